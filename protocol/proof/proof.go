@@ -1,0 +1,161 @@
+// Package proof is the seam between the kernel and the mathematics: the
+// relations a card table needs, as statements over public values, and the
+// Suite that proves and verifies them.
+//
+// The kernel (package table) computes every statement from public state, the
+// player's side proves it, the verifier's side verifies it; none of them sees
+// a group element. Keys, masked cards and tokens are values of one suite,
+// opaque behind their canonical bytes. A suite is one card encoding together
+// with one argument for each relation; suites are listed in package suite.
+//
+// Vocabulary (docs/spec/30-masking.md). A card is masked under a set of seats'
+// keys. Each seat can give a token for it, which takes that seat's key off the
+// card; a card from which the tokens of all seats but one were taken is masked
+// under that seat's own key and is a hand card: from then on the seat's card
+// secret is the witness of everything it proves about the card
+// (cryptography.md A5). A card with all tokens taken off is open and has a
+// face.
+//
+// Promises asked of every suite, and tested by prooftest.Run: no proof without
+// a transcript.Context; parsing is canonical (what is accepted re-encodes to
+// the same bytes) and never panics; Verify appends what can be checked
+// together to a Batch and accepts together exactly what it accepts alone.
+package proof
+
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Key is a public card key: of one seat, or joint.
+type Key interface{ Bytes() []byte }
+
+// Masked is a card under a set of keys, or open.
+type Masked interface{ Bytes() []byte }
+
+// Token is one seat's share in uncovering one masked card.
+type Token interface{ Bytes() []byte }
+
+// Statement is one of Ownership, Shuffle, Reveal, Transfer and Condition: what
+// a proof proves, in public values that the kernel computed.
+type Statement interface{ relation() string }
+
+// Ownership: the prover knows the secret of Key.
+type Ownership struct{ Key Key }
+
+// Shuffle: Out is In in another order, each card remasked under Key. Key is
+// the joint key for a deck and the holder's own key for a hand.
+type Shuffle struct {
+	Key     Key
+	In, Out []Masked
+}
+
+// Reveal: Tokens[i] is the share of Key's owner in Cards[i], for every i.
+type Reveal struct {
+	Key    Key
+	Cards  []Masked
+	Tokens []Token
+}
+
+// Transfer: New, masked under To alone, is the same card as Old, which is
+// masked under From alone; the prover owns From.
+type Transfer struct {
+	From, To Key
+	Old, New Masked
+}
+
+// Condition: of Cards, masked under Key alone, at least Min and at most Max
+// have a face in Set. The prover owns Key.
+type Condition struct {
+	Key      Key
+	Deck     Deck
+	Cards    []Masked
+	Set      card.Set
+	Min, Max int
+}
+
+func (Ownership) relation() string { return "ownership" }
+func (Shuffle) relation() string   { return "shuffle" }
+func (Reveal) relation() string    { return "reveal" }
+func (Transfer) relation() string  { return "transfer" }
+func (Condition) relation() string { return "condition" }
+
+// Relation returns the name of a statement's relation, for messages to people.
+func Relation(s Statement) string { return s.relation() }
+
+// Deck is a deck of cards in the encoding of a suite.
+type Deck interface {
+	// Cards returns the open cards, face f at place f.
+	Cards() []Masked
+	// Face returns the face of a card from which every token was taken off.
+	// It is false if the card is none of the deck.
+	Face(c Masked) (card.Face, bool)
+}
+
+// Encoding is the public side of masking. Its methods are pure and may be
+// called from many goroutines.
+type Encoding interface {
+	ParseKey(b []byte) (Key, error)       // refuses the key of secret zero
+	ParseMasked(b []byte) (Masked, error) // refuses an open card
+	ParseToken(b []byte) (Token, error)
+	// Joint returns the key under which a deck is masked. It refuses duplicate
+	// keys and keys that cancel each other.
+	Joint(keys []Key) (Key, error)
+	// Deck encodes d. It refuses a deck whose encodings are not distinct.
+	Deck(d card.Deck) (Deck, error)
+	// Strip takes tokens off a card. The result is masked under the keys of
+	// the seats whose tokens were not given.
+	Strip(c Masked, tokens ...Token) Masked
+}
+
+// Batch collects equations that are checked together.
+type Batch interface {
+	// Label names what is verified next: an entry of the log. Labels ascend.
+	Label(entry uint64)
+	// Check verifies all that was added since the last Check and empties the
+	// batch. If something is wrong, it returns the smallest label with a wrong
+	// equation as a *BatchError. Its random weights are drawn anew from
+	// crypto/rand in every call.
+	Check() error
+}
+
+// Suite is one card encoding with one argument for each relation.
+type Suite interface {
+	// Name is bound into every transcript: "<encoding>-<shuffle argument>/v1".
+	Name() string
+	Encoding() Encoding
+	// NewBatch returns an empty batch for Verify.
+	NewBatch() Batch
+	// Verify checks the form of proof and either checks it at once or appends
+	// its equations to b. It returns an error if the proof is wrong already.
+	// It never panics, whatever the bytes.
+	Verify(c transcript.Context, s Statement, proof []byte, b Batch) error
+	// NewSecret draws a seat's card secret.
+	NewSecret(rand io.Reader) (Secret, error)
+	// ParseSecret reads Secret.Bytes back.
+	ParseSecret(b []byte) (Secret, error)
+}
+
+// Secret is a seat's card secret: the private side of masking. All its
+// operations take constant time in secret values.
+type Secret interface {
+	Key() Key
+	// Bytes is for the seat's own file and for nothing else.
+	Bytes() []byte
+	// Token returns the owner's share in c.
+	Token(c Masked) Token
+	// Shuffle permutes and remasks a deck or hand under k, by a permutation
+	// that is uniform in rand.
+	Shuffle(k Key, in []Masked, rand io.Reader) ([]Masked, Witness, error)
+	// Transfer masks a hand card of the owner anew under to alone.
+	Transfer(c Masked, to Key, rand io.Reader) (Masked, Witness, error)
+	// Prove proves s. The witness is the one that came with the statement's
+	// new cards, and nil for relations whose only witness is the secret. It
+	// returns ErrFalse if s does not hold.
+	Prove(c transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error)
+}
+
+// Witness is what the maker of masked cards knows of them; opaque.
+type Witness any

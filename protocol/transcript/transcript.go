@@ -1,0 +1,129 @@
+// Package transcript is pakli's only Fiat–Shamir transform, and it is strong:
+// a challenge depends on the protocol version, the suite, the rules, the
+// table, its deck and ordered seat keys, the deal, the parent, the kind and
+// the seat of the message, the slot of the proof within the message, and on
+// every public value of the statement (docs/spec/20-transcript.md).
+//
+// What is not fully bound does not compile. A [Context] comes only from
+// [Bind], which takes every part as a type of its own, and [Message.Slot]. A
+// [Transcript] comes only from [New], which takes a context and a statement
+// and absorbs both. A [Binder], which a statement writes itself to, cannot
+// draw.
+//
+// The hash is SHAKE256 (FIPS 202) over frames: u64 length of the label, label,
+// u64 length of the data, data; big-endian. A challenge is 64 bytes squeezed
+// from a copy of the state after a frame that names it; that frame stays
+// absorbed, so later challenges depend on it. Challenges are uniform bytes and
+// not scalars, so that encodings over other groups can use the package:
+// reducing them is the business of the group.
+//
+// It leaves to its callers that a statement writes all of its public values;
+// prooftest.Run changes each of them and expects another challenge.
+package transcript
+
+import (
+	"crypto/sha3"
+	"encoding/binary"
+)
+
+// Version names this protocol; bound first into every transcript.
+const Version = "pakli/v1"
+
+// Each part of a context has a type of its own, so that two cannot change
+// places unnoticed.
+type (
+	Suite  string   // name of the card encoding and its arguments
+	Rules  string   // name of the game
+	Table  [32]byte // id of the table: hash of its genesis entry
+	Deck   [32]byte // identity of the deck, card.Deck.ID
+	Keys   [32]byte // hash of the ordered card keys of the seats, as far as posted
+	Deal   uint32   // deals begun at this table
+	Parent [32]byte // hash of the table's last applied entry
+	Kind   string   // kind of message
+	Seat   uint8    // sender
+)
+
+// Message is the context of one message: all of Context but the slot.
+type Message struct{ absorbed []byte }
+
+// Context is the context of one proof. Its zero value is refused by New.
+type Context struct {
+	message Message
+	slot    uint16
+}
+
+// Bind returns the context of one message.
+func Bind(suite Suite, rules Rules, table Table, deck Deck, keys Keys, deal Deal, parent Parent, kind Kind, seat Seat) Message {
+	var b []byte
+	b = frame(b, "version", []byte(Version))
+	b = frame(b, "suite", []byte(suite))
+	b = frame(b, "rules", []byte(rules))
+	b = frame(b, "table", table[:])
+	b = frame(b, "deck", deck[:])
+	b = frame(b, "keys", keys[:])
+	b = frame(b, "deal", binary.BigEndian.AppendUint32(nil, uint32(deal)))
+	b = frame(b, "parent", parent[:])
+	b = frame(b, "kind", []byte(kind))
+	b = frame(b, "seat", []byte{byte(seat)})
+	return Message{b}
+}
+
+// Slot returns the context of proof n of the message, from 0.
+func (m Message) Slot(n uint16) Context { return Context{m, n} }
+
+// Statement is what a proof proves: all of its public values.
+type Statement interface {
+	Label() string    // "shuffle/v1": one per relation, never reused
+	AppendTo(*Binder) // every public value, in order
+}
+
+// Binder absorbs a statement. It cannot draw.
+type Binder struct{ state *sha3.SHAKE }
+
+// Bytes absorbs one public value.
+func (b *Binder) Bytes(label string, data []byte) {
+	b.state.Write(frame(nil, label, data))
+}
+
+// Uint64 absorbs one public number.
+func (b *Binder) Uint64(label string, n uint64) {
+	b.Bytes(label, binary.BigEndian.AppendUint64(nil, n))
+}
+
+// Transcript is the state of one proof: context and statement are absorbed.
+type Transcript struct{ state *sha3.SHAKE }
+
+// New binds c and s. It is the only constructor. It panics on a zero Context,
+// which is a fault of this program and never of its input.
+func New(c Context, s Statement) *Transcript {
+	if c.message.absorbed == nil {
+		panic("transcript: context was not made by Bind")
+	}
+	h := sha3.NewSHAKE256()
+	h.Write(c.message.absorbed)
+	h.Write(frame(nil, "slot", binary.BigEndian.AppendUint16(nil, c.slot)))
+	h.Write(frame(nil, "statement", []byte(s.Label())))
+	s.AppendTo(&Binder{h})
+	return &Transcript{h}
+}
+
+// Append absorbs a prover's message, such as a commitment.
+func (t *Transcript) Append(label string, data []byte) {
+	t.state.Write(frame(nil, label, data))
+}
+
+// Challenge returns 64 uniform bytes that depend on all absorbed so far.
+func (t *Transcript) Challenge(label string) [64]byte {
+	t.state.Write(frame(nil, "challenge", []byte(label)))
+	fork := *t.state
+	var out [64]byte
+	fork.Read(out[:])
+	return out
+}
+
+func frame(b []byte, label string, data []byte) []byte {
+	b = binary.BigEndian.AppendUint64(b, uint64(len(label)))
+	b = append(b, label...)
+	b = binary.BigEndian.AppendUint64(b, uint64(len(data)))
+	return append(b, data...)
+}
