@@ -1,0 +1,107 @@
+package tlog
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// A Checkpoint says what a log looked like at one size. The fields are what
+// Note says; they are worth something once the signature is verified: by
+// [OpenCheckpoint], or [Checkpoint.Verify].
+type Checkpoint struct {
+	Origin string // name of the log, and of its key
+	Size   uint64 // number of entries, below 2^63
+	Root   Hash   // RFC 6962 root of the first Size entries
+	Note   []byte // the signed note as the log published it
+}
+
+// ParseCheckpoint reads a signed checkpoint and verifies nothing but its form:
+// a signed note whose text is origin, size and root, and possibly extension
+// lines, which stay in Note. Errors are ErrMalformed.
+func ParseCheckpoint(signed []byte) (Checkpoint, error) {
+	if len(signed) > maxCheckpoint {
+		return Checkpoint{}, malformed("checkpoint", "%d bytes, at most %d allowed", len(signed), maxCheckpoint)
+	}
+	_, err := note.Open(signed, note.VerifierList())
+	unverified, ok := errors.AsType[*note.UnverifiedNoteError](err)
+	if !ok {
+		return Checkpoint{}, malformed("checkpoint", "not a signed note: %v", err)
+	}
+	return parseText(unverified.Note.Text, signed)
+}
+
+// OpenCheckpoint reads a checkpoint and verifies that v signed it. Errors are
+// ErrMalformed or ErrUnsigned.
+func OpenCheckpoint(signed []byte, v note.Verifier) (Checkpoint, error) {
+	c, err := ParseCheckpoint(signed)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	return c, c.Verify(v)
+}
+
+// Verify checks that c.Note carries the signature of v, that v has the name of
+// the origin, and that the fields of c are those of the note. Signatures of
+// other keys are ignored. Errors are ErrMalformed or ErrUnsigned.
+func (c Checkpoint) Verify(v note.Verifier) error {
+	n, err := note.Open(c.Note, note.VerifierList(v))
+	if err != nil {
+		return fmt.Errorf("checkpoint of %q, size %d: %w (key %s+%08x): %v", c.Origin, c.Size, ErrUnsigned, v.Name(), v.KeyHash(), err)
+	}
+	signed, err := parseText(n.Text, c.Note)
+	if err != nil {
+		return err
+	}
+	if signed.Origin != v.Name() {
+		return fmt.Errorf("checkpoint: %w: origin %q, key %q", ErrUnsigned, signed.Origin, v.Name())
+	}
+	if c.Origin != signed.Origin || c.Size != signed.Size || c.Root != signed.Root {
+		return malformed("checkpoint", "%q, size %d, root %v is not what its note says", c.Origin, c.Size, c.Root)
+	}
+	return nil
+}
+
+// SignCheckpoint returns the checkpoint of a tree, signed; the origin is the
+// name of the signer's key.
+func SignCheckpoint(size uint64, root Hash, s note.Signer) (Checkpoint, error) {
+	text := fmt.Sprintf("%s\n%d\n%v\n", s.Name(), size, root)
+	signed, err := note.Sign(&note.Note{Text: text}, s)
+	if err != nil {
+		return Checkpoint{}, fmt.Errorf("checkpoint: %w", err)
+	}
+	return Checkpoint{Origin: s.Name(), Size: size, Root: root, Note: signed}, nil
+}
+
+func parseText(text string, signed []byte) (Checkpoint, error) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if len(lines) < 3 {
+		return Checkpoint{}, malformed("checkpoint", "%d lines of text, at least 3 needed", len(lines))
+	}
+	for i, line := range lines {
+		if line == "" {
+			return Checkpoint{}, malformed("checkpoint", "line %d is empty", i+1)
+		}
+	}
+	size, ok := parseDecimal(lines[1])
+	if !ok {
+		return Checkpoint{}, malformed("checkpoint", "size %q", lines[1])
+	}
+	root, ok := parseHash(lines[2])
+	if !ok {
+		return Checkpoint{}, malformed("checkpoint", "root %q", lines[2])
+	}
+	if size == 0 && root != EmptyRoot() {
+		return Checkpoint{}, malformed("checkpoint", "size 0 with root %v", root)
+	}
+	return Checkpoint{Origin: lines[0], Size: size, Root: root, Note: signed}, nil
+}
+
+// parseDecimal reads a number below 2^63 without sign or leading zeros.
+func parseDecimal(s string) (uint64, bool) {
+	n, err := strconv.ParseUint(s, 10, 63)
+	return n, err == nil && strconv.FormatUint(n, 10) == s
+}

@@ -1,0 +1,29 @@
+package tlog
+
+const (
+	// MaxEntry is the largest entry in bytes: an entry bundle gives each entry
+	// a length of 16 bits (c2sp.org/tlog-tiles).
+	MaxEntry = 1<<16 - 1
+
+	// TileWidth is the number of hashes, or of entries, in a full tile.
+	TileWidth = 256
+
+	// maxSize bounds tree sizes: x/mod, Trillian and most programs of other
+	// people hold them in a signed 64-bit integer.
+	maxSize = 1<<63 - 1
+
+	// maxProof is the height of a tree of maxSize entries, and with that the
+	// largest number of hashes in an inclusion proof.
+	maxProof = 63
+
+	// maxCheckpoint leaves room for two dozen post-quantum cosignatures of
+	// about 3.3 kB; signed-note asks for at least 16 signatures.
+	maxCheckpoint = 96 << 10
+
+	// maxReceipt is a checkpoint, a proof, and extra data up to the size of an
+	// entry in base64.
+	maxReceipt = maxCheckpoint + 96<<10
+
+	// maxTileLevel is the highest level a tile path may name (c2sp.org/tlog-tiles).
+	maxTileLevel = 63
+)

@@ -1,0 +1,48 @@
+package tlog
+
+import (
+	"context"
+	"iter"
+)
+
+// A Reader shows a log. All methods may be called at the same time; what they
+// return belongs to the caller.
+//
+// A Reader is not trusted: its answers are material for the checks of this
+// package. A log that lies does so without an error.
+type Reader interface {
+	// Checkpoint returns the newest published checkpoint. Implementations with
+	// the log's key verify its signature; callers with doubts do so again.
+	Checkpoint(ctx context.Context) (Checkpoint, error)
+
+	// Entries yields the entries with indexes start to end-1, in order. It
+	// ends after the first error; an end beyond the published size is one,
+	// [ErrRange]. Stopping early is allowed.
+	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
+
+	// Inclusion proves the entry index in the tree of this size, which must
+	// not be beyond the published one: otherwise [ErrRange].
+	Inclusion(ctx context.Context, index, size uint64) (Inclusion, error)
+
+	// Consistency proves that the tree of size old is the beginning of that of
+	// size, which must not be beyond the published one: otherwise [ErrRange].
+	Consistency(ctx context.Context, old, size uint64) (Consistency, error)
+}
+
+// A Log is a Reader that also takes entries. Append may be called at the same
+// time as everything else.
+type Log interface {
+	Reader
+
+	// Append puts an entry into the log and returns its receipt. When it
+	// returns without an error the entry is durable, integrated, and under a
+	// signed checkpoint that has been published.
+	//
+	// Appending the same bytes again changes nothing: the receipt has the index
+	// of the first time (and a checkpoint that may be newer). After an error
+	// the entry may or may not be in the log, and trying again is safe. Entries
+	// above MaxEntry are [ErrTooLarge], a full queue is [ErrBusy].
+	//
+	// The log keeps no reference to entry after Append has returned.
+	Append(ctx context.Context, entry []byte) (Receipt, error)
+}

@@ -1,0 +1,59 @@
+package tlog
+
+import (
+	"math/bits"
+	"slices"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// A Tree computes the root of a growing log from its entries, in memory
+// logarithmic in the size. The zero Tree is empty and ready for use.
+//
+// It shares no code with Trillian, so that each can be checked against the
+// other: the hashes are those of golang.org/x/mod/sumdb/tlog.
+type Tree struct {
+	size uint64
+	edge []Hash // roots of the complete subtrees, one for each bit of size, largest first
+}
+
+// ResumeTree returns a tree of known size from the roots of its complete
+// subtrees, one for each bit set in size, largest first. The caller vouches
+// for them, for example by comparing [Tree.Root] with a signed one.
+func ResumeTree(size uint64, edge []Hash) (Tree, error) {
+	if size > maxSize || len(edge) != bits.OnesCount64(size) {
+		return Tree{}, malformed("tree", "%d subtrees for size %d", len(edge), size)
+	}
+	return Tree{size: size, edge: slices.Clone(edge)}, nil
+}
+
+// Append adds an entry, given by its [LeafHash].
+func (t *Tree) Append(leaf Hash) {
+	// A set bit of the size at position i is a complete subtree of 2^i leaves
+	// at the right edge: it becomes the left sibling, like a carry.
+	for n := t.size; n&1 == 1; n >>= 1 {
+		last := len(t.edge) - 1
+		leaf = tlog.NodeHash(t.edge[last], leaf)
+		t.edge = t.edge[:last]
+	}
+	t.edge = append(t.edge, leaf)
+	t.size++
+}
+
+// Size returns the number of entries.
+func (t *Tree) Size() uint64 { return t.size }
+
+// Root returns the RFC 6962 root over all entries so far.
+func (t *Tree) Root() Hash {
+	if t.size == 0 {
+		return EmptyRoot()
+	}
+	root := t.edge[len(t.edge)-1]
+	for _, left := range slices.Backward(t.edge[:len(t.edge)-1]) {
+		root = tlog.NodeHash(left, root)
+	}
+	return root
+}
+
+// Clone returns a copy that grows on its own.
+func (t *Tree) Clone() Tree { return Tree{size: t.size, edge: slices.Clone(t.edge)} }
