@@ -116,8 +116,8 @@ type Batch interface {
 	Label(entry uint64)
 	// Check verifies all that was added since the last Check and empties the
 	// batch. If something is wrong, it returns the smallest label with a wrong
-	// equation as a *BatchError. Its random weights are drawn anew from
-	// crypto/rand in every call.
+	// equation as a *BatchError, and no other error. Its random weights are
+	// drawn anew from crypto/rand in every call.
 	Check() error
 }
 

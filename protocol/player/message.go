@@ -1,0 +1,133 @@
+// Package player is a seat's side of the protocol: it turns what the seat owes
+// into proved and signed messages, and keeps the seat's secrets.
+//
+// [Message] makes one message for one duty in one state. [Identity] is the
+// seat's file of secrets. [Seat] ties both to a log and promises that a player
+// who crashes at any instant never signs two different messages on one parent:
+// a message is in the seat's journal, synced, before it leaves the machine, and
+// is posted again from there, byte for byte, for as long as its parent is the
+// head.
+//
+// A player believes only its own replay: before it signs, every message of the
+// table was applied here, with its proofs, and was found in the log under a
+// signed checkpoint that is consistent with every one seen before.
+package player
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Hand is what makes messages for one seat of one table.
+type Hand struct {
+	Seat   table.Seat
+	Secret proof.Secret
+	Signer note.Signer
+}
+
+// Message returns the entry that discharges d in s. The move is for a duty to
+// move and nil otherwise. It fails if s does not wait for it, if the move
+// breaks a rule, or if what would have to be proved is not true.
+func (h Hand) Message(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) ([]byte, error) {
+	body, witnesses, err := h.body(s, d, move, rand)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return nil, err
+	}
+	proofs, err := h.prove(s, d.Kind, raw, witnesses, rand)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Sign(&wire.Message{
+		Format: wire.MessageFormat, Table: s.ID(), Parent: s.Head(),
+		Seat: int(h.Seat), Kind: d.Kind, Body: raw, Proofs: proofs,
+	}, h.Signer)
+}
+
+// body returns the values of the message and, for relations that have one, the
+// witness of each statement in order.
+func (h Hand) body(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
+	switch d.Kind {
+	case table.Key:
+		return wire.KeyBody{Key: h.Secret.Key().Bytes()}, nil, nil
+	case table.Shuffle:
+		in, key := s.Deck()
+		return h.shuffled(key, in, rand)
+	case table.Permute:
+		return h.shuffled(h.Secret.Key(), s.Masked(d.Cards), rand)
+	case table.Show:
+		return wire.TokensBody{Tokens: h.tokens(s, d.Cards)}, nil, nil
+	case table.Give:
+		return h.given(s, d, rand)
+	case table.Move:
+		turned, err := s.Turned(h.Seat, move)
+		if err != nil {
+			return nil, nil, err
+		}
+		return wire.MoveBody{Move: move, Tokens: h.tokens(s, turned)}, nil, nil
+	}
+	return nil, nil, fmt.Errorf("player: no message for a duty of kind %q", d.Kind)
+}
+
+func (h Hand) shuffled(key proof.Key, in []proof.Masked, rand io.Reader) (any, []proof.Witness, error) {
+	out, witness, err := h.Secret.Shuffle(key, in, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	body := wire.CardsBody{Cards: make([][]byte, len(out))}
+	for i, c := range out {
+		body.Cards[i] = c.Bytes()
+	}
+	return body, []proof.Witness{witness}, nil
+}
+
+func (h Hand) given(s *table.State, d table.Duty, rand io.Reader) (any, []proof.Witness, error) {
+	body, witnesses := wire.CardsBody{Cards: [][]byte{}}, []proof.Witness{}
+	for _, old := range s.Masked(d.Cards) {
+		c, witness, err := h.Secret.Transfer(old, s.CardKey(d.To[0]), rand)
+		if err != nil {
+			return nil, nil, err
+		}
+		body.Cards = append(body.Cards, c.Bytes())
+		witnesses = append(witnesses, witness)
+	}
+	return body, witnesses, nil
+}
+
+func (h Hand) tokens(s *table.State, cards []table.Card) [][]byte {
+	list := make([][]byte, len(cards))
+	for i, c := range s.Masked(cards) {
+		list[i] = h.Secret.Token(c).Bytes()
+	}
+	return list
+}
+
+// prove proves the statements that the table itself computes from the body.
+func (h Hand) prove(s *table.State, kind table.Kind, body json.RawMessage, witnesses []proof.Witness, rand io.Reader) ([][]byte, error) {
+	statements, err := s.Statements(h.Seat, kind, body)
+	if err != nil {
+		return nil, err
+	}
+	context := s.Context(h.Seat, kind)
+	proofs := make([][]byte, len(statements))
+	for i, statement := range statements {
+		var w proof.Witness
+		if i < len(witnesses) {
+			w = witnesses[i]
+		}
+		if proofs[i], err = h.Secret.Prove(context.Slot(uint16(i)), statement, w, rand); err != nil {
+			return nil, fmt.Errorf("player: seat %d: %s: %w", h.Seat, proof.Relation(statement), err)
+		}
+	}
+	return proofs, nil
+}

@@ -1,0 +1,141 @@
+package table
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/transcript"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Apply returns the table after e, which wire.Parse has accepted; s stays as
+// it is. An error is always a *Fault.
+//
+// With a nil batch everything is checked at once. Otherwise equations of
+// proofs are appended to b, under the label the caller has set, and the result
+// holds only if b holds: a caller that is told of a foul checks the batch
+// first, since an earlier wrong proof may be its cause.
+func (s *State) Apply(e *wire.Entry, b proof.Batch) (*State, error) {
+	m := e.Message
+	if m == nil {
+		return nil, void(CheckForm, "a genesis entry is no message")
+	}
+	if err := s.authority(e, m); err != nil {
+		return nil, err
+	}
+	next, err := s.effect(m, b)
+	if err != nil {
+		return nil, blame(err, Seat(m.Seat))
+	}
+	next.head = e.Hash
+	next.applied++
+	return next, nil
+}
+
+// authority checks that the entry may speak here and now. The signature comes
+// after the cheap checks; what fails any of them is void either way.
+func (s *State) authority(e *wire.Entry, m *wire.Message) error {
+	switch {
+	case m.Table != s.id:
+		return void(CheckTable, "message is of table %s", m.Table)
+	case s.foul != nil:
+		return void(CheckOpen, "the table ended with a foul of seat %d", s.foul.Seat)
+	case m.Parent != s.head:
+		return void(CheckParent, "parent is %s, the head is %s", m.Parent, s.head)
+	case m.Seat >= len(s.seats):
+		return void(CheckSeat, "seat %d does not exist, the table has %d", m.Seat, len(s.seats))
+	}
+	if err := e.Verify(s.seats[m.Seat]); err != nil {
+		return void(CheckSignature, "seat %d: %w", m.Seat, err)
+	}
+	if _, due := s.duty(Seat(m.Seat), m.Kind); !due {
+		return void(CheckDue, "seat %d owes no message of kind %q", m.Seat, m.Kind)
+	}
+	return nil
+}
+
+// effect checks what the message says and returns the state it leads to, but
+// for the head.
+func (s *State) effect(m *wire.Message, b proof.Batch) (*State, error) {
+	seat := Seat(m.Seat)
+	st, err := s.understand(seat, m.Kind, m.Body)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.Proofs) != len(st.statements) {
+		return nil, foul(CheckProofs, "%d proofs for %d statements", len(m.Proofs), len(st.statements))
+	}
+	if b == nil {
+		err = s.verifyNow(s.Context(seat, m.Kind), st.statements, m.Proofs)
+	} else {
+		err = s.verify(s.Context(seat, m.Kind), st.statements, m.Proofs, b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	next := s.clone()
+	return next, st.effect(next)
+}
+
+func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]byte, b proof.Batch) error {
+	for i, statement := range list {
+		if err := s.suite.Verify(c.Slot(uint16(i)), statement, proofs[i], b); err != nil {
+			return foul(checkOf(statement), "proof %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// verifyNow checks the proofs of one message as a batch of their own, labelled
+// by their slots, so that the failing statement can be named.
+func (s *State) verifyNow(c transcript.Message, list []proof.Statement, proofs [][]byte) error {
+	b := s.suite.NewBatch()
+	for i := range list {
+		b.Label(uint64(i))
+		if err := s.suite.Verify(c.Slot(uint16(i)), list[i], proofs[i], b); err != nil {
+			return foul(checkOf(list[i]), "proof %d: %w", i, err)
+		}
+	}
+	if err := b.Check(); err != nil {
+		slot := err.(*proof.BatchError).Label
+		return foul(checkOf(list[slot]), "proof %d does not verify", slot)
+	}
+	return nil
+}
+
+func checkOf(s proof.Statement) Check {
+	switch s.(type) {
+	case proof.Ownership:
+		return CheckOwnership
+	case proof.Shuffle:
+		return CheckShuffle
+	case proof.Reveal:
+		return CheckReveal
+	case proof.Transfer:
+		return CheckTransfer
+	}
+	return CheckCondition
+}
+
+// blame turns an error of effect into a foul of seat.
+func blame(err error, seat Seat) *Fault {
+	var f *Fault
+	if !errors.As(err, &f) {
+		f = foul(CheckRules, "%w", err)
+	}
+	return &Fault{Class: Foul, Check: f.Check, Seat: seat, Err: f.Err}
+}
+
+// Statements computes what a message of seat must prove, in the order of its
+// proofs: the verifier's statements and the player's are the same list.
+func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.Statement, error) {
+	if _, due := s.duty(seat, kind); !due {
+		return nil, void(CheckDue, "seat %d owes no message of kind %q", seat, kind)
+	}
+	st, err := s.understand(seat, kind, body)
+	if err != nil {
+		return nil, blame(err, seat)
+	}
+	return st.statements, nil
+}

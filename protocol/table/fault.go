@@ -1,0 +1,85 @@
+package table
+
+import "fmt"
+
+// Class is what the replay makes of an entry that it does not apply.
+type Class int
+
+const (
+	// Void entries have no effect and are nobody's fault.
+	Void Class = iota + 1
+	// Foul entries break a rule and are their signer's fault.
+	Foul
+)
+
+func (c Class) String() string {
+	if c == Foul {
+		return "foul"
+	}
+	return "void"
+}
+
+// Check names what an entry failed, as numbered in docs/spec/80-verification.md.
+type Check string
+
+// Checks of a genesis entry and of form and authority: failing one is void.
+const (
+	CheckForm      Check = "T1-form"      // the entry parses
+	CheckTable     Check = "T2-table"     // it is of this table
+	CheckOpen      Check = "T3-open"      // the table is not over
+	CheckParent    Check = "T4-parent"    // it builds on the head
+	CheckSeat      Check = "T5-seat"      // its seat exists
+	CheckSignature Check = "T6-signature" // its seat signed it
+	CheckDue       Check = "T7-due"       // its seat owes such a message
+)
+
+// Checks of effect: failing one is foul.
+const (
+	CheckBody      Check = "E1-body"      // the body has the form of its kind
+	CheckValues    Check = "E2-values"    // keys, cards and tokens are canonical and as many as due
+	CheckKey       Check = "E3-key"       // card keys are distinct and do not cancel
+	CheckRules     Check = "E4-rules"     // the game's rules
+	CheckHand      Check = "E5-hand"      // cards turned up or spoken of are in the mover's hand
+	CheckProofs    Check = "E6-proofs"    // as many proofs as statements
+	CheckFace      Check = "E7-face"      // a card turned up has the face its holder says
+	CheckOwnership Check = "P1-ownership" // proofs, one check for each relation
+	CheckShuffle   Check = "P2-shuffle"
+	CheckReveal    Check = "P3-reveal"
+	CheckTransfer  Check = "P4-transfer"
+	CheckCondition Check = "P5-condition"
+)
+
+// Checks lists every check of a table, in the order they are made.
+func Checks() []Check {
+	return []Check{
+		CheckForm, CheckTable, CheckOpen, CheckParent, CheckSeat, CheckSignature, CheckDue,
+		CheckBody, CheckValues, CheckKey, CheckRules, CheckHand, CheckProofs, CheckFace,
+		CheckOwnership, CheckShuffle, CheckReveal, CheckTransfer, CheckCondition,
+	}
+}
+
+// Fault says why an entry was not applied. Apply returns no other error.
+type Fault struct {
+	Class Class
+	Check Check
+	Seat  Seat // whose fault, if the class is Foul
+	Err   error
+}
+
+func (f *Fault) Error() string {
+	if f.Class == Foul {
+		return fmt.Sprintf("foul by seat %d: %s: %v", f.Seat, f.Check, f.Err)
+	}
+	return fmt.Sprintf("void: %s: %v", f.Check, f.Err)
+}
+
+func (f *Fault) Unwrap() error { return f.Err }
+
+func void(c Check, format string, args ...any) *Fault {
+	return &Fault{Class: Void, Check: c, Err: fmt.Errorf(format, args...)}
+}
+
+// foul leaves the seat to Apply, which alone knows that the seat signed.
+func foul(c Check, format string, args ...any) *Fault {
+	return &Fault{Class: Foul, Check: c, Err: fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,70 @@
+package table
+
+import (
+	"encoding/json"
+	"maps"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Game is [Rules] with the types of state and move hidden: what the kernel and
+// the catalogue of games hold. Make one with [Of].
+type Game interface {
+	Name() string
+
+	setup(c Config) (rulesState, card.Deck, error)
+	phase(s rulesState) []Duty
+	settle(s rulesState) rulesState
+	apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error)
+	moves(s rulesState, v View) ([]json.RawMessage, error)
+	result(s rulesState) []int
+}
+
+// rulesState is the S of some Rules[S, M].
+type rulesState any
+
+// Of makes rules a Game.
+func Of[S, M any](r Rules[S, M]) Game { return game[S, M]{r} }
+
+type game[S, M any] struct{ rules Rules[S, M] }
+
+func (g game[S, M]) Name() string { return g.rules.Name() }
+
+func (g game[S, M]) setup(c Config) (rulesState, card.Deck, error) {
+	c.Options = maps.Clone(c.Options)
+	return g.rules.Setup(c)
+}
+
+func (g game[S, M]) phase(s rulesState) []Duty { return g.rules.Duties(s.(S)) }
+
+func (g game[S, M]) settle(s rulesState) rulesState { return g.rules.Settle(s.(S)) }
+
+func (g game[S, M]) result(s rulesState) []int { return g.rules.Result(s.(S)) }
+
+func (g game[S, M]) apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error) {
+	var m M
+	if err := wire.DecodeMove(move, &m); err != nil {
+		return nil, Terms{}, err
+	}
+	return g.rules.Apply(s.(S), Input[M]{Seat: seat, Move: m, Faces: maps.Clone(faces)})
+}
+
+func (g game[S, M]) moves(s rulesState, v View) ([]json.RawMessage, error) {
+	var list []json.RawMessage
+	for _, m := range g.rules.Moves(s.(S), v) {
+		raw, err := wire.EncodeBody(m)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, raw)
+	}
+	return list, nil
+}
+
+// Catalogue finds games and suites by the names in a genesis entry.
+type Catalogue struct {
+	Game  func(name string) (Game, bool)
+	Suite func(name string) (proof.Suite, bool)
+}

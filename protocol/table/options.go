@@ -1,0 +1,81 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Options reads a game's options: each accessor names one option, its default
+// and what is allowed, and Err reports the first thing wrong, including names
+// that no accessor asked for.
+type Options struct {
+	given map[string]string
+	known []string
+	err   error
+}
+
+// ReadOptions begins to read c.Options.
+func ReadOptions(c Config) *Options { return &Options{given: c.Options} }
+
+// Choice is one of choices; the first is the default.
+func (o *Options) Choice(name string, choices ...string) string {
+	v, ok := o.take(name)
+	if !ok {
+		return choices[0]
+	}
+	if !slices.Contains(choices, v) {
+		o.fail("option %s=%s: must be one of %s", name, v, strings.Join(choices, ", "))
+	}
+	return v
+}
+
+// Bool is "true" or "false".
+func (o *Options) Bool(name string, fallback bool) bool {
+	order := []string{"false", "true"}
+	if fallback {
+		slices.Reverse(order)
+	}
+	return o.Choice(name, order...) == "true"
+}
+
+// Int is a decimal number between low and high, in its shortest form.
+func (o *Options) Int(name string, fallback, low, high int) int {
+	v, ok := o.take(name)
+	if !ok {
+		return fallback
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || strconv.Itoa(n) != v || n < low || n > high {
+		o.fail("option %s=%s: must be a number from %d to %d", name, v, low, high)
+	}
+	return n
+}
+
+// Err returns the first thing wrong with the options.
+func (o *Options) Err() error {
+	names := make([]string, 0, len(o.given))
+	for name := range o.given {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if !slices.Contains(o.known, name) {
+			o.fail("unknown option %s: known are %s", name, strings.Join(o.known, ", "))
+		}
+	}
+	return o.err
+}
+
+func (o *Options) take(name string) (string, bool) {
+	o.known = append(o.known, name)
+	v, ok := o.given[name]
+	return v, ok
+}
+
+func (o *Options) fail(format string, args ...any) {
+	if o.err == nil {
+		o.err = fmt.Errorf(format, args...)
+	}
+}

@@ -1,0 +1,113 @@
+package table
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Seat is a place at the table, from 0, in the order of the genesis entry.
+type Seat uint8
+
+// Card is a place in the deal, from 0: a position of the shuffled deck. It
+// keeps its number when it changes hands or its hand is permuted; then the
+// number names the place and not the face that was there before.
+type Card uint16
+
+// Rules is a game: what a game author writes. All methods are pure functions
+// of their arguments and leave them unchanged; no key, proof, clock, random
+// source or I/O is in reach. S is the public state and M a move; both must
+// encode to JSON, M canonically: integers, strings, booleans, lists and
+// structs with every field present.
+//
+// In every state play waits either for protocol steps (Shuffle, Show, Give,
+// Permute) or for moves, never for both; a Shuffle stands alone and begins a
+// deal: all cards of the deal before are gone.
+type Rules[S, M any] interface {
+	// Name is "<game>/v<N>", bound into every transcript.
+	Name() string
+	// Setup parses the options and refuses what is wrong with them.
+	Setup(c Config) (S, card.Deck, error)
+	// Duties is what play waits for; none: the table is over.
+	Duties(s S) []Duty
+	// Settle returns the state after all protocol steps among the duties of s
+	// were taken.
+	Settle(s S) S
+	// Apply returns the state after a move and the terms on which it is valid.
+	// It is called only for a seat with a Move duty, and with whatever that
+	// seat signed. An error is a broken rule: it names the rule's number.
+	Apply(s S, in Input[M]) (S, Terms, error)
+	// Moves lists moves a seat may try, knowing v. Each must be provable.
+	Moves(s S, v View) []M
+	// Result is the score of every seat once nothing is due.
+	Result(s S) []int
+}
+
+// Config is what a genesis entry says to a game.
+type Config struct {
+	Seats   int
+	Deals   int
+	Options map[string]string
+}
+
+// Input is a move with what everybody sees.
+type Input[M any] struct {
+	Seat  Seat
+	Move  M
+	Faces map[Card]card.Face // of the open cards of this deal
+}
+
+// View is what one seat sees.
+type View struct {
+	Seat  Seat
+	Faces map[Card]card.Face // of the open cards and of the own hand
+}
+
+// Terms are the conditions on which a move is valid. The kernel adopts the
+// next state only if the mover has shown and proved all of it.
+type Terms struct {
+	Open  []Shown     // hand cards of the mover, turned up
+	Prove []Condition // facts about hand cards of the mover, kept hidden
+}
+
+// Shown is a card and the face its holder says it has.
+type Shown struct {
+	Card Card
+	Face card.Face
+}
+
+// Condition is a fact about hidden cards:
+// Min ≤ |{c ∈ Cards: face(c) ∈ Set}| ≤ Max.
+type Condition struct {
+	Cards    []Card
+	Set      card.Set
+	Min, Max int
+}
+
+// Kind says what is owed. Every kind but Move is a step of the protocol.
+type Kind = wire.Kind
+
+// Kinds of duty. A message discharges the duty of its own kind.
+const (
+	Key     = wire.KindKey     // post a card key; the kernel's own, before the first deal
+	Shuffle = wire.KindShuffle // Seats, in order: shuffle the whole deck
+	Show    = wire.KindShow    // all but To: give tokens for Cards; To is one seat, or none for everybody
+	Give    = wire.KindGive    // Seats[0]: mask the hand cards Cards for To[0]
+	Permute = wire.KindPermute // Seats[0]: permute the hand cards Cards; fewer than two need no step
+	Move    = wire.KindMove    // one of Seats: choose
+)
+
+// Duty is what play waits for. Rules state it; [State.Duties] reports what of
+// it is still owed, with the owing seats in Seats.
+type Duty struct {
+	Kind  Kind   `json:"kind"`
+	Seats []Seat `json:"seats"`
+	Cards []Card `json:"cards,omitempty"`
+	To    []Seat `json:"to,omitempty"`
+}
+
+// Equal reports whether two duties are the same.
+func (d Duty) Equal(e Duty) bool {
+	return d.Kind == e.Kind && slices.Equal(d.Seats, e.Seats) && slices.Equal(d.Cards, e.Cards) && slices.Equal(d.To, e.To)
+}

@@ -1,0 +1,288 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// step is a message understood: what its sender must prove, and what it does
+// to a clone of the state once that is proved. An effect either succeeds or
+// leaves a clone that is thrown away.
+type step struct {
+	statements []proof.Statement
+	effect     func(next *State) error
+}
+
+func (s *State) understand(seat Seat, kind Kind, body json.RawMessage) (*step, error) {
+	duty, _ := s.duty(seat, kind)
+	switch kind {
+	case Key:
+		return s.postKey(seat, body)
+	case Shuffle:
+		return s.shuffle(duty, body)
+	case Show:
+		return s.show(duty, body)
+	case Give:
+		return s.give(duty, body)
+	case Permute:
+		return s.permute(duty, body)
+	case Move:
+		return s.move(seat, body)
+	}
+	panic(fmt.Sprintf("table: no duty has kind %q", kind))
+}
+
+func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
+	var body wire.KeyBody
+	if err := wire.DecodeBody(raw, &body); err != nil {
+		return nil, foul(CheckBody, "%w", err)
+	}
+	key, err := s.suite.Encoding().ParseKey(body.Key)
+	if err != nil {
+		return nil, foul(CheckValues, "key: %w", err)
+	}
+	for i, k := range s.keys {
+		if k != nil && bytes.Equal(k.Bytes(), key.Bytes()) {
+			return nil, foul(CheckKey, "the card key is that of seat %d", i)
+		}
+	}
+	return &step{
+		statements: []proof.Statement{proof.Ownership{Key: key}},
+		effect:     func(next *State) error { return next.join(seat, key) },
+	}, nil
+}
+
+// join adds a key; the last one makes the joint key and begins the game.
+func (s *State) join(seat Seat, key proof.Key) (err error) {
+	s.keys[seat] = key
+	if len(s.keysOwed()) > 0 {
+		return nil
+	}
+	if s.joint, err = s.suite.Encoding().Joint(s.keys); err != nil {
+		return foul(CheckKey, "%w", err)
+	}
+	return s.enter()
+}
+
+func (s *State) shuffle(d Duty, raw json.RawMessage) (*step, error) {
+	in := s.Masked(s.allCards())
+	out, err := s.parseCards(raw, len(in))
+	if err != nil {
+		return nil, err
+	}
+	return &step{
+		statements: []proof.Statement{proof.Shuffle{Key: s.joint, In: in, Out: out}},
+		effect: func(next *State) error {
+			next.mask(s.allCards(), out, 0)
+			next.take(d)
+			return next.advance()
+		},
+	}, nil
+}
+
+func (s *State) show(d Duty, raw json.RawMessage) (*step, error) {
+	var body wire.TokensBody
+	if err := wire.DecodeBody(raw, &body); err != nil {
+		return nil, foul(CheckBody, "%w", err)
+	}
+	seat := d.Seats[0]
+	tokens, err := s.parseTokens(body.Tokens, len(d.Cards))
+	if err != nil {
+		return nil, err
+	}
+	return &step{
+		statements: []proof.Statement{proof.Reveal{Key: s.keys[seat], Cards: s.Masked(d.Cards), Tokens: tokens}},
+		effect: func(next *State) error {
+			next.strip(seat, d.Cards, tokens)
+			return next.advance()
+		},
+	}, nil
+}
+
+func (s *State) give(d Duty, raw json.RawMessage) (*step, error) {
+	cards, err := s.parseCards(raw, len(d.Cards))
+	if err != nil {
+		return nil, err
+	}
+	from, to := d.Seats[0], d.To[0]
+	s.mustHold(from, d)
+	st := &step{effect: func(next *State) error {
+		next.mask(d.Cards, cards, s.allBut(to))
+		next.take(d)
+		return next.advance()
+	}}
+	for i, old := range s.Masked(d.Cards) {
+		st.statements = append(st.statements, proof.Transfer{From: s.keys[from], To: s.keys[to], Old: old, New: cards[i]})
+	}
+	return st, nil
+}
+
+func (s *State) permute(d Duty, raw json.RawMessage) (*step, error) {
+	out, err := s.parseCards(raw, len(d.Cards))
+	if err != nil {
+		return nil, err
+	}
+	seat := d.Seats[0]
+	s.mustHold(seat, d)
+	return &step{
+		statements: []proof.Statement{proof.Shuffle{Key: s.keys[seat], In: s.Masked(d.Cards), Out: out}},
+		effect: func(next *State) error {
+			next.mask(d.Cards, out, s.allBut(seat))
+			next.take(d)
+			return next.advance()
+		},
+	}, nil
+}
+
+// mustHold panics if the rules ask seat for cards that are not in its hand: a
+// fault of the rules and not of any seat.
+func (s *State) mustHold(seat Seat, d Duty) {
+	for _, c := range d.Cards {
+		if !s.holds(seat, c) {
+			panic(fmt.Sprintf("table: rules of %s ask seat %d to %s card %d, which it does not hold", s.game.Name(), seat, d.Kind, c))
+		}
+	}
+}
+
+func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
+	var body wire.MoveBody
+	if err := wire.DecodeBody(raw, &body); err != nil {
+		return nil, foul(CheckBody, "%w", err)
+	}
+	rules, terms, err := s.game.apply(s.rules, seat, body.Move, s.faces)
+	if err != nil {
+		return nil, foul(CheckRules, "%w", err)
+	}
+	cards, err := s.turned(seat, terms)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := s.parseTokens(body.Tokens, len(cards))
+	if err != nil {
+		return nil, err
+	}
+	st := &step{effect: func(next *State) error {
+		next.strip(seat, cards, tokens)
+		if err := next.match(terms.Open); err != nil {
+			return err
+		}
+		next.rules = rules
+		return next.enter()
+	}}
+	if len(cards) > 0 {
+		st.statements = append(st.statements, proof.Reveal{Key: s.keys[seat], Cards: s.Masked(cards), Tokens: tokens})
+	}
+	for _, c := range terms.Prove {
+		st.statements = append(st.statements, proof.Condition{
+			Key: s.keys[seat], Deck: s.deck, Cards: s.Masked(c.Cards), Set: c.Set, Min: c.Min, Max: c.Max})
+	}
+	return st, nil
+}
+
+// turned checks that all terms speak of the mover's hand, each card once, and
+// returns the cards turned up.
+func (s *State) turned(seat Seat, t Terms) ([]Card, error) {
+	open := make([]Card, len(t.Open))
+	for i, shown := range t.Open {
+		open[i] = shown.Card
+	}
+	lists := [][]Card{open}
+	for _, c := range t.Prove {
+		lists = append(lists, c.Cards)
+	}
+	for _, list := range lists {
+		seen := map[Card]bool{}
+		for _, c := range list {
+			if !s.holds(seat, c) || seen[c] {
+				return nil, foul(CheckHand, "card %d is not in the hand of seat %d, or named twice", c, seat)
+			}
+			seen[c] = true
+		}
+	}
+	return open, nil
+}
+
+// match compares the cards turned up with what their holder says they are.
+func (s *State) match(open []Shown) error {
+	for _, shown := range open {
+		f, err := s.faceOf(s.cards[shown.Card].masked)
+		if err != nil {
+			return err
+		}
+		if f != shown.Face {
+			return foul(CheckFace, "card %d is %s and not %s", shown.Card, s.pack.FaceName(f), s.pack.FaceName(shown.Face))
+		}
+		s.faces[shown.Card] = f
+	}
+	return nil
+}
+
+// Turned returns the hand cards that a move would turn up, in the order in
+// which the message has to carry the mover's tokens for them.
+func (s *State) Turned(seat Seat, move json.RawMessage) ([]Card, error) {
+	_, terms, err := s.game.apply(s.rules, seat, move, s.faces)
+	if err != nil {
+		return nil, blame(foul(CheckRules, "%w", err), seat)
+	}
+	cards, err := s.turned(seat, terms)
+	if err != nil {
+		return nil, blame(err, seat)
+	}
+	return cards, nil
+}
+
+func (s *State) allCards() []Card {
+	all := make([]Card, len(s.cards))
+	for i := range all {
+		all[i] = Card(i)
+	}
+	return all
+}
+
+// mask puts other masked cards in the places of cards.
+func (s *State) mask(cards []Card, masked []proof.Masked, stripped seatSet) {
+	for i, c := range cards {
+		s.cards[c] = slot{masked: masked[i], stripped: stripped}
+	}
+}
+
+// strip takes seat's tokens off cards.
+func (s *State) strip(seat Seat, cards []Card, tokens []proof.Token) {
+	for i, c := range cards {
+		s.cards[c] = slot{
+			masked:   s.suite.Encoding().Strip(s.cards[c].masked, tokens[i]),
+			stripped: s.cards[c].stripped.with(seat),
+		}
+	}
+}
+
+func (s *State) parseCards(raw json.RawMessage, want int) ([]proof.Masked, error) {
+	var body wire.CardsBody
+	if err := wire.DecodeBody(raw, &body); err != nil {
+		return nil, foul(CheckBody, "%w", err)
+	}
+	return parseValues("card", body.Cards, want, s.suite.Encoding().ParseMasked)
+}
+
+func (s *State) parseTokens(list [][]byte, want int) ([]proof.Token, error) {
+	return parseValues("token", list, want, s.suite.Encoding().ParseToken)
+}
+
+func parseValues[T any](what string, list [][]byte, want int, parse func([]byte) (T, error)) ([]T, error) {
+	if len(list) != want {
+		return nil, foul(CheckValues, "%d %ss, %d are due", len(list), what, want)
+	}
+	values := make([]T, want)
+	for i, b := range list {
+		v, err := parse(b)
+		if err != nil {
+			return nil, foul(CheckValues, "%s %d: %w", what, i, err)
+		}
+		values[i] = v
+	}
+	return values, nil
+}

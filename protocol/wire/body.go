@@ -1,0 +1,75 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Kind names what a message does. Each kind has one type of body.
+type Kind string
+
+const (
+	KindKey     Kind = "key"     // KeyBody: join with a card key
+	KindShuffle Kind = "shuffle" // CardsBody: the whole deck, shuffled
+	KindShow    Kind = "show"    // TokensBody: shares in cards shown to others
+	KindGive    Kind = "give"    // CardsBody: hand cards, masked for their receiver
+	KindPermute Kind = "permute" // CardsBody: the own hand, shuffled
+	KindMove    Kind = "move"    // MoveBody: a player's choice
+)
+
+// KeyBody carries a seat's public card key.
+type KeyBody struct {
+	Key []byte `json:"key"`
+}
+
+// CardsBody carries masked cards in the order the statement gives them.
+type CardsBody struct {
+	Cards [][]byte `json:"cards"`
+}
+
+// TokensBody carries tokens, in ascending order of the cards they are due for.
+type TokensBody struct {
+	Tokens [][]byte `json:"tokens"`
+}
+
+// MoveBody carries a move, in the JSON of its game, and the mover's own tokens
+// for the hand cards that the move turns up, in the order of the rules' terms.
+type MoveBody struct {
+	Move   json.RawMessage `json:"move"`
+	Tokens [][]byte        `json:"tokens"`
+}
+
+// DecodeBody reads a body into a pointer to one of the body types, and checks
+// that it is canonical and within bounds.
+func DecodeBody(raw json.RawMessage, into any) error {
+	if err := decode(raw, into); err != nil {
+		return fmt.Errorf("body: %w", err)
+	}
+	switch b := into.(type) {
+	case *KeyBody:
+		return checkBinary("key", [][]byte{b.Key})
+	case *CardsBody:
+		return checkList("card", b.Cards)
+	case *TokensBody:
+		return checkList("token", b.Tokens)
+	case *MoveBody:
+		if len(b.Move) == 0 || len(b.Move) > MaxMove || b.Move[0] != '{' {
+			return fmt.Errorf("wire: move must be an object of at most %d bytes", MaxMove)
+		}
+		return checkList("token", b.Tokens)
+	}
+	panic(fmt.Sprintf("wire: %T is no body", into))
+}
+
+func checkList(what string, list [][]byte) error {
+	if list == nil || len(list) > MaxList {
+		return fmt.Errorf("wire: %ss must be a list of at most %d", what, MaxList)
+	}
+	return checkBinary(what, list)
+}
+
+// EncodeBody writes a body or a move in canonical JSON.
+func EncodeBody(v any) (json.RawMessage, error) { return canonical(v) }
+
+// DecodeMove reads a game's move from canonical JSON.
+func DecodeMove(raw json.RawMessage, into any) error { return decode(raw, into) }

@@ -1,0 +1,154 @@
+package wire
+
+import (
+	"fmt"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// Fouls says what happens to a signed message that breaks a rule.
+type Fouls string
+
+const (
+	// RefuseFouls: the server refuses it and play waits for a better one.
+	RefuseFouls Fouls = "refuse"
+	// RecordFouls: it is logged as evidence and ends the table.
+	RecordFouls Fouls = "record"
+)
+
+// Genesis is a table's first entry, signed by its organiser. Its hash is the
+// table's id, so that every message is bound to all of it.
+//
+// Keys are C2SP verifier keys, "<name>+<hash>+<base64>", of Ed25519; the names
+// and keys of seats are pairwise distinct. Nonce makes two tables of the same
+// players two tables.
+type Genesis struct {
+	Format    string            `json:"pakli"`
+	Game      string            `json:"game"`
+	Suite     string            `json:"suite"`
+	Options   map[string]string `json:"options"` // written in ascending order of names
+	Deals     int               `json:"deals"`
+	Fouls     Fouls             `json:"fouls"`
+	Clock     Clock             `json:"clock"`
+	Organiser string            `json:"organiser"`
+	Seats     []string          `json:"seats"`
+	Nonce     []byte            `json:"nonce"`
+}
+
+// Clock is reserved for time-outs attested by the log's operator: seconds for
+// each message and a bank, and the key that attests. All zero means no clock,
+// which is all this version plays.
+type Clock struct {
+	Key  string `json:"key"`
+	Move int    `json:"move"`
+	Bank int    `json:"bank"`
+}
+
+// NonceBytes is the length of a genesis entry's nonce.
+const NonceBytes = 16
+
+func parseGenesis(text []byte) (*Genesis, error) {
+	g := new(Genesis)
+	if err := decode(text, g); err != nil {
+		return nil, err
+	}
+	return g, g.check()
+}
+
+func (g *Genesis) check() error {
+	switch {
+	case g.Game == "" || len(g.Game) > MaxOption:
+		return fmt.Errorf("wire: name of the game has %d bytes, must have 1 to %d", len(g.Game), MaxOption)
+	case g.Suite == "" || len(g.Suite) > MaxOption:
+		return fmt.Errorf("wire: name of the suite has %d bytes, must have 1 to %d", len(g.Suite), MaxOption)
+	case g.Deals < 1 || g.Deals > MaxDeals:
+		return fmt.Errorf("wire: %d deals, must be 1 to %d", g.Deals, MaxDeals)
+	case g.Fouls != RefuseFouls && g.Fouls != RecordFouls:
+		return fmt.Errorf("wire: fouls: %.20q, must be %q or %q", g.Fouls, RefuseFouls, RecordFouls)
+	case g.Clock != Clock{}:
+		return fmt.Errorf("wire: clock: this version plays without clocks; key must be empty, move and bank 0")
+	case len(g.Nonce) != NonceBytes:
+		return fmt.Errorf("wire: nonce has %d bytes, must have %d", len(g.Nonce), NonceBytes)
+	case len(g.Seats) < MinSeats || len(g.Seats) > MaxSeats:
+		return fmt.Errorf("wire: %d seats, must be %d to %d", len(g.Seats), MinSeats, MaxSeats)
+	}
+	if err := checkOptions(g.Options); err != nil {
+		return err
+	}
+	return g.checkKeys()
+}
+
+func checkOptions(options map[string]string) error {
+	if options == nil || len(options) > MaxOptions {
+		return fmt.Errorf("wire: options must be an object of at most %d fields", MaxOptions)
+	}
+	for k, v := range options {
+		if k == "" || len(k) > MaxOption || len(v) > MaxOption {
+			return fmt.Errorf("wire: option %.70q: name must have 1 to %d bytes and value at most %d", k, MaxOption, MaxOption)
+		}
+	}
+	return nil
+}
+
+// checkKeys compares names and whole keys: one key under two names would let
+// one player hold two seats unnoticed.
+func (g *Genesis) checkKeys() error {
+	if _, err := parseVerifier(g.Organiser); err != nil {
+		return fmt.Errorf("wire: organiser: %w", err)
+	}
+	names, keys := map[string]int{}, map[string]int{}
+	for i, vkey := range g.Seats {
+		v, err := parseVerifier(vkey)
+		if err != nil {
+			return fmt.Errorf("wire: seat %d: %w", i, err)
+		}
+		material := vkey[len(v.Name())+1+8+1:]
+		if j, taken := names[v.Name()]; taken {
+			return fmt.Errorf("wire: seats %d and %d are both named %s", j, i, v.Name())
+		}
+		if j, taken := keys[material]; taken {
+			return fmt.Errorf("wire: seats %d and %d have the same key", j, i)
+		}
+		names[v.Name()], keys[material] = i, i
+	}
+	return nil
+}
+
+func parseVerifier(vkey string) (note.Verifier, error) {
+	if len(vkey) > MaxName+64 {
+		return nil, fmt.Errorf("verifier key has %d bytes, at most %d are allowed", len(vkey), MaxName+64)
+	}
+	v, err := note.NewVerifier(vkey)
+	if err != nil {
+		return nil, fmt.Errorf("verifier key %.40q: %w", vkey, err)
+	}
+	if err := CheckName(v.Name()); err != nil {
+		return nil, err
+	}
+	return v, canonicalVerifier(vkey, v)
+}
+
+// canonicalVerifier refuses second spellings of one key: upper-case digits in
+// the hash, stray bits in the base64.
+func canonicalVerifier(vkey string, v note.Verifier) error {
+	prefix := fmt.Sprintf("%s+%08x+", v.Name(), v.KeyHash())
+	if len(vkey) < len(prefix) || vkey[:len(prefix)] != prefix {
+		return fmt.Errorf("verifier key %.40q is not canonical", vkey)
+	}
+	return checkBase64(vkey[len(prefix):], 1+32)
+}
+
+// Verifiers returns the organiser's and the seats' keys of a parsed genesis.
+func (g *Genesis) Verifiers() (organiser note.Verifier, seats []note.Verifier, err error) {
+	if organiser, err = parseVerifier(g.Organiser); err != nil {
+		return nil, nil, err
+	}
+	for _, vkey := range g.Seats {
+		v, err := parseVerifier(vkey)
+		if err != nil {
+			return nil, nil, err
+		}
+		seats = append(seats, v)
+	}
+	return organiser, seats, nil
+}

@@ -1,0 +1,245 @@
+// Package wire is the only way in: the canonical form of an entry, its writer
+// and its strict parser (docs/spec/10-encoding.md).
+//
+// An entry is one message of one signer: a C2SP signed note whose text is one
+// line of JSON and which carries exactly one Ed25519 signature.
+//
+//	{"pakli":"message/v1","table":"5f…","parent":"a0…","seat":1,"kind":"show","body":{…},"proofs":["…"]}
+//
+//	— bob Wm9…=
+//
+// The JSON is canonical: the fields in this order, all of them present, no
+// white space, integers only, binary as padded standard base64, hashes as 64
+// lower-case hex digits, and every byte printable ASCII other than the
+// backslash, so that no string has two spellings. A parser accepts exactly
+// what the writer would write again, byte for byte; all bounds are in
+// limits.go.
+//
+// The hash of an entry is its RFC 6962 leaf hash, SHA-256(0x00 || entry): the
+// id of a table, the parent a message names and the leaf in the log's tree are
+// one and the same number.
+//
+// The package checks form and signatures. Whether a message is due, and what
+// its body and proofs must say, is for package table; a body is therefore kept
+// raw until its kind is known to be due (see [DecodeBody]): rubbish that is
+// signed and due is a foul, rubbish that is neither is nobody's fault.
+package wire
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// Formats of an entry's text.
+const (
+	TableFormat   = "table/v1"
+	MessageFormat = "message/v1"
+)
+
+// Hash is the RFC 6962 leaf hash of an entry.
+type Hash [32]byte
+
+// HashEntry returns the hash of an entry's bytes.
+func HashEntry(entry []byte) Hash {
+	h := sha256.New()
+	h.Write([]byte{0})
+	h.Write(entry)
+	return Hash(h.Sum(nil))
+}
+
+// String returns 64 lower-case hex digits.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText accepts exactly what MarshalText writes.
+func (h *Hash) UnmarshalText(b []byte) error {
+	got, err := ParseHash(string(b))
+	if err == nil {
+		*h = got
+	}
+	return err
+}
+
+// ParseHash accepts exactly what String returns.
+func ParseHash(s string) (Hash, error) {
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) != len(Hash{}) || strings.ToLower(s) != s {
+		return Hash{}, fmt.Errorf("wire: %.70q is not a hash: want 64 lower-case hex digits", s)
+	}
+	return Hash(b), nil
+}
+
+// Entry is a parsed entry: exactly one of Table and Message is set.
+type Entry struct {
+	Hash    Hash
+	Table   *Genesis
+	Message *Message
+
+	bytes  []byte
+	signer string // name in the signature line
+}
+
+// Bytes returns the entry as it was signed, posted, logged.
+func (e *Entry) Bytes() []byte { return e.bytes }
+
+// Message is what a seat says at its table.
+type Message struct {
+	Format string          `json:"pakli"`
+	Table  Hash            `json:"table"`
+	Parent Hash            `json:"parent"`
+	Seat   int             `json:"seat"`
+	Kind   Kind            `json:"kind"`
+	Body   json.RawMessage `json:"body"`
+	Proofs [][]byte        `json:"proofs"`
+}
+
+// Parse reads an entry and checks its form, all of it but the body. The
+// signature is left to [Entry.Verify], since only the table knows the key.
+func Parse(entry []byte) (*Entry, error) {
+	if len(entry) > MaxEntry {
+		return nil, fmt.Errorf("wire: entry has %d bytes, at most %d are allowed", len(entry), MaxEntry)
+	}
+	text, signature, err := split(entry)
+	if err != nil {
+		return nil, err
+	}
+	e := &Entry{Hash: HashEntry(entry), bytes: bytes.Clone(entry)}
+	if e.signer, err = parseSignatureLine(signature); err != nil {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(text, []byte(`{"pakli":"`+TableFormat+`",`)):
+		e.Table, err = parseGenesis(text)
+	case bytes.HasPrefix(text, []byte(`{"pakli":"`+MessageFormat+`",`)):
+		e.Message, err = parseMessage(text)
+	default:
+		err = fmt.Errorf(`wire: text does not begin with {"pakli":%q, or {"pakli":%q,`, TableFormat, MessageFormat)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Verify checks the entry's one signature. It is the signature of v's key over
+// the text, and nothing else will do.
+func (e *Entry) Verify(v note.Verifier) error {
+	n, err := note.Open(e.bytes, note.VerifierList(v))
+	if err != nil {
+		return fmt.Errorf("wire: signature by %q: %w", e.signer, err)
+	}
+	if len(n.Sigs) != 1 || len(n.UnverifiedSigs) != 0 {
+		return fmt.Errorf("wire: entry is not signed by %s alone", v.Name())
+	}
+	return nil
+}
+
+// Sign writes the entry for t, which is a *Genesis or a *Message.
+func Sign(t any, s note.Signer) ([]byte, error) {
+	text, err := canonical(t)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := note.Sign(&note.Note{Text: string(text) + "\n"}, s)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := Parse(entry); err != nil {
+		return nil, fmt.Errorf("wire: refusing to sign what would not parse: %w", err)
+	}
+	return entry, nil
+}
+
+func parseMessage(text []byte) (*Message, error) {
+	m := new(Message)
+	if err := decode(text, m); err != nil {
+		return nil, err
+	}
+	switch {
+	case m.Seat < 0 || m.Seat >= MaxSeats:
+		return nil, fmt.Errorf("wire: seat %d is out of range 0 to %d", m.Seat, MaxSeats-1)
+	case len(m.Kind) == 0 || len(m.Kind) > MaxName:
+		return nil, fmt.Errorf("wire: kind has %d bytes, must have 1 to %d", len(m.Kind), MaxName)
+	case len(m.Body) == 0 || m.Body[0] != '{':
+		return nil, errors.New("wire: body is not an object")
+	case m.Proofs == nil || len(m.Proofs) > MaxProofs:
+		return nil, fmt.Errorf("wire: proofs must be a list of at most %d", MaxProofs)
+	}
+	return m, checkBinary("proof", m.Proofs)
+}
+
+// split separates an entry into its line of text and its signature line, both
+// without the newline.
+func split(entry []byte) (text, signature []byte, err error) {
+	text, rest, ok := bytes.Cut(entry, []byte("\n\n"))
+	if !ok || !bytes.HasSuffix(rest, []byte("\n")) {
+		return nil, nil, errors.New("wire: not a signed note: want text, an empty line and a signature line")
+	}
+	signature = rest[:len(rest)-1]
+	if bytes.IndexByte(signature, '\n') >= 0 || bytes.IndexByte(text, '\n') >= 0 {
+		return nil, nil, errors.New("wire: want one line of text and one signature")
+	}
+	for i, c := range text {
+		if c < 0x20 || c > 0x7e || c == '\\' {
+			return nil, nil, fmt.Errorf("wire: byte %d of the text is 0x%02x: only printable ASCII without backslash is allowed", i, c)
+		}
+	}
+	return text, signature, nil
+}
+
+// decode reads canonical JSON: what it accepts, canonical writes identically.
+// That also rules out white space, repeated, missing and misspelt fields, and
+// numbers or base64 in a second spelling.
+func decode(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("wire: %w", err)
+	}
+	again, err := canonical(into)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(text, again) {
+		return fmt.Errorf("wire: not canonical: differs at byte %d from %.40q", firstDifference(text, again), again[firstDifference(text, again):])
+	}
+	return nil
+}
+
+func canonical(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("wire: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func firstDifference(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+func checkBinary(what string, list [][]byte) error {
+	for i, b := range list {
+		if len(b) == 0 || len(b) > MaxBinary {
+			return fmt.Errorf("wire: %s %d has %d bytes, must have 1 to %d", what, i, len(b), MaxBinary)
+		}
+	}
+	return nil
+}
