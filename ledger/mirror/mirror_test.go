@@ -1,0 +1,125 @@
+package mirror_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// list is a log of fixed entries.
+type list struct {
+	entries [][]byte
+	c       tlog.Checkpoint
+}
+
+func newList(t *testing.T, n int) list {
+	t.Helper()
+	skey, _, err := note.GenerateKey(nil, "mirror.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := list{}
+	var tree tlog.Tree
+	for i := range n {
+		entry := fmt.Appendf(nil, "entry %d", i)
+		l.entries = append(l.entries, entry)
+		tree.Append(tlog.LeafHash(entry))
+	}
+	if l.c, err = tlog.SignCheckpoint(tree.Size(), tree.Root(), signer); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func (l list) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.c, nil }
+
+func (l list) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, e := range l.entries[start:end] {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A mirror that loses, repeats or reorders an entry at a tile boundary.
+func TestCopyReadsBackEverySize(t *testing.T) {
+	ctx := context.Background()
+	for _, n := range []int{0, 1, 255, 256, 257, 511, 512, 600} {
+		src, dir := newList(t, n), t.TempDir()
+		if _, err := mirror.Copy(ctx, src, dir); err != nil {
+			t.Fatal(err)
+		}
+		c, err := mirror.Dir(dir).Checkpoint(ctx)
+		if err != nil || !bytes.Equal(c.Note, src.c.Note) {
+			t.Fatalf("size %d: checkpoint %q, %v; want %q", n, c.Note, err, src.c.Note)
+		}
+		for _, start := range []int{0, n / 2, max(n-1, 0)} {
+			i := start
+			for e, err := range mirror.Dir(dir).Entries(ctx, uint64(start), uint64(n)) {
+				if err != nil || !bytes.Equal(e, src.entries[i]) {
+					t.Fatalf("size %d: entry %d is %q, %v", n, i, e, err)
+				}
+				i++
+			}
+			if i != n {
+				t.Errorf("size %d: entries %d to %d read, want to %d", n, start, i, n)
+			}
+		}
+	}
+}
+
+// A mirror with a bundle missing or cut short must say so and not pretend a
+// shorter log.
+func TestDamagedMirrorIsAnError(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	if _, err := mirror.Copy(ctx, newList(t, 300), dir); err != nil {
+		t.Fatal(err)
+	}
+	tile := filepath.Join(dir, "tile", "entries", "000")
+	whole, err := os.ReadFile(tile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readAll := func() error {
+		for _, err := range mirror.Dir(dir).Entries(ctx, 0, 300) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for name, data := range map[string][]byte{
+		"cut short": whole[:len(whole)-1], "trailing byte": append(bytes.Clone(whole), 0), "empty": {},
+	} {
+		if err := os.WriteFile(tile, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := readAll(); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%s: error %v, want malformed", name, err)
+		}
+	}
+	if err := os.Remove(tile); err != nil {
+		t.Fatal(err)
+	}
+	if err := readAll(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing: error %v, want not exist", err)
+	}
+}

@@ -1,0 +1,242 @@
+package verifier
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Verdict is the outcome in one word.
+type Verdict string
+
+// Verdicts.
+const (
+	Sound      Verdict = "sound"      // over, and everything holds: Result is the score
+	Unfinished Verdict = "unfinished" // everything holds so far: Owing says what play waits for
+	Foul       Verdict = "foul"       // Findings names seat, entry and check
+	LogBroken  Verdict = "log broken" // the log contradicts what it signed: no seat is to blame
+)
+
+// ExitCode is the verdict as the exit code of a command.
+func (v Verdict) ExitCode() int {
+	switch v {
+	case Sound:
+		return 0
+	case Unfinished:
+		return 3
+	case Foul:
+		return 4
+	}
+	return 5
+}
+
+// Checks of the log; those of the table are in package table.
+const (
+	CheckSignature table.Check = "L1-signature" // the log signed the checkpoint
+	CheckTree      table.Check = "L2-tree"      // the entries have the checkpoint's root
+	CheckHistory   table.Check = "L3-history"   // and contain every checkpoint believed earlier
+	CheckGenesis   table.Check = "G1-genesis"   // the table exists and its game, options, suite and seats are good
+)
+
+// Outcome is what became of a check.
+type Outcome string
+
+// Outcomes.
+const (
+	Passed     Outcome = "passed"
+	Failed     Outcome = "failed"
+	NotReached Outcome = "not reached"
+)
+
+// Check is one check of docs/spec/80-verification.md with its outcome.
+type Check struct {
+	ID      table.Check `json:"id"`
+	Outcome Outcome     `json:"outcome"`
+}
+
+// Finding says what broke, where and whose it is. Index and Seat are absent
+// where no entry and no seat is at fault.
+type Finding struct {
+	Check table.Check `json:"check"`
+	Index *uint64     `json:"index,omitempty"`
+	Seat  *table.Seat `json:"seat,omitempty"`
+	Name  string      `json:"name,omitempty"`
+	Err   error       `json:"-"`
+}
+
+// MarshalJSON writes the finding with its error as text.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	type plain Finding
+	return json.Marshal(struct {
+		plain
+		Error string `json:"error"`
+	}{plain(f), f.Err.Error()})
+}
+
+// Owing is a duty, who owes it, and the entry since which.
+type Owing struct {
+	Duty  table.Duty `json:"duty"`
+	Names []string   `json:"names"`
+	Since uint64     `json:"since"`
+}
+
+// Report is all that the verifier found.
+type Report struct {
+	Table      wire.Hash       `json:"table"`
+	Verdict    Verdict         `json:"verdict"`
+	Result     []int           `json:"result,omitempty"` // by seat; only if sound
+	Game       string          `json:"game,omitempty"`
+	Suite      string          `json:"suite,omitempty"`
+	Seats      []string        `json:"seats,omitempty"`
+	Deals      int             `json:"deals"`   // begun
+	Applied    int             `json:"applied"` // messages
+	Voided     int             `json:"void"`
+	Bytes      int             `json:"bytes"` // of the table's entries up to the verdict
+	Owing      []Owing         `json:"owing,omitempty"`
+	Findings   []Finding       `json:"findings,omitempty"`
+	Checks     []Check         `json:"checks"`
+	Checkpoint tlog.Checkpoint `json:"checkpoint"`
+}
+
+func newReport(id wire.Hash) *Report {
+	r := &Report{Table: id}
+	for _, c := range append([]table.Check{CheckSignature, CheckTree, CheckHistory, CheckGenesis}, table.Checks()...) {
+		r.Checks = append(r.Checks, Check{c, NotReached})
+	}
+	return r
+}
+
+func (r *Report) set(c table.Check, o Outcome) {
+	for i := range r.Checks {
+		if r.Checks[i].ID == c {
+			r.Checks[i].Outcome = o
+		}
+	}
+}
+
+func (r *Report) pass(c table.Check) { r.set(c, Passed) }
+
+// logFailed tells a breach of the log from a failure to read it.
+func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
+	if errors.Is(err, tlog.ErrBroken) || errors.Is(err, tlog.ErrUnsigned) {
+		return r.broken(c, err), nil
+	}
+	return nil, fmt.Errorf("verifier: cannot check %s: %w", c, err)
+}
+
+func (r *Report) broken(c table.Check, err error) *Report {
+	r.Verdict = LogBroken
+	r.set(c, Failed)
+	r.Findings = append(r.Findings, Finding{Check: c, Err: err})
+	return r
+}
+
+func (r *Report) begin(s *table.State, genesis *logged) {
+	r.pass(CheckGenesis)
+	r.Game, r.Suite = s.Genesis().Game, s.Suite().Name()
+	r.Seats, r.Applied, r.Voided, r.Bytes = nil, 0, 0, len(genesis.entry.Bytes())
+	for seat := range table.Seat(s.Seats()) {
+		r.Seats = append(r.Seats, s.SeatName(seat))
+	}
+	r.Owing = nil
+	r.follow(s, genesis.index)
+}
+
+// count keeps the tally of applied and void entries.
+func (r *Report) count(m logged, err error) {
+	r.Bytes += len(m.entry.Bytes())
+	if err == nil {
+		r.Applied++
+	} else {
+		r.Voided++
+	}
+}
+
+// follow keeps, for every duty that is still the same, the entry since which
+// it is owed.
+func (r *Report) follow(s *table.State, index uint64) {
+	old := r.Owing
+	r.Owing = nil
+	for _, d := range s.Duties() {
+		o := Owing{Duty: d, Since: index}
+		for _, seat := range d.Seats {
+			o.Names = append(o.Names, s.SeatName(seat))
+		}
+		for _, before := range old {
+			if before.Duty.Equal(d) {
+				o.Since = before.Since
+			}
+		}
+		r.Owing = append(r.Owing, o)
+	}
+}
+
+func (r *Report) end(s *table.State) error {
+	for _, c := range table.Checks() {
+		r.pass(c)
+	}
+	r.Deals = s.Deal()
+	r.Verdict = Unfinished
+	if result, over := s.Result(); over {
+		r.Verdict, r.Result = Sound, result
+	}
+	return nil
+}
+
+func (r *Report) foul(s *table.State, m logged, f *table.Fault) error {
+	for _, c := range table.Checks() {
+		if c == f.Check {
+			break
+		}
+		r.pass(c)
+	}
+	r.set(f.Check, Failed)
+	r.Deals = s.Deal()
+	r.Verdict, r.Owing = Foul, nil
+	r.Bytes += len(m.entry.Bytes())
+	r.Findings = append(r.Findings, Finding{Check: f.Check, Index: &m.index, Seat: &f.Seat, Name: s.SeatName(f.Seat), Err: f.Err})
+	return nil
+}
+
+// String is the report for people: the verdict first.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, r.headline())
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "  %s: %v\n", f.Check, f.Err)
+	}
+	for _, o := range r.Owing {
+		fmt.Fprintf(&b, "  waiting for %s to %s since entry %d\n", strings.Join(o.Names, " or "), o.Duty.Kind, o.Since)
+	}
+	if r.Game != "" {
+		fmt.Fprintf(&b, "Table %s: %s, %s, seats %s.\n", r.Table, r.Game, r.Suite, strings.Join(r.Seats, ", "))
+		fmt.Fprintf(&b, "%d messages applied, %d void, %d bytes, %d deals.\n", r.Applied, r.Voided, r.Bytes, r.Deals)
+	}
+	fmt.Fprintf(&b, "Log %s, %d entries.\n", r.Checkpoint.Origin, r.Checkpoint.Size)
+	for _, c := range r.Checks {
+		fmt.Fprintf(&b, "  %-14s %s\n", c.ID, c.Outcome)
+	}
+	return b.String()
+}
+
+func (r *Report) headline() string {
+	switch r.Verdict {
+	case Sound:
+		scores := make([]string, len(r.Result))
+		for i, n := range r.Result {
+			scores[i] = fmt.Sprintf("%s %+d", r.Seats[i], n)
+		}
+		return "Sound. Result: " + strings.Join(scores, ", ") + "."
+	case Unfinished:
+		return "Unfinished. Everything so far holds."
+	case Foul:
+		f := r.Findings[0]
+		return fmt.Sprintf("Foul by seat %d (%s) at entry %d.", *f.Seat, f.Name, *f.Index)
+	}
+	return "The log broke its promise. No seat is to blame."
+}
