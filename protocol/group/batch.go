@@ -1,0 +1,213 @@
+package group
+
+import (
+	"crypto/sha256"
+	"crypto/sha3"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// Term is S·P.
+type Term struct {
+	S Scalar
+	P *Element
+}
+
+// Plus returns the term p.
+func Plus(p *Element) Term { return Term{one, p} }
+
+// Minus returns the term −p.
+func Minus(p *Element) Term { return Term{minusOne, p} }
+
+var (
+	one      = ScalarFromUint64(1)
+	minusOne = one.Neg()
+)
+
+// Batch collects equations Σ S·P = 0 over public values. Its zero value is
+// empty and ready. It is for one goroutine.
+//
+// Small-exponent batching (Bellare, Garay, Rabin, Eurocrypt 1998): equations
+// with left sides L_e hold if Σ w_e·L_e = 0 for random 128-bit weights w_e,
+// except with probability 2^-128. The weights are drawn anew in every check,
+// from the whole batch and from fresh randomness of the verifier: whoever made
+// the proofs can neither know nor repeat them, and a broken random source
+// still leaves weights that depend on every bit of every equation.
+type Batch struct {
+	label     uint64
+	terms     []Term
+	equations []equation
+}
+
+// equation is the terms from the end of the equation before it up to end.
+type equation struct {
+	label uint64
+	end   int
+}
+
+// EquationError says that an equation of a batch does not hold.
+type EquationError struct{ Label uint64 }
+
+func (e *EquationError) Error() string {
+	return fmt.Sprintf("group: an equation of label %d does not hold", e.Label)
+}
+
+// Label names the equations that are added next. Labels ascend.
+func (b *Batch) Label(n uint64) { b.label = n }
+
+// Add adds the equation Σ S·P = 0.
+func (b *Batch) Add(terms ...Term) {
+	b.terms = append(b.terms, terms...)
+	b.equations = append(b.equations, equation{b.label, len(b.terms)})
+}
+
+// Len returns the number of equations.
+func (b *Batch) Len() int { return len(b.equations) }
+
+// Check checks all equations and empties the batch. If one does not hold, it
+// returns the smallest label with such an equation as an *EquationError. It
+// reads 32 bytes of rand for each multiplication that it does, and returns
+// rand's error if that fails: then nothing is known about the batch.
+func (b *Batch) Check(rand io.Reader) error {
+	defer b.empty()
+	holds, err := b.holds(0, len(b.equations), rand)
+	if holds || err != nil {
+		return err
+	}
+	return b.search(rand)
+}
+
+// search returns the smallest label at fault, given that the batch does not
+// hold. Invariant: runs before low hold, and those in [low, high) do not.
+func (b *Batch) search(rand io.Reader) error {
+	runs := b.runs()
+	low, high := 0, len(runs)-1
+	for high-low > 1 {
+		middle := (low + high) / 2
+		holds, err := b.holds(runs[low], runs[middle], rand)
+		if err != nil {
+			return err
+		}
+		if holds {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return &EquationError{b.equations[runs[low]].label}
+}
+
+// runs returns where each run of equations of one label begins, and the number
+// of equations at the end.
+func (b *Batch) runs() []int {
+	var starts []int
+	for i, e := range b.equations {
+		if i == 0 || e.label != b.equations[i-1].label {
+			starts = append(starts, i)
+		}
+	}
+	return append(starts, len(b.equations))
+}
+
+// holds checks Σ w_e·L_e = 0 over the equations from ≤ e < to.
+func (b *Batch) holds(from, to int, rand io.Reader) (bool, error) {
+	if from == to {
+		return true, nil
+	}
+	weights, err := b.weights(from, to, rand)
+	if err != nil {
+		return false, err
+	}
+	sum := newSum(len(b.terms))
+	for e := from; e < to; e++ {
+		for _, t := range b.at(e) {
+			sum.add(weights[e-from], t)
+		}
+	}
+	return VartimeMultiMul(sum.scalars, sum.elements).IsIdentity(), nil
+}
+
+// weights draws one weight per equation:
+// SHAKE256("pakli/v1/batch" ‖ SHA-256(equations) ‖ 32 fresh bytes).
+func (b *Batch) weights(from, to int, rand io.Reader) ([]Scalar, error) {
+	var fresh [32]byte
+	if _, err := io.ReadFull(rand, fresh[:]); err != nil {
+		return nil, fmt.Errorf("group: weights of a batch: %w", err)
+	}
+	stream := sha3.NewSHAKE256()
+	stream.Write([]byte("pakli/v1/batch"))
+	stream.Write(b.digest(from, to))
+	stream.Write(fresh[:])
+	weights := make([]Scalar, to-from)
+	for i := range weights {
+		var w [ScalarSize]byte // 128 bits, below the group order
+		stream.Read(w[:16])
+		weights[i], _ = ParseScalar(w[:])
+	}
+	return weights, nil
+}
+
+func (b *Batch) digest(from, to int) []byte {
+	h := sha256.New()
+	var scratch []byte
+	for e := from; e < to; e++ {
+		terms := b.at(e)
+		scratch = binary.BigEndian.AppendUint64(scratch[:0], uint64(len(terms)))
+		for _, t := range terms {
+			scratch = t.P.AppendTo(t.S.AppendTo(scratch))
+		}
+		h.Write(scratch)
+	}
+	return h.Sum(nil)
+}
+
+func (b *Batch) at(e int) []Term {
+	start := 0
+	if e > 0 {
+		start = b.equations[e-1].end
+	}
+	return b.terms[start:b.equations[e].end]
+}
+
+// empty keeps the memory but not the elements in it.
+func (b *Batch) empty() {
+	clear(b.terms)
+	b.terms, b.equations = b.terms[:0], b.equations[:0]
+}
+
+// sum is a linear combination in which no element occurs twice: decks of a
+// chain of shuffles, generators and keys are multiplied once.
+type sum struct {
+	scalars  []Scalar
+	elements []*Element
+	byPlace  map[*Element]int // the fast path: most repetitions are one value
+	byValue  map[[ElementSize]byte]int
+}
+
+func newSum(terms int) *sum {
+	return &sum{
+		byPlace: make(map[*Element]int, terms/2),
+		byValue: make(map[[ElementSize]byte]int, terms/2),
+	}
+}
+
+func (s *sum) add(weight Scalar, t Term) {
+	i := s.index(t.P)
+	s.scalars[i] = s.scalars[i].Add(weight.Mul(t.S))
+}
+
+func (s *sum) index(p *Element) int {
+	if i, ok := s.byPlace[p]; ok {
+		return i
+	}
+	i, ok := s.byValue[*p.encoded()]
+	if !ok {
+		i = len(s.elements)
+		s.elements = append(s.elements, p)
+		s.scalars = append(s.scalars, Scalar{})
+		s.byValue[*p.encoded()] = i
+	}
+	s.byPlace[p] = i
+	return i
+}

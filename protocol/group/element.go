@@ -1,0 +1,144 @@
+// Package group is the prime-order group ristretto255 (RFC 9496) and batches
+// of linear equations over it. It is the only package that imports a curve
+// library; nothing else in the module sees a point or a field element.
+//
+// An [Element] is immutable and remembers its canonical encoding. The ways in
+// from bytes are [ParseElement], [ParseNonIdentity] and [ParseScalar]; each
+// accepts canonical encodings only, so what is accepted re-encodes to the same
+// bytes. Elements nobody knows the discrete logarithm of come from
+// [HashToElement].
+//
+// Operations take constant time in their scalars. The few that do not, and are
+// for public values only, have Vartime in their name. Constant time means: no
+// branch and no memory address depends on a secret value. It does not mean
+// that secrets are wiped from memory, which Go cannot promise.
+//
+// A [Batch] collects equations Σ s·P = 0, checks them together with random
+// weights by one multiple multiplication, and names the first one that does
+// not hold.
+//
+// The engine is github.com/oasisprotocol/curve25519-voi.
+package group
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/oasisprotocol/curve25519-voi/curve"
+)
+
+// ElementSize is the length of an element's encoding, in bytes.
+const ElementSize = 32
+
+var errElement = errors.New("not a canonical ristretto255 encoding")
+
+// Element is an element of the group. It is immutable and may be used by many
+// goroutines. It is made by this package's functions only; its zero value is
+// no element.
+type Element struct {
+	point    curve.RistrettoPoint
+	encoding atomic.Pointer[[ElementSize]byte] // nil until known
+}
+
+// ParseElement decodes b as RFC 9496, Section 4.3.1. It refuses what is not
+// the one canonical encoding of an element. The identity is an element.
+func ParseElement(b []byte) (*Element, error) {
+	if len(b) != ElementSize {
+		return nil, fmt.Errorf("group: element of %d bytes, must have %d", len(b), ElementSize)
+	}
+	encoding := curve.CompressedRistretto(b)
+	e := new(Element)
+	if _, err := e.point.SetCompressed(&encoding); err != nil {
+		return nil, fmt.Errorf("group: element %x: %w", b, errElement)
+	}
+	e.encoding.Store((*[ElementSize]byte)(&encoding))
+	return e, nil
+}
+
+// ParseNonIdentity is ParseElement, and refuses the identity.
+func ParseNonIdentity(b []byte) (*Element, error) {
+	e, err := ParseElement(b)
+	if err != nil {
+		return nil, err
+	}
+	if e.IsIdentity() {
+		return nil, errors.New("group: element is the identity")
+	}
+	return e, nil
+}
+
+// Bytes returns the canonical encoding (RFC 9496, Section 4.3.2).
+func (e *Element) Bytes() []byte {
+	encoding := *e.encoded()
+	return encoding[:]
+}
+
+// AppendTo appends the canonical encoding to b.
+func (e *Element) AppendTo(b []byte) []byte { return append(b, e.encoded()[:]...) }
+
+// encoded computes the encoding once. Two goroutines that are first at the
+// same time store equal values.
+func (e *Element) encoded() *[ElementSize]byte {
+	if known := e.encoding.Load(); known != nil {
+		return known
+	}
+	var c curve.CompressedRistretto
+	c.SetRistrettoPoint(&e.point)
+	encoding := [ElementSize]byte(c)
+	e.encoding.Store(&encoding)
+	return &encoding
+}
+
+// Equal reports whether e = f, in constant time.
+func (e *Element) Equal(f *Element) bool { return e.point.Equal(&f.point) == 1 }
+
+// EqualMask is 1 if e = f and 0 if not, in constant time.
+func (e *Element) EqualMask(f *Element) int {
+	return subtle.ConstantTimeCompare(e.encoded()[:], f.encoded()[:])
+}
+
+// IsIdentity reports whether e is the identity.
+func (e *Element) IsIdentity() bool { return e.point.IsIdentity() }
+
+// Add returns e + f.
+func (e *Element) Add(f *Element) *Element {
+	sum := new(Element)
+	sum.point.Add(&e.point, &f.point)
+	return sum
+}
+
+// Sub returns e − f.
+func (e *Element) Sub(f *Element) *Element {
+	difference := new(Element)
+	difference.point.Sub(&e.point, &f.point)
+	return difference
+}
+
+// Sum returns the sum of elements, the identity for none.
+func Sum(elements ...*Element) *Element {
+	sum := Identity()
+	for _, e := range elements {
+		sum.point.Add(&sum.point, &e.point)
+	}
+	return sum
+}
+
+// Identity returns the identity element.
+func Identity() *Element {
+	e := new(Element)
+	e.point.Identity()
+	return e
+}
+
+// Generator returns the group's generator G (RFC 9496, Section 4.3).
+func Generator() *Element { return generator }
+
+var generator = fromPoint(curve.RISTRETTO_BASEPOINT_POINT)
+
+func fromPoint(p *curve.RistrettoPoint) *Element {
+	e := new(Element)
+	e.point.Set(p)
+	return e
+}
