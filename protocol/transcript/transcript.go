@@ -17,6 +17,10 @@
 // not scalars, so that encodings over other groups can use the package:
 // reducing them is the business of the group.
 //
+// A prover's nonces are hedged: [Transcript.Hedge] derives them from the
+// secret, from all that is absorbed, and from fresh randomness, so that a
+// broken random source repeats no nonce under two challenges.
+//
 // It leaves to its callers that a statement writes all of its public values;
 // prooftest.Run changes each of them and expects another challenge.
 package transcript
@@ -24,6 +28,8 @@ package transcript
 import (
 	"crypto/sha3"
 	"encoding/binary"
+	"fmt"
+	"io"
 )
 
 // Version names this protocol; bound first into every transcript.
@@ -119,6 +125,20 @@ func (t *Transcript) Challenge(label string) [64]byte {
 	var out [64]byte
 	fork.Read(out[:])
 	return out
+}
+
+// Hedge returns a stream of random bytes for a prover's nonces, derived from
+// all absorbed so far, the prover's secret and 32 bytes read from rand. It
+// leaves the transcript as it was.
+func (t *Transcript) Hedge(secret []byte, rand io.Reader) (io.Reader, error) {
+	var fresh [32]byte
+	if _, err := io.ReadFull(rand, fresh[:]); err != nil {
+		return nil, fmt.Errorf("transcript: hedged nonces: %w", err)
+	}
+	fork := *t.state
+	fork.Write(frame(nil, "hedge secret", secret))
+	fork.Write(frame(nil, "hedge fresh", fresh[:]))
+	return &fork, nil
 }
 
 func frame(b []byte, label string, data []byte) []byte {
