@@ -1,0 +1,144 @@
+package prooftest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+)
+
+// testCompleteness: a player who keeps to the rules is never refused, at any
+// size.
+func testCompleteness(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 60)
+	all := w.honest()
+	for _, n := range []int{2, 3, 20, 32, 52} {
+		all = append(all, w.shuffle(n, n%2 == 0))
+	}
+	for _, n := range []int{2, 9, 33} {
+		all = append(all, w.reveal(n))
+	}
+	for n := 1; n <= 4; n++ {
+		for inside := 0; inside <= n; inside++ {
+			for min := 0; min <= inside; min++ {
+				max := inside + (n-inside)*(min%2)
+				all = append(all, w.condition(n, inside, 2, min, max))
+			}
+		}
+	}
+	batch := s.NewBatch()
+	for i, p := range all {
+		if err := w.accepts(p); err != nil {
+			t.Errorf("%s: honest proof is refused: %v", p.name, err)
+		}
+		batch.Label(uint64(i))
+		if err := s.Verify(p.at.context(), p.statement, p.proof, batch); err != nil {
+			t.Errorf("%s: honest proof is refused in a batch: %v", p.name, err)
+		}
+	}
+	if err := batch.Check(); err != nil {
+		t.Errorf("batch of honest proofs: %v", err)
+	}
+}
+
+// testDeal: cards that went through every step have the faces of the deck,
+// each once, and only who should can read them.
+func testDeal(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	cards := w.deck.Cards()
+	for i := range w.secrets {
+		out, wit, err := w.secrets[i].Shuffle(w.joint, cards, w.rand)
+		w.fatal(err)
+		if err := w.accepts(w.prove("shuffle", w.secrets[i], proof.Shuffle{Key: w.joint, In: cards, Out: out}, wit)); err != nil {
+			t.Fatal(err)
+		}
+		cards = out
+	}
+	var seen card.Set
+	for _, c := range cards {
+		a, b := w.enc.Strip(c, w.secrets[0].Token(c)), w.enc.Strip(c, w.secrets[0].Token(c), w.secrets[1].Token(c))
+		if _, ok := w.deck.Face(a); ok {
+			t.Fatal("one token is enough to read a card")
+		}
+		if _, ok := w.deck.Face(b); ok {
+			t.Fatal("two of three tokens are enough to read a card")
+		}
+		f, ok := w.deck.Face(w.enc.Strip(b, w.secrets[2].Token(b)))
+		if !ok || seen.Has(f) {
+			t.Fatalf("face %d: found %v, seen before %v", f, ok, seen.Has(f))
+		}
+		seen = seen.With(f)
+	}
+	w.passOn(cards[0])
+}
+
+// passOn hands a card from seat 0 to 1 to 2, who opens it.
+func (w *world) passOn(c proof.Masked) {
+	w.t.Helper()
+	c = w.enc.Strip(c, w.secrets[1].Token(c), w.secrets[2].Token(c))
+	want, _ := w.deck.Face(w.enc.Strip(c, w.secrets[0].Token(c)))
+	for from := range 2 {
+		next, wit, err := w.secrets[from].Transfer(c, w.keys[from+1], w.rand)
+		w.fatal(err)
+		s := proof.Transfer{From: w.keys[from], To: w.keys[from+1], Old: c, New: next}
+		if err := w.accepts(w.prove("transfer", w.secrets[from], s, wit)); err != nil {
+			w.t.Fatal(err)
+		}
+		if _, ok := w.deck.Face(w.enc.Strip(next, w.secrets[from].Token(next))); ok {
+			w.t.Fatal("who handed a card over can still open it")
+		}
+		c = next
+	}
+	if got, ok := w.deck.Face(w.enc.Strip(c, w.secrets[2].Token(c))); !ok || got != want {
+		w.t.Fatalf("card handed on twice: face %d (%v), want %d", got, ok, want)
+	}
+}
+
+// testFalse: who is asked to prove what does not hold gets ErrFalse, and no
+// bytes that could be sent.
+func testFalse(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	for _, c := range w.untrue() {
+		bytes, err := w.secrets[1].Prove(w.here().context(), c.statement, c.witness, w.rand)
+		if !errors.Is(err, proof.ErrFalse) || bytes != nil {
+			t.Errorf("%s: got %d bytes and %v, want ErrFalse", c.name, len(bytes), err)
+		}
+	}
+}
+
+type untrue struct {
+	name      string
+	statement proof.Statement
+	witness   proof.Witness
+}
+
+// untrue returns statements that are false for seat 1.
+func (w *world) untrue() []untrue {
+	hand, faces := w.hand(1, 3)
+	moved, wit, err := w.secrets[1].Transfer(hand[0], w.keys[2], w.rand)
+	w.fatal(err)
+	out, shuffleWit, err := w.secrets[1].Shuffle(w.keys[1], hand, w.rand)
+	w.fatal(err)
+	list := []untrue{
+		{"key of another seat", proof.Ownership{Key: w.keys[0]}, nil},
+		{"token of another card", proof.Reveal{Key: w.keys[1], Cards: hand[:1], Tokens: []proof.Token{w.secrets[1].Token(hand[1])}}, nil},
+		{"token by another secret", proof.Reveal{Key: w.keys[1], Cards: hand[:1], Tokens: []proof.Token{w.secrets[0].Token(hand[0])}}, nil},
+		{"another card handed over", proof.Transfer{From: w.keys[1], To: w.keys[2], Old: hand[1], New: moved}, wit},
+		{"transfer without witness", proof.Transfer{From: w.keys[1], To: w.keys[2], Old: hand[0], New: moved}, nil},
+		{"shuffle with a card changed", proof.Shuffle{Key: w.keys[1], In: hand, Out: append([]proof.Masked{out[1]}, out[1:]...)}, shuffleWit},
+		{"shuffle without witness", proof.Shuffle{Key: w.keys[1], In: hand, Out: out}, nil},
+	}
+	for _, c := range []struct{ min, max, inside int }{{3, 3, 2}, {0, 0, 1}, {0, 1, 2}, {2, 2, 3}, {1, 3, 0}} {
+		set := card.SetOf(faces[:c.inside]...)
+		if c.inside == 0 {
+			set = card.SetOf(faces...).Complement(w.faces)
+		}
+		list = append(list, untrue{
+			fmt.Sprintf("%d..%d while there are %d", c.min, c.max, c.inside),
+			proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: set, Min: c.min, Max: c.max}, nil,
+		})
+	}
+	return list
+}

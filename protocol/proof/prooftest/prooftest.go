@@ -1,0 +1,28 @@
+// Package prooftest is the conformance of suites: [Run] holds a suite to the
+// promises of package proof, at the level of the kernel's seam, and builds the
+// forgeries that a card table must withstand. [Binding] holds one relation to
+// the promise of package transcript, that every public value of a statement
+// reaches the challenge.
+//
+// It knows no group and no equation, so every suite runs all of it.
+package prooftest
+
+import (
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+)
+
+// Run holds the suite that newSuite returns to its contract.
+func Run(t *testing.T, newSuite func() proof.Suite) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, proof.Suite)
+	}{
+		{"Completeness", testCompleteness},
+		{"Deal", testDeal},
+		{"False", testFalse},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, newSuite()) })
+	}
+}

@@ -1,0 +1,131 @@
+package elgamal
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/condition"
+	"github.com/pakli/pakli/protocol/proof/ownership"
+	"github.com/pakli/pakli/protocol/proof/reveal"
+	"github.com/pakli/pakli/protocol/proof/shuffle"
+	"github.com/pakli/pakli/protocol/proof/transfer"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// secret is a seat's card secret behind the seam.
+type secret struct {
+	suite *suite
+	x     *masking.Secret
+}
+
+// shuffled is the witness of a shuffle, with what it is a witness of.
+type shuffled struct {
+	statement shuffle.Statement
+	opening   masking.Opening
+}
+
+// handed is the witness of a transfer: the factor that masks the new card.
+type handed struct{ factor group.Scalar }
+
+func (s *secret) Key() proof.Key { return s.x.Key() }
+
+func (s *secret) Bytes() []byte { return s.x.Bytes() }
+
+func (s *secret) Token(c proof.Masked) proof.Token { return s.x.Token(must(cardOf(c))) }
+
+func (s *secret) Shuffle(k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	key, err := keyOf(k)
+	if err != nil {
+		return nil, nil, err
+	}
+	cards, err := cardsOf(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, opening, err := masking.Shuffle(key, cards, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	return maskedOf(out), shuffled{shuffle.Statement{Key: key, In: cards, Out: out}, opening}, nil
+}
+
+func (s *secret) Transfer(c proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	held, err := cardOf(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	key, err := keyOf(to)
+	if err != nil {
+		return nil, nil, err
+	}
+	masked, factor, err := masking.Mask(key, s.x.Unmask(held), rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	return masked, handed{factor}, nil
+}
+
+func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	switch st := st.(type) {
+	case proof.Ownership:
+		r, err := ownershipOf(st)
+		if err := s.owns(r.Key, err); err != nil {
+			return nil, err
+		}
+		return ownership.Prove(c, r, s.x.Scalar(), rand)
+	case proof.Shuffle:
+		r, err := shuffleOf(st)
+		if err != nil {
+			return nil, err
+		}
+		made, ok := w.(shuffled)
+		if !ok || !same(made.statement, r) {
+			return nil, fmt.Errorf("elgamal: witness is of another shuffle: %w", proof.ErrFalse)
+		}
+		return s.suite.argument.Prove(c, r, made.opening, rand)
+	case proof.Reveal:
+		r, err := revealOf(st)
+		if err := s.owns(r.Key, err); err != nil {
+			return nil, err
+		}
+		return reveal.Prove(c, r, s.x.Scalar(), rand)
+	case proof.Transfer:
+		r, err := transferOf(st)
+		if err := s.owns(r.From, err); err != nil {
+			return nil, err
+		}
+		made, ok := w.(handed)
+		if !ok {
+			return nil, fmt.Errorf("elgamal: %T is no witness of a transfer: %w", w, proof.ErrFalse)
+		}
+		return transfer.Prove(c, r, transfer.Witness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
+	case proof.Condition:
+		r, err := conditionOf(st)
+		if err := s.owns(r.Key, err); err != nil {
+			return nil, err
+		}
+		return condition.Prove(c, r, s.x.Scalar(), rand)
+	}
+	return nil, fmt.Errorf("elgamal: no relation for %T", st)
+}
+
+// owns returns err, or an error if key is not the secret's own.
+func (s *secret) owns(key *masking.Key, err error) error {
+	if err != nil {
+		return err
+	}
+	if !key.Equal(s.x.Key()) {
+		return fmt.Errorf("elgamal: the key is another seat's: %w", proof.ErrFalse)
+	}
+	return nil
+}
+
+func same(a, b shuffle.Statement) bool {
+	return a.Key.Equal(b.Key) &&
+		bytes.Equal(masking.Encode(a.In...), masking.Encode(b.In...)) &&
+		bytes.Equal(masking.Encode(a.Out...), masking.Encode(b.Out...))
+}

@@ -1,0 +1,37 @@
+// Package suite is the catalogue of suites: which card encodings, with which
+// arguments, a table may be played with. A further shuffle argument is one
+// folder under package proof and one line here; a further encoding is one
+// folder beside elgamal and one line here. Every suite passes prooftest.Run.
+package suite
+
+import (
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal"
+)
+
+// Default is the suite of a table that does not choose one.
+const Default = "ristretto255-bayergroth/v1"
+
+var catalogue = []proof.Suite{
+	elgamal.New("ristretto255-bayergroth/v1", bayergroth.Argument{}),
+}
+
+// Lookup returns the suite of that name.
+func Lookup(name string) (proof.Suite, bool) {
+	for _, s := range catalogue {
+		if s.Name() == name {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// Names returns the names of all suites, the default first.
+func Names() []string {
+	names := make([]string, len(catalogue))
+	for i, s := range catalogue {
+		names[i] = s.Name()
+	}
+	return names
+}
