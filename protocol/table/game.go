@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/json"
 	"maps"
+	"math/rand/v2"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -13,12 +14,17 @@ import (
 // the catalogue of games hold. Make one with [Of].
 type Game interface {
 	Name() string
+	erased
+}
 
+// erased is Rules and Bot over hidden types.
+type erased interface {
 	setup(c Config) (rulesState, card.Deck, error)
 	phase(s rulesState) []Duty
 	settle(s rulesState) rulesState
 	apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error)
 	moves(s rulesState, v View) ([]json.RawMessage, error)
+	choose(s rulesState, v View, r *rand.Rand) (json.RawMessage, error)
 	result(s rulesState) []int
 }
 
@@ -61,6 +67,22 @@ func (g game[S, M]) moves(s rulesState, v View) ([]json.RawMessage, error) {
 		list = append(list, raw)
 	}
 	return list, nil
+}
+
+// choose is the move of a bot, or nil to wait.
+func (g game[S, M]) choose(s rulesState, v View, r *rand.Rand) (json.RawMessage, error) {
+	if bot, ok := g.rules.(Bot[S, M]); ok {
+		m, act := bot.Choose(s.(S), v, r)
+		if !act {
+			return nil, nil
+		}
+		return wire.EncodeBody(m)
+	}
+	moves, err := g.moves(s, v)
+	if err != nil || len(moves) == 0 {
+		return nil, err
+	}
+	return moves[r.IntN(len(moves))], nil
 }
 
 // Catalogue finds games and suites by the names in a genesis entry.

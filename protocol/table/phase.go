@@ -153,7 +153,7 @@ func (s *State) tokensOwed() []Duty {
 
 // Owed lists the duties that seat can discharge.
 func (s *State) Owed(seat Seat) []Duty {
-	return slices.DeleteFunc(s.Duties(), func(d Duty) bool { return !slices.Contains(d.Seats, seat) })
+	return slices.DeleteFunc(s.Duties(), func(d Duty) bool { return !d.Owes(seat) })
 }
 
 // duty returns the duty that a message of seat and kind discharges.

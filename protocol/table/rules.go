@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math/rand/v2"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -42,6 +43,14 @@ type Rules[S, M any] interface {
 	Moves(s S, v View) []M
 	// Result is the score of every seat once nothing is due.
 	Result(s S) []int
+}
+
+// Bot is what rules may have besides: a player's judgement. It is no part of the
+// game; without it a bot picks any of Moves.
+type Bot[S, M any] interface {
+	// Choose returns the move a fair beginner would make, or false to wait for
+	// another seat. Each must be provable.
+	Choose(s S, v View, r *rand.Rand) (M, bool)
 }
 
 // Config is what a genesis entry says to a game.
@@ -106,6 +115,9 @@ type Duty struct {
 	Cards []Card `json:"cards,omitempty"`
 	To    []Seat `json:"to,omitempty"`
 }
+
+// Owes reports whether seat is among those who owe d.
+func (d Duty) Owes(seat Seat) bool { return slices.Contains(d.Seats, seat) }
 
 // Equal reports whether two duties are the same.
 func (d Duty) Equal(e Duty) bool {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 
 	"golang.org/x/mod/sumdb/note"
@@ -227,12 +228,18 @@ func (s *State) Peek(seat Seat, secret proof.Secret) (map[Card]card.Face, error)
 	return faces, nil
 }
 
-// Moves lists moves that seat may try, given the faces of its hand.
-func (s *State) Moves(seat Seat, hand map[Card]card.Face) ([]json.RawMessage, error) {
-	v := View{Seat: seat, Faces: s.Faces()}
-	if v.Faces == nil {
-		v.Faces = map[Card]card.Face{}
-	}
+// View is what seat sees, given the faces of its hand.
+func (s *State) View(seat Seat, hand map[Card]card.Face) View {
+	v := View{Seat: seat, Faces: map[Card]card.Face{}}
+	maps.Copy(v.Faces, s.faces)
 	maps.Copy(v.Faces, hand)
-	return s.game.moves(s.rules, v)
+	return v
+}
+
+// Moves lists moves that a seat that sees v may try.
+func (s *State) Moves(v View) ([]json.RawMessage, error) { return s.game.moves(s.rules, v) }
+
+// Choose is the move a bot makes for a seat that sees v, or nil to wait.
+func (s *State) Choose(v View, r *rand.Rand) (json.RawMessage, error) {
+	return s.game.choose(s.rules, v, r)
 }

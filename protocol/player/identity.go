@@ -1,0 +1,274 @@
+package player
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"filippo.io/age"
+	"github.com/gofrs/flock"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Identity is a player's file of secrets: the Ed25519 key that signs, and for
+// every table the card secret. The file has mode 0600 and, if a passphrase was
+// given, is encrypted with it (age, scrypt). One process at a time may hold it.
+type Identity struct {
+	path       string
+	passphrase string
+	lock       *flock.Flock
+	content    identityFile
+	signer     note.Signer
+}
+
+type identityFile struct {
+	Format string            `json:"pakli"`
+	Key    string            `json:"key"`    // note signer key
+	VKey   string            `json:"vkey"`   // its public half
+	Tables map[string][]byte `json:"tables"` // table id -> card secret
+}
+
+const identityFormat = "seat/v1"
+
+// maxIdentity bounds the file: some ten thousand tables.
+const maxIdentity = 1 << 20
+
+// CreateIdentity makes a new identity and its file, which must not exist yet.
+func CreateIdentity(path, name, passphrase string) (*Identity, error) {
+	if err := wire.CheckName(name); err != nil {
+		return nil, err
+	}
+	skey, vkey, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		return nil, err
+	}
+	id := &Identity{path: path, passphrase: passphrase, content: identityFile{
+		Format: identityFormat, Key: skey, VKey: vkey, Tables: map[string][]byte{}}}
+	if err := id.acquire(); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+		return nil, errors.Join(fmt.Errorf("player: %s exists already; an identity is never overwritten", path), id.Close())
+	}
+	if err := id.save(); err != nil {
+		return nil, errors.Join(err, id.Close())
+	}
+	return id, id.open()
+}
+
+// OpenIdentity reads an identity and locks its file until Close. The passphrase
+// is "" for a file without one.
+func OpenIdentity(path, passphrase string) (*Identity, error) {
+	id := &Identity{path: path, passphrase: passphrase}
+	if err := id.acquire(); err != nil {
+		return nil, err
+	}
+	if err := id.load(); err != nil {
+		return nil, errors.Join(err, id.Close())
+	}
+	return id, id.open()
+}
+
+// Close gives up the file.
+func (id *Identity) Close() error { return id.lock.Unlock() }
+
+// VerifierKey is the public key, as the organiser of a table needs it.
+func (id *Identity) VerifierKey() string { return id.content.VKey }
+
+// Signer signs as this identity.
+func (id *Identity) Signer() note.Signer { return id.signer }
+
+// Secret returns the card secret for a table. The first call for a table draws
+// it and returns only when it is synced to the file: a key that was posted and
+// then forgotten would lose every card of its seat.
+func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (proof.Secret, error) {
+	if b, known := id.content.Tables[table.String()]; known {
+		return suite.ParseSecret(b)
+	}
+	secret, err := suite.NewSecret(rand)
+	if err != nil {
+		return nil, err
+	}
+	id.content.Tables[table.String()] = secret.Bytes()
+	if err := id.save(); err != nil {
+		delete(id.content.Tables, table.String())
+		return nil, err
+	}
+	return secret, nil
+}
+
+// Forget erases the card secret of a table that is over, so that a file stolen
+// later opens no old hand. The log keeps its masked cards for ever.
+func (id *Identity) Forget(table wire.Hash) error {
+	delete(id.content.Tables, table.String())
+	return id.save()
+}
+
+func (id *Identity) acquire() error {
+	id.lock = flock.New(id.path + ".lock")
+	held, err := id.lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("player: %w", err)
+	}
+	if !held {
+		return fmt.Errorf("player: %s is in use by another process", id.path)
+	}
+	return nil
+}
+
+func (id *Identity) open() (err error) {
+	id.signer, err = note.NewSigner(id.content.Key)
+	if err != nil {
+		return errors.Join(fmt.Errorf("player: %s: %w", id.path, err), id.Close())
+	}
+	return nil
+}
+
+func (id *Identity) load() error {
+	info, err := os.Stat(id.path)
+	if err != nil {
+		return fmt.Errorf("player: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("player: %s can be read by others (mode %04o): chmod 600 it", id.path, info.Mode().Perm())
+	}
+	if info.Size() > maxIdentity {
+		return fmt.Errorf("player: %s has %d bytes and is no seat file", id.path, info.Size())
+	}
+	b, err := os.ReadFile(id.path)
+	if err != nil {
+		return fmt.Errorf("player: %w", err)
+	}
+	if b, err = id.decrypt(b); err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&id.content); err != nil || id.content.Format != identityFormat || id.content.Tables == nil {
+		return fmt.Errorf("player: %s is no seat file of format %s", id.path, identityFormat)
+	}
+	return nil
+}
+
+func (id *Identity) save() error {
+	b, err := json.Marshal(id.content)
+	if err != nil {
+		return err
+	}
+	if b, err = id.encrypt(b); err != nil {
+		return err
+	}
+	return writeSynced(id.path, b)
+}
+
+// ageHeader begins every file that age has encrypted.
+const ageHeader = "age-encryption.org/v1\n"
+
+func (id *Identity) decrypt(b []byte) ([]byte, error) {
+	encrypted := bytes.HasPrefix(b, []byte(ageHeader))
+	switch {
+	case !encrypted && id.passphrase == "":
+		return b, nil
+	case !encrypted:
+		return nil, fmt.Errorf("player: %s is not encrypted, but a passphrase was given", id.path)
+	case id.passphrase == "":
+		return nil, fmt.Errorf("player: %s is encrypted and needs its passphrase", id.path)
+	}
+	identity, err := age.NewScryptIdentity(id.passphrase)
+	if err != nil {
+		return nil, err
+	}
+	r, err := age.Decrypt(bytes.NewReader(b), identity)
+	if err != nil {
+		return nil, fmt.Errorf("player: %s: %w", id.path, err)
+	}
+	return io.ReadAll(r)
+}
+
+func (id *Identity) encrypt(b []byte) ([]byte, error) {
+	if id.passphrase == "" {
+		return b, nil
+	}
+	recipient, err := age.NewScryptRecipient(id.passphrase)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	w, err := age.Encrypt(&out, recipient)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(b); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), w.Close()
+}
+
+// writeSynced replaces a file so that after a crash at any instant it holds the
+// old or the new content, and after the return the new.
+func writeSynced(path string, data []byte) error {
+	tmp := path + ".new"
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("player: %w", err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("player: %w", err)
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return fmt.Errorf("player: %w", err)
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("player: %w", err)
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// journalFile is what a seat remembers of one table besides its secrets: the
+// message it signed last, before it was posted, and what it believed of the
+// log, opaque to this package.
+type journalFile struct {
+	Format   string    `json:"pakli"`
+	Parent   wire.Hash `json:"parent"`
+	Entry    []byte    `json:"entry"`
+	Believed []byte    `json:"believed"`
+}
+
+const journalFormat = "journal/v1"
+
+func (id *Identity) journalPath(table wire.Hash) string {
+	return id.path + "." + table.String()[:16] + ".journal"
+}
+
+func (id *Identity) loadJournal(table wire.Hash) (journalFile, error) {
+	j := journalFile{Format: journalFormat}
+	b, err := os.ReadFile(id.journalPath(table))
+	if errors.Is(err, os.ErrNotExist) {
+		return j, nil
+	}
+	if err != nil {
+		return j, fmt.Errorf("player: %w", err)
+	}
+	if err := json.Unmarshal(b, &j); err != nil || j.Format != journalFormat {
+		return j, fmt.Errorf("player: %s is no journal of format %s; without it this seat could sign twice", id.journalPath(table), journalFormat)
+	}
+	return j, nil
+}
+
+func (id *Identity) saveJournal(table wire.Hash, j journalFile) error {
+	b, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	return writeSynced(id.journalPath(table), b)
+}

@@ -1,0 +1,257 @@
+package player
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Source is the log as a player sees it.
+type Source interface {
+	// Messages returns entries of a table in the order of the log, from number
+	// n on; the genesis entry is number 0. It waits up to wait for the first
+	// one and may return none. It returns only entries that it found in the log
+	// under a checkpoint that is signed and consistent with those before.
+	Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error)
+	// Post returns when the entry is in the log for good. If the entry does
+	// not build on the head any more, the error is ErrStale.
+	Post(ctx context.Context, id wire.Hash, entry []byte) error
+	// Believed is the newest checkpoint that was believed, as signed.
+	Believed() []byte
+}
+
+// ErrStale is a Source's answer to a message whose parent is not the head.
+var ErrStale = errors.New("the table has moved on")
+
+// ErrFoul ends Play at a table that ended with somebody's foul.
+var ErrFoul = errors.New("the table ended with a foul")
+
+// Choose makes a move for a seat that sees v, or returns nil to wait for
+// another seat.
+type Choose func(s *table.State, v table.View) (json.RawMessage, error)
+
+// Bot is a Choose that plays like the bot of the table's game.
+func Bot(r *rand.Rand) Choose {
+	return func(s *table.State, v table.View) (json.RawMessage, error) { return s.Choose(v, r) }
+}
+
+// Seat plays one seat of one table.
+type Seat struct {
+	id      *Identity
+	hand    Hand
+	source  Source
+	choose  Choose
+	random  io.Reader
+	state   *table.State
+	read    int // entries of the table read
+	journal journalFile
+
+	// Watch, if set, is told of every state after the first.
+	Watch func(*table.State)
+}
+
+// longPoll is how long a seat that owes nothing waits for news at a time.
+const longPoll = 25 * time.Second
+
+// courtesy is how long a seat lets each seat before it go first when several
+// owe something: all build on one head, so only one message at a time can be
+// applied, and the others would be made in vain.
+const courtesy = 50 * time.Millisecond
+
+// Believed returns what a journal remembers of the log; nil if nothing.
+func (id *Identity) Believed(tableID wire.Hash) ([]byte, error) {
+	j, err := id.loadJournal(tableID)
+	return j.Believed, err
+}
+
+// Sit takes the identity's seat at a table: it reads the table so far and
+// checks that its own card secret is at hand.
+func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c table.Catalogue, choose Choose, random io.Reader) (*Seat, error) {
+	p := &Seat{id: id, source: src, choose: choose, random: random}
+	if err := p.open(ctx, tableID, c); err != nil {
+		return nil, err
+	}
+	seat, err := seatOf(p.state, id.VerifierKey())
+	if err != nil {
+		return nil, err
+	}
+	secret, err := id.Secret(tableID, p.state.Suite(), random)
+	if err != nil {
+		return nil, err
+	}
+	p.hand = Hand{Seat: seat, Secret: secret, Signer: id.Signer()}
+	if p.journal, err = id.loadJournal(tableID); err != nil {
+		return nil, err
+	}
+	return p, p.checkKey()
+}
+
+func (p *Seat) open(ctx context.Context, tableID wire.Hash, c table.Catalogue) error {
+	first, err := p.source.Messages(ctx, tableID, 0, 0)
+	if err != nil {
+		return err
+	}
+	if len(first) == 0 || wire.HashEntry(first[0]) != tableID {
+		return fmt.Errorf("player: the log shows no table %s", tableID)
+	}
+	genesis, err := wire.Parse(first[0])
+	if err != nil {
+		return err
+	}
+	if p.state, err = table.Open(genesis, c); err != nil {
+		return err
+	}
+	p.read = 1
+	return p.follow(first[1:])
+}
+
+func seatOf(s *table.State, vkey string) (table.Seat, error) {
+	for i, k := range s.Genesis().Seats {
+		if k == vkey {
+			return table.Seat(i), nil
+		}
+	}
+	return 0, fmt.Errorf("player: this seat file's key has no seat at table %s", s.ID())
+}
+
+// checkKey refuses to play with a seat file from before the key was posted: it
+// would have drawn another card secret.
+func (p *Seat) checkKey() error {
+	posted := p.state.CardKey(p.hand.Seat)
+	if posted != nil && !bytes.Equal(posted.Bytes(), p.hand.Secret.Key().Bytes()) {
+		return fmt.Errorf("player: the seat file does not hold the card secret that this seat plays with; is it an old copy?")
+	}
+	return nil
+}
+
+// State is the table as this seat has replayed it.
+func (p *Seat) State() *table.State { return p.state }
+
+// Play plays until the table is over. It returns ErrFoul if the table ended
+// with a foul, and a network's errors when ctx ends; then Play again, or a new
+// process with the same identity, goes on.
+func (p *Seat) Play(ctx context.Context) error {
+	wait := time.Duration(0)
+	for {
+		news, err := p.source.Messages(ctx, p.state.ID(), p.read, wait)
+		if err != nil {
+			return err
+		}
+		if err := p.follow(news); err != nil {
+			return err
+		}
+		if p.state.Foul() != nil {
+			return fmt.Errorf("%w: %w", ErrFoul, p.state.Foul())
+		}
+		duties := p.state.Duties()
+		if len(duties) == 0 {
+			return nil
+		}
+		if wait, err = p.act(ctx, duties, len(news) == 0); err != nil {
+			return err
+		}
+	}
+}
+
+// follow applies entries of the table.
+func (p *Seat) follow(entries [][]byte) error {
+	for _, entry := range entries {
+		p.read++
+		e, err := wire.Parse(entry)
+		if err != nil {
+			continue // of no table, whatever the server says
+		}
+		next, err := p.state.Apply(e, nil)
+		var fault *table.Fault
+		switch {
+		case err == nil:
+			p.state = next
+		case errors.As(err, &fault) && fault.Class == table.Foul:
+			p.state = p.state.End(fault)
+		default:
+			continue
+		}
+		if p.Watch != nil {
+			p.Watch(p.state)
+		}
+	}
+	return nil
+}
+
+// act discharges a duty of this seat, if it owes one and it is its turn, and
+// returns how long to wait for news after that. Patient says that the seats
+// before this one had their chance.
+func (p *Seat) act(ctx context.Context, duties []table.Duty, patient bool) (time.Duration, error) {
+	for rank, d := range duties {
+		if !d.Owes(p.hand.Seat) {
+			continue
+		}
+		if rank > 0 && d.Kind != table.Move && !patient {
+			return time.Duration(rank) * courtesy, nil
+		}
+		entry, err := p.message(d)
+		if err != nil || entry == nil {
+			return longPoll, err
+		}
+		err = p.source.Post(ctx, p.state.ID(), entry)
+		if errors.Is(err, ErrStale) {
+			return courtesy, nil
+		}
+		return 0, err
+	}
+	return longPoll, nil
+}
+
+// message returns the entry for d: the journal's if it was signed on this head
+// already, and otherwise a new one that is in the journal when it returns. It
+// is nil if the player chooses to wait.
+func (p *Seat) message(d table.Duty) ([]byte, error) {
+	if p.journal.Entry != nil && p.journal.Parent == p.state.Head() {
+		return p.journal.Entry, nil
+	}
+	move, err := p.decide(d)
+	if err != nil || d.Kind == table.Move && move == nil {
+		return nil, err
+	}
+	entry, err := p.hand.Message(p.state, d, move, p.random)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.rehearse(entry); err != nil {
+		return nil, err
+	}
+	p.journal.Parent, p.journal.Entry, p.journal.Believed = p.state.Head(), entry, p.source.Believed()
+	return entry, p.id.saveJournal(p.state.ID(), p.journal)
+}
+
+func (p *Seat) decide(d table.Duty) (json.RawMessage, error) {
+	if d.Kind != table.Move {
+		return nil, nil
+	}
+	own, err := p.state.Peek(p.hand.Seat, p.hand.Secret)
+	if err != nil {
+		return nil, err
+	}
+	return p.choose(p.state, p.state.View(p.hand.Seat, own))
+}
+
+// rehearse applies the own message to the own state before it leaves: an
+// honest player never signs a foul.
+func (p *Seat) rehearse(entry []byte) error {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return err
+	}
+	if _, err := p.state.Apply(e, nil); err != nil {
+		return fmt.Errorf("player: own message would be refused: %w", err)
+	}
+	return nil
+}
