@@ -1,0 +1,29 @@
+// Package badgerstore keeps Trillian's logs in Badger: it implements
+// [github.com/google/trillian/storage.LogStorage] and AdminStorage, for trees of
+// type PREORDERED_LOG (what a ledger of pakli is) and LOG (what Trillian's own
+// conformance suites ask for besides).
+//
+// It promises what a transparency log needs of a store:
+//
+//   - What is committed is on disk when the call returns: every transaction is
+//     synced, and so is the directory when a file came or went.
+//   - A [Batch] adds its entries and integrates them in one transaction.
+//     Entries, index of identity hashes, Merkle nodes and tree head are there
+//     together or not at all.
+//   - An identity hash is stored once per tree.
+//   - Once a commit has failed its outcome is unknown. The store then refuses
+//     everything with a [FatalError]; the process has to exit and to open the
+//     store again.
+//   - Nothing is ever deleted or overwritten, but the latest root of a tree,
+//     its description, and the head of the queue of a LOG tree.
+//   - A nearly full disk is noticed beforehand (see [Store.CheckSpace]):
+//     Badger writes through mappings and would die of SIGBUS.
+//
+// Of the Merkle tree only the hashes of C2SP tiles are stored (levels divisible
+// by 8); those between are computed when a tile is loaded. The keys are in
+// keys.go.
+//
+// One process has the store open at a time. Within it, transactions on one tree
+// that write follow each other; reading blocks nobody. Which entries may enter
+// and whether the root is right is for package ledger to say.
+package badgerstore

@@ -1,0 +1,80 @@
+package badgerstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// formatFile says what wrote a store. It lies beside Badger's files because
+// Badger must know the size of its memory table before it reads anything: with
+// a smaller one than before, it cannot replay its own write-ahead log.
+const (
+	formatFile = "pakli-store"
+	formatText = "pakli badgerstore v1\nmemtable %d\n"
+)
+
+// openFormat returns the memory table size of the store in dir; want is the
+// caller's wish, 0 for none. In an empty directory it records the format.
+func openFormat(dir string, want int64) (int64, error) {
+	text, err := os.ReadFile(filepath.Join(dir, formatFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return createFormat(dir, want)
+	}
+	if err != nil {
+		return 0, err
+	}
+	var size int64
+	if _, err := fmt.Sscanf(string(text), formatText, &size); err != nil || fmt.Sprintf(formatText, size) != string(text) {
+		return 0, fmt.Errorf("badgerstore: %s is of another program or version: it says %q", dir, text)
+	}
+	if want != 0 && want != size {
+		return 0, fmt.Errorf("badgerstore: %s was created with a memory table of %d bytes, which cannot be changed to %d", dir, size, want)
+	}
+	return size, nil
+}
+
+func createFormat(dir string, size int64) (int64, error) {
+	if size == 0 {
+		size = DefaultMemTableSize
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range files {
+		if f.Name() != formatFile+".tmp" { // left over from an earlier try
+			return 0, fmt.Errorf("badgerstore: %s has files in it, but none called %s: not a store", dir, formatFile)
+		}
+	}
+	return size, WriteFile(filepath.Join(dir, formatFile), fmt.Appendf(nil, formatText, size), 0o600)
+}
+
+// WriteFile writes a whole file durably: after a crash there is the old one or
+// the new one. It writes, syncs and renames a temporary file, and syncs the
+// directory.
+func WriteFile(path string, data []byte, perm fs.FileMode) error {
+	tmp := path + ".tmp"
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return err
+	}
+	return syncDirectory(filepath.Dir(path))
+}
+
+func syncDirectory(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

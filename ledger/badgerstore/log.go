@@ -1,0 +1,200 @@
+package badgerstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/google/trillian"
+	"github.com/google/trillian/storage"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/timestamppb"
+)
+
+// LogStorage returns the store as Trillian's log storage.
+func (s *Store) LogStorage() storage.LogStorage { return logStorage{s} }
+
+// logStorage and adminStorage are two types because both interfaces have a
+// ReadWriteTransaction.
+type logStorage struct{ *Store }
+
+// CheckDatabaseAccessible reports a store that has failed.
+func (s logStorage) CheckDatabaseAccessible(context.Context) error { return s.Err() }
+
+// GetActiveLogIDs returns the logs that may get entries sequenced.
+func (s logStorage) GetActiveLogIDs(ctx context.Context) ([]int64, error) {
+	trees, err := s.listTrees(false)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, t := range trees {
+		if t.TreeState == trillian.TreeState_ACTIVE || t.TreeState == trillian.TreeState_DRAINING {
+			ids = append(ids, t.TreeId)
+		}
+	}
+	return ids, nil
+}
+
+// SnapshotForTree begins a transaction that only reads. Before the tree is
+// initialised it returns one together with storage.ErrTreeNeedsInit, as all of
+// Trillian's storages do.
+func (s logStorage) SnapshotForTree(_ context.Context, t *trillian.Tree) (storage.ReadOnlyLogTreeTX, error) {
+	tx, err := s.begin(t, false)
+	if err != nil {
+		return nil, err
+	}
+	if tx.head.root == nil {
+		return tx, storage.ErrTreeNeedsInit
+	}
+	return tx, nil
+}
+
+func (s *Store) begin(t *trillian.Tree, write bool) (*logTX, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	state, err := s.tree(t.TreeId)
+	if err != nil {
+		return nil, err
+	}
+	head := state.snapshot()
+	return &logTX{store: s, state: state, typ: t.TreeType, txn: s.db.NewTransaction(write), head: head}, nil
+}
+
+// ReadWriteTransaction runs f and commits what it wrote, once.
+func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, f storage.LogTXFunc) error {
+	state, err := s.tree(t.TreeId)
+	if err != nil {
+		return err
+	}
+	state.write.Lock()
+	defer state.write.Unlock()
+	tx, err := s.begin(t, true)
+	if err != nil {
+		return err
+	}
+	defer tx.Close()
+	tx.batch = batchOf(ctx)
+	if err := f(ctx, tx); err != nil {
+		return err
+	}
+	if tx.batch != nil && tx.batch.BeforeCommit != nil {
+		if err := tx.batch.BeforeCommit(tx.head.size, tx.head.root); err != nil {
+			return err
+		}
+	}
+	if err := s.commit(tx.txn); err != nil {
+		return err
+	}
+	state.advance(tx.head, tx.tiles)
+	return nil
+}
+
+// AddSequencedLeaves stores leaves under their indexes. In a [Batch] it keeps
+// them for the transaction that follows.
+//
+// A leaf whose identity hash is stored under another index is refused with
+// FailedPrecondition, and returned as it is stored.
+func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
+	state, err := s.tree(t.TreeId)
+	if err != nil {
+		return nil, err
+	}
+	stamp := timestamppb.New(now)
+	for _, leaf := range leaves {
+		leaf.QueueTimestamp = stamp
+	}
+	if b := batchOf(ctx); b != nil {
+		return s.stage(b, state, leaves)
+	}
+	state.write.Lock()
+	defer state.write.Unlock()
+	txn := s.db.NewTransaction(true)
+	defer txn.Discard()
+	results := make([]*trillian.QueuedLogLeaf, 0, len(leaves))
+	for _, leaf := range leaves {
+		r, err := addLeaf(txn, t.TreeId, leaf)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	return results, s.commit(txn)
+}
+
+// stage checks leaves for a batch and keeps them if all can be added.
+func (s logStorage) stage(b *Batch, state *treeState, leaves []*trillian.LogLeaf) ([]*trillian.QueuedLogLeaf, error) {
+	next := state.snapshot().size + uint64(len(b.leaves))
+	results := make([]*trillian.QueuedLogLeaf, 0, len(leaves))
+	conflict := false
+	err := s.read(func(txn *badger.Txn) error {
+		for i, leaf := range leaves {
+			if uint64(leaf.LeafIndex) != next+uint64(i) {
+				return status.Errorf(codes.OutOfRange, "badgerstore: index %d in a batch from %d on", leaf.LeafIndex, next)
+			}
+			stored, err := loadByIdentity(txn, state.id, leaf.LeafIdentityHash)
+			if err != nil {
+				return err
+			}
+			results = append(results, addResult(leaf, stored))
+			conflict = conflict || stored != nil
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !conflict {
+		b.leaves = append(b.leaves, leaves...)
+	}
+	return results, nil
+}
+
+// addLeaf stores a leaf unless its index or its identity hash is taken.
+func addLeaf(txn *badger.Txn, tree int64, leaf *trillian.LogLeaf) (*trillian.QueuedLogLeaf, error) {
+	stored, err := loadLeaf(txn, tree, uint64(leaf.LeafIndex))
+	if err != nil {
+		return nil, err
+	}
+	if stored == nil {
+		stored, err = loadByIdentity(txn, tree, leaf.LeafIdentityHash)
+	}
+	if err != nil || stored != nil {
+		return addResult(leaf, stored), err
+	}
+	return addResult(leaf, nil), putLeaf(txn, tree, leaf)
+}
+
+// addResult compares a leaf with what is stored in its place.
+func addResult(leaf, stored *trillian.LogLeaf) *trillian.QueuedLogLeaf {
+	switch {
+	case stored == nil:
+		return &trillian.QueuedLogLeaf{Leaf: leaf}
+	case stored.LeafIndex != leaf.LeafIndex:
+		return queuedLeaf(stored, codes.FailedPrecondition, "identity hash is stored under another index")
+	case !slices.Equal(stored.LeafIdentityHash, leaf.LeafIdentityHash):
+		return queuedLeaf(stored, codes.FailedPrecondition, "index is taken by another leaf")
+	default:
+		return queuedLeaf(stored, codes.AlreadyExists, "leaf is stored")
+	}
+}
+
+func queuedLeaf(stored *trillian.LogLeaf, code codes.Code, why string) *trillian.QueuedLogLeaf {
+	return &trillian.QueuedLogLeaf{Leaf: stored, Status: status.New(code, why).Proto()}
+}
+
+// loadByIdentity returns the entry with this identity hash, in the tree or in
+// the queue, nil if there is none.
+func loadByIdentity(txn *badger.Txn, tree int64, identity []byte) (*trillian.LogLeaf, error) {
+	index, ok, err := lookup(txn, tree, identity)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if index&queuedBit != 0 {
+		return loadQueued(txn, tree, index&^queuedBit)
+	}
+	return loadLeaf(txn, tree, index)
+}

@@ -1,0 +1,280 @@
+package badgerstore
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/google/trillian"
+	"github.com/google/trillian/storage"
+	"github.com/google/trillian/storage/tree"
+	"github.com/transparency-dev/merkle/compact"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// maxRange bounds the leaves of one answer.
+const maxRange = 1024
+
+// logTX implements storage.LogTreeTX, and with that storage.ReadOnlyLogTreeTX.
+// It belongs to one goroutine.
+type logTX struct {
+	store *Store
+	state *treeState
+	typ   trillian.TreeType
+	txn   *badger.Txn
+	head  head            // as of the beginning, or as stored by this transaction
+	tiles map[tileID]tile // changed by this transaction
+	batch *Batch
+}
+
+var _ storage.LogTreeTX = (*logTX)(nil)
+
+// Commit ends a transaction that only read. One that writes is committed by
+// ReadWriteTransaction.
+func (tx *logTX) Commit(context.Context) error { return tx.store.Err() }
+
+// Close gives the transaction's resources back.
+func (tx *logTX) Close() error {
+	tx.txn.Discard()
+	return nil
+}
+
+// LatestSignedLogRoot returns the root at the beginning of the transaction.
+func (tx *logTX) LatestSignedLogRoot(context.Context) (*trillian.SignedLogRoot, error) {
+	return tx.head.signed()
+}
+
+// GetMerkleNodes returns nodes of complete subtrees, in the order asked for.
+func (tx *logTX) GetMerkleNodes(_ context.Context, ids []compact.NodeID) ([]tree.Node, error) {
+	nodes := make([]tree.Node, 0, len(ids))
+	for _, id := range ids {
+		where, _, _ := place(id)
+		t, err := tx.state.tile(tx.txn, tx.head, where)
+		if err != nil {
+			return nil, err
+		}
+		n, err := t.node(id)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, nil
+}
+
+// SetMerkleNodes keeps the hashes of tiles among nodes and lets go of the
+// others. It gets them in any order and needs them in the tree's.
+func (tx *logTX) SetMerkleNodes(_ context.Context, nodes []tree.Node) error {
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n tree.Node) bool { return n.ID.Level%tileHeight != 0 })
+	slices.SortFunc(nodes, func(a, b tree.Node) int {
+		return cmp.Or(cmp.Compare(a.ID.Level, b.ID.Level), cmp.Compare(a.ID.Index, b.ID.Index))
+	})
+	for _, n := range nodes {
+		if err := tx.setHash(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *logTX) setHash(n tree.Node) error {
+	id, _, slot := place(n.ID)
+	t, ok := tx.tiles[id]
+	if !ok {
+		var err error
+		if t, err = tx.state.tile(tx.txn, tx.head, id); err != nil {
+			return err
+		}
+	}
+	if int(slot) != t.width() || len(n.Hash) != hashSize {
+		return fmt.Errorf("badgerstore: node %+v does not continue the tree", n.ID)
+	}
+	t = t.with(hash(n.Hash))
+	if tx.tiles == nil {
+		tx.tiles = make(map[tileID]tile)
+	}
+	tx.tiles[id] = t
+	return tx.storeHash(id, t, slot)
+}
+
+// storeHash writes what a tile's new hash makes necessary: the tile, if it is
+// full; otherwise the hash, unless it can be computed from an entry.
+func (tx *logTX) storeHash(id tileID, t tile, slot uint64) error {
+	if t.width() == tileWidth {
+		return tx.txn.Set(levelKey(prefixTile, tx.state.id, id.level, id.index), t.data(tileWidth))
+	}
+	if id.level == 0 {
+		return nil
+	}
+	h := t.rows[0][slot]
+	return tx.txn.Set(levelKey(prefixNode, tx.state.id, id.level, id.index*tileWidth+slot), h[:])
+}
+
+// StoreSignedLogRoot makes root the latest.
+func (tx *logTX) StoreSignedLogRoot(_ context.Context, root *trillian.SignedLogRoot) error {
+	size, err := rootSize(root.GetLogRoot())
+	if err != nil {
+		return err
+	}
+	tx.head = head{root: root.GetLogRoot(), size: size, edge: tx.head.edge}
+	return tx.txn.Set(treeKey(prefixRoot, tx.state.id), root.GetLogRoot())
+}
+
+// GetLeavesByRange returns the entries from start on, at most count, fewer if
+// the tree ends or the answer would become large.
+func (tx *logTX) GetLeavesByRange(_ context.Context, start, count int64) ([]*trillian.LogLeaf, error) {
+	if start < 0 || count <= 0 {
+		return nil, status.Errorf(codes.InvalidArgument, "badgerstore: range of %d entries from %d", count, start)
+	}
+	size := int64(tx.head.size)
+	if tx.typ == trillian.TreeType_LOG {
+		if start >= size {
+			return nil, status.Errorf(codes.OutOfRange, "badgerstore: range from %d in tree of size %d", start, size)
+		}
+		count = min(count, size-start)
+	}
+	leaves := []*trillian.LogLeaf{}
+	for index := start; index < start+min(count, maxRange); index++ {
+		leaf, err := loadLeaf(tx.txn, tx.state.id, uint64(index))
+		if err != nil {
+			return nil, err
+		}
+		if leaf == nil && index < size {
+			return nil, status.Errorf(codes.Internal, "badgerstore: entry %d is missing from tree of size %d", index, size)
+		}
+		if leaf == nil {
+			break
+		}
+		leaves = append(leaves, leaf)
+	}
+	return leaves, nil
+}
+
+// GetLeavesByHash returns the entries with these leaf hashes, in order of their
+// indexes for each hash.
+func (tx *logTX) GetLeavesByHash(_ context.Context, hashes [][]byte, _ bool) ([]*trillian.LogLeaf, error) {
+	var leaves []*trillian.LogLeaf
+	for _, h := range hashes {
+		indexes, err := tx.indexesOf(h)
+		if err != nil {
+			return nil, err
+		}
+		for _, index := range indexes {
+			leaf, err := loadLeaf(tx.txn, tx.state.id, index)
+			if err != nil {
+				return nil, err
+			}
+			if leaf != nil && slices.Equal(leaf.MerkleLeafHash, h) {
+				leaves = append(leaves, leaf)
+			}
+		}
+	}
+	return leaves, nil
+}
+
+// indexesOf returns the indexes of entries that may have this leaf hash.
+func (tx *logTX) indexesOf(leafHash []byte) ([]uint64, error) {
+	var indexes []uint64
+	index, ok, err := lookup(tx.txn, tx.state.id, leafHash)
+	if err != nil {
+		return nil, err
+	}
+	if ok && index&queuedBit == 0 {
+		indexes = append(indexes, index)
+	}
+	prefix := hashKey(prefixLeafHash, tx.state.id, leafHash)
+	it := tx.txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
+	defer it.Close()
+	for it.Rewind(); it.Valid(); it.Next() {
+		indexes = append(indexes, binary.BigEndian.Uint64(it.Item().Key()[len(prefix):]))
+	}
+	slices.Sort(indexes)
+	return indexes, nil
+}
+
+// DequeueLeaves returns the entries that come next: those of the batch, those
+// added beyond the tree, or for a LOG tree those of the queue.
+func (tx *logTX) DequeueLeaves(ctx context.Context, limit int, cutoff time.Time) ([]*trillian.LogLeaf, error) {
+	if tx.batch != nil {
+		return tx.dequeueBatch(limit)
+	}
+	if tx.typ == trillian.TreeType_LOG {
+		return tx.dequeueQueue(limit, cutoff)
+	}
+	leaves, err := tx.GetLeavesByRange(ctx, int64(tx.head.size), int64(limit))
+	if err != nil {
+		return nil, err
+	}
+	young := slices.IndexFunc(leaves, func(l *trillian.LogLeaf) bool { return l.QueueTimestamp.AsTime().After(cutoff) })
+	if young >= 0 {
+		leaves = leaves[:young]
+	}
+	return leaves, nil
+}
+
+// dequeueBatch writes the leaves of the batch and hands them out. They are all
+// of this transaction or none.
+func (tx *logTX) dequeueBatch(limit int) ([]*trillian.LogLeaf, error) {
+	if len(tx.batch.leaves) > limit {
+		return nil, fmt.Errorf("badgerstore: batch of %d entries above limit %d", len(tx.batch.leaves), limit)
+	}
+	for _, leaf := range tx.batch.leaves {
+		if err := putLeaf(tx.txn, tx.state.id, leaf); err != nil {
+			return nil, err
+		}
+	}
+	return tx.batch.leaves, nil
+}
+
+// UpdateSequencedLeaves stores entries of a LOG tree's queue under the indexes
+// they got.
+func (tx *logTX) UpdateSequencedLeaves(_ context.Context, leaves []*trillian.LogLeaf) error {
+	for _, leaf := range leaves {
+		if err := putLeaf(tx.txn, tx.state.id, leaf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putLeaf stores an entry under its index, and the index under its hashes.
+func putLeaf(txn *badger.Txn, tree int64, leaf *trillian.LogLeaf) error {
+	if leaf.LeafIndex < 0 {
+		return status.Errorf(codes.OutOfRange, "badgerstore: index %d", leaf.LeafIndex)
+	}
+	record := encodeLeaf(leaf)
+	if len(record) >= maxRecord {
+		return status.Errorf(codes.InvalidArgument, "badgerstore: entry of %d bytes is too large", len(record))
+	}
+	index := uint64(leaf.LeafIndex)
+	if err := txn.Set(indexKey(prefixEntry, tree, index), record); err != nil {
+		return err
+	}
+	if !slices.Equal(leaf.LeafIdentityHash, leaf.MerkleLeafHash) {
+		if err := txn.Set(leafHashKey(tree, leaf.MerkleLeafHash, index), nil); err != nil {
+			return err
+		}
+	}
+	return putIdentity(txn, tree, leaf.LeafIdentityHash, index)
+}
+
+func putIdentity(txn *badger.Txn, tree int64, identity []byte, value uint64) error {
+	return txn.Set(hashKey(prefixIdentity, tree, identity), binary.BigEndian.AppendUint64(nil, value))
+}
+
+// lookup returns the value of an identity key.
+func lookup(txn *badger.Txn, tree int64, identity []byte) (uint64, bool, error) {
+	v, err := get(txn, hashKey(prefixIdentity, tree, identity))
+	if err != nil || v == nil {
+		return 0, false, err
+	}
+	if len(v) != 8 {
+		return 0, false, fmt.Errorf("badgerstore: index of identity hash %x is corrupt", identity)
+	}
+	return binary.BigEndian.Uint64(v), true, nil
+}

@@ -1,0 +1,74 @@
+package badgerstore
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrSpace says that the disk is nearly full. Nothing has been written; what is
+// stored can be read.
+var ErrSpace = errors.New("badgerstore: disk nearly full")
+
+// ballastFile takes up space for nothing, so that an operator who finds the
+// disk full can remove it, start again and have room to put things right.
+const ballastFile = "ballast"
+
+type space struct {
+	dir     string
+	minFree uint64
+}
+
+func newSpace(dir string, o Options, memTable int64) (space, error) {
+	s := space{dir: dir, minFree: o.MinFree}
+	free, total, err := diskSpace(dir)
+	if err != nil {
+		return s, err
+	}
+	if s.minFree == 0 {
+		// Two write-ahead logs of twice the memory table, and the table that is
+		// written when one of them is full.
+		s.minFree = max(uint64(5*memTable), min(total/20, 4<<30))
+	}
+	return s, s.ensureBallast(o.Ballast, free)
+}
+
+// ensureBallast sets the ballast aside, unless the disk has no room for it:
+// perhaps the operator has just removed it.
+func (s space) ensureBallast(size int64, free uint64) error {
+	path := filepath.Join(s.dir, ballastFile)
+	info, err := os.Stat(path)
+	if size == 0 || err == nil && info.Size() >= size || free < s.minFree+uint64(size) {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(unix.Fallocate(int(f.Fd()), 0, 0, size), f.Close())
+}
+
+// CheckSpace returns ErrSpace if the disk is too full to go on writing. It is
+// cheap enough to be called before every transaction.
+func (s *Store) CheckSpace() error {
+	free, _, err := diskSpace(s.space.dir)
+	if err != nil {
+		return err
+	}
+	if free < s.space.minFree {
+		return fmt.Errorf("%w: %d MiB free, %d MiB needed", ErrSpace, free>>20, s.space.minFree>>20)
+	}
+	return nil
+}
+
+// diskSpace returns the bytes free for us, and all bytes, of the disk with dir.
+func diskSpace(dir string) (free, total uint64, err error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(dir, &st); err != nil {
+		return 0, 0, fmt.Errorf("free space of %s: %w", dir, err)
+	}
+	return st.Bavail * uint64(st.Bsize), st.Blocks * uint64(st.Bsize), nil
+}

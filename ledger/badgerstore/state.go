@@ -1,0 +1,218 @@
+package badgerstore
+
+import (
+	"fmt"
+	"maps"
+	"sync"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/google/trillian"
+	"github.com/google/trillian/storage"
+	"github.com/google/trillian/types"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// maxCachedTiles bounds the full tiles kept in memory per tree, at 16 KiB each.
+const maxCachedTiles = 2048
+
+// maxLevels bounds the levels of tiles of a tree, and with that its partial
+// tiles.
+const maxLevels = 64 / tileHeight
+
+// treeState is what the store keeps in memory of a tree.
+type treeState struct {
+	id    int64
+	write sync.Mutex // held by the one transaction that writes
+
+	mu   sync.RWMutex // guards what follows
+	head head
+	full map[tileID]tile // cache of full tiles
+}
+
+// A head is a tree as of its latest root. It never changes; a commit puts
+// another one in its place.
+type head struct {
+	root []byte          // LogRootV1; nil before the tree is initialised
+	size uint64          // what root says
+	edge map[tileID]tile // the partial tiles that have been needed so far
+}
+
+// tree returns the state of a tree, from Badger if it is not in memory yet.
+func (s *Store) tree(id int64) (*treeState, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.trees[id]; ok {
+		return t, nil
+	}
+	t := &treeState{id: id, full: make(map[tileID]tile)}
+	err := s.read(func(txn *badger.Txn) error {
+		description, err := get(txn, treeKey(prefixTree, id))
+		if err != nil {
+			return err
+		}
+		if len(description) == 0 {
+			return status.Errorf(codes.NotFound, "badgerstore: no tree %d", id)
+		}
+		t.head, err = loadHead(txn, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.trees[id] = t
+	return t, nil
+}
+
+func loadHead(txn *badger.Txn, id int64) (head, error) {
+	root, err := get(txn, treeKey(prefixRoot, id))
+	if err != nil || root == nil {
+		return head{}, err
+	}
+	size, err := rootSize(root)
+	return head{root: root, size: size}, err
+}
+
+func rootSize(root []byte) (uint64, error) {
+	var r types.LogRootV1
+	if err := r.UnmarshalBinary(root); err != nil {
+		return 0, fmt.Errorf("badgerstore: root: %w", err)
+	}
+	return r.TreeSize, nil
+}
+
+// signed returns the root in Trillian's wrapping.
+func (h head) signed() (*trillian.SignedLogRoot, error) {
+	if h.root == nil {
+		return nil, storage.ErrTreeNeedsInit
+	}
+	return &trillian.SignedLogRoot{LogRoot: h.root}, nil
+}
+
+// snapshot returns the current head. A Badger transaction begun afterwards sees
+// at least what the head says.
+func (t *treeState) snapshot() head {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.head
+}
+
+// advance puts a committed head in place, with the tiles it changed.
+func (t *treeState) advance(h head, changed map[tileID]tile) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	edge := maps.Clone(t.head.edge)
+	if edge == nil {
+		edge = make(map[tileID]tile)
+	}
+	for id, tile := range changed {
+		delete(edge, id)
+		if tile.width() == tileWidth {
+			t.remember(id, tile)
+		} else {
+			edge[id] = tile
+		}
+	}
+	h.edge = edge
+	t.head = h
+}
+
+// remember caches a full tile, in place of any other if need be. t.mu is held.
+func (t *treeState) remember(id tileID, full tile) {
+	if len(t.full) >= maxCachedTiles {
+		for other := range t.full { // in random order
+			delete(t.full, other)
+			break
+		}
+	}
+	t.full[id] = full
+}
+
+// tile returns the tile id as it is at head h, with all hashes that a tree of
+// h.size has of it, or more.
+func (t *treeState) tile(txn *badger.Txn, h head, id tileID) (tile, error) {
+	if edge, ok := h.edge[id]; ok {
+		return edge, nil
+	}
+	t.mu.RLock()
+	full, ok := t.full[id]
+	t.mu.RUnlock()
+	if ok {
+		return full, nil
+	}
+	loaded, err := loadTile(txn, t.id, id, id.available(h.size))
+	if err == nil {
+		t.keep(h, id, loaded)
+	}
+	return loaded, err
+}
+
+// keep caches a tile that was loaded for head h.
+func (t *treeState) keep(h head, id tileID, loaded tile) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if loaded.width() == tileWidth {
+		t.remember(id, loaded)
+		return
+	}
+	if t.head.size != h.size || len(t.head.edge) > maxLevels {
+		return
+	}
+	edge := maps.Clone(t.head.edge)
+	if edge == nil {
+		edge = make(map[tileID]tile)
+	}
+	edge[id] = loaded
+	t.head.edge = edge
+}
+
+// loadTile reads a tile from Badger: a full one as it is, a partial one from
+// the entries (level 0) or from single hashes.
+func loadTile(txn *badger.Txn, tree int64, id tileID, width int) (tile, error) {
+	if width == tileWidth {
+		data, err := get(txn, levelKey(prefixTile, tree, id.level, id.index))
+		if err != nil {
+			return tile{}, err
+		}
+		return tileFromData(data)
+	}
+	t := newTile()
+	for slot := range width {
+		h, err := loadHash(txn, tree, id.level, id.index*tileWidth+uint64(slot))
+		if err != nil {
+			return tile{}, err
+		}
+		t = t.with(h)
+	}
+	return t, nil
+}
+
+func loadHash(txn *badger.Txn, tree int64, level int, index uint64) (hash, error) {
+	if level == 0 {
+		leaf, err := loadLeaf(txn, tree, index)
+		if err != nil {
+			return hash{}, err
+		}
+		if leaf == nil || len(leaf.MerkleLeafHash) != hashSize {
+			return hash{}, fmt.Errorf("badgerstore: entry %d is missing", index)
+		}
+		return hash(leaf.MerkleLeafHash), nil
+	}
+	h, err := get(txn, levelKey(prefixNode, tree, level, index))
+	if err != nil {
+		return hash{}, err
+	}
+	if len(h) != hashSize {
+		return hash{}, fmt.Errorf("badgerstore: hash %d of level %d is missing", index, level)
+	}
+	return hash(h), nil
+}
+
+// loadLeaf returns an entry, nil if it is not stored.
+func loadLeaf(txn *badger.Txn, tree int64, index uint64) (*trillian.LogLeaf, error) {
+	record, err := get(txn, indexKey(prefixEntry, tree, index))
+	if err != nil || record == nil {
+		return nil, err
+	}
+	return decodeLeaf(record, int64(index))
+}

@@ -1,0 +1,113 @@
+package badgerstore
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/google/trillian/storage/tree"
+	"github.com/transparency-dev/merkle/compact"
+	"github.com/transparency-dev/merkle/rfc6962"
+)
+
+const (
+	hashSize   = sha256.Size
+	tileHeight = 8
+	tileWidth  = 1 << tileHeight
+)
+
+type hash = [hashSize]byte
+
+// tileID names a tile: hashes [256·index, 256·index+256) of tree level 8·level.
+type tileID struct {
+	level int
+	index uint64
+}
+
+// place says where the tree keeps a node: in which tile, how high above the
+// tile's own hashes, and which of that height.
+func place(id compact.NodeID) (t tileID, height int, slot uint64) {
+	height = int(id.Level % tileHeight)
+	t = tileID{level: int(id.Level / tileHeight), index: id.Index >> (tileHeight - height)}
+	return t, height, id.Index & (tileWidth>>height - 1)
+}
+
+// available returns how many hashes of t a tree of this size has, at most 256.
+func (t tileID) available(size uint64) int {
+	if tileHeight*t.level > 63 {
+		return 0
+	}
+	n := size >> (tileHeight * t.level)
+	if n/tileWidth > t.index {
+		return tileWidth
+	}
+	if n/tileWidth < t.index {
+		return 0
+	}
+	return int(n % tileWidth)
+}
+
+// A tile holds the hashes of a C2SP tile and the nodes above them:
+// rows[k][i] is the root of the hashes [i·2^k, (i+1)·2^k).
+//
+// A tile is a value that never changes. with gives a longer one that shares its
+// memory: that is safe as long as a single writer extends the longest tile, or
+// one that it has thrown away the extensions of, because readers of a tile
+// never look beyond its own length.
+type tile struct {
+	rows [tileHeight][]hash
+}
+
+func newTile() tile {
+	var t tile
+	memory := make([]hash, 2*tileWidth-2)
+	for k := range t.rows {
+		n := tileWidth >> k
+		t.rows[k], memory = memory[:0:n], memory[n:]
+	}
+	return t
+}
+
+func (t tile) width() int { return len(t.rows[0]) }
+
+// with returns t with one more hash.
+func (t tile) with(h hash) tile {
+	for k := range t.rows {
+		t.rows[k] = append(t.rows[k], h)
+		n := len(t.rows[k])
+		if n%2 == 1 {
+			break
+		}
+		h = hash(rfc6962.DefaultHasher.HashChildren(t.rows[k][n-2][:], t.rows[k][n-1][:]))
+	}
+	return t
+}
+
+// data returns the first width hashes as a C2SP tile.
+func (t tile) data(width int) []byte {
+	b := make([]byte, 0, width*hashSize)
+	for _, h := range t.rows[0][:width] {
+		b = append(b, h[:]...)
+	}
+	return b
+}
+
+// node returns a node of the tree that lies in this tile.
+func (t tile) node(id compact.NodeID) (tree.Node, error) {
+	_, height, slot := place(id)
+	if slot >= uint64(len(t.rows[height])) {
+		return tree.Node{}, fmt.Errorf("badgerstore: tree has no node %+v", id)
+	}
+	h := t.rows[height][slot]
+	return tree.Node{ID: id, Hash: h[:]}, nil
+}
+
+func tileFromData(data []byte) (tile, error) {
+	if len(data) == 0 || len(data)%hashSize != 0 || len(data) > tileWidth*hashSize {
+		return tile{}, fmt.Errorf("badgerstore: stored tile of %d bytes is corrupt", len(data))
+	}
+	t := newTile()
+	for ; len(data) > 0; data = data[hashSize:] {
+		t = t.with(hash(data[:hashSize]))
+	}
+	return t, nil
+}
