@@ -15,10 +15,10 @@ import (
 // In a batch the leaves must continue the tree. If one of them is there
 // already, by its identity hash, none is kept; the results say which.
 type Batch struct {
-	// BeforeCommit, if not nil, is called with the new root once everything is
+	// BeforeCommit, if not nil, is called with the new LogRootV1 once everything is
 	// ready to be committed. Its error stops the transaction, and nothing has
 	// happened.
-	BeforeCommit func(size uint64, root []byte) error
+	BeforeCommit func(root []byte) error
 
 	leaves []*trillian.LogLeaf
 }

@@ -82,7 +82,7 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 		return err
 	}
 	if tx.batch != nil && tx.batch.BeforeCommit != nil {
-		if err := tx.batch.BeforeCommit(tx.head.size, tx.head.root); err != nil {
+		if err := tx.batch.BeforeCommit(tx.head.root); err != nil {
 			return err
 		}
 	}

@@ -114,6 +114,10 @@ func (s *Store) Close() error {
 	return errors.Join(err, s.dir.close())
 }
 
+// BatchBytes returns how many bytes of keys and values fit into one transaction
+// with certainty.
+func (s *Store) BatchBytes() int { return int(s.db.MaxBatchSize()) / 2 }
+
 // Err returns the FatalError after which the store is of no use, or nil.
 func (s *Store) Err() error {
 	if e := s.fatal.Load(); e != nil {

@@ -17,6 +17,7 @@ var (
 var (
 	ErrTooLarge = errors.New("entry too large")
 	ErrBusy     = errors.New("log is busy, try again later")
+	ErrReadOnly = errors.New("log takes no entries for lack of disk space")
 	ErrRange    = errors.New("beyond the published log")
 )
 

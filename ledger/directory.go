@@ -1,0 +1,76 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/sys/unix"
+)
+
+const (
+	markerFile  = "pakli-ledger"
+	markerText  = "pakli ledger v1\nkey %s+%08x\n"
+	lockFile    = "lock"
+	promiseName = "promise"
+	storeDir    = "store"
+)
+
+// Errors of Open.
+var (
+	// ErrNotCreated: the directory holds no log. Perhaps it is the wrong one,
+	// or a volume is not mounted.
+	ErrNotCreated = errors.New("no log in this directory")
+
+	// ErrLocked: another process, or another part of this one, has the log open.
+	ErrLocked = errors.New("the log is open in another process")
+
+	// ErrRolledBack: the store does not have what the log has promised.
+	ErrRolledBack = errors.New("the store is older than what the log has promised")
+)
+
+// lockDirectory keeps other processes out, until the file is closed.
+func lockDirectory(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("ledger: %s: %w", dir, ErrLocked), f.Close())
+	}
+	return f, nil
+}
+
+// checkMarker verifies that dir holds a log of this format and key.
+func checkMarker(dir string, s note.Signer) error {
+	text, err := os.ReadFile(filepath.Join(dir, markerFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("ledger: %s: %w", dir, ErrNotCreated)
+	}
+	if err != nil {
+		return err
+	}
+	if want := marker(s); string(text) != want {
+		return fmt.Errorf("ledger: %s is of another version or for another key: its marker says %q, wanted %q", dir, text, want)
+	}
+	return nil
+}
+
+func marker(s note.Signer) string { return fmt.Sprintf(markerText, s.Name(), s.KeyHash()) }
+
+// checkEmpty refuses a directory that has anything in it but a key.
+func checkEmpty(dir string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.Name() != keyFile && f.Name() != lockFile {
+			return fmt.Errorf("ledger: %s is not empty (%s): a log begins in an empty directory; what an interrupted creation has left must be removed by hand", dir, f.Name())
+		}
+	}
+	return nil
+}

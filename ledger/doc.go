@@ -1,0 +1,36 @@
+// Package ledger is a transparency log in this process: an append-only list of
+// opaque entries under an RFC 6962 Merkle tree, signed checkpoints of it, and
+// the proofs of C2SP. It drives Trillian's log server and sequencer, without a
+// listener, over the store of package badgerstore.
+//
+// What it promises, to the holder of its public key:
+//
+//   - Durable before promised. When [Ledger.Append] returns, the entry is on
+//     disk, integrated, and under a checkpoint that is signed and published.
+//   - One history. No two checkpoints that it signs contradict each other, over
+//     crashes and restarts; where that cannot be kept, it refuses to start (see
+//     [Open]) or stops (see [Ledger.Failed]).
+//   - Checked before signed. Leaf hashes and root are computed a second time,
+//     from the bytes of the entries and with other code (ledger/tlog on
+//     golang.org/x/mod/sumdb), and compared with Trillian's.
+//   - Once only. The same bytes appended again get their first index.
+//
+// One goroutine sequences. Batches form by themselves: whatever has come in
+// while the last batch was committed is the next one. A batch is one synced
+// transaction of the store.
+//
+// What entries mean, and who may append them, is decided elsewhere
+// (ledger/admission); cosigners and HTTP are too (httpapi). The interfaces Log
+// and Reader, and all formats, are in ledger/tlog.
+//
+// # The data directory
+//
+//	pakli-ledger   marker: format version and key of the log
+//	log.key        the log's key pair (mode 0600), if it is kept here
+//	lock           locked by the process that has the log open
+//	promise        what has been promised last, see promise.go
+//	store/         the store
+//
+// A directory is made once, with [Create]; [Open] never makes one, because a
+// log that starts from nothing under a key that has signed before is a fork.
+package ledger

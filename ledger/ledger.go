@@ -1,0 +1,323 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/trillian"
+	"github.com/google/trillian/extension"
+	"github.com/google/trillian/quota"
+	"github.com/google/trillian/server"
+	"github.com/google/trillian/storage"
+	"golang.org/x/mod/sumdb/note"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"k8s.io/klog/v2"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// The interfaces of a log, see ledger/tlog.
+type (
+	Reader = tlog.Reader
+	Log    = tlog.Log
+)
+
+var _ Log = (*Ledger)(nil)
+
+// ErrClosed is returned by everything after Close.
+var ErrClosed = errors.New("ledger: closed")
+
+// Options configure a log. Only Signer is required.
+type Options struct {
+	// Signer signs the checkpoints. Its name is the log's origin.
+	Signer note.Signer
+
+	// Clock gives the timestamps that Trillian keeps with its roots; nil means
+	// time.Now. They decide nothing, and a clock that goes back does no harm.
+	Clock func() time.Time
+
+	// Logger receives warnings and errors; nil means nobody does.
+	Logger *slog.Logger
+
+	// Queue is the number of entries that may wait; 0 means 2048. Beyond it
+	// Append returns tlog.ErrBusy.
+	Queue int
+
+	// Store configures the disk, see badgerstore.Options. Its Logger is ignored.
+	Store badgerstore.Options
+}
+
+// A Ledger is an open log. Its methods may be called concurrently.
+type Ledger struct {
+	signer note.Signer
+	logger *slog.Logger
+
+	lock    *os.File
+	promise *promiseFile
+	store   *badgerstore.Store
+	engine  *engine
+
+	queue     chan *pending
+	published atomic.Pointer[published]
+	sequenced chan struct{} // closed when the sequencer has stopped
+
+	gate   sync.RWMutex   // closed is written under it
+	closed bool           // nothing enters any more
+	inside sync.WaitGroup // calls that use the store
+
+	failed  chan struct{} // closed on failure
+	failure error         // written before failed is closed
+}
+
+// published is the newest checkpoint and the promise of the one after it.
+type published struct {
+	checkpoint tlog.Checkpoint
+	superseded chan struct{} // closed when there is a newer one
+}
+
+// Create makes a new, empty log in dir, which must be empty, missing, or hold
+// nothing but a key. It leaves the log closed.
+func Create(dir string, o Options) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	lock, err := lockDirectory(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := checkEmpty(dir); err != nil {
+		return err
+	}
+	if err := createStore(filepath.Join(dir, storeDir), o); err != nil {
+		return err
+	}
+	if err := createPromise(filepath.Join(dir, promiseName), o.Signer.Name()); err != nil {
+		return err
+	}
+	// The marker comes last: without it Open does not touch what is there.
+	return badgerstore.WriteFile(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600)
+}
+
+func createStore(dir string, o Options) error {
+	s, err := badgerstore.Open(dir, o.Store)
+	if err != nil {
+		return err
+	}
+	return errors.Join(createTree(context.Background(), s, o), s.Close())
+}
+
+func createTree(ctx context.Context, s *badgerstore.Store, o Options) error {
+	tree, err := storage.CreateTree(ctx, s.AdminStorage(), &trillian.Tree{
+		TreeState:       trillian.TreeState_ACTIVE,
+		TreeType:        trillian.TreeType_PREORDERED_LOG,
+		DisplayName:     "pakli",
+		MaxRootDuration: durationpb.New(0),
+	})
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	rpc := server.NewTrillianLogRPCServer(registry(s), newMonotone(o.Clock, 0))
+	if _, err := rpc.InitLog(ctx, &trillian.InitLogRequest{LogId: tree.TreeId}); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return nil
+}
+
+func registry(s *badgerstore.Store) extension.Registry {
+	return extension.Registry{AdminStorage: s.AdminStorage(), LogStorage: s.LogStorage(), QuotaManager: quota.Noop()}
+}
+
+// Open opens the log in dir. It refuses
+//
+//   - a directory that [Create] has not made: ErrNotCreated,
+//   - one of another version, or of another key than o.Signer's,
+//   - one that is open elsewhere: ErrLocked,
+//   - a store that does not have everything the log may have signed, or has
+//     something else: ErrRolledBack.
+//
+// On return the log's current checkpoint is signed and published.
+func Open(dir string, o Options) (*Ledger, error) {
+	if err := checkMarker(dir, o.Signer); err != nil {
+		return nil, err
+	}
+	l := newLedger(o)
+	if err := l.open(dir, o); err != nil {
+		return nil, errors.Join(err, l.release())
+	}
+	go l.sequence()
+	return l, nil
+}
+
+func newLedger(o Options) *Ledger {
+	queue := o.Queue
+	if queue == 0 {
+		queue = 2048
+	}
+	logger := o.Logger
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	return &Ledger{
+		signer:    o.Signer,
+		logger:    logger,
+		queue:     make(chan *pending, queue),
+		sequenced: make(chan struct{}),
+		failed:    make(chan struct{}),
+	}
+}
+
+// open acquires everything in order; release gives back what it has.
+func (l *Ledger) open(dir string, o Options) (err error) {
+	quietTrillian(l.logger)
+	if l.lock, err = lockDirectory(dir); err != nil {
+		return err
+	}
+	if l.promise, err = openPromise(filepath.Join(dir, promiseName), o.Signer.Name()); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, storeDir)); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	o.Store.Logger = l.logger
+	if l.store, err = badgerstore.Open(filepath.Join(dir, storeDir), o.Store); err != nil {
+		return err
+	}
+	if l.engine, err = newEngine(l.store, o.Clock); err != nil {
+		return err
+	}
+	return l.resume()
+}
+
+// resume compares the store with the promise and publishes its head.
+func (l *Ledger) resume() error {
+	current := l.engine.head()
+	for _, promised := range []head{l.promise.last.kept, l.promise.last.next} {
+		if err := l.checkPromised(current, promised); err != nil {
+			return err
+		}
+	}
+	if err := l.promise.write(promise{kept: current, next: current}); err != nil {
+		return fmt.Errorf("ledger: promise: %w", err)
+	}
+	return l.publish(current)
+}
+
+// checkPromised verifies that the store has what was promised. The one thing
+// that it need not have is the batch that was being committed at the end.
+func (l *Ledger) checkPromised(current, promised head) error {
+	if current.size < promised.size {
+		if current == l.promise.last.kept {
+			return nil
+		}
+		return fmt.Errorf("ledger: %w: it has %d entries, %d were promised. Going on would fork the log. "+
+			"Restore the newest store (a backup that has all %d entries), or begin a new log under a new key",
+			ErrRolledBack, current.size, promised.size, promised.size)
+	}
+	root, err := l.engine.rootAt(promised.size)
+	if err != nil {
+		return err
+	}
+	if root != promised.root {
+		return fmt.Errorf("ledger: %w: at size %d its root is %v, promised was %v. This is another history; "+
+			"going on would fork the log. Restore the right store, or begin a new log under a new key",
+			ErrRolledBack, promised.size, root, promised.root)
+	}
+	return nil
+}
+
+// Close stops taking entries, answers everything that was accepted, and closes
+// the store.
+func (l *Ledger) Close() error {
+	l.gate.Lock()
+	if l.closed {
+		l.gate.Unlock()
+		return ErrClosed
+	}
+	l.closed = true
+	close(l.queue)
+	l.gate.Unlock()
+	<-l.sequenced
+	l.inside.Wait()
+	return l.release()
+}
+
+func (l *Ledger) release() error {
+	var errs []error
+	if l.store != nil {
+		errs = append(errs, l.store.Close())
+	}
+	if l.promise != nil {
+		errs = append(errs, l.promise.close())
+	}
+	if l.lock != nil {
+		errs = append(errs, l.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// enter admits a call to the store until leave.
+func (l *Ledger) enter() error {
+	l.gate.RLock()
+	defer l.gate.RUnlock()
+	if l.closed {
+		return ErrClosed
+	}
+	l.inside.Add(1)
+	return nil
+}
+
+func (l *Ledger) leave() { l.inside.Done() }
+
+// Failed is closed when the log has stopped for good, because the outcome of a
+// commit is unknown or a check before signing failed. The process should exit;
+// Err says why.
+func (l *Ledger) Failed() <-chan struct{} { return l.failed }
+
+// Err returns the failure, nil before Failed is closed.
+func (l *Ledger) Err() error {
+	select {
+	case <-l.failed:
+		return l.failure
+	default:
+		return nil
+	}
+}
+
+// A FailureError says that the log has stopped for good: the process must exit
+// and open the log anew.
+type FailureError struct{ Err error }
+
+func (e *FailureError) Error() string { return fmt.Sprintf("ledger: stopped: %v", e.Err) }
+
+// Unwrap returns what happened.
+func (e *FailureError) Unwrap() error { return e.Err }
+
+// fail is called by the sequencer only.
+func (l *Ledger) fail(err error) {
+	if l.Err() == nil {
+		l.logger.Error("ledger: stopped", "err", err)
+		l.failure = &FailureError{Err: err}
+		close(l.failed)
+	}
+}
+
+// quietTrillian sends Trillian's warnings and errors where ours go. It reports
+// every batch otherwise, on standard error.
+func quietTrillian(logger *slog.Logger) {
+	klog.SetSlogLogger(slog.New(warnings{logger.Handler()}))
+}
+
+type warnings struct{ slog.Handler }
+
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+}

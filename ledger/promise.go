@@ -1,0 +1,160 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// The promise file remembers, outside the store, what the log has promised: so
+// that a store which has lost entries (an old backup, a disk that lied) is
+// noticed before the log signs a second history.
+//
+// It says two things: the head that was committed last ("kept"), and the one
+// that is about to be committed and, after that, signed and published
+// ("next"). A batch is in order
+//
+//	promise{kept: last head, next: new head} and commit, at the same time;
+//	both on disk: sign, publish.
+//
+// So every checkpoint that ever left the process is at most the file's next,
+// and everything up to kept has been in the store durably. On opening:
+//
+//	store before kept, or another root at kept       → refuse: entries are lost
+//	store at kept, next not there                    → the batch did not make it; nobody saw its checkpoint
+//	store at next or beyond, with next's root        → fine; sign again
+//	store at next or beyond, with another root       → refuse: a fork
+//
+// The obvious alternative, a file with the signed checkpoint, written after the
+// commit and before publishing, adds its own sync (60 µs here) to every batch;
+// one written before the commit would refuse to start after most crashes.
+// Nothing is signed before it is committed.
+//
+// When the log is idle, kept is moved to next, so that only within a few
+// milliseconds after a batch the loss of exactly this batch, which the store
+// had reported as synced, would pass for a crash before the commit.
+//
+// The file has two slots, written in turn. It has its full size from the
+// beginning and is overwritten in place: fdatasync then writes one block, and no
+// file system metadata. A slot has a sequence number and a checksum; a torn
+// write leaves the other slot, whose next is then known to be kept, because no
+// write begins before the last batch is done.
+type promiseFile struct {
+	f      *os.File
+	origin string
+	seq    uint64
+	last   promise
+}
+
+type promise struct{ kept, next head }
+
+// A head is a tree: its size and root.
+type head struct {
+	size uint64
+	root tlog.Hash
+}
+
+const (
+	promiseMagic = "pakli promise v1"
+	slotSize     = 4096 // a block of the file system, so that no write touches both slots
+	recordSize   = len(promiseMagic) + 8 + 2*(8+32) + sha256.Size
+)
+
+// createPromise writes a new promise file for an empty log.
+func createPromise(path, origin string) error {
+	empty := head{size: 0, root: tlog.EmptyRoot()}
+	b := make([]byte, 2*slotSize)
+	copy(b, encodePromise(origin, 0, promise{kept: empty, next: empty}))
+	copy(b[slotSize:], encodePromise(origin, 1, promise{kept: empty, next: empty}))
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// openPromise opens the promise file of the log called origin.
+func openPromise(path, origin string) (*promiseFile, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: without its promise file the log cannot know what it has signed: %w", err)
+	}
+	b := make([]byte, 2*slotSize)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return nil, errors.Join(fmt.Errorf("ledger: %s: %w", path, err), f.Close())
+	}
+	p := &promiseFile{f: f, origin: origin}
+	if !p.choose(b[:slotSize], b[slotSize:]) {
+		return nil, errors.Join(fmt.Errorf("ledger: %s is damaged, or of another log than %q", path, origin), f.Close())
+	}
+	return p, nil
+}
+
+// choose takes the newer of two slots, or the sound one.
+func (p *promiseFile) choose(a, b []byte) bool {
+	seqA, promiseA, okA := decodePromise(p.origin, a)
+	seqB, promiseB, okB := decodePromise(p.origin, b)
+	switch {
+	case okA && okB && seqA > seqB:
+		p.seq, p.last = seqA, promiseA
+	case okA && okB:
+		p.seq, p.last = seqB, promiseB
+	case okA:
+		p.seq, p.last = seqA, promise{kept: promiseA.next, next: promiseA.next}
+	case okB:
+		p.seq, p.last = seqB, promise{kept: promiseB.next, next: promiseB.next}
+	}
+	return okA || okB
+}
+
+// write makes a promise durable.
+func (p *promiseFile) write(pr promise) error {
+	p.seq++
+	p.last = pr
+	offset := int64(p.seq%2) * slotSize
+	if _, err := p.f.WriteAt(encodePromise(p.origin, p.seq, pr), offset); err != nil {
+		return err
+	}
+	return unix.Fdatasync(int(p.f.Fd()))
+}
+
+func (p *promiseFile) close() error { return p.f.Close() }
+
+// encodePromise returns
+//
+//	magic | seq | kept size | kept root | next size | next root | SHA-256(origin | 0 | all before)
+func encodePromise(origin string, seq uint64, p promise) []byte {
+	b := append(make([]byte, 0, recordSize), promiseMagic...)
+	b = binary.BigEndian.AppendUint64(b, seq)
+	for _, h := range []head{p.kept, p.next} {
+		b = binary.BigEndian.AppendUint64(b, h.size)
+		b = append(b, h.root[:]...)
+	}
+	sum := promiseSum(origin, b)
+	return append(b, sum[:]...)
+}
+
+func decodePromise(origin string, b []byte) (seq uint64, p promise, ok bool) {
+	body, sum := b[:recordSize-sha256.Size], b[recordSize-sha256.Size:recordSize]
+	want := promiseSum(origin, body)
+	if !bytes.HasPrefix(body, []byte(promiseMagic)) || !bytes.Equal(sum, want[:]) {
+		return 0, promise{}, false
+	}
+	body = body[len(promiseMagic):]
+	seq, body = binary.BigEndian.Uint64(body), body[8:]
+	p.kept = head{size: binary.BigEndian.Uint64(body), root: tlog.Hash(body[8:40])}
+	p.next = head{size: binary.BigEndian.Uint64(body[40:]), root: tlog.Hash(body[48:80])}
+	return seq, p, true
+}
+
+func promiseSum(origin string, body []byte) [sha256.Size]byte {
+	return sha256.Sum256(append(append([]byte(origin), 0), body...))
+}
