@@ -36,14 +36,12 @@ var (
 // still leaves weights that depend on every bit of every equation.
 type Batch struct {
 	label     uint64
-	terms     []Term
 	equations []equation
 }
 
-// equation is the terms from the end of the equation before it up to end.
 type equation struct {
 	label uint64
-	end   int
+	terms []Term
 }
 
 // EquationError says that an equation of a batch does not hold.
@@ -56,10 +54,9 @@ func (e *EquationError) Error() string {
 // Label names the equations that are added next. Labels ascend.
 func (b *Batch) Label(n uint64) { b.label = n }
 
-// Add adds the equation Σ S·P = 0.
+// Add adds the equation Σ S·P = 0 and keeps terms, which are not to be changed.
 func (b *Batch) Add(terms ...Term) {
-	b.terms = append(b.terms, terms...)
-	b.equations = append(b.equations, equation{b.label, len(b.terms)})
+	b.equations = append(b.equations, equation{b.label, terms})
 }
 
 // Len returns the number of equations.
@@ -115,31 +112,32 @@ func (b *Batch) holds(from, to int, rand io.Reader) (bool, error) {
 	if from == to {
 		return true, nil
 	}
-	weights, err := b.weights(from, to, rand)
+	equations := b.equations[from:to]
+	weights, err := drawWeights(equations, rand)
 	if err != nil {
 		return false, err
 	}
-	sum := newSum(len(b.terms))
-	for e := from; e < to; e++ {
-		for _, t := range b.at(e) {
-			sum.add(weights[e-from], t)
+	sum := newSum()
+	for i, e := range equations {
+		for _, t := range e.terms {
+			sum.add(weights[i], t)
 		}
 	}
 	return VartimeMultiMul(sum.scalars, sum.elements).IsIdentity(), nil
 }
 
-// weights draws one weight per equation:
+// drawWeights draws one weight per equation from
 // SHAKE256("pakli/v1/batch" ‖ SHA-256(equations) ‖ 32 fresh bytes).
-func (b *Batch) weights(from, to int, rand io.Reader) ([]Scalar, error) {
+func drawWeights(equations []equation, rand io.Reader) ([]Scalar, error) {
 	var fresh [32]byte
 	if _, err := io.ReadFull(rand, fresh[:]); err != nil {
 		return nil, fmt.Errorf("group: weights of a batch: %w", err)
 	}
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/batch"))
-	stream.Write(b.digest(from, to))
+	stream.Write(digest(equations))
 	stream.Write(fresh[:])
-	weights := make([]Scalar, to-from)
+	weights := make([]Scalar, len(equations))
 	for i := range weights {
 		var w [ScalarSize]byte // 128 bits, below the group order
 		stream.Read(w[:16])
@@ -148,13 +146,13 @@ func (b *Batch) weights(from, to int, rand io.Reader) ([]Scalar, error) {
 	return weights, nil
 }
 
-func (b *Batch) digest(from, to int) []byte {
+// digest is SHA-256 over each equation's number of terms and its terms.
+func digest(equations []equation) []byte {
 	h := sha256.New()
 	var scratch []byte
-	for e := from; e < to; e++ {
-		terms := b.at(e)
-		scratch = binary.BigEndian.AppendUint64(scratch[:0], uint64(len(terms)))
-		for _, t := range terms {
+	for _, e := range equations {
+		scratch = binary.BigEndian.AppendUint64(scratch[:0], uint64(len(e.terms)))
+		for _, t := range e.terms {
 			scratch = t.P.AppendTo(t.S.AppendTo(scratch))
 		}
 		h.Write(scratch)
@@ -162,18 +160,10 @@ func (b *Batch) digest(from, to int) []byte {
 	return h.Sum(nil)
 }
 
-func (b *Batch) at(e int) []Term {
-	start := 0
-	if e > 0 {
-		start = b.equations[e-1].end
-	}
-	return b.terms[start:b.equations[e].end]
-}
-
 // empty keeps the memory but not the elements in it.
 func (b *Batch) empty() {
-	clear(b.terms)
-	b.terms, b.equations = b.terms[:0], b.equations[:0]
+	clear(b.equations)
+	b.equations = b.equations[:0]
 }
 
 // sum is a linear combination in which no element occurs twice: decks of a
@@ -185,16 +175,13 @@ type sum struct {
 	byValue  map[[ElementSize]byte]int
 }
 
-func newSum(terms int) *sum {
-	return &sum{
-		byPlace: make(map[*Element]int, terms/2),
-		byValue: make(map[[ElementSize]byte]int, terms/2),
-	}
+func newSum() *sum {
+	return &sum{byPlace: make(map[*Element]int), byValue: make(map[[ElementSize]byte]int)}
 }
 
 func (s *sum) add(weight Scalar, t Term) {
-	i := s.index(t.P)
-	s.scalars[i] = s.scalars[i].Add(weight.Mul(t.S))
+	acc := &s.scalars[s.index(t.P)].value
+	acc.MultiplyAdd(&weight.value, &t.S.value, acc)
 }
 
 func (s *sum) index(p *Element) int {

@@ -1,6 +1,6 @@
 // Package group is the prime-order group ristretto255 (RFC 9496) and batches
 // of linear equations over it. It is the only package that imports a curve
-// library; nothing else in the module sees a point or a field element.
+// library: nothing else in the module sees a point or a field element.
 //
 // An [Element] is immutable and remembers its canonical encoding. The ways in
 // from bytes are [ParseElement], [ParseNonIdentity] and [ParseScalar]; each
@@ -17,7 +17,8 @@
 // weights by one multiple multiplication, and names the first one that does
 // not hold.
 //
-// The engine is github.com/oasisprotocol/curve25519-voi.
+// The engines are github.com/oasisprotocol/curve25519-voi for elements and
+// filippo.io/edwards25519 for scalars.
 package group
 
 import (
@@ -99,8 +100,13 @@ func (e *Element) EqualMask(f *Element) int {
 	return subtle.ConstantTimeCompare(e.encoded()[:], f.encoded()[:])
 }
 
-// IsIdentity reports whether e is the identity.
-func (e *Element) IsIdentity() bool { return e.point.IsIdentity() }
+// IsIdentity reports whether e is the identity, whose encoding is all zero.
+func (e *Element) IsIdentity() bool {
+	if known := e.encoding.Load(); known != nil {
+		return *known == [ElementSize]byte{}
+	}
+	return e.point.IsIdentity()
+}
 
 // Add returns e + f.
 func (e *Element) Add(f *Element) *Element {

@@ -11,14 +11,14 @@ import (
 // Mul returns s·p.
 func Mul(s Scalar, p *Element) *Element {
 	product := new(Element)
-	product.point.Mul(&p.point, &s.value)
+	product.point.Mul(&p.point, s.engine())
 	return product
 }
 
 // MulBase returns s·G.
 func MulBase(s Scalar) *Element {
 	product := new(Element)
-	product.point.MulBasepoint(curve.RISTRETTO_BASEPOINT_TABLE, &s.value)
+	product.point.MulBasepoint(curve.RISTRETTO_BASEPOINT_TABLE, s.engine())
 	return product
 }
 
@@ -78,14 +78,23 @@ func NewTable(p *Element) *Table {
 // Mul returns s·p in constant time.
 func (t *Table) Mul(s Scalar) *Element {
 	product := new(Element)
-	product.point.MulBasepoint(t.table, &s.value)
+	product.point.MulBasepoint(t.table, s.engine())
 	return product
+}
+
+// engine returns s as the curve library has it.
+func (s Scalar) engine() *scalar.Scalar {
+	var e scalar.Scalar
+	if _, err := e.SetBits(s.value.Bytes()); err != nil {
+		panic("group: internal: " + err.Error()) // the length is right
+	}
+	return &e
 }
 
 func engineScalars(scalars []Scalar) []*scalar.Scalar {
 	pointers := make([]*scalar.Scalar, len(scalars))
-	for i := range scalars {
-		pointers[i] = &scalars[i].value
+	for i, s := range scalars {
+		pointers[i] = s.engine()
 	}
 	return pointers
 }

@@ -2,11 +2,12 @@ package group
 
 import (
 	"crypto/subtle"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/oasisprotocol/curve25519-voi/curve/scalar"
+	"filippo.io/edwards25519"
 )
 
 // ScalarSize is the length of a scalar's encoding, in bytes.
@@ -15,7 +16,7 @@ const ScalarSize = 32
 // Scalar is an integer modulo the group's order
 // ℓ = 2^252 + 27742317777372353535851937790883648493. It is a value; its zero
 // value is 0. Compare secret scalars with Equal and not with ==.
-type Scalar struct{ value scalar.Scalar }
+type Scalar struct{ value edwards25519.Scalar }
 
 // ParseScalar decodes 32 little-endian bytes of an integer below ℓ.
 func ParseScalar(b []byte) (Scalar, error) {
@@ -33,7 +34,7 @@ func ParseScalar(b []byte) (Scalar, error) {
 // bytes the result is uniform but for a bias below 2^-256.
 func ScalarFromUniform(b [64]byte) Scalar {
 	var s Scalar
-	if _, err := s.value.SetBytesModOrderWide(b[:]); err != nil {
+	if _, err := s.value.SetUniformBytes(b[:]); err != nil {
 		panic("group: internal: " + err.Error()) // the length is right by its type
 	}
 	return s
@@ -41,9 +42,7 @@ func ScalarFromUniform(b [64]byte) Scalar {
 
 // ScalarFromUint64 returns n.
 func ScalarFromUint64(n uint64) Scalar {
-	var s Scalar
-	s.value.SetUint64(n)
-	return s
+	return fromWords([4]uint64{n})
 }
 
 // RandomScalar reads 64 bytes and returns a uniform scalar.
@@ -68,47 +67,33 @@ func RandomScalars(rand io.Reader, n int) ([]Scalar, error) {
 }
 
 // Bytes returns the 32 canonical bytes, little-endian.
-func (s Scalar) Bytes() []byte { return s.AppendTo(nil) }
+func (s Scalar) Bytes() []byte { return s.value.Bytes() }
 
 // AppendTo appends the canonical encoding to b.
-func (s Scalar) AppendTo(b []byte) []byte {
-	var encoding [ScalarSize]byte
-	s.put(&encoding)
-	return append(b, encoding[:]...)
-}
-
-func (s *Scalar) put(encoding *[ScalarSize]byte) {
-	if err := s.value.ToBytes(encoding[:]); err != nil {
-		panic("group: internal: " + err.Error()) // the length is right by its type
-	}
-}
+func (s Scalar) AppendTo(b []byte) []byte { return append(b, s.value.Bytes()...) }
 
 // Add returns s + t.
 func (s Scalar) Add(t Scalar) Scalar {
-	var r Scalar
-	r.value.Add(&s.value, &t.value)
-	return r
+	s.value.Add(&s.value, &t.value)
+	return s
 }
 
 // Sub returns s − t.
 func (s Scalar) Sub(t Scalar) Scalar {
-	var r Scalar
-	r.value.Sub(&s.value, &t.value)
-	return r
+	s.value.Subtract(&s.value, &t.value)
+	return s
 }
 
 // Mul returns s·t.
 func (s Scalar) Mul(t Scalar) Scalar {
-	var r Scalar
-	r.value.Mul(&s.value, &t.value)
-	return r
+	s.value.Multiply(&s.value, &t.value)
+	return s
 }
 
 // Neg returns −s.
 func (s Scalar) Neg() Scalar {
-	var r Scalar
-	r.value.Neg(&s.value)
-	return r
+	s.value.Negate(&s.value)
+	return s
 }
 
 // Invert returns 1/s. Requires: s ≠ 0.
@@ -126,16 +111,48 @@ func (s Scalar) IsZero() bool { return s.Equal(Scalar{}) }
 
 // SelectScalar returns a if choice is 1 and b if it is 0, in constant time.
 func SelectScalar(choice int, a, b Scalar) Scalar {
-	var r Scalar
-	r.value.ConditionalSelect(&b.value, &a.value, choice)
-	return r
+	return b.Add(ScalarFromUint64(uint64(choice)).Mul(a.Sub(b)))
 }
 
-// ScalarAt returns scalars[i], and reads all of them whatever i.
-func ScalarAt(scalars []Scalar, i int) Scalar {
-	var found Scalar
+// ScalarsAt returns scalars[places[0]], scalars[places[1]], … and reads all of
+// scalars for each, so that memory accesses do not depend on the places.
+func ScalarsAt(scalars []Scalar, places []uint16) []Scalar {
+	all := make([][4]uint64, len(scalars))
 	for j, s := range scalars {
-		found = SelectScalar(subtle.ConstantTimeEq(int32(i), int32(j)), s, found)
+		all[j] = s.words()
+	}
+	found := make([]Scalar, len(places))
+	for i, place := range places {
+		var w [4]uint64
+		for j := range all {
+			mask := -uint64(subtle.ConstantTimeEq(int32(place), int32(j)))
+			for k := range w {
+				w[k] |= mask & all[j][k]
+			}
+		}
+		found[i] = fromWords(w)
 	}
 	return found
+}
+
+// words returns the integer in four words, the lowest first.
+func (s Scalar) words() (w [4]uint64) {
+	b := s.value.Bytes()
+	for k := range w {
+		w[k] = binary.LittleEndian.Uint64(b[8*k:])
+	}
+	return w
+}
+
+// fromWords is the inverse of words. Requires: below ℓ.
+func fromWords(w [4]uint64) Scalar {
+	var b [ScalarSize]byte
+	for k := range w {
+		binary.LittleEndian.PutUint64(b[8*k:], w[k])
+	}
+	var s Scalar
+	if _, err := s.value.SetCanonicalBytes(b[:]); err != nil {
+		panic("group: internal: " + err.Error()) // the caller's words are reduced
+	}
+	return s
 }

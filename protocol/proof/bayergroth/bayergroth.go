@@ -196,10 +196,7 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 
 	// (2)
 	powers := powersOf(x, n)
-	b := make([]group.Scalar, n)
-	for i, p := range o.Permutation {
-		b[i] = group.ScalarAt(powers, int(p))
-	}
+	b := group.ScalarsAt(powers, o.Permutation)
 	m.B = commit(b, k.s)
 	y, z := challengeYZ(t, m)
 	d, p := make([]group.Scalar, n), make([]group.Scalar, n)

@@ -43,7 +43,7 @@ func (m *message) checkProduct(b *group.Batch, y, z, c group.Scalar, powers []gr
 
 	// (6)  c·C_Δ + C_δ − s̃·G_0 + Σ (b̃_i·ã_{i+1} − c·b̃_{i+1})·G_i = 0
 	full := m.products(y, z, c, powers)
-	terms = append(terms[:0],
+	terms = append(make([]group.Term, 0, n+2),
 		group.Term{S: c, P: m.CDelta}, group.Plus(m.Cdelta),
 		group.Term{S: m.s.Neg(), P: g[0]})
 	for i := range n - 1 {
@@ -69,7 +69,7 @@ func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.
 	n, g := len(m.f), generators()
 
 	// (7)  c·B + C_0 − r_f·G_0 − Σ f_i·G_i = 0
-	terms := make([]group.Term, 0, 2*n+3)
+	terms := make([]group.Term, 0, n+3)
 	terms = append(terms, group.Term{S: c, P: m.B}, group.Plus(m.C0), group.Term{S: m.rf.Neg(), P: g[0]})
 	for i, f := range m.f {
 		terms = append(terms, group.Term{S: f.Neg(), P: g[i+1]})
@@ -79,11 +79,12 @@ func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.
 	// (8)  c·Σ x^i·e_i + E − Enc(τ_f) − Σ f_i·e'_i = 0, by component
 	as, bs := columns(s.In)
 	outAs, outBs := columns(s.Out)
-	b.Add(m.combination(terms[:0], c, powers, as, outAs, m.E.A, group.Generator())...)
-	b.Add(m.combination(terms[:0], c, powers, bs, outBs, m.E.B, s.Key.Element())...)
+	b.Add(m.combination(c, powers, as, outAs, m.E.A, group.Generator())...)
+	b.Add(m.combination(c, powers, bs, outBs, m.E.B, s.Key.Element())...)
 }
 
-func (m *message) combination(terms []group.Term, c group.Scalar, powers []group.Scalar, in, out []*group.Element, e, base *group.Element) []group.Term {
+func (m *message) combination(c group.Scalar, powers []group.Scalar, in, out []*group.Element, e, base *group.Element) []group.Term {
+	terms := make([]group.Term, 0, 2*len(in)+2)
 	terms = append(terms, group.Plus(e), group.Term{S: m.tauf.Neg(), P: base})
 	for i := range in {
 		terms = append(terms,
