@@ -1,0 +1,256 @@
+package admission
+
+import (
+	"cmp"
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Options bound what an Admission takes on. Zero values mean the defaults.
+type Options struct {
+	Live       int           // tables kept replayed in memory: 1,024
+	Queue      int           // callers waiting for their turn at one table: 64
+	Checking   int           // messages or tables whose proofs are checked at the same time: the number of processors
+	AppendTime time.Duration // how long to wait for the log to take an entry: 30 s
+}
+
+func (o Options) withDefaults() Options {
+	o.Live = cmp.Or(o.Live, 1024)
+	o.Queue = cmp.Or(o.Queue, 64)
+	o.Checking = cmp.Or(o.Checking, runtime.GOMAXPROCS(0))
+	o.AppendTime = cmp.Or(o.AppendTime, 30*time.Second)
+	return o
+}
+
+// Admission is the way into a log. It must be the only one that writes to it.
+// All methods may be called at the same time.
+type Admission struct {
+	log       tlog.Log
+	catalogue table.Catalogue
+	options   Options
+	checking  chan struct{} // held while proofs are checked
+
+	mu     sync.Mutex
+	tables map[wire.Hash]*history
+	order  []*history // by index
+	live   *list.List // of *history: replayed tables, the one touched last in front
+}
+
+// Open returns the way into a log, after one pass over its entries.
+func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Admission, error) {
+	o = o.withDefaults()
+	a := &Admission{
+		log: log, catalogue: c, options: o, checking: make(chan struct{}, o.Checking),
+		tables: map[wire.Hash]*history{}, live: list.New(),
+	}
+	if err := a.index(ctx); err != nil {
+		return nil, fmt.Errorf("admission: reading the log: %w", err)
+	}
+	return a, nil
+}
+
+// Posted is what became of an entry that is in the log.
+type Posted struct {
+	Receipt tlog.Receipt
+	Table   wire.Hash
+	Hash    wire.Hash    // of the entry
+	N       int          // its place among the entries of the table; 0 is the genesis entry
+	Head    wire.Hash    // of the table, after the entry
+	Fault   *table.Fault // why it was not applied; nil if it was
+	Again   bool         // the same bytes were in the log before
+}
+
+// Post admits an entry, a genesis entry or a message. Besides the errors of the
+// package comment there are tlog.ErrTooLarge, tlog.ErrBusy, and whatever the
+// log says; after the last the entry may or may not be in the log, and posting
+// it again is safe.
+func (a *Admission) Post(ctx context.Context, entry []byte) (Posted, error) {
+	if len(entry) > wire.MaxEntry {
+		return Posted{}, fmt.Errorf("admission: %w: %d bytes, at most %d allowed", tlog.ErrTooLarge, len(entry), wire.MaxEntry)
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return Posted{}, &FormError{err}
+	}
+	if e.Table != nil {
+		return a.create(ctx, e)
+	}
+	h, err := a.find(e.Message.Table)
+	if err != nil {
+		return Posted{}, err
+	}
+	leave, err := h.enter(ctx, a.options.Queue)
+	if err != nil {
+		return Posted{}, err
+	}
+	defer leave()
+	return a.post(ctx, h, e)
+}
+
+// create begins a table.
+func (a *Admission) create(ctx context.Context, e *wire.Entry) (Posted, error) {
+	if _, now, err := a.view(ctx, e.Hash); err == nil {
+		return a.again(ctx, now, 0)
+	} else if _, unknown := errors.AsType[*UnknownTableError](err); !unknown {
+		return Posted{}, err
+	}
+	if err := a.openable(ctx, e); err != nil {
+		return Posted{}, err
+	}
+	receipt, err := a.append(ctx, e.Bytes())
+	if err != nil {
+		return Posted{}, err
+	}
+	a.add(newHistory(e, receipt.Index))
+	return Posted{Receipt: receipt, Table: e.Hash, Hash: e.Hash, Head: e.Hash}, nil
+}
+
+func (a *Admission) openable(ctx context.Context, e *wire.Entry) error {
+	done, err := a.check(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if _, err := table.Open(e, a.catalogue); err != nil {
+		return &GenesisError{Table: e.Hash, Err: err}
+	}
+	return nil
+}
+
+// post admits a message to h, whose turn the caller holds.
+func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted, error) {
+	now, err := a.current(ctx, h)
+	if err != nil {
+		return Posted{}, err
+	}
+	if n, known := h.known[e.Hash]; known {
+		return a.again(ctx, now, n)
+	}
+	next, fault, err := a.apply(ctx, now.state, e)
+	if err != nil {
+		return Posted{}, err
+	}
+	h.doubt = &doubt{entry: e, next: next, fault: fault}
+	receipt, err := a.settle(ctx, h)
+	if err != nil {
+		return Posted{}, err
+	}
+	last := len(h.now.Load().entries) - 1
+	return Posted{Receipt: receipt, Table: h.id, Hash: e.Hash, N: last, Head: next.Head(), Fault: fault}, nil
+}
+
+// apply returns the table after e. A fault is returned if e is to be recorded
+// as a foul; every other one is an error.
+func (a *Admission) apply(ctx context.Context, s *table.State, e *wire.Entry) (*table.State, *table.Fault, error) {
+	done, err := a.check(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	next, err := s.Apply(e, nil)
+	if err == nil {
+		return next, nil, nil
+	}
+	fault, ok := errors.AsType[*table.Fault](err)
+	switch {
+	case !ok:
+		return nil, nil, err
+	case fault.Check == table.CheckParent:
+		return nil, nil, &Conflict{Table: s.ID(), Head: s.Head(), Fault: fault}
+	case fault.Class == table.Foul && s.Genesis().Fouls == wire.RecordFouls:
+		return s.End(fault), fault, nil
+	}
+	return nil, nil, &Refusal{Table: s.ID(), Head: s.Head(), Fault: fault}
+}
+
+// settle makes the log take the entry in doubt and moves the table on. If the
+// log fails, the entry stays in doubt.
+func (a *Admission) settle(ctx context.Context, h *history) (tlog.Receipt, error) {
+	d := h.doubt
+	receipt, err := a.append(ctx, d.entry.Bytes())
+	if err != nil {
+		return tlog.Receipt{}, err
+	}
+	h.doubt = nil
+	if last := h.places[len(h.places)-1]; receipt.Index <= last {
+		// The log held these bytes before the table asked for them, at a place
+		// where they are void, and takes the same bytes only once.
+		return tlog.Receipt{}, fmt.Errorf("admission: table %s: the log has the message at index %d, before entry %d that it builds on", h.id, receipt.Index, last)
+	}
+	h.advance(receipt.Index, d)
+	return receipt, nil
+}
+
+// append waits for the outcome even if the caller does not: an entry handed to
+// the log may be taken whether or not anybody still listens.
+func (a *Admission) append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.options.AppendTime)
+	defer cancel()
+	return a.log.Append(ctx, entry)
+}
+
+// again answers bytes that are in the log as the n-th entry of a table.
+func (a *Admission) again(ctx context.Context, now *snapshot, n int) (Posted, error) {
+	e := now.entries[n]
+	r, err := Receipt(ctx, a.log, e.Index)
+	return Posted{Receipt: r, Table: now.state.ID(), Hash: e.Hash, N: n, Head: now.state.Head(), Fault: e.Fault, Again: true}, err
+}
+
+// Receipt proves that r has an entry, under its newest checkpoint. It is
+// tlog.ErrRange if there is no entry with this index.
+func Receipt(ctx context.Context, r tlog.Reader, index uint64) (tlog.Receipt, error) {
+	c, err := r.Checkpoint(ctx)
+	if err != nil {
+		return tlog.Receipt{}, err
+	}
+	if index >= c.Size {
+		return tlog.Receipt{}, fmt.Errorf("%w: entry %d of %d", tlog.ErrRange, index, c.Size)
+	}
+	p, err := r.Inclusion(ctx, index, c.Size)
+	if err != nil {
+		return tlog.Receipt{}, err
+	}
+	return tlog.Receipt{Index: index, Hashes: p.Hashes, Checkpoint: c.Note}, nil
+}
+
+// check waits until proofs may be checked.
+func (a *Admission) check(ctx context.Context) (done func(), err error) {
+	select {
+	case a.checking <- struct{}{}:
+		return func() { <-a.checking }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// find returns a table by its id.
+func (a *Admission) find(id wire.Hash) (*history, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if h, ok := a.tables[id]; ok {
+		return h, nil
+	}
+	return nil, &UnknownTableError{id}
+}
+
+// add takes a table in, once.
+func (a *Admission) add(h *history) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, ok := a.tables[h.id]; ok {
+		return
+	}
+	a.tables[h.id] = h
+	at, _ := slices.BinarySearchFunc(a.order, h.index, func(h *history, index uint64) int { return cmp.Compare(h.index, index) })
+	a.order = slices.Insert(a.order, at, h)
+}

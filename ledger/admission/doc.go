@@ -1,0 +1,37 @@
+// Package admission says what may enter the log, and what each table came to:
+// it replays the messages of every table and lets in what the table's state
+// accepts (docs/spec/70-http.md §4). It keeps rubbish out and answers players
+// at once; nobody who verifies believes it.
+//
+// What is posted is decided in the order form, authority, effect:
+//
+//   - what does not parse is a [FormError];
+//   - a genesis entry begins a table if package table opens it, and is a
+//     [GenesisError] otherwise;
+//   - a message to no table is an [UnknownTableError];
+//   - a message built on another entry than the head is a [Conflict], with the
+//     head;
+//   - a message that is void for another reason, or foul at a table that
+//     refuses fouls, is a [Refusal], with the check it failed;
+//   - a foul at a table that records fouls enters the log as evidence and ends
+//     the table: [Posted] has the fault;
+//   - bytes that are in the log already change nothing and are answered with
+//     the receipt of their first place, also when play has moved on.
+//
+// None of the errors has stored anything. A table advances only after the log
+// has promised the entry (durable before promised). When the log does not say
+// whether it took an entry, the table stands still until it does: before
+// anything else happens at the table the same bytes are appended again, which
+// a [tlog.Log] answers with their first index. Reading the log anew would not
+// be enough, since what is not there yet may still arrive.
+//
+// The log is the only state. [Open] passes over its entries once, to find out
+// which belong to which table; a table is replayed when it is first touched.
+// That replay is as strict as the verifier's and gives every entry the same
+// class, whatever the log holds: void, foul and unparsable entries included.
+// Its proofs are checked in batches, as the verifier does; nothing of the
+// replayed table is used before all of them hold, and when a batch fails, or a
+// foul turns up, the table is replayed once more with each message checked
+// alone, so that the first wrong one is named and no later one is judged by
+// what it left behind.
+package admission

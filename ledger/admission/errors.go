@@ -1,0 +1,58 @@
+package admission
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// FormError says that the bytes are no entry. Nobody is to blame: nothing
+// shows who made them.
+type FormError struct{ Err error }
+
+func (e *FormError) Error() string { return fmt.Sprintf("admission: %v", e.Err) }
+
+func (e *FormError) Unwrap() error { return e.Err }
+
+// GenesisError says that a genesis entry begins no table: its organiser's
+// signature, the game, the suite, an option or the seats are wrong.
+type GenesisError struct {
+	Table wire.Hash // what would have been its id
+	Err   error
+}
+
+func (e *GenesisError) Error() string { return fmt.Sprintf("admission: %v", e.Err) }
+
+func (e *GenesisError) Unwrap() error { return e.Err }
+
+// UnknownTableError says that no entry of the log begins this table.
+type UnknownTableError struct{ Table wire.Hash }
+
+func (e *UnknownTableError) Error() string {
+	return fmt.Sprintf("admission: there is no table %s", e.Table)
+}
+
+// Conflict says that a message was built on another entry than the head: play
+// has moved on, or its sender has not seen all of it.
+type Conflict struct {
+	Table wire.Hash
+	Head  wire.Hash // what the next message has to name as its parent
+	Fault *table.Fault
+}
+
+func (e *Conflict) Error() string { return fmt.Sprintf("admission: table %s: %v", e.Table, e.Fault) }
+
+func (e *Conflict) Unwrap() error { return e.Fault }
+
+// Refusal says which check a message failed. Nothing is stored, and the seat
+// may send a better one.
+type Refusal struct {
+	Table wire.Hash
+	Head  wire.Hash
+	Fault *table.Fault
+}
+
+func (e *Refusal) Error() string { return fmt.Sprintf("admission: table %s: %v", e.Table, e.Fault) }
+
+func (e *Refusal) Unwrap() error { return e.Fault }

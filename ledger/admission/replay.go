@@ -1,0 +1,253 @@
+package admission
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// index finds the tables of the log and the entries of each.
+func (a *Admission) index(ctx context.Context) error {
+	c, err := a.log.Checkpoint(ctx)
+	if err != nil {
+		return err
+	}
+	index := uint64(0)
+	for entry, err := range a.log.Entries(ctx, 0, c.Size) {
+		if err != nil {
+			return err
+		}
+		a.place(entry, index)
+		index++
+	}
+	if index != c.Size {
+		return fmt.Errorf("it ended after %d of %d entries", index, c.Size)
+	}
+	return nil
+}
+
+// place adds an entry of the log to the history it seems to belong to.
+func (a *Admission) place(entry []byte, index uint64) {
+	if id, ok := tableNamed(entry); ok {
+		if h := a.tables[id]; h != nil {
+			h.places = append(h.places, index)
+		}
+		return
+	}
+	e, err := wire.Parse(entry)
+	if err != nil || e.Table == nil {
+		return
+	}
+	if h := a.tables[e.Hash]; h != nil {
+		h.places = append(h.places, index) // repeated, by a log that is not ours
+		return
+	}
+	if organiser, _, err := e.Table.Verifiers(); err == nil && e.Verify(organiser) == nil {
+		a.add(newHistory(e, index))
+	}
+}
+
+// messagePrefix begins every message; the table's id follows. To read no more
+// than that makes a start some hundred times faster than to parse: what does
+// not parse is sorted out when its table is replayed.
+const messagePrefix = `{"pakli":"` + wire.MessageFormat + `","table":"`
+
+func tableNamed(entry []byte) (wire.Hash, bool) {
+	rest, ok := bytes.CutPrefix(entry, []byte(messagePrefix))
+	if !ok || len(rest) < 2*len(wire.Hash{}) {
+		return wire.Hash{}, false
+	}
+	id, err := wire.ParseHash(string(rest[:2*len(wire.Hash{})]))
+	return id, err == nil
+}
+
+// current returns the table as it is, for the holder of its turn: replayed, and
+// with nothing in doubt.
+func (a *Admission) current(ctx context.Context, h *history) (*snapshot, error) {
+	if h.now.Load() == nil {
+		if err := a.load(ctx, h); err != nil {
+			return nil, err
+		}
+	}
+	a.touch(h)
+	if h.doubt != nil {
+		if _, err := a.settle(ctx, h); err != nil {
+			return nil, err
+		}
+	}
+	return h.now.Load(), nil
+}
+
+// view returns the table as it is, for readers.
+func (a *Admission) view(ctx context.Context, id wire.Hash) (*history, *snapshot, error) {
+	h, err := a.find(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if now := h.now.Load(); now != nil {
+		a.touch(h)
+		return h, now, nil
+	}
+	leave, err := h.enter(ctx, a.options.Queue)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
+	now, err := a.current(ctx, h)
+	return h, now, err
+}
+
+// errDoubtful says that a replay with collected proofs came upon a foul or a
+// wrong proof.
+var errDoubtful = errors.New("admission: a foul in the history")
+
+// batchMessages bounds the proofs collected before they are checked.
+const batchMessages = 256
+
+// load replays the table from the log.
+func (a *Admission) load(ctx context.Context, h *history) error {
+	done, err := a.check(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	r, err := a.replay(ctx, h, true)
+	if errors.Is(err, errDoubtful) {
+		r, err = a.replay(ctx, h, false)
+	}
+	if err != nil {
+		return err
+	}
+	h.known = map[wire.Hash]int{}
+	for _, e := range r.entries {
+		if _, repeated := h.known[e.Hash]; !repeated {
+			h.known[e.Hash] = e.N
+		}
+	}
+	h.now.Store(&snapshot{state: r.state, entries: r.entries})
+	return nil
+}
+
+// replay classifies all entries of a table. Together, proofs are collected and
+// checked in batches, and errDoubtful is returned if anything is foul.
+func (a *Admission) replay(ctx context.Context, h *history, together bool) (*replay, error) {
+	r := &replay{together: together, catalogue: a.catalogue}
+	for _, index := range h.places {
+		entry, err := a.read(ctx, index)
+		if err != nil {
+			return nil, err
+		}
+		e, err := wire.Parse(entry)
+		if err != nil {
+			continue // of no table
+		}
+		if err := r.take(e, index); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.hold()
+}
+
+type replay struct {
+	together  bool
+	catalogue table.Catalogue
+	state     *table.State
+	entries   []Entry
+	batch     proof.Batch // nil if each message is checked alone
+	collected int
+}
+
+func (r *replay) take(e *wire.Entry, index uint64) error {
+	if r.state == nil {
+		return r.open(e, index)
+	}
+	if r.batch != nil {
+		r.batch.Label(index)
+	}
+	next, err := r.state.Apply(e, r.batch)
+	fault, _ := errors.AsType[*table.Fault](err)
+	if fault != nil && fault.Class == table.Foul {
+		if r.together {
+			return errDoubtful
+		}
+		next, err = r.state.End(fault), nil
+	}
+	if next != nil {
+		r.state = next
+	}
+	r.entries = append(r.entries, Entry{N: len(r.entries), Index: index, Hash: e.Hash, Fault: fault})
+	if r.collected++; r.collected%batchMessages == 0 {
+		return r.hold()
+	}
+	return nil
+}
+
+func (r *replay) open(e *wire.Entry, index uint64) (err error) {
+	if r.state, err = table.Open(e, r.catalogue); err != nil {
+		return &GenesisError{Table: e.Hash, Err: err}
+	}
+	if r.together {
+		r.batch = r.state.Suite().NewBatch()
+	}
+	r.entries = []Entry{{Index: index, Hash: e.Hash}}
+	return nil
+}
+
+// hold checks the collected proofs.
+func (r *replay) hold() error {
+	if r.batch != nil && r.batch.Check() != nil {
+		return errDoubtful
+	}
+	return nil
+}
+
+// read returns one entry of the log.
+func (a *Admission) read(ctx context.Context, index uint64) ([]byte, error) {
+	next, stop := iter.Pull2(a.log.Entries(ctx, index, index+1))
+	defer stop()
+	entry, err, ok := next()
+	if !ok {
+		return nil, fmt.Errorf("admission: the log does not show entry %d", index)
+	}
+	return entry, err
+}
+
+// touch marks a table as used and forgets the ones unused for longest.
+func (a *Admission) touch(h *history) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if h.live != nil {
+		a.live.MoveToFront(h.live)
+		return
+	}
+	h.live = a.live.PushFront(h)
+	for e := a.live.Back(); e != nil && a.live.Len() > a.options.Live; {
+		previous := e.Prev()
+		a.forget(e)
+		e = previous
+	}
+}
+
+// forget drops what can be replayed from the log, unless the table is in use.
+func (a *Admission) forget(e *list.Element) {
+	h := e.Value.(*history)
+	select {
+	case h.turn <- struct{}{}:
+		defer func() { <-h.turn }()
+	default:
+		return
+	}
+	if h.doubt == nil {
+		h.now.Store(nil)
+		h.known = nil
+		a.live.Remove(e)
+		h.live = nil
+	}
+}

@@ -1,0 +1,91 @@
+package admission
+
+import (
+	"context"
+	"iter"
+	"sort"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Summary is a line in the list of tables.
+type Summary struct {
+	ID    wire.Hash
+	Index uint64 // of the genesis entry
+	Game  string
+	Suite string
+}
+
+// Tables lists up to limit tables in the order of their genesis entries, from
+// the one with index from on.
+func (a *Admission) Tables(from uint64, limit int) []Summary {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	first := sort.Search(len(a.order), func(i int) bool { return a.order[i].index >= from })
+	list := []Summary{}
+	for _, h := range a.order[first:min(len(a.order), first+limit)] {
+		list = append(list, Summary{ID: h.id, Index: h.index, Game: h.game, Suite: h.suite})
+	}
+	return list
+}
+
+// Table is a table at one moment.
+type Table struct {
+	State   *table.State
+	Index   uint64 // of the genesis entry
+	Entries int    // of the table in the log, the genesis entry included
+}
+
+// Table returns a table as it is now.
+func (a *Admission) Table(ctx context.Context, id wire.Hash) (Table, error) {
+	h, now, err := a.view(ctx, id)
+	if err != nil {
+		return Table{}, err
+	}
+	return Table{State: now.state, Index: h.index, Entries: len(now.entries)}, nil
+}
+
+// Entries yields the entries of a table in the log from the n-th on, each with
+// its bytes, and ends after the first error.
+func (a *Admission) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[Logged, error] {
+	return func(yield func(Logged, error) bool) {
+		_, now, err := a.view(ctx, id)
+		if err != nil {
+			yield(Logged{}, err)
+			return
+		}
+		for _, e := range now.entries[min(n, len(now.entries)):] {
+			bytes, err := a.read(ctx, e.Index)
+			if !yield(Logged{e, bytes}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Logged is an entry of a table with its bytes.
+type Logged struct {
+	Entry
+	Bytes []byte
+}
+
+// Wait returns when the table has an n-th entry. Its error is that of ctx, or
+// that there is no such table.
+func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
+	for {
+		h, err := a.find(id)
+		if err != nil {
+			return err
+		}
+		changed := h.change() // before looking, so that no change is missed
+		if _, now, err := a.view(ctx, id); err != nil || len(now.entries) > n {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
