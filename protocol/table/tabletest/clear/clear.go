@@ -1,0 +1,246 @@
+// Package clear is a suite for tests that hides nothing: a masked card is its
+// plain element, a nonce and the list of keys it is under; a card secret is
+// its public key. It shows that the kernel and the games know no particular
+// card encoding, and it plays thousands of messages a second.
+//
+// It keeps every promise of package proof but secrecy. A proof is a challenge
+// drawn from a transcript that binds context and statement, so a proof that is
+// moved, altered or made for another statement does not verify; and whether a
+// statement holds is decided from the plain values, so nothing false can be
+// proved. Every wrong proof of the right length is found in the Batch, never
+// before: what callers do between Verify and Check is tried with each of them.
+//
+// It must never be in the catalogue of suites; a test of package tabletest
+// sees to that.
+package clear
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Name is the suite's name.
+const Name = "clear-clear/v1"
+
+// Suite implements proof.Suite. Its zero value is ready.
+type Suite struct{}
+
+var _ proof.Suite = Suite{}
+
+func (Suite) Name() string             { return Name }
+func (Suite) Encoding() proof.Encoding { return encoding{} }
+func (Suite) NewBatch() proof.Batch    { return new(batch) }
+
+// Verify implements proof.Suite.
+func (Suite) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.Batch) error {
+	if len(p) != len(tag(c, s)) {
+		return fmt.Errorf("clear: proof of %d bytes, must have %d", len(p), len(tag(c, s)))
+	}
+	b.(*batch).add(bytes.Equal(p, tag(c, s)) && holds(s))
+	return nil
+}
+
+// NewSecret implements proof.Suite.
+func (Suite) NewSecret(rand io.Reader) (proof.Secret, error) {
+	b := make([]byte, wordSize)
+	if _, err := io.ReadFull(rand, b); err != nil {
+		return nil, fmt.Errorf("clear: secret: %w", err)
+	}
+	return Suite{}.ParseSecret(b)
+}
+
+// ParseSecret implements proof.Suite.
+func (Suite) ParseSecret(b []byte) (proof.Secret, error) {
+	k, err := parseKey(b)
+	if err != nil {
+		return nil, err
+	}
+	return secret{k}, nil
+}
+
+// batch holds the labels under which a proof was wrong.
+type batch struct {
+	label uint64
+	wrong []uint64
+}
+
+func (b *batch) Label(entry uint64) { b.label = entry }
+
+func (b *batch) add(ok bool) {
+	if !ok {
+		b.wrong = append(b.wrong, b.label)
+	}
+}
+
+func (b *batch) Check() error {
+	wrong := b.wrong
+	b.wrong = nil
+	if len(wrong) > 0 {
+		return &proof.BatchError{Label: slices.Min(wrong)}
+	}
+	return nil
+}
+
+// wordSize is the length of keys, elements, nonces and shares.
+const wordSize = 8
+
+// key is a sorted list of seats' keys: one, or all for the joint key.
+type key []uint64
+
+func (k key) Bytes() []byte { return appendWords(nil, k...) }
+
+// token is one key's share in the card with one nonce.
+type token struct{ key, share uint64 }
+
+func (t token) Bytes() []byte { return appendWords(nil, t.key, t.share) }
+
+// masked is a card; it is open if no locks are left.
+type masked struct {
+	element, nonce uint64
+	locks          key
+}
+
+func (m masked) Bytes() []byte {
+	return appendWords(appendWords(nil, m.element, m.nonce), m.locks...)
+}
+
+func (m masked) under(k proof.Key) bool { return slices.Equal(m.locks, k.(key)) }
+
+func appendWords(b []byte, words ...uint64) []byte {
+	for _, w := range words {
+		b = binary.BigEndian.AppendUint64(b, w)
+	}
+	return b
+}
+
+func parseWords(b []byte) ([]uint64, error) {
+	if len(b)%wordSize != 0 {
+		return nil, fmt.Errorf("clear: %d bytes are no whole number of words", len(b))
+	}
+	var words []uint64
+	for ; len(b) > 0; b = b[wordSize:] {
+		words = append(words, binary.BigEndian.Uint64(b))
+	}
+	return words, nil
+}
+
+func parseKey(b []byte) (key, error) {
+	words, err := parseWords(b)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) != 1 || words[0] == 0 {
+		return nil, errors.New("clear: a key is one word other than zero")
+	}
+	return words, nil
+}
+
+type encoding struct{}
+
+func (encoding) ParseKey(b []byte) (proof.Key, error) {
+	k, err := parseKey(b)
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+func (encoding) ParseMasked(b []byte) (proof.Masked, error) {
+	words, err := parseWords(b)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) < 3 || words[1] == 0 {
+		return nil, errors.New("clear: a masked card is an element, a nonce other than zero and at least one lock")
+	}
+	m := masked{element: words[0], nonce: words[1], locks: words[2:]}
+	for i, k := range m.locks {
+		if k == 0 || i > 0 && k <= m.locks[i-1] {
+			return nil, errors.New("clear: locks must ascend and not be zero")
+		}
+	}
+	return m, nil
+}
+
+func (encoding) ParseToken(b []byte) (proof.Token, error) {
+	words, err := parseWords(b)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) != 2 {
+		return nil, errors.New("clear: a token is a key and a share")
+	}
+	return token{words[0], words[1]}, nil
+}
+
+// Joint refuses keys whose exclusive or is zero: the cancelling of this group.
+func (encoding) Joint(keys []proof.Key) (proof.Key, error) {
+	var joint key
+	sum := uint64(0)
+	for _, k := range keys {
+		w := k.(key)[0]
+		if slices.Contains(joint, w) {
+			return nil, errors.New("clear: two keys are equal")
+		}
+		joint, sum = append(joint, w), sum^w
+	}
+	if sum == 0 {
+		return nil, errors.New("clear: the keys cancel each other")
+	}
+	slices.Sort(joint)
+	return joint, nil
+}
+
+func (encoding) Deck(d card.Deck) (proof.Deck, error) {
+	id := d.ID()
+	t := &deck{faces: map[uint64]card.Face{}}
+	for f := range d.Len() {
+		e := hash("element", binary.BigEndian.Uint64(id[:]), uint64(f))
+		if _, repeated := t.faces[e]; repeated || e == 0 {
+			return nil, fmt.Errorf("clear: face %d has no element of its own", f)
+		}
+		t.faces[e] = card.Face(f)
+		t.cards = append(t.cards, masked{element: e})
+	}
+	return t, nil
+}
+
+// Strip takes a lock off for each token. A wrong share leaves a wrong element,
+// and the token of a key that is not on the card puts it on: such a card never
+// opens.
+func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
+	m := c.(masked)
+	locks := slices.Clone(m.locks)
+	for _, t := range tokens {
+		t := t.(token)
+		m.element ^= t.share ^ hash("share", t.key, m.nonce)
+		if i, on := slices.BinarySearch(locks, t.key); on {
+			locks = slices.Delete(locks, i, i+1)
+		} else {
+			locks = slices.Insert(locks, i, t.key)
+		}
+	}
+	m.locks = locks
+	return m
+}
+
+type deck struct {
+	cards []proof.Masked
+	faces map[uint64]card.Face
+}
+
+func (d *deck) Cards() []proof.Masked { return slices.Clone(d.cards) }
+
+func (d *deck) Face(c proof.Masked) (card.Face, bool) {
+	m := c.(masked)
+	f, ok := d.faces[m.element]
+	return f, ok && len(m.locks) == 0
+}
