@@ -206,10 +206,9 @@ func (id *Identity) encrypt(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(b); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), w.Close()
+	_, err = w.Write(b)
+	err = errors.Join(err, w.Close()) // writes the last chunk to out
+	return out.Bytes(), err
 }
 
 // writeSynced replaces a file so that after a crash at any instant it holds the
