@@ -35,7 +35,7 @@ func (a *Admission) index(ctx context.Context) error {
 
 // place adds an entry of the log to the history it seems to belong to.
 func (a *Admission) place(entry []byte, index uint64) {
-	if id, ok := tableNamed(entry); ok {
+	if id, ok := TableNamed(entry); ok {
 		if h := a.tables[id]; h != nil {
 			h.places = append(h.places, index)
 		}
@@ -59,7 +59,9 @@ func (a *Admission) place(entry []byte, index uint64) {
 // not parse is sorted out when its table is replayed.
 const messagePrefix = `{"pakli":"` + wire.MessageFormat + `","table":"`
 
-func tableNamed(entry []byte) (wire.Hash, bool) {
+// TableNamed returns the table that a message names, and false if the bytes do
+// not begin like a message. It says nothing about the rest of them.
+func TableNamed(entry []byte) (wire.Hash, bool) {
 	rest, ok := bytes.CutPrefix(entry, []byte(messagePrefix))
 	if !ok || len(rest) < 2*len(wire.Hash{}) {
 		return wire.Hash{}, false

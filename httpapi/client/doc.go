@@ -1,0 +1,26 @@
+// Package client makes a URL a log: a [tlog.Log] over the REST surface of
+// docs/spec/70-http.md and 65-log.md, with the calls for tables besides.
+//
+// The server is not trusted. With the log's verifier key, everything a Client
+// returns about the log has been checked: checkpoints carry the log's
+// signature, entries and messages are in the tree of a signed checkpoint,
+// proofs are computed from tiles that hash to its root, receipts verify. The
+// documents about a table ([Table], [Summary], a message's class) are the
+// server's word, and good for showing to people only: a player replays the
+// messages.
+//
+// A Client remembers the newest checkpoint it has believed and refuses what
+// does not grow out of it. Its errors fall in the classes of package tlog:
+//
+//   - tlog.ErrBroken: what the server showed contradicts what the log signed.
+//   - tlog.ErrUnsigned, tlog.ErrMalformed: it is not signed, or in no format.
+//   - [RollbackError]: an older checkpoint than was shown before, consistent
+//     with it. Old copies do that, and so do servers that hide something.
+//   - [Conflict] and [Problem]: the server refused, and says why.
+//   - everything else means "cannot check": no answer, or not in time.
+//
+// Requests that fail for want of a connection, or with 429 or 503, are sent
+// again, later and later, as long as the context allows and the server does
+// not ask for too much patience. That is safe for posts as well: the same bytes
+// are logged once.
+package client

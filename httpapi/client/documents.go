@@ -1,0 +1,119 @@
+package client
+
+import (
+	"encoding/json"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// The JSON documents of the REST surface (docs/spec/70-http.md). The server
+// writes them, so they are declared once. Hashes are 64 hexadecimal digits;
+// indexes are places in the log, n is a place among the entries of a table.
+
+// LogInfo says whose log this is: GET /v1/log.
+type LogInfo struct {
+	Origin string `json:"origin"` // name of the log, and of its key
+	Key    string `json:"key"`    // C2SP verifier key; to be believed only if it came another way
+}
+
+// Summary is a table in a list.
+type Summary struct {
+	ID    wire.Hash `json:"id"`
+	Index uint64    `json:"index"` // of its genesis entry
+	Game  string    `json:"game"`
+	Suite string    `json:"suite"`
+}
+
+// TableList is a page of tables in the order of their genesis entries:
+// GET /v1/tables. There may be more if Next is set.
+type TableList struct {
+	Tables []Summary `json:"tables"`
+	Next   *uint64   `json:"next,omitempty"` // the value of after for the next page
+}
+
+// Table is a table as the server has replayed it: GET /v1/tables/{id}.
+type Table struct {
+	ID        wire.Hash         `json:"id"`
+	Index     uint64            `json:"index"`   // of the genesis entry
+	Entries   int               `json:"entries"` // of the table in the log, void ones included
+	Applied   int               `json:"applied"` // messages that had an effect
+	Head      wire.Hash         `json:"head"`    // the parent of the next message
+	Game      string            `json:"game"`
+	Suite     string            `json:"suite"`
+	Options   map[string]string `json:"options"`
+	Deals     int               `json:"deals"` // to be played
+	Fouls     wire.Fouls        `json:"fouls"` // refuse or record
+	Organiser string            `json:"organiser"`
+	Seats     []Seat            `json:"seats"`
+	Deal      int               `json:"deal"`   // begun so far
+	Public    json.RawMessage   `json:"public"` // the game's public state
+	Faces     []OpenCard        `json:"faces"`  // of this deal, in the order of cards
+	Duties    []Duty            `json:"duties"` // what play waits for; none: the table is over
+	Over      bool              `json:"over"`
+	Result    []int             `json:"result,omitempty"` // score by seat, if over without a foul
+	Foul      *Fault            `json:"foul,omitempty"`   // what ended the table
+}
+
+// Seat is a place at the table.
+type Seat struct {
+	Name string `json:"name"`
+	Key  string `json:"key"` // C2SP verifier key
+}
+
+// OpenCard is a card that everybody sees.
+type OpenCard struct {
+	Card int    `json:"card"` // its place in the deal
+	Face string `json:"face"`
+}
+
+// Duty is something owed: one of Seats owes a message of this kind.
+type Duty struct {
+	Kind  wire.Kind `json:"kind"`
+	Seats []int     `json:"seats"`
+	Cards []int     `json:"cards,omitempty"`
+	To    []int     `json:"to,omitempty"`
+}
+
+// Class is what the server's replay made of an entry.
+type Class string
+
+// Classes of entries, see docs/spec/50-table.md.
+const (
+	Applied Class = "applied"
+	Void    Class = "void"
+	Foul    Class = "foul"
+)
+
+// Fault says why an entry was not applied.
+type Fault struct {
+	Check  string `json:"check"`          // as numbered in docs/spec/80-verification.md
+	Seat   *int   `json:"seat,omitempty"` // whose fault, if it is a foul
+	Detail string `json:"detail"`
+}
+
+// Posted says where an entry is in the log: the answer to every post.
+type Posted struct {
+	Index   uint64    `json:"index"`
+	Hash    wire.Hash `json:"hash"` // of the entry
+	Table   wire.Hash `json:"table"`
+	N       int       `json:"n"`
+	Head    wire.Hash `json:"head"`  // of the table, after the entry or now
+	Class   Class     `json:"class"` // applied; foul if recorded as one
+	Fault   *Fault    `json:"fault,omitempty"`
+	Receipt string    `json:"receipt"` // C2SP tlog-proof
+}
+
+// Messages are entries of a table: GET /v1/tables/{id}/messages.
+type Messages struct {
+	Messages []Message `json:"messages"`
+	Entries  int       `json:"entries"` // of the table in the log, when asked
+}
+
+// Message is an entry of a table as it is in the log.
+type Message struct {
+	N     int    `json:"n"` // 0 is the genesis entry
+	Index uint64 `json:"index"`
+	Class Class  `json:"class"`
+	Fault *Fault `json:"fault,omitempty"`
+	Entry string `json:"entry"` // the bytes, which are text
+}

@@ -1,0 +1,247 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/sumdb/note"
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Client is a log behind a URL. Its methods may be called at the same time.
+type Client struct {
+	base string // URL without a trailing slash
+	key  note.Verifier
+	http *http.Client
+
+	mu       sync.Mutex
+	believed tlog.Checkpoint
+	tiles    map[sumdb.Tile][]byte // authenticated
+}
+
+var _ tlog.Log = (*Client)(nil)
+
+// maxSize bounds the size of a log that is believed: golang.org/x/mod/sumdb/tlog
+// numbers all nodes of a tree, twice as many as there are entries, in 63 bits.
+const maxSize = 1 << 60
+
+// RollbackError says that the server showed an older checkpoint than before.
+// Both are signed and consistent, so it is no evidence against the log.
+type RollbackError struct{ Believed, Shown tlog.Checkpoint }
+
+func (e *RollbackError) Error() string {
+	return fmt.Sprintf("%s shows %d entries after it had shown %d", e.Shown.Origin, e.Shown.Size, e.Believed.Size)
+}
+
+// New returns the log with key v at a URL, the prefix of its C2SP read surface.
+// A nil http.Client means one of its own. Nothing is sent yet.
+func New(base string, v note.Verifier, hc *http.Client) (*Client, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, fmt.Errorf("client: %w", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("client: %q is not the URL of a log: want http://host or https://host/prefix", base)
+	}
+	if hc == nil {
+		hc = &http.Client{}
+	}
+	return &Client{
+		base: strings.TrimRight(base, "/"), key: v, http: hc,
+		believed: tlog.Checkpoint{Origin: v.Name(), Root: tlog.EmptyRoot()}, tiles: map[sumdb.Tile][]byte{},
+	}, nil
+}
+
+// Believed is the newest checkpoint that was verified. Its Note is nil before
+// the first.
+func (c *Client) Believed() tlog.Checkpoint {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.believed
+}
+
+// Believe takes in a signed checkpoint from elsewhere, an earlier run for
+// example: from now on the log has to be consistent with it.
+func (c *Client) Believe(ctx context.Context, signed []byte) error {
+	cp, err := tlog.OpenCheckpoint(signed, c.key)
+	if err != nil {
+		return err
+	}
+	return c.believe(ctx, cp)
+}
+
+// Checkpoint implements tlog.Reader.
+func (c *Client) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
+	before := c.Believed()
+	signed, err := c.do(ctx, request{method: http.MethodGet, path: "/checkpoint", limit: maxProblem})
+	if err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	cp, err := tlog.OpenCheckpoint(signed, c.key)
+	if err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	if err := c.believe(ctx, cp); err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	if cp.Size < before.Size {
+		return tlog.Checkpoint{}, &RollbackError{Believed: before, Shown: cp}
+	}
+	return c.copyBelieved(), nil
+}
+
+func (c *Client) copyBelieved() tlog.Checkpoint {
+	cp := c.Believed()
+	cp.Note = bytes.Clone(cp.Note)
+	return cp
+}
+
+// believe checks that a signed checkpoint and the believed one are of one
+// history, and keeps the newer.
+func (c *Client) believe(ctx context.Context, cp tlog.Checkpoint) error {
+	if cp.Size > maxSize {
+		return fmt.Errorf("%w checkpoint: nobody has a log of %d entries", tlog.ErrMalformed, cp.Size)
+	}
+	for {
+		old := c.Believed()
+		if err := c.compare(ctx, old, cp); err != nil {
+			return err
+		}
+		if cp.Size < old.Size || c.replace(old, cp) {
+			return nil
+		}
+	}
+}
+
+// replace believes cp instead of old, unless another did so first.
+func (c *Client) replace(old, cp tlog.Checkpoint) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.believed.Size != old.Size {
+		return false
+	}
+	c.believed = cp
+	return true
+}
+
+// compare checks that the smaller tree is the beginning of the larger one: the
+// root of the smaller is computed from tiles that hash to the root of the
+// larger.
+func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
+	if a.Size > b.Size {
+		a, b = b, a
+	}
+	if a.Size == b.Size {
+		if a.Root != b.Root {
+			return &tlog.ForkError{A: a, B: b}
+		}
+		return nil
+	}
+	root, err := c.rootAt(ctx, b, a.Size)
+	if err == nil && root != a.Root {
+		err = &tlog.RootError{Check: fmt.Sprintf("history up to size %d", b.Size), Size: a.Size, Computed: root, Expected: a.Root}
+	}
+	return err
+}
+
+// at returns a believed checkpoint of at least size entries.
+func (c *Client) at(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+	if cp := c.Believed(); cp.Size >= size {
+		return cp, nil
+	}
+	cp, err := c.Checkpoint(ctx)
+	if err == nil && cp.Size < size {
+		err = fmt.Errorf("client: %w: %d entries of %d", tlog.ErrRange, size, cp.Size)
+	}
+	return cp, err
+}
+
+// Inclusion implements tlog.Reader.
+func (c *Client) Inclusion(ctx context.Context, index, size uint64) (tlog.Inclusion, error) {
+	if index >= size {
+		return tlog.Inclusion{}, fmt.Errorf("client: %w: entry %d of %d", tlog.ErrRange, index, size)
+	}
+	cp, err := c.at(ctx, size)
+	if err != nil {
+		return tlog.Inclusion{}, err
+	}
+	hashes, err := sumdb.ProveRecord(int64(size), int64(index), c.hashesOf(ctx, cp))
+	return tlog.Inclusion{Index: index, Size: size, Hashes: hashes}, err
+}
+
+// Consistency implements tlog.Reader.
+func (c *Client) Consistency(ctx context.Context, old, size uint64) (tlog.Consistency, error) {
+	if old > size {
+		return tlog.Consistency{}, fmt.Errorf("client: %w: from size %d to %d", tlog.ErrRange, old, size)
+	}
+	cp, err := c.at(ctx, size)
+	if err != nil || old == 0 {
+		return tlog.Consistency{Old: old, Size: size}, err
+	}
+	hashes, err := sumdb.ProveTree(int64(size), int64(old), c.hashesOf(ctx, cp))
+	return tlog.Consistency{Old: old, Size: size, Hashes: hashes}, err
+}
+
+// Entries implements tlog.Reader.
+func (c *Client) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		if start > end {
+			yield(nil, fmt.Errorf("client: %w: from entry %d to %d", tlog.ErrRange, start, end))
+			return
+		}
+		cp, err := c.at(ctx, end)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for start < end {
+			entries, err := c.bundle(ctx, cp, start, end)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, e := range entries {
+				if !yield(bytes.Clone(e), nil) {
+					return
+				}
+			}
+			start += uint64(len(entries))
+		}
+	}
+}
+
+// Append implements tlog.Log.
+func (c *Client) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	if len(entry) > tlog.MaxEntry {
+		return tlog.Receipt{}, fmt.Errorf("client: %w: %d bytes, at most %d allowed", tlog.ErrTooLarge, len(entry), tlog.MaxEntry)
+	}
+	_, r, err := c.post(ctx, "/v1/entries", entry)
+	return r, err
+}
+
+// post posts an entry and verifies the receipt.
+func (c *Client) post(ctx context.Context, path string, entry []byte) (Posted, tlog.Receipt, error) {
+	var p Posted
+	if err := c.document(ctx, request{method: http.MethodPost, path: path, body: entry}, &p); err != nil {
+		return Posted{}, tlog.Receipt{}, err
+	}
+	r, err := tlog.ParseReceipt([]byte(p.Receipt))
+	if err != nil {
+		return Posted{}, tlog.Receipt{}, err
+	}
+	if err := r.Verify(entry, c.key); err != nil {
+		return Posted{}, tlog.Receipt{}, err
+	}
+	if r.Index != p.Index {
+		return Posted{}, tlog.Receipt{}, fmt.Errorf("%w answer: index %d, receipt for %d", tlog.ErrMalformed, p.Index, r.Index)
+	}
+	return p, r, c.Believe(ctx, r.Checkpoint)
+}

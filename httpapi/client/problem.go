@@ -1,0 +1,103 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// ProblemBase begins the type of every problem; the server explains each under
+// that path. The types are stable.
+const ProblemBase = "/problems/"
+
+// Types of problems, after ProblemBase.
+const (
+	MalformedEntry   = "malformed-entry"        // 400
+	MalformedRequest = "malformed-request"      // 400
+	NotFound         = "not-found"              // 404
+	UnknownTable     = "unknown-table"          // 404
+	BeyondLog        = "beyond-the-log"         // 404
+	MethodNotAllowed = "method-not-allowed"     // 405
+	StaleParent      = "stale-parent"           // 409
+	EntryTooLarge    = "entry-too-large"        // 413
+	MediaType        = "unsupported-media-type" // 415
+	RefusedTable     = "refused-table"          // 422
+	RefusedMessage   = "refused-message"        // 422
+	FoulMessage      = "foul-message"           // 422
+	RateLimited      = "rate-limited"           // 429
+	Internal         = "internal"               // 500
+	Busy             = "busy"                   // 503
+	ReadOnlyDisk     = "read-only-disk"         // 503
+	NotReady         = "not-ready"              // 503
+)
+
+// Problem is the server's refusal, an RFC 9457 problem document. With
+// [errors.Is] it is tlog.ErrTooLarge, ErrBusy, ErrReadOnly or ErrRange where
+// its type says so.
+type Problem struct {
+	Type   string     `json:"type"`
+	Title  string     `json:"title"`
+	Status int        `json:"status"`
+	Detail string     `json:"detail,omitempty"`
+	Check  string     `json:"check,omitempty"` // the check that failed
+	Class  Class      `json:"class,omitempty"` // void or foul
+	Seat   *int       `json:"seat,omitempty"`  // whose fault, if foul
+	Table  *wire.Hash `json:"table,omitempty"`
+	Head   *wire.Hash `json:"head,omitempty"` // of the table now
+}
+
+func (p *Problem) Error() string {
+	if p.Detail == "" {
+		return fmt.Sprintf("server: %d %s", p.Status, p.Title)
+	}
+	return fmt.Sprintf("server: %d %s: %s", p.Status, p.Title, p.Detail)
+}
+
+// Is compares with the errors a log answers with.
+func (p *Problem) Is(target error) bool {
+	switch target {
+	case tlog.ErrTooLarge:
+		return p.is(EntryTooLarge)
+	case tlog.ErrBusy:
+		return p.is(Busy) || p.is(RateLimited)
+	case tlog.ErrReadOnly:
+		return p.is(ReadOnlyDisk)
+	case tlog.ErrRange:
+		return p.is(BeyondLog)
+	}
+	return false
+}
+
+func (p *Problem) is(slug string) bool { return p.Type == ProblemBase+slug }
+
+// Conflict says that a message does not build on the head.
+type Conflict struct {
+	Head    wire.Hash // of the table, as the server says
+	Problem *Problem
+}
+
+func (e *Conflict) Error() string { return e.Problem.Error() }
+
+func (e *Conflict) Unwrap() error { return e.Problem }
+
+// refusal returns the error that an answer other than 2xx stands for.
+func refusal(status int, header http.Header, body []byte) error {
+	p := new(Problem)
+	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	if media != "application/problem+json" || json.Unmarshal(body, p) != nil {
+		*p = Problem{Type: "about:blank", Title: http.StatusText(status)}
+		if strings.HasPrefix(media, "text/") {
+			p.Detail = string(body[:min(len(body), 200)])
+		}
+	}
+	p.Status = status
+	if p.is(StaleParent) && p.Head != nil {
+		return &Conflict{Head: *p.Head, Problem: p}
+	}
+	return p
+}

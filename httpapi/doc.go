@@ -1,0 +1,20 @@
+// Package httpapi is the server: the log and its tables over HTTP
+// (docs/spec/65-log.md, docs/spec/70-http.md).
+//
+// Two surfaces share one address. The C2SP read surface (/checkpoint, /tile/…)
+// is byte exact, needs no JSON and is all that verification uses. Under /v1
+// there are JSON documents for players, organisers and people; they are
+// declared in package httpapi/client. Everything refused is an RFC 9457
+// problem document; errors become problems in one place, problem.go.
+//
+// Nobody logs in: who says something is who signed it. The server decides
+// nothing about play, that is for ledger/admission, and it answers a post only
+// when the log has promised the entry.
+//
+// What comes from outside is bounded: headers, bodies, the time to send and to
+// receive them, requests at the same time, long polls, posts per address. The
+// bounds are in limits.go. The address of a caller is that of its connection;
+// headers that claim another are not believed.
+//
+// echo stays inside routes.go: handlers are plain functions of a request.
+package httpapi

@@ -1,0 +1,54 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// getLog says whose log this is.
+func (s *Server) getLog(w http.ResponseWriter, r *http.Request) error {
+	v, err := note.NewVerifier(s.key)
+	if err != nil {
+		return err
+	}
+	s.answer(w, r, http.StatusOK, client.LogInfo{Origin: v.Name(), Key: s.key})
+	return nil
+}
+
+// getLive says that the process answers.
+func (s *Server) getLive(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if r.Method != http.MethodHead {
+		_, _ = io.WriteString(w, "alive\n")
+	}
+	return nil
+}
+
+// getReady says whether the log can be read and would take an entry.
+func (s *Server) getReady(w http.ResponseWriter, r *http.Request) error {
+	if _, err := s.log.Checkpoint(r.Context()); err != nil {
+		return problem(client.NotReady, "no checkpoint: %v", err)
+	}
+	if err := s.ready(r.Context()); err != nil {
+		if errors.Is(err, tlog.ErrReadOnly) {
+			return err
+		}
+		return problem(client.NotReady, "%v", err)
+	}
+	if s.life.Err() != nil {
+		return problem(client.NotReady, "shutting down")
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if r.Method != http.MethodHead {
+		_, _ = io.WriteString(w, "ready\n")
+	}
+	return nil
+}

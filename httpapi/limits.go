@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"cmp"
+	"container/list"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Limits bound what the server takes on. Zero values mean the defaults.
+type Limits struct {
+	// Requests answered at the same time, long polls not counted: 512.
+	Requests int
+	// Polls are long polls open at the same time: 4,096.
+	Polls int
+	// PollsPerAddress are those of one address: 256, many players behind one.
+	PollsPerAddress int
+	// PostRate and PostBurst bound the posts of one address: 200 a second and
+	// 400 at once. A negative rate means no bound.
+	PostRate  float64
+	PostBurst int
+	// TableRate and TableBurst bound new tables of one address: 5 a second and
+	// 100 at once. A negative rate means no bound.
+	TableRate  float64
+	TableBurst int
+}
+
+func (l Limits) withDefaults() Limits {
+	l.Requests = cmp.Or(l.Requests, 512)
+	l.Polls = cmp.Or(l.Polls, 4096)
+	l.PollsPerAddress = cmp.Or(l.PollsPerAddress, 256)
+	l.PostRate = cmp.Or(l.PostRate, 200)
+	l.PostBurst = cmp.Or(l.PostBurst, 400)
+	l.TableRate = cmp.Or(l.TableRate, 5)
+	l.TableBurst = cmp.Or(l.TableBurst, 100)
+	return l
+}
+
+// Bounds that are no matter of taste.
+const (
+	headerTime    = 5 * time.Second   // to send a header
+	requestTime   = 30 * time.Second  // to send a request
+	answerTime    = 120 * time.Second // to take an answer: a full bundle has up to 16 MiB
+	idleTime      = 2 * time.Minute   // between requests of a connection
+	shutdownTime  = 30 * time.Second  // for requests that are being answered
+	maxHeader     = 16 << 10          // bytes
+	maxBody       = tlog.MaxEntry     // bytes; every body is an entry
+	maxWait       = 60 * time.Second  // of a long poll; proxies cut longer ones
+	maxPage       = 256               // tables or messages in one answer
+	maxPageBytes  = 1 << 20           // of messages in one answer, unless one alone is larger
+	maxAddresses  = 16 << 10          // remembered for their rates
+	retryBusy     = 1                 // seconds, plus up to two more by chance
+	retryReadOnly = 60                // seconds
+)
+
+// admit counts a request among those answered at the same time.
+func (s *Server) admit() (release func(), err error) {
+	select {
+	case s.requests <- struct{}{}:
+		return func() { <-s.requests }, nil
+	default:
+		return nil, problem(client.Busy, "too many requests at the same time")
+	}
+}
+
+// buckets are token buckets, one for each address.
+type buckets struct {
+	limit rate.Limit
+	burst int
+
+	mu    sync.Mutex
+	known map[netip.Prefix]*list.Element
+	order *list.List // of *bucket, the one used last in front
+}
+
+type bucket struct {
+	address netip.Prefix
+	limiter *rate.Limiter
+}
+
+func newBuckets(perSecond float64, burst int) *buckets {
+	limit := rate.Limit(perSecond)
+	if perSecond < 0 {
+		limit = rate.Inf
+	}
+	return &buckets{limit: limit, burst: burst, known: map[netip.Prefix]*list.Element{}, order: list.New()}
+}
+
+// take takes a token of the address, and returns how long to wait if there is
+// none.
+func (b *buckets) take(address netip.Prefix, now time.Time) (wait time.Duration, ok bool) {
+	limiter := b.of(address)
+	if limiter.AllowN(now, 1) {
+		return 0, true
+	}
+	r := limiter.ReserveN(now, 1)
+	defer r.CancelAt(now)
+	return r.DelayFrom(now), false
+}
+
+func (b *buckets) of(address netip.Prefix) *rate.Limiter {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e, ok := b.known[address]; ok {
+		b.order.MoveToFront(e)
+		return e.Value.(*bucket).limiter
+	}
+	// Forgetting gives the one unused for longest a full bucket, no more.
+	if b.order.Len() >= maxAddresses {
+		oldest := b.order.Remove(b.order.Back()).(*bucket)
+		delete(b.known, oldest.address)
+	}
+	fresh := &bucket{address, rate.NewLimiter(b.limit, b.burst)}
+	b.known[address] = b.order.PushFront(fresh)
+	return fresh.limiter
+}
+
+// polls counts open long polls.
+type polls struct {
+	most, mostPerAddress int
+
+	mu        sync.Mutex
+	open      int
+	byAddress map[netip.Prefix]int
+}
+
+// enter counts one more, if there may be one.
+func (p *polls) enter(address netip.Prefix) (leave func(), ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open >= p.most || p.byAddress[address] >= p.mostPerAddress {
+		return nil, false
+	}
+	p.open++
+	p.byAddress[address]++
+	return func() { p.leave(address) }, true
+}
+
+func (p *polls) leave(address netip.Prefix) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open--
+	if p.byAddress[address]--; p.byAddress[address] == 0 {
+		delete(p.byAddress, address)
+	}
+}
+
+// addressOf is where the connection comes from: an IPv4 address, or the /64 of
+// an IPv6 one, which is what a household is given.
+func addressOf(r *http.Request) netip.Prefix {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	address := peer.Addr().Unmap().WithZone("")
+	bits := 32
+	if address.Is6() {
+		bits = 64
+	}
+	prefix, _ := address.Prefix(bits)
+	return prefix
+}

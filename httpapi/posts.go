@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// postTable begins a table.
+func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
+	return s.post(w, r, func(entry []byte) error {
+		if !isGenesis(entry) {
+			return misplaced(entry, "a message begins no table")
+		}
+		return nil
+	})
+}
+
+// postMessage adds a message to a table.
+func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
+	id, err := tableID(r)
+	if err != nil {
+		return err
+	}
+	return s.post(w, r, func(entry []byte) error {
+		named, ok := admission.TableNamed(entry)
+		if !ok {
+			return misplaced(entry, "a genesis entry is no message")
+		}
+		if named != id {
+			p := problem(client.RefusedMessage, "the message is of table %s", named)
+			p.Check, p.Class, p.Table = string(table.CheckTable), client.Void, &id
+			return p
+		}
+		return nil
+	})
+}
+
+// postEntry takes any entry.
+func (s *Server) postEntry(w http.ResponseWriter, r *http.Request) error {
+	return s.post(w, r, func([]byte) error { return nil })
+}
+
+// misplaced refuses an entry that was posted to the wrong place, or is none.
+func misplaced(entry []byte, detail string) error {
+	if _, err := wire.Parse(entry); err != nil {
+		return &admission.FormError{Err: err}
+	}
+	return problem(client.MalformedEntry, "%s", detail)
+}
+
+// isGenesis tells how an entry begins; whether it is one is for admission.
+func isGenesis(entry []byte) bool {
+	return bytes.HasPrefix(entry, []byte(`{"pakli":"`+wire.TableFormat+`",`))
+}
+
+// post hands the body to admission if it fits where it was posted to.
+func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []byte) error) error {
+	if err := limit(w, r, s.posts); err != nil {
+		return err
+	}
+	release, err := s.admit()
+	if err != nil {
+		return err
+	}
+	defer release()
+	entry, err := readEntry(w, r)
+	if err != nil {
+		return err
+	}
+	if err := fits(entry); err != nil {
+		return err
+	}
+	if isGenesis(entry) {
+		if err := limit(w, r, s.creates); err != nil {
+			return err
+		}
+	}
+	p, err := s.admission.Post(r.Context(), entry)
+	if err != nil {
+		return err
+	}
+	s.posted(w, r, p)
+	return nil
+}
+
+// limit takes a token of the caller's address.
+func limit(w http.ResponseWriter, r *http.Request, b *buckets) error {
+	wait, ok := b.take(addressOf(r), time.Now())
+	if ok {
+		return nil
+	}
+	seconds := int(math.Ceil(wait.Seconds()))
+	w.Header().Set("Retry-After", strconv.Itoa(max(seconds, 1)))
+	return problem(client.RateLimited, "too many posts from this address")
+}
+
+// readEntry reads a body of at most an entry's size.
+func readEntry(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if r.Header.Get("Content-Type") == "" {
+		media, err = "application/octet-stream", nil
+	}
+	coding := r.Header.Get("Content-Encoding")
+	if err != nil || media != "application/octet-stream" && media != "text/plain" || coding != "" && coding != "identity" {
+		w.Header().Set("Accept-Post", "application/octet-stream, text/plain")
+		w.Header().Set("Accept-Encoding", "identity")
+		return nil, problem(client.MediaType, "post the entry as application/octet-stream")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err != nil && !tooLarge {
+		return nil, problem(client.MalformedRequest, "the body ended early")
+	}
+	return body, err
+}
+
+// posted answers a post: 201, or 200 if the bytes were in the log before.
+func (s *Server) posted(w http.ResponseWriter, r *http.Request, p admission.Posted) {
+	d := client.Posted{
+		Index: p.Receipt.Index, Hash: p.Hash, Table: p.Table, N: p.N, Head: p.Head,
+		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()),
+	}
+	if p.Fault != nil {
+		d.Fault = faultDocument(p.Fault)
+	}
+	status := http.StatusCreated
+	if p.Again {
+		status = http.StatusOK
+	}
+	s.answer(w, r, status, d)
+}

@@ -1,0 +1,181 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// kind is a type of problem as it is documented.
+type kind struct {
+	slug   string
+	status int
+	title  string
+	about  string
+}
+
+// kinds lists every type of problem. Slugs and statuses are stable.
+var kinds = []kind{
+	{client.MalformedEntry, http.StatusBadRequest, "Not an entry", "The body is no canonical entry (docs/spec/10-encoding.md). Nothing shows who made it, so nobody is to blame."},
+	{client.MalformedRequest, http.StatusBadRequest, "Malformed request", "A parameter of the path or the query is not what it has to be."},
+	{client.NotFound, http.StatusNotFound, "Not found", "There is nothing at this path."},
+	{client.UnknownTable, http.StatusNotFound, "Unknown table", "No entry of the log begins a table with this id."},
+	{client.BeyondLog, http.StatusNotFound, "Beyond the log", "The published log does not have this entry or tile yet."},
+	{client.MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The header Allow lists what can be done here."},
+	{client.StaleParent, http.StatusConflict, "Not built on the head", "The message names another parent than the table's head: play has moved on. Field head is the parent that the next message has to name. Nothing was stored."},
+	{client.EntryTooLarge, http.StatusRequestEntityTooLarge, "Entry too large", "An entry has at most 65,535 bytes."},
+	{client.MediaType, http.StatusUnsupportedMediaType, "Unsupported media type", "Entries are posted as application/octet-stream or text/plain, without a content coding."},
+	{client.RefusedTable, http.StatusUnprocessableEntity, "Table refused", "The genesis entry begins no table: the organiser's signature, the game, the suite, an option or the seats are wrong. Nothing was stored."},
+	{client.RefusedMessage, http.StatusUnprocessableEntity, "Message refused", "The message is void: it has no effect and is nobody's fault. Field check names what it failed. Nothing was stored."},
+	{client.FoulMessage, http.StatusUnprocessableEntity, "Foul", "The message breaks a rule, and its seat has signed it. The table refuses fouls: nothing was stored, and the seat may send a better one. Fields check and seat say what and who."},
+	{client.RateLimited, http.StatusTooManyRequests, "Too many posts", "This address posts too much. The header Retry-After says when to come again."},
+	{client.Internal, http.StatusInternalServerError, "Internal error", "The fault is the server's. Whether an entry was stored is unknown; posting the same bytes again is safe."},
+	{client.Busy, http.StatusServiceUnavailable, "Busy", "The server has too much to do, or shuts down. Whether an entry was stored is unknown; posting the same bytes again, after Retry-After, is safe."},
+	{client.ReadOnlyDisk, http.StatusServiceUnavailable, "Read-only for lack of disk space", "The log takes no entries until its operator makes room. Everything can be read. Nothing was stored."},
+	{client.NotReady, http.StatusServiceUnavailable, "Not ready", "The log cannot be read or written."},
+}
+
+// problem returns a refusal of a type, as an error.
+func problem(slug, format string, args ...any) *client.Problem {
+	for _, k := range kinds {
+		if k.slug == slug {
+			return &client.Problem{
+				Type: client.ProblemBase + slug, Title: k.title, Status: k.status, Detail: fmt.Sprintf(format, args...)}
+		}
+	}
+	panic("httpapi: no problem has the type " + slug)
+}
+
+// problemOf is the one place where errors become problems.
+func problemOf(err error) *client.Problem {
+	if p, ok := errors.AsType[*client.Problem](err); ok {
+		return p
+	}
+	if p := refusalOf(err); p != nil {
+		return p
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok || errors.Is(err, tlog.ErrTooLarge) {
+		return problem(client.EntryTooLarge, "at most %d bytes are allowed", maxBody)
+	}
+	switch {
+	case errors.Is(err, tlog.ErrReadOnly):
+		return problem(client.ReadOnlyDisk, "%v", err)
+	case errors.Is(err, tlog.ErrBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return problem(client.Busy, "try again later")
+	case errors.Is(err, tlog.ErrRange):
+		return problem(client.BeyondLog, "%v", err)
+	}
+	return problem(client.Internal, "see the server's log")
+}
+
+// refusalOf translates what admission refuses.
+func refusalOf(err error) *client.Problem {
+	if e, ok := errors.AsType[*admission.FormError](err); ok {
+		p := problem(client.MalformedEntry, "%v", e.Err)
+		p.Check = string(table.CheckForm)
+		return p
+	}
+	if e, ok := errors.AsType[*admission.GenesisError](err); ok {
+		p := problem(client.RefusedTable, "%v", e.Err)
+		p.Table = &e.Table
+		return p
+	}
+	if e, ok := errors.AsType[*admission.UnknownTableError](err); ok {
+		p := problem(client.UnknownTable, "the log has no table %s", e.Table)
+		p.Table = &e.Table
+		return p
+	}
+	if e, ok := errors.AsType[*admission.Conflict](err); ok {
+		p := faulty(client.StaleParent, e.Fault)
+		p.Table, p.Head = &e.Table, &e.Head
+		return p
+	}
+	if e, ok := errors.AsType[*admission.Refusal](err); ok {
+		slug := client.RefusedMessage
+		if e.Fault.Class == table.Foul {
+			slug = client.FoulMessage
+		}
+		p := faulty(slug, e.Fault)
+		p.Table, p.Head = &e.Table, &e.Head
+		return p
+	}
+	return nil
+}
+
+func faulty(slug string, f *table.Fault) *client.Problem {
+	d := faultDocument(f)
+	p := problem(slug, "%s", d.Detail)
+	p.Check, p.Class, p.Seat = d.Check, classOf(f), d.Seat
+	return p
+}
+
+// refuse answers with the problem that err is.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(err)
+	switch {
+	case r.Context().Err() != nil:
+		return // nobody is there to be answered
+	case p.Status == http.StatusInternalServerError:
+		s.logger.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	default:
+		s.logger.Debug("request refused", "method", r.Method, "path", r.URL.Path, "status", p.Status, "detail", p.Detail)
+	}
+	header := w.Header()
+	switch {
+	case p.Type == client.ProblemBase+client.ReadOnlyDisk:
+		header.Set("Retry-After", strconv.Itoa(retryReadOnly))
+	case p.Status == http.StatusServiceUnavailable:
+		// By chance, so that those turned away together do not return together.
+		header.Set("Retry-After", strconv.Itoa(retryBusy+rand.IntN(3)))
+	}
+	for _, name := range []string{"ETag", "Content-Encoding", "Vary"} {
+		header.Del(name)
+	}
+	header.Set("Cache-Control", "no-store")
+	writeDocument(w, r, p.Status, "application/problem+json", p)
+}
+
+// writeDocument answers with JSON. HTML is not escaped: nothing here is ever
+// part of a page.
+func writeDocument(w http.ResponseWriter, r *http.Request, status int, media string, document any) {
+	w.Header().Set("Content-Type", media)
+	w.WriteHeader(status)
+	if r.Method == http.MethodHead {
+		return
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	// The header is out: if the client has gone, there is nothing to be done.
+	_ = e.Encode(document)
+}
+
+// answer writes a document that changes with the log.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, status int, document any) {
+	w.Header().Set("Cache-Control", "no-store")
+	writeDocument(w, r, status, "application/json", document)
+}
+
+// getProblem explains a type of problem.
+func (s *Server) getProblem(w http.ResponseWriter, r *http.Request) error {
+	for _, k := range kinds {
+		if k.slug == r.PathValue("slug") {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			text := fmt.Sprintf("%s (%d)\n\n%s\n", k.title, k.status, strings.TrimSpace(k.about))
+			if r.Method != http.MethodHead {
+				_, _ = w.Write([]byte(text))
+			}
+			return nil
+		}
+	}
+	return problem(client.NotFound, "no problem has this type")
+}

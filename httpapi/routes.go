@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/pakli/pakli/httpapi/client"
+)
+
+// service answers one request, or returns an error that becomes a problem
+// before anything was written. Parameters of the path are r.PathValue.
+type service func(w http.ResponseWriter, r *http.Request) error
+
+// routes builds the router. It and mount are all that knows echo.
+func (s *Server) routes() http.Handler {
+	e := echo.New()
+	e.IPExtractor = echo.ExtractIPDirect()
+	e.HTTPErrorHandler = func(err error, c echo.Context) { s.refuse(c.Response(), c.Request(), routing(err)) }
+
+	read := func(path string, h service) {
+		e.GET(path, s.mount(h))
+		e.HEAD(path, s.mount(h))
+	}
+	read("/checkpoint", s.getCheckpoint)
+	read("/tile/*", s.getTile)
+	read("/v1/log", s.getLog)
+	read("/v1/tables", s.getTables)
+	read("/v1/tables/:id", s.getTable)
+	read("/v1/tables/:id/messages", s.getMessages)
+	read("/v1/entries/:index/receipt", s.getReceipt)
+	read("/livez", s.getLive)
+	read("/readyz", s.getReady)
+	read("/problems/:slug", s.getProblem)
+	e.POST("/v1/tables", s.mount(s.postTable))
+	e.POST("/v1/tables/:id/messages", s.mount(s.postMessage))
+	e.POST("/v1/entries", s.mount(s.postEntry))
+	e.OPTIONS("/*", s.mount(s.preflight))
+	return e
+}
+
+func (s *Server) mount(h service) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		for i, name := range c.ParamNames() {
+			r.SetPathValue(name, c.ParamValues()[i])
+		}
+		defer s.recover(c)
+		if err := h(c.Response(), r); err != nil {
+			s.refuse(c.Response(), r, err)
+		}
+		return nil
+	}
+}
+
+// recover makes a panic of ours a 500; the server lives on. An answer that was
+// begun cannot be taken back and is cut off.
+func (s *Server) recover(c echo.Context) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	s.logger.Error("panic", "path", c.Request().URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	if c.Response().Committed || p == http.ErrAbortHandler {
+		panic(http.ErrAbortHandler)
+	}
+	s.refuse(c.Response(), c.Request(), fmt.Errorf("panic: %v", p))
+}
+
+// routing says what echo's router found wrong.
+func routing(err error) error {
+	switch {
+	case errors.Is(err, echo.ErrNotFound):
+		return problem(client.NotFound, "there is nothing at this path")
+	case errors.Is(err, echo.ErrMethodNotAllowed):
+		return problem(client.MethodNotAllowed, "see the header Allow")
+	}
+	return err
+}
+
+func (s *Server) preflight(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
+	w.Header().Set("Access-Control-Allow-Headers", "Content-Type")
+	w.Header().Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,127 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Tiles shows what c2sp.org/tlog-tiles serves: hash tiles and entry bundles
+// within the published log, tlog.ErrRange beyond it. *ledger.Ledger does.
+type Tiles interface {
+	Tile(ctx context.Context, t tlog.Tile) ([]byte, error)
+}
+
+// Admission is the way into the log, and what the tables came to.
+// *admission.Admission is one.
+type Admission interface {
+	Post(ctx context.Context, entry []byte) (admission.Posted, error)
+	Tables(from uint64, limit int) []admission.Summary
+	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
+	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
+	Wait(ctx context.Context, id wire.Hash, n int) error
+}
+
+// Options say what is served. All but Ready, Logger and Limits are needed.
+type Options struct {
+	Log       tlog.Reader
+	Tiles     Tiles
+	Admission Admission
+	Key       string // the log's verifier key
+
+	// Ready returns why the log would not take an entry now, or nil.
+	Ready  func(context.Context) error
+	Logger *slog.Logger // nil: nothing is logged
+	Limits Limits
+}
+
+// Server is the HTTP server of one log.
+type Server struct {
+	log       tlog.Reader
+	tiles     Tiles
+	admission Admission
+	key       string
+	ready     func(context.Context) error
+	logger    *slog.Logger
+
+	router   http.Handler
+	requests chan struct{} // held while a request is answered
+	polls    *polls
+	posts    *buckets
+	creates  *buckets
+
+	life context.Context // ends at shutdown, and long polls with it
+	end  context.CancelFunc
+}
+
+// New returns a server. It does not listen: use Serve, or mount it as a
+// handler.
+func New(o Options) *Server {
+	limits := o.Limits.withDefaults()
+	s := &Server{
+		log: o.Log, tiles: o.Tiles, admission: o.Admission, key: o.Key, ready: o.Ready, logger: o.Logger,
+		requests: make(chan struct{}, limits.Requests),
+		polls:    &polls{most: limits.Polls, mostPerAddress: limits.PollsPerAddress, byAddress: map[netip.Prefix]int{}},
+		posts:    newBuckets(limits.PostRate, limits.PostBurst),
+		creates:  newBuckets(limits.TableRate, limits.TableBurst),
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	if s.ready == nil {
+		s.ready = func(context.Context) error { return nil }
+	}
+	if s.logger == nil {
+		s.logger = slog.New(slog.DiscardHandler)
+	}
+	s.router = s.routes()
+	return s
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	// Nobody is logged in, so there is nothing a foreign page could borrow.
+	header.Set("Access-Control-Allow-Origin", "*")
+	s.router.ServeHTTP(w, r)
+}
+
+// Serve answers requests on l until ctx ends, then takes no new ones, ends long
+// polls, and returns when everything accepted has been answered. It closes l.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: headerTime,
+		ReadTimeout:       requestTime,
+		WriteTimeout:      answerTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
+	}
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		s.end()
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+		defer cancel()
+		stopped <- server.Shutdown(grace)
+	}()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}
+
+// extend moves the deadline for an answer that waits.
+func extend(w http.ResponseWriter, wait time.Duration) {
+	// A recorder has no deadline; then there is none to move.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(wait + answerTime))
+}
