@@ -11,12 +11,15 @@ func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte
 	if err := s.Check(); err != nil {
 		return err
 	}
+	return verify(transcript.New(ctx, statement{s}), s, bytes, b)
+}
+
+func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
 	n := len(s.In)
 	m, err := parse(bytes, n)
 	if err != nil {
 		return err
 	}
-	t := transcript.New(ctx, statement{s})
 	x := challengeX(t, m)
 	y, z := challengeYZ(t, m)
 	c := challengeC(t, m)

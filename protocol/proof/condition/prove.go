@@ -15,10 +15,6 @@ func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) 
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	parts := s.parts()
-	if len(parts) == 0 {
-		return []byte{}, nil
-	}
 	opened := make([]*group.Element, len(s.Cards))
 	for j, c := range s.Cards {
 		opened[j] = c.B.Sub(group.Mul(x, c.A))
@@ -28,8 +24,8 @@ func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) 
 	if err != nil {
 		return nil, err
 	}
-	var bytes []byte
-	for _, p := range parts {
+	bytes := make([]byte, 0, s.Size())
+	for _, p := range s.parts() {
 		prover := prover{s: s, part: p, x: x}
 		if !prover.choose(opened) {
 			return nil, proof.ErrFalse

@@ -12,21 +12,21 @@ func Verify(ctx transcript.Context, s Statement, bytes []byte) error {
 	if err := s.check(); err != nil {
 		return err
 	}
+	return verify(transcript.New(ctx, s), s, bytes)
+}
+
+func verify(t *transcript.Transcript, s Statement, bytes []byte) error {
 	if len(bytes) != s.Size() {
 		return fmt.Errorf("condition: proof of %d bytes, must have %d", len(bytes), s.Size())
 	}
-	parts := s.parts()
-	if len(parts) == 0 {
-		return nil
-	}
-	t, parser := transcript.New(ctx, s), group.NewParser(bytes)
+	parser := group.NewParser(bytes)
 	scalars := parser.Scalars(len(bytes) / group.ScalarSize)
 	if err := parser.Close(); err != nil {
 		return fmt.Errorf("condition: %w", err)
 	}
-	for _, p := range parts {
+	for _, p := range s.parts() {
 		n := p.size(len(s.Cards))
-		if !p.verify(t, s, scalars[:n]) {
+		if !p.holds(t, s, scalars[:n]) {
 			return fmt.Errorf("condition: the proof of %q is wrong", p.challenge)
 		}
 		scalars = scalars[n:]
@@ -34,9 +34,9 @@ func Verify(ctx transcript.Context, s Statement, bytes []byte) error {
 	return nil
 }
 
-// verify computes all commitments from the proof and compares the challenge
+// holds computes all commitments from the proof and compares the challenge
 // that follows from them with the one in the proof.
-func (p part) verify(t *transcript.Transcript, s Statement, proof []group.Scalar) bool {
+func (p part) holds(t *transcript.Transcript, s Statement, proof []group.Scalar) bool {
 	k, f := len(s.Cards), len(p.faces)
 	known := k - p.need + 1
 	points, rest := p.points(proof[:known], k), proof[known:]

@@ -57,12 +57,16 @@ func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) 
 
 // Verify checks the form of a proof and adds its equation to b.
 func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
+	return verify(transcript.New(ctx, s), s, bytes, b)
+}
+
+func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
 	p := group.NewParser(bytes)
 	commitment, z := p.Element(), p.Scalar()
 	if err := p.Close(); err != nil {
 		return fmt.Errorf("ownership: %w", err)
 	}
-	c := challenge(transcript.New(ctx, s), commitment)
+	c := challenge(t, commitment)
 	b.Add( // z·G − T − c·X = 0
 		group.Term{S: z, P: group.Generator()},
 		group.Minus(commitment),

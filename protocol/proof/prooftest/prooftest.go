@@ -1,7 +1,8 @@
 // Package prooftest is the conformance of suites: [Run] holds a suite to the
-// promises of package proof, at the level of the kernel's seam, and builds the
-// forgeries that a card table must withstand. [Binding] holds one relation to
-// the promise of package transcript, that every public value of a statement
+// promises of package proof, at the level of the kernel's seam, and tries the
+// forgeries that need no more than what the seam offers. Those that need a
+// suite's algebra are in the tests of its relations. [Binding] holds a relation
+// to the promise of package transcript, that every public value of a statement
 // reaches the challenge.
 //
 // It knows no group and no equation, so every suite runs all of it.
@@ -22,6 +23,23 @@ func Run(t *testing.T, newSuite func() proof.Suite) {
 		{"Completeness", testCompleteness},
 		{"Deal", testDeal},
 		{"False", testFalse},
+		{"StatementAltered", testStatementAltered},
+		{"ProofAltered", testProofAltered},
+		{"ProofBytes", testProofBytes},
+		{"Replay", testReplay},
+		{"OtherStatement", testOtherStatement},
+		{"BatchNamesTheFirst", testBatchNamesTheFirst},
+		{"BatchIsEmptied", testBatchIsEmptied},
+		{"Meaningless", testMeaningless},
+		{"Foreign", testForeign},
+		{"Parse", testParse},
+		{"Joint", testJoint},
+		{"Secret", testSecret},
+		{"Concurrent", testConcurrent},
+		{"ForgeryReplayedKeyProof", testReplayedKeyProof},
+		{"ForgeryMalleatedCopy", testMalleatedCopy},
+		{"ForgeryConditionLeavesOutCard", testConditionLeavesOutCard},
+		{"ForgeryShuffleOfOtherCards", testShuffleOfOtherCards},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, newSuite()) })
 	}

@@ -77,6 +77,10 @@ func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) 
 	if !group.Mul(x, aStar).Equal(group.VartimeMultiMul(weights, ss)) {
 		return nil, proof.ErrFalse
 	}
+	return prove(t, aStar, x, rand)
+}
+
+func prove(t *transcript.Transcript, aStar *group.Element, x group.Scalar, rand io.Reader) ([]byte, error) {
 	nonces, err := t.Hedge(x.Bytes(), rand)
 	if err != nil {
 		return nil, err
@@ -96,12 +100,15 @@ func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) e
 	if err := s.check(); err != nil {
 		return err
 	}
+	return verify(transcript.New(ctx, s), s, bytes, b)
+}
+
+func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
 	p := group.NewParser(bytes)
 	t1, t2, z := p.Element(), p.Element(), p.Scalar()
 	if err := p.Close(); err != nil {
 		return fmt.Errorf("reveal: %w", err)
 	}
-	t := transcript.New(ctx, s)
 	weights := s.weights(t)
 	c := challenge(t, t1, t2)
 	b.Add( // z·G − T1 − c·X = 0

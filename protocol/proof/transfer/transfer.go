@@ -66,7 +66,10 @@ func Prove(ctx transcript.Context, s Statement, w Witness, rand io.Reader) ([]by
 	if !s.holds(w) {
 		return nil, proof.ErrFalse
 	}
-	t := transcript.New(ctx, s)
+	return prove(transcript.New(ctx, s), s, w, rand)
+}
+
+func prove(t *transcript.Transcript, s Statement, w Witness, rand io.Reader) ([]byte, error) {
 	nonces, err := t.Hedge(w.Factor.AppendTo(w.Secret.Bytes()), rand)
 	if err != nil {
 		return nil, err
@@ -98,13 +101,17 @@ func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) e
 	if err := s.check(); err != nil {
 		return err
 	}
+	return verify(transcript.New(ctx, s), s, bytes, b)
+}
+
+func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
 	p := group.NewParser(bytes)
 	t1, t2, t3 := p.Element(), p.Element(), p.Element()
 	z1, z2 := p.Scalar(), p.Scalar()
 	if err := p.Close(); err != nil {
 		return fmt.Errorf("transfer: %w", err)
 	}
-	c := challenge(transcript.New(ctx, s), t1, t2, t3)
+	c := challenge(t, t1, t2, t3)
 	b.Add( // z1·G − T1 − c·X = 0
 		group.Term{S: z1, P: group.Generator()},
 		group.Minus(t1),

@@ -1,0 +1,7 @@
+package ownership
+
+// Doors for tests that forge under another transcript.
+var (
+	VerifyUnder = verify
+	Challenge   = challenge
+)

@@ -1,0 +1,88 @@
+package prooftest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+)
+
+// testBatchNamesTheFirst: an honest seat is blamed because somebody else's
+// proof is wrong, or the later of two cheats is named.
+func testBatchNamesTheFirst(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	const n = 9
+	for first := range n {
+		for second := first; second < n; second++ {
+			b := s.NewBatch()
+			for i := range n {
+				b.Label(uint64(100 + i))
+				p := w.ownership(i % 3)
+				if i == first || i == second {
+					p = w.wrong()
+				}
+				if err := s.Verify(p.at.context(), p.statement, p.proof, b); err != nil {
+					t.Fatalf("proof of the right form is refused before the batch: %v", err)
+				}
+			}
+			if got, err := label(b.Check()); err != nil || got != uint64(100+first) {
+				t.Errorf("proofs %d and %d are wrong: batch blames %d (%v)", 100+first, 100+second, got, err)
+			}
+		}
+	}
+}
+
+// wrong returns a proof of the right form that does not verify.
+func (w *world) wrong() proved {
+	p := w.ownership(1)
+	p.at.seat++
+	return p
+}
+
+// testBatchIsEmptied: what failed, or held, once is judged again with the next
+// proofs.
+func testBatchIsEmptied(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	b := s.NewBatch()
+	for i, p := range []proved{w.ownership(0), w.wrong(), w.transfer(), w.wrong(), w.reveal(2)} {
+		b.Label(uint64(i))
+		w.fatal(s.Verify(p.at.context(), p.statement, p.proof, b))
+		got, err := label(b.Check())
+		if bad := i%2 == 1; bad != (err == nil) || bad && got != uint64(i) {
+			t.Errorf("check %d: blames %d (%v)", i, got, err)
+		}
+	}
+	if err := b.Check(); err != nil {
+		t.Errorf("empty batch: %v", err)
+	}
+}
+
+// testConcurrent: values that many goroutines share race, or give one of them
+// another answer.
+func testConcurrent(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	p, q := w.shuffle(5, true), w.reveal(3)
+	done := make(chan error)
+	const n = 4
+	for range n {
+		go func() {
+			b := s.NewBatch()
+			for _, r := range []proved{p, q} {
+				if err := s.Verify(r.at.context(), r.statement, r.proof, b); err != nil {
+					done <- fmt.Errorf("%s: %w", r.name, err)
+					return
+				}
+			}
+			if _, err := s.Encoding().Deck(w.faces); err != nil {
+				done <- err
+				return
+			}
+			done <- b.Check()
+		}()
+	}
+	for range n {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}

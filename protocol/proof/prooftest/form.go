@@ -1,0 +1,213 @@
+package prooftest
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+)
+
+// testMeaningless: a statement that says nothing sensible is proved, or a proof
+// of it is accepted. With an empty proof and with one of a sensible statement.
+func testMeaningless(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	sensible := w.condition(3, 2, 1, 1, 3)
+	c := sensible.statement.(proof.Condition)
+	change := func(f func(*proof.Condition)) proof.Condition {
+		d := c
+		f(&d)
+		return d
+	}
+	for name, st := range map[string]proof.Statement{
+		"min above max":          change(func(c *proof.Condition) { c.Min, c.Max = 2, 1 }),
+		"max below zero":         change(func(c *proof.Condition) { c.Min, c.Max = -2, -1 }),
+		"min above all":          change(func(c *proof.Condition) { c.Min, c.Max = 4, 4 }),
+		"set beyond the deck":    change(func(c *proof.Condition) { c.Set = c.Set.With(card.Face(w.faces.Len())) }),
+		"no cards":               change(func(c *proof.Condition) { c.Cards = nil }),
+		"repeated card":          change(func(c *proof.Condition) { c.Cards = []proof.Masked{c.Cards[0], c.Cards[1], c.Cards[0]} }),
+		"open card":              change(func(c *proof.Condition) { c.Cards = append(w.deck.Cards()[:1:1], c.Cards[1:]...) }),
+		"at least of none":       change(func(c *proof.Condition) { c.Set = card.Set{} }),
+		"at most of all":         change(func(c *proof.Condition) { c.Set, c.Min, c.Max = card.Set{}.Complement(w.faces), 0, 2 }),
+		"reveal of nothing":      proof.Reveal{Key: w.keys[1]},
+		"reveal of open card":    proof.Reveal{Key: w.keys[1], Cards: w.deck.Cards()[:1], Tokens: []proof.Token{w.secrets[1].Token(c.Cards[0])}},
+		"transfer of an open":    proof.Transfer{From: w.keys[1], To: w.keys[2], Old: w.deck.Cards()[0], New: c.Cards[0]},
+		"transfer to an open":    proof.Transfer{From: w.keys[1], To: w.keys[2], Old: c.Cards[0], New: w.deck.Cards()[0]},
+		"shuffle of nothing":     proof.Shuffle{Key: w.joint},
+		"shuffle of one":         proof.Shuffle{Key: w.joint, In: c.Cards[:1], Out: c.Cards[1:2]},
+		"shuffle of too many":    proof.Shuffle{Key: w.joint, In: slices.Repeat(c.Cards[:1], 257), Out: slices.Repeat(c.Cards[:1], 257)},
+		"shuffle losing one":     proof.Shuffle{Key: w.joint, In: c.Cards, Out: c.Cards[:2]},
+		"shuffle opening a card": proof.Shuffle{Key: w.joint, In: c.Cards, Out: append(w.deck.Cards()[:1:1], c.Cards[1:]...)},
+	} {
+		if b, err := w.secrets[1].Prove(w.here().context(), st, nil, w.rand); err == nil {
+			t.Errorf("%s: proved by %d bytes", name, len(b))
+		}
+		for _, p := range [][]byte{nil, {}, sensible.proof, make([]byte, 32*(3*257+10))} {
+			if w.accepts(proved{name: name, at: w.here(), statement: st, proof: p}) == nil {
+				t.Errorf("%s: accepted with %d bytes", name, len(p))
+			}
+		}
+	}
+	// What says nothing needs no proof, and has no other than the empty one.
+	trivial := change(func(c *proof.Condition) { c.Min, c.Max = -1, 7 })
+	empty, err := w.secrets[1].Prove(w.here().context(), trivial, nil, w.rand)
+	if err != nil || len(empty) != 0 || w.accepts(proved{at: w.here(), statement: trivial}) != nil {
+		t.Errorf("condition that says nothing: %d bytes, %v", len(empty), err)
+	}
+	if w.accepts(proved{at: w.here(), statement: trivial, proof: sensible.proof}) == nil {
+		t.Error("condition that says nothing: accepted with bytes")
+	}
+}
+
+// nothing is a value of no suite.
+type nothing struct{}
+
+func (nothing) Bytes() []byte                       { return nil }
+func (nothing) Cards() []proof.Masked               { return nil }
+func (nothing) Face(proof.Masked) (card.Face, bool) { return 0, false }
+func (nothing) Label(uint64)                        {}
+func (nothing) Check() error                        { return nil }
+
+// testForeign: values of another suite, or none, panic or pass.
+func testForeign(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	hand, _ := w.hand(1, 2)
+	two := []proof.Masked{nothing{}, nothing{}}
+	tokens := []proof.Token{w.secrets[1].Token(hand[0]), w.secrets[1].Token(hand[1])}
+	for i, st := range []proof.Statement{
+		nil,
+		proof.Ownership{},
+		proof.Ownership{Key: nothing{}},
+		proof.Shuffle{In: hand, Out: hand},
+		proof.Shuffle{Key: w.joint, In: two, Out: hand},
+		proof.Shuffle{Key: w.joint, In: hand, Out: two},
+		proof.Shuffle{Key: w.joint, In: make([]proof.Masked, 2), Out: hand},
+		proof.Reveal{Cards: hand, Tokens: tokens},
+		proof.Reveal{Key: w.keys[1], Cards: two, Tokens: tokens},
+		proof.Reveal{Key: w.keys[1], Cards: hand, Tokens: []proof.Token{nothing{}, nil}},
+		proof.Transfer{From: w.keys[1], To: w.keys[2], Old: hand[0]},
+		proof.Transfer{From: nothing{}, To: w.keys[2], Old: hand[0], New: hand[1]},
+		proof.Transfer{From: w.keys[1], Old: hand[0], New: hand[1]},
+		proof.Condition{Key: w.keys[1], Cards: hand},
+		proof.Condition{Key: w.keys[1], Cards: hand, Deck: nothing{}},
+		proof.Condition{Cards: hand, Deck: w.deck},
+		proof.Condition{Key: w.keys[1], Cards: two, Deck: w.deck},
+	} {
+		for _, size := range []int{0, 64, 96, 160, 512} {
+			if s.Verify(w.here().context(), st, make([]byte, size), s.NewBatch()) == nil {
+				t.Errorf("statement %d, %T: accepted", i, st)
+			}
+		}
+		if b, err := w.secrets[1].Prove(w.here().context(), st, nil, w.rand); err == nil {
+			t.Errorf("statement %d, %T: proved by %d bytes", i, st, len(b))
+		}
+	}
+	p := w.ownership(1)
+	for _, b := range []proof.Batch{nil, nothing{}} {
+		if s.Verify(p.at.context(), p.statement, p.proof, b) == nil {
+			t.Errorf("verified into %T", b)
+		}
+	}
+	if _, err := w.enc.Joint([]proof.Key{w.keys[0], nothing{}}); err == nil {
+		t.Error("joint key with a foreign key")
+	}
+}
+
+// testParse: two encodings of one value, an identity, an open card, or bytes
+// that panic. What is accepted must be the bytes that it gives back.
+func testParse(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	hand, _ := w.hand(1, 1)
+	for name, p := range map[string]struct {
+		honest []byte
+		parse  func([]byte) ([]byte, error)
+	}{
+		"key":    {w.keys[0].Bytes(), reencoded(w.enc.ParseKey)},
+		"masked": {hand[0].Bytes(), reencoded(w.enc.ParseMasked)},
+		"token":  {w.secrets[0].Token(hand[0]).Bytes(), reencoded(w.enc.ParseToken)},
+		"secret": {w.secrets[0].Bytes(), reencoded(s.ParseSecret)},
+	} {
+		if b, err := p.parse(p.honest); err != nil || !bytes.Equal(b, p.honest) {
+			t.Errorf("%s: honest bytes: %v", name, err)
+		}
+		for _, a := range alteredProofs(p.honest) {
+			b, err := p.parse(a.proof)
+			if err == nil && !bytes.Equal(b, a.proof) {
+				t.Errorf("%s: %s: accepted, and encodes otherwise", name, a.name)
+			}
+			if err == nil && (len(a.proof) != len(p.honest) || bytes.Equal(a.proof, make([]byte, len(a.proof)))) {
+				t.Errorf("%s: %s: accepted", name, a.name)
+			}
+		}
+	}
+	for f, c := range w.deck.Cards() {
+		if _, err := w.enc.ParseMasked(c.Bytes()); err == nil {
+			t.Errorf("open card of face %d is accepted from the wire", f)
+		}
+	}
+}
+
+func reencoded[T interface{ Bytes() []byte }](parse func([]byte) (T, error)) func([]byte) ([]byte, error) {
+	return func(b []byte) ([]byte, error) {
+		v, err := parse(b)
+		if err != nil {
+			return nil, err
+		}
+		return v.Bytes(), nil
+	}
+}
+
+// testJoint: a joint key of repeated keys, or of none.
+func testJoint(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	if k, err := w.enc.Joint(nil); err == nil {
+		t.Errorf("joint key of no keys: %x", k.Bytes())
+	}
+	copied, err := w.enc.ParseKey(w.keys[0].Bytes())
+	w.fatal(err)
+	if _, err := w.enc.Joint([]proof.Key{w.keys[0], w.keys[1], copied}); err == nil {
+		t.Error("joint key with a repeated key")
+	}
+	other, err := w.enc.Joint([]proof.Key{w.keys[2], w.keys[0], w.keys[1]})
+	if err != nil || !bytes.Equal(other.Bytes(), w.joint.Bytes()) {
+		t.Errorf("joint key depends on the order of keys (%v)", err)
+	}
+}
+
+// dry is a random source that has run out.
+type dry struct{}
+
+func (dry) Read([]byte) (int, error) { return 0, errDry }
+
+var errDry = errors.New("no randomness left")
+
+// testSecret: a secret that does not survive its file, or a suite that goes on
+// without randomness.
+func testSecret(t *testing.T, s proof.Suite) {
+	w := newWorld(t, s, 12)
+	x, err := s.ParseSecret(w.secrets[1].Bytes())
+	if err != nil || !bytes.Equal(x.Key().Bytes(), w.keys[1].Bytes()) {
+		t.Fatalf("secret read back has another key (%v)", err)
+	}
+	hand, _ := w.hand(1, 2)
+	if _, err := s.NewSecret(dry{}); !errors.Is(err, errDry) {
+		t.Errorf("secret without randomness: %v", err)
+	}
+	if _, _, err := x.Shuffle(w.joint, hand, dry{}); !errors.Is(err, errDry) {
+		t.Errorf("shuffle without randomness: %v", err)
+	}
+	if _, _, err := x.Transfer(hand[0], w.keys[2], dry{}); !errors.Is(err, errDry) {
+		t.Errorf("transfer without randomness: %v", err)
+	}
+	for _, p := range []proof.Statement{
+		proof.Ownership{Key: w.keys[1]},
+		proof.Reveal{Key: w.keys[1], Cards: hand[:1], Tokens: []proof.Token{x.Token(hand[0])}},
+		proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: card.Set{}.Complement(w.faces), Min: 2, Max: 2},
+	} {
+		if b, err := x.Prove(w.here().context(), p, nil, dry{}); !errors.Is(err, errDry) || b != nil {
+			t.Errorf("%T without randomness: %d bytes, %v", p, len(b), err)
+		}
+	}
+}
