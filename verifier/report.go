@@ -206,7 +206,7 @@ func (r *Report) foul(s *table.State, m logged, f *table.Fault) error {
 // String is the report for people: the verdict first.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, r.headline())
+	fmt.Fprintln(&b, r.Headline())
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "  %s: %v\n", f.Check, f.Err)
 	}
@@ -224,7 +224,8 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-func (r *Report) headline() string {
+// Headline is the verdict in one sentence.
+func (r *Report) Headline() string {
 	switch r.Verdict {
 	case Sound:
 		scores := make([]string, len(r.Result))

@@ -8,8 +8,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Seat is a place at the table, from 0, in the order of the genesis entry.
-type Seat uint8
+// Seat is a place at the table, from 0, in the order of the genesis entry. It
+// is no uint8, since JSON would write a list of those as a string.
+type Seat uint16
 
 // Card is a place in the deal, from 0: a position of the shuffled deck. It
 // keeps its number when it changes hands or its hand is permuted; then the

@@ -96,6 +96,9 @@ func (s *State) Genesis() *wire.Genesis { return s.genesis }
 // Head is the hash of the last applied entry: the parent of the next message.
 func (s *State) Head() wire.Hash { return s.head }
 
+// Cards counts the cards of the present deal; 0 before the first.
+func (s *State) Cards() int { return len(s.cards) }
+
 // Applied counts the applied messages; the genesis entry is not one.
 func (s *State) Applied() int { return s.applied }
 

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// summary is what the demo prints, and with --json all that it prints.
+type summary struct {
+	Game    string           `json:"game"`
+	Seats   int              `json:"seats"`
+	Deals   int              `json:"deals"`
+	Entries int              `json:"entries"` // of the table
+	Bytes   int              `json:"log_bytes"`
+	Play    float64          `json:"play_seconds"`
+	Verify  float64          `json:"verify_seconds"`
+	Verdict verifier.Verdict `json:"verdict"`
+	Result  []int            `json:"result"`
+	Data    string           `json:"data"`
+
+	report *verifier.Report
+}
+
+// demo is a server, a table and its players, all over loopback.
+type demo struct {
+	dir      string
+	url      string
+	log      note.Verifier
+	table    wire.Hash
+	players  []*player.Identity
+	progress *progress
+}
+
+// runDemo plays a whole game between bots and verifies it from outside.
+func runDemo(ctx context.Context, e env, args []string) (int, error) {
+	f := e.flags("demo", "")
+	var t terms
+	t.register(f)
+	dir := f.String("data", "", "directory for the log and the seat files (default: a new temporary one); it stays")
+	seats := f.Int("seats", 3, "number of players")
+	asJSON := f.Bool("json", false, "print one JSON object")
+	if err := parse(f, args, 0); err != nil {
+		return exitUsage, err
+	}
+	if *seats < wire.MinSeats || *seats > wire.MaxSeats {
+		return exitUsage, wrongUsage("--seats %d: must be %d to %d", *seats, wire.MinSeats, wire.MaxSeats)
+	}
+	s, err := playDemo(ctx, e, t, *dir, *seats)
+	if err != nil {
+		if errors.As(err, new(usageError)) {
+			return exitUsage, err
+		}
+		return exitFail, err
+	}
+	return s.report.Verdict.ExitCode(), s.write(e.out, *asJSON)
+}
+
+func playDemo(ctx context.Context, e env, t terms, dir string, seats int) (_ *summary, err error) {
+	if dir, err = demoDirectory(dir); err != nil {
+		return nil, err
+	}
+	d := &demo{dir: dir, progress: newProgress(e.err)}
+	genesis, err := d.invite(t, seats)
+	defer d.leave()
+	if err != nil {
+		return nil, err
+	}
+	srv, err := startServer(serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli"}, e)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, srv.stop()) }()
+	d.url, d.log = srv.url, srv.key.Verifier
+
+	begin := time.Now()
+	if err := d.play(ctx, genesis, seats); err != nil {
+		return nil, err
+	}
+	played := time.Since(begin)
+	begin = time.Now()
+	report, err := d.verify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &summary{
+		Game: report.Game, Seats: seats, Deals: report.Deals,
+		Entries: 1 + report.Applied + report.Voided, Bytes: report.Bytes,
+		Play: played.Seconds(), Verify: time.Since(begin).Seconds(),
+		Verdict: report.Verdict, Result: report.Result, Data: dir, report: report,
+	}, nil
+}
+
+// demoDirectory makes the directory for a new game; an old one is left alone.
+func demoDirectory(dir string) (string, error) {
+	if dir == "" {
+		return os.MkdirTemp("", "pakli-demo-")
+	}
+	if list, err := os.ReadDir(dir); err == nil && len(list) > 0 {
+		return "", wrongUsage("--data %s is not empty: the demo begins a new game", dir)
+	}
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// invite makes the seat files and the table's first entry.
+func (d *demo) invite(t terms, seats int) ([]byte, error) {
+	names := []string{"anna", "bela", "csilla", "dezso", "elza", "feri", "gizi", "huba"}
+	var keys []string
+	for i := range seats {
+		name := fmt.Sprintf("seat%d", i)
+		if i < len(names) {
+			name = names[i]
+		}
+		id, err := player.CreateIdentity(filepath.Join(d.dir, name+".seat"), name, "")
+		if err != nil {
+			return nil, err
+		}
+		d.players = append(d.players, id)
+		keys = append(keys, id.VerifierKey())
+	}
+	organiser, err := player.CreateIdentity(filepath.Join(d.dir, "organiser.seat"), "organiser", "")
+	if err != nil {
+		return nil, err
+	}
+	defer organiser.Close()
+	entry, hash, err := t.genesis(organiser.Signer(), organiser.VerifierKey(), keys)
+	d.table = hash
+	return entry, err
+}
+
+func (d *demo) leave() {
+	for _, id := range d.players {
+		id.Close()
+	}
+}
+
+// play creates the table and lets every player play, each with a client of
+// their own.
+func (d *demo) play(ctx context.Context, genesis []byte, seats int) error {
+	c, err := client.New(d.url, d.log, nil)
+	if err != nil {
+		return err
+	}
+	if _, err := c.Create(ctx, genesis); err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for i, id := range d.players {
+		group.Go(func() error { return d.playSeat(ctx, id, i == 0) })
+	}
+	err = group.Wait()
+	d.progress.done()
+	return err
+}
+
+func (d *demo) playSeat(ctx context.Context, id *player.Identity, watched bool) error {
+	c, err := client.New(d.url, d.log, nil)
+	if err != nil {
+		return err
+	}
+	p, err := sit(ctx, id, source{c}, d.table)
+	if err != nil {
+		return err
+	}
+	if watched {
+		p.Watch = d.watch
+	}
+	return p.Play(ctx)
+}
+
+// watch shows progress by the cards that lie open, deal by deal: it is the one
+// measure that every game has.
+func (d *demo) watch(s *table.State) {
+	part := float64(max(s.Deal()-1, 0))
+	if n := s.Cards(); n > 0 {
+		part += float64(len(s.Faces())) / float64(n)
+	}
+	if len(s.Duties()) == 0 {
+		part = float64(s.Genesis().Deals)
+	}
+	d.progress.show(part/float64(s.Genesis().Deals), fmt.Sprintf("deal %d, %d messages, %d cards open", s.Deal(), s.Applied(), len(s.Faces())))
+}
+
+// verify checks the table as a stranger would: with a client of its own, from
+// the log's public read surface.
+func (d *demo) verify(ctx context.Context) (*verifier.Report, error) {
+	c, err := client.New(d.url, d.log, nil)
+	if err != nil {
+		return nil, err
+	}
+	return verifier.Verify(ctx, c, verifier.Options{Table: d.table, Log: d.log, Catalogue: catalogue()})
+}
+
+func (s *summary) write(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(s)
+	}
+	_, err := fmt.Fprintf(w, `%s
+verdict   %s
+result    %v
+entries   %d
+bytes     %d on the log
+play      %.2f s
+verify    %.2f s
+data      %s
+`, s.report.Headline(), s.Verdict, s.Result, s.Entries, s.Bytes, s.Play, s.Verify, s.Data)
+	return err
+}

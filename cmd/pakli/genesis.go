@@ -1,0 +1,91 @@
+package main
+
+import (
+	"crypto/rand"
+	"flag"
+	"fmt"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// catalogue is every game and suite of this version.
+func catalogue() table.Catalogue {
+	return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}
+}
+
+// terms are the flags that describe a table to be created.
+type terms struct {
+	game, suite, fouls string
+	deals              int
+	options            options
+}
+
+// options collects repeated --option k=v.
+type options map[string]string
+
+func (o options) String() string { return "" }
+
+func (o options) Set(s string) error {
+	k, v, ok := strings.Cut(s, "=")
+	if !ok || k == "" {
+		return fmt.Errorf("%q is not of the form name=value", s)
+	}
+	if _, twice := o[k]; twice {
+		return fmt.Errorf("option %s is given twice", k)
+	}
+	o[k] = v
+	return nil
+}
+
+func (t *terms) register(f *flag.FlagSet) {
+	t.options = options{}
+	f.StringVar(&t.game, "game", "schwarzer-peter", "the game, with or without /v1")
+	f.StringVar(&t.suite, "suite", suite.Default, "card encoding and arguments")
+	f.StringVar(&t.fouls, "fouls", string(wire.RefuseFouls), "what happens to a message that breaks a rule: refuse, record")
+	f.IntVar(&t.deals, "deals", 1, "number of deals")
+	f.Var(t.options, "option", "an option of the game, name=value; may be repeated")
+}
+
+// gameName completes a game's name to the version this program plays.
+func gameName(name string) (string, error) {
+	var known []string
+	for _, g := range games.All() {
+		base, _, _ := strings.Cut(g.Name(), "/")
+		if name == g.Name() || name == base {
+			return g.Name(), nil
+		}
+		known = append(known, base)
+	}
+	return "", wrongUsage("unknown game %q: known are %s", name, strings.Join(known, ", "))
+}
+
+// genesis writes and checks a table's first entry.
+func (t *terms) genesis(organiser note.Signer, organiserKey string, seats []string) ([]byte, wire.Hash, error) {
+	name, err := gameName(t.game)
+	if err != nil {
+		return nil, wire.Hash{}, err
+	}
+	g := &wire.Genesis{
+		Format: wire.TableFormat, Game: name, Suite: t.suite, Options: t.options, Deals: t.deals,
+		Fouls: wire.Fouls(t.fouls), Organiser: organiserKey, Seats: seats, Nonce: make([]byte, wire.NonceBytes),
+	}
+	rand.Read(g.Nonce)
+	entry, err := wire.Sign(g, organiser)
+	if err != nil {
+		return nil, wire.Hash{}, usageError{err}
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return nil, wire.Hash{}, err
+	}
+	if _, err := table.Open(e, catalogue()); err != nil {
+		return nil, wire.Hash{}, usageError{err}
+	}
+	return entry, e.Hash, nil
+}

@@ -1,0 +1,127 @@
+// Command pakli serves a log with card tables, plays at them, and shows a whole
+// game at once.
+//
+//	pakli demo                      play a game from shuffle to verdict
+//	pakli serve                     serve a log and its tables
+//	pakli seat NAME                 make a player's key
+//	pakli table create|list|watch   tables
+//	pakli play --bot                play a seat
+//	pakli mirror URL DIR            copy a log, for pakli-verify
+//
+// Every subcommand has -h. Exit codes: 0 done, 1 failed, 2 wrong usage; demo
+// exits as pakli-verify does.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// A command runs with its arguments and returns its exit code.
+type command struct {
+	name, short string
+	run         func(ctx context.Context, e env, args []string) (int, error)
+}
+
+// env is what a command sees of its process.
+type env struct {
+	out, err io.Writer
+}
+
+// Exit codes; verdicts have their own.
+const (
+	exitDone  = 0
+	exitFail  = 1
+	exitUsage = 2
+)
+
+func commands() []command {
+	return []command{
+		{"demo", "play a whole game and verify it", runDemo},
+		{"serve", "serve a log and its tables", runServe},
+		{"seat", "make a player's seat file", runSeat},
+		{"table", "create, list and watch tables", runTable},
+		{"play", "play a seat of a table", runPlay},
+		{"mirror", "copy a log's checkpoint and entries to a directory", runMirror},
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := dispatch(ctx, env{os.Stdout, os.Stderr}, commands(), "pakli", os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// dispatch runs the command that args name.
+func dispatch(ctx context.Context, e env, list []command, name string, args []string) int {
+	for _, c := range list {
+		if len(args) == 0 || args[0] != c.name {
+			continue
+		}
+		code, err := c.run(ctx, e, args[1:])
+		switch {
+		case errors.Is(err, flag.ErrHelp):
+			return exitDone
+		case errors.As(err, new(usageError)):
+			fmt.Fprintf(e.err, "%s %s: %v\n", name, c.name, err)
+			return exitUsage
+		case err != nil:
+			fmt.Fprintf(e.err, "%s %s: %v\n", name, c.name, err)
+			return max(code, exitFail)
+		}
+		return code
+	}
+	return usage(e, list, name, args)
+}
+
+func usage(e env, list []command, name string, args []string) int {
+	w, code := e.err, exitUsage
+	if len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "--help") {
+		w, code = e.out, exitDone
+	} else if len(args) > 0 {
+		fmt.Fprintf(w, "%s: unknown command %q\n\n", name, args[0])
+	}
+	fmt.Fprintf(w, "usage: %s COMMAND [flags]\n\n", name)
+	for _, c := range list {
+		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.short)
+	}
+	fmt.Fprintf(w, "\n%s COMMAND -h explains the flags of a command.\n", name)
+	return code
+}
+
+// usageError is the user's mistake on the command line.
+type usageError struct{ error }
+
+func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// flags returns a flag set that reports its own errors through e.
+func (e env) flags(name, arguments string) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(e.err)
+	f.Usage = func() {
+		fmt.Fprintf(e.err, "usage: pakli %s [flags] %s\n\nFlags:\n", name, arguments)
+		f.PrintDefaults()
+	}
+	return f
+}
+
+// parse reads flags and wants exactly n arguments after them.
+func parse(f *flag.FlagSet, args []string, n int) error {
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return usageError{err}
+	}
+	if f.NArg() != n {
+		return wrongUsage("%d arguments, want %d", f.NArg(), n)
+	}
+	return nil
+}

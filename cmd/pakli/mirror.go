@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pakli/pakli/ledger/mirror"
+)
+
+// runMirror copies a log to a directory that pakli-verify reads.
+func runMirror(ctx context.Context, e env, args []string) (int, error) {
+	f := e.flags("mirror", "URL DIR")
+	key := f.String("log", "", "verifier key of the log (default: what the server says)")
+	if err := parse(f, args, 2); err != nil {
+		return exitUsage, err
+	}
+	s := server{url: f.Arg(0), key: *key}
+	c, err := s.dial(ctx, e)
+	if err != nil {
+		return exitFail, err
+	}
+	checkpoint, err := mirror.Copy(ctx, c, f.Arg(1))
+	if err != nil {
+		return exitFail, err
+	}
+	fmt.Fprintf(e.out, "%d entries of %s in %s\n", checkpoint.Size, checkpoint.Origin, f.Arg(1))
+	return exitDone, nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"pakli": main})
+}
+
+// TestScripts runs the commands as a user would: real processes, real signals,
+// real files. Besides the commands of testscript there are
+//
+//	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
+//	waitentries ID N          until the table has N entries in the log
+//	setfirst NAME             sets a variable to the first word of the last output
+func TestScripts(t *testing.T) {
+	bin := t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(bin, "pakli-verify"), "../pakli-verify")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building pakli-verify: %v\n%s", err, out)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
+			e.Setenv("TMPDIR", e.WorkDir)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst,
+		},
+		RequireExplicitExec: true,
+	})
+}
+
+// patience bounds every wait of a script; it is no measure of speed.
+const patience = 2 * time.Minute
+
+func until(ts *testscript.TestScript, what string, done func() bool) {
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			ts.Fatalf("waited %v for %s", patience, what)
+		}
+	}
+}
+
+func waitServer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitserver URLFILE")
+	}
+	var info client.LogInfo
+	var url string
+	until(ts, "a server at "+args[0], func() bool {
+		b, err := os.ReadFile(ts.MkAbs(args[0]))
+		if url = strings.TrimSpace(string(b)); err != nil || url == "" {
+			return false
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		info, err = askKey(ctx, url)
+		return err == nil
+	})
+	ts.Setenv("SERVER", url)
+	ts.Setenv("ADDR", strings.TrimPrefix(url, "http://"))
+	ts.Setenv("LOGKEY", info.Key)
+}
+
+func waitEntries(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waitentries ID N")
+	}
+	id, err := wire.ParseHash(args[0])
+	ts.Check(err)
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	v, err := note.NewVerifier(ts.Getenv("LOGKEY"))
+	ts.Check(err)
+	c, err := client.New(ts.Getenv("SERVER"), v, nil)
+	ts.Check(err)
+	until(ts, args[1]+" entries of table "+args[0], func() bool {
+		t, err := c.Table(context.Background(), id)
+		return err == nil && t.Entries >= want
+	})
+}
+
+func setFirst(ts *testscript.TestScript, neg bool, args []string) {
+	words := strings.Fields(ts.ReadFile("stdout"))
+	if neg || len(args) != 1 || len(words) == 0 {
+		ts.Fatalf("usage: setfirst NAME, after a command that printed something")
+	}
+	ts.Setenv(args[0], words[0])
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// server is the flags that name a server and its log.
+type server struct{ url, key string }
+
+func (s *server) register(f *flag.FlagSet) {
+	f.StringVar(&s.url, "server", "http://127.0.0.1:8080", "URL of the server")
+	f.StringVar(&s.key, "log", "", "verifier key of the log (default: what the server says, which trusts it once)")
+}
+
+// dial returns a client that believes the log's key and nothing else.
+func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
+	key := s.key
+	if key == "" {
+		info, err := askKey(ctx, s.url)
+		if err != nil {
+			return nil, err
+		}
+		key = info.Key
+		fmt.Fprintf(e.err, "log key, as the server says: %s\n", key)
+	}
+	v, err := note.NewVerifier(key)
+	if err != nil {
+		return nil, wrongUsage("--log: %w", err)
+	}
+	return client.New(s.url, v, nil)
+}
+
+// askKey asks a server for its key, with a client that has none yet.
+func askKey(ctx context.Context, url string) (client.LogInfo, error) {
+	anonymous, err := client.New(url, nil, nil)
+	if err != nil {
+		return client.LogInfo{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	return anonymous.Log(ctx)
+}
+
+// source is a client as a player sees it.
+type source struct{ *client.Client }
+
+var _ player.Source = source{}
+
+func (s source) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	list, err := s.Client.Messages(ctx, id, n, wait)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([][]byte, len(list))
+	for i, m := range list {
+		entries[i] = []byte(m.Entry)
+	}
+	return entries, nil
+}
+
+func (s source) Post(ctx context.Context, id wire.Hash, entry []byte) error {
+	_, err := s.Client.Post(ctx, id, entry)
+	var conflict *client.Conflict
+	if errors.As(err, &conflict) {
+		return fmt.Errorf("%w: the head is %s", player.ErrStale, conflict.Head)
+	}
+	return err
+}
+
+func (s source) Believed() []byte { return s.Client.Believed().Note }
