@@ -71,7 +71,7 @@ func waitServer(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		info, err = askKey(ctx, url)
+		info, err = client.Ask(ctx, url, nil)
 		return err == nil
 	})
 	ts.Setenv("SERVER", url)

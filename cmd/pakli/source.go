@@ -26,7 +26,7 @@ func (s *server) register(f *flag.FlagSet) {
 func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
 	key := s.key
 	if key == "" {
-		info, err := askKey(ctx, s.url)
+		info, err := client.Ask(ctx, s.url, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -38,17 +38,6 @@ func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
 		return nil, wrongUsage("--log: %w", err)
 	}
 	return client.New(s.url, v, nil)
-}
-
-// askKey asks a server for its key, with a client that has none yet.
-func askKey(ctx context.Context, url string) (client.LogInfo, error) {
-	anonymous, err := client.New(url, nil, nil)
-	if err != nil {
-		return client.LogInfo{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	return anonymous.Log(ctx)
 }
 
 // source is a client as a player sees it.

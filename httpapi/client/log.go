@@ -44,6 +44,26 @@ func (e *RollbackError) Error() string {
 // New returns the log with key v at a URL, the prefix of its C2SP read surface.
 // A nil http.Client means one of its own. Nothing is sent yet.
 func New(base string, v note.Verifier, hc *http.Client) (*Client, error) {
+	c, err := connect(base, hc)
+	if err != nil {
+		return nil, err
+	}
+	c.key = v
+	c.believed = tlog.Checkpoint{Origin: v.Name(), Root: tlog.EmptyRoot()}
+	return c, nil
+}
+
+// Ask asks the server at a URL whose log it is. Nothing of the answer is
+// verified: who builds on it trusts the server once.
+func Ask(ctx context.Context, base string, hc *http.Client) (LogInfo, error) {
+	c, err := connect(base, hc)
+	if err != nil {
+		return LogInfo{}, err
+	}
+	return c.Log(ctx)
+}
+
+func connect(base string, hc *http.Client) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, fmt.Errorf("client: %w", err)
@@ -54,10 +74,7 @@ func New(base string, v note.Verifier, hc *http.Client) (*Client, error) {
 	if hc == nil {
 		hc = &http.Client{}
 	}
-	return &Client{
-		base: strings.TrimRight(base, "/"), key: v, http: hc,
-		believed: tlog.Checkpoint{Origin: v.Name(), Root: tlog.EmptyRoot()}, tiles: map[sumdb.Tile][]byte{},
-	}, nil
+	return &Client{base: strings.TrimRight(base, "/"), http: hc, tiles: map[sumdb.Tile][]byte{}}, nil
 }
 
 // Believed is the newest checkpoint that was verified. Its Note is nil before
