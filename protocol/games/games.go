@@ -1,0 +1,28 @@
+// Package games is the catalogue of games: what a table may play and a
+// verifier can replay. A further game is one folder beside schwarzerpeter and
+// one line here; every game passes tabletest.Run.
+package games
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+var catalogue = []table.Game{
+	table.Of(schwarzerpeter.Rules{}),
+}
+
+// All returns every game of this version.
+func All() []table.Game { return slices.Clone(catalogue) }
+
+// Lookup returns the game of that name, "<game>/v<N>".
+func Lookup(name string) (table.Game, bool) {
+	for _, g := range catalogue {
+		if g.Name() == name {
+			return g, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,145 @@
+package schwarzerpeter
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Move is a player's choice: exactly one of its fields is set.
+//
+//	{"lay":[[{"card":3,"face":"7H"},{"card":11,"face":"7D"}]]}   lay down these pairs
+//	{"lay":[]}                                                   lay down nothing
+//	{"draw":{"from":1,"position":4}}                             draw from seat 1 the card at place 4 of its hand, from 0
+type Move struct {
+	Lay  *[]Pair `json:"lay,omitempty"`
+	Draw *Draw   `json:"draw,omitempty"`
+}
+
+// Pair is two cards of one hand that belong together.
+type Pair [2]Shown
+
+// Shown is a card and the name of the face its holder says it has.
+type Shown struct {
+	Card table.Card `json:"card"`
+	Face string     `json:"face"`
+}
+
+// Draw names a card by its place.
+type Draw struct {
+	From     table.Seat `json:"from"`
+	Position int        `json:"position"`
+}
+
+// layDown lays pairs of the hand of Turn on the table (SP-S3, SP-C3).
+func (s State) layDown(pairs []Pair) (State, table.Terms, error) {
+	if s.isArticle() && len(pairs) > 1 {
+		return s, table.Terms{}, fmt.Errorf("SP-S3: at most one pair may be laid down in a round, and not %d", len(pairs))
+	}
+	faces := s.Options.faces()
+	hand := s.Hands[s.Turn]
+	var terms table.Terms
+	for _, p := range pairs {
+		for _, c := range p {
+			if !slices.Contains(hand, c.Card) {
+				return s, table.Terms{}, fmt.Errorf("%s: card %d is not, or no longer, in the hand of seat %d", s.rule("SP-S3", "SP-C3"), c.Card, s.Turn)
+			}
+			f := slices.Index(faces, c.Face)
+			if f < 0 {
+				return s, table.Terms{}, fmt.Errorf("%s: %.10q is no face of the deck", s.rule("SP-S1", "SP-C1"), c.Face)
+			}
+			hand = without(hand, c.Card)
+			terms.Open = append(terms.Open, table.Shown{Card: c.Card, Face: card.Face(f)})
+		}
+		if !s.Options.isPair(p[0].Face, p[1].Face) {
+			return s, table.Terms{}, fmt.Errorf("%s: %s and %s are no pair", s.rule("SP-S3", "SP-C1"), p[0].Face, p[1].Face)
+		}
+	}
+	s.Laid = slices.Clone(s.Laid)
+	s.Laid[s.Turn] = slices.Concat(s.Laid[s.Turn], pairs)
+	return s.withHand(s.Turn, hand).lay(s.Lay), terms, nil
+}
+
+// draw takes a card by its position out of the holder's hand (SP-S5, SP-C4).
+func (s State) draw(d Draw) (State, error) {
+	holder := s.holder()
+	hand := s.Hands[holder]
+	switch rule := s.rule("SP-S5", "SP-C4"); {
+	case d.From != holder:
+		return s, fmt.Errorf("%s: seat %d must draw from seat %d, and not from seat %d", rule, s.Turn, holder, d.From)
+	case d.Position < 0 || d.Position >= len(hand):
+		return s, fmt.Errorf("%s: there is no card at position %d, seat %d has %d cards", rule, d.Position, holder, len(hand))
+	}
+	s.Drawn = &Drawn{By: s.Turn, From: holder, Position: d.Position, Card: hand[d.Position]}
+	s.Stage = Giving
+	return s, nil
+}
+
+// Moves implements table.Rules. Pairs that may be laid down come first, most
+// of them at once, and to keep them all comes last; the common rules offer to
+// keep a pair only under the option keep-pairs.
+func (Rules) Moves(s State, v table.View) []Move {
+	switch s.Stage {
+	case Laying:
+		return s.layings(s.pairs(v))
+	case Drawing:
+		var moves []Move
+		holder := s.holder()
+		for i := range s.Hands[holder] {
+			moves = append(moves, Move{Draw: &Draw{From: holder, Position: i}})
+		}
+		return moves
+	}
+	return nil
+}
+
+func (s State) layings(pairs []Pair) []Move {
+	var moves []Move
+	offer := func(p []Pair) { moves = append(moves, Move{Lay: &p}) }
+	switch {
+	case s.isArticle():
+		for i := range pairs {
+			offer(pairs[i : i+1])
+		}
+		offer([]Pair{})
+	case s.Options.KeepPairs == "true":
+		for n := len(pairs); n >= 0; n-- {
+			offer(pairs[:n])
+		}
+	default:
+		offer(pairs)
+	}
+	return moves
+}
+
+// pairs matches each card of the hand that v sees with the first that is a pair
+// with it, from left to right.
+func (s State) pairs(v table.View) []Pair {
+	faces := s.Options.faces()
+	pairs := []Pair{}
+	var single []Shown
+	for _, c := range s.Hands[v.Seat] {
+		shown := Shown{Card: c, Face: faces[v.Faces[c]]}
+		i := slices.IndexFunc(single, func(e Shown) bool { return s.Options.isPair(e.Face, shown.Face) })
+		if i < 0 {
+			single = append(single, shown)
+			continue
+		}
+		pairs = append(pairs, Pair{single[i], shown})
+		single = slices.Delete(single, i, i+1)
+	}
+	return pairs
+}
+
+// Choose implements table.Bot: lay down all that may be laid down, draw
+// anywhere.
+func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
+	moves := r.Moves(s, v)
+	if s.Stage == Drawing {
+		return moves[random.IntN(len(moves))], true
+	}
+	return moves[0], true
+}

@@ -1,0 +1,203 @@
+package schwarzerpeter
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Stage is what play waits for.
+type Stage string
+
+const (
+	Shuffling Stage = "shuffle"
+	Dealing   Stage = "deal"
+	Laying    Stage = "lay"     // Turn may lay down pairs
+	Drawing   Stage = "draw"    // Turn must draw a card
+	Giving    Stage = "give"    // Drawn.From hands the card over
+	Permuting Stage = "permute" // Turn permutes the hand with the drawn card
+	Over      Stage = "over"
+)
+
+// State is what everybody sees. Its slices are never changed in place.
+type State struct {
+	Options Options        `json:"options"`
+	Deals   int            `json:"deals"`
+	Deal    int            `json:"deal"`  // from 1
+	First   table.Seat     `json:"first"` // shuffles first, is dealt to first, goes first
+	Stage   Stage          `json:"stage"`
+	Turn    table.Seat     `json:"turn"`  // whose turn it is to lay down, draw or permute
+	Lay     []table.Seat   `json:"lay"`   // who may lay down after Turn and before the next card is drawn
+	Drawn   *Drawn         `json:"drawn"` // the last draw of this deal
+	Hands   [][]table.Card `json:"hands"` // by seat and position
+	Laid    [][]Pair       `json:"laid"`  // by seat
+	Last    []table.Seat   `json:"last"`  // by deal: who was left with the odd card
+	Scores  []int          `json:"scores"`
+}
+
+// Drawn says which card is drawn, by whom and from whom.
+type Drawn struct {
+	By       table.Seat `json:"by"`
+	From     table.Seat `json:"from"`
+	Position int        `json:"position"`
+	Card     table.Card `json:"card"`
+}
+
+// rule picks the number of a rule by rule set.
+func (s State) rule(article, common string) string {
+	if s.isArticle() {
+		return article
+	}
+	return common
+}
+
+func (s State) isArticle() bool { return s.Options.Rules == "article" }
+
+func (s State) seats() int { return len(s.Scores) }
+
+// after is the left neighbour of a seat.
+func (s State) after(seat table.Seat) table.Seat { return (seat + 1) % table.Seat(s.seats()) }
+
+// from lists all seats clockwise, beginning with seat.
+func (s State) from(seat table.Seat) []table.Seat {
+	list := make([]table.Seat, s.seats())
+	for i := range list {
+		list[i], seat = seat, s.after(seat)
+	}
+	return list
+}
+
+// holders lists the seats with cards clockwise, beginning at seat.
+func (s State) holders(seat table.Seat) []table.Seat {
+	return slices.DeleteFunc(s.from(seat), func(h table.Seat) bool { return len(s.Hands[h]) == 0 })
+}
+
+// holder is the seat to draw from: the next one clockwise that has cards
+// (SP-S5, SP-C4).
+func (s State) holder() table.Seat { return s.holders(s.after(s.Turn))[0] }
+
+// withHand returns s with another hand for seat.
+func (s State) withHand(seat table.Seat, hand []table.Card) State {
+	s.Hands = slices.Clone(s.Hands)
+	s.Hands[seat] = hand
+	return s
+}
+
+// shuffle begins the next deal; its first seat is the one after that of the
+// deal before.
+func (s State) shuffle() State {
+	s.First = table.Seat(s.Deal % s.seats())
+	s.Deal++
+	s.Stage, s.Turn, s.Lay, s.Drawn = Shuffling, s.First, []table.Seat{}, nil
+	s.Hands, s.Laid = make([][]table.Card, s.seats()), make([][]Pair, s.seats())
+	for i := range s.Hands {
+		s.Hands[i], s.Laid[i] = []table.Card{}, []Pair{}
+	}
+	return s
+}
+
+// deal hands out the shuffled deck: the first 13 cards to one player and the
+// rest to the other (SP-S2), or card by card to all (SP-C2).
+func (s State) deal() State {
+	order := s.from(s.First)
+	s.Hands = slices.Clone(s.Hands)
+	for i := range s.Options.faces() {
+		to := order[i%len(order)]
+		if s.isArticle() {
+			to = order[i/(types+1)]
+		}
+		s.Hands[to] = append(s.Hands[to], table.Card(i))
+	}
+	s.Stage = Dealing
+	return s
+}
+
+// layersAfterDeal lists who may lay down before the first card is drawn
+// (SP-S3, SP-C3).
+func (s State) layersAfterDeal() []table.Seat {
+	if s.isArticle() {
+		return s.from(s.after(s.First))
+	}
+	return s.from(s.First)
+}
+
+// layersAfterDraw lists who may lay down after a draw: in the article's rules
+// the next round begins, in the common ones it is the drawer alone.
+func (s State) layersAfterDraw() []table.Seat {
+	if s.isArticle() {
+		return s.layersAfterDeal()
+	}
+	return []table.Seat{s.Turn}
+}
+
+// lay gives the next of these seats the chance to lay down. A seat with fewer
+// than two cards has no pair and is not asked.
+func (s State) lay(seats []table.Seat) State {
+	for i, seat := range seats {
+		if len(s.Hands[seat]) >= 2 {
+			s.Stage, s.Turn, s.Lay = Laying, seat, seats[i+1:]
+			return s
+		}
+	}
+	s.Lay = []table.Seat{}
+	return s.next()
+}
+
+// next goes on when nobody may lay down any more: to the next draw, or to the
+// end of the deal if one seat alone has cards (SP-S4, SP-C5).
+func (s State) next() State {
+	if holders := s.holders(s.First); len(holders) == 1 {
+		return s.end(holders[0])
+	}
+	s.Stage, s.Turn = Drawing, s.drawer()
+	return s
+}
+
+// drawer is whose turn it is to draw (SP-S5, SP-C4).
+func (s State) drawer() table.Seat {
+	switch second := s.after(s.First); {
+	case s.isArticle() && len(s.Hands[second]) < len(s.Hands[s.First]):
+		return second
+	case s.isArticle() || s.Drawn == nil:
+		return s.holders(s.First)[0]
+	}
+	return s.holders(s.after(s.Drawn.By))[0]
+}
+
+// handOver moves the drawn card to its drawer (SP-S5, SP-C4). If that leaves
+// all cards in one hand, the deal is over and there is nothing to permute.
+func (s State) handOver() State {
+	d := s.Drawn
+	s = s.withHand(d.From, without(s.Hands[d.From], d.Card))
+	s = s.withHand(d.By, append(slices.Clone(s.Hands[d.By]), d.Card))
+	if holders := s.holders(s.First); len(holders) == 1 {
+		return s.end(holders[0])
+	}
+	s.Stage = Permuting
+	return s
+}
+
+// end scores a deal: the last holder loses one point to every other seat, or
+// wins one from each (SP-S4, SP-C5).
+func (s State) end(last table.Seat) State {
+	point := 1
+	if s.Options.LastHolder == "wins" {
+		point = -1
+	}
+	s.Scores = slices.Clone(s.Scores)
+	for seat := range s.Scores {
+		s.Scores[seat] += point
+	}
+	s.Scores[last] -= point * s.seats()
+	s.Last = append(slices.Clone(s.Last), last)
+	if s.Deal < s.Deals {
+		return s.shuffle()
+	}
+	s.Stage = Over
+	return s
+}
+
+// without returns hand without cards.
+func without(hand []table.Card, cards ...table.Card) []table.Card {
+	return slices.DeleteFunc(slices.Clone(hand), func(c table.Card) bool { return slices.Contains(cards, c) })
+}

@@ -1,0 +1,246 @@
+// Package tabletest is the conformance of games, and tables to test with.
+//
+// [Run] holds a game to its contract by playing it: random playouts end; Apply
+// is pure; every move offered can be proved; every proof is needed and bound to
+// its place; what a dishonest log or another seat could have made is void, what
+// a seat made itself is foul, and no honest seat is ever blamed. Attacks are
+// mounted on every kind of message of every playout, so a game gets them for
+// nothing.
+//
+// What only the game can know it says in its [Config]: an invariant over
+// public state and true hands, and a second, naive opinion about which moves
+// are legal when all cards lie open. With the latter, the suite also tries
+// moves that are right only for other hands than the true ones, and so finds
+// conditions that are missing; [Mutant] shows that it does.
+//
+// A [Table] is all of a table in one hand: every seat's secrets, the state and
+// the history. It is deterministic in its seed, and serves other packages'
+// tests as a maker of histories, honest ones and others.
+package tabletest
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Table is a table with the secrets of all its seats.
+type Table struct {
+	Game      table.Game
+	Config    Config
+	Organiser note.Signer
+	Hands     []player.Hand // by seat
+	State     *table.State
+	Entries   [][]byte       // applied ones, genesis first
+	States    []*table.State // after each of Entries
+	Random    io.Reader      // for secrets, masks and proofs
+	Choice    *rand.Rand     // for who moves, and how
+
+	prints [][32]byte // fingerprints of States when they were new
+}
+
+// New opens a table. Everything it will do is decided by seed.
+func New(game table.Game, c Config, seed uint64) (*Table, error) {
+	c = c.complete()
+	t := &Table{Game: game, Config: c, Random: stream("random", seed), Choice: rand.New(stream("choice", seed))}
+	genesis := &wire.Genesis{
+		Format: wire.TableFormat, Game: game.Name(), Suite: c.Suite.Name(), Options: c.Options,
+		Deals: c.Deals, Fouls: c.Fouls, Nonce: make([]byte, wire.NonceBytes),
+	}
+	binary.BigEndian.PutUint64(genesis.Nonce, seed)
+	var err error
+	if t.Organiser, genesis.Organiser, err = signer(t.Random, "organiser"); err != nil {
+		return nil, err
+	}
+	for i := range c.Seats {
+		vkey, err := t.join(table.Seat(i))
+		if err != nil {
+			return nil, err
+		}
+		genesis.Seats = append(genesis.Seats, vkey)
+	}
+	return t, t.open(genesis)
+}
+
+// stream is a stream of random numbers for one purpose.
+func stream(purpose string, seed uint64) *rand.ChaCha8 {
+	var key [32]byte
+	copy(key[8:], purpose)
+	binary.BigEndian.PutUint64(key[:], seed)
+	return rand.NewChaCha8(key)
+}
+
+func signer(random io.Reader, name string) (note.Signer, string, error) {
+	skey, vkey, err := note.GenerateKey(random, name)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := note.NewSigner(skey)
+	return s, vkey, err
+}
+
+func (t *Table) join(seat table.Seat) (vkey string, err error) {
+	h := player.Hand{Seat: seat}
+	if h.Signer, vkey, err = signer(t.Random, fmt.Sprintf("seat-%d", seat)); err != nil {
+		return "", err
+	}
+	if h.Secret, err = t.Config.Suite.NewSecret(t.Random); err != nil {
+		return "", err
+	}
+	t.Hands = append(t.Hands, h)
+	return vkey, nil
+}
+
+func (t *Table) open(genesis *wire.Genesis) error {
+	entry, err := wire.Sign(genesis, t.Organiser)
+	if err != nil {
+		return err
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return err
+	}
+	if t.State, err = table.Open(e, t.Catalogue()); err != nil {
+		return err
+	}
+	t.keep(entry)
+	return nil
+}
+
+// Catalogue holds the table's game and suite and nothing else.
+func (t *Table) Catalogue() table.Catalogue {
+	return table.Catalogue{
+		Game:  func(name string) (table.Game, bool) { return t.Game, name == t.Game.Name() },
+		Suite: func(name string) (proof.Suite, bool) { return t.Config.Suite, name == t.Config.Suite.Name() },
+	}
+}
+
+// Play plays a table to its end and returns it.
+func Play(game table.Game, c Config, seed uint64) (*Table, error) {
+	t, err := New(game, c, seed)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Play(-1)
+}
+
+// Play plays n messages, or to the end if n is negative.
+func (t *Table) Play(n int) error {
+	for ; n != 0 && len(t.State.Duties()) > 0; n-- {
+		if len(t.Entries) > t.Config.Limit {
+			return fmt.Errorf("tabletest: not over after %d messages", t.Config.Limit)
+		}
+		entry, err := t.Next()
+		if err != nil {
+			return err
+		}
+		if err := t.Add(entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Next makes an honest message for one of the things that are due, chosen by
+// chance. It leaves the state as it is.
+func (t *Table) Next() ([]byte, error) {
+	type choice struct {
+		seat  table.Seat
+		duty  table.Duty
+		moves []json.RawMessage
+	}
+	var choices []choice
+	for _, d := range t.State.Duties() {
+		for _, seat := range d.Seats {
+			c := choice{seat, d, []json.RawMessage{nil}}
+			if d.Kind == table.Move {
+				c.moves = t.Moves(seat)
+			}
+			if len(c.moves) > 0 {
+				choices = append(choices, c)
+			}
+		}
+	}
+	if len(choices) == 0 {
+		return nil, fmt.Errorf("tabletest: nothing can be done about %v", t.State.Duties())
+	}
+	c := choices[t.Choice.IntN(len(choices))]
+	return t.Message(c.seat, c.duty, c.moves[t.Choice.IntN(len(c.moves))])
+}
+
+// Message makes an honest message of seat; move is nil unless d is to move.
+func (t *Table) Message(seat table.Seat, d table.Duty, move json.RawMessage) ([]byte, error) {
+	return t.Hands[seat].Message(t.State, d, move, t.Random)
+}
+
+// Add applies an entry, with proofs checked at once. If it fails, the table
+// stays as it is.
+func (t *Table) Add(entry []byte) error {
+	next, err := Apply(t.State, entry)
+	if err != nil {
+		return err
+	}
+	t.State = next
+	t.keep(entry)
+	return nil
+}
+
+func (t *Table) keep(entry []byte) {
+	t.Entries = append(t.Entries, entry)
+	t.States = append(t.States, t.State)
+	t.prints = append(t.prints, Fingerprint(t.State))
+}
+
+// Apply parses an entry and applies it to s, with proofs checked at once.
+func Apply(s *table.State, entry []byte) (*table.State, error) {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return nil, err
+	}
+	return s.Apply(e, nil)
+}
+
+// Hand returns the true faces of a seat's hand.
+func (t *Table) Hand(seat table.Seat) map[table.Card]card.Face {
+	faces, err := t.State.Peek(seat, t.Hands[seat].Secret)
+	if err != nil {
+		panic(fmt.Sprintf("tabletest: seat %d cannot read its hand: %v", seat, err))
+	}
+	return faces
+}
+
+// Moves lists the moves a seat is offered, seeing its true hand.
+func (t *Table) Moves(seat table.Seat) []json.RawMessage {
+	return t.movesSeeing(seat, t.Hand(seat))
+}
+
+// movesSeeing lists the moves a seat would be offered with another hand.
+func (t *Table) movesSeeing(seat table.Seat, hand map[table.Card]card.Face) []json.RawMessage {
+	moves, err := t.State.Moves(t.State.View(seat, hand))
+	if err != nil {
+		panic(fmt.Sprintf("tabletest: moves of seat %d: %v", seat, err))
+	}
+	return moves
+}
+
+// Forge changes a message made by seat and signs it again, as only that seat
+// can.
+func (t *Table) Forge(entry []byte, change func(*wire.Message)) ([]byte, error) {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return nil, err
+	}
+	by := t.Hands[e.Message.Seat].Signer
+	change(e.Message)
+	return wire.Sign(e.Message, by)
+}

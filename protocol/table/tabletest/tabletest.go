@@ -1,0 +1,211 @@
+package tabletest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Config is one way to play a game.
+type Config struct {
+	Seats   int
+	Deals   int // 0 means 1
+	Options map[string]string
+	Suite   proof.Suite // nil means the clear suite
+	Fouls   wire.Fouls  // empty means to refuse them
+
+	// Playouts is how many games Run plays; 0 means 50.
+	Playouts int
+	// Limit is a number of messages that no playout comes near; 0 means 10,000.
+	Limit int
+	// Sum is what the scores add up to.
+	Sum int
+	// Invariant, if set, is checked after every message.
+	Invariant func(*Table) error
+	// Legal, if set, is what a seat that sees all cards says about a move: nil
+	// if it keeps to the rules. It is a second implementation, and knows no
+	// conditions and no proofs.
+	Legal func(t *Table, seat table.Seat, move json.RawMessage) error
+}
+
+func (c Config) complete() Config {
+	if c.Deals == 0 {
+		c.Deals = 1
+	}
+	if c.Options == nil {
+		c.Options = map[string]string{}
+	}
+	if c.Suite == nil {
+		c.Suite = clear.Suite{}
+	}
+	if c.Fouls == "" {
+		c.Fouls = wire.RefuseFouls
+	}
+	if c.Playouts == 0 {
+		c.Playouts = 50
+	}
+	if c.Limit == 0 {
+		c.Limit = 10_000
+	}
+	return c
+}
+
+// String names the configuration: "3 seats 2 deals pack=52 clear-clear/v1".
+func (c Config) String() string {
+	c = c.complete()
+	words := []string{fmt.Sprintf("%d seats %d deals", c.Seats, c.Deals)}
+	for _, k := range slices.Sorted(maps.Keys(c.Options)) {
+		words = append(words, k+"="+c.Options[k])
+	}
+	return strings.Join(append(words, strings.ReplaceAll(c.Suite.Name(), "/", "-")), " ")
+}
+
+// Run holds game to its contract under every configuration.
+func Run(t *testing.T, game table.Game, configs ...Config) {
+	for _, c := range configs {
+		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(c.complete().Playouts) {
+				if err := playout(game, c, seed); err != nil {
+					t.Fatalf("playout with seed %d: %v", seed, err)
+				}
+			}
+		})
+	}
+}
+
+// playout plays one game and returns the first promise that is broken.
+func playout(game table.Game, c Config, seed uint64) error {
+	t, err := New(game, c, seed)
+	if err != nil {
+		return err
+	}
+	for len(t.State.Duties()) > 0 {
+		if len(t.Entries) > t.Config.Limit {
+			return fmt.Errorf("not over after %d messages", t.Config.Limit)
+		}
+		if err := t.tryStep(); err != nil {
+			return fmt.Errorf("after message %d: %w", t.State.Applied(), err)
+		}
+	}
+	return t.checkEnd()
+}
+
+// tryStep makes an honest message, tries what should not work in its place,
+// and applies it.
+func (t *Table) tryStep() error {
+	entry, err := t.Next()
+	if err != nil {
+		return fmt.Errorf("an honest message cannot be made: %w", err)
+	}
+	if err := t.tryAttacks(entry); err != nil {
+		return err
+	}
+	if err := t.tryLies(); err != nil {
+		return err
+	}
+	if err := t.checkPure(entry); err != nil {
+		return err
+	}
+	if err := t.Add(entry); err != nil {
+		return fmt.Errorf("an honest message is refused: %w: %.300s", err, entry)
+	}
+	if t.Config.Invariant != nil {
+		return t.Config.Invariant(t)
+	}
+	return nil
+}
+
+// checkPure applies an entry twice.
+func (t *Table) checkPure(entry []byte) error {
+	before := Fingerprint(t.State)
+	a, err := Apply(t.State, entry)
+	if err != nil {
+		return fmt.Errorf("an honest message is refused: %w: %.300s", err, entry)
+	}
+	after := Fingerprint(a)
+	b, err := Apply(t.State, entry)
+	switch {
+	case err != nil:
+		return fmt.Errorf("applied once, and refused when applied again: %w", err)
+	case Fingerprint(b) != after:
+		return fmt.Errorf("applying an entry twice gives two states")
+	case Fingerprint(t.State) != before:
+		return fmt.Errorf("applying an entry changed the state before it")
+	case before == after:
+		return fmt.Errorf("applying an entry changed nothing")
+	}
+	return nil
+}
+
+// checkEnd checks the result and that the history can be replayed with all
+// proofs in one batch.
+func (t *Table) checkEnd() error {
+	result, over := t.State.Result()
+	sum := 0
+	for _, score := range result {
+		sum += score
+	}
+	switch {
+	case !over:
+		return fmt.Errorf("nothing is due, but there is no result")
+	case len(result) != t.Config.Seats:
+		return fmt.Errorf("%d scores for %d seats", len(result), t.Config.Seats)
+	case sum != t.Config.Sum:
+		return fmt.Errorf("scores %v add up to %d and not to %d", result, sum, t.Config.Sum)
+	}
+	s, err := Replay(t.Entries, t.Catalogue())
+	if err != nil {
+		return fmt.Errorf("replay in one batch: %w", err)
+	}
+	if Fingerprint(s) != Fingerprint(t.State) {
+		return fmt.Errorf("replay in one batch gives another state")
+	}
+	return t.checkPast()
+}
+
+// checkPast checks that no later message changed an earlier state.
+func (t *Table) checkPast() error {
+	for i, s := range t.States {
+		if Fingerprint(s) != t.prints[i] {
+			return fmt.Errorf("the state after message %d is not what it was", i)
+		}
+	}
+	return nil
+}
+
+// Replay applies a history with all proofs in one batch.
+func Replay(entries [][]byte, c table.Catalogue) (*table.State, error) {
+	var s *table.State
+	var b proof.Batch
+	for i, entry := range entries {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(e.Bytes(), entry) {
+			return nil, fmt.Errorf("entry %d is kept with other bytes", i)
+		}
+		if i == 0 {
+			if s, err = table.Open(e, c); err != nil {
+				return nil, err
+			}
+			b = s.Suite().NewBatch()
+			continue
+		}
+		b.Label(uint64(i))
+		if s, err = s.Apply(e, b); err != nil {
+			return nil, fmt.Errorf("entry %d: %w", i, err)
+		}
+	}
+	return s, b.Check()
+}
