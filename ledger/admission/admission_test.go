@@ -1,0 +1,579 @@
+package admission_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// A server that refuses an honest game, or answers before the log has promised.
+func TestPlayToTheEnd(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	p := newParty(t, nil)
+	first := post(t, a, p.genesis)
+	if first.Table != p.id() || first.N != 0 || first.Again {
+		t.Fatalf("genesis posted as %+v", first)
+	}
+	for n := 1; ; n++ {
+		m := p.message(t)
+		if m == nil {
+			break
+		}
+		got := post(t, a, m)
+		p.applied(t, m)
+		if err := got.Receipt.Verify(m, log.key); err != nil {
+			t.Fatalf("message %d: %v", n, err)
+		}
+		if got.N != n || got.Head != p.state.Head() || got.Hash != wire.HashEntry(m) || got.Fault != nil {
+			t.Fatalf("message %d posted as %+v, want n %d and head %v", n, got, n, p.state.Head())
+		}
+	}
+	got, err := a.Table(t.Context(), p.id())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, over := p.state.Result()
+	result, ok := got.State.Result()
+	if !over || !ok || len(result) != len(want) || result[0] != want[0] {
+		t.Errorf("result %v, %v; want %v, %v", result, ok, want, over)
+	}
+	if got.Entries != p.state.Applied()+1 {
+		t.Errorf("%d entries, want %d", got.Entries, p.state.Applied()+1)
+	}
+}
+
+// Rubbish that gets in, or is answered with something else than what is wrong.
+func TestRefusals(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	p, other := newParty(t, nil), newParty(t, nil)
+	post(t, a, p.genesis)
+	post(t, a, other.genesis)
+	due := p.message(t)
+	m := *parse(t, due).Message
+
+	wrongKey := m
+	wrongKey.Seat = 1 // signed by seat 0 below
+	bySeat0, err := wire.Sign(&wrongKey, p.hands[0].Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notDue := m
+	notDue.Kind = table.Move
+	noSeat := m
+	noSeat.Seat = 9
+	forNine, err := wire.Sign(&noSeat, p.hands[0].Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nowhere := m
+	nowhere.Table = wire.Hash{1}
+	strayed := m
+	strayed.Table = other.id()
+	stale := m
+	stale.Parent = wire.Hash{2}
+	before := size(t, log)
+	for name, c := range map[string]struct {
+		entry []byte
+		check table.Check
+	}{
+		"wrong signature": {bySeat0, table.CheckSignature},
+		"not due":         {p.sign(t, notDue), table.CheckDue},
+		"no such seat":    {forNine, table.CheckSeat},
+		"wrong proof":     {p.foul(t), table.CheckOwnership},
+		"other table":     {p.sign(t, strayed), table.CheckParent},
+		"stale parent":    {p.sign(t, stale), table.CheckParent},
+	} {
+		_, err := a.Post(t.Context(), c.entry)
+		fault, ok := errors.AsType[*table.Fault](err)
+		if !ok || fault.Check != c.check {
+			t.Errorf("%s: %v, want check %s", name, err, c.check)
+		}
+	}
+	if conflict, ok := errors.AsType[*admission.Conflict](mustFail(t, a, p.sign(t, stale))); !ok || conflict.Head != p.state.Head() {
+		t.Errorf("stale parent: %v, want a conflict with head %v", conflict, p.state.Head())
+	}
+	if refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, p.foul(t))); !ok || refusal.Fault.Class != table.Foul || refusal.Fault.Seat != 0 {
+		t.Errorf("wrong proof: %v, want a foul of seat 0", refusal)
+	}
+	if _, ok := errors.AsType[*admission.UnknownTableError](mustFail(t, a, p.sign(t, nowhere))); !ok {
+		t.Errorf("a message to no table was not recognised as one")
+	}
+	for name, entry := range map[string][]byte{
+		"empty":         nil,
+		"text":          []byte("hello\n"),
+		"not canonical": bytes.Replace(due, []byte(`"seat":0`), []byte(`"seat": 0`), 1),
+		"cut short":     due[:len(due)-1],
+		"trailing":      append(bytes.Clone(due), '\n'),
+	} {
+		if _, ok := errors.AsType[*admission.FormError](mustFail(t, a, entry)); !ok {
+			t.Errorf("%s: no error of form", name)
+		}
+	}
+	if err := mustFail(t, a, make([]byte, wire.MaxEntry+1)); !errors.Is(err, tlog.ErrTooLarge) {
+		t.Errorf("oversized: %v", err)
+	}
+	if after := size(t, log); after != before {
+		t.Errorf("the log grew from %d to %d entries", before, after)
+	}
+	post(t, a, due) // and play goes on
+}
+
+func mustFail(t testing.TB, a *admission.Admission, entry []byte) error {
+	t.Helper()
+	if p, err := a.Post(t.Context(), entry); err != nil {
+		return err
+	} else {
+		t.Errorf("posted as %+v", p)
+	}
+	return nil
+}
+
+// A table that nobody can play, or that its organiser did not sign.
+func TestGenesisRefused(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	for want, edit := range map[string]func(*wire.Genesis){
+		"unknown game":   func(g *wire.Genesis) { g.Game = "solitaire/v1" },
+		"unknown suite":  func(g *wire.Genesis) { g.Suite = "plain/v1" },
+		"unknown option": func(g *wire.Genesis) { g.Options["jokers"] = "2" },
+		"must be one of": func(g *wire.Genesis) { g.Options["pack"] = "33" },
+		"9 seats": func(g *wire.Genesis) {
+			for i := range 7 {
+				_, vkey := keys(t, "more-"+string(rune('a'+i)))
+				g.Seats = append(g.Seats, vkey)
+			}
+		},
+		"organiser": func(g *wire.Genesis) { _, g.Organiser = keys(t, "organiser") },
+	} {
+		_, err := a.Post(t.Context(), newParty(t, edit).genesis)
+		if _, ok := errors.AsType[*admission.GenesisError](err); !ok || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error about %q", err, want)
+		}
+	}
+	if n := size(t, log); n != 0 {
+		t.Errorf("%d entries in the log", n)
+	}
+}
+
+// A client that lost the answer and asks again must get what it was promised,
+// and must not play twice.
+func TestSameBytesAgain(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	p := newParty(t, nil)
+	post(t, a, p.genesis)
+	first := p.message(t)
+	one := post(t, a, first)
+	p.applied(t, first)
+	second := p.message(t)
+	post(t, a, second)
+	p.applied(t, second)
+	before := size(t, log)
+	for _, a := range []*admission.Admission{a, open(t, log, admission.Options{})} {
+		got := post(t, a, first)
+		if got.Receipt.Index != one.Receipt.Index || got.N != one.N || !got.Again || got.Head != p.state.Head() {
+			t.Errorf("again: %+v, want index %d and head %v", got, one.Receipt.Index, p.state.Head())
+		}
+		if err := got.Receipt.Verify(first, log.key); err != nil {
+			t.Error(err)
+		}
+		if got := post(t, a, p.genesis); got.Receipt.Index != 0 || !got.Again || got.Head != p.state.Head() {
+			t.Errorf("genesis again: %+v", got)
+		}
+	}
+	if after := size(t, log); after != before {
+		t.Errorf("the log grew from %d to %d entries", before, after)
+	}
+}
+
+// Two messages on one parent: both applied would be a fork of the table.
+func TestRaceForOneParent(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	p := newParty(t, nil)
+	post(t, a, p.genesis)
+	duties := p.state.Duties() // both seats owe a key
+	var wg sync.WaitGroup
+	results := make([]error, 2*8)
+	again := make([]bool, len(results))
+	for i := range results {
+		entry := p.by(t, table.Seat(i%2), duties[i%2])
+		wg.Go(func() {
+			got, err := a.Post(t.Context(), entry)
+			results[i], again[i] = err, got.Again
+		})
+	}
+	wg.Wait()
+	state, err := a.Table(t.Context(), p.id())
+	if err != nil {
+		t.Fatal(err)
+	}
+	won := 0
+	for i, err := range results {
+		conflict, lost := errors.AsType[*admission.Conflict](err)
+		switch {
+		case err == nil && !again[i]:
+			won++
+		case err == nil: // the winner's own bytes
+		case !lost || conflict.Head != state.State.Head():
+			t.Errorf("post %d: %v, want a conflict with head %v", i, err, state.State.Head())
+		}
+	}
+	if won != 1 || size(t, log) != 2 {
+		t.Errorf("%d messages won, %d entries in the log", won, size(t, log))
+	}
+}
+
+// Durable before promised: a table must not move on what the log did not take.
+func TestAppendFails(t *testing.T) {
+	log := &shaky{Log: newMemory(t)}
+	a := open(t, log, admission.Options{})
+	p := newParty(t, nil)
+	post(t, a, p.genesis)
+	m := p.message(t)
+	log.fail(tlog.ErrBusy, nil)
+	if err := mustFail(t, a, m); !errors.Is(err, tlog.ErrBusy) {
+		t.Fatalf("%v, want ErrBusy", err)
+	}
+	got, err := a.Entries(t.Context(), p.id(), 0), error(nil)
+	for e, err := range got {
+		if e.N > 0 || err != nil {
+			t.Errorf("after a failed append: entry %+v, %v", e, err)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := post(t, a, m); p.N != 1 || p.Receipt.Index != 1 {
+		t.Errorf("posted again as %+v", p)
+	}
+}
+
+// "Failed but persisted": if the table forgot the entry, the next message on
+// the same parent would be promised and void.
+func TestAppendFailsAfterTheFact(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		log := &shaky{Log: newMemory(t)}
+		a := open(t, log, admission.Options{})
+		p := newParty(t, nil)
+		post(t, a, p.genesis)
+		duties := p.state.Duties()
+		lost, rival := p.by(t, 0, duties[0]), p.by(t, 1, duties[1])
+		fault := errors.New("connection lost")
+		if late {
+			log.fail(fault, nil) // it may still arrive
+		} else {
+			log.fail(nil, fault)
+		}
+		if err := mustFail(t, a, lost); !errors.Is(err, fault) {
+			t.Fatalf("%v, want %v", err, fault)
+		}
+		conflict, ok := errors.AsType[*admission.Conflict](mustFail(t, a, rival))
+		if !ok || conflict.Head != wire.HashEntry(lost) {
+			t.Fatalf("rival: %v, want a conflict with head %v", conflict, wire.HashEntry(lost))
+		}
+		if got := post(t, a, lost); !got.Again || got.N != 1 {
+			t.Errorf("the lost one again: %+v", got)
+		}
+		if n := size(t, log); n != 2 {
+			t.Errorf("%d entries in the log, want 2", n)
+		}
+	}
+}
+
+// While the log fails, a table must stand still and not go on without it.
+func TestAppendKeepsFailing(t *testing.T) {
+	log := &shaky{Log: newMemory(t)}
+	a := open(t, log, admission.Options{})
+	p := newParty(t, nil)
+	post(t, a, p.genesis)
+	duties := p.state.Duties()
+	for seat := range 2 {
+		log.fail(nil, tlog.ErrBusy)
+		if err := mustFail(t, a, p.by(t, table.Seat(seat), duties[seat])); !errors.Is(err, tlog.ErrBusy) {
+			t.Fatalf("seat %d: %v", seat, err)
+		}
+	}
+	if n := size(t, log); n != 2 {
+		t.Errorf("%d entries, want the genesis entry and the first message", n)
+	}
+}
+
+// A foul at a table that records fouls ends it, there and after a restart.
+func TestFoulRecorded(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	p := newParty(t, func(g *wire.Genesis) { g.Fouls = wire.RecordFouls })
+	post(t, a, p.genesis)
+	m := p.message(t)
+	post(t, a, m)
+	p.applied(t, m)
+	foul, fair := p.foul(t), p.message(t)
+	got := post(t, a, foul)
+	if got.Fault == nil || got.Fault.Class != table.Foul || got.Fault.Seat != 1 || got.Head != p.state.Head() {
+		t.Fatalf("foul posted as %+v", got)
+	}
+	for _, a := range []*admission.Admission{a, open(t, log, admission.Options{})} {
+		state, err := a.Table(t.Context(), p.id())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := state.State.Foul(); f == nil || f.Check != table.CheckOwnership || f.Seat != 1 {
+			t.Errorf("table ended with %v", f)
+		}
+		refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, fair))
+		if !ok || refusal.Fault.Check != table.CheckOpen {
+			t.Errorf("after the end: %v", refusal)
+		}
+		if again := post(t, a, foul); !again.Again || again.Fault == nil || again.Receipt.Index != got.Receipt.Index {
+			t.Errorf("foul again: %+v", again)
+		}
+	}
+}
+
+// A restart must find every table as it was, whatever else is in the log.
+func TestRebuild(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	p, q := newParty(t, nil), newParty(t, nil)
+	early := q.message(t)
+	log.put(early) // before its table begins: of no table
+	post(t, a, p.genesis)
+	post(t, a, q.genesis)
+	log.put([]byte("rubbish"))
+	log.put(nil)
+	var stale []byte
+	for range 12 {
+		m := p.message(t)
+		post(t, a, m)
+		if stale == nil {
+			stale = p.foulOf(t, m) // signed, on a parent that is not the head any more
+			log.put(stale)
+		}
+		p.applied(t, m)
+		log.put(m[:len(m)-2])                   // begins like a message
+		log.put(append(bytes.Clone(m), "x"...)) // and so does this
+	}
+	log.put(p.genesis) // repeated
+	unplayable := newParty(t, func(g *wire.Genesis) { g.Game = "solitaire/v1" })
+	log.put(unplayable.genesis)
+	unsigned := newParty(t, func(g *wire.Genesis) { _, g.Organiser = keys(t, "organiser") })
+	log.put(unsigned.genesis)
+
+	b := open(t, log, admission.Options{})
+	got, err := b.Table(t.Context(), p.id())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.State.Head() != p.state.Head() || got.State.Applied() != 12 {
+		t.Errorf("head %v after %d messages, want %v after 12", got.State.Head(), got.State.Applied(), p.state.Head())
+	}
+	void := 0
+	for n, e := range entries(t, b, p.id()) {
+		if e.N != n || e.Hash != wire.HashEntry(e.Bytes) {
+			t.Errorf("entry %d is %+v", n, e.Entry)
+		}
+		if e.Fault != nil {
+			void++
+			if e.Fault.Class != table.Void {
+				t.Errorf("entry %d: %v", n, e.Fault)
+			}
+		}
+	}
+	if void != 2 { // the stale message and the genesis entry repeated
+		t.Errorf("%d void entries, want 2", void)
+	}
+	if _, err := b.Table(t.Context(), unplayable.id()); err == nil {
+		t.Error("an unplayable table can be shown")
+	}
+	if _, err := b.Table(t.Context(), unsigned.id()); err == nil {
+		t.Error("an unsigned table can be shown")
+	}
+	m := p.message(t)
+	if posted := post(t, b, m); posted.N != 15 {
+		t.Errorf("next message is number %d, want 15", posted.N)
+	}
+	if again := post(t, b, stale); !again.Again || again.Fault == nil {
+		t.Errorf("a void entry posted again: %+v", again)
+	}
+	if err := mustFail(t, b, early); err == nil || !strings.Contains(err.Error(), "before entry") {
+		t.Errorf("a message that the log holds in another place: %v", err)
+	}
+	if q, err := b.Table(t.Context(), q.id()); err != nil || q.State.Applied() != 0 {
+		t.Errorf("its table: %v, %v", q, err)
+	}
+}
+
+// foulOf signs a variant of m with a wrong proof.
+func (p *party) foulOf(t testing.TB, m []byte) []byte {
+	t.Helper()
+	variant := *parse(t, m).Message
+	variant.Proofs = [][]byte{append([]byte(nil), variant.Proofs[0]...)}
+	variant.Proofs[0][1] ^= 1
+	return p.sign(t, variant)
+}
+
+// A foul that got into a log whose table refuses fouls ends the table all the
+// same: the verifier, who knows nothing of what a server refused, says so.
+func TestFoulFoundInTheLog(t *testing.T) {
+	log := newMemory(t)
+	p := newParty(t, nil)
+	log.put(p.genesis)
+	m := p.message(t)
+	log.put(m)
+	p.applied(t, m)
+	log.put(p.foul(t))
+	log.put(p.message(t))
+	a := open(t, log, admission.Options{})
+	classes := ""
+	for _, e := range entries(t, a, p.id()) {
+		switch {
+		case e.Fault == nil:
+			classes += "applied "
+		default:
+			classes += e.Fault.Class.String() + " "
+		}
+	}
+	if want := "applied applied foul void "; classes != want {
+		t.Errorf("classes %q, want %q", classes, want)
+	}
+}
+
+// Tables beyond the bound must come back as they were.
+func TestForget(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{Live: 1})
+	parties := []*party{newParty(t, nil), newParty(t, nil), newParty(t, nil)}
+	for _, p := range parties {
+		post(t, a, p.genesis)
+	}
+	for range 4 {
+		for _, p := range parties {
+			m := p.message(t)
+			post(t, a, m)
+			p.applied(t, m)
+		}
+	}
+	for _, p := range parties {
+		got, err := a.Table(t.Context(), p.id())
+		if err != nil || got.State.Head() != p.state.Head() {
+			t.Errorf("head %v, %v; want %v", got.State.Head(), err, p.state.Head())
+		}
+	}
+}
+
+// A player that waits must wake for news, and for nothing else.
+func TestWait(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	p := newParty(t, nil)
+	post(t, a, p.genesis)
+	if err := a.Wait(t.Context(), p.id(), 0); err != nil {
+		t.Fatal(err)
+	}
+	woken := make(chan error)
+	go func() { woken <- a.Wait(t.Context(), p.id(), 2) }()
+	m := p.message(t)
+	post(t, a, m)
+	p.applied(t, m)
+	select {
+	case err := <-woken:
+		t.Fatalf("woken by entry 1: %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	post(t, a, p.message(t))
+	if err := <-woken; err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if err := a.Wait(ctx, p.id(), 3); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("waited for nothing: %v", err)
+	}
+	if err := a.Wait(t.Context(), wire.Hash{}, 0); err == nil {
+		t.Error("waited for no table")
+	}
+}
+
+// A list must show every table once, page by page.
+func TestTables(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	want := map[wire.Hash]bool{}
+	for range 5 {
+		p := newParty(t, nil)
+		post(t, a, p.genesis)
+		post(t, a, p.message(t))
+		want[p.id()] = true
+	}
+	for _, a := range []*admission.Admission{a, open(t, log, admission.Options{})} {
+		seen := map[wire.Hash]bool{}
+		for from := uint64(0); ; {
+			page := a.Tables(from, 2)
+			if len(page) == 0 {
+				break
+			}
+			for _, s := range page {
+				if !want[s.ID] || seen[s.ID] || s.Game != "schwarzer-peter/v1" {
+					t.Errorf("listed %+v", s)
+				}
+				seen[s.ID] = true
+				from = s.Index + 1
+			}
+		}
+		if len(seen) != len(want) {
+			t.Errorf("%d tables listed, want %d", len(seen), len(want))
+		}
+	}
+}
+
+// More callers than may wait at one table must be turned away at once, and the
+// others served.
+func TestQueueIsBounded(t *testing.T) {
+	stuck := &stuck{Log: newMemory(t), asked: make(chan struct{}), release: make(chan struct{})}
+	p := newParty(t, nil)
+	stuck.Log.(*memory).put(p.genesis)
+	a := open(t, stuck, admission.Options{Queue: 2})
+	m := p.message(t)
+	results := make(chan error, 5)
+	post := func() { _, err := a.Post(t.Context(), m); results <- err }
+	go post()
+	<-stuck.asked // it holds the turn
+	for range 4 {
+		go post()
+	}
+	for range 2 { // two of the four may wait
+		if err := <-results; !errors.Is(err, tlog.ErrBusy) {
+			t.Errorf("%v, want ErrBusy", err)
+		}
+	}
+	close(stuck.release)
+	for range 3 {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// stuck is a log that appends when it is released.
+type stuck struct {
+	tlog.Log
+	asked, release chan struct{}
+}
+
+func (s *stuck) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	s.asked <- struct{}{}
+	<-s.release
+	return s.Log.Append(ctx, entry)
+}
