@@ -1,0 +1,193 @@
+package house_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/pakli/pakli/"
+
+// arrows says which of our packages a package may import. A pattern ending in
+// /... is a folder with all below it.
+//
+// Arrows are policy. Do not add lines to make a change pass: if a package needs
+// another one that is not here, either the code is in the wrong place or the
+// design changes, and then docs/design says so first.
+var arrows = map[string][]string{
+	"protocol/group":        {},
+	"protocol/transcript":   {},
+	"protocol/card":         {},
+	"protocol/masking":      {"protocol/group", "protocol/card"},
+	"protocol/proof":        {"protocol/transcript", "protocol/card"},
+	"protocol/proof/...":    {"protocol/proof", "protocol/proof/...", "protocol/masking", "protocol/transcript", "protocol/group", "protocol/card"},
+	"protocol/suite":        {"protocol/proof", "protocol/proof/...", "protocol/suite/..."},
+	"protocol/suite/...":    {"protocol/proof", "protocol/proof/...", "protocol/masking", "protocol/transcript", "protocol/group", "protocol/card"},
+	"protocol/wire":         {},
+	"protocol/table":        {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+	"protocol/games":        {"protocol/table", "protocol/games/..."},
+	"protocol/games/...":    {"protocol/table", "protocol/card"},
+	"protocol/player":       {"protocol/table", "protocol/proof", "protocol/wire"},
+	"ledger/tlog":           {},
+	"ledger/mirror":         {"ledger/tlog"},
+	"ledger/badgerstore":    {"ledger/tlog"},
+	"ledger":                {"ledger/tlog", "ledger/badgerstore"},
+	"ledger/admission":      {"ledger/tlog", "ledger", "protocol/table", "protocol/wire", "protocol/proof"},
+	"httpapi":               {"ledger", "ledger/tlog", "ledger/admission", "protocol/table", "protocol/wire"},
+	"httpapi/client":        {"ledger/tlog", "protocol/wire"},
+	"verifier":              {"ledger/tlog", "protocol/table", "protocol/proof", "protocol/wire"},
+	"protocol":              {},
+	"internal/house":        {},
+	"cmd/...":               {"..."},
+	"ledger/ledgertest":     {"ledger/tlog"},
+	"protocol/table/...":    {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+}
+
+// doors says which of our packages alone may import a library, so that it can
+// be replaced in one place.
+var doors = map[string][]string{
+	"github.com/oasisprotocol/curve25519-voi": {"protocol/group"},
+	"github.com/dgraph-io/badger":             {"ledger/badgerstore"},
+	"github.com/google/trillian":              {"ledger", "ledger/badgerstore"},
+	"github.com/labstack/echo":                {"httpapi"},
+	"filippo.io/age":                          {"protocol/player"},
+}
+
+type pkg struct {
+	ImportPath string
+	Name       string
+	Doc        string
+	GoFiles    []string
+	Imports    []string
+	Deps       []string
+}
+
+// list runs go list over the module.
+func list(t *testing.T, args ...string) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list", "-json=ImportPath,Name,Doc,GoFiles,Imports,Deps"}, args...)...).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var list []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+		var p pkg
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func matches(pattern, name string) bool {
+	if pattern == "..." || pattern == name {
+		return true
+	}
+	folder, below := strings.CutSuffix(pattern, "...")
+	return below && strings.HasPrefix(name, folder)
+}
+
+// allowed returns the arrows of the most particular pattern for a package.
+func allowed(name string) ([]string, bool) {
+	if to, ok := arrows[name]; ok {
+		return to, true
+	}
+	best := ""
+	for pattern := range arrows {
+		if matches(pattern, name) && len(pattern) > len(best) {
+			best = pattern
+		}
+	}
+	return arrows[best], best != ""
+}
+
+// An import against the arrows: a game that reaches for a group element, a
+// verifier that links the server.
+func TestArrows(t *testing.T) {
+	for _, p := range list(t, module+"...") {
+		from := strings.TrimPrefix(p.ImportPath, module)
+		to, known := allowed(from)
+		if !known {
+			t.Errorf("%s: no arrows are drawn for this package", from)
+			continue
+		}
+		for _, i := range p.Imports {
+			name, ours := strings.CutPrefix(i, module)
+			if ours && !slices.ContainsFunc(to, func(pattern string) bool { return matches(pattern, name) }) {
+				t.Errorf("%s imports %s: no such arrow", from, name)
+			}
+			for library, doors := range doors {
+				if strings.HasPrefix(i, library) && !slices.Contains(doors, from) {
+					t.Errorf("%s imports %s, which is for %v alone", from, i, doors)
+				}
+			}
+		}
+	}
+}
+
+// forbidden to the verifier: whatever serves, stores or sequences.
+var forbidden = []string{
+	module + "ledger/badgerstore", module + "ledger/admission", module + "httpapi",
+	"github.com/dgraph-io", "github.com/google/trillian", "github.com/labstack", "google.golang.org/grpc", "google.golang.org/protobuf",
+}
+
+// A verifier that shares the server's code could share the server's lies.
+func TestVerifierLinksNoServer(t *testing.T) {
+	for _, p := range list(t, module+"verifier", module+"cmd/pakli-verify") {
+		for _, d := range p.Deps {
+			for _, bad := range forbidden {
+				if strings.HasPrefix(d, bad) && d != module+"httpapi/client" || d == module+"ledger" {
+					t.Errorf("%s links %s", p.ImportPath, d)
+				}
+			}
+		}
+	}
+}
+
+// trusted are the modules, besides the standard library, whose code a verdict
+// rests on.
+var trusted = []string{
+	module,
+	"github.com/oasisprotocol/curve25519-voi/", // ristretto255
+	"github.com/transparency-dev/merkle/",      // proofs of RFC 6962
+	"golang.org/x/mod/sumdb/",                  // notes, tree hashes
+	"golang.org/x/crypto/",                     // of curve25519-voi
+	"golang.org/x/sys/",                        // of golang.org/x/crypto: CPU features
+}
+
+func TestVerifierTrustedBase(t *testing.T) {
+	for _, p := range list(t, module+"cmd/pakli-verify") {
+		for _, d := range p.Deps {
+			first, _, _ := strings.Cut(d, "/")
+			isStd := !strings.Contains(first, ".") || strings.HasPrefix(d, "vendor/")
+			if !isStd && !slices.ContainsFunc(trusted, func(m string) bool { return strings.HasPrefix(d, m) }) {
+				t.Errorf("%s links %s, which is not in its trusted base", p.ImportPath, d)
+			}
+		}
+	}
+}
+
+// A package that does not say what it promises.
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	for _, p := range list(t, module+"...") {
+		if len(p.GoFiles) > 0 && len(p.Doc) < 20 {
+			t.Errorf("%s has no package comment", p.ImportPath)
+		}
+	}
+}
+
+// A game or suite that is written but not in its catalogue is one that no
+// verifier knows.
+func TestEveryFolderIsInItsCatalogue(t *testing.T) {
+	for _, catalogue := range []string{"protocol/games", "protocol/suite"} {
+		imports := list(t, module+catalogue)[0].Imports
+		for _, p := range list(t, module+catalogue+"/...") {
+			if p.ImportPath != module+catalogue && !slices.Contains(imports, p.ImportPath) {
+				t.Errorf("%s is not in the catalogue %s", p.ImportPath, catalogue)
+			}
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package verifier_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/verifier"
+)
+
+// shown is a log that shows these entries under this checkpoint, whatever the
+// truth.
+type shown struct {
+	entries    [][]byte
+	checkpoint tlog.Checkpoint
+}
+
+func (s shown) Checkpoint(context.Context) (tlog.Checkpoint, error) { return s.checkpoint, nil }
+
+func (s shown) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for i := start; i < end; i++ {
+			if i >= uint64(len(s.entries)) {
+				yield(nil, errors.New("no such tile"))
+				return
+			}
+			if !yield(s.entries[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// scene is a log's key and a table to lie about.
+type scene struct {
+	*tabletest.Table
+	signer note.Signer
+	key    note.Verifier
+}
+
+func newScene(t *testing.T, s proof.Suite, seats int, options map[string]string, seed uint64) *scene {
+	t.Helper()
+	game, ok := games.Lookup("schwarzer-peter/v1")
+	if !ok {
+		t.Fatal("no game")
+	}
+	played, err := tabletest.Play(game, tabletest.Config{Seats: seats, Options: options, Suite: s}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc := &scene{Table: played}
+	sc.signer, sc.key = logKey(t, "log.example")
+	return sc
+}
+
+func logKey(t *testing.T, name string) (note.Signer, note.Verifier) {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(nil, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := note.NewVerifier(vkey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer, v
+}
+
+// log signs these entries as its own.
+func (sc *scene) log(t *testing.T, entries [][]byte) shown {
+	t.Helper()
+	var tree tlog.Tree
+	for _, e := range entries {
+		tree.Append(tlog.LeafHash(e))
+	}
+	c, err := tlog.SignCheckpoint(tree.Size(), tree.Root(), sc.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shown{entries, c}
+}
+
+// verify verifies and checks that no seat is blamed unless the verdict is foul.
+func (sc *scene) verify(t *testing.T, src verifier.Source, believed ...tlog.Checkpoint) *verifier.Report {
+	t.Helper()
+	r, err := verifier.Verify(context.Background(), src, verifier.Options{
+		Table: sc.State.ID(), Log: sc.key, Catalogue: sc.Catalogue(), Believed: believed})
+	if err != nil {
+		t.Fatalf("cannot check: %v", err)
+	}
+	for _, f := range r.Findings {
+		if (f.Seat != nil || f.Index != nil) != (r.Verdict == verifier.Foul) {
+			t.Errorf("verdict %s with a finding of seat %v at %v: %v", r.Verdict, f.Seat, f.Index, f.Err)
+		}
+	}
+	return r
+}
+
+func realSuite(t *testing.T) proof.Suite {
+	t.Helper()
+	s, ok := suite.Lookup(suite.Default)
+	if !ok {
+		t.Fatal("no default suite")
+	}
+	return s
+}
+
+// An honest game, among other things in the log, must be sound, with the score
+// that the rules give.
+func TestHonestGameIsSound(t *testing.T) {
+	for name, sc := range map[string]*scene{
+		"article":       newScene(t, realSuite(t), 2, map[string]string{"rules": "article"}, 1),
+		"common":        newScene(t, realSuite(t), 3, nil, 2),
+		"clear, 8":      newScene(t, clear.Suite{}, 8, nil, 3),
+		"three of them": newScene(t, clear.Suite{}, 2, nil, 4),
+	} {
+		entries := [][]byte{[]byte("rubbish"), {}}
+		for i, e := range sc.Entries {
+			entries = append(entries, e)
+			if i%7 == 0 {
+				entries = append(entries, []byte("between\n\n— x y\n"))
+			}
+		}
+		r := sc.verify(t, sc.log(t, entries))
+		want, _ := sc.State.Result()
+		if r.Verdict != verifier.Sound || !slices.Equal(r.Result, want) {
+			t.Errorf("%s: %s %v, want sound %v\n%s", name, r.Verdict, r.Result, want, r)
+		}
+		if r.Applied != len(sc.Entries)-1 {
+			t.Errorf("%s: %d messages applied, want %d", name, r.Applied, len(sc.Entries)-1)
+		}
+		for _, c := range r.Checks {
+			if c.Outcome != verifier.Passed {
+				t.Errorf("%s: check %s %s", name, c.ID, c.Outcome)
+			}
+		}
+	}
+}
+
+// A game that stops somewhere must be unfinished, waiting for those who owe,
+// and never somebody's fault.
+func TestUnfinishedNamesWhoOwesSinceWhen(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 3, nil, 5)
+	for n := 1; n < len(sc.Entries); n++ {
+		r := sc.verify(t, sc.log(t, sc.Entries[:n]))
+		if r.Verdict != verifier.Unfinished || len(r.Owing) == 0 || r.Result != nil {
+			t.Fatalf("after %d entries: %s\n%s", n, r.Verdict, r)
+		}
+		state := sc.States[n-1]
+		duties := state.Duties()
+		if len(duties) != len(r.Owing) {
+			t.Fatalf("after %d entries: owing %v, want %v", n, r.Owing, duties)
+		}
+		for i, o := range r.Owing {
+			if !o.Duty.Equal(duties[i]) || !owedSince(sc, int(o.Since), n-1, i, n) {
+				t.Errorf("after %d entries: %v owed since %d", n, o.Duty, o.Since)
+			}
+		}
+	}
+}
+
+// owedSince recomputes "since" naively: the duty is owed after every entry from
+// since to last, and not before.
+func owedSince(sc *scene, since, last, i, n int) bool {
+	d := sc.States[n-1].Duties()[i]
+	has := func(at int) bool {
+		for _, e := range sc.States[at].Duties() {
+			if e.Equal(d) {
+				return true
+			}
+		}
+		return false
+	}
+	for at := since; at <= last; at++ {
+		if !has(at) {
+			return false
+		}
+	}
+	return since == 0 || !has(since-1)
+}
+
+// A table that is not in the log, or of a game nobody knows here, cannot be
+// checked; that is no verdict.
+func TestCannotCheckIsNoVerdict(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 2, nil, 6)
+	options := verifier.Options{Table: sc.State.ID(), Log: sc.key, Catalogue: sc.Catalogue()}
+	whole := sc.log(t, sc.Entries)
+	cut := whole
+	cut.entries = cut.entries[:len(cut.entries)-1]
+	unknown := options
+	unknown.Catalogue.Game = games.Lookup
+	unknown.Catalogue.Suite = suite.Lookup
+	for name, try := range map[string]struct {
+		src shown
+		o   verifier.Options
+	}{
+		"empty log":      {sc.log(t, nil), options},
+		"other table":    {sc.log(t, [][]byte{[]byte("x")}), options},
+		"cut short":      {cut, options},
+		"unknown suite":  {whole, unknown},
+		"messages alone": {sc.log(t, sc.Entries[1:]), options},
+	} {
+		if r, err := verifier.Verify(context.Background(), try.src, try.o); err == nil {
+			t.Errorf("%s: verdict %s, want an error", name, r.Verdict)
+		}
+	}
+}
