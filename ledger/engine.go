@@ -25,15 +25,20 @@ import (
 // integrating them, both as objects in this process and only when there is
 // work. It keeps a second, independent tree to check Trillian's.
 //
-// add is for the sequencing goroutine alone, the rest for everybody.
+// assign and add are for the sequencing goroutine alone, the rest for everybody.
 type engine struct {
-	logs      storage.LogStorage
+	store     *badgerstore.Store
 	rpc       *server.TrillianLogRPCServer
 	sequencer *log.SequencerManager
 	pass      *log.OperationInfo
 	tree      *trillian.Tree
 	check     tlog.Tree // over the entries, without Trillian's code
+
+	recent     map[tlog.Hash]uint64 // indexes of the entries from recentFrom on
+	recentFrom uint64
 }
+
+const maxRecent = 1 << 16
 
 func newEngine(s *badgerstore.Store, now func() time.Time) (*engine, error) {
 	tree, root, err := findTree(s)
@@ -43,11 +48,12 @@ func newEngine(s *badgerstore.Store, now func() time.Time) (*engine, error) {
 	timestamps := newMonotone(now, root.TimestampNanos)
 	r := registry(s)
 	e := &engine{
-		logs:      s.LogStorage(),
+		store:     s,
 		rpc:       server.NewTrillianLogRPCServer(r, timestamps),
 		sequencer: log.NewSequencerManager(r, 0),
 		pass:      &log.OperationInfo{Registry: r, BatchSize: 1 << 20, TimeSource: timestamps},
 		tree:      tree,
+		recent:    make(map[tlog.Hash]uint64),
 	}
 	if e.check, err = e.treeAt(root.TreeSize); err != nil {
 		return nil, err
@@ -55,6 +61,7 @@ func newEngine(s *badgerstore.Store, now func() time.Time) (*engine, error) {
 	if got := e.check.Root(); string(got[:]) != string(root.RootHash) {
 		return nil, fmt.Errorf("ledger: store is corrupt: its nodes have root %v, its head says %x", got, root.RootHash)
 	}
+	e.recentFrom = root.TreeSize
 	return e, nil
 }
 
@@ -87,37 +94,70 @@ func findTree(s *badgerstore.Store) (*trillian.Tree, *types.LogRootV1, error) {
 // head returns what the checking tree says; on opening only.
 func (e *engine) head() head { return head{size: e.check.Size(), root: e.check.Root()} }
 
-// conflict says which of the entries of a batch are in the log already, and
-// where.
-type conflict map[tlog.Hash]uint64
+// lookup returns the index of an entry, by its leaf hash.
+func (e *engine) lookup(leaf tlog.Hash) (uint64, bool, error) {
+	return e.store.Lookup(e.tree.TreeId, leaf[:])
+}
 
-func (conflict) Error() string { return "ledger: entries are in the log" }
-
-// add appends entries with their leaf hashes in one transaction. Right before
-// it is committed, commit is called with the head that will be, once it has
-// been found right. A conflict means that nothing happened.
-func (e *engine) add(entries [][]byte, commit func(head) error) (head, error) {
-	var next head
-	grown := e.check.Clone()
-	batch := &badgerstore.Batch{BeforeCommit: func(root []byte) (err error) {
-		if next, err = verifyRoot(&grown, entries, root); err != nil {
-			return err
+// assign gives every entry of a batch its index and returns those that are new,
+// once each, in order.
+//
+// Entries have been looked up in the store before they were queued. What has
+// been added since then is in recent; the store is asked again only if recent
+// does not reach back that far.
+func (e *engine) assign(batch []*pending) ([][]byte, error) {
+	var entries [][]byte
+	start := e.check.Size()
+	if len(e.recent) > maxRecent {
+		clear(e.recent)
+		e.recentFrom = start
+	}
+	for _, p := range batch {
+		index, ok := e.recent[p.leaf]
+		if !ok && p.known < e.recentFrom {
+			var err error
+			if index, ok, err = e.lookup(p.leaf); err != nil {
+				return nil, err
+			}
 		}
-		return commit(next)
-	}}
+		if !ok {
+			index = start + uint64(len(entries))
+			e.recent[p.leaf] = index
+			entries = append(entries, p.entry)
+		}
+		p.index = index
+	}
+	return entries, nil
+}
+
+// add appends entries that assign has returned, in one transaction. Right
+// before it is committed, and only once the head that will be has been found
+// right, promise is called with it; as soon as it is on disk, publish is.
+func (e *engine) add(entries [][]byte, promise func(next head), publish func() error) error {
+	grown := e.check.Clone()
+	batch := &badgerstore.Batch{
+		BeforeCommit: func(size uint64, root []byte) error {
+			next, err := verifyRoot(&grown, entries, size, root)
+			if err == nil {
+				promise(next)
+			}
+			return err
+		},
+		AfterCommit: publish,
+	}
 	ctx := badgerstore.WithBatch(trees.NewContext(context.Background(), e.tree), batch)
 	if err := e.stage(ctx, entries); err != nil {
-		return head{}, err
+		return err
 	}
 	n, err := e.sequencer.ExecutePass(ctx, e.tree.TreeId, e.pass)
 	if err != nil {
-		return head{}, err
+		return err
 	}
 	if n != len(entries) {
-		return head{}, fmt.Errorf("sequenced %d of %d entries", n, len(entries))
+		return fmt.Errorf("sequenced %d of %d entries", n, len(entries))
 	}
 	e.check = grown
-	return next, nil
+	return nil
 }
 
 func (e *engine) stage(ctx context.Context, entries [][]byte) error {
@@ -125,50 +165,34 @@ func (e *engine) stage(ctx context.Context, entries [][]byte) error {
 	for i, entry := range entries {
 		request.Leaves[i] = &trillian.LogLeaf{LeafIndex: int64(e.check.Size()) + int64(i), LeafValue: entry}
 	}
-	response, err := e.rpc.AddSequencedLeaves(ctx, request)
-	if err != nil {
-		return err
-	}
-	conflicts := make(conflict)
-	for _, r := range response.Results {
-		if r.GetStatus().GetCode() != 0 {
-			conflicts[tlog.Hash(r.Leaf.MerkleLeafHash)] = uint64(r.Leaf.LeafIndex)
-		}
-	}
-	if len(conflicts) > 0 {
-		return conflicts
-	}
-	return nil
+	_, err := e.rpc.AddSequencedLeaves(ctx, request)
+	return err
 }
 
 // verifyRoot grows t by the entries and compares it with Trillian's root. The
 // leaf hashes are computed anew, from the bytes: a log has died of one flipped
 // bit in a stored leaf hash that it signed.
-func verifyRoot(t *tlog.Tree, entries [][]byte, logRoot []byte) (head, error) {
+func verifyRoot(t *tlog.Tree, entries [][]byte, size uint64, root []byte) (head, error) {
 	for _, entry := range entries {
 		t.Append(tlog.LeafHash(entry))
 	}
-	var root types.LogRootV1
-	if err := root.UnmarshalBinary(logRoot); err != nil {
-		return head{}, err
-	}
 	h := head{size: t.Size(), root: t.Root()}
-	if root.TreeSize != h.size || string(root.RootHash) != string(h.root[:]) {
-		return head{}, fmt.Errorf("not signing: the sequencer has root %x at size %d, the entries have %v at %d", root.RootHash, root.TreeSize, h.root, h.size)
+	if size != h.size || string(root) != string(h.root[:]) {
+		return head{}, fmt.Errorf("not signing: the sequencer has root %x at size %d, the entries have %v at %d", root, size, h.root, h.size)
 	}
 	return h, nil
 }
 
 // inclusion returns the audit path of an entry in the tree of this size.
-func (e *engine) inclusion(ctx context.Context, index, size uint64) ([]tlog.Hash, error) {
+func (e *engine) inclusion(index, size uint64) ([]tlog.Hash, error) {
 	nodes, err := proof.Inclusion(index, size)
 	if err != nil {
 		return nil, err
 	}
-	return e.prove(ctx, nodes)
+	return e.prove(nodes)
 }
 
-func (e *engine) consistency(ctx context.Context, old, size uint64) ([]tlog.Hash, error) {
+func (e *engine) consistency(old, size uint64) ([]tlog.Hash, error) {
 	if old == 0 { // RFC 6962 does not define this case, everybody's verifier takes an empty proof
 		return nil, nil
 	}
@@ -176,11 +200,11 @@ func (e *engine) consistency(ctx context.Context, old, size uint64) ([]tlog.Hash
 	if err != nil {
 		return nil, err
 	}
-	return e.prove(ctx, nodes)
+	return e.prove(nodes)
 }
 
-func (e *engine) prove(ctx context.Context, nodes proof.Nodes) ([]tlog.Hash, error) {
-	hashes, err := e.nodes(ctx, nodes.IDs)
+func (e *engine) prove(nodes proof.Nodes) ([]tlog.Hash, error) {
+	hashes, err := e.store.Nodes(e.tree.TreeId, nodes.IDs)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +217,7 @@ func (e *engine) prove(ctx context.Context, nodes proof.Nodes) ([]tlog.Hash, err
 
 // treeAt returns the checking tree as of this size, from stored nodes.
 func (e *engine) treeAt(size uint64) (tlog.Tree, error) {
-	hashes, err := e.nodes(context.Background(), compact.RangeNodes(0, size, nil))
+	hashes, err := e.store.Nodes(e.tree.TreeId, compact.RangeNodes(0, size, nil))
 	if err != nil {
 		return tlog.Tree{}, err
 	}
@@ -203,26 +227,6 @@ func (e *engine) treeAt(size uint64) (tlog.Tree, error) {
 func (e *engine) rootAt(size uint64) (tlog.Hash, error) {
 	t, err := e.treeAt(size)
 	return t.Root(), err
-}
-
-func (e *engine) nodes(ctx context.Context, ids []compact.NodeID) ([][]byte, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	tx, err := e.logs.SnapshotForTree(ctx, e.tree)
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Close()
-	nodes, err := tx.GetMerkleNodes(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	hashes := make([][]byte, len(nodes))
-	for i := range nodes {
-		hashes[i] = nodes[i].Hash
-	}
-	return hashes, nil
 }
 
 func toHashes(bs [][]byte) []tlog.Hash {

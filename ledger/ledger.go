@@ -35,6 +35,8 @@ var _ Log = (*Ledger)(nil)
 // ErrClosed is returned by everything after Close.
 var ErrClosed = errors.New("ledger: closed")
 
+const defaultQueue = 2048
+
 // Options configure a log. Only Signer is required.
 type Options struct {
 	// Signer signs the checkpoints. Its name is the log's origin.
@@ -62,10 +64,11 @@ type Ledger struct {
 
 	lock    *os.File
 	promise *promiseFile
+	notary  *notary
 	store   *badgerstore.Store
 	engine  *engine
 
-	queue     chan *pending
+	queue     *queue
 	published atomic.Pointer[published]
 	sequenced chan struct{} // closed when the sequencer has stopped
 
@@ -158,10 +161,6 @@ func Open(dir string, o Options) (*Ledger, error) {
 }
 
 func newLedger(o Options) *Ledger {
-	queue := o.Queue
-	if queue == 0 {
-		queue = 2048
-	}
 	logger := o.Logger
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
@@ -169,7 +168,6 @@ func newLedger(o Options) *Ledger {
 	return &Ledger{
 		signer:    o.Signer,
 		logger:    logger,
-		queue:     make(chan *pending, queue),
 		sequenced: make(chan struct{}),
 		failed:    make(chan struct{}),
 	}
@@ -194,6 +192,11 @@ func (l *Ledger) open(dir string, o Options) (err error) {
 	if l.engine, err = newEngine(l.store, o.Clock); err != nil {
 		return err
 	}
+	limit := o.Queue
+	if limit == 0 {
+		limit = defaultQueue
+	}
+	l.queue = newQueue(limit, l.store.BatchBytes())
 	return l.resume()
 }
 
@@ -205,10 +208,13 @@ func (l *Ledger) resume() error {
 			return err
 		}
 	}
-	if err := l.promise.write(promise{kept: current, next: current}); err != nil {
-		return fmt.Errorf("ledger: promise: %w", err)
+	l.notary = newNotary(l.promise, l.signer)
+	c, err := l.notary.notarize(promise{kept: current, next: current})
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
 	}
-	return l.publish(current)
+	l.publish(c)
+	return nil
 }
 
 // checkPromised verifies that the store has what was promised. The one thing
@@ -243,8 +249,8 @@ func (l *Ledger) Close() error {
 		return ErrClosed
 	}
 	l.closed = true
-	close(l.queue)
 	l.gate.Unlock()
+	l.queue.close()
 	<-l.sequenced
 	l.inside.Wait()
 	return l.release()

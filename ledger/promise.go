@@ -18,34 +18,34 @@ import (
 // noticed before the log signs a second history.
 //
 // It says two things: the head that was committed last ("kept"), and the one
-// that is about to be committed and, after that, signed and published
-// ("next"). A batch is in order
+// that is about to be committed and published ("next"). A batch goes
 //
-//	promise{kept: last head, next: new head} and commit, at the same time;
-//	both on disk: sign, publish.
+//	store:   commit                                     \
+//	notary:  write promise{kept: last head, next: new head}, then sign  / at the same time
+//	then:    publish
 //
 // So every checkpoint that ever left the process is at most the file's next,
-// and everything up to kept has been in the store durably. On opening:
+// and everything up to kept has been in the store, synced. On opening:
 //
-//	store before kept, or another root at kept       → refuse: entries are lost
+//	store before kept, or with another root there    → refuse: entries are lost
 //	store at kept, next not there                    → the batch did not make it; nobody saw its checkpoint
-//	store at next or beyond, with next's root        → fine; sign again
+//	store at next or beyond, with next's root        → fine; sign again, with the same result
 //	store at next or beyond, with another root       → refuse: a fork
 //
-// The obvious alternative, a file with the signed checkpoint, written after the
-// commit and before publishing, adds its own sync (60 µs here) to every batch;
-// one written before the commit would refuse to start after most crashes.
-// Nothing is signed before it is committed.
+// The obvious alternative is a file with the last signed checkpoint, written
+// between commit and publishing. It adds its sync to that of every batch, where
+// this one takes place next to it. A signature that was made while the commit
+// failed dies with the process.
 //
-// When the log is idle, kept is moved to next, so that only within a few
-// milliseconds after a batch the loss of exactly this batch, which the store
-// had reported as synced, would pass for a crash before the commit.
+// The price: when the store loses exactly the batch that it was the last to
+// report as synced, that would pass for a crash before the commit. So when the
+// log is idle for a moment, and when it is closed, kept is moved to next.
 //
 // The file has two slots, written in turn. It has its full size from the
 // beginning and is overwritten in place: fdatasync then writes one block, and no
-// file system metadata. A slot has a sequence number and a checksum; a torn
-// write leaves the other slot, whose next is then known to be kept, because no
-// write begins before the last batch is done.
+// metadata of the file system. A slot has a sequence number and a checksum; a
+// torn write leaves the other slot, whose next is then known to be kept, because
+// no write begins before the last batch is done.
 type promiseFile struct {
 	f      *os.File
 	origin string

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"iter"
@@ -15,18 +14,24 @@ func (l *Ledger) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 		return tlog.Checkpoint{}, err
 	}
 	defer l.leave()
-	c := l.published.Load().checkpoint
-	c.Note = bytes.Clone(c.Note)
-	return c, nil
+	return l.published.Load().checkpoint, nil
 }
 
 // Await returns a checkpoint of more than size entries, as soon as one is
 // published.
 func (l *Ledger) Await(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+	if err := l.enter(); err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	l.leave() // who waits does not keep the log from closing
+	return l.await(ctx, size)
+}
+
+func (l *Ledger) await(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
 	for {
 		p := l.published.Load()
 		if p.checkpoint.Size > size {
-			return l.Checkpoint(ctx)
+			return p.checkpoint, nil
 		}
 		select {
 		case <-p.superseded:
@@ -73,7 +78,7 @@ func (l *Ledger) enterRange(start, end uint64) error {
 }
 
 // Inclusion proves an entry; see tlog.Reader.
-func (l *Ledger) Inclusion(ctx context.Context, index, size uint64) (tlog.Inclusion, error) {
+func (l *Ledger) Inclusion(_ context.Context, index, size uint64) (tlog.Inclusion, error) {
 	if index >= size {
 		return tlog.Inclusion{}, fmt.Errorf("ledger: %w: entry %d in a tree of size %d", tlog.ErrRange, index, size)
 	}
@@ -81,17 +86,17 @@ func (l *Ledger) Inclusion(ctx context.Context, index, size uint64) (tlog.Inclus
 		return tlog.Inclusion{}, err
 	}
 	defer l.leave()
-	hashes, err := l.engine.inclusion(ctx, index, size)
+	hashes, err := l.engine.inclusion(index, size)
 	return tlog.Inclusion{Index: index, Size: size, Hashes: hashes}, err
 }
 
 // Consistency proves growth; see tlog.Reader.
-func (l *Ledger) Consistency(ctx context.Context, old, size uint64) (tlog.Consistency, error) {
+func (l *Ledger) Consistency(_ context.Context, old, size uint64) (tlog.Consistency, error) {
 	if err := l.enterRange(old, size); err != nil {
 		return tlog.Consistency{}, err
 	}
 	defer l.leave()
-	hashes, err := l.engine.consistency(ctx, old, size)
+	hashes, err := l.engine.consistency(old, size)
 	return tlog.Consistency{Old: old, Size: size, Hashes: hashes}, err
 }
 

@@ -12,13 +12,17 @@ import (
 // writes them, together with the nodes and the root that the sequencer makes
 // of them. Whatever fails, the leaves are forgotten with the Batch.
 //
-// In a batch the leaves must continue the tree. If one of them is there
-// already, by its identity hash, none is kept; the results say which.
+// The leaves must continue the tree. The caller vouches for two things that are
+// not checked again: that no identity hash is stored already (see
+// [Store.Lookup]), and that the hashes of a leaf are those of RFC 6962.
 type Batch struct {
-	// BeforeCommit, if not nil, is called with the new LogRootV1 once everything is
+	// BeforeCommit is called with the new size and root hash once everything is
 	// ready to be committed. Its error stops the transaction, and nothing has
 	// happened.
-	BeforeCommit func(root []byte) error
+	BeforeCommit func(size uint64, root []byte) error
+
+	// AfterCommit is called as soon as the transaction is on disk.
+	AfterCommit func() error
 
 	leaves []*trillian.LogLeaf
 }

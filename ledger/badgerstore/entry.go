@@ -56,6 +56,13 @@ func encodeLeaf(leaf *trillian.LogLeaf) []byte {
 	return append(b, leaf.LeafValue...)
 }
 
+// encodePlain encodes a leaf with the hashes of RFC 6962 and without extra data.
+func encodePlain(leaf *trillian.LogLeaf) []byte {
+	b := make([]byte, 9, 9+len(leaf.LeafValue))
+	binary.BigEndian.PutUint64(b[1:], unixNano(leaf.QueueTimestamp))
+	return append(b, leaf.LeafValue...)
+}
+
 // decodeLeaf reads an entry record. It keeps no reference to b.
 func decodeLeaf(b []byte, index int64) (*trillian.LogLeaf, error) {
 	p := recordParser{rest: bytes.Clone(b)}

@@ -81,8 +81,8 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 	if err := f(ctx, tx); err != nil {
 		return err
 	}
-	if tx.batch != nil && tx.batch.BeforeCommit != nil {
-		if err := tx.batch.BeforeCommit(tx.head.root); err != nil {
+	if tx.batch != nil {
+		if err := tx.batch.BeforeCommit(tx.head.size, tx.head.hash); err != nil {
 			return err
 		}
 	}
@@ -90,6 +90,9 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 		return err
 	}
 	state.advance(tx.head, tx.tiles)
+	if tx.batch != nil {
+		return tx.batch.AfterCommit()
+	}
 	return nil
 }
 
@@ -125,31 +128,17 @@ func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, le
 	return results, s.commit(txn)
 }
 
-// stage checks leaves for a batch and keeps them if all can be added.
+// stage keeps leaves for the transaction of their batch.
 func (s logStorage) stage(b *Batch, state *treeState, leaves []*trillian.LogLeaf) ([]*trillian.QueuedLogLeaf, error) {
 	next := state.snapshot().size + uint64(len(b.leaves))
-	results := make([]*trillian.QueuedLogLeaf, 0, len(leaves))
-	conflict := false
-	err := s.read(func(txn *badger.Txn) error {
-		for i, leaf := range leaves {
-			if uint64(leaf.LeafIndex) != next+uint64(i) {
-				return status.Errorf(codes.OutOfRange, "badgerstore: index %d in a batch from %d on", leaf.LeafIndex, next)
-			}
-			stored, err := loadByIdentity(txn, state.id, leaf.LeafIdentityHash)
-			if err != nil {
-				return err
-			}
-			results = append(results, addResult(leaf, stored))
-			conflict = conflict || stored != nil
+	results := make([]*trillian.QueuedLogLeaf, len(leaves))
+	for i, leaf := range leaves {
+		if uint64(leaf.LeafIndex) != next+uint64(i) {
+			return nil, status.Errorf(codes.OutOfRange, "badgerstore: index %d in a batch from %d on", leaf.LeafIndex, next)
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		results[i] = &trillian.QueuedLogLeaf{Leaf: leaf}
 	}
-	if !conflict {
-		b.leaves = append(b.leaves, leaves...)
-	}
+	b.leaves = append(b.leaves, leaves...)
 	return results, nil
 }
 

@@ -53,16 +53,11 @@ func (tx *logTX) LatestSignedLogRoot(context.Context) (*trillian.SignedLogRoot, 
 func (tx *logTX) GetMerkleNodes(_ context.Context, ids []compact.NodeID) ([]tree.Node, error) {
 	nodes := make([]tree.Node, 0, len(ids))
 	for _, id := range ids {
-		where, _, _ := place(id)
-		t, err := tx.state.tile(tx.txn, tx.head, where)
+		h, err := tx.state.node(tx.txn, tx.head, id)
 		if err != nil {
 			return nil, err
 		}
-		n, err := t.node(id)
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, n)
+		nodes = append(nodes, tree.Node{ID: id, Hash: h})
 	}
 	return nodes, nil
 }
@@ -117,11 +112,12 @@ func (tx *logTX) storeHash(id tileID, t tile, slot uint64) error {
 
 // StoreSignedLogRoot makes root the latest.
 func (tx *logTX) StoreSignedLogRoot(_ context.Context, root *trillian.SignedLogRoot) error {
-	size, err := rootSize(root.GetLogRoot())
+	next, err := newHead(root.GetLogRoot())
 	if err != nil {
 		return err
 	}
-	tx.head = head{root: root.GetLogRoot(), size: size, edge: tx.head.edge}
+	next.edge = tx.head.edge
+	tx.head = next
 	return tx.txn.Set(treeKey(prefixRoot, tx.state.id), root.GetLogRoot())
 }
 
@@ -224,11 +220,20 @@ func (tx *logTX) dequeueBatch(limit int) ([]*trillian.LogLeaf, error) {
 		return nil, fmt.Errorf("badgerstore: batch of %d entries above limit %d", len(tx.batch.leaves), limit)
 	}
 	for _, leaf := range tx.batch.leaves {
-		if err := putLeaf(tx.txn, tx.state.id, leaf); err != nil {
+		if err := tx.putPlain(leaf); err != nil {
 			return nil, err
 		}
 	}
 	return tx.batch.leaves, nil
+}
+
+// putPlain stores an entry that has the hashes of RFC 6962.
+func (tx *logTX) putPlain(leaf *trillian.LogLeaf) error {
+	index := uint64(leaf.LeafIndex)
+	if err := tx.txn.Set(indexKey(prefixEntry, tx.state.id, index), encodePlain(leaf)); err != nil {
+		return err
+	}
+	return putIdentity(tx.txn, tx.state.id, leaf.LeafIdentityHash, index)
 }
 
 // UpdateSequencedLeaves stores entries of a LOG tree's queue under the indexes

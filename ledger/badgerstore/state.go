@@ -1,6 +1,7 @@
 package badgerstore
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"sync"
@@ -8,7 +9,7 @@ import (
 	"github.com/dgraph-io/badger/v4"
 	"github.com/google/trillian"
 	"github.com/google/trillian/storage"
-	"github.com/google/trillian/types"
+	"github.com/transparency-dev/merkle/compact"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -35,6 +36,7 @@ type treeState struct {
 type head struct {
 	root []byte          // LogRootV1; nil before the tree is initialised
 	size uint64          // what root says
+	hash []byte          // what root says
 	edge map[tileID]tile // the partial tiles that have been needed so far
 }
 
@@ -69,16 +71,20 @@ func loadHead(txn *badger.Txn, id int64) (head, error) {
 	if err != nil || root == nil {
 		return head{}, err
 	}
-	size, err := rootSize(root)
-	return head{root: root, size: size}, err
+	return newHead(root)
 }
 
-func rootSize(root []byte) (uint64, error) {
-	var r types.LogRootV1
-	if err := r.UnmarshalBinary(root); err != nil {
-		return 0, fmt.Errorf("badgerstore: root: %w", err)
+// newHead reads size and hash of a LogRootV1, in TLS encoding
+//
+//	version (2 bytes: 1) | size (8) | length of hash (1) | hash | time, revision, metadata
+//
+// by hand: Trillian's own parser uses reflection and takes longer than all the
+// hashing for an entry.
+func newHead(root []byte) (head, error) {
+	if len(root) < 11 || root[0] != 0 || root[1] != 1 || len(root) < 11+int(root[10]) {
+		return head{}, fmt.Errorf("badgerstore: root %x is not a LogRootV1", root)
 	}
-	return r.TreeSize, nil
+	return head{root: root, size: binary.BigEndian.Uint64(root[2:]), hash: root[11 : 11+int(root[10])]}, nil
 }
 
 // signed returns the root in Trillian's wrapping.
@@ -145,6 +151,19 @@ func (t *treeState) tile(txn *badger.Txn, h head, id tileID) (tile, error) {
 		t.keep(h, id, loaded)
 	}
 	return loaded, err
+}
+
+// node returns the hash of a complete subtree at head h. It must not be changed.
+func (t *treeState) node(txn *badger.Txn, h head, id compact.NodeID) ([]byte, error) {
+	where, height, slot := place(id)
+	tile, err := t.tile(txn, h, where)
+	if err != nil {
+		return nil, err
+	}
+	if slot >= uint64(len(tile.rows[height])) {
+		return nil, fmt.Errorf("badgerstore: tree has no node %+v", id)
+	}
+	return tile.rows[height][slot][:], nil
 }
 
 // keep caches a tile that was loaded for head h.

@@ -5,7 +5,39 @@ import (
 	"iter"
 
 	"github.com/dgraph-io/badger/v4"
+	"github.com/transparency-dev/merkle/compact"
 )
+
+// Lookup returns the index of the entry with this identity hash, if there is
+// one in the tree.
+func (s *Store) Lookup(tree int64, identity []byte) (index uint64, ok bool, err error) {
+	err = s.read(func(txn *badger.Txn) error {
+		index, ok, err = lookup(txn, tree, identity)
+		return err
+	})
+	return index, ok && index&queuedBit == 0, err
+}
+
+// Nodes returns the hashes of complete subtrees of a tree.
+func (s *Store) Nodes(tree int64, ids []compact.NodeID) ([][]byte, error) {
+	state, err := s.tree(tree)
+	if err != nil {
+		return nil, err
+	}
+	hashes := make([][]byte, 0, len(ids))
+	h := state.snapshot()
+	err = s.read(func(txn *badger.Txn) error {
+		for _, id := range ids {
+			n, err := state.node(txn, h, id)
+			if err != nil {
+				return err
+			}
+			hashes = append(hashes, n)
+		}
+		return nil
+	})
+	return hashes, err
+}
 
 // HashTile returns the first width hashes of a tile of a tree, as C2SP
 // tlog-tiles serves them. The tree must have them.

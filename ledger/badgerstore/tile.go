@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 
-	"github.com/google/trillian/storage/tree"
 	"github.com/transparency-dev/merkle/compact"
 	"github.com/transparency-dev/merkle/rfc6962"
 )
@@ -89,16 +88,6 @@ func (t tile) data(width int) []byte {
 		b = append(b, h[:]...)
 	}
 	return b
-}
-
-// node returns a node of the tree that lies in this tile.
-func (t tile) node(id compact.NodeID) (tree.Node, error) {
-	_, height, slot := place(id)
-	if slot >= uint64(len(t.rows[height])) {
-		return tree.Node{}, fmt.Errorf("badgerstore: tree has no node %+v", id)
-	}
-	h := t.rows[height][slot]
-	return tree.Node{ID: id, Hash: h[:]}, nil
 }
 
 func tileFromData(data []byte) (tile, error) {

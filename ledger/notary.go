@@ -1,0 +1,53 @@
+package ledger
+
+import (
+	"fmt"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// A notary promises heads and signs them, next to the commit of the store.
+// Between begin and finish the promise file is its own.
+type notary struct {
+	file   *promiseFile
+	signer note.Signer
+	work   chan promise
+	signed chan notarized
+}
+
+type notarized struct {
+	checkpoint tlog.Checkpoint
+	err        error
+}
+
+// newNotary starts a goroutine, until stop. It is one for all batches because
+// signing needs a deep stack, which a new goroutine would have to grow.
+func newNotary(file *promiseFile, signer note.Signer) *notary {
+	n := &notary{file: file, signer: signer, work: make(chan promise), signed: make(chan notarized, 1)}
+	go func() {
+		for p := range n.work {
+			c, err := n.notarize(p)
+			n.signed <- notarized{checkpoint: c, err: err}
+		}
+	}()
+	return n
+}
+
+func (n *notary) begin(p promise) { n.work <- p }
+
+func (n *notary) finish() (tlog.Checkpoint, error) {
+	r := <-n.signed
+	return r.checkpoint, r.err
+}
+
+func (n *notary) stop() { close(n.work) }
+
+// notarize makes a promise durable and then signs its next head.
+func (n *notary) notarize(p promise) (tlog.Checkpoint, error) {
+	if err := n.file.write(p); err != nil {
+		return tlog.Checkpoint{}, fmt.Errorf("promise: %w", err)
+	}
+	return tlog.SignCheckpoint(p.next.size, p.next.root, n.signer)
+}

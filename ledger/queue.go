@@ -1,0 +1,107 @@
+package ledger
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// entryOverhead is a generous bound of what an entry takes in a transaction
+// besides its bytes: keys, record header, its share of tiles.
+const entryOverhead = 512
+
+// pending is an entry on its way into the log.
+type pending struct {
+	entry []byte
+	leaf  tlog.Hash
+	known uint64 // the entry is not among the first known ones
+	index uint64 // set by the sequencer
+}
+
+// A batch is entries that go into the log together.
+type batch struct {
+	entries []*pending
+	bytes   int
+	done    chan struct{} // closed when what follows is set, and the indexes of the entries
+
+	answered   bool
+	checkpoint tlog.Checkpoint
+	err        error
+}
+
+// answer releases everybody who waits for b; the first time counts. The indexes
+// are set, or err is.
+func (b *batch) answer(c tlog.Checkpoint, err error) {
+	if b.answered {
+		return
+	}
+	b.answered, b.checkpoint, b.err = true, c, err
+	close(b.done)
+}
+
+// A queue holds the batches that wait for the sequencer. New entries go into
+// the last one while there is room in a transaction.
+type queue struct {
+	wake chan struct{} // has a value if there may be something to take
+
+	mu         sync.Mutex
+	batches    []*batch
+	waiting    int // entries in batches
+	limit      int // of waiting
+	batchBytes int
+	closed     bool
+}
+
+func newQueue(limit, batchBytes int) *queue {
+	return &queue{wake: make(chan struct{}, 1), limit: limit, batchBytes: batchBytes}
+}
+
+// add puts p into a batch and returns it.
+func (q *queue) add(p *pending) (*batch, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return nil, ErrClosed
+	}
+	if q.waiting >= q.limit {
+		return nil, fmt.Errorf("ledger: %w: %d entries are waiting", tlog.ErrBusy, q.waiting)
+	}
+	size := len(p.entry) + entryOverhead
+	if n := len(q.batches); n == 0 || q.batches[n-1].bytes+size > q.batchBytes {
+		q.batches = append(q.batches, &batch{done: make(chan struct{})})
+	}
+	b := q.batches[len(q.batches)-1]
+	b.entries = append(b.entries, p)
+	b.bytes += size
+	q.waiting++
+	q.signal()
+	return b, nil
+}
+
+// take removes the first batch, nil if there is none.
+func (q *queue) take() (b *batch, closed bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.batches) == 0 {
+		return nil, q.closed
+	}
+	b, q.batches = q.batches[0], q.batches[1:]
+	q.waiting -= len(b.entries)
+	return b, false
+}
+
+// close refuses what comes from now on.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.signal()
+}
+
+func (q *queue) signal() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
