@@ -1,0 +1,276 @@
+package player_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var catalogue = table.Catalogue{
+	Game:  games.Lookup,
+	Suite: func(name string) (proof.Suite, bool) { return clear.Suite{}, name == clear.Name },
+}
+
+var errCrash = errors.New("the process died")
+
+// room is a log of one table that remembers everything it was ever sent, and
+// makes posts die before or after they arrive.
+type room struct {
+	id      wire.Hash
+	mu      sync.Mutex
+	entries [][]byte
+	state   *table.State
+	sent    [][]byte
+	crash   func() (before, after bool)
+}
+
+func newRoom(t *testing.T, players []*player.Identity) *room {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(rand.Reader, "organiser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &wire.Genesis{Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: clear.Name, Options: map[string]string{},
+		Deals: 1, Fouls: wire.RefuseFouls, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes)}
+	for _, p := range players {
+		g.Seats = append(g.Seats, p.VerifierKey())
+	}
+	entry, err := wire.Sign(g, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := table.Open(e, catalogue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &room{id: e.Hash, entries: [][]byte{entry}, state: s, crash: func() (bool, bool) { return false, false }}
+}
+
+func (r *room) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	for deadline := time.Now().Add(wait); ; time.Sleep(time.Millisecond) {
+		r.mu.Lock()
+		news := r.entries[n:]
+		r.mu.Unlock()
+		if len(news) > 0 || time.Now().After(deadline) || ctx.Err() != nil {
+			return news, ctx.Err()
+		}
+	}
+}
+
+func (r *room) Post(_ context.Context, _ wire.Hash, entry []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent = append(r.sent, entry)
+	before, after := r.crash()
+	if before {
+		return errCrash
+	}
+	if err := r.take(entry); err != nil {
+		return err
+	}
+	if after {
+		return errCrash
+	}
+	return nil
+}
+
+func (r *room) take(entry []byte) error {
+	for _, e := range r.entries {
+		if bytes.Equal(e, entry) {
+			return nil
+		}
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return err
+	}
+	if e.Message.Parent != r.state.Head() {
+		return player.ErrStale
+	}
+	next, err := r.state.Apply(e, nil)
+	if err != nil {
+		return err
+	}
+	r.state, r.entries = next, append(r.entries, entry)
+	return nil
+}
+
+func (r *room) Believed() []byte { return nil }
+
+func identities(t *testing.T, n int) (paths []string, list []*player.Identity) {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range n {
+		path := filepath.Join(dir, fmt.Sprintf("%d.seat", i))
+		id, err := player.CreateIdentity(path, fmt.Sprintf("player%d", i), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths, list = append(paths, path), append(list, id)
+	}
+	return paths, list
+}
+
+// A player that dies before, while or after posting, again and again, must sign
+// one message on one parent, and the game must come to its end.
+func TestCrashedSeatNeverSignsTwice(t *testing.T) {
+	paths, list := identities(t, 3)
+	r := newRoom(t, list)
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	r.crash = func() (bool, bool) { n := random.IntN(8); return n == 0, n == 1 }
+	for _, id := range list {
+		id.Close()
+	}
+	var crashes sync.Map
+	var group sync.WaitGroup
+	for seat, path := range paths {
+		group.Go(func() {
+			for n := 0; ; n++ {
+				err := lifetime(path, r, uint64(seat*1000+n))
+				if err == nil {
+					crashes.Store(seat, n)
+					return
+				}
+				if !errors.Is(err, errCrash) {
+					t.Errorf("seat %d: %v", seat, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	total := 0
+	crashes.Range(func(_, n any) bool { total += n.(int); return true })
+	if total < 5 {
+		t.Errorf("only %d crashes: the test tests nothing", total)
+	}
+	checkOneMessagePerParent(t, r)
+}
+
+// lifetime is one process of a player, from its seat file to its death or the
+// end of the game.
+func lifetime(path string, r *room, seed uint64) error {
+	id, err := player.OpenIdentity(path, "")
+	if err != nil {
+		return err
+	}
+	defer id.Close()
+	choose := player.Bot(mathrand.New(mathrand.NewPCG(seed, 0)))
+	p, err := player.Sit(context.Background(), id, r, r.id, catalogue, choose, rand.Reader)
+	if err != nil {
+		return err
+	}
+	return p.Play(context.Background())
+}
+
+func checkOneMessagePerParent(t *testing.T, r *room) {
+	t.Helper()
+	type place struct {
+		seat   int
+		parent wire.Hash
+	}
+	signed := map[place][]byte{}
+	again := 0
+	for _, entry := range r.sent {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := place{e.Message.Seat, e.Message.Parent}
+		if before, known := signed[at]; known {
+			again++
+			if !bytes.Equal(before, entry) {
+				t.Errorf("seat %d signed two messages on %s", at.seat, at.parent)
+			}
+		}
+		signed[at] = entry
+	}
+	if again == 0 {
+		t.Error("no message was sent twice: the journal was never used")
+	}
+}
+
+// A seat file from before the card key was posted must not play on with another
+// secret: its hand would be unreadable, and its tokens wrong.
+func TestOldSeatFileIsRefused(t *testing.T) {
+	paths, list := identities(t, 2)
+	r := newRoom(t, list)
+	for _, id := range list {
+		id.Close()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	old := func() *player.Identity {
+		id, err := player.OpenIdentity(paths[0], "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	id := old()
+	p, err := player.Sit(ctx, id, r, r.id, catalogue, nil, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Watch = func(*table.State) { cancel() } // the own key is in the log
+	if err := p.Play(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("play: %v", err)
+	}
+	if err := id.Forget(r.id); err != nil {
+		t.Fatal(err)
+	}
+	id.Close()
+	id = old()
+	defer id.Close()
+	if _, err := player.Sit(context.Background(), id, r, r.id, catalogue, nil, rand.Reader); err == nil || !strings.Contains(err.Error(), "old copy") {
+		t.Errorf("a seat file without the table's secret sits down: %v", err)
+	}
+}
+
+// liar shows a table that is not the one asked for.
+type liar struct{ *room }
+
+func (l liar) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	list, err := l.room.Messages(ctx, id, n, wait)
+	if n == 0 && err == nil {
+		list = append([][]byte{[]byte("no genesis")}, list...)
+	}
+	return list, err
+}
+
+// A server that shows another table must not get a signature.
+func TestOtherTableIsRefused(t *testing.T) {
+	_, list := identities(t, 2)
+	r := newRoom(t, list)
+	if _, err := player.Sit(context.Background(), list[0], liar{r}, r.id, catalogue, nil, rand.Reader); err == nil {
+		t.Error("sat down at a table that the log does not show")
+	}
+	_, strangers := identities(t, 1)
+	if _, err := player.Sit(context.Background(), strangers[0], r, r.id, catalogue, nil, rand.Reader); err == nil || !strings.Contains(err.Error(), "has no seat") {
+		t.Errorf("a stranger sat down: %v", err)
+	}
+}
