@@ -38,7 +38,7 @@ func (p *Parser) Scalar() Scalar {
 
 // Scalars takes n scalars.
 func (p *Parser) Scalars(n int) []Scalar {
-	if n < 0 || len(p.rest) < n*ScalarSize {
+	if n < 0 || n > len(p.rest)/ScalarSize {
 		p.fail(fmt.Errorf("group: %d bytes left for %d scalars", len(p.rest), n))
 		return nil
 	}

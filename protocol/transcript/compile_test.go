@@ -1,0 +1,71 @@
+package transcript_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+	"testing"
+)
+
+// prologue is what the programs of TestDoesNotCompile have in common.
+const prologue = `package p
+
+import "github.com/pakli/pakli/protocol/transcript"
+
+type statement struct{}
+
+func (statement) Label() string                 { return "" }
+func (statement) AppendTo(b *transcript.Binder) { %s }
+
+func f(
+	m transcript.Message, c transcript.Context, suite transcript.Suite, rules transcript.Rules,
+	table transcript.Table, deck transcript.Deck, keys transcript.Keys, deal transcript.Deal,
+	parent transcript.Parent, kind transcript.Kind, seat transcript.Seat, name string,
+) {
+	%s
+}
+`
+
+// TestDoesNotCompile: weak Fiat–Shamir by an oversight. Each program draws a
+// challenge that is not fully bound, and must be refused by the compiler.
+func TestDoesNotCompile(t *testing.T) {
+	fset := token.NewFileSet()
+	check := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	compile := func(inAppendTo, inF string) error {
+		file, err := parser.ParseFile(fset, "p.go", fmt.Sprintf(prologue, inAppendTo, inF), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = check.Check("p", fset, []*ast.File{file}, nil)
+		return err
+	}
+	const bound = `transcript.Bind(suite, rules, table, deck, keys, deal, parent, kind, seat)`
+	if err := compile(`b.Bytes("a", nil)`, `transcript.New(`+bound+`.Slot(0), statement{}).Challenge("c")`); err != nil {
+		t.Fatalf("the bound transcript does not compile: %v", err)
+	}
+	for name, program := range map[string]struct{ inAppendTo, inF, want string }{
+		"draw inside a statement":     {`b.Challenge("c")`, ``, "b.Challenge undefined"},
+		"no context":                  {``, `transcript.New(nil, statement{})`, "cannot use nil"},
+		"no statement":                {``, `transcript.New(c)`, "not enough arguments"},
+		"a message for a context":     {``, `transcript.New(m, statement{})`, "cannot use m"},
+		"a part is missing":           {``, `transcript.Bind(suite, rules, table, deck, keys, deal, parent, kind)`, "not enough arguments"},
+		"a deck for a table":          {``, `transcript.Bind(suite, rules, deck, table, keys, deal, parent, kind, seat)`, "cannot use deck"},
+		"hashes exchanged":            {``, `transcript.Bind(suite, rules, table, keys, deck, deal, parent, kind, seat)`, "cannot use keys"},
+		"names exchanged":             {``, `transcript.Bind(rules, suite, table, deck, keys, deal, parent, kind, seat)`, "cannot use rules"},
+		"a bare name":                 {``, `transcript.Bind(name, rules, table, deck, keys, deal, parent, kind, seat)`, "cannot use name"},
+		"a context made by hand":      {``, `_ = transcript.Context{m, 0}`, "implicit assignment"},
+		"a transcript made by hand":   {``, `_ = transcript.Transcript{nil}`, "implicit assignment"},
+		"a binder outside":            {``, `(&transcript.Binder{}).Challenge("c")`, "Challenge undefined"},
+		"a statement without values":  {``, `transcript.New(c, struct{ X int }{})`, "missing method"},
+		"the state behind the binder": {`b.state.Read(nil)`, ``, "b.state undefined"},
+	} {
+		err := compile(program.inAppendTo, program.inF)
+		if err == nil || !strings.Contains(err.Error(), program.want) {
+			t.Errorf("%s: got %v, want an error with %q", name, err, program.want)
+		}
+	}
+}
