@@ -45,9 +45,6 @@ type Options struct {
 	// Believed are checkpoints seen earlier or elsewhere, whose signatures the
 	// caller has verified: the log must contain them.
 	Believed []tlog.Checkpoint
-	// Progress, if set, is told now and then how many entries of how many were
-	// read.
-	Progress func(done, total uint64)
 }
 
 // batchEntries bounds the proofs collected before they are checked together;
@@ -94,15 +91,13 @@ func readTable(ctx context.Context, src Source, c tlog.Checkpoint, o Options) ([
 		if err != nil {
 			return nil, CheckTree, err
 		}
-		if e, ours := ofTable(entry, o.Table); ours {
+		leaf := tlog.LeafHash(entry)
+		if e, ours := ofTable(entry, wire.Hash(leaf), o.Table); ours {
 			found = append(found, logged{tree.Size(), e})
 		}
-		tree.Append(tlog.LeafHash(entry))
+		tree.Append(leaf)
 		if check, err := compare(&tree, c, o.Believed); err != nil {
 			return nil, check, err
-		}
-		if o.Progress != nil && (tree.Size()%1024 == 0 || tree.Size() == c.Size) {
-			o.Progress(tree.Size(), c.Size)
 		}
 	}
 	if tree.Size() != c.Size {
@@ -129,13 +124,14 @@ func compare(tree *tlog.Tree, c tlog.Checkpoint, believed []tlog.Checkpoint) (ta
 }
 
 // ofTable parses an entry of the table. Entries that do not parse are of no
-// table: they were not signed as anything.
-func ofTable(entry []byte, id wire.Hash) (*wire.Entry, bool) {
-	e, err := wire.Parse(entry)
-	if err != nil {
+// table: they were not signed as anything. Most entries are of other tables;
+// those are told by how a message begins, without parsing them.
+func ofTable(entry []byte, hash, id wire.Hash) (*wire.Entry, bool) {
+	if hash != id && !wire.IsOf(entry, id) {
 		return nil, false
 	}
-	return e, e.Hash == id || e.Message != nil && e.Message.Table == id
+	e, err := wire.Parse(entry)
+	return e, err == nil
 }
 
 // replay applies the entries, collecting proofs in batches.

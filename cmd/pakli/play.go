@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
+	"net/url"
 
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
@@ -62,12 +63,25 @@ func sitAndPlay(ctx context.Context, e env, s server, id *player.Identity, table
 	if err != nil {
 		return err
 	}
-	if err := p.Play(ctx); err != nil {
+	if err := playThrough(ctx, e, p); err != nil {
 		return err
 	}
 	result, _ := p.State().Result()
 	fmt.Fprintf(e.out, "table %s is over: %s\n", tableID, scores(p.State(), result))
 	return nil
+}
+
+// playThrough plays on when the server was away for longer than the client
+// waits: a game outlives its server's restarts.
+func playThrough(ctx context.Context, e env, p *player.Seat) error {
+	for {
+		err := p.Play(ctx)
+		var away *url.Error
+		if !errors.As(err, &away) || ctx.Err() != nil {
+			return err
+		}
+		fmt.Fprintf(e.err, "still waiting for the server: %v\n", away.Err)
+	}
 }
 
 // sit seats a bot.

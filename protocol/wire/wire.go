@@ -130,6 +130,12 @@ func Parse(entry []byte) (*Entry, error) {
 	return e, nil
 }
 
+// IsOf reports whether an entry begins as every message of a table does. It
+// costs nothing; whether the entry is a message, Parse says.
+func IsOf(entry []byte, table Hash) bool {
+	return bytes.HasPrefix(entry, []byte(`{"pakli":"`+MessageFormat+`","table":"`+table.String()+`",`))
+}
+
 // Verify checks the entry's one signature. It is the signature of v's key over
 // the text, and nothing else will do.
 func (e *Entry) Verify(v note.Verifier) error {
