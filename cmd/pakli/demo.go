@@ -71,9 +71,15 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 }
 
 func playDemo(ctx context.Context, e env, t terms, dir string, seats int) (_ *summary, err error) {
+	temporary := dir == ""
 	if dir, err = demoDirectory(dir); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil && temporary {
+			os.RemoveAll(dir)
+		}
+	}()
 	d := &demo{dir: dir, progress: newProgress(e.err)}
 	genesis, err := d.invite(t, seats)
 	defer d.leave()
