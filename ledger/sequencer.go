@@ -16,8 +16,8 @@ const idleAfter = 20 * time.Millisecond
 
 // Append puts an entry into the log; see tlog.Log.
 func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	if len(entry) > tlog.MaxEntry {
-		return tlog.Receipt{}, fmt.Errorf("ledger: %w: %d bytes, at most %d allowed", tlog.ErrTooLarge, len(entry), tlog.MaxEntry)
+	if err := tlog.CheckSize(entry); err != nil {
+		return tlog.Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return tlog.Receipt{}, err

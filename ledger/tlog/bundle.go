@@ -5,11 +5,22 @@ import (
 	"fmt"
 )
 
+// CheckSize returns ErrTooLarge or ErrEmpty for what cannot be an entry.
+func CheckSize(entry []byte) error {
+	switch {
+	case len(entry) == 0:
+		return ErrEmpty
+	case len(entry) > MaxEntry:
+		return fmt.Errorf("%w: %d bytes, at most %d allowed", ErrTooLarge, len(entry), MaxEntry)
+	}
+	return nil
+}
+
 // AppendEntry appends an entry to an entry bundle: its length as two bytes,
 // big-endian, and the entry.
 func AppendEntry(bundle, entry []byte) ([]byte, error) {
-	if len(entry) > MaxEntry {
-		return nil, fmt.Errorf("%w: %d bytes, at most %d allowed", ErrTooLarge, len(entry), MaxEntry)
+	if err := CheckSize(entry); err != nil {
+		return nil, err
 	}
 	bundle = binary.BigEndian.AppendUint16(bundle, uint16(len(entry)))
 	return append(bundle, entry...), nil
@@ -27,6 +38,9 @@ func ParseBundle(bundle []byte, width int) ([][]byte, error) {
 			return nil, malformed("entry bundle", "entry %d is cut short", len(entries))
 		}
 		end := 2 + int(binary.BigEndian.Uint16(rest))
+		if end == 2 {
+			return nil, malformed("entry bundle", "entry %d is empty", len(entries))
+		}
 		entries = append(entries, rest[2:end:end])
 		rest = rest[end:]
 		if len(entries) > width {

@@ -4,8 +4,9 @@
 //
 // The log is an RFC 6962 Merkle tree over SHA-256: the hash of an entry is
 // SHA-256(0x00 || entry), of an inner node SHA-256(0x01 || left || right), and
-// the root of the empty tree is SHA-256(""). An entry is 0 to 65,535 opaque
-// bytes; its index is its place in the log, from 0.
+// the root of the empty tree is SHA-256(""). An entry is 1 to 65,535 opaque
+// bytes (Trillian knows no empty ones, C2SP no longer ones); its index is its
+// place in the log, from 0.
 //
 // The formats are those of C2SP, byte for byte, so that anybody's tools can
 // read, mirror and audit a log of pakli:

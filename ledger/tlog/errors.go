@@ -16,6 +16,7 @@ var (
 // anything about the log's honesty.
 var (
 	ErrTooLarge = errors.New("entry too large")
+	ErrEmpty    = errors.New("entry is empty")
 	ErrBusy     = errors.New("log is busy, try again later")
 	ErrReadOnly = errors.New("log takes no entries for lack of disk space")
 	ErrRange    = errors.New("beyond the published log")

@@ -41,7 +41,7 @@ type Log interface {
 	// Appending the same bytes again changes nothing: the receipt has the index
 	// of the first time (and a checkpoint that may be newer). After an error
 	// the entry may or may not be in the log, and trying again is safe. Entries
-	// above MaxEntry are [ErrTooLarge], a full queue is [ErrBusy], a full
+	// above MaxEntry are [ErrTooLarge], without a byte [ErrEmpty], a full queue is [ErrBusy], a full
 	// disk [ErrReadOnly].
 	//
 	// The log keeps no reference to entry after Append has returned.

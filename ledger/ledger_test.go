@@ -1,0 +1,366 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const origin = "example.com/pakli"
+
+// small keeps the store's memory and files small.
+var small = badgerstore.Options{MemTableSize: 8 << 20, MinFree: 1}
+
+// create makes a log with a new key in a new directory.
+func create(t testing.TB) (dir string, key ledger.Key) {
+	t.Helper()
+	dir = t.TempDir()
+	key, err := ledger.CreateKey(dir, origin, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}); err != nil {
+		t.Fatal(err)
+	}
+	return dir, key
+}
+
+func open(t testing.TB, dir string, key ledger.Key) *ledger.Ledger {
+	t.Helper()
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func closeLog(t testing.TB, l *ledger.Ledger) {
+	t.Helper()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func fill(t testing.TB, l *ledger.Ledger, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		if _, err := l.Append(context.Background(), ledgertest.Entry(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestConformance(t *testing.T) {
+	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
+		dir, key := create(t)
+		return open(t, dir, key), key.Verifier
+	})
+}
+
+// A log goes on where it was: entries, indexes of duplicates, checkpoints.
+func TestReopen(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	fill(t, l, 0, 300)
+	before := ledgertest.CheckLog(t, l, key.Verifier)
+	closeLog(t, l)
+
+	l = open(t, dir, key)
+	after := ledgertest.CheckLog(t, l, key.Verifier)
+	if !bytes.Equal(before.Note, after.Note) {
+		t.Errorf("checkpoint after reopening:\n%s\nbefore:\n%s", after.Note, before.Note)
+	}
+	r, err := l.Append(t.Context(), ledgertest.Entry(7))
+	if err != nil || r.Index != 7 {
+		t.Errorf("old entry again: index %d, error %v; want 7", r.Index, err)
+	}
+	fill(t, l, 300, 600)
+	grown := ledgertest.CheckLog(t, l, key.Verifier)
+	p, err := l.Consistency(t.Context(), before.Size, grown.Size)
+	if err == nil {
+		err = p.VerifyGrowth(before, grown)
+	}
+	if err != nil {
+		t.Errorf("from before the restart to now: %v", err)
+	}
+}
+
+// Open makes nothing: an empty directory may be a volume that is not mounted.
+func TestOpenNeedsCreate(t *testing.T) {
+	dir := t.TempDir()
+	key, err := ledger.CreateKey(dir, origin, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); !errors.Is(err, ledger.ErrNotCreated) {
+		t.Errorf("Open of an empty directory: %v, want ErrNotCreated", err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("Open left %v behind", files)
+	}
+}
+
+// Create never touches a directory with something in it.
+func TestCreateNeedsEmpty(t *testing.T) {
+	dir, key := create(t)
+	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}); err == nil {
+		t.Error("a log was created over another")
+	}
+	ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
+}
+
+// A key of another name, or another key of the same name, is refused.
+func TestOpenOtherKey(t *testing.T) {
+	dir, _ := create(t)
+	for _, name := range []string{"example.com/other", origin} {
+		other, err := ledger.CreateKey(t.TempDir(), name, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ledger.Open(dir, ledger.Options{Signer: other.Signer}); err == nil || !strings.Contains(err.Error(), "another key") {
+			t.Errorf("Open with a key of %q: %v", name, err)
+		}
+	}
+}
+
+// A directory of a later version is left alone.
+func TestOpenOtherVersion(t *testing.T) {
+	dir, key := create(t)
+	marker := filepath.Join(dir, "pakli-ledger")
+	text, err := os.ReadFile(marker)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(marker, bytes.Replace(text, []byte("v1"), []byte("v2"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil || !strings.Contains(err.Error(), "another version") {
+		t.Errorf("Open of version 2: %v", err)
+	}
+}
+
+// Two writers on one directory would fork the log.
+func TestSecondInstance(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); !errors.Is(err, ledger.ErrLocked) {
+		t.Errorf("second Open: %v, want ErrLocked", err)
+	}
+	fill(t, l, 0, 3)
+	closeLog(t, l)
+	ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
+}
+
+// A backup of the store that is older than what was signed must not be gone on
+// with; nor one that was gone on with under another promise file.
+func TestOlderBackup(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	fill(t, l, 0, 10)
+	closeLog(t, l)
+	backup := filepath.Join(t.TempDir(), "backup")
+	copyDir(t, dir, backup)
+	l = open(t, dir, key)
+	fill(t, l, 10, 12)
+	closeLog(t, l)
+
+	restore := filepath.Join(t.TempDir(), "restored")
+	copyDir(t, dir, restore)
+	replaceStore(t, restore, backup)
+	_, err := ledger.Open(restore, ledger.Options{Signer: key.Signer})
+	if !errors.Is(err, ledger.ErrRolledBack) || !strings.Contains(err.Error(), "Restore the newest store") {
+		t.Errorf("Open with an older store: %v, want ErrRolledBack and the way out", err)
+	}
+
+	// The same sizes, another history.
+	l = open(t, backup, key)
+	fill(t, l, 20, 25)
+	closeLog(t, l)
+	replaceStore(t, restore, backup)
+	if _, err := ledger.Open(restore, ledger.Options{Signer: key.Signer}); !errors.Is(err, ledger.ErrRolledBack) {
+		t.Errorf("Open with another history: %v, want ErrRolledBack", err)
+	}
+}
+
+func replaceStore(t *testing.T, dir, from string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(dir, "store")); err != nil {
+		t.Fatal(err)
+	}
+	copyDir(t, filepath.Join(from, "store"), filepath.Join(dir, "store"))
+}
+
+func copyDir(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Close answers what was accepted, and refuses what comes after.
+func TestCloseAnswers(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	type answer struct {
+		entry []byte
+		r     tlog.Receipt
+		err   error
+	}
+	answers := make(chan answer)
+	const clients = 32
+	for c := range clients {
+		go func() {
+			var a answer
+			for i := 0; a.err == nil; i++ {
+				a.entry = ledgertest.Entry(c<<20 + i)
+				a.r, a.err = l.Append(context.Background(), a.entry)
+				answers <- a
+			}
+		}()
+	}
+	closing := make(chan error)
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		closing <- l.Close()
+	}()
+	acknowledged := make(map[uint64][]byte)
+	for closed := 0; closed < clients; {
+		a := <-answers
+		switch {
+		case a.err == nil:
+			acknowledged[a.r.Index] = a.entry
+		case errors.Is(a.err, ledger.ErrClosed):
+			closed++
+		default:
+			t.Fatalf("Append while closing: %v", a.err)
+		}
+	}
+	if err := <-closing; err != nil {
+		t.Fatal(err)
+	}
+	reopened := open(t, dir, key)
+	c := ledgertest.CheckLog(t, reopened, key.Verifier)
+	if int(c.Size) != len(acknowledged) {
+		t.Errorf("size %d, acknowledged %d", c.Size, len(acknowledged))
+	}
+	for index, err := uint64(0), error(nil); index < c.Size && err == nil; index++ {
+		for entry := range reopened.Entries(t.Context(), index, index+1) {
+			if !bytes.Equal(entry, acknowledged[index]) {
+				t.Errorf("entry %d is %q, acknowledged %q", index, entry, acknowledged[index])
+			}
+		}
+	}
+}
+
+// Everything after Close is ErrClosed, and nothing hangs or crashes.
+func TestAfterClose(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	fill(t, l, 0, 3)
+	closeLog(t, l)
+	ctx := t.Context()
+	errs := make(map[string]error)
+	_, errs["Append"] = l.Append(ctx, ledgertest.Entry(0))
+	_, errs["Checkpoint"] = l.Checkpoint(ctx)
+	_, errs["Inclusion"] = l.Inclusion(ctx, 0, 3)
+	_, errs["Consistency"] = l.Consistency(ctx, 1, 3)
+	_, errs["Tile"] = l.Tile(ctx, tlog.Tile{Level: 0, Index: 0, Width: 3})
+	_, errs["Await"] = l.Await(ctx, 3)
+	for _, err := range l.Entries(ctx, 0, 3) {
+		errs["Entries"] = err
+	}
+	errs["Close"] = l.Close()
+	for name, err := range errs {
+		if !errors.Is(err, ledger.ErrClosed) {
+			t.Errorf("%s: error %v, want ErrClosed", name, err)
+		}
+	}
+}
+
+// Await returns when there is something new, not before, and ends with its
+// context.
+func TestAwait(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	fill(t, l, 0, 2)
+	if c, err := l.Await(t.Context(), 1); err != nil || c.Size != 2 {
+		t.Errorf("Await(1) of size 2: %d, %v", c.Size, err)
+	}
+	type result struct {
+		c   tlog.Checkpoint
+		err error
+	}
+	done := make(chan result)
+	go func() {
+		c, err := l.Await(context.Background(), 4)
+		done <- result{c, err}
+	}()
+	fill(t, l, 2, 4)
+	select {
+	case r := <-done:
+		t.Fatalf("Await(4) of size 4 returned %d, %v", r.c.Size, r.err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	fill(t, l, 4, 5)
+	if r := <-done; r.err != nil || r.c.Size != 5 {
+		t.Errorf("Await(4): %d, %v; want size 5", r.c.Size, r.err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer cancel()
+	if _, err := l.Await(ctx, 100); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Await with a deadline: %v", err)
+	}
+}
+
+// Close wakes those who wait for more.
+func TestCloseWakesAwait(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	done := make(chan error)
+	go func() {
+		_, err := l.Await(context.Background(), 100)
+		done <- err
+	}()
+	time.Sleep(10 * time.Millisecond)
+	closeLog(t, l)
+	if err := <-done; !errors.Is(err, ledger.ErrClosed) {
+		t.Errorf("Await over Close: %v, want ErrClosed", err)
+	}
+}
+
+// A clock that stands still or goes back must not stop the log: Trillian's
+// signer refuses roots that are not younger than the last one.
+func TestClockGoesBack(t *testing.T) {
+	dir, key := create(t)
+	now := time.Now()
+	for _, step := range []time.Duration{10 * 365 * 24 * time.Hour, -time.Hour, 0} {
+		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Clock: func() time.Time {
+			now = now.Add(step)
+			return now
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := l.Checkpoint(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(t, l, int(c.Size), int(c.Size)+5)
+		closeLog(t, l)
+	}
+	ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
+}

@@ -1,0 +1,152 @@
+package ledgertest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"iter"
+	"sync"
+
+	"golang.org/x/mod/sumdb/note"
+	xtlog "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Memory is a log in memory, for tests: correct, and gone when the test is.
+type Memory struct {
+	signer note.Signer
+
+	mu         sync.RWMutex
+	entries    [][]byte
+	hashes     memoryHashes
+	indexes    map[tlog.Hash]uint64
+	checkpoint tlog.Checkpoint
+}
+
+var _ tlog.Log = (*Memory)(nil)
+
+// NewMemory returns an empty log with a fresh key.
+func NewMemory(origin string) (*Memory, note.Verifier, error) {
+	private, public, err := note.GenerateKey(rand.Reader, origin)
+	if err != nil {
+		return nil, nil, err
+	}
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		return nil, nil, err
+	}
+	key, err := note.NewVerifier(public)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &Memory{signer: signer, indexes: make(map[tlog.Hash]uint64)}
+	m.checkpoint, err = tlog.SignCheckpoint(0, tlog.EmptyRoot(), signer)
+	return m, key, err
+}
+
+// memoryHashes is the tree as x/mod stores it.
+type memoryHashes []xtlog.Hash
+
+// ReadHashes implements xtlog.HashReader.
+func (h memoryHashes) ReadHashes(indexes []int64) ([]xtlog.Hash, error) {
+	hashes := make([]xtlog.Hash, len(indexes))
+	for i, index := range indexes {
+		hashes[i] = h[index]
+	}
+	return hashes, nil
+}
+
+// Append implements tlog.Log.
+func (m *Memory) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	if err := tlog.CheckSize(entry); err != nil {
+		return tlog.Receipt{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return tlog.Receipt{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	index, ok := m.indexes[tlog.LeafHash(entry)]
+	if !ok {
+		index = uint64(len(m.entries))
+		if err := m.add(append([]byte{}, entry...)); err != nil {
+			return tlog.Receipt{}, err
+		}
+	}
+	path, err := xtlog.ProveRecord(int64(len(m.entries)), int64(index), m.hashes)
+	return tlog.Receipt{Index: index, Hashes: path, Checkpoint: m.checkpoint.Note}, err
+}
+
+func (m *Memory) add(entry []byte) error {
+	index := int64(len(m.entries))
+	hashes, err := xtlog.StoredHashes(index, entry, m.hashes)
+	if err != nil {
+		return err
+	}
+	m.hashes = append(m.hashes, hashes...)
+	m.entries = append(m.entries, entry)
+	m.indexes[tlog.LeafHash(entry)] = uint64(index)
+	root, err := xtlog.TreeHash(index+1, m.hashes)
+	if err != nil {
+		return err
+	}
+	m.checkpoint, err = tlog.SignCheckpoint(uint64(index+1), root, m.signer)
+	return err
+}
+
+// Checkpoint implements tlog.Reader.
+func (m *Memory) Checkpoint(context.Context) (tlog.Checkpoint, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.checkpoint, nil
+}
+
+// Entries implements tlog.Reader.
+func (m *Memory) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		m.mu.RLock()
+		entries := m.entries
+		m.mu.RUnlock()
+		if start > end || end > uint64(len(entries)) {
+			yield(nil, fmt.Errorf("%w: from %d to %d of %d", tlog.ErrRange, start, end, len(entries)))
+			return
+		}
+		for _, entry := range entries[start:end] {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(append([]byte{}, entry...), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Inclusion implements tlog.Reader.
+func (m *Memory) Inclusion(_ context.Context, index, size uint64) (tlog.Inclusion, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if index >= size || size > uint64(len(m.entries)) {
+		return tlog.Inclusion{}, fmt.Errorf("%w: entry %d in size %d", tlog.ErrRange, index, size)
+	}
+	path, err := xtlog.ProveRecord(int64(size), int64(index), m.hashes)
+	return tlog.Inclusion{Index: index, Size: size, Hashes: path}, err
+}
+
+// Consistency implements tlog.Reader.
+func (m *Memory) Consistency(_ context.Context, old, size uint64) (tlog.Consistency, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if old > size || size > uint64(len(m.entries)) {
+		return tlog.Consistency{}, fmt.Errorf("%w: size %d in size %d", tlog.ErrRange, old, size)
+	}
+	p := tlog.Consistency{Old: old, Size: size}
+	if old == 0 {
+		return p, nil
+	}
+	hashes, err := xtlog.ProveTree(int64(size), int64(old), m.hashes)
+	p.Hashes = hashes
+	return p, err
+}

@@ -1,0 +1,20 @@
+package ledgertest_test
+
+import (
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+func TestMemory(t *testing.T) {
+	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
+		m, key, err := ledgertest.NewMemory("example.com/memory")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, key
+	})
+}
