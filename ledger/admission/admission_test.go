@@ -19,36 +19,36 @@ import (
 func TestPlayToTheEnd(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{})
-	p := newParty(t, nil)
-	first := post(t, a, p.genesis)
+	p := newParty(t, wire.RefuseFouls)
+	first := post(t, a, p.genesis())
 	if first.Table != p.id() || first.N != 0 || first.Again {
 		t.Fatalf("genesis posted as %+v", first)
 	}
 	for n := 1; ; n++ {
-		m := p.message(t)
-		if m == nil {
+		if len(p.State.Duties()) == 0 {
 			break
 		}
+		m := p.next()
 		got := post(t, a, m)
-		p.applied(t, m)
+		p.applied(m)
 		if err := got.Receipt.Verify(m, log.key); err != nil {
 			t.Fatalf("message %d: %v", n, err)
 		}
-		if got.N != n || got.Head != p.state.Head() || got.Hash != wire.HashEntry(m) || got.Fault != nil {
-			t.Fatalf("message %d posted as %+v, want n %d and head %v", n, got, n, p.state.Head())
+		if got.N != n || got.Head != p.State.Head() || got.Hash != wire.HashEntry(m) || got.Fault != nil {
+			t.Fatalf("message %d posted as %+v, want n %d and head %v", n, got, n, p.State.Head())
 		}
 	}
 	got, err := a.Table(t.Context(), p.id())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, over := p.state.Result()
+	want, over := p.State.Result()
 	result, ok := got.State.Result()
 	if !over || !ok || len(result) != len(want) || result[0] != want[0] {
 		t.Errorf("result %v, %v; want %v, %v", result, ok, want, over)
 	}
-	if got.Entries != p.state.Applied()+1 {
-		t.Errorf("%d entries, want %d", got.Entries, p.state.Applied()+1)
+	if got.Entries != p.State.Applied()+1 {
+		t.Errorf("%d entries, want %d", got.Entries, p.State.Applied()+1)
 	}
 }
 
@@ -56,43 +56,27 @@ func TestPlayToTheEnd(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{})
-	p, other := newParty(t, nil), newParty(t, nil)
-	post(t, a, p.genesis)
-	post(t, a, other.genesis)
-	due := p.message(t)
-	m := *parse(t, due).Message
-
-	wrongKey := m
-	wrongKey.Seat = 1 // signed by seat 0 below
-	bySeat0, err := wire.Sign(&wrongKey, p.hands[0].Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	notDue := m
-	notDue.Kind = table.Move
-	noSeat := m
-	noSeat.Seat = 9
-	forNine, err := wire.Sign(&noSeat, p.hands[0].Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	nowhere := m
-	nowhere.Table = wire.Hash{1}
-	strayed := m
-	strayed.Table = other.id()
-	stale := m
-	stale.Parent = wire.Hash{2}
+	p, other := newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)
+	post(t, a, p.genesis())
+	post(t, a, other.genesis())
+	due := p.key(0)
+	bySeat0 := parse(t, due).Message
+	bySeat0.Seat = 1
+	entry, err := wire.Sign(bySeat0, p.Hands[0].Signer)
+	wrongKey := must(t, entry, err)
+	stale := p.forge(due, func(m *wire.Message) { m.Parent = wire.Hash{2} })
+	foul := p.foul(due)
 	before := size(t, log)
 	for name, c := range map[string]struct {
 		entry []byte
 		check table.Check
 	}{
-		"wrong signature": {bySeat0, table.CheckSignature},
-		"not due":         {p.sign(t, notDue), table.CheckDue},
-		"no such seat":    {forNine, table.CheckSeat},
-		"wrong proof":     {p.foul(t), table.CheckOwnership},
-		"other table":     {p.sign(t, strayed), table.CheckParent},
-		"stale parent":    {p.sign(t, stale), table.CheckParent},
+		"wrong signature": {wrongKey, table.CheckSignature},
+		"not due":         {p.forge(due, func(m *wire.Message) { m.Kind = table.Move }), table.CheckDue},
+		"no such seat":    {p.forge(due, func(m *wire.Message) { m.Seat = 9 }), table.CheckSeat},
+		"wrong proof":     {foul, table.CheckOwnership},
+		"other table":     {p.forge(due, func(m *wire.Message) { m.Table = other.id() }), table.CheckParent},
+		"stale parent":    {stale, table.CheckParent},
 	} {
 		_, err := a.Post(t.Context(), c.entry)
 		fault, ok := errors.AsType[*table.Fault](err)
@@ -100,13 +84,13 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v, want check %s", name, err, c.check)
 		}
 	}
-	if conflict, ok := errors.AsType[*admission.Conflict](mustFail(t, a, p.sign(t, stale))); !ok || conflict.Head != p.state.Head() {
-		t.Errorf("stale parent: %v, want a conflict with head %v", conflict, p.state.Head())
+	if conflict, ok := errors.AsType[*admission.Conflict](mustFail(t, a, stale)); !ok || conflict.Head != p.State.Head() {
+		t.Errorf("stale parent: %v, want a conflict with head %v", conflict, p.State.Head())
 	}
-	if refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, p.foul(t))); !ok || refusal.Fault.Class != table.Foul || refusal.Fault.Seat != 0 {
+	if refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, foul)); !ok || refusal.Fault.Class != table.Foul || refusal.Fault.Seat != 0 {
 		t.Errorf("wrong proof: %v, want a foul of seat 0", refusal)
 	}
-	if _, ok := errors.AsType[*admission.UnknownTableError](mustFail(t, a, p.sign(t, nowhere))); !ok {
+	if _, ok := errors.AsType[*admission.UnknownTableError](mustFail(t, a, p.forge(due, func(m *wire.Message) { m.Table = wire.Hash{1} }))); !ok {
 		t.Errorf("a message to no table was not recognised as one")
 	}
 	for name, entry := range map[string][]byte{
@@ -156,7 +140,7 @@ func TestGenesisRefused(t *testing.T) {
 		},
 		"organiser": func(g *wire.Genesis) { _, g.Organiser = keys(t, "organiser") },
 	} {
-		_, err := a.Post(t.Context(), newParty(t, edit).genesis)
+		_, err := a.Post(t.Context(), newParty(t, wire.RefuseFouls).otherwise(edit))
 		if _, ok := errors.AsType[*admission.GenesisError](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error about %q", err, want)
 		}
@@ -171,24 +155,24 @@ func TestGenesisRefused(t *testing.T) {
 func TestSameBytesAgain(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{})
-	p := newParty(t, nil)
-	post(t, a, p.genesis)
-	first := p.message(t)
+	p := newParty(t, wire.RefuseFouls)
+	post(t, a, p.genesis())
+	first := p.next()
 	one := post(t, a, first)
-	p.applied(t, first)
-	second := p.message(t)
+	p.applied(first)
+	second := p.next()
 	post(t, a, second)
-	p.applied(t, second)
+	p.applied(second)
 	before := size(t, log)
 	for _, a := range []*admission.Admission{a, open(t, log, admission.Options{})} {
 		got := post(t, a, first)
-		if got.Receipt.Index != one.Receipt.Index || got.N != one.N || !got.Again || got.Head != p.state.Head() {
-			t.Errorf("again: %+v, want index %d and head %v", got, one.Receipt.Index, p.state.Head())
+		if got.Receipt.Index != one.Receipt.Index || got.N != one.N || !got.Again || got.Head != p.State.Head() {
+			t.Errorf("again: %+v, want index %d and head %v", got, one.Receipt.Index, p.State.Head())
 		}
 		if err := got.Receipt.Verify(first, log.key); err != nil {
 			t.Error(err)
 		}
-		if got := post(t, a, p.genesis); got.Receipt.Index != 0 || !got.Again || got.Head != p.state.Head() {
+		if got := post(t, a, p.genesis()); got.Receipt.Index != 0 || !got.Again || got.Head != p.State.Head() {
 			t.Errorf("genesis again: %+v", got)
 		}
 	}
@@ -201,14 +185,13 @@ func TestSameBytesAgain(t *testing.T) {
 func TestRaceForOneParent(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{})
-	p := newParty(t, nil)
-	post(t, a, p.genesis)
-	duties := p.state.Duties() // both seats owe a key
+	p := newParty(t, wire.RefuseFouls)
+	post(t, a, p.genesis())
 	var wg sync.WaitGroup
 	results := make([]error, 2*8)
 	again := make([]bool, len(results))
 	for i := range results {
-		entry := p.by(t, table.Seat(i%2), duties[i%2])
+		entry := p.key(table.Seat(i % 2)) // both seats owe one
 		wg.Go(func() {
 			got, err := a.Post(t.Context(), entry)
 			results[i], again[i] = err, got.Again
@@ -239,21 +222,15 @@ func TestRaceForOneParent(t *testing.T) {
 func TestAppendFails(t *testing.T) {
 	log := &shaky{Log: newMemory(t)}
 	a := open(t, log, admission.Options{})
-	p := newParty(t, nil)
-	post(t, a, p.genesis)
-	m := p.message(t)
+	p := newParty(t, wire.RefuseFouls)
+	post(t, a, p.genesis())
+	m := p.next()
 	log.fail(tlog.ErrBusy, nil)
 	if err := mustFail(t, a, m); !errors.Is(err, tlog.ErrBusy) {
 		t.Fatalf("%v, want ErrBusy", err)
 	}
-	got, err := a.Entries(t.Context(), p.id(), 0), error(nil)
-	for e, err := range got {
-		if e.N > 0 || err != nil {
-			t.Errorf("after a failed append: entry %+v, %v", e, err)
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
+	if n := len(entries(t, a, p.id())); n != 1 {
+		t.Errorf("after a failed append the table has %d entries, want the genesis entry alone", n)
 	}
 	if p := post(t, a, m); p.N != 1 || p.Receipt.Index != 1 {
 		t.Errorf("posted again as %+v", p)
@@ -266,10 +243,9 @@ func TestAppendFailsAfterTheFact(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		log := &shaky{Log: newMemory(t)}
 		a := open(t, log, admission.Options{})
-		p := newParty(t, nil)
-		post(t, a, p.genesis)
-		duties := p.state.Duties()
-		lost, rival := p.by(t, 0, duties[0]), p.by(t, 1, duties[1])
+		p := newParty(t, wire.RefuseFouls)
+		post(t, a, p.genesis())
+		lost, rival := p.key(0), p.key(1)
 		fault := errors.New("connection lost")
 		if late {
 			log.fail(fault, nil) // it may still arrive
@@ -296,12 +272,11 @@ func TestAppendFailsAfterTheFact(t *testing.T) {
 func TestAppendKeepsFailing(t *testing.T) {
 	log := &shaky{Log: newMemory(t)}
 	a := open(t, log, admission.Options{})
-	p := newParty(t, nil)
-	post(t, a, p.genesis)
-	duties := p.state.Duties()
+	p := newParty(t, wire.RefuseFouls)
+	post(t, a, p.genesis())
 	for seat := range 2 {
 		log.fail(nil, tlog.ErrBusy)
-		if err := mustFail(t, a, p.by(t, table.Seat(seat), duties[seat])); !errors.Is(err, tlog.ErrBusy) {
+		if err := mustFail(t, a, p.key(table.Seat(seat))); !errors.Is(err, tlog.ErrBusy) {
 			t.Fatalf("seat %d: %v", seat, err)
 		}
 	}
@@ -314,14 +289,15 @@ func TestAppendKeepsFailing(t *testing.T) {
 func TestFoulRecorded(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{})
-	p := newParty(t, func(g *wire.Genesis) { g.Fouls = wire.RecordFouls })
-	post(t, a, p.genesis)
-	m := p.message(t)
+	p := newParty(t, wire.RecordFouls)
+	post(t, a, p.genesis())
+	m := p.key(0)
 	post(t, a, m)
-	p.applied(t, m)
-	foul, fair := p.foul(t), p.message(t)
+	p.applied(m)
+	fair := p.key(1)
+	foul := p.foul(fair)
 	got := post(t, a, foul)
-	if got.Fault == nil || got.Fault.Class != table.Foul || got.Fault.Seat != 1 || got.Head != p.state.Head() {
+	if got.Fault == nil || got.Fault.Class != table.Foul || got.Fault.Seat != 1 || got.Head != p.State.Head() {
 		t.Fatalf("foul posted as %+v", got)
 	}
 	for _, a := range []*admission.Admission{a, open(t, log, admission.Options{})} {
@@ -346,38 +322,38 @@ func TestFoulRecorded(t *testing.T) {
 func TestRebuild(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{})
-	p, q := newParty(t, nil), newParty(t, nil)
-	early := q.message(t)
+	p, q := newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)
+	early := q.next()
 	log.put(early) // before its table begins: of no table
-	post(t, a, p.genesis)
-	post(t, a, q.genesis)
+	post(t, a, p.genesis())
+	post(t, a, q.genesis())
 	log.put([]byte("rubbish"))
 	log.put(nil)
 	var stale []byte
 	for range 12 {
-		m := p.message(t)
+		m := p.next()
 		post(t, a, m)
 		if stale == nil {
-			stale = p.foulOf(t, m) // signed, on a parent that is not the head any more
+			stale = p.foul(m) // signed, on a parent that is not the head any more
 			log.put(stale)
 		}
-		p.applied(t, m)
+		p.applied(m)
 		log.put(m[:len(m)-2])                   // begins like a message
 		log.put(append(bytes.Clone(m), "x"...)) // and so does this
 	}
-	log.put(p.genesis) // repeated
-	unplayable := newParty(t, func(g *wire.Genesis) { g.Game = "solitaire/v1" })
-	log.put(unplayable.genesis)
-	unsigned := newParty(t, func(g *wire.Genesis) { _, g.Organiser = keys(t, "organiser") })
-	log.put(unsigned.genesis)
+	log.put(p.genesis()) // repeated
+	unplayable := p.otherwise(func(g *wire.Genesis) { g.Game = "solitaire/v1" })
+	log.put(unplayable)
+	unsigned := p.otherwise(func(g *wire.Genesis) { _, g.Organiser = keys(t, "organiser") })
+	log.put(unsigned)
 
 	b := open(t, log, admission.Options{})
 	got, err := b.Table(t.Context(), p.id())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.State.Head() != p.state.Head() || got.State.Applied() != 12 {
-		t.Errorf("head %v after %d messages, want %v after 12", got.State.Head(), got.State.Applied(), p.state.Head())
+	if got.State.Head() != p.State.Head() || got.State.Applied() != 12 {
+		t.Errorf("head %v after %d messages, want %v after 12", got.State.Head(), got.State.Applied(), p.State.Head())
 	}
 	void := 0
 	for n, e := range entries(t, b, p.id()) {
@@ -394,13 +370,13 @@ func TestRebuild(t *testing.T) {
 	if void != 2 { // the stale message and the genesis entry repeated
 		t.Errorf("%d void entries, want 2", void)
 	}
-	if _, err := b.Table(t.Context(), unplayable.id()); err == nil {
+	if _, err := b.Table(t.Context(), wire.HashEntry(unplayable)); err == nil {
 		t.Error("an unplayable table can be shown")
 	}
-	if _, err := b.Table(t.Context(), unsigned.id()); err == nil {
+	if _, err := b.Table(t.Context(), wire.HashEntry(unsigned)); err == nil {
 		t.Error("an unsigned table can be shown")
 	}
-	m := p.message(t)
+	m := p.next()
 	if posted := post(t, b, m); posted.N != 15 {
 		t.Errorf("next message is number %d, want 15", posted.N)
 	}
@@ -415,26 +391,18 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// foulOf signs a variant of m with a wrong proof.
-func (p *party) foulOf(t testing.TB, m []byte) []byte {
-	t.Helper()
-	variant := *parse(t, m).Message
-	variant.Proofs = [][]byte{append([]byte(nil), variant.Proofs[0]...)}
-	variant.Proofs[0][1] ^= 1
-	return p.sign(t, variant)
-}
-
 // A foul that got into a log whose table refuses fouls ends the table all the
 // same: the verifier, who knows nothing of what a server refused, says so.
 func TestFoulFoundInTheLog(t *testing.T) {
 	log := newMemory(t)
-	p := newParty(t, nil)
-	log.put(p.genesis)
-	m := p.message(t)
+	p := newParty(t, wire.RefuseFouls)
+	log.put(p.genesis())
+	m := p.next()
 	log.put(m)
-	p.applied(t, m)
-	log.put(p.foul(t))
-	log.put(p.message(t))
+	p.applied(m)
+	fair := p.next()
+	log.put(p.foul(fair))
+	log.put(fair)
 	a := open(t, log, admission.Options{})
 	classes := ""
 	for _, e := range entries(t, a, p.id()) {
@@ -454,21 +422,21 @@ func TestFoulFoundInTheLog(t *testing.T) {
 func TestForget(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{Live: 1})
-	parties := []*party{newParty(t, nil), newParty(t, nil), newParty(t, nil)}
+	parties := []*party{newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)}
 	for _, p := range parties {
-		post(t, a, p.genesis)
+		post(t, a, p.genesis())
 	}
 	for range 4 {
 		for _, p := range parties {
-			m := p.message(t)
+			m := p.next()
 			post(t, a, m)
-			p.applied(t, m)
+			p.applied(m)
 		}
 	}
 	for _, p := range parties {
 		got, err := a.Table(t.Context(), p.id())
-		if err != nil || got.State.Head() != p.state.Head() {
-			t.Errorf("head %v, %v; want %v", got.State.Head(), err, p.state.Head())
+		if err != nil || got.State.Head() != p.State.Head() {
+			t.Errorf("head %v, %v; want %v", got.State.Head(), err, p.State.Head())
 		}
 	}
 }
@@ -477,22 +445,22 @@ func TestForget(t *testing.T) {
 func TestWait(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{})
-	p := newParty(t, nil)
-	post(t, a, p.genesis)
+	p := newParty(t, wire.RefuseFouls)
+	post(t, a, p.genesis())
 	if err := a.Wait(t.Context(), p.id(), 0); err != nil {
 		t.Fatal(err)
 	}
 	woken := make(chan error)
 	go func() { woken <- a.Wait(t.Context(), p.id(), 2) }()
-	m := p.message(t)
+	m := p.next()
 	post(t, a, m)
-	p.applied(t, m)
+	p.applied(m)
 	select {
 	case err := <-woken:
 		t.Fatalf("woken by entry 1: %v", err)
 	case <-time.After(20 * time.Millisecond):
 	}
-	post(t, a, p.message(t))
+	post(t, a, p.next())
 	if err := <-woken; err != nil {
 		t.Fatal(err)
 	}
@@ -512,9 +480,9 @@ func TestTables(t *testing.T) {
 	a := open(t, log, admission.Options{})
 	want := map[wire.Hash]bool{}
 	for range 5 {
-		p := newParty(t, nil)
-		post(t, a, p.genesis)
-		post(t, a, p.message(t))
+		p := newParty(t, wire.RefuseFouls)
+		post(t, a, p.genesis())
+		post(t, a, p.next())
 		want[p.id()] = true
 	}
 	for _, a := range []*admission.Admission{a, open(t, log, admission.Options{})} {
@@ -542,10 +510,10 @@ func TestTables(t *testing.T) {
 // others served.
 func TestQueueIsBounded(t *testing.T) {
 	stuck := &stuck{Log: newMemory(t), asked: make(chan struct{}), release: make(chan struct{})}
-	p := newParty(t, nil)
-	stuck.Log.(*memory).put(p.genesis)
+	p := newParty(t, wire.RefuseFouls)
+	stuck.Log.(*memory).put(p.genesis())
 	a := open(t, stuck, admission.Options{Queue: 2})
-	m := p.message(t)
+	m := p.next()
 	results := make(chan error, 5)
 	post := func() { _, err := a.Post(t.Context(), m); results <- err }
 	go post()

@@ -3,10 +3,8 @@ package admission_test
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"fmt"
-	mathrand "math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -14,9 +12,9 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -30,13 +28,76 @@ var catalogue = table.Catalogue{
 	},
 }
 
+var seed atomic.Uint64
+
 // party is a table with all of its players in one place.
 type party struct {
-	genesis   []byte
-	organiser note.Signer
-	hands     []player.Hand
-	state     *table.State
-	random    *mathrand.Rand
+	*tabletest.Table
+	t testing.TB
+}
+
+func newParty(t testing.TB, fouls wire.Fouls) *party {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	p, err := tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &party{p, t}
+}
+
+func (p *party) id() wire.Hash   { return p.State.ID() }
+func (p *party) genesis() []byte { return p.Entries[0] }
+
+// otherwise returns the genesis entry with something else in it.
+func (p *party) otherwise(edit func(*wire.Genesis)) []byte {
+	p.t.Helper()
+	g := *parse(p.t, p.genesis()).Table
+	edit(&g)
+	entry, err := wire.Sign(&g, p.Organiser)
+	return must(p.t, entry, err)
+}
+
+// next returns a message that is due.
+func (p *party) next() []byte {
+	p.t.Helper()
+	entry, err := p.Next()
+	return must(p.t, entry, err)
+}
+
+// key returns a seat's card key, due at the beginning.
+func (p *party) key(seat table.Seat) []byte {
+	p.t.Helper()
+	entry, err := p.Message(seat, p.State.Owed(seat)[0], nil)
+	return must(p.t, entry, err)
+}
+
+// applied moves the players on.
+func (p *party) applied(entry []byte) {
+	p.t.Helper()
+	if err := p.Add(entry); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// forge changes a message, signed by its seat.
+func (p *party) forge(entry []byte, change func(*wire.Message)) []byte {
+	p.t.Helper()
+	forged, err := p.Forge(entry, change)
+	return must(p.t, forged, err)
+}
+
+// foul makes the first proof of a message wrong.
+func (p *party) foul(entry []byte) []byte {
+	return p.forge(entry, func(m *wire.Message) { m.Proofs[0][0] ^= 1 })
+}
+
+func must(t testing.TB, entry []byte, err error) []byte {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
 }
 
 func keys(t testing.TB, name string) (note.Signer, string) {
@@ -50,102 +111,6 @@ func keys(t testing.TB, name string) (note.Signer, string) {
 		t.Fatal(err)
 	}
 	return s, vkey
-}
-
-// newParty signs a table of two players; edit may change what is signed.
-func newParty(t testing.TB, edit func(*wire.Genesis)) *party {
-	t.Helper()
-	p := &party{random: mathrand.New(mathrand.NewPCG(1, 2))}
-	g := &wire.Genesis{
-		Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: clear.Name,
-		Options: map[string]string{}, Deals: 1, Fouls: wire.RefuseFouls, Nonce: make([]byte, wire.NonceBytes),
-	}
-	rand.Read(g.Nonce)
-	p.organiser, g.Organiser = keys(t, "organiser")
-	for i := range 2 {
-		signer, vkey := keys(t, fmt.Sprintf("player-%d", i))
-		secret, err := clear.Suite{}.NewSecret(rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.hands = append(p.hands, player.Hand{Seat: table.Seat(i), Secret: secret, Signer: signer})
-		g.Seats = append(g.Seats, vkey)
-	}
-	if edit != nil {
-		edit(g)
-	}
-	var err error
-	if p.genesis, err = wire.Sign(g, p.organiser); err != nil {
-		t.Fatal(err)
-	}
-	e, err := wire.Parse(p.genesis)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A table that cannot be opened has no state: such tests need none.
-	p.state, _ = table.Open(e, catalogue)
-	return p
-}
-
-func (p *party) id() wire.Hash { return wire.HashEntry(p.genesis) }
-
-// message returns a message that discharges the first duty, or nil at the end.
-func (p *party) message(t testing.TB) []byte {
-	t.Helper()
-	duties := p.state.Duties()
-	if len(duties) == 0 {
-		return nil
-	}
-	return p.by(t, duties[0].Seats[0], duties[0])
-}
-
-func (p *party) by(t testing.TB, seat table.Seat, d table.Duty) []byte {
-	t.Helper()
-	hand := p.hands[seat]
-	var move json.RawMessage
-	if d.Kind == table.Move {
-		own, err := p.state.Peek(seat, hand.Secret)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if move, err = p.state.Choose(p.state.View(seat, own), p.random); err != nil {
-			t.Fatal(err)
-		}
-	}
-	entry, err := hand.Message(p.state, d, move, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
-}
-
-// foul returns a message that is due, and signed, and has a wrong proof.
-func (p *party) foul(t testing.TB) []byte {
-	t.Helper()
-	e := parse(t, p.message(t))
-	m := *e.Message
-	m.Proofs = [][]byte{append([]byte(nil), m.Proofs[0]...)}
-	m.Proofs[0][0] ^= 1
-	return p.sign(t, m)
-}
-
-func (p *party) sign(t testing.TB, m wire.Message) []byte {
-	t.Helper()
-	entry, err := wire.Sign(&m, p.hands[m.Seat].Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
-}
-
-// applied moves the players on.
-func (p *party) applied(t testing.TB, entry []byte) {
-	t.Helper()
-	next, err := p.state.Apply(parse(t, entry), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.state = next
 }
 
 func parse(t testing.TB, entry []byte) *wire.Entry {
@@ -227,4 +192,3 @@ func size(t testing.TB, log tlog.Reader) uint64 {
 	}
 	return c.Size
 }
-
