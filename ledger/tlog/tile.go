@@ -97,7 +97,7 @@ func (t Tile) Within(size uint64) bool {
 // ParseTile reads the hashes of a hash tile of this width. Errors are
 // ErrMalformed.
 func ParseTile(data []byte, width int) ([]Hash, error) {
-	if len(data) != width*tlog.HashSize {
+	if width < 1 || width > TileWidth || len(data) != width*tlog.HashSize {
 		return nil, malformed("tile", "%d bytes for %d hashes", len(data), width)
 	}
 	hashes := make([]Hash, 0, width)

@@ -1,0 +1,85 @@
+package tlog_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// What is accepted is written the same way again. The signed note is kept
+// verbatim; its text must be the one that its fields give, up to extensions.
+func FuzzCheckpoint(f *testing.F) {
+	f.Add([]byte("example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"))
+	f.Add([]byte("o\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\nextension\n\n— k AAAAAAA=\n"))
+	f.Add([]byte("o\n1\n\n\n— k AAAAAAA=\n"))
+	f.Fuzz(func(t *testing.T, signed []byte) {
+		c, err := tlog.ParseCheckpoint(signed)
+		if err != nil {
+			return
+		}
+		if !bytes.Equal(c.Note, signed) {
+			t.Errorf("note changed: %q", c.Note)
+		}
+		if text := fmt.Sprintf("%s\n%d\n%v\n", c.Origin, c.Size, c.Root); !bytes.HasPrefix(signed, []byte(text)) {
+			t.Errorf("%q begins with none of %q", signed, text)
+		}
+	})
+}
+
+func FuzzReceipt(f *testing.F) {
+	const checkpoint = "o\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— k AAAAAAA=\n"
+	f.Add([]byte("c2sp.org/tlog-proof@v1\nindex 0\n\n" + checkpoint))
+	f.Add([]byte("c2sp.org/tlog-proof@v1\nextra YQ==\nindex 73894\ngSKyXoYZUgZ6jduWYrkDOARinOMGJveXjgMkBTcdPlQ=\n\n" + checkpoint))
+	f.Add([]byte("c2sp.org/tlog-proof@v1\nextra \nindex 00\n\n\n" + checkpoint))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := tlog.ParseReceipt(b)
+		if err != nil {
+			return
+		}
+		if got := r.Marshal(); !bytes.Equal(got, b) {
+			t.Errorf("receipt\n%q\nwritten again\n%q", b, got)
+		}
+	})
+}
+
+func FuzzTilePath(f *testing.F) {
+	for _, path := range []string{"tile/0/000", "tile/63/x001/x234/067.p/17", "tile/entries/000.p/1", "tile/0/x000/000", "tile/1/000.p/256"} {
+		f.Add(path)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		tile, err := tlog.ParseTilePath(path)
+		if err != nil {
+			return
+		}
+		if got := tile.Path(); got != path {
+			t.Errorf("%q written again %q", path, got)
+		}
+		tile.Within(1 << 40)
+	})
+}
+
+func FuzzBundle(f *testing.F) {
+	f.Add([]byte{0, 1, 7, 0, 2, 8, 9}, 2)
+	f.Add([]byte{0, 0}, 1)
+	f.Add([]byte{0xff, 0xff, 1}, 1)
+	f.Fuzz(func(t *testing.T, bundle []byte, width int) {
+		entries, err := tlog.ParseBundle(bundle, width)
+		if err != nil {
+			return
+		}
+		if len(entries) != width {
+			t.Fatalf("%d entries, asked for %d", len(entries), width)
+		}
+		var again []byte
+		for _, e := range entries {
+			if again, err = tlog.AppendEntry(again, e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(again, bundle) {
+			t.Errorf("bundle\n%x\nwritten again\n%x", bundle, again)
+		}
+	})
+}

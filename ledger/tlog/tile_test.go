@@ -1,0 +1,146 @@
+package tlog_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	xtlog "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Paths of c2sp.org/tlog-tiles, and their limits.
+func TestTilePath(t *testing.T) {
+	for path, want := range map[string]tlog.Tile{
+		"tile/0/x001/x234/067":                          {Level: 0, Index: 1234067, Width: 256},
+		"tile/63/000":                                   {Level: 63, Index: 0, Width: 256},
+		"tile/1/999.p/1":                                {Level: 1, Index: 999, Width: 1},
+		"tile/2/x001/000.p/255":                         {Level: 2, Index: 1000, Width: 255},
+		"tile/entries/x273/112.p/17":                    {Level: tlog.EntriesLevel, Index: 273112, Width: 17},
+		"tile/0/x009/x223/x372/x036/x854/x775/807":      {Level: 0, Index: 1<<63 - 1, Width: 256},
+		"tile/0/x009/x223/x372/x036/x854/x775/807.p/12": {Level: 0, Index: 1<<63 - 1, Width: 12},
+	} {
+		got, err := tlog.ParseTilePath(path)
+		if err != nil || got != want {
+			t.Errorf("ParseTilePath(%q) = %+v, %v; want %+v", path, got, err, want)
+		}
+		if got := want.Path(); got != path {
+			t.Errorf("%+v has path %q, want %q", want, got, path)
+		}
+	}
+}
+
+// Whatever is not the one path of a tile is none: a server must not serve one
+// resource under two names, and nothing outside of the tiles.
+func TestTilePathStrict(t *testing.T) {
+	for _, path := range []string{
+		"", "tile", "tile/", "tile/0", "tile/0/", "/tile/0/000", "tile/0/000/", "tile//000", "tile/0//000",
+		"tile/00/000", "tile/+0/000", "tile/-1/000", "tile/64/000", "tile/data/000", "tile/Entries/000", "tile/0x0/000",
+		"tile/0/0", "tile/0/00", "tile/0/0000", "tile/0/x000/001", "tile/0/x00/001", "tile/0/001/001", "tile/0/x001", "tile/0/x001/x001",
+		"tile/0/1234067", "tile/0/x001/x234/67", "tile/0/x9223372036854775807/000", "tile/0/x009/x223/x372/x036/x854/x775/808",
+		"tile/0/000.p/0", "tile/0/000.p/256", "tile/0/000.p/01", "tile/0/000.p/-1", "tile/0/000.p/", "tile/0/000.p", "tile/0/000.p/1/", "tile/0/000.p/1.p/1",
+		"tile/0/../0/000", "tile/0/000%00", "tile/0/000\x00", "tile/0/000?x", "tile/0/٠٠٠", "tile/8/0/000", "tile/0/x-01/000", "tile/0/ 00",
+	} {
+		if tile, err := tlog.ParseTilePath(path); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("ParseTilePath(%q) = %+v, %v; want ErrMalformed", path, tile, err)
+		}
+	}
+}
+
+// Within agrees with x/mod on which tiles a tree has, partial ones included.
+func TestTileWithin(t *testing.T) {
+	for _, size := range []int64{1, 255, 256, 257, 511, 512, 65535, 65536, 70000} {
+		has := make(map[tlog.Tile]bool)
+		for _, x := range xtlog.NewTiles(8, 0, size) {
+			has[tlog.Tile{Level: x.L, Index: uint64(x.N), Width: x.W}] = true
+		}
+		for tile := range has {
+			if !tile.Within(uint64(size)) {
+				t.Errorf("size %d: %s is not there", size, tile.Path())
+			}
+			for _, more := range []tlog.Tile{{Level: tile.Level, Index: tile.Index, Width: tile.Width + 1}, {Level: tile.Level, Index: tile.Index + 1, Width: 1}} {
+				next := tlog.Tile{Level: tile.Level, Index: tile.Index + 1, Width: 256}
+				if !has[more] && !has[next] && tile.Width < 256 && more.Within(uint64(size)) {
+					t.Errorf("size %d: %s is there", size, more.Path())
+				}
+			}
+		}
+	}
+	for _, none := range []tlog.Tile{{Level: 0, Width: 0}, {Level: 0, Width: 257}, {Level: 8, Width: 1}, {Level: 63, Width: 1}, {Level: 0, Index: 1 << 62, Width: 256}} {
+		if none.Within(1<<63-1) && none.Level != 0 {
+			t.Errorf("%+v is within 2^63-1", none)
+		}
+		if none.Within(1000) {
+			t.Errorf("%+v is within 1000", none)
+		}
+	}
+	// The example of the specification.
+	for _, tile := range []tlog.Tile{{Level: 0, Index: 273, Width: 112}, {Level: 1, Index: 1, Width: 17}, {Level: 2, Index: 0, Width: 1}} {
+		wider := tile
+		wider.Width++
+		if !tile.Within(70000) || wider.Within(70000) {
+			t.Errorf("size 70000: %s must be there and not be wider", tile.Path())
+		}
+	}
+}
+
+// Bundles come back entry by entry; one that is cut, too long, or of another
+// width is refused.
+func TestBundle(t *testing.T) {
+	entries := [][]byte{{0}, []byte("two"), bytes.Repeat([]byte{3}, tlog.MaxEntry)}
+	var bundle []byte
+	for _, e := range entries {
+		var err error
+		if bundle, err = tlog.AppendEntry(bundle, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []byte{0, 1, 0, 0, 3, 't', 'w', 'o', 0xff, 0xff}; !bytes.HasPrefix(bundle, want) {
+		t.Errorf("bundle begins with %x, want %x", bundle[:len(want)], want)
+	}
+	got, err := tlog.ParseBundle(bundle, 3)
+	if err != nil || len(got) != 3 || !bytes.Equal(got[0], entries[0]) || !bytes.Equal(got[1], entries[1]) || !bytes.Equal(got[2], entries[2]) {
+		t.Errorf("ParseBundle: %d entries, %v", len(got), err)
+	}
+	for name, bad := range map[string][]byte{
+		"cut in an entry":  bundle[:len(bundle)-1],
+		"cut in a length":  bundle[:1],
+		"a byte too many":  append(bytes.Clone(bundle), 0),
+		"an entry missing": bundle[:8],
+		"an entry more":    append(bytes.Clone(bundle), 0, 1, 9),
+		"an empty entry":   append(bytes.Clone(bundle[:8]), 0, 0),
+		"nothing":          nil,
+	} {
+		if got, err := tlog.ParseBundle(bad, 3); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%s: %d entries, error %v, want ErrMalformed", name, len(got), err)
+		}
+	}
+	for _, width := range []int{-1, 0, 257} {
+		if _, err := tlog.ParseBundle(nil, width); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("width %d: %v, want ErrMalformed", width, err)
+		}
+	}
+	if _, err := tlog.AppendEntry(nil, make([]byte, tlog.MaxEntry+1)); !errors.Is(err, tlog.ErrTooLarge) {
+		t.Errorf("entry of 65,536 bytes: %v, want ErrTooLarge", err)
+	}
+	if _, err := tlog.AppendEntry(nil, nil); !errors.Is(err, tlog.ErrEmpty) {
+		t.Errorf("entry of no bytes: %v, want ErrEmpty", err)
+	}
+}
+
+func TestParseTile(t *testing.T) {
+	data := bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 8)
+	hashes, err := tlog.ParseTile(data, 2)
+	if err != nil || len(hashes) != 2 || !bytes.Equal(hashes[1][:], data[32:]) {
+		t.Errorf("ParseTile: %v, %v", hashes, err)
+	}
+	if _, err := tlog.ParseTile(nil, 0); !errors.Is(err, tlog.ErrMalformed) {
+		t.Errorf("an empty tile: %v, want ErrMalformed", err)
+	}
+	for _, width := range []int{0, 1, 3} {
+		if _, err := tlog.ParseTile(data, width); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("64 bytes as %d hashes: %v, want ErrMalformed", width, err)
+		}
+	}
+}

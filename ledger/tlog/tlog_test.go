@@ -1,0 +1,495 @@
+package tlog_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/transparency-dev/merkle/rfc6962"
+	merkle "github.com/transparency-dev/merkle/testonly"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const origin = "example.com/log"
+
+func newKey(t testing.TB, name string) (note.Signer, note.Verifier) {
+	t.Helper()
+	private, public, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := note.NewSigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := note.NewVerifier(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, v
+}
+
+func entry(i int) []byte { return fmt.Appendf(nil, "entry %d", i) }
+
+// newTree returns a tree made by other people's code.
+func newTree(n int) *merkle.Tree {
+	t := merkle.New(rfc6962.DefaultHasher)
+	for i := range n {
+		t.AppendData(entry(i))
+	}
+	return t
+}
+
+func rootAt(t *merkle.Tree, size uint64) tlog.Hash {
+	return tlog.Hash(t.HashAt(size))
+}
+
+func hashes(bs [][]byte) []tlog.Hash {
+	var hs []tlog.Hash
+	for _, b := range bs {
+		hs = append(hs, tlog.Hash(b))
+	}
+	return hs
+}
+
+// Tree gives the roots of RFC 6962 for every size, also when it is resumed.
+func TestTree(t *testing.T) {
+	const n = 600
+	ref := newTree(n)
+	var tree tlog.Tree
+	for i := range n {
+		if got, want := tree.Root(), rootAt(ref, uint64(i)); got != want {
+			t.Fatalf("root at size %d is %v, want %v", i, got, want)
+		}
+		fork := tree.Clone()
+		fork.Append(tlog.LeafHash([]byte("another entry")))
+		tree.Append(tlog.LeafHash(entry(i)))
+	}
+	if _, err := tlog.ResumeTree(5, make([]tlog.Hash, 3)); !errors.Is(err, tlog.ErrMalformed) {
+		t.Errorf("tree of size 5 from three subtrees: %v, want ErrMalformed", err)
+	}
+}
+
+// The values of RFC 6962 and of the C2SP specifications.
+func TestConstants(t *testing.T) {
+	if got, want := tlog.EmptyRoot().String(), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="; got != want {
+		t.Errorf("empty root %s, want %s", got, want)
+	}
+	if got, want := tlog.LeafHash(nil), tlog.Hash(rfc6962.DefaultHasher.HashLeaf(nil)); got != want {
+		t.Errorf("leaf hash of nothing %v, want %v", got, want)
+	}
+}
+
+// The verifier key that c2sp.org/signed-note gives as an example, and the
+// signed checkpoint that c2sp.org/tlog-checkpoint does.
+func TestC2SPExamples(t *testing.T) {
+	v, err := note.NewVerifier("example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k")
+	if err != nil || v.Name() != "example.com/foo" || v.KeyHash() != 0x530d903a {
+		t.Fatalf("verifier key of the specification: %v", err)
+	}
+	signed := []byte("example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
+		"— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n")
+	c, err := tlog.ParseCheckpoint(signed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Origin != "example.com/behind-the-sofa" || c.Size != 20852163 || c.Root.String() != "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=" {
+		t.Errorf("checkpoint of the specification: %+v", c)
+	}
+	if err := c.Verify(v); !errors.Is(err, tlog.ErrUnsigned) {
+		t.Errorf("checkpoint of another log: %v, want ErrUnsigned", err)
+	}
+}
+
+// A checkpoint of ours says what was signed, and other signatures on it do not
+// disturb.
+func TestCheckpoint(t *testing.T) {
+	s, v := newKey(t, origin)
+	cosigner, _ := newKey(t, "cosigner.example")
+	root := tlog.LeafHash([]byte("root"))
+	c, err := tlog.SignCheckpoint(42, root, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := note.Open(c.Note, note.VerifierList(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cosigned, err := note.Sign(n, cosigner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, signed := range [][]byte{c.Note, cosigned} {
+		got, err := tlog.OpenCheckpoint(signed, v)
+		if err != nil || got.Origin != origin || got.Size != 42 || got.Root != root || !bytes.Equal(got.Note, signed) {
+			t.Errorf("OpenCheckpoint = %+v, %v", got, err)
+		}
+	}
+}
+
+// What Verify says holds for the fields, not only for the note.
+func TestCheckpointFieldsMustMatch(t *testing.T) {
+	s, v := newKey(t, origin)
+	c, err := tlog.SignCheckpoint(42, tlog.LeafHash([]byte("root")), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*tlog.Checkpoint){
+		"origin": func(c *tlog.Checkpoint) { c.Origin = "example.com/other" },
+		"size":   func(c *tlog.Checkpoint) { c.Size++ },
+		"root":   func(c *tlog.Checkpoint) { c.Root[0] ^= 1 },
+	} {
+		forged := c
+		change(&forged)
+		if err := forged.Verify(v); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%s changed: %v, want ErrMalformed", name, err)
+		}
+	}
+}
+
+// A key signs for the log of its own name only.
+func TestCheckpointOriginIsKeyName(t *testing.T) {
+	s, v := newKey(t, origin)
+	signed, err := note.Sign(&note.Note{Text: "example.com/other\n0\n" + tlog.EmptyRoot().String() + "\n"}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tlog.OpenCheckpoint(signed, v); !errors.Is(err, tlog.ErrUnsigned) {
+		t.Errorf("origin of another log: %v, want ErrUnsigned", err)
+	}
+}
+
+// Texts that are signed and yet no checkpoint.
+func TestCheckpointForm(t *testing.T) {
+	s, _ := newKey(t, origin)
+	root := tlog.EmptyRoot().String()
+	h := tlog.LeafHash(nil).String()
+	for _, test := range []struct{ name, text string }{
+		{"two lines", origin + "\n1\n"},
+		{"empty origin", "\n1\n" + h + "\n"},
+		{"empty extension", origin + "\n1\n" + h + "\n\n"},
+		{"leading zero", origin + "\n01\n" + h + "\n"},
+		{"sign", origin + "\n+1\n" + h + "\n"},
+		{"negative", origin + "\n-1\n" + h + "\n"},
+		{"size 2^63", origin + "\n9223372036854775808\n" + h + "\n"},
+		{"space", origin + "\n1 \n" + h + "\n"},
+		{"short root", origin + "\n1\n" + h[:40] + "\n"},
+		{"long root", origin + "\n1\n" + h[:43] + "AAA=\n"},
+		{"padding bits", origin + "\n1\n" + strings.Replace(root, "U=", "V=", 1) + "\n"},
+		{"empty tree with a root", origin + "\n0\n" + h + "\n"},
+	} {
+		signed, err := note.Sign(&note.Note{Text: test.text}, s)
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		if c, err := tlog.ParseCheckpoint(signed); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%s: %+v, error %v, want ErrMalformed", test.name, c, err)
+		}
+	}
+	if _, err := tlog.ParseCheckpoint(make([]byte, 1<<20)); !errors.Is(err, tlog.ErrMalformed) {
+		t.Errorf("a megabyte: %v, want ErrMalformed", err)
+	}
+}
+
+// A probe is a proof with something changed; it must be refused.
+type probe struct {
+	name   string
+	change func(p []tlog.Hash) []tlog.Hash
+}
+
+func probes(other tlog.Hash) []probe {
+	flip := func(p []tlog.Hash, i, bit int) []tlog.Hash {
+		if len(p) == 0 {
+			return []tlog.Hash{other}
+		}
+		p = slices.Clone(p)
+		p[i%len(p)][bit/8] ^= 1 << (bit % 8)
+		return p
+	}
+	return []probe{
+		{"without the first hash", func(p []tlog.Hash) []tlog.Hash { return p[min(1, len(p)):] }},
+		{"without the last hash", func(p []tlog.Hash) []tlog.Hash { return p[:max(0, len(p)-1)] }},
+		{"without all hashes", func([]tlog.Hash) []tlog.Hash { return nil }},
+		{"with a hash in front", func(p []tlog.Hash) []tlog.Hash { return append([]tlog.Hash{other}, p...) }},
+		{"with a hash at the end", func(p []tlog.Hash) []tlog.Hash { return append(slices.Clone(p), other) }},
+		{"with the first hash twice", func(p []tlog.Hash) []tlog.Hash { return append(slices.Clone(p[:min(1, len(p))]), p...) }},
+		{"with the last hash twice", func(p []tlog.Hash) []tlog.Hash { return append(slices.Clone(p), p[max(0, len(p)-1):]...) }},
+		{"reversed", func(p []tlog.Hash) []tlog.Hash { p = slices.Clone(p); slices.Reverse(p); return p }},
+		{"with the first two swapped", func(p []tlog.Hash) []tlog.Hash {
+			if len(p) > 1 {
+				p = slices.Clone(p)
+				p[0], p[1] = p[1], p[0]
+			}
+			return p
+		}},
+		{"with the first hash replaced", func(p []tlog.Hash) []tlog.Hash { return append([]tlog.Hash{other}, p[min(1, len(p)):]...) }},
+		{"with all hashes zero", func(p []tlog.Hash) []tlog.Hash { return make([]tlog.Hash, len(p)) }},
+		{"with the first bit flipped", func(p []tlog.Hash) []tlog.Hash { return flip(p, 0, 0) }},
+		{"with the last bit flipped", func(p []tlog.Hash) []tlog.Hash { return flip(p, len(p)-1+len(p), 255) }},
+		{"with a bit in the middle flipped", func(p []tlog.Hash) []tlog.Hash { return flip(p, len(p)/2, 100) }},
+	}
+}
+
+// class fails the test unless err is exactly one of the classes of a failed
+// check: no probe may pass, and none may look like an I/O error.
+func class(t *testing.T, what string, err error) {
+	t.Helper()
+	n := 0
+	for _, c := range []error{tlog.ErrMalformed, tlog.ErrUnsigned, tlog.ErrBroken} {
+		if errors.Is(err, c) {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%s: error %v is of %d classes", what, err, n)
+	}
+}
+
+// Every valid inclusion proof of small trees verifies, and no mutation of it.
+func TestInclusionProbes(t *testing.T) {
+	const n = 21
+	ref := newTree(n)
+	for size := uint64(1); size <= n; size++ {
+		for index := range size {
+			path, err := ref.InclusionProof(index, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := tlog.Inclusion{Index: index, Size: size, Hashes: hashes(path)}
+			leaf, root := tlog.LeafHash(entry(int(index))), rootAt(ref, size)
+			if err := p.Verify(leaf, root); err != nil {
+				t.Fatalf("%+v: %v", p, err)
+			}
+			probeInclusion(t, p, leaf, root)
+		}
+	}
+}
+
+func probeInclusion(t *testing.T, p tlog.Inclusion, leaf, root tlog.Hash) {
+	t.Helper()
+	other := tlog.LeafHash([]byte("other"))
+	for _, probe := range probes(other) {
+		changed := p
+		if changed.Hashes = probe.change(p.Hashes); slices.Equal(changed.Hashes, p.Hashes) {
+			continue // a proof of one hash reversed, say
+		}
+		class(t, fmt.Sprintf("inclusion of %d in %d %s", p.Index, p.Size, probe.name), changed.Verify(leaf, root))
+	}
+	class(t, "other leaf", p.Verify(other, root))
+	class(t, "other root", p.Verify(leaf, other))
+	for _, index := range []uint64{p.Index + 1, p.Index ^ 1, p.Size, 1<<64 - 1} {
+		class(t, fmt.Sprintf("index %d for %d in %d", index, p.Index, p.Size), tlog.Inclusion{Index: index, Size: p.Size, Hashes: p.Hashes}.Verify(leaf, root))
+	}
+	class(t, "size 0", tlog.Inclusion{Index: 0, Size: 0, Hashes: p.Hashes}.Verify(leaf, root))
+}
+
+// The same for consistency proofs.
+func TestConsistencyProbes(t *testing.T) {
+	const n = 21
+	ref := newTree(n)
+	other := tlog.LeafHash([]byte("other"))
+	for size := range uint64(n + 1) {
+		for old := range size + 1 {
+			path, err := ref.ConsistencyProof(old, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := tlog.Consistency{Old: old, Size: size, Hashes: hashes(path)}
+			oldRoot, root := rootAt(ref, old), rootAt(ref, size)
+			if err := p.Verify(oldRoot, root); err != nil {
+				t.Fatalf("%+v: %v", p, err)
+			}
+			for _, probe := range probes(other) {
+				changed := p
+				if changed.Hashes = probe.change(p.Hashes); slices.Equal(changed.Hashes, p.Hashes) {
+					continue
+				}
+				class(t, fmt.Sprintf("consistency of %d with %d %s", old, size, probe.name), changed.Verify(oldRoot, root))
+			}
+			class(t, fmt.Sprintf("old root, %d to %d", old, size), p.Verify(other, root))
+			if old > 0 { // everything is consistent with nothing
+				class(t, fmt.Sprintf("new root, %d to %d", old, size), p.Verify(oldRoot, other))
+			}
+			if old < size {
+				class(t, fmt.Sprintf("backwards, %d to %d", old, size), tlog.Consistency{Old: size, Size: old, Hashes: p.Hashes}.Verify(root, oldRoot))
+			}
+		}
+	}
+}
+
+// Two roots for one size are evidence, and the error holds it.
+func TestFork(t *testing.T) {
+	s, v := newKey(t, origin)
+	a, err := tlog.SignCheckpoint(3, tlog.LeafHash([]byte("a")), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := tlog.SignCheckpoint(3, tlog.LeafHash([]byte("b")), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = tlog.Consistency{Old: 3, Size: 3}.VerifyGrowth(a, b)
+	fork, ok := errors.AsType[*tlog.ForkError](err)
+	if !ok || !errors.Is(err, tlog.ErrBroken) {
+		t.Fatalf("two roots of size 3: %v, want a ForkError", err)
+	}
+	if fork.A.Verify(v) != nil || fork.B.Verify(v) != nil || fork.A.Root == fork.B.Root {
+		t.Errorf("the evidence does not convince: %+v", fork)
+	}
+	if err := (tlog.Consistency{Old: 3, Size: 3}).VerifyGrowth(a, a); err != nil {
+		t.Errorf("a checkpoint with itself: %v", err)
+	}
+	class(t, "proof for other sizes", tlog.Consistency{Old: 1, Size: 3}.VerifyGrowth(a, a))
+	elsewhere := a
+	elsewhere.Origin = "example.com/other"
+	class(t, "two logs", tlog.Consistency{Old: 3, Size: 3}.VerifyGrowth(a, elsewhere))
+}
+
+// A RootError says what was computed and what was expected.
+func TestRootErrorSaysBoth(t *testing.T) {
+	ref := newTree(4)
+	path, err := ref.InclusionProof(2, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := tlog.LeafHash([]byte("another root"))
+	err = tlog.Inclusion{Index: 2, Size: 4, Hashes: hashes(path)}.Verify(tlog.LeafHash(entry(2)), expected)
+	e, ok := errors.AsType[*tlog.RootError](err)
+	if !ok || e.Computed != rootAt(ref, 4) || e.Expected != expected || e.Size != 4 {
+		t.Fatalf("error %#v", err)
+	}
+	for _, part := range []string{"inclusion of entry 2", e.Computed.String(), e.Expected.String()} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+}
+
+func newReceipt(t testing.TB, index, size uint64, s note.Signer) tlog.Receipt {
+	t.Helper()
+	ref := newTree(int(size))
+	path, err := ref.InclusionProof(index, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := tlog.SignCheckpoint(size, rootAt(ref, size), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tlog.Receipt{Index: index, Hashes: hashes(path), Checkpoint: c.Note}
+}
+
+// A receipt verifies, and survives being written and read.
+func TestReceipt(t *testing.T) {
+	s, v := newKey(t, origin)
+	for size := uint64(1); size < 12; size++ {
+		for index := range size {
+			r := newReceipt(t, index, size, s)
+			if index%2 == 1 {
+				r.Extra = []byte("extra data")
+			}
+			parsed, err := tlog.ParseReceipt(r.Marshal())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(parsed.Marshal(), r.Marshal()) || !bytes.Equal(parsed.Extra, r.Extra) {
+				t.Errorf("receipt changed on the way:\n%s\n%s", r.Marshal(), parsed.Marshal())
+			}
+			if err := parsed.Verify(entry(int(index)), v); err != nil {
+				t.Errorf("receipt of %d in %d: %v", index, size, err)
+			}
+		}
+	}
+}
+
+// The example of c2sp.org/tlog-proof, with a checkpoint that is one.
+func TestReceiptFormat(t *testing.T) {
+	const head = "c2sp.org/tlog-proof@v1\nextra YWdlLXYxLjIuMQ==\nindex 73894\ngSKyXoYZUgZ6jduWYrkDOARinOMGJveXjgMkBTcdPlQ=\n" +
+		"B95lDa8R83lS8n0eG+o0buTxRKQTYFi//1U8anccXmA=\n\n"
+	const checkpoint = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
+		"— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
+	r, err := tlog.ParseReceipt([]byte(head + checkpoint))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Index != 73894 || len(r.Hashes) != 2 || string(r.Extra) != "age-v1.2.1" || string(r.Checkpoint) != checkpoint {
+		t.Errorf("parsed %+v", r)
+	}
+	if got := string(r.Marshal()); got != head+checkpoint {
+		t.Errorf("written again:\n%s", got)
+	}
+}
+
+// Every mutation of a receipt is refused, whatever is changed.
+func TestReceiptProbes(t *testing.T) {
+	s, v := newKey(t, origin)
+	stranger, _ := newKey(t, origin)
+	const index, size = 5, 11
+	good := newReceipt(t, index, size, s)
+	for _, probe := range probes(tlog.LeafHash([]byte("other"))) {
+		r := good
+		r.Hashes = probe.change(good.Hashes)
+		class(t, probe.name, r.Verify(entry(index), v))
+	}
+	forged := newReceipt(t, index, size, stranger)
+	older := newReceipt(t, index, size-1, s)
+	for name, r := range map[string]tlog.Receipt{
+		"another index":            {Index: 4, Hashes: good.Hashes, Checkpoint: good.Checkpoint},
+		"an index beyond the tree": {Index: 11, Hashes: good.Hashes, Checkpoint: good.Checkpoint},
+		"another log's key":        {Index: index, Hashes: good.Hashes, Checkpoint: forged.Checkpoint},
+		"an older checkpoint":      {Index: index, Hashes: good.Hashes, Checkpoint: older.Checkpoint},
+		"no checkpoint":            {Index: index, Hashes: good.Hashes},
+		"a checkpoint with a tail": {Index: index, Hashes: good.Hashes, Checkpoint: append(bytes.Clone(good.Checkpoint), 'x')},
+		"a larger size":            {Index: index, Hashes: good.Hashes, Checkpoint: bytes.Replace(good.Checkpoint, []byte("\n11\n"), []byte("\n12\n"), 1)},
+		"a signature cut short":    {Index: index, Hashes: good.Hashes, Checkpoint: good.Checkpoint[:len(good.Checkpoint)-9]},
+	} {
+		class(t, name, r.Verify(entry(index), v))
+	}
+	class(t, "another entry", good.Verify(entry(index+1), v))
+	class(t, "the hash for the entry", good.Verify(func() []byte { h := tlog.LeafHash(entry(index)); return h[:] }(), v))
+}
+
+// Bytes that are nearly a receipt.
+func TestReceiptForm(t *testing.T) {
+	s, _ := newKey(t, origin)
+	good := string(newReceipt(t, 2, 5, s).Marshal())
+	replace := func(old, new string) string {
+		if !strings.Contains(good, old) {
+			t.Fatalf("no %q in the receipt", old)
+		}
+		return strings.Replace(good, old, new, 1)
+	}
+	first := strings.Split(good, "\n")[2]
+	for name, bad := range map[string]string{
+		"nothing":             "",
+		"other version":       replace("@v1", "@v2"),
+		"carriage return":     replace("@v1\n", "@v1\r\n"),
+		"no index":            replace("index 2\n", ""),
+		"leading zero":        replace("index 2", "index 02"),
+		"negative index":      replace("index 2", "index -2"),
+		"two indexes":         replace("index 2", "index 2\nindex 2"),
+		"empty extra":         replace("index 2", "extra \nindex 2"),
+		"extra not base64":    replace("index 2", "extra ?\nindex 2"),
+		"extra not canonical": replace("index 2", "extra YR==\nindex 2"),
+		"extra twice":         replace("index 2", "extra YQ==\nextra YQ==\nindex 2"),
+		"extra after index":   replace("index 2", "index 2\nextra YQ=="),
+		"short hash":          replace(first, first[4:]),
+		"hash with a space":   replace(first, first+" "),
+		"64 hashes":           replace(first, strings.Repeat(first+"\n", 63)+first),
+		"no empty line":       replace("\n\n"+origin, "\n"+origin),
+		"two empty lines":     replace("\n\n"+origin, "\n\n\n"+origin),
+		"something in front":  " " + good,
+		"something behind":    good + "\n",
+		"too long":            replace("index 2", "extra "+strings.Repeat("AAAA", 64<<10)+"\nindex 2"),
+	} {
+		if r, err := tlog.ParseReceipt([]byte(bad)); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%s: %+v, error %v, want ErrMalformed", name, r, err)
+		}
+	}
+}
