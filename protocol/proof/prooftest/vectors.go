@@ -1,0 +1,481 @@
+package prooftest
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Vectors holds the suite to the vectors in dir, which other implementations
+// can read too: every file is what this package would write, and is judged as
+// it expects. With update it writes them anew.
+//
+// A vector is a file of "name: value" lines, an empty line, and a proof in
+// hexadecimal. A name may occur several times: a list. "expect" is success,
+// malformed (refused for its form) or wrong (of the right form, and does not
+// verify). One failure per file. A card is written as its bytes, or as "face"
+// and a number if it is open.
+func Vectors(t *testing.T, s proof.Suite, dir string, update bool) {
+	want := vectors(newWorld(t, s, 6))
+	if update {
+		rewrite(t, dir, want)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err != nil || len(files) != len(want) {
+		t.Errorf("%s has %d vectors, want %d (%v)", dir, len(files), len(want), err)
+	}
+	for _, v := range want {
+		t.Run(v.file, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(dir, v.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(text, v.text) {
+				t.Error("the file is not what the generator writes")
+			}
+			judge(t, s, text)
+		})
+	}
+}
+
+func rewrite(t *testing.T, dir string, all []vector) {
+	t.Helper()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range all {
+		if err := os.WriteFile(filepath.Join(dir, v.file), v.text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+type vector struct {
+	file string
+	text []byte
+}
+
+// vectors returns the deal, and for each relation honest proofs and failures.
+func vectors(w *world) []vector {
+	list := []vector{w.dealVector()}
+	add := func(file, expect, comment string, p proved) {
+		list = append(list, vector{file + ".txt", w.write(expect, comment, p)})
+	}
+	for _, r := range []struct {
+		name string
+		p    proved
+		// wrong is p with one value of the statement altered.
+		wrong        func(proved) proof.Statement
+		wrongComment string
+	}{
+		{"ownership", w.ownership(1), func(proved) proof.Statement {
+			return proof.Ownership{Key: w.keys[2]}
+		}, "the key is another seat's"},
+		{"shuffle-first", w.shuffle(6, true), func(p proved) proof.Statement {
+			s := p.statement.(proof.Shuffle)
+			s.In = append(slices.Clone(s.In[1:]), s.In[0])
+			return s
+		}, "the open cards come in another order"},
+		{"shuffle-two", w.shuffle(2, false), func(p proved) proof.Statement {
+			s := p.statement.(proof.Shuffle)
+			s.Out = []proof.Masked{s.Out[1], s.Out[0]}
+			return s
+		}, "the cards after the shuffle come in another order"},
+		{"shuffle-hand", w.handShuffle(3), func(p proved) proof.Statement {
+			s := p.statement.(proof.Shuffle)
+			s.Out = []proof.Masked{s.Out[0], s.Out[1], s.Out[0]}
+			return s
+		}, "a card is duplicated and another dropped"},
+		{"reveal", w.reveal(3), func(p proved) proof.Statement {
+			s := p.statement.(proof.Reveal)
+			s.Tokens = []proof.Token{s.Tokens[0], s.Tokens[2], s.Tokens[1]}
+			return s
+		}, "two tokens are exchanged"},
+		{"transfer", w.transfer(), func(p proved) proof.Statement {
+			s := p.statement.(proof.Transfer)
+			s.New = w.stranger()
+			return s
+		}, "another card is handed over"},
+		{"condition-one", w.condition(1, 1, 2, 1, 1), func(p proved) proof.Statement {
+			s := p.statement.(proof.Condition)
+			s.Cards = []proof.Masked{w.stranger()}
+			return s
+		}, "the card is another"},
+		{"condition-some", w.condition(3, 2, 1, 1, 3), func(p proved) proof.Statement {
+			s := p.statement.(proof.Condition)
+			s.Cards = []proof.Masked{s.Cards[1], s.Cards[0], s.Cards[2]}
+			return s
+		}, "the cards come in another order"},
+		{"condition-exactly", w.condition(3, 2, 0, 2, 2), func(p proved) proof.Statement {
+			s := p.statement.(proof.Condition)
+			s.Set = s.Set.Complement(w.faces)
+			return s
+		}, "the set is its complement, so the proof has another length"},
+	} {
+		add(r.name, "success", "an honest "+proof.Relation(r.p.statement), r.p)
+		q := r.p
+		q.statement = r.wrong(r.p)
+		expect := "wrong"
+		if r.name == "condition-exactly" {
+			expect = "malformed"
+		}
+		add(r.name+"-statement", expect, r.wrongComment, q)
+		failures(r.name, r.p, add)
+	}
+	return list
+}
+
+// failures adds the failures that every relation has.
+func failures(name string, p proved, add func(file, expect, comment string, p proved)) {
+	bytes := func(comment, expect string, change func([]byte) []byte) {
+		q := p
+		q.proof = change(slices.Clone(p.proof))
+		add(name+"-"+strings.ReplaceAll(comment, " ", "-"), expect, comment, q)
+	}
+	bytes("one byte less", "malformed", func(b []byte) []byte { return b[:len(b)-1] })
+	bytes("one byte more", "malformed", func(b []byte) []byte { return append(b, 0) })
+	bytes("empty", "malformed", func([]byte) []byte { return nil })
+	bytes("first field all ones", "malformed", func(b []byte) []byte { return append(slices.Repeat([]byte{0xff}, field), b[field:]...) })
+	bytes("last field all ones", "malformed", func(b []byte) []byte {
+		return append(b[:len(b)-field], slices.Repeat([]byte{0xff}, field)...)
+	})
+	zero := "malformed" // the identity is no element of a proof
+	if proof.Relation(p.statement) == "condition" {
+		zero = "wrong" // but zero is a scalar
+	}
+	bytes("first field zero", zero, func(b []byte) []byte { return append(make([]byte, field), b[field:]...) })
+	bytes("last field changed", "wrong", func(b []byte) []byte { b[len(b)-field] ^= 1; return b })
+	for _, e := range elsewhere(p.at) {
+		if e.name == "another suite" {
+			continue // the reader of a vector has one suite
+		}
+		q := p
+		q.at = e.at
+		add(name+"-"+strings.ReplaceAll(e.name, " ", "-"), "wrong", "the proof was made for another place: "+e.name, q)
+	}
+}
+
+// writer writes "name: value" lines.
+type writer struct{ bytes.Buffer }
+
+func (w *writer) line(name string, value any) { fmt.Fprintf(w, "%s: %v\n", name, value) }
+
+func (w *writer) hex(name string, values ...interface{ Bytes() []byte }) {
+	for _, v := range values {
+		w.line(name, hex.EncodeToString(v.Bytes()))
+	}
+}
+
+func (w *world) write(expect, comment string, p proved) []byte {
+	out := new(writer)
+	out.line("expect", expect)
+	out.line("comment", comment)
+	out.line("suite", p.at.suite)
+	out.line("rules", p.at.rules)
+	out.line("table", hex.EncodeToString(p.at.table[:]))
+	out.line("deck", hex.EncodeToString(p.at.deck[:]))
+	out.line("keys", hex.EncodeToString(p.at.keys[:]))
+	out.line("deal", p.at.deal)
+	out.line("parent", hex.EncodeToString(p.at.parent[:]))
+	out.line("kind", p.at.kind)
+	out.line("seat", p.at.seat)
+	out.line("slot", p.at.slot)
+	w.writeDeck(out)
+	out.line("relation", proof.Relation(p.statement))
+	w.writeStatement(out, p.statement)
+	out.WriteString("\n")
+	for b := p.proof; len(b) > 0; b = b[min(len(b), field):] {
+		fmt.Fprintf(out, "%x\n", b[:min(len(b), field)])
+	}
+	return out.Bytes()
+}
+
+func (w *world) writeDeck(out *writer) {
+	out.line("deck-name", w.faces.Name())
+	for f := range w.faces.Len() {
+		out.line("face", w.faces.FaceName(card.Face(f)))
+	}
+}
+
+func (w *world) writeStatement(out *writer, s proof.Statement) {
+	switch s := s.(type) {
+	case proof.Ownership:
+		out.hex("key", s.Key)
+	case proof.Shuffle:
+		out.hex("key", s.Key)
+		w.writeCards(out, "in", s.In)
+		w.writeCards(out, "out", s.Out)
+	case proof.Reveal:
+		out.hex("key", s.Key)
+		w.writeCards(out, "card", s.Cards)
+		for _, t := range s.Tokens {
+			out.hex("token", t)
+		}
+	case proof.Transfer:
+		out.hex("from", s.From)
+		out.hex("to", s.To)
+		w.writeCards(out, "old", []proof.Masked{s.Old})
+		w.writeCards(out, "new", []proof.Masked{s.New})
+	case proof.Condition:
+		out.hex("key", s.Key)
+		w.writeCards(out, "card", s.Cards)
+		for _, f := range s.Set.Faces() {
+			out.line("set", f)
+		}
+		out.line("min", s.Min)
+		out.line("max", s.Max)
+	default:
+		w.t.Fatalf("prooftest: no vector of %T", s)
+	}
+}
+
+func (w *world) writeCards(out *writer, name string, cards []proof.Masked) {
+	open := w.deck.Cards()
+	for _, c := range cards {
+		f := slices.IndexFunc(open, func(o proof.Masked) bool { return bytes.Equal(o.Bytes(), c.Bytes()) })
+		if f >= 0 {
+			out.line(name, fmt.Sprintf("face %d", f))
+			continue
+		}
+		out.hex(name, c)
+	}
+}
+
+// dealVector is a deck, three secrets and a card with all its tokens.
+func (w *world) dealVector() vector {
+	out := new(writer)
+	out.line("expect", "success")
+	out.line("comment", "open cards, secrets, keys, joint key; a masked card, its tokens, its face")
+	out.line("suite", w.suite.Name())
+	w.writeDeck(out)
+	for _, c := range w.deck.Cards() {
+		out.hex("open", c)
+	}
+	for i, x := range w.secrets {
+		out.hex("secret", x)
+		out.hex("key", w.keys[i])
+	}
+	out.hex("joint", w.joint)
+	c := w.shuffled(w.deck.Cards())[0]
+	out.hex("card", c)
+	var tokens []proof.Token
+	for _, x := range w.secrets {
+		tokens = append(tokens, x.Token(c))
+		out.hex("token", x.Token(c))
+	}
+	f, ok := w.deck.Face(w.enc.Strip(c, tokens...))
+	if !ok {
+		w.t.Fatal("card without a face")
+	}
+	out.line("shows", f)
+	out.WriteString("\n")
+	return vector{"deal.txt", out.Bytes()}
+}
+
+// reader is a vector that was read: its lines by name, and its body.
+type reader struct {
+	t     *testing.T
+	suite proof.Suite
+	lines map[string][]string
+	body  []byte
+}
+
+func read(t *testing.T, s proof.Suite, text []byte) *reader {
+	t.Helper()
+	r := &reader{t: t, suite: s, lines: map[string][]string{}}
+	header, body, ok := strings.Cut(string(text), "\n\n")
+	if !ok {
+		t.Fatal("no empty line")
+	}
+	for line := range strings.Lines(header) {
+		name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		if !ok {
+			t.Fatalf("line %q", line)
+		}
+		r.lines[name] = append(r.lines[name], value)
+	}
+	r.body = r.unhex(strings.ReplaceAll(body, "\n", ""))
+	return r
+}
+
+func (r *reader) fatal(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *reader) one(name string) string {
+	r.t.Helper()
+	if len(r.lines[name]) != 1 {
+		r.t.Fatalf("%d lines %q, want 1", len(r.lines[name]), name)
+	}
+	return r.lines[name][0]
+}
+
+func (r *reader) unhex(s string) []byte {
+	r.t.Helper()
+	b, err := hex.DecodeString(s)
+	r.fatal(err)
+	return b
+}
+
+func (r *reader) hash(name string) [32]byte {
+	r.t.Helper()
+	return [32]byte(r.unhex(r.one(name)))
+}
+
+func (r *reader) number(name string) int {
+	r.t.Helper()
+	n, err := strconv.Atoi(r.one(name))
+	r.fatal(err)
+	return n
+}
+
+func (r *reader) place() place {
+	return place{
+		suite: transcript.Suite(r.one("suite")), rules: transcript.Rules(r.one("rules")),
+		table: r.hash("table"), deck: r.hash("deck"), keys: r.hash("keys"), deal: transcript.Deal(r.number("deal")),
+		parent: r.hash("parent"), kind: transcript.Kind(r.one("kind")), seat: transcript.Seat(r.number("seat")), slot: uint16(r.number("slot")),
+	}
+}
+
+func (r *reader) key(name string) proof.Key {
+	r.t.Helper()
+	k, err := r.suite.Encoding().ParseKey(r.unhex(r.one(name)))
+	r.fatal(err)
+	return k
+}
+
+func (r *reader) deck() proof.Deck {
+	r.t.Helper()
+	names, err := card.NewDeck(r.one("deck-name"), r.lines["face"])
+	r.fatal(err)
+	d, err := r.suite.Encoding().Deck(names)
+	r.fatal(err)
+	return d
+}
+
+func (r *reader) cards(name string) []proof.Masked {
+	r.t.Helper()
+	var list []proof.Masked
+	for _, line := range r.lines[name] {
+		var f int
+		if _, err := fmt.Sscanf(line, "face %d", &f); err == nil {
+			list = append(list, r.deck().Cards()[f])
+			continue
+		}
+		c, err := r.suite.Encoding().ParseMasked(r.unhex(line))
+		r.fatal(err)
+		list = append(list, c)
+	}
+	return list
+}
+
+func (r *reader) tokens() []proof.Token {
+	r.t.Helper()
+	var list []proof.Token
+	for _, line := range r.lines["token"] {
+		k, err := r.suite.Encoding().ParseToken(r.unhex(line))
+		r.fatal(err)
+		list = append(list, k)
+	}
+	return list
+}
+
+func (r *reader) set() card.Set {
+	r.t.Helper()
+	var s card.Set
+	for _, line := range r.lines["set"] {
+		f, err := strconv.Atoi(line)
+		r.fatal(err)
+		s = s.With(card.Face(f))
+	}
+	return s
+}
+
+func (r *reader) statement() proof.Statement {
+	r.t.Helper()
+	switch r.one("relation") {
+	case "ownership":
+		return proof.Ownership{Key: r.key("key")}
+	case "shuffle":
+		return proof.Shuffle{Key: r.key("key"), In: r.cards("in"), Out: r.cards("out")}
+	case "reveal":
+		return proof.Reveal{Key: r.key("key"), Cards: r.cards("card"), Tokens: r.tokens()}
+	case "transfer":
+		return proof.Transfer{From: r.key("from"), To: r.key("to"), Old: r.cards("old")[0], New: r.cards("new")[0]}
+	case "condition":
+		return proof.Condition{
+			Key: r.key("key"), Deck: r.deck(), Cards: r.cards("card"), Set: r.set(),
+			Min: r.number("min"), Max: r.number("max"),
+		}
+	}
+	r.t.Fatalf("relation %q", r.one("relation"))
+	return nil
+}
+
+// judge verifies a vector from its text alone.
+func judge(t *testing.T, s proof.Suite, text []byte) {
+	t.Helper()
+	r := read(t, s, text)
+	if len(r.lines["relation"]) == 0 {
+		r.judgeDeal()
+		return
+	}
+	b, got := s.NewBatch(), "success"
+	if err := s.Verify(r.place().context(), r.statement(), r.body, b); err != nil {
+		got = "malformed"
+		if r.one("relation") == "condition" && r.one("expect") == "wrong" {
+			got = "wrong" // checked at once: form and equations are one answer
+		}
+	} else if b.Check() != nil {
+		got = "wrong"
+	}
+	if want := r.one("expect"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func (r *reader) judgeDeal() {
+	enc := r.suite.Encoding()
+	for f, c := range r.deck().Cards() {
+		if got := hex.EncodeToString(c.Bytes()); got != r.lines["open"][f] {
+			r.t.Errorf("face %d: open card %s, want %s", f, got, r.lines["open"][f])
+		}
+	}
+	c := r.cards("card")[0]
+	var keys []proof.Key
+	for i, line := range r.lines["secret"] {
+		x, err := r.suite.ParseSecret(r.unhex(line))
+		r.fatal(err)
+		keys = append(keys, x.Key())
+		if got := hex.EncodeToString(x.Key().Bytes()); got != r.lines["key"][i] {
+			r.t.Errorf("seat %d: key %s, want %s", i, got, r.lines["key"][i])
+		}
+		if got := hex.EncodeToString(x.Token(c).Bytes()); got != r.lines["token"][i] {
+			r.t.Errorf("seat %d: token %s, want %s", i, got, r.lines["token"][i])
+		}
+	}
+	joint, err := enc.Joint(keys)
+	r.fatal(err)
+	if got := hex.EncodeToString(joint.Bytes()); got != r.one("joint") {
+		r.t.Errorf("joint key %s, want %s", got, r.one("joint"))
+	}
+	if f, ok := r.deck().Face(enc.Strip(c, r.tokens()...)); !ok || int(f) != r.number("shows") {
+		r.t.Errorf("card shows %d (%v), want %d", f, ok, r.number("shows"))
+	}
+}
