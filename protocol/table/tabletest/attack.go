@@ -1,4 +1,363 @@
 package tabletest
 
-func (t *Table) tryAttacks(entry []byte) error { return nil }
-func (t *Table) tryLies() error                { return nil }
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// attack is an entry that must not be applied.
+type attack struct {
+	name  string
+	entry []byte
+	class table.Class // Void, or Foul of the seat that signed it
+}
+
+// attacksPerMessage is how many attacks, chosen by chance, each message of a
+// playout has to endure.
+const attacksPerMessage = 4
+
+// tryAttacks tries what should not work where entry does.
+func (t *Table) tryAttacks(entry []byte) error {
+	all := t.attacks(entry)
+	t.Choice.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for _, build := range all[:min(len(all), attacksPerMessage)] {
+		a, err := build(entry)
+		if err != nil {
+			return err
+		}
+		if err := t.refuses(a); err != nil {
+			return fmt.Errorf("%s: %w", a.name, err)
+		}
+	}
+	return nil
+}
+
+// refuses returns an error unless a is refused as it should be.
+func (t *Table) refuses(a attack) error {
+	_, err := Apply(t.State, a.entry)
+	if err == nil {
+		return fmt.Errorf("was applied: %.300s", a.entry)
+	}
+	fault := new(table.Fault)
+	if !errors.As(err, &fault) {
+		fault = &table.Fault{Class: table.Void, Check: table.CheckForm, Err: err}
+	}
+	if fault.Class != a.class {
+		return fmt.Errorf("is %v, want %v: %w", fault.Class, a.class, fault)
+	}
+	if e, err := wire.Parse(a.entry); fault.Class == table.Foul && (err != nil || fault.Seat != table.Seat(e.Message.Seat)) {
+		return fmt.Errorf("blames seat %d, who did not sign it: %w", fault.Seat, fault)
+	}
+	return nil
+}
+
+// builder makes an attack from an honest entry.
+type builder func(entry []byte) (attack, error)
+
+// attacks lists what can be made of an honest entry.
+func (t *Table) attacks(entry []byte) []builder {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		panic(fmt.Sprintf("tabletest: an honest entry does not parse: %v", err))
+	}
+	m := e.Message
+	list := append(t.staged(), t.misdirected(m)...)
+	list = append(list, t.badProofs(m)...)
+	return append(list, t.badBodies(m)...)
+}
+
+// staged is what somebody without the seat's key, such as a log, can do.
+func (t *Table) staged() []builder {
+	edit := func(name string, change func([]byte) []byte) builder {
+		return func(entry []byte) (attack, error) {
+			return attack{name, change(slices.Clone(entry)), table.Void}, nil
+		}
+	}
+	list := []builder{
+		edit("a bit flipped", func(b []byte) []byte {
+			b[t.Choice.IntN(len(b))] ^= 1 << t.Choice.IntN(8)
+			return b
+		}),
+		edit("truncated", func(b []byte) []byte { return b[:t.Choice.IntN(len(b))] }),
+		edit("extended", func(b []byte) []byte { return append(b, '\n') }),
+		edit("an older entry again", func([]byte) []byte { return t.Entries[t.Choice.IntN(len(t.Entries))] }),
+	}
+	for _, other := range t.Hands {
+		list = append(list, func(entry []byte) (attack, error) {
+			e, err := wire.Parse(entry)
+			if err != nil || table.Seat(e.Message.Seat) == other.Seat {
+				return attack{"empty", nil, table.Void}, err
+			}
+			forged, err := wire.Sign(e.Message, other.Signer)
+			return attack{fmt.Sprintf("signed by seat %d", other.Seat), forged, table.Void}, err
+		})
+	}
+	return list
+}
+
+// misdirected are messages that the seat signed for another place.
+func (t *Table) misdirected(m *wire.Message) []builder {
+	list := []builder{
+		t.resigned("another table", table.Void, func(m *wire.Message) { m.Table[0] ^= 1 }),
+		t.resigned("another parent", table.Void, func(m *wire.Message) { m.Parent[31] ^= 1 }),
+		t.resigned("a kind nobody knows", table.Void, func(m *wire.Message) { m.Kind = "deal" }),
+	}
+	if len(t.States) > 1 {
+		old := t.States[t.Choice.IntN(len(t.States)-1)].Head()
+		list = append(list, t.resigned("a stale parent", table.Void, func(m *wire.Message) { m.Parent = old }))
+	}
+	if n := len(t.Hands); n < wire.MaxSeats {
+		list = append(list, t.resigned("a seat that does not exist", table.Void, func(m *wire.Message) { m.Seat = n }))
+	}
+	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Move} {
+		for _, h := range t.Hands {
+			if !t.owes(h.Seat, k) {
+				list = append(list, t.asSeat(h.Seat, k))
+			}
+		}
+	}
+	return list
+}
+
+func (t *Table) owes(seat table.Seat, k table.Kind) bool {
+	return slices.ContainsFunc(t.State.Owed(seat), func(d table.Duty) bool { return d.Kind == k })
+}
+
+// resigned is a message that the seat itself changed.
+func (t *Table) resigned(name string, class table.Class, change func(*wire.Message)) builder {
+	return func(entry []byte) (attack, error) {
+		forged, err := t.Forge(entry, change)
+		return attack{name, forged, class}, err
+	}
+}
+
+// asSeat is a message that a seat sends though it owes none of the kind.
+func (t *Table) asSeat(seat table.Seat, k table.Kind) builder {
+	return func(entry []byte) (attack, error) {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			return attack{}, err
+		}
+		e.Message.Seat, e.Message.Kind = int(seat), k
+		forged, err := wire.Sign(e.Message, t.Hands[seat].Signer)
+		return attack{fmt.Sprintf("out of turn: %s by seat %d", k, seat), forged, table.Void}, err
+	}
+}
+
+// badProofs are messages with proofs dropped, added, altered and moved.
+func (t *Table) badProofs(m *wire.Message) []builder {
+	n := len(m.Proofs)
+	list := []builder{t.resigned("a proof added", table.Foul, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{0}) })}
+	for i := range n {
+		list = append(list,
+			t.resigned(fmt.Sprintf("proof %d dropped", i), table.Foul, func(m *wire.Message) { m.Proofs = slices.Delete(m.Proofs, i, i+1) }),
+			t.resigned(fmt.Sprintf("proof %d altered", i), table.Foul, func(m *wire.Message) { t.flip(m.Proofs[i]) }),
+			t.resigned(fmt.Sprintf("proof %d shortened", i), table.Foul, func(m *wire.Message) { m.Proofs[i] = m.Proofs[i][:(len(m.Proofs[i])+1)/2] }),
+			t.resigned(fmt.Sprintf("proof %d lengthened", i), table.Foul, func(m *wire.Message) { m.Proofs[i] = append(m.Proofs[i], 0) }))
+		for j := range i {
+			list = append(list, t.resigned(fmt.Sprintf("proofs %d and %d swapped", j, i), table.Foul,
+				func(m *wire.Message) { m.Proofs[i], m.Proofs[j] = m.Proofs[j], m.Proofs[i] }))
+		}
+		for _, old := range t.oldProofs(m.Kind) {
+			list = append(list, t.resigned(fmt.Sprintf("proof %d replaced by that of an older message", i), table.Foul,
+				func(m *wire.Message) { m.Proofs[i] = old }))
+		}
+	}
+	if n > 0 {
+		list = append(list, t.misplaced(m)...)
+	}
+	return list
+}
+
+// oldProofs returns a proof of an older message of the same kind, if there is
+// one.
+func (t *Table) oldProofs(k table.Kind) [][]byte {
+	for _, entry := range t.Entries[1:] {
+		if e, err := wire.Parse(entry); err == nil && e.Message.Kind == k && len(e.Message.Proofs) > 0 {
+			return e.Message.Proofs[:1]
+		}
+	}
+	return nil
+}
+
+// misplaced are messages whose statements are true and proved by the right
+// seat, but for another slot, seat, kind or parent.
+func (t *Table) misplaced(m *wire.Message) []builder {
+	seat := table.Seat(m.Seat)
+	other := table.Seat((m.Seat + 1) % len(t.Hands))
+	kind := table.Kind(table.Show)
+	if m.Kind == kind {
+		kind = table.Move
+	}
+	list := []builder{
+		t.reproved("proved for another slot", seat, m.Kind, 1, t.State),
+		t.reproved("proved for another seat", other, m.Kind, 0, t.State),
+		t.reproved("proved for another kind", seat, kind, 0, t.State),
+	}
+	if len(t.States) > 1 {
+		list = append(list, t.reproved("proved for another parent", seat, m.Kind, 0, t.States[len(t.States)-2]))
+	}
+	return list
+}
+
+func (t *Table) reproved(name string, seat table.Seat, kind table.Kind, slot int, at *table.State) builder {
+	return func(entry []byte) (attack, error) {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			return attack{}, err
+		}
+		m := e.Message
+		by := t.Hands[m.Seat]
+		witnesses, err := t.remake(m)
+		if err != nil {
+			return attack{}, err
+		}
+		statements, err := t.State.Statements(by.Seat, m.Kind, m.Body)
+		if err != nil {
+			return attack{}, err
+		}
+		for i, s := range statements {
+			var w proof.Witness
+			if i < len(witnesses) {
+				w = witnesses[i]
+			}
+			if m.Proofs[i], err = by.Secret.Prove(at.Context(seat, kind).Slot(uint16(i+slot)), s, w, t.Random); err != nil {
+				return attack{}, err
+			}
+		}
+		forged, err := wire.Sign(m, by.Signer)
+		return attack{name, forged, table.Foul}, err
+	}
+}
+
+// remake replaces the cards in the body of m by new ones and returns the
+// witnesses for them. Bodies without cards stay as they are.
+func (t *Table) remake(m *wire.Message) ([]proof.Witness, error) {
+	by := t.Hands[m.Seat]
+	d := t.duty(by.Seat, m.Kind)
+	switch m.Kind {
+	case table.Shuffle:
+		in, key := t.State.Deck()
+		return t.reshuffle(m, key, in)
+	case table.Permute:
+		return t.reshuffle(m, by.Secret.Key(), t.State.Masked(d.Cards))
+	case table.Give:
+		var cards []proof.Masked
+		var witnesses []proof.Witness
+		for _, old := range t.State.Masked(d.Cards) {
+			c, w, err := by.Secret.Transfer(old, t.State.CardKey(d.To[0]), t.Random)
+			if err != nil {
+				return nil, err
+			}
+			cards, witnesses = append(cards, c), append(witnesses, w)
+		}
+		return witnesses, setCards(m, cards)
+	}
+	return nil, nil
+}
+
+func (t *Table) duty(seat table.Seat, k table.Kind) table.Duty {
+	for _, d := range t.State.Owed(seat) {
+		if d.Kind == k {
+			return d
+		}
+	}
+	return table.Duty{}
+}
+
+func (t *Table) reshuffle(m *wire.Message, key proof.Key, in []proof.Masked) ([]proof.Witness, error) {
+	out, w, err := t.Hands[m.Seat].Secret.Shuffle(key, in, t.Random)
+	if err != nil {
+		return nil, err
+	}
+	return []proof.Witness{w}, setCards(m, out)
+}
+
+func setCards(m *wire.Message, cards []proof.Masked) error {
+	body := wire.CardsBody{Cards: [][]byte{}}
+	for _, c := range cards {
+		body.Cards = append(body.Cards, c.Bytes())
+	}
+	var err error
+	m.Body, err = wire.EncodeBody(body)
+	return err
+}
+
+// badBodies are messages whose proofs are left as they are.
+func (t *Table) badBodies(m *wire.Message) []builder {
+	list := []builder{
+		t.resigned("an empty body", table.Foul, func(m *wire.Message) { m.Body = json.RawMessage(`{}`) }),
+		t.resigned("a body with one more field", table.Foul, func(m *wire.Message) {
+			m.Body = append(slices.Clone(m.Body[:len(m.Body)-1]), []byte(`,"more":1}`)...)
+		}),
+	}
+	edit := func(name string, change func([][]byte) [][]byte) {
+		list = append(list, t.resigned(name, table.Foul, func(m *wire.Message) { editValues(m, change) }))
+	}
+	n := countValues(m)
+	if m.Kind != table.Key {
+		edit("a value added", func(v [][]byte) [][]byte { return append(v, []byte{1}) })
+	}
+	for i := range min(n, 3) {
+		edit(fmt.Sprintf("value %d altered", i), func(v [][]byte) [][]byte { t.flip(v[i]); return v })
+		edit(fmt.Sprintf("value %d shortened", i), func(v [][]byte) [][]byte { v[i] = v[i][:len(v[i])-1]; return v })
+		if m.Kind != table.Key {
+			edit(fmt.Sprintf("value %d dropped", i), func(v [][]byte) [][]byte { return slices.Delete(v, i, i+1) })
+		}
+		if i > 0 {
+			edit(fmt.Sprintf("value %d repeated", i), func(v [][]byte) [][]byte { v[i] = v[0]; return v })
+			edit(fmt.Sprintf("values 0 and %d swapped", i), func(v [][]byte) [][]byte { v[i], v[0] = v[0], v[i]; return v })
+		}
+	}
+	if m.Kind == table.Move {
+		list = append(list, t.resigned("a move the game does not know", table.Foul, func(m *wire.Message) {
+			m.Body = json.RawMessage(`{"move":{"tabletest":1},"tokens":[]}`)
+		}))
+	}
+	return list
+}
+
+// flip changes one bit of b.
+func (t *Table) flip(b []byte) { b[t.Choice.IntN(len(b))] ^= 1 << t.Choice.IntN(8) }
+
+func countValues(m *wire.Message) (n int) {
+	copied := *m
+	editValues(&copied, func(v [][]byte) [][]byte { n = len(v); return v })
+	return n
+}
+
+// editValues changes the keys, cards or tokens in a body.
+func editValues(m *wire.Message, change func([][]byte) [][]byte) {
+	var body any
+	var err error
+	switch m.Kind {
+	case table.Key:
+		b := wire.KeyBody{}
+		err = wire.DecodeBody(m.Body, &b)
+		body = wire.KeyBody{Key: change([][]byte{b.Key})[0]}
+	case table.Shuffle, table.Give, table.Permute:
+		b := wire.CardsBody{}
+		err = wire.DecodeBody(m.Body, &b)
+		body = wire.CardsBody{Cards: change(b.Cards)}
+	case table.Show:
+		b := wire.TokensBody{}
+		err = wire.DecodeBody(m.Body, &b)
+		body = wire.TokensBody{Tokens: change(b.Tokens)}
+	case table.Move:
+		b := wire.MoveBody{}
+		err = wire.DecodeBody(m.Body, &b)
+		body = wire.MoveBody{Move: b.Move, Tokens: change(b.Tokens)}
+	}
+	if err == nil {
+		m.Body, err = wire.EncodeBody(body)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("tabletest: body of an honest %s: %v", m.Kind, err))
+	}
+}

@@ -10,30 +10,18 @@ import (
 // Fingerprint is a hash over all that can be seen of a state.
 func Fingerprint(s *table.State) [32]byte {
 	h := sha256.New()
-	add := func(v any) { fmt.Fprintf(h, "%v\n", v) }
-	add(s.ID())
-	add(s.Head())
-	add(s.Applied())
-	add(s.Deal())
-	add(s.Duties())
-	add(s.Faces())
-	add(s.Foul())
 	result, over := s.Result()
-	add(result)
-	add(over)
 	public, err := s.Public()
-	add(string(public))
-	add(err)
+	fmt.Fprintln(h, s.ID(), s.Head(), s.Applied(), s.Deal(), s.Duties(), s.Faces(), s.Foul(), result, over, string(public), err)
 	for seat := range table.Seat(s.Seats()) {
 		if k := s.CardKey(seat); k != nil {
-			add(k.Bytes())
+			fmt.Fprintf(h, "%x", k.Bytes())
 		}
-		add(s.Hand(seat))
-		add(s.Context(seat, table.Move))
+		fmt.Fprintln(h, s.Hand(seat))
 	}
 	cards, _ := s.Deck()
 	for _, c := range cards {
-		add(c.Bytes())
+		fmt.Fprintf(h, "%x\n", c.Bytes())
 	}
 	return [32]byte(h.Sum(nil))
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +25,8 @@ type Config struct {
 	Suite   proof.Suite // nil means the clear suite
 	Fouls   wire.Fouls  // empty means to refuse them
 
-	// Playouts is how many games Run plays; 0 means 50.
+	// Playouts is how many games Run plays; 0 means 20. The environment
+	// variable PAKLI_PLAYOUTS, a number, multiplies it.
 	Playouts int
 	// Limit is a number of messages that no playout comes near; 0 means 10,000.
 	Limit int
@@ -51,7 +54,7 @@ func (c Config) complete() Config {
 		c.Fouls = wire.RefuseFouls
 	}
 	if c.Playouts == 0 {
-		c.Playouts = 50
+		c.Playouts = 20
 	}
 	if c.Limit == 0 {
 		c.Limit = 10_000
@@ -74,13 +77,22 @@ func Run(t *testing.T, game table.Game, configs ...Config) {
 	for _, c := range configs {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(c.complete().Playouts) {
+			for seed := range uint64(c.complete().Playouts * patience()) {
 				if err := playout(game, c, seed); err != nil {
 					t.Fatalf("playout with seed %d: %v", seed, err)
 				}
 			}
 		})
 	}
+}
+
+// patience is the factor in PAKLI_PLAYOUTS.
+func patience() int {
+	n, err := strconv.Atoi(os.Getenv("PAKLI_PLAYOUTS"))
+	if err != nil {
+		return 1
+	}
+	return max(n, 1)
 }
 
 // playout plays one game and returns the first promise that is broken.
@@ -125,14 +137,14 @@ func (t *Table) tryStep() error {
 	return nil
 }
 
-// checkPure applies an entry twice.
+// checkPure applies an entry twice, and sees whether the state is what it was
+// before that and before all attacks.
 func (t *Table) checkPure(entry []byte) error {
-	before := Fingerprint(t.State)
 	a, err := Apply(t.State, entry)
 	if err != nil {
 		return fmt.Errorf("an honest message is refused: %w: %.300s", err, entry)
 	}
-	after := Fingerprint(a)
+	before, after := t.prints[len(t.prints)-1], Fingerprint(a)
 	b, err := Apply(t.State, entry)
 	switch {
 	case err != nil:
@@ -140,7 +152,7 @@ func (t *Table) checkPure(entry []byte) error {
 	case Fingerprint(b) != after:
 		return fmt.Errorf("applying an entry twice gives two states")
 	case Fingerprint(t.State) != before:
-		return fmt.Errorf("applying an entry changed the state before it")
+		return fmt.Errorf("applying or refusing an entry changed the state before it")
 	case before == after:
 		return fmt.Errorf("applying an entry changed nothing")
 	}

@@ -41,20 +41,25 @@ func (Suite) NewBatch() proof.Batch    { return new(batch) }
 
 // Verify implements proof.Suite.
 func (Suite) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.Batch) error {
-	if len(p) != len(tag(c, s)) {
-		return fmt.Errorf("clear: proof of %d bytes, must have %d", len(p), len(tag(c, s)))
+	into, ok := b.(*batch)
+	if !ok || !sensible(s) {
+		return errors.New("clear: a statement or batch that makes no sense")
 	}
-	b.(*batch).add(bytes.Equal(p, tag(c, s)) && holds(s))
+	if trivial(s) {
+		return trivially(p)
+	}
+	want := tag(c, s)
+	if len(p) != len(want) {
+		return fmt.Errorf("clear: proof of %d bytes, must have %d", len(p), len(want))
+	}
+	into.add(bytes.Equal(p, want) && holds(s))
 	return nil
 }
 
 // NewSecret implements proof.Suite.
 func (Suite) NewSecret(rand io.Reader) (proof.Secret, error) {
-	b := make([]byte, wordSize)
-	if _, err := io.ReadFull(rand, b); err != nil {
-		return nil, fmt.Errorf("clear: secret: %w", err)
-	}
-	return Suite{}.ParseSecret(b)
+	w, err := word(rand)
+	return secret{key{w | 1}}, err
 }
 
 // ParseSecret implements proof.Suite.
@@ -89,8 +94,9 @@ func (b *batch) Check() error {
 	return nil
 }
 
-// wordSize is the length of keys, elements, nonces and shares.
-const wordSize = 8
+// wordSize is the length of keys, elements, nonces and shares: zeros and the
+// eight bytes of a number, since a suite's values are about that long.
+const wordSize = 32
 
 // key is a sorted list of seats' keys: one, or all for the joint key.
 type key []uint64
@@ -102,20 +108,31 @@ type token struct{ key, share uint64 }
 
 func (t token) Bytes() []byte { return appendWords(nil, t.key, t.share) }
 
-// masked is a card; it is open if no locks are left.
+// masked is a card; it is open if no locks are left. The nonce is mixed into
+// the element, or else two cards would differ in one half of their bytes alone.
 type masked struct {
-	element, nonce uint64
-	locks          key
+	mixed, nonce uint64
+	locks        key
 }
 
+func mix(element, nonce uint64) uint64 {
+	if nonce == 0 {
+		return element
+	}
+	return element ^ hash("nonce", nonce)
+}
+
+func (m masked) element() uint64 { return mix(m.mixed, m.nonce) }
+
 func (m masked) Bytes() []byte {
-	return appendWords(appendWords(nil, m.element, m.nonce), m.locks...)
+	return appendWords(appendWords(appendWords(nil, m.mixed), m.locks...), m.nonce)
 }
 
 func (m masked) under(k proof.Key) bool { return slices.Equal(m.locks, k.(key)) }
 
 func appendWords(b []byte, words ...uint64) []byte {
 	for _, w := range words {
+		b = append(b, make([]byte, wordSize-8)...)
 		b = binary.BigEndian.AppendUint64(b, w)
 	}
 	return b
@@ -127,7 +144,11 @@ func parseWords(b []byte) ([]uint64, error) {
 	}
 	var words []uint64
 	for ; len(b) > 0; b = b[wordSize:] {
-		words = append(words, binary.BigEndian.Uint64(b))
+		w := binary.BigEndian.Uint64(b[wordSize-8:])
+		if !bytes.Equal(appendWords(nil, w), b[:wordSize]) {
+			return nil, errors.New("clear: a number is too large")
+		}
+		words = append(words, w)
 	}
 	return words, nil
 }
@@ -158,10 +179,11 @@ func (encoding) ParseMasked(b []byte) (proof.Masked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(words) < 3 || words[1] == 0 {
-		return nil, errors.New("clear: a masked card is an element, a nonce other than zero and at least one lock")
+	last := len(words) - 1
+	if last < 2 || words[last] == 0 {
+		return nil, errors.New("clear: a masked card is an element, at least one lock and a nonce other than zero")
 	}
-	m := masked{element: words[0], nonce: words[1], locks: words[2:]}
+	m := masked{mixed: words[0], locks: words[1:last], nonce: words[last]}
 	for i, k := range m.locks {
 		if k == 0 || i > 0 && k <= m.locks[i-1] {
 			return nil, errors.New("clear: locks must ascend and not be zero")
@@ -186,6 +208,9 @@ func (encoding) Joint(keys []proof.Key) (proof.Key, error) {
 	var joint key
 	sum := uint64(0)
 	for _, k := range keys {
+		if !isKey(k) {
+			return nil, errors.New("clear: a key of another suite")
+		}
 		w := k.(key)[0]
 		if slices.Contains(joint, w) {
 			return nil, errors.New("clear: two keys are equal")
@@ -208,7 +233,7 @@ func (encoding) Deck(d card.Deck) (proof.Deck, error) {
 			return nil, fmt.Errorf("clear: face %d has no element of its own", f)
 		}
 		t.faces[e] = card.Face(f)
-		t.cards = append(t.cards, masked{element: e})
+		t.cards = append(t.cards, masked{mixed: e})
 	}
 	return t, nil
 }
@@ -221,7 +246,7 @@ func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
 	locks := slices.Clone(m.locks)
 	for _, t := range tokens {
 		t := t.(token)
-		m.element ^= t.share ^ hash("share", t.key, m.nonce)
+		m.mixed ^= t.share ^ hash("share", t.key, m.nonce)
 		if i, on := slices.BinarySearch(locks, t.key); on {
 			locks = slices.Delete(locks, i, i+1)
 		} else {
@@ -241,6 +266,6 @@ func (d *deck) Cards() []proof.Masked { return slices.Clone(d.cards) }
 
 func (d *deck) Face(c proof.Masked) (card.Face, bool) {
 	m := c.(masked)
-	f, ok := d.faces[m.element]
+	f, ok := d.faces[m.element()]
 	return f, ok && len(m.locks) == 0
 }

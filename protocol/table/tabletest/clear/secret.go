@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -61,11 +62,12 @@ func remask(c proof.Masked, k proof.Key, rand io.Reader) (proof.Masked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return masked{element: c.(masked).element, nonce: nonce | 1, locks: k.(key)}, nil
+	nonce |= 1
+	return masked{mixed: mix(c.(masked).element(), nonce), nonce: nonce, locks: k.(key)}, nil
 }
 
 func word(rand io.Reader) (uint64, error) {
-	var b [wordSize]byte
+	var b [8]byte
 	if _, err := io.ReadFull(rand, b[:]); err != nil {
 		return 0, fmt.Errorf("clear: %w", err)
 	}
@@ -77,34 +79,34 @@ func below(n int, rand io.Reader) (int, error) {
 	return int(w % uint64(n)), err
 }
 
-// Prove implements proof.Secret.
-func (s secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, _ io.Reader) ([]byte, error) {
-	owner, fresh := st, []proof.Masked(nil)
-	switch st := st.(type) {
-	case proof.Shuffle:
-		owner, fresh = nil, st.Out
-	case proof.Transfer:
-		fresh = []proof.Masked{st.New}
+// Prove implements proof.Secret. It needs randomness like any prover.
+func (s secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	if !sensible(st) {
+		return nil, fmt.Errorf("clear: a statement that makes no sense: %w", proof.ErrFalse)
 	}
-	known := fresh == nil || w == proof.Witness(made(fresh...))
-	if !known || owner != nil && prover(owner) != s.key[0] || !holds(st) {
+	if !s.knows(st, w) || !holds(st) {
 		return nil, fmt.Errorf("clear: %w", proof.ErrFalse)
+	}
+	if trivial(st) {
+		return nil, nil
+	}
+	if _, err := word(rand); err != nil {
+		return nil, err
 	}
 	return tag(c, st), nil
 }
 
-// prover is the one key whose owner can prove s.
-func prover(s proof.Statement) uint64 {
-	var k proof.Key
-	switch s := s.(type) {
-	case proof.Ownership:
-		k = s.Key
-	case proof.Reveal:
-		k = s.Key
+// knows reports whether s and w are the secrets behind a statement.
+func (s secret) knows(st proof.Statement, w proof.Witness) bool {
+	switch st := st.(type) {
+	case proof.Shuffle:
+		return w == proof.Witness(made(st.Out...))
 	case proof.Transfer:
-		k = s.From
-	case proof.Condition:
-		k = s.Key
+		return w == proof.Witness(made(st.New)) && slices.Equal(st.From.(key), s.key)
+	case proof.Ownership:
+		return slices.Equal(st.Key.(key), s.key)
+	case proof.Reveal:
+		return slices.Equal(st.Key.(key), s.key)
 	}
-	return k.(key)[0]
+	return slices.Equal(st.(proof.Condition).Key.(key), s.key)
 }

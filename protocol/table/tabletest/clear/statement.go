@@ -3,12 +3,91 @@ package clear
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/transcript"
 )
+
+// sensible reports whether s is made of values of this suite and says
+// something.
+func sensible(s proof.Statement) bool {
+	switch s := s.(type) {
+	case proof.Ownership:
+		return isKey(s.Key)
+	case proof.Shuffle:
+		n := len(s.In)
+		return areKeys(s.Key) && n >= 2 && n <= card.MaxFaces && len(s.Out) == n && areCards(s.In, true) && areCards(s.Out, false)
+	case proof.Reveal:
+		return isKey(s.Key) && len(s.Cards) > 0 && len(s.Tokens) == len(s.Cards) && areCards(s.Cards, false) && areTokens(s.Tokens)
+	case proof.Transfer:
+		return isKey(s.From) && isKey(s.To) && areCards([]proof.Masked{s.Old, s.New}, false)
+	case proof.Condition:
+		return isKey(s.Key) && areCards(s.Cards, false) && isRange(s)
+	}
+	return false
+}
+
+func isKey(k proof.Key) bool { return areKeys(k) && len(k.(key)) == 1 }
+
+func areKeys(k proof.Key) bool {
+	_, ok := k.(key)
+	return ok
+}
+
+func areCards(list []proof.Masked, maybeOpen bool) bool {
+	for _, c := range list {
+		if m, ok := c.(masked); !ok || len(m.locks) == 0 && !maybeOpen {
+			return false
+		}
+	}
+	return true
+}
+
+func areTokens(list []proof.Token) bool {
+	for _, t := range list {
+		if _, ok := t.(token); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// trivial reports whether s is a condition that is always met; its proof is
+// empty.
+func trivial(s proof.Statement) bool {
+	c, ok := s.(proof.Condition)
+	return ok && c.Min <= 0 && c.Max >= len(c.Cards)
+}
+
+func trivially(p []byte) error {
+	if len(p) > 0 {
+		return errors.New("clear: a proof of what needs none")
+	}
+	return nil
+}
+
+// isRange refuses conditions that can never be met, and repeated cards.
+func isRange(s proof.Condition) bool {
+	d, ok := s.Deck.(*deck)
+	n := len(s.Cards)
+	if !ok || s.Min > s.Max || s.Max < 0 || s.Min > n || n == 0 {
+		return false
+	}
+	for _, f := range s.Set.Faces() {
+		if int(f) >= len(d.cards) {
+			return false
+		}
+	}
+	seen := map[string]bool{}
+	for _, c := range s.Cards {
+		seen[string(c.Bytes())] = true
+	}
+	return len(seen) == n
+}
 
 // holds decides from plain values whether a statement is true.
 func holds(s proof.Statement) bool {
@@ -21,7 +100,7 @@ func holds(s proof.Statement) bool {
 		return shares(s)
 	case proof.Transfer:
 		o, n := s.Old.(masked), s.New.(masked)
-		return o.under(s.From) && n.under(s.To) && o.element == n.element
+		return o.under(s.From) && n.under(s.To) && o.element() == n.element()
 	case proof.Condition:
 		return counted(s)
 	}
@@ -35,13 +114,13 @@ func shuffled(s proof.Shuffle) bool {
 		if len(m.locks) > 0 && !m.under(s.Key) {
 			return false
 		}
-		in[i] = m.element
+		in[i] = m.element()
 	}
 	for i, c := range s.Out {
 		if !c.(masked).under(s.Key) {
 			return false
 		}
-		out[i] = c.(masked).element
+		out[i] = c.(masked).element()
 	}
 	slices.Sort(in)
 	slices.Sort(out)
@@ -49,9 +128,6 @@ func shuffled(s proof.Shuffle) bool {
 }
 
 func shares(s proof.Reveal) bool {
-	if len(s.Cards) != len(s.Tokens) {
-		return false
-	}
 	for i, c := range s.Cards {
 		if s.Tokens[i] != (secret{s.Key.(key)}).Token(c) {
 			return false
@@ -67,7 +143,7 @@ func counted(s proof.Condition) bool {
 		if !m.under(s.Key) {
 			return false
 		}
-		if f, ok := s.Deck.Face(masked{element: m.element}); ok && s.Set.Has(f) {
+		if f, ok := s.Deck.Face(masked{mixed: m.element()}); ok && s.Set.Has(f) {
 			n++
 		}
 	}
@@ -77,7 +153,7 @@ func counted(s proof.Condition) bool {
 // tag is the one proof of s in c.
 func tag(c transcript.Context, s proof.Statement) []byte {
 	challenge := transcript.New(c, bound{s}).Challenge("tag")
-	return challenge[:32]
+	return challenge[:]
 }
 
 // bound writes a statement to a transcript.

@@ -1,0 +1,162 @@
+package tabletest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// liesPerMove is how many moves of a player who mistakes his hand are tried in
+// each place.
+const liesPerMove = 2
+
+// tryLies tries moves that the game would offer if the mover's hand were
+// another one. Each must be applied if it is legal for the true hand all the
+// same, and be a foul of its seat if not.
+func (t *Table) tryLies() error {
+	for _, seat := range t.movers() {
+		for range liesPerMove {
+			moves := t.movesSeeing(seat, t.falseHand(seat))
+			if len(moves) == 0 {
+				continue
+			}
+			move := moves[t.Choice.IntN(len(moves))]
+			if err := t.tryLie(seat, move); err != nil {
+				return fmt.Errorf("seat %d says %s: %w", seat, move, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Table) movers() []table.Seat {
+	for _, d := range t.State.Duties() {
+		if d.Kind == table.Move {
+			return d.Seats
+		}
+	}
+	return nil
+}
+
+// falseHand gives the cards of a hand other faces: those of the hand in
+// another order, or any that are not open.
+func (t *Table) falseHand(seat table.Seat) map[table.Card]card.Face {
+	hand := t.Hand(seat)
+	faces := slices.Collect(maps.Values(hand))
+	if t.Choice.IntN(2) == 0 {
+		faces = t.hiddenFaces()
+	}
+	slices.Sort(faces)
+	t.Choice.Shuffle(len(faces), func(i, j int) { faces[i], faces[j] = faces[j], faces[i] })
+	for i, c := range slices.Sorted(maps.Keys(hand)) {
+		hand[c] = faces[i]
+	}
+	return hand
+}
+
+func (t *Table) hiddenFaces() []card.Face {
+	all, _ := t.State.Deck()
+	open := slices.Collect(maps.Values(t.State.Faces()))
+	var hidden []card.Face
+	for f := range all {
+		if !slices.Contains(open, card.Face(f)) {
+			hidden = append(hidden, card.Face(f))
+		}
+	}
+	return hidden
+}
+
+func (t *Table) tryLie(seat table.Seat, move json.RawMessage) error {
+	entry, err := t.Bluff(seat, move)
+	fault := new(table.Fault)
+	if err == nil {
+		_, err = Apply(t.State, entry)
+	}
+	switch {
+	case err != nil && (!errors.As(err, &fault) || fault.Class != table.Foul || fault.Seat != seat):
+		return fmt.Errorf("want a foul of seat %d, got: %w", seat, err)
+	case t.Config.Legal == nil:
+		return nil
+	}
+	switch illegal := t.Config.Legal(t, seat, move); {
+	case err == nil && illegal != nil:
+		return fmt.Errorf("was applied: %w", illegal)
+	case err != nil && illegal == nil:
+		return fmt.Errorf("is legal, but: %w", err)
+	}
+	return nil
+}
+
+// Bluff makes the message of a seat that moves, whatever its hand is: with true
+// tokens, with proofs of what is true, and with 64 zero bytes in place of every
+// proof that cannot be made. It fails if the rules forbid the move whatever
+// the hand.
+func (t *Table) Bluff(seat table.Seat, move json.RawMessage) ([]byte, error) {
+	h := t.Hands[seat]
+	turned, err := t.State.Turned(seat, move)
+	if err != nil {
+		return nil, err
+	}
+	body := wire.MoveBody{Move: move, Tokens: [][]byte{}}
+	for _, c := range t.State.Masked(turned) {
+		body.Tokens = append(body.Tokens, h.Secret.Token(c).Bytes())
+	}
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return nil, err
+	}
+	statements, err := t.State.Statements(seat, table.Move, raw)
+	if err != nil {
+		return nil, err
+	}
+	proofs := make([][]byte, len(statements))
+	for i, s := range statements {
+		proofs[i], err = h.Secret.Prove(t.State.Context(seat, table.Move).Slot(uint16(i)), s, nil, t.Random)
+		if errors.Is(err, proof.ErrFalse) {
+			proofs[i], err = make([]byte, 64), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return wire.Sign(&wire.Message{
+		Format: wire.MessageFormat, Table: t.State.ID(), Parent: t.State.Head(),
+		Seat: int(seat), Kind: table.Move, Body: raw, Proofs: proofs,
+	}, h.Signer)
+}
+
+// Mutant is a game whose moves are valid on other terms.
+func Mutant[S, M any](r table.Rules[S, M], change func(table.Terms) table.Terms) table.Game {
+	return table.Of(mutant[S, M]{r, change})
+}
+
+type mutant[S, M any] struct {
+	table.Rules[S, M]
+	change func(table.Terms) table.Terms
+}
+
+func (m mutant[S, M]) Apply(s S, in table.Input[M]) (S, table.Terms, error) {
+	next, terms, err := m.Rules.Apply(s, in)
+	return next, m.change(terms), err
+}
+
+// Noticed fails unless the playouts of a mutant break a promise: unless the
+// suite would find the fault in a game.
+func Noticed(t *testing.T, mutant table.Game, c Config) {
+	t.Helper()
+	for seed := range uint64(c.complete().Playouts) {
+		if err := playout(mutant, c, seed); err != nil {
+			t.Logf("noticed: %v", err)
+			return
+		}
+	}
+	t.Errorf("%d playouts of the mutant went well", c.complete().Playouts)
+}

@@ -1,0 +1,148 @@
+package whistlet_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
+)
+
+var game = table.Of(whistlet.Rules{})
+
+func config() tabletest.Config {
+	return tabletest.Config{Seats: 3, Playouts: 30, Legal: legal, Invariant: oneOwner}
+}
+
+func TestConformance(t *testing.T) {
+	configs := []tabletest.Config{config()}
+	for _, name := range suite.Names() {
+		c := config()
+		c.Suite, _ = suite.Lookup(name)
+		c.Playouts = 2
+		configs = append(configs, c)
+	}
+	tabletest.Run(t, game, configs...)
+}
+
+// legal is W2 to W4 with open cards.
+func legal(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
+	var m whistlet.Move
+	if err := json.Unmarshal(move, &m); err != nil {
+		return err
+	}
+	hand := t.Hand(seat)
+	honours, bySuit := 0, map[card.Face]int{}
+	for _, f := range hand {
+		if f%4 == 3 {
+			honours++
+		}
+		bySuit[f/4]++
+	}
+	switch {
+	case m.Bid == "one" && honours < 1, m.Bid == "two" && honours != 2:
+		return fmt.Errorf("bids %s with %d honours", m.Bid, honours)
+	case m.Bid != "":
+		return nil
+	}
+	face, held := hand[m.Card.Card]
+	if !held || face != m.Card.Face {
+		return fmt.Errorf("card %d has face %d", m.Card.Card, face)
+	}
+	led, ok, err := ledSuit(t)
+	if err != nil || ok && led != face/4 && bySuit[led] > 0 {
+		return fmt.Errorf("does not follow suit %d (%v)", led, err)
+	}
+	return nil
+}
+
+func ledSuit(t *tabletest.Table) (card.Face, bool, error) {
+	s, err := public(t)
+	if err != nil || len(s.Trick) == 0 {
+		return 0, false, err
+	}
+	return s.Trick[0].Face / 4, true, nil
+}
+
+func public(t *tabletest.Table) (s whistlet.State, err error) {
+	raw, err := t.State.Public()
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(raw, &s)
+}
+
+// oneOwner: after the deal every card is open or in one hand, each face once.
+func oneOwner(t *tabletest.Table) error {
+	s, err := public(t)
+	if err != nil || !s.Shown {
+		return err
+	}
+	seen := map[card.Face]bool{}
+	for _, f := range t.State.Faces() {
+		seen[f] = true
+	}
+	for seat := range table.Seat(3) {
+		for _, f := range t.Hand(seat) {
+			seen[f] = true
+		}
+	}
+	if len(seen) != 16 {
+		return fmt.Errorf("%d faces are in hands or open, want 16", len(seen))
+	}
+	return nil
+}
+
+// Each condition of the game is needed: without it a lie goes through, and the
+// suite notices.
+func TestEveryConditionIsNeeded(t *testing.T) {
+	for name, omit := range map[string]func(c table.Condition) bool{
+		"at least one honour":  func(c table.Condition) bool { return c.Min == 1 },
+		"exactly two honours":  func(c table.Condition) bool { return c.Min == 2 },
+		"none of the led suit": func(c table.Condition) bool { return c.Max == 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			tabletest.Noticed(t, tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+				var kept []table.Condition
+				for _, c := range terms.Prove {
+					if !omit(c) {
+						kept = append(kept, c)
+					}
+				}
+				terms.Prove = kept
+				return terms
+			}), config())
+		})
+	}
+}
+
+// A condition over too few cards, or with bounds too wide, is as bad as none.
+func TestEveryPartOfAConditionIsNeeded(t *testing.T) {
+	for name, change := range map[string]func(c *table.Condition){
+		"a card left out": func(c *table.Condition) {
+			if len(c.Cards) > 1 && c.Max == 0 {
+				c.Cards = c.Cards[1:]
+			}
+		},
+		"a bound too low":  func(c *table.Condition) { c.Min = min(c.Min, 1) },
+		"a bound too high": func(c *table.Condition) { c.Max = max(c.Max, 1) },
+		"another suit": func(c *table.Condition) {
+			if c.Max == 0 {
+				c.Set = whistlet.Set(int(c.Set.Faces()[0]/4+1) % 4)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tabletest.Noticed(t, tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+				for i := range terms.Prove {
+					change(&terms.Prove[i])
+				}
+				return terms
+			}), config())
+		})
+	}
+}
