@@ -309,6 +309,34 @@ func expectWeak(t *testing.T, weak transcript.Statement, forged shuffle.Statemen
 	}
 }
 
+// TestOpensACard: who made the mask of a card can take it off by remasking. The
+// shuffle is a true one, and must be refused all the same.
+func TestOpensACard(t *testing.T) {
+	k := secret(t).Key()
+	in, first, err := masking.Shuffle(k, open(3), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := opening(t, 2, 0, 1)
+	o.Factors[0] = first.Factors[2].Neg()
+	s := by(k, in, o)
+	if !s.Out[0].IsOpen() {
+		t.Fatal("the attack is built wrong: no card is open")
+	}
+	under := func() *transcript.Transcript { return transcript.New(context, bayergroth.Labelled(s)) }
+	p, err := bayergroth.ProveUnder(under(), under(), s, o, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b group.Batch
+	if err := bayergroth.VerifyUnder(under(), s, p.Proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatal("the attack is built wrong: it is no true shuffle")
+	}
+	if check(s, p.Proof) == nil {
+		t.Error("a shuffle that opens a card is accepted")
+	}
+}
+
 // TestCommitmentsBound: a commitment that does not reach the challenges after
 // it can be chosen last.
 func TestCommitmentsBound(t *testing.T) {

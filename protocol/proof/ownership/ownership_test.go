@@ -96,6 +96,16 @@ func TestKeyAfterChallenge(t *testing.T) {
 	}
 }
 
+// TestCommitmentBound: a commitment that does not reach the challenge can be
+// chosen after it.
+func TestCommitmentBound(t *testing.T) {
+	s := ownership.Statement{Key: secret(t).Key()}
+	draw := func(e *group.Element) group.Scalar { return ownership.Challenge(transcript.New(here, s), e) }
+	if draw(group.Generator()).Equal(draw(group.HashToElement("other"))) {
+		t.Error("the commitment does not reach the challenge")
+	}
+}
+
 func TestBinding(t *testing.T) {
 	prooftest.Binding(t, ownership.Statement{Key: secret(t).Key()}, ownership.Statement{Key: secret(t).Key()})
 }

@@ -190,6 +190,19 @@ func expectWeak(t *testing.T, part string, weak transcript.Statement, forged rev
 	}
 }
 
+// TestCommitmentsBound: a commitment that does not reach the challenge can be
+// chosen after it.
+func TestCommitmentsBound(t *testing.T) {
+	s := honest(t, secret(t), 2)
+	g, h := group.Generator(), group.HashToElement("other")
+	draw := func(t1, t2 *group.Element) group.Scalar {
+		return reveal.Challenge(transcript.New(here, s), t1, t2)
+	}
+	if draw(g, g).Equal(draw(h, g)) || draw(g, g).Equal(draw(g, h)) {
+		t.Error("a commitment does not reach the challenge")
+	}
+}
+
 func TestBinding(t *testing.T) {
 	prooftest.Binding(t, honest(t, secret(t), 3), honest(t, secret(t), 3))
 }
