@@ -177,6 +177,9 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 		st.statements = append(st.statements, proof.Reveal{Key: s.keys[seat], Cards: s.Masked(cards), Tokens: tokens})
 	}
 	for _, c := range terms.Prove {
+		if c.Min <= 0 && c.Max >= len(c.Cards) {
+			continue // says nothing
+		}
 		st.statements = append(st.statements, proof.Condition{
 			Key: s.keys[seat], Deck: s.deck, Cards: s.Masked(c.Cards), Set: c.Set, Min: c.Min, Max: c.Max})
 	}
