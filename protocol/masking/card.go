@@ -60,7 +60,12 @@ func Mask(k *Key, m *group.Element, rand io.Reader) (Card, group.Scalar, error) 
 }
 
 // Token is one seat's share S = x·A in uncovering a card.
-type Token struct{ S *group.Element }
+type Token struct {
+	S *group.Element
+
+	maker *Secret        // who computed S, if that is known
+	of    *group.Element // and from which A
+}
 
 // ParseToken decodes 32 bytes. It refuses the identity: A ≠ 0 and x ≠ 0.
 func ParseToken(b []byte) (Token, error) {
@@ -68,7 +73,7 @@ func ParseToken(b []byte) (Token, error) {
 	if err != nil {
 		return Token{}, fmt.Errorf("masking: token: %w", err)
 	}
-	return Token{s}, nil
+	return Token{S: s}, nil
 }
 
 // Bytes returns the 32 canonical bytes.

@@ -127,7 +127,11 @@ func (s *Secret) Scalar() group.Scalar { return s.x }
 func (s *Secret) Bytes() []byte { return s.x.Bytes() }
 
 // Token returns x·A, the seat's share in c.
-func (s *Secret) Token(c Card) Token { return Token{group.Mul(s.x, c.A)} }
+func (s *Secret) Token(c Card) Token { return Token{group.Mul(s.x, c.A), s, c.A} }
+
+// Made reports whether t is known to come from s.Token(c). A token that was
+// encoded and parsed is not known to.
+func (s *Secret) Made(t Token, c Card) bool { return t.maker == s && t.of == c.A }
 
 // Unmask returns B − x·A: the open card's element, if c is masked under the
 // seat's key alone.

@@ -36,6 +36,9 @@ func leaves(a, b reflect.Value, path string, visit func(string, func(reflect.Val
 	switch a.Kind() {
 	case reflect.Struct:
 		for i := range a.NumField() {
+			if !a.Type().Field(i).IsExported() {
+				continue // no public value
+			}
 			leaves(a.Field(i), b.Field(i), path+"."+a.Type().Field(i).Name, func(p string, set func(reflect.Value)) {
 				visit(p, func(v reflect.Value) { v.Set(a); set(v.Field(i)) })
 			})

@@ -4,8 +4,8 @@
 //
 //	statement   X; cards with first components A_1 … A_k; tokens S_1 … S_k
 //	witness     x with X = x·G and S_j = x·A_j for every j
-//	weights     α_1 … α_k, full size, from the context and the whole statement
-//	            A* = Σ α_j·A_j, S* = Σ α_j·S_j
+//	weights     α_1 = 1; α_2 … α_k, full size, from the context and the whole
+//	            statement; A* = Σ α_j·A_j, S* = Σ α_j·S_j
 //	commitment  T1 = w·G, T2 = w·A*
 //	challenge   c = H(context, statement, T1, T2)
 //	response    z = w + c·x
@@ -66,32 +66,66 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 
 // Prove proves that x made the tokens. It returns proof.ErrFalse if it did not.
 // Requires: x is the secret of s.Key.
-func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) ([]byte, error) {
+func Prove(ctx transcript.Context, s Statement, x *masking.Secret, rand io.Reader) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	t := transcript.New(ctx, s)
 	weights := s.weights(t)
-	as, ss := s.columns()
-	aStar := group.VartimeMultiMul(weights, as) // public
-	if !group.Mul(x, aStar).Equal(group.VartimeMultiMul(weights, ss)) {
-		return nil, proof.ErrFalse
-	}
-	return prove(t, aStar, x, rand)
-}
-
-func prove(t *transcript.Transcript, aStar *group.Element, x group.Scalar, rand io.Reader) ([]byte, error) {
-	nonces, err := t.Hedge(x.Bytes(), rand)
+	aStar := s.sumOfCards(weights)
+	t1, t2, c, z, err := prove(t, aStar, x.Scalar(), rand)
 	if err != nil {
 		return nil, err
+	}
+	if !s.madeBy(x) && !s.holds(weights, aStar, t2, c, z) {
+		return nil, proof.ErrFalse
+	}
+	return z.AppendTo(t2.AppendTo(t1.Bytes())), nil
+}
+
+func prove(t *transcript.Transcript, aStar *group.Element, x group.Scalar, rand io.Reader) (t1, t2 *group.Element, c, z group.Scalar, err error) {
+	nonces, err := t.Hedge(x.Bytes(), rand)
+	if err != nil {
+		return nil, nil, c, z, err
 	}
 	w, err := group.RandomScalar(nonces)
 	if err != nil {
-		return nil, err
+		return nil, nil, c, z, err
 	}
-	t1, t2 := group.MulBase(w), group.Mul(w, aStar)
-	z := w.Add(challenge(t, t1, t2).Mul(x))
-	return z.AppendTo(t2.AppendTo(t1.Bytes())), nil
+	t1, t2 = group.MulBase(w), group.Mul(w, aStar)
+	c = challenge(t, t1, t2)
+	return t1, t2, c, w.Add(c.Mul(x)), nil
+}
+
+// madeBy reports whether all tokens are known to come from x.
+func (s Statement) madeBy(x *masking.Secret) bool {
+	for j, t := range s.Tokens {
+		if !x.Made(t, s.Cards[j]) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds checks z·A* − T2 − c·S* = 0, which is true if the statement is.
+func (s Statement) holds(weights []group.Scalar, aStar, t2 *group.Element, c, z group.Scalar) bool {
+	scalars, elements := []group.Scalar{z}, []*group.Element{aStar}
+	for j, alpha := range weights {
+		scalars, elements = append(scalars, c.Mul(alpha).Neg()), append(elements, s.Tokens[j].S)
+	}
+	return group.VartimeMultiMul(scalars, elements).Equal(t2) // all of it public
+}
+
+// sumOfCards returns A*, in variable time: cards and weights are public.
+func (s Statement) sumOfCards(weights []group.Scalar) *group.Element {
+	rest := make([]*group.Element, 0, len(s.Cards))
+	for _, c := range s.Cards[1:] {
+		rest = append(rest, c.A)
+	}
+	if len(rest) == 0 {
+		return s.Cards[0].A
+	}
+	return s.Cards[0].A.Add(group.VartimeMultiMul(weights[1:], rest))
 }
 
 // Verify checks the form of the statement and of a proof and adds its equations
@@ -145,18 +179,11 @@ func (s Statement) check() error {
 
 func (s Statement) weights(t *transcript.Transcript) []group.Scalar {
 	weights := make([]group.Scalar, len(s.Cards))
-	for j := range weights {
+	weights[0] = group.ScalarFromUint64(1)
+	for j := 1; j < len(weights); j++ {
 		weights[j] = group.ScalarFromUniform(t.Challenge("alpha"))
 	}
 	return weights
-}
-
-// columns returns A_1 … A_k and S_1 … S_k.
-func (s Statement) columns() (as, ss []*group.Element) {
-	for j := range s.Cards {
-		as, ss = append(as, s.Cards[j].A), append(ss, s.Tokens[j].S)
-	}
-	return as, ss
 }
 
 func challenge(t *transcript.Transcript, t1, t2 *group.Element) group.Scalar {

@@ -62,11 +62,11 @@ func proveFalse(t *testing.T, s reveal.Statement, x *masking.Secret) []byte {
 	for _, c := range s.Cards {
 		as = append(as, c.A)
 	}
-	proof, err := reveal.ProveUnder(tr, group.MultiMul(weights, as), x.Scalar(), rand.Reader)
+	t1, t2, _, z, err := reveal.ProveUnder(tr, group.MultiMul(weights, as), x.Scalar(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return proof
+	return z.AppendTo(t2.AppendTo(t1.Bytes()))
 }
 
 // TestErrorsCancel: two wrong tokens whose errors cancel in the sum. With equal
@@ -212,7 +212,7 @@ func BenchmarkTokenAndProof(b *testing.B) {
 	c := cards(b, x.Key(), 1)
 	grouptest.Measure(b, 1, func() {
 		s := reveal.Statement{Key: x.Key(), Cards: c, Tokens: []masking.Token{x.Token(c[0])}}
-		if _, err := reveal.Prove(here, s, x.Scalar(), rand.Reader); err != nil {
+		if _, err := reveal.Prove(here, s, x, rand.Reader); err != nil {
 			b.Fatal(err)
 		}
 	})
@@ -224,7 +224,7 @@ func BenchmarkProve(b *testing.B) {
 			x := secret(b)
 			s := honest(b, x, n)
 			grouptest.Measure(b, 1, func() {
-				if _, err := reveal.Prove(here, s, x.Scalar(), rand.Reader); err != nil {
+				if _, err := reveal.Prove(here, s, x, rand.Reader); err != nil {
 					b.Fatal(err)
 				}
 			})
@@ -241,7 +241,7 @@ type wire struct {
 
 func message(b *testing.B, x *masking.Secret, n int) wire {
 	s := honest(b, x, n)
-	proof, err := reveal.Prove(here, s, x.Scalar(), rand.Reader)
+	proof, err := reveal.Prove(here, s, x, rand.Reader)
 	if err != nil {
 		b.Fatal(err)
 	}

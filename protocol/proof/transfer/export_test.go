@@ -1,8 +1,7 @@
 package transfer
 
-// Doors for tests that forge under another transcript, or prove what is false.
+// Doors for tests that forge under another transcript.
 var (
 	VerifyUnder = verify
-	ProveUnder  = prove
 	Challenge   = challenge
 )

@@ -30,7 +30,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -57,19 +56,12 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 	b.Bytes("new", s.New.Bytes())
 }
 
-// Prove proves s. It returns proof.ErrFalse if w is no witness of it.
-// Requires: w.Secret is the secret of s.From.
+// Prove proves s. Requires: w is a witness of it.
 func Prove(ctx transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if !s.holds(w) {
-		return nil, proof.ErrFalse
-	}
-	return prove(transcript.New(ctx, s), s, w, rand)
-}
-
-func prove(t *transcript.Transcript, s Statement, w Witness, rand io.Reader) ([]byte, error) {
+	t := transcript.New(ctx, s)
 	nonces, err := t.Hedge(w.Factor.AppendTo(w.Secret.Bytes()), rand)
 	if err != nil {
 		return nil, err
@@ -82,12 +74,6 @@ func prove(t *transcript.Transcript, s Statement, w Witness, rand io.Reader) ([]
 	c := challenge(t, t1, t2, t3)
 	z1, z2 := n[0].Add(c.Mul(w.Secret)), n[1].Add(c.Mul(w.Factor))
 	return z2.AppendTo(z1.AppendTo(t3.AppendTo(t2.AppendTo(t1.Bytes())))), nil
-}
-
-// holds checks the part of s that depends on the factor.
-func (s Statement) holds(w Witness) bool {
-	return group.MulBase(w.Factor).Equal(s.New.A) &&
-		s.image(w.Secret, w.Factor).Equal(s.New.B.Sub(s.Old.B))
 }
 
 // image returns b·K − a·A.

@@ -28,8 +28,12 @@ type shuffled struct {
 	opening   masking.Opening
 }
 
-// handed is the witness of a transfer: the factor that masks the new card.
-type handed struct{ factor group.Scalar }
+// handed is the witness of a transfer: the factor that masks the new card, with
+// what it is a witness of.
+type handed struct {
+	statement transfer.Statement
+	factor    group.Scalar
+}
 
 func (s *secret) Key() proof.Key { return s.x.Key() }
 
@@ -66,7 +70,7 @@ func (s *secret) Transfer(c proof.Masked, to proof.Key, rand io.Reader) (proof.M
 	if err != nil {
 		return nil, nil, err
 	}
-	return masked, handed{factor}, nil
+	return masked, handed{transfer.Statement{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -83,7 +87,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 			return nil, err
 		}
 		made, ok := w.(shuffled)
-		if !ok || !same(made.statement, r) {
+		if !ok || !sameShuffle(made.statement, r) {
 			return nil, fmt.Errorf("elgamal: witness is of another shuffle: %w", proof.ErrFalse)
 		}
 		return s.suite.argument.Prove(c, r, made.opening, rand)
@@ -92,15 +96,15 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		if err := s.owns(r.Key, err); err != nil {
 			return nil, err
 		}
-		return reveal.Prove(c, r, s.x.Scalar(), rand)
+		return reveal.Prove(c, r, s.x, rand)
 	case proof.Transfer:
 		r, err := transferOf(st)
 		if err := s.owns(r.From, err); err != nil {
 			return nil, err
 		}
 		made, ok := w.(handed)
-		if !ok {
-			return nil, fmt.Errorf("elgamal: %T is no witness of a transfer: %w", w, proof.ErrFalse)
+		if !ok || !sameTransfer(made.statement, r) {
+			return nil, fmt.Errorf("elgamal: witness is of another transfer: %w", proof.ErrFalse)
 		}
 		return transfer.Prove(c, r, transfer.Witness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
 	case proof.Condition:
@@ -124,8 +128,12 @@ func (s *secret) owns(key *masking.Key, err error) error {
 	return nil
 }
 
-func same(a, b shuffle.Statement) bool {
+func sameShuffle(a, b shuffle.Statement) bool {
 	return a.Key.Equal(b.Key) &&
 		bytes.Equal(masking.Encode(a.In...), masking.Encode(b.In...)) &&
 		bytes.Equal(masking.Encode(a.Out...), masking.Encode(b.Out...))
+}
+
+func sameTransfer(a, b transfer.Statement) bool {
+	return a.From.Equal(b.From) && a.To.Equal(b.To) && a.Old.Equal(b.Old) && a.New.Equal(b.New)
 }
