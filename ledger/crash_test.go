@@ -32,6 +32,10 @@ func TestMain(m *testing.M) {
 		crashChild(dir)
 		os.Exit(1) // a child runs until it is killed, or its log fails
 	}
+	if dir := os.Getenv(auditEnv); dir != "" {
+		auditChild(dir)
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
@@ -90,13 +94,7 @@ func crashEntry(client, i int) []byte {
 //
 //	PAKLI_CRASH_ITERATIONS=1000 go test -run=TestCrash -timeout=2h ./ledger
 func TestCrash(t *testing.T) {
-	iterations := 4
-	if s := os.Getenv("PAKLI_CRASH_ITERATIONS"); s != "" {
-		var err error
-		if iterations, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
+	iterations := envInt(t, "PAKLI_CRASH_ITERATIONS", 4)
 	dir, key := create(t)
 	w := &witness{t: t, dir: dir, key: key, acknowledged: make(map[uint64]tlog.Hash)}
 	for range iterations {
@@ -109,6 +107,19 @@ func TestCrash(t *testing.T) {
 		}
 	}
 	t.Logf("%d iterations, the last log has %d acknowledged entries", iterations, len(w.acknowledged))
+}
+
+func envInt(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	s := os.Getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
 }
 
 // killedRun starts a child, kills it after some time, and returns what it has

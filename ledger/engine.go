@@ -150,6 +150,9 @@ func (e *engine) add(entries [][]byte, promise func(next head), publish func() e
 		return err
 	}
 	n, err := e.sequencer.ExecutePass(ctx, e.tree.TreeId, e.pass)
+	if fatal := e.store.Err(); fatal != nil {
+		return fatal // Trillian's error has it as text only
+	}
 	if err != nil {
 		return err
 	}

@@ -209,6 +209,11 @@ func copyDir(t *testing.T, from, to string) {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
+	if key := filepath.Join(to, "log.key"); os.Chmod(key, 0o600) != nil {
+		if _, err := os.Stat(key); err == nil {
+			t.Fatalf("chmod %s", key)
+		}
+	}
 }
 
 // Close answers what was accepted, and refuses what comes after.

@@ -1,0 +1,238 @@
+package ledger_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+func promisePath(dir string) string { return filepath.Join(dir, "promise") }
+
+// closedLog returns a closed log of Entry(0) to Entry(n-1), and its heads.
+func closedLog(t *testing.T, n int) (dir string, key ledger.Key, heads []ledger.Head) {
+	t.Helper()
+	dir, key = create(t)
+	l := open(t, dir, key)
+	fill(t, l, 0, n)
+	closeLog(t, l)
+	var tree tlog.Tree
+	for i := range n + 1 {
+		heads = append(heads, ledger.Head{Size: tree.Size(), Root: tree.Root()})
+		tree.Append(tlog.LeafHash(ledgertest.Entry(i)))
+	}
+	return dir, key, append(heads, ledger.Head{Size: tree.Size(), Root: tree.Root()})
+}
+
+// The four cases of promise.go.
+func TestPromise(t *testing.T) {
+	const n = 6
+	dir, key, heads := closedLog(t, n)
+	other := ledger.Head{Size: n, Root: tlog.LeafHash([]byte("another history"))}
+	for _, test := range []struct {
+		name       string
+		kept, next ledger.Head
+		ok         bool
+	}{
+		{"settled", heads[n], heads[n], true},
+		{"batch not committed", heads[n], heads[n+1], true},
+		{"batch committed, not settled", heads[n-2], heads[n], true},
+		{"store went on since", heads[1], heads[3], true},
+		{"store before kept", heads[n+1], heads[n+1], false},
+		{"store between kept and next", heads[n-1], heads[n+1], false},
+		{"other root at kept", other, heads[n+1], false},
+		{"other root at next", heads[n-1], other, false},
+		{"other root long ago", ledger.Head{Size: 2, Root: other.Root}, heads[n], false},
+	} {
+		if err := ledger.WritePromise(promisePath(dir), origin, test.kept, test.next); err != nil {
+			t.Fatal(err)
+		}
+		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+		if test.ok != (err == nil) || !test.ok && !errors.Is(err, ledger.ErrRolledBack) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if err == nil {
+			ledgertest.CheckLog(t, l, key.Verifier)
+			closeLog(t, l)
+		}
+	}
+}
+
+// A write of the promise that was torn leaves the one before, and what that
+// says about its next is settled. With both slots gone nothing is known.
+func TestTornPromise(t *testing.T) {
+	const n = 6
+	for slot := range 2 {
+		dir, key, heads := closedLog(t, n)
+		if err := ledger.WritePromise(promisePath(dir), origin, heads[n-1], heads[n]); err != nil {
+			t.Fatal(err)
+		}
+		if err := ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n]); err != nil {
+			t.Fatal(err)
+		}
+		tear(t, promisePath(dir), slot)
+		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+		if err != nil {
+			t.Fatalf("slot %d torn: %v", slot, err)
+		}
+		fill(t, l, n, n+2)
+		closeLog(t, l)
+		tear(t, promisePath(dir), 0)
+		tear(t, promisePath(dir), 1)
+		if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+			t.Error("opened without a sound promise")
+		}
+	}
+}
+
+// With one slot torn, the other's next must be in the store: no write begins
+// before the last batch is done.
+func TestTornPromiseIsStrict(t *testing.T) {
+	const n = 6
+	dir, key, heads := closedLog(t, n)
+	if err := ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n+1]); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.ReadFile(promisePath(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := 0
+	if f[4096+23] > f[23] { // last byte of the sequence number
+		newest = 1
+	}
+	tear(t, promisePath(dir), 1-newest)
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); !errors.Is(err, ledger.ErrRolledBack) {
+		t.Errorf("store without the promised batch, other slot torn: %v, want ErrRolledBack", err)
+	}
+}
+
+// tear overwrites the middle of a slot, as a write that was cut off does.
+func tear(t *testing.T, path string, slot int) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(make([]byte, 40), int64(slot*4096+30)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The promise of another log, or none, is not one.
+func TestForeignPromise(t *testing.T) {
+	dir, key, _ := closedLog(t, 3)
+	other := t.TempDir()
+	otherKey, err := ledger.CreateKey(other, "example.com/other", rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Create(other, ledger.Options{Signer: otherKey.Signer, Store: small}); err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := os.ReadFile(promisePath(other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(promisePath(dir), foreign, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+		t.Error("opened with the promise of another log")
+	}
+	if err := os.Remove(promisePath(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+		t.Error("opened without a promise")
+	}
+}
+
+// Whatever differs between the entries and what the sequencer made of them
+// stops the log before it signs: a flipped bit of an entry in memory, of a leaf
+// hash or node (which changes the root), an entry lost, doubled, or moved.
+func TestVerifyRoot(t *testing.T) {
+	entries := [][]byte{ledgertest.Entry(0), ledgertest.Entry(1), ledgertest.Entry(2)}
+	var tree tlog.Tree
+	for _, e := range entries {
+		tree.Append(tlog.LeafHash(e))
+	}
+	root := tree.Root()
+	if err := ledger.VerifyRoot(&tlog.Tree{}, entries, 3, root[:]); err != nil {
+		t.Fatal(err)
+	}
+	flipped := append([]byte{}, entries[1]...)
+	flipped[2] ^= 8
+	wrongRoot := root
+	wrongRoot[31] ^= 1
+	for name, err := range map[string]error{
+		"entry flipped": ledger.VerifyRoot(&tlog.Tree{}, [][]byte{entries[0], flipped, entries[2]}, 3, root[:]),
+		"root flipped":  ledger.VerifyRoot(&tlog.Tree{}, entries, 3, wrongRoot[:]),
+		"root missing":  ledger.VerifyRoot(&tlog.Tree{}, entries, 3, nil),
+		"size":          ledger.VerifyRoot(&tlog.Tree{}, entries, 4, root[:]),
+		"entry lost":    ledger.VerifyRoot(&tlog.Tree{}, entries[:2], 3, root[:]),
+		"entry doubled": ledger.VerifyRoot(&tlog.Tree{}, append(entries[:3:3], entries[2]), 3, root[:]),
+		"entries moved": ledger.VerifyRoot(&tlog.Tree{}, [][]byte{entries[1], entries[0], entries[2]}, 3, root[:]),
+		"other start":   ledger.VerifyRoot(&tree, entries, 3, root[:]),
+	} {
+		if err == nil {
+			t.Errorf("%s: signed", name)
+		}
+	}
+}
+
+// A key file that others may read, or whose halves do not match, is refused;
+// one that is there is never overwritten.
+func TestKeyFile(t *testing.T) {
+	dir := t.TempDir()
+	key, err := ledger.CreateKey(dir, origin, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "log.key")
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
+	}
+	loaded, err := ledger.LoadKey(dir)
+	if err != nil || loaded.Public != key.Public || loaded.Signer.Name() != origin {
+		t.Errorf("loaded %q, %v; want %q", loaded.Public, err, key.Public)
+	}
+	if _, err := ledger.CreateKey(dir, origin, rand.Reader); !errors.Is(err, os.ErrExist) {
+		t.Errorf("second key in one place: %v, want ErrExist", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := ledger.CreateKey(t.TempDir(), origin, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private := string(text[:len(text)-len(key.Public)-1])
+	for name, bad := range map[string]string{
+		"empty": "", "halves of two keys": private + other.Public + "\n", "one half": private,
+		"a line more": string(text) + "\n", "public only": key.Public + "\n",
+	} {
+		if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ledger.LoadKey(dir); err == nil {
+			t.Errorf("%s: loaded", name)
+		}
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.LoadKey(dir); err == nil {
+		t.Error("a key that the group may read was loaded")
+	}
+}

@@ -1,0 +1,177 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	xtlog "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// fillConcurrently appends n entries, in any order.
+func fillConcurrently(t *testing.T, l *ledger.Ledger, n int) {
+	t.Helper()
+	const clients = 64
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			for i := c; i < n; i += clients {
+				if _, err := l.Append(context.Background(), ledgertest.Entry(i)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// stored is a tree as x/mod keeps it.
+type stored []xtlog.Hash
+
+// ReadHashes implements xtlog.HashReader.
+func (s stored) ReadHashes(indexes []int64) ([]xtlog.Hash, error) {
+	hashes := make([]xtlog.Hash, len(indexes))
+	for i, index := range indexes {
+		hashes[i] = s[index]
+	}
+	return hashes, nil
+}
+
+// readTree reads all entries and makes x/mod's tree of them.
+func readTree(t *testing.T, l *ledger.Ledger, size uint64) (stored, [][]byte) {
+	t.Helper()
+	var s stored
+	var entries [][]byte
+	for entry, err := range l.Entries(t.Context(), 0, size) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes, err := xtlog.StoredHashes(int64(len(entries)), entry, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = append(s, hashes...)
+		entries = append(entries, entry)
+	}
+	return s, entries
+}
+
+// Tiles of a tree with three levels, its proofs and its root are those that
+// x/mod makes of the entries, before and after a restart.
+func TestTiles(t *testing.T) {
+	const n = 1<<16 + 700
+	dir, key := create(t)
+	l := open(t, dir, key)
+	fillConcurrently(t, l, n)
+	for range 2 {
+		c := ledgertest.CheckLog(t, l, key.Verifier)
+		if c.Size != n {
+			t.Fatalf("size %d, want %d", c.Size, n)
+		}
+		ref, entries := readTree(t, l, n)
+		checkHashTiles(t, l, ref, n)
+		checkBundles(t, l, entries)
+		checkRandomProofs(t, l, ref, n)
+		closeLog(t, l)
+		l = open(t, dir, key)
+	}
+}
+
+func checkHashTiles(t *testing.T, l *ledger.Ledger, ref stored, n int64) {
+	t.Helper()
+	for _, x := range xtlog.NewTiles(8, 0, n) {
+		for _, width := range []int{x.W, x.W/2 + 1, 1} {
+			x.W = width
+			want, err := xtlog.ReadTileData(x, ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tile := tlog.Tile{Level: x.L, Index: uint64(x.N), Width: width}
+			got, err := l.Tile(t.Context(), tile)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("%s differs from x/mod's: %v", tile.Path(), err)
+			}
+		}
+	}
+}
+
+func checkBundles(t *testing.T, l *ledger.Ledger, entries [][]byte) {
+	t.Helper()
+	for start := 0; start < len(entries); start += tlog.TileWidth {
+		width := min(tlog.TileWidth, len(entries)-start)
+		tile := tlog.Tile{Level: tlog.EntriesLevel, Index: uint64(start / tlog.TileWidth), Width: width}
+		b, err := l.Tile(t.Context(), tile)
+		if err != nil {
+			t.Fatalf("%s: %v", tile.Path(), err)
+		}
+		got, err := tlog.ParseBundle(b, width)
+		if err != nil {
+			t.Fatalf("%s: %v", tile.Path(), err)
+		}
+		for i, entry := range got {
+			if !bytes.Equal(entry, entries[start+i]) {
+				t.Fatalf("%s: entry %d is %q, want %q", tile.Path(), i, entry, entries[start+i])
+			}
+		}
+	}
+}
+
+func checkRandomProofs(t *testing.T, l *ledger.Ledger, ref stored, n int64) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		size := 1 + random.Int64N(n)
+		index := random.Int64N(size)
+		want, err := xtlog.ProveRecord(size, index, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := l.Inclusion(t.Context(), uint64(index), uint64(size))
+		if err != nil || !equalHashes(p.Hashes, want) {
+			t.Fatalf("inclusion of %d in %d: %v, %v; want %v", index, size, p.Hashes, err, want)
+		}
+		wantTree, err := xtlog.ProveTree(size, index+1, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := l.Consistency(t.Context(), uint64(index+1), uint64(size))
+		if err != nil || !equalHashes(q.Hashes, wantTree) {
+			t.Fatalf("consistency of %d with %d: %v, %v; want %v", index+1, size, q.Hashes, err, wantTree)
+		}
+	}
+}
+
+func equalHashes[P ~[]tlog.Hash](got []tlog.Hash, want P) bool {
+	if len(got) != len(want) {
+		return false
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Tiles that no published tree has are not served.
+func TestTileOutOfRange(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	fill(t, l, 0, 257)
+	for _, tile := range []tlog.Tile{
+		{Level: 0, Index: 1, Width: 2}, {Level: 0, Index: 2, Width: 1}, {Level: 1, Index: 0, Width: 2}, {Level: 2, Index: 0, Width: 1},
+		{Level: tlog.EntriesLevel, Index: 1, Width: 2}, {Level: 63, Index: 0, Width: 1}, {Level: 0, Index: 1 << 62, Width: 256}, {Level: 0, Index: 0, Width: 0},
+	} {
+		if b, err := l.Tile(t.Context(), tile); !errors.Is(err, tlog.ErrRange) {
+			t.Errorf("%+v: %d bytes, %v; want ErrRange", tile, len(b), err)
+		}
+	}
+}
