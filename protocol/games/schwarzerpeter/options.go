@@ -42,7 +42,7 @@ func readOptions(c table.Config) (Options, error) {
 		return Options{}, err
 	}
 	if c.Seats < 2 || c.Seats > 8 {
-		return Options{}, fmt.Errorf("SP-C: %d seats, the common rules are for 2 to 8", c.Seats)
+		return Options{}, fmt.Errorf("SP-C2: %d seats, the common rules are for 2 to 8", c.Seats)
 	}
 	return o, checkDeals(c)
 }

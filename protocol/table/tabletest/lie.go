@@ -119,7 +119,7 @@ func (t *Table) Bluff(seat table.Seat, move json.RawMessage) ([]byte, error) {
 	}
 	proofs := make([][]byte, len(statements))
 	for i, s := range statements {
-		proofs[i], err = h.Secret.Prove(t.State.Context(seat, table.Move).Slot(uint16(i)), s, nil, t.Random)
+		proofs[i], err = t.Prove(seat, table.Move, uint16(i), s, nil)
 		if errors.Is(err, proof.ErrFalse) {
 			proofs[i], err = make([]byte, 64), nil
 		}
@@ -127,10 +127,7 @@ func (t *Table) Bluff(seat table.Seat, move json.RawMessage) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return wire.Sign(&wire.Message{
-		Format: wire.MessageFormat, Table: t.State.ID(), Parent: t.State.Head(),
-		Seat: int(seat), Kind: table.Move, Body: raw, Proofs: proofs,
-	}, h.Signer)
+	return t.Sign(seat, table.Move, body, proofs...)
 }
 
 // Mutant is a game whose moves are valid on other terms.

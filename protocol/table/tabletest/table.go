@@ -151,6 +151,21 @@ func (t *Table) Play(n int) error {
 	return nil
 }
 
+// PlayUntil plays until somebody owes a duty of the kind, and returns it.
+func (t *Table) PlayUntil(k table.Kind) (table.Duty, error) {
+	for len(t.State.Duties()) > 0 {
+		for _, d := range t.State.Duties() {
+			if d.Kind == k {
+				return d, nil
+			}
+		}
+		if err := t.Play(1); err != nil {
+			return table.Duty{}, err
+		}
+	}
+	return table.Duty{}, fmt.Errorf("tabletest: the table was over before a duty to %s", k)
+}
+
 // Next makes an honest message for one of the things that are due, chosen by
 // chance. It leaves the state as it is.
 func (t *Table) Next() ([]byte, error) {
@@ -181,6 +196,24 @@ func (t *Table) Next() ([]byte, error) {
 // Message makes an honest message of seat; move is nil unless d is to move.
 func (t *Table) Message(seat table.Seat, d table.Duty, move json.RawMessage) ([]byte, error) {
 	return t.Hands[seat].Message(t.State, d, move, t.Random)
+}
+
+// Sign makes any message of seat on the head, true or not.
+func (t *Table) Sign(seat table.Seat, k table.Kind, body any, proofs ...[]byte) ([]byte, error) {
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Sign(&wire.Message{
+		Format: wire.MessageFormat, Table: t.State.ID(), Parent: t.State.Head(),
+		Seat: int(seat), Kind: k, Body: raw, Proofs: append([][]byte{}, proofs...),
+	}, t.Hands[seat].Signer)
+}
+
+// Prove proves any statement by the secret of seat, for a slot of its next
+// message of a kind.
+func (t *Table) Prove(seat table.Seat, k table.Kind, slot uint16, s proof.Statement, w proof.Witness) ([]byte, error) {
+	return t.Hands[seat].Secret.Prove(t.State.Context(seat, k).Slot(slot), s, w, t.Random)
 }
 
 // Add applies an entry, with proofs checked at once. If it fails, the table

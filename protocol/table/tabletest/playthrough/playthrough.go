@@ -1,0 +1,148 @@
+// Package playthrough writes a game down as it is played, for people to read
+// and for tests to compare: each message, what is due after it, what of the
+// public state changed, which cards are open, and what each seat sees of its
+// own hand. Cards are written "place=face".
+//
+// A test calls [Check] with a file of testdata; `go test -update` rewrites the
+// files, and the review reads what changed.
+package playthrough
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var update = flag.Bool("update", false, "rewrite playthroughs")
+
+// Check plays a table and compares what is written down with a file.
+func Check(t *testing.T, game table.Game, c tabletest.Config, seed uint64, file string) {
+	t.Helper()
+	played, err := tabletest.Play(game, c, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintf("%s, %s, seed %d\n\n", game.Name(), c, seed) + Write(played)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs %s; go test -update rewrites it", file, difference(got, string(want)))
+	}
+}
+
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("in line %d:\ngot  %s\nwant %s", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("in length: got %d lines, want %d", len(g), len(w))
+}
+
+// Write writes down the history of a table.
+func Write(t *tabletest.Table) string {
+	w := &writer{table: t, last: map[string]string{}}
+	for i, s := range t.States {
+		w.message(i, t.Entries[i])
+		w.duties(s)
+		w.public(s)
+		w.cards("open", s, s.Faces())
+		for seat, h := range t.Hands {
+			hand, err := s.Peek(h.Seat, h.Secret)
+			if err != nil {
+				panic(err)
+			}
+			w.cards(fmt.Sprintf("seat %d sees", seat), s, hand)
+		}
+		w.text.WriteByte('\n')
+	}
+	result, _ := t.State.Result()
+	fmt.Fprintf(&w.text, "result %v\n", result)
+	return w.text.String()
+}
+
+type writer struct {
+	table *tabletest.Table
+	text  strings.Builder
+	last  map[string]string // what was written last, by its name
+}
+
+func (w *writer) message(i int, entry []byte) {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		panic(err)
+	}
+	if e.Message == nil {
+		fmt.Fprintf(&w.text, "#%d table %v\n", i, e.Table.Options)
+		return
+	}
+	m := e.Message
+	fmt.Fprintf(&w.text, "#%d seat %d: %s", i, m.Seat, m.Kind)
+	var body wire.MoveBody
+	if m.Kind == table.Move && wire.DecodeBody(m.Body, &body) == nil {
+		fmt.Fprintf(&w.text, " %s", body.Move)
+	}
+	fmt.Fprintf(&w.text, " (%d proofs)\n", len(m.Proofs))
+}
+
+func (w *writer) duties(s *table.State) {
+	for _, d := range s.Duties() {
+		fmt.Fprintf(&w.text, "  due: %s by %v", d.Kind, d.Seats)
+		if len(d.Cards) > 0 {
+			fmt.Fprintf(&w.text, " cards %v", d.Cards)
+		}
+		if len(d.To) > 0 {
+			fmt.Fprintf(&w.text, " to %v", d.To)
+		}
+		w.text.WriteByte('\n')
+	}
+}
+
+// public writes the fields of the public state that changed.
+func (w *writer) public(s *table.State) {
+	raw, err := s.Public()
+	if err != nil {
+		panic(err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		panic(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		w.line("public "+name, string(fields[name]))
+	}
+}
+
+func (w *writer) cards(what string, s *table.State, faces map[table.Card]card.Face) {
+	var words []string
+	for _, c := range slices.Sorted(maps.Keys(faces)) {
+		words = append(words, fmt.Sprintf("%d=%s", c, s.FaceName(faces[c])))
+	}
+	w.line(what, strings.Join(words, " "))
+}
+
+// line writes what has changed.
+func (w *writer) line(name, value string) {
+	if last, written := w.last[name]; value != last || !written && value != "" {
+		fmt.Fprintf(&w.text, "  %s: %s\n", name, value)
+	}
+	w.last[name] = value
+}
