@@ -89,7 +89,16 @@ func TestTrillianLogIntegration(t *testing.T) {
 	if _, err := rpc.InitLog(ctx, &trillian.InitLogRequest{LogId: tree.TreeId}); err != nil {
 		t.Fatal(err)
 	}
-	go sequence(ctx, t, registry, tree.TreeId)
+	ctx, stop := context.WithCancel(ctx)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		sequence(ctx, t, registry, tree.TreeId)
+	}()
+	defer func() {
+		stop()
+		<-stopped
+	}()
 	params := integration.DefaultTestParameters(tree.TreeId)
 	params.SequencingPollWait = 20 * time.Millisecond
 	if err := integration.RunLogIntegration(dial(t, rpc), params); err != nil {

@@ -62,6 +62,9 @@ type Store struct {
 	space space
 	fatal atomic.Pointer[FatalError]
 
+	closing  sync.Once
+	closeErr error
+
 	adminWrite sync.Mutex // held by the one transaction on tree descriptions
 
 	mu    sync.Mutex // guards trees
@@ -108,10 +111,10 @@ func badgerOptions(dir string, memTable int64, logger *slog.Logger) badger.Optio
 		WithMetricsEnabled(false).WithLogger(badgerLogger{l: logger}) //
 }
 
-// Close flushes and closes the store.
+// Close flushes and closes the store. Later calls return the same.
 func (s *Store) Close() error {
-	err := s.db.Close()
-	return errors.Join(err, s.dir.close())
+	s.closing.Do(func() { s.closeErr = errors.Join(s.db.Close(), s.dir.close()) })
+	return s.closeErr
 }
 
 // BatchBytes returns how many bytes of keys and values fit into one transaction

@@ -1,0 +1,17 @@
+package badgerstore
+
+import "github.com/dgraph-io/badger/v4"
+
+// Badger and MaxRecord are inner doors for tests.
+func (s *Store) Badger() *badger.DB { return s.db }
+
+const MaxRecord = maxRecord
+
+// DirectorySynced reports whether the store believes that its directory needs
+// no sync.
+func (s *Store) DirectorySynced() bool {
+	s.dir.mu.Lock()
+	defer s.dir.mu.Unlock()
+	info, err := s.dir.f.Stat()
+	return err == nil && info.ModTime().Equal(s.dir.synced)
+}

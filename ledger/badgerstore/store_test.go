@@ -1,0 +1,539 @@
+package badgerstore_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/google/trillian"
+	"github.com/google/trillian/extension"
+	"github.com/google/trillian/log"
+	"github.com/google/trillian/quota"
+	"github.com/google/trillian/server"
+	"github.com/google/trillian/storage"
+	"github.com/google/trillian/storage/testonly"
+	"github.com/google/trillian/types"
+	"github.com/google/trillian/util/clock"
+	"github.com/transparency-dev/merkle/compact"
+	"github.com/transparency-dev/merkle/rfc6962"
+	merkle "github.com/transparency-dev/merkle/testonly"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+)
+
+// preordered is an initialised PREORDERED_LOG tree with everything to fill it.
+type preordered struct {
+	t         testing.TB
+	store     *badgerstore.Store
+	tree      *trillian.Tree
+	rpc       *server.TrillianLogRPCServer
+	sequencer *log.SequencerManager
+	info      *log.OperationInfo
+	size      int
+}
+
+func registryOf(s *badgerstore.Store) extension.Registry {
+	return extension.Registry{AdminStorage: s.AdminStorage(), LogStorage: s.LogStorage(), QuotaManager: quota.Noop()}
+}
+
+func newPreordered(t testing.TB, s *badgerstore.Store) *preordered {
+	t.Helper()
+	tree, err := storage.CreateTree(t.Context(), s.AdminStorage(), testonly.PreorderedLogTree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := onTree(t, s, tree)
+	if _, err := p.rpc.InitLog(t.Context(), &trillian.InitLogRequest{LogId: tree.TreeId}); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func onTree(t testing.TB, s *badgerstore.Store, tree *trillian.Tree) *preordered {
+	r := registryOf(s)
+	return &preordered{t: t, store: s, tree: tree,
+		rpc:       server.NewTrillianLogRPCServer(r, clock.System),
+		sequencer: log.NewSequencerManager(r, 0),
+		info:      &log.OperationInfo{Registry: r, BatchSize: 1 << 20, TimeSource: clock.System}}
+}
+
+func entry(i int) []byte { return fmt.Appendf(nil, "entry %d", i) }
+
+// add appends entries in one batch.
+func (p *preordered) add(b *badgerstore.Batch, entries ...[]byte) error {
+	if b.BeforeCommit == nil {
+		b.BeforeCommit = func(uint64, []byte) error { return nil }
+	}
+	if b.AfterCommit == nil {
+		b.AfterCommit = func() error { return nil }
+	}
+	ctx := badgerstore.WithBatch(p.t.Context(), b)
+	request := &trillian.AddSequencedLeavesRequest{LogId: p.tree.TreeId}
+	for i, e := range entries {
+		request.Leaves = append(request.Leaves, &trillian.LogLeaf{LeafIndex: int64(p.size + i), LeafValue: e})
+	}
+	if _, err := p.rpc.AddSequencedLeaves(ctx, request); err != nil {
+		return err
+	}
+	if _, err := p.sequencer.ExecutePass(ctx, p.tree.TreeId, p.info); err != nil {
+		return err
+	}
+	p.size += len(entries)
+	return nil
+}
+
+func (p *preordered) root() types.LogRootV1 {
+	p.t.Helper()
+	response, err := p.rpc.GetLatestSignedLogRoot(p.t.Context(), &trillian.GetLatestSignedLogRootRequest{LogId: p.tree.TreeId})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var root types.LogRootV1
+	if err := root.UnmarshalBinary(response.SignedLogRoot.LogRoot); err != nil {
+		p.t.Fatal(err)
+	}
+	return root
+}
+
+// A batch is there as a whole, in one transaction, or not at all: when the check
+// before the commit refuses it, nothing of it can be found.
+func TestBatchAllOrNothing(t *testing.T) {
+	p := newPreordered(t, openNew(t))
+	if err := p.add(&badgerstore.Batch{}, entry(0), entry(1)); err != nil {
+		t.Fatal(err)
+	}
+	before := p.store.Badger().MaxVersion()
+	refusal := errors.New("refused")
+	calls := 0
+	err := p.add(&badgerstore.Batch{
+		BeforeCommit: func(size uint64, root []byte) error { calls++; return refusal },
+		AfterCommit:  func() error { t.Error("AfterCommit without a commit"); return nil },
+	}, entry(2), entry(3))
+	if err == nil || calls != 1 {
+		t.Fatalf("refused batch: %v after %d calls", err, calls)
+	}
+	if r := p.root(); r.TreeSize != 2 {
+		t.Errorf("size %d after a refused batch, want 2", r.TreeSize)
+	}
+	if _, ok, _ := p.store.Lookup(p.tree.TreeId, rfc6962.DefaultHasher.HashLeaf(entry(2))); ok {
+		t.Error("an entry of the refused batch can be found")
+	}
+	if err := p.add(&badgerstore.Batch{}, entry(4), entry(5), entry(6)); err != nil {
+		t.Fatalf("batch after a refused one: %v", err)
+	}
+	if got := p.store.Badger().MaxVersion() - before; got != 1 {
+		t.Errorf("a batch took %d transactions, want 1", got)
+	}
+	checkTree(t, p, [][]byte{entry(0), entry(1), entry(4), entry(5), entry(6)})
+}
+
+// checkTree compares root, entries and tiles with a tree made by other code.
+func checkTree(t *testing.T, p *preordered, entries [][]byte) {
+	t.Helper()
+	want := merkle.New(rfc6962.DefaultHasher)
+	want.AppendData(entries...)
+	if r := p.root(); r.TreeSize != uint64(len(entries)) || !bytes.Equal(r.RootHash, want.Hash()) {
+		t.Errorf("root %x at %d, want %x at %d", r.RootHash, r.TreeSize, want.Hash(), len(entries))
+	}
+	i := 0
+	for e, err := range p.store.Entries(p.tree.TreeId, 0, uint64(len(entries))) {
+		if err != nil || !bytes.Equal(e, entries[i]) {
+			t.Fatalf("entry %d is %q, %v; want %q", i, e, err, entries[i])
+		}
+		i++
+	}
+	for i := range entries {
+		index, ok, err := p.store.Lookup(p.tree.TreeId, want.LeafHash(uint64(i)))
+		if err != nil || !ok || index != uint64(i) {
+			t.Fatalf("entry %d found at %d, %v, %v", i, index, ok, err)
+		}
+	}
+}
+
+// A batch that does not continue the tree is refused before anything happens.
+func TestBatchContinues(t *testing.T) {
+	p := newPreordered(t, openNew(t))
+	p.size = 1
+	if err := p.add(&badgerstore.Batch{}, entry(0)); err == nil {
+		t.Error("a batch that leaves index 0 out was taken")
+	}
+}
+
+// Nodes and tiles are right over the borders of tiles, in batches of all kinds
+// of sizes, and after the store was closed and opened in between.
+func TestTreeOverTiles(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
+	p := newPreordered(t, s)
+	want := merkle.New(rfc6962.DefaultHasher)
+	for _, n := range []int{1, 254, 1, 1, 255, 512, 3, 700, 1, 1024} {
+		var batch [][]byte
+		for range n {
+			batch = append(batch, entry(p.size+len(batch)))
+		}
+		if err := p.add(&badgerstore.Batch{}, batch...); err != nil {
+			t.Fatal(err)
+		}
+		want.AppendData(batch...)
+		checkNodes(t, p, want)
+		size := p.size
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, dir, badgerstore.Options{})
+		p = onTree(t, s, p.tree)
+		p.size = size
+		checkNodes(t, p, want)
+	}
+}
+
+func checkNodes(t *testing.T, p *preordered, want *merkle.Tree) {
+	t.Helper()
+	size := uint64(p.size)
+	for begin := uint64(0); begin < size; begin += 1 + size/7 {
+		ids := compact.RangeNodes(begin, size, nil)
+		got, err := p.store.Nodes(p.tree.TreeId, ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, id := range ids {
+			first, last := id.Coverage()
+			var hashes []byte
+			if id.Level == 0 {
+				hashes = want.LeafHash(first)
+			} else {
+				sub := merkle.New(rfc6962.DefaultHasher)
+				for leaf := first; leaf < last; leaf++ {
+					sub.Append(want.LeafHash(leaf))
+				}
+				hashes = sub.Hash()
+			}
+			if !bytes.Equal(got[i], hashes) {
+				t.Fatalf("size %d: node %+v is %x, want %x", size, id, got[i], hashes)
+			}
+		}
+	}
+	for index := uint64(0); index*256 < size; index++ {
+		width := int(min(256, size-index*256))
+		tile, err := p.store.HashTile(p.tree.TreeId, 0, index, width)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range width {
+			if !bytes.Equal(tile[i*32:(i+1)*32], want.LeafHash(index*256+uint64(i))) {
+				t.Fatalf("size %d: hash %d of tile %d is wrong", size, i, index)
+			}
+		}
+		if _, err := p.store.HashTile(p.tree.TreeId, 0, index, width+1); err == nil {
+			t.Fatalf("size %d: tile %d of width %d was served", size, index, width+1)
+		}
+	}
+}
+
+// The settings that only a power cut would miss are what the design demands.
+func TestBadgerOptions(t *testing.T) {
+	o := openNew(t).Badger().Opts()
+	if !o.SyncWrites {
+		t.Error("writes are not synced")
+	}
+	if o.MemTableSize != smallMemTable {
+		t.Errorf("memory table of %d bytes, asked for %d", o.MemTableSize, smallMemTable)
+	}
+	if o.NumVersionsToKeep != 1 || o.BlockCacheSize != 0 || o.DetectConflicts {
+		t.Errorf("versions %d, block cache %d, conflicts %v", o.NumVersionsToKeep, o.BlockCacheSize, o.DetectConflicts)
+	}
+}
+
+// Entries of the largest size go into Badger's tables, as they are: the value
+// log stays unused and nothing is compressed.
+func TestValuesAreInline(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
+	p := newPreordered(t, s)
+	large := bytes.Repeat([]byte("pakli "), 65535/6)
+	if err := p.add(&badgerstore.Batch{}, large); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	inTables := false
+	for _, file := range glob(t, dir, "*") {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := bytes.Contains(b, large)
+		if strings.HasSuffix(file, ".vlog") && bytes.Contains(b, large[:100]) {
+			t.Errorf("%s has an entry in it", file)
+		}
+		inTables = inTables || found && strings.HasSuffix(file, ".sst")
+	}
+	if !inTables {
+		t.Error("the entry is in no table, or not as it is")
+	}
+}
+
+func glob(t *testing.T, dir, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// A bit that flips in a table while the store is open is an error when it is
+// read, not other data.
+func TestRotIsAnError(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
+	p := newPreordered(t, s)
+	if err := p.add(&badgerstore.Batch{}, []byte("an entry that will rot")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil { // writes the table
+		t.Fatal(err)
+	}
+	s = open(t, dir, badgerstore.Options{})
+	flipped := false
+	for _, file := range glob(t, dir, "*.sst") {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := bytes.Index(b, []byte("will rot")); at >= 0 {
+			writeAt(t, file, b[at]^1, int64(at))
+			flipped = true
+		}
+	}
+	if !flipped {
+		t.Fatal("the entry is in no table")
+	}
+	for e, err := range s.Entries(p.tree.TreeId, 0, 1) {
+		if err == nil {
+			t.Errorf("read %q", e)
+		}
+	}
+}
+
+func writeAt(t *testing.T, file string, b byte, at int64) {
+	t.Helper()
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte{b}, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The size of the memory table cannot change: Badger could not replay its log.
+func TestMemTableSizeIsFixed(t *testing.T) {
+	dir := t.TempDir()
+	if err := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := badgerstore.Open(dir, badgerstore.Options{MemTableSize: 2 * smallMemTable, MinFree: 1}); err == nil || !strings.Contains(err.Error(), "cannot be changed") {
+		t.Errorf("opened with another memory table: %v", err)
+	}
+	if got := open(t, dir, badgerstore.Options{}).Badger().Opts().MemTableSize; got != smallMemTable {
+		t.Errorf("opened with a memory table of %d bytes, created with %d", got, smallMemTable)
+	}
+}
+
+// A directory with anything else in it, or of another version, is left alone.
+func TestForeignDirectory(t *testing.T) {
+	foreign := t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "thesis.tex"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	later := t.TempDir()
+	if err := os.WriteFile(filepath.Join(later, "pakli-store"), []byte("pakli badgerstore v2\nmemtable 8388608\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{foreign, later} {
+		if _, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1}); err == nil {
+			t.Errorf("%s was opened", dir)
+		}
+		if files := glob(t, dir, "*"); len(files) != 1 {
+			t.Errorf("files were left behind: %v", files)
+		}
+	}
+}
+
+// A second store on a directory is refused.
+func TestOpenTwice(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
+	if _, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1}); err == nil {
+		t.Error("opened twice")
+	}
+}
+
+// After a failed commit nothing goes any more, reading included.
+func TestFatal(t *testing.T) {
+	s := openNew(t)
+	p := newPreordered(t, s)
+	if err := p.add(&badgerstore.Batch{}, entry(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Badger().Close(); err != nil { // commits fail from now on
+		t.Fatal(err)
+	}
+	if _, err := storage.CreateTree(t.Context(), s.AdminStorage(), testonly.LogTree); err == nil {
+		t.Fatal("committed to a closed database")
+	}
+	fatal, ok := errors.AsType[*badgerstore.FatalError](s.Err())
+	if !ok {
+		t.Fatalf("Err() = %v, want a FatalError", s.Err())
+	}
+	_, _, lookup := s.Lookup(p.tree.TreeId, make([]byte, 32))
+	_, snapshot := s.LogStorage().SnapshotForTree(context.Background(), p.tree)
+	_, trees := s.LogStorage().GetActiveLogIDs(context.Background())
+	for name, err := range map[string]error{"Lookup": lookup, "SnapshotForTree": snapshot, "GetActiveLogIDs": trees} {
+		if !errors.Is(err, fatal) {
+			t.Errorf("%s after a failed commit: %v", name, err)
+		}
+	}
+}
+
+// The guard stops in time, and the ballast takes up real space, once, and only
+// if there is room for it.
+func TestSpace(t *testing.T) {
+	dir := t.TempDir()
+	ballast := filepath.Join(dir, "ballast")
+	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable, Ballast: 1 << 20})
+	if err := s.CheckSpace(); err != nil {
+		t.Errorf("with room on the disk: %v", err)
+	}
+	if info, err := os.Stat(ballast); err != nil || info.Size() != 1<<20 {
+		t.Errorf("ballast: %v, %v", info, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, dir, badgerstore.Options{MinFree: 1 << 62, Ballast: 1 << 20})
+	if err := s.CheckSpace(); !errors.Is(err, badgerstore.ErrSpace) {
+		t.Errorf("without room: %v, want ErrSpace", err)
+	}
+	if _, err := os.Stat(ballast); err == nil {
+		t.Error("ballast was put on a disk without room")
+	}
+}
+
+// A directory counts as synced only when nothing can have been created in the
+// same tick of the clock.
+func TestDirectorySync(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
+	if s.DirectorySynced() {
+		t.Error("a directory in which files have just been made counts as synced")
+	}
+	p := newPreordered(t, s)
+	time.Sleep(150 * time.Millisecond)
+	if err := p.add(&badgerstore.Batch{}, entry(0)); err != nil {
+		t.Fatal(err)
+	}
+	if !s.DirectorySynced() {
+		t.Error("a commit did not sync the directory")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "new.mem.test"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s.DirectorySynced() {
+		t.Error("a new file went unnoticed")
+	}
+}
+
+// Entries with hashes of their own (which Trillian allows) come back with them.
+func TestLeavesWithOwnHashes(t *testing.T) {
+	ctx := t.Context()
+	s := openNew(t)
+	p := newPreordered(t, s)
+	hash := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
+	leaves := []*trillian.LogLeaf{
+		{LeafIndex: 0, LeafValue: []byte("a"), MerkleLeafHash: hash(1), LeafIdentityHash: hash(2), ExtraData: []byte("extra")},
+		{LeafIndex: 1, LeafValue: []byte("b"), MerkleLeafHash: hash(1), LeafIdentityHash: hash(3)},
+	}
+	if _, err := s.LogStorage().AddSequencedLeaves(ctx, p.tree, leaves, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := s.LogStorage().SnapshotForTree(ctx, p.tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Close()
+	got, err := tx.GetLeavesByHash(ctx, [][]byte{hash(1)}, true)
+	if err != nil || len(got) != 2 {
+		t.Fatalf("%d leaves with this hash, %v; want 2", len(got), err)
+	}
+	for i, leaf := range got {
+		want := leaves[i]
+		if leaf.LeafIndex != want.LeafIndex || !bytes.Equal(leaf.LeafIdentityHash, want.LeafIdentityHash) ||
+			!bytes.Equal(leaf.LeafValue, want.LeafValue) || !bytes.Equal(leaf.ExtraData, want.ExtraData) {
+			t.Errorf("leaf %d is %v, want %v", i, leaf, want)
+		}
+	}
+	for e, err := range s.Entries(p.tree.TreeId, 0, 1) {
+		if err != nil || string(e) != "a" {
+			t.Errorf("entry 0 is %q, %v", e, err)
+		}
+	}
+}
+
+// What cannot be stored inline is refused.
+func TestTooLarge(t *testing.T) {
+	s := openNew(t)
+	p := newPreordered(t, s)
+	value := make([]byte, badgerstore.MaxRecord)
+	rand.Read(value)
+	leaf := &trillian.LogLeaf{LeafIndex: 0, LeafValue: value, MerkleLeafHash: rfc6962.DefaultHasher.HashLeaf(value), LeafIdentityHash: make([]byte, 32)}
+	if _, err := s.LogStorage().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()); err == nil {
+		t.Errorf("an entry of %d bytes was stored", len(value))
+	}
+	if err := s.Err(); err != nil {
+		t.Errorf("the store has failed of it: %v", err)
+	}
+}
+
+// Records that are cut short or say what no version says are errors.
+func TestCorruptRecord(t *testing.T) {
+	s := openNew(t)
+	p := newPreordered(t, s)
+	for _, record := range [][]byte{{}, {0}, {0x80, 0, 0, 0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0, 0, 7}, {8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}} {
+		err := s.Badger().Update(func(txn *badger.Txn) error {
+			key := append([]byte{'e', byte(p.tree.TreeId >> 56), byte(p.tree.TreeId >> 48), byte(p.tree.TreeId >> 40), byte(p.tree.TreeId >> 32),
+				byte(p.tree.TreeId >> 24), byte(p.tree.TreeId >> 16), byte(p.tree.TreeId >> 8), byte(p.tree.TreeId)}, 0, 0, 0, 0, 0, 0, 0, 0)
+			return txn.Set(key, record)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e, err := range s.Entries(p.tree.TreeId, 0, 1) {
+			if err == nil {
+				t.Errorf("record %x was read as %q", record, e)
+			}
+		}
+		tx, err := s.LogStorage().SnapshotForTree(t.Context(), p.tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if leaves, err := tx.GetLeavesByRange(t.Context(), 0, 1); err == nil {
+			t.Errorf("record %x was read as %v", record, leaves)
+		}
+		tx.Close()
+	}
+}
