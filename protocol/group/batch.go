@@ -117,7 +117,7 @@ func (b *Batch) holds(from, to int, rand io.Reader) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	sum := newSum()
+	sum := newSum(equations)
 	for i, e := range equations {
 		for _, t := range e.terms {
 			sum.add(weights[i], t)
@@ -171,30 +171,35 @@ func (b *Batch) empty() {
 type sum struct {
 	scalars  []Scalar
 	elements []*Element
-	byPlace  map[*Element]int // the fast path: most repetitions are one value
-	byValue  map[[ElementSize]byte]int
+	places   map[uint64]int // by the first eight bytes of the encoding
 }
 
-func newSum() *sum {
-	return &sum{byPlace: make(map[*Element]int), byValue: make(map[[ElementSize]byte]int)}
+func newSum(equations []equation) *sum {
+	terms := 0
+	for _, e := range equations {
+		terms += len(e.terms)
+	}
+	return &sum{
+		make([]Scalar, 0, terms), make([]*Element, 0, terms),
+		make(map[uint64]int, terms/2), // most elements of a shuffle occur twice
+	}
 }
 
 func (s *sum) add(weight Scalar, t Term) {
-	acc := &s.scalars[s.index(t.P)].value
+	acc := &s.scalars[s.place(t.P)].value
 	acc.MultiplyAdd(&weight.value, &t.S.value, acc)
 }
 
-func (s *sum) index(p *Element) int {
-	if i, ok := s.byPlace[p]; ok {
+// place returns where p is. Two elements that begin alike, which somebody took
+// pains to find, are not merged, or not both: that costs time and nothing else.
+func (s *sum) place(p *Element) int {
+	encoding := p.encoded()
+	key := binary.LittleEndian.Uint64(encoding[:])
+	i, ok := s.places[key]
+	if ok && (s.elements[i] == p || *s.elements[i].encoded() == *encoding) {
 		return i
 	}
-	i, ok := s.byValue[*p.encoded()]
-	if !ok {
-		i = len(s.elements)
-		s.elements = append(s.elements, p)
-		s.scalars = append(s.scalars, Scalar{})
-		s.byValue[*p.encoded()] = i
-	}
-	s.byPlace[p] = i
-	return i
+	s.places[key] = len(s.elements)
+	s.elements, s.scalars = append(s.elements, p), append(s.scalars, Scalar{})
+	return len(s.elements) - 1
 }

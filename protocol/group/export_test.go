@@ -5,7 +5,7 @@ import "io"
 // HoldsWith checks a batch with weights that the caller knows, as a batch of
 // predictable weights would. Then an attack can be shown to work on it.
 func HoldsWith(b *Batch, weights []Scalar) bool {
-	sum := newSum()
+	sum := newSum(b.equations)
 	for i, e := range b.equations {
 		for _, t := range e.terms {
 			sum.add(weights[i], t)
@@ -19,7 +19,7 @@ func Weights(b *Batch, rand io.Reader) ([]Scalar, error) { return drawWeights(b.
 
 // Merged returns the number of elements that are multiplied for b.
 func Merged(b *Batch) int {
-	sum := newSum()
+	sum := newSum(b.equations)
 	for _, e := range b.equations {
 		for _, t := range e.terms {
 			sum.add(one, t)

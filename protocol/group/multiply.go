@@ -84,17 +84,23 @@ func (t *Table) Mul(s Scalar) *Element {
 
 // engine returns s as the curve library has it.
 func (s Scalar) engine() *scalar.Scalar {
-	var e scalar.Scalar
+	e := new(scalar.Scalar)
+	s.to(e)
+	return e
+}
+
+func (s *Scalar) to(e *scalar.Scalar) {
 	if _, err := e.SetBits(s.value.Bytes()); err != nil {
 		panic("group: internal: " + err.Error()) // the length is right
 	}
-	return &e
 }
 
 func engineScalars(scalars []Scalar) []*scalar.Scalar {
+	values := make([]scalar.Scalar, len(scalars))
 	pointers := make([]*scalar.Scalar, len(scalars))
-	for i, s := range scalars {
-		pointers[i] = s.engine()
+	for i := range scalars {
+		scalars[i].to(&values[i])
+		pointers[i] = &values[i]
 	}
 	return pointers
 }

@@ -1,0 +1,182 @@
+package peers_test
+
+import (
+	"crypto/rand"
+	"testing"
+	"time"
+
+	"go.dedis.ch/kyber/v4"
+	"go.dedis.ch/kyber/v4/group/p256"
+	kyberproof "go.dedis.ch/kyber/v4/proof"
+	kybershuffle "go.dedis.ch/kyber/v4/shuffle"
+
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof/bayergroth"
+	"github.com/pakli/pakli/protocol/proof/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// cards is the size of the deck that both sides shuffle.
+const cards = 42
+
+// chain is the number of shuffles in a batch.
+const chain = 64
+
+// BenchmarkShuffle shuffles, proves and verifies in turn with both, and reports
+// the least time of each and their ratios. All on one core: run it with
+// GOMAXPROCS=1. Where pakli verifies one shuffle, the cards after it and the
+// proof are bytes and the cards before it are known from the message before;
+// "both" parses these too. In the batch, everything is bytes.
+//
+//	GOMAXPROCS=1 go test -run - -bench Shuffle -benchtime 30x
+func BenchmarkShuffle(b *testing.B) {
+	ours, peer := newOurs(b), newPeer()
+	var prove, verify, both, batch, peerProve, peerVerify least
+	for b.Loop() {
+		prove.time(ours.prove)
+		peerProve.time(func() { peer.prove(b) })
+		known := ours.parse(ours.last.in)
+		verify.time(func() { ours.verify(known, ours.last) })
+		both.time(func() { ours.verify(ours.parse(ours.last.in), ours.last) })
+		peerVerify.time(func() { peer.verify(b) })
+		batch.time(func() { ours.verify(ours.parse(ours.chain[0].in), ours.chain...) })
+	}
+	each := least(float64(batch) / chain)
+	for name, d := range map[string]least{
+		"pakli-prove": prove, "kyber-prove": peerProve,
+		"pakli-verify": verify, "pakli-verify-both": both, "pakli-verify-batch": each, "kyber-verify": peerVerify,
+	} {
+		b.ReportMetric(float64(d)/1e6, name+"-ms")
+	}
+	b.ReportMetric(float64(peerProve)/float64(prove), "prove-ratio")
+	b.ReportMetric(float64(peerVerify)/float64(verify), "verify-ratio")
+	b.ReportMetric(float64(peerVerify)/float64(both), "verify-both-ratio")
+	b.ReportMetric(float64(peerVerify)/float64(each), "verify-batch-ratio")
+	b.ReportMetric(float64(len(ours.last.proof)), "pakli-bytes")
+	b.ReportMetric(float64(len(peer.proof)), "kyber-bytes")
+}
+
+// least is the least time of something, in nanoseconds.
+type least float64
+
+func (l *least) time(f func()) {
+	start := time.Now()
+	f()
+	if d := least(time.Since(start)); *l == 0 || d < *l {
+		*l = d
+	}
+}
+
+var context = transcript.Bind("peers", "peers", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "peers", 0).Slot(0)
+
+// link is one shuffle on the wire: cards before and after it, and its proof.
+type link struct{ in, out, proof []byte }
+
+type ours struct {
+	b     *testing.B
+	key   *masking.Key
+	cards []masking.Card
+	last  link
+	chain []link
+}
+
+func newOurs(b *testing.B) *ours {
+	x, err := masking.NewSecret(rand.Reader)
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := &ours{b: b, key: x.Key()}
+	for i := range cards {
+		c, _, err := masking.Mask(o.key, group.HashToElement("peers", []byte{byte(i)}), rand.Reader)
+		if err != nil {
+			b.Fatal(err)
+		}
+		o.cards = append(o.cards, c)
+	}
+	for range chain {
+		o.prove()
+		o.chain = append(o.chain, o.last)
+	}
+	return o
+}
+
+// prove shuffles the cards and proves it, all in constant time, to bytes.
+func (o *ours) prove() {
+	out, opening, err := masking.Shuffle(o.key, o.cards, rand.Reader)
+	if err != nil {
+		o.b.Fatal(err)
+	}
+	s := shuffle.Statement{Key: o.key, In: o.cards, Out: out}
+	proof, err := (bayergroth.Argument{}).Prove(context, s, opening, rand.Reader)
+	if err != nil {
+		o.b.Fatal(err)
+	}
+	o.last = link{masking.Encode(o.cards...), masking.Encode(out...), proof}
+	o.cards = out
+}
+
+// verify verifies a chain from bytes: the cards after each shuffle and its
+// proof. Those before the first are known.
+func (o *ours) verify(in []masking.Card, links ...link) {
+	var batch group.Batch
+	for _, l := range links {
+		out := o.parse(l.out)
+		if err := (bayergroth.Argument{}).Verify(context, shuffle.Statement{Key: o.key, In: in, Out: out}, l.proof, &batch); err != nil {
+			o.b.Fatal(err)
+		}
+		in = out
+	}
+	if err := batch.Check(rand.Reader); err != nil {
+		o.b.Fatal(err)
+	}
+}
+
+func (o *ours) parse(bytes []byte) []masking.Card {
+	var list []masking.Card
+	for ; len(bytes) > 0; bytes = bytes[masking.CardSize:] {
+		c, err := masking.ParseCard(bytes[:masking.CardSize])
+		if err != nil {
+			o.b.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// peer is kyber's pair shuffle over P-256, with the base point left to it, which
+// is its faster way. It verifies from points in memory.
+type peer struct {
+	suite        *p256.Suite128
+	h            kyber.Point
+	x, y, xx, yy []kyber.Point
+	proof        []byte
+}
+
+func newPeer() *peer {
+	s := p256.NewBlakeSHA256P256()
+	stream := s.RandomStream()
+	p := &peer{suite: s, h: s.Point().Mul(s.Scalar().Pick(stream), nil)}
+	for range cards {
+		r := s.Scalar().Pick(stream)
+		p.x = append(p.x, s.Point().Mul(r, nil))
+		p.y = append(p.y, s.Point().Add(s.Point().Mul(r, p.h), s.Point().Pick(stream)))
+	}
+	return p
+}
+
+func (p *peer) prove(b *testing.B) {
+	xx, yy, prover := kybershuffle.Shuffle(p.suite, nil, p.h, p.x, p.y, p.suite.RandomStream())
+	proof, err := kyberproof.HashProve(p.suite, "peers", prover)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.xx, p.yy, p.proof = xx, yy, proof
+}
+
+func (p *peer) verify(b *testing.B) {
+	verifier := kybershuffle.Verifier(p.suite, nil, p.h, p.x, p.y, p.xx, p.yy)
+	if err := kyberproof.HashVerify(p.suite, "peers", verifier, p.proof); err != nil {
+		b.Fatal(err)
+	}
+}
