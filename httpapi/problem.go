@@ -68,6 +68,8 @@ func problemOf(err error) *client.Problem {
 		return problem(client.EntryTooLarge, "at most %d bytes are allowed", maxBody)
 	}
 	switch {
+	case errors.Is(err, tlog.ErrEmpty):
+		return problem(client.MalformedEntry, "an entry has at least one byte")
 	case errors.Is(err, tlog.ErrReadOnly):
 		return problem(client.ReadOnlyDisk, "%v", err)
 	case errors.Is(err, tlog.ErrBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):

@@ -91,6 +91,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	// Nobody is logged in, so there is nothing a foreign page could borrow.
 	header.Set("Access-Control-Allow-Origin", "*")
+	if r.Method == http.MethodOptions {
+		preflight(w)
+		return
+	}
 	s.router.ServeHTTP(w, r)
 }
 

@@ -237,8 +237,8 @@ func (c *Client) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 
 // Append implements tlog.Log.
 func (c *Client) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	if len(entry) > tlog.MaxEntry {
-		return tlog.Receipt{}, fmt.Errorf("client: %w: %d bytes, at most %d allowed", tlog.ErrTooLarge, len(entry), tlog.MaxEntry)
+	if err := tlog.CheckSize(entry); err != nil {
+		return tlog.Receipt{}, err
 	}
 	_, r, err := c.post(ctx, "/v1/entries", entry)
 	return r, err

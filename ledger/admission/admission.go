@@ -75,8 +75,8 @@ type Posted struct {
 // log says; after the last the entry may or may not be in the log, and posting
 // it again is safe.
 func (a *Admission) Post(ctx context.Context, entry []byte) (Posted, error) {
-	if len(entry) > wire.MaxEntry {
-		return Posted{}, fmt.Errorf("admission: %w: %d bytes, at most %d allowed", tlog.ErrTooLarge, len(entry), wire.MaxEntry)
+	if err := tlog.CheckSize(entry); errors.Is(err, tlog.ErrTooLarge) {
+		return Posted{}, err
 	}
 	e, err := wire.Parse(entry)
 	if err != nil {

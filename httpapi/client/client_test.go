@@ -1,0 +1,295 @@
+package client_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// everything admits whatever comes.
+type everything struct {
+	httpapi.Admission
+	log tlog.Log
+}
+
+func (e everything) Post(ctx context.Context, entry []byte) (admission.Posted, error) {
+	r, err := e.log.Append(ctx, entry)
+	return admission.Posted{Receipt: r, Hash: wire.HashEntry(entry)}, err
+}
+
+var catalogue = table.Catalogue{
+	Game:  games.Lookup,
+	Suite: func(name string) (proof.Suite, bool) { return clear.Suite{}, name == clear.Name },
+}
+
+// site is a server over a log on disk, and what is done to its answers.
+type site struct {
+	url    string
+	log    *ledger.Ledger
+	key    ledger.Key
+	handle atomic.Pointer[http.HandlerFunc] // instead of the server, if set
+	server http.Handler
+}
+
+// newSite opens a server that admits whatever comes, or what its tables accept.
+func newSite(t testing.TB, tables bool) *site {
+	t.Helper()
+	s := &site{}
+	dir := t.TempDir()
+	var err error
+	if s.key, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
+		t.Fatal(err)
+	}
+	o := ledger.Options{Signer: s.key.Signer}
+	if err := ledger.Create(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	if s.log, err = ledger.Open(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.log.Close() })
+	options := httpapi.Options{Log: s.log, Tiles: s.log, Key: s.key.Public, Admission: everything{log: s.log},
+		Limits: httpapi.Limits{PostRate: -1, TableRate: -1}}
+	if tables {
+		if options.Admission, err = admission.Open(t.Context(), s.log, catalogue, admission.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.server = httpapi.New(options)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h := s.handle.Load(); h != nil {
+			(*h)(w, r)
+			return
+		}
+		s.server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(web.Close)
+	s.url = web.URL
+	return s
+}
+
+func (s *site) client(t testing.TB) *client.Client {
+	t.Helper()
+	c, err := client.New(s.url, s.key.Verifier, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A URL that is not as good a log as the one behind it.
+func TestConformance(t *testing.T) {
+	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
+		s := newSite(t, false)
+		return s.client(t), s.key.Verifier
+	})
+}
+
+var seed atomic.Uint64
+
+func newTable(t testing.TB) *tabletest.Table {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	p, err := tabletest.New(game, tabletest.Config{Seats: 2}, seed.Add(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A player must get through a game with the client alone.
+func TestPlay(t *testing.T) {
+	s := newSite(t, true)
+	c, watcher := s.client(t), s.client(t)
+	p := newTable(t)
+	id := p.State.ID()
+	if _, err := c.Create(t.Context(), p.Entries[0]); err != nil {
+		t.Fatal(err)
+	}
+	for len(p.State.Duties()) > 0 {
+		entry, err := p.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Post(t.Context(), id, entry)
+		if err != nil || got.N != len(p.Entries) {
+			t.Fatalf("posted %+v, %v", got, err)
+		}
+		if err := p.Add(entry); err != nil {
+			t.Fatal(err)
+		}
+		list, err := watcher.Messages(t.Context(), id, got.N, time.Second)
+		if err != nil || len(list) != 1 || list[0].Entry != string(entry) || list[0].Index != got.Index {
+			t.Fatalf("messages from %d: %+v, %v", got.N, list, err)
+		}
+	}
+	d, err := c.Table(t.Context(), id)
+	if err != nil || !d.Over || d.Head != p.State.Head() {
+		t.Errorf("table %+v, %v", d, err)
+	}
+	list, err := c.Tables(t.Context(), nil, 10)
+	if err != nil || len(list.Tables) != 1 || list.Tables[0].ID != id {
+		t.Errorf("tables %+v, %v", list, err)
+	}
+	first := p.Entries[1]
+	if again, err := c.Post(t.Context(), id, first); err != nil || again.N != 1 {
+		t.Errorf("the same again: %+v, %v", again, err)
+	}
+	stale, err := p.Forge(first, func(m *wire.Message) { m.Parent = wire.Hash{1} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Post(t.Context(), id, stale)
+	if conflict, ok := errors.AsType[*client.Conflict](err); !ok || conflict.Head != p.State.Head() || conflict.Problem.Check != "T4-parent" {
+		t.Errorf("stale: %v", err)
+	}
+	_, err = c.Table(t.Context(), wire.Hash{})
+	if p, ok := errors.AsType[*client.Problem](err); !ok || p.Status != http.StatusNotFound {
+		t.Errorf("no table: %v", err)
+	}
+}
+
+// What is no URL of a log must be refused before anything is sent to it.
+func TestNewRefuses(t *testing.T) {
+	s := newSite(t, false)
+	for _, url := range []string{"", "log.example", "ftp://log.example", "http://", "http://log.example?x=1", "http://log.example#x", "://", "http://[::1"} {
+		if _, err := client.New(url, s.key.Verifier, nil); err == nil {
+			t.Errorf("%q was accepted", url)
+		}
+	}
+	if _, err := client.New(s.url+"/", s.key.Verifier, nil); err != nil {
+		t.Errorf("with a trailing slash: %v", err)
+	}
+}
+
+// A player must not give up because a server is busy for a moment, nor insist
+// when it has asked for more patience than that.
+func TestRetries(t *testing.T) {
+	s := newSite(t, false)
+	c := s.client(t)
+	var calls atomic.Int64
+	refuse := func(times int64, status int, after string) {
+		calls.Store(0)
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if calls.Add(1) > times {
+				s.server.ServeHTTP(w, r)
+				return
+			}
+			if after != "" {
+				w.Header().Set("Retry-After", after)
+			}
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(status)
+			w.Write([]byte(`{"type":"/problems/busy","title":"Busy"}`))
+		})
+		s.handle.Store(&h)
+	}
+	refuse(3, http.StatusServiceUnavailable, "")
+	if _, err := c.Append(t.Context(), []byte("one")); err != nil || calls.Load() < 4 {
+		t.Errorf("after three refusals: %v, %d calls", err, calls.Load())
+	}
+	refuse(1, http.StatusTooManyRequests, "0")
+	if _, err := c.Append(t.Context(), []byte("two")); err != nil {
+		t.Errorf("after one refusal: %v", err)
+	}
+	refuse(1000, http.StatusServiceUnavailable, "3600")
+	if _, err := c.Append(t.Context(), []byte("three")); !errors.Is(err, tlog.ErrBusy) || calls.Load() != 1 {
+		t.Errorf("asked to wait an hour: %v, %d calls", err, calls.Load())
+	}
+	refuse(1000, http.StatusServiceUnavailable, "1")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	if _, err := c.Append(ctx, []byte("four")); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, tlog.ErrBusy) {
+		t.Errorf("with little time: %v", err)
+	}
+	if time.Since(begin) > 900*time.Millisecond {
+		t.Errorf("waited %v beyond the context", time.Since(begin))
+	}
+	refuse(1000, http.StatusInternalServerError, "")
+	if _, err := c.Append(t.Context(), []byte("five")); err == nil || calls.Load() != 1 {
+		t.Errorf("a fault of the server: %v, %d calls", err, calls.Load())
+	}
+}
+
+// A dead connection is tried again: that is how a game goes on when the server
+// was started anew.
+func TestBrokenConnection(t *testing.T) {
+	s := newSite(t, false)
+	c := s.client(t)
+	var calls atomic.Int64
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch calls.Add(1) {
+		case 1:
+			panic(http.ErrAbortHandler)
+		case 2:
+			w.Header().Set("Content-Length", "1000")
+			w.Write([]byte("cut short"))
+		default:
+			s.server.ServeHTTP(w, r)
+		}
+	})
+	s.handle.Store(&h)
+	if _, err := c.Append(t.Context(), []byte("one")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A problem that is none must still say what the status was.
+func TestOddRefusals(t *testing.T) {
+	s := newSite(t, false)
+	c := s.client(t)
+	for name, write := range map[string]func(http.ResponseWriter){
+		"page": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusBadGateway)
+		},
+		"not JSON": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusBadGateway)
+			w.Write([]byte("{"))
+		},
+		"other status": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusBadGateway)
+			w.Write([]byte(`{"status":200}`))
+		},
+		"endless": func(w http.ResponseWriter) {
+			w.WriteHeader(http.StatusBadGateway)
+			w.Write([]byte(strings.Repeat("x", 1<<20)))
+		},
+		"no head": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusBadGateway)
+			w.Write([]byte(`{"type":"/problems/stale-parent"}`))
+		},
+	} {
+		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { write(w) })
+		s.handle.Store(&h)
+		_, err := c.Append(t.Context(), []byte("x"))
+		if p, ok := errors.AsType[*client.Problem](err); !ok || p.Status != http.StatusBadGateway {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

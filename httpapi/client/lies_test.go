@@ -1,0 +1,391 @@
+package client_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// lie changes the answers to paths that begin with prefix.
+func (s *site) lie(prefix string, change func(status int, body []byte) (int, []byte)) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Accept-Encoding")
+		if !strings.HasPrefix(r.URL.Path, prefix) {
+			s.server.ServeHTTP(w, r)
+			return
+		}
+		got := httptest.NewRecorder()
+		s.server.ServeHTTP(got, r)
+		status, body := change(got.Code, got.Body.Bytes())
+		w.Header().Set("Content-Type", got.Header().Get("Content-Type"))
+		w.WriteHeader(status)
+		w.Write(body)
+	})
+	s.handle.Store(&h)
+}
+
+func (s *site) honest() { s.handle.Store(nil) }
+
+func body(change func(b []byte) []byte) func(int, []byte) (int, []byte) {
+	return func(status int, b []byte) (int, []byte) { return status, change(b) }
+}
+
+func flip(b []byte) []byte    { b[len(b)-1] ^= 1; return b } // of a hash or an entry, never of a length
+func cut(b []byte) []byte     { return b[:len(b)-1] }
+func extend(b []byte) []byte  { return append(b, 0) }
+func nothing(b []byte) []byte { return nil }
+
+func (s *site) fill(t testing.TB, n int) {
+	t.Helper()
+	errs := make(chan error, n)
+	for i := range n {
+		go func() { _, err := s.log.Append(t.Context(), ledgertest.Entry(i)); errs <- err }()
+	}
+	for range n {
+		if err := <-errs; err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// readAll reads all entries.
+func readAll(t testing.TB, c *client.Client, end uint64) error {
+	for _, err := range c.Entries(t.Context(), 0, end) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A server that lies in a tile or bundle: it must be noticed, whatever it is,
+// and the log blamed only for what contradicts its signature.
+func TestLyingTiles(t *testing.T) {
+	const n = 300
+	s := newSite(t, false)
+	s.fill(t, n)
+	for _, l := range []struct {
+		name, prefix string
+		change       func([]byte) []byte
+		want         error
+	}{
+		{"tile altered", "/tile/0/001", flip, tlog.ErrBroken},
+		{"upper tile altered", "/tile/1/", flip, tlog.ErrBroken},
+		{"tile truncated", "/tile/0/000", cut, tlog.ErrMalformed},
+		{"tile extended", "/tile/0/001", extend, tlog.ErrMalformed},
+		{"tile empty", "/tile/0/", nothing, tlog.ErrMalformed},
+		{"entry altered", "/tile/entries/000", flip, tlog.ErrBroken},
+		{"bundle truncated", "/tile/entries/001", cut, tlog.ErrMalformed},
+		{"bundle extended", "/tile/entries/000", extend, tlog.ErrMalformed},
+		{"bundle empty", "/tile/entries/", nothing, tlog.ErrMalformed},
+		{"endless bundle", "/tile/entries/001", func([]byte) []byte { return make([]byte, 45*(2+tlog.MaxEntry)) }, tlog.ErrMalformed},
+	} {
+		s.lie(l.prefix, body(l.change))
+		if err := readAll(t, s.client(t), n); !errors.Is(err, l.want) {
+			t.Errorf("%s: %v, want %v", l.name, err, l.want)
+		}
+	}
+	s.honest()
+	if err := readAll(t, s.client(t), n); err != nil {
+		t.Error(err)
+	}
+}
+
+// An index exchanged for another entry's, or a proof for another tree.
+func TestLyingProofs(t *testing.T) {
+	const n = 300
+	s := newSite(t, false)
+	s.fill(t, n)
+	s.lie("/tile/0/000", body(flip))
+	c := s.client(t)
+	if _, err := c.Inclusion(t.Context(), 3, n); !errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("inclusion: %v", err)
+	}
+	if _, err := c.Consistency(t.Context(), 77, n); !errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("consistency: %v", err)
+	}
+	s.honest() // nothing false may have been kept
+	if _, err := c.Inclusion(t.Context(), 3, n); err != nil {
+		t.Error(err)
+	}
+}
+
+// Withholding a tile is no contradiction, and a partial tile may be gone when
+// there is a full one.
+func TestWithheldTiles(t *testing.T) {
+	s := newSite(t, false)
+	s.fill(t, 300)
+	s.lie("/tile/", func(int, []byte) (int, []byte) { return http.StatusNotFound, nil })
+	err := readAll(t, s.client(t), 300)
+	if p, ok := errors.AsType[*client.Problem](err); !ok || p.Status != http.StatusNotFound || errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("all tiles withheld: %v", err)
+	}
+	s.honest()
+	c := s.client(t)
+	if _, err := c.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i := 300; i < 520; i++ {
+		if _, err := s.log.Append(t.Context(), ledgertest.Entry(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, prefix := range []string{"/tile/0/001.p/", "/tile/entries/001.p/"} {
+		s.lie(prefix, func(int, []byte) (int, []byte) { return http.StatusNotFound, nil })
+		if err := readAll(t, c, 300); err != nil {
+			t.Errorf("%s gone: %v", prefix, err)
+		}
+	}
+}
+
+// sign returns a checkpoint that the log never published, by its own key or by
+// another.
+func sign(t testing.TB, size uint64, root tlog.Hash, s note.Signer) []byte {
+	t.Helper()
+	c, err := tlog.SignCheckpoint(size, root, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Note
+}
+
+// A second history, an old one, one of somebody else.
+func TestLyingCheckpoints(t *testing.T) {
+	s := newSite(t, false)
+	s.fill(t, 10)
+	old, err := s.log.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 10; i < 20; i++ {
+		if _, err := s.log.Append(t.Context(), ledgertest.Entry(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := newSite(t, false)
+	other.fill(t, 9)
+	foreign, err := other.log.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	show := func(signed []byte) (*client.Client, error) {
+		c := s.client(t)
+		if _, err := c.Checkpoint(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.lie("/checkpoint", body(func([]byte) []byte { return signed }))
+		defer s.honest()
+		_, err := c.Checkpoint(t.Context())
+		return c, err
+	}
+	c, err := show(old.Note)
+	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Believed.Size != 20 || r.Shown.Size != 10 || errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("an old one: %v", err)
+	}
+	if got := c.Believed(); got.Size != 20 {
+		t.Errorf("believes size %d after an old one", got.Size)
+	}
+	fork := tlog.LeafHash([]byte("fork"))
+	if _, err := show(sign(t, 20, fork, s.key.Signer)); !isFork(err) {
+		t.Errorf("a fork: %v", err)
+	}
+	for _, size := range []uint64{5, 19, 21, 256, 1 << 59} {
+		if _, err := show(sign(t, size, fork, s.key.Signer)); !errors.Is(err, tlog.ErrBroken) && size != 1<<59 && size < 21 {
+			t.Errorf("another history of size %d: %v", size, err)
+		} else if err == nil {
+			t.Errorf("another history of size %d was believed", size)
+		}
+	}
+	for _, size := range []uint64{1<<60 + 1, 1 << 62, 1<<63 - 1} {
+		if _, err := show(sign(t, size, fork, s.key.Signer)); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("size %d: %v", size, err)
+		}
+	}
+	if _, err := show(foreign.Note); !errors.Is(err, tlog.ErrUnsigned) {
+		t.Errorf("somebody else's: %v", err)
+	}
+	for name, junk := range map[string][]byte{"nothing": nil, "text": []byte("hello\n"), "cut": old.Note[:len(old.Note)-1], "endless": bytes.Repeat([]byte("x"), 1<<20)} {
+		if _, err := show(junk); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func isFork(err error) bool {
+	_, ok := errors.AsType[*tlog.ForkError](err)
+	return ok && errors.Is(err, tlog.ErrBroken)
+}
+
+// A checkpoint kept from an earlier run binds the log, whatever it shows now.
+func TestBelieve(t *testing.T) {
+	s := newSite(t, false)
+	s.fill(t, 10)
+	kept, err := s.log.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.client(t)
+	if err := c.Believe(t.Context(), kept.Note); err != nil || c.Believed().Size != 10 {
+		t.Errorf("%v, size %d", err, c.Believed().Size)
+	}
+	if _, err := c.Append(t.Context(), []byte("more")); err != nil || c.Believed().Size != 11 {
+		t.Errorf("%v, size %d", err, c.Believed().Size)
+	}
+	c = s.client(t)
+	if err := c.Believe(t.Context(), sign(t, 8, tlog.Hash{1}, s.key.Signer)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Checkpoint(t.Context()); !errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("a log that forgot what it signed: %v", err)
+	}
+}
+
+// A receipt for something else is no receipt.
+func TestLyingReceipts(t *testing.T) {
+	s := newSite(t, false)
+	s.fill(t, 5)
+	foreign, err := s.log.Append(t.Context(), []byte("other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := func(edit func(*client.Posted)) func(int, []byte) (int, []byte) {
+		return body(func(b []byte) []byte {
+			var p client.Posted
+			if err := json.Unmarshal(b, &p); err != nil {
+				t.Error(err)
+			}
+			edit(&p)
+			b, _ = json.Marshal(p)
+			return b
+		})
+	}
+	for name, c := range map[string]struct {
+		edit func(*client.Posted)
+		want error
+	}{
+		"of another entry": {func(p *client.Posted) { p.Receipt, p.Index = string(foreign.Marshal()), foreign.Index }, tlog.ErrBroken},
+		"none":             {func(p *client.Posted) { p.Receipt = "" }, tlog.ErrMalformed},
+		"other index":      {func(p *client.Posted) { p.Index++ }, tlog.ErrMalformed},
+		"not signed":       {func(p *client.Posted) { p.Receipt = strings.Replace(p.Receipt, "log.example", "log.exampel", 2) }, tlog.ErrUnsigned},
+	} {
+		s.lie("/v1/entries", answer(c.edit))
+		if _, err := s.client(t).Append(t.Context(), []byte("mine")); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+// Messages that are not in the log, or not where they are said to be.
+func TestLyingMessages(t *testing.T) {
+	s := newSite(t, true)
+	p := newTable(t)
+	id := p.State.ID()
+	c := s.client(t)
+	if _, err := c.Create(t.Context(), p.Entries[0]); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		entry, err := p.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Post(t.Context(), id, entry); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Add(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, l := range map[string]struct {
+		edit func(*client.Messages)
+		want error
+	}{
+		"altered":        {func(m *client.Messages) { m.Messages[2].Entry += " " }, tlog.ErrBroken},
+		"invented":       {func(m *client.Messages) { m.Messages[0].Entry = "hello" }, tlog.ErrBroken},
+		"moved":          {func(m *client.Messages) { m.Messages[3].Index += 1 }, tlog.ErrRange},
+		"exchanged":      {func(m *client.Messages) { a := m.Messages; a[1].Entry, a[2].Entry = a[2].Entry, a[1].Entry }, tlog.ErrBroken},
+		"out of order":   {func(m *client.Messages) { a := m.Messages; a[1], a[2] = a[2], a[1] }, tlog.ErrMalformed},
+		"one left out":   {func(m *client.Messages) { m.Messages = append(m.Messages[:1], m.Messages[2:]...) }, tlog.ErrMalformed},
+		"twice the same": {func(m *client.Messages) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed},
+		"absurd index":   {func(m *client.Messages) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange},
+		"large index":    {func(m *client.Messages) { m.Messages[3].Index = 1 << 62 }, tlog.ErrRange},
+	} {
+		s.lie("/v1/tables/", body(func(b []byte) []byte {
+			var page client.Messages
+			if err := json.Unmarshal(b, &page); err != nil {
+				t.Error(err)
+			}
+			l.edit(&page)
+			b, _ = json.Marshal(page)
+			return b
+		}))
+		if _, err := s.client(t).Messages(t.Context(), id, 0, 0); !errors.Is(err, l.want) {
+			t.Errorf("%s: %v, want %v", name, err, l.want)
+		}
+	}
+}
+
+// Whatever a server answers, a client must neither panic nor believe it.
+func FuzzAnswers(f *testing.F) {
+	s := newSite(f, false)
+	s.fill(f, 3)
+	good, err := s.log.Checkpoint(f.Context())
+	if err != nil {
+		f.Fatal(err)
+	}
+	huge := sign(f, 1<<59, tlog.Hash{1}, s.key.Signer)
+	f.Add(200, good.Note, []byte("x"))
+	f.Add(200, huge, make([]byte, 32))
+	f.Add(200, []byte(`{"messages":[{"n":0,"index":1,"entry":"x"}]}`), []byte{0, 1, 'x'})
+	f.Add(404, []byte(`{"type":"/problems/stale-parent","head":"00"}`), []byte(nil))
+	f.Add(409, []byte(`{"type":"/problems/stale-parent","head":"`+strings.Repeat("0", 64)+`"}`), []byte(nil))
+	f.Add(200, []byte(`{"receipt":"c2sp.org/tlog-proof@v1\nindex 0\n\n","index":0}`), []byte(nil))
+	f.Fuzz(func(t *testing.T, status int, first, tile []byte) {
+		if status < 200 || status > 599 || status == 429 || status == 503 {
+			return
+		}
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(status)
+			if strings.HasPrefix(r.URL.Path, "/tile/") {
+				w.Write(tile)
+			} else {
+				w.Write(first)
+			}
+		})
+		s.handle.Store(&h)
+		c := s.client(t)
+		if err := c.Believe(t.Context(), good.Note); err != nil {
+			t.Fatal(err)
+		}
+		if cp, err := c.Checkpoint(t.Context()); err == nil && cp.Root != good.Root {
+			t.Errorf("believed %v", cp)
+		}
+		if _, err := c.Append(t.Context(), []byte("x")); err == nil {
+			t.Error("believed a receipt")
+		}
+		if list, err := c.Messages(t.Context(), wire.Hash{}, 0, 0); err == nil && len(list) > 0 {
+			t.Errorf("believed %v", list)
+		}
+		for e, err := range c.Entries(t.Context(), 0, 3) {
+			if err == nil {
+				t.Errorf("believed entry %q", e)
+			}
+		}
+		_, _ = c.Inclusion(t.Context(), 1, 3)
+		_, _ = c.Consistency(t.Context(), 1, 3)
+		_, _ = c.Table(t.Context(), wire.Hash{})
+		_, _ = c.Tables(t.Context(), nil, 1)
+	})
+}

@@ -1,0 +1,211 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// house is a server over a log on disk.
+type house struct {
+	t      testing.TB
+	key    ledger.Key
+	log    *ledger.Ledger
+	server *httpapi.Server
+	url    string
+}
+
+// newHouse opens a server; edit may change what it is made of.
+func newHouse(t testing.TB, edit func(*httpapi.Options)) *house {
+	t.Helper()
+	h := &house{t: t}
+	dir := t.TempDir()
+	var err error
+	if h.key, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
+		t.Fatal(err)
+	}
+	o := ledger.Options{Signer: h.key.Signer}
+	if err := ledger.Create(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	if h.log, err = ledger.Open(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.log.Close() })
+	tables, err := admission.Open(t.Context(), h.log, catalogue, admission.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := httpapi.Options{Log: h.log, Tiles: h.log, Admission: tables, Key: h.key.Public}
+	if edit != nil {
+		edit(&options)
+	}
+	h.server = httpapi.New(options)
+	s := httptest.NewServer(h.server)
+	t.Cleanup(s.Close)
+	h.url = s.URL
+	return h
+}
+
+var catalogue = table.Catalogue{
+	Game:  games.Lookup,
+	Suite: func(name string) (proof.Suite, bool) { return clear.Suite{}, name == clear.Name },
+}
+
+var seed atomic.Uint64
+
+// newTable makes a table with all of its players.
+func newTable(t testing.TB, fouls wire.Fouls) *tabletest.Table {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	p, err := tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// key returns the card key of a seat, due at the beginning.
+func key(t testing.TB, p *tabletest.Table, seat table.Seat) []byte {
+	t.Helper()
+	entry, err := p.Message(seat, p.State.Owed(seat)[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
+
+func forge(t testing.TB, p *tabletest.Table, entry []byte, change func(*wire.Message)) []byte {
+	t.Helper()
+	forged, err := p.Forge(entry, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return forged
+}
+
+func foul(m *wire.Message) { m.Proofs[0][0] ^= 1 }
+
+// client returns a client that trusts the log's key.
+func (h *house) client() *client.Client {
+	h.t.Helper()
+	v, err := note.NewVerifier(h.key.Public)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	c, err := client.New(h.url, v, nil)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return c
+}
+
+// answer is a response that was read.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// call sends a request; header is a list of names and values.
+func (h *house) call(method, path string, body []byte, header ...string) answer {
+	h.t.Helper()
+	return call(h.t, h.url, method, path, body, header...)
+}
+
+func call(t testing.TB, url, method, path string, body []byte, header ...string) answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), method, url+path, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Named here, the transport leaves gzip to the caller.
+	req.Header.Set("Accept-Encoding", "identity")
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, got}
+}
+
+func (h *house) get(path string, header ...string) answer {
+	h.t.Helper()
+	return h.call(http.MethodGet, path, nil, header...)
+}
+
+func (h *house) post(path string, entry []byte) answer {
+	h.t.Helper()
+	return h.call(http.MethodPost, path, entry, "Content-Type", "application/octet-stream")
+}
+
+// posted posts what must be taken.
+func (h *house) posted(path string, entry []byte) client.Posted {
+	h.t.Helper()
+	var p client.Posted
+	got := h.post(path, entry)
+	if got.status != http.StatusCreated && got.status != http.StatusOK {
+		h.t.Fatalf("POST %s: %d %s", path, got.status, got.body)
+	}
+	h.decode(got, &p)
+	return p
+}
+
+// decode reads a document and allows nothing that is not documented.
+func (h *house) decode(a answer, into any) {
+	h.t.Helper()
+	d := json.NewDecoder(bytes.NewReader(a.body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		h.t.Fatalf("%v in %s", err, a.body)
+	}
+}
+
+// problem reads a refusal, and checks what all of them have.
+func (h *house) problem(a answer) client.Problem {
+	h.t.Helper()
+	var p client.Problem
+	if got := a.header.Get("Content-Type"); got != "application/problem+json" {
+		h.t.Fatalf("%d with Content-Type %q: %s", a.status, got, a.body)
+	}
+	h.decode(a, &p)
+	if p.Status != a.status || p.Title == "" {
+		h.t.Errorf("status %d, problem %+v", a.status, p)
+	}
+	if a.header.Get("Cache-Control") != "no-store" {
+		h.t.Errorf("%s: may be cached: %q", p.Type, a.header.Get("Cache-Control"))
+	}
+	if !strings.HasPrefix(p.Type, client.ProblemBase) {
+		h.t.Errorf("type %q", p.Type)
+	} else if about := h.get(p.Type); about.status != http.StatusOK || len(about.body) == 0 {
+		h.t.Errorf("%s is not explained: %d", p.Type, about.status)
+	}
+	return p
+}

@@ -1,0 +1,210 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// filled returns a house whose log has n entries, and their stored hashes by
+// golang.org/x/mod/sumdb/tlog.
+func filled(t *testing.T, n int) (*house, [][]byte, sumdb.HashReaderFunc) {
+	t.Helper()
+	h := newHouse(t, nil)
+	var entries [][]byte
+	var stored []sumdb.Hash
+	read := sumdb.HashReaderFunc(func(indexes []int64) ([]sumdb.Hash, error) {
+		list := make([]sumdb.Hash, len(indexes))
+		for i, x := range indexes {
+			list[i] = stored[x]
+		}
+		return list, nil
+	})
+	errs := make(chan error, n)
+	for i := range n {
+		go func() { _, err := h.log.Append(t.Context(), fmt.Appendf(nil, "entry %d", i)); errs <- err }()
+	}
+	for range n {
+		if err := <-errs; err != nil {
+			t.Fatal(err)
+		}
+	}
+	for e, err := range h.log.Entries(t.Context(), 0, uint64(n)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes, err := sumdb.StoredHashes(int64(len(entries)), e, read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, stored = append(entries, e), append(stored, hashes...)
+	}
+	return h, entries, read
+}
+
+// Tiles that other people's tools cannot use: every byte is compared with
+// another implementation's.
+func TestTilesAreByteExact(t *testing.T) {
+	const n = 300
+	h, entries, read := filled(t, n)
+	for _, tile := range []sumdb.Tile{
+		{H: 8, L: 0, N: 0, W: 256}, {H: 8, L: 0, N: 1, W: 44}, {H: 8, L: 1, N: 0, W: 1},
+		{H: 8, L: 0, N: 0, W: 1}, {H: 8, L: 0, N: 0, W: 255}, {H: 8, L: 0, N: 1, W: 7},
+	} {
+		want, err := sumdb.ReadTileData(tile, read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := "/" + tlog.Tile{Level: tile.L, Index: uint64(tile.N), Width: tile.W}.Path()
+		h.checkStatic(path, want, "application/octet-stream", "public, max-age=31536000, immutable")
+	}
+	for path, list := range map[string][][]byte{
+		"/tile/entries/000":      entries[:256],
+		"/tile/entries/001.p/44": entries[256:],
+		"/tile/entries/000.p/3":  entries[:3],
+	} {
+		var want []byte
+		for _, e := range list {
+			want, _ = tlog.AppendEntry(want, e)
+		}
+		h.checkStatic(path, want, "application/octet-stream", "public, max-age=31536000, immutable")
+		h.checkGzip(path, want)
+	}
+	c, err := h.log.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.checkStatic("/checkpoint", c.Note, "text/plain; charset=utf-8", "no-cache")
+	for i := range uint64(n) {
+		if i%37 == 0 {
+			h.checkReceipt(i, entries[i])
+		}
+	}
+}
+
+// checkStatic checks GET, HEAD and conditional GET of a resource.
+func (h *house) checkStatic(path string, want []byte, media, caching string) {
+	h.t.Helper()
+	got := h.get(path)
+	if got.status != http.StatusOK || !bytes.Equal(got.body, want) {
+		h.t.Errorf("GET %s: %d, %d bytes; want %d bytes", path, got.status, len(got.body), len(want))
+	}
+	head := h.call(http.MethodHead, path, nil)
+	if head.status != http.StatusOK || len(head.body) != 0 || head.header.Get("Content-Length") != fmt.Sprint(len(want)) {
+		h.t.Errorf("HEAD %s: %d, Content-Length %q", path, head.status, head.header.Get("Content-Length"))
+	}
+	for _, a := range []answer{got, head} {
+		for name, want := range map[string]string{
+			"Content-Type": media, "Cache-Control": caching, "ETag": got.header.Get("ETag"),
+			"Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff",
+		} {
+			if a.header.Get(name) != want || want == "" {
+				h.t.Errorf("%s: %s is %q, want %q", path, name, a.header.Get(name), want)
+			}
+		}
+	}
+	tag := got.header.Get("ETag")
+	for _, sent := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
+		if a := h.get(path, "If-None-Match", sent); a.status != http.StatusNotModified || len(a.body) != 0 || a.header.Get("ETag") != tag {
+			h.t.Errorf("%s, If-None-Match %s: %d", path, sent, a.status)
+		}
+	}
+	if a := h.get(path, "If-None-Match", `"other"`); a.status != http.StatusOK {
+		h.t.Errorf("%s with another tag: %d", path, a.status)
+	}
+}
+
+// checkGzip checks that a bundle is compressed for those who accept it, and
+// that caches can tell the two apart.
+func (h *house) checkGzip(path string, want []byte) {
+	h.t.Helper()
+	plain := h.get(path)
+	for _, accept := range []string{"gzip", "br, gzip", "gzip;q=0.5", "GZIP"} {
+		got := h.get(path, "Accept-Encoding", accept)
+		if got.header.Get("Content-Encoding") != "gzip" || got.header.Get("Vary") != "Accept-Encoding" || got.header.Get("ETag") == plain.header.Get("ETag") {
+			h.t.Fatalf("%s, Accept-Encoding %s: headers %v", path, accept, got.header)
+		}
+		r, err := gzip.NewReader(bytes.NewReader(got.body))
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if data, err := io.ReadAll(r); err != nil || !bytes.Equal(data, want) {
+			h.t.Errorf("%s: %d bytes after decompression, %v", path, len(data), err)
+		}
+	}
+	for _, accept := range []string{"identity", "br", "gzip;q=0", "gzip; q=0.0"} {
+		if got := h.get(path, "Accept-Encoding", accept); got.header.Get("Content-Encoding") != "" || !bytes.Equal(got.body, want) {
+			h.t.Errorf("%s, Accept-Encoding %s: Content-Encoding %q", path, accept, got.header.Get("Content-Encoding"))
+		}
+	}
+}
+
+func (h *house) checkReceipt(index uint64, entry []byte) {
+	h.t.Helper()
+	got := h.get(fmt.Sprintf("/v1/entries/%d/receipt", index))
+	r, err := tlog.ParseReceipt(got.body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if r.Index != index {
+		h.t.Errorf("receipt of %d is for %d", index, r.Index)
+	}
+	if err := r.Verify(entry, h.key.Verifier); err != nil {
+		h.t.Error(err)
+	}
+}
+
+// A path with two spellings would be cached and checked as two resources, and
+// an empty or future tile would be cached for a year.
+func TestTilePathsAreStrict(t *testing.T) {
+	h, _, _ := filled(t, 300)
+	for _, path := range []string{
+		"/tile", "/tile/", "/tile/0", "/tile/0/", "/tile/0/0", "/tile/0/00", "/tile/0/0000", "/tile/0/000/",
+		"/tile/0/000.p/0", "/tile/0/000.p/256", "/tile/0/000.p/01", "/tile/0/000.p/", "/tile/0/000.p",
+		"/tile/00/000", "/tile/64/000", "/tile/-1/000", "/tile/+0/000", "/tile/0/x000/000", "/tile/0/x00/001",
+		"/tile/0//000", "//tile/0/000", "/tile/0/%30%30%30", "/tile/0/000%2ep/3", "/tile/0/000.p%2f3", "/tile/0/000.P/3",
+		"/tile/entries", "/tile/entries/0", "/tile/entries/000.p/256", "/tile/Entries/000", "/TILE/0/000",
+		"/tile/0/001", "/tile/0/001.p/45", "/tile/0/002.p/1", "/tile/1/000", "/tile/1/000.p/2", "/tile/2/000.p/1",
+		"/tile/entries/001", "/tile/entries/001.p/45", "/tile/0/x999/x999/x999/x999/x999/x999/999",
+		"/tile/0/" + strings.Repeat("x000/", 100) + "000", "/tile/0/000?x", "/checkpoint/",
+	} {
+		got := h.get(path)
+		if path == "/tile/0/000?x" { // a query is not the path's
+			if got.status != http.StatusOK {
+				t.Errorf("%s: %d", path, got.status)
+			}
+			continue
+		}
+		if got.status != http.StatusNotFound {
+			t.Errorf("%s: %d, want 404", path, got.status)
+			continue
+		}
+		if got := h.problem(got); got.Type != client.ProblemBase+client.NotFound && got.Type != client.ProblemBase+client.BeyondLog {
+			t.Errorf("%s: %s", path, got.Type)
+		}
+	}
+}
+
+// An empty log must be readable: its checkpoint is the first thing a monitor
+// sees.
+func TestEmptyLog(t *testing.T) {
+	h := newHouse(t, nil)
+	c, err := tlog.OpenCheckpoint(h.get("/checkpoint").body, h.key.Verifier)
+	if err != nil || c.Size != 0 {
+		t.Errorf("size %d, %v", c.Size, err)
+	}
+	for _, path := range []string{"/tile/0/000", "/tile/0/000.p/1", "/tile/entries/000.p/1", "/v1/entries/0/receipt"} {
+		if p := h.problem(h.get(path)); p.Type != client.ProblemBase+client.BeyondLog {
+			t.Errorf("%s: %s", path, p.Type)
+		}
+	}
+}

@@ -1,0 +1,322 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// A game must be playable over REST alone, and the documents must say what the
+// players' own replay says.
+func TestPlayOverHTTP(t *testing.T) {
+	h := newHouse(t, nil)
+	p := newTable(t, wire.RefuseFouls)
+	id := p.State.ID()
+	h.posted("/v1/tables", p.Entries[0])
+	path := "/v1/tables/" + id.String()
+	for len(p.State.Duties()) > 0 {
+		entry, err := p.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := h.posted(path+"/messages", entry)
+		if err := p.Add(entry); err != nil {
+			t.Fatal(err)
+		}
+		if got.Head != p.State.Head() || got.Hash != wire.HashEntry(entry) || got.Table != id || got.N != p.State.Applied() || got.Class != client.Applied {
+			t.Fatalf("posted %+v", got)
+		}
+		r, err := tlog.ParseReceipt([]byte(got.Receipt))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Verify(entry, h.key.Verifier); err != nil {
+			t.Fatal(err)
+		}
+		h.checkTable(path, p.State)
+	}
+	var list client.Messages
+	h.decode(h.get(path+"/messages?from=0&limit=1000"), &list)
+	if len(list.Messages) != len(p.Entries) || list.Entries != len(p.Entries) {
+		t.Fatalf("%d messages of %d, want %d", len(list.Messages), list.Entries, len(p.Entries))
+	}
+	for i, m := range list.Messages {
+		if m.N != i || m.Entry != string(p.Entries[i]) || m.Class != client.Applied || m.Fault != nil {
+			t.Errorf("message %d is %+v", i, m)
+		}
+	}
+}
+
+func (h *house) checkTable(path string, s *table.State) {
+	h.t.Helper()
+	var d client.Table
+	h.decode(h.get(path), &d)
+	g := s.Genesis()
+	if d.ID != s.ID() || d.Head != s.Head() || d.Applied != s.Applied() || d.Entries != s.Applied()+1 || d.Deal != s.Deal() ||
+		d.Game != g.Game || d.Suite != g.Suite || d.Fouls != g.Fouls || d.Deals != g.Deals || d.Organiser != g.Organiser || len(d.Seats) != s.Seats() {
+		h.t.Errorf("table %+v", d)
+	}
+	public, err := s.Public()
+	if err != nil || !bytes.Equal(d.Public, public) {
+		h.t.Errorf("public state %s, want %s", d.Public, public)
+	}
+	duties := s.Duties()
+	if len(d.Duties) != len(duties) || d.Over != (len(duties) == 0) {
+		h.t.Fatalf("duties %+v, over %v; want %+v", d.Duties, d.Over, duties)
+	}
+	for i, duty := range duties {
+		got := d.Duties[i]
+		if got.Kind != duty.Kind || fmt.Sprint(got.Seats) != fmt.Sprint(duty.Seats) || fmt.Sprint(got.Cards) != fmt.Sprint(duty.Cards) {
+			h.t.Errorf("duty %+v, want %+v", got, duty)
+		}
+	}
+	for _, open := range d.Faces {
+		if want := s.FaceName(s.Faces()[table.Card(open.Card)]); open.Face != want {
+			h.t.Errorf("card %d is %s, want %s", open.Card, open.Face, want)
+		}
+	}
+	result, _ := s.Result()
+	if !slices.Equal(d.Result, result) || len(d.Faces) != len(s.Faces()) {
+		h.t.Errorf("result %v, want %v; %d faces, want %d", d.Result, result, len(d.Faces), len(s.Faces()))
+	}
+}
+
+// Every refusal must be told apart, name what failed, and store nothing.
+func TestRefusals(t *testing.T) {
+	h := newHouse(t, nil)
+	p, other := newTable(t, wire.RefuseFouls), newTable(t, wire.RefuseFouls)
+	id := p.State.ID()
+	h.posted("/v1/tables", p.Entries[0])
+	h.posted("/v1/entries", other.Entries[0])
+	due := key(t, p, 0)
+	messages := "/v1/tables/" + id.String() + "/messages"
+	unknown := "/v1/tables/" + strings.Repeat("0", 64)
+	genesis, err := wire.Parse(p.Entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	genesis.Table.Options = map[string]string{"jokers": "2"}
+	option, err := wire.Sign(genesis.Table, p.Organiser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := h.log.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seat0 := 0
+	for name, c := range map[string]struct {
+		method, path string
+		entry        []byte
+		want         client.Problem // type after the base, check, class, seat, head
+	}{
+		"rubbish":         {"POST", messages, []byte("hello\n"), client.Problem{Status: 400, Type: client.MalformedEntry, Check: "T1-form"}},
+		"empty":           {"POST", "/v1/entries", nil, client.Problem{Status: 400, Type: client.MalformedEntry, Check: "T1-form"}},
+		"not canonical":   {"POST", "/v1/entries", bytes.Replace(due, []byte(`"seat":0`), []byte(`"seat":00`), 1), client.Problem{Status: 400, Type: client.MalformedEntry, Check: "T1-form"}},
+		"genesis in play": {"POST", messages, p.Entries[0], client.Problem{Status: 400, Type: client.MalformedEntry}},
+		"message alone":   {"POST", "/v1/tables", due, client.Problem{Status: 400, Type: client.MalformedEntry}},
+		"other table":     {"POST", "/v1/tables/" + other.State.ID().String() + "/messages", due, client.Problem{Status: 422, Type: client.RefusedMessage, Check: "T2-table", Class: client.Void}},
+		"stale":           {"POST", messages, forge(t, p, due, func(m *wire.Message) { m.Parent = wire.Hash{1} }), client.Problem{Status: 409, Type: client.StaleParent, Check: "T4-parent", Class: client.Void, Head: &id}},
+		"not due":         {"POST", messages, forge(t, p, due, func(m *wire.Message) { m.Kind = wire.KindMove }), client.Problem{Status: 422, Type: client.RefusedMessage, Check: "T7-due", Class: client.Void, Head: &id}},
+		"no such seat":    {"POST", messages, forge(t, p, due, func(m *wire.Message) { m.Seat = 5 }), client.Problem{Status: 422, Type: client.RefusedMessage, Check: "T5-seat", Class: client.Void, Head: &id}},
+		"wrong signature": {"POST", messages, bytes.Replace(due, []byte("seat-0 "), []byte("seat-1 "), 1), client.Problem{Status: 422, Type: client.RefusedMessage, Check: "T6-signature", Class: client.Void, Head: &id}},
+		"foul":            {"POST", messages, forge(t, p, due, foul), client.Problem{Status: 422, Type: client.FoulMessage, Check: "P1-ownership", Class: client.Foul, Seat: &seat0, Head: &id}},
+		"unknown option":  {"POST", "/v1/tables", option, client.Problem{Status: 422, Type: client.RefusedTable}},
+		"too large":       {"POST", "/v1/entries", make([]byte, wire.MaxEntry+1), client.Problem{Status: 413, Type: client.EntryTooLarge}},
+		"unknown table":   {"POST", unknown + "/messages", forge(t, p, due, func(m *wire.Message) { m.Table = wire.Hash{} }), client.Problem{Status: 404, Type: client.UnknownTable}},
+		"no table":        {"GET", unknown, nil, client.Problem{Status: 404, Type: client.UnknownTable}},
+		"no messages":     {"GET", unknown + "/messages?wait=5", nil, client.Problem{Status: 404, Type: client.UnknownTable}},
+		"no id":           {"GET", "/v1/tables/abc", nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
+		"upper case id":   {"GET", "/v1/tables/" + strings.Repeat("A", 64), nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
+		"from -1":         {"GET", messages + "?from=-1", nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
+		"limit 0":         {"GET", messages + "?limit=0", nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
+		"wait forever":    {"GET", messages + "?wait=-1", nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
+		"wait NaN":        {"GET", messages + "?wait=NaN", nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
+		"after x":         {"GET", "/v1/tables?after=x", nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
+		"receipt beyond":  {"GET", "/v1/entries/99/receipt", nil, client.Problem{Status: 404, Type: client.BeyondLog}},
+		"receipt 00":      {"GET", "/v1/entries/00/receipt", nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
+		"nothing there":   {"GET", "/v2", nil, client.Problem{Status: 404, Type: client.NotFound}},
+		"delete":          {"DELETE", "/v1/tables", nil, client.Problem{Status: 405, Type: client.MethodNotAllowed}},
+		"put tile":        {"PUT", "/checkpoint", nil, client.Problem{Status: 405, Type: client.MethodNotAllowed}},
+	} {
+		a := h.call(c.method, c.path, c.entry)
+		got := h.problem(a)
+		if got.Status != c.want.Status || got.Type != client.ProblemBase+c.want.Type || got.Check != c.want.Check || got.Class != c.want.Class ||
+			fmt.Sprint(deref(got.Seat)) != fmt.Sprint(deref(c.want.Seat)) || fmt.Sprint(deref(got.Head)) != fmt.Sprint(deref(c.want.Head)) {
+			t.Errorf("%s: %s, want %+v", name, a.body, c.want)
+		}
+		if got.Status == 405 && a.header.Get("Allow") == "" {
+			t.Errorf("%s: no header Allow", name)
+		}
+	}
+	after, err := h.log.Checkpoint(t.Context())
+	if err != nil || after.Size != before.Size {
+		t.Errorf("the log grew from %d to %d entries, %v", before.Size, after.Size, err)
+	}
+}
+
+func deref[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
+// A body that claims to be something else, or is packed, must not be unpacked
+// or guessed at.
+func TestMediaTypes(t *testing.T) {
+	h := newHouse(t, nil)
+	p := newTable(t, wire.RefuseFouls)
+	for _, media := range []string{"application/json", "application/x-www-form-urlencoded", "multipart/form-data", ";", "text/html"} {
+		if got := h.problem(h.call("POST", "/v1/tables", p.Entries[0], "Content-Type", media)); got.Status != http.StatusUnsupportedMediaType {
+			t.Errorf("%s: %+v", media, got)
+		}
+	}
+	if got := h.problem(h.call("POST", "/v1/tables", p.Entries[0], "Content-Encoding", "gzip")); got.Status != http.StatusUnsupportedMediaType {
+		t.Errorf("gzip: %+v", got)
+	}
+	for i, media := range []string{"application/octet-stream", "text/plain; charset=utf-8"} {
+		want := []int{http.StatusCreated, http.StatusOK}[i]
+		if got := h.call("POST", "/v1/tables", p.Entries[0], "Content-Type", media); got.status != want {
+			t.Errorf("%s: %d, want %d", media, got.status, want)
+		}
+	}
+}
+
+// A client that lost the answer asks again: same place, 200, and no second
+// entry, even when play has moved on.
+func TestSameBytesAgain(t *testing.T) {
+	h := newHouse(t, nil)
+	p := newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", p.Entries[0])
+	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
+	first := key(t, p, 0)
+	one := h.posted(messages, first)
+	if err := p.Add(first); err != nil {
+		t.Fatal(err)
+	}
+	h.posted(messages, key(t, p, 1))
+	for _, path := range []string{messages, "/v1/entries"} {
+		got := h.post(path, first)
+		var again client.Posted
+		h.decode(got, &again)
+		if got.status != http.StatusOK || again.Index != one.Index || again.N != one.N || again.Head == one.Head {
+			t.Errorf("%s: %d %+v, want index %d and the new head", path, got.status, again, one.Index)
+		}
+	}
+}
+
+// A recorded foul is stored, so its poster gets a receipt, and is told.
+func TestRecordedFoul(t *testing.T) {
+	h := newHouse(t, nil)
+	p := newTable(t, wire.RecordFouls)
+	h.posted("/v1/tables", p.Entries[0])
+	path := "/v1/tables/" + p.State.ID().String()
+	got := h.posted(path+"/messages", forge(t, p, key(t, p, 1), foul))
+	if got.Class != client.Foul || got.Fault == nil || *got.Fault.Seat != 1 || got.Fault.Check != "P1-ownership" || got.Head != p.State.ID() {
+		t.Errorf("posted %+v", got)
+	}
+	var d client.Table
+	h.decode(h.get(path), &d)
+	if !d.Over || d.Result != nil || d.Foul == nil || *d.Foul.Seat != 1 {
+		t.Errorf("table %+v", d)
+	}
+	var list client.Messages
+	h.decode(h.get(path+"/messages"), &list)
+	if len(list.Messages) != 2 || list.Messages[1].Class != client.Foul || list.Messages[1].Fault.Check != "P1-ownership" {
+		t.Errorf("messages %+v", list)
+	}
+}
+
+// A player that polls must wake when there is news, get an empty list when
+// there is none, and not be held beyond the time it asked for.
+func TestLongPoll(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PollsPerAddress = 1 })
+	p := newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", p.Entries[0])
+	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
+	var list client.Messages
+	h.decode(h.get(messages+"?from=1&wait=0.01"), &list)
+	if len(list.Messages) != 0 || list.Entries != 1 {
+		t.Errorf("nothing new: %+v", list)
+	}
+	woken := make(chan answer)
+	go func() {
+		a := h.get(messages + "?from=1&wait=60")
+		for a.status == http.StatusServiceUnavailable { // the probe below was first
+			a = h.get(messages + "?from=1&wait=60")
+		}
+		woken <- a
+	}()
+	for { // until the poll is open: then there is no place for a second one
+		a := h.get(messages + "?from=1&wait=0.001")
+		if a.status == http.StatusServiceUnavailable {
+			if p := h.problem(a); p.Type != client.ProblemBase+client.Busy || a.header.Get("Retry-After") == "" {
+				t.Errorf("a second poll: %+v", p)
+			}
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	entry := key(t, p, 0)
+	h.posted(messages, entry)
+	h.decode(<-woken, &list)
+	if len(list.Messages) != 1 || list.Messages[0].Entry != string(entry) {
+		t.Errorf("woken with %+v", list)
+	}
+	h.decode(h.get(messages+"?from=1&wait=60"), &list)
+	if len(list.Messages) != 1 {
+		t.Errorf("waited for what is there: %+v", list)
+	}
+}
+
+// Pages must not lose a table or a message.
+func TestPages(t *testing.T) {
+	h := newHouse(t, nil)
+	want := map[wire.Hash]bool{}
+	for range 5 {
+		p := newTable(t, wire.RefuseFouls)
+		h.posted("/v1/tables", p.Entries[0])
+		h.posted("/v1/entries", key(t, p, 0))
+		want[p.State.ID()] = true
+	}
+	seen := map[wire.Hash]bool{}
+	for path := "/v1/tables?limit=2"; path != ""; {
+		var page client.TableList
+		h.decode(h.get(path), &page)
+		path = ""
+		if page.Next != nil {
+			path = fmt.Sprintf("/v1/tables?limit=2&after=%d", *page.Next)
+		}
+		for _, s := range page.Tables {
+			if seen[s.ID] || !want[s.ID] || s.Game != "schwarzer-peter/v1" {
+				t.Errorf("listed %+v", s)
+			}
+			seen[s.ID] = true
+		}
+	}
+	if len(seen) != len(want) {
+		t.Errorf("%d tables listed, want %d", len(seen), len(want))
+	}
+	for id := range want {
+		var page client.Messages
+		h.decode(h.get("/v1/tables/"+id.String()+"/messages?from=1&limit=1"), &page)
+		if len(page.Messages) != 1 || page.Messages[0].N != 1 || page.Entries != 2 {
+			t.Errorf("page %+v", page)
+		}
+		h.decode(h.get("/v1/tables/"+id.String()+"/messages?from=7"), &page)
+		if len(page.Messages) != 0 {
+			t.Errorf("beyond the end: %+v", page)
+		}
+	}
+}
