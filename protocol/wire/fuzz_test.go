@@ -1,0 +1,159 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// An entry that is accepted and could have been written in another way: two
+// bytes strings, and so two hashes, for one message.
+func FuzzParse(f *testing.F) {
+	for _, v := range vectors() {
+		if len(v.entry) < 2_000 {
+			f.Add(v.entry)
+		}
+	}
+	f.Fuzz(func(t *testing.T, entry []byte) {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			return
+		}
+		if !bytes.Equal(e.Bytes(), entry) || e.Hash != wire.HashEntry(entry) {
+			t.Fatalf("kept other bytes than %q", entry)
+		}
+		if (e.Table == nil) == (e.Message == nil) {
+			t.Fatalf("entry is both or none: %q", entry)
+		}
+		var again json.RawMessage
+		if e.Table != nil {
+			again, err = wire.EncodeBody(e.Table)
+		} else {
+			again, err = wire.EncodeBody(e.Message)
+		}
+		if text, _, _ := bytes.Cut(entry, []byte("\n")); err != nil || !bytes.Equal(text, again) {
+			t.Fatalf("read  %q\nwrites %q (%v)", text, again, err)
+		}
+	})
+}
+
+// A body that is accepted and could have been written in another way, or that
+// holds more or longer values than allowed.
+func FuzzDecodeBody(f *testing.F) {
+	for _, seed := range []string{
+		`{"key":"AQI="}`, `{"key":""}`, `{"key":null}`, `{"key":"AQI"}`, `{}`, `null`,
+		`{"cards":["AQI=","Aw=="]}`, `{"cards":[]}`, `{"cards":null}`, `{"cards":[null]}`, `{"cards":[""]}`, `{"cards":["AR=="]}`,
+		`{"tokens":["AQI="]}`, `{"tokens":["AQI="],"tokens":["AQI="]}`, `{"Tokens":["AQI="]}`,
+		`{"move":{"draw":{"from":1,"position":0}},"tokens":[]}`, `{"move":[],"tokens":[]}`, `{"move":{},"tokens":null}`, `{"move": {},"tokens":[]}`,
+		`{"move":{"a":1,"a":2},"tokens":["AQI="]}`, `{"tokens":[],"move":{}}`, `{"move":{},"tokens":[]} `,
+	} {
+		for kind := range byte(4) {
+			f.Add(kind, []byte(seed))
+		}
+	}
+	f.Fuzz(func(t *testing.T, kind byte, raw []byte) {
+		body := []any{new(wire.KeyBody), new(wire.CardsBody), new(wire.TokensBody), new(wire.MoveBody)}[kind%4]
+		if wire.DecodeBody(raw, body) != nil {
+			return
+		}
+		if again, err := wire.EncodeBody(body); err != nil || !bytes.Equal(raw, again) {
+			t.Fatalf("read  %q\nwrites %q (%v)", raw, again, err)
+		}
+		for _, v := range values(body) {
+			if len(v) == 0 || len(v) > wire.MaxBinary {
+				t.Fatalf("value of %d bytes in %.100q", len(v), raw)
+			}
+		}
+		if n := len(values(body)); n > wire.MaxList {
+			t.Fatalf("%d values", n)
+		}
+	})
+}
+
+func values(body any) [][]byte {
+	switch b := body.(type) {
+	case *wire.KeyBody:
+		return [][]byte{b.Key}
+	case *wire.CardsBody:
+		return b.Cards
+	case *wire.TokensBody:
+		return b.Tokens
+	}
+	return body.(*wire.MoveBody).Tokens
+}
+
+// A hash in a second spelling.
+func FuzzParseHash(f *testing.F) {
+	f.Add("00000000000000000000000000000000000000000000000000000000000000aa")
+	f.Add("00000000000000000000000000000000000000000000000000000000000000AA")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, s string) {
+		if h, err := wire.ParseHash(s); err == nil && h.String() != s {
+			t.Fatalf("%q is read as %s", s, h)
+		}
+	})
+}
+
+// Bodies at their limits, which no fuzzer reaches.
+func TestBodyLimits(t *testing.T) {
+	long := make([]byte, wire.MaxBinary+1)
+	many := make([][]byte, wire.MaxList+1)
+	for i := range many {
+		many[i] = []byte{1}
+	}
+	text := func(n int) json.RawMessage {
+		return json.RawMessage(`{"a":"` + string(bytes.Repeat([]byte("x"), n-8)) + `"}`)
+	}
+	for _, c := range []struct {
+		name        string
+		good, bad   any
+		into, into2 any
+	}{
+		{"value", wire.KeyBody{Key: long[1:]}, wire.KeyBody{Key: long}, new(wire.KeyBody), new(wire.KeyBody)},
+		{"cards", wire.CardsBody{Cards: many[1:]}, wire.CardsBody{Cards: many}, new(wire.CardsBody), new(wire.CardsBody)},
+		{"tokens", wire.TokensBody{Tokens: many[1:]}, wire.TokensBody{Tokens: many}, new(wire.TokensBody), new(wire.TokensBody)},
+		{"move", wire.MoveBody{Move: text(wire.MaxMove), Tokens: [][]byte{}}, wire.MoveBody{Move: text(wire.MaxMove + 1), Tokens: [][]byte{}}, new(wire.MoveBody), new(wire.MoveBody)},
+	} {
+		for i, v := range []any{c.good, c.bad} {
+			raw, err := wire.EncodeBody(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = wire.DecodeBody(raw, []any{c.into, c.into2}[i])
+			if (err == nil) != (i == 0) {
+				t.Errorf("%s: one at the limit, one over it: %d got %v", c.name, i, err)
+			}
+		}
+	}
+}
+
+// A player that signs what nobody would read.
+func TestSignRefusesWhatDoesNotParse(t *testing.T) {
+	k := newKeys()
+	e, err := wire.Parse(k.signed(2, message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := wire.Sign(e.Message, k.signers[2])
+	if err != nil || !bytes.Equal(again, e.Bytes()) {
+		t.Errorf("signing what was read gives other bytes: %v", err)
+	}
+	for name, change := range map[string]func(m *wire.Message){
+		"seat":    func(m *wire.Message) { m.Seat = 16 },
+		"no body": func(m *wire.Message) { m.Body = nil },
+		"proofs":  func(m *wire.Message) { m.Proofs = nil },
+		"quotes":  func(m *wire.Message) { m.Kind = `a"b` },
+		"umlaut":  func(m *wire.Message) { m.Kind = "ü" },
+		"too long": func(m *wire.Message) {
+			m.Proofs = [][]byte{make([]byte, wire.MaxBinary), make([]byte, wire.MaxBinary)}
+		},
+	} {
+		m := *e.Message
+		change(&m)
+		if entry, err := wire.Sign(&m, k.signers[2]); err == nil {
+			t.Errorf("%s: signed %.200q", name, entry)
+		}
+	}
+}

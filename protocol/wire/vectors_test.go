@@ -1,0 +1,317 @@
+package wire_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/vectors")
+
+// A vector is an entry and what must come of it. Its file has a header,
+//
+//	expect: success | malformed | signature
+//	error: part of the error's text
+//	comment: what is wrong
+//
+// an empty line, and the entry. One thing is wrong in each.
+type vector struct {
+	name    string
+	expect  string
+	err     string
+	comment string
+	entry   []byte
+}
+
+func (v vector) file() []byte {
+	return fmt.Appendf(nil, "expect: %s\nerror: %s\ncomment: %s\n\n%s", v.expect, v.err, v.comment, v.entry)
+}
+
+// keys are the organiser and 16 seats.
+type keys struct {
+	signers []note.Signer
+	vkeys   []string
+}
+
+func newKeys() *keys {
+	k := new(keys)
+	random := rand.NewChaCha8([32]byte{'k', 'e', 'y', 's'})
+	for i := range 17 {
+		skey, vkey, err := note.GenerateKey(random, fmt.Sprintf("key-%d", i))
+		if err != nil {
+			panic(err)
+		}
+		s, err := note.NewSigner(skey)
+		if err != nil {
+			panic(err)
+		}
+		k.signers, k.vkeys = append(k.signers, s), append(k.vkeys, vkey)
+	}
+	return k
+}
+
+// verifier is the key an entry ought to be signed by: that of the organiser or
+// of seat 1.
+func (k *keys) verifier(e *wire.Entry) note.Verifier {
+	vkey := k.vkeys[0]
+	if e.Message != nil {
+		vkey = k.vkeys[e.Message.Seat+1]
+	}
+	v, err := note.NewVerifier(vkey)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func (k *keys) genesis() string {
+	return `{"pakli":"table/v1","game":"whist/v1","suite":"ristretto255-bayergroth/v1","options":{"a":"1","b":""},"deals":2,"fouls":"refuse",` +
+		`"clock":{"key":"","move":0,"bank":0},"organiser":"` + k.vkeys[0] + `","seats":["` + k.vkeys[1] + `","` + k.vkeys[2] + `","` + k.vkeys[3] + `"],"nonce":"AAECAwQFBgcICQoLDA0ODw=="}`
+}
+
+const message = `{"pakli":"message/v1","table":"00000000000000000000000000000000000000000000000000000000000000aa",` +
+	`"parent":"00000000000000000000000000000000000000000000000000000000000000bb","seat":1,"kind":"show","body":{"tokens":["AQI="]},"proofs":["Aw=="]}`
+
+// signed signs any text by key i.
+func (k *keys) signed(i int, text string) []byte {
+	entry, err := note.Sign(&note.Note{Text: text + "\n"}, k.signers[i])
+	if err != nil {
+		panic(err)
+	}
+	return entry
+}
+
+// vectors lists all vectors, each made from a good entry by one change.
+func vectors() []vector {
+	k := newKeys()
+	list := []vector{
+		{"genesis", "success", "", "a table", k.signed(0, k.genesis())},
+		{"message", "success", "", "a message", k.signed(2, message)},
+	}
+	add := func(name, err, comment string, entry []byte) {
+		list = append(list, vector{name, "malformed", err, comment, entry})
+	}
+	replace := func(by int, text, name, old, new, err, comment string) {
+		if strings.Count(text, old) != 1 {
+			panic(fmt.Sprintf("%s: %q is there %d times", name, old, strings.Count(text, old)))
+		}
+		add(name, err, comment, k.signed(by, strings.Replace(text, old, new, 1)))
+	}
+	message := func(name, old, new, err, comment string) {
+		replace(2, message, "message-"+name, old, new, err, comment)
+	}
+	genesis := func(name, old, new, err, comment string) {
+		replace(0, k.genesis(), "genesis-"+name, old, new, err, comment)
+	}
+	messageVectors(message)
+	genesisVectors(k, genesis)
+	noteVectors(k, add)
+	return append(list, signatureVectors(k)...)
+}
+
+type changed func(name, old, new, err, comment string)
+
+func messageVectors(v changed) {
+	v("space", `,"seat":1`, `, "seat":1`, "not canonical", "white space (10.3.2)")
+	v("order", `"seat":1,"kind":"show"`, `"kind":"show","seat":1`, "not canonical", "fields in another order (10.3.1)")
+	v("field-missing", `,"proofs":["Aw=="]`, ``, "not canonical", "a field is missing (10.3.1)")
+	v("field-added", `"seat":1`, `"seat":1,"more":1`, "unknown field", "a field too many (10.3.1)")
+	v("field-twice", `"seat":1`, `"seat":1,"seat":1`, "not canonical", "a field twice (10.3.1)")
+	v("field-case", `"seat":1`, `"Seat":1`, "not canonical", "a field in another case (10.3.1)")
+	v("trailing", `"proofs":["Aw=="]}`, `"proofs":["Aw=="]}{}`, "not canonical", "bytes after the object")
+	v("seat-zero", `"seat":1`, `"seat":01`, "invalid character", "a leading zero (10.3.3)")
+	v("seat-minus-zero", `"seat":1`, `"seat":-0`, "not canonical", "minus zero (10.3.3)")
+	v("seat-exponent", `"seat":1`, `"seat":1e0`, "cannot unmarshal", "an exponent (10.3.3)")
+	v("seat-fraction", `"seat":1`, `"seat":1.0`, "cannot unmarshal", "a fraction (10.3.3)")
+	v("seat-string", `"seat":1`, `"seat":"1"`, "cannot unmarshal", "a number as a string")
+	v("seat-null", `"seat":1`, `"seat":null`, "not canonical", "no number")
+	v("seat-negative", `"seat":1`, `"seat":-1`, "out of range", "seat below 0 (10.5)")
+	v("seat-large", `"seat":1`, `"seat":16`, "out of range", "seat above 15 (10.5)")
+	v("table-short", `00aa"`, `aa"`, "is not a hash", "a hash of 62 digits (10.2)")
+	v("table-upper", `00aa"`, `00AA"`, "is not a hash", "upper-case digits (10.2)")
+	v("parent-no-hex", `00bb"`, `00bg"`, "is not a hash", "no hexadecimal digit (10.2)")
+	v("kind-empty", `"show"`, `""`, "kind has 0 bytes", "no kind (10.5)")
+	v("kind-long", `"show"`, `"`+strings.Repeat("s", 33)+`"`, "kind has 33 bytes", "a kind of 33 bytes (10.5)")
+	v("body-list", `{"tokens":["AQI="]}`, `["AQI="]`, "body is not an object", "a list as body (10.5)")
+	v("body-null", `{"tokens":["AQI="]}`, `null`, "body is not an object", "no body (10.5)")
+	v("body-space", `{"tokens":["AQI="]}`, `{"tokens": ["AQI="]}`, "not canonical", "white space in the body (10.3.2)")
+	v("proofs-null", `["Aw=="]`, `null`, "proofs must be a list", "no list of proofs (10.5)")
+	v("proofs-many", `["Aw=="]`, `["`+strings.Repeat(`Aw==","`, 32)+`Aw=="]`, "at most 32", "33 proofs (10.5)")
+	v("proof-empty", `"Aw=="`, `""`, "proof 0 has 0 bytes", "an empty proof (10.5)")
+	v("proof-null", `"Aw=="`, `null`, "proof 0 has 0 bytes", "no proof (10.5)")
+	v("proof-unpadded", `"Aw=="`, `"Aw"`, "illegal base64", "base64 without padding (10.3.4)")
+	v("proof-stray-bits", `"Aw=="`, `"Ax=="`, "not canonical", "base64 with stray bits (10.3.4)")
+	v("proof-url", `"Aw=="`, `"-w=="`, "illegal base64", "base64 of the other alphabet (10.3.4)")
+	v("backslash", `"show"`, `"sho\u0077"`, "without backslash", "an escape (10.1.2)")
+	v("not-ascii", `"show"`, `"shöw"`, "only printable ASCII", "a byte above 0x7e (10.1.2)")
+	v("two-lines", `,"seat"`, ",\n\"seat\"", "one line of text", "two lines of text (10.1)")
+	v("tab", `,"seat"`, ",\t\"seat\"", "only printable ASCII", "a tab (10.1.2)")
+	v("format", `message/v1`, `message/v2`, "does not begin with", "another version (10.5)")
+	v("format-late", `{"pakli":"message/v1",`, `{`, "does not begin with", "no format")
+}
+
+func genesisVectors(k *keys, v changed) {
+	v("game-empty", `"whist/v1"`, `""`, "name of the game", "no game (10.4)")
+	v("game-long", `"whist/v1"`, `"`+strings.Repeat("w", 65)+`"`, "name of the game", "a name of 65 bytes (10.4)")
+	v("suite-empty", `"ristretto255-bayergroth/v1"`, `""`, "name of the suite", "no suite (10.4)")
+	v("options-null", `{"a":"1","b":""}`, `null`, "options must be an object", "no options (10.4)")
+	v("options-order", `"a":"1","b":""`, `"b":"","a":"1"`, "not canonical", "options in another order (10.3.5)")
+	v("options-twice", `"a":"1","b":""`, `"a":"1","a":"1"`, "not canonical", "an option twice (10.3.5)")
+	v("options-number", `"a":"1"`, `"a":1`, "cannot unmarshal", "a number as an option (10.4)")
+	v("option-name-empty", `"a":"1"`, `"":"1"`, "option", "an option without a name (10.4)")
+	v("option-long", `"a":"1"`, `"a":"`+strings.Repeat("1", 65)+`"`, "option", "a value of 65 bytes (10.4)")
+	v("options-many", `"a":"1",`, manyOptions(64), "at most 64 fields", "65 options (10.4)")
+	v("deals-none", `"deals":2`, `"deals":0`, "0 deals", "no deals (10.4)")
+	v("deals-many", `"deals":2`, `"deals":1001`, "1001 deals", "too many deals (10.4)")
+	v("fouls", `"refuse"`, `"ignore"`, "fouls:", "another way with fouls (10.4)")
+	v("clock-key", `"key":""`, `"key":"x"`, "without clocks", "a clock's key (10.7)")
+	v("clock-move", `"move":0`, `"move":60`, "without clocks", "a clock (10.7)")
+	v("organiser", k.vkeys[0], "key-0", "organiser:", "no key (10.4)")
+	v("seats-one", `,"`+k.vkeys[2]+`","`+k.vkeys[3]+`"`, ``, "1 seats", "one seat (10.4)")
+	v("seats-null", `["`+k.vkeys[1]+`","`+k.vkeys[2]+`","`+k.vkeys[3]+`"]`, `null`, "0 seats", "no seats (10.4)")
+	v("seats-many", `"`+k.vkeys[1]+`",`, strings.Repeat(`"`+k.vkeys[1]+`",`, 15), "17 seats", "17 seats (10.4)")
+	v("seat-name-twice", k.vkeys[2], renamed(k, 2, "key-1"), "are both named", "one name for two seats (10.4)")
+	v("seat-key-twice", k.vkeys[2], renamed(k, 1, "key-2"), "have the same key", "one key for two seats (10.4)")
+	v("seat-hash", k.vkeys[2], wrongHash(k.vkeys[2]), "verifier key", "a wrong key hash (10.4)")
+	v("seat-upper", k.vkeys[2], upperHash(k.vkeys[2]), "verifier key", "an upper-case key hash (10.4)")
+	v("seat-algorithm", k.vkeys[2], otherAlgorithm(k, 2), "unknown verifier algorithm", "another algorithm (10.4)")
+	v("seat-name", k.vkeys[2], renamed(k, 2, "key*2"), "only letters", "a name with a star (10.1.3)")
+	v("nonce-short", `"AAECAwQFBgcICQoLDA0ODw=="`, `"AAECAwQFBgcICQoLDA0O"`, "nonce has 15 bytes", "a nonce of 15 bytes (10.4)")
+	v("field-added", `"deals":2`, `"deals":2,"more":1`, "unknown field", "a field too many (10.3.1)")
+}
+
+func manyOptions(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"a%02d":"",`, i)
+	}
+	return b.String()
+}
+
+// material is the public key in a verifier key.
+func (k *keys) material(i int) []byte {
+	b, err := base64.StdEncoding.DecodeString(strings.SplitN(k.vkeys[i], "+", 3)[2])
+	if err != nil {
+		panic(err)
+	}
+	return b[1:]
+}
+
+// renamed is the key of i under another name.
+func renamed(k *keys, i int, name string) string {
+	vkey, err := note.NewEd25519VerifierKey(name, k.material(i))
+	if err != nil {
+		panic(err)
+	}
+	return vkey
+}
+
+// otherAlgorithm is the key of i as one of algorithm 2.
+func otherAlgorithm(k *keys, i int) string {
+	material := append([]byte{2}, k.material(i)...)
+	name := k.signers[i].Name()
+	h := sha256.Sum256(append([]byte(name+"\n"), material...))
+	return fmt.Sprintf("%s+%x+%s", name, h[:4], base64.StdEncoding.EncodeToString(material))
+}
+
+func wrongHash(vkey string) string {
+	parts := strings.SplitN(vkey, "+", 3)
+	digit := "0"
+	if parts[1][0] == '0' {
+		digit = "1"
+	}
+	return parts[0] + "+" + digit + parts[1][1:] + "+" + parts[2]
+}
+
+func upperHash(vkey string) string {
+	parts := strings.SplitN(vkey, "+", 3)
+	return parts[0] + "+" + strings.ToUpper(parts[1]) + "+" + parts[2]
+}
+
+func noteVectors(k *keys, add func(name, err, comment string, entry []byte)) {
+	good := k.signed(2, message)
+	signature := good[bytes.Index(good, []byte("— ")):]
+	text := []byte(message + "\n")
+	add("note-empty", "not a signed note", "nothing", nil)
+	add("note-unsigned", "not a signed note", "text alone (10.1)", text)
+	add("note-no-blank-line", "not a signed note", "no empty line (10.1)", bytes.Join([][]byte{text, signature}, nil))
+	add("note-no-newline", "not a signed note", "no line feed at the end (10.1)", good[:len(good)-1])
+	add("note-extra-newline", "signature", "a line feed too many (10.1)", append(bytes.Clone(good), '\n'))
+	add("note-two-signatures", "one signature", "two signatures (10.1)", append(bytes.Clone(good), signature...))
+	add("note-crlf", "not a signed note", "CR LF (10.1)", bytes.ReplaceAll(good, []byte("\n"), []byte("\r\n")))
+	add("note-hyphen", "em dash", "a hyphen for the dash (10.1)", bytes.Replace(good, []byte("— "), []byte("- "), 1))
+	add("note-no-name", "name", "no name (10.1.3)", bytes.Replace(good, []byte("— key-2 "), []byte("—  "), 1))
+	add("note-name-long", "name", "a name of 33 characters (10.1.3)", bytes.Replace(good, []byte("— key-2 "), []byte("— "+strings.Repeat("k", 33)+" "), 1))
+	add("note-name-colon", "only letters", "a name with a colon (10.1.3)", bytes.Replace(good, []byte("— key-2 "), []byte("— key:2 "), 1))
+	add("note-signature-short", "canonical base64 of 68 bytes", "a signature of 65 bytes (10.1.4)", append(bytes.Clone(good[:len(good)-6]), '\n'))
+	add("note-no-signature", "no signature", "a name alone (10.1)", append(append(bytes.Clone(text), '\n'), []byte("— key-2\n")...))
+	add("note-long", "at most 65535", "over the limit of an entry (10.1.1)", append(bytes.Repeat([]byte("x"), 65_536), good...))
+}
+
+// signatureVectors parse, and are not signed as they should be.
+func signatureVectors(k *keys) []vector {
+	good := k.signed(2, message)
+	altered := bytes.Replace(good, []byte(`"AQI="`), []byte(`"AQM="`), 1)
+	moved := k.signed(3, message)
+	named := bytes.Replace(moved, []byte("— key-3 "), []byte("— key-2 "), 1)
+	return []vector{
+		{"signature-altered-text", "signature", "signature", "text altered after signing", altered},
+		{"signature-other-seat", "signature", "signature", "signed by another seat", moved},
+		{"signature-other-name", "signature", "signature", "signed by another key under the seat's name", named},
+	}
+}
+
+func path(v vector) string { return filepath.Join("testdata", "vectors", v.name+".txt") }
+
+// Each vector is refused, or accepted, for its reason; the files are what other
+// implementations read, and are compared with what is made here.
+func TestVectors(t *testing.T) {
+	k := newKeys()
+	for _, v := range vectors() {
+		t.Run(v.name, func(t *testing.T) {
+			if *update {
+				if err := os.WriteFile(path(v), v.file(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			file, err := os.ReadFile(path(v))
+			if err != nil || !bytes.Equal(file, v.file()) {
+				t.Errorf("%s is out of date (%v); go test -update rewrites it", path(v), err)
+			}
+			got, reason := outcome(k, v.entry)
+			if got != v.expect || reason == nil != (v.err == "") || reason != nil && !strings.Contains(reason.Error(), v.err) {
+				t.Errorf("%s: %s (%v), want %s (%q)", v.comment, got, reason, v.expect, v.err)
+			}
+		})
+	}
+}
+
+// Files that no vector makes any more.
+func TestNoStrayVectors(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "vectors", "*.txt"))
+	if err != nil || len(files) != len(vectors()) {
+		t.Errorf("%d files for %d vectors (%v)", len(files), len(vectors()), err)
+	}
+}
+
+func outcome(k *keys, entry []byte) (string, error) {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return "malformed", err
+	}
+	if err := e.Verify(k.verifier(e)); err != nil {
+		return "signature", err
+	}
+	return "success", nil
+}
