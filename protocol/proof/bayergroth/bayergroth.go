@@ -33,19 +33,22 @@
 // A proof is A ‖ B ‖ C_d ‖ C_δ ‖ C_Δ ‖ C_0 ‖ E ‖ ã ‖ b̃_2 … b̃_{N−1} ‖ f ‖ r̃ ‖ s̃ ‖
 // r_f ‖ τ_f: 32·(3N + 10) bytes.
 //
+// Normative text: docs/spec/40-proofs.md, 40.5.
+//
 // It promises completeness, computational soundness under the discrete
 // logarithm assumption (the prover cannot break the commitments), and perfect
 // special honest-verifier zero knowledge; under Fiat–Shamir in the random
 // oracle model. The prover takes constant time, and its memory accesses do not
 // depend on the permutation.
 //
-// What is proved where. The paper treats N = m·n with n ≥ 2 rows; its
-// multi-exponentiation argument commits to m more values b_k, which blind
-// partial products. With one column there is none to blind, and they are left
-// out: (7) and (8) are a Σ-protocol for an opening of B and a linear relation.
-// Because of that difference the machine-checked proofs of the paper's argument
-// do not cover this package as it stands; docs/spec/40-proofs.md gives the
-// security argument of the one-column case in full and says how the two differ.
+// What is proved where. The paper arranges N = m·n cards in m columns and sends
+// 2m more commitments, to values that blind partial products of the columns.
+// With one column there is nothing to blind and they are left out: (7) and (8)
+// are a Σ-protocol for an opening of B that satisfies a linear relation. The
+// machine-checked proof of the paper's argument (Haines, Goré, Tiwari, USENIX
+// Security 2023) is for two columns or more; it covers (5) and (6), the
+// single-value product argument, for N ≥ 3, and not the whole of this package.
+// docs/spec/40-proofs.md, 40.8, gives the security argument in full.
 package bayergroth
 
 import (

@@ -27,6 +27,8 @@
 // the last challenge of every card, hence all T; nothing in a proof is left
 // free.
 //
+// Normative text: docs/spec/40-proofs.md, 40.6.
+//
 // It promises completeness, perfect special honest-verifier zero knowledge (of
 // which cards, which faces and how many more than t), and special soundness:
 // two answers to one set of commitments with c ≠ c' have polynomials that meet

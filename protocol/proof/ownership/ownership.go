@@ -9,6 +9,8 @@
 //	check       z·G − T − c·X = 0
 //	proof       T ‖ z, 64 bytes
 //
+// Normative text: docs/spec/40-proofs.md, 40.2.
+//
 // It promises completeness, special soundness (two answers to one T give x)
 // and perfect honest-verifier zero knowledge; under Fiat–Shamir in the random
 // oracle model a proof of knowledge. The prover takes constant time.

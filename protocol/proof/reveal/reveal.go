@@ -18,6 +18,8 @@
 // and thousands of them can be checked as one batch: 32 bytes a message buy a
 // third of the verifier's time.
 //
+// Normative text: docs/spec/40-proofs.md, 40.3.
+//
 // It promises completeness, soundness (if some S_j ≠ x·A_j, then S* = x·A*
 // with probability 1/ℓ over the weights, which are drawn after all of the
 // statement is fixed) and honest-verifier zero knowledge. The whole cards are

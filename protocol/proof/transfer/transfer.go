@@ -17,6 +17,8 @@
 // The old card masks M = B − x·A under X alone, the new card masks B' − r·K
 // under K alone, and the third relation says that these are equal.
 //
+// Normative text: docs/spec/40-proofs.md, 40.4.
+//
 // It promises completeness, special soundness (two answers to one commitment
 // give x and r) and perfect honest-verifier zero knowledge. All equations are
 // linear between elements on the wire and go into a batch. The prover takes
