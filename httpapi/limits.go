@@ -16,8 +16,13 @@ import (
 
 // Limits bound what the server takes on. Zero values mean the defaults.
 type Limits struct {
-	// Requests answered at the same time, long polls not counted: 512.
-	Requests int
+	// Connections open at the same time: 8,192. Others wait to be accepted.
+	Connections int
+	// Reads answered at the same time, long polls not counted: 512.
+	Reads int
+	// Posts answered at the same time: 1,024. They do not count as reads, so
+	// that readers who take their time keep nobody from playing.
+	Posts int
 	// Polls are long polls open at the same time: 4,096.
 	Polls int
 	// PollsPerAddress are those of one address: 256, many players behind one.
@@ -33,7 +38,9 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	l.Requests = cmp.Or(l.Requests, 512)
+	l.Connections = cmp.Or(l.Connections, 8192)
+	l.Reads = cmp.Or(l.Reads, 512)
+	l.Posts = cmp.Or(l.Posts, 1024)
 	l.Polls = cmp.Or(l.Polls, 4096)
 	l.PollsPerAddress = cmp.Or(l.PollsPerAddress, 256)
 	l.PostRate = cmp.Or(l.PostRate, 200)
@@ -60,11 +67,14 @@ const (
 	retryReadOnly = 60                // seconds
 )
 
-// admit counts a request among those answered at the same time.
-func (s *Server) admit() (release func(), err error) {
+// slots are held by requests that are being answered.
+type slots chan struct{}
+
+// enter takes a slot, if there is one.
+func (s slots) enter() (leave func(), err error) {
 	select {
-	case s.requests <- struct{}{}:
-		return func() { <-s.requests }, nil
+	case s <- struct{}{}:
+		return func() { <-s }, nil
 	default:
 		return nil, problem(client.Busy, "too many requests at the same time")
 	}

@@ -69,11 +69,6 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if err := limit(w, r, s.posts); err != nil {
 		return err
 	}
-	release, err := s.admit()
-	if err != nil {
-		return err
-	}
-	defer release()
 	entry, err := readEntry(w, r)
 	if err != nil {
 		return err
@@ -81,6 +76,12 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if err := fits(entry); err != nil {
 		return err
 	}
+	// Not before: a body that trickles in must hold no slot.
+	leave, err := s.posting.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if isGenesis(entry) {
 		if err := limit(w, r, s.creates); err != nil {
 			return err

@@ -29,7 +29,7 @@ var kinds = []kind{
 	{client.MalformedEntry, http.StatusBadRequest, "Not an entry", "The body is no canonical entry (docs/spec/10-encoding.md). Nothing shows who made it, so nobody is to blame."},
 	{client.MalformedRequest, http.StatusBadRequest, "Malformed request", "A parameter of the path or the query is not what it has to be."},
 	{client.NotFound, http.StatusNotFound, "Not found", "There is nothing at this path."},
-	{client.UnknownTable, http.StatusNotFound, "Unknown table", "No entry of the log begins a table with this id."},
+	{client.UnknownTable, http.StatusNotFound, "Unknown table", "No entry of the log begins a table with this id, or this server cannot play what it asks for."},
 	{client.BeyondLog, http.StatusNotFound, "Beyond the log", "The published log does not have this entry or tile yet."},
 	{client.MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The header Allow lists what can be done here."},
 	{client.StaleParent, http.StatusConflict, "Not built on the head", "The message names another parent than the table's head: play has moved on. Field head is the parent that the next message has to name. Nothing was stored."},
@@ -44,6 +44,10 @@ var kinds = []kind{
 	{client.ReadOnlyDisk, http.StatusServiceUnavailable, "Read-only for lack of disk space", "The log takes no entries until its operator makes room. Everything can be read. Nothing was stored."},
 	{client.NotReady, http.StatusServiceUnavailable, "Not ready", "The log cannot be read or written."},
 }
+
+// checkGenesis is what a verifier calls the check of a genesis entry
+// (docs/spec/80-verification.md).
+const checkGenesis = "G1-genesis"
 
 // problem returns a refusal of a type, as an error.
 func problem(slug, format string, args ...any) *client.Problem {
@@ -89,11 +93,11 @@ func refusalOf(err error) *client.Problem {
 	}
 	if e, ok := errors.AsType[*admission.GenesisError](err); ok {
 		p := problem(client.RefusedTable, "%v", e.Err)
-		p.Table = &e.Table
+		p.Check, p.Table = checkGenesis, &e.Table
 		return p
 	}
 	if e, ok := errors.AsType[*admission.UnknownTableError](err); ok {
-		p := problem(client.UnknownTable, "the log has no table %s", e.Table)
+		p := problem(client.UnknownTable, "%v", e)
 		p.Table = &e.Table
 		return p
 	}

@@ -10,6 +10,8 @@ import (
 	"net/netip"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -53,11 +55,13 @@ type Server struct {
 	ready     func(context.Context) error
 	logger    *slog.Logger
 
-	router   http.Handler
-	requests chan struct{} // held while a request is answered
-	polls    *polls
-	posts    *buckets
-	creates  *buckets
+	router      http.Handler
+	connections int
+	reading     slots
+	posting     slots
+	polls       *polls
+	posts       *buckets
+	creates     *buckets
 
 	life context.Context // ends at shutdown, and long polls with it
 	end  context.CancelFunc
@@ -69,10 +73,12 @@ func New(o Options) *Server {
 	limits := o.Limits.withDefaults()
 	s := &Server{
 		log: o.Log, tiles: o.Tiles, admission: o.Admission, key: o.Key, ready: o.Ready, logger: o.Logger,
-		requests: make(chan struct{}, limits.Requests),
-		polls:    &polls{most: limits.Polls, mostPerAddress: limits.PollsPerAddress, byAddress: map[netip.Prefix]int{}},
-		posts:    newBuckets(limits.PostRate, limits.PostBurst),
-		creates:  newBuckets(limits.TableRate, limits.TableBurst),
+		connections: limits.Connections,
+		reading:     make(slots, limits.Reads),
+		posting:     make(slots, limits.Posts),
+		polls:       &polls{most: limits.Polls, mostPerAddress: limits.PollsPerAddress, byAddress: map[netip.Prefix]int{}},
+		posts:       newBuckets(limits.PostRate, limits.PostBurst),
+		creates:     newBuckets(limits.TableRate, limits.TableBurst),
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	if s.ready == nil {
@@ -118,7 +124,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		defer cancel()
 		stopped <- server.Shutdown(grace)
 	}()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(netutil.LimitListener(l, s.connections)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return <-stopped

@@ -100,7 +100,7 @@ func TestRateLimit(t *testing.T) {
 func TestRequestsAreBounded(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	h := newHouse(t, func(o *httpapi.Options) {
-		o.Limits.Requests = 1
+		o.Limits.Posts = 1
 		gated(func(context.Context, []byte) (admission.Posted, error) {
 			close(entered)
 			<-release
@@ -113,8 +113,28 @@ func TestRequestsAreBounded(t *testing.T) {
 	if got := h.problem(h.post("/v1/entries", []byte("y"))); got.Type != client.ProblemBase+client.Busy {
 		t.Errorf("%+v", got)
 	}
+	if got := h.get("/checkpoint"); got.status != http.StatusOK {
+		t.Errorf("reading beside posts: %d", got.status)
+	}
 	close(release)
 	<-done
+}
+
+// A client that sends its entry byte by byte must keep nobody from posting.
+func TestTricklingBodies(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.Posts = 1 })
+	for range 4 {
+		c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := c.Write([]byte("POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", p.Entries[0])
 }
 
 // A server that goes down must answer what it accepted, and not wait for those

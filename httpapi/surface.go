@@ -33,11 +33,11 @@ func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return problem(client.NotFound, "%v", err)
 	}
-	release, err := s.admit()
+	leave, err := s.reading.enter()
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer leave()
 	data, err := s.tiles.Tile(r.Context(), t)
 	if err != nil {
 		return err
@@ -61,11 +61,11 @@ func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || strconv.FormatUint(index, 10) != r.PathValue("index") {
 		return problem(client.MalformedRequest, "%.30q is not an index", r.PathValue("index"))
 	}
-	release, err := s.admit()
+	leave, err := s.reading.enter()
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer leave()
 	receipt, err := admission.Receipt(r.Context(), s.log, index)
 	if err != nil {
 		return err

@@ -48,11 +48,11 @@ func (s *Server) getTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	release, err := s.admit()
+	leave, err := s.reading.enter()
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer leave()
 	t, err := s.admission.Table(r.Context(), id)
 	if err != nil {
 		return err
@@ -145,11 +145,11 @@ func (s *Server) getMessages(w http.ResponseWriter, r *http.Request) error {
 	if err := s.await(w, r, id, from, wait); err != nil {
 		return err
 	}
-	release, err := s.admit()
+	leave, err := s.reading.enter()
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer leave()
 	page, err := s.messages(r.Context(), id, from, limit)
 	if err != nil {
 		return err

@@ -131,7 +131,7 @@ func TestRefusals(t *testing.T) {
 		"no such seat":    {"POST", messages, forge(t, p, due, func(m *wire.Message) { m.Seat = 5 }), client.Problem{Status: 422, Type: client.RefusedMessage, Check: "T5-seat", Class: client.Void, Head: &id}},
 		"wrong signature": {"POST", messages, bytes.Replace(due, []byte("seat-0 "), []byte("seat-1 "), 1), client.Problem{Status: 422, Type: client.RefusedMessage, Check: "T6-signature", Class: client.Void, Head: &id}},
 		"foul":            {"POST", messages, forge(t, p, due, foul), client.Problem{Status: 422, Type: client.FoulMessage, Check: "P1-ownership", Class: client.Foul, Seat: &seat0, Head: &id}},
-		"unknown option":  {"POST", "/v1/tables", option, client.Problem{Status: 422, Type: client.RefusedTable}},
+		"unknown option":  {"POST", "/v1/tables", option, client.Problem{Status: 422, Type: client.RefusedTable, Check: "G1-genesis"}},
 		"too large":       {"POST", "/v1/entries", make([]byte, wire.MaxEntry+1), client.Problem{Status: 413, Type: client.EntryTooLarge}},
 		"unknown table":   {"POST", unknown + "/messages", forge(t, p, due, func(m *wire.Message) { m.Table = wire.Hash{} }), client.Problem{Status: 404, Type: client.UnknownTable}},
 		"no table":        {"GET", unknown, nil, client.Problem{Status: 404, Type: client.UnknownTable}},

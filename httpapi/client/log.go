@@ -72,7 +72,9 @@ func connect(base string, hc *http.Client) (*Client, error) {
 		return nil, fmt.Errorf("client: %q is not the URL of a log: want http://host or https://host/prefix", base)
 	}
 	if hc == nil {
-		hc = &http.Client{}
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.MaxIdleConnsPerHost = t.MaxIdleConns // there is one host
+		hc = &http.Client{Transport: t}
 	}
 	return &Client{base: strings.TrimRight(base, "/"), http: hc, tiles: map[sumdb.Tile][]byte{}}, nil
 }

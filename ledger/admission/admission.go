@@ -240,7 +240,7 @@ func (a *Admission) find(id wire.Hash) (*history, error) {
 	if h, ok := a.tables[id]; ok {
 		return h, nil
 	}
-	return nil, &UnknownTableError{id}
+	return nil, &UnknownTableError{Table: id}
 }
 
 // add takes a table in, once.

@@ -26,12 +26,21 @@ func (e *GenesisError) Error() string { return fmt.Sprintf("admission: %v", e.Er
 
 func (e *GenesisError) Unwrap() error { return e.Err }
 
-// UnknownTableError says that no entry of the log begins this table.
-type UnknownTableError struct{ Table wire.Hash }
+// UnknownTableError says that no entry of the log begins this table, or that
+// the one which does cannot be played here, because of Err.
+type UnknownTableError struct {
+	Table wire.Hash
+	Err   error
+}
 
 func (e *UnknownTableError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("admission: table %s cannot be played: %v", e.Table, e.Err)
+	}
 	return fmt.Sprintf("admission: there is no table %s", e.Table)
 }
+
+func (e *UnknownTableError) Unwrap() error { return e.Err }
 
 // Conflict says that a message was built on another entry than the head: play
 // has moved on, or its sender has not seen all of it.

@@ -193,7 +193,7 @@ func (r *replay) take(e *wire.Entry, index uint64) error {
 
 func (r *replay) open(e *wire.Entry, index uint64) (err error) {
 	if r.state, err = table.Open(e, r.catalogue); err != nil {
-		return &GenesisError{Table: e.Hash, Err: err}
+		return &UnknownTableError{Table: e.Hash, Err: err}
 	}
 	if r.together {
 		r.batch = r.state.Suite().NewBatch()
