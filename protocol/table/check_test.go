@@ -1,0 +1,344 @@
+package table_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var (
+	whist = table.Of(whistlet.Rules{})
+	peter = table.Of(schwarzerpeter.Rules{})
+)
+
+// suites are all that a table can be played with, and the one that hides
+// nothing.
+func suites() []proof.Suite {
+	list := []proof.Suite{clear.Suite{}}
+	for _, name := range suite.Names() {
+		s, _ := suite.Lookup(name)
+		list = append(list, s)
+	}
+	return list
+}
+
+// try is a table and the cheat to try at it.
+type try struct {
+	*testing.T
+	*tabletest.Table
+}
+
+func begin(t *testing.T, game table.Game, s proof.Suite, seats int) try {
+	t.Helper()
+	played, err := tabletest.New(game, tabletest.Config{Seats: seats, Suite: s}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return try{t, played}
+}
+
+// until plays up to the first duty of a kind.
+func (t try) until(k table.Kind) table.Duty {
+	t.Helper()
+	d, err := t.PlayUntil(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// honest is an honest message for a duty.
+func (t try) honest(d table.Duty) []byte {
+	t.Helper()
+	var move json.RawMessage
+	if d.Kind == table.Move {
+		move = t.Moves(d.Seats[0])[0]
+	}
+	return t.made(t.Message(d.Seats[0], d, move))
+}
+
+func (t try) made(entry []byte, err error) []byte {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
+
+func (t try) forged(d table.Duty, change func(*wire.Message)) []byte {
+	t.Helper()
+	return t.made(t.Forge(t.honest(d), change))
+}
+
+// cheat is a way to fail one check: it returns an entry for the state of its
+// table.
+type cheat struct {
+	check table.Check
+	name  string
+	game  table.Game
+	seats int
+	build func(t try) []byte
+}
+
+var cheats = []cheat{
+	{table.CheckForm, "the genesis entry again", whist, 3, func(t try) []byte { return t.Entries[0] }},
+	{table.CheckTable, "a message of a twin table", whist, 3, func(t try) []byte {
+		twin := begin(t.T, whist, t.Config.Suite, 3)
+		return t.made(twin.Forge(twin.honest(twin.until(table.Key)), func(m *wire.Message) { m.Table[0] ^= 1 }))
+	}},
+	{table.CheckOpen, "a message after a foul", whist, 3, func(t try) []byte {
+		entry := t.honest(t.until(table.Shuffle))
+		t.State = t.State.End(&table.Fault{Class: table.Foul, Check: table.CheckRules, Seat: 1, Err: errors.New("a foul")})
+		return entry
+	}},
+	{table.CheckParent, "two messages on one parent", whist, 3, func(t try) []byte {
+		entry := t.honest(t.State.Duties()[0])
+		if err := t.Add(t.honest(t.State.Duties()[1])); err != nil {
+			t.Fatal(err)
+		}
+		return entry
+	}},
+	{table.CheckSeat, "a fourth seat of three", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Key), func(m *wire.Message) { m.Seat = 3 })
+	}},
+	{table.CheckSignature, "a message in another seat's name", whist, 3, func(t try) []byte {
+		e, err := wire.Parse(t.honest(t.State.Duties()[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return t.made(wire.Sign(e.Message, t.Hands[1].Signer))
+	}},
+	{table.CheckDue, "shuffling out of turn", whist, 3, func(t try) []byte {
+		t.until(table.Shuffle)
+		return t.made(t.Sign(2, table.Shuffle, wire.CardsBody{Cards: [][]byte{}}))
+	}},
+	{table.CheckBody, "tokens in place of cards", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Shuffle), func(m *wire.Message) { m.Body = json.RawMessage(`{"tokens":[]}`) })
+	}},
+	{table.CheckValues, "a card short", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Shuffle), func(m *wire.Message) {
+			var b wire.CardsBody
+			t.decode(m.Body, &b)
+			m.Body = t.made(wire.EncodeBody(wire.CardsBody{Cards: b.Cards[1:]}))
+		})
+	}},
+	{table.CheckValues, "bytes that are no token", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Show), func(m *wire.Message) {
+			var b wire.TokensBody
+			t.decode(m.Body, &b)
+			b.Tokens[0] = []byte{1, 2, 3}
+			m.Body = t.made(wire.EncodeBody(b))
+		})
+	}},
+	{table.CheckValues, "a key of zero bytes only", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Key), func(m *wire.Message) { m.Body = t.made(wire.EncodeBody(wire.KeyBody{Key: make([]byte, 32)})) })
+	}},
+	{table.CheckValues, "an open card among the masked", whist, 3, func(t try) []byte {
+		d := t.until(table.Shuffle)
+		deck, _ := t.State.Deck()
+		return t.forged(d, func(m *wire.Message) {
+			var b wire.CardsBody
+			t.decode(m.Body, &b)
+			b.Cards[0] = deck[0].Bytes()
+			m.Body = t.made(wire.EncodeBody(b))
+		})
+	}},
+	{table.CheckKey, "the key of another seat, whose secret is shared", whist, 3, func(t try) []byte {
+		if err := t.Add(t.honest(t.State.Duties()[0])); err != nil {
+			t.Fatal(err)
+		}
+		t.Hands[2].Secret = t.Hands[0].Secret
+		key := t.Hands[0].Secret.Key()
+		p := t.made(t.Prove(2, table.Key, 0, proof.Ownership{Key: key}, nil))
+		return t.made(t.Sign(2, table.Key, wire.KeyBody{Key: key.Bytes()}, p))
+	}},
+	{table.CheckRules, "a move the rules do not know", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Move), func(m *wire.Message) { m.Body = json.RawMessage(`{"move":{"bid":"three"},"tokens":[]}`) })
+	}},
+	{table.CheckRules, "a move that is no move", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Move), func(m *wire.Message) { m.Body = json.RawMessage(`{"move":{"bid":1},"tokens":[]}`) })
+	}},
+	{table.CheckRules, "a move with a field twice", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Move), func(m *wire.Message) { m.Body = json.RawMessage(`{"move":{"bid":"pass","bid":"pass"},"tokens":[]}`) })
+	}},
+	{table.CheckHand, "opening a card of another hand", greedy, 3, func(t try) []byte {
+		d := t.until(table.Move)
+		return t.made(t.Sign(d.Seats[0], table.Move, wire.MoveBody{Move: json.RawMessage(`{"bid":"pass"}`), Tokens: [][]byte{}}))
+	}},
+	{table.CheckHand, "one card twice in a condition", repeating, 3, func(t try) []byte {
+		d := t.until(table.Move)
+		return t.made(t.Sign(d.Seats[0], table.Move, wire.MoveBody{Move: json.RawMessage(`{"bid":"one"}`), Tokens: [][]byte{}}))
+	}},
+	{table.CheckProofs, "no proof", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Shuffle), func(m *wire.Message) { m.Proofs = [][]byte{} })
+	}},
+	{table.CheckFace, "another face than the true one", peter, 2, func(t try) []byte {
+		d := t.until(table.Move)
+		return t.made(t.Bluff(d.Seats[0], json.RawMessage(`{"lay":[[{"card":0,"face":"7H"},{"card":2,"face":"7D"}]]}`)))
+	}},
+	{table.CheckOwnership, "a key without its secret", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Key), func(m *wire.Message) {
+			other, err := t.Config.Suite.NewSecret(t.Random)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Body = t.made(wire.EncodeBody(wire.KeyBody{Key: other.Key().Bytes()}))
+		})
+	}},
+	{table.CheckShuffle, "a shuffle that lays a card aside", whist, 3, func(t try) []byte {
+		d := t.until(table.Shuffle)
+		if err := t.Add(t.honest(d)); err != nil {
+			t.Fatal(err)
+		}
+		in, key := t.State.Deck()
+		marked := slices.Concat(in[1:2], in[1:])
+		out, w, err := t.Hands[1].Secret.Shuffle(key, marked, t.Random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := wire.CardsBody{}
+		for _, c := range out {
+			body.Cards = append(body.Cards, c.Bytes())
+		}
+		p := t.made(t.Prove(1, table.Shuffle, 0, proof.Shuffle{Key: key, In: marked, Out: out}, w))
+		return t.made(t.Sign(1, table.Shuffle, body, p))
+	}},
+	{table.CheckReveal, "two tokens exchanged", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Show), func(m *wire.Message) {
+			var b wire.TokensBody
+			t.decode(m.Body, &b)
+			b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0]
+			m.Body = t.made(wire.EncodeBody(b))
+		})
+	}},
+	{table.CheckTransfer, "another card handed over", peter, 2, func(t try) []byte {
+		d := t.until(table.Give)
+		from, to := d.Seats[0], t.State.CardKey(d.To[0])
+		hand := t.State.Masked(slices.DeleteFunc(t.State.Hand(from), func(c table.Card) bool { return c == d.Cards[0] }))
+		passed, w, err := t.Hands[from].Secret.Transfer(hand[0], to, t.Random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := t.made(t.Prove(from, table.Give, 0, proof.Transfer{From: t.State.CardKey(from), To: to, Old: hand[0], New: passed}, w))
+		return t.made(t.Sign(from, table.Give, wire.CardsBody{Cards: [][]byte{passed.Bytes()}}, p))
+	}},
+	{table.CheckCondition, "a bid without what it promises", whist, 3, func(t try) []byte {
+		for {
+			d := t.until(table.Move)
+			seat := d.Seats[0]
+			if aces(t.Hand(seat)) != 2 {
+				return t.made(t.Bluff(seat, json.RawMessage(`{"bid":"two"}`)))
+			}
+			if err := t.Play(1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}},
+}
+
+// greedy opens a card of the left neighbour with every move.
+var greedy = tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+	terms.Open = append(terms.Open, table.Shown{Card: 5})
+	return terms
+})
+
+// repeating names a card twice in its conditions.
+var repeating = tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+	for i, c := range terms.Prove {
+		terms.Prove[i].Cards = append(c.Cards[:1:1], c.Cards[:len(c.Cards)-1]...)
+	}
+	return terms
+})
+
+func aces[F ~uint16](hand map[table.Card]F) (n int) {
+	for _, f := range hand {
+		if f%4 == 3 {
+			n++
+		}
+	}
+	return n
+}
+
+func (t try) decode(raw json.RawMessage, into any) {
+	t.Helper()
+	if err := wire.DecodeBody(raw, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every check catches the cheat that only it can catch, blames who signed it
+// and nobody else, and changes nothing.
+func TestEveryCheck(t *testing.T) {
+	hit := map[table.Check]bool{}
+	for _, s := range suites() {
+		for _, c := range cheats {
+			t.Run(s.Name()+"/"+string(c.check)+"/"+c.name, func(t *testing.T) {
+				table := begin(t, c.game, s, c.seats)
+				entry := c.build(table)
+				hit[c.check] = true
+				table.catches(entry, c.check)
+			})
+		}
+	}
+	for _, check := range table.Checks() {
+		if !hit[check] {
+			t.Errorf("no test fails check %s", check)
+		}
+	}
+}
+
+// catches checks that entry fails exactly by a check.
+func (t try) catches(entry []byte, check table.Check) {
+	t.Helper()
+	before := tabletest.Fingerprint(t.State)
+	next, err := tabletest.Apply(t.State, entry)
+	var fault *table.Fault
+	if !errors.As(err, &fault) || next != nil {
+		t.Fatalf("got %v, want a fault by %s", err, check)
+	}
+	class := table.Foul
+	if check[0] == 'T' {
+		class = table.Void
+	}
+	if fault.Check != check || fault.Class != class {
+		t.Errorf("got %v, want %s by %s", fault, class, check)
+	}
+	if e, _ := wire.Parse(entry); class == table.Foul && fault.Seat != table.Seat(e.Message.Seat) {
+		t.Errorf("blames seat %d for a message of seat %d", fault.Seat, e.Message.Seat)
+	}
+	if tabletest.Fingerprint(t.State) != before {
+		t.Error("the state changed")
+	}
+}
+
+// E3: keys that cancel each other, so that the joint key hides nothing. It
+// takes a suite in which a secret can be chosen for a key.
+func TestCancellingKeys(t *testing.T) {
+	played := begin(t, whist, clear.Suite{}, 3)
+	sum := make([]byte, 32)
+	for _, h := range played.Hands[:2] {
+		for i, b := range h.Secret.Key().Bytes() {
+			sum[i] ^= b
+		}
+	}
+	var err error
+	if played.Hands[2].Secret, err = (clear.Suite{}).ParseSecret(sum); err != nil {
+		t.Fatal(err)
+	}
+	for seat := range table.Seat(2) {
+		if err := played.Add(played.made(played.Message(seat, played.State.Owed(seat)[0], nil))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	played.catches(played.made(played.Message(2, played.State.Owed(2)[0], nil)), table.CheckKey)
+}

@@ -1,0 +1,109 @@
+package table_test
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// histories are two finished tables, of every kind of duty, without secrets
+// worth hiding.
+var histories = sync.OnceValue(func() (list []*tabletest.Table) {
+	for _, c := range []struct {
+		game  table.Game
+		seats int
+	}{{whist, 3}, {peter, 2}} {
+		played, err := tabletest.Play(c.game, tabletest.Config{Seats: c.seats}, 1)
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, played)
+	}
+	return list
+})
+
+// A message that its seat signed, with any body and proofs at any place, that
+// panics, that changes the state though it is refused, or that is blamed on
+// somebody else.
+func FuzzApply(f *testing.F) {
+	for which, played := range histories() {
+		seen := map[wire.Kind]int{}
+		for i, entry := range played.Entries[1:] {
+			m := mustParse(entry).Message
+			if seen[m.Kind]++; seen[m.Kind] <= 3 {
+				p := []byte{}
+				if len(m.Proofs) > 0 {
+					p = m.Proofs[0]
+				}
+				f.Add(byte(which), uint16(i), byte(m.Seat), string(m.Kind), []byte(m.Body), byte(len(m.Proofs)), p)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, which byte, at uint16, seat byte, kind string, body []byte, n byte, p []byte) {
+		played := histories()[int(which)%2]
+		s := played.States[int(at)%len(played.States)]
+		by := played.Hands[int(seat)%len(played.Hands)]
+		m := &wire.Message{
+			Format: wire.MessageFormat, Table: s.ID(), Parent: s.Head(),
+			Seat: int(by.Seat), Kind: wire.Kind(kind), Body: json.RawMessage(body), Proofs: [][]byte{},
+		}
+		for range n % 4 {
+			m.Proofs = append(m.Proofs, p)
+		}
+		if !json.Valid(body) {
+			return
+		}
+		entry, err := wire.Sign(m, by.Signer)
+		if err != nil {
+			return
+		}
+		applied(t, s, entry, by.Seat)
+	})
+}
+
+// Any bytes at any place.
+func FuzzApplyEntry(f *testing.F) {
+	for which, played := range histories() {
+		for i := 0; i < len(played.Entries); i += 7 {
+			f.Add(byte(which), uint16(i), played.Entries[i])
+		}
+	}
+	f.Fuzz(func(t *testing.T, which byte, at uint16, entry []byte) {
+		played := histories()[int(which)%2]
+		e, err := wire.Parse(entry)
+		if err != nil || e.Message == nil {
+			return
+		}
+		applied(t, played.States[int(at)%len(played.States)], entry, table.Seat(e.Message.Seat))
+	})
+}
+
+func applied(t *testing.T, s *table.State, entry []byte, signer table.Seat) {
+	before := tabletest.Fingerprint(s)
+	next, err := tabletest.Apply(s, entry)
+	var fault *table.Fault
+	switch {
+	case err == nil && next.Head() != wire.HashEntry(entry):
+		t.Error("applied, and is not the head")
+	case err != nil && (!errors.As(err, &fault) || next != nil):
+		t.Errorf("no fault: %v", err)
+	case err != nil && fault.Class == table.Foul && fault.Seat != signer:
+		t.Errorf("seat %d signed it: %v", signer, fault)
+	}
+	if tabletest.Fingerprint(s) != before {
+		t.Error("the state changed")
+	}
+}
+
+func mustParse(entry []byte) *wire.Entry {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}

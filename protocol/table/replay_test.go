@@ -1,0 +1,237 @@
+package table_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// deferred replays a history with all proofs in one batch and goes on after
+// what fails, as a server could have made it.
+type deferred struct {
+	state *table.State
+	batch proof.Batch
+	n     uint64
+}
+
+func (d *deferred) apply(t *testing.T, entry []byte) error {
+	t.Helper()
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.n++
+	d.batch.Label(d.n)
+	next, err := d.state.Apply(e, d.batch)
+	if err == nil {
+		d.state = next
+	}
+	return err
+}
+
+// A wrong proof that a batch lets pass for the time being: the batch names the
+// entry that immediate checking calls a foul, whatever was built on it.
+func TestDeferredChecksNameTheSameEntry(t *testing.T) {
+	for _, s := range suites() {
+		for _, kind := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Move} {
+			t.Run(s.Name()+"/"+string(kind), func(t *testing.T) {
+				played := begin(t, whist, s, 3)
+				d := played.untilProved(kind)
+				cheat := played.forged(d, func(m *wire.Message) {
+					last := m.Proofs[len(m.Proofs)-1]
+					last[len(last)-32] ^= 1 // of a scalar, so that the form stays good
+				})
+				_, err := tabletest.Apply(played.State, cheat)
+				var fault *table.Fault
+				if !errors.As(err, &fault) || fault.Class != table.Foul {
+					t.Fatalf("checked at once: %v, want a foul", err)
+				}
+				late := &deferred{state: played.States[0], batch: s.NewBatch()}
+				for _, entry := range played.Entries[1:] {
+					if err := late.apply(t, entry); err != nil {
+						t.Fatal(err)
+					}
+				}
+				err = late.apply(t, cheat)
+				at := late.n
+				if err != nil {
+					t.Fatalf("refused before the batch is checked: %v", err)
+				}
+				played.State = late.state
+				for i := 0; i < 3 && len(played.State.Duties()) > 0; i++ {
+					if err := late.apply(t, played.made(played.Next())); err != nil {
+						t.Fatalf("an honest message after it: %v", err)
+					}
+					played.State = late.state
+				}
+				var wrong *proof.BatchError
+				if err := late.batch.Check(); !errors.As(err, &wrong) || wrong.Label != at {
+					t.Errorf("batch: %v, want entry %d", err, at)
+				}
+			})
+		}
+	}
+}
+
+// untilProved plays up to a message of a kind that carries proofs.
+func (t try) untilProved(k table.Kind) table.Duty {
+	t.Helper()
+	for {
+		d := t.until(k)
+		e, err := wire.Parse(t.honest(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Message.Proofs) > 0 {
+			return d
+		}
+		if err := t.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A recorded foul ends the table: nothing is due, there is no result, and
+// nothing that follows is applied; the state before it is as it was.
+func TestFoulEndsTheTable(t *testing.T) {
+	played := begin(t, whist, suites()[0], 3)
+	played.until(table.Move)
+	before := tabletest.Fingerprint(played.State)
+	foul := &table.Fault{Class: table.Foul, Check: table.CheckFace, Seat: 2, Err: errors.New("test")}
+	ended := played.State.End(foul)
+	if ended.Foul() != foul || len(ended.Duties()) > 0 || len(ended.Owed(0)) > 0 {
+		t.Errorf("foul %v, duties %v", ended.Foul(), ended.Duties())
+	}
+	if result, ok := ended.Result(); ok {
+		t.Errorf("result %v after a foul", result)
+	}
+	if tabletest.Fingerprint(played.State) != before || played.State.Foul() != nil {
+		t.Error("ending a table changed the state before")
+	}
+	played.catches(played.Entries[len(played.Entries)-1], table.CheckParent)
+	entry := played.made(played.Next())
+	played.State = ended
+	played.catches(entry, table.CheckOpen)
+}
+
+// A table that is over takes nothing more.
+func TestNothingIsDueAfterTheEnd(t *testing.T) {
+	played, err := tabletest.Play(whist, tabletest.Config{Seats: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := try{t, played}
+	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Move} {
+		for seat := range table.Seat(3) {
+			end.catches(end.made(end.Sign(seat, k, wire.MoveBody{Move: []byte(`{}`), Tokens: [][]byte{}})), table.CheckDue)
+		}
+	}
+}
+
+// The first shuffle of every deal has the same deck and the same joint key: a
+// shuffle of an earlier deal, whose permutation may be known by now, must not
+// serve again.
+func TestShuffleOfAnEarlierDeal(t *testing.T) {
+	for _, s := range suites() {
+		t.Run(s.Name(), func(t *testing.T) {
+			played, err := tabletest.New(peter, tabletest.Config{Seats: 2, Deals: 3, Suite: s}, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tried := try{t, played}
+			first := tried.until(table.Shuffle)
+			e, err := wire.Parse(tried.honest(first))
+			if err != nil {
+				t.Fatal(err)
+			}
+			old := e.Message
+			if err := tried.Add(e.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			for tried.State.Deal() < 3 || tried.State.Owed(0) == nil || tried.State.Owed(0)[0].Kind != table.Shuffle {
+				if err := tried.Play(1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			again := *old
+			again.Parent = tried.State.Head()
+			tried.catches(tried.made(wire.Sign(&again, tried.Hands[0].Signer)), table.CheckShuffle)
+		})
+	}
+}
+
+// What is left over from one deal in the next: open faces, hands, tokens.
+func TestDealsAreSeparate(t *testing.T) {
+	played, err := tabletest.New(peter, tabletest.Config{Seats: 2, Deals: 2}, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for played.State.Deal() < 2 {
+		if err := played.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := played.State
+	if len(s.Faces()) > 0 || len(s.Hand(0)) > 0 || len(s.Hand(1)) > 0 {
+		t.Errorf("open %v, hands %v and %v at the start of the second deal", s.Faces(), s.Hand(0), s.Hand(1))
+	}
+	if _, over := s.Result(); over {
+		t.Error("a result after the first of two deals")
+	}
+	if slices.ContainsFunc(s.Duties(), func(d table.Duty) bool { return d.Kind == table.Key }) {
+		t.Error("card keys are due again")
+	}
+}
+
+// A genesis entry that opens a table it should not.
+func TestOpenRefuses(t *testing.T) {
+	played := begin(t, whist, suites()[0], 3)
+	good := *played.State.Genesis()
+	for name, c := range map[string]struct {
+		change func(g *wire.Genesis)
+		want   string
+	}{
+		"an unknown game":     {func(g *wire.Genesis) { g.Game = "bridge/v1" }, "unknown game"},
+		"an unknown suite":    {func(g *wire.Genesis) { g.Suite = "paper/v1" }, "unknown suite"},
+		"an unknown option":   {func(g *wire.Genesis) { g.Options = map[string]string{"x": "1"} }, "unknown option x"},
+		"too few seats":       {func(g *wire.Genesis) { g.Seats = g.Seats[:2] }, "W1"},
+		"another's signature": {func(g *wire.Genesis) { g.Organiser = g.Seats[0] }, "organiser"},
+	} {
+		g := good
+		c.change(&g)
+		e, err := wire.Parse(played.made(wire.Sign(&g, played.Organiser)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := table.Open(e, played.Catalogue()); err == nil || s != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+	message, err := wire.Parse(played.honest(played.State.Duties()[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Open(message, played.Catalogue()); err == nil {
+		t.Error("a message opened a table")
+	}
+}
+
+// A hand that others can read: only the seat's own secret reads it.
+func TestOnlyTheHolderReadsAHand(t *testing.T) {
+	for _, s := range suites()[1:] {
+		played := begin(t, whist, s, 3)
+		played.until(table.Move)
+		if hand, err := played.State.Peek(0, played.Hands[1].Secret); err == nil {
+			t.Errorf("%s: seat 1 reads %v of seat 0", s.Name(), hand)
+		}
+		if hand := played.Hand(0); len(hand) != 5 {
+			t.Errorf("%s: seat 0 reads %v", s.Name(), hand)
+		}
+	}
+}
