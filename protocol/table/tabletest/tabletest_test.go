@@ -1,0 +1,182 @@
+package tabletest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
+)
+
+type (
+	state = whistlet.State
+	move  = whistlet.Move
+)
+
+// broken is whistlet with one promise broken.
+type broken struct {
+	whistlet.Rules
+	apply  func(s, next state, in table.Input[move]) state
+	moves  func(s state, v table.View, moves []move) []move
+	duties func(s state, duties []table.Duty) []table.Duty
+	result func(scores []int) []int
+}
+
+func (b broken) Apply(s state, in table.Input[move]) (state, table.Terms, error) {
+	next, terms, err := b.Rules.Apply(s, in)
+	if b.apply != nil && err == nil {
+		next = b.apply(s, next, in)
+	}
+	return next, terms, err
+}
+
+func (b broken) Moves(s state, v table.View) []move {
+	moves := b.Rules.Moves(s, v)
+	if b.moves != nil {
+		moves = b.moves(s, v, moves)
+	}
+	return moves
+}
+
+func (b broken) Duties(s state) []table.Duty {
+	duties := b.Rules.Duties(s)
+	if b.duties != nil {
+		duties = b.duties(s, duties)
+	}
+	return duties
+}
+
+func (b broken) Result(s state) []int {
+	if b.result != nil {
+		return b.result(b.Rules.Result(s))
+	}
+	return b.Rules.Result(s)
+}
+
+// Each fault that the suite exists to find.
+func TestNoticesBrokenGames(t *testing.T) {
+	calls := 0
+	for name, b := range map[string]broken{
+		"changes the state it was given": {apply: func(s, next state, _ table.Input[move]) state {
+			s.Tricks[0]++
+			return next
+		}},
+		"changes a hand it was given": {apply: func(s, next state, in table.Input[move]) state {
+			slices.Reverse(s.Hands[in.Seat])
+			return next
+		}},
+		"decides by something else than its arguments": {apply: func(_, next state, _ table.Input[move]) state {
+			calls++
+			next.Tricks = slices.Clone(next.Tricks)
+			next.Tricks[2] = calls
+			return next
+		}},
+		"takes forever": {apply: func(s, _ state, _ table.Input[move]) state { return s }},
+		"offers a move that is against the rules": {moves: func(_ state, _ table.View, moves []move) []move {
+			return append(moves, move{Bid: "three"})
+		}},
+		"offers a move that cannot be proved": {moves: func(s state, _ table.View, moves []move) []move {
+			if len(s.Bids) < 3 {
+				moves = append(moves, move{Bid: "two"})
+			}
+			return moves
+		}},
+		"offers nothing": {moves: func(state, table.View, []move) []move { return nil }},
+		"lies about a card": {moves: func(_ state, _ table.View, moves []move) []move {
+			for i, m := range moves {
+				if m.Card != nil {
+					moves[i].Card = &table.Shown{Card: m.Card.Card, Face: (m.Card.Face + 1) % 16}
+				}
+			}
+			return moves
+		}},
+		"lets another seat move": {duties: func(_ state, duties []table.Duty) []table.Duty {
+			if len(duties) == 1 && duties[0].Kind == table.Move {
+				duties[0].Seats = []table.Seat{(duties[0].Seats[0] + 1) % 3}
+			}
+			return duties
+		}},
+		"scores one seat less": {result: func(scores []int) []int { return scores[:2] }},
+		"scores do not add up": {result: func(scores []int) []int { scores[0]++; return scores }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tabletest.Noticed(t, table.Of(b), tabletest.Config{Seats: 3, Playouts: 10, Limit: 200})
+		})
+	}
+}
+
+// A table that is not decided by its seed makes no good test.
+func TestDeterministic(t *testing.T) {
+	for _, s := range append(suite.Names(), clear.Name) {
+		c := tabletest.Config{Seats: 3}
+		c.Suite, _ = suite.Lookup(s)
+		a, err := tabletest.Play(table.Of(whistlet.Rules{}), c, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := tabletest.Play(table.Of(whistlet.Rules{}), c, 1)
+		if err != nil || !slices.EqualFunc(a.Entries, b.Entries, bytes.Equal) {
+			t.Errorf("%s: one seed, two histories (%v)", s, err)
+		}
+		other, err := tabletest.Play(table.Of(whistlet.Rules{}), c, 2)
+		if err != nil || bytes.Equal(a.Entries[0], other.Entries[0]) || a.State.ID() == other.State.ID() {
+			t.Errorf("%s: two seeds, one table (%v)", s, err)
+		}
+	}
+}
+
+// Every field of a state that Fingerprint leaves out is one that could change
+// unseen.
+func TestFingerprintSeesEveryMessage(t *testing.T) {
+	played, err := tabletest.Play(table.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[[32]byte]int{}
+	for i, s := range played.States {
+		if j, twice := seen[tabletest.Fingerprint(s)]; twice {
+			t.Errorf("states %d and %d look the same", j, i)
+		}
+		seen[tabletest.Fingerprint(s)] = i
+	}
+}
+
+// The suite that hides nothing must not be within reach of anybody who plays.
+func TestClearSuiteStaysInTests(t *testing.T) {
+	if _, found := suite.Lookup(clear.Name); found || slices.Contains(suite.Names(), clear.Name) {
+		t.Errorf("%s is in the catalogue of suites", clear.Name)
+	}
+	const module = "github.com/pakli/pakli"
+	out, err := exec.Command("go", "list", "-e", "-json=ImportPath,Imports", module+"/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	checked := 0
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); checked++ {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(p.ImportPath, "test") || strings.HasPrefix(p.ImportPath, module+"/protocol/table/tabletest") {
+			continue
+		}
+		for _, i := range p.Imports {
+			if strings.HasPrefix(i, module+"/protocol/table/tabletest") {
+				t.Errorf("%s imports %s", p.ImportPath, i)
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("go list found %d packages", checked)
+	}
+}
