@@ -88,8 +88,10 @@ func (w *world) refuses(p proved, n int) {
 		w.t.Errorf("%s: accepted", p.name)
 		return
 	}
-	neighbours := []proved{w.ownership(0), w.transfer(), w.reveal(2)}
-	list := slices.Insert(neighbours, n%4, p)
+	if w.neighbours == nil {
+		w.neighbours = []proved{w.ownership(0), w.transfer(), w.reveal(2)}
+	}
+	list := slices.Insert(slices.Clone(w.neighbours), n%4, p)
 	b := w.suite.NewBatch()
 	for i, q := range list {
 		b.Label(uint64(10 * i))

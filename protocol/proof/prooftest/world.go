@@ -14,15 +14,16 @@ import (
 
 // world is a table of three seats, as far as a suite sees one.
 type world struct {
-	t       testing.TB
-	suite   proof.Suite
-	enc     proof.Encoding
-	rand    io.Reader // deterministic: a failure can be repeated
-	secrets []proof.Secret
-	keys    []proof.Key
-	joint   proof.Key
-	faces   card.Deck
-	deck    proof.Deck
+	t          testing.TB
+	suite      proof.Suite
+	enc        proof.Encoding
+	rand       io.Reader // deterministic: a failure can be repeated
+	secrets    []proof.Secret
+	keys       []proof.Key
+	joint      proof.Key
+	faces      card.Deck
+	deck       proof.Deck
+	neighbours []proved // neighbours in a batch, made once
 }
 
 func newWorld(t testing.TB, s proof.Suite, deckSize int) *world {
