@@ -19,6 +19,8 @@ import (
 var (
 	whist = table.Of(whistlet.Rules{})
 	peter = table.Of(schwarzerpeter.Rules{})
+
+	gameOfPeter = schwarzerpeter.Rules{}
 )
 
 // suites are all that a table can be played with, and the one that hides
