@@ -122,15 +122,6 @@ func (e *Element) Sub(f *Element) *Element {
 	return difference
 }
 
-// Sum returns the sum of elements, the identity for none.
-func Sum(elements ...*Element) *Element {
-	sum := Identity()
-	for _, e := range elements {
-		sum.point.Add(&sum.point, &e.point)
-	}
-	return sum
-}
-
 // Identity returns the identity element.
 func Identity() *Element {
 	e := new(Element)
