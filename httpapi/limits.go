@@ -54,7 +54,7 @@ func (l Limits) withDefaults() Limits {
 const (
 	headerTime    = 5 * time.Second   // to send a header
 	requestTime   = 30 * time.Second  // to send a request
-	answerTime    = 120 * time.Second // to take an answer: a full bundle has up to 16 MiB
+	answerTime    = 120 * time.Second // to wait for an answer and to take it: a full bundle has up to 16 MiB
 	idleTime      = 2 * time.Minute   // between requests of a connection
 	shutdownTime  = 30 * time.Second  // for requests that are being answered
 	maxHeader     = 16 << 10          // bytes

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"time"
 
 	"golang.org/x/net/netutil"
 
@@ -128,10 +127,4 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	return <-stopped
-}
-
-// extend moves the deadline for an answer that waits.
-func extend(w http.ResponseWriter, wait time.Duration) {
-	// A recorder has no deadline; then there is none to move.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(wait + answerTime))
 }

@@ -142,7 +142,7 @@ func (s *Server) getMessages(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.await(w, r, id, from, wait); err != nil {
+	if err := s.await(r, id, from, wait); err != nil {
 		return err
 	}
 	leave, err := s.reading.enter()
@@ -160,7 +160,7 @@ func (s *Server) getMessages(w http.ResponseWriter, r *http.Request) error {
 
 // await returns when the table has an entry from, the time is up, or the server
 // shuts down.
-func (s *Server) await(w http.ResponseWriter, r *http.Request, id wire.Hash, from int, wait time.Duration) error {
+func (s *Server) await(r *http.Request, id wire.Hash, from int, wait time.Duration) error {
 	if wait == 0 {
 		return nil
 	}
@@ -169,7 +169,6 @@ func (s *Server) await(w http.ResponseWriter, r *http.Request, id wire.Hash, fro
 		return problem(client.Busy, "too many long polls")
 	}
 	defer leave()
-	extend(w, wait)
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()

@@ -87,9 +87,14 @@ func (p *party) forge(entry []byte, change func(*wire.Message)) []byte {
 	return must(p.t, forged, err)
 }
 
-// foul makes the first proof of a message wrong.
+// foul makes the first proof of a message wrong, or adds one that is not due.
 func (p *party) foul(entry []byte) []byte {
-	return p.forge(entry, func(m *wire.Message) { m.Proofs[0][0] ^= 1 })
+	return p.forge(entry, func(m *wire.Message) {
+		if len(m.Proofs) == 0 {
+			m.Proofs = [][]byte{{1}}
+		}
+		m.Proofs[0][0] ^= 0x80
+	})
 }
 
 func must(t testing.TB, entry []byte, err error) []byte {
