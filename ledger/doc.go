@@ -15,9 +15,11 @@
 //     golang.org/x/mod/sumdb), and compared with Trillian's.
 //   - Once only. The same bytes appended again get their first index.
 //
-// One goroutine sequences. Batches form by themselves: whatever has come in
-// while the last batch was committed is the next one. A batch is one synced
-// transaction of the store.
+// Batches form by themselves, without a timer: whatever has come in while one
+// was prepared is the next one. A batch is one synced transaction of the store.
+// Two goroutines take turns, so that one batch is prepared while the one before
+// is committed; commits follow each other, and each is promised, signed and
+// published before the next begins.
 //
 // What entries mean, and who may append them, is decided elsewhere
 // (ledger/admission); cosigners and HTTP are too (httpapi). The interfaces Log

@@ -25,7 +25,8 @@ import (
 // integrating them, both as objects in this process and only when there is
 // work. It keeps a second, independent tree to check Trillian's.
 //
-// assign and add are for the sequencing goroutine alone, the rest for everybody.
+// assign and add are for whoever has the turn (see sequencer.go), the rest is for
+// everybody.
 type engine struct {
 	store     *badgerstore.Store
 	rpc       *server.TrillianLogRPCServer
@@ -132,16 +133,18 @@ func (e *engine) assign(batch []*pending) ([][]byte, error) {
 
 // add appends entries that assign has returned, in one transaction. Right
 // before it is committed, and only once the head that will be has been found
-// right, promise is called with it; as soon as it is on disk, publish is.
-func (e *engine) add(entries [][]byte, promise func(next head), publish func() error) error {
+// right, promise is called with it; after that the next add may begin. As soon
+// as the transaction is on disk, publish is called.
+func (e *engine) add(entries [][]byte, promise func(next head) error, publish func() error) error {
 	grown := e.check.Clone()
 	batch := &badgerstore.Batch{
 		BeforeCommit: func(size uint64, root []byte) error {
 			next, err := verifyRoot(&grown, entries, size, root)
-			if err == nil {
-				promise(next)
+			if err != nil {
+				return err
 			}
-			return err
+			e.check = grown
+			return promise(next)
 		},
 		AfterCommit: publish,
 	}
@@ -159,7 +162,6 @@ func (e *engine) add(entries [][]byte, promise func(next head), publish func() e
 	if n != len(entries) {
 		return fmt.Errorf("sequenced %d of %d entries", n, len(entries))
 	}
-	e.check = grown
 	return nil
 }
 

@@ -70,12 +70,13 @@ type Ledger struct {
 
 	queue     *queue
 	published atomic.Pointer[published]
-	sequenced chan struct{} // closed when the sequencer has stopped
+	sequenced chan struct{} // closed when nothing is appended any more
 
 	gate   sync.RWMutex   // closed is written under it
 	closed bool           // nothing enters any more
 	inside sync.WaitGroup // calls that use the store
 
+	failing sync.Once
 	failed  chan struct{} // closed on failure
 	failure error         // written before failed is closed
 }
@@ -211,6 +212,7 @@ func (l *Ledger) resume() error {
 	l.notary = newNotary(l.promise, l.signer)
 	c, err := l.notary.notarize(promise{kept: current, next: current})
 	if err != nil {
+		l.notary.stop()
 		return fmt.Errorf("ledger: %w", err)
 	}
 	l.publish(c)
@@ -307,13 +309,12 @@ func (e *FailureError) Error() string { return fmt.Sprintf("ledger: stopped: %v"
 // Unwrap returns what happened.
 func (e *FailureError) Unwrap() error { return e.Err }
 
-// fail is called by the sequencer only.
 func (l *Ledger) fail(err error) {
-	if l.Err() == nil {
+	l.failing.Do(func() {
 		l.logger.Error("ledger: stopped", "err", err)
 		l.failure = &FailureError{Err: err}
 		close(l.failed)
-	}
+	})
 }
 
 // quietTrillian sends Trillian's warnings and errors where ours go. It reports

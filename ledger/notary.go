@@ -15,6 +15,7 @@ type notary struct {
 	signer note.Signer
 	work   chan promise
 	signed chan notarized
+	done   chan struct{}
 }
 
 type notarized struct {
@@ -25,8 +26,9 @@ type notarized struct {
 // newNotary starts a goroutine, until stop. It is one for all batches because
 // signing needs a deep stack, which a new goroutine would have to grow.
 func newNotary(file *promiseFile, signer note.Signer) *notary {
-	n := &notary{file: file, signer: signer, work: make(chan promise), signed: make(chan notarized, 1)}
+	n := &notary{file: file, signer: signer, work: make(chan promise), signed: make(chan notarized, 1), done: make(chan struct{})}
 	go func() {
+		defer close(n.done)
 		for p := range n.work {
 			c, err := n.notarize(p)
 			n.signed <- notarized{checkpoint: c, err: err}
@@ -42,7 +44,11 @@ func (n *notary) finish() (tlog.Checkpoint, error) {
 	return r.checkpoint, r.err
 }
 
-func (n *notary) stop() { close(n.work) }
+// stop ends the goroutine; what it was doing is done then, finished or not.
+func (n *notary) stop() {
+	close(n.work)
+	<-n.done
+}
 
 // notarize makes a promise durable and then signs its next head.
 func (n *notary) notarize(p promise) (tlog.Checkpoint, error) {

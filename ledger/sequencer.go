@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -63,35 +64,80 @@ func (l *Ledger) place(ctx context.Context, entry []byte) (uint64, tlog.Checkpoi
 	}
 }
 
-// sequence is the goroutine that appends. It ends when the queue is closed and
-// empty.
+// A turn is the right to prepare a batch. It comes with a channel that is closed
+// when the batch before has been committed and answered, or has failed.
+type turn chan struct{}
+
+// sequence appends until the queue is closed and empty. Two goroutines take
+// turns: while one waits for the disk to have its batch, the other prepares the
+// next one on top of it, and then waits for it in turn. Commits follow each
+// other; there are never two.
 func (l *Ledger) sequence() {
 	defer close(l.sequenced)
 	defer l.notary.stop()
+	turns := make(chan turn, 1)
+	first := make(turn)
+	close(first)
+	turns <- first
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			for before := range turns {
+				l.takeTurn(before, turns)
+			}
+		})
+	}
+	both.Wait()
+}
+
+// takeTurn appends one batch, or ends the sequence.
+func (l *Ledger) takeTurn(before turn, turns chan<- turn) {
+	b := l.nextBatch(before)
+	if b == nil {
+		close(turns)
+		return
+	}
+	mine := make(turn)
+	defer func() {
+		<-before // also where b came to nothing
+		close(mine)
+	}()
+	pass := sync.OnceFunc(func() { turns <- mine })
+	defer pass()
+	l.appendBatch(b, before, pass)
+}
+
+// nextBatch waits for a batch, nil if there will be none. When nothing comes for
+// a while, and at the end, it settles the promise.
+func (l *Ledger) nextBatch(before turn) *batch {
 	idle := time.NewTimer(idleAfter)
+	defer idle.Stop()
 	for {
 		b, closed := l.queue.take()
-		switch {
-		case b != nil:
-			l.appendBatch(b)
-			idle.Reset(idleAfter)
-		case closed:
+		if b != nil {
+			return b
+		}
+		if closed {
+			<-before
 			l.confirm()
-			return
-		default:
-			select {
-			case <-l.queue.wake:
-			case <-idle.C:
-				l.confirm()
-			}
+			return nil
+		}
+		select {
+		case <-l.queue.wake:
+		case <-idle.C:
+			<-before
+			l.confirm()
 		}
 	}
 }
 
 // confirm records that the head last promised is in the store.
 func (l *Ledger) confirm() {
+	if l.Err() != nil {
+		return // and the notary may still be at its last promise
+	}
 	last := l.promise.last
-	if l.Err() != nil || last.kept == last.next {
+	if last.kept == last.next {
 		return
 	}
 	if err := l.promise.write(promise{kept: last.next, next: last.next}); err != nil {
@@ -99,26 +145,24 @@ func (l *Ledger) confirm() {
 	}
 }
 
-// appendBatch puts the entries of b into the published log and answers. What
-// fails once the disk has been found to have room is unexpected, and its
-// outcome unknown: the log stops.
-func (l *Ledger) appendBatch(b *batch) {
+// appendBatch puts the entries of b into the published log and answers; it
+// passes the turn on as soon as the next batch can be prepared. What fails once
+// the disk has been found to have room is unexpected, and its outcome unknown:
+// the log stops.
+func (l *Ledger) appendBatch(b *batch, before turn, pass func()) {
 	if err := l.ready(); err != nil {
-		b.answer(l.published.Load().checkpoint, err)
+		b.answer(tlog.Checkpoint{}, err)
 		return
 	}
 	entries, err := l.engine.assign(b.entries)
-	switch {
-	case err == nil && len(entries) == 0:
-		b.answer(l.published.Load().checkpoint, nil)
-		return
-	case err == nil:
-		err = l.commit(b, entries)
+	if err == nil && len(entries) > 0 {
+		err = l.commit(b, entries, before, pass)
 	}
 	if err != nil {
 		l.fail(err)
-		b.answer(tlog.Checkpoint{}, l.Err())
 	}
+	<-before // where b brought nothing new, its entries may be in that batch
+	b.answer(l.published.Load().checkpoint, l.Err())
 }
 
 // ready says why nothing can be appended now.
@@ -139,8 +183,16 @@ func (l *Ledger) ready() error {
 // commit adds the new entries of b. The promise is made and the checkpoint
 // signed while the store commits; nobody sees the checkpoint before all three
 // are done. See promise.go.
-func (l *Ledger) commit(b *batch, entries [][]byte) error {
-	sign := func(next head) { l.notary.begin(promise{kept: l.promise.last.next, next: next}) }
+func (l *Ledger) commit(b *batch, entries [][]byte, before turn, pass func()) error {
+	promised := func(next head) error {
+		<-before
+		if err := l.Err(); err != nil {
+			return err
+		}
+		l.notary.begin(promise{kept: l.promise.last.next, next: next})
+		pass()
+		return nil
+	}
 	publish := func() error {
 		c, err := l.notary.finish()
 		if err != nil {
@@ -150,7 +202,7 @@ func (l *Ledger) commit(b *batch, entries [][]byte) error {
 		b.answer(c, nil)
 		return nil
 	}
-	return l.engine.add(entries, sign, publish)
+	return l.engine.add(entries, promised, publish)
 }
 
 // publish shows a checkpoint to everybody.

@@ -18,7 +18,9 @@ import (
 type Batch struct {
 	// BeforeCommit is called with the new size and root hash once everything is
 	// ready to be committed. Its error stops the transaction, and nothing has
-	// happened.
+	// happened. When it returns, the next transaction on the tree can begin,
+	// beside the commit of this one; it must not return before the commit of the
+	// one before is done.
 	BeforeCommit func(size uint64, root []byte) error
 
 	// AfterCommit is called as soon as the transaction is on disk.

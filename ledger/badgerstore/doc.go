@@ -24,6 +24,7 @@
 // keys.go.
 //
 // One process has the store open at a time. Within it, transactions on one tree
-// that write follow each other; reading blocks nobody. Which entries may enter
+// that write follow each other (of two batches, the second may be prepared while
+// the first is committed); reading blocks nobody. Which entries may enter
 // and whether the root is right is for package ledger to say.
 package badgerstore

@@ -3,6 +3,7 @@ package badgerstore
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -61,6 +62,9 @@ func (s *Store) begin(t *trillian.Tree, write bool) (*logTX, error) {
 		return nil, err
 	}
 	head := state.snapshot()
+	if write {
+		head = state.next
+	}
 	return &logTX{store: s, state: state, typ: t.TreeType, txn: s.db.NewTransaction(write), head: head}, nil
 }
 
@@ -70,28 +74,37 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 	if err != nil {
 		return err
 	}
+	b := batchOf(ctx)
 	state.write.Lock()
-	defer state.write.Unlock()
+	unlock := sync.OnceFunc(state.write.Unlock)
+	defer unlock()
 	tx, err := s.begin(t, true)
 	if err != nil {
 		return err
 	}
 	defer tx.Close()
-	tx.batch = batchOf(ctx)
+	tx.batch = b
 	if err := f(ctx, tx); err != nil {
 		return err
 	}
-	if tx.batch != nil {
-		if err := tx.batch.BeforeCommit(tx.head.size, tx.head.hash); err != nil {
+	next := tx.head.with(tx.tiles)
+	if b != nil {
+		if err := b.BeforeCommit(next.size, next.hash); err != nil {
 			return err
 		}
+	}
+	state.next = next
+	if b != nil {
+		// The next batch builds on this one from now on. Should the commit fail,
+		// the store fails, and none of the two will ever have happened.
+		unlock()
 	}
 	if err := s.commit(tx.txn); err != nil {
 		return err
 	}
-	state.advance(tx.head, tx.tiles)
-	if tx.batch != nil {
-		return tx.batch.AfterCommit()
+	state.advance(next)
+	if b != nil {
+		return b.AfterCommit()
 	}
 	return nil
 }
@@ -130,7 +143,9 @@ func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, le
 
 // stage keeps leaves for the transaction of their batch.
 func (s logStorage) stage(b *Batch, state *treeState, leaves []*trillian.LogLeaf) ([]*trillian.QueuedLogLeaf, error) {
-	next := state.snapshot().size + uint64(len(b.leaves))
+	state.write.Lock()
+	next := state.next.size + uint64(len(b.leaves))
+	state.write.Unlock()
 	results := make([]*trillian.QueuedLogLeaf, len(leaves))
 	for i, leaf := range leaves {
 		if uint64(leaf.LeafIndex) != next+uint64(i) {

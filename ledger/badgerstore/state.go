@@ -24,10 +24,11 @@ const maxLevels = 64 / tileHeight
 // treeState is what the store keeps in memory of a tree.
 type treeState struct {
 	id    int64
-	write sync.Mutex // held by the one transaction that writes
+	write sync.Mutex // held by the one transaction that writes, until it commits
+	next  head       // what the next such transaction builds on; guarded by write
 
-	mu   sync.RWMutex // guards what follows
-	head head
+	mu   sync.RWMutex    // guards what follows
+	head head            // on disk; what readers see
 	full map[tileID]tile // cache of full tiles
 }
 
@@ -57,6 +58,7 @@ func (s *Store) tree(id int64) (*treeState, error) {
 			return status.Errorf(codes.NotFound, "badgerstore: no tree %d", id)
 		}
 		t.head, err = loadHead(txn, id)
+		t.next = t.head
 		return err
 	})
 	if err != nil {
@@ -103,23 +105,29 @@ func (t *treeState) snapshot() head {
 	return t.head
 }
 
-// advance puts a committed head in place, with the tiles it changed.
-func (t *treeState) advance(h head, changed map[tileID]tile) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	edge := maps.Clone(t.head.edge)
-	if edge == nil {
-		edge = make(map[tileID]tile)
-	}
-	for id, tile := range changed {
-		delete(edge, id)
-		if tile.width() == tileWidth {
-			t.remember(id, tile)
-		} else {
+// with returns h with the tiles that a transaction has changed in its edge; the
+// full ones stay there until the transaction after.
+func (h head) with(changed map[tileID]tile) head {
+	edge := make(map[tileID]tile, len(h.edge)+len(changed))
+	for id, tile := range h.edge {
+		if tile.width() < tileWidth {
 			edge[id] = tile
 		}
 	}
+	maps.Copy(edge, changed)
 	h.edge = edge
+	return h
+}
+
+// advance puts a committed head in place.
+func (t *treeState) advance(h head) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, tile := range h.edge {
+		if tile.width() == tileWidth {
+			t.remember(id, tile)
+		}
+	}
 	t.head = h
 }
 
