@@ -155,7 +155,7 @@ func (Argument) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Ope
 		return nil, proof.ErrFalse
 	}
 	t := transcript.New(ctx, statement{s})
-	nonces, err := t.Hedge(secretBytes(o), rand)
+	nonces, err := t.Hedge(shuffle.SecretBytes(o), rand)
 	if err != nil {
 		return nil, err
 	}
@@ -220,34 +220,17 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 	}
 	m.Cdelta, m.CDelta = commit(low, k.s1), commit(high, k.sx)
 	m.C0 = commit(k.a, k.r0)
-	m.E = combine(s, k.a, k.tau)
+	m.E = s.Combine(k.a, k.tau)
 	c := challengeC(t, m)
 
 	// (4)
-	m.a, m.f = fold(c, d, k.d), fold(c, b, k.a)
-	m.b = fold(c, p, k.delta)[1 : n-1]
+	m.a, m.f = group.Fold(c, d, k.d), group.Fold(c, b, k.a)
+	m.b = group.Fold(c, p, k.delta)[1 : n-1]
 	m.r = c.Mul(y.Mul(k.r).Add(k.s)).Add(k.rd)
 	m.s = c.Mul(k.sx).Add(k.s1)
 	m.rf = c.Mul(k.s).Add(k.r0)
-	m.tauf = k.tau.Sub(c.Mul(inner(o.Factors, b)))
+	m.tauf = k.tau.Sub(c.Mul(group.Inner(o.Factors, b)))
 	return m
-}
-
-// combine returns Enc(τ) + Σ a_i·e'_i.
-func combine(s shuffle.Statement, a []group.Scalar, tau group.Scalar) masking.Card {
-	as, bs := columns(s.Out)
-	return masking.Card{
-		A: group.MulBase(tau).Add(group.MultiMul(a, as)),
-		B: group.Mul(tau, s.Key.Element()).Add(group.MultiMul(a, bs)),
-	}
-}
-
-func columns(cards []masking.Card) (as, bs []*group.Element) {
-	as, bs = make([]*group.Element, len(cards)), make([]*group.Element, len(cards))
-	for i, c := range cards {
-		as[i], bs[i] = c.A, c.B
-	}
-	return as, bs
 }
 
 // powersOf returns x, x², …, x^n.
@@ -258,30 +241,4 @@ func powersOf(x group.Scalar, n int) []group.Scalar {
 		powers[i] = powers[i-1].Mul(x)
 	}
 	return powers
-}
-
-// fold returns c·u + v.
-func fold(c group.Scalar, u, v []group.Scalar) []group.Scalar {
-	w := make([]group.Scalar, len(u))
-	for i := range w {
-		w[i] = c.Mul(u[i]).Add(v[i])
-	}
-	return w
-}
-
-// inner returns Σ u_i·v_i.
-func inner(u, v []group.Scalar) group.Scalar {
-	var sum group.Scalar
-	for i := range u {
-		sum = sum.Add(u[i].Mul(v[i]))
-	}
-	return sum
-}
-
-func secretBytes(o masking.Opening) []byte {
-	b := make([]byte, 0, len(o.Permutation)*(2+group.ScalarSize))
-	for i, p := range o.Permutation {
-		b = o.Factors[i].AppendTo(append(b, byte(p>>8), byte(p)))
-	}
-	return b
 }

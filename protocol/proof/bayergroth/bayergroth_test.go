@@ -402,21 +402,6 @@ func TestChallengesAreLong(t *testing.T) {
 	}
 }
 
-// TestGenerators: generators that repeat, or that are elements of cards, would
-// open commitments in two ways.
-func TestGenerators(t *testing.T) {
-	seen := map[string]int{string(group.Generator().Bytes()): -1, string(group.Identity().Bytes()): -2}
-	for i, g := range bayergroth.Generators() {
-		if j, ok := seen[string(g.Bytes())]; ok {
-			t.Errorf("generators %d and %d are equal", j, i)
-		}
-		seen[string(g.Bytes())] = i
-	}
-	if n := len(bayergroth.Generators()); n != shuffle.MaxCards+1 {
-		t.Errorf("%d generators, want %d", n, shuffle.MaxCards+1)
-	}
-}
-
 func TestBinding(t *testing.T) {
 	statement := func() transcript.Statement {
 		k := secret(t).Key()

@@ -10,10 +10,7 @@ import (
 )
 
 // Doors for tests that forge under another transcript.
-var (
-	VerifyUnder = verify
-	Generators  = generators
-)
+var VerifyUnder = verify
 
 // Labelled gives a statement this argument's label.
 func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }

@@ -31,7 +31,7 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 
 // checkProduct adds (5) and (6).
 func (m *message) checkProduct(b *group.Batch, y, z, c group.Scalar, powers []group.Scalar) {
-	n, g := len(m.a), generators()
+	n, g := len(m.a), shuffle.Generators()
 
 	// (5)  c·y·A + c·B + C_d − r̃·G_0 − Σ (ã_i + c·z)·G_i = 0
 	terms := make([]group.Term, 0, n+4)
@@ -69,7 +69,7 @@ func (m *message) products(y, z, c group.Scalar, powers []group.Scalar) []group.
 
 // checkCombination adds (7) and (8).
 func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.Scalar, powers []group.Scalar) {
-	n, g := len(m.f), generators()
+	n, g := len(m.f), shuffle.Generators()
 
 	// (7)  c·B + C_0 − r_f·G_0 − Σ f_i·G_i = 0
 	terms := make([]group.Term, 0, n+3)
@@ -80,8 +80,8 @@ func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.
 	b.Add(terms...)
 
 	// (8)  c·Σ x^i·e_i + E − Enc(τ_f) − Σ f_i·e'_i = 0, by component
-	as, bs := columns(s.In)
-	outAs, outBs := columns(s.Out)
+	as, bs := shuffle.Columns(s.In)
+	outAs, outBs := shuffle.Columns(s.Out)
 	b.Add(m.combination(c, powers, as, outAs, m.E.A, group.Generator())...)
 	b.Add(m.combination(c, powers, bs, outBs, m.E.B, s.Key.Element())...)
 }
