@@ -111,7 +111,7 @@ func readTable(ctx context.Context, src Source, c tlog.Checkpoint, o Options) ([
 func compare(tree *tlog.Tree, c tlog.Checkpoint, believed []tlog.Checkpoint) (table.Check, error) {
 	for _, old := range believed {
 		if old.Size > c.Size {
-			return CheckHistory, fmt.Errorf("%w: it shows %d entries after it had signed %d", tlog.ErrBroken, c.Size, old.Size)
+			return CheckHistory, fmt.Errorf("it shows %d entries and had signed %d: an old copy, or a log that hides something", c.Size, old.Size)
 		}
 		if old.Size == tree.Size() && old.Root != tree.Root() {
 			return CheckHistory, fmt.Errorf("%w: another history: the first %d entries have root %s, but it had signed %s", tlog.ErrBroken, old.Size, tree.Root(), old.Root)

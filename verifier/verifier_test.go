@@ -2,9 +2,11 @@ package verifier_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -204,10 +206,13 @@ func TestCannotCheckIsNoVerdict(t *testing.T) {
 	unknown := options
 	unknown.Catalogue.Game = games.Lookup
 	unknown.Catalogue.Suite = suite.Lookup
+	later := options
+	later.Believed = []tlog.Checkpoint{whole.checkpoint}
 	for name, try := range map[string]struct {
 		src shown
 		o   verifier.Options
 	}{
+		"an older copy":  {sc.log(t, sc.Entries[:3]), later},
 		"empty log":      {sc.log(t, nil), options},
 		"other table":    {sc.log(t, [][]byte{[]byte("x")}), options},
 		"cut short":      {cut, options},
@@ -217,5 +222,19 @@ func TestCannotCheckIsNoVerdict(t *testing.T) {
 		if r, err := verifier.Verify(context.Background(), try.src, try.o); err == nil {
 			t.Errorf("%s: verdict %s, want an error", name, r.Verdict)
 		}
+	}
+}
+
+// The report as JSON must say seats and cards as numbers, for programs that
+// never saw this one.
+func TestReportAsJSON(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 3, nil, 12)
+	r := sc.verify(t, sc.log(t, sc.Entries[:1]))
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"owing":[{"duty":{"kind":"key","seats":[0]},"names":["seat-0"],"since":0}`; !strings.Contains(string(b), want) {
+		t.Errorf("report %s\ndoes not contain %s", b, want)
 	}
 }
