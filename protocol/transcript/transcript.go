@@ -108,9 +108,16 @@ func New(c Context, s Statement) *Transcript {
 	h := sha3.NewSHAKE256()
 	h.Write(c.message.absorbed)
 	h.Write(frame(nil, "slot", binary.BigEndian.AppendUint16(nil, c.slot)))
-	h.Write(frame(nil, "statement", []byte(s.Label())))
-	s.AppendTo(&Binder{h})
-	return &Transcript{h}
+	t := &Transcript{h}
+	t.Part(s)
+	return t
+}
+
+// Part absorbs a further statement: that of an argument which is a part of this
+// proof, and draws its challenges from here on.
+func (t *Transcript) Part(s Statement) {
+	t.Append("statement", []byte(s.Label()))
+	s.AppendTo(&Binder{t.state})
 }
 
 // Append absorbs a prover's message, such as a commitment.

@@ -187,11 +187,21 @@ func drawNonces(stream io.Reader, n int) (*nonces, error) {
 }
 
 func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
-	n, m := len(s.In), new(message)
+	m, _ := proveLinked(t, s, o.Permutation, k, func(_, b []group.Scalar) group.Scalar {
+		return group.Inner(o.Factors, b)
+	})
+	return m
+}
+
+// proveLinked proves that s.Out is in the order of a permutation, and returns c.
+// What precedes is for link to say, which is called with all x^i and b before c
+// is drawn, and returns the factor in what (8) combines: Σ ρ_i·b_i.
+func proveLinked(t *transcript.Transcript, s shuffle.Statement, permutation []uint16, k *nonces, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
+	n, m := len(s.Out), new(message)
 
 	// (1)
 	pi := make([]uint16, n)
-	for i, p := range o.Permutation {
+	for i, p := range permutation {
 		pi[i] = p + 1
 	}
 	m.A = commitSmall(pi, uint16(n), k.r)
@@ -199,7 +209,7 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 
 	// (2)
 	powers := powersOf(x, n)
-	b := group.ScalarsAt(powers, o.Permutation)
+	b := group.ScalarsAt(powers, permutation)
 	m.B = commit(b, k.s)
 	y, z := challengeYZ(t, m)
 	d, p := make([]group.Scalar, n), make([]group.Scalar, n)
@@ -221,6 +231,7 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 	m.Cdelta, m.CDelta = commit(low, k.s1), commit(high, k.sx)
 	m.C0 = commit(k.a, k.r0)
 	m.E = s.Combine(k.a, k.tau)
+	factor := link(powers, b)
 	c := challengeC(t, m)
 
 	// (4)
@@ -229,8 +240,8 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 	m.r = c.Mul(y.Mul(k.r).Add(k.s)).Add(k.rd)
 	m.s = c.Mul(k.sx).Add(k.s1)
 	m.rf = c.Mul(k.s).Add(k.r0)
-	m.tauf = k.tau.Sub(c.Mul(group.Inner(o.Factors, b)))
-	return m
+	m.tauf = k.tau.Sub(c.Mul(factor))
+	return m, c
 }
 
 // powersOf returns x, x², …, x^n.

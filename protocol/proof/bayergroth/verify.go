@@ -2,6 +2,7 @@ package bayergroth
 
 import (
 	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -25,7 +26,7 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 	c := challengeC(t, m)
 	powers := powersOf(x, n)
 	m.checkProduct(b, y, z, c, powers)
-	m.checkCombination(b, s, c, powers)
+	m.checkCombination(b, s, c, powers, s.In)
 	return nil
 }
 
@@ -67,8 +68,8 @@ func (m *message) products(y, z, c group.Scalar, powers []group.Scalar) []group.
 	return append(append(full, m.b...), last)
 }
 
-// checkCombination adds (7) and (8).
-func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.Scalar, powers []group.Scalar) {
+// checkCombination adds (7), and (8) with Σ factors_i·in_i for Σ x^i·e_i.
+func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.Scalar, factors []group.Scalar, in []masking.Card) {
 	n, g := len(m.f), shuffle.Generators()
 
 	// (7)  c·B + C_0 − r_f·G_0 − Σ f_i·G_i = 0
@@ -80,19 +81,20 @@ func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.
 	b.Add(terms...)
 
 	// (8)  c·Σ x^i·e_i + E − Enc(τ_f) − Σ f_i·e'_i = 0, by component
-	as, bs := shuffle.Columns(s.In)
+	as, bs := shuffle.Columns(in)
 	outAs, outBs := shuffle.Columns(s.Out)
-	b.Add(m.combination(c, powers, as, outAs, m.E.A, group.Generator())...)
-	b.Add(m.combination(c, powers, bs, outBs, m.E.B, s.Key.Element())...)
+	b.Add(m.combination(c, factors, as, outAs, m.E.A, group.Generator())...)
+	b.Add(m.combination(c, factors, bs, outBs, m.E.B, s.Key.Element())...)
 }
 
-func (m *message) combination(c group.Scalar, powers []group.Scalar, in, out []*group.Element, e, base *group.Element) []group.Term {
-	terms := make([]group.Term, 0, 2*len(in)+2)
+func (m *message) combination(c group.Scalar, factors []group.Scalar, in, out []*group.Element, e, base *group.Element) []group.Term {
+	terms := make([]group.Term, 0, len(in)+len(out)+2)
 	terms = append(terms, group.Plus(e), group.Term{S: m.tauf.Neg(), P: base})
 	for i := range in {
-		terms = append(terms,
-			group.Term{S: c.Mul(powers[i]), P: in[i]},
-			group.Term{S: m.f[i].Neg(), P: out[i]})
+		terms = append(terms, group.Term{S: c.Mul(factors[i]), P: in[i]})
+	}
+	for i := range out {
+		terms = append(terms, group.Term{S: m.f[i].Neg(), P: out[i]})
 	}
 	return terms
 }

@@ -1,0 +1,79 @@
+package bayergroth
+
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// ProvePart is Prove as a part of another proof: under its transcript, and with
+// its nonces.
+func ProvePart(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, nonces io.Reader) ([]byte, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	k, err := drawNonces(nonces, len(s.In))
+	if err != nil {
+		return nil, err
+	}
+	t.Part(statement{s})
+	return prove(t, s, o, k).bytes(), nil
+}
+
+// VerifyPart is Verify as a part of another proof.
+func VerifyPart(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	t.Part(statement{s})
+	return verify(t, s, bytes, b)
+}
+
+// The argument with a hidden sum: that there are a permutation π, fixed before x
+// is drawn, and a factor τ with
+//
+//	E* = Σ x^π(i)·C_i − Enc(τ)
+//
+// for given cards C_i and a given E*, which takes the place of Σ x^i·e_i in (8).
+// What E* masks is for the caller to prove.
+
+// ProveSum proves it, and returns its bytes and c. The caller must have absorbed
+// all of the cards. Before c is drawn, link is called with x, x², … and E* and is
+// to absorb E* and whatever else c is a challenge to. Requires: 2 ≤ len(cards).
+func ProveSum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, permutation []uint16, nonces io.Reader, link func(powers []group.Scalar, sum masking.Card)) ([]byte, group.Scalar, error) {
+	k, err := drawNonces(nonces, len(cards))
+	if err != nil {
+		return nil, group.Scalar{}, err
+	}
+	tau, err := group.RandomScalar(nonces)
+	if err != nil {
+		return nil, group.Scalar{}, err
+	}
+	s := shuffle.Statement{Key: key, Out: cards}
+	m, c := proveLinked(t, s, permutation, k, func(powers, b []group.Scalar) group.Scalar {
+		link(powers, s.Combine(b, tau.Neg()))
+		return tau
+	})
+	return m.bytes(), c, nil
+}
+
+// VerifySum adds the equations of such a proof to b, and returns x, x², … and c.
+// The caller must have absorbed all of the cards; link absorbs what it absorbed
+// for the prover.
+func VerifySum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, sum masking.Card, bytes []byte, b *group.Batch, link func()) (powers []group.Scalar, c group.Scalar, err error) {
+	m, err := parse(bytes, len(cards))
+	if err != nil {
+		return nil, group.Scalar{}, err
+	}
+	powers = powersOf(challengeX(t, m), len(cards))
+	y, z := challengeYZ(t, m)
+	link()
+	c = challengeC(t, m)
+	m.checkProduct(b, y, z, c, powers)
+	s := shuffle.Statement{Key: key, Out: cards}
+	m.checkCombination(b, s, c, []group.Scalar{group.ScalarFromUint64(1)}, []masking.Card{sum})
+	return powers, c, nil
+}
