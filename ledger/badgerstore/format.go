@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
 // formatFile says what wrote a store. It lies beside Badger's files because
@@ -50,6 +52,19 @@ func createFormat(dir string, size int64) (int64, error) {
 		}
 	}
 	return size, WriteFile(filepath.Join(dir, formatFile), fmt.Appendf(nil, formatText, size), 0o600)
+}
+
+// lockStore keeps other processes out until the file is closed. Badger has a
+// lock too, but takes it later than we need one.
+func lockStore(dir string) (*os.File, error) {
+	f, err := os.Open(filepath.Join(dir, formatFile))
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("badgerstore: %s is in use: %w", dir, err), f.Close())
+	}
+	return f, nil
 }
 
 // WriteFile writes a whole file durably: after a crash there is the old one or

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -57,6 +58,7 @@ func (e *FatalError) Unwrap() error { return e.Err }
 
 // A Store is an open store. Its methods may be called concurrently.
 type Store struct {
+	lock  *os.File
 	db    *badger.DB
 	dir   *directory
 	space space
@@ -85,15 +87,53 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := badger.Open(badgerOptions(dir, memTable, o.Logger))
+	lock, err := lockStore(dir)
 	if err != nil {
-		return nil, fmt.Errorf("badgerstore: %w", err)
+		return nil, err
 	}
-	s := &Store{db: db, space: space, trees: make(map[int64]*treeState)}
-	if s.dir, err = watchDirectory(dir, s.fail); err != nil {
-		return nil, errors.Join(err, db.Close())
+	s := &Store{lock: lock, space: space, trees: make(map[int64]*treeState)}
+	if err := s.open(dir, badgerOptions(dir, memTable, o.Logger)); err != nil {
+		return nil, errors.Join(err, lock.Close())
 	}
 	return s, nil
+}
+
+func (s *Store) open(dir string, o badger.Options) (err error) {
+	if err := removeEmptyLogs(dir); err != nil {
+		return err
+	}
+	if s.db, err = badger.Open(o); err != nil {
+		return fmt.Errorf("badgerstore: %w", err)
+	}
+	if s.dir, err = watchDirectory(dir, s.fail); err != nil {
+		return errors.Join(err, s.db.Close())
+	}
+	return nil
+}
+
+// removeEmptyLogs removes log files without a byte. Badger leaves one behind
+// when it is killed between creating a file and giving it its size, or between
+// truncating and removing it, and then does not open any more. A log file that
+// anything was ever written to has its full size.
+func removeEmptyLogs(dir string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		ext := filepath.Ext(f.Name())
+		if ext != ".mem" && ext != ".vlog" {
+			continue
+		}
+		info, err := f.Info()
+		if err == nil && info.Size() == 0 {
+			err = os.Remove(filepath.Join(dir, f.Name()))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // badgerOptions are demanded by docs/design: what differs from Badger's own
@@ -113,7 +153,7 @@ func badgerOptions(dir string, memTable int64, logger *slog.Logger) badger.Optio
 
 // Close flushes and closes the store. Later calls return the same.
 func (s *Store) Close() error {
-	s.closing.Do(func() { s.closeErr = errors.Join(s.db.Close(), s.dir.close()) })
+	s.closing.Do(func() { s.closeErr = errors.Join(s.db.Close(), s.dir.close(), s.lock.Close()) })
 	return s.closeErr
 }
 

@@ -380,6 +380,33 @@ func TestOpenTwice(t *testing.T) {
 	}
 }
 
+// Empty log files, which Badger leaves when it is killed at certain moments,
+// must not keep the store from being opened.
+func TestEmptyLogFiles(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
+	p := newPreordered(t, s)
+	if err := p.add(&badgerstore.Batch{}, entry(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"00001.mem", "00077.mem", "000077.vlog"} {
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	p = onTree(t, open(t, dir, badgerstore.Options{}), p.tree)
+	p.size = 1
+	if err := p.add(&badgerstore.Batch{}, entry(1)); err != nil {
+		t.Fatal(err)
+	}
+	checkTree(t, p, [][]byte{entry(0), entry(1)})
+}
+
 // After a failed commit nothing goes any more, reading included.
 func TestFatal(t *testing.T) {
 	s := openNew(t)
