@@ -10,143 +10,19 @@ import (
 	"github.com/pakli/pakli/protocol/proof/bayergroth"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
+	"github.com/pakli/pakli/protocol/proof/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-func secret(t testing.TB) *masking.Secret {
-	t.Helper()
-	x, err := masking.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
-// by remasks in under k in the order that o says, which need be none.
-func by(k *masking.Key, in []masking.Card, o masking.Opening) shuffle.Statement {
-	s := shuffle.Statement{Key: k, In: in}
-	for i, r := range o.Factors {
-		c := in[o.Permutation[i]]
-		s.Out = append(s.Out, masking.Card{A: c.A.Add(group.MulBase(r)), B: c.B.Add(group.Mul(r, k.Element()))})
-	}
-	return s
-}
-
-func opening(t testing.TB, order ...uint16) masking.Opening {
-	t.Helper()
-	factors, err := group.RandomScalars(rand.Reader, len(order))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return masking.Opening{Permutation: order, Factors: factors}
-}
-
-func check(s shuffle.Statement, proof []byte) error {
-	var b group.Batch
-	if err := (bayergroth.Argument{}).Verify(context, s, proof, &b); err != nil {
-		return err
-	}
-	return b.Check(rand.Reader)
-}
-
-func proved(t testing.TB, s shuffle.Statement, o masking.Opening) []byte {
-	t.Helper()
-	proof, err := (bayergroth.Argument{}).Prove(context, s, o, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return proof
-}
-
-// TestSize: a proof that is longer or shorter than the paper's.
-func TestSize(t *testing.T) {
-	k := secret(t).Key()
-	for n := 2; n < 6; n++ {
-		order := make([]uint16, n)
-		for i := range order {
-			order[i] = uint16(n - 1 - i)
-		}
-		o := opening(t, order...)
-		s := by(k, open(n), o)
-		proof := proved(t, s, o)
-		if len(proof) != 32*(3*n+10) || bayergroth.Size(n) != len(proof) {
-			t.Errorf("%d cards: proof of %d bytes, Size %d, want %d", n, len(proof), bayergroth.Size(n), 32*(3*n+10))
-		}
-		if err := check(s, proof); err != nil {
-			t.Errorf("%d cards: %v", n, err)
-		}
-	}
+func TestConformance(t *testing.T) {
+	shuffletest.Run(t, bayergroth.Argument{}, func(n int) int { return 32 * (3*n + 10) })
 	if bayergroth.Size(42) != 4352 {
 		t.Errorf("Size(42) = %d, want 4352", bayergroth.Size(42))
 	}
 }
 
-// TestNoPermutation: a duplicated and a dropped card: the prover remasks by a
-// map that is no permutation and runs the honest algorithm.
-func TestNoPermutation(t *testing.T) {
-	k := secret(t).Key()
-	in, _, err := masking.Shuffle(k, open(5), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, order := range [][]uint16{{0, 0, 2, 3, 4}, {0, 1, 2, 3, 3}, {4, 4, 4, 4, 4}, {1, 0, 3, 2, 0}} {
-		o := opening(t, order...)
-		s := by(k, in, o)
-		if check(s, proved(t, s, o)) == nil {
-			t.Errorf("order %v is accepted", order)
-		}
-		// The same cards, passed off as an honest order.
-		honest := masking.Opening{Permutation: []uint16{0, 1, 2, 3, 4}, Factors: o.Factors}
-		if check(s, proved(t, s, honest)) == nil {
-			t.Errorf("order %v is accepted with an honest witness", order)
-		}
-	}
-}
-
-// TestCardSubstitution: an honest shuffle in which one card was exchanged for
-// another, or changed by a known element, before it was proved.
-func TestCardSubstitution(t *testing.T) {
-	k := secret(t).Key()
-	in, _, err := masking.Shuffle(k, open(4), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := opening(t, 2, 0, 3, 1)
-	honest := by(k, in, o)
-	if err := check(honest, proved(t, honest, o)); err != nil {
-		t.Fatal(err)
-	}
-	other, _, err := masking.Mask(k, group.HashToElement("another card"), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := group.Generator()
-	for i, c := range honest.Out {
-		for name, wrong := range map[string]masking.Card{
-			"another card":       other,
-			"A changed":          {A: c.A.Add(g), B: c.B},
-			"B changed":          {A: c.A, B: c.B.Add(g)},
-			"both changed":       {A: c.A.Add(g), B: c.B.Add(g)},
-			"under another key":  {A: c.A, B: c.B.Add(group.Mul(o.Factors[i], g))},
-			"its neighbour":      honest.Out[(i+1)%4],
-			"the card before it": in[o.Permutation[i]],
-		} {
-			s := honest
-			s.Out = slices.Clone(honest.Out)
-			s.Out[i] = wrong
-			if check(s, proved(t, s, o)) == nil {
-				t.Errorf("card %d, %s: accepted", i, name)
-			}
-		}
-	}
-	// Two changes that cancel in the sum of all cards.
-	s := honest
-	s.Out = slices.Clone(honest.Out)
-	s.Out[0] = masking.Card{A: s.Out[0].A, B: s.Out[0].B.Add(g)}
-	s.Out[1] = masking.Card{A: s.Out[1].A, B: s.Out[1].B.Sub(g)}
-	if check(s, proved(t, s, o)) == nil {
-		t.Error("two changes that cancel are accepted")
-	}
+func check(s shuffle.Statement, proof []byte) error {
+	return shuffletest.Check(bayergroth.Argument{}, s, proof)
 }
 
 // The statement as weak transforms would hash it.
@@ -189,14 +65,14 @@ func (nothing) AppendTo(*transcript.Binder) {}
 // If the cards after the shuffle are not hashed, all of them but one are the
 // forger's choice: here the ace, four times out of five.
 func TestPartAfterChallenge(t *testing.T) {
-	x := secret(t)
+	x := shuffletest.Secret(t)
 	k := x.Key()
-	in, _, err := masking.Shuffle(k, open(5), rand.Reader)
+	in, _, err := masking.Shuffle(k, shuffletest.Open(5), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := opening(t, 3, 1, 4, 0, 2)
-	honest := by(k, in, o)
+	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
+	honest := shuffletest.By(k, in, o)
 	ace := group.HashToElement("ace")
 	aces := func() masking.Card {
 		c, _, err := masking.Mask(k, ace, rand.Reader)
@@ -206,7 +82,7 @@ func TestPartAfterChallenge(t *testing.T) {
 		return c
 	}
 	under := func(weak transcript.Statement, s shuffle.Statement) bayergroth.Opened {
-		p, err := bayergroth.ProveUnder(transcript.New(context, weak), transcript.New(context, weak), s, o, rand.Reader)
+		p, err := bayergroth.ProveUnder(transcript.New(shuffletest.At(0), weak), transcript.New(shuffletest.At(0), weak), s, o, rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +115,7 @@ func TestPartAfterChallenge(t *testing.T) {
 	})
 	t.Run("all", func(t *testing.T) {
 		p, f := under(nothing{honest}, honest), honest
-		f.Key = secret(t).Key()
+		f.Key = shuffletest.Secret(t).Key()
 		f.In = []masking.Card{aces(), aces(), aces(), aces(), aces()}
 		f.Out = []masking.Card{{}, aces(), aces(), aces(), aces()}
 		f.Out[0] = lastOut(p, f)
@@ -301,7 +177,7 @@ func keyFor(t *testing.T, p bayergroth.Opened, s shuffle.Statement) *masking.Key
 func expectWeak(t *testing.T, weak transcript.Statement, forged shuffle.Statement, proof []byte) {
 	t.Helper()
 	var b group.Batch
-	if err := bayergroth.VerifyUnder(transcript.New(context, weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+	if err := bayergroth.VerifyUnder(transcript.New(shuffletest.At(0), weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
 		t.Fatal("the attack is built wrong: it fails under the weak transcript")
 	}
 	if check(forged, proof) == nil {
@@ -312,18 +188,8 @@ func expectWeak(t *testing.T, weak transcript.Statement, forged shuffle.Statemen
 // TestOpensACard: who made the mask of a card can take it off by remasking. The
 // shuffle is a true one, and must be refused all the same.
 func TestOpensACard(t *testing.T) {
-	k := secret(t).Key()
-	in, first, err := masking.Shuffle(k, open(3), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := opening(t, 2, 0, 1)
-	o.Factors[0] = first.Factors[2].Neg()
-	s := by(k, in, o)
-	if !s.Out[0].IsOpen() {
-		t.Fatal("the attack is built wrong: no card is open")
-	}
-	under := func() *transcript.Transcript { return transcript.New(context, bayergroth.Labelled(s)) }
+	s, o := shuffletest.OpensACard(t)
+	under := func() *transcript.Transcript { return transcript.New(shuffletest.At(0), bayergroth.Labelled(s)) }
 	p, err := bayergroth.ProveUnder(under(), under(), s, o, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -340,12 +206,12 @@ func TestOpensACard(t *testing.T) {
 // TestCommitmentsBound: a commitment that does not reach the challenges after
 // it can be chosen last.
 func TestCommitmentsBound(t *testing.T) {
-	k := secret(t).Key()
-	o := opening(t, 2, 0, 1)
-	s := by(k, open(3), o)
-	proof := proved(t, s, o)
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 2, 0, 1)
+	s := shuffletest.By(k, shuffletest.Open(3), o)
+	proof := shuffletest.Prove(t, bayergroth.Argument{}, s, o)
 	draw := func(proof []byte) bayergroth.Challenges {
-		c, err := bayergroth.ChallengesOf(transcript.New(context, bayergroth.Labelled(s)), proof, 3)
+		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -372,41 +238,28 @@ func TestCommitmentsBound(t *testing.T) {
 }
 
 // TestChallengesAreLong: a forger can try offline until a short challenge suits
-// him, 2^s times for s bits. All challenges have the size of the group: over
-// many proofs every bit of the encoding below 2^252 takes both values.
+// him, 2^s times for s bits. All challenges have the size of the group.
 func TestChallengesAreLong(t *testing.T) {
-	k := secret(t).Key()
-	o := opening(t, 1, 0)
-	s := by(k, open(2), o)
-	proof := proved(t, s, o)
-	var zeros, ones [4][32]byte
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 1, 0)
+	s := shuffletest.By(k, shuffletest.Open(2), o)
+	proof := shuffletest.Prove(t, bayergroth.Argument{}, s, o)
+	draws := map[string][]group.Scalar{}
 	for slot := range uint16(200) {
-		at := transcript.Bind("bench", "bench", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "bench", 0).Slot(slot)
-		c, err := bayergroth.ChallengesOf(transcript.New(at, bayergroth.Labelled(s)), proof, 2)
+		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(slot), bayergroth.Labelled(s)), proof, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for j, challenge := range []group.Scalar{c.X, c.Y, c.Z, c.C} {
-			for i, b := range challenge.Bytes() {
-				ones[j][i] |= b
-				zeros[j][i] |= ^b
-			}
+		for name, challenge := range map[string]group.Scalar{"x": c.X, "y": c.Y, "z": c.Z, "c": c.C} {
+			draws[name] = append(draws[name], challenge)
 		}
 	}
-	for j := range ones {
-		for i := range 252 {
-			if mask := byte(1) << (i % 8); ones[j][i/8]&mask == 0 || zeros[j][i/8]&mask == 0 {
-				t.Errorf("bit %d of challenge %d never changes", i, j)
-			}
-		}
+	for name, list := range draws {
+		shuffletest.AllBitsVary(t, name, list)
 	}
 }
 
 func TestBinding(t *testing.T) {
-	statement := func() transcript.Statement {
-		k := secret(t).Key()
-		in, _, _ := masking.Shuffle(k, open(3), rand.Reader)
-		return bayergroth.Labelled(by(k, in, opening(t, 2, 1, 0)))
-	}
-	prooftest.Binding(t, statement(), statement())
+	a, b := shuffletest.Binding(t)
+	prooftest.Binding(t, bayergroth.Labelled(a), bayergroth.Labelled(b))
 }

@@ -1,0 +1,42 @@
+package shuffletest
+
+import (
+	"crypto/rand"
+	"fmt"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/group/grouptest"
+	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof/shuffle"
+)
+
+// Benchmark measures proving, without the shuffle itself, and verifying, of
+// decks of 20, 32, 42 and 52 cards, and reports the size of a proof.
+func Benchmark(b *testing.B, a shuffle.Argument) {
+	for _, n := range []int{20, 32, 42, 52} {
+		k := Secret(b).Key()
+		in := Masked(b, k, n)
+		out, o, err := masking.Shuffle(k, in, rand.Reader)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s := shuffle.Statement{Key: k, In: in, Out: out}
+		proof := Prove(b, a, s, o)
+		b.Run(fmt.Sprint("prove/", n), func(b *testing.B) {
+			grouptest.Measure(b, 1, func() { Prove(b, a, s, o) })
+			b.ReportMetric(float64(len(proof)), "bytes")
+		})
+		b.Run(fmt.Sprint("verify/", n), func(b *testing.B) {
+			grouptest.Measure(b, 1, func() {
+				var batch group.Batch
+				if err := a.Verify(At(0), s, proof, &batch); err != nil {
+					b.Fatal(err)
+				}
+				if err := batch.Check(rand.Reader); err != nil {
+					b.Fatal(err)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package tereliuswikstrom
+
+import (
+	"crypto/subtle"
+	"io"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
+// witness. Requires: the cards of s were made by o.
+func (Argument) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	n := len(s.In)
+	if len(o.Permutation) != n || len(o.Factors) != n {
+		return nil, proof.ErrFalse
+	}
+	t := transcript.New(ctx, statement{s})
+	stream, err := t.Hedge(shuffle.SecretBytes(o), rand)
+	if err != nil {
+		return nil, err
+	}
+	k, err := drawNonces(stream, n)
+	if err != nil {
+		return nil, err
+	}
+	return prove(t, s, o, k).bytes(), nil
+}
+
+// nonces are the prover's random values, by the letters of the package comment.
+type nonces struct {
+	w1, w2, w3, w4 group.Scalar   // ω_1 … ω_4
+	r, rhat        []group.Scalar // r_1 … r_N, r̂_1 … r̂_N
+	what, wprime   []group.Scalar // ω̂_1 … ω̂_N, ω'_1 … ω'_N
+}
+
+func drawNonces(stream io.Reader, n int) (*nonces, error) {
+	v, err := group.RandomScalars(stream, 4+4*n)
+	if err != nil {
+		return nil, err
+	}
+	k := &nonces{w1: v[0], w2: v[1], w3: v[2], w4: v[3]}
+	v = v[4:]
+	k.r, k.rhat, k.what, k.wprime = v[:n], v[n:2*n], v[2*n:3*n], v[3*n:]
+	return k, nil
+}
+
+func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
+	n, m := len(s.In), new(message)
+
+	// (1)
+	m.C = commitPermutation(o.Permutation, k.r)
+	u := challengesU(t, m)
+
+	// (2)
+	permuted := group.ScalarsAt(u, o.Permutation)
+	rn := m.chain(permuted, k)
+	m.T1, m.T2 = group.MulBase(k.w1), group.MulBase(k.w2)
+	m.T3 = group.MulBase(k.w3).Add(group.MultiMul(k.wprime, shuffle.Generators()[1:n+1]))
+	m.T4 = s.Combine(k.wprime, k.w4.Neg())
+	c := challengeC(t, m)
+
+	// (3)
+	m.s1 = k.w1
+	for _, r := range k.r {
+		m.s1 = m.s1.Add(c.Mul(r))
+	}
+	m.s2 = k.w2.Add(c.Mul(rn))
+	m.s3 = k.w3.Add(c.Mul(group.Inner(u, k.r)))
+	m.s4 = k.w4.Add(c.Mul(group.Inner(permuted, o.Factors)))
+	m.shat, m.sprime = group.Fold(c, k.rhat, k.what), group.Fold(c, permuted, k.wprime)
+	return m
+}
+
+// commitPermutation returns C_j = r_j·G + G_i for the i with π(i) = j.
+func commitPermutation(pi []uint16, r []group.Scalar) []*group.Element {
+	g, places := shuffle.Generators()[1:len(pi)+1], inverse(pi)
+	c := make([]*group.Element, len(pi))
+	for j := range c {
+		c[j] = group.MulBase(r[j]).Add(group.ElementAt(g, int(places[j])))
+	}
+	return c
+}
+
+// inverse returns the inverse of a permutation in constant time.
+func inverse(pi []uint16) []uint16 {
+	places := make([]uint16, len(pi))
+	for j := range places {
+		for i, p := range pi {
+			hit := subtle.ConstantTimeEq(int32(p), int32(j))
+			places[j] = uint16(subtle.ConstantTimeSelect(hit, i, int(places[j])))
+		}
+	}
+	return places
+}
+
+// chain sets Ĉ and T̂ and returns R_N. With Ĉ_i = R_i·G + U_i·H, all of it is
+// multiplication of two fixed elements.
+func (m *message) chain(permuted []group.Scalar, k *nonces) group.Scalar {
+	sumR, productU := group.Scalar{}, group.ScalarFromUint64(1)
+	for i, u := range permuted {
+		w := k.wprime[i]
+		m.That = append(m.That, commit(k.what[i].Add(w.Mul(sumR)), w.Mul(productU)))
+		sumR, productU = k.rhat[i].Add(u.Mul(sumR)), u.Mul(productU)
+		m.Chain = append(m.Chain, commit(sumR, productU))
+	}
+	return sumR
+}
+
+// commit returns a·G + b·H.
+func commit(a, b group.Scalar) *group.Element { return group.MulBase(a).Add(tableH().Mul(b)) }
+
+var tableH = sync.OnceValue(func() *group.Table { return group.NewTable(shuffle.Generators()[0]) })
