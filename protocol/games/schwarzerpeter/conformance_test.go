@@ -33,7 +33,7 @@ var tables = []tabletest.Config{
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
 	for i, c := range tables {
-		c.Playouts, c.Invariant, c.Legal = 8, invariant, legal
+		c.Playouts, c.Invariant, c.Legal = 12/c.Seats+1, invariant, legal
 		configs = append(configs, c)
 		for _, name := range suite.Names() {
 			if i == 0 || i == 6 {

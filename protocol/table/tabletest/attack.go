@@ -20,7 +20,7 @@ type attack struct {
 
 // attacksPerMessage is how many attacks, chosen by chance, each message of a
 // playout has to endure.
-const attacksPerMessage = 4
+const attacksPerMessage = 3
 
 // tryAttacks tries what should not work where entry does.
 func (t *Table) tryAttacks(entry []byte) error {
@@ -164,7 +164,7 @@ func (t *Table) badProofs(m *wire.Message) []builder {
 			list = append(list, t.resigned(fmt.Sprintf("proofs %d and %d swapped", j, i), table.Foul,
 				func(m *wire.Message) { m.Proofs[i], m.Proofs[j] = m.Proofs[j], m.Proofs[i] }))
 		}
-		for _, old := range t.oldProofs(m.Kind) {
+		if old, ok := t.proofs[m.Kind]; ok {
 			list = append(list, t.resigned(fmt.Sprintf("proof %d replaced by that of an older message", i), table.Foul,
 				func(m *wire.Message) { m.Proofs[i] = old }))
 		}
@@ -173,17 +173,6 @@ func (t *Table) badProofs(m *wire.Message) []builder {
 		list = append(list, t.misplaced(m)...)
 	}
 	return list
-}
-
-// oldProofs returns a proof of an older message of the same kind, if there is
-// one.
-func (t *Table) oldProofs(k table.Kind) [][]byte {
-	for _, entry := range t.Entries[1:] {
-		if e, err := wire.Parse(entry); err == nil && e.Message.Kind == k && len(e.Message.Proofs) > 0 {
-			return e.Message.Proofs[:1]
-		}
-	}
-	return nil
 }
 
 // misplaced are messages whose statements are true and proved by the right
@@ -302,7 +291,7 @@ func (t *Table) badBodies(m *wire.Message) []builder {
 	}
 	n := countValues(m)
 	if m.Kind != table.Key {
-		edit("a value added", func(v [][]byte) [][]byte { return append(v, []byte{1}) })
+		edit("a value added", func(v [][]byte) [][]byte { return append(v, append(v, []byte{1})[0]) })
 	}
 	for i := range min(n, 3) {
 		edit(fmt.Sprintf("value %d altered", i), func(v [][]byte) [][]byte { t.flip(v[i]); return v })

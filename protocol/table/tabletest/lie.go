@@ -150,7 +150,7 @@ func (m mutant[S, M]) Apply(s S, in table.Input[M]) (S, table.Terms, error) {
 func Noticed(t *testing.T, mutant table.Game, c Config) {
 	t.Helper()
 	for seed := range uint64(c.complete().Playouts) {
-		if err := playout(mutant, c, seed); err != nil {
+		if err := playout(mutant, c, seed, true); err != nil {
 			t.Logf("noticed: %v", err)
 			return
 		}

@@ -46,13 +46,14 @@ type Table struct {
 	Random    io.Reader      // for secrets, masks and proofs
 	Choice    *rand.Rand     // for who moves, and how
 
-	prints [][32]byte // fingerprints of States when they were new
+	prints [][32]byte            // fingerprints of States when they were new
+	proofs map[table.Kind][]byte // of an applied message of each kind
 }
 
 // New opens a table. Everything it will do is decided by seed.
 func New(game table.Game, c Config, seed uint64) (*Table, error) {
 	c = c.complete()
-	t := &Table{Game: game, Config: c, Random: stream("random", seed), Choice: rand.New(stream("choice", seed))}
+	t := &Table{Game: game, Config: c, proofs: map[table.Kind][]byte{}, Random: stream("random", seed), Choice: rand.New(stream("choice", seed))}
 	genesis := &wire.Genesis{
 		Format: wire.TableFormat, Game: game.Name(), Suite: c.Suite.Name(), Options: c.Options,
 		Deals: c.Deals, Fouls: c.Fouls, Nonce: make([]byte, wire.NonceBytes),
@@ -225,6 +226,9 @@ func (t *Table) Add(entry []byte) error {
 	}
 	t.State = next
 	t.keep(entry)
+	if e, err := wire.Parse(entry); err == nil && len(e.Message.Proofs) > 0 {
+		t.proofs[e.Message.Kind] = e.Message.Proofs[0]
+	}
 	return nil
 }
 

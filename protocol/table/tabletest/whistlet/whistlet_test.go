@@ -15,15 +15,16 @@ import (
 var game = table.Of(whistlet.Rules{})
 
 func config() tabletest.Config {
-	return tabletest.Config{Seats: 3, Playouts: 30, Legal: legal, Invariant: oneOwner}
+	return tabletest.Config{Seats: 3, Playouts: 40, Legal: legal, Invariant: oneOwner}
 }
 
 func TestConformance(t *testing.T) {
-	configs := []tabletest.Config{config()}
+	c := config()
+	c.Playouts = 15
+	configs := []tabletest.Config{c}
 	for _, name := range suite.Names() {
-		c := config()
 		c.Suite, _ = suite.Lookup(name)
-		c.Playouts = 2
+		c.Playouts = 1
 		configs = append(configs, c)
 	}
 	tabletest.Run(t, game, configs...)
