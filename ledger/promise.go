@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"os"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -123,7 +121,7 @@ func (p *promiseFile) write(pr promise) error {
 	if _, err := p.f.WriteAt(encodePromise(p.origin, p.seq, pr), offset); err != nil {
 		return err
 	}
-	return unix.Fdatasync(int(p.f.Fd()))
+	return syncData(p.f)
 }
 
 func (p *promiseFile) close() error { return p.f.Close() }

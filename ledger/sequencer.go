@@ -150,7 +150,7 @@ func (l *Ledger) confirm() {
 // the disk has been found to have room is unexpected, and its outcome unknown:
 // the log stops.
 func (l *Ledger) appendBatch(b *batch, before turn, pass func()) {
-	if err := l.ready(); err != nil {
+	if err := l.Ready(context.Background()); err != nil {
 		b.answer(tlog.Checkpoint{}, err)
 		return
 	}
@@ -165,8 +165,9 @@ func (l *Ledger) appendBatch(b *batch, before turn, pass func()) {
 	b.answer(l.published.Load().checkpoint, l.Err())
 }
 
-// ready says why nothing can be appended now.
-func (l *Ledger) ready() error {
+// Ready says why nothing can be appended now: the log has stopped for good, or
+// the disk is nearly full (tlog.ErrReadOnly).
+func (l *Ledger) Ready(context.Context) error {
 	if err := l.Err(); err != nil {
 		return err
 	}

@@ -48,7 +48,20 @@ func (s space) ensureBallast(size int64, free uint64) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(unix.Fallocate(int(f.Fd()), 0, 0, size), f.Close())
+	return errors.Join(fill(f, size), f.Close())
+}
+
+// fill writes zeros: a file of holes takes up no space.
+func fill(f *os.File, size int64) error {
+	zeros := make([]byte, 1<<20)
+	for size > 0 {
+		n, err := f.Write(zeros[:min(size, int64(len(zeros)))])
+		if err != nil {
+			return err
+		}
+		size -= int64(n)
+	}
+	return f.Sync()
 }
 
 // CheckSpace returns ErrSpace if the disk is too full to go on writing. It is
@@ -70,5 +83,5 @@ func diskSpace(dir string) (free, total uint64, err error) {
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, 0, fmt.Errorf("free space of %s: %w", dir, err)
 	}
-	return st.Bavail * uint64(st.Bsize), st.Blocks * uint64(st.Bsize), nil
+	return uint64(st.Bavail) * uint64(st.Bsize), st.Blocks * uint64(st.Bsize), nil
 }
