@@ -1,0 +1,8 @@
+//go:build !linux
+
+package ledger
+
+import "os"
+
+// syncData makes a file durable.
+func syncData(f *os.File) error { return f.Sync() }
