@@ -43,8 +43,8 @@ func TestContext(t *testing.T) {
 		}
 		for seat := range table.Seat(3) {
 			want := transcript.Bind(clear.Name, "schwarzer-peter/v1",
-				transcript.Table(wire.HashEntry(played.Entries[0])), deck.ID(), hashOf(keys[:]),
-				transcript.Deal(deal), transcript.Parent(wire.HashEntry(entry)), "give", transcript.Seat(seat))
+				transcript.Table{ID: wire.HashEntry(played.Entries[0])}, transcript.Deck{ID: deck.ID()}, hashOf(keys[:]),
+				transcript.Deal(deal), transcript.Parent{Hash: wire.HashEntry(entry)}, "give", transcript.Seat(seat))
 			if got := played.States[i].Context(seat, table.Give); !reflect.DeepEqual(got, want) {
 				t.Fatalf("after entry %d: context of seat %d\ngot  %q\nwant %q", i, seat, got, want)
 			}
@@ -60,5 +60,5 @@ func hashOf(keys [][]byte) transcript.Keys {
 	for _, k := range keys {
 		b = append(binary.BigEndian.AppendUint64(b, uint64(len(k))), k...)
 	}
-	return sha256.Sum256(b)
+	return transcript.Keys{Hash: sha256.Sum256(b)}
 }

@@ -156,8 +156,8 @@ func (s *State) clone() *State {
 func (s *State) Context(seat Seat, kind Kind) transcript.Message {
 	return transcript.Bind(
 		transcript.Suite(s.suite.Name()), transcript.Rules(s.game.Name()),
-		transcript.Table(s.id), transcript.Deck(s.pack.ID()), s.keysHash(),
-		transcript.Deal(s.deal), transcript.Parent(s.head), transcript.Kind(kind), transcript.Seat(seat))
+		transcript.Table{ID: s.id}, transcript.Deck{ID: s.pack.ID()}, s.keysHash(),
+		transcript.Deal(s.deal), transcript.Parent{Hash: s.head}, transcript.Kind(kind), transcript.Seat(seat))
 }
 
 // keysHash is SHA-256 over, for every seat in order, the u64 length of its
@@ -172,7 +172,7 @@ func (s *State) keysHash() transcript.Keys {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(b))))
 		h.Write(b)
 	}
-	return transcript.Keys(h.Sum(nil))
+	return transcript.Keys{Hash: [32]byte(h.Sum(nil))}
 }
 
 // seatSet is a set of seats; wire.MaxSeats fit.

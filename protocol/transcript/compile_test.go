@@ -24,7 +24,7 @@ func (statement) AppendTo(b *transcript.Binder) { %s }
 func f(
 	m transcript.Message, c transcript.Context, suite transcript.Suite, rules transcript.Rules,
 	table transcript.Table, deck transcript.Deck, keys transcript.Keys, deal transcript.Deal,
-	parent transcript.Parent, kind transcript.Kind, seat transcript.Seat, name string,
+	parent transcript.Parent, kind transcript.Kind, seat transcript.Seat, name string, hash [32]byte,
 ) {
 	%s
 }
@@ -57,6 +57,10 @@ func TestDoesNotCompile(t *testing.T) {
 		"hashes exchanged":            {``, `transcript.Bind(suite, rules, table, keys, deck, deal, parent, kind, seat)`, "cannot use keys"},
 		"names exchanged":             {``, `transcript.Bind(rules, suite, table, deck, keys, deal, parent, kind, seat)`, "cannot use rules"},
 		"a bare name":                 {``, `transcript.Bind(name, rules, table, deck, keys, deal, parent, kind, seat)`, "cannot use name"},
+		"a bare hash for a table":     {``, `transcript.Bind(suite, rules, hash, deck, keys, deal, parent, kind, seat)`, "cannot use hash"},
+		"a bare hash for a deck":      {``, `transcript.Bind(suite, rules, table, hash, keys, deal, parent, kind, seat)`, "cannot use hash"},
+		"a bare hash for the keys":    {``, `transcript.Bind(suite, rules, table, deck, hash, deal, parent, kind, seat)`, "cannot use hash"},
+		"a bare hash for a parent":    {``, `transcript.Bind(suite, rules, table, deck, keys, deal, hash, kind, seat)`, "cannot use hash"},
 		"a context made by hand":      {``, `_ = transcript.Context{m, 0}`, "implicit assignment"},
 		"a transcript made by hand":   {``, `_ = transcript.Transcript{nil}`, "implicit assignment"},
 		"a binder outside":            {``, `(&transcript.Binder{}).Challenge("c")`, "Challenge undefined"},

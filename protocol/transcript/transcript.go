@@ -36,17 +36,18 @@ import (
 const Version = "pakli/v1"
 
 // Each part of a context has a type of its own, so that two cannot change
-// places unnoticed.
+// places unnoticed. The hashes are structs: a bare [32]byte would be assignable
+// to every defined array type.
 type (
-	Suite  string   // name of the card encoding and its arguments
-	Rules  string   // name of the game
-	Table  [32]byte // id of the table: hash of its genesis entry
-	Deck   [32]byte // identity of the deck, card.Deck.ID
-	Keys   [32]byte // hash of the ordered card keys of the seats, as far as posted
-	Deal   uint32   // deals begun at this table
-	Parent [32]byte // hash of the table's last applied entry
-	Kind   string   // kind of message
-	Seat   uint8    // sender
+	Suite  string                  // name of the card encoding and its arguments
+	Rules  string                  // name of the game
+	Table  struct{ ID [32]byte }   // hash of the table's genesis entry
+	Deck   struct{ ID [32]byte }   // identity of the deck, card.Deck.ID
+	Keys   struct{ Hash [32]byte } // of the ordered card keys of the seats, as far as posted
+	Deal   uint32                  // deals begun at this table
+	Parent struct{ Hash [32]byte } // of the table's last applied entry
+	Kind   string                  // kind of message
+	Seat   uint8                   // sender
 )
 
 // Message is the context of one message: all of Context but the slot.
@@ -64,11 +65,11 @@ func Bind(suite Suite, rules Rules, table Table, deck Deck, keys Keys, deal Deal
 	b = frame(b, "version", []byte(Version))
 	b = frame(b, "suite", []byte(suite))
 	b = frame(b, "rules", []byte(rules))
-	b = frame(b, "table", table[:])
-	b = frame(b, "deck", deck[:])
-	b = frame(b, "keys", keys[:])
+	b = frame(b, "table", table.ID[:])
+	b = frame(b, "deck", deck.ID[:])
+	b = frame(b, "keys", keys.Hash[:])
 	b = frame(b, "deal", binary.BigEndian.AppendUint32(nil, uint32(deal)))
-	b = frame(b, "parent", parent[:])
+	b = frame(b, "parent", parent.Hash[:])
 	b = frame(b, "kind", []byte(kind))
 	b = frame(b, "seat", []byte{byte(seat)})
 	return Message{b}

@@ -33,8 +33,8 @@ func (p parts) context() transcript.Context {
 
 var honest = parts{
 	suite: "suite/v1", rules: "rules/v1",
-	table: transcript.Table{1}, deck: transcript.Deck{2}, keys: transcript.Keys{3}, deal: 4,
-	parent: transcript.Parent{5}, kind: "kind", seat: 6, slot: 7,
+	table: transcript.Table{ID: [32]byte{1}}, deck: transcript.Deck{ID: [32]byte{2}}, keys: transcript.Keys{Hash: [32]byte{3}}, deal: 4,
+	parent: transcript.Parent{Hash: [32]byte{5}}, kind: "kind", seat: 6, slot: 7,
 }
 
 // statement is any list of values under a label.
@@ -76,12 +76,14 @@ func TestContextIsBound(t *testing.T) {
 	draw("rules", func(p *parts) { p.rules = "rules/v2" })
 	draw("names exchanged", func(p *parts) { p.suite, p.rules = "rules/v1", "suite/v1" })
 	draw("names run together", func(p *parts) { p.suite, p.rules = "suite/v1r", "ules/v1" })
-	draw("hashes exchanged", func(p *parts) { p.table, p.parent = transcript.Table{5}, transcript.Parent{1} })
+	draw("hashes exchanged", func(p *parts) {
+		p.table, p.parent = transcript.Table{ID: [32]byte{5}}, transcript.Parent{Hash: [32]byte{1}}
+	})
 	for i := range 32 {
-		draw(fmt.Sprint("table ", i), func(p *parts) { p.table[i] ^= 0x80 })
-		draw(fmt.Sprint("deck ", i), func(p *parts) { p.deck[i] ^= 0x80 })
-		draw(fmt.Sprint("keys ", i), func(p *parts) { p.keys[i] ^= 0x80 })
-		draw(fmt.Sprint("parent ", i), func(p *parts) { p.parent[i] ^= 0x80 })
+		draw(fmt.Sprint("table ", i), func(p *parts) { p.table.ID[i] ^= 0x80 })
+		draw(fmt.Sprint("deck ", i), func(p *parts) { p.deck.ID[i] ^= 0x80 })
+		draw(fmt.Sprint("keys ", i), func(p *parts) { p.keys.Hash[i] ^= 0x80 })
+		draw(fmt.Sprint("parent ", i), func(p *parts) { p.parent.Hash[i] ^= 0x80 })
 	}
 	for i := range 32 {
 		draw(fmt.Sprint("deal ", i), func(p *parts) { p.deal ^= 1 << i })

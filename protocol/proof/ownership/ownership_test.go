@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-var here = transcript.Bind("test", "test", transcript.Table{1}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "join", 0).Slot(0)
+var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "join", 0).Slot(0)
 
 func secret(t testing.TB) *masking.Secret {
 	t.Helper()
@@ -121,7 +121,7 @@ func (constant) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 func TestBrokenRandomness(t *testing.T) {
 	x := secret(t)
 	s := ownership.Statement{Key: x.Key()}
-	there := transcript.Bind("test", "test", transcript.Table{2}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "join", 0).Slot(0)
+	there := transcript.Bind("test", "test", transcript.Table{ID: [32]byte{2}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "join", 0).Slot(0)
 	first, err := ownership.Prove(here, s, x.Scalar(), constant{})
 	if err != nil {
 		t.Fatal(err)

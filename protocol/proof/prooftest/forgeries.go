@@ -19,7 +19,7 @@ func testReplayedKeyProof(t *testing.T, s proof.Suite) {
 		t.Error("a key's proof is good for another seat")
 	}
 	later := p
-	later.at.table[0] ^= 1
+	later.at.table.ID[0] ^= 1
 	if w.accepts(later) == nil {
 		t.Error("a key's proof is good at another table")
 	}

@@ -181,11 +181,11 @@ func (w *world) write(expect, comment string, p proved) []byte {
 	out.line("comment", comment)
 	out.line("suite", p.at.suite)
 	out.line("rules", p.at.rules)
-	out.line("table", hex.EncodeToString(p.at.table[:]))
-	out.line("deck", hex.EncodeToString(p.at.deck[:]))
-	out.line("keys", hex.EncodeToString(p.at.keys[:]))
+	out.line("table", hex.EncodeToString(p.at.table.ID[:]))
+	out.line("deck", hex.EncodeToString(p.at.deck.ID[:]))
+	out.line("keys", hex.EncodeToString(p.at.keys.Hash[:]))
 	out.line("deal", p.at.deal)
-	out.line("parent", hex.EncodeToString(p.at.parent[:]))
+	out.line("parent", hex.EncodeToString(p.at.parent.Hash[:]))
 	out.line("kind", p.at.kind)
 	out.line("seat", p.at.seat)
 	out.line("slot", p.at.slot)
@@ -344,8 +344,8 @@ func (r *reader) number(name string) int {
 func (r *reader) place() place {
 	return place{
 		suite: transcript.Suite(r.one("suite")), rules: transcript.Rules(r.one("rules")),
-		table: r.hash("table"), deck: r.hash("deck"), keys: r.hash("keys"), deal: transcript.Deal(r.number("deal")),
-		parent: r.hash("parent"), kind: transcript.Kind(r.one("kind")), seat: transcript.Seat(r.number("seat")), slot: uint16(r.number("slot")),
+		table: transcript.Table{ID: r.hash("table")}, deck: transcript.Deck{ID: r.hash("deck")}, keys: transcript.Keys{Hash: r.hash("keys")}, deal: transcript.Deal(r.number("deal")),
+		parent: transcript.Parent{Hash: r.hash("parent")}, kind: transcript.Kind(r.one("kind")), seat: transcript.Seat(r.number("seat")), slot: uint16(r.number("slot")),
 	}
 }
 

@@ -88,8 +88,8 @@ func (p place) context() transcript.Context {
 func (w *world) here() place {
 	return place{
 		suite: transcript.Suite(w.suite.Name()), rules: "prooftest/v1",
-		table: transcript.Table{1}, deck: transcript.Deck(w.faces.ID()), keys: transcript.Keys{2},
-		deal: 3, parent: transcript.Parent{4}, kind: "test", seat: 1, slot: 5,
+		table: transcript.Table{ID: [32]byte{1}}, deck: transcript.Deck{ID: w.faces.ID()}, keys: transcript.Keys{Hash: [32]byte{2}},
+		deal: 3, parent: transcript.Parent{Hash: [32]byte{4}}, kind: "test", seat: 1, slot: 5,
 	}
 }
 

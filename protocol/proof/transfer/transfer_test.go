@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-var here = transcript.Bind("test", "test", transcript.Table{1}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "hand over", 0).Slot(0)
+var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "hand over", 0).Slot(0)
 
 func secret(t testing.TB) *masking.Secret {
 	t.Helper()

@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-var here = transcript.Bind("test", "test", transcript.Table{1}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(0)
+var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(0)
 
 // order is ℓ, and prime is p of the field, both computed and not copied.
 var (
@@ -130,7 +130,7 @@ func reversed(b []byte) []byte {
 func TestSuiteIsBound(t *testing.T) {
 	a, b := elgamal.New("a/v1", bayergroth.Argument{}), elgamal.New("b/v1", bayergroth.Argument{})
 	at := func(s proof.Suite) transcript.Context {
-		return transcript.Bind(transcript.Suite(s.Name()), "test", transcript.Table{1}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(0)
+		return transcript.Bind(transcript.Suite(s.Name()), "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(0)
 	}
 	x, err := a.NewSecret(rand.Reader)
 	if err != nil {
