@@ -14,13 +14,16 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
 type serverOptions struct {
 	data   string // directory of the log
 	listen string // address
 	origin string // name of the log, for a new one
-	logger *slog.Logger
+	// ballast is set aside for the day the disk is full, in bytes.
+	ballast int64
+	logger  *slog.Logger
 	// limits are the demo's: its players share one address.
 	limits httpapi.Limits
 }
@@ -41,6 +44,7 @@ func runServe(ctx context.Context, e env, args []string) (int, error) {
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
+	f.Int64Var(&o.ballast, "ballast", 256<<20, "bytes set aside in a file that may be removed when the disk is full")
 	o.logger = slog.New(slog.NewTextHandler(e.err, nil))
 	s, err := startServer(o, e)
 	if err != nil {
@@ -72,7 +76,7 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := ledger.Open(o.data, ledger.Options{Signer: key.Signer})
+	log, err := ledger.Open(o.data, ledger.Options{Signer: key.Signer, Logger: o.logger, Store: badgerstore.Options{Ballast: o.ballast}})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +117,7 @@ func (s *running) listen(o serverOptions) error {
 		return err
 	}
 	s.url = "http://" + l.Addr().String()
-	srv := httpapi.New(httpapi.Options{Log: s.log, Tiles: s.log, Admission: tables, Key: s.key.Public, Ready: s.ready, Logger: o.logger, Limits: o.limits})
+	srv := httpapi.New(httpapi.Options{Log: s.log, Tiles: s.log, Admission: tables, Key: s.key.Public, Ready: s.log.Ready, Logger: o.logger, Limits: o.limits})
 	go func() { s.ended <- srv.Serve(ctx, l) }()
 	return nil
 }
@@ -125,6 +129,3 @@ func (s *running) stop() error {
 	os.Remove(filepath.Join(s.data, urlFile))
 	return errors.Join(err, s.log.Close())
 }
-
-// ready says why the log would not take an entry now.
-func (s *running) ready(context.Context) error { return s.log.Err() }
