@@ -29,10 +29,13 @@ func Shuffle(k *Key, in []Card, rand io.Reader) ([]Card, Opening, error) {
 	if o.Factors, err = group.RandomScalars(rand, len(in)); err != nil {
 		return nil, Opening{}, fmt.Errorf("masking: shuffle: %w", err)
 	}
-	return permute(k, in, o), o, nil
+	return Remask(k, in, o), o, nil
 }
 
-func permute(k *Key, in []Card, o Opening) []Card {
+// Remask returns the cards in the order that o says, each remasked under k by
+// its factor. It takes constant time, and touches the same memory, whatever the
+// order.
+func Remask(k *Key, in []Card, o Opening) []Card {
 	as, bs := make([]*group.Element, len(in)), make([]*group.Element, len(in))
 	for i, c := range in {
 		as[i], bs[i] = c.A, c.B

@@ -15,3 +15,7 @@ type BatchError struct{ Label uint64 }
 func (e *BatchError) Error() string {
 	return fmt.Sprintf("proof: a proof of entry %d does not verify", e.Label)
 }
+
+// ErrWrong is wrapped by a verifier's error about a proof that has the right
+// form, and does not hold. Of a proof that goes to a batch, the batch says so.
+var ErrWrong = errors.New("the proof does not verify")

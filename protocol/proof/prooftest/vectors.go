@@ -3,6 +3,7 @@ package prooftest
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -435,7 +436,7 @@ func judge(t *testing.T, s proof.Suite, text []byte) {
 	b, got := s.NewBatch(), "success"
 	if err := s.Verify(r.place().context(), r.statement(), r.body, b); err != nil {
 		got = "malformed"
-		if r.one("relation") == "condition" && r.one("expect") == "wrong" {
+		if errors.Is(err, proof.ErrWrong) || r.one("relation") == "condition" && r.one("expect") == "wrong" {
 			got = "wrong" // checked at once: form and equations are one answer
 		}
 	} else if b.Check() != nil {
