@@ -17,39 +17,42 @@ const module = "github.com/pakli/pakli/"
 // another one that is not here, either the code is in the wrong place or the
 // design changes, and then docs/design says so first.
 var arrows = map[string][]string{
-	"protocol/group":      {},
-	"protocol/group/...":  {"protocol/group"},
-	"protocol/transcript": {},
-	"protocol/card":       {},
-	"protocol/masking":    {"protocol/group", "protocol/card"},
-	"protocol/proof":      {"protocol/transcript", "protocol/card"},
-	"protocol/proof/...":  {"protocol/proof", "protocol/proof/...", "protocol/masking", "protocol/transcript", "protocol/group", "protocol/card"},
-	"protocol/suite":      {"protocol/proof", "protocol/proof/...", "protocol/suite/..."},
-	"protocol/suite/...":  {"protocol/proof", "protocol/proof/...", "protocol/masking", "protocol/transcript", "protocol/group", "protocol/card"},
-	"protocol/wire":       {},
-	"protocol/table":      {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
-	"protocol/games":      {"protocol/table", "protocol/games/..."},
-	"protocol/games/...":  {"protocol/table", "protocol/card"},
-	"protocol/player":     {"protocol/table", "protocol/proof", "protocol/wire"},
-	"ledger/tlog":         {},
-	"ledger/mirror":       {"ledger/tlog"},
-	"ledger/badgerstore":  {"ledger/tlog"},
-	"ledger":              {"ledger/tlog", "ledger/badgerstore"},
-	"ledger/admission":    {"ledger/tlog", "ledger", "protocol/table", "protocol/wire", "protocol/proof"},
-	"httpapi":             {"httpapi/client", "ledger", "ledger/tlog", "ledger/admission", "protocol/table", "protocol/wire"},
-	"httpapi/client":      {"ledger/tlog", "protocol/wire"},
-	"verifier":            {"ledger/tlog", "protocol/table", "protocol/proof", "protocol/wire"},
-	"protocol":            {},
-	"internal/house":      {},
-	"cmd/...":             {"..."},
-	"ledger/ledgertest":   {"ledger/tlog"},
-	"protocol/table/...":  {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+	"protocol/group":              {"protocol/group/internal/..."},
+	"protocol/group/...":          {"protocol/group"},
+	"protocol/group/internal/...": {},
+	"protocol/transcript":         {},
+	"protocol/card":               {},
+	"protocol/masking":            {"protocol/group", "protocol/card"},
+	"protocol/proof":              {"protocol/transcript", "protocol/card"},
+	"protocol/proof/...":          {"protocol/proof", "protocol/proof/...", "protocol/masking", "protocol/transcript", "protocol/group", "protocol/card"},
+	"protocol/suite":              {"protocol/proof", "protocol/proof/...", "protocol/suite/..."},
+	"protocol/suite/...":          {"protocol/proof", "protocol/proof/...", "protocol/masking", "protocol/transcript", "protocol/group", "protocol/card"},
+	"protocol/wire":               {},
+	"protocol/table":              {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+	"protocol/games":              {"protocol/table", "protocol/games/..."},
+	"protocol/games/...":          {"protocol/table", "protocol/card"},
+	"protocol/player":             {"protocol/table", "protocol/proof", "protocol/wire"},
+	"ledger/tlog":                 {},
+	"ledger/mirror":               {"ledger/tlog"},
+	"ledger/badgerstore":          {"ledger/tlog"},
+	"ledger":                      {"ledger/tlog", "ledger/badgerstore"},
+	"ledger/admission":            {"ledger/tlog", "ledger", "protocol/table", "protocol/wire", "protocol/proof"},
+	"httpapi":                     {"httpapi/client", "ledger", "ledger/tlog", "ledger/admission", "protocol/table", "protocol/wire"},
+	"httpapi/client":              {"ledger/tlog", "protocol/wire"},
+	"verifier":                    {"ledger/tlog", "protocol/table", "protocol/proof", "protocol/wire"},
+	"protocol":                    {},
+	"internal/house":              {},
+	"cmd/...":                     {"..."},
+	"ledger/ledgertest":           {"ledger/tlog"},
+	"protocol/table/...":          {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
 }
 
 // doors says which of our packages alone may import a library, so that it can
 // be replaced in one place.
 var doors = map[string][]string{
-	"github.com/oasisprotocol/curve25519-voi": {"protocol/group"},
+	"github.com/oasisprotocol/curve25519-voi": {"protocol/group/internal/voi"},
+	"github.com/gtank/ristretto255":           {"protocol/group/internal/filippo"},
+	"filippo.io/edwards25519":                 {"protocol/group", "protocol/group/internal/voi", "protocol/group/internal/filippo"},
 	"github.com/dgraph-io/badger":             {"ledger/badgerstore"},
 	"github.com/google/trillian":              {"ledger", "ledger/badgerstore"},
 	"github.com/labstack/echo":                {"httpapi"},
@@ -168,6 +171,18 @@ func TestVerifierTrustedBase(t *testing.T) {
 			if !isStd && !slices.ContainsFunc(trusted, func(m string) bool { return strings.HasPrefix(d, m) }) {
 				t.Errorf("%s links %s, which is not in its trusted base", p.ImportPath, d)
 			}
+		}
+	}
+}
+
+// A second opinion that leans on the first engine, or that is linked where
+// nobody asked for it.
+func TestSecondEngineIsAlone(t *testing.T) {
+	const first, second = module + "protocol/group/internal/voi", module + "protocol/group/internal/filippo"
+	for _, c := range []struct{ tags, want, bad string }{{"", first, second}, {"filippo", second, first}} {
+		deps := list(t, "-tags="+c.tags, module+"cmd/pakli-verify")[0].Deps
+		if !slices.Contains(deps, c.want) || slices.Contains(deps, c.bad) {
+			t.Errorf("pakli-verify with tags %q links another engine than %s", c.tags, c.want)
 		}
 	}
 }

@@ -25,8 +25,6 @@ func HashToElement(domain string, parts ...[]byte) *Element {
 // ElementFromUniform is the element derivation of RFC 9496, Section 4.3.4.
 func ElementFromUniform(b [64]byte) *Element {
 	e := new(Element)
-	if _, err := e.point.SetUniformBytes(b[:]); err != nil {
-		panic("group: internal: " + err.Error()) // the length is right by its type
-	}
+	e.point.Uniform(&b)
 	return e
 }

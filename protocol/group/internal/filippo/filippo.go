@@ -1,0 +1,131 @@
+// Package filippo is the second engine of package group, linked with the build
+// tag filippo: github.com/gtank/ristretto255 on filippo.io/edwards25519, with
+// a bucket multiplication of its own. It shares no code for elements with the
+// first engine. Both give the same bytes for everything.
+//
+// Operations take constant time in scalars and choices; those with Vartime in
+// their name are for public values only.
+package filippo
+
+import (
+	"crypto/subtle"
+
+	"filippo.io/edwards25519"
+	"github.com/gtank/ristretto255"
+)
+
+// Point is an element of ristretto255. A receiver is set and may be an
+// argument as well. Its zero value is no element.
+type Point struct{ e ristretto255.Element }
+
+var identity, generator = ristretto255.NewIdentityElement(), ristretto255.NewGeneratorElement()
+
+// Identity sets p = 0.
+func (p *Point) Identity() { p.e.Set(identity) }
+
+// Generator sets p = G.
+func (p *Point) Generator() { p.e.Set(generator) }
+
+// Decode sets p to the element of a canonical encoding, and reports whether it
+// is one.
+func (p *Point) Decode(encoding *[32]byte) bool {
+	_, err := p.e.SetCanonicalBytes(encoding[:])
+	return err == nil
+}
+
+// Encode returns the canonical encoding.
+func (p *Point) Encode() [32]byte { return [32]byte(p.e.Bytes()) }
+
+// Uniform sets p to the element derived from uniform bytes.
+func (p *Point) Uniform(b *[64]byte) { must(p.e.SetUniformBytes(b[:])) }
+
+// Equal is 1 if p = q and 0 if not.
+func (p *Point) Equal(q *Point) int { return p.e.Equal(&q.e) }
+
+// Add sets p = a + b.
+func (p *Point) Add(a, b *Point) { p.e.Add(&a.e, &b.e) }
+
+// Subtract sets p = a − b.
+func (p *Point) Subtract(a, b *Point) { p.e.Subtract(&a.e, &b.e) }
+
+// Choose sets p = list[i], and reads the encodings of all of list whatever i:
+// the library has no selection of elements in constant time.
+func (p *Point) Choose(list []*Point, encoding func(int) *[32]byte, i int) {
+	var chosen [32]byte
+	for j := range list {
+		subtle.ConstantTimeCopy(subtle.ConstantTimeEq(int32(i), int32(j)), chosen[:], encoding(j)[:])
+	}
+	must(p.e.SetCanonicalBytes(chosen[:]))
+}
+
+// Multiply sets p = s·q.
+func (p *Point) Multiply(s *edwards25519.Scalar, q *Point) { p.e.ScalarMult(scalar(s), &q.e) }
+
+// MultiplyBase sets p = s·G.
+func (p *Point) MultiplyBase(s *edwards25519.Scalar) { p.e.ScalarBaseMult(scalar(s)) }
+
+// MultiMultiply sets p = Σ s_i·q_i.
+func (p *Point) MultiMultiply(s []*edwards25519.Scalar, q []*Point) {
+	list := make([]*ristretto255.Scalar, len(s))
+	for i := range s {
+		list[i] = scalar(s[i])
+	}
+	p.e.MultiScalarMult(list, elements(q))
+}
+
+// VartimeMultiMultiply is MultiMultiply for public values.
+func (p *Point) VartimeMultiMultiply(s []*edwards25519.Scalar, q []*Point) {
+	if len(s) >= minBuckets {
+		p.vartimeBuckets(s, q)
+		return
+	}
+	list := make([]*ristretto255.Scalar, len(s))
+	for i := range s {
+		list[i] = scalar(s[i])
+	}
+	p.e.VarTimeMultiScalarMult(list, elements(q))
+}
+
+// SmallMultiMultiply sets p = Σ numbers[i]·q_i. The bound is not needed here:
+// to keep an addition or not, without a branch, costs more than a whole
+// multiplication where only encodings can be selected.
+func (p *Point) SmallMultiMultiply(numbers []uint16, _ uint16, q []*Point) {
+	list := make([]*ristretto255.Scalar, len(numbers))
+	for i, n := range numbers {
+		list[i] = new(ristretto255.Scalar)
+		must(list[i].SetCanonicalBytes(append([]byte{byte(n), byte(n >> 8)}, make([]byte, 30)...)))
+	}
+	p.e.MultiScalarMult(list, elements(q))
+}
+
+// Table stands for the multiples of one point; the library has tables for the
+// generator only.
+type Table struct{ q ristretto255.Element }
+
+// NewTable returns the table of q.
+func NewTable(q *Point) *Table { return &Table{q.e} }
+
+// Multiply sets p = s·q for the table's q.
+func (t *Table) Multiply(p *Point, s *edwards25519.Scalar) { p.e.ScalarMult(scalar(s), &t.q) }
+
+func scalar(s *edwards25519.Scalar) *ristretto255.Scalar {
+	r := new(ristretto255.Scalar)
+	must(r.SetCanonicalBytes(s.Bytes()))
+	return r
+}
+
+func elements(list []*Point) []*ristretto255.Element {
+	pointers := make([]*ristretto255.Element, len(list))
+	for i, q := range list {
+		pointers[i] = &q.e
+	}
+	return pointers
+}
+
+// must is for calls that fail on wrong lengths or unreduced bytes only, which
+// the callers exclude.
+func must(_ any, err error) {
+	if err != nil {
+		panic("group: internal: " + err.Error())
+	}
+}
