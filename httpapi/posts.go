@@ -33,7 +33,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.post(w, r, func(entry []byte) error {
-		named, ok := admission.TableNamed(entry)
+		named, ok := wire.TableNamed(entry)
 		if !ok {
 			return misplaced(entry, "a genesis entry is no message")
 		}

@@ -127,7 +127,7 @@ func compare(tree *tlog.Tree, c tlog.Checkpoint, believed []tlog.Checkpoint) (ta
 // table: they were not signed as anything. Most entries are of other tables;
 // those are told by how a message begins, without parsing them.
 func ofTable(entry []byte, hash, id wire.Hash) (*wire.Entry, bool) {
-	if hash != id && !wire.IsOf(entry, id) {
+	if named, ok := wire.TableNamed(entry); hash != id && (!ok || named != id) {
 		return nil, false
 	}
 	e, err := wire.Parse(entry)

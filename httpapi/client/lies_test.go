@@ -312,12 +312,22 @@ func TestLyingMessages(t *testing.T) {
 		edit func(*client.Messages)
 		want error
 	}{
-		"altered":        {func(m *client.Messages) { m.Messages[2].Entry += " " }, tlog.ErrBroken},
-		"invented":       {func(m *client.Messages) { m.Messages[0].Entry = "hello" }, tlog.ErrBroken},
-		"moved":          {func(m *client.Messages) { m.Messages[3].Index += 1 }, tlog.ErrRange},
-		"exchanged":      {func(m *client.Messages) { a := m.Messages; a[1].Entry, a[2].Entry = a[2].Entry, a[1].Entry }, tlog.ErrBroken},
-		"out of order":   {func(m *client.Messages) { a := m.Messages; a[1], a[2] = a[2], a[1] }, tlog.ErrMalformed},
-		"one left out":   {func(m *client.Messages) { m.Messages = append(m.Messages[:1], m.Messages[2:]...) }, tlog.ErrMalformed},
+		"altered":      {func(m *client.Messages) { m.Messages[2].Entry += " " }, tlog.ErrBroken},
+		"invented":     {func(m *client.Messages) { m.Messages[0].Entry = "hello" }, tlog.ErrBroken},
+		"moved":        {func(m *client.Messages) { m.Messages[3].Index += 1 }, tlog.ErrRange},
+		"exchanged":    {func(m *client.Messages) { a := m.Messages; a[1].Entry, a[2].Entry = a[2].Entry, a[1].Entry }, tlog.ErrBroken},
+		"out of order": {func(m *client.Messages) { a := m.Messages; a[1], a[2] = a[2], a[1] }, tlog.ErrMalformed},
+		"one left out": {func(m *client.Messages) { m.Messages = append(m.Messages[:1], m.Messages[2:]...) }, tlog.ErrMalformed},
+		"one left out, renumbered": {func(m *client.Messages) {
+			m.Messages = append(m.Messages[:2:2], m.Messages[3:]...)
+			m.Messages[2].N--
+		}, tlog.ErrMalformed},
+		"genesis left out, renumbered": {func(m *client.Messages) {
+			m.Messages = m.Messages[1:]
+			for i := range m.Messages {
+				m.Messages[i].N = i
+			}
+		}, tlog.ErrMalformed},
 		"twice the same": {func(m *client.Messages) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed},
 		"absurd index":   {func(m *client.Messages) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange},
 		"large index":    {func(m *client.Messages) { m.Messages[3].Index = 1 << 62 }, tlog.ErrRange},
@@ -333,6 +343,52 @@ func TestLyingMessages(t *testing.T) {
 		}))
 		if _, err := s.client(t).Messages(t.Context(), id, 0, 0); !errors.Is(err, l.want) {
 			t.Errorf("%s: %v, want %v", name, err, l.want)
+		}
+	}
+}
+
+// Pages that are each in order and together are not, or leave one out between
+// them, would show a player another history than the log's.
+func TestLyingPages(t *testing.T) {
+	s := newSite(t, true)
+	p := newTable(t)
+	id := p.State.ID()
+	if _, err := s.client(t).Create(t.Context(), p.Entries[0]); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		entry, err := p.Next()
+		if err == nil {
+			_, err = s.client(t).Post(t.Context(), id, entry)
+		}
+		if err == nil {
+			err = p.Add(entry)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := s.client(t).Messages(t.Context(), id, 0, 0)
+	if err != nil || len(all) != 5 {
+		t.Fatalf("%d messages, %v", len(all), err)
+	}
+	all = slices.Clone(all)
+	for name, order := range map[string][]int{"backwards": {0, 4, 2}, "one left out": {0, 1, 3}, "again": {0, 1, 1}} {
+		n := 0
+		s.lie("/v1/tables/", body(func([]byte) []byte {
+			m := all[order[n]]
+			m.N = n
+			b, _ := json.Marshal(client.Messages{Messages: []client.Message{m}})
+			return b
+		}))
+		c := s.client(t)
+		for n = 0; n < 2; n++ {
+			if _, err := c.Messages(t.Context(), id, n, 0); err != nil && order[n] == n {
+				t.Errorf("%s: page %d: %v", name, n, err)
+			}
+		}
+		if _, err := c.Messages(t.Context(), id, n, 0); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%s: %v, want malformed", name, err)
 		}
 	}
 }

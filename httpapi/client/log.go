@@ -14,6 +14,7 @@ import (
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // Client is a log behind a URL. Its methods may be called at the same time.
@@ -25,6 +26,7 @@ type Client struct {
 	mu       sync.Mutex
 	believed tlog.Checkpoint
 	tiles    map[sumdb.Tile][]byte // authenticated
+	followed map[wire.Hash]*following
 }
 
 var _ tlog.Log = (*Client)(nil)
@@ -76,7 +78,7 @@ func connect(base string, hc *http.Client) (*Client, error) {
 		t.MaxIdleConnsPerHost = t.MaxIdleConns // there is one host
 		hc = &http.Client{Transport: t}
 	}
-	return &Client{base: strings.TrimRight(base, "/"), http: hc, tiles: map[sumdb.Tile][]byte{}}, nil
+	return &Client{base: strings.TrimRight(base, "/"), http: hc, tiles: map[sumdb.Tile][]byte{}, followed: map[wire.Hash]*following{}}, nil
 }
 
 // Believed is the newest checkpoint that was verified. Its Note is nil before

@@ -1,7 +1,6 @@
 package admission
 
 import (
-	"bytes"
 	"container/list"
 	"context"
 	"errors"
@@ -35,7 +34,7 @@ func (a *Admission) index(ctx context.Context) error {
 
 // place adds an entry of the log to the history it seems to belong to.
 func (a *Admission) place(entry []byte, index uint64) {
-	if id, ok := TableNamed(entry); ok {
+	if id, ok := wire.TableNamed(entry); ok {
 		if h := a.tables[id]; h != nil {
 			h.places = append(h.places, index)
 		}
@@ -52,22 +51,6 @@ func (a *Admission) place(entry []byte, index uint64) {
 	if organiser, _, err := e.Table.Verifiers(); err == nil && e.Verify(organiser) == nil {
 		a.add(newHistory(e, index))
 	}
-}
-
-// messagePrefix begins every message; the table's id follows. To read no more
-// than that makes a start some hundred times faster than to parse: what does
-// not parse is sorted out when its table is replayed.
-const messagePrefix = `{"pakli":"` + wire.MessageFormat + `","table":"`
-
-// TableNamed returns the table that a message names, and false if the bytes do
-// not begin like a message. It says nothing about the rest of them.
-func TableNamed(entry []byte) (wire.Hash, bool) {
-	rest, ok := bytes.CutPrefix(entry, []byte(messagePrefix))
-	if !ok || len(rest) < 2*len(wire.Hash{}) {
-		return wire.Hash{}, false
-	}
-	id, err := wire.ParseHash(string(rest[:2*len(wire.Hash{})]))
-	return id, err == nil
 }
 
 // current returns the table as it is, for the holder of its turn: replayed, and

@@ -1,0 +1,166 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// following is a table as far as this client has read it.
+type following struct {
+	mu       sync.Mutex
+	messages []Message
+	next     uint64 // every entry of the log before this one was looked at
+}
+
+// hashesAtOnce is how many leaf hashes are asked for together: sixteen tiles.
+const hashesAtOnce = 16 * tlog.TileWidth
+
+// Messages returns entries of a table from the n-th on, in the order of the
+// log; the genesis entry is number 0. It waits up to wait for the first one.
+// There may be more. Classes are the server's word.
+//
+// All entries of the table are there, up to the last one returned. That each is
+// in the log is not enough: a server that leaves one out of two rival messages
+// could lead players into different games, all of them in one log, and have a
+// hand opened between them. So what the server does not list is read as well,
+// and checked to be of other tables.
+func (c *Client) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([]Message, error) {
+	f := c.follow(id)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n >= len(f.messages) {
+		page, err := c.page(ctx, id, len(f.messages), wait)
+		if err == nil {
+			err = c.extend(ctx, id, f, page)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return f.messages[min(n, len(f.messages)):], nil
+}
+
+func (c *Client) follow(id wire.Hash) *following {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, ok := c.followed[id]
+	if !ok {
+		f = new(following)
+		c.followed[id] = f
+	}
+	return f
+}
+
+// page asks the server for entries of a table.
+func (c *Client) page(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([]Message, error) {
+	path := fmt.Sprintf("/v1/tables/%s/messages?from=%d", id, n)
+	if wait > 0 {
+		path += fmt.Sprintf("&wait=%.3f", wait.Seconds())
+	}
+	var page Messages
+	return page.Messages, c.document(ctx, request{method: http.MethodGet, path: path, wait: wait}, &page)
+}
+
+// extend checks a page and adds it to what was read.
+func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, page []Message) error {
+	if len(page) == 0 {
+		return nil
+	}
+	indexes, entries := make([]uint64, len(page)), make([][]byte, len(page))
+	next := f.next
+	for i, m := range page {
+		if m.Index >= maxSize {
+			return fmt.Errorf("client: %w: message at index %d", tlog.ErrRange, m.Index)
+		}
+		if m.N != len(f.messages)+i || m.Index < next {
+			return fmt.Errorf("%w list of messages: number %d at index %d is out of order", tlog.ErrMalformed, m.N, m.Index)
+		}
+		next = m.Index + 1
+		indexes[i], entries[i] = m.Index, []byte(m.Entry)
+	}
+	cp, err := c.at(ctx, next)
+	if err != nil {
+		return err
+	}
+	if err := c.checkLeaves(ctx, cp, indexes, entries); err != nil {
+		return err
+	}
+	if err := c.checkGaps(ctx, cp, id, f, page); err != nil {
+		return err
+	}
+	f.messages, f.next = append(f.messages, page...), next
+	return nil
+}
+
+// checkGaps looks at every entry between those listed. Before the genesis entry
+// only its own earlier copy would matter: messages cannot precede it.
+func (c *Client) checkGaps(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, f *following, page []Message) error {
+	from := f.next
+	for _, m := range page {
+		var err error
+		if m.N == 0 {
+			err = c.checkFirst(ctx, cp, id, m)
+		} else {
+			err = c.checkGap(ctx, cp, id, from, m.Index)
+		}
+		if err != nil {
+			return err
+		}
+		from = m.Index + 1
+	}
+	return nil
+}
+
+// checkFirst checks that number 0 is the genesis entry, at its first place.
+func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, m Message) error {
+	if wire.HashEntry([]byte(m.Entry)) != id {
+		return fmt.Errorf("%w list of messages: number 0 is not the genesis entry of table %s", tlog.ErrMalformed, id)
+	}
+	read := c.hashesOf(ctx, cp)
+	for from := uint64(0); from < m.Index; from += hashesAtOnce {
+		stored := make([]int64, 0, hashesAtOnce)
+		for i := from; i < min(from+hashesAtOnce, m.Index); i++ {
+			stored = append(stored, sumdb.StoredHashIndex(0, int64(i)))
+		}
+		hashes, err := read(stored)
+		if err != nil {
+			return err
+		}
+		for i, h := range hashes {
+			if wire.Hash(h) == id {
+				return leftOut(id, from+uint64(i))
+			}
+		}
+	}
+	return nil
+}
+
+// checkGap checks that the entries from start to end-1 are of other tables.
+func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, start, end uint64) error {
+	for start < end {
+		entries, err := c.bundle(ctx, cp, start, end)
+		if err != nil {
+			return err
+		}
+		for i, e := range entries {
+			if named, ok := wire.TableNamed(e); ok && named == id || wire.HashEntry(e) == id {
+				return leftOut(id, start+uint64(i))
+			}
+		}
+		start += uint64(len(entries))
+	}
+	return nil
+}
+
+// leftOut is the server's fault and not the log's: the log has the entry.
+func leftOut(id wire.Hash, index uint64) error {
+	return fmt.Errorf("%w list of messages: the server leaves out entry %d of table %s", tlog.ErrMalformed, index, id)
+}
