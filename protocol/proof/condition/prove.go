@@ -3,141 +3,162 @@ package condition
 import (
 	"crypto/subtle"
 	"io"
+	"slices"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/arrange"
+	"github.com/pakli/pakli/protocol/proof/bayergroth"
+	"github.com/pakli/pakli/protocol/proof/inequality"
+	"github.com/pakli/pakli/protocol/proof/shuffle"
+	"github.com/pakli/pakli/protocol/proof/subset"
+	"github.com/pakli/pakli/protocol/proof/threshold"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Prove proves s. It returns proof.ErrFalse if s does not hold. Requires: x is
-// the secret of s.Key.
+// Prove proves s. It returns proof.ErrFalse if s does not hold, if a card has no
+// face of the deck, or if two have the same. Requires: x is the secret of s.Key.
 func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
-	}
-	opened := make([]*group.Element, len(s.Cards))
-	for j, c := range s.Cards {
-		opened[j] = c.B.Sub(group.Mul(x, c.A))
 	}
 	t := transcript.New(ctx, s)
 	nonces, err := t.Hedge(x.Bytes(), rand)
 	if err != nil {
 		return nil, err
 	}
-	bytes := make([]byte, 0, s.Size())
-	for _, p := range s.parts() {
-		prover := prover{s: s, part: p, x: x}
-		if !prover.choose(opened) {
-			return nil, proof.ErrFalse
+	opened := make([]*group.Element, len(s.Cards))
+	for j, c := range s.Cards {
+		opened[j] = c.B.Sub(group.Mul(x, c.A))
+	}
+	p := prover{s, t, x, nonces}
+	inside, ok := s.sort(opened)
+	if plan := s.Plan(); !ok {
+		return nil, proof.ErrFalse
+	} else if plan.Permuted {
+		return p.permuted(plan, opened, inside)
+	} else {
+		return p.parts(nil, plan, s.Cards, opened)
+	}
+}
+
+// sort returns 1 for every card whose face is in the set, and 0 for every other.
+// It reports whether s holds and all cards are of the deck, each another one.
+func (s Statement) sort(opened []*group.Element) (inside []int, ok bool) {
+	inside = make([]int, len(opened))
+	deck := s.Deck.Cards()
+	unseen := slices.Repeat([]int{1}, len(deck))
+	known, count := 0, 0
+	for j, m := range opened {
+		for f, c := range deck {
+			hit := m.EqualMask(c.B) & unseen[f]
+			unseen[f] -= hit
+			known += hit
+			inside[j] |= hit & in(s, f)
 		}
-		if err := prover.commit(t, nonces); err != nil {
+		count += inside[j]
+	}
+	within := subtle.ConstantTimeLessOrEq(max(s.Min, 0), count) & subtle.ConstantTimeLessOrEq(count, s.Max)
+	return inside, known == len(opened) && within == 1
+}
+
+// prover is the prover of one condition.
+type prover struct {
+	s      Statement
+	t      *transcript.Transcript
+	x      group.Scalar
+	nonces io.Reader
+}
+
+// parts proves all parts of plan and appends them to bytes.
+func (p prover) parts(bytes []byte, plan Plan, cards []masking.Card, opened []*group.Element) ([]byte, error) {
+	for _, part := range plan.Parts {
+		from, to := part.of(plan, len(cards))
+		b, err := p.part(part, cards[from:to], opened[from:to])
+		if err != nil {
 			return nil, err
 		}
-		bytes = prover.answer(bytes)
+		bytes = append(bytes, b...)
 	}
 	return bytes, nil
 }
 
-// prover is the prover of one part. Its slices are by card, then by face.
-type prover struct {
-	s Statement
-	part
-	x    group.Scalar
-	real []int   // 1 on exactly need cards that have a face of the part
-	hit  [][]int // 1 on the one true branch of each real card
-	c, z [][]group.Scalar
-	all  group.Scalar // the challenge
+func (p prover) part(part Part, cards []masking.Card, opened []*group.Element) ([]byte, error) {
+	key, faces := p.s.Key, p.s.faces(part.Inside)
+	switch part.Kind {
+	case Inequality:
+		s := inequality.Statement{Key: key, Cards: cards, Excluded: p.s.faces(!part.Inside)}
+		return inequality.Prove(p.t, s, p.x, opened, p.nonces)
+	case Subset:
+		s := subset.Statement{Key: key, Cards: cards, Faces: faces}
+		return subset.Prove(p.t, s, p.x, opened, p.nonces)
+	default:
+		s := threshold.Statement{Key: key, Cards: cards, Faces: faces, Need: part.Need}
+		return threshold.Prove(p.t, s, p.x, opened, p.nonces)
+	}
 }
 
-// choose finds the true branches and makes the first need cards that have one
-// the real ones. It reports whether there are enough.
-func (p *prover) choose(opened []*group.Element) bool {
-	count := 0
-	for _, v := range opened {
-		hit, any := make([]int, len(p.faces)), 0
-		for m, face := range p.faces {
-			hit[m] = v.EqualMask(face)
-			any |= hit[m]
-		}
-		real := any & subtle.ConstantTimeLessOrEq(count+1, p.need)
-		count += real
-		for m := range hit {
-			hit[m] &= real
-		}
-		p.real, p.hit = append(p.real, real), append(p.hit, hit)
+// permuted permutes the hand, proves that, and then the parts.
+func (p prover) permuted(plan Plan, opened []*group.Element, inside []int) ([]byte, error) {
+	order, err := p.order(plan, inside)
+	if err != nil {
+		return nil, err
 	}
-	return count == p.need
+	factors, err := group.RandomScalars(p.nonces, len(order))
+	if err != nil {
+		return nil, err
+	}
+	s, o := shuffle.Statement{Key: p.s.Key, In: p.s.Cards}, masking.Opening{Permutation: order, Factors: factors}
+	s.Out = masking.Remask(s.Key, s.In, o)
+	argument, err := bayergroth.ProvePart(p.t, s, o, p.nonces)
+	if err != nil {
+		return nil, err
+	}
+	hand := make([]*group.Element, len(order))
+	for i, from := range order {
+		hand[i] = group.ElementAt(opened, int(from))
+	}
+	return p.parts(append(masking.Encode(s.Out...), argument...), plan, s.Out, hand)
 }
 
-// commit draws challenges and responses of all branches, the challenge of a
-// true one being 0, computes the commitments, and draws the challenge.
-func (p *prover) commit(t *transcript.Transcript, nonces io.Reader) error {
-	var commitments []*group.Element
-	for j, card := range p.s.Cards {
-		random, err := group.RandomScalars(nonces, 2*len(p.faces))
-		if err != nil {
-			return err
-		}
-		c, z := random[:len(p.faces)], random[len(p.faces):]
-		for m, face := range p.faces {
-			c[m] = group.SelectScalar(p.hit[j][m], group.Scalar{}, c[m])
-			t1 := group.MulBase(z[m]).Sub(p.s.Key.Table().Mul(c[m]))
-			t2 := group.MultiMul([]group.Scalar{z[m], c[m].Neg()}, []*group.Element{card.A, card.B.Sub(face)})
-			commitments = append(commitments, t1, t2)
-		}
-		p.c, p.z = append(p.c, c), append(p.z, z)
+// order returns a random order of the cards in which as many cards come first as
+// plan says are inside, and as many last as it says are outside.
+func (p prover) order(plan Plan, inside []int) ([]uint16, error) {
+	random, err := masking.Permutation(len(inside), p.nonces)
+	if err != nil {
+		return nil, err
 	}
-	p.all = p.draw(t, commitments)
-	return nil
+	var need [2]int // outside, inside
+	for _, part := range plan.Parts {
+		need[index(part.Inside)] = part.Need
+	}
+	// Of each class the first cards of the random order are taken.
+	class := make([]int, len(inside))
+	var taken [2]int
+	for _, c := range random {
+		in := 0
+		for j, bit := range inside {
+			in |= bit & subtle.ConstantTimeEq(int32(c), int32(j))
+		}
+		first := in & subtle.ConstantTimeLessOrEq(taken[1]+1, need[1])
+		last := (1 - in) & subtle.ConstantTimeLessOrEq(taken[0]+1, need[0])
+		taken[1], taken[0] = taken[1]+first, taken[0]+last
+		for j := range class {
+			here := subtle.ConstantTimeEq(int32(c), int32(j))
+			class[j] = subtle.ConstantTimeSelect(here, 1-first+last, class[j])
+		}
+	}
+	return arrange.ByClass(random, class), nil
 }
 
-// answer gives the true branches the challenges that the polynomial leaves for
-// them, and their responses z + c·x, and appends the proof to bytes.
-func (p *prover) answer(bytes []byte) []byte {
-	k := len(p.s.Cards)
-	sums := make([]group.Scalar, k) // of the simulated branches of each card
-	for j := range sums {
-		for _, c := range p.c[j] {
-			sums[j] = sums[j].Add(c)
-		}
+func index(inside bool) int {
+	if inside {
+		return 1
 	}
-	nodes, values := p.simulated(sums)
-	points := interpolate(nodes, values, k)
-	for _, c := range points[:k-p.need+1] {
-		bytes = c.AppendTo(bytes)
-	}
-	for j := range p.c {
-		left := points[j+1].Sub(sums[j])
-		for m := range p.c[j] {
-			hit := p.hit[j][m]
-			p.c[j][m] = group.SelectScalar(hit, left, p.c[j][m])
-			p.z[j][m] = group.SelectScalar(hit, p.z[j][m].Add(left.Mul(p.x)), p.z[j][m])
-		}
-		for _, c := range p.c[j][:len(p.faces)-1] {
-			bytes = c.AppendTo(bytes)
-		}
-		for _, z := range p.z[j] {
-			bytes = z.AppendTo(bytes)
-		}
-	}
-	return bytes
+	return 0
 }
 
-// simulated returns the nodes and values that fix the polynomial: 0 with the
-// challenge, and every card that is not real with the sum of its challenges.
-func (p *prover) simulated(sums []group.Scalar) (nodes, values []group.Scalar) {
-	nodes = make([]group.Scalar, len(sums)-p.need+1)
-	values = make([]group.Scalar, len(nodes))
-	values[0] = p.all
-	place := 0
-	for j, sum := range sums {
-		free := 1 - p.real[j]
-		place += free
-		for q := 1; q < len(nodes); q++ {
-			here := free & subtle.ConstantTimeEq(int32(q), int32(place))
-			nodes[q] = group.SelectScalar(here, group.ScalarFromUint64(uint64(j+1)), nodes[q])
-			values[q] = group.SelectScalar(here, sum, values[q])
-		}
-	}
-	return nodes, values
-}
+// in is 1 if face f is in the set of s.
+func in(s Statement, f int) int { return index(s.Set.Has(card.Face(f))) }

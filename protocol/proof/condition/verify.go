@@ -4,67 +4,74 @@ import (
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof/bayergroth"
+	"github.com/pakli/pakli/protocol/proof/inequality"
+	"github.com/pakli/pakli/protocol/proof/shuffle"
+	"github.com/pakli/pakli/protocol/proof/subset"
+	"github.com/pakli/pakli/protocol/proof/threshold"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Verify checks a proof of s.
-func Verify(ctx transcript.Context, s Statement, bytes []byte) error {
+// Verify checks the form of s and of a proof, checks at once what is not linear,
+// and adds all other equations to b.
+func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	return verify(transcript.New(ctx, s), s, bytes)
+	return verify(transcript.New(ctx, s), s, bytes, b)
 }
 
-func verify(t *transcript.Transcript, s Statement, bytes []byte) error {
-	if len(bytes) != s.Size() {
-		return fmt.Errorf("condition: proof of %d bytes, must have %d", len(bytes), s.Size())
+func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
+	plan := s.Plan()
+	if len(bytes) != plan.Size {
+		return plan.sizeError(len(bytes))
 	}
-	parser := group.NewParser(bytes)
-	scalars := parser.Scalars(len(bytes) / group.ScalarSize)
-	if err := parser.Close(); err != nil {
-		return fmt.Errorf("condition: %w", err)
-	}
-	for _, p := range s.parts() {
-		n := p.size(len(s.Cards))
-		if !p.holds(t, s, scalars[:n]) {
-			return fmt.Errorf("condition: the proof of %q is wrong", p.challenge)
+	cards := s.Cards
+	if plan.Permuted {
+		var err error
+		if cards, err = permuted(t, s, bytes, b); err != nil {
+			return err
 		}
-		scalars = scalars[n:]
+		bytes = bytes[permutedSize(len(cards)):]
+	}
+	for _, part := range plan.Parts {
+		from, to := part.of(plan, len(cards))
+		if err := s.verify(t, part, cards[from:to], bytes[:part.Size], b); err != nil {
+			return fmt.Errorf("condition: %w", err)
+		}
+		bytes = bytes[part.Size:]
 	}
 	return nil
 }
 
-// holds computes all commitments from the proof and compares the challenge
-// that follows from them with the one in the proof.
-func (p part) holds(t *transcript.Transcript, s Statement, proof []group.Scalar) bool {
-	k, f := len(s.Cards), len(p.faces)
-	known := k - p.need + 1
-	points, rest := p.points(proof[:known], k), proof[known:]
-	commitments := make([]*group.Element, 0, 2*k*f)
-	for j, card := range s.Cards {
-		c := append([]group.Scalar(nil), rest[:f-1]...)
-		z := rest[f-1 : 2*f-1]
-		rest = rest[2*f-1:]
-		last := points[j+1]
-		for _, given := range c {
-			last = last.Sub(given)
-		}
-		c = append(c, last)
-		for m, face := range p.faces {
-			minus := c[m].Neg()
-			commitments = append(commitments,
-				group.VartimeMultiMul([]group.Scalar{z[m], minus}, []*group.Element{group.Generator(), s.Key.Element()}),
-				group.VartimeMultiMul([]group.Scalar{z[m], minus}, []*group.Element{card.A, card.B.Sub(face)}))
+// permutedSize is the length of a permuted hand and of the proof that it is one.
+func permutedSize(cards int) int { return masking.CardSize*cards + bayergroth.Size(cards) }
+
+// permuted takes the permuted hand off bytes, and verifies that it is the hand.
+func permuted(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) ([]masking.Card, error) {
+	hand := make([]masking.Card, len(s.Cards))
+	for j := range hand {
+		var err error
+		if hand[j], err = masking.ParseCard(bytes[masking.CardSize*j:][:masking.CardSize]); err != nil {
+			return nil, fmt.Errorf("condition: permuted card %d: %w", j, err)
 		}
 	}
-	return p.draw(t, commitments).Equal(proof[0])
+	argument := bytes[masking.CardSize*len(hand) : permutedSize(len(hand))]
+	err := bayergroth.VerifyPart(t, shuffle.Statement{Key: s.Key, In: s.Cards, Out: hand}, argument, b)
+	if err != nil {
+		return nil, fmt.Errorf("condition: permuted hand: %w", err)
+	}
+	return hand, nil
 }
 
-// points returns c, c_1, …, c_k from the first of them.
-func (p part) points(first []group.Scalar, k int) []group.Scalar {
-	nodes := make([]group.Scalar, len(first))
-	for q := range nodes {
-		nodes[q] = group.ScalarFromUint64(uint64(q))
+func (s Statement) verify(t *transcript.Transcript, part Part, cards []masking.Card, bytes []byte, b *group.Batch) error {
+	switch part.Kind {
+	case Inequality:
+		return inequality.Verify(t, inequality.Statement{Key: s.Key, Cards: cards, Excluded: s.faces(!part.Inside)}, bytes, b)
+	case Subset:
+		return subset.Verify(t, subset.Statement{Key: s.Key, Cards: cards, Faces: s.faces(part.Inside)}, bytes, b)
+	default:
+		return threshold.Verify(t, threshold.Statement{Key: s.Key, Cards: cards, Faces: s.faces(part.Inside), Need: part.Need}, bytes)
 	}
-	return interpolate(nodes, first, k)
 }

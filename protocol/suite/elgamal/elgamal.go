@@ -55,8 +55,8 @@ func (b *batch) Check() error {
 	return err
 }
 
-// Verify adds the equations of all relations but Condition, which is checked
-// at once, to b.
+// Verify adds the equations of all relations to b; those of a Condition that are
+// not linear it checks at once.
 func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
 	to, ok := b.(*batch)
 	if !ok || to == nil {
@@ -92,7 +92,7 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 		if err != nil {
 			return err
 		}
-		return condition.Verify(c, r, bytes)
+		return condition.Verify(c, r, bytes, &to.equations)
 	}
 	return fmt.Errorf("elgamal: no relation for %T", st)
 }

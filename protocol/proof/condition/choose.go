@@ -1,0 +1,124 @@
+package condition
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/proof/inequality"
+	"github.com/pakli/pakli/protocol/proof/subset"
+	"github.com/pakli/pakli/protocol/proof/threshold"
+)
+
+//go:generate go test -run TestTable -update .
+
+// Kind is one of the arguments.
+type Kind int
+
+// The arguments, in the order of preference among equally long proofs.
+const (
+	Threshold Kind = iota
+	Inequality
+	Subset
+)
+
+func (k Kind) String() string { return [...]string{"threshold", "inequality", "subset"}[k] }
+
+// Plan is how a condition is proved. It follows from public numbers alone, so that
+// prover and verifier come to the same one.
+type Plan struct {
+	Permuted bool // the hand is permuted first
+	Parts    []Part
+	Size     int // of the proof, in bytes
+}
+
+// Part says that at least Need of the cards have a face inside the set, or
+// outside. Of a permuted hand it says it of Need cards, which are the first ones
+// if inside, and the last ones if outside.
+type Part struct {
+	Kind   Kind
+	Inside bool
+	Need   int
+	Size   int // in bytes
+}
+
+// String names the arguments in their order.
+func (p Plan) String() string {
+	var names []string
+	if p.Permuted {
+		names = append(names, "permuted")
+	}
+	for _, part := range p.Parts {
+		names = append(names, part.Kind.String())
+	}
+	if names == nil {
+		return "nothing"
+	}
+	return strings.Join(names, " + ")
+}
+
+// bound is "at least need of k cards have one of so many faces of a deck".
+type bound struct {
+	inside            bool
+	need, faces, deck int
+}
+
+// Choose returns the shortest proof that between min and max of so many cards
+// have a face in a set of so many faces of a deck; among equally short ones that
+// of the hand as it lies, and then the first kind.
+func Choose(cards, deck, set, min, max int) Plan {
+	var bounds []bound
+	if min > 0 {
+		bounds = append(bounds, bound{true, min, set, deck})
+	}
+	if max < cards {
+		bounds = append(bounds, bound{false, cards - max, deck - set, deck})
+	}
+	plan := Plan{}
+	for _, b := range bounds {
+		plan.add(b.best(cards))
+	}
+	permuted := Plan{Permuted: true, Size: permutedSize(cards)}
+	for _, b := range bounds {
+		permuted.add(b.best(b.need))
+	}
+	if permuted.Size < plan.Size {
+		return permuted
+	}
+	return plan
+}
+
+func (p *Plan) add(part Part) {
+	p.Parts = append(p.Parts, part)
+	p.Size += part.Size
+}
+
+// best returns the shortest argument for b and so many cards.
+func (b bound) best(cards int) Part {
+	best := Part{Threshold, b.inside, b.need, threshold.Size(cards, b.faces, b.need)}
+	if b.need < cards {
+		return best
+	}
+	if size := inequality.Size(cards, b.deck-b.faces); b.faces < b.deck && size < best.Size {
+		best.Kind, best.Size = Inequality, size
+	}
+	if size := subset.Size(cards, b.faces); b.faces >= max(cards, 2) && size < best.Size {
+		best.Kind, best.Size = Subset, size
+	}
+	return best
+}
+
+// of returns the range of so many cards that p speaks of.
+func (p Part) of(plan Plan, cards int) (from, to int) {
+	switch {
+	case !plan.Permuted:
+		return 0, cards
+	case p.Inside:
+		return 0, p.Need
+	}
+	return cards - p.Need, cards
+}
+
+// sizeError says that a proof of s has not the size of its plan.
+func (p Plan) sizeError(got int) error {
+	return fmt.Errorf("condition: proof of %d bytes, must have %d (%s)", got, p.Size, p)
+}

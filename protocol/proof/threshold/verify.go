@@ -1,0 +1,68 @@
+package threshold
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Verify checks a proof of s under t.
+func Verify(t *transcript.Transcript, s Statement, bytes []byte) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	t.Part(s)
+	return verify(t, s, bytes)
+}
+
+func verify(t *transcript.Transcript, s Statement, bytes []byte) error {
+	if want := Size(len(s.Cards), len(s.Faces), s.Need); len(bytes) != want {
+		return fmt.Errorf("threshold: proof of %d bytes, must have %d", len(bytes), want)
+	}
+	parser := group.NewParser(bytes)
+	scalars := parser.Scalars(len(bytes) / group.ScalarSize)
+	if err := parser.Close(); err != nil {
+		return fmt.Errorf("threshold: %w", err)
+	}
+	if !s.holds(t, scalars) {
+		return errors.New("threshold: the proof is wrong")
+	}
+	return nil
+}
+
+// holds computes all commitments from the proof and compares the challenge
+// that follows from them with the one in the proof.
+func (s Statement) holds(t *transcript.Transcript, proof []group.Scalar) bool {
+	k, f := len(s.Cards), len(s.Faces)
+	known := k - s.Need + 1
+	points, rest := pointsOf(proof[:known], k), proof[known:]
+	commitments := make([]*group.Element, 0, 2*k*f)
+	for j, card := range s.Cards {
+		c := append([]group.Scalar(nil), rest[:f-1]...)
+		z := rest[f-1 : 2*f-1]
+		rest = rest[2*f-1:]
+		last := points[j+1]
+		for _, given := range c {
+			last = last.Sub(given)
+		}
+		c = append(c, last)
+		for m, face := range s.Faces {
+			minus := c[m].Neg()
+			commitments = append(commitments,
+				group.VartimeMultiMul([]group.Scalar{z[m], minus}, []*group.Element{group.Generator(), s.Key.Element()}),
+				group.VartimeMultiMul([]group.Scalar{z[m], minus}, []*group.Element{card.A, card.B.Sub(face)}))
+		}
+	}
+	return draw(t, commitments).Equal(proof[0])
+}
+
+// pointsOf returns c, c_1, …, c_k from the first of them.
+func pointsOf(first []group.Scalar, k int) []group.Scalar {
+	nodes := make([]group.Scalar, len(first))
+	for q := range nodes {
+		nodes[q] = group.ScalarFromUint64(uint64(q))
+	}
+	return interpolate(nodes, first, k)
+}
