@@ -21,7 +21,8 @@ type Card uint16
 // of their arguments and leave them unchanged; no key, proof, clock, random
 // source or I/O is in reach. S is the public state and M a move; both must
 // encode to JSON, M canonically: integers, strings, booleans, lists and
-// structs with every field present.
+// structs with every field present, or left out by omitempty (of a list by a
+// pointer to it, or else an empty one has two spellings).
 //
 // In every state play waits either for protocol steps (Shuffle, Show, Give,
 // Permute) or for moves, never for both; a Shuffle stands alone and begins a
