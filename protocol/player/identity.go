@@ -97,6 +97,11 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	if err != nil {
 		return nil, err
 	}
+	// The journal first: a secret without a journal means that the journal was
+	// lost, and loadJournal refuses it.
+	if err := id.saveJournal(journalFile{Format: journalFormat, Table: table}); err != nil {
+		return nil, err
+	}
 	id.content.Tables[table.String()] = secret.Bytes()
 	if err := id.save(); err != nil {
 		delete(id.content.Tables, table.String())
@@ -112,7 +117,12 @@ func (id *Identity) Forget(table wire.Hash) error {
 	return id.save()
 }
 
+// acquire locks the file itself and not one of its names: with a lock for each
+// symbolic link to it, two processes could sign at once.
 func (id *Identity) acquire() error {
+	if real, err := filepath.EvalSymlinks(id.path); err == nil {
+		id.path = real
+	}
 	id.lock = flock.New(id.path + ".lock")
 	held, err := id.lock.TryLock()
 	if err != nil {
@@ -120,6 +130,10 @@ func (id *Identity) acquire() error {
 	}
 	if !held {
 		return fmt.Errorf("player: %s is in use by another process", id.path)
+	}
+	leftovers, _ := filepath.Glob(id.path + newFile) // of a crash while writing
+	for _, f := range leftovers {
+		os.Remove(f)
 	}
 	return nil
 }
@@ -162,6 +176,9 @@ func (id *Identity) save() error {
 	b, err := json.Marshal(id.content)
 	if err != nil {
 		return err
+	}
+	if len(b) > maxIdentity*3/4 { // encryption adds some
+		return fmt.Errorf("player: %s is full: forget tables that are over, or make a new seat file", id.path)
 	}
 	if b, err = id.encrypt(b); err != nil {
 		return err
@@ -211,20 +228,24 @@ func (id *Identity) encrypt(b []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// newFile is how names of files being written end.
+const newFile = ".new-*"
+
 // writeSynced replaces a file so that after a crash at any instant it holds the
-// old or the new content, and after the return the new.
+// old or the new content, and after the return the new. The new file is made
+// under a name of its own, with mode 0600: nothing that lies there already can
+// lend it its mode or lead it elsewhere.
 func writeSynced(path string, data []byte) error {
-	tmp := path + ".new"
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+newFile)
 	if err != nil {
 		return fmt.Errorf("player: %w", err)
 	}
 	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("player: %w", err)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
 	}
-	if err := os.Rename(tmp, path); err != nil {
-		return fmt.Errorf("player: %w", err)
+	if err != nil {
+		return fmt.Errorf("player: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
@@ -238,6 +259,7 @@ func writeSynced(path string, data []byte) error {
 // log, opaque to this package.
 type journalFile struct {
 	Format   string    `json:"pakli"`
+	Table    wire.Hash `json:"table"`
 	Parent   wire.Hash `json:"parent"`
 	Entry    []byte    `json:"entry"`
 	Believed []byte    `json:"believed"`
@@ -246,28 +268,35 @@ type journalFile struct {
 const journalFormat = "journal/v1"
 
 func (id *Identity) journalPath(table wire.Hash) string {
-	return id.path + "." + table.String()[:16] + ".journal"
+	return id.path + "." + table.String() + ".journal"
 }
 
+// loadJournal reads the journal of a table. A seat that has a secret for the
+// table has a journal too; without it, it could sign a second message where it
+// has signed one, and does not play.
 func (id *Identity) loadJournal(table wire.Hash) (journalFile, error) {
-	j := journalFile{Format: journalFormat}
-	b, err := os.ReadFile(id.journalPath(table))
-	if errors.Is(err, os.ErrNotExist) {
+	path := id.journalPath(table)
+	j := journalFile{Format: journalFormat, Table: table}
+	b, err := os.ReadFile(path)
+	_, plays := id.content.Tables[table.String()]
+	switch {
+	case errors.Is(err, os.ErrNotExist) && !plays:
 		return j, nil
-	}
-	if err != nil {
+	case errors.Is(err, os.ErrNotExist):
+		return j, fmt.Errorf("player: %s is missing, and without it this seat could sign twice; was the seat file moved without it?", path)
+	case err != nil:
 		return j, fmt.Errorf("player: %w", err)
 	}
-	if err := json.Unmarshal(b, &j); err != nil || j.Format != journalFormat {
-		return j, fmt.Errorf("player: %s is no journal of format %s; without it this seat could sign twice", id.journalPath(table), journalFormat)
+	if err := json.Unmarshal(b, &j); err != nil || j.Format != journalFormat || j.Table != table {
+		return j, fmt.Errorf("player: %s is no journal of this table; without it this seat could sign twice", path)
 	}
 	return j, nil
 }
 
-func (id *Identity) saveJournal(table wire.Hash, j journalFile) error {
+func (id *Identity) saveJournal(j journalFile) error {
 	b, err := json.Marshal(j)
 	if err != nil {
 		return err
 	}
-	return writeSynced(id.journalPath(table), b)
+	return writeSynced(id.journalPath(j.Table), b)
 }

@@ -51,7 +51,8 @@ type Seat struct {
 	choose  Choose
 	random  io.Reader
 	state   *table.State
-	read    int // entries of the table read
+	read    int  // entries of the table read
+	rejoins bool // the replay has not come to the journal's parent yet
 	journal journalFile
 
 	// Watch, if set, is told of every state after the first.
@@ -76,6 +77,11 @@ func (id *Identity) Believed(tableID wire.Hash) ([]byte, error) {
 // checks that its own card secret is at hand.
 func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c table.Catalogue, choose Choose, random io.Reader) (*Seat, error) {
 	p := &Seat{id: id, source: src, choose: choose, random: random}
+	journal, err := id.loadJournal(tableID)
+	if err != nil {
+		return nil, err
+	}
+	p.journal, p.rejoins = journal, journal.Entry != nil
 	if err := p.open(ctx, tableID, c); err != nil {
 		return nil, err
 	}
@@ -88,10 +94,7 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 		return nil, err
 	}
 	p.hand = Hand{Seat: seat, Secret: secret, Signer: id.Signer()}
-	if p.journal, err = id.loadJournal(tableID); err != nil {
-		return nil, err
-	}
-	return p, p.checkKey()
+	return p, p.checkPast()
 }
 
 func (p *Seat) open(ctx context.Context, tableID wire.Hash, c table.Catalogue) error {
@@ -110,7 +113,9 @@ func (p *Seat) open(ctx context.Context, tableID wire.Hash, c table.Catalogue) e
 		return err
 	}
 	p.read = 1
-	return p.follow(first[1:])
+	p.recognise()
+	p.follow(first[1:])
+	return nil
 }
 
 func seatOf(s *table.State, vkey string) (table.Seat, error) {
@@ -122,14 +127,27 @@ func seatOf(s *table.State, vkey string) (table.Seat, error) {
 	return 0, fmt.Errorf("player: this seat file's key has no seat at table %s", s.ID())
 }
 
-// checkKey refuses to play with a seat file from before the key was posted: it
-// would have drawn another card secret.
-func (p *Seat) checkKey() error {
+// checkPast refuses to sign where this seat's past is not what it remembers.
+// With a seat file from before the key was posted it would have drawn another
+// card secret. And at a table that went another way than when the seat signed
+// last, it would give tokens in two versions of one deal, which together open
+// hands.
+func (p *Seat) checkPast() error {
 	posted := p.state.CardKey(p.hand.Seat)
 	if posted != nil && !bytes.Equal(posted.Bytes(), p.hand.Secret.Key().Bytes()) {
-		return fmt.Errorf("player: the seat file does not hold the card secret that this seat plays with; is it an old copy?")
+		return errors.New("player: the seat file does not hold the card secret that this seat plays with; is it an old copy?")
+	}
+	if p.rejoins {
+		return fmt.Errorf("player: this seat has signed a message on entry %s, which is not in this history of the table: the log has forked, or the server hides something", p.journal.Parent)
 	}
 	return nil
+}
+
+// recognise notes that the replay is where this seat signed last.
+func (p *Seat) recognise() {
+	if p.state.Head() == p.journal.Parent {
+		p.rejoins = false
+	}
 }
 
 // State is the table as this seat has replayed it.
@@ -145,9 +163,7 @@ func (p *Seat) Play(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := p.follow(news); err != nil {
-			return err
-		}
+		p.follow(news)
 		if p.state.Foul() != nil {
 			return fmt.Errorf("%w: %w", ErrFoul, p.state.Foul())
 		}
@@ -162,7 +178,7 @@ func (p *Seat) Play(ctx context.Context) error {
 }
 
 // follow applies entries of the table.
-func (p *Seat) follow(entries [][]byte) error {
+func (p *Seat) follow(entries [][]byte) {
 	for _, entry := range entries {
 		p.read++
 		e, err := wire.Parse(entry)
@@ -174,6 +190,7 @@ func (p *Seat) follow(entries [][]byte) error {
 		switch {
 		case err == nil:
 			p.state = next
+			p.recognise()
 		case errors.As(err, &fault) && fault.Class == table.Foul:
 			p.state = p.state.End(fault)
 		default:
@@ -183,7 +200,6 @@ func (p *Seat) follow(entries [][]byte) error {
 			p.Watch(p.state)
 		}
 	}
-	return nil
 }
 
 // act discharges a duty of this seat, if it owes one and it is its turn, and
@@ -214,6 +230,9 @@ func (p *Seat) act(ctx context.Context, duties []table.Duty, patient bool) (time
 // already, and otherwise a new one that is in the journal when it returns. It
 // is nil if the player chooses to wait.
 func (p *Seat) message(d table.Duty) ([]byte, error) {
+	if err := p.checkPast(); err != nil {
+		return nil, err
+	}
 	if p.journal.Entry != nil && p.journal.Parent == p.state.Head() {
 		return p.journal.Entry, nil
 	}
@@ -228,8 +247,12 @@ func (p *Seat) message(d table.Duty) ([]byte, error) {
 	if err := p.rehearse(entry); err != nil {
 		return nil, err
 	}
-	p.journal.Parent, p.journal.Entry, p.journal.Believed = p.state.Head(), entry, p.source.Believed()
-	return entry, p.id.saveJournal(p.state.ID(), p.journal)
+	signed := journalFile{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Believed: p.source.Believed()}
+	if err := p.id.saveJournal(signed); err != nil {
+		return nil, err // and forget it: what is not in the journal must not leave
+	}
+	p.journal = signed
+	return entry, nil
 }
 
 func (p *Seat) decide(d table.Duty) (json.RawMessage, error) {

@@ -1,0 +1,169 @@
+package player_test
+
+import (
+	"context"
+	"crypto/rand"
+	mathrand "math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// playFor plays a seat for a while, as one process would.
+func playFor(t *testing.T, path string, r *room, d time.Duration) error {
+	t.Helper()
+	id, err := player.OpenIdentity(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer id.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	p, err := player.Sit(ctx, id, r, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
+	if err != nil {
+		return err
+	}
+	return p.Play(ctx)
+}
+
+// opponent makes messages for the other seat of a table of two.
+func opponent(t *testing.T, r *room, id *player.Identity) func(*table.State) []byte {
+	t.Helper()
+	secret, err := id.Secret(r.id, clear.Suite{}, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := player.Hand{Seat: 1, Secret: secret, Signer: id.Signer()}
+	return func(s *table.State) []byte {
+		e, err := h.Message(s, s.Owed(1)[0], nil, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+}
+
+// The last shuffler makes two decks; a server shows a seat the one, and after a
+// restart the other. Tokens for both would open a hand.
+func TestRestartedSeatStaysInItsHistory(t *testing.T) {
+	paths, list := identities(t, 2)
+	r := newRoom(t, list)
+	say := opponent(t, r, list[1])
+	list[0].Close()
+	if err := r.take(say(r.state)); err != nil {
+		t.Fatal(err)
+	}
+	playFor(t, paths[0], r, 300*time.Millisecond)
+	entries, state := slices.Clone(r.entries), r.state
+	one, two := say(state), say(state)
+	if err := r.take(one); err != nil {
+		t.Fatal(err)
+	}
+	playFor(t, paths[0], r, 300*time.Millisecond)
+	sent := len(r.sent)
+	r.entries, r.state = entries, state // the first deck never was
+	if err := r.take(two); err != nil {
+		t.Fatal(err)
+	}
+	if err := playFor(t, paths[0], r, 300*time.Millisecond); err == nil || !strings.Contains(err.Error(), "forked") {
+		t.Errorf("in another history: %v", err)
+	}
+	if shows := countShows(t, r); shows != 1 || len(r.sent) != sent {
+		t.Errorf("tokens for %d decks of one deal, %d messages in the second history", shows, len(r.sent)-sent)
+	}
+}
+
+func countShows(t *testing.T, r *room) int {
+	t.Helper()
+	parents := map[wire.Hash]bool{}
+	for _, b := range r.sent {
+		e, err := wire.Parse(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Message.Kind == wire.KindShow {
+			parents[e.Message.Parent] = true
+		}
+	}
+	return len(parents)
+}
+
+// A message that could not be written to the journal must not leave, neither
+// now nor when the seat plays on.
+func TestNothingLeavesBeforeTheJournal(t *testing.T) {
+	paths, list := identities(t, 2)
+	r := newRoom(t, list)
+	p, err := player.Sit(context.Background(), list[0], r, r.id, catalogue, nil, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal := paths[0] + "." + r.id.String() + ".journal"
+	if err := os.Remove(journal); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(journal, "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := p.Play(context.Background()); err == nil {
+			t.Error("plays without a journal")
+		}
+	}
+	if len(r.sent) != 0 {
+		t.Errorf("%d messages left without being in the journal", len(r.sent))
+	}
+}
+
+// One seat file under two names is one seat: a link must not be a second lock,
+// and a file moved away from its journal must not play on.
+func TestSeatFileUnderAnotherName(t *testing.T) {
+	paths, list := identities(t, 2)
+	alias := paths[0] + ".alias"
+	if err := os.Symlink(paths[0], alias); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := player.OpenIdentity(alias, ""); err == nil {
+		id.Close()
+		t.Error("held twice, once through a link")
+	}
+	r := newRoom(t, list)
+	list[0].Close()
+	playFor(t, paths[0], r, 200*time.Millisecond)
+	if err := os.Rename(paths[0], paths[0]+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := playFor(t, paths[0]+".moved", r, 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("moved without its journal: %v", err)
+	}
+}
+
+// What lies where a new seat file is written must not lend it its mode, or lead
+// its secrets elsewhere.
+func TestNewSeatFileFollowsNothing(t *testing.T) {
+	dir := t.TempDir()
+	path, target := filepath.Join(dir, "a.seat"), filepath.Join(dir, "elsewhere")
+	if err := os.Symlink(target, path+".new"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+".new-1", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	create(t, path, "").Close()
+	if _, err := os.Stat(target); err == nil {
+		t.Error("secrets were written through a link")
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if left, _ := filepath.Glob(path + ".new-*"); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
