@@ -6,6 +6,7 @@
 //	pakli seat NAME                 make a player's key
 //	pakli table create|list|watch   tables
 //	pakli play --bot                play a seat
+//	pakli suites                    list what tables can be played with
 //	pakli mirror URL DIR            copy a log, for pakli-verify
 //
 // Every subcommand has -h. Exit codes: 0 done, 1 failed, 2 wrong usage; demo
@@ -48,6 +49,7 @@ func commands() []command {
 		{"seat", "make a player's seat file", runSeat},
 		{"table", "create, list and watch tables", runTable},
 		{"play", "play a seat of a table", runPlay},
+		{"suites", "list the suites and what a shuffle costs", runSuites},
 		{"mirror", "copy a log's checkpoint and entries to a directory", runMirror},
 	}
 }
