@@ -120,6 +120,17 @@ func TestFoulEndsTheTable(t *testing.T) {
 	played.catches(entry, table.CheckOpen)
 }
 
+// A result that stands though the table ended with a foul.
+func TestNoResultAfterAFoul(t *testing.T) {
+	played, err := tabletest.Play(whist, tabletest.Config{Seats: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result, ok := played.State.End(&table.Fault{Class: table.Foul, Seat: 1}).Result(); ok {
+		t.Errorf("result %v", result)
+	}
+}
+
 // A table that is over takes nothing more.
 func TestNothingIsDueAfterTheEnd(t *testing.T) {
 	played, err := tabletest.Play(whist, tabletest.Config{Seats: 3}, 1)
