@@ -19,7 +19,7 @@ const (
 	Sound      Verdict = "sound"      // over, and everything holds: Result is the score
 	Unfinished Verdict = "unfinished" // everything holds so far: Owing says what play waits for
 	Foul       Verdict = "foul"       // Findings names seat, entry and check
-	LogBroken  Verdict = "log broken" // the log contradicts what it signed: no seat is to blame
+	LogBroken  Verdict = "log broken" // what was shown contradicts what the log signed: no seat is to blame
 )
 
 // ExitCode is the verdict as the exit code of a command.
@@ -123,7 +123,7 @@ func (r *Report) pass(c table.Check) { r.set(c, Passed) }
 
 // logFailed tells a breach of the log from a failure to read it.
 func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
-	if errors.Is(err, tlog.ErrBroken) || errors.Is(err, tlog.ErrUnsigned) {
+	if errors.Is(err, tlog.ErrBroken) {
 		return r.broken(c, err), nil
 	}
 	return nil, fmt.Errorf("verifier: cannot check %s: %w", c, err)
@@ -217,7 +217,7 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "Table %s: %s, %s, seats %s.\n", r.Table, r.Game, r.Suite, strings.Join(r.Seats, ", "))
 		fmt.Fprintf(&b, "%d messages applied, %d void, %d bytes, %d deals.\n", r.Applied, r.Voided, r.Bytes, r.Deals)
 	}
-	fmt.Fprintf(&b, "Log %s, %d entries.\n", r.Checkpoint.Origin, r.Checkpoint.Size)
+	fmt.Fprintf(&b, "Log %q, %d entries.\n", r.Checkpoint.Origin, r.Checkpoint.Size)
 	for _, c := range r.Checks {
 		fmt.Fprintf(&b, "  %-14s %s\n", c.ID, c.Outcome)
 	}
@@ -239,5 +239,5 @@ func (r *Report) Headline() string {
 		f := r.Findings[0]
 		return fmt.Sprintf("Foul by seat %d (%s) at entry %d.", *f.Seat, f.Name, *f.Index)
 	}
-	return "The log broke its promise. No seat is to blame."
+	return "Log broken: what was shown is not what the log signed. No seat is to blame."
 }

@@ -60,7 +60,7 @@ func Verify(ctx context.Context, src Source, o Options) (*Report, error) {
 	}
 	r.Checkpoint = c
 	if err := c.Verify(o.Log); err != nil {
-		return r.broken(CheckSignature, err), nil
+		return r.logFailed(CheckSignature, err)
 	}
 	r.pass(CheckSignature)
 	entries, check, err := readTable(ctx, src, c, o)
@@ -103,6 +103,11 @@ func readTable(ctx context.Context, src Source, c tlog.Checkpoint, o Options) ([
 	if tree.Size() != c.Size {
 		return nil, CheckTree, fmt.Errorf("the source ended after %d of %d entries", tree.Size(), c.Size)
 	}
+	for _, old := range o.Believed {
+		if old.Size > c.Size {
+			return nil, CheckHistory, fmt.Errorf("it shows %d entries and had signed %d: an old copy, or a log that hides something", c.Size, old.Size)
+		}
+	}
 	return found, "", nil
 }
 
@@ -110,9 +115,6 @@ func readTable(ctx context.Context, src Source, c tlog.Checkpoint, o Options) ([
 // checkpoint of that size.
 func compare(tree *tlog.Tree, c tlog.Checkpoint, believed []tlog.Checkpoint) (table.Check, error) {
 	for _, old := range believed {
-		if old.Size > c.Size {
-			return CheckHistory, fmt.Errorf("it shows %d entries and had signed %d: an old copy, or a log that hides something", c.Size, old.Size)
-		}
 		if old.Size == tree.Size() && old.Root != tree.Root() {
 			return CheckHistory, fmt.Errorf("%w: another history: the first %d entries have root %s, but it had signed %s", tlog.ErrBroken, old.Size, tree.Root(), old.Root)
 		}

@@ -206,12 +206,18 @@ func TestCannotCheckIsNoVerdict(t *testing.T) {
 	unknown := options
 	unknown.Catalogue.Game = games.Lookup
 	unknown.Catalogue.Suite = suite.Lookup
+	stranger, _ := logKey(t, "log.example")
+	foreign, err := tlog.SignCheckpoint(whole.checkpoint.Size, whole.checkpoint.Root, stranger)
+	if err != nil {
+		t.Fatal(err)
+	}
 	later := options
 	later.Believed = []tlog.Checkpoint{whole.checkpoint}
 	for name, try := range map[string]struct {
 		src shown
 		o   verifier.Options
 	}{
+		"another's key":  {shown{sc.Entries, foreign}, options},
 		"an older copy":  {sc.log(t, sc.Entries[:3]), later},
 		"empty log":      {sc.log(t, nil), options},
 		"other table":    {sc.log(t, [][]byte{[]byte("x")}), options},

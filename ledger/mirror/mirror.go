@@ -2,15 +2,22 @@
 // layout of c2sp.org/tlog-tiles, so that any static file server can show them
 // and the verifier can read them without a network.
 //
-// [Copy] writes a mirror and [Dir] reads one. Neither checks anything: hash
-// tiles can be computed from the entries and are not kept, and the reader of a
-// mirror compares the entries with the checkpoint as it would with any log.
-// Gzip of bundles is a matter of transport and is not used on disk.
+// [Copy] brings a mirror up to date and [Dir] reads one. A mirror is evidence:
+// Copy writes nothing over what is there, adds only what the new checkpoint
+// promises, and refuses a log that does not contain the mirror's checkpoint.
+// The checkpoint is replaced last, so that an interrupted copy is still the
+// older mirror. Signatures are for the caller to verify, of both checkpoints.
+//
+// Hash tiles can be computed from the entries and are not kept. Gzip of bundles
+// is a matter of transport and is not used on disk.
 package mirror
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -31,34 +38,66 @@ const checkpointFile = "checkpoint"
 // maxCheckpoint bounds the checkpoint file: sixteen post-quantum signatures.
 const maxCheckpoint = 64 << 10
 
-// Copy writes src's newest checkpoint and all entries under it to dir. The
-// checkpoint is written last, so that an interrupted copy is still the older
-// mirror. It returns the checkpoint.
+// maxBundle is the largest bundle of the format.
+const maxBundle = tlog.TileWidth * (2 + tlog.MaxEntry)
+
+// Copy writes src's newest checkpoint and all entries under it to dir, and
+// returns the checkpoint. A source that contradicts its checkpoint or the one
+// that dir has already is tlog.ErrBroken; one that is older than dir is refused.
 func Copy(ctx context.Context, src Source, dir string) (tlog.Checkpoint, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
+	old, err := Dir(dir).Checkpoint(ctx)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return tlog.Checkpoint{}, err
+	}
+	if old.Size > c.Size {
+		return tlog.Checkpoint{}, fmt.Errorf("mirror: the source has %d entries and %s has %d already", c.Size, dir, old.Size)
+	}
+	if err := copyEntries(ctx, src, dir, c, old); err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	return c, replace(dir, checkpointFile, c.Note)
+}
+
+// copyEntries writes the bundles. Every entry is read, since the tree has to be
+// computed from the beginning.
+func copyEntries(ctx context.Context, src Source, dir string, c, old tlog.Checkpoint) error {
+	var tree tlog.Tree
 	var bundle []byte
-	n := uint64(0)
 	for entry, err := range src.Entries(ctx, 0, c.Size) {
 		if err != nil {
-			return tlog.Checkpoint{}, err
+			return err
 		}
 		if bundle, err = tlog.AppendEntry(bundle, entry); err != nil {
-			return tlog.Checkpoint{}, err
+			return err
 		}
-		if n++; n%tlog.TileWidth == 0 || n == c.Size {
-			if err := write(dir, tileEndingAt(n).Path(), bundle); err != nil {
-				return tlog.Checkpoint{}, err
+		tree.Append(tlog.LeafHash(entry))
+		n := tree.Size()
+		if old.Note != nil && n == old.Size && tree.Root() != old.Root {
+			return fmt.Errorf("mirror: %w: its first %d entries are others than %s has", tlog.ErrBroken, n, dir)
+		}
+		if n%tlog.TileWidth == 0 || n == c.Size {
+			if n > old.Size {
+				err = replace(dir, tileEndingAt(n).Path(), bundle)
+			} else {
+				err = keep(dir, tileEndingAt(n).Path(), bundle)
+			}
+			if err != nil {
+				return err
 			}
 			bundle = nil
 		}
 	}
-	if n != c.Size {
-		return tlog.Checkpoint{}, fmt.Errorf("mirror: the source ended after %d of %d entries", n, c.Size)
+	if tree.Size() != c.Size {
+		return fmt.Errorf("mirror: the source ended after %d of %d entries", tree.Size(), c.Size)
 	}
-	return c, write(dir, checkpointFile, c.Note)
+	if tree.Root() != c.Root {
+		return fmt.Errorf("mirror: %w: its %d entries do not have the root it signed", tlog.ErrBroken, c.Size)
+	}
+	return nil
 }
 
 // tileEndingAt names the bundle whose last entry is entry n-1.
@@ -66,12 +105,33 @@ func tileEndingAt(n uint64) tlog.Tile {
 	return tlog.Tile{Level: tlog.EntriesLevel, Index: (n - 1) / tlog.TileWidth, Width: int((n-1)%tlog.TileWidth) + 1}
 }
 
-func write(dir, name string, data []byte) error {
+// keep leaves a file of the mirror as it is. It must be there, and the same.
+func keep(dir, name string, data []byte) error {
+	have, err := Dir(dir).read(name, maxBundle)
+	if err == nil && !bytes.Equal(have, data) {
+		err = fmt.Errorf("mirror: %s has other bytes already", name)
+	}
+	return err
+}
+
+// replace writes a file so that it is the old or the new one at any instant.
+func replace(dir, name string, data []byte) error {
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o644)
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
 }
 
 // Dir reads a mirror.
@@ -113,8 +173,8 @@ func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, e
 // bundle reads a tile, from a wider one if the mirror has only that.
 func (d Dir) bundle(t tlog.Tile) ([][]byte, error) {
 	for wider := t; wider.Width <= tlog.TileWidth; wider.Width++ {
-		b, err := d.read(wider.Path(), tlog.TileWidth*(2+tlog.MaxEntry))
-		if os.IsNotExist(err) {
+		b, err := d.read(wider.Path(), maxBundle)
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
@@ -129,14 +189,25 @@ func (d Dir) bundle(t tlog.Tile) ([][]byte, error) {
 	return nil, fmt.Errorf("mirror: %s: %w", t.Path(), fs.ErrNotExist)
 }
 
+// read reads a regular file of at most limit bytes: a device or pipe in a
+// mirror from elsewhere might never end.
 func (d Dir) read(name string, limit int64) ([]byte, error) {
 	path := filepath.Join(string(d), filepath.FromSlash(name))
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > limit {
-		return nil, fmt.Errorf("mirror: %s has %d bytes, at most %d are allowed", name, info.Size(), limit)
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("mirror: %s is no regular file", path)
 	}
-	return os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("mirror: %s has more than %d bytes", name, limit)
+	}
+	return b, err
 }

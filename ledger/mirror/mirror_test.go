@@ -23,7 +23,9 @@ type list struct {
 	c       tlog.Checkpoint
 }
 
-func newList(t *testing.T, n int) list {
+func newList(t *testing.T, n int) list { return named(t, "entry", n) }
+
+func named(t *testing.T, name string, n int) list {
 	t.Helper()
 	skey, _, err := note.GenerateKey(nil, "mirror.example")
 	if err != nil {
@@ -36,7 +38,7 @@ func newList(t *testing.T, n int) list {
 	l := list{}
 	var tree tlog.Tree
 	for i := range n {
-		entry := fmt.Appendf(nil, "entry %d", i)
+		entry := fmt.Appendf(nil, "%s %d", name, i)
 		l.entries = append(l.entries, entry)
 		tree.Append(tlog.LeafHash(entry))
 	}
@@ -50,8 +52,12 @@ func (l list) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.c,
 
 func (l list) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for _, e := range l.entries[start:end] {
-			if !yield(e, nil) {
+		for i := start; i < end; i++ {
+			if i >= uint64(len(l.entries)) {
+				yield(nil, errors.New("the connection broke"))
+				return
+			}
+			if !yield(l.entries[i], nil) {
 				return
 			}
 		}
@@ -121,5 +127,52 @@ func TestDamagedMirrorIsAnError(t *testing.T) {
 	}
 	if err := readAll(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing: error %v, want not exist", err)
+	}
+}
+
+// A mirror is evidence: neither an interrupted copy nor a log that shows less,
+// or something else, may destroy it.
+func TestCopyDestroysNothing(t *testing.T) {
+	ctx := context.Background()
+	good, dir := newList(t, 300), t.TempDir()
+	if _, err := mirror.Copy(ctx, good, dir); err != nil {
+		t.Fatal(err)
+	}
+	interrupted := newList(t, 600)
+	interrupted.entries = interrupted.entries[:550]
+	lying := newList(t, 600)
+	lying.entries[599] = []byte("something else")
+	for name, src := range map[string]list{
+		"shorter": newList(t, 299), "same size": named(t, "other", 300), "other, more": named(t, "other", 700),
+		"interrupted": interrupted, "not its root": lying,
+	} {
+		if _, err := mirror.Copy(ctx, src, dir); err == nil {
+			t.Errorf("%s: copied over the mirror", name)
+		}
+		kept, err := mirror.Dir(dir).Checkpoint(ctx)
+		if err != nil || !bytes.Equal(kept.Note, good.c.Note) {
+			t.Errorf("%s: the checkpoint is gone: %v", name, err)
+		}
+		i := 0
+		for e, err := range mirror.Dir(dir).Entries(ctx, 0, 300) {
+			if err != nil || !bytes.Equal(e, good.entries[i]) {
+				t.Errorf("%s: entry %d: %q, %v", name, i, e, err)
+			}
+			i++
+		}
+	}
+	if _, err := mirror.Copy(ctx, newList(t, 600), dir); err != nil {
+		t.Errorf("the log has grown: %v", err)
+	}
+}
+
+// A device or pipe in a mirror from elsewhere might never end.
+func TestOnlyRegularFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("/dev/zero", filepath.Join(dir, "checkpoint")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := mirror.Dir(dir).Checkpoint(context.Background()); err == nil {
+		t.Error("an endless checkpoint was read")
 	}
 }

@@ -66,36 +66,30 @@ func (s *State) effect(m *wire.Message, b proof.Batch) (*State, error) {
 	if len(m.Proofs) != len(st.statements) {
 		return nil, foul(CheckProofs, "%d proofs for %d statements", len(m.Proofs), len(st.statements))
 	}
-	if b == nil {
-		err = s.verifyNow(s.Context(seat, m.Kind), st.statements, m.Proofs)
-	} else {
-		err = s.verify(s.Context(seat, m.Kind), st.statements, m.Proofs, b)
-	}
-	if err != nil {
+	if err := s.verify(s.Context(seat, m.Kind), st.statements, m.Proofs, b); err != nil {
 		return nil, err
 	}
 	next := s.clone()
 	return next, st.effect(next)
 }
 
+// verify checks the proofs of one message. Without a batch they are one of their
+// own, labelled by their slots, so that the failing statement can be named.
 func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]byte, b proof.Batch) error {
+	own := b == nil
+	if own {
+		b = s.suite.NewBatch()
+	}
 	for i, statement := range list {
+		if own {
+			b.Label(uint64(i))
+		}
 		if err := s.suite.Verify(c.Slot(uint16(i)), statement, proofs[i], b); err != nil {
 			return foul(checkOf(statement), "proof %d: %w", i, err)
 		}
 	}
-	return nil
-}
-
-// verifyNow checks the proofs of one message as a batch of their own, labelled
-// by their slots, so that the failing statement can be named.
-func (s *State) verifyNow(c transcript.Message, list []proof.Statement, proofs [][]byte) error {
-	b := s.suite.NewBatch()
-	for i := range list {
-		b.Label(uint64(i))
-		if err := s.suite.Verify(c.Slot(uint16(i)), list[i], proofs[i], b); err != nil {
-			return foul(checkOf(list[i]), "proof %d: %w", i, err)
-		}
+	if !own {
+		return nil
 	}
 	if err := b.Check(); err != nil {
 		slot := err.(*proof.BatchError).Label

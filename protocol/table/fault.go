@@ -41,20 +41,20 @@ const (
 	CheckRules     Check = "E4-rules"     // the game's rules
 	CheckHand      Check = "E5-hand"      // cards turned up or spoken of are in the mover's hand
 	CheckProofs    Check = "E6-proofs"    // as many proofs as statements
-	CheckFace      Check = "E7-face"      // a card turned up has the face its holder says
 	CheckOwnership Check = "P1-ownership" // proofs, one check for each relation
 	CheckShuffle   Check = "P2-shuffle"
 	CheckReveal    Check = "P3-reveal"
 	CheckTransfer  Check = "P4-transfer"
 	CheckCondition Check = "P5-condition"
+	CheckFace      Check = "E7-face" // a card turned up has the face its holder says
 )
 
 // Checks lists every check of a table, in the order they are made.
 func Checks() []Check {
 	return []Check{
 		CheckForm, CheckTable, CheckOpen, CheckParent, CheckSeat, CheckSignature, CheckDue,
-		CheckBody, CheckValues, CheckKey, CheckRules, CheckHand, CheckProofs, CheckFace,
-		CheckOwnership, CheckShuffle, CheckReveal, CheckTransfer, CheckCondition,
+		CheckBody, CheckValues, CheckKey, CheckRules, CheckHand, CheckProofs,
+		CheckOwnership, CheckShuffle, CheckReveal, CheckTransfer, CheckCondition, CheckFace,
 	}
 }
 
