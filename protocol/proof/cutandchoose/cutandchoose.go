@@ -35,7 +35,7 @@
 // its memory accesses do not depend on a permutation that is not shown. It
 // checks at once and adds nothing to a batch.
 //
-// Normative text: docs/spec/40-proofs.md, 40.11.
+// Normative text: docs/spec/41-shuffles.md, 41.2.
 package cutandchoose
 
 import (

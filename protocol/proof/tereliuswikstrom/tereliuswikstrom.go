@@ -46,7 +46,7 @@
 // oracle model. The prover takes constant time, and its memory accesses do not
 // depend on the permutation.
 //
-// Normative text: docs/spec/40-proofs.md, 40.10.
+// Normative text: docs/spec/41-shuffles.md, 41.1.
 package tereliuswikstrom
 
 import (
