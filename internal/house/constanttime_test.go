@@ -1,0 +1,356 @@
+package house_test
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// handlesSecrets are the packages in which a secret is known: those of the
+// prover and of masking. Their roots are found by rootOf.
+var handlesSecrets = []string{"protocol/masking", "protocol/proof/...", "protocol/suite/..."}
+
+// helpsTests are packages among them that only tests use.
+var helpsTests = []string{"protocol/proof/prooftest", "protocol/proof/shuffle/shuffletest", "protocol/proof/handtest"}
+
+// harmless are the findings that are no faults, as they are printed, each with
+// the reason why no secret can be told from the time.
+var harmless = map[string]string{
+	"elgamal.sameShuffle: calls bytes.Equal":               "compares cards before and after a shuffle, all on the log",
+	"reveal.(Statement).sumOfCards: calls VartimeMultiMul": "cards and weights that everybody computes",
+	"reveal.(Statement).holds: calls VartimeMultiMul":      "what a verifier computes from the proof and the tokens, which follow in the message",
+	"condition.(Statement).distinct: looks up a map":       "masked cards of the statement",
+	"condition.(Statement).distinct: sets in a map":        "masked cards of the statement",
+	"inequality.repeated: sets in a map":                   "blinded elements, which are the proof's first words; that two are equal means no proof",
+	"inequality.(Statement).sums: calls VartimeMultiMul":   "cards, faces and weights that everybody computes",
+}
+
+// reached are functions that the walk must come to, at the far ends of it.
+var reached = []string{
+	"masking.Remask", "masking.(*Secret).Token", "transcript.(*Transcript).Hedge", "bayergroth.prove", "condition.Prove",
+	"voi.(*Point).SmallMultiMultiply", "voi.(*Table).Multiply", "voi.(*Point).Choose",
+}
+
+// Time that depends on a secret. From every function that handles a secret, no
+// function may be reached that takes variable time: one with Vartime in its
+// name, one of a package of variable time, a comparison of strings, arrays or
+// structs, a map, or a division. The walk errs on the side of reaching too
+// much: an interface's method is every method of ours that implements it, and a
+// function that is mentioned is called.
+//
+// It does not follow values, so it sees no branch on a secret bit and no secret
+// index, and it trusts the libraries; both are looked for by reading.
+func TestConstantTime(t *testing.T) {
+	g := walk(t, handlesSecrets, module+"protocol/masking", module+"protocol/proof/...", module+"protocol/suite/...",
+		module+"protocol/group/...", module+"protocol/transcript", module+"protocol/card")
+	found := map[string]bool{}
+	for _, f := range g.findings {
+		found[f.String()] = true
+		if harmless[f.String()] == "" {
+			t.Errorf("%s\n\treached by %s", f, strings.Join(f.path, " → "))
+		}
+	}
+	for known := range harmless {
+		if !found[known] {
+			t.Errorf("%s: is called harmless, and is not there any more", known)
+		}
+	}
+	for _, name := range reached {
+		if !g.names[name] {
+			t.Errorf("%s is not reached: the walk begins or ends too early", name)
+		}
+	}
+}
+
+// A test of constant time that sees nothing: every root of package careless has
+// one fault of its own.
+func TestConstantTimeSees(t *testing.T) {
+	seen := map[string]string{}
+	for _, f := range walk(t, []string{"internal/house/testdata/careless"}, "./testdata/careless", module+"protocol/group/...").findings {
+		seen[strings.TrimPrefix(f.path[0], "careless.")] += f.what
+	}
+	want := map[string]string{
+		"ProveDirectly": "calls VartimeMultiMul", "ProveThroughCall": "calls VartimeMultiMul",
+		"ProveThroughInterface": "calls VartimeMultiMul", "ProveThroughValue": "calls VartimeMultiMul",
+		"ProveThroughClosure": "calls VartimeMultiMul", "ProveThroughVariable": "calls VartimeMultiMul",
+		"ProveThroughGeneric": "calls VartimeMultiMul",
+		"Randomised":          "calls VartimeMultiMul", "(Secret).Use": "calls VartimeMultiMul",
+		"ProveByBigInteger": "calls math/big.SetBytes", "ProveByBytes": "calls bytes.Equal",
+		"ProveByString": "compares string", "ProveByValue": "compares group.Scalar",
+		"ProveByMap": "looks up a map", "ProveBySearch": "calls slices.Contains", "ProveByDivision": "divides",
+	}
+	if !maps.Equal(seen, want) {
+		t.Errorf("got  %v\nwant %v", seen, want)
+	}
+}
+
+// finding is a place where time may depend on a secret.
+type finding struct {
+	function, what string
+	path           []string // from a root
+}
+
+func (f finding) String() string { return f.function + ": " + f.what }
+
+// walk loads packages and follows the calls from the roots in the folders.
+func walk(t *testing.T, folders []string, patterns ...string) *graph {
+	t.Helper()
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule}, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages.PrintErrors(loaded) > 0 {
+		t.Fatal("the packages do not compile")
+	}
+	program, built := ssautil.Packages(loaded, ssa.InstantiateGenerics)
+	program.Build()
+	g := &graph{program: program, seen: map[*ssa.Function]bool{}, names: map[string]bool{}}
+	for _, p := range built {
+		g.addTypes(p)
+	}
+	functions := slices.Collect(maps.Keys(ssautil.AllFunctions(program)))
+	slices.SortFunc(functions, func(a, b *ssa.Function) int { return strings.Compare(a.String(), b.String()) })
+	for _, f := range functions {
+		if rootOf(f, folders) {
+			g.visit(f, nil)
+		}
+	}
+	return g
+}
+
+// rootOf reports whether f handles a secret: it proves, it is a method of a
+// secret, or it takes randomness.
+func rootOf(f *ssa.Function, folders []string) bool {
+	if f.Pkg == nil || f.Synthetic != "" {
+		return false
+	}
+	name := strings.TrimPrefix(f.Pkg.Pkg.Path(), module)
+	within := func(pattern string) bool { return matches(pattern, name) }
+	if !slices.ContainsFunc(folders, within) || slices.Contains(helpsTests, name) {
+		return false
+	}
+	if strings.HasPrefix(f.Name(), "Prove") {
+		return true
+	}
+	if r := f.Signature.Recv(); r != nil && strings.EqualFold(named(r.Type()), "secret") {
+		return true
+	}
+	for v := range f.Signature.Params().Variables() {
+		if v.Type().String() == "io.Reader" {
+			return true
+		}
+	}
+	return false
+}
+
+// named returns the name of a type or of what it points to.
+func named(t types.Type) string {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj().Name()
+	}
+	return ""
+}
+
+// graph is the walk over the calls.
+type graph struct {
+	program  *ssa.Program
+	types    []types.Type // of our packages, and pointers to them
+	seen     map[*ssa.Function]bool
+	names    map[string]bool // of seen
+	findings []finding
+}
+
+func (g *graph) addTypes(p *ssa.Package) {
+	if p == nil || slices.ContainsFunc(helpsTests, func(h string) bool { return module+h == p.Pkg.Path() }) {
+		return
+	}
+	for _, m := range p.Members {
+		t, ok := m.(*ssa.Type)
+		if !ok || types.IsInterface(t.Type()) {
+			continue
+		}
+		if n, ok := t.Type().(*types.Named); ok && n.TypeParams().Len() > 0 {
+			continue
+		}
+		g.types = append(g.types, t.Type(), types.NewPointer(t.Type()))
+	}
+}
+
+// visit looks at f and at all that it reaches and nobody reached before.
+func (g *graph) visit(f *ssa.Function, path []string) {
+	if g.seen[f] {
+		return
+	}
+	g.seen[f], g.names[short(f)] = true, true
+	path = append(slices.Clone(path), short(f))
+	for _, b := range f.Blocks {
+		for _, i := range b.Instrs {
+			if what := variable(i); what != "" {
+				g.find(f, what, path)
+			}
+			for _, callee := range g.mentioned(i) {
+				if what := forbiddenCall(callee); what != "" {
+					g.find(f, what, path)
+					continue
+				}
+				g.visit(callee, path)
+			}
+		}
+	}
+}
+
+func (g *graph) find(f *ssa.Function, what string, path []string) {
+	n := finding{short(f), what, path}
+	if !slices.ContainsFunc(g.findings, func(o finding) bool { return o.String() == n.String() }) {
+		g.findings = append(g.findings, n)
+	}
+}
+
+// short is the name of a function with its package's last element only.
+func short(f *ssa.Function) string {
+	if f.Pkg == nil {
+		return f.String()
+	}
+	return f.Pkg.Pkg.Name() + "." + f.RelString(f.Pkg.Pkg)
+}
+
+// mentioned returns the functions that an instruction calls or hands on: as
+// they are, by an interface's method, or from a variable that a package's
+// initialisation sets.
+func (g *graph) mentioned(i ssa.Instruction) []*ssa.Function {
+	var list []*ssa.Function
+	if call, ok := i.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
+		list = g.implementations(call.Common())
+	}
+	for _, v := range i.Operands(nil) {
+		switch v := (*v).(type) {
+		case *ssa.Function:
+			list = append(list, v)
+		case *ssa.Global:
+			list = append(list, setUp(v)...)
+		}
+	}
+	return list
+}
+
+// implementations returns the methods of our types that a call of an
+// interface's method may be.
+func (g *graph) implementations(c *ssa.CallCommon) []*ssa.Function {
+	var list []*ssa.Function
+	face := c.Value.Type().Underlying().(*types.Interface)
+	for _, t := range g.types {
+		if !types.Implements(t, face) {
+			continue
+		}
+		if s := g.program.MethodSets.MethodSet(t).Lookup(c.Method.Pkg(), c.Method.Name()); s != nil {
+			list = append(list, g.program.MethodValue(s))
+		}
+	}
+	return list
+}
+
+// setUp returns the functions that initialisation mentions in setting a
+// variable that functions can come from.
+func setUp(v *ssa.Global) []*ssa.Function {
+	if v.Pkg == nil || v.Pkg.Func("init") == nil {
+		return nil
+	}
+	var list []*ssa.Function
+	for _, b := range v.Pkg.Func("init").Blocks {
+		for _, i := range b.Instrs {
+			if s, ok := i.(*ssa.Store); ok && s.Addr == v {
+				list = append(list, functionsIn(s.Val)...)
+			}
+		}
+	}
+	return list
+}
+
+// functionsIn returns the functions in an expression.
+func functionsIn(v ssa.Value) []*ssa.Function {
+	if f, ok := v.(*ssa.Function); ok {
+		return []*ssa.Function{f}
+	}
+	i, ok := v.(ssa.Instruction)
+	if !ok {
+		return nil
+	}
+	var list []*ssa.Function
+	for _, o := range i.Operands(nil) {
+		list = append(list, functionsIn(*o)...)
+	}
+	return list
+}
+
+// variablePackages take variable time, whatever is called.
+var variablePackages = []string{"bytes", "math/big", "math/rand", "math/rand/v2", "reflect", "sort", "strings"}
+
+// searching are beginnings of names of functions in package slices that stop
+// as soon as they know.
+var searching = []string{"Binary", "Compact", "Compare", "Contains", "Equal", "Index", "IsSorted", "Max", "Min", "Sort"}
+
+// forbiddenCall says what is wrong with calling f.
+func forbiddenCall(f *ssa.Function) string {
+	if strings.Contains(strings.ToLower(f.Name()), "vartime") {
+		return "calls " + f.Name()
+	}
+	if o := f.Origin(); o != nil {
+		f = o // of an instance of a generic function
+	}
+	if f.Object() == nil || f.Object().Pkg() == nil {
+		return ""
+	}
+	path := f.Object().Pkg().Path()
+	begins := func(prefix string) bool { return strings.HasPrefix(f.Name(), prefix) }
+	if slices.Contains(variablePackages, path) || path == "slices" && slices.ContainsFunc(searching, begins) {
+		return fmt.Sprintf("calls %s.%s", path, f.Name())
+	}
+	return ""
+}
+
+// variable says what takes variable time in an instruction that is no call.
+func variable(i ssa.Instruction) string {
+	switch i := i.(type) {
+	case *ssa.Lookup:
+		if _, ok := i.X.Type().Underlying().(*types.Map); ok {
+			return "looks up a map"
+		}
+	case *ssa.MapUpdate:
+		return "sets in a map"
+	case *ssa.BinOp:
+		switch i.Op {
+		case token.QUO, token.REM:
+			if _, constant := i.Y.(*ssa.Const); !constant {
+				return "divides"
+			}
+		case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ:
+			return comparison(i.X.Type())
+		}
+	}
+	return ""
+}
+
+// comparison says what takes variable time in comparing two values of a type.
+func comparison(t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString == 0 {
+			return ""
+		}
+	case *types.Array, *types.Struct:
+	default:
+		return ""
+	}
+	return "compares " + types.TypeString(t, (*types.Package).Name)
+}
