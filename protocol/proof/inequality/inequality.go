@@ -56,6 +56,7 @@ package inequality
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
@@ -148,13 +149,13 @@ func challenge(t *transcript.Transcript, m *message) group.Scalar {
 	return group.ScalarFromUniform(t.Challenge("c"))
 }
 
-// repeated reports whether two of elements are equal.
-func repeated(elements ...*group.Element) bool {
-	seen := make(map[string]bool, len(elements))
-	for _, e := range elements {
+// repeats reports whether two elements among all V and U are equal.
+func (m *message) repeats() bool {
+	seen := make(map[string]bool)
+	for _, e := range slices.Concat(m.faces, m.cards) {
 		seen[string(e.Bytes())] = true
 	}
-	return len(seen) < len(elements)
+	return len(seen) < len(m.faces)+len(m.cards)
 }
 
 // Prove proves s under t, which must have absorbed the place of the proof. It
@@ -170,7 +171,7 @@ func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*grou
 		return nil, err
 	}
 	m := s.blind(v[0], opened)
-	if repeated(append(m.faces[:len(m.faces):len(m.faces)], m.cards...)...) {
+	if m.repeats() {
 		return nil, proof.ErrFalse
 	}
 	t.Part(s)
@@ -229,6 +230,11 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	if err := m.disjoint(); err != nil {
 		return err
 	}
+	s.equations(t, m, b)
+	return nil
+}
+
+func (s Statement) equations(t *transcript.Transcript, m *message, b *group.Batch) {
 	weights := weightsOf(t, m)
 	c := challenge(t, m)
 	b.Add( // z1·X − z2·G − T0 = 0
@@ -242,7 +248,6 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 		group.Term{S: c.Neg(), P: m.faces[0]},
 	)
 	b.Add(s.weighted(m, weights, c)...)
-	return nil
 }
 
 func (m *message) disjoint() error {
