@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
-	"net/url"
+	"time"
 
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
@@ -71,16 +71,22 @@ func sitAndPlay(ctx context.Context, e env, s server, id *player.Identity, table
 	return nil
 }
 
+// pause is how long a player waits for a server that is away.
+const pause = time.Second
+
 // playThrough plays on when the server was away for longer than the client
 // waits: a game outlives its server's restarts.
 func playThrough(ctx context.Context, e env, p *player.Seat) error {
 	for {
 		err := p.Play(ctx)
-		var away *url.Error
-		if !errors.As(err, &away) || ctx.Err() != nil {
+		if !away(err) || ctx.Err() != nil {
 			return err
 		}
-		fmt.Fprintf(e.err, "still waiting for the server: %v\n", away.Err)
+		fmt.Fprintf(e.err, "still waiting for the server: %v\n", err)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
 	}
 }
 

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"net/url"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -31,11 +34,13 @@ func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
 			return nil, err
 		}
 		key = info.Key
-		fmt.Fprintf(e.err, "log key, as the server says: %s\n", key)
 	}
 	v, err := note.NewVerifier(key)
 	if err != nil {
-		return nil, wrongUsage("--log: %w", err)
+		return nil, wrongUsage("log key %q: %w", key, err)
+	}
+	if s.key == "" {
+		fmt.Fprintf(e.err, "log key, as the server says: %q\n", key)
 	}
 	return client.New(s.url, v, nil)
 }
@@ -63,7 +68,20 @@ func (s source) Post(ctx context.Context, id wire.Hash, entry []byte) error {
 	if errors.As(err, &conflict) {
 		return fmt.Errorf("%w: the head is %s", player.ErrStale, conflict.Head)
 	}
+	var problem *client.Problem
+	if errors.As(err, &problem) && problem.Check == string(table.CheckOpen) {
+		return fmt.Errorf("%w: it ended with a foul", player.ErrStale) // which the log will show
+	}
 	return err
+}
+
+// away reports whether err is a server's or a network's passing trouble: the
+// same bytes may be posted again (docs/spec/70-http.md, 70.3.3).
+func away(err error) bool {
+	var unreachable *url.Error
+	var problem *client.Problem
+	return errors.As(err, &unreachable) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &problem) && problem.Status >= 500
 }
 
 func (s source) Believed() []byte { return s.Client.Believed().Note }

@@ -82,7 +82,7 @@ func runList(ctx context.Context, e env, args []string) (int, error) {
 			return exitFail, err
 		}
 		for _, t := range page.Tables {
-			fmt.Fprintf(e.out, "%s  entry %d  %s  %s\n", t.ID, t.Index, t.Game, t.Suite)
+			fmt.Fprintf(e.out, "%s  entry %d  %q  %q\n", t.ID, t.Index, t.Game, t.Suite)
 		}
 		if after = page.Next; after == nil {
 			return exitDone, nil

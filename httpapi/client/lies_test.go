@@ -393,6 +393,19 @@ func TestLyingPages(t *testing.T) {
 	}
 }
 
+// A server's words end on terminals: they must not command them.
+func TestProblemsArePrintable(t *testing.T) {
+	p := &client.Problem{Status: 422, Title: "x\x1b]52;c;AAAA\a", Detail: "a\r\n\u009b2J\u202e" + strings.Repeat("y", 10_000)}
+	for _, r := range p.Error() {
+		if r < 0x20 || r > 0x7e {
+			t.Fatalf("%q has %q", p.Error(), r)
+		}
+	}
+	if len(p.Error()) > 1_000 {
+		t.Errorf("%d bytes", len(p.Error()))
+	}
+}
+
 // Whatever a server answers, a client must neither panic nor believe it.
 func FuzzAnswers(f *testing.F) {
 	s := newSite(f, false)

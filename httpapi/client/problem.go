@@ -51,11 +51,22 @@ type Problem struct {
 	Head   *wire.Hash `json:"head,omitempty"` // of the table now
 }
 
+// Error quotes what a server says: it may hold anything, and ends on terminals.
 func (p *Problem) Error() string {
 	if p.Detail == "" {
-		return fmt.Sprintf("server: %d %s", p.Status, p.Title)
+		return fmt.Sprintf("server: %d %s", p.Status, printable(p.Title))
 	}
-	return fmt.Sprintf("server: %d %s: %s", p.Status, p.Title, p.Detail)
+	return fmt.Sprintf("server: %d %s: %s", p.Status, printable(p.Title), printable(p.Detail))
+}
+
+// printable is s in at most 400 bytes of printable ASCII.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r > 0x7e {
+			return '?'
+		}
+		return r
+	}, s[:min(len(s), 400)])
 }
 
 // Is compares with the errors a log answers with.

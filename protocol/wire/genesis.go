@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
 
+	"filippo.io/edwards25519"
 	"golang.org/x/mod/sumdb/note"
 )
 
@@ -125,7 +128,28 @@ func parseVerifier(vkey string) (note.Verifier, error) {
 	if err := CheckName(v.Name()); err != nil {
 		return nil, err
 	}
-	return v, canonicalVerifier(vkey, v)
+	if err := canonicalVerifier(vkey, v); err != nil {
+		return nil, err
+	}
+	return v, checkPoint(vkey, v.Name())
+}
+
+// checkPoint refuses keys that are no point in its one encoding, or a point of
+// small order: under those, one signature is good for many messages, and two
+// keys can be one. RFC 8032 leaves both to the implementation.
+func checkPoint(vkey, name string) error {
+	b, err := base64.StdEncoding.DecodeString(vkey[len(name)+1+8+1:])
+	if err != nil {
+		return err
+	}
+	p, err := new(edwards25519.Point).SetBytes(b[1:])
+	if err != nil || !bytes.Equal(p.Bytes(), b[1:]) {
+		return fmt.Errorf("verifier key %.40q is no canonical point", vkey)
+	}
+	if new(edwards25519.Point).MultByCofactor(p).Equal(edwards25519.NewIdentityPoint()) == 1 {
+		return fmt.Errorf("verifier key %.40q is a point of small order", vkey)
+	}
+	return nil
 }
 
 // canonicalVerifier refuses second spellings of one key: upper-case digits in

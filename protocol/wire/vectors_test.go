@@ -187,6 +187,9 @@ func genesisVectors(k *keys, v changed) {
 	v("seat-upper", k.vkeys[2], upperHash(k.vkeys[2]), "verifier key", "an upper-case key hash (10.4)")
 	v("seat-algorithm", k.vkeys[2], otherAlgorithm(k, 2), "unknown verifier algorithm", "another algorithm (10.4)")
 	v("seat-name", k.vkeys[2], renamed(k, 2, "key*2"), "only letters", "a name with a star (10.1.3)")
+	v("seat-small-order", k.vkeys[2], keyOf("key-2", [32]byte{1}), "small order", "the neutral element as a key (10.4)")
+	v("seat-other-encoding", k.vkeys[2], keyOf("key-2", otherOne()), "no canonical point", "y = p + 1 for y = 1 (10.4)")
+	v("seat-no-point", k.vkeys[2], keyOf("key-2", [32]byte{2}), "no canonical point", "no point of the curve (10.4)")
 	v("nonce-short", `"AAECAwQFBgcICQoLDA0ODw=="`, `"AAECAwQFBgcICQoLDA0O"`, "nonce has 15 bytes", "a nonce of 15 bytes (10.4)")
 	v("field-added", `"deals":2`, `"deals":2,"more":1`, "unknown field", "a field too many (10.3.1)")
 }
@@ -215,6 +218,22 @@ func renamed(k *keys, i int, name string) string {
 		panic(err)
 	}
 	return vkey
+}
+
+// keyOf is a verifier key of any 32 bytes.
+func keyOf(name string, material [32]byte) string {
+	vkey, err := note.NewEd25519VerifierKey(name, material[:])
+	if err != nil {
+		panic(err)
+	}
+	return vkey
+}
+
+// otherOne is p + 1 = 2^255 - 18, the other encoding of y = 1.
+func otherOne() [32]byte {
+	b := [32]byte(bytes.Repeat([]byte{0xff}, 32))
+	b[0], b[31] = 0xee, 0x7f
+	return b
 }
 
 // otherAlgorithm is the key of i as one of algorithm 2.

@@ -218,7 +218,7 @@ func decode(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("wire: %w", err)
+		return fmt.Errorf("wire: %.200s", err) // it may quote all of the text
 	}
 	again, err := canonical(into)
 	if err != nil {
