@@ -17,6 +17,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
+//go:generate go test -run TestVectors -update .
+
 var update = flag.Bool("update", false, "rewrite testdata/vectors")
 
 // A vector is an entry and what must come of it. Its file has a header,
