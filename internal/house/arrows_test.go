@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 var doors = map[string][]string{
 	"github.com/oasisprotocol/curve25519-voi": {"protocol/group/internal/voi"},
 	"github.com/gtank/ristretto255":           {"protocol/group/internal/filippo"},
-	"filippo.io/edwards25519":                 {"protocol/group", "protocol/group/internal/voi", "protocol/group/internal/filippo"},
+	"filippo.io/edwards25519":                 {"protocol/group", "protocol/group/internal/voi", "protocol/group/internal/filippo", "protocol/wire"}, // wire: which identity keys are points
 	"github.com/dgraph-io/badger":             {"ledger/badgerstore"},
 	"github.com/google/trillian":              {"ledger", "ledger/badgerstore"},
 	"github.com/labstack/echo":                {"httpapi"},

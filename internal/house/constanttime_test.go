@@ -29,7 +29,7 @@ var harmless = map[string]string{
 	"reveal.(Statement).holds: calls VartimeMultiMul":      "what a verifier computes from the proof and the tokens, which follow in the message",
 	"condition.(Statement).distinct: looks up a map":       "masked cards of the statement",
 	"condition.(Statement).distinct: sets in a map":        "masked cards of the statement",
-	"inequality.repeated: sets in a map":                   "blinded elements, which are the proof's first words; that two are equal means no proof",
+	"inequality.(*message).repeats: sets in a map":         "blinded elements, which are the proof's first words; that two are equal means no proof",
 	"inequality.(Statement).sums: calls VartimeMultiMul":   "cards, faces and weights that everybody computes",
 }
 
