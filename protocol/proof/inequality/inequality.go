@@ -257,7 +257,7 @@ func (m *message) disjoint() error {
 	}
 	for j, u := range m.cards {
 		if i, ok := faces[string(u.Bytes())]; ok {
-			return fmt.Errorf("inequality: card %d has excluded face %d", j, i)
+			return fmt.Errorf("inequality: card %d has excluded face %d: %w", j, i, proof.ErrWrong)
 		}
 	}
 	return nil

@@ -27,6 +27,7 @@ func Run(t *testing.T, newSuite func() proof.Suite) {
 		{"ProofAltered", testProofAltered},
 		{"ProofBytes", testProofBytes},
 		{"Replay", testReplay},
+		{"Conditions", testConditions},
 		{"OtherStatement", testOtherStatement},
 		{"BatchNamesTheFirst", testBatchNamesTheFirst},
 		{"BatchIsEmptied", testBatchIsEmptied},

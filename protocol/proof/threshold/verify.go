@@ -1,10 +1,10 @@
 package threshold
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -27,17 +27,17 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte) error {
 		return fmt.Errorf("threshold: %w", err)
 	}
 	if !s.holds(t, scalars) {
-		return errors.New("threshold: the proof is wrong")
+		return fmt.Errorf("threshold: %w", proof.ErrWrong)
 	}
 	return nil
 }
 
 // holds computes all commitments from the proof and compares the challenge
-// that follows from them with the one in the proof.
-func (s Statement) holds(t *transcript.Transcript, proof []group.Scalar) bool {
+// that follows from them with the one that was sent.
+func (s Statement) holds(t *transcript.Transcript, sent []group.Scalar) bool {
 	k, f := len(s.Cards), len(s.Faces)
 	known := k - s.Need + 1
-	points, rest := pointsOf(proof[:known], k), proof[known:]
+	points, rest := pointsOf(sent[:known], k), sent[known:]
 	commitments := make([]*group.Element, 0, 2*k*f)
 	for j, card := range s.Cards {
 		c := append([]group.Scalar(nil), rest[:f-1]...)
@@ -55,7 +55,7 @@ func (s Statement) holds(t *transcript.Transcript, proof []group.Scalar) bool {
 				group.VartimeMultiMul([]group.Scalar{z[m], minus}, []*group.Element{card.A, card.B.Sub(face)}))
 		}
 	}
-	return draw(t, commitments).Equal(proof[0])
+	return draw(t, commitments).Equal(sent[0])
 }
 
 // pointsOf returns c, c_1, …, c_k from the first of them.
