@@ -8,6 +8,7 @@
 //	pakli play --bot                play a seat
 //	pakli suites                    list what tables can be played with
 //	pakli mirror URL DIR            copy a log, for pakli-verify
+//	pakli bench proofs              measure every proof of every suite
 //
 // Every subcommand has -h. Exit codes: 0 done, 1 failed, 2 wrong usage; demo
 // exits as pakli-verify does.
@@ -51,6 +52,7 @@ func commands() []command {
 		{"play", "play a seat of a table", runPlay},
 		{"suites", "list the suites and what a shuffle costs", runSuites},
 		{"mirror", "copy a log's checkpoint and entries to a directory", runMirror},
+		{"bench", "measure proofs", runBench},
 	}
 }
 

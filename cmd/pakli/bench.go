@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/pakli/pakli/protocol/suite"
+)
+
+// runBench measures. It is no test: what it prints is for people to judge.
+func runBench(ctx context.Context, e env, args []string) (int, error) {
+	if len(args) > 0 && args[0] == "proofs" {
+		args = args[1:]
+	} else if !slices.Contains(args, "-h") {
+		return exitUsage, wrongUsage("what is to be measured? There is: proofs")
+	}
+	f := e.flags("bench proofs", "")
+	f.Usage = func() {
+		fmt.Fprint(e.err, `usage: pakli bench proofs [flags]
+
+Measures every proof of every suite on one core: to prove, which includes making
+the cards or tokens that the proof is about; to verify one from its message's
+bytes, what earlier messages said being known; and each of many verified as one
+batch. Times are the least of several passes, in microseconds and, beside it, as
+multiples of one multiplication of an element by a scalar in constant time,
+measured in between.
+
+Flags:
+`)
+		f.PrintDefaults()
+	}
+	asJSON := f.Bool("json", false, "print one JSON object")
+	only := f.String("suite", "", "measure one suite (default: all)")
+	quick := f.Bool("quick", false, "one pass over small decks, to see that all works")
+	passes := f.Int("passes", 30, "passes; a slow proof gets fewer")
+	if err := parse(f, args, 0); err != nil {
+		return exitUsage, err
+	}
+	names := suite.Names()
+	if *only != "" {
+		names = []string{*only}
+	}
+	if *quick {
+		*passes = 1
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	figures := figures{Go: runtime.Version(), Machine: runtime.GOOS + "/" + runtime.GOARCH}
+	for _, name := range names {
+		s, ok := suite.Lookup(name)
+		if !ok {
+			return exitUsage, wrongUsage("--suite %s: there are %v", name, suite.Names())
+		}
+		m := &bench{ctx: ctx, suite: s, quick: *quick, passes: max(1, *passes), unit: &figures.Unit}
+		list, err := m.run()
+		if err != nil {
+			return exitFail, fmt.Errorf("%s: %w", name, err)
+		}
+		figures.Suites = append(figures.Suites, suiteFigures{name, list})
+	}
+	return exitDone, figures.write(e.out, *asJSON)
+}
+
+// figures is what bench proofs prints; times are in microseconds.
+type figures struct {
+	Go      string         `json:"go"`
+	Machine string         `json:"machine"`
+	Unit    least          `json:"multiplication_us"`
+	Suites  []suiteFigures `json:"suites"`
+}
+
+type suiteFigures struct {
+	Suite  string    `json:"suite"`
+	Proofs []*figure `json:"proofs"`
+}
+
+// figure is one row: a kind of proof.
+type figure struct {
+	Proof  string `json:"proof"`
+	Prove  least  `json:"prove_us"`
+	Verify least  `json:"verify_us"`
+	Each   least  `json:"batch_us"` // of Batch that are verified together
+	Batch  int    `json:"batch"`
+	Bytes  int    `json:"bytes"` // of the proof alone
+
+	Multiples [3]float64 `json:"multiplications"` // the three times
+}
+
+func (f *figures) write(w io.Writer, asJSON bool) error {
+	for _, s := range f.Suites {
+		for _, p := range s.Proofs {
+			p.Multiples = [3]float64{float64(p.Prove / f.Unit), float64(p.Verify / f.Unit), float64(p.Each / f.Unit)}
+		}
+	}
+	if asJSON {
+		return json.NewEncoder(w).Encode(f)
+	}
+	fmt.Fprintf(w, "%s, %s, one core; one multiplication %.1f µs (×)\n", f.Machine, f.Go, f.Unit)
+	for _, s := range f.Suites {
+		fmt.Fprintf(w, "\n%s\n", s.Suite)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(t, "proof\tprove µs\t×\tverify µs\t×\tin batch µs\t×\tof\tbytes\t")
+		for _, p := range s.Proofs {
+			fmt.Fprintf(t, "%s\t%.0f\t%.1f\t%.0f\t%.1f\t%.1f\t%.1f\t%d\t%d\t\n", p.Proof,
+				p.Prove, p.Multiples[0], p.Verify, p.Multiples[1], p.Each, p.Multiples[2], p.Batch, p.Bytes)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,361 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// least is the least time of something in microseconds; 0 before it is taken.
+type least float64
+
+// time takes f's time for each of n things that it does.
+func (l *least) time(n int, f func() error) error {
+	begin := time.Now()
+	err := f()
+	if d := least(time.Since(begin).Seconds() * 1e6 / float64(n)); *l == 0 || d < *l {
+		*l = d
+	}
+	return err
+}
+
+// bench measures one suite, through nothing but the seam of package proof.
+type bench struct {
+	ctx    context.Context
+	suite  proof.Suite
+	quick  bool
+	passes int
+	unit   *least // one multiplication
+
+	x, to        proof.Secret
+	deck, tarock proof.Deck // of 110 and of 42 cards
+}
+
+// task is a kind of proof that is measured.
+type task struct {
+	figure
+	// prepare makes what is there before the message. It returns what makes the
+	// message, and may be called again and again.
+	prepare func() (func() (message, error), error)
+	many    []message // verified as a batch
+	spent   time.Duration
+}
+
+// message is a proof with the values that it comes with, as bytes. read returns
+// the statement, those values parsed and the others known.
+type message struct {
+	proof []byte
+	read  func() (proof.Statement, error)
+}
+
+// Limits of one task: how long a batch may take to verify, and how long all its
+// passes.
+const (
+	batchTime = 2 * time.Second
+	taskTime  = 4 * time.Second
+)
+
+func (m *bench) run() ([]*figure, error) {
+	if err := m.sit(); err != nil {
+		return nil, err
+	}
+	tasks, list := m.tasks(), []*figure(nil)
+	for _, t := range tasks {
+		if err := m.fill(t); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Proof, err)
+		}
+		list = append(list, &t.figure)
+	}
+	for range m.passes {
+		for _, t := range tasks {
+			if t.spent > taskTime {
+				continue
+			}
+			if err := m.pass(t); err != nil {
+				return nil, fmt.Errorf("%s: %w", t.Proof, err)
+			}
+		}
+	}
+	return list, nil
+}
+
+// sit makes two seats and the decks.
+func (m *bench) sit() (err error) {
+	if m.x, err = m.suite.NewSecret(rand.Reader); err != nil {
+		return err
+	}
+	if m.to, err = m.suite.NewSecret(rand.Reader); err != nil {
+		return err
+	}
+	if m.deck, err = m.deckOf(110); err != nil {
+		return err
+	}
+	m.tarock, err = m.deckOf(42)
+	return err
+}
+
+func (m *bench) deckOf(n int) (proof.Deck, error) {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprint("face ", i)
+	}
+	d, err := card.NewDeck("bench", names)
+	if err != nil {
+		return nil, err
+	}
+	return m.suite.Encoding().Deck(d)
+}
+
+// fill makes the messages of a task's batch, fewer if they are slow to verify.
+func (m *bench) fill(t *task) error {
+	for len(t.many) < t.Batch {
+		if err := m.ctx.Err(); err != nil {
+			return err
+		}
+		create, err := t.prepare()
+		if err != nil {
+			return err
+		}
+		one, err := create()
+		if err != nil {
+			return err
+		}
+		t.many = append(t.many, one)
+		if len(t.many) == 1 {
+			t.Bytes = len(one.proof)
+			begin := time.Now()
+			if err := m.verify(one); err != nil {
+				return err
+			}
+			t.Batch = min(t.Batch, max(2, int(batchTime/time.Since(begin))))
+		}
+	}
+	return nil
+}
+
+// pass takes each time of a task once, and that of multiplications in between.
+func (m *bench) pass(t *task) error {
+	begin := time.Now()
+	defer func() { t.spent += time.Since(begin) }()
+	create, err := t.prepare()
+	if err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		to *least
+		n  int
+		do func() error
+	}{
+		{&t.Prove, 1, func() error { _, err := create(); return err }},
+		{&t.Verify, 1, func() error { return m.verify(t.many[0]) }},
+		{&t.Each, len(t.many), func() error { return m.verify(t.many...) }},
+	} {
+		if err := step.to.time(step.n, step.do); err != nil {
+			return err
+		}
+		m.multiply()
+	}
+	return m.ctx.Err()
+}
+
+var benchElement = group.HashToElement("pakli/bench")
+
+func (m *bench) multiply() {
+	s, err := group.RandomScalar(rand.Reader)
+	for range 4 {
+		m.unit.time(1, func() error { group.Mul(s, benchElement); return err })
+	}
+}
+
+var benchContext = transcript.Bind("bench", "bench", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 1, transcript.Parent{}, "bench", 0).Slot(0)
+
+// verify verifies messages from bytes, as one batch.
+func (m *bench) verify(list ...message) error {
+	b := m.suite.NewBatch()
+	for i, msg := range list {
+		b.Label(uint64(i))
+		s, err := msg.read()
+		if err != nil {
+			return err
+		}
+		if err := m.suite.Verify(benchContext, s, msg.proof, b); err != nil {
+			return err
+		}
+	}
+	return b.Check()
+}
+
+func (m *bench) tasks() []*task {
+	sizes, batch, tokens := []int{20, 32, 42, 52, 78, 110}, 64, 1000
+	if m.quick {
+		sizes, batch, tokens = []int{4}, 2, 2
+	}
+	var list []*task
+	add := func(name string, n int, prepare func() (func() (message, error), error)) {
+		list = append(list, &task{figure: figure{Proof: name, Batch: n}, prepare: prepare})
+	}
+	for _, n := range sizes {
+		add(fmt.Sprintf("shuffle of %d", n), batch, m.shuffle(n))
+	}
+	add("key", batch, m.key)
+	add("token", tokens, m.tokens(1))
+	add("33 tokens", batch, m.tokens(33))
+	add("hand-over", batch, m.transfer)
+	for _, c := range conditions {
+		add(c.name, batch, m.condition(c))
+	}
+	return list
+}
+
+func (m *bench) prove(s proof.Statement, w proof.Witness, read func() (proof.Statement, error)) (message, error) {
+	p, err := m.x.Prove(benchContext, s, w, rand.Reader)
+	return message{p, read}, err
+}
+
+// shuffle goes on from the deck before, as a table does.
+func (m *bench) shuffle(n int) func() (func() (message, error), error) {
+	in := m.deck.Cards()[:n]
+	return func() (func() (message, error), error) {
+		return func() (message, error) {
+			s := proof.Shuffle{Key: m.x.Key(), In: in}
+			out, w, err := m.x.Shuffle(s.Key, in, rand.Reader)
+			if err != nil {
+				return message{}, err
+			}
+			s.Out, in = out, out
+			bytes := encoded(out)
+			return m.prove(s, w, func() (_ proof.Statement, err error) {
+				t := s
+				t.Out, err = parsed(bytes, m.suite.Encoding().ParseMasked)
+				return t, err
+			})
+		}, nil
+	}
+}
+
+func (m *bench) key() (func() (message, error), error) {
+	return func() (message, error) {
+		x, err := m.suite.NewSecret(rand.Reader)
+		if err != nil {
+			return message{}, err
+		}
+		p, err := x.Prove(benchContext, proof.Ownership{Key: x.Key()}, nil, rand.Reader)
+		bytes := x.Key().Bytes()
+		return message{p, func() (proof.Statement, error) {
+			k, err := m.suite.Encoding().ParseKey(bytes)
+			return proof.Ownership{Key: k}, err
+		}}, err
+	}, nil
+}
+
+// tokens gives tokens for n cards of a shuffled deck.
+func (m *bench) tokens(n int) func() (func() (message, error), error) {
+	return func() (func() (message, error), error) {
+		cards, _, err := m.x.Shuffle(m.x.Key(), m.deck.Cards()[:n], rand.Reader)
+		return func() (message, error) {
+			s := proof.Reveal{Key: m.x.Key(), Cards: cards}
+			for _, c := range s.Cards {
+				s.Tokens = append(s.Tokens, m.x.Token(c))
+			}
+			bytes := encoded(s.Tokens)
+			return m.prove(s, nil, func() (_ proof.Statement, err error) {
+				t := s
+				t.Tokens, err = parsed(bytes, m.suite.Encoding().ParseToken)
+				return t, err
+			})
+		}, err
+	}
+}
+
+func (m *bench) transfer() (func() (message, error), error) {
+	cards, _, err := m.x.Shuffle(m.x.Key(), m.deck.Cards()[:2], rand.Reader)
+	return func() (message, error) {
+		moved, w, err := m.x.Transfer(cards[0], m.to.Key(), rand.Reader)
+		if err != nil {
+			return message{}, err
+		}
+		s := proof.Transfer{From: m.x.Key(), To: m.to.Key(), Old: cards[0], New: moved}
+		bytes := moved.Bytes()
+		return m.prove(s, w, func() (_ proof.Statement, err error) {
+			t := s
+			t.New, err = m.suite.Encoding().ParseMasked(bytes)
+			return t, err
+		})
+	}, err
+}
+
+// hand is a condition: of cards, the first inside lie in the first faces of a
+// deck of 42, and between min and max of them are said to.
+type hand struct {
+	name                         string
+	cards, inside, set, min, max int
+}
+
+var conditions = []hand{
+	{"all of 9 in 20 (no trump)", 9, 9, 20, 9, 9},
+	{"none of 9 in 5 (not of the suit led)", 9, 0, 5, 0, 0},
+	{"none of 9 in 1 (called card not mine)", 9, 0, 1, 0, 0},
+	{"none of 9 in 3 (no honour)", 9, 0, 3, 0, 0},
+	{"1 in 20", 1, 1, 20, 1, 1},
+	{"at least 1 of 9 in 3", 9, 1, 3, 1, 9},
+	{"exactly 8 of 9 in 22", 9, 8, 22, 8, 8},
+}
+
+func (m *bench) condition(h hand) func() (func() (message, error), error) {
+	return func() (func() (message, error), error) {
+		s := proof.Condition{Key: m.x.Key(), Deck: m.tarock, Min: h.min, Max: h.max}
+		for f := range h.set {
+			s.Set = s.Set.With(card.Face(f))
+		}
+		var err error
+		s.Cards, err = m.dealt(h)
+		return func() (message, error) {
+			return m.prove(s, nil, func() (proof.Statement, error) { return s, nil })
+		}, err
+	}
+}
+
+// dealt returns the cards of a hand, from a shuffled deck.
+func (m *bench) dealt(h hand) ([]proof.Masked, error) {
+	cards, _, err := m.x.Shuffle(m.x.Key(), m.tarock.Cards(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	var in, out []proof.Masked
+	for _, c := range cards {
+		f, _ := m.tarock.Face(m.suite.Encoding().Strip(c, m.x.Token(c)))
+		if int(f) < h.set {
+			in = append(in, c)
+		} else {
+			out = append(out, c)
+		}
+	}
+	return append(in[:h.inside:h.inside], out[:h.cards-h.inside]...), nil
+}
+
+// encoded returns the bytes of values.
+func encoded[T interface{ Bytes() []byte }](list []T) [][]byte {
+	bytes := make([][]byte, len(list))
+	for i, v := range list {
+		bytes[i] = v.Bytes()
+	}
+	return bytes
+}
+
+// parsed reads them back.
+func parsed[T any](bytes [][]byte, parse func([]byte) (T, error)) ([]T, error) {
+	list := make([]T, len(bytes))
+	for i, b := range bytes {
+		var err error
+		if list[i], err = parse(b); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
