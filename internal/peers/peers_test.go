@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"go.dedis.ch/kyber/v4"
+	"go.dedis.ch/kyber/v4/group/edwards25519"
 	"go.dedis.ch/kyber/v4/group/p256"
 	kyberproof "go.dedis.ch/kyber/v4/proof"
 	kybershuffle "go.dedis.ch/kyber/v4/shuffle"
@@ -23,38 +24,46 @@ const cards = 42
 // chain is the number of shuffles in a batch.
 const chain = 64
 
-// BenchmarkShuffle shuffles, proves and verifies in turn with both, and reports
-// the least time of each and their ratios. All on one core: run it with
-// GOMAXPROCS=1. Where pakli verifies one shuffle, the cards after it and the
+// BenchmarkShuffle shuffles, proves and verifies in turn with pakli and with
+// kyber over two groups, and reports the least time of each and their ratios,
+// and pakli's also in multiplications of its own group, measured in between.
+// All on one core: run it with GOMAXPROCS=1. Where pakli verifies one shuffle, the cards after it and the
 // proof are bytes and the cards before it are known from the message before;
 // "both" parses these too. In the batch, everything is bytes.
 //
 //	GOMAXPROCS=1 go test -run - -bench Shuffle -benchtime 30x
 func BenchmarkShuffle(b *testing.B) {
-	ours, peer := newOurs(b), newPeer()
-	var prove, verify, both, batch, peerProve, peerVerify least
+	ours := newOurs(b)
+	peers := []*peer{newPeer("p256", p256.NewBlakeSHA256P256()), newPeer("ed25519", edwards25519.NewBlakeSHA256Ed25519())}
+	var prove, verify, both, batch, unit least
 	for b.Loop() {
 		prove.time(ours.prove)
-		peerProve.time(func() { peer.prove(b) })
+		unit.time(ours.multiply)
 		known := ours.parse(ours.last.in)
 		verify.time(func() { ours.verify(known, ours.last) })
 		both.time(func() { ours.verify(ours.parse(ours.last.in), ours.last) })
-		peerVerify.time(func() { peer.verify(b) })
 		batch.time(func() { ours.verify(ours.parse(ours.chain[0].in), ours.chain...) })
+		unit.time(ours.multiply)
+		for _, p := range peers {
+			p.least[0].time(func() { p.prove(b) })
+			p.least[1].time(func() { p.verify(b) })
+		}
 	}
 	each := least(float64(batch) / chain)
-	for name, d := range map[string]least{
-		"pakli-prove": prove, "kyber-prove": peerProve,
-		"pakli-verify": verify, "pakli-verify-both": both, "pakli-verify-batch": each, "kyber-verify": peerVerify,
-	} {
-		b.ReportMetric(float64(d)/1e6, name+"-ms")
+	for name, d := range map[string]least{"prove": prove, "verify": verify, "verify-both": both, "verify-batch": each} {
+		b.ReportMetric(float64(d)/1e6, "pakli-"+name+"-ms")
+		b.ReportMetric(float64(d)/float64(unit), "pakli-"+name+"-mults")
 	}
-	b.ReportMetric(float64(peerProve)/float64(prove), "prove-ratio")
-	b.ReportMetric(float64(peerVerify)/float64(verify), "verify-ratio")
-	b.ReportMetric(float64(peerVerify)/float64(both), "verify-both-ratio")
-	b.ReportMetric(float64(peerVerify)/float64(each), "verify-batch-ratio")
 	b.ReportMetric(float64(len(ours.last.proof)), "pakli-bytes")
-	b.ReportMetric(float64(len(peer.proof)), "kyber-bytes")
+	for _, p := range peers {
+		b.ReportMetric(float64(p.least[0])/1e6, p.name+"-prove-ms")
+		b.ReportMetric(float64(p.least[1])/1e6, p.name+"-verify-ms")
+		b.ReportMetric(float64(len(p.proof)), p.name+"-bytes")
+		b.ReportMetric(float64(p.least[0])/float64(prove), p.name+"-prove-ratio")
+		for name, d := range map[string]least{"verify": verify, "verify-both": both, "verify-batch": each} {
+			b.ReportMetric(float64(p.least[1])/float64(d), p.name+"-"+name+"-ratio")
+		}
+	}
 }
 
 // least is the least time of something, in nanoseconds.
@@ -144,19 +153,22 @@ func (o *ours) parse(bytes []byte) []masking.Card {
 	return list
 }
 
-// peer is kyber's pair shuffle over P-256, with the base point left to it, which
-// is its faster way. It verifies from points in memory.
+func (o *ours) multiply() { group.Mul(group.ScalarFromUint64(1<<63), o.key.Element()) }
+
+// peer is kyber's pair shuffle over a group, with the base point left to it,
+// which is its faster way. It verifies from points in memory.
 type peer struct {
-	suite        *p256.Suite128
+	name         string
+	suite        kybershuffle.Suite
+	least        [2]least // to shuffle and prove, and to verify
 	h            kyber.Point
 	x, y, xx, yy []kyber.Point
 	proof        []byte
 }
 
-func newPeer() *peer {
-	s := p256.NewBlakeSHA256P256()
+func newPeer(name string, s kybershuffle.Suite) *peer {
 	stream := s.RandomStream()
-	p := &peer{suite: s, h: s.Point().Mul(s.Scalar().Pick(stream), nil)}
+	p := &peer{name: name, suite: s, h: s.Point().Mul(s.Scalar().Pick(stream), nil)}
 	for range cards {
 		r := s.Scalar().Pick(stream)
 		p.x = append(p.x, s.Point().Mul(r, nil))
