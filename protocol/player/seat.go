@@ -19,10 +19,12 @@ type Source interface {
 	// Messages returns entries of a table in the order of the log, from number
 	// n on; the genesis entry is number 0. It waits up to wait for the first
 	// one and may return none. It returns only entries that it found in the log
-	// under a checkpoint that is signed and consistent with those before.
+	// under a checkpoint that is signed and consistent with those before, each
+	// followed by its blobs (wire.Cut).
 	Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error)
-	// Post returns when the entry is in the log for good. If the entry does
-	// not build on the head any more, the error is ErrStale.
+	// Post returns when the entry is in the log for good, and the blobs that
+	// follow it are kept. If the entry does not build on the head any more, the
+	// error is ErrStale.
 	Post(ctx context.Context, id wire.Hash, entry []byte) error
 	// Believed is the newest checkpoint that was believed, as signed.
 	Believed() []byte
@@ -114,8 +116,7 @@ func (p *Seat) open(ctx context.Context, tableID wire.Hash, c table.Catalogue) e
 	}
 	p.read = 1
 	p.recognise()
-	p.follow(first[1:])
-	return nil
+	return p.follow(first[1:])
 }
 
 func seatOf(s *table.State, vkey string) (table.Seat, error) {
@@ -163,7 +164,9 @@ func (p *Seat) Play(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.follow(news)
+		if err := p.follow(news); err != nil {
+			return err
+		}
 		if p.state.Foul() != nil {
 			return fmt.Errorf("%w: %w", ErrFoul, p.state.Foul())
 		}
@@ -177,8 +180,8 @@ func (p *Seat) Play(ctx context.Context) error {
 	}
 }
 
-// follow applies entries of the table.
-func (p *Seat) follow(entries [][]byte) {
+// follow applies entries of the table, up to one that cannot be checked.
+func (p *Seat) follow(entries [][]byte) error {
 	for _, entry := range entries {
 		p.read++
 		e, err := wire.Parse(entry)
@@ -193,6 +196,9 @@ func (p *Seat) follow(entries [][]byte) {
 			p.recognise()
 		case errors.As(err, &fault) && fault.Class == table.Foul:
 			p.state = p.state.End(fault)
+		case errors.Is(err, wire.ErrDetached):
+			p.read--
+			return err
 		default:
 			continue
 		}
@@ -200,6 +206,7 @@ func (p *Seat) follow(entries [][]byte) {
 			p.Watch(p.state)
 		}
 	}
+	return nil
 }
 
 // act discharges a duty of this seat, if it owes one and it is its turn, and

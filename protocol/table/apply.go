@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -10,27 +11,50 @@ import (
 )
 
 // Apply returns the table after e, which wire.Parse has accepted; s stays as
-// it is. An error is always a *Fault.
+// it is. An error is always a *Fault, but for wire.ErrDetached: the message is
+// due, its blobs are not at hand, and whether its proofs hold cannot be checked.
 //
 // With a nil batch everything is checked at once. Otherwise equations of
 // proofs are appended to b, under the label the caller has set, and the result
 // holds only if b holds: a caller that is told of a foul checks the batch
 // first, since an earlier wrong proof may be its cause.
 func (s *State) Apply(e *wire.Entry, b proof.Batch) (*State, error) {
-	m := e.Message
-	if m == nil {
-		return nil, void(CheckForm, "a genesis entry is no message")
-	}
-	if err := s.authority(e, m); err != nil {
+	if err := s.Expects(e); err != nil {
 		return nil, err
 	}
-	next, err := s.effect(m, b)
+	next, err := s.effect(e, b)
+	if errors.Is(err, wire.ErrDetached) {
+		return nil, err
+	}
 	if err != nil {
-		return nil, blame(err, Seat(m.Seat))
+		return nil, blame(err, Seat(e.Message.Seat))
 	}
 	next.head = e.Hash
 	next.applied++
 	return next, nil
+}
+
+// Expects returns nil if e is a message that s waits for, by a seat that owes it:
+// whether it does what it should remains to be seen. Otherwise e is void, and
+// the error is a *Fault.
+func (s *State) Expects(e *wire.Entry) error {
+	if e.Message == nil {
+		return void(CheckForm, "a genesis entry is no message")
+	}
+	return s.authority(e, e.Message)
+}
+
+// Resolve is Apply, and gets the blobs of e if it needs them. If get fails, the
+// error is wire.ErrDetached.
+func (s *State) Resolve(e *wire.Entry, b proof.Batch, get func(wire.Blob) ([]byte, error)) (*State, error) {
+	next, err := s.Apply(e, b)
+	if !errors.Is(err, wire.ErrDetached) {
+		return next, err
+	}
+	if err := e.Message.Attach(get); err != nil {
+		return nil, fmt.Errorf("table: message %s of seat %d: %w", e.Hash, e.Message.Seat, err)
+	}
+	return s.Apply(e, b)
 }
 
 // authority checks that the entry may speak here and now. The signature comes
@@ -57,7 +81,8 @@ func (s *State) authority(e *wire.Entry, m *wire.Message) error {
 
 // effect checks what the message says and returns the state it leads to, but
 // for the head.
-func (s *State) effect(m *wire.Message, b proof.Batch) (*State, error) {
+func (s *State) effect(e *wire.Entry, b proof.Batch) (*State, error) {
+	m := e.Message
 	seat := Seat(m.Seat)
 	st, err := s.understand(seat, m.Kind, m.Body)
 	if err != nil {
@@ -65,6 +90,9 @@ func (s *State) effect(m *wire.Message, b proof.Batch) (*State, error) {
 	}
 	if len(m.Proofs) != len(st.statements) {
 		return nil, foul(CheckProofs, "%d proofs for %d statements", len(m.Proofs), len(st.statements))
+	}
+	if m.Detached() {
+		return nil, fmt.Errorf("table: message %s of seat %d: %w", e.Hash, seat, wire.ErrDetached)
 	}
 	if err := s.verify(s.Context(seat, m.Kind), st.statements, m.Proofs, b); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/wire"
@@ -16,11 +17,15 @@ func FuzzParse(f *testing.F) {
 			f.Add(v.entry)
 		}
 	}
-	f.Fuzz(func(t *testing.T, entry []byte) {
-		e, err := wire.Parse(entry)
+	f.Fuzz(func(t *testing.T, parcel []byte) {
+		e, err := wire.Parse(parcel)
 		if err != nil {
 			return
 		}
+		if !bytes.Equal(e.Parcel(), parcel) {
+			t.Fatalf("kept another parcel than %q", parcel)
+		}
+		entry, _ := wire.Cut(parcel)
 		if !bytes.Equal(e.Bytes(), entry) || e.Hash != wire.HashEntry(entry) {
 			t.Fatalf("kept other bytes than %q", entry)
 		}
@@ -31,7 +36,7 @@ func FuzzParse(f *testing.F) {
 		if e.Table != nil {
 			again, err = wire.EncodeBody(e.Table)
 		} else {
-			again, err = wire.EncodeBody(e.Message)
+			again, err = wire.EncodeBody(wire.Text(e.Message))
 		}
 		if text, _, _ := bytes.Cut(entry, []byte("\n")); err != nil || !bytes.Equal(text, again) {
 			t.Fatalf("read  %q\nwrites %q (%v)", text, again, err)
@@ -146,8 +151,11 @@ func TestSignRefusesWhatDoesNotParse(t *testing.T) {
 		"proofs":  func(m *wire.Message) { m.Proofs = nil },
 		"quotes":  func(m *wire.Message) { m.Kind = `a"b` },
 		"umlaut":  func(m *wire.Message) { m.Kind = "ü" },
+		"blobs too long": func(m *wire.Message) {
+			m.Proofs = [][]byte{make([]byte, wire.MaxAttached/2), make([]byte, wire.MaxAttached/2+1)}
+		},
 		"too long": func(m *wire.Message) {
-			m.Proofs = [][]byte{make([]byte, wire.MaxBinary), make([]byte, wire.MaxBinary)}
+			m.Proofs = slices.Repeat([][]byte{make([]byte, wire.MaxInline)}, 4)
 		},
 	} {
 		m := *e.Message

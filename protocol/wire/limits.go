@@ -23,9 +23,15 @@ const (
 	// MaxProofs bounds the proofs of one message: one for each condition and
 	// one for the tokens; the most demanding move planned needs 9.
 	MaxProofs = 32
-	// MaxBinary bounds one binary value, decoded; a proof over the limit of an
-	// entry could not be logged anyway.
+	// MaxBinary bounds one binary value in a body, decoded; a larger one could
+	// not be logged.
 	MaxBinary = 49_152
+	// MaxInline is the longest proof that an entry itself has; a longer one is a
+	// blob. With it, the cards of the largest shuffle still fit.
+	MaxInline = 16_384
+	// MaxAttached bounds the blobs of one message together: twice the longest
+	// proof of a shuffle, cut-and-choose of 256 cards with 492,448 bytes.
+	MaxAttached = 1 << 20
 	// MaxList bounds a list of cards or tokens: all cards of the largest deck.
 	MaxList = 256
 )

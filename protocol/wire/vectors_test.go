@@ -117,9 +117,36 @@ func vectors() []vector {
 		replace(0, k.genesis(), "genesis-"+name, old, new, err, comment)
 	}
 	messageVectors(message)
+	blobVectors(k, message, &list)
 	genesisVectors(k, genesis)
 	noteVectors(k, add)
 	return append(list, signatureVectors(k)...)
+}
+
+// blobVectors are about proofs that are too long for an entry.
+func blobVectors(k *keys, v changed, list *[]vector) {
+	blob := bytes.Repeat([]byte{7}, wire.MaxInline+1)
+	name := fmt.Sprintf(`"sha256:%x:%d"`, sha256.Sum256(blob), len(blob))
+	entry := k.signed(2, strings.Replace(message, `"Aw=="`, name, 1))
+	add := func(name, expect, err, comment string, parcel []byte) {
+		*list = append(*list, vector{name, expect, err, comment, parcel})
+	}
+	add("blob", "success", "", "a message that names a blob, which is kept elsewhere (10.8)", entry)
+	add("blob-attached", "success", "", "a message with its blob (10.8)", append(bytes.Clone(entry), blob...))
+	add("blob-short", "malformed", "bytes follow the one signature", "a blob cut short (10.8)", append(bytes.Clone(entry), blob[1:]...))
+	add("blob-long", "malformed", "bytes follow the one signature", "a byte too many (10.8)", append(append(bytes.Clone(entry), blob...), 7))
+	add("blob-other", "malformed", "are not sha256:", "another blob of the same size (10.8)", append(append(bytes.Clone(entry), 8), blob[1:]...))
+	add("blob-unnamed", "malformed", "bytes follow the one signature", "a blob that no proof names (10.8)", append(k.signed(2, message), blob...))
+	v("blob-inline", `"Aw=="`, `"`+base64.StdEncoding.EncodeToString(blob)+`"`, "or be a blob", "a long proof in the entry (10.8)")
+	v("blob-small", `"Aw=="`, strings.Replace(name, "16385", "16384", 1), "blob of 16384 bytes", "a blob that fits an entry (10.8)")
+	v("blob-large", `"Aw=="`, strings.Replace(name, "16385", "1048577", 1), "blob of 1048577 bytes", "a blob over the limit (10.8)")
+	v("blobs-large", `"Aw=="`, strings.Replace(name, "16385", "1048576", 1)+","+name, "blobs of 1064961 bytes", "blobs over the limit together (10.8)")
+	v("blob-zero", `"Aw=="`, strings.Replace(name, "16385", "016385", 1), "blob of 016385 bytes", "a leading zero (10.8)")
+	v("blob-plus", `"Aw=="`, strings.Replace(name, "16385", "+16385", 1), "blob of +16385 bytes", "a sign (10.8)")
+	v("blob-no-size", `"Aw=="`, strings.Replace(name, ":16385", "", 1), "blob of ", "no size (10.8)")
+	v("blob-upper", `"Aw=="`, strings.ToUpper(name), "canonical base64", "an upper-case name (10.8)")
+	v("blob-no-hash", `"Aw=="`, `"sha256:00:16385"`, "is not a hash", "a hash of two digits (10.8)")
+	v("blob-space", `"Aw=="`, strings.Replace(name, ":16385", ": 16385", 1), "blob of  16385 bytes", "white space (10.8)")
 }
 
 type changed func(name, old, new, err, comment string)
@@ -151,10 +178,10 @@ func messageVectors(v changed) {
 	v("proofs-null", `["Aw=="]`, `null`, "proofs must be a list", "no list of proofs (10.5)")
 	v("proofs-many", `["Aw=="]`, `["`+strings.Repeat(`Aw==","`, 32)+`Aw=="]`, "at most 32", "33 proofs (10.5)")
 	v("proof-empty", `"Aw=="`, `""`, "proof 0 has 0 bytes", "an empty proof (10.5)")
-	v("proof-null", `"Aw=="`, `null`, "proof 0 has 0 bytes", "no proof (10.5)")
-	v("proof-unpadded", `"Aw=="`, `"Aw"`, "illegal base64", "base64 without padding (10.3.4)")
+	v("proof-null", `"Aw=="`, `null`, "not canonical", "no proof (10.5)")
+	v("proof-unpadded", `"Aw=="`, `"Aw"`, "canonical base64", "base64 without padding (10.3.4)")
 	v("proof-stray-bits", `"Aw=="`, `"Ax=="`, "not canonical", "base64 with stray bits (10.3.4)")
-	v("proof-url", `"Aw=="`, `"-w=="`, "illegal base64", "base64 of the other alphabet (10.3.4)")
+	v("proof-url", `"Aw=="`, `"-w=="`, "canonical base64", "base64 of the other alphabet (10.3.4)")
 	v("backslash", `"show"`, `"sho\u0077"`, "without backslash", "an escape (10.1.2)")
 	v("not-ascii", `"show"`, `"shöw"`, "only printable ASCII", "a byte above 0x7e (10.1.2)")
 	v("two-lines", `,"seat"`, ",\n\"seat\"", "one line of text", "two lines of text (10.1)")

@@ -15,6 +15,10 @@
 // what the writer would write again, byte for byte; all bounds are in
 // limits.go.
 //
+// A proof that is too long for an entry is a blob: the entry names it by its
+// hash and size, "sha256:5f…:82852", and its bytes follow the entry on every way
+// but into the log, where they are kept beside it ([Cut], [Message.Attach]).
+//
 // The hash of an entry is its RFC 6962 leaf hash, SHA-256(0x00 || entry): the
 // id of a table, the parent a message names and the leaf in the log's tree are
 // one and the same number.
@@ -93,18 +97,33 @@ func (e *Entry) Bytes() []byte { return e.bytes }
 
 // Message is what a seat says at its table.
 type Message struct {
+	Format string
+	Table  Hash
+	Parent Hash
+	Seat   int
+	Kind   Kind
+	Body   json.RawMessage
+	Proofs [][]byte // nil is one whose blob is not at hand
+
+	blobs map[int]Blob // by the places of proofs that are blobs, of a parsed message
+}
+
+// text is a message as its entry has it.
+type text struct {
 	Format string          `json:"pakli"`
 	Table  Hash            `json:"table"`
 	Parent Hash            `json:"parent"`
 	Seat   int             `json:"seat"`
 	Kind   Kind            `json:"kind"`
 	Body   json.RawMessage `json:"body"`
-	Proofs [][]byte        `json:"proofs"`
+	Proofs []string        `json:"proofs"`
 }
 
-// Parse reads an entry and checks its form, all of it but the body. The
-// signature is left to [Entry.Verify], since only the table knows the key.
-func Parse(entry []byte) (*Entry, error) {
+// Parse reads an entry, alone or with all its blobs after it, and checks its
+// form, all of it but the body. The signature is left to [Entry.Verify], since
+// only the table knows the key.
+func Parse(parcel []byte) (*Entry, error) {
+	entry, attached := Cut(parcel)
 	if len(entry) > MaxEntry {
 		return nil, fmt.Errorf("wire: entry has %d bytes, at most %d are allowed", len(entry), MaxEntry)
 	}
@@ -125,6 +144,9 @@ func Parse(entry []byte) (*Entry, error) {
 		err = fmt.Errorf(`wire: text does not begin with {"pakli":%q, or {"pakli":%q,`, TableFormat, MessageFormat)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := e.attach(attached); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -158,9 +180,19 @@ func (e *Entry) Verify(v note.Verifier) error {
 	return nil
 }
 
-// Sign writes the entry for t, which is a *Genesis or a *Message.
+// Sign writes the entry for t, which is a *Genesis or a *Message, and after it
+// the bytes of its blobs, if it has any.
 func Sign(t any, s note.Signer) ([]byte, error) {
-	text, err := canonical(t)
+	line, attached := t, []byte(nil)
+	if m, ok := t.(*Message); ok {
+		line = m.text()
+		for _, p := range m.Proofs {
+			if len(p) > MaxInline {
+				attached = append(attached, p...)
+			}
+		}
+	}
+	text, err := canonical(line)
 	if err != nil {
 		return nil, err
 	}
@@ -168,17 +200,19 @@ func Sign(t any, s note.Signer) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := Parse(entry); err != nil {
+	parcel := append(entry, attached...)
+	if _, err := Parse(parcel); err != nil {
 		return nil, fmt.Errorf("wire: refusing to sign what would not parse: %w", err)
 	}
-	return entry, nil
+	return parcel, nil
 }
 
-func parseMessage(text []byte) (*Message, error) {
-	m := new(Message)
-	if err := decode(text, m); err != nil {
+func parseMessage(line []byte) (*Message, error) {
+	var t text
+	if err := decode(line, &t); err != nil {
 		return nil, err
 	}
+	m := &Message{Format: t.Format, Table: t.Table, Parent: t.Parent, Seat: t.Seat, Kind: t.Kind, Body: t.Body}
 	switch {
 	case m.Seat < 0 || m.Seat >= MaxSeats:
 		return nil, fmt.Errorf("wire: seat %d is out of range 0 to %d", m.Seat, MaxSeats-1)
@@ -186,10 +220,8 @@ func parseMessage(text []byte) (*Message, error) {
 		return nil, fmt.Errorf("wire: kind has %d bytes, must have 1 to %d", len(m.Kind), MaxName)
 	case len(m.Body) == 0 || m.Body[0] != '{':
 		return nil, errors.New("wire: body is not an object")
-	case m.Proofs == nil || len(m.Proofs) > MaxProofs:
-		return nil, fmt.Errorf("wire: proofs must be a list of at most %d", MaxProofs)
 	}
-	return m, checkBinary("proof", m.Proofs)
+	return m, m.readProofs(t.Proofs)
 }
 
 // split separates an entry into its line of text and its signature line, both
