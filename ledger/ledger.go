@@ -68,6 +68,9 @@ type Ledger struct {
 	store   *badgerstore.Store
 	engine  *engine
 
+	dir   string
+	blobs sync.Mutex // held while a blob is written
+
 	queue     *queue
 	published atomic.Pointer[published]
 	sequenced chan struct{} // closed when nothing is appended any more
@@ -177,6 +180,7 @@ func newLedger(o Options) *Ledger {
 // open acquires everything in order; release gives back what it has.
 func (l *Ledger) open(dir string, o Options) (err error) {
 	quietTrillian(l.logger)
+	l.dir = dir
 	if l.lock, err = lockDirectory(dir); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 // Options bound what an Admission takes on. Zero values mean the defaults.
 type Options struct {
+	Blobs      tlog.Blobs    // beside the log; without them no message may name a blob
 	Live       int           // tables kept replayed in memory: 1,024
 	Queue      int           // callers waiting for their turn at one table: 64
 	Checking   int           // messages or tables whose proofs are checked at the same time: the number of processors
@@ -74,11 +75,15 @@ type Posted struct {
 // package comment there are tlog.ErrTooLarge, tlog.ErrBusy, and whatever the
 // log says; after the last the entry may or may not be in the log, and posting
 // it again is safe.
-func (a *Admission) Post(ctx context.Context, entry []byte) (Posted, error) {
+//
+// The blobs of a message follow its entry (wire.Cut). They are kept, durably,
+// before the entry is handed to the log, and only with a message that is.
+func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
+	entry, _ := wire.Cut(parcel)
 	if err := tlog.CheckSize(entry); errors.Is(err, tlog.ErrTooLarge) {
 		return Posted{}, err
 	}
-	e, err := wire.Parse(entry)
+	e, err := wire.Parse(parcel)
 	if err != nil {
 		return Posted{}, &FormError{err}
 	}
@@ -136,6 +141,9 @@ func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted
 	if n, known := h.known[e.Hash]; known {
 		return a.again(ctx, now, n)
 	}
+	if a.options.Blobs == nil && len(e.Message.Blobs()) > 0 {
+		return Posted{}, &FormError{errors.New("this log keeps no blobs")}
+	}
 	next, fault, err := a.apply(ctx, now.state, e)
 	if err != nil {
 		return Posted{}, err
@@ -163,20 +171,30 @@ func (a *Admission) apply(ctx context.Context, s *table.State, e *wire.Entry) (*
 	}
 	fault, ok := errors.AsType[*table.Fault](err)
 	switch {
+	case errors.Is(err, wire.ErrDetached):
+		return nil, nil, &FormError{fmt.Errorf("the blobs of a message follow it: %w", err)}
 	case !ok:
 		return nil, nil, err
-	case fault.Check == table.CheckParent:
-		return nil, nil, &Conflict{Table: s.ID(), Head: s.Head(), Fault: fault}
 	case fault.Class == table.Foul && s.Genesis().Fouls == wire.RecordFouls:
 		return s.End(fault), fault, nil
 	}
-	return nil, nil, &Refusal{Table: s.ID(), Head: s.Head(), Fault: fault}
+	return nil, nil, refusal(s, fault)
+}
+
+func refusal(s *table.State, fault *table.Fault) error {
+	if fault.Check == table.CheckParent {
+		return &Conflict{Table: s.ID(), Head: s.Head(), Fault: fault}
+	}
+	return &Refusal{Table: s.ID(), Head: s.Head(), Fault: fault}
 }
 
 // settle makes the log take the entry in doubt and moves the table on. If the
 // log fails, the entry stays in doubt.
 func (a *Admission) settle(ctx context.Context, h *history) (tlog.Receipt, error) {
 	d := h.doubt
+	if err := a.keep(ctx, d.entry.Message); err != nil {
+		return tlog.Receipt{}, err
+	}
 	receipt, err := a.append(ctx, d.entry.Bytes())
 	if err != nil {
 		return tlog.Receipt{}, err
@@ -189,6 +207,34 @@ func (a *Admission) settle(ctx context.Context, h *history) (tlog.Receipt, error
 	}
 	h.advance(receipt.Index, d)
 	return receipt, nil
+}
+
+// keep makes the blobs of a message durable, before the log promises the message.
+func (a *Admission) keep(ctx context.Context, m *wire.Message) error {
+	for _, blob := range m.Attached() {
+		if err := a.options.Blobs.PutBlob(ctx, blob); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Expects returns nil if e, whose blobs need not be at hand, is a message that
+// its table waits for, or that is in the log already, and otherwise what Post
+// would return.
+func (a *Admission) Expects(ctx context.Context, e *wire.Entry) error {
+	if e.Message == nil {
+		return &FormError{errors.New("a genesis entry has no blobs")}
+	}
+	_, now, err := a.view(ctx, e.Message.Table)
+	if err != nil {
+		return err
+	}
+	err = now.state.Expects(e)
+	if fault, ok := errors.AsType[*table.Fault](err); ok && !slices.ContainsFunc(now.entries, func(known Entry) bool { return known.Hash == e.Hash }) {
+		return refusal(now.state, fault)
+	}
+	return nil
 }
 
 // append waits for the outcome even if the caller does not: an entry handed to

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -123,7 +124,7 @@ func (a *Admission) load(ctx context.Context, h *history) error {
 // replay classifies all entries of a table. Together, proofs are collected and
 // checked in batches, and errDoubtful is returned if anything is foul.
 func (a *Admission) replay(ctx context.Context, h *history, together bool) (*replay, error) {
-	r := &replay{together: together, catalogue: a.catalogue}
+	r := &replay{together: together, catalogue: a.catalogue, blob: a.blob(ctx)}
 	for _, index := range h.places {
 		entry, err := a.read(ctx, index)
 		if err != nil {
@@ -143,6 +144,7 @@ func (a *Admission) replay(ctx context.Context, h *history, together bool) (*rep
 type replay struct {
 	together  bool
 	catalogue table.Catalogue
+	blob      func(wire.Blob) ([]byte, error)
 	state     *table.State
 	entries   []Entry
 	batch     proof.Batch // nil if each message is checked alone
@@ -156,7 +158,10 @@ func (r *replay) take(e *wire.Entry, index uint64) error {
 	if r.batch != nil {
 		r.batch.Label(index)
 	}
-	next, err := r.state.Apply(e, r.batch)
+	next, err := r.state.Resolve(e, r.batch, r.blob)
+	if errors.Is(err, wire.ErrDetached) {
+		return fmt.Errorf("admission: entry %d: %w", index, err)
+	}
 	fault, _ := errors.AsType[*table.Fault](err)
 	if fault != nil && fault.Class == table.Foul {
 		if r.together {
@@ -191,6 +196,16 @@ func (r *replay) hold() error {
 		return errDoubtful
 	}
 	return nil
+}
+
+// blob returns a way to the blobs of the log.
+func (a *Admission) blob(ctx context.Context) func(wire.Blob) ([]byte, error) {
+	return func(b wire.Blob) ([]byte, error) {
+		if a.options.Blobs == nil {
+			return nil, tlog.ErrNoBlob
+		}
+		return a.options.Blobs.Blob(ctx, b.Hash)
+	}
 }
 
 // read returns one entry of the log.

@@ -83,10 +83,11 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 	if err := os.Rename(tmp, path); err != nil {
 		return err
 	}
-	return syncDirectory(filepath.Dir(path))
+	return SyncDirectory(filepath.Dir(path))
 }
 
-func syncDirectory(dir string) error {
+// SyncDirectory makes durable which files a directory has.
+func SyncDirectory(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -1,0 +1,63 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Blobs are files beside the store, named by their hash, written once. They are
+// not in the tree: an entry that names a blob is, and so fixes its bytes.
+
+var _ tlog.Blobs = (*Ledger)(nil)
+
+// PutBlob implements tlog.Blobs.
+func (l *Ledger) PutBlob(ctx context.Context, blob []byte) error {
+	if len(blob) > tlog.MaxBlob {
+		return fmt.Errorf("ledger: blob of %d bytes: %w", len(blob), tlog.ErrTooLarge)
+	}
+	if err := l.enter(); err != nil {
+		return err
+	}
+	defer l.leave()
+	if err := l.Ready(ctx); err != nil {
+		return err
+	}
+	hash := sha256.Sum256(blob)
+	l.blobs.Lock() // two writers of one blob would share its temporary file
+	defer l.blobs.Unlock()
+	if _, err := l.Blob(ctx, hash); err == nil {
+		return nil // it got its name after it was synced
+	}
+	path := filepath.Join(l.dir, filepath.FromSlash(tlog.BlobPath(hash)))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("ledger: blob: %w", err)
+	}
+	if err := badgerstore.WriteFile(path, blob, 0o600); err != nil {
+		return fmt.Errorf("ledger: blob: %w", err)
+	}
+	return badgerstore.SyncDirectory(l.dir)
+}
+
+// Blob implements tlog.BlobReader. A file that a disk has damaged is an error
+// and not served.
+func (l *Ledger) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
+	b, err := os.ReadFile(filepath.Join(l.dir, filepath.FromSlash(tlog.BlobPath(hash))))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("ledger: %w: %x", tlog.ErrNoBlob, hash)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ledger: blob: %w", err)
+	}
+	if err := tlog.CheckBlob(b, hash); err != nil {
+		return nil, fmt.Errorf("ledger: the disk has damaged a file: %w", err)
+	}
+	return b, nil
+}
