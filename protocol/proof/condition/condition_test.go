@@ -386,6 +386,24 @@ func TestPositionsAreNotMarked(t *testing.T) {
 	}
 }
 
+// TestNothingRepeats: two parts of a proof, or two proofs about one hand, that blind
+// by one factor: then faces of one part are found among the cards of the other.
+func TestNothingRepeats(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range shapes {
+		s := c.hand(t, x)
+		seen := map[string]bool{}
+		for range 2 {
+			for b := range slices.Chunk(prove(t, x, s), 32) {
+				if seen[string(b)] {
+					t.Errorf("%v: %x occurs twice", c, b)
+				}
+				seen[string(b)] = true
+			}
+		}
+	}
+}
+
 func TestForm(t *testing.T) {
 	x := handtest.Secret(t)
 	good := shapes[3].hand(t, x)
