@@ -98,8 +98,14 @@ func (e *Element) EqualMask(f *Element) int {
 	return subtle.ConstantTimeCompare(e.encoded()[:], f.encoded()[:])
 }
 
-// IsIdentity reports whether e is the identity, in constant time.
-func (e *Element) IsIdentity() bool { return e.Equal(identity) }
+// IsIdentity reports whether e is the identity, whose encoding is all zero, in
+// constant time.
+func (e *Element) IsIdentity() bool {
+	if known := e.encoding.Load(); known != nil {
+		return subtle.ConstantTimeCompare(known[:], make([]byte, ElementSize)) == 1
+	}
+	return e.Equal(identity)
+}
 
 // Add returns e + f.
 func (e *Element) Add(f *Element) *Element {
