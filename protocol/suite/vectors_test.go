@@ -30,6 +30,17 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// TestVectorsInBatch: a failure that passes, or is laid at another's door, among
+// honest proofs.
+func TestVectorsInBatch(t *testing.T) {
+	for _, name := range suite.Names() {
+		t.Run(name, func(t *testing.T) {
+			s, _ := suite.Lookup(name)
+			prooftest.VectorsInBatch(t, s, filepath.Join("testdata", strings.ReplaceAll(name, "/", "-")))
+		})
+	}
+}
+
 func FuzzOwnership(f *testing.F) { fuzz(f, "ownership") }
 func FuzzShuffle(f *testing.F)   { fuzz(f, "shuffle") }
 func FuzzShuffleTereliusWikstrom(f *testing.F) {

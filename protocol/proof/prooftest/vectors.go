@@ -312,6 +312,7 @@ func (w *world) dealVector() vector {
 type reader struct {
 	t     *testing.T
 	suite proof.Suite
+	file  string
 	lines map[string][]string
 	body  []byte
 }
