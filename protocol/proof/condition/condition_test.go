@@ -369,7 +369,7 @@ func TestPositionsAreNotMarked(t *testing.T) {
 		}
 		return places
 	}
-	const runs = 60
+	const runs = 120
 	var seen [6]map[int]bool
 	for i := range seen {
 		seen[i] = map[int]bool{}

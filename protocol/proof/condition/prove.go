@@ -35,13 +35,14 @@ func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) 
 	}
 	p := prover{s, t, x, nonces}
 	inside, ok := s.sort(opened)
-	if plan := s.Plan(); !ok {
+	if !ok {
 		return nil, proof.ErrFalse
-	} else if plan.Permuted {
-		return p.permuted(plan, opened, inside)
-	} else {
-		return p.parts(nil, plan, s.Cards, opened)
 	}
+	plan := s.Plan()
+	if plan.Permuted {
+		return p.permuted(plan, opened, inside)
+	}
+	return p.parts(nil, plan, s.Cards, opened)
 }
 
 // sort returns 1 for every card whose face is in the set, and 0 for every other.
