@@ -58,7 +58,8 @@ const (
 	idleTime      = 2 * time.Minute   // between requests of a connection
 	shutdownTime  = 30 * time.Second  // for requests that are being answered
 	maxHeader     = 16 << 10          // bytes
-	maxBody       = tlog.MaxEntry     // bytes; every body is an entry
+	maxBody       = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
+	maxAttaching  = 64                // bodies with blobs read at the same time, of at most 1 MiB
 	maxWait       = 60 * time.Second  // of a long poll; proxies cut longer ones
 	maxPage       = 256               // tables or messages in one answer
 	maxPageBytes  = 1 << 20           // of messages in one answer, unless one alone is larger

@@ -2,7 +2,7 @@ package httpapi
 
 import (
 	"bytes"
-	"errors"
+	"context"
 	"io"
 	"math"
 	"mime"
@@ -69,7 +69,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if err := limit(w, r, s.posts); err != nil {
 		return err
 	}
-	entry, err := readEntry(w, r)
+	entry, err := s.readParcel(w, r)
 	if err != nil {
 		return err
 	}
@@ -106,8 +106,8 @@ func limit(w http.ResponseWriter, r *http.Request, b *buckets) error {
 	return problem(client.RateLimited, "too many posts from this address")
 }
 
-// readEntry reads a body of at most an entry's size.
-func readEntry(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// readParcel reads a body: an entry, and after it the blobs that it names.
+func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if r.Header.Get("Content-Type") == "" {
 		media, err = "application/octet-stream", nil
@@ -118,11 +118,43 @@ func readEntry(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		w.Header().Set("Accept-Encoding", "identity")
 		return nil, problem(client.MediaType, "post the entry as application/octet-stream")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err != nil && !tooLarge {
+	body := http.MaxBytesReader(w, r.Body, maxBody+wire.MaxAttached)
+	first, err := io.ReadAll(io.LimitReader(body, maxBody+1))
+	if err != nil {
 		return nil, problem(client.MalformedRequest, "the body ended early")
 	}
-	return body, err
+	if len(first) <= maxBody {
+		return first, nil
+	}
+	return s.readBlobs(r.Context(), first, body)
+}
+
+// readBlobs reads on where a body is longer than an entry, if it begins with a
+// message that its table waits for: nobody else can make the server read, or
+// keep, that much.
+func (s *Server) readBlobs(ctx context.Context, first []byte, rest io.Reader) ([]byte, error) {
+	entry, attached := wire.Cut(first)
+	e, err := wire.Parse(entry)
+	if err != nil || e.Message == nil || len(e.Message.Blobs()) == 0 {
+		return nil, &http.MaxBytesError{Limit: maxBody}
+	}
+	if err := s.admission.Expects(ctx, e); err != nil {
+		return nil, err
+	}
+	leave, err := s.attaching.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	missing := 1 - len(attached) // one byte too many is found by admission
+	for _, b := range e.Message.Blobs() {
+		missing += b.Size
+	}
+	more, err := io.ReadAll(io.LimitReader(rest, int64(missing)))
+	if err != nil {
+		return nil, problem(client.MalformedRequest, "the body ended early")
+	}
+	return append(first, more...), nil
 }
 
 // posted answers a post: 201, or 200 if the bytes were in the log before.

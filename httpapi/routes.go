@@ -32,6 +32,7 @@ func (s *Server) routes() http.Handler {
 	read("/v1/tables/:id", s.getTable)
 	read("/v1/tables/:id/messages", s.getMessages)
 	read("/v1/entries/:index/receipt", s.getReceipt)
+	read("/v1/blobs/:hash", s.getBlob)
 	read("/livez", s.getLive)
 	read("/readyz", s.getReady)
 	read("/problems/:slug", s.getProblem)

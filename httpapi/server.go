@@ -25,19 +25,23 @@ type Tiles interface {
 // Admission is the way into the log, and what the tables came to.
 // *admission.Admission is one.
 type Admission interface {
-	Post(ctx context.Context, entry []byte) (admission.Posted, error)
+	Post(ctx context.Context, parcel []byte) (admission.Posted, error)
+	Expects(ctx context.Context, e *wire.Entry) error
 	Tables(from uint64, limit int) []admission.Summary
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
 	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
 	Wait(ctx context.Context, id wire.Hash, n int) error
 }
 
-// Options say what is served. All but Ready, Logger and Limits are needed.
+// Options say what is served. All but Blobs, Ready, Logger and Limits are needed.
 type Options struct {
 	Log       tlog.Reader
 	Tiles     Tiles
 	Admission Admission
 	Key       string // the log's verifier key
+
+	// Blobs are what entries name because it is too long for them.
+	Blobs tlog.BlobReader
 
 	// Ready returns why the log would not take an entry now, or nil.
 	Ready  func(context.Context) error
@@ -50,6 +54,7 @@ type Server struct {
 	log       tlog.Reader
 	tiles     Tiles
 	admission Admission
+	blobs     tlog.BlobReader
 	key       string
 	ready     func(context.Context) error
 	logger    *slog.Logger
@@ -58,6 +63,7 @@ type Server struct {
 	connections int
 	reading     slots
 	posting     slots
+	attaching   slots
 	polls       *polls
 	posts       *buckets
 	creates     *buckets
@@ -71,10 +77,11 @@ type Server struct {
 func New(o Options) *Server {
 	limits := o.Limits.withDefaults()
 	s := &Server{
-		log: o.Log, tiles: o.Tiles, admission: o.Admission, key: o.Key, ready: o.Ready, logger: o.Logger,
+		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, key: o.Key, ready: o.Ready, logger: o.Logger,
 		connections: limits.Connections,
 		reading:     make(slots, limits.Reads),
 		posting:     make(slots, limits.Posts),
+		attaching:   make(slots, maxAttaching),
 		polls:       &polls{most: limits.Polls, mostPerAddress: limits.PollsPerAddress, byAddress: map[netip.Prefix]int{}},
 		posts:       newBuckets(limits.PostRate, limits.PostBurst),
 		creates:     newBuckets(limits.TableRate, limits.TableBurst),

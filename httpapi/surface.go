@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // getCheckpoint serves the newest signed checkpoint.
@@ -74,6 +76,33 @@ func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	serve(w, r, receipt.Marshal())
+	return nil
+}
+
+// getBlob serves a blob by the SHA-256 of its bytes.
+func (s *Server) getBlob(w http.ResponseWriter, r *http.Request) error {
+	hash, err := wire.ParseHash(r.PathValue("hash"))
+	if err != nil {
+		return problem(client.MalformedRequest, "%v", err)
+	}
+	if s.blobs == nil {
+		return problem(client.NotFound, "this log keeps no blobs")
+	}
+	leave, err := s.reading.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	blob, err := s.blobs.Blob(r.Context(), hash)
+	if errors.Is(err, tlog.ErrNoBlob) {
+		return problem(client.NotFound, "there is no blob %s", hash)
+	}
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	serve(w, r, blob)
 	return nil
 }
 

@@ -31,7 +31,9 @@ import (
 )
 
 // Source is what the verifier reads: the part of tlog.Reader it needs. It may
-// lie; its errors mean "cannot check", unless they are tlog.ErrBroken.
+// lie; its errors mean "cannot check", unless they are tlog.ErrBroken. A Source
+// that is also a tlog.BlobReader shows the blobs that entries name; a table that
+// needs one that is not shown cannot be checked.
 type Source interface {
 	Checkpoint(ctx context.Context) (tlog.Checkpoint, error)
 	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
@@ -69,7 +71,19 @@ func Verify(ctx context.Context, src Source, o Options) (*Report, error) {
 	}
 	r.pass(CheckTree)
 	r.pass(CheckHistory)
-	return r, r.replay(entries, o.Catalogue)
+	return r, r.replay(entries, o.Catalogue, blobsOf(ctx, src))
+}
+
+// getBlob returns the bytes of a blob.
+type getBlob func(wire.Blob) ([]byte, error)
+
+func blobsOf(ctx context.Context, src Source) getBlob {
+	return func(b wire.Blob) ([]byte, error) {
+		if blobs, ok := src.(tlog.BlobReader); ok {
+			return blobs.Blob(ctx, b.Hash)
+		}
+		return nil, tlog.ErrNoBlob
+	}
 }
 
 // logged is an entry of the table with its place in the log.
@@ -137,7 +151,7 @@ func ofTable(entry []byte, hash, id wire.Hash) (*wire.Entry, bool) {
 }
 
 // replay applies the entries, collecting proofs in batches.
-func (r *Report) replay(entries []logged, c table.Catalogue) error {
+func (r *Report) replay(entries []logged, c table.Catalogue, blob getBlob) error {
 	genesis, messages := split(entries, r.Table)
 	if genesis == nil {
 		return fmt.Errorf("verifier: the log has no table %s", r.Table)
@@ -150,14 +164,18 @@ func (r *Report) replay(entries []logged, c table.Catalogue) error {
 	batch := state.Suite().NewBatch()
 	for i, m := range messages {
 		batch.Label(m.index)
-		next, err := state.Apply(m.entry, batch)
-		if foul := asFoul(err); foul != nil || i%batchEntries == batchEntries-1 {
+		next, err := state.Resolve(m.entry, batch, blob)
+		missing := errors.Is(err, wire.ErrDetached)
+		if foul := asFoul(err); foul != nil || missing || i%batchEntries == batchEntries-1 {
 			if wrong := batch.Check(); wrong != nil {
 				return r.pinpoint(entries, c, wrong.(*proof.BatchError).Label)
 			}
 			if foul != nil {
 				return r.foul(state, m, foul)
 			}
+		}
+		if missing {
+			return fmt.Errorf("verifier: entry %d: %w", m.index, err)
 		}
 		r.count(m, err)
 		if err == nil {

@@ -2,10 +2,25 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/protocol/wire"
 )
+
+// blobsOf returns the blobs that an entry names.
+func blobsOf(entry []byte) [][sha256.Size]byte {
+	e, err := wire.Parse(entry)
+	if err != nil || e.Message == nil {
+		return nil
+	}
+	var hashes [][sha256.Size]byte
+	for _, b := range e.Message.Blobs() {
+		hashes = append(hashes, b.Hash)
+	}
+	return hashes
+}
 
 // runMirror copies a log to a directory that pakli-verify reads.
 func runMirror(ctx context.Context, e env, args []string) (int, error) {
@@ -19,7 +34,7 @@ func runMirror(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	checkpoint, err := mirror.Copy(ctx, c, f.Arg(1))
+	checkpoint, err := mirror.Copy(ctx, c, f.Arg(1), blobsOf)
 	if err != nil {
 		return exitFail, err
 	}

@@ -106,7 +106,7 @@ func openKey(o serverOptions) (ledger.Key, error) {
 func (s *running) listen(o serverOptions) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	tables, err := admission.Open(ctx, s.log, catalogue(), admission.Options{})
+	tables, err := admission.Open(ctx, s.log, catalogue(), admission.Options{Blobs: s.log})
 	if err != nil {
 		cancel()
 		return err
@@ -117,7 +117,7 @@ func (s *running) listen(o serverOptions) error {
 		return err
 	}
 	s.url = "http://" + l.Addr().String()
-	srv := httpapi.New(httpapi.Options{Log: s.log, Tiles: s.log, Admission: tables, Key: s.key.Public, Ready: s.log.Ready, Logger: o.logger, Limits: o.limits})
+	srv := httpapi.New(httpapi.Options{Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Ready: s.log.Ready, Logger: o.logger, Limits: o.limits})
 	go func() { s.ended <- srv.Serve(ctx, l) }()
 	return nil
 }

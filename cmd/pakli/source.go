@@ -57,7 +57,9 @@ func (s source) Messages(ctx context.Context, id wire.Hash, n int, wait time.Dur
 	}
 	entries := make([][]byte, len(list))
 	for i, m := range list {
-		entries[i] = []byte(m.Entry)
+		if entries[i], err = s.Client.Complete(ctx, []byte(m.Entry)); err != nil {
+			return nil, err
+		}
 	}
 	return entries, nil
 }

@@ -121,7 +121,11 @@ func watch(ctx context.Context, w io.Writer, c *client.Client, id wire.Hash, onc
 		}
 		for _, m := range list {
 			n++
-			if state, err = watchEntry(w, state, m); err != nil {
+			parcel, err := c.Complete(ctx, []byte(m.Entry))
+			if err != nil {
+				return err
+			}
+			if state, err = watchEntry(w, state, m.Index, parcel); err != nil {
 				return err
 			}
 		}
@@ -138,28 +142,31 @@ func watch(ctx context.Context, w io.Writer, c *client.Client, id wire.Hash, onc
 }
 
 // watchEntry applies and prints one entry.
-func watchEntry(w io.Writer, s *table.State, m client.Message) (*table.State, error) {
-	e, err := wire.Parse([]byte(m.Entry))
+func watchEntry(w io.Writer, s *table.State, index uint64, parcel []byte) (*table.State, error) {
+	e, err := wire.Parse(parcel)
 	if err != nil {
-		return s, fmt.Errorf("entry %d: %w", m.Index, err)
+		return s, fmt.Errorf("entry %d: %w", index, err)
 	}
 	if s == nil {
 		s, err = table.Open(e, catalogue())
 		if err == nil {
-			fmt.Fprintf(w, "%6d  table: %s, %d seats, %d deals\n", m.Index, s.Genesis().Game, s.Seats(), s.Genesis().Deals)
+			fmt.Fprintf(w, "%6d  table: %s, %d seats, %d deals\n", index, s.Genesis().Game, s.Seats(), s.Genesis().Deals)
 		}
 		return s, err
 	}
 	next, err := s.Apply(e, nil)
 	var fault *table.Fault
 	if errors.As(err, &fault) {
-		fmt.Fprintf(w, "%6d  %v\n", m.Index, fault)
+		fmt.Fprintf(w, "%6d  %v\n", index, fault)
 		if fault.Class == table.Foul {
 			return s.End(fault), nil
 		}
 		return s, nil
 	}
-	fmt.Fprintf(w, "%6d  %s: %s%s\n", m.Index, s.SeatName(table.Seat(e.Message.Seat)), e.Message.Kind, moveText(e.Message))
+	if err != nil {
+		return s, err
+	}
+	fmt.Fprintf(w, "%6d  %s: %s%s\n", index, s.SeatName(table.Seat(e.Message.Seat)), e.Message.Kind, moveText(e.Message))
 	return next, nil
 }
 

@@ -241,17 +241,20 @@ func (c *Client) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 
 // Append implements tlog.Log.
 func (c *Client) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	if err := tlog.CheckSize(entry); err != nil {
+	bare, _ := wire.Cut(entry)
+	if err := tlog.CheckSize(bare); err != nil {
 		return tlog.Receipt{}, err
 	}
 	_, r, err := c.post(ctx, "/v1/entries", entry)
 	return r, err
 }
 
-// post posts an entry and verifies the receipt.
-func (c *Client) post(ctx context.Context, path string, entry []byte) (Posted, tlog.Receipt, error) {
+// post posts an entry, with the blobs that follow it, and verifies the receipt,
+// which is for the entry alone.
+func (c *Client) post(ctx context.Context, path string, parcel []byte) (Posted, tlog.Receipt, error) {
+	entry, _ := wire.Cut(parcel)
 	var p Posted
-	if err := c.document(ctx, request{method: http.MethodPost, path: path, body: entry}, &p); err != nil {
+	if err := c.document(ctx, request{method: http.MethodPost, path: path, body: parcel}, &p); err != nil {
 		return Posted{}, tlog.Receipt{}, err
 	}
 	r, err := tlog.ParseReceipt([]byte(p.Receipt))

@@ -1,6 +1,6 @@
-// Package mirror keeps a log's checkpoint and entries in a directory, in the
-// layout of c2sp.org/tlog-tiles, so that any static file server can show them
-// and the verifier can read them without a network.
+// Package mirror keeps a log's checkpoint, entries and blobs in a directory, in
+// the layout of c2sp.org/tlog-tiles and tlog.BlobPath, so that any static file
+// server can show them and the verifier can read them without a network.
 //
 // [Copy] brings a mirror up to date and [Dir] reads one. A mirror is evidence:
 // Copy writes nothing over what is there, adds only what the new checkpoint
@@ -15,6 +15,7 @@ package mirror
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -41,10 +42,14 @@ const maxCheckpoint = 64 << 10
 // maxBundle is the largest bundle of the format.
 const maxBundle = tlog.TileWidth * (2 + tlog.MaxEntry)
 
-// Copy writes src's newest checkpoint and all entries under it to dir, and
-// returns the checkpoint. A source that contradicts its checkpoint or the one
+// Named returns the hashes of the blobs that an entry names.
+type Named func(entry []byte) [][sha256.Size]byte
+
+// Copy writes src's newest checkpoint, all entries under it and their blobs to
+// dir, and returns the checkpoint. A blob that src does not have is left out:
+// who needs it will miss it. A source that contradicts its checkpoint or the one
 // that dir has already is tlog.ErrBroken; one that is older than dir is refused.
-func Copy(ctx context.Context, src Source, dir string) (tlog.Checkpoint, error) {
+func Copy(ctx context.Context, src Source, dir string, named Named) (tlog.Checkpoint, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return tlog.Checkpoint{}, err
@@ -56,7 +61,7 @@ func Copy(ctx context.Context, src Source, dir string) (tlog.Checkpoint, error) 
 	if old.Size > c.Size {
 		return tlog.Checkpoint{}, fmt.Errorf("mirror: the source has %d entries and %s has %d already", c.Size, dir, old.Size)
 	}
-	if err := copyEntries(ctx, src, dir, c, old); err != nil {
+	if err := copyEntries(ctx, src, dir, named, c, old); err != nil {
 		return tlog.Checkpoint{}, err
 	}
 	return c, replace(dir, checkpointFile, c.Note)
@@ -64,7 +69,7 @@ func Copy(ctx context.Context, src Source, dir string) (tlog.Checkpoint, error) 
 
 // copyEntries writes the bundles. Every entry is read, since the tree has to be
 // computed from the beginning.
-func copyEntries(ctx context.Context, src Source, dir string, c, old tlog.Checkpoint) error {
+func copyEntries(ctx context.Context, src Source, dir string, named Named, c, old tlog.Checkpoint) error {
 	var tree tlog.Tree
 	var bundle []byte
 	for entry, err := range src.Entries(ctx, 0, c.Size) {
@@ -72,6 +77,9 @@ func copyEntries(ctx context.Context, src Source, dir string, c, old tlog.Checkp
 			return err
 		}
 		if bundle, err = tlog.AppendEntry(bundle, entry); err != nil {
+			return err
+		}
+		if err := copyBlobs(ctx, src, dir, named(entry)); err != nil {
 			return err
 		}
 		tree.Append(tlog.LeafHash(entry))
@@ -96,6 +104,26 @@ func copyEntries(ctx context.Context, src Source, dir string, c, old tlog.Checkp
 	}
 	if tree.Root() != c.Root {
 		return fmt.Errorf("mirror: %w: its %d entries do not have the root it signed", tlog.ErrBroken, c.Size)
+	}
+	return nil
+}
+
+func copyBlobs(ctx context.Context, src Source, dir string, hashes [][sha256.Size]byte) error {
+	blobs, ok := src.(tlog.BlobReader)
+	for _, hash := range hashes {
+		if _, err := Dir(dir).Blob(ctx, hash); err == nil || !ok {
+			continue
+		}
+		b, err := blobs.Blob(ctx, hash)
+		if errors.Is(err, tlog.ErrNoBlob) {
+			continue
+		}
+		if err == nil {
+			err = replace(dir, tlog.BlobPath(hash), b)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -144,6 +172,19 @@ func (d Dir) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 		return tlog.Checkpoint{}, err
 	}
 	return tlog.ParseCheckpoint(b)
+}
+
+// Blob returns a blob of the mirror, or tlog.ErrNoBlob. Damaged bytes are an
+// error and no proof against anybody.
+func (d Dir) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
+	b, err := d.read(tlog.BlobPath(hash), tlog.MaxBlob)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("mirror: %w: %x", tlog.ErrNoBlob, hash)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, tlog.CheckBlob(b, hash)
 }
 
 // Entries yields entries start to end-1. A bundle that is missing, cut short or

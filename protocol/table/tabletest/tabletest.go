@@ -208,7 +208,7 @@ func Replay(entries [][]byte, c table.Catalogue) (*table.State, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !bytes.Equal(e.Bytes(), entry) {
+		if !bytes.Equal(e.Parcel(), entry) {
 			return nil, fmt.Errorf("entry %d is kept with other bytes", i)
 		}
 		if i == 0 {

@@ -1,0 +1,38 @@
+package client
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var _ tlog.BlobReader = (*Client)(nil)
+
+// Blob implements tlog.BlobReader. What the server answers is compared with the
+// hash.
+func (c *Client) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
+	path := "/v1/blobs/" + wire.Hash(hash).String()
+	b, err := c.do(ctx, request{method: http.MethodGet, path: path, limit: tlog.MaxBlob})
+	if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound {
+		return nil, fmt.Errorf("client: %w: %w", tlog.ErrNoBlob, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, tlog.CheckBlob(b, hash)
+}
+
+// Complete returns an entry of the log with its blobs after it, or alone if the
+// server does not have one of them: whether that matters, the table says.
+func (c *Client) Complete(ctx context.Context, entry []byte) ([]byte, error) {
+	parcel, err := wire.Complete(entry, func(b wire.Blob) ([]byte, error) { return c.Blob(ctx, b.Hash) })
+	if errors.Is(err, tlog.ErrNoBlob) {
+		return entry, nil
+	}
+	return parcel, err
+}

@@ -1,0 +1,201 @@
+package admission_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// shelf keeps blobs in memory.
+type shelf struct {
+	mu    sync.Mutex
+	blobs map[[32]byte][]byte
+	err   error // of the next PutBlob
+}
+
+func (s *shelf) PutBlob(_ context.Context, b []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.err; err != nil {
+		s.err = nil
+		return err
+	}
+	s.blobs[sha256.Sum256(b)] = b
+	return nil
+}
+
+func (s *shelf) Blob(_ context.Context, hash [32]byte) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b, ok := s.blobs[hash]; ok {
+		return b, nil
+	}
+	return nil, tlog.ErrNoBlob
+}
+
+// bulky is a log with a shelf, and a table in it that waits for a shuffle.
+type bulky struct {
+	*admission.Admission
+	party   *party
+	log     *shaky
+	shelf   *shelf
+	shuffle []byte // honest, with its blob
+}
+
+func newBulky(t *testing.T, fouls wire.Fouls) *bulky {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	p, err := tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls, Suite: clear.Bulky{}}, seed.Add(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, _, err := ledgertest.NewMemory("log.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bulky{party: &party{p, t}, log: &shaky{Log: memory}, shelf: &shelf{blobs: map[[32]byte][]byte{}}}
+	b.reopen()
+	post(t, b.Admission, p.Entries[0])
+	d, err := p.PlayUntil(table.Shuffle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range p.Entries[1:] {
+		post(t, b.Admission, entry)
+	}
+	b.shuffle = must2(t)(p.Message(d.Seats[0], d, nil))
+	return b
+}
+
+func must2(t *testing.T) func([]byte, error) []byte {
+	return func(b []byte, err error) []byte { t.Helper(); return must(t, b, err) }
+}
+
+// reopen begins anew with what log and shelf have.
+func (b *bulky) reopen() {
+	b.party.t.Helper()
+	a, err := admission.Open(b.party.t.Context(), b.log, b.party.Catalogue(), admission.Options{Blobs: b.shelf})
+	if err != nil {
+		b.party.t.Fatal(err)
+	}
+	b.Admission = a
+}
+
+// A message is in the log before its blob is kept: then a crash leaves a table
+// that nobody can check.
+func TestBlobsAreKeptBeforeTheEntry(t *testing.T) {
+	b := newBulky(t, wire.RefuseFouls)
+	full := errors.New("no room")
+	b.shelf.err = full
+	appends := b.log.appends
+	if _, err := b.Post(t.Context(), b.shuffle); !errors.Is(err, full) || b.log.appends != appends {
+		t.Errorf("%v and %d appends; want %v and none", err, b.log.appends-appends, full)
+	}
+	down := errors.New("the log is down")
+	b.log.fail(down, nil)
+	if _, err := b.Post(t.Context(), b.shuffle); !errors.Is(err, down) || len(b.shelf.blobs) != 1 {
+		t.Errorf("%v with %d blobs; want %v with the blob kept already", err, len(b.shelf.blobs), down)
+	}
+	got := post(t, b.Admission, b.shuffle)
+	entry, _ := wire.Cut(b.shuffle)
+	if got.Hash != wire.HashEntry(entry) || got.Fault != nil {
+		t.Errorf("posted as %v, %v", got.Hash, got.Fault)
+	}
+	for e, err := range b.Admission.Entries(t.Context(), b.party.id(), got.N) {
+		if err != nil || string(e.Bytes) != string(entry) {
+			t.Errorf("in the log: %d bytes (%v), want the entry alone", len(e.Bytes), err)
+		}
+	}
+}
+
+// The blobs of strangers, of messages that are not due, wrong or incomplete:
+// nothing of them is kept, or anybody could fill the disk.
+func TestOnlyDueBlobsAreKept(t *testing.T) {
+	b := newBulky(t, wire.RefuseFouls)
+	entry, attached := wire.Cut(b.shuffle)
+	m := parse(t, b.shuffle).Message
+	for name, parcel := range map[string][]byte{
+		"without its blob": entry,
+		"blob cut short":   b.shuffle[:len(b.shuffle)-1],
+		"a byte too many":  append(append([]byte{}, b.shuffle...), 0),
+		"another blob":     append(append([]byte{}, entry...), make([]byte, len(attached))...),
+		"stale":            must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Parent[0] ^= 1 })),
+		"not due":          must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Kind = table.Give })),
+		"a stranger's":     must2(t)(wire.Sign(m, b.party.Organiser)),
+		"wrong proof":      must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 })),
+		"no table":         must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Table[0] ^= 1 })),
+	} {
+		if _, err := b.Post(t.Context(), parcel); err == nil || len(b.shelf.blobs) != 0 {
+			t.Errorf("%s: %v, %d blobs kept", name, err, len(b.shelf.blobs))
+		}
+		e, err := wire.Parse(func() []byte { e, _ := wire.Cut(parcel); return e }())
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected := name == "without its blob" || name == "blob cut short" || name == "a byte too many" || name == "another blob" || name == "wrong proof"
+		if err := b.Expects(t.Context(), e); (err == nil) != expected {
+			t.Errorf("%s: expected %v, want %v", name, err, expected)
+		}
+	}
+	post(t, b.Admission, b.shuffle)
+	if err := b.Expects(t.Context(), parse(t, entry)); err != nil {
+		t.Errorf("a message that is in the log: %v", err)
+	}
+	if again := post(t, b.Admission, entry); !again.Again {
+		t.Error("the entry alone, which is in the log, is not recognised")
+	}
+}
+
+// A foul that is recorded is evidence, and its blob is part of it.
+func TestBlobOfARecordedFoul(t *testing.T) {
+	b := newBulky(t, wire.RecordFouls)
+	got := post(t, b.Admission, must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 })))
+	if got.Fault == nil || got.Fault.Check != table.CheckShuffle || len(b.shelf.blobs) != 1 {
+		t.Errorf("%v, %d blobs kept", got.Fault, len(b.shelf.blobs))
+	}
+}
+
+// After a restart the table is replayed with its blobs; with one lost it is not
+// played on, and nothing is said of anybody.
+func TestReplayNeedsBlobs(t *testing.T) {
+	b := newBulky(t, wire.RefuseFouls)
+	post(t, b.Admission, b.shuffle)
+	b.reopen()
+	if got, err := b.Admission.Table(t.Context(), b.party.id()); err != nil || got.Entries != len(b.party.Entries)+1 {
+		t.Errorf("%d entries (%v), want %d", got.Entries, err, len(b.party.Entries)+1)
+	}
+	kept := b.shelf.blobs
+	b.shelf.blobs = nil
+	b.reopen()
+	if _, err := b.Admission.Table(t.Context(), b.party.id()); !errors.Is(err, wire.ErrDetached) || !errors.Is(err, tlog.ErrNoBlob) {
+		t.Errorf("blob lost: %v", err)
+	}
+	b.shelf.blobs = kept
+	if _, err := b.Admission.Table(t.Context(), b.party.id()); err != nil {
+		t.Errorf("blob found again: %v", err)
+	}
+}
+
+// A log that keeps no blobs refuses messages that name one.
+func TestWithoutBlobs(t *testing.T) {
+	b := newBulky(t, wire.RefuseFouls)
+	a, err := admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var form *admission.FormError
+	if _, err := a.Post(t.Context(), b.shuffle); !errors.As(err, &form) {
+		t.Errorf("got %v, want a FormError", err)
+	}
+}

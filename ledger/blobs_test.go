@@ -1,0 +1,128 @@
+package ledger_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+func blobOf(b byte) ([]byte, [32]byte) {
+	blob := bytes.Repeat([]byte{b}, 70_000)
+	return blob, sha256.Sum256(blob)
+}
+
+// A blob that was put is there, also after the log was closed, and put twice or
+// by many at once it is one file and no leftovers.
+func TestBlobs(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	blob, hash := blobOf(1)
+	if _, err := l.Blob(t.Context(), hash); !errors.Is(err, tlog.ErrNoBlob) {
+		t.Errorf("before it was put: %v, want ErrNoBlob", err)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if err := l.PutBlob(t.Context(), blob); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	closeLog(t, l)
+	l = open(t, dir, key)
+	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
+		t.Errorf("after reopening: %d bytes, %v", len(got), err)
+	}
+	files, err := os.ReadDir(filepath.Join(dir, "blobs"))
+	if err != nil || len(files) != 1 || files[0].Name() != hex.EncodeToString(hash[:]) {
+		t.Errorf("files %v (%v), want one", files, err)
+	}
+	if err := l.PutBlob(t.Context(), make([]byte, tlog.MaxBlob+1)); !errors.Is(err, tlog.ErrTooLarge) {
+		t.Errorf("a blob over the limit: %v, want ErrTooLarge", err)
+	}
+	closeLog(t, l)
+	if err := l.PutBlob(t.Context(), blob); !errors.Is(err, ledger.ErrClosed) {
+		t.Errorf("after closing: %v, want ErrClosed", err)
+	}
+}
+
+// A damaged file is not served, and putting the blob again mends it.
+func TestBlobDamaged(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	blob, hash := blobOf(2)
+	if err := l.PutBlob(t.Context(), blob); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, filepath.FromSlash(tlog.BlobPath(hash)))
+	for _, damaged := range [][]byte{nil, blob[1:], append(bytes.Clone(blob[1:]), 9)} {
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := l.Blob(t.Context(), hash); err == nil || errors.Is(err, tlog.ErrNoBlob) {
+			t.Errorf("%d damaged bytes: got %d bytes, %v", len(damaged), len(got), err)
+		}
+		if err := l.PutBlob(t.Context(), blob); err != nil {
+			t.Error(err)
+		}
+		if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
+			t.Errorf("put again: %d bytes, %v", len(got), err)
+		}
+	}
+}
+
+// What a crash leaves of a blob that was being written is no blob.
+func TestBlobTorn(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	blob, hash := blobOf(3)
+	path := filepath.Join(dir, filepath.FromSlash(tlog.BlobPath(hash)))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+".tmp", blob[:100], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Blob(t.Context(), hash); !errors.Is(err, tlog.ErrNoBlob) {
+		t.Errorf("half a blob: %v, want ErrNoBlob", err)
+	}
+	if err := l.PutBlob(t.Context(), blob); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
+		t.Errorf("put after a crash: %d bytes, %v", len(got), err)
+	}
+}
+
+// A nearly full disk takes no blobs either, and still shows those it has.
+func TestBlobDiskFull(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	blob, hash := blobOf(4)
+	if err := l.PutBlob(t.Context(), blob); err != nil {
+		t.Fatal(err)
+	}
+	closeLog(t, l)
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1 << 62}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeLog(t, l)
+	other, _ := blobOf(5)
+	if err := l.PutBlob(t.Context(), other); !errors.Is(err, tlog.ErrReadOnly) {
+		t.Errorf("a blob on a full disk: %v, want ErrReadOnly", err)
+	}
+	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
+		t.Errorf("an old blob on a full disk: %d bytes, %v", len(got), err)
+	}
+}

@@ -1,0 +1,147 @@
+package table_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var errLost = errors.New("lost")
+
+func lost(wire.Blob) ([]byte, error) { return nil, errLost }
+
+// beforeShuffle is a table that waits for a shuffle, with an honest message for
+// it whose proof is a blob, and the bytes of that blob.
+func beforeShuffle(t *testing.T) (played *tabletest.Table, entry []byte, get func(wire.Blob) ([]byte, error)) {
+	t.Helper()
+	played, err := tabletest.New(whist, tabletest.Config{Seats: 3, Suite: clear.Bulky{}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := played.PlayUntil(table.Shuffle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parcel, err := played.Message(d.Seats[0], d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, attached := wire.Cut(parcel)
+	if len(attached) == 0 {
+		t.Fatal("the test is built wrong: the message has no blob")
+	}
+	return played, entry, func(b wire.Blob) ([]byte, error) { return attached[:b.Size], nil }
+}
+
+func parsed(t *testing.T, entry []byte) *wire.Entry {
+	t.Helper()
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// A due message whose blob is not at hand that counts as void, which would drop
+// it, or as foul, which would blame an honest seat.
+func TestDetachedIsNeitherVoidNorFoul(t *testing.T) {
+	played, entry, get := beforeShuffle(t)
+	for _, b := range []bool{false, true} {
+		batch := played.State.Suite().NewBatch()
+		if !b {
+			batch = nil
+		}
+		next, err := played.State.Apply(parsed(t, entry), batch)
+		var fault *table.Fault
+		if !errors.Is(err, wire.ErrDetached) || errors.As(err, &fault) || next != nil {
+			t.Errorf("got %v, want ErrDetached", err)
+		}
+		if _, err := played.State.Resolve(parsed(t, entry), batch, lost); !errors.Is(err, wire.ErrDetached) || !errors.Is(err, errLost) {
+			t.Errorf("blob lost: %v", err)
+		}
+		next, err = played.State.Resolve(parsed(t, entry), batch, get)
+		if err != nil || next.Head() != wire.HashEntry(entry) {
+			t.Errorf("blob at hand: %v", err)
+		}
+	}
+	if err := played.State.Expects(parsed(t, entry)); err != nil {
+		t.Errorf("the table does not expect what is due: %v", err)
+	}
+}
+
+// What is void or foul without a look at its blobs is so whether or not they are
+// there: nobody can make a table uncheckable by a message that does not count.
+func TestFaultsNeedNoBlobs(t *testing.T) {
+	played, entry, get := beforeShuffle(t)
+	e := parsed(t, entry)
+	if err := e.Message.Attach(get); err != nil {
+		t.Fatal(err)
+	}
+	other := (e.Message.Seat + 1) % 3
+	for name, c := range map[string]struct {
+		change func(*wire.Message)
+		by     int
+		class  table.Class
+		check  table.Check
+	}{
+		"stale":         {func(m *wire.Message) { m.Parent[0] ^= 1 }, e.Message.Seat, table.Void, table.CheckParent},
+		"another table": {func(m *wire.Message) { m.Table[0] ^= 1 }, e.Message.Seat, table.Void, table.CheckTable},
+		"forged":        {func(*wire.Message) {}, other, table.Void, table.CheckSignature},
+		"not due":       {func(m *wire.Message) { m.Kind = table.Move }, e.Message.Seat, table.Void, table.CheckDue},
+		"bad body":      {func(m *wire.Message) { m.Body = []byte(`{}`) }, e.Message.Seat, table.Foul, table.CheckBody},
+		"a card less":   {func(m *wire.Message) { m.Body = []byte(`{"cards":["AA=="]}`) }, e.Message.Seat, table.Foul, table.CheckValues},
+		"two proofs":    {func(m *wire.Message) { m.Proofs = append([][]byte{{1}}, m.Proofs...) }, e.Message.Seat, table.Foul, table.CheckProofs},
+	} {
+		m := *e.Message
+		c.change(&m)
+		parcel, err := wire.Sign(&m, played.Hands[c.by].Signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare, attached := wire.Cut(parcel)
+		for _, b := range [][]byte{bare, parcel} {
+			_, err := played.State.Resolve(parsed(t, b), nil, lost)
+			var fault *table.Fault
+			if !errors.As(err, &fault) || fault.Class != c.class || fault.Check != c.check || len(attached) == 0 {
+				t.Errorf("%s, blobs %v: %v, want %v by %s", name, len(b) > len(bare), err, c.class, c.check)
+			}
+		}
+	}
+}
+
+// A wrong proof in a blob is a foul like any other.
+func TestWrongBlob(t *testing.T) {
+	played, entry, get := beforeShuffle(t)
+	e := parsed(t, entry)
+	if err := e.Message.Attach(get); err != nil {
+		t.Fatal(err)
+	}
+	e.Message.Proofs[0][0] ^= 1
+	parcel, err := wire.Sign(e.Message, played.Hands[e.Message.Seat].Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = played.State.Apply(parsed(t, parcel), nil)
+	var fault *table.Fault
+	if !errors.As(err, &fault) || fault.Class != table.Foul || fault.Check != table.CheckShuffle {
+		t.Errorf("got %v, want a foul by %s", err, table.CheckShuffle)
+	}
+}
+
+// A whole table with blobs, replayed from its entries.
+func TestTableWithBlobs(t *testing.T) {
+	played, err := tabletest.Play(whist, tabletest.Config{Seats: 3, Suite: clear.Bulky{}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, over := played.State.Result(); !over {
+		t.Error("the table is not over")
+	}
+	if s, err := tabletest.Replay(played.Entries, played.Catalogue()); err != nil || s.Head() != played.State.Head() {
+		t.Errorf("replayed: %v", err)
+	}
+}
