@@ -33,10 +33,12 @@ func (l *Ledger) PutBlob(ctx context.Context, blob []byte) error {
 	hash := sha256.Sum256(blob)
 	l.blobs.Lock() // two writers of one blob would share its temporary file
 	defer l.blobs.Unlock()
-	if _, err := l.Blob(ctx, hash); err == nil {
-		return nil // it got its name after it was synced
-	}
 	path := filepath.Join(l.dir, filepath.FromSlash(tlog.BlobPath(hash)))
+	if _, err := l.Blob(ctx, hash); err == nil {
+		// Its bytes were synced before it got its name. The name may not be: a
+		// first attempt may have died right after the renaming.
+		return errors.Join(badgerstore.SyncDirectory(filepath.Dir(path)), badgerstore.SyncDirectory(l.dir))
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("ledger: blob: %w", err)
 	}

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync/atomic"
 	"time"
 
@@ -37,6 +38,7 @@ type engine struct {
 
 	recent     map[tlog.Hash]uint64 // indexes of the entries from recentFrom on
 	recentFrom uint64
+	maxRecent  int // recent is cut back when it has more
 }
 
 const maxRecent = 1 << 16
@@ -62,7 +64,7 @@ func newEngine(s *badgerstore.Store, now func() time.Time) (*engine, error) {
 	if got := e.check.Root(); string(got[:]) != string(root.RootHash) {
 		return nil, fmt.Errorf("ledger: store is corrupt: its nodes have root %v, its head says %x", got, root.RootHash)
 	}
-	e.recentFrom = root.TreeSize
+	e.recentFrom, e.maxRecent = root.TreeSize, maxRecent
 	return e, nil
 }
 
@@ -106,12 +108,11 @@ func (e *engine) lookup(leaf tlog.Hash) (uint64, bool, error) {
 // Entries have been looked up in the store before they were queued. What has
 // been added since then is in recent; the store is asked again only if recent
 // does not reach back that far.
-func (e *engine) assign(batch []*pending) ([][]byte, error) {
+func (e *engine) assign(batch []*pending, published uint64) ([][]byte, error) {
 	var entries [][]byte
 	start := e.check.Size()
-	if len(e.recent) > maxRecent {
-		clear(e.recent)
-		e.recentFrom = start
+	if len(e.recent) > e.maxRecent {
+		e.forget(published)
 	}
 	for _, p := range batch {
 		index, ok := e.recent[p.leaf]
@@ -129,6 +130,14 @@ func (e *engine) assign(batch []*pending) ([][]byte, error) {
 		p.index = index
 	}
 	return entries, nil
+}
+
+// forget drops from recent what is published, and can be found in the store by
+// everybody. The batch before, which may still be on its way there, stays: asked
+// for it, the store would say that it is new.
+func (e *engine) forget(published uint64) {
+	maps.DeleteFunc(e.recent, func(_ tlog.Hash, index uint64) bool { return index < published })
+	e.recentFrom = published
 }
 
 // add appends entries that assign has returned, in one transaction. Right

@@ -213,6 +213,9 @@ func (l *Ledger) resume() error {
 			return err
 		}
 	}
+	if last := l.promise.last; current == last.kept && current != last.next {
+		l.promise.overwrite()
+	}
 	l.notary = newNotary(l.promise, l.signer)
 	c, err := l.notary.notarize(promise{kept: current, next: current})
 	if err != nil {

@@ -43,7 +43,9 @@ import (
 // beginning and is overwritten in place: fdatasync then writes one block, and no
 // metadata of the file system. A slot has a sequence number and a checksum; a
 // torn write leaves the other slot, whose next is then known to be kept, because
-// no write begins before the last batch is done.
+// no write begins before the last batch is done. After a crash it may never be:
+// then the promise that came to nothing is what the first write goes over, see
+// overwrite.
 type promiseFile struct {
 	f      *os.File
 	origin string
@@ -123,6 +125,11 @@ func (p *promiseFile) write(pr promise) error {
 	}
 	return syncData(p.f)
 }
+
+// overwrite makes the next write go over the last one, whose next is not in the
+// store and will not be. If that write is torn, the slot before is left, and its
+// next is in the store.
+func (p *promiseFile) overwrite() { p.seq++ }
 
 func (p *promiseFile) close() error { return p.f.Close() }
 

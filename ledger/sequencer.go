@@ -154,7 +154,7 @@ func (l *Ledger) appendBatch(b *batch, before turn, pass func()) {
 		b.answer(tlog.Checkpoint{}, err)
 		return
 	}
-	entries, err := l.engine.assign(b.entries)
+	entries, err := l.engine.assign(b.entries, l.published.Load().checkpoint.Size)
 	if err == nil && len(entries) > 0 {
 		err = l.commit(b, entries, before, pass)
 	}

@@ -41,10 +41,10 @@ func runServe(ctx context.Context, e env, args []string) (int, error) {
 	f.StringVar(&o.data, "data", "pakli-data", "directory of the log; made if it does not exist")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on")
 	f.StringVar(&o.origin, "origin", "localhost", "name of a new log: the URL it is served under, without scheme")
+	f.Int64Var(&o.ballast, "ballast", 256<<20, "bytes set aside in a file that may be removed when the disk is full")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	f.Int64Var(&o.ballast, "ballast", 256<<20, "bytes set aside in a file that may be removed when the disk is full")
 	o.logger = slog.New(slog.NewTextHandler(e.err, nil))
 	s, err := startServer(o, e)
 	if err != nil {
