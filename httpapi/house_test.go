@@ -29,6 +29,7 @@ import (
 // house is a server over a log on disk.
 type house struct {
 	t      testing.TB
+	dir    string // of the log
 	key    ledger.Key
 	log    *ledger.Ledger
 	server *httpapi.Server
@@ -38,8 +39,8 @@ type house struct {
 // newHouse opens a server; edit may change what it is made of.
 func newHouse(t testing.TB, edit func(*httpapi.Options)) *house {
 	t.Helper()
-	h := &house{t: t}
 	dir := t.TempDir()
+	h := &house{t: t, dir: dir}
 	var err error
 	if h.key, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
 		t.Fatal(err)

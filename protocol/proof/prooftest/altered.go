@@ -50,14 +50,14 @@ func testProofBytes(t *testing.T, s proof.Suite) {
 	}
 }
 
-// stride is 1, but for a long proof a number that leaves about a hundred places,
-// of all remainders modulo the size of a field: such a proof is checked slowly. The tests of its argument, which can
-// make it short, try all of them.
+// stride is 1, but for a long proof a number that leaves about forty places,
+// of all remainders modulo the size of a field: such a proof is checked slowly.
+// The tests of its argument, which can make it short, try all of them.
 func stride(n int) int {
 	if n <= 4096 {
 		return 1
 	}
-	return n/100 | 1
+	return n/40 | 1
 }
 
 // testReplay: a proof that is worth something at another place.
