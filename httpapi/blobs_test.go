@@ -71,7 +71,7 @@ func newBlobHouse(t *testing.T) *blobHouse {
 }
 
 func blobPath(blob []byte) string {
-	return "/v1/blobs/" + wire.Hash(sha256.Sum256(blob)).String()
+	return "/" + tlog.BlobPath(sha256.Sum256(blob))
 }
 
 // A blob is posted with its message, and is there for everybody after that and

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,7 +34,7 @@ func (l *Ledger) PutBlob(ctx context.Context, blob []byte) error {
 	hash := sha256.Sum256(blob)
 	l.blobs.Lock() // two writers of one blob would share its temporary file
 	defer l.blobs.Unlock()
-	path := filepath.Join(l.dir, filepath.FromSlash(tlog.BlobPath(hash)))
+	path := l.blobPath(hash)
 	if _, err := l.Blob(ctx, hash); err == nil {
 		// Its bytes were synced before it got its name. The name may not be: a
 		// first attempt may have died right after the renaming.
@@ -48,10 +49,14 @@ func (l *Ledger) PutBlob(ctx context.Context, blob []byte) error {
 	return badgerstore.SyncDirectory(l.dir)
 }
 
+func (l *Ledger) blobPath(hash [sha256.Size]byte) string {
+	return filepath.Join(l.dir, blobsDir, hex.EncodeToString(hash[:]))
+}
+
 // Blob implements tlog.BlobReader. A file that a disk has damaged is an error
 // and not served.
 func (l *Ledger) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
-	b, err := os.ReadFile(filepath.Join(l.dir, filepath.FromSlash(tlog.BlobPath(hash))))
+	b, err := os.ReadFile(l.blobPath(hash))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("ledger: %w: %x", tlog.ErrNoBlob, hash)
 	}

@@ -64,7 +64,7 @@ func TestBlobDamaged(t *testing.T) {
 	if err := l.PutBlob(t.Context(), blob); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, filepath.FromSlash(tlog.BlobPath(hash)))
+	path := filepath.Join(dir, "blobs", hex.EncodeToString(hash[:]))
 	for _, damaged := range [][]byte{nil, blob[1:], append(bytes.Clone(blob[1:]), 9)} {
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestBlobTorn(t *testing.T) {
 	dir, key := create(t)
 	l := open(t, dir, key)
 	blob, hash := blobOf(3)
-	path := filepath.Join(dir, filepath.FromSlash(tlog.BlobPath(hash)))
+	path := filepath.Join(dir, "blobs", hex.EncodeToString(hash[:]))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}

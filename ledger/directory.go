@@ -17,6 +17,7 @@ const (
 	lockFile    = "lock"
 	promiseName = "promise"
 	storeDir    = "store"
+	blobsDir    = "blobs"
 )
 
 // Errors of Open.

@@ -16,8 +16,7 @@ var _ tlog.BlobReader = (*Client)(nil)
 // Blob implements tlog.BlobReader. What the server answers is compared with the
 // hash.
 func (c *Client) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
-	path := "/v1/blobs/" + wire.Hash(hash).String()
-	b, err := c.do(ctx, request{method: http.MethodGet, path: path, limit: tlog.MaxBlob})
+	b, err := c.do(ctx, request{method: http.MethodGet, path: "/" + tlog.BlobPath(hash), limit: tlog.MaxBlob})
 	if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound {
 		return nil, fmt.Errorf("client: %w: %w", tlog.ErrNoBlob, err)
 	}

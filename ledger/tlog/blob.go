@@ -31,8 +31,9 @@ type Blobs interface {
 	PutBlob(ctx context.Context, blob []byte) error
 }
 
-// BlobPath is where a blob is in a directory that keeps a log's blobs.
-func BlobPath(hash [sha256.Size]byte) string { return "blobs/" + hex.EncodeToString(hash[:]) }
+// BlobPath is the path of a blob under a log's prefix, without a leading slash: a
+// mirror has it there too, so that any static file server shows it.
+func BlobPath(hash [sha256.Size]byte) string { return "v1/blobs/" + hex.EncodeToString(hash[:]) }
 
 // CheckBlob returns an error if b is not the blob with this hash.
 func CheckBlob(b []byte, hash [sha256.Size]byte) error {
