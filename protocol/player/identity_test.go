@@ -76,7 +76,11 @@ func TestSeatFileHasOneHolder(t *testing.T) {
 // The card secret of a table must be the same after a restart: a second one
 // could not read the hand that was dealt to the first.
 func TestSecretIsDrawnOnce(t *testing.T) {
-	for _, phrase := range []string{"", "korrekt ló elem tűzőgép"} {
+	phrases := []string{"", "korrekt ló elem tűzőgép"}
+	if testing.Short() {
+		phrases = phrases[:1] // scrypt takes its time, and more under the race detector
+	}
+	for _, phrase := range phrases {
 		path := filepath.Join(t.TempDir(), "anna.seat")
 		id := create(t, path, phrase)
 		s, _ := suite.Lookup(suite.Default)
@@ -110,6 +114,9 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 // An encrypted file must not open without its passphrase, with another one, or
 // show its key.
 func TestSeatFileIsEncrypted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scrypt takes its time, and more under the race detector")
+	}
 	path := filepath.Join(t.TempDir(), "anna.seat")
 	create(t, path, "right").Close()
 	b, err := os.ReadFile(path)

@@ -17,21 +17,35 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// playFor plays a seat for a while, as one process would.
-func playFor(t *testing.T, path string, r *room, d time.Duration) error {
+// playUntil plays a seat, as one process would, until it has seen the table as
+// done wants it, or stops of itself.
+func playUntil(t *testing.T, path string, r *room, done func(*table.State) bool) error {
 	t.Helper()
 	id, err := player.OpenIdentity(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer id.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), d)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	p, err := player.Sit(ctx, id, r, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
 	if err != nil {
 		return err
 	}
+	p.Watch = func(s *table.State) {
+		if done(s) {
+			cancel()
+		}
+	}
 	return p.Play(ctx)
+}
+
+// owing waits until a seat, and nobody else, owes something of a kind.
+func owing(seat table.Seat, kind table.Kind) func(*table.State) bool {
+	return func(s *table.State) bool {
+		d := s.Duties()
+		return len(d) == 1 && d[0].Kind == kind && d[0].Owes(seat)
+	}
 }
 
 // opponent makes messages for the other seat of a table of two.
@@ -61,19 +75,19 @@ func TestRestartedSeatStaysInItsHistory(t *testing.T) {
 	if err := r.take(say(r.state)); err != nil {
 		t.Fatal(err)
 	}
-	playFor(t, paths[0], r, 300*time.Millisecond)
+	playUntil(t, paths[0], r, owing(1, table.Shuffle))
 	entries, state := slices.Clone(r.entries), r.state
 	one, two := say(state), say(state)
 	if err := r.take(one); err != nil {
 		t.Fatal(err)
 	}
-	playFor(t, paths[0], r, 300*time.Millisecond)
+	playUntil(t, paths[0], r, owing(1, table.Show))
 	sent := len(r.sent)
 	r.entries, r.state = entries, state // the first deck never was
 	if err := r.take(two); err != nil {
 		t.Fatal(err)
 	}
-	if err := playFor(t, paths[0], r, 300*time.Millisecond); err == nil || !strings.Contains(err.Error(), "forked") {
+	if err := playUntil(t, paths[0], r, owing(1, table.Show)); err == nil || !strings.Contains(err.Error(), "forked") {
 		t.Errorf("in another history: %v", err)
 	}
 	if shows := countShows(t, r); shows != 1 || len(r.sent) != sent {
@@ -136,11 +150,11 @@ func TestSeatFileUnderAnotherName(t *testing.T) {
 	}
 	r := newRoom(t, list)
 	list[0].Close()
-	playFor(t, paths[0], r, 200*time.Millisecond)
+	playUntil(t, paths[0], r, owing(1, table.Key))
 	if err := os.Rename(paths[0], paths[0]+".moved"); err != nil {
 		t.Fatal(err)
 	}
-	if err := playFor(t, paths[0]+".moved", r, 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), "missing") {
+	if err := playUntil(t, paths[0]+".moved", r, owing(1, table.Shuffle)); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("moved without its journal: %v", err)
 	}
 }

@@ -27,7 +27,7 @@ type Config struct {
 
 	// Playouts is how many games Run plays with all attacks; it plays three
 	// times as many without. 0 means 10. The environment variable
-	// PAKLI_PLAYOUTS, a number, multiplies it.
+	// PAKLI_PLAYOUTS, a number, multiplies it; with -short it is an eighth.
 	Playouts int
 	// Limit is a number of messages that no playout comes near; 0 means 10,000.
 	Limit int
@@ -78,9 +78,12 @@ func Run(t *testing.T, game table.Game, configs ...Config) {
 	for _, c := range configs {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			attacked := uint64(c.complete().Playouts * patience())
-			for seed := range 4 * attacked {
-				if err := playout(game, c, seed, seed < attacked); err != nil {
+			attacked, plain := c.complete().Playouts*patience(), 3
+			if testing.Short() {
+				attacked, plain = (attacked+7)/8, 1
+			}
+			for seed := range uint64(attacked * (1 + plain)) {
+				if err := playout(game, c, seed, seed < uint64(attacked)); err != nil {
 					t.Fatalf("playout with seed %d: %v", seed, err)
 				}
 			}
