@@ -109,9 +109,9 @@ func elements(p *group.Parser, n int) []*group.Element {
 }
 
 func (m *message) bytes() []byte {
-	b := append(encode(m.C), encode(m.Chain)...)
-	b = append(b, encode([]*group.Element{m.T1, m.T2, m.T3, m.T4.A, m.T4.B})...)
-	b = append(b, encode(m.That)...)
+	b := append(group.Encode(m.C...), group.Encode(m.Chain...)...)
+	b = append(b, group.Encode(m.T1, m.T2, m.T3, m.T4.A, m.T4.B)...)
+	b = append(b, group.Encode(m.That...)...)
 	for _, list := range [][]group.Scalar{{m.s1, m.s2, m.s3, m.s4}, m.shat, m.sprime} {
 		for _, s := range list {
 			b = s.AppendTo(b)
@@ -120,17 +120,9 @@ func (m *message) bytes() []byte {
 	return b
 }
 
-func encode(list []*group.Element) []byte {
-	b := make([]byte, 0, group.ElementSize*len(list))
-	for _, e := range list {
-		b = e.AppendTo(b)
-	}
-	return b
-}
-
 // challengesU draws u_1 … u_N, which depend on C.
 func challengesU(t *transcript.Transcript, m *message) []group.Scalar {
-	t.Append("C", encode(m.C))
+	t.Append("C", group.Encode(m.C...))
 	u := make([]group.Scalar, len(m.C))
 	for i := range u {
 		u[i] = group.ScalarFromUniform(t.Challenge("u"))
@@ -140,11 +132,11 @@ func challengesU(t *transcript.Transcript, m *message) []group.Scalar {
 
 // challengeC draws c, which depends on all that is said before (3).
 func challengeC(t *transcript.Transcript, m *message) group.Scalar {
-	t.Append("chain", encode(m.Chain))
+	t.Append("chain", group.Encode(m.Chain...))
 	t.Append("T_1", m.T1.Bytes())
 	t.Append("T_2", m.T2.Bytes())
 	t.Append("T_3", m.T3.Bytes())
 	t.Append("T_4", m.T4.Bytes())
-	t.Append("T_hat", encode(m.That))
+	t.Append("T_hat", group.Encode(m.That...))
 	return group.ScalarFromUniform(t.Challenge("c"))
 }
