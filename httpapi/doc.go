@@ -12,8 +12,8 @@
 // when the log has promised the entry.
 //
 // What comes from outside is bounded: headers, bodies, the time to send and to
-// receive them, requests at the same time, long polls, posts per address. The
-// bounds are in limits.go. The address of a caller is that of its connection;
+// receive them, requests at the same time, answers not yet taken, long polls,
+// connections, posts, each of one address too. The bounds are in limits.go. The address of a caller is that of its connection;
 // headers that claim another are not believed.
 //
 // echo stays inside routes.go: handlers are plain functions of a request.

@@ -18,10 +18,22 @@ import (
 type Limits struct {
 	// Connections open at the same time: 8,192. Others wait to be accepted.
 	Connections int
-	// Reads answered at the same time, long polls not counted: 512.
+	// ConnectionsPerAddress are those of one address: 1,024. Others are closed.
+	ConnectionsPerAddress int
+	// Reads whose answers are being made at the same time: 512. Tiles count
+	// apart from everything else, and up to the same bound; long polls that
+	// wait do not count. Nor does an answer once it is made, so that readers
+	// who take their time keep nobody from reading: see Unsent.
 	Reads int
-	// Posts answered at the same time: 1,024. They do not count as reads, so
-	// that readers who take their time keep nobody from playing.
+	// ReadsPerAddress are those of one address: 128.
+	ReadsPerAddress int
+	// Unsent are the bytes of answers made and not yet taken: 512 MiB of tiles,
+	// and as many of everything else.
+	Unsent int
+	// UnsentPerAddress are those of one address: 64 MiB, four of the longest
+	// bundles.
+	UnsentPerAddress int
+	// Posts answered at the same time: 1,024. They do not count as reads.
 	Posts int
 	// Polls are long polls open at the same time: 4,096.
 	Polls int
@@ -39,7 +51,11 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	l.Connections = cmp.Or(l.Connections, 8192)
+	l.ConnectionsPerAddress = cmp.Or(l.ConnectionsPerAddress, 1024)
 	l.Reads = cmp.Or(l.Reads, 512)
+	l.ReadsPerAddress = cmp.Or(l.ReadsPerAddress, 128)
+	l.Unsent = cmp.Or(l.Unsent, 512<<20)
+	l.UnsentPerAddress = cmp.Or(l.UnsentPerAddress, 64<<20)
 	l.Posts = cmp.Or(l.Posts, 1024)
 	l.Polls = cmp.Or(l.Polls, 4096)
 	l.PollsPerAddress = cmp.Or(l.PollsPerAddress, 256)
@@ -55,6 +71,8 @@ const (
 	headerTime    = 5 * time.Second   // to send a header
 	requestTime   = 30 * time.Second  // to send a request
 	answerTime    = 120 * time.Second // to wait for an answer and to take it: a full bundle has up to 16 MiB
+	stallTime     = 10 * time.Second  // to take a piece of it
+	maxPiece      = 64 << 10          // bytes
 	idleTime      = 2 * time.Minute   // between requests of a connection
 	shutdownTime  = 30 * time.Second  // for requests that are being answered
 	maxHeader     = 16 << 10          // bytes
@@ -67,19 +85,6 @@ const (
 	retryBusy     = 1                 // seconds, plus up to two more by chance
 	retryReadOnly = 60                // seconds
 )
-
-// slots are held by requests that are being answered.
-type slots chan struct{}
-
-// enter takes a slot, if there is one.
-func (s slots) enter() (leave func(), err error) {
-	select {
-	case s <- struct{}{}:
-		return func() { <-s }, nil
-	default:
-		return nil, problem(client.Busy, "too many requests at the same time")
-	}
-}
 
 // buckets are token buckets, one for each address.
 type buckets struct {
@@ -133,40 +138,47 @@ func (b *buckets) of(address netip.Prefix) *rate.Limiter {
 	return fresh.limiter
 }
 
-// polls counts open long polls.
-type polls struct {
+// shares are what callers hold of something bounded: requests, bytes, or
+// connections, in all and for each address.
+type shares struct {
 	most, mostPerAddress int
 
 	mu        sync.Mutex
-	open      int
+	held      int
 	byAddress map[netip.Prefix]int
 }
 
-// enter counts one more, if there may be one.
-func (p *polls) enter(address netip.Prefix) (leave func(), ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.open >= p.most || p.byAddress[address] >= p.mostPerAddress {
-		return nil, false
-	}
-	p.open++
-	p.byAddress[address]++
-	return func() { p.leave(address) }, true
+func newShares(most, mostPerAddress int) *shares {
+	return &shares{most: most, mostPerAddress: mostPerAddress, byAddress: map[netip.Prefix]int{}}
 }
 
-func (p *polls) leave(address netip.Prefix) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.open--
-	if p.byAddress[address]--; p.byAddress[address] == 0 {
-		delete(p.byAddress, address)
+// enter takes n for an address, if there are as many.
+func (s *shares) enter(address netip.Prefix, n int) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held+n > s.most || s.byAddress[address]+n > s.mostPerAddress {
+		return nil, problem(client.Busy, "too many requests at the same time")
+	}
+	s.held += n
+	s.byAddress[address] += n
+	return func() { s.leave(address, n) }, nil
+}
+
+func (s *shares) leave(address netip.Prefix, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held -= n
+	if s.byAddress[address] -= n; s.byAddress[address] == 0 {
+		delete(s.byAddress, address)
 	}
 }
 
 // addressOf is where the connection comes from: an IPv4 address, or the /64 of
 // an IPv6 one, which is what a household is given.
-func addressOf(r *http.Request) netip.Prefix {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+func addressOf(r *http.Request) netip.Prefix { return addressIn(r.RemoteAddr) }
+
+func addressIn(remote string) netip.Prefix {
+	peer, err := netip.ParseAddrPort(remote)
 	if err != nil {
 		return netip.Prefix{}
 	}

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"math"
 	"mime"
@@ -77,7 +76,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		return err
 	}
 	// Not before: a body that trickles in must hold no slot.
-	leave, err := s.posting.enter()
+	leave, err := s.posting.enter(addressOf(r), 1)
 	if err != nil {
 		return err
 	}
@@ -126,22 +125,22 @@ func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, err
 	if len(first) <= maxBody {
 		return first, nil
 	}
-	return s.readBlobs(r.Context(), first, body)
+	return s.readBlobs(r, first, body)
 }
 
 // readBlobs reads on where a body is longer than an entry, if it begins with a
 // message that its table waits for: nobody else can make the server read, or
 // keep, that much.
-func (s *Server) readBlobs(ctx context.Context, first []byte, rest io.Reader) ([]byte, error) {
+func (s *Server) readBlobs(r *http.Request, first []byte, rest io.Reader) ([]byte, error) {
 	entry, attached := wire.Cut(first)
 	e, err := wire.Parse(entry)
 	if err != nil || e.Message == nil || len(e.Message.Blobs()) == 0 {
 		return nil, &http.MaxBytesError{Limit: maxBody}
 	}
-	if err := s.admission.Expects(ctx, e); err != nil {
+	if err := s.admission.Expects(r.Context(), e); err != nil {
 		return nil, err
 	}
-	leave, err := s.attaching.enter()
+	leave, err := s.attaching.enter(addressOf(r), 1)
 	if err != nil {
 		return nil, err
 	}

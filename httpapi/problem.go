@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -159,16 +160,41 @@ func writeDocument(w http.ResponseWriter, r *http.Request, status int, media str
 	if r.Method == http.MethodHead {
 		return
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	// The header is out: if the client has gone, there is nothing to be done.
-	_ = e.Encode(document)
+	_, _ = w.Write(encoded(document)) // the client may have gone
 }
 
-// answer writes a document that changes with the log.
+// encoded returns a document of ours as JSON.
+func encoded(document any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(document); err != nil {
+		panic(err) // strings and numbers
+	}
+	return b.Bytes()
+}
+
+// answer writes a short document that changes with the log.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, status int, document any) {
 	w.Header().Set("Cache-Control", "no-store")
 	writeDocument(w, r, status, "application/json", document)
+}
+
+// show answers a read with a document that changes with the log.
+func (s *Server) show(w http.ResponseWriter, r *http.Request, document func() (any, error)) error {
+	data, err := s.reads.made(r, func() ([]byte, error) {
+		d, err := document()
+		if err != nil {
+			return nil, err
+		}
+		return encoded(d), nil
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	return s.reads.send(w, r, data)
 }
 
 // getProblem explains a type of problem.

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
+	"time"
 
 	"golang.org/x/net/netutil"
 
@@ -61,10 +61,12 @@ type Server struct {
 
 	router      http.Handler
 	connections int
-	reading     slots
-	posting     slots
-	attaching   slots
-	polls       *polls
+	open        *shares // connections
+	reads       lane
+	tileReads   lane
+	posting     *shares
+	attaching   *shares
+	polls       *shares
 	posts       *buckets
 	creates     *buckets
 
@@ -79,10 +81,12 @@ func New(o Options) *Server {
 	s := &Server{
 		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, key: o.Key, ready: o.Ready, logger: o.Logger,
 		connections: limits.Connections,
-		reading:     make(slots, limits.Reads),
-		posting:     make(slots, limits.Posts),
-		attaching:   make(slots, maxAttaching),
-		polls:       &polls{most: limits.Polls, mostPerAddress: limits.PollsPerAddress, byAddress: map[netip.Prefix]int{}},
+		open:        newShares(limits.Connections, limits.ConnectionsPerAddress),
+		reads:       newLane(limits),
+		tileReads:   newLane(limits),
+		posting:     newShares(limits.Posts, limits.Posts), // their rate is bounded for each address
+		attaching:   newShares(maxAttaching, maxAttaching),
+		polls:       newShares(limits.Polls, limits.PollsPerAddress),
 		posts:       newBuckets(limits.PostRate, limits.PostBurst),
 		creates:     newBuckets(limits.TableRate, limits.TableBurst),
 	}
@@ -99,6 +103,8 @@ func New(o Options) *Server {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// An answer before on this connection may have left a nearer one.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	// Nobody is logged in, so there is nothing a foreign page could borrow.
@@ -130,7 +136,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		defer cancel()
 		stopped <- server.Shutdown(grace)
 	}()
-	if err := server.Serve(netutil.LimitListener(l, s.connections)); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(netutil.LimitListener(door{l, s.open}, s.connections)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return <-stopped

@@ -3,8 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -24,8 +23,7 @@ func (s *Server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	serve(w, r, c.Note)
-	return nil
+	return s.reads.serve(w, r, c.Note)
 }
 
 // getTile serves hash tiles and entry bundles. The path is parsed as it was
@@ -35,12 +33,8 @@ func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return problem(client.NotFound, "%v", err)
 	}
-	leave, err := s.reading.enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	data, err := s.tiles.Tile(r.Context(), t)
+	zip := t.Level == tlog.EntriesLevel && acceptsGzip(r)
+	data, err := s.tileReads.made(r, func() ([]byte, error) { return s.tile(r.Context(), t, zip) })
 	if err != nil {
 		return err
 	}
@@ -48,13 +42,19 @@ func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	if t.Level == tlog.EntriesLevel {
 		w.Header().Set("Vary", "Accept-Encoding")
-		if acceptsGzip(r) {
-			w.Header().Set("Content-Encoding", "gzip")
-			data = compressed(data)
-		}
 	}
-	serve(w, r, data)
-	return nil
+	if zip {
+		w.Header().Set("Content-Encoding", "gzip")
+	}
+	return s.tileReads.serve(w, r, data)
+}
+
+func (s *Server) tile(ctx context.Context, t tlog.Tile, zip bool) ([]byte, error) {
+	data, err := s.tiles.Tile(ctx, t)
+	if err != nil || !zip {
+		return data, err
+	}
+	return compressed(data), nil
 }
 
 // getReceipt proves an entry.
@@ -63,20 +63,17 @@ func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || strconv.FormatUint(index, 10) != r.PathValue("index") {
 		return problem(client.MalformedRequest, "%.30q is not an index", r.PathValue("index"))
 	}
-	leave, err := s.reading.enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	receipt, err := admission.Receipt(r.Context(), s.log, index)
+	receipt, err := s.reads.made(r, func() ([]byte, error) {
+		receipt, err := admission.Receipt(r.Context(), s.log, index)
+		return receipt.Marshal(), err
+	})
 	if err != nil {
 		return err
 	}
 	// C2SP has no media type for proofs; like checkpoints they are text.
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	serve(w, r, receipt.Marshal())
-	return nil
+	return s.reads.serve(w, r, receipt)
 }
 
 // getBlob serves a blob by the SHA-256 of its bytes.
@@ -88,12 +85,7 @@ func (s *Server) getBlob(w http.ResponseWriter, r *http.Request) error {
 	if s.blobs == nil {
 		return problem(client.NotFound, "this log keeps no blobs")
 	}
-	leave, err := s.reading.enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	blob, err := s.blobs.Blob(r.Context(), hash)
+	blob, err := s.reads.made(r, func() ([]byte, error) { return s.blobs.Blob(r.Context(), hash) })
 	if errors.Is(err, tlog.ErrNoBlob) {
 		return problem(client.NotFound, "there is no blob %s", hash)
 	}
@@ -102,24 +94,7 @@ func (s *Server) getBlob(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	serve(w, r, blob)
-	return nil
-}
-
-// serve answers with data, or with 304 if the client has it.
-func serve(w http.ResponseWriter, r *http.Request, data []byte) {
-	sum := sha256.Sum256(data)
-	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
-	w.Header().Set("ETag", tag)
-	if matches(r.Header.Values("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
-	w.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(data) // the client may have gone
-	}
+	return s.reads.serve(w, r, blob)
 }
 
 // matches implements If-None-Match, RFC 9110 §13.1.2. Our tags have no commas.

@@ -29,6 +29,10 @@ func (s *Server) getTables(w http.ResponseWriter, r *http.Request) error {
 	if given {
 		from = uint64(after) + 1
 	}
+	return s.show(w, r, func() (any, error) { return s.tableList(from, limit), nil })
+}
+
+func (s *Server) tableList(from uint64, limit int) client.TableList {
 	// One more than asked for tells whether there is a next page.
 	found := s.admission.Tables(from, limit+1)
 	list := client.TableList{Tables: []client.Summary{}}
@@ -38,8 +42,7 @@ func (s *Server) getTables(w http.ResponseWriter, r *http.Request) error {
 	if len(found) > limit {
 		list.Next = &list.Tables[limit-1].Index
 	}
-	s.answer(w, r, http.StatusOK, list)
-	return nil
+	return list
 }
 
 // getTable shows a table.
@@ -48,21 +51,13 @@ func (s *Server) getTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	leave, err := s.reading.enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	t, err := s.admission.Table(r.Context(), id)
-	if err != nil {
-		return err
-	}
-	d, err := tableDocument(t)
-	if err != nil {
-		return err
-	}
-	s.answer(w, r, http.StatusOK, d)
-	return nil
+	return s.show(w, r, func() (any, error) {
+		t, err := s.admission.Table(r.Context(), id)
+		if err != nil {
+			return nil, err
+		}
+		return tableDocument(t)
+	})
 }
 
 func tableDocument(t admission.Table) (client.Table, error) {
@@ -145,17 +140,7 @@ func (s *Server) getMessages(w http.ResponseWriter, r *http.Request) error {
 	if err := s.await(r, id, from, wait); err != nil {
 		return err
 	}
-	leave, err := s.reading.enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	page, err := s.messages(r.Context(), id, from, limit)
-	if err != nil {
-		return err
-	}
-	s.answer(w, r, http.StatusOK, page)
-	return nil
+	return s.show(w, r, func() (any, error) { return s.messages(r.Context(), id, from, limit) })
 }
 
 // await returns when the table has an entry from, the time is up, or the server
@@ -164,15 +149,15 @@ func (s *Server) await(r *http.Request, id wire.Hash, from int, wait time.Durati
 	if wait == 0 {
 		return nil
 	}
-	leave, ok := s.polls.enter(addressOf(r))
-	if !ok {
-		return problem(client.Busy, "too many long polls")
+	leave, err := s.polls.enter(addressOf(r), 1)
+	if err != nil {
+		return err
 	}
 	defer leave()
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
-	err := s.admission.Wait(ctx, id, from)
+	err = s.admission.Wait(ctx, id, from)
 	if errors.Is(err, ctx.Err()) && r.Context().Err() == nil {
 		return nil // nothing new is an answer
 	}

@@ -1,0 +1,159 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// reader is a client that takes an answer when it is released.
+type reader struct {
+	*httptest.ResponseRecorder
+	begun, released chan struct{}
+}
+
+func newReader() *reader {
+	return &reader{httptest.NewRecorder(), make(chan struct{}, 1000), make(chan struct{})}
+}
+
+func (r *reader) Write(b []byte) (int, error) {
+	r.begun <- struct{}{}
+	<-r.released
+	return r.ResponseRecorder.Write(b)
+}
+
+// from returns a GET that comes from an address.
+func from(address, path string) *http.Request {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.RemoteAddr = address + ":1"
+	return r
+}
+
+func (h *house) from(address, path string) int {
+	w := httptest.NewRecorder()
+	h.server.ServeHTTP(w, from(address, path))
+	return w.Code
+}
+
+// A stranger who asks for tiles and does not read them keeps nobody from
+// reading anything, and cannot make the server keep more than its share.
+func TestSlowReaders(t *testing.T) {
+	const stranger, other = "192.0.2.1", "192.0.2.2"
+	h := newHouse(t, func(o *httpapi.Options) {
+		o.Limits.Reads, o.Limits.ReadsPerAddress = 1, 1
+		o.Limits.Unsent, o.Limits.UnsentPerAddress = 25_000, 15_000
+	})
+	p := newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", p.Entries[0])
+	if _, err := h.log.Append(t.Context(), bytes.Repeat([]byte("x"), 10_000)); err != nil {
+		t.Fatal(err)
+	}
+	const bundle = "/tile/entries/000.p/2" // 10,000 bytes and some more
+	slow := newReader()
+	done := make(chan struct{})
+	go func() { h.server.ServeHTTP(slow, from(stranger, bundle)); close(done) }()
+	<-slow.begun
+	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
+	for _, c := range []struct {
+		address, path string
+		want          int
+	}{
+		{stranger, bundle, http.StatusServiceUnavailable}, // it has enough to read
+		{stranger, messages, http.StatusOK},
+		{stranger, "/tile/0/000.p/2", http.StatusOK},
+		{other, bundle, http.StatusOK},
+		{other, messages, http.StatusOK},
+		{other, "/v1/entries/0/receipt", http.StatusOK},
+	} {
+		if got := h.from(c.address, c.path); got != c.want {
+			t.Errorf("%s from %s: %d, want %d", c.path, c.address, got, c.want)
+		}
+	}
+	close(slow.released)
+	<-done
+	if got := h.from(stranger, bundle); got != http.StatusOK {
+		t.Errorf("after it has read: %d", got)
+	}
+}
+
+// timed records until when each piece has to be taken.
+type timed struct {
+	*httptest.ResponseRecorder
+	deadline time.Time
+	pieces   []int
+	late     bool
+}
+
+func (w *timed) SetWriteDeadline(d time.Time) error { w.deadline = d; return nil }
+
+func (w *timed) Write(b []byte) (int, error) {
+	w.pieces = append(w.pieces, len(b))
+	w.late = w.late || time.Until(w.deadline) > 15*time.Second
+	w.deadline = time.Time{}.AddDate(9999, 0, 0)
+	return w.ResponseRecorder.Write(b)
+}
+
+// A client that stops reading must be let go soon, however long the answer is.
+func TestEveryPieceHasADeadline(t *testing.T) {
+	h := newHouse(t, nil)
+	for i := range 4 {
+		if _, err := h.log.Append(t.Context(), bytes.Repeat(fmt.Append(nil, i), 60_000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := &timed{ResponseRecorder: httptest.NewRecorder()}
+	h.server.ServeHTTP(w, from("192.0.2.1", "/tile/entries/000.p/4"))
+	if w.Code != http.StatusOK || len(w.pieces) < 3 || w.late {
+		t.Errorf("%d, written in pieces of %v bytes, one of them without a deadline of its own: %v", w.Code, w.pieces, w.late)
+	}
+}
+
+// One address must not take all connections, and must get new ones when it
+// closes old ones.
+func TestConnectionsOfOneAddress(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.ConnectionsPerAddress = 2 })
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan error)
+	go func() { stopped <- h.server.Serve(ctx, l) }()
+	answers := func() (net.Conn, bool) {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = c.Write([]byte("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"))
+		b := make([]byte, 15)
+		_, err = c.Read(b)
+		return c, err == nil && strings.HasPrefix(string(b), "HTTP/1.1 200")
+	}
+	one, first := answers()
+	two, second := answers()
+	three, third := answers()
+	if !first || !second || third {
+		t.Errorf("answered: %v, %v, %v; want the first two alone", first, second, third)
+	}
+	one.Close()
+	three.Close()
+	for ok := false; !ok; { // until the server has seen it
+		var c net.Conn
+		c, ok = answers()
+		defer c.Close()
+	}
+	two.Close()
+	stop()
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+}

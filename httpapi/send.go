@@ -1,0 +1,108 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// lane bounds reads of one kind: answers while they are made, which takes only
+// the server's time, and afterwards, while the caller takes them, their bytes.
+type lane struct{ making, unsent *shares }
+
+func newLane(l Limits) lane {
+	return lane{newShares(l.Reads, l.ReadsPerAddress), newShares(l.Unsent, l.UnsentPerAddress)}
+}
+
+// made returns what answer makes.
+func (l lane) made(r *http.Request, answer func() ([]byte, error)) ([]byte, error) {
+	leave, err := l.making.enter(addressOf(r), 1)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return answer()
+}
+
+// serve answers with data, or with 304 if the client has it.
+func (l lane) serve(w http.ResponseWriter, r *http.Request, data []byte) error {
+	sum := sha256.Sum256(data)
+	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	w.Header().Set("ETag", tag)
+	if matches(r.Header.Values("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	return l.send(w, r, data)
+}
+
+// send answers with data. It fails only before anything was written.
+func (l lane) send(w http.ResponseWriter, r *http.Request, data []byte) error {
+	if r.Method == http.MethodHead {
+		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	leave, err := l.unsent.enter(addressOf(r), len(data))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+	w.WriteHeader(http.StatusOK)
+	deliver(w, data, time.Now().Add(answerTime))
+	return nil
+}
+
+// deliver writes data in pieces, and gives up on a client that does not take
+// each of them in stallTime, or all of them by the end.
+func deliver(w http.ResponseWriter, data []byte, end time.Time) {
+	connection := http.NewResponseController(w)
+	for len(data) > 0 {
+		piece := data[:min(len(data), maxPiece)]
+		deadline := time.Now().Add(stallTime)
+		if deadline.After(end) {
+			deadline = end
+		}
+		_ = connection.SetWriteDeadline(deadline) // what is no connection has none
+		if _, err := w.Write(piece); err != nil {
+			return // the client may have gone
+		}
+		data = data[len(piece):]
+	}
+}
+
+// door closes connections of addresses that have too many.
+type door struct {
+	net.Listener
+	open *shares
+}
+
+func (d door) Accept() (net.Conn, error) {
+	for {
+		c, err := d.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		leave, err := d.open.enter(addressIn(c.RemoteAddr().String()), 1)
+		if err == nil {
+			return &guest{Conn: c, leave: sync.OnceFunc(leave)}, nil
+		}
+		c.Close()
+	}
+}
+
+// guest is a connection that counts until it is closed.
+type guest struct {
+	net.Conn
+	leave func()
+}
+
+func (g *guest) Close() error {
+	defer g.leave()
+	return g.Conn.Close()
+}
