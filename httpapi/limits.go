@@ -77,6 +77,8 @@ const (
 	shutdownTime  = 30 * time.Second  // for requests that are being answered
 	maxHeader     = 16 << 10          // bytes
 	maxBody       = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
+	maxBundling   = 8                 // bundles made at the same time; others wait
+	maxZipped     = 64 << 20          // bytes of bundles kept compressed
 	maxAttaching  = 64                // bodies with blobs read at the same time, of at most 1 MiB
 	maxWait       = 60 * time.Second  // of a long poll; proxies cut longer ones
 	maxPage       = 256               // tables or messages in one answer

@@ -157,3 +157,34 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Who only asks whether there is something new must not make the server
+// compress it, nor must a hundred readers of the same full bundle.
+func TestCompressedOnlyToBeSent(t *testing.T) {
+	h, _, _ := filled(t, 257)
+	zips := h.server.CountZips()
+	for _, path := range []string{"/tile/entries/000", "/tile/entries/001.p/1"} {
+		head := h.call(http.MethodHead, path, nil, "Accept-Encoding", "gzip")
+		tag := head.header.Get("ETag")
+		same := h.get(path, "Accept-Encoding", "gzip", "If-None-Match", tag)
+		if same.status != http.StatusNotModified || zips.Load() != 0 {
+			t.Fatalf("%s: %d, compressed %d times", path, same.status, zips.Load())
+		}
+		for range 3 {
+			got := h.get(path, "Accept-Encoding", "gzip")
+			for _, name := range []string{"ETag", "Content-Encoding", "Vary", "Content-Type", "Cache-Control"} {
+				if g, w := head.header.Get(name), got.header.Get(name); g != w || w == "" {
+					t.Errorf("%s: HEAD says %s: %q, GET %q", path, name, g, w)
+				}
+			}
+		}
+		if length := head.header.Get("Content-Length"); length != "" {
+			t.Errorf("%s: HEAD says that %s bytes follow", path, length)
+		}
+		h.checkGzip(path, h.get(path).body)
+		if path == "/tile/entries/000" && zips.Load() != 1 {
+			t.Errorf("%s was compressed %d times", path, zips.Load())
+		}
+		zips.Store(0)
+	}
+}

@@ -28,22 +28,29 @@ func (l lane) made(r *http.Request, answer func() ([]byte, error)) ([]byte, erro
 	return answer()
 }
 
-// serve answers with data, or with 304 if the client has it.
-func (l lane) serve(w http.ResponseWriter, r *http.Request, data []byte) error {
+// tagOf returns the strong tag of data.
+func tagOf(data []byte) string {
 	sum := sha256.Sum256(data)
-	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
+}
+
+// serve answers with data, or with 304 if the client has it.
+func (l lane) serve(w http.ResponseWriter, r *http.Request, data []byte, tag string) error {
 	w.Header().Set("ETag", tag)
-	if matches(r.Header.Values("If-None-Match"), tag) {
+	if known(r, tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	return l.send(w, r, data)
 }
 
-// send answers with data. It fails only before anything was written.
+// send answers with data. It fails only before anything was written. How long
+// a coded answer would be is not known where it is not sent.
 func (l lane) send(w http.ResponseWriter, r *http.Request, data []byte) error {
 	if r.Method == http.MethodHead {
-		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+		if w.Header().Get("Content-Encoding") == "" {
+			w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+		}
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}

@@ -64,6 +64,9 @@ type Server struct {
 	open        *shares // connections
 	reads       lane
 	tileReads   lane
+	bundling    chan struct{} // held while a bundle is read, or compressed by zip
+	zip         func([]byte) []byte
+	zipped      *zipped
 	posting     *shares
 	attaching   *shares
 	polls       *shares
@@ -84,6 +87,9 @@ func New(o Options) *Server {
 		open:        newShares(limits.Connections, limits.ConnectionsPerAddress),
 		reads:       newLane(limits),
 		tileReads:   newLane(limits),
+		bundling:    make(chan struct{}, maxBundling),
+		zip:         compressed,
+		zipped:      newZipped(),
 		posting:     newShares(limits.Posts, limits.Posts), // their rate is bounded for each address
 		attaching:   newShares(maxAttaching, maxAttaching),
 		polls:       newShares(limits.Polls, limits.PollsPerAddress),

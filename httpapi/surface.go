@@ -1,9 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
-	"compress/gzip"
-	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -23,7 +20,7 @@ func (s *Server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, c.Note)
+	return s.reads.serve(w, r, c.Note, tagOf(c.Note))
 }
 
 // getTile serves hash tiles and entry bundles. The path is parsed as it was
@@ -34,7 +31,11 @@ func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 		return problem(client.NotFound, "%v", err)
 	}
 	zip := t.Level == tlog.EntriesLevel && acceptsGzip(r)
-	data, err := s.tileReads.made(r, func() ([]byte, error) { return s.tile(r.Context(), t, zip) })
+	var tag string
+	data, err := s.tileReads.made(r, func() (data []byte, err error) {
+		data, tag, err = s.tile(r, t, zip)
+		return data, err
+	})
 	if err != nil {
 		return err
 	}
@@ -46,15 +47,35 @@ func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 	if zip {
 		w.Header().Set("Content-Encoding", "gzip")
 	}
-	return s.tileReads.serve(w, r, data)
+	return s.tileReads.serve(w, r, data, tag)
 }
 
-func (s *Server) tile(ctx context.Context, t tlog.Tile, zip bool) ([]byte, error) {
-	data, err := s.tiles.Tile(ctx, t)
-	if err != nil || !zip {
-		return data, err
+// tile returns a tile and its tag. What is to be zipped is that only if it is
+// sent: the tag is made from the plain bytes.
+func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag string, err error) {
+	if !zip && t.Level != tlog.EntriesLevel {
+		data, err = s.tiles.Tile(r.Context(), t)
+		return data, tagOf(data), err
 	}
-	return compressed(data), nil
+	if data, tag := s.zipped.get(t); zip && data != nil {
+		return data, tag, nil
+	}
+	select {
+	case s.bundling <- struct{}{}:
+		defer func() { <-s.bundling }()
+	case <-r.Context().Done():
+		return nil, "", r.Context().Err()
+	}
+	data, err = s.tiles.Tile(r.Context(), t)
+	if err != nil || !zip {
+		return data, tagOf(data), err
+	}
+	tag = strings.TrimSuffix(tagOf(data), `"`) + `-gzip"`
+	if r.Method != http.MethodHead && !known(r, tag) {
+		data = s.zip(data)
+		s.zipped.put(t, data, tag)
+	}
+	return data, tag, nil
 }
 
 // getReceipt proves an entry.
@@ -73,7 +94,7 @@ func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	// C2SP has no media type for proofs; like checkpoints they are text.
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, receipt)
+	return s.reads.serve(w, r, receipt, tagOf(receipt))
 }
 
 // getBlob serves a blob by the SHA-256 of its bytes.
@@ -94,12 +115,12 @@ func (s *Server) getBlob(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	return s.reads.serve(w, r, blob)
+	return s.reads.serve(w, r, blob, tagOf(blob))
 }
 
-// matches implements If-None-Match, RFC 9110 §13.1.2. Our tags have no commas.
-func matches(headers []string, tag string) bool {
-	for _, header := range headers {
+// known implements If-None-Match, RFC 9110 §13.1.2. Our tags have no commas.
+func known(r *http.Request, tag string) bool {
+	for _, header := range r.Header.Values("If-None-Match") {
 		for candidate := range strings.SplitSeq(header, ",") {
 			candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
 			if candidate == tag || candidate == "*" {
@@ -123,13 +144,4 @@ func acceptsGzip(r *http.Request) bool {
 		}
 	}
 	return false
-}
-
-func compressed(data []byte) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	// A bytes.Buffer takes everything.
-	_, _ = w.Write(data)
-	_ = w.Close()
-	return b.Bytes()
 }
