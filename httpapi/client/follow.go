@@ -103,13 +103,13 @@ func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, page []
 // checkGaps looks at every entry between those listed. Before the genesis entry
 // only its own earlier copy would matter: messages cannot precede it.
 func (c *Client) checkGaps(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, f *following, page []Message) error {
-	from := f.next
+	from, last := f.next, page[len(page)-1].Index
 	for _, m := range page {
 		var err error
 		if m.N == 0 {
 			err = c.checkFirst(ctx, cp, id, m)
 		} else {
-			err = c.checkGap(ctx, cp, id, from, m.Index)
+			err = c.checkGap(ctx, cp, id, from, m.Index, last)
 		}
 		if err != nil {
 			return err
@@ -143,10 +143,11 @@ func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Has
 	return nil
 }
 
-// checkGap checks that the entries from start to end-1 are of other tables.
-func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, start, end uint64) error {
+// checkGap checks that the entries from start to end-1 are of other tables. The
+// last gap ends before ahead.
+func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, start, end, ahead uint64) error {
 	for start < end {
-		entries, err := c.bundle(ctx, cp, start, end)
+		entries, err := c.bundle(ctx, cp, start, end, ahead)
 		if err != nil {
 			return err
 		}

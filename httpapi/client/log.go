@@ -26,6 +26,7 @@ type Client struct {
 	mu       sync.Mutex
 	believed tlog.Checkpoint
 	tiles    map[sumdb.Tile][]byte // authenticated
+	kept     kept
 	followed map[wire.Hash]*following
 }
 
@@ -224,7 +225,7 @@ func (c *Client) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 			return
 		}
 		for start < end {
-			entries, err := c.bundle(ctx, cp, start, end)
+			entries, err := c.bundle(ctx, cp, start, end, end)
 			if err != nil {
 				yield(nil, err)
 				return

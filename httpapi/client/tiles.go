@@ -136,12 +136,53 @@ func (c *Client) fetch(ctx context.Context, t tlog.Tile, limit func(width int) i
 	return data, t.Width, err
 }
 
+// kept is the beginning of a bundle, authenticated.
+type kept struct {
+	index   uint64
+	entries [][]byte
+}
+
 // bundle returns the entries from start on, up to end or to the end of the
-// bundle that has start, checked against a signed tree.
-func (c *Client) bundle(ctx context.Context, cp tlog.Checkpoint, start, end uint64) ([][]byte, error) {
-	first := start - start%tlog.TileWidth
-	t := tlog.Tile{Level: tlog.EntriesLevel, Index: start / tlog.TileWidth, Width: int(min(tlog.TileWidth, cp.Size-first))}
-	data, width, err := c.fetch(ctx, t, func(width int) int { return width * (2 + tlog.MaxEntry) })
+// bundle that has start, checked against a signed tree. The caller goes on to
+// read up to ahead. The bundle read last is kept, so that going through it in
+// steps fetches it once.
+func (c *Client) bundle(ctx context.Context, cp tlog.Checkpoint, start, end, ahead uint64) ([][]byte, error) {
+	index := start / tlog.TileWidth
+	first := index * tlog.TileWidth
+	entries := c.keptOf(index)
+	if first+uint64(len(entries)) <= start {
+		var err error
+		if entries, err = c.fetchBundle(ctx, cp, index, ahead); err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		c.kept = kept{index, entries}
+		c.mu.Unlock()
+	}
+	return entries[start-first : min(end-first, uint64(len(entries)))], nil
+}
+
+func (c *Client) keptOf(index uint64) [][]byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept.index != index {
+		return nil
+	}
+	return c.kept.entries
+}
+
+// fetchBundle asks for no more than is to be read. A log need not have such a
+// width; then it is asked for the one that belongs to the checkpoint.
+func (c *Client) fetchBundle(ctx context.Context, cp tlog.Checkpoint, index, ahead uint64) ([][]byte, error) {
+	first := index * tlog.TileWidth
+	t := tlog.Tile{Level: tlog.EntriesLevel, Index: index, Width: int(min(tlog.TileWidth, ahead-first))}
+	whole := int(min(tlog.TileWidth, cp.Size-first))
+	limit := func(width int) int { return width * (2 + tlog.MaxEntry) }
+	data, width, err := c.fetch(ctx, t, limit)
+	if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound && t.Width < whole {
+		t.Width = whole
+		data, width, err = c.fetch(ctx, t, limit)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +190,10 @@ func (c *Client) bundle(ctx context.Context, cp tlog.Checkpoint, start, end uint
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Path(), err)
 	}
-	end = min(end, first+tlog.TileWidth)
-	entries = entries[start-first : end-first]
+	entries = entries[:min(len(entries), whole)] // a full one may go beyond the checkpoint
 	indexes := make([]uint64, len(entries))
 	for i := range indexes {
-		indexes[i] = start + uint64(i)
+		indexes[i] = first + uint64(i)
 	}
 	return entries, c.checkLeaves(ctx, cp, indexes, entries)
 }

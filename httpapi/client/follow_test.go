@@ -1,0 +1,131 @@
+package client_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// bundles records which bundles are asked for.
+func (s *site) bundles() (asked func() []string) {
+	var mu sync.Mutex
+	var paths []string
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/tile/entries/") {
+			mu.Lock()
+			paths = append(paths, r.URL.Path)
+			mu.Unlock()
+		}
+		s.server.ServeHTTP(w, r)
+	})
+	s.handle.Store(&h)
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		list := paths
+		paths = nil
+		return list
+	}
+}
+
+// begin begins a table.
+func (s *site) begin(t *testing.T) (*client.Client, *tabletest.Table, wire.Hash) {
+	t.Helper()
+	p := newTable(t)
+	c := s.client(t)
+	if _, err := c.Create(t.Context(), p.Entries[0]); err != nil {
+		t.Fatal(err)
+	}
+	return c, p, p.State.ID()
+}
+
+// play posts the next message of a table.
+func play(t *testing.T, c *client.Client, p *tabletest.Table) {
+	t.Helper()
+	entry, err := p.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Post(t.Context(), p.State.ID(), entry); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Add(entry); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *site) strange(t *testing.T, entry []byte) {
+	t.Helper()
+	if _, err := s.log.Append(t.Context(), entry); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Who follows a table among others must not read a bundle anew for every
+// message, nor what comes after the last one.
+func TestFollowingReadsABundleOnce(t *testing.T) {
+	s := newSite(t, true)
+	c, p, id := s.begin(t)
+	for i := range 5 {
+		s.strange(t, ledgertest.Entry(2*i))
+		s.strange(t, ledgertest.Entry(2*i+1))
+		play(t, c, p)
+	}
+	for i := range 5 {
+		s.strange(t, ledgertest.Entry(100+i))
+	}
+	asked := s.bundles()
+	watcher := s.client(t)
+	if _, err := watcher.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list, err := watcher.Messages(t.Context(), id, 0, 0)
+	if err != nil || len(list) != 6 {
+		t.Fatalf("%d messages, %v", len(list), err)
+	}
+	if got, want := asked(), []string{"/tile/entries/000.p/15"}; !slices.Equal(got, want) {
+		t.Errorf("asked for %q, want %q", got, want)
+	}
+	play(t, c, p)
+	if list, err := watcher.Messages(t.Context(), id, 6, 0); err != nil || len(list) != 1 {
+		t.Fatalf("%d messages, %v", len(list), err)
+	}
+	if got, want := asked(), []string{"/tile/entries/000.p/21"}; !slices.Equal(got, want) {
+		t.Errorf("next message: asked for %q, want %q", got, want)
+	}
+	for range 2 {
+		if err := readAll(t, watcher, 21); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := asked(); len(got) > 0 {
+		t.Errorf("read before, and asked for again: %q", got)
+	}
+}
+
+// A log that has only the widths of its checkpoints must be followed too.
+func TestFollowingWithoutNarrowBundles(t *testing.T) {
+	s := newSite(t, true)
+	c, p, id := s.begin(t)
+	s.strange(t, ledgertest.Entry(0))
+	play(t, c, p)
+	s.strange(t, ledgertest.Entry(1))
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/tile/entries/") && r.URL.Path != "/tile/entries/000.p/4" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		s.server.ServeHTTP(w, r)
+	})
+	s.handle.Store(&h)
+	if list, err := s.client(t).Messages(t.Context(), id, 0, 0); err != nil || len(list) != 2 {
+		t.Errorf("%d messages, %v", len(list), err)
+	}
+}
