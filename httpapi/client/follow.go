@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,9 +16,25 @@ import (
 
 // following is a table as far as this client has read it.
 type following struct {
+	turn chan struct{} // held by the one who asks the server
+	next uint64        // every entry of the log before this one was looked at; owned by the holder of the turn
+
 	mu       sync.Mutex
-	messages []Message
-	next     uint64 // every entry of the log before this one was looked at
+	messages []Message // only ever added to
+}
+
+// from returns what is known from the n-th message on, and how many are known
+// in all.
+func (f *following) from(n int) ([]Message, int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.messages[min(n, len(f.messages)):]), len(f.messages)
+}
+
+func (f *following) add(page []Message) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.messages = append(f.messages, page...)
 }
 
 // hashesAtOnce is how many leaf hashes are asked for together: sixteen tiles.
@@ -34,18 +51,28 @@ const hashesAtOnce = 16 * tlog.TileWidth
 // and checked to be of other tables.
 func (c *Client) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([]Message, error) {
 	f := c.follow(id)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if n >= len(f.messages) {
-		page, err := c.page(ctx, id, len(f.messages), wait)
-		if err == nil {
-			err = c.extend(ctx, id, f, page)
-		}
-		if err != nil {
-			return nil, err
-		}
+	if list, _ := f.from(n); len(list) > 0 {
+		return list, nil
 	}
-	return f.messages[min(n, len(f.messages)):], nil
+	select {
+	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	list, count := f.from(n) // somebody else may have asked meanwhile
+	if len(list) > 0 {
+		return list, nil
+	}
+	page, err := c.page(ctx, id, count, wait)
+	if err == nil {
+		err = c.extend(ctx, id, f, count, page)
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, _ = f.from(n)
+	return list, nil
 }
 
 func (c *Client) follow(id wire.Hash) *following {
@@ -53,7 +80,7 @@ func (c *Client) follow(id wire.Hash) *following {
 	defer c.mu.Unlock()
 	f, ok := c.followed[id]
 	if !ok {
-		f = new(following)
+		f = &following{turn: make(chan struct{}, 1)}
 		c.followed[id] = f
 	}
 	return f
@@ -69,8 +96,8 @@ func (c *Client) page(ctx context.Context, id wire.Hash, n int, wait time.Durati
 	return page.Messages, c.document(ctx, request{method: http.MethodGet, path: path, wait: wait}, &page)
 }
 
-// extend checks a page and adds it to what was read.
-func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, page []Message) error {
+// extend checks a page and adds it to the count messages that were read.
+func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, count int, page []Message) error {
 	if len(page) == 0 {
 		return nil
 	}
@@ -80,7 +107,7 @@ func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, page []
 		if m.Index >= maxSize {
 			return fmt.Errorf("client: %w: message at index %d", tlog.ErrRange, m.Index)
 		}
-		if m.N != len(f.messages)+i || m.Index < next {
+		if m.N != count+i || m.Index < next {
 			return fmt.Errorf("%w list of messages: number %d at index %d is out of order", tlog.ErrMalformed, m.N, m.Index)
 		}
 		next = m.Index + 1
@@ -96,7 +123,8 @@ func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, page []
 	if err := c.checkGaps(ctx, cp, id, f, page); err != nil {
 		return err
 	}
-	f.messages, f.next = append(f.messages, page...), next
+	f.add(page)
+	f.next = next
 	return nil
 }
 

@@ -1,11 +1,14 @@
 package client_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -127,5 +130,59 @@ func TestFollowingWithoutNarrowBundles(t *testing.T) {
 	s.handle.Store(&h)
 	if list, err := s.client(t).Messages(t.Context(), id, 0, 0); err != nil || len(list) != 2 {
 		t.Errorf("%d messages, %v", len(list), err)
+	}
+}
+
+// gate holds requests of long polls until it is opened, and says when one came.
+func (s *site) gate() (came <-chan struct{}, open func()) {
+	held, opened := make(chan struct{}, 10), make(chan struct{})
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("wait") {
+			held <- struct{}{}
+			<-opened
+		}
+		s.server.ServeHTTP(w, r)
+	})
+	s.handle.Store(&h)
+	return held, sync.OnceFunc(func() { close(opened) })
+}
+
+// One caller's long poll must not hold others beyond their own contexts, nor
+// keep what is known from anybody.
+func TestReadersDoNotWaitForEachOther(t *testing.T) {
+	s := newSite(t, true)
+	c, _, id := s.begin(t)
+	if _, err := c.Messages(t.Context(), id, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	came, open := s.gate()
+	defer open()
+	polled := make(chan error)
+	go func() { _, err := c.Messages(t.Context(), id, 1, time.Millisecond); polled <- err }()
+	<-came
+	if list, err := c.Messages(t.Context(), id, 0, 0); err != nil || len(list) != 1 {
+		t.Errorf("what is known: %d messages, %v", len(list), err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := c.Messages(ctx, id, 1, 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("what is not known: %v", err)
+	}
+	open()
+	if err := <-polled; err != nil {
+		t.Error(err)
+	}
+}
+
+// What a caller does to its list must not change what others are told.
+func TestMessagesAreTheCallers(t *testing.T) {
+	s := newSite(t, true)
+	c, p, id := s.begin(t)
+	for range 2 {
+		list, err := c.Messages(t.Context(), id, 0, 0)
+		if err != nil || len(list) != 1 || list[0].Entry != string(p.Entries[0]) {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		list[0].Entry = "overwritten"
 	}
 }
