@@ -180,13 +180,23 @@ func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash,
 			return err
 		}
 		for i, e := range entries {
-			if named, ok := wire.TableNamed(e); ok && named == id || wire.HashEntry(e) == id {
+			if concerns(e, id) {
 				return leftOut(id, start+uint64(i))
 			}
 		}
 		start += uint64(len(entries))
 	}
 	return nil
+}
+
+// concerns tells whether an entry is of the table. One that names the table and
+// does not parse is of no table.
+func concerns(entry []byte, id wire.Hash) bool {
+	if named, ok := wire.TableNamed(entry); !ok || named != id {
+		return wire.HashEntry(entry) == id
+	}
+	_, err := wire.Parse(entry)
+	return err == nil
 }
 
 // leftOut is the server's fault and not the log's: the log has the entry.

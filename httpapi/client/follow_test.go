@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -184,5 +185,17 @@ func TestMessagesAreTheCallers(t *testing.T) {
 			t.Fatalf("%+v, %v", list, err)
 		}
 		list[0].Entry = "overwritten"
+	}
+}
+
+// An entry that begins like a message of the table and does not parse is of no
+// table: a server that does not list it leaves nothing out.
+func TestUnparsableEntriesAreOfNoTable(t *testing.T) {
+	s := newSite(t, true)
+	c, p, id := s.begin(t)
+	s.strange(t, fmt.Appendf(nil, `{"pakli":"message/v1","table":"%s","from":"elsewhere"}`, id))
+	play(t, c, p)
+	if list, err := s.client(t).Messages(t.Context(), id, 0, 0); err != nil || len(list) != 2 {
+		t.Errorf("%d messages, %v; want 2", len(list), err)
 	}
 }
