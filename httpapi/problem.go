@@ -37,12 +37,12 @@ var kinds = []kind{
 	{client.EntryTooLarge, http.StatusRequestEntityTooLarge, "Entry too large", "An entry has at most 65,535 bytes."},
 	{client.MediaType, http.StatusUnsupportedMediaType, "Unsupported media type", "Entries are posted as application/octet-stream or text/plain, without a content coding."},
 	{client.RefusedTable, http.StatusUnprocessableEntity, "Table refused", "The genesis entry begins no table: the organiser's signature, the game, the suite, an option or the seats are wrong. Nothing was stored."},
-	{client.RefusedMessage, http.StatusUnprocessableEntity, "Message refused", "The message is void: it has no effect and is nobody's fault. Field check names what it failed. Nothing was stored."},
+	{client.RefusedMessage, http.StatusUnprocessableEntity, "Message refused", "The message is void: it has no effect and is nobody's fault. Field check names what it failed. Nothing was stored now."},
 	{client.FoulMessage, http.StatusUnprocessableEntity, "Foul", "The message breaks a rule, and its seat has signed it. The table refuses fouls: nothing was stored, and the seat may send a better one. Fields check and seat say what and who."},
 	{client.RateLimited, http.StatusTooManyRequests, "Too many posts", "This address posts too much. The header Retry-After says when to come again."},
 	{client.Internal, http.StatusInternalServerError, "Internal error", "The fault is the server's. Whether an entry was stored is unknown; posting the same bytes again is safe."},
 	{client.Busy, http.StatusServiceUnavailable, "Busy", "The server has too much to do, or shuts down. Whether an entry was stored is unknown; posting the same bytes again, after Retry-After, is safe."},
-	{client.ReadOnlyDisk, http.StatusServiceUnavailable, "Read-only for lack of disk space", "The log takes no entries until its operator makes room. Everything can be read. Nothing was stored."},
+	{client.ReadOnlyDisk, http.StatusServiceUnavailable, "Read-only for lack of disk space", "The log takes no entries until its operator makes room. Everything can be read. Nothing was stored now; if an earlier answer left open whether an entry was, it is still open."},
 	{client.NotReady, http.StatusServiceUnavailable, "Not ready", "The log cannot be read or written."},
 }
 

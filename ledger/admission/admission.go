@@ -43,16 +43,18 @@ type Admission struct {
 
 	mu     sync.Mutex
 	tables map[wire.Hash]*history
-	order  []*history // by index
-	live   *list.List // of *history: replayed tables, the one touched last in front
+	order  []*history                // by index
+	lost   map[wire.Hash]*wire.Entry // genesis entries handed to the log, outcome unknown
+	live   *list.List                // of *history: replayed tables, the one touched last in front
 }
 
-// Open returns the way into a log, after one pass over its entries.
+// Open returns the way into a log, after one pass over its entries. What Append
+// of the log refuses with one of the errors of package tlog, it must not take.
 func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Admission, error) {
 	o = o.withDefaults()
 	a := &Admission{
 		log: log, catalogue: c, options: o, checking: make(chan struct{}, o.Checking),
-		tables: map[wire.Hash]*history{}, live: list.New(),
+		tables: map[wire.Hash]*history{}, lost: map[wire.Hash]*wire.Entry{}, live: list.New(),
 	}
 	if err := a.index(ctx); err != nil {
 		return nil, fmt.Errorf("admission: reading the log: %w", err)
@@ -90,7 +92,7 @@ func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
 	if e.Table != nil {
 		return a.create(ctx, e)
 	}
-	h, err := a.find(e.Message.Table)
+	h, err := a.find(ctx, e.Message.Table)
 	if err != nil {
 		return Posted{}, err
 	}
@@ -102,8 +104,11 @@ func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
 	return a.post(ctx, h, e)
 }
 
-// create begins a table.
+// create admits a genesis entry.
 func (a *Admission) create(ctx context.Context, e *wire.Entry) (Posted, error) {
+	if _, lost := a.lookup(e.Hash); lost != nil {
+		return a.begin(ctx, e)
+	}
 	if _, now, err := a.view(ctx, e.Hash); err == nil {
 		return a.again(ctx, now, 0)
 	} else if _, unknown := errors.AsType[*UnknownTableError](err); !unknown {
@@ -112,12 +117,37 @@ func (a *Admission) create(ctx context.Context, e *wire.Entry) (Posted, error) {
 	if err := a.openable(ctx, e); err != nil {
 		return Posted{}, err
 	}
-	receipt, err := a.append(ctx, e.Bytes())
+	return a.begin(ctx, e)
+}
+
+// maxLost bounds the genesis entries remembered because the log did not say
+// whether it took them. Of those beyond it only a second post is answered.
+const maxLost = 1024
+
+// begin makes the log take a genesis entry, and begins its table.
+func (a *Admission) begin(ctx context.Context, e *wire.Entry) (Posted, error) {
+	receipt, again, err := a.append(ctx, e.Bytes())
 	if err != nil {
+		a.lose(e, err)
 		return Posted{}, err
 	}
-	a.add(newHistory(e, receipt.Index))
-	return Posted{Receipt: receipt, Table: e.Hash, Hash: e.Hash, Head: e.Hash}, nil
+	if !a.add(newHistory(e, receipt.Index)) {
+		_, now, err := a.view(ctx, e.Hash)
+		if err != nil {
+			return Posted{}, err
+		}
+		return a.again(ctx, now, 0)
+	}
+	return Posted{Receipt: receipt, Table: e.Hash, Hash: e.Hash, Head: e.Hash, Again: again}, nil
+}
+
+// lose remembers a genesis entry that the log may have taken.
+func (a *Admission) lose(e *wire.Entry, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, begun := a.tables[e.Hash]; !begun && !refused(err) && len(a.lost) < maxLost {
+		a.lost[e.Hash] = e
+	}
 }
 
 func (a *Admission) openable(ctx context.Context, e *wire.Entry) error {
@@ -134,27 +164,30 @@ func (a *Admission) openable(ctx context.Context, e *wire.Entry) error {
 
 // post admits a message to h, whose turn the caller holds.
 func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted, error) {
-	now, err := a.current(ctx, h)
-	if err != nil {
-		return Posted{}, err
+	d := h.doubt.Load()
+	if d == nil || d.entry.Hash != e.Hash {
+		now, err := a.current(ctx, h)
+		if err != nil {
+			return Posted{}, err
+		}
+		if n, known := h.known[e.Hash]; known {
+			return a.again(ctx, now, n)
+		}
+		if a.options.Blobs == nil && len(e.Message.Blobs()) > 0 {
+			return Posted{}, &FormError{errors.New("this log keeps no blobs")}
+		}
+		next, fault, err := a.apply(ctx, now.state, e)
+		if err != nil {
+			return Posted{}, err
+		}
+		d = &doubt{entry: e, next: next, fault: fault}
 	}
-	if n, known := h.known[e.Hash]; known {
-		return a.again(ctx, now, n)
-	}
-	if a.options.Blobs == nil && len(e.Message.Blobs()) > 0 {
-		return Posted{}, &FormError{errors.New("this log keeps no blobs")}
-	}
-	next, fault, err := a.apply(ctx, now.state, e)
-	if err != nil {
-		return Posted{}, err
-	}
-	h.doubt = &doubt{entry: e, next: next, fault: fault}
-	receipt, err := a.settle(ctx, h)
+	receipt, again, err := a.settle(ctx, h, d)
 	if err != nil {
 		return Posted{}, err
 	}
 	last := len(h.now.Load().entries) - 1
-	return Posted{Receipt: receipt, Table: h.id, Hash: e.Hash, N: last, Head: next.Head(), Fault: fault}, nil
+	return Posted{Receipt: receipt, Table: h.id, Hash: e.Hash, N: last, Head: d.next.Head(), Fault: d.fault, Again: again}, nil
 }
 
 // apply returns the table after e. A fault is returned if e is to be recorded
@@ -188,25 +221,63 @@ func refusal(s *table.State, fault *table.Fault) error {
 	return &Refusal{Table: s.ID(), Head: s.Head(), Fault: fault}
 }
 
-// settle makes the log take the entry in doubt and moves the table on. If the
-// log fails, the entry stays in doubt.
-func (a *Admission) settle(ctx context.Context, h *history) (tlog.Receipt, error) {
-	d := h.doubt
+// settle makes the log take d and moves the table on. If the log does not say
+// whether it took the entry, it is in doubt; once it is, what refuses a second
+// try says nothing about the first.
+func (a *Admission) settle(ctx context.Context, h *history, d *doubt) (receipt tlog.Receipt, again bool, err error) {
 	if err := a.keep(ctx, d.entry.Message); err != nil {
-		return tlog.Receipt{}, err
+		return tlog.Receipt{}, false, err
 	}
-	receipt, err := a.append(ctx, d.entry.Bytes())
+	receipt, again, err = a.append(ctx, d.entry.Bytes())
 	if err != nil {
-		return tlog.Receipt{}, err
+		if !refused(err) {
+			h.doubt.Store(d)
+		}
+		return tlog.Receipt{}, false, err
 	}
-	h.doubt = nil
+	h.doubt.Store(nil)
 	if last := h.places[len(h.places)-1]; receipt.Index <= last {
 		// The log held these bytes before the table asked for them, at a place
 		// where they are void, and takes the same bytes only once.
-		return tlog.Receipt{}, fmt.Errorf("admission: table %s: the log has the message at index %d, before entry %d that it builds on", h.id, receipt.Index, last)
+		err := fmt.Errorf("the log has the message at index %d, before entry %d that it builds on", receipt.Index, last)
+		return tlog.Receipt{}, false, &Refusal{Table: h.id, Head: h.now.Load().state.Head(),
+			Fault: &table.Fault{Check: table.CheckParent, Class: table.Void, Err: err}}
 	}
 	h.advance(receipt.Index, d)
-	return receipt, nil
+	return receipt, again, nil
+}
+
+// errUnasked says that the log was not asked to take the entry.
+var errUnasked = errors.New("admission: nothing was appended")
+
+// refused tells whether an error of append says that the log has not taken the
+// entry this time.
+func refused(err error) bool {
+	for _, certain := range []error{errUnasked, tlog.ErrReadOnly, tlog.ErrBusy, tlog.ErrEmpty, tlog.ErrTooLarge} {
+		if errors.Is(err, certain) {
+			return true
+		}
+	}
+	return false
+}
+
+// settleSoon settles what is in doubt, if there is something and nobody is at
+// it. Readers do not wait for it: what they see is true, if not all.
+func (a *Admission) settleSoon(ctx context.Context, h *history) {
+	if h.doubt.Load() == nil {
+		return
+	}
+	select {
+	case h.turn <- struct{}{}:
+	default:
+		return
+	}
+	go func() {
+		defer func() { <-h.turn }()
+		if d := h.doubt.Load(); d != nil {
+			_, _, _ = a.settle(context.WithoutCancel(ctx), h, d) // else it stays in doubt
+		}
+	}()
 }
 
 // keep makes the blobs of a message durable, before the log promises the message.
@@ -238,11 +309,17 @@ func (a *Admission) Expects(ctx context.Context, e *wire.Entry) error {
 }
 
 // append waits for the outcome even if the caller does not: an entry handed to
-// the log may be taken whether or not anybody still listens.
-func (a *Admission) append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+// the log may be taken whether or not anybody still listens. Again says that the
+// log had the entry before.
+func (a *Admission) append(ctx context.Context, entry []byte) (receipt tlog.Receipt, again bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.options.AppendTime)
 	defer cancel()
-	return a.log.Append(ctx, entry)
+	before, err := a.log.Checkpoint(ctx)
+	if err != nil {
+		return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
+	}
+	receipt, err = a.log.Append(ctx, entry)
+	return receipt, receipt.Index < before.Size, err
 }
 
 // again answers bytes that are in the log as the n-th entry of a table.
@@ -280,23 +357,37 @@ func (a *Admission) check(ctx context.Context) (done func(), err error) {
 }
 
 // find returns a table by its id.
-func (a *Admission) find(id wire.Hash) (*history, error) {
+func (a *Admission) find(ctx context.Context, id wire.Hash) (*history, error) {
+	h, lost := a.lookup(id)
+	if lost != nil {
+		if _, err := a.begin(ctx, lost); err != nil {
+			return nil, err
+		}
+		h, _ = a.lookup(id)
+	}
+	if h == nil {
+		return nil, &UnknownTableError{Table: id}
+	}
+	return h, nil
+}
+
+// lookup returns a table, or the genesis entry that may have begun it.
+func (a *Admission) lookup(id wire.Hash) (*history, *wire.Entry) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if h, ok := a.tables[id]; ok {
-		return h, nil
-	}
-	return nil, &UnknownTableError{Table: id}
+	return a.tables[id], a.lost[id]
 }
 
 // add takes a table in, once.
-func (a *Admission) add(h *history) {
+func (a *Admission) add(h *history) (added bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	delete(a.lost, h.id)
 	if _, ok := a.tables[h.id]; ok {
-		return
+		return false
 	}
 	a.tables[h.id] = h
 	at, _ := slices.BinarySearchFunc(a.order, h.index, func(h *history, index uint64) int { return cmp.Compare(h.index, index) })
 	a.order = slices.Insert(a.order, at, h)
+	return true
 }

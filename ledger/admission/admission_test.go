@@ -275,8 +275,8 @@ func TestAppendKeepsFailing(t *testing.T) {
 	p := newParty(t, wire.RefuseFouls)
 	post(t, a, p.genesis())
 	for seat := range 2 {
-		log.fail(nil, tlog.ErrBusy)
-		if err := mustFail(t, a, p.key(table.Seat(seat))); !errors.Is(err, tlog.ErrBusy) {
+		log.fail(nil, context.DeadlineExceeded)
+		if err := mustFail(t, a, p.key(table.Seat(seat))); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("seat %d: %v", seat, err)
 		}
 	}

@@ -21,8 +21,9 @@
 // None of the errors has stored anything. A table advances only after the log
 // has promised the entry (durable before promised). When the log does not say
 // whether it took an entry, the table stands still until it does: before
-// anything else happens at the table the same bytes are appended again, which
-// a [tlog.Log] answers with their first index. Reading the log anew would not
+// anything else happens at the table, and when somebody reads it, the same
+// bytes are appended again, which a [tlog.Log] answers with their first index.
+// What the log refuses on the first try is in no doubt. Reading the log anew would not
 // be enough, since what is not there yet may still arrive.
 //
 // The log is the only state. [Open] passes over its entries once, to find out

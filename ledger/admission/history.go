@@ -31,8 +31,8 @@ type history struct {
 	waiting atomic.Int32
 
 	// Owned by the holder of the turn.
-	places []uint64 // ascending: entries that seem to be of the table
-	doubt  *doubt   // handed to the log, outcome unknown
+	places []uint64              // ascending: entries that seem to be of the table
+	doubt  atomic.Pointer[doubt] // handed to the log, outcome unknown; others may look
 	known  map[wire.Hash]int
 
 	now atomic.Pointer[snapshot] // nil while the table is not replayed

@@ -63,8 +63,8 @@ func (a *Admission) current(ctx context.Context, h *history) (*snapshot, error) 
 		}
 	}
 	a.touch(h)
-	if h.doubt != nil {
-		if _, err := a.settle(ctx, h); err != nil {
+	if d := h.doubt.Load(); d != nil {
+		if _, _, err := a.settle(ctx, h, d); h.doubt.Load() != nil {
 			return nil, err
 		}
 	}
@@ -73,12 +73,13 @@ func (a *Admission) current(ctx context.Context, h *history) (*snapshot, error) 
 
 // view returns the table as it is, for readers.
 func (a *Admission) view(ctx context.Context, id wire.Hash) (*history, *snapshot, error) {
-	h, err := a.find(id)
+	h, err := a.find(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	if now := h.now.Load(); now != nil {
 		a.touch(h)
+		a.settleSoon(ctx, h)
 		return h, now, nil
 	}
 	leave, err := h.enter(ctx, a.options.Queue)
@@ -244,7 +245,7 @@ func (a *Admission) forget(e *list.Element) {
 	default:
 		return
 	}
-	if h.doubt == nil {
+	if h.doubt.Load() == nil {
 		h.now.Store(nil)
 		h.known = nil
 		a.live.Remove(e)

@@ -74,7 +74,7 @@ type Logged struct {
 // that there is no such table.
 func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
 	for {
-		h, err := a.find(id)
+		h, err := a.find(ctx, id)
 		if err != nil {
 			return err
 		}
