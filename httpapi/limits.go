@@ -68,24 +68,26 @@ func (l Limits) withDefaults() Limits {
 
 // Bounds that are no matter of taste.
 const (
-	headerTime    = 5 * time.Second   // to send a header
-	requestTime   = 30 * time.Second  // to send a request
-	answerTime    = 120 * time.Second // to wait for an answer and to take it: a full bundle has up to 16 MiB
-	stallTime     = 10 * time.Second  // to take a piece of it
-	maxPiece      = 64 << 10          // bytes
-	idleTime      = 2 * time.Minute   // between requests of a connection
-	shutdownTime  = 30 * time.Second  // for requests that are being answered
-	maxHeader     = 16 << 10          // bytes
-	maxBody       = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
-	maxBundling   = 8                 // bundles made at the same time; others wait
-	maxZipped     = 64 << 20          // bytes of bundles kept compressed
-	maxAttaching  = 64                // bodies with blobs read at the same time, of at most 1 MiB
-	maxWait       = 60 * time.Second  // of a long poll; proxies cut longer ones
-	maxPage       = 256               // tables or messages in one answer
-	maxPageBytes  = 1 << 20           // of messages in one answer, unless one alone is larger
-	maxAddresses  = 16 << 10          // remembered for their rates
-	retryBusy     = 1                 // seconds, plus up to two more by chance
-	retryReadOnly = 60                // seconds
+	headerTime             = 5 * time.Second   // to send a header
+	requestTime            = 30 * time.Second  // to send a request
+	answerTime             = 120 * time.Second // to wait for an answer and to take it: a full bundle has up to 16 MiB
+	stallTime              = 10 * time.Second  // to take a piece of it
+	maxPiece               = 64 << 10          // bytes
+	idleTime               = 2 * time.Minute   // between requests of a connection
+	shutdownTime           = 30 * time.Second  // for requests that are being answered
+	maxHeader              = 16 << 10          // bytes
+	maxBody                = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
+	maxBundling            = 8                 // bundles made at the same time; others wait
+	maxZipped              = 64 << 20          // bytes of bundles kept compressed
+	maxAttaching           = 64                // bodies with blobs read at the same time, of at most 1 MiB
+	maxAttachingPerAddress = 8
+	attachTime             = 10 * time.Second // to send the blobs of a body
+	maxWait                = 60 * time.Second // of a long poll; proxies cut longer ones
+	maxPage                = 256              // tables or messages in one answer
+	maxPageBytes           = 1 << 20          // of messages in one answer, unless one alone is larger
+	maxAddresses           = 16 << 10         // remembered for their rates
+	retryBusy              = 1                // seconds, plus up to two more by chance
+	retryReadOnly          = 60               // seconds
 )
 
 // buckets are token buckets, one for each address.

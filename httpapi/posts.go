@@ -125,13 +125,14 @@ func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, err
 	if len(first) <= maxBody {
 		return first, nil
 	}
-	return s.readBlobs(r, first, body)
+	return s.readBlobs(w, r, first, body)
 }
 
 // readBlobs reads on where a body is longer than an entry, if it begins with a
 // message that its table waits for: nobody else can make the server read, or
-// keep, that much.
-func (s *Server) readBlobs(r *http.Request, first []byte, rest io.Reader) ([]byte, error) {
+// keep, that much. One address gets a part of what is read at the same time,
+// and each body little time: it is in memory as far as it has come.
+func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte, rest io.Reader) ([]byte, error) {
 	entry, attached := wire.Cut(first)
 	e, err := wire.Parse(entry)
 	if err != nil || e.Message == nil || len(e.Message.Blobs()) == 0 {
@@ -149,7 +150,10 @@ func (s *Server) readBlobs(r *http.Request, first []byte, rest io.Reader) ([]byt
 	for _, b := range e.Message.Blobs() {
 		missing += b.Size
 	}
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(attachTime)) // what is no connection has none
 	more, err := io.ReadAll(io.LimitReader(rest, int64(missing)))
+	_ = connection.SetReadDeadline(time.Now().Add(requestTime))
 	if err != nil {
 		return nil, problem(client.MalformedRequest, "the body ended early")
 	}

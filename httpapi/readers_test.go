@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -186,5 +187,68 @@ func TestCompressedOnlyToBeSent(t *testing.T) {
 			t.Errorf("%s was compressed %d times", path, zips.Load())
 		}
 		zips.Store(0)
+	}
+}
+
+// trickle is a body that stops in the middle of its blobs.
+type trickle struct {
+	head    *bytes.Reader
+	stopped chan struct{}
+	resume  chan struct{}
+}
+
+func (b *trickle) Read(into []byte) (int, error) {
+	if b.head.Len() > 0 {
+		return b.head.Read(into)
+	}
+	b.stopped <- struct{}{}
+	<-b.resume
+	return 0, io.ErrUnexpectedEOF
+}
+
+// hurried records until when the body is read.
+type hurried struct {
+	*httptest.ResponseRecorder
+	deadlines chan time.Time
+}
+
+func (w *hurried) SetReadDeadline(d time.Time) error { w.deadlines <- d; return nil }
+
+// One address that sends its blobs byte by byte must keep no other from posting
+// blobs, and must not be waited for long.
+func TestTricklingBlobs(t *testing.T) {
+	b := newBlobHouse(t)
+	// Longer than an entry, due, and foul.
+	long := forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} })
+	post := func(address string, body io.Reader) (int, time.Time) {
+		r := httptest.NewRequest(http.MethodPost, b.path, body)
+		r.RemoteAddr = address + ":1"
+		w := &hurried{httptest.NewRecorder(), make(chan time.Time, 3)}
+		b.server.ServeHTTP(w, r)
+		w.deadlines <- time.Time{}
+		return w.Code, <-w.deadlines
+	}
+	resume, refused := make(chan struct{}), 0
+	ended := make(chan int, 64)
+	for range 64 {
+		body := &trickle{bytes.NewReader(long[:len(long)-1]), make(chan struct{}), resume}
+		go func() { code, _ := post("192.0.2.1", body); ended <- code }()
+		select {
+		case <-body.stopped:
+		case code := <-ended:
+			if refused++; code != http.StatusServiceUnavailable {
+				t.Errorf("one too many: %d", code)
+			}
+		}
+	}
+	code, deadline := post("192.0.2.2", bytes.NewReader(long))
+	if left := time.Until(deadline); code != http.StatusUnprocessableEntity || left > 15*time.Second || left <= 0 {
+		t.Errorf("another address: %d, with %v to send its blobs", code, left)
+	}
+	close(resume)
+	for range 64 - refused {
+		if code := <-ended; code != http.StatusBadRequest {
+			t.Errorf("cut short: %d", code)
+		}
 	}
 }

@@ -91,7 +91,7 @@ func New(o Options) *Server {
 		zip:         compressed,
 		zipped:      newZipped(),
 		posting:     newShares(limits.Posts, limits.Posts), // their rate is bounded for each address
-		attaching:   newShares(maxAttaching, maxAttaching),
+		attaching:   newShares(maxAttaching, maxAttachingPerAddress),
 		polls:       newShares(limits.Polls, limits.PollsPerAddress),
 		posts:       newBuckets(limits.PostRate, limits.PostBurst),
 		creates:     newBuckets(limits.TableRate, limits.TableBurst),
