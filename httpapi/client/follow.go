@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"sync"
@@ -16,8 +17,9 @@ import (
 
 // following is a table as far as this client has read it.
 type following struct {
-	turn chan struct{} // held by the one who asks the server
-	next uint64        // every entry of the log before this one was looked at; owned by the holder of the turn
+	turn   chan struct{} // held by the one who asks the server
+	called uint64        // when it was asked for last; owned by Client.mu
+	next   uint64        // every entry of the log before this one was looked at; owned by the holder of the turn
 
 	mu       sync.Mutex
 	messages []Message // only ever added to
@@ -36,6 +38,9 @@ func (f *following) add(page []Message) {
 	defer f.mu.Unlock()
 	f.messages = append(f.messages, page...)
 }
+
+// maxFollowed bounds the tables whose messages are kept.
+const maxFollowed = 256
 
 // hashesAtOnce is how many leaf hashes are asked for together: sixteen tiles.
 const hashesAtOnce = 16 * tlog.TileWidth
@@ -78,12 +83,30 @@ func (c *Client) Messages(ctx context.Context, id wire.Hash, n int, wait time.Du
 func (c *Client) follow(id wire.Hash) *following {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.calls++
 	f, ok := c.followed[id]
 	if !ok {
+		if len(c.followed) >= maxFollowed {
+			c.forget()
+		}
 		f = &following{turn: make(chan struct{}, 1)}
 		c.followed[id] = f
 	}
+	f.called = c.calls
 	return f
+}
+
+// forget drops the table that was asked for longest ago. Who still reads it goes
+// on; who asks again reads it anew.
+func (c *Client) forget() {
+	var oldest wire.Hash
+	first := uint64(math.MaxUint64)
+	for id, f := range c.followed {
+		if f.called < first {
+			oldest, first = id, f.called
+		}
+	}
+	delete(c.followed, oldest)
 }
 
 // page asks the server for entries of a table.

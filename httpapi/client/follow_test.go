@@ -199,3 +199,28 @@ func TestUnparsableEntriesAreOfNoTable(t *testing.T) {
 		t.Errorf("%d messages, %v; want 2", len(list), err)
 	}
 }
+
+// Who asks for ever new tables must not fill the memory, nor lose the one that
+// is in use.
+func TestFollowedTablesAreBounded(t *testing.T) {
+	s := newSite(t, true)
+	c, _, id := s.begin(t)
+	for i := range 300 {
+		if list, err := c.Messages(t.Context(), id, 0, 0); err != nil || len(list) != 1 {
+			t.Fatalf("%d messages, %v", len(list), err)
+		}
+		if i == 0 {
+			h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.Contains(r.URL.Path, id.String()) {
+					t.Error("the table in use is read anew")
+				}
+				w.WriteHeader(http.StatusNotFound)
+			})
+			s.handle.Store(&h)
+		}
+		_, _ = c.Messages(t.Context(), wire.Hash{byte(i), byte(i >> 8), 1}, 0, 0)
+	}
+	if n := c.Followed(); n > 256 {
+		t.Errorf("%d tables are kept", n)
+	}
+}

@@ -28,6 +28,7 @@ type Client struct {
 	tiles    map[sumdb.Tile][]byte // authenticated
 	kept     kept
 	followed map[wire.Hash]*following
+	calls    uint64 // of Messages
 }
 
 var _ tlog.Log = (*Client)(nil)
