@@ -146,7 +146,7 @@ func ofTable(entry []byte, hash, id wire.Hash) (*wire.Entry, bool) {
 	if named, ok := wire.TableNamed(entry); hash != id && (!ok || named != id) {
 		return nil, false
 	}
-	e, err := wire.Parse(entry)
+	e, err := wire.ParseEntry(entry)
 	return e, err == nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
 
@@ -243,4 +244,23 @@ func TestReportAsJSON(t *testing.T) {
 	if want := `"owing":[{"duty":{"kind":"key","seats":[0]},"names":["seat-0"],"since":0}`; !strings.Contains(string(b), want) {
 		t.Errorf("report %s\ndoes not contain %s", b, want)
 	}
+}
+
+// A log that writes a message together with its blobs as a leaf has not logged
+// the message: no receipt for its hash can exist.
+func TestLeafWithBlobsIsNoEntry(t *testing.T) {
+	sc := newScene(t, clear.Bulky{}, 3, nil, 21)
+	entries, blobs := apart(t, sc.Entries)
+	for i, parcel := range sc.Entries {
+		if len(parcel) == len(entries[i]) || len(parcel) > wire.MaxEntry {
+			continue
+		}
+		entries[i] = parcel
+		r, err := verified(sc, shelved{sc.log(t, entries), blobs})
+		if err != nil || r.Verdict != verifier.Unfinished || r.Applied != i-1 {
+			t.Errorf("entry %d with its blobs as a leaf: %v, %v", i, r, err)
+		}
+		return
+	}
+	t.Error("no message with short blobs: the test tests nothing")
 }

@@ -11,7 +11,7 @@ import (
 
 // blobsOf returns the blobs that an entry names.
 func blobsOf(entry []byte) [][sha256.Size]byte {
-	e, err := wire.Parse(entry)
+	e, err := wire.ParseEntry(entry)
 	if err != nil || e.Message == nil {
 		return nil
 	}

@@ -218,7 +218,7 @@ func concerns(entry []byte, id wire.Hash) bool {
 	if named, ok := wire.TableNamed(entry); !ok || named != id {
 		return wire.HashEntry(entry) == id
 	}
-	_, err := wire.Parse(entry)
+	_, err := wire.ParseEntry(entry)
 	return err == nil
 }
 

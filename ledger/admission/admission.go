@@ -167,10 +167,16 @@ func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted
 	d := h.doubt.Load()
 	if d == nil || d.entry.Hash != e.Hash {
 		now, err := a.current(ctx, h)
+		if errors.Is(err, wire.ErrDetached) && a.heal(ctx, h, e) == nil {
+			now, err = a.current(ctx, h)
+		}
 		if err != nil {
 			return Posted{}, err
 		}
 		if n, known := h.known[e.Hash]; known {
+			if err := a.keep(ctx, e.Message, now.entries[n].Fault); err != nil {
+				return Posted{}, err
+			}
 			return a.again(ctx, now, n)
 		}
 		if a.options.Blobs == nil && len(e.Message.Blobs()) > 0 {
@@ -225,7 +231,7 @@ func refusal(s *table.State, fault *table.Fault) error {
 // whether it took the entry, it is in doubt; once it is, what refuses a second
 // try says nothing about the first.
 func (a *Admission) settle(ctx context.Context, h *history, d *doubt) (receipt tlog.Receipt, again bool, err error) {
-	if err := a.keep(ctx, d.entry.Message); err != nil {
+	if err := a.keep(ctx, d.entry.Message, d.fault); err != nil {
 		return tlog.Receipt{}, false, err
 	}
 	receipt, again, err = a.append(ctx, d.entry.Bytes())
@@ -281,13 +287,33 @@ func (a *Admission) settleSoon(ctx context.Context, h *history) {
 }
 
 // keep makes the blobs of a message durable, before the log promises the message.
-func (a *Admission) keep(ctx context.Context, m *wire.Message) error {
+// A foul that was found without its proofs is evidence without them, and its
+// blobs may be anything.
+func (a *Admission) keep(ctx context.Context, m *wire.Message, fault *table.Fault) error {
+	if m.Detached() || fault != nil && !fault.OnProofs() {
+		return nil
+	}
 	for _, blob := range m.Attached() {
 		if err := a.options.Blobs.PutBlob(ctx, blob); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// heal gives the log the blobs of a message that it has, if somebody brings them
+// again: a disk may have lost what every player still has.
+func (a *Admission) heal(ctx context.Context, h *history, e *wire.Entry) error {
+	for _, index := range h.places {
+		entry, err := a.read(ctx, index)
+		if err != nil {
+			return err
+		}
+		if wire.HashEntry(entry) == e.Hash {
+			return a.keep(ctx, e.Message, nil)
+		}
+	}
+	return wire.ErrDetached
 }
 
 // Expects returns nil if e, whose blobs need not be at hand, is a message that

@@ -199,3 +199,55 @@ func TestWithoutBlobs(t *testing.T) {
 		t.Errorf("got %v, want a FormError", err)
 	}
 }
+
+// kept is how many bytes of blobs the log has.
+func (b *bulky) kept() int {
+	n := 0
+	for _, blob := range b.shelf.blobs {
+		n += len(blob)
+	}
+	return n
+}
+
+// At a table that records fouls, whoever commits one must not have the log keep
+// blobs that no judge needs, and no blob at all where none was sent.
+func TestFoulsKeepNoIdleBlobs(t *testing.T) {
+	for name, change := range map[string]func(*wire.Message){
+		"one proof too many": func(m *wire.Message) { m.Proofs = [][]byte{m.Proofs[0], make([]byte, 500_000)} },
+		"detached":           func(m *wire.Message) { m.Proofs = [][]byte{m.Proofs[0], m.Proofs[0]} },
+	} {
+		b := newBulky(t, wire.RecordFouls)
+		parcel, err := b.party.Forge(b.shuffle, change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "detached" {
+			parcel, _ = wire.Cut(parcel)
+		}
+		got, err := b.Post(t.Context(), parcel)
+		if err != nil || got.Fault == nil || got.Fault.Check != table.CheckProofs {
+			t.Errorf("%s: %v, %v; want a recorded foul of %s", name, got.Fault, err, table.CheckProofs)
+		}
+		if len(b.shelf.blobs) != 0 {
+			t.Errorf("%s: the log keeps %d blobs, %d bytes", name, len(b.shelf.blobs), b.kept())
+		}
+	}
+}
+
+// A blob that a disk has lost must come back when a player posts it again: to a
+// table in memory, and to one that cannot be replayed without it.
+func TestLostBlobsComeBack(t *testing.T) {
+	for name, restart := range map[string]bool{"live": false, "after a restart": true} {
+		b := newBulky(t, wire.RefuseFouls)
+		post(t, b.Admission, b.shuffle)
+		want := b.kept()
+		b.shelf.blobs = map[[32]byte][]byte{}
+		if restart {
+			b.reopen()
+		}
+		again, err := b.Post(t.Context(), b.shuffle)
+		if err != nil || !again.Again || b.kept() != want || want == 0 {
+			t.Errorf("%s: %v, again %v, %d bytes kept of %d", name, err, again.Again, b.kept(), want)
+		}
+	}
+}

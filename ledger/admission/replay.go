@@ -41,7 +41,7 @@ func (a *Admission) place(entry []byte, index uint64) {
 		}
 		return
 	}
-	e, err := wire.Parse(entry)
+	e, err := wire.ParseEntry(entry)
 	if err != nil || e.Table == nil {
 		return
 	}
@@ -131,7 +131,7 @@ func (a *Admission) replay(ctx context.Context, h *history, together bool) (*rep
 		if err != nil {
 			return nil, err
 		}
-		e, err := wire.Parse(entry)
+		e, err := wire.ParseEntry(entry)
 		if err != nil {
 			continue // of no table
 		}

@@ -73,6 +73,16 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("void: %s: %v", f.Check, f.Err)
 }
 
+// OnProofs reports whether the fault was found by way of the message's proofs,
+// so that who judges it again needs them.
+func (f *Fault) OnProofs() bool {
+	switch f.Check {
+	case CheckOwnership, CheckShuffle, CheckReveal, CheckTransfer, CheckCondition, CheckFace:
+		return true
+	}
+	return false
+}
+
 func (f *Fault) Unwrap() error { return f.Err }
 
 func void(c Check, format string, args ...any) *Fault {

@@ -152,6 +152,15 @@ func Parse(parcel []byte) (*Entry, error) {
 	return e, nil
 }
 
+// ParseEntry reads an entry as a log has it: alone. What follows its signature
+// line would give a message a second place in a tree, under another hash.
+func ParseEntry(entry []byte) (*Entry, error) {
+	if _, attached := Cut(entry); len(attached) > 0 {
+		return nil, fmt.Errorf("wire: %d bytes follow the entry", len(attached))
+	}
+	return Parse(entry)
+}
+
 // messagePrefix begins every message; the table's id follows.
 const messagePrefix = `{"pakli":"` + MessageFormat + `","table":"`
 
