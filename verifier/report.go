@@ -96,7 +96,7 @@ type Report struct {
 	Deals      int             `json:"deals"`   // begun
 	Applied    int             `json:"applied"` // messages
 	Voided     int             `json:"void"`
-	Bytes      int             `json:"bytes"` // of the table's entries up to the verdict
+	Bytes      int             `json:"bytes"` // of the table's entries up to the verdict, and of their blobs
 	Owing      []Owing         `json:"owing,omitempty"`
 	Findings   []Finding       `json:"findings,omitempty"`
 	Checks     []Check         `json:"checks"`
@@ -147,9 +147,20 @@ func (r *Report) begin(s *table.State, genesis *logged) {
 	r.follow(s, genesis.index)
 }
 
+// size is what an entry takes in the log, in bytes, and beside it for its blobs.
+func (m logged) size() int {
+	n := len(m.entry.Bytes())
+	if m.entry.Message != nil {
+		for _, b := range m.entry.Message.Blobs() {
+			n += b.Size
+		}
+	}
+	return n
+}
+
 // count keeps the tally of applied and void entries.
 func (r *Report) count(m logged, err error) {
-	r.Bytes += len(m.entry.Bytes())
+	r.Bytes += m.size()
 	if err == nil {
 		r.Applied++
 	} else {
@@ -198,7 +209,7 @@ func (r *Report) foul(s *table.State, m logged, f *table.Fault) error {
 	r.set(f.Check, Failed)
 	r.Deals = s.Deal()
 	r.Verdict, r.Owing = Foul, nil
-	r.Bytes += len(m.entry.Bytes())
+	r.Bytes += m.size()
 	r.Findings = append(r.Findings, Finding{Check: f.Check, Index: &m.index, Seat: &f.Seat, Name: s.SeatName(f.Seat), Err: f.Err})
 	return nil
 }
