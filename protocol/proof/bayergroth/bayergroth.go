@@ -57,7 +57,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -147,19 +146,11 @@ func challengeC(t *transcript.Transcript, m *message) group.Scalar {
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Argument) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	n := len(s.In)
-	if len(o.Permutation) != n || len(o.Factors) != n {
-		return nil, proof.ErrFalse
-	}
-	t := transcript.New(ctx, statement{s})
-	nonces, err := t.Hedge(shuffle.SecretBytes(o), rand)
+	t, nonces, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
-	k, err := drawNonces(nonces, n)
+	k, err := drawNonces(nonces, len(s.In))
 	if err != nil {
 		return nil, err
 	}

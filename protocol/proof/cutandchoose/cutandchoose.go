@@ -215,15 +215,7 @@ func (p parameters) commit(deck func(round int) []masking.Card) []byte {
 }
 
 func (p parameters) prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	n := len(s.In)
-	if len(o.Permutation) != n || len(o.Factors) != n {
-		return nil, proof.ErrFalse
-	}
-	t := transcript.New(ctx, statement{s})
-	stream, err := t.Hedge(shuffle.SecretBytes(o), rand)
+	t, stream, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,13 @@ package shuffle
 
 import (
 	"encoding/binary"
+	"io"
 	"sync"
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // Generators returns G_0 … G_MaxCards, the elements over which arguments commit.
@@ -37,8 +40,23 @@ func (s Statement) Combine(a []group.Scalar, tau group.Scalar) masking.Card {
 	}
 }
 
-// SecretBytes returns a witness as bytes, for hedged nonces.
-func SecretBytes(o masking.Opening) []byte {
+// Begin is how every prover begins: it checks the form of s and of its witness
+// o, binds ctx and the statement as its argument labels it, and returns the
+// transcript and a stream of hedged randomness for the prover's nonces.
+func Begin(ctx transcript.Context, labelled transcript.Statement, s Statement, o masking.Opening, rand io.Reader) (*transcript.Transcript, io.Reader, error) {
+	if err := s.Check(); err != nil {
+		return nil, nil, err
+	}
+	if n := len(s.In); len(o.Permutation) != n || len(o.Factors) != n {
+		return nil, nil, proof.ErrFalse
+	}
+	t := transcript.New(ctx, labelled)
+	stream, err := t.Hedge(secretBytes(o), rand)
+	return t, stream, err
+}
+
+// secretBytes returns a witness as bytes, for hedged nonces.
+func secretBytes(o masking.Opening) []byte {
 	b := make([]byte, 0, len(o.Permutation)*(2+group.ScalarSize))
 	for i, p := range o.Permutation {
 		b = o.Factors[i].AppendTo(append(b, byte(p>>8), byte(p)))

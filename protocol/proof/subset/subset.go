@@ -84,11 +84,6 @@ func (s Statement) check() error {
 	return nil
 }
 
-// sum returns Σ χ^i·S_i, in variable time.
-func (s Statement) sum(powers []group.Scalar) *group.Element {
-	return group.VartimeMultiMul(powers, s.Faces)
-}
-
 func absorb(t *transcript.Transcript, sum masking.Card, t1, t2 *group.Element) {
 	t.Append("sum", sum.Bytes())
 	t.Append("T1", t1.Bytes())

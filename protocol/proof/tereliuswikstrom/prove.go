@@ -7,7 +7,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -15,19 +14,11 @@ import (
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Argument) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	n := len(s.In)
-	if len(o.Permutation) != n || len(o.Factors) != n {
-		return nil, proof.ErrFalse
-	}
-	t := transcript.New(ctx, statement{s})
-	stream, err := t.Hedge(shuffle.SecretBytes(o), rand)
+	t, stream, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
-	k, err := drawNonces(stream, n)
+	k, err := drawNonces(stream, len(s.In))
 	if err != nil {
 		return nil, err
 	}
