@@ -198,7 +198,6 @@ func (r *Report) pinpoint(entries []logged, c table.Catalogue, index uint64) err
 		return err
 	}
 	r.begin(state, genesis)
-	unchecked := state.Suite().NewBatch() // all of it held before this entry
 	for _, m := range messages {
 		if m.index == index {
 			_, err := state.Apply(m.entry, nil)
@@ -207,7 +206,7 @@ func (r *Report) pinpoint(entries []logged, c table.Catalogue, index uint64) err
 			}
 			return fmt.Errorf("verifier: entry %d fails in a batch and holds alone: please report this fault of the verifier", index)
 		}
-		next, err := state.Apply(m.entry, unchecked)
+		next, err := state.Apply(m.entry, state.Suite().NewBatch()) // which held: it is not checked again
 		r.count(m, err)
 		if err == nil {
 			state = next
