@@ -131,6 +131,22 @@ func (s Set) Faces() []Face {
 	return faces
 }
 
+// Union returns the faces of s and of t.
+func (s Set) Union(t Set) Set {
+	for i, w := range t {
+		s[i] |= w
+	}
+	return s
+}
+
+// Without returns the faces of s that are not in t.
+func (s Set) Without(t Set) Set {
+	for i, w := range t {
+		s[i] &^= w
+	}
+	return s
+}
+
 // Complement returns the faces of d that are not in s.
 func (s Set) Complement(d Deck) Set {
 	var c Set

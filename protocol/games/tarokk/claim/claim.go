@@ -1,0 +1,54 @@
+// Package claim says what a player of tarokk must prove about hidden cards: the
+// catalogue of docs/spec/62-tarokk-proofs.md as data.
+//
+// A claim speaks of one of the groups of cards that a player has in the course
+// of a deal; the game turns it into a [table.Condition] over the cards that are
+// in that group. No claim marks a card: "at least one honour" says nothing about
+// which card it is, so no hand is masked anew for a claim's sake.
+package claim
+
+import (
+	"github.com/pakli/pakli/protocol/card"
+)
+
+// Group is a list of cards of one player.
+type Group int
+
+// Groups, in the words of the catalogue.
+const (
+	Dealt     Group = iota // H0: the nine cards as they were dealt, whatever became of them
+	Drawn                  // D: the cards from the talon as they were drawn
+	Exchanged              // G: hand and drawn cards together, before the discard
+	Hand                   // H1: the nine cards after the discard
+	Rest                   // R: the cards left when the card in play is taken away
+	Discards               // X: all discards
+	TarokkOf               // XT: the discards said to be tarokks
+	PlainOf                // XP: the other discards
+)
+
+// Claim is "of the cards in Of, at least Min and at most Max are in Set". Min
+// may be [All].
+type Claim struct {
+	ID       string // of the catalogue: "B-HON"
+	Of       Group
+	Set      card.Set
+	Min, Max int
+}
+
+// All stands for the number of cards in the group.
+const All = 1 << 10
+
+// Every claims that all cards of a group are in set.
+func Every(id string, of Group, set card.Set) Claim {
+	return Claim{ID: id, Of: of, Set: set, Min: All, Max: All}
+}
+
+// AtLeast claims that n cards of a group, or more, are in set.
+func AtLeast(id string, n int, of Group, set card.Set) Claim {
+	return Claim{ID: id, Of: of, Set: set, Min: n, Max: All}
+}
+
+// Exactly claims that n cards of a group are in set, and no more.
+func Exactly(id string, n int, of Group, set card.Set) Claim {
+	return Claim{ID: id, Of: of, Set: set, Min: n, Max: n}
+}

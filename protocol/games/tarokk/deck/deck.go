@@ -1,0 +1,173 @@
+// Package deck is the pack of Hungarian tarokk: 42 cards, their order, points
+// and the sets that rules and proofs speak of (R-CARD-1 to R-CARD-8).
+//
+// A face is a card's index in the order of R-CARD-7, from 0: tarokks T1 (the
+// pagát) to T22 (the skíz), then hearts, diamonds, clubs and spades, each from
+// its lowest card to the king.
+package deck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+)
+
+// Sizes of the pack (R-CARD-1, R-CARD-5).
+const (
+	Size        = 42
+	TotalPoints = 94
+
+	tarokks = 22
+	perSuit = 5
+	firstOf = card.Face(tarokks) // the first suit card
+)
+
+// Tarokks with names of their own.
+const (
+	Pagat = card.Face(0)  // T1
+	XVII  = card.Face(16) // T17
+	XVIII = card.Face(17) // T18
+	XIX   = card.Face(18) // T19
+	XX    = card.Face(19) // T20
+	XXI   = card.Face(20) // T21
+	Skiz  = card.Face(21) // T22
+)
+
+// Suit of a card. Tarokks are a suit of their own that beats all others
+// (R-CARD-3).
+type Suit int
+
+// Suits, in the order of the pack.
+const (
+	Hearts Suit = iota
+	Diamonds
+	Clubs
+	Spades
+	Tarokk
+)
+
+var suitNames = [...]string{"hearts", "diamonds", "clubs", "spades", "tarokk"}
+
+// String is the suit's name.
+func (s Suit) String() string { return suitNames[s] }
+
+// PlainSuits are the four suits without the tarokks.
+var PlainSuits = []Suit{Hearts, Diamonds, Clubs, Spades}
+
+// Sets of R-CARD-8.
+var (
+	All            = rangeOf(0, Size)
+	Tarokks        = rangeOf(0, tarokks)
+	Plain          = rangeOf(tarokks, Size)              // SUITS
+	Honours        = card.SetOf(Pagat, XXI, Skiz)        // HONOUR
+	BigHonours     = card.SetOf(XXI, Skiz)               // BIG
+	Kings          = card.SetOf(26, 31, 36, 41)          // KINGS
+	TarokkDiscards = rangeOf(1, 20)                      // TDISC: T2 to T20
+	PlainDiscards  = Plain.Without(Kings)                // PLAINDISC
+	Discardable    = All.Without(Honours).Without(Kings) // DISCARDABLE
+)
+
+// Of returns the set of a suit's cards.
+func Of(s Suit) card.Set {
+	if s == Tarokk {
+		return Tarokks
+	}
+	first := tarokks + perSuit*int(s)
+	return rangeOf(first, first+perSuit)
+}
+
+// Not returns the pack without s.
+func Not(s card.Set) card.Set { return All.Without(s) }
+
+func rangeOf(from, to int) card.Set {
+	var s card.Set
+	for f := from; f < to; f++ {
+		s = s.With(card.Face(f))
+	}
+	return s
+}
+
+// T returns tarokk number n, 1 to 22.
+func T(n int) card.Face { return card.Face(n - 1) }
+
+// Number returns the number of a tarokk, 1 to 22.
+func Number(f card.Face) int { return int(f) + 1 }
+
+// IsTarokk reports whether f is a tarokk.
+func IsTarokk(f card.Face) bool { return f < firstOf }
+
+// SuitOf returns the suit of f.
+func SuitOf(f card.Face) Suit {
+	if IsTarokk(f) {
+		return Tarokk
+	}
+	return Suit((f - firstOf) / perSuit)
+}
+
+// Points is what f counts (R-CARD-2).
+func Points(f card.Face) int {
+	switch {
+	case Honours.Has(f):
+		return 5
+	case IsTarokk(f):
+		return 1
+	}
+	return 1 + int(f-firstOf)%perSuit
+}
+
+// Winner returns the index of the card that takes a trick: the highest tarokk,
+// otherwise the highest card of the suit led (R-PLAY-5).
+func Winner(trick []card.Face) int {
+	best := 0
+	for i, f := range trick {
+		if same := SuitOf(f) == SuitOf(trick[best]); same && f > trick[best] || !same && IsTarokk(f) {
+			best = i
+		}
+	}
+	return best
+}
+
+// Names returns the names of all cards in the order of the pack; redLow is the
+// lowest red rank, "ace" or "four" (OPT-DECK-RED-LOW).
+func Names(redLow string) []string {
+	names := make([]string, 0, Size)
+	for n := 1; n <= tarokks; n++ {
+		names = append(names, fmt.Sprintf("T%d", n))
+	}
+	for i, s := range "HDCS" {
+		low := "T"
+		switch red := Suit(i) <= Diamonds; {
+		case red && redLow == "four":
+			low = "4"
+		case red:
+			low = "A"
+		}
+		for _, rank := range []string{low, "J", "R", "Q", "K"} {
+			names = append(names, string(s)+rank)
+		}
+	}
+	return names
+}
+
+// Name is the name of f where the red aces are in the pack.
+func Name(f card.Face) string { return names[f] }
+
+var names, namesWithFours = Names("ace"), Names("four")
+
+// Parse reads a name of [Names], of either pack, and for tarokks the numerals
+// that stand on the cards.
+func Parse(name string) (card.Face, error) {
+	for _, list := range [][]string{names, namesWithFours, romans[:]} {
+		if f := slices.Index(list, name); f >= 0 {
+			return card.Face(f), nil
+		}
+	}
+	return 0, fmt.Errorf("R-CARD-7: %.10q is no card of the pack", name)
+}
+
+var romans = [tarokks]string{"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI",
+	"XII", "XIII", "XIV", "XV", "XVI", "XVII", "XVIII", "XIX", "XX", "XXI", "SKIZ"}
+
+// Roman is how a tarokk is written on the card.
+func Roman(f card.Face) string { return romans[f] }
