@@ -3,6 +3,12 @@
 // R-SESS). It is arithmetic over public facts: it knows no hand and no message.
 package score
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Side is one of the two parties of a deal.
 type Side int
 
@@ -13,7 +19,36 @@ const (
 	Def          // the opponents
 )
 
-// Figure is one of the six (R-FIG-1).
+var sideNames = [...]string{"", "DEC", "DEF"}
+
+// String is "DEC", "DEF", or nothing where there is no side.
+func (s Side) String() string { return sideNames[s] }
+
+// Other is the other side; [Unknown] has none.
+func (s Side) Other() Side {
+	switch s {
+	case Dec:
+		return Def
+	case Def:
+		return Dec
+	}
+	return Unknown
+}
+
+// MarshalText writes the side's String.
+func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText writes, and nothing else.
+func (s *Side) UnmarshalText(text []byte) error {
+	i := slices.Index(sideNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("R-SC-1: %.10q is no side: DEC, DEF or nothing", text)
+	}
+	*s = Side(i)
+	return nil
+}
+
+// Figure is one of the six (R-FIG-1), or the game.
 type Figure string
 
 // The figures, and the game itself, which is contra'd like one.
@@ -26,3 +61,50 @@ const (
 	Ultimo     Figure = "pagat_ultimo"
 	XXICapture Figure = "xxi_capture"
 )
+
+// Figures are the six in the order in which they are scored.
+var Figures = []Figure{Double, Volat, Trull, FourKings, Ultimo, XXICapture}
+
+// Item is what can be contra'd: the game, which is the declarer's side's, or a
+// figure that a side announced (R-CON-1). Its text is "game" or "DEC.trull".
+type Item struct {
+	Side   Side
+	Figure Figure
+}
+
+// TheGame is the item that is there in every deal.
+var TheGame = Item{Dec, Game}
+
+// String is the item's text.
+func (i Item) String() string {
+	if i == TheGame {
+		return string(Game)
+	}
+	return i.Side.String() + "." + string(i.Figure)
+}
+
+// ParseItem reads the text of an item, and nothing else.
+func ParseItem(text string) (Item, error) {
+	if text == string(Game) {
+		return TheGame, nil
+	}
+	side, figure, _ := strings.Cut(text, ".")
+	var i Item
+	if err := i.Side.UnmarshalText([]byte(side)); err != nil || i.Side == Unknown || !slices.Contains(Figures, Figure(figure)) {
+		return Item{}, fmt.Errorf("R-CON-1: %.30q is no item: game, or a side and a figure as in DEC.trull", text)
+	}
+	i.Figure = Figure(figure)
+	return i, nil
+}
+
+// MarshalText makes an item the key of a JSON object.
+func (i Item) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
+
+// UnmarshalText is [ParseItem].
+func (i *Item) UnmarshalText(text []byte) error {
+	item, err := ParseItem(string(text))
+	if err == nil {
+		*i = item
+	}
+	return err
+}
