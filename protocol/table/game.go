@@ -21,7 +21,7 @@ type Game interface {
 type erased interface {
 	setup(c Config) (rulesState, card.Deck, error)
 	phase(s rulesState) []Duty
-	settle(s rulesState) rulesState
+	settle(s rulesState, open map[Card]card.Face) rulesState
 	apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error)
 	moves(s rulesState, v View) ([]json.RawMessage, error)
 	choose(s rulesState, v View, r *rand.Rand) (json.RawMessage, error)
@@ -45,7 +45,9 @@ func (g game[S, M]) setup(c Config) (rulesState, card.Deck, error) {
 
 func (g game[S, M]) phase(s rulesState) []Duty { return g.rules.Duties(s.(S)) }
 
-func (g game[S, M]) settle(s rulesState) rulesState { return g.rules.Settle(s.(S)) }
+func (g game[S, M]) settle(s rulesState, open map[Card]card.Face) rulesState {
+	return g.rules.Settle(s.(S), maps.Clone(open))
+}
 
 func (g game[S, M]) result(s rulesState) []int { return g.rules.Result(s.(S)) }
 

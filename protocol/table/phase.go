@@ -34,7 +34,7 @@ func (s *State) enter() error {
 		if len(duties) == 0 || len(s.Duties()) > 0 {
 			return nil
 		}
-		s.rules = s.game.settle(s.rules)
+		s.rules = s.game.settle(s.rules, s.faces)
 	}
 	panic(fmt.Sprintf("table: rules of %s went through %d phases without waiting for anybody", s.game.Name(), maxSteps))
 }
@@ -47,7 +47,7 @@ func (s *State) advance() error {
 	if len(s.Duties()) > 0 {
 		return nil
 	}
-	s.rules = s.game.settle(s.rules)
+	s.rules = s.game.settle(s.rules, s.faces)
 	return s.enter()
 }
 

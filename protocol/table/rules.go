@@ -35,8 +35,8 @@ type Rules[S, M any] interface {
 	// Duties is what play waits for; none: the table is over.
 	Duties(s S) []Duty
 	// Settle returns the state after all protocol steps among the duties of s
-	// were taken.
-	Settle(s S) S
+	// were taken; open are the faces of the open cards of this deal.
+	Settle(s S, open map[Card]card.Face) S
 	// Apply returns the state after a move and the terms on which it is valid.
 	// It is called only for a seat with a Move duty, and with whatever that
 	// seat signed. An error is a broken rule: it names the rule's number.

@@ -69,7 +69,7 @@ func (Rules) Duties(s State) []table.Duty {
 }
 
 // Settle implements table.Rules.
-func (Rules) Settle(s State) State {
+func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
 	switch s.Stage {
 	case Shuffling:
 		return s.deal()

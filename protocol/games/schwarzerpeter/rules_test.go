@@ -12,6 +12,9 @@ import (
 )
 
 // setup returns the first state of a table and the names of its deck's faces.
+// settled is s after the protocol steps it waits for; this game turns no card up by them.
+func settled(s sp.State) sp.State { return sp.Rules{}.Settle(s, nil) }
+
 func setup(t *testing.T, seats, deals int, o options) (sp.State, []string) {
 	t.Helper()
 	s, deck, err := sp.Rules{}.Setup(table.Config{Seats: seats, Deals: deals, Options: o})
@@ -116,7 +119,7 @@ func TestS2Deal(t *testing.T) {
 	if d := (sp.Rules{}).Duties(s); len(d) != 1 || d[0].Kind != table.Shuffle || !slices.Equal(d[0].Seats, []table.Seat{0, 1}) {
 		t.Errorf("duties %v, want that seat 0 shuffles, then seat 1", d)
 	}
-	s = sp.Rules{}.Settle(s)
+	s = settled(s)
 	for i := range table.Card(25) {
 		owner := table.Seat(0)
 		if i >= 13 {
@@ -135,7 +138,7 @@ func TestS2Deal(t *testing.T) {
 func TestS3Laying(t *testing.T) {
 	article := options{"rules": "article"}
 	s, _ := setup(t, 2, 1, article)
-	s = sp.Rules{}.Settle(sp.Rules{}.Settle(s))
+	s = settled(settled(s))
 	if s.Stage != sp.Laying || s.Turn != 1 {
 		t.Fatalf("stage %s, turn %d: want that seat 1 may lay down first", s.Stage, s.Turn)
 	}
@@ -278,12 +281,12 @@ func TestS6HandOver(t *testing.T) {
 	if d := rules.Duties(s); len(d) != 1 || !d[0].Equal(want) {
 		t.Fatalf("duties %v, want %v", d, want)
 	}
-	s = rules.Settle(s)
+	s = settled(s)
 	want = table.Duty{Kind: table.Permute, Seats: []table.Seat{1}, Cards: []table.Card{5, 6, 7, 8, 3}}
 	if d := rules.Duties(s); len(d) != 1 || !d[0].Equal(want) || !slices.Equal(s.Hands[0], []table.Card{0, 1, 2, 4}) {
 		t.Fatalf("duties %v and hands %v, want %v", d, s.Hands, want)
 	}
-	if s = rules.Settle(s); s.Stage != sp.Laying || s.Turn != 1 {
+	if s = settled(s); s.Stage != sp.Laying || s.Turn != 1 {
 		t.Errorf("stage %s, turn %d: the next round begins with seat 1", s.Stage, s.Turn)
 	}
 }
@@ -343,7 +346,7 @@ func TestC2Deal(t *testing.T) {
 	for _, pack := range []string{"32", "52"} {
 		for seats := 2; seats <= 8; seats++ {
 			s, faces := setup(t, seats, 3, options{"pack": pack})
-			s = sp.Rules{}.Settle(s)
+			s = settled(s)
 			dealt := map[table.Card]bool{}
 			for seat, hand := range s.Hands {
 				for i, c := range hand {
@@ -403,13 +406,12 @@ func TestC3Offers(t *testing.T) {
 
 // SP-C4: turns go round to the left, past seats that are out.
 func TestC4Turns(t *testing.T) {
-	rules := sp.Rules{}
 	s := drawing(t, 1, options{}, 0, 2, 0, 2, 2)
 	s, _, err := apply(s, draw(3, 1))
 	if err != nil || s.Drawn.Card != 3 {
 		t.Fatalf("%+v, %v", s.Drawn, err)
 	}
-	s = rules.Settle(rules.Settle(s))
+	s = settled(settled(s))
 	if s.Stage != sp.Laying || s.Turn != 1 {
 		t.Fatalf("stage %s, turn %d: seat 1 may lay down", s.Stage, s.Turn)
 	}
@@ -417,7 +419,7 @@ func TestC4Turns(t *testing.T) {
 		t.Fatalf("stage %s, turn %d (%v): seat 3 draws, and from seat 4", s.Stage, s.Turn, err)
 	}
 	s, _, err = apply(s, draw(4, 0))
-	s = rules.Settle(rules.Settle(s))
+	s = settled(settled(s))
 	if s, _, err = apply(s, lay()); err != nil || s.Turn != 4 {
 		t.Fatalf("turn %d (%v), want 4", s.Turn, err)
 	}
@@ -438,7 +440,7 @@ func TestC5End(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s = sp.Rules{}.Settle(s)
+		s = settled(s)
 		if s.Stage != sp.Over || !slices.Equal(s.Scores, c.want) || !slices.Equal(s.Last, []table.Seat{1}) {
 			t.Errorf("stage %s, scores %v, last %v: want %v", s.Stage, s.Scores, s.Last, c.want)
 		}
@@ -464,12 +466,12 @@ func TestDeals(t *testing.T) {
 		if d := (sp.Rules{}).Duties(s); int(d[0].Seats[0]) != deal {
 			t.Errorf("deal %d: seat %d shuffles first", deal, d[0].Seats[0])
 		}
-		if s = (sp.Rules{}).Settle(s); s.Hands[deal][0] != 0 {
+		if s = settled(s); s.Hands[deal][0] != 0 {
 			t.Errorf("deal %d: the first card goes to %v", deal, s.Hands)
 		}
 		s = sized(s, sp.Drawing, []int{1, 1, 0})
 		s, _, _ = apply(s, draw(1, 0))
-		s = sp.Rules{}.Settle(s)
+		s = settled(s)
 	}
 	if s.Stage != sp.Over || !slices.Equal(s.Scores, []int{-6, 3, 3}) || len(s.Last) != 3 {
 		t.Errorf("after three deals: %+v", s)
