@@ -37,7 +37,9 @@ var arrows = map[string][]string{
 	"ledger/badgerstore":          {"ledger/tlog"},
 	"ledger":                      {"ledger/tlog", "ledger/badgerstore"},
 	"ledger/admission":            {"ledger/tlog", "ledger", "protocol/table", "protocol/wire", "protocol/proof"},
-	"httpapi":                     {"httpapi/client", "ledger", "ledger/tlog", "ledger/admission", "protocol/table", "protocol/wire"},
+	"httpapi":                     {"httpapi/client", "httpapi/limit", "ledger", "ledger/tlog", "ledger/admission", "protocol/table", "protocol/wire"},
+	"httpapi/limit":               {},
+	"httpapi/operator":            {},
 	"httpapi/client":              {"ledger/tlog", "protocol/wire"},
 	"verifier":                    {"ledger/tlog", "protocol/table", "protocol/proof", "protocol/wire"},
 	"protocol":                    {},
@@ -56,6 +58,7 @@ var doors = map[string][]string{
 	"github.com/dgraph-io/badger":             {"ledger/badgerstore"},
 	"github.com/google/trillian":              {"ledger", "ledger/badgerstore"},
 	"github.com/labstack/echo":                {"httpapi"},
+	"github.com/prometheus":                   {"httpapi/operator"},
 	"filippo.io/age":                          {"protocol/player"},
 }
 
@@ -135,7 +138,7 @@ func TestArrows(t *testing.T) {
 // forbidden to the verifier: whatever serves, stores or sequences.
 var forbidden = []string{
 	module + "ledger/badgerstore", module + "ledger/admission", module + "httpapi",
-	"github.com/dgraph-io", "github.com/google/trillian", "github.com/labstack", "google.golang.org/grpc", "google.golang.org/protobuf",
+	"github.com/dgraph-io", "github.com/google/trillian", "github.com/labstack", "github.com/prometheus", "google.golang.org/grpc", "google.golang.org/protobuf",
 }
 
 // A verifier that shares the server's code could share the server's lies.

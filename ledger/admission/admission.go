@@ -21,14 +21,24 @@ type Options struct {
 	Blobs      tlog.Blobs    // beside the log; without them no message may name a blob
 	Live       int           // tables kept replayed in memory: 1,024
 	Queue      int           // callers waiting for their turn at one table: 64
-	Checking   int           // messages or tables whose proofs are checked at the same time: the number of processors
+	Gate       Gate          // says when proofs may be checked: as many at the same time as there are processors
 	AppendTime time.Duration // how long to wait for the log to take an entry: 30 s
+
+	// Organiser tells whether the holder of a verifier key may begin tables;
+	// nil: everybody may.
+	Organiser func(key string) bool
+	// TableEntries and TableBytes bound what a table may have in the log, its
+	// blobs included; 0: nothing does. A table that is full takes no message.
+	TableEntries int
+	TableBytes   int64
 }
 
 func (o Options) withDefaults() Options {
 	o.Live = cmp.Or(o.Live, 1024)
 	o.Queue = cmp.Or(o.Queue, 64)
-	o.Checking = cmp.Or(o.Checking, runtime.GOMAXPROCS(0))
+	if o.Gate == nil {
+		o.Gate = make(processors, runtime.GOMAXPROCS(0))
+	}
 	o.AppendTime = cmp.Or(o.AppendTime, 30*time.Second)
 	return o
 }
@@ -39,7 +49,6 @@ type Admission struct {
 	log       tlog.Log
 	catalogue table.Catalogue
 	options   Options
-	checking  chan struct{} // held while proofs are checked
 
 	mu     sync.Mutex
 	tables map[wire.Hash]*history
@@ -53,7 +62,7 @@ type Admission struct {
 func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Admission, error) {
 	o = o.withDefaults()
 	a := &Admission{
-		log: log, catalogue: c, options: o, checking: make(chan struct{}, o.Checking),
+		log: log, catalogue: c, options: o,
 		tables: map[wire.Hash]*history{}, lost: map[wire.Hash]*wire.Entry{}, live: list.New(),
 	}
 	if err := a.index(ctx); err != nil {
@@ -114,6 +123,9 @@ func (a *Admission) create(ctx context.Context, e *wire.Entry) (Posted, error) {
 	} else if _, unknown := errors.AsType[*UnknownTableError](err); !unknown {
 		return Posted{}, err
 	}
+	if may := a.options.Organiser; may != nil && !may(e.Table.Organiser) {
+		return Posted{}, &OrganiserError{Table: e.Hash}
+	}
 	if err := a.openable(ctx, e); err != nil {
 		return Posted{}, err
 	}
@@ -151,12 +163,13 @@ func (a *Admission) lose(e *wire.Entry, err error) {
 }
 
 func (a *Admission) openable(ctx context.Context, e *wire.Entry) error {
-	done, err := a.check(ctx)
+	leave, err := a.options.Gate.Enter(ctx, Work{Key: e.Table.Organiser, Bytes: len(e.Bytes())})
 	if err != nil {
 		return err
 	}
-	defer done()
-	if _, err := table.Open(e, a.catalogue); err != nil {
+	_, err = table.Open(e, a.catalogue)
+	leave(err == nil)
+	if err != nil {
 		return &GenesisError{Table: e.Hash, Err: err}
 	}
 	return nil
@@ -182,6 +195,9 @@ func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted
 		if a.options.Blobs == nil && len(e.Message.Blobs()) > 0 {
 			return Posted{}, &FormError{errors.New("this log keeps no blobs")}
 		}
+		if err := a.room(now, e); err != nil {
+			return Posted{}, err
+		}
 		next, fault, err := a.apply(ctx, now.state, e)
 		if err != nil {
 			return Posted{}, err
@@ -196,15 +212,33 @@ func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted
 	return Posted{Receipt: receipt, Table: h.id, Hash: e.Hash, N: last, Head: d.next.Head(), Fault: d.fault, Again: again}, nil
 }
 
+// room returns nil if the table may have e too. Play that has moved on says so
+// first.
+func (a *Admission) room(now *snapshot, e *wire.Entry) error {
+	o := a.options
+	if o.TableEntries > 0 && len(now.entries) >= o.TableEntries || o.TableBytes > 0 && now.bytes+weight(e) > o.TableBytes {
+		if e.Message.Parent == now.state.Head() {
+			return &FullError{Table: now.state.ID()}
+		}
+	}
+	return nil
+}
+
+// weight is what an entry takes, with its blobs.
+func weight(e *wire.Entry) int64 {
+	n := int64(len(e.Bytes()))
+	if e.Message != nil {
+		for _, b := range e.Message.Blobs() {
+			n += int64(b.Size)
+		}
+	}
+	return n
+}
+
 // apply returns the table after e. A fault is returned if e is to be recorded
 // as a foul; every other one is an error.
 func (a *Admission) apply(ctx context.Context, s *table.State, e *wire.Entry) (*table.State, *table.Fault, error) {
-	done, err := a.check(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer done()
-	next, err := s.Apply(e, nil)
+	next, err := a.check(ctx, s, e)
 	if err == nil {
 		return next, nil, nil
 	}
@@ -218,6 +252,24 @@ func (a *Admission) apply(ctx context.Context, s *table.State, e *wire.Entry) (*
 		return s.End(fault), fault, nil
 	}
 	return nil, nil, refusal(s, fault)
+}
+
+// check applies e when the gate lets it. What fails before anything dear, since
+// play has moved on or is over, does not have to wait for those who check
+// proofs: a flood of it stands in nobody's way.
+func (a *Admission) check(ctx context.Context, s *table.State, e *wire.Entry) (*table.State, error) {
+	m, seats := e.Message, s.Genesis().Seats
+	if m.Parent != s.Head() || s.Foul() != nil || m.Seat >= len(seats) {
+		return s.Apply(e, nil)
+	}
+	leave, err := a.options.Gate.Enter(ctx, Work{Key: seats[m.Seat], Bytes: int(weight(e))})
+	if err != nil {
+		return nil, err
+	}
+	next, err := s.Apply(e, nil)
+	fault, _ := errors.AsType[*table.Fault](err)
+	leave(fault == nil || fault.Class == table.Foul)
+	return next, err
 }
 
 func refusal(s *table.State, fault *table.Fault) error {
@@ -370,16 +422,6 @@ func Receipt(ctx context.Context, r tlog.Reader, index uint64) (tlog.Receipt, er
 		return tlog.Receipt{}, err
 	}
 	return tlog.Receipt{Index: index, Hashes: p.Hashes, Checkpoint: c.Note}, nil
-}
-
-// check waits until proofs may be checked.
-func (a *Admission) check(ctx context.Context) (done func(), err error) {
-	select {
-	case a.checking <- struct{}{}:
-		return func() { <-a.checking }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // find returns a table by its id.

@@ -6,11 +6,13 @@
 // What is posted is decided in the order form, authority, effect:
 //
 //   - what does not parse is a [FormError];
-//   - a genesis entry begins a table if package table opens it, and is a
-//     [GenesisError] otherwise;
+//   - a genesis entry begins a table if its organiser may begin tables, else it
+//     is an [OrganiserError], and if package table opens it, else a
+//     [GenesisError];
 //   - a message to no table is an [UnknownTableError];
 //   - a message built on another entry than the head is a [Conflict], with the
 //     head;
+//   - a message to a table that has as much as it may is a [FullError];
 //   - a message that is void for another reason, or foul at a table that
 //     refuses fouls, is a [Refusal], with the check it failed;
 //   - a foul at a table that records fouls enters the log as evidence and ends
@@ -25,6 +27,9 @@
 // bytes are appended again, which a [tlog.Log] answers with their first index.
 // What the log refuses on the first try is in no doubt. Reading the log anew would not
 // be enough, since what is not there yet may still arrive.
+//
+// Who has to wait until proofs are checked, and who posts too much under one key,
+// is for a [Gate] to say.
 //
 // The log is the only state. [Open] passes over its entries once, to find out
 // which belong to which table; a table is replayed when it is first touched.

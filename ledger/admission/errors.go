@@ -26,6 +26,18 @@ func (e *GenesisError) Error() string { return fmt.Sprintf("admission: %v", e.Er
 
 func (e *GenesisError) Unwrap() error { return e.Err }
 
+// OrganiserError says that who signed a genesis entry may begin no tables here.
+type OrganiserError struct{ Table wire.Hash } // what would have been its id
+
+func (e *OrganiserError) Error() string {
+	return "admission: this organiser may not begin tables here"
+}
+
+// FullError says that a table has as much in the log as a table may have.
+type FullError struct{ Table wire.Hash }
+
+func (e *FullError) Error() string { return fmt.Sprintf("admission: table %s is full", e.Table) }
+
 // UnknownTableError says that no entry of the log begins this table, or that
 // the one which does cannot be played here, because of Err.
 type UnknownTableError struct {

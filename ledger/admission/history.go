@@ -47,6 +47,7 @@ type history struct {
 type snapshot struct {
 	state   *table.State
 	entries []Entry // all of the table, the genesis entry first
+	bytes   int64   // of entries and their blobs
 }
 
 // doubt is an entry that the log was asked to take.
@@ -84,7 +85,7 @@ func (h *history) advance(index uint64, d *doubt) {
 	h.places = append(h.places, index)
 	h.known[e.Hash] = e.N
 	// Older snapshots may share the array: they end before the new entry.
-	h.now.Store(&snapshot{state: d.next, entries: append(now.entries, e)})
+	h.now.Store(&snapshot{state: d.next, entries: append(now.entries, e), bytes: now.bytes + weight(d.entry)})
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	close(h.changed)

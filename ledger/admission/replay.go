@@ -100,11 +100,11 @@ const batchMessages = 256
 
 // load replays the table from the log.
 func (a *Admission) load(ctx context.Context, h *history) error {
-	done, err := a.check(ctx)
+	leave, err := a.options.Gate.Enter(ctx, Work{Bytes: -1})
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer leave(false)
 	r, err := a.replay(ctx, h, true)
 	if errors.Is(err, errDoubtful) {
 		r, err = a.replay(ctx, h, false)
@@ -118,7 +118,7 @@ func (a *Admission) load(ctx context.Context, h *history) error {
 			h.known[e.Hash] = e.N
 		}
 	}
-	h.now.Store(&snapshot{state: r.state, entries: r.entries})
+	h.now.Store(&snapshot{state: r.state, entries: r.entries, bytes: r.bytes})
 	return nil
 }
 
@@ -148,11 +148,13 @@ type replay struct {
 	blob      func(wire.Blob) ([]byte, error)
 	state     *table.State
 	entries   []Entry
+	bytes     int64
 	batch     proof.Batch // nil if each message is checked alone
 	collected int
 }
 
 func (r *replay) take(e *wire.Entry, index uint64) error {
+	r.bytes += weight(e)
 	if r.state == nil {
 		return r.open(e, index)
 	}

@@ -1,0 +1,86 @@
+package limit
+
+import (
+	"container/list"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// maxKnown is how many buckets are remembered.
+const maxKnown = 16 << 10
+
+// Buckets are token buckets, one for each key. All methods may be called at the
+// same time.
+type Buckets[K comparable] struct {
+	reason Reason
+	limit  rate.Limit
+	burst  int
+
+	mu    sync.Mutex
+	known map[K]*list.Element
+	order *list.List // of *bucket[K], the one used last in front
+}
+
+type bucket[K comparable] struct {
+	key     K
+	limiter *rate.Limiter
+}
+
+// NewBuckets returns full buckets of burst tokens, into each of which come
+// perSecond. A negative rate means no bound.
+func NewBuckets[K comparable](reason Reason, perSecond float64, burst int) *Buckets[K] {
+	limit := rate.Limit(perSecond)
+	if perSecond < 0 {
+		limit = rate.Inf
+	}
+	return &Buckets[K]{reason: reason, limit: limit, burst: burst, known: map[K]*list.Element{}, order: list.New()}
+}
+
+// Take takes a token out of the bucket of key, or returns an *Error that says
+// when there will be one.
+func (b *Buckets[K]) Take(key K, now time.Time) error {
+	limiter := b.of(key)
+	if limiter.AllowN(now, 1) {
+		return nil
+	}
+	return b.refusal(limiter, now)
+}
+
+// Look returns what Take would, and takes nothing.
+func (b *Buckets[K]) Look(key K, now time.Time) error {
+	b.mu.Lock()
+	e, ok := b.known[key]
+	b.mu.Unlock()
+	if !ok || b.limit == rate.Inf {
+		return nil
+	}
+	if limiter := e.Value.(*bucket[K]).limiter; limiter.TokensAt(now) < 1 {
+		return b.refusal(limiter, now)
+	}
+	return nil
+}
+
+func (b *Buckets[K]) refusal(limiter *rate.Limiter, now time.Time) error {
+	r := limiter.ReserveN(now, 1)
+	defer r.CancelAt(now)
+	return &Error{Reason: b.reason, Wait: r.DelayFrom(now)}
+}
+
+func (b *Buckets[K]) of(key K) *rate.Limiter {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e, ok := b.known[key]; ok {
+		b.order.MoveToFront(e)
+		return e.Value.(*bucket[K]).limiter
+	}
+	// Forgetting gives the one unused for longest a full bucket, no more.
+	if b.order.Len() >= maxKnown {
+		oldest := b.order.Remove(b.order.Back()).(*bucket[K])
+		delete(b.known, oldest.key)
+	}
+	fresh := &bucket[K]{key, rate.NewLimiter(b.limit, b.burst)}
+	b.known[key] = b.order.PushFront(fresh)
+	return fresh.limiter
+}

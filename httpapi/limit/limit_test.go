@@ -1,0 +1,343 @@
+package limit_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/limit"
+)
+
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func reason(err error) limit.Reason {
+	e, ok := errors.AsType[*limit.Error](err)
+	if !ok {
+		return ""
+	}
+	return e.Reason
+}
+
+// A bucket that gives more than its burst, fills faster than its rate, or makes
+// one caller pay for another.
+func TestBuckets(t *testing.T) {
+	b := limit.NewBuckets[string](limit.KeyRate, 2, 3)
+	for i := range 3 {
+		if err := b.Take("a", start); err != nil {
+			t.Fatalf("token %d: %v", i, err)
+		}
+	}
+	err := b.Take("a", start)
+	if e, ok := errors.AsType[*limit.Error](err); !ok || e.Reason != limit.KeyRate || e.Wait != 500*time.Millisecond || !e.Personal() {
+		t.Errorf("a fourth at once: %#v", err)
+	}
+	if err := b.Take("b", start); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+	if err := b.Take("a", start.Add(500*time.Millisecond)); err != nil {
+		t.Errorf("after the time it was told: %v", err)
+	}
+	if b.Take("a", start.Add(500*time.Millisecond)) == nil {
+		t.Error("two tokens for one half second at 2/s")
+	}
+	if err := b.Take("a", start.Add(-time.Hour)); err == nil {
+		t.Error("a clock that goes back gives tokens")
+	}
+}
+
+// To look must cost nothing, and must remember nobody who was only looked at.
+func TestLookTakesNothing(t *testing.T) {
+	b := limit.NewBuckets[string](limit.KeyRate, 1, 1)
+	for range 5 {
+		if err := b.Look("a", start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Take("a", start); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if reason(b.Look("a", start)) != limit.KeyRate {
+			t.Error("an empty bucket looks full")
+		}
+	}
+	if err := b.Look("a", start.Add(time.Second)); err != nil {
+		t.Errorf("filled again: %v", err)
+	}
+	if err := limit.NewBuckets[string](limit.KeyRate, -1, 0).Take("a", start); err != nil {
+		t.Errorf("no bound: %v", err)
+	}
+}
+
+// A flood of addresses must not make the server remember all of them, and must
+// not empty the bucket of somebody who is here.
+func TestBucketsAreForgotten(t *testing.T) {
+	b := limit.NewBuckets[int](limit.AddressRate, 1, 2)
+	const many = 100_000
+	for i := range many {
+		if err := b.Take(i, start); err != nil {
+			t.Fatal(err)
+		}
+		if i%1000 == 0 { // keeps being used
+			_ = b.Take(-1, start)
+		}
+	}
+	if got := limit.Known(b); got > 16<<10 {
+		t.Errorf("%d buckets are remembered", got)
+	}
+	if reason(b.Take(-1, start)) != limit.AddressRate {
+		t.Error("a flood has filled the bucket of one who keeps posting")
+	}
+}
+
+// IPv6 callers have as many addresses as they like; IPv4-mapped ones are IPv4.
+func TestPrefix(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"192.0.2.1", "192.0.2.1", true},
+		{"192.0.2.1", "192.0.2.2", false},
+		{"192.0.2.1", "::ffff:192.0.2.1", true},
+		{"2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true},
+		{"2001:db8:1:2::1", "2001:db8:1:3::1", false},
+		{"fe80::1%eth0", "fe80::2%eth1", true},
+		{"", "nonsense", true},
+		{"0.0.0.0", "nonsense", false},
+	} {
+		if got := limit.Prefix(c.a) == limit.Prefix(c.b); got != c.same {
+			t.Errorf("%s and %s: same %v, want %v", c.a, c.b, got, c.same)
+		}
+	}
+}
+
+// One address must not take everything; what is left must come back.
+func TestShares(t *testing.T) {
+	s := limit.NewShares(5, 3)
+	a, b := limit.Prefix("192.0.2.1"), limit.Prefix("192.0.2.2")
+	leave, err := s.Enter(a, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Enter(a, 1); reason(err) != limit.Concurrency {
+		t.Errorf("a fourth of one address: %v", err)
+	}
+	if _, err := s.Enter(b, 3); reason(err) != limit.Concurrency {
+		t.Errorf("six of five: %v", err)
+	}
+	if _, err := s.Enter(b, 2); err != nil {
+		t.Errorf("the rest: %v", err)
+	}
+	leave()
+	if _, err := s.Enter(a, 3); err != nil || s.Held() != 5 {
+		t.Errorf("given back: %v, %d held", err, s.Held())
+	}
+}
+
+// bench is a row of checks under a clock that only the test moves.
+type bench struct {
+	t      *testing.T
+	checks *limit.Checks
+	mu     sync.Mutex
+	order  []string
+}
+
+func newBench(t *testing.T, o limit.ChecksOptions) *bench {
+	o.Clock = time.Now // of the bubble
+	return &bench{t: t, checks: limit.NewChecks(o)}
+}
+
+// ask lets an address check something that takes a while.
+func (b *bench) ask(address string, size int, takes time.Duration) {
+	go func() {
+		leave, err := b.checks.Enter(b.t.Context(), limit.Prefix(address), size)
+		b.mu.Lock()
+		if b.order = append(b.order, address); err != nil {
+			b.order[len(b.order)-1] += " refused"
+		}
+		b.mu.Unlock()
+		if err == nil {
+			time.Sleep(takes)
+			leave()
+		}
+	}()
+	synctest.Wait()
+}
+
+func (b *bench) begun() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.Join(b.order, " ")
+}
+
+const (
+	x, y, z = "192.0.2.1", "192.0.2.2", "192.0.2.3"
+	dear    = 100_000
+	big     = 1000
+)
+
+// One address with many dear proofs must leave a processor to the others.
+func TestDearProofsLeaveAProcessor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, limit.ChecksOptions{Most: 2, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
+		for range 5 {
+			b.ask(x, dear, time.Second)
+		}
+		b.ask(x, -1, time.Second) // of unknown cost
+		if got := b.begun(); got != x {
+			t.Fatalf("one address has begun %q", got)
+		}
+		b.ask(y, dear, time.Second)
+		b.ask(z, 100, time.Second) // waits for the first that is done
+		if got := b.begun(); got != x+" "+y {
+			t.Fatalf("begun: %q", got)
+		}
+		time.Sleep(time.Minute)
+		if got := b.begun(); !strings.HasPrefix(got, x+" "+y+" "+z) || strings.Count(got, x) != 6 {
+			t.Errorf("begun in the end: %q", got)
+		}
+	})
+}
+
+// Cheap messages of one address, a house full of players, may use everything.
+func TestCheapProofsAreNotHeldBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, limit.ChecksOptions{Most: 4, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
+		b.ask(x, dear, time.Second)
+		b.ask(x, dear, time.Second) // waits, and holds up nothing that is cheap
+		for range 4 {
+			b.ask(x, 100, time.Second)
+		}
+		if got := strings.Count(b.begun(), x); got != 4 {
+			t.Errorf("%d have begun, want 4", got)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+// Who has used much time comes after who has used little, however many wait;
+// and nobody is put off for ever by what was long ago.
+func TestTimeUsedDecides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, limit.ChecksOptions{Most: 1, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
+		b.ask(x, dear, 10*time.Second)
+		for range 3 {
+			b.ask(x, dear, 10*time.Second)
+		}
+		b.ask(y, 100, time.Second)
+		b.ask(y, 100, time.Second)
+		time.Sleep(11500 * time.Millisecond) // x once, and one of y is at it
+		b.ask(z, 100, time.Second)
+		time.Sleep(time.Hour)
+		if got, want := b.begun(), strings.Join([]string{x, y, z, y, x, x, x}, " "); got != want && got != strings.Join([]string{x, y, y, z, x, x, x}, " ") {
+			t.Errorf("order %q, want about %q", got, want)
+		}
+		b.order = nil
+		b.ask(z, dear, time.Hour)
+		b.ask(x, dear, time.Second)
+		b.ask(y, dear, time.Second)
+		b.ask(z, dear, time.Second)
+		time.Sleep(2 * time.Hour)
+		if got := b.begun(); !strings.HasSuffix(got, z) || !strings.HasPrefix(got, z) {
+			t.Errorf("who used an hour is not last: %q", got)
+		}
+	})
+}
+
+// The queue of one address, and that of all, has an end; who gives up leaves it.
+func TestCheckQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, limit.ChecksOptions{Most: 1, DearPerAddress: 1, Waiting: 3, WaitingPerAddress: 2})
+		ctx, giveUp := context.WithCancel(t.Context())
+		b.ask(x, 1, time.Second)
+		gone := make(chan error)
+		go func() {
+			_, err := b.checks.Enter(ctx, limit.Prefix(x), 1)
+			gone <- err
+		}()
+		synctest.Wait()
+		b.ask(x, 1, time.Second)
+		b.ask(x, 1, time.Second)
+		b.ask(y, 1, time.Second)
+		b.ask(z, 1, time.Second)
+		if got := b.begun(); got != strings.Join([]string{x, x + " refused", z + " refused"}, " ") {
+			t.Errorf("%q", got)
+		}
+		giveUp()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("who gave up: %v", err)
+		}
+		b.ask(z, 1, time.Second)
+		time.Sleep(time.Minute)
+		if got := strings.Fields(b.begun()); len(got) != 8 || b.checks.Waiting() != 0 {
+			t.Errorf("%q, %d wait", got, b.checks.Waiting())
+		}
+	})
+}
+
+// Ten thousand addresses that come and go must leave nothing behind but what
+// is bounded, and must not hold a processor.
+func TestManyAddresses(t *testing.T) {
+	now := start
+	c := limit.NewChecks(limit.ChecksOptions{Most: 1, DearPerAddress: 1, Waiting: 1, WaitingPerAddress: 1, Clock: func() time.Time { now = now.Add(time.Millisecond); return now }})
+	for i := range 50_000 {
+		leave, err := c.Enter(t.Context(), netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave()
+	}
+	if active, away := limit.Parties(c); active != 0 || away > 16<<10 {
+		t.Errorf("%d are here, %d remembered", active, away)
+	}
+}
+
+func verifierKey(t *testing.T, name string) string {
+	t.Helper()
+	_, v, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// A list that lets in who is not on it, or is taken with a mistake in it.
+func TestOrganisers(t *testing.T) {
+	club, other := verifierKey(t, "club"), verifierKey(t, "club")
+	o, err := limit.ParseOrganisers(fmt.Appendf(nil, "# who may begin tables\n\n  %s  # since spring\r\n", club))
+	if err != nil || !o.Allow(club) || o.Allow(other) || o.Allow("") || len(o) != 1 {
+		t.Errorf("%v, %v", o, err)
+	}
+	// Names are anybody's to choose: the key counts.
+	if _, rest, _ := strings.Cut(club, "+"); !o.Allow("another" + "+" + rest) {
+		t.Error("the same key under another name is refused")
+	}
+	if none, err := limit.ParseOrganisers([]byte("#\n")); err != nil || none.Allow(club) || none.Allow("") {
+		t.Errorf("an empty list: %v, %v", none, err)
+	}
+	for _, bad := range []string{club + "x", "club", club + " " + other, "#" + club + "\n++"} {
+		if _, err := limit.ParseOrganisers([]byte(bad)); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+func FuzzParseOrganisers(f *testing.F) {
+	f.Add([]byte("# nobody\n"))
+	f.Add([]byte("club+00000000+AA==\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		o, err := limit.ParseOrganisers(b)
+		if err == nil && o.Allow("") {
+			t.Error("nobody is allowed")
+		}
+	})
+}

@@ -1,0 +1,49 @@
+package limit
+
+import (
+	"net/netip"
+	"sync"
+)
+
+// Shares are what callers hold of something bounded: requests, bytes, or
+// connections, in all and for each address.
+type Shares struct {
+	most, mostPerAddress int
+
+	mu        sync.Mutex
+	held      int
+	byAddress map[netip.Prefix]int
+}
+
+// NewShares returns shares of which nobody holds any.
+func NewShares(most, mostPerAddress int) *Shares {
+	return &Shares{most: most, mostPerAddress: mostPerAddress, byAddress: map[netip.Prefix]int{}}
+}
+
+// Enter takes n for an address, if there are as many. Leave must be called once.
+func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held+n > s.most || s.byAddress[address]+n > s.mostPerAddress {
+		return nil, &Error{Reason: Concurrency}
+	}
+	s.held += n
+	s.byAddress[address] += n
+	return func() { s.leave(address, n) }, nil
+}
+
+// Held returns how much is held in all.
+func (s *Shares) Held() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held
+}
+
+func (s *Shares) leave(address netip.Prefix, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held -= n
+	if s.byAddress[address] -= n; s.byAddress[address] == 0 {
+		delete(s.byAddress, address)
+	}
+}
