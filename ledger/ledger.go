@@ -53,14 +53,19 @@ type Options struct {
 	// Append returns tlog.ErrBusy.
 	Queue int
 
+	// Committed is told of each batch when it is published: its new entries, and
+	// how long ago the first of them came. It must return at once.
+	Committed func(entries int, took time.Duration)
+
 	// Store configures the disk, see badgerstore.Options. Its Logger is ignored.
 	Store badgerstore.Options
 }
 
 // A Ledger is an open log. Its methods may be called concurrently.
 type Ledger struct {
-	signer note.Signer
-	logger *slog.Logger
+	signer    note.Signer
+	logger    *slog.Logger
+	committed func(entries int, took time.Duration)
 
 	lock    *os.File
 	promise *promiseFile
@@ -87,6 +92,7 @@ type Ledger struct {
 // published is the newest checkpoint and the promise of the one after it.
 type published struct {
 	checkpoint tlog.Checkpoint
+	at         time.Time
 	superseded chan struct{} // closed when there is a newer one
 }
 
@@ -172,6 +178,7 @@ func newLedger(o Options) *Ledger {
 	return &Ledger{
 		signer:    o.Signer,
 		logger:    logger,
+		committed: o.Committed,
 		sequenced: make(chan struct{}),
 		failed:    make(chan struct{}),
 	}

@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -23,6 +25,7 @@ type pending struct {
 type batch struct {
 	entries []*pending
 	bytes   int
+	begun   time.Time     // when the first entry came
 	done    chan struct{} // closed when what follows is set, and the indexes of the entries
 
 	answered   bool
@@ -47,8 +50,9 @@ type queue struct {
 
 	mu         sync.Mutex
 	batches    []*batch
-	waiting    int // entries in batches
-	limit      int // of waiting
+	taken      []*batch // lately, and perhaps not answered yet
+	waiting    int      // entries in batches
+	limit      int      // of waiting
 	batchBytes int
 	closed     bool
 }
@@ -69,7 +73,7 @@ func (q *queue) add(p *pending) (*batch, error) {
 	}
 	size := len(p.entry) + entryOverhead
 	if n := len(q.batches); n == 0 || q.batches[n-1].bytes+size > q.batchBytes {
-		q.batches = append(q.batches, &batch{done: make(chan struct{})})
+		q.batches = append(q.batches, &batch{begun: time.Now(), done: make(chan struct{})})
 	}
 	b := q.batches[len(q.batches)-1]
 	b.entries = append(b.entries, p)
@@ -88,7 +92,30 @@ func (q *queue) take() (b *batch, closed bool) {
 	}
 	b, q.batches = q.batches[0], q.batches[1:]
 	q.waiting -= len(b.entries)
+	q.taken = append(slices.DeleteFunc(q.taken, (*batch).isDone), b)
 	return b, false
+}
+
+func (b *batch) isDone() bool {
+	select {
+	case <-b.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// state returns how many entries have not been taken, and when the oldest came
+// of those that are not answered; zero if all are.
+func (q *queue) state() (waiting int, oldest time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, b := range slices.Concat(q.taken, q.batches) {
+		if !b.isDone() {
+			return q.waiting, b.begun
+		}
+	}
+	return q.waiting, time.Time{}
 }
 
 // close refuses what comes from now on.

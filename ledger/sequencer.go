@@ -157,6 +157,9 @@ func (l *Ledger) appendBatch(b *batch, before turn, pass func()) {
 	entries, err := l.engine.assign(b.entries, l.published.Load().checkpoint.Size)
 	if err == nil && len(entries) > 0 {
 		err = l.commit(b, entries, before, pass)
+		if err == nil && l.committed != nil {
+			l.committed(len(entries), time.Since(b.begun))
+		}
 	}
 	if err != nil {
 		l.fail(err)
@@ -208,7 +211,7 @@ func (l *Ledger) commit(b *batch, entries [][]byte, before turn, pass func()) er
 
 // publish shows a checkpoint to everybody.
 func (l *Ledger) publish(c tlog.Checkpoint) {
-	last := l.published.Swap(&published{checkpoint: c, superseded: make(chan struct{})})
+	last := l.published.Swap(&published{checkpoint: c, at: time.Now(), superseded: make(chan struct{})})
 	if last != nil {
 		close(last.superseded)
 	}

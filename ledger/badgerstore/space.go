@@ -67,14 +67,20 @@ func fill(f *os.File, size int64) error {
 // CheckSpace returns ErrSpace if the disk is too full to go on writing. It is
 // cheap enough to be called before every transaction.
 func (s *Store) CheckSpace() error {
-	free, _, err := diskSpace(s.space.dir)
+	free, needed, err := s.Space()
 	if err != nil {
 		return err
 	}
-	if free < s.space.minFree {
-		return fmt.Errorf("%w: %d MiB free, %d MiB needed", ErrSpace, free>>20, s.space.minFree>>20)
+	if free < needed {
+		return fmt.Errorf("%w: %d MiB free, %d MiB needed", ErrSpace, free>>20, needed>>20)
 	}
 	return nil
+}
+
+// Space returns how many bytes of the disk are free, and how many have to be.
+func (s *Store) Space() (free, needed uint64, err error) {
+	free, _, err = diskSpace(s.space.dir)
+	return free, s.space.minFree, err
 }
 
 // diskSpace returns the bytes free for us, and all bytes, of the disk with dir.

@@ -1,0 +1,54 @@
+package ledger_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger"
+)
+
+// An operator must see that the log stands still while players wait, and must
+// not be alarmed where nobody does.
+func TestHealth(t *testing.T) {
+	dir, key := create(t)
+	stuck, resume := make(chan int), make(chan struct{})
+	var once sync.Once
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small, Committed: func(entries int, took time.Duration) {
+		if took <= 0 {
+			t.Errorf("a batch took %v", took)
+		}
+		once.Do(func() { stuck <- entries; <-resume })
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := l.Health(); h.Err != nil || h.Size != 0 || h.Delay != 0 || h.Waiting != 0 || h.Free < h.Needed || h.Needed == 0 || h.Published <= 0 {
+		t.Errorf("nothing to do: %+v", h)
+	}
+	fill(t, l, 0, 1)
+	if n := <-stuck; n != 1 {
+		t.Errorf("a batch of %d entries, want 1", n)
+	}
+	done := make(chan struct{})
+	go func() { fill(t, l, 1, 2); close(done) }()
+	for l.Health().Delay == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(10 * time.Millisecond)
+	if h := l.Health(); h.Size != 1 || h.Delay < 10*time.Millisecond {
+		t.Errorf("stuck: %+v", h)
+	}
+	close(resume)
+	<-done
+	for l.Health().Delay != 0 { // until it has been answered
+		time.Sleep(time.Millisecond)
+	}
+	if h := l.Health(); h.Size != 2 || h.Err != nil {
+		t.Errorf("going on: %+v", h)
+	}
+	closeLog(t, l)
+	if h := l.Health(); h.Err == nil {
+		t.Error("a closed log is well")
+	}
+}
