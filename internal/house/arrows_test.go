@@ -161,6 +161,7 @@ var trusted = []string{
 	"github.com/oasisprotocol/curve25519-voi/", // ristretto255
 	"github.com/transparency-dev/merkle",       // proofs of RFC 6962
 	"filippo.io/edwards25519",                  // its scalars
+	"filippo.io/mldsa",                         // ML-DSA-44 signatures of logs and cosigners
 	"golang.org/x/mod/sumdb/",                  // notes, tree hashes
 	"golang.org/x/crypto/",                     // of curve25519-voi
 	"golang.org/x/sys/",                        // of golang.org/x/crypto: CPU features

@@ -3,6 +3,7 @@ package tlog
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,30 +35,32 @@ func ParseCheckpoint(signed []byte) (Checkpoint, error) {
 	return parseText(unverified.Note.Text, signed)
 }
 
-// OpenCheckpoint reads a checkpoint and verifies that v signed it. Errors are
-// ErrMalformed or ErrUnsigned.
-func OpenCheckpoint(signed []byte, v note.Verifier) (Checkpoint, error) {
+// OpenCheckpoint reads a checkpoint and verifies that the log signed it, see
+// [Checkpoint.Verify]. Errors are ErrMalformed or ErrUnsigned.
+func OpenCheckpoint(signed []byte, keys ...note.Verifier) (Checkpoint, error) {
 	c, err := ParseCheckpoint(signed)
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	return c, c.Verify(v)
+	return c, c.Verify(keys...)
 }
 
-// Verify checks that c.Note carries the signature of v, that v has the name of
-// the origin, and that the fields of c are those of the note. Signatures of
-// other keys are ignored. Errors are ErrMalformed or ErrUnsigned.
-func (c Checkpoint) Verify(v note.Verifier) error {
-	n, err := note.Open(c.Note, note.VerifierList(v))
+// Verify checks that c.Note carries a signature of one of the log's keys, that
+// this key has the name of the origin, and that the fields of c are those of the
+// note. A log has several keys while it changes from one to another. Signatures
+// of other keys are ignored; a false one of a known key is not. Errors are
+// ErrMalformed or ErrUnsigned.
+func (c Checkpoint) Verify(keys ...note.Verifier) error {
+	n, err := note.Open(c.Note, note.VerifierList(keys...))
 	if err != nil {
-		return fmt.Errorf("checkpoint of %q, size %d: %w (key %s+%08x): %v", c.Origin, c.Size, ErrUnsigned, v.Name(), v.KeyHash(), err)
+		return fmt.Errorf("checkpoint of %q, size %d: %w (%s): %v", c.Origin, c.Size, ErrUnsigned, keyIDs(keys), err)
 	}
 	signed, err := parseText(n.Text, c.Note)
 	if err != nil {
 		return err
 	}
-	if signed.Origin != v.Name() {
-		return fmt.Errorf("checkpoint: %w: origin %q, key %q", ErrUnsigned, signed.Origin, v.Name())
+	if !slices.ContainsFunc(n.Sigs, func(s note.Signature) bool { return s.Name == signed.Origin }) {
+		return fmt.Errorf("checkpoint: %w: origin %q (%s)", ErrUnsigned, signed.Origin, keyIDs(keys))
 	}
 	if c.Origin != signed.Origin || c.Size != signed.Size || c.Root != signed.Root {
 		return malformed("checkpoint", "%q, size %d, root %v is not what its note says", c.Origin, c.Size, c.Root)
@@ -65,11 +68,20 @@ func (c Checkpoint) Verify(v note.Verifier) error {
 	return nil
 }
 
+// keyIDs names keys in an error.
+func keyIDs(keys []note.Verifier) string {
+	ids := make([]string, len(keys))
+	for i, k := range keys {
+		ids[i] = fmt.Sprintf("key %s+%08x", k.Name(), k.KeyHash())
+	}
+	return strings.Join(ids, ", ")
+}
+
 // SignCheckpoint returns the checkpoint of a tree, signed; the origin is the
-// name of the signer's key.
-func SignCheckpoint(size uint64, root Hash, s note.Signer) (Checkpoint, error) {
+// name of the signer's key. Others of the log's keys may sign it too.
+func SignCheckpoint(size uint64, root Hash, s note.Signer, also ...note.Signer) (Checkpoint, error) {
 	text := fmt.Sprintf("%s\n%d\n%v\n", s.Name(), size, root)
-	signed, err := note.Sign(&note.Note{Text: text}, s)
+	signed, err := note.Sign(&note.Note{Text: text}, append([]note.Signer{s}, also...)...)
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("checkpoint: %w", err)
 	}

@@ -13,6 +13,9 @@
 //
 //   - [Checkpoint], a size and a root signed by the log (c2sp.org/tlog-checkpoint,
 //     itself a c2sp.org/signed-note);
+//   - [VerifierKey] and [Policy], the keys of logs and of cosigners
+//     (c2sp.org/tlog-cosignature), and which of them have to have signed
+//     (c2sp.org/tlog-policy);
 //   - [Receipt], the proof that one entry is in the log (c2sp.org/tlog-proof);
 //   - [Tile] paths, hash tiles and entry bundles, the read surface of a log
 //     (c2sp.org/tlog-tiles).
@@ -36,6 +39,6 @@
 // who only read and verify a log (the verifier, the HTTP client, a bundle on
 // disk) share the interface with the ledger without linking its store.
 //
-// The package computes and compares; it does no I/O, keeps no keys and trusts
-// no clock. What entries mean is none of its business.
+// The package computes and compares; it does no I/O, stores no keys and has
+// no clock of its own. What entries mean is none of its business.
 package tlog

@@ -24,6 +24,17 @@ const (
 	// entry in base64.
 	maxReceipt = maxCheckpoint + 96<<10
 
+	// maxKeyName bounds the names of keys, and with that origins: ML-DSA-44
+	// signatures give each one byte of length.
+	maxKeyName = 255
+
+	// maxPolicyKeys bounds each of logs, witnesses and groups of a policy; its
+	// specification asks for 32, and notes have at most 100 signatures.
+	maxPolicyKeys = 64
+
+	// maxPolicy is room for that many ML-DSA-44 keys of 1.8 kB, and comments.
+	maxPolicy = 512 << 10
+
 	// maxTileLevel is the highest level a tile path may name (c2sp.org/tlog-tiles).
 	maxTileLevel = 63
 )

@@ -100,10 +100,10 @@ func (r Receipt) Marshal() []byte {
 	return append(b, r.Checkpoint...)
 }
 
-// Verify checks that the log with key v has this entry at r.Index. It says
-// nothing about cosignatures, and nothing about Extra.
-func (r Receipt) Verify(entry []byte, v note.Verifier) error {
-	c, err := OpenCheckpoint(r.Checkpoint, v)
+// Verify checks that the log with one of these keys has this entry at r.Index.
+// It says nothing about cosignatures, and nothing about Extra.
+func (r Receipt) Verify(entry []byte, keys ...note.Verifier) error {
+	c, err := OpenCheckpoint(r.Checkpoint, keys...)
 	if err != nil {
 		return fmt.Errorf("receipt: %w", err)
 	}

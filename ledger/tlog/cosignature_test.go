@@ -1,0 +1,273 @@
+package tlog_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	formats "github.com/transparency-dev/formats/note"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// cosignerKey makes a key; its clock stands still at a time.
+func cosignerKey(t testing.TB, name string, a tlog.Algorithm, at time.Time) (s *tlog.SignerKey, skey, vkey string) {
+	t.Helper()
+	skey, vkey, err := tlog.GenerateKey(rand.Reader, name, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = tlog.ParseSignerKey(skey, func() time.Time { return at }); err != nil {
+		t.Fatal(err)
+	}
+	return s, skey, vkey
+}
+
+// linesOf returns the signature lines of s on a checkpoint.
+func linesOf(t testing.TB, c tlog.Checkpoint, s ...note.Signer) []byte {
+	t.Helper()
+	text, _, _ := strings.Cut(string(c.Note), "\n\n")
+	signed, err := note.Sign(&note.Note{Text: text + "\n"}, s...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.TrimPrefix(signed, []byte(text+"\n\n"))
+}
+
+func checkpointOf(t testing.TB, size uint64, s note.Signer) tlog.Checkpoint {
+	t.Helper()
+	c, err := tlog.SignCheckpoint(size, tlog.LeafHash([]byte("root")), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+var someTime = time.Unix(1679315147, 0).UTC()
+
+// Cosignatures that only our own code understands, or that it takes from nobody
+// else.
+func TestCosignaturesOfOthers(t *testing.T) {
+	log, _ := newKey(t, origin)
+	c := checkpointOf(t, 42, log)
+	for _, a := range []tlog.Algorithm{tlog.Ed25519Cosignature, tlog.MLDSA44} {
+		ours, skey, vkey := cosignerKey(t, "cosigner.example/w1", a, someTime)
+		theirV, err := formats.NewVerifierForCosignatureV1(vkey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cosigned, at, err := c.Cosign(linesOf(t, c, ours), ours.Verifier())
+		if err != nil || !at.Equal(someTime) {
+			t.Fatalf("algorithm %d: own cosignature: time %v, %v", a, at, err)
+		}
+		n, err := note.Open(cosigned.Note, note.VerifierList(theirV))
+		if err != nil {
+			t.Fatalf("algorithm %d: they do not take ours: %v", a, err)
+		}
+		if at, err := formats.CoSigV1Timestamp(n.Sigs[0]); err != nil || !at.Equal(someTime) {
+			t.Errorf("algorithm %d: they read time %v, %v", a, at, err)
+		}
+		theirs, err := formats.NewSignerForCosignatureV1(skey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := c.Cosign(linesOf(t, c, theirs), ours.Verifier()); err != nil {
+			t.Errorf("algorithm %d: we do not take theirs: %v", a, err)
+		}
+	}
+}
+
+// A key of ours that other programs do not read, or of theirs that we do not.
+func TestKeysOfOthers(t *testing.T) {
+	const specified = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
+	k, err := tlog.ParseVerifierKey(specified)
+	if err != nil || k.String() != specified || k.Name() != "example.com/foo" || k.KeyHash() != 0x530d903a {
+		t.Errorf("key of the specification: %v, %v", k, err)
+	}
+	skey, vkey, err := note.GenerateKey(rand.Reader, origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := tlog.ParseSignerKey(skey, nil)
+	if err != nil || s.Verifier().String() != vkey {
+		t.Fatalf("key of x/mod: %v, %v", s, err)
+	}
+	v, err := note.NewVerifier(vkey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tlog.OpenCheckpoint(checkpointOf(t, 7, s).Note, v); err != nil {
+		t.Errorf("signed by ours, verified by x/mod: %v", err)
+	}
+	skey, vkey, err = formats.GenerateMLDSAKey("cosigner.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := tlog.ParseSignerKey(skey, nil); err != nil || s.Verifier().String() != vkey {
+		t.Errorf("ML-DSA key of theirs: %v, %v", s, err)
+	}
+}
+
+// Spellings of a key that are not the key's.
+func TestVerifierKeyForm(t *testing.T) {
+	_, _, good := cosignerKey(t, "cosigner.example", tlog.Ed25519Cosignature, someTime)
+	name, rest, _ := strings.Cut(good, "+")
+	id, text, _ := strings.Cut(rest, "+")
+	short := base64.StdEncoding.EncodeToString(append([]byte{4}, make([]byte, 31)...))
+	for what, vkey := range map[string]string{
+		"empty":             "",
+		"no name":           "+" + rest,
+		"another name":      "x" + good,
+		"space in the name": "cosigner example+" + rest,
+		"upper case ID":     name + "+" + strings.ToUpper(id) + "x+" + text,
+		"another ID":        name + "+00000000+" + text,
+		"no key":            name + "+" + id + "+",
+		"short key":         name + "+" + id + "+" + short,
+		"line feed":         good[:len(good)-4] + "\n" + good[len(good)-4:],
+		"cut short":         good[:len(good)-1],
+		"unknown algorithm": name + "+" + id + "+" + base64.StdEncoding.EncodeToString(append([]byte{9}, make([]byte, 32)...)),
+		"long name":         strings.Repeat("n", 256) + "+" + rest,
+	} {
+		if k, err := tlog.ParseVerifierKey(vkey); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%s: %v, %v, want ErrMalformed", what, k, err)
+		}
+	}
+	_, skey, _ := cosignerKey(t, "cosigner.example", tlog.Ed25519Cosignature, someTime)
+	for _, bad := range []string{"", skey[1:], skey + "A", strings.Replace(skey, "cosigner", "x", 1), skey[:len(skey)-8]} {
+		if _, err := tlog.ParseSignerKey(bad, nil); !errors.Is(err, tlog.ErrMalformed) || err != nil && len(bad) > 60 && strings.Contains(err.Error(), bad[50:]) {
+			t.Errorf("signer key %.20q…: %v, want ErrMalformed without the key", bad, err)
+		}
+	}
+}
+
+// What a lying cosigner, or somebody between, can answer.
+func TestFalseCosignatures(t *testing.T) {
+	log, _ := newKey(t, origin)
+	c, other := checkpointOf(t, 42, log), checkpointOf(t, 43, log)
+	foreignLog, _ := newKey(t, "other.example/log")
+	foreign := checkpointOf(t, 42, foreignLog)
+	for _, a := range []tlog.Algorithm{tlog.Ed25519Cosignature, tlog.MLDSA44} {
+		s, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
+		stranger, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
+		good := linesOf(t, c, s)
+		if _, _, err := c.Cosign(append(linesOf(t, c, stranger), good...), s.Verifier()); err != nil {
+			t.Errorf("after a stranger's signature: %v", err)
+		}
+		name, sig, _ := strings.Cut(strings.TrimPrefix(string(good), "— "), " ")
+		raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(sig))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bent := func(change func([]byte) []byte) []byte {
+			return []byte("— " + name + " " + base64.StdEncoding.EncodeToString(change(bytes.Clone(raw))) + "\n")
+		}
+		flip := func(i int) []byte { return bent(func(b []byte) []byte { b[i] ^= 1; return b }) }
+		for what, lines := range map[string][]byte{
+			"nothing":              nil,
+			"of another size":      linesOf(t, other, s),
+			"of another log":       linesOf(t, foreign, s),
+			"of another key":       linesOf(t, c, stranger),
+			"another time":         flip(11),
+			"a bit of the key ID":  flip(0),
+			"a bit":                flip(len(raw) - 1),
+			"cut short":            bent(func(b []byte) []byte { return b[:len(b)-1] }),
+			"too long":             bent(func(b []byte) []byte { return append(b, 0) }),
+			"without a timestamp":  bent(func(b []byte) []byte { return append(b[:4:4], b[12:]...) }),
+			"a key ID alone":       bent(func(b []byte) []byte { return b[:4] }),
+			"an impossible time":   bent(func(b []byte) []byte { b[4] = 0xff; return b }),
+			"no line feed":         bytes.TrimSuffix(good, []byte("\n")),
+			"an empty line":        append([]byte("\n"), good...),
+			"garbage":              []byte("hello\n"),
+			"a checkpoint":         c.Note,
+			"more than a megabyte": bytes.Repeat(good, 1<<20/len(good)+1),
+		} {
+			if got, at, err := c.Cosign(lines, s.Verifier()); err == nil {
+				t.Errorf("algorithm %d, %s: taken, time %v", a, what, at)
+			} else if !bytes.Equal(got.Note, c.Note) {
+				t.Errorf("algorithm %d, %s: the checkpoint changed", a, what)
+			}
+		}
+	}
+}
+
+// The ML-DSA-44 signature names log and cosigner; the Ed25519 one covers
+// extension lines as well.
+func TestCosignatureCovers(t *testing.T) {
+	log, _ := newKey(t, origin)
+	root := tlog.LeafHash([]byte("root")).String()
+	extended, err := note.Sign(&note.Note{Text: origin + "\n42\n" + root + "\nextension\n"}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, with := checkpointOf(t, 42, log), tlog.Checkpoint{Note: extended}
+	for a, covers := range map[tlog.Algorithm]bool{tlog.Ed25519Cosignature: true, tlog.MLDSA44: false} {
+		s, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
+		if _, _, err := with.Cosign(linesOf(t, plain, s), s.Verifier()); covers != (err != nil) {
+			t.Errorf("algorithm %d: an extension line added: %v, covered: %v", a, err, covers)
+		}
+	}
+}
+
+// Overlapping keys: who has the old one or the new one reads the checkpoint, and
+// who has a key of another log does not.
+func TestSeveralLogKeys(t *testing.T) {
+	oldS, oldV := newKey(t, origin)
+	newS, newV := newKey(t, origin)
+	_, stranger := newKey(t, origin)
+	otherS, otherV := newKey(t, "other.example/log")
+	lattice, _, _ := cosignerKey(t, origin, tlog.MLDSA44, time.Unix(0, 0))
+	c, err := tlog.SignCheckpoint(42, tlog.LeafHash(nil), oldS, newS, otherS, lattice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, keys := range map[string][]note.Verifier{
+		"old": {oldV}, "new": {newV}, "both": {oldV, newV}, "ML-DSA-44": {lattice.Verifier()}, "new and a stranger": {stranger, newV},
+	} {
+		if err := c.Verify(keys...); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for what, keys := range map[string][]note.Verifier{"none": nil, "stranger": {stranger}, "another log's": {otherV}} {
+		if err := c.Verify(keys...); !errors.Is(err, tlog.ErrUnsigned) {
+			t.Errorf("%s: %v, want ErrUnsigned", what, err)
+		}
+	}
+	// A false signature of a known key spoils the note, also next to a good one.
+	lines := linesOf(t, checkpointOf(t, 43, newS), newS)
+	text, _, _ := strings.Cut(string(c.Note), "\n\n")
+	forged := tlog.Checkpoint{Origin: origin, Size: 42, Root: tlog.LeafHash(nil), Note: append([]byte(text+"\n\n"), append(linesOf(t, c, oldS), lines...)...)}
+	if err := forged.Verify(oldV); err != nil {
+		t.Errorf("an unknown key's false signature: %v", err)
+	}
+	if err := forged.Verify(oldV, newV); !errors.Is(err, tlog.ErrUnsigned) {
+		t.Errorf("a known key's false signature: %v, want ErrUnsigned", err)
+	}
+}
+
+func BenchmarkMLDSA44(b *testing.B) {
+	s, _, _ := cosignerKey(b, origin, tlog.MLDSA44, someTime)
+	ed, _ := newKey(b, origin)
+	b.Run("sign", func(b *testing.B) {
+		for b.Loop() {
+			checkpointOf(b, 42, s)
+		}
+	})
+	b.Run("sign-ed25519", func(b *testing.B) {
+		for b.Loop() {
+			checkpointOf(b, 42, ed)
+		}
+	})
+	c := checkpointOf(b, 42, s)
+	b.Run("verify", func(b *testing.B) {
+		for b.Loop() {
+			if err := c.Verify(s.Verifier()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

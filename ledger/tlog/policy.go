@@ -1,0 +1,256 @@
+package tlog
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Policy says which logs are believed, which cosigners are known, and which of
+// them must have cosigned a checkpoint for it to count (c2sp.org/tlog-policy).
+type Policy struct {
+	Logs      []PolicyLog
+	Cosigners []PolicyCosigner
+
+	groups  map[string]group
+	members map[string]bool // names that are members of a group
+	quorum  string          // "" while parsing
+}
+
+// PolicyLog is a key of a log; the name of the key is the log's origin. A log
+// that changes keys is there with each.
+type PolicyLog struct {
+	Key *VerifierKey
+	URL string // "" if not given
+}
+
+// PolicyCosigner is a cosigner.
+type PolicyCosigner struct {
+	Name string // in this policy
+	Key  *VerifierKey
+	URL  string // submission prefix of c2sp.org/tlog-witness, "" if not given
+}
+
+// group counts as having cosigned if at least k of its members have. Every name
+// is a member of at most one group, so that groups are trees.
+type group struct {
+	k       int
+	members []string
+}
+
+// noQuorum is the name of the quorum that nobody has to be part of.
+const noQuorum = "none"
+
+// ParsePolicy reads a policy:
+//
+//	log <vkey> [<url>]
+//	witness <name> <vkey> [<url>]
+//	group <name> all|any|<k> <name>...
+//	quorum <name>|none
+//
+// one definition a line, with comments on lines of their own after #. Names are
+// defined before they are used. Errors are ErrMalformed and name the line.
+func ParsePolicy(text []byte) (*Policy, error) {
+	if len(text) > maxPolicy {
+		return nil, malformed("policy", "%d bytes, at most %d allowed", len(text), maxPolicy)
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		return nil, malformed("policy", "the last line is cut short: it does not end with a line feed")
+	}
+	p := &Policy{groups: map[string]group{}, members: map[string]bool{}}
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		if err := p.parseLine(strings.TrimSuffix(line, "\n")); err != nil {
+			return nil, malformed("policy", "line %d: %v", number, err)
+		}
+	}
+	if p.quorum == "" {
+		return nil, malformed("policy", "no quorum is defined")
+	}
+	return p, nil
+}
+
+func (p *Policy) parseLine(line string) error {
+	for i := range len(line) {
+		if b := line[i]; b < 0x20 && b != '\t' || b == 0x7f {
+			return fmt.Errorf("control character %#02x", b)
+		}
+	}
+	words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
+	if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+		return nil
+	}
+	keyword, words := words[0], words[1:]
+	switch {
+	case keyword == "log" && (len(words) == 1 || len(words) == 2):
+		return p.addLog(words)
+	case keyword == "witness" && (len(words) == 2 || len(words) == 3):
+		return p.addCosigner(words)
+	case keyword == "group" && len(words) >= 3:
+		return p.addGroup(words[0], words[1], words[2:])
+	case keyword == "quorum" && len(words) == 1:
+		return p.setQuorum(words[0])
+	}
+	return fmt.Errorf("%.20q with %d words is no definition", keyword, len(words))
+}
+
+func (p *Policy) addLog(words []string) error {
+	k, err := ParseVerifierKey(words[0])
+	if err != nil {
+		return err
+	}
+	if k.algorithm == Ed25519Cosignature {
+		return fmt.Errorf("the key of %q is a cosigner's, not a log's", k.name)
+	}
+	for _, l := range p.Logs {
+		if l.Key.sameAs(k) {
+			return fmt.Errorf("the key of log %q is there twice", k.name)
+		}
+	}
+	if len(p.Logs) == maxPolicyKeys {
+		return fmt.Errorf("more than %d logs", maxPolicyKeys)
+	}
+	p.Logs = append(p.Logs, PolicyLog{k, strings.Join(words[1:], "")})
+	return nil
+}
+
+func (p *Policy) addCosigner(words []string) error {
+	if err := p.checkNew(words[0]); err != nil {
+		return err
+	}
+	k, err := ParseVerifierKey(words[1])
+	if err != nil {
+		return err
+	}
+	if k.algorithm == Ed25519 {
+		return fmt.Errorf("the key of %q is a log's, not a cosigner's", k.name)
+	}
+	for _, c := range p.Cosigners {
+		if c.Key.sameAs(k) {
+			return fmt.Errorf("witnesses %q and %q have one key", c.Name, words[0])
+		}
+	}
+	if len(p.Cosigners) == maxPolicyKeys {
+		return fmt.Errorf("more than %d witnesses", maxPolicyKeys)
+	}
+	p.Cosigners = append(p.Cosigners, PolicyCosigner{words[0], k, strings.Join(words[2:], "")})
+	return nil
+}
+
+// sameAs reports whether two keys wrap one public key, or cannot be told apart
+// in a note.
+func (k *VerifierKey) sameAs(other *VerifierKey) bool {
+	return slices.Equal(k.public, other.public) || k.name == other.name && k.KeyHash() == other.KeyHash()
+}
+
+func (p *Policy) addGroup(name, threshold string, members []string) error {
+	if err := p.checkNew(name); err != nil {
+		return err
+	}
+	if len(p.groups) == maxPolicyKeys {
+		return fmt.Errorf("more than %d groups", maxPolicyKeys)
+	}
+	k, err := parseThreshold(threshold, len(members))
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if !p.defined(m) {
+			return fmt.Errorf("member %.40q is not defined before", m)
+		}
+		if p.members[m] {
+			return fmt.Errorf("%.40q is a member of a group already", m)
+		}
+		p.members[m] = true
+	}
+	p.groups[name] = group{k, members}
+	return nil
+}
+
+func parseThreshold(s string, n int) (int, error) {
+	switch s {
+	case "any":
+		return 1, nil
+	case "all":
+		return n, nil
+	}
+	k, err := strconv.Atoi(s)
+	if err != nil || strconv.Itoa(k) != s || k < 1 || k > n {
+		return 0, fmt.Errorf("%.20q of %d members: want all, any, or a number from 1 to %d", s, n, n)
+	}
+	return k, nil
+}
+
+func (p *Policy) setQuorum(name string) error {
+	if p.quorum != "" {
+		return fmt.Errorf("a second quorum")
+	}
+	if name != noQuorum && !p.defined(name) {
+		return fmt.Errorf("quorum %.40q is not defined before", name)
+	}
+	p.quorum = name
+	return nil
+}
+
+func (p *Policy) checkNew(name string) error {
+	if name == noQuorum || p.defined(name) {
+		return fmt.Errorf("the name %.40q is taken", name)
+	}
+	return nil
+}
+
+func (p *Policy) defined(name string) bool {
+	_, ok := p.groups[name]
+	return ok || slices.ContainsFunc(p.Cosigners, func(c PolicyCosigner) bool { return c.Name == name })
+}
+
+// A Cosignature is a cosigner's word on a checkpoint: it contradicts none that
+// this cosigner has cosigned before, and at Time it was the newest of them. A
+// zero Time says nothing about time.
+type Cosignature struct {
+	Cosigner string    `json:"cosigner"` // name in the policy
+	Key      string    `json:"key"`      // name of the key
+	Time     time.Time `json:"time,omitzero"`
+}
+
+// Cosignatures returns the cosignatures of the policy's cosigners that c carries,
+// in the order of the note. A signature of a known key that does not verify is
+// ErrUnsigned, and then none of them counts.
+func (p *Policy) Cosignatures(c Checkpoint) ([]Cosignature, error) {
+	keys := make([]*VerifierKey, len(p.Cosigners))
+	for i, known := range p.Cosigners {
+		keys[i] = known.Key
+	}
+	sigs, err := c.signaturesOf(keys)
+	var list []Cosignature
+	for _, s := range sigs {
+		for _, known := range p.Cosigners {
+			if known.Key.name == s.Name && known.Key.KeyHash() == s.Hash {
+				list = append(list, Cosignature{Cosigner: known.Name, Key: s.Name, Time: timeOf(s)})
+			}
+		}
+	}
+	return list, err
+}
+
+// Satisfied reports whether these cosignatures, of one checkpoint, are a quorum.
+func (p *Policy) Satisfied(seen []Cosignature) bool {
+	return p.quorum == noQuorum || p.cosigned(p.quorum, seen)
+}
+
+func (p *Policy) cosigned(name string, seen []Cosignature) bool {
+	g, isGroup := p.groups[name]
+	if !isGroup {
+		return slices.ContainsFunc(seen, func(s Cosignature) bool { return s.Cosigner == name })
+	}
+	n := 0
+	for _, m := range g.members {
+		if p.cosigned(m, seen) {
+			n++
+		}
+	}
+	return n >= g.k
+}
