@@ -89,3 +89,10 @@ func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
 		}
 	}
 }
+
+// Count returns how many tables there are, and how many of them are replayed.
+func (a *Admission) Count() (tables, live int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.order), a.live.Len()
+}

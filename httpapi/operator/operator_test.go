@@ -1,0 +1,105 @@
+package operator_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/pakli/pakli/httpapi/operator"
+)
+
+func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func well(context.Context) []operator.Check { return nil }
+
+// Figures that do not count, or that others could fill with labels of theirs.
+func TestMetrics(t *testing.T) {
+	m := operator.NewMetrics()
+	tables := 7.0
+	m.Gauge("tables", "Tables in the log.", func() float64 { return tables })
+	m.Answered("/v1/tables/:id", "GET", 200, 3*time.Millisecond, false)
+	m.Answered("/v1/tables/:id", "BREW-7", 405, time.Millisecond, false)
+	m.Answered("/v1/tables/:id/messages", "GET", 200, time.Minute, true)
+	m.Refused("stale-parent")
+	m.Batch(12, 4*time.Millisecond)
+	m.Batch(1, time.Millisecond)
+	w := get(operator.Handler(m, well, ""), "/metrics")
+	body := w.Body.String()
+	for _, line := range []string{
+		`pakli_http_requests_total{code="200",method="GET",route="/v1/tables/:id"} 1`,
+		`pakli_http_requests_total{code="405",method="other",route="/v1/tables/:id"} 1`,
+		`pakli_http_requests_total{code="200",method="GET",route="/v1/tables/:id/messages"} 1`,
+		`pakli_http_request_seconds_count{route="/v1/tables/:id"} 2`,
+		`pakli_refused_total{reason="stale-parent"} 1`,
+		`pakli_log_appended_total 13`,
+		`pakli_log_batch_entries_bucket{le="8"} 1`,
+		`pakli_log_batch_entries_count 2`,
+		`pakli_tables 7`,
+	} {
+		if !strings.Contains(body, line+"\n") {
+			t.Errorf("%s is missing", line)
+		}
+	}
+	if strings.Contains(body, `pakli_http_request_seconds_count{route="/v1/tables/:id/messages"}`) || !strings.Contains(body, "\ngo_goroutines ") {
+		t.Error("a long poll counts as slow, or the runtime does not show")
+	}
+	problems, err := promlint.New(strings.NewReader(body)).Lint()
+	for _, p := range problems {
+		if strings.HasPrefix(p.Metric, "pakli_") {
+			t.Errorf("%s: %s", p.Metric, p.Text)
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A server that says it is ready where one thing is not, or keeps the reason.
+func TestReady(t *testing.T) {
+	checks := []operator.Check{{Name: "space", Ready: true, Detail: "3 GiB free"}, {Name: "sequencer", Ready: true}}
+	h := operator.Handler(operator.NewMetrics(), func(context.Context) []operator.Check { return checks }, "")
+	if w := get(h, "/readyz"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "3 GiB free") {
+		t.Errorf("ready: %d %s", w.Code, w.Body)
+	}
+	checks[1] = operator.Check{Name: "sequencer", Detail: "stands still for 1m0s"}
+	w := get(h, "/readyz")
+	var got struct {
+		Ready  bool
+		Checks []operator.Check
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusServiceUnavailable || got.Ready || len(got.Checks) != 2 || got.Checks[1] != checks[1] {
+		t.Errorf("not ready: %d %s (%v)", w.Code, w.Body, err)
+	}
+}
+
+// What is the operator's must not be shown without the token, if there is one.
+func TestToken(t *testing.T) {
+	h := operator.Handler(operator.NewMetrics(), well, "secret")
+	for _, c := range []struct {
+		path, authorization string
+		want                int
+	}{
+		{"/metrics", "", 401}, {"/metrics", "Bearer secre", 401}, {"/metrics", "secret", 401}, {"/metrics", "Bearer secret ", 401},
+		{"/metrics", "Bearer secret", 200}, {"/readyz", "", 401}, {"/readyz", "Bearer secret", 200},
+		{"/livez", "", 200}, {"/", "Bearer secret", 404},
+	} {
+		w := get(h, c.path, "Authorization", c.authorization)
+		if w.Code != c.want || w.Code == 401 && w.Header().Get("WWW-Authenticate") == "" {
+			t.Errorf("%s with %q: %d, want %d", c.path, c.authorization, w.Code, c.want)
+		}
+	}
+}
