@@ -270,7 +270,11 @@ func (p *Seat) decide(d table.Duty) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.choose(p.state, p.state.View(p.hand.Seat, own))
+	dealt, err := p.state.PeekDealt(p.hand.Seat, p.hand.Secret)
+	if err != nil {
+		return nil, err
+	}
+	return p.choose(p.state, p.state.View(p.hand.Seat, own, dealt))
 }
 
 // rehearse applies the own message to the own state before it leaves: an

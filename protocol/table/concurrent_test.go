@@ -27,7 +27,11 @@ func TestStatesAreShared(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				if _, err := s.Moves(s.View(0, hand)); err != nil {
+				dealt, err := s.PeekDealt(0, played.Hands[0].Secret)
+				if err != nil {
+					t.Error(err)
+				}
+				if _, err := s.Moves(s.View(0, hand, dealt)); err != nil {
 					t.Error(err)
 				}
 				tabletest.Fingerprint(s)

@@ -73,13 +73,14 @@ type Input[M any] struct {
 type View struct {
 	Seat  Seat
 	Faces map[Card]card.Face // of the open cards and of the own hand
+	Dealt map[Card]card.Face // of the cards that were dealt to the seat, as they were then
 }
 
 // Terms are the conditions on which a move is valid. The kernel adopts the
 // next state only if the mover has shown and proved all of it.
 type Terms struct {
 	Open  []Shown     // hand cards of the mover, turned up
-	Prove []Condition // facts about hand cards of the mover, kept hidden
+	Prove []Condition // facts about cards of the mover, kept hidden
 }
 
 // Shown is a card and the face its holder says it has.
@@ -90,10 +91,17 @@ type Shown struct {
 
 // Condition is a fact about hidden cards:
 // Min ≤ |{c ∈ Cards: face(c) ∈ Set}| ≤ Max.
+//
+// Without Dealt it speaks of the mover's hand as it lies before the move. With
+// it, of places that were dealt to the mover, which is to whom a Show first
+// gave them, and of the cards that lay there at that moment: whatever was
+// permuted, turned up or given away since in this deal. A place received by
+// Give stays dealt to whom it was.
 type Condition struct {
 	Cards    []Card
 	Set      card.Set
 	Min, Max int
+	Dealt    bool
 }
 
 // Kind says what is owed. Every kind but Move is a step of the protocol.

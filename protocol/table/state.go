@@ -46,6 +46,8 @@ type State struct {
 type slot struct {
 	masked   proof.Masked
 	stripped seatSet
+	owner    Seat         // to whom it was dealt
+	dealt    proof.Masked // under that seat's key alone, as it was then; nil before
 }
 
 // Open begins a table with its genesis entry. It checks the organiser's
@@ -193,13 +195,21 @@ func (s *State) holds(seat Seat, c Card) bool {
 
 // Hand lists the cards masked under seat's key alone.
 func (s *State) Hand(seat Seat) []Card {
-	var hand []Card
-	for c := range s.cards {
-		if s.holds(seat, Card(c)) {
-			hand = append(hand, Card(c))
-		}
-	}
-	return hand
+	return s.cardsThat(func(c Card) bool { return s.holds(seat, c) })
+}
+
+// wasDealt reports whether a card was dealt to seat.
+func (s *State) wasDealt(seat Seat, c Card) bool {
+	return int(c) < len(s.cards) && s.cards[c].dealt != nil && s.cards[c].owner == seat
+}
+
+// Dealt lists the cards that were dealt to seat, wherever they are now.
+func (s *State) Dealt(seat Seat) []Card {
+	return s.cardsThat(func(c Card) bool { return s.wasDealt(seat, c) })
+}
+
+func (s *State) cardsThat(are func(Card) bool) []Card {
+	return slices.DeleteFunc(s.allCards(), func(c Card) bool { return !are(c) })
 }
 
 // Masked returns cards of this deal as they are masked now.
@@ -207,6 +217,16 @@ func (s *State) Masked(cards []Card) []proof.Masked {
 	list := make([]proof.Masked, len(cards))
 	for i, c := range cards {
 		list[i] = s.cards[c].masked
+	}
+	return list
+}
+
+// MaskedDealt returns cards that were dealt to a seat as they were masked when
+// it received them.
+func (s *State) MaskedDealt(cards []Card) []proof.Masked {
+	list := make([]proof.Masked, len(cards))
+	for i, c := range cards {
+		list[i] = s.cards[c].dealt
 	}
 	return list
 }
@@ -219,21 +239,32 @@ func (s *State) CardKey(seat Seat) proof.Key { return s.keys[seat] }
 
 // Peek returns the faces of the hand of the seat whose secret this is.
 func (s *State) Peek(seat Seat, secret proof.Secret) (map[Card]card.Face, error) {
+	hand := s.Hand(seat)
+	return s.unmask(hand, s.Masked(hand), secret)
+}
+
+// PeekDealt returns the faces that the cards had which were dealt to the seat
+// whose secret this is.
+func (s *State) PeekDealt(seat Seat, secret proof.Secret) (map[Card]card.Face, error) {
+	dealt := s.Dealt(seat)
+	return s.unmask(dealt, s.MaskedDealt(dealt), secret)
+}
+
+func (s *State) unmask(cards []Card, masked []proof.Masked, secret proof.Secret) (map[Card]card.Face, error) {
 	faces := map[Card]card.Face{}
-	for _, c := range s.Hand(seat) {
-		m := s.cards[c].masked
+	for i, m := range masked {
 		f, ok := s.deck.Face(s.suite.Encoding().Strip(m, secret.Token(m)))
 		if !ok {
-			return nil, fmt.Errorf("table: card %d of the hand is no card of the deck", c)
+			return nil, fmt.Errorf("table: card %d is no card of the deck under this secret", cards[i])
 		}
-		faces[c] = f
+		faces[cards[i]] = f
 	}
 	return faces, nil
 }
 
-// View is what seat sees, given the faces of its hand.
-func (s *State) View(seat Seat, hand map[Card]card.Face) View {
-	v := View{Seat: seat, Faces: map[Card]card.Face{}}
+// View is what seat sees, given the faces of its hand and of what it was dealt.
+func (s *State) View(seat Seat, hand, dealt map[Card]card.Face) View {
+	v := View{Seat: seat, Faces: map[Card]card.Face{}, Dealt: maps.Clone(dealt)}
 	maps.Copy(v.Faces, s.faces)
 	maps.Copy(v.Faces, hand)
 	return v

@@ -98,6 +98,7 @@ func (s *State) show(d Duty, raw json.RawMessage) (*step, error) {
 		statements: []proof.Statement{proof.Reveal{Key: s.keys[seat], Cards: s.Masked(d.Cards), Tokens: tokens}},
 		effect: func(next *State) error {
 			next.strip(seat, d.Cards, tokens)
+			next.remember()
 			return next.advance()
 		},
 	}, nil
@@ -180,33 +181,47 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 		if c.Min <= 0 && c.Max >= len(c.Cards) {
 			continue // says nothing
 		}
+		masked := s.Masked
+		if c.Dealt {
+			masked = s.MaskedDealt
+		}
 		st.statements = append(st.statements, proof.Condition{
-			Key: s.keys[seat], Deck: s.deck, Cards: s.Masked(c.Cards), Set: c.Set, Min: c.Min, Max: c.Max})
+			Key: s.keys[seat], Deck: s.deck, Cards: masked(c.Cards), Set: c.Set, Min: c.Min, Max: c.Max})
 	}
 	return st, nil
 }
 
-// turned checks that all terms speak of the mover's hand, each card once, and
+// turned checks that all terms speak of cards of the mover, each card once, and
 // returns the cards turned up.
 func (s *State) turned(seat Seat, t Terms) ([]Card, error) {
 	open := make([]Card, len(t.Open))
 	for i, shown := range t.Open {
 		open[i] = shown.Card
 	}
-	lists := [][]Card{open}
-	for _, c := range t.Prove {
-		lists = append(lists, c.Cards)
+	if err := checkOwn(seat, open, s.holds, "in the hand of"); err != nil {
+		return nil, err
 	}
-	for _, list := range lists {
-		seen := map[Card]bool{}
-		for _, c := range list {
-			if !s.holds(seat, c) || seen[c] {
-				return nil, foul(CheckHand, "card %d is not in the hand of seat %d, or named twice", c, seat)
-			}
-			seen[c] = true
+	for _, c := range t.Prove {
+		own, what := s.holds, "in the hand of"
+		if c.Dealt {
+			own, what = s.wasDealt, "dealt to"
+		}
+		if err := checkOwn(seat, c.Cards, own, what); err != nil {
+			return nil, err
 		}
 	}
 	return open, nil
+}
+
+func checkOwn(seat Seat, cards []Card, own func(Seat, Card) bool, what string) error {
+	seen := map[Card]bool{}
+	for _, c := range cards {
+		if !own(seat, c) || seen[c] {
+			return foul(CheckHand, "card %d is not %s seat %d, or named twice", c, what, seat)
+		}
+		seen[c] = true
+	}
+	return nil
 }
 
 // match compares the cards turned up with what their holder says they are.
@@ -249,16 +264,31 @@ func (s *State) allCards() []Card {
 // mask puts other masked cards in the places of cards.
 func (s *State) mask(cards []Card, masked []proof.Masked, stripped seatSet) {
 	for i, c := range cards {
-		s.cards[c] = slot{masked: masked[i], stripped: stripped}
+		s.cards[c].masked, s.cards[c].stripped = masked[i], stripped
 	}
 }
 
 // strip takes seat's tokens off cards.
 func (s *State) strip(seat Seat, cards []Card, tokens []proof.Token) {
 	for i, c := range cards {
-		s.cards[c] = slot{
-			masked:   s.suite.Encoding().Strip(s.cards[c].masked, tokens[i]),
-			stripped: s.cards[c].stripped.with(seat),
+		slot := &s.cards[c]
+		slot.masked = s.suite.Encoding().Strip(slot.masked, tokens[i])
+		slot.stripped = slot.stripped.with(seat)
+	}
+}
+
+// remember keeps each card as it is when it comes from the deck into the hand
+// it is shown to. One shown to everybody is under one key alone for a while too,
+// by the order of the tokens, but was dealt to nobody.
+func (s *State) remember() {
+	for _, d := range s.phase.duties {
+		if d.Kind != Show || len(d.To) == 0 {
+			continue
+		}
+		for _, c := range d.Cards {
+			if slot := &s.cards[c]; slot.dealt == nil && s.holds(d.To[0], c) {
+				slot.dealt, slot.owner = slot.masked, d.To[0]
+			}
 		}
 	}
 }

@@ -17,7 +17,10 @@ func Fingerprint(s *table.State) [32]byte {
 		if k := s.CardKey(seat); k != nil {
 			fmt.Fprintf(h, "%x", k.Bytes())
 		}
-		fmt.Fprintln(h, s.Hand(seat))
+		fmt.Fprintln(h, s.Hand(seat), s.Dealt(seat))
+		for _, c := range s.MaskedDealt(s.Dealt(seat)) {
+			fmt.Fprintf(h, "%x\n", c.Bytes())
+		}
 	}
 	cards, _ := s.Deck()
 	for _, c := range cards {

@@ -14,17 +14,17 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// liesPerMove is how many moves of a player who mistakes his hand are tried in
+// liesPerMove is how many moves of a player who mistakes his cards are tried in
 // each place.
 const liesPerMove = 2
 
-// tryLies tries moves that the game would offer if the mover's hand were
-// another one. Each must be applied if it is legal for the true hand all the
-// same, and be a foul of its seat if not.
+// tryLies tries moves that the game would offer if the mover's hand, and what
+// was dealt to it, were others. Each must be applied if it is legal for the true
+// cards all the same, and be a foul of its seat if not.
 func (t *Table) tryLies() error {
 	for _, seat := range t.movers() {
 		for range liesPerMove {
-			moves := t.movesSeeing(seat, t.falseHand(seat))
+			moves := t.movesSeeing(seat, t.falsified(t.Hand(seat)), t.falsified(t.Dealt(seat)))
 			if len(moves) == 0 {
 				continue
 			}
@@ -46,20 +46,19 @@ func (t *Table) movers() []table.Seat {
 	return nil
 }
 
-// falseHand gives the cards of a hand other faces: those of the hand in
-// another order, or any that are not open.
-func (t *Table) falseHand(seat table.Seat) map[table.Card]card.Face {
-	hand := t.Hand(seat)
-	faces := slices.Collect(maps.Values(hand))
-	if t.Choice.IntN(2) == 0 {
-		faces = t.hiddenFaces()
+// falsified gives cards other faces: their own in another order, or any that
+// are not open.
+func (t *Table) falsified(cards map[table.Card]card.Face) map[table.Card]card.Face {
+	faces := slices.Collect(maps.Values(cards))
+	if hidden := t.hiddenFaces(); len(hidden) >= len(cards) && t.Choice.IntN(2) == 0 {
+		faces = hidden
 	}
 	slices.Sort(faces)
 	t.Choice.Shuffle(len(faces), func(i, j int) { faces[i], faces[j] = faces[j], faces[i] })
-	for i, c := range slices.Sorted(maps.Keys(hand)) {
-		hand[c] = faces[i]
+	for i, c := range slices.Sorted(maps.Keys(cards)) {
+		cards[c] = faces[i]
 	}
-	return hand
+	return cards
 }
 
 func (t *Table) hiddenFaces() []card.Face {

@@ -249,21 +249,30 @@ func Apply(s *table.State, entry []byte) (*table.State, error) {
 
 // Hand returns the true faces of a seat's hand.
 func (t *Table) Hand(seat table.Seat) map[table.Card]card.Face {
-	faces, err := t.State.Peek(seat, t.Hands[seat].Secret)
+	return t.read(seat, t.State.Peek)
+}
+
+// Dealt returns the true faces that the cards dealt to a seat had then.
+func (t *Table) Dealt(seat table.Seat) map[table.Card]card.Face {
+	return t.read(seat, t.State.PeekDealt)
+}
+
+func (t *Table) read(seat table.Seat, peek func(table.Seat, proof.Secret) (map[table.Card]card.Face, error)) map[table.Card]card.Face {
+	faces, err := peek(seat, t.Hands[seat].Secret)
 	if err != nil {
-		panic(fmt.Sprintf("tabletest: seat %d cannot read its hand: %v", seat, err))
+		panic(fmt.Sprintf("tabletest: seat %d cannot read its cards: %v", seat, err))
 	}
 	return faces
 }
 
-// Moves lists the moves a seat is offered, seeing its true hand.
+// Moves lists the moves a seat is offered, seeing its true cards.
 func (t *Table) Moves(seat table.Seat) []json.RawMessage {
-	return t.movesSeeing(seat, t.Hand(seat))
+	return t.movesSeeing(seat, t.Hand(seat), t.Dealt(seat))
 }
 
-// movesSeeing lists the moves a seat would be offered with another hand.
-func (t *Table) movesSeeing(seat table.Seat, hand map[table.Card]card.Face) []json.RawMessage {
-	moves, err := t.State.Moves(t.State.View(seat, hand))
+// movesSeeing lists the moves a seat would be offered with other cards.
+func (t *Table) movesSeeing(seat table.Seat, hand, dealt map[table.Card]card.Face) []json.RawMessage {
+	moves, err := t.State.Moves(t.State.View(seat, hand, dealt))
 	if err != nil {
 		panic(fmt.Sprintf("tabletest: moves of seat %d: %v", seat, err))
 	}
