@@ -18,6 +18,8 @@ const (
 	promiseName = "promise"
 	storeDir    = "store"
 	blobsDir    = "blobs"
+
+	cosignedFile = "cosigned"
 )
 
 // Errors of Open.

@@ -22,15 +22,17 @@
 // published before the next begins.
 //
 // What entries mean, and who may append them, is decided elsewhere
-// (ledger/admission); cosigners and HTTP are too (httpapi). The interfaces Log
+// (ledger/admission); so are cosigners (ledger/cosign) and HTTP (httpapi). The interfaces Log
 // and Reader, and all formats, are in ledger/tlog.
 //
 // # The data directory
 //
 //	pakli-ledger   marker: format version and key of the log
 //	log.key        the log's key pair (mode 0600), if it is kept here
+//	*.key          further keys of the log: mldsa, next, previous; see SwitchKey
 //	lock           locked by the process that has the log open
 //	promise        what has been promised last, see promise.go
+//	cosigned       the newest checkpoint that was published with cosignatures
 //	store/         the store
 //
 // A directory is made once, with [Create]; [Open] never makes one, because a

@@ -12,27 +12,32 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 const keyFile = "log.key"
 
-// A Key is an Ed25519 key of a log.
+// A Key is a key of a log.
 type Key struct {
 	Signer   note.Signer
 	Verifier note.Verifier
 	Public   string // verifier key as text (c2sp.org/signed-note), to be handed to everybody
 }
 
-// CreateKey makes a key for the log with this name and keeps it in dir, in a
-// file of its own that only its owner may read. The name is the log's origin:
-// the URL under which it is served, without scheme and trailing slash. A key
-// that is there already is left alone and is an error (fs.ErrExist).
+// CreateKey makes an Ed25519 key for the log with this name and keeps it in dir,
+// in a file of its own that only its owner may read. The name is the log's
+// origin: the URL under which it is served, without scheme and trailing slash. A
+// key that is there already is left alone and is an error (fs.ErrExist).
 func CreateKey(dir, name string, rand io.Reader) (Key, error) {
-	path := filepath.Join(dir, keyFile)
+	return createKey(dir, keyFile, name, tlog.Ed25519, rand)
+}
+
+func createKey(dir, file, name string, a tlog.Algorithm, rand io.Reader) (Key, error) {
+	path := filepath.Join(dir, file)
 	if _, err := os.Lstat(path); err == nil {
 		return Key{}, fmt.Errorf("ledger: key %s: %w", path, fs.ErrExist)
 	}
-	private, public, err := note.GenerateKey(rand, name)
+	private, public, err := tlog.GenerateKey(rand, name, a)
 	if err != nil {
 		return Key{}, fmt.Errorf("ledger: key for %q: %w", name, err)
 	}
@@ -46,47 +51,53 @@ func CreateKey(dir, name string, rand io.Reader) (Key, error) {
 }
 
 // LoadKey reads the key in dir. A file that others may read is refused.
-func LoadKey(dir string) (Key, error) {
-	path := filepath.Join(dir, keyFile)
-	info, err := os.Stat(path)
+func LoadKey(dir string) (Key, error) { return loadKey(dir, keyFile) }
+
+func loadKey(dir, file string) (Key, error) {
+	private, public, err := ReadKeyFile(filepath.Join(dir, file))
 	if err != nil {
 		return Key{}, err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return Key{}, fmt.Errorf("ledger: %s may be read by others (mode %v): chmod 600, and consider the key lost", path, info.Mode().Perm())
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return Key{}, err
-	}
-	private, rest, _ := strings.Cut(string(text), "\n")
-	public, rest, ok := strings.Cut(rest, "\n")
-	if !ok || rest != "" {
-		return Key{}, fmt.Errorf("ledger: %s is not a key file: a signer key and a verifier key wanted, a line each", path)
 	}
 	k, err := newKey(private, public)
 	if err != nil {
-		return Key{}, fmt.Errorf("ledger: %s: %w", path, err)
+		return Key{}, fmt.Errorf("ledger: %s: %w", filepath.Join(dir, file), err)
 	}
 	return k, nil
 }
 
+// ReadKeyFile reads a file with a signer key and a verifier key, a line each. One
+// that others may read is refused.
+func ReadKeyFile(path string) (private, public string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", "", err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return "", "", fmt.Errorf("ledger: %s may be read by others (mode %v): chmod 600, and consider the key lost", path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", "", err
+	}
+	private, rest, _ := strings.Cut(string(text), "\n")
+	public, rest, ok := strings.Cut(rest, "\n")
+	if !ok || rest != "" {
+		return "", "", fmt.Errorf("ledger: %s is not a key file: a signer key and a verifier key wanted, a line each", path)
+	}
+	return private, public, nil
+}
+
 func newKey(private, public string) (Key, error) {
-	s, err := note.NewSigner(private)
-	if err != nil {
-		return Key{}, errors.New("malformed signer key") // err would say no more, and must not say the key
-	}
-	v, err := note.NewVerifier(public)
-	if err != nil {
-		return Key{}, fmt.Errorf("malformed verifier key: %w", err)
-	}
-	probe := []byte("pakli: do the two halves of a key belong together?\n")
-	sig, err := s.Sign(probe)
+	// A log says nothing about time with its own signature.
+	s, err := tlog.ParseSignerKey(private, nil)
 	if err != nil {
 		return Key{}, err
 	}
-	if s.Name() != v.Name() || s.KeyHash() != v.KeyHash() || !v.Verify(probe, sig) {
+	if s.Verifier().String() != public {
 		return Key{}, errors.New("signer key and verifier key do not belong together")
 	}
-	return Key{Signer: s, Verifier: v, Public: public}, nil
+	if s.Algorithm() == tlog.Ed25519Cosignature {
+		return Key{}, errors.New("the key is a cosigner's, not a log's")
+	}
+	return Key{Signer: s, Verifier: s.Verifier(), Public: public}, nil
 }

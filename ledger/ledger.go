@@ -42,6 +42,10 @@ type Options struct {
 	// Signer signs the checkpoints. Its name is the log's origin.
 	Signer note.Signer
 
+	// Also are further keys of the log, of the same name: every checkpoint
+	// carries their signatures too.
+	Also []note.Signer
+
 	// Clock gives the timestamps that Trillian keeps with its roots; nil means
 	// time.Now. They decide nothing, and a clock that goes back does no harm.
 	Clock func() time.Time
@@ -64,6 +68,7 @@ type Options struct {
 // A Ledger is an open log. Its methods may be called concurrently.
 type Ledger struct {
 	signer    note.Signer
+	also      []note.Signer
 	logger    *slog.Logger
 	committed func(entries int, took time.Duration)
 
@@ -78,6 +83,8 @@ type Ledger struct {
 
 	queue     *queue
 	published atomic.Pointer[published]
+	cosigning sync.Mutex // held by PublishCosigned
+	cosigned  atomic.Pointer[tlog.Checkpoint]
 	sequenced chan struct{} // closed when nothing is appended any more
 
 	gate   sync.RWMutex   // closed is written under it
@@ -162,6 +169,11 @@ func Open(dir string, o Options) (*Ledger, error) {
 	if err := checkMarker(dir, o.Signer); err != nil {
 		return nil, err
 	}
+	for _, s := range o.Also {
+		if s.Name() != o.Signer.Name() {
+			return nil, fmt.Errorf("ledger: a key of %q cannot sign for %q", s.Name(), o.Signer.Name())
+		}
+	}
 	l := newLedger(o)
 	if err := l.open(dir, o); err != nil {
 		return nil, errors.Join(err, l.release())
@@ -177,6 +189,7 @@ func newLedger(o Options) *Ledger {
 	}
 	return &Ledger{
 		signer:    o.Signer,
+		also:      o.Also,
 		logger:    logger,
 		committed: o.Committed,
 		sequenced: make(chan struct{}),
@@ -223,7 +236,10 @@ func (l *Ledger) resume() error {
 	if last := l.promise.last; current == last.kept && current != last.next {
 		l.promise.overwrite()
 	}
-	l.notary = newNotary(l.promise, l.signer)
+	if err := l.resumeCosigned(); err != nil {
+		return err
+	}
+	l.notary = newNotary(l.promise, l.signer, l.also)
 	c, err := l.notary.notarize(promise{kept: current, next: current})
 	if err != nil {
 		l.notary.stop()

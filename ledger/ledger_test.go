@@ -209,10 +209,12 @@ func copyDir(t *testing.T, from, to string) {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
-	if key := filepath.Join(to, "log.key"); os.Chmod(key, 0o600) != nil {
-		if _, err := os.Stat(key); err == nil {
-			t.Fatalf("chmod %s", key)
-		}
+	keys, err := filepath.Glob(filepath.Join(to, "*.key"))
+	for _, key := range keys {
+		err = errors.Join(err, os.Chmod(key, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 type notary struct {
 	file   *promiseFile
 	signer note.Signer
+	also   []note.Signer
 	work   chan promise
 	signed chan notarized
 	done   chan struct{}
@@ -25,8 +26,8 @@ type notarized struct {
 
 // newNotary starts a goroutine, until stop. It is one for all batches because
 // signing needs a deep stack, which a new goroutine would have to grow.
-func newNotary(file *promiseFile, signer note.Signer) *notary {
-	n := &notary{file: file, signer: signer, work: make(chan promise), signed: make(chan notarized, 1), done: make(chan struct{})}
+func newNotary(file *promiseFile, signer note.Signer, also []note.Signer) *notary {
+	n := &notary{file: file, signer: signer, also: also, work: make(chan promise), signed: make(chan notarized, 1), done: make(chan struct{})}
 	go func() {
 		defer close(n.done)
 		for p := range n.work {
@@ -55,5 +56,5 @@ func (n *notary) notarize(p promise) (tlog.Checkpoint, error) {
 	if err := n.file.write(p); err != nil {
 		return tlog.Checkpoint{}, fmt.Errorf("promise: %w", err)
 	}
-	return tlog.SignCheckpoint(p.next.size, p.next.root, n.signer)
+	return tlog.SignCheckpoint(p.next.size, p.next.root, n.signer, n.also...)
 }

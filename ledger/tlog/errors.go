@@ -20,6 +20,8 @@ var (
 	ErrBusy     = errors.New("log is busy, try again later")
 	ErrReadOnly = errors.New("log takes no entries for lack of disk space")
 	ErrRange    = errors.New("beyond the published log")
+
+	ErrNotCosigned = errors.New("no checkpoint has been cosigned yet")
 )
 
 // RootError says that a computed root is not the expected one. It is

@@ -1,0 +1,110 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Checkpoint is published as soon as the log has signed it: entries come by the
+// thousand in a second, cosignatures once. So there are two newest checkpoints,
+// the log's own, and the one that cosigners have seen, which is behind it while
+// the log is busy, and the same when it is not. Both have readers; the obvious
+// alternative, to publish nothing before it is cosigned, would let any cosigner
+// that is away hold up every game.
+
+// PublishCosigned publishes c, a checkpoint of this log that has been cosigned
+// since. The caller has verified the cosignatures. If c is still the newest
+// checkpoint it takes its place. It survives a restart; one that is smaller than
+// the last is ignored.
+func (l *Ledger) PublishCosigned(c tlog.Checkpoint) error {
+	if err := l.enter(); err != nil {
+		return err
+	}
+	defer l.leave()
+	l.cosigning.Lock()
+	defer l.cosigning.Unlock()
+	if last := l.cosigned.Load(); last != nil && last.Size > c.Size {
+		return nil
+	}
+	if err := l.checkOwn(c, l.published.Load().checkpoint.Size); err != nil {
+		return err
+	}
+	if err := badgerstore.WriteFile(filepath.Join(l.dir, cosignedFile), c.Note, 0o600); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	l.cosigned.Store(&c)
+	if p := l.published.Load(); p.checkpoint.Size == c.Size {
+		// Unless there is a newer one by now. Who waits for that goes on waiting.
+		l.published.CompareAndSwap(p, &published{checkpoint: c, at: p.at, superseded: p.superseded})
+	}
+	return nil
+}
+
+// checkOwn verifies that c is of this log's history, which has size entries.
+func (l *Ledger) checkOwn(c tlog.Checkpoint, size uint64) error {
+	noted, err := tlog.ParseCheckpoint(c.Note)
+	if err != nil {
+		return fmt.Errorf("ledger: cosigned: %w", err)
+	}
+	if noted.Origin != l.signer.Name() || noted.Size != c.Size || noted.Root != c.Root {
+		return fmt.Errorf("ledger: cosigned checkpoint of %q, size %d, is not the note's", noted.Origin, noted.Size)
+	}
+	if c.Size > size {
+		return fmt.Errorf("ledger: %w: cosigners have seen %d entries, there are %d", ErrRolledBack, c.Size, size)
+	}
+	root, err := l.engine.rootAt(c.Size)
+	if err == nil && root != c.Root {
+		err = fmt.Errorf("ledger: %w: cosigners have seen root %v at size %d, it is %v", ErrRolledBack, c.Root, c.Size, root)
+	}
+	return err
+}
+
+// resumeCosigned reads the checkpoint that was cosigned last, if there is one.
+func (l *Ledger) resumeCosigned() error {
+	path := filepath.Join(l.dir, cosignedFile)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	c, err := tlog.ParseCheckpoint(b)
+	if err == nil {
+		err = l.checkOwn(c, l.engine.head().size)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	l.cosigned.Store(&c)
+	return nil
+}
+
+// Cosigned reads the log up to the newest checkpoint that was published with
+// cosignatures. Before the first its Checkpoint is tlog.ErrNotCosigned.
+func (l *Ledger) Cosigned() tlog.Reader { return cosigned{l, l} }
+
+type cosigned struct {
+	tlog.Reader
+	ledger *Ledger
+}
+
+// Checkpoint returns the newest checkpoint with cosignatures.
+func (r cosigned) Checkpoint(context.Context) (tlog.Checkpoint, error) {
+	c := r.ledger.cosigned.Load()
+	if c == nil {
+		return tlog.Checkpoint{}, fmt.Errorf("ledger: %w", tlog.ErrNotCosigned)
+	}
+	return *c, nil
+}
+
+// Stop ends the log for good, see Failed: somebody has found that going on would
+// fork it. Entries that are being committed may still be answered.
+func (l *Ledger) Stop(reason error) { l.fail(reason) }

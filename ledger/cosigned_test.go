@@ -1,0 +1,282 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// witnessed returns c with the signature of one more key.
+func witnessed(t *testing.T, c tlog.Checkpoint) tlog.Checkpoint {
+	t.Helper()
+	skey, _, err := tlog.GenerateKey(rand.Reader, "cosigner.example", tlog.Ed25519Cosignature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := tlog.ParseSignerKey(skey, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(string(c.Note), "\n\n")
+	signed, err := note.Sign(&note.Note{Text: text + "\n"}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A cosigned checkpoint that is not shown, is shown for a newer one, wakes those
+// who wait for entries, or is forgotten by a restart.
+func TestPublishCosigned(t *testing.T) {
+	dir, key := create(t)
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Cosigned().Checkpoint(t.Context()); !errors.Is(err, tlog.ErrNotCosigned) {
+		t.Errorf("before the first: %v, want ErrNotCosigned", err)
+	}
+	fill(t, l, 0, 5)
+	five, err := l.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, stop := context.WithCancel(t.Context())
+	woken := make(chan error, 1)
+	go func() { _, err := l.Await(waiting, five.Size); woken <- err }()
+	cosigned := witnessed(t, five)
+	if err := l.PublishCosigned(cosigned); err != nil {
+		t.Fatal(err)
+	}
+	shown := func(r tlog.Reader) []byte {
+		t.Helper()
+		c, err := r.Checkpoint(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Note
+	}
+	if !bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
+		t.Errorf("published %q and %q, want %q", shown(l), shown(l.Cosigned()), cosigned.Note)
+	}
+	select {
+	case err := <-woken:
+		t.Errorf("a cosignature woke somebody who waits for entries: %v", err)
+	default:
+	}
+	stop()
+	<-woken
+	fill(t, l, 5, 6)
+	if bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
+		t.Error("after one more entry: the log shows the old checkpoint, or has lost the cosigned one")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if l, err = ledger.Open(dir, ledger.Options{Signer: key.Signer}); err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
+		t.Error("after a restart there is another cosigned checkpoint")
+	}
+}
+
+// Checkpoints that are not this log's, though somebody cosigned them.
+func TestPublishCosignedOfOthers(t *testing.T) {
+	dir, key := create(t)
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	fill(t, l, 0, 3)
+	good, err := l.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sign := func(size uint64, root tlog.Hash) tlog.Checkpoint {
+		c, err := tlog.SignCheckpoint(size, root, key.Signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	other := good
+	other.Size = 2
+	for what, c := range map[string]tlog.Checkpoint{
+		"beyond the log": sign(4, good.Root), "another root": sign(3, tlog.LeafHash(nil)), "another root before": sign(2, good.Root),
+		"other fields than the note": other, "no note": {Origin: good.Origin, Size: good.Size, Root: good.Root},
+	} {
+		if err := l.PublishCosigned(c); err == nil {
+			t.Errorf("%s: published", what)
+		}
+	}
+	if c, err := l.Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, good.Note) {
+		t.Errorf("checkpoint is now %q, %v", c.Note, err)
+	}
+}
+
+// A directory in which cosigners have seen more, or something else, than its
+// store has.
+func TestOpenBehindCosigned(t *testing.T) {
+	dir, key := create(t)
+	for what, root := range map[string]tlog.Hash{"7\n": tlog.LeafHash(nil), "0\n": tlog.EmptyRoot(), "": {}} {
+		text := fmt.Sprintf("%s\n%s%v\n", key.Signer.Name(), what, root)
+		if what == "" {
+			text = "damaged\n"
+		}
+		signed, err := note.Sign(&note.Note{Text: text}, key.Signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := badgerstore.WriteFile(filepath.Join(dir, "cosigned"), signed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+		if good := what == "0\n"; good != (err == nil) {
+			t.Errorf("cosigned %q: %v", text, err)
+		}
+		if what == "7\n" && !errors.Is(err, ledger.ErrRolledBack) {
+			t.Errorf("cosigned %q: %v, want ErrRolledBack", text, err)
+		}
+		if err == nil {
+			l.Close()
+		}
+	}
+}
+
+// Stop must keep the log from acknowledging anything more.
+func TestStop(t *testing.T) {
+	dir, key := create(t)
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	fill(t, l, 0, 2)
+	reason := errors.New("cosigners have seen another history")
+	l.Stop(reason)
+	<-l.Failed()
+	if r, err := l.Append(t.Context(), []byte("after")); !errors.Is(err, reason) {
+		t.Errorf("append: %v, %v, want %v", r, err, reason)
+	}
+	if err := l.Ready(t.Context()); !errors.Is(err, reason) {
+		t.Errorf("ready: %v, want %v", err, reason)
+	}
+}
+
+// A change of keys that leaves some reader without a key that it knows, or that
+// is cut short at any point.
+func TestSwitchKey(t *testing.T) {
+	dir, first := create(t)
+	checkedBy := func(readers ...note.Verifier) {
+		t.Helper()
+		key, also, err := ledger.LoadKeys(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := ledger.Options{Signer: key.Signer}
+		for _, k := range also {
+			o.Also = append(o.Also, k.Signer)
+		}
+		l, err := ledger.Open(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		r, err := l.Append(t.Context(), []byte("the same entry"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range readers {
+			if err := r.Verify([]byte("the same entry"), v); err != nil {
+				t.Errorf("reader %d: %v", i, err)
+			}
+		}
+	}
+	checkedBy(first.Verifier)
+	if _, err := ledger.SwitchKey(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a next key: %v", err)
+	}
+	next, err := ledger.NextKey(dir, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.NextKey(dir, rand.Reader); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second next key: %v", err)
+	}
+	lattice, err := ledger.LatticeKey(dir, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
+	interrupted := t.TempDir()
+	copyDir(t, dir, interrupted)
+	if k, err := ledger.SwitchKey(dir); err != nil || k.Public != next.Public {
+		t.Fatalf("switch: %v, %v", k, err)
+	}
+	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
+	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer}); err == nil || !strings.Contains(err.Error(), "another key") {
+		t.Errorf("opened with the previous key: %v", err)
+	}
+	if err := ledger.RetireKey(dir); err != nil {
+		t.Fatal(err)
+	}
+	checkedBy(next.Verifier, lattice.Verifier)
+	// Cut short after the marker was written, before log.key was replaced.
+	for _, name := range []string{"previous.key", "pakli-ledger"} {
+		from := filepath.Join(dir, name)
+		if name == "previous.key" {
+			from = filepath.Join(interrupted, "log.key")
+		}
+		b, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(interrupted, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir = interrupted
+	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer}); err == nil {
+		t.Error("a switch that was cut short: opened as if nothing had been")
+	}
+	if k, err := ledger.SwitchKey(dir); err != nil || k.Public != next.Public {
+		t.Fatalf("the second attempt: %v, %v", k, err)
+	}
+	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
+}
+
+// A key of another log, that would sign for it.
+func TestOpenWithForeignKey(t *testing.T) {
+	dir, key := create(t)
+	s, _, err := note.GenerateKey(rand.Reader, "other.example/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := note.NewSigner(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Also: []note.Signer{foreign}}); err == nil {
+		t.Error("a foreign key signs for the log")
+	}
+}
