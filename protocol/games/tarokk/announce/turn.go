@@ -1,0 +1,285 @@
+package announce
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk/claim"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
+)
+
+// Limits of a turn. No legal one is as long: a count, a call, six figures, and
+// one step on the game and each figure that was announced before.
+const (
+	maxStatements = 20
+	mordkontra    = 5 // the last step of the ladder (R-CON-2)
+)
+
+// Turn is seat's turn: the statements of say in spoken order, and none to pass.
+//
+//	call:T20             the partner call
+//	count:8              the tarokk count, 8 or 9
+//	fig:trull            a figure, for the speaker's side
+//	contra:DEC.trull     the next step on an item; the game is contra:game
+//	compulsory:game      a contra that the speaker is obliged to, under forced-contra=spoken
+//
+// It returns the claims that the speaker must prove. A turn counts as a whole or
+// not at all; the error names the rule it breaks.
+func (s State) Turn(r ruleset.Rules, seat int, say []string) (State, []claim.Claim, error) {
+	t, err := s.begin(r, seat, say)
+	if err != nil {
+		return s, nil, err
+	}
+	if t.Called == nil {
+		return s, nil, fmt.Errorf("R-CALL-1: seat %d is the declarer and must call a tarokk in its first turn", seat)
+	}
+	t.discharge()
+	t.Passes++
+	if len(say) > 0 {
+		t.Passes = 0
+	}
+	t.Turns++
+	return t.State, t.claims, nil
+}
+
+// Statements lists what seat may say next, after what it has said in this turn,
+// as far as anybody can see. There is nothing if it is not seat's turn.
+func (s State) Statements(r ruleset.Rules, seat int, said ...string) []string {
+	t, err := s.begin(r, seat, said)
+	if err != nil || len(said) == maxStatements {
+		return nil
+	}
+	return slices.DeleteFunc(t.candidates(), func(text string) bool {
+		next := *t
+		next.Items = slices.Clone(t.Items)
+		return next.say(text) != nil
+	})
+}
+
+// candidates lists all statements that are about anything.
+func (t *turn) candidates() []string {
+	list := []string{"count:8", "count:9"}
+	for _, f := range t.Calls(t.rules) {
+		list = append(list, "call:"+deck.Name(f))
+	}
+	for _, f := range score.Figures {
+		list = append(list, "fig:"+string(f))
+	}
+	for _, a := range t.Items {
+		list = append(list, "contra:"+a.Item.String())
+	}
+	return append(list, "compulsory:game")
+}
+
+// turn is a turn under way: a state of its own, and what its speaker must prove.
+type turn struct {
+	State
+	before State
+	rules  ruleset.Rules
+	seat   int
+	said   int  // statements so far
+	forced bool // the contra was said to be compulsory
+	claims []claim.Claim
+}
+
+// begin is a turn with these statements, which is not over yet.
+func (s State) begin(r ruleset.Rules, seat int, say []string) (*turn, error) {
+	switch speaker, over := s.Speaker(); {
+	case over:
+		return nil, fmt.Errorf("R-ANC-4: three have passed and the announcements are over: seat %d has no turn", seat)
+	case seat != speaker:
+		return nil, fmt.Errorf("R-ANC-1: it is the turn of seat %d, and not of seat %d", speaker, seat)
+	case len(say) > maxStatements:
+		return nil, fmt.Errorf("R-ANC-2: %d statements of seat %d, a turn has at most %d", len(say), seat, maxStatements)
+	}
+	t := &turn{State: s, before: s, rules: r, seat: seat}
+	t.Items = slices.Clone(s.Items)
+	for i, text := range say {
+		if err := t.say(text); err != nil {
+			return nil, fmt.Errorf("%w (statement %d of seat %d)", err, i+1, seat)
+		}
+	}
+	return t, nil
+}
+
+func (t *turn) say(text string) error {
+	kind, object, _ := strings.Cut(text, ":")
+	say, known := map[string]func(string) error{
+		"call": t.call, "count": t.count, "fig": t.figure, "contra": t.contra, "compulsory": t.compulsory,
+	}[kind]
+	switch {
+	case !known:
+		return fmt.Errorf("R-ANC-2: %.30q is no statement: call:T20, count:8, fig:trull, contra:game or compulsory:game", text)
+	case t.Called == nil && kind != "call" && kind != "count":
+		return fmt.Errorf("R-CALL-1, R-ANC-2: the declarer must call before %.30q", text)
+	}
+	if err := say(object); err != nil {
+		return err
+	}
+	t.said++
+	return nil
+}
+
+func (t *turn) prove(claims ...claim.Claim) { t.claims = append(slices.Clip(t.claims), claims...) }
+
+func (t *turn) call(name string) error {
+	f, err := deck.Parse(name)
+	if err != nil || deck.Name(f) != name {
+		return fmt.Errorf("R-CALL-1, R-CARD-7: %.10q is no name of a tarokk: T2 to T20", name)
+	}
+	if t.seat != t.Declarer {
+		return fmt.Errorf("R-CALL-1: only the declarer, seat %d, calls", t.Declarer)
+	}
+	if err := t.mayCall(t.rules, f); err != nil {
+		return err
+	}
+	if t.mustProve(t.rules, f) {
+		t.prove(t.below(f)...)
+	}
+	t.Called = &f
+	if slices.Contains(t.Opened, f) {
+		t.State = t.revealRest()
+	}
+	return nil
+}
+
+// count is the first statement of a turn (AMB-13). Under count-pais it may come
+// later too: a partner must let himself be known before it, in the same turn.
+func (t *turn) count(number string) error {
+	switch {
+	case number != "8" && number != "9":
+		return fmt.Errorf("R-CNT-1: %.10q is no count: 8 or 9", number)
+	case t.Counts[t.seat] != 0:
+		return fmt.Errorf("R-CNT-4: seat %d has announced its count", t.seat)
+	case t.LE7[t.seat]:
+		return fmt.Errorf("R-CNT-1: seat %d has proved to have at most seven tarokks", t.seat)
+	case t.said > 0 && (t.seat == t.Declarer || !t.rules.CountPais):
+		return fmt.Errorf("R-ANC-2, R-ANC-3, AMB-13: a count comes first in a turn")
+	}
+	if err := t.countSide(); err != nil {
+		return err
+	}
+	if number == "9" {
+		t.prove(claim.Every("A-9", claim.Hand, deck.Tarokks))
+	} else {
+		t.prove(claim.Exactly("A-8", 8, claim.Hand, deck.Tarokks))
+	}
+	t.Counts[t.seat], _ = strconv.Atoi(number)
+	return nil
+}
+
+// countSide is what a count says about sides: nothing (R-CNT-6), or under
+// count-side=figure what a figure says, or under count-pais that the speaker is
+// no partner in hiding.
+func (t *turn) countSide() error {
+	asFigure := t.rules.CountSide == "figure"
+	hidden := t.rules.CountPais && t.Sides[t.seat] == score.Unknown
+	switch {
+	case asFigure && hidden && t.side() == score.Dec:
+		return fmt.Errorf("OPT-COUNT-PAIS: seat %d would count as a partner who is not known yet", t.seat)
+	case asFigure:
+		t.speak(t.side())
+	case hidden:
+		t.show(score.Def)
+	}
+	return nil
+}
+
+// side is the side for which the speaker announces (R-SIDE-2, R-SIDE-5).
+func (t *turn) side() score.Side {
+	if side := t.Sides[t.seat]; side != score.Unknown {
+		return side
+	}
+	return t.Last
+}
+
+// speak makes a statement on side (R-SIDE-1).
+func (t *turn) speak(side score.Side) {
+	t.show(side)
+	t.Last = side
+}
+
+// show demands the proof of the speaker's side unless it is public (R-SIDE-7,
+// SK-5).
+func (t *turn) show(side score.Side) {
+	if t.Sides[t.seat] != score.Unknown {
+		return
+	}
+	called := card.SetOf(*t.Called)
+	if side == score.Dec {
+		t.prove(claim.AtLeast("A-PART", 1, claim.Hand, called))
+	} else {
+		t.prove(claim.Every("A-OPP", claim.Hand, deck.Not(called)))
+	}
+	t.State = t.Reveal(t.seat, side)
+}
+
+func (t *turn) figure(name string) error {
+	f := score.Figure(name)
+	if !slices.Contains(score.Figures, f) {
+		return fmt.Errorf("R-FIG-1: %.20q is no figure", name)
+	}
+	item := score.Item{Side: t.side(), Figure: f}
+	if t.find(item) >= 0 {
+		return fmt.Errorf("R-FIG-9, AMB-12: %s has been announced, a side announces a figure once", item)
+	}
+	if err := t.doubleAndVolat(item); err != nil {
+		return err
+	}
+	t.speak(item.Side)
+	t.Items = append(t.Items, Announced{Item: item, By: t.seat})
+	return nil
+}
+
+// doubleAndVolat refuses an item that does not go with the other of the two.
+func (t *turn) doubleAndVolat(item score.Item) error {
+	other, ok := map[score.Figure]score.Figure{score.Double: score.Volat, score.Volat: score.Double}[item.Figure]
+	i := t.find(score.Item{Side: item.Side, Figure: other})
+	switch {
+	case !ok || i < 0:
+		return nil
+	case i >= len(t.before.Items) && !t.rules.DVSameTurn:
+		return fmt.Errorf("R-FIG-7: seat %d announces double and volát in one turn", t.seat)
+	case t.Items[i].By == t.seat && !t.rules.DVSamePlayer:
+		return fmt.Errorf("OPT-DV-SAME-PLAYER: seat %d announces both double and volát", t.seat)
+	case item.Figure == score.Double:
+		return fmt.Errorf("R-FIG-8: %s has announced volát and cannot announce double any more", item.Side)
+	}
+	return nil
+}
+
+func (t *turn) contra(name string) error {
+	item, err := score.ParseItem(name)
+	if err != nil {
+		return err
+	}
+	i := t.find(item)
+	switch {
+	case i < 0:
+		return fmt.Errorf("R-CON-1, R-CON-5: %s was not announced and cannot be contra'd", item)
+	case t.stepped(i):
+		return fmt.Errorf("R-CON-3, AMB-28: seat %d contras %s twice in one turn", t.seat, item)
+	case t.Items[i].Contra == mordkontra:
+		return fmt.Errorf("R-CON-2: nothing comes after the mordkontra on %s", item)
+	}
+	entitled := item.Side
+	if t.Items[i].Contra%2 == 0 {
+		entitled = item.Side.Other()
+	}
+	if side := t.Sides[t.seat]; side == entitled.Other() {
+		return fmt.Errorf("R-CON-3, R-SIDE-7: step %d on %s is for %s, and seat %d is of %s", t.Items[i].Contra+1, item, entitled, t.seat, side)
+	}
+	t.speak(entitled)
+	t.Items[i].Contra++
+	return nil
+}
+
+// stepped reports whether item i was contra'd in this turn.
+func (t *turn) stepped(i int) bool {
+	return i < len(t.before.Items) && t.Items[i].Contra != t.before.Items[i].Contra
+}
