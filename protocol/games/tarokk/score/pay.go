@@ -1,0 +1,184 @@
+package score
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+)
+
+// Active is the number of players of a deal.
+const Active = 4
+
+// Dealer is the place in [Payments] of the member who deals and sits out.
+const Dealer = Active
+
+// Payments are what each wins: the seats A to D, then the fifth member, who has
+// nothing at a table of four. They sum to zero (R-PAY-6), with what goes into
+// or comes out of the [Pool] as one more account.
+type Payments [Active + 1]int
+
+// Plus adds two payments of one deal.
+func (p Payments) Plus(q Payments) Payments {
+	for i := range p {
+		p[i] += q[i]
+	}
+	return p
+}
+
+// Times multiplies by the multiplier of the round (R-PAY-7, AMB-20).
+func (p Payments) Times(m int) Payments {
+	for i := range p {
+		p[i] *= m
+	}
+	return p
+}
+
+// transfer moves n points between two places.
+func (p *Payments) transfer(from, to, n int) {
+	p[from] -= n
+	p[to] += n
+}
+
+// fromOthers moves n points from each other player to seat.
+func (p *Payments) fromOthers(seat, n int) {
+	for other := range Active {
+		p.transfer(other, seat, n)
+	}
+}
+
+// Pay is what V costs and brings: one loser pays one winner (R-PAY-1), and a
+// declarer alone settles with each opponent (R-PAY-2). Under OPT-DEALER-WEEPS
+// the declarer alone settles with the dealer, too (AMB-26).
+func Pay(r ruleset.Rules, d Deal, v int) Payments {
+	var p Payments
+	for seat := range Active {
+		if d.SideOf(seat) == Dec {
+			p[seat] = v
+		} else {
+			p[seat] = -v
+		}
+	}
+	if d.Partner == Alone {
+		p[d.Declarer] = 3 * v
+	}
+	if r.DealerWeeps {
+		p.transfer(Dealer, d.Declarer, v)
+	}
+	return p
+}
+
+// countValue is what one player pays for eight or nine tarokks (R-CNT-2).
+func countValue(tarokks int) int { return tarokks - 7 }
+
+func isCount(tarokks int) bool { return tarokks == 8 || tarokks == 9 }
+
+// CountPay is R-PAY-3: counts holds what each seat announced, 8, 9 or nothing.
+func CountPay(counts [Active]int) Payments {
+	var p Payments
+	for seat, n := range counts {
+		if isCount(n) {
+			p.fromOthers(seat, countValue(n))
+		}
+	}
+	return p
+}
+
+// trialTwo is what a lost trial pays to each under BGA-6.
+const trialTwo = 2
+
+// Trial is what a declarer pays who drew no honour (R-PAY-4, BGA-6). With an
+// ultimó pool he pays nobody but that: see [Pool.TrialLost].
+func Trial(r ruleset.Rules, level, declarer int) Payments {
+	var p Payments
+	switch {
+	case r.UltimoPool:
+	case r.TrialPays == "two":
+		p.fromOthers(declarer, -trialTwo)
+	default:
+		p.fromOthers(declarer, -Base(level))
+	}
+	return p
+}
+
+// TalonFee is OPT-TALON-HONOUR-FEE: who drew an honour from the talon pays the
+// dealer who sits out. drawn are the cards that each seat drew. Nobody forgets
+// to pay, so that nobody pays double.
+func TalonFee(r ruleset.Rules, drawn [Active]card.Set) Payments {
+	var p Payments
+	if !r.TalonFee {
+		return p
+	}
+	for seat, cards := range drawn {
+		for honour, fee := range map[card.Face]int{deck.Skiz: 3, deck.XXI: 2, deck.Pagat: 1} {
+			if cards.Has(honour) {
+				p.transfer(seat, Dealer, fee)
+			}
+		}
+	}
+	return p
+}
+
+// Late is a deal after its play, as who held eight or nine tarokks and did not
+// announce them looks at it (R-CNT-5).
+type Late struct {
+	Deal
+	V         int         // of the deal, without the multiplier
+	Tarokks   [Active]int // in the nine cards that each seat played
+	Announced [Active]int // counts, as in CountPay
+}
+
+// Check reports why seat may not claim its tarokks, if so: only from a partner,
+// and, as the table has it, only if the seat's gain in the deal covers what each
+// partner pays (AMB-19, option late-count).
+func (l Late) Check(r ruleset.Rules, seat int) error {
+	gain := l.V
+	if l.SideOf(seat) == Def {
+		gain = -gain
+	}
+	switch n := l.Tarokks[seat]; {
+	case r.LateCount == "never":
+		return fmt.Errorf("R-CNT-5: option late-count=never: seat %d may not claim tarokks after play", seat)
+	case !isCount(n):
+		return fmt.Errorf("R-CNT-5: seat %d had %d tarokks, and not 8 or 9", seat, n)
+	case l.Announced[seat] != 0:
+		return fmt.Errorf("R-CNT-5: seat %d has announced its tarokks", seat)
+	case seat == l.Declarer && l.Partner == Alone:
+		return fmt.Errorf("R-CNT-5: seat %d played alone and has no partner who could pay", seat)
+	case r.LateCount == "covered" && gain < countValue(n):
+		return fmt.Errorf("R-CNT-5: seat %d gained %d in this deal, which does not cover its claim of %d (AMB-19)", seat, gain, countValue(n))
+	}
+	return nil
+}
+
+// Claimants are the seats that may claim.
+func (l Late) Claimants(r ruleset.Rules) []int {
+	seats := []int{}
+	for seat := range Active {
+		if l.Check(r, seat) == nil {
+			seats = append(seats, seat)
+		}
+	}
+	return seats
+}
+
+// Pay is what a claim that [Late.Check] allows brings: each partner pays.
+func (l Late) Pay(seat int) Payments {
+	var p Payments
+	for other := range Active {
+		if l.SideOf(other) == l.SideOf(seat) {
+			p.transfer(other, seat, countValue(l.Tarokks[seat]))
+		}
+	}
+	return p
+}
+
+// MayorsHat says who wears the hat after a deal (R-SEAT-7): xxi, the member who
+// played the XXI, if the skíz of the other side took it, or else who wore it.
+func MayorsHat(d Deal, wearer, xxi int) int {
+	if d.Captured != Unknown {
+		return xxi
+	}
+	return wearer
+}

@@ -1,0 +1,72 @@
+package score
+
+import "github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+
+// Pool is the ultimó pool of BGA-7: points that nobody has, from zero. Every
+// method returns the pool afterwards and what the players paid or got, which
+// together sum to zero. Without option ultimo-pool nothing happens.
+//
+// Where points can not be shared equally, the odd ones fall one each on the
+// first who share, from A on. The pool is not multiplied in double rounds: what
+// comes out was paid in by other deals. And a house rule: a lost ultimó adds at
+// most poolStake, so that the pool stays a number of ordinary size.
+type Pool int
+
+// Stakes of BGA-7.
+const (
+	poolThrownIn = 2 // from each player
+	poolTrial    = 8
+	poolStake    = 1 << 16
+)
+
+// ThrownIn takes the stakes of a deal that was thrown in.
+func (p Pool) ThrownIn(r ruleset.Rules) (Pool, Payments) {
+	return p.pay(r, []int{0, 1, 2, 3}, -poolThrownIn*Active)
+}
+
+// TrialLost takes a lost trial, in place of what [Trial] pays.
+func (p Pool) TrialLost(r ruleset.Rules, declarer int) (Pool, Payments) {
+	return p.pay(r, []int{declarer}, -poolTrial)
+}
+
+// Ultimo settles an announced pagátultimó: who fails doubles the pool, who makes
+// it wins the pool. If both sides announced, who fails pays first, and if both
+// fail, each pays what was in the pool before.
+func (p Pool) Ultimo(r ruleset.Rules, d Deal) (Pool, Payments) {
+	var all Payments
+	stake := min(int(p), poolStake)
+	for _, side := range []Side{Dec, Def} {
+		if d.announced(side, Ultimo) && !d.ultimoWon(side) {
+			var paid Payments
+			p, paid = p.pay(r, d.members(side), -stake)
+			all = all.Plus(paid)
+		}
+	}
+	if w := d.Pagat; d.announced(w, Ultimo) && d.ultimoWon(w) {
+		var won Payments
+		p, won = p.pay(r, d.members(w), int(p))
+		all = all.Plus(won)
+	}
+	return p, all
+}
+
+// Share empties the pool at the end of a session, among so many members.
+func (p Pool) Share(r ruleset.Rules, members int) (Pool, Payments) {
+	return p.pay(r, []int{0, 1, 2, 3, Dealer}[:members], int(p))
+}
+
+// pay shares n points of the pool, or a cost of -n, among seats.
+func (p Pool) pay(r ruleset.Rules, seats []int, n int) (Pool, Payments) {
+	var shares Payments
+	if !r.UltimoPool {
+		return p, shares
+	}
+	odd := n % len(seats)
+	for i, seat := range seats {
+		shares[seat] = n / len(seats)
+		if i < max(odd, -odd) {
+			shares[seat] += odd / max(odd, -odd)
+		}
+	}
+	return p - Pool(n), shares
+}

@@ -1,0 +1,53 @@
+package score
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+)
+
+// Rounds are the running double rounds: how many deals each has left, the next
+// to end first. It is a value: its methods change nothing in place. A table
+// begins with an empty list.
+type Rounds []int
+
+// maxRounds is the house rule that at most sixteen double rounds run at once, so
+// that what is paid stays a number of ordinary size. Of more, the last sixteen
+// run.
+const maxRounds = 16
+
+// Multiplier is 2 for each running double round (R-ROUND-2).
+func (d Rounds) Multiplier() int { return 1 << len(d) }
+
+// ThrownIn is the list after a deal that four passes or an annulment ended, at a
+// table of so many members (R-ROUND-1, R-ROUND-3, OPT-THROWIN).
+func (d Rounds) ThrownIn(r ruleset.Rules, members int) Rounds {
+	switch {
+	case r.ThrowIn == "none":
+		return d
+	case len(d) == 0:
+		return Rounds{members}
+	case r.ThrowIn == "queue":
+		return Rounds{d[0] + members}
+	case r.ThrowIn == "quad":
+		return Rounds{members, members}
+	}
+	all := append(slices.Clone(d), members)
+	return all[max(0, len(all)-maxRounds):]
+}
+
+// Completed is the list after a deal that was scored, a lost trial too
+// (R-BID-17).
+func (d Rounds) Completed() Rounds {
+	rest := Rounds{}
+	for _, left := range d {
+		if left > 1 {
+			rest = append(rest, left-1)
+		}
+	}
+	return rest
+}
+
+// Redeals reports whether after a thrown-in deal the same dealer deals again
+// (R-DEAL-5). Without double rounds the deal passes on (OPT-THROWIN).
+func Redeals(r ruleset.Rules) bool { return r.ThrowIn != "none" }
