@@ -2,15 +2,12 @@ package httpapi
 
 import (
 	"cmp"
-	"container/list"
 	"net/http"
 	"net/netip"
-	"sync"
+	"runtime"
 	"time"
 
-	"golang.org/x/time/rate"
-
-	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -47,6 +44,17 @@ type Limits struct {
 	// 100 at once. A negative rate means no bound.
 	TableRate  float64
 	TableBurst int
+	// KeyRate and KeyBurst bound what one seat or organiser has signed: 50 a
+	// second and 500 at once. A negative rate means no bound. NewGate sees to it.
+	KeyRate  float64
+	KeyBurst int
+	// ChecksPerAddress are proofs, dear ones, of one address that are checked at
+	// the same time: half as many as there are processors. NewGate sees to it.
+	ChecksPerAddress int
+	// GlobalRate and GlobalBurst bound the posts of everybody together: 10,000 a
+	// second and as many at once. A negative rate means no bound.
+	GlobalRate  float64
+	GlobalBurst int
 }
 
 func (l Limits) withDefaults() Limits {
@@ -63,6 +71,11 @@ func (l Limits) withDefaults() Limits {
 	l.PostBurst = cmp.Or(l.PostBurst, 400)
 	l.TableRate = cmp.Or(l.TableRate, 5)
 	l.TableBurst = cmp.Or(l.TableBurst, 100)
+	l.KeyRate = cmp.Or(l.KeyRate, 50)
+	l.KeyBurst = cmp.Or(l.KeyBurst, 500)
+	l.ChecksPerAddress = cmp.Or(l.ChecksPerAddress, max(runtime.GOMAXPROCS(0)/2, 1))
+	l.GlobalRate = cmp.Or(l.GlobalRate, 10_000)
+	l.GlobalBurst = cmp.Or(l.GlobalBurst, 10_000)
 	return l
 }
 
@@ -74,7 +87,6 @@ const (
 	stallTime              = 10 * time.Second  // to take a piece of it
 	maxPiece               = 64 << 10          // bytes
 	idleTime               = 2 * time.Minute   // between requests of a connection
-	shutdownTime           = 30 * time.Second  // for requests that are being answered
 	maxHeader              = 16 << 10          // bytes
 	maxBody                = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
 	maxBundling            = 8                 // bundles made at the same time; others wait
@@ -85,112 +97,19 @@ const (
 	maxWait                = 60 * time.Second // of a long poll; proxies cut longer ones
 	maxPage                = 256              // tables or messages in one answer
 	maxPageBytes           = 1 << 20          // of messages in one answer, unless one alone is larger
-	maxAddresses           = 16 << 10         // remembered for their rates
 	retryBusy              = 1                // seconds, plus up to two more by chance
 	retryReadOnly          = 60               // seconds
 )
 
-// buckets are token buckets, one for each address.
-type buckets struct {
-	limit rate.Limit
-	burst int
+// addressOf is who asks, see callerOf.
+func addressOf(r *http.Request) netip.Prefix { return limit.Caller(r.Context()) }
 
-	mu    sync.Mutex
-	known map[netip.Prefix]*list.Element
-	order *list.List // of *bucket, the one used last in front
-}
-
-type bucket struct {
-	address netip.Prefix
-	limiter *rate.Limiter
-}
-
-func newBuckets(perSecond float64, burst int) *buckets {
-	limit := rate.Limit(perSecond)
-	if perSecond < 0 {
-		limit = rate.Inf
+// mayPost takes a token of the caller, and one of everybody's. In this order:
+// who is over its own bound takes nothing from the others.
+func (s *Server) mayPost(r *http.Request) error {
+	now := time.Now()
+	if err := s.posts.Take(addressOf(r), now); err != nil {
+		return err
 	}
-	return &buckets{limit: limit, burst: burst, known: map[netip.Prefix]*list.Element{}, order: list.New()}
-}
-
-// take takes a token of the address, and returns how long to wait if there is
-// none.
-func (b *buckets) take(address netip.Prefix, now time.Time) (wait time.Duration, ok bool) {
-	limiter := b.of(address)
-	if limiter.AllowN(now, 1) {
-		return 0, true
-	}
-	r := limiter.ReserveN(now, 1)
-	defer r.CancelAt(now)
-	return r.DelayFrom(now), false
-}
-
-func (b *buckets) of(address netip.Prefix) *rate.Limiter {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if e, ok := b.known[address]; ok {
-		b.order.MoveToFront(e)
-		return e.Value.(*bucket).limiter
-	}
-	// Forgetting gives the one unused for longest a full bucket, no more.
-	if b.order.Len() >= maxAddresses {
-		oldest := b.order.Remove(b.order.Back()).(*bucket)
-		delete(b.known, oldest.address)
-	}
-	fresh := &bucket{address, rate.NewLimiter(b.limit, b.burst)}
-	b.known[address] = b.order.PushFront(fresh)
-	return fresh.limiter
-}
-
-// shares are what callers hold of something bounded: requests, bytes, or
-// connections, in all and for each address.
-type shares struct {
-	most, mostPerAddress int
-
-	mu        sync.Mutex
-	held      int
-	byAddress map[netip.Prefix]int
-}
-
-func newShares(most, mostPerAddress int) *shares {
-	return &shares{most: most, mostPerAddress: mostPerAddress, byAddress: map[netip.Prefix]int{}}
-}
-
-// enter takes n for an address, if there are as many.
-func (s *shares) enter(address netip.Prefix, n int) (leave func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.held+n > s.most || s.byAddress[address]+n > s.mostPerAddress {
-		return nil, problem(client.Busy, "too many requests at the same time")
-	}
-	s.held += n
-	s.byAddress[address] += n
-	return func() { s.leave(address, n) }, nil
-}
-
-func (s *shares) leave(address netip.Prefix, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held -= n
-	if s.byAddress[address] -= n; s.byAddress[address] == 0 {
-		delete(s.byAddress, address)
-	}
-}
-
-// addressOf is where the connection comes from: an IPv4 address, or the /64 of
-// an IPv6 one, which is what a household is given.
-func addressOf(r *http.Request) netip.Prefix { return addressIn(r.RemoteAddr) }
-
-func addressIn(remote string) netip.Prefix {
-	peer, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	address := peer.Addr().Unmap().WithZone("")
-	bits := 32
-	if address.Is6() {
-		bits = 64
-	}
-	prefix, _ := address.Prefix(bits)
-	return prefix
+	return s.everybody.Take(struct{}{}, now)
 }

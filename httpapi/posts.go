@@ -3,10 +3,8 @@ package httpapi
 import (
 	"bytes"
 	"io"
-	"math"
 	"mime"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
@@ -65,7 +63,7 @@ func isGenesis(entry []byte) bool {
 
 // post hands the body to admission if it fits where it was posted to.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []byte) error) error {
-	if err := limit(w, r, s.posts); err != nil {
+	if err := s.mayPost(r); err != nil {
 		return err
 	}
 	entry, err := s.readParcel(w, r)
@@ -76,13 +74,13 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		return err
 	}
 	// Not before: a body that trickles in must hold no slot.
-	leave, err := s.posting.enter(addressOf(r), 1)
+	leave, err := s.posting.Enter(addressOf(r), 1)
 	if err != nil {
 		return err
 	}
 	defer leave()
 	if isGenesis(entry) {
-		if err := limit(w, r, s.creates); err != nil {
+		if err := s.creates.Take(addressOf(r), time.Now()); err != nil {
 			return err
 		}
 	}
@@ -92,17 +90,6 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	}
 	s.posted(w, r, p)
 	return nil
-}
-
-// limit takes a token of the caller's address.
-func limit(w http.ResponseWriter, r *http.Request, b *buckets) error {
-	wait, ok := b.take(addressOf(r), time.Now())
-	if ok {
-		return nil
-	}
-	seconds := int(math.Ceil(wait.Seconds()))
-	w.Header().Set("Retry-After", strconv.Itoa(max(seconds, 1)))
-	return problem(client.RateLimited, "too many posts from this address")
 }
 
 // readParcel reads a body: an entry, and after it the blobs that it names.
@@ -141,7 +128,7 @@ func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte,
 	if err := s.admission.Expects(r.Context(), e); err != nil {
 		return nil, err
 	}
-	leave, err := s.attaching.enter(addressOf(r), 1)
+	leave, err := s.attaching.Enter(addressOf(r), 1)
 	if err != nil {
 		return nil, err
 	}

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
@@ -30,6 +32,7 @@ var kinds = []kind{
 	{client.MalformedEntry, http.StatusBadRequest, "Not an entry", "The body is no canonical entry (docs/spec/10-encoding.md). Nothing shows who made it, so nobody is to blame."},
 	{client.MalformedRequest, http.StatusBadRequest, "Malformed request", "A parameter of the path or the query is not what it has to be."},
 	{client.NotFound, http.StatusNotFound, "Not found", "There is nothing at this path."},
+	{client.UnknownOrganiser, http.StatusForbidden, "Unknown organiser", "Only organisers whom the operator of this server knows may begin tables here. Nothing was stored."},
 	{client.UnknownTable, http.StatusNotFound, "Unknown table", "No entry of the log begins a table with this id, or this server cannot play what it asks for."},
 	{client.BeyondLog, http.StatusNotFound, "Beyond the log", "The published log does not have this entry or tile yet."},
 	{client.MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The header Allow lists what can be done here."},
@@ -39,7 +42,8 @@ var kinds = []kind{
 	{client.RefusedTable, http.StatusUnprocessableEntity, "Table refused", "The genesis entry begins no table: the organiser's signature, the game, the suite, an option or the seats are wrong. Nothing was stored."},
 	{client.RefusedMessage, http.StatusUnprocessableEntity, "Message refused", "The message is void: it has no effect and is nobody's fault. Field check names what it failed. Nothing was stored now."},
 	{client.FoulMessage, http.StatusUnprocessableEntity, "Foul", "The message breaks a rule, and its seat has signed it. The table refuses fouls: nothing was stored, and the seat may send a better one. Fields check and seat say what and who."},
-	{client.RateLimited, http.StatusTooManyRequests, "Too many posts", "This address posts too much. The header Retry-After says when to come again."},
+	{client.TableFull, http.StatusUnprocessableEntity, "Table full", "The table has as many entries, or bytes, in the log as this server lets a table have. Nothing was stored."},
+	{client.RateLimited, http.StatusTooManyRequests, "Too many posts", "This address, or this key, posts too much. The header Retry-After says when to come again."},
 	{client.Internal, http.StatusInternalServerError, "Internal error", "The fault is the server's. Whether an entry was stored is unknown; posting the same bytes again is safe."},
 	{client.Busy, http.StatusServiceUnavailable, "Busy", "The server has too much to do, or shuts down. Whether an entry was stored is unknown; posting the same bytes again, after Retry-After, is safe."},
 	{client.ReadOnlyDisk, http.StatusServiceUnavailable, "Read-only for lack of disk space", "The log takes no entries until its operator makes room. Everything can be read. Nothing was stored now; if an earlier answer left open whether an entry was, it is still open."},
@@ -72,6 +76,12 @@ func problemOf(err error) *client.Problem {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok || errors.Is(err, tlog.ErrTooLarge) {
 		return problem(client.EntryTooLarge, "at most %d bytes are allowed", maxBody)
 	}
+	if e, ok := errors.AsType[*limit.Error](err); ok {
+		if e.Personal() {
+			return problem(client.RateLimited, "%v", e)
+		}
+		return problem(client.Busy, "%v", e)
+	}
 	switch {
 	case errors.Is(err, tlog.ErrEmpty):
 		return problem(client.MalformedEntry, "an entry has at least one byte")
@@ -95,6 +105,16 @@ func refusalOf(err error) *client.Problem {
 	if e, ok := errors.AsType[*admission.GenesisError](err); ok {
 		p := problem(client.RefusedTable, "%v", e.Err)
 		p.Check, p.Table = checkGenesis, &e.Table
+		return p
+	}
+	if e, ok := errors.AsType[*admission.OrganiserError](err); ok {
+		p := problem(client.UnknownOrganiser, "%v", e)
+		p.Table = &e.Table
+		return p
+	}
+	if e, ok := errors.AsType[*admission.FullError](err); ok {
+		p := problem(client.TableFull, "%v", e)
+		p.Table = &e.Table
 		return p
 	}
 	if e, ok := errors.AsType[*admission.UnknownTableError](err); ok {
@@ -138,7 +158,11 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		s.logger.Debug("request refused", "method", r.Method, "path", r.URL.Path, "status", p.Status, "detail", p.Detail)
 	}
 	header := w.Header()
+	over, _ := errors.AsType[*limit.Error](err)
+	seenIn(r).reason = reasonOf(p, over)
 	switch {
+	case p.Status == http.StatusTooManyRequests && over != nil:
+		header.Set("Retry-After", strconv.Itoa(max(int(math.Ceil(over.Wait.Seconds())), 1)+rand.IntN(2)))
 	case p.Type == client.ProblemBase+client.ReadOnlyDisk:
 		header.Set("Retry-After", strconv.Itoa(retryReadOnly))
 	case p.Status == http.StatusServiceUnavailable:
@@ -150,6 +174,14 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	header.Set("Cache-Control", "no-store")
 	writeDocument(w, r, p.Status, "application/problem+json", p)
+}
+
+// reasonOf names why a request was refused: the limit, or else the type.
+func reasonOf(p *client.Problem, over *limit.Error) string {
+	if over != nil {
+		return string(over.Reason)
+	}
+	return strings.TrimPrefix(p.Type, client.ProblemBase)
 }
 
 // writeDocument answers with JSON. HTML is not escaped: nothing here is ever

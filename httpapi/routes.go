@@ -3,7 +3,9 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 
 	"github.com/labstack/echo/v4"
@@ -15,10 +17,10 @@ import (
 // before anything was written. Parameters of the path are r.PathValue.
 type service func(w http.ResponseWriter, r *http.Request) error
 
-// routes builds the router. It and mount are all that knows echo.
+// routes builds the router. It, mount and callerOf are all that knows echo.
 func (s *Server) routes() http.Handler {
 	e := echo.New()
-	e.IPExtractor = echo.ExtractIPDirect()
+	e.IPExtractor = s.caller
 	e.HTTPErrorHandler = func(err error, c echo.Context) { s.refuse(c.Response(), c.Request(), routing(err)) }
 
 	read := func(path string, h service) {
@@ -48,12 +50,28 @@ func (s *Server) mount(h service) echo.HandlerFunc {
 		for i, name := range c.ParamNames() {
 			r.SetPathValue(name, c.ParamValues()[i])
 		}
+		seenIn(r).route = c.Path()
 		defer s.recover(c)
 		if err := h(c.Response(), r); err != nil {
 			s.refuse(c.Response(), r, err)
 		}
 		return nil
 	}
+}
+
+// callerOf returns who asks: the other end of the connection or, if that is one
+// of our proxies, whom it names. From the right, since what stands on the left
+// is what the caller said.
+func callerOf(proxies []netip.Prefix) echo.IPExtractor {
+	if len(proxies) == 0 {
+		return echo.ExtractIPDirect()
+	}
+	trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, p := range proxies {
+		address := p.Masked().Addr()
+		trust = append(trust, echo.TrustIPRange(&net.IPNet{IP: address.AsSlice(), Mask: net.CIDRMask(p.Bits(), address.BitLen())}))
+	}
+	return echo.ExtractIPFromXFFHeader(trust...)
 }
 
 // recover makes a panic of ours a 500; the server lives on. An answer that was

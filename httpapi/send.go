@@ -5,22 +5,26 @@ import (
 	"encoding/hex"
 	"net"
 	"net/http"
+	"net/netip"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/pakli/pakli/httpapi/limit"
 )
 
 // lane bounds reads of one kind: answers while they are made, which takes only
 // the server's time, and afterwards, while the caller takes them, their bytes.
-type lane struct{ making, unsent *shares }
+type lane struct{ making, unsent *limit.Shares }
 
 func newLane(l Limits) lane {
-	return lane{newShares(l.Reads, l.ReadsPerAddress), newShares(l.Unsent, l.UnsentPerAddress)}
+	return lane{limit.NewShares(l.Reads, l.ReadsPerAddress), limit.NewShares(l.Unsent, l.UnsentPerAddress)}
 }
 
 // made returns what answer makes.
 func (l lane) made(r *http.Request, answer func() ([]byte, error)) ([]byte, error) {
-	leave, err := l.making.enter(addressOf(r), 1)
+	leave, err := l.making.Enter(addressOf(r), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +58,7 @@ func (l lane) send(w http.ResponseWriter, r *http.Request, data []byte) error {
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	leave, err := l.unsent.enter(addressOf(r), len(data))
+	leave, err := l.unsent.Enter(addressOf(r), len(data))
 	if err != nil {
 		return err
 	}
@@ -83,10 +87,12 @@ func deliver(w http.ResponseWriter, data []byte, end time.Time) {
 	}
 }
 
-// door closes connections of addresses that have too many.
+// door closes connections of addresses that have too many. A proxy has those of
+// all its clients.
 type door struct {
 	net.Listener
-	open *shares
+	open    *limit.Shares
+	proxies []netip.Prefix
 }
 
 func (d door) Accept() (net.Conn, error) {
@@ -95,7 +101,12 @@ func (d door) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		leave, err := d.open.enter(addressIn(c.RemoteAddr().String()), 1)
+		peer, _ := netip.ParseAddrPort(c.RemoteAddr().String())
+		address := peer.Addr().Unmap()
+		if slices.ContainsFunc(d.proxies, func(p netip.Prefix) bool { return p.Contains(address) }) {
+			return c, nil
+		}
+		leave, err := d.open.Enter(limit.Prefix(address.String()), 1)
 		if err == nil {
 			return &guest{Conn: c, leave: sync.OnceFunc(leave)}, nil
 		}

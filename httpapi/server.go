@@ -1,16 +1,20 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"iter"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"golang.org/x/net/netutil"
 
+	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -47,6 +51,17 @@ type Options struct {
 	Ready  func(context.Context) error
 	Logger *slog.Logger // nil: nothing is logged
 	Limits Limits
+
+	// Proxies are believed when they name a caller in X-Forwarded-For; nobody
+	// else is.
+	Proxies []netip.Prefix
+	// TLS, if it is not nil, is spoken by Serve.
+	TLS *tls.Config
+	// Grace is how long Serve, told to stop, goes on with what it has accepted;
+	// 0 means 30 seconds.
+	Grace time.Duration
+	// Answered is told of every request, for logs and metrics; nil: nobody is.
+	Answered func(Answered)
 }
 
 // Server is the HTTP server of one log.
@@ -61,17 +76,23 @@ type Server struct {
 
 	router      http.Handler
 	connections int
-	open        *shares // connections
+	open        *limit.Shares // connections
+	proxies     []netip.Prefix
+	caller      func(*http.Request) string
+	answered    func(Answered)
+	tls         *tls.Config
+	grace       time.Duration
 	reads       lane
 	tileReads   lane
 	bundling    chan struct{} // held while a bundle is read, or compressed by zip
 	zip         func([]byte) []byte
 	zipped      *zipped
-	posting     *shares
-	attaching   *shares
-	polls       *shares
-	posts       *buckets
-	creates     *buckets
+	posting     *limit.Shares
+	attaching   *limit.Shares
+	polls       *limit.Shares
+	posts       *limit.Buckets[netip.Prefix]
+	creates     *limit.Buckets[netip.Prefix]
+	everybody   *limit.Buckets[struct{}] // posts
 
 	life context.Context // ends at shutdown, and long polls with it
 	end  context.CancelFunc
@@ -84,17 +105,23 @@ func New(o Options) *Server {
 	s := &Server{
 		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, key: o.Key, ready: o.Ready, logger: o.Logger,
 		connections: limits.Connections,
-		open:        newShares(limits.Connections, limits.ConnectionsPerAddress),
+		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
 		reads:       newLane(limits),
 		tileReads:   newLane(limits),
 		bundling:    make(chan struct{}, maxBundling),
 		zip:         compressed,
 		zipped:      newZipped(),
-		posting:     newShares(limits.Posts, limits.Posts), // their rate is bounded for each address
-		attaching:   newShares(maxAttaching, maxAttachingPerAddress),
-		polls:       newShares(limits.Polls, limits.PollsPerAddress),
-		posts:       newBuckets(limits.PostRate, limits.PostBurst),
-		creates:     newBuckets(limits.TableRate, limits.TableBurst),
+		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
+		attaching:   limit.NewShares(maxAttaching, maxAttachingPerAddress),
+		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),
+		posts:       limit.NewBuckets[netip.Prefix](limit.AddressRate, limits.PostRate, limits.PostBurst),
+		creates:     limit.NewBuckets[netip.Prefix](limit.TableRate, limits.TableRate, limits.TableBurst),
+		everybody:   limit.NewBuckets[struct{}](limit.GlobalRate, limits.GlobalRate, limits.GlobalBurst),
+		proxies:     o.Proxies,
+		caller:      callerOf(o.Proxies),
+		answered:    o.Answered,
+		tls:         o.TLS,
+		grace:       cmp.Or(o.Grace, 30*time.Second),
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	if s.ready == nil {
@@ -109,6 +136,8 @@ func New(o Options) *Server {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w, r, done := s.observe(w, r.WithContext(limit.With(r.Context(), limit.Prefix(s.caller(r)))))
+	defer done()
 	// An answer before on this connection may have left a nearer one.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
 	header := w.Header()
@@ -123,7 +152,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Serve answers requests on l until ctx ends, then takes no new ones, ends long
-// polls, and returns when everything accepted has been answered. It closes l.
+// polls, and returns when everything accepted has been answered, or the grace is
+// over. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           s,
@@ -132,17 +162,27 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		WriteTimeout:      answerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
+		TLSConfig:         s.tls,
 		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
 	}
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
 		s.end()
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.grace)
 		defer cancel()
-		stopped <- server.Shutdown(grace)
+		err := server.Shutdown(grace)
+		if errors.Is(err, context.DeadlineExceeded) {
+			s.logger.Warn("requests cut off at the end", "grace", s.grace)
+			err = server.Close()
+		}
+		stopped <- err
 	}()
-	if err := server.Serve(netutil.LimitListener(door{l, s.open}, s.connections)); !errors.Is(err, http.ErrServerClosed) {
+	l = netutil.LimitListener(door{l, s.open, s.proxies}, s.connections)
+	if s.tls != nil {
+		l = tls.NewListener(l, s.tls)
+	}
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return <-stopped

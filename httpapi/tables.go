@@ -149,11 +149,12 @@ func (s *Server) await(r *http.Request, id wire.Hash, from int, wait time.Durati
 	if wait == 0 {
 		return nil
 	}
-	leave, err := s.polls.enter(addressOf(r), 1)
+	leave, err := s.polls.Enter(addressOf(r), 1)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	seenIn(r).waited = true
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()

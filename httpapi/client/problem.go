@@ -20,6 +20,7 @@ const (
 	MalformedEntry   = "malformed-entry"        // 400
 	MalformedRequest = "malformed-request"      // 400
 	NotFound         = "not-found"              // 404
+	UnknownOrganiser = "unknown-organiser"      // 403
 	UnknownTable     = "unknown-table"          // 404
 	BeyondLog        = "beyond-the-log"         // 404
 	MethodNotAllowed = "method-not-allowed"     // 405
@@ -29,6 +30,7 @@ const (
 	RefusedTable     = "refused-table"          // 422
 	RefusedMessage   = "refused-message"        // 422
 	FoulMessage      = "foul-message"           // 422
+	TableFull        = "table-full"             // 422
 	RateLimited      = "rate-limited"           // 429
 	Internal         = "internal"               // 500
 	Busy             = "busy"                   // 503

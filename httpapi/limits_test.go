@@ -1,0 +1,221 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Who the caller is decides whose bounds count. A header must be believed from
+// a proxy alone, and then no further than to where the caller's own words begin.
+func TestCaller(t *testing.T) {
+	proxies := []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("2001:db8:ffff::/48")}
+	var seen []netip.Prefix
+	serve := func(proxies []netip.Prefix) *httpapi.Server {
+		h := newHouse(t, func(o *httpapi.Options) {
+			o.Proxies = proxies
+			o.Answered = func(a httpapi.Answered) { seen = append(seen, a.Caller) }
+		})
+		return h.server
+	}
+	bare, behind := serve(nil), serve(proxies)
+	for _, c := range []struct {
+		server    *httpapi.Server
+		remote    string
+		forwarded []string
+		want      string
+	}{
+		{bare, "192.0.2.1:1", []string{"198.51.100.7"}, "192.0.2.1/32"},
+		{bare, "10.1.2.3:1", []string{"198.51.100.7"}, "10.1.2.3/32"},
+		{bare, "127.0.0.1:1", []string{"198.51.100.7"}, "127.0.0.1/32"},
+		{behind, "192.0.2.1:1", []string{"198.51.100.7"}, "192.0.2.1/32"},
+		{behind, "127.0.0.1:1", []string{"198.51.100.7"}, "127.0.0.1/32"},     // not named as a proxy
+		{behind, "192.168.0.1:1", []string{"198.51.100.7"}, "192.168.0.1/32"}, // nor is this
+		{behind, "10.1.2.3:1", nil, "10.1.2.3/32"},
+		{behind, "10.1.2.3:1", []string{"198.51.100.7"}, "198.51.100.7/32"},
+		{behind, "10.1.2.3:1", []string{"203.0.113.9, 198.51.100.7"}, "198.51.100.7/32"}, // the left one is the caller's word
+		{behind, "10.1.2.3:1", []string{"10.1.9.9, 198.51.100.7"}, "198.51.100.7/32"},
+		{behind, "10.1.2.3:1", []string{"203.0.113.9", "198.51.100.7, 10.1.4.4"}, "198.51.100.7/32"}, // two proxies
+		{behind, "10.1.2.3:1", []string{"nonsense, 198.51.100.7"}, "198.51.100.7/32"},
+		{behind, "10.1.2.3:1", []string{"198.51.100.7, nonsense"}, "10.1.2.3/32"},
+		{behind, "10.1.2.3:1", []string{"::ffff:198.51.100.7"}, "198.51.100.7/32"},
+		{behind, "10.1.2.3:1", []string{"2001:db8:1:2:3::4"}, "2001:db8:1:2::/64"},
+		{behind, "[2001:db8:ffff::1]:1", []string{"2001:db8:1:2:9::9"}, "2001:db8:1:2::/64"},
+		{behind, "[2001:db8:1:2:5::5]:1", []string{"198.51.100.7"}, "2001:db8:1:2::/64"},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/livez", nil)
+		r.RemoteAddr = c.remote
+		for _, f := range c.forwarded {
+			r.Header.Add("X-Forwarded-For", f)
+		}
+		r.Header.Set("X-Real-Ip", "203.0.113.1")
+		r.Header.Set("Forwarded", "for=203.0.113.2")
+		seen = nil
+		c.server.ServeHTTP(httptest.NewRecorder(), r)
+		if len(seen) != 1 || seen[0].String() != c.want {
+			t.Errorf("from %s for %q: %v, want %s", c.remote, c.forwarded, seen, c.want)
+		}
+	}
+}
+
+// Many addresses together must not do what one may not, and one that is over
+// its own bound must take nothing from the rest.
+func TestGlobalRate(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) {
+		o.Limits = httpapi.Limits{PostRate: 0.001, PostBurst: 2, GlobalRate: 0.001, GlobalBurst: 4}
+	})
+	post := func(address string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, "/v1/entries", strings.NewReader("x"))
+		r.RemoteAddr = address + ":1"
+		w := httptest.NewRecorder()
+		h.server.ServeHTTP(w, r)
+		return w
+	}
+	var got []string
+	for _, a := range []string{"192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.3"} {
+		w := post(a)
+		got = append(got, strconv.Itoa(w.Code))
+		if after, err := strconv.Atoi(w.Header().Get("Retry-After")); w.Code != 400 && (err != nil || after < 1) {
+			t.Errorf("%d with Retry-After %q", w.Code, w.Header().Get("Retry-After"))
+		}
+	}
+	if list := strings.Join(got, " "); list != "400 400 429 429 400 400 503" {
+		t.Errorf("answers %s", list)
+	}
+}
+
+// Those turned away together must not be told to return together.
+func TestRetryAfterIsJittered(t *testing.T) {
+	h := newHouse(t, gated(func(context.Context, []byte) (admission.Posted, error) {
+		return admission.Posted{}, &limit.Error{Reason: limit.CheckQueue}
+	}))
+	times := map[string]bool{}
+	for range 100 {
+		a := h.post("/v1/entries", []byte("x"))
+		if a.status != http.StatusServiceUnavailable {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		times[a.header.Get("Retry-After")] = true
+	}
+	if len(times) < 2 || times["0"] || times[""] {
+		t.Errorf("all come back after %v", times)
+	}
+}
+
+// A seat that posts wrong proofs, one after the other, must be slowed down; what
+// strangers post in its name must cost it nothing; and time heals.
+func TestKeyRate(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	h := newHouse(t, func(o *httpapi.Options) {
+		gate := httpapi.NewGate(httpapi.Limits{KeyRate: 1, KeyBurst: 2}, func() time.Time { return now })
+		tables, err := admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{Gate: gate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Admission = tables
+	})
+	p := newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", p.Entries[0])
+	path := "/v1/tables/" + p.State.ID().String() + "/messages"
+	good := key(t, p, 0)
+	entry, err := wire.Sign(parseMessage(t, good), p.Hands[1].Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if got := h.problem(h.post(path, entry)); got.Type != client.ProblemBase+client.RefusedMessage {
+			t.Fatalf("a stranger's: %+v", got)
+		}
+	}
+	wrong := forge(t, p, good, foul)
+	for range 2 {
+		if got := h.problem(h.post(path, wrong)); got.Type != client.ProblemBase+client.FoulMessage {
+			t.Fatalf("a foul: %+v", got)
+		}
+	}
+	a := h.post(path, wrong)
+	if got := h.problem(a); got.Type != client.ProblemBase+client.RateLimited || a.header.Get("Retry-After") == "" {
+		t.Errorf("a third: %+v", got)
+	}
+	other := key(t, p, 1)
+	if a := h.post(path, forge(t, p, other, foul)); a.status != http.StatusUnprocessableEntity {
+		t.Errorf("another seat: %d %s", a.status, a.body)
+	}
+	now = now.Add(time.Second)
+	h.posted(path, good)
+}
+
+// Strangers must begin no tables where organisers are named, and a full table
+// must say so.
+func TestOrganisersAndFullTables(t *testing.T) {
+	p, q := newTable(t, wire.RefuseFouls), newTable(t, wire.RefuseFouls)
+	h := newHouse(t, func(o *httpapi.Options) {
+		tables, err := admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{
+			Organiser: func(key string) bool { return key == p.State.Genesis().Organiser }, TableEntries: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Admission = tables
+	})
+	h.posted("/v1/tables", p.Entries[0])
+	if got := h.problem(h.post("/v1/tables", q.Entries[0])); got.Type != client.ProblemBase+client.UnknownOrganiser || got.Table == nil {
+		t.Errorf("a stranger: %+v", got)
+	}
+	if got := h.problem(h.post("/v1/entries", key(t, p, 0))); got.Type != client.ProblemBase+client.TableFull || *got.Table != p.State.ID() {
+		t.Errorf("a full table: %+v", got)
+	}
+}
+
+// What is told of requests must be true, and hold nothing that a caller keeps
+// for itself.
+func TestAnswered(t *testing.T) {
+	var list []httpapi.Answered
+	fail := errors.New("inside")
+	h := newHouse(t, func(o *httpapi.Options) {
+		gated(func(context.Context, []byte) (admission.Posted, error) { return admission.Posted{}, fail })(o)
+		o.Answered = func(a httpapi.Answered) { list = append(list, a) }
+	})
+	for _, c := range []struct {
+		method, path string
+		want         httpapi.Answered
+	}{
+		{"GET", "/livez?token=geheim", httpapi.Answered{Route: "/livez", Status: 200, Bytes: 6}},
+		{"HEAD", "/checkpoint", httpapi.Answered{Route: "/checkpoint", Status: 200}},
+		{"GET", "/v1/tables/12", httpapi.Answered{Route: "/v1/tables/:id", Status: 400, Reason: client.MalformedRequest}},
+		{"GET", "/geheim", httpapi.Answered{Status: 404, Reason: client.NotFound}},
+		{"POST", "/v1/entries", httpapi.Answered{Route: "/v1/entries", Status: 500, Reason: client.Internal}},
+		{"OPTIONS", "/v1/entries", httpapi.Answered{Status: 204}},
+	} {
+		list = nil
+		r := httptest.NewRequest(c.method, c.path, bytes.NewReader([]byte("geheim")))
+		r.Header.Set("Authorization", "Bearer geheim")
+		h.server.ServeHTTP(httptest.NewRecorder(), r)
+		if len(list) != 1 {
+			t.Fatalf("%s %s: told %d times", c.method, c.path, len(list))
+		}
+		got := list[0]
+		if got.Route != c.want.Route || got.Status != c.want.Status || got.Reason != c.want.Reason || got.Method != c.method || got.Took <= 0 {
+			t.Errorf("%s %s: %+v", c.method, c.path, got)
+		}
+		if c.want.Bytes > 0 && got.Bytes != c.want.Bytes || c.method == "HEAD" && got.Bytes != 0 {
+			t.Errorf("%s %s: %d bytes", c.method, c.path, got.Bytes)
+		}
+		if c.path != "/geheim" && strings.Contains(got.Path, "geheim") {
+			t.Errorf("%s: told of %s", c.path, got.Path)
+		}
+	}
+}
