@@ -49,7 +49,7 @@ type Answer int
 
 // Answers.
 const (
-	No     Answer = iota
+	No Answer = iota
 	Yes
 	Hidden // yes if the seat is of a certain side, and its side is not public
 )
