@@ -1,6 +1,13 @@
 package httpapi
 
-import "sync/atomic"
+import (
+	"net/http"
+	"regexp"
+	"sync/atomic"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
 
 // CountZips counts what is compressed from now on.
 func (s *Server) CountZips() *atomic.Int64 {
@@ -17,3 +24,22 @@ func Problems() map[string]int {
 	}
 	return m
 }
+
+// Watch puts a handler around everything that is routed.
+func (s *Server) Watch(around func(http.Handler) http.Handler) { s.router = around(s.router) }
+
+// Routes lists methods and paths, parameters written as in OpenAPI.
+func (s *Server) Routes() []string {
+	e := s.routes().(*echo.Echo)
+	var list []string
+	for _, r := range e.Routes() {
+		list = append(list, r.Method+" "+regexp.MustCompile(`:(\w+)`).ReplaceAllString(r.Path, "{$1}"))
+	}
+	return list
+}
+
+// OpenAPI returns the description.
+func OpenAPI() []byte { return openAPI }
+
+// Hurry bounds the time for an answer.
+func (s *Server) Hurry(d time.Duration) { s.answerTime = d }

@@ -61,7 +61,7 @@ func newHouse(t testing.TB, edit func(*httpapi.Options)) *house {
 	if edit != nil {
 		edit(&options)
 	}
-	h.server = httpapi.New(options)
+	h.server = newServer(t, options)
 	s := httptest.NewServer(h.server)
 	t.Cleanup(s.Close)
 	h.url = s.URL

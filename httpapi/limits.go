@@ -32,7 +32,7 @@ type Limits struct {
 	UnsentPerAddress int
 	// Posts answered at the same time: 1,024. They do not count as reads.
 	Posts int
-	// Polls are long polls open at the same time: 4,096.
+	// Polls are long polls and streams open at the same time: 4,096.
 	Polls int
 	// PollsPerAddress are those of one address: 256, many players behind one.
 	PollsPerAddress int
@@ -98,6 +98,9 @@ const (
 	maxPage                = 256              // tables or messages in one answer
 	maxPageBytes           = 1 << 20          // of messages in one answer, unless one alone is larger
 	retryBusy              = 1                // seconds, plus up to two more by chance
+	retryBeyond            = 1                // seconds
+	retryStream            = 2 * time.Second  // before a client opens a stream again
+	heartbeat              = 15 * time.Second // of a stream without events
 	retryReadOnly          = 60               // seconds
 )
 

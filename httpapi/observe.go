@@ -74,7 +74,7 @@ func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseW
 			v.status = http.StatusOK // net/http says so where nothing was written
 		}
 		s.answered(Answered{
-			Request: w.Header().Get("X-Request-Id"), Method: r.Method, Route: v.route, Path: r.URL.Path, Caller: limit.Caller(r.Context()),
+			Request: w.Header().Get(headerRequest), Method: r.Method, Route: v.route, Path: r.URL.Path, Caller: limit.Caller(r.Context()),
 			Status: v.status, Bytes: v.bytes, Reason: v.reason, Waited: v.waited, Took: time.Since(begin),
 		})
 	}

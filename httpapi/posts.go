@@ -71,7 +71,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		return err
 	}
 	if err := fits(entry); err != nil {
-		return err
+		return refused(entry, err)
 	}
 	// Not before: a body that trickles in must hold no slot.
 	leave, err := s.posting.Enter(addressOf(r), 1)
@@ -86,7 +86,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	}
 	p, err := s.admission.Post(r.Context(), entry)
 	if err != nil {
-		return err
+		return refused(entry, err)
 	}
 	s.posted(w, r, p)
 	return nil
@@ -126,7 +126,7 @@ func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte,
 		return nil, &http.MaxBytesError{Limit: maxBody}
 	}
 	if err := s.admission.Expects(r.Context(), e); err != nil {
-		return nil, err
+		return nil, refused(entry, err)
 	}
 	leave, err := s.attaching.Enter(addressOf(r), 1)
 	if err != nil {

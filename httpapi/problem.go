@@ -17,6 +17,7 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // kind is a type of problem as it is documented.
@@ -36,6 +37,7 @@ var kinds = []kind{
 	{client.UnknownTable, http.StatusNotFound, "Unknown table", "No entry of the log begins a table with this id, or this server cannot play what it asks for."},
 	{client.BeyondLog, http.StatusNotFound, "Beyond the log", "The published log does not have this entry or tile yet."},
 	{client.MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The header Allow lists what can be done here."},
+	{client.NotAcceptable, http.StatusNotAcceptable, "Not acceptable", "Nothing that the header Accept asks for is offered here."},
 	{client.StaleParent, http.StatusConflict, "Not built on the head", "The message names another parent than the table's head: play has moved on. Field head is the parent that the next message has to name. Nothing was stored."},
 	{client.EntryTooLarge, http.StatusRequestEntityTooLarge, "Entry too large", "An entry has at most 65,535 bytes."},
 	{client.MediaType, http.StatusUnsupportedMediaType, "Unsupported media type", "Entries are posted as application/octet-stream or text/plain, without a content coding."},
@@ -67,6 +69,13 @@ func problem(slug, format string, args ...any) *client.Problem {
 
 // problemOf is the one place where errors become problems.
 func problemOf(err error) *client.Problem {
+	if e, ok := errors.AsType[*refusedEntry](err); ok {
+		p := problemOf(e.err)
+		if p.Table != nil { // then it is an entry
+			p.Entry = &e.entry
+		}
+		return p
+	}
 	if p, ok := errors.AsType[*client.Problem](err); ok {
 		return p
 	}
@@ -94,6 +103,21 @@ func problemOf(err error) *client.Problem {
 	}
 	return problem(client.Internal, "see the server's log")
 }
+
+// refusedEntry is why an entry was not taken, and which one.
+type refusedEntry struct {
+	entry wire.Hash
+	err   error
+}
+
+func refused(parcel []byte, err error) error {
+	entry, _ := wire.Cut(parcel)
+	return &refusedEntry{wire.HashEntry(entry), err}
+}
+
+func (e *refusedEntry) Error() string { return e.err.Error() }
+
+func (e *refusedEntry) Unwrap() error { return e.err }
 
 // refusalOf translates what admission refuses.
 func refusalOf(err error) *client.Problem {
@@ -149,13 +173,14 @@ func faulty(slug string, f *table.Fault) *client.Problem {
 // refuse answers with the problem that err is.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(err)
+	p.Request = w.Header().Get(headerRequest)
 	switch {
 	case r.Context().Err() != nil:
 		return // nobody is there to be answered
 	case p.Status == http.StatusInternalServerError:
-		s.logger.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		s.logger.Error("request failed", "request", p.Request, "method", r.Method, "path", r.URL.Path, "error", err)
 	default:
-		s.logger.Debug("request refused", "method", r.Method, "path", r.URL.Path, "status", p.Status, "detail", p.Detail)
+		s.logger.Debug("request refused", "request", p.Request, "method", r.Method, "path", r.URL.Path, "status", p.Status, "detail", p.Detail)
 	}
 	header := w.Header()
 	over, _ := errors.AsType[*limit.Error](err)
@@ -165,6 +190,8 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		header.Set("Retry-After", strconv.Itoa(max(int(math.Ceil(over.Wait.Seconds())), 1)+rand.IntN(2)))
 	case p.Type == client.ProblemBase+client.ReadOnlyDisk:
 		header.Set("Retry-After", strconv.Itoa(retryReadOnly))
+	case p.Type == client.ProblemBase+client.BeyondLog:
+		header.Set("Retry-After", strconv.Itoa(retryBeyond))
 	case p.Status == http.StatusServiceUnavailable:
 		// By chance, so that those turned away together do not return together.
 		header.Set("Retry-After", strconv.Itoa(retryBusy+rand.IntN(3)))

@@ -33,11 +33,18 @@ func (s *Server) routes() http.Handler {
 	read("/v1/tables", s.getTables)
 	read("/v1/tables/:id", s.getTable)
 	read("/v1/tables/:id/messages", s.getMessages)
+	read("/v1/tables/:id/events", s.getMessageEvents)
+	read("/v1/checkpoint", s.getNewest)
+	read("/v1/checkpoint/events", s.getCheckpointEvents)
+	read("/v1/consistency", s.getConsistency)
 	read("/v1/entries/:index/receipt", s.getReceipt)
+	read("/v1/entries/:index/inclusion", s.getInclusion)
 	read("/v1/blobs/:hash", s.getBlob)
 	read("/livez", s.getLive)
 	read("/readyz", s.getReady)
 	read("/problems/:slug", s.getProblem)
+	read("/v1/openapi.json", s.getOpenAPI)
+	read("/docs", s.getDocs)
 	e.POST("/v1/tables", s.mount(s.postTable))
 	e.POST("/v1/tables/:id/messages", s.mount(s.postMessage))
 	e.POST("/v1/entries", s.mount(s.postEntry))
@@ -81,7 +88,7 @@ func (s *Server) recover(c echo.Context) {
 	if p == nil {
 		return
 	}
-	s.logger.Error("panic", "path", c.Request().URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	s.logger.Error("panic", "request", c.Response().Header().Get(headerRequest), "path", c.Request().URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	if c.Response().Committed || p == http.ErrAbortHandler {
 		panic(http.ErrAbortHandler)
 	}
@@ -102,7 +109,7 @@ func routing(err error) error {
 // preflight tells browsers what pages from elsewhere may send.
 func preflight(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
-	w.Header().Set("Access-Control-Allow-Headers", "Content-Type")
+	w.Header().Set("Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id")
 	w.Header().Set("Access-Control-Max-Age", "86400")
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -65,13 +65,13 @@ func (l lane) send(w http.ResponseWriter, r *http.Request, data []byte) error {
 	defer leave()
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	w.WriteHeader(http.StatusOK)
-	deliver(w, data, time.Now().Add(answerTime))
+	_ = deliver(w, data, time.Now().Add(answerTime)) // the client may have gone
 	return nil
 }
 
 // deliver writes data in pieces, and gives up on a client that does not take
 // each of them in stallTime, or all of them by the end.
-func deliver(w http.ResponseWriter, data []byte, end time.Time) {
+func deliver(w http.ResponseWriter, data []byte, end time.Time) error {
 	connection := http.NewResponseController(w)
 	for len(data) > 0 {
 		piece := data[:min(len(data), maxPiece)]
@@ -81,10 +81,11 @@ func deliver(w http.ResponseWriter, data []byte, end time.Time) {
 		}
 		_ = connection.SetWriteDeadline(deadline) // what is no connection has none
 		if _, err := w.Write(piece); err != nil {
-			return // the client may have gone
+			return err
 		}
 		data = data[len(piece):]
 	}
+	return nil
 }
 
 // door closes connections of addresses that have too many. A proxy has those of

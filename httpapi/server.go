@@ -20,6 +20,15 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
+// Log shows the published log. *ledger.Ledger is one.
+type Log interface {
+	tlog.Reader
+
+	// Await returns a checkpoint of more than size entries, as soon as one is
+	// published.
+	Await(ctx context.Context, size uint64) (tlog.Checkpoint, error)
+}
+
 // Tiles shows what c2sp.org/tlog-tiles serves: hash tiles and entry bundles
 // within the published log, tlog.ErrRange beyond it. *ledger.Ledger does.
 type Tiles interface {
@@ -39,7 +48,7 @@ type Admission interface {
 
 // Options say what is served. All but Blobs, Ready, Logger and Limits are needed.
 type Options struct {
-	Log       tlog.Reader
+	Log       Log
 	Tiles     Tiles
 	Admission Admission
 	Key       string // the log's verifier key
@@ -62,17 +71,22 @@ type Options struct {
 	Grace time.Duration
 	// Answered is told of every request, for logs and metrics; nil: nobody is.
 	Answered func(Answered)
+
+	// After is the clock of heartbeats; nil means time.After.
+	After func(time.Duration) <-chan time.Time
 }
 
 // Server is the HTTP server of one log.
 type Server struct {
-	log       tlog.Reader
-	tiles     Tiles
-	admission Admission
-	blobs     tlog.BlobReader
-	key       string
-	ready     func(context.Context) error
-	logger    *slog.Logger
+	log        Log
+	tiles      Tiles
+	admission  Admission
+	blobs      tlog.BlobReader
+	key        string
+	ready      func(context.Context) error
+	logger     *slog.Logger
+	after      func(time.Duration) <-chan time.Time
+	answerTime time.Duration // of limits.go
 
 	router      http.Handler
 	connections int
@@ -94,7 +108,7 @@ type Server struct {
 	creates     *limit.Buckets[netip.Prefix]
 	everybody   *limit.Buckets[struct{}] // posts
 
-	life context.Context // ends at shutdown, and long polls with it
+	life context.Context // ends at shutdown, and long polls and streams with it
 	end  context.CancelFunc
 }
 
@@ -103,7 +117,8 @@ type Server struct {
 func New(o Options) *Server {
 	limits := o.Limits.withDefaults()
 	s := &Server{
-		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, key: o.Key, ready: o.Ready, logger: o.Logger,
+		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, key: o.Key, ready: o.Ready, logger: o.Logger, after: o.After,
+		answerTime:  answerTime,
 		connections: limits.Connections,
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
 		reads:       newLane(limits),
@@ -130,6 +145,9 @@ func New(o Options) *Server {
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}
+	if s.after == nil {
+		s.after = time.After
+	}
 	s.router = s.routes()
 	return s
 }
@@ -139,11 +157,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w, r, done := s.observe(w, r.WithContext(limit.With(r.Context(), limit.Prefix(s.caller(r)))))
 	defer done()
 	// An answer before on this connection may have left a nearer one.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.answerTime))
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	// Nobody is logged in, so there is nothing a foreign page could borrow.
 	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Access-Control-Expose-Headers", "Allow, ETag, Retry-After, X-Request-Id")
+	header.Set(headerRequest, requestID(r))
 	if r.Method == http.MethodOptions {
 		preflight(w)
 		return
@@ -152,14 +172,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Serve answers requests on l until ctx ends, then takes no new ones, ends long
-// polls, and returns when everything accepted has been answered, or the grace is
-// over. It closes l.
+// polls and streams, and returns when everything accepted has been answered, or
+// the grace is over. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       requestTime,
-		WriteTimeout:      answerTime,
+		WriteTimeout:      s.answerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
 		TLSConfig:         s.tls,

@@ -149,7 +149,7 @@ func TestShutdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httpapi.New(httpapi.Options{Log: h.log, Tiles: h.log, Key: h.key.Public, Admission: gate{tables, func(ctx context.Context, entry []byte) (admission.Posted, error) {
+	server := newServer(t, httpapi.Options{Log: h.log, Tiles: h.log, Key: h.key.Public, Admission: gate{tables, func(ctx context.Context, entry []byte) (admission.Posted, error) {
 		close(entered)
 		<-release
 		return tables.Post(ctx, entry)

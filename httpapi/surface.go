@@ -3,11 +3,9 @@ package httpapi
 import (
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -78,25 +76,6 @@ func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag 
 	return data, tag, nil
 }
 
-// getReceipt proves an entry.
-func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
-	index, err := strconv.ParseUint(r.PathValue("index"), 10, 63)
-	if err != nil || strconv.FormatUint(index, 10) != r.PathValue("index") {
-		return problem(client.MalformedRequest, "%.30q is not an index", r.PathValue("index"))
-	}
-	receipt, err := s.reads.made(r, func() ([]byte, error) {
-		receipt, err := admission.Receipt(r.Context(), s.log, index)
-		return receipt.Marshal(), err
-	})
-	if err != nil {
-		return err
-	}
-	// C2SP has no media type for proofs; like checkpoints they are text.
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, receipt, tagOf(receipt))
-}
-
 // getBlob serves a blob by the SHA-256 of its bytes.
 func (s *Server) getBlob(w http.ResponseWriter, r *http.Request) error {
 	hash, err := wire.ParseHash(r.PathValue("hash"))
@@ -125,21 +104,6 @@ func known(r *http.Request, tag string) bool {
 			candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
 			if candidate == tag || candidate == "*" {
 				return true
-			}
-		}
-	}
-	return false
-}
-
-// acceptsGzip implements what matters of Accept-Encoding, RFC 9110 §12.5.3:
-// gzip is named, and not with a quality of zero.
-func acceptsGzip(r *http.Request) bool {
-	for _, header := range r.Header.Values("Accept-Encoding") {
-		for coding := range strings.SplitSeq(header, ",") {
-			name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";")
-			q, err := strconv.ParseFloat(strings.TrimPrefix(weight, "q="), 64)
-			if strings.EqualFold(name, "gzip") {
-				return weight == "" || err == nil && q > 0
 			}
 		}
 	}

@@ -137,15 +137,14 @@ func (s *Server) getMessages(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.await(r, id, from, wait); err != nil {
+	if err := s.poll(r, wait, func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }); err != nil {
 		return err
 	}
 	return s.show(w, r, func() (any, error) { return s.messages(r.Context(), id, from, limit) })
 }
 
-// await returns when the table has an entry from, the time is up, or the server
-// shuts down.
-func (s *Server) await(r *http.Request, id wire.Hash, from int, wait time.Duration) error {
+// poll returns when until does, the time is up, or the server shuts down.
+func (s *Server) poll(r *http.Request, wait time.Duration, until func(context.Context) error) error {
 	if wait == 0 {
 		return nil
 	}
@@ -154,11 +153,12 @@ func (s *Server) await(r *http.Request, id wire.Hash, from int, wait time.Durati
 		return err
 	}
 	defer leave()
-	seenIn(r).waited = true
-	ctx, cancel := context.WithTimeout(r.Context(), wait)
+	ctx, cancel := s.lasting(r)
 	defer cancel()
-	defer context.AfterFunc(s.life, cancel)()
-	err = s.admission.Wait(ctx, id, from)
+	seenIn(r).waited = true
+	ctx, expire := context.WithTimeout(ctx, wait)
+	defer expire()
+	err = until(ctx)
 	if errors.Is(err, ctx.Err()) && r.Context().Err() == nil {
 		return nil // nothing new is an answer
 	}

@@ -103,6 +103,37 @@ type Posted struct {
 	Receipt string    `json:"receipt"` // C2SP tlog-proof
 }
 
+// Checkpoint is a checkpoint and what it says: GET /v1/checkpoint.
+type Checkpoint struct {
+	Origin string    `json:"origin"`
+	Size   uint64    `json:"size"`
+	Root   wire.Hash `json:"root"`
+	Note   string    `json:"note"` // signed: C2SP tlog-checkpoint
+}
+
+// Receipt is a C2SP tlog-proof as JSON: GET /v1/entries/{index}/receipt.
+type Receipt struct {
+	Index      uint64      `json:"index"`
+	Hashes     []wire.Hash `json:"hashes"`     // from the leaf's sibling up
+	Checkpoint string      `json:"checkpoint"` // signed: C2SP tlog-checkpoint
+}
+
+// Inclusion proves an entry in the tree of a size:
+// GET /v1/entries/{index}/inclusion.
+type Inclusion struct {
+	Index  uint64      `json:"index"`
+	Size   uint64      `json:"size"`
+	Hashes []wire.Hash `json:"hashes"`
+}
+
+// Consistency proves that a tree is the beginning of another:
+// GET /v1/consistency.
+type Consistency struct {
+	Old    uint64      `json:"old"`
+	Size   uint64      `json:"size"`
+	Hashes []wire.Hash `json:"hashes"`
+}
+
 // Messages are entries of a table: GET /v1/tables/{id}/messages.
 type Messages struct {
 	Messages []Message `json:"messages"`

@@ -24,6 +24,7 @@ const (
 	UnknownTable     = "unknown-table"          // 404
 	BeyondLog        = "beyond-the-log"         // 404
 	MethodNotAllowed = "method-not-allowed"     // 405
+	NotAcceptable    = "not-acceptable"         // 406
 	StaleParent      = "stale-parent"           // 409
 	EntryTooLarge    = "entry-too-large"        // 413
 	MediaType        = "unsupported-media-type" // 415
@@ -50,7 +51,11 @@ type Problem struct {
 	Class  Class      `json:"class,omitempty"` // void or foul
 	Seat   *int       `json:"seat,omitempty"`  // whose fault, if foul
 	Table  *wire.Hash `json:"table,omitempty"`
-	Head   *wire.Hash `json:"head,omitempty"` // of the table now
+	Head   *wire.Hash `json:"head,omitempty"`  // of the table now
+	Entry  *wire.Hash `json:"entry,omitempty"` // the one that was refused
+
+	// Request is the name of the request, by which its operator finds it.
+	Request string `json:"request,omitempty"`
 }
 
 // Error quotes what a server says: it may hold anything, and ends on terminals.

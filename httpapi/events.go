@@ -1,0 +1,191 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// event is one of a stream of Server-Sent Events (WHATWG HTML §9.2). Who names
+// its id in Last-Event-ID gets what comes after it.
+type event struct {
+	id   uint64
+	data any
+}
+
+// source waits for events and returns them. Each call goes on where the last
+// one ended. Without any before ctx ends, its error is that of ctx.
+type source func(ctx context.Context) ([]event, error)
+
+// getMessageEvents streams the entries of a table. Ids are their numbers.
+func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error {
+	id, err := tableID(r)
+	if err != nil {
+		return err
+	}
+	from, err := resumed(r, "from", math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	if _, err := s.admission.Table(r.Context(), id); err != nil {
+		return err
+	}
+	return s.stream(w, r, func(ctx context.Context) ([]event, error) {
+		if err := s.admission.Wait(ctx, id, from); err != nil {
+			return nil, err
+		}
+		page, err := s.messages(ctx, id, from, maxPage)
+		list := make([]event, len(page.Messages))
+		for i, m := range page.Messages {
+			list[i] = event{uint64(m.N), m}
+		}
+		from += len(list)
+		return list, err
+	})
+}
+
+// getCheckpointEvents streams checkpoints, the newest first. Ids are their
+// sizes. Those published while one is sent are passed over, but for the last.
+func (s *Server) getCheckpointEvents(w http.ResponseWriter, r *http.Request) error {
+	least, err := resumed(r, "min_size", math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	return s.stream(w, r, func(ctx context.Context) ([]event, error) {
+		c, err := s.grown(ctx, uint64(least))
+		if err != nil {
+			return nil, err
+		}
+		least = int(c.Size) + 1
+		return []event{{c.Size, checkpointDocument(c)}}, nil
+	})
+}
+
+// grown returns a checkpoint of at least size entries, as soon as there is one.
+func (s *Server) grown(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+	if size == 0 {
+		return s.log.Checkpoint(ctx)
+	}
+	return s.log.Await(ctx, size-1)
+}
+
+// resumed returns where a stream begins: after the event that the client had
+// last, or where a parameter of the query says.
+func resumed(r *http.Request, name string, most int) (int, error) {
+	last := r.Header.Get("Last-Event-ID")
+	if last == "" {
+		n, _, err := number(r, name, 0, most)
+		return n, err
+	}
+	n, err := strconv.ParseUint(last, 10, 63)
+	if err != nil || n >= uint64(most) || strconv.FormatUint(n, 10) != last {
+		return 0, problem(client.MalformedRequest, "Last-Event-ID %.30q is not the id of an event", last)
+	}
+	return int(n) + 1, nil
+}
+
+// stream answers with events until the client goes, the source fails or the
+// server shuts down; the client comes back with the id of the last one. While
+// there are none it sends comments, so that nobody between takes the connection
+// for dead, and who is gone is noticed.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, next source) error {
+	leave, err := s.polls.Enter(addressOf(r), 1)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	seenIn(r).waited = true
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no") // nginx would keep events back
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	ctx, cancel := s.lasting(r)
+	defer cancel()
+	if err := s.push(w, r, fmt.Appendf(nil, "retry: %d\n\n", retryStream.Milliseconds())); err != nil {
+		return nil // it has gone
+	}
+	for {
+		events, err := s.heard(ctx, r, next)
+		if err != nil {
+			if ctx.Err() == nil {
+				s.logger.Warn("stream ends", "path", r.URL.Path, "error", err)
+			}
+			return nil
+		}
+		if err := s.push(w, r, framed(events)); err != nil {
+			return nil
+		}
+	}
+}
+
+// lasting returns the context of a request that also ends when the server shuts
+// down.
+func (s *Server) lasting(r *http.Request) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(r.Context())
+	stop := context.AfterFunc(s.life, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// heard returns the next events, or none when it is time for a heartbeat.
+func (s *Server) heard(ctx context.Context, r *http.Request, next source) (events []event, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		events, err = next(ctx)
+	}()
+	select {
+	case <-done:
+		return events, err
+	case <-s.after(heartbeat):
+	}
+	cancel()
+	<-done
+	if errors.Is(err, context.Canceled) && s.life.Err() == nil && r.Context().Err() == nil {
+		return nil, nil
+	}
+	return events, err
+}
+
+// framed writes events as they are sent; none are a comment. JSON of ours is
+// one line.
+func framed(events []event) []byte {
+	if len(events) == 0 {
+		return []byte(":\n\n")
+	}
+	var b []byte
+	for _, e := range events {
+		b = fmt.Appendf(b, "id: %d\ndata: %s\n", e.id, encoded(e.data)) // which ends with a line feed
+	}
+	return b
+}
+
+// push sends a part of a stream at once. The client has as long to take it as
+// for any answer; between parts nothing ends a stream, not even one of HTTP/2,
+// where a deadline that passes does so without a write.
+func (s *Server) push(w http.ResponseWriter, r *http.Request, data []byte) error {
+	leave, err := s.reads.unsent.Enter(addressOf(r), len(data))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := deliver(w, data, time.Now().Add(answerTime)); err != nil {
+		return err
+	}
+	connection := http.NewResponseController(w)
+	err = connection.Flush()
+	_ = connection.SetWriteDeadline(time.Time{})
+	return err
+}

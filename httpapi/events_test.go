@@ -1,0 +1,297 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// listener reads a stream as browsers do.
+type listener struct {
+	t     testing.TB
+	resp  *http.Response
+	lines *bufio.Reader
+	leave context.CancelFunc
+}
+
+// listen opens a stream. What it gets instead of one is returned as well.
+func listen(t testing.TB, url string, header ...string) (*listener, answer) {
+	t.Helper()
+	return listenAs(t, http.DefaultClient, url, header...)
+}
+
+func listenAs(t testing.TB, c *http.Client, url string, header ...string) (*listener, answer) {
+	t.Helper()
+	ctx, leave := context.WithCancel(t.Context())
+	t.Cleanup(leave)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	if resp.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(resp.Body)
+		return nil, answer{resp.StatusCode, resp.Header, body}
+	}
+	if resp.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%s: %v", url, resp.Header)
+	}
+	return &listener{t, resp, bufio.NewReader(resp.Body), leave}, answer{}
+}
+
+// block returns the lines up to the next empty one.
+func (l *listener) block() (fields map[string]string, err error) {
+	fields = map[string]string{}
+	for {
+		line, err := l.lines.ReadString('\n')
+		if err != nil {
+			return nil, err
+		}
+		if line == "\n" {
+			return fields, nil
+		}
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		fields[name] = strings.TrimPrefix(value, " ")
+	}
+}
+
+// event returns the next event's id, and reads its data.
+func (l *listener) event(into any) (id string) {
+	l.t.Helper()
+	for {
+		f, err := l.block()
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		if data, ok := f["data"]; ok {
+			if err := json.Unmarshal([]byte(data), into); err != nil {
+				l.t.Fatalf("%v in %q", err, data)
+			}
+			return f["id"]
+		}
+	}
+}
+
+// table posts a table with messages of the first two seats.
+func (h *house) table() (events string, entries [][]byte) {
+	h.t.Helper()
+	p := newTable(h.t, wire.RefuseFouls)
+	h.posted("/v1/entries", p.Entries[0])
+	first := key(h.t, p, 0)
+	if err := p.Add(first); err != nil {
+		h.t.Fatal(err)
+	}
+	return h.url + "/v1/tables/" + p.State.ID().String() + "/events", [][]byte{p.Entries[0], first, key(h.t, p, 1)}
+}
+
+// A page that loses its connection must miss nothing and see nothing twice,
+// wherever it was cut.
+func TestMessageStream(t *testing.T) {
+	h := newHouse(t, nil)
+	url, entries := h.table()
+	expect := func(l *listener, n int) {
+		t.Helper()
+		var m client.Message
+		if id := l.event(&m); id != fmt.Sprint(n) || m.N != n || m.Entry != string(entries[n]) || m.Class != client.Applied {
+			t.Errorf("event %s is %+v, want entry %d", id, m, n)
+		}
+	}
+	l, _ := listen(t, url)
+	expect(l, 0)
+	for n, e := range entries[1:] {
+		h.posted("/v1/entries", e)
+		expect(l, n+1)
+	}
+	for last := range entries[:2] {
+		l, _ := listen(t, url+"?from=0", "Last-Event-ID", fmt.Sprint(last))
+		for n := last + 1; n < len(entries); n++ {
+			expect(l, n)
+		}
+	}
+	l, _ = listen(t, url+"?from=2")
+	expect(l, 2)
+}
+
+// Checkpoints of a stream must be signed, grow, and go on after the one that
+// was seen.
+func TestCheckpointStream(t *testing.T) {
+	h := newHouse(t, nil)
+	url := h.url + "/v1/checkpoint/events"
+	fresh, _ := listen(t, url)
+	expect := func(l *listener, size uint64) {
+		t.Helper()
+		var c client.Checkpoint
+		id := l.event(&c)
+		open, err := tlog.OpenCheckpoint([]byte(c.Note), h.key.Verifier)
+		if err != nil || id != fmt.Sprint(size) || c.Size != size || open.Size != size || tlog.Hash(c.Root) != open.Root || c.Origin != open.Origin {
+			t.Errorf("event %s is %+v (%v), want size %d", id, c, err, size)
+		}
+	}
+	expect(fresh, 0)
+	resumed, _ := listen(t, url, "Last-Event-ID", "0")
+	second, _ := listen(t, url+"?min_size=2")
+	for size := range uint64(3) {
+		if _, err := h.log.Append(t.Context(), fmt.Append(nil, size)); err != nil {
+			t.Fatal(err)
+		}
+		expect(fresh, size+1)
+		expect(resumed, size+1)
+		if size >= 1 {
+			expect(second, size+1)
+		}
+	}
+}
+
+// What is no id must not be taken for the beginning, nor for the end.
+func TestStreamRefusals(t *testing.T) {
+	h := newHouse(t, nil)
+	url, _ := h.table()
+	for _, id := range []string{"x", "-1", "01", "1.5", "0x1", " 1 2", "2147483647", "99999999999999999999"} {
+		l, a := listen(t, url, "Last-Event-ID", id)
+		if l != nil {
+			t.Errorf("Last-Event-ID %q is taken", id)
+		} else if p := h.problem(a); p.Type != client.ProblemBase+client.MalformedRequest {
+			t.Errorf("Last-Event-ID %q: %+v", id, p)
+		}
+	}
+	l, a := listen(t, h.url+"/v1/tables/"+strings.Repeat("0", 64)+"/events")
+	if l != nil || h.problem(a).Type != client.ProblemBase+client.UnknownTable {
+		t.Errorf("a stream of no table: %d", a.status)
+	}
+	if a := h.call(http.MethodHead, strings.TrimPrefix(url, h.url), nil); a.status != http.StatusOK || a.header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("HEAD: %d %v", a.status, a.header)
+	}
+}
+
+// A stream without news must show that it lives; one with news need not.
+func TestHeartbeat(t *testing.T) {
+	ticks, asked := make(chan time.Time), make(chan time.Duration, 1)
+	h := newHouse(t, func(o *httpapi.Options) {
+		o.After = func(d time.Duration) <-chan time.Time { asked <- d; return ticks }
+	})
+	url, entries := h.table()
+	l, _ := listen(t, url+"?from=1")
+	if retry, err := l.block(); err != nil || retry["retry"] != "2000" {
+		t.Fatalf("the stream begins with %v, %v", retry, err)
+	}
+	for range 3 {
+		if d := <-asked; d != 15*time.Second {
+			t.Errorf("a heartbeat after %v", d)
+		}
+		ticks <- time.Time{}
+		if f, err := l.block(); err != nil || len(f) != 1 || f[""] != "" {
+			t.Errorf("a heartbeat is %v, %v", f, err)
+		}
+	}
+	<-asked
+	h.posted("/v1/entries", entries[1])
+	var m client.Message
+	if id := l.event(&m); id != "1" || m.Entry != string(entries[1]) {
+		t.Errorf("after heartbeats, event %s is %+v", id, m)
+	}
+}
+
+// One address must not keep all streams; its own place must be free again when
+// it goes.
+func TestStreamsAreBounded(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PollsPerAddress = 1 })
+	url, _ := h.table()
+	first, _ := listen(t, url)
+	second, a := listen(t, url)
+	if second != nil {
+		t.Fatal("a second stream")
+	}
+	if p := h.problem(a); p.Type != client.ProblemBase+client.Busy || a.header.Get("Retry-After") == "" {
+		t.Errorf("%+v, Retry-After %q", p, a.header.Get("Retry-After"))
+	}
+	first.leave()
+	for third := (*listener)(nil); third == nil; { // until the server has seen it
+		third, _ = listen(t, url)
+	}
+}
+
+// serve lets a server answer on an address of its own until stop is called,
+// which returns when it has ended.
+func (h *house) serve() (url string, stop func() error) {
+	h.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(h.t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- h.server.Serve(ctx, l) }()
+	return "http://" + l.Addr().String(), func() error { cancel(); return <-stopped }
+}
+
+// Who waits for long must not be cut off by the time that others have to take
+// an answer; and a server that goes down ends streams as if they were complete,
+// and does not wait for them.
+func TestLongAnswers(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) {
+		o.After = func(time.Duration) <-chan time.Time { return nil }
+	})
+	const hurry = 50 * time.Millisecond
+	h.server.Hurry(hurry)
+	url, entries := h.table()
+	path := strings.TrimPrefix(url, h.url)
+	base, stop := h.serve()
+	second := httptest.NewUnstartedServer(h.server)
+	second.EnableHTTP2, second.Config.WriteTimeout = true, hurry
+	second.StartTLS()
+	t.Cleanup(second.Close)
+	stream, _ := listen(t, base+path+"?from=1")
+	stream2, _ := listenAs(t, second.Client(), second.URL+path+"?from=1")
+	if stream2.resp.ProtoMajor != 2 {
+		t.Fatal(stream2.resp.Proto)
+	}
+	polled := make(chan answer)
+	go func() {
+		polled <- call(t, base, "GET", strings.TrimSuffix(path, "events")+"messages?from=1&wait=60", nil)
+	}()
+	asked := make(chan answer)
+	go func() { asked <- call(t, base, "GET", "/v1/checkpoint?min_size=2&wait=60", nil) }()
+	time.Sleep(4 * hurry)
+	h.posted("/v1/entries", entries[1])
+	for _, l := range []*listener{stream, stream2} {
+		var m client.Message
+		if l.event(&m); m.Entry != string(entries[1]) {
+			t.Errorf("%s: streamed %+v", l.resp.Proto, m)
+		}
+	}
+	var list client.Messages
+	if h.decode(<-polled, &list); len(list.Messages) != 1 || list.Messages[0].Entry != string(entries[1]) {
+		t.Errorf("polled %+v", list)
+	}
+	if c, err := tlog.ParseCheckpoint((<-asked).body); err != nil || c.Size != 2 {
+		t.Errorf("asked for size 2: %d, %v", c.Size, err)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	for _, l := range []*listener{stream, stream2} {
+		if rest, err := io.ReadAll(l.lines); err != nil || len(rest) > 0 {
+			t.Errorf("%s: at shutdown the stream ends with %q, %v", l.resp.Proto, rest, err)
+		}
+	}
+}

@@ -1,0 +1,340 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+
+	"github.com/pakli/pakli/httpapi"
+)
+
+// description is the document that the server serves, stricter in one point:
+// what clients must ignore, fields that are not in it, is an error here.
+var description = sync.OnceValues(func() (*openapi3.T, error) {
+	for _, media := range []string{"text/event-stream", "text/html"} {
+		openapi3filter.RegisterBodyDecoder(media, openapi3filter.PlainBodyDecoder)
+	}
+	var document any
+	if err := json.Unmarshal(httpapi.OpenAPI(), &document); err != nil {
+		return nil, err
+	}
+	closed(document)
+	data, err := json.Marshal(document)
+	if err != nil {
+		return nil, err
+	}
+	return openapi3.NewLoader().LoadFromData(data)
+})
+
+// closed forbids fields of objects that are not described.
+func closed(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if _, open := v["additionalProperties"]; v["type"] == "object" && v["properties"] != nil && !open {
+			v["additionalProperties"] = false
+		}
+		for _, inner := range v {
+			closed(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			closed(inner)
+		}
+	}
+}
+
+// newServer returns a server whose every answer is held against its
+// description. Tests have no other: see TestEveryServerIsWatched.
+func newServer(t testing.TB, o httpapi.Options) *httpapi.Server {
+	t.Helper()
+	s := httpapi.New(o)
+	s.Watch(func(inner http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			seen := &witness{ResponseWriter: w}
+			inner.ServeHTTP(seen, r)
+			if r.Context().Err() != nil && seen.status == 0 {
+				return // nobody was there to be answered
+			}
+			if err := described(r, seen.status, w.Header(), seen.body.Bytes()); err != nil {
+				t.Errorf("%s %s is answered otherwise than described: %v\n%d %v\n%.300q", r.Method, r.URL, err, seen.status, w.Header(), seen.body.Bytes())
+			}
+		})
+	})
+	return s
+}
+
+// witness keeps a copy of an answer.
+type witness struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+func (w *witness) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *witness) Write(b []byte) (int, error) {
+	w.status = cmp.Or(w.status, http.StatusOK)
+	w.body.Write(b)
+	return w.ResponseWriter.Write(b)
+}
+
+func (w *witness) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// described returns how an answer differs from its description.
+func described(r *http.Request, status int, header http.Header, body []byte) error {
+	doc, err := description()
+	if err != nil {
+		return err
+	}
+	route, values := routeOf(doc, r)
+	response := doc.Components.Responses[fmt.Sprint(status)]
+	if route != nil {
+		response = route.Operation.Responses.Value(fmt.Sprint(status))
+	}
+	if response == nil || route == nil && status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
+		return fmt.Errorf("status %d is not described", status)
+	}
+	silent := r.Method == http.MethodHead || status == http.StatusNotModified
+	if silent && len(body) > 0 {
+		return fmt.Errorf("%d bytes for nobody", len(body))
+	}
+	request := &openapi3filter.RequestValidationInput{Request: r, PathParams: values, QueryParams: r.URL.Query(), Route: route}
+	if status/100 == 2 {
+		request.Options = &openapi3filter.Options{ExcludeRequestBody: true}
+		if err := openapi3filter.ValidateRequest(r.Context(), request); err != nil {
+			return fmt.Errorf("what was asked for: %w", err)
+		}
+	}
+	// The library looks at no answers to HEAD, and at no 304.
+	asked, shown := r.Clone(r.Context()), header.Clone()
+	asked.Method = http.MethodGet
+	request.Request = asked
+	operation := openapi3.NewOperation()
+	operation.Responses = openapi3.NewResponses(openapi3.WithStatus(http.StatusOK, response))
+	request.Route = &routers.Route{Spec: doc, Operation: operation}
+	plain := shown.Get("Content-Encoding") == ""
+	return errors.Join(
+		openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
+			RequestValidationInput: request, Status: http.StatusOK, Header: shown, Body: io.NopCloser(bytes.NewReader(body)),
+			Options: &openapi3filter.Options{ExcludeResponseBody: silent || !plain},
+		}),
+		describedEvents(doc, r, shown, body))
+}
+
+// describedEvents checks what a stream carries: the type of its events is that
+// of the resource beside it.
+func describedEvents(doc *openapi3.T, r *http.Request, header http.Header, body []byte) error {
+	if header.Get("Content-Type") != "text/event-stream" {
+		return nil
+	}
+	schema := doc.Components.Schemas["Message"]
+	if strings.Contains(r.URL.Path, "checkpoint") {
+		schema = doc.Components.Schemas["Checkpoint"]
+	}
+	for line := range strings.Lines(string(body)) {
+		data, ok := strings.CutPrefix(line, "data: ")
+		if !ok {
+			continue
+		}
+		var v any
+		if err := json.Unmarshal([]byte(data), &v); err != nil {
+			return err
+		}
+		if err := schema.Value.VisitJSON(v, openapi3.EnableJSONSchema2020()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// routeOf finds the operation of a request. OpenAPI has no parameters with
+// slashes; the last of a tile's is one.
+func routeOf(doc *openapi3.T, r *http.Request) (*routers.Route, map[string]string) {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	paths := slices.Sorted(maps.Keys(doc.Paths.Map()))
+	slices.SortStableFunc(paths, func(a, b string) int { return strings.Count(a, "{") - strings.Count(b, "{") })
+	for _, path := range paths {
+		values, ok := match(path, r.URL.EscapedPath())
+		if item := doc.Paths.Value(path); ok && item.GetOperation(method) != nil {
+			return &routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: item.GetOperation(method)}, values
+		}
+	}
+	return nil, nil
+}
+
+func match(template, path string) (values map[string]string, ok bool) {
+	values = map[string]string{}
+	names := strings.Split(template, "/")
+	parts := strings.SplitN(path, "/", len(names))
+	if len(parts) != len(names) {
+		return nil, false
+	}
+	for i, name := range names {
+		if strings.HasPrefix(name, "{") {
+			values[strings.Trim(name, "{}")] = parts[i]
+		} else if name != parts[i] {
+			return nil, false
+		}
+		if strings.Contains(parts[i], "/") && name != "{tile}" {
+			return nil, false
+		}
+	}
+	return values, true
+}
+
+// A document that other people's generators do not take.
+func TestDescriptionIsOpenAPI31(t *testing.T) {
+	h := newHouse(t, nil)
+	doc, err := openapi3.NewLoader().LoadFromData(h.get("/v1/openapi.json").body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context()); err != nil || doc.OpenAPI != "3.1.0" {
+		t.Errorf("version %s: %v", doc.OpenAPI, err)
+	}
+	ids := map[string]bool{}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			if op.OperationID == "" || op.Summary == "" || ids[op.OperationID] {
+				t.Errorf("%s %s: id %q, summary %q", method, path, op.OperationID, op.Summary)
+			}
+			ids[op.OperationID] = true
+		}
+	}
+}
+
+// A route that nobody is told of, or one that is told of and not there.
+func TestEveryRouteIsDescribed(t *testing.T) {
+	doc, err := description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]bool{}
+	for path, item := range doc.Paths.Map() {
+		if strings.HasPrefix(path, "/tile/") {
+			path = "/tile/*"
+		}
+		for method := range item.Operations() {
+			described[method+" "+path] = true
+			if method == http.MethodGet {
+				described["HEAD "+path] = true
+			}
+		}
+	}
+	served := map[string]bool{}
+	for _, route := range newHouse(t, nil).server.Routes() {
+		served[route] = true
+	}
+	if !maps.Equal(served, described) {
+		t.Errorf("served are\n%v, described are\n%v", slices.Sorted(maps.Keys(served)), slices.Sorted(maps.Keys(described)))
+	}
+}
+
+// A type of problem that programs do not learn of, or with another status.
+func TestEveryProblemIsDescribed(t *testing.T) {
+	doc, err := description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for slug, status := range httpapi.Problems() {
+		all = append(all, "/problems/"+slug)
+		response := doc.Components.Responses[fmt.Sprint(status)]
+		if response == nil {
+			t.Errorf("%d is not described", status)
+			continue
+		}
+		schema := response.Value.Content["application/problem+json"].Schema.Value
+		if got := fmt.Sprint(schema.Properties["type"].Value.Enum); !strings.Contains(got, "/problems/"+slug) {
+			t.Errorf("%s (%d) is not among %s", slug, status, got)
+		}
+	}
+	var listed []string
+	for _, v := range doc.Components.Schemas["Problem"].Value.Properties["type"].Value.Enum {
+		listed = append(listed, v.(string))
+	}
+	slices.Sort(all)
+	slices.Sort(listed)
+	if !slices.Equal(all, listed) {
+		t.Errorf("given are %v, described are %v", all, listed)
+	}
+}
+
+// A check that lets everything pass.
+func TestWatcherSees(t *testing.T) {
+	id := strings.Repeat("0", 64)
+	good := `{"type":"/problems/unknown-table","title":"x","status":404,"request":"r"}`
+	for name, c := range map[string]struct {
+		method, path string
+		status       int
+		media, body  string
+		ok           bool
+	}{
+		"a problem":             {"GET", "/v1/tables/" + id, 404, "application/problem+json", good, true},
+		"of another status":     {"GET", "/v1/tables/" + id, 404, "application/problem+json", strings.Replace(good, "404", "400", 1), false},
+		"of another type":       {"GET", "/v1/tables/" + id, 404, "application/problem+json", strings.Replace(good, "unknown-table", "busy", 1), false},
+		"with a field":          {"GET", "/v1/tables/" + id, 404, "application/problem+json", strings.Replace(good, "{", `{"x":1,`, 1), false},
+		"without a field":       {"GET", "/v1/tables/" + id, 404, "application/problem+json", strings.Replace(good, `"title":"x",`, "", 1), false},
+		"in JSON":               {"GET", "/v1/tables/" + id, 404, "application/json", good, false},
+		"not for this":          {"GET", "/v1/log", 404, "application/problem+json", good, false},
+		"teapot":                {"GET", "/v1/log", 418, "application/json", "{}", false},
+		"at no path":            {"GET", "/v2", 200, "application/json", "{}", false},
+		"at a tile's path":      {"GET", "/tile/0/x001/000", 200, "text/plain", "", false},
+		"HEAD with a body":      {"HEAD", "/livez", 200, "text/plain; charset=utf-8", "alive", false},
+		"HEAD of another media": {"HEAD", "/v1/tables/" + id, 418, "application/json", "", false},
+		"a parameter":           {"GET", "/v1/tables?limit=0", 200, "application/json", `{"tables":[]}`, false},
+		"a list":                {"GET", "/v1/tables?limit=1", 200, "application/json", `{"tables":[]}`, true},
+		"a wrong list":          {"GET", "/v1/tables?limit=1", 200, "application/json", `{"tables":[{"id":"x"}]}`, false},
+		"an event":              {"GET", "/v1/checkpoint/events", 200, "text/event-stream", "data: {}\n\n", false},
+	} {
+		header := http.Header{"Content-Type": {c.media}, "X-Request-Id": {"r"}}
+		if err := described(httptest.NewRequest(c.method, c.path, nil), c.status, header, []byte(c.body)); (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	header := http.Header{"Content-Type": {"application/problem+json"}}
+	if err := described(httptest.NewRequest("GET", "/v1/tables/"+id, nil), 404, header, []byte(good)); err == nil {
+		t.Error("an answer without a name")
+	}
+}
+
+// A test whose server nobody watches.
+func TestEveryServerIsWatched(t *testing.T) {
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made += strings.Count(string(source), "httpapi."+"New(")
+	}
+	if made != 1 {
+		t.Errorf("tests make servers at %d places, want newServer alone", made)
+	}
+}
