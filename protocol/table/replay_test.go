@@ -244,7 +244,7 @@ func TestOnlyTheHolderReadsAHand(t *testing.T) {
 		if hand, err := played.State.Peek(0, played.Hands[1].Secret); err == nil {
 			t.Errorf("%s: seat 1 reads %v of seat 0", s.Name(), hand)
 		}
-		if hand := played.Hand(0); len(hand) != 5 {
+		if hand := played.Hand(0); len(hand) != 4 {
 			t.Errorf("%s: seat 0 reads %v", s.Name(), hand)
 		}
 	}

@@ -2,15 +2,20 @@
 // every form of the kernel's conditions and for a card that everybody sees.
 //
 //   - W1 The pack has 16 cards, the ranks J Q K A of the suits C S H D. Three
-//     seats get five each; the last card is turned up and its suit is trump.
+//     seats get four each; one card is turned up and its suit is trump; three
+//     are left.
 //   - W2 From seat 0 on, each seat bids once: "pass"; "one", at least one
 //     honour (an ace) in the hand; "two", exactly two. The last seat that bid
 //     most leads to the first trick, and seat 0 if all passed.
-//   - W3 A card that is played is in the hand and has the face its holder says.
-//   - W4 A card of the led suit must be played if the hand has one.
-//   - W5 The highest trump takes the trick, or else the highest card of the led
+//   - W3 Each seat draws one of the cards left and mixes its hand.
+//   - W4 A card that is played is in the hand and has the face its holder says.
+//   - W5 A card of the led suit must be played if the hand has one.
+//   - W6 The highest trump takes the trick, or else the highest card of the led
 //     suit; who took it leads to the next.
-//   - W6 A seat scores three points for each of its tricks, less five.
+//   - W7 After the first trick, from seat 0 on, each seat recalls once: "pass";
+//     "some", at least one honour among the four cards it got by W1; "none",
+//     none among them; "drew", an honour by W3.
+//   - W8 A seat scores three points for each of its tricks, less five.
 package whistlet
 
 import (
@@ -28,31 +33,48 @@ type Rules struct{}
 var _ table.Rules[State, Move] = Rules{}
 
 const (
-	seats    = 3
-	handSize = 5
-	upcard   = table.Card(seats * handSize)
-	suits    = "CSHD"
-	order    = "JQKA"
+	seats  = 3
+	dealt  = 4                         // cards for each seat by W1
+	tricks = dealt + 1                 // with the card of W3
+	upcard = table.Card(seats * dealt) // the cards left follow
+	suits  = "CSHD"
+	order  = "JQKA"
 )
 
 // Bids, from the lowest.
 var bids = []string{"pass", "one", "two"}
 
+// Stage is what play waits for.
+type Stage string
+
+// The stages in their order; play comes before and after recall.
+const (
+	Shuffle Stage = "shuffle"
+	Deal    Stage = "deal"
+	Bid     Stage = "bid"
+	Draw    Stage = "draw"
+	Mix     Stage = "mix"
+	Play    Stage = "play"
+	Recall  Stage = "recall"
+)
+
 // State is what everybody sees.
 type State struct {
-	Dealt  bool           `json:"dealt"`
-	Shown  bool           `json:"shown"`
-	Bids   []string       `json:"bids"` // by seat, as far as they bid
-	Leader table.Seat     `json:"leader"`
-	Trick  []table.Shown  `json:"trick"` // cards played to the trick, leader first
-	Hands  [][]table.Card `json:"hands"`
-	Tricks []int          `json:"tricks"` // by seat
+	Stage   Stage          `json:"stage"`
+	Bids    []string       `json:"bids"`    // by seat, as far as they bid
+	Recalls []string       `json:"recalls"` // by seat, as far as they recalled
+	Leader  table.Seat     `json:"leader"`
+	Trick   []table.Shown  `json:"trick"` // cards played to the trick, leader first
+	Hands   [][]table.Card `json:"hands"`
+	Tricks  []int          `json:"tricks"` // by seat
 }
 
-// Move is a bid or a card: exactly one of its fields is set.
+// Move is a bid, a card or what a seat recalls: exactly one of its fields is
+// set.
 type Move struct {
-	Bid  string       `json:"bid,omitempty"`
-	Card *table.Shown `json:"card,omitempty"`
+	Bid    string       `json:"bid,omitempty"`
+	Card   *table.Shown `json:"card,omitempty"`
+	Recall string       `json:"recall,omitempty"`
 }
 
 // Name implements table.Rules.
@@ -73,7 +95,10 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 		}
 	}
 	deck, err := card.NewDeck("whistlet", faces)
-	return State{Bids: []string{}, Trick: []table.Shown{}, Tricks: make([]int, seats)}, deck, err
+	return State{
+		Stage: Shuffle, Bids: []string{}, Recalls: []string{},
+		Trick: []table.Shown{}, Tricks: make([]int, seats),
+	}, deck, err
 }
 
 func suitOf(f card.Face) int { return int(f) / len(order) }
@@ -96,53 +121,94 @@ func Honours() card.Set {
 	return s
 }
 
-// Turn is the seat that bids or plays next.
+// Turn is the seat that bids, plays or recalls next.
 func (s State) Turn() table.Seat {
-	if len(s.Bids) < seats {
+	switch s.Stage {
+	case Bid:
 		return table.Seat(len(s.Bids))
+	case Recall:
+		return table.Seat(len(s.Recalls))
 	}
 	return (s.Leader + table.Seat(len(s.Trick))) % seats
 }
 
+// dealtTo are the cards that a seat gets by W1.
+func dealtTo(seat table.Seat) []table.Card {
+	first := dealt * table.Card(seat)
+	return []table.Card{first, first + 1, first + 2, first + 3}
+}
+
+// drawnBy is the card that a seat gets by W3.
+func drawnBy(seat table.Seat) []table.Card { return []table.Card{upcard + 1 + table.Card(seat)} }
+
 // Duties implements table.Rules.
 func (Rules) Duties(s State) []table.Duty {
-	switch {
-	case !s.Dealt:
+	switch s.Stage {
+	case Shuffle:
 		return []table.Duty{{Kind: table.Shuffle, Seats: []table.Seat{0, 1, 2}}}
-	case !s.Shown:
-		duties := []table.Duty{{Kind: table.Show, Cards: []table.Card{upcard}}}
-		for seat, hand := range s.Hands {
-			duties = append(duties, table.Duty{Kind: table.Show, Cards: hand, To: []table.Seat{table.Seat(seat)}})
-		}
-		return duties
-	case len(s.Hands[0])+len(s.Hands[1])+len(s.Hands[2]) == 0:
+	case Deal:
+		return append(shows(dealtTo), table.Duty{Kind: table.Show, Cards: []table.Card{upcard}})
+	case Draw:
+		return shows(drawnBy)
+	case Mix:
+		return s.mixes()
+	}
+	if s.Stage == Play && len(s.Hands[s.Turn()]) == 0 {
 		return nil
 	}
 	return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.Turn()}}}
 }
 
+func shows(cards func(table.Seat) []table.Card) (duties []table.Duty) {
+	for seat := range table.Seat(seats) {
+		duties = append(duties, table.Duty{Kind: table.Show, Cards: cards(seat), To: []table.Seat{seat}})
+	}
+	return duties
+}
+
+func (s State) mixes() (duties []table.Duty) {
+	for seat, hand := range s.Hands {
+		duties = append(duties, table.Duty{Kind: table.Permute, Seats: []table.Seat{table.Seat(seat)}, Cards: hand})
+	}
+	return duties
+}
+
 // Settle implements table.Rules.
 func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
-	if s.Dealt {
-		s.Shown = true
-		return s
-	}
-	s.Dealt, s.Hands = true, make([][]table.Card, seats)
-	for c := range upcard {
-		s.Hands[c/handSize] = append(s.Hands[c/handSize], c)
+	switch s.Stage {
+	case Shuffle:
+		s.Stage, s.Hands = Deal, make([][]table.Card, seats)
+	case Deal:
+		s.Stage, s.Hands = Bid, s.receive(dealtTo)
+	case Draw:
+		s.Stage, s.Hands = Mix, s.receive(drawnBy)
+	case Mix:
+		s.Stage = Play
 	}
 	return s
 }
 
+func (s State) receive(cards func(table.Seat) []table.Card) [][]table.Card {
+	hands := make([][]table.Card, seats)
+	for seat := range hands {
+		hands[seat] = slices.Concat(s.Hands[seat], cards(table.Seat(seat)))
+	}
+	return hands
+}
+
 // Apply implements table.Rules.
 func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
-	switch m := in.Move; {
-	case len(s.Bids) < seats && m.Card == nil:
+	m := in.Move
+	bid, card, recall := m.Bid != "", m.Card != nil, m.Recall != ""
+	switch {
+	case s.Stage == Bid && bid && !card && !recall:
 		return s.bid(m.Bid)
-	case len(s.Bids) == seats && m.Bid == "" && m.Card != nil:
+	case s.Stage == Play && card && !bid && !recall:
 		return s.play(*m.Card, in.Faces[upcard])
+	case s.Stage == Recall && recall && !bid && !card:
+		return s.recall(m.Recall)
 	}
-	return s, table.Terms{}, errors.New("W2: first every seat bids, then cards are played")
+	return s, table.Terms{}, fmt.Errorf("W2, W4, W7: play waits for %s", s.Stage)
 }
 
 func (s State) bid(bid string) (State, table.Terms, error) {
@@ -162,7 +228,30 @@ func (s State) bid(bid string) (State, table.Terms, error) {
 		s.Leader = s.Turn()
 	}
 	s.Bids = append(slices.Clone(s.Bids), bid)
+	if len(s.Bids) == seats {
+		s.Stage = Draw
+	}
 	return s, terms, nil
+}
+
+func (s State) recall(what string) (State, table.Terms, error) {
+	c := table.Condition{Cards: dealtTo(s.Turn()), Set: Honours(), Max: dealt, Dealt: true}
+	switch what {
+	case "pass":
+	case "some":
+		c.Min = 1
+	case "none":
+		c.Max = 0
+	case "drew":
+		c.Cards, c.Min, c.Max = drawnBy(s.Turn()), 1, 1
+	default:
+		return s, table.Terms{}, fmt.Errorf("W7: nobody recalls %.10q", what)
+	}
+	s.Recalls = append(slices.Clone(s.Recalls), what)
+	if len(s.Recalls) == seats {
+		s.Stage = Play
+	}
+	return s, table.Terms{Prove: []table.Condition{c}}, nil
 }
 
 func (s State) highest() int {
@@ -177,10 +266,10 @@ func (s State) play(c table.Shown, up card.Face) (State, table.Terms, error) {
 	turn := s.Turn()
 	i := slices.Index(s.Hands[turn], c.Card)
 	if i < 0 {
-		return s, table.Terms{}, fmt.Errorf("W3: card %d is not in the hand of seat %d", c.Card, turn)
+		return s, table.Terms{}, fmt.Errorf("W4: card %d is not in the hand of seat %d", c.Card, turn)
 	}
 	if int(c.Face) >= len(suits)*len(order) {
-		return s, table.Terms{}, fmt.Errorf("W3: there is no face %d", c.Face)
+		return s, table.Terms{}, fmt.Errorf("W4: there is no face %d", c.Face)
 	}
 	s.Hands = slices.Clone(s.Hands)
 	s.Hands[turn] = slices.Delete(slices.Clone(s.Hands[turn]), i, i+1)
@@ -195,7 +284,7 @@ func (s State) play(c table.Shown, up card.Face) (State, table.Terms, error) {
 	return s, terms, nil
 }
 
-// take gives the trick to the highest card (W5).
+// take gives the trick to the highest card (W6).
 func (s State) take(trump int) State {
 	strength := func(f card.Face) int {
 		switch suitOf(f) {
@@ -216,20 +305,26 @@ func (s State) take(trump int) State {
 	s.Tricks = slices.Clone(s.Tricks)
 	s.Tricks[s.Leader]++
 	s.Trick = []table.Shown{}
+	if len(s.Recalls) == 0 {
+		s.Stage = Recall
+	}
 	return s
 }
 
 // Moves implements table.Rules. It lists all that are legal.
 func (Rules) Moves(s State, v table.View) []Move {
 	hand := s.Hands[v.Seat]
-	if len(s.Bids) < seats {
-		return bidsOf(count(hand, v, Honours()))
+	switch s.Stage {
+	case Bid:
+		return bidsOf(count(hand, v.Faces, Honours()))
+	case Recall:
+		return recallsOf(count(dealtTo(v.Seat), v.Dealt, Honours()), count(drawnBy(v.Seat), v.Dealt, Honours()))
 	}
 	led := card.Set{}
 	if len(s.Trick) > 0 {
 		led = Set(suitOf(s.Trick[0].Face))
 	}
-	mustFollow := count(hand, v, led) > 0
+	mustFollow := count(hand, v.Faces, led) > 0
 	var moves []Move
 	for _, c := range hand {
 		if f := v.Faces[c]; !mustFollow || led.Has(f) {
@@ -250,9 +345,22 @@ func bidsOf(honours int) []Move {
 	return moves
 }
 
-func count(hand []table.Card, v table.View, set card.Set) (n int) {
-	for _, c := range hand {
-		if set.Has(v.Faces[c]) {
+func recallsOf(dealt, drawn int) []Move {
+	moves := []Move{{Recall: "pass"}}
+	if dealt > 0 {
+		moves = append(moves, Move{Recall: "some"})
+	} else {
+		moves = append(moves, Move{Recall: "none"})
+	}
+	if drawn > 0 {
+		moves = append(moves, Move{Recall: "drew"})
+	}
+	return moves
+}
+
+func count(cards []table.Card, faces map[table.Card]card.Face, set card.Set) (n int) {
+	for _, c := range cards {
+		if set.Has(faces[c]) {
 			n++
 		}
 	}
@@ -263,7 +371,7 @@ func count(hand []table.Card, v table.View, set card.Set) (n int) {
 func (Rules) Result(s State) []int {
 	scores := make([]int, seats)
 	for seat, n := range s.Tricks {
-		scores[seat] = 3*n - handSize
+		scores[seat] = 3*n - tricks
 	}
 	return scores
 }

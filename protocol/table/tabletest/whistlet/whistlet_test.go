@@ -3,6 +3,7 @@ package whistlet_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -30,7 +31,7 @@ func TestConformance(t *testing.T) {
 	tabletest.Run(t, game, configs...)
 }
 
-// legal is W2 to W4 with open cards.
+// legal is W2, W4, W5 and W7 with open cards.
 func legal(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
 	var m whistlet.Move
 	if err := json.Unmarshal(move, &m); err != nil {
@@ -49,6 +50,8 @@ func legal(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
 		return fmt.Errorf("bids %s with %d honours", m.Bid, honours)
 	case m.Bid != "":
 		return nil
+	case m.Recall != "":
+		return recalled(t, seat, m.Recall)
 	}
 	face, held := hand[m.Card.Card]
 	if !held || face != m.Card.Face {
@@ -59,6 +62,31 @@ func legal(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
 		return fmt.Errorf("does not follow suit %d (%v)", led, err)
 	}
 	return nil
+}
+
+// recalled is W7, from what the seat saw at the time.
+func recalled(t *tabletest.Table, seat table.Seat, what string) error {
+	honours, drew := 0, then(t, seat, 13+table.Card(seat))
+	for c := range table.Card(4) {
+		if then(t, seat, 4*table.Card(seat)+c)%4 == 3 {
+			honours++
+		}
+	}
+	if what == "some" && honours == 0 || what == "none" && honours > 0 || what == "drew" && drew%4 != 3 {
+		return fmt.Errorf("recalls %s, but got %d honours and drew face %d", what, honours, drew)
+	}
+	return nil
+}
+
+// then is the face of a card when it was in the hand of seat for the first time.
+func then(t *tabletest.Table, seat table.Seat, c table.Card) card.Face {
+	for _, s := range t.States {
+		hand, err := s.Peek(seat, t.Hands[seat].Secret)
+		if f, held := hand[c]; held && err == nil {
+			return f
+		}
+	}
+	panic(fmt.Sprintf("seat %d never held card %d", seat, c))
 }
 
 func ledSuit(t *tabletest.Table) (card.Face, bool, error) {
@@ -77,10 +105,10 @@ func public(t *tabletest.Table) (s whistlet.State, err error) {
 	return s, json.Unmarshal(raw, &s)
 }
 
-// oneOwner: after the deal every card is open or in one hand, each face once.
+// oneOwner: after the draw every card is open or in one hand, each face once.
 func oneOwner(t *tabletest.Table) error {
 	s, err := public(t)
-	if err != nil || !s.Shown {
+	if err != nil || !slices.Contains([]whistlet.Stage{whistlet.Mix, whistlet.Play, whistlet.Recall}, s.Stage) {
 		return err
 	}
 	seen := map[card.Face]bool{}
@@ -102,9 +130,12 @@ func oneOwner(t *tabletest.Table) error {
 // suite notices.
 func TestEveryConditionIsNeeded(t *testing.T) {
 	for name, omit := range map[string]func(c table.Condition) bool{
-		"at least one honour":  func(c table.Condition) bool { return c.Min == 1 },
+		"at least one honour":  func(c table.Condition) bool { return !c.Dealt && c.Min == 1 },
 		"exactly two honours":  func(c table.Condition) bool { return c.Min == 2 },
-		"none of the led suit": func(c table.Condition) bool { return c.Max == 0 },
+		"none of the led suit": func(c table.Condition) bool { return !c.Dealt && c.Max == 0 },
+		"an honour dealt":      func(c table.Condition) bool { return c.Dealt && c.Min == 1 && c.Max == 4 },
+		"no honour dealt":      func(c table.Condition) bool { return c.Dealt && c.Max == 0 },
+		"an honour drawn":      func(c table.Condition) bool { return c.Dealt && c.Max == 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			tabletest.Noticed(t, tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
@@ -125,14 +156,24 @@ func TestEveryConditionIsNeeded(t *testing.T) {
 func TestEveryPartOfAConditionIsNeeded(t *testing.T) {
 	for name, change := range map[string]func(c *table.Condition){
 		"a card left out": func(c *table.Condition) {
-			if len(c.Cards) > 1 && c.Max == 0 {
+			if len(c.Cards) > 1 && !c.Dealt && c.Max == 0 {
 				c.Cards = c.Cards[1:]
+			}
+		},
+		"a card dealt left out": func(c *table.Condition) {
+			if c.Dealt && c.Max == 0 {
+				c.Cards = c.Cards[1:]
+			}
+		},
+		"the card as it lies for the card drawn": func(c *table.Condition) {
+			if c.Max == 1 {
+				c.Dealt = false
 			}
 		},
 		"a bound too low":  func(c *table.Condition) { c.Min = min(c.Min, 1) },
 		"a bound too high": func(c *table.Condition) { c.Max = max(c.Max, 1) },
 		"another suit": func(c *table.Condition) {
-			if c.Max == 0 {
+			if !c.Dealt && c.Max == 0 {
 				c.Set = whistlet.Set(int(c.Set.Faces()[0]/4+1) % 4)
 			}
 		},
