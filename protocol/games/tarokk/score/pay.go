@@ -102,6 +102,14 @@ func Trial(r ruleset.Rules, level, declarer int) Payments {
 	return p
 }
 
+// Forfeit is what an inviter pays who cannot show the card
+// (OPT-CONV-COMMIT): as much as for a lost trial.
+func Forfeit(level, inviter int) Payments {
+	var p Payments
+	p.fromOthers(inviter, -Base(level))
+	return p
+}
+
 // TalonFee is OPT-TALON-HONOUR-FEE: who drew an honour from the talon pays the
 // dealer who sits out. drawn are the cards that each seat drew. Nobody forgets
 // to pay, so that nobody pays double.
