@@ -36,6 +36,8 @@ var arrows = map[string][]string{
 	"ledger/mirror":               {"ledger/tlog"},
 	"ledger/badgerstore":          {"ledger/tlog"},
 	"ledger":                      {"ledger/tlog", "ledger/badgerstore"},
+	"ledger/cosign":               {"ledger/tlog"},
+	"ledger/cosigner":             {"ledger/tlog", "ledger/badgerstore"},
 	"ledger/admission":            {"ledger/tlog", "ledger", "protocol/table", "protocol/wire", "protocol/proof"},
 	"httpapi":                     {"httpapi/client", "httpapi/limit", "ledger", "ledger/tlog", "ledger/admission", "protocol/table", "protocol/wire"},
 	"httpapi/limit":               {},

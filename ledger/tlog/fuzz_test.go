@@ -83,3 +83,19 @@ func FuzzBundle(f *testing.F) {
 		}
 	})
 }
+
+func FuzzAddCheckpoint(f *testing.F) {
+	const checkpoint = "o\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— k AAAAAAA=\n"
+	f.Add([]byte("old 0\n\n" + checkpoint))
+	f.Add([]byte("old 20852014\nPlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=\n\n" + checkpoint))
+	f.Add([]byte("old 01\n\n\n" + checkpoint))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		a, c, err := tlog.ParseAddCheckpoint(b)
+		if err != nil {
+			return
+		}
+		if got := a.Marshal(); !bytes.Equal(got, b) || !bytes.Equal(c.Note, a.Checkpoint) {
+			t.Errorf("request\n%q\nwritten again\n%q", b, got)
+		}
+	})
+}
