@@ -181,7 +181,7 @@ func (s *Server) push(w http.ResponseWriter, r *http.Request, data []byte) error
 		return err
 	}
 	defer leave()
-	if err := deliver(w, data, time.Now().Add(answerTime)); err != nil {
+	if err := deliver(w, data, time.Now().Add(s.answerTime)); err != nil {
 		return err
 	}
 	connection := http.NewResponseController(w)

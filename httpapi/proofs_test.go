@@ -1,0 +1,197 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/transparency-dev/merkle/proof"
+	"github.com/transparency-dev/merkle/rfc6962"
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// inText reads a proof of one hash a line.
+func inText(t testing.TB, b []byte) (hashes [][]byte) {
+	t.Helper()
+	for line := range strings.Lines(string(b)) {
+		h, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(line, "\n"))
+		if err != nil || len(h) != 32 || !strings.HasSuffix(line, "\n") {
+			t.Fatalf("%q is no line of a proof", line)
+		}
+		hashes = append(hashes, h)
+	}
+	return hashes
+}
+
+func inHex(hashes []wire.Hash) (list [][]byte) {
+	for _, h := range hashes {
+		list = append(list, h[:])
+	}
+	return list
+}
+
+// Proofs of any two sizes must convince another implementation, in both forms.
+func TestProofs(t *testing.T) {
+	const n = 11
+	h, entries, read := filled(t, n)
+	root := func(size uint64) []byte {
+		if size == 0 {
+			return rfc6962.DefaultHasher.EmptyRoot()
+		}
+		r, err := sumdb.TreeHash(int64(size), read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r[:]
+	}
+	for size := range uint64(n + 1) {
+		for i := range size {
+			path := fmt.Sprintf("/v1/entries/%d/inclusion?size=%d", i, size)
+			var d client.Inclusion
+			h.decode(h.get(path, "Accept", "application/json"), &d)
+			leaf := rfc6962.DefaultHasher.HashLeaf(entries[i])
+			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path).body), "JSON": inHex(d.Hashes)} {
+				if err := proof.VerifyInclusion(rfc6962.DefaultHasher, i, size, leaf, hashes, root(size)); err != nil || d.Index != i || d.Size != size {
+					t.Errorf("%s in %s: %v", path, form, err)
+				}
+			}
+		}
+		for old := range size + 1 {
+			path := fmt.Sprintf("/v1/consistency?old=%d&size=%d", old, size)
+			var d client.Consistency
+			h.decode(h.get(path, "Accept", "application/json"), &d)
+			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path).body), "JSON": inHex(d.Hashes)} {
+				if err := proof.VerifyConsistency(rfc6962.DefaultHasher, old, size, hashes, root(old), root(size)); err != nil || d.Old != old || d.Size != size {
+					t.Errorf("%s in %s: %v", path, form, err)
+				}
+			}
+		}
+	}
+	for short, long := range map[string]string{
+		"/v1/consistency?old=3":    fmt.Sprintf("/v1/consistency?old=3&size=%d", n),
+		"/v1/entries/3/inclusion?": fmt.Sprintf("/v1/entries/3/inclusion?size=%d", n),
+	} {
+		if a, b := h.get(short), h.get(long); !bytes.Equal(a.body, b.body) || len(a.body) == 0 {
+			t.Errorf("%s is not of the newest tree", short)
+		}
+	}
+}
+
+// A receipt in JSON must be the one in text.
+func TestReceiptForms(t *testing.T) {
+	h, entries, _ := filled(t, 5)
+	var d client.Receipt
+	a := h.get("/v1/entries/3/receipt", "Accept", "application/json")
+	h.decode(a, &d)
+	r := tlog.Receipt{Index: d.Index, Checkpoint: []byte(d.Checkpoint)}
+	for _, hash := range d.Hashes {
+		r.Hashes = append(r.Hashes, tlog.Hash(hash))
+	}
+	if err := r.Verify(entries[3], h.key.Verifier); err != nil || !bytes.Equal(r.Marshal(), h.get("/v1/entries/3/receipt").body) {
+		t.Errorf("%+v: %v", d, err)
+	}
+	if vary := a.header.Get("Vary"); vary != "Accept" {
+		t.Errorf("Vary %q: a cache would show text to who wants JSON", vary)
+	}
+	if same := h.get("/v1/entries/3/receipt", "If-None-Match", a.header.Get("ETag")); same.status != http.StatusOK {
+		t.Errorf("the text has the tag of the JSON: %d", same.status)
+	}
+	if same := h.get("/v1/entries/3/receipt", "Accept", "application/json", "If-None-Match", a.header.Get("ETag")); same.status != http.StatusNotModified {
+		t.Errorf("asked again: %d", same.status)
+	}
+}
+
+// What is preferred must be what comes, and what is excluded must not.
+func TestNegotiation(t *testing.T) {
+	h, _, _ := filled(t, 1)
+	const text, json, none = "text/plain; charset=utf-8", "application/json", "application/problem+json"
+	for accept, want := range map[string]string{
+		"": text, "*/*": text, "text/*": text, "application/json": json, "APPLICATION/JSON": json,
+		"application/*": json, "application/json;q=0.5, text/plain": text, "text/plain;q=0.5,application/json;q=0.6": json,
+		"*/*;q=0.1, application/json;q=0.2": json, "*/*, text/plain;q=0": json, "text/plain;q=0": none,
+		"image/png": none, "image/png, */*;q=0.1": text, "application/json;q=0": none, "application/json;q=x": none,
+		"application/json;q=0.0, */*": text, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": text,
+		"application/json; indent=2; q=0.9, text/plain;q=0.8": json, ",": none,
+	} {
+		for _, path := range []string{"/v1/checkpoint", "/v1/entries/0/receipt", "/v1/entries/0/inclusion", "/v1/consistency?old=0"} {
+			a := h.get(path, "Accept", accept)
+			if got := a.header.Get("Content-Type"); got != want {
+				t.Errorf("%s with Accept %q comes as %q, want %q", path, accept, got, want)
+			}
+			if want == none && h.problem(a).Type != client.ProblemBase+client.NotAcceptable {
+				t.Errorf("%s with Accept %q: %s", path, accept, a.body)
+			}
+		}
+	}
+	if a := h.get("/v1/log", "Accept", "image/png"); a.status != http.StatusOK {
+		t.Errorf("what has one form: %d", a.status)
+	}
+}
+
+// Questions without an answer must be told from answers, and from questions
+// that have one later.
+func TestProofRefusals(t *testing.T) {
+	h, _, _ := filled(t, 3)
+	for path, want := range map[string]string{
+		"/v1/entries/3/inclusion":         client.BeyondLog,
+		"/v1/entries/0/inclusion?size=4":  client.BeyondLog,
+		"/v1/entries/2/inclusion?size=2":  client.BeyondLog,
+		"/v1/entries/0/inclusion?size=0":  client.BeyondLog,
+		"/v1/entries/00/inclusion":        client.MalformedRequest,
+		"/v1/entries/-1/inclusion":        client.MalformedRequest,
+		"/v1/entries/0/inclusion?size=x":  client.MalformedRequest,
+		"/v1/entries/0/inclusion?size=-1": client.MalformedRequest,
+		"/v1/consistency":                 client.MalformedRequest,
+		"/v1/consistency?size=3":          client.MalformedRequest,
+		"/v1/consistency?old=x":           client.MalformedRequest,
+		"/v1/consistency?old=4":           client.BeyondLog,
+		"/v1/consistency?old=1&size=4":    client.BeyondLog,
+		"/v1/consistency?old=3&size=2":    client.BeyondLog,
+		"/v1/checkpoint?min_size=-1":      client.MalformedRequest,
+		"/v1/checkpoint?wait=x":           client.MalformedRequest,
+		"/v1/entries/9/receipt":           client.BeyondLog,
+		"/tile/0/000.p/4":                 client.BeyondLog,
+	} {
+		a := h.get(path)
+		if p := h.problem(a); p.Type != client.ProblemBase+want || (a.header.Get("Retry-After") != "") != (want == client.BeyondLog) {
+			t.Errorf("%s: %+v, Retry-After %q", path, p, a.header.Get("Retry-After"))
+		}
+	}
+}
+
+// Who waits for the log to grow must wake when it has, and not be held for
+// longer than asked for.
+func TestAwaitCheckpoint(t *testing.T) {
+	h, _, _ := filled(t, 1)
+	for _, path := range []string{"/v1/checkpoint", "/v1/checkpoint?min_size=1&wait=60", "/v1/checkpoint?min_size=2", "/v1/checkpoint?min_size=2&wait=0.01"} {
+		if a := h.get(path); !bytes.Equal(a.body, h.get("/checkpoint").body) {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	woken := make(chan answer)
+	go func() { woken <- h.get("/v1/checkpoint?min_size=3&wait=60", "Accept", "application/json") }()
+	for i := range 2 {
+		select {
+		case a := <-woken:
+			t.Fatalf("woken after %d of 2: %s", i, a.body)
+		case <-time.After(20 * time.Millisecond):
+		}
+		if _, err := h.log.Append(t.Context(), fmt.Append(nil, "more", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var c client.Checkpoint
+	h.decode(<-woken, &c)
+	open, err := tlog.OpenCheckpoint([]byte(c.Note), h.key.Verifier)
+	if err != nil || c.Size != 3 || open.Size != 3 || tlog.Hash(c.Root) != open.Root {
+		t.Errorf("%+v, %v", c, err)
+	}
+}

@@ -1,0 +1,83 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// notes is a log that several requests write to.
+type notes struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (n *notes) Write(b []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.b.Write(b)
+}
+
+func (n *notes) String() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.b.String()
+}
+
+// A player's report must lead to the server's own log; and nobody may write
+// into that log, or into answers, what is no name.
+func TestRequestIDs(t *testing.T) {
+	var logged notes
+	h := newHouse(t, func(o *httpapi.Options) {
+		o.Logger = slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	for _, id := range []string{"a", "my-request_7.b", strings.Repeat("x", 64)} {
+		if got := h.get("/v1/log", "X-Request-Id", id).header.Get("X-Request-Id"); got != id {
+			t.Errorf("%q is answered as %q", id, got)
+		}
+		if p := h.problem(h.get("/v2", "X-Request-Id", id)); p.Request != id || !strings.Contains(logged.String(), "request="+id) {
+			t.Errorf("%q is refused as %q", id, p.Request)
+		}
+	}
+	seen := map[string]bool{}
+	for _, id := range []string{"", "a b", "a\tb", `"`, "ä", "<script>", "a,b", strings.Repeat("x", 65)} {
+		got := h.get("/v2", "X-Request-Id", id).header.Get("X-Request-Id")
+		if got == id || len(got) < 20 || seen[got] {
+			t.Errorf("%q is answered as %q", id, got)
+		}
+		if id != "" && strings.Contains(logged.String(), "request="+id) {
+			t.Errorf("%q is logged", id)
+		}
+		seen[got] = true
+	}
+}
+
+// A refusal must say which entry it is about: a client may have sent several.
+func TestRefusalsNameTheEntry(t *testing.T) {
+	h := newHouse(t, nil)
+	p := newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", p.Entries[0])
+	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
+	due := key(t, p, 0)
+	for name, entry := range map[string][]byte{
+		"foul":  forge(t, p, due, foul),
+		"stale": forge(t, p, due, func(m *wire.Message) { m.Parent = wire.Hash{1} }),
+		"void":  forge(t, p, due, func(m *wire.Message) { m.Seat = 7 }),
+		"lost":  forge(t, p, due, func(m *wire.Message) { m.Table = wire.Hash{1} }),
+	} {
+		for _, path := range []string{messages, "/v1/entries"} {
+			if got := h.problem(h.post(path, entry)); got.Entry == nil || *got.Entry != wire.HashEntry(entry) {
+				t.Errorf("%s to %s: %+v, want entry %s", name, path, got, wire.HashEntry(entry))
+			}
+		}
+	}
+	if got := h.problem(h.post(messages, []byte("x"))); got.Type != client.ProblemBase+client.MalformedEntry || got.Entry != nil {
+		t.Errorf("what is no entry: %+v", got)
+	}
+}
