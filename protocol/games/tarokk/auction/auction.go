@@ -1,16 +1,27 @@
 // Package auction is the bidding of a deal of tarokk: calls, invits, the
-// yielded game and the trial bid (docs/spec/61-tarokk.md, R-BID and R-CONV). It
-// knows no hand: each call comes with the claims that its speaker must prove.
+// yielded game and the trial bid (docs/spec/61-tarokk.md, R-BID, R-CONV and
+// R-TAL-1). It knows no hand: each call comes with the claims that its speaker
+// must prove of his nine dealt cards, and whether a call is legal says nothing
+// of whether he can.
+//
+// A [State] is what has been said, a value that is never changed. Whoever has
+// no bid left to make is passed over in silence (R-BID-11). When nobody must
+// speak any more, [State.Outcome] says what was decided.
 package auction
 
 import (
-	"github.com/pakli/pakli/protocol/card"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/tarokk/claim"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
 // Call is what a speaker says.
 type Call string
 
-// Calls. Bids are in ascending order; their index is the level.
+// Calls. Bids are in ascending order; their index is the level (R-BID-2).
 const (
 	Pass  Call = "pass"
 	Hold  Call = "hold"
@@ -20,22 +31,236 @@ const (
 	Solo  Call = "solo"
 )
 
+var (
+	bids  = []Call{Three, Two, One, Solo}
+	calls = append([]Call{Pass, Hold}, bids...)
+)
+
+// Level is the index of a bid, and -1 for pass, hold and what is no call.
+func (c Call) Level() int { return slices.Index(bids, c) }
+
 // Nobody stands for no seat.
 const Nobody = -1
 
-// Outcome is what an auction decides. Seats are 0 to 3, A to D (R-SEAT-3).
-type Outcome struct {
-	ThrownIn bool       // all passed (R-BID-12); the rest says nothing then
-	Declarer int        // R-BID-10
-	Level    int        // 0 to 3
-	Trial    bool       // the declarer must show an honour after the draw (R-BID-16)
-	Inviter  int        // who gave the invit that stands, or Nobody
-	Shown    *card.Face // the tarokk that the invit shows
-	Yielder  int        // who yielded the game, or Nobody (R-CONV-10)
-	MustCall *card.Face // R-CONV-7, R-CONV-11: nil if the call is free
-	Partner  int        // publicly the declarer's (R-CONV-14), or Nobody
-	Ultimo   int        // who must announce pagátultimó or prove a big honour (R-CONV-8), or Nobody
-	Confirm  int        // who must still prove the card of an invit (OPT-CONV-COMMIT), or Nobody
-	Honour   [4]bool    // who is known to hold an honour (R-BID-18)
-	Draw     [4]int     // cards from the talon (R-TAL-1)
+const (
+	seats     = 4 // active players (R-SEAT-1)
+	seatNames = "ABCD"
+)
+
+// State is an auction so far; [New] begins one. Seats are 0 to 3, A to D
+// (R-SEAT-3).
+type State struct {
+	Said   []Said `json:"said,omitempty"`
+	Invit  *Invit `json:"invit,omitempty"`
+	Breach bool   `json:"breach,omitempty"` // the inviter could not prove his card ([State.Confirm])
+}
+
+// Said is a call and who made it.
+type Said struct {
+	Seat int  `json:"seat"`
+	Call Call `json:"call"`
+}
+
+// New begins an auction: A speaks first (R-BID-1).
+func New() State { return State{} }
+
+// standing is the state of R-BID-13.
+type standing struct {
+	level       int // of the current bid, or -1
+	held        bool
+	last        int // the last positive caller, or Nobody
+	called, out [seats]bool
+}
+
+func (s State) standing() standing {
+	st := standing{level: -1, last: Nobody}
+	for _, c := range s.Said {
+		switch {
+		case c.Call == Pass:
+			st.out[c.Seat] = true
+			continue
+		case c.Call == Hold:
+			st.held = true
+		default:
+			st.level, st.held = c.Call.Level(), false
+		}
+		st.last, st.called[c.Seat] = c.Seat, true
+	}
+	return st
+}
+
+// canHold is R-BID-6 and R-BID-7. The old rule lets a player hold only the bids
+// of those whose first turn came after his own (OPT-BID-HOLD).
+func (st standing) canHold(r ruleset.Rules, seat int) bool {
+	return st.last != Nobody && st.last != seat && st.called[seat] && !st.held &&
+		(r.BidHold == "new" || seat < st.last)
+}
+
+// minCall is the next ordinary call of seat (R-BID-13).
+func (st standing) minCall(r ruleset.Rules, seat int) int {
+	if st.canHold(r, seat) {
+		return st.level
+	}
+	return st.level + 1
+}
+
+// canCall reports whether seat has a positive call left.
+func (st standing) canCall(r ruleset.Rules, seat int) bool {
+	return !st.out[seat] && st.last != seat && st.minCall(r, seat) < len(bids)
+}
+
+// othersOut reports whether all but the last caller have passed.
+func (st standing) othersOut() bool {
+	for seat, out := range st.out {
+		if !out && seat != st.last {
+			return false
+		}
+	}
+	return true
+}
+
+// positive lists the positive calls.
+func (s State) positive() []Said {
+	return slices.DeleteFunc(slices.Clone(s.Said), func(c Said) bool { return c.Call == Pass })
+}
+
+// is reports whether the positive calls are these, whoever made them.
+func (s State) is(pattern ...Call) bool {
+	return slices.EqualFunc(s.positive(), pattern, func(c Said, p Call) bool { return c.Call == p })
+}
+
+// threePassed reports whether the first three have passed and the fourth has
+// not spoken (R-BID-14, R-CONV-5).
+func (s State) threePassed() bool { return len(s.Said) == seats-1 && len(s.positive()) == 0 }
+
+// mayRaiseOwn reports whether the bidder of a lone three still has his turn to
+// raise it (OPT-BID-RAISE-SOLE). The fourth, bidding after three passes, has no
+// such turn: the option is there because an opening two or one would have been
+// an invit, and his never is. So nobody raises a trial bid beyond trial-level.
+func (s State) mayRaiseOwn(r ruleset.Rules) bool {
+	st := s.standing()
+	return r.RaiseSole && s.is(Three) && st.othersOut() && s.Said[len(s.Said)-1].Seat != st.last
+}
+
+// first is whose turn it is before anybody is passed over.
+func (s State) first() int {
+	if len(s.Said) == 0 {
+		return 0
+	}
+	return (s.Said[len(s.Said)-1].Seat + 1) % seats
+}
+
+// Speaker returns who must speak next, passing over those who have no positive
+// call left (R-BID-11), or Nobody and true once the auction is over (R-BID-9).
+func (s State) Speaker(r ruleset.Rules) (seat int, over bool) {
+	st := s.standing()
+	if s.mayRaiseOwn(r) {
+		return st.last, false
+	}
+	for i := range seats {
+		if seat := (s.first() + i) % seats; st.canCall(r, seat) {
+			return seat, false
+		}
+	}
+	return Nobody, true
+}
+
+// isPassedOver reports whether seat lies between the last speaker and the next,
+// having neither passed nor a positive call left.
+func (s State) isPassedOver(r ruleset.Rules, seat int) bool {
+	speaker, over := s.Speaker(r)
+	st := s.standing()
+	ahead := (seat - s.first() + seats) % seats
+	return !over && !st.out[seat] && seat != st.last && ahead < (speaker-s.first()+seats)%seats
+}
+
+// Calls lists what seat may say now, whatever his cards: pass first, then hold,
+// then bids from the lowest. It is empty for all but the speaker and those who
+// are passed over; these may say pass.
+func (s State) Calls(r ruleset.Rules, seat int) []Call {
+	var list []Call
+	for _, c := range calls {
+		if s.refusal(r, seat, c) == nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Apply returns the auction after seat has called c, and what he must prove of
+// it. It refuses what [State.Calls] does not list, names the rule, and returns s.
+func (s State) Apply(r ruleset.Rules, seat int, c Call) (State, []claim.Claim, error) {
+	if err := s.refusal(r, seat, c); err != nil {
+		return s, nil, err
+	}
+	next := s
+	next.Said = append(slices.Clip(s.Said), Said{seat, c})
+	if c == Pass {
+		var claims []claim.Claim
+		next.Invit, claims = s.pass(r, seat)
+		return next, claims, nil
+	}
+	var claims []claim.Claim
+	if !s.standing().called[seat] && !s.isTrial(r, c) {
+		claims = append(claims, claim.AtLeast("B-HON", 1, claim.Dealt, deck.Honours))
+	}
+	invit, invited := s.jump(r, seat, c)
+	next.Invit = invit
+	return next, append(claims, invited...), nil
+}
+
+// isTrial reports whether c is now a bid that needs no honour (R-BID-14). Where
+// trial-level is three, the fourth's higher bids need one as all others do.
+func (s State) isTrial(r ruleset.Rules, c Call) bool {
+	return s.threePassed() && (c == Three || r.TrialLevel == "any")
+}
+
+// refusal says why seat may not call c, or nil.
+func (s State) refusal(r ruleset.Rules, seat int, c Call) error {
+	switch {
+	case !slices.Contains(calls, c):
+		return fmt.Errorf("R-BID-2: %.10q is no call", c)
+	case seat < 0 || seat >= seats:
+		return fmt.Errorf("R-SEAT-3: there is no seat %d in an auction, only 0 to 3", seat)
+	}
+	speaker, over := s.Speaker(r)
+	st := s.standing()
+	switch name := seatNames[seat]; {
+	case st.out[seat]:
+		return fmt.Errorf("R-BID-3: %c has passed", name)
+	case over:
+		return fmt.Errorf("R-BID-9: the auction is over")
+	case seat == st.last && seat == speaker:
+		return s.ownRaiseRefusal(c)
+	case seat == st.last:
+		return fmt.Errorf("R-BID-8: %c made the last positive call himself", name)
+	case seat != speaker && !s.isPassedOver(r, seat):
+		return fmt.Errorf("R-BID-1: it is the turn of %c, not of %c", seatNames[speaker], name)
+	case c == Hold:
+		return st.holdRefusal(r, seat)
+	case c != Pass && c.Level() <= st.level:
+		return fmt.Errorf("R-BID-5: %s is not higher than %s", c, bids[st.level])
+	}
+	return nil
+}
+
+func (s State) ownRaiseRefusal(c Call) error {
+	if c == Pass || c == Two || c == One {
+		return nil
+	}
+	return fmt.Errorf("OPT-BID-RAISE-SOLE: a lone three may be raised to two or one, or left with a pass: %s is neither", c)
+}
+
+func (st standing) holdRefusal(r ruleset.Rules, seat int) error {
+	switch name := seatNames[seat]; {
+	case st.last == Nobody:
+		return fmt.Errorf("R-BID-6: there is no bid to hold")
+	case st.held:
+		return fmt.Errorf("R-BID-7: %s has been held", bids[st.level])
+	case !st.called[seat]:
+		return fmt.Errorf("R-BID-6: %c cannot hold, he has not bid before", name)
+	case !st.canHold(r, seat):
+		return fmt.Errorf("R-BID-6, OPT-BID-HOLD=old: %c cannot hold a bid of %c, whose first turn came before his", name, seatNames[st.last])
+	}
+	return nil
 }

@@ -1,0 +1,172 @@
+package auction
+
+import (
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk/claim"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+)
+
+// Invit is the one jump of an auction that shows a tarokk (R-CONV-1, R-CONV-4).
+type Invit struct {
+	By      int       `json:"by"`
+	Card    card.Face `json:"card"`
+	Opening bool      `json:"opening,omitempty"` // it was the first bid of the auction
+	Proved  bool      `json:"proved,omitempty"`  // its maker has proved that he holds the card
+	Answer  Call      `json:"answer,omitempty"`  // the next positive call
+}
+
+var invitIDs = map[card.Face]string{deck.XVII: "B-INV17", deck.XVIII: "B-INV18", deck.XIX: "B-INV19"}
+
+func (i Invit) claim() claim.Claim {
+	return claim.AtLeast(invitIDs[i.Card], 1, claim.Dealt, card.SetOf(i.Card))
+}
+
+// lacks is what an inviter proves who cannot confirm his invit: without it, one
+// who dislikes his deal could leave it for the base value (as T-TRIAL-FAIL).
+func (i Invit) lacks() claim.Claim {
+	return claim.Every(invitIDs[i.Card]+"-FAIL", claim.Dealt, deck.Not(card.SetOf(i.Card)))
+}
+
+// jump returns the invit of the auction after a positive call, and what the
+// caller must prove of it.
+//
+// The card of an invit is proved with the jump, but where the jump is one only
+// if another player becomes declarer (OPT-CONV-COMMIT), or an opening one only
+// if its bidder lets another bid stand (BGA-3): then with the pass that decides
+// it. The big honour of an invit with the XVII is proved with the jump in either
+// case, as the honour of every bid is: only the card waits.
+func (s State) jump(r ruleset.Rules, seat int, c Call) (*Invit, []claim.Claim) {
+	if s.Invit != nil {
+		return s.Invit.answered(c), nil
+	}
+	face, shows := s.shows(r, seat, c)
+	if !shows {
+		return nil, nil
+	}
+	opening := len(s.positive()) == 0
+	waits := r.InvitCommit == "if-other-declares" || opening && r.FirstBid == "withdrawn"
+	invit := Invit{By: seat, Card: face, Opening: opening, Proved: !waits}
+	var claims []claim.Claim
+	if invit.Proved {
+		claims = append(claims, invit.claim())
+	}
+	if face == deck.XVII {
+		claims = append(claims, claim.AtLeast(invitIDs[face], 1, claim.Dealt, deck.BigHonours))
+	}
+	return &invit, claims
+}
+
+func (i Invit) answered(c Call) *Invit {
+	if i.Answer == "" {
+		i.Answer = c
+	}
+	return &i
+}
+
+// shows returns the tarokk that a positive call shows, if any, where no invit
+// has been made (R-CONV-1 to R-CONV-5).
+//
+//   - OPT-CONV-SOLO-JUMP old and bga: an opening solo shows nothing there either,
+//     for nobody can overcall it (R-CONV-3).
+//   - OPT-CONV-XVII: a jump of one step after an ordinary bid, on whatever later
+//     turn, shows XVII; where solo-jump or hold-refuses would have it show
+//     something else, XVII stands, since both examples of its author are such
+//     calls. A jump of two steps shows XVIII as ever.
+func (s State) shows(r ruleset.Rules, seat int, c Call) (face card.Face, shows bool) {
+	st := s.standing()
+	first, steps := st.last == Nobody, c.Level()-st.minCall(r, seat)
+	switch {
+	case !r.Conventions, c == Hold, steps == 0, first && c == Solo, s.threePassed(), st.last == seat:
+		return 0, false
+	case first && r.FirstBid == "never":
+		return 0, false
+	case r.InvitTo == "bidder-hold" && !st.canBeHeld(r, seat):
+		return 0, false
+	case steps == 1 && r.XVII == "pais" && st.called[seat]:
+		return deck.XVII, true
+	case r.HoldRefuses && c == One && s.is(Three, Two): // BGA-2: steps tell that it is the first bidder's
+		return deck.XVIII, true
+	case r.SoloJump == "bga" && c == Solo && s.is(Three, Two, Hold): // BGA-1
+		return 0, false
+	case steps == 2, c == Solo && r.SoloJump != "new":
+		return deck.XVIII, true
+	}
+	return deck.XIX, true
+}
+
+// canBeHeld reports whether there is a bidder still in who may hold what seat
+// bids now: under OPT-CONV-ADDRESSEE nobody else can be invited.
+func (st standing) canBeHeld(r ruleset.Rules, seat int) bool {
+	st.last, st.held = seat, false
+	for other := range st.called {
+		if !st.out[other] && st.canHold(r, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// pass returns the invit after a pass of seat, and what he must prove with it: a
+// yielding pass (R-CONV-11), or an invit that was waiting to be one.
+func (s State) pass(r ruleset.Rules, seat int) (*Invit, []claim.Claim) {
+	if s.wouldYield(r, seat) {
+		return s.Invit, yieldClaims(r)
+	}
+	if s.Invit == nil || s.Invit.By != seat || !s.isOwed(r) {
+		return s.Invit, nil
+	}
+	proved := *s.Invit
+	proved.Proved = true
+	return &proved, []claim.Claim{proved.claim()}
+}
+
+// isOwed reports whether the card of the invit has not been proved but must be
+// if another declares.
+func (s State) isOwed(r ruleset.Rules) bool {
+	return s.Invit != nil && !s.Invit.Proved && !s.isWithdrawn(r) && s.isAccepted(r)
+}
+
+// isWithdrawn is BGA-3: who bids on after his opening invit takes it back. It
+// remains the one invit of the auction (R-CONV-4), or his overcall would promise
+// a card again.
+func (s State) isWithdrawn(r ruleset.Rules) bool {
+	bid := 0
+	for _, c := range s.positive() {
+		if c.Seat == s.Invit.By {
+			bid++
+		}
+	}
+	return r.FirstBid == "withdrawn" && s.Invit.Opening && bid > 1
+}
+
+// isAccepted reports whether the invit would bind another declarer (R-CONV-7).
+// Under OPT-CONV-ADDRESSEE only if the very next bid held it. Under BGA-2 not if
+// the one of three, two, one was held: that refusal is for good, even if the
+// price goes on to solo, since the solo after it is no jump and asks nothing.
+func (s State) isAccepted(r ruleset.Rules) bool {
+	if r.InvitTo == "bidder-hold" {
+		return s.Invit.Answer == Hold
+	}
+	p := s.positive()
+	refused := r.HoldRefuses && len(p) > 3 && p[0].Call == Three && p[1].Call == Two && p[2].Call == One && p[3].Call == Hold
+	return !refused
+}
+
+// wouldYield reports whether a pass of seat is the yielding pass of R-CONV-10: he
+// bid three, another two, and nobody anything else. That the other two have
+// passed follows: they had to speak before him.
+func (s State) wouldYield(r ruleset.Rules, seat int) bool {
+	p := s.positive()
+	return r.Conventions && s.is(Three, Two) && p[0].Seat == seat && p[1].Seat != seat
+}
+
+// yieldClaims is B-YIELD. BGA-4 leaves out the big honour; that he has an honour
+// he proved with his three.
+func yieldClaims(r ruleset.Rules) []claim.Claim {
+	xx := claim.AtLeast("B-YIELD", 1, claim.Dealt, card.SetOf(deck.XX))
+	if r.YieldShows == "honour" {
+		return []claim.Claim{xx}
+	}
+	return []claim.Claim{xx, claim.AtLeast("B-YIELD", 1, claim.Dealt, deck.BigHonours)}
+}
