@@ -48,14 +48,14 @@ func (t *turn) invitedWith() claim.Group {
 
 // mayOweContra reports whether, for all that is public, the called card may lie
 // in the discard of the speaker, who then must contra the game (R-CALL-8,
-// AMB-09, SK-8).
+// AMB-09, SK-8). After a binding invit or a yielded game it cannot: its holder
+// is known (R-CONV-14).
 //
 // The discard is known to be of T2 to T20 (D-CLASS), so that A-DCONTRA need not
 // say it again: "none is the called card" is a tenth of the size.
 func (t *turn) mayOweContra() bool {
 	return t.first() && t.seat != t.Declarer && t.Tarokks[t.seat] > 0 &&
-		t.before.Items[0].Contra == 0 && t.MustCall == nil &&
-		!t.partnerKnown() && !slices.Contains(t.Opened, *t.Called) &&
+		t.before.Items[0].Contra == 0 && !t.partnerKnown() && !slices.Contains(t.Opened, *t.Called) &&
 		(*t.Called != deck.XX || t.rules.DiscardXX == "allowed")
 }
 

@@ -50,7 +50,7 @@ func TestRefused(t *testing.T) {
 
 		{scene{"a turn after the end", book(), public(), []string{callXX, "", "", ""}, "count:8"}, "R-ANC-4"},
 		{scene{"a count after the call", book(), public(), nil, "call:T20 count:8"}, "R-ANC-2"},
-		{scene{"a count after a figure", book(), public(), []string{callXX}, "fig:trull count:8"}, "AMB-13"},
+		{scene{"a count after a figure", book(), public(), []string{callXX}, "fig:trull count:8"}, "R-ANC-3, AMB-13"},
 		{scene{"twenty-one statements", book(), public(), nil, strings.Repeat("count:8 ", 21)}, "R-ANC-2"},
 		{scene{"a pass that is said", book(), public(), []string{callXX}, "pass"}, "R-ANC-2"},
 		{scene{"a word that is none", book(), public(), []string{callXX}, "figure:trull"}, "R-ANC-2"},
@@ -91,7 +91,7 @@ func TestRefused(t *testing.T) {
 		{scene{"a compulsory contra by the declarer", book(spoken), public(opened(deck.XX)), nil, callXX + " compulsory:game"}, "R-CALL-8"},
 		{scene{"a compulsory contra of a figure", book(spoken), public(discarded(0, 1)), []string{callXX + " fig:trull"}, "compulsory:DEC.trull"}, "R-CALL-8"},
 		{scene{"a compulsory contra of a contra'd game", book(spoken), public(discarded(0, 0, 1)), []string{callXX, "contra:game"}, "compulsory:game"}, "AMB-09"},
-		{scene{"a compulsory contra in the second turn", book(spoken), public(discarded(0, 1)), []string{callXX, "", "", "fig:trull", ""}, "compulsory:game"}, "AMB-09"},
+		{scene{"a compulsory contra in the second turn", book(spoken), public(discarded(0, 1)), []string{callXX, "", "", "count:8", ""}, "compulsory:game"}, "AMB-09"},
 		{scene{"twice, as contra and as duty", book(spoken), public(discarded(0, 1)), []string{callXX}, "contra:game compulsory:game"}, "AMB-28"},
 		{scene{"OPT-COUNT-PAIS, OPT-COUNT-SIDE: a partner in hiding counts", book(pais, countShows), public(), []string{callXX}, "count:8"}, "OPT-COUNT-PAIS"},
 		{scene{"OPT-COUNT-PAIS: the declarer still counts first", book(pais), public(), nil, callXX + " count:8"}, "R-ANC-2"},
@@ -123,6 +123,7 @@ func TestAllowed(t *testing.T) {
 		{"R-FIG-7: double and volát of two sides", book(), public(), []string{callXX + " fig:double"}, "contra:game fig:volat"},
 		{"OPT-DV-SAME-TURN", book(togetherDV), public(), nil, callXX + " fig:double fig:volat"},
 		{"OPT-DV-SAME-PLAYER: by the partner", book(partnersDV), public(), []string{callXX + " fig:double"}, "fig:volat"},
+		{"R-FIG-3: all figures by one player", book(togetherDV), public(), []string{callXX}, "fig:trull fig:four_kings fig:double fig:volat fig:pagat_ultimo fig:xxi_capture"},
 		{"R-FIG-9: both sides, one figure", book(), public(), []string{callXX + " fig:trull", "contra:game"}, "fig:trull"},
 		{"R-CON-1: several items in one turn", book(), public(), []string{callXX + " fig:trull fig:volat"}, "contra:game contra:DEC.trull contra:DEC.volat"},
 		{"R-CON-2: the mordkontra", book(), public(), ladder[:9], "contra:game"},
@@ -288,6 +289,20 @@ func TestStatements(t *testing.T) {
 	s, _, _ = s.Turn(book(), 1, nil)
 	if got, want := offered(2, "contra:game"), "fig:double fig:volat fig:trull fig:four_kings fig:pagat_ultimo fig:xxi_capture contra:DEC.trull"; got != want {
 		t.Errorf("an opponent after its contra: %q, want %q", got, want)
+	}
+}
+
+// OPT-DISC-ANNOUNCE: a discard that is announced at the first turn obliges in
+// that turn, and does not free a call that was made before.
+func TestDiscardsAnnouncedInFirstTurn(t *testing.T) {
+	r := book(noFreeCall, func(r *ruleset.Rules) { r.DiscardAnnounce = "first-turn" })
+	s, claimed, err := announce.New(public()).Turn(r, 0, []string{"call:T19"})
+	if err != nil || len(claimed) != 2 {
+		t.Fatalf("the call proves %v, %v", claimed, err)
+	}
+	s.Tarokks[1] = 1
+	if _, claimed, err = s.Turn(r, 1, nil); err != nil || len(claimed) != 1 || claimed[0].ID != "A-DCONTRA" {
+		t.Errorf("seat 1 has discarded a tarokk, passes and proves %v, %v", claimed, err)
 	}
 }
 

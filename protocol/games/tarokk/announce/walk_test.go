@@ -174,6 +174,7 @@ func TestHonestPlayers(t *testing.T) {
 			s = next
 			d.agrees(t, s)
 		}
+		d.alone(t, s)
 	}
 }
 
@@ -217,5 +218,22 @@ func (d deal) agrees(t *testing.T, s announce.State) {
 		if contra := s.Items[0].Contra; s.Turns == 4 && contra == 0 && seat != s.Declarer && slices.Contains(d.cards[seat][claim.TarokkOf], *s.Called) {
 			t.Fatalf("R-CALL-8: seat %d discarded the called card and nobody contra'd", seat)
 		}
+	}
+}
+
+// alone checks R-CALL-9: if no other player discarded a tarokk, the declarer is
+// alone exactly if he called the XX and it is his own.
+func (d deal) alone(t *testing.T, s announce.State) {
+	t.Helper()
+	alone, discards := true, 0
+	for seat := range d.cards {
+		if seat != s.Declarer {
+			alone = alone && !slices.Contains(d.cards[seat][claim.Hand], *s.Called)
+			discards += s.Tarokks[seat]
+		}
+	}
+	own := slices.Concat(d.cards[s.Declarer][claim.Hand], s.Opened)
+	if discards == 0 && alone != (*s.Called == deck.XX && slices.Contains(own, deck.XX)) {
+		t.Errorf("declarer alone: %t, called %s of %v", alone, deck.Name(*s.Called), own)
 	}
 }
