@@ -1,0 +1,387 @@
+package readers_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/transparency-dev/formats/log"
+	formats "github.com/transparency-dev/formats/proof"
+	"github.com/transparency-dev/merkle/proof"
+	"github.com/transparency-dev/merkle/rfc6962"
+	"github.com/transparency-dev/tessera"
+	"github.com/transparency-dev/tessera/api"
+	"github.com/transparency-dev/tessera/api/layout"
+	"github.com/transparency-dev/tessera/client"
+	"github.com/transparency-dev/tessera/fsck"
+	"github.com/transparency-dev/tessera/storage/posix"
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+const origin = "log.example/pakli"
+
+// site is a log over HTTP, and the entries that it was given.
+type site struct {
+	t       *testing.T
+	log     *ledger.Ledger
+	url     string
+	key     note.Verifier
+	fetch   *client.HTTPFetcher
+	entries [][]byte
+
+	// lie changes answers, if it is set.
+	lie atomic.Pointer[func(path string, body []byte) []byte]
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	dir := t.TempDir()
+	key, err := ledger.CreateKey(dir, origin, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := ledger.Options{Signer: key.Signer}
+	if err := ledger.Create(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	s := &site{t: t}
+	if s.log, err = ledger.Open(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.log.Close() })
+	tables, err := admission.Open(t.Context(), s.log, table.Catalogue{}, admission.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httpapi.New(httpapi.Options{Log: s.log, Tiles: s.log, Admission: tables, Key: key.Public})
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		lie := s.lie.Load()
+		if lie == nil {
+			server.ServeHTTP(w, r)
+			return
+		}
+		r.Header.Del("Accept-Encoding")
+		got := httptest.NewRecorder()
+		server.ServeHTTP(got, r)
+		w.WriteHeader(got.Code)
+		_, _ = w.Write((*lie)(r.URL.Path, got.Body.Bytes()))
+	}))
+	t.Cleanup(web.Close)
+	s.url = web.URL
+	if s.key, err = note.NewVerifier(key.Public); err != nil {
+		t.Fatal(err)
+	}
+	base, err := url.Parse(web.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.fetch, err = client.NewHTTPFetcher(base, nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// grow appends entries of different lengths until there are size, in several
+// batches, and returns the checkpoint as transparency-dev/formats reads it.
+func (s *site) grow(size int) *log.Checkpoint {
+	s.t.Helper()
+	type appended struct {
+		index uint64
+		entry []byte
+		err   error
+	}
+	all := make(chan appended, size)
+	first := len(s.entries)
+	for i := first; i < size; i++ {
+		go func() {
+			entry := append(fmt.Appendf(nil, "entry %d ", i), bytes.Repeat([]byte{byte(i)}, i%700)...)
+			r, err := s.log.Append(context.Background(), entry)
+			all <- appended{r.Index, entry, err}
+		}()
+	}
+	s.entries = append(s.entries, make([][]byte, size-first)...)
+	for i := first; i < size; i++ {
+		a := <-all
+		if a.err != nil {
+			s.t.Fatal(a.err)
+		}
+		s.entries[a.index] = a.entry
+	}
+	raw, err := s.fetch.ReadCheckpoint(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c, rest, n, err := log.ParseCheckpoint(raw, origin, s.key)
+	if err != nil || c.Size != uint64(size) || len(rest) > 0 || len(n.Sigs) != 1 {
+		s.t.Fatalf("checkpoint %q: size %d, want %d; %d bytes more, %v", raw, c.Size, size, len(rest), err)
+	}
+	return c
+}
+
+// hashLeaves reads a bundle as Tessera does.
+func hashLeaves(bundle []byte) ([][]byte, error) {
+	var b api.EntryBundle
+	if err := b.UnmarshalText(bundle); err != nil {
+		return nil, err
+	}
+	var list [][]byte
+	for _, e := range b.Entries {
+		list = append(list, rfc6962.DefaultHasher.HashLeaf(e))
+	}
+	return list, nil
+}
+
+// sizes are where tiles begin, end, and get a level.
+var sizes = []int{1, 2, 255, 256, 257, 511, 513, 700}
+
+// A monitor that follows a log with Tessera's client must find every tile of
+// every checkpoint, and the proofs it builds from them must hold.
+func TestTesseraClientFollows(t *testing.T) {
+	s := newSite(t)
+	var follower *client.LogStateTracker
+	var before *log.Checkpoint
+	for _, size := range sizes {
+		c := s.grow(size)
+		if follower == nil {
+			var err error
+			if follower, err = client.NewLogStateTracker(t.Context(), s.fetch.ReadTile, nil, s.key, origin, client.UnilateralConsensus(s.fetch.ReadCheckpoint)); err != nil {
+				t.Fatal(err)
+			}
+		} else if _, _, _, err := follower.Update(t.Context()); err != nil || follower.Latest().Size != c.Size {
+			t.Errorf("size %d: followed to %d, %v", size, follower.Latest().Size, err)
+		}
+		b, err := client.NewProofBuilder(t.Context(), c.Size, s.fetch.ReadTile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < size; i += 1 + size/50 {
+			path, err := b.InclusionProof(t.Context(), uint64(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := proof.VerifyInclusion(rfc6962.DefaultHasher, uint64(i), c.Size, rfc6962.DefaultHasher.HashLeaf(s.entries[i]), path, c.Hash); err != nil {
+				t.Errorf("entry %d of %d: %v", i, size, err)
+			}
+		}
+		if before != nil {
+			path, err := b.ConsistencyProof(t.Context(), before.Size, c.Size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := proof.VerifyConsistency(rfc6962.DefaultHasher, before.Size, c.Size, path, before.Hash, c.Hash); err != nil {
+				t.Errorf("from %d to %d: %v", before.Size, c.Size, err)
+			}
+		}
+		before = c
+	}
+	s.checkStream()
+}
+
+// checkStream reads all entries with Tessera's stream.
+func (s *site) checkStream() {
+	s.t.Helper()
+	size := uint64(len(s.entries))
+	unbundle := func(b []byte) ([][]byte, error) {
+		var e api.EntryBundle
+		err := e.UnmarshalText(b)
+		return e.Entries, err
+	}
+	sizeOf := func(context.Context) (uint64, error) { return size, nil }
+	n := uint64(0)
+	for e, err := range client.Entries(client.EntryBundles(s.t.Context(), 2, sizeOf, s.fetch.ReadEntryBundle, 0, size), unbundle) {
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if e.Index != n || !bytes.Equal(e.Entry, s.entries[n]) {
+			s.t.Errorf("entry %d: %d bytes at %d", n, len(e.Entry), e.Index)
+		}
+		n++
+	}
+	if n != size {
+		s.t.Errorf("%d entries of %d", n, size)
+	}
+}
+
+// A log whose checkpoint, tiles and bundles are not of one tree is found out by
+// Tessera's fsck; ours passes at every size.
+func TestTesseraFsck(t *testing.T) {
+	s := newSite(t)
+	check := func() error {
+		return fsck.New(origin, s.key, s.fetch, hashLeaves, fsck.Opts{N: 2}).Check(t.Context())
+	}
+	for _, size := range sizes {
+		s.grow(size)
+		if err := check(); err != nil {
+			t.Errorf("size %d: %v", size, err)
+		}
+	}
+	for _, path := range []string{"/tile/0/000", "/tile/1/000.p/2", "/tile/entries/001", "/tile/entries/002.p/188", "/checkpoint"} {
+		flip := func(at string, b []byte) []byte {
+			if at == path {
+				b = bytes.Clone(b)
+				b[len(b)-2] ^= 1
+			}
+			return b
+		}
+		s.lie.Store(&flip)
+		if err := check(); err == nil {
+			t.Errorf("with a flipped bit in %s fsck finds nothing", path)
+		}
+	}
+}
+
+// A stranger must be able to take the whole log home: into a Tessera log on
+// disk, by way of its migration, which compares the roots, and from there fsck
+// must find a log with our checkpoint.
+func TestTesseraMirrors(t *testing.T) {
+	s := newSite(t)
+	c := s.grow(700)
+	home := t.TempDir()
+	driver, err := posix.New(t.Context(), posix.Config{Path: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := tessera.NewMigrationTarget(t.Context(), driver, tessera.NewMigrationOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := target.Migrate(t.Context(), 2, c.Size, c.Hash, s.fetch.ReadEntryBundle); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := s.fetch.ReadCheckpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, layout.CheckpointPath), raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := fsck.New(origin, s.key, client.FileFetcher{Root: home}, hashLeaves, fsck.Opts{N: 2}).Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Receipts must be what transparency-dev reads as a C2SP tlog-proof, byte for
+// byte, and convince it.
+func TestReceiptsAreTLogProofs(t *testing.T) {
+	s := newSite(t)
+	s.grow(300)
+	for i := 0; i < 300; i += 23 {
+		raw := s.get(fmt.Sprintf("/v1/entries/%d/receipt", i))
+		var p formats.TLogProof
+		if err := p.Unmarshal(raw); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(p.Marshal(), raw) || p.Index != uint64(i) || p.ExtraData != nil {
+			t.Errorf("receipt %q", raw)
+		}
+		c, _, _, err := log.ParseCheckpoint(p.Checkpoint, origin, s.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var path [][]byte
+		for _, h := range p.Hashes {
+			path = append(path, h[:])
+		}
+		if err := proof.VerifyInclusion(rfc6962.DefaultHasher, p.Index, c.Size, rfc6962.DefaultHasher.HashLeaf(s.entries[i]), path, c.Hash); err != nil {
+			t.Errorf("entry %d: %v", i, err)
+		}
+	}
+}
+
+func (s *site) get(path string) []byte {
+	s.t.Helper()
+	b, err := s.fetchPath(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return b
+}
+
+func (s *site) fetchPath(path string) ([]byte, error) {
+	resp, err := http.Get(s.url + path)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if resp.StatusCode != http.StatusOK {
+		err = errors.Join(err, fmt.Errorf("%s: %d %s", path, resp.StatusCode, b))
+	}
+	return b, err
+}
+
+// tiles reads our tiles for golang.org/x/mod/sumdb/tlog. Its paths name the
+// height of tiles; those of C2SP do not, since it is always 8.
+type tiles struct{ *site }
+
+func (t tiles) Height() int { return layout.TileHeight }
+
+func (t tiles) ReadTiles(list []tlog.Tile) (data [][]byte, err error) {
+	for _, tile := range list {
+		b, err := t.fetchPath("/" + strings.Replace(tile.Path(), "tile/8/", "tile/", 1))
+		if err != nil {
+			return nil, err
+		}
+		data = append(data, b)
+	}
+	return data, nil
+}
+
+func (t tiles) SaveTiles([]tlog.Tile, [][]byte) {}
+
+// The Go command's own reader of logs must find its way by our tiles, and not
+// be led elsewhere by wrong ones.
+func TestSumdbReads(t *testing.T) {
+	s := newSite(t)
+	c := s.grow(600)
+	tree := tlog.Tree{N: int64(c.Size), Hash: tlog.Hash(c.Hash)}
+	read := tlog.TileHashReader(tree, tiles{s})
+	for i := int64(0); i < tree.N; i += 37 {
+		p, err := tlog.ProveRecord(tree.N, i, read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tlog.CheckRecord(p, tree.N, tree.Hash, i, tlog.RecordHash(s.entries[i])); err != nil {
+			t.Errorf("entry %d: %v", i, err)
+		}
+		old, err := tlog.TreeHash(i+1, read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grown, err := tlog.ProveTree(tree.N, i+1, read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tlog.CheckTree(grown, tree.N, tree.Hash, i+1, old); err != nil {
+			t.Errorf("from size %d: %v", i+1, err)
+		}
+	}
+	flip := func(path string, b []byte) []byte {
+		if path == "/tile/0/001" {
+			b = bytes.Clone(b)
+			b[5] ^= 1
+		}
+		return b
+	}
+	s.lie.Store(&flip)
+	if _, err := tlog.ProveRecord(tree.N, 300, read); err == nil {
+		t.Error("a flipped bit in a tile leads to a proof")
+	}
+}
