@@ -31,6 +31,7 @@ var arrows = map[string][]string{
 	"protocol/table":              {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
 	"protocol/games":              {"protocol/table", "protocol/games/..."},
 	"protocol/games/...":          {"protocol/table", "protocol/card"},
+	"protocol/games/tarokk/...":   {"protocol/games/tarokk/...", "protocol/table", "protocol/card"},
 	"protocol/player":             {"protocol/table", "protocol/proof", "protocol/wire"},
 	"ledger/tlog":                 {},
 	"ledger/mirror":               {"ledger/tlog"},
