@@ -11,13 +11,13 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// histories are two finished tables, of every kind of duty, without secrets
-// worth hiding.
+// histories are finished tables, of every kind of duty, without secrets worth
+// hiding.
 var histories = sync.OnceValue(func() (list []*tabletest.Table) {
 	for _, c := range []struct {
 		game  table.Game
 		seats int
-	}{{whist, 3}, {peter, 2}} {
+	}{{whist, 3}, {peter, 2}, {lab, 3}} {
 		played, err := tabletest.Play(c.game, tabletest.Config{Seats: c.seats}, 1)
 		if err != nil {
 			panic(err)
@@ -44,8 +44,13 @@ func FuzzApply(f *testing.F) {
 			}
 		}
 	}
+	for i, s := range histories()[2].States {
+		if len(s.Duties()) == 1 && s.Duties()[0].Kind == table.Move {
+			f.Add(byte(2), uint16(i), byte(0), "move", []byte(`{"move":{"claim":{"cards":[0,3],"faces":[7],"dealt":true}},"tokens":[]}`), byte(1), make([]byte, 64))
+		}
+	}
 	f.Fuzz(func(t *testing.T, which byte, at uint16, seat byte, kind string, body []byte, n byte, p []byte) {
-		played := histories()[int(which)%2]
+		played := histories()[int(which)%len(histories())]
 		s := played.States[int(at)%len(played.States)]
 		by := played.Hands[int(seat)%len(played.Hands)]
 		m := &wire.Message{
@@ -74,7 +79,7 @@ func FuzzApplyEntry(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which byte, at uint16, entry []byte) {
-		played := histories()[int(which)%2]
+		played := histories()[int(which)%len(histories())]
 		e, err := wire.Parse(entry)
 		if err != nil || e.Message == nil {
 			return

@@ -1,0 +1,328 @@
+package table_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// statements is a game of nothing but statements: where it asks for a move, any
+// seat may claim anything of any cards, turn up a card, or go on.
+type statements struct{}
+
+var lab = table.Of[said, say](statements{})
+
+// said is a state: how many deals and steps of the script are over.
+type said struct {
+	Deals, Deal, Step int
+}
+
+// say is one of a claim, a card turned up, and neither, to go on.
+type say struct {
+	Claim *claim       `json:"claim,omitempty"`
+	Open  *table.Shown `json:"open,omitempty"`
+}
+
+// claim: all Cards have one of Faces.
+type claim struct {
+	Cards []table.Card `json:"cards"`
+	Faces []card.Face  `json:"faces"`
+	Dealt bool         `json:"dealt"`
+}
+
+// script is one deal of ten cards: in asking it stops for moves.
+var (
+	asking = []table.Duty{{Kind: table.Move, Seats: []table.Seat{0, 1, 2}}}
+	script = [][]table.Duty{
+		{{Kind: table.Shuffle, Seats: []table.Seat{0, 1, 2}}},
+		{
+			{Kind: table.Show, Cards: []table.Card{0, 1, 2, 3}, To: []table.Seat{0}},
+			{Kind: table.Show, Cards: []table.Card{4, 5}, To: []table.Seat{1}},
+			{Kind: table.Show, Cards: []table.Card{9}},
+		},
+		asking,
+		{{Kind: table.Permute, Seats: []table.Seat{0}, Cards: []table.Card{0, 1, 2, 3}}},
+		asking,
+		{{Kind: table.Give, Seats: []table.Seat{0}, Cards: []table.Card{0}, To: []table.Seat{1}}},
+		{{Kind: table.Show, Cards: []table.Card{2, 6}, To: []table.Seat{0}}}, // 2 is there already
+		{{Kind: table.Permute, Seats: []table.Seat{0}, Cards: []table.Card{2, 3, 6}}},
+		{{Kind: table.Permute, Seats: []table.Seat{1}, Cards: []table.Card{0, 4, 5}}},
+		asking,
+	}
+)
+
+func (statements) Name() string { return "statements/v1" }
+
+func (statements) Setup(c table.Config) (said, card.Deck, error) {
+	var names []string
+	for f := range 10 {
+		names = append(names, fmt.Sprint(f))
+	}
+	deck, err := card.NewDeck("statements", names)
+	return said{Deals: c.Deals}, deck, err
+}
+
+func (statements) Duties(s said) []table.Duty {
+	if s.Deal == s.Deals {
+		return nil
+	}
+	return script[s.Step]
+}
+
+func (s said) next() said {
+	s.Step = (s.Step + 1) % len(script)
+	if s.Step == 0 {
+		s.Deal++
+	}
+	return s
+}
+
+func (statements) Settle(s said, _ map[table.Card]card.Face) said { return s.next() }
+
+func (statements) Apply(s said, in table.Input[say]) (said, table.Terms, error) {
+	switch m := in.Move; {
+	case m.Claim != nil && len(m.Claim.Cards) > 0 && !slices.ContainsFunc(m.Claim.Faces, func(f card.Face) bool { return f >= 10 }):
+		n := len(m.Claim.Cards)
+		c := table.Condition{Cards: m.Claim.Cards, Set: card.SetOf(m.Claim.Faces...), Min: n, Max: n, Dealt: m.Claim.Dealt}
+		return s, table.Terms{Prove: []table.Condition{c}}, nil
+	case m.Open != nil:
+		return s, table.Terms{Open: []table.Shown{*m.Open}}, nil
+	case m.Claim == nil:
+		return s.next(), table.Terms{}, nil
+	}
+	return s, table.Terms{}, errors.New("a claim of no cards, or of no faces")
+}
+
+func (statements) Moves(said, table.View) []say { return []say{{}} }
+func (statements) Result(said) []int            { return []int{0, 0, 0} }
+
+// toStep plays to a step of the script at which moves are asked for.
+func (t try) toStep(deal, step int) {
+	t.Helper()
+	for {
+		var now said
+		raw, err := t.State.Public()
+		if err == nil {
+			err = json.Unmarshal(raw, &now)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.Deal == deal && now.Step == step {
+			return
+		}
+		if err := t.Play(1); err != nil {
+			t.Fatal(err)
+		}
+		for seat := range table.Seat(3) {
+			if slices.Contains(t.State.Dealt(seat), 9) {
+				t.Fatalf("after message %d: a card for everybody is dealt to seat %d", t.State.Applied(), seat)
+			}
+		}
+	}
+}
+
+func (t try) encode(s say) json.RawMessage { return t.made(wire.EncodeBody(s)) }
+
+// holds claims what is true and allowed.
+func (t try) holds(seat table.Seat, c claim) {
+	t.Helper()
+	entry, err := t.Message(seat, t.State.Owed(seat)[0], t.encode(say{Claim: &c}))
+	if err == nil {
+		err = t.Add(entry)
+	}
+	if err != nil {
+		t.Errorf("seat %d cannot claim %+v: %v", seat, c, err)
+	}
+}
+
+// isFalse claims what is not true.
+func (t try) isFalse(seat table.Seat, c claim) {
+	t.Helper()
+	if _, err := t.Message(seat, t.State.Owed(seat)[0], t.encode(say{Claim: &c})); !errors.Is(err, proof.ErrFalse) {
+		t.Errorf("seat %d proves %+v: %v", seat, c, err)
+	}
+	t.catches(t.made(t.Bluff(seat, t.encode(say{Claim: &c}))), table.CheckCondition)
+}
+
+// isAnothers claims something of cards that the seat may not speak of.
+func (t try) isAnothers(seat table.Seat, dealt bool, cards ...table.Card) {
+	t.Helper()
+	all := []card.Face{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	move := t.encode(say{Claim: &claim{cards, all[:9], dealt}})
+	t.catches(t.made(t.Sign(seat, table.Move, wire.MoveBody{Move: move, Tokens: [][]byte{}}, make([]byte, 64))), table.CheckHand)
+}
+
+// remembers checks all that seat can say of the cards dealt to it.
+func (t try) remembers(seat table.Seat, dealt map[table.Card]card.Face) {
+	t.Helper()
+	if got := t.Dealt(seat); !maps.Equal(got, dealt) {
+		t.Errorf("seat %d sees that it was dealt %v, want %v", seat, got, dealt)
+	}
+	for c, f := range dealt {
+		t.holds(seat, claim{[]table.Card{c}, []card.Face{f}, true})
+		t.isFalse(seat, claim{[]table.Card{c}, []card.Face{(f + 1) % 10}, true})
+	}
+	cards, faces := slices.Sorted(maps.Keys(dealt)), slices.Sorted(maps.Values(dealt))
+	t.holds(seat, claim{cards, faces, true})
+	t.isFalse(seat, claim{cards, faces[1:], true})
+	t.isAnothers(seat, true, cards[0], cards[0])
+	for c := range table.Card(10) {
+		if _, mine := dealt[c]; !mine {
+			t.isAnothers(seat, true, c)
+			t.isAnothers(seat, true, append(cards, c)...)
+		}
+	}
+	t.isAnothers(seat, true, 10)
+	t.isAnothers(seat, true, 65535)
+}
+
+// E5 and P5 for cards as they were dealt: what was dealt to another seat or to
+// nobody, and what lies there now, must not pass for it; and what was dealt
+// must not be lost when places are permuted, turned up, given away or received.
+func TestCardsAsDealt(t *testing.T) {
+	for _, s := range suites() {
+		t.Run(s.Name(), func(t *testing.T) {
+			t.Parallel()
+			played, err := tabletest.New(lab, tabletest.Config{Seats: 3, Deals: 2, Suite: s}, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := try{t, played}
+			first := all.toldInTheFirstDeal()
+			all.forgets(first)
+		})
+	}
+}
+
+func (t try) toldInTheFirstDeal() (first map[table.Card]card.Face) {
+	t.Helper()
+	t.toStep(0, 2)
+	first, second := t.Hand(0), t.Hand(1)
+	t.remembers(0, first)
+	t.remembers(1, second)
+	t.isAnothers(2, true, 7)
+	t.sameAsTheHand(0)
+
+	t.toStep(0, 4)
+	t.remembers(0, first)
+	t.isNotWhatLiesThere(0, first)
+	now := t.Hand(0)
+	t.mustAdd(0, say{Open: &table.Shown{Card: 1, Face: now[1]}})
+	t.isAnothers(0, false, 1)
+	t.remembers(0, first)
+	t.remembers(1, second)
+
+	t.toStep(0, 7)
+	drawn := t.Hand(0)
+	first[6] = drawn[6]
+	t.toStep(0, 9)
+	t.remembers(0, first)
+	t.remembers(1, second)
+	t.isAnothers(0, false, 0)
+	given := t.Hand(1)[0]
+	t.holds(1, claim{[]table.Card{0}, []card.Face{given}, false})
+	t.isAnothers(1, true, 0)
+	return first
+}
+
+// forgets: nothing of the first deal is left in the second.
+func (t try) forgets(first map[table.Card]card.Face) {
+	t.Helper()
+	t.until(table.Shuffle)
+	for seat := range table.Seat(3) {
+		if dealt := t.Dealt(seat); len(dealt) > 0 {
+			t.Errorf("a deal begins, and seat %d was dealt %v", seat, dealt)
+		}
+	}
+	t.toStep(1, 2)
+	second := t.Hand(0)
+	t.remembers(0, second)
+	t.isAnothers(0, true, 6)
+	changed := false
+	for c, f := range second {
+		if first[c] != f {
+			changed = true
+			t.isFalse(0, claim{[]table.Card{c}, []card.Face{first[c]}, true})
+		}
+	}
+	if !changed {
+		t.Fatal("both deals are the same: choose another seed")
+	}
+}
+
+func (t try) mustAdd(seat table.Seat, s say) {
+	t.Helper()
+	if err := t.Add(t.made(t.Message(seat, t.State.Owed(seat)[0], t.encode(s)))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sameAsTheHand: before any permutation both ways to speak of a card are one
+// statement.
+func (t try) sameAsTheHand(seat table.Seat) {
+	t.Helper()
+	var lists [][]proof.Statement
+	for _, dealt := range []bool{false, true} {
+		c := claim{t.State.Hand(seat), []card.Face{1, 2}, dealt}
+		body := t.made(wire.EncodeBody(wire.MoveBody{Move: t.encode(say{Claim: &c}), Tokens: [][]byte{}}))
+		list, err := t.State.Statements(seat, table.Move, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists = append(lists, list)
+	}
+	if len(lists[0]) != 1 || !reflect.DeepEqual(lists[0], lists[1]) {
+		t.Errorf("of the hand: %v\nas dealt: %v", lists[0], lists[1])
+	}
+}
+
+// isNotWhatLiesThere: after a permutation the two ways to speak of a card differ,
+// and a true proof for one is none for the other.
+func (t try) isNotWhatLiesThere(seat table.Seat, dealt map[table.Card]card.Face) {
+	t.Helper()
+	moved := 0
+	for c, now := range t.Hand(seat) {
+		t.holds(seat, claim{[]table.Card{c}, []card.Face{now}, false})
+		if now == dealt[c] {
+			continue
+		}
+		moved++
+		t.isFalse(seat, claim{[]table.Card{c}, []card.Face{now}, true})
+		t.isFalse(seat, claim{[]table.Card{c}, []card.Face{dealt[c]}, false})
+
+		move := t.encode(say{Claim: &claim{[]table.Card{c}, []card.Face{now}, true}})
+		body := wire.MoveBody{Move: move, Tokens: [][]byte{}}
+		list, err := t.State.Statements(seat, table.Move, t.made(wire.EncodeBody(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		asItLies := list[0].(proof.Condition)
+		asItLies.Cards = t.State.Masked([]table.Card{c})
+		t.catches(t.made(t.Sign(seat, table.Move, body, t.made(t.Prove(seat, table.Move, 0, asItLies, nil)))), table.CheckCondition)
+	}
+	if moved == 0 {
+		t.Fatal("the permutation moved nothing: choose another seed")
+	}
+}
+
+// What was dealt to a seat is for its own secret alone.
+func TestOnlyTheOwnerReadsWhatWasDealt(t *testing.T) {
+	for _, s := range suites()[1:] {
+		played := begin(t, lab, s, 3)
+		played.toStep(0, 4)
+		if dealt, err := played.State.PeekDealt(0, played.Hands[1].Secret); err == nil {
+			t.Errorf("%s: seat 1 reads that seat 0 was dealt %v", s.Name(), dealt)
+		}
+	}
+}
