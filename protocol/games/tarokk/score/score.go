@@ -1,6 +1,16 @@
 // Package score turns what happened in a deal of tarokk into items, payments
 // and round multipliers (docs/spec/61-tarokk.md, R-FIG, R-SC, R-PAY, R-ROUND,
 // R-SESS). It is arithmetic over public facts: it knows no hand and no message.
+//
+// [Score] writes the sheet of a deal that was played: what each side made or
+// failed, by which rule, and for whom it counts. [Pay], [CountPay], [Trial],
+// [TalonFee] and [Late] make payments of it, which sum to zero. [Rounds],
+// [Ending] and [Pool] are what lasts from deal to deal: plain values for the
+// state of a table, whose methods return the value that follows.
+//
+// Seats are those of a deal, 0 to 3 for A to D (R-SEAT-3). The facts must be
+// possible ones: who took what, and that every contra is a step of the ladder,
+// is for the phases of play and announcement to find.
 package score
 
 import (

@@ -63,6 +63,9 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(data, &out); err != nil || out.Side != in.Side || len(out.Items) != 2 || out.Items[score.TheGame] != 1 {
 		t.Errorf("read back as %v, %v", out, err)
 	}
+	if err := json.Unmarshal([]byte(`{"Side":""}`), &out); err != nil || out.Side != score.Unknown {
+		t.Errorf("no side is read as %q, %v", out.Side, err)
+	}
 	for _, bad := range []string{`{"Side":"dec"}`, `{"Side":1}`, `{"Items":{"DEC.game":1}}`} {
 		if err := json.Unmarshal([]byte(bad), &out); err == nil {
 			t.Errorf("%s is read", bad)
