@@ -19,7 +19,7 @@ func total(p score.Payments) int {
 	return sum
 }
 
-// R-PAY-1 to R-PAY-7, BGA-7: a point that is nobody's: over random deals and
+// R-PAY-6, R-PAY-7, BGA-7: a point that is nobody's: over random deals and
 // rules, with the pool as one account more.
 func TestZeroSum(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 11))

@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
-// R-ROUND-1 to R-ROUND-3, OPT-THROWIN: each of its four forms, where it differs
+// R-ROUND-1, R-ROUND-2, R-ROUND-3, OPT-THROWIN: each of its four forms, where it differs
 // from the others.
 func TestThrowIn(t *testing.T) {
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestDeclareTwice(t *testing.T) {
 	}
 }
 
-// R-SESS-1 to R-SESS-3, AMB-21: an end that nobody declared; a turn without a
+// R-SESS-1, R-SESS-2, R-SESS-3, AMB-21: an end that nobody declared; a turn without a
 // skíz that is observed; one that does not count once it is.
 func TestEnding(t *testing.T) {
 	for _, c := range []struct {

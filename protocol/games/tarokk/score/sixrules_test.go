@@ -78,7 +78,7 @@ func (c course) beside() int {
 	return 0
 }
 
-// R-SC-5 to R-SC-11, AMB-17, AMB-18: the formula and the six rules disagree
+// R-SC-5, R-SC-6, R-SC-7, R-SC-8, R-SC-9, R-SC-10, R-SC-11, AMB-17, AMB-18: the formula and the six rules disagree
 // somewhere: over every level, number of points, course of tricks, announcement
 // and first contra.
 func TestSixRules(t *testing.T) {
