@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"math"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"sync/atomic"
 	"time"
@@ -43,3 +46,15 @@ func OpenAPI() []byte { return openAPI }
 
 // Hurry bounds the time for an answer.
 func (s *Server) Hurry(d time.Duration) { s.answerTime = d }
+
+// Negotiate returns the media type chosen for headers Accept.
+func Negotiate(accept []string, offers ...string) (string, error) {
+	r := &http.Request{Header: http.Header{"Accept": accept}}
+	return negotiate(httptest.NewRecorder(), r, offers...)
+}
+
+// Resumed returns where a stream goes on after an event.
+func Resumed(id string) (int, error) {
+	r := &http.Request{Header: http.Header{"Last-Event-Id": {id}}, URL: &url.URL{}}
+	return resumed(r, "from", math.MaxInt32)
+}

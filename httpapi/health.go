@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"io"
 	"net/http"
 
 	"golang.org/x/mod/sumdb/note"
@@ -23,11 +22,7 @@ func (s *Server) getLog(w http.ResponseWriter, r *http.Request) error {
 
 // getLive says that the process answers.
 func (s *Server) getLive(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	if r.Method != http.MethodHead {
-		_, _ = io.WriteString(w, "alive\n")
-	}
+	say(w, r, "alive\n")
 	return nil
 }
 
@@ -45,10 +40,6 @@ func (s *Server) getReady(w http.ResponseWriter, r *http.Request) error {
 	if s.life.Err() != nil {
 		return problem(client.NotReady, "shutting down")
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	if r.Method != http.MethodHead {
-		_, _ = io.WriteString(w, "ready\n")
-	}
+	say(w, r, "ready\n")
 	return nil
 }

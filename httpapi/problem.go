@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -233,6 +234,16 @@ func encoded(document any) []byte {
 	return b.Bytes()
 }
 
+// say answers with a few words to people.
+func say(w http.ResponseWriter, r *http.Request, text string) {
+	w.Header().Set("Content-Type", mediaText)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = io.WriteString(w, text) // the client may have gone
+	}
+}
+
 // answer writes a short document that changes with the log.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, status int, document any) {
 	w.Header().Set("Cache-Control", "no-store")
@@ -260,11 +271,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, document func() (a
 func (s *Server) getProblem(w http.ResponseWriter, r *http.Request) error {
 	for _, k := range kinds {
 		if k.slug == r.PathValue("slug") {
-			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			text := fmt.Sprintf("%s (%d)\n\n%s\n", k.title, k.status, strings.TrimSpace(k.about))
-			if r.Method != http.MethodHead {
-				_, _ = w.Write([]byte(text))
-			}
+			say(w, r, fmt.Sprintf("%s (%d)\n\n%s\n", k.title, k.status, k.about))
 			return nil
 		}
 	}

@@ -3,6 +3,8 @@ package httpapi_test
 import (
 	"bytes"
 	"log/slog"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,5 +81,51 @@ func TestRefusalsNameTheEntry(t *testing.T) {
 	}
 	if got := h.problem(h.post(messages, []byte("x"))); got.Type != client.ProblemBase+client.MalformedEntry || got.Entry != nil {
 		t.Errorf("what is no entry: %+v", got)
+	}
+}
+
+// A HEAD must say what the GET says, and nothing more.
+func TestHead(t *testing.T) {
+	h, _, _ := filled(t, 3)
+	p := newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", p.Entries[0])
+	table := "/v1/tables/" + p.State.ID().String()
+	for _, path := range []string{
+		"/checkpoint", "/tile/0/000.p/3", "/tile/entries/000.p/3", "/v1/log", "/v1/checkpoint", "/v1/consistency?old=1", "/v1/entries/1/receipt",
+		"/v1/entries/1/inclusion", "/v1/tables", table, table + "/messages", "/livez", "/readyz", "/problems/busy", "/v1/openapi.json", "/docs",
+		"/v1/entries/9/receipt", "/v2", "/tile/0/001",
+	} {
+		get, head := h.get(path), h.call(http.MethodHead, path, nil)
+		if head.status != get.status || len(head.body) > 0 {
+			t.Errorf("HEAD %s: %d with %d bytes, GET %d", path, head.status, len(head.body), get.status)
+		}
+		for _, name := range []string{"Content-Type", "Cache-Control", "ETag", "Vary", "Retry-After"} {
+			if g, w := head.header.Get(name), get.header.Get(name); g != w {
+				t.Errorf("HEAD %s has %s %q, GET %q", path, name, g, w)
+			}
+		}
+	}
+}
+
+// A page from elsewhere must be able to send what it needs, and to see what it
+// has to act on.
+func TestForeignPages(t *testing.T) {
+	h := newHouse(t, nil)
+	allowed := h.call(http.MethodOptions, "/v1/entries", nil, "Origin", "https://elsewhere.example", "Access-Control-Request-Method", "POST").header.Get("Access-Control-Allow-Headers")
+	for _, name := range []string{"Accept", "Content-Type", "If-None-Match", "Last-Event-ID", "X-Request-Id"} {
+		if !slices.Contains(strings.Split(allowed, ", "), name) {
+			t.Errorf("%s may not be sent: %q", name, allowed)
+		}
+	}
+	for _, path := range []string{"/v1/log", "/checkpoint", "/v2", "/tile/0/000", "/docs"} {
+		a := h.get(path, "Origin", "https://elsewhere.example")
+		if a.header.Get("Access-Control-Allow-Origin") != "*" || a.header.Get("Access-Control-Allow-Credentials") != "" {
+			t.Errorf("%s: %v", path, a.header)
+		}
+		for _, name := range []string{"ETag", "Retry-After", "X-Request-Id"} {
+			if !slices.Contains(strings.Split(a.header.Get("Access-Control-Expose-Headers"), ", "), name) {
+				t.Errorf("%s: %s may not be seen", path, name)
+			}
+		}
 	}
 }

@@ -5,10 +5,36 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/httpapi"
 )
+
+// A resource that the specification does not know.
+func TestResourcesAreSpecified(t *testing.T) {
+	var text []byte
+	for _, name := range []string{"../docs/spec/65-log.md", "../docs/spec/70-http.md"} {
+		spec, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, spec...)
+	}
+	doc, err := description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in65 := strings.NewReplacer("{level}", "<L>", "{tile}", "<N>[.p/<W>]", "{hash}", "{sha256}")
+	for path, item := range doc.Paths.Map() {
+		for method := range item.Operations() {
+			row := regexp.MustCompile(`(?m)^\|.*\x60(` + method + ` )?` + regexp.QuoteMeta(in65.Replace(path)) + `[?\x60]`)
+			if !row.Match(text) {
+				t.Errorf("%s %s is in no table", method, path)
+			}
+		}
+	}
+}
 
 // A refusal that the specification does not know, or one that it promises and
 // nobody gives.
