@@ -260,6 +260,7 @@ func TestOptions(t *testing.T) {
 		{"BGA-2: nor is a one of a third an invit", bga2, "A:three B:two C:one D:pass A:pass B:pass", "", "C one"},
 		{"BGA-3: the opener passes and proves", bga3, "A:two B:one C:pass D:pass A:pass", "B-INV19", "B one, invit A XIX, must XIX, partner A, ultimo A"},
 		{"BGA-3: he holds, and passes later", bga3, "A:two B:one C:pass D:pass A:hold B:solo A:pass", "", "B solo"},
+		{"BGA-3: two others bid, he passes", bga3, "A:two B:one C:solo A:pass B:pass", "", "C solo, invit A XIX, must XIX, partner A, ultimo A"},
 		{"BGA-3: he overcalls", bga3, "A:two B:one C:pass D:pass A:solo B:hold", "", "B solo"},
 		{"BGA-3: nobody answers", bga3, "A:one B:pass C:pass D:pass", "", "A one"},
 		{"BGA-3: later invits are as ever", bga3, "A:three B:one C:pass D:pass A:hold B:pass", "", "A one, invit B XIX, must XIX, partner B, ultimo B"},
