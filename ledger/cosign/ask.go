@@ -1,0 +1,120 @@
+package cosign
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// sizeMedia is the media type of the size in an answer 409.
+const sizeMedia = "text/x.tlog.size"
+
+// maxAnswer bounds what is read of an answer: more lines than fit a note are of
+// no use.
+const maxAnswer = tlog.MaxAddCheckpoint
+
+// An OtherHistoryError says that a cosigner claims to have cosigned a tree of
+// this log that the log does not have.
+type OtherHistoryError struct {
+	Cosigner string // URL
+	Known    uint64 // size that it has cosigned
+	Shown    uint64 // size that it was shown
+	Answer   string
+}
+
+func (e *OtherHistoryError) Error() string {
+	return fmt.Sprintf("cosign: %s has cosigned %d entries of another history of this log than it was shown with %d entries (%s). "+
+		"Either this log is an old or another copy, and going on would fork it: restore the newest one. "+
+		"Or the cosigner is broken: ask who runs it, and if so, take it out of the policy", e.Cosigner, e.Known, e.Shown, e.Answer)
+}
+
+// conflictError says that the cosigner was asked to build on another size than
+// the one that it has cosigned last.
+type conflictError struct{ size uint64 }
+
+func (e *conflictError) Error() string {
+	return fmt.Sprintf("cosign: the cosigner is at size %d", e.size)
+}
+
+// ask shows c to a cosigner that has cosigned old entries, and returns the lines
+// that it answers, not verified.
+func (s *Submitter) ask(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	p, err := s.log.Consistency(ctx, old, c.Size)
+	if err != nil {
+		return nil, fmt.Errorf("cosign: proof: %w", err)
+	}
+	body := tlog.AddCheckpoint{Old: old, Hashes: p.Hashes, Checkpoint: c.Note}.Marshal()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("cosign: %w", err)
+	}
+	req.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("cosign: %w", err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil {
+		return nil, fmt.Errorf("cosign: %w", err)
+	}
+	if len(answer) > maxAnswer {
+		return nil, fmt.Errorf("cosign: an answer of more than %d bytes", maxAnswer)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return answer, nil
+	}
+	return nil, s.refused(ctx, e, old, c, resp, answer)
+}
+
+// refused says what an answer other than 200 means.
+func (s *Submitter) refused(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint, resp *http.Response, answer []byte) error {
+	other := &OtherHistoryError{Cosigner: e.url, Known: old, Shown: c.Size, Answer: fmt.Sprintf("%d %s", resp.StatusCode, printable(answer))}
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case resp.StatusCode == http.StatusConflict && media == sizeMedia:
+		size, err := strconv.ParseUint(strings.TrimSuffix(string(answer), "\n"), 10, 63)
+		if err != nil || size == old {
+			return fmt.Errorf("cosign: size %d is refused, and wanted is %q", old, printable(answer))
+		}
+		// It may be ahead of c: somebody else may have shown it a newer one.
+		newest, err := s.log.Checkpoint(ctx)
+		if err != nil {
+			return err
+		}
+		if size > newest.Size {
+			other.Known = size
+			return other
+		}
+		return &conflictError{size}
+	case resp.StatusCode == http.StatusConflict && old == c.Size:
+		return other // another root for this size; later versions answer 422
+	case resp.StatusCode == http.StatusUnprocessableEntity && old > 0:
+		return other // a proof from nothing cannot be wrong for another history
+	case resp.StatusCode == http.StatusForbidden:
+		return fmt.Errorf("cosign: the cosigner does not know the log's key (403 %s)", printable(answer))
+	case resp.StatusCode == http.StatusNotFound:
+		return fmt.Errorf("cosign: the cosigner does not know this log, or the URL is wrong (404 %s)", printable(answer))
+	}
+	return fmt.Errorf("cosign: the cosigner answers %d %s", resp.StatusCode, printable(answer))
+}
+
+// printable is an answer in at most 200 bytes of printable ASCII: it may hold
+// anything, and ends in logs and on terminals.
+func printable(b []byte) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r > 0x7e {
+			return '?'
+		}
+		return r
+	}, strings.TrimSpace(string(b[:min(len(b), 200)])))
+}

@@ -1,0 +1,369 @@
+// Package cosign shows the checkpoints of a log to its cosigners, and publishes
+// what they sign (c2sp.org/tlog-witness, client side).
+//
+// It promises:
+//
+//   - Appending never waits for a cosigner. Every second at most, the newest
+//     checkpoint goes to every cosigner that does not have it yet; one that is
+//     slow, away or wrong delays nobody else.
+//   - Nothing is published that was not verified: the cosigner's key, exactly
+//     our checkpoint, and a time within an hour of our own clock.
+//   - A checkpoint is published as cosigned when the cosignatures are a quorum of
+//     the policy, and again with those that come later.
+//   - A cosigner that says it has seen another history ends the log: it has
+//     signed a larger tree than we have, or one that ours does not grow out of.
+//     Either our data is an old copy, and going on would fork the log, or the
+//     cosigner is broken. Nobody can tell from here, and a fork cannot be undone:
+//     so the log stops, and does not start again, until its operator has found
+//     out ([OtherHistoryError]).
+//
+// Policies and cosignatures as such are in ledger/tlog; our own cosigner is
+// ledger/cosigner.
+package cosign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Log is what is shown to cosigners. *ledger.Ledger is one.
+type Log interface {
+	Checkpoint(ctx context.Context) (tlog.Checkpoint, error)
+	Consistency(ctx context.Context, old, size uint64) (tlog.Consistency, error)
+
+	// Await returns a checkpoint of more than size entries.
+	Await(ctx context.Context, size uint64) (tlog.Checkpoint, error)
+
+	// Cosigned reads the log as it was last published with cosignatures.
+	Cosigned() tlog.Reader
+
+	// PublishCosigned publishes a checkpoint with verified cosignatures.
+	PublishCosigned(c tlog.Checkpoint) error
+
+	// Stop ends the log for good.
+	Stop(reason error)
+}
+
+// Options say who cosigns.
+type Options struct {
+	Policy *tlog.Policy
+	Client *http.Client     // nil: one of its own
+	Clock  func() time.Time // nil: time.Now
+	Logger *slog.Logger     // nil: nothing is logged
+}
+
+const (
+	// interval is the least time between two requests to a cosigner.
+	interval = time.Second
+
+	// answerTime bounds one request.
+	answerTime = 5 * time.Second
+
+	// longestPause is the time between requests to a cosigner that goes on
+	// failing.
+	longestPause = 30 * time.Second
+
+	// clockSkew is by how much a cosigner's clock may differ from ours.
+	clockSkew = time.Hour
+)
+
+// A Submitter shows one log to the cosigners of a policy.
+type Submitter struct {
+	log    Log
+	policy *tlog.Policy
+	client *http.Client
+	clock  func() time.Time
+	logger *slog.Logger
+
+	publishing sync.Mutex // held while publishing, so that more never makes way for less
+
+	mu        sync.Mutex
+	endpoints []*endpoint
+	open      map[uint64]*collection // by size
+	quorum    Quorum
+	inside    sync.WaitGroup
+}
+
+// An endpoint is a URL that answers for one or more keys of the policy.
+type endpoint struct {
+	url       string
+	cosigners []tlog.PolicyCosigner
+
+	// Under Submitter.mu.
+	busy     bool      // a request is under way
+	size     uint64    // that it cosigned last, as far as we know
+	done     uint64    // one more than the size that it has cosigned for us, 0: none
+	failures int       // in a row
+	warned   bool      // of the last failure
+	rest     time.Time // no request before; by the monotonic clock
+	err      error     // why the last one failed
+}
+
+// A collection is a checkpoint with the cosignatures that have come in for it.
+type collection struct {
+	checkpoint tlog.Checkpoint
+	waiting    int // requests under way
+}
+
+// New returns a submitter for the cosigners of the policy that have a URL. It is
+// an error if all of them together would not be a quorum.
+func New(log Log, o Options) (*Submitter, error) {
+	s := &Submitter{log: log, policy: o.Policy, client: o.Client, clock: o.Clock, logger: o.Logger, open: map[uint64]*collection{}}
+	if s.client == nil {
+		s.client = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	if s.logger == nil {
+		s.logger = slog.New(slog.DiscardHandler)
+	}
+	if err := s.addEndpoints(); err != nil {
+		return nil, err
+	}
+	last, err := log.Cosigned().Checkpoint(context.Background())
+	if err != nil && !errors.Is(err, tlog.ErrNotCosigned) {
+		return nil, err
+	}
+	for _, e := range s.endpoints {
+		e.size = last.Size // a guess: they tell us if it is wrong
+	}
+	return s, nil
+}
+
+func (s *Submitter) addEndpoints() error {
+	var all []tlog.Cosignature
+	byURL := map[string]*endpoint{}
+	for _, c := range s.policy.Cosigners {
+		if c.URL == "" {
+			continue
+		}
+		u, err := url.Parse(c.URL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return fmt.Errorf("cosign: witness %s: %q is not the URL of a cosigner", c.Name, c.URL)
+		}
+		all = append(all, tlog.Cosignature{Cosigner: c.Name})
+		to := u.JoinPath("add-checkpoint").String()
+		if byURL[to] == nil {
+			byURL[to] = &endpoint{url: to}
+			s.endpoints = append(s.endpoints, byURL[to])
+		}
+		byURL[to].cosigners = append(byURL[to].cosigners, c)
+	}
+	if !s.policy.Satisfied(all) {
+		return errors.New("cosign: the cosigners of the policy that have a URL are no quorum")
+	}
+	return nil
+}
+
+// Probe shows the newest checkpoint to all cosigners once, before the log takes
+// entries, and returns an OtherHistoryError if one of them has seen another
+// history. Cosigners that do not answer are no error. It takes seconds at most.
+func (s *Submitter) Probe(ctx context.Context) error {
+	for range 2 { // the second time for those who told us what they have cosigned
+		c, err := s.log.Checkpoint(ctx)
+		if err != nil {
+			return err
+		}
+		s.show(ctx, c)
+		s.inside.Wait()
+		behind := false
+		for _, e := range s.endpoints {
+			if _, ok := errors.AsType[*OtherHistoryError](e.err); ok {
+				return e.err
+			}
+			_, conflict := errors.AsType[*conflictError](e.err)
+			behind = behind || conflict
+		}
+		if !behind {
+			return nil
+		}
+		if err := pause(ctx, interval); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run shows checkpoints to cosigners until ctx ends, or the log does.
+func (s *Submitter) Run(ctx context.Context) {
+	defer s.inside.Wait()
+	for {
+		c, err := s.log.Checkpoint(ctx)
+		if err == nil && s.settled(c) {
+			c, err = s.log.Await(ctx, c.Size)
+		}
+		if err != nil {
+			return
+		}
+		s.show(ctx, c)
+		if pause(ctx, interval) != nil {
+			return
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// settled reports whether everybody has cosigned c.
+func (s *Submitter) settled(c tlog.Checkpoint) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !slices.ContainsFunc(s.endpoints, func(e *endpoint) bool { return e.done != c.Size+1 })
+}
+
+// show begins requests to all cosigners that are free and do not have c.
+func (s *Submitter) show(ctx context.Context, c tlog.Checkpoint) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.open, func(size uint64, col *collection) bool { return size != c.Size && col.waiting == 0 })
+	for _, e := range s.endpoints {
+		if e.busy || e.done == c.Size+1 || time.Now().Before(e.rest) {
+			continue
+		}
+		if s.open[c.Size] == nil {
+			s.open[c.Size] = &collection{checkpoint: c}
+		}
+		col, old := s.open[c.Size], e.size
+		e.busy, e.rest = true, time.Now().Add(interval)
+		col.waiting++
+		s.inside.Go(func() {
+			lines, err := s.ask(ctx, e, old, c)
+			s.answered(ctx, e, col, lines, err)
+		})
+	}
+}
+
+// answered takes in the outcome of a request.
+func (s *Submitter) answered(ctx context.Context, e *endpoint, col *collection, lines []byte, err error) {
+	s.mu.Lock()
+	e.busy = false
+	col.waiting--
+	if err == nil {
+		err = s.take(e, col, lines)
+	}
+	if ctx.Err() == nil {
+		s.note(e, err)
+	}
+	s.mu.Unlock()
+	if _, ok := errors.AsType[*OtherHistoryError](err); ok {
+		s.logger.Error("cosign: THE LOG STOPS: a cosigner has seen another history of it", "cosigner", e.url, "err", err)
+		s.log.Stop(err)
+		return
+	}
+	if err == nil {
+		s.publish(col)
+	}
+}
+
+// take verifies the cosignatures of an answer and adds them to the collection.
+func (s *Submitter) take(e *endpoint, col *collection, lines []byte) error {
+	c := col.checkpoint
+	for _, known := range e.cosigners {
+		more, at, err := c.Cosign(lines, known.Key)
+		if err != nil {
+			return fmt.Errorf("cosign: witness %s: %w", known.Name, err)
+		}
+		if off := at.Sub(s.clock()); at.IsZero() || off.Abs() > clockSkew {
+			return fmt.Errorf("cosign: witness %s: dated %v, which is off by %v", known.Name, at, off.Round(time.Second))
+		}
+		c = more
+	}
+	col.checkpoint = c
+	e.size, e.done = c.Size, c.Size+1
+	return nil
+}
+
+// note keeps and reports how a cosigner does, when that changes.
+func (s *Submitter) note(e *endpoint, err error) {
+	warned := e.warned
+	e.err = err
+	if err == nil {
+		e.failures, e.warned = 0, false
+		if warned {
+			s.logger.Info("cosign: cosigner is well", "cosigner", e.url)
+		}
+		return
+	}
+	e.failures++
+	if conflict, ok := errors.AsType[*conflictError](err); ok {
+		e.size = conflict.size // it is asked again, from there
+		if e.failures == 1 {
+			return
+		}
+	}
+	// 1 s after the first failure, then 2, 4, 8, …
+	e.rest = time.Now().Add(min(interval<<min(e.failures-1, 10), longestPause) - interval/2)
+	if e.warned = true; !warned {
+		s.logger.Warn("cosign: no cosignature", "cosigner", e.url, "err", err)
+	}
+}
+
+// publish publishes a collection if it is a quorum.
+func (s *Submitter) publish(col *collection) {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	s.mu.Lock()
+	c := col.checkpoint
+	s.mu.Unlock()
+	seen, err := s.policy.Cosignatures(c)
+	if err == nil && !s.policy.Satisfied(seen) {
+		return
+	}
+	if err == nil {
+		err = s.log.PublishCosigned(c)
+	}
+	if err != nil {
+		s.logger.Error("cosign: cannot publish cosignatures", "size", c.Size, "err", err)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.Size >= s.quorum.Size {
+		s.quorum = Quorum{Size: c.Size, At: s.clock(), Seen: seen}
+	}
+}
+
+// Quorum is the newest checkpoint that was published as cosigned; its zero value
+// says that none was.
+type Quorum struct {
+	Size uint64
+	At   time.Time // when it was published
+	Seen []tlog.Cosignature
+}
+
+// Cosigner says how one of the cosigners does.
+type Cosigner struct {
+	URL  string
+	Size uint64 // that it has cosigned last, as far as we know
+	Err  error  // why it does not cosign now, or nil
+}
+
+// State says how the cosigners do. It decides nothing: a log goes on without
+// them.
+func (s *Submitter) State() (Quorum, []Cosigner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []Cosigner
+	for _, e := range s.endpoints {
+		list = append(list, Cosigner{URL: e.url, Size: e.size, Err: e.err})
+	}
+	return s.quorum, list
+}

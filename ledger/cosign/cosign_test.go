@@ -1,0 +1,582 @@
+package cosign_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const origin = "log.example/cards"
+
+func newKey(t testing.TB, name string, a tlog.Algorithm) (skey string, s *tlog.SignerKey) {
+	t.Helper()
+	skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = tlog.ParseSignerKey(skey, time.Now); err != nil {
+		t.Fatal(err)
+	}
+	return skey, s
+}
+
+// fakeLog is a log in memory, as a submitter sees it.
+type fakeLog struct {
+	*ledgertest.History
+
+	mu       sync.Mutex
+	grown    chan struct{} // closed when there is more
+	cosigned *tlog.Checkpoint
+	stopped  error
+}
+
+func newLog(h *ledgertest.History) *fakeLog {
+	return &fakeLog{History: h, grown: make(chan struct{})}
+}
+
+func (l *fakeLog) append(n int) {
+	l.Grow(n)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.grown)
+	l.grown = make(chan struct{})
+}
+
+func (l *fakeLog) Checkpoint(context.Context) (tlog.Checkpoint, error) {
+	return l.At(l.Size()), nil
+}
+
+func (l *fakeLog) Consistency(_ context.Context, old, size uint64) (tlog.Consistency, error) {
+	return tlog.Consistency{Old: old, Size: size, Hashes: l.Proof(old, size)}, nil
+}
+
+func (l *fakeLog) Await(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+	for {
+		l.mu.Lock()
+		grown := l.grown
+		l.mu.Unlock()
+		if l.Size() > size {
+			return l.Checkpoint(ctx)
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return tlog.Checkpoint{}, ctx.Err()
+		}
+	}
+}
+
+func (l *fakeLog) Cosigned() tlog.Reader { return cosigned{log: l} }
+
+type cosigned struct {
+	tlog.Reader
+	log *fakeLog
+}
+
+func (r cosigned) Checkpoint(context.Context) (tlog.Checkpoint, error) {
+	r.log.mu.Lock()
+	defer r.log.mu.Unlock()
+	if r.log.cosigned == nil {
+		return tlog.Checkpoint{}, tlog.ErrNotCosigned
+	}
+	return *r.log.cosigned, nil
+}
+
+func (l *fakeLog) PublishCosigned(c tlog.Checkpoint) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cosigned = &c
+	return nil
+}
+
+func (l *fakeLog) Stop(reason error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stopped = errors.Join(l.stopped, reason)
+}
+
+// world is a log and cosigners anna, bela and csilla at their URLs, any of whom
+// can be made to misbehave. Time is that of testing/synctest.
+type world struct {
+	t      *testing.T
+	log    *fakeLog
+	policy *tlog.Policy
+	skeys  map[string]string
+	logs   bytes.Buffer
+	start  time.Time
+
+	mu        sync.Mutex
+	cosigners map[string]http.Handler // by host
+	bent      map[string]func(http.Handler) http.Handler
+	requests  map[string][]time.Time
+}
+
+var names = []string{"anna", "bela", "csilla"}
+
+func newWorld(t *testing.T, rest string) *world {
+	t.Helper()
+	_, logKey := newKey(t, origin, tlog.Ed25519)
+	w := &world{
+		t: t, log: newLog(ledgertest.NewHistory(t, logKey)), start: time.Now(), skeys: map[string]string{},
+		cosigners: map[string]http.Handler{}, bent: map[string]func(http.Handler) http.Handler{}, requests: map[string][]time.Time{},
+	}
+	text := "log " + logKey.Verifier().String() + "\n"
+	for _, name := range names {
+		skey, s := newKey(t, name+".example", tlog.Ed25519Cosignature)
+		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey.Verifier()}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		w.cosigners[name+".example"], w.skeys[name] = c, skey
+		text += fmt.Sprintf("witness %s %s https://%s.example/\n", name, s.Verifier(), name)
+	}
+	var err error
+	if w.policy, err = tlog.ParsePolicy([]byte(text + rest)); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// RoundTrip answers for the cosigners, without a network.
+func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.mu.Lock()
+	w.requests[r.URL.Host] = append(w.requests[r.URL.Host], time.Now())
+	h := w.cosigners[r.URL.Host]
+	if bend := w.bent[r.URL.Host]; bend != nil {
+		h = bend(h)
+	}
+	w.mu.Unlock()
+	answer := httptest.NewRecorder()
+	h.ServeHTTP(answer, r)
+	if r.Context().Err() != nil {
+		return nil, r.Context().Err()
+	}
+	return answer.Result(), nil
+}
+
+// bend changes what a cosigner does; nil lets it be well again.
+func (w *world) bend(name string, f func(http.Handler) http.Handler) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bent[name+".example"] = f
+}
+
+func (w *world) submitter() *cosign.Submitter {
+	w.t.Helper()
+	s, err := cosign.New(w.log, cosign.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Logger: slog.New(slog.NewTextHandler(&w.logs, nil))})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+// run runs a submitter until the returned function is called.
+func (w *world) run() (s *cosign.Submitter, stop func()) {
+	s = w.submitter()
+	ctx, cancel := context.WithCancel(w.t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); s.Run(ctx) }()
+	return s, func() { cancel(); <-done }
+}
+
+// want checks who has cosigned which published checkpoint.
+func (w *world) want(size uint64, by ...string) {
+	w.t.Helper()
+	synctest.Wait()
+	c, err := w.log.Cosigned().Checkpoint(w.t.Context())
+	if err != nil {
+		w.t.Fatalf("after %v: %v\n%s", time.Since(w.start), err, w.logs.String())
+	}
+	if err := c.Verify(w.policy.Logs[0].Key); err != nil {
+		w.t.Error(err)
+	}
+	seen, err := w.policy.Cosignatures(c)
+	var got []string
+	for _, s := range seen {
+		got = append(got, s.Cosigner)
+	}
+	slices.Sort(got)
+	if err != nil || c.Size != size || fmt.Sprint(got) != fmt.Sprint(by) || !w.policy.Satisfied(seen) {
+		w.t.Errorf("after %v: size %d cosigned by %v, %v, want size %d by %v", time.Since(w.start), c.Size, got, err, size, by)
+	}
+}
+
+const twoOfThree = "group two 2 anna bela csilla\nquorum two\n"
+
+// answers answers with fixed bytes.
+func answers(status int, media, body string) func(http.Handler) http.Handler {
+	return func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", media)
+			w.WriteHeader(status)
+			io.WriteString(w, body)
+		})
+	}
+}
+
+// hangs answers never, and takes the request.
+func hangs(http.Handler) http.Handler {
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+}
+
+// slow answers after a while.
+func slow(d time.Duration) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(d)
+			h.ServeHTTP(w, r)
+		})
+	}
+}
+
+// signs answers with a cosignature of the text, or of what was asked for if that
+// is empty, at a time.
+func (w *world) signs(name string, text string, at time.Time) func(http.Handler) http.Handler {
+	return func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				w.t.Error(err)
+			}
+			signed := text
+			if signed == "" {
+				_, cp, _ := strings.Cut(string(body), "\n\n")
+				signed, _, _ = strings.Cut(cp, "\n\n")
+				signed += "\n"
+			}
+			s, err := tlog.ParseSignerKey(w.skeys[name], func() time.Time { return at })
+			if err != nil {
+				w.t.Error(err)
+			}
+			n, err := note.Sign(&note.Note{Text: signed}, s)
+			if err != nil {
+				w.t.Error(err)
+			}
+			rw.Write(bytes.TrimPrefix(n, []byte(signed+"\n")))
+		})
+	}
+}
+
+// A busy log, three cosigners: everything is cosigned about once a second, and
+// nobody is asked more often.
+func TestBusyLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
+		_, stop := w.run()
+		for range 100 {
+			w.log.append(7)
+			time.Sleep(97 * time.Millisecond)
+		}
+		time.Sleep(2 * time.Second)
+		w.want(700, names...)
+		stop()
+		for host, at := range w.requests {
+			if len(at) < 9 || len(at) > 12 {
+				t.Errorf("%s was asked %d times in %v", host, len(at), time.Since(w.start))
+			}
+			for i := 1; i < len(at); i++ {
+				if d := at[i].Sub(at[i-1]); d < time.Second {
+					t.Errorf("%s was asked again after %v", host, d)
+				}
+			}
+		}
+	})
+}
+
+// A log at rest leaves its cosigners alone.
+func TestIdleLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, twoOfThree)
+		w.log.append(5)
+		_, stop := w.run()
+		time.Sleep(time.Hour)
+		w.want(5, names...)
+		stop()
+		for host, at := range w.requests {
+			if len(at) != 1 {
+				t.Errorf("%s was asked %d times", host, len(at))
+			}
+		}
+	})
+}
+
+// Every way for one cosigner of three to be of no use. The other two are a
+// quorum, at once; when it is well again it catches up.
+func TestOneCosignerFails(t *testing.T) {
+	for what, bend := range map[string]func(*world) func(http.Handler) http.Handler{
+		"400":                func(*world) func(http.Handler) http.Handler { return answers(400, "text/plain", "bad") },
+		"403":                func(*world) func(http.Handler) http.Handler { return answers(403, "text/plain", "no key") },
+		"404":                func(*world) func(http.Handler) http.Handler { return answers(404, "text/html", "<html>") },
+		"429":                func(*world) func(http.Handler) http.Handler { return answers(429, "text/plain", "") },
+		"500":                func(*world) func(http.Handler) http.Handler { return answers(500, "text/plain", "oh") },
+		"503":                func(*world) func(http.Handler) http.Handler { return answers(503, "", "") },
+		"302":                func(*world) func(http.Handler) http.Handler { return answers(302, "", "") },
+		"200 without a line": func(*world) func(http.Handler) http.Handler { return answers(200, "text/plain", "") },
+		"200 with garbage":   func(*world) func(http.Handler) http.Handler { return answers(200, "text/plain", "— x y\n") },
+		"200, two megabytes": func(*world) func(http.Handler) http.Handler {
+			return answers(200, "text/plain", strings.Repeat("x\n", 1<<20))
+		},
+		"409 without a size":  func(*world) func(http.Handler) http.Handler { return answers(409, "text/x.tlog.size", "x\n") },
+		"409 from a proxy":    func(*world) func(http.Handler) http.Handler { return answers(409, "text/html", "conflict") },
+		"409, a size of ours": func(*world) func(http.Handler) http.Handler { return answers(409, "text/x.tlog.size", "3\n") },
+		"422 from nothing":    func(*world) func(http.Handler) http.Handler { return answers(422, "text/plain", "") },
+		"hang":                func(*world) func(http.Handler) http.Handler { return hangs },
+		"a cosignature of another size": func(w *world) func(http.Handler) http.Handler {
+			return w.signs("csilla", fmt.Sprintf("%s\n6\n%v\n", origin, tlog.LeafHash(nil)), time.Now())
+		},
+		"a cosignature of another root": func(w *world) func(http.Handler) http.Handler {
+			return w.signs("csilla", fmt.Sprintf("%s\n5\n%v\n", origin, tlog.LeafHash(nil)), time.Now())
+		},
+		"a cosignature of tomorrow": func(w *world) func(http.Handler) http.Handler {
+			return w.signs("csilla", "", time.Now().Add(24*time.Hour))
+		},
+		"a cosignature of yesterday": func(w *world) func(http.Handler) http.Handler {
+			return w.signs("csilla", "", time.Now().Add(-24*time.Hour))
+		},
+		"a cosignature of no time": func(w *world) func(http.Handler) http.Handler { return w.signs("csilla", "", time.Unix(0, 0)) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, twoOfThree)
+				w.log.append(5)
+				w.bend("csilla", bend(w))
+				s, stop := w.run()
+				w.want(5, "anna", "bela")
+				time.Sleep(10 * time.Second)
+				w.log.append(1)
+				time.Sleep(1100 * time.Millisecond)
+				w.want(6, "anna", "bela")
+				if _, list := s.State(); list[0].Err != nil || list[1].Err != nil || list[2].Err == nil {
+					t.Errorf("state %v: only csilla fails", list)
+				}
+				time.Sleep(10 * time.Minute)
+				w.mu.Lock()
+				asked := len(w.requests["csilla.example"])
+				w.mu.Unlock()
+				if asked < 10 || asked > 40 {
+					t.Errorf("asked %d times in ten minutes", asked)
+				}
+				w.bend("csilla", nil)
+				time.Sleep(time.Minute)
+				w.want(6, names...)
+				if q, list := s.State(); list[2].Err != nil || q.Size != 6 || len(q.Seen) != 3 {
+					t.Errorf("state %v, %v after all are well", q, list)
+				}
+				stop()
+				if w.log.stopped != nil {
+					t.Errorf("the log was stopped: %v", w.log.stopped)
+				}
+				if n := strings.Count(w.logs.String(), "no cosignature"); n != 1 {
+					t.Errorf("warned %d times\n%s", n, w.logs.String())
+				}
+			})
+		})
+	}
+}
+
+// A cosigner whose answers take longer than a second, when all are needed.
+func TestSlowCosigner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
+		w.bend("bela", slow(2500*time.Millisecond))
+		_, stop := w.run()
+		for range 200 {
+			w.log.append(1)
+			time.Sleep(100 * time.Millisecond)
+		}
+		c, err := w.log.Cosigned().Checkpoint(t.Context())
+		if err != nil || c.Size < 140 {
+			t.Errorf("of 200 entries %d are cosigned, %v", c.Size, err)
+		}
+		time.Sleep(10 * time.Second)
+		w.want(200, names...)
+		stop()
+	})
+}
+
+// Whatever says that a cosigner has seen another history stops the log.
+func TestOtherHistory(t *testing.T) {
+	show := func(w *world, h *ledgertest.History, size uint64) {
+		body := h.Since(0, size).Marshal()
+		answer := httptest.NewRecorder()
+		w.cosigners["bela.example"].ServeHTTP(answer, httptest.NewRequest("POST", "/add-checkpoint", bytes.NewReader(body)))
+		if answer.Code != http.StatusOK {
+			w.t.Fatalf("status %d: %s", answer.Code, answer.Body)
+		}
+	}
+	for what, prepare := range map[string]func(w *world){
+		"it is longer":              func(w *world) { show(w, w.log.Branch(20).Grow(10), 30) },
+		"it is shorter":             func(w *world) { show(w, w.log.Branch(5).Grow(10), 15) },
+		"it is as long":             func(w *world) { show(w, w.log.Branch(5).Grow(15), 20) },
+		"an earlier draft says 409": func(w *world) { w.bend("bela", earlierDraft) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			for name, run := range map[string]func(*world) error{
+				"run": func(w *world) error {
+					_, stop := w.run()
+					time.Sleep(3 * time.Second)
+					stop()
+					return nil
+				},
+				"probe": func(w *world) error { return w.submitter().Probe(w.t.Context()) },
+			} {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, twoOfThree)
+					w.log.append(20)
+					prepare(w)
+					err := run(w)
+					other, ok := errors.AsType[*cosign.OtherHistoryError](w.log.stopped)
+					if !ok || !strings.Contains(other.Cosigner, "bela") {
+						t.Errorf("%s: the log was stopped for %v", name, w.log.stopped)
+					}
+					if name == "probe" && !errors.As(err, &other) {
+						t.Errorf("probe: %v", err)
+					}
+					if !strings.Contains(w.logs.String(), "level=ERROR") {
+						t.Errorf("%s: not a loud word:\n%s", name, w.logs.String())
+					}
+				})
+			}
+		})
+	}
+}
+
+// earlierDraft answers as c2sp.org/tlog-witness had it at first: 409 for another
+// root of the same size.
+func earlierDraft(http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if !bytes.HasPrefix(body, []byte("old 20\n")) {
+			w.Header().Set("Content-Type", "text/x.tlog.size")
+			w.WriteHeader(http.StatusConflict)
+			io.WriteString(w, "20\n")
+			return
+		}
+		w.WriteHeader(http.StatusConflict)
+	})
+}
+
+// Probe at the start: nobody is there, or everybody knows more than the log
+// remembers.
+func TestProbe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, twoOfThree)
+		w.log.append(20)
+		if err := w.submitter().Probe(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.want(20, names...)
+		w.log.append(20)
+		w.log.cosigned = nil
+		if err := w.submitter().Probe(t.Context()); err != nil { // asks for the size first
+			t.Fatal(err)
+		}
+		w.want(40, names...)
+		for _, name := range names {
+			w.bend(name, hangs)
+		}
+		before := time.Now()
+		w.log.append(1)
+		if err := w.submitter().Probe(t.Context()); err != nil || time.Since(before) > 10*time.Second {
+			t.Errorf("nobody answers: %v after %v", err, time.Since(before))
+		}
+	})
+}
+
+// A clock that is set back or forward must not keep the log from asking.
+func TestClockJumps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, twoOfThree)
+		var offset time.Duration
+		s, err := cosign.New(w.log, cosign.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Clock: func() time.Time {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return time.Now().Add(offset)
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); s.Run(ctx) }()
+		for i, jump := range []time.Duration{0, -59 * time.Minute, 59 * time.Minute, 0} {
+			w.mu.Lock()
+			offset = jump
+			w.mu.Unlock()
+			w.log.append(1)
+			time.Sleep(3 * time.Second)
+			w.want(uint64(i+1), names...)
+		}
+		cancel()
+		<-done
+	})
+}
+
+// One cosigner with two keys is asked once, and answers for both.
+func TestTwoKeysOneURL(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, logKey := newKey(t, origin, tlog.Ed25519)
+		skey, ed := newKey(t, "anna.example", tlog.Ed25519Cosignature)
+		latticeKey, lattice := newKey(t, "anna.example", tlog.MLDSA44)
+		w := newWorld(t, twoOfThree)
+		w.log = newLog(ledgertest.NewHistory(t, logKey))
+		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey, latticeKey}, Logs: []tlog.PolicyLog{{Key: logKey.Verifier()}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		w.cosigners["anna.example"] = c
+		w.policy, err = tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness anna %s https://anna.example\nwitness anna-lattice %s https://anna.example/\ngroup both all anna anna-lattice\nquorum both\n", logKey.Verifier(), ed.Verifier(), lattice.Verifier()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.log.append(3)
+		if err := w.submitter().Probe(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.want(3, "anna", "anna-lattice")
+		if n := len(w.requests["anna.example"]); n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+	})
+}
+
+// Policies with which nothing would ever be cosigned.
+func TestNewRefuses(t *testing.T) {
+	w := newWorld(t, twoOfThree)
+	_, s := newKey(t, "x.example", tlog.Ed25519Cosignature)
+	for what, text := range map[string]string{
+		"no URL":        "witness x " + s.Verifier().String() + "\nquorum x\n",
+		"no such URL":   "witness x " + s.Verifier().String() + " ftp://x.example\nquorum x\n",
+		"no host":       "witness x " + s.Verifier().String() + " https://\nquorum x\n",
+		"no URL at all": "witness x " + s.Verifier().String() + " \x80\nquorum x\n",
+	} {
+		p, err := tlog.ParsePolicy([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := cosign.New(w.log, cosign.Options{Policy: p}); err == nil {
+			t.Errorf("%s: accepted", what)
+		}
+	}
+}
