@@ -57,6 +57,9 @@ type Limits struct {
 	GlobalBurst int
 }
 
+// DefaultLimits returns what zero values mean.
+func DefaultLimits() Limits { return Limits{}.withDefaults() }
+
 func (l Limits) withDefaults() Limits {
 	l.Connections = cmp.Or(l.Connections, 8192)
 	l.ConnectionsPerAddress = cmp.Or(l.ConnectionsPerAddress, 1024)

@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
 			e.Setenv("TMPDIR", e.WorkDir)
+			e.Setenv("PAKLI_OPERATOR_ADDR", "127.0.0.1:0") // scripts run beside each other
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -1,51 +1,74 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
+// serverOptions are the settings of a server; what is not set is moderate.
 type serverOptions struct {
 	data   string // directory of the log
 	listen string // address
 	origin string // name of the log, for a new one
 	// ballast is set aside for the day the disk is full, in bytes.
 	ballast int64
-	logger  *slog.Logger
-	// limits are the demo's: its players share one address.
-	limits httpapi.Limits
+	queue   int // entries that may wait for the log
+
+	transport  transport
+	proxies    []netip.Prefix
+	organisers string // file, or anyone
+
+	limits       httpapi.Limits
+	tableEntries int
+	tableBytes   int64
+
+	stopTime time.Duration
+	operator operatorOptions
+
+	logging logging
+	logger  *slog.Logger // nil: nothing is logged
 }
 
 // Files in the data directory beside the log's own.
 const (
-	keyFile = "log.vkey" // the verifier key, for everybody
-	urlFile = "url"      // where the server answers, while it runs
+	keyFile      = "log.vkey"     // the verifier key, for everybody
+	urlFile      = "url"          // where the server answers, while it runs
+	operatorFile = "operator-url" // and where its operator is answered
 )
 
 // runServe serves until it is told to stop.
 func runServe(ctx context.Context, e env, args []string) (int, error) {
-	f := e.flags("serve", "")
 	var o serverOptions
-	f.StringVar(&o.data, "data", "pakli-data", "directory of the log; made if it does not exist")
-	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on")
-	f.StringVar(&o.origin, "origin", "localhost", "name of a new log: the URL it is served under, without scheme")
-	f.Int64Var(&o.ballast, "ballast", 256<<20, "bytes set aside in a file that may be removed when the disk is full")
-	if err := parse(f, args, 0); err != nil {
+	set := e.settings("serve", o.sections())
+	unknown, err := set.parse(args, os.Environ())
+	if err != nil {
 		return exitUsage, err
 	}
-	o.logger = slog.New(slog.NewTextHandler(e.err, nil))
+	if set.print {
+		return exitDone, set.write(e.out)
+	}
+	o.logger = o.logging.logger(e.err)
+	for _, name := range unknown {
+		o.logger.Warn("unknown variable in the environment", "name", name)
+	}
 	s, err := startServer(o, e)
 	if err != nil {
 		return exitFail, err
@@ -63,26 +86,40 @@ func runServe(ctx context.Context, e env, args []string) (int, error) {
 
 // running is a server with its log.
 type running struct {
-	url    string
-	key    ledger.Key
-	log    *ledger.Ledger
-	data   string
-	cancel context.CancelFunc
-	ended  chan error // of Serve
+	url  string
+	key  ledger.Key
+	log  *ledger.Ledger
+	data string
+
+	patience time.Duration // with an entry that waits for the log
+	metrics  *operator.Metrics
+	office   *office // where the operator is answered; nil: nowhere
+	cancel   context.CancelFunc
+	ended    chan error // of Serve
 }
 
 func startServer(o serverOptions, e env) (_ *running, err error) {
-	key, err := openKey(o)
+	o.logger = cmp.Or(o.logger, slog.New(slog.DiscardHandler))
+	may, err := o.mayOrganise()
 	if err != nil {
 		return nil, err
 	}
-	log, err := ledger.Open(o.data, ledger.Options{Signer: key.Signer, Logger: o.logger, Store: badgerstore.Options{Ballast: o.ballast}})
+	security, err := o.transport.config(o.data, o.logger)
 	if err != nil {
 		return nil, err
 	}
-	s := &running{key: key, log: log, data: o.data, ended: make(chan error, 1)}
-	if err := s.listen(o); err != nil {
-		return nil, errors.Join(err, log.Close())
+	s := &running{data: o.data, patience: o.operator.patience, metrics: operator.NewMetrics(), ended: make(chan error, 1)}
+	if s.key, err = openKey(o); err != nil {
+		return nil, err
+	}
+	if s.log, err = ledger.Open(o.data, ledger.Options{
+		Signer: s.key.Signer, Logger: o.logger, Queue: o.queue, Committed: s.metrics.Batch,
+		Store: badgerstore.Options{Ballast: o.ballast},
+	}); err != nil {
+		return nil, err
+	}
+	if err := s.listen(o, may, security); err != nil {
+		return nil, errors.Join(err, s.office.close(), s.log.Close())
 	}
 	return s, os.WriteFile(filepath.Join(o.data, urlFile), []byte(s.url+"\n"), 0o644)
 }
@@ -103,23 +140,75 @@ func openKey(o serverOptions) (ledger.Key, error) {
 	return key, os.WriteFile(filepath.Join(o.data, keyFile), []byte(key.Public+"\n"), 0o644)
 }
 
-func (s *running) listen(o serverOptions) error {
+func (s *running) listen(o serverOptions, may func(string) bool, security *tls.Config) (err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	tables, err := admission.Open(ctx, s.log, catalogue(), admission.Options{Blobs: s.log})
+	defer func() {
+		if err != nil {
+			cancel()
+		}
+	}()
+	gate := httpapi.NewGate(o.limits, nil)
+	tables, err := admission.Open(ctx, s.log, catalogue(), admission.Options{
+		Blobs: s.log, Gate: gate, Organiser: may, TableEntries: o.tableEntries, TableBytes: o.tableBytes,
+	})
 	if err != nil {
-		cancel()
+		return err
+	}
+	s.measure(tables, gate)
+	if s.office, err = openOffice(o, s.metrics, s.health); err != nil {
 		return err
 	}
 	l, err := net.Listen("tcp", o.listen)
 	if err != nil {
-		cancel()
 		return err
 	}
-	s.url = "http://" + l.Addr().String()
-	srv := httpapi.New(httpapi.Options{Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Ready: s.log.Ready, Logger: o.logger, Limits: o.limits})
+	s.url = o.transport.url(l.Addr())
+	srv := httpapi.New(httpapi.Options{
+		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Ready: s.ready, Logger: o.logger,
+		Limits: o.limits, Proxies: o.proxies, TLS: security, Grace: o.stopTime, Answered: s.answered(o),
+	})
 	go func() { s.ended <- srv.Serve(ctx, l) }()
 	return nil
+}
+
+// anyone is what --organisers says where everybody may begin tables.
+const anyone = "anyone"
+
+// mayOrganise returns who may begin tables, nil for everybody.
+func (o serverOptions) mayOrganise() (func(key string) bool, error) {
+	if o.organisers == anyone {
+		return nil, nil
+	}
+	if o.organisers == "" {
+		if len(o.proxies) == 0 && o.transport.acmeHost == "" && loopback(o.listen) {
+			return nil, nil
+		}
+		return nil, wrongUsage("%s can be reached from elsewhere: say who may begin tables, with --organisers and a file "+
+			"of verifier keys, or with --organisers %s", o.listen, anyone)
+	}
+	list, err := newWatched(o.logger, time.Now, func() (limit.Organisers, error) {
+		text, err := os.ReadFile(o.organisers)
+		if err != nil {
+			return nil, err
+		}
+		keys, err := limit.ParseOrganisers(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o.organisers, err)
+		}
+		return keys, nil
+	}, o.organisers)
+	if err != nil {
+		return nil, err
+	}
+	return func(key string) bool { return list.get().Allow(key) }, nil
+}
+
+// loopback tells whether only this machine can reach an address.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip, bad := netip.ParseAddr(host)
+	return err == nil && (host == "localhost" || bad == nil && ip.IsLoopback())
 }
 
 // stop answers what was accepted and closes the log.
@@ -127,5 +216,5 @@ func (s *running) stop() error {
 	s.cancel()
 	err := <-s.ended
 	os.Remove(filepath.Join(s.data, urlFile))
-	return errors.Join(err, s.log.Close())
+	return errors.Join(err, s.office.close(), s.log.Close())
 }

@@ -1,0 +1,460 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"debug/elf"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/acme/autocert"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// A server that strangers can reach must not let them begin tables because
+// nobody thought of it.
+func TestOpenOnLoopbackOnly(t *testing.T) {
+	for _, c := range []struct {
+		o    serverOptions
+		open bool
+	}{
+		{serverOptions{listen: "127.0.0.1:80"}, true},
+		{serverOptions{listen: "[::1]:80"}, true},
+		{serverOptions{listen: "localhost:80"}, true},
+		{serverOptions{listen: "0.0.0.0:80"}, false},
+		{serverOptions{listen: ":80"}, false},
+		{serverOptions{listen: "[::]:80"}, false},
+		{serverOptions{listen: "192.0.2.1:80"}, false},
+		{serverOptions{listen: "cards.example:80"}, false},
+		{serverOptions{listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}, false},
+		{serverOptions{listen: "0.0.0.0:80", organisers: anyone}, true},
+	} {
+		may, err := c.o.mayOrganise()
+		if (err == nil) != c.open || may != nil {
+			t.Errorf("%s: %v", c.o.listen, err)
+		}
+		if err != nil && (!strings.Contains(err.Error(), "--organisers") || !errors.As(err, new(usageError))) {
+			t.Errorf("%s: %v does not say what to do", c.o.listen, err)
+		}
+	}
+	behind := serverOptions{listen: "127.0.0.1:80"}
+	if err := (*prefixes)(&behind.proxies).Set("127.0.0.1/32"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := behind.mayOrganise(); err == nil {
+		t.Error("open behind a proxy that everybody can reach")
+	}
+	for _, o := range []operatorOptions{{address: "0.0.0.0:1"}, {address: ":1"}, {address: "127.0.0.1:1", tokenFile: "/nowhere"}} {
+		if _, err := o.token(); err == nil {
+			t.Errorf("the operator's figures are open at %+v", o)
+		}
+	}
+}
+
+// A changed file must be used, a wrong one must not, and neither may be asked
+// for at every request.
+func TestWatched(t *testing.T) {
+	now, reads := time.Unix(1000, 0), 0
+	path := filepath.Join(t.TempDir(), "x")
+	write := func(s string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(s), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("1")
+	w, err := newWatched(slog.New(slog.DiscardHandler), func() time.Time { return now }, func() (string, error) {
+		reads++
+		b, err := os.ReadFile(path)
+		if string(b) == "wrong" {
+			return "", errors.New("wrong")
+		}
+		return string(b), err
+	}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect := func(what, want string, wantReads int) {
+		t.Helper()
+		if got := w.get(); got != want || reads != wantReads {
+			t.Errorf("%s: %q after %d reads, want %q after %d", what, got, reads, want, wantReads)
+		}
+	}
+	write("two")
+	expect("at once", "1", 1)
+	now = now.Add(recheck)
+	expect("after a while", "two", 2)
+	now = now.Add(recheck)
+	expect("unchanged", "two", 2)
+	write("wrong")
+	now = now.Add(recheck)
+	expect("wrong", "two", 3)
+	now = now.Add(recheck)
+	expect("still wrong", "two", 3)
+	os.Remove(path)
+	now = now.Add(recheck)
+	expect("gone", "two", 4)
+	write("three")
+	now = now.Add(recheck)
+	expect("right again", "three", 5)
+}
+
+// certify writes a certificate of its own for 127.0.0.1.
+func certify(t *testing.T, dir string, serial int64) (cert, key string, roots *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots = x509.NewCertPool()
+	roots.AddCert(parsed)
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cert, key, roots
+}
+
+func start(t *testing.T, o serverOptions) *running {
+	t.Helper()
+	o.data, o.origin = t.TempDir(), "test"
+	if o.listen == "" {
+		o.listen = "127.0.0.1:0"
+	}
+	s, err := startServer(o, env{io.Discard, io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// A server with a certificate speaks nothing else, and takes up a new one
+// without being stopped.
+func TestTLSFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	cert, key, roots := certify(t, dir, 1)
+	s := start(t, serverOptions{transport: transport{cert: cert, key: key}})
+	ask := func(roots *x509.CertPool) (*http.Response, error) {
+		c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
+		resp, err := c.Get(s.url + "/livez")
+		if err == nil {
+			resp.Body.Close()
+		}
+		return resp, err
+	}
+	resp, err := ask(roots)
+	if err != nil || resp.StatusCode != 200 || resp.ProtoMajor != 2 {
+		t.Fatalf("%+v, %v", resp, err)
+	}
+	if resp, err := http.Get("http://" + strings.TrimPrefix(s.url, "https://") + "/livez"); err == nil && resp.StatusCode == 200 {
+		t.Error("it answers without TLS")
+	}
+	_, _, roots = certify(t, dir, 2)
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		if resp, err := ask(roots); err == nil && resp.TLS.PeerCertificates[0].SerialNumber.Int64() == 2 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the new certificate is not used")
+		}
+	}
+}
+
+func TestTLSMistakes(t *testing.T) {
+	cert, key, _ := certify(t, t.TempDir(), 1)
+	for _, x := range []transport{{cert: cert}, {key: key}, {cert: cert, key: key, acmeHost: "x"}, {cert: key, key: cert}, {cert: "/nowhere", key: key}} {
+		if c, err := x.config(t.TempDir(), slog.New(slog.DiscardHandler)); err == nil {
+			t.Errorf("%+v: %v", x, c)
+		}
+	}
+}
+
+// Names that others make up must cost the operator no request at the authority.
+func TestACMEForOneName(t *testing.T) {
+	x := transport{acmeHost: "cards.example", acmeDirectory: "https://127.0.0.1:1/dir"}
+	m := x.manager(t.TempDir())
+	if err := m.HostPolicy(t.Context(), "cards.example"); err != nil {
+		t.Error(err)
+	}
+	if err := m.HostPolicy(t.Context(), "other.example"); err == nil {
+		t.Error("it would get a certificate for any name")
+	}
+	c, err := x.config(t.TempDir(), slog.New(slog.DiscardHandler))
+	if err != nil || !strings.Contains(strings.Join(c.NextProtos, " "), "acme-tls/1") || m.Cache == autocert.Cache(nil) || m.Client.DirectoryURL != x.acmeDirectory {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if got := x.url(&net.TCPAddr{Port: 443}); got != "https://cards.example" {
+		t.Error(got)
+	}
+}
+
+// locked is a log that many write to.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// The log of the server must tell what happened, and nothing that somebody
+// keeps secret: bodies, queries, headers, keys and tokens.
+func TestLogKeepsSecrets(t *testing.T) {
+	const secret = "geheimnis"
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte(secret+secret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"text", "json"} {
+		var out locked
+		l := logging{format: format, level: "debug", requests: "all"}
+		s := start(t, serverOptions{logging: l, logger: l.logger(&out), operator: operatorOptions{address: "127.0.0.1:0", tokenFile: token, patience: time.Minute}})
+		ask := func(method, url, body string) *http.Response {
+			t.Helper()
+			r, err := http.NewRequest(method, url, strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"Authorization", "Cookie", "X-Api-Key", "Referer", "User-Agent", "If-None-Match"} {
+				r.Header.Set(name, secret)
+			}
+			r.Header.Set("Authorization", "Bearer "+secret+secret)
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+			return resp
+		}
+		first := ask("GET", s.url+"/v1/tables?limit="+secret, "")
+		ask("POST", s.url+"/v1/entries?"+secret, secret)
+		entry, _ := genesisEntry(t)
+		ask("POST", s.url+"/v1/tables", string(entry))
+		office, err := os.ReadFile(filepath.Join(s.data, operatorFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, want := range map[string]int{"/metrics": 200, "/readyz": 200} {
+			if resp := ask("GET", strings.TrimSpace(string(office))+path, ""); resp.StatusCode != want {
+				t.Errorf("%s: %d", path, resp.StatusCode)
+			}
+			if resp, err := http.Get(strings.TrimSpace(string(office)) + path); err != nil || resp.StatusCode != 401 {
+				t.Errorf("%s without the token: %v, %v", path, resp, err)
+			}
+		}
+		key, err := os.ReadFile(filepath.Join(s.data, "log.key"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := out.String()
+		if !strings.Contains(text, first.Header.Get("X-Request-Id")) || !strings.Contains(text, "/v1/entries") || !strings.Contains(text, "malformed-request") {
+			t.Errorf("%s: requests are not told:\n%s", format, text)
+		}
+		for _, bad := range append(strings.Fields(string(key)), secret, "pakli\":", `pakli\":`, string(entry[len(entry)-40:])) {
+			if len(bad) > 6 && strings.Contains(text, bad) {
+				t.Errorf("%s: the log tells %.30q:\n%s", format, bad, text)
+			}
+		}
+	}
+}
+
+var identity = sync.OnceValues(func() (*player.Identity, error) {
+	dir, err := os.MkdirTemp("", "pakli-serve-test")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	return player.CreateIdentity(filepath.Join(dir, "x.seat"), "organiser", "")
+})
+
+// genesisEntry returns a new table's first entry.
+func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
+	t.Helper()
+	id, err := identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seats []string
+	for _, name := range []string{"anna", "bela"} {
+		s, err := player.CreateIdentity(filepath.Join(t.TempDir(), name+".seat"), name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats = append(seats, s.VerifierKey())
+		s.Close()
+	}
+	terms := terms{game: "schwarzer-peter", suite: suite.Default, fouls: "refuse", deals: 1, options: options{}}
+	entry, hash, err := terms.genesis(id.Signer(), id.VerifierKey(), seats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry, hash
+}
+
+// binary builds pakli as it is shipped.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "pakli-binary")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "pakli")
+	build := exec.Command("go", "build", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// What is asked for slowly while the server is told to stop must be answered if
+// it was accepted; who only waits must be let go; who never ends must not keep it; and
+// the exit code must say that all is well.
+func TestStop(t *testing.T) {
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(filepath.Dir(path))
+	if f, err := elf.Open(path); err == nil {
+		for _, p := range f.Progs {
+			if p.Type == elf.PT_INTERP {
+				t.Error("the binary is not static")
+			}
+		}
+		f.Close()
+	}
+	data := t.TempDir()
+	cmd := exec.Command(path, "serve", "--data", data, "--listen", "127.0.0.1:0", "--stop-time", "4s", "--operator-addr", "none", "--ballast", "0", "--log-requests", "none")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log locked
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	address := strings.TrimPrefix(strings.TrimSpace(url), "http://")
+	dial := func(head string) (net.Conn, *bufio.Reader) {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		if _, err := io.WriteString(c, head); err != nil {
+			t.Fatal(err)
+		}
+		return c, bufio.NewReader(c)
+	}
+	entry, hash := genesisEntry(t)
+	post := func(n int) string {
+		return fmt.Sprintf("POST /v1/tables HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", n)
+	}
+	_, stream := dial("GET /v1/checkpoint/events HTTP/1.1\r\nHost: x\r\n\r\n")
+	if line, err := stream.ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+		t.Fatalf("stream: %q, %v", line, err)
+	}
+	slow, answer := dial(post(len(entry)) + string(entry[:10]))
+	dial(post(100) + "x") // and never any more
+	for _, c := range []string{"/livez", "/livez"} {
+		_, r := dial("GET " + c + " HTTP/1.1\r\nHost: x\r\n\r\n") // so that what was sent before has been read
+		if _, err := r.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { _, err := io.Copy(io.Discard, stream); ended <- err }()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatal("the stream goes on")
+	}
+	if _, err := slow.Write(entry[10:]); err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := http.ReadResponse(answer, nil); err != nil || resp.StatusCode != http.StatusCreated {
+		t.Errorf("accepted and answered %v, %v", resp, err)
+	}
+	exit := make(chan error, 1)
+	go func() { exit <- cmd.Wait() }()
+	select {
+	case err := <-exit:
+		if err != nil {
+			t.Errorf("%v\n%s", err, log.String())
+		}
+	case <-time.After(patience):
+		t.Fatal("it does not stop")
+	}
+	if _, err := net.Dial("tcp", address); err == nil {
+		t.Error("somebody still listens")
+	}
+	s, err := startServer(serverOptions{data: data, listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.stop()
+	if resp, err := http.Get(s.url + "/v1/tables/" + hash.String()); err != nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("what was answered is gone: %v, %v", resp, err)
+	}
+}

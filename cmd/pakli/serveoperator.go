@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+)
+
+// operatorOptions say what the operator sees, and where.
+type operatorOptions struct {
+	address   string        // empty or none: nowhere
+	tokenFile string        // of the bearer token
+	patience  time.Duration // with an entry that waits for the log; 0: for ever
+}
+
+const noAddress = "none"
+
+// office answers the operator.
+type office struct {
+	server *http.Server
+	file   string // that says where
+}
+
+// openOffice serves metrics and health; nil if the operator wants none.
+func openOffice(o serverOptions, m *operator.Metrics, h operator.Health) (*office, error) {
+	if o.operator.address == "" || o.operator.address == noAddress {
+		return nil, nil
+	}
+	token, err := o.operator.token()
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", o.operator.address)
+	if err != nil {
+		return nil, fmt.Errorf("operator: %w", err)
+	}
+	of := &office{
+		server: &http.Server{Handler: operator.Handler(m, h, token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+			ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)},
+		file: filepath.Join(o.data, operatorFile),
+	}
+	go of.server.Serve(l)
+	return of, os.WriteFile(of.file, []byte("http://"+l.Addr().String()+"\n"), 0o644)
+}
+
+func (o operatorOptions) token() (string, error) {
+	if o.tokenFile == "" {
+		if !loopback(o.address) {
+			return "", wrongUsage("--operator-addr %s can be reached from elsewhere: name a token, with --operator-token-file", o.address)
+		}
+		return "", nil
+	}
+	b, err := os.ReadFile(o.tokenFile)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(b))
+	if len(token) < 16 {
+		return "", fmt.Errorf("%s: the token has %d characters, must have at least 16", o.tokenFile, len(token))
+	}
+	return token, nil
+}
+
+func (of *office) close() error {
+	if of == nil {
+		return nil
+	}
+	os.Remove(of.file)
+	return of.server.Close()
+}
+
+// measure shows how the log and its tables do.
+func (s *running) measure(tables *admission.Admission, gate *httpapi.Gate) {
+	health := func(of func(h ledger.Health) float64) func() float64 {
+		return func() float64 { return of(s.log.Health()) }
+	}
+	m := s.metrics
+	m.Gauge("log_entries", "Entries under the published checkpoint.", health(func(h ledger.Health) float64 { return float64(h.Size) }))
+	m.Gauge("log_waiting", "Entries that wait for the sequencer.", health(func(h ledger.Health) float64 { return float64(h.Waiting) }))
+	m.Gauge("log_delay_seconds", "Age of the oldest entry that is not answered.", health(func(h ledger.Health) float64 { return h.Delay.Seconds() }))
+	m.Gauge("checkpoint_age_seconds", "Age of the published checkpoint.", health(func(h ledger.Health) float64 { return h.Published.Seconds() }))
+	m.Gauge("disk_free_bytes", "Free on the disk of the log.", health(func(h ledger.Health) float64 { return float64(h.Free) }))
+	m.Gauge("disk_needed_bytes", "Free bytes without which the log takes no entries.", health(func(h ledger.Health) float64 { return float64(h.Needed) }))
+	m.Gauge("tables", "Tables in the log.", func() float64 { n, _ := tables.Count(); return float64(n) })
+	m.Gauge("tables_live", "Tables replayed in memory.", func() float64 { _, n := tables.Count(); return float64(n) })
+	m.Gauge("checks_waiting", "Callers that wait for a processor to check their proofs.", func() float64 { return float64(gate.Waiting()) })
+}
+
+// health is why the server is ready, or is not.
+func (s *running) health(ctx context.Context) []operator.Check {
+	h := s.log.Health()
+	mib := func(n uint64) uint64 { return n >> 20 }
+	late := s.late(h)
+	checks := []operator.Check{
+		{Name: "log", Ready: s.log.Err() == nil, Detail: fmt.Sprintf("%d entries", h.Size)},
+		{Name: "space", Ready: h.Free >= h.Needed, Detail: fmt.Sprintf("%d MiB free, %d MiB needed", mib(h.Free), mib(h.Needed))},
+		{Name: "sequencer", Ready: late == nil, Detail: fmt.Sprintf("%d entries wait, the oldest for %v", h.Waiting, h.Delay.Round(time.Millisecond))},
+		{Name: "checkpoint", Ready: late == nil, Detail: fmt.Sprintf("published %v ago", h.Published.Round(time.Millisecond))},
+	}
+	if err := s.log.Err(); err != nil {
+		checks[0].Detail = err.Error()
+	} else if h.Err != nil && h.Free >= h.Needed {
+		checks[0].Ready, checks[0].Detail = false, h.Err.Error()
+	}
+	return checks
+}
+
+// late says that the log stands still while somebody waits. An old checkpoint
+// of a log that nobody writes to is none of this.
+func (s *running) late(h ledger.Health) error {
+	if s.patience > 0 && h.Delay > s.patience {
+		return fmt.Errorf("an entry has waited %v for the log", h.Delay.Round(time.Second))
+	}
+	return nil
+}
+
+// ready is the same for everybody else.
+func (s *running) ready(ctx context.Context) error {
+	return errors.Join(s.log.Ready(ctx), s.late(s.log.Health()))
+}
+
+// logging says what is logged and how.
+type logging struct{ format, level, requests string }
+
+func (l logging) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(l.level)) // one of those that can be chosen
+	o := &slog.HandlerOptions{Level: level}
+	if l.format == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}
+
+// Lines about requests, so that a flood does not fill the disk with itself.
+const (
+	maxLines     = 100 // a second
+	maxLineBurst = 1000
+	maxPath      = 200 // bytes of a path in a line
+)
+
+// answered counts and logs requests.
+func (s *running) answered(o serverOptions) func(httpapi.Answered) {
+	lines := rate.NewLimiter(maxLines, maxLineBurst)
+	var skipped atomic.Int64
+	return func(a httpapi.Answered) {
+		route := a.Route
+		if route == "" {
+			route = "none"
+		}
+		s.metrics.Answered(route, a.Method, a.Status, a.Took, a.Waited)
+		if a.Reason != "" {
+			s.metrics.Refused(a.Reason)
+		}
+		if o.logging.requests == "" || o.logging.requests == "none" || o.logging.requests == "refused" && a.Reason == "" {
+			return
+		}
+		if !lines.Allow() {
+			skipped.Add(1)
+			return
+		}
+		level := slog.LevelInfo
+		if a.Status >= http.StatusInternalServerError {
+			level = slog.LevelWarn
+		}
+		o.logger.LogAttrs(context.Background(), level, "request", lineOf(a, skipped.Swap(0))...)
+	}
+}
+
+func lineOf(a httpapi.Answered, skipped int64) []slog.Attr {
+	line := []slog.Attr{
+		slog.String("request", a.Request), slog.String("method", a.Method), slog.String("path", a.Path[:min(len(a.Path), maxPath)]),
+		slog.String("caller", a.Caller.String()), slog.Int("status", a.Status), slog.Int64("bytes", a.Bytes),
+		slog.Float64("ms", float64(a.Took.Microseconds())/1000),
+	}
+	if a.Reason != "" {
+		line = append(line, slog.String("reason", a.Reason))
+	}
+	if skipped > 0 {
+		line = append(line, slog.Int64("skipped", skipped)) // lines before this one
+	}
+	return line
+}

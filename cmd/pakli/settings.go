@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A section is settings that belong together. One declaration is the flag, the
+// variable of the environment, the line of the file and the documentation.
+type section struct {
+	title string
+	add   func(f *flag.FlagSet)
+}
+
+// settings are the flags of a command that may also be given as variables and in
+// a file: --post-rate, PAKLI_POST_RATE and post-rate mean the same. A flag wins
+// over a variable, and that over the file.
+type settings struct {
+	sections []declared
+	flags    *flag.FlagSet
+	origin   map[string]string // where a value comes from, by name
+	file     string
+	print    bool
+}
+
+// Where values come from.
+const (
+	fromDefault = "default"
+	fromFlag    = "flag"
+)
+
+// variablePrefix begins every variable of the environment.
+const variablePrefix = "PAKLI_"
+
+func variable(name string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+func (e env) settings(name string, sections []section) *settings {
+	s := &settings{sections: declare(sections), flags: e.flags(name, ""), origin: map[string]string{}}
+	for _, part := range s.sections {
+		for _, f := range part.flags {
+			s.flags.Var(f.Value, f.Name, f.Usage)
+			s.origin[f.Name] = fromDefault
+		}
+	}
+	s.flags.StringVar(&s.file, "config", "", "file of settings, name = value in each line (default $"+variable("config")+", or none)")
+	s.flags.BoolVar(&s.print, "print-config", false, "print the settings as they are in effect, and where each comes from")
+	return s
+}
+
+// parse reads flags, variables and file. Unknown variables are no error, since
+// others put variables into an environment (Kubernetes does for every service);
+// they are returned.
+func (s *settings) parse(args, environ []string) (unknown []string, err error) {
+	if err := parse(s.flags, args, 0); err != nil {
+		return nil, err
+	}
+	s.flags.Visit(func(f *flag.Flag) {
+		if _, ok := s.origin[f.Name]; ok {
+			s.origin[f.Name] = fromFlag
+		}
+	})
+	if unknown, err = s.takeVariables(environ); err != nil {
+		return nil, err
+	}
+	if s.file == "" {
+		return unknown, nil
+	}
+	text, err := os.ReadFile(s.file)
+	if err != nil {
+		return nil, err
+	}
+	return unknown, s.takeFile(text)
+}
+
+// takeVariables sets what no flag has. An empty variable is none.
+func (s *settings) takeVariables(environ []string) (unknown []string, err error) {
+	names := map[string]string{}
+	for name := range s.origin {
+		names[variable(name)] = name
+	}
+	for _, v := range environ {
+		key, value, _ := strings.Cut(v, "=")
+		name, known := names[key]
+		switch {
+		case value == "" || !strings.HasPrefix(key, variablePrefix) || key == passphraseVariable:
+		case key == variable("config"):
+			if s.file == "" {
+				s.file = value
+			}
+		case !known:
+			unknown = append(unknown, key)
+		default:
+			if err := s.take(name, value, key); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return unknown, nil
+}
+
+// takeFile sets what neither flag nor variable has.
+func (s *settings) takeFile(text []byte) error {
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	given := map[string]bool{}
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		place := fmt.Sprintf("%s:%d", s.file, n)
+		name, value, ok := strings.Cut(line, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		switch _, known := s.origin[name]; {
+		case !ok:
+			return wrongUsage("%s: %q is not of the form name = value", place, line)
+		case !known:
+			return wrongUsage("%s: there is no setting %q", place, name)
+		case given[name]:
+			return wrongUsage("%s: %s is set twice", place, name)
+		}
+		given[name] = true
+		if err := s.take(name, value, place); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// take sets a value that nothing stronger has set.
+func (s *settings) take(name, value, origin string) error {
+	if s.origin[name] != fromDefault {
+		return nil
+	}
+	if err := s.flags.Set(name, value); err != nil {
+		return wrongUsage("%s: invalid value %q for %s: %w", origin, value, name, errors.Unwrap(err))
+	}
+	s.origin[name] = origin
+	return nil
+}
+
+// write prints the settings in effect, as a file that could be read again.
+func (s *settings) write(w io.Writer) error {
+	var b bytes.Buffer
+	for _, part := range s.sections {
+		fmt.Fprintf(&b, "# %s\n", part.title)
+		for _, f := range part.flags {
+			fmt.Fprintf(&b, "# from %s\n%s = %s\n", s.origin[f.Name], f.Name, s.flags.Lookup(f.Name).Value)
+		}
+		b.WriteByte('\n')
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// declared is a section with its settings, by name.
+type declared struct {
+	title string
+	flags []*flag.Flag
+}
+
+func declare(sections []section) []declared {
+	list := make([]declared, len(sections))
+	for i, part := range sections {
+		f := flag.NewFlagSet("", flag.ContinueOnError)
+		part.add(f)
+		list[i].title = part.title
+		f.VisitAll(func(f *flag.Flag) { list[i].flags = append(list[i].flags, f) })
+	}
+	return list
+}
+
+// document writes the settings as tables for docs/guide/operate.md.
+func document(w io.Writer, sections []section) {
+	for _, part := range declare(sections) {
+		fmt.Fprintf(w, "### %s\n\n| setting | variable | default | |\n|---|---|---|---|\n", part.title)
+		for _, f := range part.flags {
+			value := "none"
+			if f.DefValue != "" {
+				value = "`" + f.DefValue + "`"
+			}
+			fmt.Fprintf(w, "| `%s` | `%s` | %s | %s |\n", f.Name, variable(f.Name), value, f.Usage)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// choice is a setting with few values.
+type choice struct {
+	value *string
+	of    []string
+}
+
+func (c choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+func (c choice) Set(s string) error {
+	if !slices.Contains(c.of, s) {
+		return fmt.Errorf("must be one of %s", strings.Join(c.of, ", "))
+	}
+	*c.value = s
+	return nil
+}
