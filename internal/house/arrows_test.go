@@ -31,6 +31,7 @@ var arrows = map[string][]string{
 	"protocol/table":              {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
 	"protocol/games":              {"protocol/table", "protocol/games/..."},
 	"protocol/games/...":          {"protocol/table", "protocol/card"},
+	"protocol/games/tarokk":       {"protocol/games/tarokk/...", "protocol/table", "protocol/card"},
 	"protocol/games/tarokk/...":   {"protocol/games/tarokk/...", "protocol/table", "protocol/card"},
 	"protocol/player":             {"protocol/table", "protocol/proof", "protocol/wire"},
 	"ledger/tlog":                 {},
@@ -204,12 +205,13 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 }
 
 // A game or suite that is written but not in its catalogue is one that no
-// verifier knows.
+// verifier knows. Folders below a game's are reached through it.
 func TestEveryFolderIsInItsCatalogue(t *testing.T) {
 	for _, catalogue := range []string{"protocol/games", "protocol/suite"} {
 		imports := list(t, module+catalogue)[0].Imports
 		for _, p := range list(t, module+catalogue+"/...") {
-			if p.ImportPath != module+catalogue && !slices.Contains(imports, p.ImportPath) {
+			part := strings.Count(strings.TrimPrefix(p.ImportPath, module+catalogue), "/") > 1
+			if p.ImportPath != module+catalogue && !part && !slices.Contains(imports, p.ImportPath) {
 				t.Errorf("%s is not in the catalogue %s", p.ImportPath, catalogue)
 			}
 		}

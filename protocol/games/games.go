@@ -7,10 +7,12 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 var catalogue = []table.Game{
+	table.Of(tarokk.Rules{}),
 	table.Of(schwarzerpeter.Rules{}),
 }
 

@@ -10,9 +10,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// scored ends a deal that was played: its sheet, counts and late counts are
-// multiplied by the rounds (R-PAY-7); what goes through the pool and to the
-// dealer for the talon is not.
+// scored ends a deal that was played: all its payments are multiplied by the
+// rounds (R-PAY-7), but for what goes through the pool.
 func (s State) scored() State {
 	d := s.result()
 	sheet := score.Score(s.Rules, d)
@@ -26,7 +25,6 @@ func (s State) scored() State {
 	for p, names := range s.Deal.Fees {
 		drawn[p] = setOf(names)
 	}
-	extra := score.TalonFee(s.Rules, drawn)
 	var fromPool score.Payments
 	s.Pool, fromPool = s.Pool.Ultimo(s.Rules, d)
 	s = s.crown(d)
@@ -34,7 +32,7 @@ func (s State) scored() State {
 	if d.Partner != score.Alone {
 		ended.Partner = &s.Deal.Seats[d.Partner]
 	}
-	return s.complete(ended, pay, extra.Plus(fromPool))
+	return s.complete(ended, pay.Plus(score.TalonFee(s.Rules, drawn)), fromPool)
 }
 
 // crown hands the mayor's hat on (R-SEAT-7).

@@ -181,12 +181,3 @@ func (l Late) Pay(seat int) Payments {
 	}
 	return p
 }
-
-// MayorsHat says who wears the hat after a deal (R-SEAT-7): xxi, the member who
-// played the XXI, if the skíz of the other side took it, or else who wore it.
-func MayorsHat(d Deal, wearer, xxi int) int {
-	if d.Captured != Unknown {
-		return xxi
-	}
-	return wearer
-}

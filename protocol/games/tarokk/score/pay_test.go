@@ -189,16 +189,3 @@ func TestTalonFee(t *testing.T) {
 		t.Errorf("without the option: %v", got)
 	}
 }
-
-// R-SEAT-7: a hat for who lost the XXI to nobody, or for the one who took it.
-func TestMayorsHat(t *testing.T) {
-	const wearer, xxi = 4, 1
-	if got := score.MayorsHat(score.Deal{}, wearer, xxi); got != wearer {
-		t.Errorf("no capture: %d wears it, want %d", got, wearer)
-	}
-	for _, by := range []score.Side{dec, def} {
-		if got := score.MayorsHat(score.Deal{Captured: by}, wearer, xxi); got != xxi {
-			t.Errorf("captured by %s: %d wears it, want %d", by, got, xxi)
-		}
-	}
-}
