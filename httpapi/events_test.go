@@ -251,7 +251,7 @@ func TestLongAnswers(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.After = func(time.Duration) <-chan time.Time { return nil }
 	})
-	const hurry = 50 * time.Millisecond
+	const hurry = 400 * time.Millisecond
 	h.server.Hurry(hurry)
 	url, entries := h.table()
 	path := strings.TrimPrefix(url, h.url)
@@ -271,7 +271,7 @@ func TestLongAnswers(t *testing.T) {
 	}()
 	asked := make(chan answer)
 	go func() { asked <- call(t, base, "GET", "/v1/checkpoint?min_size=2&wait=60", nil) }()
-	time.Sleep(4 * hurry)
+	time.Sleep(hurry + hurry/2)
 	h.posted("/v1/entries", entries[1])
 	for _, l := range []*listener{stream, stream2} {
 		var m client.Message
