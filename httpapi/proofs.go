@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -75,7 +74,7 @@ func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.present(w, r, func() (represented, error) {
-		p, err := admission.Receipt(r.Context(), s.log, index)
+		p, err := s.receipt(r.Context(), index)
 		return represented{p.Marshal(), client.Receipt{Index: p.Index, Hashes: hexadecimal(p.Hashes), Checkpoint: string(p.Checkpoint)}}, err
 	})
 }

@@ -28,6 +28,7 @@ func (s *Server) routes() http.Handler {
 		e.HEAD(path, s.mount(h))
 	}
 	read("/checkpoint", s.getCheckpoint)
+	read("/cosigned/checkpoint", s.getCosigned)
 	read("/tile/*", s.getTile)
 	read("/v1/log", s.getLog)
 	read("/v1/tables", s.getTables)

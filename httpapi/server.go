@@ -53,6 +53,10 @@ type Options struct {
 	Admission Admission
 	Key       string // the log's verifier key
 
+	// Cosigned reads the log up to the newest checkpoint that its cosigners have
+	// seen; nil: it has none.
+	Cosigned tlog.Reader
+
 	// Blobs are what entries name because it is too long for them.
 	Blobs tlog.BlobReader
 
@@ -83,6 +87,7 @@ type Server struct {
 	admission  Admission
 	blobs      tlog.BlobReader
 	key        string
+	cosigned   tlog.Reader
 	ready      func(context.Context) error
 	logger     *slog.Logger
 	after      func(time.Duration) <-chan time.Time
@@ -117,7 +122,7 @@ type Server struct {
 func New(o Options) *Server {
 	limits := o.Limits.withDefaults()
 	s := &Server{
-		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, key: o.Key, ready: o.Ready, logger: o.Logger, after: o.After,
+		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, key: o.Key, cosigned: o.Cosigned, ready: o.Ready, logger: o.Logger, after: o.After,
 		answerTime:  answerTime,
 		connections: limits.Connections,
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
@@ -168,7 +173,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		preflight(w)
 		return
 	}
-	s.router.ServeHTTP(w, r)
+	s.router.ServeHTTP(w, sameTiles(r))
 }
 
 // Serve answers requests on l until ctx ends, then takes no new ones, ends long

@@ -20,7 +20,7 @@ import (
 // Client is a log behind a URL. Its methods may be called at the same time.
 type Client struct {
 	base string // URL without a trailing slash
-	key  note.Verifier
+	keys []note.Verifier
 	http *http.Client
 
 	mu       sync.Mutex
@@ -46,13 +46,14 @@ func (e *RollbackError) Error() string {
 }
 
 // New returns the log with key v at a URL, the prefix of its C2SP read surface.
-// A nil http.Client means one of its own. Nothing is sent yet.
-func New(base string, v note.Verifier, hc *http.Client) (*Client, error) {
+// A nil http.Client means one of its own. A log that changes keys has others
+// also; any of them will do. Nothing is sent yet.
+func New(base string, v note.Verifier, hc *http.Client, also ...note.Verifier) (*Client, error) {
 	c, err := connect(base, hc)
 	if err != nil {
 		return nil, err
 	}
-	c.key = v
+	c.keys = append([]note.Verifier{v}, also...)
 	c.believed = tlog.Checkpoint{Origin: v.Name(), Root: tlog.EmptyRoot()}
 	return c, nil
 }
@@ -94,7 +95,7 @@ func (c *Client) Believed() tlog.Checkpoint {
 // Believe takes in a signed checkpoint from elsewhere, an earlier run for
 // example: from now on the log has to be consistent with it.
 func (c *Client) Believe(ctx context.Context, signed []byte) error {
-	cp, err := tlog.OpenCheckpoint(signed, c.key)
+	cp, err := tlog.OpenCheckpoint(signed, c.keys...)
 	if err != nil {
 		return err
 	}
@@ -108,7 +109,7 @@ func (c *Client) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	cp, err := tlog.OpenCheckpoint(signed, c.key)
+	cp, err := tlog.OpenCheckpoint(signed, c.keys...)
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
@@ -263,7 +264,7 @@ func (c *Client) post(ctx context.Context, path string, parcel []byte) (Posted, 
 	if err != nil {
 		return Posted{}, tlog.Receipt{}, err
 	}
-	if err := r.Verify(entry, c.key); err != nil {
+	if err := r.Verify(entry, c.keys...); err != nil {
 		return Posted{}, tlog.Receipt{}, err
 	}
 	if r.Index != p.Index {
