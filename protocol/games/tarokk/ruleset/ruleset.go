@@ -229,6 +229,8 @@ func (r Rules) consistent(seats int) error {
 		{!r.Conventions && (r.SoloJump != "new" || r.FirstBid != "invit" || r.InvitCommit != "always" || r.InvitTo != "any" ||
 			r.HoldRefuses || r.XVII != "off" || r.YieldShows != "big-honour"), "conventions=false leaves nothing for solo-jump, first-bid, invit-commit, invit-to, hold-refuses, xvii and yield-shows to change"},
 		{!r.Conventions && r.DiscardXX == "uninvited", "conventions=false knows no invit: discard-xx must be allowed or forbidden"},
+		{r.HoldRefuses && r.InvitTo == "bidder-hold", "hold-refuses=true and invit-to=bidder-hold leave no answer to an invit that accepts it"},
+		{r.HoldRefuses && r.XVII == "pais", "hold-refuses=true and xvii=pais both say what three, two, one shows"},
 		{r.DiscardAnnounce == "first-turn" && r.FreeCall != "none", "discard-announce=first-turn tells the declarer nothing before the call: free-call must be none (OPT-DISC-ANNOUNCE)"},
 		{r.AnnulTime == "before-discard" && strings.ContainsAny(r.AnnulHands, "ce"), "annul-time=before-discard knows the hands a, b and d alone (BGA-5)"},
 		{r.AnnulTime == "before-discard" && r.AnnulTarokk != "kings", "annul-time=before-discard comes before any tarokk is discarded: leave out annul-after-tarokk"},

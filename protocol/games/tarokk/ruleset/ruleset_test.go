@@ -1,0 +1,164 @@
+package ruleset_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+type options = map[string]string
+
+func parse(seats int, o options) (ruleset.Rules, error) {
+	return ruleset.Parse(table.Config{Seats: seats, Deals: 1, Options: o})
+}
+
+func must(t *testing.T, o options) ruleset.Rules {
+	t.Helper()
+	r, err := parse(5, o)
+	if err != nil {
+		t.Fatalf("%v: %v", o, err)
+	}
+	return r
+}
+
+// The book is what a table plays that says nothing, and every option has its
+// default there (section 13).
+func TestBookIsTheDefault(t *testing.T) {
+	book := must(t, nil)
+	if d := ruleset.Diff(book, must(t, options{"preset": "book"})); len(d) > 0 {
+		t.Errorf("%+v", d)
+	}
+	for _, o := range ruleset.Options() {
+		if o.Values != nil && o.Value(book) != o.Values[0] {
+			t.Errorf("%s is %s in the book, and %s in the specification", o.Name, o.Value(book), o.Values[0])
+		}
+	}
+}
+
+// Every value of every option can be said, is kept, and is seen in the
+// difference to the book: an option that the table forgets, or two that write
+// to one place.
+func TestEveryValueIsKept(t *testing.T) {
+	book := must(t, nil)
+	companions := options{"discard-announce": "free-call=none", "double-volat-same-player": ""}
+	for _, o := range ruleset.Options() {
+		for _, v := range valuesOf(o, book) {
+			given := options{o.Name: v}
+			name, value, has := strings.Cut(companions[o.Name], "=")
+			if has && v != o.Value(book) {
+				given[name] = value
+			}
+			r := must(t, given)
+			if got := o.Value(r); got != v {
+				t.Errorf("%s=%s is kept as %s", o.Name, v, got)
+			}
+			changed := len(given)
+			if v == o.Value(book) {
+				changed = 0
+			}
+			if d := ruleset.Diff(book, r); len(d) != changed {
+				t.Errorf("%v differs from the book in %d options: %+v", given, len(d), d)
+			}
+		}
+	}
+}
+
+func valuesOf(o ruleset.Option, book ruleset.Rules) []string {
+	switch {
+	case o.Values != nil && o.Name == "annul-time": // before-discard knows fewer hands
+		return o.Values[:1]
+	case o.Values != nil:
+		return o.Values
+	case o.Name == "annul-hands":
+		return []string{"", "b", "abc", "abcde"}
+	case o.Name == "conventions":
+		return []string{"true", "false"}
+	case o.Value(book) == "true" || o.Value(book) == "false":
+		return []string{"true", "false"}
+	case strings.HasSuffix(o.Name, "-silent"):
+		return []string{"0", o.Value(book)}
+	}
+	return []string{o.Value(book), "1000"}
+}
+
+// The presets, as a person reads them: what the Kégl variant and the tariff of
+// tournaments change.
+func TestPresets(t *testing.T) {
+	for name, want := range map[string]string{
+		"book": "",
+		"cup":  "xxi-silent 21 42, xxi-announced 42 84",
+		"bga": "trial-pays base two, solo-jump new bga, first-bid invit withdrawn, hold-refuses false true, yield-shows big-honour honour, " +
+			"ultimo-duty dealt exchanged, discard-xx allowed uninvited, free-call any none, annul-hands abcde abd, " +
+			"annul-time after-discard before-discard, double-kings scored not, ultimo-pool false true",
+	} {
+		var got []string
+		for _, d := range ruleset.Diff(must(t, nil), must(t, options{"preset": name})) {
+			got = append(got, d.Name+" "+d.A+" "+d.B)
+		}
+		if s := strings.Join(got, ", "); s != want {
+			t.Errorf("preset %s: %s", name, s)
+		}
+		if _, known := ruleset.Preset(name); !known {
+			t.Errorf("preset %s is not known by its name", name)
+		}
+	}
+	if len(ruleset.Presets()) != 3 {
+		t.Errorf("%v: a preset without a test", ruleset.Presets())
+	}
+	r := must(t, options{"preset": "bga", "free-call": "any"})
+	if r.FreeCall != "any" || !r.UltimoPool {
+		t.Error("an option beside a preset does not count, or takes the preset away")
+	}
+}
+
+// Rule sets that make no sense are refused before anybody sits down, with the
+// option at fault.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		seats int
+		o     options
+		want  string
+	}{
+		{3, nil, "R-SEAT-1"}, {6, nil, "R-SEAT-1"},
+		{4, options{"preset": "poker"}, "preset=poker"},
+		{4, options{"illustrated": "true"}, "unknown option illustrated"},
+		{4, options{"contra-tie": "46"}, "one of 47, 48"},
+		{4, options{"xxi-silent": "1001"}, "number from 0 to 1000"},
+		{4, options{"xxi-silent": "021"}, "number from 0 to 1000"},
+		{4, options{"annul-hands": "ba"}, "option annul-hands=ba"},
+		{4, options{"conventions": "false", "xvii": "pais"}, "conventions=false leaves nothing"},
+		{4, options{"conventions": "false", "discard-xx": "uninvited"}, "knows no invit"},
+		{4, options{"preset": "bga", "conventions": "false"}, "conventions=false"},
+		{4, options{"hold-refuses": "true", "invit-to": "bidder-hold"}, "leave no answer"},
+		{4, options{"hold-refuses": "true", "xvii": "pais"}, "both say what three, two, one shows"},
+		{4, options{"discard-announce": "first-turn"}, "free-call must be none"},
+		{4, options{"annul-time": "before-discard"}, "a, b and d alone"},
+		{4, options{"annul-time": "before-discard", "annul-hands": "b", "annul-after-tarokk": "all"}, "leave out annul-after-tarokk"},
+		{4, options{"double-volat-same-turn": "true", "double-volat-same-player": "false"}, "needs double-volat-same-player"},
+		{4, options{"kings-silent": "3"}, "kings-announced"},
+		{4, options{"ultimo-announced": "4"}, "ultimo-announced"},
+		{4, options{"xxi-silent": "43"}, "xxi-announced"},
+		{4, options{"talon-fee": "true"}, "five members"},
+		{4, options{"dealer-weeps": "true"}, "five members"},
+	} {
+		if _, err := parse(c.seats, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d members, %v: got %v, want an error about %q", c.seats, c.o, err, c.want)
+		}
+	}
+}
+
+// A rule set is part of the public state: it must survive JSON.
+func TestJSON(t *testing.T) {
+	want := must(t, options{"preset": "bga", "xxi-announced": "84", "bid-hold": "old"})
+	raw, err := json.Marshal(want)
+	var got ruleset.Rules
+	if err == nil {
+		err = json.Unmarshal(raw, &got)
+	}
+	if err != nil || got != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
