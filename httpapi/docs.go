@@ -78,19 +78,12 @@ func (d described) Operations(tag string) []operation {
 	return list
 }
 
-// Parameter and Response follow references.
+// Parameter follows a reference.
 func (d described) Parameter(p parameter) parameter {
 	if p.Ref != "" {
 		return d.Components.Parameters[path.Base(p.Ref)]
 	}
 	return p
-}
-
-func (d described) Response(r response) response {
-	if r.Ref != "" {
-		return d.Components.Responses[path.Base(r.Ref)]
-	}
-	return r
 }
 
 // Kind says what a schema allows, in a word or two.

@@ -32,6 +32,11 @@ func TestDocs(t *testing.T) {
 			}
 		}
 	}
+	for status := range doc.Components.Responses {
+		if !strings.Contains(page, `<tr id="`+status+`">`) {
+			t.Errorf("%s is not on the page", status)
+		}
+	}
 	for name := range doc.Components.Schemas {
 		if !strings.Contains(page, `<h3 id="`+name+`">`) {
 			t.Errorf("%s is not on the page", name)
