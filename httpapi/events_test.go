@@ -295,3 +295,44 @@ func TestLongAnswers(t *testing.T) {
 		}
 	}
 }
+
+// leaver is a client that goes in the middle of a stream, and records by when
+// it has to take each part.
+type leaver struct {
+	*httptest.ResponseRecorder
+	deadline  time.Time
+	parts     int
+	late      bool
+	unlimited int // times that the deadline was lifted
+}
+
+func (l *leaver) SetWriteDeadline(d time.Time) error {
+	l.deadline = d
+	if d.IsZero() {
+		l.unlimited++
+	}
+	return nil
+}
+
+func (l *leaver) Write(b []byte) (int, error) {
+	left := time.Until(l.deadline)
+	l.late = l.late || left <= 0 || left > 15*time.Second
+	if l.parts++; l.parts == 3 {
+		return 0, io.ErrClosedPipe
+	}
+	return l.ResponseRecorder.Write(b)
+}
+
+// A client that takes nothing more must be let go at the next part, be it a
+// heartbeat, and must not be waited for between parts.
+func TestStreamOfOneWhoLeaves(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) {
+		o.After = func(time.Duration) <-chan time.Time { return time.After(20 * time.Millisecond) }
+	})
+	url, _ := h.table()
+	l := &leaver{ResponseRecorder: httptest.NewRecorder()}
+	h.server.ServeHTTP(l, from("192.0.2.1", strings.TrimPrefix(url, h.url)))
+	if l.parts != 3 || l.late || l.unlimited != 2 {
+		t.Errorf("%d parts; one with another deadline than a part has: %v; %d times without one", l.parts, l.late, l.unlimited)
+	}
+}
