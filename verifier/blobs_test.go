@@ -7,6 +7,8 @@ import (
 	"errors"
 	"testing"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
@@ -43,7 +45,7 @@ func apart(t *testing.T, parcels [][]byte) (entries [][]byte, blobs map[[32]byte
 }
 
 func verified(sc *scene, src verifier.Source) (*verifier.Report, error) {
-	return verifier.Verify(context.Background(), src, verifier.Options{Table: sc.State.ID(), Log: sc.key, Catalogue: sc.Catalogue()})
+	return verifier.Verify(context.Background(), src, verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()})
 }
 
 // A blob that is missing or altered makes a table that cannot be checked: no

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
@@ -40,6 +41,7 @@ const (
 	CheckSignature table.Check = "L1-signature" // the log signed the checkpoint
 	CheckTree      table.Check = "L2-tree"      // the entries have the checkpoint's root
 	CheckHistory   table.Check = "L3-history"   // and contain every checkpoint believed earlier
+	CheckCosigners table.Check = "L4-cosigners" // enough cosigners have seen the checkpoint; only with a policy
 	CheckGenesis   table.Check = "G1-genesis"   // the table exists and its game, options, suite and seats are good
 )
 
@@ -101,11 +103,17 @@ type Report struct {
 	Findings   []Finding       `json:"findings,omitempty"`
 	Checks     []Check         `json:"checks"`
 	Checkpoint tlog.Checkpoint `json:"checkpoint"`
+
+	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
 }
 
-func newReport(id wire.Hash) *Report {
+func newReport(id wire.Hash, cosigned bool) *Report {
 	r := &Report{Table: id}
-	for _, c := range append([]table.Check{CheckSignature, CheckTree, CheckHistory, CheckGenesis}, table.Checks()...) {
+	log := []table.Check{CheckSignature, CheckTree, CheckHistory}
+	if cosigned {
+		log = append(log, CheckCosigners)
+	}
+	for _, c := range append(append(log, CheckGenesis), table.Checks()...) {
 		r.Checks = append(r.Checks, Check{c, NotReached})
 	}
 	return r
@@ -229,10 +237,21 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "%d messages applied, %d void, %d bytes, %d deals.\n", r.Applied, r.Voided, r.Bytes, r.Deals)
 	}
 	fmt.Fprintf(&b, "Log %q, %d entries.\n", r.Checkpoint.Origin, r.Checkpoint.Size)
+	for _, s := range r.Cosigned {
+		fmt.Fprintf(&b, "Seen by cosigner %s (%s)%s.\n", s.Cosigner, s.Key, dated(s.Time))
+	}
 	for _, c := range r.Checks {
 		fmt.Fprintf(&b, "  %-14s %s\n", c.ID, c.Outcome)
 	}
 	return b.String()
+}
+
+// dated says when a cosigner has seen a checkpoint, by its own clock.
+func dated(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return " at " + t.Format(time.RFC3339)
 }
 
 // Headline is the verdict in one sentence.

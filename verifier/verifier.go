@@ -1,8 +1,9 @@
 // Package verifier says what is true of a table, from the log alone
 // (docs/spec/80-verification.md).
 //
-// It trusts the log's verifier key and nothing else: no server, no player, no
-// game state that somebody else computed. It checks the checkpoint's
+// It trusts the log's verifier key, and the cosigners of a policy if it is given
+// one, and nothing else: no server, no player, no game state that somebody else
+// computed. It checks the checkpoint's
 // signature, recomputes the tree from the entries, replays every message of
 // the table with its signature, proofs and rules, and comes to one of four
 // verdicts: sound, unfinished, foul, log broken.
@@ -42,11 +43,13 @@ type Source interface {
 // Options says what to verify and what to believe.
 type Options struct {
 	Table     wire.Hash       // id of the table
-	Log       note.Verifier   // the log's key
+	Log       []note.Verifier // the log's keys: any of them will do
 	Catalogue table.Catalogue // games and suites
 	// Believed are checkpoints seen earlier or elsewhere, whose signatures the
 	// caller has verified: the log must contain them.
 	Believed []tlog.Checkpoint
+	// Policy says who has to have cosigned the checkpoint; nil: nobody.
+	Policy *tlog.Policy
 }
 
 // batchEntries bounds the proofs collected before they are checked together;
@@ -55,22 +58,28 @@ const batchEntries = 512
 
 // Verify checks one table of one log.
 func Verify(ctx context.Context, src Source, o Options) (*Report, error) {
-	r := newReport(o.Table)
+	r := newReport(o.Table, o.Policy != nil)
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return r.logFailed(CheckSignature, err)
 	}
 	r.Checkpoint = c
-	if err := c.Verify(o.Log); err != nil {
+	if err := c.Verify(o.Log...); err != nil {
 		return r.logFailed(CheckSignature, err)
 	}
 	r.pass(CheckSignature)
+	if err := checkForks(c, o); err != nil {
+		return r.logFailed(CheckHistory, err)
+	}
 	entries, check, err := readTable(ctx, src, c, o)
 	if err != nil {
 		return r.logFailed(check, err)
 	}
 	r.pass(CheckTree)
 	r.pass(CheckHistory)
+	if err := r.checkCosigners(c, o.Policy); err != nil {
+		return r.logFailed(CheckCosigners, err)
+	}
 	return r, r.replay(entries, o.Catalogue, blobsOf(ctx, src))
 }
 

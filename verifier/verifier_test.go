@@ -101,7 +101,7 @@ func (sc *scene) log(t *testing.T, entries [][]byte) shown {
 func (sc *scene) verify(t *testing.T, src verifier.Source, believed ...tlog.Checkpoint) *verifier.Report {
 	t.Helper()
 	r, err := verifier.Verify(context.Background(), src, verifier.Options{
-		Table: sc.State.ID(), Log: sc.key, Catalogue: sc.Catalogue(), Believed: believed})
+		Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue(), Believed: believed})
 	if err != nil {
 		t.Fatalf("cannot check: %v", err)
 	}
@@ -200,7 +200,7 @@ func owedSince(sc *scene, since, last, i, n int) bool {
 // checked; that is no verdict.
 func TestCannotCheckIsNoVerdict(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 6)
-	options := verifier.Options{Table: sc.State.ID(), Log: sc.key, Catalogue: sc.Catalogue()}
+	options := verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
 	whole := sc.log(t, sc.Entries)
 	cut := whole
 	cut.entries = cut.entries[:len(cut.entries)-1]

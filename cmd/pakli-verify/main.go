@@ -3,9 +3,12 @@
 //
 //	pakli-verify --log VKEY --table ID URL
 //	pakli-verify --log VKEY --table ID DIR
+//	pakli-verify --policy FILE --table ID URL
 //
 // It reads the public surface of a log, by URL or from a mirror's directory,
-// and trusts the log's verifier key alone (package verifier). Exit codes: 0
+// and trusts the log's verifier key alone (package verifier). With a policy
+// (c2sp.org/tlog-policy) it wants a checkpoint that enough cosigners have seen,
+// and says which; without --log, the logs are those of the policy. Exit codes: 0
 // sound, 3 unfinished, 4 foul, 5 log broken, 1 cannot check, 2 wrong usage.
 package main
 
@@ -16,6 +19,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -47,7 +51,8 @@ func main() {
 // arguments are the command line, understood.
 type arguments struct {
 	source   string
-	key      string
+	keys     []note.Verifier
+	policy   *tlog.Policy
 	id       wire.Hash
 	believed []string
 	json     bool
@@ -78,10 +83,21 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
 	f.SetOutput(errs)
 	f.Usage = func() {
-		fmt.Fprintf(errs, "usage: pakli-verify --log VKEY --table ID [flags] URL|DIR\n\nFlags:\n")
+		fmt.Fprintf(errs, "usage: pakli-verify --log VKEY|--policy FILE --table ID [flags] URL|DIR\n\nFlags:\n")
 		f.PrintDefaults()
 	}
-	f.StringVar(&a.key, "log", "", "verifier key of the log: all that is trusted")
+	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
+		k, err := tlog.ParseVerifierKey(s)
+		a.keys = append(a.keys, k)
+		return err
+	})
+	f.Func("policy", "file with the logs and cosigners that are trusted, and how many of them are wanted", func(s string) error {
+		text, err := os.ReadFile(s)
+		if err == nil {
+			a.policy, err = tlog.ParsePolicy(text)
+		}
+		return err
+	})
 	id := f.String("table", "", "id of the table: 64 hex digits")
 	f.BoolVar(&a.json, "json", false, "print the report as one JSON object")
 	f.Func("checkpoint", "file with a checkpoint seen earlier, which the log must contain; may be repeated", func(s string) error {
@@ -94,7 +110,12 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	if f.NArg() != 1 {
 		return a, fmt.Errorf("%d arguments, want one: the URL of a log or the directory of a mirror", f.NArg())
 	}
-	if a.key == "" {
+	if len(a.keys) == 0 && a.policy != nil {
+		for _, l := range a.policy.Logs {
+			a.keys = append(a.keys, l.Key)
+		}
+	}
+	if len(a.keys) == 0 {
 		return a, errors.New("--log is missing: without the log's verifier key nothing can be believed")
 	}
 	a.source = f.Arg(0)
@@ -103,21 +124,17 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 }
 
 func verify(ctx context.Context, a arguments) (*verifier.Report, error) {
-	key, err := note.NewVerifier(a.key)
-	if err != nil {
-		return nil, fmt.Errorf("--log: %w", err)
-	}
-	source, err := open(a.source, key)
+	source, err := open(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	o := verifier.Options{Table: a.id, Log: key, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
+	o := verifier.Options{Table: a.id, Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}
-		c, err := tlog.OpenCheckpoint(b, key)
+		c, err := tlog.OpenCheckpoint(b, a.keys...)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -127,14 +144,30 @@ func verify(ctx context.Context, a arguments) (*verifier.Report, error) {
 }
 
 // open tells a URL from a directory.
-func open(source string, key note.Verifier) (verifier.Source, error) {
-	if strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://") {
-		return client.New(source, key, nil)
+func open(ctx context.Context, a arguments) (verifier.Source, error) {
+	if strings.HasPrefix(a.source, "http://") || strings.HasPrefix(a.source, "https://") {
+		return openURL(ctx, a)
 	}
-	if info, err := os.Stat(source); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is neither a URL nor a directory", source)
+	if info, err := os.Stat(a.source); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s is neither a URL nor a directory", a.source)
 	}
-	return mirror.Dir(source), nil
+	return mirror.Dir(a.source), nil
+}
+
+// openURL reads a log. If cosigners are wanted it reads it as they have seen it;
+// logs of others have no such place.
+func openURL(ctx context.Context, a arguments) (verifier.Source, error) {
+	if a.policy != nil {
+		c, err := client.New(strings.TrimRight(a.source, "/")+"/cosigned", a.keys[0], nil, a.keys[1:]...)
+		if err != nil {
+			return nil, err
+		}
+		_, err = c.Checkpoint(ctx)
+		if problem, ok := errors.AsType[*client.Problem](err); !ok || problem.Status != http.StatusNotFound {
+			return c, nil // which shows what is wrong, if something is
+		}
+	}
+	return client.New(a.source, a.keys[0], nil, a.keys[1:]...)
 }
 
 func write(w io.Writer, r *verifier.Report, asJSON bool) error {

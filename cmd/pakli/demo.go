@@ -208,7 +208,7 @@ func (d *demo) verify(ctx context.Context) (*verifier.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return verifier.Verify(ctx, c, verifier.Options{Table: d.table, Log: d.log, Catalogue: catalogue()})
+	return verifier.Verify(ctx, c, verifier.Options{Table: d.table, Log: []note.Verifier{d.log}, Catalogue: catalogue()})
 }
 
 func (s *summary) write(w io.Writer, asJSON bool) error {

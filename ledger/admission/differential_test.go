@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -52,7 +54,7 @@ func TestReplayIsTheVerifiers(t *testing.T) {
 	fouls := 0
 	for seed := range uint64(40) {
 		log, p := dishonest(t, rand.New(rand.NewPCG(seed, 1)))
-		report, err := verifier.Verify(t.Context(), log, verifier.Options{Table: p.id(), Log: log.key, Catalogue: catalogue})
+		report, err := verifier.Verify(t.Context(), log, verifier.Options{Table: p.id(), Log: []note.Verifier{log.key}, Catalogue: catalogue})
 		if err != nil {
 			t.Fatal(err)
 		}

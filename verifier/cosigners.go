@@ -1,0 +1,69 @@
+package verifier
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// checkForks looks for two checkpoints that cannot both be true, whatever the
+// source shows. That needs no entries: one size, two roots, both signed by the
+// log.
+func checkForks(c tlog.Checkpoint, o Options) error {
+	known := append([]tlog.Checkpoint{c}, o.Believed...)
+	for i, a := range known {
+		if a.Origin != c.Origin {
+			return fmt.Errorf("a checkpoint to be believed is of the log %q, and the table in %q", a.Origin, c.Origin)
+		}
+		for _, b := range known[:i] {
+			if a.Size == b.Size && a.Root != b.Root {
+				return fmt.Errorf("%w%s%s", &tlog.ForkError{A: b, B: a}, seenBy(b, o.Policy), seenBy(a, o.Policy))
+			}
+		}
+	}
+	return nil
+}
+
+// seenBy names the cosigners of a checkpoint that is evidence.
+func seenBy(c tlog.Checkpoint, p *tlog.Policy) string {
+	if p == nil {
+		return ""
+	}
+	seen, err := p.Cosignatures(c)
+	if err != nil || len(seen) == 0 {
+		return fmt.Sprintf("; no cosigner has seen the root %v", c.Root)
+	}
+	return fmt.Sprintf("; the root %v was seen by %s", c.Root, names(seen))
+}
+
+func names(seen []tlog.Cosignature) string {
+	var list []string
+	for _, s := range seen {
+		list = append(list, s.Cosigner)
+	}
+	return strings.Join(list, ", ")
+}
+
+// checkCosigners notes who has seen the checkpoint, and wants a quorum. It comes
+// after the tree: what breaks the log's word is to be told, whoever has cosigned.
+func (r *Report) checkCosigners(c tlog.Checkpoint, p *tlog.Policy) error {
+	if p == nil {
+		return nil
+	}
+	seen, err := p.Cosignatures(c)
+	if err != nil {
+		return err
+	}
+	r.Cosigned = seen
+	if !p.Satisfied(seen) {
+		by := names(seen)
+		if by == "" {
+			by = "nobody"
+		}
+		return errors.New("the policy is not satisfied: of its cosigners the checkpoint was seen by " + by)
+	}
+	r.pass(CheckCosigners)
+	return nil
+}

@@ -1,0 +1,164 @@
+package verifier_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/verifier"
+)
+
+// cosigners are anna and bela, and a policy that wants both.
+type cosigners struct {
+	signers []*tlog.SignerKey
+	policy  *tlog.Policy
+}
+
+func newCosigners(t *testing.T) *cosigners {
+	t.Helper()
+	c := &cosigners{}
+	text := ""
+	for name, a := range map[string]tlog.Algorithm{"anna": tlog.Ed25519Cosignature, "bela": tlog.MLDSA44} {
+		skey, vkey, err := tlog.GenerateKey(rand.Reader, name+".example", a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(2_000_000_000, 0) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.signers = append(c.signers, s)
+		text += "witness " + name + " " + vkey + "\n"
+	}
+	var err error
+	if c.policy, err = tlog.ParsePolicy([]byte(text + "group both all anna bela\nquorum both\n")); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// cosign returns cp with the signatures of the first n.
+func (c *cosigners) cosign(t *testing.T, cp tlog.Checkpoint, n int) tlog.Checkpoint {
+	t.Helper()
+	text, _, _ := strings.Cut(string(cp.Note), "\n\n")
+	for _, s := range c.signers[:n] {
+		signed, err := note.Sign(&note.Note{Text: text + "\n"}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cp, _, err = cp.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cp
+}
+
+func (sc *scene) withPolicy(src verifier.Source, p *tlog.Policy, believed ...tlog.Checkpoint) (*verifier.Report, error) {
+	return verifier.Verify(context.Background(), src, verifier.Options{
+		Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue(), Believed: believed, Policy: p})
+}
+
+// A quorum is a sound verdict that names it. Less is no verdict, and accuses
+// nobody.
+func TestCosigners(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 3, nil, 1)
+	c := newCosigners(t)
+	src := sc.log(t, sc.Entries)
+	plain := src.checkpoint
+	src.checkpoint = c.cosign(t, plain, 2)
+	r, err := sc.withPolicy(src, c.policy)
+	if err != nil || r.Verdict != verifier.Sound || len(r.Cosigned) != 2 {
+		t.Fatalf("both: %v, %v", r, err)
+	}
+	for _, want := range []string{"Seen by cosigner anna (anna.example) at 2033-05-18T03:33:20Z", "L4-cosigners   passed"} {
+		if !strings.Contains(r.String(), want) {
+			t.Errorf("the report says nothing of %q:\n%s", want, r)
+		}
+	}
+	stranger := newCosigners(t)
+	falsified := plain
+	falsified.Note = append(slices.Clone(src.checkpoint.Note[:len(src.checkpoint.Note)-8]), []byte("AAAA===\n")...)
+	for what, cp := range map[string]tlog.Checkpoint{
+		"one of two": c.cosign(t, plain, 1), "nobody": plain, "strangers": stranger.cosign(t, plain, 2), "a false one": falsified,
+	} {
+		src.checkpoint = cp
+		if r, err := sc.withPolicy(src, c.policy); err == nil {
+			t.Errorf("%s: %v, want cannot check", what, r.Verdict)
+		}
+		if r, err := sc.withPolicy(src, nil); what != "a false one" && (err != nil || r.Verdict != verifier.Sound || strings.Contains(r.String(), "L4-")) {
+			t.Errorf("%s, without a policy: %v", what, err)
+		}
+	}
+}
+
+// A log that signed two things is broken, whoever has cosigned: also if the
+// quorum is missing, and if the source shows too little to tell.
+func TestCosignedFork(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 3, nil, 1)
+	c := newCosigners(t)
+	src := sc.log(t, sc.Entries)
+	other := append(slices.Clone(sc.Entries[:len(sc.Entries)-1]), []byte("another last entry"))
+	rival := sc.log(t, other).checkpoint
+	longer := sc.log(t, append(slices.Clone(other), []byte("more"))).checkpoint
+	longerStill := sc.log(t, append(slices.Clone(sc.Entries), []byte("more"))).checkpoint
+	src.checkpoint = c.cosign(t, src.checkpoint, 2)
+	for what, believed := range map[string][]tlog.Checkpoint{
+		"the same size":                {c.cosign(t, rival, 2)},
+		"not cosigned":                 {rival},
+		"two that are beyond the log":  {c.cosign(t, longer, 1), c.cosign(t, longerStill, 2)},
+		"one good, one of the history": {c.cosign(t, src.checkpoint, 0), rival},
+	} {
+		r, err := sc.withPolicy(src, c.policy, believed...)
+		if err != nil || r.Verdict != verifier.LogBroken || !strings.Contains(r.String(), "was seen by") && !strings.Contains(r.String(), "no cosigner has seen") {
+			t.Errorf("%s: %v, %v, want log broken", what, r, err)
+		}
+	}
+	src.checkpoint = c.cosign(t, sc.log(t, sc.Entries).checkpoint, 1) // no quorum
+	if r, err := sc.withPolicy(src, c.policy, rival); err != nil || r.Verdict != verifier.LogBroken {
+		t.Errorf("without a quorum: %v, %v, want log broken", r, err)
+	}
+	src.entries = other // not what was signed
+	if r, err := sc.withPolicy(src, c.policy); err != nil || r.Verdict != verifier.LogBroken {
+		t.Errorf("without a quorum, other entries: %v, %v, want log broken", r, err)
+	}
+	// A checkpoint of another log contradicts nothing.
+	foreignS, _ := logKey(t, "other.example")
+	foreign, err := tlog.SignCheckpoint(rival.Size, rival.Root, foreignS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := sc.withPolicy(sc.log(t, sc.Entries), nil, foreign); err == nil {
+		t.Errorf("another log's checkpoint: %v", r.Verdict)
+	}
+}
+
+// While the log changes keys, readers with the old and with the new one come to
+// the same verdict.
+func TestTwoLogKeys(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 3, nil, 1)
+	nextS, nextV := logKey(t, "log.example")
+	src := sc.log(t, sc.Entries)
+	var err error
+	if src.checkpoint, err = tlog.SignCheckpoint(src.checkpoint.Size, src.checkpoint.Root, sc.signer, nextS); err != nil {
+		t.Fatal(err)
+	}
+	_, stranger := logKey(t, "log.example")
+	for what, keys := range map[string][]note.Verifier{"old": {sc.key}, "new": {nextV}, "both": {sc.key, nextV}, "new and another": {stranger, nextV}} {
+		r, err := verifier.Verify(t.Context(), src, verifier.Options{Table: sc.State.ID(), Log: keys, Catalogue: sc.Catalogue()})
+		if err != nil || r.Verdict != verifier.Sound {
+			t.Errorf("%s: %v, %v", what, r, err)
+		}
+	}
+	if _, err := verifier.Verify(t.Context(), src, verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{stranger}, Catalogue: sc.Catalogue()}); !errors.Is(err, tlog.ErrUnsigned) {
+		t.Errorf("a stranger's key: %v, want ErrUnsigned", err)
+	}
+}
