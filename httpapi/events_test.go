@@ -92,16 +92,21 @@ func (l *listener) event(into any) (id string) {
 	}
 }
 
-// table posts a table with messages of the first two seats.
+// table begins a table and plays on, without posting what is played.
 func (h *house) table() (events string, entries [][]byte) {
 	h.t.Helper()
 	p := newTable(h.t, wire.RefuseFouls)
 	h.posted("/v1/entries", p.Entries[0])
-	first := key(h.t, p, 0)
-	if err := p.Add(first); err != nil {
-		h.t.Fatal(err)
+	for range 5 {
+		entry, err := p.Next()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if err := p.Add(entry); err != nil {
+			h.t.Fatal(err)
+		}
 	}
-	return h.url + "/v1/tables/" + p.State.ID().String() + "/events", [][]byte{p.Entries[0], first, key(h.t, p, 1)}
+	return h.url + "/v1/tables/" + p.State.ID().String() + "/events", p.Entries
 }
 
 // A page that loses its connection must miss nothing and see nothing twice,
@@ -113,23 +118,32 @@ func TestMessageStream(t *testing.T) {
 		t.Helper()
 		var m client.Message
 		if id := l.event(&m); id != fmt.Sprint(n) || m.N != n || m.Entry != string(entries[n]) || m.Class != client.Applied {
-			t.Errorf("event %s is %+v, want entry %d", id, m, n)
+			t.Errorf("event %s is number %d with %.100q, want entry %d", id, m.N, m.Entry, n)
 		}
 	}
-	l, _ := listen(t, url)
-	expect(l, 0)
-	for n, e := range entries[1:] {
-		h.posted("/v1/entries", e)
-		expect(l, n+1)
+	first, _ := listen(t, url)
+	expect(first, 0)
+	last := len(entries) - 1
+	for n := 1; n < last; n++ {
+		h.posted("/v1/entries", entries[n])
+		expect(first, n)
 	}
-	for last := range entries[:2] {
-		l, _ := listen(t, url+"?from=0", "Last-Event-ID", fmt.Sprint(last))
-		for n := last + 1; n < len(entries); n++ {
+	late, _ := listen(t, url+"?from=2")
+	open := []*listener{first, late}
+	for n := 2; n < last; n++ {
+		expect(late, n)
+	}
+	for seen := range last {
+		l, _ := listen(t, url+"?from=0", "Last-Event-ID", fmt.Sprint(seen))
+		for n := seen + 1; n < last; n++ {
 			expect(l, n)
 		}
+		open = append(open, l)
 	}
-	l, _ = listen(t, url+"?from=2")
-	expect(l, 2)
+	h.posted("/v1/entries", entries[last])
+	for _, l := range open {
+		expect(l, last)
+	}
 }
 
 // Checkpoints of a stream must be signed, grow, and go on after the one that

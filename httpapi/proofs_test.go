@@ -117,6 +117,7 @@ func TestNegotiation(t *testing.T) {
 		"": text, "*/*": text, "text/*": text, "application/json": json, "APPLICATION/JSON": json,
 		"application/*": json, "application/json;q=0.5, text/plain": text, "text/plain;q=0.5,application/json;q=0.6": json,
 		"*/*;q=0.1, application/json;q=0.2": json, "*/*, text/plain;q=0": json, "text/plain;q=0": none,
+		"application/json;q=0.9, */*;q=0.1, text/plain;q=0.5": json, "text/plain, text/*;q=0.1, application/json;q=0.5": text,
 		"image/png": none, "image/png, */*;q=0.1": text, "application/json;q=0": none, "application/json;q=x": none,
 		"application/json;q=0.0, */*": text, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": text,
 		"application/json; indent=2; q=0.9, text/plain;q=0.8": json, ",": none,
