@@ -4,17 +4,23 @@
 // Two surfaces share one address. The C2SP read surface (/checkpoint, /tile/…)
 // is byte exact, needs no JSON and is all that verification uses. Under /v1
 // there are JSON documents for players, organisers and people; they are
-// declared in package httpapi/client. Everything refused is an RFC 9457
-// problem document; errors become problems in one place, problem.go.
+// declared in package httpapi/client. Who waits for news polls for long, or
+// has a stream of Server-Sent Events, which goes on where it was cut. Everything
+// refused is an RFC 9457 problem document; errors become problems in one place,
+// problem.go.
+//
+// openapi.json describes both in OpenAPI 3.1 and comes first: the tests hold
+// every answer of theirs against it, and the page for people is made from it.
 //
 // Nobody logs in: who says something is who signed it. The server decides
 // nothing about play, that is for ledger/admission, and it answers a post only
 // when the log has promised the entry.
 //
 // What comes from outside is bounded: headers, bodies, the time to send and to
-// receive them, requests at the same time, answers not yet taken, long polls,
-// connections, posts, each of one address too. The bounds are in limits.go. The address of a caller is that of its connection;
-// headers that claim another are not believed.
+// receive them, requests at the same time, answers not yet taken, long polls and
+// streams, connections, posts, each of one address too. The bounds are in
+// limits.go. The address of a caller is that of its connection; headers that
+// claim another are believed from named proxies only.
 //
 // echo stays inside routes.go: handlers are plain functions of a request.
 package httpapi
