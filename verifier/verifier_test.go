@@ -66,7 +66,7 @@ func newScene(t *testing.T, s proof.Suite, seats int, options map[string]string,
 	return sc
 }
 
-func logKey(t *testing.T, name string) (note.Signer, note.Verifier) {
+func logKey(t testing.TB, name string) (note.Signer, note.Verifier) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(nil, name)
 	if err != nil {
@@ -84,7 +84,7 @@ func logKey(t *testing.T, name string) (note.Signer, note.Verifier) {
 }
 
 // log signs these entries as its own.
-func (sc *scene) log(t *testing.T, entries [][]byte) shown {
+func (sc *scene) log(t testing.TB, entries [][]byte) shown {
 	t.Helper()
 	var tree tlog.Tree
 	for _, e := range entries {
@@ -113,7 +113,7 @@ func (sc *scene) verify(t *testing.T, src verifier.Source, believed ...tlog.Chec
 	return r
 }
 
-func realSuite(t *testing.T) proof.Suite {
+func realSuite(t testing.TB) proof.Suite {
 	t.Helper()
 	s, ok := suite.Lookup(suite.Default)
 	if !ok {

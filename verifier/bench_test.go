@@ -1,0 +1,111 @@
+package verifier_test
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/verifier"
+)
+
+// benchDeals is how many tables of one deal the benchmarks verify in turn.
+const benchDeals = 16
+
+// deals plays tables of one deal of tarokk with sensible players and the default
+// suite, without a draw for seats.
+func deals(b *testing.B) []*scene {
+	b.Helper()
+	var list []*scene
+	for seed := range uint64(benchDeals) {
+		sc := &scene{}
+		sc.signer, sc.key = logKey(b, "log.example")
+		var err error
+		if sc.Table, err = playDeal(realSuite(b), seed); err != nil {
+			b.Fatal(err)
+		}
+		list = append(list, sc)
+	}
+	return list
+}
+
+func playDeal(s proof.Suite, seed uint64) (*tabletest.Table, error) {
+	c := tabletest.Config{Seats: 4, Suite: s, Options: map[string]string{"seat-draw": "false"}}
+	t, err := tabletest.New(table.Of(tarokk.Rules{}), c, seed)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	for len(t.State.Duties()) > 0 {
+		d := t.State.Duties()[0]
+		var move json.RawMessage
+		if seat := d.Seats[0]; d.Kind == table.Move {
+			if move, err = t.State.Choose(t.State.View(seat, t.Hand(seat), t.Dealt(seat)), r); err != nil {
+				return nil, err
+			}
+		}
+		entry, err := t.Message(d.Seats[0], d, move)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.Add(entry); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// A whole deal of tarokk from the bytes of the log: the checkpoint, the tree,
+// signatures, proofs and rules. "alone" checks the proofs of each message when it
+// comes, "batch" those of the deal together. Beside it, in the same run, one
+// multiplication in variable time.
+func BenchmarkDeal(b *testing.B) {
+	played := deals(b)
+	bytes, messages := 0, 0
+	for _, sc := range played {
+		messages += len(sc.Entries)
+		for _, e := range sc.Entries {
+			bytes += len(e)
+		}
+	}
+	b.Run("multiplication", func(b *testing.B) {
+		x, err := group.RandomScalar(rand.NewChaCha8([32]byte{}))
+		if err != nil {
+			b.Fatal(err)
+		}
+		p := group.HashToElement("bench")
+		for b.Loop() {
+			group.VartimeMultiMul([]group.Scalar{x}, []*group.Element{p})
+		}
+	})
+	b.Run("alone", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			if _, err := tabletest.Replay(played[i%benchDeals].Entries, played[0].Catalogue()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("batch", func(b *testing.B) {
+		logs := make([]shown, benchDeals)
+		for i, sc := range played {
+			logs[i] = sc.log(b, sc.Entries)
+		}
+		for i := 0; b.Loop(); i++ {
+			sc := played[i%benchDeals]
+			r, err := verifier.Verify(context.Background(), logs[i%benchDeals], verifier.Options{
+				Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()})
+			if err != nil || r.Verdict != verifier.Sound {
+				b.Fatal(r, err)
+			}
+		}
+		b.ReportMetric(float64(bytes)/benchDeals, "bytes/deal")
+		b.ReportMetric(float64(messages)/benchDeals, "messages/deal")
+	})
+}
