@@ -188,6 +188,9 @@ func TestStreamRefusals(t *testing.T) {
 			t.Errorf("Last-Event-ID %q: %+v", id, p)
 		}
 	}
+	if l, a := listen(t, h.url+"/v1/checkpoint/events?min_size=x"); l != nil || h.problem(a).Type != client.ProblemBase+client.MalformedRequest {
+		t.Errorf("no size: %d", a.status)
+	}
 	l, a := listen(t, h.url+"/v1/tables/"+strings.Repeat("0", 64)+"/events")
 	if l != nil || h.problem(a).Type != client.ProblemBase+client.UnknownTable {
 		t.Errorf("a stream of no table: %d", a.status)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -59,6 +60,38 @@ func closed(v any) {
 	}
 }
 
+// answers are what tests have seen: operation and status.
+var answers sync.Map
+
+// TestMain runs the tests and, if it were all of them, says what is described
+// and was never seen: the description of an answer that nobody has had is a
+// guess.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	for _, name := range []string{"run", "skip", "fuzz", "bench", "list"} {
+		if flag.Lookup("test."+name).Value.String() != "" {
+			os.Exit(code)
+		}
+	}
+	doc, err := description()
+	if err != nil {
+		panic(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			for status := range op.Responses.Map() {
+				answer := fmt.Sprintf("%s %s: %s", method, path, status)
+				if _, seen := answers.Load(answer); !seen && status < "500" {
+					fmt.Println("no test has seen", answer)
+					code = max(code, 1)
+				}
+			}
+		}
+	}
+	os.Exit(code)
+}
+
 // newServer returns a server whose every answer is held against its
 // description. Tests have no other: see TestEveryServerIsWatched.
 func newServer(t testing.TB, o httpapi.Options) *httpapi.Server {
@@ -109,6 +142,9 @@ func described(r *http.Request, status int, header http.Header, body []byte) err
 	response := doc.Components.Responses[fmt.Sprint(status)]
 	if route != nil {
 		response = route.Operation.Responses.Value(fmt.Sprint(status))
+	}
+	if route != nil {
+		answers.Store(fmt.Sprintf("%s %s: %d", route.Method, route.Path, status), true)
 	}
 	if response == nil || route == nil && status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
 		return fmt.Errorf("status %d is not described", status)

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -11,6 +12,9 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -93,7 +97,7 @@ func TestHead(t *testing.T) {
 	for _, path := range []string{
 		"/checkpoint", "/tile/0/000.p/3", "/tile/entries/000.p/3", "/v1/log", "/v1/checkpoint", "/v1/consistency?old=1", "/v1/entries/1/receipt",
 		"/v1/entries/1/inclusion", "/v1/tables", table, table + "/messages", "/livez", "/readyz", "/problems/busy", "/v1/openapi.json", "/docs",
-		"/v1/entries/9/receipt", "/v2", "/tile/0/001",
+		"/v1/entries/9/receipt", "/v2", "/tile/0/001", "/problems/nothing",
 	} {
 		get, head := h.get(path), h.call(http.MethodHead, path, nil)
 		if head.status != get.status || len(head.body) > 0 {
@@ -125,6 +129,64 @@ func TestForeignPages(t *testing.T) {
 		for _, name := range []string{"ETag", "Retry-After", "X-Request-Id"} {
 			if !slices.Contains(strings.Split(a.header.Get("Access-Control-Expose-Headers"), ", "), name) {
 				t.Errorf("%s: %s may not be seen", path, name)
+			}
+		}
+	}
+}
+
+// A way in that is open where the others are shut.
+func TestEveryWayIn(t *testing.T) {
+	known := newTable(t, wire.RefuseFouls)
+	h := newHouse(t, func(o *httpapi.Options) {
+		tables, err := admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{
+			Organiser: func(key string) bool { return key == known.State.Genesis().Organiser }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Admission = tables
+		o.Limits.PostRate, o.Limits.PostBurst = 0.001, 9
+	})
+	h.posted("/v1/tables", known.Entries[0])
+	stranger := newTable(t, wire.RefuseFouls).Entries[0]
+	ways := []string{"/v1/tables", "/v1/entries", "/v1/tables/" + known.State.ID().String() + "/messages"}
+	for _, way := range ways {
+		if a := h.call(http.MethodPost, way, stranger, "Content-Type", "text/html"); h.problem(a).Type != client.ProblemBase+client.MediaType {
+			t.Errorf("%s as a page: %d", way, a.status)
+		}
+		if a := h.post(way, make([]byte, wire.MaxEntry+1)); h.problem(a).Type != client.ProblemBase+client.EntryTooLarge {
+			t.Errorf("%s too long: %d", way, a.status)
+		}
+	}
+	for _, way := range ways[:2] {
+		if a := h.post(way, stranger); h.problem(a).Type != client.ProblemBase+client.UnknownOrganiser {
+			t.Errorf("%s by a stranger: %d", way, a.status)
+		}
+	}
+	for _, way := range ways {
+		if a := h.post(way, stranger); h.problem(a).Type != client.ProblemBase+client.RateLimited || a.header.Get("Retry-After") == "" {
+			t.Errorf("%s too often: %d, Retry-After %q", way, a.status, a.header.Get("Retry-After"))
+		}
+	}
+}
+
+// Who has the newest must not be sent it again, and who has not must.
+func TestRevalidation(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).Cosigned() })
+	tags := map[string]string{}
+	for i := range 3 {
+		if _, err := h.log.Append(t.Context(), fmt.Append(nil, i)); err != nil {
+			t.Fatal(err)
+		}
+		h.cosign()
+		for _, path := range []string{
+			"/checkpoint", "/cosigned/checkpoint", "/v1/checkpoint", "/v1/consistency?old=1", "/v1/entries/0/receipt", "/v1/entries/0/inclusion",
+		} {
+			a := h.get(path, "If-None-Match", tags[path])
+			if tags[path] = a.header.Get("ETag"); a.status != http.StatusOK {
+				t.Errorf("%s, size %d: %d for who has the one before", path, i+1, a.status)
+			}
+			if same := h.get(path, "If-None-Match", tags[path]); same.status != http.StatusNotModified || len(same.body) > 0 {
+				t.Errorf("%s, size %d: %d for who has it", path, i+1, same.status)
 			}
 		}
 	}
