@@ -7,6 +7,8 @@
 //	pakli table create|list|watch   tables
 //	pakli play --bot                play a seat
 //	pakli suites                    list what tables can be played with
+//	pakli key next|switch|retire    change the key of a log
+//	pakli cosign                    cosign checkpoints of other people's logs
 //	pakli mirror URL DIR            copy a log, for pakli-verify
 //	pakli bench proofs              measure every proof of every suite
 //
@@ -51,6 +53,8 @@ func commands() []command {
 		{"table", "create, list and watch tables", runTable},
 		{"play", "play a seat of a table", runPlay},
 		{"suites", "list the suites and what a shuffle costs", runSuites},
+		{"key", "show and change the keys of a log", runKey},
+		{"cosign", "cosign checkpoints of other people's logs", runCosign},
 		{"mirror", "copy a log's checkpoint and entries to a directory", runMirror},
 		{"bench", "measure proofs", runBench},
 	}

@@ -15,12 +15,15 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/cosign"
 )
 
 // serverOptions are the settings of a server; what is not set is moderate.
@@ -32,6 +35,7 @@ type serverOptions struct {
 	ballast int64
 	queue   int // entries that may wait for the log
 
+	policy     string // file that names the cosigners
 	transport  transport
 	proxies    []netip.Prefix
 	organisers string // file, or anyone
@@ -91,6 +95,9 @@ type running struct {
 	log  *ledger.Ledger
 	data string
 
+	also      []note.Signer     // further keys of the log
+	cosigners *cosign.Submitter // nil: none
+
 	patience time.Duration // with an entry that waits for the log
 	metrics  *operator.Metrics
 	office   *office // where the operator is answered; nil: nowhere
@@ -112,8 +119,11 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 	if s.key, err = openKey(o); err != nil {
 		return nil, err
 	}
+	if s.also, err = alsoSigners(o.data); err != nil {
+		return nil, err
+	}
 	if s.log, err = ledger.Open(o.data, ledger.Options{
-		Signer: s.key.Signer, Logger: o.logger, Queue: o.queue, Committed: s.metrics.Batch,
+		Signer: s.key.Signer, Also: s.also, Logger: o.logger, Queue: o.queue, Committed: s.metrics.Batch,
 		Store: badgerstore.Options{Ballast: o.ballast},
 	}); err != nil {
 		return nil, err
@@ -155,6 +165,9 @@ func (s *running) listen(o serverOptions, may func(string) bool, security *tls.C
 	if err != nil {
 		return err
 	}
+	if err := s.openCosigners(ctx, o.policy, o.logger); err != nil {
+		return err
+	}
 	s.measure(tables, gate)
 	if s.office, err = openOffice(o, s.metrics, s.health); err != nil {
 		return err
@@ -165,7 +178,7 @@ func (s *running) listen(o serverOptions, may func(string) bool, security *tls.C
 	}
 	s.url = o.transport.url(l.Addr())
 	srv := httpapi.New(httpapi.Options{
-		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Ready: s.ready, Logger: o.logger,
+		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Cosigned: s.cosigned(), Ready: s.ready, Logger: o.logger,
 		Limits: o.limits, Proxies: o.proxies, TLS: security, Grace: o.stopTime, Answered: s.answered(o),
 	})
 	go func() { s.ended <- srv.Serve(ctx, l) }()

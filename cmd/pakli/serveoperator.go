@@ -113,6 +113,7 @@ func (s *running) health(ctx context.Context) []operator.Check {
 		{Name: "sequencer", Ready: late == nil, Detail: fmt.Sprintf("%d entries wait, the oldest for %v", h.Waiting, h.Delay.Round(time.Millisecond))},
 		{Name: "checkpoint", Ready: late == nil, Detail: fmt.Sprintf("published %v ago", h.Published.Round(time.Millisecond))},
 	}
+	checks = append(checks, s.cosignersCheck()...)
 	if err := s.log.Err(); err != nil {
 		checks[0].Detail = err.Error()
 	} else if h.Err != nil && h.Free >= h.Needed {

@@ -19,6 +19,9 @@ func (o *serverOptions) sections() []section {
 			f.Int64Var(&o.ballast, "ballast", 256<<20, "bytes set aside in a file that may be removed when the disk is full")
 			f.IntVar(&o.queue, "queue", 2048, "entries that may wait for the log; more are answered 503")
 		}},
+		{"Cosigners", func(f *flag.FlagSet) {
+			f.StringVar(&o.policy, "policy", "", "file that names the cosigners of the log, and how many are wanted (c2sp.org/tlog-policy)")
+		}},
 		{"Who is answered", func(f *flag.FlagSet) {
 			f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on")
 			f.StringVar(&o.organisers, "organisers", "", "file of the verifier keys that may begin tables, one in a line, or "+anyone+"; it may be left out where only this machine can reach the server. A changed file is used within a second")
@@ -52,7 +55,7 @@ func (o *serverOptions) limitSettings(f *flag.FlagSet) {
 	f.IntVar(&l.PostBurst, "post-burst", d.PostBurst, "posts of one address at once")
 	f.Float64Var(&l.TableRate, "table-rate", d.TableRate, "new tables a second of one address; below 0: no bound")
 	f.IntVar(&l.TableBurst, "table-burst", d.TableBurst, "new tables of one address at once")
-	f.Float64Var(&l.KeyRate, "key-rate", d.KeyRate, "messages a second that one seat has signed, wrong ones included; below 0: no bound")
+	f.Float64Var(&l.KeyRate, "key-rate", d.KeyRate, "messages a second that one seat has signed; a wrong one counts as one more for each millisecond that it took to check. Below 0: no bound")
 	f.IntVar(&l.KeyBurst, "key-burst", d.KeyBurst, "messages of one seat at once")
 	f.Float64Var(&l.GlobalRate, "global-rate", d.GlobalRate, "posts a second of everybody together; below 0: no bound")
 	f.IntVar(&l.GlobalBurst, "global-burst", d.GlobalBurst, "posts of everybody at once")

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// cosignOptions are the settings of a cosigner.
+type cosignOptions struct {
+	dir, name, listen string
+	lattice           bool
+	logs              []tlog.PolicyLog
+}
+
+// runCosign cosigns checkpoints of other people's logs until it is told to stop.
+func runCosign(ctx context.Context, e env, args []string) (int, error) {
+	f := e.flags("cosign", "")
+	var o cosignOptions
+	f.StringVar(&o.dir, "dir", "pakli-cosigner", "directory of the cosigner: its keys, and what it has cosigned. Never restore it from a backup")
+	f.StringVar(&o.name, "name", "", "name of a new cosigner: a URL without scheme")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8090", "address to answer on")
+	f.BoolVar(&o.lattice, "mldsa", false, "sign with an ML-DSA-44 key too")
+	f.Func("log", "verifier key of a log to cosign; may be repeated", o.addLog)
+	f.Func("policy", "file whose logs are to be cosigned", o.addPolicy)
+	if err := parse(f, args, 0); err != nil {
+		return exitUsage, err
+	}
+	if len(o.logs) == 0 {
+		return exitUsage, wrongUsage("no log to cosign: name one with --log or --policy")
+	}
+	signers, err := o.keys(e)
+	if err != nil {
+		return exitFail, err
+	}
+	c, err := cosigner.Open(o.dir, cosigner.Options{Signers: signers, Logs: o.logs, Logger: slog.New(slog.NewTextHandler(e.err, nil))})
+	if err != nil {
+		return exitFail, err
+	}
+	return exitDone, errors.Join(o.serve(ctx, e, c), c.Close())
+}
+
+func (o *cosignOptions) addLog(vkey string) error {
+	k, err := tlog.ParseVerifierKey(vkey)
+	o.logs = append(o.logs, tlog.PolicyLog{Key: k})
+	return err
+}
+
+func (o *cosignOptions) addPolicy(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	p, err := tlog.ParsePolicy(text)
+	if err != nil {
+		return err
+	}
+	o.logs = append(o.logs, p.Logs...)
+	return nil
+}
+
+// keys reads the private keys in the directory, and makes those that are missing.
+// It prints the verifier keys.
+func (o *cosignOptions) keys(e env) (signers []string, err error) {
+	files := []struct {
+		name string
+		a    tlog.Algorithm
+	}{{"cosigner.key", tlog.Ed25519Cosignature}, {"cosigner-mldsa.key", tlog.MLDSA44}}
+	if !o.lattice {
+		files = files[:1]
+	}
+	for _, file := range files {
+		path := filepath.Join(o.dir, file.name)
+		skey, vkey, err := ledger.ReadKeyFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			skey, vkey, err = o.makeKey(path, file.a)
+		}
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(e.out, vkey)
+		signers = append(signers, skey)
+	}
+	return signers, nil
+}
+
+func (o *cosignOptions) makeKey(path string, a tlog.Algorithm) (skey, vkey string, err error) {
+	if o.name == "" {
+		return "", "", wrongUsage("a new cosigner needs a name: --name")
+	}
+	if skey, vkey, err = tlog.GenerateKey(rand.Reader, o.name, a); err != nil {
+		return "", "", err
+	}
+	if err := os.MkdirAll(o.dir, 0o700); err != nil {
+		return "", "", err
+	}
+	return skey, vkey, badgerstore.WriteFile(path, []byte(skey+"\n"+vkey+"\n"), 0o600)
+}
+
+func (o *cosignOptions) serve(ctx context.Context, e env, c *cosigner.Cosigner) error {
+	l, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	url := "http://" + l.Addr().String()
+	fmt.Fprintln(e.out, url)
+	if err := os.WriteFile(filepath.Join(o.dir, urlFile), []byte(url+"\n"), 0o644); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer os.Remove(filepath.Join(o.dir, urlFile))
+	s := &http.Server{Handler: c, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		stopped <- s.Shutdown(grace)
+	}()
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}

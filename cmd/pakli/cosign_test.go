@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// writePolicy writes a policy of the log and the cosigners in directories, once
+// they answer:
+//
+//	writepolicy FILE all|any|K DIR...
+//
+// A second key of one in DIR is the witness DIR-mldsa.
+func writePolicy(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: writepolicy FILE all|any|K DIR...")
+	}
+	text, names := "log "+ts.Getenv("LOGKEY")+"\n", ""
+	for _, dir := range args[2:] {
+		var url []byte
+		until(ts, "a cosigner in "+dir, func() bool {
+			var err error
+			url, err = os.ReadFile(ts.MkAbs(filepath.Join(dir, urlFile)))
+			return err == nil && len(url) > 0
+		})
+		for file, suffix := range map[string]string{"cosigner.key": "", "cosigner-mldsa.key": "-mldsa"} {
+			key, err := os.ReadFile(ts.MkAbs(filepath.Join(dir, file)))
+			if os.IsNotExist(err) {
+				continue
+			}
+			ts.Check(err)
+			name := dir + suffix
+			text += fmt.Sprintf("witness %s %s %s", name, strings.Split(string(key), "\n")[1], url)
+			names += " " + name
+		}
+	}
+	text += "group wanted " + args[1] + names + "\nquorum wanted\n"
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+// waitCosigned waits until enough cosigners have seen N entries of $SERVER:
+//
+//	waitcosigned N
+func waitCosigned(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitcosigned N")
+	}
+	want, err := strconv.ParseUint(args[0], 10, 64)
+	ts.Check(err)
+	until(ts, args[0]+" cosigned entries", func() bool {
+		resp, err := http.Get(ts.Getenv("SERVER") + "/cosigned/checkpoint")
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			return false
+		}
+		c, err := tlog.ParseCheckpoint(b)
+		ts.Check(err)
+		return c.Size >= want
+	})
+}
+
+// listenAgain sets $LISTEN to the address where a process with this directory
+// answered last:
+//
+//	listen DIR
+func listenAgain(ts *testscript.TestScript, neg bool, args []string) {
+	url := ts.ReadFile(filepath.Join(args[0], urlFile))
+	ts.Setenv("LISTEN", strings.TrimPrefix(strings.TrimSpace(url), "http://"))
+}
+
+// setLast sets a variable to the last word of the last output.
+func setLast(ts *testscript.TestScript, neg bool, args []string) {
+	words := strings.Fields(ts.ReadFile("stdout"))
+	if neg || len(args) != 1 || len(words) == 0 {
+		ts.Fatalf("usage: setlast NAME, after a command that printed something")
+	}
+	ts.Setenv(args[0], words[len(words)-1])
+}
+
+// hasLine looks for a line, literally.
+func hasLine(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: hasline FILE LINE")
+	}
+	if slices.Contains(strings.Split(ts.ReadFile(args[0]), "\n"), args[1]) == neg {
+		ts.Fatalf("%s: line %q, want the opposite", args[0], args[1])
+	}
+}

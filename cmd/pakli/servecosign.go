@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// alsoSigners are the further keys in a log's directory, see pakli key.
+func alsoSigners(data string) ([]note.Signer, error) {
+	_, also, err := ledger.LoadKeys(data)
+	var signers []note.Signer
+	for _, k := range also {
+		signers = append(signers, k.Signer)
+	}
+	return signers, err
+}
+
+// openCosigners asks the cosigners of a policy, if there is one, whether they
+// have seen another history of this log, and begins to show them this one.
+func (s *running) openCosigners(ctx context.Context, policyFile string, logger *slog.Logger) error {
+	if policyFile == "" {
+		return nil
+	}
+	text, err := os.ReadFile(policyFile)
+	if err != nil {
+		return err
+	}
+	policy, err := tlog.ParsePolicy(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", policyFile, err)
+	}
+	if len(policy.Logs) > 0 && !slices.ContainsFunc(policy.Logs, s.signsAs) {
+		return fmt.Errorf("%s: the key of this log is not among its logs: %s", policyFile, s.key.Public)
+	}
+	if s.cosigners, err = cosign.New(s.log, cosign.Options{Policy: policy, Logger: logger}); err != nil {
+		return fmt.Errorf("%s: %w", policyFile, err)
+	}
+	if err := s.cosigners.Probe(ctx); err != nil {
+		return err
+	}
+	s.measureCosigners()
+	go s.cosigners.Run(ctx)
+	return nil
+}
+
+// signsAs reports whether the log has this key.
+func (s *running) signsAs(l tlog.PolicyLog) bool {
+	for _, k := range append([]note.Signer{s.key.Signer}, s.also...) {
+		if k.Name() == l.Key.Name() && k.KeyHash() == l.Key.KeyHash() {
+			return true
+		}
+	}
+	return false
+}
+
+// cosigned reads the log as its cosigners have seen it, nil if it has none.
+func (s *running) cosigned() tlog.Reader {
+	if s.cosigners == nil {
+		return nil
+	}
+	return s.log.Cosigned()
+}
+
+func (s *running) measureCosigners() {
+	s.metrics.Gauge("cosigned_entries", "Entries under the newest checkpoint that enough cosigners have seen.", func() float64 {
+		q, _ := s.cosigners.State()
+		return float64(q.Size)
+	})
+	s.metrics.Gauge("cosigners_failing", "Cosigners that do not cosign.", func() float64 {
+		_, list := s.cosigners.State()
+		return float64(len(failing(list)))
+	})
+}
+
+// cosignersCheck says how the cosigners do. The log is ready without them: no
+// append waits for a cosigner.
+func (s *running) cosignersCheck() []operator.Check {
+	if s.cosigners == nil {
+		return nil
+	}
+	q, list := s.cosigners.State()
+	detail := "no checkpoint was cosigned since the start"
+	if !q.At.IsZero() {
+		detail = fmt.Sprintf("%d entries cosigned, %v ago", q.Size, time.Since(q.At).Round(time.Second))
+	}
+	if bad := failing(list); len(bad) > 0 {
+		detail += "; failing: " + strings.Join(bad, ", ")
+	}
+	return []operator.Check{{Name: "cosigners", Ready: true, Detail: detail}}
+}
+
+func failing(list []cosign.Cosigner) (urls []string) {
+	for _, c := range list {
+		if c.Err != nil {
+			urls = append(urls, c.URL)
+		}
+	}
+	return urls
+}
