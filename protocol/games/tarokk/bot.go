@@ -1,0 +1,163 @@
+package tarokk
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Choose implements table.Bot: what a beginner in a club would do. The bot goes
+// by rules of thumb, from what its seat sees and everybody knows; it looks at no
+// card of another and computes no deal to its end. Its ideas are tried in order,
+// and the rules themselves say which can be proved, so that no rule is told here
+// a second time.
+func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
+	for _, m := range newBot(s, v, random).ideas() {
+		if r.provable(s, v, m) {
+			return m, true
+		}
+	}
+	moves := r.Moves(s, v)
+	if len(moves) == 0 {
+		return Move{}, false
+	}
+	return moves[random.IntN(len(moves))], true
+}
+
+// bot is a player who thinks about a state.
+type bot struct {
+	State
+	v      table.View
+	p      int      // the player; nobody between deals, and for a dealer who sits out
+	hand   card.Set // in hand: what was laid away is not there any more
+	unseen card.Set // in others' hands, or in their discards
+	random *rand.Rand
+}
+
+func newBot(s State, v table.View, random *rand.Rand) bot {
+	b := bot{State: s, v: v, p: s.Deal.player(v.Seat), random: random}
+	if b.p == nobody {
+		return b
+	}
+	b.hand = b.faces(s.Deal.places(b.p, s.Deal.Held[b.p]))
+	own := b.faces(s.Deal.places(b.p, s.Deal.Discards[b.p].Letters))
+	b.unseen = deck.Not(b.hand.Union(own).Union(s.Deal.open()))
+	return b
+}
+
+func (b bot) faces(cards []table.Card) card.Set {
+	var set card.Set
+	for _, c := range cards {
+		set = set.With(b.v.Faces[c])
+	}
+	return set
+}
+
+// ideas are moves, the best first. Where there is nothing to think about there
+// are none, and any provable move will do.
+func (b bot) ideas() []Move {
+	yes, no, goOn := true, false, "go"
+	switch b.Stage {
+	case Between:
+		return []Move{{Wish: &goOn}}
+	case Knocking:
+		if !b.Deal.Knocked {
+			return []Move{{Knock: &no}} // the packets would be as good as the cut
+		}
+	case Bidding:
+		return b.calls()
+	case Confirming:
+		return []Move{{Confirm: &yes}}
+	case Trying:
+		return []Move{{Trial: &yes}}
+	case AnnullingFirst, Annulling:
+		return b.annulments()
+	case Discarding:
+		return b.discardings()
+	case Announcing:
+		return b.turns()
+	case Playing:
+		return b.cards()
+	case Claiming:
+		return []Move{{Claim: &yes}}
+	}
+	return nil
+}
+
+// count is how many cards of a set are in the hand.
+func (b bot) count(set card.Set) int { return common(b.hand, set).Len() }
+
+func common(a, b card.Set) card.Set { return a.Without(deck.Not(b)) }
+
+// side is on which side the bot plays. The tarokk called decides it; before the
+// call, a binding invit does, or the XX that will be called by custom.
+func (b bot) side() score.Side {
+	switch a := b.Deal.Announce; {
+	case b.p == b.Deal.Outcome.Declarer:
+		return score.Dec
+	case a != nil && a.Sides[b.p] != score.Unknown:
+		return a.Sides[b.p]
+	case b.hand.Has(b.called()):
+		return score.Dec
+	}
+	return score.Def
+}
+
+// called is the tarokk that was called, or will be as far as one can tell.
+func (b bot) called() card.Face {
+	switch a := b.Deal.Announce; {
+	case a != nil && a.Called != nil:
+		return *a.Called
+	case b.Deal.Outcome.MustCall != nil:
+		return *b.Deal.Outcome.MustCall
+	}
+	return deck.XX
+}
+
+// friend is how much the bot takes another player for a friend, from -100, a
+// foe, to 100, itself and its partner.
+func (b bot) friend(q int) int {
+	mine, theirs := b.side(), b.sideOf(q)
+	switch {
+	case q == b.p || mine == theirs:
+		return 100
+	case theirs != score.Unknown:
+		return -100
+	case mine == score.Dec:
+		return -33 // one of three, who has not shown himself to the declarer
+	}
+	return 0 // one of two
+}
+
+// sideOf is on which side q plays, as far as the bot knows. The partner knows
+// all sides; the opponents know all once two of them have shown themselves.
+func (b bot) sideOf(q int) score.Side {
+	shown, declarer := b.Deal.Announce.Sides, b.Deal.Outcome.Declarer
+	switch {
+	case q == b.p:
+		return b.side()
+	case shown[q] != score.Unknown || q == declarer:
+		return shown[q]
+	case b.knowsPartner():
+		return score.Def
+	case b.side() == score.Def && b.others(q) == score.Def:
+		return score.Dec
+	}
+	return score.Unknown
+}
+
+// knowsPartner reports whether the bot knows who is with the declarer: it is the
+// bot itself, or the declarer is and holds the called card.
+func (b bot) knowsPartner() bool {
+	return b.side() == score.Dec && (b.p != b.Deal.Outcome.Declarer || b.hand.Has(b.called()))
+}
+
+// others is the side of the player who is neither the declarer, the bot nor q.
+func (b bot) others(q int) score.Side {
+	i := slices.IndexFunc(turns(0), func(p int) bool { return p != b.Deal.Outcome.Declarer && p != b.p && p != q })
+	return b.Deal.Announce.Sides[i]
+}

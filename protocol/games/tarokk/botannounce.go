@@ -1,0 +1,144 @@
+package tarokk
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk/announce"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
+)
+
+// What announcements take, in strength and tarokks of the nine cards to play.
+// Strength is higher here than in the auction, for the exchange has emptied
+// suits. Most turns should be a pass: three of them end the phase.
+const (
+	trullTarokks   = 6  // with all honours: enough to bring the pagát home
+	kingsTarokks   = 5  // with all four kings: three and a long hand fail, for the fourth is caught
+	ultimoTarokks  = 8  // with the pagát: the other seven draw two or three each
+	ultimoTops     = 2  // of these, among the five highest
+	doubleTakes    = 36 // eight or nine tarokks and two big ones
+	volatTakes     = 41 // nine, nearly all from the top
+	contraTakes    = 27 // an opponent who could have declared one
+	rekontraTakes  = 33
+	contraTarokks  = 7 // against an ultimó: one of them will stay to the last trick
+	perContraLevel = 1 // a higher bid was a better hand
+)
+
+var tops = card.SetOf(deck.Skiz, deck.XXI, deck.XX, deck.XIX, deck.XVIII)
+
+// turns are what the bot would say, the most first, then less of it; and at last
+// what it may be obliged to, if the pass before it is not provable.
+func (b bot) turns() []Move {
+	contras, figures := b.contras(), b.figures()
+	var says, obliged [][]string
+	for _, opening := range b.beginnings() {
+		say := func(more ...string) []string { return append(slices.Clip(opening), more...) }
+		says = append(says, say(slices.Concat(contras, figures)...), say(figures...), say(contras...), say())
+		obliged = append(obliged, say("fig:"+string(score.Ultimo)), say("contra:game"), say("compulsory:game"))
+	}
+	told := b.told()
+	return each(slices.Concat(says, obliged), func(m *Move, say []string) { m.Say = &Speech{Turn: say, Discards: told} })
+}
+
+// told is what the first turn says of the discards under OPT-DISC-ANNOUNCE.
+func (b bot) told() *Disclosure {
+	if b.Deal.Discards[b.p].Said {
+		return nil
+	}
+	d := b.disclosure(b.p, b.v)
+	return &d
+}
+
+// beginnings are how a turn may begin: with a count, which brings points, or
+// without it; and then the declarer's call.
+func (b bot) beginnings() [][]string {
+	counts := [][]string{{}}
+	if n := b.count(deck.Tarokks); n >= handSize-1 && b.Deal.Announce.Counts[b.p] == 0 {
+		counts = [][]string{{"count:" + string(rune('0'+n))}, {}}
+	}
+	if b.p != b.Deal.Outcome.Declarer || b.Deal.Announce.Called != nil {
+		return counts
+	}
+	var list [][]string
+	for _, count := range counts {
+		for _, f := range b.callable() {
+			list = append(list, append(slices.Clone(count), "call:"+deck.Name(f)))
+		}
+	}
+	return list
+}
+
+// callable are tarokks to call: the XX, or the highest that the declarer has
+// not; at last his own, which would leave him alone.
+func (b bot) callable() []card.Face {
+	all := b.Deal.Announce.Calls(b.Rules)
+	slices.Reverse(all)
+	own := func(f card.Face) bool { return !b.unseen.Has(f) }
+	others := slices.DeleteFunc(slices.Clone(all), own)
+	return append(others, slices.DeleteFunc(all, func(f card.Face) bool { return !own(f) })...)
+}
+
+// figures are what the hand can promise by itself, for the bot's side.
+func (b bot) figures() []string {
+	tarokks, have := b.count(deck.Tarokks), strength(b.hand)
+	promises := map[score.Figure]bool{
+		score.Trull:     b.count(deck.Honours) == 3 && tarokks >= trullTarokks,
+		score.FourKings: b.count(deck.Kings) == 4 && tarokks >= kingsTarokks,
+		score.Ultimo:    b.hand.Has(deck.Pagat) && tarokks >= ultimoTarokks && b.count(tops) >= ultimoTops,
+		score.Double:    have >= doubleTakes && have < volatTakes,
+		score.Volat:     have >= volatTakes,
+	}
+	var list []string
+	for _, f := range score.Figures {
+		if promises[f] && !b.announced(score.Item{Side: b.side(), Figure: f}) {
+			list = append(list, "fig:"+string(f))
+		}
+	}
+	return list
+}
+
+func (b bot) announced(item score.Item) bool {
+	return slices.ContainsFunc(b.Deal.Announce.Items, func(a announce.Announced) bool { return a.Item == item })
+}
+
+// contras are steps on what the other side will hardly make.
+func (b bot) contras() []string {
+	if b.Deal.Announce.Called == nil {
+		return nil
+	}
+	var list []string
+	for _, a := range b.Deal.Announce.Items {
+		against := a.Item.Side != b.side()
+		switch {
+		case against && a.Contra == 0 && b.stops(a.Item.Figure), !against && a.Contra == 1 && b.makes(a.Item.Figure):
+			list = append(list, "contra:"+a.Item.String())
+		}
+	}
+	return list
+}
+
+// stops reports whether the hand will hardly let the other side make a figure.
+func (b bot) stops(f score.Figure) bool {
+	have, tarokks := strength(b.hand), b.count(deck.Tarokks)
+	switch f {
+	case score.Ultimo:
+		return b.hand.Has(deck.Pagat) || tarokks >= contraTarokks && b.count(tops) >= ultimoTops
+	case score.Trull, score.Volat, score.XXICapture:
+		return b.hand.Has(deck.Skiz)
+	case score.Game, score.Double:
+		return have >= contraTakes+perContraLevel*b.Deal.Outcome.Level
+	}
+	return false
+}
+
+// makes reports whether the hand makes a figure against a contra.
+func (b bot) makes(f score.Figure) bool {
+	switch f {
+	case score.Game:
+		return strength(b.hand) >= rekontraTakes
+	case score.Trull:
+		return b.count(deck.Honours) == 3
+	}
+	return false
+}

@@ -1,0 +1,102 @@
+package tarokk
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk/auction"
+	"github.com/pakli/pakli/protocol/games/tarokk/claim"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+)
+
+// What a call takes, in the strength of the nine cards dealt: for a three an
+// honour and five tarokks or so. Each step up gives a card of the talon away and
+// raises the stake.
+var callTakes = [...]int{17, 22, 25, 27} // by level
+
+// What changes that.
+const (
+	inviteMore  = 1  // for each step of a jump
+	soloMore    = 4  // a solo out of hand shows no card, so it must stand alone
+	fourthLess  = 1  // after three passes nobody else is strong
+	invitedLess = 2  // the inviter will be the partner, with a tarokk and an honour
+	yieldBelow  = 27 // who holds the XX and a big honour lets the other declare
+	trialTakes  = 15 // without an honour: the talon must bring it
+	trialOneIn  = 6  // even then it is tried rarely
+)
+
+// calls are those that the hand is worth, then the pass, then the cheapest way
+// out for a hand that may not pass (R-CONV-12).
+func (b bot) calls() []Move {
+	all := b.Deal.Auction.Calls(b.Rules, b.p) // the pass, the next ordinary call, jumps
+	var list []auction.Call
+	for i, c := range slices.Backward(all[1:]) {
+		if b.isWorth(c, i) {
+			list = append(list, c)
+		}
+	}
+	list = append(list, all[:min(len(all), 2)]...)
+	return each(list, func(m *Move, c auction.Call) { m.Call = &c })
+}
+
+// isWorth reports whether the hand is worth a call that jumps over some steps.
+func (b bot) isWorth(c auction.Call, steps int) bool {
+	have := strength(b.hand)
+	switch {
+	case b.count(deck.Honours) == 0:
+		return steps == 0 && have >= trialTakes && b.random.IntN(trialOneIn) == 0
+	case steps == 0:
+		return have >= b.takes()
+	case b.invites(c):
+		return have >= b.takes()+steps*inviteMore
+	}
+	return c == auction.Solo && have >= callTakes[auction.Solo.Level()]+soloMore
+}
+
+// takes is what the next ordinary call takes.
+func (b bot) takes() int {
+	a := b.Deal.Auction
+	takes := callTakes[b.nextLevel()]
+	if len(a.Said) == actives-1 && b.level() == nobody {
+		takes -= fourthLess
+	}
+	if a.Invit != nil && a.Invit.By != b.p {
+		takes -= invitedLess
+	}
+	if b.yields() {
+		takes = max(takes, yieldBelow)
+	}
+	return takes
+}
+
+// level is that of the current bid, or nobody.
+func (b bot) level() int {
+	level := nobody
+	for _, said := range b.Deal.Auction.Said {
+		level = max(level, said.Call.Level())
+	}
+	return level
+}
+
+// nextLevel is that of the next ordinary call.
+func (b bot) nextLevel() int {
+	if slices.Contains(b.Deal.Auction.Calls(b.Rules, b.p), auction.Hold) {
+		return b.level()
+	}
+	return b.level() + 1
+}
+
+// invites reports whether a call shows a tarokk that is in the hand, beside a
+// big honour: without one, pagátultimó might have to be announced (R-CONV-8).
+func (b bot) invites(c auction.Call) bool {
+	next, _, err := b.Deal.Auction.Apply(b.Rules, b.p, c)
+	return err == nil && b.Deal.Auction.Invit == nil && next.Invit != nil &&
+		b.hand.Has(next.Invit.Card) && b.count(deck.BigHonours) > 0
+}
+
+// yields reports whether a pass would yield the game, and can (R-CONV-11).
+func (b bot) yields() bool {
+	_, claims, err := b.Deal.Auction.Apply(b.Rules, b.p, auction.Pass)
+	yield := slices.ContainsFunc(claims, func(c claim.Claim) bool { return c.ID == "B-YIELD" })
+	return err == nil && yield && card.SetOf(deck.XX).Without(b.hand).Len() == 0 && b.count(deck.BigHonours) > 0
+}
