@@ -3,7 +3,7 @@
 // verifies learns nothing else.
 //
 // It is the one way in; the mathematics is in three arguments beside it, and
-// [Choose] takes the shortest composition of them:
+// [Choose] takes a short and fast composition of them:
 //
 //	threshold   at least t of k cards have one of these faces
 //	inequality  none of k cards has one of these faces
