@@ -10,7 +10,8 @@ import (
 )
 
 // Gate is an admission.Gate that is fair to the callers of a Server: seats pay
-// for what they have signed, addresses for the time that their proofs take.
+// for what they have signed, and for wrong proofs by the time these took;
+// addresses wait by the time that all their proofs have taken.
 type Gate struct {
 	checks *limit.Checks
 	keys   *limit.Buckets[string]
@@ -35,6 +36,7 @@ func NewGate(l Limits, clock func() time.Time) *Gate {
 		checks: limit.NewChecks(limit.ChecksOptions{
 			Most: runtime.GOMAXPROCS(0), DearPerAddress: l.ChecksPerAddress,
 			Waiting: maxChecksWaiting, WaitingPerAddress: maxChecksWaitingPerAddress, Clock: clock,
+			Reason: limit.CheckQueue,
 		}),
 		keys:  limit.NewBuckets[string](limit.KeyRate, l.KeyRate, l.KeyBurst),
 		clock: clock,
@@ -42,7 +44,7 @@ func NewGate(l Limits, clock func() time.Time) *Gate {
 }
 
 // Enter implements admission.Gate.
-func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(signed bool), err error) {
+func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admission.Outcome), err error) {
 	if err := g.keys.Look(w.Key, g.clock()); err != nil {
 		return nil, err
 	}
@@ -50,13 +52,23 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(signed b
 	if err != nil {
 		return nil, err
 	}
-	return func(signed bool) {
+	begin := g.clock()
+	return func(o admission.Outcome) {
 		left()
-		if signed {
-			_ = g.keys.Take(w.Key, g.clock()) // others may have been as quick
+		now := g.clock()
+		switch o {
+		case admission.Right:
+			g.keys.Charge(w.Key, 1, now)
+		case admission.Wrong:
+			g.keys.Charge(w.Key, 1+int(now.Sub(begin)/wrongUnit), now)
 		}
 	}, nil
 }
+
+// wrongUnit is the time for which a wrong proof costs its seat as much as a
+// message: with the usual limits a seat can make a server check wrong proofs for
+// a twentieth of the time.
+const wrongUnit = time.Millisecond
 
 // Waiting returns how many wait for a processor.
 func (g *Gate) Waiting() int { return g.checks.Waiting() }

@@ -22,7 +22,8 @@ type Limits struct {
 	// wait do not count. Nor does an answer once it is made, so that readers
 	// who take their time keep nobody from reading: see Unsent.
 	Reads int
-	// ReadsPerAddress are those of one address: 128.
+	// ReadsPerAddress are those of one address: 128. Four of them are made at the
+	// same time, and of tiles half as many as there are processors; others wait.
 	ReadsPerAddress int
 	// Unsent are the bytes of answers made and not yet taken: 512 MiB of tiles,
 	// and as many of everything else.
@@ -90,6 +91,7 @@ const (
 	stallTime              = 10 * time.Second  // to take a piece of it
 	maxPiece               = 64 << 10          // bytes
 	idleTime               = 2 * time.Minute   // between requests of a connection
+	makingPerAddress       = 4                 // answers to reads
 	maxHeader              = 16 << 10          // bytes
 	maxBody                = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
 	maxBundling            = 8                 // bundles made at the same time; others wait

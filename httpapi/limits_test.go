@@ -159,6 +159,38 @@ func TestKeyRate(t *testing.T) {
 	h.posted(path, good)
 }
 
+// A wrong proof must cost its seat what it cost to check; a right one of the
+// same seat, and what others forge in its name, must not.
+func TestWrongProofsCostTime(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	gate := httpapi.NewGate(httpapi.Limits{KeyRate: 50, KeyBurst: 500}, func() time.Time { return now })
+	check := func(key string, o admission.Outcome) error {
+		leave, err := gate.Enter(t.Context(), admission.Work{Key: key, Bytes: 100_000})
+		if err == nil {
+			now = now.Add(110 * time.Millisecond)
+			leave(o)
+		}
+		return err
+	}
+	for range 50 {
+		if err := errors.Join(check("right", admission.Right), check("forged", admission.Unsigned)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin, done := now, 0
+	for now.Sub(begin) < time.Minute {
+		if check("wrong", admission.Wrong) == nil {
+			done++
+		} else {
+			now = now.Add(10 * time.Millisecond)
+		}
+	}
+	// 500 tokens and 50 a second pay for 111 a time.
+	if done < 30 || done > 34 {
+		t.Errorf("%d wrong proofs were checked in a minute, want about 32", done)
+	}
+}
+
 // Strangers must begin no tables where organisers are named, and a full table
 // must say so.
 func TestOrganisersAndFullTables(t *testing.T) {

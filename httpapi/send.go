@@ -16,15 +16,26 @@ import (
 
 // lane bounds reads of one kind: answers while they are made, which takes only
 // the server's time, and afterwards, while the caller takes them, their bytes.
-type lane struct{ making, unsent *limit.Shares }
-
-func newLane(l Limits) lane {
-	return lane{limit.NewShares(l.Reads, l.ReadsPerAddress), limit.NewShares(l.Unsent, l.UnsentPerAddress)}
+type lane struct {
+	making *limit.Checks // waited for: one address has few at a time, the others more
+	unsent *limit.Shares
 }
 
-// made returns what answer makes.
+// newLane returns a lane in which a few answers of one address are made at the
+// same time.
+func newLane(l Limits, few int) lane {
+	return lane{
+		limit.NewChecks(limit.ChecksOptions{Most: l.Reads, DearPerAddress: few, Waiting: l.Reads, WaitingPerAddress: l.ReadsPerAddress, Clock: time.Now, Reason: limit.Concurrency}),
+		limit.NewShares(l.Unsent, l.UnsentPerAddress),
+	}
+}
+
+// made returns what answer makes, unless the caller has enough to read.
 func (l lane) made(r *http.Request, answer func() ([]byte, error)) ([]byte, error) {
-	leave, err := l.making.Enter(addressOf(r), 1)
+	if l.unsent.Nearly(addressOf(r)) {
+		return nil, &limit.Error{Reason: limit.Concurrency}
+	}
+	leave, err := l.making.Enter(r.Context(), addressOf(r), -1)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -126,8 +127,8 @@ func New(o Options) *Server {
 		answerTime:  answerTime,
 		connections: limits.Connections,
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
-		reads:       newLane(limits),
-		tileReads:   newLane(limits),
+		reads:       newLane(limits, makingPerAddress),
+		tileReads:   newLane(limits, max(runtime.GOMAXPROCS(0)/2, 1)), // which is all work, and no waiting
 		bundling:    make(chan struct{}, maxBundling),
 		zip:         compressed,
 		zipped:      newZipped(),

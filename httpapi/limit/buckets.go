@@ -48,6 +48,12 @@ func (b *Buckets[K]) Take(key K, now time.Time) error {
 	return b.refusal(limiter, now)
 }
 
+// Charge takes n tokens that have been used already, whether they are there or
+// not: what is missing is paid off first. No more than a full bucket is owed.
+func (b *Buckets[K]) Charge(key K, n int, now time.Time) {
+	b.of(key).ReserveN(now, min(n, b.burst))
+}
+
 // Look returns what Take would, and takes nothing.
 func (b *Buckets[K]) Look(key K, now time.Time) error {
 	b.mu.Lock()

@@ -24,9 +24,11 @@ type ChecksOptions struct {
 	Waiting, WaitingPerAddress int
 	// Clock tells the time that is used.
 	Clock func() time.Time
+	// Reason is that of whoever finds the queue full.
+	Reason Reason
 }
 
-// Checks hands out processors for the checking of proofs. Of the addresses that
+// Checks hands out processors, for the checking of proofs or other work. Of the addresses that
 // wait, the one that has used least time is next (start-time fair queueing):
 // what a check costs is not guessed but measured, so that wrong proofs, which
 // no other rate bounds, and dear ones make way for everybody else's.
@@ -90,7 +92,7 @@ func (c *Checks) join(caller netip.Prefix, t *ticket) (*list.Element, error) {
 	p := c.party(caller)
 	if c.waiting >= c.o.Waiting || p.queue.Len() >= c.o.WaitingPerAddress {
 		c.part(caller, p)
-		return nil, &Error{Reason: CheckQueue}
+		return nil, &Error{Reason: c.o.Reason}
 	}
 	place := p.queue.PushBack(t)
 	c.waiting++

@@ -78,6 +78,24 @@ func TestLookTakesNothing(t *testing.T) {
 	}
 }
 
+// What was used must be paid off, and not for ever.
+func TestCharge(t *testing.T) {
+	b := limit.NewBuckets[string](limit.KeyRate, 10, 50)
+	b.Charge("a", 40, start)
+	b.Charge("a", 40, start)
+	if e, ok := errors.AsType[*limit.Error](b.Look("a", start)); !ok || e.Wait != 3100*time.Millisecond {
+		t.Errorf("80 of 50: %+v", e)
+	}
+	if err := b.Take("a", start.Add(3100*time.Millisecond)); err != nil {
+		t.Error(err)
+	}
+	b.Charge("b", 1_000_000, start)
+	if err := b.Look("b", start.Add(200*time.Millisecond)); err != nil {
+		t.Errorf("more than a full bucket is owed: %v", err)
+	}
+	limit.NewBuckets[string](limit.KeyRate, -1, 0).Charge("a", 3, start)
+}
+
 // A flood of addresses must not make the server remember all of them, and must
 // not empty the bucket of somebody who is here.
 func TestBucketsAreForgotten(t *testing.T) {
@@ -137,7 +155,13 @@ func TestShares(t *testing.T) {
 	if _, err := s.Enter(b, 2); err != nil {
 		t.Errorf("the rest: %v", err)
 	}
+	if !s.Nearly(b) {
+		t.Error("nothing is left, and it looks as if there were")
+	}
 	leave()
+	if s.Nearly(a) {
+		t.Error("what was given back looks taken")
+	}
 	if _, err := s.Enter(a, 3); err != nil || s.Held() != 5 {
 		t.Errorf("given back: %v, %d held", err, s.Held())
 	}
@@ -153,6 +177,7 @@ type bench struct {
 
 func newBench(t *testing.T, o limit.ChecksOptions) *bench {
 	o.Clock = time.Now // of the bubble
+	o.Reason = limit.CheckQueue
 	return &bench{t: t, checks: limit.NewChecks(o)}
 }
 
@@ -163,6 +188,9 @@ func (b *bench) ask(address string, size int, takes time.Duration) {
 		b.mu.Lock()
 		if b.order = append(b.order, address); err != nil {
 			b.order[len(b.order)-1] += " refused"
+			if reason(err) != limit.CheckQueue && !errors.Is(err, context.Canceled) {
+				b.t.Error(err)
+			}
 		}
 		b.mu.Unlock()
 		if err == nil {

@@ -32,6 +32,14 @@ func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
 	return func() { s.leave(address, n) }, nil
 }
 
+// Nearly tells whether an address, or everybody, holds nearly all there is: who
+// asks for more will hardly get it, and need not be worked for.
+func (s *Shares) Nearly(address netip.Prefix) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held > s.most*7/8 || s.byAddress[address] > s.mostPerAddress*7/8
+}
+
 // Held returns how much is held in all.
 func (s *Shares) Held() int {
 	s.mu.Lock()

@@ -48,6 +48,7 @@ var arrows = map[string][]string{
 	"verifier":                    {"ledger/tlog", "protocol/table", "protocol/proof", "protocol/wire"},
 	"protocol":                    {},
 	"internal/house":              {},
+	"internal/abuse":              {"protocol/games", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"},
 	"cmd/...":                     {"..."},
 	"ledger/ledgertest":           {"ledger/tlog"},
 	"protocol/table/...":          {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},

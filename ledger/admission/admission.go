@@ -167,11 +167,11 @@ func (a *Admission) openable(ctx context.Context, e *wire.Entry) error {
 	if err != nil {
 		return err
 	}
-	_, err = table.Open(e, a.catalogue)
-	leave(err == nil)
-	if err != nil {
+	if _, err = table.Open(e, a.catalogue); err != nil {
+		leave(Unsigned)
 		return &GenesisError{Table: e.Hash, Err: err}
 	}
+	leave(Right)
 	return nil
 }
 
@@ -267,9 +267,20 @@ func (a *Admission) check(ctx context.Context, s *table.State, e *wire.Entry) (*
 		return nil, err
 	}
 	next, err := s.Apply(e, nil)
-	fault, _ := errors.AsType[*table.Fault](err)
-	leave(fault == nil || fault.Class == table.Foul)
+	leave(outcome(err))
 	return next, err
+}
+
+// outcome says who pays for a check that ended with err.
+func outcome(err error) Outcome {
+	fault, _ := errors.AsType[*table.Fault](err)
+	switch {
+	case err == nil:
+		return Right
+	case fault != nil && fault.Class == table.Foul:
+		return Wrong
+	}
+	return Unsigned
 }
 
 func refusal(s *table.State, fault *table.Fault) error {

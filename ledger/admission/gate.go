@@ -6,10 +6,20 @@ import "context"
 // it matters, is in the context.
 type Gate interface {
 	// Enter waits until w may be done, or says why it will not be. Leave must be
-	// called once, when it is done, and tells whether w was in truth signed by
-	// the key that it names: nobody must pay for what others forge.
-	Enter(ctx context.Context, w Work) (leave func(signed bool), err error)
+	// called once, when it is done, with what came out.
+	Enter(ctx context.Context, w Work) (leave func(Outcome), err error)
 }
+
+// Outcome says who pays for a check.
+type Outcome int
+
+// Outcomes. Nobody must pay for what others forge, and no honest seat has ever
+// signed what is wrong.
+const (
+	Unsigned Outcome = iota // the key named has perhaps not signed this
+	Right                   // it has, and it holds
+	Wrong                   // it has, and it does not hold
+)
 
 // Work is something to be checked.
 type Work struct {
@@ -20,10 +30,10 @@ type Work struct {
 // processors is a Gate for callers who do not compete.
 type processors chan struct{}
 
-func (p processors) Enter(ctx context.Context, _ Work) (leave func(signed bool), err error) {
+func (p processors) Enter(ctx context.Context, _ Work) (leave func(Outcome), err error) {
 	select {
 	case p <- struct{}{}:
-		return func(bool) { <-p }, nil
+		return func(Outcome) { <-p }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

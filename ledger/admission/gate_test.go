@@ -11,22 +11,19 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// watchman is a gate that writes down who came, and who had signed.
+// watchman is a gate that writes down who came, and who pays.
 type watchman struct {
 	closed error
 	came   []string
 }
 
-func (w *watchman) Enter(_ context.Context, work admission.Work) (func(bool), error) {
+func (w *watchman) Enter(_ context.Context, work admission.Work) (func(admission.Outcome), error) {
 	if w.closed != nil {
 		return nil, w.closed
 	}
 	name, _, _ := strings.Cut(work.Key, "+")
-	return func(signed bool) {
-		if signed {
-			name += " signed"
-		}
-		w.came = append(w.came, name)
+	return func(o admission.Outcome) {
+		w.came = append(w.came, name+[]string{"", " right", " wrong"}[o])
 	}, nil
 }
 
@@ -49,7 +46,7 @@ func TestGate(t *testing.T) {
 	mustFail(t, a, p.forge(due, func(m *wire.Message) { m.Seat = 9 }))
 	post(t, a, due)
 	post(t, a, due) // again
-	want := []string{organiser + " signed", "", seat + " signed", seat, seat + " signed"}
+	want := []string{organiser + " right", "", seat + " wrong", seat, seat + " right"}
 	if got := strings.Join(w.came, ", "); got != strings.Join(want, ", ") {
 		t.Errorf("came %q, want %q", got, want)
 	}

@@ -104,7 +104,7 @@ func (a *Admission) load(ctx context.Context, h *history) error {
 	if err != nil {
 		return err
 	}
-	defer leave(false)
+	defer leave(Unsigned)
 	r, err := a.replay(ctx, h, true)
 	if errors.Is(err, errDoubtful) {
 		r, err = a.replay(ctx, h, false)

@@ -206,6 +206,7 @@ func (p parameters) commit(deck func(round int) []masking.Card) []byte {
 			for k := first; k < p.rounds; k += n {
 				digest := sha256.Sum256(masking.Encode(deck(k)...))
 				copy(digests[k*sha256.Size:], digest[:])
+				runtime.Gosched() // a server has others to answer, who need little
 			}
 		})
 	}
