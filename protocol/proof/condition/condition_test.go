@@ -38,7 +38,8 @@ type shape struct {
 var shapes = []shape{
 	{1, 12, 2, 1, 1, 1, "threshold"},
 	{3, 12, 3, 1, 3, 2, "threshold"},
-	{3, 6, 2, 2, 2, 2, "threshold + threshold"},
+	{3, 6, 2, 2, 2, 2, "permuted + threshold + threshold"},
+	{2, 4, 2, 1, 1, 1, "threshold + threshold"},
 	{3, 12, 2, 0, 0, 0, "inequality"},
 	{3, 12, 9, 3, 3, 3, "inequality"},
 	{4, 25, 4, 4, 4, 4, "subset"},
