@@ -1,0 +1,118 @@
+package cosigners_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/transparency-dev/tessera"
+	"github.com/transparency-dev/tessera/storage/posix"
+
+	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const origin = "log.example/tessera"
+
+// club is two cosigners of pakli, one of them with an ML-DSA-44 key, and their
+// policy.
+type club struct {
+	t         *testing.T
+	log       *tlog.SignerKey
+	cosigners []*cosigner.Cosigner
+	policy    []byte
+}
+
+func newClub(t *testing.T) *club {
+	t.Helper()
+	key := func(name string, a tlog.Algorithm) (string, *tlog.SignerKey) {
+		skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := tlog.ParseSignerKey(skey, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return skey, s
+	}
+	c := &club{t: t}
+	_, c.log = key(origin, tlog.Ed25519)
+	c.policy = fmt.Appendf(nil, "log %s\n", c.log.Verifier())
+	for name, a := range map[string]tlog.Algorithm{"anna": tlog.Ed25519Cosignature, "bela": tlog.MLDSA44} {
+		skey, s := key(name+".example", a)
+		cs, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: c.log.Verifier()}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cs.Close() })
+		server := httptest.NewServer(cs)
+		t.Cleanup(server.Close)
+		c.policy = fmt.Appendf(c.policy, "witness %s %s %s\n", name, s.Verifier(), server.URL)
+	}
+	c.policy = append(c.policy, "group both all anna bela\nquorum both\n"...)
+	return c
+}
+
+// publish appends entries to a Tessera log in dir, which publishes nothing without
+// its cosigners, and returns the checkpoint that it has published then.
+func (c *club) publish(dir string, n int) ([]byte, error) {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), 30*time.Second)
+	defer cancel()
+	driver, err := posix.New(c.t.Context(), posix.Config{Path: dir})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	group, err := tessera.NewWitnessGroupFromPolicy(c.policy)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	appender, stop, reader, err := tessera.NewAppender(c.t.Context(), driver, tessera.NewAppendOptions().
+		WithCheckpointSigner(c.log).WithCheckpointInterval(200*time.Millisecond).WithBatching(16, 10*time.Millisecond).
+		WithWitnesses(group, &tessera.WitnessOptions{Timeout: 2 * time.Second}))
+	if err != nil {
+		return nil, err
+	}
+	await := tessera.NewPublicationAwaiter(ctx, reader.ReadCheckpoint, 50*time.Millisecond)
+	for i := range n {
+		if _, _, err := await.Await(ctx, appender.Add(ctx, tessera.NewEntry(fmt.Appendf(nil, "entry %d", i)))); err != nil {
+			return nil, err
+		}
+	}
+	if err := stop(ctx); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(dir, "checkpoint"))
+}
+
+// A Tessera log that is cosigned by pakli, and a second one under the same key,
+// which is another history and gets nowhere.
+func TestTesseraIsCosigned(t *testing.T) {
+	c := newClub(t)
+	policy, err := tlog.ParsePolicy(c.policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := c.publish(t.TempDir(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cp, err := tlog.OpenCheckpoint(published, policy.Logs[0].Key)
+	if err != nil {
+		t.Fatalf("%q: %v", published, err)
+	}
+	seen, err := policy.Cosignatures(cp)
+	if err != nil || cp.Size != 3 || len(seen) != 2 || !policy.Satisfied(seen) {
+		t.Errorf("size %d seen by %v, %v, want 3 by both", cp.Size, seen, err)
+	}
+	if rival, err := c.publish(t.TempDir(), 5); err == nil || !strings.Contains(err.Error(), "policy was not satisfied") {
+		t.Errorf("another log under the same key: %q, %v", rival, err)
+	}
+}
