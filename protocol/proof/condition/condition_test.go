@@ -39,7 +39,6 @@ var shapes = []shape{
 	{1, 12, 2, 1, 1, 1, "threshold"},
 	{3, 12, 3, 1, 3, 2, "threshold"},
 	{3, 6, 2, 2, 2, 2, "permuted + threshold + threshold"},
-	{2, 4, 2, 1, 1, 1, "threshold + threshold"},
 	{3, 12, 2, 0, 0, 0, "inequality"},
 	{3, 12, 9, 3, 3, 3, "inequality"},
 	{4, 25, 4, 4, 4, 4, "subset"},
@@ -52,6 +51,7 @@ var shapes = []shape{
 	{9, 42, 3, 1, 1, 1, "permuted + threshold + inequality"},
 	{8, 32, 7, 2, 4, 3, "permuted + threshold + inequality"},
 	{4, 12, 3, -1, 9, 2, "nothing"},
+	{2, 4, 2, 1, 1, 1, "threshold + threshold"},
 }
 
 func (s shape) String() string {
