@@ -28,6 +28,7 @@ import (
 
 	"golang.org/x/crypto/acme/autocert"
 
+	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
@@ -307,6 +308,59 @@ func TestLogKeepsSecrets(t *testing.T) {
 				t.Errorf("%s: the log tells %.30q:\n%s", format, bad, text)
 			}
 		}
+	}
+}
+
+// Figures that stand still while the server works, or a door that shows nothing.
+func TestOperatorSees(t *testing.T) {
+	s := start(t, serverOptions{operator: operatorOptions{address: "127.0.0.1:0", patience: time.Minute}})
+	office, err := os.ReadFile(filepath.Join(s.data, operatorFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(url string) string {
+		t.Helper()
+		resp, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d %s (%v)", url, resp.StatusCode, b, err)
+		}
+		return string(b)
+	}
+	entry, _ := genesisEntry(t)
+	for _, body := range [][]byte{entry, entry, []byte("x")} {
+		resp, err := http.Post(s.url+"/v1/tables", "application/octet-stream", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	door := strings.TrimSpace(string(office))
+	metrics := get(door + "/metrics")
+	for _, line := range []string{
+		`pakli_log_entries 1`, `pakli_tables 1`, `pakli_log_appended_total 1`, `pakli_log_waiting 0`,
+		`pakli_http_requests_total{code="201",method="POST",route="/v1/tables"} 1`,
+		`pakli_http_requests_total{code="200",method="POST",route="/v1/tables"} 1`,
+		`pakli_refused_total{reason="malformed-entry"} 1`,
+	} {
+		if !strings.Contains(metrics, "\n"+line+"\n") {
+			t.Errorf("%s is missing in\n%s", line, metrics)
+		}
+	}
+	ready := get(door + "/readyz")
+	for _, check := range []string{"log", "space", "sequencer", "checkpoint"} {
+		if !strings.Contains(ready, `{"name":"`+check+`","ready":true`) {
+			t.Errorf("%s is missing in %s", check, ready)
+		}
+	}
+	get(s.url + "/readyz")
+	// Players wait, and nothing happens: that is not well.
+	if s.late(ledger.Health{Delay: 2 * time.Minute}) == nil || s.late(ledger.Health{Published: time.Hour}) != nil {
+		t.Error("a log that stands still is well, or one that nobody writes to is not")
 	}
 }
 
