@@ -64,11 +64,11 @@ type bound struct {
 }
 
 // Choose returns a proof that between min and max of so many cards have a face in
-// a set of so many faces of a deck: the shortest of the hand as it lies, the first
-// kind among equally short ones; or of a permuted hand, if that is shorter. A bound
-// on some of the cards costs multiplications for each card and face, of which a
-// batch saves nothing, and the permutation a third of them alone and a fifth in a
-// batch: then the permuted hand may be longer, by less than a quarter.
+// a set of so many faces of a deck: of the hand as it lies, or of a permuted hand,
+// if that is shorter. Threshold costs multiplications for each card and face, of
+// which a batch saves nothing, and the other ways a third of them alone and a
+// fifth in a batch: so they are taken, too, if they are longer by less than a
+// quarter.
 func Choose(cards, deck, set, min, max int) Plan {
 	var bounds []bound
 	if min > 0 {
@@ -97,19 +97,22 @@ func (p *Plan) add(part Part) {
 	p.Size += part.Size
 }
 
-// best returns the shortest argument for b and so many cards.
+// best returns the shorter of inequality and subset for b and so many cards, or
+// threshold if it alone can say b, or if the other is longer by a quarter or more.
 func (b bound) best(cards int) Part {
-	best := Part{Threshold, b.inside, b.need, threshold.Size(cards, b.faces, b.need)}
-	if b.need < cards {
+	part := func(k Kind, size int) Part { return Part{k, b.inside, b.need, size} }
+	direct := part(Threshold, threshold.Size(cards, b.faces, b.need))
+	if b.need < cards || b.faces == b.deck {
+		return direct
+	}
+	best := part(Inequality, inequality.Size(cards, b.deck-b.faces))
+	if size := subset.Size(cards, b.faces); b.faces >= max(cards, 2) && size < best.Size {
+		best = part(Subset, size)
+	}
+	if 4*best.Size < 5*direct.Size {
 		return best
 	}
-	if size := inequality.Size(cards, b.deck-b.faces); b.faces < b.deck && size < best.Size {
-		best.Kind, best.Size = Inequality, size
-	}
-	if size := subset.Size(cards, b.faces); b.faces >= max(cards, 2) && size < best.Size {
-		best.Kind, best.Size = Subset, size
-	}
-	return best
+	return direct
 }
 
 // of returns the range of so many cards that p speaks of.

@@ -38,7 +38,7 @@ type shape struct {
 var shapes = []shape{
 	{1, 12, 2, 1, 1, 1, "threshold"},
 	{3, 12, 3, 1, 3, 2, "threshold"},
-	{3, 6, 2, 2, 2, 2, "permuted + threshold + threshold"},
+	{3, 6, 2, 2, 2, 2, "permuted + threshold + inequality"},
 	{3, 12, 2, 0, 0, 0, "inequality"},
 	{3, 12, 9, 3, 3, 3, "inequality"},
 	{4, 25, 4, 4, 4, 4, "subset"},
@@ -49,7 +49,7 @@ var shapes = []shape{
 	{6, 12, 6, 3, 3, 3, "permuted + inequality + inequality"},
 	{9, 42, 22, 8, 8, 8, "permuted + inequality + inequality"},
 	{9, 42, 3, 1, 1, 1, "permuted + threshold + inequality"},
-	{8, 32, 7, 2, 4, 3, "permuted + threshold + inequality"},
+	{8, 32, 5, 2, 4, 3, "permuted + threshold + inequality"},
 	{4, 12, 3, -1, 9, 2, "nothing"},
 	{2, 4, 2, 1, 1, 1, "threshold + threshold"},
 }

@@ -131,9 +131,12 @@ func TestChoice(t *testing.T) {
 func words(k, deck, set, low, high int) int {
 	threshold := func(k, t, f int) int { return k - t + 1 + k*(2*f-1) }
 	all := func(k, f int) int {
-		size := min(threshold(k, k, f), k+deck-f+5)
+		size := k + deck - f + 5
 		if f >= k && f >= 2 {
 			size = min(size, 3*f+15+2*(f-k))
+		}
+		if direct := threshold(k, k, f); 4*size >= 5*direct {
+			return direct
 		}
 		return size
 	}
