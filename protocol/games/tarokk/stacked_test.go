@@ -1,0 +1,508 @@
+package tarokk_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/auction"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// stacked is a wanted deal: names of the cards of A to D and of the talon, in the
+// order in which they lie there. Cards that are left out go to the talon, then
+// one by one to A, B, C and D: suit cards from the lowest, kings, tarokks from
+// the lowest, honours last.
+type stacked [5]string
+
+const inTalon = 4
+
+// order is the whole deck for a deal, by place (R-DEAL-3).
+func (d stacked) order() ([]card.Face, error) {
+	sizes := [5]int{9, 9, 9, 9, 6}
+	var piles [5][]card.Face
+	left := slices.Concat(deck.PlainDiscards.Faces(), deck.Kings.Faces(), deck.TarokkDiscards.Faces(), deck.Honours.Faces())
+	for i, names := range d {
+		for _, name := range strings.Fields(names) {
+			f, err := deck.Parse(name)
+			at := slices.Index(left, f)
+			if err != nil || at < 0 {
+				return nil, fmt.Errorf("%s is no card, or dealt twice", name)
+			}
+			left = slices.Delete(left, at, at+1)
+			piles[i] = append(piles[i], f)
+		}
+		if len(piles[i]) > sizes[i] {
+			return nil, fmt.Errorf("%d cards in pile %d", len(piles[i]), i)
+		}
+	}
+	for len(piles[inTalon]) < sizes[inTalon] {
+		piles[inTalon], left = append(piles[inTalon], left[0]), left[1:]
+	}
+	for i := 0; len(left) > 0; i = (i + 1) % 4 {
+		if len(piles[i]) < sizes[i] {
+			piles[i], left = append(piles[i], left[0]), left[1:]
+		}
+	}
+	order := piles[inTalon]
+	for _, p := range piles[:4] {
+		order = append(order, p[:5]...)
+	}
+	for _, p := range piles[:4] {
+		order = append(order, p[5:]...)
+	}
+	return order, nil
+}
+
+// scene is a table whose first deal is stacked, and who follows a script. The
+// shuffles are proved like any other: the last shuffler, who knows all secrets
+// here, only draws the permutation that it wants.
+type scene struct {
+	*testing.T
+	*tabletest.Table
+	deal  stacked
+	order []card.Face
+}
+
+// maxSteps is more than a deal needs.
+const maxSteps = 400
+
+func newScene(t *testing.T, c tabletest.Config, d stacked) *scene {
+	t.Helper()
+	if c.Seats == 0 {
+		c.Seats = 4
+	}
+	options := map[string]string{"seat-draw": "false"}
+	maps.Copy(options, c.Options)
+	c.Options = options
+	played, err := tabletest.New(game, c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, err := d.order()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &scene{T: t, Table: played, deal: d, order: order}
+}
+
+// defaultSuite is the default suite.
+func defaultSuite(t testing.TB) proof.Suite {
+	t.Helper()
+	s, ok := suite.Lookup(suite.Default)
+	if !ok {
+		t.Fatal("no default suite")
+	}
+	return s
+}
+
+func (s *scene) public() tarokk.State {
+	s.Helper()
+	raw, err := s.State.Public()
+	if err != nil {
+		s.Fatal(err)
+	}
+	var public tarokk.State
+	if err := json.Unmarshal(raw, &public); err != nil {
+		s.Fatal(err)
+	}
+	return public
+}
+
+// step takes the first protocol step that is due, and reports whether there was
+// one.
+func (s *scene) step() bool {
+	s.Helper()
+	duties := s.State.Duties()
+	if len(duties) == 0 || duties[0].Kind == table.Move {
+		return false
+	}
+	d := duties[0]
+	random := s.Random
+	if public := s.public(); d.Kind == table.Shuffle && public.Deal.Number == 1 {
+		n := len(public.Members)
+		if d.Seats[0] == public.Members[(public.Dealer+n-1)%n] {
+			random = s.stacking()
+		}
+	}
+	s.add(need[[]byte](s.T)(s.Hands[d.Seats[0]].Message(s.State, d, nil, random)))
+	return true
+}
+
+func need[T any](t *testing.T) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func (s *scene) add(entry []byte) {
+	s.Helper()
+	if err := s.Add(entry); err != nil {
+		s.Fatalf("after message %d: %v: %.300s", s.State.Applied(), err, entry)
+	}
+}
+
+// stacking is randomness with which a shuffle lays the deck in the wanted order.
+func (s *scene) stacking() io.Reader {
+	s.Helper()
+	lies := s.uncovered()
+	from := make([]int, len(s.order))
+	for i, f := range s.order {
+		from[i] = slices.Index(lies, f)
+	}
+	if _, isClear := s.Config.Suite.(clear.Suite); isClear {
+		return s.insideOut(from)
+	}
+	return io.MultiReader(bytes.NewReader(fisherYates(from)), s.Random)
+}
+
+// uncovered are the faces of the deck as it lies.
+func (s *scene) uncovered() []card.Face {
+	s.Helper()
+	public := s.public()
+	pack := need[card.Deck](s.T)(card.NewDeck("tarokk/v1/"+public.Rules.RedLow, deck.Names(public.Rules.RedLow)))
+	faces := need[proof.Deck](s.T)(s.Config.Suite.Encoding().Deck(pack))
+	cards, _ := s.State.Deck()
+	list := make([]card.Face, len(cards))
+	for i, c := range cards {
+		var tokens []proof.Token
+		for _, h := range s.Hands {
+			tokens = append(tokens, h.Secret.Token(c))
+		}
+		f, ok := faces.Face(s.Config.Suite.Encoding().Strip(c, tokens...))
+		if !ok {
+			s.Fatalf("place %d of the deck has no face", i)
+		}
+		list[i] = f
+	}
+	return list
+}
+
+// fisherYates are the draws of masking.Permutation that lead to from.
+func fisherYates(from []int) []byte {
+	p := make([]int, len(from))
+	for i := range p {
+		p[i] = i
+	}
+	var draws []byte
+	for i := len(p) - 1; i > 0; i-- {
+		j := slices.Index(p, from[i])
+		p[i], p[j] = p[j], p[i]
+		draws = binary.LittleEndian.AppendUint16(draws, uint16(j))
+	}
+	return draws
+}
+
+// insideOut are the draws of a shuffle of the clear suite that lead to from: a
+// nonce and a place for each card.
+func (s *scene) insideOut(from []int) io.Reader {
+	p := slices.Clone(from)
+	draws := make([][]byte, len(p))
+	for i := len(p) - 1; i >= 0; i-- {
+		j := slices.Index(p[:i+1], i)
+		p[j] = p[i]
+		draws[i] = binary.BigEndian.AppendUint64(nil, uint64(j))
+	}
+	var readers []io.Reader
+	for _, d := range draws {
+		readers = append(readers, io.LimitReader(s.Random, 8), bytes.NewReader(d))
+	}
+	return io.MultiReader(append(readers, s.Random)...)
+}
+
+// stageVerbs are what stages wait for.
+var stageVerbs = map[tarokk.Stage]string{
+	tarokk.Bidding: "call", tarokk.Confirming: "confirm", tarokk.Trying: "trial", tarokk.AnnullingFirst: "annul",
+	tarokk.Discarding: "discard", tarokk.Disclosing: "disclose", tarokk.Annulling: "annul", tarokk.Announcing: "say",
+	tarokk.Playing: "play", tarokk.Opening: "open", tarokk.Claiming: "claim", tarokk.Paying: "fee", tarokk.Between: "wish",
+}
+
+// saying is one of a script: "B:three", "B:discard HQ T4", "B:say fig:trull".
+type saying struct {
+	player int
+	verb   string
+	words  []string
+}
+
+func parseLine(t *testing.T, text string) saying {
+	t.Helper()
+	name, rest, ok := strings.Cut(text, ":")
+	words := strings.Fields(rest)
+	if !ok || len(name) != 1 || len(words) == 0 {
+		t.Fatalf("%q is no line", text)
+	}
+	l := saying{int(name[0] - 'A'), words[0], words[1:]}
+	if auction.Call(l.verb) == auction.Pass || auction.Call(l.verb) == auction.Hold || auction.Call(l.verb).Level() >= 0 {
+		l.verb, l.words = "call", words
+	}
+	return l
+}
+
+// run plays the lines of a script. What is due before a line is done without a
+// word: protocol steps, and moves that say as little as they may.
+func (s *scene) run(script ...string) *scene {
+	s.Helper()
+	for _, text := range script {
+		l := s.reach(text)
+		s.add(s.honest(l.player, s.move(l)))
+	}
+	return s
+}
+
+// reach plays until the player of a line may make a move of its kind.
+func (s *scene) reach(text string) saying {
+	s.Helper()
+	l := parseLine(s.T, text)
+	for range maxSteps {
+		switch {
+		case s.step():
+		case len(s.State.Duties()) == 0:
+			s.Fatalf("over before %q", text)
+		case stageVerbs[s.public().Stage] == l.verb && s.State.Duties()[0].Owes(s.seat(l.player)):
+			return l
+		default:
+			s.quietly()
+		}
+	}
+	s.Fatalf("%q is never due", text)
+	return saying{}
+}
+
+func (s *scene) seat(player int) table.Seat { return s.public().Deal.Seats[player] }
+
+// quietly makes the move of the first mover that says as little as it may.
+func (s *scene) quietly() {
+	s.Helper()
+	seat, public := s.State.Duties()[0].Seats[0], s.public()
+	p := slices.Index(public.Deal.Seats[:], seat)
+	l := saying{player: p, verb: stageVerbs[public.Stage]}
+	switch public.Stage {
+	case tarokk.Bidding:
+		l.words = []string{"pass"}
+	case tarokk.Confirming, tarokk.Trying:
+		l.words = []string{"yes"}
+	case tarokk.Discarding:
+		l.words = s.quietDiscard(p)
+	case tarokk.Announcing:
+		if p == public.Deal.Announce.Declarer && public.Deal.Announce.Called == nil {
+			l.words = []string{"call:T20"}
+			if f := public.Deal.Announce.MustCall; f != nil {
+				l.words = []string{"call:" + deck.Name(*f)}
+			}
+		}
+	case tarokk.AnnullingFirst, tarokk.Annulling, tarokk.Disclosing:
+	default:
+		s.add(s.honest(p, s.Moves(seat)[0]))
+		return
+	}
+	if public.Stage == tarokk.Disclosing {
+		l.words = s.tarokksDiscarded(p)
+	}
+	s.add(s.honest(p, s.move(l)))
+}
+
+// quietDiscard lays away what was drawn, as far as that is allowed, and for the
+// rest suit cards before tarokks.
+func (s *scene) quietDiscard(p int) []string {
+	public := s.public()
+	drawn := strings.Fields(s.deal[inTalon])
+	hand := slices.Sorted(maps.Values(s.Hand(s.seat(p))))
+	rank := func(f card.Face) int {
+		switch {
+		case !deck.Discardable.Has(f) || public.Deal.Outcome.MustCall != nil && *public.Deal.Outcome.MustCall == f || f == deck.XX:
+			return 3
+		case slices.Contains(s.order[:6], f) && !deck.IsTarokk(f), slices.Contains(drawn, deck.Name(f)):
+			return 0
+		case !deck.IsTarokk(f):
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(hand, func(a, b card.Face) int { return rank(a) - rank(b) })
+	var names []string
+	for _, f := range hand[:len(hand)-9] {
+		names = append(names, deck.Name(f))
+	}
+	return names
+}
+
+// tarokksDiscarded names the tarokks that p has really discarded.
+func (s *scene) tarokksDiscarded(p int) []string {
+	var names []string
+	for _, f := range s.facesOf(p, s.public().Deal.Discards[p].Letters) {
+		if deck.IsTarokk(f) {
+			names = append(names, deck.Name(f))
+		}
+	}
+	return names
+}
+
+// facesOf are the true faces behind letters of p, by letter.
+func (s *scene) facesOf(p int, letters string) []card.Face {
+	d, hand := s.public().Deal, s.Hand(s.seat(p))
+	var list []card.Face
+	for _, letter := range letters {
+		c := d.Cards[p][letter-'a']
+		f, held := hand[c]
+		if !held {
+			f = s.State.Faces()[c]
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// letterOf is the letter of a card that p holds, or has laid away.
+func (s *scene) letterOf(p int, name string) string {
+	s.Helper()
+	f := need[card.Face](s.T)(deck.Parse(name))
+	hand := s.Hand(s.seat(p))
+	for i, c := range s.public().Deal.Cards[p] {
+		if g, held := hand[c]; held && f == g {
+			return string(rune('a' + i))
+		}
+	}
+	s.Fatalf("%c does not hold %s", 'A'+p, name)
+	return ""
+}
+
+// cards reads words that name cards by their true faces: "T5" is that card,
+// "T1=T7" is the T1 and said to be the T7, and "c=T7" the card with the letter c.
+func (s *scene) cards(p int, words []string) (letters string, said []string) {
+	s.Helper()
+	type named struct{ letter, face string }
+	var list []named
+	for _, w := range words {
+		true, claimed, lie := strings.Cut(w, "=")
+		if !lie {
+			claimed = true
+		}
+		if len(true) > 1 {
+			true = s.letterOf(p, true)
+		}
+		list = append(list, named{true, claimed})
+	}
+	slices.SortFunc(list, func(a, b named) int { return strings.Compare(a.letter, b.letter) })
+	for _, n := range list {
+		letters, said = letters+n.letter, append(said, n.face)
+	}
+	return letters, said
+}
+
+// move is the move that a line says.
+func (s *scene) move(l saying) json.RawMessage {
+	s.Helper()
+	var m tarokk.Move
+	yes, first := len(l.words) > 0 && l.words[0] == "yes", strings.Join(l.words, "")
+	switch l.verb {
+	case "call":
+		m.Call = (*auction.Call)(&first)
+	case "confirm":
+		m.Confirm = &yes
+	case "trial":
+		m.Trial = &yes
+	case "claim":
+		m.Claim = &yes
+	case "annul":
+		m.Annul = &first
+	case "discard":
+		letters, _ := s.cards(l.player, l.words)
+		m.Discard = &letters
+	case "disclose":
+		m.Disclose = s.disclosure(l.player, l.words)
+	case "say":
+		m.Say = &tarokk.Speech{Turn: append([]string{}, l.words...)}
+		if public := s.public(); !public.Deal.Discards[l.player].Said {
+			m.Say.Discards = s.disclosure(l.player, s.tarokksDiscarded(l.player))
+		}
+	case "play":
+		letter, side, _ := strings.Cut(l.words[0], "/")
+		letters, said := s.cards(l.player, []string{letter})
+		m.Play = &tarokk.Play{Card: letters, Face: said[0], Side: side}
+	case "fee":
+		names := append([]string{}, l.words...)
+		m.Fee = &names
+	default:
+		s.Fatalf("no move %q", l.verb)
+	}
+	return need[[]byte](s.T)(wire.EncodeBody(m))
+}
+
+func (s *scene) disclosure(p int, words []string) *tarokk.Disclosure {
+	s.Helper()
+	letters, said := s.cards(p, words)
+	d := &tarokk.Disclosure{Tarokks: letters}
+	if p == s.public().Deal.Outcome.Declarer {
+		d.Open = said
+	}
+	return d
+}
+
+// honest is the message of a move that can be proved.
+func (s *scene) honest(p int, move json.RawMessage) []byte {
+	s.Helper()
+	seat := s.seat(p)
+	entry, err := s.Message(seat, s.State.Owed(seat)[0], move)
+	if err != nil {
+		s.Fatalf("%c: %s: %v", 'A'+p, move, err)
+	}
+	return entry
+}
+
+// body is the body of a move, with the mover's true tokens for what it turns up.
+func (s *scene) body(p int, move json.RawMessage) (wire.MoveBody, error) {
+	seat := s.seat(p)
+	turned, err := s.State.Turned(seat, move)
+	b := wire.MoveBody{Move: move, Tokens: [][]byte{}}
+	for _, c := range s.State.Masked(turned) {
+		b.Tokens = append(b.Tokens, s.Hands[seat].Secret.Token(c).Bytes())
+	}
+	return b, err
+}
+
+// statements are what a move must prove.
+func (s *scene) statements(p int, move json.RawMessage) []proof.Statement {
+	s.Helper()
+	body := need[wire.MoveBody](s.T)(s.body(p, move))
+	raw := need[[]byte](s.T)(wire.EncodeBody(body))
+	return need[[]proof.Statement](s.T)(s.State.Statements(s.seat(p), table.Move, raw))
+}
+
+// A stacked deal that is another one than wanted, under any suite that is used
+// here.
+func TestStacking(t *testing.T) {
+	wanted := stacked{"T22 T20", "T21", "HK DK CK SK", "T1", "T19 ST"}
+	for _, s := range []proof.Suite{clear.Suite{}, defaultSuite(t)} {
+		sc := newScene(t, tabletest.Config{Suite: s}, wanted)
+		sc.reach("A:three")
+		order, _ := wanted.order()
+		for p := range 4 {
+			want := slices.Sorted(slices.Values(slices.Concat(order[6+5*p:11+5*p], order[26+4*p:30+4*p])))
+			if got := slices.Sorted(maps.Values(sc.Hand(table.Seat(p)))); !slices.Equal(got, want) {
+				t.Errorf("%s: %c holds %v, want %v", s.Name(), 'A'+p, got, want)
+			}
+		}
+		sc.run("A:three").reach("A:discard T2")
+		if got := sc.Hand(0); !slices.Contains(slices.Collect(maps.Values(got)), deck.XIX) {
+			t.Errorf("%s: A drew %v, want the T19 among them", s.Name(), got)
+		}
+	}
+}
