@@ -190,7 +190,7 @@ func (d *demo) playSeat(ctx context.Context, id *player.Identity, watched bool) 
 
 // watch shows progress by the cards that lie open, deal by deal: it is the one
 // measure that every game has.
-func (d *demo) watch(s *table.State) {
+func (d *demo) watch(s *table.State, _ *wire.Message) {
 	part := float64(max(s.Deal()-1, 0))
 	if n := s.Cards(); n > 0 {
 		part += float64(len(s.Faces())) / float64(n)

@@ -32,7 +32,7 @@ func playUntil(t *testing.T, path string, r *room, done func(*table.State) bool)
 	if err != nil {
 		return err
 	}
-	p.Watch = func(s *table.State) {
+	p.Watch = func(s *table.State, _ *wire.Message) {
 		if done(s) {
 			cancel()
 		}

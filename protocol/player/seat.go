@@ -57,8 +57,9 @@ type Seat struct {
 	rejoins bool // the replay has not come to the journal's parent yet
 	journal journalFile
 
-	// Watch, if set, is told of every state after the first.
-	Watch func(*table.State)
+	// Watch, if set, is told of every message that Play applies, or finds foul,
+	// and of the state after it.
+	Watch func(after *table.State, m *wire.Message)
 }
 
 // longPoll is how long a seat that owes nothing waits for news at a time.
@@ -203,7 +204,7 @@ func (p *Seat) follow(entries [][]byte) error {
 			continue
 		}
 		if p.Watch != nil {
-			p.Watch(p.state)
+			p.Watch(p.state, e.Message)
 		}
 	}
 	return nil
@@ -266,15 +267,24 @@ func (p *Seat) decide(d table.Duty) (json.RawMessage, error) {
 	if d.Kind != table.Move {
 		return nil, nil
 	}
-	own, err := p.state.Peek(p.hand.Seat, p.hand.Secret)
+	v, err := p.View()
 	if err != nil {
 		return nil, err
+	}
+	return p.choose(p.state, v)
+}
+
+// View is what this seat sees of its table.
+func (p *Seat) View() (table.View, error) {
+	own, err := p.state.Peek(p.hand.Seat, p.hand.Secret)
+	if err != nil {
+		return table.View{}, err
 	}
 	dealt, err := p.state.PeekDealt(p.hand.Seat, p.hand.Secret)
 	if err != nil {
-		return nil, err
+		return table.View{}, err
 	}
-	return p.choose(p.state, p.state.View(p.hand.Seat, own, dealt))
+	return p.state.View(p.hand.Seat, own, dealt), nil
 }
 
 // rehearse applies the own message to the own state before it leaves: an

@@ -236,7 +236,7 @@ func TestOldSeatFileIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Watch = func(*table.State) { cancel() } // the own key is in the log
+	p.Watch = func(*table.State, *wire.Message) { cancel() } // the own key is in the log
 	if err := p.Play(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("play: %v", err)
 	}

@@ -22,29 +22,7 @@ func (r Rules) Moves(s State, v table.View) []Move {
 
 // provable reports whether the rules allow a move and all its terms are true of
 // the cards that v sees.
-func (r Rules) provable(s State, v table.View, m Move) bool {
-	_, terms, err := r.Apply(s, table.Input[Move]{Seat: v.Seat, Move: m})
-	if err != nil {
-		return false
-	}
-	for _, shown := range terms.Open {
-		if v.Faces[shown.Card] != shown.Face {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(terms.Prove, func(c table.Condition) bool {
-		faces, n := v.Faces, 0
-		if c.Dealt {
-			faces = v.Dealt
-		}
-		for _, place := range c.Cards {
-			if c.Set.Has(faces[place]) {
-				n++
-			}
-		}
-		return n < c.Min || n > c.Max
-	})
-}
+func (r Rules) provable(s State, v table.View, m Move) bool { return r.Check(s, v, m) == nil }
 
 // candidates are moves that may or may not be provable.
 func (s State) candidates(v table.View) []Move {

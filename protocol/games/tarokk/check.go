@@ -1,0 +1,79 @@
+package tarokk
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk/claim"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Untrue is a fact about the own cards that a move rests on and that is not so:
+// the rules allow the move, but its player could not prove it.
+type Untrue struct {
+	table.Condition
+	Faces []card.Face // of the cards of the condition
+}
+
+// Error says in the names of the pack what is not so.
+func (u *Untrue) Error() string {
+	return fmt.Sprintf("of %s, %d to %d would have to be of %s", list(u.Faces), u.Min, u.Max, list(u.Set.Faces()))
+}
+
+func list(faces []card.Face) string {
+	names := make([]string, len(faces))
+	for i, f := range faces {
+		names[i] = deck.Name(f)
+	}
+	return strings.Join(names, " ")
+}
+
+// Check says why the seat of v cannot make a move: the rule that forbids it, or
+// as an [*Untrue] what it would have to prove of its cards and cannot. Of a
+// discard that is also what must be proved when discards are disclosed: no move
+// that passes leads a player to where only foul moves are left.
+func (r Rules) Check(s State, v table.View, m Move) error {
+	_, terms, err := r.Apply(s, table.Input[Move]{Seat: v.Seat, Move: m})
+	if err != nil {
+		return err
+	}
+	for _, shown := range terms.Open {
+		if has := v.Faces[shown.Card]; has != shown.Face {
+			return &Untrue{table.Condition{Cards: []table.Card{shown.Card}, Set: card.SetOf(shown.Face), Min: 1, Max: 1}, []card.Face{has}}
+		}
+	}
+	if m.Discard != nil {
+		p := s.Deal.player(v.Seat)
+		next := s.Deal
+		next.Discards[p].Letters = *m.Discard
+		allowed := deck.Discardable.Without(s.undiscardable())
+		terms.Prove = append(terms.Prove, next.terms(p, []claim.Claim{claim.Every("D-CLASS", claim.Discards, allowed)}).Prove...)
+	}
+	for _, c := range terms.Prove {
+		if u := untrue(v, c); u != nil {
+			return u
+		}
+	}
+	return nil
+}
+
+// untrue returns a condition that is not true of the cards that v sees.
+func untrue(v table.View, c table.Condition) *Untrue {
+	faces, n := v.Faces, 0
+	if c.Dealt {
+		faces = v.Dealt
+	}
+	u := &Untrue{Condition: c}
+	for _, place := range c.Cards {
+		u.Faces = append(u.Faces, faces[place])
+		if c.Set.Has(faces[place]) {
+			n++
+		}
+	}
+	if n < c.Min || n > c.Max {
+		return u
+	}
+	return nil
+}
