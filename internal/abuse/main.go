@@ -41,7 +41,8 @@ type options struct {
 	asJSON  bool
 }
 
-// Measured is one kind of abuse. Times are in milliseconds.
+// Measured is one kind of abuse. Times are in milliseconds, of the round in which
+// they were least.
 type Measured struct {
 	Abuse    string         `json:"abuse"`
 	Posts    int            `json:"posts"` // of honest players
@@ -150,7 +151,6 @@ func clientAt(address string) *http.Client {
 // compare measures an abuse in turn with none, so that both see the same machine.
 func (h *hall) compare(ctx context.Context, a abuse) (Measured, error) {
 	m := Measured{Abuse: a.name, Answers: map[string]int{}}
-	var alone, beside []time.Duration
 	for range h.o.rounds {
 		quiet, failed := h.measure(ctx, nil)
 		loud, failed2 := h.measure(ctx, func(ctx context.Context) {
@@ -160,15 +160,24 @@ func (h *hall) compare(ctx context.Context, a abuse) (Measured, error) {
 				m.Answers[k] += v
 			}
 		})
-		alone, beside = append(alone, quiet...), append(beside, loud...)
 		m.Failed += failed + failed2
+		if len(quiet) == 0 || len(loud) == 0 {
+			return m, fmt.Errorf("%s: nothing was measured: are the games over?", a.name)
+		}
+		m.Posts += len(loud)
+		least(&m.Alone, quantile(quiet, 0.99))
+		least(&m.P50, quantile(loud, 0.5))
+		least(&m.P99, quantile(loud, 0.99))
 	}
-	if len(alone) == 0 || len(beside) == 0 {
-		return m, fmt.Errorf("%s: nothing was measured: are the games over?", a.name)
-	}
-	m.Posts, m.P50, m.P99, m.Alone = len(beside), quantile(beside, 0.5), quantile(beside, 0.99), quantile(alone, 0.99)
 	m.Ratio = m.P99 / m.Alone
 	return m, ctx.Err()
+}
+
+// least keeps the least of what was measured: more is other work on the machine.
+func least(of *float64, measured float64) {
+	if *of == 0 || measured < *of {
+		*of = measured
+	}
 }
 
 func quantile(list []time.Duration, q float64) float64 {
