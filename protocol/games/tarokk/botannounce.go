@@ -13,15 +13,16 @@ import (
 // Strength is higher here than in the auction, for the exchange has emptied
 // suits. Most turns should be a pass: three of them end the phase.
 const (
-	trullTarokks   = 6  // with all honours: enough to bring the pagát home
-	kingsTarokks   = 5  // with all four kings: three and a long hand fail, for the fourth is caught
+	trullTarokks   = 5  // with all honours: enough to bring the pagát home
+	kingsTarokks   = 9  // all kings that are led fall to them; kings in hand make no difference
 	ultimoTarokks  = 8  // with the pagát: the other seven draw two or three each
-	ultimoTops     = 2  // of these, among the five highest
-	doubleTakes    = 36 // eight or nine tarokks and two big ones
-	volatTakes     = 41 // nine, nearly all from the top
+	ultimoTops     = 1  // of these, among the five highest
+	doubleTakes    = 40 // nine tarokks, most of them high: it costs four games and earns two more
+	volatTakes     = 43 // nine, nearly all from the top
 	contraTakes    = 27 // an opponent who could have declared one
 	rekontraTakes  = 33
 	contraTarokks  = 7 // against an ultimó: one of them will stay to the last trick
+	contraTops     = 2
 	perContraLevel = 1 // a higher bid was a better hand
 )
 
@@ -84,7 +85,7 @@ func (b bot) figures() []string {
 	tarokks, have := b.count(deck.Tarokks), strength(b.hand)
 	promises := map[score.Figure]bool{
 		score.Trull:     b.count(deck.Honours) == 3 && tarokks >= trullTarokks,
-		score.FourKings: b.count(deck.Kings) == 4 && tarokks >= kingsTarokks,
+		score.FourKings: tarokks >= kingsTarokks,
 		score.Ultimo:    b.hand.Has(deck.Pagat) && tarokks >= ultimoTarokks && b.count(tops) >= ultimoTops,
 		score.Double:    have >= doubleTakes && have < volatTakes,
 		score.Volat:     have >= volatTakes,
@@ -123,7 +124,7 @@ func (b bot) stops(f score.Figure) bool {
 	have, tarokks := strength(b.hand), b.count(deck.Tarokks)
 	switch f {
 	case score.Ultimo:
-		return b.hand.Has(deck.Pagat) || tarokks >= contraTarokks && b.count(tops) >= ultimoTops
+		return b.hand.Has(deck.Pagat) || tarokks >= contraTarokks && b.count(tops) >= contraTops
 	case score.Trull, score.Volat, score.XXICapture:
 		return b.hand.Has(deck.Skiz)
 	case score.Game, score.Double:

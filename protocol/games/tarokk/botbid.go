@@ -12,7 +12,7 @@ import (
 // What a call takes, in the strength of the nine cards dealt: for a three an
 // honour and five tarokks or so. Each step up gives a card of the talon away and
 // raises the stake.
-var callTakes = [...]int{17, 22, 25, 27} // by level
+var callTakes = [...]int{18, 21, 24, 27} // by level
 
 // What changes that.
 const (
@@ -20,8 +20,8 @@ const (
 	soloMore    = 4  // a solo out of hand shows no card, so it must stand alone
 	fourthLess  = 1  // after three passes nobody else is strong
 	invitedLess = 2  // the inviter will be the partner, with a tarokk and an honour
-	yieldBelow  = 27 // who holds the XX and a big honour lets the other declare
-	trialTakes  = 15 // without an honour: the talon must bring it
+	yieldBelow  = 28 // who holds the XX and a big honour lets the other declare
+	trialTakes  = 18 // without an honour: the talon must bring it
 	trialOneIn  = 6  // even then it is tried rarely
 )
 

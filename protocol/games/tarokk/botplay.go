@@ -16,14 +16,15 @@ const (
 	perPoint      = 100
 	laterCards    = 150  // what a player after the bot adds to the trick
 	perNumber     = 10   // a tarokk's price for each step of its rank: win cheaply
-	skizPrice     = 300  // the trick that is always sure
-	skizHunts     = 600  // more, while the XXI may fall to it
+	surePrice     = 300  // more for one that no other beats any more
+	skizHunts     = 1000 // more for the skíz while the XXI may fall to it
 	captureWorth  = 4000 // the XXI under a foe's skíz
 	pagatKept     = 900  // the last trick is to be won with it
 	lastTarokk    = 500  // kept against a foe's announced ultimó
 	drawWorth     = 70   // of leading a tarokk, for each that a foe may lose
 	suitAgain     = 60   // of leading a suit that a friend has led
 	tarokkAgainst = 150  // what an opponent loses who helps the declarer to draw
+	kingLed       = 300  // what a king loses that is led: it is for a friend's trick
 	longHand      = 5    // tarokks with which an opponent draws, too
 )
 
@@ -136,13 +137,13 @@ func (b bot) hunt(t Trick, faces []card.Face) int {
 func (b bot) price(f card.Face) int {
 	switch {
 	case f == deck.Skiz && b.unseen.Has(deck.XXI):
-		return skizPrice + skizHunts
-	case f == deck.Skiz:
-		return skizPrice
+		return surePrice + skizHunts
 	case f == deck.Pagat && b.keepsPagat():
 		return pagatKept
 	case deck.IsTarokk(f) && b.count(deck.Tarokks) == 1 && b.announced(score.Item{Side: b.side().Other(), Figure: score.Ultimo}):
 		return lastTarokk
+	case deck.IsTarokk(f) && common(deck.Tarokks, b.unseen).Without(upTo(f)).Len() == 0:
+		return surePrice + perNumber*deck.Number(f)
 	case deck.IsTarokk(f) && f != deck.Pagat:
 		return perNumber * deck.Number(f)
 	}
@@ -168,6 +169,8 @@ func (b bot) lead(f card.Face) int {
 		return draws
 	case suit == deck.Tarokk:
 		return -tarokkAgainst
+	case deck.Kings.Has(f):
+		return -kingLed
 	case b.ledByFriend(suit):
 		return suitAgain
 	}
