@@ -288,11 +288,17 @@ func (s *scene) reach(text string) saying {
 
 func (s *scene) seat(player int) table.Seat { return s.public().Deal.Seats[player] }
 
+// mover is the first player who may move.
+func (s *scene) mover() int {
+	s.Helper()
+	d := s.public().Deal
+	return slices.Index(d.Seats[:], s.State.Duties()[0].Seats[0])
+}
+
 // quietly makes the move of the first mover that says as little as it may.
 func (s *scene) quietly() {
 	s.Helper()
-	seat, public := s.State.Duties()[0].Seats[0], s.public()
-	p := slices.Index(public.Deal.Seats[:], seat)
+	seat, public, p := s.State.Duties()[0].Seats[0], s.public(), s.mover()
 	l := saying{player: p, verb: stageVerbs[public.Stage]}
 	switch public.Stage {
 	case tarokk.Bidding:

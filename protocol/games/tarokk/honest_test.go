@@ -1,0 +1,334 @@
+package tarokk_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/table/tabletest"
+)
+
+type choices = map[string]string
+
+// due is an honest move, with all that it must prove and nothing besides; or one
+// that the rules refuse to every hand.
+type due struct {
+	of      string // ids of what it stands for: proofs, skip rules, honest cases, options
+	members int
+	options choices
+	deal    stacked
+	script  []string
+	move    string
+	want    []string
+	refused string // the rule that forbids it, if it is not honest
+}
+
+func also(script []string, more ...string) []string { return slices.Concat(script, more) }
+
+// Statements that come often.
+const (
+	bHon     = "1 of H0 in HONOUR"
+	bInv19   = "1 of H0 in {T19}"
+	bInv18   = "1 of H0 in {T18}"
+	aPart    = "1 of H1 in {T20}"
+	aOpp     = "all of H1 in not T20"
+	a8       = "exactly 8 of H1 in TAROKK"
+	aLE7     = "2 of H1 in SUITS"
+	aUlti    = "1 of H0 in BIG"
+	aDContra = "all of XT in not T20"
+	dPlain   = "all of XP in PLAINDISC"
+	dTarokk  = "all of XT in TDISC"
+	open1    = "open 1"
+)
+
+// Deals that serve more than once.
+var (
+	// B is the partner if A calls the XX.
+	partnerB = stacked{"T22 T1", "T20", "T21"}
+	// B is the partner of A and, when it has drawn and discarded, has eight tarokks.
+	eight = stacked{"T22 T1", "T20 T2 T3 T4 T5 T6 T7 T8 CT", "T21"}
+	// D has eight of them and is an opponent.
+	eightD = stacked{"T22", "T20", "T21", "T2 T3 T4 T5 T6 T7 T8 T9 CT"}
+	// A invites B with the XIX and a big honour.
+	invitDeal = stacked{"T19 T22", "T21", "CT CJ"}
+	// The trull of nobody: all honours apart, the XX with D.
+	apart   = stacked{"T22", "T21", "T1", "T20"}
+	calling = []string{"A:three", "A:say call:T20"}
+	binding = also(invited, "B:say call:T19")
+)
+
+var catalogue = []due{
+	// The auction (4.1).
+	{of: "B-HON", deal: apart, move: "A:three", want: []string{bHon}},
+	{of: "B-HON", deal: apart, move: "A:solo", want: []string{bHon}},
+	{of: "B-HON", deal: apart, script: []string{"A:three"}, move: "B:two", want: []string{bHon}},
+	{of: "B-HON", deal: apart, move: "A:pass", want: []string{}},
+	{of: "SK-6 B-HON OK-03", deal: apart, script: []string{"A:three", "B:two"}, move: "A:hold", want: []string{}},
+	{of: "B-INV19", deal: stacked{"T22 T19"}, move: "A:two", want: []string{bHon, bInv19}},
+	{of: "B-INV19 SK-6", deal: stacked{"T22 T19", "T21"}, script: []string{"A:three", "B:two"}, move: "A:one", want: []string{bInv19}},
+	{of: "B-INV19", deal: stacked{"T22 T19", "T21"}, script: []string{"A:two"}, move: "B:one", want: []string{bHon}},
+	{of: "B-INV19", deal: stacked{"T22 T19", "T21"}, script: []string{"A:two"}, move: "B:solo", want: []string{bHon}},
+	{of: "B-INV18", deal: stacked{"T22 T18"}, move: "A:one", want: []string{bHon, bInv18}},
+	{of: "B-INV18", deal: stacked{"T22", "T21 T18"}, script: []string{"A:three"}, move: "B:solo", want: []string{bHon, bInv18}},
+	{of: "B-INV18", deal: stacked{"T22", "", "", "T21"}, move: "D:one", want: []string{}},
+	{of: "B-INV19", deal: stacked{"T22", "", "", "T21"}, move: "D:two", want: []string{}},
+	{of: "B-YIELD", deal: stacked{"T20 T22", "T21"}, script: []string{"A:three", "B:two"}, move: "A:pass", want: []string{"1 of H0 in {T20}", "1 of H0 in BIG"}},
+	{of: "B-YIELD", deal: stacked{"T22", "T21"}, script: []string{"A:three"}, move: "B:pass", want: []string{}},
+	{of: "B-YIELD", deal: stacked{"T22", "T21", "T1"}, script: []string{"A:three", "B:two", "C:one"}, move: "A:pass", want: []string{}},
+	{of: "B-YIELD", deal: stacked{"T22 T19", "T21"}, script: []string{"A:three", "B:two", "A:hold"}, move: "B:pass", want: []string{}},
+	{of: "B-YIELD OPT-CONV", options: choices{"conventions": "false"}, deal: apart, script: []string{"A:three", "B:two"}, move: "A:pass", want: []string{}},
+	{of: "B-INV19 OPT-CONV", options: choices{"conventions": "false"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "OPT-CONV-XVII", options: choices{"xvii": "pais"}, deal: stacked{"T1", "T22 T17", "T21"}, script: []string{"B:three", "C:two"}, move: "B:one", want: []string{"1 of H0 in {T17}", "1 of H0 in BIG"}},
+	{of: "OPT-CONV-XVII", deal: stacked{"T1", "T22 T19", "T21"}, script: []string{"B:three", "C:two"}, move: "B:one", want: []string{bInv19}},
+	{of: "OPT-CONV-SOLO-JUMP", options: choices{"solo-jump": "old"}, deal: stacked{"T22", "T21", "T1 T18"}, script: []string{"A:three", "B:two"}, move: "C:solo", want: []string{bHon, bInv18}},
+	{of: "OPT-CONV-SOLO-JUMP", deal: stacked{"T22", "T21", "T1 T19"}, script: []string{"A:three", "B:two"}, move: "C:solo", want: []string{bHon, bInv19}},
+	{of: "OPT-CONV-FIRST-BID", options: choices{"first-bid": "never"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "OPT-CONV-FIRST-BID", options: choices{"first-bid": "never"}, deal: stacked{"T22", "T21 T19"}, script: []string{"A:three"}, move: "B:one", want: []string{bHon, bInv19}},
+	{of: "OPT-CONV-ADDRESSEE", options: choices{"invit-to": "bidder-hold"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "OPT-CONV-ADDRESSEE", options: choices{"invit-to": "bidder-hold"}, deal: stacked{"T22", "T21 T19"}, script: []string{"A:three"}, move: "B:one", want: []string{bHon, bInv19}},
+	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: invitDeal, script: []string{"A:two", "B:one"}, move: "A:pass", want: []string{bInv19}},
+	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: apart, script: []string{"A:two", "B:one"}, move: "A:hold", want: []string{}},
+	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: stacked{"T22", "T21 T18"}, script: []string{"A:three", "B:solo", "A:hold"}, move: "B:confirm yes", want: []string{bInv18}},
+	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: stacked{"T22", "T21", "T18"}, script: []string{"A:three", "B:solo", "A:hold"}, move: "B:confirm no", want: []string{"all of H0 in not T18"}},
+	{of: "BGA-3", options: choices{"first-bid": "withdrawn"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "BGA-3", options: choices{"first-bid": "withdrawn"}, deal: invitDeal, script: []string{"A:two", "B:one"}, move: "A:pass", want: []string{bInv19}},
+	{of: "BGA-3", options: choices{"first-bid": "withdrawn"}, deal: apart, script: []string{"A:two", "B:one"}, move: "A:solo", want: []string{}},
+	{of: "BGA-4", options: choices{"yield-shows": "honour"}, deal: stacked{"T20 T1", "T22", "T21"}, script: []string{"A:three", "B:two"}, move: "A:pass", want: []string{"1 of H0 in {T20}"}},
+	{of: "BGA-4 A-ULTI", options: choices{"yield-shows": "honour"}, deal: stacked{"T20 T22", "T21"}, script: []string{"A:three", "B:two", "A:pass"}, move: "A:say", want: []string{aUlti}},
+
+	// The talon and the trial bid (4.2).
+	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:three"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
+	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "", "T22"}, script: []string{"D:one"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
+	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:solo"}, move: "D:trial yes", want: []string{bHon}},
+	{of: "T-TRIAL-FAIL", deal: stacked{"T21", "T22", "T1", ""}, script: []string{"D:three"}, move: "D:trial no", want: []string{"all of G in NONHONOUR"}},
+	{of: "T-TRIAL-FAIL BGA-6 BGA-7", options: choices{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "T22", "T1", ""}, script: []string{"D:three"}, move: "D:trial no", want: []string{"all of G in NONHONOUR"}},
+	{of: "T-TRIAL-OK BGA-6 BGA-7", options: choices{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:three"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
+
+	// The discard (4.3).
+	{of: "D-CLASS", deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{}},
+	{of: "D-CLASS", deal: stacked{"T22"}, script: []string{"A:three", "A:discard HA HJ HR"}, move: "A:disclose", want: []string{dPlain}},
+	{of: "D-CLASS D-OPEN", deal: stacked{"T22 T7"}, script: []string{"A:three", "A:discard HA HJ T7"}, move: "A:disclose T7", want: []string{open1, dPlain}},
+	{of: "D-CLASS D-OPEN", deal: stacked{"T22 T7 T8 T20"}, script: []string{"A:three", "A:discard T20 T8 T7"}, move: "A:disclose T7 T8 T20", want: []string{"open 3"}},
+	{of: "D-CLASS", deal: stacked{"T22", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "B:disclose T7", want: []string{dTarokk}},
+	{of: "D-CLASS", deal: stacked{"T19 T22", "T21", "T7 CT"}, script: also(invited, "C:discard T7 CT"), move: "C:disclose T7", want: []string{dPlain, "all of XT in TDISC without T19"}},
+	{of: "D-CLASS", deal: stacked{"T20 T22", "T21", "T7 CT"}, script: []string{"A:three", "B:two", "A:pass", "C:discard T7 CT"}, move: "C:disclose T7", want: []string{dPlain, "all of XT in TDISC without T20"}},
+	{of: "D-CLASS", deal: stacked{"T22 T19", "T7"}, script: []string{"A:two", "A:discard T19 HA"}, move: "A:disclose T19", want: []string{open1, dPlain}},
+	{of: "D-CLASS", deal: stacked{"T22 T19", "T7 CT"}, script: []string{"A:two", "B:discard T7 CT"}, move: "B:disclose T7", want: []string{dPlain, dTarokk}},
+	{of: "OPT-DISC-XX D-CLASS", options: choices{"discard-xx": "forbidden"}, deal: stacked{"T22", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "B:disclose T7", want: []string{"all of XT in TDISC without T20"}},
+	{of: "OPT-DISC-XX D-OPEN", options: choices{"discard-xx": "forbidden"}, deal: stacked{"T22 T20"}, script: []string{"A:three", "A:discard HA HJ T20"}, move: "A:disclose T20", refused: "R-DISC-2"},
+	{of: "OPT-DISC-ANNOUNCE D-CLASS", options: firstTurn, deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{"all of X in DISCARDABLE"}},
+	{of: "OPT-DISC-ANNOUNCE D-CLASS OPT-DISC-XX", options: choices{"discard-announce": "first-turn", "free-call": "none", "discard-xx": "forbidden"}, deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{"all of X in DISCARDABLE without T20"}},
+	{of: "OPT-DISC-ANNOUNCE D-CLASS A-DCONTRA", options: firstTurn, deal: stacked{"T22", "T7 T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{dTarokk, aDContra}},
+	{of: "OPT-DISC-ANNOUNCE D-OPEN", options: firstTurn, deal: stacked{"T22 T7"}, script: []string{"A:three", "A:discard HA HJ T7"}, move: "A:say call:T20", want: []string{open1, dPlain}},
+
+	// Annulment (4.4).
+	{of: "N-a OK-06", deal: stacked{"T22", "HK DK CK SK T5"}, script: []string{"A:three", "B:discard T5"}, move: "B:annul a", want: []string{"exactly 4 of H1 in KINGS"}},
+	{of: "N-b", deal: stacked{"T22", "T21 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul b", want: []string{"1 of H1 in {T21}", "8 of H1 in SUITS"}},
+	{of: "N-c", deal: stacked{"T22", "T1 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul c", want: []string{"1 of H1 in {T1}", "8 of H1 in SUITS"}},
+	{of: "N-d", deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", want: []string{"all of H1 in SUITS"}},
+	{of: "N-e", deal: stacked{"T22", "T1 T21 CT CJ CR CQ ST SJ SR"}, script: []string{"A:three"}, move: "B:annul e", want: []string{"1 of H1 in {T21}", "1 of H1 in {T1}", "7 of H1 in SUITS"}},
+	{of: "N-b", deal: stacked{"T22", "T21 T5 CT CJ CR ST SJ SR SQ"}, script: []string{"A:three", "B:discard T5"}, move: "B:annul b", refused: "R-ANN-2"},
+	{of: "N-b OPT-ANNUL-AFTER-TDISC", options: choices{"annul-after-tarokk": "all"}, deal: stacked{"T22", "T21 T5 CT CJ CR ST SJ SR SQ"}, script: []string{"A:three", "B:discard T5"}, move: "B:annul b", want: []string{"1 of H1 in {T21}", "8 of H1 in SUITS"}},
+	{of: "N-d OPT-ANNUL-HANDS", options: choices{"annul-hands": "abc"}, deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", refused: "R-ANN-1"},
+	{of: "N-b OPT-DISC-ANNOUNCE", options: firstTurn, deal: stacked{"T22", "T21 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul b", want: []string{"all of X in PLAINDISC", "1 of H1 in {T21}", "8 of H1 in SUITS"}},
+	{of: "N-a OPT-DISC-ANNOUNCE", options: firstTurn, deal: stacked{"T22", "HK DK CK SK T5"}, script: []string{"A:three", "B:discard T5"}, move: "B:annul a", want: []string{"exactly 4 of H1 in KINGS"}},
+	{of: "N-a BGA-5 OPT-ANNUL-HANDS", options: choices{"preset": "bga"}, deal: stacked{"T22", "HK DK CK SK"}, script: []string{"A:three"}, move: "B:annul a", want: []string{"exactly 4 of G in KINGS"}},
+	{of: "N-b BGA-5", options: choices{"preset": "bga"}, deal: stacked{"T22", "T21 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul b", want: []string{"1 of G in {T21}", "9 of G in SUITS"}},
+	{of: "N-d BGA-5", options: choices{"preset": "bga"}, deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", want: []string{"all of G in SUITS"}},
+	{of: "N-a N-b N-c N-d N-e", deal: apart, script: []string{"A:three"}, move: "B:annul", want: []string{}},
+
+	// The partner call (4.5).
+	{of: "C-BELOW OK-01", deal: stacked{"T22 T20"}, script: []string{"A:three"}, move: "A:say call:T20", want: []string{}},
+	{of: "C-BELOW", deal: stacked{"T22", "T20"}, script: []string{"A:three"}, move: "A:say call:T20", want: []string{}},
+	{of: "C-BELOW", deal: stacked{"T22 T20"}, script: []string{"A:three"}, move: "A:say call:T19", want: []string{"1 of H1 in {T20}", "all of H1 in not T19"}},
+	{of: "C-BELOW", deal: stacked{"T22 T20 T19 T18"}, script: []string{"A:three"}, move: "A:say call:T17", want: []string{"3 of H1 in {T18 T19 T20}", "all of H1 in not T17"}},
+	{of: "C-BELOW", deal: stacked{"T22 T20 T19", "T18"}, script: []string{"A:three", "A:discard HA HJ T19"}, move: "A:say call:T18", want: []string{"1 of H1 in {T20}", "all of H1 in not T18"}},
+	{of: "C-BELOW", deal: stacked{"T22 T20", "T19"}, script: []string{"A:three", "A:discard HA HJ T20"}, move: "A:say call:T19", want: []string{"all of H1 in not T19"}},
+	{of: "C-BELOW", deal: stacked{"T22 T20 T19"}, script: []string{"A:three", "A:discard HA HJ T19"}, move: "A:say call:T19", refused: "R-CALL-4"},
+	{of: "C-BELOW OK-07", deal: stacked{"T22 T9", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "A:say call:T9", want: []string{}},
+	{of: "C-BELOW", deal: stacked{"T22", "T9", "T7"}, script: []string{"A:three", "C:discard T7"}, move: "A:say call:T9", want: []string{}},
+	{of: "C-BELOW OPT-CALL-AFTER-TDISC", options: choices{"free-call": "none"}, deal: stacked{"T22 T20", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "A:say call:T19", want: []string{"1 of H1 in {T20}", "all of H1 in not T19"}},
+	{of: "C-BELOW", deal: invitDeal, script: invited, move: "B:say call:T19", want: []string{}},
+	{of: "C-BELOW", deal: invitDeal, script: invited, move: "B:say call:T20", refused: "R-CALL-6"},
+
+	// Announcements (4.6).
+	{of: "OK-02 A-PART", deal: partnerB, script: calling, move: "B:say", want: []string{}},
+	{of: "OK-02 A-PART", deal: partnerB, script: also(calling, "B:say", "C:say contra:game"), move: "B:say", want: []string{}},
+	{of: "A-PART", deal: partnerB, script: calling, move: "B:say fig:trull", want: []string{aPart}},
+	{of: "A-PART", deal: partnerB, script: also(calling, "C:say contra:game"), move: "B:say contra:game", want: []string{aPart}},
+	{of: "A-OPP", deal: partnerB, script: calling, move: "C:say contra:game", want: []string{aOpp}},
+	{of: "A-OPP", deal: partnerB, script: also(calling, "C:say contra:game"), move: "D:say fig:four_kings", want: []string{aOpp}},
+	{of: "A-OPP", deal: partnerB, script: calling, move: "C:say contra:game fig:xxi_capture", want: []string{aOpp}},
+	{of: "A-OPP", deal: partnerB, script: []string{"A:three", "A:say call:T20 fig:trull"}, move: "C:say contra:DEC.trull", want: []string{aOpp}},
+	{of: "SK-5 A-PART", deal: partnerB, script: []string{"A:three"}, move: "A:say call:T20 fig:trull", want: []string{}},
+	{of: "SK-5 A-PART", deal: partnerB, script: also(calling, "B:say fig:trull", "C:say contra:DEC.trull"), move: "B:say contra:DEC.trull fig:four_kings", want: []string{}},
+	{of: "SK-5 A-OPP", deal: partnerB, script: also(calling, "C:say contra:game", "A:say fig:trull"), move: "C:say contra:DEC.trull", want: []string{}},
+	{of: "SK-5 A-OPP", deal: partnerB, script: also(calling, "B:say fig:trull"), move: "D:say contra:game", want: []string{}},
+	{of: "SK-5 A-PART", deal: invitDeal, script: also(binding, "D:say contra:game", "A:say fig:trull", "D:say contra:DEC.trull"), move: "A:say contra:game", want: []string{}},
+	{of: "SK-5 A-OPP", deal: invitDeal, script: binding, move: "C:say contra:game", want: []string{}},
+	{of: "A-8", deal: eight, script: calling, move: "B:say count:8", want: []string{a8}},
+	{of: "A-9", deal: stacked{"T22", "T2 T3 T4 T5 T6 T7 T8 T9 T10"}, script: calling, move: "B:say count:9", want: []string{"all of H1 in TAROKK"}},
+	{of: "A-8 A-PART", deal: eight, script: calling, move: "B:say count:8 fig:trull", want: []string{a8, aPart}},
+	{of: "A-8", deal: eight, script: calling, move: "B:say", want: []string{}},
+	{of: "A-LE7", deal: partnerB, script: []string{"A:three"}, move: "A:say call:T20 fig:pagat_ultimo", want: []string{aLE7}},
+	{of: "A-LE7 A-PART", deal: partnerB, script: calling, move: "B:say fig:pagat_ultimo", want: []string{aPart, aLE7}},
+	{of: "A-LE7 A-OPP", deal: partnerB, script: []string{"A:three", "A:say call:T20 fig:pagat_ultimo"}, move: "C:say contra:DEC.pagat_ultimo", want: []string{aOpp, aLE7}},
+	{of: "A-LE7", deal: partnerB, script: []string{"A:three", "A:say call:T20 fig:pagat_ultimo", "C:say contra:DEC.pagat_ultimo"}, move: "B:say contra:DEC.pagat_ultimo", want: []string{aPart}},
+	{of: "A-LE7", deal: partnerB, script: []string{"A:three"}, move: "A:say call:T20 fig:trull", want: []string{}},
+	{of: "SK-7 A-LE7 A-8", deal: eight, script: calling, move: "B:say count:8 fig:pagat_ultimo", want: []string{a8, aPart}},
+	{of: "SK-7 A-LE7", deal: eight, script: also(calling, "B:say count:8", "D:say contra:game"), move: "B:say contra:game fig:pagat_ultimo", want: []string{aPart}},
+	{of: "SK-7 A-LE7", deal: partnerB, script: []string{"A:three", "A:say call:T20 fig:pagat_ultimo", "C:say contra:game fig:pagat_ultimo"}, move: "A:say contra:DEF.pagat_ultimo", want: []string{}},
+	{of: "A-ULTI", deal: invitDeal, script: binding, move: "A:say", want: []string{aUlti}},
+	{of: "A-ULTI", deal: invitDeal, script: binding, move: "A:say fig:trull", want: []string{aUlti}},
+	{of: "A-ULTI A-LE7", deal: stacked{"T19 T1", "T22", "T21"}, script: binding, move: "A:say fig:pagat_ultimo", want: []string{aLE7}},
+	{of: "A-ULTI", deal: invitDeal, script: also(binding, "A:say fig:trull", "B:say fig:four_kings"), move: "A:say", want: []string{}},
+	{of: "A-ULTI OK-08", deal: stacked{"T19 T1 T5", "T22", "T21"}, script: also(invited, "A:discard T5", "B:say call:T19 fig:pagat_ultimo"), move: "A:say fig:trull", want: []string{}},
+	{of: "A-ULTI OK-08", deal: stacked{"T19 T1 T5", "T22", "T21"}, script: also(invited, "A:discard T5", "B:say call:T19 fig:pagat_ultimo"), move: "A:say", want: []string{}},
+	{of: "A-ULTI", deal: stacked{"T19 T1", "T22", "T21"}, script: also(binding, "C:say contra:game fig:pagat_ultimo"), move: "A:say fig:pagat_ultimo", want: []string{aLE7}},
+	{of: "A-ULTI", deal: invitDeal, script: also(binding, "C:say contra:game fig:pagat_ultimo"), move: "A:say", want: []string{aUlti}},
+	{of: "A-ULTI", deal: stacked{"T22 T19", "T20", "T21"}, script: []string{"A:two", "A:say call:T20"}, move: "B:say", want: []string{}},
+	{of: "A-ULTI", deal: stacked{"T22 T19", "T20", "T21"}, script: []string{"A:two"}, move: "A:say call:T20", want: []string{}},
+	{of: "A-ULTI AMB-06", options: choices{"ultimo-duty": "exchanged"}, deal: stacked{"T19 T1", "T21", "", "", "HA HJ HR HQ DA T22"}, script: binding, move: "A:say", want: []string{"1 of H1 in BIG"}},
+	{of: "A-ULTI OPT-CONV", options: choices{"conventions": "false"}, deal: stacked{"T1", "T22", "T21", "T20"}, script: []string{"A:two", "B:one", "A:pass", "B:say call:T20"}, move: "A:say", want: []string{}},
+	{of: "A-DCONTRA", deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{aDContra}},
+	{of: "A-DCONTRA", deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say contra:game", want: []string{aOpp}},
+	{of: "A-DCONTRA", deal: stacked{"T22", "T20", "T21"}, script: []string{"A:three", "B:discard T20", "A:say call:T20"}, move: "B:say contra:game", want: []string{aOpp}},
+	{of: "SK-8 A-DCONTRA", deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "C:say", want: []string{}},
+	{of: "SK-8 A-DCONTRA", deal: stacked{"T22", "T20", "T7 T21"}, script: []string{"A:three", "B:discard T20", "C:discard T7", "A:say call:T20", "B:say contra:game"}, move: "C:say", want: []string{}},
+	{of: "SK-8 A-DCONTRA", deal: stacked{"T22", "T20", "T7"}, script: []string{"A:three", "C:discard T7", "A:say call:T20", "B:say fig:trull"}, move: "C:say", want: []string{}},
+	{of: "SK-8 A-DCONTRA", deal: stacked{"T19 T22", "T21", "T7 CT"}, script: also(invited, "C:discard T7 CT", "B:say call:T19"), move: "C:say", want: []string{}},
+	{of: "SK-8 A-DCONTRA", deal: stacked{"T22 T20", "T7"}, script: []string{"A:three", "A:discard HA HJ T20", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{}},
+	{of: "A-DCONTRA", deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20", "B:say", "C:say fig:trull"}, move: "B:say", want: []string{}},
+	{of: "OPT-CALL-AFTER-TDISC A-DCONTRA", options: choices{"free-call": "none"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{aDContra}},
+	{of: "OPT-CALL-AFTER-TDISC OPT-DISC-XX A-DCONTRA", options: choices{"free-call": "none", "discard-xx": "forbidden"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{}},
+	{of: "OPT-COUNT-SIDE A-8", options: choices{"count-side": "figure"}, deal: eight, script: calling, move: "B:say count:8", want: []string{aPart, a8}},
+	{of: "OPT-COUNT-SIDE A-8", options: choices{"count-side": "figure"}, deal: eightD, script: also(calling, "C:say contra:game"), move: "D:say count:8", want: []string{aOpp, a8}},
+	{of: "OPT-COUNT-PAIS A-LE7", options: choices{"count-pais": "true"}, deal: partnerB, script: calling, move: "B:say fig:trull", want: []string{aPart, aLE7}},
+	{of: "OPT-COUNT-PAIS A-LE7", options: choices{"count-pais": "true"}, deal: partnerB, script: calling, move: "C:say contra:game", want: []string{aOpp, aLE7}},
+	{of: "OPT-COUNT-PAIS A-OPP", options: choices{"count-pais": "true"}, deal: eightD, script: calling, move: "D:say count:8", want: []string{aOpp, a8}},
+	{of: "OPT-COUNT-PAIS A-PART", options: choices{"count-pais": "true"}, deal: eight, script: calling, move: "B:say fig:trull count:8", want: []string{aPart, a8}},
+	{of: "OPT-FORCED-CONTRA-SPOKEN A-DCONTRA", options: choices{"forced-contra": "spoken"}, deal: stacked{"T22", "T20"}, script: []string{"A:three", "B:discard T20", "A:say call:T20"}, move: "B:say compulsory:game", want: []string{"all of XT in {T20}"}},
+	{of: "OPT-FORCED-CONTRA-SPOKEN A-DCONTRA", options: choices{"forced-contra": "spoken"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say contra:game", want: []string{aOpp, aDContra}},
+
+	// Play (4.7).
+	{of: "OK-09 SK-9", deal: stacked{"T22", "T5"}, script: also(calling, "A:play T22"), move: "B:play T5", want: []string{open1}},
+	{of: "SK-9", deal: stacked{"T22 HK", "HQ"}, script: also(calling, "A:play HK"), move: "B:play HQ", want: []string{open1}},
+	{of: "P-VOID", deal: stacked{"T22 HK", "T5 T6 SQ DA DJ CT CJ CR CQ"}, script: also(calling, "A:play HK"), move: "B:play T5", want: []string{open1, "all of R in not hearts"}},
+	{of: "P-VOIDNT", deal: stacked{"T22 HK", "SQ SR SJ DK DR CT CJ CR CQ"}, script: also(calling, "A:play HK"), move: "B:play SQ", want: []string{open1, "all of R in not hearts+tarokk"}},
+	{of: "P-NOTAR", deal: stacked{"T22 HK", "SQ SR SJ DK DR CT CJ CR CQ"}, script: also(calling, "A:play T22"), move: "B:play SQ", want: []string{open1, "all of R in SUITS"}},
+	{of: "P-NOTAR SK-2", deal: stacked{"T22 T21 HK", "SQ SR SJ DK DR CT CJ CR CQ"}, script: also(calling, "A:play T22", "B:play SQ", "A:play T21"), move: "B:play SR", want: []string{open1}},
+	{of: "P-VOID SK-2 OK-10 P-VOIDNT", deal: stacked{"T22 HK", "SQ SR SJ DK DR CT CJ CR CQ"}, script: also(calling, "A:play T22", "B:play SQ", "A:play HK"), move: "B:play CT", want: []string{open1, "all of R in not hearts"}},
+	{of: "P-VOID SK-2 OK-04", deal: stacked{"T22 HK HQ", "T5 T6 T7 SQ DK DR CT CJ CR", "HJ", "HR", "DA DJ DQ ST SJ SR"},
+		script: also(calling, "A:play HK", "B:play T5", "B:play T6", "A:play T22", "A:play HQ"), move: "B:play T7", want: []string{open1}},
+	{of: "P-VOIDNT SK-2 OK-11", deal: stacked{"T22 HK HQ CK", "T5 CJ CT SK SQ SR SJ DQ DK", "HJ CQ", "HR CR", "DA DJ T2 ST HA DR"},
+		script: also(calling, "A:play HK", "B:play T5", "B:play CJ", "A:play CK", "A:play HQ"), move: "B:play SK", want: []string{open1, "all of R in SUITS"}},
+	{of: "SK-4 OK-12", deal: stacked{"T22 HK CK", "CT T2 T3 T4 T5 T6 T7 T8 T9", "CJ", "CR"}, script: also(calling, "B:say count:8", "A:play CK", "B:play CT", "A:play HK"), move: "B:play T5", want: []string{open1}},
+	{of: "SK-4", deal: stacked{"T22 HK CK", "CT T2 T3 T4 T5 T6 T7 T8 T9", "CJ", "CR"}, script: also(calling, "B:say count:8", "A:play HK"), move: "B:play T5", want: []string{open1, "all of R in not hearts"}},
+	{of: "SK-4", deal: stacked{"T22 HK", "T2 T3 T4 T5 T6 T7 T8 T9 T10"}, script: also(calling, "B:say count:9", "A:play HK"), move: "B:play T5", want: []string{open1}},
+	{of: "SK-3 P-VOID", deal: stacked{"T22 HK HQ", "HA T5 T6 SQ CT CJ CR CQ CK", "HJ", "HR", "DA DJ DQ ST SJ SR"},
+		script: also(calling, "A:play HK", "B:play HA", "C:play HJ", "D:play HR", "A:play HQ"), move: "B:play T5", want: []string{open1}},
+	{of: "SK-3 P-VOIDNT", deal: stacked{"T22 T21 T20 T19 T18 T17 HK DK CK", "T2 T3 T4 T5 T6 T7 SQ SR SJ", "T8 T9 T10 T11 T12 T13 CT CJ CR", "T1 T14 T15 T16 HQ HR DQ DR DJ", "HA HJ DA ST CQ SK"},
+		script: also(calling, "A:play T22", "A:play T21", "A:play T20", "A:play T19", "A:play T18", "A:play T17", "A:play HK"), move: "B:play SQ", want: []string{open1, "all of R in not hearts"}},
+	{of: "P-PAG-T", deal: stacked{"T2", "T1 HK CT CJ CR CQ SQ SR SK"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2"}, move: "B:play T1", want: []string{open1, "all of R in SUITS"}},
+	{of: "P-PAG-S", deal: stacked{"DK", "T1 HK CT CJ CR CQ SQ SR SK"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play DK"}, move: "B:play T1", want: []string{open1, "all of R in not diamonds+tarokk"}},
+	{of: "P-PAG-T", deal: stacked{"T2", "T1 T9"}, script: []string{"B:three", "B:say call:T20", "A:play T2"}, move: "B:play T1", want: []string{open1}},
+	{of: "P-PAG-S P-VOID", deal: stacked{"DK", "T1 T9 CT CJ CR CQ SQ SR SK"}, script: []string{"B:three", "B:say call:T20", "A:play DK"}, move: "B:play T1", want: []string{open1, "all of R in not diamonds"}},
+	{of: "P-PAG-T", deal: stacked{"T2", "T22", "T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "C:say contra:game", "A:play T2"}, move: "C:play T1", want: []string{open1}},
+	{of: "P-PAG-T", deal: stacked{"T2", "T22", "T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2"}, move: "C:play T1/DEF", want: []string{open1, "all of R in not T20"}},
+	{of: "P-PAG-T", deal: stacked{"T2", "T22", "T1 HK CT CJ CR CQ SQ SR SK", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2"}, move: "C:play T1", want: []string{open1, "all of R in SUITS"}},
+	{of: "P-PAG-T", deal: stacked{"T2", "T22", "T1 T20", "T21"}, script: []string{"B:three", "B:say call:T20", "D:say contra:game fig:pagat_ultimo", "A:play T2"}, move: "C:play T1/DEC", want: []string{open1, "1 of R in {T20}"}},
+	{of: "P-PAG-T", deal: stacked{"T2", "T22", "T1 T20", "T21"}, script: []string{"B:three", "B:say call:T20", "D:say contra:game fig:pagat_ultimo", "A:play T2"}, move: "C:play T1/DEF", refused: "R-PLAY-7"},
+	{of: "P-PAG-S", deal: stacked{"DK", "T22", "T1 T9 T20 CT CJ CR SQ SR SK", "T21"}, script: []string{"B:three", "B:say call:T20", "D:say contra:game fig:pagat_ultimo", "A:play DK"}, move: "C:play T1/DEC", want: []string{open1, "1 of R in {T20}", "all of R in not diamonds"}},
+	{of: "P-PAG-T", deal: stacked{"T2", "T22", "T1 T9", "T21 CT CJ CR CQ CK"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "D:say contra:game fig:pagat_ultimo", "A:play T2"}, move: "C:play T1/DEF", refused: "R-PLAY-7"},
+	{of: "P-PAG-T", deal: stacked{"T2", "T22", "T1 HK CT CJ CR CQ SQ SR SK", "T21 T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:say contra:game fig:pagat_ultimo", "A:play T2"}, move: "C:play T1", want: []string{open1, "all of R in SUITS"}},
+	{of: "P-PAG-T AMB-15", options: choices{"pagat-retention": "any-holder"}, deal: stacked{"T2", "T22", "T1 HK CT CJ CR CQ SQ SR SK", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "C:say contra:game", "A:play T2"}, move: "C:play T1", want: []string{open1, "all of R in SUITS"}},
+	{of: "P-PAG-T AMB-15", options: choices{"pagat-retention": "any-holder"}, deal: stacked{"T2", "T22", "T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2"}, move: "C:play T1/DEF", refused: "R-PLAY-7"},
+	{of: "P-PAG-T", deal: stacked{"T2", "T22 T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2", "B:play T22"}, move: "B:play T1", refused: "R-PLAY-6"},
+	{of: "P-PAG-T", deal: stacked{"T2", "T22 T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20", "A:play T2", "B:play T22"}, move: "B:play T1", want: []string{open1}},
+
+	// After the deal (4.8, section 7).
+	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "A:fee T22", want: []string{"1 of D in {T22}", "all of D in not T1 T21"}},
+	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "B:fee", want: []string{"all of D in NONHONOUR"}},
+}
+
+// What the rules demand of an honest move, and that it is taken with it: the
+// catalogue, the skip rules, the honest cases and the options, line by line.
+func TestDemands(t *testing.T) {
+	for _, d := range catalogue {
+		t.Run(d.of+" "+d.move, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, tabletest.Config{Seats: d.members, Options: d.options}, d.deal).run(d.script...)
+			l := s.reach(d.move)
+			move := s.move(l)
+			if d.refused != "" {
+				if _, err := s.State.Turned(s.seat(l.player), move); err == nil || !strings.Contains(err.Error(), d.refused) {
+					t.Errorf("%v, want it refused by %s", err, d.refused)
+				}
+				return
+			}
+			if got := s.demands(l.player, move); !slices.Equal(got, d.want) {
+				t.Errorf("demands %q, want %q", got, d.want)
+			}
+			s.add(s.honest(l.player, move))
+		})
+	}
+}
+
+// ninthTrick is what TestNinthTrickAndAfter stands for.
+const ninthTrick = "OK-05 SK-1 E-OPEN"
+
+// OK-05, SK-1: whatever lies left for the ninth trick is played without a proof,
+// the pagát of an announced ultimó among it. E-OPEN: then all discards are turned
+// up, but for what lies face up.
+func TestNinthTrickAndAfter(t *testing.T) {
+	for _, ultimo := range []string{"A:say call:T20", "A:say call:T20 fig:pagat_ultimo"} {
+		s := newScene(t, tabletest.Config{}, stacked{"T22 T1 T7", "T20", "T21"}).run("A:three", "A:discard HA HJ T7", ultimo)
+		for _, after := range [][]string{{"open 2"}, {open1}, {open1}, {open1}} {
+			for s.public().Stage == "play" || s.public().Stage == "announce" {
+				public, p := s.public(), s.mover()
+				if played := len(public.Deal.Tricks); played == 9 || played == 8 && len(public.Deal.Tricks[7].Faces) == 4 {
+					if got := s.demands(p, s.Moves(s.seat(p))[0]); !slices.Equal(got, []string{open1}) {
+						t.Errorf("%s: a card of the ninth trick demands %q", ultimo, got)
+					}
+				}
+				s.quietly()
+			}
+			p := s.mover()
+			move := s.Moves(s.seat(p))[0]
+			if got := s.demands(p, move); s.public().Stage != "open" || !slices.Equal(got, after) {
+				t.Errorf("%s: stage %s demands %q of %c, want %q", ultimo, s.public().Stage, got, 'A'+p, after)
+			}
+			s.add(s.honest(p, move))
+		}
+		if got := s.public(); got.Stage == "open" || len(got.Past) != 1 {
+			t.Errorf("%s: the deal is not over: %s", ultimo, got.Stage)
+		}
+	}
+}
+
+// optionsOfProofs are those of section 7 of the proofs.
+var optionsOfProofs = []string{
+	"OPT-DISC-XX", "OPT-DISC-ANNOUNCE", "OPT-CALL-AFTER-TDISC", "OPT-ANNUL-AFTER-TDISC", "OPT-ANNUL-HANDS", "BGA-5",
+	"OPT-COUNT-SIDE", "OPT-COUNT-PAIS", "OPT-FORCED-CONTRA-SPOKEN", "OPT-CONV", "OPT-CONV-XVII", "OPT-CONV-SOLO-JUMP",
+	"OPT-CONV-FIRST-BID", "OPT-CONV-ADDRESSEE", "OPT-CONV-COMMIT", "BGA-3", "OPT-TALON-HONOUR-FEE", "AMB-15", "BGA-4", "BGA-6", "BGA-7",
+}
+
+// A proof, a skip rule, an honest case or an option that nothing stands for.
+func TestEveryDemandIsTried(t *testing.T) {
+	tried := map[string]bool{}
+	for _, d := range append(catalogue, due{of: ninthTrick}) {
+		for _, id := range strings.Fields(d.of) {
+			tried[id] = true
+		}
+	}
+	ids := slices.Concat(idsIn(t, "proofs.json"), idsIn(t, "honest_must_pass.json"), optionsOfProofs)
+	for n := range 9 {
+		ids = append(ids, "SK-"+string(rune('1'+n)))
+	}
+	for _, id := range ids {
+		if !tried[id] {
+			t.Errorf("nothing stands for %s", id)
+		}
+	}
+}
