@@ -2,7 +2,6 @@ package condition
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pakli/pakli/protocol/proof/inequality"
@@ -85,7 +84,7 @@ func Choose(cards, deck, set, min, max int) Plan {
 	for _, b := range bounds {
 		permuted.add(b.best(b.need))
 	}
-	some := slices.ContainsFunc(bounds, func(b bound) bool { return b.need < cards })
+	some := 0 < min && min < cards || 0 < max && max < cards
 	if permuted.Size < plan.Size || some && 4*permuted.Size < 5*plan.Size {
 		return permuted
 	}
