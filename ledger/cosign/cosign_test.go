@@ -236,7 +236,10 @@ func answers(status int, media, body string) func(http.Handler) http.Handler {
 
 // hangs answers never, and takes the request.
 func hangs(http.Handler) http.Handler {
-	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // or a server does not notice that the client has gone
+		<-r.Context().Done()
+	})
 }
 
 // slow answers after a while.

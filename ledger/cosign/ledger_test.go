@@ -1,0 +1,151 @@
+package cosign_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// realLog is a ledger on disk with one cosigner behind HTTP, and two more that
+// are as bad as they can be.
+type realLog struct {
+	dir    string
+	key    ledger.Key
+	log    *ledger.Ledger
+	policy *tlog.Policy
+}
+
+func newRealLog(t *testing.T) *realLog {
+	t.Helper()
+	r := &realLog{dir: t.TempDir()}
+	var err error
+	if r.key, err = ledger.CreateKey(r.dir, origin, rand.Reader); err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Create(r.dir, ledger.Options{Signer: r.key.Signer, Store: badgerstore.Options{MemTableSize: 8 << 20, MinFree: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	logKey, err := tlog.ParseVerifierKey(r.key.Public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, name := range names {
+		skey, s := newKey(t, name+".example", tlog.Ed25519Cosignature)
+		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := map[string]http.Handler{"anna": c, "bela": hangs(c), "csilla": answers(200, "text/plain", "— csilla.example AAAAAAAA\n")(c)}[name]
+		server := httptest.NewServer(h)
+		t.Cleanup(func() { server.CloseClientConnections(); server.Close(); c.Close() })
+		text += fmt.Sprintf("witness %s %s %s\n", name, s.Verifier(), server.URL)
+	}
+	if r.policy, err = tlog.ParsePolicy([]byte(text + "quorum anna\n")); err != nil {
+		t.Fatal(err)
+	}
+	r.open(t, r.dir)
+	return r
+}
+
+func (r *realLog) open(t *testing.T, dir string) {
+	t.Helper()
+	var err error
+	if r.log, err = ledger.Open(dir, ledger.Options{Signer: r.key.Signer}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r *realLog) append(t *testing.T, clients, each int, name string) {
+	t.Helper()
+	var all sync.WaitGroup
+	for c := range clients {
+		all.Go(func() {
+			for i := range each {
+				entry := fmt.Appendf(nil, "%s %d %d", name, c, i)
+				receipt, err := r.log.Append(context.Background(), entry)
+				if err == nil {
+					err = receipt.Verify(entry, r.key.Verifier)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A log on disk under load whose cosigners hang and lie: every append is answered
+// while they do, and the one that works is enough. Then a copy from before, with
+// the same key: it must stop before it signs another history.
+func TestLedger(t *testing.T) {
+	r := newRealLog(t)
+	r.append(t, 1, 10, "first")
+	if err := r.log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	old := t.TempDir()
+	if err := os.CopyFS(old, os.DirFS(r.dir)); err != nil {
+		t.Fatal(err)
+	}
+	r.open(t, r.dir)
+	s, err := cosign.New(r.log, cosign.Options{Policy: r.policy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); s.Run(ctx) }()
+	r.append(t, 16, 40, "second")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		c, err := r.log.Cosigned().Checkpoint(t.Context())
+		if err == nil && c.Size == 650 {
+			seen, err := r.policy.Cosignatures(c)
+			if err != nil || len(seen) != 1 || seen[0].Cosigner != "anna" || c.Verify(r.key.Verifier) != nil {
+				t.Errorf("cosigned by %v, %v, want anna alone", seen, err)
+			}
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not cosigned: size %d, %v", c.Size, err)
+		}
+	}
+	if _, list := s.State(); list[0].Err != nil || list[2].Err == nil {
+		t.Errorf("state %v", list)
+	}
+	cancel()
+	<-done
+	if err := r.log.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	r.open(t, old)
+	defer r.log.Close()
+	if s, err = cosign.New(r.log, cosign.Options{Policy: r.policy}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "650 entries of another history") {
+		t.Errorf("an old copy: %v", err)
+	}
+	if receipt, err := r.log.Append(t.Context(), []byte("a fork")); err == nil {
+		t.Errorf("an old copy took an entry: %+v", receipt)
+	} else if _, ok := errors.AsType[*cosign.OtherHistoryError](err); !ok {
+		t.Errorf("an old copy: %v", err)
+	}
+}
