@@ -21,7 +21,7 @@ const (
 	captureWorth  = 4000 // the XXI under a foe's skíz
 	pagatKept     = 900  // the last trick is to be won with it
 	lastTarokk    = 500  // kept against a foe's announced ultimó
-	drawWorth     = 70   // of leading a tarokk, for each that a foe may lose
+	drawWorth     = 100  // of leading a tarokk, for each that a foe may lose
 	suitAgain     = 60   // of leading a suit that a friend has led
 	tarokkAgainst = 150  // what an opponent loses who helps the declarer to draw
 	kingLed       = 300  // what a king loses that is led: it is for a friend's trick
@@ -78,7 +78,7 @@ func (b bot) beats(q int, best card.Face, led deck.Suit) int {
 	case deck.IsTarokk(best):
 		return b.lacks(q, led) * b.has(q, higher) / 100
 	}
-	return max(b.has(q, higher), b.lacks(q, led)*b.has(q, common(b.unseen, deck.Tarokks))/100)
+	return b.has(q, higher) + b.lacks(q, led)*b.has(q, common(b.unseen, deck.Tarokks))/100
 }
 
 // upTo are the cards up to f in the order of the pack.
