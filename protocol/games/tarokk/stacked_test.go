@@ -289,10 +289,11 @@ func (s *scene) reach(text string) saying {
 func (s *scene) seat(player int) table.Seat { return s.public().Deal.Seats[player] }
 
 // mover is the first player who may move.
-func (s *scene) mover() int {
-	s.Helper()
+func (s *scene) mover() int { return s.playerAt(s.State.Duties()[0].Seats[0]) }
+
+func (s *scene) playerAt(seat table.Seat) int {
 	d := s.public().Deal
-	return slices.Index(d.Seats[:], s.State.Duties()[0].Seats[0])
+	return slices.Index(d.Seats[:], seat)
 }
 
 // quietly makes the move of the first mover that says as little as it may.
