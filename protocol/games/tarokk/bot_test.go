@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
@@ -229,16 +230,23 @@ func TestBotsSaySoLittle(t *testing.T) {
 	}
 }
 
-// BenchmarkBotDeal is a deal of four bots without cryptography: what they think,
-// and the rules besides.
+// BenchmarkBotDeal is a deal of four bots without cryptography. What they think
+// is reported besides: the rest is the rules.
 func BenchmarkBotDeal(b *testing.B) {
+	var thought time.Duration
 	for seed := range uint64(b.N) {
+		bots := sensible(rand.New(rand.NewPCG(seed, 1)))
+		timed := func(s tarokk.State, v table.View) (tarokk.Move, bool) {
+			defer func(start time.Time) { thought += time.Since(start) }(time.Now())
+			return bots(s, v)
+		}
 		open, err := newOpenTable(table.Config{Seats: 4, Deals: 1}, seed)
 		if err == nil {
-			err = open.play(slices.Repeat([]chooser{sensible(rand.New(rand.NewPCG(seed, 1)))}, 4))
+			err = open.play(slices.Repeat([]chooser{timed}, 4))
 		}
 		if err != nil {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric(float64(thought.Microseconds())/1000/float64(b.N), "ms-thought/op")
 }
