@@ -5,7 +5,8 @@
 //	pakli serve                     serve a log and its tables
 //	pakli seat NAME                 make a player's key
 //	pakli table create|list|watch   tables
-//	pakli play --bot                play a seat
+//	pakli play                      play a seat, as a person or --bot
+//	pakli rules GAME [SET [SET]]    list rule sets, and in what they differ
 //	pakli suites                    list what tables can be played with
 //	pakli key next|switch|retire    change the key of a log
 //	pakli cosign                    cosign checkpoints of other people's logs
@@ -52,6 +53,7 @@ func commands() []command {
 		{"seat", "make a player's seat file", runSeat},
 		{"table", "create, list and watch tables", runTable},
 		{"play", "play a seat of a table", runPlay},
+		{"rules", "list rule sets of a game, or in what two differ", runRules},
 		{"suites", "list the suites and what a shuffle costs", runSuites},
 		{"key", "show and change the keys of a log", runKey},
 		{"cosign", "cosign checkpoints of other people's logs", runCosign},
