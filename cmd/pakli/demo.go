@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +14,10 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -44,6 +48,9 @@ type demo struct {
 	table    wire.Hash
 	players  []*player.Identity
 	progress *progress
+	face     terminal.Face
+	out      io.Writer    // of the course of play; nil: only progress is shown
+	before   *table.State // of the last message that was told
 }
 
 // runDemo plays a whole game between bots and verifies it from outside.
@@ -52,15 +59,28 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	var t terms
 	t.register(f)
 	dir := f.String("data", "", "directory for the log and the seat files (default: a new temporary one); it stays")
-	seats := f.Int("seats", 3, "number of players")
+	seats := f.Int("seats", 0, "number of players (default 4; of schwarzer-peter 3)")
 	asJSON := f.Bool("json", false, "print one JSON object")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
+	name, err := gameName(t.game)
+	if err != nil {
+		return exitUsage, err
+	}
+	given := false
+	f.Visit(func(f *flag.Flag) { given = given || f.Name == "seats" })
+	if !given {
+		*seats = usualSeats[name]
+	}
 	if *seats < wire.MinSeats || *seats > wire.MaxSeats {
 		return exitUsage, wrongUsage("--seats %d: must be %d to %d", *seats, wire.MinSeats, wire.MaxSeats)
 	}
-	s, err := playDemo(ctx, e, t, *dir, *seats)
+	d := &demo{dir: *dir, progress: newProgress(e.err), face: terminal.For(name, demoStyle())}
+	if !*asJSON {
+		d.out = e.out
+	}
+	s, err := d.run(ctx, e, t, *seats)
 	if err != nil {
 		if errors.As(err, new(usageError)) {
 			return exitUsage, err
@@ -70,23 +90,32 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	return s.report.Verdict.ExitCode(), s.write(e.out, *asJSON)
 }
 
-func playDemo(ctx context.Context, e env, t terms, dir string, seats int) (_ *summary, err error) {
-	temporary := dir == ""
-	if dir, err = demoDirectory(dir); err != nil {
+// usualSeats is how many play a game in a demo, unless the command line says.
+var usualSeats = map[string]int{tarokk.Rules{}.Name(): 4, schwarzerpeter.Rules{}.Name(): 3}
+
+// demoStyle tells whole tricks: nobody waits for a card of theirs.
+func demoStyle() terminal.Style {
+	s := terminal.Environment()
+	s.Brief = true
+	return s
+}
+
+func (d *demo) run(ctx context.Context, e env, t terms, seats int) (_ *summary, err error) {
+	temporary := d.dir == ""
+	if d.dir, err = demoDirectory(d.dir); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil && temporary {
-			os.RemoveAll(dir)
+			os.RemoveAll(d.dir)
 		}
 	}()
-	d := &demo{dir: dir, progress: newProgress(e.err)}
 	genesis, err := d.invite(t, seats)
 	defer d.leave()
 	if err != nil {
 		return nil, err
 	}
-	srv, err := startServer(serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli"}, e)
+	srv, err := startServer(serverOptions{data: filepath.Join(d.dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli"}, e)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +136,7 @@ func playDemo(ctx context.Context, e env, t terms, dir string, seats int) (_ *su
 		Game: report.Game, Seats: seats, Deals: report.Deals,
 		Entries: 1 + report.Applied + report.Voided, Bytes: report.Bytes,
 		Play: played.Seconds(), Verify: time.Since(begin).Seconds(),
-		Verdict: report.Verdict, Result: report.Result, Data: dir, report: report,
+		Verdict: report.Verdict, Result: report.Result, Data: d.dir, report: report,
 	}, nil
 }
 
@@ -178,19 +207,26 @@ func (d *demo) playSeat(ctx context.Context, id *player.Identity, watched bool) 
 	if err != nil {
 		return err
 	}
-	p, err := sit(ctx, id, source{c}, d.table)
+	p, err := sit(ctx, id, source{c}, d.table, bot("sensible").choose())
 	if err != nil {
 		return err
 	}
 	if watched {
-		p.Watch = d.watch
+		d.before, p.Watch = p.State(), d.watch
 	}
 	return p.Play(ctx)
 }
 
-// watch shows progress by the cards that lie open, deal by deal: it is the one
-// measure that every game has.
-func (d *demo) watch(s *table.State, _ *wire.Message) {
+// watch tells the course of play. Without it, progress is shown by the cards that
+// lie open, deal by deal: the one measure that every game has.
+func (d *demo) watch(s *table.State, m *wire.Message) {
+	if d.out != nil {
+		for _, line := range d.face.Course(d.before, s, m) {
+			fmt.Fprintln(d.out, line)
+		}
+		d.before = s
+		return
+	}
 	part := float64(max(s.Deal()-1, 0))
 	if n := s.Cards(); n > 0 {
 		part += float64(len(s.Faces())) / float64(n)
@@ -215,7 +251,8 @@ func (s *summary) write(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(s)
 	}
-	_, err := fmt.Fprintf(w, `%s
+	_, err := fmt.Fprintf(w, `
+%s
 verdict   %s
 result    %v
 entries   %d

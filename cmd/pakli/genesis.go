@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"flag"
 	"fmt"
+	"maps"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -21,9 +22,9 @@ func catalogue() table.Catalogue {
 
 // terms are the flags that describe a table to be created.
 type terms struct {
-	game, suite, fouls string
-	deals              int
-	options            options
+	game, suite, fouls, preset string
+	deals                      int
+	options                    options
 }
 
 // options collects repeated --option k=v.
@@ -45,20 +46,37 @@ func (o options) Set(s string) error {
 
 func (t *terms) register(f *flag.FlagSet) {
 	t.options = options{}
-	f.StringVar(&t.game, "game", "schwarzer-peter", "the game, with or without /v1")
+	f.StringVar(&t.game, "game", "tarokk", "the game, with or without /v1: tarokk, schwarzer-peter")
 	f.StringVar(&t.suite, "suite", suite.Default, "card encoding and arguments")
 	f.StringVar(&t.fouls, "fouls", string(wire.RefuseFouls), "what happens to a message that breaks a rule: refuse, record")
 	f.IntVar(&t.deals, "deals", 1, "number of deals")
+	f.StringVar(&t.preset, "preset", "", "the rule set that options change, as --option preset=NAME; pakli rules lists them")
 	f.Var(t.options, "option", "an option of the game, name=value; may be repeated")
 }
 
-// gameName completes a game's name to the version this program plays.
+// chosen are the options with the preset among them.
+func (t *terms) chosen() (options, error) {
+	all := maps.Clone(t.options)
+	if t.preset == "" {
+		return all, nil
+	}
+	if _, twice := all["preset"]; twice {
+		return nil, wrongUsage("--preset and --option preset=… both name a rule set")
+	}
+	all["preset"] = t.preset
+	return all, nil
+}
+
+// gameName completes a game's name to the version this program plays. Hyphens
+// may be left out.
 func gameName(name string) (string, error) {
 	var known []string
 	for _, g := range games.All() {
 		base, _, _ := strings.Cut(g.Name(), "/")
-		if name == g.Name() || name == base {
-			return g.Name(), nil
+		for _, full := range []string{g.Name(), base} {
+			if name == full || name == strings.ReplaceAll(full, "-", "") {
+				return g.Name(), nil
+			}
 		}
 		known = append(known, base)
 	}
@@ -71,8 +89,12 @@ func (t *terms) genesis(organiser note.Signer, organiserKey string, seats []stri
 	if err != nil {
 		return nil, wire.Hash{}, err
 	}
+	chosen, err := t.chosen()
+	if err != nil {
+		return nil, wire.Hash{}, err
+	}
 	g := &wire.Genesis{
-		Format: wire.TableFormat, Game: name, Suite: t.suite, Options: t.options, Deals: t.deals,
+		Format: wire.TableFormat, Game: name, Suite: t.suite, Options: chosen, Deals: t.deals,
 		Fouls: wire.Fouls(t.fouls), Organiser: organiserKey, Seats: seats, Nonce: make([]byte, wire.NonceBytes),
 	}
 	rand.Read(g.Nonce)

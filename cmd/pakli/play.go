@@ -1,33 +1,107 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/mattn/go-isatty"
+
+	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// runPlay plays one seat until its table is over.
+// bot is --bot, or --bot=NAME: which of the bots plays, if any.
+type bot string
+
+// bots are the players of this program: one that judges as its game does, and
+// one that does whatever the rules allow.
+var bots = []string{"sensible", "random"}
+
+func (b *bot) String() string { return string(*b) }
+
+// IsBoolFlag lets --bot stand alone.
+func (b *bot) IsBoolFlag() bool { return true }
+
+func (b *bot) Set(s string) error {
+	switch {
+	case s == "true":
+		*b = bot(bots[0])
+	case s == "false":
+		*b = ""
+	case !slices.Contains(bots, s):
+		return fmt.Errorf("%q is none of %v", s, bots)
+	default:
+		*b = bot(s)
+	}
+	return nil
+}
+
+// withBot lets the name of a bot follow --bot as a word of its own, as the
+// values of other flags may: play takes no arguments that it could be.
+func withBot(args []string) []string {
+	args = slices.Clone(args)
+	for i := 0; i+1 < len(args); i++ {
+		if (args[i] == "--bot" || args[i] == "-bot") && !strings.HasPrefix(args[i+1], "-") {
+			args = slices.Replace(args, i, i+2, "--bot="+args[i+1])
+		}
+	}
+	return args
+}
+
+// choose returns the moves of a bot.
+func (b bot) choose() player.Choose {
+	r := newRand()
+	if b == "random" {
+		return func(s *table.State, v table.View) (json.RawMessage, error) {
+			moves, err := s.Moves(v)
+			if err != nil || len(moves) == 0 {
+				return nil, err
+			}
+			return moves[r.IntN(len(moves))], nil
+		}
+	}
+	return player.Bot(r)
+}
+
+func newRand() *mathrand.Rand {
+	return mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64()))
+}
+
+// sitting is the flags that say who plays, and how a person is spoken to.
+type sitting struct {
+	bot          bot
+	typed, ascii bool
+}
+
+// runPlay plays one seat until its table is over, or its person leaves.
 func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("play", "")
 	var s server
 	var secret passphrase
+	var how sitting
 	s.register(f)
 	secret.register(f)
 	id := f.String("table", "", "id of the table: 64 hex digits")
 	seat := f.String("seat", "", "the seat file")
-	bot := f.Bool("bot", false, "let the game's bot choose the moves")
-	if err := parse(f, args, 0); err != nil {
+	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
+	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
+	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters")
+	if err := parse(f, withBot(args), 0); err != nil {
 		return exitUsage, err
 	}
-	if !*bot {
-		return exitUsage, wrongUsage("only --bot can play in this version")
+	if how.bot == "" && !how.typed && !isatty.IsTerminal(os.Stdin.Fd()) {
+		return exitUsage, wrongUsage("standard input is no terminal: give --bot, or --stdin to read a person's moves from it")
 	}
 	tableID, err := wire.ParseHash(*id)
 	if err != nil {
@@ -41,11 +115,15 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	err = sitAndPlay(ctx, e, s, identity, tableID)
+	err = sitAndPlay(ctx, e, s, how, identity, tableID)
+	if errors.Is(err, terminal.ErrQuit) {
+		fmt.Fprintf(e.out, "\nYou left the table, and the others wait. To go on: pakli play --server %s --table %s --seat %s\n", s.url, *id, *seat)
+		err = nil
+	}
 	return exitDone, errors.Join(err, identity.Close())
 }
 
-func sitAndPlay(ctx context.Context, e env, s server, id *player.Identity, tableID wire.Hash) error {
+func sitAndPlay(ctx context.Context, e env, s server, how sitting, id *player.Identity, tableID wire.Hash) error {
 	c, err := s.dial(ctx, e)
 	if err != nil {
 		return err
@@ -59,16 +137,49 @@ func sitAndPlay(ctx context.Context, e env, s server, id *player.Identity, table
 			return err
 		}
 	}
-	p, err := sit(ctx, id, source{c}, tableID)
+	var p *player.Seat
+	if how.bot != "" {
+		p, err = sit(ctx, id, source{c}, tableID, how.bot.choose())
+	} else {
+		p, ctx, err = sitDown(ctx, e, how, id, source{c}, tableID)
+	}
 	if err != nil {
 		return err
 	}
 	if err := playThrough(ctx, e, p); err != nil {
-		return err
+		return cmp.Or(context.Cause(ctx), err)
 	}
 	result, _ := p.State().Result()
 	fmt.Fprintf(e.out, "table %s is over: %s\n", tableID, scores(p.State(), result))
 	return nil
+}
+
+// sitDown seats a person. The context ends when the person leaves.
+func sitDown(ctx context.Context, e env, how sitting, id *player.Identity, src player.Source, tableID wire.Hash) (*player.Seat, context.Context, error) {
+	var person *terminal.Person
+	choose := func(s *table.State, v table.View) (json.RawMessage, error) { return person.Choose(s, v) }
+	p, err := sit(ctx, id, src, tableID, choose)
+	if err != nil {
+		return nil, ctx, err
+	}
+	v, err := p.View()
+	if err != nil {
+		return nil, ctx, err
+	}
+	style := terminal.Environment()
+	style.ASCII = style.ASCII || how.ascii
+	before := p.State()
+	person, ctx = terminal.Sit(ctx, terminal.Position{State: before, View: v}, terminal.Options{
+		In: os.Stdin, Out: e.out, Face: terminal.For(before.Genesis().Game, style), Random: newRand(),
+		Ahead: !isatty.IsTerminal(os.Stdin.Fd()),
+	})
+	p.Watch = func(after *table.State, m *wire.Message) {
+		if v, err := p.View(); err == nil { // and if not, Play says so when it matters
+			person.Watch(before, terminal.Position{State: after, View: v}, m)
+		}
+		before = after
+	}
+	return p, ctx, nil
 }
 
 // pause is how long a player waits for a server that is away.
@@ -90,9 +201,8 @@ func playThrough(ctx context.Context, e env, p *player.Seat) error {
 	}
 }
 
-// sit seats a bot.
-func sit(ctx context.Context, id *player.Identity, src player.Source, tableID wire.Hash) (*player.Seat, error) {
-	choose := player.Bot(mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())))
+// sit takes a seat of a table.
+func sit(ctx context.Context, id *player.Identity, src player.Source, tableID wire.Hash, choose player.Choose) (*player.Seat, error) {
 	return player.Sit(ctx, id, src, tableID, catalogue(), choose, rand.Reader)
 }
 
