@@ -8,6 +8,7 @@
 package playthrough
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -32,7 +33,13 @@ func Check(t *testing.T, game table.Game, c tabletest.Config, seed uint64, file 
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprintf("%s, %s, seed %d\n\n", game.Name(), c, seed) + Write(played)
+	Compare(t, fmt.Sprintf("%s, %s, seed %d", game.Name(), c, seed), played, file)
+}
+
+// Compare compares what is written down of a table, under a title, with a file.
+func Compare(t *testing.T, title string, played *tabletest.Table, file string) {
+	t.Helper()
+	got := title + "\n\n" + Write(played)
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -127,8 +134,46 @@ func (w *writer) public(s *table.State) {
 		panic(err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		w.line("public "+name, string(fields[name]))
+		if what := "public " + name; bytes.HasPrefix(fields[name], []byte("{")) {
+			w.part(what, json.RawMessage(w.last[what]), fields[name])
+			w.last[what] = string(fields[name])
+		} else {
+			w.line(what, string(fields[name]))
+		}
 	}
+}
+
+// short is the length up to which a value is written whole.
+const short = 100
+
+// part writes a value that was another one before: of a long one only the parts
+// that changed, so that a reader sees them.
+func (w *writer) part(name string, old, value json.RawMessage) {
+	var oldFields, fields map[string]json.RawMessage
+	var oldItems, items []json.RawMessage
+	switch {
+	case bytes.Equal(old, value):
+	case len(value) <= short || len(old) == 0:
+		fmt.Fprintf(&w.text, "  %s: %s\n", name, value)
+	case json.Unmarshal(old, &oldFields) == nil && json.Unmarshal(value, &fields) == nil:
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			w.part(name+"."+key, oldFields[key], fields[key])
+		}
+	case json.Unmarshal(old, &oldItems) == nil && json.Unmarshal(value, &items) == nil && len(items) >= len(oldItems):
+		for i, item := range items {
+			w.part(fmt.Sprintf("%s[%d]", name, i), at(oldItems, i), item)
+		}
+	default:
+		fmt.Fprintf(&w.text, "  %s: %s\n", name, value)
+	}
+}
+
+// at is an item of a list, or nothing.
+func at(items []json.RawMessage, i int) json.RawMessage {
+	if i < len(items) {
+		return items[i]
+	}
+	return nil
 }
 
 func (w *writer) cards(what string, s *table.State, faces map[table.Card]card.Face) {
