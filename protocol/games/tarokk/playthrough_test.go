@@ -62,7 +62,7 @@ var playthroughs = []staged{
 	},
 	{
 		file:  "ultimo", // announced: the pagát is kept as long as there is another tarokk, and then falls
-		cards: stacked{"T22 T20 T19 T18 T2 HK HQ DK CK", "T17 T1 HJ HR DR SJ SQ CR CT", "T21 T16 T15 DQ", "T14 T13 SK", "HA DA DJ SR"},
+		cards: stacked{"T22 T20 T19 T18 T2 HK HQ DK CK", "T17 T1 HJ HR DR SJ SQ CR CT", "T21 T16 T15 DQ T3 T4 T5 T6 T7", "T14 T13 SK CJ CQ ST T8 T9 T10", "HA DA DJ SR"},
 		script: []string{"A:three", "A:discard HA DA DJ", "A:say call:T17", "B:say fig:pagat_ultimo", "C:say",
 			"D:say contra:DEC.pagat_ultimo", "A:play T22", "B:play T17", "A:play T20", "B:play T1"},
 	},
