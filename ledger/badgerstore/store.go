@@ -32,8 +32,8 @@ type Options struct {
 	MemTableSize int64
 
 	// MinFree is the free space in bytes below which CheckSpace fails. 0 means
-	// the larger of room for Badger's next files and 5 % of the disk, of which
-	// at most 4 GiB.
+	// the larger of room for whatever Badger may still write, which grows with
+	// the store, and 5 % of the disk, of which at most 4 GiB.
 	MinFree uint64
 
 	// Ballast is the size of a file that only takes up space, for the operator
