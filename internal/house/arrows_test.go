@@ -48,6 +48,8 @@ var arrows = map[string][]string{
 	"verifier":                    {"ledger/tlog", "protocol/table", "protocol/proof", "protocol/wire"},
 	"protocol":                    {},
 	"internal/house":              {},
+	"internal/faults":             {},
+	"internal/faults/lossyfs":     {},
 	"internal/abuse":              {"protocol/games", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"},
 	"cmd/...":                     {"..."},
 	"ledger/ledgertest":           {"ledger/tlog"},
@@ -65,6 +67,7 @@ var doors = map[string][]string{
 	"github.com/labstack/echo":                {"httpapi"},
 	"github.com/prometheus":                   {"httpapi/operator"},
 	"filippo.io/age":                          {"protocol/player"},
+	"github.com/hanwen/go-fuse":               {"internal/faults/lossyfs"},
 }
 
 type pkg struct {

@@ -1,0 +1,160 @@
+//go:build linux
+
+package faults_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// minFreeEnv is the guard's threshold in a child; 0 is the log's own choice.
+const minFreeEnv = "PAKLI_FAULTS_MIN_FREE"
+
+// A disk is a file system of its own, on a loop device.
+type disk struct {
+	t     *testing.T
+	image string
+	at    string
+}
+
+// newDisk makes a file system of ext4 on an image and mounts it.
+func newDisk(t *testing.T, size int64) *disk {
+	t.Helper()
+	need(t, "mkfs.ext4", "-V")
+	d := &disk{t: t, image: filepath.Join(t.TempDir(), "image")}
+	if err := os.WriteFile(d.image, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(d.image, size); err != nil {
+		t.Fatal(err)
+	}
+	format(t, d.image)
+	d.mount(d.image)
+	return d
+}
+
+func format(t *testing.T, image string) {
+	t.Helper()
+	out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", image).CombinedOutput()
+	if err != nil {
+		t.Fatalf("mkfs: %v %s", err, out)
+	}
+}
+
+// mount mounts an image until the test ends or it is unmounted.
+func (d *disk) mount(image string) {
+	d.t.Helper()
+	d.at = d.t.TempDir()
+	if out, err := exec.Command("mount", "-o", "loop", image, d.at).CombinedOutput(); err != nil {
+		d.t.Skipf("NOT RUN: cannot mount a loop device here: %v %s", err, out)
+	}
+	d.t.Cleanup(func() { exec.Command("umount", "-l", d.at).Run() })
+}
+
+func (d *disk) unmount() {
+	d.t.Helper()
+	if out, err := exec.Command("umount", d.at).CombinedOutput(); err != nil {
+		d.t.Fatalf("umount: %v %s", err, out)
+	}
+}
+
+// TestDiskFull fills small disks through the log. With the guard, the log stops
+// taking entries before the disk is full and everything can be read; without
+// it, the process dies in the middle, and once the ballast is removed everything
+// is there. The long form is
+//
+//	PAKLI_FULL_DISKS=20 go test -run TestDiskFull -timeout 1h -v ./internal/faults
+func TestDiskFull(t *testing.T) {
+	needMount(t)
+	disks := envInt(t, "PAKLI_FULL_DISKS", 2)
+	for _, guard := range []bool{true, false} {
+		t.Run(fmt.Sprintf("guard=%v", guard), func(t *testing.T) {
+			w := &witness{t: t}
+			ends := make(map[string]int)
+			for i := range disks {
+				size := int64(112+rand.IntN(36*(i%8+1))) << 20
+				ends[fillDisk(t, w, size, guard)]++
+			}
+			w.figures("%d disks of 112 to 400 MiB full: %v", disks, ends)
+		})
+	}
+}
+
+// ballast has to be enough for a store with small to open on a full disk, and to
+// merge its tables.
+const ballast = 48 << 20
+
+// fillDisk runs a child until it cannot go on, and returns how it ended.
+func fillDisk(t *testing.T, w *witness, size int64, guard bool) string {
+	d := newDisk(t, size)
+	defer d.unmount()
+	dir := filepath.Join(d.at, "log")
+	w.restart(create(t, dir))
+	l, _, err := openLog(dir, badgerstore.Options{Ballast: ballast})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := child(t, "big", dir)
+	if !guard {
+		cmd.Env = append(cmd.Env, minFreeEnv+"=1")
+	} else {
+		cmd.Env = append(cmd.Env, minFreeEnv+"=0")
+	}
+	lines, stderr, err := run(t, cmd, func(*os.Process) {})
+	if err == nil {
+		t.Fatal("the disk is not full")
+	}
+	w.record(lines)
+	if guard {
+		if !strings.Contains(stderr, "disk nearly full") || strings.Contains(stderr, "SIGBUS") {
+			t.Fatalf("with the guard on a disk of %d MiB: %v\n%.1000s", size>>20, err, stderr)
+		}
+		wantReadOnly(t, dir)
+	} else if err := os.Remove(filepath.Join(dir, "store", "ballast")); err != nil {
+		t.Fatal(err)
+	}
+	w.audit(dir)
+	if !guard {
+		goesOn(t, dir)
+	}
+	switch {
+	case strings.Contains(stderr, "SIGBUS"):
+		return "died of SIGBUS, recovered"
+	case strings.Contains(stderr, "disk nearly full"):
+		return "read-only"
+	}
+	return "stopped, recovered"
+}
+
+// wantReadOnly checks that a log says whether it has too little room, and can be
+// read.
+func wantReadOnly(t *testing.T, dir string) {
+	t.Helper()
+	l, _, err := openLog(dir, badgerstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	h := l.Health() // opening may have made room
+	if _, err := l.Append(context.Background(), []byte("one more")); errors.Is(err, tlog.ErrReadOnly) != (h.Free < h.Needed) {
+		t.Errorf("with %d MiB free, %d MiB needed: %v", h.Free>>20, h.Needed>>20, err)
+	}
+	for _, err := range l.Entries(t.Context(), 0, 1) {
+		if err != nil {
+			t.Errorf("reading on a full disk: %v", err)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package faults_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+)
+
+// disturbed are the system calls by which a log touches its disk.
+var disturbed = []string{
+	"openat", "mkdirat", "renameat", "unlinkat", "ftruncate", "fallocate", "write", "pwrite64", "read", "pread64",
+	"fsync", "fdatasync", "msync", "mmap", "munmap", "mremap", "madvise", "flock", "fstat", "newfstatat", "statfs", "getdents64", "close",
+}
+
+// outcomes are what is done to one of them: it fails, or the process dies at it.
+var outcomes = []string{"error=EIO", "error=ENOSPC", "signal=KILL"}
+
+// A point is a call to disturb: the k-th of a name in some thread.
+type point struct {
+	call    string
+	k       int
+	outcome string
+}
+
+func (p point) String() string { return fmt.Sprintf("%s:%s:when=%d", p.call, p.outcome, p.k) }
+
+// TestSyscalls disturbs, at one point after the other, the system calls of a log
+// that is opened, appended to, closed, and all that once more. The log may stop
+// or die; it must not have lost anything and must go on after a restart. The
+// long form is
+//
+//	PAKLI_SYSCALLS=all go test -run TestSyscalls -timeout 2h -v ./internal/faults
+func TestSyscalls(t *testing.T) {
+	need(t, "strace", "-o", "/dev/null", "true")
+	intact := filepath.Join(t.TempDir(), "intact")
+	key := create(t, intact)
+	points := findPoints(t, intact)
+	if os.Getenv("PAKLI_SYSCALLS") != "all" {
+		rand.Shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
+		points = points[:min(len(points), 24)]
+	}
+	w := newWitness(t, key)
+	ends := make(map[string]int)
+	for _, p := range points {
+		w.restart(key)
+		ends[disturb(t, w, intact, p)]++
+	}
+	w.figures("%d points: %v", len(points), ends)
+	if ends["missed"] > len(points)/2 {
+		t.Errorf("most calls were not met: %v", ends)
+	}
+}
+
+// findPoints runs the script once and returns what can be disturbed.
+func findPoints(t *testing.T, intact string) []point {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "log")
+	copyDir(t, intact, dir)
+	trace := filepath.Join(t.TempDir(), "trace")
+	cmd := child(t, "script", dir, "strace", "-f", "-y", "-o", trace, "-e", "trace="+strings.Join(disturbed, ","))
+	if _, stderr, err := run(t, cmd, func(*os.Process) {}); err != nil {
+		t.Fatalf("without any fault: %v\n%s", err, stderr)
+	}
+	b, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var points []point
+	for call, most := range countCalls(b, dir) {
+		for k := 1; k <= most; k++ {
+			for _, o := range outcomes {
+				points = append(points, point{call, k, o})
+			}
+		}
+	}
+	slices.SortFunc(points, func(a, b point) int { return strings.Compare(a.String(), b.String()) })
+	return points
+}
+
+var traced = regexp.MustCompile(`(?m)^(\d+) +(\w+)\((.*)$`)
+
+// countCalls returns, for every call, up to which one of a thread it has to do
+// with dir. strace counts by thread, and a program in Go runs on several.
+func countCalls(trace []byte, dir string) map[string]int {
+	counts := make(map[string]int)
+	most := make(map[string]int)
+	for _, m := range traced.FindAllSubmatch(trace, -1) {
+		thread, call := string(m[1]), string(m[2])
+		counts[thread+call]++
+		if call == "msync" || bytes.Contains(m[3], []byte(dir)) {
+			most[call] = max(most[call], counts[thread+call])
+		}
+	}
+	return most
+}
+
+// disturb runs the script with a fault and returns how that ended.
+func disturb(t *testing.T, w *witness, intact string, p point) string {
+	t.Helper()
+	base := t.TempDir()
+	defer os.RemoveAll(base)
+	dir, trace := filepath.Join(base, "log"), filepath.Join(base, "trace")
+	copyDir(t, intact, dir)
+	cmd := child(t, "script", dir, "strace", "-f", "-o", trace, "-e", "trace="+p.call, "-e", "inject="+p.String())
+	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	lines, stderr, err := run(t, cmd, func(*os.Process) {})
+	if !timer.Stop() {
+		t.Fatalf("%v: the log hangs", p)
+	}
+	b, readErr := os.ReadFile(trace)
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	t.Run(p.String(), func(t *testing.T) {
+		w.t = t
+		w.record(lines)
+		w.audit(dir)
+		goesOn(t, dir)
+	})
+	w.t = t
+	return end(b, stderr, err)
+}
+
+// end names the end of a script.
+func end(trace []byte, stderr string, err error) string {
+	_, exited := err.(*exec.ExitError)
+	switch {
+	case !bytes.Contains(trace, []byte("INJECTED")) && !bytes.Contains(trace, []byte("killed by SIGKILL")):
+		return "missed"
+	case err == nil:
+		return "went on"
+	case exited && bytes.Contains(trace, []byte("killed by SIGKILL")):
+		return "killed"
+	case strings.Contains(stderr, "panic") || strings.Contains(stderr, "fatal error"):
+		return "died"
+	}
+	return "stopped"
+}
+
+// goesOn appends to a log that has been through something.
+func goesOn(t *testing.T, dir string) {
+	t.Helper()
+	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := l.Append(t.Context(), []byte("afterwards")); err != nil {
+		t.Errorf("appending afterwards: %v", err)
+	}
+}

@@ -1,0 +1,180 @@
+package faults_test
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const origin = "example.com/pakli"
+
+// small keeps the store's memory and files small, so that they are changed
+// often.
+var small = badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}
+
+// create makes a log with a new key in dir.
+func create(t testing.TB, dir string) ledger.Key {
+	t.Helper()
+	key, err := ledger.CreateKey(dir, origin, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}); err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// A witness remembers what a log has acknowledged, and holds it to that.
+type witness struct {
+	t     testing.TB
+	key   ledger.Key
+	acked map[uint64]tlog.Hash // leaf hashes by index
+	roots map[uint64]tlog.Hash // of every checkpoint seen, by size
+	total int                  // acknowledgements, of all logs
+}
+
+func newWitness(t testing.TB, key ledger.Key) *witness {
+	w := &witness{t: t}
+	w.restart(key)
+	return w
+}
+
+// restart turns to another log.
+func (w *witness) restart(key ledger.Key) {
+	w.key, w.acked, w.roots = key, make(map[uint64]tlog.Hash), make(map[uint64]tlog.Hash)
+}
+
+// record takes the lines of one run of a child.
+func (w *witness) record(lines []string) {
+	w.t.Helper()
+	newest := make(map[string]uint64) // size, by client
+	seen := make(map[string]tlog.Checkpoint)
+	for _, line := range lines {
+		client, entry, r := w.parse(line)
+		c := w.verify(entry, r, seen)
+		if c.Size < newest[client] {
+			w.t.Fatalf("client %s was shown size %d after %d", client, c.Size, newest[client])
+		}
+		newest[client] = c.Size
+		w.acknowledge(r.Index, tlog.LeafHash(entry))
+	}
+}
+
+func (w *witness) acknowledge(index uint64, leaf tlog.Hash) {
+	w.t.Helper()
+	if before, ok := w.acked[index]; ok && before != leaf {
+		w.t.Fatalf("FORK: two entries were acknowledged at index %d", index)
+	}
+	w.acked[index] = leaf
+	w.total++
+}
+
+func (w *witness) parse(line string) (client string, entry []byte, r tlog.Receipt) {
+	w.t.Helper()
+	fields := strings.Fields(line)
+	if len(fields) != 3 {
+		w.t.Fatalf("child says %q", line)
+	}
+	entry, err := base64.StdEncoding.DecodeString(fields[1])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	b, err := base64.StdEncoding.DecodeString(fields[2])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if r, err = tlog.ParseReceipt(b); err != nil {
+		w.t.Fatal(err)
+	}
+	return fields[0], entry, r
+}
+
+// verify checks a receipt; the signature of a checkpoint once for all the
+// receipts that have it.
+func (w *witness) verify(entry []byte, r tlog.Receipt, seen map[string]tlog.Checkpoint) tlog.Checkpoint {
+	w.t.Helper()
+	c, ok := seen[string(r.Checkpoint)]
+	if !ok {
+		var err error
+		if c, err = tlog.OpenCheckpoint(r.Checkpoint, w.key.Verifier); err != nil {
+			w.t.Fatal(err)
+		}
+		seen[string(r.Checkpoint)] = c
+		if root, ok := w.roots[c.Size]; ok && root != c.Root {
+			w.t.Fatalf("FORK: two roots were signed for size %d", c.Size)
+		}
+		w.roots[c.Size] = c.Root
+	}
+	path := tlog.Inclusion{Index: r.Index, Size: c.Size, Hashes: r.Hashes}
+	if err := path.Verify(tlog.LeafHash(entry), c.Root); err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// audit opens the log in dir and compares it with everything that it has said.
+func (w *witness) audit(dir string) {
+	w.t.Helper()
+	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
+	if err != nil {
+		w.t.Fatalf("LOST: after the fault: %v", err)
+	}
+	err = w.check(l)
+	if cerr := l.Close(); cerr != nil {
+		w.t.Errorf("closing: %v", cerr)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// check computes the tree from the log's entries, and compares with every root
+// and entry on the way.
+func (w *witness) check(l tlog.Reader) error {
+	ctx := w.t.Context()
+	c, err := l.Checkpoint(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.Verify(w.key.Verifier); err != nil {
+		return err
+	}
+	w.roots[c.Size] = c.Root
+	var tree tlog.Tree
+	for entry, err := range l.Entries(ctx, 0, c.Size) {
+		if err != nil {
+			return err
+		}
+		leaf := tlog.LeafHash(entry)
+		if acked, ok := w.acked[tree.Size()]; ok && acked != leaf {
+			return fmt.Errorf("LOST: entry %d is not the one that was acknowledged", tree.Size())
+		}
+		tree.Append(leaf)
+		if root, ok := w.roots[tree.Size()]; ok && root != tree.Root() {
+			return fmt.Errorf("FORK: the root of %d entries is %v, signed was %v", tree.Size(), tree.Root(), root)
+		}
+	}
+	for index := range w.acked {
+		if index >= c.Size {
+			return fmt.Errorf("LOST: entry %d was acknowledged, the log has %d entries", index, c.Size)
+		}
+	}
+	for size := range w.roots {
+		if size > c.Size {
+			return fmt.Errorf("LOST: a checkpoint of size %d was published, the log has %d entries", size, c.Size)
+		}
+	}
+	return nil
+}
+
+// figures reports what a test has seen, for docs/reliability.md.
+func (w *witness) figures(format string, args ...any) {
+	w.t.Logf("%s; %d entries acknowledged, 0 lost, 0 forks", fmt.Sprintf(format, args...), w.total)
+}
