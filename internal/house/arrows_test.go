@@ -54,6 +54,8 @@ var arrows = map[string][]string{
 	"cmd/...":                     {"..."},
 	"ledger/ledgertest":           {"ledger/tlog"},
 	"protocol/table/...":          {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+
+	"protocol/games/tarokk/record": {"protocol/games/tarokk", "protocol/games/tarokk/...", "protocol/table", "protocol/card"},
 }
 
 // doors says which of our packages alone may import a library, so that it can

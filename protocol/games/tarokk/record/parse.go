@@ -1,0 +1,465 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// SyntaxError is why a text is no record, and where.
+type SyntaxError struct {
+	Line int
+	Err  error
+}
+
+// Error implements error.
+func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns what is wrong with the line.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// Parse reads a record. Every error is a *SyntaxError.
+func Parse(text []byte) (*Session, error) {
+	p := &parser{session: &Session{Options: map[string]string{}}, seen: map[string]bool{}}
+	err := p.text(string(text))
+	if err == nil {
+		err = p.end()
+	}
+	if err != nil {
+		return nil, &SyntaxError{Line: max(p.at, 1), Err: err}
+	}
+	return p.session, nil
+}
+
+type parser struct {
+	session *Session
+	at      int             // line of the text, from 1
+	rules   int             // line from which an error of the options comes
+	seen    map[string]bool // tags of the session or of the deal; lines of the deal
+	order   int             // keyword of the last line
+}
+
+func (p *parser) text(text string) error {
+	if len(text) > MaxBytes {
+		return fmt.Errorf("%d bytes: a record has at most %d", len(text), MaxBytes)
+	}
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		p.at++
+		line = strings.TrimSpace(line)
+		if len(line) > MaxLine {
+			return fmt.Errorf("%d bytes: a line has at most %d", len(line), MaxLine)
+		}
+		if err := printable(line); err != nil {
+			return err
+		}
+		if err := p.line(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printable refuses what no reader could see.
+func printable(line string) error {
+	if !utf8.ValidString(line) {
+		return fmt.Errorf("the line is not UTF-8")
+	}
+	for _, r := range line {
+		if !unicode.IsPrint(r) && r != '\t' {
+			return fmt.Errorf("character %U is not printable", r)
+		}
+	}
+	return nil
+}
+
+func (p *parser) line(line string) error {
+	switch {
+	case line == "":
+		return nil
+	case line[0] == ';':
+		return p.note(line)
+	case line[0] == '[':
+		return p.tag(line)
+	}
+	return p.statement(line)
+}
+
+// note keeps a comment after what it stands behind.
+func (p *parser) note(comment string) error {
+	text := strings.TrimSpace(strings.TrimLeft(comment, ";"))
+	if text == "" {
+		return nil
+	}
+	if len(text) > MaxLine-len("; ") {
+		return fmt.Errorf("the comment is too long for a line of %d bytes", MaxLine)
+	}
+	to := &p.session.Notes
+	if d := p.deal(); d != nil {
+		to = &d.Notes
+		if n := len(d.Lines); n > 0 {
+			to = &d.Lines[n-1].Notes
+		}
+	}
+	*to = append(*to, text)
+	return nil
+}
+
+func (p *parser) deal() *Deal {
+	if n := len(p.session.Deals); n > 0 {
+		return &p.session.Deals[n-1]
+	}
+	return nil
+}
+
+// tag reads [Name "value" "value"].
+func (p *parser) tag(line string) error {
+	body, closed := strings.CutSuffix(line[1:], "]")
+	name, rest, _ := strings.Cut(body, " ")
+	if !closed {
+		return fmt.Errorf("a tag ends with ]")
+	}
+	values, err := quoted(rest)
+	if err != nil {
+		return fmt.Errorf("tag %.20q: %w", name, err)
+	}
+	if name == "Deal" {
+		return p.beginDeal(values)
+	}
+	if name != "Option" && p.seen[name] {
+		return fmt.Errorf("tag %s is there twice", name)
+	}
+	p.seen[name] = true
+	if d := p.deal(); d != nil {
+		return p.dealTag(d, name, values)
+	}
+	return p.sessionTag(name, values)
+}
+
+// quoted splits "a" "b" into its values.
+func quoted(text string) ([]string, error) {
+	var values []string
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		end := closing(text)
+		if end < 0 {
+			return nil, fmt.Errorf(`values stand in quotes, with \" and \\ for those characters`)
+		}
+		v := strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(text[1:end])
+		if v == "" || v != strings.TrimSpace(v) || len(v) > maxText || strings.ContainsRune(v, '\t') {
+			return nil, fmt.Errorf("a value has 1 to %d bytes and no space around it", maxText)
+		}
+		values, text = append(values, v), text[end+1:]
+	}
+	return values, nil
+}
+
+// closing is where the quoted text at the beginning ends, or -1.
+func closing(text string) int {
+	if text[0] != '"' {
+		return -1
+	}
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			if i++; i == len(text) || text[i] != '\\' && text[i] != '"' {
+				return -1
+			}
+		case '"':
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *parser) sessionTag(name string, values []string) error {
+	s := p.session
+	if !p.seen["Tarokk"] {
+		return fmt.Errorf(`a record begins with the tag [Tarokk "%s"]`, Version)
+	}
+	if name == "Members" {
+		s.Members = values
+		return s.checkMembers()
+	}
+	if name == "Option" {
+		return p.option(values)
+	}
+	value, err := single(name, values)
+	if err != nil {
+		return err
+	}
+	for _, t := range s.texts() {
+		if t.name == name {
+			*t.value = value
+			return nil
+		}
+	}
+	switch name {
+	case "Tarokk":
+		if value != Version {
+			return fmt.Errorf("version %.20q of the format: known is %q", value, Version)
+		}
+		return nil
+	case "Preset":
+		s.Preset, p.rules = value, p.at
+		return nil
+	case "Deals":
+		s.Length, err = number(value, 1, MaxDeals)
+		return err
+	}
+	return fmt.Errorf("unknown tag %.20q", name)
+}
+
+func single(name string, values []string) (string, error) {
+	if len(values) != 1 {
+		return "", fmt.Errorf("tag %.20q has %d values, want one", name, len(values))
+	}
+	return values[0], nil
+}
+
+func (p *parser) option(values []string) error {
+	if len(values) != 2 || values[0] == "preset" {
+		return fmt.Errorf(`an option is written as [Option "name" "value"]`)
+	}
+	if _, twice := p.session.Options[values[0]]; twice {
+		return fmt.Errorf("option %s is there twice", values[0])
+	}
+	p.session.Options[values[0]], p.rules = values[1], p.at
+	return nil
+}
+
+// number reads a decimal number in its shortest form.
+func number(text string, low, high int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || strconv.Itoa(n) != text || n < low || n > high {
+		return 0, fmt.Errorf("%.20q is no number from %d to %d", text, low, high)
+	}
+	return n, nil
+}
+
+func (s *Session) checkMembers() error {
+	if len(s.Members) != 4 && len(s.Members) != 5 {
+		return fmt.Errorf("R-SEAT-1: %d members: a table has 4 or 5", len(s.Members))
+	}
+	for i, name := range s.Members {
+		if slices.Contains(s.Members[:i], name) {
+			return fmt.Errorf("two members have the name %q", name)
+		}
+	}
+	return nil
+}
+
+// complete fills in what a header may leave out, and checks the options.
+func (p *parser) complete() error {
+	s := p.session
+	if s.Preset == "" {
+		s.Preset = ruleset.Presets()[0]
+	}
+	if s.Members == nil {
+		s.Members = []string{"A", "B", "C", "D"}
+	}
+	if _, err := ruleset.Parse(s.config()); err != nil {
+		if p.rules > 0 {
+			p.at = p.rules
+		}
+		return err
+	}
+	return nil
+}
+
+// config is the genesis entry of such a table. Members are listed as they sit.
+func (s *Session) config() table.Config {
+	options := map[string]string{"preset": s.Preset}
+	for name, value := range s.Options {
+		options[name] = value
+	}
+	return table.Config{Seats: len(s.Members), Deals: s.Length, Options: options}
+}
+
+func (p *parser) end() error {
+	if len(p.session.Deals) == 0 {
+		return fmt.Errorf("the record has no deal")
+	}
+	if n := len(p.session.Text()); n > MaxBytes {
+		return fmt.Errorf("%d bytes in canonical form: a record has at most %d", n, MaxBytes)
+	}
+	return nil
+}
+
+func (p *parser) beginDeal(values []string) error {
+	if !p.seen["Tarokk"] && p.deal() == nil {
+		return fmt.Errorf(`a record begins with the tag [Tarokk "%s"]`, Version)
+	}
+	value, err := single("Deal", values)
+	if err != nil {
+		return err
+	}
+	least := 1
+	if d := p.deal(); d != nil {
+		least = d.Number + 1
+	} else if err := p.complete(); err != nil {
+		return err
+	}
+	n, err := number(value, least, 1_000_000)
+	if err != nil {
+		return fmt.Errorf("deals are numbered in ascending order: %w", err)
+	}
+	if len(p.session.Deals) == MaxDeals {
+		return fmt.Errorf("a record has at most %d deals", MaxDeals)
+	}
+	p.session.Deals = append(p.session.Deals, Deal{Number: n, At: p.at})
+	p.seen, p.order = map[string]bool{}, 0
+	return nil
+}
+
+func (p *parser) dealTag(d *Deal, name string, values []string) (err error) {
+	if len(d.Lines) > 0 {
+		return fmt.Errorf("tags come before the lines of a deal")
+	}
+	if name == "Rounds" {
+		return d.parseRounds(values)
+	}
+	value, err := single(name, values)
+	if err != nil {
+		return err
+	}
+	switch name {
+	case "Dealer":
+		if d.Dealer = value; !slices.Contains(p.session.Members, value) {
+			return fmt.Errorf("the dealer %q is none of the members", value)
+		}
+		return nil
+	case "Pool":
+		n, err := number(value, 0, 1<<40)
+		d.Pool = &n
+		return err
+	}
+	return fmt.Errorf("unknown tag %.20q of a deal", name)
+}
+
+// maxRounds is how many double rounds run at once (PAK-3).
+const maxRounds = 16
+
+func (d *Deal) parseRounds(values []string) error {
+	d.Rounds = []int{}
+	for _, v := range values {
+		left, err := number(v, 1, MaxDeals)
+		if err != nil {
+			return fmt.Errorf("R-ROUND-3: %w", err)
+		}
+		d.Rounds = append(d.Rounds, left)
+	}
+	if len(values) > maxRounds || !slices.IsSorted(d.Rounds) {
+		return fmt.Errorf("R-ROUND-3: of each double round that runs, at most %d, the deals that are left, the first to end first", maxRounds)
+	}
+	return nil
+}
+
+// statement reads "key A: items" and a comment behind it.
+func (p *parser) statement(line string) error {
+	d := p.deal()
+	if d == nil {
+		return fmt.Errorf(`%.20q stands before the first [Deal "1"]`, line)
+	}
+	line, comment, noted := strings.Cut(line, ";")
+	head, items, ok := strings.Cut(line, ":")
+	if !ok {
+		return fmt.Errorf("%.20q is neither a tag, a comment, nor a line with a colon", line)
+	}
+	l, err := p.head(d, strings.Fields(head))
+	if err == nil {
+		err = p.items(l, strings.TrimSpace(items))
+	}
+	if err != nil {
+		return err
+	}
+	d.Lines = append(d.Lines, *l)
+	if noted {
+		return p.note(comment)
+	}
+	return nil
+}
+
+// head reads the keyword, the number of a trick, and the seat.
+func (p *parser) head(d *Deal, words []string) (*Line, error) {
+	l := &Line{Seat: Nobody, At: p.at}
+	if len(words) > 0 {
+		l.Key = words[0]
+	}
+	k, order := keywordOf(l.Key)
+	switch {
+	case order < 0:
+		return nil, fmt.Errorf("%.20q is no line: %s", l.Key, keys())
+	case order < p.order:
+		return nil, fmt.Errorf("%s comes after %s: the order is %s", l.Key, keywords[p.order].key, keys())
+	}
+	words, p.order = words[1:], order
+	if l.Key == "trick" {
+		want := strconv.Itoa(len(d.all("trick")) + 1)
+		if len(words) == 0 || words[0] != want || want == "10" {
+			return nil, fmt.Errorf("R-PLAY-1: tricks are numbered from 1 to 9: this would be number %s", want)
+		}
+		words = words[1:]
+	}
+	if k.seated != (len(words) == 1) || len(words) > 1 {
+		return nil, fmt.Errorf("%s: a seat, A to D, belongs to some lines and not to others", l.Key)
+	}
+	if k.seated {
+		var err error
+		if l.Seat, err = parseSeat(words[0]); err != nil {
+			return nil, err
+		}
+	}
+	place := fmt.Sprint(l.Key, l.Seat)
+	if p.seen[place] && !k.repeat {
+		return nil, fmt.Errorf("%s is there twice", strings.Join(append([]string{l.Key}, words...), " "))
+	}
+	p.seen[place] = true
+	return l, nil
+}
+
+// items reads what stands behind the colon: cards, or words with commas.
+func (p *parser) items(l *Line, text string) error {
+	k, _ := keywordOf(l.Key)
+	if k.cards {
+		return l.parseCards(k, strings.Fields(strings.ReplaceAll(text, ",", " ")))
+	}
+	if l.Key == "say" && plainWord(text) == "pass" {
+		return nil
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		word, err := k.word(strings.TrimSpace(item))
+		if err != nil {
+			return err
+		}
+		l.Words = append(l.Words, word)
+	}
+	if n := len(l.Words); n > maxWords || n > 1 && slices.Contains([]string{"confirm", "trial", "annul"}, l.Key) {
+		return fmt.Errorf("%d items in the line %s", n, l.Key)
+	}
+	if n := len(p.session.Members); (l.Key == "result" || l.Key == "between") && len(l.Words) != n {
+		return fmt.Errorf("%s: %d items for %d members", l.Key, len(l.Words), n)
+	}
+	return nil
+}
+
+func (l *Line) parseCards(k keyword, names []string) error {
+	if len(names) == 0 || len(names) > maxCards {
+		return fmt.Errorf("%s: %d cards, a line has 1 to %d", l.Key, len(names), maxCards)
+	}
+	for _, name := range names {
+		f, err := parseCard(name)
+		if err != nil {
+			return err
+		}
+		if f == Unknown && !k.opaque {
+			return fmt.Errorf("R-CARD-7: only a discard may be unknown")
+		}
+		l.Cards = append(l.Cards, f)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+// Package record is the game record of Hungarian tarokk: deals as text that
+// people write and read, as chess has PGN (docs/spec/63-tarokk-record.md), and a
+// referee who replays them.
+//
+// A [Session] is a file: who sat where and by which rules, and its deals, each a
+// list of lines in the order of play. [Parse] reads it strictly and says which
+// line is wrong; [Session.Text] writes it in its one canonical form. A record may
+// leave out what nobody wrote down: hands that follow from tricks and discards, or
+// which cards of a hand came from the talon.
+//
+// [Score] drives the same tarokk.Rules as a table does, without cryptography: it
+// holds every condition that they set against the cards of the record, and finds
+// the payments or the first rule that was broken. What the record does not tell
+// is a doubt and never a fault. A [Recorder] makes records of the moves of a
+// table.
+package record
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+)
+
+// Version is the version of the format.
+const Version = "1"
+
+// Bounds of a record. A deal with everything in it has some eighty lines.
+const (
+	MaxBytes = 1 << 20
+	MaxLine  = 1_000 // bytes
+	MaxDeals = 1_000
+	maxText  = 200 // bytes of a tag's value
+)
+
+// Session is a record: some deals of one evening.
+type Session struct {
+	Event   string            `json:"event,omitempty"` // free text
+	Site    string            `json:"site,omitempty"`
+	Date    string            `json:"date,omitempty"`
+	Table   string            `json:"table,omitempty"` // its id, if it was played on a log
+	Preset  string            `json:"preset"`
+	Options map[string]string `json:"options"` // that differ from the preset
+	Members []string          `json:"members"` // around the table, each the right-hand neighbour of the one before
+	Length  int               `json:"length"`  // deals after which the session is over; 0: it is not said
+	Notes   []string          `json:"notes,omitempty"`
+	Deals   []Deal            `json:"deals"`
+}
+
+// Deal is one deal. What is left out of its tags follows from the deal before.
+type Deal struct {
+	Number int      `json:"number"` // from 1, with thrown-in deals
+	Dealer string   `json:"dealer,omitempty"`
+	Rounds []int    `json:"rounds"` // deals left of each double round that runs, this one included
+	Pool   *int     `json:"pool,omitempty"`
+	Notes  []string `json:"notes,omitempty"`
+	Lines  []Line   `json:"lines"`
+	At     int      `json:"-"` // line of the text, which is no part of the record
+}
+
+// Line is one statement of a deal.
+type Line struct {
+	Key   string      `json:"key"`
+	Seat  int         `json:"seat"` // 0 to 3 for A to D, or Nobody
+	Cards []card.Face `json:"cards,omitempty"`
+	Words []string    `json:"words,omitempty"` // of lines without cards
+	Notes []string    `json:"notes,omitempty"` // after it
+	At    int         `json:"-"`
+}
+
+// Nobody stands for no seat.
+const Nobody = -1
+
+// Unknown is a card that the record does not name.
+const Unknown = card.Face(card.MaxFaces)
+
+const seatNames = "ABCD"
+
+// find returns the line of a key and a seat, or nil.
+func (d *Deal) find(key string, seat int) *Line {
+	for i := range d.Lines {
+		if l := &d.Lines[i]; l.Key == key && l.Seat == seat {
+			return l
+		}
+	}
+	return nil
+}
+
+// all lists the lines of a key.
+func (d *Deal) all(key string) []*Line {
+	var list []*Line
+	for i := range d.Lines {
+		if d.Lines[i].Key == key {
+			list = append(list, &d.Lines[i])
+		}
+	}
+	return list
+}
+
+// has reports whether there is a line of any of the keys.
+func (d *Deal) has(keys ...string) bool {
+	return slices.ContainsFunc(d.Lines, func(l Line) bool { return slices.Contains(keys, l.Key) })
+}
+
+// cards are those of a line, or nil if there is none.
+func (d *Deal) cards(key string, seat int) []card.Face {
+	if l := d.find(key, seat); l != nil {
+		return l.Cards
+	}
+	return nil
+}

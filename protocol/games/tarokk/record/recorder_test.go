@@ -1,0 +1,134 @@
+package record_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/record"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var game = table.Of(tarokk.Rules{})
+
+// public is the game's state, as anybody reads it.
+func public(t *testing.T, s *table.State) tarokk.State {
+	t.Helper()
+	text, err := s.Public()
+	var state tarokk.State
+	if err == nil {
+		err = json.Unmarshal(text, &state)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+// tape records a table that was played.
+func tape(t *testing.T, played *tabletest.Table) *record.Session {
+	t.Helper()
+	var names []string
+	for seat := range played.State.Seats() {
+		names = append(names, played.State.SeatName(table.Seat(seat)))
+	}
+	c := played.Config
+	r := record.NewRecorder("", names, table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options})
+	for i, entry := range played.Entries[1:] {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Message.Kind != wire.KindMove {
+			continue
+		}
+		var body wire.MoveBody
+		var move tarokk.Move
+		if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(body.Move, &move); err != nil {
+			t.Fatal(err)
+		}
+		r.Move(public(t, played.States[i]), table.Seat(e.Message.Seat), move, public(t, played.States[i+1]))
+	}
+	return r.Session()
+}
+
+type o = map[string]string
+
+var configs = []tabletest.Config{
+	{Seats: 4, Deals: 3},
+	{Seats: 5, Deals: 3},
+	{Seats: 4, Deals: 3, Options: o{"preset": "bga"}},
+	{Seats: 4, Deals: 2, Options: o{"preset": "cup", "red-low": "four", "throw-in": "queue"}},
+	{Seats: 5, Deals: 3, Options: o{"preset": "bga", "talon-fee": "true", "dealer-weeps": "true", "deal-knock": "true", "ending": "skiz"}},
+	{Seats: 4, Deals: 3, Options: o{"discard-announce": "first-turn", "free-call": "none", "raise-sole": "true", "invit-commit": "if-other-declares", "throw-in": "none"}},
+	{Seats: 4, Deals: 3, Options: o{"count-pais": "true", "forced-contra": "spoken", "xvii": "pais", "pagat-retention": "any-holder", "late-count": "always"}},
+	{Seats: 5, Deals: 2, Options: o{"conventions": "false", "bid-hold": "old", "annul-after-tarokk": "all", "count-side": "figure", "score-gdv": "exclusive", "throw-in": "quad", "seat-draw": "false"}},
+}
+
+// A table is recorded, the record written, read and scored: other payments than
+// the table's, a rule that was not broken, or a text that comes back changed.
+func TestRecordedTables(t *testing.T) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 2
+	}
+	for i, c := range configs {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			for seed := range seeds {
+				played, err := tabletest.Play(game, c, 1_000*uint64(i)+seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkRecord(t, played)
+			}
+		})
+	}
+}
+
+func checkRecord(t *testing.T, played *tabletest.Table) {
+	t.Helper()
+	text := tape(t, played).Text()
+	s, err := record.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if again := s.Text(); string(again) != string(text) {
+		t.Fatalf("written\n%s\nand again\n%s", text, again)
+	}
+	report, err := record.Score(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Verdict != record.Complete || !report.Over {
+		t.Fatalf("%s\n%s", report, text)
+	}
+	state := public(t, played.State)
+	result, _ := played.State.Result()
+	for i, seat := range state.Members {
+		if report.Balances[i] != result[seat] {
+			t.Errorf("balances %v, the table has %v of %v\n%s\n%s", report.Balances, result, state.Members, report, text)
+		}
+	}
+	for i, ended := range state.Past {
+		checkDeal(t, state, ended, report.Deals[i])
+	}
+}
+
+func checkDeal(t *testing.T, state tarokk.State, ended tarokk.Settled, got record.Scored) {
+	t.Helper()
+	var want []int
+	for _, seat := range state.Members {
+		want = append(want, ended.Payments[seat])
+	}
+	if !slices.Equal(got.Payments, want) || got.How != ended.How || got.Multiplier != ended.Multiplier {
+		t.Errorf("deal %d: %+v, the table has %+v", ended.Number, got, ended)
+	}
+}

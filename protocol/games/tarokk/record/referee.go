@@ -1,0 +1,351 @@
+package record
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Breach is a rule that was broken.
+type Breach struct {
+	Deal   int    `json:"deal"`
+	Line   int    `json:"line"` // of the text
+	Rule   string `json:"rule"`
+	Seat   string `json:"seat,omitempty"` // who broke it, if it is anybody's fault
+	Member string `json:"member,omitempty"`
+	Text   string `json:"text"`
+}
+
+// Error implements error.
+func (b *Breach) Error() string {
+	who := ""
+	if b.Seat != "" {
+		who = fmt.Sprintf("%s (%s): ", b.Member, b.Seat)
+	}
+	return fmt.Sprintf("deal %d, line %d: %s: %s%s", b.Deal, b.Line, b.Rule, who, b.Text)
+}
+
+// waiting is what a record stops short of.
+type waiting string
+
+func (w waiting) Error() string { return string(w) }
+
+// referee replays deals and sees all cards that the record tells.
+type referee struct {
+	session *Session
+	rules   tarokk.Rules
+	state   tarokk.State
+	report  *Report
+
+	deal       *Deal
+	know       holdings
+	faces      map[table.Card]card.Face // of the places of this deal, once hands are permuted
+	permuted   bool
+	bids, says int             // of the record that were made
+	used       map[string]bool // lines by key and seat
+	scored     Scored
+}
+
+// Score replays a record that [Parse] has accepted. The error says that the
+// rules take no such table.
+func Score(s *Session) (*Report, error) {
+	c := s.config()
+	c.Options["seat-draw"] = "false" // members are listed as they sit
+	if c.Deals == 0 {
+		c.Deals = math.MaxInt32
+	}
+	r := &referee{session: s, report: &Report{Members: s.Members, Balances: make([]int, len(s.Members))}}
+	var err error
+	if r.state, _, err = r.rules.Setup(c); err != nil {
+		return nil, err
+	}
+	for i := range s.Deals {
+		if err := r.play(&s.Deals[i], i+1 == len(s.Deals)); err != nil {
+			r.report.end(&s.Deals[i], err)
+			break
+		}
+	}
+	r.report.Over = r.state.Stage == tarokk.Over
+	return r.report, nil
+}
+
+// play replays one deal.
+func (r *referee) play(d *Deal, last bool) error {
+	r.deal, r.faces, r.permuted = d, map[table.Card]card.Face{}, false
+	r.bids, r.says, r.used, r.scored = 0, 0, map[string]bool{}, Scored{}
+	if err := r.begin(); err != nil {
+		return err
+	}
+	if err := r.learn(); err != nil {
+		return err
+	}
+	for past := len(r.state.Past); len(r.state.Past) == past; {
+		if err := r.step(); err != nil {
+			return err
+		}
+	}
+	if err := r.checkRest(); err != nil {
+		return err
+	}
+	if err := r.settle(); err != nil {
+		return err
+	}
+	return r.between(last)
+}
+
+// begin checks what the tags of a deal say against the deal before, or believes
+// them where deals are missing.
+func (r *referee) begin() error {
+	d, s := r.deal, &r.state
+	if s.Stage == tarokk.Over {
+		return r.breach(d.At, Nobody, "R-SESS-1", "the session was over after deal %d", s.Deal.Number)
+	}
+	gap := len(s.Past) == 0 || d.Number != s.Deal.Number
+	if i := slices.Index(s.Members, table.Seat(slices.Index(r.session.Members, d.Dealer))); i >= 0 && i != s.Dealer {
+		if !gap {
+			return r.breach(d.At, Nobody, "R-DEAL-4", "%s deals, and not %s", r.session.Members[s.Members[s.Dealer]], d.Dealer)
+		}
+		s.Dealer = i
+	}
+	if d.Rounds != nil && !slices.Equal(d.Rounds, s.Rounds) {
+		if !gap {
+			return r.breach(d.At, Nobody, "R-ROUND-2", "the double rounds that run have %v deals left, and not %v", []int(s.Rounds), d.Rounds)
+		}
+		s.Rounds = d.Rounds
+	}
+	if d.Pool != nil && *d.Pool != int(s.Pool) {
+		if !gap {
+			return r.breach(d.At, Nobody, "BGA-7", "the pool holds %d, and not %d", s.Pool, *d.Pool)
+		}
+		s.Pool = score.Pool(*d.Pool)
+	}
+	s.Deal.Number = d.Number
+	for i := range s.Deal.Seats {
+		s.Deal.Seats[i] = s.Members[(s.Dealer+1+i)%len(s.Members)]
+	}
+	return nil
+}
+
+// step takes one step of the deal: of the protocol, which is nothing here, or
+// the next move of the record.
+func (r *referee) step() error {
+	switch r.state.Stage {
+	case tarokk.Permuting:
+		r.lay()
+		fallthrough
+	case tarokk.Shuffling, tarokk.Dealing, tarokk.DeclarerDraws, tarokk.TalonDraws:
+		r.state = r.rules.Settle(r.state, nil)
+		return nil
+	}
+	if err := r.checkSpent(); err != nil {
+		return err
+	}
+	t, err := r.next()
+	if err != nil {
+		return err
+	}
+	return r.apply(t)
+}
+
+// lay puts the cards that are known behind the places of the hands, which are in
+// no order after the permutation.
+func (r *referee) lay() {
+	r.permuted = true
+	for p, cards := range r.know.all {
+		if len(cards) != len(r.state.Deal.Cards[p]) {
+			continue
+		}
+		for i, c := range r.state.Deal.Cards[p] {
+			r.faces[c] = cards[i]
+		}
+	}
+}
+
+// turn is a move of the record.
+type turn struct {
+	player int
+	move   tarokk.Move
+	at     int      // line of the text
+	claims []string // ids of what has to be true, in the order of the terms
+}
+
+// apply makes a move, if it is legal and all its terms hold.
+func (r *referee) apply(t turn) error {
+	next, doubts, err := r.judge(t)
+	if err != nil {
+		return err
+	}
+	r.scored.Doubts = append(r.scored.Doubts, doubts...)
+	r.extras(t)
+	r.state = next
+	return nil
+}
+
+// judge returns the state after a move, or the rule that it breaks.
+func (r *referee) judge(t turn) (tarokk.State, []Doubt, error) {
+	in := table.Input[tarokk.Move]{Seat: r.state.Deal.Seats[t.player], Move: t.move}
+	next, terms, err := r.rules.Apply(r.state, in)
+	if err != nil {
+		rule, text, _ := strings.Cut(err.Error(), ": ")
+		return next, nil, r.breach(t.at, t.player, rule, "%s", text)
+	}
+	var doubts []Doubt
+	for i, c := range terms.Prove {
+		low, high := r.count(t.player, c)
+		id := claimID(t.claims, i, len(terms.Prove))
+		switch {
+		case high < c.Min || low > c.Max:
+			rule, text, at := r.reason(t, id, c)
+			return next, nil, r.breach(at, t.player, rule, "%s", text)
+		case low < c.Min || high > c.Max:
+			rule, text, at := r.reason(t, id, c)
+			doubts = append(doubts, Doubt{Line: at, Rule: rule, Seat: seatNames[t.player : t.player+1], Member: r.name(t.player), Text: "whether the player " + text})
+		}
+	}
+	return next, doubts, nil
+}
+
+// claimID is the id of the i-th of n conditions. Those of a disclosure in a first
+// turn stand before the ones that have an id.
+func claimID(ids []string, i, n int) string {
+	switch {
+	case len(ids) == 1:
+		return ids[0]
+	case i < n-len(ids):
+		return "D-CLASS"
+	}
+	return ids[i-(n-len(ids))]
+}
+
+// count is how many cards of a condition may be in its set, at least and at most.
+func (r *referee) count(p int, c table.Condition) (low, high int) {
+	if r.permuted && !c.Dealt {
+		for _, place := range c.Cards {
+			f, known := r.faces[place]
+			if known && c.Set.Has(f) {
+				low++
+			}
+			if !known || c.Set.Has(f) {
+				high++
+			}
+		}
+		return low, high
+	}
+	first := slices.Index(r.state.Deal.Cards[p], c.Cards[0])
+	k := &r.know
+	switch n := len(c.Cards); {
+	case first > 0:
+		return within(c.Set, n, k.drawn[p], k.all[p])
+	case n == handSize:
+		return within(c.Set, n, k.dealt[p], k.all[p])
+	default:
+		low, high := within(c.Set, handSize, k.dealt[p], k.all[p])
+		low2, high2 := within(c.Set, n-handSize, k.drawn[p], k.all[p])
+		if k.all[p] != nil {
+			in := inside(c.Set, k.all[p])
+			return in, in
+		}
+		return low + low2, high + high2
+	}
+}
+
+// within counts the cards in set of a part of n cards, which is known, or of
+// which only the whole is, or nothing.
+func within(set card.Set, n int, part, whole []card.Face) (low, high int) {
+	switch {
+	case part != nil:
+		in := inside(set, part)
+		return in, in
+	case whole != nil:
+		in := inside(set, whole)
+		return max(0, in-(len(whole)-n)), min(in, n)
+	}
+	return 0, min(n, set.Len())
+}
+
+func inside(set card.Set, cards []card.Face) int {
+	n := 0
+	for _, f := range cards {
+		if set.Has(f) {
+			n++
+		}
+	}
+	return n
+}
+
+// letterOf finds a card in the hand of p, among the letters that are not taken.
+// Where the hand is not known, the record is believed.
+func (r *referee) letterOf(p int, f card.Face, taken string) (string, bool) {
+	free := ""
+	for i := range r.state.Deal.Held[p] {
+		letter := r.state.Deal.Held[p][i : i+1]
+		place := r.state.Deal.Cards[p][letter[0]-'a']
+		switch face, known := r.faces[place]; {
+		case strings.Contains(taken, letter):
+		case known && face == f:
+			return letter, true
+		case !known:
+			free = letter
+		}
+	}
+	if free != "" && f != Unknown {
+		r.faces[r.state.Deal.Cards[p][free[0]-'a']] = f
+	}
+	return free, free != ""
+}
+
+// face is what lies behind a letter of p, or Unknown.
+func (r *referee) face(p int, letter byte) card.Face {
+	if f, known := r.faces[r.state.Deal.Cards[p][letter-'a']]; known {
+		return f
+	}
+	return Unknown
+}
+
+// words are those of a line without a seat.
+func (r *referee) words(key string) []string {
+	if l := r.deal.find(key, Nobody); l != nil {
+		return l.Words
+	}
+	return nil
+}
+
+// line returns the line of a key and a seat, which is used then, or nil.
+func (r *referee) line(key string, seat int) *Line {
+	r.used[fmt.Sprint(key, seat)] = true
+	return r.deal.find(key, seat)
+}
+
+// at is the line of a key and a seat, or else of the deal.
+func (r *referee) at(key string, seat int) int {
+	if l := r.deal.find(key, seat); l != nil {
+		return l.At
+	}
+	return r.deal.At
+}
+
+// name is the member who is a player.
+func (r *referee) name(p int) string { return r.session.Members[r.state.Deal.Seats[p]] }
+
+func (r *referee) breach(at, p int, rule, format string, args ...any) error {
+	b := &Breach{Deal: r.deal.Number, Line: at, Rule: rule, Text: fmt.Sprintf(format, args...)}
+	if p != Nobody {
+		b.Seat, b.Member = seatNames[p:p+1], r.name(p)
+	}
+	return b
+}
+
+// wrong is a line that cannot be so, whoever is to blame.
+func (r *referee) wrong(l *Line, rule, format string, args ...any) error {
+	return r.breach(l.At, Nobody, rule, format, args...)
+}
+
+// cardName is the name of a card in this session's pack.
+func (r *referee) cardName(f card.Face) string { return deck.Names(r.session.redLow())[f] }

@@ -1,0 +1,242 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/auction"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Report is what became of a record. Payments and balances are by member.
+type Report struct {
+	Verdict  Verdict  `json:"verdict"`
+	Members  []string `json:"members"`
+	Deals    []Scored `json:"deals"` // that were replayed to their end
+	Broken   *Breach  `json:"broken,omitempty"`
+	Missing  string   `json:"missing,omitempty"` // where the record stops
+	Balances []int    `json:"balances"`          // a pool that the end of the session shares is in them
+	Over     bool     `json:"over"`              // the session has ended
+}
+
+// Verdict is what a record comes to.
+type Verdict string
+
+// Verdicts.
+const (
+	Complete   Verdict = "scored"
+	Unfinished Verdict = "unfinished" // it stops before a deal is over
+	Broken     Verdict = "broken"     // a rule
+)
+
+// Scored is a deal that is over.
+type Scored struct {
+	Number     int          `json:"number"`
+	Dealer     string       `json:"dealer"`
+	How        string       `json:"how"` // played, trial lost, invit broken, passed, annulled
+	Annulled   string       `json:"annulled,omitempty"`
+	Declarer   string       `json:"declarer,omitempty"`
+	Partner    string       `json:"partner,omitempty"` // none: alone, or not played
+	Level      string       `json:"level,omitempty"`
+	Points     [2]int       `json:"points"` // of the declarer's side and of the opponents
+	Sheet      *score.Sheet `json:"sheet,omitempty"`
+	Extras     []Extra      `json:"extras,omitempty"` // besides the sheet
+	Multiplier int          `json:"multiplier"`
+	Payments   []int        `json:"payments"`
+	Balances   []int        `json:"balances"`
+	Doubts     []Doubt      `json:"doubts,omitempty"`
+}
+
+// Extra is a payment of its own: a count, a late claim, a fee.
+type Extra struct {
+	Rule   string `json:"rule"`
+	Member string `json:"member"`
+	Text   string `json:"text"`
+}
+
+// Doubt is a rule that cannot be checked, since the record does not tell enough.
+type Doubt struct {
+	Line   int    `json:"line"`
+	Rule   string `json:"rule"`
+	Seat   string `json:"seat"`
+	Member string `json:"member"`
+	Text   string `json:"text"`
+}
+
+// extras keeps a move that costs or brings something beside the sheet.
+func (r *referee) extras(t turn) {
+	add := func(rule, text string) {
+		r.scored.Extras = append(r.scored.Extras, Extra{Rule: rule, Member: r.name(t.player), Text: text})
+	}
+	switch m := t.move; {
+	case m.Say != nil:
+		for _, s := range m.Say.Turn {
+			if n, is := strings.CutPrefix(s, "count:"); is {
+				add("R-CNT-2", n+" tarokks announced")
+			}
+		}
+	case m.Claim != nil && *m.Claim:
+		add("R-CNT-5", "tarokks claimed late")
+	case m.Fee != nil && len(*m.Fee) > 0:
+		add("OPT-TALON-HONOUR-FEE", strings.Join(*m.Fee, " ")+" from the talon")
+	}
+}
+
+// settle writes down a deal that is over, and compares the payments that the
+// record tells.
+func (r *referee) settle() error {
+	s := &r.scored
+	ended := r.state.Past[len(r.state.Past)-1]
+	s.Number, s.Dealer, s.How, s.Annulled, s.Multiplier = ended.Number, r.member(&ended.Dealer), ended.How, ended.Annulled, ended.Multiplier
+	s.Declarer, s.Partner, s.Sheet, s.Payments = r.member(ended.Declarer), r.member(ended.Partner), ended.Sheet, ended.Payments
+	if ended.Declarer != nil {
+		s.Level = string([]auction.Call{auction.Three, auction.Two, auction.One, auction.Solo}[ended.Level])
+	}
+	if ended.Sheet != nil {
+		s.Points = [2]int{ended.Points, deck.TotalPoints - ended.Points}
+	}
+	if l := r.deal.find("result", Nobody); l != nil && !slices.Equal(l.Words, signed(ended.Payments)) {
+		return r.wrong(l, payRule(ended), "the payments are %s", strings.Join(signed(ended.Payments), ", "))
+	}
+	r.report.Deals = append(r.report.Deals, *s)
+	r.report.balance(r.state)
+	return nil
+}
+
+// balance takes the scores of a state into the report.
+func (r *Report) balance(s tarokk.State) {
+	r.Verdict, r.Balances = Complete, slices.Clone(s.Scores)
+	r.Deals[len(r.Deals)-1].Balances = r.Balances
+}
+
+func (r *referee) member(seat *table.Seat) string {
+	if seat == nil {
+		return ""
+	}
+	return r.session.Members[*seat]
+}
+
+// payRule is the rule by which a deal is paid.
+func payRule(ended tarokk.Settled) string {
+	switch {
+	case ended.How == "trial lost":
+		return "R-PAY-4"
+	case ended.How != "played":
+		return overRule(ended.How)
+	case ended.Partner == nil:
+		return "R-PAY-2"
+	}
+	return "R-PAY-1"
+}
+
+func signed(numbers []int) []string {
+	list := make([]string, len(numbers))
+	for i, n := range numbers {
+		list[i] = fmt.Sprintf("%+d", n)
+	}
+	return list
+}
+
+// end says why the replay stopped.
+func (r *Report) end(d *Deal, err error) {
+	if errors.As(err, &r.Broken) {
+		r.Verdict = Broken
+		return
+	}
+	r.Verdict, r.Missing = Unfinished, fmt.Sprintf("deal %d stops before %v", d.Number, err)
+}
+
+// String is the report as people read it.
+func (r *Report) String() string {
+	var b strings.Builder
+	for _, d := range r.Deals {
+		d.write(&b, r.Members)
+	}
+	switch r.Verdict {
+	case Broken:
+		fmt.Fprintf(&b, "Broken. %v\n", r.Broken)
+	case Unfinished:
+		fmt.Fprintf(&b, "Unfinished. %s\n", r.Missing)
+	default:
+		fmt.Fprintf(&b, "Scored. %s\n", perMember(r.Members, r.Balances))
+	}
+	return b.String()
+}
+
+func perMember(members []string, numbers []int) string {
+	list := make([]string, len(members))
+	for i, name := range members {
+		list[i] = fmt.Sprintf("%s %+d", name, numbers[i])
+	}
+	return strings.Join(list, ", ")
+}
+
+func (d *Scored) write(b *strings.Builder, members []string) {
+	fmt.Fprintf(b, "deal %d  dealt by %s: %s\n", d.Number, d.Dealer, d.How)
+	row := func(label, format string, args ...any) {
+		fmt.Fprintf(b, "  %-9s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	if d.Declarer != "" {
+		row("declarer", "%s, %s", d.Declarer, d.Level)
+	}
+	if d.Sheet != nil {
+		row("partner", "%s", orAlone(d.Partner))
+		row("points", "%d : %d", d.Points[0], d.Points[1])
+		for _, l := range d.Sheet.Lines {
+			row(l.Rule, "%s %+d", lineText(l), worth(l))
+		}
+		row("R-SC-18", "together %+d", d.Sheet.V)
+	}
+	if d.Annulled != "" {
+		row("R-ANN-1", "hand %s", d.Annulled)
+	}
+	for _, e := range d.Extras {
+		row(e.Rule, "%s: %s", e.Member, e.Text)
+	}
+	if d.Multiplier > 1 {
+		row("R-ROUND-2", "payments ×%d", d.Multiplier)
+	}
+	row("payments", "%s", perMember(members, d.Payments))
+	row("balances", "%s", perMember(members, d.Balances))
+	for _, q := range d.Doubts {
+		row(q.Rule, "cannot check, line %d: %s (%s): %s", q.Line, q.Member, q.Seat, q.Text)
+	}
+}
+
+func orAlone(partner string) string {
+	if partner == "" {
+		return "none: the declarer is alone"
+	}
+	return partner
+}
+
+// worth is what an item brings to the declarer's side.
+func worth(l score.Line) int {
+	if l.For == score.Dec {
+		return l.Points
+	}
+	return -l.Points
+}
+
+// lineText is an item in words: "DEC double, announced, recontra, failed".
+func lineText(l score.Line) string {
+	text := "game"
+	if l.Item != score.TheGame {
+		text = fmt.Sprintf("%s %s", l.Item.Side, l.Item.Figure)
+	}
+	if l.Announced {
+		text += ", announced"
+	}
+	if l.Contra > 0 {
+		text += ", " + ladder[l.Contra-1]
+	}
+	if l.Made {
+		return text + ", made:"
+	}
+	return text + ", failed:"
+}

@@ -1,0 +1,120 @@
+package record
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+)
+
+// Text is the canonical form of a record: what [Parse] reads as the same record.
+func (s *Session) Text() []byte {
+	w := &writer{redLow: s.redLow()}
+	w.tag("Tarokk", Version)
+	for _, t := range s.texts() {
+		if *t.value != "" {
+			w.tag(t.name, *t.value)
+		}
+	}
+	w.tag("Preset", s.Preset)
+	for _, o := range ruleset.Options() {
+		if v, ok := s.Options[o.Name]; ok {
+			w.tag("Option", o.Name, v)
+		}
+	}
+	w.tag("Members", s.Members...)
+	if s.Length > 0 {
+		w.tag("Deals", strconv.Itoa(s.Length))
+	}
+	w.notes(s.Notes)
+	for i := range s.Deals {
+		w.deal(&s.Deals[i])
+	}
+	return []byte(w.b.String())
+}
+
+// texts are the tags of free text.
+func (s *Session) texts() []struct {
+	name  string
+	value *string
+} {
+	return []struct {
+		name  string
+		value *string
+	}{{"Event", &s.Event}, {"Site", &s.Site}, {"Date", &s.Date}, {"Table", &s.Table}}
+}
+
+// redLow is the lowest red rank, by which cards are named.
+func (s *Session) redLow() string {
+	if low, ok := s.Options["red-low"]; ok {
+		return low
+	}
+	return "ace"
+}
+
+type writer struct {
+	b      strings.Builder
+	redLow string
+}
+
+var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+func (w *writer) tag(name string, values ...string) {
+	w.b.WriteString("[" + name)
+	for _, v := range values {
+		w.b.WriteString(` "` + escape.Replace(v) + `"`)
+	}
+	w.b.WriteString("]\n")
+}
+
+func (w *writer) notes(list []string) {
+	for _, n := range list {
+		w.b.WriteString("; " + n + "\n")
+	}
+}
+
+func (w *writer) deal(d *Deal) {
+	w.b.WriteString("\n")
+	w.tag("Deal", strconv.Itoa(d.Number))
+	if d.Dealer != "" {
+		w.tag("Dealer", d.Dealer)
+	}
+	if d.Rounds != nil {
+		var list []string
+		for _, left := range d.Rounds {
+			list = append(list, strconv.Itoa(left))
+		}
+		w.tag("Rounds", list...)
+	}
+	if d.Pool != nil {
+		w.tag("Pool", strconv.Itoa(*d.Pool))
+	}
+	w.notes(d.Notes)
+	tricks := 0
+	for _, l := range d.Lines {
+		if l.Key == "trick" {
+			tricks++
+		}
+		w.line(l, tricks)
+	}
+}
+
+func (w *writer) line(l Line, trick int) {
+	w.b.WriteString(l.Key)
+	if l.Key == "trick" {
+		fmt.Fprintf(&w.b, " %d", trick)
+	}
+	if l.Seat != Nobody {
+		w.b.WriteString(" " + seatNames[l.Seat:l.Seat+1])
+	}
+	switch k, _ := keywordOf(l.Key); {
+	case k.cards:
+		w.b.WriteString(": " + cardNames(l.Cards, w.redLow) + "\n")
+	case len(l.Words) == 0:
+		w.b.WriteString(": pass\n")
+	default:
+		w.b.WriteString(": " + strings.Join(l.Words, ", ") + "\n")
+	}
+	w.notes(l.Notes)
+}
