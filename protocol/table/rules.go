@@ -102,7 +102,14 @@ type Condition struct {
 	Set      card.Set
 	Min, Max int
 	Dealt    bool
+
+	// Claim and Group are what the game's own catalogue of proofs calls the
+	// condition and its cards, for reports. Nothing is proved or hashed of them.
+	Claim, Group string
 }
+
+// Trivial reports whether a condition says nothing, so that nothing is proved.
+func (c Condition) Trivial() bool { return c.Min <= 0 && c.Max >= len(c.Cards) }
 
 // Kind says what is owed. Every kind but Move is a step of the protocol.
 type Kind = wire.Kind

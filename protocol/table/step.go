@@ -178,8 +178,8 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 		st.statements = append(st.statements, proof.Reveal{Key: s.keys[seat], Cards: s.Masked(cards), Tokens: tokens})
 	}
 	for _, c := range terms.Prove {
-		if c.Min <= 0 && c.Max >= len(c.Cards) {
-			continue // says nothing
+		if c.Trivial() {
+			continue
 		}
 		masked := s.Masked
 		if c.Dealt {
@@ -237,6 +237,13 @@ func (s *State) match(open []Shown) error {
 		s.faces[shown.Card] = f
 	}
 	return nil
+}
+
+// Terms returns the terms of a move that seat may make, as the rules state them.
+// An error is the rule that forbids it.
+func (s *State) Terms(seat Seat, move json.RawMessage) (Terms, error) {
+	_, terms, err := s.game.apply(s.rules, seat, move, s.faces)
+	return terms, err
 }
 
 // Turned returns the hand cards that a move would turn up, in the order in

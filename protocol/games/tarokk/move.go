@@ -133,6 +133,7 @@ func (d Deal) terms(p int, claims []claim.Claim) table.Terms {
 		t.Prove = append(t.Prove, table.Condition{
 			Cards: cards, Set: c.Set, Min: min(c.Min, len(cards)), Max: min(c.Max, len(cards)),
 			Dealt: c.Of == claim.Dealt || c.Of == claim.Drawn,
+			Claim: c.ID, Group: c.Of.String(),
 		})
 	}
 	return t

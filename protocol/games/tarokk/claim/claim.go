@@ -26,6 +26,11 @@ const (
 	PlainOf                // XP: the other discards
 )
 
+var groupNames = [...]string{"H0", "D", "G", "H1", "R", "X", "XT", "XP"}
+
+// String is the group's letter in the catalogue.
+func (g Group) String() string { return groupNames[g] }
+
 // Claim is "of the cards in Of, at least Min and at most Max are in Set". Min
 // may be [All].
 type Claim struct {
