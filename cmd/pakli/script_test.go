@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 //
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
 //	waitentries ID N          until the table has N entries in the log
+//	typist ID SEATFILE        plays a seat as a person who types
 //	setfirst NAME             sets a variable to the first word of the last output
 func TestScripts(t *testing.T) {
 	bin := t.TempDir()
@@ -43,7 +44,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst,
-			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain,
+			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal,
 		},
 		RequireExplicitExec: true,
 	})

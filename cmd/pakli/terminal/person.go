@@ -78,19 +78,25 @@ func Sit(ctx context.Context, at Position, o Options) (*Person, context.Context)
 	return p, p.ctx
 }
 
-// maxLine bounds what is read of a line.
+// maxLine bounds what is read of a line. No move is as long.
 const maxLine = 4096
 
 func (p *Person) read() {
 	defer close(p.lines)
-	scan := bufio.NewScanner(p.In)
-	scan.Buffer(nil, maxLine)
-	for scan.Scan() {
-		select {
-		case p.lines <- scan.Text():
-		case <-p.ctx.Done():
+	r := bufio.NewReaderSize(p.In, maxLine)
+	for rest := false; ; {
+		line, more, err := r.ReadLine()
+		if err != nil {
 			return
 		}
+		if !rest {
+			select {
+			case p.lines <- string(line):
+			case <-p.ctx.Done():
+				return
+			}
+		}
+		rest = more
 	}
 }
 

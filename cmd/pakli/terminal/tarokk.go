@@ -83,19 +83,21 @@ func (s Style) cards(names []string) string {
 
 // faces shows cards, tarokks first and each suit from its highest.
 func (t seen) faces(list []card.Face) string {
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b card.Face) int {
-		if deck.SuitOf(a) != deck.SuitOf(b) {
-			return (int(deck.SuitOf(a))+1)%5 - (int(deck.SuitOf(b))+1)%5
-		}
-		return int(b) - int(a)
-	})
+	list = slices.SortedFunc(slices.Values(list), byHand)
 	all := deck.Names(t.Rules.RedLow)
 	names := make([]string, len(list))
 	for i, f := range list {
 		names[i] = all[f]
 	}
 	return t.cards(names)
+}
+
+// byHand orders cards as people hold them.
+func byHand(a, b card.Face) int {
+	if deck.SuitOf(a) != deck.SuitOf(b) {
+		return (int(deck.SuitOf(a))+1)%5 - (int(deck.SuitOf(b))+1)%5
+	}
+	return int(b) - int(a)
 }
 
 // held are the faces in the own hand, in the order of their letters.
@@ -210,7 +212,7 @@ func (t seen) discards() string {
 	var list []string
 	for p, d := range t.Deal.Discards {
 		if d.Letters != "" {
-			list = append(list, fmt.Sprintf("%s %d%s", t.player(p), len(d.Letters), t.disclosed(d)))
+			list = append(list, fmt.Sprintf("%s %d%s", t.player(p), len(d.Letters), t.disclosed(p, d)))
 		}
 	}
 	if len(list) == 0 {
@@ -219,9 +221,11 @@ func (t seen) discards() string {
 	return "Discarded: " + strings.Join(list, ", ")
 }
 
-func (t seen) disclosed(d tarokk.Discard) string {
+func (t seen) disclosed(p int, d tarokk.Discard) string {
 	open := slices.DeleteFunc(slices.Clone(d.Faces), func(name string) bool { return name == "" })
 	switch {
+	case p == t.me():
+		return " (" + t.sayCards(d.Letters) + ")"
 	case len(open) > 0:
 		return " (" + t.cards(open) + ")"
 	case !d.Said:

@@ -20,6 +20,7 @@ var rules tarokk.Rules
 func (f tarokkFace) Ask(p Position) Question {
 	t := f.see(p)
 	moves := rules.Moves(t.State, p.View)
+	slices.SortStableFunc(moves, func(a, b tarokk.Move) int { return byHand(t.first(a), t.first(b)) })
 	q := Question{Help: helpOf[t.Stage], Forced: t.forced(moves)}
 	switch t.Stage {
 	case tarokk.Discarding:
@@ -38,6 +39,21 @@ func (f tarokkFace) Ask(p Position) Question {
 		}
 	}
 	return q
+}
+
+// first is the card that a move is about, if it is about one.
+func (t seen) first(m tarokk.Move) card.Face {
+	letters := ""
+	switch {
+	case m.Play != nil:
+		letters = m.Play.Card
+	case m.Discard != nil:
+		letters = *m.Discard
+	}
+	if letters == "" {
+		return 0
+	}
+	return t.face(letters[0])
 }
 
 // forced is the only move there is, where an honest player decides nothing: what

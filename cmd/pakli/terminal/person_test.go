@@ -1,0 +1,168 @@
+package terminal_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// screen is what a person reads.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// shows waits until the screen shows so many of a text.
+func (s *screen) shows(t *testing.T, n int, text string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); strings.Count(s.String(), text) < n; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the screen shows %q, want %d times %q", s, n, text)
+		}
+	}
+}
+
+// bidding is a table where a seat has to bid, and its state before.
+func bidding(t *testing.T) (played *tabletest.Table, p terminal.Position) {
+	t.Helper()
+	played, err := tabletest.New(table.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := played.PlayUntil(table.Move)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return played, terminal.Position{State: played.State, View: view(t, played, played.State, d.Seats[0])}
+}
+
+func sitDown(t *testing.T, p terminal.Position, ahead bool) (*terminal.Person, context.Context, io.WriteCloser, *screen) {
+	in, typed := io.Pipe()
+	out := &screen{}
+	person, ctx := terminal.Sit(t.Context(), p, terminal.Options{In: in, Out: out, Face: terminal.For("tarokk/v1", terminal.Style{ASCII: true}),
+		Random: rand.New(rand.NewPCG(1, 1)), Ahead: ahead})
+	return person, ctx, typed, out
+}
+
+func typed(w io.Writer, line string) { io.WriteString(w, line+"\n") }
+
+func pass(t *testing.T, person *terminal.Person, p terminal.Position) {
+	t.Helper()
+	move, err := person.Choose(p.State, p.View)
+	if err != nil || string(move) != `{"call":"pass"}` {
+		t.Fatalf("chosen was %s, %v, want a pass", move, err)
+	}
+}
+
+// The table moved on before a move arrived: if nothing has changed for the one
+// who made it, to ask again loses what was typed. Once it is in the log, the
+// same question is a new one.
+func TestAnswerOutlivesStaleHead(t *testing.T) {
+	played, p := bidding(t)
+	person, _, in, out := sitDown(t, p, true)
+	go typed(in, "pass")
+	pass(t, person, p)
+	pass(t, person, p)
+	if n := strings.Count(out.String(), "You are to bid"); n != 1 {
+		t.Fatalf("asked %d times for one bid: %s", n, out)
+	}
+
+	entry, err := played.Message(p.View.Seat, played.State.Duties()[0], json.RawMessage(`{"call":"pass"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := played.Add(entry); err != nil {
+		t.Fatal(err)
+	}
+	person.Watch(p.State, terminal.Position{State: played.State, View: p.View}, e.Message)
+	out.shows(t, 1, ": pass\n")
+	go typed(in, "pass")
+	pass(t, person, p)
+	if n := strings.Count(out.String(), "You are to bid"); n != 2 {
+		t.Fatalf("asked %d times for two bids: %s", n, out)
+	}
+}
+
+// A wrong answer is explained by the rule it breaks and takes nothing away: the
+// numbers of the list still mean what they meant.
+func TestWrongAnswers(t *testing.T) {
+	_, p := bidding(t)
+	person, _, in, out := sitDown(t, p, true)
+	go func() {
+		for _, line := range []string{"", "hold", "bid three", "999", "-1", "HELP", "table", strings.Repeat("x", 9000), "1"} {
+			typed(in, line)
+		}
+	}()
+	pass(t, person, p)
+	out.shows(t, 1, "R-BID-6")
+	out.shows(t, 4, "R-BID-2")
+	out.shows(t, 1, "hand    your cards")
+	out.shows(t, 2, "Play waits for")
+}
+
+// At a terminal one may look around while others think, but not move for them;
+// in a script lines wait for their question.
+func TestOffTurn(t *testing.T) {
+	_, p := bidding(t)
+	_, _, in, out := sitDown(t, p, false)
+	typed(in, "hand")
+	out.shows(t, 2, "Your hand: ")
+	typed(in, "pass")
+	out.shows(t, 1, "It is not your turn. ")
+	typed(in, "hint")
+	out.shows(t, 2, "It is not your turn.")
+
+	person, _, in, out := sitDown(t, p, true)
+	go typed(in, "pass")
+	pass(t, person, p)
+	if strings.Contains(out.String(), "not your turn") {
+		t.Errorf("a line of a script was answered before its question: %s", out)
+	}
+}
+
+// Who quits, or whose terminal goes away, must not be waited for inside.
+func TestLeaving(t *testing.T) {
+	for name, leave := range map[string]func(io.WriteCloser){
+		"quit": func(in io.WriteCloser) { io.WriteString(in, "quit\n") },
+		"end":  func(in io.WriteCloser) { in.Close() },
+	} {
+		_, p := bidding(t)
+		person, ctx, in, _ := sitDown(t, p, true)
+		go leave(in)
+		if _, err := person.Choose(p.State, p.View); !errors.Is(err, terminal.ErrQuit) {
+			t.Errorf("%s: %v, want ErrQuit", name, err)
+		}
+		if err := context.Cause(ctx); !errors.Is(err, terminal.ErrQuit) {
+			t.Errorf("%s: the context ended with %v, want ErrQuit", name, err)
+		}
+	}
+}

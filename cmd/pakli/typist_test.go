@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os/exec"
+	"regexp"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// typist is a person at a terminal: it reads what is asked and types an answer,
+// at the first question of each kind a wrong one before.
+type typist struct {
+	ts      *testscript.TestScript
+	args    []string
+	process *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	said    string          // since the last answer
+	all     string          // that was said before
+	erred   map[string]bool // kinds of questions that were answered wrongly once
+	cards   int             // played
+}
+
+// wrong are answers to questions of a kind, and what must be said against them.
+var wrong = []struct{ kind, answer, against string }{
+	{"to bid", "seven", "R-BID-2"},
+	{"to bid", "99", "R-BID-2"},
+	{"discard", "discard", "R-DISC-1"},
+	{"discard", "discard XXX", "R-CARD-7"},
+	{"announce", "good evening", "R-ANC-2"},
+	{"announce", "contra trull, contra trull", "R-C"},
+	{"play", "play XXIII", "R-CARD-7"},
+	{"play", "pass", "R-CARD-7"},
+	{"lead", "play HK HQ", "R-PLAY-1"},
+}
+
+// typeDeal plays a seat of a table to its end as a person would: it leaves once
+// and comes back, and is killed once in the middle of an answer.
+//
+//	typist ID SEATFILE
+func typeDeal(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: typist ID SEATFILE")
+	}
+	t := &typist{ts: ts, erred: map[string]bool{}, args: []string{"play", "--stdin", "--ascii",
+		"--server", ts.Getenv("SERVER"), "--log", ts.Getenv("LOGKEY"), "--table", args[0], "--seat", ts.MkAbs(args[1])}}
+	t.start()
+	for t.asked() {
+		t.type_(t.answer())
+		switch t.cards {
+		case 3:
+			t.cards++
+			if t.asked() {
+				t.type_("quit")
+			}
+			t.ends("You left the table")
+			t.start()
+		case 6:
+			t.cards++
+			t.process.Process.Kill()
+			t.process.Wait()
+			t.start()
+		}
+	}
+	t.ends("is over: ")
+	for _, w := range wrong {
+		if w.kind != "lead" && !t.erred[w.kind+w.answer] && !strings.Contains(t.all+t.said, "trial lost") { // it may never lead
+			ts.Fatalf("no question was about %q", w.kind)
+		}
+	}
+}
+
+func (t *typist) start() {
+	t.process = exec.Command("pakli", t.args...)
+	t.process.Env = append(t.process.Environ(), "PATH="+t.ts.Getenv("PATH"))
+	if path, err := exec.LookPath("pakli"); err == nil {
+		t.process.Path = path
+	}
+	var err error
+	t.in, err = t.process.StdinPipe()
+	t.ts.Check(err)
+	out, err := t.process.StdoutPipe()
+	t.ts.Check(err)
+	t.out = bufio.NewReader(out)
+	t.ts.Check(t.process.Start())
+	t.said = ""
+}
+
+// asked reads up to the next prompt. It is false at the end of the output.
+func (t *typist) asked() bool {
+	for !strings.HasSuffix(t.said, "\n> ") {
+		b, err := t.out.ReadByte()
+		if err != nil {
+			return false
+		}
+		t.said += string(b)
+	}
+	return true
+}
+
+func (t *typist) type_(line string) {
+	t.ts.Logf("%s%s", t.said, line)
+	t.all, t.said = t.all+t.said, ""
+	_, err := io.WriteString(t.in, line+"\n")
+	t.ts.Check(err)
+}
+
+// ends waits for the process and wants its last words.
+func (t *typist) ends(want string) {
+	rest, _ := io.ReadAll(t.out)
+	t.said += string(rest)
+	if err := t.process.Wait(); err != nil || !strings.Contains(t.said, want) {
+		t.ts.Fatalf("the person's game ended with %v and %q, want %q", err, t.said, want)
+	}
+}
+
+var (
+	toDiscard   = regexp.MustCompile(`discard (\d) of: (.*)\n`)
+	firstChoice = regexp.MustCompile(`(?m)^  1  (.*?)(   \(.*)?$`)
+)
+
+// answer is a right one, after wrong ones that are explained.
+func (t *typist) answer() string {
+	question := t.said
+	for _, w := range wrong {
+		if !strings.Contains(question, w.kind) || t.erred[w.kind+w.answer] {
+			continue
+		}
+		t.erred[w.kind+w.answer] = true
+		t.type_(w.answer)
+		if !t.asked() || !strings.Contains(t.said, w.against) {
+			t.ts.Fatalf("to %q the answer %q, and then %q, want %s", question, w.answer, t.said, w.against)
+		}
+	}
+	for _, word := range []string{"table", "hand", "score", "help", "hint"} {
+		if t.erred[word] || !strings.Contains(question, "Your hand") {
+			continue
+		}
+		t.erred[word] = true
+		t.type_(word)
+		if !t.asked() || !strings.Contains(t.said, question[strings.LastIndex(question, "Your hand"):]) {
+			t.ts.Fatalf("after %s: %q, want the question again: %q", word, t.said, question)
+		}
+	}
+	if m := toDiscard.FindStringSubmatch(question); m != nil {
+		return "discard " + strings.Join(strings.Fields(m[2])[:m[1][0]-'0'], ", ")
+	}
+	m := firstChoice.FindStringSubmatch(question)
+	if m == nil {
+		t.ts.Fatalf("no answer to %q", question)
+	}
+	if card, plays := strings.CutPrefix(m[1], "play "); plays {
+		t.cards++
+		return card
+	}
+	return "1"
+}
