@@ -5,8 +5,10 @@
 //	pakli serve                     serve a log and its tables
 //	pakli seat NAME                 make a player's key
 //	pakli table create|list|watch   tables
+//	pakli table record ID           finished deals of tarokk as text
 //	pakli play                      play a seat, as a person or --bot
 //	pakli rules GAME [SET [SET]]    list rule sets, and in what they differ
+//	pakli score tarokk FILE         score such a text, or find the broken rule
 //	pakli suites                    list what tables can be played with
 //	pakli key next|switch|retire    change the key of a log
 //	pakli cosign                    cosign checkpoints of other people's logs
@@ -14,7 +16,7 @@
 //	pakli bench proofs              measure every proof of every suite
 //
 // Every subcommand has -h. Exit codes: 0 done, 1 failed, 2 wrong usage; demo
-// exits as pakli-verify does.
+// and score exit as pakli-verify does.
 package main
 
 import (
@@ -53,6 +55,7 @@ func commands() []command {
 		{"seat", "make a player's seat file", runSeat},
 		{"table", "create, list and watch tables", runTable},
 		{"play", "play a seat of a table", runPlay},
+		{"score", "replay and score a game record", runScore},
 		{"rules", "list rule sets of a game, or in what two differ", runRules},
 		{"suites", "list the suites and what a shuffle costs", runSuites},
 		{"key", "show and change the keys of a log", runKey},

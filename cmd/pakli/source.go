@@ -25,22 +25,20 @@ func (s *server) register(f *flag.FlagSet) {
 	f.StringVar(&s.key, "log", "", "verifier key of the log (default: what the server says, which trusts it once)")
 }
 
-// dial returns a client that believes the log's key and nothing else.
+// dial returns a client that believes the log's key and nothing else. Without a
+// key it takes the one that the server says.
 func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
-	key := s.key
-	if key == "" {
+	if s.key == "" {
 		info, err := client.Ask(ctx, s.url, nil)
 		if err != nil {
 			return nil, err
 		}
-		key = info.Key
+		s.key = info.Key
+		fmt.Fprintf(e.err, "log key, as the server says: %q\n", s.key)
 	}
-	v, err := note.NewVerifier(key)
+	v, err := note.NewVerifier(s.key)
 	if err != nil {
-		return nil, wrongUsage("log key %q: %w", key, err)
-	}
-	if s.key == "" {
-		fmt.Fprintf(e.err, "log key, as the server says: %q\n", key)
+		return nil, wrongUsage("log key %q: %w", s.key, err)
 	}
 	return client.New(s.url, v, nil)
 }

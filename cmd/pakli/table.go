@@ -18,6 +18,7 @@ func runTable(ctx context.Context, e env, args []string) (int, error) {
 		{"create", "create a table", runCreate},
 		{"list", "list the tables of a server", runList},
 		{"watch", "follow a table until it is over", runWatch},
+		{"record", "write the finished deals of a tarokk table down", runRecord},
 	}
 	return dispatch(ctx, e, list, "pakli table", args), nil
 }
