@@ -100,6 +100,8 @@ var cheats = []cheat{
 	{id: "CH-32", deal: stacked{"T2", "T1 T9 T22"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2"}, lie: "B:play T1", untrue: "all of R in SUITS"},
 	{id: "CH-32", how: "on a suit led", deal: stacked{"CK", "T1 T9 T22 DA DJ DR HA HJ HR", "", "", "ST SJ SR SQ HQ DQ"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play CK"}, lie: "B:play T1", untrue: "all of R in not clubs+tarokk"},
 	{id: "CH-32", how: "says to be of the other side", deal: stacked{"T2", "T22", "T20 T1 T9"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2", "B:play T22"}, lie: "C:play T1/DEF", untrue: "all of R in not T20"},
+	{id: "CH-32", how: "says to be the partner", deal: stacked{"T2 T20", "T22", "T1 T9", "T21"}, script: []string{"B:three", "B:say call:T20", "D:say contra:game fig:pagat_ultimo", "A:play T2"}, lie: "C:play T1/DEC", untrue: "1 of R in {T20}"},
+	{id: "CH-32", how: "in hiding", deal: stacked{"T2", "T22", "T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2"}, lie: "C:play T1", untrue: "all of R in SUITS"},
 	{id: "CH-33", deal: stacked{"T2", "T22 T21 T1 T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2", "B:play T22", "B:play T21", "B:play T20"}, lie: "B:play T1", build: forbidden},
 	{id: "CH-34", deal: replayDeal, script: replayScript, lie: "B:play T6", build: replayed},
 	{id: "CH-35", how: "discarded", deal: stacked{"T22", "T7"}, script: []string{"A:three", "B:discard T7", "A:play T22"}, lie: "B:play T7", build: notInHand},
