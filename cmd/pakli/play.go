@@ -116,7 +116,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 		return exitFail, err
 	}
 	err = sitAndPlay(ctx, e, s, how, identity, tableID)
-	if errors.Is(err, terminal.ErrQuit) {
+	if errors.Is(err, terminal.ErrQuit) || how.bot == "" && err != nil && ctx.Err() != nil {
 		fmt.Fprintf(e.out, "\nYou left the table, and the others wait. To go on: pakli play --server %s --table %s --seat %s\n", s.url, *id, *seat)
 		err = nil
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
@@ -30,6 +31,18 @@ var configs = []struct {
 	{table.Of(schwarzerpeter.Rules{}), tabletest.Config{Seats: 2, Deals: 1, Options: options{"rules": "article"}}},
 }
 
+// games are two of each, played once for all tests.
+var games = func() (list [][2]func() (*tabletest.Table, error)) {
+	for _, c := range configs {
+		var pair [2]func() (*tabletest.Table, error)
+		for seed := range pair {
+			pair[seed] = sync.OnceValues(func() (*tabletest.Table, error) { return tabletest.Play(c.game, c.Config, uint64(seed)) })
+		}
+		list = append(list, pair)
+	}
+	return list
+}()
+
 var styles = []terminal.Style{{}, {ASCII: true}}
 
 // view is what a seat of a table sees.
@@ -52,9 +65,9 @@ func everyQuestion(t *testing.T, do func(face terminal.Face, p terminal.Position
 	if testing.Short() {
 		seeds = 1
 	}
-	for _, c := range configs {
+	for i, c := range configs {
 		for seed := range seeds {
-			played, err := tabletest.Play(c.game, c.Config, seed)
+			played, err := games[i][seed]()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +102,7 @@ func TestEveryMoveCanBeTyped(t *testing.T) {
 			t.Fatal(err)
 		}
 		random.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
-		for _, m := range moves[:min(len(moves), 10)] {
+		for _, m := range moves[:min(len(moves), 5)] {
 			line := face.Say(p, m)
 			got, err := face.Read(p, line)
 			if err != nil || !bytes.Equal(got, m) {

@@ -95,6 +95,8 @@ func (t seen) whyNotSay(u *tarokk.Untrue) error {
 		return errors.New("R-CALL-3: who calls below the XX must hold every tarokk from the XX down to the one called, and not that one")
 	case one && f == *called && !discards:
 		return fmt.Errorf("R-SIDE-7: the declarer's partner says this, and you do not hold the %s", deck.Roman(f))
+	case one && f == *called:
+		return fmt.Errorf("R-CALL-8: the called %s is not in your discard, and no contra of yours is compulsory", deck.Roman(f))
 	case excludes && without == *called && discards:
 		return fmt.Errorf("R-CALL-8: the called %s lies in your discard: you must contra the game now", deck.Roman(without))
 	case excludes && without == *called:
