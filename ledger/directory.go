@@ -20,6 +20,8 @@ const (
 	blobsDir    = "blobs"
 
 	cosignedFile = "cosigned"
+
+	restoringDir = "restoring" // what Restore is at
 )
 
 // Errors of Open.
@@ -64,14 +66,14 @@ func checkMarker(dir string, s note.Signer) error {
 
 func marker(s note.Signer) string { return fmt.Sprintf(markerText, s.Name(), s.KeyHash()) }
 
-// checkEmpty refuses a directory that has anything in it but a key.
+// checkEmpty refuses a directory that has anything in it but keys.
 func checkEmpty(dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		if f.Name() != keyFile && f.Name() != lockFile {
+		if filepath.Ext(f.Name()) != ".key" && f.Name() != lockFile {
 			return fmt.Errorf("ledger: %s is not empty (%s): a log begins in an empty directory; what an interrupted creation has left must be removed by hand", dir, f.Name())
 		}
 	}

@@ -104,7 +104,7 @@ type published struct {
 }
 
 // Create makes a new, empty log in dir, which must be empty, missing, or hold
-// nothing but a key. It leaves the log closed.
+// nothing but keys. It leaves the log closed.
 func Create(dir string, o Options) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -87,15 +88,38 @@ func openPromise(path, origin string) (*promiseFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: without its promise file the log cannot know what it has signed: %w", err)
 	}
-	b := make([]byte, 2*slotSize)
-	if _, err := f.ReadAt(b, 0); err != nil {
-		return nil, errors.Join(fmt.Errorf("ledger: %s: %w", path, err), f.Close())
-	}
 	p := &promiseFile{f: f, origin: origin}
-	if !p.choose(b[:slotSize], b[slotSize:]) {
-		return nil, errors.Join(fmt.Errorf("ledger: %s is damaged, or of another log than %q", path, origin), f.Close())
+	if err := p.load(); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return p, nil
+}
+
+// load reads what the file says.
+func (p *promiseFile) load() error {
+	b := make([]byte, 2*slotSize)
+	if _, err := p.f.ReadAt(b, 0); err != nil {
+		return fmt.Errorf("ledger: %s: %w", p.f.Name(), err)
+	}
+	if !p.choose(b[:slotSize], b[slotSize:]) {
+		return fmt.Errorf("ledger: %s is damaged, or of another log than %q", p.f.Name(), p.origin)
+	}
+	return nil
+}
+
+// Promised returns the largest tree that the log called origin, in dir, may have
+// published a checkpoint of. It needs nothing but the promise file.
+func Promised(dir, origin string) (size uint64, root tlog.Hash, err error) {
+	f, err := os.Open(filepath.Join(dir, promiseName))
+	if err != nil {
+		return 0, tlog.Hash{}, err
+	}
+	defer f.Close()
+	p := &promiseFile{f: f, origin: origin}
+	if err := p.load(); err != nil {
+		return 0, tlog.Hash{}, err
+	}
+	return p.last.next.size, p.last.next.root, nil
 }
 
 // choose takes the newer of two slots, or the sound one.

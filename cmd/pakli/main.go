@@ -13,6 +13,8 @@
 //	pakli key next|switch|retire    change the key of a log
 //	pakli cosign                    cosign checkpoints of other people's logs
 //	pakli mirror URL DIR            copy a log, for pakli-verify
+//	pakli backup DIR                take a backup of a log, from a server that runs or its directory
+//	pakli restore BACKUP            make a log of a backup again
 //	pakli bench proofs              measure every proof of every suite
 //
 // Every subcommand has -h. Exit codes: 0 done, 1 failed, 2 wrong usage; demo
@@ -61,6 +63,8 @@ func commands() []command {
 		{"key", "show and change the keys of a log", runKey},
 		{"cosign", "cosign checkpoints of other people's logs", runCosign},
 		{"mirror", "copy a log's checkpoint and entries to a directory", runMirror},
+		{"backup", "take a backup of a log and verify it", runBackup},
+		{"restore", "make a log of a backup again", runRestore},
 		{"bench", "measure proofs", runBench},
 	}
 }

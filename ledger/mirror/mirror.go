@@ -159,7 +159,16 @@ func replace(dir, name string, data []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return nil
+	return syncNames(filepath.Dir(path))
+}
+
+// syncNames makes durable which files a directory has.
+func syncNames(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // Dir reads a mirror.

@@ -1,0 +1,191 @@
+// Package backup takes copies of a log from which it can be brought back, and
+// brings it back.
+//
+// A backup is a mirror (ledger/mirror): entries, blobs and a signed checkpoint,
+// in the layout of c2sp.org/tlog-tiles. Tree, index and receipts follow from
+// them, so that a backup does not depend on the version or the kind of a store,
+// is taken from a log that goes on, over its read surface, and can be checked by
+// everybody; and so that anybody's mirror is a backup. It has no keys in it.
+//
+// The danger of a backup is its age. A log that goes on from one which lacks
+// entries that were published has two histories, and everybody who has seen the
+// first one can prove it. So [Restore] wants evidence of how far the log had got,
+// and refuses a backup that has less.
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// ErrOlder: the log has published more than the backup has.
+var ErrOlder = errors.New("the backup is older than what the log has published")
+
+// ErrOther: the backup is of another history than what the log has published.
+var ErrOther = errors.New("the backup is of another history than what the log has published")
+
+// Take brings the backup in dir up to date, which is empty or a backup of the
+// same log, and reads it all again. It returns its checkpoint.
+func Take(ctx context.Context, src mirror.Source, dir string, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+	if _, err := mirror.Copy(ctx, verified{src, keys}, dir, named); err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	return Verify(ctx, dir, named, keys...)
+}
+
+// verified is a source whose checkpoints are signed.
+type verified struct {
+	mirror.Source
+	keys []note.Verifier
+}
+
+func (v verified) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
+	c, err := v.Source.Checkpoint(ctx)
+	if err != nil {
+		return c, err
+	}
+	return c, c.Verify(v.keys...)
+}
+
+// Blob implements tlog.BlobReader.
+func (v verified) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
+	blobs, ok := v.Source.(tlog.BlobReader)
+	if !ok {
+		return nil, fmt.Errorf("backup: %w: %x", tlog.ErrNoBlob, hash)
+	}
+	return blobs.Blob(ctx, hash)
+}
+
+// Verify reads a backup: its checkpoint is signed by one of the keys, its
+// entries have the signed root, and every blob that they name is there.
+func Verify(ctx context.Context, dir string, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+	c, err := mirror.Dir(dir).Checkpoint(ctx)
+	if err != nil {
+		return c, fmt.Errorf("backup: %s: %w", dir, err)
+	}
+	if err := c.Verify(keys...); err != nil {
+		return c, fmt.Errorf("backup: %s: %w", dir, err)
+	}
+	var tree tlog.Tree
+	for entry, err := range mirror.Dir(dir).Entries(ctx, 0, c.Size) {
+		if err != nil {
+			return c, fmt.Errorf("backup: %w", err)
+		}
+		for _, hash := range named(entry) {
+			if _, err := mirror.Dir(dir).Blob(ctx, hash); err != nil {
+				return c, fmt.Errorf("backup: entry %d: %w", tree.Size(), err)
+			}
+		}
+		tree.Append(tlog.LeafHash(entry))
+	}
+	if tree.Root() != c.Root {
+		return c, fmt.Errorf("backup: %s: its entries have root %v, its checkpoint says %v", dir, tree.Root(), c.Root)
+	}
+	return c, nil
+}
+
+// Evidence is a tree that the log has, or may have, published.
+type Evidence struct {
+	Source string // where it is from, for people
+	Size   uint64
+	Root   tlog.Hash
+}
+
+// FromCheckpoint reads evidence from a checkpoint, or from a receipt, which has
+// one in it. It must be signed.
+func FromCheckpoint(source string, text []byte, keys ...note.Verifier) (Evidence, error) {
+	if r, err := tlog.ParseReceipt(text); err == nil {
+		text = r.Checkpoint
+	}
+	c, err := tlog.OpenCheckpoint(text, keys...)
+	if err != nil {
+		return Evidence{}, fmt.Errorf("backup: %s: %w", source, err)
+	}
+	return Evidence{Source: source, Size: c.Size, Root: c.Root}, nil
+}
+
+// FromDirectory reads evidence from what is left of a log's own directory: its
+// promise file is enough.
+func FromDirectory(dir, origin string) (Evidence, error) {
+	size, root, err := ledger.Promised(dir, origin)
+	return Evidence{Source: filepath.Join(dir, "promise"), Size: size, Root: root}, err
+}
+
+// Restore makes the log of a backup in data, a directory with the log's keys and
+// nothing else. It refuses a backup that has less than the evidence says, or
+// something else.
+func Restore(ctx context.Context, dir, data string, o ledger.Options, known []Evidence, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+	c, err := Verify(ctx, dir, named, keys...)
+	if err != nil {
+		return c, err
+	}
+	for _, e := range known {
+		if err := e.check(ctx, dir, c); err != nil {
+			return c, err
+		}
+	}
+	return c, ledger.Restore(ctx, data, o, c, mirror.Dir(dir), named)
+}
+
+// check holds a backup against evidence.
+func (e Evidence) check(ctx context.Context, dir string, c tlog.Checkpoint) error {
+	if e.Size > c.Size {
+		return fmt.Errorf("backup: %w: %s knows of %d entries, %s has %d. Going on from there would fork the log. "+
+			"Take a newer backup, or a mirror of anybody's that has all %d entries (pakli mirror), and restore that; "+
+			"if nobody has them, begin a new log under a new key, and keep this one to be read",
+			ErrOlder, e.Source, e.Size, dir, c.Size, e.Size)
+	}
+	root, err := rootAt(mirror.Dir(dir).Entries(ctx, 0, e.Size))
+	if err != nil {
+		return err
+	}
+	if root != e.Root {
+		return fmt.Errorf("backup: %w: at %d entries %s knows root %v, %s has %v. "+
+			"One of them is not of this log, or the log has been forked before: keep both, they are evidence",
+			ErrOther, e.Size, e.Source, e.Root, dir, root)
+	}
+	return nil
+}
+
+func rootAt(entries iter.Seq2[[]byte, error]) (tlog.Hash, error) {
+	var tree tlog.Tree
+	for entry, err := range entries {
+		if err != nil {
+			return tlog.Hash{}, err
+		}
+		tree.Append(tlog.LeafHash(entry))
+	}
+	return tree.Root(), nil
+}
+
+// FromPath reads evidence from a path: a log's directory, a mirror, or a file
+// with a checkpoint or a receipt in it.
+func FromPath(path, origin string, keys ...note.Verifier) (Evidence, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Evidence{}, err
+	}
+	if info.IsDir() {
+		e, err := FromDirectory(path, origin)
+		if !errors.Is(err, os.ErrNotExist) {
+			return e, err
+		}
+		path = filepath.Join(path, "checkpoint")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Evidence{}, err
+	}
+	return FromCheckpoint(path, text, keys...)
+}

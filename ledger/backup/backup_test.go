@@ -1,0 +1,341 @@
+package backup_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/backup"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const origin = "example.com/pakli"
+
+func options(k ledger.Key) ledger.Options {
+	return ledger.Options{Signer: k.Signer, Store: badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}}
+}
+
+func create(t *testing.T) (dir string, key ledger.Key, l *ledger.Ledger) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "log")
+	key, err := ledger.CreateKey(dir, origin, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Create(dir, options(key)); err != nil {
+		t.Fatal(err)
+	}
+	return dir, key, open(t, dir, key)
+}
+
+func open(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
+	t.Helper()
+	l, err := ledger.Open(dir, options(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// withKey returns a new directory with the key of another and nothing else.
+func withKey(t *testing.T, dir string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "log.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
+	if err := os.WriteFile(filepath.Join(data, "log.key"), b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func fill(t *testing.T, l *ledger.Ledger, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		if _, err := l.Append(context.Background(), ledgertest.Entry(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// named says that an entry "blob HEX" names a blob.
+func named(entry []byte) [][sha256.Size]byte {
+	text, ok := strings.CutPrefix(string(entry), "blob ")
+	h, err := hex.DecodeString(text)
+	if !ok || err != nil || len(h) != sha256.Size {
+		return nil
+	}
+	return [][sha256.Size]byte{[sha256.Size]byte(h)}
+}
+
+func take(t *testing.T, l *ledger.Ledger, dir string, key ledger.Key) tlog.Checkpoint {
+	t.Helper()
+	c, err := backup.Take(t.Context(), l, dir, named, key.Verifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestCycles takes backups while clients write, restores them, and goes on from
+// the restored log: it has the same root, every receipt up to the backup holds,
+// and old entries keep their indexes. The long form is
+//
+//	PAKLI_BACKUPS=50 go test -run TestCycles -timeout 1h -v ./ledger/backup
+func TestCycles(t *testing.T) {
+	cycles := 4
+	if s := os.Getenv("PAKLI_BACKUPS"); s != "" {
+		cycles, _ = strconv.Atoi(s)
+	}
+	dir, key, l := create(t)
+	kept := filepath.Join(t.TempDir(), "backup")
+	acked := 0
+	for cycle := range cycles {
+		receipts, stop := write(t, l, cycle)
+		c := take(t, l, kept, key) // the same directory every time: only what is new is copied
+		stop()
+		acked += len(*receipts)
+		data := withKey(t, dir)
+		restored, err := backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := open(t, data, key)
+		got := ledgertest.CheckLog(t, again, key.Verifier)
+		if got.Size != c.Size || got.Root != c.Root || restored.Size != c.Size {
+			t.Fatalf("restored %d entries with root %v, the backup has %d with %v", got.Size, got.Root, c.Size, c.Root)
+		}
+		checkReceipts(t, again, key.Verifier, c, *receipts)
+		again.Close()
+	}
+	t.Logf("%d cycles, %d entries acknowledged, 0 lost up to the backup", cycles, acked)
+}
+
+type acknowledged struct {
+	entry   []byte
+	receipt tlog.Receipt
+}
+
+// write lets clients append until stop.
+func write(t *testing.T, l *ledger.Ledger, cycle int) (*[]acknowledged, func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var mu sync.Mutex
+	var list []acknowledged
+	var clients sync.WaitGroup
+	first := make(chan struct{})
+	var once sync.Once
+	for c := range 4 {
+		clients.Go(func() {
+			for i := 0; ctx.Err() == nil && i < 2_000; i++ {
+				entry := fmt.Appendf(nil, "cycle %d client %d entry %d", cycle, c, i)
+				if i%50 == 0 {
+					blob := append(entry, bytes.Repeat([]byte{'b'}, mathrand.IntN(1000))...)
+					if err := l.PutBlob(context.Background(), blob); err != nil {
+						t.Error(err)
+						return
+					}
+					entry = fmt.Appendf(nil, "blob %x", sha256.Sum256(blob))
+				}
+				r, err := l.Append(context.Background(), entry)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				list = append(list, acknowledged{entry, r})
+				mu.Unlock()
+				if i == 20 {
+					once.Do(func() { close(first) })
+				}
+			}
+		})
+	}
+	<-first
+	return &list, func() { cancel(); clients.Wait() }
+}
+
+func checkReceipts(t *testing.T, l *ledger.Ledger, key note.Verifier, c tlog.Checkpoint, list []acknowledged) {
+	t.Helper()
+	for _, a := range list {
+		if a.receipt.Index >= c.Size {
+			continue
+		}
+		if err := a.receipt.Verify(a.entry, key); err != nil {
+			t.Fatal(err)
+		}
+		r, err := l.Append(t.Context(), a.entry)
+		if err != nil || r.Index != a.receipt.Index {
+			t.Fatalf("%q is at %d (%v) in the restored log, was acknowledged at %d", a.entry, r.Index, err, a.receipt.Index)
+		}
+		for _, hash := range named(a.entry) {
+			if _, err := l.Blob(t.Context(), hash); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// A backup that lacks what the log has published is refused, whoever knows of
+// it: the old directory, a checkpoint, a receipt, a mirror. So is one of another
+// history. The message says what to do.
+func TestOlder(t *testing.T) {
+	dir, key, l := create(t)
+	fill(t, l, 0, 300)
+	old := filepath.Join(t.TempDir(), "old")
+	take(t, l, old, key)
+	fill(t, l, 300, 301)
+	newer := filepath.Join(t.TempDir(), "newer")
+	c := take(t, l, newer, key)
+	r, err := l.Append(t.Context(), ledgertest.Entry(300))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkpoint, receipt := filepath.Join(t.TempDir(), "checkpoint"), filepath.Join(t.TempDir(), "receipt")
+	if err := errors.Join(os.WriteFile(checkpoint, c.Note, 0o600), os.WriteFile(receipt, r.Marshal(), 0o600), l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "store")); err != nil { // the promise is left
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, checkpoint, receipt, newer} {
+		e, err := backup.FromPath(path, origin, key.Verifier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := withKey(t, dir)
+		_, err = backup.Restore(t.Context(), old, data, options(key), []backup.Evidence{e}, named, key.Verifier)
+		if !errors.Is(err, backup.ErrOlder) || !strings.Contains(err.Error(), "pakli mirror") || !strings.Contains(err.Error(), "new key") {
+			t.Errorf("%s: %v, want ErrOlder and the way out", path, err)
+		}
+		if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
+			t.Errorf("after a refusal: %v, want no log", err)
+		}
+		if _, err := backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Evidence{e}, named, key.Verifier); err != nil {
+			t.Errorf("%s: the newest backup: %v", path, err)
+		}
+		e.Root[3] ^= 1
+		if _, err := backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Evidence{e}, named, key.Verifier); !errors.Is(err, backup.ErrOther) {
+			t.Errorf("%s with another root: %v, want ErrOther", path, err)
+		}
+	}
+}
+
+// Evidence that is not signed by the log is none.
+func TestEvidenceIsSigned(t *testing.T) {
+	_, key, l := create(t)
+	fill(t, l, 0, 3)
+	c, err := l.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "checkpoint")
+	if err := os.WriteFile(path, bytes.Replace(c.Note, []byte("\n3\n"), []byte("\n4\n"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := backup.FromPath(path, origin, key.Verifier); err == nil {
+		t.Error("a changed checkpoint was taken for evidence")
+	}
+}
+
+// A backup with a flipped byte, a missing bundle, a missing blob, or a foreign
+// key is refused, and no log is made.
+func TestDamaged(t *testing.T) {
+	dir, key, l := create(t)
+	fill(t, l, 0, 600)
+	blob := []byte("a blob")
+	if err := l.PutBlob(t.Context(), blob); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Append(t.Context(), fmt.Appendf(nil, "blob %x", sha256.Sum256(blob))); err != nil {
+		t.Fatal(err)
+	}
+	intact := filepath.Join(t.TempDir(), "backup")
+	take(t, l, intact, key)
+	_, other, _ := create(t)
+	for name, damage := range map[string]func(dir string) error{
+		"byte":    func(dir string) error { return flip(filepath.Join(dir, "tile", "entries", "001")) },
+		"bundle":  func(dir string) error { return os.Remove(filepath.Join(dir, "tile", "entries", "000")) },
+		"blob":    func(dir string) error { return os.RemoveAll(filepath.Join(dir, "v1")) },
+		"text":    func(dir string) error { return flip(filepath.Join(dir, "checkpoint")) },
+		"nothing": func(dir string) error { return os.RemoveAll(dir) },
+	} {
+		damaged := filepath.Join(t.TempDir(), "damaged")
+		if err := os.CopyFS(damaged, os.DirFS(intact)); err != nil {
+			t.Fatal(err)
+		}
+		if err := damage(damaged); err != nil {
+			t.Fatal(err)
+		}
+		data := withKey(t, dir)
+		if _, err := backup.Restore(t.Context(), damaged, data, options(key), nil, named, key.Verifier); err == nil {
+			t.Errorf("%s: restored", name)
+		}
+		if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
+			t.Errorf("%s: %v, want no log", name, err)
+		}
+	}
+	if _, err := backup.Verify(t.Context(), intact, named, other.Verifier); err == nil {
+		t.Error("a backup of another key was taken")
+	}
+	if _, err := backup.Restore(t.Context(), intact, dir, options(key), nil, named, key.Verifier); err == nil {
+		t.Error("restored over a log")
+	}
+}
+
+func flip(path string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	b[len(b)/2] ^= 4
+	return os.WriteFile(path, b, 0o600)
+}
+
+// A restoration that is interrupted leaves no log that could be opened, and can
+// be done again.
+func TestInterrupted(t *testing.T) {
+	dir, key, l := create(t)
+	fill(t, l, 0, 600)
+	kept := filepath.Join(t.TempDir(), "backup")
+	c := take(t, l, kept, key)
+	data := withKey(t, dir)
+	part := filepath.Join(data, "restoring")
+	if err := ledger.Create(part, options(key)); err != nil { // as far as it got
+		t.Fatal(err)
+	}
+	short, err := ledger.Open(part, options(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, short, 0, 100)
+	short.Close()
+	if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
+		t.Fatalf("after an interruption: %v, want no log", err)
+	}
+	if _, err := backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier); err != nil {
+		t.Fatal(err)
+	}
+	if got := ledgertest.CheckLog(t, open(t, data, key), key.Verifier); got.Root != c.Root {
+		t.Errorf("root %v, want %v", got.Root, c.Root)
+	}
+}

@@ -1,0 +1,137 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// A Copy is what a log can be made of again.
+type Copy interface {
+	tlog.BlobReader
+	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
+}
+
+// Restore makes a log in dir, which must be as Create wants it, of the first
+// c.Size entries of a copy and the blobs that named says they name. It makes one
+// only if their root is that of c, and leaves it closed.
+//
+// The caller vouches that the log has published nothing beyond c. With less than
+// that, going on would fork it.
+func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from Copy, named func(entry []byte) [][sha256.Size]byte) error {
+	// Until everything is there it is in a directory of its own: what an
+	// interrupted restoration has left is a valid log, and too short.
+	part := filepath.Join(dir, restoringDir)
+	if err := os.RemoveAll(part); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	lock, err := lockDirectory(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := checkEmpty(dir); err != nil {
+		return err
+	}
+	if err := restorePart(ctx, part, o, c, from, named); err != nil {
+		return err
+	}
+	return movePart(part, dir, o)
+}
+
+func restorePart(ctx context.Context, part string, o Options, c tlog.Checkpoint, from Copy, named func([]byte) [][sha256.Size]byte) error {
+	if err := Create(part, o); err != nil {
+		return err
+	}
+	l, err := Open(part, o)
+	if err != nil {
+		return err
+	}
+	if err := l.refill(ctx, c, from, named); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	return l.Close()
+}
+
+// refill appends everything, in order.
+func (l *Ledger) refill(ctx context.Context, c tlog.Checkpoint, from Copy, named func([]byte) [][sha256.Size]byte) error {
+	var last *batch
+	for entry, err := range from.Entries(ctx, 0, c.Size) {
+		if err != nil {
+			return err
+		}
+		for _, hash := range named(entry) {
+			if err := l.refillBlob(ctx, hash, from); err != nil {
+				return err
+			}
+		}
+		if last, err = l.refillEntry(entry, last); err != nil {
+			return err
+		}
+	}
+	if last != nil {
+		<-last.done
+	}
+	if err := l.Err(); err != nil {
+		return err
+	}
+	if got := l.published.Load().checkpoint; got.Size != c.Size || got.Root != c.Root {
+		return fmt.Errorf("ledger: the copy gives %d entries with root %v, its checkpoint says %d with %v", got.Size, got.Root, c.Size, c.Root)
+	}
+	return nil
+}
+
+// refillEntry queues an entry after those before it, and waits for the last
+// batch if there is no room.
+func (l *Ledger) refillEntry(entry []byte, last *batch) (*batch, error) {
+	if err := tlog.CheckSize(entry); err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	p := &pending{entry: bytes.Clone(entry), leaf: tlog.LeafHash(entry)}
+	for {
+		b, err := l.queue.add(p)
+		if !errors.Is(err, tlog.ErrBusy) {
+			return b, err
+		}
+		if <-last.done; last.err != nil {
+			return nil, last.err
+		}
+	}
+}
+
+func (l *Ledger) refillBlob(ctx context.Context, hash [sha256.Size]byte, from Copy) error {
+	b, err := from.Blob(ctx, hash)
+	if err != nil {
+		return err
+	}
+	return l.PutBlob(ctx, b)
+}
+
+// movePart puts a whole log in its place. The marker comes last: without it Open
+// does not touch what is there.
+func movePart(part, dir string, o Options) error {
+	for _, name := range []string{storeDir, promiseName, blobsDir} {
+		err := os.Rename(filepath.Join(part, name), filepath.Join(dir, name))
+		if err != nil && !(name == blobsDir && errors.Is(err, os.ErrNotExist)) {
+			return err
+		}
+	}
+	if err := badgerstore.SyncDirectory(dir); err != nil {
+		return err
+	}
+	if err := badgerstore.WriteFile(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600); err != nil {
+		return err
+	}
+	return os.RemoveAll(part)
+}
