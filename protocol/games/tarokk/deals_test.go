@@ -75,8 +75,16 @@ type session struct {
 	err    error
 }
 
-// playSessions plays a batch, each session decided by its number alone.
+// playSessions plays a batch, each session decided by its number alone, once for
+// all tests.
 func playSessions(first int) []session {
+	play, _ := batches.LoadOrStore(first, sync.OnceValue(func() []session { return playBatch(first) }))
+	return play.(func() []session)()
+}
+
+var batches sync.Map
+
+func playBatch(first int) []session {
 	list := make([]session, batch)
 	var wg sync.WaitGroup
 	free := make(chan struct{}, runtime.NumCPU())
@@ -280,10 +288,12 @@ type seen struct {
 	stages  map[string]int // moves by stage
 	proofs  map[string]int // by the catalogue's id
 	options map[string]int // sessions by option=value
+
+	deals, sessions int
 }
 
 func newSeen() seen {
-	return seen{map[string]int{}, map[string]int{}, map[string]int{}}
+	return seen{stages: map[string]int{}, proofs: map[string]int{}, options: map[string]int{}}
 }
 
 func (s seen) add(other seen) {

@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -95,7 +96,7 @@ func TestShuffleOrder(t *testing.T) {
 }
 
 // A draw of seats must make any member the first A, and the last one the dealer
-// (R-SEAT-4, R-SEAT-5, R-SEAT-6, AMB-27).
+// (R-SEAT-4, R-SEAT-5, R-SEAT-6, AMB-27, PAK-2).
 func TestSeatDraw(t *testing.T) {
 	first := map[table.Seat]int{}
 	for seed := range uint64(40) {
@@ -225,7 +226,8 @@ func TestWhoSeesTheTalon(t *testing.T) {
 
 // A trial that found no honour is a completed deal: it pays, multiplied, and
 // passes the deal on; one that found one goes on (R-BID-14 to R-BID-17, AMB-04,
-// R-PAY-4, R-PAY-7).
+// R-PAY-4, R-PAY-7). Nothing of it is
+// ever opened (E-VOIDED).
 func TestTrial(t *testing.T) {
 	lost := stacked{"T22 T21 T1"}
 	r := rehearse(t, lasting(four, 3), stacked{}, lost)
@@ -235,6 +237,9 @@ func TestTrial(t *testing.T) {
 	got := r.state.Past[1]
 	if got.How != "trial lost" || got.Multiplier != 2 || !slices.Equal(got.Payments, []int{4, 4, 4, -12}) {
 		t.Errorf("a trial at two, lost in a double round: %+v", got)
+	}
+	if len(r.open) > 0 {
+		t.Errorf("E-VOIDED: open are %v", r.open)
 	}
 	if r.state.Dealer != 0 || r.state.Rounds.Multiplier() != 2 || len(r.state.Rounds) != 1 || r.state.Rounds[0] != 3 {
 		t.Errorf("after it: dealer %d, rounds %v", r.state.Dealer, r.state.Rounds)
@@ -328,7 +333,7 @@ func TestDiscardVectors(t *testing.T) {
 }
 
 // What was discarded is told in turn, from the declarer on, truly; the
-// declarer's tarokks are turned up and no others (R-DISC-6, AMB-23, D-OPEN). A
+// declarer's tarokks are turned up and no others (R-DISC-6, AMB-23, D-OPEN, PAK-9). A
 // fifth member sees no discard.
 func TestDisclosure(t *testing.T) {
 	for _, c := range []table.Config{four, five} {
@@ -597,7 +602,8 @@ func TestLateCount(t *testing.T) {
 }
 
 // The fifth member neither wins nor loses, but for what the options give him
-// (R-PAY-5, OPT-TALON-HONOUR-FEE, OPT-DEALER-WEEPS, AMB-26).
+// (R-PAY-5, OPT-TALON-HONOUR-FEE, OPT-DEALER-WEEPS, AMB-26, PAK-8,
+// E-FEE).
 func TestFiveMembers(t *testing.T) {
 	cards := stacked{"T22 T20", "", "", "", "T21 DA DJ T1 HA HJ"} // A draws the XXI, B the pagát
 	plain := rehearse(t, five, cards).run("A:three").finish()
@@ -608,6 +614,11 @@ func TestFiveMembers(t *testing.T) {
 	fees.offered("A:fee", false)
 	if paid := fees.run("A:fee T21", "B:fee T1").finish().Payments[4]; paid != 3 {
 		t.Errorf("OPT-TALON-HONOUR-FEE: the dealer gets %d, want 2 for the XXI and 1 for the pagát", paid)
+	}
+	double := rehearse(t, with(five, options{"talon-fee": "true"}), stacked{}, cards)
+	double.throwIn()
+	if paid := double.run("A:three", "A:fee T21", "B:fee T1").finish().Payments[4]; paid != 6 {
+		t.Errorf("PAK-8: in a double round the dealer gets %d, want 6", paid)
 	}
 	weeps := rehearse(t, with(five, options{"dealer-weeps": "true"}), cards).run("A:three").finish()
 	if weeps.Payments[4] != -weeps.Sheet.V {
@@ -747,7 +758,7 @@ func (r *rehearsal) offersNo(wish string) {
 }
 
 // Members who all say so end a session between deals; one who does not keeps it
-// going (R-SESS-4).
+// going (R-SESS-4, PAK-1).
 func TestStopByAgreement(t *testing.T) {
 	for dissent := range 5 {
 		r := rehearse(t, table.Config{Seats: 4, Deals: 3, Options: options{"ending": "skiz"}}, stacks(3)...)
@@ -769,7 +780,7 @@ func TestStopByAgreement(t *testing.T) {
 }
 
 // What is left in the pool is shared when the session ends, and what can not be
-// shared falls on the first from A of the last deal on (BGA-7).
+// shared falls on the first from A of the last deal on (BGA-7, PAK-5).
 func TestPoolAtTheEnd(t *testing.T) {
 	for members, want := range map[int][]int{4: {2, 2, 2, 2}, 5: {2, 2, 2, 1, 1}} {
 		r := rehearse(t, table.Config{Seats: members, Deals: 1, Options: options{"preset": "bga"}}, stacks(2)...)
@@ -789,7 +800,8 @@ func TestPoolAtTheEnd(t *testing.T) {
 	}
 }
 
-// A broken invit ends the deal as a lost trial does (OPT-CONV-COMMIT).
+// A broken invit ends the deal as a lost trial does (OPT-CONV-COMMIT,
+// PAK-4, B-INV18-FAIL, B-INV17-FAIL).
 func TestBrokenInvit(t *testing.T) {
 	o := options{"invit-commit": "if-other-declares"}
 	hands := stacked{"T22 T18", "T21", "T1"}
@@ -800,6 +812,13 @@ func TestBrokenInvit(t *testing.T) {
 	if got.How != "invit broken" || !slices.Equal(got.Payments, []int{4, -12, 4, 4}) {
 		t.Errorf("%+v", got)
 	}
+	o["xvii"] = "pais"
+	pais := rehearse(t, with(four, o), hands).run("A:three", "B:two", "A:hold", "B:solo", "A:hold")
+	pais.offered("B:confirm true", false)
+	if got := pais.run("B:confirm false").state.Past[0]; got.How != "invit broken" {
+		t.Errorf("XVII: %+v", got)
+	}
+	delete(o, "xvii")
 	hands[0], hands[1] = "T22", "T21 T18"
 	kept := rehearse(t, with(four, o), hands).run("A:three", "B:solo", "A:hold")
 	kept.offered("B:confirm false", false)
@@ -821,5 +840,127 @@ func TestPublicStateHidesCards(t *testing.T) {
 	y, _ := json.Marshal(b.state.Deal.Cards)
 	if string(x) != string(y) || !maps.Equal(a.open, b.open) {
 		t.Errorf("two deals of the same course look different: %s and %s, open %v and %v", x, y, a.open, b.open)
+	}
+}
+
+// More double rounds at once than sixteen would pay without bound (PAK-3).
+func TestMostDoubleRounds(t *testing.T) {
+	r := rehearse(t, lasting(four, 6), stacks(24)...)
+	for range 18 {
+		r.throwIn()
+	}
+	for i, want := range []int{1 << 16, 1 << 16, 1 << 16, 1 << 16, 1} {
+		if got := r.complete().Multiplier; got != want {
+			t.Errorf("deal %d after eighteen throw-ins: times %d, want %d", i+1, got, want)
+		}
+	}
+}
+
+// Who has no positive call left is not waited for (AMB-02, R-BID-11).
+func TestPassedOver(t *testing.T) {
+	r := rehearse(t, four, stacked{"", "T22"}).run("A:pass", "B:solo")
+	if r.advance(); r.state.Stage == tarokk.Bidding {
+		t.Errorf("after an unheld solo %v must speak", r.movers())
+	}
+}
+
+// A refused invit stays refused, whatever the price goes to (BGA-2, PAK-11), and
+// the fourth player after three passes has no turn to raise his own three
+// (OPT-BID-RAISE-SOLE, PAK-12).
+func TestHouseRulesOfTheAuction(t *testing.T) {
+	bga := rehearse(t, with(four, options{"preset": "bga"}), stacked{"T22 T18 T20", "T21"})
+	bga.run("A:three", "B:two", "A:one", "B:hold", "A:solo", "B:hold").until("B:say")
+	if o := bga.state.Deal.Outcome; o.MustCall != nil || o.Partner != auction.Nobody {
+		t.Errorf("PAK-11: %+v", o)
+	}
+	sole := options{"raise-sole": "true"}
+	r := rehearse(t, with(four, sole), stacked{"", "", "", "T22"}).run("A:pass", "B:pass", "C:pass", "D:three")
+	if r.advance(); r.state.Stage != tarokk.Trying {
+		t.Errorf("PAK-12: stage %q after the fourth's three", r.state.Stage)
+	}
+	first := rehearse(t, with(four, sole), stacked{"T22"}).run("A:three", "B:pass", "C:pass", "D:pass")
+	if got := first.offers('A'); !slices.Equal(got, []string{"pass", "two", "one"}) {
+		t.Errorf("OPT-BID-RAISE-SOLE: %v", got)
+	}
+}
+
+// A compulsory contra that is spoken shows that the declarer is alone, and
+// nobody who may owe it contras the game in another way (PAK-10).
+func TestSpokenContra(t *testing.T) {
+	cards := stacked{"T22 T21 T19 T18", "T20 HQ T5", "", "", "HA DA CT DQ CQ SQ"}
+	spoken := with(four, options{"forced-contra": "spoken"})
+	r := rehearse(t, spoken, cards).run("A:three", "B:discard T20", "A:say call:T20")
+	r.offered("B:say contra:game", false)
+	r.run("B:say compulsory:game")
+	if sides := r.state.Deal.Announce.Sides; sides != [4]score.Side{score.Dec, score.Def, score.Def, score.Def} {
+		t.Errorf("sides %v", sides)
+	}
+	free := rehearse(t, spoken, cards).run("A:three", "B:discard T5", "A:say call:T19")
+	free.offered("B:say compulsory:game", false)
+	free.offered("B:say contra:game", true)
+}
+
+// What is scored beside a double (BGA-9, PAK-6), and what a double is worth that
+// may not be scored (PAK-7).
+func TestHouseRulesOfTheScore(t *testing.T) {
+	bga, _ := ruleset.Preset("bga")
+	d := score.Deal{Points: 80, Tricks: 8, Kings: score.Dec, Contra: map[score.Item]int{score.TheGame: 0}}
+	if s := score.Score(bga, d); s.Figures != 0 || s.GDV != 2 {
+		t.Errorf("BGA-9: a silent double and four kings: %+v", s)
+	}
+	d.Contra = map[score.Item]int{score.TheGame: 0, {Side: score.Dec, Figure: score.Double}: 0}
+	if s := score.Score(bga, d); s.Figures != 1 || s.GDV != 4 {
+		t.Errorf("PAK-6: an announced double and four kings: %+v", s)
+	}
+	book, _ := ruleset.Preset("book")
+	book.ScoreGDV, book.DefSilent = "exclusive", "contra-only"
+	lost := score.Deal{Points: 10, Tricks: 1, Contra: map[score.Item]int{score.TheGame: 0}}
+	if s := score.Score(book, lost); s.GDV != -1 {
+		t.Errorf("PAK-7: %+v", s)
+	}
+}
+
+// Who takes a trick (R-PLAY-5).
+func TestTrickVectors(t *testing.T) {
+	type vector struct {
+		ID     string
+		Cards  []string
+		Winner int `json:"winner_index"`
+	}
+	for _, v := range vectorsOf[vector](t, "tricks.json") {
+		var trick []card.Face
+		for _, name := range v.Cards {
+			f, err := deck.Parse(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trick = append(trick, f)
+		}
+		if got := deck.Winner(trick); got != v.Winner {
+			t.Errorf("%s: %v is taken by %d, want %d", v.ID, v.Cards, got, v.Winner)
+		}
+	}
+}
+
+// A set of the proofs with a card too many lets that card through (R-CARD-8).
+func TestProofSets(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("testdata", "vectors", "proof_sets.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes map[string]int
+	if err := json.Unmarshal(raw, &sizes); err != nil {
+		t.Fatal(err)
+	}
+	sets := map[string]card.Set{
+		"DECK": deck.All, "TAROKK": deck.Tarokks, "SUITS": deck.Plain, "SUIT": deck.Of(deck.Hearts), "HONOUR": deck.Honours,
+		"NONHONOUR": deck.Not(deck.Honours), "BIG": deck.BigHonours, "KINGS": deck.Kings, "DISCARDABLE": deck.Discardable,
+		"TDISC": deck.TarokkDiscards, "PLAINDISC": deck.PlainDiscards, "NOT_CARD": deck.Not(card.SetOf(deck.XX)),
+		"NOT_SUIT": deck.Not(deck.Of(deck.Clubs)), "OTHER_SUITS": deck.Plain.Without(deck.Of(deck.Spades)),
+	}
+	for name, n := range sizes {
+		if s, is := sets[name]; !is || s.Len() != n {
+			t.Errorf("%s has %d cards, want %d", name, s.Len(), n)
+		}
 	}
 }
