@@ -77,7 +77,7 @@ type scene struct {
 	deal  stacked
 	order []card.Face
 
-	seen   *table.State // whose public state is below
+	seen  *table.State // whose public state is below
 	known tarokk.State
 }
 
