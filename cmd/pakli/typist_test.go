@@ -49,12 +49,12 @@ func typeDeal(ts *testscript.TestScript, neg bool, args []string) {
 		"--server", ts.Getenv("SERVER"), "--log", ts.Getenv("LOGKEY"), "--table", args[0], "--seat", ts.MkAbs(args[1])}}
 	t.start()
 	for t.asked() {
-		t.type_(t.answer())
+		t.types(t.answer())
 		switch t.cards {
 		case 3:
 			t.cards++
 			if t.asked() {
-				t.type_("quit")
+				t.types("quit")
 			}
 			t.ends("You left the table")
 			t.start()
@@ -101,7 +101,7 @@ func (t *typist) asked() bool {
 	return true
 }
 
-func (t *typist) type_(line string) {
+func (t *typist) types(line string) {
 	t.ts.Logf("%s%s", t.said, line)
 	t.all, t.said = t.all+t.said, ""
 	_, err := io.WriteString(t.in, line+"\n")
@@ -130,7 +130,7 @@ func (t *typist) answer() string {
 			continue
 		}
 		t.erred[w.kind+w.answer] = true
-		t.type_(w.answer)
+		t.types(w.answer)
 		if !t.asked() || !strings.Contains(t.said, w.against) {
 			t.ts.Fatalf("to %q the answer %q, and then %q, want %s", question, w.answer, t.said, w.against)
 		}
@@ -140,7 +140,7 @@ func (t *typist) answer() string {
 			continue
 		}
 		t.erred[word] = true
-		t.type_(word)
+		t.types(word)
 		if !t.asked() || !strings.Contains(t.said, question[strings.LastIndex(question, "Your hand"):]) {
 			t.ts.Fatalf("after %s: %q, want the question again: %q", word, t.said, question)
 		}

@@ -174,3 +174,39 @@ func TestCourseOfADeal(t *testing.T) {
 		}
 	}
 }
+
+// A game without a face of its own is playable: all its moves are listed, and
+// nothing else is taken, since nobody knows whether it could be proved.
+func TestGameWithoutFace(t *testing.T) {
+	face := terminal.For("bridge/v1", terminal.Style{})
+	everyQuestion(t, func(_ terminal.Face, p terminal.Position) {
+		if p.State.Genesis().Game != "schwarzer-peter/v1" {
+			return
+		}
+		q := face.Ask(p)
+		if len(q.Choices) == 0 {
+			t.Fatalf("no move is listed")
+		}
+		for _, c := range q.Choices {
+			if move, err := face.Read(p, c.Say); err != nil || face.Say(p, move) != c.Say {
+				t.Fatalf("choice %s: %s, %v", c.Say, move, err)
+			}
+		}
+		if move, err := face.Read(p, `{"draw":{"from":0,"position":99}}`); err == nil {
+			t.Fatalf("a move that is not listed is read as %s", move)
+		}
+	})
+}
+
+// Symbols on a terminal that cannot show them are no cards.
+func TestStyleOf(t *testing.T) {
+	for _, c := range []struct {
+		all, lang string
+		ascii     bool
+	}{{"", "", true}, {"", "C", true}, {"", "hu_HU.UTF-8", false}, {"", "en_US.utf8", false}, {"C", "hu_HU.UTF-8", true}} {
+		env := map[string]string{"LC_ALL": c.all, "LANG": c.lang}
+		if got := terminal.StyleOf(func(name string) string { return env[name] }); got.ASCII != c.ascii {
+			t.Errorf("LC_ALL=%s LANG=%s: ASCII %v, want %v", c.all, c.lang, got.ASCII, c.ascii)
+		}
+	}
+}

@@ -30,7 +30,7 @@ func (f tarokkFace) see(p Position) seen {
 	return t
 }
 
-// bids are the names of levels, players those of A to D where no table is near.
+// bids are the names of the levels of a game.
 var bids = []string{"three", "two", "one", "solo"}
 
 // ladder are the steps of a contra, the first at 1 (R-CON-2).
