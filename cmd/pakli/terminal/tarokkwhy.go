@@ -116,7 +116,7 @@ func (t seen) whyNotPlay(m tarokk.Move, u *tarokk.Untrue) error {
 	case f == deck.Pagat && deck.IsTarokk(first), f == deck.Pagat && !slices.ContainsFunc(u.Faces, deck.Of(deck.SuitOf(first)).Has):
 		return fmt.Errorf("R-PLAY-6: pagátultimó was announced: you must keep the pagát while you can play %s", wrong)
 	case slices.ContainsFunc(u.Faces, deck.Of(deck.SuitOf(first)).Has):
-		return fmt.Errorf("R-PLAY-3: %s was led, and you can follow suit with %s", deck.SuitOf(first), wrong)
+		return fmt.Errorf("R-PLAY-3: you must follow suit (%s), and can with %s", deck.SuitOf(first), wrong)
 	}
 	return fmt.Errorf("R-PLAY-3: who cannot follow suit must play a tarokk, and you have %s", wrong)
 }
