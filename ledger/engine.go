@@ -97,6 +97,26 @@ func findTree(s *badgerstore.Store) (*trillian.Tree, *types.LogRootV1, error) {
 // head returns what the checking tree says; on opening only.
 func (e *engine) head() head { return head{size: e.check.Size(), root: e.check.Root()} }
 
+// readAll verifies that every entry is there and can be found, and that they have
+// the root of the head; on opening only.
+func (e *engine) readAll() error {
+	var t tlog.Tree
+	for entry, err := range e.store.Entries(e.tree.TreeId, 0, e.check.Size()) {
+		if err != nil {
+			return err
+		}
+		leaf := tlog.LeafHash(entry)
+		if index, ok, err := e.lookup(leaf); err != nil || !ok || index != t.Size() {
+			return fmt.Errorf("entry %d is not found by its hash: %w", t.Size(), err)
+		}
+		t.Append(leaf)
+	}
+	if t.Root() != e.check.Root() {
+		return fmt.Errorf("the %d entries have root %v, the head says %v", t.Size(), t.Root(), e.check.Root())
+	}
+	return nil
+}
+
 // lookup returns the index of an entry, by its leaf hash.
 func (e *engine) lookup(leaf tlog.Hash) (uint64, bool, error) {
 	return e.store.Lookup(e.tree.TreeId, leaf[:])

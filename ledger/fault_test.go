@@ -133,3 +133,29 @@ func TestBusy(t *testing.T) {
 		t.Errorf("%d of %d refused, size %d", busy, clients, c.Size)
 	}
 }
+
+// A table of the store that is lost looks like one that Badger has given up. The
+// log notices that entries are missing, and refuses, again and again.
+func TestLostTable(t *testing.T) {
+	for lost := range 3 {
+		dir, key := create(t)
+		for i := range 3 {
+			l := open(t, dir, key)
+			fill(t, l, 4*i, 4*i+4)
+			closeLog(t, l) // writes a table
+		}
+		tables, err := filepath.Glob(filepath.Join(dir, "store", "*.sst"))
+		if err != nil || len(tables) < 3 {
+			t.Fatalf("tables %v, %v", tables, err)
+		}
+		if err := os.Remove(tables[lost]); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+				t.Errorf("without table %d of %d the log opened", lost, len(tables))
+				l.Close()
+			}
+		}
+	}
+}

@@ -217,12 +217,28 @@ func (l *Ledger) open(dir string, o Options) (err error) {
 	if l.engine, err = newEngine(l.store, o.Clock); err != nil {
 		return err
 	}
+	if err := l.readRepaired(); err != nil {
+		return err
+	}
 	limit := o.Queue
 	if limit == 0 {
 		limit = defaultQueue
 	}
 	l.queue = newQueue(limit, l.store.BatchBytes())
 	return l.resume()
+}
+
+// readRepaired reads a store whose list of tables had to be repaired: nothing
+// that its head counts may be missing.
+func (l *Ledger) readRepaired() error {
+	if !l.store.Repaired() {
+		return nil
+	}
+	l.logger.Warn("ledger: the store's list of tables had to be repaired after a failed write; reading all entries")
+	if err := l.engine.readAll(); err != nil {
+		return fmt.Errorf("ledger: a table of the store is missing, and entries with it; restore a backup: %w", err)
+	}
+	return l.store.Accept()
 }
 
 // resume compares the store with the promise and publishes its head.

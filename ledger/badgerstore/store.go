@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -92,7 +93,7 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{lock: lock, space: space, trees: make(map[int64]*treeState)}
-	if err := s.open(dir, badgerOptions(dir, memTable, o.Logger)); err != nil {
+	if err := s.open(dir, badgerOptions(dir, memTable, badgerLogger{o.Logger, s.fail})); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return s, nil
@@ -100,6 +101,9 @@ func Open(dir string, o Options) (*Store, error) {
 
 func (s *Store) open(dir string, o badger.Options) (err error) {
 	if err := removeEmptyLogs(dir); err != nil {
+		return err
+	}
+	if err := repairManifest(dir); err != nil {
 		return err
 	}
 	if s.db, err = badger.Open(o); err != nil {
@@ -138,17 +142,17 @@ func removeEmptyLogs(dir string) error {
 
 // badgerOptions are demanded by docs/design: what differs from Badger's own
 // choice is there for a reason, and has a test.
-func badgerOptions(dir string, memTable int64, logger *slog.Logger) badger.Options {
+func badgerOptions(dir string, memTable int64, logger badgerLogger) badger.Options {
 	return badger.DefaultOptions(dir).
-		WithSyncWrites(true).                                         // durable before promised
-		WithChecksumVerificationMode(options.OnTableAndBlockRead).    // rot is an error, not data
-		WithValueThreshold(maxRecord).WithValueLogFileSize(1 << 20).  // all inline, value log unused
-		WithCompression(options.None).                                // blocks are mapped, not cached
-		WithBlockCacheSize(0).                                        //
-		WithMemTableSize(memTable).                                   // see openFormat
-		WithDetectConflicts(false).                                   // one writer per tree
-		WithNumVersionsToKeep(1).WithNumCompactors(2).                //
-		WithMetricsEnabled(false).WithLogger(badgerLogger{l: logger}) //
+		WithSyncWrites(true).                                        // durable before promised
+		WithChecksumVerificationMode(options.OnTableAndBlockRead).   // rot is an error, not data
+		WithValueThreshold(maxRecord).WithValueLogFileSize(1 << 20). // all inline, value log unused
+		WithCompression(options.None).                               // blocks are mapped, not cached
+		WithBlockCacheSize(0).                                       //
+		WithMemTableSize(memTable).                                  // see openFormat
+		WithDetectConflicts(false).                                  // one writer per tree
+		WithNumVersionsToKeep(1).WithNumCompactors(2).               //
+		WithMetricsEnabled(false).WithLogger(logger)                 //
 }
 
 // Close flushes and closes the store. Later calls return the same.
@@ -217,15 +221,26 @@ func get(txn *badger.Txn, key []byte) ([]byte, error) {
 }
 
 // badgerLogger passes Badger's warnings and errors on; its chatter is dropped.
-type badgerLogger struct{ l *slog.Logger }
+// An error that it has nobody else to tell of, because it happened in the
+// background, ends the store: it would try again after a failed sync, and what
+// is on the disk by then nobody knows.
+type badgerLogger struct {
+	l    *slog.Logger
+	fail func(error) error
+}
 
 func (b badgerLogger) Errorf(format string, args ...any) {
+	b.fail(fmt.Errorf("badger: "+format, args...))
 	if b.l != nil {
 		b.l.Error("badger: " + fmt.Sprintf(format, args...))
 	}
 }
 
 func (b badgerLogger) Warningf(format string, args ...any) {
+	if strings.Contains(format, "Compact FAILED") { // it may have announced tables that it has removed
+		b.Errorf(format, args...)
+		return
+	}
 	if b.l != nil {
 		b.l.Warn("badger: " + fmt.Sprintf(format, args...))
 	}

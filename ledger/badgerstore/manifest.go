@@ -1,0 +1,146 @@
+package badgerstore
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/dgraph-io/badger/v4/pb"
+	"github.com/dgraph-io/badger/v4/table"
+	"google.golang.org/protobuf/proto"
+)
+
+const (
+	manifestFile = "MANIFEST"
+
+	// damagedFile is the manifest as it was before repairManifest. While it is
+	// there, nobody has looked whether anything is missing.
+	damagedFile = "MANIFEST.damaged"
+
+	manifestHeader = 8 // "Bdgr" and two versions
+)
+
+// A changeSet is a record of Badger's manifest: length, CRC-32C, and the tables
+// that came and went together.
+type changeSet struct {
+	raw     []byte
+	changes []*pb.ManifestChange
+}
+
+// repairManifest takes back changes that Badger has announced and then given up.
+// It appends a change to its manifest and syncs it; if that fails it removes the
+// tables that the change creates, and keeps those that it removes. The change is
+// in the file all the same, and Badger does not open any more. Without the change
+// everything is there: what the tables would have had is in the write-ahead log
+// or in the tables that they would have replaced.
+//
+// A table that is missing for another reason cannot be told from that in every
+// case, so that after a repair all entries have to be read, see Repaired.
+func repairManifest(dir string) error {
+	b, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	sets, ok := parseManifest(b)
+	if !ok {
+		return nil // Badger says what is wrong with it
+	}
+	missing, err := missingTables(dir, sets)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	kept := bytes.Clone(b[:manifestHeader])
+	var rest []changeSet
+	for _, s := range sets {
+		if !s.creates(missing) {
+			kept, rest = append(kept, s.raw...), append(rest, s)
+		}
+	}
+	if missing, err := missingTables(dir, rest); err != nil || len(missing) > 0 {
+		return err // tables are lost: Badger says which
+	}
+	if err := WriteFile(filepath.Join(dir, damagedFile), b, 0o600); err != nil {
+		return err
+	}
+	return WriteFile(filepath.Join(dir, manifestFile), kept, 0o600)
+}
+
+// parseManifest returns the whole records of a manifest; not ok if one is not
+// what it should be.
+func parseManifest(b []byte) (sets []changeSet, ok bool) {
+	if len(b) < manifestHeader {
+		return nil, false
+	}
+	for b = b[manifestHeader:]; len(b) >= 8; {
+		n := uint64(binary.BigEndian.Uint32(b))
+		if n > uint64(len(b)-8) {
+			break // cut short, which Badger cuts off
+		}
+		body := b[8 : 8+n]
+		if crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)) != binary.BigEndian.Uint32(b[4:]) {
+			return nil, false
+		}
+		var set pb.ManifestChangeSet
+		if err := proto.Unmarshal(body, &set); err != nil {
+			return nil, false
+		}
+		sets = append(sets, changeSet{raw: b[:8+n], changes: set.Changes})
+		b = b[8+n:]
+	}
+	return sets, true
+}
+
+// missingTables returns the tables that there should be and that have no file.
+func missingTables(dir string, sets []changeSet) (map[uint64]bool, error) {
+	missing := make(map[uint64]bool)
+	for _, s := range sets {
+		for _, c := range s.changes {
+			if c.Op == pb.ManifestChange_CREATE {
+				missing[c.Id] = true
+			} else {
+				delete(missing, c.Id)
+			}
+		}
+	}
+	for id := range missing {
+		_, err := os.Stat(filepath.Join(dir, table.IDToFilename(id)))
+		if err == nil {
+			delete(missing, id)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return missing, nil
+}
+
+// creates reports whether a set creates any of these tables.
+func (s changeSet) creates(tables map[uint64]bool) bool {
+	for _, c := range s.changes {
+		if c.Op == pb.ManifestChange_CREATE && tables[c.Id] {
+			return true
+		}
+	}
+	return false
+}
+
+// Repaired reports whether the list of tables had to be repaired on opening. Then
+// the caller has to read everything, and to call Accept if nothing is missing.
+func (s *Store) Repaired() bool {
+	_, err := os.Stat(filepath.Join(s.space.dir, damagedFile))
+	return err == nil
+}
+
+// Accept ends what Repaired reports.
+func (s *Store) Accept() error {
+	if err := os.Remove(filepath.Join(s.space.dir, damagedFile)); err != nil {
+		return err
+	}
+	return SyncDirectory(s.space.dir)
+}

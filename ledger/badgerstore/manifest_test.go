@@ -1,0 +1,140 @@
+package badgerstore_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dgraph-io/badger/v4/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+)
+
+// announce appends a change to the manifest of a closed store, as Badger does.
+func announce(t *testing.T, dir string, changes ...*pb.ManifestChange) {
+	t.Helper()
+	body, err := proto.Marshal(&pb.ManifestChangeSet{Changes: changes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	record = binary.BigEndian.AppendUint32(record, crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
+	f, err := os.OpenFile(filepath.Join(dir, "MANIFEST"), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(append(record, body...)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// twoTables returns a closed store with four entries in two tables, and the
+// tables' files.
+func twoTables(t *testing.T) (dir string, p *preordered, files []string) {
+	t.Helper()
+	dir = t.TempDir()
+	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
+	p = newPreordered(t, s)
+	for half := range 2 {
+		if err := p.add(&badgerstore.Batch{}, entry(2*half), entry(2*half+1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil { // writes a table
+			t.Fatal(err)
+		}
+		if half == 0 {
+			s = open(t, dir, badgerstore.Options{})
+			size := p.size
+			p = onTree(t, s, p.tree)
+			p.size = size
+		}
+	}
+	files = glob(t, dir, "*.sst")
+	if len(files) != 2 {
+		t.Fatalf("tables %v, want two", files)
+	}
+	return dir, p, files
+}
+
+func tableID(t *testing.T, file string) (id uint64) {
+	t.Helper()
+	if _, err := fmt.Sscanf(filepath.Base(file), "%d.sst", &id); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// Badger announces a table, or that one takes the place of others, fails to sync
+// that, removes the new one, and goes on or not. Nothing is lost by it, and the
+// store opens.
+func TestGivenUpTables(t *testing.T) {
+	create := func(id uint64, level uint32) *pb.ManifestChange {
+		return &pb.ManifestChange{Id: id, Op: pb.ManifestChange_CREATE, Level: level}
+	}
+	remove := func(id uint64) *pb.ManifestChange {
+		return &pb.ManifestChange{Id: id, Op: pb.ManifestChange_DELETE}
+	}
+	for name, give := range map[string]func(dir string, a, b uint64){
+		"memory table": func(dir string, a, b uint64) { announce(t, dir, create(77, 0)) },
+		"compaction":   func(dir string, a, b uint64) { announce(t, dir, create(77, 6), remove(a), remove(b)) },
+		"both": func(dir string, a, b uint64) {
+			announce(t, dir, create(77, 0))
+			announce(t, dir, create(78, 6), create(79, 6), remove(a))
+		},
+	} {
+		dir, p, files := twoTables(t)
+		give(dir, tableID(t, files[0]), tableID(t, files[1]))
+		s := open(t, dir, badgerstore.Options{})
+		if !s.Repaired() {
+			t.Errorf("%s: nothing was repaired", name)
+		}
+		again := onTree(t, s, p.tree)
+		again.size = p.size
+		if err := again.add(&badgerstore.Batch{}, entry(4)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		checkTree(t, again, [][]byte{entry(0), entry(1), entry(2), entry(3), entry(4)})
+		if err := s.Accept(); err != nil || s.Repaired() {
+			t.Errorf("%s: accepted: %v", name, err)
+		}
+	}
+}
+
+// A store in which nothing was given up is not touched.
+func TestNothingToRepair(t *testing.T) {
+	dir, _, _ := twoTables(t)
+	before, err := os.ReadFile(filepath.Join(dir, "MANIFEST"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if open(t, dir, badgerstore.Options{}).Repaired() {
+		t.Error("repaired")
+	}
+	after, err := os.ReadFile(filepath.Join(dir, "MANIFEST"))
+	if err != nil || !strings.HasPrefix(string(after), string(before)) {
+		t.Errorf("the manifest has changed: %v", err)
+	}
+}
+
+// When a compaction is done its tables are all that there is: one that is
+// missing is a loss, and refused.
+func TestLostTable(t *testing.T) {
+	dir, _, files := twoTables(t)
+	a, b := tableID(t, files[0]), tableID(t, files[1])
+	announce(t, dir, &pb.ManifestChange{Id: 77, Op: pb.ManifestChange_CREATE, Level: 6},
+		&pb.ManifestChange{Id: a, Op: pb.ManifestChange_DELETE}, &pb.ManifestChange{Id: b, Op: pb.ManifestChange_DELETE})
+	for _, f := range files {
+		if err := os.Remove(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1}); err == nil || !strings.Contains(err.Error(), "table 77") {
+		t.Errorf("opened without a table: %v", err)
+	}
+}
