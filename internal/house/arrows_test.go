@@ -36,6 +36,7 @@ var arrows = map[string][]string{
 	"protocol/player":             {"protocol/table", "protocol/proof", "protocol/wire"},
 	"ledger/tlog":                 {},
 	"ledger/mirror":               {"ledger/tlog"},
+	"ledger/bundle":               {"ledger/tlog", "protocol/wire"},
 	"ledger/badgerstore":          {"ledger/tlog"},
 	"ledger":                      {"ledger/tlog", "ledger/badgerstore"},
 	"ledger/cosign":               {"ledger/tlog"},

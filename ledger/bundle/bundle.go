@@ -1,0 +1,278 @@
+// Package bundle keeps a table in one file that can be verified offline, years
+// later, without the server (docs/spec/85-bundle.md).
+//
+// A bundle has a manifest that a person can read, a signed checkpoint of the log,
+// the entries of one table that the log then had, with their indexes, the blobs
+// that they name, and the hashes that lead from the entries to the checkpoint's
+// root. [Collect] makes one from a whole log, [New] from parts, [Parse] reads one.
+//
+// What Parse accepts is what a writer wrote, byte for byte: bounded, in one order,
+// nothing behind it, every part of the manifest's hash, every entry in the tree of
+// the checkpoint. It says nothing about whose checkpoint that is: keys of a bundle
+// are shown and never believed (package verifier). Nor can a bundle show that the
+// log has no other entries of the table.
+//
+// A bundle may have gone through anybody's hands. So an [Error] accuses nobody,
+// the log and the seats least of all: it says where the bundle is not what a
+// writer wrote.
+package bundle
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Bounds of a bundle.
+const (
+	// MaxSize is the longest bundle in bytes.
+	MaxSize    = 1 << 30
+	maxEntries = 1 << 20 // a table of a thousand deals has a fifth of that
+	maxKeys    = 64      // of logs, and of cosigners: as many as a policy has
+)
+
+// Check is a check of docs/spec/85-bundle.md.
+type Check string
+
+// Checks of a bundle.
+const (
+	CheckManifest   Check = "B1-manifest"   // the manifest has its one form, within bounds
+	CheckLength     Check = "B2-length"     // the file ends where the manifest says
+	CheckHash       Check = "B3-hash"       // every part has the hash of its line
+	CheckOrder      Check = "B4-order"      // entries and blobs in their order, none twice
+	CheckTable      Check = "B5-table"      // all of one table, which the manifest describes
+	CheckCheckpoint Check = "B6-checkpoint" // the manifest describes the checkpoint, whose keys have signed it
+	CheckProof      Check = "B7-proof"      // entries and hashes lead to the checkpoint's root
+)
+
+// Error says where a bundle is not what a writer wrote.
+type Error struct {
+	Check Check
+	Place string // "line 7", "entry 412", "checkpoint"
+	Err   error
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("the bundle was altered, or is no bundle: %s: %s: %v", e.Check, e.Place, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+func wrong(c Check, place, format string, args ...any) error {
+	return &Error{c, place, fmt.Errorf(format, args...)}
+}
+
+// Entry is an entry of the table with its place in the log.
+type Entry struct {
+	Index uint64
+	Bytes []byte
+}
+
+func (e Entry) place() string { return fmt.Sprintf("entry %d", e.Index) }
+
+// Keys are those who are said to have signed the checkpoint. A bundle has both
+// lists in ascending order of their spelling.
+type Keys struct {
+	Log       []*tlog.VerifierKey
+	Cosigners []*tlog.VerifierKey
+}
+
+// Bundle is the content of a bundle. What [New] and [Parse] return holds together
+// as the package comment says, and is not to be changed.
+type Bundle struct {
+	Table      wire.Hash
+	Keys       Keys
+	Checkpoint tlog.Checkpoint
+	Entries    []Entry     // of the table, ascending
+	Hashes     []tlog.Hash // see Proof
+	Blobs      [][]byte    // each once, in the order in which entries first name them
+
+	genesis *wire.Genesis
+	names   [][sha256.Size]byte       // of all blobs that entries name
+	sums    [][sha256.Size]byte       // of Blobs
+	places  map[[sha256.Size]byte]int // in Blobs
+}
+
+// New puts a bundle together. Of the keys it keeps those that have signed the
+// checkpoint; a key of the log must be among them.
+func New(b Bundle) (*Bundle, error) {
+	b.Keys = Keys{signers(b.Checkpoint, b.Keys.Log), signers(b.Checkpoint, b.Keys.Cosigners)}
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	return &b, nil
+}
+
+// signers returns the keys that have signed c, each once, in ascending order.
+func signers(c tlog.Checkpoint, keys []*tlog.VerifierKey) []*tlog.VerifierKey {
+	list := slices.DeleteFunc(slices.Clone(keys), func(k *tlog.VerifierKey) bool { return !signed(c, k) })
+	slices.SortFunc(list, byText)
+	return slices.CompactFunc(list, func(a, b *tlog.VerifierKey) bool { return byText(a, b) == 0 })
+}
+
+func byText(a, b *tlog.VerifierKey) int { return cmp.Compare(a.String(), b.String()) }
+
+func signed(c tlog.Checkpoint, k *tlog.VerifierKey) bool {
+	_, err := note.Open(c.Note, note.VerifierList(k))
+	return err == nil
+}
+
+// check makes the checks that need no more than the content.
+func (b *Bundle) check() error {
+	for _, step := range []func() error{b.checkOrder, b.checkTable, b.checkBlobs, b.checkCheckpoint, b.checkProof} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bundle) checkOrder() error {
+	for i, e := range b.Entries {
+		switch {
+		case e.Index >= b.Checkpoint.Size:
+			return wrong(CheckOrder, e.place(), "the log had %d entries", b.Checkpoint.Size)
+		case i > 0 && e.Index == b.Entries[i-1].Index:
+			return wrong(CheckOrder, e.place(), "it is there twice")
+		case i > 0 && e.Index < b.Entries[i-1].Index:
+			return wrong(CheckOrder, e.place(), "it comes after entry %d", b.Entries[i-1].Index)
+		}
+	}
+	return nil
+}
+
+// checkTable finds the genesis entry, and strangers.
+func (b *Bundle) checkTable() error {
+	var parsed []*wire.Entry
+	for _, e := range b.Entries {
+		p, err := wire.ParseEntry(e.Bytes)
+		switch {
+		case err != nil:
+			return wrong(CheckTable, e.place(), "no entry of a table: %w", err)
+		case p.Hash == b.Table:
+			b.genesis = p.Table
+		case p.Message == nil:
+			return wrong(CheckTable, e.place(), "it begins another table, %s", p.Hash)
+		case p.Message.Table != b.Table:
+			return wrong(CheckTable, e.place(), "it is of table %s", p.Message.Table)
+		}
+		parsed = append(parsed, p)
+	}
+	if b.genesis == nil {
+		return wrong(CheckTable, "entries", "the one that begins table %s is missing", b.Table)
+	}
+	b.names = named(parsed)
+	return nil
+}
+
+// named returns the hashes of the blobs that entries name, each once, in the order
+// of the first naming.
+func named(entries []*wire.Entry) [][sha256.Size]byte {
+	var list [][sha256.Size]byte
+	seen := map[[sha256.Size]byte]bool{}
+	for _, e := range entries {
+		if e.Message == nil {
+			continue
+		}
+		for _, blob := range e.Message.Blobs() {
+			if !seen[blob.Hash] {
+				seen[blob.Hash] = true
+				list = append(list, blob.Hash)
+			}
+		}
+	}
+	return list
+}
+
+// checkBlobs: some of those that are named, in the order of the names. One that is
+// missing is for the verifier to miss, where it needs it.
+func (b *Bundle) checkBlobs() error {
+	names := b.names
+	b.sums, b.places = nil, map[[sha256.Size]byte]int{}
+	for _, blob := range b.Blobs {
+		sum := sha256.Sum256(blob)
+		if i := slices.Index(names, sum); i >= 0 {
+			names = names[i+1:]
+			b.places[sum] = len(b.sums)
+			b.sums = append(b.sums, sum)
+			continue
+		}
+		place := fmt.Sprintf("blob %x", sum)
+		if _, twice := b.places[sum]; twice {
+			return wrong(CheckOrder, place, "it is there twice")
+		}
+		if slices.Contains(b.names, sum) {
+			return wrong(CheckOrder, place, "it comes after one that is named later")
+		}
+		return wrong(CheckTable, place, "no entry names it")
+	}
+	return nil
+}
+
+// checkCheckpoint: every key that the bundle shows has signed it.
+func (b *Bundle) checkCheckpoint() error {
+	parsed, err := tlog.ParseCheckpoint(b.Checkpoint.Note)
+	if err != nil {
+		return wrong(CheckCheckpoint, "checkpoint", "%w", err)
+	}
+	if parsed.Size != b.Checkpoint.Size || parsed.Root != b.Checkpoint.Root || parsed.Origin != b.Checkpoint.Origin {
+		return wrong(CheckCheckpoint, "checkpoint", "it is of %q, size %d, root %v, and not of size %d, root %v", parsed.Origin, parsed.Size, parsed.Root, b.Checkpoint.Size, b.Checkpoint.Root)
+	}
+	if len(b.Keys.Log) == 0 {
+		return wrong(CheckCheckpoint, "log", "no key of the log has signed the checkpoint")
+	}
+	for _, k := range b.Keys.Log {
+		if k.Name() != parsed.Origin {
+			return wrong(CheckCheckpoint, "log "+k.Name(), "the checkpoint is of the log %q", parsed.Origin)
+		}
+		if !signed(b.Checkpoint, k) {
+			return wrong(CheckCheckpoint, "log "+k.Name(), "this key has not signed the checkpoint")
+		}
+	}
+	for _, k := range b.Keys.Cosigners {
+		if !signed(b.Checkpoint, k) {
+			return wrong(CheckCheckpoint, "cosigner "+k.Name(), "this key has not signed the checkpoint")
+		}
+	}
+	return nil
+}
+
+func (b *Bundle) checkProof() error {
+	leaves := make([]leaf, len(b.Entries))
+	for i, e := range b.Entries {
+		leaves[i] = leaf{e.Index, tlog.LeafHash(e.Bytes)}
+	}
+	root, err := rootOf(b.Checkpoint.Size, leaves, b.Hashes)
+	if err != nil {
+		return wrong(CheckProof, "hashes", "%w", err)
+	}
+	if root != b.Checkpoint.Root {
+		return wrong(CheckProof, "entries and hashes", "they have the root %v, and the checkpoint %v: an entry, a hash, or an index is not the log's, or the checkpoint is another", root, b.Checkpoint.Root)
+	}
+	return nil
+}
+
+// Missing returns the hashes of blobs that entries name and the bundle does not
+// have.
+func (b *Bundle) Missing() [][sha256.Size]byte {
+	return slices.DeleteFunc(slices.Clone(b.names), func(sum [sha256.Size]byte) bool {
+		_, there := b.places[sum]
+		return there
+	})
+}
+
+// blob returns a blob of the bundle.
+func (b *Bundle) blob(sum [sha256.Size]byte) ([]byte, bool) {
+	i, ok := b.places[sum]
+	if !ok {
+		return nil, false
+	}
+	return bytes.Clone(b.Blobs[i]), true
+}

@@ -1,0 +1,415 @@
+package bundle
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Format is the first line of every bundle.
+const Format = "pakli-bundle/v1"
+
+// Marshal returns the bundle as a file. The same content gives the same bytes.
+func (b *Bundle) Marshal() []byte {
+	file := append(b.Manifest(), '\n')
+	file = append(file, b.Checkpoint.Note...)
+	file = append(file, b.hashBytes()...)
+	for _, e := range b.Entries {
+		file = append(file, e.Bytes...)
+	}
+	for _, blob := range b.Blobs {
+		file = append(file, blob...)
+	}
+	return file
+}
+
+func (b *Bundle) hashBytes() []byte {
+	list := make([]byte, 0, len(b.Hashes)*sumdb.HashSize)
+	for _, h := range b.Hashes {
+		list = append(list, h[:]...)
+	}
+	return list
+}
+
+// Manifest returns the lines that a person reads first.
+func (b *Bundle) Manifest() []byte {
+	var w bytes.Buffer
+	fmt.Fprintf(&w, "%s\n", Format)
+	w.WriteString(b.description())
+	for _, k := range b.Keys.Log {
+		fmt.Fprintf(&w, "log %s\n", k)
+	}
+	for _, k := range b.Keys.Cosigners {
+		fmt.Fprintf(&w, "cosigner %s\n", k)
+	}
+	fmt.Fprintf(&w, "size %d\nroot %s\n", b.Checkpoint.Size, b.Checkpoint.Root)
+	fmt.Fprintf(&w, "checkpoint %d %x\n", len(b.Checkpoint.Note), sha256.Sum256(b.Checkpoint.Note))
+	fmt.Fprintf(&w, "hashes %d %x\n", len(b.Hashes), sha256.Sum256(b.hashBytes()))
+	fmt.Fprintf(&w, "entries %d\n", len(b.Entries))
+	for _, e := range b.Entries {
+		fmt.Fprintf(&w, "entry %d %d %s\n", e.Index, len(e.Bytes), wire.HashEntry(e.Bytes))
+	}
+	fmt.Fprintf(&w, "blobs %d\n", len(b.Blobs))
+	for i, blob := range b.Blobs {
+		fmt.Fprintf(&w, "blob %d %x\n", len(blob), b.sums[i])
+	}
+	return w.Bytes()
+}
+
+// description is what the manifest says about the table: all of it is in the
+// genesis entry.
+func (b *Bundle) description() string {
+	var w strings.Builder
+	g := b.genesis
+	fmt.Fprintf(&w, "table %s\ngame %s\nsuite %s\norganiser %s\n", b.Table, g.Game, g.Suite, g.Organiser)
+	for _, vkey := range g.Seats {
+		fmt.Fprintf(&w, "seat %s\n", vkey)
+	}
+	return w.String()
+}
+
+// Parse reads a bundle. Errors are *Error. The bundle keeps parts of file.
+func Parse(file []byte) (*Bundle, error) {
+	if len(file) > MaxSize {
+		return nil, wrong(CheckManifest, "file", "%d bytes, at most %d are allowed", len(file), MaxSize)
+	}
+	m := manifest{lines: lines{rest: file}}
+	if err := m.read(); err != nil {
+		return nil, err
+	}
+	b := &Bundle{Table: m.table, Keys: m.keys}
+	if err := m.cut(b); err != nil {
+		return nil, err
+	}
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	if err := m.describes(b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// describes compares what is in the manifest for people with what it speaks of.
+func (m *manifest) describes(b *Bundle) error {
+	if b.description() != m.description {
+		return wrong(CheckTable, "manifest", "game, suite, organiser and seats are not those of the genesis entry")
+	}
+	if c := b.Checkpoint; c.Size != m.size || c.Root.String() != m.root {
+		return wrong(CheckCheckpoint, "manifest", "size %d and root %.50s, and the checkpoint is of size %d and root %s", m.size, m.root, c.Size, c.Root)
+	}
+	return nil
+}
+
+// part is a line that says how long a part is, and its hash.
+type part struct {
+	place string
+	index uint64 // of an entry
+	size  int
+	sum   string // 64 hex digits
+}
+
+// manifest is what the lines say.
+type manifest struct {
+	lines
+	table       wire.Hash
+	description string
+	keys        Keys
+	size        uint64
+	root        string
+	checkpoint  part
+	hashes      part
+	entries     []part
+	blobs       []part
+}
+
+// lines is what is left to read.
+type lines struct {
+	rest []byte
+	n    int // of the line read last
+	text string
+}
+
+func (l *lines) wrong(format string, args ...any) error {
+	return wrong(CheckManifest, fmt.Sprintf("line %d", l.n), format, args...)
+}
+
+// next reads a line.
+func (l *lines) next() error {
+	line, rest, ok := bytes.Cut(l.rest, []byte("\n"))
+	l.n++
+	if !ok {
+		return wrong(CheckLength, fmt.Sprintf("line %d", l.n), "the file ends in the manifest")
+	}
+	l.text, l.rest = string(line), rest
+	return nil
+}
+
+// words reads a line that begins with a keyword and returns the others, separated
+// by single spaces.
+func (l *lines) words(keyword string, n int) ([]string, error) {
+	if err := l.next(); err != nil {
+		return nil, err
+	}
+	list := strings.Split(l.text, " ")
+	if list[0] != keyword || len(list) != n+1 {
+		return nil, l.wrong("%.80q, want %q and %d words", l.text, keyword, n)
+	}
+	return list[1:], nil
+}
+
+// comes reports whether the next line begins with a keyword.
+func (l *lines) comes(keyword string) bool { return bytes.HasPrefix(l.rest, []byte(keyword+" ")) }
+
+func (m *manifest) read() error {
+	for _, step := range []func() error{
+		m.readFormat, m.readTable,
+		func() error { return m.readKeys("log", &m.keys.Log) },
+		func() error { return m.readKeys("cosigner", &m.keys.Cosigners) },
+		m.readCheckpoint, m.readEntries, m.readBlobs, m.readEnd,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *manifest) readFormat() error {
+	if err := m.next(); err != nil || m.text == Format {
+		return err
+	}
+	return m.wrong("%.40q is not %q", m.text, Format)
+}
+
+// readTable leaves the description to the genesis entry, see Parse.
+func (m *manifest) readTable() error {
+	words, err := m.words("table", 1)
+	if err != nil {
+		return err
+	}
+	if m.table, err = wire.ParseHash(words[0]); err != nil {
+		return m.wrong("%w", err)
+	}
+	m.description = m.text + "\n"
+	for _, keyword := range []string{"game", "suite", "organiser"} {
+		if _, err := m.words(keyword, 1); err != nil {
+			return err
+		}
+		m.description += m.text + "\n"
+	}
+	for n := 0; m.comes("seat"); n++ {
+		if n == wire.MaxSeats {
+			return m.wrong("more than %d seats", wire.MaxSeats)
+		}
+		if err := m.next(); err != nil {
+			return err
+		}
+		m.description += m.text + "\n"
+	}
+	return nil
+}
+
+func (m *manifest) readKeys(keyword string, list *[]*tlog.VerifierKey) error {
+	for m.comes(keyword) {
+		words, err := m.words(keyword, 1)
+		if err != nil {
+			return err
+		}
+		k, err := tlog.ParseVerifierKey(words[0])
+		if err != nil {
+			return m.wrong("%w", err)
+		}
+		if len(*list) == maxKeys {
+			return m.wrong("more than %d keys", maxKeys)
+		}
+		if n := len(*list); n > 0 && byText((*list)[n-1], k) >= 0 {
+			return m.wrong("keys are there once, in ascending order")
+		}
+		*list = append(*list, k)
+	}
+	return nil
+}
+
+func (m *manifest) readCheckpoint() error {
+	words, err := m.words("size", 1)
+	if err != nil {
+		return err
+	}
+	if m.size, err = m.number(words[0]); err != nil {
+		return err
+	}
+	if words, err = m.words("root", 1); err != nil {
+		return err
+	}
+	m.root = words[0]
+	if words, err = m.words("checkpoint", 2); err != nil {
+		return err
+	}
+	if m.checkpoint, err = m.part("checkpoint", words, 1); err != nil {
+		return err
+	}
+	if words, err = m.words("hashes", 2); err != nil {
+		return err
+	}
+	m.hashes, err = m.part("hashes", words, sumdb.HashSize)
+	return err
+}
+
+func (m *manifest) readEntries() error {
+	n, err := m.count("entries")
+	for range n {
+		words, err := m.words("entry", 3)
+		if err != nil {
+			return err
+		}
+		index, err := m.number(words[0])
+		if err != nil {
+			return err
+		}
+		p, err := m.part("entry "+words[0], words[1:], 1)
+		if err != nil {
+			return err
+		}
+		p.index = index
+		m.entries = append(m.entries, p)
+	}
+	return err
+}
+
+func (m *manifest) readBlobs() error {
+	n, err := m.count("blobs")
+	for range n {
+		words, err := m.words("blob", 2)
+		if err != nil {
+			return err
+		}
+		p, err := m.part("blob "+words[1], words, 1)
+		if err != nil {
+			return err
+		}
+		m.blobs = append(m.blobs, p)
+	}
+	return err
+}
+
+func (m *manifest) readEnd() error {
+	if err := m.next(); err != nil || m.text == "" {
+		return err
+	}
+	return m.wrong("%.80q, want an empty line", m.text)
+}
+
+// count reads how many lines follow.
+func (m *manifest) count(keyword string) (int, error) {
+	words, err := m.words(keyword, 1)
+	if err != nil {
+		return 0, err
+	}
+	n, err := m.number(words[0])
+	if err == nil && n > maxEntries {
+		err = m.wrong("%d %s, at most %d are allowed", n, keyword, maxEntries)
+	}
+	return int(n), err
+}
+
+// part reads how many units of a size there are, and the hash of all.
+func (m *manifest) part(place string, words []string, unit int) (part, error) {
+	n, err := m.number(words[0])
+	if err != nil {
+		return part{}, err
+	}
+	if n > MaxSize/uint64(unit) {
+		return part{}, m.wrong("%d is too long", n)
+	}
+	if sum, err := hex.DecodeString(words[1]); err != nil || len(sum) != sha256.Size || hex.EncodeToString(sum) != words[1] {
+		return part{}, m.wrong("%.80q is not a hash", words[1])
+	}
+	return part{place: place, size: int(n) * unit, sum: words[1]}, nil
+}
+
+// number reads a decimal below 2^63 in its one spelling.
+func (m *manifest) number(s string) (uint64, error) {
+	n, err := strconv.ParseUint(s, 10, 63)
+	if err != nil || strconv.FormatUint(n, 10) != s {
+		return 0, m.wrong("%.40q is no number", s)
+	}
+	return n, nil
+}
+
+// cut takes what follows the manifest apart and fills b.
+func (m *manifest) cut(b *Bundle) error {
+	if err := m.checkLength(); err != nil {
+		return err
+	}
+	signed, err := m.take(m.checkpoint)
+	if err != nil {
+		return err
+	}
+	if b.Checkpoint, err = tlog.ParseCheckpoint(signed); err != nil {
+		return wrong(CheckCheckpoint, "checkpoint", "%w", err)
+	}
+	hashes, err := m.take(m.hashes)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(hashes); i += sumdb.HashSize {
+		b.Hashes = append(b.Hashes, tlog.Hash(hashes[i:i+sumdb.HashSize]))
+	}
+	return m.cutEntries(b)
+}
+
+func (m *manifest) cutEntries(b *Bundle) error {
+	for _, p := range m.entries {
+		entry, err := m.take(p)
+		if err != nil {
+			return err
+		}
+		b.Entries = append(b.Entries, Entry{p.index, entry})
+	}
+	for _, p := range m.blobs {
+		blob, err := m.take(p)
+		if err != nil {
+			return err
+		}
+		b.Blobs = append(b.Blobs, blob)
+	}
+	return nil
+}
+
+// checkLength compares what follows the manifest with the sum of its parts.
+func (m *manifest) checkLength() error {
+	left := len(m.rest)
+	for _, p := range append(append([]part{m.checkpoint, m.hashes}, m.entries...), m.blobs...) {
+		if left < p.size {
+			return wrong(CheckLength, p.place, "the file ends in it, or before it")
+		}
+		left -= p.size
+	}
+	if left > 0 {
+		return wrong(CheckLength, "end", "%d bytes follow", left)
+	}
+	return nil
+}
+
+// take cuts off the next part. The hash of an entry is that of its leaf.
+func (m *manifest) take(p part) ([]byte, error) {
+	bytes := m.rest[:p.size:p.size]
+	m.rest = m.rest[p.size:]
+	sum := wire.Hash(sha256.Sum256(bytes))
+	if strings.HasPrefix(p.place, "entry ") {
+		sum = wire.HashEntry(bytes)
+	}
+	if sum.String() != p.sum {
+		return nil, wrong(CheckHash, p.place, "its %d bytes do not have the hash of its line", p.size)
+	}
+	return bytes, nil
+}
