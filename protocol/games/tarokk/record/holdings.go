@@ -73,6 +73,8 @@ func (r *referee) checkSizes(draw [players]int, decided bool) error {
 			return r.wrong(l, "R-TAL-1", "the player draws %d cards, and not %d", k, n)
 		case l.Key == "cards" && decided && n != handSize+k:
 			return r.wrong(l, "R-TAL-1", "the player has %d cards with those of the talon, and not %d", handSize+k, n)
+		case l.Key == "discard" && decided && k == 0:
+			return r.breach(l.At, l.Seat, "R-DISC-1", "drew nothing and lays nothing away")
 		case l.Key == "trick" && n > players:
 			return r.wrong(l, "R-PLAY-1", "a trick has %d cards, and not %d", players, n)
 		}
@@ -179,6 +181,9 @@ func (r *referee) deduceHands(draw [players]int, decided bool) error {
 	if decided {
 		k.deduceLast(draw)
 	}
+	if err := r.checkKept(); err != nil {
+		return err
+	}
 	for p := range players {
 		if k.all[p] != nil && k.drawn[p] != nil {
 			k.dealt[p] = minus(k.all[p], k.drawn[p])
@@ -187,6 +192,21 @@ func (r *referee) deduceHands(draw [players]int, decided bool) error {
 		}
 		if k.discards[p] = r.deal.cards("discard", p); k.discards[p] == nil && k.all[p] != nil && r.played(p) != nil {
 			k.discards[p] = minus(k.all[p], r.played(p))
+		}
+	}
+	return nil
+}
+
+// checkKept refuses cards that were dealt or drawn and are not among those that
+// the player must have had.
+func (r *referee) checkKept() error {
+	for i := range r.deal.Lines {
+		l := &r.deal.Lines[i]
+		if l.Key != "dealt" && l.Key != "drawn" || r.know.all[l.Seat] == nil {
+			continue
+		}
+		if gone := minus(l.Cards, r.know.all[l.Seat]); len(gone) > 0 {
+			return r.wrong(l, "R-DISC-1", "%s went nowhere: neither played nor laid away", cardNames(gone, r.session.redLow()))
 		}
 	}
 	return nil

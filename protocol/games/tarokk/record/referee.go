@@ -110,7 +110,7 @@ func (r *referee) begin() error {
 	gap := len(s.Past) == 0 || d.Number != s.Deal.Number
 	if i := slices.Index(s.Members, table.Seat(slices.Index(r.session.Members, d.Dealer))); i >= 0 && i != s.Dealer {
 		if !gap {
-			return r.breach(d.At, Nobody, "R-DEAL-4", "%s deals, and not %s", r.session.Members[s.Members[s.Dealer]], d.Dealer)
+			return r.breach(d.At, Nobody, r.dealerRule(), "%s deals, and not %s", r.session.Members[s.Members[s.Dealer]], d.Dealer)
 		}
 		s.Dealer = i
 	}
@@ -131,6 +131,15 @@ func (r *referee) begin() error {
 		s.Deal.Seats[i] = s.Members[(s.Dealer+1+i)%len(s.Members)]
 	}
 	return nil
+}
+
+// dealerRule says who deals after the last deal.
+func (r *referee) dealerRule() string {
+	how := r.state.Past[len(r.state.Past)-1].How
+	if score.Redeals(r.state.Rules) && (how == "passed" || how == "annulled") {
+		return "R-DEAL-5"
+	}
+	return "R-DEAL-4"
 }
 
 // step takes one step of the deal: of the protocol, which is nothing here, or
@@ -206,7 +215,10 @@ func (r *referee) judge(t turn) (tarokk.State, []Doubt, error) {
 			return next, nil, r.breach(at, t.player, rule, "%s", text)
 		case low < c.Min || high > c.Max:
 			rule, text, at := r.reason(t, id, c)
-			doubts = append(doubts, Doubt{Line: at, Rule: rule, Seat: seatNames[t.player : t.player+1], Member: r.name(t.player), Text: "whether the player " + text})
+			doubt := Doubt{Line: at, Rule: rule, Seat: seatNames[t.player : t.player+1], Member: r.name(t.player), Text: text}
+			if !slices.Contains(doubts, doubt) {
+				doubts = append(doubts, doubt)
+			}
 		}
 	}
 	return next, doubts, nil

@@ -59,7 +59,8 @@ type Extra struct {
 	Text   string `json:"text"`
 }
 
-// Doubt is a rule that cannot be checked, since the record does not tell enough.
+// Doubt is a rule that cannot be checked, since the record does not tell enough:
+// whether Member did what Text says.
 type Doubt struct {
 	Line   int    `json:"line"`
 	Rule   string `json:"rule"`
@@ -204,7 +205,7 @@ func (d *Scored) write(b *strings.Builder, members []string) {
 	row("payments", "%s", perMember(members, d.Payments))
 	row("balances", "%s", perMember(members, d.Balances))
 	for _, q := range d.Doubts {
-		row(q.Rule, "cannot check, line %d: %s (%s): %s", q.Line, q.Member, q.Seat, q.Text)
+		row(q.Rule, "cannot check, line %d: whether %s (%s) %s", q.Line, q.Member, q.Seat, q.Text)
 	}
 }
 

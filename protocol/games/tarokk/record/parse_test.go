@@ -1,0 +1,210 @@
+package record_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/tarokk/record"
+)
+
+const header = "[Tarokk \"1\"]\n[Members \"Anna\" \"Béla\" \"Csilla\" \"Dezső\"]\n"
+
+// Texts that are no records: taken for something else than they say, or refused
+// in another line.
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct{ text, line, want string }{
+		{"", "line 1", "no deal"},
+		{"[Tarokk \"1\"]\n", "line 1", "no deal"},
+		{"[Deal \"1\"]\n", "line 1", `begins with the tag [Tarokk "1"]`},
+		{"[Event \"x\"]\n", "line 1", `begins with the tag [Tarokk "1"]`},
+		{"[Tarokk \"2\"]\n[Deal \"1\"]\n", "line 1", "version"},
+		{header + "[Elo \"1\"]\n", "line 3", `unknown tag "Elo"`},
+		{header + "[Members \"a\"]\n", "line 3", "twice"},
+		{"[Tarokk \"1\"]\n[Members \"a\" \"b\" \"c\"]\n", "line 2", "R-SEAT-1"},
+		{"[Tarokk \"1\"]\n[Members \"a\" \"b\" \"c\" \"a\"]\n", "line 2", "two members"},
+		{"[Tarokk \"1\"]\n[Event \"a\" \"b\"]\n", "line 2", "2 values"},
+		{"[Tarokk \"1\"]\n[Event x]\n", "line 2", "quotes"},
+		{"[Tarokk \"1\"]\n[Event \"\\x\"]\n", "line 2", "quotes"},
+		{"[Tarokk \"1\"]\n[Event \" x\"]\n", "line 2", "no space"},
+		{"[Tarokk \"1\"]\n[Event \"x\"\n", "line 2", "ends with ]"},
+		{"[Tarokk \"1\"]\n[Event \"" + strings.Repeat("x", 201) + "\"]\n", "line 2", "1 to 200 bytes"},
+		{"[Tarokk \"1\"]\n; " + strings.Repeat("x", 1_000) + "\n", "line 2", "at most 1000"},
+		{"[Tarokk \"1\"]\n;" + strings.Repeat("x", 999) + "\n", "line 2", "too long"},
+		{header + "[Option \"colour\" \"blue\"]\n[Deal \"1\"]\n", "line 3", "unknown option colour"},
+		{header + "[Option \"xxi-silent\" \"50\"]\n[Deal \"1\"]\n", "line 3", "xxi-announced must not be below"},
+		{header + "[Option \"preset\" \"bga\"]\n", "line 3", "an option is written"},
+		{header + "[Preset \"mine\"]\n\n[Deal \"1\"]\n", "line 3", "preset"},
+		{header + "bids: A pass\n", "line 3", "before the first"},
+		{header + "[Deal \"0\"]\n", "line 3", "ascending"},
+		{header + "[Deal \"2\"]\n[Deal \"2\"]\n", "line 4", "ascending"},
+		{header + "[Deal \"1\"]\n[Dealer \"Zoli\"]\n", "line 4", "none of the members"},
+		{header + "[Deal \"1\"]\n[Rounds \"4\" \"2\"]\n", "line 4", "R-ROUND-3"},
+		{header + "[Deal \"1\"]\n[Rounds \"0\"]\n", "line 4", "R-ROUND-3"},
+		{header + "[Deal \"1\"]\nbids: A pass\n[Dealer \"Anna\"]\n", "line 5", "tags come before"},
+		{header + "[Deal \"1\"]\ndealt A: H7\n", "line 4", `R-CARD-7: "H7" is no card`},
+		{header + "[Deal \"1\"]\ndealt A: XXII\n", "line 4", "R-CARD-7"},
+		{header + "[Deal \"1\"]\ndealt A: ?\n", "line 4", "only a discard"},
+		{header + "[Deal \"1\"]\ndealt A:\n", "line 4", "0 cards"},
+		{header + "[Deal \"1\"]\ndealt E: T1\n", "line 4", "R-SEAT-3"},
+		{header + "[Deal \"1\"]\ndealt: T1\n", "line 4", "a seat"},
+		{header + "[Deal \"1\"]\ntalon A: T1\n", "line 4", "a seat"},
+		{header + "[Deal \"1\"]\ntalon T1\n", "line 4", "colon"},
+		{header + "[Deal \"1\"]\nhands A: T1\n", "line 4", "is no line"},
+		{header + "[Deal \"1\"]\ndealt A: T1\ndealt A: T2\n", "line 5", "dealt A is there twice"},
+		{header + "[Deal \"1\"]\nbids: A pass\ntalon: T2\n", "line 5", "talon comes after bids"},
+		{header + "[Deal \"1\"]\nbids: A four\n", "line 4", "R-BID-2"},
+		{header + "[Deal \"1\"]\nbids: pass\n", "line 4", "R-SEAT-3"},
+		{header + "[Deal \"1\"]\nsay A: slam\n", "line 4", "R-ANC-2"},
+		{header + "[Deal \"1\"]\nsay A: call T30\n", "line 4", "R-CALL-1"},
+		{header + "[Deal \"1\"]\nsay A: contra DEC.game\n", "line 4", "R-CON-1"},
+		{header + "[Deal \"1\"]\ndisclosed: A 4\n", "line 4", "R-DISC-6"},
+		{header + "[Deal \"1\"]\ntrial D: maybe\n", "line 4", "yes, no"},
+		{header + "[Deal \"1\"]\ntrial D: yes, no\n", "line 4", "2 items"},
+		{header + "[Deal \"1\"]\ntrick 2 A: T1\n", "line 4", "number 1"},
+		{header + "[Deal \"1\"]\nresult: +1, -1\n", "line 4", "2 items for 4 members"},
+		{header + "[Deal \"1\"]\nresult: +1, -1, 0, x\n", "line 4", "R-PAY-6"},
+		{header + "[Deal \"1\"]\nbids: A pass\x00\n", "line 4", "not printable"},
+		{header + "[Deal \"1\"]\nbids: A pass\xff\n", "line 4", "not UTF-8"},
+	} {
+		_, err := record.Parse([]byte(c.text))
+		var wrong *record.SyntaxError
+		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.line+": ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s and %q", c.text, err, c.line, c.want)
+		}
+	}
+	if _, err := record.Parse(make([]byte, record.MaxBytes+1)); err == nil {
+		t.Error("a record without bound is read")
+	}
+}
+
+// Cards and words as people write them, each of which must mean what it says.
+func TestSpellings(t *testing.T) {
+	const text = header + `[Deal "1"]
+dealt A: skíz XXI pagát ♥K ♡A ♣10 d4 sQ t7
+say A: Count 8, CALL xx, Tulétroá, Négykirály, volát, kontra parti, Rekontra DEC.tuli
+say B: mehet
+`
+	const want = "dealt A: T22 T21 T1 HK HA CT DA SQ T7\n" +
+		"say A: count 8, call T20, trull, four_kings, volat, contra game, recontra DEC.trull\nsay B: pass\n"
+	s, err := record.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(s.Text()); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	s.Options["red-low"] = "four"
+	if got := string(s.Text()); !strings.Contains(got, "HK H4 CT D4 SQ") {
+		t.Errorf("red fours are written as\n%s", got)
+	}
+}
+
+// Comments stay where they stand: behind the line before them.
+func TestComments(t *testing.T) {
+	const text = header + `; of the session
+; of it, too
+
+[Deal "1"]
+; of the deal
+bids: A pass
+; of the bids
+; and: of [them]; too
+`
+	s, err := record.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := s.Deals[0]
+	if fmt.Sprint(s.Notes, d.Notes, d.Lines[0].Notes) != "[of the session of it, too] [of the deal] [of the bids and: of [them]; too]" {
+		t.Errorf("%q %q %q", s.Notes, d.Notes, d.Lines[0].Notes)
+	}
+	again, err := record.Parse([]byte(strings.Replace(text, "pass\n; of the bids", "pass ;of the bids", 1)))
+	if err != nil || string(again.Text()) != string(s.Text()) {
+		t.Errorf("behind the line: %v\n%s", err, again.Text())
+	}
+}
+
+// Records that stop short, which accuse nobody.
+func TestUnfinished(t *testing.T) {
+	for _, c := range []struct {
+		change
+		want string
+	}{
+		{change{"", "invit-solo", ", A passz", "", "bids: none"}, "a call of Anna"},
+		{change{"", "invit-solo", "discard B: ♥R ♦Q\n", "", "say"}, "the discard of Béla"},
+		{change{"", "invit-solo", "say C: call XVIII\n", "", "trick"}, "what Csilla says"},
+		{change{"", "invit-solo", "discard D", "discard D", "trick 4"}, "a card of Csilla"},
+		{change{"", "invit-solo", "VI ♣Q XXI XIII", "VI ♣Q", "trick 7"}, "a card of Anna"},
+		{change{"", "lost-trial", "trial D: no   ; XVII and ♦J\nresult: +4, +4, +4, -12\n", "", ""}, ""},
+		{change{"", "lost-trial", "talon: XVII ♦J ♠J II ♥A ♣R\nbids: A pass, B pass, C pass, D two\ntrial D: no   ; XVII and ♦J\n", "bids: A pass, B pass, C pass, D two\n", ""}, "the answer of Dezső to trial"},
+	} {
+		text := c.text(t)
+		s, err := record.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := record.Score(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case c.want == "" && report.Verdict != record.Complete:
+			t.Errorf("what follows from the cards is not found:\n%s", report)
+		case c.want != "" && (report.Verdict != record.Unfinished || !strings.Contains(report.Missing, c.want)):
+			t.Errorf("got %q\nwant %q", report.Missing, c.want)
+		}
+	}
+}
+
+// A record that comes back from its text as another one, or grows; a referee who
+// loses his head over a record that is nonsense.
+func FuzzRecord(f *testing.F) {
+	files, err := filepath.Glob("testdata/deals/*.tarokk")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte(header + "[Deal \"1\"]\n[Pool \"3\"]\n[Rounds]\nbids: A pass ; x\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := record.Parse(text)
+		if err != nil {
+			return
+		}
+		canonical := s.Text()
+		again, err := record.Parse(canonical)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, canonical)
+		}
+		if a, b := asJSON(t, s), asJSON(t, again); a != b {
+			t.Fatalf("read as\n%s\nand again as\n%s", a, b)
+		}
+		if string(again.Text()) != string(canonical) {
+			t.Fatalf("written as\n%s\nand again as\n%s", canonical, again.Text())
+		}
+		report, err := record.Score(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = report.String()
+	})
+}
+
+func asJSON(t *testing.T, s *record.Session) string {
+	t.Helper()
+	b, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
