@@ -243,7 +243,8 @@ numbers of [61-tarokk](61-tarokk.md) and [62-tarokk-proofs](62-tarokk-proofs.md)
 %d random deals. A test holds the code to a rule if it names its number; referee_*.go
 is the second implementation of the rules, which judges every move and payment of every
 deal that is played. Counts are of the %d sessions of TestDeals in which all moves are
-drawn by chance. What is missing is listed in 64.7.
+drawn by chance; PAKLI_DEALS=1000 go test -run TestDeals ./protocol/games/tarokk plays a
+thousand deals. What is missing is listed in 64.7.
 
 `, c.seen.deals, c.seen.sessions)
 	c.list("64.1 Rules", idsOf(c.t, specRules, `(?m)^\*\*(R-[A-Z]+-\d+)`))

@@ -1,15 +1,6 @@
 package tarokk_test
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/table/tabletest"
-)
-
-// public is the state of the rules that everybody sees.
-func public(t *tabletest.Table) tarokk.State { return decode(t.State) }
+import "slices"
 
 // doubleRounds is R-ROUND as a list of ends: a round runs until so many deals
 // are completed.
@@ -399,7 +390,7 @@ func (r *referee) compare(before []int, m int) {
 	case r.how == "played" && (p.Partner == nil) != (r.helper() == none), p.Partner != nil && int(*p.Partner) != r.seats[r.helper()]:
 		r.fail("E-SIDE: partner %v, the referee says player %d", p.Partner, r.helper())
 	}
-	if i := strings.Index(r.how, "passed"); i < 0 && (p.Declarer == nil || int(*p.Declarer) != r.seats[r.declarer]) && r.how != "annulled" {
+	if thrownIn := r.how == "passed" || r.how == "annulled"; !thrownIn && (p.Declarer == nil || int(*p.Declarer) != r.seats[r.declarer]) {
 		r.fail("declarer %v, the referee says %d", p.Declarer, r.seats[r.declarer])
 	}
 }

@@ -90,8 +90,6 @@ func (d *openDeal) playedBy(p int) []string {
 // announcements is R-ANC-1 and R-ANC-4.
 func (r *referee) announcements() {
 	r.items, r.last = []refItem{{name: "game", by: r.declarer}}, "DEC"
-	r.known(r.declarer, "DEC")
-	r.side = [4]string{}
 	r.side[r.declarer] = "DEC"
 	if r.partner != none {
 		r.known(r.partner, "DEC")

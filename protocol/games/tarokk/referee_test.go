@@ -242,7 +242,10 @@ func (r *referee) look(p int, places []int, dealt bool) []string {
 
 // refName forgets which red cards are the lowest (R-CARD-6).
 func refName(name string) string {
-	return strings.Replace(name, "4", "A", map[bool]int{true: 1}[name == "H4" || name == "D4"])
+	if name == "H4" || name == "D4" {
+		return name[:1] + "A"
+	}
+	return name
 }
 
 // session is R-SESS.
@@ -436,7 +439,11 @@ func (r *referee) exchange(places [4][]int) bool {
 				next++
 			}
 		}
-		r.steps(wire.KindShow, map[bool]int{true: len(r.members) - 1, false: len(r.members)}[len(players) == 1])
+		shows := len(r.members)
+		if len(players) == 1 { // he needs no token of his own
+			shows--
+		}
+		r.steps(wire.KindShow, shows)
 		for _, p := range players {
 			r.drawn[p] = r.look(p, places[p], true)[9:]
 			r.cards[p] = append(slices.Clone(r.dealt[p]), r.drawn[p]...)
@@ -537,8 +544,7 @@ func (r *referee) discards() bool {
 	for _, p := range from(r.declarer) {
 		r.told[p] = len(r.drawn[p]) == 0
 		if !atOnce && !r.told[p] {
-			_, m := r.move([]int{p}, func(p int, m tarokk.Move) error { return r.disclosure(p, m.Disclose) })
-			_ = m
+			r.move([]int{p}, func(p int, m tarokk.Move) error { return r.disclosure(p, m.Disclose) })
 			r.told[p] = true
 		}
 	}
@@ -696,7 +702,7 @@ func (r *referee) open() {
 		if len(due) == 0 {
 			break
 		}
-		p, m := r.move(due, func(p int, m tarokk.Move) error {
+		p, _ := r.move(due, func(p int, m tarokk.Move) error {
 			if m.Open == nil {
 				return errors.New("R-SC-1")
 			}
@@ -706,7 +712,6 @@ func (r *referee) open() {
 			}
 			return check(slices.Equal(names, r.closed(p)), "R-SC-1")
 		})
-		_ = m
 		r.opened[p] = true
 	}
 	r.score()

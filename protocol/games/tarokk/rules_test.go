@@ -532,10 +532,19 @@ func TestTricks(t *testing.T) {
 	}
 	open := []string{"HQ"}
 	r.refuses("A:play HK", tarokk.Move{Open: &open}, "play") // R-PLAY-9: nobody lays his hand down
-	r.run("A:play HK")
-	past := r.finish()
-	if past.How != "played" || len(r.state.Deal.Tricks) != 0 && len(r.state.Deal.Tricks) != 9 {
-		t.Errorf("%+v after %d tricks", past, len(r.state.Deal.Tricks))
+	leader := 0
+	for range 9 {
+		if r.advance(); r.movers()[0] != r.state.Deal.Seats[leader] {
+			t.Fatalf("trick %d: %v leads, want %c", len(r.state.Deal.Tricks)+1, r.movers(), 'A'+leader)
+		}
+		for range 4 {
+			r.quiet()
+		}
+		trick := r.state.Deal.Tricks[len(r.state.Deal.Tricks)-1]
+		leader = (leader + taker(trick.Faces)) % 4
+	}
+	if r.state.Stage != tarokk.Opening || len(r.state.Deal.Tricks) != 9 {
+		t.Errorf("stage %q after %d tricks", r.state.Stage, len(r.state.Deal.Tricks))
 	}
 }
 
