@@ -39,11 +39,13 @@ type engine struct {
 	recent     map[tlog.Hash]uint64 // indexes of the entries from recentFrom on
 	recentFrom uint64
 	maxRecent  int // recent is cut back when it has more
+
+	step steps
 }
 
 const maxRecent = 1 << 16
 
-func newEngine(s *badgerstore.Store, now func() time.Time) (*engine, error) {
+func newEngine(s *badgerstore.Store, now func() time.Time, step steps) (*engine, error) {
 	tree, root, err := findTree(s)
 	if err != nil {
 		return nil, err
@@ -57,6 +59,7 @@ func newEngine(s *badgerstore.Store, now func() time.Time) (*engine, error) {
 		pass:      &log.OperationInfo{Registry: r, BatchSize: 1 << 20, TimeSource: timestamps},
 		tree:      tree,
 		recent:    make(map[tlog.Hash]uint64),
+		step:      step,
 	}
 	if e.check, err = e.treeAt(root.TreeSize); err != nil {
 		return nil, err
@@ -128,8 +131,10 @@ func (e *engine) lookup(leaf tlog.Hash) (uint64, bool, error) {
 // Entries have been looked up in the store before they were queued. What has
 // been added since then is in recent; the store is asked again only if recent
 // does not reach back that far.
-func (e *engine) assign(batch []*pending, published uint64) ([][]byte, error) {
-	var entries [][]byte
+func (e *engine) assign(batch []*pending, published uint64) (entries []*pending, err error) {
+	if err := e.step.at("assign"); err != nil {
+		return nil, err
+	}
 	start := e.check.Size()
 	if len(e.recent) > e.maxRecent {
 		e.forget(published)
@@ -137,7 +142,6 @@ func (e *engine) assign(batch []*pending, published uint64) ([][]byte, error) {
 	for _, p := range batch {
 		index, ok := e.recent[p.leaf]
 		if !ok && p.known < e.recentFrom {
-			var err error
 			if index, ok, err = e.lookup(p.leaf); err != nil {
 				return nil, err
 			}
@@ -145,7 +149,7 @@ func (e *engine) assign(batch []*pending, published uint64) ([][]byte, error) {
 		if !ok {
 			index = start + uint64(len(entries))
 			e.recent[p.leaf] = index
-			entries = append(entries, p.entry)
+			entries = append(entries, p)
 		}
 		p.index = index
 	}
@@ -164,10 +168,14 @@ func (e *engine) forget(published uint64) {
 // before it is committed, and only once the head that will be has been found
 // right, promise is called with it; after that the next add may begin. As soon
 // as the transaction is on disk, publish is called.
-func (e *engine) add(entries [][]byte, promise func(next head) error, publish func() error) error {
+func (e *engine) add(entries []*pending, promise func(next head) error, publish func() error) error {
 	grown := e.check.Clone()
 	batch := &badgerstore.Batch{
+		Step: e.step,
 		BeforeCommit: func(size uint64, root []byte) error {
+			if err := e.step.at("verify"); err != nil {
+				return err
+			}
 			next, err := verifyRoot(&grown, entries, size, root)
 			if err != nil {
 				return err
@@ -194,10 +202,13 @@ func (e *engine) add(entries [][]byte, promise func(next head) error, publish fu
 	return nil
 }
 
-func (e *engine) stage(ctx context.Context, entries [][]byte) error {
+func (e *engine) stage(ctx context.Context, entries []*pending) error {
+	if err := e.step.at("stage"); err != nil {
+		return err
+	}
 	request := &trillian.AddSequencedLeavesRequest{LogId: e.tree.TreeId, Leaves: make([]*trillian.LogLeaf, len(entries))}
-	for i, entry := range entries {
-		request.Leaves[i] = &trillian.LogLeaf{LeafIndex: int64(e.check.Size()) + int64(i), LeafValue: entry}
+	for i, p := range entries {
+		request.Leaves[i] = &trillian.LogLeaf{LeafIndex: int64(e.check.Size()) + int64(i), LeafValue: p.entry}
 	}
 	_, err := e.rpc.AddSequencedLeaves(ctx, request)
 	return err
@@ -205,10 +216,15 @@ func (e *engine) stage(ctx context.Context, entries [][]byte) error {
 
 // verifyRoot grows t by the entries and compares it with Trillian's root. The
 // leaf hashes are computed anew, from the bytes: a log has died of one flipped
-// bit in a stored leaf hash that it signed.
-func verifyRoot(t *tlog.Tree, entries [][]byte, size uint64, root []byte) (head, error) {
-	for _, entry := range entries {
-		t.Append(tlog.LeafHash(entry))
+// bit in a stored leaf hash that it signed. They are compared with those that the
+// entries came with, so that none was changed while it waited either.
+func verifyRoot(t *tlog.Tree, entries []*pending, size uint64, root []byte) (head, error) {
+	for _, p := range entries {
+		leaf := tlog.LeafHash(p.entry)
+		if leaf != p.leaf {
+			return head{}, fmt.Errorf("not signing: entry %d has changed in memory since it came: its hash was %v, is %v", t.Size(), p.leaf, leaf)
+		}
+		t.Append(leaf)
 	}
 	h := head{size: t.Size(), root: t.Root()}
 	if size != h.size || string(root) != string(h.root[:]) {

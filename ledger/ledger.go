@@ -63,6 +63,19 @@ type Options struct {
 
 	// Store configures the disk, see badgerstore.Options. Its Logger is ignored.
 	Store badgerstore.Options
+
+	step steps
+}
+
+// steps, in tests of faults, is called at every step of a batch. An error of its
+// is that step's.
+type steps func(step string) error
+
+func (s steps) at(step string) error {
+	if s == nil {
+		return nil
+	}
+	return s(step)
 }
 
 // A Ledger is an open log. Its methods may be called concurrently.
@@ -71,6 +84,7 @@ type Ledger struct {
 	also      []note.Signer
 	logger    *slog.Logger
 	committed func(entries int, took time.Duration)
+	step      steps
 
 	lock    *os.File
 	promise *promiseFile
@@ -192,6 +206,7 @@ func newLedger(o Options) *Ledger {
 		also:      o.Also,
 		logger:    logger,
 		committed: o.Committed,
+		step:      o.step,
 		sequenced: make(chan struct{}),
 		failed:    make(chan struct{}),
 	}
@@ -207,6 +222,7 @@ func (l *Ledger) open(dir string, o Options) (err error) {
 	if l.promise, err = openPromise(filepath.Join(dir, promiseName), o.Signer.Name()); err != nil {
 		return err
 	}
+	l.promise.step = o.step
 	if _, err := os.Stat(filepath.Join(dir, storeDir)); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
@@ -214,7 +230,7 @@ func (l *Ledger) open(dir string, o Options) (err error) {
 	if l.store, err = badgerstore.Open(filepath.Join(dir, storeDir), o.Store); err != nil {
 		return err
 	}
-	if l.engine, err = newEngine(l.store, o.Clock); err != nil {
+	if l.engine, err = newEngine(l.store, o.Clock, o.step); err != nil {
 		return err
 	}
 	if err := l.readRepaired(); err != nil {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/mod/sumdb/note"
@@ -56,5 +57,6 @@ func (n *notary) notarize(p promise) (tlog.Checkpoint, error) {
 	if err := n.file.write(p); err != nil {
 		return tlog.Checkpoint{}, fmt.Errorf("promise: %w", err)
 	}
-	return tlog.SignCheckpoint(p.next.size, p.next.root, n.signer, n.also...)
+	c, err := tlog.SignCheckpoint(p.next.size, p.next.root, n.signer, n.also...)
+	return c, errors.Join(err, n.file.step.at("signed"))
 }

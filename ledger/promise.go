@@ -52,6 +52,7 @@ type promiseFile struct {
 	origin string
 	seq    uint64
 	last   promise
+	step   steps
 }
 
 type promise struct{ kept, next head }
@@ -144,10 +145,16 @@ func (p *promiseFile) write(pr promise) error {
 	p.seq++
 	p.last = pr
 	offset := int64(p.seq%2) * slotSize
+	if err := p.step.at("promise"); err != nil {
+		return err
+	}
 	if _, err := p.f.WriteAt(encodePromise(p.origin, p.seq, pr), offset); err != nil {
 		return err
 	}
-	return syncData(p.f)
+	if err := p.step.at("promise written"); err != nil {
+		return err
+	}
+	return errors.Join(syncData(p.f), p.step.at("promised"))
 }
 
 // overwrite makes the next write go over the last one, whose next is not in the

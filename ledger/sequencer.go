@@ -187,7 +187,7 @@ func (l *Ledger) Ready(context.Context) error {
 // commit adds the new entries of b. The promise is made and the checkpoint
 // signed while the store commits; nobody sees the checkpoint before all three
 // are done. See promise.go.
-func (l *Ledger) commit(b *batch, entries [][]byte, before turn, pass func()) error {
+func (l *Ledger) commit(b *batch, entries []*pending, before turn, pass func()) error {
 	promised := func(next head) error {
 		<-before
 		if err := l.Err(); err != nil {
@@ -199,10 +199,16 @@ func (l *Ledger) commit(b *batch, entries [][]byte, before turn, pass func()) er
 	}
 	publish := func() error {
 		c, err := l.notary.finish()
+		if err == nil {
+			err = l.step.at("publish")
+		}
 		if err != nil {
 			return err
 		}
 		l.publish(c)
+		if err := l.step.at("published"); err != nil {
+			return err
+		}
 		b.answer(c, nil)
 		return nil
 	}

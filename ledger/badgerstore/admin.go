@@ -42,7 +42,7 @@ func (s adminStorage) ReadWriteTransaction(ctx context.Context, f storage.AdminT
 	if err := f(ctx, tx); err != nil {
 		return err
 	}
-	return s.commit(tx.txn)
+	return s.commit(tx.txn, nil)
 }
 
 // adminTX implements storage.AdminTX.

@@ -26,7 +26,19 @@ type Batch struct {
 	// AfterCommit is called as soon as the transaction is on disk.
 	AfterCommit func() error
 
+	// Step, in tests of faults, is called at every step of the transaction. An
+	// error of its is that step's.
+	Step func(step string) error
+
 	leaves []*trillian.LogLeaf
+}
+
+// at calls Step. There need not be a batch.
+func (b *Batch) at(step string) error {
+	if b == nil || b.Step == nil {
+		return nil
+	}
+	return b.Step(step)
 }
 
 type batchKey struct{}

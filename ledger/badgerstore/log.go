@@ -99,7 +99,7 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 		// the store fails, and none of the two will ever have happened.
 		unlock()
 	}
-	if err := s.commit(tx.txn); err != nil {
+	if err := s.commit(tx.txn, b); err != nil {
 		return err
 	}
 	state.advance(next)
@@ -138,7 +138,7 @@ func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, le
 		}
 		results = append(results, r)
 	}
-	return results, s.commit(txn)
+	return results, s.commit(txn, nil)
 }
 
 // stage keeps leaves for the transaction of their batch.

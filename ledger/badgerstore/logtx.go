@@ -65,6 +65,9 @@ func (tx *logTX) GetMerkleNodes(_ context.Context, ids []compact.NodeID) ([]tree
 // SetMerkleNodes keeps the hashes of tiles among nodes and lets go of the
 // others. It gets them in any order and needs them in the tree's.
 func (tx *logTX) SetMerkleNodes(_ context.Context, nodes []tree.Node) error {
+	if err := tx.batch.at("nodes"); err != nil {
+		return err
+	}
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n tree.Node) bool { return n.ID.Level%tileHeight != 0 })
 	slices.SortFunc(nodes, func(a, b tree.Node) int {
 		return cmp.Or(cmp.Compare(a.ID.Level, b.ID.Level), cmp.Compare(a.ID.Index, b.ID.Index))
@@ -112,6 +115,9 @@ func (tx *logTX) storeHash(id tileID, t tile, slot uint64) error {
 
 // StoreSignedLogRoot makes root the latest.
 func (tx *logTX) StoreSignedLogRoot(_ context.Context, root *trillian.SignedLogRoot) error {
+	if err := tx.batch.at("root"); err != nil {
+		return err
+	}
 	next, err := newHead(root.GetLogRoot())
 	if err != nil {
 		return err
@@ -216,6 +222,9 @@ func (tx *logTX) DequeueLeaves(ctx context.Context, limit int, cutoff time.Time)
 // dequeueBatch writes the leaves of the batch and hands them out. They are all
 // of this transaction or none.
 func (tx *logTX) dequeueBatch(limit int) ([]*trillian.LogLeaf, error) {
+	if err := tx.batch.at("entries"); err != nil {
+		return nil, err
+	}
 	if len(tx.batch.leaves) > limit {
 		return nil, fmt.Errorf("badgerstore: batch of %d entries above limit %d", len(tx.batch.leaves), limit)
 	}

@@ -181,15 +181,18 @@ func (s *Store) fail(err error) error {
 // commit makes txn durable. After an error nothing is known about it, not even
 // that it is not there: Badger has been seen to keep transactions that it
 // reported as failed.
-func (s *Store) commit(txn *badger.Txn) error {
+func (s *Store) commit(txn *badger.Txn, b *Batch) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
-	if err := txn.Commit(); err != nil {
-		return s.fail(err)
-	}
-	if err := s.dir.sync(); err != nil {
-		return s.fail(err)
+	for _, step := range []func() error{
+		func() error { return b.at("commit") }, txn.Commit,
+		func() error { return b.at("committed") }, s.dir.sync,
+		func() error { return b.at("synced") },
+	} {
+		if err := step(); err != nil {
+			return s.fail(err)
+		}
 	}
 	return nil
 }

@@ -1,0 +1,238 @@
+package ledger_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// steps are those of a batch, in order as far as they have one: the promise is
+// made beside the commit. Where one comes after an effect (committed, promise
+// written, signed) its failure is one that was reported of something that has
+// happened.
+var steps = []string{
+	"assign", "stage", "entries", "nodes", "root", "verify", "commit", "committed", "synced",
+	"promise", "promise written", "promised", "signed", "publish", "published",
+}
+
+var errStep = errors.New("this step fails")
+
+// numbered is a copy of a log of ledgertest.Entry.
+type numbered struct{}
+
+func (numbered) Blob(context.Context, [32]byte) ([]byte, error) { return nil, tlog.ErrNoBlob }
+
+func (numbered) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for i := start; i < end && yield(ledgertest.Entry(int(i)), nil); i++ {
+		}
+	}
+}
+
+func noBlobs([]byte) [][sha256.Size]byte { return nil }
+
+// rootsOf returns the roots of the first n entries and of fewer.
+func rootsOf(n int) []tlog.Hash {
+	roots := make([]tlog.Hash, n+1)
+	var tree tlog.Tree
+	for i := range n {
+		roots[i] = tree.Root()
+		tree.Append(tlog.LeafHash(ledgertest.Entry(i)))
+	}
+	roots[n] = tree.Root()
+	return roots
+}
+
+// numberedLog makes a closed log of n entries.
+func numberedLog(t *testing.T, n int, root tlog.Hash) (dir string, key ledger.Key) {
+	t.Helper()
+	from, key := create(t)
+	dir = t.TempDir()
+	b, err := os.ReadFile(filepath.Join(from, "log.key"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "log.key"), b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := ledger.Options{Signer: key.Signer, Store: small}
+	if err := ledger.Restore(t.Context(), dir, o, tlog.Checkpoint{Size: uint64(n), Root: root}, numbered{}, noBlobs); err != nil {
+		t.Fatal(err)
+	}
+	return dir, key
+}
+
+// TestSteps lets every step of a batch fail, once it has happened or before it
+// could, where the batch fills a tile, begins one, or a tile of a higher level.
+// The log stops. After a restart the batch is there as a whole or not at all, all
+// that was promised holds, and the same entries get the same indexes. The long form,
+// with 65,535 entries too, is
+//
+//	PAKLI_STEPS=all go test -run 'TestSteps$' -timeout 1h -v ./ledger
+func TestSteps(t *testing.T) {
+	sizes, batches := []int{255, 256}, []int{1, 3}
+	if os.Getenv("PAKLI_STEPS") == "all" {
+		sizes = []int{254, 255, 256, 65_534, 65_535, 65_536}
+	}
+	roots := rootsOf(sizes[len(sizes)-1] + 4)
+	cases, kept := 0, 0
+	for _, size := range sizes {
+		from, key := numberedLog(t, size, roots[size])
+		for _, step := range steps {
+			for _, batch := range batches {
+				t.Run(fmt.Sprintf("%d+%d %s", size, batch, step), func(t *testing.T) {
+					dir := filepath.Join(t.TempDir(), "log")
+					copyDir(t, from, dir)
+					failAt(t, dir, key, step, size, batch)
+					if got := checkAfter(t, dir, key, roots, size, batch); got > uint64(size) {
+						kept++
+					}
+				})
+				cases++
+			}
+		}
+	}
+	t.Logf("%d cases, in %d of them entries that were reported as failed are there", cases, kept)
+	if kept == 0 || kept == cases {
+		t.Errorf("in %d of %d cases the batch is there", kept, cases)
+	}
+}
+
+// failAt appends a batch of which a step fails.
+func failAt(t *testing.T, dir string, key ledger.Key, step string, size, batch int) {
+	t.Helper()
+	met := false
+	o := ledger.Options{Signer: key.Signer}
+	armed := make(chan struct{})
+	var mu sync.Mutex
+	o.SetStep(func(s string) error {
+		select {
+		case <-armed:
+		default:
+			return nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if s == step && !met {
+			met = true
+			return errStep
+		}
+		return nil
+	})
+	l, err := ledger.Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(armed)
+	for i, err := range l.AppendTogether(entriesFrom(size, batch)) {
+		if err == nil && step != "published" { // which is after the promise
+			t.Errorf("entry %d was acknowledged", size+i)
+		}
+	}
+	<-l.Failed()
+	if _, err := l.Append(t.Context(), []byte("more")); err == nil {
+		t.Error("an entry was taken after the failure")
+	}
+	l.Close()
+	if !met {
+		t.Error("the step was not met")
+	}
+}
+
+func entriesFrom(size, batch int) (entries [][]byte) {
+	for i := range batch {
+		entries = append(entries, ledgertest.Entry(size+i))
+	}
+	return entries
+}
+
+// checkAfter opens the log again and returns the size that it has.
+func checkAfter(t *testing.T, dir string, key ledger.Key, roots []tlog.Hash, size, batch int) uint64 {
+	t.Helper()
+	l := open(t, dir, key)
+	defer l.Close()
+	c, err := l.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Size != uint64(size) && c.Size != uint64(size+batch) || c.Root != roots[c.Size] {
+		t.Fatalf("size %d, root %v; was %d, and %d in the batch", c.Size, c.Root, size, batch)
+	}
+	for i, e := range entriesFrom(size, batch) {
+		r, err := l.Append(t.Context(), e)
+		if err == nil {
+			err = r.Verify(e, key.Verifier)
+		}
+		if err != nil || r.Index != uint64(size+i) {
+			t.Fatalf("entry %d again: %d, %v", size+i, r.Index, err)
+		}
+	}
+	if now, err := l.Checkpoint(t.Context()); err != nil || now.Root != roots[size+batch] {
+		t.Errorf("in the end: root %v of %d, %v", now.Root, now.Size, err)
+	}
+	return c.Size
+}
+
+// TestMemoryFlips flips bits in memory between the moment an entry comes and the
+// moment its checkpoint is signed: of the entry, of a node that Trillian hashes
+// it with, of the tree that checks. Nothing is signed over, the log stops, and
+// after a restart everything is as it was.
+func TestMemoryFlips(t *testing.T) {
+	const size, flips = 300, 20
+	roots := rootsOf(size + 2)
+	from, key := numberedLog(t, size, roots[size])
+	random := rand.New(rand.NewPCG(12, 12))
+	for name, flip := range map[string]func(l *ledger.Ledger) error{
+		"entry": func(l *ledger.Ledger) error {
+			return l.AppendFlipped(ledgertest.Entry(size+1), random.IntN(8*len(ledgertest.Entry(size+1))))
+		},
+		"node": func(l *ledger.Ledger) error {
+			if err := l.FlipNode(random); err != nil {
+				return err
+			}
+			_, err := l.Append(context.Background(), ledgertest.Entry(size+1))
+			return err
+		},
+		"check": func(l *ledger.Ledger) error {
+			if err := l.FlipChecked(random); err != nil {
+				return err
+			}
+			_, err := l.Append(context.Background(), ledgertest.Entry(size+1))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range flips {
+				dir := filepath.Join(t.TempDir(), "log")
+				copyDir(t, from, dir)
+				l := open(t, dir, key)
+				fill(t, l, size, size+1) // so that its nodes are in memory
+				before, err := l.Checkpoint(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := flip(l); err == nil {
+					t.Fatal("signed over a flipped bit")
+				}
+				<-l.Failed()
+				if c, err := l.Checkpoint(t.Context()); err == nil && c.Size != before.Size {
+					t.Errorf("a checkpoint of %d entries was published", c.Size)
+				}
+				l.Close()
+				checkAfter(t, dir, key, roots, size+1, 1)
+				os.RemoveAll(dir)
+			}
+		})
+	}
+}
