@@ -1,0 +1,240 @@
+package bundle_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// small is a bundle of a table that has just begun, with everything that a bundle
+// can have, and its log.
+func small(t testing.TB) (*bundle.Bundle, *history) {
+	t.Helper()
+	mine, other := play(t, clear.Suite{}, 1, 2), play(t, clear.Suite{}, 2, 2)
+	log, cosigner := key(t, "log.example", tlog.Ed25519, 1), key(t, "cosigner.example", tlog.Ed25519Cosignature, 2)
+	h := newHistory(t, between(append(mine.Entries, withBlob(t, mine)), other.Entries...), log, cosigner)
+	return collect(t, h, mine.State.ID()), h
+}
+
+// A proof that is too long, too short, or leads to another root than the tree's.
+func TestProofOfEverySize(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range append(sizesTo(70), 255, 256, 257, 300, 511, 512, 513, 1000) {
+		leaves := make(tiles, n)
+		var tree tlog.Tree
+		for i := range leaves {
+			leaves[i] = tlog.LeafHash(fmt.Append(nil, i))
+			tree.Append(leaves[i])
+		}
+		for round := range 20 {
+			var places []uint64
+			want := map[uint64]bool{}
+			for i := range uint64(n) {
+				if round == 0 || random.IntN(n) < round {
+					places, want[i] = append(places, i), true
+				}
+			}
+			if len(places) == 0 {
+				continue
+			}
+			root, hashes := bundle.Proof(leaves, want)
+			if root != tree.Root() {
+				t.Fatalf("size %d, entries %v: root %v, want %v", n, places, root, tree.Root())
+			}
+			fromTiles, err := bundle.Prove(context.Background(), leaves, uint64(n), places)
+			if err != nil || !slices.Equal(hashes, fromTiles) {
+				t.Fatalf("size %d, entries %v: from tiles %d hashes (%v), from all %d", n, places, len(fromTiles), err, len(hashes))
+			}
+			if got, err := bundle.Root(leaves, places, hashes); err != nil || got != root {
+				t.Fatalf("size %d, entries %v: %v, %v", n, places, got, err)
+			}
+			if _, err := bundle.Root(leaves, places, append(slices.Clone(hashes), root)); err == nil {
+				t.Fatalf("size %d, entries %v: a hash too many is taken", n, places)
+			}
+			if len(hashes) > 0 {
+				if _, err := bundle.Root(leaves, places, hashes[1:]); err == nil {
+					t.Fatalf("size %d, entries %v: a hash is missing and nobody misses it", n, places)
+				}
+			}
+		}
+	}
+}
+
+func sizesTo(n int) (list []int) {
+	for i := 1; i <= n; i++ {
+		list = append(list, i)
+	}
+	return list
+}
+
+// What is read must be what was written, and writing twice gives the same.
+func TestRoundTrip(t *testing.T) {
+	b, h := small(t)
+	file := b.Marshal()
+	read, err := bundle.Parse(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(read.Marshal(), file) || !bytes.Equal(collect(t, h, b.Table).Marshal(), file) {
+		t.Error("written again it is another file")
+	}
+	all := chosen(t, h, b.Table, func(bundle.Entry) bool { return true })
+	if !bytes.Equal(all.Marshal(), file) {
+		t.Error("made from tiles it is another file")
+	}
+	if len(read.Entries) != 4 || len(read.Blobs) != 1 || len(read.Keys.Log) != 1 || len(read.Keys.Cosigners) != 1 || len(read.Missing()) != 0 {
+		t.Errorf("%d entries, %d blobs, keys %v, missing %v", len(read.Entries), len(read.Blobs), read.Keys, read.Missing())
+	}
+	h.blobs = nil
+	if without := collect(t, h, b.Table); len(without.Blobs) != 0 || len(without.Missing()) != 1 {
+		t.Errorf("without its blob it has %d, and misses %d", len(without.Blobs), len(without.Missing()))
+	}
+}
+
+// A log that has not signed what it shows, and one that does not have the table.
+func TestCollectVerifies(t *testing.T) {
+	b, h := small(t)
+	if _, err := bundle.Collect(t.Context(), h, wire.Hash{1}, h.keys()); err == nil || !strings.Contains(err.Error(), "no table") {
+		t.Errorf("another table: %v", err)
+	}
+	stranger := bundle.Keys{Log: []*tlog.VerifierKey{key(t, "log.example", tlog.Ed25519, 9).Verifier()}}
+	if _, err := bundle.Collect(t.Context(), h, b.Table, stranger); !errors.Is(err, tlog.ErrUnsigned) {
+		t.Errorf("another key: %v", err)
+	}
+	altered := *h
+	altered.entries = slices.Clone(h.entries)
+	altered.entries[0] = []byte("another entry")
+	if _, err := bundle.Collect(t.Context(), &altered, b.Table, h.keys()); !errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("another entry: %v", err)
+	}
+	altered.entries = h.entries[:len(h.entries)-1]
+	if _, err := bundle.Collect(t.Context(), &altered, b.Table, h.keys()); err == nil || errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("cut short: %v", err)
+	}
+}
+
+// Every byte of a file altered, dropped, doubled, and the file cut there: none of
+// it may pass, and nobody is accused.
+func TestEveryByteCounts(t *testing.T) {
+	b, _ := small(t)
+	file := b.Marshal()
+	blob := len(file) - len(b.Blobs[0]) + 16 // of 16 kB that are all the same
+	mutants, checks := 0, map[bundle.Check]int{}
+	try := func(place int, what string, mutant []byte) {
+		mutants++
+		_, err := bundle.Parse(mutant)
+		e, ok := errors.AsType[*bundle.Error](err)
+		if !ok || errors.Is(err, tlog.ErrBroken) {
+			t.Errorf("byte %d %s: %v", place, what, err)
+			return
+		}
+		checks[e.Check]++
+	}
+	for i := range blob {
+		for _, bit := range []byte{1, 0x20, 0x80} {
+			mutant := bytes.Clone(file)
+			mutant[i] ^= bit
+			try(i, "altered", mutant)
+		}
+		try(i, "dropped", slices.Delete(bytes.Clone(file), i, i+1))
+		try(i, "doubled", slices.Insert(bytes.Clone(file), i, file[i]))
+		try(i, "cut", file[:i])
+	}
+	try(len(file), "appended", append(bytes.Clone(file), '\n'))
+	try(len(file), "doubled", append(bytes.Clone(file), file...))
+	t.Logf("%d mutants, none accepted: %v", mutants, checks)
+}
+
+// The same by somebody who knows the format, and writes the hashes of what was
+// altered into the manifest: everything that a bundle holds, field by field.
+func TestEveryFieldCounts(t *testing.T) {
+	b, h := small(t)
+	mutants := 0
+	try := func(what string, change func(*bundle.Bundle), want ...bundle.Check) {
+		mutants++
+		mutant := *b
+		mutant.Entries, mutant.Hashes, mutant.Blobs = slices.Clone(b.Entries), slices.Clone(b.Hashes), slices.Clone(b.Blobs)
+		change(&mutant)
+		_, err := bundle.Parse(mutant.Seal(b))
+		if e, ok := errors.AsType[*bundle.Error](err); !ok || !slices.Contains(want, e.Check) {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+	}
+	for i, e := range b.Entries {
+		for j := range e.Bytes {
+			try(fmt.Sprintf("entry %d, byte %d", i, j), func(m *bundle.Bundle) {
+				m.Entries[i].Bytes = bytes.Clone(e.Bytes)
+				m.Entries[i].Bytes[j] ^= 1
+			}, bundle.CheckTable, bundle.CheckProof)
+		}
+		try(fmt.Sprintf("entry %d left out", i), func(m *bundle.Bundle) { m.Entries = slices.Delete(m.Entries, i, i+1) }, bundle.CheckProof, bundle.CheckTable)
+		for index := range h.checkpoint.Size + 1 {
+			if index != e.Index {
+				try(fmt.Sprintf("entry %d moved to %d", i, index), func(m *bundle.Bundle) { m.Entries[i].Index = index }, bundle.CheckProof, bundle.CheckOrder)
+			}
+		}
+	}
+	for i := range b.Hashes {
+		for bit := range 256 {
+			try(fmt.Sprintf("hash %d, bit %d", i, bit), func(m *bundle.Bundle) { m.Hashes[i][bit/8] ^= 1 << (bit % 8) }, bundle.CheckProof)
+		}
+		try(fmt.Sprintf("hash %d left out", i), func(m *bundle.Bundle) { m.Hashes = slices.Delete(m.Hashes, i, i+1) }, bundle.CheckProof)
+		try(fmt.Sprintf("hash %d twice", i), func(m *bundle.Bundle) { m.Hashes = slices.Insert(m.Hashes, i, m.Hashes[i]) }, bundle.CheckProof)
+	}
+	for i := range b.Checkpoint.Note {
+		try(fmt.Sprintf("checkpoint, byte %d", i), func(m *bundle.Bundle) {
+			m.Checkpoint.Note = bytes.Clone(m.Checkpoint.Note)
+			m.Checkpoint.Note[i] ^= 1
+		}, bundle.CheckCheckpoint, bundle.CheckOrder)
+	}
+	t.Logf("%d mutants, none accepted", mutants)
+}
+
+// A file that promises more than it has must cost no more than it is.
+func TestPromisesCostNothing(t *testing.T) {
+	b, _ := small(t)
+	for old, new := range map[string]string{
+		"\nentries 4\n": "\nentries 1048577\n", "\nblobs 1\n": "\nblobs 9223372036854775807\n",
+		fmt.Sprintf("\nhashes %d ", len(b.Hashes)): "\nhashes 288230376151711744 ", "blob 16385 ": "blob 9223372036854775807 ",
+	} {
+		file := bytes.Replace(b.Marshal(), []byte(old), []byte(new), 1)
+		if bytes.Equal(file, b.Marshal()) {
+			t.Fatalf("%q is not there", old)
+		}
+		if _, err := bundle.Parse(file); err == nil || !strings.Contains(err.Error(), string(bundle.CheckManifest)) {
+			t.Errorf("%q: %v", new, err)
+		}
+	}
+}
+
+// A parser that panics, or takes what it would not write.
+func FuzzParse(f *testing.F) {
+	b, h := small(f)
+	f.Add(b.Marshal())
+	f.Add(b.Manifest())
+	f.Add([]byte(bundle.Format + "\ntable "))
+	h.blobs = nil
+	f.Add(collect(f, h, b.Table).Marshal())
+	f.Fuzz(func(t *testing.T, file []byte) {
+		b, err := bundle.Parse(file)
+		if err != nil {
+			if _, ok := errors.AsType[*bundle.Error](err); !ok {
+				t.Errorf("no place is named: %v", err)
+			}
+			return
+		}
+		if !bytes.Equal(b.Marshal(), file) {
+			t.Error("accepted, and written another way")
+		}
+	})
+}

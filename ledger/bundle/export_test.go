@@ -1,0 +1,36 @@
+package bundle
+
+import (
+	"crypto/sha256"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Seal writes the bundle without a look at it, with the hashes and lengths that
+// belong to what is in it: what somebody can write who alters a bundle and knows
+// the format. The description is that of an honest bundle of the table.
+func (b Bundle) Seal(honest *Bundle) []byte {
+	b.genesis, b.sums = honest.genesis, nil
+	for _, blob := range b.Blobs {
+		b.sums = append(b.sums, sha256.Sum256(blob))
+	}
+	return b.Marshal()
+}
+
+// Proof returns root and hashes for the chosen leaves, computed from all.
+func Proof(leaves []tlog.Hash, chosen map[uint64]bool) (tlog.Hash, []tlog.Hash) {
+	var g growing
+	for i, h := range leaves {
+		g.add(h, chosen[uint64(i)])
+	}
+	return g.root()
+}
+
+// Root computes the root from the chosen leaves and the hashes.
+func Root(leaves []tlog.Hash, chosen []uint64, hashes []tlog.Hash) (tlog.Hash, error) {
+	var list []leaf
+	for _, i := range chosen {
+		list = append(list, leaf{i, leaves[i]})
+	}
+	return rootOf(uint64(len(leaves)), list, hashes)
+}

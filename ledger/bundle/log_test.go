@@ -1,0 +1,214 @@
+package bundle_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// key is the key of a log or a cosigner, the same for the same seed.
+func key(t testing.TB, name string, a tlog.Algorithm, seed byte) *tlog.SignerKey {
+	t.Helper()
+	skey, _, err := tlog.GenerateKey(rand.NewChaCha8([32]byte{seed}), name, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(1_790_000_000, 0) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// history is a log of these entries, signed by these keys.
+type history struct {
+	entries    [][]byte
+	blobs      map[[sha256.Size]byte][]byte
+	checkpoint tlog.Checkpoint
+	log        *tlog.VerifierKey
+	cosigners  []*tlog.VerifierKey
+}
+
+// newHistory signs parcels, entries with their blobs behind them, as a log.
+func newHistory(t testing.TB, parcels [][]byte, log *tlog.SignerKey, cosigners ...*tlog.SignerKey) *history {
+	t.Helper()
+	h := &history{blobs: map[[sha256.Size]byte][]byte{}, log: log.Verifier()}
+	var tree tlog.Tree
+	for _, p := range parcels {
+		entry, _ := wire.Cut(p)
+		if e, err := wire.Parse(p); err == nil && e.Message != nil && !e.Message.Detached() {
+			for i, b := range e.Message.Attached() {
+				h.blobs[e.Message.Blobs()[i].Hash] = b
+			}
+		}
+		h.entries = append(h.entries, entry)
+		tree.Append(tlog.LeafHash(entry))
+	}
+	var also []note.Signer
+	for _, k := range cosigners {
+		also = append(also, k)
+		h.cosigners = append(h.cosigners, k.Verifier())
+	}
+	var err error
+	if h.checkpoint, err = tlog.SignCheckpoint(tree.Size(), tree.Root(), log, also...); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func (h *history) keys() bundle.Keys {
+	return bundle.Keys{Log: []*tlog.VerifierKey{h.log}, Cosigners: h.cosigners}
+}
+
+func (h *history) Checkpoint(context.Context) (tlog.Checkpoint, error) { return h.checkpoint, nil }
+
+func (h *history) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for i := start; i < end; i++ {
+			if i >= uint64(len(h.entries)) {
+				yield(nil, errors.New("no such tile"))
+				return
+			}
+			if !yield(h.entries[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+func (h *history) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
+	if b, ok := h.blobs[hash]; ok {
+		return b, nil
+	}
+	return nil, tlog.ErrNoBlob
+}
+
+// Tile implements bundle.Tiles, from the entries alone.
+func (h *history) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
+	leaves := make([]tlog.Hash, len(h.entries))
+	for i, e := range h.entries {
+		leaves[i] = tlog.LeafHash(e)
+	}
+	return tiles(leaves).Tile(context.Background(), t)
+}
+
+// tiles are the tiles of a tree of these leaves.
+type tiles []tlog.Hash
+
+func (l tiles) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
+	if !t.Within(uint64(len(l))) {
+		return nil, fmt.Errorf("%s: %w", t.Path(), tlog.ErrRange)
+	}
+	var data []byte
+	span := 1 << (8 * t.Level)
+	for i := range t.Width {
+		var tree tlog.Tree
+		first := (int(t.Index)*tlog.TileWidth + i) * span
+		for _, leaf := range l[first : first+span] {
+			tree.Append(leaf)
+		}
+		root := tree.Root()
+		data = append(data, root[:]...)
+	}
+	return data, nil
+}
+
+// collect makes the bundle that h has of a table.
+func collect(t testing.TB, h *history, id wire.Hash) *bundle.Bundle {
+	t.Helper()
+	b, err := bundle.Collect(context.Background(), h, id, h.keys())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// chosen makes a bundle that leaves entries out, with everything else in order:
+// what anybody can make who has the log.
+func chosen(t testing.TB, h *history, id wire.Hash, keep func(bundle.Entry) bool) *bundle.Bundle {
+	t.Helper()
+	b := bundle.Bundle{Table: id, Keys: h.keys(), Checkpoint: h.checkpoint}
+	var indexes []uint64
+	for _, e := range collect(t, h, id).Entries {
+		if keep(e) {
+			b.Entries, indexes = append(b.Entries, e), append(indexes, e.Index)
+		}
+	}
+	var err error
+	if b.Hashes, err = bundle.Prove(context.Background(), h, h.checkpoint.Size, indexes); err != nil {
+		t.Fatal(err)
+	}
+	if b.Blobs, err = bundle.Fetch(context.Background(), h, b.Entries); err != nil {
+		t.Fatal(err)
+	}
+	made, err := bundle.New(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// play plays messages at a table of two, all of them if n is negative.
+func play(t testing.TB, s proof.Suite, seed uint64, n int) *tabletest.Table {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	played, err := tabletest.New(game, tabletest.Config{Seats: 2, Suite: s, Fouls: wire.RecordFouls}, seed)
+	if err == nil {
+		err = played.Play(n)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return played
+}
+
+// withBlob returns the next message but with a proof that is kept in a blob: signed
+// by its seat, and foul.
+func withBlob(t testing.TB, played *tabletest.Table) []byte {
+	t.Helper()
+	next, err := played.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parcel, err := played.Forge(next, func(m *wire.Message) { m.Proofs = [][]byte{bytes.Repeat([]byte{7}, wire.MaxInline+1)} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parcel
+}
+
+// between puts other entries of a log around those of a table.
+func between(entries [][]byte, others ...[]byte) [][]byte {
+	list := [][]byte{[]byte("an entry of something else")}
+	for i, e := range entries {
+		list = append(list, e)
+		if i < len(others) {
+			list = append(list, others[i])
+		}
+		if i%3 == 0 {
+			list = append(list, fmt.Appendf(nil, "something else, %d", i))
+		}
+	}
+	return slices.Clip(list)
+}
+
+func catalogue(s proof.Suite) table.Catalogue {
+	return table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return s, name == s.Name() }}
+}
