@@ -71,10 +71,11 @@ func (l *Ledger) AppendFlipped(entry []byte, bit int) error {
 	return b.err
 }
 
-// FlipNode flips a bit of a node that the store keeps in memory, of those that
-// the next entry is hashed with. FlipChecked does so in the tree that checks it.
+// FlipNode flips a bit of a node that the store keeps in memory, of those in the
+// newest tile that the next entry is hashed with.
 func (l *Ledger) FlipNode(random *rand.Rand) error {
-	nodes, err := l.store.Nodes(l.engine.tree.TreeId, compact.RangeNodes(0, l.engine.check.Size(), nil))
+	size := l.engine.check.Size()
+	nodes, err := l.store.Nodes(l.engine.tree.TreeId, compact.RangeNodes(size/tlog.TileWidth*tlog.TileWidth, size, nil))
 	if err == nil {
 		nodes[random.IntN(len(nodes))][random.IntN(32)] ^= 1 << random.IntN(8)
 	}
