@@ -1,0 +1,82 @@
+package record_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/tarokk/record"
+)
+
+// Words of good records in other places, which a fuzzer of bytes seldom hits: a
+// referee who panics, or who scores a deal whose payments do not sum to zero.
+func TestNonsense(t *testing.T) {
+	files, err := filepath.Glob("testdata/deals/*.tarokk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(63, 1))
+	verdicts := map[record.Verdict]int{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 300 {
+			s, err := record.Parse([]byte(shuffled(string(text), random)))
+			if err != nil {
+				continue
+			}
+			report, err := record.Score(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verdicts[report.Verdict]++
+			for _, d := range report.Deals {
+				if d.How == "played" && s.Preset != "bga" && sum(d.Payments) != 0 {
+					t.Errorf("payments %v\n%s", d.Payments, s.Text())
+				}
+			}
+		}
+	}
+	for _, v := range []record.Verdict{record.Complete, record.Unfinished, record.Broken} {
+		if verdicts[v] == 0 {
+			t.Errorf("none was %s: %v", v, verdicts)
+		}
+	}
+}
+
+// shuffled swaps two words of a text, or drops or repeats a line, once or twice.
+func shuffled(text string, random *rand.Rand) string {
+	for range 1 + random.IntN(2) {
+		lines := strings.Split(text, "\n")
+		i := random.IntN(len(lines))
+		switch random.IntN(4) {
+		case 0:
+			lines[i] = ""
+		case 1:
+			j := random.IntN(len(lines))
+			lines[i], lines[j] = lines[j], lines[i]
+		default:
+			j := min(i+random.IntN(4), len(lines)-1)
+			a, b := strings.Fields(lines[i]), strings.Fields(lines[j])
+			if len(a) > 0 && len(b) > 0 {
+				x, y := random.IntN(len(a)), random.IntN(len(b))
+				a[x], b[y] = b[y], a[x]
+				lines[i], lines[j] = strings.Join(a, " "), strings.Join(b, " ")
+			}
+		}
+		text = strings.Join(lines, "\n")
+	}
+	return text
+}
+
+func sum(list []int) int {
+	n := 0
+	for _, v := range list {
+		n += v
+	}
+	return n
+}
