@@ -44,11 +44,11 @@ type equation struct {
 	terms []Term
 }
 
-// EquationError says that an equation of a batch does not hold.
-type EquationError struct{ Label uint64 }
+// EquationError says which equations of a batch do not hold.
+type EquationError struct{ Labels []uint64 } // ascending, at least one
 
 func (e *EquationError) Error() string {
-	return fmt.Sprintf("group: an equation of label %d does not hold", e.Label)
+	return fmt.Sprintf("group: equations of labels %d do not hold", e.Labels)
 }
 
 // Label names the equations that are added next. Labels ascend.
@@ -63,36 +63,49 @@ func (b *Batch) Add(terms ...Term) {
 func (b *Batch) Len() int { return len(b.equations) }
 
 // Check checks all equations and empties the batch. If one does not hold, it
-// returns the smallest label with such an equation as an *EquationError. It
-// reads 32 bytes of rand for each multiplication that it does, and returns
-// rand's error if that fails: then nothing is known about the batch.
+// returns all labels with such equations as an *EquationError. It reads 32 bytes
+// of rand for each multiplication that it does, and returns rand's error if that
+// fails: then nothing is known about the batch.
 func (b *Batch) Check(rand io.Reader) error {
 	defer b.empty()
 	holds, err := b.holds(0, len(b.equations), rand)
 	if holds || err != nil {
 		return err
 	}
-	return b.search(rand)
+	labels, err := b.search(b.runs(), rand)
+	if err != nil {
+		return err
+	}
+	return &EquationError{labels}
 }
 
-// search returns the smallest label at fault, given that the batch does not
-// hold. Invariant: runs before low hold, and those in [low, high) do not.
-func (b *Batch) search(rand io.Reader) error {
-	runs := b.runs()
-	low, high := 0, len(runs)-1
-	for high-low > 1 {
-		middle := (low + high) / 2
-		holds, err := b.holds(runs[low], runs[middle], rand)
-		if err != nil {
-			return err
-		}
-		if holds {
-			low = middle
-		} else {
-			high = middle
+// search returns all labels at fault, given that the runs do not hold together.
+// Each level of the halving multiplies every equation at most once: however many
+// are wrong, it costs no more than log₂ of the number of labels checks of all.
+func (b *Batch) search(runs []int, rand io.Reader) ([]uint64, error) {
+	last := len(runs) - 1
+	if last == 1 {
+		return []uint64{b.equations[runs[0]].label}, nil
+	}
+	middle := last / 2
+	left, err := b.searchHalf(runs[:middle+1], false, rand)
+	if err != nil {
+		return nil, err
+	}
+	right, err := b.searchHalf(runs[middle:], len(left) == 0, rand) // if the left half holds, the right one does not
+	return append(left, right...), err
+}
+
+// searchHalf returns all labels at fault, and none if the runs hold; wrong says that
+// they are known not to.
+func (b *Batch) searchHalf(runs []int, wrong bool, rand io.Reader) ([]uint64, error) {
+	if !wrong {
+		holds, err := b.holds(runs[0], runs[len(runs)-1], rand)
+		if holds || err != nil {
+			return nil, err
 		}
 	}
-	return &EquationError{b.equations[runs[low]].label}
+	return b.search(runs, rand)
 }
 
 // runs returns where each run of equations of one label begins, and the number

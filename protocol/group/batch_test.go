@@ -3,6 +3,7 @@ package group_test
 import (
 	"crypto/rand"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/group"
@@ -29,14 +30,14 @@ func equation(t testing.TB, i int, wrong *group.Element) []group.Term {
 func blamed(err error) (uint64, bool) {
 	var wrong *group.EquationError
 	if errors.As(err, &wrong) {
-		return wrong.Label, true
+		return wrong.Labels[0], true
 	}
 	return 0, false
 }
 
-// TestBatchNamesTheSmallest: for every place of one or two wrong equations, and
+// TestBatchNamesTheWrong: for every place of one or two wrong equations, and
 // several equations under one label.
-func TestBatchNamesTheSmallest(t *testing.T) {
+func TestBatchNamesTheWrong(t *testing.T) {
 	g := group.Generator()
 	for n := 1; n <= 9; n++ {
 		for first := range n {
@@ -52,8 +53,9 @@ func TestBatchNamesTheSmallest(t *testing.T) {
 						b.Add(equation(t, 3*i+j, wrong)...)
 					}
 				}
-				if got, ok := blamed(b.Check(rand.Reader)); !ok || got != uint64(10+first) {
-					t.Errorf("%d labels, %d and %d wrong: blames %d (%v)", n, 10+first, 10+second, got, ok)
+				want := slices.Compact([]uint64{uint64(10 + first), uint64(10 + second)})
+				if got, ok := errors.AsType[*group.EquationError](b.Check(rand.Reader)); !ok || !slices.Equal(got.Labels, want) {
+					t.Errorf("%d labels, %d wrong: blames %v", n, want, got)
 				}
 				if err := b.Check(rand.Reader); err != nil || b.Len() != 0 {
 					t.Errorf("batch is not emptied: %v", err)
@@ -196,5 +198,29 @@ func TestEmptyEquation(t *testing.T) {
 	b.Add()
 	if err := b.Check(rand.Reader); err != nil {
 		t.Error(err)
+	}
+}
+
+// counted counts the reads of a random source: one for each multiplication.
+type counted int
+
+func (c *counted) Read(b []byte) (int, error) { *c++; return rand.Read(b) }
+
+// TestManyWrong: a batch in which everything is wrong is searched one by one,
+// each time from the beginning, and stops whoever checks it.
+func TestManyWrong(t *testing.T) {
+	const n = 64
+	var b group.Batch
+	for i := range n {
+		b.Label(uint64(i))
+		b.Add(equation(t, i, group.Generator())...)
+	}
+	var checks counted
+	got, ok := errors.AsType[*group.EquationError](b.Check(&checks))
+	if !ok || len(got.Labels) != n {
+		t.Fatalf("%d labels, all wrong: blames %v", n, got)
+	}
+	if checks > 2*n {
+		t.Errorf("%d checks for %d labels, want at most two for each", checks, n)
 	}
 }

@@ -9,11 +9,11 @@ import (
 // An honest player never sends such a message.
 var ErrFalse = errors.New("the statement does not hold")
 
-// BatchError names the smallest label of a batch under which a check failed.
-type BatchError struct{ Label uint64 }
+// BatchError names the labels of a batch under which a check failed.
+type BatchError struct{ Labels []uint64 } // ascending, at least one
 
 func (e *BatchError) Error() string {
-	return fmt.Sprintf("proof: a proof of entry %d does not verify", e.Label)
+	return fmt.Sprintf("proof: proofs of entries %d do not verify", e.Labels)
 }
 
 // ErrWrong is wrapped by a verifier's error about a proof that has the right

@@ -117,9 +117,9 @@ type Batch interface {
 	// Label names what is verified next: an entry of the log. Labels ascend.
 	Label(entry uint64)
 	// Check verifies all that was added since the last Check and empties the
-	// batch. If something is wrong, it returns the smallest label with a wrong
-	// equation as a *BatchError, and no other error. Its random weights are
-	// drawn anew from crypto/rand in every call.
+	// batch. If something is wrong, it returns all labels with a wrong equation
+	// as a *BatchError, and no other error. Its random weights are drawn anew
+	// from crypto/rand in every call.
 	Check() error
 }
 

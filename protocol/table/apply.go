@@ -120,7 +120,7 @@ func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]
 		return nil
 	}
 	if err := b.Check(); err != nil {
-		slot := err.(*proof.BatchError).Label
+		slot := err.(*proof.BatchError).Labels[0]
 		return foul(checkOf(list[slot]), "proof %d does not verify", slot)
 	}
 	return nil

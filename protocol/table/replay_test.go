@@ -74,7 +74,7 @@ func TestDeferredChecksNameTheSameEntry(t *testing.T) {
 					played.State = late.state
 				}
 				var wrong *proof.BatchError
-				if err := late.batch.Check(); !errors.As(err, &wrong) || wrong.Label != at {
+				if err := late.batch.Check(); !errors.As(err, &wrong) || wrong.Labels[0] != at {
 					t.Errorf("batch: %v, want entry %d", err, at)
 				}
 			})

@@ -204,7 +204,7 @@ func blamed(t *testing.T, x *masking.Secret, s condition.Statement, bytes []byte
 	if err := b.Check(rand.Reader); !errors.As(err, &wrong) {
 		t.Fatalf("a batch with a wrong proof: %v", err)
 	}
-	return wrong.Label
+	return wrong.Labels[0]
 }
 
 // TestReuse: a proof that is good in another slot, for another holder's hand, or

@@ -29,7 +29,7 @@ func Run(t *testing.T, newSuite func() proof.Suite) {
 		{"Replay", testReplay},
 		{"Conditions", testConditions},
 		{"OtherStatement", testOtherStatement},
-		{"BatchNamesTheFirst", testBatchNamesTheFirst},
+		{"BatchNamesTheWrong", testBatchNamesTheWrong},
 		{"BatchIsEmptied", testBatchIsEmptied},
 		{"Meaningless", testMeaningless},
 		{"Foreign", testForeign},

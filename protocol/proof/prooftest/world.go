@@ -224,11 +224,20 @@ func (w *world) honest() []proved {
 	}
 }
 
-// label returns the label that a batch blames, or an error of another kind.
+// label returns the first label that a batch blames, or an error of another kind.
 func label(err error) (uint64, error) {
-	var wrong *proof.BatchError
-	if errors.As(err, &wrong) {
-		return wrong.Label, nil
+	all, err := labels(err)
+	if err != nil {
+		return 0, err
 	}
-	return 0, fmt.Errorf("no *proof.BatchError: %v", err)
+	return all[0], nil
+}
+
+// labels returns the labels that a batch blames, or an error of another kind.
+func labels(err error) ([]uint64, error) {
+	var wrong *proof.BatchError
+	if errors.As(err, &wrong) && len(wrong.Labels) > 0 {
+		return wrong.Labels, nil
+	}
+	return nil, fmt.Errorf("no *proof.BatchError: %v", err)
 }

@@ -50,7 +50,7 @@ func (b *batch) Check() error {
 	err := b.equations.Check(rand.Reader)
 	var wrong *group.EquationError
 	if errors.As(err, &wrong) {
-		return &proof.BatchError{Label: wrong.Label}
+		return &proof.BatchError{Labels: wrong.Labels}
 	}
 	return err
 }

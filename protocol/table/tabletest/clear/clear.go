@@ -85,11 +85,11 @@ func (b *batch) add(ok bool) {
 	}
 }
 
-func (b *batch) Check() error {
+func (b *batch) Check() error { // labels ascend
 	wrong := b.wrong
 	b.wrong = nil
 	if len(wrong) > 0 {
-		return &proof.BatchError{Label: slices.Min(wrong)}
+		return &proof.BatchError{Labels: slices.Compact(wrong)}
 	}
 	return nil
 }
