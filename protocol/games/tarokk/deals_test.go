@@ -32,12 +32,12 @@ import (
 // has 94 points, all accounts sum to zero, and an independent verifier finds the
 // table sound from its log alone.
 //
-// It plays 100 deals, with -short 30. PAKLI_DEALS=1000 go test -run TestDeals
+// It plays 100 deals, with -short 15. PAKLI_DEALS=1000 go test -run TestDeals
 // plays a thousand.
 func TestDeals(t *testing.T) {
 	wanted := 100
 	if testing.Short() {
-		wanted = 30
+		wanted = 15
 	}
 	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
 		wanted = n
