@@ -22,7 +22,7 @@ import (
 const origin = "example.com/pakli"
 
 // small keeps the store's memory and files small.
-var small = badgerstore.Options{MemTableSize: 8 << 20, MinFree: 1}
+var small = badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}
 
 // create makes a log with a new key in a new directory.
 func create(t testing.TB) (dir string, key ledger.Key) {
