@@ -80,9 +80,12 @@ func recordTable(ctx context.Context, src logSource, key note.Verifier, id wire.
 		if err != nil {
 			return nil, err
 		}
-		parsed, err := wire.ParseEntry(entry)
-		if err != nil || parsed.Hash != id && (parsed.Message == nil || parsed.Message.Table != id) {
+		if named, ok := wire.TableNamed(entry); wire.Hash(tlog.LeafHash(entry)) != id && (!ok || named != id) {
 			continue // of another table
+		}
+		parsed, err := wire.ParseEntry(entry)
+		if err != nil {
+			continue // signed as nothing
 		}
 		if err := r.add(parsed); err != nil {
 			return nil, err
