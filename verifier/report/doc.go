@@ -1,0 +1,15 @@
+// Package report puts a verdict into words, for players, juries and sceptics
+// (docs/spec/81-reports.md): what is true of a table in plain language, every
+// check with its number and outcome, and the trace of the game with the proof
+// behind each move. As text, as JSON and as one HTML page that needs nothing
+// else; in English, German and Hungarian.
+//
+// Nothing of a verdict rests on this package. [Build] takes what package verifier
+// found and the entries that it read, which a [Recording] kept, and replays them
+// once more to tell what each of them did. If the two do not agree it says so
+// and makes no report.
+//
+// What a game's moves and claims are called is behind a seam, [game]: the game
+// gives ids and cards, its file here the sentences, and the folders en, de and hu
+// the words. Every text from outside is shown as text and as nothing else.
+package report

@@ -1,0 +1,213 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/verifier"
+)
+
+// Document is a report in the words of one language: what [Document.Text] and
+// [Document.HTML] show, and in its JSON form what docs/spec/81-reports.md says.
+// The fields of the verifier's report keep their names there.
+type Document struct {
+	*verifier.Report
+	Language string   `json:"language"`
+	Headline string   `json:"headline"`        // the verdict in one sentence or two
+	Notes    []string `json:"notes,omitempty"` // sentences that belong to it
+	Checks   []Check  `json:"checks"`
+	Sheets   []Sheet  `json:"sheets,omitempty"` // deals that are over, in order
+	Trace    []Step   `json:"trace,omitempty"`
+
+	language Language
+}
+
+// Check is a check with what it says.
+type Check struct {
+	verifier.Check
+	Says string `json:"says"`
+}
+
+// Status is what became of an entry.
+type Status string
+
+// Statuses.
+const (
+	Applied Status = "applied"
+	Void    Status = "void"
+	Foul    Status = "foul"
+)
+
+// Genesis is the kind of a step that is no message.
+const Genesis table.Kind = "genesis"
+
+// Step is an entry of the table in the words of its game.
+type Step struct {
+	Index  uint64      `json:"index"` // in the log
+	Seat   *table.Seat `json:"seat,omitempty"`
+	Name   string      `json:"name,omitempty"`
+	Kind   table.Kind  `json:"kind"`
+	Status Status      `json:"status"`
+	Check  table.Check `json:"check,omitempty"` // that it failed
+	Deal   int         `json:"deal"`            // begun before it
+	Text   string      `json:"text"`            // what was done, after the name
+	Why    string      `json:"why,omitempty"`   // it was not applied
+	Faces  []string    `json:"faces,omitempty"` // turned up by it, as the deck names them
+	Cards  []string    `json:"cards,omitempty"` // the same in words
+	Proofs []Proof     `json:"proofs,omitempty"`
+}
+
+// Proof is one proof of a message.
+type Proof struct {
+	Slot     int              `json:"slot"`
+	Check    table.Check      `json:"check"`
+	Relation string           `json:"relation"`
+	Claim    string           `json:"claim,omitempty"` // id in the game's catalogue of proofs
+	Text     string           `json:"text"`            // the statement
+	Why      string           `json:"why,omitempty"`   // the game asks for it
+	Bytes    int              `json:"bytes"`
+	Outcome  verifier.Outcome `json:"outcome"`
+
+	short, group string // of a claim: "no spade", "the rest of the hand"
+}
+
+// Sheet is how a deal ended.
+type Sheet struct {
+	Deal     int       `json:"deal"` // from 1
+	Text     string    `json:"text"`
+	Lines    []Line    `json:"lines,omitempty"`
+	Payments []Payment `json:"payments"`
+}
+
+// Line is one item of a score sheet.
+type Line struct {
+	Rule   string `json:"rule"`
+	Text   string `json:"text"`
+	For    string `json:"for,omitempty"` // side that it counts for, in words
+	Points int    `json:"points"`
+}
+
+// Payment is what a seat got from a deal: by the sheet, besides, and in all.
+type Payment struct {
+	Name  string `json:"name"`
+	Game  int    `json:"game"`
+	Other int    `json:"other"`
+	Total int    `json:"total"`
+}
+
+// Build puts a report into words. It fails if the entries do not do what the
+// report says of them.
+func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*Document, error) {
+	d := &Document{Report: r, Language: l.Tag, language: l}
+	for _, check := range r.Checks {
+		d.Checks = append(d.Checks, Check{check, l.say("check." + string(check.ID))})
+	}
+	if r.Verdict == verifier.LogBroken {
+		d.logBroken()
+		return d, nil
+	}
+	t, err := trace(r, rec, c, l)
+	if err != nil {
+		return nil, err
+	}
+	d.Trace, d.Sheets = t.steps, t.game.Sheets(l, t.state)
+	switch r.Verdict {
+	case verifier.Sound:
+		d.Headline = l.say("sound", "payments", l.payments(r.Seats, r.Result))
+		d.sumUp()
+	case verifier.Unfinished:
+		d.waiting()
+		d.sumUp()
+	case verifier.Foul:
+		if d.Headline, err = t.blame(); err != nil {
+			return nil, err
+		}
+		d.Notes = append(d.Notes, l.say("foul.note"))
+	}
+	d.attest()
+	return d, nil
+}
+
+// payments is "anna +3, béla −1".
+func (l Language) payments(names []string, amounts []int) string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = name + " " + l.signed(amounts[i])
+	}
+	return strings.Join(list, ", ")
+}
+
+// sumUp says in a sentence how each deal ended.
+func (d *Document) sumUp() {
+	for _, s := range d.Sheets {
+		text := s.Text
+		if amounts := s.amounts(); slices.ContainsFunc(amounts, func(n int) bool { return n != 0 }) {
+			text += " " + d.language.say("payments", "payments", d.language.payments(d.Seats, amounts))
+		} else {
+			text += " " + d.language.say("payments.none")
+		}
+		d.Notes = append(d.Notes, d.language.say("deal", "n", s.Deal)+" "+text)
+	}
+}
+
+func (s Sheet) amounts() []int {
+	list := make([]int, len(s.Payments))
+	for i, p := range s.Payments {
+		list[i] = p.Total
+	}
+	return list
+}
+
+// waiting says what play waits for. That is no blame.
+func (d *Document) waiting() {
+	l := d.language
+	var parts []string
+	for _, o := range d.Owing {
+		seats := make([]string, len(o.Names))
+		for i, name := range o.Names {
+			seats[i] = l.seat(o.Duty.Seats[i], name)
+		}
+		parts = append(parts, l.say("waiting", "seats", l.join(seats, "or"), "entry", o.Since, "what", l.say("owes."+string(o.Duty.Kind))))
+	}
+	d.Headline = strings.Join(parts, " ")
+	d.Notes = append(d.Notes, l.say("waiting.note"))
+}
+
+// attest says who has seen the checkpoint, and when, by the cosigner's clock. No
+// other time is attested: entries carry none.
+func (d *Document) attest() {
+	for _, s := range d.Cosigned {
+		key := "seen"
+		when := ""
+		if !s.Time.IsZero() {
+			key, when = "seen.at", s.Time.UTC().Format("2006-01-02 15:04:05 UTC")
+		}
+		d.Notes = append(d.Notes, d.language.say(key, "cosigner", plain(s.Cosigner), "size", d.Checkpoint.Size, "time", when))
+	}
+}
+
+// logBroken says which promise of the log is broken. There is no trace: what was
+// shown is not what the log signed.
+func (d *Document) logBroken() {
+	f := d.Findings[0]
+	d.Headline = d.language.say("broken", "promise", d.language.say("broken."+string(f.Check)))
+	d.Notes = append(d.Notes, d.language.say("broken.note"))
+	d.attest()
+}
+
+// plain makes control characters, and those that turn the direction of writing,
+// visible: a name must not rewrite the line it stands in.
+func plain(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			fmt.Fprintf(&b, "\\u{%x}", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

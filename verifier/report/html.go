@@ -1,0 +1,95 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/verifier"
+)
+
+//go:embed page.html
+var pageText string
+
+// page escapes by context whatever is put into it (html/template).
+var page = template.Must(template.New("page").Parse(pageText))
+
+// HTML writes the document as one page: no script, no resource from elsewhere,
+// pictures drawn in it. Its policy forbids a reader's browser all of these.
+func (d *Document) HTML(w io.Writer) error {
+	drawn := d.pictures()
+	return page.Execute(w, view{Document: d, L: d.language, Symbols: symbols(drawn), drawn: drawn})
+}
+
+// view is what the page is made of.
+type view struct {
+	*Document
+	L       Language
+	Symbols []template.HTML
+	drawn   map[string]template.HTML
+}
+
+// Say is a text of the page's language.
+func (v view) Say(key string) string { return v.L.say(key) }
+
+// Title is the page's.
+func (v view) Title() string {
+	if v.Game == "" {
+		return v.L.say("title.none")
+	}
+	return v.L.say("title", "game", v.Game)
+}
+
+// Mark is a class of the verdict, a check, a proof or a step.
+func (view) Mark(of any) string {
+	switch fmt.Sprint(of) {
+	case string(verifier.Sound), string(verifier.Passed):
+		return "good"
+	case string(verifier.Foul), string(verifier.LogBroken), string(verifier.Failed):
+		return "bad"
+	case string(Applied):
+		return ""
+	}
+	return "open"
+}
+
+// Picture is a card of a step: drawn, or in words alone.
+type Picture struct {
+	Face, Words string
+	Drawn       bool
+}
+
+// Pictures are the cards of a step.
+func (v view) Pictures(s Step) []Picture {
+	list := make([]Picture, len(s.Faces))
+	for i, f := range s.Faces {
+		_, drawn := v.drawn[f]
+		list[i] = Picture{f, s.Cards[i], drawn}
+	}
+	return list
+}
+
+// Letter is a seat's.
+func (view) Letter(s *table.Seat) string {
+	if s == nil {
+		return ""
+	}
+	return letter(*s)
+}
+
+// Signed is an amount.
+func (v view) Signed(n int) string { return v.L.signed(n) }
+
+// Number is a number.
+func (v view) Number(n int) string { return v.L.number(int64(n)) }
+
+// ProofCount says how many proofs a step has.
+func (v view) ProofCount(s Step) string { return v.L.count("proofs", len(s.Proofs)) }
+
+// Deal is the heading of a deal.
+func (v view) Deal(n int) string { return v.L.say("deal", "n", n) }
+
+// HasOther reports whether somebody was paid besides what the sheets say.
+func (v view) HasOther() bool { return hasOther(v.Sheets) }

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"context"
+	"crypto/sha256"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// Recording keeps what a source showed of one table, so that a report tells of the
+// bytes that were verified and of no others.
+type Recording struct {
+	table wire.Hash
+
+	mu      sync.Mutex
+	entries map[uint64][]byte
+	blobs   map[[sha256.Size]byte][]byte
+}
+
+// Record makes an empty recording of a table.
+func Record(table wire.Hash) *Recording {
+	return &Recording{table: table, entries: map[uint64][]byte{}, blobs: map[[sha256.Size]byte][]byte{}}
+}
+
+// Of returns src, and records what it shows.
+func (r *Recording) Of(src verifier.Source) verifier.Source { return &tap{src, r} }
+
+// tap is a source that is recorded.
+type tap struct {
+	verifier.Source
+	to *Recording
+}
+
+// Entries implements verifier.Source.
+func (t *tap) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		at := start
+		for entry, err := range t.Source.Entries(ctx, start, end) {
+			if err == nil {
+				t.to.keep(at, entry)
+			}
+			if at++; !yield(entry, err) {
+				return
+			}
+		}
+	}
+}
+
+// keep keeps an entry of the table: by the same signs as the verifier's.
+func (r *Recording) keep(index uint64, entry []byte) {
+	named, ok := wire.TableNamed(entry)
+	if !(ok && named == r.table) && wire.HashEntry(entry) != r.table {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entries[index] = slices.Clone(entry)
+}
+
+// Blob implements tlog.BlobReader.
+func (t *tap) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
+	src, ok := t.Source.(tlog.BlobReader)
+	if !ok {
+		return nil, tlog.ErrNoBlob
+	}
+	b, err := src.Blob(ctx, hash)
+	if err == nil {
+		t.to.mu.Lock()
+		defer t.to.mu.Unlock()
+		t.to.blobs[hash] = b
+	}
+	return b, err
+}
+
+// blob returns the bytes of a blob that the verifier asked for.
+func (r *Recording) blob(b wire.Blob) ([]byte, error) {
+	if bytes, ok := r.blobs[b.Hash]; ok {
+		return bytes, nil
+	}
+	return nil, tlog.ErrNoBlob
+}
+
+// logged is an entry of the table with its place in the log.
+type logged struct {
+	index uint64
+	entry *wire.Entry
+}
+
+// parsed lists the entries of the table in the order of the log. What does not
+// parse is of no table (50.3).
+func (r *Recording) parsed() []logged {
+	var list []logged
+	for _, index := range slices.Sorted(maps.Keys(r.entries)) {
+		if e, err := wire.ParseEntry(r.entries[index]); err == nil {
+			list = append(list, logged{index, e})
+		}
+	}
+	return list
+}

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/verifier"
+)
+
+// width is the length of a line of text, in characters.
+const width = 80
+
+// JSON writes the document as one line of JSON (docs/spec/81-reports.md).
+func (d *Document) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(d)
+}
+
+// Text writes the document as lines of at most 80 characters, but for what
+// cannot be broken.
+func (d *Document) Text(w io.Writer) error {
+	t := &text{l: d.language}
+	t.wrap("", "", d.Headline)
+	for _, f := range d.Technical() {
+		t.wrap("  ", "    ", f)
+	}
+	for _, n := range d.Notes {
+		t.wrap("", "  ", n)
+	}
+	t.heading("heading.facts")
+	for _, f := range d.Facts() {
+		t.wrap("  ", "    ", f)
+	}
+	t.heading("heading.checks")
+	t.checks(d.Checks)
+	t.sheets(d.Sheets)
+	t.trace(d)
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+// Technical are the findings as the code that made them says it, in English.
+func (d *Document) Technical() []string {
+	var list []string
+	for _, f := range d.Findings {
+		list = append(list, fmt.Sprintf("%s: %s: %s", d.language.say("heading.technical"), f.Check, plain(f.Err.Error())))
+	}
+	return list
+}
+
+// Facts say what was verified.
+func (d *Document) Facts() []string {
+	l := d.language
+	list := []string{l.say("fact.table", "id", d.Table)}
+	if d.Game != "" {
+		seats := make([]string, len(d.Seats))
+		for i, name := range d.Seats {
+			seats[i] = letter(table.Seat(i)) + " " + plain(name)
+		}
+		list = append(list, l.say("fact.game", "game", d.Game, "suite", d.Suite),
+			l.say("fact.seats", "seats", strings.Join(seats, ", ")),
+			l.say("fact.counts", "applied", d.Applied, "void", d.Voided, "bytes", d.Bytes, "deals", d.Deals))
+	}
+	return append(list, l.say("fact.log", "origin", plain(d.Checkpoint.Origin), "size", d.Checkpoint.Size, "root", d.Checkpoint.Root))
+}
+
+// Refused says why a step was not applied: "void: it is of another table (T2-table)".
+func (d *Document) Refused(s Step) string {
+	why := d.language.say("status."+string(s.Status)) + ": " + s.Why
+	if s.Check != "" {
+		why += " (" + string(s.Check) + ")"
+	}
+	return why
+}
+
+// text is a text in the making.
+type text struct {
+	l Language
+	b strings.Builder
+}
+
+func (t *text) heading(key string) {
+	fmt.Fprintf(&t.b, "\n%s\n\n", t.l.say(key))
+}
+
+// wrap writes a paragraph, its first line after first and the others after rest.
+func (t *text) wrap(first, rest, s string) {
+	line, begun := first, false
+	for _, word := range strings.Fields(s) {
+		if begun && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			t.b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line, begun = rest, false
+		}
+		if begun {
+			line += " "
+		}
+		line, begun = line+word, true
+	}
+	t.b.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+func pad(s string, n int) string {
+	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
+}
+
+func padLeft(s string, n int) string {
+	return strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s))) + s
+}
+
+func (t *text) checks(list []Check) {
+	widest := 0
+	for _, o := range []verifier.Outcome{verifier.Passed, verifier.Failed, verifier.NotReached} {
+		widest = max(widest, utf8.RuneCountInString(t.l.say("outcome."+string(o))))
+	}
+	for _, c := range list {
+		first := fmt.Sprintf("  %-13s %s  ", c.ID, pad(t.l.say("outcome."+string(c.Outcome)), widest))
+		t.wrap(first, strings.Repeat(" ", widest+18), c.Says)
+	}
+}
+
+func (t *text) sheets(list []Sheet) {
+	if len(list) == 0 {
+		return
+	}
+	t.heading("heading.sheets")
+	for _, s := range list {
+		t.wrap("  ", "    ", t.l.say("deal", "n", s.Deal)+" "+s.Text)
+		for _, line := range s.Lines {
+			what := line.Text
+			if line.For != "" {
+				what += " → " + line.For
+			}
+			t.wrap("    "+pad(line.Rule, 10)+padLeft(t.l.signed(line.Points), 4)+"  ", strings.Repeat(" ", 20), what)
+		}
+		for _, p := range s.Payments {
+			amount := "      " + pad(p.Name, 32) + padLeft(t.l.signed(p.Total), 6)
+			if p.Other != 0 {
+				amount += "  (" + t.l.signed(p.Game) + ", " + t.l.signed(p.Other) + ")"
+			}
+			t.b.WriteString(amount + "\n")
+		}
+	}
+	if hasOther(list) {
+		t.wrap("  ", "    ", t.l.say("other.note"))
+	}
+}
+
+func hasOther(list []Sheet) bool {
+	return slices.ContainsFunc(list, func(s Sheet) bool {
+		return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.Other != 0 })
+	})
+}
+
+// trace writes a line for each entry, and below it what was proved of hidden
+// cards.
+func (t *text) trace(d *Document) {
+	if len(d.Trace) == 0 {
+		return
+	}
+	t.heading("heading.trace")
+	names := 0
+	for _, name := range d.Seats {
+		names = max(names, len(name))
+	}
+	digits := len(fmt.Sprint(d.Trace[len(d.Trace)-1].Index))
+	hang := strings.Repeat(" ", digits+names+8)
+	for _, s := range d.Trace {
+		who := "  "
+		if s.Seat != nil {
+			who = letter(*s.Seat) + " "
+		}
+		what := s.Text
+		if s.Status != Applied {
+			what += " – " + d.Refused(s)
+		}
+		t.wrap(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+pad(s.Name, names)+"  ", hang, what)
+		for _, p := range s.Proofs {
+			if p.Claim != "" {
+				t.wrap(hang, hang+"  ", t.l.say("outcome.proof."+string(p.Outcome), "what", p.Text, "id", p.Claim))
+			}
+		}
+	}
+	if d.Verdict == verifier.Foul {
+		t.b.WriteString("\n")
+		t.wrap("", "", t.l.say("footer"))
+	}
+}
