@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,22 +90,28 @@ type Owing struct {
 
 // Report is all that the verifier found.
 type Report struct {
-	Table      wire.Hash       `json:"table"`
-	Verdict    Verdict         `json:"verdict"`
-	Result     []int           `json:"result,omitempty"` // by seat; only if sound
-	Game       string          `json:"game,omitempty"`
-	Suite      string          `json:"suite,omitempty"`
-	Seats      []string        `json:"seats,omitempty"`
-	Deals      int             `json:"deals"`   // begun
-	Applied    int             `json:"applied"` // messages
-	Voided     int             `json:"void"`
-	Bytes      int             `json:"bytes"` // of the table's entries up to the verdict, and of their blobs
+	Table   wire.Hash `json:"table"`
+	Verdict Verdict   `json:"verdict"`
+	Result  []int     `json:"result,omitempty"` // by seat; only if sound
+	Game    string    `json:"game,omitempty"`
+	Suite   string    `json:"suite,omitempty"`
+	Seats   []string  `json:"seats,omitempty"`
+	Keys    []string  `json:"keys,omitempty"` // by seat: names are nobody's, keys are
+	Deals   int       `json:"deals"`          // begun
+	Tally
 	Owing      []Owing         `json:"owing,omitempty"`
 	Findings   []Finding       `json:"findings,omitempty"`
 	Checks     []Check         `json:"checks"`
 	Checkpoint tlog.Checkpoint `json:"checkpoint"`
 
 	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
+}
+
+// Tally counts a table's entries up to the verdict, without the genesis entry.
+type Tally struct {
+	Applied int `json:"applied"` // messages
+	Voided  int `json:"void"`
+	Bytes   int `json:"bytes"` // of all entries, and of their blobs
 }
 
 func newReport(id wire.Hash, cosigned bool) *Report {
@@ -144,14 +151,25 @@ func (r *Report) broken(c table.Check, err error) *Report {
 	return r
 }
 
-func (r *Report) begin(s *table.State, genesis *logged) {
+// of returns r as a report of a table in the log that checks are of.
+func (r *Report) of(log *Report) *Report {
+	r.Checkpoint, r.Cosigned = log.Checkpoint, log.Cosigned
+	r.Checks = append(log.Checks[:log.logChecks():log.logChecks()], r.Checks[r.logChecks():]...)
+	return r
+}
+
+// logChecks counts the checks of the log, which come first.
+func (r *Report) logChecks() int {
+	return slices.IndexFunc(r.Checks, func(c Check) bool { return c.ID == CheckGenesis })
+}
+
+func (r *Report) begin(s *table.State, genesis logged) {
 	r.pass(CheckGenesis)
-	r.Game, r.Suite = s.Genesis().Game, s.Suite().Name()
-	r.Seats, r.Applied, r.Voided, r.Bytes = nil, 0, 0, len(genesis.entry.Bytes())
+	r.Game, r.Suite, r.Keys = s.Genesis().Game, s.Suite().Name(), s.Genesis().Seats
+	r.Bytes = len(genesis.entry.Bytes())
 	for seat := range table.Seat(s.Seats()) {
 		r.Seats = append(r.Seats, s.SeatName(seat))
 	}
-	r.Owing = nil
 	r.follow(s, genesis.index)
 }
 
@@ -167,9 +185,9 @@ func (m logged) size() int {
 }
 
 // count keeps the tally of applied and void entries.
-func (r *Report) count(m logged, err error) {
+func (r *Report) count(m logged, applied bool) {
 	r.Bytes += m.size()
-	if err == nil {
+	if applied {
 		r.Applied++
 	} else {
 		r.Voided++
@@ -195,7 +213,7 @@ func (r *Report) follow(s *table.State, index uint64) {
 	}
 }
 
-func (r *Report) end(s *table.State) error {
+func (r *Report) end(s *table.State) {
 	for _, c := range table.Checks() {
 		r.pass(c)
 	}
@@ -204,10 +222,10 @@ func (r *Report) end(s *table.State) error {
 	if result, over := s.Result(); over {
 		r.Verdict, r.Result = Sound, result
 	}
-	return nil
 }
 
-func (r *Report) foul(s *table.State, m logged, f *table.Fault) error {
+// foul ends the report with a foul, and forgets what came after it.
+func (r *Report) foul(c *claim, f *table.Fault) {
 	for _, c := range table.Checks() {
 		if c == f.Check {
 			break
@@ -215,11 +233,10 @@ func (r *Report) foul(s *table.State, m logged, f *table.Fault) error {
 		r.pass(c)
 	}
 	r.set(f.Check, Failed)
-	r.Deals = s.Deal()
-	r.Verdict, r.Owing = Foul, nil
-	r.Bytes += m.size()
-	r.Findings = append(r.Findings, Finding{Check: f.Check, Index: &m.index, Seat: &f.Seat, Name: s.SeatName(f.Seat), Err: f.Err})
-	return nil
+	r.Deals = c.before.Deal()
+	r.Verdict, r.Owing, r.Tally = Foul, nil, c.tally
+	r.Bytes += c.m.size()
+	r.Findings = []Finding{{Check: f.Check, Index: &c.m.index, Seat: &f.Seat, Name: c.before.SeatName(f.Seat), Err: f.Err}}
 }
 
 // String is the report for people: the verdict first.

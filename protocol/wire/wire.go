@@ -136,7 +136,7 @@ func Parse(parcel []byte) (*Entry, error) {
 		return nil, err
 	}
 	switch {
-	case bytes.HasPrefix(text, []byte(`{"pakli":"`+TableFormat+`",`)):
+	case BeginsTable(text):
 		e.Table, err = parseGenesis(text)
 	case bytes.HasPrefix(text, []byte(`{"pakli":"`+MessageFormat+`",`)):
 		e.Message, err = parseMessage(text)
@@ -174,6 +174,12 @@ func TableNamed(entry []byte) (Hash, bool) {
 	}
 	id, err := ParseHash(string(rest[:2*len(Hash{})]))
 	return id, err == nil
+}
+
+// BeginsTable reports whether an entry begins like one that begins a table. It
+// says nothing about the rest of it.
+func BeginsTable(entry []byte) bool {
+	return bytes.HasPrefix(entry, []byte(`{"pakli":"`+TableFormat+`",`))
 }
 
 // Verify checks the entry's one signature. It is the signature of v's key over

@@ -1,0 +1,286 @@
+package verifier
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// TournamentOptions says which tables of a log to verify, and how.
+type TournamentOptions struct {
+	Options             // but for Table
+	Tables  []wire.Hash // nil: all of the log
+	Workers int         // tables are replayed by as many goroutines; 0: one for each processor
+	// Progress, if set, is called now and then, never twice at once: so many
+	// entries were read, so many tables begun.
+	Progress func(entries uint64, tables int)
+}
+
+// Table is what is true of one table. Err says why it cannot be checked; then the
+// report has no verdict.
+type Table struct {
+	*Report
+	Err error
+}
+
+// MarshalJSON writes the report, with the error as text.
+func (t Table) MarshalJSON() ([]byte, error) {
+	problem := ""
+	if t.Err != nil {
+		problem = t.Err.Error()
+	}
+	return json.Marshal(struct {
+		*Report
+		Error string `json:"error,omitempty"`
+	}{t.Report, problem})
+}
+
+// Line is the table in one line.
+func (t Table) Line() string {
+	if t.Err != nil {
+		return fmt.Sprintf("%s  Cannot check: %v", t.Table, t.Err)
+	}
+	line := fmt.Sprintf("%s  %s", t.Table, t.Headline())
+	for _, f := range t.Findings {
+		line += fmt.Sprintf(" %s: %v", f.Check, f.Err)
+	}
+	for _, o := range t.Owing {
+		line += fmt.Sprintf(" Waiting for %s to %s since entry %d.", strings.Join(o.Names, " or "), o.Duty.Kind, o.Since)
+	}
+	return line
+}
+
+// Tournament is what is true of many tables of one log.
+type Tournament struct {
+	Log       *Report    `json:"log"`    // of no table: the checks of the log
+	Tables    []Table    `json:"tables"` // as asked for, or in the order in which they began
+	Standings []Standing `json:"standings"`
+}
+
+// Standing is what one player's sound tables of one game add up to. A player is a
+// name with a key: two of one name are two.
+type Standing struct {
+	Game   string `json:"game"`
+	Name   string `json:"name"`
+	Key    string `json:"key"`
+	Tables int    `json:"tables"`
+	Sum    int    `json:"sum"`
+}
+
+// ExitCode is the worst verdict as the exit code of a command, in the order sound,
+// unfinished, cannot check, foul, log broken.
+func (t *Tournament) ExitCode() int {
+	worst := []int{Sound.ExitCode(), Unfinished.ExitCode(), exitCannotCheck, Foul.ExitCode(), LogBroken.ExitCode()}
+	at := 0
+	if t.Log.Verdict == LogBroken {
+		at = len(worst) - 1
+	}
+	for _, table := range t.Tables {
+		code := table.Verdict.ExitCode()
+		if table.Err != nil {
+			code = exitCannotCheck
+		}
+		at = max(at, slices.Index(worst, code))
+	}
+	return worst[at]
+}
+
+// exitCannotCheck is the exit code where there is no verdict.
+const exitCannotCheck = 1
+
+// String is the tournament for people: standings, then a line for each table.
+func (t *Tournament) String() string {
+	var b strings.Builder
+	if t.Log.Verdict == LogBroken {
+		return t.Log.String()
+	}
+	counts := map[string]int{}
+	for _, table := range t.Tables {
+		counts[cmp.Or(string(table.Verdict), "cannot check")]++
+	}
+	fmt.Fprintf(&b, "%d tables:", len(t.Tables))
+	for _, v := range []string{string(Sound), string(Unfinished), string(Foul), "cannot check"} {
+		fmt.Fprintf(&b, " %d %s", counts[v], v)
+		if v != "cannot check" {
+			b.WriteString(",")
+		}
+	}
+	b.WriteString(".\n")
+	game := ""
+	for _, s := range t.Standings {
+		if s.Game != game {
+			game = s.Game
+			fmt.Fprintf(&b, "Standings, %s, sound tables:\n", game)
+		}
+		fmt.Fprintf(&b, "%+8d  %d tables  %s (%s)\n", s.Sum, s.Tables, s.Name, s.Key)
+	}
+	for _, table := range t.Tables {
+		fmt.Fprintln(&b, table.Line())
+	}
+	fmt.Fprintf(&b, "Log %q, %d entries.\n", t.Log.Checkpoint.Origin, t.Log.Checkpoint.Size)
+	return b.String()
+}
+
+// VerifyAll checks many tables of one log. The log is read and checked once; a
+// table has the verdict that [Verify] gives it. Only what was not finished takes
+// room: a table that is over has left its report, and entries of tables that were
+// not asked for are not kept.
+func VerifyAll(ctx context.Context, src Source, o TournamentOptions) (*Tournament, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := newRouter(ctx, src, o)
+	log, err := believe(ctx, src, o.Options, r.route)
+	if err != nil || log.Verdict == LogBroken {
+		cancel() // what the workers still have does not matter
+	}
+	r.close()
+	if err == nil && log.Verdict != LogBroken {
+		err = ctx.Err() // called off: not every table was replayed
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &Tournament{Log: log}
+	for _, id := range r.ids() {
+		t.Tables = append(t.Tables, r.result(id, log))
+	}
+	t.Standings = standings(t.Tables)
+	return t, nil
+}
+
+// standings adds up the results of the sound tables.
+func standings(tables []Table) []Standing {
+	type player struct{ game, key string }
+	sums := map[player]*Standing{}
+	for _, t := range tables {
+		for seat, score := range t.Result {
+			p := player{t.Game, t.Keys[seat]}
+			if sums[p] == nil {
+				sums[p] = &Standing{Game: t.Game, Name: t.Seats[seat], Key: t.Keys[seat]}
+			}
+			sums[p].Tables++
+			sums[p].Sum += score
+		}
+	}
+	list := make([]Standing, 0, len(sums))
+	for _, s := range sums {
+		list = append(list, *s)
+	}
+	slices.SortFunc(list, func(a, b Standing) int {
+		return cmp.Or(cmp.Compare(a.Game, b.Game), cmp.Compare(b.Sum, a.Sum), cmp.Compare(a.Key, b.Key))
+	})
+	return list
+}
+
+// queue bounds the entries that wait for a worker: as many as a few tables have,
+// so that one that waits for a longer table's proofs does not stop the others.
+const queue = 512
+
+// worker replays the tables that were given to it.
+type worker struct {
+	in     chan shown
+	tables *replays
+}
+
+// router gives each table, with all of its entries, to one worker.
+type router struct {
+	options TournamentOptions
+	asked   map[wire.Hash]bool // nil: all
+	begun   []wire.Hash        // in the order of the log
+	owner   map[wire.Hash]*worker
+	workers []*worker
+	done    sync.WaitGroup
+	entries uint64
+}
+
+func newRouter(ctx context.Context, src Source, o TournamentOptions) *router {
+	r := &router{options: o, owner: map[wire.Hash]*worker{}}
+	if o.Tables != nil {
+		r.asked = map[wire.Hash]bool{}
+		for _, id := range o.Tables {
+			r.asked[id] = true
+		}
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	for range o.Workers {
+		w := &worker{make(chan shown, queue), newReplays(ctx, src, o.Catalogue)}
+		r.workers = append(r.workers, w)
+		r.done.Go(func() { w.run(ctx) })
+	}
+	return r
+}
+
+func (w *worker) run(ctx context.Context) {
+	for e := range w.in {
+		if ctx.Err() == nil {
+			w.tables.take(e)
+		}
+	}
+	if ctx.Err() == nil {
+		w.tables.settle()
+	}
+}
+
+// route sends an entry to the worker that has its table. One that may begin a
+// table goes to the worker with the least to do.
+func (r *router) route(e shown) {
+	if r.entries++; r.options.Progress != nil && r.entries%tlog.TileWidth == 0 {
+		r.options.Progress(r.entries, len(r.begun))
+	}
+	w := r.owner[e.table]
+	if w == nil {
+		w = r.owner[e.hash] // the genesis entry again
+	}
+	if w == nil && r.begins(e) {
+		w = slices.MinFunc(r.workers, func(a, b *worker) int { return cmp.Compare(len(a.in), len(b.in)) })
+		r.owner[e.hash] = w
+		r.begun = append(r.begun, e.hash)
+	}
+	if w != nil {
+		w.in <- e
+	}
+}
+
+// begins reports whether an entry may begin a table that was asked for.
+func (r *router) begins(e shown) bool {
+	return wire.BeginsTable(e.bytes) && (r.asked == nil || r.asked[e.hash])
+}
+
+func (r *router) close() {
+	for _, w := range r.workers {
+		close(w.in)
+	}
+	r.done.Wait()
+}
+
+// ids lists the tables to report: those asked for, or all that there are.
+func (r *router) ids() []wire.Hash {
+	var list []wire.Hash
+	if r.asked == nil {
+		return slices.DeleteFunc(r.begun, func(id wire.Hash) bool { return r.owner[id].tables.tables[id] == nil })
+	}
+	for _, id := range r.options.Tables {
+		if r.asked[id] {
+			list = append(list, id)
+		}
+		r.asked[id] = false // named twice is asked for once
+	}
+	return list
+}
+
+func (r *router) result(id wire.Hash, log *Report) Table {
+	if w := r.owner[id]; w != nil {
+		return w.tables.result(id, log)
+	}
+	return new(replays).result(id, log)
+}

@@ -1,0 +1,301 @@
+package verifier_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// lookupSuite knows every suite that tests play with.
+func lookupSuite(name string) (proof.Suite, bool) {
+	for _, s := range []proof.Suite{clear.Suite{}, clear.Bulky{}} {
+		if s.Name() == name {
+			return s, true
+		}
+	}
+	return suite.Lookup(name)
+}
+
+// entered is a table with the entries that a log has of it.
+type entered struct {
+	name    string
+	id      wire.Hash
+	entries [][]byte
+}
+
+// entrants are tables of every kind: honest, unfinished, foul in many ways, and
+// full of what is void.
+func entrants(t *testing.T) []entered {
+	var list []entered
+	add := func(name string, sc *scene, entries [][]byte) {
+		list = append(list, entered{name, sc.State.ID(), entries})
+	}
+	for i, s := range []proof.Suite{realSuite(t), clear.Suite{}} {
+		for seed := range uint64(3) {
+			sc := newScene(t, s, 2+int(seed), nil, 100*uint64(i)+seed)
+			add("honest", sc, sc.Entries)
+		}
+		sc := newScene(t, s, 3, nil, 100*uint64(i)+50)
+		add("unfinished", sc, sc.Entries[:len(sc.Entries)/2])
+		sc = newScene(t, s, 2, nil, 100*uint64(i)+51)
+		add("without a beginning", sc, sc.Entries[1:])
+		for n, at := range chosen(t, sc, false) {
+			m := parse(t, sc.Entries[at]).Message
+			mutants := append(content(m), envelope(m)...)
+			for k := n; k < len(mutants); k += 9 {
+				other := newScene(t, s, 2, nil, 1000*uint64(i+1)+uint64(100*n+k))
+				if forged, err := other.Forge(other.Entries[at], mutants[k].change); err == nil {
+					add(mutants[k].name, other, replaced(other.Entries, at, forged))
+				}
+			}
+		}
+		for seed := range uint64(3) {
+			sc, entries := cabal(t, s, 100*uint64(i)+60+seed)
+			add("cabal", sc, entries)
+		}
+		sc = newScene(t, s, 2, nil, 100*uint64(i)+70)
+		add("stuffed", sc, stuffed(sc.Entries))
+	}
+	return list
+}
+
+// cabal is a table whose seats go on after a wrong proof, with more of them, and
+// end with a move that is no move. Only the first can be blamed.
+func cabal(t *testing.T, s proof.Suite, seed uint64) (*scene, [][]byte) {
+	t.Helper()
+	sc := newScene(t, s, 3, nil, seed)
+	at := 5 + int(seed%7)
+	entries := slices.Clone(sc.Entries[:at])
+	sc.State = sc.States[at-1]
+	unchecked := s.NewBatch()
+	for range 8 {
+		entry, err := sc.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		forged, err := sc.Forge(entry, func(m *wire.Message) {
+			for i, p := range m.Proofs {
+				m.Proofs[i] = flipped(p, len(p)-1)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, forged)
+		if sc.State, err = sc.State.Apply(parse(t, forged), unchecked); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entry, err := sc.Next()
+	if err == nil {
+		entry, err = sc.Forge(entry, func(m *wire.Message) { m.Body = json.RawMessage(`{"no":1}`) })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc, append(entries, entry)
+}
+
+// stuffed repeats entries, out of their place and after the end.
+func stuffed(entries [][]byte) [][]byte {
+	list := slices.Clone(entries[:1])
+	for i, e := range entries[1:] {
+		list = append(list, entries[i/2], e, e, []byte("rubbish"), append(slices.Clone(e), '\n'))
+	}
+	return append(list, entries...)
+}
+
+// mixed is one log of all tables, each in its order and with rubbish between.
+func mixed(t *testing.T, tables []entered, seed uint64) (shown, note.Verifier) {
+	t.Helper()
+	sc := &scene{}
+	sc.signer, sc.key = logKey(t, "log.example")
+	r := rand.New(rand.NewPCG(seed, 0))
+	var entries [][]byte
+	next := make([]int, len(tables))
+	for open := make([]int, 0, 12); len(open) > 0 || slices.Contains(next, 0); {
+		for i := range tables { // a dozen tables are played at a time
+			if next[i] == 0 && len(open) < cap(open) && !slices.Contains(open, i) {
+				open = append(open, i)
+			}
+		}
+		at := r.IntN(len(open))
+		i := open[at]
+		entries = append(entries, tables[i].entries[next[i]])
+		if next[i]++; next[i] == len(tables[i].entries) {
+			open = slices.Delete(open, at, at+1)
+		}
+		if r.IntN(20) == 0 {
+			entries = append(entries, fmt.Appendf(nil, "rubbish %d", r.IntN(9)))
+		}
+	}
+	return sc.log(t, entries), sc.key
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A table among others, in batches with honest ones and with worse: one that gets
+// another report than alone, or whose foul spoils a neighbour.
+func TestTogetherAsAlone(t *testing.T) {
+	tables := entrants(t)
+	log, key := mixed(t, tables, 1)
+	o := verifier.Options{Log: []note.Verifier{key}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
+	var ids []wire.Hash
+	want := map[wire.Hash]string{}
+	verdicts := map[verifier.Verdict]int{}
+	for _, e := range tables {
+		alone := o
+		alone.Table = e.id
+		r, err := verifier.Verify(context.Background(), log, alone)
+		ids, want[e.id] = append(ids, e.id), text(t, verifier.Table{Report: r, Err: err})
+		verdicts[r.Verdict]++
+	}
+	if verdicts[verifier.Sound] < 6 || verdicts[verifier.Unfinished] < 6 || verdicts[verifier.Foul] < 30 {
+		t.Errorf("verdicts %v: the test tests little", verdicts)
+	}
+	for _, workers := range []int{1, 3} {
+		together, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Tables: ids, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range together.Tables {
+			if got := text(t, r); got != want[r.Table] || r.Table != ids[i] {
+				t.Errorf("%d workers, table %d (%s):\ntogether %s\nalone    %s", workers, i, tables[i].name, got, want[r.Table])
+			}
+		}
+		if together.ExitCode() != verifier.Foul.ExitCode() {
+			t.Errorf("exit code %d among fouls", together.ExitCode())
+		}
+		all, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if begun := len(ids) - 2; len(all.Tables) != begun { // two have no beginning
+			t.Errorf("%d tables found, want %d", len(all.Tables), begun)
+		}
+		if text(t, all.Standings) != text(t, together.Standings) {
+			t.Errorf("other standings: %v and %v", all.Standings, together.Standings)
+		}
+	}
+	t.Logf("%d tables in %d entries: %v", len(tables), len(log.entries), verdicts)
+}
+
+// A log that breaks its word: a verdict about any table of it, or a blamed seat.
+func TestTournamentInABrokenLog(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 2, nil, 90)
+	log := sc.log(t, sc.Entries)
+	log.entries = replaced(log.entries, 9, []byte("something else"))
+	o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
+	for _, ids := range [][]wire.Hash{nil, {sc.State.ID()}} {
+		got, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Tables: ids})
+		if err != nil || got.ExitCode() != verifier.LogBroken.ExitCode() || got.Log.Findings[0].Check != verifier.CheckTree {
+			t.Fatalf("%v, %v", got, err)
+		}
+		for _, r := range got.Tables {
+			if r.Verdict != verifier.LogBroken || r.Game != "" || r.Result != nil {
+				t.Errorf("table: %s", r)
+			}
+		}
+		if len(got.Standings) != 0 {
+			t.Errorf("standings of a broken log: %v", got.Standings)
+		}
+	}
+	if _, err := verifier.VerifyAll(context.Background(), shown{nil, log.checkpoint}, verifier.TournamentOptions{Options: o}); err == nil {
+		t.Error("a log that cannot be read has a verdict")
+	}
+}
+
+// Two players of one name who are made one, a table that is counted without being
+// sound, or twice.
+func TestStandings(t *testing.T) {
+	var tables []entered
+	want := map[string]int{}
+	names := map[string]bool{}
+	for seed := range uint64(4) { // seats have the same names and other keys at every table
+		sc := newScene(t, clear.Suite{}, 2, nil, 95+seed)
+		e := entered{"honest", sc.State.ID(), sc.Entries}
+		if seed == 3 {
+			e.entries = e.entries[:9]
+		}
+		tables = append(tables, e)
+		result, _ := sc.State.Result()
+		for seat, key := range sc.State.Genesis().Seats {
+			if seed < 3 {
+				want[key] = result[seat]
+				names[sc.State.SeatName(table.Seat(seat))] = true
+			}
+		}
+	}
+	log, key := mixed(t, tables, 2)
+	o := verifier.Options{Log: []note.Verifier{key}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
+	twice := []wire.Hash{tables[0].id, tables[1].id, tables[0].id, tables[2].id, tables[3].id}
+	got, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Tables: twice})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Tables) != 4 || len(got.Standings) != 6 || len(names) != 2 {
+		t.Errorf("%d tables, %d players of %d names; want 4, 6, 2", len(got.Tables), len(got.Standings), len(names))
+	}
+	for _, s := range got.Standings {
+		if sum, ok := want[s.Key]; !ok || s.Sum != sum || s.Tables != 1 || !strings.HasPrefix(s.Key, s.Name+"+") {
+			t.Errorf("standing %+v, want sum %d", s, sum)
+		}
+	}
+	if !slices.IsSortedFunc(got.Standings, func(a, b verifier.Standing) int { return b.Sum - a.Sum }) {
+		t.Errorf("standings %v are in no order", got.Standings)
+	}
+	if got.ExitCode() != verifier.Unfinished.ExitCode() {
+		t.Errorf("exit code %d with one table unfinished", got.ExitCode())
+	}
+}
+
+// One key at two tables is one player.
+func TestStandingsOfOnePlayer(t *testing.T) {
+	tables := []verifier.Table{
+		{Report: &verifier.Report{Game: "g", Seats: []string{"a", "b"}, Keys: []string{"a+1", "b+1"}, Result: []int{3, -3}}},
+		{Report: &verifier.Report{Game: "g", Seats: []string{"b", "a"}, Keys: []string{"b+1", "a+2"}, Result: []int{5, -5}}},
+		{Report: &verifier.Report{Game: "h", Seats: []string{"a", "b"}, Keys: []string{"a+1", "b+1"}, Result: []int{1, -1}}},
+	}
+	want := []verifier.Standing{
+		{"g", "a", "a+1", 1, 3}, {"g", "b", "b+1", 2, 2}, {"g", "a", "a+2", 1, -5}, {"h", "a", "a+1", 1, 1}, {"h", "b", "b+1", 1, -1},
+	}
+	if got := verifier.StandingsOf(tables); !slices.Equal(got, want) {
+		t.Errorf("standings\n%v, want\n%v", got, want)
+	}
+}
+
+// A tournament that is called off: goroutines or a caller that wait for ever.
+func TestTournamentIsCalledOff(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 2, nil, 91)
+	var entries [][]byte
+	for range 50 {
+		entries = append(entries, sc.Entries...)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	o := verifier.TournamentOptions{Workers: 2, Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()},
+		Progress: func(uint64, int) { cancel() }}
+	if got, err := verifier.VerifyAll(ctx, sc.log(t, entries), o); err == nil {
+		t.Errorf("called off, and yet: %v", got)
+	}
+}
