@@ -1,0 +1,244 @@
+package ledger_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Golden directories are logs as versions of pakli have left them: closed, and
+// live (of a process that was killed). Every later version opens them, or this
+// test says which it does not. A version with another format adds its own, with
+//
+//	PAKLI_GOLDEN=v2 go test -run TestWriteGolden ./ledger
+const goldenEntries = 300
+
+var goldenBlob = []byte("a blob of a golden directory")
+
+// goldenDirs returns the directories, unpacked, by name.
+func goldenDirs(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "golden", "*.tar.gz"))
+	if err != nil || len(files) < 2 {
+		t.Fatalf("golden directories %v, %v", files, err)
+	}
+	dirs := make(map[string]string)
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".tar.gz")
+		dirs[name] = filepath.Join(t.TempDir(), name)
+		unpack(t, f, dirs[name])
+	}
+	return dirs
+}
+
+func unpack(t *testing.T, file, dir string) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(h.Name))
+		if h.FileInfo().IsDir() {
+			err = os.MkdirAll(path, 0o700)
+		} else if b, rerr := io.ReadAll(r); rerr != nil {
+			err = rerr
+		} else {
+			err = os.WriteFile(path, b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestGolden opens what every version has left: the checkpoint is the one that was
+// signed then, entries, blobs and what cosigners have seen are there, and the log
+// goes on.
+func TestGolden(t *testing.T) {
+	for name, dir := range goldenDirs(t) {
+		t.Run(name, func(t *testing.T) {
+			key, err := ledger.LoadKey(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			signed, err := os.ReadFile(filepath.Join(dir, "cosigned"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := open(t, dir, key)
+			c := ledgertest.CheckLog(t, l, key.Verifier)
+			if c.Size != goldenEntries || !bytes.Equal(c.Note, signed) {
+				t.Errorf("checkpoint\n%s\nthen it was\n%s", c.Note, signed)
+			}
+			if seen, err := l.Cosigned().Checkpoint(t.Context()); err != nil || seen.Size != goldenEntries {
+				t.Errorf("cosigned: size %d, %v", seen.Size, err)
+			}
+			if b, err := l.Blob(t.Context(), sha256.Sum256(goldenBlob)); err != nil || !bytes.Equal(b, goldenBlob) {
+				t.Errorf("blob %q, %v", b, err)
+			}
+			for i := range goldenEntries + 10 {
+				if r, err := l.Append(t.Context(), ledgertest.Entry(i)); err != nil || r.Index != uint64(i) {
+					t.Fatalf("entry %d is at %d, %v", i, r.Index, err)
+				}
+			}
+			closeLog(t, l)
+			ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
+		})
+	}
+}
+
+// TestGoldenIsCurrent fails when a log is written in a format of which there is
+// no golden directory.
+func TestGoldenIsCurrent(t *testing.T) {
+	dir, key := create(t)
+	known := make(map[string]bool)
+	for _, golden := range goldenDirs(t) {
+		known[formats(t, golden)] = true
+	}
+	if got := formats(t, dir); !known[got] {
+		t.Errorf("no golden directory for %q, key %s", got, key.Public)
+	}
+}
+
+// formats returns what a directory says of its versions: the first lines of log
+// and store, and the beginning of the promise.
+func formats(t *testing.T, dir string) string {
+	t.Helper()
+	var list []string
+	for _, name := range []string{"pakli-ledger", "store/pakli-store", "promise"} {
+		b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, _, _ := strings.Cut(string(b), "\n")
+		list = append(list, line[:min(len(line), len("pakli promise v1"))])
+	}
+	return strings.Join(list, ", ")
+}
+
+// A directory of a later version is left alone, whatever part of it is later, and
+// not a byte of it is changed.
+func TestDowngradeRefused(t *testing.T) {
+	for _, file := range []string{"pakli-ledger", "store/pakli-store", "promise"} {
+		for name, dir := range goldenDirs(t) {
+			key, err := ledger.LoadKey(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, filepath.FromSlash(file))
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, bytes.ReplaceAll(b, []byte(" v1"), []byte(" v9")), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			before := sums(t, dir)
+			if l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+				l.Close()
+				t.Errorf("%s with a later %s was opened", name, file)
+			}
+			if after := sums(t, dir); after != before {
+				t.Errorf("%s with a later %s was changed", name, file)
+			}
+		}
+	}
+}
+
+// sums returns a hash of all files but the lock.
+func sums(t *testing.T, dir string) [32]byte {
+	t.Helper()
+	h := sha256.New()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "lock" {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		fmt.Fprintf(h, "%s %x\n", path, sha256.Sum256(b))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+// TestWriteGolden writes new golden directories.
+func TestWriteGolden(t *testing.T) {
+	version := os.Getenv("PAKLI_GOLDEN")
+	if version == "" {
+		t.Skip("writes golden directories if PAKLI_GOLDEN names a version")
+	}
+	dir := t.TempDir()
+	key, err := ledger.CreateKey(dir, "golden.example", rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}); err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, dir, key)
+	fill(t, l, 0, goldenEntries/2)
+	closeLog(t, l) // half of it in tables, half in the write-ahead log
+	l = open(t, dir, key)
+	fill(t, l, goldenEntries/2, goldenEntries)
+	c, err := l.Checkpoint(t.Context())
+	if err == nil {
+		err = l.PutBlob(t.Context(), goldenBlob)
+	}
+	if err == nil {
+		err = l.PublishCosigned(tlog.Checkpoint{Origin: c.Origin, Size: c.Size, Root: c.Root, Note: c.Note})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond) // until the promise is settled
+	pack(t, dir, version+"-live")
+	closeLog(t, l)
+	pack(t, dir, version+"-closed")
+}
+
+func pack(t *testing.T, dir, name string) {
+	t.Helper()
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	w := tar.NewWriter(z)
+	if err := w.AddFS(os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join("testdata", "golden", name+".tar.gz"), b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
