@@ -76,7 +76,7 @@ func (d *disk) unmount() {
 //	PAKLI_FULL_DISKS=20 go test -run TestDiskFull -timeout 1h -v ./internal/faults
 func TestDiskFull(t *testing.T) {
 	needMount(t)
-	disks := envInt(t, "PAKLI_FULL_DISKS", 2)
+	disks := envInt(t, "PAKLI_FULL_DISKS", 1)
 	for _, guard := range []bool{true, false} {
 		t.Run(fmt.Sprintf("guard=%v", guard), func(t *testing.T) {
 			w := &witness{t: t}
