@@ -104,6 +104,7 @@ type Report struct {
 	Checks     []Check         `json:"checks"`
 	Checkpoint tlog.Checkpoint `json:"checkpoint"`
 
+	Shown    *Shown             `json:"shown,omitempty"`    // if the source is no whole log
 	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
 }
 
@@ -153,7 +154,7 @@ func (r *Report) broken(c table.Check, err error) *Report {
 
 // of returns r as a report of a table in the log that checks are of.
 func (r *Report) of(log *Report) *Report {
-	r.Checkpoint, r.Cosigned = log.Checkpoint, log.Cosigned
+	r.Checkpoint, r.Cosigned, r.Shown = log.Checkpoint, log.Cosigned, log.Shown
 	r.Checks = append(log.Checks[:log.logChecks():log.logChecks()], r.Checks[r.logChecks():]...)
 	return r
 }
@@ -254,6 +255,9 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "%d messages applied, %d void, %d bytes, %d deals.\n", r.Applied, r.Voided, r.Bytes, r.Deals)
 	}
 	fmt.Fprintf(&b, "Log %q, %d entries.\n", r.Checkpoint.Origin, r.Checkpoint.Size)
+	if r.Shown != nil {
+		b.WriteString(r.Shown.String())
+	}
 	for _, s := range r.Cosigned {
 		fmt.Fprintf(&b, "Seen by cosigner %s (%s)%s.\n", s.Cosigner, s.Key, dated(s.Time))
 	}
@@ -281,6 +285,9 @@ func (r *Report) Headline() string {
 		}
 		return "Sound. Result: " + strings.Join(scores, ", ") + "."
 	case Unfinished:
+		if r.Shown != nil {
+			return "Unfinished, as shown. Everything so far holds."
+		}
 		return "Unfinished. Everything so far holds."
 	case Foul:
 		f := r.Findings[0]

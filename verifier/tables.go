@@ -216,5 +216,9 @@ func (s *replays) result(id wire.Hash, log *Report) Table {
 	if r.state != nil && !r.ended() {
 		r.report.end(r.state)
 	}
-	return Table{Report: r.report.of(log), Err: r.err}
+	t := Table{Report: r.report.of(log), Err: r.err}
+	if t.Err == nil {
+		t.Err = t.asShown()
+	}
+	return t
 }

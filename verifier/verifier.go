@@ -46,6 +46,9 @@ type Options struct {
 	// Believed are checkpoints seen earlier or elsewhere, whose signatures the
 	// caller has verified: the log must contain them.
 	Believed []tlog.Checkpoint
+	// Against are other sources of the same log, whole ones and extracts: what is
+	// shown must not contradict them, nor leave out what they have.
+	Against []Source
 	// Policy says who has to have cosigned the checkpoint; nil: nobody.
 	Policy *tlog.Policy
 }
@@ -105,7 +108,7 @@ func believe(ctx context.Context, src Source, o Options, see func(shown)) (*Repo
 	if err := checkForks(c, o); err != nil {
 		return r.logFailed(CheckHistory, err)
 	}
-	if check, err := readLog(ctx, src, c, o.Believed, see); err != nil {
+	if check, err := r.read(ctx, src, c, o, see); err != nil {
 		return r.logFailed(check, err)
 	}
 	r.pass(CheckTree)
