@@ -95,6 +95,7 @@ const (
 	maxHeader              = 16 << 10          // bytes
 	maxBody                = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
 	maxBundling            = 8                 // bundles made at the same time; others wait
+	maxServedBundle        = 32 << 20          // bytes of a table's entries and blobs in one file
 	maxZipped              = 64 << 20          // bytes of bundles kept compressed
 	maxAttaching           = 64                // bodies with blobs read at the same time, of at most 1 MiB
 	maxAttachingPerAddress = 8

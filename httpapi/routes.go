@@ -35,6 +35,7 @@ func (s *Server) routes() http.Handler {
 	read("/v1/tables/:id", s.getTable)
 	read("/v1/tables/:id/messages", s.getMessages)
 	read("/v1/tables/:id/events", s.getMessageEvents)
+	read("/v1/tables/:id/bundle", s.getBundle)
 	read("/v1/checkpoint", s.getNewest)
 	read("/v1/checkpoint/events", s.getCheckpointEvents)
 	read("/v1/consistency", s.getConsistency)

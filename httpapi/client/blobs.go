@@ -35,3 +35,12 @@ func (c *Client) Complete(ctx context.Context, entry []byte) ([]byte, error) {
 	}
 	return parcel, err
 }
+
+// maxBundle bounds a bundle in bytes (docs/spec/85-bundle.md).
+const maxBundle = 1 << 30
+
+// Bundle returns the bundle of a table as the server makes it. Nothing of it is
+// verified.
+func (c *Client) Bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
+	return c.do(ctx, request{method: http.MethodGet, path: "/v1/tables/" + id.String() + "/bundle", limit: maxBundle})
+}

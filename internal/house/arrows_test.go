@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	"ledger/cosigner":             {"ledger/tlog", "ledger/badgerstore"},
 	"ledger/backup":               {"ledger", "ledger/mirror", "ledger/tlog"},
 	"ledger/admission":            {"ledger/tlog", "ledger", "protocol/table", "protocol/wire", "protocol/proof"},
-	"httpapi":                     {"httpapi/client", "httpapi/limit", "ledger", "ledger/tlog", "ledger/admission", "protocol/table", "protocol/wire"},
+	"httpapi":                     {"httpapi/client", "httpapi/limit", "ledger", "ledger/tlog", "ledger/bundle", "ledger/admission", "protocol/table", "protocol/wire"},
 	"httpapi/limit":               {},
 	"httpapi/operator":            {},
 	"httpapi/client":              {"ledger/tlog", "protocol/wire"},

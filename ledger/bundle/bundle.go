@@ -84,6 +84,15 @@ type Keys struct {
 	Cosigners []*tlog.VerifierKey
 }
 
+// Verifiers returns the keys of the log.
+func (k Keys) Verifiers() []note.Verifier {
+	list := make([]note.Verifier, len(k.Log))
+	for i, key := range k.Log {
+		list[i] = key
+	}
+	return list
+}
+
 // Bundle is the content of a bundle. What [New] and [Parse] return holds together
 // as the package comment says, and is not to be changed.
 type Bundle struct {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"iter"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -28,7 +26,7 @@ func Collect(ctx context.Context, src Source, id wire.Hash, keys Keys) (*Bundle,
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Verify(verifiers(keys.Log)...); err != nil {
+	if err := c.Verify(keys.Verifiers()...); err != nil {
 		return nil, err
 	}
 	b := Bundle{Table: id, Keys: keys, Checkpoint: c}
@@ -39,14 +37,6 @@ func Collect(ctx context.Context, src Source, id wire.Hash, keys Keys) (*Bundle,
 		return nil, err
 	}
 	return New(b)
-}
-
-func verifiers(keys []*tlog.VerifierKey) []note.Verifier {
-	list := make([]note.Verifier, len(keys))
-	for i, k := range keys {
-		list[i] = k
-	}
-	return list
 }
 
 // choose reads the whole log and returns the entries of a table with their proof.

@@ -1,0 +1,86 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// A bundle that the server makes must be, byte for byte, the one that is made from
+// the whole log, with the table's blobs and nothing of other tables.
+func TestServedBundle(t *testing.T) {
+	b := newBlobHouse(t)
+	b.posted(b.path, b.shuffle)
+	_, blob := wire.Cut(b.shuffle)
+	id := b.State.ID()
+	path := "/v1/tables/" + id.String() + "/bundle"
+	a := b.get(path)
+	if a.status != http.StatusOK || a.header.Get("Cache-Control") != "no-cache" {
+		t.Fatalf("%d %v %s", a.status, a.header, a.body)
+	}
+	served, err := bundle.Parse(a.body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(served.Entries) != len(b.Entries)+1 || len(served.Blobs) != 1 || sha256.Sum256(served.Blobs[0]) != sha256.Sum256(blob) {
+		t.Errorf("%d entries, %d blobs", len(served.Entries), len(served.Blobs))
+	}
+	key, err := tlog.ParseVerifierKey(b.key.Public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := bundle.Collect(t.Context(), b.client(), id, bundle.Keys{Log: []*tlog.VerifierKey{key}})
+	if err != nil || !bytes.Equal(made.Marshal(), a.body) {
+		t.Errorf("from the whole log it is another one (%v)", err)
+	}
+	if same := b.get(path, "If-None-Match", a.header.Get("ETag")); same.status != http.StatusNotModified {
+		t.Errorf("asked again: %d", same.status)
+	}
+	if file, err := b.client().Bundle(t.Context(), id); err != nil || !bytes.Equal(file, a.body) {
+		t.Errorf("client: %d bytes, %v", len(file), err)
+	}
+}
+
+// What is no table has no bundle.
+func TestNoBundle(t *testing.T) {
+	h := newHouse(t, nil)
+	for id, want := range map[string]string{strings.Repeat("0", 64): client.UnknownTable, "00": client.MalformedRequest} {
+		if p := h.problem(h.get("/v1/tables/" + id + "/bundle")); p.Type != client.ProblemBase+want {
+			t.Errorf("%s: %+v", id, p)
+		}
+	}
+}
+
+// A table under a cosigned checkpoint takes that; one that has gone on does not.
+func TestBundleIsCosigned(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).Cosigned() })
+	p := newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", p.Entries[0])
+	h.cosign()
+	path := "/v1/tables/" + p.State.ID().String() + "/bundle"
+	sizeOf := func() uint64 {
+		b, err := bundle.Parse(h.get(path).body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Checkpoint.Size
+	}
+	before := sizeOf()
+	h.posted("/v1/tables", newTable(t, wire.RefuseFouls).Entries[0])
+	if got := sizeOf(); got != before {
+		t.Errorf("the log grew, and the bundle is of size %d and not of the cosigned %d", got, before)
+	}
+	h.posted("/v1/tables/"+p.State.ID().String()+"/messages", key(t, p, 0))
+	if got := sizeOf(); got != before+2 {
+		t.Errorf("the table went on: size %d, want %d", got, before+2)
+	}
+}
