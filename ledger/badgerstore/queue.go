@@ -72,7 +72,7 @@ func (s logStorage) QueueLeaves(_ context.Context, t *trillian.Tree, leaves []*t
 	if err := q.store(txn, t.TreeId); err != nil {
 		return nil, err
 	}
-	return results, s.commit(txn)
+	return results, s.commit(txn, nil)
 }
 
 // push appends a leaf to the queue unless its identity hash is stored.
