@@ -4,8 +4,10 @@
 //	pakli-verify --log VKEY --table ID URL
 //	pakli-verify --log VKEY --table ID DIR
 //	pakli-verify --policy FILE --table ID URL
+//	pakli-verify --log VKEY game.pakli
 //
-// It reads the public surface of a log, by URL or from a mirror's directory,
+// It reads the public surface of a log, by URL or from a mirror's directory, or a
+// bundle, which has one table and can be compared with a log (--against),
 // and trusts the log's verifier key alone (package verifier). With a policy
 // (c2sp.org/tlog-policy) it wants a checkpoint that enough cosigners have seen,
 // and says which; without --log, the logs are those of the policy. Exit codes: 0
@@ -19,15 +21,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/signal"
-	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
@@ -55,6 +53,7 @@ type arguments struct {
 	policy   *tlog.Policy
 	id       wire.Hash
 	believed []string
+	against  []string
 	json     bool
 }
 
@@ -67,7 +66,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
 		return exitUsage
 	}
-	report, err := verify(ctx, a)
+	report, err := verify(ctx, a, errs)
 	if err != nil {
 		fmt.Fprintf(errs, "pakli-verify: cannot check: %v\n", err)
 		return exitCannot
@@ -83,7 +82,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
 	f.SetOutput(errs)
 	f.Usage = func() {
-		fmt.Fprintf(errs, "usage: pakli-verify --log VKEY|--policy FILE --table ID [flags] URL|DIR\n\nFlags:\n")
+		fmt.Fprintf(errs, "usage: pakli-verify --log VKEY|--policy FILE --table ID [flags] URL|DIR|BUNDLE\n\nFlags:\n")
 		f.PrintDefaults()
 	}
 	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
@@ -98,7 +97,11 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		}
 		return err
 	})
-	id := f.String("table", "", "id of the table: 64 hex digits")
+	f.Func("against", "URL, directory or bundle of the same log, to find what is left out, or a fork; may be repeated", func(s string) error {
+		a.against = append(a.against, s)
+		return nil
+	})
+	id := f.String("table", "", "id of the table: 64 hex digits; a bundle needs none")
 	f.BoolVar(&a.json, "json", false, "print the report as one JSON object")
 	f.Func("checkpoint", "file with a checkpoint seen earlier, which the log must contain; may be repeated", func(s string) error {
 		a.believed = append(a.believed, s)
@@ -108,7 +111,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		return a, err
 	}
 	if f.NArg() != 1 {
-		return a, fmt.Errorf("%d arguments, want one: the URL of a log or the directory of a mirror", f.NArg())
+		return a, fmt.Errorf("%d arguments, want one: the URL of a log, the directory of a mirror, or a bundle", f.NArg())
 	}
 	if len(a.keys) == 0 && a.policy != nil {
 		for _, l := range a.policy.Logs {
@@ -119,16 +122,24 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		return a, errors.New("--log is missing: without the log's verifier key nothing can be believed")
 	}
 	a.source = f.Arg(0)
+	if *id == "" && isFile(a.source) {
+		return a, nil
+	}
 	a.id, err = wire.ParseHash(*id)
 	return a, err
 }
 
-func verify(ctx context.Context, a arguments) (*verifier.Report, error) {
-	source, err := open(ctx, a)
+func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report, error) {
+	source, err := open(ctx, a, a.source)
 	if err != nil {
 		return nil, err
 	}
-	o := verifier.Options{Table: a.id, Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
+	showKeys(errs, source, a)
+	id, err := tableOf(source, a.id)
+	if err != nil {
+		return nil, err
+	}
+	o := verifier.Options{Table: id, Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
 		if err != nil {
@@ -140,34 +151,14 @@ func verify(ctx context.Context, a arguments) (*verifier.Report, error) {
 		}
 		o.Believed = append(o.Believed, c)
 	}
-	return verifier.Verify(ctx, source, o)
-}
-
-// open tells a URL from a directory.
-func open(ctx context.Context, a arguments) (verifier.Source, error) {
-	if strings.HasPrefix(a.source, "http://") || strings.HasPrefix(a.source, "https://") {
-		return openURL(ctx, a)
-	}
-	if info, err := os.Stat(a.source); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is neither a URL nor a directory", a.source)
-	}
-	return mirror.Dir(a.source), nil
-}
-
-// openURL reads a log. If cosigners are wanted it reads it as they have seen it;
-// logs of others have no such place.
-func openURL(ctx context.Context, a arguments) (verifier.Source, error) {
-	if a.policy != nil {
-		c, err := client.New(strings.TrimRight(a.source, "/")+"/cosigned", a.keys[0], nil, a.keys[1:]...)
+	for _, other := range a.against {
+		src, err := open(ctx, a, other)
 		if err != nil {
 			return nil, err
 		}
-		_, err = c.Checkpoint(ctx)
-		if problem, ok := errors.AsType[*client.Problem](err); !ok || problem.Status != http.StatusNotFound {
-			return c, nil // which shows what is wrong, if something is
-		}
+		o.Against = append(o.Against, src)
 	}
-	return client.New(a.source, a.keys[0], nil, a.keys[1:]...)
+	return verifier.Verify(ctx, source, o)
 }
 
 func write(w io.Writer, r *verifier.Report, asJSON bool) error {

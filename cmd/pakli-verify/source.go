@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// open tells a URL from a directory and from a bundle.
+func open(ctx context.Context, a arguments, source string) (verifier.Source, error) {
+	if strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://") {
+		return openURL(ctx, a, source)
+	}
+	info, err := os.Stat(source)
+	switch {
+	case err == nil && info.IsDir():
+		return mirror.Dir(source), nil
+	case err == nil && info.Mode().IsRegular():
+		return openBundle(source)
+	}
+	return nil, fmt.Errorf("%s is no URL, no directory and no file", source)
+}
+
+// openURL reads a log. If cosigners are wanted it reads it as they have seen it;
+// logs of others have no such place.
+func openURL(ctx context.Context, a arguments, url string) (verifier.Source, error) {
+	if a.policy != nil {
+		c, err := client.New(strings.TrimRight(url, "/")+"/cosigned", a.keys[0], nil, a.keys[1:]...)
+		if err != nil {
+			return nil, err
+		}
+		_, err = c.Checkpoint(ctx)
+		if problem, ok := errors.AsType[*client.Problem](err); !ok || problem.Status != http.StatusNotFound {
+			return c, nil // which shows what is wrong, if something is
+		}
+	}
+	return client.New(url, a.keys[0], nil, a.keys[1:]...)
+}
+
+func openBundle(name string) (verifier.Source, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	file, err := io.ReadAll(io.LimitReader(f, bundle.MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	b, err := bundle.Parse(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return bundle.Shown{Bundle: b}, nil
+}
+
+// tableOf returns the table to verify: a bundle has one, and needs none to be named.
+func tableOf(src verifier.Source, named wire.Hash) (wire.Hash, error) {
+	b, ok := src.(bundle.Shown)
+	if !ok {
+		return named, nil
+	}
+	if named != b.Table && named != (wire.Hash{}) {
+		return wire.Hash{}, fmt.Errorf("the bundle is of table %s", b.Table)
+	}
+	return b.Table, nil
+}
+
+// isFile tells a bundle from what shows a whole log.
+func isFile(source string) bool {
+	info, err := os.Stat(source)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// showKeys says whose keys a bundle names, and which of them are the user's. What is
+// believed are the user's, whatever a bundle says.
+func showKeys(w io.Writer, src verifier.Source, a arguments) {
+	b, ok := src.(bundle.Shown)
+	if !ok {
+		return
+	}
+	for _, k := range b.Keys.Log {
+		word := "not among those that are believed"
+		if slices.ContainsFunc(a.keys, func(v note.Verifier) bool { return v.Name() == k.Name() && v.KeyHash() == k.KeyHash() }) {
+			word = "believed"
+		}
+		fmt.Fprintf(w, "the bundle names the log key %s: %s\n", k, word)
+	}
+	for _, k := range b.Keys.Cosigners {
+		word := "not in the policy"
+		if a.policy != nil && slices.ContainsFunc(a.policy.Cosigners, func(c tlog.PolicyCosigner) bool { return c.Key.String() == k.String() }) {
+			word = "in the policy"
+		}
+		fmt.Fprintf(w, "the bundle names the cosigner %s: %s\n", k, word)
+	}
+}
