@@ -13,6 +13,7 @@
 //	pakli key next|switch|retire    change the key of a log
 //	pakli cosign                    cosign checkpoints of other people's logs
 //	pakli mirror URL DIR            copy a log, for pakli-verify
+//	pakli bundle ID                 keep a table in one file, for pakli-verify
 //	pakli backup DIR                take a backup of a log, from a server that runs or its directory
 //	pakli restore BACKUP            make a log of a backup again
 //	pakli bench proofs              measure every proof of every suite
@@ -65,6 +66,7 @@ func commands() []command {
 		{"mirror", "copy a log's checkpoint and entries to a directory", runMirror},
 		{"backup", "take a backup of a log and verify it", runBackup},
 		{"restore", "make a log of a backup again", runRestore},
+		{"bundle", "keep a table in one file that can be verified offline", runBundle},
 		{"bench", "measure proofs", runBench},
 	}
 }
