@@ -31,6 +31,7 @@ var roles = map[string]func(dir string) error{
 	"load":    load,        // many clients append until the process dies
 	"big":     loadBig,     // the same, with large entries and no guard of the free space
 	"script":  script,      // one client: append, close, open, append, close
+	"rotate":  rotate,      // append until tables have been written and merged, close
 	"audit":   auditFlips,  // look at the log of TestBitFlips
 	"history": playHistory, // clients do everything, for TestLinearizable
 }
@@ -200,6 +201,32 @@ func script(dir string) error {
 		}
 	}
 	return nil
+}
+
+// rotateEntries of rotateSize fill the memory table of small about eight times,
+// after five of which tables are merged.
+const (
+	rotateEntries = 200
+	rotateSize    = 40_000
+)
+
+// rotate goes through what a store does in the background.
+func rotate(dir string) error {
+	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
+	if err != nil {
+		return err
+	}
+	for i := range rotateEntries {
+		entry := append(fmt.Appendf(nil, "entry %d ", i), make([]byte, rotateSize)...)
+		r, err := l.Append(context.Background(), entry)
+		if err == nil {
+			err = say(0, entry, r.Marshal())
+		}
+		if err != nil {
+			return errors.Join(err, l.Err(), l.Close())
+		}
+	}
+	return l.Close()
 }
 
 // need skips a test if a program is missing.

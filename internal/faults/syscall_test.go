@@ -40,20 +40,30 @@ func (p point) String() string { return fmt.Sprintf("%s:%s:when=%d", p.call, p.o
 // long form is
 //
 //	PAKLI_SYSCALLS=all go test -run TestSyscalls -timeout 2h -v ./internal/faults
-func TestSyscalls(t *testing.T) {
+func TestSyscalls(t *testing.T) { disturbAll(t, "script", disturbed, outcomes, 24) }
+
+// TestSyscallsInBackground does the same to a log that writes and merges tables:
+// nobody waits for these calls, and what fails there must not be gone over. Its
+// long form has the same variable.
+func TestSyscallsInBackground(t *testing.T) {
+	calls := []string{"openat", "unlinkat", "renameat", "ftruncate", "write", "fsync", "msync", "mmap"}
+	disturbAll(t, "rotate", calls, []string{"error=EIO", "signal=KILL"}, 8)
+}
+
+func disturbAll(t *testing.T, role string, calls, outcomes []string, few int) {
 	need(t, "strace", "-o", "/dev/null", "true")
 	intact := filepath.Join(t.TempDir(), "intact")
 	key := create(t, intact)
-	points := findPoints(t, intact)
+	points := findPoints(t, intact, role, calls, outcomes)
 	if os.Getenv("PAKLI_SYSCALLS") != "all" {
 		rand.Shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
-		points = points[:min(len(points), 24)]
+		points = points[:min(len(points), few)]
 	}
 	w := newWitness(t, key)
 	ends := make(map[string]int)
 	for _, p := range points {
 		w.restart(key)
-		ends[disturb(t, w, intact, p)]++
+		ends[disturb(t, w, intact, role, p)]++
 	}
 	w.figures("%d points: %v", len(points), ends)
 	if ends["missed"] > len(points)/2 {
@@ -61,13 +71,13 @@ func TestSyscalls(t *testing.T) {
 	}
 }
 
-// findPoints runs the script once and returns what can be disturbed.
-func findPoints(t *testing.T, intact string) []point {
+// findPoints runs a child once and returns what can be disturbed.
+func findPoints(t *testing.T, intact, role string, calls, outcomes []string) []point {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "log")
 	copyDir(t, intact, dir)
 	trace := filepath.Join(t.TempDir(), "trace")
-	cmd := child(t, "script", dir, "strace", "-f", "-y", "-o", trace, "-e", "trace="+strings.Join(disturbed, ","))
+	cmd := child(t, role, dir, "strace", "-f", "-y", "-o", trace, "-e", "trace="+strings.Join(calls, ","))
 	if _, stderr, err := run(t, cmd, func(*os.Process) {}); err != nil {
 		t.Fatalf("without any fault: %v\n%s", err, stderr)
 	}
@@ -104,14 +114,14 @@ func countCalls(trace []byte, dir string) map[string]int {
 	return most
 }
 
-// disturb runs the script with a fault and returns how that ended.
-func disturb(t *testing.T, w *witness, intact string, p point) string {
+// disturb runs a child with a fault and returns how that ended.
+func disturb(t *testing.T, w *witness, intact, role string, p point) string {
 	t.Helper()
 	base := t.TempDir()
 	defer os.RemoveAll(base)
 	dir, trace := filepath.Join(base, "log"), filepath.Join(base, "trace")
 	copyDir(t, intact, dir)
-	cmd := child(t, "script", dir, "strace", "-f", "-o", trace, "-e", "trace="+p.call, "-e", "inject="+p.String())
+	cmd := child(t, role, dir, "strace", "-f", "-o", trace, "-e", "trace="+p.call, "-e", "inject="+p.String())
 	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	lines, stderr, err := run(t, cmd, func(*os.Process) {})
 	if !timer.Stop() {
@@ -131,7 +141,7 @@ func disturb(t *testing.T, w *witness, intact string, p point) string {
 	return end(b, stderr, err)
 }
 
-// end names the end of a script.
+// end names the end of a child.
 func end(trace []byte, stderr string, err error) string {
 	_, exited := err.(*exec.ExitError)
 	switch {
