@@ -179,10 +179,9 @@ func TestLinearizable(t *testing.T) {
 				kills++
 			}
 			ops, without := parseHistory(t, life, lines)
-			history, open = append(history, ops...), open+without
+			history, open = append(history, settle(t, dir, ops)...), open+without
 		}
 		done += len(history)
-		history = settle(t, dir, history)
 		if got := porcupine.CheckOperationsTimeout(logModel, history, time.Minute); got != porcupine.Ok {
 			t.Fatalf("%v: a history of %d operations is not linearizable:\n%v", got, len(history), history)
 		}
@@ -191,9 +190,10 @@ func TestLinearizable(t *testing.T) {
 	t.Logf("%d histories with %d operations, %d of them without an answer because of %d kills: all linearizable", histories, done, open, kills)
 }
 
-// settle gives the appends without an answer the only one that they can have had,
-// from the log as it is in the end, and leaves out those that have not happened:
-// the search for an order would have to try them everywhere.
+// settle looks at the log after a life. An append without an answer whose entry is
+// there can have had only one answer, by now; one whose entry is not there has not
+// happened and never will. Left open, the search for an order would have to try
+// them everywhere.
 func settle(t *testing.T, dir string, history []porcupine.Operation) (settled []porcupine.Operation) {
 	t.Helper()
 	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
@@ -219,7 +219,7 @@ func settle(t *testing.T, dir string, history []porcupine.Operation) (settled []
 			if in.what != "append" || !there {
 				continue
 			}
-			op.Output = at
+			op.Output, op.Return = at, now()
 		}
 		settled = append(settled, op)
 	}
