@@ -1,0 +1,302 @@
+package bundle_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+var _ verifier.Extract = bundle.Shown{}
+
+// court verifies tables of one log.
+type court struct {
+	*tabletest.Table
+	log *tlog.SignerKey
+	o   verifier.Options
+}
+
+func newCourt(t testing.TB, n int) *court {
+	t.Helper()
+	c := &court{Table: play(t, clear.Suite{}, 3, n), log: key(t, "log.example", tlog.Ed25519, 1)}
+	c.o = verifier.Options{Table: c.State.ID(), Log: []note.Verifier{c.log.Verifier()}, Catalogue: catalogue(clear.Suite{})}
+	return c
+}
+
+// history is the log with these entries of the table, and others around them.
+func (c *court) history(t testing.TB, entries [][]byte) *history {
+	return newHistory(t, between(entries), c.log)
+}
+
+func (c *court) verify(t testing.TB, src verifier.Source, against ...verifier.Source) (*verifier.Report, error) {
+	o := c.o
+	o.Against = against
+	r, err := verifier.Verify(t.Context(), src, o)
+	if err == nil && r.Verdict != verifier.Foul {
+		for _, f := range r.Findings {
+			if f.Seat != nil {
+				t.Errorf("verdict %s blames seat %d: %v", r.Verdict, *f.Seat, f.Err)
+			}
+		}
+	}
+	return r, err
+}
+
+// shown is what a reader of the bundle's file sees.
+func shown(t testing.TB, b *bundle.Bundle) bundle.Shown {
+	t.Helper()
+	read, err := bundle.Parse(b.Marshal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bundle.Shown{Bundle: read}
+}
+
+func (c *court) whole(t testing.TB, h *history) bundle.Shown {
+	return shown(t, collect(t, h, c.State.ID()))
+}
+
+// stories are tables that come to each verdict.
+func (c *court) stories(t testing.TB) map[verifier.Verdict][][]byte {
+	t.Helper()
+	foul, err := c.Forge(c.Entries[1], func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := c.stale(t)
+	return map[verifier.Verdict][][]byte{
+		verifier.Sound:      slices.Insert(slices.Clone(c.Entries), 4, stale),
+		verifier.Unfinished: slices.Insert(slices.Clone(c.Entries[:len(c.Entries)-2]), 4, stale),
+		verifier.Foul:       {c.Entries[0], foul},
+	}
+}
+
+// stale is the honest message of a seat that was late: another one came first.
+func (c *court) stale(t testing.TB) []byte {
+	t.Helper()
+	first, err := wire.Parse(c.Entries[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := table.Seat(1 - first.Message.Seat)
+	entry, err := c.Hands[late].Message(c.States[0], c.States[0].Owed(late)[0], nil, c.Random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
+
+// A bundle that says anything else than the log.
+func TestBundleSaysWhatTheLogSays(t *testing.T) {
+	c := newCourt(t, -1)
+	for verdict, entries := range c.stories(t) {
+		h := c.history(t, entries)
+		live, err := c.verify(t, h)
+		if err != nil || live.Verdict != verdict {
+			t.Fatalf("%s: %v %v", verdict, live, err)
+		}
+		r, err := c.verify(t, c.whole(t, h))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Shown == nil || r.Shown.Entries != len(entries) || r.Shown.Size != h.checkpoint.Size || r.Shown.Last != uint64(slices.IndexFunc(h.entries, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
+			t.Errorf("%s: shown %+v", verdict, r.Shown)
+		}
+		if !strings.Contains(r.String(), fmt.Sprintf("As shown: %d entries", len(entries))) || strings.Contains(r.Headline(), "as shown") != (verdict == verifier.Unfinished) {
+			t.Errorf("%s is said as\n%s", verdict, r)
+		}
+		r.Shown = nil
+		got, _ := json.Marshal(r)
+		want, _ := json.Marshal(live)
+		if string(got) != string(want) {
+			t.Errorf("the bundle says\n%s, the log\n%s", got, want)
+		}
+	}
+}
+
+// What somebody can achieve who leaves entries out: never that a seat is blamed or
+// the log, never another result, and nothing that a comparison does not find.
+func TestLeavingOut(t *testing.T) {
+	c := newCourt(t, -1)
+	for verdict, entries := range c.stories(t) {
+		h := c.history(t, entries)
+		whole := c.whole(t, h)
+		live, err := c.verify(t, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i < len(entries); i += 1 + i/8 {
+			for what, keep := range map[string]func(int) bool{
+				"one": func(j int) bool { return j != i }, "the end": func(j int) bool { return j < i },
+			} {
+				n := -1
+				b := shown(t, chosen(t, h, c.State.ID(), func(bundle.Entry) bool { n++; return keep(n) }))
+				r, err := c.verify(t, b)
+				switch {
+				case err != nil && strings.Contains(err.Error(), "not shown"):
+				case err != nil:
+					t.Errorf("%s, entry %d left out (%s): %v", verdict, i, what, err)
+				case r.Verdict == verifier.Sound && slices.Equal(r.Result, live.Result) && what == "one": // a void one
+				case r.Verdict != verifier.Unfinished || r.Shown == nil:
+					t.Errorf("%s, entry %d left out (%s): %s", verdict, i, what, r.Verdict)
+				}
+				for other, src := range map[string]verifier.Source{"the log": h, "another bundle": whole} {
+					if _, err := c.verify(t, b, src); err == nil || errors.Is(err, tlog.ErrBroken) || !strings.Contains(err.Error(), "left out") {
+						t.Errorf("%s, entry %d left out (%s), compared with %s: %v", verdict, i, what, other, err)
+					}
+				}
+			}
+		}
+		for other, src := range map[string]verifier.Source{"the log": h, "another bundle": whole} {
+			r, err := c.verify(t, whole, src)
+			if err != nil || r.Verdict != verdict || len(r.Shown.Against) != 1 || r.Shown.Against[0].Later != 0 {
+				t.Errorf("%s, nothing left out, compared with %s: %v, %v", verdict, other, r, err)
+			}
+		}
+	}
+}
+
+// A message that the log has as void because it was late, and that is foul where it
+// would have been in time: its seat has signed that, so its seat may be blamed, and
+// a comparison tells that the log had another game.
+func TestFoulThatWasVoid(t *testing.T) {
+	c := newCourt(t, -1)
+	foul, err := c.Forge(c.stale(t), func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := slices.Insert(slices.Clone(c.Entries), 4, foul)
+	h := c.history(t, entries)
+	if r, err := c.verify(t, h); err != nil || r.Verdict != verifier.Sound {
+		t.Fatal(r, err)
+	}
+	n := -1
+	b := shown(t, chosen(t, h, c.State.ID(), func(bundle.Entry) bool { n++; return n != 1 }))
+	signed, err := wire.Parse(foul)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.verify(t, b)
+	if err != nil || r.Verdict != verifier.Foul || int(*r.Findings[0].Seat) != signed.Message.Seat {
+		t.Errorf("%v, %v", r, err)
+	}
+	if _, err := c.verify(t, b, h); err == nil || !strings.Contains(err.Error(), "left out") {
+		t.Errorf("compared with the log: %v", err)
+	}
+}
+
+// A table that went on after the bundle was made: no fault of anybody's.
+func TestComparedLater(t *testing.T) {
+	c := newCourt(t, -1)
+	early := c.whole(t, c.history(t, c.Entries[:6]))
+	h := c.history(t, c.Entries)
+	r, err := c.verify(t, early, h, c.whole(t, h))
+	if err != nil || r.Verdict != verifier.Unfinished || len(r.Shown.Against) != 2 {
+		t.Fatalf("%v, %v", r, err)
+	}
+	for _, a := range r.Shown.Against {
+		if a.Later != len(c.Entries)-6 || a.Size != h.checkpoint.Size {
+			t.Errorf("%+v", a)
+		}
+	}
+	if !r.Shown.Against[0].Whole || r.Shown.Against[1].Whole {
+		t.Errorf("%+v", r.Shown.Against)
+	}
+	if _, err := c.verify(t, c.whole(t, h), c.whole(t, c.history(t, c.Entries[:6]))); err != nil {
+		t.Errorf("compared with an earlier one: %v", err)
+	}
+}
+
+// A log that shows two histories is found with two bundles, or a bundle and a log,
+// of any sizes; one that somebody else altered is not accused.
+func TestTwoHistories(t *testing.T) {
+	c := newCourt(t, 8)
+	other, err := c.Forge(c.Entries[7], func(m *wire.Message) { m.Parent[0] ^= 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := c.history(t, c.Entries), c.history(t, append(slices.Clone(c.Entries[:7]), other))
+	longer := newHistory(t, append(slices.Clone(two.entries), []byte("more"), []byte("and more")), c.log)
+	same := c.history(t, c.Entries[:8]) // and as many others as two
+	if same.checkpoint.Size != two.checkpoint.Size || one.checkpoint.Size <= two.checkpoint.Size || longer.checkpoint.Size < one.checkpoint.Size {
+		t.Fatal("these are not the sizes that were meant")
+	}
+	for name, pair := range map[string][2]verifier.Source{
+		"two bundles":                {c.whole(t, one), c.whole(t, two)},
+		"bundle and log":             {c.whole(t, one), two},
+		"log and bundle":             {one, c.whole(t, two)},
+		"two logs":                   {one, two},
+		"bundle and longer log":      {c.whole(t, one), longer},
+		"two bundles of one size":    {c.whole(t, same), c.whole(t, two)},
+		"bundle and log of one size": {c.whole(t, same), two},
+		"bundle and longer bundle":   {c.whole(t, one), c.whole(t, longer)},
+		"longer bundle and bundle":   {c.whole(t, longer), c.whole(t, one)},
+		"longer log and bundle":      {longer, c.whole(t, one)},
+		"longer bundle and log":      {c.whole(t, longer), one},
+	} {
+		r, err := c.verify(t, pair[0], pair[1])
+		if err != nil || r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckHistory {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+	}
+	altered := *one
+	altered.entries = slices.Clone(one.entries)
+	altered.entries[0] = []byte("somebody wrote this")
+	if _, err := c.verify(t, c.whole(t, one), &altered); err == nil || !strings.Contains(err.Error(), "altered") {
+		t.Errorf("compared with an altered mirror: %v", err)
+	}
+	stranger := newHistory(t, two.entries, key(t, "log.example", tlog.Ed25519, 5))
+	if _, err := c.verify(t, c.whole(t, one), stranger); err == nil || errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("compared with a stranger's: %v", err)
+	}
+}
+
+// Keys of a bundle are not believed, and what it cannot show of earlier checkpoints is
+// not passed.
+func TestBundleIsNotBelieved(t *testing.T) {
+	c := newCourt(t, 8)
+	one := c.history(t, c.Entries)
+	forged := newHistory(t, one.entries, key(t, "log.example", tlog.Ed25519, 5))
+	if _, err := c.verify(t, c.whole(t, forged)); !errors.Is(err, tlog.ErrUnsigned) {
+		t.Errorf("under another key: %v", err)
+	}
+	earlier := c.history(t, c.Entries[:4]).checkpoint
+	c.o.Believed = []tlog.Checkpoint{earlier}
+	if _, err := c.verify(t, c.whole(t, one)); err == nil || !strings.Contains(err.Error(), "cannot show") {
+		t.Errorf("with an earlier checkpoint: %v", err)
+	}
+	grown := newHistory(t, one.entries[:earlier.Size], c.log).checkpoint
+	c.o.Believed = []tlog.Checkpoint{grown}
+	if r, err := c.verify(t, c.whole(t, one), one); err != nil || r.Verdict != verifier.Unfinished {
+		t.Errorf("with an earlier checkpoint, and the log: %v", err)
+	}
+	c.o.Believed = []tlog.Checkpoint{newHistory(t, append(slices.Clone(one.entries[1:]), []byte("x")), c.log).checkpoint}
+	if r, err := c.verify(t, c.whole(t, one)); err != nil || r.Verdict != verifier.LogBroken {
+		t.Errorf("with another one of its size: %v, %v", r, err)
+	}
+}
+
+// A table whose blob is not in the bundle cannot be checked, as with the log.
+func TestBundleWithoutItsBlob(t *testing.T) {
+	c := newCourt(t, 2)
+	h := newHistory(t, append(slices.Clone(c.Entries), withBlob(t, c.Table)), c.log)
+	if r, err := c.verify(t, c.whole(t, h)); err != nil || r.Verdict != verifier.Foul {
+		t.Errorf("with its blob: %v, %v", r, err)
+	}
+	h.blobs = nil
+	if _, err := c.verify(t, c.whole(t, h)); !errors.Is(err, wire.ErrDetached) {
+		t.Errorf("without its blob: %v", err)
+	}
+}
