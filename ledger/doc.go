@@ -34,6 +34,8 @@
 //	promise        what has been promised last, see promise.go
 //	cosigned       the newest checkpoint that was published with cosignatures
 //	store/         the store
+//	blobs/         what entries name by hash
+//	restoring/     what an interrupted Restore has left, and begins anew
 //
 // A directory is made once, with [Create]; [Open] never makes one, because a
 // log that starts from nothing under a key that has signed before is a fork.

@@ -174,7 +174,11 @@ func (w *witness) check(l tlog.Reader) error {
 	return nil
 }
 
-// figures reports what a test has seen, for docs/reliability.md.
+// figures reports what a test has seen, for docs/reliability.md, unless it has
+// failed.
 func (w *witness) figures(format string, args ...any) {
+	if w.t.Failed() {
+		return
+	}
 	w.t.Logf("%s; %d entries acknowledged, 0 lost, 0 forks", fmt.Sprintf(format, args...), w.total)
 }
