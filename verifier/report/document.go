@@ -113,6 +113,9 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	if err != nil {
 		return nil, err
 	}
+	if result, over := t.state.Result(); over != (r.Verdict == verifier.Sound) || !slices.Equal(result, r.Result) {
+		return nil, fmt.Errorf("report: the result is %v, and was found to be %v", result, r.Result)
+	}
 	d.Trace, d.Sheets = t.steps, t.game.Sheets(l, t.state)
 	switch r.Verdict {
 	case verifier.Sound:
@@ -198,12 +201,12 @@ func (d *Document) logBroken() {
 	d.attest()
 }
 
-// plain makes control characters, and those that turn the direction of writing,
-// visible: a name must not rewrite the line it stands in.
+// plain makes control characters, line ends, and what turns the direction of
+// writing visible: a name must not rewrite the line it stands in.
 func plain(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if !unicode.IsPrint(r) {
+		if !unicode.IsPrint(r) && r != '\u00a0' { // which is in Hungarian numbers
 			fmt.Fprintf(&b, "\\u{%x}", r)
 			continue
 		}

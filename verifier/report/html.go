@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
@@ -20,7 +21,16 @@ var page = template.Must(template.New("page").Parse(pageText))
 // pictures drawn in it. Its policy forbids a reader's browser all of these.
 func (d *Document) HTML(w io.Writer) error {
 	drawn := d.pictures()
-	return page.Execute(w, view{Document: d, L: d.language, Symbols: symbols(drawn), drawn: drawn})
+	var b strings.Builder
+	if err := page.Execute(&b, view{Document: d, L: d.language, Symbols: symbols(drawn), drawn: drawn}); err != nil {
+		return err
+	}
+	for line := range strings.Lines(b.String()) {
+		if _, err := io.WriteString(w, plain(strings.TrimSuffix(line, "\n"))+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // view is what the page is made of.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -191,9 +192,24 @@ func state(t testing.TB, s *table.State) (state tarokk.State) {
 	return state
 }
 
-// scenes by name, each with the same bytes in every run.
+// scenes by name, each with the same bytes in every run. They are played once, and
+// not changed.
 var scenes = map[string]func(testing.TB) *scene{
-	"tarokk": tarokkSound, "foul": foulVoid, "waiting": waiting, "broken": broken, "peter": peter,
+	"tarokk": once(tarokkSound), "foul": once(foulVoid), "waiting": once(waiting), "broken": once(broken), "peter": once(peter),
+}
+
+func once(make func(testing.TB) *scene) func(testing.TB) *scene {
+	var mu sync.Mutex
+	var made *scene
+	return func(t testing.TB) *scene {
+		t.Helper()
+		mu.Lock()
+		defer mu.Unlock()
+		if made == nil {
+			made = make(t)
+		}
+		return made
+	}
 }
 
 // tarokkSound is a session of two deals, the first thrown in, in a log with other

@@ -67,6 +67,9 @@ func (d *Document) Facts() []string {
 			l.say("fact.seats", "seats", strings.Join(seats, ", ")),
 			l.say("fact.counts", "applied", d.Applied, "void", d.Voided, "bytes", d.Bytes, "deals", d.Deals))
 	}
+	for i, key := range d.Keys {
+		list = append(list, l.say("fact.key", "letter", letter(table.Seat(i)), "key", plain(key)))
+	}
 	return append(list, l.say("fact.log", "origin", plain(d.Checkpoint.Origin), "size", d.Checkpoint.Size, "root", d.Checkpoint.Root))
 }
 
@@ -92,7 +95,7 @@ func (t *text) heading(key string) {
 // wrap writes a paragraph, its first line after first and the others after rest.
 func (t *text) wrap(first, rest, s string) {
 	line, begun := first, false
-	for _, word := range strings.Fields(s) {
+	for _, word := range strings.Split(plain(s), " ") {
 		if begun && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
 			t.b.WriteString(strings.TrimRight(line, " ") + "\n")
 			line, begun = rest, false
@@ -139,7 +142,7 @@ func (t *text) sheets(list []Sheet) {
 			t.wrap("    "+pad(line.Rule, 10)+padLeft(t.l.signed(line.Points), 4)+"  ", strings.Repeat(" ", 20), what)
 		}
 		for _, p := range s.Payments {
-			amount := "      " + pad(p.Name, 32) + padLeft(t.l.signed(p.Total), 6)
+			amount := "      " + pad(plain(p.Name), 32) + padLeft(t.l.signed(p.Total), 6)
 			if p.Other != 0 {
 				amount += "  (" + t.l.signed(p.Game) + ", " + t.l.signed(p.Other) + ")"
 			}
@@ -179,7 +182,7 @@ func (t *text) trace(d *Document) {
 		if s.Status != Applied {
 			what += " – " + d.Refused(s)
 		}
-		t.wrap(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+pad(s.Name, names)+"  ", hang, what)
+		t.wrap(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+pad(plain(s.Name), names)+"  ", hang, what)
 		for _, p := range s.Proofs {
 			if p.Claim != "" {
 				t.wrap(hang, hang+"  ", t.l.say("outcome.proof."+string(p.Outcome), "what", p.Text, "id", p.Claim))

@@ -175,9 +175,11 @@ func (t *tracer) did(before, after *table.State, seat table.Seat, msg *wire.Mess
 	case table.Give:
 		return t.l.count("did.give", len(duty.Cards), "to", before.SeatName(duty.To[0]))
 	case table.Move:
-		if move, ok := moveOf(msg); ok {
-			return t.game.Move(t.l, before, after, seat, move)
+		move, ok := moveOf(msg)
+		if !ok {
+			return t.l.say("did.unknown")
 		}
+		return t.game.Move(t.l, before, after, seat, move)
 	}
 	return t.l.say("did." + string(msg.Kind))
 }

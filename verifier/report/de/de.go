@@ -117,6 +117,7 @@ var Words = map[string]string{
 	"fact.game":                 "Spiel {game}, Verfahren {suite}",
 	"fact.seats":                "Plätze {seats}",
 	"fact.counts":               "{applied} gültige Nachrichten, {void} wirkungslose, {bytes} Bytes, {deals} begonnene Spiele",
+	"fact.key":                  "Schlüssel von Platz {letter}: {key}",
 	"fact.log":                  "Protokoll {origin}, {size} Einträge, Wurzel {root}",
 	"proofs.1":                  "1 Beweis",
 	"proofs.n":                  "{n} Beweise",

@@ -117,6 +117,7 @@ var Words = map[string]string{
 	"fact.game":                 "Game {game}, suite {suite}",
 	"fact.seats":                "Seats {seats}",
 	"fact.counts":               "{applied} messages applied, {void} void, {bytes} bytes, {deals} deals begun",
+	"fact.key":                  "Key of seat {letter}: {key}",
 	"fact.log":                  "Log {origin}, {size} entries, root {root}",
 	"proofs.1":                  "1 proof",
 	"proofs.n":                  "{n} proofs",

@@ -117,6 +117,7 @@ var Words = map[string]string{
 	"fact.game":                 "Játék: {game}, eljárás: {suite}",
 	"fact.seats":                "Helyek: {seats}",
 	"fact.counts":               "{applied} érvényes üzenet, {void} hatástalan, {bytes} bájt, {deals} megkezdett parti",
+	"fact.key":                  "A hely kulcsa, {letter}: {key}",
 	"fact.log":                  "Napló: {origin}, {size} bejegyzés, gyökér: {root}",
 	"proofs.1":                  "1 bizonyítás",
 	"proofs.n":                  "{n} bizonyítás",

@@ -1,0 +1,449 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// A key that programs read, and that the words have hidden or changed.
+func TestJSONKeepsTheReport(t *testing.T) {
+	for name, make := range scenes {
+		s := make(t)
+		r, rec := s.verified(t)
+		d, err := report.Build(r, rec, s.Catalogue(), language(t, "hu"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, is := object(t, r), object(t, d)
+		for key, want := range was {
+			if got := is[key]; key != "checks" && !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %q is %v, want %v", name, key, got, want)
+			}
+		}
+		for i, c := range r.Checks {
+			if d.Checks[i].Check != c {
+				t.Errorf("%s: check %d is %v, want %v", name, i, d.Checks[i], c)
+			}
+		}
+		var out bytes.Buffer
+		if err := d.JSON(&out); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
+			t.Errorf("%s: want one line, got %v", name, err)
+		}
+	}
+}
+
+func object(t *testing.T, v any) (o map[string]any) {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(b, &o)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// Languages that tell of different games.
+func TestLanguagesTellTheSame(t *testing.T) {
+	neutral := func(d *report.Document) (list []string) {
+		for _, s := range d.Trace {
+			list = append(list, fmt.Sprint(s.Index, s.Kind, s.Status, s.Check, s.Faces, len(s.Proofs)))
+			for _, p := range s.Proofs {
+				list = append(list, fmt.Sprint(p.Slot, p.Check, p.Relation, p.Claim, p.Bytes, p.Outcome))
+			}
+		}
+		for _, s := range d.Sheets {
+			list = append(list, fmt.Sprint(s.Deal, s.Payments))
+			for _, l := range s.Lines {
+				list = append(list, fmt.Sprint(l.Rule, l.Points))
+			}
+		}
+		return list
+	}
+	for name, make := range scenes {
+		s := make(t)
+		want := neutral(s.document(t, "en"))
+		for _, tag := range report.Languages() {
+			if got := neutral(s.document(t, tag)); !slices.Equal(got, want) {
+				t.Errorf("%s: %s tells another game than English", name, tag)
+			}
+		}
+	}
+}
+
+// The trace must have every entry of the table in the order of the log, as the
+// verifier counted them.
+func TestTraceIsWhole(t *testing.T) {
+	s := scenes["tarokk"](t)
+	d := s.document(t, "en")
+	var applied, void int
+	for i, step := range d.Trace {
+		if i > 0 && step.Index <= d.Trace[i-1].Index {
+			t.Errorf("entry %d comes after %d", step.Index, d.Trace[i-1].Index)
+		}
+		switch {
+		case step.Status == report.Void:
+			void++
+		case step.Kind != report.Genesis:
+			applied++
+		}
+		if e, err := wire.Parse(s.entries[step.Index]); err != nil || e.Message != nil && step.Seat != nil && e.Message.Seat != int(*step.Seat) {
+			t.Errorf("entry %d is told of another seat (%v)", step.Index, err)
+		}
+	}
+	if applied != d.Applied || void != d.Voided {
+		t.Errorf("%d applied and %d void, the verifier counted %d and %d", applied, void, d.Applied, d.Voided)
+	}
+	last := d.Sheets[len(d.Sheets)-1]
+	for i, p := range last.Payments {
+		if p.Total != d.Result[i] || p.Game+p.Other != p.Total {
+			t.Errorf("payments %v, the result is %v", last.Payments, d.Result)
+		}
+	}
+}
+
+// A report of other entries than those verified: of none, of some, of altered
+// ones, of a foul that is none.
+func TestOtherEntriesMakeNoReport(t *testing.T) {
+	sound, foul := scenes["tarokk"](t), scenes["foul"](t)
+	l := language(t, "en")
+	r, rec := sound.verified(t)
+	if _, err := report.Build(r, report.Record(r.Table), sound.Catalogue(), l); err == nil {
+		t.Error("a report of no entries")
+	}
+	_, other := foul.verified(t)
+	if _, err := report.Build(r, other, sound.Catalogue(), l); err == nil {
+		t.Error("a report of another table's entries")
+	}
+	bad, rec2 := foul.verified(t)
+	lied := *bad
+	lied.Verdict = verifier.Sound
+	if _, err := report.Build(&lied, rec2, foul.Catalogue(), l); err == nil {
+		t.Error("a sound report of a foul table")
+	}
+	index, seat := uint64(26), table.Seat(0)
+	lied = *r
+	lied.Verdict, lied.Findings = verifier.Foul, []verifier.Finding{{Check: table.CheckCondition, Index: &index, Seat: &seat, Err: errors.New("no")}}
+	if _, err := report.Build(&lied, rec, sound.Catalogue(), l); err == nil {
+		t.Error("a report of a foul that is none")
+	}
+}
+
+// Every way to be foul must have a sentence with seat, entry and reason, in every
+// language; and what was no foul must blame nobody.
+func TestEveryFoulHasASentence(t *testing.T) {
+	seen := map[table.Check]int{}
+	for _, tb := range []*tabletest.Table{scenes["tarokk"](t).Table, scenes["peter"](t).Table} {
+		kinds := map[string]int{}
+		for i, entry := range tb.Entries[1:] {
+			e, err := wire.Parse(entry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shape := fmt.Sprint(e.Message.Kind, len(e.Message.Proofs), len(e.Message.Body) > 100)
+			if kinds[shape]++; kinds[shape] > 1 && i != 1 {
+				continue
+			}
+			for _, change := range append(slices.Clone(changes), keyOf(t, tb.Entries[1])) {
+				forged, err := tb.Forge(entry, change)
+				if err != nil {
+					t.Fatalf("%s: %v", shape, err)
+				}
+				s := &scene{Table: tb}
+				s.sign(t, append(slices.Clone(tb.Entries[:i+1]), forged))
+				seen[sentences(t, s, tb.Hands[e.Message.Seat].Signer.Name(), i+1)]++
+			}
+		}
+	}
+	for _, c := range table.Checks() {
+		never := c == table.CheckHand // neither game lets a move get there
+		if (c[0] == 'E' || c[0] == 'P') && seen[c] == 0 && !never {
+			t.Errorf("no foul by %s was tried", c)
+		}
+	}
+}
+
+// keyOf makes a message that posts its key post that of another entry.
+func keyOf(t *testing.T, entry []byte) func(*wire.Message) {
+	t.Helper()
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(m *wire.Message) {
+		if m.Kind == table.Key {
+			m.Body = e.Message.Body
+		}
+	}
+}
+
+var faceOf = regexp.MustCompile(`"face":"[^"]*"`)
+
+var changes = []func(*wire.Message){
+	func(m *wire.Message) { m.Body = json.RawMessage(`{}`) },
+	func(m *wire.Message) { m.Proofs = append(slices.Clone(m.Proofs), []byte{1}) },
+	func(m *wire.Message) {
+		m.Proofs = slices.Clone(m.Proofs)
+		for i := range m.Proofs {
+			m.Proofs[i] = append(slices.Clone(m.Proofs[i][:len(m.Proofs[i])-1]), m.Proofs[i][len(m.Proofs[i])-1]^1)
+		}
+	},
+	func(m *wire.Message) { // the last proof alone
+		if n := len(m.Proofs) - 1; n > 0 {
+			m.Proofs = slices.Clone(m.Proofs)
+			m.Proofs[n] = make([]byte, len(m.Proofs[n]))
+		}
+	},
+	move(func(string) string { return `{"nothing":"<script>"}` }),
+	move(func(string) string { return `{"call":"<b>"}` }),
+	move(func(string) string { return `{"say":{"turn":["fig:<i>","contra:x","count:7"]}}` }),
+	move(func(string) string { return `{"play":{"card":"a","face":"T99"}}` }),
+	move(func(string) string { return `{"wish":"x"}` }),
+	move(func(string) string { return `{"annul":"z"}` }),
+	move(func(string) string { return `{"draw":{"from":40,"position":-1}}` }),
+	move(func(string) string { return `{"lay":[[{"card":0,"face":"7H"},{"card":1,"face":"7D"}]]}` }),
+	move(func(s string) string { return faceOf.ReplaceAllString(s, `"face":"T2"`) }),
+}
+
+// move changes what a move says.
+func move(change func(string) string) func(*wire.Message) {
+	return func(m *wire.Message) {
+		var body wire.MoveBody
+		if m.Kind != table.Move || wire.DecodeBody(m.Body, &body) != nil {
+			m.Body = json.RawMessage(`{"tokens":[]}`)
+			return
+		}
+		body.Move = json.RawMessage(change(string(body.Move)))
+		if raw, err := wire.EncodeBody(body); err == nil {
+			m.Body = raw
+		}
+	}
+}
+
+// sentences checks the report in every language, and returns the check that failed.
+func sentences(t *testing.T, s *scene, name string, index int) (failed table.Check) {
+	t.Helper()
+	r, rec := s.verified(t)
+	for _, tag := range report.Languages() {
+		d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(d.Headline, "[{") {
+			t.Errorf("%s: %s", tag, d.Headline)
+		}
+		if d.Verdict != verifier.Foul {
+			continue
+		}
+		failed = d.Findings[0].Check
+		if !strings.Contains(d.Headline, name) || !strings.Contains(d.Headline, fmt.Sprint(index)) {
+			t.Errorf("%s: %q does not name %s at %d", tag, d.Headline, name, index)
+		}
+	}
+	return failed
+}
+
+// A table that stops anywhere must say what it waits for, and blame nobody.
+func TestWaitingAnywhere(t *testing.T) {
+	tb := scenes["tarokk"](t).Table
+	for n := 1; n < len(tb.Entries); n += 13 {
+		s := &scene{Table: tb}
+		s.sign(t, tb.Entries[:n])
+		r, rec := s.verified(t)
+		for _, tag := range report.Languages() {
+			d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Verdict != verifier.Unfinished || strings.ContainsAny(d.Headline, "[{") || !strings.Contains(d.Headline, "seat-") {
+				t.Errorf("%s, after %d entries: %s", tag, n, d.Headline)
+			}
+		}
+	}
+}
+
+// A time is told only where a cosigner attests one.
+func TestTimeIsAttestedOrAbsent(t *testing.T) {
+	s := scenes["waiting"](t)
+	r, rec := s.verified(t)
+	at := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	for want, cosigned := range map[string][]tlog.Cosignature{
+		"by its clock at 2030-01-02 03:04:05 UTC": {{Cosigner: "witness", Time: at}},
+		"it attests no time":                      {{Cosigner: "witness"}},
+		"":                                        nil,
+	} {
+		r.Cosigned = cosigned
+		d, err := report.Build(r, rec, s.Catalogue(), language(t, "en"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(d.Notes, " ")
+		if !strings.Contains(notes, want) || want == "" && strings.Contains(notes+d.Headline, "20") {
+			t.Errorf("with %v: %s", cosigned, notes)
+		}
+	}
+}
+
+// Lines longer than 80 characters, but for words that cannot be broken.
+func TestTextFitsEightyColumns(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) < 15 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(b), "\n") {
+			if utf8.RuneCountInString(line) > 80 && len(strings.Fields(line)) > 2 {
+				t.Errorf("%s:%d has %d characters: %s", f, i+1, utf8.RuneCountInString(line), line)
+			}
+		}
+	}
+}
+
+// elements and attributes that a page may have: none loads or runs anything.
+var (
+	elements = strings.Fields("html head meta title style body svg defs symbol rect path circle text g use main h1 h2 h3 p bdi section ul li code " +
+		"div table thead tbody tr th td details summary small br")
+	attributes = strings.Fields("lang charset http-equiv content name width height aria-hidden style id viewBox x y cx cy r rx fill stroke stroke-width " +
+		"d transform font-size font-weight font-family text-anchor class aria-labelledby aria-label scope role href open")
+)
+
+// checkPage reads a page token by token and returns its text.
+func checkPage(t *testing.T, page []byte) string {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(page))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	var text strings.Builder
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return text.String()
+		}
+		if err != nil {
+			t.Fatalf("the page does not parse: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			checkElement(t, token)
+		case xml.CharData:
+			text.Write(token)
+		}
+	}
+}
+
+func checkElement(t *testing.T, e xml.StartElement) {
+	t.Helper()
+	if !slices.Contains(elements, e.Name.Local) {
+		t.Errorf("the page has an element %s", e.Name.Local)
+	}
+	for _, a := range e.Attr {
+		if !slices.Contains(attributes, a.Name.Local) || a.Name.Local == "href" && !strings.HasPrefix(a.Value, "#card-") {
+			t.Errorf("%s has the attribute %s=%q", e.Name.Local, a.Name.Local, a.Value)
+		}
+	}
+}
+
+// A page that loads something, runs something, or points outside.
+func TestPageNeedsNothingElse(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.html")
+	if err != nil || len(files) < 15 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkPage(t, b)
+		for _, bad := range []string{"url(", "@import", "http:", "https:", "<script", "javascript:"} {
+			if bytes.Contains(bytes.ToLower(b), []byte(bad)) {
+				t.Errorf("%s contains %s", f, bad)
+			}
+		}
+		if strings.Contains(f, "tarokk.") && bytes.Count(b, []byte("<use href")) < 30 {
+			t.Errorf("%s has no pictures", f)
+		}
+	}
+}
+
+// hostile are texts that would like to be more than text.
+var hostile = []string{
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='x`, `</style><iframe src="//x">`, `</symbol></svg><a href="javascript:x">`,
+	"\x1b[31mred\x1b]0;title\x07", "a\nSound. Payments: all to me.", "\u202egnisrever\u2066", "{{.}} {name} {did}", "&lt;b&gt;", "]]>-->",
+}
+
+// Names and texts from outside must stay text on every page and in every line:
+// here they are everywhere at once, though most could never get through the
+// parser of a genesis entry.
+func TestHostileTextStaysText(t *testing.T) {
+	for _, evil := range hostile {
+		d := scenes["tarokk"](t).document(t, "en")
+		r := *d.Report
+		d.Report = &r
+		r.Game, r.Suite, r.Seats = "tarokk/v1"+evil, evil, []string{evil, evil, evil, evil}
+		r.Checkpoint.Origin = evil
+		r.Findings = []verifier.Finding{{Check: table.Check(evil), Err: errors.New(evil)}}
+		d.Headline, d.Notes = evil, []string{evil}
+		for i := range d.Checks {
+			d.Checks[i].Says = evil
+		}
+		for i := range d.Sheets {
+			d.Sheets[i].Text = evil
+			for j := range d.Sheets[i].Payments {
+				d.Sheets[i].Payments[j].Name = evil
+			}
+		}
+		for i := range d.Trace {
+			s := &d.Trace[i]
+			s.Name, s.Text, s.Why, s.Check = evil, evil, evil, table.Check(evil)
+			for j := range s.Faces {
+				if j > 0 {
+					s.Faces[j] = evil
+				}
+				s.Cards[j] = evil
+			}
+			for j := range s.Proofs {
+				s.Proofs[j].Text, s.Proofs[j].Claim, s.Proofs[j].Why = evil, evil, evil
+			}
+		}
+		var page, text bytes.Buffer
+		if err := d.HTML(&page); err != nil {
+			t.Fatal(err)
+		}
+		if got := checkPage(t, page.Bytes()); !strings.ContainsAny(evil, "\x1b\u202e") && !strings.Contains(got, evil) {
+			t.Errorf("%q is not shown as it is", evil)
+		}
+		if err := d.Text(&text); err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(text.String(), "\n") {
+			if strings.ContainsAny(line, "\x1b\x07\r\u202e\u2066") || i > 0 && strings.HasPrefix(line, "Sound. Payments: all") {
+				t.Fatalf("%q rewrites line %d: %q", evil, i, line)
+			}
+		}
+	}
+}
