@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/pakli/pakli/protocol/suite"
@@ -14,11 +13,16 @@ import (
 
 // runBench measures. It is no test: what it prints is for people to judge.
 func runBench(ctx context.Context, e env, args []string) (int, error) {
-	if len(args) > 0 && args[0] == "proofs" {
-		args = args[1:]
-	} else if !slices.Contains(args, "-h") {
-		return exitUsage, wrongUsage("what is to be measured? There is: proofs")
+	list := []command{
+		{"proofs", "every proof of every suite", runBenchProofs},
+		{"log", "append to a log, in process and over REST", runBenchLog},
+		{"fill", "make a large log", runBenchFill},
+		{"start", "start a server on a large log", runBenchStart},
 	}
+	return dispatch(ctx, e, list, "pakli bench", args), nil
+}
+
+func runBenchProofs(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("bench proofs", "")
 	f.Usage = func() {
 		fmt.Fprint(e.err, `usage: pakli bench proofs [flags]

@@ -17,6 +17,8 @@
 //	pakli backup DIR                take a backup of a log, from a server that runs or its directory
 //	pakli restore BACKUP            make a log of a backup again
 //	pakli bench proofs              measure every proof of every suite
+//	pakli bench log                 measure appending to a log
+//	pakli bench fill|start DIR      make a large log, and measure how long a server takes to start on it
 //
 // Every subcommand has -h. Exit codes: 0 done, 1 failed, 2 wrong usage; demo
 // and score exit as pakli-verify does.
@@ -67,7 +69,7 @@ func commands() []command {
 		{"backup", "take a backup of a log and verify it", runBackup},
 		{"restore", "make a log of a backup again", runRestore},
 		{"bundle", "keep a table in one file that can be verified offline", runBundle},
-		{"bench", "measure proofs", runBench},
+		{"bench", "measure proofs and the log", runBench},
 	}
 }
 

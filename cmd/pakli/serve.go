@@ -95,6 +95,8 @@ type running struct {
 	log  *ledger.Ledger
 	data string
 
+	tables *admission.Admission
+
 	also      []note.Signer     // further keys of the log
 	cosigners *cosign.Submitter // nil: none
 
@@ -168,6 +170,7 @@ func (s *running) listen(o serverOptions, may func(string) bool, security *tls.C
 	if err := s.openCosigners(ctx, o.policy, o.logger); err != nil {
 		return err
 	}
+	s.tables = tables
 	s.measure(tables, gate)
 	if s.office, err = openOffice(o, s.metrics, s.health); err != nil {
 		return err

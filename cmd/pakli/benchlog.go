@@ -1,0 +1,279 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/load"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/suite"
+)
+
+// logFigures is what bench log prints.
+type logFigures struct {
+	Go         string         `json:"go"`
+	Machine    string         `json:"machine"`
+	Processors int            `json:"processors"`
+	EntryBytes int            `json:"entry_bytes"`
+	Ed25519    float64        `json:"ed25519_verifications_per_s"` // of one core
+	Ledger     []ledgerFigure `json:"ledger"`
+	REST       []restFigure   `json:"rest"`
+	// Tail is the greatest p99 over REST by the p50 of one client.
+	Tail float64 `json:"rest_p99_to_single_p50"`
+}
+
+// ledgerFigure compares appending through the ledger with bare Badger.
+type ledgerFigure struct {
+	Clients int         `json:"clients"`
+	Badger  load.Figure `json:"badger"`
+	Ledger  load.Figure `json:"ledger"`
+	Ratio   float64     `json:"ratio"` // of the rates
+}
+
+// restFigure compares posting moves with verifying their signatures.
+type restFigure struct {
+	Clients int         `json:"clients"`
+	REST    load.Figure `json:"rest"`
+	Ratio   float64     `json:"of_ed25519"`
+}
+
+// logBench measures a log.
+type logBench struct {
+	ctx    context.Context
+	dir    string
+	size   int           // of entries
+	span   time.Duration // of a measurement
+	posts  int           // of a measurement over REST
+	rounds int
+}
+
+func runBenchLog(ctx context.Context, e env, args []string) (int, error) {
+	f := e.flags("bench log", "")
+	m := &logBench{ctx: ctx}
+	f.Usage = func() {
+		fmt.Fprint(e.err, `usage: pakli bench log [flags]
+
+Measures what clients see who append to a log at the same time, and prints it as
+JSON: through the ledger, in turn with bare Badger (one synced transaction for
+whatever waits); and through REST, moves of tables of two who count, each with
+its signature checked and replayed, beside the rate at which one core verifies
+Ed25519 signatures. Clients are in this process and verify their receipts. The
+best of some rounds counts.
+
+Flags:
+`)
+		f.PrintDefaults()
+	}
+	f.IntVar(&m.size, "bytes", 1024, "size of an entry")
+	f.DurationVar(&m.span, "span", 2*time.Second, "length of a measurement through the ledger")
+	f.IntVar(&m.posts, "posts", 20_000, "entries of a measurement over REST; of a single client a tenth")
+	f.IntVar(&m.rounds, "rounds", 3, "measurements of each kind")
+	f.StringVar(&m.dir, "dir", "", "where to put logs while they are measured (default: the directory for temporary files)")
+	clients := f.String("clients", "1,64,512", "clients of the ledger, separated by commas")
+	rest := f.String("rest", "1,64,256,512", "clients of the server, separated by commas; none: it is not measured")
+	if err := parse(f, args, 0); err != nil {
+		return exitUsage, err
+	}
+	figures, err := m.run(*clients, *rest)
+	if err != nil {
+		return exitFail, err
+	}
+	out := json.NewEncoder(e.out)
+	out.SetIndent("", "\t")
+	return exitDone, out.Encode(figures)
+}
+
+func (m *logBench) run(clients, rest string) (*logFigures, error) {
+	f := &logFigures{Go: runtime.Version(), Machine: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.GOMAXPROCS(0), EntryBytes: m.size}
+	for _, n := range counts(clients) {
+		f.Ledger = append(f.Ledger, ledgerFigure{Clients: n})
+	}
+	for _, n := range counts(rest) {
+		f.REST = append(f.REST, restFigure{Clients: n})
+	}
+	for range m.rounds {
+		if err := m.round(f); err != nil {
+			return nil, err
+		}
+	}
+	for i := range f.Ledger {
+		f.Ledger[i].Ratio = f.Ledger[i].Ledger.Rate / f.Ledger[i].Badger.Rate
+	}
+	for i := range f.REST {
+		f.REST[i].Ratio = f.REST[i].REST.Rate / f.Ed25519
+		f.Tail = max(f.Tail, f.REST[i].REST.P99/f.REST[0].REST.P50)
+	}
+	return f, nil
+}
+
+func counts(list string) (n []int) {
+	for s := range strings.SplitSeq(list, ",") {
+		if c, err := strconv.Atoi(s); err == nil && c > 0 {
+			n = append(n, c)
+		}
+	}
+	return n
+}
+
+func (m *logBench) round(f *logFigures) error {
+	rate, err := load.Ed25519(m.size)
+	if err != nil {
+		return err
+	}
+	f.Ed25519 = max(f.Ed25519, rate)
+	for i := range f.Ledger {
+		l := &f.Ledger[i]
+		bare, err := m.bare(l.Clients)
+		if err != nil {
+			return err
+		}
+		through, err := m.ledger(l.Clients)
+		if err != nil {
+			return err
+		}
+		l.Badger, l.Ledger = l.Badger.Best(bare), l.Ledger.Best(through)
+	}
+	for i := range f.REST {
+		r := &f.REST[i]
+		posted, err := m.rest(r.Clients)
+		if err != nil {
+			return err
+		}
+		r.REST = r.REST.Best(posted)
+	}
+	return nil
+}
+
+func (m *logBench) bare(clients int) (_ load.Figure, err error) {
+	dir, err := os.MkdirTemp(m.dir, "pakli-bench")
+	if err != nil {
+		return load.Figure{}, err
+	}
+	defer os.RemoveAll(dir)
+	s, err := load.OpenBadger(dir)
+	if err != nil {
+		return load.Figure{}, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return load.Run(m.ctx, load.Appenders(clients, m.size, s.Append), m.span)
+}
+
+func (m *logBench) ledger(clients int) (load.Figure, error) {
+	return withLog(m.dir, func(l *ledger.Ledger, r *load.Receipts) (load.Figure, error) {
+		return load.Run(m.ctx, load.Appenders(clients, m.size, r.Appended(l)), m.span)
+	})
+}
+
+// withLog measures a new log, which is thrown away.
+func withLog(parent string, measure func(l *ledger.Ledger, r *load.Receipts) (load.Figure, error)) (_ load.Figure, err error) {
+	dir, err := os.MkdirTemp(parent, "pakli-bench")
+	if err != nil {
+		return load.Figure{}, err
+	}
+	defer os.RemoveAll(dir)
+	l, key, err := newLog(dir)
+	if err != nil {
+		return load.Figure{}, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	return measure(l, &load.Receipts{Key: key.Verifier})
+}
+
+// newLog makes a log in dir and opens it.
+func newLog(dir string) (*ledger.Ledger, ledger.Key, error) {
+	key, err := ledger.CreateKey(dir, "localhost", rand.Reader)
+	if err != nil {
+		return nil, key, err
+	}
+	o := ledger.Options{Signer: key.Signer}
+	if err := ledger.Create(dir, o); err != nil {
+		return nil, key, err
+	}
+	l, err := ledger.Open(dir, o)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, keyFile), []byte(key.Public+"\n"), 0o644)
+	}
+	return l, key, err
+}
+
+// rest measures posts of moves, signed before, each client at a table of its own.
+func (m *logBench) rest(clients int) (load.Figure, error) {
+	s, _ := suite.Lookup(suite.Default)
+	organiser, err := load.NewOrganiser(s)
+	if err != nil {
+		return load.Figure{}, err
+	}
+	posts := m.posts
+	if clients == 1 {
+		posts = max(posts/10, 1)
+	}
+	tables := make([][][]byte, clients)
+	for i := range tables {
+		t, err := organiser.Table(m.size)
+		if err != nil {
+			return load.Figure{}, err
+		}
+		if tables[i], err = t.Entries((posts + clients - 1) / clients); err != nil {
+			return load.Figure{}, err
+		}
+	}
+	return withLog(m.dir, func(l *ledger.Ledger, r *load.Receipts) (_ load.Figure, err error) {
+		url, stop, err := m.serve(l)
+		if err != nil {
+			return load.Figure{}, err
+		}
+		defer func() { err = errors.Join(err, stop()) }()
+		p := load.NewPosters(url, r, clients)
+		defer p.Close()
+		return m.post(p, tables)
+	})
+}
+
+// post posts the entries of all tables at the same time. What comes before the
+// first moves is not measured.
+func (m *logBench) post(p *load.Posters, tables [][][]byte) (load.Figure, error) {
+	const before = 3 // genesis entry and keys
+	var begin, moves []load.Client
+	for i, entries := range tables {
+		begin = append(begin, p.Client(i, entries[:before]))
+		moves = append(moves, p.Client(i, entries[before:]))
+	}
+	if _, err := load.Run(m.ctx, begin, time.Hour); err != nil {
+		return load.Figure{}, err
+	}
+	return load.Run(m.ctx, moves, time.Hour)
+}
+
+// serve serves l without bounds on how much one address may post.
+func (m *logBench) serve(l *ledger.Ledger) (url string, stop func() error, err error) {
+	limits := httpapi.Limits{PostRate: -1, TableRate: -1, KeyRate: -1, GlobalRate: -1}
+	s, _ := suite.Lookup(suite.Default)
+	tables, err := admission.Open(m.ctx, l, load.Catalogue(s), admission.Options{Blobs: l, Gate: httpapi.NewGate(limits, nil)})
+	if err != nil {
+		return "", nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	srv := httpapi.New(httpapi.Options{Log: l, Tiles: l, Admission: tables, Blobs: l, Limits: limits})
+	ctx, cancel := context.WithCancel(m.ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(ctx, listener) }()
+	return "http://" + listener.Addr().String(), func() error {
+		cancel()
+		return <-ended
+	}, nil
+}

@@ -1,0 +1,76 @@
+// Package load puts load on a log and measures it: clients that append one entry
+// after another, over a ledger in this process or over REST, and beside them, in
+// the same run, what bounds any such log on the machine ([Badger], [Ed25519]).
+//
+// Machines are busy and differ. So everything is measured in rounds, in turn with
+// its yardstick; the best round of each counts, and ratios are what to compare.
+// It is no test, and promises nothing to anybody.
+package load
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Figure is what clients saw who append at the same time. Times are in
+// microseconds, from the call to the answer.
+type Figure struct {
+	Entries int     `json:"entries"`
+	Rate    float64 `json:"rate_per_s"`
+	P50     float64 `json:"p50_us"`
+	P99     float64 `json:"p99_us"`
+}
+
+// Best keeps the greater rate and the lesser times of two rounds: what is worse is
+// other work on the machine. Either may be zero.
+func (f Figure) Best(g Figure) Figure {
+	if f.Entries == 0 || g.Entries == 0 {
+		return Figure{f.Entries + g.Entries, f.Rate + g.Rate, f.P50 + g.P50, f.P99 + g.P99}
+	}
+	return Figure{f.Entries + g.Entries, max(f.Rate, g.Rate), min(f.P50, g.P50), min(f.P99, g.P99)}
+}
+
+// A Client appends its next entry, and returns when it has been answered and the
+// answer verified. It is false if the client has no more entries.
+type Client func(ctx context.Context) (more bool, err error)
+
+// Run lets all clients append, for a while or until they have nothing left.
+func Run(ctx context.Context, clients []Client, span time.Duration) (Figure, error) {
+	times := make([][]time.Duration, len(clients))
+	failed := make([]error, len(clients))
+	var wg sync.WaitGroup
+	start := time.Now()
+	for i, c := range clients {
+		wg.Go(func() { times[i], failed[i] = c.run(ctx, start.Add(span)) })
+	}
+	wg.Wait()
+	took := time.Since(start)
+	all := slices.Concat(times...)
+	for _, err := range append(failed, ctx.Err()) {
+		if err != nil {
+			return Figure{}, err
+		}
+	}
+	if len(all) == 0 {
+		return Figure{}, errors.New("load: nothing was appended")
+	}
+	slices.Sort(all)
+	at := func(q float64) float64 { return float64(all[int(q*float64(len(all)-1))].Nanoseconds()) / 1e3 }
+	return Figure{Entries: len(all), Rate: float64(len(all)) / took.Seconds(), P50: at(0.5), P99: at(0.99)}, nil
+}
+
+func (c Client) run(ctx context.Context, until time.Time) (times []time.Duration, err error) {
+	for begin := time.Now(); begin.Before(until) && ctx.Err() == nil; {
+		more, err := c(ctx)
+		if err != nil || !more {
+			return times, err
+		}
+		end := time.Now()
+		times = append(times, end.Sub(begin))
+		begin = end
+	}
+	return times, ctx.Err()
+}

@@ -1,0 +1,77 @@
+package load
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"sync"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Receipts verifies the receipts of many clients of one log. Each receipt's proof
+// is checked; the signature of a checkpoint once, for all who were given the same
+// bytes.
+type Receipts struct {
+	Key note.Verifier
+
+	mu   sync.Mutex
+	last tlog.Checkpoint // verified
+}
+
+// Verify checks a receipt for an entry.
+func (v *Receipts) Verify(r tlog.Receipt, entry []byte) error {
+	c, err := v.open(r.Checkpoint)
+	if err != nil {
+		return err
+	}
+	p := tlog.Inclusion{Index: r.Index, Size: c.Size, Hashes: r.Hashes}
+	return p.Verify(tlog.LeafHash(entry), c.Root)
+}
+
+func (v *Receipts) open(checkpoint []byte) (tlog.Checkpoint, error) {
+	v.mu.Lock()
+	last := v.last
+	v.mu.Unlock()
+	if string(last.Note) == string(checkpoint) {
+		return last, nil
+	}
+	c, err := tlog.OpenCheckpoint(checkpoint, v.Key)
+	if err != nil {
+		return c, fmt.Errorf("load: %w", err)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.last = c
+	return c, nil
+}
+
+// Appenders returns clients who append random entries of this size, without end.
+func Appenders(clients, size int, add func(ctx context.Context, entry []byte) error) []Client {
+	list := make([]Client, clients)
+	for i := range list {
+		entry := make([]byte, size)
+		rand.Read(entry)
+		n := uint64(0)
+		list[i] = func(ctx context.Context) (bool, error) {
+			n++
+			binary.BigEndian.PutUint64(entry, n)
+			return true, add(ctx, entry)
+		}
+	}
+	return list
+}
+
+// Appended is how such a client appends to a log.
+func (v *Receipts) Appended(log tlog.Log) func(ctx context.Context, entry []byte) error {
+	return func(ctx context.Context, entry []byte) error {
+		r, err := log.Append(ctx, entry)
+		if err != nil {
+			return err
+		}
+		return v.Verify(r, entry)
+	}
+}
