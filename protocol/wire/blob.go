@@ -66,7 +66,7 @@ func (m *Message) text() text {
 
 // readProofs reads what text writes. The places of blobs stay nil.
 func (m *Message) readProofs(list []string) error {
-	if list == nil || len(list) > MaxProofs {
+	if len(list) > MaxProofs {
 		return fmt.Errorf("wire: proofs must be a list of at most %d", MaxProofs)
 	}
 	m.Proofs, m.blobs = make([][]byte, len(list)), map[int]Blob{}
@@ -81,8 +81,8 @@ func (m *Message) readProofs(list []string) error {
 			total += b.Size
 			continue
 		}
-		p, err := base64.StdEncoding.DecodeString(s)
-		if err != nil || base64.StdEncoding.EncodeToString(p) != s {
+		p, err := parseBase64([]byte(s))
+		if err != nil {
 			return fmt.Errorf("wire: proof %d is not canonical base64", i)
 		}
 		if len(p) == 0 || len(p) > MaxInline {

@@ -42,7 +42,7 @@ type MoveBody struct {
 // DecodeBody reads a body into a pointer to one of the body types, and checks
 // that it is canonical and within bounds.
 func DecodeBody(raw json.RawMessage, into any) error {
-	if err := decode(raw, into); err != nil {
+	if err := scanBody(raw, into); err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
 	switch b := into.(type) {
@@ -53,7 +53,7 @@ func DecodeBody(raw json.RawMessage, into any) error {
 	case *TokensBody:
 		return checkList("token", b.Tokens)
 	case *MoveBody:
-		if len(b.Move) == 0 || len(b.Move) > MaxMove || b.Move[0] != '{' {
+		if len(b.Move) > MaxMove {
 			return fmt.Errorf("wire: move must be an object of at most %d bytes", MaxMove)
 		}
 		return checkList("token", b.Tokens)
@@ -61,8 +61,31 @@ func DecodeBody(raw json.RawMessage, into any) error {
 	panic(fmt.Sprintf("wire: %T is no body", into))
 }
 
+// scanBody reads a body into a pointer to one of the body types.
+func scanBody(raw json.RawMessage, into any) error {
+	s := scanner{line: raw}
+	switch b := into.(type) {
+	case *KeyBody:
+		s.literal(`{"key":`)
+		b.Key = s.binary()
+	case *CardsBody:
+		s.literal(`{"cards":`)
+		b.Cards = s.binaries()
+	case *TokensBody:
+		s.literal(`{"tokens":`)
+		b.Tokens = s.binaries()
+	case *MoveBody:
+		s.literal(`{"move":`)
+		b.Move = s.object()
+		s.literal(`,"tokens":`)
+		b.Tokens = s.binaries()
+	}
+	s.literal(`}`)
+	return s.close()
+}
+
 func checkList(what string, list [][]byte) error {
-	if list == nil || len(list) > MaxList {
+	if len(list) > MaxList {
 		return fmt.Errorf("wire: %ss must be a list of at most %d", what, MaxList)
 	}
 	return checkBinary(what, list)

@@ -3,7 +3,9 @@ package wire_test
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/wire"
@@ -164,4 +166,81 @@ func TestSignRefusesWhatDoesNotParse(t *testing.T) {
 			t.Errorf("%s: signed %.200q", name, entry)
 		}
 	}
+}
+
+// plain reports whether all bytes are such as an entry may have.
+func plain(b []byte) bool {
+	return !bytes.ContainsFunc(b, func(c rune) bool { return c < 0x20 || c > 0x7e || c == '\\' })
+}
+
+// A text that one reader of messages takes and another does not, or that they
+// take for two messages.
+func FuzzScanMessage(f *testing.F) {
+	for _, v := range vectors() {
+		if line, _, _ := bytes.Cut(v.entry, []byte("\n")); len(line) < 2_000 {
+			f.Add(line)
+		}
+	}
+	f.Add([]byte(`{"pakli":"message/v1","table":"` + strings.Repeat("0", 64) + `","parent":"` + strings.Repeat("f", 64) + `","seat":-0,"kind":"a","body":{"a":[{"b":"}]"},1e5,null]},"proofs":[]}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if !plain(line) {
+			return
+		}
+		got, err := wire.ParseMessage(line)
+		want, wrong := wire.ParseMessageByJSON(line)
+		if (err == nil) != (wrong == nil) || err == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is\n%+v (%v), by json\n%+v (%v)", line, got, err, want, wrong)
+		}
+	})
+}
+
+// A body that one reader takes and another does not, or with other values.
+func FuzzScanBody(f *testing.F) {
+	for _, seed := range []string{
+		`{"key":"AQI="}`, `{"key":"AQJ="}`, `{"key":"AQ=="}`, `{"cards":["AQI=","Aw=="]}`, `{"cards":[]}`, `{"cards":["AR=="]}`, `{"cards":["AQI=",]}`,
+		`{"tokens":["AQI="]}`, `{"tokens":[,"AQI="]}`, `{"move":{"draw":{"from":1,"position":0}},"tokens":[]}`, `{"move":{"a":"b c"},"tokens":["AQI="]}`,
+		`{"move":{"a":1,"a":[{}]},"tokens":["AQI="]}`, `{"move":{"a":01},"tokens":[]}`, `{"move":{}},"tokens":[]}`, `{"move":{"a":{},"tokens":[]}`,
+	} {
+		for kind := range byte(4) {
+			f.Add(kind, []byte(seed))
+		}
+	}
+	f.Fuzz(func(t *testing.T, kind byte, raw []byte) {
+		if !plain(raw) {
+			return
+		}
+		fresh := func() any {
+			return []any{&wire.KeyBody{}, &wire.CardsBody{}, &wire.TokensBody{}, &wire.MoveBody{}}[kind%4]
+		}
+		got, want := fresh(), fresh()
+		if wire.DecodeBodyByJSON(raw, want) != nil {
+			if wire.DecodeBody(raw, got) == nil {
+				t.Errorf("%q is taken, and not by json", raw)
+			}
+			return
+		}
+		if err := wire.DecodeBody(raw, got); err == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is %+v, by json %+v", raw, got, want)
+		} else if err != nil && withinBounds(want) {
+			t.Errorf("%q is refused: %v", raw, err)
+		}
+	})
+}
+
+// withinBounds reports whether a body has what a body must have.
+func withinBounds(body any) bool {
+	short := func(list [][]byte) bool {
+		return list != nil && len(list) <= wire.MaxList && !slices.ContainsFunc(list, func(b []byte) bool { return len(b) == 0 || len(b) > wire.MaxBinary })
+	}
+	switch b := body.(type) {
+	case *wire.KeyBody:
+		return short([][]byte{b.Key})
+	case *wire.CardsBody:
+		return short(b.Cards)
+	case *wire.TokensBody:
+		return short(b.Tokens)
+	case *wire.MoveBody:
+		return short(b.Tokens) && len(b.Move) <= wire.MaxMove && bytes.HasPrefix(b.Move, []byte("{"))
+	}
+	return false
 }

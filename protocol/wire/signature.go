@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -31,8 +30,8 @@ func parseSignatureLine(line []byte) (string, error) {
 
 // checkBase64 accepts the one padded standard base64 spelling of n bytes.
 func checkBase64(s string, n int) error {
-	b, err := base64.StdEncoding.DecodeString(s)
-	if err != nil || len(b) != n || base64.StdEncoding.EncodeToString(b) != s {
+	b, err := parseBase64([]byte(s))
+	if err != nil || len(b) != n {
 		return fmt.Errorf("%.100q is not the canonical base64 of %d bytes", s, n)
 	}
 	return nil

@@ -223,20 +223,30 @@ func Sign(t any, s note.Signer) ([]byte, error) {
 }
 
 func parseMessage(line []byte) (*Message, error) {
-	var t text
-	if err := decode(line, &t); err != nil {
+	s := scanner{line: line}
+	m := &Message{Format: MessageFormat}
+	s.literal(messagePrefix)
+	m.Table = s.hash()
+	s.literal(`","parent":"`)
+	m.Parent = s.hash()
+	s.literal(`","seat":`)
+	m.Seat = s.number()
+	s.literal(`,"kind":`)
+	m.Kind = Kind(s.text())
+	s.literal(`,"body":`)
+	m.Body = s.object()
+	s.literal(`,"proofs":`)
+	proofs := s.texts()
+	s.literal(`}`)
+	switch err := s.close(); {
+	case err != nil:
 		return nil, err
-	}
-	m := &Message{Format: t.Format, Table: t.Table, Parent: t.Parent, Seat: t.Seat, Kind: t.Kind, Body: t.Body}
-	switch {
 	case m.Seat < 0 || m.Seat >= MaxSeats:
 		return nil, fmt.Errorf("wire: seat %d is out of range 0 to %d", m.Seat, MaxSeats-1)
 	case len(m.Kind) == 0 || len(m.Kind) > MaxName:
 		return nil, fmt.Errorf("wire: kind has %d bytes, must have 1 to %d", len(m.Kind), MaxName)
-	case len(m.Body) == 0 || m.Body[0] != '{':
-		return nil, errors.New("wire: body is not an object")
 	}
-	return m, m.readProofs(t.Proofs)
+	return m, m.readProofs(proofs)
 }
 
 // split separates an entry into its line of text and its signature line, both
