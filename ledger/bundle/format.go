@@ -266,6 +266,9 @@ func (m *manifest) readCheckpoint() error {
 
 func (m *manifest) readEntries() error {
 	n, err := m.count("entries")
+	if err != nil {
+		return err
+	}
 	for range n {
 		words, err := m.words("entry", 3)
 		if err != nil {
@@ -282,11 +285,14 @@ func (m *manifest) readEntries() error {
 		p.index = index
 		m.entries = append(m.entries, p)
 	}
-	return err
+	return nil
 }
 
 func (m *manifest) readBlobs() error {
 	n, err := m.count("blobs")
+	if err != nil {
+		return err
+	}
 	for range n {
 		words, err := m.words("blob", 2)
 		if err != nil {
@@ -298,7 +304,7 @@ func (m *manifest) readBlobs() error {
 		}
 		m.blobs = append(m.blobs, p)
 	}
-	return err
+	return nil
 }
 
 func (m *manifest) readEnd() error {

@@ -1,0 +1,344 @@
+package bundle_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+//go:generate go test -run TestVectors -update .
+
+var update = flag.Bool("update", false, "rewrite docs/spec/vectors/bundle")
+
+const vectorFolder = "../../docs/spec/vectors/bundle"
+
+// A vector is a bundle and what must come of it (docs/spec/85-bundle.md, 85.8). In
+// each negative one thing is wrong.
+type vector struct {
+	File    string   `json:"file"`
+	Log     []string `json:"log"` // keys of the reader
+	Policy  string   `json:"policy,omitempty"`
+	Against string   `json:"against,omitempty"` // another file
+	Outcome string   `json:"outcome"`           // a verdict, or "cannot check"
+	Check   string   `json:"check,omitempty"`
+	Error   string   `json:"error,omitempty"` // part of it
+	Comment string   `json:"comment"`
+
+	bytes []byte
+}
+
+// scene is what vectors are made of.
+type scene struct {
+	t                   testing.TB
+	log, other          *tlog.SignerKey // the log's key, and one of nobody
+	cosigner, bystander *tlog.SignerKey
+	mine, theirs        *tabletest.Table
+	history             *history
+	honest              *bundle.Bundle
+	list                []vector
+}
+
+func newScene(t testing.TB) *scene {
+	s := &scene{t: t,
+		log: key(t, "log.example", tlog.Ed25519, 1), other: key(t, "log.example", tlog.Ed25519, 2),
+		cosigner: key(t, "cosigner.example", tlog.Ed25519Cosignature, 3), bystander: key(t, "bystander.example", tlog.Ed25519Cosignature, 4),
+		mine: play(t, realSuite(t), 11, 3), theirs: play(t, realSuite(t), 12, 2),
+	}
+	s.history = newHistory(t, s.around(s.mine.Entries), s.log, s.cosigner)
+	s.honest = collect(t, s.history, s.mine.State.ID())
+	return s
+}
+
+func realSuite(t testing.TB) proof.Suite {
+	t.Helper()
+	r, ok := suite.Lookup("ristretto255-bayergroth/v1")
+	if !ok {
+		t.Fatal("no suite")
+	}
+	return r
+}
+
+// around puts the other table's entries among those of a table.
+func (s *scene) around(entries [][]byte) [][]byte { return between(entries, s.theirs.Entries...) }
+
+func (s *scene) add(name, outcome, check, err, comment string, file []byte, more ...func(*vector)) {
+	v := vector{File: name + ".pakli", Log: []string{s.log.String()}, Outcome: outcome, Check: check, Error: err, Comment: comment, bytes: file}
+	for _, change := range more {
+		change(&v)
+	}
+	s.list = append(s.list, v)
+}
+
+const cannot = "cannot check"
+
+// edited changes the file's text once.
+func (s *scene) edited(name string, check bundle.Check, err, comment, old, new string) {
+	s.t.Helper()
+	file := s.honest.Marshal()
+	if bytes.Count(file, []byte(old)) == 0 {
+		s.t.Fatalf("%s: %q is not in the bundle", name, old)
+	}
+	s.add(name, cannot, string(check), err, comment, bytes.Replace(file, []byte(old), []byte(new), 1))
+}
+
+// sealed changes the content, and then writes the manifest that belongs to it.
+func (s *scene) sealed(name string, check bundle.Check, err, comment string, change func(*bundle.Bundle)) {
+	b := *s.honest
+	b.Entries, b.Hashes = slices.Clone(b.Entries), slices.Clone(b.Hashes)
+	change(&b)
+	s.add(name, cannot, string(check), err, comment, b.Seal(s.honest))
+}
+
+func vectors(t testing.TB) []vector {
+	s := newScene(t)
+	s.positives()
+	s.formal()
+	s.parts()
+	s.mixtures()
+	s.proofs()
+	s.believing()
+	s.omissions()
+	return s.list
+}
+
+func (s *scene) positives() {
+	s.add("unfinished", "unfinished", "", "", "a table that has begun", s.honest.Marshal())
+	policy := fmt.Sprintf("log %s\nwitness c %s\nquorum c\n", s.log, s.cosigner)
+	s.add("cosigned", "unfinished", "", "", "the same, for a reader with a policy", s.honest.Marshal(), func(v *vector) { v.Policy = policy })
+	alone := newHistory(s.t, s.mine.Entries[:1], s.log)
+	s.add("alone", "unfinished", "", "", "a log of one entry: there are no hashes", collect(s.t, alone, s.mine.State.ID()).Marshal())
+	whole := play(s.t, realSuite(s.t), 13, -1)
+	s.add("sound", "sound", "", "", "a whole game", collect(s.t, newHistory(s.t, s.around(whole.Entries), s.log), whole.State.ID()).Marshal())
+	foul, err := s.mine.Forge(s.mine.Entries[1], func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) })
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	h := newHistory(s.t, s.around([][]byte{s.mine.Entries[0], foul}), s.log)
+	s.add("foul", "foul", string(table.CheckOwnership), "", "a seat's key with a proof that is a byte too long", collect(s.t, h, s.mine.State.ID()).Marshal())
+	blobs := newHistory(s.t, s.around(append(slices.Clone(s.mine.Entries), withBlob(s.t, s.mine))), s.log)
+	b := collect(s.t, blobs, s.mine.State.ID())
+	s.add("blob", "foul", "", "", "a message with a blob, which holds no proof", b.Marshal())
+	without := *b
+	without.Blobs = nil
+	s.add("blob-missing", cannot, "", "not at hand", "the same without its blob (85.1): the bundle is in order, the table cannot be checked", without.Seal(b))
+	twice := *b
+	twice.Blobs = append(slices.Clone(b.Blobs), b.Blobs[0])
+	s.add("blob-twice", cannot, string(bundle.CheckOrder), "twice", "a blob twice", twice.Seal(b))
+	stranger := *b
+	stranger.Blobs = append(slices.Clone(b.Blobs), []byte("not named"))
+	s.add("blob-unnamed", cannot, string(bundle.CheckTable), "no entry names it", "a blob that no entry names", stranger.Seal(b))
+}
+
+func (s *scene) formal() {
+	first := fmt.Sprintf("entry %d ", s.honest.Entries[0].Index)
+	const b1 = bundle.CheckManifest
+	s.edited("format", b1, "line 1", "another format", "pakli-bundle/v1", "pakli-bundle/v2")
+	s.edited("table-upper", b1, "line 2", "a hash in upper case", "table "+s.honest.Table.String(), "table "+strings.ToUpper(s.honest.Table.String()))
+	s.edited("index-zero", b1, "is no number", "a leading zero", "\n"+first, strings.Replace("\n"+first, "entry ", "entry 0", 1))
+	s.edited("space", b1, "", "two spaces", "\nentries ", "\nentries  ")
+	s.edited("return", b1, "", "a carriage return", "\nentries 4\n", "\nentries 4\r\n")
+	s.edited("count-high", b1, "", "an entry less than the manifest says", "\nentries 4\n", "\nentries 5\n")
+	s.edited("count-low", b1, "", "an entry more than the manifest says", "\nentries 4\n", "\nentries 3\n")
+	s.edited("count-huge", b1, "at most", "more entries than a bundle may have", "\nentries 4\n", "\nentries 1048577\n")
+	s.edited("key-twice", b1, "ascending", "a key twice", "\nlog "+s.log.String(), "\nlog "+s.log.String()+"\nlog "+s.log.String())
+	s.edited("key-id", b1, "verifier key", "a key whose ID is not its own", "\nlog log.example+", "\nlog log.example+0")
+	s.edited("no-blobs", b1, "", "a line is missing", "\nblobs 0\n", "\n")
+	file := s.honest.Marshal()
+	s.add("cut-manifest", cannot, string(bundle.CheckLength), "ends in the manifest", "cut in the manifest", file[:200])
+	s.add("cut", cannot, string(bundle.CheckLength), "ends in it", "cut in the last entry", file[:len(file)-1])
+	s.add("longer", cannot, string(bundle.CheckLength), "1 bytes follow", "a byte behind the end", append(bytes.Clone(file), '\n'))
+	s.add("empty", cannot, string(bundle.CheckLength), "line 1", "an empty file", nil)
+}
+
+// parts are altered, and their lines are not.
+func (s *scene) parts() {
+	const b3 = bundle.CheckHash
+	manifest := len(s.honest.Manifest()) + 1
+	alter := func(name, place, comment string, at int) {
+		file := s.honest.Marshal()
+		file[at] ^= 1
+		s.add(name, cannot, string(b3), place, comment, file)
+	}
+	hashes := manifest + len(s.honest.Checkpoint.Note)
+	entries := hashes + 32*len(s.honest.Hashes)
+	alter("checkpoint-altered", "checkpoint", "a bit of the checkpoint", hashes-2)
+	alter("hash-altered", "hashes", "a bit of a hash", hashes)
+	alter("entry-altered", "entry 1", "a bit of an entry", entries+50)
+	one, two := s.honest.Entries[0].Bytes, s.honest.Entries[1].Bytes
+	s.edited("entries-swapped", b3, "entry 1", "two entries in each other's place", string(one)+string(two), string(two)+string(one))
+	s.sealed("entries-descending", bundle.CheckOrder, "comes after", "two entries and their lines in each other's place", func(b *bundle.Bundle) {
+		b.Entries[1], b.Entries[2] = b.Entries[2], b.Entries[1]
+	})
+	s.sealed("entry-twice", bundle.CheckOrder, "twice", "an entry twice", func(b *bundle.Bundle) { b.Entries = slices.Insert(b.Entries, 1, b.Entries[1]) })
+	s.sealed("index-beyond", bundle.CheckOrder, "the log had", "an index beyond the log", func(b *bundle.Bundle) { b.Entries[3].Index = b.Checkpoint.Size })
+}
+
+// mixtures are of two tables, logs and checkpoints.
+func (s *scene) mixtures() {
+	theirs := collect(s.t, s.history, s.theirs.State.ID())
+	const b5, b6 = bundle.CheckTable, bundle.CheckCheckpoint
+	s.sealed("table-mixed", b5, "it is of table", "a message of another table", func(b *bundle.Bundle) { b.Entries = slices.Insert(b.Entries, 2, theirs.Entries[1]) })
+	s.sealed("genesis-mixed", b5, "begins another table", "the genesis entry of another table", func(b *bundle.Bundle) { b.Entries = slices.Insert(b.Entries, 1, theirs.Entries[0]) })
+	s.sealed("genesis-missing", b5, "is missing", "no genesis entry", func(b *bundle.Bundle) { b.Entries = b.Entries[1:] })
+	s.sealed("no-entry", b5, "no entry of a table", "bytes that are no entry", func(b *bundle.Bundle) { b.Entries[1].Bytes = []byte("hello") })
+	s.edited("game", b5, "genesis entry", "another game in the manifest", "\ngame schwarzer-peter/v1", "\ngame tarokk/v1")
+	s.edited("seat", b5, "genesis entry", "another seat's name in the manifest", "\nseat seat-0+", "\nseat seat-9+")
+	s.edited("size", b6, "size", "another size in the manifest", fmt.Sprintf("\nsize %d\n", s.honest.Checkpoint.Size), fmt.Sprintf("\nsize %d\n", s.honest.Checkpoint.Size+1))
+	s.sealed("key-other", b6, "has not signed", "a key of that name that is another", func(b *bundle.Bundle) { b.Keys.Log = []*tlog.VerifierKey{s.other.Verifier()} })
+	s.sealed("key-cosigner", b6, "checkpoint is of the log", "a cosigner's key as the log's", func(b *bundle.Bundle) { b.Keys.Log = []*tlog.VerifierKey{s.cosigner.Verifier()} })
+	s.sealed("key-missing", b6, "no key", "no key of the log", func(b *bundle.Bundle) { b.Keys.Log = nil })
+	s.sealed("cosigner-other", b6, "has not signed", "a cosigner that has not signed", func(b *bundle.Bundle) { b.Keys.Cosigners = []*tlog.VerifierKey{s.bystander.Verifier()} })
+	s.sealed("checkpoint-none", b6, "malformed checkpoint", "a note that is no checkpoint", func(b *bundle.Bundle) {
+		b.Checkpoint.Note = bytes.Replace(b.Checkpoint.Note, []byte("\n"), []byte("\n\n"), 1)
+	})
+	grown := newHistory(s.t, append(slices.Clone(s.history.entries), []byte("more")), s.log, s.cosigner)
+	s.sealed("checkpoint-mixed", bundle.CheckProof, "too few", "a later checkpoint of the log over these hashes", func(b *bundle.Bundle) { b.Checkpoint = grown.checkpoint })
+	elsewhere := newHistory(s.t, append([][]byte{[]byte("another log")}, s.history.entries[1:]...), s.other)
+	s.sealed("log-mixed", bundle.CheckProof, "root", "the checkpoint of another log", func(b *bundle.Bundle) {
+		b.Checkpoint, b.Keys = elsewhere.checkpoint, elsewhere.keys()
+	})
+}
+
+func (s *scene) proofs() {
+	const b7 = bundle.CheckProof
+	s.sealed("proof-altered", b7, "root", "a bit of a hash, and the hash of all of them", func(b *bundle.Bundle) { b.Hashes[1][0] ^= 1 })
+	s.sealed("proof-short", b7, "too few", "a hash is missing", func(b *bundle.Bundle) { b.Hashes = b.Hashes[:len(b.Hashes)-1] })
+	s.sealed("proof-long", b7, "1 too many", "a hash too many", func(b *bundle.Bundle) { b.Hashes = append(b.Hashes, b.Hashes[0]) })
+	s.sealed("proof-swapped", b7, "root", "two hashes in each other's place", func(b *bundle.Bundle) { b.Hashes[0], b.Hashes[1] = b.Hashes[1], b.Hashes[0] })
+	s.sealed("entry-dropped", b7, "", "an entry left out, and the hashes left as they were", func(b *bundle.Bundle) { b.Entries = b.Entries[:3] })
+	s.sealed("entry-moved", b7, "", "an entry at another index", func(b *bundle.Bundle) { b.Entries[3].Index-- })
+	forged, err := s.mine.Forge(s.mine.Entries[3], func(m *wire.Message) { m.Kind = table.Give })
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.sealed("entry-forged", b7, "root", "a message that its seat has signed, and that the log does not have", func(b *bundle.Bundle) { b.Entries[3].Bytes, _ = wire.Cut(forged) })
+}
+
+// believing depends on whom the reader believes.
+func (s *scene) believing() {
+	s.add("stranger", cannot, string(verifier.CheckSignature), "not signed by the log", "in order, and of a log of the same name with another key", s.honest.Marshal(), func(v *vector) { v.Log = []string{s.other.String()} })
+	s.add("policy", cannot, string(verifier.CheckCosigners), "not satisfied", "a reader who wants another cosigner", s.honest.Marshal(), func(v *vector) {
+		v.Policy = fmt.Sprintf("log %s\nwitness b %s\nquorum b\n", s.log, s.bystander)
+	})
+}
+
+// omissions are in order (85.5): what was left out shows by comparing, or by orphans.
+func (s *scene) omissions() {
+	id := s.mine.State.ID()
+	last := s.honest.Entries[3].Index
+	tail := chosen(s.t, s.history, id, func(e bundle.Entry) bool { return e.Index < last }).Marshal()
+	const history = string(verifier.CheckHistory)
+	s.add("end-left-out", "unfinished", "", "", "without its last entry: nothing tells", tail)
+	s.add("end-left-out-compared", cannot, history, fmt.Sprintf("entry %d of the table is left out", last), "the same, compared with a bundle that has it", tail, func(v *vector) { v.Against = "unfinished.pakli" })
+	middle := chosen(s.t, s.history, id, func(e bundle.Entry) bool { return e.Index != s.honest.Entries[2].Index }).Marshal()
+	s.add("orphan", cannot, "", fmt.Sprintf("entry %d builds on an entry that is not shown", last), "without an entry of the middle", middle)
+	split := newHistory(s.t, append([][]byte{[]byte("another history")}, s.history.entries[1:]...), s.log)
+	s.add("fork", "log broken", history, "fork", "another history of the log, signed by it as well", collect(s.t, split, id).Marshal(), func(v *vector) { v.Against = "unfinished.pakli" })
+	moved := newHistory(s.t, append(slices.Clone(s.mine.Entries), []byte("one"), []byte("two"), []byte("three")), s.log)
+	s.add("fork-size", "log broken", history, "another history", "the same, with a checkpoint of another size", collect(s.t, moved, id).Marshal(), func(v *vector) { v.Against = "unfinished.pakli" })
+}
+
+func TestVectors(t *testing.T) {
+	list := vectors(t)
+	if *update {
+		writeVectors(t, list)
+	}
+	for _, v := range list {
+		t.Run(strings.TrimSuffix(v.File, ".pakli"), func(t *testing.T) {
+			file, err := os.ReadFile(filepath.Join(vectorFolder, v.File))
+			if err != nil || !bytes.Equal(file, v.bytes) {
+				t.Fatalf("%s is out of date (%v); go generate writes it anew", v.File, err)
+			}
+			got, reason := v.judge(t, file)
+			if got != v.Outcome || !strings.Contains(reason, v.Check) || !strings.Contains(reason, v.Error) || (reason == "") != (v.Outcome == "sound" || v.Outcome == "unfinished") {
+				t.Errorf("%s: %s (%s), want %s (%s, %s)", v.Comment, got, reason, v.Outcome, v.Check, v.Error)
+			}
+		})
+	}
+	wanted, _ := encoded(list)
+	if have, err := os.ReadFile(filepath.Join(vectorFolder, "vectors.json")); err != nil || !bytes.Equal(have, wanted) {
+		t.Errorf("vectors.json is out of date (%v)", err)
+	}
+	if files, err := filepath.Glob(filepath.Join(vectorFolder, "*")); err != nil || len(files) != len(list)+1 {
+		t.Errorf("%d files for %d vectors (%v)", len(files), len(list), err)
+	}
+}
+
+func encoded(list []vector) ([]byte, error) {
+	b, err := json.MarshalIndent(list, "", " ")
+	return append(b, '\n'), err
+}
+
+func writeVectors(t *testing.T, list []vector) {
+	t.Helper()
+	all, err := encoded(list)
+	if err == nil {
+		err = errors.Join(os.RemoveAll(vectorFolder), os.MkdirAll(vectorFolder, 0o755), os.WriteFile(filepath.Join(vectorFolder, "vectors.json"), all, 0o644))
+	}
+	for _, v := range list {
+		err = errors.Join(err, os.WriteFile(filepath.Join(vectorFolder, v.File), v.bytes, 0o644))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// judge returns the outcome, and what was found.
+func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
+	t.Helper()
+	b, err := bundle.Parse(file)
+	if err != nil {
+		return cannot, err.Error()
+	}
+	o := verifier.Options{Table: b.Table, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
+	for _, text := range v.Log {
+		k, err := tlog.ParseVerifierKey(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Log = append(o.Log, note.Verifier(k))
+	}
+	if v.Policy != "" {
+		if o.Policy, err = tlog.ParsePolicy([]byte(v.Policy)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v.Against != "" {
+		other, err := os.ReadFile(filepath.Join(vectorFolder, v.Against))
+		if err != nil {
+			t.Fatal(err)
+		}
+		with, err := bundle.Parse(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Against = []verifier.Source{bundle.Shown{Bundle: with}}
+	}
+	r, err := verifier.Verify(t.Context(), bundle.Shown{Bundle: b}, o)
+	if err != nil {
+		return cannot, err.Error()
+	}
+	for _, f := range r.Findings {
+		reason += fmt.Sprintf("%s: %v", f.Check, f.Err)
+	}
+	return string(r.Verdict), reason
+}
