@@ -133,9 +133,14 @@ func (v *view) readLog(ctx context.Context, src Source, known []tlog.Checkpoint,
 // checkpoint: another root for a size, another entry at an index.
 func (v *view) contradicts(known []tlog.Checkpoint, found *extracted) error {
 	for _, k := range known {
-		if root, ok := v.roots[k.Size]; ok && root != k.Root {
-			return fmt.Errorf("%w: another history: it signed root %s for size %d, and for size %d a tree of which the first %d entries have root %s", tlog.ErrBroken, k.Root, k.Size, v.checkpoint.Size, k.Size, root)
+		root, ok := v.roots[k.Size]
+		if !ok || root == k.Root {
+			continue
 		}
+		if k.Size == v.checkpoint.Size {
+			return &tlog.ForkError{A: k, B: v.checkpoint}
+		}
+		return fmt.Errorf("%w: another history: it signed root %s for size %d, and for size %d a tree of which the first %d entries have root %s", tlog.ErrBroken, k.Root, k.Size, v.checkpoint.Size, k.Size, root)
 	}
 	for _, index := range slices.Sorted(maps.Keys(found.hashes)) {
 		if hash, ok := v.hashes[index]; ok && hash != found.hashes[index] {
