@@ -48,6 +48,7 @@ var arrows = map[string][]string{
 	"httpapi/operator":            {},
 	"httpapi/client":              {"ledger/tlog", "protocol/wire"},
 	"verifier":                    {"ledger/tlog", "protocol/table", "protocol/proof", "protocol/wire"},
+	"verifier/follow":             {"verifier", "ledger/bundle", "ledger/tlog", "protocol/table", "protocol/wire"},
 	"verifier/report":             {"verifier", "verifier/report/...", "ledger/tlog", "protocol/games/...", "protocol/table", "protocol/proof", "protocol/card", "protocol/wire"},
 	"verifier/report/...":         {},
 	"protocol":                    {},

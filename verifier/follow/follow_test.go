@@ -1,0 +1,339 @@
+package follow_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/follow"
+)
+
+// A log that grows: every table is told once, whatever the steps and restarts are,
+// and no bundle is read again but the one that grows.
+func TestTablesAreToldAsTheyFinish(t *testing.T) {
+	a, b := play(t, clear.Suite{}, 1), play(t, clear.Suite{}, 2)
+	all := append(filler("before", 300), interleave(a.Entries, b.Entries)...)
+	l, dir := newLog(newKey(t, "log.example"), all[:300]...), t.TempDir()
+	told := []string{}
+	for part := range slices.Chunk(all[300:], 5) {
+		l.grow(part...)
+		w := open(t, l, dir)
+		w.calm()
+		told = append(told, w.verdicts...)
+		w.Close()
+	}
+	if len(told) != 2 || !strings.Contains(told[0]+told[1], a.State.ID().String()) || !strings.Contains(told[0]+told[1], b.State.ID().String()) || strings.Count(told[0]+told[1], "Sound.") != 2 {
+		t.Errorf("told %q", told)
+	}
+	l.asked = map[string]int{}
+	w := open(t, l, dir)
+	w.calm()
+	l.grow(a.Entries...) // again: no table begins twice
+	l.grow(filler("after", 3)...)
+	w.calm()
+	if w.wantVerdicts(); l.asked["tile/entries/000"] != 0 {
+		t.Errorf("old entries are read again: %v", l.asked)
+	}
+	if read, open := w.Read(); read != uint64(len(l.entries)) || open != 0 {
+		t.Errorf("%d entries read, %d tables in play", read, open)
+	}
+}
+
+// More tables in play than are kept replayed: dropped ones are replayed when they
+// move, and the verdicts are the same.
+func TestFewLiveTables(t *testing.T) {
+	var histories [][][]byte
+	for seed := range uint64(3) {
+		histories = append(histories, play(t, clear.Suite{}, seed).Entries)
+	}
+	histories = append(histories, cheat(t, play(t, clear.Suite{}, 7)))
+	l := newLog(newKey(t, "log.example"), interleave(histories...)...)
+	for _, live := range []int{1, 2, 256} {
+		w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxLive = live })
+		w.calm()
+		sound := strings.Count(strings.Join(w.verdicts, "\n"), "Sound.")
+		if len(w.verdicts) != 4 || sound != 3 || !w.Foul() {
+			t.Errorf("%d live: %q", live, w.verdicts)
+		}
+	}
+}
+
+// Somebody who begins tables without end: the one that moved longest ago is given
+// up, out loud, and the others are verified.
+func TestTooManyTablesInPlay(t *testing.T) {
+	old, last := play(t, clear.Suite{}, 1), play(t, clear.Suite{}, 2)
+	l := newLog(newKey(t, "log.example"), old.Entries[:3]...)
+	for seed := range uint64(4) {
+		l.grow(play(t, clear.Suite{}, 10+seed).Entries[0])
+	}
+	l.grow(last.Entries...).grow(old.Entries[3:]...)
+	w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxOpen = 4 })
+	w.calm()
+	w.wantVerdicts("Sound.")
+	if !strings.Contains(w.verdicts[0], last.State.ID().String()) || !strings.Contains(strings.Join(w.notices, "\n"), "table "+old.State.ID().String()+" is followed no more") {
+		t.Errorf("verdicts %q, notices %q", w.verdicts, w.notices)
+	}
+}
+
+// A foul: the evidence is a bundle that gives the verdict without the log.
+func TestFoulLeavesABundle(t *testing.T) {
+	p := play(t, clear.Suite{}, 3)
+	l := newLog(newKey(t, "log.example"), append(filler("before", 300), cheat(t, p)...)...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	w.wantVerdicts("Foul by seat")
+	file, err := os.ReadFile(filepath.Join(w.dir, "foul-"+p.State.ID().String()+".pakli"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bundle.Parse(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := verifier.Verify(t.Context(), bundle.Shown{Bundle: b}, verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue()})
+	if err != nil || r.Verdict != verifier.Foul {
+		t.Errorf("offline: %v\n%s", err, r)
+	}
+}
+
+// The server takes back the entries as soon as the foul is seen: there is no bundle,
+// but the verdict is told.
+func TestFoulIsToldWithoutItsEntries(t *testing.T) {
+	l := newLog(newKey(t, "log.example"), append(filler("before", 300), cheat(t, play(t, clear.Suite{}, 3))...)...)
+	shown := map[uint64]bool{}
+	l.lie = func(tile tlog.Tile, data []byte) ([]byte, error) {
+		if tile.Level == tlog.EntriesLevel && shown[tile.Index] {
+			return nil, errors.New("gone")
+		}
+		shown[tile.Index] = tile.Level == tlog.EntriesLevel
+		return data, nil
+	}
+	w := open(t, l, t.TempDir())
+	w.step()
+	w.wantVerdicts("Foul by seat")
+}
+
+// A blob that the server holds back: no verdict, and no blame. When it is there the
+// table is told, also in a later run; after the patience it cannot be checked.
+func TestMissingBlob(t *testing.T) {
+	p := play(t, clear.Bulky{}, 4)
+	l := newLog(newKey(t, "log.example"), p.Entries...)
+	blobs := l.blobs
+	l.blobs = nil
+	w := open(t, l, t.TempDir())
+	w.step()
+	if w.wantVerdicts(); !w.Doubtful() {
+		t.Error("nothing is in doubt")
+	}
+	w.Close()
+	w = open(t, l, w.dir)
+	w.step()
+	w.wantVerdicts()
+	l.blobs = blobs
+	w.calm()
+	w.wantVerdicts("Sound.")
+
+	l.blobs = nil
+	w = open(t, l, t.TempDir())
+	w.step()
+	w.now = w.now.Add(time.Hour)
+	w.step()
+	w.wantVerdicts("Cannot check")
+	if w.innocent(); w.Foul() || !w.Unchecked() {
+		t.Error("a missing blob is a foul, or nothing")
+	}
+}
+
+// Two trees of one size.
+func TestForkOfOneSize(t *testing.T) {
+	k := newKey(t, "log.example")
+	l, other := newLog(k, filler("a", 10)...), newLog(k, filler("b", 10)...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	l.shows = other.shows
+	if e := w.broken(k); len(e.Proof.Hashes) > 0 {
+		t.Error("a proof where none is needed")
+	}
+}
+
+// A log that forks and shows the tiles of its new history, at sizes of every shape:
+// its own tiles prove that the new tree does not begin with the old one.
+func TestForkLater(t *testing.T) {
+	k := newKey(t, "log.example")
+	for _, sizes := range [][2]int{{1, 2}, {2, 3}, {7, 8}, {8, 9}, {100, 300}, {256, 300}, {256, 512}, {257, 600}, {300, 301}} {
+		l := newLog(k, filler("a", sizes[0])...)
+		w := open(t, l, t.TempDir())
+		w.calm()
+		entries := filler("a", sizes[1])
+		entries[sizes[0]-1] = []byte("another")
+		*l = *newLog(k, entries...)
+		e := w.broken(k)
+		if e.First.Size != uint64(sizes[0]) || e.Second.Size != uint64(sizes[1]) {
+			t.Errorf("%v: evidence of sizes %d and %d", sizes, e.First.Size, e.Second.Size)
+		}
+	}
+}
+
+// A log that goes back. An old checkpoint that is of the same tree was true once, and
+// anybody can show it again: no evidence. One of another tree is evidence.
+func TestGoingBack(t *testing.T) {
+	k := newKey(t, "log.example")
+	l := newLog(k, filler("a", 300)...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	l.shows = l.sign(200)
+	w.step()
+	if w.innocent(); !w.Doubtful() || !strings.Contains(w.notices[len(w.notices)-1], "old copy") || w.Believed().Size != 300 {
+		t.Errorf("notices %q, believed %d", w.notices, w.Believed().Size)
+	}
+	l.grow()
+	w.calm()
+	l.shows = newLog(k, filler("b", 200)...).shows
+	w.broken(k)
+}
+
+// A server that shows two histories, to two followers. They hear of each other.
+func TestSplitView(t *testing.T) {
+	k := newKey(t, "log.example")
+	common := filler("common", 90)
+	anna := newLog(k, append(slices.Clone(common), filler("a", 10)...)...)
+	bela := newLog(k, append(slices.Clone(common), filler("b", 300)...)...)
+
+	// bela has the larger tree: her tiles prove at once that it does not begin with
+	// anna's.
+	w := open(t, bela, t.TempDir(), hears("anna", &anna.shows))
+	w.broken(k)
+
+	// anna's log does not have as much as bela heard of. That accuses nobody, is not
+	// forgotten, and is proven when it has grown past it.
+	heard := bela.shows
+	w = open(t, anna, t.TempDir(), hears("bela", &heard))
+	w.step()
+	if w.innocent(); !w.Doubtful() || w.Believed().Size != 100 {
+		t.Errorf("notices %q, believed %d", w.notices, w.Believed().Size)
+	}
+	w.Close()
+	w = open(t, anna, w.dir) // who hears no more of bela
+	anna.grow(filler("more", 400)...)
+	w.broken(k)
+}
+
+// Followers of one history who lag behind each other: nothing to say. What one hears
+// from another is believed if the log shows its tree.
+func TestGossipOfOneHistory(t *testing.T) {
+	k := newKey(t, "log.example")
+	l := newLog(k, filler("a", 300)...)
+	older, newer := l.sign(20), l.shows
+	l.shows = l.sign(100)
+	w := open(t, l, t.TempDir(), hears("older", &older), hears("newer", &newer))
+	w.step()
+	if w.Believed().Size != 300 {
+		t.Errorf("believed %d: %q", w.Believed().Size, w.notices)
+	}
+	l.shows = newer
+	w.calm()
+	if b, err := os.ReadFile(filepath.Join(w.dir, "checkpoint")); err != nil || !bytes.Equal(b, newer.Note) {
+		t.Errorf("shown to others: %v %s", err, b)
+	}
+}
+
+// Peers that show nothing, garbage, or another log's word: the log is not accused,
+// and is followed all the same.
+func TestGossipOfNothing(t *testing.T) {
+	k := newKey(t, "log.example")
+	l := newLog(k, filler("a", 10)...)
+	foreign, forged := newLog(newKey(t, "log.example"), filler("b", 10)...).shows, newLog(k, filler("b", 10)...).shows
+	forged.Note = bytes.Replace(forged.Note, []byte("\n10\n"), []byte("\n11\n"), 1)
+	for name, c := range map[string]tlog.Checkpoint{"foreign": foreign, "forged": forged, "empty": {}, "garbage": {Note: []byte("<html>")}, "huge": {Note: bytes.Repeat([]byte("x"), 1<<20)}} {
+		w := open(t, l, t.TempDir(), hears(name, &c))
+		w.step()
+		if w.innocent(); w.Believed().Size != 10 || len(w.notices) != 1 {
+			t.Errorf("%s: believed %d, notices %q", name, w.Believed().Size, w.notices)
+		}
+	}
+}
+
+// A server, or a network, that alters or drops tiles: nothing is believed, and nobody
+// accused. After the patience there is a complaint with what the log signed, and
+// when the tiles come the follower goes on.
+func TestHostileTiles(t *testing.T) {
+	lies := map[string]func(tlog.Tile, []byte) ([]byte, error){
+		"none":   func(tlog.Tile, []byte) ([]byte, error) { return nil, errors.New("connection refused") },
+		"flip":   func(_ tlog.Tile, b []byte) ([]byte, error) { b[len(b)-1] ^= 1; return b, nil },
+		"cut":    func(_ tlog.Tile, b []byte) ([]byte, error) { return b[:len(b)-1], nil },
+		"long":   func(_ tlog.Tile, b []byte) ([]byte, error) { return append(b, 0), nil },
+		"empty":  func(tlog.Tile, []byte) ([]byte, error) { return nil, nil },
+		"broken": func(tlog.Tile, []byte) ([]byte, error) { return nil, tlog.ErrBroken }, // which it has no business to say
+		"entries": func(t tlog.Tile, b []byte) ([]byte, error) {
+			if t.Level == tlog.EntriesLevel {
+				b[len(b)-1] ^= 1
+			}
+			return b, nil
+		},
+	}
+	for name, lie := range lies {
+		l := newLog(newKey(t, "log.example"), filler("a", 100)...)
+		w := open(t, l, t.TempDir())
+		w.calm()
+		l.grow(play(t, clear.Suite{}, 5).Entries...)
+		l.lie = lie
+		w.step()
+		w.now = w.now.Add(time.Hour)
+		w.step()
+		w.step()
+		complaints, _ := filepath.Glob(filepath.Join(w.dir, "complaint-*"))
+		if w.innocent(); !w.Doubtful() || len(complaints) != 1 {
+			t.Fatalf("%s: notices %q, complaints %q", name, w.notices, complaints)
+		}
+		file, err := os.ReadFile(complaints[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := follow.ParseComplaint(file); err != nil || c.Verify(l.key.key) != nil || c.Size != l.shows.Size {
+			t.Errorf("%s: complaint: %v\n%s", name, err, file)
+		}
+		if read, _ := w.Read(); read != 100 {
+			t.Errorf("%s: %d entries read", name, read)
+		}
+		l.lie = nil
+		w.calm()
+		w.wantVerdicts("Sound.")
+	}
+}
+
+// No answer at all is nobody's fault, and is tried again.
+func TestNoAnswer(t *testing.T) {
+	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
+	w := open(t, l, t.TempDir())
+	honest := l.shows
+	l.shows = tlog.Checkpoint{Note: []byte("502 Bad Gateway")}
+	w.step()
+	w.now = w.now.Add(time.Hour)
+	w.step()
+	if w.innocent(); !w.Doubtful() || w.Believed().Size != 0 {
+		t.Errorf("believed %d", w.Believed().Size)
+	}
+	l.shows = honest
+	w.calm()
+}
+
+// Told to stop in the middle: nothing is in doubt for that.
+func TestStopped(t *testing.T) {
+	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
+	w := open(t, l, t.TempDir())
+	ctx, stop := context.WithCancel(t.Context())
+	l.lie = func(tlog.Tile, []byte) ([]byte, error) { stop(); return nil, ctx.Err() }
+	if err := w.Step(ctx); err != nil || w.Doubtful() || len(w.notices) > 0 {
+		t.Errorf("%v, %q", err, w.notices)
+	}
+}

@@ -1,0 +1,428 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// Options says what to follow and whom to believe.
+type Options struct {
+	Log       []*tlog.VerifierKey // keys of one log: any of them will do
+	Policy    *tlog.Policy        // who has to have cosigned what is believed; nil: nobody
+	Catalogue table.Catalogue     // games and suites
+	Gossip    []Peer
+	Now       func() time.Time
+	Patience  time.Duration // after which what is not shown is complained of
+	Tell      func(Event)   // is called by Step alone
+
+	MaxLive int // tables that are kept replayed; 0: 256
+	MaxOpen int // tables in play that are followed; 0: 65,536
+}
+
+// Peer is somebody else who may have been shown another history.
+type Peer struct {
+	Name       string
+	Checkpoint func(ctx context.Context) ([]byte, error)
+}
+
+// Event is something to tell, in one line. A verdict is told once, and after a crash
+// perhaps again.
+type Event struct {
+	Verdict *verifier.Table // nil: a notice
+	Text    string
+}
+
+// Equivocation says that the log signed what cannot be true, and where the evidence
+// is.
+type Equivocation struct {
+	Evidence *Evidence
+	File     string
+}
+
+func (e *Equivocation) Error() string { return fmt.Sprintf("%v Evidence: %s", e.Evidence, e.File) }
+
+// Is reports whether target is tlog.ErrBroken.
+func (e *Equivocation) Is(target error) bool { return target == tlog.ErrBroken }
+
+// maxUnproven bounds the checkpoints kept that are yet to be proven. Only the log
+// can make them. The smallest are soonest to be compared, and the newest one may be
+// shown at once; so the largest one leaves.
+const maxUnproven = 64
+
+// Follower follows one log.
+type Follower struct {
+	src      Source
+	o        Options
+	keys     []note.Verifier
+	state    *state
+	believed tlog.Checkpoint
+	tree     *tree // of believed
+	unproven []tlog.Checkpoint
+	known    []tlog.Checkpoint // of late, that were proven
+
+	saved    progress // as on disk
+	progress progress
+	live     *verifier.Live
+	moved    map[wire.Hash]uint64 // when a table in live moved last: an index
+
+	doubts map[string]*doubt
+	foul   bool
+	cannot bool // a table could not be checked
+}
+
+// doubt is something that could not be checked so far.
+type doubt struct {
+	since time.Time
+	text  string
+	c     *tlog.Checkpoint // signed and not shown
+	table *verifier.Table  // for want of a blob
+	told  bool
+}
+
+// Open opens the state in a directory, which is begun if it is not there. A state
+// that has evidence against the log is an *Equivocation. Follow it with Step, in the
+// same context.
+func Open(ctx context.Context, src Source, dir string, o Options) (*Follower, error) {
+	if o.MaxLive == 0 {
+		o.MaxLive = 256
+	}
+	if o.MaxOpen == 0 {
+		o.MaxOpen = 1 << 16
+	}
+	keys, err := keysOf(o.Log)
+	if err != nil {
+		return nil, err
+	}
+	s, err := openState(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Follower{src: src, o: o, keys: keys, state: s, doubts: map[string]*doubt{}}
+	if err := f.load(ctx); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func keysOf(log []*tlog.VerifierKey) ([]note.Verifier, error) {
+	var keys []note.Verifier
+	for _, k := range log {
+		if k.Name() != log[0].Name() {
+			return nil, fmt.Errorf("follow: keys of two logs, %q and %q", log[0].Name(), k.Name())
+		}
+		keys = append(keys, k)
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("follow: no key of the log")
+	}
+	return keys, nil
+}
+
+// Close lets another process have the state.
+func (f *Follower) Close() error { return f.state.lock.Close() }
+
+func (f *Follower) load(ctx context.Context) error {
+	if err := f.evidence(); err != nil {
+		return err
+	}
+	var err error
+	if f.believed, err = f.state.believed(f.keys); err != nil {
+		return err
+	}
+	if f.unproven, err = f.state.unproven(f.keys); err != nil {
+		return err
+	}
+	if f.saved, err = f.state.readProgress(); err != nil {
+		return err
+	}
+	if f.saved.read > f.believed.Size {
+		return fmt.Errorf("follow: %s was altered: %d entries read of %d", f.state.dir, f.saved.read, f.believed.Size)
+	}
+	for id := range f.saved.open {
+		over, err := f.state.reported(id)
+		if err != nil {
+			return err
+		}
+		if over {
+			delete(f.saved.open, id)
+		}
+	}
+	f.tree = newTree(f.src, f.believed)
+	f.reset(ctx)
+	return nil
+}
+
+// evidence returns what the state has against the log: what was found once stays
+// true.
+func (f *Follower) evidence() error {
+	path := filepath.Join(f.state.dir, evidenceFile)
+	file, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e, err := ParseEvidence(file)
+	if err == nil {
+		err = e.Check(f.keys...)
+	}
+	if err != nil {
+		return fmt.Errorf("follow: %s: %w", path, err)
+	}
+	return &Equivocation{e, path}
+}
+
+// Believed is the last checkpoint that was believed.
+func (f *Follower) Believed() tlog.Checkpoint { return f.believed }
+
+// Read is how many entries were read, and Open how many tables are in play there.
+func (f *Follower) Read() (entries uint64, open int) { return f.saved.read, len(f.saved.open) }
+
+// Foul reports whether a foul was told.
+func (f *Follower) Foul() bool { return f.foul }
+
+// Unchecked reports whether a table was told that could not be checked.
+func (f *Follower) Unchecked() bool { return f.cannot }
+
+// Doubtful reports whether something could not be checked: a table, or at the last
+// step what the log and others show.
+func (f *Follower) Doubtful() bool { return f.cannot || len(f.doubts) > 0 }
+
+// Step asks the log and the others once, and verifies what is new. What it cannot
+// check it tells, keeps, and tries again at the next step. An error ends the
+// following: an *Equivocation, or the state cannot be written.
+func (f *Follower) Step(ctx context.Context) error {
+	if err := f.ask(ctx, Peer{"the log", func(ctx context.Context) ([]byte, error) { return f.src.Checkpoint(ctx, f.believed.Size) }}); err != nil {
+		return err
+	}
+	for _, p := range f.o.Gossip {
+		if err := f.ask(ctx, p); err != nil {
+			return err
+		}
+	}
+	if err := f.prove(ctx); err != nil {
+		return err
+	}
+	if err := f.read(ctx); err != nil {
+		return err
+	}
+	return f.complain(f.o.Patience)
+}
+
+// GiveUp complains of everything that is not shown yet, whatever the patience.
+func (f *Follower) GiveUp() error { return f.complain(0) }
+
+// ask hears what somebody has to say about the log. Only what the log signed counts.
+func (f *Follower) ask(ctx context.Context, p Peer) error {
+	key := "asking " + p.Name
+	signed, err := p.Checkpoint(ctx)
+	if err != nil {
+		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("no checkpoint from %s: %v", p.Name, err)})
+		return nil
+	}
+	c, err := tlog.OpenCheckpoint(signed, f.keys...)
+	if err == nil && (c.Size > maxSize || c.Origin != f.keys[0].Name()) {
+		err = fmt.Errorf("%d entries of %q", c.Size, c.Origin)
+	}
+	if err != nil {
+		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("what %s shows is not the log's word: %v", p.Name, err)})
+		return nil
+	}
+	f.settled(key)
+	if c.Size < f.believed.Size {
+		f.stale(ctx, p, c)
+	} else {
+		f.settled("age of " + p.Name)
+	}
+	return f.hear(c)
+}
+
+// stale tells of a log that shows an older checkpoint than before. It is signed, and
+// if it is of the same tree it was true once: whoever has a copy can show it again,
+// a cache or a thief, and no two signatures contradict each other. So it accuses
+// nobody. Others may lag behind as they like.
+func (f *Follower) stale(ctx context.Context, p Peer, c tlog.Checkpoint) {
+	if p.Name == "the log" {
+		f.doubt(ctx, "age of "+p.Name, &doubt{text: fmt.Sprintf("the log shows %d entries and had shown %d: an old copy, or somebody hides the newer one", c.Size, f.believed.Size)})
+	}
+}
+
+// hear keeps a checkpoint that the log signed, on disk first: it may never be shown
+// again.
+func (f *Follower) hear(c tlog.Checkpoint) error {
+	same := func(k tlog.Checkpoint) bool { return k.Size == c.Size && k.Root == c.Root }
+	if same(f.believed) || slices.ContainsFunc(f.known, same) {
+		return nil
+	}
+	i := slices.IndexFunc(f.unproven, same)
+	if i >= 0 && (f.satisfied(f.unproven[i]) || !f.satisfied(c)) {
+		return nil
+	}
+	if err := f.state.write(unprovenName(c), c.Note); err != nil {
+		return err
+	}
+	if i >= 0 {
+		f.unproven[i] = c // the same tree, with more cosignatures
+		return nil
+	}
+	return f.insert(c)
+}
+
+func (f *Follower) insert(c tlog.Checkpoint) error {
+	if last := len(f.unproven) - 1; last == maxUnproven-1 {
+		if err := f.state.forget(f.unproven[last]); err != nil {
+			return err
+		}
+		f.unproven = f.unproven[:last]
+	}
+	i, _ := slices.BinarySearchFunc(f.unproven, c, func(a, b tlog.Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
+	f.unproven = slices.Insert(f.unproven, i, c)
+	return nil
+}
+
+// satisfied reports whether c has the cosignatures that are wanted.
+func (f *Follower) satisfied(c tlog.Checkpoint) bool {
+	if f.o.Policy == nil {
+		return true
+	}
+	seen, err := f.o.Policy.Cosignatures(c)
+	return err == nil && f.o.Policy.Satisfied(seen)
+}
+
+// prove compares what was heard with what is believed. What is larger, and whose
+// tree is shown, is believed then, and what was too large to compare may not be any
+// more.
+func (f *Follower) prove(ctx context.Context) error {
+	for before := uint64(math.MaxUint64); before != f.believed.Size && len(f.unproven) > 0; {
+		before = f.believed.Size
+		if err := f.proveAll(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Follower) proveAll(ctx context.Context) error {
+	var left []tlog.Checkpoint
+	for _, c := range f.unproven {
+		done, err := f.proveOne(ctx, c)
+		if err != nil {
+			return err
+		}
+		if !done {
+			left = append(left, c)
+			continue
+		}
+		if err := f.state.forget(c); err != nil {
+			return err
+		}
+		f.known = append(f.known[max(0, len(f.known)-maxUnproven+1):], c)
+	}
+	f.unproven = left
+	return nil
+}
+
+func (f *Follower) proveOne(ctx context.Context, c tlog.Checkpoint) (done bool, err error) {
+	key := "checkpoint " + unprovenName(c)
+	larger := newTree(f.src, c)
+	evidence, err := contradiction(ctx, f.believed, c, func(of tlog.Checkpoint) *tree {
+		if of.Size == f.believed.Size {
+			return f.tree
+		}
+		return larger
+	})
+	switch {
+	case err != nil:
+		f.doubt(ctx, key, &doubt{text: err.Error(), c: &c})
+		return false, nil
+	case evidence != nil:
+		return false, f.equivocated(evidence)
+	case c.Size > f.believed.Size && !f.satisfied(c):
+		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("the checkpoint of size %d does not have the cosignatures that the policy wants", c.Size)})
+		return false, nil // to be compared with later ones
+	}
+	f.settled(key)
+	if c.Size <= f.believed.Size {
+		return true, nil
+	}
+	if err := f.state.write(believedFile, c.Note); err != nil {
+		return false, err
+	}
+	f.believed, f.tree = c, larger
+	return true, nil
+}
+
+// equivocated writes the evidence, after checking it as others will.
+func (f *Follower) equivocated(e *Evidence) error {
+	if err := e.Check(f.keys...); err != nil {
+		return fmt.Errorf("follow: evidence that is none, please report this fault of the follower: %v", err)
+	}
+	if err := f.state.write(evidenceFile, e.Marshal()); err != nil {
+		return err
+	}
+	return &Equivocation{e, filepath.Join(f.state.dir, evidenceFile)}
+}
+
+// doubt tells something that cannot be checked, when it is new. That we were told to
+// stop is no doubt.
+func (f *Follower) doubt(ctx context.Context, key string, d *doubt) {
+	if ctx.Err() != nil {
+		return
+	}
+	if known := f.doubts[key]; known != nil {
+		known.text, known.table = d.text, d.table
+		return
+	}
+	d.since = f.o.Now()
+	f.doubts[key] = d
+	f.o.Tell(Event{Text: "cannot check: " + printable(d.text)})
+}
+
+func (f *Follower) settled(key string) {
+	if f.doubts[key] != nil {
+		delete(f.doubts, key)
+		f.o.Tell(Event{Text: "checked now: " + key})
+	}
+}
+
+// complain writes a complaint about each signed tree that has not been shown for so
+// long, and gives up tables for want of a blob.
+func (f *Follower) complain(patience time.Duration) error {
+	for key, d := range f.doubts {
+		if d.told || f.o.Now().Sub(d.since) < patience {
+			continue
+		}
+		if d.c != nil {
+			d.told = true
+			c := Complaint{*d.c, d.text}
+			name := fmt.Sprintf("complaint-%d-%x.txt", c.Checkpoint.Size, c.Checkpoint.Root[:8])
+			if err := f.state.write(name, c.Marshal()); err != nil {
+				return err
+			}
+			f.o.Tell(Event{Text: c.String() + " Complaint: " + filepath.Join(f.state.dir, name)})
+		}
+		if d.table != nil {
+			delete(f.doubts, key)
+			if err := f.giveUp(*d.table); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

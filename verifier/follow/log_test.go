@@ -1,0 +1,298 @@
+package follow_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/follow"
+)
+
+// key is a log's.
+type key struct {
+	signer note.Signer
+	key    *tlog.VerifierKey
+}
+
+func newKey(t testing.TB, name string) key {
+	t.Helper()
+	skey, vkey, err := tlog.GenerateKey(rand.Reader, name, tlog.Ed25519)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := tlog.ParseSignerKey(skey, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := tlog.ParseVerifierKey(vkey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key{s, k}
+}
+
+// log is a follow.Source that shows what it is told to.
+type log struct {
+	key
+	entries [][]byte
+	blobs   map[[32]byte][]byte
+	shows   tlog.Checkpoint
+	lie     func(t tlog.Tile, data []byte) ([]byte, error) // nil: none
+	asked   map[string]int                                 // tiles, by path
+}
+
+func newLog(k key, entries ...[]byte) *log {
+	l := &log{key: k, blobs: map[[32]byte][]byte{}, asked: map[string]int{}}
+	return l.grow(entries...)
+}
+
+// grow appends parcels and shows the new checkpoint.
+func (l *log) grow(parcels ...[]byte) *log {
+	for _, p := range parcels {
+		entry, _ := wire.Cut(p)
+		l.entries = append(l.entries, entry)
+		if e, err := wire.Parse(p); err == nil && e.Message != nil {
+			for _, b := range e.Message.Attached() {
+				l.blobs[sha256.Sum256(b)] = b
+			}
+		}
+	}
+	l.shows = l.sign(len(l.entries))
+	return l
+}
+
+// sign signs the tree of the first n entries.
+func (l *log) sign(n int) tlog.Checkpoint {
+	var tree tlog.Tree
+	for _, e := range l.entries[:n] {
+		tree.Append(tlog.LeafHash(e))
+	}
+	c, err := tlog.SignCheckpoint(tree.Size(), tree.Root(), l.signer)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func (l *log) Checkpoint(context.Context, uint64) ([]byte, error) { return l.shows.Note, nil }
+
+func (l *log) Blob(_ context.Context, hash [32]byte) ([]byte, error) {
+	if b, ok := l.blobs[hash]; ok {
+		return b, nil
+	}
+	return nil, tlog.ErrNoBlob
+}
+
+func (l *log) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
+	l.asked[t.Path()]++
+	data, err := l.tile(t)
+	if err == nil && l.lie != nil {
+		return l.lie(t, data)
+	}
+	return data, err
+}
+
+func (l *log) tile(t tlog.Tile) ([]byte, error) {
+	if !t.Within(uint64(len(l.entries))) {
+		return nil, errors.New("no such tile")
+	}
+	n := 1 << (8 * max(t.Level, 0))
+	var data []byte
+	for i := range t.Width {
+		first := (int(t.Index)*tlog.TileWidth + i) * n
+		if t.Level == tlog.EntriesLevel {
+			data, _ = tlog.AppendEntry(data, l.entries[first])
+			continue
+		}
+		var tree tlog.Tree
+		for _, e := range l.entries[first : first+n] {
+			tree.Append(tlog.LeafHash(e))
+		}
+		root := tree.Root()
+		data = append(data, root[:]...)
+	}
+	return data, nil
+}
+
+// filler is n entries of no table, told apart by a word.
+func filler(word string, n int) [][]byte {
+	list := make([][]byte, n)
+	for i := range list {
+		list[i] = fmt.Appendf(nil, "%s %d", word, i)
+	}
+	return list
+}
+
+// play plays a table of Schwarzer Peter to its end.
+func play(t testing.TB, s proof.Suite, seed uint64) *tabletest.Table {
+	t.Helper()
+	game, ok := games.Lookup("schwarzer-peter/v1")
+	if !ok {
+		t.Fatal("no game")
+	}
+	played, err := tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return played
+}
+
+// cheat is the history of a table up to a message whose seat breaks a rule.
+func cheat(t testing.TB, p *tabletest.Table) [][]byte {
+	t.Helper()
+	at := len(p.Entries) / 2
+	forged, err := p.Forge(p.Entries[at], func(m *wire.Message) { m.Body = []byte(`{}`) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(slices.Clone(p.Entries[:at]), forged)
+}
+
+// interleave deals histories together, one entry of each in turn.
+func interleave(histories ...[][]byte) (all [][]byte) {
+	for i := 0; ; i++ {
+		before := len(all)
+		for _, h := range histories {
+			if i < len(h) {
+				all = append(all, h[i])
+			}
+		}
+		if len(all) == before {
+			return all
+		}
+	}
+}
+
+// watch is a follower with what it told.
+type watch struct {
+	*follow.Follower
+	t        *testing.T
+	dir      string
+	now      time.Time
+	verdicts []string
+	notices  []string
+}
+
+func catalogue() table.Catalogue {
+	return table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) {
+		for _, s := range []proof.Suite{clear.Suite{}, clear.Bulky{}} {
+			if s.Name() == name {
+				return s, true
+			}
+		}
+		return nil, false
+	}}
+}
+
+// open follows a log in a new state, or in that of a directory.
+func open(t *testing.T, l *log, dir string, change ...func(*follow.Options)) *watch {
+	t.Helper()
+	w := &watch{t: t, dir: dir, now: time.Unix(2_000_000_000, 0)}
+	o := follow.Options{Log: []*tlog.VerifierKey{l.key.key}, Catalogue: catalogue(), Now: func() time.Time { return w.now }, Patience: time.Minute}
+	o.Tell = func(e follow.Event) {
+		if e.Verdict != nil {
+			w.verdicts = append(w.verdicts, e.Text)
+		} else {
+			w.notices = append(w.notices, e.Text)
+		}
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	f, err := follow.Open(t.Context(), l, dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Follower = f
+	t.Cleanup(func() { f.Close() })
+	return w
+}
+
+// step wants a step without an error.
+func (w *watch) step() {
+	w.t.Helper()
+	if err := w.Step(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// calm wants a step after which nothing is in doubt.
+func (w *watch) calm() {
+	w.t.Helper()
+	if w.step(); w.Doubtful() {
+		w.t.Fatalf("in doubt: %q", w.notices)
+	}
+}
+
+// broken wants a step that finds evidence, which convinces others, and again when
+// the state is opened.
+func (w *watch) broken(k key) *follow.Evidence {
+	w.t.Helper()
+	found, ok := errors.AsType[*follow.Equivocation](w.Step(w.t.Context()))
+	if !ok {
+		w.t.Fatalf("no evidence: %q", w.notices)
+	}
+	file, err := os.ReadFile(found.File)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	e, err := follow.ParseEvidence(file)
+	if err == nil {
+		err = e.Check(k.key)
+	}
+	if err != nil {
+		w.t.Fatalf("the evidence convinces nobody: %v\n%s", err, file)
+	}
+	w.Close()
+	_, err = follow.Open(w.t.Context(), newLog(k), w.dir, follow.Options{Log: []*tlog.VerifierKey{k.key}})
+	if _, ok := errors.AsType[*follow.Equivocation](err); !ok || !errors.Is(err, tlog.ErrBroken) {
+		w.t.Errorf("opened again: %v", err)
+	}
+	return e
+}
+
+// innocent wants that nothing accuses the log.
+func (w *watch) innocent() {
+	w.t.Helper()
+	if _, err := os.Stat(filepath.Join(w.dir, "evidence.txt")); err == nil {
+		w.t.Error("the log was accused")
+	}
+}
+
+func hears(name string, c *tlog.Checkpoint) func(*follow.Options) {
+	return func(o *follow.Options) {
+		o.Gossip = append(o.Gossip, follow.Peer{Name: name, Checkpoint: func(context.Context) ([]byte, error) { return bytes.Clone(c.Note), nil }})
+	}
+}
+
+// wantVerdicts compares the tables told, without their ids, with what each has to
+// say.
+func (w *watch) wantVerdicts(words ...string) {
+	w.t.Helper()
+	if len(w.verdicts) != len(words) {
+		w.t.Fatalf("verdicts %q, want %q", w.verdicts, words)
+	}
+	for i, word := range words {
+		if !strings.Contains(w.verdicts[i], word) {
+			w.t.Errorf("verdict %q, want %q", w.verdicts[i], word)
+		}
+	}
+}

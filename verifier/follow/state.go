@@ -1,0 +1,230 @@
+package follow
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Names in the state directory.
+const (
+	lockFile     = "lock"
+	believedFile = "checkpoint" // the last one believed, as the log published it: for others to compare
+	progressFile = "progress"
+	unprovenDir  = "unproven" // checkpoints heard of, that are yet to be shown to be of the same tree
+	tablesDir    = "tables"   // reports of the tables that are over
+	evidenceFile = "evidence.txt"
+	partPrefix   = ".part-" // files that were being written
+)
+
+// progressFormat is the first line of the progress file.
+const progressFormat = "pakli-follow/v1"
+
+// span is where a table's entries are, of those that were read. What wants a blob
+// could not be replayed to its end.
+type span struct {
+	first, last uint64
+	wants       bool
+}
+
+// progress says how far the entries were read, and what is in play there. It is at
+// most as far as the checkpoint that is believed.
+type progress struct {
+	read uint64
+	open map[wire.Hash]span
+}
+
+func (p progress) clone() progress { return progress{p.read, maps.Clone(p.open)} }
+
+// state is the state directory.
+type state struct {
+	dir  string
+	lock *os.File
+}
+
+// openState locks the directory, makes it if it is not there, and clears away what
+// was being written when a process ended.
+func openState(dir string) (*state, error) {
+	for _, sub := range []string{unprovenDir, tablesDir} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	s := &state{dir, f}
+	if err = lock(f); err == nil {
+		err = s.sweep()
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return s, nil
+}
+
+func (s *state) sweep() error {
+	return filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasPrefix(d.Name(), partPrefix) {
+			err = os.Remove(path)
+		}
+		return err
+	})
+}
+
+// write puts a file in place so that it is the old or the new one at any instant,
+// and the new one for good when write returns.
+func (s *state) write(name string, data []byte) error {
+	path := filepath.Join(s.dir, name)
+	f, err := os.CreateTemp(filepath.Dir(path), partPrefix+"*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return syncNames(filepath.Dir(path))
+}
+
+// syncNames makes durable which files a directory has.
+func syncNames(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// believed returns the last checkpoint that was believed: that of size 0 if there
+// was none. One that the keys have not signed is another log's.
+func (s *state) believed(keys []note.Verifier) (tlog.Checkpoint, error) {
+	signed, err := os.ReadFile(filepath.Join(s.dir, believedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return tlog.Checkpoint{Origin: keys[0].Name(), Root: tlog.EmptyRoot()}, nil
+	}
+	if err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	c, err := tlog.OpenCheckpoint(signed, keys...)
+	if err != nil {
+		return c, fmt.Errorf("follow: %s is of another log or key, or was altered: %w", s.dir, err)
+	}
+	return c, nil
+}
+
+// word begins the line of a table.
+var word = map[bool]string{false: "table", true: "wants"}
+
+// Progress is text: how far, a line for each table in play, and the hash of these
+// lines, so that damage does not pass for a log's fault.
+func (s *state) writeProgress(p progress) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\nread %d\n", progressFormat, p.read)
+	for _, id := range slices.SortedFunc(maps.Keys(p.open), func(a, b wire.Hash) int { return cmp.Compare(p.open[a].first, p.open[b].first) }) {
+		fmt.Fprintf(&b, "%s %s %d %d\n", word[p.open[id].wants], id, p.open[id].first, p.open[id].last)
+	}
+	sum := sha256.Sum256(b.Bytes())
+	fmt.Fprintf(&b, "sum %x\n", sum)
+	return s.write(progressFile, b.Bytes())
+}
+
+func (s *state) readProgress() (progress, error) {
+	p := progress{open: map[wire.Hash]span{}}
+	b, err := os.ReadFile(filepath.Join(s.dir, progressFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	at := bytes.LastIndex(b, []byte("sum "))
+	if sum := sha256.Sum256(b[:max(at, 0)]); at < 0 || string(b[at:]) != "sum "+hex.EncodeToString(sum[:])+"\n" {
+		return p, fmt.Errorf("follow: %s of %s was altered", progressFile, s.dir)
+	}
+	lines := strings.Split(string(b[:at]), "\n")
+	_, err = fmt.Sscanf(strings.Join(lines[:min(2, len(lines))], "\n"), progressFormat+"\nread %d", &p.read)
+	for _, line := range lines[min(2, len(lines)):max(len(lines)-1, 2)] {
+		var kind, id string
+		var at span
+		if err == nil {
+			_, err = fmt.Sscanf(line, "%s %s %d %d", &kind, &id, &at.first, &at.last)
+		}
+		at.wants = kind == word[true]
+		var hash wire.Hash
+		if err == nil {
+			hash, err = wire.ParseHash(id)
+		}
+		p.open[hash] = at
+	}
+	if err != nil {
+		return p, fmt.Errorf("follow: %s of %s: %w", progressFile, s.dir, err)
+	}
+	return p, nil
+}
+
+// unprovenName orders checkpoints by size.
+func unprovenName(c tlog.Checkpoint) string {
+	return filepath.Join(unprovenDir, fmt.Sprintf("%020d-%x", c.Size, c.Root[:8]))
+}
+
+// unproven returns the checkpoints that are yet to be shown to be of the same tree,
+// the smallest first.
+func (s *state) unproven(keys []note.Verifier) ([]tlog.Checkpoint, error) {
+	names, err := os.ReadDir(filepath.Join(s.dir, unprovenDir))
+	if err != nil {
+		return nil, err
+	}
+	var list []tlog.Checkpoint
+	for _, name := range names {
+		signed, err := os.ReadFile(filepath.Join(s.dir, unprovenDir, name.Name()))
+		if err != nil {
+			return nil, err
+		}
+		c, err := tlog.OpenCheckpoint(signed, keys...)
+		if err != nil {
+			return nil, fmt.Errorf("follow: %s of %s: %w", name.Name(), s.dir, err)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// forget takes a checkpoint out of the unproven ones. If a crash undoes it, it is
+// proven again.
+func (s *state) forget(c tlog.Checkpoint) error {
+	err := os.Remove(filepath.Join(s.dir, unprovenName(c)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func reportName(id wire.Hash) string { return filepath.Join(tablesDir, id.String()+".json") }
+
+// reported says whether a table was over before.
+func (s *state) reported(id wire.Hash) (bool, error) {
+	_, err := os.Stat(filepath.Join(s.dir, reportName(id)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,152 @@
+package follow_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/verifier/follow"
+)
+
+func keysOf(l *log) []note.Verifier { return []note.Verifier{l.key.key} }
+
+func openAs(t *testing.T, l *log, dir string) error {
+	t.Helper()
+	f, err := follow.Open(t.Context(), l, dir, follow.Options{Log: []*tlog.VerifierKey{l.key.key}, Catalogue: catalogue()})
+	if err == nil {
+		f.Close()
+	}
+	return err
+}
+
+// The state of another log, or of another key of that name: mixing them would accuse
+// a log of what another one signed.
+func TestStateOfAnotherLog(t *testing.T) {
+	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	w.Close()
+	for _, name := range []string{"log.example", "other.example"} {
+		if err := openAs(t, newLog(newKey(t, name)), w.dir); err == nil || !strings.Contains(err.Error(), "another log or key") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	two := []*tlog.VerifierKey{l.key.key, newKey(t, "other.example").key}
+	for _, keys := range [][]*tlog.VerifierKey{nil, two} {
+		if f, err := follow.Open(t.Context(), l, t.TempDir(), follow.Options{Log: keys}); err == nil {
+			f.Close()
+			t.Errorf("opened with %d keys", len(keys))
+		}
+	}
+}
+
+// Two processes in one state.
+func TestStateIsLocked(t *testing.T) {
+	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
+	w := open(t, l, t.TempDir())
+	if err := openAs(t, l, w.dir); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("a second one: %v", err)
+	}
+}
+
+// A damaged state is said to be damaged: it is no fault of the log, and not silently
+// begun anew.
+func TestDamagedState(t *testing.T) {
+	p := play(t, clear.Suite{}, 1)
+	l := newLog(newKey(t, "log.example"), p.Entries[:5]...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	w.Close()
+	for _, name := range []string{"checkpoint", "progress"} {
+		path := filepath.Join(w.dir, name)
+		good, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, bad := range map[string][]byte{"empty": {}, "cut": good[:len(good)-1], "altered": bytes.Replace(good, []byte("5"), []byte("6"), 1)} {
+			if err := os.WriteFile(path, bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := openAs(t, l, w.dir); err == nil || errors.Is(err, tlog.ErrBroken) {
+				t.Errorf("%s %s: %v", name, what, err)
+			}
+		}
+		os.WriteFile(path, good, 0o644)
+	}
+	if err := os.Remove(filepath.Join(w.dir, "checkpoint")); err != nil {
+		t.Fatal(err)
+	}
+	if err := openAs(t, l, w.dir); err == nil {
+		t.Error("opened without its checkpoint")
+	}
+}
+
+// Evidence that is altered, cut short, or of a log that kept its word proves nothing.
+func TestEvidenceIsChecked(t *testing.T) {
+	k := newKey(t, "log.example")
+	l := newLog(k, filler("a", 100)...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	entries := filler("a", 300)
+	entries[50] = []byte("another")
+	*l = *newLog(k, entries...)
+	e := w.broken(k)
+	file := e.Marshal()
+	for i := range file {
+		for _, altered := range [][]byte{file[:i], append(append(bytes.Clone(file[:i]), file[i]^1), file[i+1:]...)} {
+			// Base64 of a signature has bits to spare; what is signed has none.
+			if other, err := follow.ParseEvidence(altered); err == nil && other.Check(k.key) == nil && other.String() != e.String() {
+				t.Fatalf("altered at byte %d and still convincing", i)
+			}
+		}
+	}
+	if _, err := follow.ParseEvidence(append(bytes.Clone(file), '\n')); err == nil {
+		t.Error("trailing bytes")
+	}
+	if err := e.Check(newKey(t, "log.example").key); err == nil || errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("another key: %v", err)
+	}
+	honest := newLog(k, filler("a", 300)...)
+	framed := *e
+	framed.Second = honest.shows
+	if err := framed.Check(k.key); err == nil || errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("a proof of another tree: %v", err)
+	}
+	same := follow.Evidence{First: honest.shows, Second: honest.shows}
+	swapped := follow.Evidence{First: e.Second, Second: e.First, Root: e.Root, Proof: e.Proof}
+	true1 := *e
+	true1.Root = e.First.Root
+	for name, e := range map[string]follow.Evidence{"same": same, "swapped": swapped, "the true root": true1, "two logs": {First: e.First, Second: newLog(newKey(t, "other.example"), filler("a", 100)...).shows}} {
+		if e.Check(k.key) == nil {
+			t.Errorf("%s: convincing", name)
+		}
+	}
+}
+
+func FuzzParseEvidence(f *testing.F) {
+	k := newKey(f, "log.example")
+	a, b := newLog(k, filler("a", 5)...).shows, newLog(k, filler("b", 5)...).shows
+	e := follow.Evidence{First: a, Second: b}
+	f.Add(e.Marshal())
+	c := newLog(k, filler("b", 9)...).shows
+	e = follow.Evidence{First: a, Second: c, Root: b.Root, Proof: tlog.Consistency{Old: 5, Size: 9, Hashes: []tlog.Hash{b.Root}}}
+	f.Add(e.Marshal())
+	f.Add([]byte(follow.EvidenceFormat + "\n\nfirst 0\n"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		e, err := follow.ParseEvidence(file)
+		if err == nil && !bytes.Equal(e.Marshal(), file) {
+			t.Error("another spelling")
+		}
+		if err == nil && e.Check() == nil {
+			t.Error("convincing without a key")
+		}
+		follow.ParseComplaint(file)
+	})
+}
