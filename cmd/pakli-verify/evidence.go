@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/follow"
+)
+
+// runEvidence checks a file of evidence with the log's key and nothing else: two
+// checkpoints that cannot both be true, a bundle, or a complaint. The exit code is
+// that of the verdict it shows; what shows none is exitCannot.
+func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
+	var a following
+	name, err := mixed(a.flags(errs, "evidence FILE --log VKEY|--policy FILE"), args)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	if err == nil {
+		err = a.complete()
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		return exitUsage
+	}
+	code, err := a.checkEvidence(ctx, name, out)
+	if err != nil {
+		fmt.Fprintf(errs, "pakli-verify: cannot check: %v\n", err)
+		return exitCannot
+	}
+	return code
+}
+
+func (a *following) checkEvidence(ctx context.Context, name string, out io.Writer) (int, error) {
+	file, err := readBounded(name, bundle.MaxSize)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case bytes.HasPrefix(file, []byte(bundle.Format+"\n")):
+		return a.checkBundle(ctx, file, out)
+	case bytes.HasPrefix(file, []byte(follow.ComplaintFormat+"\n")):
+		return 0, a.checkComplaint(file)
+	}
+	e, err := follow.ParseEvidence(file)
+	if err == nil {
+		err = e.Check(a.verifiers()...)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s proves nothing: %w", name, err)
+	}
+	fmt.Fprintf(out, "Log broken: %v Both cannot be true. No seat is to blame.\n%s", e, a.seenBy(e))
+	return verifier.LogBroken.ExitCode(), nil
+}
+
+// checkBundle checks a bundle, which is what a foul leaves.
+func (a *following) checkBundle(ctx context.Context, file []byte, out io.Writer) (int, error) {
+	b, err := bundle.Parse(file)
+	if err != nil {
+		return 0, err
+	}
+	report, err := verifier.Verify(ctx, bundle.Shown{Bundle: b}, verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()})
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.WriteString(out, report.String())
+	return report.Verdict.ExitCode(), err
+}
+
+// checkComplaint returns what a complaint comes to: no verdict, in any case.
+func (a *following) checkComplaint(file []byte) error {
+	c, err := follow.ParseComplaint(file)
+	if err != nil {
+		return err
+	}
+	if err := c.Verify(a.verifiers()...); err != nil {
+		return err
+	}
+	return fmt.Errorf("the log signed %d entries with root %v; that it does not show them, no file can prove: ask the log", c.Size, c.Root)
+}
+
+// seenBy says who of the policy has cosigned the checkpoints of evidence.
+func (a *following) seenBy(e *follow.Evidence) string {
+	if a.policy == nil {
+		return ""
+	}
+	text := ""
+	for _, c := range []tlog.Checkpoint{e.First, e.Second} {
+		by := []string{}
+		seen, err := a.policy.Cosignatures(c)
+		for _, s := range seen {
+			by = append(by, s.Cosigner)
+		}
+		if err != nil || len(by) == 0 {
+			by = []string{"no cosigner"}
+		}
+		text += fmt.Sprintf("The root %v of size %d was seen by %s.\n", c.Root, c.Size, strings.Join(by, ", "))
+	}
+	return text
+}
+
+func readBounded(name string, limit int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > limit {
+		return nil, fmt.Errorf("%s is no file of at most %d bytes", name, limit)
+	}
+	return os.ReadFile(name)
+}

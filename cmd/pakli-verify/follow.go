@@ -1,0 +1,377 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/follow"
+)
+
+const (
+	// pause is the least time between two questions to a log.
+	pause = time.Second
+	// gossipTime bounds a question to a peer: the log is what is followed.
+	gossipTime = 5 * time.Second
+	// onceTries is how often --once asks for what is not shown.
+	onceTries = 3
+	// maxCheckpointFile bounds a checkpoint read from a file.
+	maxCheckpointFile = 96 << 10
+)
+
+// following is the command line of follow, understood.
+type following struct {
+	url       string
+	dir       string
+	keys      []*tlog.VerifierKey
+	policy    *tlog.Policy
+	gossip    []string
+	listen    string
+	interval  time.Duration
+	patience  time.Duration
+	once      bool
+	keepGoing bool
+}
+
+// subcommand returns the command that args begin with, if it is one of follow,
+// evidence.
+func subcommand(args []string) (func(ctx context.Context, args []string, out, errs io.Writer) int, bool) {
+	if len(args) == 0 {
+		return nil, false
+	}
+	run, ok := map[string]func(context.Context, []string, io.Writer, io.Writer) int{"follow": runFollow, "evidence": runEvidence}[args[0]]
+	return run, ok
+}
+
+// runFollow follows a log until something is wrong, or until it is told to stop.
+func runFollow(ctx context.Context, args []string, out, errs io.Writer) int {
+	a, err := parseFollow(args, errs)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		return exitUsage
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+	defer stop()
+	code, err := a.run(ctx, out, errs)
+	if broken, ok := errors.AsType[*follow.Equivocation](err); ok {
+		fmt.Fprintf(out, "Log broken: %v No seat is to blame.\n%s", broken, a.seenBy(broken.Evidence))
+		return verifier.LogBroken.ExitCode()
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+	}
+	return code
+}
+
+func parseFollow(args []string, errs io.Writer) (a following, err error) {
+	f := a.flags(errs, "follow URL --log VKEY|--policy FILE --state DIR [flags]")
+	f.StringVar(&a.dir, "state", "", "directory of what is known so far; begun if it is not there")
+	f.Func("gossip", "URL, or file, with what another follower believes; may be repeated", func(s string) error {
+		a.gossip = append(a.gossip, s)
+		return nil
+	})
+	f.StringVar(&a.listen, "listen", "", "address to show what is believed at, under /checkpoint")
+	f.DurationVar(&a.interval, "interval", 5*time.Second, "how long to wait for news before asking again")
+	f.DurationVar(&a.patience, "patience", 10*time.Minute, "how long to ask for what the log signed and does not show, before complaining")
+	f.BoolVar(&a.once, "once", false, "stop when everything that the log has now is verified")
+	f.BoolVar(&a.keepGoing, "keep-going", false, "do not stop at a foul")
+	if a.url, err = mixed(f, args); err != nil {
+		return a, err
+	}
+	switch {
+	case a.dir == "":
+		err = errors.New("--state is missing: without what was believed before, nothing can be compared with it")
+	case a.interval < pause:
+		err = fmt.Errorf("--interval %v: must be %v or more", a.interval, pause)
+	default:
+		err = a.complete()
+	}
+	return a, err
+}
+
+// flags are those of follow and evidence.
+func (a *following) flags(errs io.Writer, usage string) *flag.FlagSet {
+	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
+	f.SetOutput(errs)
+	f.Usage = func() {
+		fmt.Fprintf(errs, "usage: pakli-verify %s\n\nFlags:\n", usage)
+		f.PrintDefaults()
+	}
+	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
+		k, err := tlog.ParseVerifierKey(s)
+		a.keys = append(a.keys, k)
+		return err
+	})
+	f.Func("policy", "file with the log and cosigners that are trusted, and how many of them are wanted", func(s string) error {
+		text, err := os.ReadFile(s)
+		if err == nil {
+			a.policy, err = tlog.ParsePolicy(text)
+		}
+		return err
+	})
+	return f
+}
+
+// mixed parses flags before and after the one argument.
+func mixed(f *flag.FlagSet, args []string) (argument string, err error) {
+	if err := f.Parse(args); err != nil {
+		return "", err
+	}
+	if argument = f.Arg(0); f.NArg() > 1 {
+		if err := f.Parse(f.Args()[1:]); err != nil {
+			return "", err
+		}
+		if f.NArg() > 0 {
+			return "", fmt.Errorf("one argument too many: %q", f.Arg(0))
+		}
+	}
+	if argument == "" {
+		return "", errors.New("an argument is missing")
+	}
+	return argument, nil
+}
+
+// complete takes the keys from the policy, if none are given.
+func (a *following) complete() error {
+	if len(a.keys) == 0 && a.policy != nil {
+		for _, l := range a.policy.Logs {
+			a.keys = append(a.keys, l.Key)
+		}
+	}
+	if len(a.keys) == 0 {
+		return errors.New("--log is missing: without the log's verifier key nothing can be believed")
+	}
+	for _, k := range a.keys {
+		if k.Name() != a.keys[0].Name() {
+			return fmt.Errorf("keys of two logs, %q and %q: choose one with --log", a.keys[0].Name(), k.Name())
+		}
+	}
+	return nil
+}
+
+func (a *following) verifiers() []note.Verifier {
+	list := make([]note.Verifier, len(a.keys))
+	for i, k := range a.keys {
+		list[i] = k
+	}
+	return list
+}
+
+// client reads a log, or what has its checkpoint in the same place.
+func (a *following) client(base string) (*client.Client, error) {
+	keys := a.verifiers()
+	return client.New(base, keys[0], nil, keys[1:]...)
+}
+
+// catalogue is all games and suites.
+func catalogue() table.Catalogue {
+	return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}
+}
+
+// run follows the log, and returns the exit code.
+func (a *following) run(ctx context.Context, out, errs io.Writer) (int, error) {
+	src, err := a.source()
+	if err != nil {
+		return exitUsage, err
+	}
+	peers, err := a.peers()
+	if err != nil {
+		return exitUsage, err
+	}
+	f, err := follow.Open(ctx, src, a.dir, follow.Options{
+		Log: a.keys, Policy: a.policy, Catalogue: catalogue(),
+		Gossip: peers, Now: time.Now, Patience: a.patience, Tell: func(e follow.Event) { tell(e, out, errs) },
+	})
+	if err != nil {
+		return exitCannot, err
+	}
+	defer f.Close()
+	if a.listen != "" {
+		stop, err := serveBelieved(a.listen, a.dir, errs)
+		if err != nil {
+			return exitCannot, err
+		}
+		defer stop()
+	}
+	if a.once {
+		return a.stepOnce(ctx, f, errs)
+	}
+	return a.loop(ctx, f)
+}
+
+func tell(e follow.Event, out, errs io.Writer) {
+	if e.Verdict != nil {
+		fmt.Fprintln(out, e.Text)
+		return
+	}
+	fmt.Fprintf(errs, "pakli-verify: %s\n", e.Text)
+}
+
+// loop follows until it is told to stop, or until something is wrong.
+func (a *following) loop(ctx context.Context, f *follow.Follower) (int, error) {
+	for {
+		start, before := time.Now(), f.Believed().Size
+		if err := f.Step(ctx); err != nil {
+			return exitCannot, err
+		}
+		if f.Foul() && !a.keepGoing {
+			return verifier.Foul.ExitCode(), nil
+		}
+		rest := pause
+		if f.Believed().Size == before {
+			rest = max(pause, a.interval-time.Since(start))
+		}
+		if !sleep(ctx, rest) {
+			return worst(f.Foul(), f.Unchecked()), nil
+		}
+	}
+}
+
+// stepOnce asks again for what is not shown, and gives up.
+func (a *following) stepOnce(ctx context.Context, f *follow.Follower, errs io.Writer) (int, error) {
+	for try := 1; ; try++ {
+		if err := f.Step(ctx); err != nil {
+			return exitCannot, err
+		}
+		if !f.Doubtful() || try == onceTries || !sleep(ctx, pause) {
+			break
+		}
+	}
+	if err := f.GiveUp(); err != nil {
+		return exitCannot, err
+	}
+	read, open := f.Read()
+	fmt.Fprintf(errs, "pakli-verify: %d of %d entries verified, %d tables in play\n", read, f.Believed().Size, open)
+	return worst(f.Foul(), f.Doubtful()), nil
+}
+
+// worst is the exit code of what was found.
+func worst(foul, doubtful bool) int {
+	switch {
+	case foul:
+		return verifier.Foul.ExitCode()
+	case doubtful:
+		return exitCannot
+	}
+	return 0
+}
+
+// sleep reports whether it was left to sleep.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// surface is a log as follow reads it.
+type surface struct {
+	*client.Client
+	cosigned *client.Client // nil if no cosigners are wanted
+	wait     time.Duration
+}
+
+func (a *following) source() (follow.Source, error) {
+	c, err := a.client(a.url)
+	if err != nil {
+		return nil, err
+	}
+	s := surface{Client: c, wait: a.interval}
+	if a.once {
+		s.wait = 0
+	}
+	if a.policy != nil {
+		s.cosigned, err = a.client(strings.TrimRight(a.url, "/") + "/cosigned")
+	}
+	return s, err
+}
+
+// Checkpoint implements follow.Source. If cosigners are wanted it is the one that
+// they have seen; logs of others have no such place.
+func (s surface) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
+	if s.cosigned == nil {
+		return s.Shown(ctx, above, s.wait)
+	}
+	signed, err := s.cosigned.Shown(ctx, above, 0)
+	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Status == http.StatusNotFound {
+		return s.Shown(ctx, above, 0)
+	}
+	return signed, err
+}
+
+// peers are the others, by URL or file. A URL may be that of the checkpoint itself.
+func (a *following) peers() ([]follow.Peer, error) {
+	var list []follow.Peer
+	for _, from := range a.gossip {
+		p := follow.Peer{Name: from, Checkpoint: func(context.Context) ([]byte, error) { return readCheckpoint(from) }}
+		if strings.HasPrefix(from, "http://") || strings.HasPrefix(from, "https://") {
+			c, err := a.client(strings.TrimSuffix(strings.TrimRight(from, "/"), "/checkpoint"))
+			if err != nil {
+				return nil, err
+			}
+			p.Checkpoint = func(ctx context.Context) ([]byte, error) {
+				ctx, cancel := context.WithTimeout(ctx, gossipTime)
+				defer cancel()
+				return c.Shown(ctx, 0, 0)
+			}
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// readCheckpoint reads a file, or the one of a state directory. What is longer than a
+// checkpoint, or is a pipe, is none.
+func readCheckpoint(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		name = filepath.Join(name, "checkpoint")
+	}
+	return readBounded(name, maxCheckpointFile)
+}
+
+// serveBelieved shows the checkpoint that is believed, for others to compare.
+func serveBelieved(addr, dir string, errs io.Writer) (stop func() error, err error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /checkpoint", func(w http.ResponseWriter, _ *http.Request) {
+		signed, err := readCheckpoint(filepath.Join(dir, "checkpoint"))
+		if err != nil {
+			http.Error(w, "nothing is believed yet", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Write(signed)
+	})
+	s := &http.Server{Handler: mux, ReadTimeout: gossipTime, WriteTimeout: gossipTime, IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10}
+	go s.Serve(l)
+	fmt.Fprintf(errs, "pakli-verify: what is believed is shown at http://%s/checkpoint\n", l.Addr())
+	return s.Close, nil
+}
