@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -16,9 +17,9 @@ import (
 
 // TournamentOptions says which tables of a log to verify, and how.
 type TournamentOptions struct {
-	Options             // but for Table
+	Options             // but for Table and Against
 	Tables  []wire.Hash // nil: all of the log
-	Workers int         // tables are replayed by as many goroutines; 0: one for each processor
+	Workers int         // tables are replayed by as many goroutines; below 1: one for each processor
 	// Progress, if set, is called now and then, never twice at once: so many
 	// entries were read, so many tables begun.
 	Progress func(entries uint64, tables int)
@@ -134,6 +135,9 @@ func (t *Tournament) String() string {
 // room: a table that is over has left its report, and entries of tables that were
 // not asked for are not kept.
 func VerifyAll(ctx context.Context, src Source, o TournamentOptions) (*Tournament, error) {
+	if len(o.Against) > 0 {
+		return nil, errors.New("verifier: many tables cannot be compared with other sources: compare one")
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := newRouter(ctx, src, o)
@@ -209,7 +213,7 @@ func newRouter(ctx context.Context, src Source, o TournamentOptions) *router {
 			r.asked[id] = true
 		}
 	}
-	if o.Workers == 0 {
+	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	for range o.Workers {

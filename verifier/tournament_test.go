@@ -119,11 +119,17 @@ func stuffed(entries [][]byte) [][]byte {
 	return append(list, entries...)
 }
 
-// mixed is one log of all tables, each in its order and with rubbish between.
+// mixed is one log of all tables.
 func mixed(t *testing.T, tables []entered, seed uint64) (shown, note.Verifier) {
 	t.Helper()
 	sc := &scene{}
 	sc.signer, sc.key = logKey(t, "log.example")
+	return sc.log(t, interleaved(tables, seed)), sc.key
+}
+
+// interleaved are the entries of all tables, each in its order, with rubbish
+// between.
+func interleaved(tables []entered, seed uint64) [][]byte {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var entries [][]byte
 	next := make([]int, len(tables))
@@ -143,7 +149,7 @@ func mixed(t *testing.T, tables []entered, seed uint64) (shown, note.Verifier) {
 			entries = append(entries, fmt.Appendf(nil, "rubbish %d", r.IntN(9)))
 		}
 	}
-	return sc.log(t, entries), sc.key
+	return entries
 }
 
 func text(t *testing.T, v any) string {

@@ -1,0 +1,96 @@
+//go:build unix
+
+package verifier_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/verifier"
+)
+
+// tournamentEnv names a directory for the logs of BenchmarkTournament: mirrors, with
+// the verifier key of the log beside them, which pakli-verify can read as well.
+// Logs that are not there are played and written, which takes minutes.
+const tournamentEnv = "PAKLI_TOURNAMENT"
+
+// Tables of one deal of tarokk in a log, a dozen of them played at a time, verified
+// on all processors.
+func BenchmarkTournament(b *testing.B) {
+	dir := os.Getenv(tournamentEnv)
+	if dir == "" {
+		b.Skipf("%s names no directory for the logs", tournamentEnv)
+	}
+	for _, n := range []int{10, 100, 1000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			log := filepath.Join(dir, strconv.Itoa(n))
+			if _, err := os.Stat(log); err != nil {
+				writeTournament(b, log, n)
+			}
+			key, err := os.ReadFile(log + ".vkey")
+			if err != nil {
+				b.Fatal(err)
+			}
+			v, err := tlog.ParseVerifierKey(string(key))
+			if err != nil {
+				b.Fatal(err)
+			}
+			o := verifier.Options{Log: []note.Verifier{v}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
+			defer processor(b, n)()
+			for b.Loop() {
+				t, err := verifier.VerifyAll(context.Background(), mirror.Dir(log), verifier.TournamentOptions{Options: o})
+				if err != nil || t.ExitCode() != 0 || len(t.Tables) != n {
+					b.Fatal(err, t)
+				}
+			}
+			b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "deals/s")
+		})
+	}
+}
+
+func writeTournament(b *testing.B, dir string, n int) {
+	b.Helper()
+	tables := make([]entered, n)
+	var players sync.WaitGroup
+	for worker := range 2 {
+		players.Go(func() {
+			for seed := worker; seed < n; seed += 2 {
+				t, err := playDeal(realSuite(b), uint64(seed))
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				tables[seed] = entered{fmt.Sprint(seed), t.State.ID(), t.Entries}
+			}
+		})
+	}
+	if players.Wait(); b.Failed() {
+		b.FailNow()
+	}
+	skey, vkey, err := note.GenerateKey(nil, "log.example")
+	if err != nil {
+		b.Fatal(err)
+	}
+	sc := &scene{}
+	if sc.signer, err = note.NewSigner(skey); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(dir+".vkey", []byte(vkey), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	log := sc.log(b, interleaved(tables, 1))
+	if _, err := mirror.Copy(context.Background(), log, dir, func([]byte) [][32]byte { return nil }); err != nil {
+		b.Fatal(err)
+	}
+}
