@@ -283,7 +283,7 @@ func (r *Report) Headline() string {
 		for i, n := range r.Result {
 			scores[i] = fmt.Sprintf("%s %+d", r.Seats[i], n)
 		}
-		return "Sound. Result: " + strings.Join(scores, ", ") + "."
+		return "Sound. Payments: " + strings.Join(scores, ", ") + "."
 	case Unfinished:
 		if r.Shown != nil {
 			return "Unfinished, as shown. Everything so far holds."

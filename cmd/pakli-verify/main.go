@@ -5,19 +5,13 @@
 //	pakli-verify --log VKEY --table ID DIR
 //	pakli-verify --policy FILE --table ID URL
 //	pakli-verify --log VKEY game.pakli
-//	pakli-verify --log VKEY --all URL|DIR
-//	pakli-verify follow URL --log VKEY --state DIR
-//	pakli-verify evidence FILE --log VKEY
 //
 // It reads the public surface of a log, by URL or from a mirror's directory, or a
 // bundle, which has one table and can be compared with a log (--against),
 // and trusts the log's verifier key alone (package verifier). With a policy
 // (c2sp.org/tlog-policy) it wants a checkpoint that enough cosigners have seen,
-// and says which; without --log, the logs are those of the policy. With --all, or
-// several --table, it verifies many tables together, and adds up their results.
-// It follows a log as it grows (package follow), and checks the evidence of that.
-// Exit codes: 0 sound, 3 unfinished, 4 foul, 5 log broken, 1 cannot check, 2 wrong
-// usage; of many tables the worst, in the order 0, 3, 1, 4, 5.
+// and says which; without --log, the logs are those of the policy. Exit codes: 0
+// sound, 3 unfinished, 4 foul, 5 log broken, 1 cannot check, 2 wrong usage.
 package main
 
 import (
@@ -58,16 +52,13 @@ type arguments struct {
 	keys     []note.Verifier
 	policy   *tlog.Policy
 	id       wire.Hash
-	many     tournament
 	believed []string
 	against  []string
 	json     bool
+	words    *wording
 }
 
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
-	if command, ok := subcommand(args); ok {
-		return command(ctx, args[1:], out, errs)
-	}
 	a, err := parse(args, errs)
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
@@ -76,15 +67,17 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
 		return exitUsage
 	}
-	if a.many.wanted() {
-		return runMany(ctx, a, out, errs)
-	}
 	report, err := verify(ctx, a, errs)
 	if err != nil {
 		fmt.Fprintf(errs, "pakli-verify: cannot check: %v\n", err)
 		return exitCannot
 	}
-	if err := write(out, report, a.json); err != nil {
+	if a.json {
+		err = write(out, report, true)
+	} else {
+		err = a.words.tell(out, errs, report)
+	}
+	if err != nil {
 		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
 		return exitCannot
 	}
@@ -114,8 +107,10 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		a.against = append(a.against, s)
 		return nil
 	})
-	a.many.flags(f)
-	f.BoolVar(&a.json, "json", false, "print the report as one JSON object")
+	id := f.String("table", "", "id of the table: 64 hex digits; a bundle needs none")
+	f.BoolVar(&a.json, "json", false, "print what was found as one JSON object, without the trace of --format json")
+	a.words = new(wording)
+	a.words.flags(f)
 	f.Func("checkpoint", "file with a checkpoint seen earlier, which the log must contain; may be repeated", func(s string) error {
 		a.believed = append(a.believed, s)
 		return nil
@@ -135,7 +130,10 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		return a, errors.New("--log is missing: without the log's verifier key nothing can be believed")
 	}
 	a.source = f.Arg(0)
-	a.id, err = a.many.one(isFile(a.source))
+	if *id == "" && isFile(a.source) {
+		return a, nil
+	}
+	a.id, err = wire.ParseHash(*id)
 	return a, err
 }
 
@@ -149,40 +147,29 @@ func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report,
 	if err != nil {
 		return nil, err
 	}
-	o, err := options(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	o.Table = id
-	return verifier.Verify(ctx, source, o)
-}
-
-// options says what to believe.
-func options(ctx context.Context, a arguments) (o verifier.Options, err error) {
-	o = verifier.Options{Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
+	o := verifier.Options{Table: id, Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
 		if err != nil {
-			return o, err
+			return nil, err
 		}
 		c, err := tlog.OpenCheckpoint(b, a.keys...)
 		if err != nil {
-			return o, fmt.Errorf("%s: %w", file, err)
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		o.Believed = append(o.Believed, c)
 	}
 	for _, other := range a.against {
 		src, err := open(ctx, a, other)
 		if err != nil {
-			return o, err
+			return nil, err
 		}
 		o.Against = append(o.Against, src)
 	}
-	return o, nil
+	return a.words.verify(ctx, source, o)
 }
 
-// write writes a report or a tournament.
-func write(w io.Writer, r fmt.Stringer, asJSON bool) error {
+func write(w io.Writer, r *verifier.Report, asJSON bool) error {
 	if !asJSON {
 		_, err := io.WriteString(w, r.String())
 		return err

@@ -130,8 +130,35 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 		}
 		d.Notes = append(d.Notes, l.say("foul.note"))
 	}
+	d.shown()
 	d.attest()
 	return d, nil
+}
+
+// shown says what an extract showed, and what it was compared with.
+func (d *Document) shown() {
+	if d.Shown == nil {
+		return
+	}
+	l, s := d.language, d.Shown
+	note := func(text string) { d.Notes = append(d.Notes, text) }
+	note(l.say("shown", "entries", s.Entries, "last", s.Last, "size", s.Size))
+	for _, index := range s.Orphans {
+		note(l.say("shown.orphan", "entry", index))
+	}
+	for _, a := range s.Against {
+		key := "shown.bundle"
+		if a.Whole {
+			key = "shown.whole"
+		}
+		note(l.say(key, "size", a.Size))
+		if a.Later > 0 {
+			note(l.say("shown.later", "n", a.Later))
+		}
+	}
+	if len(s.Against) == 0 {
+		note(l.say("shown.alone"))
+	}
 }
 
 // payments is "anna +3, béla −1".
@@ -168,15 +195,24 @@ func (s Sheet) amounts() []int {
 func (d *Document) waiting() {
 	l := d.language
 	var parts []string
-	for _, o := range d.Owing {
-		seats := make([]string, len(o.Names))
-		for i, name := range o.Names {
-			seats[i] = l.seat(o.Duty.Seats[i], name)
+	for i := 0; i < len(d.Owing); {
+		o, seats := d.Owing[i], []string(nil)
+		for ; i < len(d.Owing) && d.Owing[i].Duty.Kind == o.Duty.Kind && d.Owing[i].Since == o.Since; i++ {
+			seats = append(seats, l.eitherOf(d.Owing[i]))
 		}
-		parts = append(parts, l.say("waiting", "seats", l.join(seats, "or"), "entry", o.Since, "what", l.say("owes."+string(o.Duty.Kind))))
+		parts = append(parts, l.say("waiting", "seats", l.list(seats), "entry", o.Since, "what", l.say("owes."+string(o.Duty.Kind))))
 	}
 	d.Headline = strings.Join(parts, " ")
 	d.Notes = append(d.Notes, l.say("waiting.note"))
+}
+
+// eitherOf are the seats of a duty, of which one will do.
+func (l Language) eitherOf(o verifier.Owing) string {
+	seats := make([]string, len(o.Names))
+	for i, name := range o.Names {
+		seats[i] = l.seat(o.Duty.Seats[i], name)
+	}
+	return l.join(seats, "or")
 }
 
 // attest says who has seen the checkpoint, and when, by the cosigner's clock. No
@@ -188,7 +224,7 @@ func (d *Document) attest() {
 		if !s.Time.IsZero() {
 			key, when = "seen.at", s.Time.UTC().Format("2006-01-02 15:04:05 UTC")
 		}
-		d.Notes = append(d.Notes, d.language.say(key, "cosigner", plain(s.Cosigner), "size", d.Checkpoint.Size, "time", when))
+		d.Notes = append(d.Notes, d.language.say(key, "cosigner", plain(s.Cosigner), "key", plain(s.Key), "size", d.Checkpoint.Size, "time", when))
 	}
 }
 

@@ -29,7 +29,12 @@ func Record(table wire.Hash) *Recording {
 }
 
 // Of returns src, and records what it shows.
-func (r *Recording) Of(src verifier.Source) verifier.Source { return &tap{src, r} }
+func (r *Recording) Of(src verifier.Source) verifier.Source {
+	if x, ok := src.(verifier.Extract); ok {
+		return &extractTap{tap{src, r}, x}
+	}
+	return &tap{src, r}
+}
 
 // tap is a source that is recorded.
 type tap struct {
@@ -50,6 +55,28 @@ func (t *tap) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, 
 			}
 		}
 	}
+}
+
+// extractTap is an extract that is recorded, and stays one.
+type extractTap struct {
+	tap
+	extract verifier.Extract
+}
+
+// Extract implements verifier.Extract.
+func (t *extractTap) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
+	entries, err := t.extract.Extract(c)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(uint64, []byte) bool) {
+		for index, entry := range entries {
+			t.to.keep(index, entry)
+			if !yield(index, entry) {
+				return
+			}
+		}
+	}, nil
 }
 
 // keep keeps an entry of the table: by the same signs as the verifier's.

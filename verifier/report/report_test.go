@@ -289,9 +289,9 @@ func TestTimeIsAttestedOrAbsent(t *testing.T) {
 	r, rec := s.verified(t)
 	at := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 	for want, cosigned := range map[string][]tlog.Cosignature{
-		"by its clock at 2030-01-02 03:04:05 UTC": {{Cosigner: "witness", Time: at}},
-		"it attests no time":                      {{Cosigner: "witness"}},
-		"":                                        nil,
+		"at 2030-01-02 03:04:05 UTC, by its clock": {{Cosigner: "witness", Time: at}},
+		"no time is attested":                      {{Cosigner: "witness"}},
+		"":                                         nil,
 	} {
 		r.Cosigned = cosigned
 		d, err := report.Build(r, rec, s.Catalogue(), language(t, "en"))

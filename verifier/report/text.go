@@ -122,8 +122,8 @@ func (t *text) checks(list []Check) {
 		widest = max(widest, utf8.RuneCountInString(t.l.say("outcome."+string(o))))
 	}
 	for _, c := range list {
-		first := fmt.Sprintf("  %-13s %s  ", c.ID, pad(t.l.say("outcome."+string(c.Outcome)), widest))
-		t.wrap(first, strings.Repeat(" ", widest+18), c.Says)
+		first := fmt.Sprintf("  %-14s %s  ", c.ID, pad(t.l.say("outcome."+string(c.Outcome)), widest))
+		t.wrap(first, strings.Repeat(" ", widest+19), c.Says)
 	}
 }
 

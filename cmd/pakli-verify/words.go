@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// wording is how the report on one table is told. It comes after the verdict, and
+// changes nothing of it.
+type wording struct {
+	format   string
+	language report.Language
+	file     string
+	document func() (*report.Document, error) // after verify
+}
+
+var formats = []string{"text", "json", "html"}
+
+func (w *wording) flags(f *flag.FlagSet) {
+	w.format = formats[0]
+	w.language, _ = report.In("en")
+	f.Func("format", "of the report on one table: text, json or html (default text)", func(s string) error {
+		if !slices.Contains(formats, s) {
+			return fmt.Errorf("want one of %s", strings.Join(formats, ", "))
+		}
+		w.format = s
+		return nil
+	})
+	f.Func("lang", "language of the report: "+strings.Join(report.Languages(), ", ")+" (default en)", func(s string) (err error) {
+		var known bool
+		if w.language, known = report.In(s); !known {
+			err = fmt.Errorf("want one of %s", strings.Join(report.Languages(), ", "))
+		}
+		return err
+	})
+	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output")
+}
+
+// verify verifies one table, and keeps what the report tells of.
+func (w *wording) verify(ctx context.Context, src verifier.Source, o verifier.Options) (*verifier.Report, error) {
+	rec := report.Record(o.Table)
+	r, err := verifier.Verify(ctx, rec.Of(src), o)
+	w.document = func() (*report.Document, error) { return report.Build(r, rec, o.Catalogue, w.language) }
+	return r, err
+}
+
+// tell writes the report. A verdict that cannot be told in words stands all the
+// same: then it is written as the verifier has it.
+func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
+	d, err := w.document()
+	if err != nil {
+		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		return write(out, r, w.format == "json")
+	}
+	if w.file == "" {
+		return w.put(out, d)
+	}
+	f, err := os.Create(w.file)
+	if err != nil {
+		return err
+	}
+	if err := w.put(f, d); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out, d.Headline)
+	return err
+}
+
+func (w *wording) put(to io.Writer, d *report.Document) error {
+	switch w.format {
+	case "json":
+		return d.JSON(to)
+	case "html":
+		return d.HTML(to)
+	}
+	return d.Text(to)
+}
