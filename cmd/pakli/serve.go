@@ -56,6 +56,7 @@ const (
 	keyFile      = "log.vkey"     // the verifier key, for everybody
 	urlFile      = "url"          // where the server answers, while it runs
 	operatorFile = "operator-url" // and where its operator is answered
+	indexFile    = "tables.index" // which entries are of which table; may be deleted
 )
 
 // runServe serves until it is told to stop.
@@ -163,6 +164,7 @@ func (s *running) listen(o serverOptions, may func(string) bool, security *tls.C
 	gate := httpapi.NewGate(o.limits, nil)
 	tables, err := admission.Open(ctx, s.log, catalogue(), admission.Options{
 		Blobs: s.log, Gate: gate, Organiser: may, TableEntries: o.tableEntries, TableBytes: o.tableBytes,
+		Index: filepath.Join(o.data, indexFile),
 	})
 	if err != nil {
 		return err
@@ -232,5 +234,5 @@ func (s *running) stop() error {
 	s.cancel()
 	err := <-s.ended
 	os.Remove(filepath.Join(s.data, urlFile))
-	return errors.Join(err, s.office.close(), s.log.Close())
+	return errors.Join(err, s.tables.Save(context.Background()), s.office.close(), s.log.Close())
 }

@@ -23,6 +23,7 @@ type Options struct {
 	Queue      int           // callers waiting for their turn at one table: 64
 	Gate       Gate          // says when proofs may be checked: as many at the same time as there are processors
 	AppendTime time.Duration // how long to wait for the log to take an entry: 30 s
+	Index      string        // file that spares Open the reading of all entries, see index.go; none: it reads them
 
 	// Organiser tells whether the holder of a verifier key may begin tables;
 	// nil: everybody may.
@@ -55,9 +56,13 @@ type Admission struct {
 	order  []*history                // by index
 	lost   map[wire.Hash]*wire.Entry // genesis entries handed to the log, outcome unknown
 	live   *list.List                // of *history: replayed tables, the one touched last in front
+	index  index
+
+	saving sync.Mutex // held while the index is written
 }
 
-// Open returns the way into a log, after one pass over its entries. What Append
+// Open returns the way into a log, after one pass over its entries, or over those
+// that the file Index does not cover. What Append
 // of the log refuses with one of the errors of package tlog, it must not take.
 func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Admission, error) {
 	o = o.withDefaults()
@@ -65,7 +70,7 @@ func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Adm
 		log: log, catalogue: c, options: o,
 		tables: map[wire.Hash]*history{}, lost: map[wire.Hash]*wire.Entry{}, live: list.New(),
 	}
-	if err := a.index(ctx); err != nil {
+	if err := a.readLog(ctx); err != nil {
 		return nil, fmt.Errorf("admission: reading the log: %w", err)
 	}
 	return a, nil
@@ -143,7 +148,12 @@ func (a *Admission) begin(ctx context.Context, e *wire.Entry) (Posted, error) {
 		a.lose(e, err)
 		return Posted{}, err
 	}
-	if !a.add(newHistory(e, receipt.Index)) {
+	h := newHistory(e, receipt.Index)
+	added := a.add(h)
+	if added {
+		a.own(receipt, h)
+	}
+	if !added {
 		_, now, err := a.view(ctx, e.Hash)
 		if err != nil {
 			return Posted{}, err
@@ -313,6 +323,7 @@ func (a *Admission) settle(ctx context.Context, h *history, d *doubt) (receipt t
 			Fault: &table.Fault{Check: table.CheckParent, Class: table.Void, Err: err}}
 	}
 	h.advance(receipt.Index, d)
+	a.own(receipt, h)
 	return receipt, again, nil
 }
 
@@ -457,6 +468,8 @@ func (a *Admission) lookup(id wire.Hash) (*history, *wire.Entry) {
 	return a.tables[id], a.lost[id]
 }
 
+func byIndex(a, b *history) int { return cmp.Compare(a.index, b.index) }
+
 // add takes a table in, once.
 func (a *Admission) add(h *history) (added bool) {
 	a.mu.Lock()
@@ -466,7 +479,9 @@ func (a *Admission) add(h *history) (added bool) {
 		return false
 	}
 	a.tables[h.id] = h
-	at, _ := slices.BinarySearchFunc(a.order, h.index, func(h *history, index uint64) int { return cmp.Compare(h.index, index) })
+	a.index.tables = append(a.index.tables, h)
+	h.number = uint32(len(a.index.tables))
+	at, _ := slices.BinarySearchFunc(a.order, h, byIndex)
 	a.order = slices.Insert(a.order, at, h)
 	return true
 }

@@ -32,7 +32,9 @@
 // is for a [Gate] to say.
 //
 // The log is the only state. [Open] passes over its entries once, to find out
-// which belong to which table; a table is replayed when it is first touched.
+// which belong to which table, or over those that came after the index was saved
+// (see index.go: a copy of what such a pass found, bound to a root of the log, which
+// can be deleted at any time); a table is replayed when it is first touched.
 // That replay is as strict as the verifier's and gives every entry the same
 // class, whatever the log holds: void, foul and unparsable entries included.
 // Its proofs are checked in batches, as the verifier does; nothing of the

@@ -22,10 +22,11 @@ type Entry struct {
 
 // history is what is known of one table.
 type history struct {
-	id    wire.Hash
-	index uint64 // of the genesis entry
-	game  string
-	suite string
+	id     wire.Hash
+	index  uint64 // of the genesis entry
+	game   string
+	suite  string
+	number uint32 // in the index of the log, from 1
 
 	turn    chan struct{} // held by the one who may change what follows
 	waiting atomic.Int32
@@ -58,10 +59,13 @@ type doubt struct {
 }
 
 func newHistory(genesis *wire.Entry, index uint64) *history {
-	return &history{
-		id: genesis.Hash, index: index, game: genesis.Table.Game, suite: genesis.Table.Suite,
-		turn: make(chan struct{}, 1), places: []uint64{index}, changed: make(chan struct{}),
-	}
+	h := newEmptyHistory(genesis.Hash, index, genesis.Table.Game, genesis.Table.Suite)
+	h.places = []uint64{index}
+	return h
+}
+
+func newEmptyHistory(id wire.Hash, index uint64, game, suite string) *history {
+	return &history{id: id, index: index, game: game, suite: suite, turn: make(chan struct{}, 1), changed: make(chan struct{})}
 }
 
 // enter waits for the turn.

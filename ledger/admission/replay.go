@@ -13,18 +13,19 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// index finds the tables of the log and the entries of each.
-func (a *Admission) index(ctx context.Context) error {
+// readLog finds the tables of the log and the entries of each.
+func (a *Admission) readLog(ctx context.Context) error {
 	c, err := a.log.Checkpoint(ctx)
 	if err != nil {
 		return err
 	}
-	index := uint64(0)
-	for entry, err := range a.log.Entries(ctx, 0, c.Size) {
+	_ = a.restore(ctx, c) // else all entries are read
+	index := a.index.complete
+	for entry, err := range a.log.Entries(ctx, index, c.Size) {
 		if err != nil {
 			return err
 		}
-		a.place(entry, index)
+		a.index.own(index, a.place(entry, index))
 		index++
 	}
 	if index != c.Size {
@@ -33,25 +34,38 @@ func (a *Admission) index(ctx context.Context) error {
 	return nil
 }
 
-// place adds an entry of the log to the history it seems to belong to.
-func (a *Admission) place(entry []byte, index uint64) {
+// place adds an entry of the log to the history it seems to belong to, and returns
+// the number of that, or nobody.
+func (a *Admission) place(entry []byte, index uint64) uint32 {
+	h := a.owner(entry, index)
+	if h == nil {
+		return nobody
+	}
+	if h.index != index {
+		h.places = append(h.places, index)
+	}
+	return h.number
+}
+
+// owner returns the history that an entry seems to belong to; a genesis entry
+// begins one.
+func (a *Admission) owner(entry []byte, index uint64) *history {
 	if id, ok := wire.TableNamed(entry); ok {
-		if h := a.tables[id]; h != nil {
-			h.places = append(h.places, index)
-		}
-		return
+		return a.tables[id]
 	}
 	e, err := wire.ParseEntry(entry)
 	if err != nil || e.Table == nil {
-		return
+		return nil
 	}
 	if h := a.tables[e.Hash]; h != nil {
-		h.places = append(h.places, index) // repeated, by a log that is not ours
-		return
+		return h // repeated, by a log that is not ours
 	}
-	if organiser, _, err := e.Table.Verifiers(); err == nil && e.Verify(organiser) == nil {
-		a.add(newHistory(e, index))
+	if organiser, _, err := e.Table.Verifiers(); err != nil || e.Verify(organiser) != nil {
+		return nil
 	}
+	h := newHistory(e, index)
+	a.add(h)
+	return h
 }
 
 // current returns the table as it is, for the holder of its turn: replayed, and
@@ -130,6 +144,9 @@ func (a *Admission) replay(ctx context.Context, h *history, together bool) (*rep
 		entry, err := a.read(ctx, index)
 		if err != nil {
 			return nil, err
+		}
+		if id, ok := wire.TableNamed(entry); ok && id != h.id || !ok && wire.HashEntry(entry) != h.id {
+			return nil, fmt.Errorf("admission: entry %d is not of table %s: the index is wrong and has to be deleted: %s", index, h.id, a.options.Index)
 		}
 		e, err := wire.ParseEntry(entry)
 		if err != nil {

@@ -1,0 +1,274 @@
+package admission
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// The index says to which table each entry of the log belongs. It is in memory,
+// and a file of it spares the next start the reading of all entries. The file is
+//
+//	magic | size | root of the log at that size |
+//	tables | for each: id, game, suite |
+//	for each entry of the log up to size: 0, or 1 + the number of its table |
+//	SHA-256 of all before
+//
+// with numbers as uvarints and names after their lengths. It is believed no more
+// than the entries:
+//
+//   - its checksum holds, and the log proves that it has grown from that root, so
+//     the file is of this log and not of one that was restored since;
+//   - it says something of every entry, so none can have been left out;
+//   - whoever replays a table finds out if an entry is not of that table.
+//
+// A file that is missing, stale or wrong costs a pass over all entries, and
+// nothing else. It holds only what is known of every entry: when the outcome of
+// an append is unknown there is a gap in owners, and nothing is written that
+// goes beyond it.
+type index struct {
+	tables   []*history // in the order in which they were found
+	owners   []uint32   // by index in the log, as in the file, or unknown
+	complete uint64     // nothing below is unknown
+	saved    uint64     // what the file covers
+
+	wanted *tlog.Checkpoint // to be saved once all of it is known
+}
+
+const (
+	indexMagic = "pakli tables v1\n"
+	nobody     = 0
+	unknown    = 1<<32 - 1
+)
+
+// saveEvery is how many new entries make the file be written anew. It grows with
+// the file, so that writing stays cheap.
+var saveEvery uint64 = 50_000
+
+const saveEveryShare = 8
+
+// own records the owner of an entry. Only what was unknown changes.
+func (x *index) own(at uint64, owner uint32) {
+	for uint64(len(x.owners)) <= at {
+		x.owners = append(x.owners, unknown)
+	}
+	if x.owners[at] == unknown {
+		x.owners[at] = owner
+	}
+	for x.complete < uint64(len(x.owners)) && x.owners[x.complete] != unknown {
+		x.complete++
+	}
+}
+
+// due tells whether the file should be written anew.
+func (x *index) due() bool {
+	return x.wanted == nil && x.complete-x.saved >= max(saveEvery, x.saved/saveEveryShare)
+}
+
+// encode returns the file for a checkpoint all of which is known.
+func (x *index) encode(c tlog.Checkpoint) []byte {
+	b := append(make([]byte, 0, 2*c.Size+256*uint64(len(x.tables))), indexMagic...)
+	b = binary.AppendUvarint(b, c.Size)
+	b = append(b, c.Root[:]...)
+	b = binary.AppendUvarint(b, uint64(len(x.tables)))
+	for _, h := range x.tables {
+		b = append(b, h.id[:]...)
+		for _, name := range []string{h.game, h.suite} {
+			b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
+		}
+	}
+	for _, owner := range x.owners[:c.Size] {
+		b = binary.AppendUvarint(b, uint64(owner))
+	}
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...)
+}
+
+var errIndex = errors.New("admission: the index of tables is damaged")
+
+// decodeIndex reads a file.
+func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
+	var c tlog.Checkpoint
+	n := len(b) - sha256.Size
+	if n < 0 || !bytes.HasPrefix(b, []byte(indexMagic)) || sha256.Sum256(b[:n]) != [sha256.Size]byte(b[n:]) {
+		return nil, c, errIndex
+	}
+	p := indexParser{rest: b[len(indexMagic):n]}
+	c.Size = p.number()
+	copy(c.Root[:], p.take(uint64(len(c.Root))))
+	x := &index{complete: c.Size, saved: c.Size}
+	for range p.count() {
+		h := newEmptyHistory(wire.Hash(p.take(uint64(len(wire.Hash{})))), 0, string(p.take(p.number())), string(p.take(p.number())))
+		h.number = uint32(len(x.tables)) + 1
+		x.tables = append(x.tables, h)
+	}
+	if c.Size > uint64(len(p.rest)) {
+		return nil, c, errIndex
+	}
+	x.owners = make([]uint32, c.Size)
+	for at := range x.owners {
+		owner := p.number()
+		if owner > uint64(len(x.tables)) {
+			return nil, c, errIndex
+		}
+		x.owners[at] = uint32(owner)
+	}
+	if p.short || len(p.rest) > 0 {
+		return nil, c, errIndex
+	}
+	return x, c, x.distribute()
+}
+
+// distribute gives every table its entries; the first is its genesis entry.
+func (x *index) distribute() error {
+	counts := make([]int, len(x.tables)+1)
+	for _, owner := range x.owners {
+		counts[owner]++
+	}
+	for i, h := range x.tables {
+		h.places = make([]uint64, 0, counts[i+1])
+	}
+	for at, owner := range x.owners {
+		if owner != nobody {
+			h := x.tables[owner-1]
+			h.places = append(h.places, uint64(at))
+		}
+	}
+	for _, h := range x.tables {
+		if len(h.places) == 0 {
+			return errIndex
+		}
+		h.index = h.places[0]
+	}
+	return nil
+}
+
+// indexParser cuts a file into parts. Once it has been too short, it gives zeros.
+type indexParser struct {
+	rest  []byte
+	short bool
+}
+
+func (p *indexParser) number() uint64 {
+	v, n := binary.Uvarint(p.rest)
+	if n <= 0 {
+		p.short, p.rest = true, nil
+		return 0
+	}
+	p.rest = p.rest[n:]
+	return v
+}
+
+// count is a number of parts that are still to come, of a byte at least.
+func (p *indexParser) count() uint64 { return min(p.number(), uint64(len(p.rest))) }
+
+func (p *indexParser) take(n uint64) []byte {
+	if n > uint64(len(p.rest)) {
+		p.short, p.rest = true, nil
+		return make([]byte, min(n, uint64(len(wire.Hash{}))))
+	}
+	var part []byte
+	part, p.rest = p.rest[:n], p.rest[n:]
+	return part
+}
+
+// restore begins with what the file says, if it is of this log as c shows it.
+func (a *Admission) restore(ctx context.Context, c tlog.Checkpoint) error {
+	if a.options.Index == "" {
+		return nil
+	}
+	b, err := os.ReadFile(a.options.Index)
+	if err != nil {
+		return err
+	}
+	x, was, err := decodeIndex(b)
+	if err != nil {
+		return err
+	}
+	if was.Size == 0 || was.Size > c.Size {
+		return fmt.Errorf("admission: the index of tables covers %d entries of %d", was.Size, c.Size)
+	}
+	p, err := a.log.Consistency(ctx, was.Size, c.Size)
+	if err != nil {
+		return err
+	}
+	if err := p.Verify(was.Root, c.Root); err != nil {
+		return fmt.Errorf("admission: the index of tables is of another log: %w", err)
+	}
+	a.index = *x
+	a.order = slices.SortedFunc(slices.Values(x.tables), byIndex)
+	for _, h := range x.tables {
+		a.tables[h.id] = h
+	}
+	return nil
+}
+
+// Save writes the index into its file, so that the next Open does not have to
+// read what is in the log now. Before that it has to be known of every entry what
+// it is: while the outcome of an append is unknown nothing is written.
+func (a *Admission) Save(ctx context.Context) error {
+	if a.options.Index == "" {
+		return nil
+	}
+	c, err := a.log.Checkpoint(ctx)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	if a.index.complete < c.Size || a.index.saved == c.Size {
+		a.mu.Unlock()
+		return nil
+	}
+	b := a.index.encode(c)
+	a.mu.Unlock()
+	return a.write(c.Size, b)
+}
+
+// write puts a file in place of the one that was there. It need not last: one that
+// a power cut has torn has a wrong checksum.
+func (a *Admission) write(size uint64, b []byte) error {
+	a.saving.Lock()
+	defer a.saving.Unlock()
+	next := a.options.Index + ".next"
+	if err := os.WriteFile(next, b, 0o600); err != nil {
+		return fmt.Errorf("admission: %w", err)
+	}
+	if err := os.Rename(next, a.options.Index); err != nil {
+		return fmt.Errorf("admission: %w", err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.index.saved = max(a.index.saved, size)
+	return nil
+}
+
+// own records that the log has an entry of h, and sees to it that the file does
+// not fall far behind.
+func (a *Admission) own(r tlog.Receipt, h *history) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	x := &a.index
+	x.own(r.Index, h.number)
+	if a.options.Index == "" {
+		return
+	}
+	if x.due() {
+		if c, err := tlog.ParseCheckpoint(r.Checkpoint); err == nil {
+			x.wanted = &c
+		}
+	}
+	if x.wanted != nil && x.complete >= x.wanted.Size {
+		c := *x.wanted
+		b := x.encode(c)
+		x.saved, x.wanted = c.Size, nil
+		go func() { _ = a.write(c.Size, b) }() // else the next start takes longer
+	}
+}

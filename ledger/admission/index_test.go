@@ -1,0 +1,246 @@
+package admission_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// counted is a log that counts the entries it shows.
+type counted struct {
+	tlog.Log
+	shown int
+}
+
+func (c *counted) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for e, err := range c.Log.Entries(ctx, start, end) {
+			c.shown++
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// opened opens admission with an index, and tells how much of the log it read.
+func opened(t *testing.T, log tlog.Log, index string) (*admission.Admission, int) {
+	t.Helper()
+	c := &counted{Log: log}
+	a := open(t, c, admission.Options{Index: index})
+	return a, c.shown
+}
+
+// all is everything that admission says of its tables.
+func all(t *testing.T, a *admission.Admission) (list []any) {
+	t.Helper()
+	for _, s := range a.Tables(0, 1<<20) {
+		list = append(list, s)
+		for _, e := range entries(t, a, s.ID) {
+			list = append(list, e.Index, e.Hash)
+		}
+	}
+	return list
+}
+
+// provable is a log in memory that proves everything.
+func provable(t *testing.T) *ledgertest.Memory {
+	t.Helper()
+	log, _, err := ledgertest.NewMemory("example.com/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+// play posts so many entries of a new table.
+func play(t *testing.T, a *admission.Admission, n int) *party {
+	t.Helper()
+	p := newParty(t, wire.RefuseFouls)
+	post(t, a, p.genesis())
+	for range n {
+		entry := p.next()
+		post(t, a, entry)
+		p.applied(entry)
+	}
+	return p
+}
+
+// An index that leads to other tables than the log has would lead players into
+// the past, or nowhere. With it, and without, everything must be the same.
+func TestIndexSaysWhatTheLogSays(t *testing.T) {
+	log, path := provable(t), filepath.Join(t.TempDir(), "index")
+	for _, junk := range []string{"of nobody", "{}"} { // what no table has
+		if _, err := log.Append(t.Context(), []byte(junk)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, _ := opened(t, log, path)
+	p := play(t, a, 3)
+	play(t, a, 2)
+	if err := a.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	saved := int(size(t, log))
+	more := p.next()
+	post(t, a, more)
+	p.applied(more)
+	play(t, a, 1)
+
+	want, read := opened(t, log, "")
+	if read != int(size(t, log)) {
+		t.Fatalf("read %d entries", read)
+	}
+	got, read := opened(t, log, path)
+	if read != int(size(t, log))-saved {
+		t.Errorf("read %d entries, want the %d after the index", read, int(size(t, log))-saved)
+	}
+	if w, g := all(t, want), all(t, got); !reflect.DeepEqual(w, g) {
+		t.Errorf("with the index\n%v, without\n%v", g, w)
+	}
+	entry := p.next()
+	post(t, got, entry)
+}
+
+// A file that is torn, rotten, of another log or of an older state must cost time
+// and nothing else.
+func TestIndexIsNotBelieved(t *testing.T) {
+	log, path := provable(t), filepath.Join(t.TempDir(), "index")
+	a, _ := opened(t, log, path)
+	play(t, a, 3)
+	if err := a.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := all(t, a)
+	n := int(size(t, log))
+	try := func(what string, file []byte, log tlog.Log, want []any) {
+		t.Helper()
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a, read := opened(t, log, path)
+		if read != int(size(t, log)) {
+			t.Errorf("%s: only %d entries were read", what, read)
+		}
+		if got := all(t, a); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	for at := range good {
+		bad := bytes.Clone(good)
+		bad[at] ^= 1
+		try("flipped", bad, log, want)
+	}
+	for _, cut := range []int{0, 1, 20, len(good) / 2, len(good) - 1} {
+		try("torn", good[:cut], log, want)
+	}
+	// With a checksum that holds.
+	sealed := func(b []byte) []byte {
+		sum := sha256.Sum256(b)
+		return append(b, sum[:]...)
+	}
+	body := good[:len(good)-sha256.Size]
+	try("one owner short", sealed(bytes.Clone(body[:len(body)-1])), log, want)
+	try("one owner more", sealed(append(bytes.Clone(body), 0)), log, want)
+	try("an unknown owner", sealed(append(bytes.Clone(body[:len(body)-1]), 9)), log, want)
+	other := provable(t)
+	b := open(t, other, admission.Options{})
+	play(t, b, n)
+	try("of another log", good, other, all(t, b))
+	short := provable(t)
+	try("of a longer log", good, short, all(t, open(t, short, admission.Options{})))
+}
+
+// Owners that are wrong under a right checksum: a table without one of its
+// messages would be played on from the past.
+func TestIndexOfWrongOwners(t *testing.T) {
+	log, path := provable(t), filepath.Join(t.TempDir(), "index")
+	a, _ := opened(t, log, path)
+	p := play(t, a, 2) // entries 0, 1, 2
+	play(t, a, 0)      // entry 3
+	if err := a.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := b[:len(b)-sha256.Size]
+	body[len(body)-1] = 1 // entry 3 is a genesis entry, of table 2
+	body[len(body)-2] = 2 // entry 2 is of table 1
+	sum := sha256.Sum256(body)
+	if err := os.WriteFile(path, append(body, sum[:]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, _ = opened(t, log, path)
+	if _, err := a.Table(t.Context(), p.id()); err == nil {
+		t.Error("a table was replayed from the entries of others")
+	}
+}
+
+// An entry in doubt is perhaps in the log. An index that covers it and does not
+// have it would hide it for ever.
+func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
+	inner, path := provable(t), filepath.Join(t.TempDir(), "index")
+	log := &shaky{Log: inner}
+	a := open(t, log, admission.Options{Index: path})
+	p := play(t, a, 1)
+	doubtful := p.next()
+	log.fail(nil, errors.New("no answer"))
+	if _, err := a.Post(t.Context(), doubtful); err == nil {
+		t.Fatal("an append without an answer was promised")
+	}
+	if err := a.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Error("an index was written that knows nothing of an entry of the log")
+	}
+	post(t, a, doubtful)
+	if err := a.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, read := opened(t, inner, path)
+	if read != 0 {
+		t.Errorf("%d entries were read", read)
+	}
+	if n := len(entries(t, again, p.id())); n != 3 {
+		t.Errorf("the table has %d entries, want 3", n)
+	}
+}
+
+// A server that is killed must not have to read all it ever took.
+func TestIndexFollows(t *testing.T) {
+	admission.SaveEvery(t, 4)
+	log, path := provable(t), filepath.Join(t.TempDir(), "index")
+	a, _ := opened(t, log, path)
+	play(t, a, 6)
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		if _, err := os.Stat(path); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no index was written")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if _, read := opened(t, log, path); read >= int(size(t, log)) {
+		t.Errorf("%d of %d entries were read", read, size(t, log))
+	}
+}
