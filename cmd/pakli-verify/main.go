@@ -5,13 +5,19 @@
 //	pakli-verify --log VKEY --table ID DIR
 //	pakli-verify --policy FILE --table ID URL
 //	pakli-verify --log VKEY game.pakli
+//	pakli-verify --log VKEY --all URL|DIR
+//	pakli-verify follow URL --log VKEY --state DIR
+//	pakli-verify evidence FILE --log VKEY
 //
 // It reads the public surface of a log, by URL or from a mirror's directory, or a
 // bundle, which has one table and can be compared with a log (--against),
 // and trusts the log's verifier key alone (package verifier). With a policy
 // (c2sp.org/tlog-policy) it wants a checkpoint that enough cosigners have seen,
-// and says which; without --log, the logs are those of the policy. Exit codes: 0
-// sound, 3 unfinished, 4 foul, 5 log broken, 1 cannot check, 2 wrong usage.
+// and says which; without --log, the logs are those of the policy. With --all, or
+// several --table, it verifies many tables together, and adds up their results.
+// It follows a log as it grows (package follow), and checks the evidence of that.
+// Exit codes: 0 sound, 3 unfinished, 4 foul, 5 log broken, 1 cannot check, 2 wrong
+// usage; of many tables the worst, in the order 0, 3, 1, 4, 5.
 package main
 
 import (
@@ -52,6 +58,7 @@ type arguments struct {
 	keys     []note.Verifier
 	policy   *tlog.Policy
 	id       wire.Hash
+	many     tournament
 	believed []string
 	against  []string
 	json     bool
@@ -59,6 +66,9 @@ type arguments struct {
 }
 
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	if command, ok := subcommand(args); ok {
+		return command(ctx, args[1:], out, errs)
+	}
 	a, err := parse(args, errs)
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
@@ -66,6 +76,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err != nil {
 		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
 		return exitUsage
+	}
+	if a.many.wanted() {
+		return runMany(ctx, a, out, errs)
 	}
 	report, err := verify(ctx, a, errs)
 	if err != nil {
@@ -107,7 +120,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		a.against = append(a.against, s)
 		return nil
 	})
-	id := f.String("table", "", "id of the table: 64 hex digits; a bundle needs none")
+	a.many.flags(f)
 	f.BoolVar(&a.json, "json", false, "print what was found as one JSON object, without the trace of --format json")
 	a.words = new(wording)
 	a.words.flags(f)
@@ -130,10 +143,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		return a, errors.New("--log is missing: without the log's verifier key nothing can be believed")
 	}
 	a.source = f.Arg(0)
-	if *id == "" && isFile(a.source) {
-		return a, nil
-	}
-	a.id, err = wire.ParseHash(*id)
+	a.id, err = a.many.one(isFile(a.source))
 	return a, err
 }
 
@@ -147,29 +157,40 @@ func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report,
 	if err != nil {
 		return nil, err
 	}
-	o := verifier.Options{Table: id, Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
+	o, err := options(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	o.Table = id
+	return a.words.verify(ctx, source, o)
+}
+
+// options says what to believe.
+func options(ctx context.Context, a arguments) (o verifier.Options, err error) {
+	o = verifier.Options{Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
 		if err != nil {
-			return nil, err
+			return o, err
 		}
 		c, err := tlog.OpenCheckpoint(b, a.keys...)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return o, fmt.Errorf("%s: %w", file, err)
 		}
 		o.Believed = append(o.Believed, c)
 	}
 	for _, other := range a.against {
 		src, err := open(ctx, a, other)
 		if err != nil {
-			return nil, err
+			return o, err
 		}
 		o.Against = append(o.Against, src)
 	}
-	return a.words.verify(ctx, source, o)
+	return o, nil
 }
 
-func write(w io.Writer, r *verifier.Report, asJSON bool) error {
+// write writes a report or a tournament.
+func write(w io.Writer, r fmt.Stringer, asJSON bool) error {
 	if !asJSON {
 		_, err := io.WriteString(w, r.String())
 		return err
