@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -48,7 +47,7 @@ func runBundle(ctx context.Context, e env, args []string) (int, error) {
 	if name == "" {
 		name = id.String()[:8] + ".pakli"
 	}
-	if err := writeWhole(name, b.Marshal()); err != nil {
+	if err := badgerstore.WriteFile(name, b.Marshal(), 0o644); err != nil {
 		return exitFail, err
 	}
 	fmt.Fprintf(e.out, "%d entries of table %s, when %s had %d, in %s\n", len(b.Entries), id, b.Checkpoint.Origin, b.Checkpoint.Size, name)
@@ -156,20 +155,4 @@ func served(ctx context.Context, c *client.Client, id wire.Hash, keys bundle.Key
 	}
 	b.Keys.Cosigners = keys.Cosigners
 	return bundle.New(*b)
-}
-
-// writeWhole writes a file that is whole or not there.
-func writeWhole(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }
