@@ -300,3 +300,27 @@ func TestBundleWithoutItsBlob(t *testing.T) {
 		t.Errorf("without its blob: %v", err)
 	}
 }
+
+// BenchmarkBundle reads a bundle of a whole game, and verifies it.
+func BenchmarkBundle(b *testing.B) {
+	c := newCourt(b, -1)
+	file := collect(b, c.history(b, c.Entries), c.State.ID()).Marshal()
+	b.Run("parse", func(b *testing.B) {
+		b.SetBytes(int64(len(file)))
+		for b.Loop() {
+			if _, err := bundle.Parse(file); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("marshal", func(b *testing.B) {
+		read, err := bundle.Parse(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(int64(len(file)))
+		for b.Loop() {
+			read.Marshal()
+		}
+	})
+}
