@@ -1,0 +1,78 @@
+package follow_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/verifier/follow"
+)
+
+// cosigner is anna, and a policy that wants her.
+func cosigner(t *testing.T) (func(tlog.Checkpoint) tlog.Checkpoint, *tlog.Policy) {
+	t.Helper()
+	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(2_000_000_000, 0) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := tlog.ParsePolicy([]byte("witness anna " + vkey + "\nquorum anna\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(c tlog.Checkpoint) tlog.Checkpoint {
+		text, _, _ := strings.Cut(string(c.Note), "\n\n")
+		signed, err := note.Sign(&note.Note{Text: text + "\n"}, s)
+		if err == nil {
+			c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}, p
+}
+
+// What nobody has cosigned is not believed, and no table in it told; but it is held
+// against what is believed later, and is evidence like any other word of the log.
+func TestCosigned(t *testing.T) {
+	k := newKey(t, "log.example")
+	cosign, policy := cosigner(t)
+	wanted := func(o *follow.Options) { o.Policy = policy }
+	p := play(t, clear.Suite{}, 1)
+	l := newLog(k, filler("a", 10)...)
+	l.shows = cosign(l.shows)
+	w := open(t, l, t.TempDir(), wanted)
+	w.calm()
+
+	l.grow(p.Entries...)
+	alone := l.shows
+	w.step()
+	if w.wantVerdicts(); w.Believed().Size != 10 || !w.Doubtful() {
+		t.Errorf("believed %d: %q", w.Believed().Size, w.notices)
+	}
+	l.shows = cosign(alone) // the same tree
+	w.calm()
+	if w.wantVerdicts("Sound."); w.Believed().Size != alone.Size {
+		t.Errorf("believed %d", w.Believed().Size)
+	}
+
+	honest := l.entries
+	other := newLog(k, append(slices.Clone(honest[:20]), filler("b", 100)...)...)
+	l.shows = other.shows // larger, of another history, and not cosigned
+	w.step()
+	w.innocent()
+	l.grow(filler("more", 200)...)
+	l.shows = cosign(l.shows)
+	w.broken(k)
+}
