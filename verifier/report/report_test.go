@@ -2,11 +2,13 @@ package report_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -279,6 +281,43 @@ func TestWaitingAnywhere(t *testing.T) {
 			if d.Verdict != verifier.Unfinished || strings.ContainsAny(d.Headline, "[{") || !strings.Contains(d.Headline, "seat-") {
 				t.Errorf("%s, after %d entries: %s", tag, n, d.Headline)
 			}
+		}
+	}
+}
+
+// extract shows the entries of the table alone, as a bundle does.
+type extract struct{ *scene }
+
+func (x extract) Extract(tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
+	return func(yield func(uint64, []byte) bool) {
+		for i, e := range x.entries {
+			if _, err := wire.ParseEntry(e); err == nil && !yield(uint64(i), e) {
+				return
+			}
+		}
+	}, nil
+}
+
+// A bundle that is recorded must stay a bundle, and its report must say what it
+// cannot show, and tell the same game as the log's.
+func TestBundleIsToldAsOne(t *testing.T) {
+	s := scenes["tarokk"](t)
+	for _, tag := range report.Languages() {
+		whole := s.document(t, tag)
+		rec := report.Record(s.State.ID())
+		r, err := verifier.Verify(context.Background(), rec.Of(extract{s}), s.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Shown == nil || len(d.Notes) <= len(whole.Notes) || strings.Contains(strings.Join(d.Notes, ""), "[") {
+			t.Errorf("%s: %v", tag, d.Notes)
+		}
+		if !reflect.DeepEqual(d.Trace, whole.Trace) || d.Headline != whole.Headline {
+			t.Errorf("%s: the bundle tells another game than the log", tag)
 		}
 	}
 }

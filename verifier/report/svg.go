@@ -17,7 +17,8 @@ import (
 var suitShapes = map[byte]string{
 	'H': "M0 9C-14-1-9-9-5-9-2-9 0-7 0-5 0-7 2-9 5-9 9-9 14-1 0 9Z",
 	'D': "M0-10 8 0 0 10-8 0Z",
-	'C': "M-2 1A5 5 0 1 1-4-4 5 5 0 1 1 4-4 5 5 0 1 1 2 1Q2 6 5 9H-5Q-2 6-2 1Z",
+	'C': "M-4.5 -5A4.5 4.5 0 1 1 4.5 -5A4.5 4.5 0 1 1 -4.5 -5ZM-9.5 2A4.5 4.5 0 1 1 -0.5 2A4.5 4.5 0 1 1 -9.5 2Z" +
+		"M0.5 2A4.5 4.5 0 1 1 9.5 2A4.5 4.5 0 1 1 0.5 2ZM-2 -2H2V3H-2ZM-1 0H1Q1 7 4 10H-4Q-1 7 -1 0Z",
 	'S': "M0-10C14 0 9 7 5 7 3 7 1 5 1 4Q1 7 4 10H-4Q-1 7-1 4C-1 5-3 7-5 7-9 7-14 0 0-10Z",
 }
 
@@ -104,7 +105,7 @@ func drawSuited(suit byte, rank string) string {
 	}
 	colour := colourOf(suit)
 	shape := func(x, y int, scale float64) string {
-		return fmt.Sprintf(`<path transform="translate(%d %d) scale(%g)" d="%s"/>`, x, y, scale, suitShapes[suit])
+		return fmt.Sprintf(`<path transform="matrix(%[3]g 0 0 %[3]g %[1]d %[2]d)" d="%[4]s"/>`, x, y, scale, suitShapes[suit])
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `%s<g fill="%s">`, frame, colour)
@@ -112,8 +113,12 @@ func drawSuited(suit byte, rank string) string {
 		fmt.Fprintf(&b, `<path transform="translate(30 46)" d="%s"/>%s%s`, figure, shape(48, 14, 0.5), shape(12, 84, 0.5))
 		fmt.Fprintf(&b, `<text x="11" y="19" text-anchor="middle" font-family="serif" font-weight="bold" font-size="15">%s</text>`, rank)
 	} else {
+		scale := 0.8
+		if len(pips[rank]) > 6 {
+			scale = 0.6
+		}
 		for _, p := range pips[rank] {
-			b.WriteString(shape(p[0], p[1], 0.8))
+			b.WriteString(shape(p[0], p[1], scale))
 		}
 	}
 	b.WriteString(`</g>`)
