@@ -3,6 +3,7 @@ package follow_test
 import (
 	"bytes"
 	"crypto/rand"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -75,4 +76,31 @@ func TestCosigned(t *testing.T) {
 	l.grow(filler("more", 200)...)
 	l.shows = cosign(l.shows)
 	w.broken(k)
+}
+
+// More checkpoints that nobody has cosigned than are kept: the one that is cosigned at
+// last is believed all the same.
+func TestManyUncosigned(t *testing.T) {
+	k := newKey(t, "log.example")
+	cosign, policy := cosigner(t)
+	l := newLog(k, filler("a", 100)...)
+	last := l.shows
+	l.shows = cosign(l.sign(1))
+	w := open(t, l, t.TempDir(), func(o *follow.Options) { o.Policy = policy })
+	w.calm()
+	for size := 2; size < 80; size++ {
+		l.shows = l.sign(size)
+		if err := w.Hear(l.shows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.step()
+	if w.Believed().Size != 1 {
+		t.Fatalf("believed %d", w.Believed().Size)
+	}
+	l.shows = cosign(last)
+	w.calm()
+	if kept, _ := filepath.Glob(filepath.Join(w.dir, "unproven", "*")); w.Believed().Size != 100 || len(kept) > 0 {
+		t.Errorf("believed %d, kept %q", w.Believed().Size, kept)
+	}
 }

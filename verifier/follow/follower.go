@@ -289,6 +289,7 @@ func (f *Follower) insert(c tlog.Checkpoint) error {
 		if err := f.state.forget(f.unproven[last]); err != nil {
 			return err
 		}
+		delete(f.doubts, doubtOf(f.unproven[last]))
 		f.unproven = f.unproven[:last]
 	}
 	i, _ := slices.BinarySearchFunc(f.unproven, c, func(a, b tlog.Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
@@ -315,7 +316,18 @@ func (f *Follower) prove(ctx context.Context) error {
 			return err
 		}
 	}
+	f.checkCosigners(ctx)
 	return nil
+}
+
+// checkCosigners tells that the log is ahead of its cosigners.
+func (f *Follower) checkCosigners(ctx context.Context) {
+	const key = "cosignatures"
+	if n := len(f.unproven); n > 0 && !f.satisfied(f.unproven[n-1]) {
+		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("the checkpoint of size %d does not have the cosignatures that the policy wants", f.unproven[n-1].Size)})
+		return
+	}
+	f.settled(key)
 }
 
 func (f *Follower) proveAll(ctx context.Context) error {
@@ -339,7 +351,7 @@ func (f *Follower) proveAll(ctx context.Context) error {
 }
 
 func (f *Follower) proveOne(ctx context.Context, c tlog.Checkpoint) (done bool, err error) {
-	key := "checkpoint " + unprovenName(c)
+	key := doubtOf(c)
 	larger := newTree(f.src, c)
 	evidence, err := contradiction(ctx, f.believed, c, func(of tlog.Checkpoint) *tree {
 		if of.Size == f.believed.Size {
@@ -353,13 +365,13 @@ func (f *Follower) proveOne(ctx context.Context, c tlog.Checkpoint) (done bool, 
 		return false, nil
 	case evidence != nil:
 		return false, f.equivocated(evidence)
-	case c.Size > f.believed.Size && !f.satisfied(c):
-		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("the checkpoint of size %d does not have the cosignatures that the policy wants", c.Size)})
-		return false, nil // to be compared with later ones
 	}
 	f.settled(key)
-	if c.Size <= f.believed.Size {
+	switch {
+	case c.Size <= f.believed.Size:
 		return true, nil
+	case !f.satisfied(c):
+		return false, nil // to be compared with later ones
 	}
 	if err := f.state.write(believedFile, c.Note); err != nil {
 		return false, err
@@ -393,6 +405,9 @@ func (f *Follower) doubt(ctx context.Context, key string, d *doubt) {
 	f.doubts[key] = d
 	f.o.Tell(Event{Text: "cannot check: " + printable(d.text)})
 }
+
+// doubtOf names a checkpoint.
+func doubtOf(c tlog.Checkpoint) string { return fmt.Sprintf("size %d, root %v", c.Size, c.Root) }
 
 func (f *Follower) settled(key string) {
 	if f.doubts[key] != nil {

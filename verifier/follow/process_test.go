@@ -358,3 +358,50 @@ func TestHostileServer(t *testing.T) {
 		}
 	}
 }
+
+// A foul stops the follower, unless it is to keep going; the next run goes on behind
+// it. What it leaves gives the verdict offline.
+func TestProcessStopsAtAFoul(t *testing.T) {
+	real, _ := suite.Lookup(suite.Default)
+	p := play(t, real, 4)
+	k := newKey(t, "log.example")
+	s, url := serve(t)
+	s.show("log", newLog(k, cheat(t, p)...))
+	dir := t.TempDir()
+	args := []string{"follow", url + "/log", "--log", k.key.String(), "--state", dir}
+	if code, out := run(t, args...); code != 4 || !strings.Contains(out, "Foul by seat") {
+		t.Fatalf("%d %s", code, out)
+	}
+	if code, out := run(t, append(args, "--once")...); code != 0 || strings.Contains(out, "Foul") {
+		t.Errorf("the next run: %d %s", code, out)
+	}
+	again := []string{"follow", url + "/log", "--log", k.key.String(), "--state", t.TempDir(), "--once", "--keep-going"}
+	if code, out := run(t, again...); code != 4 {
+		t.Errorf("with --keep-going: %d %s", code, out)
+	}
+	file := filepath.Join(dir, "foul-"+p.State.ID().String()+".pakli")
+	if code, out := run(t, "evidence", file, "--log", k.key.String()); code != 4 || !strings.Contains(out, "E1-body") {
+		t.Errorf("the evidence: %d %s", code, out)
+	}
+	if code, out := run(t, "evidence", file, "--log", newKey(t, "log.example").key.String()); code != 1 {
+		t.Errorf("the evidence, under another key: %d %s", code, out)
+	}
+}
+
+// A log that does not show what it signed: a complaint, which is no verdict.
+func TestProcessComplains(t *testing.T) {
+	k := newKey(t, "log.example")
+	s, url := serve(t)
+	l := newLog(k, filler("a", 20)...)
+	l.entries = l.entries[:10]
+	s.show("log", l)
+	dir := t.TempDir()
+	code, out := run(t, "follow", url+"/log", "--log", k.key.String(), "--state", dir, "--once")
+	files, _ := filepath.Glob(filepath.Join(dir, "complaint-*"))
+	if code != 1 || len(files) != 1 || strings.Contains(out, "broken") {
+		t.Fatalf("%d %q %s", code, files, out)
+	}
+	if code, out := run(t, "evidence", files[0], "--log", k.key.String()); code != 1 || !strings.Contains(out, "ask the log") {
+		t.Errorf("%d %s", code, out)
+	}
+}
