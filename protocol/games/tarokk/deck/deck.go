@@ -131,6 +131,18 @@ func Winner(trick []card.Face) int {
 // Names returns the names of all cards in the order of the pack; redLow is the
 // lowest red rank, "ace" or "four" (OPT-DECK-RED-LOW).
 func Names(redLow string) []string {
+	if redLow == "four" {
+		return slices.Clone(namesWithFours)
+	}
+	return slices.Clone(names)
+}
+
+// IsNamed reports whether name is that of f in the pack.
+func IsNamed(redLow string, f card.Face, name string) bool {
+	return name == names[f] && redLow != "four" || name == namesWithFours[f] && redLow == "four"
+}
+
+func namesOf(redLow string) []string {
 	names := make([]string, 0, Size)
 	for n := 1; n <= tarokks; n++ {
 		names = append(names, fmt.Sprintf("T%d", n))
@@ -153,7 +165,7 @@ func Names(redLow string) []string {
 // Name is the name of f where the red aces are in the pack.
 func Name(f card.Face) string { return names[f] }
 
-var names, namesWithFours = Names("ace"), Names("four")
+var names, namesWithFours = namesOf("ace"), namesOf("four")
 
 // Parse reads a name of [Names], of either pack, and for tarokks the numerals
 // that stand on the cards.
