@@ -159,7 +159,8 @@ func canonicalVerifier(vkey string, v note.Verifier) error {
 	if len(vkey) < len(prefix) || vkey[:len(prefix)] != prefix {
 		return fmt.Errorf("verifier key %.40q is not canonical", vkey)
 	}
-	return checkBase64(vkey[len(prefix):], 1+32)
+	_, err := binaryOf(vkey[len(prefix):], 1+32)
+	return err
 }
 
 // Verifiers returns the organiser's and the seats' keys of a parsed genesis.

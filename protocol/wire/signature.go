@@ -9,32 +9,33 @@ import (
 // signatureBytes is a note's 4-byte key hash and an Ed25519 signature.
 const signatureBytes = 4 + 64
 
-// parseSignatureLine checks the form "— <name> <base64>" and returns the name.
-func parseSignatureLine(line []byte) (string, error) {
+// parseSignatureLine checks the form "— <name> <base64>" and returns the name
+// and what is in the base64.
+func parseSignatureLine(line []byte) (name string, signature []byte, err error) {
 	rest, ok := strings.CutPrefix(string(line), "— ")
 	if !ok {
-		return "", errors.New("wire: signature line does not begin with an em dash and a space")
+		return "", nil, errors.New("wire: signature line does not begin with an em dash and a space")
 	}
 	name, sig, ok := strings.Cut(rest, " ")
 	if !ok {
-		return "", errors.New("wire: signature line has no signature")
+		return "", nil, errors.New("wire: signature line has no signature")
 	}
 	if err := CheckName(name); err != nil {
-		return "", err
+		return "", nil, err
 	}
-	if err := checkBase64(sig, signatureBytes); err != nil {
-		return "", fmt.Errorf("wire: signature by %s: %w", name, err)
+	if signature, err = binaryOf(sig, signatureBytes); err != nil {
+		return "", nil, fmt.Errorf("wire: signature by %s: %w", name, err)
 	}
-	return name, nil
+	return name, signature, nil
 }
 
-// checkBase64 accepts the one padded standard base64 spelling of n bytes.
-func checkBase64(s string, n int) error {
+// binaryOf accepts the one padded standard base64 spelling of n bytes.
+func binaryOf(s string, n int) ([]byte, error) {
 	b, err := parseBase64([]byte(s))
 	if err != nil || len(b) != n {
-		return fmt.Errorf("%.100q is not the canonical base64 of %d bytes", s, n)
+		return nil, fmt.Errorf("%.100q is not the canonical base64 of %d bytes", s, n)
 	}
-	return nil
+	return b, nil
 }
 
 // CheckName accepts the names seats and organisers sign with: 1 to MaxName of

@@ -32,6 +32,7 @@ package wire
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -88,8 +89,10 @@ type Entry struct {
 	Table   *Genesis
 	Message *Message
 
-	bytes  []byte
-	signer string // name in the signature line
+	bytes     []byte
+	signed    []byte // what is signed: the text with its newline
+	signer    string // name in the signature line
+	signature []byte // after the name: the key's hash, and its signature
 }
 
 // Bytes returns the entry as it was signed, posted, logged.
@@ -132,7 +135,8 @@ func Parse(parcel []byte) (*Entry, error) {
 		return nil, err
 	}
 	e := &Entry{Hash: HashEntry(entry), bytes: bytes.Clone(entry)}
-	if e.signer, err = parseSignatureLine(signature); err != nil {
+	e.signed = e.bytes[:len(text)+1]
+	if e.signer, e.signature, err = parseSignatureLine(signature); err != nil {
 		return nil, err
 	}
 	switch {
@@ -185,12 +189,11 @@ func BeginsTable(entry []byte) bool {
 // Verify checks the entry's one signature. It is the signature of v's key over
 // the text, and nothing else will do.
 func (e *Entry) Verify(v note.Verifier) error {
-	n, err := note.Open(e.bytes, note.VerifierList(v))
-	if err != nil {
-		return fmt.Errorf("wire: signature by %q: %w", e.signer, err)
+	if hash := binary.BigEndian.Uint32(e.signature); e.signer != v.Name() || hash != v.KeyHash() {
+		return fmt.Errorf("wire: signature by the key %s+%08x, want %s+%08x", e.signer, hash, v.Name(), v.KeyHash())
 	}
-	if len(n.Sigs) != 1 || len(n.UnverifiedSigs) != 0 {
-		return fmt.Errorf("wire: entry is not signed by %s alone", v.Name())
+	if !v.Verify(e.signed, e.signature[4:]) {
+		return fmt.Errorf("wire: signature by %s does not verify", e.signer)
 	}
 	return nil
 }
