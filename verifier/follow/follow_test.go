@@ -68,6 +68,52 @@ func TestFewLiveTables(t *testing.T) {
 	}
 }
 
+// A false proof at a table that was dropped and is replayed between others: the batch
+// must name the table that it is of, and no other.
+func TestFalseProofAtARevivedTable(t *testing.T) {
+	var histories [][][]byte
+	for seed := range uint64(6) {
+		histories = append(histories, play(t, clear.Suite{}, seed).Entries)
+	}
+	p := play(t, clear.Suite{}, 6)
+	histories = append(histories, falsify(t, p))
+	l := newLog(newKey(t, "log.example"), interleave(histories...)...)
+	for _, live := range []int{4, 6, 256} {
+		w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxLive = live })
+		w.calm()
+		all := strings.Join(w.verdicts, "\n")
+		if len(w.verdicts) != 7 || strings.Count(all, "Sound.") != 6 || !strings.Contains(all, "table "+p.State.ID().String()+"  Foul by seat") {
+			t.Errorf("%d live: %s", live, all)
+		}
+	}
+}
+
+// The entries of a chunk are shown in part, after a verdict in it was told: it is not
+// told again, and nothing that was replayed counts twice.
+func TestShownInPart(t *testing.T) {
+	a, b := play(t, clear.Suite{}, 1), play(t, clear.Suite{}, 2)
+	l := newLog(newKey(t, "log.example"), a.Entries[:5]...)
+	w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxLive = 1 })
+	w.calm()
+	l.grow(a.Entries[5:]...).grow(b.Entries[:10]...).grow(filler("more", 300)...).grow(b.Entries[10:]...)
+	l.lie = func(tile tlog.Tile, data []byte) ([]byte, error) {
+		if tile.Level == tlog.EntriesLevel && tile.Index > 0 {
+			return nil, errors.New("no answer")
+		}
+		return data, nil
+	}
+	w.step()
+	w.step()
+	w.wantVerdicts("Sound.")
+	l.lie = nil
+	w.calm()
+	w.wantVerdicts("Sound.", "Sound.")
+	report, err := os.ReadFile(filepath.Join(w.dir, "tables", b.State.ID().String()+".json"))
+	if err != nil || !bytes.Contains(report, []byte(`"void":0`)) {
+		t.Errorf("%v\n%s", err, report)
+	}
+}
+
 // Somebody who begins tables without end: the one that moved longest ago is given
 // up, out loud, and the others are verified.
 func TestTooManyTablesInPlay(t *testing.T) {

@@ -166,6 +166,27 @@ func cheat(t testing.TB, p *tabletest.Table) [][]byte {
 	return append(slices.Clone(p.Entries[:at]), forged)
 }
 
+// falsify is the history of a table up to a message with a proof that is false.
+func falsify(t testing.TB, p *tabletest.Table) [][]byte {
+	t.Helper()
+	for at := len(p.Entries) / 3; at < len(p.Entries); at++ {
+		e, err := wire.Parse(p.Entries[at])
+		if err != nil || len(e.Message.Proofs) == 0 {
+			continue
+		}
+		forged, err := p.Forge(p.Entries[at], func(m *wire.Message) {
+			m.Proofs[0] = bytes.Clone(m.Proofs[0])
+			m.Proofs[0][len(m.Proofs[0])-1] ^= 1
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(slices.Clone(p.Entries[:at]), forged)
+	}
+	t.Fatal("the test is built wrong: no proof")
+	return nil
+}
+
 // interleave deals histories together, one entry of each in turn.
 func interleave(histories ...[][]byte) (all [][]byte) {
 	for i := 0; ; i++ {

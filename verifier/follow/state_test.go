@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
+	sumdb "golang.org/x/mod/sumdb/tlog"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -126,6 +127,50 @@ func TestEvidenceIsChecked(t *testing.T) {
 	for name, e := range map[string]follow.Evidence{"same": same, "swapped": swapped, "the true root": true1, "two logs": {First: e.First, Second: newLog(newKey(t, "other.example"), filler("a", 100)...).shows}} {
 		if e.Check(k.key) == nil {
 			t.Errorf("%s: convincing", name)
+		}
+	}
+}
+
+// prove proves that the tree of a log begins with that of old entries, and returns
+// the root of these.
+func prove(t *testing.T, l *log, old int) (tlog.Hash, tlog.Consistency) {
+	t.Helper()
+	var stored []tlog.Hash
+	read := sumdb.HashReaderFunc(func(indexes []int64) (list []tlog.Hash, err error) {
+		for _, i := range indexes {
+			list = append(list, stored[i])
+		}
+		return list, nil
+	})
+	for i, e := range l.entries {
+		hashes, err := sumdb.StoredHashes(int64(i), e, read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, hashes...)
+	}
+	hashes, err := sumdb.ProveTree(int64(len(l.entries)), int64(old), read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.sign(old).Root, tlog.Consistency{Old: uint64(old), Size: uint64(len(l.entries)), Hashes: hashes}
+}
+
+// True proofs of an honest log, put together as evidence against it.
+func TestHonestLogIsNotFramed(t *testing.T) {
+	k := newKey(t, "log.example")
+	l := newLog(k, filler("a", 300)...)
+	for name, old := range map[string]int{"its own root": 100, "the root of another size": 101, "and smaller": 99} {
+		e := follow.Evidence{First: l.sign(100), Second: l.shows}
+		e.Root, e.Proof = prove(t, l, old)
+		if err := e.Proof.Verify(e.Root, e.Second.Root); err != nil {
+			t.Fatalf("%s: the test is built wrong: %v", name, err)
+		}
+		if err := e.Check(k.key); err == nil || errors.Is(err, tlog.ErrBroken) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if parsed, err := follow.ParseEvidence(e.Marshal()); err == nil && parsed.Check(k.key) == nil {
+			t.Errorf("%s: convincing from a file", name)
 		}
 	}
 }
