@@ -12,25 +12,28 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
 // Figure is what clients saw who append at the same time. Times are in
-// microseconds, from the call to the answer.
+// microseconds, from the call to the answer; CPU is what this process took for
+// each entry on all cores, clients included.
 type Figure struct {
 	Entries int     `json:"entries"`
 	Rate    float64 `json:"rate_per_s"`
 	P50     float64 `json:"p50_us"`
 	P99     float64 `json:"p99_us"`
+	CPU     float64 `json:"cpu_us"`
 }
 
 // Best keeps the greater rate and the lesser times of two rounds: what is worse is
 // other work on the machine. Either may be zero.
 func (f Figure) Best(g Figure) Figure {
 	if f.Entries == 0 || g.Entries == 0 {
-		return Figure{f.Entries + g.Entries, f.Rate + g.Rate, f.P50 + g.P50, f.P99 + g.P99}
+		return Figure{f.Entries + g.Entries, f.Rate + g.Rate, f.P50 + g.P50, f.P99 + g.P99, f.CPU + g.CPU}
 	}
-	return Figure{f.Entries + g.Entries, max(f.Rate, g.Rate), min(f.P50, g.P50), min(f.P99, g.P99)}
+	return Figure{f.Entries + g.Entries, max(f.Rate, g.Rate), min(f.P50, g.P50), min(f.P99, g.P99), min(f.CPU, g.CPU)}
 }
 
 // A Client appends its next entry, and returns when it has been answered and the
@@ -42,12 +45,13 @@ func Run(ctx context.Context, clients []Client, span time.Duration) (Figure, err
 	times := make([][]time.Duration, len(clients))
 	failed := make([]error, len(clients))
 	var wg sync.WaitGroup
-	start := time.Now()
+	start, busy := time.Now(), processorTime()
 	for i, c := range clients {
 		wg.Go(func() { times[i], failed[i] = c.run(ctx, start.Add(span)) })
 	}
 	wg.Wait()
 	took := time.Since(start)
+	busy = processorTime() - busy
 	all := slices.Concat(times...)
 	for _, err := range append(failed, ctx.Err()) {
 		if err != nil {
@@ -59,7 +63,17 @@ func Run(ctx context.Context, clients []Client, span time.Duration) (Figure, err
 	}
 	slices.Sort(all)
 	at := func(q float64) float64 { return float64(all[int(q*float64(len(all)-1))].Nanoseconds()) / 1e3 }
-	return Figure{Entries: len(all), Rate: float64(len(all)) / took.Seconds(), P50: at(0.5), P99: at(0.99)}, nil
+	n := float64(len(all))
+	return Figure{Entries: len(all), Rate: n / took.Seconds(), P50: at(0.5), P99: at(0.99), CPU: busy.Seconds() * 1e6 / n}, nil
+}
+
+// processorTime is what this process has used of all cores.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (c Client) run(ctx context.Context, until time.Time) (times []time.Duration, err error) {

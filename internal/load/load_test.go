@@ -68,6 +68,10 @@ func TestReceiptsAreVerified(t *testing.T) {
 	if _, err := load.Run(t.Context(), load.Appenders(2, 100, lying), time.Minute); err == nil {
 		t.Error("a receipt for another entry was taken")
 	}
+	late, verify := (&load.Receipts{Key: key}).Kept(liar{log})
+	if _, err := load.Run(t.Context(), load.Appenders(2, 100, late), 10*time.Millisecond); err != nil || verify() == nil {
+		t.Errorf("receipts for other entries were taken in the end: %v", err)
+	}
 	broken := func(context.Context, []byte) error { return errors.New("broken") }
 	if _, err := load.Run(t.Context(), load.Appenders(2, 100, broken), time.Minute); err == nil {
 		t.Error("a client that fails was not noticed")

@@ -24,12 +24,16 @@ type Receipts struct {
 
 // Verify checks a receipt for an entry.
 func (v *Receipts) Verify(r tlog.Receipt, entry []byte) error {
+	return v.verify(r, tlog.LeafHash(entry))
+}
+
+func (v *Receipts) verify(r tlog.Receipt, leaf tlog.Hash) error {
 	c, err := v.open(r.Checkpoint)
 	if err != nil {
 		return err
 	}
 	p := tlog.Inclusion{Index: r.Index, Size: c.Size, Hashes: r.Hashes}
-	return p.Verify(tlog.LeafHash(entry), c.Root)
+	return p.Verify(leaf, c.Root)
 }
 
 func (v *Receipts) open(checkpoint []byte) (tlog.Checkpoint, error) {
@@ -73,5 +77,35 @@ func (v *Receipts) Appended(log tlog.Log) func(ctx context.Context, entry []byte
 			return err
 		}
 		return v.Verify(r, entry)
+	}
+}
+
+// Kept is Appended with the receipts kept, and verified by the function that is
+// returned besides: for a comparison with what gives no receipts.
+func (v *Receipts) Kept(log tlog.Log) (add func(ctx context.Context, entry []byte) error, verify func() error) {
+	type kept struct {
+		receipt tlog.Receipt
+		leaf    tlog.Hash
+	}
+	var mu sync.Mutex
+	var all []kept
+	add = func(ctx context.Context, entry []byte) error {
+		r, err := log.Append(ctx, entry)
+		if err != nil {
+			return err
+		}
+		k := kept{r, tlog.LeafHash(entry)}
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, k)
+		return nil
+	}
+	return add, func() error {
+		for _, k := range all {
+			if err := v.verify(k.receipt, k.leaf); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
