@@ -145,20 +145,25 @@ func (t *treeState) remember(id tileID, full tile) {
 // tile returns the tile id as it is at head h, with all hashes that a tree of
 // h.size has of it, or more.
 func (t *treeState) tile(txn *badger.Txn, h head, id tileID) (tile, error) {
-	if edge, ok := h.edge[id]; ok {
-		return edge, nil
-	}
-	t.mu.RLock()
-	full, ok := t.full[id]
-	t.mu.RUnlock()
-	if ok {
-		return full, nil
+	if cached, ok := t.cached(h, id); ok {
+		return cached, nil
 	}
 	loaded, err := loadTile(txn, t.id, id, id.available(h.size))
 	if err == nil {
 		t.keep(h, id, loaded)
 	}
 	return loaded, err
+}
+
+// cached returns a tile that is in memory.
+func (t *treeState) cached(h head, id tileID) (tile, bool) {
+	if edge, ok := h.edge[id]; ok {
+		return edge, true
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	full, ok := t.full[id]
+	return full, ok
 }
 
 // node returns the hash of a complete subtree at head h. It must not be changed.
@@ -172,6 +177,21 @@ func (t *treeState) node(txn *badger.Txn, h head, id compact.NodeID) ([]byte, er
 		return nil, fmt.Errorf("badgerstore: tree has no node %+v", id)
 	}
 	return tile.rows[height][slot][:], nil
+}
+
+// cachedNodes returns nodes if all their tiles are in memory: those of young
+// entries are, and then no transaction of Badger has to be begun.
+func (t *treeState) cachedNodes(h head, ids []compact.NodeID) ([][]byte, bool) {
+	hashes := make([][]byte, 0, len(ids))
+	for _, id := range ids {
+		where, height, slot := place(id)
+		tile, ok := t.cached(h, where)
+		if !ok || slot >= uint64(len(tile.rows[height])) {
+			return nil, false
+		}
+		hashes = append(hashes, tile.rows[height][slot][:])
+	}
+	return hashes, true
 }
 
 // keep caches a tile that was loaded for head h.

@@ -24,8 +24,11 @@ func (s *Store) Nodes(tree int64, ids []compact.NodeID) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	hashes := make([][]byte, 0, len(ids))
 	h := state.snapshot()
+	if hashes, ok := state.cachedNodes(h, ids); ok {
+		return hashes, s.Err()
+	}
+	hashes := make([][]byte, 0, len(ids))
 	err = s.read(func(txn *badger.Txn) error {
 		for _, id := range ids {
 			n, err := state.node(txn, h, id)
