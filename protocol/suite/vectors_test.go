@@ -14,6 +14,11 @@ import (
 
 var update = flag.Bool("update", false, "write the vectors anew")
 
+// folder has the vectors of a suite, which are part of the specification.
+func folder(name string) string {
+	return filepath.Join("..", "..", "docs", "spec", "vectors", "proof", strings.ReplaceAll(name, "/", "-"))
+}
+
 // TestVectors: a change of the protocol that its author did not notice, and
 // that other implementations would. Suites that have all but the shuffle from
 // the default one have vectors of shuffles.
@@ -25,7 +30,7 @@ func TestVectors(t *testing.T) {
 			if name != suite.Default {
 				only = []string{"shuffle"}
 			}
-			prooftest.Vectors(t, s, filepath.Join("testdata", strings.ReplaceAll(name, "/", "-")), *update, only...)
+			prooftest.Vectors(t, s, folder(name), *update, only...)
 		})
 	}
 }
@@ -36,7 +41,7 @@ func TestVectorsInBatch(t *testing.T) {
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
 			s, _ := suite.Lookup(name)
-			prooftest.VectorsInBatch(t, s, filepath.Join("testdata", strings.ReplaceAll(name, "/", "-")))
+			prooftest.VectorsInBatch(t, s, folder(name))
 		})
 	}
 }

@@ -19,11 +19,12 @@ import (
 
 //go:generate go test -run TestVectors -update .
 
-var update = flag.Bool("update", false, "rewrite testdata/vectors")
+var update = flag.Bool("update", false, "rewrite docs/spec/vectors/entry")
 
 // A vector is an entry and what must come of it. Its file has a header,
 //
 //	expect: success | malformed | signature
+//	check: the check that a message fails by it (50.3); a genesis entry fails G1-genesis
 //	error: part of the error's text
 //	comment: what is wrong
 //
@@ -37,7 +38,19 @@ type vector struct {
 }
 
 func (v vector) file() []byte {
-	return fmt.Appendf(nil, "expect: %s\nerror: %s\ncomment: %s\n\n%s", v.expect, v.err, v.comment, v.entry)
+	return fmt.Appendf(nil, "expect: %s\ncheck: %s\nerror: %s\ncomment: %s\n\n%s", v.expect, v.check(), v.err, v.comment, v.entry)
+}
+
+func (v vector) check() string {
+	switch {
+	case v.expect == "success":
+		return ""
+	case strings.HasPrefix(v.name, "genesis"):
+		return "G1-genesis"
+	case v.expect == "signature":
+		return "T6-signature"
+	}
+	return "T1-form"
 }
 
 // keys are the organiser and 16 seats.
@@ -320,7 +333,10 @@ func signatureVectors(k *keys) []vector {
 	}
 }
 
-func path(v vector) string { return filepath.Join("testdata", "vectors", v.name+".txt") }
+// folder has the vectors, which are part of the specification.
+var folder = filepath.Join("..", "..", "docs", "spec", "vectors", "entry")
+
+func path(v vector) string { return filepath.Join(folder, v.name+".txt") }
 
 // Each vector is refused, or accepted, for its reason; the files are what other
 // implementations read, and are compared with what is made here.
@@ -347,7 +363,7 @@ func TestVectors(t *testing.T) {
 
 // Files that no vector makes any more.
 func TestNoStrayVectors(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("testdata", "vectors", "*.txt"))
+	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
 	if err != nil || len(files) != len(vectors()) {
 		t.Errorf("%d files for %d vectors (%v)", len(files), len(vectors()), err)
 	}

@@ -25,7 +25,7 @@ import (
 // hexadecimal. A name may occur several times: a list. "expect" is success,
 // malformed (refused for its form) or wrong (of the right form, and does not
 // verify). One failure per file. A card is written as its bytes, or as "face"
-// and a number if it is open.
+// and a number if it is open. "check" is what a table says has failed (50.4).
 //
 // Of a suite that differs from another in some relations, only those need be
 // written; none named are all.
@@ -205,6 +205,9 @@ func (w *writer) hex(name string, values ...interface{ Bytes() []byte }) {
 func (w *world) write(expect, comment string, p proved) []byte {
 	out := new(writer)
 	out.line("expect", expect)
+	if expect != "success" {
+		out.line("check", check(p.statement))
+	}
 	out.line("comment", comment)
 	out.line("suite", p.at.suite)
 	out.line("rules", p.at.rules)
@@ -224,6 +227,12 @@ func (w *world) write(expect, comment string, p proved) []byte {
 		fmt.Fprintf(out, "%x\n", b[:min(len(b), field)])
 	}
 	return out.Bytes()
+}
+
+// check is what a table says has failed, in the words of 50.4.
+func check(s proof.Statement) string {
+	relations := []string{"ownership", "shuffle", "reveal", "transfer", "condition"}
+	return fmt.Sprintf("P%d-%s", 1+slices.Index(relations, proof.Relation(s)), proof.Relation(s))
 }
 
 func (w *world) writeDeck(out *writer) {
