@@ -1,0 +1,498 @@
+package tarokk_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+//go:generate go test -run TestMutants -update .
+
+// goldenMutants has a line for each kind of entry: what its mutants came to, and a
+// hash of all their reports. It is compared under either engine of the group.
+const goldenMutants = "testdata/mutants.golden"
+
+// effort says how many alterations are made: in the short form a few of each sort,
+// in the long form (PAKLI_MUTANTS=all) every byte of every value, proof and entry.
+type effort struct {
+	bytes int // altered of each value
+	moves int // other moves tried in place of one
+	sight int // of so many mutants one is shown to the verifier as well, in a log
+}
+
+func efforts() effort {
+	if os.Getenv("PAKLI_MUTANTS") == "all" {
+		return effort{1 << 20, 1 << 20, 16}
+	}
+	return effort{2, 8, 3}
+}
+
+// openLog is a log that shows what it is given, under a checkpoint of its own.
+type openLog struct {
+	entries    [][]byte
+	checkpoint tlog.Checkpoint
+}
+
+var logSigner, logVerifier = func() (note.Signer, note.Verifier) {
+	skey, vkey, err := note.GenerateKey(rand.NewChaCha8([32]byte{'l', 'o', 'g'}), "log.example")
+	if err != nil {
+		panic(err)
+	}
+	s, err := note.NewSigner(skey)
+	if err != nil {
+		panic(err)
+	}
+	v, err := note.NewVerifier(vkey)
+	if err != nil {
+		panic(err)
+	}
+	return s, v
+}()
+
+func logOf(entries [][]byte) *openLog {
+	var tree tlog.Tree
+	for _, e := range entries {
+		tree.Append(tlog.LeafHash(e))
+	}
+	c, err := tlog.SignCheckpoint(tree.Size(), tree.Root(), logSigner)
+	if err != nil {
+		panic(err)
+	}
+	return &openLog{entries, c}
+}
+
+func (l *openLog) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.checkpoint, nil }
+
+func (l *openLog) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, e := range l.entries[start:end] {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (l *openLog) verify(id wire.Hash, c table.Catalogue) (*verifier.Report, error) {
+	return verifier.Verify(context.Background(), l, verifier.Options{Table: id, Log: []note.Verifier{logVerifier}, Catalogue: c})
+}
+
+// staging is a stacked table that has entries of kinds that others lack.
+type staging struct {
+	name   string
+	config tabletest.Config
+	cards  stacked
+	script []string
+	second stacked
+	then   []string
+	whole  bool // played to its end, or till players may wish to go on
+}
+
+// stagings are the playthroughs, and for each proof a deal in which it is due.
+func stagings() []staging {
+	var list []staging
+	for _, p := range playthroughs {
+		list = append(list, staging{p.file, p.config, p.cards, p.script, p.second, p.then, true})
+	}
+	for _, id := range proofIDs {
+		i := slices.IndexFunc(catalogue, func(d due) bool { return len(d.want) > 0 && strings.HasPrefix(d.of+" ", id+" ") })
+		if i >= 0 && !slices.Contains(unproved, id) {
+			d := catalogue[i]
+			list = append(list, staging{name: id, config: tabletest.Config{Options: d.options, Seats: d.members}, cards: d.deal, script: also(d.script, d.move)})
+		}
+	}
+	return append(list, rare...)
+}
+
+// rare are deals for entries that the others lack.
+var rare = []staging{
+	{name: "confirmed", config: tabletest.Config{Options: options{"invit-commit": "if-other-declares"}}, cards: stacked{"T22", "T21 T18"},
+		script: []string{"A:three", "B:solo", "A:hold", "B:confirm yes"}},
+	{name: "no XVIII", config: tabletest.Config{Options: options{"invit-commit": "if-other-declares"}}, cards: stacked{"T22", "T21", "T18"},
+		script: []string{"A:three", "B:solo", "A:hold", "B:confirm no"}},
+	{name: "no XIX", config: tabletest.Config{Options: options{"invit-commit": "if-other-declares"}}, cards: stacked{"T22", "T21", "T1", "T19"},
+		script: []string{"A:three", "B:two", "C:solo", "A:hold", "C:confirm no"}},
+	{name: "XVII", config: tabletest.Config{Options: options{"xvii": "pais"}}, cards: stacked{"T1", "T22 T17", "T21"},
+		script: []string{"B:three", "C:two", "B:one"}},
+	{name: "no XVII", config: tabletest.Config{Options: options{"invit-commit": "if-other-declares", "xvii": "pais", "first-bid": "never"}}, cards: stacked{"", "T22", "T21", "T17"},
+		script: []string{"B:two", "C:one", "B:solo", "C:hold", "B:confirm no"}},
+	{name: "wishes", config: tabletest.Config{Deals: 3, Options: options{"ending": "skiz"}}, cards: stacked{"T22"},
+		script: []string{"A:three"}, whole: true},
+}
+
+func (r staging) play(t *testing.T) *scene {
+	t.Helper()
+	c := r.config
+	c.Suite = defaultSuite(t)
+	s := newScene(t, c, r.cards).run(r.script...)
+	if r.then != nil {
+		s.restack(r.second)
+		s.run(r.then...)
+	}
+	for n := 0; r.whole && len(s.State.Duties()) > 0; n++ {
+		if wishes := s.public().Stage == tarokk.Between; !s.step() && len(s.State.Duties()) > 0 {
+			s.quietly()
+			r.whole = !wishes
+		}
+		if n > maxSteps {
+			s.Fatal("it does not end")
+		}
+	}
+	return s
+}
+
+// kindsOf says of what kind an entry is: of a move also which field it sets, and
+// what it proves and turns up.
+func (s *scene) kindOf(at int) string {
+	m := need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message
+	if m.Kind != table.Move {
+		return string(m.Kind)
+	}
+	var body wire.MoveBody
+	var fields map[string]json.RawMessage
+	if err := wire.DecodeBody(m.Body, &body); err != nil {
+		s.Fatal(err)
+	}
+	if err := json.Unmarshal(body.Move, &fields); err != nil {
+		s.Fatal(err)
+	}
+	terms := need[table.Terms](s.T)(s.States[at-1].Terms(table.Seat(m.Seat), body.Move))
+	words := slices.Collect(maps.Keys(fields))
+	if len(terms.Open) > 0 {
+		words = append(words, "open")
+	}
+	var claims []string
+	for _, c := range terms.Prove {
+		if !slices.Contains(claims, c.Claim) {
+			claims = append(claims, c.Claim)
+		}
+	}
+	slices.Sort(claims)
+	return strings.Join(append(words, claims...), " ")
+}
+
+// specimen is the first entry of its kind.
+type specimen struct {
+	kind string
+	at   int
+}
+
+// count is what became of mutants.
+type count struct {
+	mutants, foul, void, legal, survivors, blamed int
+	shown                                         int // to the verifier, in a log
+}
+
+func (c *count) add(o count) {
+	c.mutants += o.mutants
+	c.foul += o.foul
+	c.void += o.void
+	c.legal += o.legal
+	c.survivors += o.survivors
+	c.blamed += o.blamed
+	c.shown += o.shown
+}
+
+func (c count) String() string {
+	return fmt.Sprintf("%d mutants: %d foul, %d void, %d another legal move; %d survivors, %d honest seats blamed", c.mutants, c.foul, c.void, c.legal, c.survivors, c.blamed)
+}
+
+// Nothing slips through: for every kind of entry that a session of tarokk has, each
+// field, value, proof and signature altered, by an outsider and by the seat itself.
+// A mutant that is applied, unless the referee finds it legal; a foul laid at
+// another seat's door, or at another entry; a batch that says otherwise than a
+// check of the one message.
+func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("alters every kind of entry")
+	}
+	list := stagings()
+	tables := make([]*scene, len(list))
+	t.Run("play", func(t *testing.T) {
+		for i, r := range list {
+			t.Run(r.name, func(t *testing.T) {
+				t.Parallel()
+				tables[i] = r.play(t)
+			})
+		}
+	})
+	seen := map[string]bool{}
+	lines := make([][]string, len(list))
+	var all count
+	var mu sync.Mutex
+	t.Run("alter", func(t *testing.T) {
+		for i, s := range tables {
+			if s == nil {
+				t.Fatalf("%s was not played", list[i].name)
+			}
+			var chosen []specimen
+			for at := range s.Entries[1:] {
+				if kind := s.kindOf(at + 1); !seen[kind] {
+					seen[kind] = true
+					chosen = append(chosen, specimen{kind, at + 1})
+				}
+			}
+			t.Run(list[i].name, func(t *testing.T) {
+				t.Parallel()
+				s.T = t
+				for _, sp := range chosen {
+					c, hash := s.campaign(sp)
+					mu.Lock()
+					all.add(c)
+					mu.Unlock()
+					lines[i] = append(lines[i], fmt.Sprintf("%s, entry %d: %s: %v; %x", list[i].name, sp.at, sp.kind, c, hash[:8]))
+				}
+			})
+		}
+	})
+	t.Logf("%d kinds of entries; %v; %d of them shown to the verifier in a log", len(seen), all, all.shown)
+	if all.survivors > 0 || all.blamed > 0 {
+		t.Errorf("%d survivors, %d honest seats blamed", all.survivors, all.blamed)
+	}
+	checkKinds(t, seen)
+	if os.Getenv("PAKLI_MUTANTS") == "" {
+		compareGolden(t, strings.Join(slices.Concat(lines...), "\n")+"\n")
+	}
+}
+
+// checkKinds fails if a stage or a proof of the catalogue was met by no mutant.
+func checkKinds(t *testing.T, seen map[string]bool) {
+	t.Helper()
+	words := map[string]bool{}
+	for kind := range seen {
+		for _, w := range strings.Fields(kind) {
+			words[w] = true
+		}
+	}
+	want := append([]string{"key", "shuffle", "show", "permute", "knock", "packet"}, slices.Collect(maps.Values(stageVerbs))...)
+	for _, id := range proofIDs {
+		if !slices.Contains(unproved, id) && !strings.HasPrefix(id, "S-") && !strings.HasSuffix(id, "-OPEN") {
+			want = append(want, id)
+		}
+	}
+	for _, w := range want {
+		if !words[w] {
+			t.Errorf("no entry with %q was altered", w)
+		}
+	}
+}
+
+func compareGolden(t *testing.T, got string) {
+	t.Helper()
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile(goldenMutants, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(goldenMutants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not current, or this engine of the group gives other reports: go generate writes it", goldenMutants)
+		old := strings.Split(string(want), "\n")
+		for i, line := range strings.Split(got, "\n") {
+			if i >= len(old) || line != old[i] {
+				t.Logf("line %d is\n%s", i+1, line)
+			}
+		}
+	}
+}
+
+// mutantsOf are all mutants of one entry.
+func (s *scene) mutantsOf(at int) []mutant {
+	m := need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message
+	seat, state := table.Seat(m.Seat), s.States[at-1]
+	statements := s.checks(at)
+	b := &breeder{
+		seat: seat, entry: s.Entries[at], state: state, bytes: efforts().bytes,
+		other: s.Hands[(int(seat)+1)%len(s.Hands)].Signer,
+		sign: func(text string) []byte {
+			return need[[]byte](s.T)(note.Sign(&note.Note{Text: text + "\n"}, s.Hands[seat].Signer))
+		},
+	}
+	b.outsider()
+	b.envelope()
+	b.bodies()
+	b.proofs(statements)
+	if m.Kind == table.Move {
+		b.others(efforts().moves)
+		b.values(table.CheckReveal)
+	} else {
+		b.values(statements[0])
+	}
+	return b.list
+}
+
+// campaign alters one entry in every way.
+func (s *scene) campaign(sp specimen) (count, [sha256.Size]byte) {
+	s.Helper()
+	var c count
+	reports := sha256.New()
+	for i, m := range s.mutantsOf(sp.at) {
+		if bytes.Equal(m.entry, s.Entries[sp.at]) {
+			s.Fatalf("entry %d, %s: nothing is altered", sp.at, m.name)
+		}
+		c.mutants++
+		fault, err := s.judge(sp.at, m)
+		switch {
+		case errors.Is(err, errBlamed):
+			c.blamed++
+		case err != nil:
+			c.survivors++
+		case fault == nil:
+			c.legal++
+		case fault.Class == table.Foul:
+			c.foul++
+		default:
+			c.void++
+		}
+		if err != nil {
+			s.Errorf("entry %d (%s), %s: %v", sp.at, sp.kind, m.name, err)
+		}
+		if i%efforts().sight == 0 {
+			c.shown++
+			reports.Write(s.show(sp, m, fault))
+		}
+	}
+	if entries := s.followed(sp.at); entries != nil {
+		c.mutants++
+		c.foul++
+		fault := &table.Fault{Class: table.Foul, Check: s.checks(sp.at)[0], Seat: s.seatOf(sp.at)}
+		reports.Write(s.report(entries, sp, "a proof altered, and believed by the others", fault))
+	}
+	return c, [sha256.Size]byte(reports.Sum(nil))
+}
+
+func (s *scene) seatOf(at int) table.Seat {
+	return table.Seat(need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message.Seat)
+}
+
+func (s *scene) checks(at int) []table.Check {
+	m := need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message
+	return checksOf(need[[]proof.Statement](s.T)(s.States[at-1].Statements(table.Seat(m.Seat), m.Kind, m.Body)))
+}
+
+// followed is the log in which the entry has a proof that does not verify, and the
+// others, who did not check it, went on: their messages hold, and are not to blame.
+// It is nil if the entry has no proof that can only be found out in a batch.
+func (s *scene) followed(at int) [][]byte {
+	s.Helper()
+	unchecked := s.Config.Suite.NewBatch()
+	for n := range 8 {
+		forged, err := s.Forge(s.Entries[at], func(m *wire.Message) {
+			if len(m.Proofs) > 0 {
+				m.Proofs[0] = flipped(m.Proofs[0], max(0, len(m.Proofs[0])-32+n), 1)
+			}
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+		state, err := s.States[at-1].Apply(need[*wire.Entry](s.T)(wire.Parse(forged)), unchecked)
+		if err != nil {
+			continue
+		}
+		view := *s.Table
+		entries := append(slices.Clone(s.Entries[:at]), forged)
+		for view.State = state; len(entries) < at+4 && len(view.State.Duties()) > 0; {
+			entry := need[[]byte](s.T)(view.Next())
+			entries = append(entries, entry)
+			view.State = need[*table.State](s.T)(view.State.Apply(need[*wire.Entry](s.T)(wire.Parse(entry)), unchecked))
+		}
+		if bytes.Equal(forged, s.Entries[at]) {
+			return nil
+		}
+		return entries
+	}
+	return nil
+}
+
+var errBlamed = errors.New("an honest seat is blamed")
+
+// judge is what the replay makes of a mutant, by itself, and whether that is right.
+// No fault: it is applied.
+func (s *scene) judge(at int, m mutant) (*table.Fault, error) {
+	seat := s.seatOf(at)
+	view := *s.Table
+	view.Entries, view.States, view.State = slices.Clip(s.Entries[:at]), slices.Clip(s.States[:at]), s.States[at-1]
+	next, err := tabletest.Apply(view.State, m.entry)
+	fault := new(table.Fault)
+	switch {
+	case err == nil && !m.moves:
+		return nil, errors.New("it is applied")
+	case err == nil:
+		view.Entries, view.States, view.State = append(view.Entries, m.entry), append(view.States, next), next
+		_, err := judged(&view)
+		return nil, err
+	case !errors.As(err, &fault):
+		fault = &table.Fault{Class: table.Void, Check: table.CheckForm, Err: err}
+	}
+	switch {
+	case fault.Class == table.Foul && fault.Seat != seat:
+		return fault, fmt.Errorf("%w: %v", errBlamed, fault)
+	case fault.Class == table.Void != (len(m.foul) == 0):
+		return fault, fmt.Errorf("%v, want one of %q", fault, m.foul)
+	case fault.Class == table.Foul && !slices.Contains(m.foul, fault.Check):
+		return fault, fmt.Errorf("%v, want one of %q", fault, m.foul)
+	}
+	return fault, nil
+}
+
+// show shows a mutant to the verifier, in a log with what came before and after it,
+// and returns the report: it must be what the replay says.
+func (s *scene) show(sp specimen, m mutant, fault *table.Fault) []byte {
+	s.Helper()
+	return s.report(slices.Concat(s.Entries[:sp.at], [][]byte{m.entry}, s.Entries[sp.at+1:min(len(s.Entries), sp.at+4)]), sp, m.name, fault)
+}
+
+func (s *scene) report(entries [][]byte, sp specimen, name string, fault *table.Fault) []byte {
+	s.Helper()
+	r, err := logOf(entries).verify(s.State.ID(), s.Catalogue())
+	if err != nil {
+		s.Fatalf("entry %d, %s: %v", sp.at, name, err)
+	}
+	if err := agrees(r, sp.at, fault); err != nil {
+		s.Errorf("entry %d (%s), %s: %v", sp.at, sp.kind, name, err)
+	}
+	return need[[]byte](s.T)(json.Marshal(r))
+}
+
+// agrees compares a report with what the replay makes of the entry at a place.
+func agrees(r *verifier.Report, at int, fault *table.Fault) error {
+	switch {
+	case fault != nil && fault.Class == table.Foul:
+		if r.Verdict != verifier.Foul {
+			return fmt.Errorf("%s, want %v", r.Verdict, fault)
+		}
+		if f := r.Findings[0]; *f.Seat != fault.Seat || *f.Index != uint64(at) || f.Check != fault.Check || r.Applied != at-1 {
+			return fmt.Errorf("seat %d, entry %d, %s; want %v at %d", *f.Seat, *f.Index, f.Check, fault, at)
+		}
+	case len(r.Findings) > 0 || r.Verdict != verifier.Sound && r.Verdict != verifier.Unfinished:
+		return fmt.Errorf("%s %v, want nobody blamed", r.Verdict, r.Findings)
+	case fault != nil && r.Applied != at-1, fault == nil && r.Applied < at:
+		return fmt.Errorf("%d messages applied: %v", r.Applied, fault)
+	}
+	return nil
+}

@@ -1,0 +1,333 @@
+package tarokk_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// mutant is an entry with one alteration, and what must come of it.
+type mutant struct {
+	name  string
+	entry []byte
+	foul  []table.Check // its seat has failed one of them; none: it is void
+	moves bool          // it is another move, perhaps a legal one: the referee decides
+}
+
+// breeder alters one entry of a table in every way.
+type breeder struct {
+	seat  table.Seat
+	entry []byte
+	sign  func(text string) []byte // as the entry's seat does
+	other note.Signer              // another seat
+	state *table.State             // before the entry
+	bytes int                      // of those in a value, so many are altered
+	list  []mutant
+}
+
+func (b *breeder) add(name string, entry []byte, foul ...table.Check) {
+	b.list = append(b.list, mutant{name: name, entry: entry, foul: foul})
+}
+
+// places are those of n that are altered, in order, first and last among them.
+func (b *breeder) places(n int) []int {
+	var list []int
+	for i := range min(n, b.bytes) {
+		list = append(list, i*(n-1)/max(1, min(n, b.bytes)-1))
+	}
+	return list
+}
+
+func flipped(b []byte, at int, bit byte) []byte {
+	b = bytes.Clone(b)
+	b[at] ^= bit
+	return b
+}
+
+// outsider is all that can be done without the seat's key.
+func (b *breeder) outsider() {
+	for _, at := range b.places(len(b.entry)) {
+		b.add(fmt.Sprintf("byte %d", at), flipped(b.entry, at, 1))
+	}
+	signature := bytes.LastIndex(b.entry, []byte("\n\n")) + 2
+	for _, at := range b.places(len(b.entry) - signature) {
+		b.add(fmt.Sprintf("signature, byte %d", at), flipped(b.entry, signature+at, 2))
+	}
+	text := string(b.entry[:signature-1])
+	by, err := note.Sign(&note.Note{Text: text}, b.other)
+	if err != nil {
+		panic(err)
+	}
+	b.add("signed by another seat", by)
+	named := strings.Replace(string(by[signature:]), "— "+b.other.Name()+" ", "— "+b.state.SeatName(b.seat)+" ", 1)
+	b.add("signed by another seat in its name", []byte(text+"\n"+named))
+	b.add("cut short", b.entry[:len(b.entry)-1])
+	b.add("a line more", append(bytes.Clone(b.entry), '\n'))
+}
+
+// line is the text of a message, with proofs as they stand in an entry.
+type line struct {
+	Format string          `json:"pakli"`
+	Table  wire.Hash       `json:"table"`
+	Parent wire.Hash       `json:"parent"`
+	Seat   int             `json:"seat"`
+	Kind   table.Kind      `json:"kind"`
+	Body   json.RawMessage `json:"body"`
+	Proofs [][]byte        `json:"proofs"`
+}
+
+func (b *breeder) message() *line {
+	m := new(line)
+	if err := json.NewDecoder(bytes.NewReader(b.entry)).Decode(m); err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// resigned is what the seat itself signs: a message with one change.
+func (b *breeder) resigned(name string, change func(*line), foul ...table.Check) {
+	m := b.message()
+	change(m)
+	b.add(name, b.sign(encoded(m)), foul...)
+}
+
+// encoded is v in canonical JSON.
+func encoded(v any) string {
+	raw, err := wire.EncodeBody(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+// envelope alters what says where the message belongs, and the text around it.
+func (b *breeder) envelope() {
+	for _, at := range b.places(len(wire.Hash{})) {
+		b.resigned(fmt.Sprintf("table, byte %d", at), func(m *line) { m.Table[at] ^= 1 })
+		b.resigned(fmt.Sprintf("parent, byte %d", at), func(m *line) { m.Parent[at] ^= 1 })
+	}
+	for _, seat := range b.places(wire.MaxSeats) {
+		if table.Seat(seat) != b.seat {
+			b.resigned(fmt.Sprintf("seat %d", seat), func(m *line) { m.Seat = seat })
+		}
+	}
+	for _, kind := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Move, "deal", ""} {
+		if kind != b.message().Kind {
+			b.resigned("kind "+string(kind), func(m *line) { m.Kind = kind })
+		}
+	}
+	b.resigned("another format", func(m *line) { m.Format = "pakli/v2" })
+	text := string(b.entry[:bytes.IndexByte(b.entry, '\n')])
+	b.add("white space", b.sign(strings.Replace(text, `,"parent"`, `, "parent"`, 1)))
+	b.add("a field more", b.sign(text[:len(text)-1]+`,"more":1}`))
+	b.add("no proofs at all", b.sign(text[:strings.LastIndex(text, `,"proofs":`)]+"}"))
+	b.add("nothing", b.sign(""))
+}
+
+// proofs alters every proof; checks are those of its statements.
+func (b *breeder) proofs(checks []table.Check) {
+	list := b.message().Proofs
+	set := func(i int, p []byte) func(*line) { return func(m *line) { m.Proofs[i] = p } }
+	for i, p := range list {
+		for _, at := range b.places(len(p)) {
+			for _, bit := range []byte{1, 0x80} {
+				b.resigned(fmt.Sprintf("proof %d, byte %d, bit %d", i, at, bit), set(i, flipped(p, at, bit)), checks[i])
+			}
+		}
+		b.resigned(fmt.Sprintf("proof %d of zeros", i), set(i, make([]byte, len(p))), checks[i])
+		b.resigned(fmt.Sprintf("proof %d cut short", i), set(i, p[:len(p)-1]), checks[i])
+		b.resigned(fmt.Sprintf("proof %d made longer", i), set(i, append(bytes.Clone(p), 0)), checks[i])
+		b.resigned(fmt.Sprintf("proof %d dropped", i), func(m *line) { m.Proofs = slices.Delete(m.Proofs, i, i+1) }, table.CheckProofs)
+		b.resigned(fmt.Sprintf("proof %d empty", i), set(i, []byte{}))
+		for j := range i {
+			b.resigned(fmt.Sprintf("proofs %d and %d exchanged", j, i), func(m *line) { m.Proofs[i], m.Proofs[j] = m.Proofs[j], m.Proofs[i] }, checks...)
+		}
+	}
+	b.resigned("a proof more", func(m *line) { m.Proofs = append(m.Proofs, []byte{1}) }, table.CheckProofs)
+}
+
+// values alters the key, the cards or the tokens in the body.
+func (b *breeder) values(proved table.Check) {
+	var body struct {
+		Key    []byte          `json:"key"`
+		Cards  [][]byte        `json:"cards"`
+		Move   json.RawMessage `json:"move"`
+		Tokens [][]byte        `json:"tokens"`
+	}
+	m := b.message()
+	if err := json.Unmarshal(m.Body, &body); err != nil {
+		panic(err)
+	}
+	wrap := func(l [][]byte) any { return wire.TokensBody{Tokens: l} }
+	list, what := body.Tokens, "token"
+	switch m.Kind {
+	case table.Key:
+		list, what, wrap = [][]byte{body.Key}, "key", func(l [][]byte) any { return wire.KeyBody{Key: slices.Concat(l...)} }
+	case table.Shuffle, table.Permute:
+		list, what, wrap = body.Cards, "card", func(l [][]byte) any { return wire.CardsBody{Cards: l} }
+	case table.Move:
+		wrap = func(l [][]byte) any { return wire.MoveBody{Move: body.Move, Tokens: l} }
+	}
+	checks := []table.Check{table.CheckValues, proved}
+	if m.Kind == table.Key {
+		checks = append(checks, table.CheckKey)
+	}
+	set := func(name string, l [][]byte, foul ...table.Check) {
+		b.resigned(what+name, func(m *line) { m.Body = json.RawMessage(encoded(wrap(l))) }, foul...)
+	}
+	replaced := func(i int, v []byte) [][]byte { l := slices.Clone(list); l[i] = v; return l }
+	for _, i := range b.places(len(list)) {
+		v := list[i]
+		for _, at := range b.places(len(v)) {
+			set(fmt.Sprintf(" %d, byte %d", i, at), replaced(i, flipped(v, at, 1)), checks...)
+		}
+		set(fmt.Sprintf(" %d of zeros", i), replaced(i, make([]byte, len(v))), checks...)
+		set(fmt.Sprintf(" %d cut short", i), replaced(i, v[1:]), table.CheckValues)
+		if m.Kind == table.Key {
+			continue
+		}
+		set(fmt.Sprintf(" %d dropped", i), slices.Delete(slices.Clone(list), i, i+1), table.CheckValues)
+		set(fmt.Sprintf(" %d twice", i), slices.Insert(slices.Clone(list), i, v), table.CheckValues)
+		if j := (i + 1) % len(list); j != i {
+			set(fmt.Sprintf("s %d and %d exchanged", i, j), slices.Replace(replaced(i, list[j]), j, j+1, v), checks...)
+			set(fmt.Sprintf(" %d in place of %d", j, i), replaced(i, list[j]), checks...)
+		}
+	}
+	if m.Kind != table.Key {
+		set("s: one more", append(slices.Clone(list), bytes.Repeat([]byte{1}, 32)), table.CheckValues)
+	}
+}
+
+// bodies alters the form of the body.
+func (b *breeder) bodies() {
+	body := string(b.message().Body)
+	for name, raw := range map[string]string{
+		"empty body": `{}`, "body of no kind": `{"no":1}`, "body with a field more": body[:len(body)-1] + `,"more":1}`,
+	} {
+		b.resigned(name, func(m *line) { m.Body = json.RawMessage(raw) }, table.CheckBody)
+	}
+}
+
+// effects are all checks of what a message says.
+var effects = []table.Check{
+	table.CheckBody, table.CheckValues, table.CheckKey, table.CheckRules, table.CheckHand, table.CheckProofs,
+	table.CheckOwnership, table.CheckShuffle, table.CheckReveal, table.CheckTransfer, table.CheckCondition, table.CheckFace,
+}
+
+// others are other moves than the one that was made, with its tokens and proofs.
+func (b *breeder) others(most int) {
+	var body wire.MoveBody
+	var move map[string]any
+	m := b.message()
+	if err := json.Unmarshal(m.Body, &body); err != nil {
+		panic(err)
+	}
+	if err := json.Unmarshal(body.Move, &move); err != nil {
+		panic(err)
+	}
+	seen := map[string]bool{string(body.Move): true}
+	var list []string
+	for _, v := range varied(move) {
+		if raw := ordered(v); !seen[raw] {
+			seen[raw] = true
+			list = append(list, raw)
+		}
+	}
+	for i := 0; i < len(list); i += 1 + len(list)/most {
+		m := b.message()
+		m.Body = json.RawMessage(encoded(wire.MoveBody{Move: json.RawMessage(list[i]), Tokens: body.Tokens}))
+		b.list = append(b.list, mutant{name: "move " + list[i], entry: b.sign(encoded(m)), foul: effects, moves: true})
+	}
+}
+
+// ordered writes a varied move as players write theirs, if it has the fields of
+// one: most variants differ in what they say, not in form.
+func ordered(v any) string {
+	var m tarokk.Move
+	raw := encoded(v)
+	d := json.NewDecoder(strings.NewReader(raw))
+	d.DisallowUnknownFields()
+	if d.Decode(&m) == nil {
+		return encoded(m)
+	}
+	return raw
+}
+
+// vocabulary is what stands in moves.
+var vocabulary = slices.Concat(strings.Fields(`pass hold three two one solo a b c d e ab abc o count:8 count:9 call:T20 call:T19 call:T18
+	fig:trull fig:four_kings fig:pagat_ultimo fig:xxi_capture contra:game contra:DEC.pagat_ultimo contra:DEC.trull DEC DEF keep fold yes`), deck.Names("ace"))
+
+// varied are all values that differ from v in one thing.
+func varied(v any) []any {
+	var list []any
+	switch v := v.(type) {
+	case bool:
+		list = append(list, !v, nil, 1)
+	case float64:
+		list = append(list, v+1, v-1, "1")
+	case string:
+		for _, w := range vocabulary {
+			list = append(list, w)
+		}
+		for i := range v {
+			list = append(list, v[:i]+v[i+1:], v[:i]+string(v[i]+1)+v[i+1:])
+		}
+		list = append(list, "", v+v, true)
+	case []any:
+		for i := range v {
+			for _, w := range varied(v[i]) {
+				l := slices.Clone(v)
+				l[i] = w
+				list = append(list, l)
+			}
+			list = append(list, slices.Delete(slices.Clone(v), i, i+1), slices.Insert(slices.Clone(v), i, v[i]))
+		}
+		for _, w := range vocabulary {
+			list = append(list, append(slices.Clone(v), w))
+		}
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			for _, w := range varied(v[k]) {
+				m := maps.Clone(v)
+				m[k] = w
+				list = append(list, m)
+			}
+			m := maps.Clone(v)
+			delete(m, k)
+			list = append(list, maps.Clone(m))
+			m["more"] = v[k]
+			list = append(list, m)
+		}
+		for _, verb := range slices.Sorted(maps.Values(stageVerbs)) {
+			m := maps.Clone(v)
+			if _, there := m[verb]; !there {
+				m[verb] = true
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+// checksOf are the checks of statements.
+func checksOf(list []proof.Statement) []table.Check {
+	var checks []table.Check
+	for _, s := range list {
+		checks = append(checks, map[string]table.Check{
+			"ownership": table.CheckOwnership, "shuffle": table.CheckShuffle, "reveal": table.CheckReveal,
+			"transfer": table.CheckTransfer, "condition": table.CheckCondition,
+		}[proof.Relation(s)])
+	}
+	return checks
+}
