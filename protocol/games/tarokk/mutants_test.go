@@ -212,10 +212,10 @@ func (b *breeder) values(proved table.Check) {
 // bodies alters the form of the body.
 func (b *breeder) bodies() {
 	body := string(b.message().Body)
-	for name, raw := range map[string]string{
-		"empty body": `{}`, "body of no kind": `{"no":1}`, "body with a field more": body[:len(body)-1] + `,"more":1}`,
+	for _, v := range [][2]string{
+		{"empty body", `{}`}, {"body of no kind", `{"no":1}`}, {"body with a field more", body[:len(body)-1] + `,"more":1}`},
 	} {
-		b.resigned(name, func(m *line) { m.Body = json.RawMessage(raw) }, table.CheckBody)
+		b.resigned(v[0], func(m *line) { m.Body = json.RawMessage(v[1]) }, table.CheckBody)
 	}
 }
 
