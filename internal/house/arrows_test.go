@@ -53,6 +53,7 @@ var arrows = map[string][]string{
 	"verifier/report/...":         {},
 	"protocol":                    {},
 	"internal/house":              {},
+	"internal/vectors":            {},
 	"internal/faults":             {},
 	"internal/faults/lossyfs":     {},
 	"internal/abuse":              {"protocol/games", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"},

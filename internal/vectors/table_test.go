@@ -1,0 +1,374 @@
+package vectors_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// variant is a table that is verified from a log which has nothing else: one of
+// the whole tables beside it, with one change.
+type variant struct {
+	Name    string           `json:"name"`
+	Comment string           `json:"comment"`
+	Base    string           `json:"base"` // a file of entries
+	Change  string           `json:"change,omitempty"`
+	At      int              `json:"at,omitempty"`
+	Entry   string           `json:"entry,omitempty"` // put in place of that at At, or before it
+	Verdict verifier.Verdict `json:"verdict"`         // "": cannot check
+	Check   table.Check      `json:"check,omitempty"` // that the entry at At fails, or the log
+	Seat    *table.Seat      `json:"seat,omitempty"`  // to blame
+	Applied int              `json:"applied"`         // messages
+	Result  []int            `json:"result,omitempty"`
+	Report  string           `json:"report,omitempty"` // a file
+}
+
+// Changes.
+const (
+	cut     = "cut"     // the entries before At alone
+	replace = "replace" // Entry in place of that at At
+	insert  = "insert"  // Entry before that at At
+	altered = "altered" // Entry in place of that at At, under the checkpoint of the base
+)
+
+// shown is a log with a checkpoint.
+type shown struct {
+	entries    [][]byte
+	checkpoint tlog.Checkpoint
+}
+
+func (s shown) Checkpoint(context.Context) (tlog.Checkpoint, error) { return s.checkpoint, nil }
+
+func (s shown) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, e := range s.entries[start:end] {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func catalogue() table.Catalogue {
+	return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}
+}
+
+// whole are the tables: all of their entries, a JSON string on each line.
+func whole(t *testing.T) map[string]*tabletest.Table {
+	t.Helper()
+	play := func(name string, c tabletest.Config, seed uint64) *tabletest.Table {
+		game, ok := games.Lookup(name)
+		if !ok {
+			t.Fatalf("no game %q", name)
+		}
+		c.Suite = theSuite(t)
+		return got[*tabletest.Table](t)(tabletest.Play(game, c, seed))
+	}
+	return map[string]*tabletest.Table{
+		"table/schwarzer-peter.jsonl": play("schwarzer-peter/v1", tabletest.Config{Seats: 2, Options: map[string]string{"rules": "article"}}, 1),
+		"table/tarokk.jsonl":          play("tarokk/v1", tabletest.Config{Seats: 4, Options: map[string]string{"seat-draw": "false"}}, 6),
+	}
+}
+
+func lines(t *testing.T, entries [][]byte) []byte {
+	t.Helper()
+	var list []any
+	for _, e := range entries {
+		list = append(list, string(e))
+	}
+	return encode(t, list...)
+}
+
+func entriesOf(t *testing.T, text []byte) [][]byte {
+	t.Helper()
+	var list [][]byte
+	for line := range bytes.Lines(text) {
+		list = append(list, []byte(read[string](t, line)))
+	}
+	return list
+}
+
+// maker makes variants of one table.
+type maker struct {
+	*testing.T
+	*tabletest.Table
+	base string
+	list []any
+}
+
+func (m *maker) add(v variant) {
+	m.Helper()
+	v.Base = m.base
+	v.Name = strings.TrimSuffix(strings.TrimPrefix(m.base, "table/"), ".jsonl") + "-" + v.Name
+	m.list = append(m.list, v)
+}
+
+func (m *maker) message(at int) *wire.Message {
+	return got[*wire.Entry](m.T)(wire.Parse(m.Entries[at])).Message
+}
+
+// first is the first message that is as wanted; 0 if none is.
+func (m *maker) first(wanted func(*wire.Message) bool) int {
+	for at := range m.Entries[1:] {
+		if wanted(m.message(at + 1)) {
+			return at + 1
+		}
+	}
+	return 0
+}
+
+// wrong is a message that its seat changed and signed again: foul if check is one
+// of effect, and void otherwise.
+func (m *maker) wrong(name, comment string, at int, check table.Check, change func(*wire.Message)) {
+	m.Helper()
+	if at == 0 {
+		return // the table has no such message
+	}
+	entry := got[[]byte](m.T)(m.Forge(m.Entries[at], change))
+	v := variant{Name: name, Comment: comment, Change: replace, At: at, Entry: string(entry), Verdict: verifier.Unfinished, Check: check, Applied: at - 1}
+	if check[0] != 'T' {
+		seat := table.Seat(m.message(at).Seat)
+		v.Verdict, v.Seat = verifier.Foul, &seat
+	}
+	m.add(v)
+}
+
+func variants(t *testing.T) []any {
+	var list []any
+	all := whole(t)
+	for _, base := range []string{"table/schwarzer-peter.jsonl", "table/tarokk.jsonl"} {
+		m := &maker{T: t, Table: all[base], base: base}
+		same(t, base, lines(t, m.Entries))
+		m.whole()
+		m.void()
+		m.foul()
+		list = append(list, m.list...)
+	}
+	return list
+}
+
+func (m *maker) whole() {
+	result, _ := m.State.Result()
+	n := len(m.Entries)
+	report := "report/" + strings.TrimPrefix(strings.TrimSuffix(m.base, ".jsonl"), "table/") + "-"
+	m.add(variant{Name: "whole", Comment: "an honest table, to its end", Verdict: verifier.Sound, Applied: n - 1, Result: result, Report: report + "sound.json"})
+	m.add(variant{Name: "cut", Comment: "the log has the first half", Change: cut, At: n / 2, Verdict: verifier.Unfinished, Applied: n/2 - 1, Report: report + "unfinished.json"})
+	m.add(variant{Name: "altered", Comment: "an entry that the log did not sign", Change: altered, At: 2, Entry: string(m.Entries[1]),
+		Verdict: verifier.LogBroken, Check: verifier.CheckTree, Report: report + "log-broken.json"})
+	genesis := bytes.Replace(m.Entries[0], []byte(`"deals":1`), []byte(`"deals":2`), 1)
+	m.add(variant{Name: "no-genesis", Comment: "the genesis entry is altered: the log has no such table", Change: replace, Entry: string(genesis), Check: verifier.CheckGenesis})
+}
+
+func (m *maker) void() {
+	entry := m.Entries[2]
+	replaced := func(name, comment string, check table.Check, entry []byte) {
+		m.add(variant{Name: name, Comment: comment, Change: replace, At: 2, Entry: string(entry), Verdict: verifier.Unfinished, Check: check, Applied: 1})
+	}
+	replaced("form", "white space in the text", table.CheckForm, bytes.Replace(entry, []byte(`,"seat"`), []byte(`, "seat"`), 1))
+	m.add(variant{Name: "again", Comment: "the genesis entry again", Change: insert, At: 2, Entry: string(m.Entries[0]), Verdict: verifier.Sound, Check: table.CheckForm,
+		Applied: len(m.Entries) - 1, Result: got2(m.State.Result())})
+	m.wrong("table", "another table", 2, table.CheckTable, func(w *wire.Message) { w.Table[0] ^= 1 })
+	m.wrong("parent", "another parent", 2, table.CheckParent, func(w *wire.Message) { w.Parent[0] ^= 1 })
+	m.wrong("seat", "a seat that does not exist", 2, table.CheckSeat, func(w *wire.Message) { w.Seat = wire.MaxSeats - 1 })
+	message := m.message(2)
+	other := got[[]byte](m.T)(wire.Sign(message, m.Hands[1-min(1, message.Seat)].Signer))
+	replaced("signature", "signed by another seat", table.CheckSignature, other)
+	m.wrong("due", "a kind that is not due", 2, table.CheckDue, func(w *wire.Message) { w.Kind = table.Shuffle })
+	m.add(variant{Name: "repeated", Comment: "an entry that the log has twice", Change: insert, At: 3, Entry: string(m.Entries[2]), Verdict: verifier.Sound, Check: table.CheckParent,
+		Applied: len(m.Entries) - 1, Result: got2(m.State.Result())})
+}
+
+func got2(result []int, _ bool) []int { return result }
+
+func (m *maker) foul() {
+	kind := func(k table.Kind) int { return m.first(func(w *wire.Message) bool { return w.Kind == k }) }
+	body := func(change func(any), into any) func(*wire.Message) {
+		return func(w *wire.Message) {
+			check(m.T, wire.DecodeBody(w.Body, into))
+			change(into)
+			w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(into))
+		}
+	}
+	last := func(w *wire.Message) { w.Proofs[0] = flipped(w.Proofs[0], len(w.Proofs[0])-32) }
+	m.wrong("body", "a body with a field more", kind(table.Show), table.CheckBody, func(w *wire.Message) {
+		w.Body = append(bytes.TrimSuffix(bytes.Clone(w.Body), []byte("}")), `,"more":1}`...)
+	})
+	m.wrong("values", "a card less than there are", kind(table.Shuffle), table.CheckValues, body(func(v any) {
+		c := v.(*wire.CardsBody)
+		c.Cards = c.Cards[1:]
+	}, new(wire.CardsBody)))
+	var first wire.KeyBody
+	check(m.T, wire.DecodeBody(m.message(1).Body, &first))
+	m.wrong("key", "the card key of another seat", 2, table.CheckKey, body(func(v any) { v.(*wire.KeyBody).Key = first.Key }, new(wire.KeyBody)))
+	m.wrong("rules", "a move that the game does not know", kind(table.Move), table.CheckRules, body(func(v any) {
+		v.(*wire.MoveBody).Move = json.RawMessage(`{"win":true}`)
+	}, new(wire.MoveBody)))
+	m.wrong("proofs", "a proof more than statements", kind(table.Show), table.CheckProofs, func(w *wire.Message) { w.Proofs = append(w.Proofs, []byte{1}) })
+	m.wrong("no-proof", "a proof less than statements", kind(table.Show), table.CheckProofs, func(w *wire.Message) { w.Proofs = w.Proofs[1:] })
+	m.wrong("ownership", "a proof altered", 1, table.CheckOwnership, last)
+	m.wrong("shuffle", "a proof altered", kind(table.Shuffle), table.CheckShuffle, last)
+	m.list[len(m.list)-1] = reported(m.list[len(m.list)-1].(variant))
+	m.wrong("order", "two cards of a shuffle exchanged", kind(table.Shuffle), table.CheckShuffle, body(func(v any) {
+		c := v.(*wire.CardsBody).Cards
+		c[0], c[1] = c[1], c[0]
+	}, new(wire.CardsBody)))
+	m.wrong("reveal", "a proof altered", kind(table.Show), table.CheckReveal, last)
+	m.wrong("token", "two tokens exchanged", kind(table.Show), table.CheckReveal, body(func(v any) {
+		c := v.(*wire.TokensBody).Tokens
+		c[0], c[1] = c[1], c[0]
+	}, new(wire.TokensBody)))
+	m.wrong("permute", "a proof altered", kind(table.Permute), table.CheckShuffle, last)
+	m.wrong("transfer", "a proof altered", kind(table.Give), table.CheckTransfer, last)
+	tokens := func(w *wire.Message) bool {
+		return w.Kind == table.Move && !bytes.Contains(w.Body, []byte(`"tokens":[]`))
+	}
+	m.wrong("condition", "a proof altered", m.first(func(w *wire.Message) bool {
+		return w.Kind == table.Move && len(w.Proofs) > 0 && !tokens(w)
+	}), table.CheckCondition, last)
+	m.wrong("move-reveal", "the proof for a card turned up altered", m.first(tokens), table.CheckReveal, last)
+	m.wrong("face", "a card turned up is said to be another", m.first(tokens), table.CheckFace, m.otherFace)
+}
+
+func reported(v variant) variant {
+	v.Report = "report/" + strings.TrimPrefix(strings.TrimSuffix(v.Base, ".jsonl"), "table/") + "-foul.json"
+	return v
+}
+
+// otherFace says another face of a pair, or of a card played, so that the rules
+// have nothing against it.
+func (m *maker) otherFace(w *wire.Message) {
+	at := m.first(func(o *wire.Message) bool { return bytes.Equal(o.Body, w.Body) })
+	var body wire.MoveBody
+	check(m.T, wire.DecodeBody(w.Body, &body))
+	for _, move := range m.others(string(body.Move)) {
+		changed := body
+		changed.Move = json.RawMessage(move)
+		raw := got[json.RawMessage](m.T)(wire.EncodeBody(changed))
+		attempt := *w
+		attempt.Body = raw
+		entry := got[[]byte](m.T)(wire.Sign(&attempt, m.Hands[w.Seat].Signer))
+		_, err := tabletest.Apply(m.States[at-1], entry)
+		if f, ok := errors.AsType[*table.Fault](err); ok && f.Check == table.CheckFace {
+			w.Body = raw
+			return
+		}
+	}
+	m.Fatal("every other face is against the rules")
+}
+
+// others are the move with one face exchanged for another, and with two.
+func (m *maker) others(move string) []string {
+	var faces, list []string
+	for _, part := range strings.Split(move, `"face":"`)[1:] {
+		face, _, _ := strings.Cut(part, `"`)
+		faces = append(faces, face)
+	}
+	deck, _ := m.State.Deck()
+	for f := range deck {
+		for g := range deck {
+			a := strings.Replace(move, `"face":"`+faces[0]+`"`, fmt.Sprintf(`"face":%q`, m.State.FaceName(card.Face(f))), 1)
+			if len(faces) > 1 {
+				a = strings.Replace(a, `"face":"`+faces[1]+`"`, fmt.Sprintf(`"face":%q`, m.State.FaceName(card.Face(g))), 1)
+			}
+			if a != move && !slices.Contains(list, a) {
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}
+
+func logOf(t *testing.T, entries [][]byte) shown {
+	t.Helper()
+	var tree tlog.Tree
+	for _, e := range entries {
+		tree.Append(tlog.LeafHash(e))
+	}
+	return shown{entries, got[tlog.Checkpoint](t)(tlog.SignCheckpoint(tree.Size(), tree.Root(), key(t, "log.example", tlog.Ed25519)))}
+}
+
+// judgeVariant verifies what the file says from files alone.
+func judgeVariant(t *testing.T, line []byte) {
+	v := read[variant](t, line)
+	base := entriesOf(t, readFile(t, v.Base))
+	entries := slices.Clone(base)
+	switch v.Change {
+	case cut:
+		entries = entries[:v.At]
+	case replace, altered:
+		entries[v.At] = []byte(v.Entry)
+	case insert:
+		entries = slices.Insert(entries, v.At, []byte(v.Entry))
+	}
+	log := logOf(t, entries)
+	if v.Change == altered {
+		log.checkpoint = logOf(t, base).checkpoint
+	}
+	r, err := verifier.Verify(context.Background(), log, verifier.Options{
+		Table: wire.HashEntry(base[0]), Log: []note.Verifier{key(t, "log.example", tlog.Ed25519)}, Catalogue: catalogue()})
+	if err != nil || v.Verdict == "" {
+		if err == nil || v.Verdict != "" {
+			t.Errorf("%v, want %q", err, v.Verdict)
+		}
+		return
+	}
+	if r.Verdict != v.Verdict || r.Applied != v.Applied || !slices.Equal(r.Result, v.Result) {
+		t.Errorf("%s, %d applied, %v; want %s, %d, %v", r.Verdict, r.Applied, r.Result, v.Verdict, v.Applied, v.Result)
+	}
+	v.compare(t, r, entries)
+	if v.Report != "" {
+		text := got[[]byte](t)(json.MarshalIndent(r, "", "  "))
+		same(t, v.Report, append(text, '\n'))
+	}
+}
+
+// compare looks for the check and for who is to blame, in the report or, where an
+// entry is void, in the replay.
+func (v variant) compare(t *testing.T, r *verifier.Report, entries [][]byte) {
+	t.Helper()
+	if len(r.Findings) == 1 {
+		f := r.Findings[0]
+		if f.Check != v.Check || (f.Seat == nil) != (v.Seat == nil) || v.Seat != nil && (*f.Seat != *v.Seat || *f.Index != uint64(v.At)) {
+			t.Errorf("%s, seat %v, entry %v: %v; want %s, seat %v", f.Check, f.Seat, f.Index, f.Err, v.Check, v.Seat)
+		}
+		return
+	}
+	if v.Seat != nil || v.Check != "" && voidAt(t, entries, v.At) != v.Check {
+		t.Errorf("%s, want %s", voidAt(t, entries, v.At), v.Check)
+	}
+}
+
+// voidAt is the check that the entry at a place fails, all before it being good.
+func voidAt(t *testing.T, entries [][]byte, at int) table.Check {
+	t.Helper()
+	s := got[*table.State](t)(table.Open(got[*wire.Entry](t)(wire.ParseEntry(entries[0])), catalogue()))
+	for _, entry := range entries[1:at] {
+		s = got[*table.State](t)(s.Apply(got[*wire.Entry](t)(wire.ParseEntry(entry)), nil))
+	}
+	e, err := wire.ParseEntry(entries[at])
+	if err != nil {
+		return table.CheckForm
+	}
+	_, err = s.Apply(e, nil)
+	if f, ok := errors.AsType[*table.Fault](err); ok {
+		return f.Check
+	}
+	return ""
+}

@@ -1,0 +1,116 @@
+package vectors_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+//go:generate go test -run TestVectors . -update
+
+var update = flag.Bool("update", false, "rewrite the vectors")
+
+const folder = "../../docs/spec/vectors"
+
+// file is a file of vectors: one JSON object on each line.
+type file struct {
+	name  string
+	make  func(t *testing.T) []any
+	judge func(t *testing.T, line []byte)
+}
+
+// A change of a format or a check that its author did not notice, and that other
+// implementations would; a vector that is judged otherwise than it says.
+func TestVectors(t *testing.T) {
+	for _, f := range []file{
+		{"transcript.jsonl", transcripts, judgeTranscript},
+		{"value.jsonl", values, judgeValue},
+		{"table/variants.jsonl", variants, judgeVariant},
+		{"log.jsonl", logs, judgeLog},
+		{"cosignature.jsonl", cosignatures, judgeCosignature},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			lines := bytes.SplitAfter(same(t, f.name, encode(t, f.make(t)...)), []byte("\n"))
+			for _, line := range lines[:len(lines)-1] {
+				v := read[struct{ Name, Comment string }](t, line)
+				t.Run(v.Name, func(t *testing.T) { f.judge(t, line) })
+			}
+		})
+	}
+}
+
+// encode writes values as lines of JSON.
+func encode(t *testing.T, list ...any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for _, v := range list {
+		check(t, e.Encode(v))
+	}
+	return b.Bytes()
+}
+
+// same returns the bytes of a file, which must be those that are made here.
+func same(t *testing.T, name string, made []byte) []byte {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if *update {
+		check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		check(t, os.WriteFile(path, made, 0o644))
+	}
+	got, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(got, made) {
+		t.Errorf("%s is out of date (%v); go generate writes it", path, err)
+	}
+	return got
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	return got[[]byte](t)(os.ReadFile(filepath.Join(folder, name)))
+}
+
+func read[T any](t *testing.T, line []byte) T {
+	t.Helper()
+	var v T
+	check(t, json.Unmarshal(line, &v))
+	return v
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func got[T any](t *testing.T) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		check(t, err)
+		return v
+	}
+}
+
+func unhex(t *testing.T, s string) []byte {
+	t.Helper()
+	return got[[]byte](t)(hex.DecodeString(s))
+}
+
+func hash(t *testing.T, s string) [32]byte {
+	t.Helper()
+	return [32]byte(unhex(t, s))
+}
+
+// seeded is randomness for one purpose.
+func seeded(purpose string) *rand.ChaCha8 {
+	var key [32]byte
+	copy(key[:], purpose)
+	return rand.NewChaCha8(key)
+}
