@@ -42,11 +42,14 @@ type effort struct {
 	sight int // of so many mutants one is shown to the verifier as well, in a log
 }
 
+// shortForm is what go test does.
+var shortForm = effort{bytes: 2, moves: 8, sight: 3}
+
 func efforts() effort {
 	if os.Getenv("PAKLI_MUTANTS") == "all" {
-		return effort{1 << 20, 1 << 20, 16}
+		return effort{bytes: 1 << 20, moves: 1 << 20, sight: 16}
 	}
-	return effort{2, 8, 3}
+	return shortForm
 }
 
 // openLog is a log that shows what it is given, under a checkpoint of its own.
@@ -322,12 +325,12 @@ func compareGolden(t *testing.T, got string) {
 }
 
 // mutantsOf are all mutants of one entry.
-func (s *scene) mutantsOf(at int) []mutant {
+func (s *scene) mutantsOf(at int, e effort) []mutant {
 	m := need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message
 	seat, state := table.Seat(m.Seat), s.States[at-1]
 	statements := s.checks(at)
 	b := &breeder{
-		seat: seat, entry: s.Entries[at], state: state, bytes: efforts().bytes,
+		seat: seat, entry: s.Entries[at], state: state, bytes: e.bytes,
 		other: s.Hands[(int(seat)+1)%len(s.Hands)].Signer,
 		sign: func(text string) []byte {
 			return need[[]byte](s.T)(note.Sign(&note.Note{Text: text + "\n"}, s.Hands[seat].Signer))
@@ -338,7 +341,7 @@ func (s *scene) mutantsOf(at int) []mutant {
 	b.bodies()
 	b.proofs(statements)
 	if m.Kind == table.Move {
-		b.others(efforts().moves)
+		b.others(e.moves)
 		b.values(table.CheckReveal)
 	} else {
 		b.values(statements[0])
@@ -351,7 +354,7 @@ func (s *scene) campaign(sp specimen) (count, [sha256.Size]byte) {
 	s.Helper()
 	var c count
 	reports := sha256.New()
-	for i, m := range s.mutantsOf(sp.at) {
+	for i, m := range s.mutantsOf(sp.at, efforts()) {
 		if bytes.Equal(m.entry, s.Entries[sp.at]) {
 			s.Fatalf("entry %d, %s: nothing is altered", sp.at, m.name)
 		}
@@ -473,20 +476,21 @@ func (s *scene) report(entries [][]byte, sp specimen, name string, fault *table.
 	if err != nil {
 		s.Fatalf("entry %d, %s: %v", sp.at, name, err)
 	}
-	if err := agrees(r, sp.at, fault); err != nil {
+	if err := agrees(r, sp.at, uint64(sp.at), fault); err != nil {
 		s.Errorf("entry %d (%s), %s: %v", sp.at, sp.kind, name, err)
 	}
 	return need[[]byte](s.T)(json.Marshal(r))
 }
 
-// agrees compares a report with what the replay makes of the entry at a place.
-func agrees(r *verifier.Report, at int, fault *table.Fault) error {
+// agrees compares a report with what the replay makes of an entry of the table, and
+// with its index in the log.
+func agrees(r *verifier.Report, at int, index uint64, fault *table.Fault) error {
 	switch {
 	case fault != nil && fault.Class == table.Foul:
 		if r.Verdict != verifier.Foul {
 			return fmt.Errorf("%s, want %v", r.Verdict, fault)
 		}
-		if f := r.Findings[0]; *f.Seat != fault.Seat || *f.Index != uint64(at) || f.Check != fault.Check || r.Applied != at-1 {
+		if f := r.Findings[0]; *f.Seat != fault.Seat || *f.Index != index || f.Check != fault.Check || r.Applied != at-1 {
 			return fmt.Errorf("seat %d, entry %d, %s; want %v at %d", *f.Seat, *f.Index, f.Check, fault, at)
 		}
 	case len(r.Findings) > 0 || r.Verdict != verifier.Sound && r.Verdict != verifier.Unfinished:
