@@ -58,10 +58,11 @@ func (t seen) first(m tarokk.Move) card.Face {
 
 // forced is the only move there is, where an honest player decides nothing: what
 // must be shown is shown, and the last card is played. A call, a discard and an
-// announcement are a player's own, even if there is but one.
+// announcement are a player's own, even if there is but one; and whoever may not
+// annul is asked like the others, since an answer at once would tell them.
 func (t seen) forced(moves []tarokk.Move) json.RawMessage {
 	switch t.Stage {
-	case tarokk.Bidding, tarokk.Discarding, tarokk.Announcing, tarokk.Between:
+	case tarokk.Bidding, tarokk.Discarding, tarokk.Announcing, tarokk.Between, tarokk.Annulling, tarokk.AnnullingFirst:
 		return nil
 	case tarokk.Playing:
 		if len(t.Deal.Held[t.me()]) > 1 {

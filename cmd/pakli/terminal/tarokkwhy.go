@@ -106,13 +106,14 @@ func (t seen) whyNotSay(u *tarokk.Untrue) error {
 }
 
 func (t seen) whyNotPlay(m tarokk.Move, u *tarokk.Untrue) error {
+	if m.Play.Side != "" && (u.Set.Len() == 1 || deck.Not(u.Set).Len() == 1 || len(t.Deal.Tricks) == 0) {
+		return fmt.Errorf("R-PLAY-7: you are not of the side %s", m.Play.Side)
+	}
 	f, _ := deck.Parse(m.Play.Face)
 	led := t.Deal.Tricks[len(t.Deal.Tricks)-1].Faces
 	first, _ := deck.Parse(led[0])
 	wrong := t.wrong(u)
 	switch {
-	case m.Play.Side != "" && (u.Set.Len() == 1 || deck.Not(u.Set).Len() == 1):
-		return fmt.Errorf("R-PLAY-7: you are not of the side %s", m.Play.Side)
 	case f == deck.Pagat && deck.IsTarokk(first), f == deck.Pagat && !slices.ContainsFunc(u.Faces, deck.Of(deck.SuitOf(first)).Has):
 		return fmt.Errorf("R-PLAY-6: pagátultimó was announced: you must keep the pagát while you can play %s", wrong)
 	case slices.ContainsFunc(u.Faces, deck.Of(deck.SuitOf(first)).Has):

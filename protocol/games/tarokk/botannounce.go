@@ -36,7 +36,10 @@ func (b bot) turns() []Move {
 	for _, opening := range b.beginnings() {
 		say := func(more ...string) []string { return append(slices.Clip(opening), more...) }
 		says = append(says, say(slices.Concat(contras, figures)...), say(figures...), say(contras...), say())
-		obliged = append(obliged, say("fig:"+string(score.Ultimo)), say("contra:game"), say("compulsory:game"))
+		obliged = append(obliged, say("fig:"+string(score.Ultimo)))
+		for _, contra := range []string{"contra:game", "compulsory:game"} {
+			obliged = append(obliged, say(contra), say(contra, counting(b.count(deck.Tarokks)))) // a hidden player counts after what shows the side
+		}
 	}
 	told := b.told()
 	return each(slices.Concat(says, obliged), func(m *Move, say []string) { m.Say = &Speech{Turn: say, Discards: told} })
@@ -56,7 +59,7 @@ func (b bot) told() *Disclosure {
 func (b bot) beginnings() [][]string {
 	counts := [][]string{{}}
 	if n := b.count(deck.Tarokks); n >= handSize-1 && b.Deal.Announce.Counts[b.p] == 0 {
-		counts = [][]string{{"count:" + string(rune('0'+n))}, {}}
+		counts = [][]string{{counting(n)}, {}}
 	}
 	if b.p != b.Deal.Outcome.Declarer || b.Deal.Announce.Called != nil {
 		return counts

@@ -500,3 +500,44 @@ func agrees(r *verifier.Report, at int, index uint64, fault *table.Fault) error 
 	}
 	return nil
 }
+
+// A genesis entry altered, by anybody or by the organiser himself, begins another
+// table or none: no message of the old one can be held against its seat.
+func TestMutantsOfGenesis(t *testing.T) {
+	s := newScene(t, tabletest.Config{Suite: defaultSuite(t)}, stacked{"T22"}).run("A:three")
+	genesis := s.Entries[0]
+	text := genesis[:bytes.IndexByte(genesis, '\n')]
+	step := 9
+	if os.Getenv("PAKLI_MUTANTS") == "all" {
+		step = 1
+	}
+	mutants, begun := 0, 0
+	try := func(name string, entry []byte) {
+		mutants++
+		log := logOf(slices.Concat([][]byte{entry}, s.Entries[1:]))
+		if r, err := log.verify(s.State.ID(), s.Catalogue()); err == nil {
+			t.Errorf("%s: the table that was is %s", name, r.Verdict)
+		}
+		r, err := log.verify(wire.HashEntry(entry), s.Catalogue())
+		if err == nil {
+			begun++
+		}
+		if err == nil && (r.Verdict != verifier.Unfinished || r.Applied > 0 || len(r.Findings) > 0) {
+			t.Errorf("%s: the table that it begins is %s, %d messages applied: %v", name, r.Verdict, r.Applied, r.Findings)
+		}
+	}
+	for at := 0; at < len(genesis); at += step {
+		try(fmt.Sprintf("byte %d", at), flipped(genesis, at, 1))
+	}
+	outsiders := begun
+	for at := 0; at < len(text); at += step {
+		by := need[[]byte](t)(note.Sign(&note.Note{Text: string(flipped(text, at, 1)) + "\n"}, s.Organiser))
+		try(fmt.Sprintf("byte %d, by the organiser", at), by)
+	}
+	by := need[[]byte](t)(note.Sign(&note.Note{Text: string(text) + "\n"}, s.Hands[0].Signer))
+	try("signed by a seat", by)
+	if outsiders > 0 || begun == 0 {
+		t.Errorf("%d tables begun by outsiders, %d in all", outsiders, begun)
+	}
+	t.Logf("%d mutants, of which %d begin another table; nobody is blamed", mutants, begun)
+}

@@ -131,7 +131,7 @@ func (d Deal) terms(p int, claims []claim.Claim) table.Terms {
 	for _, c := range claims {
 		cards := d.group(p, c.Of)
 		t.Prove = append(t.Prove, table.Condition{
-			Cards: cards, Set: c.Set, Min: min(c.Min, len(cards)), Max: min(c.Max, len(cards)),
+			Cards: cards, Set: c.Set, Min: c.AtLeast(len(cards)), Max: min(c.Max, len(cards)),
 			Dealt: c.Of == claim.Dealt || c.Of == claim.Drawn,
 			Claim: c.ID, Group: c.Of.String(),
 		})

@@ -1,6 +1,7 @@
 package tarokk
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -152,10 +153,7 @@ func (s State) speeches(p int, v table.View) []Speech {
 		turns = append(turns, opening)
 		for _, first := range a.Statements(s.Rules, p) {
 			turns = append(turns, slices.Concat(opening, []string{first}))
-			if !strings.HasPrefix(first, "contra:") && !strings.HasPrefix(first, "fig:") {
-				continue
-			}
-			for _, second := range a.Statements(s.Rules, p) {
+			for _, second := range a.Statements(s.Rules, p, slices.Concat(opening, []string{first})...) {
 				turns = append(turns, slices.Concat(opening, []string{first, second}))
 			}
 		}
@@ -172,7 +170,7 @@ func (s State) speeches(p int, v table.View) []Speech {
 func (s State) openings(a announce.State, p int, v table.View) [][]string {
 	counts := [][]string{{}}
 	if n := s.tarokksIn(p, v); n >= handSize-1 {
-		counts = append(counts, []string{"count:" + string(rune('0'+n))})
+		counts = append(counts, []string{counting(n)})
 	}
 	if p != a.Declarer || a.Called != nil {
 		return counts
@@ -185,6 +183,9 @@ func (s State) openings(a announce.State, p int, v table.View) [][]string {
 	}
 	return list
 }
+
+// counting is how so many tarokks are announced.
+func counting(n int) string { return fmt.Sprintf("count:%d", n) }
 
 // tarokksIn counts the tarokks in the hand of p.
 func (s State) tarokksIn(p int, v table.View) int { return len(s.holding(p, v, deck.Tarokks)) }

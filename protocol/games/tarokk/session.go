@@ -30,7 +30,7 @@ func (s State) scored() State {
 	s = s.crown(d)
 	ended := Settled{How: "played", Level: d.Level, Points: d.Points, Sheet: &sheet}
 	if d.Partner != score.Alone {
-		ended.Partner = &s.Deal.Seats[d.Partner]
+		ended.Partner = s.Deal.seat(d.Partner)
 	}
 	return s.complete(ended, pay.Plus(score.TalonFee(s.Rules, drawn)), fromPool)
 }
@@ -38,7 +38,7 @@ func (s State) scored() State {
 // crown hands the mayor's hat on (R-SEAT-7).
 func (s State) crown(d score.Deal) State {
 	if d.Captured != score.Unknown {
-		s.Mayor = &s.Deal.Seats[s.Deal.playerOf(deck.XXI)]
+		s.Mayor = s.Deal.seat(s.Deal.playerOf(deck.XXI))
 	}
 	return s
 }
@@ -61,7 +61,7 @@ func (s State) forfeit(inviter int) State {
 // complete pays a deal and passes it on (R-DEAL-4).
 func (s State) complete(ended Settled, pay, extra score.Payments) State {
 	ended.Multiplier = s.Rounds.Multiplier()
-	ended.Declarer = &s.Deal.Seats[s.Deal.Outcome.Declarer]
+	ended.Declarer = s.Deal.seat(s.Deal.Outcome.Declarer)
 	s = s.record(ended, pay.Times(ended.Multiplier).Plus(extra))
 	s.Rounds = s.Rounds.Completed()
 	s.Completed++

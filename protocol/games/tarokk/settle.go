@@ -107,6 +107,9 @@ func (s State) payFee(p int, m Move) (State, table.Terms, error) {
 		named = named.With(f)
 	}
 	n := named.Len()
+	if drawn := s.Deal.drawn(p); n > drawn {
+		return s, table.Terms{}, fmt.Errorf("OPT-TALON-HONOUR-FEE: %d honours of %d cards from the talon", n, drawn)
+	}
 	terms := s.Deal.terms(p, []claim.Claim{
 		claim.AtLeast("E-FEE", n, claim.Drawn, named),
 		claim.Every("E-FEE", claim.Drawn, deck.Not(deck.Honours.Without(named))),

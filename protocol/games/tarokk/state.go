@@ -120,6 +120,13 @@ type Settled struct {
 // player returns the player of the present deal that a seat is, or nobody.
 func (d Deal) player(seat table.Seat) int { return slices.Index(d.Seats[:], seat) }
 
+// seat is the seat of a player, apart from d: a pointer into d would keep the whole
+// deal in memory for as long as its result.
+func (d Deal) seat(p int) *table.Seat {
+	seat := d.Seats[p]
+	return &seat
+}
+
 // place is the card behind a letter of a player.
 func (d Deal) place(p int, letter byte) table.Card { return d.Cards[p][letter-'a'] }
 

@@ -43,6 +43,15 @@ type Claim struct {
 // All stands for the number of cards in the group.
 const All = 1 << 10
 
+// AtLeast is Min for a group of so many cards. A number above theirs stays what it
+// is: a claim that cannot hold, and not a weaker one.
+func (c Claim) AtLeast(cards int) int {
+	if c.Min == All {
+		return cards
+	}
+	return c.Min
+}
+
 // Every claims that all cards of a group are in set.
 func Every(id string, of Group, set card.Set) Claim {
 	return Claim{ID: id, Of: of, Set: set, Min: All, Max: All}

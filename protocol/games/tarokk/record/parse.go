@@ -150,7 +150,7 @@ func quoted(text string) ([]string, error) {
 			return nil, fmt.Errorf(`values stand in quotes, with \" and \\ for those characters`)
 		}
 		v := strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(text[1:end])
-		if v == "" || v != strings.TrimSpace(v) || len(v) > maxText || strings.ContainsRune(v, '\t') {
+		if v == "" && len(values) == 0 || v != strings.TrimSpace(v) || len(v) > maxText || strings.ContainsRune(v, '\t') {
 			return nil, fmt.Errorf("a value has 1 to %d bytes and no space around it", maxText)
 		}
 		values, text = append(values, v), text[end+1:]

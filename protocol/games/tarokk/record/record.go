@@ -26,9 +26,9 @@ const Version = "1"
 
 // Bounds of a record. A deal with everything in it has some eighty lines.
 const (
-	MaxBytes = 1 << 20
+	MaxBytes = 16 << 20
 	MaxLine  = 1_000 // bytes
-	MaxDeals = 1_000
+	MaxDeals = 10_000
 	maxText  = 200 // bytes of a tag's value
 )
 

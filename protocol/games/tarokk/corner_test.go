@@ -1,0 +1,81 @@
+package tarokk_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/claim"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+)
+
+// E-FEE: who drew one card, an honour, names all three. "At least three of one
+// card" is no weaker claim than it says, but one that nobody can prove.
+func TestFeeForHonoursNotDrawn(t *testing.T) {
+	s := newScene(t, tabletest.Config{Seats: 5, Deals: 1, Options: choices{"talon-fee": "true"}}, stacked{"T21", "", "", "", "HA HJ HR T22"})
+	s.run("A:three")
+	for s.public().Stage != tarokk.Paying || s.public().Deal.Asked == 0 {
+		if err := s.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := table.Input[tarokk.Move]{Seat: s.seat(1), Move: tarokk.Move{Fee: &[]string{"T22", "T21", "T1"}}}
+	if _, terms, err := (tarokk.Rules{}).Apply(s.public(), in); err == nil || !strings.Contains(err.Error(), "OPT-TALON-HONOUR-FEE") {
+		t.Errorf("three honours of one card: %v, to be proved by %+v", err, terms)
+	}
+	if c := claim.AtLeast("", 3, claim.Drawn, deck.Honours); c.AtLeast(1) != 3 {
+		t.Errorf("of one card three become %d", c.AtLeast(1))
+	}
+}
+
+// R-CALL-8 with OPT-COUNT-PAIS: the discarder of the called card holds nine
+// tarokks, so must contra and count; and under OPT-COUNT-SIDE may count only after
+// the contra. He must be offered it, and a bot must not wait for ever.
+func TestDiscarderWithNineTarokks(t *testing.T) {
+	for _, forced := range []string{"silent", "spoken"} {
+		for _, side := range []string{"neutral", "figure"} {
+			r := rehearse(t, table.Config{Seats: 4, Options: options{"count-pais": "true", "count-side": side, "forced-contra": forced}},
+				stacked{"T22", "T2 T3 T4 T5 T6 T7 T8 T9 T10", "T21", "T1", "HA HJ HR T11"})
+			r.run("A:three", "B:pass", "B:discard T11", "A:say call:T11")
+			for r.movers()[0] != r.seatOf('B') {
+				r.quiet()
+			}
+			v := r.view(r.seatOf('B'))
+			if moves := (tarokk.Rules{}).Moves(r.state, v); len(moves) == 0 {
+				t.Errorf("%s, %s: no move is offered", forced, side)
+			}
+			if _, act := (tarokk.Rules{}).Choose(r.state, v, rand.New(rand.NewPCG(1, 2))); !act {
+				t.Errorf("%s, %s: the bot waits", forced, side)
+			}
+		}
+	}
+}
+
+// At the first trick there is no card yet to explain a refusal by.
+func TestTerminalExplainsTheFirstLead(t *testing.T) {
+	s := newScene(t, tabletest.Config{Seats: 4, Deals: 1}, stacked{"T20 T1", "T22"})
+	s.run("B:three", "B:say call:T20 fig:pagat_ultimo", "C:say", "D:say", "A:say")
+	seat := s.seat(0)
+	p := terminal.Position{State: s.State, View: s.State.View(seat, s.Hand(seat), s.Dealt(seat))}
+	if _, err := terminal.For(s.State.Genesis().Game, terminal.Environment()).Read(p, "play I def"); err == nil || !strings.Contains(err.Error(), "R-PLAY") {
+		t.Errorf("the partner of the announcer leads the pagát as an opponent: %v", err)
+	}
+}
+
+// Who may not annul is asked like who may: an answer at once would tell them
+// apart (62.5).
+func TestAnnulmentIsAskedOfEverybody(t *testing.T) {
+	for _, hand := range []string{"SK CT CJ CR CQ ST SJ SR SQ", "T3 T4 CJ CR CQ ST SJ SR SQ"} {
+		s := newScene(t, tabletest.Config{Seats: 4, Deals: 1}, stacked{"T22", hand})
+		s.run("A:three", "B:discard CR", "A:annul")
+		seat := s.seat(1)
+		p := terminal.Position{State: s.State, View: s.State.View(seat, s.Hand(seat), s.Dealt(seat))}
+		if q := terminal.For(s.State.Genesis().Game, terminal.Environment()).Ask(p); q.Forced != nil || s.public().Stage != tarokk.Annulling {
+			t.Errorf("with %s the program answers %s by itself in stage %s", hand, q.Forced, s.public().Stage)
+		}
+	}
+}
