@@ -541,3 +541,42 @@ func TestMutantsOfGenesis(t *testing.T) {
 	}
 	t.Logf("%d mutants, of which %d begin another table; nobody is blamed", mutants, begun)
 }
+
+// The tests above would notice: an entry that should be refused and is not, one that
+// is refused for another reason, and a report that is of another place or nobody's.
+func TestMutantsWouldBeNoticed(t *testing.T) {
+	s := newScene(t, tabletest.Config{Suite: defaultSuite(t)}, stacked{"T22"}).run("A:three")
+	at := len(s.Entries) - 1
+	wrong := need[[]byte](t)(s.Forge(s.Entries[at], func(m *wire.Message) { m.Proofs[0] = flipped(m.Proofs[0], 0, 1) }))
+	for name, m := range map[string]mutant{
+		"an honest entry, to be void":       {entry: s.Entries[at]},
+		"an honest entry, to be foul":       {entry: s.Entries[at], foul: effects},
+		"a foul, to be void":                {entry: wrong},
+		"a foul by another check":           {entry: wrong, foul: []table.Check{table.CheckRules}},
+		"what is no entry, to be a foul":    {entry: []byte("x"), foul: effects},
+		"a foul of another move, not legal": {entry: s.Entries[at][1:], foul: effects, moves: true},
+	} {
+		if _, err := s.judge(at, m); err == nil {
+			t.Errorf("%s: not noticed", name)
+		}
+	}
+	fault, err := s.judge(at, mutant{entry: wrong, foul: []table.Check{table.CheckCondition}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := logOf(slices.Concat(s.Entries[:at], [][]byte{wrong})).verify(s.State.ID(), s.Catalogue())
+	if err != nil || agrees(r, at, uint64(at), fault) != nil {
+		t.Fatalf("%v, %v", err, agrees(r, at, uint64(at), fault))
+	}
+	other := *fault
+	other.Seat++
+	for name, err := range map[string]error{
+		"another seat":  agrees(r, at, uint64(at), &other),
+		"another entry": agrees(r, at, uint64(at)+1, fault),
+		"nobody":        agrees(r, at, uint64(at), nil),
+	} {
+		if err == nil {
+			t.Errorf("%s is blamed: not noticed", name)
+		}
+	}
+}
