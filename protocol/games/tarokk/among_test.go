@@ -99,8 +99,8 @@ func honestGames(t *testing.T, n int) []*played {
 func seeded(t *testing.T, seed uint64) *scene {
 	t.Helper()
 	p := playthroughs[0]
-	table := need[*tabletest.Table](t)(tabletest.New(game, tabletest.Config{Seats: 4, Options: options{"seat-draw": "false"}, Suite: defaultSuite(t)}, seed))
-	s := &scene{T: t, Table: table, deal: p.cards}
+	empty := need[*tabletest.Table](t)(tabletest.New(game, tabletest.Config{Seats: 4, Options: options{"seat-draw": "false"}, Suite: defaultSuite(t)}, seed))
+	s := &scene{T: t, Table: empty, deal: p.cards}
 	var err error
 	if s.order, err = p.cards.order(); err != nil {
 		t.Fatal(err)

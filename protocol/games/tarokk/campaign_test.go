@@ -166,7 +166,7 @@ func (r staging) play(t *testing.T) *scene {
 	return s
 }
 
-// kindsOf says of what kind an entry is: of a move also which field it sets, and
+// kindOf says of what kind an entry is: of a move also which field it sets, and
 // what it proves and turns up.
 func (s *scene) kindOf(at int) string {
 	m := need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message
