@@ -32,15 +32,15 @@ var wrong = []struct{ kind, answer, against string }{
 	{"discard", "discard XXX", "R-CARD-7"},
 	{"announce", "good evening", "R-ANC-2"},
 	{"announce", "contra trull, contra trull", "R-C"},
-	{"play", "play XXIII", "R-CARD-7"},
-	{"play", "pass", "R-CARD-7"},
+	{"You play", "play XXIII", "R-CARD-7"},
+	{"You play", "pass", "R-CARD-7"},
 	{"lead", "play HK HQ", "R-PLAY-1"},
 }
 
 // mustBeAsked are the questions of every deal that is played. Who is overbid with
 // solo before the own turn is not asked to bid (R-BID-11), who declares solo
 // discards nothing, and it may never be one's turn to lead.
-var mustBeAsked = map[string]bool{"announce": true, "play": true}
+var mustBeAsked = map[string]bool{"announce": true, "You play": true}
 
 // typeDeal plays a seat of a table to its end as a person would: it leaves once
 // and comes back, and is killed once in the middle of an answer.
