@@ -380,10 +380,13 @@ func (l *Ledger) fail(err error) {
 }
 
 // quietTrillian sends Trillian's warnings and errors where ours go. It reports
-// every batch otherwise, on standard error.
+// every batch otherwise, on standard error. Its logger is one for the process and
+// may not change while a log is open: of several logs, the first one's stays.
 func quietTrillian(logger *slog.Logger) {
-	klog.SetSlogLogger(slog.New(warnings{logger.Handler()}))
+	quiet.Do(func() { klog.SetSlogLogger(slog.New(warnings{logger.Handler()})) })
 }
+
+var quiet sync.Once
 
 type warnings struct{ slog.Handler }
 
