@@ -63,13 +63,7 @@ func withBot(args []string) []string {
 func (b bot) choose() player.Choose {
 	r := newRand()
 	if b == "random" {
-		return func(s *table.State, v table.View) (json.RawMessage, error) {
-			moves, err := s.Moves(v)
-			if err != nil || len(moves) == 0 {
-				return nil, err
-			}
-			return moves[r.IntN(len(moves))], nil
-		}
+		return player.Random(r)
 	}
 	return player.Bot(r)
 }

@@ -178,21 +178,6 @@ func declare(sections []section) []declared {
 	return list
 }
 
-// document writes the settings as tables for docs/guide/operate.md.
-func document(w io.Writer, sections []section) {
-	for _, part := range declare(sections) {
-		fmt.Fprintf(w, "### %s\n\n| setting | variable | default | |\n|---|---|---|---|\n", part.title)
-		for _, f := range part.flags {
-			value := "none"
-			if f.DefValue != "" {
-				value = "`" + f.DefValue + "`"
-			}
-			fmt.Fprintf(w, "| `%s` | `%s` | %s | %s |\n", f.Name, variable(f.Name), value, f.Usage)
-		}
-		fmt.Fprintln(w)
-	}
-}
-
 // choice is a setting with few values.
 type choice struct {
 	value *string

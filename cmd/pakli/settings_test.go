@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,5 +138,20 @@ func TestGuideIsInStep(t *testing.T) {
 	}
 	if err := os.WriteFile(guide, []byte(before+tablesBegin+want.String()+tablesEnd+after), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// document writes the settings as tables for docs/guide/operate.md.
+func document(w io.Writer, sections []section) {
+	for _, part := range declare(sections) {
+		fmt.Fprintf(w, "### %s\n\n| setting | variable | default | |\n|---|---|---|---|\n", part.title)
+		for _, f := range part.flags {
+			value := "none"
+			if f.DefValue != "" {
+				value = "`" + f.DefValue + "`"
+			}
+			fmt.Fprintf(w, "| `%s` | `%s` | %s | %s |\n", f.Name, variable(f.Name), value, f.Usage)
+		}
+		fmt.Fprintln(w)
 	}
 }

@@ -176,15 +176,7 @@ func (d Deal) void(p int, suit deck.Suit) bool {
 }
 
 // playedPlain is how many suit cards p has played.
-func (d Deal) playedPlain(p int) int {
-	n := 0
-	for _, t := range d.Tricks {
-		if i := (p - t.Leader + actives) % actives; i < len(t.Faces) && !deck.IsTarokk(t.faces()[i]) {
-			n++
-		}
-	}
-	return n
-}
+func (d Deal) playedPlain(p int) int { return d.playedBy(p).Without(deck.Tarokks).Len() }
 
 // laid adds a card to the current trick. The called card shows whose partner its
 // player is: the declarer's own, then nobody is (R-CALL-7).

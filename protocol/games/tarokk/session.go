@@ -13,12 +13,13 @@ import (
 // scored ends a deal that was played: all its payments are multiplied by the
 // rounds (R-PAY-7), but for what goes through the pool.
 func (s State) scored() State {
-	d := s.result()
+	late := s.late()
+	d := late.Deal
 	sheet := score.Score(s.Rules, d)
 	pay := score.Pay(s.Rules, d, sheet.V).Plus(score.CountPay(s.Deal.Announce.Counts))
 	for p, claimed := range s.Deal.Claims {
 		if claimed {
-			pay = pay.Plus(s.late().Pay(p))
+			pay = pay.Plus(late.Pay(p))
 		}
 	}
 	var drawn [actives]card.Set

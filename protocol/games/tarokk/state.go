@@ -185,6 +185,12 @@ func (d Deal) open() card.Set {
 // openOf are the open cards of one player.
 func (d Deal) openOf(p int) card.Set {
 	faces := slices.DeleteFunc(slices.Clone(d.Discards[p].Faces), func(name string) bool { return name == "" })
+	return setOf(faces).Union(d.playedBy(p))
+}
+
+// playedBy are the cards that a player has played.
+func (d Deal) playedBy(p int) card.Set {
+	var faces []string
 	for _, t := range d.Tricks {
 		if i := (p - t.Leader + actives) % actives; i < len(t.Faces) {
 			faces = append(faces, t.Faces[i])
