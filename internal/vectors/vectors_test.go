@@ -33,6 +33,7 @@ func TestVectors(t *testing.T) {
 		{"table/variants.jsonl", variants, judgeVariant},
 		{"log.jsonl", logs, judgeLog},
 		{"cosignature.jsonl", cosignatures, judgeCosignature},
+		{"evidence.jsonl", evidence, judgeEvidence},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			lines := bytes.SplitAfter(same(t, f.name, encode(t, f.make(t)...)), []byte("\n"))
