@@ -70,7 +70,11 @@ func readPolicy(file string) (*tlog.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tlog.ParsePolicy(text)
+	policy, err := tlog.ParsePolicy(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return policy, nil
 }
 
 // bundled says where a bundle comes from.

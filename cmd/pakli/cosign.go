@@ -42,6 +42,11 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 	if len(o.logs) == 0 {
 		return exitUsage, wrongUsage("no log to cosign: name one with --log or --policy")
 	}
+	l, err := net.Listen("tcp", o.listen) // before anything is created
+	if err != nil {
+		return exitFail, err
+	}
+	defer l.Close()
 	signers, err := o.keys(e)
 	if err != nil {
 		return exitFail, err
@@ -50,7 +55,7 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	return exitDone, errors.Join(o.serve(ctx, e, c), c.Close())
+	return exitDone, errors.Join(o.serve(ctx, e, c, l), c.Close())
 }
 
 func (o *cosignOptions) addLog(vkey string) error {
@@ -110,15 +115,11 @@ func (o *cosignOptions) makeKey(path string, a tlog.Algorithm) (skey, vkey strin
 	return skey, vkey, badgerstore.WriteFile(path, []byte(skey+"\n"+vkey+"\n"), 0o600)
 }
 
-func (o *cosignOptions) serve(ctx context.Context, e env, c *cosigner.Cosigner) error {
-	l, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return err
-	}
+func (o *cosignOptions) serve(ctx context.Context, e env, c *cosigner.Cosigner, l net.Listener) error {
 	url := "http://" + l.Addr().String()
 	fmt.Fprintln(e.out, url)
 	if err := os.WriteFile(filepath.Join(o.dir, urlFile), []byte(url+"\n"), 0o644); err != nil {
-		return errors.Join(err, l.Close())
+		return err
 	}
 	defer os.Remove(filepath.Join(o.dir, urlFile))
 	s := &http.Server{Handler: c, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -110,14 +109,15 @@ type running struct {
 
 func startServer(o serverOptions, e env) (_ *running, err error) {
 	o.logger = cmp.Or(o.logger, slog.New(slog.DiscardHandler))
-	may, err := o.mayOrganise()
+	p, err := o.prepare()
 	if err != nil {
 		return nil, err
 	}
-	security, err := o.transport.config(o.data, o.logger)
-	if err != nil {
-		return nil, err
-	}
+	defer func() {
+		if err != nil {
+			p.close()
+		}
+	}()
 	s := &running{data: o.data, patience: o.operator.patience, metrics: operator.NewMetrics(), ended: make(chan error, 1)}
 	if s.key, err = openKey(o); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 	}); err != nil {
 		return nil, err
 	}
-	if err := s.listen(o, may, security); err != nil {
+	if err := s.listen(o, p); err != nil {
 		return nil, errors.Join(err, s.office.close(), s.log.Close())
 	}
 	return s, os.WriteFile(filepath.Join(o.data, urlFile), []byte(s.url+"\n"), 0o644)
@@ -153,7 +153,7 @@ func openKey(o serverOptions) (ledger.Key, error) {
 	return key, os.WriteFile(filepath.Join(o.data, keyFile), []byte(key.Public+"\n"), 0o644)
 }
 
-func (s *running) listen(o serverOptions, may func(string) bool, security *tls.Config) (err error) {
+func (s *running) listen(o serverOptions, p *prepared) (err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	defer func() {
@@ -163,30 +163,26 @@ func (s *running) listen(o serverOptions, may func(string) bool, security *tls.C
 	}()
 	gate := httpapi.NewGate(o.limits, nil)
 	tables, err := admission.Open(ctx, s.log, catalogue(), admission.Options{
-		Blobs: s.log, Gate: gate, Organiser: may, TableEntries: o.tableEntries, TableBytes: o.tableBytes,
+		Blobs: s.log, Gate: gate, Organiser: p.may, TableEntries: o.tableEntries, TableBytes: o.tableBytes,
 		Index: filepath.Join(o.data, indexFile),
 	})
 	if err != nil {
 		return err
 	}
-	if err := s.openCosigners(ctx, o.policy, o.logger); err != nil {
+	if err := s.openCosigners(ctx, p.policy, o.logger); err != nil {
 		return err
 	}
 	s.tables = tables
 	s.measure(tables, gate)
-	if s.office, err = openOffice(o, s.metrics, s.health); err != nil {
+	if s.office, err = openOffice(o, p, s.metrics, s.health); err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return err
-	}
-	s.url = o.transport.url(l.Addr())
+	s.url = o.transport.url(p.public.Addr())
 	srv := httpapi.New(httpapi.Options{
 		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Cosigned: s.cosigned(), Ready: s.ready, Logger: o.logger,
-		Limits: o.limits, Proxies: o.proxies, TLS: security, Grace: o.stopTime, Answered: s.answered(o),
+		Limits: o.limits, Proxies: o.proxies, TLS: p.security, Grace: o.stopTime, Answered: s.answered(o),
 	})
-	go func() { s.ended <- srv.Serve(ctx, l) }()
+	go func() { s.ended <- srv.Serve(ctx, p.public) }()
 	return nil
 }
 

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -27,25 +28,43 @@ func alsoSigners(data string) ([]note.Signer, error) {
 	return signers, err
 }
 
+// policyOf reads which cosigners the log in data has, nil if no file says so. If
+// the file names logs, this one must be among them.
+func policyOf(file, data string) (*tlog.Policy, error) {
+	policy, err := readPolicy(file)
+	if policy == nil || err != nil {
+		return nil, err
+	}
+	if err := cosign.Check(policy); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(policy.Logs) == 0 {
+		return policy, nil
+	}
+	key, also, err := ledger.LoadKeys(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: it is a policy for certain logs, and that in %s has no key yet: start it without the policy once, "+
+			"and name its key, or leave the lines with logs out", file, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range append(also, key) {
+		if slices.ContainsFunc(policy.Logs, func(l tlog.PolicyLog) bool { return l.Key.String() == k.Public }) {
+			return policy, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: the key of this log is not among its logs: %s", file, key.Public)
+}
+
 // openCosigners asks the cosigners of a policy, if there is one, whether they
 // have seen another history of this log, and begins to show them this one.
-func (s *running) openCosigners(ctx context.Context, policyFile string, logger *slog.Logger) error {
-	if policyFile == "" {
+func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, logger *slog.Logger) (err error) {
+	if policy == nil {
 		return nil
 	}
-	text, err := os.ReadFile(policyFile)
-	if err != nil {
-		return err
-	}
-	policy, err := tlog.ParsePolicy(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", policyFile, err)
-	}
-	if len(policy.Logs) > 0 && !slices.ContainsFunc(policy.Logs, s.signsAs) {
-		return fmt.Errorf("%s: the key of this log is not among its logs: %s", policyFile, s.key.Public)
-	}
 	if s.cosigners, err = cosign.New(s.log, cosign.Options{Policy: policy, Logger: logger}); err != nil {
-		return fmt.Errorf("%s: %w", policyFile, err)
+		return err
 	}
 	if err := s.cosigners.Probe(ctx); err != nil {
 		return err
@@ -53,16 +72,6 @@ func (s *running) openCosigners(ctx context.Context, policyFile string, logger *
 	s.measureCosigners()
 	go s.cosigners.Run(ctx)
 	return nil
-}
-
-// signsAs reports whether the log has this key.
-func (s *running) signsAs(l tlog.PolicyLog) bool {
-	for _, k := range append([]note.Signer{s.key.Signer}, s.also...) {
-		if k.Name() == l.Key.Name() && k.KeyHash() == l.Key.KeyHash() {
-			return true
-		}
-	}
-	return false
 }
 
 // cosigned reads the log as its cosigners have seen it, nil if it has none.

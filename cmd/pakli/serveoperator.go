@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -38,25 +37,17 @@ type office struct {
 }
 
 // openOffice serves metrics and health; nil if the operator wants none.
-func openOffice(o serverOptions, m *operator.Metrics, h operator.Health) (*office, error) {
-	if o.operator.address == "" || o.operator.address == noAddress {
+func openOffice(o serverOptions, p *prepared, m *operator.Metrics, h operator.Health) (*office, error) {
+	if p.office == nil {
 		return nil, nil
 	}
-	token, err := o.operator.token()
-	if err != nil {
-		return nil, err
-	}
-	l, err := net.Listen("tcp", o.operator.address)
-	if err != nil {
-		return nil, fmt.Errorf("operator: %w", err)
-	}
 	of := &office{
-		server: &http.Server{Handler: operator.Handler(m, h, token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+		server: &http.Server{Handler: operator.Handler(m, h, p.token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
 			ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)},
 		file: filepath.Join(o.data, operatorFile),
 	}
-	go of.server.Serve(l)
-	return of, os.WriteFile(of.file, []byte("http://"+l.Addr().String()+"\n"), 0o644)
+	go of.server.Serve(p.office)
+	return of, os.WriteFile(of.file, []byte("http://"+p.office.Addr().String()+"\n"), 0o644)
 }
 
 func (o operatorOptions) token() (string, error) {

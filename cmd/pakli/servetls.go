@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"log/slog"
 	"net"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -30,6 +31,10 @@ func (t transport) config(data string, logger *slog.Logger) (*tls.Config, error)
 		return nil, wrongUsage("--tls-cert and --tls-key belong together")
 	case t.cert != "" && t.acmeHost != "":
 		return nil, wrongUsage("a certificate comes from files or by --acme-host, not both")
+	case t.acmeHost == "" && t.acmeDirectory+t.acmeEmail != "":
+		return nil, wrongUsage("--acme-directory and --acme-email say nothing without --acme-host")
+	case t.acmeDirectory != "" && !isURL(t.acmeDirectory):
+		return nil, wrongUsage("--acme-directory %q is no URL like https://host/path", t.acmeDirectory)
 	case t.acmeHost != "":
 		return t.manager(data).TLSConfig(), nil
 	case t.cert == "":
@@ -63,6 +68,11 @@ func (t transport) manager(data string) *autocert.Manager {
 		m.Client = &acme.Client{DirectoryURL: t.acmeDirectory}
 	}
 	return m
+}
+
+func isURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
 // url is where a server that listens at address is found.

@@ -128,7 +128,8 @@ func New(log Log, o Options) (*Submitter, error) {
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}
-	if err := s.addEndpoints(); err != nil {
+	var err error
+	if s.endpoints, err = endpointsOf(o.Policy); err != nil {
 		return nil, err
 	}
 	last, err := log.Cosigned().Checkpoint(context.Background())
@@ -141,29 +142,35 @@ func New(log Log, o Options) (*Submitter, error) {
 	return s, nil
 }
 
-func (s *Submitter) addEndpoints() error {
+// Check returns the error that New would for a policy, without a log.
+func Check(p *tlog.Policy) error {
+	_, err := endpointsOf(p)
+	return err
+}
+
+func endpointsOf(p *tlog.Policy) (list []*endpoint, err error) {
 	var all []tlog.Cosignature
 	byURL := map[string]*endpoint{}
-	for _, c := range s.policy.Cosigners {
+	for _, c := range p.Cosigners {
 		if c.URL == "" {
 			continue
 		}
 		u, err := url.Parse(c.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return fmt.Errorf("cosign: witness %s: %q is not the URL of a cosigner", c.Name, c.URL)
+			return nil, fmt.Errorf("cosign: witness %s: %q is not the URL of a cosigner", c.Name, c.URL)
 		}
 		all = append(all, tlog.Cosignature{Cosigner: c.Name})
 		to := u.JoinPath("add-checkpoint").String()
 		if byURL[to] == nil {
 			byURL[to] = &endpoint{url: to}
-			s.endpoints = append(s.endpoints, byURL[to])
+			list = append(list, byURL[to])
 		}
 		byURL[to].cosigners = append(byURL[to].cosigners, c)
 	}
-	if !s.policy.Satisfied(all) {
-		return errors.New("cosign: the cosigners of the policy that have a URL are no quorum")
+	if !p.Satisfied(all) {
+		return nil, errors.New("cosign: the cosigners of the policy that have a URL are no quorum")
 	}
-	return nil
+	return list, nil
 }
 
 // Probe shows the newest checkpoint to all cosigners once, before the log takes

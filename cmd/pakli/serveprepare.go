@@ -1,0 +1,62 @@
+package main
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// prepared is all that can go wrong before a server has anything to do with its
+// log: settings are checked, files are read, and the addresses are taken. Nothing
+// is created for it, so a mistake leaves nothing behind. Who connects already now
+// waits until the server is there.
+type prepared struct {
+	may      func(key string) bool // nil: everybody
+	security *tls.Config           // nil: no TLS
+	policy   *tlog.Policy          // nil: no cosigners
+	token    string                // of the operator
+	office   net.Listener          // for the operator; nil: nowhere
+	public   net.Listener
+}
+
+func (o serverOptions) prepare() (p *prepared, err error) {
+	if o.queue < 0 || o.ballast < 0 || o.stopTime < 0 {
+		return nil, wrongUsage("--queue, --ballast and --stop-time cannot be below 0")
+	}
+	p = &prepared{}
+	if p.may, err = o.mayOrganise(); err != nil {
+		return nil, err
+	}
+	if p.security, err = o.transport.config(o.data, o.logger); err != nil {
+		return nil, err
+	}
+	if p.policy, err = policyOf(o.policy, o.data); err != nil {
+		return nil, err
+	}
+	watched := o.operator.address != "" && o.operator.address != noAddress
+	if watched {
+		if p.token, err = o.operator.token(); err != nil {
+			return nil, err
+		}
+	}
+	if p.public, err = net.Listen("tcp", o.listen); err != nil {
+		return nil, err
+	}
+	if watched {
+		if p.office, err = net.Listen("tcp", o.operator.address); err != nil {
+			p.close()
+			return nil, fmt.Errorf("operator: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// close gives the addresses back.
+func (p *prepared) close() {
+	p.public.Close()
+	if p.office != nil {
+		p.office.Close()
+	}
+}
