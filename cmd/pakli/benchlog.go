@@ -239,7 +239,7 @@ func (m *logBench) rest(clients int) (load.Figure, error) {
 		}
 		defer func() { err = errors.Join(err, stop()) }()
 		p := load.NewPosters(url, r, clients)
-		defer p.Close()
+		defer func() { err = errors.Join(err, p.Close()) }()
 		return m.post(p, tables)
 	})
 }

@@ -19,8 +19,11 @@ type Receipts struct {
 	Key note.Verifier
 
 	mu   sync.Mutex
-	last tlog.Checkpoint // verified
+	seen map[string]tlog.Checkpoint // verified, by their bytes: the latest ones
 }
+
+// maxSeen is more checkpoints than those whose receipts come at the same time.
+const maxSeen = 64
 
 // Verify checks a receipt for an entry.
 func (v *Receipts) Verify(r tlog.Receipt, entry []byte) error {
@@ -38,10 +41,10 @@ func (v *Receipts) verify(r tlog.Receipt, leaf tlog.Hash) error {
 
 func (v *Receipts) open(checkpoint []byte) (tlog.Checkpoint, error) {
 	v.mu.Lock()
-	last := v.last
+	c, ok := v.seen[string(checkpoint)]
 	v.mu.Unlock()
-	if string(last.Note) == string(checkpoint) {
-		return last, nil
+	if ok {
+		return c, nil
 	}
 	c, err := tlog.OpenCheckpoint(checkpoint, v.Key)
 	if err != nil {
@@ -49,7 +52,10 @@ func (v *Receipts) open(checkpoint []byte) (tlog.Checkpoint, error) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.last = c
+	if v.seen == nil || len(v.seen) >= maxSeen {
+		v.seen = map[string]tlog.Checkpoint{}
+	}
+	v.seen[string(checkpoint)] = c
 	return c, nil
 }
 
