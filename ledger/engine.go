@@ -125,6 +125,12 @@ func (e *engine) lookup(leaf tlog.Hash) (uint64, bool, error) {
 	return e.store.Lookup(e.tree.TreeId, leaf[:])
 }
 
+// lookupBefore is lookup without waiting for a commit that is under way: the
+// entry, if it is not found, is not among the first known ones.
+func (e *engine) lookupBefore(leaf tlog.Hash) (index uint64, ok bool, known uint64, err error) {
+	return e.store.LookupBefore(e.tree.TreeId, leaf[:])
+}
+
 // assign gives every entry of a batch its index and returns those that are new,
 // once each, in order.
 //

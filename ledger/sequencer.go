@@ -41,8 +41,8 @@ func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 // place returns the index of an entry, which it appends unless it is there, and
 // a published checkpoint that covers it.
 func (l *Ledger) place(ctx context.Context, entry []byte) (uint64, tlog.Checkpoint, error) {
-	p := &pending{leaf: tlog.LeafHash(entry), known: l.published.Load().checkpoint.Size}
-	index, ok, err := l.engine.lookup(p.leaf)
+	p := &pending{leaf: tlog.LeafHash(entry)}
+	index, ok, known, err := l.engine.lookupBefore(p.leaf)
 	if err != nil {
 		return 0, tlog.Checkpoint{}, err
 	}
@@ -50,6 +50,7 @@ func (l *Ledger) place(ctx context.Context, entry []byte) (uint64, tlog.Checkpoi
 		c, err := l.await(ctx, index) // it may be committed and not yet published
 		return index, c, err
 	}
+	p.known = known
 	// A copy: the sequencer may still be at it when ctx ends.
 	p.entry = append(make([]byte, 0, len(entry)), entry...)
 	b, err := l.queue.add(p)

@@ -43,17 +43,6 @@ func (s logStorage) GetActiveLogIDs(ctx context.Context) ([]int64, error) {
 // initialised it returns one together with storage.ErrTreeNeedsInit, as all of
 // Trillian's storages do.
 func (s logStorage) SnapshotForTree(_ context.Context, t *trillian.Tree) (storage.ReadOnlyLogTreeTX, error) {
-	tx, err := s.begin(t, false)
-	if err != nil {
-		return nil, err
-	}
-	if tx.head.root == nil {
-		return tx, storage.ErrTreeNeedsInit
-	}
-	return tx, nil
-}
-
-func (s *Store) begin(t *trillian.Tree, write bool) (*logTX, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
 	}
@@ -61,11 +50,38 @@ func (s *Store) begin(t *trillian.Tree, write bool) (*logTX, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := state.snapshot()
-	if write {
-		head = state.next
+	head := state.snapshot() // before the transaction, which sees at least that
+	tx := &logTX{store: s.Store, state: state, typ: t.TreeType, txn: s.db.NewTransaction(false), head: head}
+	if tx.head.root == nil {
+		return tx, storage.ErrTreeNeedsInit
 	}
-	return &logTX{store: s, state: state, typ: t.TreeType, txn: s.db.NewTransaction(write), head: head}, nil
+	return tx, nil
+}
+
+// begin begins a transaction that writes. state.write is held.
+func (s *Store) begin(t *trillian.Tree, state *treeState, b *Batch) (*logTX, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	txn := state.spare
+	state.spare = nil
+	if txn != nil && b == nil {
+		txn.Discard() // it does not see the batch before, and what is not in memory of it
+		txn = nil
+	}
+	if txn == nil {
+		txn = s.db.NewTransaction(true)
+	}
+	return &logTX{store: s, state: state, typ: t.TreeType, txn: txn, head: state.next, batch: b}, nil
+}
+
+// prepare begins the transactions that will be wanted beside the commit that
+// comes now: Badger would begin them when it has ended. The one for the next batch
+// does not see what is committed now. It need not: the nodes that it changes are
+// in the edge of the head, or are older.
+func (s *Store) prepare(state *treeState) {
+	state.spare = s.db.NewTransaction(true)
+	state.view.prepare(s.db, state.snapshot().size)
 }
 
 // ReadWriteTransaction runs f and commits what it wrote, once.
@@ -78,12 +94,11 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 	state.write.Lock()
 	unlock := sync.OnceFunc(state.write.Unlock)
 	defer unlock()
-	tx, err := s.begin(t, true)
+	tx, err := s.begin(t, state, b)
 	if err != nil {
 		return err
 	}
 	defer tx.Close()
-	tx.batch = b
 	if err := f(ctx, tx); err != nil {
 		return err
 	}
@@ -92,6 +107,7 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 		if err := b.BeforeCommit(next.size, next.hash); err != nil {
 			return err
 		}
+		s.prepare(state)
 	}
 	state.next = next
 	if b != nil {

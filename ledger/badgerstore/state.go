@@ -24,8 +24,11 @@ const maxLevels = 64 / tileHeight
 // treeState is what the store keeps in memory of a tree.
 type treeState struct {
 	id    int64
-	write sync.Mutex // held by the one transaction that writes, until it commits
-	next  head       // what the next such transaction builds on; guarded by write
+	write sync.Mutex  // held by the one transaction that writes, until it commits
+	next  head        // what the next such transaction builds on; guarded by write
+	spare *badger.Txn // for the batch that comes next, or nil; guarded by write
+
+	view view
 
 	mu   sync.RWMutex    // guards what follows
 	head head            // on disk; what readers see
