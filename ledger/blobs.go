@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -32,21 +32,19 @@ func (l *Ledger) PutBlob(ctx context.Context, blob []byte) error {
 		return err
 	}
 	hash := sha256.Sum256(blob)
-	l.blobs.Lock() // two writers of one blob would share its temporary file
-	defer l.blobs.Unlock()
 	path := l.blobPath(hash)
 	if _, err := l.Blob(ctx, hash); err == nil {
 		// Its bytes were synced before it got its name. The name may not be: a
 		// first attempt may have died right after the renaming.
-		return errors.Join(badgerstore.SyncDirectory(filepath.Dir(path)), badgerstore.SyncDirectory(l.dir))
+		return errors.Join(durable.SyncDirectory(filepath.Dir(path)), durable.SyncDirectory(l.dir))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("ledger: blob: %w", err)
 	}
-	if err := badgerstore.WriteFile(path, blob, 0o600); err != nil {
+	if err := durable.Replace(path, blob, 0o600); err != nil {
 		return fmt.Errorf("ledger: blob: %w", err)
 	}
-	return badgerstore.SyncDirectory(l.dir)
+	return durable.SyncDirectory(l.dir)
 }
 
 func (l *Ledger) blobPath(hash [sha256.Size]byte) string {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -90,7 +91,8 @@ func TestBlobTorn(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path+".tmp", blob[:100], 0o600); err != nil {
+	torn := path + ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	if err := os.WriteFile(torn, blob[:100], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Blob(t.Context(), hash); !errors.Is(err, tlog.ErrNoBlob) {
@@ -101,6 +103,13 @@ func TestBlobTorn(t *testing.T) {
 	}
 	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
 		t.Errorf("put after a crash: %d bytes, %v", len(got), err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir, key)
+	if _, err := os.Lstat(torn); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("half a blob is still there: %v", err)
 	}
 }
 

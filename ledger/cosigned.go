@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -36,7 +36,7 @@ func (l *Ledger) PublishCosigned(c tlog.Checkpoint) error {
 	if err := l.checkOwn(c, l.published.Load().checkpoint.Size); err != nil {
 		return err
 	}
-	if err := badgerstore.WriteFile(filepath.Join(l.dir, cosignedFile), c.Note, 0o600); err != nil {
+	if err := durable.Replace(filepath.Join(l.dir, cosignedFile), c.Note, 0o600); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
 	l.cosigned.Store(&c)

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -147,7 +147,7 @@ func TestOpenBehindCosigned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := badgerstore.WriteFile(filepath.Join(dir, "cosigned"), signed, 0o600); err != nil {
+		if err := durable.Replace(filepath.Join(dir, "cosigned"), signed, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/sys/unix"
+
+	"github.com/pakli/pakli/internal/durable"
 )
 
 const (
@@ -49,6 +51,19 @@ func lockDirectory(dir string) (*os.File, error) {
 	return f, nil
 }
 
+// sweep removes what a crash has left of files that were being written, by those
+// who have the lock.
+func sweep(dir string) error {
+	err := durable.Sweep(dir, func(name string) bool { return name == cosignedFile || name == markerFile })
+	if err == nil {
+		err = durable.Sweep(filepath.Join(dir, blobsDir), nil)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return nil
+}
+
 // checkMarker verifies that dir holds a log of this format and key.
 func checkMarker(dir string, s note.Signer) error {
 	text, err := os.ReadFile(filepath.Join(dir, markerFile))
@@ -73,7 +88,11 @@ func checkEmpty(dir string) error {
 		return err
 	}
 	for _, f := range files {
-		if filepath.Ext(f.Name()) != ".key" && f.Name() != lockFile {
+		of, unfinished := durable.Unfinished(f.Name())
+		if !unfinished {
+			of = f.Name()
+		}
+		if filepath.Ext(of) != ".key" && of != lockFile {
 			return fmt.Errorf("ledger: %s is not empty (%s): a log begins in an empty directory; what an interrupted creation has left must be removed by hand", dir, f.Name())
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -44,7 +44,7 @@ func createKey(dir, file, name string, a tlog.Algorithm, rand io.Reader) (Key, e
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return Key{}, err
 	}
-	if err := badgerstore.WriteFile(path, []byte(private+"\n"+public+"\n"), 0o600); err != nil {
+	if err := durable.Replace(path, []byte(private+"\n"+public+"\n"), 0o600); err != nil {
 		return Key{}, err
 	}
 	return newKey(private, public)

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 	"k8s.io/klog/v2"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -92,8 +93,7 @@ type Ledger struct {
 	store   *badgerstore.Store
 	engine  *engine
 
-	dir   string
-	blobs sync.Mutex // held while a blob is written
+	dir string
 
 	queue     *queue
 	published atomic.Pointer[published]
@@ -138,7 +138,7 @@ func Create(dir string, o Options) error {
 		return err
 	}
 	// The marker comes last: without it Open does not touch what is there.
-	return badgerstore.WriteFile(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600)
+	return durable.Replace(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600)
 }
 
 func createStore(dir string, o Options) error {
@@ -217,6 +217,9 @@ func (l *Ledger) open(dir string, o Options) (err error) {
 	quietTrillian(l.logger)
 	l.dir = dir
 	if l.lock, err = lockDirectory(dir); err != nil {
+		return err
+	}
+	if err := sweep(dir); err != nil {
 		return err
 	}
 	if l.promise, err = openPromise(filepath.Join(dir, promiseName), o.Signer.Name()); err != nil {

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -127,10 +127,10 @@ func movePart(part, dir string, o Options) error {
 			return err
 		}
 	}
-	if err := badgerstore.SyncDirectory(dir); err != nil {
+	if err := durable.SyncDirectory(dir); err != nil {
 		return err
 	}
-	if err := badgerstore.WriteFile(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600); err != nil {
+	if err := durable.Replace(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600); err != nil {
 		return err
 	}
 	return os.RemoveAll(part)

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -98,16 +98,16 @@ func switchFiles(dir string, next Key) error {
 	if err != nil {
 		return err
 	}
-	if err := badgerstore.WriteFile(filepath.Join(dir, previousKeyFile), text, 0o600); err != nil {
+	if err := durable.Replace(filepath.Join(dir, previousKeyFile), text, 0o600); err != nil {
 		return err
 	}
-	if err := badgerstore.WriteFile(filepath.Join(dir, markerFile), []byte(marker(next.Signer)), 0o600); err != nil {
+	if err := durable.Replace(filepath.Join(dir, markerFile), []byte(marker(next.Signer)), 0o600); err != nil {
 		return err
 	}
 	if err := os.Rename(filepath.Join(dir, nextKeyFile), filepath.Join(dir, keyFile)); err != nil {
 		return err
 	}
-	return badgerstore.SyncDirectory(dir)
+	return durable.SyncDirectory(dir)
 }
 
 // RetireKey removes the previous key of the log in dir, for good.
@@ -115,5 +115,5 @@ func RetireKey(dir string) error {
 	if err := os.Remove(filepath.Join(dir, previousKeyFile)); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	return badgerstore.SyncDirectory(dir)
+	return durable.SyncDirectory(dir)
 }

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/backup"
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -117,7 +117,7 @@ func restore(ctx context.Context, e env, dir, data string, newest []string) (int
 	}
 	key, err := ledger.LoadKey(data)
 	if err == nil {
-		err = badgerstore.WriteFile(filepath.Join(data, keyFile), []byte(key.Public+"\n"), os.FileMode(0o644))
+		err = durable.Replace(filepath.Join(data, keyFile), []byte(key.Public+"\n"), os.FileMode(0o644))
 	}
 	if err != nil {
 		return exitFail, err

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -47,7 +47,7 @@ func runBundle(ctx context.Context, e env, args []string) (int, error) {
 	if name == "" {
 		name = id.String()[:8] + ".pakli"
 	}
-	if err := badgerstore.WriteFile(name, b.Marshal(), 0o644); err != nil {
+	if err := durable.Replace(name, b.Marshal(), 0o644); err != nil {
 		return exitFail, err
 	}
 	fmt.Fprintf(e.out, "%d entries of table %s, when %s had %d, in %s\n", len(b.Entries), id, b.Checkpoint.Origin, b.Checkpoint.Size, name)

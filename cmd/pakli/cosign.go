@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -112,7 +112,7 @@ func (o *cosignOptions) makeKey(path string, a tlog.Algorithm) (skey, vkey strin
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return "", "", err
 	}
-	return skey, vkey, badgerstore.WriteFile(path, []byte(skey+"\n"+vkey+"\n"), 0o600)
+	return skey, vkey, durable.Replace(path, []byte(skey+"\n"+vkey+"\n"), 0o600)
 }
 
 func (o *cosignOptions) serve(ctx context.Context, e env, c *cosigner.Cosigner, l net.Listener) error {

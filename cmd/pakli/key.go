@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
 // runKey shows and changes the keys of a log (docs/spec/66-cosigners.md).
@@ -43,7 +43,7 @@ func switchKey(data string) error {
 	if err != nil {
 		return err
 	}
-	return badgerstore.WriteFile(filepath.Join(data, keyFile), []byte(k.Public+"\n"), 0o644)
+	return durable.Replace(filepath.Join(data, keyFile), []byte(k.Public+"\n"), 0o644)
 }
 
 // showKeys prints the verifier keys of a log, its own first.

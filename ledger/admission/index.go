@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -232,16 +233,11 @@ func (a *Admission) Save(ctx context.Context) error {
 	return a.write(c.Size, b)
 }
 
-// write puts a file in place of the one that was there. It need not last: one that
-// a power cut has torn has a wrong checksum.
+// write puts a file in place of the one that was there.
 func (a *Admission) write(size uint64, b []byte) error {
 	a.saving.Lock()
 	defer a.saving.Unlock()
-	next := a.options.Index + ".next"
-	if err := os.WriteFile(next, b, 0o600); err != nil {
-		return fmt.Errorf("admission: %w", err)
-	}
-	if err := os.Rename(next, a.options.Index); err != nil {
+	if err := durable.Replace(a.options.Index, b, 0o600); err != nil {
 		return fmt.Errorf("admission: %w", err)
 	}
 	a.mu.Lock()

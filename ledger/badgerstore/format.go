@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pakli/pakli/internal/durable"
 )
 
 // formatFile says what wrote a store. It lies beside Badger's files because
@@ -47,15 +49,15 @@ func createFormat(dir string, size int64) (int64, error) {
 		return 0, err
 	}
 	for _, f := range files {
-		if f.Name() != formatFile+".tmp" { // left over from an earlier try
+		if of, unfinished := durable.Unfinished(f.Name()); !unfinished || of != formatFile { // left over from an earlier try
 			return 0, fmt.Errorf("badgerstore: %s has files in it, but none called %s: not a store", dir, formatFile)
 		}
 	}
-	return size, WriteFile(filepath.Join(dir, formatFile), fmt.Appendf(nil, formatText, size), 0o600)
+	return size, durable.Replace(filepath.Join(dir, formatFile), fmt.Appendf(nil, formatText, size), 0o600)
 }
 
-// lockStore keeps other processes out until the file is closed. Badger has a
-// lock too, but takes it later than we need one.
+// lockStore keeps other processes out until the file is closed, and sweeps up what
+// they have left. Badger has a lock too, but takes it later than we need one.
 func lockStore(dir string) (*os.File, error) {
 	f, err := os.Open(filepath.Join(dir, formatFile))
 	if err != nil {
@@ -64,33 +66,8 @@ func lockStore(dir string) (*os.File, error) {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		return nil, errors.Join(fmt.Errorf("badgerstore: %s is in use: %w", dir, err), f.Close())
 	}
+	if err := durable.Sweep(dir, nil); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
 	return f, nil
-}
-
-// WriteFile writes a whole file durably: after a crash there is the old one or
-// the new one. It writes, syncs and renames a temporary file, and syncs the
-// directory.
-func WriteFile(path string, data []byte, perm fs.FileMode) error {
-	tmp := path + ".tmp"
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		return err
-	}
-	return SyncDirectory(filepath.Dir(path))
-}
-
-// SyncDirectory makes durable which files a directory has.
-func SyncDirectory(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

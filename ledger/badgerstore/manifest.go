@@ -12,6 +12,8 @@ import (
 	"github.com/dgraph-io/badger/v4/pb"
 	"github.com/dgraph-io/badger/v4/table"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/pakli/pakli/internal/durable"
 )
 
 const (
@@ -66,10 +68,10 @@ func repairManifest(dir string) error {
 	if missing, err := missingTables(dir, rest); err != nil || len(missing) > 0 {
 		return err // tables are lost: Badger says which
 	}
-	if err := WriteFile(filepath.Join(dir, damagedFile), b, 0o600); err != nil {
+	if err := durable.Replace(filepath.Join(dir, damagedFile), b, 0o600); err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(dir, manifestFile), kept, 0o600)
+	return durable.Replace(filepath.Join(dir, manifestFile), kept, 0o600)
 }
 
 // parseManifest returns the whole records of a manifest; not ok if one is not
@@ -142,5 +144,5 @@ func (s *Store) Accept() error {
 	if err := os.Remove(filepath.Join(s.space.dir, damagedFile)); err != nil {
 		return err
 	}
-	return SyncDirectory(s.space.dir)
+	return durable.SyncDirectory(s.space.dir)
 }

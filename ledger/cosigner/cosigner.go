@@ -32,7 +32,7 @@ import (
 	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -126,7 +126,8 @@ func (c *Cosigner) addSigners(keys []string) error {
 // load reads the checkpoints of all logs. What an interrupted write has left
 // visible is made durable before anything is built on it.
 func (c *Cosigner) load() error {
-	if err := badgerstore.SyncDirectory(c.dir); err != nil {
+	checkpoints := func(name string) bool { return strings.HasSuffix(name, checkpointSuffix) }
+	if err := errors.Join(durable.Sweep(c.dir, checkpoints), durable.SyncDirectory(c.dir)); err != nil {
 		return fmt.Errorf("cosigner: %w", err)
 	}
 	for origin := range c.logs {
@@ -163,8 +164,10 @@ func id(origin string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+const checkpointSuffix = ".checkpoint"
+
 func (c *Cosigner) path(origin string) string {
-	return filepath.Join(c.dir, id(origin)+".checkpoint")
+	return filepath.Join(c.dir, id(origin)+checkpointSuffix)
 }
 
 // sign checks a request against the last checkpoint, replaces that, and returns
@@ -187,7 +190,7 @@ func (c *Cosigner) sign(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte, error
 	}
 	next := latest{tlog.Checkpoint{Origin: cp.Origin, Size: cp.Size, Root: cp.Root, Note: signed}, c.now}
 	if last.checkpoint.Note == nil || cp.Size != last.checkpoint.Size {
-		if err := badgerstore.WriteFile(c.path(cp.Origin), signed, 0o644); err != nil {
+		if err := durable.Replace(c.path(cp.Origin), signed, 0o644); err != nil {
 			return nil, fmt.Errorf("cosigner: %w", err)
 		}
 	}

@@ -273,18 +273,24 @@ func TestDiskFails(t *testing.T) {
 	h.log.Grow(30)
 	branch := h.log.Branch(15).Grow(15)
 	h.want(http.StatusOK, h.log.Since(0, 10))
-	// A directory in the way of the temporary file fails the write.
+	// A directory where the file was fails the write.
 	files, err := filepath.Glob(filepath.Join(h.dir, "*.checkpoint"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v, %v", files, err)
 	}
-	if err := os.MkdirAll(filepath.Join(files[0]+".tmp", "x"), 0o755); err != nil {
+	if err := os.Rename(files[0], files[0]+".aside"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(files[0], "x"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if w := h.want(http.StatusInternalServerError, h.log.Since(10, 20)); strings.Contains(w.Body.String(), h.dir) || strings.Contains(w.Body.String(), "—") {
 		t.Errorf("answer %q", w.Body)
 	}
-	if err := os.RemoveAll(files[0] + ".tmp"); err != nil {
+	if err := os.RemoveAll(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(files[0]+".aside", files[0]); err != nil {
 		t.Fatal(err)
 	}
 	h.want(http.StatusOK, branch.Since(10, 20)) // 20 of the first history was never cosigned

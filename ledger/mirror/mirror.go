@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -142,33 +143,13 @@ func keep(dir, name string, data []byte) error {
 	return err
 }
 
-// replace writes a file so that it is the old or the new one at any instant.
+// replace writes a file, and the directories that it is in.
 func replace(dir, name string, data []byte) error {
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncNames(filepath.Dir(path))
-}
-
-// syncNames makes durable which files a directory has.
-func syncNames(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return durable.Replace(path, data, 0o644)
 }
 
 // Dir reads a mirror.

@@ -9,11 +9,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"filippo.io/age"
 	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -131,9 +133,11 @@ func (id *Identity) acquire() error {
 	if !held {
 		return fmt.Errorf("player: %s is in use by another process", id.path)
 	}
-	leftovers, _ := filepath.Glob(id.path + newFile) // of a crash while writing
-	for _, f := range leftovers {
-		os.Remove(f)
+	mine := func(name string) bool {
+		return name == filepath.Base(id.path) || strings.HasPrefix(name, filepath.Base(id.path)+".") && strings.HasSuffix(name, journalSuffix)
+	}
+	if err := durable.Sweep(filepath.Dir(id.path), mine); err != nil {
+		return errors.Join(fmt.Errorf("player: %w", err), id.Close())
 	}
 	return nil
 }
@@ -183,7 +187,7 @@ func (id *Identity) save() error {
 	if b, err = id.encrypt(b); err != nil {
 		return err
 	}
-	return writeSynced(id.path, b)
+	return replace(id.path, b)
 }
 
 // ageHeader begins every file that age has encrypted.
@@ -228,30 +232,12 @@ func (id *Identity) encrypt(b []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// newFile is how names of files being written end.
-const newFile = ".new-*"
-
-// writeSynced replaces a file so that after a crash at any instant it holds the
-// old or the new content, and after the return the new. The new file is made
-// under a name of its own, with mode 0600: nothing that lies there already can
-// lend it its mode or lead it elsewhere.
-func writeSynced(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+newFile)
-	if err != nil {
+// replace puts secrets in place of a file's content.
+func replace(path string, data []byte) error {
+	if err := durable.Replace(path, data, 0o600); err != nil {
 		return fmt.Errorf("player: %w", err)
 	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("player: %w", errors.Join(err, os.Remove(f.Name())))
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return fmt.Errorf("player: %w", err)
-	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return nil
 }
 
 // journalFile is what a seat remembers of one table besides its secrets: the
@@ -265,10 +251,13 @@ type journalFile struct {
 	Believed []byte    `json:"believed"`
 }
 
-const journalFormat = "journal/v1"
+const (
+	journalFormat = "journal/v1"
+	journalSuffix = ".journal"
+)
 
 func (id *Identity) journalPath(table wire.Hash) string {
-	return id.path + "." + table.String() + ".journal"
+	return id.path + "." + table.String() + journalSuffix
 }
 
 // loadJournal reads the journal of a table. A seat that has a secret for the
@@ -298,5 +287,5 @@ func (id *Identity) saveJournal(j journalFile) error {
 	if err != nil {
 		return err
 	}
-	return writeSynced(id.journalPath(j.Table), b)
+	return replace(id.journalPath(j.Table), b)
 }

@@ -164,11 +164,13 @@ func TestSeatFileUnderAnotherName(t *testing.T) {
 func TestNewSeatFileFollowsNothing(t *testing.T) {
 	dir := t.TempDir()
 	path, target := filepath.Join(dir, "a.seat"), filepath.Join(dir, "elsewhere")
-	if err := os.Symlink(target, path+".new"); err != nil {
+	if err := os.Symlink(target, path+".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path+".new-1", nil, 0o644); err != nil {
-		t.Fatal(err)
+	for _, unfinished := range []string{"", ".00.journal", ".b"} {
+		if err := os.WriteFile(path+unfinished+".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ", nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	create(t, path, "").Close()
 	if _, err := os.Stat(target); err == nil {
@@ -177,7 +179,7 @@ func TestNewSeatFileFollowsNothing(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if left, _ := filepath.Glob(path + ".new-*"); len(left) != 0 {
+	if left, _ := filepath.Glob(path + "*.part-*"); len(left) != 1 || !strings.HasPrefix(left[0], path+".b.") { // of another seat
 		t.Errorf("left behind: %v", left)
 	}
 }

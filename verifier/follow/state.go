@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -28,7 +29,6 @@ const (
 	unprovenDir  = "unproven" // checkpoints heard of, that are yet to be shown to be of the same tree
 	tablesDir    = "tables"   // reports of the tables that are over
 	evidenceFile = "evidence.txt"
-	partPrefix   = ".part-" // files that were being written
 )
 
 // progressFormat is the first line of the progress file.
@@ -79,39 +79,11 @@ func openState(dir string) (*state, error) {
 }
 
 func (s *state) sweep() error {
-	return filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasPrefix(d.Name(), partPrefix) {
-			err = os.Remove(path)
-		}
-		return err
-	})
+	return errors.Join(durable.Sweep(s.dir, nil), durable.Sweep(filepath.Join(s.dir, unprovenDir), nil), durable.Sweep(filepath.Join(s.dir, tablesDir), nil))
 }
 
-// write puts a file in place so that it is the old or the new one at any instant,
-// and the new one for good when write returns.
 func (s *state) write(name string, data []byte) error {
-	path := filepath.Join(s.dir, name)
-	f, err := os.CreateTemp(filepath.Dir(path), partPrefix+"*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncNames(filepath.Dir(path))
-}
-
-// syncNames makes durable which files a directory has.
-func syncNames(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return durable.Replace(filepath.Join(s.dir, name), data, 0o644)
 }
 
 // believed returns the last checkpoint that was believed: that of size 0 if there

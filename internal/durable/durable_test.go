@@ -1,0 +1,168 @@
+package durable_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/internal/durable"
+)
+
+// writer is the variable that makes this program replace a file for ever.
+const writer = "PAKLI_DURABLE_WRITER"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(writer); path != "" {
+		for n := 0; ; n++ {
+			if err := durable.Replace(path, content(n), 0o600); err != nil {
+				os.Stderr.WriteString(err.Error())
+				os.Exit(1)
+			}
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// content is a file of one letter: half of one, or two mixed, would show.
+func content(n int) []byte { return bytes.Repeat([]byte{byte('a' + n%2)}, 100_000+10_000*(n%2)) }
+
+func whole(b []byte) bool { return bytes.Equal(b, content(0)) || bytes.Equal(b, content(1)) }
+
+// names are the files of a directory.
+func names(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		list = append(list, f.Name())
+	}
+	return list
+}
+
+// A process that is killed while it writes leaves half a file where a whole one
+// was, or something that is taken for one, or stays for ever.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := durable.Replace(path, content(0), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for n := range 30 {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), writer+"="+path)
+		var complaint bytes.Buffer
+		child.Stderr = &complaint
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20*time.Millisecond + time.Duration(n)*time.Millisecond*37/10)
+		child.Process.Kill()
+		child.Wait()
+		if complaint.Len() > 0 {
+			t.Fatalf("%s", complaint.Bytes())
+		}
+		b, err := os.ReadFile(path)
+		if err != nil || !whole(b) {
+			t.Fatalf("after kill %d: %d bytes, %v", n, len(b), err)
+		}
+		for _, name := range names(t, dir) {
+			of, unfinished := durable.Unfinished(name)
+			if name != "file" && (!unfinished || of != "file") {
+				t.Errorf("%s is not told from a file", name)
+			}
+			if unfinished {
+				left++
+			}
+		}
+	}
+	if left == 0 {
+		t.Error("no child was killed while it wrote")
+	}
+	if err := durable.Sweep(dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, dir); len(got) != 1 {
+		t.Errorf("after sweeping there is %q", got)
+	}
+}
+
+// Secrets that get the mode of what lay there, or that are written through a
+// link.
+func TestMode(t *testing.T) {
+	dir := t.TempDir()
+	path, elsewhere := filepath.Join(dir, "file"), filepath.Join(dir, "elsewhere")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want := func(mode fs.FileMode) {
+		t.Helper()
+		if err := durable.Replace(path, []byte("x"), mode); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode() != mode {
+			t.Errorf("mode %v, %v, want %v", info.Mode(), err, mode)
+		}
+	}
+	want(0o600)
+	want(0o400)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, path); err != nil {
+		t.Fatal(err)
+	}
+	want(0o600)
+	if _, err := os.Lstat(elsewhere); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("written through a link: %v", err)
+	}
+}
+
+// What cannot be replaced must stay, and nothing be left beside it.
+func TestFails(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a directory")
+	if err := os.MkdirAll(filepath.Join(path, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := durable.Replace(path, []byte("x"), 0o600); err == nil {
+		t.Error("a directory was replaced")
+	}
+	if got := names(t, dir); len(got) != 1 {
+		t.Errorf("there is %q", got)
+	}
+	if err := durable.Replace(filepath.Join(dir, "nowhere", "x"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := durable.Sweep(filepath.Join(dir, "nowhere"), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// Sweeping takes away what somebody else is writing, or a file that only looks
+// like it.
+func TestSweepsItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	const word = ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	keep := []string{".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ", "b" + word, "mine", "mine.part-", "mine.part-1"}
+	for _, name := range append(keep, "mine"+word, "mine.part-1"+word) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := durable.Sweep(dir, func(name string) bool { return name != "b" }); err != nil {
+		t.Fatal(err)
+	}
+	got := names(t, dir)
+	if len(got) != len(keep) {
+		t.Errorf("kept %q, want %q", got, keep)
+	}
+}

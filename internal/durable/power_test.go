@@ -1,0 +1,88 @@
+//go:build linux
+
+package durable_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/faults/lossyfs"
+)
+
+// powerCut replaces a file often, cuts the power, and returns the number of
+// the last replacement that has returned, and what the disk has then. A
+// replacement is under way when the power goes if during says so.
+func powerCut(t *testing.T, strict, during bool, random *rand.Rand) (last int, got []byte) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("NOT RUN: mounting needs root")
+	}
+	lossy, err := lossyfs.New(t.TempDir(), strict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	server, err := lossy.Mount(dir)
+	if err != nil {
+		t.Skipf("NOT RUN: cannot mount FUSE here: %v", err)
+	}
+	defer server.Unmount()
+	path := filepath.Join(dir, "file")
+	for last = range 3 {
+		if err := durable.Replace(path, content(last), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if during {
+		ended := make(chan struct{})
+		started := make(chan struct{})
+		go func() {
+			close(started)
+			for n := last + 1; durable.Replace(path, content(n), 0o600) == nil; n++ {
+			}
+			close(ended)
+		}()
+		<-started
+		for range random.IntN(400) {
+			os.Lstat(path) // takes some time
+		}
+		lossy.Cut()
+		<-ended
+	}
+	lossy.Cut()
+	after := t.TempDir()
+	if _, err := lossy.After(after, random); err != nil {
+		t.Fatal(err)
+	}
+	got, err = os.ReadFile(filepath.Join(after, "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return last, got
+}
+
+// A file whose bytes or whose name were not synced when Replace returned, on a
+// disk that keeps nothing else: as POSIX has it, and as journals have it.
+func TestPowerCutAfter(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		last, got := powerCut(t, strict, false, nil)
+		if string(got) != string(content(last)) {
+			t.Errorf("strict %v: %d bytes that begin with %.1q, want %.1q", strict, len(got), got, content(last))
+		}
+	}
+}
+
+// A name that is on disk before its bytes are, when the power goes in between.
+func TestPowerCutDuring(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 10 {
+		for _, strict := range []bool{false, true} {
+			if _, got := powerCut(t, strict, true, random); !whole(got) {
+				t.Fatalf("strict %v: %d bytes, neither the old file nor the new one", strict, len(got))
+			}
+		}
+	}
+}
