@@ -2,6 +2,7 @@ package badgerstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/trillian"
 )
@@ -31,6 +32,7 @@ type Batch struct {
 	Step func(step string) error
 
 	leaves []*trillian.LogLeaf
+	stamp  time.Time // when they came
 }
 
 // at calls Step. There need not be a batch.

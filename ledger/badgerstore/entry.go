@@ -57,9 +57,9 @@ func encodeLeaf(leaf *trillian.LogLeaf) []byte {
 }
 
 // encodePlain encodes a leaf with the hashes of RFC 6962 and without extra data.
-func encodePlain(leaf *trillian.LogLeaf) []byte {
+func encodePlain(leaf *trillian.LogLeaf, stamp time.Time) []byte {
 	b := make([]byte, 9, 9+len(leaf.LeafValue))
-	binary.BigEndian.PutUint64(b[1:], unixNano(leaf.QueueTimestamp))
+	binary.BigEndian.PutUint64(b[1:], uint64(stamp.UnixNano()))
 	return append(b, leaf.LeafValue...)
 }
 

@@ -119,6 +119,7 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 		return err
 	}
 	state.advance(next)
+	state.view.committing.Store(false)
 	if b != nil {
 		return b.AfterCommit()
 	}
@@ -135,12 +136,12 @@ func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, le
 	if err != nil {
 		return nil, err
 	}
+	if b := batchOf(ctx); b != nil {
+		return s.stage(b, state, leaves, now)
+	}
 	stamp := timestamppb.New(now)
 	for _, leaf := range leaves {
 		leaf.QueueTimestamp = stamp
-	}
-	if b := batchOf(ctx); b != nil {
-		return s.stage(b, state, leaves)
 	}
 	state.write.Lock()
 	defer state.write.Unlock()
@@ -157,19 +158,22 @@ func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, le
 	return results, s.commit(txn, nil)
 }
 
-// stage keeps leaves for the transaction of their batch.
-func (s logStorage) stage(b *Batch, state *treeState, leaves []*trillian.LogLeaf) ([]*trillian.QueuedLogLeaf, error) {
+// stage keeps leaves for the transaction of their batch. Their time is kept apart:
+// on a leaf, the sequencer would measure how long each has waited.
+func (s logStorage) stage(b *Batch, state *treeState, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
 	state.write.Lock()
 	next := state.next.size + uint64(len(b.leaves))
 	state.write.Unlock()
 	results := make([]*trillian.QueuedLogLeaf, len(leaves))
+	queued := make([]trillian.QueuedLogLeaf, len(leaves)) // of one piece
 	for i, leaf := range leaves {
 		if uint64(leaf.LeafIndex) != next+uint64(i) {
 			return nil, status.Errorf(codes.OutOfRange, "badgerstore: index %d in a batch from %d on", leaf.LeafIndex, next)
 		}
-		results[i] = &trillian.QueuedLogLeaf{Leaf: leaf}
+		queued[i].Leaf = leaf
+		results[i] = &queued[i]
 	}
-	b.leaves = append(b.leaves, leaves...)
+	b.leaves, b.stamp = append(b.leaves, leaves...), now
 	return results, nil
 }
 

@@ -72,16 +72,22 @@ func (tx *logTX) SetMerkleNodes(_ context.Context, nodes []tree.Node) error {
 	slices.SortFunc(nodes, func(a, b tree.Node) int {
 		return cmp.Or(cmp.Compare(a.ID.Level, b.ID.Level), cmp.Compare(a.ID.Index, b.ID.Index))
 	})
-	for _, n := range nodes {
-		if err := tx.setHash(n); err != nil {
+	for len(nodes) > 0 {
+		id, _, _ := place(nodes[0].ID)
+		n := slices.IndexFunc(nodes, func(n tree.Node) bool { other, _, _ := place(n.ID); return other != id })
+		if n < 0 {
+			n = len(nodes)
+		}
+		if err := tx.setHashes(id, nodes[:n]); err != nil {
 			return err
 		}
+		nodes = nodes[n:]
 	}
 	return nil
 }
 
-func (tx *logTX) setHash(n tree.Node) error {
-	id, _, slot := place(n.ID)
+// setHashes adds hashes to a tile.
+func (tx *logTX) setHashes(id tileID, nodes []tree.Node) error {
 	t, ok := tx.tiles[id]
 	if !ok {
 		var err error
@@ -89,15 +95,21 @@ func (tx *logTX) setHash(n tree.Node) error {
 			return err
 		}
 	}
-	if int(slot) != t.width() || len(n.Hash) != hashSize {
-		return fmt.Errorf("badgerstore: node %+v does not continue the tree", n.ID)
+	for _, n := range nodes {
+		_, _, slot := place(n.ID)
+		if int(slot) != t.width() || len(n.Hash) != hashSize {
+			return fmt.Errorf("badgerstore: node %+v does not continue the tree", n.ID)
+		}
+		t = t.with(hash(n.Hash))
+		if err := tx.storeHash(id, t, slot); err != nil {
+			return err
+		}
 	}
-	t = t.with(hash(n.Hash))
 	if tx.tiles == nil {
 		tx.tiles = make(map[tileID]tile)
 	}
 	tx.tiles[id] = t
-	return tx.storeHash(id, t, slot)
+	return nil
 }
 
 // storeHash writes what a tile's new hash makes necessary: the tile, if it is
@@ -239,7 +251,7 @@ func (tx *logTX) dequeueBatch(limit int) ([]*trillian.LogLeaf, error) {
 // putPlain stores an entry that has the hashes of RFC 6962.
 func (tx *logTX) putPlain(leaf *trillian.LogLeaf) error {
 	index := uint64(leaf.LeafIndex)
-	if err := tx.txn.Set(indexKey(prefixEntry, tx.state.id, index), encodePlain(leaf)); err != nil {
+	if err := tx.txn.Set(indexKey(prefixEntry, tx.state.id, index), encodePlain(leaf, tx.batch.stamp)); err != nil {
 		return err
 	}
 	return putIdentity(tx.txn, tx.state.id, leaf.LeafIdentityHash, index)

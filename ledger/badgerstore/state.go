@@ -186,9 +186,13 @@ func (t *treeState) node(txn *badger.Txn, h head, id compact.NodeID) ([]byte, er
 // entries are, and then no transaction of Badger has to be begun.
 func (t *treeState) cachedNodes(h head, ids []compact.NodeID) ([][]byte, bool) {
 	hashes := make([][]byte, 0, len(ids))
+	at, tile, ok := tileID{level: -1}, tile{}, false
 	for _, id := range ids {
 		where, height, slot := place(id)
-		tile, ok := t.cached(h, where)
+		if where != at {
+			at = where
+			tile, ok = t.cached(h, at)
+		}
 		if !ok || slot >= uint64(len(tile.rows[height])) {
 			return nil, false
 		}

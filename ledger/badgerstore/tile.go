@@ -76,9 +76,17 @@ func (t tile) with(h hash) tile {
 		if n%2 == 1 {
 			break
 		}
-		h = hash(rfc6962.DefaultHasher.HashChildren(t.rows[k][n-2][:], t.rows[k][n-1][:]))
+		h = hashChildren(t.rows[k][n-2], t.rows[k][n-1])
 	}
 	return t
+}
+
+// hashChildren is SHA-256(0x01 || left || right), RFC 6962 §2.1.
+func hashChildren(left, right hash) hash {
+	b := [1 + 2*hashSize]byte{rfc6962.RFC6962NodeHashPrefix}
+	copy(b[1:], left[:])
+	copy(b[1+hashSize:], right[:])
+	return sha256.Sum256(b[:])
 }
 
 // data returns the first width hashes as a C2SP tile.

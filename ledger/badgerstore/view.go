@@ -2,79 +2,69 @@ package badgerstore
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/dgraph-io/badger/v4"
 )
 
-// A view looks identity hashes up without waiting for anybody. Badger begins no
-// transaction before the commit that is under way has ended: who looked up an
-// entry that is to be appended would wait for the batch before. So transactions
-// are begun right before a commit, as many as were in use at the same time
-// lately, and one after the other uses them until there is a newer head.
+// A view looks identity hashes up without waiting for a commit that is under way.
+// Badger begins no transaction before it has ended: whoever looked up an entry that
+// is to be appended would wait for the batch before. So the view has transactions
+// that were begun before the commit, a few, because each is for one goroutine at a
+// time.
 type view struct {
+	slots      [viewSlots]slot
+	committing atomic.Bool // set before the slots are prepared
+}
+
+const viewSlots = 4
+
+type slot struct {
 	mu   sync.Mutex
-	size uint64        // entries that the transactions are sure to see
-	idle []*badger.Txn // nobody uses them
-	busy int           // so many are used
-	most int           // so many were used at the same time
+	txn  *badger.Txn
+	size uint64 // entries that txn is sure to see
+	used bool   // since the last commit began
 }
 
-// borrow returns a transaction that only reads, for give to take back, and the
-// number of entries that it is sure to see: all that are committed, or all before
-// the commit that is under way.
-func (v *view) borrow(db *badger.DB, size uint64) (txn *badger.Txn, sees uint64) {
-	v.mu.Lock()
-	v.renew(size)
-	v.busy++
-	v.most = max(v.most, v.busy)
-	sees = v.size
-	if n := len(v.idle); n > 0 {
-		txn, v.idle = v.idle[n-1], v.idle[:n-1]
+// lock returns a slot that is locked.
+func (v *view) lock() *slot {
+	for i := range v.slots {
+		if v.slots[i].mu.TryLock() {
+			return &v.slots[i]
+		}
 	}
-	v.mu.Unlock()
-	if txn == nil {
-		txn = db.NewTransaction(false)
-	}
-	return txn, sees
+	v.slots[0].mu.Lock()
+	return &v.slots[0]
 }
 
-// give takes a transaction back.
-func (v *view) give(txn *badger.Txn, sees uint64) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.busy--
-	if sees < v.size {
-		txn.Discard()
+// renew begins a transaction that sees a tree of this size. s.mu is held.
+func (s *slot) renew(db *badger.DB, size uint64) {
+	if s.txn != nil && s.size == size {
 		return
 	}
-	v.idle = append(v.idle, txn)
+	if s.txn != nil {
+		s.txn.Discard()
+	}
+	s.txn, s.size = db.NewTransaction(false), size
 }
 
-// prepare begins the transactions that will be wanted during a commit.
+// prepare is called before a commit begins, and renews the slots that are in use.
 func (v *view) prepare(db *badger.DB, size uint64) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.renew(size)
-	for range v.most - v.busy - len(v.idle) {
-		v.idle = append(v.idle, db.NewTransaction(false))
+	v.committing.Store(true)
+	for i := range v.slots {
+		s := &v.slots[i]
+		s.mu.Lock()
+		if s.used {
+			s.renew(db, size)
+		}
+		s.used = false
+		s.mu.Unlock()
 	}
-	v.most = v.busy
-}
-
-// renew drops the transactions that do not see as many entries. v.mu is held.
-func (v *view) renew(size uint64) {
-	if size <= v.size {
-		return
-	}
-	v.size = size
-	for _, txn := range v.idle {
-		txn.Discard()
-	}
-	v.idle = v.idle[:0]
 }
 
 // LookupBefore is Lookup without waiting for a commit that is under way. It also
-// returns how many entries it has looked through, the first ones of the tree.
+// returns how many entries it has looked through, the first ones of the tree: all
+// that are committed, unless one is under way.
 func (s *Store) LookupBefore(tree int64, identity []byte) (index uint64, ok bool, known uint64, err error) {
 	if err := s.Err(); err != nil {
 		return 0, false, 0, err
@@ -83,8 +73,12 @@ func (s *Store) LookupBefore(tree int64, identity []byte) (index uint64, ok bool
 	if err != nil {
 		return 0, false, 0, err
 	}
-	txn, known := state.view.borrow(s.db, state.snapshot().size)
-	defer state.view.give(txn, known)
-	index, ok, err = lookup(txn, tree, identity)
-	return index, ok && index&queuedBit == 0, known, err
+	at := state.view.lock()
+	defer at.mu.Unlock()
+	if at.txn == nil || !state.view.committing.Load() {
+		at.renew(s.db, state.snapshot().size)
+	}
+	at.used = true
+	index, ok, err = lookup(at.txn, tree, identity)
+	return index, ok && index&queuedBit == 0, at.size, err
 }
