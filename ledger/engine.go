@@ -3,7 +3,8 @@ package ledger
 import (
 	"context"
 	"fmt"
-	"maps"
+	"math/bits"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -36,14 +37,12 @@ type engine struct {
 	tree      *trillian.Tree
 	check     tlog.Tree // over the entries, without Trillian's code
 
-	recent     map[tlog.Hash]uint64 // indexes of the entries from recentFrom on
-	recentFrom uint64
-	maxRecent  int // recent is cut back when it has more
+	recent recent
+
+	border atomic.Pointer[border] // of the largest tree that an entry was proved in
 
 	step steps
 }
-
-const maxRecent = 1 << 16
 
 func newEngine(s *badgerstore.Store, now func() time.Time, step steps) (*engine, error) {
 	tree, root, err := findTree(s)
@@ -58,7 +57,7 @@ func newEngine(s *badgerstore.Store, now func() time.Time, step steps) (*engine,
 		sequencer: log.NewSequencerManager(r, 0),
 		pass:      &log.OperationInfo{Registry: r, BatchSize: 1 << 20, TimeSource: timestamps},
 		tree:      tree,
-		recent:    make(map[tlog.Hash]uint64),
+		recent:    newRecent(root.TreeSize),
 		step:      step,
 	}
 	if e.check, err = e.treeAt(root.TreeSize); err != nil {
@@ -67,7 +66,6 @@ func newEngine(s *badgerstore.Store, now func() time.Time, step steps) (*engine,
 	if got := e.check.Root(); string(got[:]) != string(root.RootHash) {
 		return nil, fmt.Errorf("ledger: store is corrupt: its nodes have root %v, its head says %x", got, root.RootHash)
 	}
-	e.recentFrom, e.maxRecent = root.TreeSize, maxRecent
 	return e, nil
 }
 
@@ -142,19 +140,17 @@ func (e *engine) assign(batch []*pending, published uint64) (entries []*pending,
 		return nil, err
 	}
 	start := e.check.Size()
-	if len(e.recent) > e.maxRecent {
-		e.forget(published)
-	}
+	e.recent.forget(start, published)
 	for _, p := range batch {
-		index, ok := e.recent[p.leaf]
-		if !ok && p.known < e.recentFrom {
+		index, ok := e.recent.index(p.leaf)
+		if !ok && p.known < e.recent.from {
 			if index, ok, err = e.lookup(p.leaf); err != nil {
 				return nil, err
 			}
 		}
 		if !ok {
 			index = start + uint64(len(entries))
-			e.recent[p.leaf] = index
+			e.recent.young[p.leaf] = index
 			entries = append(entries, p)
 		}
 		p.index = index
@@ -162,12 +158,37 @@ func (e *engine) assign(batch []*pending, published uint64) (entries []*pending,
 	return entries, nil
 }
 
-// forget drops from recent what is published, and can be found in the store by
-// everybody. The batch before, which may still be on its way there, stays: asked
-// for it, the store would say that it is new.
-func (e *engine) forget(published uint64) {
-	maps.DeleteFunc(e.recent, func(_ tlog.Hash, index uint64) bool { return index < published })
-	e.recentFrom = published
+// recent knows the indexes of the entries from a certain one on. Of two maps the
+// older is dropped as a whole.
+type recent struct {
+	old, young      map[tlog.Hash]uint64
+	from, youngFrom uint64 // the first entries of both
+	max             int    // entries of both, about
+}
+
+const maxRecent = 1 << 16
+
+func newRecent(size uint64) recent {
+	return recent{young: make(map[tlog.Hash]uint64), from: size, youngFrom: size, max: maxRecent}
+}
+
+func (r *recent) index(leaf tlog.Hash) (uint64, bool) {
+	index, ok := r.young[leaf]
+	if !ok {
+		index, ok = r.old[leaf]
+	}
+	return index, ok
+}
+
+// forget drops old entries if there are many, in a tree of this size. What is not
+// published stays, since it may be on its way to the store: asked for it, the store
+// would say that it is new.
+func (r *recent) forget(size, published uint64) {
+	if len(r.young) < r.max/2 || r.youngFrom > published {
+		return
+	}
+	r.old, r.young = r.young, make(map[tlog.Hash]uint64, r.max/2)
+	r.from, r.youngFrom = r.youngFrom, size
 }
 
 // add appends entries that assign has returned, in one transaction. Right
@@ -213,8 +234,10 @@ func (e *engine) stage(ctx context.Context, entries []*pending) error {
 		return err
 	}
 	request := &trillian.AddSequencedLeavesRequest{LogId: e.tree.TreeId, Leaves: make([]*trillian.LogLeaf, len(entries))}
+	leaves := make([]trillian.LogLeaf, len(entries)) // of one piece
 	for i, p := range entries {
-		request.Leaves[i] = &trillian.LogLeaf{LeafIndex: int64(e.check.Size()) + int64(i), LeafValue: p.entry}
+		leaves[i].LeafIndex, leaves[i].LeafValue = int64(e.check.Size())+int64(i), p.entry
+		request.Leaves[i] = &leaves[i]
 	}
 	_, err := e.rpc.AddSequencedLeaves(ctx, request)
 	return err
@@ -239,13 +262,77 @@ func verifyRoot(t *tlog.Tree, entries []*pending, size uint64, root []byte) (hea
 	return h, nil
 }
 
-// inclusion returns the audit path of an entry in the tree of this size.
+// inclusion returns the audit path of an entry in the tree of this size. On level
+// l it has the sibling of the subtree of 2^l entries that the entry is in: a node
+// of the tree, or what there is of the last one, or nothing. With the last one of
+// its level it is a sibling at most once.
 func (e *engine) inclusion(index, size uint64) ([]tlog.Hash, error) {
-	nodes, err := proof.Inclusion(index, size)
+	last := size - 1
+	ids := make([]compact.NodeID, 0, bits.Len64(last))
+	atBorder, level := -1, uint(0)
+	for l := uint(0); last>>l > 0; l++ {
+		switch sibling := index>>l ^ 1; {
+		case sibling < last>>l:
+			ids = append(ids, compact.NewNodeID(l, sibling))
+		case sibling == last>>l:
+			atBorder, level = len(ids), l
+		}
+	}
+	hashes, err := e.nodes(ids)
+	if err != nil || atBorder < 0 {
+		return hashes, err
+	}
+	b, err := e.borderOf(size)
 	if err != nil {
 		return nil, err
 	}
-	return e.prove(nodes)
+	return slices.Insert(hashes, atBorder, b.roots[level]), nil
+}
+
+// A border is the right edge of a tree: roots[l] is the root of the last subtree
+// on level l, of 2^l entries or of what there is. The receipts of a batch share it.
+type border struct {
+	size  uint64
+	roots []tlog.Hash
+}
+
+func (e *engine) borderOf(size uint64) (*border, error) {
+	kept := e.border.Load()
+	if kept != nil && kept.size == size {
+		return kept, nil
+	}
+	last := size - 1
+	ids := []compact.NodeID{compact.NewNodeID(0, last)}
+	for l := uint(0); last>>l > 0; l++ {
+		if last>>l&1 == 1 {
+			ids = append(ids, compact.NewNodeID(l, last>>l-1))
+		}
+	}
+	nodes, err := e.nodes(ids)
+	if err != nil {
+		return nil, err
+	}
+	b := &border{size: size, roots: nodes[:1:1]}
+	for l, left := uint(0), nodes[1:]; last>>l > 0; l++ {
+		root := b.roots[l]
+		if last>>l&1 == 1 {
+			root, left = tlog.Hash(rfc6962.DefaultHasher.HashChildren(left[0][:], root[:])), left[1:]
+		}
+		b.roots = append(b.roots, root)
+	}
+	if kept == nil || kept.size < size {
+		e.border.CompareAndSwap(kept, b)
+	}
+	return b, nil
+}
+
+// nodes returns the hashes of complete subtrees.
+func (e *engine) nodes(ids []compact.NodeID) ([]tlog.Hash, error) {
+	hashes, err := e.store.Nodes(e.tree.TreeId, ids)
+	if err != nil {
+		return nil, err
+	}
+	return toHashes(hashes), nil
 }
 
 func (e *engine) consistency(old, size uint64) ([]tlog.Hash, error) {
@@ -256,10 +343,6 @@ func (e *engine) consistency(old, size uint64) ([]tlog.Hash, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.prove(nodes)
-}
-
-func (e *engine) prove(nodes proof.Nodes) ([]tlog.Hash, error) {
 	hashes, err := e.store.Nodes(e.tree.TreeId, nodes.IDs)
 	if err != nil {
 		return nil, err
@@ -273,11 +356,11 @@ func (e *engine) prove(nodes proof.Nodes) ([]tlog.Hash, error) {
 
 // treeAt returns the checking tree as of this size, from stored nodes.
 func (e *engine) treeAt(size uint64) (tlog.Tree, error) {
-	hashes, err := e.store.Nodes(e.tree.TreeId, compact.RangeNodes(0, size, nil))
+	hashes, err := e.nodes(compact.RangeNodes(0, size, nil))
 	if err != nil {
 		return tlog.Tree{}, err
 	}
-	return tlog.ResumeTree(size, toHashes(hashes))
+	return tlog.ResumeTree(size, hashes)
 }
 
 func (e *engine) rootAt(size uint64) (tlog.Hash, error) {
@@ -286,7 +369,7 @@ func (e *engine) rootAt(size uint64) (tlog.Hash, error) {
 }
 
 func toHashes(bs [][]byte) []tlog.Hash {
-	hashes := make([]tlog.Hash, len(bs))
+	hashes := make([]tlog.Hash, len(bs), len(bs)+1) // inclusion may insert one
 	for i, b := range bs {
 		hashes[i] = tlog.Hash(b)
 	}

@@ -96,4 +96,4 @@ func (l *Ledger) FlipChecked(random *rand.Rand) error {
 }
 
 // KeepFew makes a log remember few of the entries it has added.
-func (l *Ledger) KeepFew() { l.engine.maxRecent = 8 }
+func (l *Ledger) KeepFew() { l.engine.recent.max = 8 }
