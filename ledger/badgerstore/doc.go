@@ -16,6 +16,10 @@
 //     store again.
 //   - Nothing is ever deleted or overwritten, but the latest root of a tree,
 //     its description, and the head of the queue of a LOG tree.
+//   - Tables on disk are written once, from memory, and never merged or removed:
+//     Badger compacts nothing, since merging gains only speed here, and Badger
+//     4.9.6 loses entries if it cannot make a table meanwhile. The price is that a
+//     look-up asks every table, see [Store.Tables].
 //   - A nearly full disk is noticed beforehand (see [Store.CheckSpace]):
 //     Badger writes through mappings and would die of SIGBUS.
 //

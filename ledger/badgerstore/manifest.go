@@ -34,11 +34,12 @@ type changeSet struct {
 }
 
 // repairManifest takes back changes that Badger has announced and then given up.
-// It appends a change to its manifest and syncs it; if that fails it removes the
-// tables that the change creates, and keeps those that it removes. The change is
-// in the file all the same, and Badger does not open any more. Without the change
-// everything is there: what the tables would have had is in the write-ahead log
-// or in the tables that they would have replaced.
+// When a memory table becomes a table, Badger appends that to its manifest and
+// syncs it; if the sync fails it removes the table and keeps the write-ahead log.
+// The change is in the file all the same, and Badger does not open any more.
+// Without the change everything is there. So it is with a store of an earlier
+// version that failed to sync that tables had been merged into others: it kept
+// those that it had merged.
 //
 // A table that is missing for another reason cannot be told from that in every
 // case, so that after a repair all entries have to be read, see Repaired.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -33,8 +33,8 @@ type Options struct {
 	MemTableSize int64
 
 	// MinFree is the free space in bytes below which CheckSpace fails. 0 means
-	// the larger of room for whatever Badger may still write, which grows with
-	// the store, and 5 % of the disk, of which at most 4 GiB.
+	// the larger of room for whatever Badger may still write, nine memory tables,
+	// and 5 % of the disk, of which at most 4 GiB.
 	MinFree uint64
 
 	// Ballast is the size of a file that only takes up space, for the operator
@@ -151,7 +151,10 @@ func badgerOptions(dir string, memTable int64, logger badgerLogger) badger.Optio
 		WithBlockCacheSize(0).                                       //
 		WithMemTableSize(memTable).                                  // see openFormat
 		WithDetectConflicts(false).                                  // one writer per tree
-		WithNumVersionsToKeep(1).WithNumCompactors(2).               //
+		WithNumVersionsToKeep(1).                                    //
+		WithNumCompactors(0).                                        // tables are never merged, see doc.go
+		WithNumLevelZeroTablesStall(math.MaxInt).                    // nor waited for until they are
+		WithBloomFalsePositive(0.001).                               // every lookup asks all tables
 		WithMetricsEnabled(false).WithLogger(logger)                 //
 }
 
@@ -159,6 +162,16 @@ func badgerOptions(dir string, memTable int64, logger badgerLogger) badger.Optio
 func (s *Store) Close() error {
 	s.closing.Do(func() { s.closeErr = errors.Join(s.db.Close(), s.dir.close(), s.lock.Close()) })
 	return s.closeErr
+}
+
+// Tables returns how many tables the store has on disk. Looking for an identity
+// hash asks all of them, and they are never merged.
+func (s *Store) Tables() int {
+	n := 0
+	for _, level := range s.db.Levels() {
+		n += level.NumTables
+	}
+	return n
 }
 
 // BatchBytes returns how many bytes of keys and values fit into one transaction
@@ -240,10 +253,6 @@ func (b badgerLogger) Errorf(format string, args ...any) {
 }
 
 func (b badgerLogger) Warningf(format string, args ...any) {
-	if strings.Contains(format, "Compact FAILED") { // it may have announced tables that it has removed
-		b.Errorf(format, args...)
-		return
-	}
 	if b.l != nil {
 		b.l.Warn("badger: " + fmt.Sprintf(format, args...))
 	}

@@ -1,0 +1,215 @@
+package badgerstore_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/google/trillian"
+	"github.com/transparency-dev/merkle/rfc6962"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+)
+
+// tinyMemTable is the smallest that takes entries of the largest size.
+const tinyMemTable = 1 << 20
+
+// bigEntry fills a tiny memory table after about thirty.
+func bigEntry(i int) []byte { return append(entry(i), make([]byte, 30_000)...) }
+
+// addBig appends four entries of bigEntry.
+func (p *preordered) addBig() error {
+	n := p.size
+	return p.add(&badgerstore.Batch{}, bigEntry(n), bigEntry(n+1), bigEntry(n+2), bigEntry(n+3))
+}
+
+// write appends entries of bigEntry until there are end.
+func (p *preordered) write(t *testing.T, end int) {
+	t.Helper()
+	for p.size < end {
+		if err := p.addBig(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// checkAll checks that the entries of bigEntry are there, before end.
+func (p *preordered) checkAll(t *testing.T, end int) {
+	t.Helper()
+	var entries [][]byte
+	for i := range end {
+		entries = append(entries, bigEntry(i))
+	}
+	checkTree(t, p, entries)
+}
+
+func reopen(t *testing.T, p *preordered, dir string) *preordered {
+	t.Helper()
+	if err := p.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	next := onTree(t, open(t, dir, badgerstore.Options{}), p.tree)
+	next.size = p.size
+	return next
+}
+
+// tableFiles returns the hashes of a store's tables, by name.
+func tableFiles(t *testing.T, dir string) map[string][32]byte {
+	t.Helper()
+	sums := make(map[string][32]byte)
+	for _, file := range glob(t, dir, "*.sst") {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums[filepath.Base(file)] = sha256.Sum256(b)
+	}
+	return sums
+}
+
+// wantKept checks that every table of before is there as it was, and others too.
+func wantKept(t *testing.T, before, after map[string][32]byte) {
+	t.Helper()
+	for name, sum := range before {
+		if after[name] != sum {
+			t.Errorf("table %s was changed or removed", name)
+		}
+	}
+	if len(after) <= len(before) {
+		t.Errorf("%d tables after %d: nothing was written", len(after), len(before))
+	}
+}
+
+// Whatever is written, and however often the store is closed and opened, no
+// table is ever merged, changed or removed, and nothing waits for that.
+func TestTablesStay(t *testing.T) {
+	dir := t.TempDir()
+	p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: tinyMemTable}))
+	var before map[string][32]byte
+	for round := range 4 {
+		p.write(t, 252*(round+1)) // about 7 tables; Badger would begin to merge 5, and wait at 15
+		p = reopen(t, p, dir)
+		after := tableFiles(t, dir)
+		wantKept(t, before, after)
+		before = after
+	}
+	if n := p.store.Tables(); n != len(before) || n < 25 {
+		t.Errorf("%d tables, %d files; want 25 or more", n, len(before))
+	}
+	for _, level := range p.store.Badger().Levels()[1:] {
+		if level.NumTables != 0 {
+			t.Errorf("%d tables in level %d", level.NumTables, level.Level)
+		}
+	}
+	p.checkAll(t, p.size)
+}
+
+// A store in which an earlier version has merged tables is opened and gone on
+// from, and what was merged stays.
+func TestMergedByEarlierVersion(t *testing.T) {
+	dir := t.TempDir()
+	p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: tinyMemTable}))
+	p.write(t, 252)
+	o := p.store.Badger().Opts()
+	if err := p.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	merge(t, o.WithNumCompactors(2).WithNumLevelZeroTablesStall(15))
+	before := tableFiles(t, dir)
+	p.store = open(t, dir, badgerstore.Options{})
+	if levels := p.store.Badger().Levels(); levels[0].NumTables != 0 || p.store.Tables() != len(before) {
+		t.Fatalf("%d tables, %d files, %d not merged; want none", p.store.Tables(), len(before), levels[0].NumTables)
+	}
+	size := p.size
+	p = onTree(t, p.store, p.tree)
+	p.size = size
+	p.checkAll(t, size)
+	p.write(t, 504)
+	p = reopen(t, p, dir)
+	wantKept(t, before, tableFiles(t, dir))
+	p.checkAll(t, 504)
+}
+
+// merge merges all tables of a closed store, as versions of pakli once did.
+func merge(t *testing.T, o badger.Options) {
+	t.Helper()
+	db, err := badger.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Flatten(2), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A table that cannot be made, whichever it is, ends the store, and nothing of
+// what was committed is lost. Badger 4.9.6, while it merged tables, went over
+// the error and removed the tables that it had merged.
+func TestTableCannotBeMade(t *testing.T) {
+	for id := 1; id <= 12; id++ {
+		t.Run(fmt.Sprint(id), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: tinyMemTable}))
+			inTheWay := filepath.Join(dir, fmt.Sprintf("%06d.sst", id))
+			if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			for err == nil && p.size < 1000 {
+				err = p.addBig()
+			}
+			if p.store.Err() == nil {
+				t.Fatalf("after %d entries the store goes on", p.size)
+			}
+			committed := p.size
+			p = reopen(t, p, dir)
+			p.size = int(p.root().TreeSize) // a batch more may be there, whose outcome was unknown
+			if p.size < committed {
+				t.Fatalf("%d entries of %d", p.size, committed)
+			}
+			p.checkAll(t, p.size)
+		})
+	}
+}
+
+// Entries that were not written in their order are read all the same, from
+// wherever one begins.
+func TestEntriesWrittenInAnyOrder(t *testing.T) {
+	dir := t.TempDir()
+	p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: smallMemTable}))
+	order := []int{5, 3, 4, 0, 2, 1, 7, 6}
+	for _, i := range order {
+		hash := rfc6962.DefaultHasher.HashLeaf(entry(i))
+		leaf := &trillian.LogLeaf{LeafIndex: int64(i), LeafValue: entry(i), MerkleLeafHash: hash, LeafIdentityHash: hash}
+		if _, err := p.store.LogStorage().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		p = reopen(t, p, dir) // every entry in a table of its own
+	}
+	for start := range order {
+		i := start
+		for e, err := range p.store.Entries(p.tree.TreeId, uint64(start), uint64(len(order))) {
+			if err != nil || !bytes.Equal(e, entry(i)) {
+				t.Fatalf("from %d on: entry %d is %q, %v", start, i, e, err)
+			}
+			i++
+		}
+		if i != len(order) {
+			t.Errorf("from %d on: %d entries", start, i-start)
+		}
+	}
+	var last error
+	for _, err := range p.store.Entries(p.tree.TreeId, 6, 9) {
+		last = err
+	}
+	if last == nil {
+		t.Error("an entry was read that is not there")
+	}
+}
