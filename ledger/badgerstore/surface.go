@@ -1,6 +1,8 @@
 package badgerstore
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -65,23 +67,22 @@ func (s *Store) HashTile(tree int64, level int, index uint64, width int) ([]byte
 	return data, err
 }
 
+// maxNarrow bounds the entries read with one iterator: its tables are found by
+// what the keys of the entries have in common.
+const maxNarrow = 1 << 16
+
 // Entries yields the bytes of the entries start to end-1. The tree must have
 // them. A yielded slice is valid until the next one.
 func (s *Store) Entries(tree int64, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		err := s.read(func(txn *badger.Txn) error {
-			it := txn.NewIterator(badger.IteratorOptions{Prefix: treeKey(prefixEntry, tree), PrefetchValues: false})
-			defer it.Close()
-			it.Seek(indexKey(prefixEntry, tree, start))
-			for index := start; index < end; index++ {
-				entry, err := entryAt(it, tree, index)
-				if err != nil {
+			for more := true; more && start < end; {
+				last := min(end-1, start|(maxNarrow-1))
+				var err error
+				if more, err = entries(txn, tree, start, last, yield); err != nil {
 					return err
 				}
-				if !yield(entry, nil) {
-					return nil
-				}
-				it.Next()
+				start = last + 1
 			}
 			return nil
 		})
@@ -91,19 +92,75 @@ func (s *Store) Entries(tree int64, start, end uint64) iter.Seq2[[]byte, error] 
 	}
 }
 
-// entryAt returns the entry under the iterator, which must be the one with this
-// index.
-func entryAt(it *badger.Iterator, tree int64, index uint64) ([]byte, error) {
-	if !it.Valid() || string(it.Item().Key()) != string(indexKey(prefixEntry, tree, index)) {
+// entries yields the entries first to last, until yield wants no more.
+//
+// An iterator reads one key in every table that it may not leave out, however
+// few it is asked for. So it is only given the tables of these entries: those
+// whose keys may begin like theirs, and that were not finished before the first
+// was written. What it does not find, because entries were not written in their
+// order, is looked up.
+func entries(txn *badger.Txn, tree int64, first, last uint64, yield func([]byte, error) bool) (more bool, err error) {
+	item, err := entryItem(txn, tree, first)
+	if err != nil {
+		return false, err
+	}
+	if more, err := yieldEntry(item, first, yield); !more || err != nil || first == last {
+		return more, err
+	}
+	it := txn.NewIterator(badger.IteratorOptions{
+		Prefix:  commonPrefix(indexKey(prefixEntry, tree, first), indexKey(prefixEntry, tree, last)),
+		SinceTs: item.Version() - 1,
+	})
+	defer it.Close()
+	it.Seek(indexKey(prefixEntry, tree, first+1))
+	for index := first + 1; index <= last; index++ {
+		found := it.Valid() && bytes.Equal(it.Item().Key(), indexKey(prefixEntry, tree, index))
+		if found {
+			item = it.Item()
+		} else if item, err = entryItem(txn, tree, index); err != nil {
+			return false, err
+		}
+		if more, err := yieldEntry(item, index, yield); !more || err != nil {
+			return more, err
+		}
+		if found {
+			it.Next()
+		}
+	}
+	return true, nil
+}
+
+// commonPrefix returns what two keys of the same length begin with.
+func commonPrefix(a, b []byte) []byte {
+	n := 0
+	for n < len(a) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
+}
+
+func entryItem(txn *badger.Txn, tree int64, index uint64) (*badger.Item, error) {
+	item, err := txn.Get(indexKey(prefixEntry, tree, index))
+	if errors.Is(err, badger.ErrKeyNotFound) {
 		return nil, fmt.Errorf("badgerstore: entry %d is missing", index)
 	}
-	var entry []byte
-	err := it.Item().Value(func(record []byte) (err error) {
-		entry, err = entryValue(record)
-		return err
-	})
 	if err != nil {
 		return nil, fmt.Errorf("badgerstore: entry %d: %w", index, err)
 	}
-	return entry, nil
+	return item, nil
+}
+
+// yieldEntry yields the bytes of an entry.
+func yieldEntry(item *badger.Item, index uint64, yield func([]byte, error) bool) (more bool, err error) {
+	err = item.Value(func(record []byte) error {
+		entry, err := entryValue(record)
+		if err == nil {
+			more = yield(entry, nil)
+		}
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("badgerstore: entry %d: %w", index, err)
+	}
+	return more, nil
 }
