@@ -37,11 +37,11 @@ func (s *Server) getBundle(w http.ResponseWriter, r *http.Request) error {
 // bundle makes the bundle of a table, under the newest cosigned checkpoint if that
 // has all of its entries, and under the newest one otherwise.
 func (s *Server) bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
-	key, err := tlog.ParseVerifierKey(s.key)
+	keys, err := s.verifiers()
 	if err != nil {
 		return nil, err
 	}
-	b := bundle.Bundle{Table: id, Keys: bundle.Keys{Log: []*tlog.VerifierKey{key}}}
+	b := bundle.Bundle{Table: id, Keys: bundle.Keys{Log: keys}}
 	size, indexes := 0, []uint64(nil)
 	for e, err := range s.admission.Entries(ctx, id, 0) {
 		if err != nil {

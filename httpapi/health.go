@@ -4,20 +4,31 @@ import (
 	"errors"
 	"net/http"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // getLog says whose log this is.
 func (s *Server) getLog(w http.ResponseWriter, r *http.Request) error {
-	v, err := note.NewVerifier(s.key)
+	keys, err := s.verifiers()
 	if err != nil {
 		return err
 	}
-	s.answer(w, r, http.StatusOK, client.LogInfo{Origin: v.Name(), Key: s.key})
+	s.answer(w, r, http.StatusOK, client.LogInfo{Origin: keys[0].Name(), Key: s.keys[0], Keys: s.keys})
 	return nil
+}
+
+// verifiers are the log's keys, of which the first is the one that all readers of
+// C2SP can use.
+func (s *Server) verifiers() ([]*tlog.VerifierKey, error) {
+	list := make([]*tlog.VerifierKey, len(s.keys))
+	for i, text := range s.keys {
+		var err error
+		if list[i], err = tlog.ParseVerifierKey(text); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // getLive says that the process answers.

@@ -47,12 +47,13 @@ type Admission interface {
 	Wait(ctx context.Context, id wire.Hash, n int) error
 }
 
-// Options say what is served. All but Blobs, Ready, Logger and Limits are needed.
+// Options say what is served. All but Also, Blobs, Ready, Logger and Limits are needed.
 type Options struct {
 	Log       Log
 	Tiles     Tiles
 	Admission Admission
-	Key       string // the log's verifier key
+	Key       string   // the log's verifier key
+	Also      []string // further keys that sign its checkpoints
 
 	// Cosigned reads the log up to the newest checkpoint that its cosigners have
 	// seen; nil: it has none.
@@ -87,7 +88,7 @@ type Server struct {
 	tiles      Tiles
 	admission  Admission
 	blobs      tlog.BlobReader
-	key        string
+	keys       []string
 	cosigned   tlog.Reader
 	ready      func(context.Context) error
 	logger     *slog.Logger
@@ -123,7 +124,7 @@ type Server struct {
 func New(o Options) *Server {
 	limits := o.Limits.withDefaults()
 	s := &Server{
-		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, key: o.Key, cosigned: o.Cosigned, ready: o.Ready, logger: o.Logger, after: o.After,
+		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, keys: append([]string{o.Key}, o.Also...), cosigned: o.Cosigned, ready: o.Ready, logger: o.Logger, after: o.After,
 		answerTime:  answerTime,
 		connections: limits.Connections,
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),

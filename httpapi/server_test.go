@@ -2,15 +2,18 @@ package httpapi_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -211,10 +214,14 @@ func TestHealth(t *testing.T) {
 
 // Who the log is, and how a page from elsewhere may ask.
 func TestLogAndPreflight(t *testing.T) {
-	h := newHouse(t, nil)
+	next, err := ledger.CreateKey(t.TempDir(), "log.example", rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, func(o *httpapi.Options) { o.Also = []string{next.Public} })
 	var info client.LogInfo
 	h.decode(h.get("/v1/log"), &info)
-	if info.Key != h.key.Public || info.Origin != "log.example" {
+	if info.Key != h.key.Public || info.Origin != "log.example" || !slices.Equal(info.Keys, []string{h.key.Public, next.Public}) {
 		t.Errorf("%+v", info)
 	}
 	a := h.call("OPTIONS", "/v1/entries", nil, "Origin", "https://elsewhere.example", "Access-Control-Request-Method", "POST")

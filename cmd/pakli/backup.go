@@ -42,11 +42,7 @@ func backupServer(ctx context.Context, e env, s server, dir string) (tlog.Checkp
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	key, err := note.NewVerifier(s.key)
-	if err != nil {
-		return tlog.Checkpoint{}, err
-	}
-	return backup.Take(ctx, c, dir, blobsOf, key)
+	return backup.Take(ctx, c, dir, blobsOf, s.verifiers()...)
 }
 
 func backupData(ctx context.Context, data, dir string) (tlog.Checkpoint, error) {

@@ -122,22 +122,18 @@ func (o *bundled) keys(ctx context.Context, e env) (keys bundle.Keys, err error)
 			keys.Cosigners = append(keys.Cosigners, c.Key)
 		}
 	}
-	if o.key == "" && len(keys.Log) > 0 {
+	if len(o.server.keys) == 0 && len(keys.Log) > 0 {
 		return keys, nil
 	}
-	if o.key == "" && o.from != "" {
+	if len(o.server.keys) == 0 && o.from != "" {
 		return keys, wrongUsage("--log is missing: a mirror cannot be asked for the log's key")
 	}
-	if o.key == "" {
-		if _, err := o.dial(ctx, e); err != nil { // which asks for the key
+	if len(o.server.keys) == 0 {
+		if _, err := o.dial(ctx, e); err != nil { // which asks for the keys
 			return keys, err
 		}
 	}
-	k, err := tlog.ParseVerifierKey(o.key)
-	if err != nil {
-		return keys, wrongUsage("log key %q: %w", o.key, err)
-	}
-	keys.Log = []*tlog.VerifierKey{k}
+	keys.Log = o.server.keys
 	return keys, nil
 }
 

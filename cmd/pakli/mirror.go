@@ -25,11 +25,12 @@ func blobsOf(entry []byte) [][sha256.Size]byte {
 // runMirror copies a log to a directory that pakli-verify reads.
 func runMirror(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("mirror", "URL DIR")
-	key := f.String("log", "", "verifier key of the log (default: what the server says)")
+	var s server
+	s.registerKeys(f)
 	if err := parse(f, args, 2); err != nil {
 		return exitUsage, err
 	}
-	s := server{url: f.Arg(0), key: *key}
+	s.url = f.Arg(0)
 	c, err := s.dial(ctx, e)
 	if err != nil {
 		return exitFail, err

@@ -30,11 +30,11 @@ func runRecord(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitUsage, usageError{err}
 	}
-	src, key, err := s.open(ctx, e, *dir)
+	src, err := s.open(ctx, e, *dir)
 	if err != nil {
 		return exitFail, err
 	}
-	session, err := recordTable(ctx, src, key, id)
+	session, err := recordTable(ctx, src, s.verifiers(), id)
 	if err != nil {
 		return exitFail, err
 	}
@@ -48,27 +48,21 @@ type logSource interface {
 	tlog.BlobReader
 }
 
-// open returns the log to read, and the key to believe.
-func (s *server) open(ctx context.Context, e env, dir string) (logSource, note.Verifier, error) {
+// open returns the log to read, and has keys to believe then.
+func (s *server) open(ctx context.Context, e env, dir string) (logSource, error) {
 	if dir == "" {
-		c, err := s.dial(ctx, e)
-		if err != nil {
-			return nil, nil, err
-		}
-		key, err := note.NewVerifier(s.key)
-		return c, key, err
+		return s.dial(ctx, e)
 	}
-	key, err := note.NewVerifier(s.key)
-	if err != nil {
-		return nil, nil, wrongUsage("--mirror needs the log's verifier key in --log: %w", err)
+	if len(s.keys) == 0 {
+		return nil, wrongUsage("--mirror needs the log's verifier key in --log")
 	}
-	return mirror.Dir(dir), key, nil
+	return mirror.Dir(dir), nil
 }
 
 // recordTable replays what the log shows of a table, after the whole of it was
 // checked as pakli-verify does.
-func recordTable(ctx context.Context, src logSource, key note.Verifier, id wire.Hash) (*record.Session, error) {
-	report, err := verifier.Verify(ctx, src, verifier.Options{Table: id, Log: []note.Verifier{key}, Catalogue: catalogue()})
+func recordTable(ctx context.Context, src logSource, keys []note.Verifier, id wire.Hash) (*record.Session, error) {
+	report, err := verifier.Verify(ctx, src, verifier.Options{Table: id, Log: keys, Catalogue: catalogue()})
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/operator"
@@ -97,7 +95,7 @@ type running struct {
 
 	tables *admission.Admission
 
-	also      []note.Signer     // further keys of the log
+	also      []string          // further verifier keys of the log
 	cosigners *cosign.Submitter // nil: none
 
 	patience time.Duration // with an entry that waits for the log
@@ -122,11 +120,12 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 	if s.key, err = openKey(o); err != nil {
 		return nil, err
 	}
-	if s.also, err = alsoSigners(o.data); err != nil {
+	also, err := s.furtherSigners()
+	if err != nil {
 		return nil, err
 	}
 	if s.log, err = ledger.Open(o.data, ledger.Options{
-		Signer: s.key.Signer, Also: s.also, Logger: o.logger, Queue: o.queue, Committed: s.metrics.Batch,
+		Signer: s.key.Signer, Also: also, Logger: o.logger, Queue: o.queue, Committed: s.metrics.Batch,
 		Store: badgerstore.Options{Ballast: o.ballast},
 	}); err != nil {
 		return nil, err
@@ -179,7 +178,7 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 	}
 	s.url = o.transport.url(p.public.Addr())
 	srv := httpapi.New(httpapi.Options{
-		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Cosigned: s.cosigned(), Ready: s.ready, Logger: o.logger,
+		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosigned(), Ready: s.ready, Logger: o.logger,
 		Limits: o.limits, Proxies: o.proxies, TLS: p.security, Grace: o.stopTime, Answered: s.answered(o),
 	})
 	go func() { s.ended <- srv.Serve(ctx, p.public) }()

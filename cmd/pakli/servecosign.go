@@ -18,12 +18,11 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// alsoSigners are the further keys in a log's directory, see pakli key.
-func alsoSigners(data string) ([]note.Signer, error) {
-	_, also, err := ledger.LoadKeys(data)
-	var signers []note.Signer
+// furtherSigners are the further keys in the log's directory, see pakli key.
+func (s *running) furtherSigners() (signers []note.Signer, err error) {
+	_, also, err := ledger.LoadKeys(s.data)
 	for _, k := range also {
-		signers = append(signers, k.Signer)
+		signers, s.also = append(signers, k.Signer), append(s.also, k.Public)
 	}
 	return signers, err
 }

@@ -12,35 +12,56 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 // server is the flags that name a server and its log.
-type server struct{ url, key string }
+type server struct {
+	url  string
+	keys []*tlog.VerifierKey // a signature of any of them is the log's; none: not asked yet
+}
 
 func (s *server) register(f *flag.FlagSet) {
 	f.StringVar(&s.url, "server", "http://127.0.0.1:8080", "URL of the server")
-	f.StringVar(&s.key, "log", "", "verifier key of the log (default: what the server says, which trusts it once)")
+	s.registerKeys(f)
 }
 
-// dial returns a client that believes the log's key and nothing else. Without a
-// key it takes the one that the server says.
+func (s *server) registerKeys(f *flag.FlagSet) {
+	f.Func("log", "verifier key of the log; may be repeated while the log changes keys (default: what the server says, which trusts it once)", func(text string) error {
+		k, err := tlog.ParseVerifierKey(text)
+		if err == nil && len(s.keys) > 0 && k.Name() != s.keys[0].Name() {
+			err = fmt.Errorf("a key of %q, and one of %q: they cannot be of one log", k.Name(), s.keys[0].Name())
+		}
+		s.keys = append(s.keys, k)
+		return err
+	})
+}
+
+// verifiers are the keys as a note is opened with them.
+func (s *server) verifiers() []note.Verifier { return bundle.Keys{Log: s.keys}.Verifiers() }
+
+// dial returns a client that believes the log's keys and nothing else. Without a
+// key it takes those that the server says.
 func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
-	if s.key == "" {
+	if len(s.keys) == 0 {
 		info, err := client.Ask(ctx, s.url, nil)
 		if err != nil {
 			return nil, err
 		}
-		s.key = info.Key
-		fmt.Fprintf(e.err, "log key, as the server says: %q\n", s.key)
+		if s.keys, err = info.Verifiers(); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(e.err, "log key, as the server says: %q\n", s.keys[0])
+		for _, k := range s.keys[1:] {
+			fmt.Fprintf(e.err, "and another: %q\n", fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
+		}
 	}
-	v, err := note.NewVerifier(s.key)
-	if err != nil {
-		return nil, wrongUsage("log key %q: %w", s.key, err)
-	}
-	return client.New(s.url, v, nil)
+	keys := s.verifiers()
+	return client.New(s.url, keys[0], nil, keys[1:]...)
 }
 
 // source is a client as a player sees it.

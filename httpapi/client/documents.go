@@ -2,7 +2,9 @@ package client
 
 import (
 	"encoding/json"
+	"fmt"
 
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -12,8 +14,25 @@ import (
 
 // LogInfo says whose log this is: GET /v1/log.
 type LogInfo struct {
-	Origin string `json:"origin"` // name of the log, and of its key
-	Key    string `json:"key"`    // C2SP verifier key; to be believed only if it came another way
+	Origin string   `json:"origin"` // name of the log, and of its keys
+	Key    string   `json:"key"`    // C2SP verifier key; to be believed only if it came another way
+	Keys   []string `json:"keys"`   // of all that sign checkpoints, Key first
+}
+
+// Verifiers returns the keys that the server names. Those of a kind that is not
+// known here are left out.
+func (i LogInfo) Verifiers() ([]*tlog.VerifierKey, error) {
+	first, err := tlog.ParseVerifierKey(i.Key)
+	if err != nil {
+		return nil, fmt.Errorf("client: the server's key: %w", err)
+	}
+	list := []*tlog.VerifierKey{first}
+	for _, text := range i.Keys {
+		if k, err := tlog.ParseVerifierKey(text); err == nil && text != i.Key && k.Name() == first.Name() {
+			list = append(list, k)
+		}
+	}
+	return list, nil
 }
 
 // Summary is a table in a list.
