@@ -155,9 +155,15 @@ func (r *Report) broken(c table.Check, err error) *Report {
 // of returns r as a report of a table in the log that checks are of.
 func (r *Report) of(log *Report) *Report {
 	r.Checkpoint, r.Cosigned, r.Shown = log.Checkpoint, log.Cosigned, log.Shown
-	r.Checks = append(log.Checks[:log.logChecks():log.logChecks()], r.Checks[r.logChecks():]...)
+	r.Checks = append(log.LogChecks(), r.TableChecks()...)
 	return r
 }
+
+// LogChecks are the checks of the log, with their outcomes.
+func (r *Report) LogChecks() []Check { return r.Checks[:r.logChecks():r.logChecks()] }
+
+// TableChecks are those of the table.
+func (r *Report) TableChecks() []Check { return r.Checks[r.logChecks():] }
 
 // logChecks counts the checks of the log, which come first.
 func (r *Report) logChecks() int {
@@ -248,7 +254,7 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "  %s: %v\n", f.Check, f.Err)
 	}
 	for _, o := range r.Owing {
-		fmt.Fprintf(&b, "  waiting for %s to %s since entry %d\n", strings.Join(o.Names, " or "), o.Duty.Kind, o.Since)
+		fmt.Fprintf(&b, "  waiting for %s\n", r.owed(o))
 	}
 	if r.Game != "" {
 		fmt.Fprintf(&b, "Table %s: %s, %s, seats %s.\n", r.Table, r.Game, r.Suite, strings.Join(r.Seats, ", "))
@@ -265,6 +271,31 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "  %-14s %s\n", c.ID, c.Outcome)
 	}
 	return b.String()
+}
+
+// owed says who owes what since when: since an entry, and by a time that is attested.
+func (r *Report) owed(o Owing) string {
+	text := fmt.Sprintf("%s to %s since entry %d", strings.Join(o.Names, " or "), o.Duty.Kind, o.Since)
+	if t := r.Attested(); !t.IsZero() {
+		text += " (in the log by " + t.Format(time.RFC3339) + ")"
+	}
+	return text
+}
+
+// AsShown reports whether the table is unfinished as far as an extract shows it:
+// its end may have been left out.
+func (r *Report) AsShown() bool { return r.Verdict == Unfinished && r.Shown != nil }
+
+// Attested is the time by which the log had all entries up to the checkpoint: the
+// latest that its cosigners tell, so that it holds if the clock of any one of them
+// is right. It is zero where none of them tells one.
+func (r *Report) Attested() (latest time.Time) {
+	for _, s := range r.Cosigned {
+		if s.Time.After(latest) {
+			latest = s.Time
+		}
+	}
+	return latest
 }
 
 // dated says when a cosigner has seen a checkpoint, by its own clock.
@@ -285,7 +316,7 @@ func (r *Report) Headline() string {
 		}
 		return "Sound. Payments: " + strings.Join(scores, ", ") + "."
 	case Unfinished:
-		if r.Shown != nil {
+		if r.AsShown() {
 			return "Unfinished, as shown. Everything so far holds."
 		}
 		return "Unfinished. Everything so far holds."

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/pakli/pakli/ledger/tlog"
@@ -54,7 +53,7 @@ func (t Table) Line() string {
 		line += fmt.Sprintf(" %s: %v", f.Check, f.Err)
 	}
 	for _, o := range t.Owing {
-		line += fmt.Sprintf(" Waiting for %s to %s since entry %d.", strings.Join(o.Names, " or "), o.Duty.Kind, o.Since)
+		line += " Waiting for " + t.owed(o) + "."
 	}
 	return line
 }
@@ -64,6 +63,7 @@ type Tournament struct {
 	Log       *Report    `json:"log"`    // of no table: the checks of the log
 	Tables    []Table    `json:"tables"` // as asked for, or in the order in which they began
 	Standings []Standing `json:"standings"`
+	Unread    []string   `json:"unread,omitempty"` // extracts whose table is not known, and why
 }
 
 // Standing is what one player's sound tables of one game add up to. A player is a
@@ -83,6 +83,8 @@ func (t *Tournament) ExitCode() int {
 	at := 0
 	if t.Log.Verdict == LogBroken {
 		at = len(worst) - 1
+	} else if !t.checked() {
+		at = slices.Index(worst, exitCannotCheck)
 	}
 	for _, table := range t.Tables {
 		code := table.Verdict.ExitCode()
@@ -97,37 +99,9 @@ func (t *Tournament) ExitCode() int {
 // exitCannotCheck is the exit code where there is no verdict.
 const exitCannotCheck = 1
 
-// String is the tournament for people: standings, then a line for each table.
-func (t *Tournament) String() string {
-	var b strings.Builder
-	if t.Log.Verdict == LogBroken {
-		return t.Log.String()
-	}
-	counts := map[string]int{}
-	for _, table := range t.Tables {
-		counts[cmp.Or(string(table.Verdict), "cannot check")]++
-	}
-	fmt.Fprintf(&b, "%d tables:", len(t.Tables))
-	for _, v := range []string{string(Sound), string(Unfinished), string(Foul), "cannot check"} {
-		fmt.Fprintf(&b, " %d %s", counts[v], v)
-		if v != "cannot check" {
-			b.WriteString(",")
-		}
-	}
-	b.WriteString(".\n")
-	game := ""
-	for _, s := range t.Standings {
-		if s.Game != game {
-			game = s.Game
-			fmt.Fprintf(&b, "Standings, %s, sound tables:\n", game)
-		}
-		fmt.Fprintf(&b, "%+8d  %d tables  %s (%s)\n", s.Sum, s.Tables, s.Name, s.Key)
-	}
-	for _, table := range t.Tables {
-		fmt.Fprintln(&b, table.Line())
-	}
-	fmt.Fprintf(&b, "Log %q, %d entries.\n", t.Log.Checkpoint.Origin, t.Log.Checkpoint.Size)
-	return b.String()
+// checked reports whether all extracts were read, and all checks of the log made.
+func (t *Tournament) checked() bool {
+	return len(t.Unread) == 0 && !slices.ContainsFunc(t.Log.LogChecks(), func(c Check) bool { return c.Outcome != Passed })
 }
 
 // VerifyAll checks many tables of one log. The log is read and checked once; a

@@ -6,6 +6,8 @@
 //	pakli-verify --policy FILE --table ID URL
 //	pakli-verify --log VKEY game.pakli
 //	pakli-verify --log VKEY --all URL|DIR
+//	pakli-verify --log VKEY --all --format html -o REPORTS URL|DIR
+//	pakli-verify --log VKEY *.pakli
 //	pakli-verify follow URL --log VKEY --state DIR
 //	pakli-verify evidence FILE --log VKEY
 //
@@ -13,8 +15,9 @@
 // bundle, which has one table and can be compared with a log (--against),
 // and trusts the log's verifier key alone (package verifier). With a policy
 // (c2sp.org/tlog-policy) it wants a checkpoint that enough cosigners have seen,
-// and says which; without --log, the logs are those of the policy. With --all, or
-// several --table, it verifies many tables together, and adds up their results.
+// and says which; without --log, the logs are those of the policy. With --all,
+// several --table, or several bundles, it verifies many tables together, and adds up
+// their results.
 // It follows a log as it grows (package follow), and checks the evidence of that.
 // Exit codes: 0 sound, 3 unfinished, 4 foul, 5 log broken, 1 cannot check, 2 wrong
 // usage; of many tables the worst, in the order 0, 3, 1, 4, 5.
@@ -29,6 +32,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -54,7 +58,7 @@ func main() {
 
 // arguments are the command line, understood.
 type arguments struct {
-	source   string
+	sources  []string // one, or several bundles
 	keys     []note.Verifier
 	policy   *tlog.Policy
 	id       wire.Hash
@@ -86,7 +90,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return exitCannot
 	}
 	if a.json {
-		err = write(out, report, true)
+		err = writeJSON(out, report)
 	} else {
 		err = a.words.tell(out, errs, report)
 	}
@@ -101,7 +105,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
 	f.SetOutput(errs)
 	f.Usage = func() {
-		fmt.Fprintf(errs, "usage: pakli-verify --log VKEY|--policy FILE --table ID [flags] URL|DIR|BUNDLE\n\nFlags:\n")
+		fmt.Fprintf(errs, "usage: pakli-verify --log VKEY|--policy FILE --table ID [flags] URL|DIR|BUNDLE...\n\nFlags:\n")
 		f.PrintDefaults()
 	}
 	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
@@ -131,8 +135,9 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	if err := f.Parse(args); err != nil {
 		return a, err
 	}
-	if f.NArg() != 1 {
-		return a, fmt.Errorf("%d arguments, want one: the URL of a log, the directory of a mirror, or a bundle", f.NArg())
+	a.sources = f.Args()
+	if err := a.check(f); err != nil {
+		return a, err
 	}
 	if len(a.keys) == 0 && a.policy != nil {
 		for _, l := range a.policy.Logs {
@@ -142,13 +147,35 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	if len(a.keys) == 0 {
 		return a, errors.New("--log is missing: without the log's verifier key nothing can be believed")
 	}
-	a.source = f.Arg(0)
-	a.id, err = a.many.one(isFile(a.source))
-	return a, err
+	return a, nil
+}
+
+// check finds what does not go together: a flag that would change nothing is refused,
+// so that nobody believes it did.
+func (a *arguments) check(f *flag.FlagSet) (err error) {
+	given := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	bundles := slices.IndexFunc(a.sources, func(s string) bool { return !isFile(s) }) < 0
+	if a.many.bundles = len(a.sources) > 1; a.many.bundles && !bundles || len(a.sources) == 0 {
+		return fmt.Errorf("%d arguments, want one: the URL of a log, the directory of a mirror, or a bundle; or several bundles", f.NArg())
+	}
+	for _, words := range []string{"format", "lang", "o"} {
+		if a.json && given[words] {
+			return fmt.Errorf("--%s changes nothing of --json: say --format json", words)
+		}
+	}
+	if given["workers"] && (!a.many.wanted() || a.many.bundles) {
+		return errors.New("--workers changes nothing here: it is for several tables of a log")
+	}
+	if a.many.wanted() && !a.many.bundles && given["against"] {
+		return errors.New("--against: several tables of a log cannot be compared with other sources: compare one, or bundles")
+	}
+	a.id, err = a.many.one(bundles)
+	return err
 }
 
 func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report, error) {
-	source, err := open(ctx, a, a.source)
+	source, err := open(ctx, a, a.sources[0])
 	if err != nil {
 		return nil, err
 	}
@@ -189,13 +216,9 @@ func options(ctx context.Context, a arguments) (o verifier.Options, err error) {
 	return o, nil
 }
 
-// write writes a report or a tournament.
-func write(w io.Writer, r fmt.Stringer, asJSON bool) error {
-	if !asJSON {
-		_, err := io.WriteString(w, r.String())
-		return err
-	}
+// writeJSON writes what was found as one line.
+func writeJSON(w io.Writer, found any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	return e.Encode(r)
+	return e.Encode(found)
 }

@@ -51,19 +51,19 @@ func openURL(ctx context.Context, a arguments, url string) (verifier.Source, err
 	return client.New(url, a.keys[0], nil, a.keys[1:]...)
 }
 
-func openBundle(name string) (verifier.Source, error) {
+func openBundle(name string) (bundle.Shown, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return bundle.Shown{}, err
 	}
 	defer f.Close()
 	file, err := io.ReadAll(io.LimitReader(f, bundle.MaxSize+1))
 	if err != nil {
-		return nil, err
+		return bundle.Shown{}, err
 	}
 	b, err := bundle.Parse(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return bundle.Shown{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return bundle.Shown{Bundle: b}, nil
 }

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"slices"
+	"sync"
 	"time"
 
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
@@ -17,6 +21,7 @@ type tournament struct {
 	all     bool
 	ids     []wire.Hash
 	workers int
+	bundles bool // several
 }
 
 func (t *tournament) flags(f *flag.FlagSet) {
@@ -29,7 +34,7 @@ func (t *tournament) flags(f *flag.FlagSet) {
 	f.IntVar(&t.workers, "workers", 0, "with several tables: how many are replayed at once; 0: one for each processor")
 }
 
-func (t *tournament) wanted() bool { return t.all || len(t.ids) > 1 }
+func (t *tournament) wanted() bool { return t.all || len(t.ids) > 1 || t.bundles }
 
 // one returns the id of the one table, which a bundle says itself.
 func (t *tournament) one(isBundle bool) (wire.Hash, error) {
@@ -38,8 +43,8 @@ func (t *tournament) one(isBundle bool) (wire.Hash, error) {
 		return wire.Hash{}, errors.New("--all and --table: want one of them")
 	case t.workers < 0:
 		return wire.Hash{}, fmt.Errorf("--workers %d: must be 0 or more", t.workers)
-	case t.wanted() && isBundle:
-		return wire.Hash{}, errors.New("a bundle has one table")
+	case (t.all || len(t.ids) > 1 || t.bundles && len(t.ids) > 0) && isBundle:
+		return wire.Hash{}, errors.New("a bundle has one table: say neither --all nor several --table")
 	case t.wanted() || len(t.ids) == 0 && isBundle:
 		return wire.Hash{}, nil
 	case len(t.ids) == 0:
@@ -50,28 +55,81 @@ func (t *tournament) one(isBundle bool) (wire.Hash, error) {
 
 // runMany verifies many tables and returns the exit code.
 func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
-	result, err := verifyMany(ctx, a, errs)
+	o, err := options(ctx, a)
+	var result *verifier.Tournament
+	var again func(wire.Hash) (verifier.Source, error)
+	if err == nil && a.many.bundles {
+		result, again, err = verifyBundles(ctx, a, o)
+	} else if err == nil {
+		result, again, err = verifyMany(ctx, a, o, errs)
+	}
 	if err != nil {
 		fmt.Fprintf(errs, "pakli-verify: cannot check: %v\n", err)
 		return exitCannot
 	}
-	if err := write(out, result, a.json); err != nil {
+	if a.json {
+		err = writeJSON(out, result)
+	} else {
+		err = a.words.tellMany(ctx, out, errs, result, o.Catalogue, again)
+	}
+	if err != nil {
 		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
 		return exitCannot
 	}
 	return result.ExitCode()
 }
 
-func verifyMany(ctx context.Context, a arguments, errs io.Writer) (*verifier.Tournament, error) {
-	source, err := open(ctx, a, a.source)
+// verifyMany verifies tables of a log; again shows it once more.
+func verifyMany(ctx context.Context, a arguments, o verifier.Options, errs io.Writer) (t *verifier.Tournament, again func(wire.Hash) (verifier.Source, error), err error) {
+	source, err := open(ctx, a, a.sources[0])
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	o := verifier.TournamentOptions{Tables: a.many.ids, Workers: a.many.workers, Progress: progress(errs, time.Second)}
-	if o.Options, err = options(ctx, a); err != nil {
-		return nil, err
+	t, err = verifier.VerifyAll(ctx, source, verifier.TournamentOptions{Options: o, Tables: a.many.ids, Workers: a.many.workers, Progress: progress(errs, time.Second)})
+	return t, func(wire.Hash) (verifier.Source, error) { return source, nil }, err
+}
+
+// verifyBundles verifies the tables of bundles. They are opened one by one, and again
+// for the report of a table: memory does not grow with their number.
+func verifyBundles(ctx context.Context, a arguments, o verifier.Options) (t *verifier.Tournament, again func(wire.Hash) (verifier.Source, error), err error) {
+	files := bundles{names: map[wire.Hash][]string{}}
+	t, err = verifier.VerifyExtracts(ctx, len(a.sources), func(i int) (verifier.Named, error) { return files.open(a.sources[i]) }, o)
+	if err != nil {
+		return nil, nil, err
 	}
-	return verifier.VerifyAll(ctx, source, o)
+	return t, func(id wire.Hash) (verifier.Source, error) {
+		at := slices.IndexFunc(t.Tables, func(t verifier.Table) bool { return t.Table == id })
+		return files.under(t.Tables[at].Checkpoint, id)
+	}, nil
+}
+
+// bundles are files by the table that they have.
+type bundles struct {
+	mu    sync.Mutex
+	names map[wire.Hash][]string
+}
+
+func (f *bundles) open(name string) (verifier.Named, error) {
+	b, err := openBundle(name)
+	if err != nil {
+		return verifier.Named{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !slices.Contains(f.names[b.Table], name) {
+		f.names[b.Table] = append(f.names[b.Table], name)
+	}
+	return verifier.Named{Source: b, Table: b.Table}, nil
+}
+
+// under opens the bundle of a table that has this checkpoint.
+func (f *bundles) under(c tlog.Checkpoint, id wire.Hash) (verifier.Source, error) {
+	for _, name := range f.names[id] {
+		if b, err := openBundle(name); err == nil && bytes.Equal(b.Bundle.Checkpoint.Note, c.Note) {
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("the bundle of table %s is not what it was", id)
 }
 
 // progress says how far the log was read, once in every span.

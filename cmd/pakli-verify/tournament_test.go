@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -45,6 +47,11 @@ func mirrored(t *testing.T, entries [][]byte) (dir, vkey string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return mirroredBy(t, entries, skey), vkey
+}
+
+func mirroredBy(t *testing.T, entries [][]byte, skey string) (dir string) {
+	t.Helper()
 	signer, err := note.NewSigner(skey)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +68,7 @@ func mirrored(t *testing.T, entries [][]byte) (dir, vkey string) {
 	if _, err := mirror.Copy(context.Background(), m, dir, func([]byte) [][32]byte { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	return dir, vkey
+	return dir
 }
 
 func played(t *testing.T, seed uint64) *tabletest.Table {
@@ -86,14 +93,17 @@ func TestTournament(t *testing.T) {
 		code int
 		want []string
 	}{
-		"all":           {[]string{"--all", dir}, 3, []string{"2 tables: 1 sound, 1 unfinished, 0 foul, 0 cannot check.", id(sound) + "  Sound.", id(half) + "  Unfinished.", "Waiting for seat-"}},
-		"one worker":    {[]string{"--all", "--workers", "1", dir}, 3, []string{"1 sound, 1 unfinished"}},
-		"one of them":   {[]string{"--table", id(sound), dir}, 0, []string{"Sound."}},
-		"one is absent": {[]string{"--table", id(half), "--table", id(absent), dir}, 1, []string{"1 cannot check", id(absent) + "  Cannot check: "}},
-		"all and one":   {[]string{"--all", "--table", id(sound), dir}, 2, nil},
-		"none":          {[]string{dir}, 2, nil},
-		"no workers":    {[]string{"--all", "--workers", "-1", dir}, 2, nil},
-		"no directory":  {[]string{"--all", dir + "/absent"}, 1, nil},
+		"all":            {[]string{"--all", dir}, 3, []string{"2 tables: 1 sound, 1 unfinished, 0 foul, 0 cannot be checked.", id(sound) + "\n    Sound.", id(half) + "\n    Waiting for seat "}},
+		"one worker":     {[]string{"--all", "--workers", "1", dir}, 3, []string{"1 sound, 1 unfinished"}},
+		"one of them":    {[]string{"--table", id(sound), dir}, 0, []string{"Sound."}},
+		"one is absent":  {[]string{"--table", id(half), "--table", id(absent), dir}, 1, []string{"1 cannot be checked", id(absent) + "\n    Cannot check: "}},
+		"all and one":    {[]string{"--all", "--table", id(sound), dir}, 2, nil},
+		"none":           {[]string{dir}, 2, nil},
+		"no workers":     {[]string{"--all", "--workers", "-1", dir}, 2, nil},
+		"German":         {[]string{"--all", "--lang", "de", dir}, 3, []string{"2 Tische: 1 einwandfrei, 1 nicht zu Ende", "Rangliste"}},
+		"Hungarian page": {[]string{"--all", "--lang", "hu", "--format", "html", dir}, 3, []string{`<html lang="hu">`, "2 asztal: 1 rendben", id(half)}},
+		"words of many":  {[]string{"--all", "--format", "json", dir}, 3, []string{`"headline":"2 tables: `, `"verdict":"unfinished"`}},
+		"no directory":   {[]string{"--all", dir + "/absent"}, 1, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, errs bytes.Buffer
@@ -129,5 +139,156 @@ func TestTournamentAsJSON(t *testing.T) {
 	}
 	if len(got.Tables) != 1 || got.Tables[0].Table != p.State.ID().String() || got.Tables[0].Verdict != verifier.Sound || len(got.Standings) != 2 {
 		t.Errorf("%s", &out)
+	}
+}
+
+// A flag that is taken and changes nothing: who gave it believes that it did.
+func TestNoFlagIsIgnored(t *testing.T) {
+	p := played(t, 1)
+	dir, vkey := mirrored(t, p.Entries)
+	file := filepath.Join(t.TempDir(), "game.pakli")
+	bundled(t, dir, vkey, p, file)
+	id := p.State.ID().String()
+	for _, args := range [][]string{
+		{"--json", "--format", "html", "--all", dir},
+		{"--json", "--lang", "de", "--table", id, dir},
+		{"--json", "-o", "x", "--table", id, dir},
+		{"--workers", "2", "--table", id, dir},
+		{"--workers", "2", file, file},
+		{"--all", "--against", dir, dir},
+		{"--all", file},
+		{"--all", file, file},
+		{"--table", id, file, file},
+		{file, dir},
+		{dir, dir},
+		{},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(context.Background(), append([]string{"--log", vkey}, args...), &out, &errs); code != exitUsage || errs.Len() == 0 {
+			t.Errorf("%v: exit code %d, want %d\n%s%s", args, code, exitUsage, &out, &errs)
+		}
+	}
+}
+
+// bundled writes the bundle of a table.
+func bundled(t *testing.T, dir, vkey string, p *tabletest.Table, file string) {
+	t.Helper()
+	key, err := tlog.ParseVerifierKey(vkey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bundle.Collect(context.Background(), mirror.Dir(dir), p.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{key}})
+	if err == nil {
+		err = os.WriteFile(file, b.Marshal(), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A directory of reports must have one of each table that has a verdict, the same as
+// alone, and an index that points to it and to nothing that is not there.
+func TestDirectoryOfReports(t *testing.T) {
+	sound, half, absent := played(t, 1), played(t, 2), played(t, 3)
+	dir, vkey := mirrored(t, slices.Concat(half.Entries[:9], sound.Entries))
+	for format, ending := range endings {
+		to := filepath.Join(t.TempDir(), "reports")
+		var out, errs bytes.Buffer
+		args := []string{"--log", vkey, "--format", format, "--lang", "hu", "-o", to}
+		for _, p := range []*tabletest.Table{sound, half, absent} {
+			args = append(args, "--table", p.State.ID().String())
+		}
+		if code := run(context.Background(), append(args, dir), &out, &errs); code != exitCannot || !strings.HasPrefix(out.String(), "3 asztal: ") || strings.Count(out.String(), "\n") != 1 {
+			t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
+		}
+		index := readFile(t, filepath.Join(to, "index"+ending))
+		for _, p := range []*tabletest.Table{sound, half} {
+			id := p.State.ID().String()
+			var alone bytes.Buffer
+			run(context.Background(), []string{"--log", vkey, "--format", format, "--lang", "hu", "--table", id, dir}, &alone, &errs)
+			if got := readFile(t, filepath.Join(to, id+ending)); got != alone.String() || got == "" {
+				t.Errorf("%s: the report of a table is another than alone", format)
+			}
+			if linked := strings.Contains(index, `href="`+id+`.html"`) || strings.Contains(index, `"file":"`+id+`.json"`); linked != (format != "text") {
+				t.Errorf("%s: the index does not point to the report", format)
+			}
+		}
+		if strings.Contains(index, absent.State.ID().String()+ending) {
+			t.Errorf("%s: the index points to a report that is not there", format)
+		}
+		if files, err := os.ReadDir(to); err != nil || len(files) != 3 {
+			t.Errorf("%s: %d files, want 3 (%v)", format, len(files), err)
+		}
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Bundles of one log say what the log says; of two sizes, that this cannot be
+// checked, until a log shows it; and of a log that signed two histories, that.
+func TestSeveralBundles(t *testing.T) {
+	a, b := played(t, 1), played(t, 2)
+	all := slices.Concat(a.Entries, b.Entries)
+	skey, vkey, err := note.GenerateKey(nil, "log.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(entries [][]byte, p *tabletest.Table) (file, dir string) {
+		dir = mirroredBy(t, entries, skey)
+		file = filepath.Join(t.TempDir(), "game.pakli")
+		bundled(t, dir, vkey, p, file)
+		return file, dir
+	}
+	first, _ := write(all, a)
+	second, dir := write(all, b)
+	early, _ := write(a.Entries, a)
+	cut, _ := write(slices.Concat(a.Entries, b.Entries[:len(b.Entries)-4]), b)
+	fork, _ := write(slices.Concat(b.Entries, a.Entries), b)
+	forkSmaller, _ := write(slices.Concat(b.Entries, a.Entries[:5]), b)
+	garbage := filepath.Join(t.TempDir(), "garbage.pakli")
+	if err := os.WriteFile(garbage, []byte("garbage"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		want []string
+	}{
+		"one checkpoint":        {[]string{first, second}, 0, []string{"2 tables: 2 sound", "L3-history     passed", "Standings"}},
+		"two checkpoints":       {[]string{early, second}, 1, []string{"2 tables: 2 sound", "L3-history     not reached", "Cannot check: the bundles are under 2 checkpoints"}},
+		"and the log":           {[]string{"--against", dir, early, second}, 0, []string{"2 tables: 2 sound", "L3-history     passed"}},
+		"one table twice":       {[]string{first, early}, 1, []string{"1 table: 1 sound", "under 2 checkpoints"}},
+		"an end left out":       {[]string{early, cut}, 1, []string{"(as shown)", "1 sound, 1 unfinished"}},
+		"the end of it":         {[]string{"--against", dir, early, cut}, 3, []string{"(as shown)", "L3-history     passed"}},
+		"a fork":                {[]string{first, fork}, 5, []string{"The log broke its promise: it signed two histories"}},
+		"a fork of other sizes": {[]string{first, forkSmaller}, 5, []string{"The log broke its promise: it signed two histories"}},
+		"no bundle":             {[]string{first, garbage}, 1, []string{"1 table: 1 sound", "garbage.pakli: the bundle was altered, or is no bundle"}},
+		"as JSON":               {[]string{"--json", first, garbage}, 1, []string{`"unread":["`, `"verdict":"sound"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			if code := run(context.Background(), append([]string{"--log", vkey}, c.args...), &out, &errs); code != c.code {
+				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, &out, &errs)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), strings.Join(strings.Fields(want), " ")) {
+					t.Errorf("output\n%s\ndoes not say %q", &out, want)
+				}
+			}
+		})
+	}
+	to := filepath.Join(t.TempDir(), "reports")
+	if code := run(context.Background(), []string{"--log", vkey, "--format", "html", "-o", to, first, second}, new(bytes.Buffer), os.Stderr); code != 0 {
+		t.Errorf("reports: exit code %d", code)
+	}
+	if page := readFile(t, filepath.Join(to, b.State.ID().String()+".html")); !strings.Contains(page, "As shown: ") {
+		t.Error("the report of a bundle does not say that it is one")
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -13,8 +14,7 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// wording is how the report on one table is told. It comes after the verdict, and
-// changes nothing of it.
+// wording is how verdicts are told. It comes after them, and changes nothing of them.
 type wording struct {
 	format   string
 	language report.Language
@@ -27,7 +27,7 @@ var formats = []string{"text", "json", "html"}
 func (w *wording) flags(f *flag.FlagSet) {
 	w.format = formats[0]
 	w.language, _ = report.In("en")
-	f.Func("format", "of the report on one table: text, json or html (default text)", func(s string) error {
+	f.Func("format", "of the report: text, json or html (default text)", func(s string) error {
 		if !slices.Contains(formats, s) {
 			return fmt.Errorf("want one of %s", strings.Join(formats, ", "))
 		}
@@ -41,7 +41,7 @@ func (w *wording) flags(f *flag.FlagSet) {
 		}
 		return err
 	})
-	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output")
+	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output; of several tables to this directory: index, and a report of each")
 }
 
 // verify verifies one table, and keeps what the report tells of.
@@ -58,27 +58,38 @@ func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 	d, err := w.document()
 	if err != nil {
 		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
-		return write(out, r, w.format == "json")
+		if w.format == "json" {
+			return writeJSON(out, r)
+		}
+		_, err := io.WriteString(out, r.String())
+		return err
 	}
 	if w.file == "" {
 		return w.put(out, d)
 	}
-	f, err := os.Create(w.file)
-	if err != nil {
-		return err
-	}
-	if err := w.put(f, d); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
+	if err := w.save(w.file, d); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(out, d.Headline)
 	return err
 }
 
-func (w *wording) put(to io.Writer, d *report.Document) error {
+// document is a report in words, of one table or of many.
+type document interface {
+	Text(io.Writer) error
+	JSON(io.Writer) error
+	HTML(io.Writer) error
+}
+
+func (w *wording) save(name string, d document) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.put(f, d), f.Close())
+}
+
+func (w *wording) put(to io.Writer, d document) error {
 	switch w.format {
 	case "json":
 		return d.JSON(to)

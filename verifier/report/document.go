@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/pakli/pakli/protocol/table"
@@ -102,9 +103,7 @@ type Payment struct {
 // report says of them.
 func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*Document, error) {
 	d := &Document{Report: r, Language: l.Tag, language: l}
-	for _, check := range r.Checks {
-		d.Checks = append(d.Checks, Check{check, l.say("check." + string(check.ID))})
-	}
+	d.Checks = l.checks(r.Checks)
 	if r.Verdict == verifier.LogBroken {
 		d.logBroken()
 		return d, nil
@@ -116,13 +115,12 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	if result, over := t.state.Result(); over != (r.Verdict == verifier.Sound) || !slices.Equal(result, r.Result) {
 		return nil, fmt.Errorf("report: the result is %v, and was found to be %v", result, r.Result)
 	}
-	d.Trace, d.Sheets = t.steps, t.game.Sheets(l, t.state)
+	d.Headline, d.Trace, d.Sheets = Headline(r, l), t.steps, t.game.Sheets(l, t.state)
 	switch r.Verdict {
 	case verifier.Sound:
-		d.Headline = l.say("sound", "payments", l.payments(r.Seats, r.Result))
 		d.sumUp()
 	case verifier.Unfinished:
-		d.waiting()
+		d.Notes = append(d.Notes, l.say("waiting.note"))
 		d.sumUp()
 	case verifier.Foul:
 		if d.Headline, err = t.blame(); err != nil {
@@ -133,6 +131,15 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	d.shown()
 	d.attest()
 	return d, nil
+}
+
+// checks says what each check says.
+func (l Language) checks(list []verifier.Check) []Check {
+	said := make([]Check, len(list))
+	for i, c := range list {
+		said[i] = Check{c, l.say("check." + string(c.ID))}
+	}
+	return said
 }
 
 // shown says what an extract showed, and what it was compared with.
@@ -192,19 +199,35 @@ func (s Sheet) amounts() []int {
 }
 
 // waiting says what play waits for. That is no blame.
-func (d *Document) waiting() {
-	l := d.language
+func (l Language) waiting(r *verifier.Report) string {
 	var parts []string
-	for i := 0; i < len(d.Owing); {
-		o, seats := d.Owing[i], []string(nil)
-		for ; i < len(d.Owing) && d.Owing[i].Duty.Kind == o.Duty.Kind && d.Owing[i].Since == o.Since; i++ {
-			seats = append(seats, l.eitherOf(d.Owing[i]))
+	for i := 0; i < len(r.Owing); {
+		o, seats := r.Owing[i], []string(nil)
+		for ; i < len(r.Owing) && r.Owing[i].Duty.Kind == o.Duty.Kind && r.Owing[i].Since == o.Since; i++ {
+			seats = append(seats, l.eitherOf(r.Owing[i]))
 		}
-		parts = append(parts, l.say("waiting", "seats", l.list(seats), "entry", o.Since, "what", l.say("owes."+string(o.Duty.Kind))))
+		parts = append(parts, l.say("waiting", "seats", l.list(seats), "entry", o.Since, "known", l.known(r), "what", l.say("owes."+string(o.Duty.Kind))))
 	}
-	d.Headline = strings.Join(parts, " ")
-	d.Notes = append(d.Notes, l.say("waiting.note"))
+	return strings.Join(parts, " ")
 }
+
+// known says how it is known since when play waits: from an extract alone, or by
+// the clocks of cosigners. It is empty if a log has shown it and no time is attested.
+func (l Language) known(r *verifier.Report) string {
+	var list []string
+	if r.AsShown() {
+		list = append(list, l.say("waiting.shown"))
+	}
+	if t := r.Attested(); !t.IsZero() {
+		list = append(list, l.say("waiting.by", "time", clock(t)))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, "; ") + ")"
+}
+
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
 // eitherOf are the seats of a duty, of which one will do.
 func (l Language) eitherOf(o verifier.Owing) string {
@@ -215,24 +238,26 @@ func (l Language) eitherOf(o verifier.Owing) string {
 	return l.join(seats, "or")
 }
 
-// attest says who has seen the checkpoint, and when, by the cosigner's clock. No
+// attest says who has seen the checkpoint.
+func (d *Document) attest() { d.Notes = append(d.Notes, d.language.attested(d.Report)...) }
+
+// attested says who has seen the checkpoint, and when, by the cosigner's clock. No
 // other time is attested: entries carry none.
-func (d *Document) attest() {
-	for _, s := range d.Cosigned {
+func (l Language) attested(r *verifier.Report) (notes []string) {
+	for _, s := range r.Cosigned {
 		key := "seen"
 		when := ""
 		if !s.Time.IsZero() {
-			key, when = "seen.at", s.Time.UTC().Format("2006-01-02 15:04:05 UTC")
+			key, when = "seen.at", clock(s.Time)
 		}
-		d.Notes = append(d.Notes, d.language.say(key, "cosigner", plain(s.Cosigner), "key", plain(s.Key), "size", d.Checkpoint.Size, "time", when))
+		notes = append(notes, l.say(key, "cosigner", plain(s.Cosigner), "key", plain(s.Key), "size", r.Checkpoint.Size, "time", when))
 	}
+	return notes
 }
 
-// logBroken says which promise of the log is broken. There is no trace: what was
-// shown is not what the log signed.
+// logBroken says that there is no trace: what was shown is not what the log signed.
 func (d *Document) logBroken() {
-	f := d.Findings[0]
-	d.Headline = d.language.say("broken", "promise", d.language.say("broken."+string(f.Check)))
+	d.Headline = Headline(d.Report, d.language)
 	d.Notes = append(d.Notes, d.language.say("broken.note"))
 	d.attest()
 }

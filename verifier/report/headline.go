@@ -4,12 +4,27 @@ import (
 	"errors"
 	"regexp"
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 )
+
+// Headline is the verdict in a sentence or two, of what the verifier found alone:
+// without the entries, which a [Document] has, a foul is told by its check and not by
+// what was done.
+func Headline(r *verifier.Report, l Language) string {
+	switch r.Verdict {
+	case verifier.Sound:
+		return l.say("sound", "payments", l.payments(r.Seats, r.Result))
+	case verifier.Unfinished:
+		return l.waiting(r)
+	case verifier.Foul:
+		f := r.Findings[0]
+		return l.say("foul.short", "seat", l.seat(*f.Seat, f.Name), "letter", letter(*f.Seat), "entry", *f.Index,
+			"reason", l.reason(gameOf(r.Game), f.Check, f.Err))
+	}
+	return l.say("broken", "promise", l.say("broken."+string(r.Findings[0].Check)))
+}
 
 // blame is the sentence for a foul: who did what where, which rule that breaks,
 // and how it shows. A proof that does not verify shows that nothing was proved,
@@ -20,8 +35,7 @@ func (t *tracer) blame() (string, error) {
 		return "", errors.New("report: the foul entry is not at hand")
 	}
 	step := t.steps[i]
-	seat := []any{"seat", t.l.seat(*step.Seat, step.Name), "letter", letter(*step.Seat), "az", article(letter(*step.Seat)),
-		"did", step.Text, "entry", step.Index}
+	seat := []any{"seat", t.l.seat(*step.Seat, step.Name), "letter", letter(*step.Seat), "did", step.Text, "entry", step.Index}
 	if p := failed(step.Proofs, t.fault.Check); p != nil && p.group != "" {
 		that := t.l.say("claim.that", "group", p.group, "what", p.short)
 		return sentence(t.l.say("foul.claim", append(seat, "that", that, "what", t.l.quote(p.short), "id", p.Claim)...)), nil
@@ -43,28 +57,14 @@ func failed(list []Proof, c table.Check) *Proof {
 var ruleNumber = regexp.MustCompile(`\b(R-[A-Z]+-[0-9]+|OPT-[A-Z]+(-[A-Z0-9]+)*|SP-[SC][0-9]+)\b`)
 
 // reason says in words why a message is foul.
-func (t *tracer) reason() string {
-	if t.fault.Check != table.CheckRules {
-		return t.l.say("foul." + string(t.fault.Check))
+func (l Language) reason(g game, c table.Check, err error) string {
+	if c != table.CheckRules {
+		return l.say("foul." + string(c))
 	}
-	rule := ruleNumber.FindString(t.fault.Err.Error())
-	about := t.game.Rule(t.l, rule)
+	rule := ruleNumber.FindString(err.Error())
+	about := g.Rule(l, rule)
 	if rule == "" || about == "" {
-		return t.l.say("foul." + string(t.fault.Check))
+		return l.say("foul." + string(c))
 	}
-	return t.l.say("foul.rule", "rule", rule, "about", about)
-}
-
-// article is the Hungarian one before a letter as it is spoken.
-func article(letter string) string {
-	if slices.Contains([]string{"A", "E", "F", "I", "L", "M", "N", "O"}, letter) {
-		return "az"
-	}
-	return "a"
-}
-
-// sentence begins with a capital letter.
-func sentence(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
+	return l.say("foul.rule", "rule", rule, "about", about)
 }

@@ -21,8 +21,13 @@ var page = template.Must(template.New("page").Parse(pageText))
 // pictures drawn in it. Its policy forbids a reader's browser all of these.
 func (d *Document) HTML(w io.Writer) error {
 	drawn := d.pictures()
+	return write(w, page, view{Document: d, words: words{d.language}, Symbols: symbols(drawn), drawn: drawn})
+}
+
+// write writes a page, line by line as plain text writes it.
+func write(w io.Writer, page *template.Template, view any) error {
 	var b strings.Builder
-	if err := page.Execute(&b, view{Document: d, L: d.language, Symbols: symbols(drawn), drawn: drawn}); err != nil {
+	if err := page.Execute(&b, view); err != nil {
 		return err
 	}
 	for line := range strings.Lines(b.String()) {
@@ -33,16 +38,25 @@ func (d *Document) HTML(w io.Writer) error {
 	return nil
 }
 
+// words are what all pages say alike.
+type words struct{ L Language }
+
+// Say is a text of the page's language.
+func (w words) Say(key string) string { return w.L.say(key) }
+
+// Signed is an amount.
+func (w words) Signed(n int) string { return w.L.signed(n) }
+
+// Number is a number.
+func (w words) Number(n int) string { return w.L.number(int64(n)) }
+
 // view is what the page is made of.
 type view struct {
 	*Document
-	L       Language
+	words
 	Symbols []template.HTML
 	drawn   map[string]template.HTML
 }
-
-// Say is a text of the page's language.
-func (v view) Say(key string) string { return v.L.say(key) }
 
 // Title is the page's.
 func (v view) Title() string {
@@ -53,7 +67,7 @@ func (v view) Title() string {
 }
 
 // Mark is a class of the verdict, a check, a proof or a step.
-func (view) Mark(of any) string {
+func (words) Mark(of any) string {
 	switch fmt.Sprint(of) {
 	case string(verifier.Sound), string(verifier.Passed):
 		return "good"
@@ -88,12 +102,6 @@ func (view) Letter(s *table.Seat) string {
 	}
 	return letter(*s)
 }
-
-// Signed is an amount.
-func (v view) Signed(n int) string { return v.L.signed(n) }
-
-// Number is a number.
-func (v view) Number(n int) string { return v.L.number(int64(n)) }
 
 // ProofCount says how many proofs a step has.
 func (v view) ProofCount(s Step) string { return v.L.count("proofs", len(s.Proofs)) }

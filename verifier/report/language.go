@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier/report/de"
@@ -31,17 +33,23 @@ func In(tag string) (Language, bool) {
 }
 
 // say is a text of the language with values in the places of their names in
-// braces: say("did.bid", "call", "three"). A text that is missing is a fault of
-// this package, which its tests find; it is shown as its key and never in another
-// language.
+// braces: say("did.bid", "call", "three"). Hungarian writes {az:name} for a value
+// with its article, which depends on how it is spoken. A text that is missing is a
+// fault of this package, which its tests find; it is shown as its key and never in
+// another language.
 func (l Language) say(key string, values ...any) string {
 	text, ok := l.words[key]
 	if !ok {
 		return "[" + key + "]"
 	}
-	pairs := make([]string, len(values))
+	pairs := make([]string, 0, 3*len(values))
 	for i := 0; i < len(values); i += 2 {
-		pairs[i], pairs[i+1] = "{"+values[i].(string)+"}", l.write(values[i+1])
+		name, value := values[i].(string), l.write(values[i+1])
+		pairs = append(pairs, "{"+name+"}", value)
+		if strings.Contains(text, "z:"+name+"}") {
+			az := article(value) + " " + value
+			pairs = append(pairs, "{az:"+name+"}", az, "{Az:"+name+"}", sentence(az))
+		}
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }
@@ -104,10 +112,30 @@ func (l Language) join(words []string, last string) string {
 
 // seat is a seat of the table: A is seat 0.
 func (l Language) seat(seat table.Seat, name string) string {
-	return l.say("seat", "letter", letter(seat), "az", article(letter(seat)), "name", name)
+	return l.say("seat", "letter", letter(seat), "name", name)
 }
 
 func letter(seat table.Seat) string { return string(rune('A' + seat)) }
+
+// article is the Hungarian one before a letter or a number: "az" before what is
+// spoken with a vowel first, as 5, 58, 1 and 1000 are, and 10 and 100 are not.
+func article(spoken string) string {
+	digits := strings.ReplaceAll(spoken, "\u00a0", "")
+	_, err := strconv.ParseUint(digits, 10, 64)
+	switch {
+	case err != nil && len(spoken) == 1 && strings.Contains("AEFILMNORSUXY", spoken):
+		return "az"
+	case err == nil && (digits[0] == '5' || digits[0] == '1' && len(digits)%3 == 1):
+		return "az"
+	}
+	return "a"
+}
+
+// sentence begins with a capital letter.
+func sentence(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
 
 // quote puts a text in the language's quotation marks.
 func (l Language) quote(s string) string { return l.say("quote", "text", s) }

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -17,6 +18,7 @@ import (
 // bytes that were verified and of no others.
 type Recording struct {
 	table wire.Hash
+	src   tlog.BlobReader // of blobs that were not recorded, which their hashes tell from others
 
 	mu      sync.Mutex
 	entries map[uint64][]byte
@@ -28,8 +30,12 @@ func Record(table wire.Hash) *Recording {
 	return &Recording{table: table, entries: map[uint64][]byte{}, blobs: map[[sha256.Size]byte][]byte{}}
 }
 
+// Table is the table that is recorded.
+func (r *Recording) Table() wire.Hash { return r.table }
+
 // Of returns src, and records what it shows.
 func (r *Recording) Of(src verifier.Source) verifier.Source {
+	r.src, _ = src.(tlog.BlobReader)
 	if x, ok := src.(verifier.Extract); ok {
 		return &extractTap{tap{src, r}, x}
 	}
@@ -110,7 +116,79 @@ func (r *Recording) blob(b wire.Blob) ([]byte, error) {
 	if bytes, ok := r.blobs[b.Hash]; ok {
 		return bytes, nil
 	}
-	return nil, tlog.ErrNoBlob
+	if r.src == nil {
+		return nil, tlog.ErrNoBlob
+	}
+	return r.src.Blob(context.Background(), b.Hash)
+}
+
+// Reread records tables of a log that were verified: it reads the log once more, and
+// refuses it if its entries do not have the root of c. It records the first of the
+// tables, one at least, and of the others as many as have no more than limit bytes of
+// entries all together; so who wants all of them calls it again for the rest, and
+// memory does not grow with their number.
+func Reread(ctx context.Context, src verifier.Source, c tlog.Checkpoint, tables []wire.Hash, limit int) ([]*Recording, error) {
+	if x, ok := src.(verifier.Extract); ok {
+		return rereadExtract(x, c, tables[0])
+	}
+	s := shelf{place: map[wire.Hash]int{}, limit: limit}
+	for i, id := range tables {
+		s.place[id] = i
+		s.list = append(s.list, Record(id))
+		s.list[i].src, _ = src.(tlog.BlobReader)
+	}
+	var tree tlog.Tree
+	for entry, err := range src.Entries(ctx, 0, c.Size) {
+		if err != nil {
+			return nil, err
+		}
+		s.keep(tree.Size(), entry)
+		tree.Append(tlog.LeafHash(entry))
+	}
+	if tree.Size() != c.Size || tree.Root() != c.Root {
+		return nil, fmt.Errorf("report: the source shows other entries than when they were verified: %d with the root %v", tree.Size(), tree.Root())
+	}
+	return s.list, nil
+}
+
+// rereadExtract records the one table of an extract.
+func rereadExtract(x verifier.Extract, c tlog.Checkpoint, table wire.Hash) ([]*Recording, error) {
+	r := Record(table)
+	entries, err := r.Of(x).(verifier.Extract).Extract(c)
+	if err != nil {
+		return nil, err
+	}
+	for range entries { // which are recorded as they pass
+	}
+	return []*Recording{r}, nil
+}
+
+// shelf is recordings of some tables; when they take too much room, the last has to
+// go.
+type shelf struct {
+	list  []*Recording
+	place map[wire.Hash]int
+	size  int
+	limit int
+}
+
+func (s *shelf) keep(index uint64, entry []byte) {
+	id, named := wire.TableNamed(entry)
+	if !named {
+		id = wire.HashEntry(entry)
+	}
+	i, wanted := s.place[id]
+	if !wanted || i >= len(s.list) {
+		return
+	}
+	s.list[i].keep(index, entry)
+	for s.size += len(entry); s.size > s.limit && len(s.list) > 1; {
+		last := s.list[len(s.list)-1]
+		for _, e := range last.entries {
+			s.size -= len(e)
+		}
+		s.list = s.list[:len(s.list)-1]
+	}
 }
 
 // logged is an entry of the table with its place in the log.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 )
@@ -46,10 +47,14 @@ func (d *Document) Text(w io.Writer) error {
 }
 
 // Technical are the findings as the code that made them says it, in English.
-func (d *Document) Technical() []string {
-	var list []string
-	for _, f := range d.Findings {
-		list = append(list, fmt.Sprintf("%s: %s: %s", d.language.say("heading.technical"), f.Check, plain(f.Err.Error())))
+func (d *Document) Technical() []string { return d.language.technical(d.Findings, nil) }
+
+func (l Language) technical(findings []verifier.Finding, others []string) (list []string) {
+	for _, f := range findings {
+		list = append(list, fmt.Sprintf("%s: %s: %s", l.say("heading.technical"), f.Check, plain(f.Err.Error())))
+	}
+	for _, o := range others {
+		list = append(list, l.say("heading.technical")+": "+plain(o))
 	}
 	return list
 }
@@ -70,16 +75,23 @@ func (d *Document) Facts() []string {
 	for i, key := range d.Keys {
 		list = append(list, l.say("fact.key", "letter", letter(table.Seat(i)), "key", plain(key)))
 	}
-	return append(list, l.say("fact.log", "origin", plain(d.Checkpoint.Origin), "size", d.Checkpoint.Size, "root", d.Checkpoint.Root))
+	return append(list, l.log(d.Checkpoint))
+}
+
+// log says which log it was, and when.
+func (l Language) log(c tlog.Checkpoint) string {
+	return l.say("fact.log", "origin", plain(c.Origin), "size", c.Size, "root", c.Root)
 }
 
 // Refused says why a step was not applied: "void: it is of another table (T2-table)".
-func (d *Document) Refused(s Step) string {
-	why := d.language.say("status."+string(s.Status)) + ": " + s.Why
+func (d *Document) Refused(s Step) string { return d.language.refused(s) }
+
+func (l Language) refused(s Step) string {
+	why := s.Why
 	if s.Check != "" {
 		why += " (" + string(s.Check) + ")"
 	}
-	return why
+	return l.say("refused", "status", l.say("status."+string(s.Status)), "why", why)
 }
 
 // text is a text in the making.
@@ -160,8 +172,7 @@ func hasOther(list []Sheet) bool {
 	})
 }
 
-// trace writes a line for each entry, and below it what was proved of hidden
-// cards.
+// trace writes every step.
 func (t *text) trace(d *Document) {
 	if len(d.Trace) == 0 {
 		return
@@ -172,25 +183,31 @@ func (t *text) trace(d *Document) {
 		names = max(names, len(name))
 	}
 	digits := len(fmt.Sprint(d.Trace[len(d.Trace)-1].Index))
-	hang := strings.Repeat(" ", digits+names+8)
 	for _, s := range d.Trace {
-		who := "  "
-		if s.Seat != nil {
-			who = letter(*s.Seat) + " "
-		}
-		what := s.Text
-		if s.Status != Applied {
-			what += " – " + d.Refused(s)
-		}
-		t.wrap(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+pad(plain(s.Name), names)+"  ", hang, what)
-		for _, p := range s.Proofs {
-			if p.Claim != "" {
-				t.wrap(hang, hang+"  ", t.l.say("outcome.proof."+string(p.Outcome), "what", p.Text, "id", p.Claim))
-			}
-		}
+		t.step(s, digits, names)
 	}
 	if d.Verdict == verifier.Foul {
 		t.b.WriteString("\n")
 		t.wrap("", "", t.l.say("footer"))
+	}
+}
+
+// step writes a line for an entry, with its index and the seat's name in columns of
+// this width, and below it what was proved of hidden cards.
+func (t *text) step(s Step, digits, names int) {
+	hang := strings.Repeat(" ", digits+names+8)
+	who := "  "
+	if s.Seat != nil {
+		who = letter(*s.Seat) + " "
+	}
+	what := s.Text
+	if s.Status != Applied {
+		what += " – " + t.l.refused(s)
+	}
+	t.wrap(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+pad(plain(s.Name), names)+"  ", hang, what)
+	for _, p := range s.Proofs {
+		if p.Claim != "" {
+			t.wrap(hang, hang+"  ", t.l.say("outcome.proof."+string(p.Outcome), "what", p.Text, "id", p.Claim))
+		}
 	}
 }

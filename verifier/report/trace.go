@@ -15,20 +15,20 @@ import (
 
 // tracer replays a table and tells of each entry what it did.
 type tracer struct {
-	report *verifier.Report
-	rec    *Recording
+	report *verifier.Report // nil if the verdict is not known: then every proof is verified
+	blob   func(wire.Blob) ([]byte, error)
 	game   game
 	l      Language
 
 	state *table.State
-	batch proof.Batch  // of proofs that were verified before: never checked
+	batch proof.Batch  // of proofs that were verified before, never checked; otherwise nil
 	fault *table.Fault // that ended the table
 	steps []Step
 }
 
 // trace tells of all entries of the table.
 func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*tracer, error) {
-	t := &tracer{report: r, rec: rec, l: l, game: anyGame{}}
+	t := &tracer{report: r, blob: rec.blob, l: l, game: anyGame{}}
 	for _, m := range rec.parsed() {
 		var err error
 		switch {
@@ -54,7 +54,9 @@ func (t *tracer) open(m logged, c table.Catalogue) (err error) {
 		return err
 	}
 	g := t.state.Genesis()
-	t.game, t.batch = gameOf(g.Game), t.state.Suite().NewBatch()
+	if t.game = gameOf(g.Game); t.report != nil {
+		t.batch = t.state.Suite().NewBatch()
+	}
 	var seats []string
 	for seat := range table.Seat(t.state.Seats()) {
 		seats = append(seats, letter(seat)+" "+t.state.SeatName(seat))
@@ -73,15 +75,18 @@ func (t *tracer) open(m logged, c table.Catalogue) (err error) {
 
 // next replays one entry after the genesis entry.
 func (t *tracer) next(m logged) error {
-	if t.report.Verdict == verifier.Foul && m.index == *t.report.Findings[0].Index {
-		return t.foul(m)
+	if t.report != nil && t.report.Verdict == verifier.Foul && m.index == *t.report.Findings[0].Index {
+		return t.refuted(m)
 	}
 	before := t.state
-	after, err := before.Resolve(m.entry, t.batch, t.rec.blob)
+	after, err := before.Resolve(m.entry, t.batch, t.blob)
 	fault := new(table.Fault)
 	switch {
 	case errors.As(err, &fault) && fault.Class == table.Void:
 		t.void(m, "void."+string(fault.Check), fault.Check)
+		return nil
+	case errors.As(err, &fault) && t.report == nil:
+		t.foul(m, fault)
 		return nil
 	case err != nil:
 		return err
@@ -105,22 +110,27 @@ func (t *tracer) void(m logged, reason string, c table.Check) {
 	t.steps = append(t.steps, step)
 }
 
-// foul tells of the entry that is foul, and ends the table.
-func (t *tracer) foul(m logged) error {
-	before := t.state
-	_, err := before.Resolve(m.entry, nil, t.rec.blob)
-	finding := t.report.Findings[0]
-	if !errors.As(err, &t.fault) || t.fault.Class != table.Foul || t.fault.Check != finding.Check || t.fault.Seat != *finding.Seat {
+// refuted tells of the entry that was found to be foul.
+func (t *tracer) refuted(m logged) error {
+	_, err := t.state.Resolve(m.entry, nil, t.blob)
+	finding, fault := t.report.Findings[0], new(table.Fault)
+	if !errors.As(err, &fault) || fault.Class != table.Foul || fault.Check != finding.Check || fault.Seat != *finding.Seat {
 		return fmt.Errorf("was found to fail %s, and now: %v", finding.Check, err)
 	}
-	step := t.describe(before, nil, m)
-	step.Status, step.Check, step.Why = Foul, t.fault.Check, t.reason()
+	t.foul(m, fault)
+	return nil
+}
+
+// foul tells of an entry that is foul, and ends the table.
+func (t *tracer) foul(m logged, fault *table.Fault) {
+	t.fault = fault
+	step := t.describe(t.state, nil, m)
+	step.Status, step.Check, step.Why = Foul, fault.Check, t.l.reason(t.game, fault.Check, fault.Err)
 	for i := range step.Proofs {
 		step.Proofs[i].Outcome = t.judge(m, i)
 	}
 	t.steps = append(t.steps, step)
-	t.state = before.End(t.fault)
-	return nil
+	t.state = t.state.End(fault)
 }
 
 // judge verifies one proof of the foul message by itself. Proofs that the replay

@@ -1,0 +1,198 @@
+package verifier
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Named is an extract with the table that it is of.
+type Named struct {
+	Source Extract
+	Table  wire.Hash
+}
+
+// VerifyExtracts checks the tables of n extracts of one log, each with the verdict
+// that [Verify] gives it; of several extracts of one table the largest, against the
+// others. open is called more than once for each, from several goroutines, and what
+// it cannot open is named in the result, not checked.
+//
+// What the log signed for one extract must not contradict what it signed for
+// another. That their checkpoints are of one history no extracts can show where the
+// sizes differ (docs/spec/85-bundle.md, 85.9): L3 is passed then only if each was
+// compared with a whole log that is as large.
+func VerifyExtracts(ctx context.Context, n int, open func(i int) (Named, error), o Options) (*Tournament, error) {
+	x := &extracts{open: open, options: o, roots: map[uint64]tlog.Checkpoint{}, hashes: map[uint64]wire.Hash{}, of: map[wire.Hash][]held{}}
+	t := &Tournament{Log: newReport(wire.Hash{}, o.Policy != nil)}
+	for i := range n {
+		if err := x.hold(ctx, i); err != nil {
+			t.Unread = append(t.Unread, err.Error())
+		}
+	}
+	if x.broken != nil {
+		t.Log.Checkpoint = x.largest
+		t.Log.broken(CheckHistory, x.broken)
+	} else {
+		t.Tables = x.verify(ctx)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	x.conclude(t)
+	t.Standings = standings(t.Tables)
+	return t, nil
+}
+
+// extracts are held against each other before their tables are verified one by one.
+type extracts struct {
+	open    func(i int) (Named, error)
+	options Options
+
+	roots   map[uint64]tlog.Checkpoint // by size, signed by the log
+	hashes  map[uint64]wire.Hash       // of all entries that are shown
+	largest tlog.Checkpoint
+	tables  []wire.Hash
+	of      map[wire.Hash][]held
+	broken  error // that two of them contradict each other
+}
+
+// held is an extract by its place, under a checkpoint of this size; 0 if that is not
+// signed by the log.
+type held struct {
+	place int
+	size  uint64
+}
+
+// hold holds an extract against those before it.
+func (x *extracts) hold(ctx context.Context, i int) error {
+	e, err := x.open(i)
+	if err != nil {
+		return err
+	}
+	c, err := e.Source.Checkpoint(ctx)
+	if err != nil {
+		return err
+	}
+	signed := c.Verify(x.options.Log...) == nil
+	if signed && x.largest.Size > 0 && c.Origin != x.largest.Origin {
+		return fmt.Errorf("verifier: table %s is of the log %q, others are of %q", e.Table, c.Origin, x.largest.Origin)
+	}
+	if x.of[e.Table] == nil {
+		x.tables = append(x.tables, e.Table)
+	}
+	if !signed {
+		x.of[e.Table] = append(x.of[e.Table], held{place: i})
+		return nil // it proves nothing, and its table cannot be checked
+	}
+	x.of[e.Table] = append(x.of[e.Table], held{i, c.Size})
+	if c.Size > x.largest.Size {
+		x.largest = c
+	}
+	return x.compare(e, c)
+}
+
+// compare notes what contradicts an extract that was held before: another root for
+// its size, another entry at an index. Each rests on two signatures of the log.
+func (x *extracts) compare(e Named, c tlog.Checkpoint) error {
+	if old, ok := x.roots[c.Size]; ok && old.Root != c.Root && x.broken == nil {
+		x.broken = fmt.Errorf("%w%s%s", &tlog.ForkError{A: old, B: c}, seenBy(old, x.options.Policy), seenBy(c, x.options.Policy))
+	}
+	x.roots[c.Size] = c
+	entries, err := e.Source.Extract(c)
+	if err != nil {
+		return err
+	}
+	for index, entry := range entries {
+		hash := wire.HashEntry(entry)
+		if old, ok := x.hashes[index]; ok && old != hash && x.broken == nil {
+			x.broken = fmt.Errorf("%w: another history: entry %d is %s under one checkpoint that it signed, and %s under another, of size %d", tlog.ErrBroken, index, old, hash, c.Size)
+		}
+		x.hashes[index] = hash
+	}
+	return nil
+}
+
+// verify verifies the tables side by side.
+func (x *extracts) verify(ctx context.Context) []Table {
+	list := make([]Table, len(x.tables))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				list[i] = x.table(ctx, x.tables[i])
+			}
+		})
+	}
+	for i := range x.tables {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return list
+}
+
+// table verifies one table.
+func (x *extracts) table(ctx context.Context, id wire.Hash) Table {
+	o := x.options
+	o.Table, o.Against = id, slices.Clone(o.Against)
+	var first Source
+	slices.SortStableFunc(x.of[id], func(a, b held) int { return cmp.Compare(b.size, a.size) })
+	for _, h := range x.of[id] {
+		e, err := x.open(h.place)
+		switch {
+		case err != nil:
+			return Table{Report: newReport(id, o.Policy != nil), Err: err}
+		case first == nil:
+			first = e.Source
+		default:
+			o.Against = append(o.Against, e.Source)
+		}
+	}
+	r, err := Verify(ctx, first, o)
+	if r == nil {
+		r = newReport(id, o.Policy != nil)
+	}
+	return Table{Report: r, Err: err}
+}
+
+// conclude says what is true of the log. Where it is broken, no table has another
+// verdict than that.
+func (x *extracts) conclude(t *Tournament) {
+	for _, table := range t.Tables {
+		if table.Err == nil && table.Verdict == LogBroken {
+			broken := *table.Report
+			broken.Table = wire.Hash{}
+			t.Log = &broken
+		}
+	}
+	if t.Log.Verdict == LogBroken {
+		t.Tables = nil
+		for _, id := range x.tables {
+			r := *t.Log
+			r.Table = id
+			t.Tables = append(t.Tables, Table{Report: &r})
+		}
+		return
+	}
+	if t.Log.Checkpoint = x.largest; x.largest.Size == 0 {
+		return // not one of them is the log's
+	}
+	t.Log.pass(CheckSignature)
+	t.Log.pass(CheckTree)
+	if len(x.roots) == 1 || x.compared(t.Tables) {
+		t.Log.pass(CheckHistory)
+	}
+	_ = t.Log.checkCosigners(x.largest, x.options.Policy) // of each table it was told before
+}
+
+// compared reports whether a whole log has had all of the checkpoints.
+func (x *extracts) compared(tables []Table) bool {
+	return !slices.ContainsFunc(tables, func(t Table) bool { return t.Err != nil || t.Shown == nil || !t.Shown.covered(t.Shown.Size) })
+}

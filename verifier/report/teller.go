@@ -1,0 +1,57 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// A Teller tells of a table while it is played, entry by entry, in the words of a
+// report's trace. Unlike [Build], which tells of what was verified, it verifies every
+// message itself; that the entries are the log's is for its user to check.
+type Teller struct {
+	catalogue table.Catalogue
+	tracer    tracer
+}
+
+// Tell returns a Teller of a table that is not open yet.
+func Tell(c table.Catalogue, l Language) *Teller {
+	return &Teller{c, tracer{l: l, game: anyGame{}, blob: func(b wire.Blob) ([]byte, error) {
+		return nil, fmt.Errorf("report: %w: its blobs are not attached", wire.ErrDetached)
+	}}}
+}
+
+// Next tells of the next entry, with its blobs attached. The first must open the
+// table.
+func (t *Teller) Next(index uint64, e *wire.Entry) (Step, error) {
+	m, err := logged{index, e}, error(nil)
+	if t.tracer.state == nil {
+		err = t.tracer.open(m, t.catalogue)
+	} else {
+		err = t.tracer.next(m)
+	}
+	if err != nil {
+		return Step{}, fmt.Errorf("report: entry %d: %w", index, err)
+	}
+	step := t.tracer.steps[0]
+	t.tracer.steps = nil
+	return step, nil
+}
+
+// State is the table after the entries told of; nil before the first.
+func (t *Teller) State() *table.State { return t.tracer.state }
+
+// Text writes a step as the text of a report has it.
+func (t *Teller) Text(w io.Writer, s Step) error {
+	const digits = 4
+	names := 0
+	for seat := range table.Seat(t.tracer.state.Seats()) {
+		names = max(names, len(t.tracer.state.SeatName(seat)))
+	}
+	lines := &text{l: t.tracer.l}
+	lines.step(s, digits, names)
+	_, err := io.WriteString(w, lines.b.String())
+	return err
+}

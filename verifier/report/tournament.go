@@ -1,0 +1,231 @@
+package report
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// Tournament is what is true of many tables, in the words of one language. It has a
+// row for each table and no trace: however many there are, it is small. Its JSON form
+// is that of docs/spec/81-reports.md, 81.5.
+type Tournament struct {
+	Language   string              `json:"language"`
+	Headline   string              `json:"headline"`
+	Notes      []string            `json:"notes,omitempty"`
+	Counts     Counts              `json:"counts"`
+	Checks     []Check             `json:"checks"` // of the log
+	Findings   []verifier.Finding  `json:"findings,omitempty"`
+	Checkpoint tlog.Checkpoint     `json:"checkpoint"`
+	Cosigned   []tlog.Cosignature  `json:"cosigned,omitempty"`
+	Unread     []string            `json:"unread,omitempty"`
+	Standings  []verifier.Standing `json:"standings"`
+	Tables     []Row               `json:"tables"`
+
+	language Language
+}
+
+// Counts are numbers of tables by verdict.
+type Counts struct {
+	Sound      int `json:"sound"`
+	Unfinished int `json:"unfinished"`
+	Foul       int `json:"foul"`
+	Broken     int `json:"log broken"`
+	Cannot     int `json:"cannot check"`
+}
+
+// Row is one table of many. Its checkpoint is told only if it is not the tournament's.
+type Row struct {
+	Table    wire.Hash        `json:"table"`
+	Verdict  verifier.Verdict `json:"verdict,omitempty"` // none if it cannot be checked
+	Headline string           `json:"headline"`
+	Error    string           `json:"error,omitempty"` // why it cannot be checked
+	File     string           `json:"file,omitempty"`  // its report, beside this one
+	Result   []int            `json:"result,omitempty"`
+	Game     string           `json:"game,omitempty"`
+	Suite    string           `json:"suite,omitempty"`
+	Seats    []string         `json:"seats,omitempty"`
+	Keys     []string         `json:"keys,omitempty"`
+	Deals    int              `json:"deals"`
+	verifier.Tally
+	Owing      []verifier.Owing   `json:"owing,omitempty"`
+	Findings   []verifier.Finding `json:"findings,omitempty"`
+	Checks     []verifier.Check   `json:"checks"` // of the table
+	Checkpoint *tlog.Checkpoint   `json:"checkpoint,omitempty"`
+	Shown      *verifier.Shown    `json:"shown,omitempty"`
+}
+
+// Sum puts many verdicts into words. file names the report of a table beside this
+// one, or nothing; it may be nil.
+func Sum(t *verifier.Tournament, l Language, file func(verifier.Table) string) *Tournament {
+	d := &Tournament{Language: l.Tag, Checks: l.checks(t.Log.LogChecks()), Findings: t.Log.Findings, Checkpoint: t.Log.Checkpoint,
+		Cosigned: t.Log.Cosigned, Unread: t.Unread, Standings: t.Standings, Tables: make([]Row, len(t.Tables)), language: l}
+	for i, table := range t.Tables {
+		d.Tables[i] = l.row(table, t.Log)
+		d.Counts.add(table)
+		if file != nil {
+			d.Tables[i].File = file(table)
+		}
+	}
+	if t.Log.Verdict == verifier.LogBroken {
+		d.Headline, d.Notes = Headline(t.Log, l), []string{l.say("broken.note")}
+	} else {
+		c := d.Counts
+		d.Headline = l.count("tables", len(t.Tables), "sound", c.Sound, "unfinished", c.Unfinished, "foul", c.Foul, "cannot", c.Cannot)
+	}
+	d.bundles(t)
+	d.Notes = append(d.Notes, l.attested(t.Log)...)
+	return d
+}
+
+func (c *Counts) add(t verifier.Table) {
+	switch {
+	case t.Err != nil:
+		c.Cannot++
+	case t.Verdict == verifier.Sound:
+		c.Sound++
+	case t.Verdict == verifier.Unfinished:
+		c.Unfinished++
+	case t.Verdict == verifier.Foul:
+		c.Foul++
+	default:
+		c.Broken++
+	}
+}
+
+func (l Language) row(t verifier.Table, log *verifier.Report) Row {
+	r := Row{Table: t.Table, Verdict: t.Verdict, Game: t.Game, Suite: t.Suite, Seats: t.Seats, Keys: t.Keys, Result: t.Result, Deals: t.Deals,
+		Tally: t.Tally, Owing: t.Owing, Findings: t.Findings, Checks: t.TableChecks(), Shown: t.Shown}
+	if t.Checkpoint.Size != log.Checkpoint.Size {
+		r.Checkpoint = &t.Checkpoint
+	}
+	if t.Err != nil {
+		r.Verdict, r.Error = "", t.Err.Error()
+		r.Headline = l.say("cannot", "why", r.Error)
+		return r
+	}
+	r.Headline = Headline(t.Report, l)
+	return r
+}
+
+// bundles says what bundles cannot show of a log, unless they were compared with it.
+func (d *Tournament) bundles(t *verifier.Tournament) {
+	sizes, alone := map[uint64]bool{}, false
+	for _, table := range t.Tables {
+		if table.Shown != nil {
+			sizes[table.Shown.Size] = true
+			for _, other := range table.Shown.Against {
+				sizes[other.Size] = true
+			}
+			alone = alone || len(table.Shown.Against) == 0
+		}
+	}
+	if alone {
+		d.Notes = append(d.Notes, d.language.say("tables.alone"))
+	}
+	for _, c := range d.Checks {
+		if c.ID == verifier.CheckHistory && c.Outcome == verifier.NotReached && len(sizes) > 1 {
+			d.Notes = append(d.Notes, d.language.say("tables.history", "n", len(sizes)))
+		}
+	}
+}
+
+// Technical are findings of the log and what could not be read, in English.
+func (d *Tournament) Technical() []string { return d.language.technical(d.Findings, d.Unread) }
+
+// Fact says which log it was.
+func (d *Tournament) Fact() string { return d.language.log(d.Checkpoint) }
+
+// JSON writes the tournament as one line of JSON.
+func (d *Tournament) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(d)
+}
+
+// Text writes the tournament as lines of at most 80 characters, but for what cannot
+// be broken.
+func (d *Tournament) Text(w io.Writer) error {
+	t := &text{l: d.language}
+	t.wrap("", "", d.Headline)
+	for _, f := range d.Technical() {
+		t.wrap("  ", "    ", f)
+	}
+	for _, n := range d.Notes {
+		t.wrap("", "  ", n)
+	}
+	t.heading("heading.facts")
+	t.wrap("  ", "    ", d.Fact())
+	t.heading("heading.checks")
+	t.checks(d.Checks)
+	if len(d.Standings) > 0 {
+		t.heading("heading.standings")
+		t.standings(d.Standings)
+	}
+	if len(d.Tables) > 0 {
+		t.heading("heading.tables")
+		for _, r := range d.Tables {
+			t.wrap("  ", "", r.Table.String())
+			t.wrap("    ", "      ", r.Headline)
+		}
+	}
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+func (t *text) standings(list []verifier.Standing) {
+	game := ""
+	for _, s := range list {
+		if s.Game != game {
+			game = s.Game
+			t.wrap("  ", "    ", t.l.say("standings.game", "game", game)+":")
+		}
+		first := fmt.Sprintf("    %s  %s  ", padLeft(t.l.signed(s.Sum), 7), padLeft(t.l.number(int64(s.Tables)), 4))
+		t.wrap(first, strings.Repeat(" ", 19), s.Name+" ("+s.Key+")")
+	}
+}
+
+//go:embed tournament.html
+var tournamentText string
+
+var tournamentPage = template.Must(template.Must(page.Clone()).New("tournament").Parse(tournamentText))
+
+// HTML writes the tournament as one page, as [Document.HTML] does. It points to the
+// files of its rows and to nothing else.
+func (d *Tournament) HTML(w io.Writer) error {
+	return write(w, tournamentPage, tournamentView{d, words{d.language}})
+}
+
+type tournamentView struct {
+	*Tournament
+	words
+}
+
+// Title is the page's.
+func (v tournamentView) Title() string { return v.L.say("title.many", "log", v.Checkpoint.Origin) }
+
+// Verdict is that of all: what is worst.
+func (v tournamentView) Verdict() verifier.Verdict {
+	switch c := v.Counts; {
+	case c.Foul > 0, c.Broken > 0, len(v.Findings) > 0:
+		return verifier.Foul
+	case c.Cannot > 0, c.Unfinished > 0, len(v.Unread) > 0:
+		return verifier.Unfinished
+	}
+	return verifier.Sound
+}
+
+// New reports whether a standing is the first of its game.
+func (v tournamentView) New(i int) bool {
+	return i == 0 || v.Standings[i].Game != v.Standings[i-1].Game
+}
+
+// Group heads the standings of a game.
+func (v tournamentView) Group(game string) string { return v.L.say("standings.game", "game", game) }

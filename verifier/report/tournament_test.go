@@ -1,0 +1,291 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// tournament is one log with tables of every verdict, and one that is asked for and
+// not there.
+func tournament(t testing.TB) *verifier.Tournament {
+	t.Helper()
+	together.Do(func() { verified = verifiedTogether(t) })
+	return verified
+}
+
+var (
+	together sync.Once
+	verified *verifier.Tournament
+)
+
+func verifiedTogether(t testing.TB) *verifier.Tournament {
+	t.Helper()
+	s := &scene{Table: scenes["tarokk"](t).Table}
+	var entries [][]byte
+	var ids []wire.Hash
+	for _, name := range []string{"tarokk", "foul", "waiting", "peter"} {
+		entries = append(entries, scenes[name](t).entries...)
+		ids = append(ids, scenes[name](t).State.ID())
+	}
+	s.sign(t, entries)
+	o := s.options()
+	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
+	sum, err := verifier.VerifyAll(context.Background(), s, verifier.TournamentOptions{Options: o, Tables: append(ids, wire.Hash{1})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// A sentence, a key or a column of many tables that has changed unnoticed.
+func TestGoldenTournament(t *testing.T) {
+	sum := tournament(t)
+	file := func(table verifier.Table) string {
+		if table.Err != nil {
+			return ""
+		}
+		return table.Table.String() + ".html"
+	}
+	for _, tag := range report.Languages() {
+		d := report.Sum(sum, language(t, tag), file)
+		for ending, write := range map[string]func(io.Writer) error{"txt": d.Text, "json": d.JSON, "html": d.HTML} {
+			var got bytes.Buffer
+			if err := write(&got); err != nil {
+				t.Fatal(err)
+			}
+			compare(t, filepath.Join("testdata", "many."+tag+"."+ending), got.Bytes())
+		}
+	}
+}
+
+// keysOf are the keys of objects of a type, as they are written.
+func keysOf(t reflect.Type) (list []string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous:
+			list = append(list, keysOf(f.Type)...)
+		case f.IsExported() && name != "-":
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// A key that the specification does not have, or that is nowhere but there; an object
+// that does not read back to what it was.
+func TestTournamentJSONIsTheSpecifications(t *testing.T) {
+	spec, err := os.ReadFile("../../docs/spec/81-reports.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, chapter, _ := strings.Cut(string(spec), "## 81.5")
+	tables := regexp.MustCompile(`(?s)\| (?:key|of a table) \|.*?\n\n`).FindAllString(chapter, 2)
+	if len(tables) != 2 {
+		t.Fatalf("81.5 has %d tables of keys, want 2", len(tables))
+	}
+	for i, of := range []any{report.Tournament{}, report.Row{}} {
+		var documented []string
+		for _, row := range regexp.MustCompile("(?m)^\\| (`.*?`) \\|").FindAllStringSubmatch(tables[i], -1) {
+			for _, key := range strings.Split(row[1], ", ") {
+				documented = append(documented, strings.Trim(key, "`"))
+			}
+		}
+		written := keysOf(reflect.TypeOf(of))
+		slices.Sort(documented)
+		slices.Sort(written)
+		if !slices.Equal(documented, written) {
+			t.Errorf("81.5 has %v, the program writes %v", documented, written)
+		}
+	}
+	sum := tournament(t)
+	var out bytes.Buffer
+	d := report.Sum(sum, language(t, "en"), nil)
+	if err := d.JSON(&out); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
+		t.Fatalf("want one line, got %v", err)
+	}
+	var back struct {
+		Tables []struct {
+			Verdict  verifier.Verdict
+			Findings []struct{ Check string }
+			Checks   []verifier.Check
+			Error    string
+		}
+		Counts map[string]int
+	}
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"sound": 2, "unfinished": 1, "foul": 1, "cannot check": 1, "log broken": 0}
+	if !reflect.DeepEqual(back.Counts, want) || back.Tables[1].Findings[0].Check != "P5-condition" || back.Tables[4].Error == "" || len(back.Tables[0].Checks) < 15 {
+		t.Errorf("%s", &out)
+	}
+}
+
+// Rows that say another verdict than the report of the table, or markup.
+func TestRowsSayWhatReportsSay(t *testing.T) {
+	sum := tournament(t)
+	for _, tag := range report.Languages() {
+		d := report.Sum(sum, language(t, tag), nil)
+		for i, name := range []string{"tarokk", "foul", "waiting", "peter"} {
+			whole, row := scenes[name](t).document(t, tag), d.Tables[i]
+			if row.Verdict != whole.Verdict || strings.ContainsAny(row.Headline, "[{") {
+				t.Errorf("%s: %s: %s", tag, name, row.Headline)
+			}
+			if digits := regexp.MustCompile(`[0-9]`); name != "foul" && digits.ReplaceAllString(row.Headline, "") != digits.ReplaceAllString(whole.Headline, "") {
+				t.Errorf("%s: %s: %q in the row, %q in the report", tag, name, row.Headline, whole.Headline)
+			}
+		}
+	}
+}
+
+// A log that broke its word, in many tables; what could not be read; two checkpoints
+// of bundles.
+func TestTournamentOfABrokenLog(t *testing.T) {
+	s := scenes["broken"](t)
+	o := s.options()
+	id := o.Table
+	o.Table = wire.Hash{}
+	sum, err := verifier.VerifyAll(context.Background(), s, verifier.TournamentOptions{Options: o, Tables: []wire.Hash{id}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tag := range report.Languages() {
+		d := report.Sum(sum, language(t, tag), nil)
+		if want := s.document(t, tag).Headline; d.Headline != want || d.Tables[0].Headline != want || d.Counts.Broken != 1 {
+			t.Errorf("%s: %q and %q, want %q", tag, d.Headline, d.Tables[0].Headline, want)
+		}
+	}
+}
+
+// Text from outside must stay text, in every row and standing.
+func TestHostileTournament(t *testing.T) {
+	sum := tournament(t)
+	for _, evil := range hostile {
+		d := report.Sum(sum, language(t, "en"), nil)
+		d.Headline, d.Notes, d.Unread, d.Checkpoint.Origin = evil, []string{evil}, []string{evil}, evil
+		d.Findings = []verifier.Finding{{Check: "x", Err: errors.New(evil)}}
+		d.Standings = []verifier.Standing{{Game: evil, Name: evil, Key: evil}}
+		for i := range d.Tables {
+			d.Tables[i].Headline = evil
+		}
+		var page, text bytes.Buffer
+		if err := d.HTML(&page); err != nil {
+			t.Fatal(err)
+		}
+		if got := checkPage(t, page.Bytes()); !strings.ContainsAny(evil, "\x1b\u202e") && !strings.Contains(got, evil) {
+			t.Errorf("%q is not shown as it is", evil)
+		}
+		if err := d.Text(&text); err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(text.String(), "\n") {
+			if strings.ContainsAny(line, "\x1b\x07\r\u202e\u2066") || i > 0 && strings.HasPrefix(line, "Sound. Payments: all") {
+				t.Fatalf("%q rewrites line %d: %q", evil, i, line)
+			}
+		}
+	}
+}
+
+// The verdict on a bundle that stops must say that it is as shown, and by when, in
+// the headline itself: a jury reads no further.
+func TestHeadlineSaysHowItIsKnown(t *testing.T) {
+	s := scenes["waiting"](t)
+	rec := report.Record(s.State.ID())
+	r, err := verifier.Verify(context.Background(), rec.Of(extract{s}), s.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Cosigned = []tlog.Cosignature{{Cosigner: "a", Time: time.Date(2030, 1, 2, 3, 4, 6, 0, time.UTC)}, {Cosigner: "b", Time: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}, {Cosigner: "c"}}
+	for tag, want := range map[string]string{
+		"en": "(as shown; in the log by 2030-01-02 03:04:06 UTC)",
+		"de": "(wie gezeigt; spätestens am 2030-01-02 03:04:06 UTC im Protokoll)",
+		"hu": "(ahogy mutatták; legkésőbb ekkor már a naplóban: 2030-01-02 03:04:06 UTC)",
+	} {
+		d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(d.Headline, want) || d.Headline != report.Headline(r, language(t, tag)) {
+			t.Errorf("%s: %s", tag, d.Headline)
+		}
+		if whole := s.document(t, tag); strings.Contains(whole.Headline, "(as") || strings.Contains(whole.Headline, "(wie") || strings.Contains(whole.Headline, "(ahogy") {
+			t.Errorf("%s: of the whole log: %s", tag, whole.Headline)
+		}
+	}
+	for _, said := range []string{r.Headline(), r.String()} {
+		if !strings.Contains(said, "as shown") {
+			t.Errorf("in short: %s", said)
+		}
+	}
+	if said := r.String(); !strings.Contains(said, "since entry 45 (in the log by 2030-01-02T03:04:06Z)") {
+		t.Errorf("in short: %s", said)
+	}
+}
+
+// Whoever watches must be told the same as whoever reads the report.
+func TestTellerTellsTheTrace(t *testing.T) {
+	for _, name := range []string{"tarokk", "foul", "waiting", "peter"} {
+		s := scenes[name](t)
+		for _, tag := range report.Languages() {
+			d := s.document(t, tag)
+			teller := report.Tell(s.Catalogue(), language(t, tag))
+			var text, page bytes.Buffer
+			if err := d.Text(&page); err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range d.Trace {
+				e, err := wire.Parse(s.entries[want.Index])
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := teller.Next(want.Index, e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(got, want) {
+					t.Fatalf("%s: %s: entry %d is told as\n%+v\nand in the report as\n%+v", name, tag, want.Index, got, want)
+				}
+				text.Reset()
+				if err := teller.Text(&text, got); err != nil {
+					t.Fatal(err)
+				}
+				if squeeze(text.String()) == "" || !strings.Contains(squeeze(page.String()), squeeze(text.String())) {
+					t.Fatalf("%s: %s: entry %d is written as\n%s", name, tag, want.Index, &text)
+				}
+			}
+			if teller.State() == nil || (teller.State().Foul() != nil) != (name == "foul") {
+				t.Errorf("%s ends otherwise than it was verified", name)
+			}
+		}
+	}
+	s := scenes["peter"](t)
+	e, err := wire.Parse(s.entries[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if step, err := report.Tell(s.Catalogue(), language(t, "en")).Next(1, e); err == nil {
+		t.Errorf("a table that nothing opened: %v", step)
+	}
+}
+
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
