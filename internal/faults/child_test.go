@@ -31,7 +31,7 @@ var roles = map[string]func(dir string) error{
 	"load":    load,        // many clients append until the process dies
 	"big":     loadBig,     // the same, with large entries and no guard of the free space
 	"script":  script,      // one client: append, close, open, append, close
-	"rotate":  rotate,      // append until tables have been written and merged, close
+	"rotate":  rotate,      // append until tables have been written, close
 	"audit":   auditFlips,  // look at the log of TestBitFlips
 	"history": playHistory, // clients do everything, for TestLinearizable
 }
@@ -203,11 +203,11 @@ func script(dir string) error {
 	return nil
 }
 
-// rotateEntries of rotateSize fill the memory table of small about eight times,
-// after five of which tables are merged.
+// rotateEntries of rotateSize fill the memory table of small about eight times.
 const (
 	rotateEntries = 200
 	rotateSize    = 40_000
+	rotateTables  = 8 // at least
 )
 
 // rotate goes through what a store does in the background.

@@ -91,7 +91,7 @@ func TestDiskFull(t *testing.T) {
 }
 
 // ballast has to be enough for a store with small to open on a full disk, and to
-// merge its tables.
+// write what it has in memory.
 const ballast = 48 << 20
 
 // fillDisk runs a child until it cannot go on, and returns how it ended.
