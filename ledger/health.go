@@ -7,13 +7,14 @@ import (
 
 // Health is how a log does, for its operator. It decides nothing.
 type Health struct {
-	Size      uint64        // entries under the published checkpoint
-	Published time.Duration // ago: the newest checkpoint, or the start
-	Waiting   int           // entries that nobody has begun to append
-	Delay     time.Duration // for how long the oldest entry that is not answered has waited; 0: none is there
-	Free      uint64        // bytes on the disk
-	Needed    uint64        // bytes that have to be free
-	Err       error         // why nothing can be appended, see Ready
+	Size        uint64        // entries under the published checkpoint
+	Published   time.Duration // ago: the newest checkpoint, or the start
+	Waiting     int           // entries that nobody has begun to append
+	Delay       time.Duration // for how long the oldest entry that is not answered has waited; 0: none is there
+	Free        uint64        // bytes on the disk
+	Needed      uint64        // bytes that have to be free
+	StoreTables int           // of the store, on disk; looking for an entry asks them all
+	Err         error         // why nothing can be appended, see Ready
 }
 
 // Health looks at the log. It waits for nobody.
@@ -28,6 +29,7 @@ func (l *Ledger) Health() Health {
 	if h.Waiting, oldest = l.queue.state(); !oldest.IsZero() {
 		h.Delay = time.Since(oldest)
 	}
+	h.StoreTables = l.store.Tables()
 	h.Free, h.Needed, h.Err = l.store.Space()
 	if h.Err == nil {
 		h.Err = l.Ready(context.Background())

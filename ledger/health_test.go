@@ -47,8 +47,12 @@ func TestHealth(t *testing.T) {
 	if h := l.Health(); h.Size != 2 || h.Err != nil {
 		t.Errorf("going on: %+v", h)
 	}
+	before := l.Health().StoreTables
 	closeLog(t, l)
 	if h := l.Health(); h.Err == nil {
 		t.Error("a closed log is well")
+	}
+	if got := open(t, dir, key).Health().StoreTables; got != before+1 {
+		t.Errorf("%d tables after closing, %d before; want one more", got, before)
 	}
 }

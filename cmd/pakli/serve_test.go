@@ -342,7 +342,7 @@ func TestOperatorSees(t *testing.T) {
 	door := strings.TrimSpace(string(office))
 	metrics := get(door + "/metrics")
 	for _, line := range []string{
-		`pakli_log_entries 1`, `pakli_tables 1`, `pakli_log_appended_total 1`, `pakli_log_waiting 0`,
+		`pakli_log_entries 1`, `pakli_tables 1`, `pakli_log_appended_total 1`, `pakli_log_waiting 0`, `pakli_store_tables 1`,
 		`pakli_http_requests_total{code="201",method="POST",route="/v1/tables"} 1`,
 		`pakli_http_requests_total{code="200",method="POST",route="/v1/tables"} 1`,
 		`pakli_refused_total{reason="malformed-entry"} 1`,

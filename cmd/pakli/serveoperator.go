@@ -88,6 +88,7 @@ func (s *running) measure(tables *admission.Admission, gate *httpapi.Gate) {
 	m.Gauge("checkpoint_age_seconds", "Age of the published checkpoint.", health(func(h ledger.Health) float64 { return h.Published.Seconds() }))
 	m.Gauge("disk_free_bytes", "Free on the disk of the log.", health(func(h ledger.Health) float64 { return float64(h.Free) }))
 	m.Gauge("disk_needed_bytes", "Free bytes without which the log takes no entries.", health(func(h ledger.Health) float64 { return float64(h.Needed) }))
+	m.Gauge("store_tables", "Tables of the store on disk; looking for an entry asks them all.", health(func(h ledger.Health) float64 { return float64(h.StoreTables) }))
 	m.Gauge("tables", "Tables in the log.", func() float64 { n, _ := tables.Count(); return float64(n) })
 	m.Gauge("tables_live", "Tables replayed in memory.", func() float64 { _, n := tables.Count(); return float64(n) })
 	m.Gauge("checks_waiting", "Callers that wait for a processor to check their proofs.", func() float64 { return float64(gate.Waiting()) })
