@@ -196,11 +196,10 @@ func expand(seed []byte, n int) masking.Opening {
 }
 
 // commit returns C for the decks that deck gives. Rounds are independent of
-// one another, and are most of the work: all processors share them.
-func (p parameters) commit(deck func(round int) []masking.Card) []byte {
+// one another, and are most of the work: n goroutines share them.
+func (p parameters) commit(n int, deck func(round int) []masking.Card) []byte {
 	digests := make([]byte, p.rounds*sha256.Size)
 	var workers sync.WaitGroup
-	n := runtime.GOMAXPROCS(0)
 	for first := range n {
 		workers.Go(func() {
 			for k := first; k < p.rounds; k += n {
@@ -230,7 +229,7 @@ func (p parameters) prove(ctx transcript.Context, s shuffle.Statement, o masking
 // answer returns the proof for given seeds.
 func (p parameters) answer(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, seed func(round int) []byte) *message {
 	m := new(message)
-	m.commitment = p.commit(func(k int) []masking.Card {
+	m.commitment = p.commit(runtime.GOMAXPROCS(0), func(k int) []masking.Card {
 		return masking.Remask(s.Key, s.Out, expand(seed(k), len(s.Out)))
 	})
 	for k, in := range p.chosen(t, m.commitment) {
@@ -273,7 +272,8 @@ func (p parameters) verifyUnder(t *transcript.Transcript, s shuffle.Statement, b
 	return p.holds(t, s, m)
 }
 
-// holds computes all L_k and compares C.
+// holds computes all L_k and compares C, on one processor: a prover waits for
+// nothing else, but who verifies for many must have the others left for them.
 func (p parameters) holds(t *transcript.Transcript, s shuffle.Statement, m *message) error {
 	in := p.chosen(t, m.commitment)
 	number := make([]int, p.rounds) // of a round among those that are answered alike
@@ -281,7 +281,7 @@ func (p parameters) holds(t *transcript.Transcript, s shuffle.Statement, m *mess
 		number[k] = counts[in[k]]
 		counts[in[k]]++
 	}
-	commitment := p.commit(func(k int) []masking.Card {
+	commitment := p.commit(1, func(k int) []masking.Card {
 		if in[k] {
 			return masking.Remask(s.Key, s.In, m.composed[number[k]])
 		}

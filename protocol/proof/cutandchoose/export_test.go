@@ -39,7 +39,7 @@ func (w Weak) Chosen(t *transcript.Transcript, commitment []byte) []bool {
 func (w Weak) Forge(t *transcript.Transcript, s shuffle.Statement, guess []bool, seed func(round int) []byte) (proof []byte, asked bool) {
 	p, n := parameters{w.Rounds, w.Composed}, len(s.In)
 	m := new(message)
-	m.commitment = p.commit(func(k int) []masking.Card {
+	m.commitment = p.commit(1, func(k int) []masking.Card {
 		if guess[k] {
 			return masking.Remask(s.Key, s.In, expand(seed(k), n))
 		}
