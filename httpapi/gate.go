@@ -11,9 +11,11 @@ import (
 
 // Gate is an admission.Gate that is fair to the callers of a Server: seats pay
 // for what they have signed, and for wrong proofs by the time these took;
-// addresses wait by the time that all their proofs have taken.
+// addresses wait by the time that all their proofs have taken; and who sends
+// wrong ones that are dear to check waits longer each time.
 type Gate struct {
 	checks *limit.Checks
+	proofs *limit.Proofs
 	keys   *limit.Buckets[string]
 	clock  func() time.Time
 }
@@ -34,12 +36,13 @@ func NewGate(l Limits, clock func() time.Time) *Gate {
 	}
 	return &Gate{
 		checks: limit.NewChecks(limit.ChecksOptions{
-			Most: runtime.GOMAXPROCS(0), DearPerAddress: l.ChecksPerAddress,
+			Most: runtime.GOMAXPROCS(0), DearPerAddress: l.ChecksPerAddress, Long: max(runtime.GOMAXPROCS(0)-1, 1),
 			Waiting: maxChecksWaiting, WaitingPerAddress: maxChecksWaitingPerAddress, Clock: clock,
 			Reason: limit.CheckQueue,
 		}),
-		keys:  limit.NewBuckets[string](limit.KeyRate, l.KeyRate, l.KeyBurst),
-		clock: clock,
+		proofs: limit.NewProofs(clock),
+		keys:   limit.NewBuckets[string](limit.KeyRate, l.KeyRate, l.KeyBurst),
+		clock:  clock,
 	}
 }
 
@@ -48,21 +51,45 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 	if err := g.keys.Look(w.Key, g.clock()); err != nil {
 		return nil, err
 	}
-	left, err := g.checks.Enter(ctx, limit.Caller(ctx), w.Bytes)
+	d := limit.Dear{Caller: limit.Caller(ctx), Seat: w.Key, Table: w.Table, Bytes: w.Bytes}
+	left, err := g.begin(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	begin := g.clock()
 	return func(o admission.Outcome) {
-		left()
 		now := g.clock()
 		switch o {
 		case admission.Right:
+			g.proofs.Right(d)
 			g.keys.Charge(w.Key, 1, now)
 		case admission.Wrong:
+			g.proofs.Wrong(d, now.Sub(begin))
 			g.keys.Charge(w.Key, 1+int(now.Sub(begin)/wrongUnit), now)
 		}
+		left()
 	}, nil
+}
+
+// begin waits until d may be checked. What others were found to have sent while
+// it waited for a processor can make it wait again, for once.
+func (g *Gate) begin(ctx context.Context, d limit.Dear) (leave func(), err error) {
+	for {
+		leave, stood, err := g.proofs.Enter(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		left, err := g.checks.Enter(ctx, d.Caller, d.Bytes)
+		if err != nil {
+			leave()
+			return nil, err
+		}
+		if stood || g.proofs.Still(d) {
+			return func() { left(); leave() }, nil
+		}
+		left()
+		leave()
+	}
 }
 
 // wrongUnit is the time for which a wrong proof costs its seat as much as a

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
@@ -141,13 +145,15 @@ func TestKeyRate(t *testing.T) {
 			t.Fatalf("a stranger's: %+v", got)
 		}
 	}
-	wrong := forge(t, p, good, foul)
-	for range 2 {
-		if got := h.problem(h.post(path, wrong)); got.Type != client.ProblemBase+client.FoulMessage {
+	wrong := func(i int) []byte {
+		return forge(t, p, good, func(m *wire.Message) { m.Proofs[0][i] ^= 1 })
+	}
+	for i := range 2 {
+		if got := h.problem(h.post(path, wrong(i))); got.Type != client.ProblemBase+client.FoulMessage {
 			t.Fatalf("a foul: %+v", got)
 		}
 	}
-	a := h.post(path, wrong)
+	a := h.post(path, wrong(2))
 	if got := h.problem(a); got.Type != client.ProblemBase+client.RateLimited || a.header.Get("Retry-After") == "" {
 		t.Errorf("a third: %+v", got)
 	}
@@ -189,6 +195,68 @@ func TestWrongProofsCostTime(t *testing.T) {
 	if done < 30 || done > 34 {
 		t.Errorf("%d wrong proofs were checked in a minute, want about 32", done)
 	}
+}
+
+// One address with many keys must not get more checks of wrong proofs than it
+// would with few, and must not shut out who plays honestly behind it.
+func TestWrongProofsOfManyKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const checkTime, span = 100 * time.Millisecond, 5 * time.Minute
+		ctx, end := context.WithTimeout(t.Context(), span)
+		defer end()
+		gate := httpapi.NewGate(httpapi.Limits{KeyRate: -1, ChecksPerAddress: 1}, nil)
+		check := func(seat, table, address string, o admission.Outcome) error {
+			w := admission.Work{Key: seat, Bytes: 100_000}
+			copy(w.Table[:], table)
+			leave, err := gate.Enter(limit.With(ctx, limit.Prefix(address)), w)
+			if err != nil {
+				return err
+			}
+			time.Sleep(checkTime)
+			leave(o)
+			return nil
+		}
+		const x, y = "192.0.2.1", "192.0.2.2"
+		if err := check("known", "honest", x, admission.Right); err != nil {
+			t.Fatal(err)
+		}
+		var wasted atomic.Int64
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		for i := range 60 {
+			wg.Go(func() {
+				for ctx.Err() == nil {
+					if check(fmt.Sprint("bad ", i), fmt.Sprint("table ", i), x, admission.Wrong) == nil {
+						wasted.Add(int64(checkTime))
+					}
+					time.Sleep(50 * time.Millisecond)
+				}
+			})
+		}
+		time.Sleep(5 * time.Second)
+		took := func(seat, table, address string) time.Duration {
+			begin := time.Now()
+			for check(seat, table, address, admission.Right) != nil && ctx.Err() == nil {
+				time.Sleep(time.Second)
+			}
+			return time.Since(begin)
+		}
+		for _, c := range [][3]string{{"known", "new table", x}, {"beside the known", "honest", x}, {"elsewhere", "new table", y}} {
+			if got := took(c[0], c[1], c[2]); got > 2*checkTime { // another one may be at it
+				t.Errorf("%s waited %v", c, got)
+			}
+		}
+		if got := took("new", "newest table", x); got > 2*time.Minute {
+			t.Errorf("a seat of which nothing is known waited %v", got)
+		}
+		if got := took("new", "newest table", x); got > 2*checkTime {
+			t.Errorf("and %v for its second", got)
+		}
+		<-ctx.Done()
+		if got := time.Duration(wasted.Load()); got > span/20+2*time.Second {
+			t.Errorf("%v went into wrong proofs", got)
+		}
+	})
 }
 
 // Strangers must begin no tables where organisers are named, and a full table

@@ -25,7 +25,7 @@ type lane struct {
 // same time.
 func newLane(l Limits, few int) lane {
 	return lane{
-		limit.NewChecks(limit.ChecksOptions{Most: l.Reads, DearPerAddress: few, Waiting: l.Reads, WaitingPerAddress: l.ReadsPerAddress, Clock: time.Now, Reason: limit.Concurrency}),
+		limit.NewChecks(limit.ChecksOptions{Most: l.Reads, DearPerAddress: few, Long: l.Reads, Waiting: l.Reads, WaitingPerAddress: l.ReadsPerAddress, Clock: time.Now, Reason: limit.Concurrency}),
 		limit.NewShares(l.Unsent, l.UnsentPerAddress),
 	}
 }

@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"container/list"
 	"sync"
 	"time"
 
@@ -19,13 +18,7 @@ type Buckets[K comparable] struct {
 	burst  int
 
 	mu    sync.Mutex
-	known map[K]*list.Element
-	order *list.List // of *bucket[K], the one used last in front
-}
-
-type bucket[K comparable] struct {
-	key     K
-	limiter *rate.Limiter
+	known recent[K, *rate.Limiter] // who is forgotten has a full bucket again, no more
 }
 
 // NewBuckets returns full buckets of burst tokens, into each of which come
@@ -35,7 +28,7 @@ func NewBuckets[K comparable](reason Reason, perSecond float64, burst int) *Buck
 	if perSecond < 0 {
 		limit = rate.Inf
 	}
-	return &Buckets[K]{reason: reason, limit: limit, burst: burst, known: map[K]*list.Element{}, order: list.New()}
+	return &Buckets[K]{reason: reason, limit: limit, burst: burst, known: newRecent[K, *rate.Limiter]()}
 }
 
 // Take takes a token out of the bucket of key, or returns an *Error that says
@@ -57,12 +50,12 @@ func (b *Buckets[K]) Charge(key K, n int, now time.Time) {
 // Look returns what Take would, and takes nothing.
 func (b *Buckets[K]) Look(key K, now time.Time) error {
 	b.mu.Lock()
-	e, ok := b.known[key]
+	limiter, ok := b.known.peek(key)
 	b.mu.Unlock()
 	if !ok || b.limit == rate.Inf {
 		return nil
 	}
-	if limiter := e.Value.(*bucket[K]).limiter; limiter.TokensAt(now) < 1 {
+	if limiter.TokensAt(now) < 1 {
 		return b.refusal(limiter, now)
 	}
 	return nil
@@ -77,16 +70,5 @@ func (b *Buckets[K]) refusal(limiter *rate.Limiter, now time.Time) error {
 func (b *Buckets[K]) of(key K) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if e, ok := b.known[key]; ok {
-		b.order.MoveToFront(e)
-		return e.Value.(*bucket[K]).limiter
-	}
-	// Forgetting gives the one unused for longest a full bucket, no more.
-	if b.order.Len() >= maxKnown {
-		oldest := b.order.Remove(b.order.Back()).(*bucket[K])
-		delete(b.known, oldest.key)
-	}
-	fresh := &bucket[K]{key, rate.NewLimiter(b.limit, b.burst)}
-	b.known[key] = b.order.PushFront(fresh)
-	return fresh.limiter
+	return *b.known.use(key, func() *rate.Limiter { return rate.NewLimiter(b.limit, b.burst) })
 }

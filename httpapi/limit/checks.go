@@ -12,6 +12,11 @@ import (
 // proof of n bytes has at most n/32 group elements, and time goes up with them.
 const cheap = 4096
 
+// long is the size above which one can take so much time that others would
+// notice if all processors had to do with such: of the shuffles that there are
+// only those by cutting and choosing are longer.
+const long = 32 << 10
+
 // ChecksOptions configure Checks. All are needed.
 type ChecksOptions struct {
 	// Most is how many may check at the same time: the processors.
@@ -20,6 +25,10 @@ type ChecksOptions struct {
 	// or unknown. Where it is less than Most, one address leaves processors to
 	// the others, who need not wait until it has done.
 	DearPerAddress int
+	// Long is how many of those may be checked at the same time that are longer
+	// than long, or of unknown size: of all addresses together, fewer than Most
+	// where there are more processors than one.
+	Long int
 	// Waiting and WaitingPerAddress bound the queue.
 	Waiting, WaitingPerAddress int
 	// Clock tells the time that is used.
@@ -37,6 +46,7 @@ type Checks struct {
 
 	mu      sync.Mutex
 	running int
+	long    int // of those that run
 	waiting int
 	parties map[netip.Prefix]*party        // that wait or check
 	away    map[netip.Prefix]time.Duration // what others have used beyond floor
@@ -52,6 +62,7 @@ type party struct {
 
 type ticket struct {
 	dear  bool
+	long  bool
 	ready chan struct{} // closed when it may begin
 }
 
@@ -63,7 +74,7 @@ func NewChecks(o ChecksOptions) *Checks {
 // Enter waits until the caller may check what has size bytes; a negative size
 // is unknown. Leave must be called once. The error is an *Error or that of ctx.
 func (c *Checks) Enter(ctx context.Context, caller netip.Prefix, size int) (leave func(), err error) {
-	t := &ticket{dear: size < 0 || size > cheap, ready: make(chan struct{})}
+	t := &ticket{dear: size < 0 || size > cheap, long: size < 0 || size > long, ready: make(chan struct{})}
 	place, err := c.join(caller, t)
 	if err != nil {
 		return nil, err
@@ -140,6 +151,9 @@ func (c *Checks) serve() {
 		if t.dear {
 			p.dear++
 		}
+		if t.long {
+			c.long++
+		}
 		c.floor = max(c.floor, p.used)
 		close(t.ready)
 	}
@@ -149,16 +163,16 @@ func (c *Checks) serve() {
 // and its first ticket that may begin.
 func (c *Checks) next() (least *party, place *list.Element) {
 	for _, p := range c.parties {
-		if e := p.first(c.o.DearPerAddress); e != nil && (least == nil || p.used < least.used) {
+		if e := p.first(c.o.DearPerAddress, c.long < c.o.Long); e != nil && (least == nil || p.used < least.used) {
 			least, place = p, e
 		}
 	}
 	return least, place
 }
 
-func (p *party) first(mostDear int) *list.Element {
+func (p *party) first(mostDear int, mayBeLong bool) *list.Element {
 	for e := p.queue.Front(); e != nil; e = e.Next() {
-		if !e.Value.(*ticket).dear || p.dear < mostDear {
+		if t := e.Value.(*ticket); (!t.dear || p.dear < mostDear) && (!t.long || mayBeLong) {
 			return e
 		}
 	}
@@ -189,6 +203,9 @@ func (c *Checks) leave(caller netip.Prefix, t *ticket, took time.Duration) {
 	c.running--
 	if t.dear {
 		p.dear--
+	}
+	if t.long {
+		c.long--
 	}
 	p.used += max(took, 0)
 	c.part(caller, p)

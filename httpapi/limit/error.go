@@ -10,12 +10,14 @@ type Reason string
 
 // The bounds.
 const (
-	AddressRate Reason = "address-rate" // posts of one address
-	KeyRate     Reason = "key-rate"     // messages of one seat or organiser
-	TableRate   Reason = "table-rate"   // new tables of one address
-	GlobalRate  Reason = "global-rate"  // posts of everybody
-	Concurrency Reason = "concurrency"  // requests, bytes or polls at the same time
-	CheckQueue  Reason = "check-queue"  // callers that wait for a processor
+	AddressRate   Reason = "address-rate"   // posts of one address
+	KeyRate       Reason = "key-rate"       // messages of one seat or organiser
+	TableRate     Reason = "table-rate"     // new tables of one address
+	GlobalRate    Reason = "global-rate"    // posts of everybody
+	SeatProofs    Reason = "seat-proofs"    // dear proofs of a seat that has sent wrong ones
+	AddressProofs Reason = "address-proofs" // dear proofs of an address that wrong ones came from
+	Concurrency   Reason = "concurrency"    // requests, bytes or polls at the same time
+	CheckQueue    Reason = "check-queue"    // callers that wait for a processor
 )
 
 // Error says that a caller has to come again later.
@@ -34,6 +36,10 @@ func (e *Error) Error() string {
 		return "too many new tables from this address"
 	case GlobalRate:
 		return "too many posts"
+	case SeatProofs:
+		return "this seat has sent wrong proofs, and each makes it wait longer"
+	case AddressProofs:
+		return "too many wrong proofs from this address"
 	case Concurrency:
 		return "too many requests at the same time"
 	case CheckQueue:
@@ -45,5 +51,9 @@ func (e *Error) Error() string {
 // Personal tells whether it is this caller who asks for too much, and not
 // everybody together.
 func (e *Error) Personal() bool {
-	return e.Reason == AddressRate || e.Reason == KeyRate || e.Reason == TableRate
+	switch e.Reason {
+	case AddressRate, KeyRate, TableRate, SeatProofs, AddressProofs:
+		return true
+	}
+	return false
 }

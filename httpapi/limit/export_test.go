@@ -1,7 +1,13 @@
 package limit
 
 // Known returns how many buckets are remembered.
-func Known[K comparable](b *Buckets[K]) int { return len(b.known) }
+func Known[K comparable](b *Buckets[K]) int { return len(b.known.known) }
 
 // Parties returns how many addresses are here, and how many others remembered.
 func Parties(c *Checks) (here, away int) { return len(c.parties), len(c.away) }
+
+// Remembered returns how many seats and tables Proofs knows of, and how many
+// addresses have a line.
+func Remembered(p *Proofs) (seats, tables, lines int) {
+	return len(p.seats.known), len(p.tables.known), len(p.lines)
+}

@@ -216,7 +216,7 @@ const (
 // One address with many dear proofs must leave a processor to the others.
 func TestDearProofsLeaveAProcessor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 2, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
+		b := newBench(t, limit.ChecksOptions{Most: 2, Long: 2, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
 		for range 5 {
 			b.ask(x, dear, time.Second)
 		}
@@ -239,7 +239,7 @@ func TestDearProofsLeaveAProcessor(t *testing.T) {
 // Cheap messages of one address, a house full of players, may use everything.
 func TestCheapProofsAreNotHeldBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 4, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
+		b := newBench(t, limit.ChecksOptions{Most: 4, Long: 4, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
 		b.ask(x, dear, time.Second)
 		b.ask(x, dear, time.Second) // waits, and holds up nothing that is cheap
 		for range 4 {
@@ -256,7 +256,7 @@ func TestCheapProofsAreNotHeldBack(t *testing.T) {
 // and nobody is put off for ever by what was long ago.
 func TestTimeUsedDecides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 1, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
+		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
 		b.ask(x, dear, 10*time.Second)
 		for range 3 {
 			b.ask(x, dear, 10*time.Second)
@@ -284,7 +284,7 @@ func TestTimeUsedDecides(t *testing.T) {
 // The queue of one address, and that of all, has an end; who gives up leaves it.
 func TestCheckQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 1, DearPerAddress: 1, Waiting: 3, WaitingPerAddress: 2})
+		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, DearPerAddress: 1, Waiting: 3, WaitingPerAddress: 2})
 		ctx, giveUp := context.WithCancel(t.Context())
 		b.ask(x, 1, time.Second)
 		gone := make(chan error)
@@ -316,7 +316,7 @@ func TestCheckQueue(t *testing.T) {
 // is bounded, and must not hold a processor.
 func TestManyAddresses(t *testing.T) {
 	now := start
-	c := limit.NewChecks(limit.ChecksOptions{Most: 1, DearPerAddress: 1, Waiting: 1, WaitingPerAddress: 1, Clock: func() time.Time { now = now.Add(time.Millisecond); return now }})
+	c := limit.NewChecks(limit.ChecksOptions{Most: 1, Long: 1, DearPerAddress: 1, Waiting: 1, WaitingPerAddress: 1, Clock: func() time.Time { now = now.Add(time.Millisecond); return now }})
 	for i := range 50_000 {
 		leave, err := c.Enter(t.Context(), netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32), 1)
 		if err != nil {

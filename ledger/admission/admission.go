@@ -58,6 +58,8 @@ type Admission struct {
 	live   *list.List                // of *history: replayed tables, the one touched last in front
 	index  index
 
+	wrong wrongs // messages that were refused as fouls
+
 	saving sync.Mutex // held while the index is written
 }
 
@@ -266,19 +268,43 @@ func (a *Admission) apply(ctx context.Context, s *table.State, e *wire.Entry) (*
 
 // check applies e when the gate lets it. What fails before anything dear, since
 // play has moved on or is over, does not have to wait for those who check
-// proofs: a flood of it stands in nobody's way.
+// proofs: a flood of it stands in nobody's way. Nor does what was found wrong
+// before: nothing that it is judged by has changed.
 func (a *Admission) check(ctx context.Context, s *table.State, e *wire.Entry) (*table.State, error) {
 	m, seats := e.Message, s.Genesis().Seats
 	if m.Parent != s.Head() || s.Foul() != nil || m.Seat >= len(seats) {
 		return s.Apply(e, nil)
 	}
-	leave, err := a.options.Gate.Enter(ctx, Work{Key: seats[m.Seat], Bytes: int(weight(e))})
+	if fault, known := a.wrong.get(e.Hash); known && !m.Detached() { // the log may have to keep the blobs too
+		return nil, fault
+	}
+	if err := authorised(s, e); err != nil {
+		return nil, err
+	}
+	leave, err := a.options.Gate.Enter(ctx, Work{Key: seats[m.Seat], Table: s.ID(), Bytes: int(weight(e))})
 	if err != nil {
 		return nil, err
 	}
 	next, err := s.Apply(e, nil)
-	leave(outcome(err))
+	o := outcome(err)
+	if o == Wrong {
+		a.wrong.put(e.Hash, err.(*table.Fault))
+	}
+	leave(o)
 	return next, err
+}
+
+// oftenDear is the size in bytes above which a message is looked at twice.
+const oftenDear = 4096
+
+// authorised returns an error if e is long and void, so that what its seat has
+// not signed, or does not owe, never waits for what is dear: it would hold the
+// table up meanwhile. Where nothing can be dear, Apply alone looks.
+func authorised(s *table.State, e *wire.Entry) error {
+	if weight(e) <= oftenDear {
+		return nil
+	}
+	return s.Expects(e)
 }
 
 // outcome says who pays for a check that ended with err.

@@ -1,6 +1,10 @@
 package admission
 
-import "context"
+import (
+	"context"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
 
 // Gate says when proofs may be checked, which takes a processor. The caller, if
 // it matters, is in the context.
@@ -23,8 +27,9 @@ const (
 
 // Work is something to be checked.
 type Work struct {
-	Key   string // verifier key of the seat or organiser that it says it is by; empty for a replay
-	Bytes int    // with blobs; negative for a replay, which may be anything
+	Key   string    // verifier key of the seat or organiser that it says it is by; empty for a replay
+	Table wire.Hash // of a message
+	Bytes int       // with blobs; negative for a replay, which may be anything
 }
 
 // processors is a Gate for callers who do not compete.

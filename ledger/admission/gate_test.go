@@ -60,6 +60,85 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// The same wrong bytes must be checked once, however often they come; others
+// must be checked; and what was remembered must not keep a right one out.
+func TestWrongBytesAreCheckedOnce(t *testing.T) {
+	w := &watchman{}
+	a := open(t, newMemory(t), admission.Options{Gate: w})
+	p := newParty(t, wire.RefuseFouls)
+	post(t, a, p.genesis())
+	due := p.key(0)
+	var first error
+	for range 3 {
+		err := mustFail(t, a, p.foul(due))
+		if e, ok := errors.AsType[*admission.Refusal](err); !ok || e.Fault.Class != table.Foul || first != nil && err.Error() != first.Error() {
+			t.Errorf("got %v, at first %v", err, first)
+		}
+		first = err
+	}
+	if len(w.came) != 3 { // two were for the genesis entry
+		t.Errorf("three times the same: came %q", w.came)
+	}
+	mustFail(t, a, p.forge(due, func(m *wire.Message) { m.Proofs[0][1] ^= 1 }))
+	if len(w.came) != 4 {
+		t.Errorf("another one: came %q", w.came)
+	}
+	post(t, a, due)
+	if e, ok := errors.AsType[*admission.Conflict](mustFail(t, a, p.foul(due))); !ok {
+		t.Errorf("when play has moved on: %v", e)
+	}
+}
+
+// What is remembered of wrong bytes must have an end, and be of the latest.
+func TestWrongBytesAreForgotten(t *testing.T) {
+	if least, most := admission.RememberWrong(50_000); least < 2000 || most > 5000 {
+		t.Errorf("the latest %d are remembered, and %d in all", least, most)
+	}
+}
+
+// A long message that its seat has not signed, or does not owe, must not wait
+// among what is dear: its table would wait with it.
+func TestLongVoidMessagesDoNotWait(t *testing.T) {
+	b := newBulky(t, wire.RefuseFouls)
+	w := &watchman{closed: errors.New("come again later")}
+	a, err := admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{Gate: w, Blobs: b.shelf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.closed = nil
+	if _, err := a.Table(t.Context(), b.party.id()); err != nil { // replayed
+		t.Fatal(err)
+	}
+	w.closed = errors.New("come again later")
+	for name, parcel := range map[string][]byte{
+		"a stranger's": must2(t)(wire.Sign(parse(t, b.shuffle).Message, b.party.Organiser)),
+		"not due":      must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Kind = table.Give })),
+	} {
+		if err := mustFail(t, a, parcel); errors.Is(err, w.closed) {
+			t.Errorf("%s waited for the gate", name)
+		}
+	}
+	if err := mustFail(t, a, b.shuffle); !errors.Is(err, w.closed) {
+		t.Errorf("a due one: %v", err)
+	}
+}
+
+// A foul that the log did not take when it was found must be recorded with its
+// blob the second time too, or nobody can judge it.
+func TestRememberedFoulsKeepTheirBlobs(t *testing.T) {
+	b := newBulky(t, wire.RecordFouls)
+	wrong := must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))
+	b.shelf.err = errors.New("no room")
+	mustFail(t, b.Admission, wrong)
+	entry, _ := wire.Cut(wrong)
+	if _, ok := errors.AsType[*admission.FormError](mustFail(t, b.Admission, entry)); !ok {
+		t.Error("recorded without its blob")
+	}
+	if got := post(t, b.Admission, wrong); got.Fault == nil || len(b.shelf.blobs) != 1 {
+		t.Errorf("%v, %d blobs kept", got.Fault, len(b.shelf.blobs))
+	}
+}
+
 // Who is no organiser here must begin no table, and every organiser may ask for
 // what it has begun.
 func TestOrganisers(t *testing.T) {

@@ -1,0 +1,228 @@
+package limit
+
+import (
+	"cmp"
+	"context"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// What wrong proofs cost.
+const (
+	firstPause = 2 * time.Second // after the second wrong proof; four times as long after each one more
+	mostPauses = 5               // then they grow no longer: 512 s
+	forgetting = time.Hour       // after the last
+
+	// An address has this much time for proofs that turn out wrong, and from then
+	// on this part of it: in milliseconds, and milliseconds a second.
+	wrongBurst = 500
+	wrongRate  = 50
+	maxInLine  = 16 // callers of one address
+)
+
+// Dear is a proof that may be dear to check.
+type Dear struct {
+	Caller netip.Prefix
+	Seat   string   // its verifier key
+	Table  [32]byte // its id; zero of what begins one, and has no proofs
+	Bytes  int      // of the message, with its blobs
+}
+
+func (d Dear) cheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
+
+// Proofs bounds the time that is lost with wrong proofs, which no honest seat
+// sends. Only proofs above cheap are held up.
+//
+//   - A seat that has sent a wrong one pauses: not after the first, then for
+//     2 s, 8 s, 32 s, 128 s and 512 s, counted by what its whole table has sent.
+//   - An address has 0.5 s of checks that fail, and 50 ms more each second. When
+//     they are used up, its seats with wrong proofs have to come again later, and
+//     its others stand in line, one at a time; but not if the seat, or somebody
+//     at the table, has sent a right one as long, and nobody a wrong one. Keys
+//     cost nothing, and right proofs cost what wrong ones do.
+//
+// Everything is forgotten after an hour without a wrong proof, or, beyond
+// maxKnown keys or tables, what is oldest. Time comes from the clock; waiting in
+// line takes real time.
+type Proofs struct {
+	clock  func() time.Time
+	failed *Buckets[netip.Prefix] // of milliseconds
+
+	mu     sync.Mutex
+	seats  recent[string, record]
+	tables recent[[32]byte, record]
+	lines  map[netip.Prefix]*line
+}
+
+// record is what a seat has sent, or all of a table.
+type record struct {
+	wrong       int
+	last, until time.Time // of the wrong ones, and of the pause that they cost
+	right       int       // bytes of the longest
+}
+
+// line is where those of one address stand of whom nothing is known.
+type line struct {
+	turn  chan struct{} // held by the first
+	stand int
+}
+
+// NewProofs returns Proofs of which none was wrong; clock is needed.
+func NewProofs(clock func() time.Time) *Proofs {
+	return &Proofs{
+		clock: clock, failed: NewBuckets[netip.Prefix](AddressProofs, wrongRate, wrongBurst),
+		seats: newRecent[string, record](), tables: newRecent[[32]byte, record](), lines: map[netip.Prefix]*line{},
+	}
+}
+
+// Enter returns when d may be checked as far as its seat and address are
+// concerned, and whether it stood in line for that, or an *Error, or that of ctx.
+// Leave must be called once, after Right or Wrong.
+func (p *Proofs) Enter(ctx context.Context, d Dear) (leave func(), stood bool, err error) {
+	waits, err := p.judge(d)
+	if err != nil {
+		return nil, false, err
+	}
+	if !waits {
+		return func() {}, false, nil
+	}
+	leave, err = p.stand(ctx, d.Caller)
+	return leave, true, err
+}
+
+// Still tells whether d, which did not stand in line, still need not: others of
+// its address, or of its seat, may have been found wrong meanwhile.
+func (p *Proofs) Still(d Dear) bool {
+	waits, err := p.judge(d)
+	return !waits && err == nil
+}
+
+// judge tells whether d has to stand in line.
+func (p *Proofs) judge(d Dear) (waits bool, err error) {
+	if d.cheap() {
+		return false, nil
+	}
+	now := p.clock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	seat, _ := p.seats.peek(d.Seat)
+	if wait := seat.until.Sub(now); wait > 0 {
+		return false, &Error{Reason: SeatProofs, Wait: wait}
+	}
+	err = p.failed.Look(d.Caller, now)
+	if err == nil && p.lines[d.Caller] == nil {
+		return false, nil
+	}
+	if seat.suspect(now) {
+		return false, cmp.Or(err, error(&Error{Reason: AddressProofs})) // not before those in line
+	}
+	table, _ := p.tables.peek(d.Table)
+	vouched := seat.right
+	if !table.suspect(now) {
+		vouched = max(vouched, table.right)
+	}
+	return vouched < d.Bytes, nil
+}
+
+func (r record) suspect(now time.Time) bool { return r.wrong > 0 && now.Sub(r.last) < forgetting }
+
+// stand waits in the line of an address until it is first in it and the address
+// has paid for what was wrong.
+func (p *Proofs) stand(ctx context.Context, caller netip.Prefix) (leave func(), err error) {
+	l, err := p.join(caller)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		p.part(caller, l)
+		return nil, ctx.Err()
+	}
+	leave = func() {
+		<-l.turn
+		p.part(caller, l)
+	}
+	for {
+		over, _ := p.failed.Look(caller, p.clock()).(*Error)
+		if over == nil {
+			return leave, nil
+		}
+		select {
+		case <-time.After(over.Wait):
+		case <-ctx.Done():
+			leave()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (p *Proofs) join(caller netip.Prefix) (*line, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.lines[caller]
+	if l == nil {
+		l = &line{turn: make(chan struct{}, 1)}
+		p.lines[caller] = l
+	}
+	if l.stand >= maxInLine {
+		return nil, p.failed.refusal(p.failed.of(caller), p.clock())
+	}
+	l.stand++
+	return l, nil
+}
+
+func (p *Proofs) part(caller netip.Prefix, l *line) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l.stand--; l.stand == 0 {
+		delete(p.lines, caller)
+	}
+}
+
+// Right notes that d holds. It costs nothing.
+func (p *Proofs) Right(d Dear) {
+	if d.cheap() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.records(d) {
+		r.right = max(r.right, d.Bytes)
+	}
+}
+
+// Wrong notes that d, signed by its seat, does not hold, and how long that took
+// to see.
+func (p *Proofs) Wrong(d Dear, took time.Duration) {
+	now := p.clock()
+	p.failed.Charge(d.Caller, int(took/time.Millisecond), now)
+	if d.cheap() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	most, list := 0, p.records(d)
+	for _, r := range list {
+		if !r.suspect(now) {
+			r.wrong = 0
+		}
+		r.wrong, r.last = r.wrong+1, now
+		most = max(most, r.wrong)
+	}
+	list[0].until = now.Add(pauseAfter(most))
+}
+
+// records returns that of the seat, and that of the table.
+func (p *Proofs) records(d Dear) [2]*record {
+	none := func() record { return record{} }
+	return [2]*record{p.seats.use(d.Seat, none), p.tables.use(d.Table, none)}
+}
+
+func pauseAfter(wrong int) time.Duration {
+	if wrong < 2 {
+		return 0
+	}
+	return firstPause << (2 * min(wrong-2, mostPauses-1))
+}

@@ -1,0 +1,156 @@
+package limit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/limit"
+)
+
+// hall is where proofs are checked, each in a tenth of a second.
+type hall struct{ proofs *limit.Proofs }
+
+func newHall() *hall { return &hall{limit.NewProofs(time.Now)} }
+
+const checkTime = 100 * time.Millisecond
+
+// check checks a proof that is right or not.
+func (h *hall) check(ctx context.Context, d limit.Dear, right bool) error {
+	leave, _, err := h.proofs.Enter(ctx, d)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	time.Sleep(checkTime)
+	if right {
+		h.proofs.Right(d)
+		return nil
+	}
+	h.proofs.Wrong(d, checkTime)
+	return nil
+}
+
+func by(seat, table, address string, size int) limit.Dear {
+	d := limit.Dear{Caller: limit.Prefix(address), Seat: seat, Bytes: size}
+	copy(d.Table[:], table)
+	return d
+}
+
+func wait(err error) time.Duration {
+	if e, ok := errors.AsType[*limit.Error](err); ok {
+		return e.Wait
+	}
+	return 0
+}
+
+// A seat that goes on with wrong proofs must wait longer each time, whatever
+// address it comes from; what is cheap, and whoever sits beside it, must not.
+func TestWrongProofsPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHall()
+		for i, want := range []time.Duration{0, 2, 8, 32, 128, 512, 512} {
+			bad := by("bad", "t", fmt.Sprintf("192.0.2.%d", i), dear)
+			if err := h.check(t.Context(), bad, false); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err := h.proofs.Enter(t.Context(), bad)
+			if wait(err) != want*time.Second || want > 0 && reason(err) != limit.SeatProofs {
+				t.Errorf("after %d wrong ones: %v, %v", i+1, err, wait(err))
+			}
+			for _, d := range []limit.Dear{by("bad", "t", x, 4096), by("beside", "t", x, dear)} {
+				if _, stood, err := h.proofs.Enter(t.Context(), d); err != nil || stood {
+					t.Errorf("%s, %d bytes: %v", d.Seat, d.Bytes, err)
+				}
+			}
+			time.Sleep(wait(err))
+		}
+		// Another seat of the table goes on where this one was.
+		other := by("other", "t", y, dear)
+		if err := h.check(t.Context(), other, false); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := h.proofs.Enter(t.Context(), other); wait(err) < time.Minute {
+			t.Errorf("the second seat of a table: %v", wait(err))
+		}
+		time.Sleep(2 * time.Hour)
+		if err := h.check(t.Context(), by("bad", "t", x, dear), false); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := h.proofs.Enter(t.Context(), by("bad", "t", x, dear)); err != nil {
+			t.Errorf("what was long ago is not forgotten: %v", err)
+		}
+	})
+}
+
+// Who gives up must leave the line, and the line must have an end.
+func TestLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHall()
+		h.proofs.Wrong(by("bad", "t", x, dear), time.Hour)
+		ctx, giveUp := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		full := 0 // none at the same time: each is begun when the one before waits
+		for i := range 40 {
+			wg.Go(func() {
+				switch err := h.check(ctx, by(fmt.Sprint("new ", i), "t", x, dear), true); {
+				case reason(err) == limit.AddressProofs && wait(err) > 0:
+					full++
+				case !errors.Is(err, context.Canceled):
+					t.Errorf("%d: %v", i, err)
+				}
+			})
+			synctest.Wait()
+		}
+		if full != 24 {
+			t.Errorf("%d of 40 were turned away", full)
+		}
+		giveUp()
+		wg.Wait()
+		if _, _, lines := limit.Remembered(h.proofs); lines != 0 {
+			t.Errorf("%d lines are left", lines)
+		}
+		// Once it has paid, nobody waits.
+		time.Sleep(2 * time.Minute)
+		if _, stood, err := h.proofs.Enter(t.Context(), by("new", "t", x, dear)); stood || err != nil {
+			t.Errorf("%v, %v", stood, err)
+		}
+	})
+}
+
+// A flood of keys and tables must not fill the memory.
+func TestWrongProofsAreForgotten(t *testing.T) {
+	p := limit.NewProofs(func() time.Time { return start })
+	for i := range 50_000 {
+		d := by(fmt.Sprint(i), fmt.Sprint(i), x, dear)
+		p.Wrong(d, time.Millisecond)
+		p.Right(d)
+	}
+	if seats, tables, _ := limit.Remembered(p); seats > 16<<10 || tables > 16<<10 {
+		t.Errorf("%d seats, %d tables", seats, tables)
+	}
+}
+
+// Long proofs, of however many addresses, must leave a processor to the others.
+func TestLongProofsLeaveAProcessor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, limit.ChecksOptions{Most: 2, DearPerAddress: 2, Long: 1, Waiting: big, WaitingPerAddress: 10})
+		b.ask(x, dear, time.Second)
+		b.ask(y, dear, time.Second)
+		if got := b.begun(); got != x {
+			t.Fatalf("begun: %q", got)
+		}
+		b.ask(z, 32<<10, time.Second) // not long
+		if got := b.begun(); got != x+" "+z {
+			t.Fatalf("begun: %q", got)
+		}
+		time.Sleep(time.Minute)
+		if got := b.begun(); got != x+" "+z+" "+y {
+			t.Errorf("begun in the end: %q", got)
+		}
+	})
+}
