@@ -19,13 +19,15 @@ type abuse struct {
 
 func (h *hall) abuses() []abuse {
 	posts := func(entry func() []byte) func(context.Context, *hall) (int, map[string]int) {
-		return func(ctx context.Context, h *hall) (int, map[string]int) { return h.flood(ctx, entry()) }
+		return func(ctx context.Context, h *hall) (int, map[string]int) { return h.flood(ctx, entry) }
 	}
 	list := []abuse{
 		{"slow clients", func(ctx context.Context, h *hall) (int, map[string]int) { return h.trickle(ctx) }},
 		{"duplicates", posts(func() []byte { return h.known })},
 		{"stale parents", posts(func() []byte { return h.stale })},
-		{"wrong dear proofs", posts(func() []byte { return h.wrong })},
+		{"the same wrong dear proof", posts(func() []byte { return h.wrong[0][0] })},
+		{"wrong dear proofs of a seat", posts(h.seat.next)},
+		{"wrong dear proofs of many seats", posts(h.seats.next)},
 		{"oversized bodies", posts(func() []byte { return make([]byte, 2<<20) })},
 	}
 	return append(list, abuse{"all of them", func(ctx context.Context, h *hall) (int, map[string]int) {
@@ -54,9 +56,8 @@ func together(ctx context.Context, h *hall, list []abuse) (requests int, answers
 	return requests, answers
 }
 
-// flood posts an entry over and over, at the rate, over as many connections as it
-// takes up to 64.
-func (h *hall) flood(ctx context.Context, entry []byte) (requests int, answers map[string]int) {
+// flood posts entries, at the rate, over as many connections as it takes up to 64.
+func (h *hall) flood(ctx context.Context, entry func() []byte) (requests int, answers map[string]int) {
 	answers = map[string]int{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -70,7 +71,7 @@ func (h *hall) flood(ctx context.Context, entry []byte) (requests int, answers m
 					return
 				case <-tick.C:
 				}
-				status, err := send(ctx, h.abuser, h.url, entry)
+				status, err := send(ctx, h.abuser, h.url, entry())
 				answer := strconv.Itoa(status)
 				if err != nil {
 					answer = "cut off"

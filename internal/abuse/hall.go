@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/pakli/pakli/protocol/games"
@@ -23,10 +24,27 @@ type hall struct {
 	players []*player
 	abuser  *http.Client
 
-	known []byte // in the log already
-	stale []byte // signed by its seat, on an old head
-	wrong []byte // due, dear to check, and wrong
+	known []byte     // in the log already
+	stale []byte     // signed by its seat, on an old head
+	wrong [][][]byte // due, dear to check, and wrong: some of each of some seats
+	seat  *list      // of them: those of the first seat
+	seats *list      // one of each seat in turn
 }
+
+// list is gone through in turn, and from the beginning in the end.
+type list struct {
+	entries [][]byte
+	at      atomic.Uint64
+}
+
+func (l *list) next() []byte { return l.entries[(l.at.Add(1)-1)%uint64(len(l.entries))] }
+
+// How many wrong proofs an abuser has. Their bytes differ.
+const (
+	wrongSeats   = 60 // each at a table of its own
+	wrongOfFirst = 400
+	wrongOfOther = 8
+)
 
 // player posts games that were played before, entry by entry.
 type player struct {
@@ -69,9 +87,31 @@ func newTable(name string, seed uint64) (*tabletest.Table, error) {
 // dearest is the suite whose proofs cost most to check.
 const dearest = "ristretto255-cutandchoose/v1"
 
-// prepareAbuse posts a table of the abuser's own up to its first shuffle.
+// prepareAbuse posts tables of the abuser's own up to the first shuffle.
 func (h *hall) prepareAbuse() error {
-	t, err := newTable(dearest, 1<<62)
+	h.seat, h.seats = &list{}, &list{}
+	for i := range wrongSeats {
+		n := wrongOfOther
+		if i == 0 {
+			n = wrongOfFirst
+		}
+		if err := h.prepareTable(uint64(i), n); err != nil {
+			return fmt.Errorf("preparing: %w", err)
+		}
+	}
+	h.seat.entries = h.wrong[0]
+	for k := range wrongOfOther {
+		for _, wrong := range h.wrong {
+			h.seats.entries = append(h.seats.entries, wrong[k])
+		}
+	}
+	return nil
+}
+
+// prepareTable posts one, and forges so many wrong proofs of the seat that has to
+// shuffle.
+func (h *hall) prepareTable(i uint64, wrongs int) error {
+	t, err := newTable(dearest, 1<<62+i)
 	if err != nil {
 		return err
 	}
@@ -81,19 +121,31 @@ func (h *hall) prepareAbuse() error {
 	}
 	for _, e := range t.Entries {
 		if status, err := send(context.Background(), h.abuser, h.url, e); err != nil || status != http.StatusCreated {
-			return fmt.Errorf("preparing: %d %w", status, err)
+			return fmt.Errorf("%d %w", status, err)
 		}
 	}
-	h.known = t.Entries[1]
 	shuffle, err := t.Message(d.Seats[0], d, nil)
 	if err != nil {
 		return err
 	}
-	if h.wrong, err = t.Forge(shuffle, func(m *wire.Message) { p := m.Proofs[0]; p[len(p)-40] ^= 1 }); err != nil {
+	h.known = t.Entries[1]
+	if h.stale, err = t.Forge(shuffle, func(m *wire.Message) { m.Parent[0] ^= 1 }); err != nil {
 		return err
 	}
-	h.stale, err = t.Forge(shuffle, func(m *wire.Message) { m.Parent[0] ^= 1 })
-	return err
+	var list [][]byte
+	for k := range wrongs {
+		wrong, err := t.Forge(shuffle, func(m *wire.Message) {
+			p := m.Proofs[0]
+			p[len(p)-40] ^= byte(1 + k%255)
+			p[len(p)-72] ^= byte(k / 255)
+		})
+		if err != nil {
+			return err
+		}
+		list = append(list, wrong)
+	}
+	h.wrong = append(h.wrong, list)
+	return nil
 }
 
 // send posts an entry, and returns the status of the answer.

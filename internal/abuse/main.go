@@ -38,6 +38,7 @@ type options struct {
 	span    time.Duration // of each measurement
 	rounds  int
 	rate    int // requests a second of the abuser
+	server  string // its program; empty: it is built
 	asJSON  bool
 }
 
@@ -62,6 +63,7 @@ func main() {
 	flag.DurationVar(&o.span, "span", 5*time.Second, "how long each measurement takes")
 	flag.IntVar(&o.rounds, "rounds", 3, "measurements of each kind, each beside one without abuse")
 	flag.IntVar(&o.rate, "rate", 500, "requests a second of the abuser")
+	flag.StringVar(&o.server, "server", "", "program of the server to measure, such as an earlier one (default: it is built)")
 	flag.BoolVar(&o.asJSON, "json", false, "print a JSON list")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -78,7 +80,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	url, stop, err := serve(ctx, dir)
+	url, stop, err := serve(ctx, o.server, dir)
 	if err != nil {
 		return err
 	}
@@ -116,11 +118,13 @@ func write(w io.Writer, list []Measured) error {
 	return t.Flush()
 }
 
-// serve builds and starts the server.
-func serve(ctx context.Context, dir string) (url string, stop func(), err error) {
-	path := filepath.Join(dir, "pakli")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/pakli").CombinedOutput(); err != nil {
-		return "", nil, fmt.Errorf("%w: %s", err, out)
+// serve starts the server, and builds it if there is none yet.
+func serve(ctx context.Context, path, dir string) (url string, stop func(), err error) {
+	if path == "" {
+		path = filepath.Join(dir, "pakli")
+		if out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/pakli").CombinedOutput(); err != nil {
+			return "", nil, fmt.Errorf("%w: %s", err, out)
+		}
 	}
 	data := filepath.Join(dir, "log")
 	cmd := exec.Command(path, "serve", "--data", data, "--listen", "127.0.0.1:0", "--operator-addr", "none", "--ballast", "0", "--log-requests", "none")
