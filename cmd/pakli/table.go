@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/report"
 )
 
 func runTable(ctx context.Context, e env, args []string) (int, error) {
@@ -19,6 +20,7 @@ func runTable(ctx context.Context, e env, args []string) (int, error) {
 		{"list", "list the tables of a server", runList},
 		{"watch", "follow a table until it is over", runWatch},
 		{"record", "write the finished deals of a tarokk table down", runRecord},
+		{"forget", "erase a seat's card secret of a table that is over", runForget},
 	}
 	return dispatch(ctx, e, list, "pakli table", args), nil
 }
@@ -97,7 +99,9 @@ func runWatch(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table watch", "ID")
 	var s server
 	s.register(f)
-	once := f.Bool("once", false, "print what there is and stop")
+	w := watching{out: e.out}
+	f.BoolVar(&w.once, "once", false, "print what there is and stop")
+	f.BoolVar(&w.json, "json", false, "print each entry as a JSON object, with the moves as they were signed")
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}
@@ -109,11 +113,20 @@ func runWatch(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	return exitDone, watch(ctx, e.out, c, id, *once)
+	english, _ := report.In("en")
+	w.teller = report.Tell(catalogue(), english)
+	return exitDone, w.watch(ctx, c, id)
 }
 
-func watch(ctx context.Context, w io.Writer, c *client.Client, id wire.Hash, once bool) error {
-	var state *table.State
+// watching tells of a table in the words of a report.
+type watching struct {
+	out    io.Writer
+	once   bool
+	json   bool
+	teller *report.Teller
+}
+
+func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) error {
 	wait := time.Duration(0)
 	for n := 0; ; {
 		list, err := c.Messages(ctx, id, n, wait)
@@ -126,57 +139,57 @@ func watch(ctx context.Context, w io.Writer, c *client.Client, id wire.Hash, onc
 			if err != nil {
 				return err
 			}
-			if state, err = watchEntry(w, state, m.Index, parcel); err != nil {
+			if err := w.entry(m.Index, parcel); err != nil {
 				return err
 			}
 		}
+		state := w.teller.State()
 		if state == nil {
 			return fmt.Errorf("the log shows no table %s", id)
 		}
-		if len(state.Duties()) == 0 || once && len(list) == 0 {
-			return printEnd(w, state)
+		if len(state.Duties()) == 0 || w.once && len(list) == 0 {
+			return w.end(state)
 		}
-		if wait = 25 * time.Second; once {
+		if wait = 25 * time.Second; w.once {
 			wait = 0
 		}
 	}
 }
 
-// watchEntry applies and prints one entry.
-func watchEntry(w io.Writer, s *table.State, index uint64, parcel []byte) (*table.State, error) {
+// entry applies and prints one entry.
+func (w *watching) entry(index uint64, parcel []byte) error {
 	e, err := wire.Parse(parcel)
 	if err != nil {
-		return s, fmt.Errorf("entry %d: %w", index, err)
+		return fmt.Errorf("entry %d: %w", index, err)
 	}
-	if s == nil {
-		s, err = table.Open(e, catalogue())
-		if err == nil {
-			fmt.Fprintf(w, "%6d  table: %s, %d seats, %d deals\n", index, s.Genesis().Game, s.Seats(), s.Genesis().Deals)
-		}
-		return s, err
-	}
-	next, err := s.Apply(e, nil)
-	var fault *table.Fault
-	if errors.As(err, &fault) {
-		fmt.Fprintf(w, "%6d  %v\n", index, fault)
-		if fault.Class == table.Foul {
-			return s.End(fault), nil
-		}
-		return s, nil
-	}
+	step, err := w.teller.Next(index, e)
 	if err != nil {
-		return s, err
+		return err
 	}
-	fmt.Fprintf(w, "%6d  %s: %s%s\n", index, s.SeatName(table.Seat(e.Message.Seat)), e.Message.Kind, moveText(e.Message))
-	return next, nil
+	if w.json {
+		return json.NewEncoder(w.out).Encode(struct {
+			report.Step
+			Move json.RawMessage `json:"move,omitempty"`
+		}{step, moveOf(e.Message)})
+	}
+	return w.teller.Text(w.out, step)
 }
 
-func moveText(m *wire.Message) string {
+// moveOf is what a move says, as it was signed.
+func moveOf(m *wire.Message) json.RawMessage {
 	var body wire.MoveBody
-	if m.Kind != wire.KindMove || wire.DecodeBody(m.Body, &body) != nil {
-		return ""
+	if m == nil || m.Kind != wire.KindMove || wire.DecodeBody(m.Body, &body) != nil {
+		return nil
 	}
-	return " " + string(body.Move)
+	return body.Move
+}
+
+// end says how it stands; to programs the last step does.
+func (w *watching) end(s *table.State) error {
+	if w.json {
+		return nil
+	}
+	return printEnd(w.out, s)
 }
 
 func printEnd(w io.Writer, s *table.State) error {
