@@ -49,12 +49,15 @@ func ParseElement(b []byte) (*Element, error) {
 	if len(b) != ElementSize {
 		return nil, fmt.Errorf("group: element of %d bytes, must have %d", len(b), ElementSize)
 	}
-	encoding := [ElementSize]byte(b)
-	e := new(Element)
-	if !e.point.Decode(&encoding) {
+	parsed := &struct { // one allocation
+		Element
+		encoding [ElementSize]byte
+	}{encoding: [ElementSize]byte(b)}
+	e := &parsed.Element
+	if !e.point.Decode(&parsed.encoding) {
 		return nil, fmt.Errorf("group: element %x: %w", b, errElement)
 	}
-	e.encoding.Store(&encoding)
+	e.encoding.Store(&parsed.encoding)
 	return e, nil
 }
 
