@@ -30,6 +30,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Version names this protocol; bound first into every transcript.
@@ -150,6 +151,7 @@ func (t *Transcript) Hedge(secret []byte, rand io.Reader) (io.Reader, error) {
 }
 
 func frame(b []byte, label string, data []byte) []byte {
+	b = slices.Grow(b, 8+len(label)+8+len(data))
 	b = binary.BigEndian.AppendUint64(b, uint64(len(label)))
 	b = append(b, label...)
 	b = binary.BigEndian.AppendUint64(b, uint64(len(data)))

@@ -114,10 +114,11 @@ func (s Statement) check() error {
 func (s Statement) distinct() error {
 	first := make(map[string]int, len(s.Cards))
 	for j, c := range s.Cards {
-		if i, ok := first[string(c.Bytes())]; ok {
+		encoding := string(c.Bytes())
+		if i, ok := first[encoding]; ok {
 			return fmt.Errorf("condition: cards %d and %d are the same", i, j)
 		}
-		first[string(c.Bytes())] = j
+		first[encoding] = j
 	}
 	return nil
 }

@@ -97,7 +97,10 @@ func draw(t *transcript.Transcript, commitments []*group.Element) group.Scalar {
 func interpolate(nodes, values []group.Scalar, k int) []group.Scalar {
 	scaled := make([]group.Scalar, len(nodes)) // values[q] / Π_{l≠q} (u_q − u_l)
 	for q, u := range nodes {
-		scaled[q] = values[q].Mul(product(u, nodes, q).Invert())
+		scaled[q] = values[q]
+		if len(nodes) > 1 {
+			scaled[q] = values[q].Mul(product(u, nodes, q).Invert())
+		}
 	}
 	points := make([]group.Scalar, k+1)
 	for j := range points {
