@@ -50,6 +50,7 @@ const (
 )
 
 func main() {
+	setCollector(os.LookupEnv)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
