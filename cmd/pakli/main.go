@@ -6,6 +6,7 @@
 //	pakli seat NAME                 make a player's key
 //	pakli table create|list|watch   tables
 //	pakli table record ID           finished deals of tarokk as text
+//	pakli table forget ID           erase a seat's card secret of a table that is over
 //	pakli play                      play a seat, as a person or --bot
 //	pakli rules GAME [SET [SET]]    list rule sets, and in what they differ
 //	pakli score tarokk FILE         score such a text, or find the broken rule

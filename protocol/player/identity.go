@@ -90,10 +90,18 @@ func (id *Identity) Signer() note.Signer { return id.signer }
 
 // Secret returns the card secret for a table. The first call for a table draws
 // it and returns only when it is synced to the file: a key that was posted and
-// then forgotten would lose every card of its seat.
+// then forgotten would lose every card of its seat. There is no second one for a
+// table at which the seat has signed.
 func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (proof.Secret, error) {
 	if b, known := id.content.Tables[table.String()]; known {
 		return suite.ParseSecret(b)
+	}
+	j, err := id.loadJournal(table)
+	if err != nil {
+		return nil, err
+	}
+	if j.Entry != nil {
+		return nil, fmt.Errorf("player: %s does not hold the card secret of this table, at which it has signed: was it forgotten, or is the file an old copy?", id.path)
 	}
 	secret, err := suite.NewSecret(rand)
 	if err != nil {
@@ -113,10 +121,19 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 }
 
 // Forget erases the card secret of a table that is over, so that a file stolen
-// later opens no old hand. The log keeps its masked cards for ever.
+// later opens no old hand. The log keeps its masked cards for ever. The journal
+// stays: the seat does not begin anew where it has signed.
 func (id *Identity) Forget(table wire.Hash) error {
+	secret, known := id.content.Tables[table.String()]
+	if !known {
+		return fmt.Errorf("player: %s has no card secret of table %s", id.path, table)
+	}
 	delete(id.content.Tables, table.String())
-	return id.save()
+	err := id.save()
+	if err != nil {
+		id.content.Tables[table.String()] = secret
+	}
+	return err
 }
 
 // acquire locks the file itself and not one of its names: with a lock for each

@@ -104,6 +104,9 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 		if err := id.Forget(wire.Hash{1}); err != nil {
 			t.Fatal(err)
 		}
+		if err := id.Forget(wire.Hash{1}); err == nil {
+			t.Error("what is not there was forgotten")
+		}
 		id.Close()
 		if b, _ := os.ReadFile(path); phrase == "" && bytes.Contains(b, []byte(wire.Hash{1}.String())) {
 			t.Error("a forgotten secret is still in the file")
