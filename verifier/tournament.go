@@ -158,9 +158,11 @@ func standings(tables []Table) []Standing {
 	return list
 }
 
-// queue bounds the entries that wait for a worker: as many as a few tables have,
-// so that one that waits for a longer table's proofs does not stop the others.
-const queue = 512
+// queue bounds the entries that wait for a worker: as many as some dozens of tables
+// have. Tables are played side by side, so a worker that was given one too many
+// falls behind for as long as they last: while the entries that wait for it have
+// room, the others do not wait.
+const queue = 2048
 
 // worker replays the tables that were given to it.
 type worker struct {
