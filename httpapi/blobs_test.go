@@ -141,22 +141,24 @@ func TestLongBodies(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry, _ := wire.Cut(due)
-	for name, c := range map[string]struct {
+	for _, c := range []struct {
+		name   string
 		body   []byte
 		status int
 		most   int // bytes read, about
 	}{
-		"no entry":              {bytes.Repeat([]byte("x"), 200_000), http.StatusRequestEntityTooLarge, 70_000},
-		"an entry too long":     {append([]byte(`{"pakli":"message/v1",`), make([]byte, 200_000)...), http.StatusRequestEntityTooLarge, 70_000},
-		"stale":                 {long(func(m *wire.Message) { m.Parent[0] ^= 1 }), http.StatusConflict, 70_000},
-		"not due":               {long(func(m *wire.Message) { m.Kind = table.Give }), http.StatusUnprocessableEntity, 70_000},
-		"a stranger's":          {stranger, http.StatusUnprocessableEntity, 70_000},
-		"of no table":           {long(func(m *wire.Message) { m.Table[0] ^= 1 }), http.StatusNotFound, 70_000},
-		"genesis with a tail":   {append(bytes.Clone(b.Entries[0]), make([]byte, 200_000)...), http.StatusRequestEntityTooLarge, 70_000},
-		"due, and wrong":        {due, http.StatusUnprocessableEntity, len(due)},
-		"due, cut short":        {due[:len(due)-1], http.StatusBadRequest, len(due)},
-		"due, and a tail":       {append(bytes.Clone(due), make([]byte, 200_000)...), http.StatusBadRequest, len(due) + 1},
-		"due, with other bytes": {append(bytes.Clone(entry), make([]byte, 299_999)...), http.StatusBadRequest, len(due)},
+		{"no entry", bytes.Repeat([]byte("x"), 200_000), http.StatusRequestEntityTooLarge, 70_000},
+		{"an entry too long", append([]byte(`{"pakli":"message/v1",`), make([]byte, 200_000)...), http.StatusRequestEntityTooLarge, 70_000},
+		{"stale", long(func(m *wire.Message) { m.Parent[0] ^= 1 }), http.StatusConflict, 70_000},
+		{"not due", long(func(m *wire.Message) { m.Kind = table.Give }), http.StatusUnprocessableEntity, 70_000},
+		{"a stranger's", stranger, http.StatusUnprocessableEntity, 70_000},
+		{"of no table", long(func(m *wire.Message) { m.Table[0] ^= 1 }), http.StatusNotFound, 70_000},
+		{"genesis with a tail", append(bytes.Clone(b.Entries[0]), make([]byte, 200_000)...), http.StatusRequestEntityTooLarge, 70_000},
+		{"due, cut short", due[:len(due)-1], http.StatusBadRequest, len(due)},
+		{"due, and a tail", append(bytes.Clone(due), make([]byte, 200_000)...), http.StatusBadRequest, len(due) + 1},
+		{"due, with other bytes", append(bytes.Clone(entry), make([]byte, 299_999)...), http.StatusBadRequest, len(due)},
+		{"due, and wrong", due, http.StatusUnprocessableEntity, len(due)},
+		{"due, and known to be wrong", due, http.StatusUnprocessableEntity, 70_000},
 	} {
 		body := &endless{head: bytes.NewReader(c.body)}
 		r, err := http.NewRequest("POST", b.path, io.LimitReader(body, int64(len(c.body))))
@@ -166,10 +168,10 @@ func TestLongBodies(t *testing.T) {
 		w := httptest.NewRecorder()
 		b.server.ServeHTTP(w, r)
 		if w.Code != c.status {
-			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, c.status)
+			t.Errorf("%s: %d %s, want %d", c.name, w.Code, w.Body, c.status)
 		}
 		if body.read > c.most {
-			t.Errorf("%s: %d bytes were read, want at most about %d", name, body.read, c.most)
+			t.Errorf("%s: %d bytes were read, want at most about %d", c.name, body.read, c.most)
 		}
 	}
 	if left, err := filepath.Glob(filepath.Join(b.dir, "blobs", "*")); err != nil || len(left) > 0 {

@@ -46,12 +46,24 @@ func NewGate(l Limits, clock func() time.Time) *Gate {
 	}
 }
 
+// Look implements admission.Gate.
+func (g *Gate) Look(ctx context.Context, w admission.Work) error {
+	if err := g.keys.Look(w.Key, g.clock()); err != nil {
+		return err
+	}
+	return g.proofs.Look(dearOf(ctx, w))
+}
+
+func dearOf(ctx context.Context, w admission.Work) limit.Dear {
+	return limit.Dear{Caller: limit.Caller(ctx), Seat: w.Key, Table: w.Table, Bytes: w.Bytes}
+}
+
 // Enter implements admission.Gate.
 func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admission.Outcome), err error) {
 	if err := g.keys.Look(w.Key, g.clock()); err != nil {
 		return nil, err
 	}
-	d := limit.Dear{Caller: limit.Caller(ctx), Seat: w.Key, Table: w.Table, Bytes: w.Bytes}
+	d := dearOf(ctx, w)
 	left, err := g.begin(ctx, d)
 	if err != nil {
 		return nil, err

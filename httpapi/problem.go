@@ -46,7 +46,7 @@ var kinds = []kind{
 	{client.RefusedMessage, http.StatusUnprocessableEntity, "Message refused", "The message is void: it has no effect and is nobody's fault. Field check names what it failed. Nothing was stored now."},
 	{client.FoulMessage, http.StatusUnprocessableEntity, "Foul", "The message breaks a rule, and its seat has signed it. The table refuses fouls: nothing was stored, and the seat may send a better one. Fields check and seat say what and who."},
 	{client.TableFull, http.StatusUnprocessableEntity, "Table full", "The table has as many entries, or bytes, in the log as this server lets a table have. Nothing was stored."},
-	{client.RateLimited, http.StatusTooManyRequests, "Too many posts", "This address, or this key, posts too much. The header Retry-After says when to come again."},
+	{client.RateLimited, http.StatusTooManyRequests, "Too many posts", "This address, or this key, posts too much, or has sent wrong proofs: the detail says which. The header Retry-After says when to come again."},
 	{client.Internal, http.StatusInternalServerError, "Internal error", "The fault is the server's. Whether an entry was stored is unknown; posting the same bytes again is safe."},
 	{client.Busy, http.StatusServiceUnavailable, "Busy", "The server has too much to do, or shuts down. Whether an entry was stored is unknown; posting the same bytes again, after Retry-After, is safe."},
 	{client.ReadOnlyDisk, http.StatusServiceUnavailable, "Read-only for lack of disk space", "The log takes no entries until its operator makes room. Everything can be read. Nothing was stored now; if an earlier answer left open whether an entry was, it is still open."},

@@ -98,6 +98,12 @@ func (p *Proofs) Still(d Dear) bool {
 	return !waits && err == nil
 }
 
+// Look returns the *Error that Enter would return at once.
+func (p *Proofs) Look(d Dear) error {
+	_, err := p.judge(d)
+	return err
+}
+
 // judge tells whether d has to stand in line.
 func (p *Proofs) judge(d Dear) (waits bool, err error) {
 	if d.cheap() {

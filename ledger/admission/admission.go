@@ -271,8 +271,8 @@ func (a *Admission) apply(ctx context.Context, s *table.State, e *wire.Entry) (*
 // proofs: a flood of it stands in nobody's way. Nor does what was found wrong
 // before: nothing that it is judged by has changed.
 func (a *Admission) check(ctx context.Context, s *table.State, e *wire.Entry) (*table.State, error) {
-	m, seats := e.Message, s.Genesis().Seats
-	if m.Parent != s.Head() || s.Foul() != nil || m.Seat >= len(seats) {
+	m := e.Message
+	if m.Parent != s.Head() || s.Foul() != nil || m.Seat >= s.Seats() {
 		return s.Apply(e, nil)
 	}
 	if fault, known := a.wrong.get(e.Hash); known && !m.Detached() { // the log may have to keep the blobs too
@@ -281,7 +281,7 @@ func (a *Admission) check(ctx context.Context, s *table.State, e *wire.Entry) (*
 	if err := authorised(s, e); err != nil {
 		return nil, err
 	}
-	leave, err := a.options.Gate.Enter(ctx, Work{Key: seats[m.Seat], Table: s.ID(), Bytes: int(weight(e))})
+	leave, err := a.options.Gate.Enter(ctx, workOf(s, e))
 	if err != nil {
 		return nil, err
 	}
@@ -417,8 +417,8 @@ func (a *Admission) heal(ctx context.Context, h *history, e *wire.Entry) error {
 }
 
 // Expects returns nil if e, whose blobs need not be at hand, is a message that
-// its table waits for, or that is in the log already, and otherwise what Post
-// would return.
+// its table waits for, was not found wrong before, and may be checked now, or one
+// that is in the log already, and otherwise what Post would return.
 func (a *Admission) Expects(ctx context.Context, e *wire.Entry) error {
 	if e.Message == nil {
 		return &FormError{errors.New("a genesis entry has no blobs")}
@@ -427,11 +427,24 @@ func (a *Admission) Expects(ctx context.Context, e *wire.Entry) error {
 	if err != nil {
 		return err
 	}
-	err = now.state.Expects(e)
-	if fault, ok := errors.AsType[*table.Fault](err); ok && !slices.ContainsFunc(now.entries, func(known Entry) bool { return known.Hash == e.Hash }) {
-		return refusal(now.state, fault)
+	s := now.state
+	err = s.Expects(e)
+	fault, void := errors.AsType[*table.Fault](err)
+	switch {
+	case void && slices.ContainsFunc(now.entries, func(known Entry) bool { return known.Hash == e.Hash }):
+		return nil
+	case void:
+		return refusal(s, fault)
 	}
-	return nil
+	if fault, known := a.wrong.get(e.Hash); known && s.Genesis().Fouls == wire.RefuseFouls {
+		return refusal(s, fault)
+	}
+	return a.options.Gate.Look(ctx, workOf(s, e))
+}
+
+// workOf is what it takes to check a message by a seat of s.
+func workOf(s *table.State, e *wire.Entry) Work {
+	return Work{Key: s.Genesis().Seats[e.Message.Seat], Table: s.ID(), Bytes: int(weight(e))}
 }
 
 // append waits for the outcome even if the caller does not: an entry handed to

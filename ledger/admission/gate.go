@@ -12,6 +12,9 @@ type Gate interface {
 	// Enter waits until w may be done, or says why it will not be. Leave must be
 	// called once, when it is done, with what came out.
 	Enter(ctx context.Context, w Work) (leave func(Outcome), err error)
+
+	// Look says at once why w would be refused now, if that is known.
+	Look(ctx context.Context, w Work) error
 }
 
 // Outcome says who pays for a check.
@@ -43,3 +46,5 @@ func (p processors) Enter(ctx context.Context, _ Work) (leave func(Outcome), err
 		return nil, ctx.Err()
 	}
 }
+
+func (processors) Look(context.Context, Work) error { return nil }

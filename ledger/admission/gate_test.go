@@ -27,6 +27,8 @@ func (w *watchman) Enter(_ context.Context, work admission.Work) (func(admission
 	}, nil
 }
 
+func (w *watchman) Look(context.Context, admission.Work) error { return w.closed }
+
 // A seat must pay for its own wrong proofs, and for nothing that others forge;
 // and what cannot pass must not wait among what is dear to check.
 func TestGate(t *testing.T) {
@@ -120,6 +122,15 @@ func TestLongVoidMessagesDoNotWait(t *testing.T) {
 	}
 	if err := mustFail(t, a, b.shuffle); !errors.Is(err, w.closed) {
 		t.Errorf("a due one: %v", err)
+	}
+	if err := a.Expects(t.Context(), parse(t, b.shuffle)); !errors.Is(err, w.closed) {
+		t.Errorf("its blob would be read: %v", err)
+	}
+	w.closed = nil
+	post(t, a, b.shuffle)
+	w.closed = errors.New("come again later")
+	if err := a.Expects(t.Context(), parse(t, b.shuffle)); err != nil {
+		t.Errorf("one in the log, whose blob may have been lost: %v", err)
 	}
 }
 
