@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
-
-	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/durable"
@@ -16,41 +18,33 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// runBundle writes a table to one file that pakli-verify reads offline.
+// runBundle writes tables to files that pakli-verify reads offline.
 func runBundle(ctx context.Context, e env, args []string) (int, error) {
-	f := e.flags("bundle", "ID")
+	f := e.flags("bundle", "ID...")
 	var o bundled
 	o.register(f)
-	out := f.String("o", "", "file to write (default: the first eight digits of ID, and .pakli)")
+	f.StringVar(&o.out, "o", "", "file to write (default: the first eight digits of ID, and .pakli); of several tables the directory for ID.pakli of each")
+	f.BoolVar(&o.all, "all", false, "all tables of the log, each in a file of its own, under one checkpoint")
 	f.StringVar(&o.from, "from", "", "directory of a mirror to read, and no server")
 	policyFile := f.String("policy", "", "file with the log and the cosigners that are wanted; read the log as these have seen it")
 	f.BoolVar(&o.quick, "quick", false, "let the server make it, which then says what belongs to the table; otherwise the whole log is read")
-	text, rest := idFirst(args)
-	if err := parse(f, rest, 1-len(text)); err != nil {
-		return exitUsage, err
-	}
-	id, err := wire.ParseHash(append(text, f.Args()...)[0])
-	if err != nil {
+	first, rest := idsFirst(args)
+	if err := f.Parse(rest); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return exitUsage, err
+		}
 		return exitUsage, usageError{err}
 	}
+	if err := o.wanted(append(first, f.Args()...)); err != nil {
+		return exitUsage, err
+	}
+	var err error
 	if o.policy, err = readPolicy(*policyFile); err != nil {
 		return exitFail, err
 	}
-	b, err := o.make(ctx, e, id)
-	if err != nil {
+	if err := o.write(ctx, e); err != nil {
 		return exitFail, err
 	}
-	for _, hash := range b.Missing() {
-		fmt.Fprintf(e.err, "the log does not have the blob %x: where it is needed the table cannot be checked\n", hash)
-	}
-	name := *out
-	if name == "" {
-		name = id.String()[:8] + ".pakli"
-	}
-	if err := durable.Replace(name, b.Marshal(), 0o644); err != nil {
-		return exitFail, err
-	}
-	fmt.Fprintf(e.out, "%d entries of table %s, when %s had %d, in %s\n", len(b.Entries), id, b.Checkpoint.Origin, b.Checkpoint.Size, name)
 	return exitDone, nil
 }
 
@@ -60,6 +54,43 @@ func idFirst(args []string) (id, rest []string) {
 		return args[:1], args[1:]
 	}
 	return nil, args
+}
+
+// idsFirst allows the IDs before the flags.
+func idsFirst(args []string) (ids, rest []string) {
+	n := slices.IndexFunc(args, func(s string) bool { return strings.HasPrefix(s, "-") })
+	if n < 0 {
+		n = len(args)
+	}
+	return args[:n:n], args[n:]
+}
+
+// wanted understands which tables are wanted, and where.
+func (o *bundled) wanted(ids []string) error {
+	for _, text := range ids {
+		id, err := wire.ParseHash(text)
+		if err != nil {
+			return usageError{err}
+		}
+		if !slices.Contains(o.ids, id) {
+			o.ids = append(o.ids, id)
+		}
+	}
+	switch several := o.all || len(ids) > 1; {
+	case o.all && len(ids) > 0:
+		return wrongUsage("--all and an ID: want one of them")
+	case !o.all && len(ids) == 0:
+		return wrongUsage("0 arguments, want the ID of a table, or several, or --all")
+	case several && o.quick:
+		return wrongUsage("--quick: the server makes one bundle at a time, each under another checkpoint")
+	case several && o.out == "":
+		return wrongUsage("-o is missing: several bundles need a directory")
+	case several:
+		o.several = true
+	case o.out == "":
+		o.out = o.ids[0].String()[:8] + ".pakli"
+	}
+	return nil
 }
 
 func readPolicy(file string) (*tlog.Policy, error) {
@@ -77,39 +108,104 @@ func readPolicy(file string) (*tlog.Policy, error) {
 	return policy, nil
 }
 
-// bundled says where a bundle comes from.
+// room is how many bytes of entries are held at once to make bundles of them.
+const room = 64 << 20
+
+// bundled says of what bundles are made, and where they go.
 type bundled struct {
 	server
-	from   string // directory of a mirror; "" for the server
-	policy *tlog.Policy
-	quick  bool
+	from    string // directory of a mirror; "" for the server
+	policy  *tlog.Policy
+	quick   bool
+	all     bool
+	ids     []wire.Hash
+	several bool
+	out     string // file, or directory of several
 }
 
-// make makes the bundle of a table.
-func (o *bundled) make(ctx context.Context, e env, id wire.Hash) (*bundle.Bundle, error) {
+// write makes the bundles and writes them. All are under one checkpoint, so that
+// nobody has to ask whether two of them are of one history.
+func (o *bundled) write(ctx context.Context, e env) error {
 	keys, err := o.keys(ctx, e)
 	if err != nil {
-		return nil, err
-	}
-	if o.from != "" {
-		return bundle.Collect(ctx, mirror.Dir(o.from), id, keys)
-	}
-	url := strings.TrimRight(o.url, "/")
-	if o.policy != nil && !o.quick {
-		url += "/cosigned"
-	}
-	var also []note.Verifier
-	for _, k := range keys.Log[1:] {
-		also = append(also, k)
-	}
-	c, err := client.New(url, keys.Log[0], nil, also...)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	if o.quick {
-		return served(ctx, c, id, keys)
+		return o.writeServed(ctx, e, keys)
 	}
-	return bundle.Collect(ctx, c, id, keys)
+	src, err := o.log(keys)
+	if err != nil {
+		return err
+	}
+	c, err := src.Checkpoint(ctx)
+	if err == nil {
+		err = c.Verify(keys.Verifiers()...)
+	}
+	if err == nil && o.all {
+		o.ids, err = bundle.Tables(ctx, src, c)
+	}
+	if err == nil && o.several {
+		err = os.MkdirAll(o.out, 0o777)
+	}
+	for left := o.ids; err == nil && len(left) > 0; {
+		var list []*bundle.Bundle
+		list, err = bundle.CollectAll(ctx, src, c, left, keys, room)
+		for _, b := range list {
+			err = errors.Join(err, o.put(e, b))
+		}
+		left = left[len(list):]
+	}
+	return err
+}
+
+// put writes one file.
+func (o *bundled) put(e env, b *bundle.Bundle) error {
+	for _, hash := range b.Missing() {
+		fmt.Fprintf(e.err, "the log does not have the blob %x: where it is needed table %s cannot be checked\n", hash, b.Table)
+	}
+	name := o.out
+	if o.several {
+		name = filepath.Join(o.out, b.Table.String()+".pakli")
+	}
+	if err := durable.Replace(name, b.Marshal(), 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.out, "%d entries of table %s, when %s had %d, in %s\n", len(b.Entries), b.Table, b.Checkpoint.Origin, b.Checkpoint.Size, name)
+	return nil
+}
+
+// log is what is read: a mirror, or the server, with a policy as its cosigners have
+// seen it.
+func (o *bundled) log(keys bundle.Keys) (bundle.Source, error) {
+	if o.from != "" {
+		return mirror.Dir(o.from), nil
+	}
+	url := strings.TrimRight(o.url, "/")
+	if o.policy != nil {
+		url += "/cosigned"
+	}
+	return o.client(url, keys)
+}
+
+func (o *bundled) client(url string, keys bundle.Keys) (*client.Client, error) {
+	all := keys.Verifiers()
+	return client.New(url, all[0], nil, all[1:]...)
+}
+
+// writeServed writes the bundle that the server makes.
+func (o *bundled) writeServed(ctx context.Context, e env, keys bundle.Keys) error {
+	if o.from != "" {
+		return wrongUsage("--quick changes nothing of --from: it is for a server")
+	}
+	c, err := o.client(strings.TrimRight(o.url, "/"), keys)
+	if err != nil {
+		return err
+	}
+	b, err := served(ctx, c, o.ids[0], keys)
+	if err != nil {
+		return err
+	}
+	return o.put(e, b)
 }
 
 // keys are those of the log that are believed, and of its cosigners.

@@ -14,7 +14,7 @@
 //	pakli key next|switch|retire    change the key of a log
 //	pakli cosign                    cosign checkpoints of other people's logs
 //	pakli mirror URL DIR            copy a log, for pakli-verify
-//	pakli bundle ID                 keep a table in one file, for pakli-verify
+//	pakli bundle ID...|--all        keep each table in one file, for pakli-verify
 //	pakli backup DIR                take a backup of a log, from a server that runs or its directory
 //	pakli restore BACKUP            make a log of a backup again
 //	pakli bench proofs              measure every proof of every suite

@@ -246,3 +246,42 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Bundles that are made together must be those that are made one by one, whatever
+// fits at once; all tables of a log must be among them.
+func TestCollectedTogether(t *testing.T) {
+	b, h := small(t)
+	ids, err := bundle.Tables(t.Context(), h, h.checkpoint)
+	if err != nil || len(ids) < 2 || !slices.Contains(ids, b.Table) {
+		t.Fatalf("tables %v, %v", ids, err)
+	}
+	for _, limit := range []int{0, 1500, 1 << 30} {
+		passes := 0
+		for left := ids; len(left) > 0; passes++ {
+			list, err := bundle.CollectAll(t.Context(), h, h.checkpoint, left, h.keys(), limit)
+			if err != nil || len(list) == 0 || limit == 0 && len(list) != 1 {
+				t.Fatalf("limit %d: %d bundles, %v", limit, len(list), err)
+			}
+			for i, got := range list {
+				if got.Table != left[i] || !bytes.Equal(got.Marshal(), collect(t, h, left[i]).Marshal()) {
+					t.Errorf("limit %d: table %s has another bundle than alone", limit, left[i])
+				}
+			}
+			left = left[len(list):]
+		}
+		if limit == 1<<30 && passes != 1 || limit == 0 && passes != len(ids) {
+			t.Errorf("limit %d: the log was read %d times for %d tables", limit, passes, len(ids))
+		}
+	}
+	if _, err := bundle.CollectAll(t.Context(), h, h.checkpoint, append(ids, wire.Hash{1}), h.keys(), 1<<30); err == nil || !strings.Contains(err.Error(), "no table") {
+		t.Errorf("a table that is not there: %v", err)
+	}
+	empty := newHistory(t, nil, key(t, "log.example", tlog.Ed25519, 1))
+	if _, err := bundle.Collect(t.Context(), empty, b.Table, empty.keys()); err == nil {
+		t.Error("a bundle of an empty log")
+	}
+	h.entries[len(h.entries)-1] = []byte("changed")
+	if _, err := bundle.Tables(t.Context(), h, h.checkpoint); !errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("another log than was signed: %v", err)
+	}
+}

@@ -1,10 +1,12 @@
 package bundle
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -26,45 +28,108 @@ func Collect(ctx context.Context, src Source, id wire.Hash, keys Keys) (*Bundle,
 	if err != nil {
 		return nil, err
 	}
+	list, err := CollectAll(ctx, src, c, []wire.Hash{id}, keys, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// CollectAll makes the bundles of several tables under one checkpoint, each as
+// [Collect] does, and reads the log once for all of them: for the first of the
+// tables, one at least, and of the others as many as have no more than limit bytes of
+// entries all together. Who wants all of them calls it again for the rest.
+func CollectAll(ctx context.Context, src Source, c tlog.Checkpoint, ids []wire.Hash, keys Keys, limit int) ([]*Bundle, error) {
 	if err := c.Verify(keys.Verifiers()...); err != nil {
 		return nil, err
 	}
-	b := Bundle{Table: id, Keys: keys, Checkpoint: c}
-	if b.Entries, b.Hashes, err = choose(ctx, src, c, id); err != nil {
+	p := picking{places: map[wire.Hash]int{}, entries: make([][]Entry, len(ids)), limit: limit}
+	for i, id := range ids {
+		p.places[id] = i
+	}
+	if err := read(ctx, src, c, p.take); err != nil {
 		return nil, err
 	}
-	if b.Blobs, err = Fetch(ctx, src, b.Entries); err != nil {
-		return nil, err
+	list, proofs := make([]*Bundle, len(p.entries)), map[int][]tlog.Hash{}
+	if p.tree.size > 0 {
+		_, proofs = p.tree.root()
 	}
-	return New(b)
+	for i, entries := range p.entries {
+		if len(entries) == 0 {
+			return nil, fmt.Errorf("bundle: the log has no table %s", ids[i])
+		}
+		blobs, err := Fetch(ctx, src, entries)
+		if err != nil {
+			return nil, err
+		}
+		if list[i], err = New(Bundle{Table: ids[i], Keys: keys, Checkpoint: c, Entries: entries, Hashes: proofs[i], Blobs: blobs}); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
-// choose reads the whole log and returns the entries of a table with their proof.
-func choose(ctx context.Context, src Source, c tlog.Checkpoint, id wire.Hash) ([]Entry, []tlog.Hash, error) {
-	var g growing
-	var entries []Entry
+// Tables lists the tables of a log under c: of every entry that begins one, in order.
+func Tables(ctx context.Context, src Source, c tlog.Checkpoint) ([]wire.Hash, error) {
+	var list []wire.Hash
+	seen := map[wire.Hash]bool{}
+	err := read(ctx, src, c, func(_ uint64, entry []byte, hash tlog.Hash) {
+		if id := wire.Hash(hash); !seen[id] && wire.BeginsTable(entry) && Of(entry, id) {
+			list, seen[id] = append(list, id), true
+		}
+	})
+	return list, err
+}
+
+// read shows all entries of a log to see, and compares their root with that of c.
+func read(ctx context.Context, src Source, c tlog.Checkpoint, see func(index uint64, entry []byte, hash tlog.Hash)) error {
+	var tree tlog.Tree
 	for entry, err := range src.Entries(ctx, 0, c.Size) {
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		hash := tlog.LeafHash(entry)
-		ours := Of(entry, id)
-		if ours {
-			entries = append(entries, Entry{g.size, entry})
+		see(tree.Size(), entry, hash)
+		tree.Append(hash)
+	}
+	if tree.Size() != c.Size {
+		return fmt.Errorf("bundle: the source ended after %d of %d entries", tree.Size(), c.Size)
+	}
+	if tree.Root() != c.Root {
+		return fmt.Errorf("bundle: %w: its %d entries have root %s, but it signed %s", tlog.ErrBroken, c.Size, tree.Root(), c.Root)
+	}
+	return nil
+}
+
+// picking keeps the entries of some tables, and what proves them; when they take too
+// much room, the last table has to go.
+type picking struct {
+	places  map[wire.Hash]int
+	entries [][]Entry // by place
+	size    int
+	limit   int
+	tree    growing
+}
+
+func (p *picking) take(index uint64, entry []byte, hash tlog.Hash) {
+	id, named := wire.TableNamed(entry)
+	if !named {
+		id = wire.Hash(hash)
+	}
+	place, wanted := p.places[id]
+	if !wanted || place >= len(p.entries) || !Of(entry, id) {
+		p.tree.add(hash, none)
+		return
+	}
+	p.tree.add(hash, place)
+	p.entries[place] = append(p.entries[place], Entry{index, bytes.Clone(entry)})
+	for p.size += len(entry); p.size > p.limit && len(p.entries) > 1; {
+		last := len(p.entries) - 1
+		for _, e := range p.entries[last] {
+			p.size -= len(e.Bytes)
 		}
-		g.add(hash, ours)
+		p.entries = p.entries[:last]
 	}
-	if g.size != c.Size {
-		return nil, nil, fmt.Errorf("bundle: the source ended after %d of %d entries", g.size, c.Size)
-	}
-	if len(entries) == 0 {
-		return nil, nil, fmt.Errorf("bundle: the log has no table %s", id)
-	}
-	root, hashes := g.root()
-	if root != c.Root {
-		return nil, nil, fmt.Errorf("bundle: %w: its %d entries have root %s, but it signed %s", tlog.ErrBroken, c.Size, root, c.Root)
-	}
-	return entries, hashes, nil
 }
 
 // Of reports whether an entry is of a table: its genesis entry, or a message that

@@ -17,13 +17,19 @@ func (b Bundle) Seal(honest *Bundle) []byte {
 	return b.Marshal()
 }
 
-// Proof returns root and hashes for the chosen leaves, computed from all.
+// Proof returns root and hashes for the chosen leaves, computed from all, beside the
+// proof of all other leaves.
 func Proof(leaves []tlog.Hash, chosen map[uint64]bool) (tlog.Hash, []tlog.Hash) {
 	var g growing
 	for i, h := range leaves {
-		g.add(h, chosen[uint64(i)])
+		place := 1
+		if chosen[uint64(i)] {
+			place = 0
+		}
+		g.add(h, place)
 	}
-	return g.root()
+	root, proofs := g.root()
+	return root, proofs[0]
 }
 
 // Root computes the root from the chosen leaves and the hashes.

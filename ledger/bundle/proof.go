@@ -71,22 +71,28 @@ func (f *folding) fold(start, n uint64) (tlog.Hash, error) {
 // RFC 6962 §2.1 divides n entries.
 func split(n uint64) uint64 { return 1 << (bits.Len64(n-1) - 1) }
 
-// growing computes the root and the hashes of a proof from all entries of a log, in
-// memory of the size of the proof.
+// growing computes the root of a log, and the hashes of the proofs of several tables,
+// from all entries, in memory of the size of the proofs.
 type growing struct {
 	size uint64
 	edge []node // roots of the complete subtrees, one for each bit of size, largest first
 }
 
-// node is the root of a subtree, and what proves the chosen entries in it.
+// node is the root of a subtree, and what proves in it the entries of each table that
+// has some there.
 type node struct {
 	hash   tlog.Hash
-	chosen bool // it has such entries
-	proof  []tlog.Hash
+	proofs map[int][]tlog.Hash // by the table's place
 }
 
-func (g *growing) add(hash tlog.Hash, chosen bool) {
-	n := node{hash: hash, chosen: chosen}
+// none is the place of no table.
+const none = -1
+
+func (g *growing) add(hash tlog.Hash, place int) {
+	n := node{hash: hash}
+	if place != none {
+		n.proofs = map[int][]tlog.Hash{place: nil}
+	}
 	for bit := g.size; bit&1 == 1; bit >>= 1 {
 		last := len(g.edge) - 1
 		n = join(g.edge[last], n)
@@ -96,30 +102,39 @@ func (g *growing) add(hash tlog.Hash, chosen bool) {
 	g.size++
 }
 
-// join returns the parent of two nodes.
+// join returns the parent of two nodes, which are used up.
 func join(left, right node) node {
-	n := node{hash: sumdb.NodeHash(left.hash, right.hash), chosen: left.chosen || right.chosen}
-	if n.chosen {
-		n.proof = append(left.shown(), right.shown()...)
+	n := node{hash: sumdb.NodeHash(left.hash, right.hash), proofs: left.proofs}
+	for place, hashes := range left.proofs {
+		left.proofs[place] = append(hashes, right.shown(place)...)
+	}
+	for place, hashes := range right.proofs {
+		if _, both := left.proofs[place]; both {
+			continue
+		}
+		if n.proofs == nil {
+			n.proofs = map[int][]tlog.Hash{}
+		}
+		n.proofs[place] = append([]tlog.Hash{left.hash}, hashes...)
 	}
 	return n
 }
 
-// shown is what a proof has of a node.
-func (n node) shown() []tlog.Hash {
-	if n.chosen {
-		return n.proof
+// shown is what the proof of a table has of a node.
+func (n node) shown(place int) []tlog.Hash {
+	if hashes, chosen := n.proofs[place]; chosen {
+		return hashes
 	}
 	return []tlog.Hash{n.hash}
 }
 
-// root returns the root and the proof. Requires: the log has an entry.
-func (g *growing) root() (tlog.Hash, []tlog.Hash) {
+// root returns the root and the proofs. Requires: the log has an entry.
+func (g *growing) root() (tlog.Hash, map[int][]tlog.Hash) {
 	all := g.edge[len(g.edge)-1]
 	for i := len(g.edge) - 2; i >= 0; i-- {
 		all = join(g.edge[i], all)
 	}
-	return all.hash, all.proof
+	return all.hash, all.proofs
 }
 
 // Tiles shows tiles of hashes (c2sp.org/tlog-tiles).
