@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -38,8 +39,6 @@ type engine struct {
 	check     tlog.Tree // over the entries, without Trillian's code
 
 	recent recent
-
-	border atomic.Pointer[border] // of the largest tree that an entry was proved in
 
 	step steps
 }
@@ -266,7 +265,7 @@ func verifyRoot(t *tlog.Tree, entries []*pending, size uint64, root []byte) (hea
 // l it has the sibling of the subtree of 2^l entries that the entry is in: a node
 // of the tree, or what there is of the last one, or nothing. With the last one of
 // its level it is a sibling at most once.
-func (e *engine) inclusion(index, size uint64) ([]tlog.Hash, error) {
+func (e *engine) inclusion(index, size uint64, of *border) ([]tlog.Hash, error) {
 	last := size - 1
 	ids := make([]compact.NodeID, 0, bits.Len64(last))
 	atBorder, level := -1, uint(0)
@@ -282,25 +281,24 @@ func (e *engine) inclusion(index, size uint64) ([]tlog.Hash, error) {
 	if err != nil || atBorder < 0 {
 		return hashes, err
 	}
-	b, err := e.borderOf(size)
-	if err != nil {
-		return nil, err
+	of.once.Do(func() { of.roots, of.err = e.border(size) })
+	if of.err != nil {
+		return nil, of.err
 	}
-	return slices.Insert(hashes, atBorder, b.roots[level]), nil
+	return slices.Insert(hashes, atBorder, of.roots[level]), nil
 }
 
-// A border is the right edge of a tree: roots[l] is the root of the last subtree
-// on level l, of 2^l entries or of what there is. The receipts of a batch share it.
+// A border is the right edge of a tree, computed when it is needed. The receipts of
+// a batch share one.
 type border struct {
-	size  uint64
+	once  sync.Once
 	roots []tlog.Hash
+	err   error
 }
 
-func (e *engine) borderOf(size uint64) (*border, error) {
-	kept := e.border.Load()
-	if kept != nil && kept.size == size {
-		return kept, nil
-	}
+// border returns, for each level l, the root of the last subtree of 2^l entries, or
+// of what there is of it.
+func (e *engine) border(size uint64) ([]tlog.Hash, error) {
 	last := size - 1
 	ids := []compact.NodeID{compact.NewNodeID(0, last)}
 	for l := uint(0); last>>l > 0; l++ {
@@ -312,18 +310,15 @@ func (e *engine) borderOf(size uint64) (*border, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &border{size: size, roots: nodes[:1:1]}
-	for l, left := uint(0), nodes[1:]; last>>l > 0; l++ {
-		root := b.roots[l]
+	roots, left := nodes[:1:1], nodes[1:]
+	for l := uint(0); last>>l > 0; l++ {
+		root := roots[l]
 		if last>>l&1 == 1 {
 			root, left = tlog.Hash(rfc6962.DefaultHasher.HashChildren(left[0][:], root[:])), left[1:]
 		}
-		b.roots = append(b.roots, root)
+		roots = append(roots, root)
 	}
-	if kept == nil || kept.size < size {
-		e.border.CompareAndSwap(kept, b)
-	}
-	return b, nil
+	return roots, nil
 }
 
 // nodes returns the hashes of complete subtrees.

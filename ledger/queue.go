@@ -28,6 +28,8 @@ type batch struct {
 	begun   time.Time     // when the first entry came
 	done    chan struct{} // closed when what follows is set, and the indexes of the entries
 
+	border border // of the tree of the checkpoint
+
 	answered   bool
 	checkpoint tlog.Checkpoint
 	err        error

@@ -86,7 +86,7 @@ func (l *Ledger) Inclusion(_ context.Context, index, size uint64) (tlog.Inclusio
 		return tlog.Inclusion{}, err
 	}
 	defer l.leave()
-	hashes, err := l.engine.inclusion(index, size)
+	hashes, err := l.engine.inclusion(index, size, new(border))
 	return tlog.Inclusion{Index: index, Size: size, Hashes: hashes}, err
 }
 

@@ -27,11 +27,11 @@ func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 		return tlog.Receipt{}, err
 	}
 	defer l.leave()
-	index, c, err := l.place(ctx, entry)
+	index, c, border, err := l.place(ctx, entry)
 	if err != nil {
 		return tlog.Receipt{}, err
 	}
-	hashes, err := l.engine.inclusion(index, c.Size)
+	hashes, err := l.engine.inclusion(index, c.Size, border)
 	if err != nil {
 		return tlog.Receipt{}, fmt.Errorf("ledger: receipt: %w", err)
 	}
@@ -39,29 +39,29 @@ func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 }
 
 // place returns the index of an entry, which it appends unless it is there, and
-// a published checkpoint that covers it.
-func (l *Ledger) place(ctx context.Context, entry []byte) (uint64, tlog.Checkpoint, error) {
+// a published checkpoint that covers it, with the border of its tree.
+func (l *Ledger) place(ctx context.Context, entry []byte) (uint64, tlog.Checkpoint, *border, error) {
 	p := &pending{leaf: tlog.LeafHash(entry)}
 	index, ok, known, err := l.engine.lookupBefore(p.leaf)
 	if err != nil {
-		return 0, tlog.Checkpoint{}, err
+		return 0, tlog.Checkpoint{}, nil, err
 	}
 	if ok {
 		c, err := l.await(ctx, index) // it may be committed and not yet published
-		return index, c, err
+		return index, c, new(border), err
 	}
 	p.known = known
 	// A copy: the sequencer may still be at it when ctx ends.
 	p.entry = append(make([]byte, 0, len(entry)), entry...)
 	b, err := l.queue.add(p)
 	if err != nil {
-		return 0, tlog.Checkpoint{}, err
+		return 0, tlog.Checkpoint{}, nil, err
 	}
 	select {
 	case <-b.done:
-		return p.index, b.checkpoint, b.err
+		return p.index, b.checkpoint, &b.border, b.err
 	case <-ctx.Done():
-		return 0, tlog.Checkpoint{}, ctx.Err()
+		return 0, tlog.Checkpoint{}, nil, ctx.Err()
 	}
 }
 
