@@ -94,6 +94,7 @@ const (
 	makingPerAddress       = 4                 // answers to reads
 	maxHeader              = 16 << 10          // bytes
 	maxBody                = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
+	usualBody              = 2 << 10           // bytes
 	maxBundling            = 8                 // bundles made at the same time; others wait
 	maxServedBundle        = 32 << 20          // bytes of a table's entries and blobs in one file
 	maxZipped              = 64 << 20          // bytes of bundles kept compressed

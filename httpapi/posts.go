@@ -94,9 +94,9 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 
 // readParcel reads a body: an entry, and after it the blobs that it names.
 func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if r.Header.Get("Content-Type") == "" {
-		media, err = "application/octet-stream", nil
+	media, err := "application/octet-stream", error(nil)
+	if named := r.Header.Get("Content-Type"); named != "" {
+		media, _, err = mime.ParseMediaType(named)
 	}
 	coding := r.Header.Get("Content-Encoding")
 	if err != nil || media != "application/octet-stream" && media != "text/plain" || coding != "" && coding != "identity" {
@@ -105,14 +105,15 @@ func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, err
 		return nil, problem(client.MediaType, "post the entry as application/octet-stream")
 	}
 	body := http.MaxBytesReader(w, r.Body, maxBody+wire.MaxAttached)
-	first, err := io.ReadAll(io.LimitReader(body, maxBody+1))
-	if err != nil {
+	// Room for most entries at once; what is longer has to come before it gets more.
+	first := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), usualBody)+bytes.MinRead))
+	if _, err := first.ReadFrom(io.LimitReader(body, maxBody+1)); err != nil {
 		return nil, problem(client.MalformedRequest, "the body ended early")
 	}
-	if len(first) <= maxBody {
-		return first, nil
+	if first.Len() <= maxBody {
+		return first.Bytes(), nil
 	}
-	return s.readBlobs(w, r, first, body)
+	return s.readBlobs(w, r, first.Bytes(), body)
 }
 
 // readBlobs reads on where a body is longer than an entry, if it begins with a

@@ -77,7 +77,7 @@ func (h *Hash) UnmarshalText(b []byte) error {
 // ParseHash accepts exactly what String returns.
 func ParseHash(s string) (Hash, error) {
 	b, err := hex.DecodeString(s)
-	if err != nil || len(b) != len(Hash{}) || strings.ToLower(s) != s {
+	if err != nil || len(b) != len(Hash{}) || strings.ContainsAny(s, "ABCDEF") {
 		return Hash{}, fmt.Errorf("wire: %.70q is not a hash: want 64 lower-case hex digits", s)
 	}
 	return Hash(b), nil
