@@ -1,0 +1,48 @@
+package badgerstore_test
+
+import (
+	"testing"
+
+	"github.com/transparency-dev/merkle/rfc6962"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+)
+
+// A lookup beside a commit must not say that it has looked through entries that it
+// cannot see: whoever believes it appends one of them a second time. What was
+// there before the commit must be found.
+func TestLookupBefore(t *testing.T) {
+	p := newPreordered(t, openNew(t))
+	find := func(i int) (index uint64, ok bool, known uint64) {
+		index, ok, known, err := p.store.LookupBefore(p.tree.TreeId, rfc6962.DefaultHasher.HashLeaf(entry(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return index, ok, known
+	}
+	for size := range 20 {
+		if size%3 == 0 {
+			find(size) // so that a transaction from before is there, or none that is young
+		}
+		beside := 0
+		step := func(name string) error {
+			if name != "commit" && name != "committed" {
+				return nil
+			}
+			beside++
+			for i := range size + 1 {
+				index, ok, known := find(i)
+				if ok != (i < size) || ok && index != uint64(i) || known != uint64(size) {
+					t.Errorf("%s of entry %d: entry %d is found at %d, %v, among the first %d", name, size, i, index, ok, known)
+				}
+			}
+			return nil
+		}
+		if err := p.add(&badgerstore.Batch{Step: step}, entry(size)); err != nil || beside != 2 {
+			t.Fatalf("%d lookups beside the commit, %v", beside, err)
+		}
+		if index, ok, known := find(size); !ok || index != uint64(size) || known != uint64(size)+1 {
+			t.Errorf("entry %d is found at %d, %v, among the first %d", size, index, ok, known)
+		}
+	}
+}
