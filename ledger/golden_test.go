@@ -91,6 +91,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			tables := tableFiles(t, dir)
 			l := open(t, dir, key)
 			c := ledgertest.CheckLog(t, l, key.Verifier)
 			if c.Size != goldenEntries || !bytes.Equal(c.Note, signed) {
@@ -109,8 +110,32 @@ func TestGolden(t *testing.T) {
 			}
 			closeLog(t, l)
 			ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
+			after := tableFiles(t, dir)
+			for name, text := range tables {
+				if after[name] != text {
+					t.Errorf("table %s was merged, changed or removed", name)
+				}
+			}
 		})
 	}
+}
+
+// tableFiles returns the tables of a log's store, by name.
+func tableFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "store", "*.sst"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("tables %v, %v", files, err)
+	}
+	tables := make(map[string]string)
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables[filepath.Base(file)] = string(b)
+	}
+	return tables
 }
 
 // TestGoldenIsCurrent fails when a log is written in a format of which there is
