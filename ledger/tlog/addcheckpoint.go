@@ -18,7 +18,7 @@ type AddCheckpoint struct {
 }
 
 // MaxAddCheckpoint bounds the encoding of an AddCheckpoint.
-const MaxAddCheckpoint = maxCheckpoint + (maxProof+1)*45
+const MaxAddCheckpoint = MaxCheckpoint + (maxProof+1)*45
 
 // Marshal returns
 //

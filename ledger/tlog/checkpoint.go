@@ -24,8 +24,8 @@ type Checkpoint struct {
 // a signed note whose text is origin, size and root, and possibly extension
 // lines, which stay in Note. Errors are ErrMalformed.
 func ParseCheckpoint(signed []byte) (Checkpoint, error) {
-	if len(signed) > maxCheckpoint {
-		return Checkpoint{}, malformed("checkpoint", "%d bytes, at most %d allowed", len(signed), maxCheckpoint)
+	if len(signed) > MaxCheckpoint {
+		return Checkpoint{}, malformed("checkpoint", "%d bytes, at most %d allowed", len(signed), MaxCheckpoint)
 	}
 	_, err := note.Open(signed, note.VerifierList())
 	unverified, ok := errors.AsType[*note.UnverifiedNoteError](err)

@@ -66,14 +66,18 @@ func (c Checkpoint) signaturesOf(keys []*VerifierKey) ([]note.Signature, error) 
 	return n.Sigs, nil
 }
 
-// timeOf reads the timestamp of a verified cosignature.
+// lastTime is the end of the year 9999, the last that RFC 3339 can write.
+const lastTime = 253402300799
+
+// timeOf reads the timestamp of a verified cosignature. One that no date can be
+// written for attests none: its cosigner's clock is wrong, and its reader is to go on.
 func timeOf(s note.Signature) time.Time {
 	raw, err := base64.StdEncoding.DecodeString(s.Base64)
 	if err != nil || len(raw) < 4+timestampSize {
 		return time.Time{}
 	}
 	seconds := binary.BigEndian.Uint64(raw[4:])
-	if seconds == 0 || seconds > maxSize {
+	if seconds == 0 || seconds > lastTime {
 		return time.Time{}
 	}
 	return time.Unix(int64(seconds), 0).UTC()
@@ -82,7 +86,7 @@ func timeOf(s note.Signature) time.Time {
 // Cosign returns c with more signature lines, as a cosigner answers them. They
 // must hold a signature of k, which is taken, and its time; others are not.
 func (c Checkpoint) Cosign(lines []byte, k *VerifierKey) (Checkpoint, time.Time, error) {
-	if len(lines) == 0 || lines[len(lines)-1] != '\n' || len(c.Note)+len(lines) > maxCheckpoint {
+	if len(lines) == 0 || lines[len(lines)-1] != '\n' || len(c.Note)+len(lines) > MaxCheckpoint {
 		return c, time.Time{}, malformed("cosignature", "%d bytes", len(lines))
 	}
 	// Only the text of c and the lines: what c carries already is not to blame.

@@ -16,13 +16,13 @@ const (
 	// largest number of hashes in an inclusion proof.
 	maxProof = 63
 
-	// maxCheckpoint leaves room for two dozen post-quantum cosignatures of
+	// MaxCheckpoint is the longest checkpoint in bytes. It leaves room for two dozen post-quantum cosignatures of
 	// about 3.3 kB; signed-note asks for at least 16 signatures.
-	maxCheckpoint = 96 << 10
+	MaxCheckpoint = 96 << 10
 
 	// maxReceipt is a checkpoint, a proof, and extra data up to the size of an
 	// entry in base64.
-	maxReceipt = maxCheckpoint + 96<<10
+	maxReceipt = MaxCheckpoint + 96<<10
 
 	// maxKeyName bounds the names of keys, and with that origins: ML-DSA-44
 	// signatures give each one byte of length.

@@ -36,12 +36,28 @@ type Consistency struct {
 // of the tree of p.Size entries with root. A proof that does not fit Old and
 // Size is ErrMalformed, one that leads to other roots a [RootError].
 func (p Consistency) Verify(oldRoot, root Hash) error {
-	if p.Old == 0 && oldRoot != EmptyRoot() {
-		return &RootError{Check: "consistency", Size: 0, Computed: EmptyRoot(), Expected: oldRoot}
-	}
 	check := fmt.Sprintf("consistency of size %d with size %d", p.Old, p.Size)
+	if p.Old == 0 {
+		return p.verifyEmpty(check, oldRoot, root)
+	}
 	err := proof.VerifyConsistency(rfc6962.DefaultHasher, p.Old, p.Size, byteSlices(p.Hashes), oldRoot[:], root[:])
 	return proofError(check, p.Size, err)
+}
+
+// verifyEmpty is Verify where the smaller tree has no entries, which RFC 6962
+// leaves out: there is nothing to prove, and package merkle has answered it in
+// one way and another.
+func (p Consistency) verifyEmpty(check string, oldRoot, root Hash) error {
+	if oldRoot != EmptyRoot() {
+		return &RootError{Check: "consistency", Size: 0, Computed: EmptyRoot(), Expected: oldRoot}
+	}
+	if len(p.Hashes) > 0 {
+		return malformed("proof", "%s: %d hashes, want none", check, len(p.Hashes))
+	}
+	if p.Size == 0 && root != EmptyRoot() {
+		return &RootError{Check: check, Size: 0, Computed: EmptyRoot(), Expected: root}
+	}
+	return nil
 }
 
 // VerifyGrowth checks that a log with checkpoint older may have grown to newer.

@@ -493,3 +493,30 @@ func TestReceiptForm(t *testing.T) {
 		}
 	}
 }
+
+// Of a tree without entries there is nothing to prove: whoever proves something,
+// or begins with another root, is wrong.
+func TestConsistencyFromNothing(t *testing.T) {
+	var other tlog.Hash
+	other[0] = 1
+	for _, size := range []uint64{0, 1, 7} {
+		root := other
+		if size == 0 {
+			root = tlog.EmptyRoot()
+		}
+		p := tlog.Consistency{Size: size}
+		if err := p.Verify(tlog.EmptyRoot(), root); err != nil {
+			t.Errorf("to %d: %v", size, err)
+		}
+		if err := p.Verify(other, root); !errors.As(err, new(*tlog.RootError)) {
+			t.Errorf("to %d, from another root: %v", size, err)
+		}
+		p.Hashes = []tlog.Hash{other}
+		if err := p.Verify(tlog.EmptyRoot(), root); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("to %d, with a proof: %v", size, err)
+		}
+	}
+	if err := (tlog.Consistency{}).Verify(tlog.EmptyRoot(), other); !errors.As(err, new(*tlog.RootError)) {
+		t.Errorf("two roots of nothing: %v", err)
+	}
+}
