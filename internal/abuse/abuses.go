@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +34,11 @@ func (h *hall) abuses() []abuse {
 	return append(list, abuse{"all of them", func(ctx context.Context, h *hall) (int, map[string]int) {
 		return together(ctx, h, list)
 	}})
+}
+
+// measured returns the kinds that were asked for.
+func (h *hall) measured() []abuse {
+	return slices.DeleteFunc(h.abuses(), func(a abuse) bool { return !strings.Contains(a.name, h.o.only) })
 }
 
 func together(ctx context.Context, h *hall, list []abuse) (requests int, answers map[string]int) {

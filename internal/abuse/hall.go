@@ -56,7 +56,7 @@ type player struct {
 func newHall(o options, url string) (*hall, error) {
 	h := &hall{o: o, url: url, abuser: clientAt("127.0.2.1")}
 	// As many entries as can be posted in all measurements.
-	kinds := len(h.abuses())
+	kinds := len(h.measured())
 	need := int(o.span/o.pace)*(2*kinds*o.rounds+2) + 100
 	for i := range o.players {
 		p := &player{url: url, client: clientAt(fmt.Sprintf("127.0.1.%d", i+1))}

@@ -37,7 +37,8 @@ type options struct {
 	pace    time.Duration // between a player's posts
 	span    time.Duration // of each measurement
 	rounds  int
-	rate    int // requests a second of the abuser
+	rate    int    // requests a second of the abuser
+	only    string // part of the names of those measured
 	server  string // its program; empty: it is built
 	asJSON  bool
 }
@@ -63,6 +64,7 @@ func main() {
 	flag.DurationVar(&o.span, "span", 5*time.Second, "how long each measurement takes")
 	flag.IntVar(&o.rounds, "rounds", 3, "measurements of each kind, each beside one without abuse")
 	flag.IntVar(&o.rate, "rate", 500, "requests a second of the abuser")
+	flag.StringVar(&o.only, "only", "", "measure only the kinds whose names have this in them")
 	flag.StringVar(&o.server, "server", "", "program of the server to measure, such as an earlier one (default: it is built)")
 	flag.BoolVar(&o.asJSON, "json", false, "print a JSON list")
 	flag.Parse()
@@ -93,7 +95,7 @@ func run(ctx context.Context, o options) error {
 	// Warm: the first game of a process is slower.
 	h.measure(ctx, nil)
 	var list []Measured
-	for _, a := range h.abuses() {
+	for _, a := range h.measured() {
 		m, err := h.compare(ctx, a)
 		if err != nil {
 			return err
