@@ -7,9 +7,10 @@ require (
 	github.com/letsencrypt/challtestsrv v1.4.2
 	github.com/letsencrypt/pebble/v2 v2.10.1
 	github.com/pakli/pakli v0.0.0
-	github.com/transparency-dev/formats v0.1.1
-	github.com/transparency-dev/merkle v0.0.2
+	github.com/transparency-dev/formats v0.1.2-0.20260710124811-af9e607161b6
+	github.com/transparency-dev/merkle v0.0.3-0.20260727102338-4491f478b7dc
 	github.com/transparency-dev/tessera v1.0.4
+	github.com/transparency-dev/witness v0.0.0-20260720115447-2e1c6971d19e
 	go.dedis.ch/kyber/v4 v4.0.2
 	golang.org/x/mod v0.42.0
 	google.golang.org/protobuf v1.36.12
@@ -63,6 +64,9 @@ require (
 	golang.org/x/tools v0.52.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260825221802-da73d73af1c5 // indirect
 	google.golang.org/grpc v1.83.2 // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
 
 replace github.com/pakli/pakli => ../..
+
+replace github.com/transparency-dev/merkle v0.0.3-0.20260707140218-77df88e508fa => github.com/transparency-dev/merkle v0.0.3-0.20260727102338-4491f478b7dc

@@ -1,0 +1,316 @@
+package witness_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	f_note "github.com/transparency-dev/formats/note"
+	"github.com/transparency-dev/tessera/client"
+	whttp "github.com/transparency-dev/witness/client/http"
+	"github.com/transparency-dev/witness/config"
+	"github.com/transparency-dev/witness/omniwitness"
+	"github.com/transparency-dev/witness/persistence/inmemory"
+	"github.com/transparency-dev/witness/witness"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+const origin = "log.example/pakli"
+
+// patience bounds every wait; it is no measure of speed.
+const patience = time.Minute
+
+// createLog makes a log that is closed.
+func createLog(t *testing.T) (dir string, key ledger.Key) {
+	t.Helper()
+	dir = t.TempDir()
+	key, err := ledger.CreateKey(dir, origin, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer}); err != nil {
+		t.Fatal(err)
+	}
+	return dir, key
+}
+
+func openLog(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
+	t.Helper()
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// grow appends entries that a word tells apart.
+func grow(t *testing.T, l *ledger.Ledger, word string, n int) {
+	t.Helper()
+	for i := range n {
+		if _, err := l.Append(t.Context(), fmt.Appendf(nil, "%s %d", word, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// theirs runs the witness of others, with an Ed25519 and an ML-DSA-44 key, which
+// knows one log, and returns a policy that wants both.
+func theirs(t *testing.T, log ledger.Key) *tlog.Policy {
+	t.Helper()
+	skey, vkey, err := tlog.GenerateKey(rand.Reader, "witness.example", tlog.Ed25519Cosignature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	latticeKey, latticeVKey, err := f_note.GenerateMLDSAKey("witness.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := f_note.NewSignerForCosignatureV1(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lattice, err := f_note.NewMLDSASigner(latticeKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := inmemory.New()
+	if err := logs.AddLogs(t.Context(), []config.Log{{VKey: log.Public, Verifier: log.Verifier, Origin: origin}}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		omniwitness.Main(ctx, omniwitness.OperatorConfig{WitnessKeys: []note.Signer{signer, lattice}, WitnessVerifier: lattice.Verifier(), Logs: logs}, logs, l, http.DefaultClient)
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	policy, err := tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness curve %s http://%s\nwitness lattice %s http://%[3]s\ngroup both all curve lattice\nquorum both\n",
+		log.Public, vkey, l.Addr(), latticeVKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return policy
+}
+
+// submit shows a log to its cosigners until the function that it returns is called.
+func submit(t *testing.T, l *ledger.Ledger, policy *tlog.Policy) (stop func()) {
+	t.Helper()
+	s, err := cosign.New(l, cosign.Options{Policy: policy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Probe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { s.Run(ctx); close(ended) }()
+	return func() { cancel(); <-ended }
+}
+
+// cosigned waits until a log is published with enough cosignatures at a size.
+func cosigned(t *testing.T, l *ledger.Ledger, policy *tlog.Policy, size uint64) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		c, err := l.Cosigned().Checkpoint(t.Context())
+		if err == nil && c.Size == size {
+			if seen, err := policy.Cosignatures(c); err != nil || !policy.Satisfied(seen) {
+				t.Fatalf("%q: seen by %v, %v", c.Note, seen, err)
+			}
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("published with cosignatures: %d entries, %v, want %d", c.Size, err, size)
+		}
+	}
+}
+
+// copyOf copies the directory of a log that is closed.
+func copyOf(t *testing.T, dir string) string {
+	t.Helper()
+	other := t.TempDir()
+	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
+// Our requests, proofs and signatures as somebody else's witness reads them, and
+// its answers as we do: over sizes that begin, fill and pass a tile, and after we
+// have lost what it has cosigned last.
+func TestOurLogIsCosigned(t *testing.T) {
+	dir, key := createLog(t)
+	policy := theirs(t, key)
+	l := openLog(t, dir, key)
+	stop := submit(t, l, policy)
+	size := uint64(0)
+	for _, n := range []int{1, 255, 1, 300} {
+		grow(t, l, fmt.Sprint("from ", size), n)
+		size += uint64(n)
+		cosigned(t, l, policy, size)
+	}
+	stop()
+	l.Close()
+	if err := os.Remove(filepath.Join(dir, "cosigned")); err != nil {
+		t.Fatal(err)
+	}
+	l = openLog(t, dir, key)
+	defer submit(t, l, policy)()
+	grow(t, l, "after", 5)
+	cosigned(t, l, policy, size+5)
+}
+
+// An old copy of a log, and one that went another way, that somebody else's
+// witness tells us of and we do not hear.
+func TestOtherHistory(t *testing.T) {
+	dir, key := createLog(t)
+	policy := theirs(t, key)
+	l := openLog(t, dir, key)
+	grow(t, l, "both", 10)
+	l.Close()
+	old, branch := copyOf(t, dir), copyOf(t, dir)
+	l = openLog(t, dir, key)
+	stop := submit(t, l, policy)
+	grow(t, l, "ours", 10)
+	cosigned(t, l, policy, 20)
+	stop()
+	other := openLog(t, branch, key)
+	grow(t, other, "theirs", 30)
+	for what, l := range map[string]*ledger.Ledger{"an old copy": openLog(t, old, key), "a branch": other} {
+		s, err := cosign.New(l, cosign.Options{Policy: policy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var history *cosign.OtherHistoryError
+		if err := s.Probe(t.Context()); !errors.As(err, &history) || history.Known != 20 {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// site serves a log.
+func site(t *testing.T, l *ledger.Ledger, key ledger.Key) *client.HTTPFetcher {
+	t.Helper()
+	tables, err := admission.Open(t.Context(), l, table.Catalogue{}, admission.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: l, Tiles: l, Admission: tables, Key: key.Public}))
+	t.Cleanup(s.Close)
+	u, err := url.Parse(s.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := client.NewHTTPFetcher(u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// feed shows our cosigner what a log serves now, from a size that it has cosigned.
+func feed(t *testing.T, to whttp.Witness, f *client.HTTPFetcher, old uint64) ([]byte, []byte, uint64, error) {
+	t.Helper()
+	signed, err := f.ReadCheckpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cp, err := tlog.ParseCheckpoint(signed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hashes [][]byte
+	if old > 0 && old < cp.Size {
+		p, err := client.NewProofBuilder(t.Context(), cp.Size, f.ReadTile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hashes, err = p.ConsistencyProof(t.Context(), old, cp.Size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines, size, err := to.Update(t.Context(), old, signed, hashes)
+	return signed, lines, size, err
+}
+
+// Our cosigner, fed by their client from what our log serves: its answers, good
+// and bad, mean to them what they mean to us.
+func TestOurCosignerIsFed(t *testing.T) {
+	dir, key := createLog(t)
+	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cs, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: key.Verifier.(*tlog.VerifierKey)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cs.Close() })
+	server := httptest.NewServer(cs)
+	t.Cleanup(server.Close)
+	u, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	anna := whttp.NewWitness(u, http.DefaultClient)
+	verifier, err := f_note.NewVerifierForCosignatureV1(vkey)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	l := openLog(t, dir, key)
+	grow(t, l, "both", 10)
+	l.Close()
+	branch := copyOf(t, dir)
+	l = openLog(t, dir, key)
+	f := site(t, l, key)
+	for _, old := range []uint64{0, 10, 266} {
+		signed, lines, _, err := feed(t, anna, f, old)
+		if err != nil {
+			t.Fatalf("from %d: %v", old, err)
+		}
+		n, err := note.Open(append(bytes.Clone(signed), lines...), note.VerifierList(verifier))
+		if err != nil || len(n.Sigs) != 1 {
+			t.Errorf("from %d: %q: %v", old, lines, err)
+		}
+		grow(t, l, fmt.Sprint("from ", old), 256)
+	}
+	if _, _, size, err := feed(t, anna, f, 10); !errors.Is(err, witness.ErrCheckpointStale) || size != 522 {
+		t.Errorf("from a size of long ago: %d, %v", size, err)
+	}
+	other := openLog(t, branch, key)
+	grow(t, other, "theirs", 600)
+	if _, _, _, err := feed(t, anna, site(t, other, key), 522); !errors.Is(err, witness.ErrInvalidProof) {
+		t.Errorf("another history: %v", err)
+	}
+	strangers, stranger := createLog(t)
+	if _, _, _, err := feed(t, anna, site(t, openLog(t, strangers, stranger), stranger), 522); !errors.Is(err, witness.ErrNoValidSignature) {
+		t.Errorf("signed by a stranger: %v", err)
+	}
+	if _, _, err := anna.Update(t.Context(), 0, []byte("nowhere.example\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— nowhere.example AAAAAAAA\n"), nil); !errors.Is(err, witness.ErrUnknownLog) {
+		t.Errorf("an unknown log: %v", err)
+	}
+}
