@@ -35,6 +35,7 @@ const (
 	// MaxSize is the longest bundle in bytes.
 	MaxSize    = 1 << 30
 	maxEntries = 1 << 20 // a table of a thousand deals has a fifth of that
+	maxLine    = 8 << 10 // bytes of a line of the manifest; the longest are keys
 	maxKeys    = 64      // of logs, and of cosigners: as many as a policy has
 )
 
@@ -116,7 +117,25 @@ func New(b Bundle) (*Bundle, error) {
 	if err := b.check(); err != nil {
 		return nil, err
 	}
-	return &b, nil
+	return &b, b.fits()
+}
+
+// fits says no to what Parse would not read.
+func (b *Bundle) fits() error {
+	if n := max(len(b.Entries), len(b.Blobs)); n > maxEntries {
+		return fmt.Errorf("bundle: table %s has %d entries or blobs, and a bundle at most %d", b.Table, n, maxEntries)
+	}
+	size := len(b.Manifest()) + 1 + len(b.Checkpoint.Note) + sha256.Size*len(b.Hashes)
+	for _, e := range b.Entries {
+		size += len(e.Bytes)
+	}
+	for _, blob := range b.Blobs {
+		size += len(blob)
+	}
+	if size > MaxSize {
+		return fmt.Errorf("bundle: of table %s it would have %d bytes, and at most %d are allowed", b.Table, size, MaxSize)
+	}
+	return nil
 }
 
 // signers returns the keys that have signed c, each once, in ascending order.

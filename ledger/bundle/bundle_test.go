@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -283,5 +284,26 @@ func TestCollectedTogether(t *testing.T) {
 	h.entries[len(h.entries)-1] = []byte("changed")
 	if _, err := bundle.Tables(t.Context(), h, h.checkpoint); !errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("another log than was signed: %v", err)
+	}
+}
+
+// A log that repeats an entry of a table ever so often, so that a bundle is written
+// which nobody can read.
+func TestTooManyEntries(t *testing.T) {
+	b := bundle.Bundle{Entries: make([]bundle.Entry, bundle.MaxEntries+1)}
+	if err := b.Fits(); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A line of spaces, each of which becomes a word.
+func TestLongLine(t *testing.T) {
+	file := append([]byte(bundle.Format+"\ntable"), bytes.Repeat([]byte(" "), 16<<20)...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := bundle.Parse(file)
+	runtime.ReadMemStats(&after)
+	if err == nil || after.TotalAlloc-before.TotalAlloc > 1<<20 {
+		t.Errorf("%d bytes allocated: %v", after.TotalAlloc-before.TotalAlloc, err)
 	}
 }

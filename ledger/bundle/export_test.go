@@ -40,3 +40,9 @@ func Root(leaves []tlog.Hash, chosen []uint64, hashes []tlog.Hash) (tlog.Hash, e
 	}
 	return rootOf(uint64(len(leaves)), list, hashes)
 }
+
+// MaxEntries is how many entries a bundle has at most.
+const MaxEntries = maxEntries
+
+// Fits says whether Parse would read it.
+func (b *Bundle) Fits() error { return b.fits() }

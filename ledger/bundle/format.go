@@ -146,6 +146,9 @@ func (l *lines) wrong(format string, args ...any) error {
 func (l *lines) next() error {
 	line, rest, ok := bytes.Cut(l.rest, []byte("\n"))
 	l.n++
+	if len(line) > maxLine {
+		return l.wrong("more than %d bytes", maxLine)
+	}
 	if !ok {
 		return wrong(CheckLength, fmt.Sprintf("line %d", l.n), "the file ends in the manifest")
 	}
@@ -159,7 +162,7 @@ func (l *lines) words(keyword string, n int) ([]string, error) {
 	if err := l.next(); err != nil {
 		return nil, err
 	}
-	list := strings.Split(l.text, " ")
+	list := strings.SplitN(l.text, " ", n+2)
 	if list[0] != keyword || len(list) != n+1 {
 		return nil, l.wrong("%.80q, want %q and %d words", l.text, keyword, n)
 	}
