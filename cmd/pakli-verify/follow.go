@@ -33,8 +33,6 @@ const (
 	gossipTime = 5 * time.Second
 	// onceTries is how often --once asks for what is not shown.
 	onceTries = 3
-	// maxCheckpointFile bounds a checkpoint read from a file.
-	maxCheckpointFile = 96 << 10
 )
 
 // following is the command line of follow, understood.
@@ -349,7 +347,7 @@ func readCheckpoint(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "checkpoint")
 	}
-	return readBounded(name, maxCheckpointFile)
+	return readBounded(name, tlog.MaxCheckpoint)
 }
 
 // serveBelieved shows the checkpoint that is believed, for others to compare.

@@ -105,7 +105,7 @@ func (c *Client) Believe(ctx context.Context, signed []byte) error {
 // Checkpoint implements tlog.Reader.
 func (c *Client) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
 	before := c.Believed()
-	signed, err := c.do(ctx, request{method: http.MethodGet, path: "/checkpoint", limit: maxProblem})
+	signed, err := c.do(ctx, request{method: http.MethodGet, path: "/checkpoint", limit: tlog.MaxCheckpoint})
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}

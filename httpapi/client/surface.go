@@ -15,14 +15,14 @@ import (
 func (c *Client) Shown(ctx context.Context, above uint64, wait time.Duration) ([]byte, error) {
 	if wait > 0 {
 		path := fmt.Sprintf("/v1/checkpoint?min_size=%d&wait=%.3f", above+1, wait.Seconds())
-		signed, err := c.do(ctx, request{method: http.MethodGet, path: path, limit: maxProblem, wait: wait})
+		signed, err := c.do(ctx, request{method: http.MethodGet, path: path, limit: tlog.MaxCheckpoint, wait: wait})
 		if err == nil {
 			if _, err = tlog.ParseCheckpoint(signed); err == nil {
 				return signed, nil
 			}
 		}
 	}
-	return c.do(ctx, request{method: http.MethodGet, path: "/checkpoint", limit: maxProblem})
+	return c.do(ctx, request{method: http.MethodGet, path: "/checkpoint", limit: tlog.MaxCheckpoint})
 }
 
 // Tile returns a tile or entry bundle as the server shows it, as wide as t. Nothing

@@ -37,9 +37,6 @@ type Source interface {
 // checkpointFile and the paths of tlog.Tile are names under the directory.
 const checkpointFile = "checkpoint"
 
-// maxCheckpoint bounds the checkpoint file: sixteen post-quantum signatures.
-const maxCheckpoint = 64 << 10
-
 // maxBundle is the largest bundle of the format.
 const maxBundle = tlog.TileWidth * (2 + tlog.MaxEntry)
 
@@ -157,7 +154,7 @@ type Dir string
 
 // Checkpoint returns the mirror's checkpoint, unverified.
 func (d Dir) Checkpoint(context.Context) (tlog.Checkpoint, error) {
-	b, err := d.read(checkpointFile, maxCheckpoint)
+	b, err := d.read(checkpointFile, tlog.MaxCheckpoint)
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -89,6 +90,22 @@ func TestCopyReadsBackEverySize(t *testing.T) {
 				t.Errorf("size %d: entries %d to %d read, want to %d", n, start, i, n)
 			}
 		}
+	}
+}
+
+// A mirror that writes a checkpoint which it does not read: as many signatures as a
+// checkpoint can have.
+func TestLongCheckpoint(t *testing.T) {
+	src, dir := newList(t, 3), t.TempDir()
+	line := "— other.example " + base64.StdEncoding.EncodeToString(make([]byte, 2424)) + "\n"
+	for note := string(src.c.Note); len(note) <= tlog.MaxCheckpoint; note += line {
+		src.c.Note = []byte(note)
+	}
+	if _, err := mirror.Copy(t.Context(), src, dir, nothing); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := mirror.Dir(dir).Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, src.c.Note) {
+		t.Errorf("%d bytes: %v", len(src.c.Note), err)
 	}
 }
 

@@ -200,6 +200,21 @@ func TestFalseCosignatures(t *testing.T) {
 	}
 }
 
+// A cosigner whose clock, or malice, is beyond all dates: what tells its time in JSON
+// must not fail over it.
+func TestCosignatureOfTheFarFuture(t *testing.T) {
+	log, _ := newKey(t, origin)
+	c := checkpointOf(t, 42, log)
+	last := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	for at, want := range map[time.Time]time.Time{last: last, last.Add(time.Second): {}, time.Unix(1<<43, 0): {}} {
+		s, _, _ := cosignerKey(t, "cosigner.example", tlog.Ed25519Cosignature, at)
+		_, got, err := c.Cosign(linesOf(t, c, s), s.Verifier())
+		if _, unwritable := got.MarshalJSON(); err != nil || unwritable != nil || !got.Equal(want) {
+			t.Errorf("%v: read as %v (%v, %v), want %v", at, got, err, unwritable, want)
+		}
+	}
+}
+
 // The ML-DSA-44 signature names log and cosigner; the Ed25519 one covers
 // extension lines as well.
 func TestCosignatureCovers(t *testing.T) {
