@@ -88,6 +88,7 @@ func (p powerCut) run(t *testing.T, iterations int) {
 	var sum lossyfs.Stats
 	for range iterations {
 		after, stats := p.cycle(t, w, dir, random)
+		w.promised(after)
 		w.audit(after)
 		sum.Changes += stats.Changes
 		sum.Namings += stats.Namings

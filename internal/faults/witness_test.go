@@ -76,6 +76,25 @@ func (w *witness) acknowledge(index uint64, leaf tlog.Hash) {
 	w.total++
 }
 
+// promised holds the promise alone, before the log is opened again, to what was
+// seen: if the store is lost, or an old copy of it is put back, nothing else in the
+// directory says that a backup is too old to go on from.
+func (w *witness) promised(dir string) {
+	w.t.Helper()
+	size, root, err := ledger.Promised(dir, origin)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for seen := range w.roots {
+		if seen > size {
+			w.t.Fatalf("a checkpoint of %d entries was seen, and what is promised on disk is %d: a restore of a backup in between would FORK the log", seen, size)
+		}
+	}
+	if seen, ok := w.roots[size]; ok && seen != root {
+		w.t.Fatalf("promised on disk is another tree of %d entries than was seen", size)
+	}
+}
+
 func (w *witness) parse(line string) (client string, entry []byte, r tlog.Receipt) {
 	w.t.Helper()
 	fields := strings.Fields(line)
