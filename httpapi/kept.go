@@ -9,49 +9,58 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// zipped keeps full bundles compressed, which never change: everybody who reads
-// the log from its beginning asks for the same ones.
-type zipped struct {
+// bundles keeps full bundles, compressed and as they are. They never change, and
+// everybody who reads the log from its beginning asks for the same ones.
+type bundles struct {
 	mu    sync.Mutex
 	bytes int
-	known map[uint64]*list.Element // by the bundle's place
-	order *list.List               // of *zip, the one used last in front
+	known map[spelling]*list.Element
+	order *list.List // of *keptBundle, the one used last in front
 }
 
-type zip struct {
+// spelling is a bundle, by its place, as it is sent.
+type spelling struct {
 	place uint64
-	data  []byte
-	tag   string
+	zip   bool
 }
 
-func newZipped() *zipped { return &zipped{known: map[uint64]*list.Element{}, order: list.New()} }
+type keptBundle struct {
+	spelling
+	data []byte
+	tag  string
+}
+
+func newBundles() *bundles {
+	return &bundles{known: map[spelling]*list.Element{}, order: list.New()}
+}
 
 // get returns a bundle and its tag, nil if it is not kept.
-func (z *zipped) get(t tlog.Tile) (data []byte, tag string) {
-	z.mu.Lock()
-	defer z.mu.Unlock()
-	e, ok := z.known[t.Index]
+func (b *bundles) get(t tlog.Tile, zip bool) (data []byte, tag string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e, ok := b.known[spelling{t.Index, zip}]
 	if !ok || t.Width < tlog.TileWidth {
 		return nil, ""
 	}
-	z.order.MoveToFront(e)
-	kept := e.Value.(*zip)
+	b.order.MoveToFront(e)
+	kept := e.Value.(*keptBundle)
 	return kept.data, kept.tag
 }
 
 // put keeps a bundle if it is full, and forgets those unused for longest.
-func (z *zipped) put(t tlog.Tile, data []byte, tag string) {
-	z.mu.Lock()
-	defer z.mu.Unlock()
-	if _, ok := z.known[t.Index]; ok || t.Width < tlog.TileWidth {
+func (b *bundles) put(t tlog.Tile, zip bool, data []byte, tag string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	as := spelling{t.Index, zip}
+	if _, ok := b.known[as]; ok || t.Width < tlog.TileWidth {
 		return
 	}
-	z.known[t.Index] = z.order.PushFront(&zip{t.Index, data, tag})
-	z.bytes += len(data)
-	for z.bytes > maxZipped {
-		oldest := z.order.Remove(z.order.Back()).(*zip)
-		delete(z.known, oldest.place)
-		z.bytes -= len(oldest.data)
+	b.known[as] = b.order.PushFront(&keptBundle{as, data, tag})
+	b.bytes += len(data)
+	for b.bytes > maxKept {
+		oldest := b.order.Remove(b.order.Back()).(*keptBundle)
+		delete(b.known, oldest.spelling)
+		b.bytes -= len(oldest.data)
 	}
 }
 

@@ -97,7 +97,7 @@ const (
 	usualBody              = 2 << 10           // bytes
 	maxBundling            = 8                 // bundles made at the same time; others wait
 	maxServedBundle        = 32 << 20          // bytes of a table's entries and blobs in one file
-	maxZipped              = 64 << 20          // bytes of bundles kept compressed
+	maxKept                = 64 << 20          // bytes of bundles kept, compressed or not
 	maxAttaching           = 64                // bodies with blobs read at the same time, of at most 1 MiB
 	maxAttachingPerAddress = 8
 	attachTime             = 10 * time.Second // to send the blobs of a body

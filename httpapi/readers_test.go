@@ -9,10 +9,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -187,6 +190,50 @@ func TestCompressedOnlyToBeSent(t *testing.T) {
 			t.Errorf("%s was compressed %d times", path, zips.Load())
 		}
 		zips.Store(0)
+	}
+}
+
+// tilesRead counts what is read from the log.
+type tilesRead struct {
+	httpapi.Tiles
+	n atomic.Int64
+}
+
+func (c *tilesRead) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
+	c.n.Add(1)
+	return c.Tiles.Tile(ctx, t)
+}
+
+// Who asks for the same full bundle again and again must not make the server read
+// and hash it each time, whatever it is sent as; and never get one for the other.
+func TestFullBundlesAreKept(t *testing.T) {
+	var reads *tilesRead
+	h := newHouse(t, func(o *httpapi.Options) {
+		reads = &tilesRead{Tiles: o.Tiles}
+		o.Tiles = reads
+	})
+	var appended sync.WaitGroup
+	for i := range 257 {
+		appended.Go(func() {
+			if _, err := h.log.Append(t.Context(), fmt.Appendf(nil, "entry %d", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	appended.Wait()
+	for _, c := range []struct {
+		path string
+		want int64
+	}{{"/tile/entries/000", 2}, {"/tile/entries/000.p/7", 6}, {"/tile/entries/001.p/1", 6}} {
+		before := reads.n.Load()
+		for range 3 {
+			h.get(c.path)
+			h.get(c.path, "Accept-Encoding", "gzip")
+		}
+		if got := reads.n.Load() - before; got != c.want {
+			t.Errorf("%s was read %d times, want %d", c.path, got, c.want)
+		}
+		h.checkGzip(c.path, h.get(c.path).body)
 	}
 }
 

@@ -105,9 +105,9 @@ type Server struct {
 	grace       time.Duration
 	reads       lane
 	tileReads   lane
-	bundling    chan struct{} // held while a bundle is read, or compressed by zip
+	bundling    chan struct{} // held while a bundle is read, or compressed by zip, and not kept yet
 	zip         func([]byte) []byte
-	zipped      *zipped
+	bundles     *bundles
 	posting     *limit.Shares
 	attaching   *limit.Shares
 	polls       *limit.Shares
@@ -132,7 +132,7 @@ func New(o Options) *Server {
 		tileReads:   newLane(limits, max(runtime.GOMAXPROCS(0)/2, 1)), // which is all work, and no waiting
 		bundling:    make(chan struct{}, maxBundling),
 		zip:         compressed,
-		zipped:      newZipped(),
+		bundles:     newBundles(),
 		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
 		attaching:   limit.NewShares(maxAttaching, maxAttachingPerAddress),
 		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),

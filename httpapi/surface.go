@@ -51,11 +51,11 @@ func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 // tile returns a tile and its tag. What is to be zipped is that only if it is
 // sent: the tag is made from the plain bytes.
 func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag string, err error) {
-	if !zip && t.Level != tlog.EntriesLevel {
+	if t.Level != tlog.EntriesLevel {
 		data, err = s.tiles.Tile(r.Context(), t)
 		return data, tagOf(data), err
 	}
-	if data, tag := s.zipped.get(t); zip && data != nil {
+	if data, tag := s.bundles.get(t, zip); data != nil {
 		return data, tag, nil
 	}
 	select {
@@ -64,15 +64,17 @@ func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag 
 	case <-r.Context().Done():
 		return nil, "", r.Context().Err()
 	}
-	data, err = s.tiles.Tile(r.Context(), t)
-	if err != nil || !zip {
-		return data, tagOf(data), err
+	if data, err = s.tiles.Tile(r.Context(), t); err != nil {
+		return nil, "", err
 	}
-	tag = strings.TrimSuffix(tagOf(data), `"`) + `-gzip"`
-	if r.Method != http.MethodHead && !known(r, tag) {
+	if tag = tagOf(data); zip {
+		tag = strings.TrimSuffix(tag, `"`) + `-gzip"`
+		if r.Method == http.MethodHead || known(r, tag) {
+			return data, tag, nil
+		}
 		data = s.zip(data)
-		s.zipped.put(t, data, tag)
 	}
+	s.bundles.put(t, zip, data, tag)
 	return data, tag, nil
 }
 

@@ -68,6 +68,14 @@ func Ask(ctx context.Context, base string, hc *http.Client) (LogInfo, error) {
 	return c.Log(ctx)
 }
 
+// shared is the HTTP client of whoever brings none: connections that one Client has
+// left idle serve the next.
+var shared = func() *http.Client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = t.MaxIdleConns // there are few hosts
+	return &http.Client{Transport: t}
+}()
+
 func connect(base string, hc *http.Client) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -77,9 +85,7 @@ func connect(base string, hc *http.Client) (*Client, error) {
 		return nil, fmt.Errorf("client: %q is not the URL of a log: want http://host or https://host/prefix", base)
 	}
 	if hc == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.MaxIdleConnsPerHost = t.MaxIdleConns // there is one host
-		hc = &http.Client{Transport: t}
+		hc = shared
 	}
 	return &Client{base: strings.TrimRight(base, "/"), http: hc, tiles: map[sumdb.Tile][]byte{}, followed: map[wire.Hash]*following{}}, nil
 }
