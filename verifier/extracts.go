@@ -1,6 +1,7 @@
 package verifier
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -79,6 +80,7 @@ func (x *extracts) hold(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	c.Note = bytes.Clone(c.Note) // on which all of the extract's file would hang
 	signed := c.Verify(x.options.Log...) == nil
 	if signed && x.largest.Size > 0 && c.Origin != x.largest.Origin {
 		return fmt.Errorf("verifier: table %s is of the log %q, others are of %q", e.Table, c.Origin, x.largest.Origin)
@@ -94,17 +96,17 @@ func (x *extracts) hold(ctx context.Context, i int) error {
 	if c.Size > x.largest.Size {
 		x.largest = c
 	}
-	return x.compare(e, c)
+	return x.compare(e.Source, c)
 }
 
 // compare notes what contradicts an extract that was held before: another root for
 // its size, another entry at an index. Each rests on two signatures of the log.
-func (x *extracts) compare(e Named, c tlog.Checkpoint) error {
+func (x *extracts) compare(src Extract, c tlog.Checkpoint) error {
 	if old, ok := x.roots[c.Size]; ok && old.Root != c.Root && x.broken == nil {
 		x.broken = fmt.Errorf("%w%s%s", &tlog.ForkError{A: old, B: c}, seenBy(old, x.options.Policy), seenBy(c, x.options.Policy))
 	}
 	x.roots[c.Size] = c
-	entries, err := e.Source.Extract(c)
+	entries, err := src.Extract(c)
 	if err != nil {
 		return err
 	}
@@ -159,6 +161,7 @@ func (x *extracts) table(ctx context.Context, id wire.Hash) Table {
 	if r == nil {
 		r = newReport(id, o.Policy != nil)
 	}
+	r.Checkpoint.Note = bytes.Clone(r.Checkpoint.Note)
 	return Table{Report: r, Err: err}
 }
 

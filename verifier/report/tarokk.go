@@ -24,6 +24,8 @@ func (tarokkWords) Card(l Language, face string) string {
 		return face
 	case f == deck.Skiz:
 		return l.say("skiz")
+	case f == deck.Pagat:
+		return l.say("pagat")
 	case deck.IsTarokk(f):
 		return deck.Roman(f)
 	}

@@ -289,3 +289,36 @@ func TestTellerTellsTheTrace(t *testing.T) {
 }
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// What is read again must be what was verified, of no more tables than there is room
+// for; a source that shows something else the second time makes no report.
+func TestRereadIsWhatWasVerified(t *testing.T) {
+	s := &scene{Table: scenes["foul"](t).Table}
+	s.sign(t, slices.Concat(scenes["foul"](t).entries, scenes["waiting"](t).entries))
+	ids := []wire.Hash{scenes["foul"](t).State.ID(), scenes["waiting"](t).State.ID()}
+	o := s.options()
+	for limit, want := range map[int]int{1: 1, 150_000: 1, 1 << 30: 2} {
+		list, err := report.Reread(t.Context(), s, s.checkpoint, ids, limit)
+		if err != nil || len(list) != want {
+			t.Fatalf("room for %d bytes: %d recordings (%v), want %d", limit, len(list), err, want)
+		}
+		for i, rec := range list {
+			o.Table = ids[i]
+			r, err := verifier.Verify(t.Context(), s, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := report.Build(r, rec, s.Catalogue(), language(t, "en")); rec.Table() != ids[i] || err != nil {
+				t.Errorf("room for %d bytes: table %d: %v", limit, i, err)
+			}
+		}
+	}
+	list, err := report.Reread(t.Context(), extract{s}, s.checkpoint, ids[1:], 1)
+	if err != nil || len(list) != 1 || list[0].Table() != ids[1] {
+		t.Errorf("an extract: %d recordings (%v)", len(list), err)
+	}
+	s.entries[3] = []byte("changed")
+	if _, err := report.Reread(t.Context(), s, s.checkpoint, ids, 1<<30); err == nil {
+		t.Error("other entries than were verified are told of")
+	}
+}

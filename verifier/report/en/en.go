@@ -186,6 +186,7 @@ var Words = map[string]string{
 	// Cards.
 	"card":          "{rank} of {suit}",
 	"skiz":          "skíz",
+	"pagat":         "pagát",
 	"suit.hearts":   "hearts",
 	"suit.diamonds": "diamonds",
 	"suit.clubs":    "clubs",

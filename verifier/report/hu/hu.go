@@ -186,6 +186,7 @@ var Words = map[string]string{
 	// Cards.
 	"card":          "{suit} {rank}",
 	"skiz":          "skíz",
+	"pagat":         "pagát",
 	"suit.hearts":   "kőr",
 	"suit.diamonds": "káró",
 	"suit.clubs":    "treff",
@@ -251,7 +252,7 @@ var Words = map[string]string{
 	"did.wish.go":       "folytatná",
 	"did.wish.stop":     "befejezné",
 	"did.wish.skiz":     "bemondta: skíz oszt, nem oszt",
-	"says.call":         "hívás: {card}",
+	"says.call":         "{card} hívása",
 	"says.count.8":      "nyolc tarokk",
 	"says.count.9":      "kilenc tarokk",
 	"says.contra":       "{contra}: {item}",
