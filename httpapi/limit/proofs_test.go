@@ -122,6 +122,18 @@ func TestLine(t *testing.T) {
 	})
 }
 
+// A genesis entry, which has no proofs, must not vouch for whoever signed it, nor
+// wait for those of others.
+func TestGenesisIsNoProof(t *testing.T) {
+	p := limit.NewProofs(func() time.Time { return start })
+	p.Wrong(by("bad", "t", x, dear), time.Hour)
+	genesis := by("organiser", "", x, dear)
+	p.Right(genesis)
+	if !p.Still(genesis) || p.Still(by("organiser", "new", x, dear)) {
+		t.Error("a genesis entry waits, or stands for a proof")
+	}
+}
+
 // A flood of keys and tables must not fill the memory.
 func TestWrongProofsAreForgotten(t *testing.T) {
 	p := limit.NewProofs(func() time.Time { return start })
