@@ -7,9 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/verifier"
@@ -41,7 +41,7 @@ func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 }
 
 func (a *following) checkEvidence(ctx context.Context, name string, out io.Writer) (int, error) {
-	file, err := readBounded(name, bundle.MaxSize)
+	file, err := regular.Read(name, bundle.MaxSize)
 	if err != nil {
 		return 0, err
 	}
@@ -106,15 +106,4 @@ func (a *following) seenBy(e *follow.Evidence) string {
 		text += fmt.Sprintf("The root %v of size %d was seen by %s.\n", c.Root, c.Size, strings.Join(by, ", "))
 	}
 	return text
-}
-
-func readBounded(name string, limit int64) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > limit {
-		return nil, fmt.Errorf("%s is no file of at most %d bytes", name, limit)
-	}
-	return os.ReadFile(name)
 }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
@@ -347,7 +348,7 @@ func readCheckpoint(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "checkpoint")
 	}
-	return readBounded(name, tlog.MaxCheckpoint)
+	return regular.Read(name, tlog.MaxCheckpoint)
 }
 
 // serveBelieved shows the checkpoint that is believed, for others to compare.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -52,12 +53,7 @@ func openURL(ctx context.Context, a arguments, url string) (verifier.Source, err
 }
 
 func openBundle(name string) (bundle.Shown, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return bundle.Shown{}, err
-	}
-	defer f.Close()
-	file, err := io.ReadAll(io.LimitReader(f, bundle.MaxSize+1))
+	file, err := regular.Read(name, bundle.MaxSize)
 	if err != nil {
 		return bundle.Shown{}, err
 	}

@@ -21,7 +21,6 @@ func runTable(ctx context.Context, e env, args []string) (int, error) {
 		{"watch", "follow a table until it is over", runWatch},
 		{"record", "write the finished deals of a tarokk table down", runRecord},
 		{"forget", "erase a seat's card secret of a table that is over", runForget},
-		{"forget", "erase a seat's card secret of a table that is over", runForget},
 	}
 	return dispatch(ctx, e, list, "pakli table", args), nil
 }

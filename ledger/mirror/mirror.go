@@ -18,13 +18,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -217,25 +217,12 @@ func (d Dir) bundle(t tlog.Tile) ([][]byte, error) {
 	return nil, fmt.Errorf("mirror: %s: %w", t.Path(), fs.ErrNotExist)
 }
 
-// read reads a regular file of at most limit bytes: a device or pipe in a
-// mirror from elsewhere might never end.
+// read reads a file of at most limit bytes: a device or pipe in a mirror from
+// elsewhere might never end.
 func (d Dir) read(name string, limit int64) ([]byte, error) {
-	path := filepath.Join(string(d), filepath.FromSlash(name))
-	info, err := os.Stat(path)
+	b, err := regular.Read(filepath.Join(string(d), filepath.FromSlash(name)), limit)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("mirror: %w", err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("mirror: %s is no regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(b)) > limit {
-		err = fmt.Errorf("mirror: %s has more than %d bytes", name, limit)
-	}
-	return b, err
+	return b, nil
 }

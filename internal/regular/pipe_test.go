@@ -1,0 +1,52 @@
+//go:build unix
+
+package regular_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/internal/regular"
+)
+
+// A file that is swapped for a pipe, and back, while it is read: who opens a pipe that
+// nobody writes to waits for ever. The minute only ends the test then.
+func TestSwappedForAPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	swap := func(make func(next string) error) {
+		if err := make(path + ".next"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".next", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	swap(func(next string) error { return os.WriteFile(next, []byte("x"), 0o600) })
+	over := make(chan bool)
+	files, pipes := 0, 0
+	go func() {
+		defer close(over)
+		for files < 200 || pipes < 200 {
+			if _, err := regular.Read(path, 10); err == nil {
+				files++
+			} else {
+				pipes++
+			}
+		}
+	}()
+	hangs := time.After(time.Minute)
+	for {
+		swap(func(next string) error { return syscall.Mkfifo(next, 0o600) })
+		swap(func(next string) error { return os.WriteFile(next, []byte("x"), 0o600) })
+		select {
+		case <-over:
+			return
+		case <-hangs:
+			t.Fatalf("waits for ever, after %d files and %d pipes", files, pipes)
+		default:
+		}
+	}
+}

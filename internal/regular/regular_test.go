@@ -1,0 +1,35 @@
+package regular_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pakli/pakli/internal/regular"
+)
+
+// A file of just the size, of one byte more, and what is no file.
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	want := bytes.Repeat([]byte("x"), 1000)
+	if err := os.WriteFile(path, want, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := regular.Read(path, 1000); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if got, err := regular.Read(path, 999); err == nil || len(got) > 0 {
+		t.Errorf("one byte too many: %d bytes, %v", len(got), err)
+	}
+	if _, err := regular.Read(dir, 1000); err == nil {
+		t.Error("a directory is read")
+	}
+	if _, err := regular.Read(os.DevNull, 1000); err == nil {
+		t.Error("a device is read")
+	}
+	if _, err := regular.Read(filepath.Join(dir, "none"), 1000); !os.IsNotExist(err) {
+		t.Errorf("no file: %v", err)
+	}
+}
