@@ -109,7 +109,7 @@ func (d *directory) one(rec *report.Recording) error {
 	t := d.tables[rec.Table()]
 	doc, err := report.Build(t.Report, rec, d.catalogue, d.language)
 	if err != nil {
-		fmt.Fprintf(d.errs, "pakli-verify: table %s: %v\n", t.Table, err)
+		complain(d.errs, "table %s: %v", t.Table, err)
 		return nil
 	}
 	name := t.Table.String() + endings[d.format]

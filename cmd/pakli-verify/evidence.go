@@ -29,12 +29,12 @@ func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 		err = a.complete()
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		complain(errs, "%v", err)
 		return exitUsage
 	}
 	code, err := a.checkEvidence(ctx, name, out)
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: cannot check: %v\n", err)
+		complain(errs, "cannot check: %v", err)
 		return exitCannot
 	}
 	return code

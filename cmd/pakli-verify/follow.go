@@ -18,6 +18,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -67,7 +68,7 @@ func runFollow(ctx context.Context, args []string, out, errs io.Writer) int {
 		return 0
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		complain(errs, "%v", err)
 		return exitUsage
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
@@ -78,7 +79,7 @@ func runFollow(ctx context.Context, args []string, out, errs io.Writer) int {
 		return verifier.LogBroken.ExitCode()
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		complain(errs, "%v", err)
 	}
 	return code
 }
@@ -221,10 +222,10 @@ func (a *following) run(ctx context.Context, out, errs io.Writer) (int, error) {
 
 func tell(e follow.Event, out, errs io.Writer) {
 	if e.Verdict != nil {
-		fmt.Fprintln(out, e.Text)
+		fmt.Fprintln(out, plain.Lines(e.Text))
 		return
 	}
-	fmt.Fprintf(errs, "pakli-verify: %s\n", e.Text)
+	complain(errs, "%s", e.Text)
 }
 
 // loop follows until it is told to stop, or until something is wrong.
@@ -261,7 +262,7 @@ func (a *following) stepOnce(ctx context.Context, f *follow.Follower, errs io.Wr
 		return exitCannot, err
 	}
 	read, open := f.Read()
-	fmt.Fprintf(errs, "pakli-verify: %d of %d entries verified, %d tables in play\n", read, f.Believed().Size, open)
+	complain(errs, "%d of %d entries verified, %d tables in play", read, f.Believed().Size, open)
 	return worst(f.Foul(), f.Doubtful()), nil
 }
 
@@ -371,6 +372,6 @@ func serveBelieved(addr, dir string, errs io.Writer) (stop func() error, err err
 	})
 	s := &http.Server{Handler: mux, ReadTimeout: gossipTime, WriteTimeout: gossipTime, IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10}
 	go s.Serve(l)
-	fmt.Fprintf(errs, "pakli-verify: what is believed is shown at http://%s/checkpoint\n", l.Addr())
+	complain(errs, "what is believed is shown at http://%s/checkpoint", l.Addr())
 	return s.Close, nil
 }

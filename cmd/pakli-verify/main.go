@@ -36,6 +36,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
@@ -79,7 +80,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return 0
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		complain(errs, "%v", err)
 		return exitUsage
 	}
 	if a.many.wanted() {
@@ -87,7 +88,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	report, err := verify(ctx, a, errs)
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: cannot check: %v\n", err)
+		complain(errs, "cannot check: %v", err)
 		return exitCannot
 	}
 	if a.json {
@@ -96,10 +97,16 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		err = a.words.tell(out, errs, report)
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		complain(errs, "%v", err)
 		return exitCannot
 	}
 	return report.Verdict.ExitCode()
+}
+
+// complain writes a line that is no verdict. Strangers choose parts of it: servers,
+// their certificates, who carries a bundle.
+func complain(w io.Writer, format string, args ...any) {
+	fmt.Fprintf(w, "pakli-verify: %s\n", plain.Lines(fmt.Sprintf(format, args...)))
 }
 
 func parse(args []string, errs io.Writer) (a arguments, err error) {

@@ -64,7 +64,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 		result, again, err = verifyMany(ctx, a, o, errs)
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: cannot check: %v\n", err)
+		complain(errs, "cannot check: %v", err)
 		return exitCannot
 	}
 	if a.json {
@@ -73,7 +73,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 		err = a.words.tellMany(ctx, out, errs, result, o.Catalogue, again)
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		complain(errs, "%v", err)
 		return exitCannot
 	}
 	return result.ExitCode()

@@ -57,7 +57,7 @@ func (w *wording) verify(ctx context.Context, src verifier.Source, o verifier.Op
 func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 	d, err := w.document()
 	if err != nil {
-		fmt.Fprintf(errs, "pakli-verify: %v\n", err)
+		complain(errs, "%v", err)
 		if w.format == "json" {
 			return writeJSON(out, r)
 		}

@@ -34,6 +34,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/pakli/pakli/internal/plain"
 )
 
 // A command runs with its arguments and returns its exit code.
@@ -92,10 +94,10 @@ func dispatch(ctx context.Context, e env, list []command, name string, args []st
 		case errors.Is(err, flag.ErrHelp):
 			return exitDone
 		case errors.As(err, new(usageError)):
-			fmt.Fprintf(e.err, "%s %s: %v\n", name, c.name, err)
+			fmt.Fprintf(e.err, "%s %s: %s\n", name, c.name, plain.Lines(err.Error()))
 			return exitUsage
 		case err != nil:
-			fmt.Fprintf(e.err, "%s %s: %v\n", name, c.name, err)
+			fmt.Fprintf(e.err, "%s %s: %s\n", name, c.name, plain.Lines(err.Error()))
 			return max(code, exitFail)
 		}
 		return code

@@ -3,8 +3,10 @@ package tlog_test
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	mathrand "math/rand/v2"
 	"strings"
 	"testing"
@@ -123,6 +125,17 @@ func TestVerifierKeyForm(t *testing.T) {
 	_, _, good := cosignerKey(t, "cosigner.example", tlog.Ed25519Cosignature, someTime)
 	name, rest, _ := strings.Cut(good, "+")
 	id, text, _ := strings.Cut(rest, "+")
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spelled := func(name string) string { // with the ID that belongs to it
+		sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
+		return fmt.Sprintf("%s+%x+%s", name, sum[:4], text)
+	}
+	if _, err := tlog.ParseVerifierKey(spelled("x")); err != nil {
+		t.Fatalf("the test is built wrong: %v", err)
+	}
 	short := base64.StdEncoding.EncodeToString(append([]byte{4}, make([]byte, 31)...))
 	for what, vkey := range map[string]string{
 		"empty":             "",
@@ -137,6 +150,9 @@ func TestVerifierKeyForm(t *testing.T) {
 		"cut short":         good[:len(good)-1],
 		"unknown algorithm": name + "+" + id + "+" + base64.StdEncoding.EncodeToString(append([]byte{9}, make([]byte, 32)...)),
 		"long name":         strings.Repeat("n", 256) + "+" + rest,
+		"escape":            spelled("x\x1b[2J"),
+		"right to left":     spelled("x\u202ey"),
+		"control":           spelled("x\u009b8m"),
 	} {
 		if k, err := tlog.ParseVerifierKey(vkey); !errors.Is(err, tlog.ErrMalformed) {
 			t.Errorf("%s: %v, %v, want ErrMalformed", what, k, err)

@@ -71,8 +71,12 @@ func ParseVerifierKey(vkey string) (*VerifierKey, error) {
 	return k, nil
 }
 
+// unnameable reports whether no name has r. Besides spaces and plus signs, which
+// signed-note forbids, these are what cannot be seen: names are shown to people.
+func unnameable(r rune) bool { return r == '+' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
+
 func newVerifierKey(name string, a Algorithm, public []byte) (*VerifierKey, error) {
-	if name == "" || len(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsSpace) || strings.Contains(name, "+") {
+	if name == "" || len(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, unnameable) {
 		return nil, malformed("verifier key", "name %.80q", name)
 	}
 	if a.publicSize() == 0 || len(public) != a.publicSize() {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 )
@@ -250,7 +250,7 @@ func (l Language) attested(r *verifier.Report) (notes []string) {
 		if !s.Time.IsZero() {
 			key, when = "seen.at", clock(s.Time)
 		}
-		notes = append(notes, l.say(key, "cosigner", plain(s.Cosigner), "key", plain(s.Key), "size", r.Checkpoint.Size, "time", when))
+		notes = append(notes, l.say(key, "cosigner", plain.Text(s.Cosigner), "key", plain.Text(s.Key), "size", r.Checkpoint.Size, "time", when))
 	}
 	return notes
 }
@@ -260,18 +260,4 @@ func (d *Document) logBroken() {
 	d.Headline = Headline(d.Report, d.language)
 	d.Notes = append(d.Notes, d.language.say("broken.note"))
 	d.attest()
-}
-
-// plain makes control characters, line ends, and what turns the direction of
-// writing visible: a name must not rewrite the line it stands in.
-func plain(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if !unicode.IsPrint(r) && r != '\u00a0' { // which is in Hungarian numbers
-			fmt.Fprintf(&b, "\\u{%x}", r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 )
@@ -31,7 +32,7 @@ func write(w io.Writer, page *template.Template, view any) error {
 		return err
 	}
 	for line := range strings.Lines(b.String()) {
-		if _, err := io.WriteString(w, plain(strings.TrimSuffix(line, "\n"))+"\n"); err != nil {
+		if _, err := io.WriteString(w, plain.Text(strings.TrimSuffix(line, "\n"))+"\n"); err != nil {
 			return err
 		}
 	}

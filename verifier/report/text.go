@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
@@ -51,10 +52,10 @@ func (d *Document) Technical() []string { return d.language.technical(d.Findings
 
 func (l Language) technical(findings []verifier.Finding, others []string) (list []string) {
 	for _, f := range findings {
-		list = append(list, fmt.Sprintf("%s: %s: %s", l.say("heading.technical"), f.Check, plain(f.Err.Error())))
+		list = append(list, fmt.Sprintf("%s: %s: %s", l.say("heading.technical"), f.Check, plain.Text(f.Err.Error())))
 	}
 	for _, o := range others {
-		list = append(list, l.say("heading.technical")+": "+plain(o))
+		list = append(list, l.say("heading.technical")+": "+plain.Text(o))
 	}
 	return list
 }
@@ -66,21 +67,21 @@ func (d *Document) Facts() []string {
 	if d.Game != "" {
 		seats := make([]string, len(d.Seats))
 		for i, name := range d.Seats {
-			seats[i] = letter(table.Seat(i)) + " " + plain(name)
+			seats[i] = letter(table.Seat(i)) + " " + plain.Text(name)
 		}
 		list = append(list, l.say("fact.game", "game", d.Game, "suite", d.Suite),
 			l.say("fact.seats", "seats", strings.Join(seats, ", ")),
 			l.say("fact.counts", "applied", d.Applied, "void", d.Voided, "bytes", d.Bytes, "deals", d.Deals))
 	}
 	for i, key := range d.Keys {
-		list = append(list, l.say("fact.key", "letter", letter(table.Seat(i)), "key", plain(key)))
+		list = append(list, l.say("fact.key", "letter", letter(table.Seat(i)), "key", plain.Text(key)))
 	}
 	return append(list, l.log(d.Checkpoint))
 }
 
 // log says which log it was, and when.
 func (l Language) log(c tlog.Checkpoint) string {
-	return l.say("fact.log", "origin", plain(c.Origin), "size", c.Size, "root", c.Root)
+	return l.say("fact.log", "origin", plain.Text(c.Origin), "size", c.Size, "root", c.Root)
 }
 
 // Refused says why a step was not applied: "void: it is of another table (T2-table)".
@@ -107,7 +108,7 @@ func (t *text) heading(key string) {
 // wrap writes a paragraph, its first line after first and the others after rest.
 func (t *text) wrap(first, rest, s string) {
 	line, begun := first, false
-	for _, word := range strings.Split(plain(s), " ") {
+	for _, word := range strings.Split(plain.Text(s), " ") {
 		if begun && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
 			t.b.WriteString(strings.TrimRight(line, " ") + "\n")
 			line, begun = rest, false
@@ -154,7 +155,7 @@ func (t *text) sheets(list []Sheet) {
 			t.wrap("    "+pad(line.Rule, 10)+padLeft(t.l.signed(line.Points), 4)+"  ", strings.Repeat(" ", 20), what)
 		}
 		for _, p := range s.Payments {
-			amount := "      " + pad(plain(p.Name), 32) + padLeft(t.l.signed(p.Total), 6)
+			amount := "      " + pad(plain.Text(p.Name), 32) + padLeft(t.l.signed(p.Total), 6)
 			if p.Other != 0 {
 				amount += "  (" + t.l.signed(p.Game) + ", " + t.l.signed(p.Other) + ")"
 			}
@@ -204,7 +205,7 @@ func (t *text) step(s Step, digits, names int) {
 	if s.Status != Applied {
 		what += " – " + t.l.refused(s)
 	}
-	t.wrap(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+pad(plain(s.Name), names)+"  ", hang, what)
+	t.wrap(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+pad(plain.Text(s.Name), names)+"  ", hang, what)
 	for _, p := range s.Proofs {
 		if p.Claim != "" {
 			t.wrap(hang, hang+"  ", t.l.say("outcome.proof."+string(p.Outcome), "what", p.Text, "id", p.Claim))

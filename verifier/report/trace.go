@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -69,7 +70,7 @@ func (t *tracer) open(m logged, c table.Catalogue) (err error) {
 		}
 		text += " " + t.l.say("did.open.options", "options", strings.Join(options, ", "))
 	}
-	t.steps = append(t.steps, Step{Index: m.index, Kind: Genesis, Status: Applied, Text: plain(text)})
+	t.steps = append(t.steps, Step{Index: m.index, Kind: Genesis, Status: Applied, Text: plain.Text(text)})
 	return nil
 }
 
@@ -157,7 +158,7 @@ func (t *tracer) judge(m logged, slot int) verifier.Outcome {
 func (t *tracer) describe(before, after *table.State, m logged) Step {
 	msg, seat := m.entry.Message, table.Seat(m.entry.Message.Seat)
 	step := Step{Index: m.index, Seat: &seat, Name: before.SeatName(seat), Kind: msg.Kind, Deal: before.Deal()}
-	step.Text = plain(t.did(before, after, seat, msg))
+	step.Text = plain.Text(t.did(before, after, seat, msg))
 	step.Faces = t.turned(before, after, seat, msg)
 	named := true
 	for _, f := range step.Faces {

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Whoever carries a bundle chooses what a complaint about it says.
+func TestNoEscapesReachTheTerminal(t *testing.T) {
+	p := played(t, 1)
+	dir, vkey := mirrored(t, p.Entries)
+	name := filepath.Join(t.TempDir(), "game.pakli")
+	bundled(t, dir, vkey, p, name)
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"\nlog ", "\ntable ", "\nsize ", "\nentry "} {
+		file := bytes.Replace(good, []byte(line), []byte(line+"\x1b[2J\u202e\u009b8m"), 1)
+		if err := os.WriteFile(name, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		if code := run(context.Background(), []string{"--log", vkey, name}, &out, &errs); code != exitCannot || errs.Len() == 0 {
+			t.Errorf("%q: exit code %d, %q", line, code, errs.String())
+		}
+		if text := out.String() + errs.String(); strings.ContainsAny(text, "\x1b\u202e\u009b") {
+			t.Errorf("%q: %q", line, text)
+		}
+	}
+}
