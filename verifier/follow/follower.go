@@ -82,7 +82,7 @@ type Follower struct {
 
 	doubts map[string]*doubt
 	foul   bool
-	cannot bool // a table could not be checked
+	cannot bool // a table could not be checked, or was given up
 }
 
 // doubt is something that could not be checked so far.
@@ -197,7 +197,8 @@ func (f *Follower) Read() (entries uint64, open int) { return f.saved.read, len(
 // Foul reports whether a foul was told.
 func (f *Follower) Foul() bool { return f.foul }
 
-// Unchecked reports whether a table was told that could not be checked.
+// Unchecked reports whether a table was told that could not be checked, or was given
+// up.
 func (f *Follower) Unchecked() bool { return f.cannot }
 
 // Doubtful reports whether something could not be checked: a table, or at the last

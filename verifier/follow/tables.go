@@ -188,6 +188,7 @@ func (f *Follower) abandon() {
 		}
 	}
 	delete(f.progress.open, oldest)
+	f.cannot = true
 	f.o.Tell(Event{Text: fmt.Sprintf("table %s is followed no more: %d others in play moved later", oldest, f.o.MaxOpen-1)})
 }
 
