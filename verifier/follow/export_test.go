@@ -1,6 +1,12 @@
 package follow
 
-import "github.com/pakli/pakli/ledger/tlog"
+import (
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/verifier"
+)
 
 // Hear is what a step does with a checkpoint that the log signed.
 func (f *Follower) Hear(c tlog.Checkpoint) error { return f.hear(c) }
+
+// GiveUpTable tells a table and closes it.
+func (f *Follower) GiveUpTable(t verifier.Table) error { return f.giveUp(t) }

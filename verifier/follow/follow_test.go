@@ -204,6 +204,27 @@ func TestMissingBlob(t *testing.T) {
 	}
 }
 
+// A report that has no JSON, here for a year of five digits. What was told stays told,
+// also in the next run; that the report is missing is said and no more.
+func TestReportThatCannotBeWritten(t *testing.T) {
+	p := play(t, clear.Suite{}, 1)
+	l := newLog(newKey(t, "log.example"), p.Entries[:5]...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	r := &verifier.Report{Table: p.State.ID(), Cosigned: []tlog.Cosignature{{Time: time.Unix(1<<43, 0)}}}
+	if err := w.GiveUpTable(verifier.Table{Report: r, Err: errors.New("no blob")}); err != nil {
+		t.Fatalf("the following ends: %v", err)
+	}
+	if w.wantVerdicts("Cannot check"); len(w.notices) != 1 || !strings.Contains(w.notices[0], p.State.ID().String()) {
+		t.Errorf("notices %q", w.notices)
+	}
+	w.Close()
+	l.grow(p.Entries[5:]...)
+	w = open(t, l, w.dir)
+	w.calm()
+	w.wantVerdicts()
+}
+
 // Two trees of one size.
 func TestForkOfOneSize(t *testing.T) {
 	k := newKey(t, "log.example")

@@ -234,10 +234,13 @@ func (f *Follower) verdict(ctx context.Context, t verifier.Table, at span) error
 	return f.close(t)
 }
 
+// close writes the report of a table that was told. That there was one is written in
+// any case: it is not to be told again.
 func (f *Follower) close(t verifier.Table) error {
 	report, err := json.Marshal(t)
 	if err != nil {
-		return err
+		f.o.Tell(Event{Text: fmt.Sprintf("the report of table %s cannot be written: %s", t.Table, printable(err.Error()))})
+		report = fmt.Appendf(nil, `{"table":%q,"error":%q}`, t.Table, "the report could not be written: "+printable(err.Error()))
 	}
 	delete(f.progress.open, t.Table)
 	delete(f.saved.open, t.Table) // which is read so after a crash too: it has a report
