@@ -11,15 +11,14 @@ import (
 // checkForks looks for two checkpoints that cannot both be true, whatever the
 // source shows. That needs no entries: one size, two roots, both signed by the
 // log.
-func checkForks(c tlog.Checkpoint, o Options) error {
-	known := append([]tlog.Checkpoint{c}, o.Believed...)
-	for i, a := range known {
-		if a.Origin != c.Origin {
-			return fmt.Errorf("a checkpoint to be believed is of the log %q, and the table in %q", a.Origin, c.Origin)
+func checkForks(signed []tlog.Checkpoint, p *tlog.Policy) error {
+	for i, a := range signed {
+		if a.Origin != signed[0].Origin {
+			return fmt.Errorf("a checkpoint to be believed is of the log %q, and the table in %q", a.Origin, signed[0].Origin)
 		}
-		for _, b := range known[:i] {
+		for _, b := range signed[:i] {
 			if a.Size == b.Size && a.Root != b.Root {
-				return fmt.Errorf("%w%s%s", &tlog.ForkError{A: b, B: a}, seenBy(b, o.Policy), seenBy(a, o.Policy))
+				return fmt.Errorf("%w%s%s", &tlog.ForkError{A: b, B: a}, seenBy(b, p), seenBy(a, p))
 			}
 		}
 	}

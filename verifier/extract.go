@@ -39,33 +39,26 @@ type Shown struct {
 // shows every entry to see. With an error it returns the check that failed or could
 // not be made.
 func (r *Report) read(ctx context.Context, src Source, c tlog.Checkpoint, o Options, see func(shown)) (table.Check, error) {
-	x, ok := src.(Extract)
-	if !ok && len(o.Against) == 0 {
-		return readLog(ctx, src, c, o.Believed, see)
-	}
-	e := &extracted{id: o.Table, hashes: map[uint64]wire.Hash{}}
-	both := func(s shown) { e.take(s); see(s) }
-	if ok {
-		if err := readExtract(x, c, both); err != nil {
-			return CheckTree, err
-		}
-		r.Shown = e.describe(c)
-	} else if check, err := readLog(ctx, src, c, o.Believed, both); err != nil {
-		return check, err
-	}
-	return CheckHistory, r.checkAgainst(ctx, c, e, o)
-}
-
-func readExtract(x Extract, c tlog.Checkpoint, see func(shown)) error {
-	entries, err := x.Extract(c)
+	a, err := newComparison(ctx, c, o)
 	if err != nil {
-		return err
+		return CheckHistory, err
 	}
-	for index, entry := range entries {
-		named, _ := wire.TableNamed(entry)
-		see(shown{index, wire.HashEntry(entry), named, entry})
+	x, ok := src.(Extract)
+	found := newExtracted(o.Table)
+	if ok || len(o.Against) > 0 {
+		first := see
+		see = func(s shown) { found.take(s); first(s) }
 	}
-	return nil
+	if !ok {
+		if check, err := readLog(ctx, src, c, &a.history, see); err != nil {
+			return check, err
+		}
+	} else if check, err := a.readExtract(x, c, see); err != nil {
+		return check, err
+	} else {
+		r.Shown = found.describe(c)
+	}
+	return CheckHistory, a.finish(ctx, r, found)
 }
 
 // extracted are the entries of one table that a source shows.
@@ -77,6 +70,10 @@ type extracted struct {
 	messages []*wire.Entry // that name a parent which was not shown before them
 	indexes  []uint64      // of messages
 	known    map[wire.Hash]bool
+}
+
+func newExtracted(id wire.Hash) *extracted {
+	return &extracted{id: id, hashes: map[uint64]wire.Hash{}}
 }
 
 // take keeps what there is to know of an entry of the table. What does not parse is

@@ -105,9 +105,6 @@ func believe(ctx context.Context, src Source, o Options, see func(shown)) (*Repo
 		return r.logFailed(CheckSignature, err)
 	}
 	r.pass(CheckSignature)
-	if err := checkForks(c, o); err != nil {
-		return r.logFailed(CheckHistory, err)
-	}
 	if check, err := r.read(ctx, src, c, o, see); err != nil {
 		return r.logFailed(check, err)
 	}
@@ -119,14 +116,12 @@ func believe(ctx context.Context, src Source, o Options, see func(shown)) (*Repo
 	return r, nil
 }
 
-// readLog recomputes the tree from the entries, and compares it with c and with
-// every checkpoint believed earlier. With an error it returns the check that
-// failed or could not be made.
-func readLog(ctx context.Context, src Source, c tlog.Checkpoint, believed []tlog.Checkpoint, see func(shown)) (table.Check, error) {
+// readLog recomputes the tree of c from the entries. What contradicts the history is
+// told only of entries whose root is the one that the log signed: any others could be
+// anybody's. With an error it returns the check that failed or could not be made.
+func readLog(ctx context.Context, src Source, c tlog.Checkpoint, h *history, see func(shown)) (table.Check, error) {
 	var tree tlog.Tree
-	if check, err := compare(&tree, c, believed); err != nil {
-		return check, err
-	}
+	contradiction := h.root(&tree, c)
 	for entry, err := range src.Entries(ctx, 0, c.Size) {
 		if err != nil {
 			return CheckTree, err
@@ -134,32 +129,22 @@ func readLog(ctx context.Context, src Source, c tlog.Checkpoint, believed []tlog
 		leaf := tlog.LeafHash(entry)
 		named, _ := wire.TableNamed(entry)
 		see(shown{tree.Size(), wire.Hash(leaf), named, entry})
+		if contradiction == nil {
+			contradiction = h.entry(tree.Size(), wire.Hash(leaf), c.Size)
+		}
 		tree.Append(leaf)
-		if check, err := compare(&tree, c, believed); err != nil {
-			return check, err
+		if contradiction == nil {
+			contradiction = h.root(&tree, c)
 		}
 	}
 	if tree.Size() != c.Size {
 		return CheckTree, fmt.Errorf("the source ended after %d of %d entries", tree.Size(), c.Size)
 	}
-	for _, old := range believed {
-		if old.Size > c.Size {
-			return CheckHistory, fmt.Errorf("it shows %d entries and had signed %d: an old copy, or a log that hides something", c.Size, old.Size)
-		}
+	if root := tree.Root(); c.Root != root {
+		return CheckTree, fmt.Errorf("%w: its %d entries have root %s, but it signed %s", tlog.ErrBroken, c.Size, root, c.Root)
 	}
-	return "", nil
-}
-
-// compare holds the tree of the entries read so far against every signed
-// checkpoint of that size.
-func compare(tree *tlog.Tree, c tlog.Checkpoint, believed []tlog.Checkpoint) (table.Check, error) {
-	for _, old := range believed {
-		if old.Size == tree.Size() && old.Root != tree.Root() {
-			return CheckHistory, fmt.Errorf("%w: another history: the first %d entries have root %s, but it had signed %s", tlog.ErrBroken, old.Size, tree.Root(), old.Root)
-		}
-	}
-	if c.Size == tree.Size() && c.Root != tree.Root() {
-		return CheckTree, fmt.Errorf("%w: its %d entries have root %s, but it signed %s", tlog.ErrBroken, c.Size, tree.Root(), c.Root)
+	if contradiction != nil {
+		return CheckHistory, contradiction
 	}
 	return "", nil
 }

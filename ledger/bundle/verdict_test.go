@@ -263,6 +263,73 @@ func TestTwoHistories(t *testing.T) {
 	}
 }
 
+// A log that signed two histories which have the table alike, and part later: found
+// whatever is verified, and whatever it is compared with, as soon as one of them
+// shows it, and between those that it is compared with as well.
+func TestForkOutsideTheTable(t *testing.T) {
+	c := newCourt(t, 8)
+	common := between(c.Entries)
+	ending := func(more ...string) *history {
+		entries := slices.Clone(common)
+		for _, e := range more {
+			entries = append(entries, []byte(e))
+		}
+		return newHistory(t, entries, c.log)
+	}
+	base, short, long, same := ending(), ending("a"), ending("b", "more"), ending("c", "more")
+	later := newHistory(t, slices.Concat(short.entries, play(t, clear.Suite{}, 3, 9).Entries[len(c.Entries):], [][]byte{[]byte("z")}), c.log)
+	if _, err := c.verify(t, c.whole(t, later), short); err != nil {
+		t.Fatal(err)
+	}
+	damaged := *short
+	damaged.entries = common
+	for name, list := range map[string][]verifier.Source{
+		"short, against long":                                  {short, long},
+		"long, against short":                                  {long, short},
+		"long, against a bundle of short":                      {long, c.whole(t, short)},
+		"a bundle of short, against long":                      {c.whole(t, short), long},
+		"against short and long":                               {base, short, long},
+		"a bundle, against short and long":                     {c.whole(t, base), short, long},
+		"a bundle, against long and short":                     {c.whole(t, base), long, short},
+		"a bundle, against long and a bundle of short":         {c.whole(t, base), long, c.whole(t, short)},
+		"a bundle, against two of one size":                    {c.whole(t, base), long, same},
+		"a bundle, against two bundles of one size":            {c.whole(t, base), c.whole(t, long), c.whole(t, same)},
+		"against a damaged one whose signature is enough":      {base, long, &damaged},
+		"against a damaged one and two that differ":            {base, &damaged, long, same},
+		"a shorter log, against a bundle with an entry it has": {long, c.whole(t, later)},
+		"against these":                                        {c.whole(t, base), long, c.whole(t, later)},
+	} {
+		r, err := c.verify(t, list[0], list[1:]...)
+		if err != nil || r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckHistory {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+	}
+	for name, list := range map[string][]verifier.Source{
+		"against a damaged one":                 {base, &damaged},
+		"a bundle, against a damaged one":       {c.whole(t, base), &damaged},
+		"against a damaged one and another one": {base, &damaged, short},
+	} {
+		if _, err := c.verify(t, list[0], list[1:]...); err == nil || errors.Is(err, tlog.ErrBroken) || !strings.Contains(err.Error(), "cut short") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Entries that somebody altered contradict the root that the log signed, and what
+// else it signed then says nothing against it.
+func TestAlteredIsNoHistory(t *testing.T) {
+	c := newCourt(t, 8)
+	honest, earlier := c.history(t, c.Entries), c.history(t, c.Entries[:4])
+	altered := *newHistory(t, slices.Concat(earlier.entries, honest.entries), c.log)
+	altered.entries = slices.Clone(altered.entries)
+	altered.entries[0] = []byte("somebody wrote this")
+	c.o.Believed = []tlog.Checkpoint{earlier.checkpoint}
+	r, err := c.verify(t, &altered)
+	if err != nil || r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckTree {
+		t.Errorf("with a checkpoint believed earlier: %v, %v", r, err)
+	}
+}
+
 // Keys of a bundle are not believed, and what it cannot show of earlier checkpoints is
 // not passed.
 func TestBundleIsNotBelieved(t *testing.T) {
