@@ -1,6 +1,10 @@
 package badgerstore
 
-import "github.com/dgraph-io/badger/v4"
+import (
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+)
 
 // Badger and MaxRecord are inner doors for tests.
 func (s *Store) Badger() *badger.DB { return s.db }
@@ -15,3 +19,6 @@ func (s *Store) DirectorySynced() bool {
 	info, err := s.dir.f.Stat()
 	return err == nil && info.ModTime().Equal(s.dir.synced)
 }
+
+// SetCloseGrace says how long Close waits for writes that fail.
+func SetCloseGrace(d time.Duration) { closeGrace = d }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -160,8 +161,28 @@ func badgerOptions(dir string, memTable int64, logger badgerLogger) badger.Optio
 
 // Close flushes and closes the store. Later calls return the same.
 func (s *Store) Close() error {
-	s.closing.Do(func() { s.closeErr = errors.Join(s.db.Close(), s.dir.close(), s.lock.Close()) })
+	s.closing.Do(func() { s.closeErr = errors.Join(s.closeBadger(), s.dir.close(), s.lock.Close()) })
 	return s.closeErr
+}
+
+// closeGrace is how long Badger may go on trying to write what it could not.
+var closeGrace = 5 * time.Second
+
+// closeBadger closes Badger, which tries a write that fails again for ever: on a disk
+// that is gone the process would never end.
+func (s *Store) closeBadger() error {
+	closed := make(chan error, 1)
+	go func() { closed <- s.db.Close() }()
+	for {
+		select {
+		case err := <-closed:
+			return err
+		case <-time.After(closeGrace):
+			if err := s.Err(); err != nil {
+				return fmt.Errorf("badgerstore: not closed, the process has to exit: %w", err)
+			}
+		}
+	}
 }
 
 // Tables returns how many tables the store has on disk. Looking for an identity

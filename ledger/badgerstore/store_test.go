@@ -434,6 +434,24 @@ func TestFatal(t *testing.T) {
 	}
 }
 
+// A process that never ends, because Badger tries for ever to write to a disk that
+// is gone.
+func TestCloseWithoutDisk(t *testing.T) {
+	badgerstore.SetCloseGrace(10 * time.Millisecond)
+	defer badgerstore.SetCloseGrace(5 * time.Second)
+	dir := t.TempDir()
+	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
+	if err := newPreordered(t, s).add(&badgerstore.Batch{}, entry(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); !errors.As(err, new(*badgerstore.FatalError)) {
+		t.Errorf("%v, want a FatalError", err)
+	}
+}
+
 // The guard stops in time, and the ballast takes up real space, once, and only
 // if there is room for it.
 func TestSpace(t *testing.T) {
