@@ -2,6 +2,7 @@ package verifier
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/pakli/pakli/ledger/tlog"
@@ -42,17 +43,18 @@ func (l *Live) Drop(ids ...wire.Hash) {
 
 // Settle checks all proofs that were collected, drops the tables that are over or
 // cannot be checked, and returns them. They are of the log that has the checkpoint
-// c, which the caller believes.
-func (l *Live) Settle(c tlog.Checkpoint, p *tlog.Policy) []Table {
-	l.tables.settle()
+// c, which the caller believes. Under one without the cosignatures that the policy
+// wants there is no verdict, and no table is dropped.
+func (l *Live) Settle(c tlog.Checkpoint, p *tlog.Policy) ([]Table, error) {
 	log := newReport(wire.Hash{}, p != nil)
 	log.Checkpoint = c
-	for _, check := range log.Checks[:log.logChecks()] {
-		log.pass(check.ID)
+	for _, check := range []table.Check{CheckSignature, CheckTree, CheckHistory} {
+		log.pass(check)
 	}
-	if p != nil {
-		log.Cosigned, _ = p.Cosignatures(c)
+	if err := log.checkCosigners(c, p); err != nil {
+		return nil, fmt.Errorf("verifier: cannot check %s: %w", CheckCosigners, err)
 	}
+	l.tables.settle()
 	var over []Table
 	for id, r := range l.tables.tables {
 		if r.state == nil || r.ended() {
@@ -61,5 +63,5 @@ func (l *Live) Settle(c tlog.Checkpoint, p *tlog.Policy) []Table {
 		}
 	}
 	slices.SortFunc(over, func(a, b Table) int { return slices.Compare(a.Table[:], b.Table[:]) })
-	return over
+	return over, nil
 }

@@ -3,6 +3,8 @@ package follow_test
 import (
 	"bytes"
 	"crypto/rand"
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,4 +105,51 @@ func TestManyUncosigned(t *testing.T) {
 	if kept, _ := filepath.Glob(filepath.Join(w.dir, "unproven", "*")); w.Believed().Size != 100 || len(kept) > 0 {
 		t.Errorf("believed %d, kept %q", w.Believed().Size, kept)
 	}
+}
+
+// A state begun without a policy, with entries yet to be read, and gone on with one.
+// Nothing is told before the cosigners have seen the checkpoint, or a larger one that
+// begins with it; one that does not is evidence still.
+func TestPolicyLater(t *testing.T) {
+	k := newKey(t, "log.example")
+	cosign, policy := cosigner(t)
+	p := play(t, clear.Suite{}, 1)
+	begun := func() (*log, *watch) {
+		l := newLog(k, p.Entries...)
+		l.lie = func(tile tlog.Tile, data []byte) ([]byte, error) {
+			if tile.Level == tlog.EntriesLevel {
+				return nil, errors.New("later")
+			}
+			return data, nil
+		}
+		w := open(t, l, t.TempDir())
+		w.step()
+		w.Close()
+		l.lie = nil
+		w = open(t, l, w.dir, func(o *follow.Options) { o.Policy = policy })
+		w.step()
+		if w.wantVerdicts(); !w.Doubtful() {
+			t.Error("nobody has cosigned, and nothing is in doubt")
+		}
+		return l, w
+	}
+
+	l, w := begun()
+	l.shows = cosign(l.shows)
+	w.calm()
+	w.wantVerdicts("Sound.")
+	if b, err := os.ReadFile(filepath.Join(w.dir, "checkpoint")); err != nil || !bytes.Equal(b, l.shows.Note) {
+		t.Errorf("believed without its cosignature: %v %s", err, b)
+	}
+
+	l, w = begun()
+	l.grow(filler("more", 100)...)
+	l.shows = cosign(l.shows)
+	w.calm()
+	w.wantVerdicts("Sound.")
+
+	l, w = begun()
+	*l = *newLog(k, filler("another", 100)...)
+	l.shows = cosign(l.shows)
+	w.broken(k)
 }

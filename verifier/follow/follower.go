@@ -268,7 +268,10 @@ func (f *Follower) stale(ctx context.Context, p Peer, c tlog.Checkpoint) {
 // again.
 func (f *Follower) hear(c tlog.Checkpoint) error {
 	same := func(k tlog.Checkpoint) bool { return k.Size == c.Size && k.Root == c.Root }
-	if same(f.believed) || slices.ContainsFunc(f.known, same) {
+	if same(f.believed) {
+		return f.cosigned(c)
+	}
+	if slices.ContainsFunc(f.known, same) {
 		return nil
 	}
 	i := slices.IndexFunc(f.unproven, same)
@@ -283,6 +286,24 @@ func (f *Follower) hear(c tlog.Checkpoint) error {
 		return nil
 	}
 	return f.insert(c)
+}
+
+// cosigned takes a copy of what is believed that has the cosignatures wanted, if these
+// were missing.
+func (f *Follower) cosigned(c tlog.Checkpoint) error {
+	if f.satisfied(f.believed) || !f.satisfied(c) {
+		return nil
+	}
+	return f.believe(c, f.tree)
+}
+
+// believe is told of a larger tree than before, or of more cosignatures.
+func (f *Follower) believe(c tlog.Checkpoint, t *tree) error {
+	if err := f.state.write(believedFile, c.Note); err != nil {
+		return err
+	}
+	f.believed, f.tree = c, t
+	return nil
 }
 
 func (f *Follower) insert(c tlog.Checkpoint) error {
@@ -324,8 +345,12 @@ func (f *Follower) prove(ctx context.Context) error {
 // checkCosigners tells that the log is ahead of its cosigners.
 func (f *Follower) checkCosigners(ctx context.Context) {
 	const key = "cosignatures"
-	if n := len(f.unproven); n > 0 && !f.satisfied(f.unproven[n-1]) {
-		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("the checkpoint of size %d does not have the cosignatures that the policy wants", f.unproven[n-1].Size)})
+	newest := f.believed
+	if n := len(f.unproven); n > 0 && f.unproven[n-1].Size > newest.Size {
+		newest = f.unproven[n-1]
+	}
+	if newest.Size > 0 && !f.satisfied(newest) {
+		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("the checkpoint of size %d does not have the cosignatures that the policy wants", newest.Size)})
 		return
 	}
 	f.settled(key)
@@ -374,11 +399,7 @@ func (f *Follower) proveOne(ctx context.Context, c tlog.Checkpoint) (done bool, 
 	case !f.satisfied(c):
 		return false, nil // to be compared with later ones
 	}
-	if err := f.state.write(believedFile, c.Note); err != nil {
-		return false, err
-	}
-	f.believed, f.tree = c, larger
-	return true, nil
+	return true, f.believe(c, larger)
 }
 
 // equivocated writes the evidence, after checking it as others will.

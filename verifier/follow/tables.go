@@ -27,8 +27,13 @@ func (f *Follower) reset(ctx context.Context) {
 	f.moved = map[wire.Hash]uint64{}
 }
 
-// read reads the entries that are new in the tree that is believed.
+// read reads the entries that are new in the tree that is believed. Nothing is told
+// under a checkpoint without cosignatures, which a run with another policy believed:
+// it bounds what may come after it, and no more.
 func (f *Follower) read(ctx context.Context) error {
+	if !f.satisfied(f.believed) {
+		return nil
+	}
 	if err := f.retry(ctx); err != nil {
 		return err
 	}
@@ -194,7 +199,10 @@ func (f *Follower) abandon() {
 
 // settle checks the proofs collected, and tells the tables that are over.
 func (f *Follower) settle(ctx context.Context) error {
-	over := f.live.Settle(f.believed, f.o.Policy)
+	over, err := f.live.Settle(f.believed, f.o.Policy)
+	if err != nil {
+		return err
+	}
 	slices.SortFunc(over, func(a, b verifier.Table) int {
 		return cmp.Compare(f.progress.open[a.Table].last, f.progress.open[b.Table].last)
 	})
