@@ -68,7 +68,7 @@ func sweep(dir string) error {
 func checkMarker(dir string, s note.Signer) error {
 	text, err := os.ReadFile(filepath.Join(dir, markerFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("ledger: %s: %w", dir, ErrNotCreated)
+		return fmt.Errorf("ledger: %s: %w: is it the right one, and mounted? Only if its %s has never signed anything, remove that, and begin anew", dir, ErrNotCreated, keyFile)
 	}
 	if err != nil {
 		return err

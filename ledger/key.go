@@ -27,8 +27,12 @@ type Key struct {
 // CreateKey makes an Ed25519 key for the log with this name and keeps it in dir,
 // in a file of its own that only its owner may read. The name is the log's
 // origin: the URL under which it is served, without scheme and trailing slash. A
-// key that is there already is left alone and is an error (fs.ErrExist).
+// key that is there already is left alone and is an error (fs.ErrExist), and for a
+// log that has lost its key none is made: it would be mistaken for the right one.
 func CreateKey(dir, name string, rand io.Reader) (Key, error) {
+	if _, err := os.Lstat(filepath.Join(dir, markerFile)); err == nil {
+		return Key{}, fmt.Errorf("ledger: %s has a log, and no %s: put its key back, another cannot sign for it", dir, keyFile)
+	}
 	return createKey(dir, keyFile, name, tlog.Ed25519, rand)
 }
 

@@ -247,6 +247,12 @@ func TestKeyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := errors.Join(ledger.Create(dir, ledger.Options{Signer: key.Signer}), os.Remove(path)); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := ledger.CreateKey(dir, origin, rand.Reader); err == nil {
+		t.Errorf("a new key %q for a log that has lost its own", k.Public)
+	}
 	other, err := ledger.CreateKey(t.TempDir(), origin, rand.Reader)
 	if err != nil {
 		t.Fatal(err)

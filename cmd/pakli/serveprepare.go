@@ -22,9 +22,6 @@ type prepared struct {
 }
 
 func (o serverOptions) prepare() (p *prepared, err error) {
-	if o.queue < 0 || o.ballast < 0 || o.stopTime < 0 {
-		return nil, wrongUsage("--queue, --ballast and --stop-time cannot be below 0")
-	}
 	p = &prepared{}
 	if p.may, err = o.mayOrganise(); err != nil {
 		return nil, err

@@ -7,9 +7,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A section is settings that belong together. One declaration is the flag, the
@@ -71,14 +73,42 @@ func (s *settings) parse(args, environ []string) (unknown []string, err error) {
 	if unknown, err = s.takeVariables(environ); err != nil {
 		return nil, err
 	}
-	if s.file == "" {
-		return unknown, nil
+	if s.file != "" {
+		text, err := os.ReadFile(s.file)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.takeFile(text); err != nil {
+			return nil, err
+		}
 	}
-	text, err := os.ReadFile(s.file)
-	if err != nil {
-		return nil, err
-	}
-	return unknown, s.takeFile(text)
+	return unknown, s.checkNumbers()
+}
+
+// checkNumbers: only a rate may be below 0, and none may be NaN, which is above no
+// bound and so would be no bound itself.
+func (s *settings) checkNumbers() (err error) {
+	s.flags.VisitAll(func(f *flag.Flag) {
+		g, ok := f.Value.(flag.Getter)
+		if !ok || s.origin[f.Name] == "" {
+			return
+		}
+		below := false
+		switch n := g.Get().(type) {
+		case int:
+			below = n < 0
+		case int64:
+			below = n < 0
+		case time.Duration:
+			below = n < 0
+		case float64:
+			below = math.IsNaN(n) || math.IsInf(n, 0)
+		}
+		if below {
+			err = errors.Join(err, wrongUsage("%s: invalid value %s for %s", s.origin[f.Name], f.Value, f.Name))
+		}
+	})
+	return err
 }
 
 // takeVariables sets what no flag has. An empty variable is none.

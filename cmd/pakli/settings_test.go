@@ -17,6 +17,7 @@ func trialSections(port *int, name *string, wait *time.Duration) []section {
 	return []section{
 		{"One", func(f *flag.FlagSet) {
 			f.IntVar(port, "port", 1, "a port")
+			f.Float64("rate", -1, "below 0: no bound")
 			f.StringVar(name, "long-name", "a", "a name")
 		}},
 		{"Two", func(f *flag.FlagSet) { f.DurationVar(wait, "wait", time.Second, "a time") }},
@@ -80,6 +81,10 @@ func TestSettingsMistakes(t *testing.T) {
 		{"wrong in the file", "\nport = x\n", nil, nil, `pakli.conf:2: invalid value "x" for port`},
 		{"wrong variable", "", []string{"PAKLI_WAIT=3"}, nil, `PAKLI_WAIT: invalid value "3"`},
 		{"wrong flag", "", nil, []string{"--port=x"}, "invalid value"},
+		{"below 0", "port = -1\n", nil, nil, "pakli.conf:1: invalid value -1 for port"},
+		{"below 0 in time", "", []string{"PAKLI_WAIT=-1s"}, nil, "PAKLI_WAIT: invalid value -1s for wait"},
+		{"no number", "", nil, []string{"--rate=NaN"}, "flag: invalid value NaN for rate"},
+		{"endless", "", nil, []string{"--rate=Inf"}, "flag: invalid value +Inf for rate"},
 		{"an argument", "", nil, []string{"x"}, "1 arguments"},
 		{"no such file", "", []string{"PAKLI_CONFIG=/nowhere/at/all"}, nil, "/nowhere/at/all"},
 	} {
