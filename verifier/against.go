@@ -32,8 +32,8 @@ func (c Compared) String() string {
 }
 
 // history is what the log signed: checkpoints, and entries that extracts show to be
-// in the trees of some. All of it is true, or the log broke its promise: what tells
-// that one part contradicts another is tlog.ErrBroken, and rests on two signatures.
+// in the trees of some. All of it is true, or the log broke its promise: that one part
+// contradicts another is tlog.ErrForked, and rests on two signatures.
 type history struct {
 	signed []tlog.Checkpoint
 	shown  map[uint64]place
@@ -48,7 +48,7 @@ type place struct {
 // entry holds an entry of a tree of this size against what extracts show.
 func (h *history) entry(index uint64, hash wire.Hash, size uint64) error {
 	if other, ok := h.shown[index]; ok && other.hash != hash {
-		return fmt.Errorf("%w: another history: entry %d is %s under one checkpoint that it signed, of size %d, and %s under another, of size %d", tlog.ErrBroken, index, other.hash, other.size, hash, size)
+		return fmt.Errorf("%w: another history: entry %d is %s under one checkpoint that it signed, of size %d, and %s under another, of size %d", tlog.ErrForked, index, other.hash, other.size, hash, size)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (h *history) entry(index uint64, hash wire.Hash, size uint64) error {
 func (h *history) root(tree *tlog.Tree, c tlog.Checkpoint) error {
 	for _, old := range h.signed {
 		if old.Size == tree.Size() && old.Size < c.Size && old.Root != tree.Root() {
-			return fmt.Errorf("%w: another history: it signed root %s for size %d, and for size %d a tree of which the first %d entries have root %s", tlog.ErrBroken, old.Root, old.Size, c.Size, old.Size, tree.Root())
+			return fmt.Errorf("%w: another history: it signed root %s for size %d, and for size %d a tree of which the first %d entries have root %s", tlog.ErrForked, old.Root, old.Size, c.Size, old.Size, tree.Root())
 		}
 	}
 	return nil

@@ -113,7 +113,7 @@ func (x *extracts) compare(src Extract, c tlog.Checkpoint) error {
 	for index, entry := range entries {
 		hash := wire.HashEntry(entry)
 		if old, ok := x.hashes[index]; ok && old != hash && x.broken == nil {
-			x.broken = fmt.Errorf("%w: another history: entry %d is %s under one checkpoint that it signed, and %s under another, of size %d", tlog.ErrBroken, index, old, hash, c.Size)
+			x.broken = fmt.Errorf("%w: another history: entry %d is %s under one checkpoint that it signed, and %s under another, of size %d", tlog.ErrForked, index, old, hash, c.Size)
 		}
 		x.hashes[index] = hash
 	}

@@ -21,7 +21,7 @@ const (
 	Sound      Verdict = "sound"      // over, and everything holds: Result is the score
 	Unfinished Verdict = "unfinished" // everything holds so far: Owing says what play waits for
 	Foul       Verdict = "foul"       // Findings names seat, entry and check
-	LogBroken  Verdict = "log broken" // what was shown contradicts what the log signed: no seat is to blame
+	LogBroken  Verdict = "log broken" // what was shown, or signed besides, contradicts what the log signed: no seat is to blame
 )
 
 // ExitCode is the verdict as the exit code of a command.
@@ -137,9 +137,13 @@ func (r *Report) set(c table.Check, o Outcome) {
 
 func (r *Report) pass(c table.Check) { r.set(c, Passed) }
 
-// logFailed tells a breach of the log from a failure to read it.
+// logFailed tells a breach from a failure to read. Two things that the log signed are
+// its own breach of L3, wherever they are found; entries that contradict one are L2.
 func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
-	if errors.Is(err, tlog.ErrBroken) {
+	switch {
+	case errors.Is(err, tlog.ErrForked):
+		return r.broken(CheckHistory, err), nil
+	case c == CheckTree && errors.Is(err, tlog.ErrBroken):
 		return r.broken(c, err), nil
 	}
 	return nil, fmt.Errorf("verifier: cannot check %s: %w", c, err)
@@ -324,5 +328,8 @@ func (r *Report) Headline() string {
 		f := r.Findings[0]
 		return fmt.Sprintf("Foul by seat %d (%s) at entry %d.", *f.Seat, f.Name, *f.Index)
 	}
-	return "Log broken: what was shown is not what the log signed. No seat is to blame."
+	if r.Findings[0].Check == CheckHistory {
+		return "The log broke its promise: it signed two histories that cannot both be true. No seat is to blame."
+	}
+	return "Broken: the entries shown are not those whose root the log signed. The log altered them, or somebody on the way; no seat is to blame. Ask another copy."
 }

@@ -30,7 +30,8 @@ import (
 )
 
 // Source is what the verifier reads: the part of tlog.Reader it needs. It may
-// lie; its errors mean "cannot check", unless they are tlog.ErrBroken. A Source
+// lie; its errors mean "cannot check", unless they are tlog.ErrBroken or, where they
+// accuse the log and not whoever showed it, tlog.ErrForked. A Source
 // that is also a tlog.BlobReader shows the blobs that entries name, to several
 // goroutines at once; a table that needs one that is not shown cannot be checked.
 type Source interface {
@@ -141,7 +142,7 @@ func readLog(ctx context.Context, src Source, c tlog.Checkpoint, h *history, see
 		return CheckTree, fmt.Errorf("the source ended after %d of %d entries", tree.Size(), c.Size)
 	}
 	if root := tree.Root(); c.Root != root {
-		return CheckTree, fmt.Errorf("%w: its %d entries have root %s, but it signed %s", tlog.ErrBroken, c.Size, root, c.Root)
+		return CheckTree, fmt.Errorf("%w: the %d entries shown have root %s, and it signed %s", tlog.ErrBroken, c.Size, root, c.Root)
 	}
 	if contradiction != nil {
 		return CheckHistory, contradiction

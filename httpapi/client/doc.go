@@ -12,7 +12,9 @@
 // A Client remembers the newest checkpoint it has believed and refuses what
 // does not grow out of it. Its errors fall in the classes of package tlog:
 //
-//   - tlog.ErrBroken: what the server showed contradicts what the log signed.
+//   - tlog.ErrBroken: what came contradicts what the log signed. The server may have
+//     altered it, or whoever stands between. Only tlog.ErrForked, which is one too,
+//     accuses the log: it signed two histories.
 //   - tlog.ErrUnsigned, tlog.ErrMalformed: it is not signed, or in no format.
 //   - [RollbackError]: an older checkpoint than was shown before, consistent
 //     with it. Old copies do that, and so do servers that hide something.

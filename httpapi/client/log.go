@@ -177,7 +177,7 @@ func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
 	}
 	root, err := c.rootAt(ctx, b, a.Size)
 	if err == nil && root != a.Root {
-		err = &tlog.RootError{Check: fmt.Sprintf("history up to size %d", b.Size), Size: a.Size, Computed: root, Expected: a.Root}
+		err = fmt.Errorf("%w: it signed root %v for size %d, and for size %d a tree that begins with root %v", tlog.ErrForked, a.Root, a.Size, b.Size, root)
 	}
 	return err
 }

@@ -30,8 +30,9 @@
 //   - [ErrMalformed]: the bytes are not in the format. Nothing was checked.
 //   - [ErrUnsigned]: the checkpoint does not carry the log's signature. It is
 //     nobody's promise, and no evidence against the log.
-//   - [ErrBroken]: the log's promise does not hold: what it signed and what it
-//     shows contradict each other.
+//   - [ErrBroken]: what the log signed and what is shown contradict each other. Who
+//     altered it, the log or somebody on the way, that does not tell. Only two things
+//     that the log signed convict it, and are [ErrForked] as well.
 //
 // Every other error, of a [Reader] say, means "cannot check".
 //

@@ -9,8 +9,19 @@ import (
 var (
 	ErrMalformed = errors.New("malformed")
 	ErrUnsigned  = errors.New("not signed by the log")
-	ErrBroken    = errors.New("the log broke its promise")
+	ErrBroken    = errors.New("not what the log signed")
 )
+
+// ErrForked is the part of ErrBroken that convicts the log: two things that it
+// signed cannot both be true. Nobody else can have brought that about.
+var ErrForked error = forked{}
+
+type forked struct{}
+
+func (forked) Error() string { return "the log broke its promise" }
+
+// Is reports whether target is ErrBroken.
+func (forked) Is(target error) bool { return target == ErrBroken }
 
 // What a log answers when it will not do what was asked. None of them says
 // anything about the log's honesty.
@@ -42,17 +53,17 @@ func (e *RootError) Is(target error) bool { return target == ErrBroken }
 
 // ForkError holds two checkpoints for the same size with different roots. With
 // both signatures verified it is evidence against the log that convinces
-// everybody who has its key. It is [ErrBroken].
+// everybody who has its key. It is [ErrForked].
 type ForkError struct {
 	A, B Checkpoint
 }
 
 func (e *ForkError) Error() string {
-	return fmt.Sprintf("%v: fork: %s signed roots %v and %v for size %d", ErrBroken, e.A.Origin, e.A.Root, e.B.Root, e.A.Size)
+	return fmt.Sprintf("%v: fork: %s signed roots %v and %v for size %d", ErrForked, e.A.Origin, e.A.Root, e.B.Root, e.A.Size)
 }
 
-// Is reports whether target is ErrBroken.
-func (e *ForkError) Is(target error) bool { return target == ErrBroken }
+// Is reports whether target is ErrForked, or ErrBroken.
+func (e *ForkError) Is(target error) bool { return target == ErrForked || target == ErrBroken }
 
 // malformed returns an error of class ErrMalformed about one thing.
 func malformed(thing, format string, args ...any) error {

@@ -336,7 +336,7 @@ func TestFork(t *testing.T) {
 	}
 	err = tlog.Consistency{Old: 3, Size: 3}.VerifyGrowth(a, b)
 	fork, ok := errors.AsType[*tlog.ForkError](err)
-	if !ok || !errors.Is(err, tlog.ErrBroken) {
+	if !ok || !errors.Is(err, tlog.ErrBroken) || !errors.Is(err, tlog.ErrForked) {
 		t.Fatalf("two roots of size 3: %v, want a ForkError", err)
 	}
 	if fork.A.Verify(v) != nil || fork.B.Verify(v) != nil || fork.A.Root == fork.B.Root {

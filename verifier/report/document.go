@@ -255,9 +255,9 @@ func (l Language) attested(r *verifier.Report) (notes []string) {
 	return notes
 }
 
-// logBroken says that there is no trace: what was shown is not what the log signed.
+// logBroken says that there is no trace: what was shown, or signed, is contradictory.
 func (d *Document) logBroken() {
 	d.Headline = Headline(d.Report, d.language)
-	d.Notes = append(d.Notes, d.language.say("broken.note"))
+	d.Notes = append(d.Notes, d.language.say("broken."+string(d.Report.Findings[0].Check)+".note"))
 	d.attest()
 }

@@ -23,7 +23,7 @@ func Headline(r *verifier.Report, l Language) string {
 		return l.say("foul.short", "seat", l.seat(*f.Seat, f.Name), "letter", letter(*f.Seat), "entry", *f.Index,
 			"reason", l.reason(gameOf(r.Game), f.Check, f.Err))
 	}
-	return l.say("broken", "promise", l.say("broken."+string(r.Findings[0].Check)))
+	return l.say("broken." + string(r.Findings[0].Check))
 }
 
 // blame is the sentence for a foul: who did what where, which rule that breaks,

@@ -75,7 +75,7 @@ func Sum(t *verifier.Tournament, l Language, file func(verifier.Table) string) *
 		}
 	}
 	if t.Log.Verdict == verifier.LogBroken {
-		d.Headline, d.Notes = Headline(t.Log, l), []string{l.say("broken.note")}
+		d.Headline, d.Notes = Headline(t.Log, l), []string{l.say("broken." + string(t.Log.Findings[0].Check) + ".note")}
 	} else {
 		c := d.Counts
 		d.Headline = l.count("tables", len(t.Tables), "sound", c.Sound, "unfinished", c.Unfinished, "foul", c.Foul, "cannot", c.Cannot)

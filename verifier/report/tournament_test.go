@@ -177,6 +177,48 @@ func TestTournamentOfABrokenLog(t *testing.T) {
 	}
 }
 
+// Entries that somebody altered on the way, and two signatures of the log that cannot
+// both be true: the first must not be told as the second, in any form or language.
+func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
+	accuses := map[string]string{"en": "broke its promise", "de": "sein Wort gebrochen", "hu": "megszegte a szavát"}
+	altered := scenes["broken"](t)
+	fork := *altered
+	fork.sign(t, altered.Table.Entries)
+	before := fork.checkpoint
+	fork.sign(t, altered.entries)
+	o := fork.options()
+	o.Believed = []tlog.Checkpoint{before}
+	signed, err := verifier.Verify(t.Context(), &fork, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, _ := altered.verified(t)
+	if text := shown.String(); strings.Contains(text, "promise") || !strings.Contains(text, "Ask another copy") {
+		t.Errorf("altered entries are told as\n%s", text)
+	}
+	if text := signed.String(); !strings.Contains(text, accuses["en"]) {
+		t.Errorf("a fork is told as\n%s", text)
+	}
+	for tag, accusation := range accuses {
+		for r, want := range map[*verifier.Report]bool{shown: false, signed: true} {
+			d, err := report.Build(r, nil, altered.Catalogue(), language(t, tag))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for form, write := range map[string]func(io.Writer) error{"text": d.Text, "HTML": d.HTML, "JSON": d.JSON} {
+				var b bytes.Buffer
+				if err := write(&b); err != nil {
+					t.Fatal(err)
+				}
+				text := strings.Join(strings.Fields(b.String()), " ")
+				if strings.Contains(text, accusation) != want || !want && strings.Contains(text, accuses["en"]) {
+					t.Errorf("%s, %s, %s:\n%s", r.Findings[0].Check, form, tag, text)
+				}
+			}
+		}
+	}
+}
+
 // Text from outside must stay text, in every row and standing.
 func TestHostileTournament(t *testing.T) {
 	sum := tournament(t)
