@@ -153,3 +153,49 @@ func TestPolicyLater(t *testing.T) {
 	l.shows = cosign(l.shows)
 	w.broken(k)
 }
+
+// Two histories that nobody has cosigned, each of which begins with what is believed:
+// of one size, and of two sizes with the tiles of the larger one.
+func TestForkOfUncosigned(t *testing.T) {
+	k := newKey(t, "log.example")
+	cosign, policy := cosigner(t)
+	begin := filler("common", 10)
+	for _, sizes := range [][2]int{{90, 90}, {90, 300}, {300, 90}} {
+		a, b := newLog(k, append(begin, filler("a", sizes[0])...)...), newLog(k, append(begin, filler("b", sizes[1])...)...)
+		l := newLog(k, begin...)
+		l.shows = cosign(l.shows)
+		gossip := l.shows
+		w := open(t, l, t.TempDir(), hears("bela", &gossip), func(o *follow.Options) { o.Policy = policy })
+		w.calm()
+		*l = *a
+		w.step()
+		if w.innocent(); w.Believed().Size != 10 {
+			t.Errorf("believed %d", w.Believed().Size)
+		}
+		gossip = b.shows
+		if sizes[1] > sizes[0] {
+			*l = *b
+		}
+		w.broken(k)
+	}
+}
+
+// Many checkpoints that nobody has cosigned, one after another: each pair is compared
+// once, and steps without news ask for no tile.
+func TestUncosignedAreComparedOnce(t *testing.T) {
+	k := newKey(t, "log.example")
+	cosign, policy := cosigner(t)
+	l := newLog(k, filler("a", 600)...)
+	l.shows = cosign(l.sign(1))
+	w := open(t, l, t.TempDir(), func(o *follow.Options) { o.Policy = policy })
+	w.calm()
+	for size := 560; size <= 600; size++ {
+		l.shows = l.sign(size)
+		w.step()
+	}
+	l.asked = map[string]int{}
+	w.step()
+	if len(l.asked) > 0 {
+		t.Errorf("asked for again: %v", l.asked)
+	}
+}

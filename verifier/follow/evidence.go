@@ -36,26 +36,26 @@ type Evidence struct {
 	Proof         tlog.Consistency
 }
 
-// contradiction compares two checkpoints, whose signatures were verified. Without
-// evidence and error, the smaller tree is the beginning of the larger one. Errors
-// are ErrNotShown.
-func contradiction(ctx context.Context, a, b tlog.Checkpoint, treeOf func(tlog.Checkpoint) *tree) (*Evidence, error) {
-	if a.Size > b.Size {
-		a, b = b, a
-	}
-	e := &Evidence{First: a, Second: b}
-	switch {
-	case a.Size == b.Size && a.Root != b.Root:
-		return e, nil
-	case a.Size == b.Size || a.Size == 0:
+// against compares the tree with a smaller checkpoint, or with its own, whose signature
+// was verified. Without evidence and error the tree begins with that one, which is
+// remembered. Errors are ErrNotShown.
+func (t *tree) against(ctx context.Context, c tlog.Checkpoint) (*Evidence, error) {
+	id := treeID{c.Size, c.Root}
+	if c.Size == 0 || c.Size == t.c.Size || t.begins[id] {
 		return nil, nil
 	}
-	var err error
-	e.Root, e.Proof, err = treeOf(b).prefix(ctx, a.Size)
-	if err != nil || e.Root == a.Root {
+	root, proof, err := t.prefix(ctx, c.Size)
+	if err != nil {
 		return nil, err
 	}
-	return e, nil
+	if root != c.Root {
+		return &Evidence{First: c, Second: t.c, Root: root, Proof: proof}, nil
+	}
+	if len(t.begins) >= maxTiles {
+		clear(t.begins)
+	}
+	t.begins[id] = true
+	return nil, nil
 }
 
 // Check verifies the evidence with the log's keys and nothing else. An error says

@@ -237,6 +237,51 @@ func TestForkOfOneSize(t *testing.T) {
 	}
 }
 
+// Two trees of one size, larger than what is believed, and no tile of either is shown:
+// the two notes are all that is needed. The second may come in a later run.
+func TestForkOfOneSizeUnshown(t *testing.T) {
+	k := newKey(t, "log.example")
+	begin := filler("common", 10)
+	a, b := newLog(k, append(begin, filler("a", 90)...)...), newLog(k, append(begin, filler("b", 90)...)...)
+	l := newLog(k, begin...)
+	w := open(t, l, t.TempDir(), hears("bela", &b.shows))
+	w.step()
+	l.shows = a.shows
+	if e := w.broken(k); len(e.Proof.Hashes) > 0 {
+		t.Error("a proof where none is needed")
+	}
+
+	l = newLog(k, begin...)
+	w = open(t, l, t.TempDir())
+	w.calm()
+	l.shows = a.shows
+	w.step()
+	w.innocent()
+	w.Close()
+	w = open(t, l, w.dir)
+	l.shows = b.shows
+	w.broken(k)
+}
+
+// A state with both notes, of a process that ended between writing the second one and
+// finding out.
+func TestForkInTheState(t *testing.T) {
+	k := newKey(t, "log.example")
+	l := newLog(k, filler("common", 10)...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	w.Close()
+	for _, word := range []string{"a", "b"} {
+		c := newLog(k, filler(word, 100)...).shows
+		if err := os.WriteFile(filepath.Join(w.dir, "unproven", word), c.Note, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := openAs(t, l, w.dir); !errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("opened: %v", err)
+	}
+}
+
 // A log that forks and shows the tiles of its new history, at sizes of every shape:
 // its own tiles prove that the new tree does not begin with the old one.
 func TestForkLater(t *testing.T) {

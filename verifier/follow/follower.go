@@ -71,8 +71,8 @@ type Follower struct {
 	keys     []note.Verifier
 	state    *state
 	believed tlog.Checkpoint
-	tree     *tree // of believed
-	unproven []tlog.Checkpoint
+	tree     *tree             // of believed
+	unproven []*tree           // the smallest first
 	known    []tlog.Checkpoint // of late, that were proven
 
 	saved    progress // as on disk
@@ -144,7 +144,7 @@ func (f *Follower) load(ctx context.Context) error {
 	if f.believed, err = f.state.believed(f.keys); err != nil {
 		return err
 	}
-	if f.unproven, err = f.state.unproven(f.keys); err != nil {
+	if err := f.loadUnproven(); err != nil {
 		return err
 	}
 	if f.saved, err = f.state.readProgress(); err != nil {
@@ -164,6 +164,21 @@ func (f *Follower) load(ctx context.Context) error {
 	}
 	f.tree = newTree(f.src, f.believed)
 	f.reset(ctx)
+	return nil
+}
+
+// loadUnproven takes in what earlier runs heard of.
+func (f *Follower) loadUnproven() error {
+	list, err := f.state.unproven(f.keys)
+	if err != nil {
+		return err
+	}
+	for _, c := range list {
+		if e := f.fork(c); e != nil {
+			return f.equivocated(e)
+		}
+		f.unproven = append(f.unproven, newTree(f.src, c))
+	}
 	return nil
 }
 
@@ -264,9 +279,27 @@ func (f *Follower) stale(ctx context.Context, p Peer, c tlog.Checkpoint) {
 	}
 }
 
+// fork looks for another root than that of c, which the log signed for as many entries,
+// in everything that it is known to have signed.
+func (f *Follower) fork(c tlog.Checkpoint) *Evidence {
+	signed := append([]tlog.Checkpoint{f.believed}, f.known...)
+	for _, t := range f.unproven {
+		signed = append(signed, t.c)
+	}
+	for _, k := range signed {
+		if k.Size == c.Size && k.Root != c.Root {
+			return &Evidence{First: k, Second: c}
+		}
+	}
+	return nil
+}
+
 // hear keeps a checkpoint that the log signed, on disk first: it may never be shown
-// again.
+// again. Of two with one size and two roots there is no tree to be asked for.
 func (f *Follower) hear(c tlog.Checkpoint) error {
+	if e := f.fork(c); e != nil {
+		return f.equivocated(e)
+	}
 	same := func(k tlog.Checkpoint) bool { return k.Size == c.Size && k.Root == c.Root }
 	if same(f.believed) {
 		return f.cosigned(c)
@@ -274,15 +307,15 @@ func (f *Follower) hear(c tlog.Checkpoint) error {
 	if slices.ContainsFunc(f.known, same) {
 		return nil
 	}
-	i := slices.IndexFunc(f.unproven, same)
-	if i >= 0 && (f.satisfied(f.unproven[i]) || !f.satisfied(c)) {
+	i := slices.IndexFunc(f.unproven, func(t *tree) bool { return same(t.c) })
+	if i >= 0 && (f.satisfied(f.unproven[i].c) || !f.satisfied(c)) {
 		return nil
 	}
 	if err := f.state.write(unprovenName(c), c.Note); err != nil {
 		return err
 	}
 	if i >= 0 {
-		f.unproven[i] = c // the same tree, with more cosignatures
+		f.unproven[i].c = c // the same tree, with more cosignatures
 		return nil
 	}
 	return f.insert(c)
@@ -308,14 +341,14 @@ func (f *Follower) believe(c tlog.Checkpoint, t *tree) error {
 
 func (f *Follower) insert(c tlog.Checkpoint) error {
 	if last := len(f.unproven) - 1; last == maxUnproven-1 {
-		if err := f.state.forget(f.unproven[last]); err != nil {
+		if err := f.state.forget(f.unproven[last].c); err != nil {
 			return err
 		}
-		delete(f.doubts, doubtOf(f.unproven[last]))
+		delete(f.doubts, doubtOf(f.unproven[last].c))
 		f.unproven = f.unproven[:last]
 	}
-	i, _ := slices.BinarySearchFunc(f.unproven, c, func(a, b tlog.Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
-	f.unproven = slices.Insert(f.unproven, i, c)
+	i, _ := slices.BinarySearchFunc(f.unproven, c.Size, func(t *tree, size uint64) int { return cmp.Compare(t.c.Size, size) })
+	f.unproven = slices.Insert(f.unproven, i, newTree(f.src, c))
 	return nil
 }
 
@@ -346,8 +379,8 @@ func (f *Follower) prove(ctx context.Context) error {
 func (f *Follower) checkCosigners(ctx context.Context) {
 	const key = "cosignatures"
 	newest := f.believed
-	if n := len(f.unproven); n > 0 && f.unproven[n-1].Size > newest.Size {
-		newest = f.unproven[n-1]
+	if n := len(f.unproven); n > 0 && f.unproven[n-1].c.Size > newest.Size {
+		newest = f.unproven[n-1].c
 	}
 	if newest.Size > 0 && !f.satisfied(newest) {
 		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("the checkpoint of size %d does not have the cosignatures that the policy wants", newest.Size)})
@@ -357,49 +390,70 @@ func (f *Follower) checkCosigners(ctx context.Context) {
 }
 
 func (f *Follower) proveAll(ctx context.Context) error {
-	var left []tlog.Checkpoint
-	for _, c := range f.unproven {
-		done, err := f.proveOne(ctx, c)
+	var left []*tree
+	for _, t := range f.unproven {
+		evidence, err := f.compare(ctx, t)
+		done, err := f.conclude(ctx, t, evidence, err)
 		if err != nil {
 			return err
 		}
 		if !done {
-			left = append(left, c)
+			clear(t.tiles)
+			left = append(left, t)
 			continue
 		}
-		if err := f.state.forget(c); err != nil {
+		if err := f.state.forget(t.c); err != nil {
 			return err
 		}
-		f.known = append(f.known[max(0, len(f.known)-maxUnproven+1):], c)
+		f.known = append(f.known[max(0, len(f.known)-maxUnproven+1):], t.c)
 	}
 	f.unproven = left
 	return nil
 }
 
-func (f *Follower) proveOne(ctx context.Context, c tlog.Checkpoint) (done bool, err error) {
-	key := doubtOf(c)
-	larger := newTree(f.src, c)
-	evidence, err := contradiction(ctx, f.believed, c, func(of tlog.Checkpoint) *tree {
-		if of.Size == f.believed.Size {
-			return f.tree
+// compare holds what is not proven against the larger tree that is believed, or its tree
+// against what is believed. If that does not become believed then, for want of
+// cosignatures, its tree is held against all that is smaller too: they may contradict
+// each other. What is not shown does not keep the rest from being compared.
+func (f *Follower) compare(ctx context.Context, t *tree) (e *Evidence, failed error) {
+	if t.c.Size <= f.believed.Size {
+		return f.tree.against(ctx, t.c)
+	}
+	smaller := []tlog.Checkpoint{f.believed}
+	for _, s := range f.unproven {
+		if s.c.Size < t.c.Size && !f.satisfied(t.c) {
+			smaller = append(smaller, s.c)
 		}
-		return larger
-	})
+	}
+	for _, c := range smaller {
+		e, err := t.against(ctx, c)
+		if e != nil {
+			return e, nil
+		}
+		failed = cmp.Or(failed, err)
+	}
+	return nil, failed
+}
+
+// conclude draws what follows from a comparison. It is done with a checkpoint that is of
+// the tree that is believed now.
+func (f *Follower) conclude(ctx context.Context, t *tree, e *Evidence, err error) (done bool, _ error) {
+	key := doubtOf(t.c)
 	switch {
 	case err != nil:
-		f.doubt(ctx, key, &doubt{text: err.Error(), c: &c})
+		f.doubt(ctx, key, &doubt{text: err.Error(), c: &t.c})
 		return false, nil
-	case evidence != nil:
-		return false, f.equivocated(evidence)
+	case e != nil:
+		return false, f.equivocated(e)
 	}
 	f.settled(key)
 	switch {
-	case c.Size <= f.believed.Size:
+	case t.c.Size <= f.believed.Size:
 		return true, nil
-	case !f.satisfied(c):
+	case !f.satisfied(t.c):
 		return false, nil // to be compared with later ones
 	}
-	return true, f.believe(c, larger)
+	return true, f.believe(t.c, t)
 }
 
 // equivocated writes the evidence, after checking it as others will.

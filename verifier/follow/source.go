@@ -42,13 +42,20 @@ const tileHeight = 8
 // for this tree alone: of a log that shows two histories, those of one would hide
 // the other.
 type tree struct {
-	src   Source
-	c     tlog.Checkpoint
-	tiles map[sumdb.Tile][]byte // authenticated
+	src    Source
+	c      tlog.Checkpoint
+	tiles  map[sumdb.Tile][]byte // authenticated
+	begins map[treeID]bool       // trees that it was shown to begin with
+}
+
+// treeID is what a checkpoint says of its tree.
+type treeID struct {
+	size uint64
+	root tlog.Hash
 }
 
 func newTree(src Source, c tlog.Checkpoint) *tree {
-	return &tree{src: src, c: c, tiles: map[sumdb.Tile][]byte{}}
+	return &tree{src: src, c: c, tiles: map[sumdb.Tile][]byte{}, begins: map[treeID]bool{}}
 }
 
 // hashes reads nodes that hash up to the signed root.
