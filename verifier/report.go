@@ -181,7 +181,7 @@ func (r *Report) begin(s *table.State, genesis logged) {
 	for seat := range table.Seat(s.Seats()) {
 		r.Seats = append(r.Seats, s.SeatName(seat))
 	}
-	r.follow(s, genesis.index)
+	r.follow(s, genesis)
 }
 
 // size is what an entry takes in the log, in bytes, and beside it for its blobs.
@@ -205,13 +205,18 @@ func (r *Report) count(m logged, applied bool) {
 	}
 }
 
-// follow keeps, for every duty that is still the same, the entry since which
-// it is owed.
-func (r *Report) follow(s *table.State, index uint64) {
-	old := r.Owing
+// follow keeps, for every duty that is still the same, the entry since which it is
+// owed. One that m has done and that is owed again, like the next card of whoever won
+// the trick with the last one, is another one.
+func (r *Report) follow(s *table.State, m logged) {
+	done := func(d table.Duty) bool {
+		by := m.entry.Message
+		return by != nil && d.Kind == by.Kind && d.Owes(table.Seat(by.Seat))
+	}
+	old := slices.DeleteFunc(r.Owing, func(o Owing) bool { return done(o.Duty) })
 	r.Owing = nil
 	for _, d := range s.Duties() {
-		o := Owing{Duty: d, Since: index}
+		o := Owing{Duty: d, Since: m.index}
 		for _, seat := range d.Seats {
 			o.Names = append(o.Names, s.SeatName(seat))
 		}

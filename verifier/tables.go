@@ -125,7 +125,7 @@ func (s *replays) apply(r *replay, m logged) {
 	default:
 		r.report.count(m, true)
 		r.state = next
-		r.report.follow(next, m.index)
+		r.report.follow(next, m)
 	}
 	if len(to.claims) >= batchMessages {
 		to.settle()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
@@ -120,6 +122,56 @@ func realSuite(t testing.TB) proof.Suite {
 		t.Fatal("no default suite")
 	}
 	return s
+}
+
+// Somebody who played their card is not waited for since before that, also if they owe
+// the same again, as whoever wins a trick with its last card does; and nobody who has
+// done nothing is waited for since later than that.
+func TestSinceIsWithoutInterruption(t *testing.T) {
+	again := 0
+	for name, seats := range map[string]int{"tarokk/v1": 4, "schwarzer-peter/v1": 3} {
+		sc := newScene(t, clear.Suite{}, seats, nil, 7)
+		game, _ := games.Lookup(name)
+		var err error
+		if sc.Table, err = tabletest.New(game, tabletest.Config{Seats: seats}, 7); err != nil {
+			t.Fatal(err)
+		}
+		if err = sc.Play(140); err != nil {
+			t.Fatal(err)
+		}
+		since := map[string]uint64{}
+		for i, s := range sc.States {
+			before := since
+			since = map[string]uint64{}
+			count := again
+			e, err := wire.Parse(sc.Entries[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range s.Duties() {
+				at, owed := before[fmt.Sprint(d)]
+				if m := e.Message; owed && m.Kind == d.Kind && d.Owes(table.Seat(m.Seat)) {
+					again++
+					owed = false
+				}
+				if !owed {
+					at = uint64(i)
+				}
+				since[fmt.Sprint(d)] = at
+			}
+			if count == again && i%20 > 0 {
+				continue
+			}
+			for _, o := range sc.verify(t, sc.log(t, sc.Entries[:i+1])).Owing {
+				if want := since[fmt.Sprint(o.Duty)]; o.Since != want {
+					t.Errorf("%s, after entry %d: %v since entry %d, want %d", name, i, o.Duty, o.Since, want)
+				}
+			}
+		}
+	}
+	if again == 0 {
+		t.Error("nobody owed again what they had done")
+	}
 }
 
 // An honest game, among other things in the log, must be sound, with the score
