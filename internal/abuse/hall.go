@@ -164,7 +164,7 @@ func send(ctx context.Context, c *http.Client, url string, entry []byte) (int, e
 }
 
 // play posts on from where it was, until ctx ends. The time of a post that is
-// cut off by the end does not count.
+// under way in the end does not count: then the abuser closes all it has at once.
 func (p *player) play(ctx context.Context, pace time.Duration) (took []time.Duration, failed int) {
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
@@ -178,7 +178,9 @@ func (p *player) play(ctx context.Context, pace time.Duration) (took []time.Dura
 		status, err := send(context.WithoutCancel(ctx), p.client, p.url, p.entries[0])
 		switch {
 		case err == nil && status == http.StatusCreated:
-			took = append(took, time.Since(begin))
+			if ctx.Err() == nil {
+				took = append(took, time.Since(begin))
+			}
 			p.entries = p.entries[1:]
 		default:
 			failed++ // and again
