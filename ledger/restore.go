@@ -27,12 +27,6 @@ type Copy interface {
 // The caller vouches that the log has published nothing beyond c. With less than
 // that, going on would fork it.
 func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from Copy, named func(entry []byte) [][sha256.Size]byte) error {
-	// Until everything is there it is in a directory of its own: what an
-	// interrupted restoration has left is a valid log, and too short.
-	part := filepath.Join(dir, restoringDir)
-	if err := os.RemoveAll(part); err != nil {
-		return err
-	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -41,6 +35,13 @@ func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from
 		return err
 	}
 	defer lock.Close()
+	// Until everything is there it is in a directory of its own: what an
+	// interrupted restoration has left is a valid log, and too short. It is not
+	// looked at before the lock is had, since another may be writing it now.
+	part := filepath.Join(dir, restoringDir)
+	if err := os.RemoveAll(part); err != nil {
+		return err
+	}
 	if err := checkEmpty(dir); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"github.com/pakli/pakli/ledger/backup"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -334,6 +336,51 @@ func TestInterrupted(t *testing.T) {
 	}
 	if _, err := backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier); err != nil {
 		t.Fatal(err)
+	}
+	if got := ledgertest.CheckLog(t, open(t, data, key), key.Verifier); got.Root != c.Root {
+		t.Errorf("root %v, want %v", got.Root, c.Root)
+	}
+}
+
+// halfway is a copy that stops in the middle until it is told to go on.
+type halfway struct {
+	ledger.Copy
+	there, on chan struct{}
+}
+
+func (h halfway) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		i := start
+		for entry, err := range h.Copy.Entries(ctx, start, end) {
+			if i++; i == (start+end)/2 {
+				close(h.there)
+				<-h.on
+			}
+			if !yield(entry, err) {
+				return
+			}
+		}
+	}
+}
+
+// A second restoration into a directory is refused while the first goes on, and
+// takes nothing away from it.
+func TestRestoredTwiceAtOnce(t *testing.T) {
+	dir, key, l := create(t)
+	fill(t, l, 0, 300)
+	kept := filepath.Join(t.TempDir(), "backup")
+	c := take(t, l, kept, key)
+	data := withKey(t, dir)
+	first := halfway{mirror.Dir(kept), make(chan struct{}), make(chan struct{})}
+	done := make(chan error, 1)
+	go func() { done <- ledger.Restore(t.Context(), data, options(key), c, first, named) }()
+	<-first.there
+	if err := ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), named); !errors.Is(err, ledger.ErrLocked) {
+		t.Errorf("the second: %v, want ErrLocked", err)
+	}
+	close(first.on)
+	if err := <-done; err != nil {
+		t.Fatalf("the first: %v", err)
 	}
 	if got := ledgertest.CheckLog(t, open(t, data, key), key.Verifier); got.Root != c.Root {
 		t.Errorf("root %v, want %v", got.Root, c.Root)
