@@ -128,7 +128,7 @@ func (o *cosignOptions) serve(ctx context.Context, e env, c *cosigner.Cosigner, 
 		<-ctx.Done()
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		stopped <- s.Shutdown(grace)
+		stopped <- errors.Join(s.Shutdown(grace), s.Close()) // who is still there then is cut off
 	}()
 	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err

@@ -59,6 +59,7 @@ type Cosigner struct {
 	logger  *slog.Logger
 
 	mu     sync.Mutex
+	closed bool
 	now    time.Time         // of the cosignature that is being made
 	latest map[string]latest // by origin
 }
@@ -99,10 +100,12 @@ func Open(dir string, o Options) (*Cosigner, error) {
 	return c, nil
 }
 
-// Close gives the directory back, when what is being answered has been.
+// Close gives the directory back. Nothing is signed from then on: another process
+// may have the directory, and know of a later checkpoint.
 func (c *Cosigner) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.closed = true
 	return c.lock.Close()
 }
 
@@ -175,6 +178,9 @@ func (c *Cosigner) path(origin string) string {
 func (c *Cosigner) sign(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.closed {
+		return nil, errClosed
+	}
 	last := c.latest[cp.Origin]
 	if err := c.check(last.checkpoint, a, cp); err != nil {
 		return nil, err

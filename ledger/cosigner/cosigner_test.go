@@ -408,3 +408,18 @@ func TestLogChangesKeys(t *testing.T) {
 		h.want(http.StatusOK, log.Since(uint64(i), uint64(i+1)))
 	}
 }
+
+// A request that is still under way when the next process has the directory must
+// not be answered from what was true before.
+func TestSignsNothingAfterClose(t *testing.T) {
+	h := newHouse(t)
+	h.log.Grow(5)
+	h.want(http.StatusOK, h.log.Since(0, 5))
+	other := h.log.Branch(5).Grow(3)
+	h.log.Grow(3)
+	before := *h
+	h.reopen()
+	h.want(http.StatusOK, h.log.Since(5, 8))
+	before.want(http.StatusServiceUnavailable, other.Since(5, 8))
+	before.want(http.StatusServiceUnavailable, h.log.Since(5, 8))
+}

@@ -75,6 +75,7 @@ func (c *Cosigner) post(w http.ResponseWriter, r *http.Request) {
 var (
 	errUnknownLog = errors.New("this log is not known here")
 	errShrinks    = errors.New("the old size is larger than the checkpoint's")
+	errClosed     = errors.New("the cosigner is closed")
 )
 
 func (c *Cosigner) add(body []byte) ([]byte, error) {
@@ -113,6 +114,8 @@ func (c *Cosigner) refuse(w http.ResponseWriter, err error) {
 		status = http.StatusForbidden
 	case errors.Is(err, tlog.ErrMalformed), errors.Is(err, errShrinks):
 		status = http.StatusBadRequest
+	case errors.Is(err, errClosed):
+		status = http.StatusServiceUnavailable
 	default:
 		c.logger.Error("cosigner: cannot cosign", "err", err)
 		err = errors.New("internal error") // which names paths
