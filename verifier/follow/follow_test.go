@@ -68,6 +68,61 @@ func TestFewLiveTables(t *testing.T) {
 	}
 }
 
+// bundlesAsked counts the requests for entries.
+func (l *log) bundlesAsked() (n int) {
+	for path, times := range l.asked {
+		if strings.HasPrefix(path, "tile/entries/") {
+			n += times
+		}
+	}
+	return n
+}
+
+// More tables in play than are kept replayed, which move by turn, in logs of many
+// chunks: what is asked for grows with the log, and not with its square, though nothing
+// is kept. Each bundle is asked for when it is read, for the tables that are live, for
+// the others, and at most once more when these are replayed.
+func TestManyTablesByTurn(t *testing.T) {
+	var histories [][][]byte
+	for seed := range uint64(6) {
+		histories = append(histories, play(t, clear.Suite{}, 20+seed).Entries)
+	}
+	for _, spread := range []int{0, 20, 80} {
+		var all [][]byte
+		for _, e := range interleave(histories...) {
+			all = append(append(all, e), filler("between", spread)...)
+		}
+		l := newLog(newKey(t, "log.example"), all...)
+		w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxLive = 4 })
+		w.KeepNoEntries()
+		w.calm()
+		w.wantVerdicts("Sound.", "Sound.", "Sound.", "Sound.", "Sound.", "Sound.")
+		bundles := (len(all) + tlog.TileWidth - 1) / tlog.TileWidth
+		if n := l.bundlesAsked(); n > 4*bundles {
+			t.Errorf("%d bundles were asked for, of %d", n, bundles)
+		}
+	}
+}
+
+// A table that moves seldom: only the bundles that have its entries are read again,
+// also by the next run.
+func TestRevivedFromItsBundles(t *testing.T) {
+	p := play(t, clear.Suite{}, 1)
+	l := newLog(newKey(t, "log.example"), p.Entries[:3]...)
+	l.grow(filler("between", 5000)...).grow(p.Entries[3:6]...).grow(filler("between", 5000)...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	w.Close()
+	l.asked = map[string]int{}
+	l.grow(p.Entries[6:]...)
+	w = open(t, l, w.dir)
+	w.calm()
+	w.wantVerdicts("Sound.")
+	if n := l.bundlesAsked(); n > 3 {
+		t.Errorf("%d bundles were asked for: %v", n, l.asked)
+	}
+}
+
 // A false proof at a table that was dropped and is replayed between others: the batch
 // must name the table that it is of, and no other.
 func TestFalseProofAtARevivedTable(t *testing.T) {

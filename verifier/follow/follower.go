@@ -78,7 +78,9 @@ type Follower struct {
 	saved    progress // as on disk
 	progress progress
 	live     *verifier.Live
-	moved    map[wire.Hash]uint64 // when a table in live moved last: an index
+	moved    map[wire.Hash]uint64 // the last entry that a table in live was given: an index
+	behind   map[wire.Hash]bool   // tables in play with entries that live was not given
+	shelf    shelf
 
 	doubts map[string]*doubt
 	foul   bool
@@ -112,7 +114,7 @@ func Open(ctx context.Context, src Source, dir string, o Options) (*Follower, er
 	if err != nil {
 		return nil, err
 	}
-	f := &Follower{src: src, o: o, keys: keys, state: s, doubts: map[string]*doubt{}}
+	f := &Follower{src: src, o: o, keys: keys, state: s, doubts: map[string]*doubt{}, shelf: shelf{pages: map[uint64]page{}, room: maxShelf}}
 	if err := f.load(ctx); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

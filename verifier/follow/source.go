@@ -81,11 +81,10 @@ func (t *tree) prefix(ctx context.Context, size uint64) (tlog.Hash, tlog.Consist
 	return root, proof, nil
 }
 
-// entries returns entries from start on, up to end or the end of a bundle. Each is
-// in the tree.
-func (t *tree) entries(ctx context.Context, start, end uint64) ([][]byte, error) {
-	first := start - start%tlog.TileWidth
-	bundle := tlog.Tile{Level: tlog.EntriesLevel, Index: start / tlog.TileWidth, Width: int(min(tlog.TileWidth, t.c.Size-first))}
+// bundle returns the entries of a bundle, as far as the tree goes. Each is in it.
+func (t *tree) bundle(ctx context.Context, n uint64) ([][]byte, error) {
+	first := n * tlog.TileWidth
+	bundle := tlog.Tile{Level: tlog.EntriesLevel, Index: n, Width: int(min(tlog.TileWidth, t.c.Size-first))}
 	data, err := t.src.Tile(ctx, bundle)
 	if err != nil {
 		return nil, t.notShown(err)
@@ -94,10 +93,9 @@ func (t *tree) entries(ctx context.Context, start, end uint64) ([][]byte, error)
 	if err != nil {
 		return nil, t.notShown(err)
 	}
-	entries = entries[start-first : min(uint64(len(entries)), end-first)]
 	indexes := make([]int64, len(entries))
 	for i := range indexes {
-		indexes[i] = sumdb.StoredHashIndex(0, int64(start)+int64(i))
+		indexes[i] = sumdb.StoredHashIndex(0, int64(first)+int64(i))
 	}
 	leaves, err := t.hashes(ctx).ReadHashes(indexes)
 	if err != nil {
@@ -105,7 +103,7 @@ func (t *tree) entries(ctx context.Context, start, end uint64) ([][]byte, error)
 	}
 	for i, e := range entries {
 		if tlog.LeafHash(e) != leaves[i] {
-			return nil, t.notShown(fmt.Errorf("what is shown as entry %d is not in it", start+uint64(i)))
+			return nil, t.notShown(fmt.Errorf("what is shown as entry %d is not in it", first+uint64(i)))
 		}
 	}
 	return entries, nil

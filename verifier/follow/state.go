@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -33,13 +34,6 @@ const (
 
 // progressFormat is the first line of the progress file.
 const progressFormat = "pakli-follow/v1"
-
-// span is where a table's entries are, of those that were read. What wants a blob
-// could not be replayed to its end.
-type span struct {
-	first, last uint64
-	wants       bool
-}
 
 // progress says how far the entries were read, and what is in play there. It is at
 // most as far as the checkpoint that is believed.
@@ -106,13 +100,18 @@ func (s *state) believed(keys []note.Verifier) (tlog.Checkpoint, error) {
 // word begins the line of a table.
 var word = map[bool]string{false: "table", true: "wants"}
 
-// Progress is text: how far, a line for each table in play, and the hash of these
-// lines, so that damage does not pass for a log's fault.
+// Progress is text: how far, a line for each table in play with its span, and the hash
+// of these lines, so that damage does not pass for a log's fault.
 func (s *state) writeProgress(p progress) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\nread %d\n", progressFormat, p.read)
 	for _, id := range slices.SortedFunc(maps.Keys(p.open), func(a, b wire.Hash) int { return cmp.Compare(p.open[a].first, p.open[b].first) }) {
-		fmt.Fprintf(&b, "%s %s %d %d\n", word[p.open[id].wants], id, p.open[id].first, p.open[id].last)
+		at := p.open[id]
+		fmt.Fprintf(&b, "%s %s %d %d", word[at.wants], id, at.first, at.last)
+		for _, r := range at.runs {
+			fmt.Fprintf(&b, " %d %d", r.first, r.last)
+		}
+		b.WriteByte('\n')
 	}
 	sum := sha256.Sum256(b.Bytes())
 	fmt.Fprintf(&b, "sum %x\n", sum)
@@ -135,22 +134,41 @@ func (s *state) readProgress() (progress, error) {
 	lines := strings.Split(string(b[:at]), "\n")
 	_, err = fmt.Sscanf(strings.Join(lines[:min(2, len(lines))], "\n"), progressFormat+"\nread %d", &p.read)
 	for _, line := range lines[min(2, len(lines)):max(len(lines)-1, 2)] {
-		var kind, id string
+		var id wire.Hash
 		var at span
 		if err == nil {
-			_, err = fmt.Sscanf(line, "%s %s %d %d", &kind, &id, &at.first, &at.last)
+			id, at, err = parseSpan(line)
 		}
-		at.wants = kind == word[true]
-		var hash wire.Hash
-		if err == nil {
-			hash, err = wire.ParseHash(id)
-		}
-		p.open[hash] = at
+		p.open[id] = at
 	}
 	if err != nil {
 		return p, fmt.Errorf("follow: %s of %s: %w", progressFile, s.dir, err)
 	}
 	return p, nil
+}
+
+// parseSpan reads the line of a table. An older one has no runs: then any bundle
+// between the first entry and the last one may have some.
+func parseSpan(line string) (id wire.Hash, at span, err error) {
+	words := strings.Fields(line)
+	if len(words) < 4 || len(words)%2 > 0 || words[0] != word[false] && words[0] != word[true] {
+		return id, at, fmt.Errorf("%.80q is no table's line", line)
+	}
+	numbers := make([]uint64, len(words)-2)
+	for i := range numbers {
+		if numbers[i], err = strconv.ParseUint(words[i+2], 10, 64); err != nil {
+			return id, at, err
+		}
+	}
+	at = span{first: numbers[0], last: numbers[1], wants: words[0] == word[true]}
+	for pair := range slices.Chunk(numbers[2:], 2) {
+		at.runs = append(at.runs, run{pair[0], pair[1]})
+	}
+	if len(at.runs) == 0 {
+		at.runs = []run{{at.first / tlog.TileWidth, at.last / tlog.TileWidth}}
+	}
+	id, err = wire.ParseHash(words[1])
+	return id, at, err
 }
 
 // unprovenName orders checkpoints by size.

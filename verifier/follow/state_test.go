@@ -2,7 +2,9 @@ package follow_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,6 +89,26 @@ func TestDamagedState(t *testing.T) {
 	if err := openAs(t, l, w.dir); err == nil {
 		t.Error("opened without its checkpoint")
 	}
+}
+
+// The state of an earlier version, which did not say in which bundles a table's entries
+// are.
+func TestStateWithoutRuns(t *testing.T) {
+	p := play(t, clear.Suite{}, 1)
+	l := newLog(newKey(t, "log.example"), p.Entries[:3]...)
+	l.grow(filler("between", 600)...).grow(p.Entries[3:6]...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	w.Close()
+	lines := fmt.Sprintf("pakli-follow/v1\nread %d\ntable %s 0 %d\n", len(l.entries), p.State.ID(), len(l.entries)-1)
+	lines += fmt.Sprintf("sum %x\n", sha256.Sum256([]byte(lines)))
+	if err := os.WriteFile(filepath.Join(w.dir, "progress"), []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l.grow(p.Entries[6:]...)
+	w = open(t, l, w.dir)
+	w.calm()
+	w.wantVerdicts("Sound.")
 }
 
 // Evidence that is altered, cut short, or of a log that kept its word proves nothing.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// chunk is how many entries are read before verdicts are told and progress is
+// chunk is how many entries are read, at least, before verdicts are told and progress is
 // written: sixteen bundles.
 const chunk = 16 * tlog.TileWidth
 
@@ -25,6 +26,7 @@ func (f *Follower) reset(ctx context.Context) {
 	f.progress = f.saved.clone()
 	f.live = verifier.NewLive(ctx, f.src, f.o.Catalogue)
 	f.moved = map[wire.Hash]uint64{}
+	f.behind = map[wire.Hash]bool{}
 }
 
 // read reads the entries that are new in the tree that is believed. Nothing is told
@@ -38,8 +40,7 @@ func (f *Follower) read(ctx context.Context) error {
 		return err
 	}
 	for f.progress.read < f.believed.Size {
-		end := min(f.believed.Size, (f.progress.read/chunk+1)*chunk)
-		if err := f.readTo(ctx, end); err != nil {
+		if err := f.readSome(ctx); err != nil {
 			if !errors.Is(err, ErrNotShown) {
 				return err
 			}
@@ -53,19 +54,60 @@ func (f *Follower) read(ctx context.Context) error {
 	return nil
 }
 
-// readTo reads up to end, tells the verdicts, and then writes how far it came.
-func (f *Follower) readTo(ctx context.Context, end uint64) error {
-	err := f.each(ctx, f.progress.read, end, func(index uint64, entry []byte) error {
-		return f.take(ctx, index, entry)
+// readSome reads a chunk of entries, replays the tables that they are of, each once,
+// tells the verdicts, and then writes how far it came: as far as entries were shown.
+func (f *Follower) readSome(ctx context.Context) error {
+	failed := f.indexSome(ctx)
+	if failed != nil && !errors.Is(failed, ErrNotShown) {
+		return failed
+	}
+	if err := f.replay(ctx); err != nil {
+		return err
+	}
+	return cmp.Or(f.save(), failed)
+}
+
+// indexSome indexes a chunk. If tables will have to be replayed from far back for it, it
+// goes on until there is as much to gain by that: so what is read again is never more
+// than what is read, however long the log is.
+func (f *Follower) indexSome(ctx context.Context) error {
+	for start := f.progress.read; f.progress.read < f.believed.Size; {
+		end := min(f.believed.Size, (f.progress.read/chunk+1)*chunk)
+		if err := f.index(ctx, end); err != nil {
+			return err
+		}
+		if f.toRepeat(start) <= (end-start)/tlog.TileWidth {
+			break
+		}
+	}
+	return nil
+}
+
+// index notes which tables the entries up to end are of.
+func (f *Follower) index(ctx context.Context, end uint64) error {
+	start := f.progress.read
+	news := []run{{start / tlog.TileWidth, (end - 1) / tlog.TileWidth}}
+	return f.each(ctx, news, end, func(index uint64, entry []byte, of wire.Hash) error {
+		if index < start {
+			return nil
+		}
+		f.progress.read = index + 1
+		return f.take(ctx, index, entry, of)
 	})
-	if err != nil {
-		return err
+}
+
+// toRepeat counts the bundles before an entry that tables have to be replayed from.
+func (f *Follower) toRepeat(start uint64) (n uint64) {
+	var runs []run
+	for id := range f.behind {
+		if !f.live.Has(id) {
+			runs = append(runs, f.progress.open[id].runs...)
+		}
 	}
-	f.progress.read = end
-	if err := f.settle(ctx); err != nil {
-		return err
+	for _, r := range union(runs) {
+		n += max(min(r.last+1, start/tlog.TileWidth), r.first) - r.first
 	}
-	return f.save()
+	return n
 }
 
 func (f *Follower) save() error {
@@ -76,111 +118,111 @@ func (f *Follower) save() error {
 	return nil
 }
 
-// each shows entries of the tree that is believed.
-func (f *Follower) each(ctx context.Context, start, end uint64, see func(uint64, []byte) error) error {
-	for start < end {
-		entries, err := f.tree.entries(ctx, start, end)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if err := see(start, e); err != nil {
-				return err
-			}
-			start++
-		}
+// take notes an entry of a table in play, or one that begins a table. Tables that are
+// over are told no more, whatever the log repeats.
+func (f *Follower) take(ctx context.Context, index uint64, entry []byte, of wire.Hash) error {
+	if at, open := f.progress.open[of]; open {
+		f.progress.open[of] = at.with(index)
+		f.behind[of] = true
+		return nil
 	}
+	if !wire.BeginsTable(entry) {
+		return nil
+	}
+	if _, err := wire.ParseEntry(entry); err != nil {
+		return nil
+	}
+	if over, err := f.state.reported(of); over || err != nil {
+		return err
+	}
+	if err := f.makePlace(ctx); err != nil {
+		return err
+	}
+	f.progress.open[of] = span{first: index}.with(index)
+	f.behind[of] = true
 	return nil
 }
 
-// take gives an entry to its table. Tables that are over are told no more, whatever
-// the log repeats.
-func (f *Follower) take(ctx context.Context, index uint64, entry []byte) error {
-	id, names := wire.TableNamed(entry)
-	if !names {
-		id = wire.HashEntry(entry)
-	}
-	at, open := f.progress.open[id]
-	if open {
-		if err := f.revive(ctx, id, at); err != nil {
-			return err
-		}
-		f.keep(id, index, entry)
+// makePlace gives up a table if there are as many in play as may be, but for those that
+// turn out to be over.
+func (f *Follower) makePlace(ctx context.Context) error {
+	if len(f.progress.open) < f.o.MaxOpen {
 		return nil
 	}
-	if names || !wire.BeginsTable(entry) {
-		return nil
-	}
-	if over, err := f.state.reported(id); over || err != nil {
+	if err := f.replay(ctx); err != nil {
 		return err
 	}
-	return f.begin(ctx, id, index, entry)
-}
-
-func (f *Follower) begin(ctx context.Context, id wire.Hash, index uint64, entry []byte) error {
 	if len(f.progress.open) >= f.o.MaxOpen {
 		f.abandon()
 	}
-	if err := f.makeRoom(ctx); err != nil {
-		return err
-	}
-	f.progress.open[id] = span{first: index, last: index}
-	f.keep(id, index, entry)
-	if !f.live.Has(id) { // it does not parse
-		delete(f.progress.open, id)
-		delete(f.moved, id)
-	}
 	return nil
 }
 
-// keep adds an entry to a table that is in live.
-func (f *Follower) keep(id wire.Hash, index uint64, entry []byte) {
-	f.live.Take(index, entry)
-	at := f.progress.open[id]
-	at.last = index
-	f.progress.open[id] = at
-	f.moved[id] = index
+// replay gives the tables that are behind their entries, and tells those that are over.
+// First come those that are live; of the others as many at once as may be live, so that
+// their bundles are read once for all of them. In turn, one after another, each would
+// drive out one that is needed again.
+func (f *Follower) replay(ctx context.Context) error {
+	ids := slices.SortedFunc(maps.Keys(f.behind), func(a, b wire.Hash) int {
+		if x, y := f.live.Has(a), f.live.Has(b); x != y {
+			return map[bool]int{true: -1, false: 1}[x]
+		}
+		return cmp.Compare(f.progress.open[a].first, f.progress.open[b].first)
+	})
+	for some := range slices.Chunk(ids, f.o.MaxLive) {
+		if err := f.replaySome(ctx, some); err != nil {
+			return err
+		}
+	}
+	clear(f.behind)
+	return nil
 }
 
-// revive replays a table that is not live, from its entries up to now.
-func (f *Follower) revive(ctx context.Context, id wire.Hash, at span) error {
-	if f.live.Has(id) {
-		return nil
+// replaySome is replay of as many tables as may be live.
+func (f *Follower) replaySome(ctx context.Context, ids []wire.Hash) error {
+	f.makeRoom(ids)
+	var runs []run
+	next, end := map[wire.Hash]uint64{}, uint64(0) // next: the entry from which on each of them needs them
+	for _, id := range ids {
+		at := f.progress.open[id]
+		next[id] = at.first
+		if last, live := f.moved[id]; live {
+			next[id] = last + 1
+		}
+		runs = append(runs, at.from(next[id])...)
+		end = max(end, at.last+1)
 	}
-	if err := f.makeRoom(ctx); err != nil {
-		return err
-	}
-	if err := f.settle(ctx); err != nil { // indexes are to ascend
-		return err
-	}
-	return f.each(ctx, at.first, at.last+1, func(index uint64, entry []byte) error {
-		if named, ok := wire.TableNamed(entry); ok && named == id || !ok && wire.HashEntry(entry) == id {
+	err := f.each(ctx, union(runs), end, func(index uint64, entry []byte, of wire.Hash) error {
+		if from, ours := next[of]; ours && index >= from {
 			f.live.Take(index, entry)
-			f.moved[id] = index
+			f.moved[of] = index
 		}
 		return nil
 	})
-}
-
-// makeRoom drops the quarter of the live tables that moved longest ago, if there
-// are as many as may be. They are replayed if they move again.
-func (f *Follower) makeRoom(ctx context.Context) error {
-	if f.live.Len() < f.o.MaxLive {
-		return nil
-	}
-	if err := f.settle(ctx); err != nil {
+	if err != nil {
 		return err
 	}
-	var ids []wire.Hash
-	for id := range f.moved {
-		ids = append(ids, id)
+	return f.settle(ctx)
+}
+
+// makeRoom drops the live tables that moved longest ago, as many as it takes to replay
+// others. They are replayed if they move again.
+func (f *Follower) makeRoom(others []wire.Hash) {
+	needed := map[wire.Hash]bool{}
+	for _, id := range others {
+		needed[id] = true
 	}
-	slices.SortFunc(ids, func(a, b wire.Hash) int { return cmp.Compare(f.moved[a], f.moved[b]) })
-	for _, id := range ids[:min(len(ids), f.o.MaxLive/4+1)] {
+	var idle []wire.Hash
+	for id := range f.moved {
+		if !needed[id] {
+			idle = append(idle, id)
+		}
+	}
+	slices.SortFunc(idle, func(a, b wire.Hash) int { return cmp.Compare(f.moved[a], f.moved[b]) })
+	for _, id := range idle[:max(0, len(idle)+len(others)-f.o.MaxLive)] {
 		f.live.Drop(id)
 		delete(f.moved, id)
 	}
-	return nil
 }
 
 // abandon gives up the table in play that moved longest ago. Whoever can begin
@@ -193,6 +235,8 @@ func (f *Follower) abandon() {
 		}
 	}
 	delete(f.progress.open, oldest)
+	delete(f.moved, oldest)
+	f.live.Drop(oldest)
 	f.cannot = true
 	f.o.Tell(Event{Text: fmt.Sprintf("table %s is followed no more: %d others in play moved later", oldest, f.o.MaxOpen-1)})
 }
@@ -208,17 +252,15 @@ func (f *Follower) settle(ctx context.Context) error {
 	})
 	for _, t := range over {
 		delete(f.moved, t.Table)
-		at, open := f.progress.open[t.Table]
-		switch {
-		case !open: // abandoned
-		case errors.Is(t.Err, wire.ErrDetached):
+		at := f.progress.open[t.Table]
+		if errors.Is(t.Err, wire.ErrDetached) {
 			at.wants = true
 			f.progress.open[t.Table] = at
 			f.doubt(ctx, "table "+t.Table.String(), &doubt{text: fmt.Sprintf("table %s: %v", t.Table, t.Err), table: &t})
-		default:
-			if err := f.verdict(ctx, t, at); err != nil {
-				return err
-			}
+			continue
+		}
+		if err := f.verdict(ctx, t, at); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -270,8 +312,8 @@ func (f *Follower) writeFoul(ctx context.Context, t verifier.Table, at span) (st
 func (f *Follower) collect(ctx context.Context, id wire.Hash, at span) (*bundle.Bundle, error) {
 	b := bundle.Bundle{Table: id, Checkpoint: f.believed}
 	var indexes []uint64
-	err := f.each(ctx, at.first, at.last+1, func(index uint64, entry []byte) error {
-		if bundle.Of(entry, id) {
+	err := f.each(ctx, at.runs, at.last+1, func(index uint64, entry []byte, of wire.Hash) error {
+		if of == id && index >= at.first && bundle.Of(entry, id) {
 			b.Entries = append(b.Entries, bundle.Entry{Index: index, Bytes: entry})
 			indexes = append(indexes, index)
 		}
@@ -305,17 +347,15 @@ func (f *Follower) retry(ctx context.Context) error {
 		ids = append(ids, id)
 		at.wants = false
 		f.progress.open[id] = at
-		if err := f.revive(ctx, id, at); errors.Is(err, ErrNotShown) {
-			f.reset(ctx)
-			return nil
-		} else if err != nil {
-			return err
-		}
+		f.behind[id] = true
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := f.settle(ctx); err != nil {
+	if err := f.replay(ctx); errors.Is(err, ErrNotShown) {
+		f.reset(ctx)
+		return nil
+	} else if err != nil {
 		return err
 	}
 	for _, id := range ids {

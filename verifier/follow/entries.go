@@ -1,0 +1,134 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// maxShelf bounds the entries kept that were read: in bytes, and a bundle more.
+const maxShelf = 32 << 20
+
+// maxRuns bounds the runs of one table. Who scatters entries over the log makes the
+// last run longer, and us read more.
+const maxRuns = 64
+
+// run is bundles of the log, from first to last.
+type run struct{ first, last uint64 }
+
+// span is where a table's entries are, of those that were read: the first and the last
+// one, and runs of bundles that have all of them, ascending. What wants a blob could
+// not be replayed to its end.
+type span struct {
+	first, last uint64
+	runs        []run
+	wants       bool
+}
+
+// with returns the span with an entry behind the others.
+func (s span) with(index uint64) span {
+	s.last = index
+	n, at := index/tlog.TileWidth, len(s.runs)-1
+	switch {
+	case at >= 0 && s.runs[at].last == n:
+	case at >= 0 && (s.runs[at].last+1 == n || at == maxRuns-1):
+		s.runs = slices.Clone(s.runs)
+		s.runs[at].last = n
+	default:
+		s.runs = append(slices.Clip(s.runs), run{n, n})
+	}
+	return s
+}
+
+// from returns the runs without what comes before an entry.
+func (s span) from(index uint64) (list []run) {
+	n := index / tlog.TileWidth
+	for _, r := range s.runs {
+		if r.last >= n {
+			list = append(list, run{max(r.first, n), r.last})
+		}
+	}
+	return list
+}
+
+// union returns runs that have the same bundles, each once, ascending.
+func union(runs []run) (list []run) {
+	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.first, b.first) })
+	for _, r := range runs {
+		if at := len(list) - 1; at >= 0 && r.first <= list[at].last+1 {
+			list[at].last = max(list[at].last, r.last)
+		} else {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// page is entries of the beginning of a bundle, each with the table that it names, or
+// else the one that it would begin.
+type page struct {
+	entries [][]byte
+	tables  []wire.Hash
+}
+
+// shelf is pages that were read of late. Each is of the tree that is believed, and of
+// every larger one that is believed later.
+type shelf struct {
+	pages       map[uint64]page
+	bytes, room int
+}
+
+// page returns a bundle of the tree that is believed, with all entries before end.
+func (f *Follower) page(ctx context.Context, n, end uint64) (page, error) {
+	first := n * tlog.TileWidth
+	p := f.shelf.pages[n]
+	if first+uint64(len(p.entries)) >= min(end, first+tlog.TileWidth) {
+		return p, nil
+	}
+	entries, err := f.tree.bundle(ctx, n)
+	if err != nil {
+		return page{}, err
+	}
+	p = page{entries: entries}
+	size := 0
+	for _, e := range entries {
+		id, names := wire.TableNamed(e)
+		if !names {
+			id = wire.HashEntry(e)
+		}
+		p.tables = append(p.tables, id)
+		size += len(e) + len(id)
+	}
+	if f.shelf.bytes > f.shelf.room {
+		clear(f.shelf.pages)
+		f.shelf.bytes = 0
+	}
+	f.shelf.pages[n] = p
+	f.shelf.bytes += size
+	return p, nil
+}
+
+// each shows the entries of runs of bundles, before end, with their tables.
+func (f *Follower) each(ctx context.Context, runs []run, end uint64, see func(index uint64, entry []byte, of wire.Hash) error) error {
+	for _, r := range runs {
+		for n := r.first; n <= r.last; n++ {
+			p, err := f.page(ctx, n, end)
+			if err != nil {
+				return err
+			}
+			for i, e := range p.entries {
+				index := n*tlog.TileWidth + uint64(i)
+				if index >= end {
+					break
+				}
+				if err := see(index, e, p.tables[i]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
