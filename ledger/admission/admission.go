@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Blobs      tlog.Blobs    // beside the log; without them no message may name a blob
 	Live       int           // tables kept replayed in memory: 1,024
-	Queue      int           // callers waiting for their turn at one table: 64
+	Queue      int           // posts and reads of one caller that wait at one table: 64
 	Gate       Gate          // says when proofs may be checked: as many at the same time as there are processors
 	AppendTime time.Duration // how long to wait for the log to take an entry: 30 s
 	Index      string        // file that spares Open the reading of all entries, see index.go; none: it reads them
@@ -112,12 +112,12 @@ func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
 	if err != nil {
 		return Posted{}, err
 	}
-	leave, err := h.enter(ctx, a.options.Queue)
-	if err != nil {
-		return Posted{}, err
+	defer a.use(h)()
+	for {
+		if p, err := a.post(ctx, h, e); !errors.Is(err, errMoved) {
+			return p, err
+		}
 	}
-	defer leave()
-	return a.post(ctx, h, e)
 }
 
 // create admits a genesis entry.
@@ -187,41 +187,81 @@ func (a *Admission) openable(ctx context.Context, e *wire.Entry) error {
 	return nil
 }
 
-// post admits a message to h, whose turn the caller holds.
+// errMoved says that a table has moved on since its state was looked at.
+var errMoved = errors.New("admission: the table has moved on")
+
+// post admits a message to h. It is judged by a snapshot, and only then is the
+// turn taken: whoever waits for a processor stands in nobody's way. What was
+// found holds if the table is still as it was, and is errMoved otherwise.
 func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted, error) {
-	d := h.doubt.Load()
-	if d == nil || d.entry.Hash != e.Hash {
-		now, err := a.current(ctx, h)
-		if errors.Is(err, wire.ErrDetached) && a.heal(ctx, h, e) == nil {
-			now, err = a.current(ctx, h)
-		}
-		if err != nil {
-			return Posted{}, err
-		}
-		if n, known := h.known[e.Hash]; known {
-			if err := a.keep(ctx, e.Message, now.entries[n].Fault); err != nil {
-				return Posted{}, err
-			}
-			return a.again(ctx, now, n)
-		}
-		if a.options.Blobs == nil && len(e.Message.Blobs()) > 0 {
-			return Posted{}, &FormError{errors.New("this log keeps no blobs")}
-		}
-		if err := a.room(now, e); err != nil {
-			return Posted{}, err
-		}
-		next, fault, err := a.apply(ctx, now.state, e)
-		if err != nil {
-			return Posted{}, err
-		}
-		d = &doubt{entry: e, next: next, fault: fault}
+	if p, done, err := a.clear(ctx, h, e); done || err != nil {
+		return p, err
 	}
+	now, err := a.replayed(ctx, h)
+	if errors.Is(err, wire.ErrDetached) && a.heal(ctx, h, e) == nil {
+		now, err = a.replayed(ctx, h)
+	}
+	if err != nil {
+		return Posted{}, err
+	}
+	if n, known := h.place(e.Hash); known {
+		now = h.now.Load()
+		if err := a.keep(ctx, e.Message, now.entries[n].Fault); err != nil {
+			return Posted{}, err
+		}
+		return a.again(ctx, now, n)
+	}
+	if a.options.Blobs == nil && len(e.Message.Blobs()) > 0 {
+		return Posted{}, &FormError{errors.New("this log keeps no blobs")}
+	}
+	if err := a.room(now, e); err != nil {
+		return Posted{}, err
+	}
+	next, fault, err := a.apply(ctx, h, now, e)
+	if err != nil {
+		return Posted{}, err
+	}
+	leave, err := a.enter(ctx, h)
+	if err != nil {
+		return Posted{}, err
+	}
+	defer leave()
+	if err := h.movedOn(now); err != nil {
+		return Posted{}, err
+	}
+	return a.promise(ctx, h, &doubt{entry: e, next: next, fault: fault})
+}
+
+// clear settles what is in doubt at a table, before anything else happens there;
+// done says that it was e.
+func (a *Admission) clear(ctx context.Context, h *history, e *wire.Entry) (p Posted, done bool, err error) {
+	if h.doubt.Load() == nil {
+		return Posted{}, false, nil
+	}
+	leave, err := a.enter(ctx, h)
+	if err != nil {
+		return Posted{}, false, err
+	}
+	defer leave()
+	d := h.doubt.Load()
+	if d == nil {
+		return Posted{}, false, nil
+	}
+	p, err = a.promise(ctx, h, d)
+	if d.entry.Hash != e.Hash && h.doubt.Load() == nil {
+		return Posted{}, false, nil // whatever became of it
+	}
+	return p, d.entry.Hash == e.Hash, err
+}
+
+// promise makes the log take d, for the holder of the turn, and says so.
+func (a *Admission) promise(ctx context.Context, h *history, d *doubt) (Posted, error) {
 	receipt, again, err := a.settle(ctx, h, d)
 	if err != nil {
 		return Posted{}, err
 	}
 	last := len(h.now.Load().entries) - 1
-	return Posted{Receipt: receipt, Table: h.id, Hash: e.Hash, N: last, Head: d.next.Head(), Fault: d.fault, Again: again}, nil
+	return Posted{Receipt: receipt, Table: h.id, Hash: d.entry.Hash, N: last, Head: d.next.Head(), Fault: d.fault, Again: again}, nil
 }
 
 // room returns nil if the table may have e too. Play that has moved on says so
@@ -249,8 +289,9 @@ func weight(e *wire.Entry) int64 {
 
 // apply returns the table after e. A fault is returned if e is to be recorded
 // as a foul; every other one is an error.
-func (a *Admission) apply(ctx context.Context, s *table.State, e *wire.Entry) (*table.State, *table.Fault, error) {
-	next, err := a.check(ctx, s, e)
+func (a *Admission) apply(ctx context.Context, h *history, now *snapshot, e *wire.Entry) (*table.State, *table.Fault, error) {
+	s := now.state
+	next, err := a.check(ctx, h, now, e)
 	if err == nil {
 		return next, nil, nil
 	}
@@ -270,19 +311,23 @@ func (a *Admission) apply(ctx context.Context, s *table.State, e *wire.Entry) (*
 // play has moved on or is over, does not have to wait for those who check
 // proofs: a flood of it stands in nobody's way. Nor does what was found wrong
 // before: nothing that it is judged by has changed.
-func (a *Admission) check(ctx context.Context, s *table.State, e *wire.Entry) (*table.State, error) {
-	m := e.Message
+func (a *Admission) check(ctx context.Context, h *history, now *snapshot, e *wire.Entry) (*table.State, error) {
+	m, s := e.Message, now.state
 	if m.Parent != s.Head() || s.Foul() != nil || m.Seat >= s.Seats() {
 		return s.Apply(e, nil)
 	}
-	if fault, known := a.wrong.get(e.Hash); known && !m.Detached() { // the log may have to keep the blobs too
-		return nil, fault
+	if err := a.knownWrong(e); err != nil {
+		return nil, err
 	}
 	if err := authorised(s, e); err != nil {
 		return nil, err
 	}
 	leave, err := a.options.Gate.Enter(ctx, workOf(s, e))
 	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(h.movedOn(now), a.knownWrong(e)); err != nil { // while it waited
+		leave(Unsigned)
 		return nil, err
 	}
 	next, err := s.Apply(e, nil)
@@ -294,12 +339,21 @@ func (a *Admission) check(ctx context.Context, s *table.State, e *wire.Entry) (*
 	return next, err
 }
 
+// knownWrong returns what is remembered to be wrong with e. Where the log may have
+// to keep blobs too, e has to come with them.
+func (a *Admission) knownWrong(e *wire.Entry) error {
+	if fault, known := a.wrong.get(e.Hash); known && !e.Message.Detached() {
+		return fault
+	}
+	return nil
+}
+
 // oftenDear is the size in bytes above which a message is looked at twice.
 const oftenDear = 4096
 
 // authorised returns an error if e is long and void, so that what its seat has
-// not signed, or does not owe, never waits for what is dear: it would hold the
-// table up meanwhile. Where nothing can be dear, Apply alone looks.
+// not signed, or does not owe, never waits for what is dear. Where nothing can
+// be dear, Apply alone looks.
 func authorised(s *table.State, e *wire.Entry) error {
 	if weight(e) <= oftenDear {
 		return nil
@@ -404,7 +458,16 @@ func (a *Admission) keep(ctx context.Context, m *wire.Message, fault *table.Faul
 // heal gives the log the blobs of a message that it has, if somebody brings them
 // again: a disk may have lost what every player still has.
 func (a *Admission) heal(ctx context.Context, h *history, e *wire.Entry) error {
-	for _, index := range h.places {
+	if e.Message.Detached() {
+		return wire.ErrDetached
+	}
+	leave, err := a.enter(ctx, h)
+	if err != nil {
+		return err
+	}
+	places := h.places // which only grows
+	leave()
+	for _, index := range places {
 		entry, err := a.read(ctx, index)
 		if err != nil {
 			return err

@@ -68,21 +68,43 @@ func (a *Admission) owner(entry []byte, index uint64) *history {
 	return h
 }
 
-// current returns the table as it is, for the holder of its turn: replayed, and
-// with nothing in doubt.
-func (a *Admission) current(ctx context.Context, h *history) (*snapshot, error) {
-	if h.now.Load() == nil {
-		if err := a.load(ctx, h); err != nil {
-			return nil, err
+// replayed returns the table as it is, after a replay if there has to be one.
+// Everybody waits for a processor in a place of its own, so that nobody stands
+// behind a stranger, one for all of a caller; whoever has it first replays the
+// table for all.
+func (a *Admission) replayed(ctx context.Context, h *history) (*snapshot, error) {
+	if now := h.now.Load(); now != nil {
+		a.touch(h)
+		return now, nil
+	}
+	caller := a.options.Gate.Caller(ctx)
+	served, err := h.wait(caller, a.options.Queue)
+	if err != nil {
+		return nil, err
+	}
+	defer served()
+	for {
+		changed := h.change() // before looking, so that no change is missed
+		if now := h.now.Load(); now != nil {
+			a.touch(h)
+			return now, nil
+		}
+		done, wait := h.fetch(caller)
+		if done != nil {
+			err := a.load(ctx, h, changed)
+			done()
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		select {
+		case <-wait:
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
-	a.touch(h)
-	if d := h.doubt.Load(); d != nil {
-		if _, _, err := a.settle(ctx, h, d); h.doubt.Load() != nil {
-			return nil, err
-		}
-	}
-	return h.now.Load(), nil
 }
 
 // view returns the table as it is, for readers.
@@ -91,18 +113,12 @@ func (a *Admission) view(ctx context.Context, id wire.Hash) (*history, *snapshot
 	if err != nil {
 		return nil, nil, err
 	}
-	if now := h.now.Load(); now != nil {
-		a.touch(h)
-		a.settleSoon(ctx, h)
-		return h, now, nil
-	}
-	leave, err := h.enter(ctx, a.options.Queue)
+	now, err := a.replayed(ctx, h)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer leave()
-	now, err := a.current(ctx, h)
-	return h, now, err
+	a.settleSoon(ctx, h)
+	return h, now, nil
 }
 
 // errDoubtful says that a replay with collected proofs came upon a foul or a
@@ -112,13 +128,47 @@ var errDoubtful = errors.New("admission: a foul in the history")
 // batchMessages bounds the proofs collected before they are checked.
 const batchMessages = 256
 
-// load replays the table from the log.
-func (a *Admission) load(ctx context.Context, h *history) error {
-	leave, err := a.options.Gate.Enter(ctx, Work{Bytes: -1})
+// load replays the table from the log, unless somebody else does before its turn
+// at the gate has come, or is at it then.
+func (a *Admission) load(ctx context.Context, h *history, changed <-chan struct{}) error {
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-changed:
+			cancel()
+		case <-waiting.Done():
+		}
+	}()
+	leave, err := a.options.Gate.Enter(waiting, Work{Bytes: -1})
+	if err != nil && ctx.Err() == nil && h.now.Load() != nil {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	defer leave(Unsigned)
+	select {
+	case h.turn <- struct{}{}:
+		defer leave(Unsigned)
+		defer func() { <-h.turn }()
+		return a.replayNow(ctx, h)
+	default:
+	}
+	leave(Unsigned) // who waits for another one needs no processor
+	select {
+	case h.turn <- struct{}{}:
+		<-h.turn
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// replayNow replays the table for the holder of its turn, and of a processor.
+func (a *Admission) replayNow(ctx context.Context, h *history) error {
+	if h.now.Load() != nil {
+		return nil
+	}
 	r, err := a.replay(ctx, h, true)
 	if errors.Is(err, errDoubtful) {
 		r, err = a.replay(ctx, h, false)
@@ -126,13 +176,7 @@ func (a *Admission) load(ctx context.Context, h *history) error {
 	if err != nil {
 		return err
 	}
-	h.known = map[wire.Hash]int{}
-	for _, e := range r.entries {
-		if _, repeated := h.known[e.Hash]; !repeated {
-			h.known[e.Hash] = e.N
-		}
-	}
-	h.now.Store(&snapshot{state: r.state, entries: r.entries, bytes: r.bytes})
+	h.show(&snapshot{state: r.state, entries: r.entries, bytes: r.bytes})
 	return nil
 }
 
@@ -239,6 +283,18 @@ func (a *Admission) read(ctx context.Context, index uint64) ([]byte, error) {
 	return entry, err
 }
 
+// use keeps a table replayed, once it is, until it is done with.
+func (a *Admission) use(h *history) (done func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	h.users++
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		h.users--
+	}
+}
+
 // touch marks a table as used and forgets the ones unused for longest.
 func (a *Admission) touch(h *history) {
 	a.mu.Lock()
@@ -264,9 +320,8 @@ func (a *Admission) forget(e *list.Element) {
 	default:
 		return
 	}
-	if h.doubt.Load() == nil {
-		h.now.Store(nil)
-		h.known = nil
+	if h.doubt.Load() == nil && h.users == 0 {
+		h.hide()
 		a.live.Remove(e)
 		h.live = nil
 	}

@@ -1,0 +1,148 @@
+package admission_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// lobby is a gate that tells callers apart, and lets a stranger in when its door
+// is opened.
+type lobby struct{ door chan struct{} }
+
+type strangerKey struct{}
+
+func stranger(ctx context.Context) context.Context {
+	return context.WithValue(ctx, strangerKey{}, "stranger")
+}
+
+func (l lobby) Caller(ctx context.Context) any { return ctx.Value(strangerKey{}) }
+
+func (l lobby) Enter(ctx context.Context, _ admission.Work) (func(admission.Outcome), error) {
+	if l.Caller(ctx) != nil {
+		select {
+		case <-l.door:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return func(admission.Outcome) {}, nil
+}
+
+func (lobby) Look(context.Context, admission.Work) error { return nil }
+
+// Who holds no key of a table must not keep its seats from playing, with however
+// many messages and reads that wait for a processor in the stranger's own place.
+func TestStrangersHoldNoTurn(t *testing.T) {
+	for name, many := range map[string]int{"one": 1, "more than may wait": 100} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := lobby{make(chan struct{})}
+				log := newMemory(t)
+				p := newParty(t, wire.RefuseFouls)
+				log.put(p.genesis())
+				a := open(t, log, admission.Options{Gate: l})
+				due := p.key(0)
+				forged := must2(t)(wire.Sign(parse(t, due).Message, p.Organiser))
+				var all sync.WaitGroup
+				work := func(do func() error, allowed func(error) bool) {
+					for range many {
+						all.Go(func() {
+							if err := do(); !allowed(err) && !errors.Is(err, tlog.ErrBusy) {
+								t.Error(err)
+							}
+						})
+					}
+					synctest.Wait()
+				}
+				// The table is not replayed yet, and the stranger asks first.
+				work(func() error { _, err := a.Table(stranger(t.Context()), p.id()); return err }, func(err error) bool { return err == nil })
+				if _, err := a.Table(t.Context(), p.id()); err != nil {
+					t.Fatal(err)
+				}
+				work(func() error { _, err := a.Post(stranger(t.Context()), forged); return err }, func(err error) bool {
+					_, conflict := errors.AsType[*admission.Conflict](err)
+					return conflict // by then
+				})
+				post(t, a, due)
+				p.applied(due)
+				close(l.door)
+				all.Wait()
+				post(t, a, p.key(1))
+			})
+		})
+	}
+}
+
+// A table that somebody has replayed must be there for whoever still waits for a
+// processor to replay it.
+func TestReplayIsForAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newMemory(t)
+		p := newParty(t, wire.RefuseFouls)
+		log.put(p.genesis())
+		a := open(t, log, admission.Options{Gate: lobby{}})
+		read := make(chan error)
+		go func() { _, err := a.Table(stranger(t.Context()), p.id()); read <- err }()
+		synctest.Wait()
+		if _, err := a.Table(t.Context(), p.id()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-read; err != nil { // or it waits for ever
+			t.Error(err)
+		}
+	})
+}
+
+// Who gives up must leave the table to the others of the same caller.
+func TestReplayGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newMemory(t)
+		p := newParty(t, wire.RefuseFouls)
+		log.put(p.genesis())
+		l := lobby{make(chan struct{})}
+		a := open(t, log, admission.Options{Gate: l})
+		ctx, giveUp := context.WithCancel(stranger(t.Context()))
+		gone, read := make(chan error), make(chan error)
+		go func() { _, err := a.Table(ctx, p.id()); gone <- err }()
+		synctest.Wait()
+		go func() { _, err := a.Table(stranger(t.Context()), p.id()); read <- err }()
+		synctest.Wait()
+		giveUp()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("who gave up: %v", err)
+		}
+		close(l.door)
+		if err := <-read; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What waits for a processor while play goes on must not be checked any more.
+func TestMovedOnAtTheGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newMemory(t)
+		p := newParty(t, wire.RefuseFouls)
+		l := lobby{make(chan struct{})}
+		a := open(t, log, admission.Options{Gate: l})
+		post(t, a, p.genesis())
+		late := p.foul(p.key(1))
+		refused := make(chan error)
+		go func() { _, err := a.Post(stranger(t.Context()), late); refused <- err }()
+		synctest.Wait()
+		post(t, a, p.key(0))
+		close(l.door)
+		if err := <-refused; err == nil {
+			t.Error("taken")
+		} else if _, ok := errors.AsType[*admission.Conflict](err); !ok {
+			t.Errorf("%v, want a conflict", err)
+		}
+	})
+}
