@@ -16,7 +16,7 @@ type Live struct{ tables *replays }
 
 // NewLive returns a Live of no tables.
 func NewLive(ctx context.Context, blobs tlog.BlobReader, c table.Catalogue) *Live {
-	s := newReplays(ctx, nil, c)
+	s := newReplays(ctx, nil, c, 1)
 	s.blob = func(b wire.Blob) ([]byte, error) { return blobs.Blob(ctx, b.Hash) }
 	return &Live{s}
 }

@@ -252,7 +252,8 @@ func (r *Report) foul(c *claim, f *table.Fault) {
 	r.Deals = c.before.Deal()
 	r.Verdict, r.Owing, r.Tally = Foul, nil, c.tally
 	r.Bytes += c.m.size()
-	r.Findings = []Finding{{Check: f.Check, Index: &c.m.index, Seat: &f.Seat, Name: c.before.SeatName(f.Seat), Err: f.Err}}
+	index := c.m.index // the report must not keep the message
+	r.Findings = []Finding{{Check: f.Check, Index: &index, Seat: &f.Seat, Name: c.before.SeatName(f.Seat), Err: f.Err}}
 }
 
 // String is the report for people: the verdict first.

@@ -14,8 +14,13 @@ import (
 
 // batchMessages bounds the messages whose proofs are collected before they are
 // checked together; beyond some hundreds a larger batch gains little and only
-// costs memory.
-const batchMessages = 512
+// costs memory. batchBytes bounds what they take, all entries and their blobs: if the
+// tables are shared among workers, in the batches of all of them. Blobs are read one
+// message after another.
+const (
+	batchMessages = 512
+	batchBytes    = 32 << 20
+)
 
 // replays are tables that are replayed side by side, message by message as the
 // log shows them. The proofs of all of them go into one batch for each suite: a
@@ -28,10 +33,12 @@ type replays struct {
 	blob      getBlob
 	tables    map[wire.Hash]*replay
 	batches   map[string]*collection // by suite
+	room      int                    // for the messages of a batch, in bytes
 }
 
-func newReplays(ctx context.Context, src Source, c table.Catalogue) *replays {
-	return &replays{catalogue: c, blob: blobsOf(ctx, src), tables: map[wire.Hash]*replay{}, batches: map[string]*collection{}}
+// newReplays returns the replays of one of so many workers.
+func newReplays(ctx context.Context, src Source, c table.Catalogue, workers int) *replays {
+	return &replays{catalogue: c, blob: blobsOf(ctx, src), tables: map[wire.Hash]*replay{}, batches: map[string]*collection{}, room: batchBytes / workers}
 }
 
 // replay is a table with what is known of it so far.
@@ -63,6 +70,7 @@ type claim struct {
 type collection struct {
 	batch  proof.Batch
 	claims []*claim
+	bytes  int // of the messages
 }
 
 // take takes the next entry of a table. One that does not parse is of no table:
@@ -116,7 +124,7 @@ func (s *replays) apply(r *replay, m logged) {
 		return
 	}
 	c := &claim{r, m, r.state, r.report.Tally}
-	to.claims = append(to.claims, c)
+	to.claims, to.bytes = append(to.claims, c), to.bytes+m.size()
 	switch {
 	case errors.Is(err, wire.ErrDetached):
 		r.err = fmt.Errorf("verifier: entry %d: %w", m.index, err)
@@ -127,7 +135,7 @@ func (s *replays) apply(r *replay, m logged) {
 		r.state = next
 		r.report.follow(next, m)
 	}
-	if len(to.claims) >= batchMessages {
+	if len(to.claims) >= batchMessages || to.bytes >= s.room {
 		to.settle()
 	}
 }
@@ -161,7 +169,7 @@ func (c *collection) settle() {
 		claim.table.close()
 	}
 	clear(c.claims)
-	c.claims = c.claims[:0]
+	c.claims, c.bytes = c.claims[:0], 0
 }
 
 // refute ends the table with a message that fails in the batch, unless it ended

@@ -1,6 +1,7 @@
 package verifier
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -161,12 +164,17 @@ func standings(tables []Table) []Standing {
 // queue bounds the entries that wait for a worker: as many as some dozens of tables
 // have. Tables are played side by side, so a worker that was given one too many
 // falls behind for as long as they last: while the entries that wait for it have
-// room, the others do not wait.
-const queue = 2048
+// room, the others do not wait. queueBytes bounds what those take that wait for all
+// workers.
+const (
+	queue      = 2048
+	queueBytes = 64 << 20
+)
 
 // worker replays the tables that were given to it.
 type worker struct {
 	in     chan shown
+	room   *semaphore.Weighted // for entries in the queue, in bytes
 	tables *replays
 }
 
@@ -193,15 +201,29 @@ func newRouter(ctx context.Context, src Source, o TournamentOptions) *router {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	for range o.Workers {
-		w := &worker{make(chan shown, queue), newReplays(ctx, src, o.Catalogue)}
+		room := semaphore.NewWeighted(int64(max(tlog.MaxEntry, queueBytes/o.Workers)))
+		w := &worker{make(chan shown, queue), room, newReplays(ctx, src, o.Catalogue, o.Workers)}
 		r.workers = append(r.workers, w)
 		r.done.Go(func() { w.run(ctx) })
 	}
 	return r
 }
 
+// put waits until there is room for the entry. A source shows many as parts of one
+// file, which must not stay in memory with any of them.
+func (w *worker) put(e shown) {
+	e.bytes = bytes.Clone(e.bytes)
+	_ = w.room.Acquire(context.Background(), e.weight()) // which comes: whatever happens, the worker empties its queue
+	w.in <- e
+}
+
+// weight is what an entry takes of a worker's room: never more than there is, whatever
+// a source shows.
+func (s shown) weight() int64 { return int64(min(len(s.bytes), tlog.MaxEntry)) }
+
 func (w *worker) run(ctx context.Context) {
 	for e := range w.in {
+		w.room.Release(e.weight())
 		if ctx.Err() == nil {
 			w.tables.take(e)
 		}
@@ -227,7 +249,7 @@ func (r *router) route(e shown) {
 		r.begun = append(r.begun, e.hash)
 	}
 	if w != nil {
-		w.in <- e
+		w.put(e)
 	}
 }
 

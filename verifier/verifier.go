@@ -56,7 +56,7 @@ type Options struct {
 
 // Verify checks one table of one log.
 func Verify(ctx context.Context, src Source, o Options) (*Report, error) {
-	tables := newReplays(ctx, src, o.Catalogue)
+	tables := newReplays(ctx, src, o.Catalogue, 1)
 	log, err := believe(ctx, src, o, func(s shown) {
 		if s.table == o.Table || s.hash == o.Table {
 			tables.take(s)
