@@ -11,8 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -174,8 +172,38 @@ const (
 // worker replays the tables that were given to it.
 type worker struct {
 	in     chan shown
-	room   *semaphore.Weighted // for entries in the queue, in bytes
+	room   *room
 	tables *replays
+}
+
+// room is what there is for entries in a queue, in bytes.
+type room struct {
+	sync.Mutex
+	more sync.Cond
+	left int
+}
+
+func newRoom(size int) *room {
+	r := &room{left: size}
+	r.more.L = r
+	return r
+}
+
+// take waits until there is room.
+func (r *room) take(size int) {
+	r.Lock()
+	defer r.Unlock()
+	for r.left < size {
+		r.more.Wait()
+	}
+	r.left -= size
+}
+
+func (r *room) give(size int) {
+	r.Lock()
+	r.left += size
+	r.Unlock()
+	r.more.Signal()
 }
 
 // router gives each table, with all of its entries, to one worker.
@@ -201,8 +229,7 @@ func newRouter(ctx context.Context, src Source, o TournamentOptions) *router {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	for range o.Workers {
-		room := semaphore.NewWeighted(int64(max(tlog.MaxEntry, queueBytes/o.Workers)))
-		w := &worker{make(chan shown, queue), room, newReplays(ctx, src, o.Catalogue, o.Workers)}
+		w := &worker{make(chan shown, queue), newRoom(max(tlog.MaxEntry, queueBytes/o.Workers)), newReplays(ctx, src, o.Catalogue, o.Workers)}
 		r.workers = append(r.workers, w)
 		r.done.Go(func() { w.run(ctx) })
 	}
@@ -213,17 +240,17 @@ func newRouter(ctx context.Context, src Source, o TournamentOptions) *router {
 // file, which must not stay in memory with any of them.
 func (w *worker) put(e shown) {
 	e.bytes = bytes.Clone(e.bytes)
-	_ = w.room.Acquire(context.Background(), e.weight()) // which comes: whatever happens, the worker empties its queue
+	w.room.take(e.weight()) // which comes: whatever happens, the worker empties its queue
 	w.in <- e
 }
 
 // weight is what an entry takes of a worker's room: never more than there is, whatever
 // a source shows.
-func (s shown) weight() int64 { return int64(min(len(s.bytes), tlog.MaxEntry)) }
+func (s shown) weight() int { return min(len(s.bytes), tlog.MaxEntry) }
 
 func (w *worker) run(ctx context.Context) {
 	for e := range w.in {
-		w.room.Release(e.weight())
+		w.room.give(e.weight())
 		if ctx.Err() == nil {
 			w.tables.take(e)
 		}
