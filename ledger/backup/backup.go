@@ -68,8 +68,22 @@ func (v verified) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, err
 }
 
 // Verify reads a backup: its checkpoint is signed by one of the keys, its
-// entries have the signed root, and every blob that they name is there.
+// entries have the signed root, every blob that they name is there, and no file
+// shows other entries in their place.
 func Verify(ctx context.Context, dir string, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+	c, err := read(ctx, dir, named, keys...)
+	if err != nil {
+		return c, err
+	}
+	strays, err := mirror.Dir(dir).Strays(ctx)
+	if err == nil && len(strays) > 0 {
+		err = fmt.Errorf("backup: %s: %q are of other entries than its checkpoint has; the next backup into this directory removes them", dir, strays)
+	}
+	return c, err
+}
+
+// read verifies what a log would be made of.
+func read(ctx context.Context, dir string, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
 	c, err := mirror.Dir(dir).Checkpoint(ctx)
 	if err != nil {
 		return c, fmt.Errorf("backup: %s: %w", dir, err)
@@ -126,7 +140,7 @@ func FromDirectory(dir, origin string) (Evidence, error) {
 // nothing else. It refuses a backup that has less than the evidence says, or
 // something else.
 func Restore(ctx context.Context, dir, data string, o ledger.Options, known []Evidence, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
-	c, err := Verify(ctx, dir, named, keys...)
+	c, err := read(ctx, dir, named, keys...)
 	if err != nil {
 		return c, err
 	}

@@ -386,3 +386,64 @@ func TestRestoredTwiceAtOnce(t *testing.T) {
 		t.Errorf("root %v, want %v", got.Root, c.Root)
 	}
 }
+
+// liar says something else for the last entry.
+type liar struct{ mirror.Source }
+
+func (l liar) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		i := start
+		for entry, err := range l.Source.Entries(ctx, start, end) {
+			if i++; i == end {
+				entry = []byte("lie")
+			}
+			if !yield(entry, err) {
+				return
+			}
+		}
+	}
+}
+
+// Somebody between who lied once must not make the next, good backup look like
+// another history than a receipt of that time.
+func TestLiedToOnce(t *testing.T) {
+	dir, key, l := create(t)
+	fill(t, l, 0, 50)
+	kept := filepath.Join(t.TempDir(), "backup")
+	c, err := l.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := backup.Take(t.Context(), liar{l}, kept, named, key.Verifier); !errors.Is(err, tlog.ErrBroken) {
+		t.Errorf("a lie: %v, want ErrBroken", err)
+	}
+	fill(t, l, 50, 300)
+	take(t, l, kept, key)
+	known, err := backup.FromCheckpoint("a receipt", c.Note, key.Verifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := backup.Restore(t.Context(), kept, withKey(t, dir), options(key), []backup.Evidence{known}, named, key.Verifier); err != nil {
+		t.Error(err)
+	}
+}
+
+// A stray bundle of other entries, which a file server would show, is reported,
+// keeps nobody from restoring, and goes with the next backup.
+func TestStray(t *testing.T) {
+	dir, key, l := create(t)
+	fill(t, l, 0, 300)
+	kept := filepath.Join(t.TempDir(), "backup")
+	take(t, l, kept, key)
+	stray := filepath.Join(kept, "tile", "entries", "000.p", "1")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(stray), 0o755), os.WriteFile(stray, []byte("\x00\x03lie"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := backup.Verify(t.Context(), kept, named, key.Verifier); err == nil || !strings.Contains(err.Error(), "000.p/1") {
+		t.Errorf("a stray: %v", err)
+	}
+	if _, err := backup.Restore(t.Context(), kept, withKey(t, dir), options(key), nil, named, key.Verifier); err != nil {
+		t.Error(err)
+	}
+	take(t, l, kept, key)
+}

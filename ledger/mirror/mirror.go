@@ -3,10 +3,12 @@
 // server can show them and the verifier can read them without a network.
 //
 // [Copy] brings a mirror up to date and [Dir] reads one. A mirror is evidence:
-// Copy writes nothing over what is there, adds only what the new checkpoint
-// promises, and refuses a log that does not contain the mirror's checkpoint.
-// The checkpoint is replaced last, so that an interrupted copy is still the
-// older mirror. Signatures are for the caller to verify, of both checkpoints.
+// Copy writes nothing over what the mirror's checkpoint vouches for, and refuses a
+// log that does not contain that checkpoint. What it adds waits in a directory of
+// its own until all of it is known to have the root of the new checkpoint: a source
+// that lies, or a copy that is killed, leaves nothing that is read. The checkpoint
+// is replaced last, so that an interrupted copy is still the older mirror.
+// Signatures are for the caller to verify, of both checkpoints.
 //
 // Hash tiles can be computed from the entries and are not kept. Gzip of bundles
 // is a matter of transport and is not used on disk.
@@ -47,6 +49,8 @@ type Named func(entry []byte) [][sha256.Size]byte
 // dir, and returns the checkpoint. A blob that src does not have is left out:
 // who needs it will miss it. A source that contradicts its checkpoint or the one
 // that dir has already is tlog.ErrBroken; one that is older than dir is refused.
+// Partial bundles of other entries, left by earlier versions when a source lied, are
+// removed. If two copy to one directory at once, one of them fails.
 func Copy(ctx context.Context, src Source, dir string, named Named) (tlog.Checkpoint, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
@@ -59,15 +63,22 @@ func Copy(ctx context.Context, src Source, dir string, named Named) (tlog.Checkp
 	if old.Size > c.Size {
 		return tlog.Checkpoint{}, fmt.Errorf("mirror: the source has %d entries and %s has %d already", c.Size, dir, old.Size)
 	}
-	if err := copyEntries(ctx, src, dir, named, c, old); err != nil {
+	s, err := newStage(dir)
+	if err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	if err = copyEntries(ctx, src, s, named, c, old); err == nil {
+		err = s.publish()
+	}
+	if err := errors.Join(err, s.remove()); err != nil {
 		return tlog.Checkpoint{}, err
 	}
 	return c, replace(dir, checkpointFile, c.Note)
 }
 
-// copyEntries writes the bundles. Every entry is read, since the tree has to be
+// copyEntries stages the bundles. Every entry is read, since the tree has to be
 // computed from the beginning.
-func copyEntries(ctx context.Context, src Source, dir string, named Named, c, old tlog.Checkpoint) error {
+func copyEntries(ctx context.Context, src Source, s *stage, named Named, c, old tlog.Checkpoint) error {
 	var tree tlog.Tree
 	var bundle []byte
 	for entry, err := range src.Entries(ctx, 0, c.Size) {
@@ -77,21 +88,16 @@ func copyEntries(ctx context.Context, src Source, dir string, named Named, c, ol
 		if bundle, err = tlog.AppendEntry(bundle, entry); err != nil {
 			return err
 		}
-		if err := copyBlobs(ctx, src, dir, named(entry)); err != nil {
+		if err := copyBlobs(ctx, src, s.dir, named(entry)); err != nil {
 			return err
 		}
 		tree.Append(tlog.LeafHash(entry))
 		n := tree.Size()
 		if old.Note != nil && n == old.Size && tree.Root() != old.Root {
-			return fmt.Errorf("mirror: %w: its first %d entries are others than %s has", tlog.ErrBroken, n, dir)
+			return fmt.Errorf("mirror: %w: its first %d entries are others than %s has", tlog.ErrBroken, n, s.dir)
 		}
 		if n%tlog.TileWidth == 0 || n == c.Size {
-			if n > old.Size {
-				err = replace(dir, tileEndingAt(n).Path(), bundle)
-			} else {
-				err = keep(dir, tileEndingAt(n).Path(), bundle)
-			}
-			if err != nil {
+			if err := s.add(tileEndingAt(n), bundle, n <= old.Size); err != nil {
 				return err
 			}
 			bundle = nil
@@ -174,19 +180,23 @@ func (d Dir) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	return b, tlog.CheckBlob(b, hash)
 }
 
-// Entries yields entries start to end-1. A bundle that is missing, cut short or
-// malformed is an error and no proof against anybody.
+// Entries yields entries start to end-1, which must be under the mirror's
+// checkpoint. A bundle that is missing, cut short or malformed is an error and no
+// proof against anybody.
 func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for start < end {
+		c, err := d.Checkpoint(ctx)
+		if err == nil && end > c.Size {
+			err = fmt.Errorf("mirror: %s has %d entries, not %d", string(d), c.Size, end)
+		}
+		for err == nil && start < end {
+			var entries [][]byte
 			last := min(end, (start/tlog.TileWidth+1)*tlog.TileWidth)
-			entries, err := d.bundle(tileEndingAt(last))
-			if err == nil {
+			if entries, err = d.bundle(tileEndingAt(last), c.Size); err == nil {
 				err = ctx.Err()
 			}
 			if err != nil {
-				yield(nil, err)
-				return
+				break
 			}
 			for _, entry := range entries[start%tlog.TileWidth:] {
 				if !yield(entry, nil) {
@@ -195,12 +205,17 @@ func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, e
 			}
 			start = last
 		}
+		if err != nil {
+			yield(nil, err)
+		}
 	}
 }
 
-// bundle reads a tile, from a wider one if the mirror has only that.
-func (d Dir) bundle(t tlog.Tile) ([][]byte, error) {
-	for wider := t; wider.Width <= tlog.TileWidth; wider.Width++ {
+// bundle reads a tile of a mirror of size entries: from the one that ends where
+// the tile or the checkpoint does, which Copy has verified, and without that from a
+// wider one. A narrower one may be of an older mirror, or of somebody who lied.
+func (d Dir) bundle(t tlog.Tile, size uint64) ([][]byte, error) {
+	for wider := tileEndingAt(min(size, (t.Index+1)*tlog.TileWidth)); wider.Width <= tlog.TileWidth; wider.Width++ {
 		b, err := d.read(wider.Path(), maxBundle)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

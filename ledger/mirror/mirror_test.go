@@ -11,6 +11,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -29,14 +30,7 @@ func newList(t *testing.T, n int) list { return named(t, "entry", n) }
 
 func named(t *testing.T, name string, n int) list {
 	t.Helper()
-	skey, _, err := note.GenerateKey(nil, "mirror.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, signer := newSigner(t, "mirror.example")
 	l := list{}
 	var tree tlog.Tree
 	for i := range n {
@@ -44,10 +38,28 @@ func named(t *testing.T, name string, n int) list {
 		l.entries = append(l.entries, entry)
 		tree.Append(tlog.LeafHash(entry))
 	}
+	var err error
 	if l.c, err = tlog.SignCheckpoint(tree.Size(), tree.Root(), signer); err != nil {
 		t.Fatal(err)
 	}
 	return l
+}
+
+func newSigner(t *testing.T, name string) (note.Verifier, note.Signer) {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(nil, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := note.NewVerifier(vkey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verifier, signer
 }
 
 func (l list) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.c, nil }
@@ -257,3 +269,128 @@ func TestBlobs(t *testing.T) {
 }
 
 var errDown = errors.New("the source is down")
+
+// log is a log of fixed entries, with its checkpoint at every size.
+type log struct {
+	entries [][]byte
+	at      []tlog.Checkpoint
+}
+
+func newLog(t *testing.T, n int) *log {
+	t.Helper()
+	_, signer := newSigner(t, "mirror.example")
+	l, tree := &log{at: make([]tlog.Checkpoint, n+1)}, tlog.Tree{}
+	for i := range n {
+		l.entries = append(l.entries, fmt.Appendf(nil, "entry %d", i))
+		tree.Append(tlog.LeafHash(l.entries[i]))
+		var err error
+		if l.at[i+1], err = tlog.SignCheckpoint(tree.Size(), tree.Root(), signer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+// upTo is the log as it was with its first n entries.
+func (l *log) upTo(n int) list { return list{l.entries[:n], l.at[n]} }
+
+// wantBeginning checks that the mirror shows the first entries of a log.
+func wantBeginning(t *testing.T, dir string, want list) {
+	t.Helper()
+	var tree tlog.Tree
+	for entry, err := range mirror.Dir(dir).Entries(t.Context(), 0, want.c.Size) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree.Append(tlog.LeafHash(entry))
+	}
+	if tree.Root() != want.c.Root {
+		t.Errorf("the first %d entries have root %v, signed is %v", want.c.Size, tree.Root(), want.c.Root)
+	}
+}
+
+// files are the names of all files in a mirror.
+func files(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// A source that lies once, under a true checkpoint, leaves false entries that the
+// next honest copies keep.
+func TestLiesLeaveNothing(t *testing.T) {
+	l, dir := newLog(t, 300), t.TempDir()
+	if _, err := mirror.Copy(t.Context(), l.upTo(50), dir, nothing); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, dir)
+	for _, n := range []int{50, 150, 256, 299} {
+		lie := list{slices.Clone(l.entries[:n]), l.at[n]}
+		lie.entries[n-1] = []byte("lie")
+		if _, err := mirror.Copy(t.Context(), lie, dir, nothing); !errors.Is(err, tlog.ErrBroken) {
+			t.Errorf("size %d: %v, want ErrBroken", n, err)
+		}
+		if after := files(t, dir); !slices.Equal(after, before) {
+			t.Errorf("size %d: a refused copy has left %q, there was %q", n, after, before)
+		}
+		wantBeginning(t, dir, l.upTo(50))
+	}
+	if _, err := mirror.Copy(t.Context(), l.upTo(300), dir, nothing); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{50, 150, 256, 300} {
+		wantBeginning(t, dir, l.upTo(n))
+	}
+}
+
+// A directory in which an earlier version, or a copy that was killed, has left
+// false bundles: nothing reads them, it is said that they are there, and the next
+// copy takes them away, and nothing else.
+func TestLeftovers(t *testing.T) {
+	l, dir := newLog(t, 600), t.TempDir()
+	for _, n := range []int{100, 200} {
+		if _, err := mirror.Copy(t.Context(), l.upTo(n), dir, nothing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, width := range map[string]int{
+		"tile/entries/000.p/150": 150, "tile/entries/000.p/180": 17, "tile/entries/000.p/230": 230, "tile/entries/000": 256, "unverified-1/0": 256,
+	} {
+		lie := bytes.Repeat([]byte("\x00\x03lie"), width)
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, lie, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, n := range []int{100, 150, 180, 200} {
+		wantBeginning(t, dir, l.upTo(n))
+	}
+	strays, err := mirror.Dir(dir).Strays(t.Context())
+	if want := []string{"tile/entries/000.p/150", "tile/entries/000.p/180"}; err != nil || !slices.Equal(strays, want) {
+		t.Errorf("strays %q, %v, want %q", strays, err, want)
+	}
+	if _, err := mirror.Copy(t.Context(), l.upTo(600), dir, nothing); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{150, 180, 230, 256, 600} {
+		wantBeginning(t, dir, l.upTo(n))
+	}
+	want := []string{"checkpoint", "tile/entries/000", "tile/entries/000.p/100", "tile/entries/000.p/200", "tile/entries/001", "tile/entries/002.p/88"}
+	if got := files(t, dir); !slices.Equal(got, want) {
+		t.Errorf("there is %q, want %q", got, want)
+	}
+	for _, err := range mirror.Dir(dir).Entries(t.Context(), 0, 601) {
+		if err == nil {
+			t.Error("an entry beyond the checkpoint")
+		}
+		break
+	}
+}

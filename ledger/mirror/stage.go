@@ -1,0 +1,149 @@
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// stagePrefix begins the names of stages. No reader of a mirror looks there.
+const stagePrefix = "unverified-"
+
+// A stage is where the bundles of a copy wait until they are known to be the
+// log's. It is in the mirror, so that they can be renamed into their places.
+type stage struct {
+	dir    string   // the mirror
+	path   string   // of the stage
+	names  []string // of the bundles; bundle i waits in the file i
+	strays []string // partial bundles of the mirror that contradict them
+}
+
+// newStage makes a stage, and removes what killed copies have left of theirs.
+func newStage(dir string) (*stage, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if strings.HasPrefix(f.Name(), stagePrefix) {
+			if err := os.RemoveAll(filepath.Join(dir, f.Name())); err != nil {
+				return nil, err
+			}
+		}
+	}
+	path, err := os.MkdirTemp(dir, stagePrefix)
+	return &stage{dir: dir, path: path}, err
+}
+
+func (s *stage) remove() error { return os.RemoveAll(s.path) }
+
+// add stages a bundle, or compares it with the one that the mirror has already.
+func (s *stage) add(t tlog.Tile, bundle []byte, had bool) error {
+	strays, err := Dir(s.dir).contradicting(t, bundle)
+	if err != nil {
+		return err
+	}
+	if had {
+		s.strays = append(s.strays, strays...)
+		return keep(s.dir, t.Path(), bundle)
+	}
+	for _, name := range strays {
+		if name != t.Path() { // which will be replaced
+			s.strays = append(s.strays, name)
+		}
+	}
+	s.names = append(s.names, t.Path())
+	return durable.Replace(filepath.Join(s.path, strconv.Itoa(len(s.names)-1)), bundle, 0o644)
+}
+
+// publish moves everything to its place, durably.
+func (s *stage) publish() error {
+	changed := map[string]bool{}
+	for i, name := range s.names {
+		path := filepath.Join(s.dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.Rename(filepath.Join(s.path, strconv.Itoa(i)), path); err != nil {
+			return err
+		}
+		for at := filepath.Dir(path); at != filepath.Clean(s.dir); at = filepath.Dir(at) {
+			changed[at] = true // a directory on the way may be new
+		}
+	}
+	for _, name := range s.strays {
+		if err := os.Remove(filepath.Join(s.dir, filepath.FromSlash(name))); err != nil {
+			return err
+		}
+	}
+	for at := range changed {
+		if err := durable.SyncDirectory(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contradicting returns the partial bundles in the place of t, none wider than t,
+// that are not a beginning of it.
+func (d Dir) contradicting(t tlog.Tile, bundle []byte) (names []string, err error) {
+	parts := tlog.Tile{Level: t.Level, Index: t.Index, Width: tlog.TileWidth}.Path() + ".p/"
+	files, err := os.ReadDir(filepath.Join(string(d), filepath.FromSlash(parts)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, f := range files {
+		part, other := tlog.ParseTilePath(parts + f.Name())
+		if other != nil || part.Width > t.Width {
+			continue // no bundle, or one that t says nothing of
+		}
+		b, err := d.read(part.Path(), maxBundle)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := tlog.ParseBundle(b, part.Width); err != nil || !bytes.HasPrefix(bundle, b) {
+			names = append(names, part.Path())
+		}
+	}
+	return names, err
+}
+
+// Strays returns the names of partial bundles that contradict what the mirror's
+// checkpoint vouches for. Entries does not read them; a file server would show
+// them. The caller has verified the entries.
+func (d Dir) Strays(ctx context.Context) (names []string, err error) {
+	c, err := d.Checkpoint(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for n := uint64(0); n < c.Size && ctx.Err() == nil; n += tlog.TileWidth {
+		t := tileEndingAt(min(c.Size, n+tlog.TileWidth))
+		entries, err := d.bundle(t, c.Size)
+		if err != nil {
+			return nil, err
+		}
+		var bundle []byte
+		for _, entry := range entries {
+			if bundle, err = tlog.AppendEntry(bundle, entry); err != nil {
+				return nil, err
+			}
+		}
+		more, err := d.contradicting(t, bundle)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, more...)
+	}
+	return names, ctx.Err()
+}
