@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/backup"
+	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -38,6 +39,7 @@ func runBackup(ctx context.Context, e env, args []string) (int, error) {
 }
 
 func backupServer(ctx context.Context, e env, s server, dir string) (tlog.Checkpoint, error) {
+	s.copy = mirror.Dir(dir)
 	c, err := s.dial(ctx, e)
 	if err != nil {
 		return tlog.Checkpoint{}, err

@@ -30,7 +30,7 @@ func runMirror(ctx context.Context, e env, args []string) (int, error) {
 	if err := parse(f, args, 2); err != nil {
 		return exitUsage, err
 	}
-	s.url = f.Arg(0)
+	s.url, s.copy = f.Arg(0), mirror.Dir(f.Arg(1))
 	c, err := s.dial(ctx, e)
 	if err != nil {
 		return exitFail, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
@@ -23,6 +24,7 @@ import (
 type server struct {
 	url  string
 	keys []*tlog.VerifierKey // a signature of any of them is the log's; none: not asked yet
+	copy mirror.Dir          // where the log is copied to, and its keys are known from; "": nowhere
 }
 
 func (s *server) register(f *flag.FlagSet) {
@@ -58,6 +60,11 @@ func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
 		fmt.Fprintf(e.err, "log key, as the server says: %q\n", s.keys[0])
 		for _, k := range s.keys[1:] {
 			fmt.Fprintf(e.err, "and another: %q\n", fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
+		}
+		if s.copy != "" {
+			if s.keys, err = s.copy.Signers(ctx, s.keys); err != nil {
+				return nil, fmt.Errorf("%w; if this log has changed its key, name it with --log", err)
+			}
 		}
 	}
 	keys := s.verifiers()

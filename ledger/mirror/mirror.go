@@ -48,7 +48,8 @@ type Named func(entry []byte) [][sha256.Size]byte
 // Copy writes src's newest checkpoint, all entries under it and their blobs to
 // dir, and returns the checkpoint. A blob that src does not have is left out:
 // who needs it will miss it. A source that contradicts its checkpoint or the one
-// that dir has already is tlog.ErrBroken; one that is older than dir is refused.
+// that dir has already is tlog.ErrBroken; one that is older than dir, or of another
+// name, is refused.
 // Partial bundles of other entries, left by earlier versions when a source lied, are
 // removed. If two copy to one directory at once, one of them fails.
 func Copy(ctx context.Context, src Source, dir string, named Named) (tlog.Checkpoint, error) {
@@ -59,6 +60,9 @@ func Copy(ctx context.Context, src Source, dir string, named Named) (tlog.Checkp
 	old, err := Dir(dir).Checkpoint(ctx)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return tlog.Checkpoint{}, err
+	}
+	if old.Note != nil && old.Origin != c.Origin {
+		return tlog.Checkpoint{}, fmt.Errorf("mirror: the source is the log %q and %s is of %q", c.Origin, dir, old.Origin)
 	}
 	if old.Size > c.Size {
 		return tlog.Checkpoint{}, fmt.Errorf("mirror: the source has %d entries and %s has %d already", c.Size, dir, old.Size)
@@ -165,6 +169,29 @@ func (d Dir) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 		return tlog.Checkpoint{}, err
 	}
 	return tlog.ParseCheckpoint(b)
+}
+
+// Signers returns those of the keys that have signed the mirror's checkpoint: who
+// takes the keys from the source believes no others, or the source could put its
+// own signature in the place of the log's. Without a checkpoint they are all.
+func (d Dir) Signers(ctx context.Context, keys []*tlog.VerifierKey) ([]*tlog.VerifierKey, error) {
+	c, err := d.Checkpoint(ctx)
+	if errors.Is(err, fs.ErrNotExist) {
+		return keys, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var signers []*tlog.VerifierKey
+	for _, k := range keys {
+		if err = c.Verify(k); err == nil {
+			signers = append(signers, k)
+		}
+	}
+	if len(signers) == 0 {
+		return nil, fmt.Errorf("mirror: none of the keys has signed what %s has: %w", string(d), err)
+	}
+	return signers, nil
 }
 
 // Blob returns a blob of the mirror, or tlog.ErrNoBlob. Damaged bytes are an

@@ -3,6 +3,7 @@ package mirror_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -30,7 +31,7 @@ func newList(t *testing.T, n int) list { return named(t, "entry", n) }
 
 func named(t *testing.T, name string, n int) list {
 	t.Helper()
-	_, signer := newSigner(t, "mirror.example")
+	signer := newSigner(t, "mirror.example")
 	l := list{}
 	var tree tlog.Tree
 	for i := range n {
@@ -45,21 +46,17 @@ func named(t *testing.T, name string, n int) list {
 	return l
 }
 
-func newSigner(t *testing.T, name string) (note.Verifier, note.Signer) {
+func newSigner(t *testing.T, name string) *tlog.SignerKey {
 	t.Helper()
-	skey, vkey, err := note.GenerateKey(nil, name)
+	skey, _, err := tlog.GenerateKey(rand.Reader, name, tlog.Ed25519)
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := note.NewVerifier(vkey)
+	s, err := tlog.ParseSignerKey(skey, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return verifier, signer
+	return s
 }
 
 func (l list) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.c, nil }
@@ -278,7 +275,7 @@ type log struct {
 
 func newLog(t *testing.T, n int) *log {
 	t.Helper()
-	_, signer := newSigner(t, "mirror.example")
+	signer := newSigner(t, "mirror.example")
 	l, tree := &log{at: make([]tlog.Checkpoint, n+1)}, tlog.Tree{}
 	for i := range n {
 		l.entries = append(l.entries, fmt.Appendf(nil, "entry %d", i))
@@ -293,6 +290,47 @@ func newLog(t *testing.T, n int) *log {
 
 // upTo is the log as it was with its first n entries.
 func (l *log) upTo(n int) list { return list{l.entries[:n], l.at[n]} }
+
+// The same entries under another name, or another key of the same name, must not
+// take the place of what the log has signed.
+func TestOtherKey(t *testing.T) {
+	src, dir := newList(t, 300), t.TempDir()
+	sign := func(s ...*tlog.SignerKey) (c tlog.Checkpoint) {
+		t.Helper()
+		var also []note.Signer
+		for _, k := range s[1:] {
+			also = append(also, k)
+		}
+		c, err := tlog.SignCheckpoint(src.c.Size, src.c.Root, s[0], also...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	own, next, forged := newSigner(t, "mirror.example"), newSigner(t, "mirror.example"), newSigner(t, "mirror.example")
+	all := []*tlog.VerifierKey{forged.Verifier(), own.Verifier(), next.Verifier()}
+	if signers, err := mirror.Dir(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all) {
+		t.Errorf("of an empty mirror: %v, %v, want all", signers, err)
+	}
+	src.c = sign(own, next)
+	if _, err := mirror.Copy(t.Context(), src, dir, nothing); err != nil {
+		t.Fatal(err)
+	}
+	if signers, err := mirror.Dir(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all[1:]) {
+		t.Errorf("%v, %v, want %v", signers, err, all[1:])
+	}
+	if signers, err := mirror.Dir(dir).Signers(t.Context(), all[:1]); !errors.Is(err, tlog.ErrUnsigned) {
+		t.Errorf("of another key: %v, %v, want ErrUnsigned", signers, err)
+	}
+	want := src.c
+	src.c = sign(newSigner(t, "other.example"))
+	if _, err := mirror.Copy(t.Context(), src, dir, nothing); err == nil {
+		t.Error("another log was copied over the mirror")
+	}
+	if c, err := mirror.Dir(dir).Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, want.Note) {
+		t.Errorf("the mirror's checkpoint is %q, %v, want %q", c.Note, err, want.Note)
+	}
+}
 
 // wantBeginning checks that the mirror shows the first entries of a log.
 func wantBeginning(t *testing.T, dir string, want list) {
