@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -102,7 +103,8 @@ func (s *State) effect(e *wire.Entry, b proof.Batch) (*State, error) {
 }
 
 // verify checks the proofs of one message. Without a batch they are one of their
-// own, labelled by their slots, so that the failing statement can be named.
+// own, labelled by their slots, so that the first statement that fails can be named,
+// be it by the form of its proof or by an equation.
 func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]byte, b proof.Batch) error {
 	own := b == nil
 	if own {
@@ -113,17 +115,28 @@ func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]
 			b.Label(uint64(i))
 		}
 		if err := s.suite.Verify(c.Slot(uint16(i)), statement, proofs[i], b); err != nil {
-			return foul(checkOf(statement), "proof %d: %w", i, err)
+			malformed := foul(checkOf(statement), "proof %d: %w", i, err)
+			if !own {
+				return malformed
+			}
+			return cmp.Or(wrong(b, list[:i]), error(malformed))
 		}
 	}
 	if !own {
 		return nil
 	}
-	if err := b.Check(); err != nil {
-		slot := err.(*proof.BatchError).Labels[0]
-		return foul(checkOf(list[slot]), "proof %d does not verify", slot)
+	return wrong(b, list)
+}
+
+// wrong checks a batch that is labelled by slots, of the first of these statements
+// whose proof does not verify.
+func wrong(b proof.Batch, list []proof.Statement) error {
+	failed, ok := errors.AsType[*proof.BatchError](b.Check())
+	if !ok || failed.Labels[0] >= uint64(len(list)) {
+		return nil
 	}
-	return nil
+	slot := failed.Labels[0]
+	return foul(checkOf(list[slot]), "proof %d does not verify", slot)
 }
 
 func checkOf(s proof.Statement) Check {

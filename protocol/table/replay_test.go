@@ -249,3 +249,58 @@ func TestOnlyTheHolderReadsAHand(t *testing.T) {
 		}
 	}
 }
+
+// Of two wrong proofs of a message the first is the fault, whichever fails by its form
+// and whichever by an equation: a later one must not hide what was found before it.
+func TestFirstWrongProof(t *testing.T) {
+	changes := map[string]func([]byte) []byte{
+		"equation": func(p []byte) []byte { p[len(p)-32] ^= 1; return p },
+		"form":     func(p []byte) []byte { return p[:len(p)-1] },
+	}
+	for _, s := range suites() {
+		played := begin(t, whist, s, 3)
+		honest := played.untilTwoProofs()
+		list, err := played.State.Statements(table.Seat(parsed(t, honest).Message.Seat), table.Move, parsed(t, honest).Message.Body)
+		if err != nil || proof.Relation(list[0]) != "reveal" || proof.Relation(list[1]) != "condition" {
+			t.Fatalf("%v, %v", list, err)
+		}
+		for first, one := range changes {
+			for second, other := range changes {
+				cheat := played.made(played.Forge(honest, func(m *wire.Message) {
+					m.Proofs[0], m.Proofs[1] = one(m.Proofs[0]), other(m.Proofs[1])
+				}))
+				_, err := tabletest.Apply(played.State, cheat)
+				if f, ok := errors.AsType[*table.Fault](err); !ok || f.Class != table.Foul || f.Check != table.CheckReveal {
+					t.Errorf("%s: first wrong by %s, second by %s: %v", s.Name(), first, second, err)
+				}
+			}
+		}
+		b := s.NewBatch()
+		b.Label(7)
+		cheat := played.made(played.Forge(honest, func(m *wire.Message) {
+			m.Proofs[0], m.Proofs[1] = changes["equation"](m.Proofs[0]), changes["form"](m.Proofs[1])
+		}))
+		if _, err := played.State.Apply(parsed(t, cheat), b); err == nil || b.Check() == nil {
+			t.Errorf("%s: %v, and its batch was checked before its owner did", s.Name(), err)
+		}
+	}
+}
+
+// untilTwoProofs plays up to a move that has two proofs.
+func (t try) untilTwoProofs() []byte {
+	t.Helper()
+	for range 500 {
+		entry, err := t.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(parsed(t.T, entry).Message.Proofs) == 2 {
+			return entry
+		}
+		if err := t.Add(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("no move with two proofs")
+	return nil
+}

@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -487,6 +488,51 @@ func TestHostileTextStaysText(t *testing.T) {
 			if strings.ContainsAny(line, "\x1b\x07\r\u202e\u2066") || i > 0 && strings.HasPrefix(line, "Sound. Payments: all") {
 				t.Fatalf("%q rewrites line %d: %q", evil, i, line)
 			}
+		}
+	}
+}
+
+// A move whose token is wrong by an equation, and whose next proof has no form: the
+// report must not say of a check that it passed, and of a proof that it failed it.
+func TestNoCheckPassedThatAProofFailed(t *testing.T) {
+	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 4}, 1)
+	for {
+		entry, err := tb.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		foul, err := tb.Forge(entry, func(m *wire.Message) {
+			if m.Kind == table.Move && len(m.Proofs) > 1 {
+				m.Proofs[0][len(m.Proofs[0])-32] ^= 1
+				m.Proofs[1] = m.Proofs[1][1:]
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := wire.Parse(foul)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := e.Message
+		list, err := tb.State.Statements(table.Seat(m.Seat), m.Kind, m.Body)
+		if err == nil && len(list) > 1 && proof.Relation(list[0]) == "reveal" {
+			s := &scene{Table: tb}
+			s.sign(t, append(slices.Clone(tb.Entries), foul))
+			d := s.document(t, "en")
+			proofs := d.Trace[len(d.Trace)-1].Proofs
+			if d.Verdict != verifier.Foul || d.Findings[0].Check != table.CheckReveal || proofs[0].Outcome != verifier.Failed {
+				t.Errorf("%s, %v, %+v", d.Verdict, d.Findings, proofs)
+			}
+			for _, c := range d.Checks {
+				if c.ID == proofs[0].Check && c.Outcome != verifier.Failed || c.ID == proofs[1].Check && c.Outcome == verifier.Passed {
+					t.Errorf("check %s %s, and the proofs are %+v", c.ID, c.Outcome, proofs)
+				}
+			}
+			return
+		}
+		if err := tb.Add(entry); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
