@@ -66,8 +66,12 @@ const (
 	// interval is the least time between two requests to a cosigner.
 	interval = time.Second
 
-	// answerTime bounds one request.
+	// answerTime bounds one exchange with a cosigner.
 	answerTime = 5 * time.Second
+
+	// catchUps is how often within one exchange a cosigner is asked again that has
+	// seen more of us than we knew: somebody else shows it our checkpoints.
+	catchUps = 4
 
 	// longestPause is the time between requests to a cosigner that goes on
 	// failing.
@@ -111,6 +115,7 @@ type endpoint struct {
 
 // A collection is a checkpoint with the cosignatures that have come in for it.
 type collection struct {
+	shown      tlog.Checkpoint // to all cosigners
 	checkpoint tlog.Checkpoint
 	waiting    int // requests under way
 }
@@ -177,29 +182,18 @@ func endpointsOf(p *tlog.Policy) (list []*endpoint, err error) {
 // entries, and returns an OtherHistoryError if one of them has seen another
 // history. Cosigners that do not answer are no error. It takes seconds at most.
 func (s *Submitter) Probe(ctx context.Context) error {
-	for range 2 { // the second time for those who told us what they have cosigned
-		c, err := s.log.Checkpoint(ctx)
-		if err != nil {
-			return err
-		}
-		s.show(ctx, c)
-		s.inside.Wait()
-		behind := false
-		for _, e := range s.endpoints {
-			if _, ok := errors.AsType[*OtherHistoryError](e.err); ok {
-				return e.err
-			}
-			_, conflict := errors.AsType[*conflictError](e.err)
-			behind = behind || conflict
-		}
-		if !behind {
-			return nil
-		}
-		if err := pause(ctx, interval); err != nil {
-			return err
+	c, err := s.log.Checkpoint(ctx)
+	if err != nil {
+		return err
+	}
+	s.show(ctx, c)
+	s.inside.Wait()
+	for _, e := range s.endpoints {
+		if _, ok := errors.AsType[*OtherHistoryError](e.err); ok {
+			return e.err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // Run shows checkpoints to cosigners until ctx ends, or the log does.
@@ -245,17 +239,66 @@ func (s *Submitter) show(ctx context.Context, c tlog.Checkpoint) {
 		if e.busy || e.done == c.Size+1 || time.Now().Before(e.rest) {
 			continue
 		}
-		if s.open[c.Size] == nil {
-			s.open[c.Size] = &collection{checkpoint: c}
-		}
-		col, old := s.open[c.Size], e.size
+		col, old := s.collect(c), e.size
 		e.busy, e.rest = true, time.Now().Add(interval)
-		col.waiting++
 		s.inside.Go(func() {
-			lines, err := s.ask(ctx, e, old, c)
+			col, lines, err := s.exchange(ctx, e, old, col)
 			s.answered(ctx, e, col, lines, err)
 		})
 	}
+}
+
+// collect enters a request in the collection of c.
+func (s *Submitter) collect(c tlog.Checkpoint) *collection {
+	if s.open[c.Size] == nil {
+		s.open[c.Size] = &collection{shown: c, checkpoint: c}
+	}
+	s.open[c.Size].waiting++
+	return s.open[c.Size]
+}
+
+// exchange shows a collection's checkpoint to a cosigner that has cosigned old
+// entries, as far as we know. Whoever shows it our checkpoints before we do only
+// makes us ask again, at once, from where it is by then; with a newer collection,
+// if it is beyond this one. What it has cosigned already it cosigns again for us.
+func (s *Submitter) exchange(ctx context.Context, e *endpoint, old uint64, col *collection) (*collection, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	for again := 0; ; again++ {
+		lines, err := s.ask(ctx, e, old, col.shown)
+		conflict, ok := errors.AsType[*conflictError](err)
+		if !ok {
+			return col, lines, err
+		}
+		if again > 0 && conflict.size < old {
+			return col, nil, fmt.Errorf("cosign: the cosigner was at size %d, and is at %d now", old, conflict.size)
+		}
+		if again == catchUps {
+			return col, nil, err
+		}
+		old = conflict.size
+		if col, err = s.reach(ctx, e, col, old); err != nil {
+			return col, nil, err
+		}
+	}
+}
+
+// reach notes the size that a cosigner is at, and moves a request on to a
+// collection of at least that: to the largest that there is, so that cosigners
+// come together again, or a new one.
+func (s *Submitter) reach(ctx context.Context, e *endpoint, col *collection, size uint64) (*collection, error) {
+	newest, err := s.log.Checkpoint(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.size = size
+	if err != nil || col.shown.Size >= size {
+		return col, err
+	}
+	if largest := slices.Max(slices.Collect(maps.Keys(s.open))); largest >= size {
+		newest = s.open[largest].shown
+	}
+	col.waiting--
+	return s.collect(newest), nil
 }
 
 // answered takes in the outcome of a request.
@@ -309,15 +352,13 @@ func (s *Submitter) note(e *endpoint, err error) {
 		}
 		return
 	}
-	e.failures++
 	if conflict, ok := errors.AsType[*conflictError](err); ok {
-		e.size = conflict.size // it is asked again, from there
-		if e.failures == 1 {
-			return
-		}
+		e.size = conflict.size // it is well, and asked again from there
+	} else {
+		// 1 s after the first failure, then 2, 4, 8, …
+		e.failures++
+		e.rest = time.Now().Add(min(interval<<min(e.failures-1, 10), longestPause) - interval/2)
 	}
-	// 1 s after the first failure, then 2, 4, 8, …
-	e.rest = time.Now().Add(min(interval<<min(e.failures-1, 10), longestPause) - interval/2)
 	if e.warned = true; !warned {
 		s.logger.Warn("cosign: no cosignature", "cosigner", e.url, "err", err)
 	}

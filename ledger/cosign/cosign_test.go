@@ -306,6 +306,100 @@ func TestBusyLog(t *testing.T) {
 	})
 }
 
+// overtaken is a cosigner that a stranger shows each checkpoint of ours before
+// our request arrives, the first n times.
+func (w *world) overtaken(n int) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			w.mu.Lock()
+			n--
+			first := n >= 0
+			w.mu.Unlock()
+			if first {
+				w.overtake(h)
+			}
+			h.ServeHTTP(rw, r)
+		})
+	}
+}
+
+// overtake lets the log grow, and shows a cosigner what it has by then.
+func (w *world) overtake(h http.Handler) {
+	w.t.Helper()
+	w.log.append(1)
+	show := func(old uint64) *httptest.ResponseRecorder {
+		answer := httptest.NewRecorder()
+		body := w.log.Since(old, w.log.Size()).Marshal()
+		h.ServeHTTP(answer, httptest.NewRequest("POST", "/add-checkpoint", bytes.NewReader(body)))
+		return answer
+	}
+	answer := show(0)
+	if answer.Code == http.StatusConflict {
+		var size uint64
+		fmt.Sscan(answer.Body.String(), &size)
+		answer = show(size)
+	}
+	if answer.Code != http.StatusOK {
+		w.t.Errorf("the stranger is answered %d %s", answer.Code, answer.Body)
+	}
+}
+
+// A stranger without any key who shows the log's public checkpoints to its
+// cosigners before the log does must not keep their signatures from being
+// published, nor make them look unwell.
+func TestStrangerIsFaster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
+		w.log.append(5)
+		s, stop := w.run()
+		w.want(5, names...)
+		for round := range 60 {
+			for _, name := range names {
+				w.bend(name, w.overtaken(1+round%3))
+			}
+			w.log.append(1)
+			time.Sleep(1100 * time.Millisecond)
+			if _, list := s.State(); list[0].Err != nil || list[1].Err != nil || list[2].Err != nil {
+				t.Fatalf("round %d: state %v\n%s", round, list, w.logs.String())
+			}
+		}
+		time.Sleep(3 * time.Second)
+		w.want(w.log.Size(), names...)
+		stop()
+		if w.log.stopped != nil {
+			t.Errorf("the log was stopped: %v", w.log.stopped)
+		}
+	})
+}
+
+// One who is faster every time makes the operator know, costs a cosigner a bounded
+// number of requests, and has no longer pauses to win by.
+func TestStrangerIsAlwaysFaster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "quorum anna\n")
+		w.log.append(5)
+		w.bend("anna", w.overtaken(1<<30))
+		s, stop := w.run()
+		time.Sleep(time.Minute + time.Second/2)
+		if _, list := s.State(); list[0].Err == nil || !strings.Contains(w.logs.String(), "faster") {
+			t.Errorf("state %v\n%s", list, w.logs.String())
+		}
+		w.mu.Lock()
+		asked := len(w.requests["anna.example"])
+		w.mu.Unlock()
+		if asked < 290 || asked > 310 {
+			t.Errorf("asked %d times in a minute", asked)
+		}
+		w.bend("anna", nil)
+		time.Sleep(1100 * time.Millisecond)
+		w.want(w.log.Size(), names...)
+		if _, list := s.State(); list[0].Err != nil {
+			t.Errorf("state %v after the stranger has gone", list)
+		}
+		stop()
+	})
+}
+
 // A log at rest leaves its cosigners alone.
 func TestIdleLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
