@@ -107,6 +107,7 @@ type endpoint struct {
 	busy     bool      // a request is under way
 	size     uint64    // that it cosigned last, as far as we know
 	done     uint64    // one more than the size that it has cosigned for us, 0: none
+	partly   bool      // done, but not with all of its keys
 	failures int       // in a row
 	warned   bool      // of the last failure
 	rest     time.Time // no request before; by the monotonic clock
@@ -227,8 +228,11 @@ func pause(ctx context.Context, d time.Duration) error {
 func (s *Submitter) settled(c tlog.Checkpoint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !slices.ContainsFunc(s.endpoints, func(e *endpoint) bool { return e.done != c.Size+1 })
+	return !slices.ContainsFunc(s.endpoints, func(e *endpoint) bool { return !e.has(c) })
 }
+
+// has reports whether all keys of e have cosigned c for us.
+func (e *endpoint) has(c tlog.Checkpoint) bool { return e.done == c.Size+1 && !e.partly }
 
 // show begins requests to all cosigners that are free and do not have c.
 func (s *Submitter) show(ctx context.Context, c tlog.Checkpoint) {
@@ -236,7 +240,8 @@ func (s *Submitter) show(ctx context.Context, c tlog.Checkpoint) {
 	defer s.mu.Unlock()
 	maps.DeleteFunc(s.open, func(size uint64, col *collection) bool { return size != c.Size && col.waiting == 0 })
 	for _, e := range s.endpoints {
-		if e.busy || e.done == c.Size+1 || time.Now().Before(e.rest) {
+		resting := time.Now().Before(e.rest) && !(e.partly && c.Size > e.size)
+		if e.busy || resting || e.has(c) {
 			continue
 		}
 		col, old := s.collect(c), e.size
@@ -306,8 +311,11 @@ func (s *Submitter) answered(ctx context.Context, e *endpoint, col *collection, 
 	s.mu.Lock()
 	e.busy = false
 	col.waiting--
+	taken := false
 	if err == nil {
-		err = s.take(e, col, lines)
+		taken, err = s.take(e, col, lines)
+	} else {
+		e.done, e.partly = 0, false
 	}
 	if ctx.Err() == nil {
 		s.note(e, err)
@@ -318,27 +326,30 @@ func (s *Submitter) answered(ctx context.Context, e *endpoint, col *collection, 
 		s.log.Stop(err)
 		return
 	}
-	if err == nil {
+	if taken {
 		s.publish(col)
 	}
 }
 
-// take verifies the cosignatures of an answer and adds them to the collection.
-func (s *Submitter) take(e *endpoint, col *collection, lines []byte) error {
-	c := col.checkpoint
+// take verifies the cosignatures of an answer and adds those that hold to the
+// collection. The error says which do not.
+func (s *Submitter) take(e *endpoint, col *collection, lines []byte) (taken bool, err error) {
 	for _, known := range e.cosigners {
-		more, at, err := c.Cosign(lines, known.Key)
-		if err != nil {
-			return fmt.Errorf("cosign: witness %s: %w", known.Name, err)
+		more, at, wrong := col.checkpoint.Cosign(lines, known.Key)
+		if off := at.Sub(s.clock()); wrong == nil && (at.IsZero() || off.Abs() > clockSkew) {
+			wrong = fmt.Errorf("dated %v, which is off by %v", at, off.Round(time.Second))
 		}
-		if off := at.Sub(s.clock()); at.IsZero() || off.Abs() > clockSkew {
-			return fmt.Errorf("cosign: witness %s: dated %v, which is off by %v", known.Name, at, off.Round(time.Second))
+		if wrong != nil {
+			err = errors.Join(err, fmt.Errorf("cosign: witness %s: %w", known.Name, wrong))
+			continue
 		}
-		c = more
+		col.checkpoint, taken = more, true
 	}
-	col.checkpoint = c
-	e.size, e.done = c.Size, c.Size+1
-	return nil
+	if taken {
+		e.size, e.done = col.shown.Size, col.shown.Size+1
+	}
+	e.partly = taken && err != nil
+	return taken, err
 }
 
 // note keeps and reports how a cosigner does, when that changes.

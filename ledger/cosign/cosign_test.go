@@ -658,6 +658,43 @@ func TestTwoKeysOneURL(t *testing.T) {
 	})
 }
 
+// A cosigner without one of the keys that the policy has for its URL: what its
+// others sign counts, at once and each time, the missing one is reported, and asked
+// for ever more seldom while there is nothing new.
+func TestOneKeyOfTwo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "quorum anna\n")
+		_, lattice := newKey(t, "anna.example", tlog.MLDSA44)
+		own := w.policy.Cosigners[0]
+		var err error
+		w.policy, err = tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness anna-lattice %s %s\nwitness anna %s %s\nquorum anna\n",
+			w.policy.Logs[0].Key, lattice.Verifier(), own.URL, own.Key, own.URL))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.log.append(1)
+		s, stop := w.run()
+		for size := uint64(1); size < 20; size++ {
+			w.want(size, "anna")
+			w.log.append(1)
+			time.Sleep(1100 * time.Millisecond)
+		}
+		w.want(20, "anna")
+		if _, list := s.State(); len(list) != 1 || list[0].Err == nil || !strings.Contains(list[0].Err.Error(), "anna-lattice") {
+			t.Errorf("state %v: the other key is missing", list)
+		}
+		w.requests = map[string][]time.Time{}
+		time.Sleep(10 * time.Minute)
+		stop()
+		if n := len(w.requests["anna.example"]); n < 10 || n > 40 {
+			t.Errorf("asked %d times in ten minutes", n)
+		}
+		if n := strings.Count(w.logs.String(), "no cosignature"); n != 1 {
+			t.Errorf("warned %d times\n%s", n, w.logs.String())
+		}
+	})
+}
+
 // Policies with which nothing would ever be cosigned.
 func TestNewRefuses(t *testing.T) {
 	w := newWorld(t, twoOfThree)
