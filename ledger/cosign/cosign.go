@@ -85,7 +85,7 @@ const (
 type Submitter struct {
 	log    Log
 	policy *tlog.Policy
-	client *http.Client
+	client http.Client
 	clock  func() time.Time
 	logger *slog.Logger
 
@@ -124,10 +124,13 @@ type collection struct {
 // New returns a submitter for the cosigners of the policy that have a URL. It is
 // an error if all of them together would not be a quorum.
 func New(log Log, o Options) (*Submitter, error) {
-	s := &Submitter{log: log, policy: o.Policy, client: o.Client, clock: o.Clock, logger: o.Logger, open: map[uint64]*collection{}}
-	if s.client == nil {
-		s.client = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	s := &Submitter{log: log, policy: o.Policy, clock: o.Clock, logger: o.Logger, open: map[uint64]*collection{}}
+	s.client = http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	if o.Client != nil {
+		s.client = *o.Client
 	}
+	// A cosigner is where the policy says; what it is sent goes nowhere else.
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if s.clock == nil {
 		s.clock = time.Now
 	}

@@ -421,13 +421,19 @@ func TestIdleLog(t *testing.T) {
 // quorum, at once; when it is well again it catches up.
 func TestOneCosignerFails(t *testing.T) {
 	for what, bend := range map[string]func(*world) func(http.Handler) http.Handler{
-		"400":                func(*world) func(http.Handler) http.Handler { return answers(400, "text/plain", "bad") },
-		"403":                func(*world) func(http.Handler) http.Handler { return answers(403, "text/plain", "no key") },
-		"404":                func(*world) func(http.Handler) http.Handler { return answers(404, "text/html", "<html>") },
-		"429":                func(*world) func(http.Handler) http.Handler { return answers(429, "text/plain", "") },
-		"500":                func(*world) func(http.Handler) http.Handler { return answers(500, "text/plain", "oh") },
-		"503":                func(*world) func(http.Handler) http.Handler { return answers(503, "", "") },
-		"302":                func(*world) func(http.Handler) http.Handler { return answers(302, "", "") },
+		"400": func(*world) func(http.Handler) http.Handler { return answers(400, "text/plain", "bad") },
+		"403": func(*world) func(http.Handler) http.Handler { return answers(403, "text/plain", "no key") },
+		"404": func(*world) func(http.Handler) http.Handler { return answers(404, "text/html", "<html>") },
+		"429": func(*world) func(http.Handler) http.Handler { return answers(429, "text/plain", "") },
+		"500": func(*world) func(http.Handler) http.Handler { return answers(500, "text/plain", "oh") },
+		"503": func(*world) func(http.Handler) http.Handler { return answers(503, "", "") },
+		"302": func(*world) func(http.Handler) http.Handler { return answers(302, "", "") },
+		"307 to where it would be cosigned": func(w *world) func(http.Handler) http.Handler {
+			w.cosigners["elsewhere.example"] = w.cosigners["csilla.example"]
+			return func(http.Handler) http.Handler {
+				return http.RedirectHandler("https://elsewhere.example/add-checkpoint", http.StatusTemporaryRedirect)
+			}
+		},
 		"200 without a line": func(*world) func(http.Handler) http.Handler { return answers(200, "text/plain", "") },
 		"200 with garbage":   func(*world) func(http.Handler) http.Handler { return answers(200, "text/plain", "— x y\n") },
 		"200, two megabytes": func(*world) func(http.Handler) http.Handler {
