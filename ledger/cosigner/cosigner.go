@@ -195,7 +195,7 @@ func (c *Cosigner) sign(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte, error
 		return nil, err
 	}
 	next := latest{tlog.Checkpoint{Origin: cp.Origin, Size: cp.Size, Root: cp.Root, Note: signed}, c.now}
-	if last.checkpoint.Note == nil || cp.Size != last.checkpoint.Size {
+	if last.checkpoint.Note == nil || cp.Size != last.checkpoint.Size || c.now.Unix() != last.at.Unix() {
 		if err := durable.Replace(c.path(cp.Origin), signed, 0o644); err != nil {
 			return nil, fmt.Errorf("cosigner: %w", err)
 		}

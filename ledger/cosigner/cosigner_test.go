@@ -394,6 +394,15 @@ func TestClockBack(t *testing.T) {
 	if second := at(h.log.Since(10, 20)); second.Before(first) || !first.Equal(time.Unix(2_000_000_000, 0)) {
 		t.Errorf("size 10 at %v, size 20 at %v", first, second)
 	}
+	// Cosigned again, later, which a restart must not forget.
+	now = now.Add(3 * time.Hour)
+	again := at(h.log.Since(20, 20))
+	now = now.Add(-time.Hour)
+	h.reopen()
+	h.log.Grow(1)
+	if last := at(h.log.Since(20, 21)); last.Before(again) {
+		t.Errorf("size 20 at %v, size 21 at %v", again, last)
+	}
 }
 
 // A log that changes keys: either key will do.
