@@ -102,6 +102,9 @@ func newComparison(ctx context.Context, c tlog.Checkpoint, o Options) (*comparis
 			if err := a.done(a.readExtract(x, v.checkpoint, v.entries.take)); err != nil {
 				return nil, err
 			}
+			if len(v.entries.hashes) == 0 {
+				a.doubts(fmt.Errorf("comparing: what it is compared with is of another table: it has no entry of %s", o.Table))
+			}
 		}
 	}
 	return a, nil

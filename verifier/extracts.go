@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -27,8 +28,13 @@ type Named struct {
 // What the log signed for one extract must not contradict what it signed for
 // another. That their checkpoints are of one history no extracts can show where the
 // sizes differ (docs/spec/85-bundle.md, 85.9): L3 is passed then only if each was
-// compared with a whole log that is as large.
+// compared with a whole log that is as large. So o.Against has whole logs only.
 func VerifyExtracts(ctx context.Context, n int, open func(i int) (Named, error), o Options) (*Tournament, error) {
+	for _, other := range o.Against {
+		if _, ok := other.(Extract); ok {
+			return nil, errors.New("verifier: bundles of several tables cannot be compared with a bundle of one: give it among them")
+		}
+	}
 	x := &extracts{open: open, options: o, roots: map[uint64]tlog.Checkpoint{}, hashes: map[uint64]wire.Hash{}, of: map[wire.Hash][]held{}}
 	t := &Tournament{Log: newReport(wire.Hash{}, o.Policy != nil)}
 	for i := range n {

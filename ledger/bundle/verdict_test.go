@@ -315,6 +315,32 @@ func TestForkOutsideTheTable(t *testing.T) {
 	}
 }
 
+// A bundle of another table has nothing of this one, and so shows nothing by having
+// no more; but what the log signed for it may still convict the log.
+func TestAgainstAnotherTable(t *testing.T) {
+	c := newCourt(t, 8)
+	other := play(t, clear.Suite{}, 77, 8)
+	h := newHistory(t, append(between(c.Entries), other.Entries...), c.log)
+	fork := newHistory(t, append([][]byte{[]byte("a")}, h.entries[1:]...), c.log)
+	theirs := shown(t, collect(t, h, other.State.ID()))
+	for name, src := range map[string]verifier.Source{"the log": h, "a bundle": c.whole(t, h)} {
+		if _, err := c.verify(t, src, theirs); err == nil || !strings.Contains(err.Error(), "another table") {
+			t.Errorf("%s, against a bundle of another table: %v", name, err)
+		}
+		if r, err := c.verify(t, src, shown(t, collect(t, fork, other.State.ID()))); err != nil || r.Verdict != verifier.LogBroken {
+			t.Errorf("%s, against another history of another table: %v, %v", name, r, err)
+		}
+	}
+	o := c.o
+	o.Against = []verifier.Source{theirs}
+	open := func(i int) (verifier.Named, error) {
+		return []verifier.Named{{Source: c.whole(t, h), Table: c.State.ID()}, {Source: theirs, Table: other.State.ID()}}[i], nil
+	}
+	if _, err := verifier.VerifyExtracts(t.Context(), 2, open, o); err == nil || !strings.Contains(err.Error(), "among them") {
+		t.Errorf("two bundles, against one: %v", err)
+	}
+}
+
 // Entries that somebody altered contradict the root that the log signed, and what
 // else it signed then says nothing against it.
 func TestAlteredIsNoHistory(t *testing.T) {
