@@ -102,8 +102,8 @@ func parseFollow(args []string, errs io.Writer) (a following, err error) {
 	switch {
 	case a.dir == "":
 		err = errors.New("--state is missing: without what was believed before, nothing can be compared with it")
-	case a.interval < pause:
-		err = fmt.Errorf("--interval %v: must be %v or more", a.interval, pause)
+	case min(a.interval, a.patience) < pause:
+		err = fmt.Errorf("--interval %v --patience %v: must be %v or more", a.interval, a.patience, pause)
 	default:
 		err = a.complete()
 	}
@@ -239,7 +239,7 @@ func (a *following) loop(ctx context.Context, f *follow.Follower) (int, error) {
 			return verifier.Foul.ExitCode(), nil
 		}
 		rest := pause
-		if f.Believed().Size == before {
+		if f.Believed().Size == before && !f.Paused() {
 			rest = max(pause, a.interval-time.Since(start))
 		}
 		if !sleep(ctx, rest) {
@@ -250,11 +250,14 @@ func (a *following) loop(ctx context.Context, f *follow.Follower) (int, error) {
 
 // stepOnce asks again for what is not shown, and gives up.
 func (a *following) stepOnce(ctx context.Context, f *follow.Follower, errs io.Writer) (int, error) {
-	for try := 1; ; try++ {
+	for tries := 0; ; {
 		if err := f.Step(ctx); err != nil {
 			return exitCannot, err
 		}
-		if !f.Doubtful() || try == onceTries || !sleep(ctx, pause) {
+		if f.Paused() && ctx.Err() == nil {
+			continue
+		}
+		if tries++; !f.Doubtful() || tries == onceTries || !sleep(ctx, pause) {
 			break
 		}
 	}
@@ -299,7 +302,7 @@ func (a *following) source() (follow.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := surface{Client: c, wait: a.interval}
+	s := surface{Client: c, wait: min(a.interval, a.patience/2, follow.MaxAnswer/2)}
 	if a.once {
 		s.wait = 0
 	}

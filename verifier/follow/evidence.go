@@ -40,6 +40,8 @@ type Evidence struct {
 // was verified. Without evidence and error the tree begins with that one, which is
 // remembered. Errors are ErrNotShown.
 func (t *tree) against(ctx context.Context, c tlog.Checkpoint) (*Evidence, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	id := treeID{c.Size, c.Root}
 	if c.Size == 0 || c.Size == t.c.Size || t.begins[id] {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 func (f *Follower) Hear(c tlog.Checkpoint) error { return f.hear(c) }
 
 // GiveUpTable tells a table and closes it.
-func (f *Follower) GiveUpTable(t verifier.Table) error { return f.giveUp(t) }
+func (f *Follower) GiveUpTable(t verifier.Table) error { return f.giveUpTable(t) }
 
 // KeepNoEntries makes it ask for every bundle that it needs.
 func (f *Follower) KeepNoEntries() { f.shelf.room = 0 }

@@ -508,3 +508,95 @@ func TestStopped(t *testing.T) {
 		t.Errorf("%v, %q", err, w.notices)
 	}
 }
+
+// A log that takes questions and never answers: of checkpoints, of hashes, of entries.
+// A step ends all the same, what others show is heard in it, and what the log signed and
+// does not show is complained of when the patience is over. The half minute only ends the
+// test if a step does not.
+func TestSilentLog(t *testing.T) {
+	k := newKey(t, "log.example")
+	for name, silent := range map[string]func(path string) bool{
+		"checkpoint": func(path string) bool { return path == "checkpoint" },
+		"hashes":     func(path string) bool { return strings.HasPrefix(path, "tile/0") },
+		"entries":    func(path string) bool { return strings.HasPrefix(path, "tile/entries") },
+		"tiles":      func(path string) bool { return strings.HasPrefix(path, "tile/") },
+		"everything": func(string) bool { return true },
+	} {
+		l := newLog(k, filler("a", 300)...)
+		gossip, heard := l.sign(200), 0
+		w := open(t, l, t.TempDir(), hears("anna", &gossip), func(o *follow.Options) {
+			o.Now, o.Patience = time.Now, 50*time.Millisecond
+			ask := o.Gossip[0].Checkpoint
+			o.Gossip[0].Checkpoint = func(ctx context.Context) ([]byte, error) { heard++; return ask(ctx) }
+		})
+		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		defer stop()
+		l.silent = silent
+		for range 3 {
+			if err := w.Step(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		complaints, _ := filepath.Glob(filepath.Join(w.dir, "complaint-*"))
+		if w.innocent(); ctx.Err() != nil || heard < 3 || !w.Doubtful() || (len(complaints) == 0) != (name == "checkpoint") {
+			t.Errorf("%s: others were asked %d times, complaints %q, notices %q, %v", name, heard, complaints, w.notices, ctx.Err())
+		}
+		gossip = newLog(k, filler("b", 200)...).shows
+		if err := w.Step(ctx); !errors.Is(err, tlog.ErrBroken) {
+			t.Errorf("%s: what others show is not heard: %v", name, err)
+		}
+	}
+}
+
+// A log that never answers for one tree, that of a fork: it keeps the tree that the log
+// shows from nothing, and that one proves the fork.
+func TestSilentAboutOneTree(t *testing.T) {
+	k := newKey(t, "log.example")
+	l := newLog(k, filler("a", 100)...)
+	gossip := l.shows
+	w := open(t, l, t.TempDir(), hears("anna", &gossip), func(o *follow.Options) { o.Patience = 50 * time.Millisecond })
+	w.calm()
+	gossip = newLog(k, append(filler("a", 100), filler("b", 50)...)...).shows
+	l.silent = func(path string) bool { return path == "tile/0/000.p/150" }
+	l.grow(filler("c", 200)...)
+	w.broken(k)
+}
+
+// A log that shows a tile a minute: others are asked in between, also in one chunk of
+// entries, and the log is when the chunk is read.
+func TestSlowLog(t *testing.T) {
+	k := newKey(t, "log.example")
+	l := newLog(k, filler("a", 5000)...)
+	gossip, heard := l.sign(200), 0
+	var w *watch
+	l.lie = func(tile tlog.Tile, data []byte) ([]byte, error) {
+		w.now = w.now.Add(time.Minute)
+		return data, nil
+	}
+	w = open(t, l, t.TempDir(), hears("anna", &gossip), func(o *follow.Options) {
+		ask := o.Gossip[0].Checkpoint
+		o.Gossip[0].Checkpoint = func(ctx context.Context) ([]byte, error) { heard++; return ask(ctx) }
+	})
+	w.step()
+	if read, _ := w.Read(); heard < 10 || !w.Paused() || read != 4096 {
+		t.Errorf("others were asked %d times while %d entries were read", heard, read)
+	}
+	w.calm()
+	if read, _ := w.Read(); w.Paused() || read != 5000 {
+		t.Errorf("%d entries read", read)
+	}
+
+	w = open(t, l, t.TempDir(), hears("anna", &gossip))
+	fork, asked := newLog(k, filler("b", 5000)...).shows, 0
+	l.lie = func(tile tlog.Tile, data []byte) ([]byte, error) {
+		w.now = w.now.Add(time.Minute)
+		if asked++; asked > 4 {
+			gossip = fork
+		}
+		return data, nil
+	}
+	w.broken(k)
+	if read, _ := w.Read(); read > 0 {
+		t.Errorf("what another showed was heard after %d entries", read)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -27,14 +28,15 @@ type Options struct {
 	Catalogue table.Catalogue     // games and suites
 	Gossip    []Peer
 	Now       func() time.Time
-	Patience  time.Duration // after which what is not shown is complained of
+	Patience  time.Duration // after which what is not shown is complained of; 0: ten minutes
 	Tell      func(Event)   // is called by Step alone
 
 	MaxLive int // tables that are kept replayed; 0: 256
 	MaxOpen int // tables in play that are followed; 0: 65,536
 }
 
-// Peer is somebody else who may have been shown another history.
+// Peer is somebody else who may have been shown another history. Like a Source, it may
+// lie, and returns when the context is over.
 type Peer struct {
 	Name       string
 	Checkpoint func(ctx context.Context) ([]byte, error)
@@ -58,6 +60,13 @@ func (e *Equivocation) Error() string { return fmt.Sprintf("%v Evidence: %s", e.
 
 // Is reports whether target is tlog.ErrBroken.
 func (e *Equivocation) Is(target error) bool { return target == tlog.ErrBroken }
+
+// MaxAnswer bounds the time for an answer, and for each part of a step: so others are
+// heard about as often, whatever the log does. It is less if the patience is.
+const MaxAnswer = 30 * time.Second
+
+// theLog is what the log is called among those who are asked.
+const theLog = "the log"
 
 // maxUnproven bounds the checkpoints kept that are yet to be proven. Only the log
 // can make them. The smallest are soonest to be compared, and the newest one may be
@@ -83,6 +92,11 @@ type Follower struct {
 	shelf    shelf
 
 	doubts map[string]*doubt
+	within time.Duration // in which an answer is to come
+	began  time.Time     // the step
+	heard  time.Time     // when the others were asked last
+	paused bool
+
 	foul   bool
 	cannot bool // a table could not be checked, or was given up
 }
@@ -106,6 +120,9 @@ func Open(ctx context.Context, src Source, dir string, o Options) (*Follower, er
 	if o.MaxOpen == 0 {
 		o.MaxOpen = 1 << 16
 	}
+	if o.Patience == 0 {
+		o.Patience = 10 * time.Minute
+	}
 	keys, err := keysOf(o.Log)
 	if err != nil {
 		return nil, err
@@ -114,7 +131,8 @@ func Open(ctx context.Context, src Source, dir string, o Options) (*Follower, er
 	if err != nil {
 		return nil, err
 	}
-	f := &Follower{src: src, o: o, keys: keys, state: s, doubts: map[string]*doubt{}, shelf: shelf{pages: map[uint64]page{}, room: maxShelf}}
+	within := min(o.Patience, MaxAnswer)
+	f := &Follower{src: timed{src, within}, within: within, o: o, keys: keys, state: s, doubts: map[string]*doubt{}, shelf: shelf{pages: map[uint64]page{}, room: maxShelf}}
 	if err := f.load(ctx); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -222,39 +240,89 @@ func (f *Follower) Unchecked() bool { return f.cannot }
 // step what the log and others show.
 func (f *Follower) Doubtful() bool { return f.cannot || len(f.doubts) > 0 }
 
+// Paused reports whether the last step left entries for the next one, because they take
+// long: the log and the others are to be asked again before.
+func (f *Follower) Paused() bool { return f.paused }
+
 // Step asks the log and the others once, and verifies what is new. What it cannot
 // check it tells, keeps, and tries again at the next step. An error ends the
 // following: an *Equivocation, or the state cannot be written.
 func (f *Follower) Step(ctx context.Context) error {
-	if err := f.ask(ctx, Peer{"the log", func(ctx context.Context) ([]byte, error) { return f.src.Checkpoint(ctx, f.believed.Size) }}); err != nil {
+	f.began = f.o.Now()
+	log := Peer{theLog, func(ctx context.Context) ([]byte, error) { return f.src.Checkpoint(ctx, f.believed.Size) }}
+	if err := f.ask(ctx, append([]Peer{log}, f.o.Gossip...)); err != nil {
 		return err
 	}
-	for _, p := range f.o.Gossip {
-		if err := f.ask(ctx, p); err != nil {
-			return err
-		}
-	}
 	if err := f.prove(ctx); err != nil {
+		return err
+	}
+	if err := f.complain(f.o.Patience); err != nil {
 		return err
 	}
 	if err := f.read(ctx); err != nil {
 		return err
 	}
-	return f.complain(f.o.Patience)
+	return f.giveUp(f.o.Patience)
 }
 
 // GiveUp complains of everything that is not shown yet, whatever the patience.
-func (f *Follower) GiveUp() error { return f.complain(0) }
+func (f *Follower) GiveUp() error { return f.giveUp(0) }
 
-// ask hears what somebody has to say about the log. Only what the log signed counts.
-func (f *Follower) ask(ctx context.Context, p Peer) error {
-	key := "asking " + p.Name
-	signed, err := p.Checkpoint(ctx)
-	if err != nil {
-		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("no checkpoint from %s: %v", p.Name, err)})
+func (f *Follower) giveUp(patience time.Duration) error {
+	if err := f.complain(patience); err != nil {
+		return err
+	}
+	return f.giveUpTables(patience)
+}
+
+// ask asks all of them at once, so that who does not answer keeps nobody from being
+// heard, and hears what they say.
+func (f *Follower) ask(ctx context.Context, peers []Peer) error {
+	answers := make([]answer, len(peers))
+	var asked sync.WaitGroup
+	for i, p := range peers {
+		asked.Go(func() {
+			ctx, stop := context.WithTimeout(ctx, f.within)
+			defer stop()
+			answers[i].signed, answers[i].err = p.Checkpoint(ctx)
+		})
+	}
+	asked.Wait()
+	f.heard = f.o.Now()
+	for i, p := range peers {
+		if err := f.listen(ctx, p, answers[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer is what somebody shows as a checkpoint.
+type answer struct {
+	signed []byte
+	err    error
+}
+
+// meanwhile asks the others again if that was long ago, and complains of what is due,
+// while entries are read.
+func (f *Follower) meanwhile(ctx context.Context) error {
+	if f.o.Now().Sub(f.heard) < f.within {
 		return nil
 	}
-	c, err := tlog.OpenCheckpoint(signed, f.keys...)
+	if err := f.ask(ctx, f.o.Gossip); err != nil {
+		return err
+	}
+	return f.complain(f.o.Patience)
+}
+
+// listen hears what somebody has to say about the log. Only what the log signed counts.
+func (f *Follower) listen(ctx context.Context, p Peer, a answer) error {
+	key := "asking " + p.Name
+	if a.err != nil {
+		f.doubt(ctx, key, &doubt{text: fmt.Sprintf("no checkpoint from %s: %v", p.Name, a.err)})
+		return nil
+	}
+	c, err := tlog.OpenCheckpoint(a.signed, f.keys...)
 	if err == nil && (c.Size > maxSize || c.Origin != f.keys[0].Name()) {
 		err = fmt.Errorf("%d entries of %q", c.Size, c.Origin)
 	}
@@ -276,7 +344,7 @@ func (f *Follower) ask(ctx context.Context, p Peer) error {
 // a cache or a thief, and no two signatures contradict each other. So it accuses
 // nobody. Others may lag behind as they like.
 func (f *Follower) stale(ctx context.Context, p Peer, c tlog.Checkpoint) {
-	if p.Name == "the log" {
+	if p.Name == theLog {
 		f.doubt(ctx, "age of "+p.Name, &doubt{text: fmt.Sprintf("the log shows %d entries and had shown %d: an old copy, or somebody hides the newer one", c.Size, f.believed.Size)})
 	}
 }
@@ -363,13 +431,15 @@ func (f *Follower) satisfied(c tlog.Checkpoint) bool {
 	return err == nil && f.o.Policy.Satisfied(seen)
 }
 
-// prove compares what was heard with what is believed. What is larger, and whose
-// tree is shown, is believed then, and what was too large to compare may not be any
-// more.
+// prove compares what was heard with what is believed, as far as it is shown in time.
+// What is larger, and whose tree is shown, is believed then, and what was too large to
+// compare may not be any more.
 func (f *Follower) prove(ctx context.Context) error {
+	timed, stop := context.WithTimeout(ctx, f.within)
+	defer stop()
 	for before := uint64(math.MaxUint64); before != f.believed.Size && len(f.unproven) > 0; {
 		before = f.believed.Size
-		if err := f.proveAll(ctx); err != nil {
+		if err := f.conclude(ctx, f.compareAll(timed)); err != nil {
 			return err
 		}
 	}
@@ -391,26 +461,22 @@ func (f *Follower) checkCosigners(ctx context.Context) {
 	f.settled(key)
 }
 
-func (f *Follower) proveAll(ctx context.Context) error {
-	var left []*tree
-	for _, t := range f.unproven {
-		evidence, err := f.compare(ctx, t)
-		done, err := f.conclude(ctx, t, evidence, err)
-		if err != nil {
-			return err
-		}
-		if !done {
-			clear(t.tiles)
-			left = append(left, t)
-			continue
-		}
-		if err := f.state.forget(t.c); err != nil {
-			return err
-		}
-		f.known = append(f.known[max(0, len(f.known)-maxUnproven+1):], t.c)
+// comparison is what came of comparing a checkpoint.
+type comparison struct {
+	evidence *Evidence
+	err      error
+}
+
+// compareAll compares all that is not proven, side by side: a tree that is not shown
+// keeps no other from being compared.
+func (f *Follower) compareAll(ctx context.Context) []comparison {
+	found := make([]comparison, len(f.unproven))
+	var shown sync.WaitGroup
+	for i, t := range f.unproven {
+		shown.Go(func() { found[i].evidence, found[i].err = f.compare(ctx, t) })
 	}
-	f.unproven = left
-	return nil
+	shown.Wait()
+	return found
 }
 
 // compare holds what is not proven against the larger tree that is believed, or its tree
@@ -422,8 +488,8 @@ func (f *Follower) compare(ctx context.Context, t *tree) (e *Evidence, failed er
 		return f.tree.against(ctx, t.c)
 	}
 	smaller := []tlog.Checkpoint{f.believed}
-	for _, s := range f.unproven {
-		if s.c.Size < t.c.Size && !f.satisfied(t.c) {
+	if !f.satisfied(t.c) {
+		for _, s := range f.unproven[:slices.Index(f.unproven, t)] {
 			smaller = append(smaller, s.c)
 		}
 	}
@@ -437,25 +503,58 @@ func (f *Follower) compare(ctx context.Context, t *tree) (e *Evidence, failed er
 	return nil, failed
 }
 
-// conclude draws what follows from a comparison. It is done with a checkpoint that is of
-// the tree that is believed now.
-func (f *Follower) conclude(ctx context.Context, t *tree, e *Evidence, err error) (done bool, _ error) {
-	key := doubtOf(t.c)
+// conclude draws what follows. It is done with a checkpoint that is of the tree that was
+// believed; of the larger ones the largest is believed next, and has to begin with the
+// others then. At first, when nothing was believed and so nothing was shown yet, it is
+// the smallest one.
+func (f *Follower) conclude(ctx context.Context, found []comparison) error {
+	var next *tree
+	var left []*tree
+	for i, t := range f.unproven {
+		done, err := f.concludeOne(ctx, t.c, found[i])
+		switch {
+		case err != nil:
+			return err
+		case done && t.c.Size <= f.believed.Size:
+			if err := f.forget(t.c); err != nil {
+				return err
+			}
+			continue
+		case done && f.satisfied(t.c) && (next == nil || f.believed.Size > 0):
+			next = t
+		}
+		left = append(left, t)
+	}
+	f.unproven = left
+	for _, t := range left {
+		if t != next {
+			clear(t.tiles)
+		}
+	}
+	if next != nil {
+		return f.believe(next.c, next)
+	}
+	return nil
+}
+
+// concludeOne says whether a checkpoint contradicts nothing that it was compared with.
+func (f *Follower) concludeOne(ctx context.Context, c tlog.Checkpoint, found comparison) (bool, error) {
+	key := doubtOf(c)
 	switch {
-	case err != nil:
-		f.doubt(ctx, key, &doubt{text: err.Error(), c: &t.c})
+	case found.evidence != nil:
+		return false, f.equivocated(found.evidence)
+	case found.err != nil:
+		f.doubt(ctx, key, &doubt{text: found.err.Error(), c: &c})
 		return false, nil
-	case e != nil:
-		return false, f.equivocated(e)
 	}
 	f.settled(key)
-	switch {
-	case t.c.Size <= f.believed.Size:
-		return true, nil
-	case !f.satisfied(t.c):
-		return false, nil // to be compared with later ones
-	}
-	return true, f.believe(t.c, t)
+	return true, nil
+}
+
+// forget takes a checkpoint that was proven out of those that are not.
+func (f *Follower) forget(c tlog.Checkpoint) error {
+	f.known = append(f.known[max(0, len(f.known)-maxUnproven+1):], c)
+	return f.state.forget(c)
 }
 
 // equivocated writes the evidence, after checking it as others will.
@@ -479,7 +578,7 @@ func (f *Follower) doubt(ctx context.Context, key string, d *doubt) {
 		known.text, known.table = d.text, d.table
 		return
 	}
-	d.since = f.o.Now()
+	d.since = f.began
 	f.doubts[key] = d
 	f.o.Tell(Event{Text: "cannot check: " + printable(d.text)})
 }
@@ -495,26 +594,32 @@ func (f *Follower) settled(key string) {
 }
 
 // complain writes a complaint about each signed tree that has not been shown for so
-// long, and gives up tables for want of a blob.
+// long.
 func (f *Follower) complain(patience time.Duration) error {
-	for key, d := range f.doubts {
-		if d.told || f.o.Now().Sub(d.since) < patience {
+	for _, d := range f.doubts {
+		if d.c == nil || d.told || f.o.Now().Sub(d.since) < patience {
 			continue
 		}
-		if d.c != nil {
-			d.told = true
-			c := Complaint{*d.c, d.text}
-			name := fmt.Sprintf("complaint-%d-%x.txt", c.Checkpoint.Size, c.Checkpoint.Root[:8])
-			if err := f.state.write(name, c.Marshal()); err != nil {
-				return err
-			}
-			f.o.Tell(Event{Text: c.String() + " Complaint: " + filepath.Join(f.state.dir, name)})
+		d.told = true
+		c := Complaint{*d.c, d.text}
+		name := fmt.Sprintf("complaint-%d-%x.txt", c.Checkpoint.Size, c.Checkpoint.Root[:8])
+		if err := f.state.write(name, c.Marshal()); err != nil {
+			return err
 		}
-		if d.table != nil {
-			delete(f.doubts, key)
-			if err := f.giveUp(*d.table); err != nil {
-				return err
-			}
+		f.o.Tell(Event{Text: c.String() + " Complaint: " + filepath.Join(f.state.dir, name)})
+	}
+	return nil
+}
+
+// giveUpTables gives up the tables whose blobs have not been shown for so long.
+func (f *Follower) giveUpTables(patience time.Duration) error {
+	for key, d := range f.doubts {
+		if d.table == nil || f.o.Now().Sub(d.since) < patience {
+			continue
+		}
+		delete(f.doubts, key)
+		if err := f.giveUpTable(*d.table); err != nil {
+			return err
 		}
 	}
 	return nil

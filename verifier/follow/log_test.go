@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,11 +57,13 @@ type log struct {
 	blobs   map[[32]byte][]byte
 	shows   tlog.Checkpoint
 	lie     func(t tlog.Tile, data []byte) ([]byte, error) // nil: none
-	asked   map[string]int                                 // tiles, by path
+	silent  func(path string) bool                         // nil: answers everything
+	mu      *sync.Mutex
+	asked   map[string]int // tiles, by path
 }
 
 func newLog(k key, entries ...[]byte) *log {
-	l := &log{key: k, blobs: map[[32]byte][]byte{}, asked: map[string]int{}}
+	l := &log{key: k, blobs: map[[32]byte][]byte{}, mu: new(sync.Mutex), asked: map[string]int{}}
 	return l.grow(entries...)
 }
 
@@ -92,7 +95,13 @@ func (l *log) sign(n int) tlog.Checkpoint {
 	return c
 }
 
-func (l *log) Checkpoint(context.Context, uint64) ([]byte, error) { return l.shows.Note, nil }
+func (l *log) Checkpoint(ctx context.Context, _ uint64) ([]byte, error) {
+	if l.silent != nil && l.silent("checkpoint") {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return l.shows.Note, nil
+}
 
 func (l *log) Blob(_ context.Context, hash [32]byte) ([]byte, error) {
 	if b, ok := l.blobs[hash]; ok {
@@ -101,7 +110,16 @@ func (l *log) Blob(_ context.Context, hash [32]byte) ([]byte, error) {
 	return nil, tlog.ErrNoBlob
 }
 
-func (l *log) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
+func (l *log) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
+	if l.silent != nil && l.silent(t.Path()) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.asked[t.Path()]++
 	data, err := l.tile(t)
 	if err == nil && l.lie != nil {

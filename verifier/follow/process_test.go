@@ -186,15 +186,16 @@ func TestProcessesGossipByURL(t *testing.T) {
 	}
 }
 
+// lockedBuffer has no way to write but one: a buffer's ReadFrom would not lock.
 type lockedBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
+	mu     sync.Mutex
+	buffer bytes.Buffer
 }
 
 func (b *lockedBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
+	return b.buffer.Write(p)
 }
 
 // after waits for the line with a word, and returns what follows it there.
@@ -202,7 +203,7 @@ func (b *lockedBuffer) after(t *testing.T, word string) string {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		b.mu.Lock()
-		_, rest, _ := strings.Cut(b.String(), word)
+		_, rest, _ := strings.Cut(b.buffer.String(), word)
 		b.mu.Unlock()
 		if line, _, ok := strings.Cut(rest, "\n"); ok {
 			return line
@@ -385,6 +386,50 @@ func TestProcessStopsAtAFoul(t *testing.T) {
 	}
 	if code, out := run(t, "evidence", file, "--log", newKey(t, "log.example").key.String()); code != 1 {
 		t.Errorf("the evidence, under another key: %d %s", code, out)
+	}
+}
+
+// A server that shows checkpoints, and takes all other questions and never answers. The
+// program complains, and goes on asking others. The minute only ends the test.
+func TestProcessAndSilentServer(t *testing.T) {
+	k := newKey(t, "log.example")
+	l := newLog(k, filler("a", 300)...)
+	asked := make(chan struct{}, 1)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/checkpoint") || strings.HasPrefix(r.URL.Path, "/log/v1/") {
+			<-r.Context().Done()
+			return
+		}
+		w.Write(l.shows.Note)
+		if strings.HasPrefix(r.URL.Path, "/peer") {
+			asked <- struct{}{}
+		}
+	}))
+	defer web.Close()
+	path, err := command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	dir := t.TempDir()
+	cmd := exec.CommandContext(ctx, path, "follow", web.URL+"/log", "--log", k.key.String(), "--state", dir, "--gossip", web.URL+"/peer", "--interval", "1s", "--patience", "1s")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		select {
+		case <-asked:
+		case <-ctx.Done():
+			t.Fatal("others are asked no more")
+		}
+	}
+	cmd.Process.Signal(os.Interrupt)
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "complaint-*")); len(files) != 1 {
+		t.Errorf("complaints %q", files)
 	}
 }
 

@@ -2,15 +2,19 @@ package follow
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Source shows a log. It may lie, and no error of it accuses anybody.
+// Source shows a log, to several goroutines at once. It may lie, and no error of it
+// accuses anybody; but it returns when the context is over.
 type Source interface {
 	tlog.BlobReader
 
@@ -21,6 +25,31 @@ type Source interface {
 	// Tile returns the tile or entry bundle t, unverified: as many hashes or
 	// entries as t is wide.
 	Tile(ctx context.Context, t tlog.Tile) ([]byte, error)
+}
+
+// timed is a source that is given so much time for each answer. Who accepts questions
+// and never answers would be waited for otherwise.
+type timed struct {
+	src    Source
+	within time.Duration
+}
+
+func (s timed) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, s.within)
+	defer stop()
+	return s.src.Checkpoint(ctx, above)
+}
+
+func (s timed) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, s.within)
+	defer stop()
+	return s.src.Tile(ctx, t)
+}
+
+func (s timed) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, s.within)
+	defer stop()
+	return s.src.Blob(ctx, hash)
 }
 
 // ErrNotShown says that a source does not show the tree of a signed checkpoint:
@@ -42,6 +71,7 @@ const tileHeight = 8
 // for this tree alone: of a log that shows two histories, those of one would hide
 // the other.
 type tree struct {
+	mu     sync.Mutex // of against
 	src    Source
 	c      tlog.Checkpoint
 	tiles  map[sumdb.Tile][]byte // authenticated

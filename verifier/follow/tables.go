@@ -33,13 +33,14 @@ func (f *Follower) reset(ctx context.Context) {
 // under a checkpoint without cosignatures, which a run with another policy believed:
 // it bounds what may come after it, and no more.
 func (f *Follower) read(ctx context.Context) error {
+	f.paused = false
 	if !f.satisfied(f.believed) {
 		return nil
 	}
 	if err := f.retry(ctx); err != nil {
 		return err
 	}
-	for f.progress.read < f.believed.Size {
+	for start := f.o.Now(); f.progress.read < f.believed.Size; {
 		if err := f.readSome(ctx); err != nil {
 			if !errors.Is(err, ErrNotShown) {
 				return err
@@ -49,8 +50,11 @@ func (f *Follower) read(ctx context.Context) error {
 			f.reset(ctx)
 			return nil
 		}
+		f.settled("entries")
+		if f.paused = f.progress.read < f.believed.Size && f.o.Now().Sub(start) >= f.within; f.paused {
+			return nil
+		}
 	}
-	f.settled("entries")
 	return nil
 }
 
@@ -90,6 +94,9 @@ func (f *Follower) index(ctx context.Context, end uint64) error {
 	return f.each(ctx, news, end, func(index uint64, entry []byte, of wire.Hash) error {
 		if index < start {
 			return nil
+		}
+		if err := f.meanwhile(ctx); err != nil {
+			return err
 		}
 		f.progress.read = index + 1
 		return f.take(ctx, index, entry, of)
@@ -197,7 +204,7 @@ func (f *Follower) replaySome(ctx context.Context, ids []wire.Hash) error {
 			f.live.Take(index, entry)
 			f.moved[of] = index
 		}
-		return nil
+		return f.meanwhile(ctx)
 	})
 	if err != nil {
 		return err
@@ -366,8 +373,8 @@ func (f *Follower) retry(ctx context.Context) error {
 	return f.save()
 }
 
-// giveUp tells a table that cannot be checked.
-func (f *Follower) giveUp(t verifier.Table) error {
+// giveUpTable tells a table that cannot be checked.
+func (f *Follower) giveUpTable(t verifier.Table) error {
 	f.cannot = true
 	f.o.Tell(Event{Verdict: &t, Text: "table " + t.Line()})
 	if err := f.close(t); err != nil {
