@@ -24,6 +24,7 @@ const (
 	cosignedFile = "cosigned"
 
 	restoringDir = "restoring" // what Restore is at
+	restoredFile = "restored"  // there until somebody confirms how far the log had got
 )
 
 // Errors of Open.

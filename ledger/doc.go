@@ -35,6 +35,7 @@
 //	cosigned       the newest checkpoint that was published with cosignatures
 //	store/         the store
 //	blobs/         what entries name by hash
+//	restored       the log was made by Restore, see [Ledger.Restored]
 //	restoring/     what an interrupted Restore has left, and begins anew
 //
 // A directory is made once, with [Create]; [Open] never makes one, because a

@@ -128,11 +128,34 @@ func movePart(part, dir string, o Options) error {
 			return err
 		}
 	}
-	if err := durable.SyncDirectory(dir); err != nil {
+	// This syncs the directory.
+	if err := durable.Replace(filepath.Join(dir, restoredFile), []byte(restoredText), 0o600); err != nil {
 		return err
 	}
 	if err := durable.Replace(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600); err != nil {
 		return err
 	}
 	return os.RemoveAll(part)
+}
+
+// restoredText is for people; that the file is there is what counts.
+const restoredText = "made by a restoration; removed when enough cosigners have said that they know of nothing further\n"
+
+// Restored reports whether the log was made by Restore, and nobody has confirmed
+// since that it had published nothing further: it may be an old copy, and the
+// caller sees to it that it is not served unasked.
+func (l *Ledger) Restored() (bool, error) {
+	_, err := os.Stat(filepath.Join(l.dir, restoredFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Confirm says that those who would know have been asked, see Restored.
+func (l *Ledger) Confirm() error {
+	if err := os.Remove(filepath.Join(l.dir, restoredFile)); err != nil {
+		return err
+	}
+	return durable.SyncDirectory(l.dir)
 }

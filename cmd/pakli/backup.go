@@ -121,6 +121,6 @@ func restore(ctx context.Context, e env, dir, data string, newest []string) (int
 		return exitFail, err
 	}
 	fmt.Fprintf(e.out, "%d entries of %s in %s\n", c.Size, c.Origin, data)
-	fmt.Fprintf(e.err, "if the log has cosigners, serve it with its policy: they know how far it had got, and the server asks them\n")
+	fmt.Fprintf(e.err, "if the log has cosigners, serve it with its policy: they know how far it had got, and the server does not go on before enough of them have answered\n")
 	return exitDone, nil
 }

@@ -33,6 +33,7 @@ type serverOptions struct {
 	queue   int // entries that may wait for the log
 
 	policy     string // file that names the cosigners
+	alone      bool   // go on from a restored log without them
 	transport  transport
 	proxies    []netip.Prefix
 	organisers string // file, or anyone
@@ -168,7 +169,7 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.openCosigners(ctx, p.policy, o.logger); err != nil {
+	if err := s.openCosigners(ctx, p.policy, o.alone, o.logger); err != nil {
 		return err
 	}
 	s.tables = tables

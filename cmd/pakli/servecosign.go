@@ -57,8 +57,10 @@ func policyOf(file, data string) (*tlog.Policy, error) {
 }
 
 // openCosigners asks the cosigners of a policy, if there is one, whether they
-// have seen another history of this log, and begins to show them this one.
-func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, logger *slog.Logger) (err error) {
+// have seen another history of this log, and begins to show them this one. A log
+// that was restored does not go on before enough of them have answered, unless
+// alone says so.
+func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone bool, logger *slog.Logger) (err error) {
 	if policy == nil {
 		return nil
 	}
@@ -68,9 +70,33 @@ func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, logger
 	if err := s.cosigners.Probe(ctx); err != nil {
 		return err
 	}
+	if err := s.confirm(alone, logger); err != nil {
+		return err
+	}
 	s.measureCosigners()
 	go s.cosigners.Run(ctx)
 	return nil
+}
+
+// confirm sees to it that a restored log is not one of which the cosigners know
+// more. They have been asked.
+func (s *running) confirm(alone bool, logger *slog.Logger) error {
+	restored, err := s.log.Restored()
+	if err != nil || !restored {
+		return err
+	}
+	q, list := s.cosigners.State()
+	if !q.At.IsZero() {
+		return s.log.Confirm()
+	}
+	away := strings.Join(failing(list), ", ")
+	if alone {
+		logger.Warn("a restored log goes on, and too few of its cosigners have said that they know of nothing further", "failing", away)
+		return nil
+	}
+	return fmt.Errorf("this log was restored, and too few of its cosigners have said that they know of nothing further: no answer from %s. "+
+		"If it had got further, going on would fork it for good. Start the server when they answer; "+
+		"or, if you are sure of what it was restored from, with --restored-alone", away)
 }
 
 // cosigned reads the log as its cosigners have seen it, nil if it has none.

@@ -342,6 +342,38 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// A log that was restored must be told from others until it is confirmed, over
+// restarts.
+func TestRestored(t *testing.T) {
+	dir, key, l := create(t)
+	fill(t, l, 0, 3)
+	kept := filepath.Join(t.TempDir(), "backup")
+	take(t, l, kept, key)
+	want := func(l *ledger.Ledger, want bool) {
+		t.Helper()
+		if got, err := l.Restored(); err != nil || got != want {
+			t.Errorf("restored: %v, %v, want %v", got, err, want)
+		}
+	}
+	want(l, false)
+	data := withKey(t, dir)
+	if _, err := backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		again := open(t, data, key)
+		want(again, true)
+		again.Close()
+	}
+	again := open(t, data, key)
+	if err := again.Confirm(); err != nil {
+		t.Fatal(err)
+	}
+	want(again, false)
+	again.Close()
+	want(open(t, data, key), false)
+}
+
 // halfway is a copy that stops in the middle until it is told to go on.
 type halfway struct {
 	ledger.Copy
