@@ -333,9 +333,11 @@ func (r *Report) Headline() string {
 	case Foul:
 		f := r.Findings[0]
 		return fmt.Sprintf("Foul by seat %d (%s) at entry %d.", *f.Seat, f.Name, *f.Index)
+	case LogBroken:
+		if r.Findings[0].Check == CheckHistory {
+			return "The log broke its promise: it signed two histories that cannot both be true. No seat is to blame."
+		}
+		return "Broken: the entries shown are not those whose root the log signed. The log altered them, or somebody on the way; no seat is to blame. Ask another copy."
 	}
-	if r.Findings[0].Check == CheckHistory {
-		return "The log broke its promise: it signed two histories that cannot both be true. No seat is to blame."
-	}
-	return "Broken: the entries shown are not those whose root the log signed. The log altered them, or somebody on the way; no seat is to blame. Ask another copy."
+	return "No verdict."
 }

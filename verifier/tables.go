@@ -74,7 +74,8 @@ type collection struct {
 }
 
 // take takes the next entry of a table. One that does not parse is of no table:
-// it was not signed as anything. Messages in the log before the genesis entry are
+// it was not signed as anything. One that begins a table and is not signed by its
+// organiser begins none: anybody could have made it. Messages in the log before the genesis entry are
 // void, and the genesis entry repeated too, like everything that a log could have
 // moved.
 func (s *replays) take(e shown) {
@@ -91,7 +92,7 @@ func (s *replays) take(e shown) {
 	case err != nil:
 	case begun:
 		s.apply(r, m)
-	case entry.Table != nil:
+	case entry.VerifyOrganiser() == nil:
 		s.tables[e.hash] = open(m, s.catalogue)
 	}
 }

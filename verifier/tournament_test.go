@@ -1,6 +1,7 @@
 package verifier_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -288,6 +289,39 @@ func TestStandingsOfOnePlayer(t *testing.T) {
 	}
 	if got := verifier.StandingsOf(tables); !slices.Equal(got, want) {
 		t.Errorf("standings\n%v, want\n%v", got, want)
+	}
+}
+
+// An entry that begins like a table and that its organiser has not signed is anybody's.
+// It must not change what is said of a sound tournament, with all that names it.
+func TestStrangersTable(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 2, nil, 92)
+	organiser, _ := logKey(t, "organiser")
+	again := *parse(t, sc.Entries[0]).Table
+	again.Nonce = bytes.Repeat([]byte{1}, 16)
+	entry, err := wire.Sign(&again, organiser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger := parse(t, entry)
+	if err := stranger.VerifyOrganiser(); err == nil || stranger.Table == nil {
+		t.Fatalf("the test is built wrong: %v", err)
+	}
+	message, err := sc.Forge(sc.Entries[1], func(m *wire.Message) { m.Table = stranger.Hash })
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := verifier.TournamentOptions{Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}}
+	log := sc.log(t, append([][]byte{entry, message}, sc.Entries...))
+	got, err := verifier.VerifyAll(t.Context(), log, o)
+	if err != nil || got.ExitCode() != 0 || len(got.Tables) != 1 || got.Tables[0].Verdict != verifier.Sound {
+		t.Errorf("%v, %+v", err, got)
+	}
+	o.Tables = []wire.Hash{stranger.Hash}
+	if got, err := verifier.VerifyAll(t.Context(), log, o); err != nil || got.ExitCode() != 1 || len(got.Tables) != 1 {
+		t.Errorf("asked for: %v, %+v", err, got)
+	} else if text := got.Tables[0].String(); !strings.HasPrefix(text, "No verdict.") {
+		t.Errorf("asked for, it is told as\n%s", text)
 	}
 }
 

@@ -60,7 +60,7 @@ func (a *Admission) owner(entry []byte, index uint64) *history {
 	if h := a.tables[e.Hash]; h != nil {
 		return h // repeated, by a log that is not ours
 	}
-	if organiser, _, err := e.Table.Verifiers(); err != nil || e.Verify(organiser) != nil {
+	if e.VerifyOrganiser() != nil {
 		return nil
 	}
 	h := newHistory(e, index)

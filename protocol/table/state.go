@@ -57,11 +57,11 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	if g == nil {
 		return nil, fmt.Errorf("table: entry %s begins no table", e.Hash)
 	}
-	organiser, seats, err := g.Verifiers()
+	_, seats, err := g.Verifiers()
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	if err := e.Verify(organiser); err != nil {
+	if err := e.VerifyOrganiser(); err != nil {
 		return nil, fmt.Errorf("table: organiser: %w", err)
 	}
 	s := &State{id: e.Hash, head: e.Hash, genesis: g, seats: seats, keys: make([]proof.Key, len(seats))}

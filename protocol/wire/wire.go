@@ -198,6 +198,19 @@ func (e *Entry) Verify(v note.Verifier) error {
 	return nil
 }
 
+// VerifyOrganiser is Verify of an entry that begins a table, by the organiser whom it
+// names. Without that it may be anybody's.
+func (e *Entry) VerifyOrganiser() error {
+	if e.Table == nil {
+		return errors.New("wire: the entry begins no table")
+	}
+	organiser, _, err := e.Table.Verifiers()
+	if err != nil {
+		return err
+	}
+	return e.Verify(organiser)
+}
+
 // Sign writes the entry for t, which is a *Genesis or a *Message, and after it
 // the bytes of its blobs, if it has any.
 func Sign(t any, s note.Signer) ([]byte, error) {
