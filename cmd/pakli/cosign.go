@@ -122,7 +122,7 @@ func (o *cosignOptions) serve(ctx context.Context, e env, c *cosigner.Cosigner, 
 		return err
 	}
 	defer os.Remove(filepath.Join(o.dir, urlFile))
-	s := &http.Server{Handler: c, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
+	s := newCosignBounds().server(c)
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()

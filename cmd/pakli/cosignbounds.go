@@ -1,0 +1,84 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/limit"
+)
+
+// What one cosigner takes. A log asks at most five times a second.
+const (
+	cosignRate           = 20 // requests a second of one address
+	cosignBurst          = 100
+	cosignConnections    = 1024
+	cosignConnectionsOne = 64 // of one address
+)
+
+// cosignBounds keep one address from taking a cosigner away from others. This
+// machine has no such bound: a proxy on it has the requests of all its clients.
+type cosignBounds struct {
+	requests *limit.Buckets[netip.Prefix]
+	open     *limit.Shares
+	leave    sync.Map // by net.Conn: func()
+}
+
+func newCosignBounds() *cosignBounds {
+	return &cosignBounds{
+		requests: limit.NewBuckets[netip.Prefix](limit.AddressRate, cosignRate, cosignBurst),
+		open:     limit.NewShares(cosignConnections, cosignConnectionsOne),
+	}
+}
+
+// server returns a server that answers with h within the bounds.
+func (b *cosignBounds) server(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: b.handler(h), ConnState: b.connection,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+	}
+}
+
+func (b *cosignBounds) handler(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if caller, here := callerAt(r.RemoteAddr); !here && b.requests.Take(caller, time.Now()) != nil {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "too many requests from this address", http.StatusTooManyRequests)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// connection closes connections of which there are too many.
+func (b *cosignBounds) connection(c net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		caller, here := callerAt(c.RemoteAddr().String())
+		if here {
+			return
+		}
+		leave, err := b.open.Enter(caller, 1)
+		if err != nil {
+			c.Close()
+			return
+		}
+		b.leave.Store(c, leave)
+	case http.StateClosed, http.StateHijacked:
+		if leave, ok := b.leave.LoadAndDelete(c); ok {
+			leave.(func())()
+		}
+	}
+}
+
+// callerAt returns who is at an address with a port, and whether that is this
+// machine.
+func callerAt(address string) (caller netip.Prefix, here bool) {
+	a, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return limit.Prefix(""), false
+	}
+	return limit.Prefix(a.Addr().String()), a.Addr().Unmap().IsLoopback()
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+)
+
+// One address that takes a cosigner away from the others, and a bound that takes it
+// away from those behind a proxy on this machine.
+func TestCosignRates(t *testing.T) {
+	h := newCosignBounds().handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	refused := func(n int, address func(i int) string) (refused int) {
+		for i := range n {
+			r, w := httptest.NewRequest(http.MethodPost, "/add-checkpoint", nil), httptest.NewRecorder()
+			r.RemoteAddr = address(i)
+			h.ServeHTTP(w, r)
+			if w.Code == http.StatusTooManyRequests && w.Header().Get("Retry-After") != "" {
+				refused++
+			}
+		}
+		return refused
+	}
+	one := func(i int) string { return fmt.Sprintf("[2001:db8::%x]:%d", i, 1+i) }
+	if n := refused(10*cosignBurst, one); n < 8*cosignBurst {
+		t.Errorf("%d of %d requests of one address are refused", n, 10*cosignBurst)
+	}
+	for _, others := range []func(int) string{
+		func(i int) string { return fmt.Sprintf("192.0.2.%d:1", i%100) },
+		func(int) string { return "127.0.0.1:1" },
+		func(int) string { return "[::1]:1" },
+	} {
+		if n := refused(10*cosignBurst, others); n > 0 {
+			t.Errorf("%d of %d requests of %s are refused", n, 10*cosignBurst, others(0))
+		}
+	}
+}
+
+// stubConn is a connection from an address.
+type stubConn struct {
+	net.Conn
+	from   string
+	closed bool
+}
+
+func (c *stubConn) Close() error { c.closed = true; return nil }
+func (c *stubConn) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.from))
+}
+
+// One address that takes all connections, or whose closed ones are counted on.
+func TestCosignConnections(t *testing.T) {
+	b := newCosignBounds()
+	connect := func(n int, from string) (list []*stubConn, closed int) {
+		for range n {
+			c := &stubConn{from: from}
+			if b.connection(c, http.StateNew); c.closed {
+				b.connection(c, http.StateClosed)
+				closed++
+			}
+			list = append(list, c)
+		}
+		return list, closed
+	}
+	for range 3 {
+		list, closed := connect(2*cosignConnectionsOne, "192.0.2.1:1")
+		if closed != cosignConnectionsOne {
+			t.Errorf("%d of %d connections are closed", closed, len(list))
+		}
+		for _, from := range []string{"192.0.2.2:1", "127.0.0.1:1"} {
+			others, closed := connect(cosignConnectionsOne, from)
+			if closed > 0 {
+				t.Errorf("%d of %d connections from %s are closed", closed, len(others), from)
+			}
+			list = append(list, others...)
+		}
+		for _, c := range list {
+			if !c.closed {
+				b.connection(c, http.StateClosed)
+			}
+		}
+	}
+	if n := b.open.Held(); n != 0 {
+		t.Errorf("%d are held by nobody", n)
+	}
+}
