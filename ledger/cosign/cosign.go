@@ -8,6 +8,8 @@
 //     slow, away or wrong delays nobody else.
 //   - Nothing is published that was not verified: the cosigner's key, exactly
 //     our checkpoint, and a time within an hour of our own clock.
+//   - Who shows a cosigner what we have published, before we do, keeps nothing
+//     from being cosigned for us: it is asked again at once, from where it is.
 //   - A checkpoint is published as cosigned when the cosignatures are a quorum of
 //     the policy, and again with those that come later.
 //   - A cosigner that says it has seen another history ends the log: it has
