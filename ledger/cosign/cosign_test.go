@@ -689,7 +689,9 @@ func TestOneKeyOfTwo(t *testing.T) {
 		if _, list := s.State(); len(list) != 1 || list[0].Err == nil || !strings.Contains(list[0].Err.Error(), "anna-lattice") {
 			t.Errorf("state %v: the other key is missing", list)
 		}
+		w.mu.Lock()
 		w.requests = map[string][]time.Time{}
+		w.mu.Unlock()
 		time.Sleep(10 * time.Minute)
 		stop()
 		if n := len(w.requests["anna.example"]); n < 10 || n > 40 {
