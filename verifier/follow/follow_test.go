@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/follow"
 )
@@ -187,6 +188,28 @@ func TestTooManyTablesInPlay(t *testing.T) {
 	}
 	if !strings.Contains(w.verdicts[0], last.State.ID().String()) || !strings.Contains(strings.Join(w.notices, "\n"), "table "+old.State.ID().String()+" is followed no more") {
 		t.Errorf("verdicts %q, notices %q", w.verdicts, w.notices)
+	}
+}
+
+// An entry that begins like a table and that its organiser has not signed is anybody's:
+// no table, which takes no place among those in play and is in no doubt.
+func TestStrangersTable(t *testing.T) {
+	p := play(t, clear.Suite{}, 1)
+	begins, err := wire.Parse(p.Entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	begins.Table.Nonce = bytes.Repeat([]byte{1}, 16)
+	entry, err := wire.Sign(begins.Table, newKey(t, "stranger").signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLog(newKey(t, "log.example"), append([][]byte{entry}, p.Entries...)...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	w.wantVerdicts("Sound.")
+	if _, open := w.Read(); open != 0 || w.Unchecked() {
+		t.Errorf("%d tables in play, unchecked: %v", open, w.Unchecked())
 	}
 }
 

@@ -136,7 +136,7 @@ func (f *Follower) take(ctx context.Context, index uint64, entry []byte, of wire
 	if !wire.BeginsTable(entry) {
 		return nil
 	}
-	if _, err := wire.ParseEntry(entry); err != nil {
+	if e, err := wire.ParseEntry(entry); err != nil || e.VerifyOrganiser() != nil {
 		return nil
 	}
 	if over, err := f.state.reported(of); over || err != nil {
