@@ -58,8 +58,10 @@ type Equivocation struct {
 
 func (e *Equivocation) Error() string { return fmt.Sprintf("%v Evidence: %s", e.Evidence, e.File) }
 
-// Is reports whether target is tlog.ErrBroken.
-func (e *Equivocation) Is(target error) bool { return target == tlog.ErrBroken }
+// Is reports whether target is tlog.ErrForked, or tlog.ErrBroken.
+func (e *Equivocation) Is(target error) bool {
+	return target == tlog.ErrForked || target == tlog.ErrBroken
+}
 
 // MaxAnswer bounds the time for an answer, and for each part of a step: so others are
 // heard about as often, whatever the log does. It is less if the patience is.

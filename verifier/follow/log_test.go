@@ -302,7 +302,7 @@ func (w *watch) broken(k key) *follow.Evidence {
 	}
 	w.Close()
 	_, err = follow.Open(w.t.Context(), newLog(k), w.dir, follow.Options{Log: []*tlog.VerifierKey{k.key}})
-	if _, ok := errors.AsType[*follow.Equivocation](err); !ok || !errors.Is(err, tlog.ErrBroken) {
+	if _, ok := errors.AsType[*follow.Equivocation](err); !ok || !errors.Is(err, tlog.ErrBroken) || !errors.Is(err, tlog.ErrForked) {
 		w.t.Errorf("opened again: %v", err)
 	}
 	return e
