@@ -30,7 +30,7 @@ type seen struct {
 	status        int
 	bytes         int64
 	route, reason string
-	waited        bool
+	waited, gone  bool
 }
 
 func (s *seen) WriteHeader(status int) {
@@ -70,7 +70,10 @@ func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseW
 	begin := time.Now()
 	v := &seen{ResponseWriter: w}
 	return v, r.WithContext(context.WithValue(r.Context(), seenKey{}, v)), func() {
-		if v.status == 0 && r.Context().Err() == nil {
+		switch {
+		case v.gone:
+			v.status = 0
+		case v.status == 0 && r.Context().Err() == nil:
 			v.status = http.StatusOK // net/http says so where nothing was written
 		}
 		s.answered(Answered{

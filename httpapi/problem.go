@@ -171,13 +171,16 @@ func faulty(slug string, f *table.Fault) *client.Problem {
 	return p
 }
 
-// refuse answers with the problem that err is.
+// refuse answers with the problem that err is. It does so too where the request
+// was given up: who has only ended its own side of the connection still listens,
+// and takes an answer without a problem for success.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(err)
+	if r.Context().Err() != nil && p.Status == http.StatusInternalServerError {
+		p = problem(client.Busy, "the request was given up") // and this came of it
+	}
 	p.Request = w.Header().Get(headerRequest)
 	switch {
-	case r.Context().Err() != nil:
-		return // nobody is there to be answered
 	case p.Status == http.StatusInternalServerError:
 		s.logger.Error("request failed", "request", p.Request, "method", r.Method, "path", r.URL.Path, "error", err)
 	default:
@@ -186,6 +189,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	header := w.Header()
 	over, _ := errors.AsType[*limit.Error](err)
 	seenIn(r).reason = reasonOf(p, over)
+	seenIn(r).gone = r.Context().Err() != nil
 	switch {
 	case p.Status == http.StatusTooManyRequests && over != nil:
 		header.Set("Retry-After", strconv.Itoa(max(int(math.Ceil(over.Wait.Seconds())), 1)+rand.IntN(2)))

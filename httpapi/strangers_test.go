@@ -1,14 +1,21 @@
 package httpapi_test
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -71,5 +78,44 @@ func TestStrangersStopNoTable(t *testing.T) {
 		if seen[status] {
 			t.Errorf("a stranger got %s", status)
 		}
+	}
+}
+
+// Who ends its own side of the connection while it waits must not read that all is
+// well: nothing was stored.
+func TestHalfClosed(t *testing.T) {
+	waits := make(chan struct{})
+	var told []httpapi.Answered
+	h := newHouse(t, func(o *httpapi.Options) {
+		gated(func(ctx context.Context, _ []byte) (admission.Posted, error) {
+			close(waits)
+			<-ctx.Done()
+			return admission.Posted{}, fmt.Errorf("outcome unknown: %w", errors.New("gone"))
+		})(o)
+		o.Answered = func(a httpapi.Answered) { told = append(told, a) }
+	})
+	c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx")
+	<-waits
+	if err := c.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := h.problem(answer{got.StatusCode, got.Header, body}); p.Type != client.ProblemBase+client.Busy {
+		t.Errorf("answered %+v", p)
+	}
+	if told[0].Status != 0 {
+		t.Errorf("told of %+v, want one that was given up", told[0])
 	}
 }
