@@ -1,16 +1,22 @@
 package httpapi_test
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
@@ -48,16 +54,23 @@ func newBlobHouse(t *testing.T) *blobHouse {
 		}
 		o.Admission, o.Blobs = tables, log
 	})
+	b.begin(wire.RefuseFouls)
+	return b
+}
+
+// begin begins the table.
+func (b *blobHouse) begin(fouls wire.Fouls) {
+	b.t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	var err error
 	// With 52 cards under eight keys, entry and blob are longer than an entry.
-	b.Table, err = tabletest.New(game, tabletest.Config{Seats: 8, Suite: clear.Bulky{}, Options: map[string]string{"pack": "52", "odd": "queen"}}, seed.Add(1))
+	b.Table, err = tabletest.New(game, tabletest.Config{Seats: 8, Suite: clear.Bulky{}, Fouls: fouls, Options: map[string]string{"pack": "52", "odd": "queen"}}, seed.Add(1))
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	d, err := b.PlayUntil(table.Shuffle)
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	b.posted("/v1/tables", b.Entries[0])
 	b.path = "/v1/tables/" + b.State.ID().String() + "/messages"
@@ -65,9 +78,8 @@ func newBlobHouse(t *testing.T) *blobHouse {
 		b.posted(b.path, e)
 	}
 	if b.shuffle, err = b.Message(d.Seats[0], d, nil); err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	return b
 }
 
 func blobPath(blob []byte) string {
@@ -180,6 +192,105 @@ func TestLongBodies(t *testing.T) {
 	b.posted(b.path, b.shuffle)
 	if left, err := os.ReadDir(filepath.Join(b.dir, "blobs")); err != nil || len(left) != 1 {
 		t.Errorf("%d blobs kept (%v), want 1", len(left), err)
+	}
+}
+
+// Whoever has a message that is public, its blob included, must not take room from
+// the seat that is due; and that seat itself must not be in its own way.
+func TestRoomForBlobs(t *testing.T) {
+	b := newBlobHouse(t)
+	long := func(b *blobHouse) []byte { // due, and wrong
+		return forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} })
+	}
+	due := long(b)
+	old := *b
+	old.begin(wire.RecordFouls)
+	public := long(&old)
+	old.posted(old.path, public)
+	for range 16 {
+		old.halfSent(public)
+	}
+	first, second := b.halfSent(due), b.halfSent(due)
+	if got := read(t, first); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+		t.Errorf("an older body of the seat: %d", got.StatusCode)
+	}
+	if got := b.problem(b.post(b.path, due)); got.Type != client.ProblemBase+client.FoulMessage {
+		t.Errorf("the seat that is due: %+v", got)
+	}
+	if got := read(t, second); got.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("another one: %d", got.StatusCode)
+	}
+	// What a disk has lost is wanted again.
+	_, blob := wire.Cut(public)
+	for _, there := range []bool{true, false} {
+		if !there {
+			if err := os.Remove(filepath.Join(b.dir, "blobs", hex.EncodeToString(hashOf(blob)))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a := old.post(old.path, public); a.status != http.StatusOK {
+			t.Errorf("a public message: %d %s", a.status, a.body)
+		}
+		if a := b.get(blobPath(blob)); a.status != http.StatusOK {
+			t.Errorf("its blob, there before %v: %d", there, a.status)
+		}
+	}
+}
+
+func hashOf(b []byte) []byte { h := sha256.Sum256(b); return h[:] }
+
+// halfSent posts all but the end of a body, and waits until it must have been
+// looked at.
+func (b *blobHouse) halfSent(body []byte) net.Conn {
+	b.t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(b.url, "http://"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { c.Close() })
+	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", b.path, len(body), body[:len(body)-1])
+	time.Sleep(50 * time.Millisecond)
+	return c
+}
+
+func read(t *testing.T, c net.Conn) *http.Response {
+	t.Helper()
+	got, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// Of what is full the address that has most must make room, with its oldest.
+func TestAttachmentsMakeRoom(t *testing.T) {
+	a := httpapi.NewAttachments(4)
+	var cut []int
+	leave := map[int]func() bool{}
+	enter := func(seat int, address string) {
+		leave[seat] = a.Enter(seat, address, func() { cut = append(cut, seat) })
+	}
+	for i, address := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.2.4", "192.0.2.5"} {
+		enter(i, address)
+	}
+	if got := fmt.Sprint(cut); got != "[1 0 4]" {
+		t.Errorf("cut %s", got)
+	}
+	for seat, leave := range leave {
+		if stood := leave(); stood == slices.Contains(cut, seat) {
+			t.Errorf("seat %d: stood %v", seat, stood)
+		}
+	}
+	cut = nil
+	for i := range 4 {
+		enter(i, "192.0.2.1")
+	}
+	if len(cut) > 0 {
+		t.Errorf("room that was left is not used: %v", cut)
+	}
+	enter(2, "192.0.2.1")
+	if got := fmt.Sprint(cut); got != "[2]" {
+		t.Errorf("a seat's second body: cut %s", got)
 	}
 }
 

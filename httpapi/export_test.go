@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/pakli/pakli/httpapi/limit"
 )
 
 // CountZips counts what is compressed from now on.
@@ -57,4 +59,15 @@ func Negotiate(accept []string, offers ...string) (string, error) {
 func Resumed(id string) (int, error) {
 	r := &http.Request{Header: http.Header{"Last-Event-Id": {id}}, URL: &url.URL{}}
 	return resumed(r, "from", math.MaxInt32)
+}
+
+// Attachments are bodies that are read at the same time, no more than most.
+type Attachments struct{ *attachments }
+
+// NewAttachments returns none.
+func NewAttachments(most int) Attachments { return Attachments{newAttachments(most)} }
+
+// Enter begins one for the seat with a number.
+func (a Attachments) Enter(seat int, address string, cut func()) (leave func() bool) {
+	return a.enter(seatID{seat: seat}, limit.Prefix(address), cut)
 }

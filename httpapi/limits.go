@@ -85,30 +85,29 @@ func (l Limits) withDefaults() Limits {
 
 // Bounds that are no matter of taste.
 const (
-	headerTime             = 5 * time.Second   // to send a header
-	requestTime            = 30 * time.Second  // to send a request
-	answerTime             = 120 * time.Second // to wait for an answer and to take it: a full bundle has up to 16 MiB
-	stallTime              = 10 * time.Second  // to take a piece of it
-	maxPiece               = 64 << 10          // bytes
-	idleTime               = 2 * time.Minute   // between requests of a connection
-	makingPerAddress       = 4                 // answers to reads
-	maxHeader              = 16 << 10          // bytes
-	maxBody                = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
-	usualBody              = 2 << 10           // bytes
-	maxBundling            = 8                 // bundles made at the same time; others wait
-	maxServedBundle        = 32 << 20          // bytes of a table's entries and blobs in one file
-	maxKept                = 64 << 20          // bytes of bundles kept, compressed or not
-	maxAttaching           = 64                // bodies with blobs read at the same time, of at most 1 MiB
-	maxAttachingPerAddress = 8
-	attachTime             = 10 * time.Second // to send the blobs of a body
-	maxWait                = 60 * time.Second // of a long poll; proxies cut longer ones
-	maxPage                = 256              // tables or messages in one answer
-	maxPageBytes           = 1 << 20          // of messages in one answer, unless one alone is larger
-	retryBusy              = 1                // seconds, plus up to two more by chance
-	retryBeyond            = 1                // seconds
-	retryStream            = 2 * time.Second  // before a client opens a stream again
-	heartbeat              = 15 * time.Second // of a stream without events
-	retryReadOnly          = 60               // seconds
+	headerTime       = 5 * time.Second   // to send a header
+	requestTime      = 30 * time.Second  // to send a request
+	answerTime       = 120 * time.Second // to wait for an answer and to take it: a full bundle has up to 16 MiB
+	stallTime        = 10 * time.Second  // to take a piece of it
+	maxPiece         = 64 << 10          // bytes
+	idleTime         = 2 * time.Minute   // between requests of a connection
+	makingPerAddress = 4                 // answers to reads
+	maxHeader        = 16 << 10          // bytes
+	maxBody          = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
+	usualBody        = 2 << 10           // bytes
+	maxBundling      = 8                 // bundles made at the same time; others wait
+	maxServedBundle  = 32 << 20          // bytes of a table's entries and blobs in one file
+	maxKept          = 64 << 20          // bytes of bundles kept, compressed or not
+	maxAttaching     = 64                // bodies with blobs read at the same time, of at most 1 MiB
+	attachTime       = 10 * time.Second  // to send the blobs of a body
+	maxWait          = 60 * time.Second  // of a long poll; proxies cut longer ones
+	maxPage          = 256               // tables or messages in one answer
+	maxPageBytes     = 1 << 20           // of messages in one answer, unless one alone is larger
+	retryBusy        = 1                 // seconds, plus up to two more by chance
+	retryBeyond      = 1                 // seconds
+	retryStream      = 2 * time.Second   // before a client opens a stream again
+	heartbeat        = 15 * time.Second  // of a stream without events
+	retryReadOnly    = 60                // seconds
 )
 
 // addressOf is who asks, see callerOf.

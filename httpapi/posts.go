@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -108,7 +109,7 @@ func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, err
 	// Room for most entries at once; what is longer has to come before it gets more.
 	first := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), usualBody)+bytes.MinRead))
 	if _, err := first.ReadFrom(io.LimitReader(body, maxBody+1)); err != nil {
-		return nil, problem(client.MalformedRequest, "the body ended early")
+		return nil, endedEarly(err)
 	}
 	if first.Len() <= maxBody {
 		return first.Bytes(), nil
@@ -118,34 +119,48 @@ func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, err
 
 // readBlobs reads on where a body is longer than an entry, if it begins with a
 // message that its table waits for: nobody else can make the server read, or
-// keep, that much. One address gets a part of what is read at the same time,
-// and each body little time: it is in memory as far as it has come.
+// keep, that much. Each body has little time: it is in memory as far as it has
+// come. Of a message that the log has, with its blobs, the entry is enough.
 func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte, rest io.Reader) ([]byte, error) {
 	entry, attached := wire.Cut(first)
 	e, err := wire.Parse(entry)
 	if err != nil || e.Message == nil || len(e.Message.Blobs()) == 0 {
 		return nil, &http.MaxBytesError{Limit: maxBody}
 	}
-	if err := s.admission.Expects(r.Context(), e); err != nil {
+	wanted, err := s.admission.Expects(r.Context(), e)
+	if err != nil {
 		return nil, refused(entry, err)
 	}
-	leave, err := s.attaching.Enter(addressOf(r), 1)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	missing := 1 - len(attached) // one byte too many is found by admission
 	for _, b := range e.Message.Blobs() {
 		missing += b.Size
 	}
-	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(time.Now().Add(attachTime)) // what is no connection has none
-	more, err := io.ReadAll(io.LimitReader(rest, int64(missing)))
-	_ = connection.SetReadDeadline(time.Now().Add(requestTime))
-	if err != nil {
-		return nil, problem(client.MalformedRequest, "the body ended early")
+	rest = io.LimitReader(rest, int64(missing))
+	if !wanted {
+		_, err := io.Copy(io.Discard, rest) // so that the sender gets to the answer
+		return entry, endedEarly(err)
 	}
+	connection := http.NewResponseController(w)
+	deadline := func(d time.Duration) { _ = connection.SetReadDeadline(time.Now().Add(d)) } // what is no connection has none
+	leave := s.attaching.enter(seatID{e.Message.Table, e.Message.Seat}, addressOf(r), func() { deadline(0) })
+	deadline(attachTime)
+	more, err := io.ReadAll(rest)
+	switch stood := leave(); {
+	case !stood:
+		deadline(0) // also where it came too late: nobody waits for the rest
+		return nil, &limit.Error{Reason: limit.Concurrency}
+	case err != nil:
+		return nil, endedEarly(err)
+	}
+	deadline(requestTime)
 	return append(first, more...), nil
+}
+
+func endedEarly(err error) error {
+	if err != nil {
+		return problem(client.MalformedRequest, "the body ended early")
+	}
+	return nil
 }
 
 // posted answers a post: 201, or 200 if the bytes were in the log before.

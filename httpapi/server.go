@@ -40,7 +40,7 @@ type Tiles interface {
 // *admission.Admission is one.
 type Admission interface {
 	Post(ctx context.Context, parcel []byte) (admission.Posted, error)
-	Expects(ctx context.Context, e *wire.Entry) error
+	Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error)
 	Tables(from uint64, limit int) []admission.Summary
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
 	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
@@ -109,7 +109,7 @@ type Server struct {
 	zip         func([]byte) []byte
 	bundles     *bundles
 	posting     *limit.Shares
-	attaching   *limit.Shares
+	attaching   *attachments
 	polls       *limit.Shares
 	posts       *limit.Buckets[netip.Prefix]
 	creates     *limit.Buckets[netip.Prefix]
@@ -134,7 +134,7 @@ func New(o Options) *Server {
 		zip:         compressed,
 		bundles:     newBundles(),
 		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
-		attaching:   limit.NewShares(maxAttaching, maxAttachingPerAddress),
+		attaching:   newAttachments(maxAttaching),
 		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),
 		posts:       limit.NewBuckets[netip.Prefix](limit.AddressRate, limits.PostRate, limits.PostBurst),
 		creates:     limit.NewBuckets[netip.Prefix](limit.TableRate, limits.TableRate, limits.TableBurst),

@@ -441,10 +441,9 @@ func (a *Admission) settleSoon(ctx context.Context, h *history) {
 }
 
 // keep makes the blobs of a message durable, before the log promises the message.
-// A foul that was found without its proofs is evidence without them, and its
-// blobs may be anything.
+// Blobs that nobody needs may be anything.
 func (a *Admission) keep(ctx context.Context, m *wire.Message, fault *table.Fault) error {
-	if m.Detached() || fault != nil && !fault.OnProofs() {
+	if m.Detached() || !needsBlobs(fault) {
 		return nil
 	}
 	for _, blob := range m.Attached() {
@@ -479,31 +478,53 @@ func (a *Admission) heal(ctx context.Context, h *history, e *wire.Entry) error {
 	return wire.ErrDetached
 }
 
-// Expects returns nil if e, whose blobs need not be at hand, is a message that
-// its table waits for, was not found wrong before, and may be checked now, or one
-// that is in the log already, and otherwise what Post would return.
-func (a *Admission) Expects(ctx context.Context, e *wire.Entry) error {
+// Expects tells whether the log wants the blobs of e, which need not be at hand: e
+// is a message that its table waits for, was not found wrong before, and may be
+// checked now, or one that is in the log already and has lost them. If it is in
+// the log with its blobs, the entry alone can be posted. Otherwise the error is
+// what Post would return.
+func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error) {
 	if e.Message == nil {
-		return &FormError{errors.New("a genesis entry has no blobs")}
+		return false, &FormError{errors.New("a genesis entry has no blobs")}
 	}
-	_, now, err := a.view(ctx, e.Message.Table)
+	h, err := a.find(ctx, e.Message.Table)
 	if err != nil {
-		return err
+		return false, err
+	}
+	defer a.use(h)()
+	_, now, err := a.view(ctx, h.id)
+	if err != nil {
+		return false, err
+	}
+	if n, known := h.place(e.Hash); known {
+		return a.lacks(ctx, e.Message, h.now.Load().entries[n].Fault), nil
 	}
 	s := now.state
 	err = s.Expects(e)
-	fault, void := errors.AsType[*table.Fault](err)
-	switch {
-	case void && slices.ContainsFunc(now.entries, func(known Entry) bool { return known.Hash == e.Hash }):
-		return nil
-	case void:
-		return refusal(s, fault)
+	if fault, void := errors.AsType[*table.Fault](err); void {
+		return false, refusal(s, fault)
 	}
 	if fault, known := a.wrong.get(e.Hash); known && s.Genesis().Fouls == wire.RefuseFouls {
-		return refusal(s, fault)
+		return false, refusal(s, fault)
 	}
-	return a.options.Gate.Look(ctx, workOf(s, e))
+	if err := a.options.Gate.Look(ctx, workOf(s, e)); err != nil {
+		return false, err
+	}
+	return true, nil
 }
+
+// lacks tells whether a blob of a message in the log cannot be had, and should be.
+func (a *Admission) lacks(ctx context.Context, m *wire.Message, fault *table.Fault) bool {
+	blob := a.blob(ctx)
+	return needsBlobs(fault) && slices.ContainsFunc(m.Blobs(), func(b wire.Blob) bool {
+		_, err := blob(b)
+		return err != nil
+	})
+}
+
+// needsBlobs tells whether who judges a message again needs its blobs: a foul that
+// was found without its proofs is evidence without them.
+func needsBlobs(fault *table.Fault) bool { return fault == nil || fault.OnProofs() }
 
 // workOf is what it takes to check a message by a seat of s.
 func workOf(s *table.State, e *wire.Entry) Work {

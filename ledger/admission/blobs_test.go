@@ -144,13 +144,13 @@ func TestOnlyDueBlobsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		expected := name == "without its blob" || name == "blob cut short" || name == "a byte too many" || name == "another blob" // but not "wrong proof", a second time
-		if err := b.Expects(t.Context(), e); (err == nil) != expected {
-			t.Errorf("%s: expected %v, want %v", name, err, expected)
+		if blobs, err := b.Expects(t.Context(), e); blobs != expected || (err == nil) != expected {
+			t.Errorf("%s: expected %v, %v, want %v", name, blobs, err, expected)
 		}
 	}
 	post(t, b.Admission, b.shuffle)
-	if err := b.Expects(t.Context(), parse(t, entry)); err != nil {
-		t.Errorf("a message that is in the log: %v", err)
+	if blobs, err := b.Expects(t.Context(), parse(t, entry)); blobs || err != nil {
+		t.Errorf("a message that is in the log: its blobs are wanted %v, %v", blobs, err)
 	}
 	if again := post(t, b.Admission, entry); !again.Again {
 		t.Error("the entry alone, which is in the log, is not recognised")

@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"net/netip"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// attachments are the bodies of which blobs are being read. Who is due always has
+// room for one: a seat has one at a time, the latest, and when there is room for
+// no more, the address with the most of them gives up its oldest.
+type attachments struct {
+	most int
+
+	mu   sync.Mutex
+	open map[seatID]*attachment
+	next uint64
+}
+
+// seatID is a seat at a table.
+type seatID struct {
+	table wire.Hash
+	seat  int
+}
+
+// attachment is one such body.
+type attachment struct {
+	address netip.Prefix
+	number  uint64 // they are counted
+	cut     func()
+}
+
+func newAttachments(most int) *attachments {
+	return &attachments{most: most, open: map[seatID]*attachment{}}
+}
+
+// enter makes room for a body; cut is called if it has to make room for another
+// one, and must not wait. Leave must be called once, and is false then.
+func (a *attachments) enter(of seatID, address netip.Prefix, cut func()) (leave func() (stood bool)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, ok := a.open[of]; ok {
+		a.drop(of)
+	} else if len(a.open) >= a.most {
+		a.drop(a.victim())
+	}
+	b := &attachment{address: address, number: a.next, cut: cut}
+	a.next++
+	a.open[of] = b
+	return func() bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.open[of] != b {
+			return false
+		}
+		delete(a.open, of)
+		return true
+	}
+}
+
+func (a *attachments) drop(of seatID) {
+	a.open[of].cut()
+	delete(a.open, of)
+}
+
+// victim returns whose body has to go.
+func (a *attachments) victim() (of seatID) {
+	held := map[netip.Prefix]int{}
+	for _, b := range a.open {
+		held[b.address]++
+	}
+	var worst *attachment
+	for id, b := range a.open {
+		if worst == nil || held[b.address] > held[worst.address] ||
+			held[b.address] == held[worst.address] && b.number < worst.number {
+			of, worst = id, b
+		}
+	}
+	return of
+}
