@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -33,6 +34,7 @@ type replays struct {
 	blob      getBlob
 	tables    map[wire.Hash]*replay
 	batches   map[string]*collection // by suite
+	over      atomic.Int64           // tables of which no state is kept any more
 	room      int                    // for the messages of a batch, in bytes
 }
 
@@ -93,7 +95,11 @@ func (s *replays) take(e shown) {
 	case begun:
 		s.apply(r, m)
 	case entry.VerifyOrganiser() == nil:
-		s.tables[e.hash] = open(m, s.catalogue)
+		r := open(m, s.catalogue)
+		s.tables[e.hash] = r
+		if r.state == nil {
+			s.over.Add(1)
+		}
 	}
 }
 
@@ -137,7 +143,7 @@ func (s *replays) apply(r *replay, m logged) {
 		r.report.follow(next, m)
 	}
 	if len(to.claims) >= batchMessages || to.bytes >= s.room {
-		to.settle()
+		s.over.Add(to.settle())
 	}
 }
 
@@ -153,13 +159,14 @@ func (s *replays) collection(suite proof.Suite) *collection {
 // settle checks all proofs collected so far.
 func (s *replays) settle() {
 	for _, c := range s.batches {
-		c.settle()
+		s.over.Add(c.settle())
 	}
 }
 
 // settle checks the batch. The first message of a table whose proofs are wrong is
-// its foul, whatever else was found after it.
-func (c *collection) settle() {
+// its foul, whatever else was found after it. It returns how many tables are over
+// with that.
+func (c *collection) settle() (over int64) {
 	if wrong, ok := errors.AsType[*proof.BatchError](c.batch.Check()); ok {
 		for _, label := range wrong.Labels {
 			at, _ := slices.BinarySearchFunc(c.claims, label, func(c *claim, label uint64) int { return cmp.Compare(c.m.index, label) })
@@ -167,10 +174,13 @@ func (c *collection) settle() {
 		}
 	}
 	for _, claim := range c.claims {
-		claim.table.close()
+		if claim.table.close() {
+			over++
+		}
 	}
 	clear(c.claims)
 	c.claims, c.bytes = c.claims[:0], 0
+	return over
 }
 
 // refute ends the table with a message that fails in the batch, unless it ended
@@ -195,19 +205,21 @@ func asFoul(err error) *table.Fault {
 	return nil
 }
 
-// close writes the verdict of a table that is over and whose proofs were checked.
-func (r *replay) close() {
+// close writes the verdict of a table whose proofs were checked, if it is over and has
+// none yet.
+func (r *replay) close() bool {
 	switch {
 	case r.state == nil:
-		return
+		return false
 	case r.fault != nil:
 		r.report.foul(r.foul, r.fault)
 	case r.err == nil && len(r.state.Duties()) > 0:
-		return
+		return false
 	case r.err == nil:
 		r.report.end(r.state)
 	}
 	r.state, r.foul = nil, nil
+	return true
 }
 
 // result is what is true of a table, once all proofs were checked, in a log of

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -20,6 +21,9 @@ type TournamentOptions struct {
 	Options             // but for Table and Against
 	Tables  []wire.Hash // nil: all of the log
 	Workers int         // tables are replayed by as many goroutines; below 1: one for each processor
+	// Open is how many tables are replayed at a time that are not over; the log is
+	// read once more for those that find no room. Below 1: 2,048.
+	Open int
 	// Progress, if set, is called now and then, never twice at once: so many
 	// entries were read, so many tables begun.
 	Progress func(entries uint64, tables int)
@@ -105,14 +109,59 @@ func (t *Tournament) checked() bool {
 	return len(t.Unread) == 0 && !slices.ContainsFunc(t.Log.LogChecks(), func(c Check) bool { return c.Outcome != Passed })
 }
 
-// VerifyAll checks many tables of one log. The log is read and checked once; a
-// table has the verdict that [Verify] gives it. Only what was not finished takes
-// room: a table that is over has left its report, and entries of tables that were
-// not asked for are not kept.
+// openTables take some 250 MB, if they are of tarokk.
+const openTables = 2048
+
+// VerifyAll checks many tables of one log. A table has the verdict that [Verify]
+// gives it. Only what was not finished takes room, and for that there is a bound: a
+// table that is over has left its report, and entries of tables that were not asked
+// for are not kept. So the log is read once, unless more tables are open at a time.
 func VerifyAll(ctx context.Context, src Source, o TournamentOptions) (*Tournament, error) {
 	if len(o.Against) > 0 {
 		return nil, errors.New("verifier: many tables cannot be compared with other sources: compare one")
 	}
+	r, log, err := readTables(ctx, src, o)
+	if err != nil {
+		return nil, err
+	}
+	ids, results := r.ids(), r.results(log)
+	for len(r.later) > 0 {
+		o.Tables = r.later
+		if r, log, err = readTables(ctx, under{src, log.Checkpoint}, o); err != nil {
+			return nil, err
+		}
+		maps.Copy(results, r.results(log))
+	}
+	if log.Verdict == LogBroken {
+		clear(results) // there is no verdict on any table
+	}
+	t := &Tournament{Log: log}
+	for _, id := range ids {
+		result, read := results[id]
+		if !read {
+			result = new(replays).result(id, log)
+		}
+		t.Tables = append(t.Tables, result)
+	}
+	t.Standings = standings(t.Tables)
+	return t, nil
+}
+
+// under shows a source under a checkpoint that it had.
+type under struct {
+	Source
+	checkpoint tlog.Checkpoint
+}
+
+func (u under) Checkpoint(context.Context) (tlog.Checkpoint, error) { return u.checkpoint, nil }
+
+// Blob implements tlog.BlobReader.
+func (u under) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
+	return blobsOf(ctx, u.Source)(wire.Blob{Hash: hash})
+}
+
+// readTables reads the log once.
+func readTables(ctx context.Context, src Source, o TournamentOptions) (*router, *Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := newRouter(ctx, src, o)
@@ -121,18 +170,12 @@ func VerifyAll(ctx context.Context, src Source, o TournamentOptions) (*Tournamen
 		cancel() // what the workers still have does not matter
 	}
 	r.close()
-	if err == nil && log.Verdict != LogBroken {
+	if err == nil && log.Verdict == LogBroken {
+		r.later = nil
+	} else if err == nil {
 		err = ctx.Err() // called off: not every table was replayed
 	}
-	if err != nil {
-		return nil, err
-	}
-	t := &Tournament{Log: log}
-	for _, id := range r.ids() {
-		t.Tables = append(t.Tables, r.result(id, log))
-	}
-	t.Standings = standings(t.Tables)
-	return t, nil
+	return r, log, err
 }
 
 // standings adds up the results of the sound tables.
@@ -209,9 +252,11 @@ func (r *room) give(size int) {
 // router gives each table, with all of its entries, to one worker.
 type router struct {
 	options TournamentOptions
-	asked   map[wire.Hash]bool // nil: all
-	begun   []wire.Hash        // in the order of the log
-	owner   map[wire.Hash]*worker
+	asked   map[wire.Hash]bool    // nil: all
+	begun   []wire.Hash           // in the order of the log
+	owner   map[wire.Hash]*worker // of those; nil: there is no room
+	later   []wire.Hash           // those for which there is none
+	placed  int                   // the others
 	workers []*worker
 	done    sync.WaitGroup
 	entries uint64
@@ -227,6 +272,9 @@ func newRouter(ctx context.Context, src Source, o TournamentOptions) *router {
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if r.options.Open <= 0 {
+		r.options.Open = openTables
 	}
 	for range o.Workers {
 		w := &worker{make(chan shown, queue), newRoom(max(tlog.MaxEntry, queueBytes/o.Workers)), newReplays(ctx, src, o.Catalogue, o.Workers)}
@@ -271,18 +319,36 @@ func (r *router) route(e shown) {
 		w = r.owner[e.hash] // the genesis entry again
 	}
 	if w == nil && r.begins(e) {
-		w = slices.MinFunc(r.workers, func(a, b *worker) int { return cmp.Compare(len(a.in), len(b.in)) })
-		r.owner[e.hash] = w
-		r.begun = append(r.begun, e.hash)
+		w = r.place(e.hash)
 	}
 	if w != nil {
 		w.put(e)
 	}
 }
 
-// begins reports whether an entry may begin a table that was asked for.
+// begins reports whether an entry begins a table that was asked for, and that is new.
 func (r *router) begins(e shown) bool {
-	return wire.BeginsTable(e.bytes) && (r.asked == nil || r.asked[e.hash])
+	if _, known := r.owner[e.hash]; known || !wire.BeginsTable(e.bytes) || r.asked != nil && !r.asked[e.hash] {
+		return false
+	}
+	entry, err := wire.ParseEntry(e.bytes)
+	return err == nil && entry.VerifyOrganiser() == nil
+}
+
+// place finds a worker for a new table, nil if there are too many that are not over.
+func (r *router) place(id wire.Hash) *worker {
+	r.begun = append(r.begun, id)
+	open := r.placed
+	for _, w := range r.workers {
+		open -= int(w.tables.over.Load())
+	}
+	if open >= r.options.Open {
+		r.owner[id], r.later = nil, append(r.later, id)
+		return nil
+	}
+	r.placed++
+	r.owner[id] = slices.MinFunc(r.workers, func(a, b *worker) int { return cmp.Compare(len(a.in), len(b.in)) })
+	return r.owner[id]
 }
 
 func (r *router) close() {
@@ -296,7 +362,7 @@ func (r *router) close() {
 func (r *router) ids() []wire.Hash {
 	var list []wire.Hash
 	if r.asked == nil {
-		return slices.DeleteFunc(r.begun, func(id wire.Hash) bool { return r.owner[id].tables.tables[id] == nil })
+		return r.begun
 	}
 	for _, id := range r.options.Tables {
 		if r.asked[id] {
@@ -307,9 +373,13 @@ func (r *router) ids() []wire.Hash {
 	return list
 }
 
-func (r *router) result(id wire.Hash, log *Report) Table {
-	if w := r.owner[id]; w != nil {
-		return w.tables.result(id, log)
+// results are what is true of the tables that found room.
+func (r *router) results(log *Report) map[wire.Hash]Table {
+	list := map[wire.Hash]Table{}
+	for id, w := range r.owner {
+		if w != nil {
+			list[id] = w.tables.result(id, log)
+		}
 	}
-	return new(replays).result(id, log)
+	return list
 }

@@ -204,6 +204,11 @@ func TestTogetherAsAlone(t *testing.T) {
 		if text(t, all.Standings) != text(t, together.Standings) {
 			t.Errorf("other standings: %v and %v", all.Standings, together.Standings)
 		}
+		// One reading of the log for every few tables: the same, in the same order.
+		few, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Workers: workers, Open: 5})
+		if err != nil || text(t, few) != text(t, all) {
+			t.Errorf("%d workers, few open tables: %v\n%s\nwant\n%s", workers, err, text(t, few), text(t, all))
+		}
 	}
 	t.Logf("%d tables in %d entries: %v", len(tables), len(log.entries), verdicts)
 }
