@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"sync"
 
+	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -45,7 +46,7 @@ func (a *attachments) enter(of seatID, address netip.Prefix, cut func()) (leave 
 	} else if len(a.open) >= a.most {
 		a.drop(a.victim())
 	}
-	b := &attachment{address: address, number: a.next, cut: cut}
+	b := &attachment{address: limit.Customer(address), number: a.next, cut: cut}
 	a.next++
 	a.open[of] = b
 	return func() bool {

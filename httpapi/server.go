@@ -111,8 +111,8 @@ type Server struct {
 	posting     *limit.Shares
 	attaching   *attachments
 	polls       *limit.Shares
-	posts       *limit.Buckets[netip.Prefix]
-	creates     *limit.Buckets[netip.Prefix]
+	posts       *limit.Addresses
+	creates     *limit.Addresses
 	everybody   *limit.Buckets[struct{}] // posts
 
 	life context.Context // ends at shutdown, and long polls and streams with it
@@ -136,8 +136,8 @@ func New(o Options) *Server {
 		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
 		attaching:   newAttachments(maxAttaching),
 		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),
-		posts:       limit.NewBuckets[netip.Prefix](limit.AddressRate, limits.PostRate, limits.PostBurst),
-		creates:     limit.NewBuckets[netip.Prefix](limit.TableRate, limits.TableRate, limits.TableBurst),
+		posts:       limit.NewAddresses(limit.AddressRate, limits.PostRate, limits.PostBurst),
+		creates:     limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
 		everybody:   limit.NewBuckets[struct{}](limit.GlobalRate, limits.GlobalRate, limits.GlobalBurst),
 		proxies:     o.Proxies,
 		caller:      callerOf(o.Proxies),

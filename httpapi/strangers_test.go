@@ -81,6 +81,34 @@ func TestStrangersStopNoTable(t *testing.T) {
 	}
 }
 
+// One customer with many IPv6 addresses must leave streams to the others.
+func TestStreamsOfOneHousehold(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) {
+		viaLoopback(o)
+		o.Limits = httpapi.Limits{Polls: 16, PollsPerAddress: 4}
+	})
+	open := func(address string) int {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/v1/checkpoint/events?min_size=1000", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Forwarded-For", address)
+		got, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { got.Body.Close() })
+		return got.StatusCode
+	}
+	for i := range 16 {
+		open(fmt.Sprintf("2001:db8:0:%x::1", i))
+		open(fmt.Sprintf("2001:db8:0:%x::2", i))
+	}
+	if status := open("198.51.100.1"); status != http.StatusOK {
+		t.Errorf("a player elsewhere: %d", status)
+	}
+}
+
 // Who ends its own side of the connection while it waits must not read that all is
 // well: nothing was stored.
 func TestHalfClosed(t *testing.T) {

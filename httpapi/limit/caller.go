@@ -21,6 +21,27 @@ func Prefix(address string) netip.Prefix {
 	return p
 }
 
+// networks returns an address and, if it is an IPv6 one, the /56 and the /48 that
+// it is in: what one customer is given has many addresses. Of anything bounded by
+// address they may have 1, 2 and 4 times as much as one.
+func networks(address netip.Prefix) []netip.Prefix {
+	list := []netip.Prefix{address}
+	if address.Bits() == 64 {
+		for _, bits := range []int{56, 48} {
+			p, _ := address.Addr().Prefix(bits)
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Customer is who probably has an address, for what is handed out in turn: an IPv4
+// address, or the /56 of an IPv6 one.
+func Customer(address netip.Prefix) netip.Prefix {
+	list := networks(address)
+	return list[min(1, len(list)-1)]
+}
+
 type callerKey struct{}
 
 // With returns a context of a request by caller.

@@ -40,14 +40,15 @@ type ChecksOptions struct {
 // Checks hands out processors, for the checking of proofs or other work. Of the addresses that
 // wait, the one that has used least time is next (start-time fair queueing):
 // what a check costs is not guessed but measured, so that wrong proofs, which
-// no other rate bounds, and dear ones make way for everybody else's.
+// no other rate bounds, and dear ones make way for everybody else's. An address is
+// a Customer here.
 type Checks struct {
 	o ChecksOptions
 
 	mu      sync.Mutex
 	running int
 	long    int // of those that run
-	waiting int
+	waiting *Shares
 	parties map[netip.Prefix]*party        // that wait or check
 	away    map[netip.Prefix]time.Duration // what others have used beyond floor
 	floor   time.Duration                  // the most that a party had used when it was served
@@ -64,21 +65,23 @@ type ticket struct {
 	dear  bool
 	long  bool
 	ready chan struct{} // closed when it may begin
+	begun func()        // it waits no more
 }
 
 // NewChecks returns Checks that nobody uses.
 func NewChecks(o ChecksOptions) *Checks {
-	return &Checks{o: o, parties: map[netip.Prefix]*party{}, away: map[netip.Prefix]time.Duration{}}
+	return &Checks{o: o, waiting: NewShares(o.Waiting, o.WaitingPerAddress), parties: map[netip.Prefix]*party{}, away: map[netip.Prefix]time.Duration{}}
 }
 
 // Enter waits until the caller may check what has size bytes; a negative size
 // is unknown. Leave must be called once. The error is an *Error or that of ctx.
 func (c *Checks) Enter(ctx context.Context, caller netip.Prefix, size int) (leave func(), err error) {
 	t := &ticket{dear: size < 0 || size > cheap, long: size < 0 || size > long, ready: make(chan struct{})}
-	place, err := c.join(caller, t)
-	if err != nil {
-		return nil, err
+	if t.begun, err = c.waiting.Enter(caller, 1); err != nil {
+		return nil, &Error{Reason: c.o.Reason}
 	}
+	caller = Customer(caller)
+	place := c.join(caller, t)
 	select {
 	case <-t.ready:
 	case <-ctx.Done():
@@ -92,23 +95,15 @@ func (c *Checks) Enter(ctx context.Context, caller netip.Prefix, size int) (leav
 
 // Waiting returns how many wait.
 func (c *Checks) Waiting() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.waiting
+	return c.waiting.Held()
 }
 
-func (c *Checks) join(caller netip.Prefix, t *ticket) (*list.Element, error) {
+func (c *Checks) join(caller netip.Prefix, t *ticket) *list.Element {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := c.party(caller)
-	if c.waiting >= c.o.Waiting || p.queue.Len() >= c.o.WaitingPerAddress {
-		c.part(caller, p)
-		return nil, &Error{Reason: c.o.Reason}
-	}
-	place := p.queue.PushBack(t)
-	c.waiting++
+	place := c.party(caller).queue.PushBack(t)
 	c.serve()
-	return place, nil
+	return place
 }
 
 // party returns who is at an address. Who was away has not saved time up.
@@ -145,7 +140,7 @@ func (c *Checks) serve() {
 			return
 		}
 		t := p.queue.Remove(place).(*ticket)
-		c.waiting--
+		t.begun()
 		c.running++
 		p.running++
 		if t.dear {
@@ -190,7 +185,7 @@ func (c *Checks) withdraw(caller netip.Prefix, t *ticket, place *list.Element) b
 	}
 	p := c.parties[caller]
 	p.queue.Remove(place)
-	c.waiting--
+	t.begun()
 	c.part(caller, p)
 	return true
 }

@@ -1,7 +1,7 @@
 // Package limit bounds what callers may take of a server, so that one of them
 // cannot take the share of another (docs/spec/70-http.md §8).
 //
-//   - [Buckets] are token buckets, one for each address or key;
+//   - [Buckets] are token buckets, one for each key, and [Addresses] for each address;
 //   - [Shares] are what is held at the same time, in all and by one address;
 //   - [Checks] hands out the processors for proofs, fairly by address and by
 //     the time that each has used;
@@ -9,7 +9,7 @@
 //   - [Organisers] are the keys that may begin tables.
 //
 // What is refused is an [Error], which says why and for how long. A caller is
-// an address prefix, see [Prefix]; it goes with the context of a request
+// an address prefix, see [Prefix], and has a part of what its network may have; it goes with the context of a request
 // ([With], [Caller]), so that what lies behind the HTTP surface can be fair too.
 //
 // Everything remembered is bounded: what is forgotten first is what was used

@@ -167,6 +167,58 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// A customer who has many IPv6 addresses must not take everything, nor more of the
+// processors than somebody with one; strangers in the same /48 must have a part.
+func TestNetworks(t *testing.T) {
+	s := limit.NewShares(1000, 10)
+	b := limit.NewAddresses(limit.AddressRate, 1, 10)
+	take := func(address string) bool {
+		_, full := s.Enter(limit.Prefix(address), 1)
+		over := b.Take(limit.Prefix(address), start)
+		if (full == nil) != (over == nil) {
+			t.Errorf("%s: shares %v, tokens %v", address, full, over)
+		}
+		return full == nil
+	}
+	all := func(format string, addresses int) (n int) {
+		for i := range addresses {
+			for range 11 {
+				if take(fmt.Sprintf(format, i)) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if n := all("2001:db8::1", 1); n != 10 {
+		t.Errorf("one /64 has %d", n)
+	}
+	if n := all("2001:db8:0:%x::1", 16); n != 10 {
+		t.Errorf("its /60 has %d more", n)
+	}
+	if n := all("2001:db8:0:%x00::1", 200); n != 20 {
+		t.Errorf("its /48 has %d more", n)
+	}
+	if n := all("2001:db8:1::%x", 1); n != 10 {
+		t.Errorf("somebody else has %d", n)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 3})
+		for i := range 9 {
+			b.ask(fmt.Sprintf("2001:db8:0:%x::1", i), 1, time.Second)
+		}
+		b.ask(y, 1, time.Second)
+		if got := b.begun(); strings.Count(got, "refused") != 2 { // one is served, and twice three wait
+			t.Errorf("%q", got)
+		}
+		time.Sleep(1500 * time.Millisecond)
+		if got := b.begun(); !strings.HasSuffix(got, y) {
+			t.Errorf("who has used nothing is not next: %q", got)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
 // bench is a row of checks under a clock that only the test moves.
 type bench struct {
 	t      *testing.T

@@ -47,7 +47,7 @@ func (d Dear) cheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
 // line takes real time.
 type Proofs struct {
 	clock  func() time.Time
-	failed *Buckets[netip.Prefix] // of milliseconds
+	failed *Addresses // of milliseconds
 
 	mu     sync.Mutex
 	seats  recent[string, record]
@@ -71,7 +71,7 @@ type line struct {
 // NewProofs returns Proofs of which none was wrong; clock is needed.
 func NewProofs(clock func() time.Time) *Proofs {
 	return &Proofs{
-		clock: clock, failed: NewBuckets[netip.Prefix](AddressProofs, wrongRate, wrongBurst),
+		clock: clock, failed: NewAddresses(AddressProofs, wrongRate, wrongBurst),
 		seats: newRecent[string, record](), tables: newRecent[[32]byte, record](), lines: map[netip.Prefix]*line{},
 	}
 }
@@ -173,7 +173,7 @@ func (p *Proofs) join(caller netip.Prefix) (*line, error) {
 		p.lines[caller] = l
 	}
 	if l.stand >= maxInLine {
-		return nil, p.failed.refusal(p.failed.of(caller), p.clock())
+		return nil, p.failed.refusal(caller, p.clock())
 	}
 	l.stand++
 	return l, nil

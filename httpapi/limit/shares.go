@@ -6,7 +6,7 @@ import (
 )
 
 // Shares are what callers hold of something bounded: requests, bytes, or
-// connections, in all and for each address.
+// connections, in all and for each address; see networks for those of IPv6.
 type Shares struct {
 	most, mostPerAddress int
 
@@ -24,11 +24,19 @@ func NewShares(most, mostPerAddress int) *Shares {
 func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.held+n > s.most || s.byAddress[address]+n > s.mostPerAddress {
+	if s.held+n > s.most {
 		return nil, &Error{Reason: Concurrency}
 	}
+	list := networks(address)
+	for i, network := range list {
+		if s.byAddress[network]+n > s.mostPerAddress<<i {
+			return nil, &Error{Reason: Concurrency}
+		}
+	}
 	s.held += n
-	s.byAddress[address] += n
+	for _, network := range list {
+		s.byAddress[network] += n
+	}
 	return func() { s.leave(address, n) }, nil
 }
 
@@ -37,7 +45,15 @@ func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
 func (s *Shares) Nearly(address netip.Prefix) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.held > s.most*7/8 || s.byAddress[address] > s.mostPerAddress*7/8
+	if s.held > s.most*7/8 {
+		return true
+	}
+	for i, network := range networks(address) {
+		if s.byAddress[network] > s.mostPerAddress<<i*7/8 {
+			return true
+		}
+	}
+	return false
 }
 
 // Held returns how much is held in all.
@@ -51,7 +67,9 @@ func (s *Shares) leave(address netip.Prefix, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.held -= n
-	if s.byAddress[address] -= n; s.byAddress[address] == 0 {
-		delete(s.byAddress, address)
+	for _, network := range networks(address) {
+		if s.byAddress[network] -= n; s.byAddress[network] == 0 {
+			delete(s.byAddress, network)
+		}
 	}
 }
