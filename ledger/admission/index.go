@@ -40,6 +40,7 @@ type index struct {
 	owners   []uint32   // by index in the log, as in the file, or unknown
 	complete uint64     // nothing below is unknown
 	saved    uint64     // what the file covers
+	tried    uint64     // what it was last to cover: a disk that fails is not asked every time
 
 	wanted *tlog.Checkpoint // to be saved once all of it is known
 }
@@ -71,23 +72,27 @@ func (x *index) own(at uint64, owner uint32) {
 
 // due tells whether the file should be written anew.
 func (x *index) due() bool {
-	return x.wanted == nil && x.complete-x.saved >= max(saveEvery, x.saved/saveEveryShare)
+	return x.wanted == nil && x.complete-max(x.saved, x.tried) >= max(saveEvery, x.saved/saveEveryShare)
 }
 
-// encode returns the file for a checkpoint all of which is known.
+// encode returns the file for a checkpoint all of which is known. Tables that began
+// after it are not in it, and the others are counted without them.
 func (x *index) encode(c tlog.Checkpoint) []byte {
 	b := append(make([]byte, 0, 2*c.Size+256*uint64(len(x.tables))), indexMagic...)
 	b = binary.AppendUvarint(b, c.Size)
 	b = append(b, c.Root[:]...)
-	b = binary.AppendUvarint(b, uint64(len(x.tables)))
-	for _, h := range x.tables {
+	begun := slices.DeleteFunc(slices.Clone(x.tables), func(h *history) bool { return h.index >= c.Size })
+	numbers := make([]uint64, len(x.tables)+1) // in the file
+	b = binary.AppendUvarint(b, uint64(len(begun)))
+	for i, h := range begun {
+		numbers[h.number] = uint64(i) + 1
 		b = append(b, h.id[:]...)
 		for _, name := range []string{h.game, h.suite} {
 			b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
 		}
 	}
 	for _, owner := range x.owners[:c.Size] {
-		b = binary.AppendUvarint(b, uint64(owner))
+		b = binary.AppendUvarint(b, numbers[owner])
 	}
 	sum := sha256.Sum256(b)
 	return append(b, sum[:]...)
@@ -237,6 +242,12 @@ func (a *Admission) Save(ctx context.Context) error {
 func (a *Admission) write(size uint64, b []byte) error {
 	a.saving.Lock()
 	defer a.saving.Unlock()
+	a.mu.Lock()
+	newer := a.index.saved >= size
+	a.mu.Unlock()
+	if newer {
+		return nil
+	}
 	if err := durable.Replace(a.options.Index, b, 0o600); err != nil {
 		return fmt.Errorf("admission: %w", err)
 	}
@@ -264,7 +275,7 @@ func (a *Admission) own(r tlog.Receipt, h *history) {
 	if x.wanted != nil && x.complete >= x.wanted.Size {
 		c := *x.wanted
 		b := x.encode(c)
-		x.saved, x.wanted = c.Size, nil
+		x.tried, x.wanted = c.Size, nil
 		go func() { _ = a.write(c.Size, b) }() // else the next start takes longer
 	}
 }

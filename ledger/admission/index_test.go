@@ -231,16 +231,85 @@ func TestIndexFollows(t *testing.T) {
 	log, path := provable(t), filepath.Join(t.TempDir(), "index")
 	a, _ := opened(t, log, path)
 	play(t, a, 6)
+	wait(t, path)
+	if _, read := opened(t, log, path); read >= int(size(t, log)) {
+		t.Errorf("%d of %d entries were read", read, size(t, log))
+	}
+}
+
+// withheld is a log that keeps one receipt back.
+type withheld struct {
+	tlog.Log
+	entry          []byte
+	taken, release chan struct{}
+}
+
+func (w *withheld) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	r, err := w.Log.Append(ctx, entry)
+	if bytes.Equal(entry, w.entry) {
+		close(w.taken)
+		<-w.release
+	}
+	return r, err
+}
+
+// An index written while others begin tables must not name those that it does not
+// cover: it would be good for nothing.
+func TestIndexWhileTablesBegin(t *testing.T) {
+	admission.SaveEvery(t, 2)
+	inner, path := provable(t), filepath.Join(t.TempDir(), "index")
+	slow, quick := newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)
+	log := &withheld{inner, slow.genesis(), make(chan struct{}), make(chan struct{})}
+	a := open(t, log, admission.Options{Index: path})
+	play(t, a, 0)
+	done := make(chan error)
+	go func() { _, err := a.Post(t.Context(), slow.genesis()); done <- err }()
+	<-log.taken
+	post(t, a, quick.genesis()) // later in the log, and known before
+	close(log.release)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	wait(t, path)
+	again, read := opened(t, inner, path)
+	if read != 1 {
+		t.Errorf("%d of 3 entries were read, want the last", read)
+	}
+	for _, p := range []*party{slow, quick} {
+		if n := len(entries(t, again, p.id())); n != 1 {
+			t.Errorf("a table has %d entries, want 1", n)
+		}
+	}
+}
+
+// What could not be written must not count as written.
+func TestIndexThatCannotBeWritten(t *testing.T) {
+	admission.SaveEvery(t, 1)
+	directory := filepath.Join(t.TempDir(), "later")
+	a := open(t, provable(t), admission.Options{Index: filepath.Join(directory, "index")})
+	play(t, a, 2)
+	if err := a.Save(t.Context()); err == nil {
+		t.Error("saved where nothing can be")
+	}
+	if err := os.Mkdir(directory, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Save(t.Context()); err != nil {
+		t.Error(err)
+	}
+	wait(t, filepath.Join(directory, "index"))
+}
+
+// wait returns when there is a file.
+func wait(t *testing.T, path string) {
+	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		if _, err := os.Stat(path); err == nil {
-			break
+			return
 		}
 		if time.Now().After(deadline) {
 			t.Fatal("no index was written")
 		}
 		time.Sleep(time.Millisecond)
-	}
-	if _, read := opened(t, log, path); read >= int(size(t, log)) {
-		t.Errorf("%d of %d entries were read", read, size(t, log))
 	}
 }
