@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -80,7 +81,31 @@ func callerOf(proxies []netip.Prefix) echo.IPExtractor {
 		address := p.Masked().Addr()
 		trust = append(trust, echo.TrustIPRange(&net.IPNet{IP: address.AsSlice(), Mask: net.CIDRMask(p.Bits(), address.BitLen())}))
 	}
-	return echo.ExtractIPFromXFFHeader(trust...)
+	extract := echo.ExtractIPFromXFFHeader(trust...)
+	return func(r *http.Request) string {
+		if values := r.Header.Values("X-Forwarded-For"); len(values) > 0 {
+			forwarded := *r
+			forwarded.Header = http.Header{"X-Forwarded-For": {withoutPorts(values)}}
+			r = &forwarded
+		}
+		return extract(r)
+	}
+}
+
+// withoutPorts returns the addresses of X-Forwarded-For. Some proxies name the port
+// too, or bracket IPv6.
+func withoutPorts(values []string) string {
+	list := strings.Split(strings.Join(values, ","), ",")
+	for i, text := range list {
+		text = strings.TrimSpace(text)
+		if a, err := netip.ParseAddrPort(text); err == nil {
+			text = a.Addr().String()
+		} else if inner, ok := strings.CutPrefix(text, "["); ok {
+			text = strings.TrimSuffix(inner, "]")
+		}
+		list[i] = text
+	}
+	return strings.Join(list, ",")
 }
 
 // recover makes a panic of ours a 500; the server lives on. An answer that was
