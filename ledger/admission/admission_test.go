@@ -474,6 +474,34 @@ func TestWait(t *testing.T) {
 	}
 }
 
+// Many who wait, at more tables than are kept in memory, must not make the server
+// replay them each time.
+func TestWaitReplaysNothing(t *testing.T) {
+	w := &watchman{}
+	a := open(t, newMemory(t), admission.Options{Live: 1, Gate: w})
+	parties := []*party{newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)}
+	for _, p := range parties {
+		post(t, a, p.genesis())
+		post(t, a, p.key(0))
+	}
+	came := len(w.came)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 3 {
+		for _, p := range parties {
+			if err := a.Wait(over, p.id(), 2); !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			if err := a.Wait(over, p.id(), 1); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if got := len(w.came) - came; got != 0 {
+		t.Errorf("%d replays", got)
+	}
+}
+
 // A list must show every table once, page by page.
 func TestTables(t *testing.T) {
 	log := newMemory(t)

@@ -34,6 +34,7 @@ type history struct {
 	places []uint64                 // ascending: entries that seem to be of the table
 	doubt  atomic.Pointer[doubt]    // handed to the log, outcome unknown
 	now    atomic.Pointer[snapshot] // nil while the table is not replayed
+	count  atomic.Int64             // entries of the table, 0 before it was ever replayed
 
 	mu       sync.Mutex
 	changed  chan struct{}         // closed at the next change, and when the table is replayed
@@ -150,6 +151,7 @@ func (h *history) show(now *snapshot) {
 		}
 	}
 	h.now.Store(now)
+	h.count.Store(int64(len(now.entries)))
 	h.signal()
 }
 
@@ -171,6 +173,7 @@ func (h *history) advance(index uint64, d *doubt) {
 	// Older snapshots may share the array: they end before the new entry.
 	h.now.Store(&snapshot{state: d.next, entries: append(now.entries, e), bytes: now.bytes + weight(d.entry)})
 	h.known[e.Hash] = e.N
+	h.count.Add(1)
 	h.signal()
 }
 

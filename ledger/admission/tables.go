@@ -71,7 +71,8 @@ type Logged struct {
 }
 
 // Wait returns when the table has an n-th entry. Its error is that of ctx, or
-// that there is no such table.
+// that there is no such table. How many entries a table has is known for good:
+// nothing is replayed for those that wait.
 func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
 	for {
 		h, err := a.find(ctx, id)
@@ -79,9 +80,15 @@ func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
 			return err
 		}
 		changed := h.change() // before looking, so that no change is missed
-		if _, now, err := a.view(ctx, id); err != nil || len(now.entries) > n {
-			return err
+		if h.count.Load() == 0 {
+			if _, _, err := a.view(ctx, id); err != nil {
+				return err
+			}
 		}
+		if h.count.Load() > int64(n) {
+			return nil
+		}
+		a.settleSoon(ctx, h)
 		select {
 		case <-changed:
 		case <-ctx.Done():
