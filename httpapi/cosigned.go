@@ -18,7 +18,7 @@ func (s *Server) getCosigned(w http.ResponseWriter, r *http.Request) error {
 	}
 	c, err := s.cosigned.Checkpoint(r.Context())
 	if errors.Is(err, tlog.ErrNotCosigned) {
-		return problem(client.NotReady, "%v", err)
+		return problem(client.NotReady, "%v", tlog.ErrNotCosigned)
 	}
 	if err != nil {
 		return err

@@ -37,16 +37,19 @@ func (s *Server) getLive(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// getReady says whether the log can be read and would take an entry.
+// getReady says whether the log can be read and would take an entry. Errors may
+// name files: strangers learn which check fails, and the operator why.
 func (s *Server) getReady(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.log.Checkpoint(r.Context()); err != nil {
-		return problem(client.NotReady, "no checkpoint: %v", err)
+		s.logger.Debug("not ready", "error", err)
+		return problem(client.NotReady, "the log cannot be read")
 	}
 	if err := s.ready(r.Context()); err != nil {
+		s.logger.Debug("not ready", "error", err)
 		if errors.Is(err, tlog.ErrReadOnly) {
 			return err
 		}
-		return problem(client.NotReady, "%v", err)
+		return problem(client.NotReady, "the log takes no entries")
 	}
 	if s.life.Err() != nil {
 		return problem(client.NotReady, "shutting down")

@@ -96,7 +96,7 @@ func problemOf(err error) *client.Problem {
 	case errors.Is(err, tlog.ErrEmpty):
 		return problem(client.MalformedEntry, "an entry has at least one byte")
 	case errors.Is(err, tlog.ErrReadOnly):
-		return problem(client.ReadOnlyDisk, "%v", err)
+		return problem(client.ReadOnlyDisk, "%v", tlog.ErrReadOnly)
 	case errors.Is(err, tlog.ErrBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return problem(client.Busy, "try again later")
 	case errors.Is(err, tlog.ErrRange):

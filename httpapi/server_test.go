@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"slices"
@@ -194,12 +195,12 @@ func TestHealth(t *testing.T) {
 	if got := h.get("/readyz"); got.status != http.StatusOK {
 		t.Errorf("ready: %d", got.status)
 	}
-	fault = errors.New("sequencer stopped")
-	if got := h.problem(h.get("/readyz")); got.Type != client.ProblemBase+client.NotReady {
+	fault = errors.New("open /geheim/store: sequencer stopped")
+	if got := h.problem(h.get("/readyz")); got.Type != client.ProblemBase+client.NotReady || strings.Contains(got.Detail, "geheim") {
 		t.Errorf("%+v", got)
 	}
-	fault = tlog.ErrReadOnly
-	if got := h.problem(h.get("/readyz")); got.Type != client.ProblemBase+client.ReadOnlyDisk {
+	fault = fmt.Errorf("/geheim/store: %w", tlog.ErrReadOnly)
+	if got := h.problem(h.get("/readyz")); got.Type != client.ProblemBase+client.ReadOnlyDisk || strings.Contains(got.Detail, "geheim") {
 		t.Errorf("%+v", got)
 	}
 	if got := h.get("/livez"); got.status != http.StatusOK {
@@ -207,7 +208,7 @@ func TestHealth(t *testing.T) {
 	}
 	h.log.Close()
 	fault = nil
-	if got := h.problem(h.get("/readyz")); got.Type != client.ProblemBase+client.NotReady {
+	if got := h.problem(h.get("/readyz")); got.Type != client.ProblemBase+client.NotReady || got.Detail != "the log cannot be read" {
 		t.Errorf("closed: %+v", got)
 	}
 }
