@@ -31,9 +31,6 @@ func (l *Live) Take(index uint64, entry []byte) {
 // Has reports whether the table is being replayed.
 func (l *Live) Has(id wire.Hash) bool { return l.tables.tables[id] != nil }
 
-// Len is the number of tables that are being replayed.
-func (l *Live) Len() int { return len(l.tables.tables) }
-
 // Drop forgets tables. Requires: Settle since the last Take.
 func (l *Live) Drop(ids ...wire.Hash) {
 	for _, id := range ids {
