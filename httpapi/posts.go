@@ -64,6 +64,9 @@ func isGenesis(entry []byte) bool {
 
 // post hands the body to admission if it fits where it was posted to.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []byte) error) error {
+	if s.private && !local(r) {
+		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
+	}
 	if err := s.mayPost(r); err != nil {
 		return err
 	}

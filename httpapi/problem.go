@@ -35,6 +35,7 @@ var kinds = []kind{
 	{client.MalformedRequest, http.StatusBadRequest, "Malformed request", "A parameter of the path or the query is not what it has to be."},
 	{client.NotFound, http.StatusNotFound, "Not found", "There is nothing at this path."},
 	{client.UnknownOrganiser, http.StatusForbidden, "Unknown organiser", "Only organisers whom the operator of this server knows may begin tables here. Nothing was stored."},
+	{client.ForeignPage, http.StatusForbidden, "From elsewhere", "This server is for its own machine alone, and takes nothing from pages of other origins, or under other names. Nothing was stored."},
 	{client.UnknownTable, http.StatusNotFound, "Unknown table", "No entry of the log begins a table with this id, or this server cannot play what it asks for."},
 	{client.BeyondLog, http.StatusNotFound, "Beyond the log", "The published log does not have this entry or tile yet."},
 	{client.MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The header Allow lists what can be done here."},

@@ -70,6 +70,9 @@ type Options struct {
 	// Proxies are believed when they name a caller in X-Forwarded-For; nobody
 	// else is.
 	Proxies []netip.Prefix
+	// Private says that only this machine is to use the server. Pages from elsewhere
+	// can read of it, but not post.
+	Private bool
 	// TLS, if it is not nil, is spoken by Serve.
 	TLS *tls.Config
 	// Grace is how long Serve, told to stop, goes on with what it has accepted;
@@ -101,6 +104,7 @@ type Server struct {
 	proxies     []netip.Prefix
 	caller      func(*http.Request) string
 	answered    func(Answered)
+	private     bool
 	tls         *tls.Config
 	grace       time.Duration
 	reads       lane
@@ -142,6 +146,7 @@ func New(o Options) *Server {
 		proxies:     o.Proxies,
 		caller:      callerOf(o.Proxies),
 		answered:    o.Answered,
+		private:     o.Private,
 		tls:         o.TLS,
 		grace:       cmp.Or(o.Grace, 30*time.Second),
 	}

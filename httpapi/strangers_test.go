@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"testing"
@@ -106,6 +107,47 @@ func TestStreamsOfOneHousehold(t *testing.T) {
 	}
 	if status := open("198.51.100.1"); status != http.StatusOK {
 		t.Errorf("a player elsewhere: %d", status)
+	}
+}
+
+// A page from elsewhere, or under a name from elsewhere that leads here, must not use
+// a server that is for its own machine alone.
+func TestPagesFromElsewhere(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Private = true })
+	p := newTable(t, wire.RefuseFouls)
+	post := func(path, host string, origins ...string) int {
+		r := httptest.NewRequest("POST", path, bytes.NewReader(p.Entries[0]))
+		r.Host = host
+		r.Header["Origin"] = origins
+		w := httptest.NewRecorder()
+		h.server.ServeHTTP(w, r)
+		return w.Code
+	}
+	for _, path := range []string{"/v1/tables", "/v1/entries", "/v1/tables/" + p.State.ID().String() + "/messages"} {
+		for _, host := range []string{"evil.example", "evil.example:8080", "localhost.evil.example", "", "192.0.2.1:8080", "127.0.0.1.evil.example", "[2001:db8::1]:1"} {
+			if got := post(path, host); got != http.StatusForbidden {
+				t.Errorf("%s under %q: %d", path, host, got)
+			}
+		}
+		for _, origin := range []string{"https://evil.example", "null", "", "http://127.0.0.1.evil.example", "http://localhost@evil.example"} {
+			if got := post(path, "127.0.0.1:8080", origin); got != http.StatusForbidden {
+				t.Errorf("%s from %q: %d", path, origin, got)
+			}
+		}
+	}
+	if got := post("/v1/tables", "localhost", "http://localhost", "https://evil.example"); got != http.StatusForbidden {
+		t.Errorf("from two: %d", got)
+	}
+	for _, host := range []string{"127.0.0.1:8080", "[::1]:8080", "[::1]", "localhost", "LOCALHOST:1"} {
+		if got := post("/v1/tables", host, "http://"+host); got != http.StatusCreated && got != http.StatusOK {
+			t.Errorf("from %s itself: %d", host, got)
+		}
+	}
+	if got := post("/v1/tables", "127.0.0.1:8080"); got != http.StatusOK {
+		t.Errorf("a program: %d", got)
+	}
+	if got := h.get("/checkpoint", "Origin", "https://evil.example"); got.status != http.StatusOK {
+		t.Errorf("a read: %d", got.status)
 	}
 }
 

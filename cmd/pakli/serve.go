@@ -180,7 +180,7 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 	s.url = o.transport.url(p.public.Addr())
 	srv := httpapi.New(httpapi.Options{
 		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosigned(), Ready: s.ready, Logger: o.logger,
-		Limits: o.limits, Proxies: o.proxies, TLS: p.security, Grace: o.stopTime, Answered: s.answered(o),
+		Limits: o.limits, Proxies: o.proxies, Private: p.private, TLS: p.security, Grace: o.stopTime, Answered: s.answered(o),
 	})
 	go func() { s.ended <- srv.Serve(ctx, p.public) }()
 	return nil

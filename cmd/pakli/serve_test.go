@@ -74,6 +74,28 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 	}
 }
 
+// Where nobody has said who may begin tables, pages from elsewhere must not; where
+// somebody has, they may.
+func TestPagesFromElsewhere(t *testing.T) {
+	entry, _ := genesisEntry(t)
+	for organisers, want := range map[string]int{"": http.StatusForbidden, anyone: http.StatusCreated} {
+		s := start(t, serverOptions{organisers: organisers})
+		r, err := http.NewRequest("POST", s.url+"/v1/tables", bytes.NewReader(entry))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", "https://elsewhere.example")
+		got, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Body.Close()
+		if got.StatusCode != want {
+			t.Errorf("organisers %q: %d, want %d", organisers, got.StatusCode, want)
+		}
+	}
+}
+
 // A changed file must be used, a wrong one must not, and neither may be asked
 // for at every request.
 func TestWatched(t *testing.T) {
@@ -460,7 +482,7 @@ func TestStop(t *testing.T) {
 	}
 	entry, hash := genesisEntry(t)
 	post := func(n int) string {
-		return fmt.Sprintf("POST /v1/tables HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", n)
+		return fmt.Sprintf("POST /v1/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", n)
 	}
 	_, stream := dial("GET /v1/checkpoint/events HTTP/1.1\r\nHost: x\r\n\r\n")
 	if line, err := stream.ReadString('\n'); err != nil || !strings.Contains(line, "200") {

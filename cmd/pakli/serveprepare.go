@@ -14,6 +14,7 @@ import (
 // waits until the server is there.
 type prepared struct {
 	may      func(key string) bool // nil: everybody
+	private  bool                  // since nobody said so, and only this machine can reach the server
 	security *tls.Config           // nil: no TLS
 	policy   *tlog.Policy          // nil: no cosigners
 	token    string                // of the operator
@@ -26,6 +27,7 @@ func (o serverOptions) prepare() (p *prepared, err error) {
 	if p.may, err = o.mayOrganise(); err != nil {
 		return nil, err
 	}
+	p.private = p.may == nil && o.organisers != anyone
 	if p.security, err = o.transport.config(o.data, o.logger); err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ const (
 	MalformedRequest = "malformed-request"      // 400
 	NotFound         = "not-found"              // 404
 	UnknownOrganiser = "unknown-organiser"      // 403
+	ForeignPage      = "foreign-page"           // 403
 	UnknownTable     = "unknown-table"          // 404
 	BeyondLog        = "beyond-the-log"         // 404
 	MethodNotAllowed = "method-not-allowed"     // 405

@@ -2,7 +2,9 @@ package limit
 
 import (
 	"context"
+	"net"
 	"net/netip"
+	"strings"
 )
 
 // Prefix is the caller at an address: an IPv4 address, or the /64 of an IPv6
@@ -40,6 +42,20 @@ func networks(address netip.Prefix) []netip.Prefix {
 func Customer(address netip.Prefix) netip.Prefix {
 	list := networks(address)
 	return list[min(1, len(list)-1)]
+}
+
+// Loopback tells whether a host, with a port or without, is this machine: an
+// address on loopback, or localhost, which no resolver may look for elsewhere
+// (RFC 6761 §6.3).
+func Loopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"))
+	return err == nil && a.Unmap().IsLoopback()
 }
 
 type callerKey struct{}

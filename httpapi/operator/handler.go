@@ -6,10 +6,14 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/pakli/pakli/httpapi/limit"
 )
 
 // Handler serves /metrics, /readyz and /livez. With a token the first two want it
-// as a bearer token (RFC 6750).
+// as a bearer token (RFC 6750). Without one they are for this machine, and have to
+// be asked for under a name of it: a page whose name was made to lead here has
+// another.
 func Handler(m *Metrics, h Health, token string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", guarded(token, m.handler()))
@@ -28,6 +32,10 @@ func guarded(token string, next http.Handler) http.Handler {
 		if token != "" && (subtle.ConstantTimeCompare(got[:], want[:]) != 1 || !bearer) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "the operator's token is needed", http.StatusUnauthorized)
+			return
+		}
+		if token == "" && !limit.Loopback(r.Host) {
+			http.Error(w, "this is for programs of its own machine", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)

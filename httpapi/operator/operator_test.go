@@ -16,6 +16,7 @@ import (
 
 func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Host = "127.0.0.1:8081"
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -100,6 +101,29 @@ func TestToken(t *testing.T) {
 		w := get(h, c.path, "Authorization", c.authorization)
 		if w.Code != c.want || w.Code == 401 && w.Header().Get("WWW-Authenticate") == "" {
 			t.Errorf("%s with %q: %d, want %d", c.path, c.authorization, w.Code, c.want)
+		}
+	}
+}
+
+// A page whose name was made to lead to this machine must not read what is the
+// operator's; with a token there is another guard.
+func TestRebinding(t *testing.T) {
+	open, guarded := operator.Handler(operator.NewMetrics(), well, ""), operator.Handler(operator.NewMetrics(), well, "secret")
+	for host, want := range map[string]int{"evil.example:8081": 421, "": 421, "localhost:8081": 200, "[::1]:8081": 200} {
+		for _, path := range []string{"/metrics", "/readyz"} {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			r.Host = host
+			w := httptest.NewRecorder()
+			open.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%s under %q: %d, want %d", path, host, w.Code, want)
+			}
+			r.Header.Set("Authorization", "Bearer secret")
+			w = httptest.NewRecorder()
+			guarded.ServeHTTP(w, r)
+			if w.Code != 200 {
+				t.Errorf("%s under %q with the token: %d", path, host, w.Code)
+			}
 		}
 	}
 }
