@@ -123,7 +123,7 @@ func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
 // create admits a genesis entry.
 func (a *Admission) create(ctx context.Context, e *wire.Entry) (Posted, error) {
 	if _, lost := a.lookup(e.Hash); lost != nil {
-		return a.begin(ctx, e)
+		return a.begin(ctx, e, nil)
 	}
 	if _, now, err := a.view(ctx, e.Hash); err == nil {
 		return a.again(ctx, now, 0)
@@ -133,27 +133,35 @@ func (a *Admission) create(ctx context.Context, e *wire.Entry) (Posted, error) {
 	if may := a.options.Organiser; may != nil && !may(e.Table.Organiser) {
 		return Posted{}, &OrganiserError{Table: e.Hash}
 	}
-	if err := a.openable(ctx, e); err != nil {
+	s, err := a.openable(ctx, e)
+	if err != nil {
 		return Posted{}, err
 	}
-	return a.begin(ctx, e)
+	return a.begin(ctx, e, s)
 }
 
 // maxLost bounds the genesis entries remembered because the log did not say
 // whether it took them. Of those beyond it only a second post is answered.
 const maxLost = 1024
 
-// begin makes the log take a genesis entry, and begins its table.
-func (a *Admission) begin(ctx context.Context, e *wire.Entry) (Posted, error) {
+// begin makes the log take a genesis entry, and begins its table, which needs no
+// replay if its state is given.
+func (a *Admission) begin(ctx context.Context, e *wire.Entry, s *table.State) (Posted, error) {
 	receipt, again, err := a.append(ctx, e.Bytes())
 	if err != nil {
 		a.lose(e, err)
 		return Posted{}, err
 	}
 	h := newHistory(e, receipt.Index)
+	if s != nil && !again {
+		h.show(&snapshot{state: s, entries: []Entry{{Index: receipt.Index, Hash: e.Hash}}, bytes: weight(e)})
+	}
 	added := a.add(h)
 	if added {
 		a.own(receipt, h)
+		if h.now.Load() != nil {
+			a.touch(h)
+		}
 	}
 	if !added {
 		_, now, err := a.view(ctx, e.Hash)
@@ -174,17 +182,19 @@ func (a *Admission) lose(e *wire.Entry, err error) {
 	}
 }
 
-func (a *Admission) openable(ctx context.Context, e *wire.Entry) error {
+// openable returns the table that a genesis entry begins.
+func (a *Admission) openable(ctx context.Context, e *wire.Entry) (*table.State, error) {
 	leave, err := a.options.Gate.Enter(ctx, Work{Key: e.Table.Organiser, Bytes: len(e.Bytes())})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if _, err = table.Open(e, a.catalogue); err != nil {
+	s, err := table.Open(e, a.catalogue)
+	if err != nil {
 		leave(Unsigned)
-		return &GenesisError{Table: e.Hash, Err: err}
+		return nil, &GenesisError{Table: e.Hash, Err: err}
 	}
 	leave(Right)
-	return nil
+	return s, nil
 }
 
 // errMoved says that a table has moved on since its state was looked at.
@@ -573,7 +583,7 @@ func Receipt(ctx context.Context, r tlog.Reader, index uint64) (tlog.Receipt, er
 func (a *Admission) find(ctx context.Context, id wire.Hash) (*history, error) {
 	h, lost := a.lookup(id)
 	if lost != nil {
-		if _, err := a.begin(ctx, lost); err != nil {
+		if _, err := a.begin(ctx, lost, nil); err != nil {
 			return nil, err
 		}
 		h, _ = a.lookup(id)
