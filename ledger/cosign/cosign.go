@@ -337,9 +337,16 @@ func (s *Submitter) answered(ctx context.Context, e *endpoint, col *collection, 
 }
 
 // take verifies the cosignatures of an answer and adds those that hold to the
-// collection. The error says which do not.
+// collection. The error says which do not. One that the collection has already is
+// taken, and not added again: who lacks one of its keys is asked for ever, and a
+// note has room for 100 lines.
 func (s *Submitter) take(e *endpoint, col *collection, lines []byte) (taken bool, err error) {
+	seen, _ := s.policy.Cosignatures(col.checkpoint)
 	for _, known := range e.cosigners {
+		if slices.ContainsFunc(seen, func(c tlog.Cosignature) bool { return c.Cosigner == known.Name }) {
+			taken = true
+			continue
+		}
 		more, at, wrong := col.checkpoint.Cosign(lines, known.Key)
 		if off := at.Sub(s.clock()); wrong == nil && (at.IsZero() || off.Abs() > clockSkew) {
 			wrong = fmt.Errorf("dated %v, which is off by %v", at, off.Round(time.Second))

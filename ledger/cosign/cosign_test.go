@@ -199,7 +199,7 @@ func (w *world) run() (s *cosign.Submitter, stop func()) {
 	return s, func() { cancel(); <-done }
 }
 
-// want checks who has cosigned which published checkpoint.
+// want checks who has cosigned which published checkpoint, with one line each.
 func (w *world) want(size uint64, by ...string) {
 	w.t.Helper()
 	synctest.Wait()
@@ -218,6 +218,9 @@ func (w *world) want(size uint64, by ...string) {
 	slices.Sort(got)
 	if err != nil || c.Size != size || fmt.Sprint(got) != fmt.Sprint(by) || !w.policy.Satisfied(seen) {
 		w.t.Errorf("after %v: size %d cosigned by %v, %v, want size %d by %v", time.Since(w.start), c.Size, got, err, size, by)
+	}
+	if lines := strings.Count(string(c.Note), "\n— "); lines != 1+len(by) {
+		w.t.Errorf("after %v: %d signature lines, want the log's and those of %v", time.Since(w.start), lines, by)
 	}
 }
 
@@ -666,11 +669,12 @@ func TestTwoKeysOneURL(t *testing.T) {
 
 // A cosigner without one of the keys that the policy has for its URL: what its
 // others sign counts, at once and each time, the missing one is reported, and asked
-// for ever more seldom while there is nothing new.
+// for ever more seldom while there is nothing new. However often, what the others
+// have signed is published once, and with what comes after hours.
 func TestOneKeyOfTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, "quorum anna\n")
-		_, lattice := newKey(t, "anna.example", tlog.MLDSA44)
+		latticeKey, lattice := newKey(t, "anna.example", tlog.MLDSA44)
 		own := w.policy.Cosigners[0]
 		var err error
 		w.policy, err = tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness anna-lattice %s %s\nwitness anna %s %s\nquorum anna\n",
@@ -693,10 +697,26 @@ func TestOneKeyOfTwo(t *testing.T) {
 		w.requests = map[string][]time.Time{}
 		w.mu.Unlock()
 		time.Sleep(10 * time.Minute)
-		stop()
+		w.want(20, "anna")
+		w.mu.Lock()
 		if n := len(w.requests["anna.example"]); n < 10 || n > 40 {
 			t.Errorf("asked %d times in ten minutes", n)
 		}
+		w.mu.Unlock()
+		time.Sleep(2 * time.Hour)
+		w.want(20, "anna")
+		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{latticeKey}, Logs: w.policy.Logs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		w.bend("anna", func(http.Handler) http.Handler { return c })
+		time.Sleep(time.Minute)
+		w.want(20, "anna", "anna-lattice")
+		if _, list := s.State(); list[0].Err != nil {
+			t.Errorf("state %v: both keys have signed", list)
+		}
+		stop()
 		if n := strings.Count(w.logs.String(), "no cosignature"); n != 1 {
 			t.Errorf("warned %d times\n%s", n, w.logs.String())
 		}
