@@ -36,7 +36,8 @@ func (e *OtherHistoryError) Error() string {
 }
 
 // conflictError says that the cosigner was asked to build on another size than
-// the one that it has cosigned last.
+// the one that it has cosigned last; or on that one, which is the checkpoint's, and
+// then it has another root or has moved on while it answered.
 type conflictError struct{ size uint64 }
 
 func (e *conflictError) Error() string {
@@ -81,7 +82,7 @@ func (s *Submitter) refused(ctx context.Context, e *endpoint, old uint64, c tlog
 	switch {
 	case resp.StatusCode == http.StatusConflict && media == sizeMedia:
 		size, err := strconv.ParseUint(strings.TrimSuffix(string(answer), "\n"), 10, 63)
-		if err != nil || size == old {
+		if err != nil || size == old && old != c.Size {
 			return fmt.Errorf("cosign: size %d is refused, and wanted is %q", old, printable(answer))
 		}
 		// It may be ahead of c: somebody else may have shown it a newer one.

@@ -270,7 +270,8 @@ func (s *Submitter) collect(c tlog.Checkpoint) *collection {
 // exchange shows a collection's checkpoint to a cosigner that has cosigned old
 // entries, as far as we know. Whoever shows it our checkpoints before we do only
 // makes us ask again, at once, from where it is by then; with a newer collection,
-// if it is beyond this one. What it has cosigned already it cosigns again for us.
+// if it is beyond this one. What it has cosigned already it cosigns again for us:
+// one that refuses its own size, from where it has just said it is, has another root.
 func (s *Submitter) exchange(ctx context.Context, e *endpoint, old uint64, col *collection) (*collection, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -279,6 +280,10 @@ func (s *Submitter) exchange(ctx context.Context, e *endpoint, old uint64, col *
 		conflict, ok := errors.AsType[*conflictError](err)
 		if !ok {
 			return col, lines, err
+		}
+		if again > 0 && conflict.size == old {
+			answer := fmt.Sprintf("%d %d", http.StatusConflict, old)
+			return col, nil, &OtherHistoryError{Cosigner: e.url, Known: old, Shown: col.shown.Size, Answer: answer}
 		}
 		if again > 0 && conflict.size < old {
 			return col, nil, fmt.Errorf("cosign: the cosigner was at size %d, and is at %d now", old, conflict.size)

@@ -535,6 +535,14 @@ func TestOtherHistory(t *testing.T) {
 		"it is shorter":             func(w *world) { show(w, w.log.Branch(5).Grow(10), 15) },
 		"it is as long":             func(w *world) { show(w, w.log.Branch(5).Grow(15), 20) },
 		"an earlier draft says 409": func(w *world) { w.bend("bela", earlierDraft) },
+		"it is as long, and says 409 and how long": func(w *world) {
+			w.bend("bela", answers(409, "text/x.tlog.size", "20\n"))
+		},
+		"so it says of what is cosigned": func(w *world) {
+			c := w.log.At(20)
+			w.log.cosigned = &c // from there it is asked first
+			w.bend("bela", answers(409, "text/x.tlog.size", "20\n"))
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			for name, run := range map[string]func(*world) error{
@@ -579,6 +587,32 @@ func earlierDraft(http.Handler) http.Handler {
 			return
 		}
 		w.WriteHeader(http.StatusConflict)
+	})
+}
+
+// A cosigner that refuses a size and then reads where it is, when it has just been
+// shown that size by somebody else, is slow and not of another history.
+func TestConflictOvertaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
+		w.log.append(20)
+		if err := w.submitter().Probe(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		first := true
+		w.bend("bela", func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+				if first {
+					first = false
+					h = answers(409, "text/x.tlog.size", "20\n")(h)
+				}
+				h.ServeHTTP(rw, r)
+			})
+		})
+		if err := w.submitter().Probe(t.Context()); err != nil || w.log.stopped != nil {
+			t.Errorf("probe: %v; the log was stopped for %v", err, w.log.stopped)
+		}
+		w.want(20, names...)
 	})
 }
 
