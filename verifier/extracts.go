@@ -164,9 +164,6 @@ func (x *extracts) table(ctx context.Context, id wire.Hash) Table {
 		}
 	}
 	r, err := Verify(ctx, first, o)
-	if r == nil {
-		r = newReport(id, o.Policy != nil)
-	}
 	r.Checkpoint.Note = bytes.Clone(r.Checkpoint.Note)
 	return Table{Report: r, Err: err}
 }
@@ -195,10 +192,18 @@ func (x *extracts) conclude(t *Tournament) {
 	}
 	t.Log.pass(CheckSignature)
 	t.Log.pass(CheckTree)
-	if len(x.roots) == 1 || x.compared(t.Tables) {
+	if x.believed(t.Tables) && (len(x.roots) == 1 || x.compared(t.Tables)) {
 		t.Log.pass(CheckHistory)
 	}
 	_ = t.Log.checkCosigners(x.largest, x.options.Policy) // of each table it was told before
+}
+
+// believed reports whether L3 holds of each table by itself: of all that the log signed
+// for it, the checkpoints believed earlier, and those that it was compared with.
+func (x *extracts) believed(tables []Table) bool {
+	return !slices.ContainsFunc(tables, func(t Table) bool {
+		return x.of[t.Table][0].size > 0 && !slices.Contains(t.LogChecks(), Check{CheckHistory, Passed})
+	})
 }
 
 // compared reports whether a whole log has had all of the checkpoints.

@@ -139,6 +139,7 @@ func (r *Report) pass(c table.Check) { r.set(c, Passed) }
 
 // logFailed tells a breach from a failure to read. Two things that the log signed are
 // its own breach of L3, wherever they are found; entries that contradict one are L2.
+// With an error the report has no verdict.
 func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
 	switch {
 	case errors.Is(err, tlog.ErrForked):
@@ -146,7 +147,7 @@ func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
 	case c == CheckTree && errors.Is(err, tlog.ErrBroken):
 		return r.broken(c, err), nil
 	}
-	return nil, fmt.Errorf("verifier: cannot check %s: %w", c, err)
+	return r, fmt.Errorf("verifier: cannot check %s: %w", c, err)
 }
 
 func (r *Report) broken(c table.Check, err error) *Report {

@@ -54,7 +54,8 @@ type Options struct {
 	Policy *tlog.Policy
 }
 
-// Verify checks one table of one log.
+// Verify checks one table of one log. With an error the report has no verdict, and the
+// checks that were made before.
 func Verify(ctx context.Context, src Source, o Options) (*Report, error) {
 	tables := newReplays(ctx, src, o.Catalogue, 1)
 	log, err := believe(ctx, src, o, func(s shown) {
@@ -63,7 +64,7 @@ func Verify(ctx context.Context, src Source, o Options) (*Report, error) {
 		}
 	})
 	if err != nil {
-		return nil, err
+		return newReport(o.Table, o.Policy != nil).of(log), err
 	}
 	tables.settle()
 	t := tables.result(o.Table, log)

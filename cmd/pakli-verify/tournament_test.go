@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"os"
 	"path/filepath"
@@ -290,5 +291,49 @@ func TestSeveralBundles(t *testing.T) {
 	}
 	if page := readFile(t, filepath.Join(to, b.State.ID().String()+".html")); !strings.Contains(page, "As shown: ") {
 		t.Error("the report of a bundle does not say that it is one")
+	}
+}
+
+// A report that says of bundles that they contain a checkpoint believed earlier, or
+// are of one history with what they are compared with, where nobody could see that.
+func TestHistoryThatWasNotChecked(t *testing.T) {
+	a, b := played(t, 1), played(t, 2)
+	skey, vkey, err := note.GenerateKey(nil, "log.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := slices.Concat(a.Entries, b.Entries)
+	dir := mirroredBy(t, whole, skey)
+	first, second := filepath.Join(t.TempDir(), "a.pakli"), filepath.Join(t.TempDir(), "b.pakli")
+	bundled(t, dir, vkey, a, first)
+	bundled(t, dir, vkey, b, second)
+	believed := func(entries [][]byte) []string {
+		c, err := mirror.Dir(mirroredBy(t, entries, skey)).Checkpoint(context.Background())
+		file := filepath.Join(t.TempDir(), "checkpoint")
+		if err := errors.Join(err, os.WriteFile(file, c.Note, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		return []string{"--checkpoint", file}
+	}
+	damaged := mirroredBy(t, whole, skey)
+	if err := os.RemoveAll(filepath.Join(damaged, "tile")); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		args   []string
+		passed bool
+	}{
+		"of that size":             {believed(whole), true},
+		"of a smaller tree":        {believed(a.Entries), false},
+		"of another history":       {believed(b.Entries), false},
+		"compared with the log":    {append(believed(a.Entries), "--against", dir), true},
+		"compared with half a log": {[]string{"--against", damaged}, false},
+	} {
+		var out, errs bytes.Buffer
+		code := run(context.Background(), slices.Concat([]string{"--log", vkey}, c.args, []string{first, second}), &out, &errs)
+		passed := strings.Contains(strings.Join(strings.Fields(out.String()), " "), "L3-history passed")
+		if passed != c.passed || (code == 0) != c.passed {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, &out, &errs)
+		}
 	}
 }
