@@ -150,13 +150,23 @@ func (id *Identity) acquire() error {
 	if !held {
 		return fmt.Errorf("player: %s is in use by another process", id.path)
 	}
-	mine := func(name string) bool {
-		return name == filepath.Base(id.path) || strings.HasPrefix(name, filepath.Base(id.path)+".") && strings.HasSuffix(name, journalSuffix)
-	}
-	if err := durable.Sweep(filepath.Dir(id.path), mine); err != nil {
+	if err := durable.Sweep(filepath.Dir(id.path), id.mine); err != nil {
 		return errors.Join(fmt.Errorf("player: %w", err), id.Close())
 	}
 	return nil
+}
+
+// mine tells whether a file of this name in the directory is of this identity.
+// Another one's name may begin with the whole of this one's.
+func (id *Identity) mine(name string) bool {
+	rest, ok := strings.CutPrefix(name, filepath.Base(id.path))
+	if !ok || rest == "" {
+		return ok
+	}
+	rest, dot := strings.CutPrefix(rest, ".")
+	table, journal := strings.CutSuffix(rest, journalSuffix)
+	_, err := wire.ParseHash(table)
+	return dot && journal && err == nil
 }
 
 func (id *Identity) open() (err error) {
