@@ -145,8 +145,9 @@ func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte,
 	}
 	connection := http.NewResponseController(w)
 	deadline := func(d time.Duration) { _ = connection.SetReadDeadline(time.Now().Add(d)) } // what is no connection has none
-	leave := s.attaching.enter(seatID{e.Message.Table, e.Message.Seat}, addressOf(r), func() { deadline(0) })
+	// Before it can be cut off: a later deadline would undo that.
 	deadline(attachTime)
+	leave := s.attaching.enter(seatID{e.Message.Table, e.Message.Seat}, addressOf(r), func() { deadline(0) })
 	more, err := io.ReadAll(rest)
 	switch stood := leave(); {
 	case !stood:

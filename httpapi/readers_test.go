@@ -293,3 +293,57 @@ func TestTricklingBlobs(t *testing.T) {
 		}
 	}
 }
+
+// cutting is a connection whose body is cut off by a later one of the same seat,
+// at one moment.
+type cutting struct {
+	*httptest.ResponseRecorder
+	body   *bytes.Reader
+	moment string
+	cut    func()
+	late   bool // it was cut off, and then given time
+	past   bool
+}
+
+func (c *cutting) at(moment string) {
+	if c.moment == moment {
+		c.moment = ""
+		c.cut()
+	}
+}
+
+func (c *cutting) SetReadDeadline(d time.Time) error {
+	c.at("before it has a deadline")
+	c.late = c.late || c.past && time.Until(d) > 0
+	c.past = time.Until(d) <= 0
+	c.at("when it has a deadline")
+	return nil
+}
+
+func (c *cutting) Read(into []byte) (int, error) {
+	if c.body.Len() == 1 {
+		c.at("before its last byte")
+	}
+	return c.body.Read(into)
+}
+
+// A body that has been cut off must not get its time back, whenever that was: it
+// would be in memory besides all that there is room for.
+func TestCutStaysCut(t *testing.T) {
+	for _, moment := range []string{"before it has a deadline", "when it has a deadline", "before its last byte"} {
+		b := newBlobHouse(t)
+		long := func(n byte) []byte { // due, and foul
+			return forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{bytes.Repeat([]byte{n}, 300_000)} })
+		}
+		c := &cutting{ResponseRecorder: httptest.NewRecorder(), moment: moment, cut: func() { b.post(b.path, long(2)) }}
+		first := long(1)
+		c.body = bytes.NewReader(first)
+		b.server.ServeHTTP(c, httptest.NewRequest(http.MethodPost, b.path, io.MultiReader(io.LimitReader(c, int64(len(first)-1)), c)))
+		if c.late {
+			t.Errorf("cut off %s: it got time after that", moment)
+		}
+		if last := moment == "before its last byte"; last != (c.Code == http.StatusServiceUnavailable) {
+			t.Errorf("cut off %s: %d %s", moment, c.Code, c.Body)
+		}
+	}
+}
