@@ -55,7 +55,7 @@ func lockDirectory(dir string) (*os.File, error) {
 // sweep removes what a crash has left of files that were being written, by those
 // who have the lock.
 func sweep(dir string) error {
-	err := durable.Sweep(dir, func(name string) bool { return name == cosignedFile || name == markerFile })
+	err := durable.Sweep(dir, nil)
 	if err == nil {
 		err = durable.Sweep(filepath.Join(dir, blobsDir), nil)
 	}

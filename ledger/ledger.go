@@ -327,6 +327,9 @@ func (l *Ledger) release() error {
 	var errs []error
 	if l.store != nil {
 		errs = append(errs, l.store.Close())
+		if errors.Is(errs[0], badgerstore.ErrUnclosed) {
+			return errs[0] // and locked
+		}
 	}
 	if l.promise != nil {
 		errs = append(errs, l.promise.close())

@@ -22,3 +22,20 @@ func (s *Store) DirectorySynced() bool {
 
 // SetCloseGrace says how long Close waits for writes that fail.
 func SetCloseGrace(d time.Duration) { closeGrace = d }
+
+// OpenViews is how many transactions for look-ups in a tree are open.
+func (s *Store) OpenViews(tree int64) (n int) {
+	state, err := s.tree(tree)
+	if err != nil {
+		panic(err)
+	}
+	for i := range state.view.slots {
+		slot := &state.view.slots[i]
+		slot.mu.Lock()
+		if slot.txn != nil {
+			n++
+		}
+		slot.mu.Unlock()
+	}
+	return n
+}

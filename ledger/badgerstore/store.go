@@ -159,11 +159,20 @@ func badgerOptions(dir string, memTable int64, logger badgerLogger) badger.Optio
 		WithMetricsEnabled(false).WithLogger(logger)                 //
 }
 
-// Close flushes and closes the store. Later calls return the same.
+// Close flushes and closes the store, or is ErrUnclosed. Later calls return the same.
 func (s *Store) Close() error {
-	s.closing.Do(func() { s.closeErr = errors.Join(s.closeBadger(), s.dir.close(), s.lock.Close()) })
+	s.closing.Do(func() {
+		if s.closeErr = s.closeBadger(); errors.Is(s.closeErr, ErrUnclosed) {
+			return // Badger is still at it: nobody else may open the directory
+		}
+		s.closeErr = errors.Join(s.closeErr, s.dir.close(), s.lock.Close())
+	})
 	return s.closeErr
 }
+
+// ErrUnclosed says that a store could not be closed. Its directory stays locked until
+// the process exits.
+var ErrUnclosed = errors.New("badgerstore: not closed, the process has to exit")
 
 // closeGrace is how long Badger may go on trying to write what it could not.
 var closeGrace = 5 * time.Second
@@ -179,7 +188,7 @@ func (s *Store) closeBadger() error {
 			return err
 		case <-time.After(closeGrace):
 			if err := s.Err(); err != nil {
-				return fmt.Errorf("badgerstore: not closed, the process has to exit: %w", err)
+				return fmt.Errorf("%w: %w", ErrUnclosed, err)
 			}
 		}
 	}

@@ -48,14 +48,20 @@ func (s *slot) renew(db *badger.DB, size uint64) {
 	s.txn, s.size = db.NewTransaction(false), size
 }
 
-// prepare is called before a commit begins, and renews the slots that are in use.
+// prepare is called before a commit begins. It renews the slots that are in use, and
+// ends the transactions of the others: Badger remembers every commit after the oldest
+// that is open.
 func (v *view) prepare(db *badger.DB, size uint64) {
 	v.committing.Store(true)
 	for i := range v.slots {
 		s := &v.slots[i]
 		s.mu.Lock()
-		if s.used {
+		switch {
+		case s.used:
 			s.renew(db, size)
+		case s.txn != nil:
+			s.txn.Discard()
+			s.txn = nil
 		}
 		s.used = false
 		s.mu.Unlock()

@@ -1,6 +1,7 @@
 package badgerstore_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/transparency-dev/merkle/rfc6962"
@@ -44,5 +45,34 @@ func TestLookupBefore(t *testing.T) {
 		if index, ok, known := find(size); !ok || index != uint64(size) || known != uint64(size)+1 {
 			t.Errorf("entry %d is found at %d, %v, among the first %d", size, index, ok, known)
 		}
+	}
+}
+
+// A transaction for look-ups that nobody uses any more and that stays open: Badger
+// remembers every commit since it began.
+func TestViewsEnd(t *testing.T) {
+	p := newPreordered(t, openNew(t))
+	look := func() {
+		if _, _, _, err := p.store.LookupBefore(p.tree.TreeId, rfc6962.DefaultHasher.HashLeaf(entry(0))); err != nil {
+			t.Error(err)
+		}
+	}
+	for range 100 {
+		var all sync.WaitGroup
+		for range 32 {
+			all.Go(look)
+		}
+		all.Wait()
+	}
+	if n := p.store.OpenViews(p.tree.TreeId); n == 0 {
+		t.Fatal("no transaction is open: the test tests nothing")
+	}
+	for i := range 2 {
+		if err := p.add(&badgerstore.Batch{}, entry(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := p.store.OpenViews(p.tree.TreeId); n != 0 {
+		t.Errorf("%d transactions are open, and nobody has looked anything up since the last commit but one", n)
 	}
 }
