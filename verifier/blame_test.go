@@ -2,10 +2,15 @@ package verifier_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/proof"
@@ -299,5 +304,32 @@ func TestLogBroken(t *testing.T) {
 	}
 	if r := sc.verify(t, shown{sc.Entries, wrongRoot}); r.Verdict != verifier.LogBroken {
 		t.Errorf("wrong root: %s", r.Verdict)
+	}
+}
+
+type noRandomness struct{}
+
+func (noRandomness) Read([]byte) (int, error) { return 0, errors.New("no randomness") }
+
+// A batch that cannot be checked must not pass for one that holds.
+func TestBatchThatCannotBeChecked(t *testing.T) {
+	sc := newScene(t, realSuite(t), 3, nil, 7)
+	forged, err := sc.Forge(sc.Entries[1], func(m *wire.Message) { m.Proofs[0] = flipped(m.Proofs[0], 33) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := rand.Reader
+	defer func() { rand.Reader = reader }()
+	for name, entry := range map[string][]byte{"honest": sc.Entries[1], "forged": forged} {
+		rand.Reader = reader
+		log := sc.log(t, [][]byte{sc.Entries[0], entry})
+		rand.Reader = noRandomness{}
+		if _, err := sc.States[0].Apply(parse(t, entry), nil); err == nil || errors.As(err, new(*table.Fault)) {
+			t.Errorf("%s, applied: %v", name, err)
+		}
+		r, err := verifier.Verify(context.Background(), log, verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()})
+		if err == nil {
+			t.Errorf("%s, verified: %s", name, r.Verdict)
+		}
 	}
 }

@@ -167,10 +167,15 @@ func (s *replays) settle() {
 // its foul, whatever else was found after it. It returns how many tables are over
 // with that.
 func (c *collection) settle() (over int64) {
-	if wrong, ok := errors.AsType[*proof.BatchError](c.batch.Check()); ok {
+	err := c.batch.Check()
+	if wrong, ok := errors.AsType[*proof.BatchError](err); ok {
 		for _, label := range wrong.Labels {
 			at, _ := slices.BinarySearchFunc(c.claims, label, func(c *claim, label uint64) int { return cmp.Compare(c.m.index, label) })
 			c.claims[at].refute()
+		}
+	} else if err != nil {
+		for _, claim := range c.claims {
+			claim.table.unchecked(err)
 		}
 	}
 	for _, claim := range c.claims {
@@ -181,6 +186,11 @@ func (c *collection) settle() (over int64) {
 	clear(c.claims)
 	c.claims, c.bytes = c.claims[:0], 0
 	return over
+}
+
+// unchecked ends the table without a verdict: its proofs may be false.
+func (r *replay) unchecked(err error) {
+	r.foul, r.fault, r.err = nil, nil, fmt.Errorf("verifier: %w: %w", table.ErrUnchecked, err)
 }
 
 // refute ends the table with a message that fails in the batch, unless it ended

@@ -197,7 +197,7 @@ func (p *Seat) follow(entries [][]byte) error {
 			p.recognise()
 		case errors.As(err, &fault) && fault.Class == table.Foul:
 			p.state = p.state.End(fault)
-		case errors.Is(err, wire.ErrDetached):
+		case fault == nil: // wire.ErrDetached, or it could not be checked
 			p.read--
 			return err
 		default:

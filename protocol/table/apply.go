@@ -11,9 +11,14 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
+// ErrUnchecked says that proofs could not be checked, for want of random weights.
+// That is not that they hold, and no seat's fault.
+var ErrUnchecked = errors.New("table: the proofs cannot be checked")
+
 // Apply returns the table after e, which wire.Parse has accepted; s stays as
-// it is. An error is always a *Fault, but for wire.ErrDetached: the message is
-// due, its blobs are not at hand, and whether its proofs hold cannot be checked.
+// it is. An error is always a *Fault, but for ErrUnchecked, and for
+// wire.ErrDetached: the message is due, its blobs are not at hand, and whether its
+// proofs hold cannot be checked.
 //
 // With a nil batch everything is checked at once. Otherwise equations of
 // proofs are appended to b, under the label the caller has set, and the result
@@ -24,7 +29,7 @@ func (s *State) Apply(e *wire.Entry, b proof.Batch) (*State, error) {
 		return nil, err
 	}
 	next, err := s.effect(e, b)
-	if errors.Is(err, wire.ErrDetached) {
+	if errors.Is(err, wire.ErrDetached) || errors.Is(err, ErrUnchecked) {
 		return nil, err
 	}
 	if err != nil {
@@ -131,9 +136,13 @@ func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]
 // wrong checks a batch that is labelled by slots, of the first of these statements
 // whose proof does not verify.
 func wrong(b proof.Batch, list []proof.Statement) error {
-	failed, ok := errors.AsType[*proof.BatchError](b.Check())
-	if !ok || failed.Labels[0] >= uint64(len(list)) {
+	err := b.Check()
+	failed, ok := errors.AsType[*proof.BatchError](err)
+	switch {
+	case err == nil || ok && failed.Labels[0] >= uint64(len(list)):
 		return nil
+	case !ok:
+		return fmt.Errorf("%w: %w", ErrUnchecked, err)
 	}
 	slot := failed.Labels[0]
 	return foul(checkOf(list[slot]), "proof %d does not verify", slot)
