@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -407,6 +408,37 @@ func TestProblemsArePrintable(t *testing.T) {
 }
 
 // Whatever a server answers, a client must neither panic nor believe it.
+// A server that shows two logs, both of which the reader believes, in turn. Neither
+// has signed two histories.
+func TestTwoLogsAreNoFork(t *testing.T) {
+	s := newSite(t, false)
+	s.fill(t, 3)
+	good, err := s.log.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	skey, _, err := tlog.GenerateKey(rand.Reader, "other.example", tlog.Ed25519)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := tlog.ParseSignerKey(skey, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []uint64{2, 3, 4} {
+		c, err := client.New(s.url, s.key.Verifier, nil, other.Verifier())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Believe(t.Context(), good.Note); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Believe(t.Context(), sign(t, size, tlog.Hash{1}, other)); err == nil || errors.Is(err, tlog.ErrBroken) {
+			t.Errorf("size %d: %v", size, err)
+		}
+	}
+}
+
 func FuzzAnswers(f *testing.F) {
 	s := newSite(f, false)
 	s.fill(f, 3)

@@ -169,6 +169,9 @@ func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
 	if a.Size > b.Size {
 		a, b = b, a
 	}
+	if a.Size > 0 && a.Origin != b.Origin {
+		return fmt.Errorf("client: the server shows checkpoints of two logs, %q and %q", a.Origin, b.Origin)
+	}
 	if a.Size == b.Size {
 		if a.Root != b.Root {
 			return &tlog.ForkError{A: a, B: b}
