@@ -141,8 +141,8 @@ func (a *Admission) load(ctx context.Context, h *history, changed <-chan struct{
 		}
 	}()
 	leave, err := a.options.Gate.Enter(waiting, Work{Bytes: -1})
-	if err != nil && ctx.Err() == nil && h.now.Load() != nil {
-		return nil
+	if err != nil && ctx.Err() == nil && closed(changed) {
+		return nil // it has been replayed, even if it is forgotten again by now
 	}
 	if err != nil {
 		return err
@@ -161,6 +161,15 @@ func (a *Admission) load(ctx context.Context, h *history, changed <-chan struct{
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -100,6 +100,48 @@ func TestReplayIsForAll(t *testing.T) {
 	})
 }
 
+// slow is a lobby of which a stranger who gives up gets out only when its exit is
+// opened.
+type slow struct {
+	lobby
+	exit chan struct{}
+}
+
+func (s slow) Enter(ctx context.Context, w admission.Work) (func(admission.Outcome), error) {
+	leave, err := s.lobby.Enter(ctx, w)
+	if err != nil {
+		<-s.exit
+	}
+	return leave, err
+}
+
+// A table that somebody has replayed, and that was forgotten before who waited for
+// it could look, must be replayed again: nobody has refused it.
+func TestReplayForgottenAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newMemory(t)
+		p, other := newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)
+		log.put(p.genesis())
+		log.put(other.genesis())
+		s := slow{lobby{make(chan struct{})}, make(chan struct{})}
+		a := open(t, log, admission.Options{Gate: s, Live: 1})
+		read := make(chan error)
+		go func() { _, err := a.Table(stranger(t.Context()), p.id()); read <- err }()
+		synctest.Wait()
+		for _, id := range []wire.Hash{p.id(), other.id()} {
+			if _, err := a.Table(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		close(s.door)
+		close(s.exit)
+		if err := <-read; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Who gives up must leave the table to the others of the same caller.
 func TestReplayGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
