@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -41,21 +42,24 @@ type blobHouse struct {
 
 func newBlobHouse(t *testing.T) *blobHouse {
 	t.Helper()
-	bulky := table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return clear.Bulky{}, name == clear.BulkyName }}
 	b := &blobHouse{}
-	b.house = newHouse(t, func(o *httpapi.Options) {
-		log := o.Log.(interface {
-			tlog.Log
-			tlog.Blobs
-		})
-		tables, err := admission.Open(t.Context(), log, bulky, admission.Options{Blobs: log})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Admission, o.Blobs = tables, log
-	})
+	b.house = newHouse(t, b.reopen)
 	b.begin(wire.RefuseFouls)
 	return b
+}
+
+// reopen makes o have the tables of its log as they are after a restart.
+func (b *blobHouse) reopen(o *httpapi.Options) {
+	bulky := table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return clear.Bulky{}, name == clear.BulkyName }}
+	log := o.Log.(interface {
+		tlog.Log
+		tlog.Blobs
+	})
+	tables, err := admission.Open(context.Background(), log, bulky, admission.Options{Blobs: log})
+	if err != nil {
+		panic(err)
+	}
+	o.Admission, o.Blobs = tables, log
 }
 
 // begin begins the table.
@@ -234,6 +238,34 @@ func TestRoomForBlobs(t *testing.T) {
 		if a := b.get(blobPath(blob)); a.status != http.StatusOK {
 			t.Errorf("its blob, there before %v: %d", there, a.status)
 		}
+	}
+}
+
+// A table that cannot be replayed, since a disk has lost a blob of it, must get it
+// back from whoever posts the message again, however long.
+func TestLostBlobAfterRestart(t *testing.T) {
+	b := newBlobHouse(t)
+	b.begin(wire.RecordFouls)
+	long := forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} })
+	b.posted(b.path, long)
+	_, blob := wire.Cut(long)
+	if err := os.Remove(filepath.Join(b.dir, "blobs", hex.EncodeToString(hashOf(blob)))); err != nil {
+		t.Fatal(err)
+	}
+	o := httpapi.Options{Log: b.log, Tiles: b.log, Key: b.key.Public}
+	b.reopen(&o)
+	s := httptest.NewServer(newServer(t, o))
+	t.Cleanup(s.Close)
+	b.url = s.URL
+	other := forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_001)} })
+	if a := b.post(b.path, other); a.status != http.StatusInternalServerError {
+		t.Errorf("a message that the log does not have: %d %s", a.status, a.body)
+	}
+	if a := b.post(b.path, long); a.status != http.StatusOK {
+		t.Errorf("the message again: %d %s", a.status, a.body)
+	}
+	if a := b.get(blobPath(blob)); a.status != http.StatusOK {
+		t.Errorf("its blob: %d %s", a.status, a.body)
 	}
 }
 

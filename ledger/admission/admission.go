@@ -470,6 +470,14 @@ func (a *Admission) heal(ctx context.Context, h *history, e *wire.Entry) error {
 	if e.Message.Detached() {
 		return wire.ErrDetached
 	}
+	if err := a.logged(ctx, h, e); err != nil {
+		return err
+	}
+	return a.keep(ctx, e.Message, nil)
+}
+
+// logged returns nil if e is in the log, at a table that need not be replayed.
+func (a *Admission) logged(ctx context.Context, h *history, e *wire.Entry) error {
 	leave, err := a.enter(ctx, h)
 	if err != nil {
 		return err
@@ -482,7 +490,7 @@ func (a *Admission) heal(ctx context.Context, h *history, e *wire.Entry) error {
 			return err
 		}
 		if wire.HashEntry(entry) == e.Hash {
-			return a.keep(ctx, e.Message, nil)
+			return nil
 		}
 	}
 	return wire.ErrDetached
@@ -503,6 +511,9 @@ func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err
 	}
 	defer a.use(h)()
 	_, now, err := a.view(ctx, h.id)
+	if errors.Is(err, wire.ErrDetached) && a.logged(ctx, h, e) == nil {
+		return true, nil // perhaps what was lost is among them
+	}
 	if err != nil {
 		return false, err
 	}

@@ -235,7 +235,8 @@ func TestFoulsKeepNoIdleBlobs(t *testing.T) {
 }
 
 // A blob that a disk has lost must come back when a player posts it again: to a
-// table in memory, and to one that cannot be replayed without it.
+// table in memory, and to one that cannot be replayed without it. Nothing else is
+// read for such a table.
 func TestLostBlobsComeBack(t *testing.T) {
 	for name, restart := range map[string]bool{"live": false, "after a restart": true} {
 		b := newBulky(t, wire.RefuseFouls)
@@ -244,6 +245,14 @@ func TestLostBlobsComeBack(t *testing.T) {
 		b.shelf.blobs = map[[32]byte][]byte{}
 		if restart {
 			b.reopen()
+		}
+		entry, _ := wire.Cut(b.shuffle)
+		if wanted, err := b.Expects(t.Context(), parse(t, entry)); !wanted || err != nil {
+			t.Errorf("%s: wanted %v, %v", name, wanted, err)
+		}
+		other := must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} }))
+		if wanted, err := b.Expects(t.Context(), parse(t, other)); wanted || err == nil {
+			t.Errorf("%s: one that is not in the log: wanted %v, %v", name, wanted, err)
 		}
 		again, err := b.Post(t.Context(), b.shuffle)
 		if err != nil || !again.Again || b.kept() != want || want == 0 {
