@@ -476,8 +476,12 @@ func (a *Admission) heal(ctx context.Context, h *history, e *wire.Entry) error {
 	return a.keep(ctx, e.Message, nil)
 }
 
-// logged returns nil if e is in the log, at a table that need not be replayed.
+// logged returns nil if the log keeps blobs and has e, at a table that need not be
+// replayed.
 func (a *Admission) logged(ctx context.Context, h *history, e *wire.Entry) error {
+	if a.options.Blobs == nil {
+		return wire.ErrDetached
+	}
 	leave, err := a.enter(ctx, h)
 	if err != nil {
 		return err

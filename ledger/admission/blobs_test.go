@@ -198,6 +198,13 @@ func TestWithoutBlobs(t *testing.T) {
 	if _, err := a.Post(t.Context(), b.shuffle); !errors.As(err, &form) {
 		t.Errorf("got %v, want a FormError", err)
 	}
+	post(t, b.Admission, b.shuffle) // by one that kept them
+	if a, err = admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := mustFail(t, a, b.shuffle); !errors.Is(err, wire.ErrDetached) {
+		t.Errorf("in the log, without its blob: %v", err)
+	}
 }
 
 // kept is how many bytes of blobs the log has.
