@@ -282,6 +282,62 @@ func TestMissingBlob(t *testing.T) {
 	}
 }
 
+// hold makes a log hold back bundles of entries.
+func (l *log) hold(held func(n uint64) bool) {
+	l.lie = func(tile tlog.Tile, data []byte) ([]byte, error) {
+		if tile.Level == tlog.EntriesLevel && held(tile.Index) {
+			return nil, errors.New("held back")
+		}
+		return data, nil
+	}
+}
+
+// complaints counts the complaints that were told.
+func (w *watch) complaints() (n int) {
+	for _, notice := range w.notices {
+		if strings.Contains(notice, "were not shown") {
+			n++
+		}
+	}
+	return n
+}
+
+// Tables that want a blob, and in the next run a log that shows the blobs and holds back
+// entries of one of the tables instead. It is in doubt, and after the patience it is told
+// as one that cannot be checked; the other one is told at once.
+func TestMissingBlobAndThenEntries(t *testing.T) {
+	p, q := play(t, clear.Bulky{}, 1), play(t, clear.Bulky{}, 4)
+	for _, shown := range []bool{true, false} {
+		l := newLog(newKey(t, "log.example"), p.Entries...)
+		l.grow(filler("between", 600)...).grow(q.Entries...)
+		blobs := l.blobs
+		l.blobs = nil
+		w := open(t, l, t.TempDir())
+		w.step()
+		w.wantVerdicts()
+		w.Close()
+		l.blobs = blobs
+		l.hold(func(n uint64) bool { return n == 0 })
+		w = open(t, l, w.dir)
+		w.step()
+		if w.wantVerdicts("Sound."); !w.Doubtful() || !strings.HasPrefix(w.verdicts[0], "table "+q.State.ID().String()) {
+			t.Errorf("nothing is in doubt, or another table is told: %q", w.verdicts)
+		}
+		if shown {
+			l.lie = nil
+			w.calm()
+			w.wantVerdicts("Sound.", "Sound.")
+			continue
+		}
+		w.now = w.now.Add(time.Hour)
+		w.step()
+		if w.wantVerdicts("Sound.", "Cannot check"); !w.Unchecked() || w.Foul() || w.complaints() != 1 {
+			t.Errorf("unchecked: %v, foul: %v, notices %q", w.Unchecked(), w.Foul(), w.notices)
+		}
+		w.innocent()
+	}
+}
+
 // A report that has no JSON, here for a year of five digits. What was told stays told,
 // also in the next run; that the report is missing is said and no more.
 func TestReportThatCannotBeWritten(t *testing.T) {

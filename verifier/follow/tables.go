@@ -10,6 +10,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -347,23 +348,26 @@ func (f *Follower) collect(ctx context.Context, id wire.Hash, at span) (*bundle.
 // retry replays the tables that could not be checked for want of a blob.
 func (f *Follower) retry(ctx context.Context) error {
 	var ids []wire.Hash
-	for id, at := range f.saved.open {
-		if !at.wants {
-			continue
+	for id, at := range f.progress.open {
+		if at.wants {
+			ids = append(ids, id)
 		}
-		ids = append(ids, id)
-		at.wants = false
-		f.progress.open[id] = at
-		f.behind[id] = true
 	}
 	if len(ids) == 0 {
+		delete(f.doubts, earlier)
 		return nil
 	}
-	if err := f.replay(ctx); errors.Is(err, ErrNotShown) {
-		f.reset(ctx)
-		return nil
-	} else if err != nil {
-		return err
+	var held bool
+	until := f.o.Now().Add(f.o.Patience)
+	for some := range slices.Chunk(ids, f.o.MaxLive) {
+		unshown, err := f.retrySome(ctx, some, until)
+		if err != nil {
+			return err
+		}
+		held = held || unshown
+	}
+	if !held {
+		f.settled(earlier)
 	}
 	for _, id := range ids {
 		if !f.progress.open[id].wants {
@@ -371,6 +375,57 @@ func (f *Follower) retry(ctx context.Context) error {
 		}
 	}
 	return f.save()
+}
+
+// earlier names the doubt about entries that were shown before, and are not again.
+const earlier = "earlier entries"
+
+// retrySome is retry of as many tables as may be live, and says whether entries of them
+// are held back. Whose these are is found by halves, as long as there is time: the
+// others are replayed.
+func (f *Follower) retrySome(ctx context.Context, ids []wire.Hash, until time.Time) (held bool, err error) {
+	f.want(ids, false)
+	failed := f.replaySome(ctx, ids)
+	if failed == nil || !errors.Is(failed, ErrNotShown) {
+		return false, failed
+	}
+	if err := cmp.Or(f.settle(ctx), f.meanwhile(ctx)); err != nil {
+		return true, err
+	}
+	if half := len(ids) / 2; half > 0 && f.o.Now().Before(until) {
+		if _, err := f.retrySome(ctx, ids[:half], until); err != nil {
+			return true, err
+		}
+		_, err := f.retrySome(ctx, ids[half:], until)
+		return true, err
+	}
+	f.want(ids, true)
+	f.holdBack(ctx, ids, failed)
+	return true, nil
+}
+
+// want notes whether tables in play are to be tried again.
+func (f *Follower) want(ids []wire.Hash, wants bool) {
+	for _, id := range ids {
+		if at, open := f.progress.open[id]; open {
+			at.wants = wants
+			f.progress.open[id] = at
+		}
+	}
+}
+
+// holdBack doubts tables whose entries were shown before, and are not again, and the
+// tree that has them.
+func (f *Follower) holdBack(ctx context.Context, ids []wire.Hash, why error) {
+	c := f.believed
+	f.doubt(ctx, earlier, &doubt{text: why.Error(), c: &c})
+	for _, id := range ids {
+		if _, open := f.progress.open[id]; !open {
+			continue
+		}
+		t := verifier.Table{Report: &verifier.Report{Table: id, Checkpoint: c}, Err: why}
+		f.doubt(ctx, "table "+id.String(), &doubt{text: fmt.Sprintf("table %s: %v", id, why), table: &t})
+	}
 }
 
 // giveUpTable tells a table that cannot be checked.
