@@ -47,7 +47,7 @@ type Named func(entry []byte) [][sha256.Size]byte
 
 // Copy writes src's newest checkpoint, all entries under it and their blobs to
 // dir, and returns the checkpoint. A blob that src does not have is left out:
-// who needs it will miss it. A source that contradicts its checkpoint or the one
+// who needs it will miss it. Other bytes are an error. A source that contradicts its checkpoint or the one
 // that dir has already is tlog.ErrBroken; one that is older than dir, or of another
 // name, is refused.
 // Partial bundles of other entries, left by earlier versions when a source lied, are
@@ -80,7 +80,7 @@ func Copy(ctx context.Context, src Source, dir string, named Named) (tlog.Checkp
 	return c, replace(dir, checkpointFile, c.Note)
 }
 
-// copyEntries stages the bundles. Every entry is read, since the tree has to be
+// copyEntries stages bundles and blobs. Every entry is read, since the tree has to be
 // computed from the beginning.
 func copyEntries(ctx context.Context, src Source, s *stage, named Named, c, old tlog.Checkpoint) error {
 	var tree tlog.Tree
@@ -92,7 +92,7 @@ func copyEntries(ctx context.Context, src Source, s *stage, named Named, c, old 
 		if bundle, err = tlog.AppendEntry(bundle, entry); err != nil {
 			return err
 		}
-		if err := copyBlobs(ctx, src, s.dir, named(entry)); err != nil {
+		if err := copyBlobs(ctx, src, s, named(entry)); err != nil {
 			return err
 		}
 		tree.Append(tlog.LeafHash(entry))
@@ -116,10 +116,11 @@ func copyEntries(ctx context.Context, src Source, s *stage, named Named, c, old 
 	return nil
 }
 
-func copyBlobs(ctx context.Context, src Source, dir string, hashes [][sha256.Size]byte) error {
+// copyBlobs stages the blobs that an entry names, before the bundle that has it.
+func copyBlobs(ctx context.Context, src Source, s *stage, hashes [][sha256.Size]byte) error {
 	blobs, ok := src.(tlog.BlobReader)
 	for _, hash := range hashes {
-		if _, err := Dir(dir).Blob(ctx, hash); err == nil || !ok {
+		if !ok || s.hasBlob(ctx, hash) {
 			continue
 		}
 		b, err := blobs.Blob(ctx, hash)
@@ -127,7 +128,10 @@ func copyBlobs(ctx context.Context, src Source, dir string, hashes [][sha256.Siz
 			continue
 		}
 		if err == nil {
-			err = replace(dir, tlog.BlobPath(hash), b)
+			err = tlog.CheckBlob(b, hash)
+		}
+		if err == nil {
+			err = s.addBlob(hash, b)
 		}
 		if err != nil {
 			return err

@@ -389,6 +389,56 @@ func TestLiesLeaveNothing(t *testing.T) {
 	}
 }
 
+// A source that lies chooses the bytes of files that any file server shows under a
+// mirror's name: it names them in entries that the log never signed.
+func TestLiesLeaveNoBlobs(t *testing.T) {
+	blob, other := []byte("<html>"), []byte("something else")
+	hash := sha256.Sum256(blob)
+	src := &shelf{list: newList(t, 300), blobs: map[[32]byte][]byte{hash: blob}}
+	names := func([]byte) [][32]byte { return [][32]byte{hash, hash} }
+	lie := &shelf{list: src.list, blobs: src.blobs}
+	lie.entries = slices.Clone(lie.entries)
+	lie.entries[299] = []byte("lie")
+	for what, lie := range map[string]*shelf{"entries": lie, "blob": {list: src.list, blobs: map[[32]byte][]byte{hash: other}}} {
+		dir := t.TempDir()
+		if _, err := mirror.Copy(t.Context(), lie, dir, names); err == nil {
+			t.Errorf("%s: a lie was copied", what)
+		}
+		if left := files(t, dir); len(left) != 0 {
+			t.Errorf("%s: a refused copy has left %q", what, left)
+		}
+		if _, err := mirror.Copy(t.Context(), src, dir, names); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"checkpoint", "tile/entries/000", "tile/entries/001.p/44", tlog.BlobPath(hash)}
+		if got := files(t, dir); !slices.Equal(got, want) {
+			t.Errorf("%s: there is %q, want %q", what, got, want)
+		}
+		if got, err := mirror.Dir(dir).Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
+			t.Errorf("%s: blob %q, %v", what, got, err)
+		}
+	}
+}
+
+// What a copy that was killed has left of the files it was writing stays in a mirror
+// for ever; or what is somebody else's goes.
+func TestHalfWritten(t *testing.T) {
+	src, dir := newList(t, 3), t.TempDir()
+	part, blob := ".part-"+rand.Text(), tlog.BlobPath([32]byte{1})
+	for _, name := range []string{"checkpoint" + part, blob + part, "unverified-1/" + blob + part, "notes" + part} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("half"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := mirror.Copy(t.Context(), src, dir, nothing); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := files(t, dir), []string{"checkpoint", "notes" + part, "tile/entries/000.p/3"}; !slices.Equal(got, want) {
+		t.Errorf("there is %q, want %q", got, want)
+	}
+}
+
 // A directory in which an earlier version, or a copy that was killed, has left
 // false bundles: nothing reads them, it is said that they are there, and the next
 // copy takes them away, and nothing else.

@@ -3,11 +3,11 @@ package mirror
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/pakli/pakli/internal/durable"
@@ -17,16 +17,16 @@ import (
 // stagePrefix begins the names of stages. No reader of a mirror looks there.
 const stagePrefix = "unverified-"
 
-// A stage is where the bundles of a copy wait until they are known to be the
-// log's. It is in the mirror, so that they can be renamed into their places.
+// A stage is where the bundles and blobs of a copy wait until they are known to be
+// the log's. It is in the mirror, so that they can be renamed into their places.
 type stage struct {
 	dir    string   // the mirror
 	path   string   // of the stage
-	names  []string // of the bundles; bundle i waits in the file i
+	names  []string // of the files, there and here
 	strays []string // partial bundles of the mirror that contradict them
 }
 
-// newStage makes a stage, and removes what killed copies have left of theirs.
+// newStage makes a stage, and removes what killed copies have left.
 func newStage(dir string) (*stage, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -42,8 +42,22 @@ func newStage(dir string) (*stage, error) {
 			}
 		}
 	}
+	if err := sweep(dir); err != nil {
+		return nil, err
+	}
 	path, err := os.MkdirTemp(dir, stagePrefix)
 	return &stage{dir: dir, path: path}, err
+}
+
+// sweep removes what killed copies have left outside of their stages: half of a
+// checkpoint, and with earlier versions half of a blob.
+func sweep(dir string) error {
+	err := durable.Sweep(dir, func(name string) bool { return name == checkpointFile })
+	blobs := filepath.Join(dir, filepath.Dir(filepath.FromSlash(tlog.BlobPath([sha256.Size]byte{}))))
+	if old := durable.Sweep(blobs, nil); !errors.Is(old, fs.ErrNotExist) {
+		err = errors.Join(err, old)
+	}
+	return err
 }
 
 func (s *stage) remove() error { return os.RemoveAll(s.path) }
@@ -63,19 +77,35 @@ func (s *stage) add(t tlog.Tile, bundle []byte, had bool) error {
 			s.strays = append(s.strays, name)
 		}
 	}
-	s.names = append(s.names, t.Path())
-	return durable.Replace(filepath.Join(s.path, strconv.Itoa(len(s.names)-1)), bundle, 0o644)
+	return s.write(t.Path(), bundle)
+}
+
+// addBlob stages a blob. Entries that name it come after it.
+func (s *stage) addBlob(hash [sha256.Size]byte, blob []byte) error {
+	return s.write(tlog.BlobPath(hash), blob)
+}
+
+// hasBlob reports whether a blob is in the mirror or staged, whole.
+func (s *stage) hasBlob(ctx context.Context, hash [sha256.Size]byte) bool {
+	_, there := Dir(s.dir).Blob(ctx, hash)
+	_, here := Dir(s.path).Blob(ctx, hash)
+	return there == nil || here == nil
+}
+
+func (s *stage) write(name string, data []byte) error {
+	s.names = append(s.names, name)
+	return replace(s.path, name, data)
 }
 
 // publish moves everything to its place, durably.
 func (s *stage) publish() error {
 	changed := map[string]bool{}
-	for i, name := range s.names {
+	for _, name := range s.names {
 		path := filepath.Join(s.dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := os.Rename(filepath.Join(s.path, strconv.Itoa(i)), path); err != nil {
+		if err := os.Rename(filepath.Join(s.path, filepath.FromSlash(name)), path); err != nil {
 			return err
 		}
 		for at := filepath.Dir(path); at != filepath.Clean(s.dir); at = filepath.Dir(at) {
