@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -335,6 +336,44 @@ func TestMissingBlobAndThenEntries(t *testing.T) {
 			t.Errorf("unchecked: %v, foul: %v, notices %q", w.Unchecked(), w.Foul(), w.notices)
 		}
 		w.innocent()
+	}
+}
+
+// A log that grows, and always shows its newest bundle late: each tree is shown in time,
+// and a complaint of the first one would be false.
+func TestNoComplaintOfWhatWasShown(t *testing.T) {
+	l := newLog(newKey(t, "log.example"), filler("a", 300)...)
+	l.hold(func(n uint64) bool { return n == uint64(len(l.entries)-1)/tlog.TileWidth })
+	w := open(t, l, t.TempDir())
+	for i := range 6 {
+		if w.step(); !w.Doubtful() {
+			t.Fatal("the test is built wrong: all is shown")
+		}
+		w.now = w.now.Add(20 * time.Second)
+		l.grow(filler(fmt.Sprint("b", i), 300)...)
+	}
+	if w.complaints() != 0 {
+		t.Errorf("complaints %q", w.notices)
+	}
+}
+
+// After a complaint the log shows that tree, and holds back another one at once: that is
+// complained of too, after its own time.
+func TestSecondComplaint(t *testing.T) {
+	l := newLog(newKey(t, "log.example"), filler("a", 300)...)
+	l.hold(func(n uint64) bool { return n == uint64(len(l.entries)-1)/tlog.TileWidth })
+	w := open(t, l, t.TempDir())
+	for want := 1; want <= 2; want++ {
+		if w.step(); w.complaints() != want-1 {
+			t.Errorf("before the patience is over: %q", w.notices)
+		}
+		w.now = w.now.Add(2 * time.Minute)
+		w.step()
+		w.step()
+		if last := w.notices[len(w.notices)-1]; w.complaints() != want || !strings.Contains(last, fmt.Sprintf("signed %d entries", len(l.entries))) {
+			t.Errorf("complaint %d: %q", want, w.notices)
+		}
+		l.grow(filler("b", 600)...)
 	}
 }
 

@@ -585,6 +585,17 @@ func (f *Follower) doubt(ctx context.Context, key string, d *doubt) {
 	f.o.Tell(Event{Text: "cannot check: " + printable(d.text)})
 }
 
+// unshown doubts that the tree that is believed is shown up to an entry. What is in doubt
+// already is the older tree that was not shown first, unless that does not have the entry:
+// another complaint is due then, at its own time.
+func (f *Follower) unshown(ctx context.Context, key string, entry uint64, why error) {
+	if d := f.doubts[key]; d != nil && d.c.Size <= entry {
+		delete(f.doubts, key)
+	}
+	c := f.believed
+	f.doubt(ctx, key, &doubt{text: why.Error(), c: &c})
+}
+
 // doubtOf names a checkpoint.
 func doubtOf(c tlog.Checkpoint) string { return fmt.Sprintf("size %d, root %v", c.Size, c.Root) }
 

@@ -46,8 +46,7 @@ func (f *Follower) read(ctx context.Context) error {
 			if !errors.Is(err, ErrNotShown) {
 				return err
 			}
-			c := f.believed
-			f.doubt(ctx, "entries", &doubt{text: err.Error(), c: &c})
+			f.unshown(ctx, "entries", f.saved.read, err)
 			f.reset(ctx)
 			return nil
 		}
@@ -417,13 +416,13 @@ func (f *Follower) want(ids []wire.Hash, wants bool) {
 // holdBack doubts tables whose entries were shown before, and are not again, and the
 // tree that has them.
 func (f *Follower) holdBack(ctx context.Context, ids []wire.Hash, why error) {
-	c := f.believed
-	f.doubt(ctx, earlier, &doubt{text: why.Error(), c: &c})
 	for _, id := range ids {
-		if _, open := f.progress.open[id]; !open {
+		at, open := f.progress.open[id]
+		if !open {
 			continue
 		}
-		t := verifier.Table{Report: &verifier.Report{Table: id, Checkpoint: c}, Err: why}
+		f.unshown(ctx, earlier, at.last, why)
+		t := verifier.Table{Report: &verifier.Report{Table: id, Checkpoint: f.believed}, Err: why}
 		f.doubt(ctx, "table "+id.String(), &doubt{text: fmt.Sprintf("table %s: %v", id, why), table: &t})
 	}
 }
