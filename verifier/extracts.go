@@ -21,8 +21,8 @@ type Named struct {
 }
 
 // VerifyExtracts checks the tables of n extracts of one log, each with the verdict
-// that [Verify] gives it; of several extracts of one table the largest, against the
-// others. open is called more than once for each, from several goroutines, and what
+// that [Verify] gives it; of several extracts of one table that of the largest tree,
+// and with the most entries, against the others. open is called more than once for each, from several goroutines, and what
 // it cannot open is named in the result, not checked.
 //
 // What the log signed for one extract must not contradict what it signed for
@@ -42,6 +42,7 @@ func VerifyExtracts(ctx context.Context, n int, open func(i int) (Named, error),
 			t.Unread = append(t.Unread, err.Error())
 		}
 	}
+	t.Unread = append(t.Unread, x.strangers()...)
 	if x.broken != nil {
 		t.Log.Checkpoint = x.largest
 		t.Log.broken(CheckHistory, x.broken)
@@ -69,11 +70,12 @@ type extracts struct {
 	broken  error // that two of them contradict each other
 }
 
-// held is an extract by its place, under a checkpoint of this size; 0 if that is not
-// signed by the log.
+// held is an extract by its place, of so many entries, under a checkpoint of this size.
 type held struct {
-	place int
-	size  uint64
+	place   int
+	size    uint64
+	entries int
+	err     error // the checkpoint is not signed by the log; the size is then 0
 }
 
 // hold holds an extract against those before it.
@@ -87,43 +89,65 @@ func (x *extracts) hold(ctx context.Context, i int) error {
 		return err
 	}
 	c.Note = bytes.Clone(c.Note) // on which all of the extract's file would hang
-	signed := c.Verify(x.options.Log...) == nil
-	if signed && x.largest.Size > 0 && c.Origin != x.largest.Origin {
+	unsigned := c.Verify(x.options.Log...)
+	if unsigned == nil && x.largest.Size > 0 && c.Origin != x.largest.Origin {
 		return fmt.Errorf("verifier: table %s is of the log %q, others are of %q", e.Table, c.Origin, x.largest.Origin)
 	}
 	if x.of[e.Table] == nil {
 		x.tables = append(x.tables, e.Table)
 	}
-	if !signed {
-		x.of[e.Table] = append(x.of[e.Table], held{place: i})
-		return nil // it proves nothing, and its table cannot be checked
+	if unsigned != nil {
+		x.of[e.Table] = append(x.of[e.Table], held{place: i, err: unsigned})
+		return nil // it proves nothing
 	}
-	x.of[e.Table] = append(x.of[e.Table], held{i, c.Size})
 	if c.Size > x.largest.Size {
 		x.largest = c
 	}
-	return x.compare(e.Source, c)
+	n, err := x.compare(e.Source, c)
+	x.of[e.Table] = append(x.of[e.Table], held{place: i, size: c.Size, entries: n})
+	return err
+}
+
+// strangers lets go of the extracts that the log did not sign, and says why, where it
+// signed another one of the table. Anybody can make such a file: it must not keep the
+// table from being checked.
+func (x *extracts) strangers() (why []string) {
+	for _, id := range x.tables {
+		isStranger := func(h held) bool { return h.err != nil }
+		if !slices.ContainsFunc(x.of[id], func(h held) bool { return !isStranger(h) }) {
+			continue
+		}
+		for _, h := range x.of[id] {
+			if isStranger(h) {
+				why = append(why, fmt.Sprintf("verifier: bundle %d, of table %s: %v", h.place+1, id, h.err))
+			}
+		}
+		x.of[id] = slices.DeleteFunc(x.of[id], isStranger)
+	}
+	return why
 }
 
 // compare notes what contradicts an extract that was held before: another root for
-// its size, another entry at an index. Each rests on two signatures of the log.
-func (x *extracts) compare(src Extract, c tlog.Checkpoint) error {
+// its size, another entry at an index. Each rests on two signatures of the log. It
+// counts the entries.
+func (x *extracts) compare(src Extract, c tlog.Checkpoint) (n int, err error) {
 	if old, ok := x.roots[c.Size]; ok && old.Root != c.Root && x.broken == nil {
 		x.broken = fmt.Errorf("%w%s%s", &tlog.ForkError{A: old, B: c}, seenBy(old, x.options.Policy), seenBy(c, x.options.Policy))
 	}
 	x.roots[c.Size] = c
 	entries, err := src.Extract(c)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for index, entry := range entries {
+		n++
 		hash := wire.HashEntry(entry)
 		if old, ok := x.hashes[index]; ok && old != hash && x.broken == nil {
 			x.broken = fmt.Errorf("%w: another history: entry %d is %s under one checkpoint that it signed, and %s under another, of size %d", tlog.ErrForked, index, old, hash, c.Size)
 		}
 		x.hashes[index] = hash
 	}
-	return nil
+	return n, nil
 }
 
 // verify verifies the tables side by side.
@@ -151,7 +175,9 @@ func (x *extracts) table(ctx context.Context, id wire.Hash) Table {
 	o := x.options
 	o.Table, o.Against = id, slices.Clone(o.Against)
 	var first Source
-	slices.SortStableFunc(x.of[id], func(a, b held) int { return cmp.Compare(b.size, a.size) })
+	slices.SortStableFunc(x.of[id], func(a, b held) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(b.entries, a.entries))
+	})
 	for _, h := range x.of[id] {
 		e, err := x.open(h.place)
 		switch {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -122,14 +123,20 @@ func (f *bundles) open(name string) (verifier.Named, error) {
 	return verifier.Named{Source: b, Table: b.Table}, nil
 }
 
-// under opens the bundle of a table that has this checkpoint.
+// under opens the bundle of a table that was verified: of those that have this
+// checkpoint the first with the most entries.
 func (f *bundles) under(c tlog.Checkpoint, id wire.Hash) (verifier.Source, error) {
+	var best bundle.Shown
 	for _, name := range f.names[id] {
-		if b, err := openBundle(name); err == nil && bytes.Equal(b.Bundle.Checkpoint.Note, c.Note) {
-			return b, nil
+		b, err := openBundle(name)
+		if err == nil && bytes.Equal(b.Bundle.Checkpoint.Note, c.Note) && (best.Bundle == nil || len(b.Bundle.Entries) > len(best.Bundle.Entries)) {
+			best = b
 		}
 	}
-	return nil, fmt.Errorf("the bundle of table %s is not what it was", id)
+	if best.Bundle == nil {
+		return nil, fmt.Errorf("the bundle of table %s is not what it was", id)
+	}
+	return best, nil
 }
 
 // progress says how far the log was read, once in every span.

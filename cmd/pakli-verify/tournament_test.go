@@ -41,6 +41,18 @@ func (m memory) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, 
 	}
 }
 
+// Tile returns the one tile of a small log.
+func (m memory) Tile(_ context.Context, t tlog.Tile) (data []byte, err error) {
+	if t.Level != 0 || t.Index != 0 {
+		return nil, tlog.ErrRange
+	}
+	for _, e := range m.entries[:t.Width] {
+		leaf := tlog.LeafHash(e)
+		data = append(data, leaf[:]...)
+	}
+	return data, nil
+}
+
 // mirrored signs a log of these entries and writes it to a directory.
 func mirrored(t *testing.T, entries [][]byte) (dir, vkey string) {
 	t.Helper()
@@ -291,6 +303,39 @@ func TestSeveralBundles(t *testing.T) {
 	}
 	if page := readFile(t, filepath.Join(to, b.State.ID().String()+".html")); !strings.Contains(page, "As shown: ") {
 		t.Error("the report of a bundle does not say that it is one")
+	}
+}
+
+// A report that tells of another bundle of the table than was verified.
+func TestReportOfWhatWasVerified(t *testing.T) {
+	p := played(t, 1)
+	dir, vkey := mirrored(t, p.Entries)
+	whole, cut, to := filepath.Join(t.TempDir(), "whole.pakli"), filepath.Join(t.TempDir(), "cut.pakli"), t.TempDir()
+	bundled(t, dir, vkey, p, whole)
+	b, err := openBundle(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashes, err := bundle.Prove(context.Background(), memory{entries: p.Entries}, b.Bundle.Checkpoint.Size, []uint64{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := bundle.New(bundle.Bundle{Table: b.Table, Keys: b.Keys, Checkpoint: b.Bundle.Checkpoint, Entries: b.Bundle.Entries[:2], Hashes: hashes})
+	if err == nil {
+		err = os.WriteFile(cut, short.Marshal(), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, files := range [][]string{{cut, whole}, {whole, cut}} {
+		if code := run(context.Background(), append([]string{"--log", vkey, "-o", to}, files...), new(bytes.Buffer), os.Stderr); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		told = append(told, readFile(t, filepath.Join(to, b.Table.String()+".txt")))
+	}
+	if told[0] != told[1] {
+		t.Errorf("the report depends on the order:\n%s\n%s", told[0], told[1])
 	}
 }
 

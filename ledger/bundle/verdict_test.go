@@ -341,6 +341,45 @@ func TestAgainstAnotherTable(t *testing.T) {
 	}
 }
 
+// A file that anybody can make, of a stranger's key or with entries left out, and that
+// takes the verdict from the true bundle beside it, or does so in one order.
+func TestForgedBesideTheTrueOne(t *testing.T) {
+	c := newCourt(t, -1)
+	h := c.history(t, c.Entries)
+	whole := c.whole(t, h)
+	forged := c.whole(t, newHistory(t, append(slices.Clone(h.entries), []byte("more")), key(t, "log.example", tlog.Ed25519, 5)))
+	n := 0
+	cut := shown(t, chosen(t, h, c.State.ID(), func(bundle.Entry) bool { n++; return n < 6 }))
+	for name, x := range map[string]struct {
+		list     []bundle.Shown
+		stranger string
+	}{
+		"forged after":  {[]bundle.Shown{whole, forged}, "bundle 2,"},
+		"forged before": {[]bundle.Shown{forged, whole}, "bundle 1,"},
+		"cut after":     {[]bundle.Shown{whole, cut}, ""},
+		"cut before":    {[]bundle.Shown{cut, whole}, ""},
+	} {
+		r, err := verifier.VerifyExtracts(t.Context(), len(x.list), func(i int) (verifier.Named, error) {
+			return verifier.Named{Source: x.list[i], Table: x.list[i].Table}, nil
+		}, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Tables) != 1 || r.Tables[0].Err != nil || r.Tables[0].Verdict != verifier.Sound || len(r.Standings) == 0 {
+			t.Errorf("%s: %s", name, r.Tables[0].Line())
+		}
+		if named := len(r.Unread) == 1 && strings.Contains(r.Unread[0], x.stranger); named != (x.stranger != "") || len(r.Unread) > 1 || (r.ExitCode() == 0) != (x.stranger == "") {
+			t.Errorf("%s: exit code %d, not read: %q", name, r.ExitCode(), r.Unread)
+		}
+	}
+	r, err := verifier.VerifyExtracts(t.Context(), 1, func(int) (verifier.Named, error) {
+		return verifier.Named{Source: forged, Table: forged.Table}, nil
+	}, c.o)
+	if err != nil || len(r.Tables) != 1 || !errors.Is(r.Tables[0].Err, tlog.ErrUnsigned) {
+		t.Errorf("nothing but a forged one: %v, %v", r, err)
+	}
+}
+
 // Entries that somebody altered contradict the root that the log signed, and what
 // else it signed then says nothing against it.
 func TestAlteredIsNoHistory(t *testing.T) {
