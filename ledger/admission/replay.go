@@ -232,11 +232,11 @@ func (r *replay) take(e *wire.Entry, index uint64) error {
 		r.batch.Label(index)
 	}
 	next, err := r.state.Resolve(e, r.batch, r.blob)
-	if errors.Is(err, wire.ErrDetached) {
+	fault, judged := errors.AsType[*table.Fault](err)
+	if err != nil && !judged {
 		return fmt.Errorf("admission: entry %d: %w", index, err)
 	}
-	fault, _ := errors.AsType[*table.Fault](err)
-	if fault != nil && fault.Class == table.Foul {
+	if judged && fault.Class == table.Foul {
 		if r.together {
 			return errDoubtful
 		}
