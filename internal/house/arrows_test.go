@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 	"ledger/admission":            {"internal/durable", "ledger/tlog", "ledger", "protocol/table", "protocol/wire", "protocol/proof"},
 	"httpapi":                     {"httpapi/client", "httpapi/limit", "ledger", "ledger/tlog", "ledger/bundle", "ledger/admission", "protocol/table", "protocol/wire"},
 	"httpapi/limit":               {},
-	"httpapi/operator":            {},
+	"httpapi/operator":            {"httpapi/limit"},
 	"httpapi/client":              {"ledger/tlog", "protocol/wire"},
 	"verifier":                    {"ledger/tlog", "protocol/table", "protocol/proof", "protocol/wire"},
 	"verifier/follow":             {"internal/durable", "verifier", "ledger/bundle", "ledger/tlog", "protocol/table", "protocol/wire"},
