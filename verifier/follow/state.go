@@ -72,8 +72,26 @@ func openState(dir string) (*state, error) {
 	return s, nil
 }
 
+// older begins the name of what earlier versions were writing when their process ended.
+const older = ".part-"
+
 func (s *state) sweep() error {
-	return errors.Join(durable.Sweep(s.dir, nil), durable.Sweep(filepath.Join(s.dir, unprovenDir), nil), durable.Sweep(filepath.Join(s.dir, tablesDir), nil))
+	for _, sub := range []string{".", unprovenDir, tablesDir} {
+		dir := filepath.Join(s.dir, sub)
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if strings.HasPrefix(f.Name(), older) {
+				err = errors.Join(err, os.Remove(filepath.Join(dir, f.Name())))
+			}
+		}
+		if err = errors.Join(err, durable.Sweep(dir, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *state) write(name string, data []byte) error {

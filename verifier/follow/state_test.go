@@ -111,6 +111,32 @@ func TestStateWithoutRuns(t *testing.T) {
 	w.wantVerdicts("Sound.")
 }
 
+// What processes of earlier versions, and of this one, were writing when they were killed
+// is no checkpoint, and does not stay.
+func TestLeftovers(t *testing.T) {
+	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
+	w := open(t, l, t.TempDir())
+	w.calm()
+	w.Close()
+	var left []string
+	for _, dir := range []string{".", "unproven", "tables"} {
+		for _, name := range []string{".part-1234567890", "file.part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
+			left = append(left, filepath.Join(w.dir, dir, name))
+			if err := os.WriteFile(left[len(left)-1], []byte("log.exa"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := openAs(t, l, w.dir); err != nil {
+		t.Errorf("the state is opened no more: %v", err)
+	}
+	for _, path := range left {
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // Evidence that is altered, cut short, or of a log that kept its word proves nothing.
 func TestEvidenceIsChecked(t *testing.T) {
 	k := newKey(t, "log.example")
