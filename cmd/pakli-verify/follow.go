@@ -266,7 +266,7 @@ func (a *following) stepOnce(ctx context.Context, f *follow.Follower, errs io.Wr
 	}
 	read, open := f.Read()
 	complain(errs, "%d of %d entries verified, %d tables in play", read, f.Believed().Size, open)
-	return worst(f.Foul(), f.Doubtful()), nil
+	return worst(f.Foul(), f.Doubtful() || ctx.Err() != nil || read < f.Believed().Size), nil
 }
 
 // worst is the exit code of what was found.

@@ -450,3 +450,37 @@ func TestProcessComplains(t *testing.T) {
 		t.Errorf("%d %s", code, out)
 	}
 }
+
+// A run with --once that is told to stop before the log has answered: nothing was
+// verified, and that is no success. The minute only ends the test.
+func TestProcessStoppedBeforeItsEnd(t *testing.T) {
+	k := newKey(t, "log.example")
+	asked := make(chan struct{}, 1)
+	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+		<-r.Context().Done()
+	}))
+	defer web.Close()
+	path, err := command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, path, "follow", web.URL, "--log", k.key.String(), "--state", t.TempDir(), "--once")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-asked:
+	case <-ctx.Done():
+		t.Fatal("nothing is asked")
+	}
+	cmd.Process.Signal(os.Interrupt)
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != 1 {
+		t.Errorf("it ended with %v", cmd.ProcessState)
+	}
+}
