@@ -25,7 +25,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -92,7 +91,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return exitCannot
 	}
 	if a.json {
-		err = writeJSON(out, report)
+		err = plain.JSON(out, report)
 	} else {
 		err = a.words.tell(out, errs, report)
 	}
@@ -222,11 +221,4 @@ func options(ctx context.Context, a arguments) (o verifier.Options, err error) {
 		o.Against = append(o.Against, src)
 	}
 	return o, nil
-}
-
-// writeJSON writes what was found as one line.
-func writeJSON(w io.Writer, found any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(found)
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -69,7 +70,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 		return exitCannot
 	}
 	if a.json {
-		err = writeJSON(out, result)
+		err = plain.JSON(out, result)
 	} else {
 		err = a.words.tellMany(ctx, out, errs, result, o.Catalogue, again)
 	}

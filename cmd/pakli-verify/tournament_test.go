@@ -306,6 +306,28 @@ func TestSeveralBundles(t *testing.T) {
 	}
 }
 
+// A name of a file that a terminal obeys when the report is shown.
+func TestNamesAreNotObeyed(t *testing.T) {
+	p := played(t, 1)
+	dir, vkey := mirrored(t, p.Entries)
+	good, evil := filepath.Join(t.TempDir(), "good.pakli"), filepath.Join(t.TempDir(), "x\x1b[2J\u009b31m\u202e\nSound.pakli")
+	bundled(t, dir, vkey, p, good)
+	if err := os.WriteFile(evil, []byte("garbage"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"--json", "--format=text", "--format=html", "--format=json"} {
+		var out, errs bytes.Buffer
+		if code := run(context.Background(), []string{"--log", vkey, format, good, evil}, &out, &errs); code != exitCannot {
+			t.Errorf("%s: exit code %d", format, code)
+		}
+		for _, bad := range []string{"\x1b", "\u009b", "\u202e", "\nSound.pakli"} {
+			if strings.Contains(out.String()+errs.String(), bad) {
+				t.Errorf("%s: %q is written as it is", format, bad)
+			}
+		}
+	}
+}
+
 // A report that tells of another bundle of the table than was verified.
 func TestReportOfWhatWasVerified(t *testing.T) {
 	p := played(t, 1)

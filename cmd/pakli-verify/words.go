@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
 )
@@ -59,7 +60,7 @@ func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 	if err != nil {
 		complain(errs, "%v", err)
 		if w.format == "json" {
-			return writeJSON(out, r)
+			return plain.JSON(out, r)
 		}
 		_, err := io.WriteString(out, r.String())
 		return err

@@ -4,9 +4,13 @@
 package plain
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 )
 
 // Text makes control characters, line ends, and what turns the direction of writing
@@ -15,6 +19,28 @@ func Text(s string) string { return shown(s, "\u00a0") } // which is in Hungaria
 
 // Lines is Text, and keeps line ends and tabs.
 func Lines(s string) string { return shown(s, "\u00a0\n\t") }
+
+// JSON writes v as one line of JSON, with what Text makes visible in strings as
+// escapes: programs read what it was.
+func JSON(w io.Writer, v any) error {
+	var line, out bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	for _, r := range line.String() { // outside of strings there is only ASCII
+		if r == '\n' || r == '\u00a0' || unicode.IsPrint(r) {
+			out.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&out, "\\u%04x", unit)
+		}
+	}
+	_, err := out.WriteTo(w)
+	return err
+}
 
 // shown keeps what can be printed, and some besides.
 func shown(s, besides string) string {

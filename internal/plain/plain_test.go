@@ -1,11 +1,36 @@
 package plain_test
 
 import (
+	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/plain"
 )
+
+// What clears a screen, in JSON: there it is read as what it was.
+func TestNothingIsObeyedInJSON(t *testing.T) {
+	for in, want := range map[string]string{
+		"Kovács <Béla> 1\u00a0000": "\"Kovács <Béla> 1\u00a0000\"\n",
+		"\x1b[2J\r\n":              `"\u001b[2J\r\n"` + "\n",
+		"a\u009b8m\x7f":            `"a\u009b8m\u007f"` + "\n",
+		"\u202egnp.exe\u2028":      `"\u202egnp.exe\u2028"` + "\n",
+		"\U000e0041":               `"\udb40\udc41"` + "\n",
+	} {
+		var b strings.Builder
+		if err := plain.JSON(&b, in); err != nil || b.String() != want {
+			t.Errorf("%q: %s, want %s (%v)", in, &b, want, err)
+		}
+		var out string
+		if err := json.Unmarshal([]byte(b.String()), &out); err != nil || out != in {
+			t.Errorf("%q is read as %q (%v)", in, out, err)
+		}
+	}
+	if plain.JSON(io.Discard, func() {}) == nil {
+		t.Error("a function was written as JSON")
+	}
+}
 
 // What clears a screen, colours a verdict, or writes from right to left.
 func TestNothingIsObeyed(t *testing.T) {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -19,9 +18,7 @@ const width = 80
 
 // JSON writes the document as one line of JSON (docs/spec/81-reports.md).
 func (d *Document) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(d)
+	return plain.JSON(w, d)
 }
 
 // Text writes the document as lines of at most 80 characters, but for what

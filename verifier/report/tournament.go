@@ -2,12 +2,12 @@ package report
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -145,9 +145,7 @@ func (d *Tournament) Fact() string { return d.language.log(d.Checkpoint) }
 
 // JSON writes the tournament as one line of JSON.
 func (d *Tournament) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(d)
+	return plain.JSON(w, d)
 }
 
 // Text writes the tournament as lines of at most 80 characters, but for what cannot
