@@ -37,7 +37,7 @@ func (w *wording) tellMany(ctx context.Context, out, errs io.Writer, t *verifier
 		return err
 	}
 	sum := report.Sum(t, w.language, func(t verifier.Table) string { return d.told[t.Table] })
-	if err := w.save(filepath.Join(w.file, "index"+endings[w.format]), sum); err != nil {
+	if err := w.replace(filepath.Join(w.file, "index"+endings[w.format]), sum); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(out, sum.Headline)
@@ -116,5 +116,5 @@ func (d *directory) one(rec *report.Recording) error {
 	d.mu.Lock()
 	d.told[t.Table] = name
 	d.mu.Unlock()
-	return d.save(filepath.Join(d.wording.file, name), doc)
+	return d.replace(filepath.Join(d.wording.file, name), doc)
 }

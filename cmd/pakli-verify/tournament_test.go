@@ -235,6 +235,32 @@ func TestDirectoryOfReports(t *testing.T) {
 	}
 }
 
+// A link in the directory of reports that leads one of them to another file.
+func TestReportsFollowNoLinks(t *testing.T) {
+	p := played(t, 1)
+	dir, vkey := mirrored(t, p.Entries)
+	to, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
+	names := []string{filepath.Join(to, "index.txt"), filepath.Join(to, p.State.ID().String()+".txt")}
+	err := os.WriteFile(other, []byte("other"), 0o644)
+	for _, name := range names {
+		err = errors.Join(err, os.Symlink(other, name))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := run(context.Background(), []string{"--log", vkey, "--all", "-o", to, dir}, new(bytes.Buffer), os.Stderr); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if got := readFile(t, other); got != "other" {
+		t.Errorf("the other file is now\n%s", got)
+	}
+	for _, name := range names {
+		if got := readFile(t, name); !strings.Contains(got, "sound") && !strings.Contains(got, "Sound.") {
+			t.Errorf("%s is\n%s", name, got)
+		}
+	}
+}
+
 func readFile(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)

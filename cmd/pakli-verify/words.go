@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
@@ -82,12 +84,23 @@ type document interface {
 	HTML(io.Writer) error
 }
 
+// save writes the file that was said, be it a device or a link.
 func (w *wording) save(name string, d document) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	return errors.Join(w.put(f, d), f.Close())
+}
+
+// replace writes a file of a directory of reports, whose names nobody has said: what
+// lies there under one of them, be it a link, leads to no other file.
+func (w *wording) replace(name string, d document) error {
+	var b bytes.Buffer
+	if err := w.put(&b, d); err != nil {
+		return err
+	}
+	return durable.Replace(name, b.Bytes(), 0o666)
 }
 
 func (w *wording) put(to io.Writer, d document) error {
