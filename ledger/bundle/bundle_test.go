@@ -274,6 +274,18 @@ func TestCollectedTogether(t *testing.T) {
 			t.Errorf("limit %d: the log was read %d times for %d tables", limit, passes, len(ids))
 		}
 	}
+	twice := []wire.Hash{ids[0], ids[1], ids[0]}
+	for _, limit := range []int{0, 1 << 30} {
+		list, err := bundle.CollectAll(t.Context(), h, h.checkpoint, twice, h.keys(), limit)
+		if err != nil || len(list) != min(3, 1+limit) {
+			t.Fatalf("a table named twice, limit %d: %d bundles, %v", limit, len(list), err)
+		}
+		for i, got := range list {
+			if got.Table != twice[i] {
+				t.Errorf("a table named twice: bundle %d is of %s, want %s", i, got.Table, twice[i])
+			}
+		}
+	}
 	if _, err := bundle.CollectAll(t.Context(), h, h.checkpoint, append(ids, wire.Hash{1}), h.keys(), 1<<30); err == nil || !strings.Contains(err.Error(), "no table") {
 		t.Errorf("a table that is not there: %v", err)
 	}

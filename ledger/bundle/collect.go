@@ -38,14 +38,17 @@ func Collect(ctx context.Context, src Source, id wire.Hash, keys Keys) (*Bundle,
 // CollectAll makes the bundles of several tables under one checkpoint, each as
 // [Collect] does, and reads the log once for all of them: for the first of the
 // tables, one at least, and of the others as many as have no more than limit bytes of
-// entries all together. Who wants all of them calls it again for the rest.
+// entries all together. Who wants all of them calls it again for the rest. A table that
+// is named twice has one bundle, in both places.
 func CollectAll(ctx context.Context, src Source, c tlog.Checkpoint, ids []wire.Hash, keys Keys, limit int) ([]*Bundle, error) {
 	if err := c.Verify(keys.Verifiers()...); err != nil {
 		return nil, err
 	}
 	p := picking{places: map[wire.Hash]int{}, entries: make([][]Entry, len(ids)), limit: limit}
 	for i, id := range ids {
-		p.places[id] = i
+		if _, named := p.places[id]; !named {
+			p.places[id] = i
+		}
 	}
 	if err := read(ctx, src, c, p.take); err != nil {
 		return nil, err
@@ -55,6 +58,10 @@ func CollectAll(ctx context.Context, src Source, c tlog.Checkpoint, ids []wire.H
 		_, proofs = p.tree.root()
 	}
 	for i, entries := range p.entries {
+		if first := p.places[ids[i]]; first < i {
+			list[i] = list[first]
+			continue
+		}
 		if len(entries) == 0 {
 			return nil, fmt.Errorf("bundle: the log has no table %s", ids[i])
 		}
