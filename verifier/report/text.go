@@ -25,19 +25,7 @@ func (d *Document) JSON(w io.Writer) error {
 // cannot be broken.
 func (d *Document) Text(w io.Writer) error {
 	t := &text{l: d.language}
-	t.wrap("", "", d.Headline)
-	for _, f := range d.Technical() {
-		t.wrap("  ", "    ", f)
-	}
-	for _, n := range d.Notes {
-		t.wrap("", "  ", n)
-	}
-	t.heading("heading.facts")
-	for _, f := range d.Facts() {
-		t.wrap("  ", "    ", f)
-	}
-	t.heading("heading.checks")
-	t.checks(d.Checks)
+	t.verdict(d.Headline, d.Technical(), d.Notes, d.Facts(), d.Checks)
 	t.sheets(d.Sheets)
 	t.trace(d)
 	_, err := io.WriteString(w, t.b.String())
@@ -124,6 +112,23 @@ func pad(s string, n int) string {
 
 func padLeft(s string, n int) string {
 	return strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s))) + s
+}
+
+// verdict writes what stands above the table, or the tables.
+func (t *text) verdict(headline string, technical, notes, facts []string, checks []Check) {
+	t.wrap("", "", headline)
+	for _, f := range technical {
+		t.wrap("  ", "    ", f)
+	}
+	for _, n := range notes {
+		t.wrap("", "  ", n)
+	}
+	t.heading("heading.facts")
+	for _, f := range facts {
+		t.wrap("  ", "    ", f)
+	}
+	t.heading("heading.checks")
+	t.checks(checks)
 }
 
 func (t *text) checks(list []Check) {

@@ -152,17 +152,7 @@ func (d *Tournament) JSON(w io.Writer) error {
 // be broken.
 func (d *Tournament) Text(w io.Writer) error {
 	t := &text{l: d.language}
-	t.wrap("", "", d.Headline)
-	for _, f := range d.Technical() {
-		t.wrap("  ", "    ", f)
-	}
-	for _, n := range d.Notes {
-		t.wrap("", "  ", n)
-	}
-	t.heading("heading.facts")
-	t.wrap("  ", "    ", d.Fact())
-	t.heading("heading.checks")
-	t.checks(d.Checks)
+	t.verdict(d.Headline, d.Technical(), d.Notes, []string{d.Fact()}, d.Checks)
 	if len(d.Standings) > 0 {
 		t.heading("heading.standings")
 		t.standings(d.Standings)
