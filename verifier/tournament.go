@@ -331,8 +331,8 @@ func (r *router) begins(e shown) bool {
 	if _, known := r.owner[e.hash]; known || !wire.BeginsTable(e.bytes) || r.asked != nil && !r.asked[e.hash] {
 		return false
 	}
-	entry, err := wire.ParseEntry(e.bytes)
-	return err == nil && entry.VerifyOrganiser() == nil
+	_, err := wire.ParseGenesis(e.bytes)
+	return err == nil
 }
 
 // place finds a worker for a new table, nil if there are too many that are not over.

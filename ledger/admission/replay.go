@@ -53,15 +53,12 @@ func (a *Admission) owner(entry []byte, index uint64) *history {
 	if id, ok := wire.TableNamed(entry); ok {
 		return a.tables[id]
 	}
-	e, err := wire.ParseEntry(entry)
-	if err != nil || e.Table == nil {
+	e, err := wire.ParseGenesis(entry)
+	if err != nil {
 		return nil
 	}
 	if h := a.tables[e.Hash]; h != nil {
 		return h // repeated, by a log that is not ours
-	}
-	if e.VerifyOrganiser() != nil {
-		return nil
 	}
 	h := newHistory(e, index)
 	a.add(h)

@@ -319,3 +319,22 @@ func TestLongLine(t *testing.T) {
 		t.Errorf("%d bytes allocated: %v", after.TotalAlloc-before.TotalAlloc, err)
 	}
 }
+
+// An entry that begins like a table and is not signed by the organiser whom it names
+// is no table: anybody could put one among all bundles of a tournament, and then not
+// all of them could be verified.
+func TestStrangersTableIsNotListed(t *testing.T) {
+	table := play(t, clear.Suite{}, 1, 2)
+	e, err := wire.ParseEntry(table.Entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := wire.Sign(e.Table, key(t, e.Table.Organiser[:1], tlog.Ed25519, 9))
+	if err != nil || !wire.BeginsTable(entry) {
+		t.Fatalf("the test is built wrong: %v", err)
+	}
+	h := newHistory(t, append([][]byte{entry}, table.Entries...), key(t, "log.example", tlog.Ed25519, 1))
+	if ids, err := bundle.Tables(t.Context(), h, h.checkpoint); err != nil || !slices.Equal(ids, []wire.Hash{table.State.ID()}) {
+		t.Errorf("tables %v, %v; want %v", ids, err, table.State.ID())
+	}
+}

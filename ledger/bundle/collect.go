@@ -81,8 +81,10 @@ func Tables(ctx context.Context, src Source, c tlog.Checkpoint) ([]wire.Hash, er
 	var list []wire.Hash
 	seen := map[wire.Hash]bool{}
 	err := read(ctx, src, c, func(_ uint64, entry []byte, hash tlog.Hash) {
-		if id := wire.Hash(hash); !seen[id] && wire.BeginsTable(entry) && Of(entry, id) {
-			list, seen[id] = append(list, id), true
+		if id := wire.Hash(hash); !seen[id] && wire.BeginsTable(entry) {
+			if _, err := wire.ParseGenesis(entry); err == nil {
+				list, seen[id] = append(list, id), true
+			}
 		}
 	})
 	return list, err

@@ -186,6 +186,19 @@ func BeginsTable(entry []byte) bool {
 	return bytes.HasPrefix(entry, []byte(`{"pakli":"`+TableFormat+`",`))
 }
 
+// ParseGenesis reads an entry that begins a table, signed by the organiser whom it
+// names. Anybody can write one that is not: that is no table (80.4.2).
+func ParseGenesis(entry []byte) (*Entry, error) {
+	e, err := ParseEntry(entry)
+	if err == nil {
+		err = e.VerifyOrganiser()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
 // Verify checks the entry's one signature. It is the signature of v's key over
 // the text, and nothing else will do.
 func (e *Entry) Verify(v note.Verifier) error {
