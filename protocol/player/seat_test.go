@@ -43,6 +43,11 @@ type room struct {
 
 func newRoom(t *testing.T, players []*player.Identity) *room {
 	t.Helper()
+	return newRoomOf(t, players, clear.Name, catalogue)
+}
+
+func newRoomOf(t *testing.T, players []*player.Identity, suite string, c table.Catalogue) *room {
+	t.Helper()
 	skey, vkey, err := note.GenerateKey(rand.Reader, "organiser")
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +56,7 @@ func newRoom(t *testing.T, players []*player.Identity) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &wire.Genesis{Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: clear.Name, Options: map[string]string{},
+	g := &wire.Genesis{Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite, Options: map[string]string{},
 		Deals: 1, Fouls: wire.RefuseFouls, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes)}
 	for _, p := range players {
 		g.Seats = append(g.Seats, p.VerifierKey())
@@ -64,7 +69,7 @@ func newRoom(t *testing.T, players []*player.Identity) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := table.Open(e, catalogue)
+	s, err := table.Open(e, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// phase is what the rules wait for now, and how much of it was done. Progress
-// of Show is in the cards themselves.
+// phase is what the rules wait for now, and how much of it was done.
 type phase struct {
 	duties []Duty
-	taken  []int // by duty: seats that shuffled; for Give and Permute, 1 if done
+	taken  []int  // by duty: seats that shuffled; for Give and Permute, 1 if done
+	shows  []Seat // that still owe a Show, in turn
 }
 
 // maxSteps bounds phases that need no message, one after another. Rules that
@@ -26,8 +26,9 @@ func (s *State) enter() error {
 		duties := s.game.phase(s.rules)
 		s.phase = phase{duties: duties, taken: make([]int, len(duties))}
 		if len(duties) > 0 && duties[0].Kind == Shuffle {
-			s.beginDeal()
+			s.beginDeal(duties[0].Seats)
 		}
+		s.phase.shows = s.showing(duties)
 		if err := s.uncover(); err != nil {
 			return err
 		}
@@ -51,10 +52,15 @@ func (s *State) advance() error {
 	return s.enter()
 }
 
-// beginDeal puts the whole deck on the table, open and in order.
-func (s *State) beginDeal() {
+// beginDeal puts the whole deck on the table, open and in order. It panics if the
+// rules let not every seat shuffle: a fault of the rules and not of any seat.
+func (s *State) beginDeal(order []Seat) {
+	if len(order) != len(s.seats) || setOf(order) != s.everybody() {
+		panic(fmt.Sprintf("table: rules of %s let seats %v shuffle, of %d", s.game.Name(), order, len(s.seats)))
+	}
 	open := s.deck.Cards()
 	s.deal++
+	s.order = order
 	s.faces = map[Card]card.Face{}
 	s.cards = make([]slot, len(open))
 	for i, c := range open {
@@ -86,7 +92,8 @@ func (s *State) faceOf(open proof.Masked) (card.Face, error) {
 }
 
 // Duties lists what is owed now: one duty for each seat and kind, with that
-// seat alone in Seats; a Move duty lists all seats that may move. Before the
+// seat alone in Seats, and of Show the next seat's; a Move duty lists all seats
+// that may move. Before the
 // first deal every seat owes its key. None: the table is over.
 func (s *State) Duties() []Duty {
 	if s.foul != nil {
@@ -95,7 +102,7 @@ func (s *State) Duties() []Duty {
 	if s.joint == nil {
 		return s.keysOwed()
 	}
-	owed := s.tokensOwed()
+	owed := s.showOwed()
 	for i, d := range s.phase.duties {
 		switch d.Kind {
 		case Shuffle:
@@ -127,28 +134,49 @@ func (s *State) keysOwed() []Duty {
 	return owed
 }
 
-// tokensOwed lists one Show duty for each seat that owes tokens, with the
-// cards in ascending order.
-func (s *State) tokensOwed() []Duty {
-	var owed []Duty
-	for seat := range Seat(len(s.seats)) {
-		var cards []Card
-		for _, d := range s.phase.duties {
-			if d.Kind != Show || slices.Contains(d.To, seat) {
-				continue
-			}
-			for _, c := range d.Cards {
-				if !s.cards[c].stripped.has(seat) {
-					cards = append(cards, c)
-				}
-			}
+// showing lists, in the order of the shuffle, the seats that owe a Show for these
+// duties: all whose token is on a card that is shown to others, and those to whom
+// such a card is shown. A receiver without tokens to give signs that it receives:
+// otherwise, if messages before were two on one parent, tokens that some seats
+// give for it and others for another receiver would together open the card
+// (docs/spec/46, 46.9).
+func (s *State) showing(duties []Duty) []Seat {
+	var owing seatSet
+	for _, d := range duties {
+		if d.Kind != Show {
+			continue
 		}
-		if len(cards) > 0 {
-			slices.Sort(cards)
-			owed = append(owed, Duty{Kind: Show, Seats: []Seat{seat}, Cards: slices.Compact(cards)})
+		receivers := setOf(d.To)
+		for _, c := range d.Cards {
+			if missing := s.everybody() &^ s.cards[c].stripped &^ receivers; missing != 0 {
+				owing |= missing | receivers
+			}
 		}
 	}
-	return owed
+	return slices.DeleteFunc(slices.Clone(s.order), func(seat Seat) bool { return !owing.has(seat) })
+}
+
+// showOwed is the Show that is owed next, with the cards in ascending order.
+// Tokens of a phase are owed one seat after another, so that none gives its own
+// on a history that those before it have not signed.
+func (s *State) showOwed() []Duty {
+	if len(s.phase.shows) == 0 {
+		return nil
+	}
+	seat := s.phase.shows[0]
+	var cards []Card
+	for _, d := range s.phase.duties {
+		if d.Kind != Show || slices.Contains(d.To, seat) {
+			continue
+		}
+		for _, c := range d.Cards {
+			if !s.cards[c].stripped.has(seat) {
+				cards = append(cards, c)
+			}
+		}
+	}
+	slices.Sort(cards)
+	return []Duty{{Kind: Show, Seats: []Seat{seat}, Cards: slices.Compact(cards)}}
 }
 
 // Owed lists the duties that seat can discharge.

@@ -25,8 +25,8 @@ type Card uint16
 // pointer to it, or else an empty one has two spellings).
 //
 // In every state play waits either for protocol steps (Shuffle, Show, Give,
-// Permute) or for moves, never for both; a Shuffle stands alone and begins a
-// deal: all cards of the deal before are gone.
+// Permute) or for moves, never for both; a Shuffle stands alone, lists every seat
+// once and begins a deal: all cards of the deal before are gone.
 type Rules[S, M any] interface {
 	// Name is "<game>/v<N>", bound into every transcript.
 	Name() string
@@ -118,7 +118,7 @@ type Kind = wire.Kind
 const (
 	Key     = wire.KindKey     // post a card key; the kernel's own, before the first deal
 	Shuffle = wire.KindShuffle // Seats, in order: shuffle the whole deck
-	Show    = wire.KindShow    // all but To: give tokens for Cards; To is one seat, or none for everybody
+	Show    = wire.KindShow    // all but To, in turn: give tokens for Cards; To is one seat, or none for everybody
 	Give    = wire.KindGive    // Seats[0]: mask the hand cards Cards for To[0]
 	Permute = wire.KindPermute // Seats[0]: permute the hand cards Cards; fewer than two need no step
 	Move    = wire.KindMove    // one of Seats: choose

@@ -37,6 +37,7 @@ type State struct {
 
 	rules rulesState
 	deal  uint32 // deals begun
+	order []Seat // of the present deal, as its shuffle lists them
 	cards []slot
 	faces map[Card]card.Face // of open cards
 	phase phase
@@ -181,7 +182,14 @@ func (s *State) keysHash() transcript.Keys {
 type seatSet uint16
 
 func (s seatSet) with(seat Seat) seatSet { return s | 1<<seat }
-func (s seatSet) has(seat Seat) bool     { return s&(1<<seat) != 0 }
+func setOf(seats []Seat) (set seatSet) {
+	for _, seat := range seats {
+		set = set.with(seat)
+	}
+	return set
+}
+
+func (s seatSet) has(seat Seat) bool { return s&(1<<seat) != 0 }
 
 // allBut is every seat but one.
 func (s *State) allBut(seat Seat) seatSet { return s.everybody() &^ (1 << seat) }

@@ -95,13 +95,23 @@ func (s *State) show(d Duty, raw json.RawMessage) (*step, error) {
 		return nil, err
 	}
 	return &step{
-		statements: []proof.Statement{proof.Reveal{Key: s.keys[seat], Cards: s.Masked(d.Cards), Tokens: tokens}},
+		statements: s.reveals(seat, d.Cards, tokens),
 		effect: func(next *State) error {
 			next.strip(seat, d.Cards, tokens)
 			next.remember()
+			next.phase.shows = next.phase.shows[1:]
 			return next.advance()
 		},
 	}, nil
+}
+
+// reveals states that these are seat's tokens for cards; of none there is nothing
+// to say.
+func (s *State) reveals(seat Seat, cards []Card, tokens []proof.Token) []proof.Statement {
+	if len(cards) == 0 {
+		return nil
+	}
+	return []proof.Statement{proof.Reveal{Key: s.keys[seat], Cards: s.Masked(cards), Tokens: tokens}}
 }
 
 func (s *State) give(d Duty, raw json.RawMessage) (*step, error) {
@@ -166,7 +176,7 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &step{effect: func(next *State) error {
+	st := &step{statements: s.reveals(seat, cards, tokens), effect: func(next *State) error {
 		next.strip(seat, cards, tokens)
 		if err := next.match(terms.Open); err != nil {
 			return err
@@ -174,9 +184,6 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 		next.rules = rules
 		return next.enter()
 	}}
-	if len(cards) > 0 {
-		st.statements = append(st.statements, proof.Reveal{Key: s.keys[seat], Cards: s.Masked(cards), Tokens: tokens})
-	}
 	for _, c := range terms.Prove {
 		if c.Trivial() {
 			continue

@@ -182,6 +182,9 @@ func (t *tracer) did(before, after *table.State, seat table.Seat, msg *wire.Mess
 	}
 	switch msg.Kind {
 	case table.Show, table.Permute:
+		if len(duty.Cards) == 0 {
+			return t.l.say("did." + string(msg.Kind) + ".0")
+		}
 		return t.l.count("did."+string(msg.Kind), len(duty.Cards))
 	case table.Give:
 		return t.l.count("did.give", len(duty.Cards), "to", before.SeatName(duty.To[0]))

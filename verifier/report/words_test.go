@@ -114,6 +114,7 @@ func needed(t *testing.T) []string {
 			add("did.", string(k))
 		}
 	}
+	add("did.", "show.0")
 	for relation := range checks {
 		add("relation.", relation)
 		add("proves.", relation)

@@ -439,11 +439,7 @@ func (r *referee) exchange(places [4][]int) bool {
 				next++
 			}
 		}
-		shows := len(r.members)
-		if len(players) == 1 { // he needs no token of his own
-			shows--
-		}
-		r.steps(wire.KindShow, shows)
+		r.steps(wire.KindShow, len(r.members)) // who alone draws signs, too
 		for _, p := range players {
 			r.drawn[p] = r.look(p, places[p], true)[9:]
 			r.cards[p] = append(slices.Clone(r.dealt[p]), r.drawn[p]...)

@@ -170,6 +170,7 @@ var Words = map[string]string{
 	"did.key":          "hat einen Kartenschlüssel vorgelegt",
 	"did.shuffle":      "hat gemischt",
 	"did.show":         "hat Anteile offengelegt",
+	"did.show.0":       "hat unterschrieben, dass die Karten an ihn gehen",
 	"did.show.1":       "hat den Anteil an 1 Karte offengelegt",
 	"did.show.n":       "hat Anteile an {n} Karten offengelegt",
 	"did.give":         "hat Karten übergeben",

@@ -170,6 +170,7 @@ var Words = map[string]string{
 	"did.key":          "posted a card key",
 	"did.shuffle":      "shuffled the deck",
 	"did.show":         "gave tokens",
+	"did.show.0":       "signed that it receives its cards",
 	"did.show.1":       "gave a token for 1 card",
 	"did.show.n":       "gave tokens for {n} cards",
 	"did.give":         "handed cards over",

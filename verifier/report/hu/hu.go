@@ -170,6 +170,7 @@ var Words = map[string]string{
 	"did.key":          "kártyakulcsot adott",
 	"did.shuffle":      "megkeverte a paklit",
 	"did.show":         "kártyarészeket adott",
+	"did.show.0":       "aláírta, hogy ő kapja a lapokat",
 	"did.show.1":       "1 laphoz adott kártyarészt",
 	"did.show.n":       "{n} laphoz adott kártyarészt",
 	"did.give":         "lapokat adott át",
