@@ -233,7 +233,7 @@ func (m *bench) shuffle(n int) func() (func() (message, error), error) {
 	return func() (func() (message, error), error) {
 		return func() (message, error) {
 			s := proof.Shuffle{Key: m.x.Key(), In: in}
-			out, w, err := m.x.Shuffle(s.Key, in, rand.Reader)
+			out, w, err := m.x.Shuffle(benchContext, s.Key, in, rand.Reader)
 			if err != nil {
 				return message{}, err
 			}
@@ -266,7 +266,7 @@ func (m *bench) key() (func() (message, error), error) {
 // tokens gives tokens for n cards of a shuffled deck.
 func (m *bench) tokens(n int) func() (func() (message, error), error) {
 	return func() (func() (message, error), error) {
-		cards, _, err := m.x.Shuffle(m.x.Key(), m.deck.Cards()[:n], rand.Reader)
+		cards, _, err := m.x.Shuffle(benchContext, m.x.Key(), m.deck.Cards()[:n], rand.Reader)
 		return func() (message, error) {
 			s := proof.Reveal{Key: m.x.Key(), Cards: cards}
 			for _, c := range s.Cards {
@@ -283,9 +283,9 @@ func (m *bench) tokens(n int) func() (func() (message, error), error) {
 }
 
 func (m *bench) transfer() (func() (message, error), error) {
-	cards, _, err := m.x.Shuffle(m.x.Key(), m.deck.Cards()[:2], rand.Reader)
+	cards, _, err := m.x.Shuffle(benchContext, m.x.Key(), m.deck.Cards()[:2], rand.Reader)
 	return func() (message, error) {
-		moved, w, err := m.x.Transfer(cards[0], m.to.Key(), rand.Reader)
+		moved, w, err := m.x.Transfer(benchContext, cards[0], m.to.Key(), rand.Reader)
 		if err != nil {
 			return message{}, err
 		}
@@ -332,7 +332,7 @@ func (m *bench) condition(h hand) func() (func() (message, error), error) {
 
 // dealt returns the cards of a hand, from a shuffled deck.
 func (m *bench) dealt(h hand) ([]proof.Masked, error) {
-	cards, _, err := m.x.Shuffle(m.x.Key(), m.tarock.Cards(), rand.Reader)
+	cards, _, err := m.x.Shuffle(benchContext, m.x.Key(), m.tarock.Cards(), rand.Reader)
 	if err != nil {
 		return nil, err
 	}

@@ -84,11 +84,11 @@ func measure(s proof.Suite, n, runs int) (measured, error) {
 	if err != nil {
 		return m, err
 	}
-	in, _, err := secret.Shuffle(secret.Key(), deck, rand.Reader)
+	c := transcript.Bind(transcript.Suite(s.Name()), "suites", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "suites", 0).Slot(0)
+	in, _, err := secret.Shuffle(c, secret.Key(), deck, rand.Reader)
 	if err != nil {
 		return m, err
 	}
-	c := transcript.Bind(transcript.Suite(s.Name()), "suites", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "suites", 0).Slot(0)
 	for range runs {
 		st := proof.Shuffle{Key: secret.Key(), In: in}
 		var witness proof.Witness
@@ -97,7 +97,7 @@ func measure(s proof.Suite, n, runs int) (measured, error) {
 			least *float64
 			do    func() error
 		}{
-			{&m.Shuffle, func() (err error) { st.Out, witness, err = secret.Shuffle(st.Key, in, rand.Reader); return }},
+			{&m.Shuffle, func() (err error) { st.Out, witness, err = secret.Shuffle(c, st.Key, in, rand.Reader); return }},
 			{&m.Prove, func() (err error) { bytes, err = secret.Prove(c, st, witness, rand.Reader); return }},
 			{&m.Verify, func() error { return verifyAlone(c, s, st, bytes) }},
 		} {

@@ -83,11 +83,12 @@ var context = transcript.Bind("peers", "peers", transcript.Table{}, transcript.D
 type link struct{ in, out, proof []byte }
 
 type ours struct {
-	b     *testing.B
-	key   *masking.Key
-	cards []masking.Card
-	last  link
-	chain []link
+	b      *testing.B
+	secret *masking.Secret
+	key    *masking.Key
+	cards  []masking.Card
+	last   link
+	chain  []link
 }
 
 func newOurs(b *testing.B) *ours {
@@ -95,13 +96,13 @@ func newOurs(b *testing.B) *ours {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := &ours{b: b, key: x.Key()}
+	o := &ours{b: b, secret: x, key: x.Key()}
 	for i := range cards {
-		c, _, err := masking.Mask(o.key, group.HashToElement("peers", []byte{byte(i)}), rand.Reader)
+		r, err := group.RandomScalar(rand.Reader)
 		if err != nil {
 			b.Fatal(err)
 		}
-		o.cards = append(o.cards, c)
+		o.cards = append(o.cards, masking.Mask(o.key, group.HashToElement("peers", []byte{byte(i)}), r))
 	}
 	for range chain {
 		o.prove()
@@ -112,7 +113,7 @@ func newOurs(b *testing.B) *ours {
 
 // prove shuffles the cards and proves it, all in constant time, to bytes.
 func (o *ours) prove() {
-	out, opening, err := masking.Shuffle(o.key, o.cards, rand.Reader)
+	out, opening, err := o.secret.Shuffle(context, o.key, o.cards, rand.Reader)
 	if err != nil {
 		o.b.Fatal(err)
 	}

@@ -129,7 +129,8 @@ func values(t *testing.T) []any {
 	s, random := theSuite(t), seeded("values")
 	secret := got[proof.Secret](t)(s.NewSecret(random))
 	deck := got[proof.Deck](t)(s.Encoding().Deck(got[card.Deck](t)(card.NewDeck("values", []string{"one", "two"}))))
-	cards, _, err := secret.Shuffle(secret.Key(), deck.Cards(), random)
+	here := transcript.Bind(transcript.Suite(s.Name()), "values", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "shuffle", 0).Slot(0)
+	cards, _, err := secret.Shuffle(here, secret.Key(), deck.Cards(), random)
 	check(t, err)
 	var list []any
 	for _, good := range []struct {

@@ -3,7 +3,6 @@ package masking
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/pakli/pakli/protocol/group"
 )
@@ -50,13 +49,9 @@ func Encode(cards ...Card) []byte {
 	return b
 }
 
-// Mask masks m anew under k: (r·G, m + r·K) for a fresh r, which is returned.
-func Mask(k *Key, m *group.Element, rand io.Reader) (Card, group.Scalar, error) {
-	r, err := group.RandomScalar(rand)
-	if err != nil {
-		return Card{}, r, fmt.Errorf("masking: mask: %w", err)
-	}
-	return Card{group.MulBase(r), m.Add(group.Mul(r, k.element))}, r, nil
+// Mask masks m under k by the factor r: (r·G, m + r·K).
+func Mask(k *Key, m *group.Element, r group.Scalar) Card {
+	return Card{group.MulBase(r), m.Add(group.Mul(r, k.element))}
 }
 
 // Token is one seat's share S = x·A in uncovering a card.

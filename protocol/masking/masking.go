@@ -21,6 +21,11 @@
 // proof/ownership); without that proof the last seat could choose a key that
 // cancels the others.
 //
+// Permutations and factors are hedged by place (package transcript): what draws
+// them is a method of a seat's secret and takes the context, so that a random
+// source that repeats itself masks no two cards, and permutes no two decks, in
+// the same way.
+//
 // Everything that touches a secret takes constant time, the permutation of a
 // shuffle included. Normative text: docs/spec/30-masking.md.
 package masking

@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof/handtest"
 )
 
 func secret(t testing.TB) *masking.Secret {
@@ -142,11 +143,11 @@ func TestDeck(t *testing.T) {
 func TestShuffle(t *testing.T) {
 	x := secret(t)
 	d := encoded(t, deck(t, "d", "a", "b", "c", "d", "e", "f", "g"))
-	once, first, err := masking.Shuffle(x.Key(), d.Cards(), rand.Reader)
+	once, first, err := x.Shuffle(handtest.Here, x.Key(), d.Cards(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	twice, second, err := masking.Shuffle(x.Key(), once, rand.Reader)
+	twice, second, err := x.Shuffle(handtest.Here, x.Key(), once, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,15 +272,15 @@ func (dry) Read([]byte) (int, error) { return 0, errDry }
 
 // TestNoRandomness: something is masked without randomness.
 func TestNoRandomness(t *testing.T) {
-	k := secret(t).Key()
+	x := secret(t)
 	cards := encoded(t, deck(t, "d", "a", "b")).Cards()
 	if _, err := masking.NewSecret(dry{}); !errors.Is(err, errDry) {
 		t.Error(err)
 	}
-	if _, _, err := masking.Shuffle(k, cards, dry{}); !errors.Is(err, errDry) {
+	if _, _, err := x.Shuffle(handtest.Here, x.Key(), cards, dry{}); !errors.Is(err, errDry) {
 		t.Error(err)
 	}
-	if _, _, err := masking.Mask(k, group.Generator(), dry{}); !errors.Is(err, errDry) {
+	if _, _, err := x.Transfer(handtest.Here, cards[0], x.Key(), dry{}); !errors.Is(err, errDry) {
 		t.Error(err)
 	}
 }

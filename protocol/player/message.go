@@ -62,9 +62,9 @@ func (h Hand) body(s *table.State, d table.Duty, move json.RawMessage, rand io.R
 		return wire.KeyBody{Key: h.Secret.Key().Bytes()}, nil, nil
 	case table.Shuffle:
 		in, key := s.Deck()
-		return h.shuffled(key, in, rand)
+		return h.shuffled(s, d, key, in, rand)
 	case table.Permute:
-		return h.shuffled(h.Secret.Key(), s.Masked(d.Cards), rand)
+		return h.shuffled(s, d, h.Secret.Key(), s.Masked(d.Cards), rand)
 	case table.Show:
 		return wire.TokensBody{Tokens: h.tokens(s, d.Cards)}, nil, nil
 	case table.Give:
@@ -79,8 +79,8 @@ func (h Hand) body(s *table.State, d table.Duty, move json.RawMessage, rand io.R
 	return nil, nil, fmt.Errorf("player: no message for a duty of kind %q", d.Kind)
 }
 
-func (h Hand) shuffled(key proof.Key, in []proof.Masked, rand io.Reader) (any, []proof.Witness, error) {
-	out, witness, err := h.Secret.Shuffle(key, in, rand)
+func (h Hand) shuffled(s *table.State, d table.Duty, key proof.Key, in []proof.Masked, rand io.Reader) (any, []proof.Witness, error) {
+	out, witness, err := h.Secret.Shuffle(s.Context(h.Seat, d.Kind).Slot(0), key, in, rand)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,8 +93,9 @@ func (h Hand) shuffled(key proof.Key, in []proof.Masked, rand io.Reader) (any, [
 
 func (h Hand) given(s *table.State, d table.Duty, rand io.Reader) (any, []proof.Witness, error) {
 	body, witnesses := wire.CardsBody{Cards: [][]byte{}}, []proof.Witness{}
-	for _, old := range s.Masked(d.Cards) {
-		c, witness, err := h.Secret.Transfer(old, s.CardKey(d.To[0]), rand)
+	context := s.Context(h.Seat, d.Kind)
+	for i, old := range s.Masked(d.Cards) {
+		c, witness, err := h.Secret.Transfer(context.Slot(uint16(i)), old, s.CardKey(d.To[0]), rand)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -16,8 +16,9 @@
 // (cryptography.md A5). A card with all tokens taken off is open and has a
 // face.
 //
-// Promises asked of every suite, and tested by prooftest.Run: no proof without
-// a transcript.Context; parsing is canonical (what is accepted re-encodes to
+// Promises asked of every suite, and tested by prooftest.Run: no proof and no
+// mask without a transcript.Context; a random source that repeats itself repeats
+// no permutation, mask or nonce; parsing is canonical (what is accepted re-encodes to
 // the same bytes) and never panics; Verify appends what can be checked
 // together to a Batch and accepts together exactly what it accepts alone.
 package proof
@@ -141,18 +142,21 @@ type Suite interface {
 }
 
 // Secret is a seat's card secret: the private side of masking. All its
-// operations take constant time in secret values.
+// operations take constant time in secret values. Those that draw take the
+// context of the proof that will follow, and are hedged (transcript.Stream): with
+// equal bytes from rand they still draw something else for another secret, place
+// or statement.
 type Secret interface {
 	Key() Key
 	// Bytes is for the seat's own file and for nothing else.
 	Bytes() []byte
 	// Token returns the owner's share in c.
 	Token(c Masked) Token
-	// Shuffle permutes and remasks a deck or hand under k, by a permutation
-	// that is uniform in rand.
-	Shuffle(k Key, in []Masked, rand io.Reader) ([]Masked, Witness, error)
+	// Shuffle permutes and remasks a deck or hand under k, by a uniform
+	// permutation.
+	Shuffle(c transcript.Context, k Key, in []Masked, rand io.Reader) ([]Masked, Witness, error)
 	// Transfer masks a hand card of the owner anew under to alone.
-	Transfer(c Masked, to Key, rand io.Reader) (Masked, Witness, error)
+	Transfer(c transcript.Context, old Masked, to Key, rand io.Reader) (Masked, Witness, error)
 	// Prove proves s. The witness is the one that came with the statement's
 	// new cards, and nil for relations whose only witness is the secret. It
 	// returns ErrFalse if s does not hold.

@@ -204,7 +204,7 @@ var cheats = []cheat{
 		}
 		in, key := t.State.Deck()
 		marked := slices.Concat(in[1:2], in[1:])
-		out, w, err := t.Hands[1].Secret.Shuffle(key, marked, t.Random)
+		out, w, err := t.Hands[1].Secret.Shuffle(t.State.Context(1, table.Shuffle).Slot(0), key, marked, t.Random)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ var cheats = []cheat{
 		d := t.until(table.Give)
 		from, to := d.Seats[0], t.State.CardKey(d.To[0])
 		hand := t.State.Masked(slices.DeleteFunc(t.State.Hand(from), func(c table.Card) bool { return c == d.Cards[0] }))
-		passed, w, err := t.Hands[from].Secret.Transfer(hand[0], to, t.Random)
+		passed, w, err := t.Hands[from].Secret.Transfer(t.State.Context(from, table.Give).Slot(0), hand[0], to, t.Random)
 		if err != nil {
 			t.Fatal(err)
 		}

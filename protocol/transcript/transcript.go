@@ -17,9 +17,11 @@
 // not scalars, so that encodings over other groups can use the package:
 // reducing them is the business of the group.
 //
-// A prover's nonces are hedged: [Transcript.Hedge] derives them from the
-// secret, from all that is absorbed, and from fresh randomness, so that a
-// broken random source repeats no nonce under two challenges.
+// All that a prover draws is hedged: nonces, permutations and masks. It comes
+// from a [Stream], and a stream only from [Transcript.Hedge], which derives it
+// from the secret, from all that is absorbed, and from fresh randomness. So a
+// random source that repeats itself repeats no nonce under two challenges, and
+// no order or factor at two places.
 //
 // It leaves to its callers that a statement writes all of its public values;
 // prooftest.Run changes each of them and expects another challenge.
@@ -136,18 +138,24 @@ func (t *Transcript) Challenge(label string) [64]byte {
 	return out
 }
 
-// Hedge returns a stream of random bytes for a prover's nonces, derived from
-// all absorbed so far, the prover's secret and 32 bytes read from rand. It
-// leaves the transcript as it was.
-func (t *Transcript) Hedge(secret []byte, rand io.Reader) (io.Reader, error) {
+// Stream is hedged randomness, of which a prover draws all that he draws at one
+// place. It has no end.
+type Stream struct{ state sha3.SHAKE }
+
+// Read fills b. It does not fail.
+func (s *Stream) Read(b []byte) (int, error) { return s.state.Read(b) }
+
+// Hedge returns a stream derived from all absorbed so far, the prover's secret
+// and 32 bytes read from rand. It leaves the transcript as it was.
+func (t *Transcript) Hedge(secret []byte, rand io.Reader) (*Stream, error) {
 	var fresh [32]byte
 	if _, err := io.ReadFull(rand, fresh[:]); err != nil {
-		return nil, fmt.Errorf("transcript: hedged nonces: %w", err)
+		return nil, fmt.Errorf("transcript: hedged randomness: %w", err)
 	}
-	fork := *t.state
-	fork.Write(frame(nil, "hedge secret", secret))
-	fork.Write(frame(nil, "hedge fresh", fresh[:]))
-	return &fork, nil
+	s := &Stream{*t.state}
+	s.state.Write(frame(nil, "hedge secret", secret))
+	s.state.Write(frame(nil, "hedge fresh", fresh[:]))
+	return s, nil
 }
 
 func frame(b []byte, label string, data []byte) []byte {

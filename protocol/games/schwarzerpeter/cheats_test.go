@@ -72,7 +72,7 @@ func TestHandingOverAnotherCard(t *testing.T) {
 			other = hand[1]
 		}
 		cards := played.State.Masked([]table.Card{d.Cards[0], other})
-		passed, witness, err := played.Hands[from].Secret.Transfer(cards[1], to, played.Random)
+		passed, witness, err := played.Hands[from].Secret.Transfer(played.State.Context(from, table.Give).Slot(0), cards[1], to, played.Random)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,12 +93,12 @@ func TestPermutingAnotherHand(t *testing.T) {
 	everySuite(t, table.Permute, func(t *testing.T, played *tabletest.Table, d table.Duty) {
 		seat := d.Seats[0]
 		key, hand := played.State.CardKey(seat), played.State.Masked(d.Cards)
-		copied, _, err := played.Hands[seat].Secret.Transfer(hand[1], key, played.Random)
+		copied, _, err := played.Hands[seat].Secret.Transfer(played.State.Context(seat, table.Give).Slot(0), hand[1], key, played.Random)
 		if err != nil {
 			t.Fatal(err)
 		}
 		exchanged := slices.Concat([]proof.Masked{copied}, hand[1:])
-		out, witness, err := played.Hands[seat].Secret.Shuffle(key, exchanged, played.Random)
+		out, witness, err := played.Hands[seat].Secret.Shuffle(played.State.Context(seat, table.Permute).Slot(0), key, exchanged, played.Random)
 		if err != nil {
 			t.Fatal(err)
 		}

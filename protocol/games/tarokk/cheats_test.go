@@ -231,7 +231,7 @@ func (s *scene) read(p int, cards []proof.Masked, d proof.Deck) []card.Face {
 func (s *scene) minted(p int, d proof.Deck) map[card.Face]proof.Masked {
 	s.Helper()
 	secret := s.Hands[s.seat(p)].Secret
-	cards, _, err := secret.Shuffle(secret.Key(), d.Cards(), s.Random)
+	cards, _, err := secret.Shuffle(s.State.Context(s.seat(p), table.Shuffle).Slot(0), secret.Key(), d.Cards(), s.Random)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func broughtIn(s *scene, l saying) map[string]forgedWith {
 func duplicated(s *scene, l saying) map[string]forgedWith {
 	return exchanged(s, l, func(hand []proof.Masked) []proof.Masked {
 		secret := s.Hands[s.seat(l.player)].Secret
-		copied, _, err := secret.Transfer(hand[1], secret.Key(), s.Random)
+		copied, _, err := secret.Transfer(s.State.Context(s.seat(l.player), table.Give).Slot(0), hand[1], secret.Key(), s.Random)
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func exchanged(s *scene, l saying, change func([]proof.Masked) []proof.Masked) m
 	secret := s.Hands[seat].Secret
 	hand := s.State.Masked(s.State.Owed(seat)[0].Cards)
 	in := change(hand)
-	out, witness, err := secret.Shuffle(secret.Key(), in, s.Random)
+	out, witness, err := secret.Shuffle(s.State.Context(seat, table.Permute).Slot(0), secret.Key(), in, s.Random)
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/proof/bayergroth"
+	"github.com/pakli/pakli/protocol/proof/handtest"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/proof/shuffle/shuffletest"
@@ -67,20 +68,14 @@ func (nothing) AppendTo(*transcript.Binder) {}
 func TestPartAfterChallenge(t *testing.T) {
 	x := shuffletest.Secret(t)
 	k := x.Key()
-	in, _, err := masking.Shuffle(k, shuffletest.Open(5), rand.Reader)
+	in, _, err := shuffletest.Secret(t).Shuffle(shuffletest.At(0), k, shuffletest.Open(5), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
 	honest := shuffletest.By(k, in, o)
 	ace := group.HashToElement("ace")
-	aces := func() masking.Card {
-		c, _, err := masking.Mask(k, ace, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
+	aces := func() masking.Card { return handtest.Mask(t, k, ace)[0] }
 	under := func(weak transcript.Statement, s shuffle.Statement) bayergroth.Opened {
 		p, err := bayergroth.ProveUnder(transcript.New(shuffletest.At(0), weak), transcript.New(shuffletest.At(0), weak), s, o, rand.Reader)
 		if err != nil {

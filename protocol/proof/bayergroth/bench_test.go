@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/group/grouptest"
 	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/proof/bayergroth"
+	"github.com/pakli/pakli/protocol/proof/handtest"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -16,14 +17,6 @@ import (
 var sizes = []int{20, 32, 42, 52}
 
 var context = transcript.Bind("bench", "bench", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "bench", 0).Slot(0)
-
-func key(b *testing.B) *masking.Key {
-	x, err := masking.NewSecret(rand.Reader)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return x.Key()
-}
 
 func open(n int) []masking.Card {
 	cards := make([]masking.Card, n)
@@ -36,10 +29,11 @@ func open(n int) []masking.Card {
 func BenchmarkShuffleAndProve(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			k := key(b)
-			in, _, _ := masking.Shuffle(k, open(n), rand.Reader)
+			x := handtest.Secret(b)
+			k := x.Key()
+			in, _, _ := x.Shuffle(context, k, open(n), rand.Reader)
 			grouptest.Measure(b, 1, func() {
-				out, o, err := masking.Shuffle(k, in, rand.Reader)
+				out, o, err := x.Shuffle(context, k, in, rand.Reader)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -55,12 +49,13 @@ func BenchmarkShuffleAndProve(b *testing.B) {
 type link struct{ cards, proof []byte }
 
 // chain shuffles n cards length times and returns the first deck and the links.
-func chain(b *testing.B, k *masking.Key, n, length int) ([]byte, []link) {
-	in, _, _ := masking.Shuffle(k, open(n), rand.Reader)
+func chain(b *testing.B, x *masking.Secret, n, length int) ([]byte, []link) {
+	k := x.Key()
+	in, _, _ := x.Shuffle(context, k, open(n), rand.Reader)
 	first := masking.Encode(in...)
 	links := make([]link, length)
 	for i := range links {
-		out, o, err := masking.Shuffle(k, in, rand.Reader)
+		out, o, err := x.Shuffle(context, k, in, rand.Reader)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -106,8 +101,9 @@ func verify(b *testing.B, k *masking.Key, in []masking.Card, links []link) {
 // before it are known from the entry before. "both" decodes these as well.
 func BenchmarkVerify(b *testing.B) {
 	for _, n := range sizes {
-		k := key(b)
-		first, links := chain(b, k, n, 1)
+		x := handtest.Secret(b)
+		k := x.Key()
+		first, links := chain(b, x, n, 1)
 		in := parse(b, first)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			grouptest.Measure(b, 1, func() { verify(b, k, in, links) })
@@ -123,8 +119,9 @@ func BenchmarkVerifyChain(b *testing.B) {
 	const length = 64
 	for _, n := range sizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			k := key(b)
-			first, links := chain(b, k, n, length)
+			x := handtest.Secret(b)
+			k := x.Key()
+			first, links := chain(b, x, n, length)
 			grouptest.Measure(b, length, func() { verify(b, k, parse(b, first), links) })
 		})
 	}

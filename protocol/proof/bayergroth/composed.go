@@ -1,8 +1,6 @@
 package bayergroth
 
 import (
-	"io"
-
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
@@ -11,7 +9,7 @@ import (
 
 // ProvePart is Prove as a part of another proof: under its transcript, and with
 // its nonces.
-func ProvePart(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, nonces io.Reader) ([]byte, error) {
+func ProvePart(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, nonces *transcript.Stream) ([]byte, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -43,7 +41,7 @@ func VerifyPart(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *
 // ProveSum proves it, and returns its bytes and c. The caller must have absorbed
 // all of the cards. Before c is drawn, link is called with x, x², … and E* and is
 // to absorb E* and whatever else c is a challenge to. Requires: 2 ≤ len(cards).
-func ProveSum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, permutation []uint16, nonces io.Reader, link func(powers []group.Scalar, sum masking.Card)) ([]byte, group.Scalar, error) {
+func ProveSum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, permutation []uint16, nonces *transcript.Stream, link func(powers []group.Scalar, sum masking.Card)) ([]byte, group.Scalar, error) {
 	k, err := drawNonces(nonces, len(cards))
 	if err != nil {
 		return nil, group.Scalar{}, err

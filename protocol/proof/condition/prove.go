@@ -70,7 +70,7 @@ type prover struct {
 	s      Statement
 	t      *transcript.Transcript
 	x      group.Scalar
-	nonces io.Reader
+	nonces *transcript.Stream
 }
 
 // parts proves all parts of plan and appends them to bytes.

@@ -63,11 +63,11 @@ func Mask(t testing.TB, k *masking.Key, elements ...*group.Element) []masking.Ca
 	t.Helper()
 	var cards []masking.Card
 	for _, e := range elements {
-		c, _, err := masking.Mask(k, e, rand.Reader)
+		r, err := group.RandomScalar(rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cards = append(cards, c)
+		cards = append(cards, masking.Mask(k, e, r))
 	}
 	return cards
 }
@@ -100,6 +100,15 @@ func (Place) Label() string { return "place" }
 
 // AppendTo absorbs nothing.
 func (Place) AppendTo(*transcript.Binder) {}
+
+// Nonces are fresh ones, for parts of a proof.
+func Nonces() *transcript.Stream {
+	nonces, err := Transcript(Here).Hedge(nil, rand.Reader)
+	if err != nil {
+		panic("handtest: " + err.Error()) // the system has no randomness
+	}
+	return nonces
+}
 
 // Transcript returns a transcript at a place, under which parts are tested.
 func Transcript(c transcript.Context) *transcript.Transcript { return transcript.New(c, Place{}) }

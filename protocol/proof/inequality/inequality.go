@@ -55,7 +55,6 @@ package inequality
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/group"
@@ -162,7 +161,7 @@ func (m *message) repeats() bool {
 // returns proof.ErrFalse if s does not hold, or if two cards have one face.
 // Requires: x is the secret of s.Key, opened[j] = B_j − x·A_j, and nonces are
 // hedged by x.
-func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*group.Element, nonces io.Reader) ([]byte, error) {
+func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*group.Element, nonces *transcript.Stream) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}

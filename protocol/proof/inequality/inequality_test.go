@@ -28,7 +28,7 @@ func holding(t testing.TB, x *masking.Secret, n int, faces ...card.Face) inequal
 }
 
 func prove(x *masking.Secret, s inequality.Statement) ([]byte, error) {
-	return inequality.Prove(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Opened(x, s.Cards), rand.Reader)
+	return inequality.Prove(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
 }
 
 func check(b *group.Batch) error { return b.Check(rand.Reader) }

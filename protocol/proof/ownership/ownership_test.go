@@ -7,6 +7,7 @@ import (
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/group/grouptest"
 	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof/handtest"
 	"github.com/pakli/pakli/protocol/proof/ownership"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -52,10 +53,7 @@ func TestRogueKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := group.HashToElement("a card")
-	c, _, err := masking.Mask(joint, m, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := handtest.Mask(t, joint, m)[0]
 	if !x.Unmask(c).Equal(m) {
 		t.Fatal("the attack is built wrong: x does not open the card")
 	}

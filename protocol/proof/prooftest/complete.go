@@ -49,7 +49,7 @@ func testDeal(t *testing.T, s proof.Suite) {
 	w := newWorld(t, s, 12)
 	cards := w.deck.Cards()
 	for i := range w.secrets {
-		out, wit, err := w.secrets[i].Shuffle(w.joint, cards, w.rand)
+		out, wit, err := w.secrets[i].Shuffle(w.here().context(), w.joint, cards, w.rand)
 		w.fatal(err)
 		if err := w.accepts(w.prove("shuffle", w.secrets[i], proof.Shuffle{Key: w.joint, In: cards, Out: out}, wit)); err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func (w *world) passOn(c proof.Masked) {
 	c = w.enc.Strip(c, w.secrets[1].Token(c), w.secrets[2].Token(c))
 	want, _ := w.deck.Face(w.enc.Strip(c, w.secrets[0].Token(c)))
 	for from := range 2 {
-		next, wit, err := w.secrets[from].Transfer(c, w.keys[from+1], w.rand)
+		next, wit, err := w.secrets[from].Transfer(w.here().context(), c, w.keys[from+1], w.rand)
 		w.fatal(err)
 		s := proof.Transfer{From: w.keys[from], To: w.keys[from+1], Old: c, New: next}
 		if err := w.accepts(w.prove("transfer", w.secrets[from], s, wit)); err != nil {
@@ -117,9 +117,9 @@ type untrue struct {
 // untrue returns statements that are false for seat 1.
 func (w *world) untrue() []untrue {
 	hand, faces := w.hand(1, 3)
-	moved, wit, err := w.secrets[1].Transfer(hand[0], w.keys[2], w.rand)
+	moved, wit, err := w.secrets[1].Transfer(w.here().context(), hand[0], w.keys[2], w.rand)
 	w.fatal(err)
-	out, shuffleWit, err := w.secrets[1].Shuffle(w.keys[1], hand, w.rand)
+	out, shuffleWit, err := w.secrets[1].Shuffle(w.here().context(), w.keys[1], hand, w.rand)
 	w.fatal(err)
 	list := []untrue{
 		{"key of another seat", proof.Ownership{Key: w.keys[0]}, nil},

@@ -31,7 +31,7 @@ func testMalleatedCopy(t *testing.T, s proof.Suite) {
 	w := newWorld(t, s, 12)
 	cards := w.shuffled(w.deck.Cards())
 	victim := cards[0]
-	copies, _, err := w.secrets[2].Shuffle(w.joint, cards[:2], w.rand)
+	copies, _, err := w.secrets[2].Shuffle(w.here().context(), w.joint, cards[:2], w.rand)
 	w.fatal(err)
 	for _, c := range copies {
 		token := w.secrets[1].Token(c)
@@ -87,14 +87,14 @@ func testShuffleOfOtherCards(t *testing.T, s proof.Suite) {
 		"added":       slices.Concat(deck, []proof.Masked{w.stranger()}),
 		"reordered":   slices.Concat(deck[1:], deck[:1]),
 	} {
-		out, wit, err := w.secrets[1].Shuffle(w.joint, in, w.rand)
+		out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.joint, in, w.rand)
 		w.fatal(err)
 		p := w.prove(name, w.secrets[1], proof.Shuffle{Key: w.joint, In: in, Out: out}, wit)
 		p.statement = proof.Shuffle{Key: w.joint, In: deck, Out: out}
 		w.refuses(p, 0)
 	}
 	// Honest but for one card after the shuffle.
-	out, wit, err := w.secrets[1].Shuffle(w.joint, deck, w.rand)
+	out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.joint, deck, w.rand)
 	w.fatal(err)
 	p := w.prove("honest", w.secrets[1], proof.Shuffle{Key: w.joint, In: deck, Out: out}, wit)
 	for i := range out {

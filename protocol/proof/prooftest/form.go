@@ -195,10 +195,10 @@ func testSecret(t *testing.T, s proof.Suite) {
 	if _, err := s.NewSecret(dry{}); !errors.Is(err, errDry) {
 		t.Errorf("secret without randomness: %v", err)
 	}
-	if _, _, err := x.Shuffle(w.joint, hand, dry{}); !errors.Is(err, errDry) {
+	if _, _, err := x.Shuffle(w.here().context(), w.joint, hand, dry{}); !errors.Is(err, errDry) {
 		t.Errorf("shuffle without randomness: %v", err)
 	}
-	if _, _, err := x.Transfer(hand[0], w.keys[2], dry{}); !errors.Is(err, errDry) {
+	if _, _, err := x.Transfer(w.here().context(), hand[0], w.keys[2], dry{}); !errors.Is(err, errDry) {
 		t.Errorf("transfer without randomness: %v", err)
 	}
 	for _, p := range []proof.Statement{

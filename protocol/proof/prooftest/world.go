@@ -123,7 +123,7 @@ func (w *world) accepts(p proved) error {
 // shuffled returns the deck, or any cards, shuffled under the joint key.
 func (w *world) shuffled(in []proof.Masked) []proof.Masked {
 	w.t.Helper()
-	out, _, err := w.secrets[0].Shuffle(w.joint, in, w.rand)
+	out, _, err := w.secrets[0].Shuffle(w.here().context(), w.joint, in, w.rand)
 	w.fatal(err)
 	return out
 }
@@ -160,7 +160,7 @@ func (w *world) shuffle(n int, first bool) proved {
 	if !first {
 		in = w.shuffled(in)
 	}
-	out, wit, err := w.secrets[1].Shuffle(w.joint, in, w.rand)
+	out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.joint, in, w.rand)
 	w.fatal(err)
 	return w.prove(fmt.Sprintf("shuffle of %d", n), w.secrets[1], proof.Shuffle{Key: w.joint, In: in, Out: out}, wit)
 }
@@ -169,7 +169,7 @@ func (w *world) shuffle(n int, first bool) proved {
 func (w *world) handShuffle(n int) proved {
 	w.t.Helper()
 	in, _ := w.hand(1, n)
-	out, wit, err := w.secrets[1].Shuffle(w.keys[1], in, w.rand)
+	out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.keys[1], in, w.rand)
 	w.fatal(err)
 	return w.prove(fmt.Sprintf("shuffle of a hand of %d", n), w.secrets[1], proof.Shuffle{Key: w.keys[1], In: in, Out: out}, wit)
 }
@@ -186,7 +186,7 @@ func (w *world) reveal(n int) proved {
 func (w *world) transfer() proved {
 	w.t.Helper()
 	hand, _ := w.hand(1, 1)
-	moved, wit, err := w.secrets[1].Transfer(hand[0], w.keys[2], w.rand)
+	moved, wit, err := w.secrets[1].Transfer(w.here().context(), hand[0], w.keys[2], w.rand)
 	w.fatal(err)
 	s := proof.Transfer{From: w.keys[1], To: w.keys[2], Old: hand[0], New: moved}
 	return w.prove("transfer", w.secrets[1], s, wit)

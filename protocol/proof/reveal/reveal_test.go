@@ -8,6 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/group/grouptest"
 	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof/handtest"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/proof/reveal"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -26,14 +27,11 @@ func secret(t testing.TB) *masking.Secret {
 
 func cards(t testing.TB, k *masking.Key, n int) []masking.Card {
 	t.Helper()
-	list := make([]masking.Card, n)
-	for i := range list {
-		var err error
-		if list[i], _, err = masking.Mask(k, group.HashToElement("card", []byte{byte(i)}), rand.Reader); err != nil {
-			t.Fatal(err)
-		}
+	elements := make([]*group.Element, n)
+	for i := range elements {
+		elements[i] = group.HashToElement("card", []byte{byte(i)})
 	}
-	return list
+	return handtest.Mask(t, k, elements...)
 }
 
 // honest is a statement of n tokens by x.

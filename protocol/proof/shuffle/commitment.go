@@ -42,8 +42,8 @@ func (s Statement) Combine(a []group.Scalar, tau group.Scalar) masking.Card {
 
 // Begin is how every prover begins: it checks the form of s and of its witness
 // o, binds ctx and the statement as its argument labels it, and returns the
-// transcript and a stream of hedged randomness for the prover's nonces.
-func Begin(ctx transcript.Context, labelled transcript.Statement, s Statement, o masking.Opening, rand io.Reader) (*transcript.Transcript, io.Reader, error) {
+// transcript and the stream of the prover's nonces.
+func Begin(ctx transcript.Context, labelled transcript.Statement, s Statement, o masking.Opening, rand io.Reader) (*transcript.Transcript, *transcript.Stream, error) {
 	if err := s.Check(); err != nil {
 		return nil, nil, err
 	}

@@ -40,7 +40,6 @@ package subset
 import (
 	"crypto/subtle"
 	"fmt"
-	"io"
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
@@ -92,8 +91,8 @@ func absorb(t *transcript.Transcript, sum masking.Card, t1, t2 *group.Element) {
 
 // Prove proves s under t, which must have absorbed the place of the proof. It
 // returns proof.ErrFalse if s does not hold. Requires: x is the secret of s.Key,
-// opened[j] = B_j − x·A_j, and nonces are hedged by x.
-func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*group.Element, nonces io.Reader) ([]byte, error) {
+// opened[j] = B_j − x·A_j, and nonces are hedged by x and the place.
+func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*group.Element, nonces *transcript.Stream) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -111,7 +110,7 @@ func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*grou
 	return prove(t, s, x, pi, fillers, nonces)
 }
 
-func prove(t *transcript.Transcript, s Statement, x group.Scalar, pi []uint16, fillers []masking.Card, nonces io.Reader) ([]byte, error) {
+func prove(t *transcript.Transcript, s Statement, x group.Scalar, pi []uint16, fillers []masking.Card, nonces *transcript.Stream) ([]byte, error) {
 	w, err := group.RandomScalar(nonces)
 	if err != nil {
 		return nil, err
@@ -135,7 +134,7 @@ func prove(t *transcript.Transcript, s Statement, x group.Scalar, pi []uint16, f
 // order returns, for cards and then fillers, the places of their faces in the set:
 // those of fillers in random order. It reports whether every card has another face
 // of the set.
-func (s Statement) order(opened []*group.Element, nonces io.Reader) ([]uint16, bool, error) {
+func (s Statement) order(opened []*group.Element, nonces *transcript.Stream) ([]uint16, bool, error) {
 	n := len(s.Faces)
 	random, err := masking.Permutation(n, nonces)
 	if err != nil {
@@ -157,14 +156,15 @@ func (s Statement) order(opened []*group.Element, nonces io.Reader) ([]uint16, b
 }
 
 // fill masks the faces at the places that pi has for fillers.
-func (s Statement) fill(pi []uint16, nonces io.Reader) ([]masking.Card, error) {
-	var fillers []masking.Card
-	for _, i := range pi[len(s.Cards):] {
-		c, _, err := masking.Mask(s.Key, group.ElementAt(s.Faces, int(i)), nonces)
-		if err != nil {
-			return nil, err
-		}
-		fillers = append(fillers, c)
+func (s Statement) fill(pi []uint16, nonces *transcript.Stream) ([]masking.Card, error) {
+	places := pi[len(s.Cards):]
+	factors, err := group.RandomScalars(nonces, len(places))
+	if err != nil {
+		return nil, err
+	}
+	fillers := make([]masking.Card, len(places))
+	for f, i := range places {
+		fillers[f] = masking.Mask(s.Key, group.ElementAt(s.Faces, int(i)), factors[f])
 	}
 	return fillers, nil
 }

@@ -31,7 +31,7 @@ func holding(t testing.TB, x *masking.Secret, n int, faces ...card.Face) subset.
 func at() *transcript.Transcript { return handtest.Transcript(handtest.Here) }
 
 func prove(x *masking.Secret, s subset.Statement) ([]byte, error) {
-	return subset.Prove(at(), s, x.Scalar(), handtest.Opened(x, s.Cards), rand.Reader)
+	return subset.Prove(at(), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
 }
 
 func check(b *group.Batch) error { return b.Check(rand.Reader) }
@@ -99,7 +99,7 @@ func TestForgeries(t *testing.T) {
 		{"only card is another", 2, []card.Face{7}, []*group.Element{m(1)}, x.Key(), []uint16{0, 1}},
 	} {
 		s := holding(t, x, f.n, f.cards...)
-		bytes, err := subset.ProveBy(at(), s, x.Scalar(), f.order, handtest.Mask(t, f.under, f.fillers...), rand.Reader)
+		bytes, err := subset.ProveBy(at(), s, x.Scalar(), f.order, handtest.Mask(t, f.under, f.fillers...), handtest.Nonces())
 		if err != nil || len(bytes) != subset.Size(len(s.Cards), f.n) {
 			t.Fatalf("%s: the attack is built wrong: %d bytes, %v", f.name, len(bytes), err)
 		}
@@ -109,7 +109,7 @@ func TestForgeries(t *testing.T) {
 	}
 	// The same prover is believed where he says the truth.
 	s := holding(t, x, 3, 0, 2)
-	bytes, err := subset.ProveBy(at(), s, x.Scalar(), []uint16{0, 2, 1}, handtest.Mask(t, x.Key(), m(1)), rand.Reader)
+	bytes, err := subset.ProveBy(at(), s, x.Scalar(), []uint16{0, 2, 1}, handtest.Mask(t, x.Key(), m(1)), handtest.Nonces())
 	if err := errors.Join(err, verify(s, bytes)); err != nil {
 		t.Errorf("the attack is built wrong: %v", err)
 	}
@@ -121,7 +121,7 @@ func TestForeignCards(t *testing.T) {
 	s := holding(t, y, 3, 0, 1)
 	s.Key = x.Key()
 	for _, witness := range []*masking.Secret{x, y} {
-		bytes, err := subset.ProveBy(at(), s, witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), rand.Reader)
+		bytes, err := subset.ProveBy(at(), s, witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), handtest.Nonces())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func weakProof(t *testing.T, x *masking.Secret, s subset.Statement) (bytes []byt
 	tr := at()
 	tr.Append("fillers", masking.Encode(fillers...))
 	var last []byte
-	argument, c, err := bayergroth.ProveSum(tr, s.Key, append(s.Cards[:2:2], fillers...), []uint16{0, 2, 1}, rand.Reader, func(_ []group.Scalar, given masking.Card) {
+	argument, c, err := bayergroth.ProveSum(tr, s.Key, append(s.Cards[:2:2], fillers...), []uint16{0, 2, 1}, handtest.Nonces(), func(_ []group.Scalar, given masking.Card) {
 		sum, last = given, link(tr, given)
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof/handtest"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/proof/shuffle/shuffletest"
@@ -155,16 +156,7 @@ func TestPartAfterChallenge(t *testing.T) {
 	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
 	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
 	ace := group.HashToElement("ace")
-	aces := func() []masking.Card {
-		cards := make([]masking.Card, 5)
-		for i := range cards {
-			var err error
-			if cards[i], _, err = masking.Mask(k, ace, rand.Reader); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return cards
-	}
+	aces := func() []masking.Card { return handtest.Mask(t, k, ace, ace, ace, ace, ace) }
 	proved := func(weak transcript.Statement, s shuffle.Statement) tw.Opened {
 		p, err := tw.ProveUnder(transcript.New(shuffletest.At(0), weak), transcript.New(shuffletest.At(0), weak), s, o, rand.Reader)
 		if err != nil {

@@ -1,8 +1,6 @@
 package threshold
 
 import (
-	"io"
-
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -16,7 +14,7 @@ var (
 
 // Claim proves s by a prover who takes the first branch of the first cards for
 // true ones, whatever they are.
-func Claim(t *transcript.Transcript, s Statement, x group.Scalar, rand io.Reader) ([]byte, error) {
+func Claim(t *transcript.Transcript, s Statement, x group.Scalar, nonces *transcript.Stream) ([]byte, error) {
 	cheat := prover{s: s, x: x}
 	for j := range s.Cards {
 		hit := make([]int, len(s.Faces))
@@ -27,7 +25,7 @@ func Claim(t *transcript.Transcript, s Statement, x group.Scalar, rand io.Reader
 		cheat.real, cheat.hit = append(cheat.real, real), append(cheat.hit, hit)
 	}
 	t.Part(s)
-	if err := cheat.commit(t, rand); err != nil {
+	if err := cheat.commit(t, nonces); err != nil {
 		return nil, err
 	}
 	return cheat.answer(), nil

@@ -2,7 +2,6 @@ package threshold
 
 import (
 	"crypto/subtle"
-	"io"
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/proof"
@@ -11,8 +10,8 @@ import (
 
 // Prove proves s under t, which must have absorbed the place of the proof. It
 // returns proof.ErrFalse if s does not hold. Requires: x is the secret of s.Key,
-// opened[j] = B_j − x·A_j, and nonces are hedged by x.
-func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*group.Element, nonces io.Reader) ([]byte, error) {
+// opened[j] = B_j − x·A_j, and nonces are hedged by x and the place.
+func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*group.Element, nonces *transcript.Stream) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -59,7 +58,7 @@ func (p *prover) choose(opened []*group.Element) bool {
 
 // commit draws challenges and responses of all branches, the challenge of a
 // true one being 0, computes the commitments, and draws the challenge.
-func (p *prover) commit(t *transcript.Transcript, nonces io.Reader) error {
+func (p *prover) commit(t *transcript.Transcript, nonces *transcript.Stream) error {
 	var commitments []*group.Element
 	for j, card := range p.s.Cards {
 		random, err := group.RandomScalars(nonces, 2*len(p.s.Faces))

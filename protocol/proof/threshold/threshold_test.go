@@ -28,7 +28,7 @@ func holding(t testing.TB, x *masking.Secret, n, need int, faces ...card.Face) t
 }
 
 func prove(x *masking.Secret, s threshold.Statement) ([]byte, error) {
-	return threshold.Prove(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Opened(x, s.Cards), rand.Reader)
+	return threshold.Prove(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
 }
 
 func verify(s threshold.Statement, bytes []byte) error {
@@ -73,7 +73,7 @@ func TestComplete(t *testing.T) {
 func TestFalseClaim(t *testing.T) {
 	x := handtest.Secret(t)
 	claim := func(s threshold.Statement) error {
-		bytes, err := threshold.Claim(handtest.Transcript(handtest.Here), s, x.Scalar(), rand.Reader)
+		bytes, err := threshold.Claim(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Nonces())
 		if err != nil || len(bytes) != threshold.Size(len(s.Cards), len(s.Faces), s.Need) {
 			t.Fatalf("the attack is built wrong: %d bytes, %v", len(bytes), err)
 		}
@@ -102,7 +102,7 @@ func TestForeignCard(t *testing.T) {
 	s := holding(t, y, 1, 1, 0)
 	s.Key = x.Key()
 	for _, witness := range []group.Scalar{x.Scalar(), y.Scalar()} {
-		bytes, err := threshold.Claim(handtest.Transcript(handtest.Here), s, witness, rand.Reader)
+		bytes, err := threshold.Claim(handtest.Transcript(handtest.Here), s, witness, handtest.Nonces())
 		if err != nil {
 			t.Fatal(err)
 		}

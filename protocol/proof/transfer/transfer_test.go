@@ -25,11 +25,11 @@ func secret(t testing.TB) *masking.Secret {
 
 func mask(t testing.TB, k *masking.Key, m *group.Element) (masking.Card, group.Scalar) {
 	t.Helper()
-	c, r, err := masking.Mask(k, m, rand.Reader)
+	r, err := group.RandomScalar(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, r
+	return masking.Mask(k, m, r), r
 }
 
 // transferOf hands a card that is now before over as after, which are equal in

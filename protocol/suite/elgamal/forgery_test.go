@@ -49,9 +49,9 @@ func proved(t *testing.T, s proof.Suite) map[string]struct {
 	fatal(err)
 	deck, err := s.Encoding().Deck(faces)
 	fatal(err)
-	hand, shuffleWitness, err := x.Shuffle(x.Key(), deck.Cards(), rand.Reader)
+	hand, shuffleWitness, err := x.Shuffle(here, x.Key(), deck.Cards(), rand.Reader)
 	fatal(err)
-	moved, transferWitness, err := x.Transfer(hand[0], to.Key(), rand.Reader)
+	moved, transferWitness, err := x.Transfer(here, hand[0], to.Key(), rand.Reader)
 	fatal(err)
 	all := map[string]struct {
 		statement proof.Statement

@@ -41,7 +41,7 @@ func (s *secret) Bytes() []byte { return s.x.Bytes() }
 
 func (s *secret) Token(c proof.Masked) proof.Token { return s.x.Token(must(cardOf(c))) }
 
-func (s *secret) Shuffle(k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
 	key, err := keyOf(k)
 	if err != nil {
 		return nil, nil, err
@@ -50,15 +50,15 @@ func (s *secret) Shuffle(k proof.Key, in []proof.Masked, rand io.Reader) ([]proo
 	if err != nil {
 		return nil, nil, err
 	}
-	out, opening, err := masking.Shuffle(key, cards, rand)
+	out, opening, err := s.x.Shuffle(c, key, cards, rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	return maskedOf(out), shuffled{shuffle.Statement{Key: key, In: cards, Out: out}, opening}, nil
 }
 
-func (s *secret) Transfer(c proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
-	held, err := cardOf(c)
+func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	held, err := cardOf(old)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +66,7 @@ func (s *secret) Transfer(c proof.Masked, to proof.Key, rand io.Reader) (proof.M
 	if err != nil {
 		return nil, nil, err
 	}
-	masked, factor, err := masking.Mask(key, s.x.Unmask(held), rand)
+	masked, factor, err := s.x.Transfer(c, held, key, rand)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -239,8 +239,8 @@ func (t *Table) remake(m *wire.Message) ([]proof.Witness, error) {
 	case table.Give:
 		var cards []proof.Masked
 		var witnesses []proof.Witness
-		for _, old := range t.State.Masked(d.Cards) {
-			c, w, err := by.Secret.Transfer(old, t.State.CardKey(d.To[0]), t.Random)
+		for i, old := range t.State.Masked(d.Cards) {
+			c, w, err := by.Secret.Transfer(t.State.Context(by.Seat, m.Kind).Slot(uint16(i)), old, t.State.CardKey(d.To[0]), t.Random)
 			if err != nil {
 				return nil, err
 			}
@@ -261,7 +261,8 @@ func (t *Table) duty(seat table.Seat, k table.Kind) table.Duty {
 }
 
 func (t *Table) reshuffle(m *wire.Message, key proof.Key, in []proof.Masked) ([]proof.Witness, error) {
-	out, w, err := t.Hands[m.Seat].Secret.Shuffle(key, in, t.Random)
+	h := t.Hands[m.Seat]
+	out, w, err := h.Secret.Shuffle(t.State.Context(h.Seat, m.Kind).Slot(0), key, in, t.Random)
 	if err != nil {
 		return nil, err
 	}

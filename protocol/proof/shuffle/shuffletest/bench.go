@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
 )
 
@@ -15,7 +14,7 @@ func Benchmark(b *testing.B, a shuffle.Argument) {
 	for _, n := range []int{20, 32, 42, 52} {
 		k := Secret(b).Key()
 		in := Masked(b, k, n)
-		out, o, err := masking.Shuffle(k, in, rand.Reader)
+		out, o, err := Secret(b).Shuffle(At(0), k, in, rand.Reader)
 		if err != nil {
 			b.Fatal(err)
 		}

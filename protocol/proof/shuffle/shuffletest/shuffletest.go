@@ -15,6 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/handtest"
 	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -46,7 +47,7 @@ func Open(n int) []masking.Card {
 // Masked returns n cards masked under k.
 func Masked(t testing.TB, k *masking.Key, n int) []masking.Card {
 	t.Helper()
-	cards, _, err := masking.Shuffle(k, Open(n), rand.Reader)
+	cards, _, err := Secret(t).Shuffle(At(0), k, Open(n), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,10 +165,7 @@ func testCardSubstitution(t *testing.T, a shuffle.Argument) {
 	if err := Check(a, honest, Prove(t, a, honest, o)); err != nil {
 		t.Fatal(err)
 	}
-	other, _, err := masking.Mask(k, group.HashToElement("another card"), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := handtest.Mask(t, k, group.HashToElement("another card"))[0]
 	g := group.Generator()
 	for i, c := range honest.Out {
 		for name, wrong := range map[string]masking.Card{
@@ -202,7 +200,7 @@ func testCardSubstitution(t *testing.T, a shuffle.Argument) {
 func OpensACard(t testing.TB) (shuffle.Statement, masking.Opening) {
 	t.Helper()
 	k := Secret(t).Key()
-	in, first, err := masking.Shuffle(k, Open(3), rand.Reader)
+	in, first, err := Secret(t).Shuffle(At(0), k, Open(3), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,14 +33,32 @@ func made(cards ...proof.Masked) witness {
 	return witness(b)
 }
 
-func (s secret) Shuffle(k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+// drawing is what is known of a shuffle or transfer before it is drawn.
+type drawing struct {
+	label string
+	to    proof.Key
+	cards []proof.Masked
+}
+
+func (d drawing) Label() string { return d.label }
+
+func (d drawing) AppendTo(b *transcript.Binder) {
+	b.Bytes("to", d.to.Bytes())
+	bindAll(b, "cards", d.cards)
+}
+
+func (s secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	stream, err := transcript.New(c, drawing{"clear-mask/shuffle/v1", k, in}).Hedge(s.Bytes(), rand)
+	if err != nil {
+		return nil, nil, fmt.Errorf("clear: %w", err)
+	}
 	out := make([]proof.Masked, len(in))
 	for i, c := range in {
-		m, err := remask(c, k, rand)
+		m, err := remask(c, k, stream)
 		if err != nil {
 			return nil, nil, err
 		}
-		j, err := below(i+1, rand)
+		j, err := below(i+1, stream)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -49,8 +67,12 @@ func (s secret) Shuffle(k proof.Key, in []proof.Masked, rand io.Reader) ([]proof
 	return out, made(out...), nil
 }
 
-func (s secret) Transfer(c proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
-	m, err := remask(c, to, rand)
+func (s secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	stream, err := transcript.New(c, drawing{"clear-mask/transfer/v1", to, []proof.Masked{old}}).Hedge(s.Bytes(), rand)
+	if err != nil {
+		return nil, nil, fmt.Errorf("clear: %w", err)
+	}
+	m, err := remask(old, to, stream)
 	if err != nil {
 		return nil, nil, err
 	}
