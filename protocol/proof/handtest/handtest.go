@@ -5,6 +5,8 @@ package handtest
 import (
 	"crypto/rand"
 	"fmt"
+	"io"
+	mathrand "math/rand/v2"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -108,6 +110,47 @@ func Nonces() *transcript.Stream {
 		panic("handtest: " + err.Error()) // the system has no randomness
 	}
 	return nonces
+}
+
+// Again is the randomness of a machine that is restored from a snapshot: it
+// gives the same bytes from the beginning whenever it is made, others for
+// another snapshot.
+func Again(snapshot byte) io.Reader { return mathrand.NewChaCha8([32]byte{snapshot}) }
+
+// Linked is the attack on two shuffles that drew one permutation and the same
+// factors. It returns by place i of the first which card e_a of it came there, as
+// far as e'_i − f'_j = e_a − f_a for some j tells that, in first components, where
+// keys do not matter.
+func Linked(e, eOut, f, fOut []masking.Card) map[int]int {
+	before, order := map[string]int{}, map[int]int{}
+	for a := range min(len(e), len(f)) {
+		before[string(e[a].A.Sub(f[a].A).Bytes())] = a
+	}
+	for i, c := range eOut {
+		for _, d := range fOut {
+			if a, ok := before[string(c.A.Sub(d.A).Bytes())]; ok {
+				order[i] = a
+			}
+		}
+	}
+	return order
+}
+
+// Read is the attack on two cards that were masked by one factor under one key: it
+// returns which of elements each is, since B − B' = M − M'.
+func Read(elements []*group.Element, c, d masking.Card) (first, second int, ok bool) {
+	if !c.A.Equal(d.A) {
+		return 0, 0, false
+	}
+	difference := c.B.Sub(d.B)
+	for i, m := range elements {
+		for j, n := range elements {
+			if m.Sub(n).Equal(difference) {
+				return i, j, true
+			}
+		}
+	}
+	return 0, 0, false
 }
 
 // Transcript returns a transcript at a place, under which parts are tested.
