@@ -29,6 +29,12 @@ func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) 
 	if err != nil {
 		return nil, err
 	}
+	return prove(t, s, x, nonces)
+}
+
+// prove draws all of a proof from nonces: the order of a permuted hand and its
+// factors, fillers, and what the arguments draw.
+func prove(t *transcript.Transcript, s Statement, x group.Scalar, nonces *transcript.Stream) ([]byte, error) {
 	opened := make([]*group.Element, len(s.Cards))
 	for j, c := range s.Cards {
 		opened[j] = c.B.Sub(group.Mul(x, c.A))
