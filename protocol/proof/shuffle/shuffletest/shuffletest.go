@@ -108,6 +108,7 @@ func Run(t *testing.T, a shuffle.Argument, size func(n int) int) {
 		{"Statement", testStatement},
 		{"Bytes", testBytes},
 		{"Replay", testReplay},
+		{"RestoredMachine", testRestoredMachine},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, a) })
 	}
@@ -320,6 +321,40 @@ func testReplay(t *testing.T, a shuffle.Argument) {
 			t.Errorf("accepted for %s", name)
 		}
 	}
+}
+
+// testRestoredMachine: a random source that repeats itself gives two proofs a
+// value in common, a commitment or a seed: then responses to two challenges, or
+// the difference of two commitments, tell what they hide.
+func testRestoredMachine(t *testing.T, a shuffle.Argument) {
+	k := Secret(t).Key()
+	in, order := Masked(t, k, 6), []uint16{3, 5, 0, 2, 4, 1}
+	o := Opening(t, order...)
+	seen := map[[group.ScalarSize]byte]string{}
+	prove := func(name string, at transcript.Context, s shuffle.Statement, o masking.Opening) []byte {
+		t.Helper()
+		proof, err := a.Prove(at, s, o, handtest.Again(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range len(proof) - group.ScalarSize + 1 {
+			value := [group.ScalarSize]byte(proof[i:])
+			if earlier, ok := seen[value]; ok && earlier != name {
+				t.Fatalf("a value of the proof %s is in the proof %s", earlier, name)
+			}
+			seen[value] = name
+		}
+		return proof
+	}
+	once := prove("here", At(0), By(k, in, o), o)
+	if !bytes.Equal(prove("here", At(0), By(k, in, o), o), once) {
+		t.Error("a proof is not a function of place, statement, witness and randomness")
+	}
+	prove("in another slot", At(1), By(k, in, o), o)
+	prove("of other cards", At(0), By(k, Masked(t, k, 6), o), o)
+	prove("under another key", At(0), By(Secret(t).Key(), in, o), o)
+	other := Opening(t, order...)
+	prove("with other factors", At(0), By(k, in, other), other)
 }
 
 // Binding returns two statements that differ in every value, for
