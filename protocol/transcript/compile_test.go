@@ -14,7 +14,15 @@ import (
 // prologue is what the programs of TestDoesNotCompile have in common.
 const prologue = `package p
 
-import "github.com/pakli/pakli/protocol/transcript"
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/inequality"
+	"github.com/pakli/pakli/protocol/transcript"
+)
 
 type statement struct{}
 
@@ -25,13 +33,16 @@ func f(
 	m transcript.Message, c transcript.Context, suite transcript.Suite, rules transcript.Rules,
 	table transcript.Table, deck transcript.Deck, keys transcript.Keys, deal transcript.Deal,
 	parent transcript.Parent, kind transcript.Kind, seat transcript.Seat, name string, hash [32]byte,
+	x proof.Secret, k proof.Key, old proof.Masked, y *masking.Secret, in []masking.Card,
+	none inequality.Statement, elements []*group.Element, rand io.Reader,
 ) {
 	%s
 }
 `
 
 // TestDoesNotCompile: weak Fiat–Shamir by an oversight. Each program draws a
-// challenge that is not fully bound, and must be refused by the compiler.
+// challenge that is not fully bound, or a mask or nonce that is not hedged, and must
+// be refused by the compiler.
 func TestDoesNotCompile(t *testing.T) {
 	fset := token.NewFileSet()
 	check := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
@@ -46,6 +57,11 @@ func TestDoesNotCompile(t *testing.T) {
 	const bound = `transcript.Bind(suite, rules, table, deck, keys, deal, parent, kind, seat)`
 	if err := compile(`b.Bytes("a", nil)`, `transcript.New(`+bound+`.Slot(0), statement{}).Challenge("c")`); err != nil {
 		t.Fatalf("the bound transcript does not compile: %v", err)
+	}
+	const hedged = `x.Shuffle(c, k, nil, rand); x.Transfer(c, old, k, rand); y.Shuffle(c, y.Key(), in, rand)
+		s, _ := (*transcript.Transcript).Hedge(nil, nil, rand); inequality.Prove(nil, none, y.Scalar(), elements, s)`
+	if err := compile(``, hedged); err != nil {
+		t.Fatalf("hedged masks do not compile: %v", err)
 	}
 	for name, program := range map[string]struct{ inAppendTo, inF, want string }{
 		"draw inside a statement":     {`b.Challenge("c")`, ``, "b.Challenge undefined"},
@@ -65,6 +81,13 @@ func TestDoesNotCompile(t *testing.T) {
 		"a transcript made by hand":   {``, `_ = transcript.Transcript{nil}`, "implicit assignment"},
 		"a binder outside":            {``, `(&transcript.Binder{}).Challenge("c")`, "Challenge undefined"},
 		"a statement without values":  {``, `transcript.New(c, struct{ X int }{})`, "missing method"},
+		"a shuffle without its place": {``, `x.Shuffle(k, nil, rand)`, "not enough arguments"},
+		"a hand-over without":         {``, `x.Transfer(old, k, rand)`, "not enough arguments"},
+		"a mask without its place":    {``, `y.Shuffle(y.Key(), in, rand)`, "not enough arguments"},
+		"a mask at a message":         {``, `x.Shuffle(m, k, nil, rand)`, "cannot use m"},
+		"a mask by a bare source":     {``, `masking.Mask(y.Key(), elements[0], rand)`, "cannot use rand"},
+		"nonces that are not hedged":  {``, `inequality.Prove(nil, none, y.Scalar(), elements, rand)`, "cannot use rand"},
+		"a stream made by hand":       {``, `_ = transcript.Stream{nil}`, "implicit assignment"},
 		"the state behind the binder": {`b.state.Read(nil)`, ``, "b.state undefined"},
 	} {
 		err := compile(program.inAppendTo, program.inF)

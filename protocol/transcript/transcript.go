@@ -139,8 +139,8 @@ func (t *Transcript) Challenge(label string) [64]byte {
 }
 
 // Stream is hedged randomness, of which a prover draws all that he draws at one
-// place. It has no end.
-type Stream struct{ state sha3.SHAKE }
+// place. It has no end. It panics if it does not come from Hedge.
+type Stream struct{ state *sha3.SHAKE }
 
 // Read fills b. It does not fail.
 func (s *Stream) Read(b []byte) (int, error) { return s.state.Read(b) }
@@ -152,10 +152,10 @@ func (t *Transcript) Hedge(secret []byte, rand io.Reader) (*Stream, error) {
 	if _, err := io.ReadFull(rand, fresh[:]); err != nil {
 		return nil, fmt.Errorf("transcript: hedged randomness: %w", err)
 	}
-	s := &Stream{*t.state}
-	s.state.Write(frame(nil, "hedge secret", secret))
-	s.state.Write(frame(nil, "hedge fresh", fresh[:]))
-	return s, nil
+	fork := *t.state
+	fork.Write(frame(nil, "hedge secret", secret))
+	fork.Write(frame(nil, "hedge fresh", fresh[:]))
+	return &Stream{&fork}, nil
 }
 
 func frame(b []byte, label string, data []byte) []byte {

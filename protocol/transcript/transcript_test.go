@@ -196,6 +196,17 @@ func TestZeroContext(t *testing.T) {
 	transcript.New(transcript.Context{}, something)
 }
 
+// TestZeroStream: a stream that does not come from Hedge, and is the same
+// everywhere.
+func TestZeroStream(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a zero Stream can be read")
+		}
+	}()
+	new(transcript.Stream).Read(make([]byte, 1))
+}
+
 // TestHedge: nonces that a broken random source repeats under two challenges,
 // or that show in a challenge, or the other way round.
 func TestHedge(t *testing.T) {
