@@ -17,6 +17,7 @@ import (
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/transcript"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -91,7 +92,8 @@ func (id *Identity) Signer() note.Signer { return id.signer }
 // Secret returns the card secret for a table. The first call for a table draws
 // it and returns only when it is synced to the file: a key that was posted and
 // then forgotten would lose every card of its seat. There is no second one for a
-// table at which the seat has signed.
+// table at which the seat has signed. It is hedged by the identity's key and the
+// table: a restored machine has not one card secret at two tables.
 func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (proof.Secret, error) {
 	if b, known := id.content.Tables[table.String()]; known {
 		return suite.ParseSecret(b)
@@ -103,7 +105,11 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	if j.Entry != nil {
 		return nil, fmt.Errorf("player: %s does not hold the card secret of this table, at which it has signed: was it forgotten, or is the file an old copy?", id.path)
 	}
-	secret, err := suite.NewSecret(rand)
+	stream, err := id.hedge(table, suite, rand)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := suite.NewSecret(stream)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +124,22 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 		return nil, err
 	}
 	return secret, nil
+}
+
+// cardSecret is what is known of a card secret before it is drawn, but its table
+// and suite.
+type cardSecret struct{ identity string }
+
+func (cardSecret) Label() string { return "secret/v1" }
+
+func (c cardSecret) AppendTo(b *transcript.Binder) { b.Bytes("identity", []byte(c.identity)) }
+
+// hedge returns the stream from which the card secret for a table is drawn. It
+// belongs to no message: of a context it has suite and table alone.
+func (id *Identity) hedge(table wire.Hash, suite proof.Suite, rand io.Reader) (io.Reader, error) {
+	at := transcript.Bind(transcript.Suite(suite.Name()), "", transcript.Table{ID: table},
+		transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "", 0).Slot(0)
+	return transcript.New(at, cardSecret{id.VerifierKey()}).Hedge([]byte(id.content.Key), rand)
 }
 
 // Forget erases the card secret of a table that is over, so that a file stolen

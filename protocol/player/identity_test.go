@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/handtest"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -111,6 +113,38 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 		if b, _ := os.ReadFile(path); phrase == "" && bytes.Contains(b, []byte(wire.Hash{1}.String())) {
 			t.Error("a forgotten secret is still in the file")
 		}
+	}
+}
+
+// A machine that is restored from a snapshot, or several of one image, draw the same
+// randomness at two tables: with one card secret at both, tokens given at one open
+// cards of the other.
+func TestCardSecretOfARestoredMachine(t *testing.T) {
+	dir := t.TempDir()
+	anna, bela := create(t, filepath.Join(dir, "anna.seat"), ""), create(t, filepath.Join(dir, "bela.seat"), "")
+	defer anna.Close()
+	defer bela.Close()
+	s, _ := suite.Lookup(suite.Default)
+	other, _ := suite.Lookup("ristretto255-tereliuswikstrom/v1")
+	unhedged, err := s.NewSecret(handtest.Again(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{string(unhedged.Bytes()): 0}
+	for i, c := range []struct {
+		id       *player.Identity
+		table    wire.Hash
+		suite    proof.Suite
+		snapshot byte
+	}{{anna, wire.Hash{1}, s, 1}, {anna, wire.Hash{2}, s, 1}, {bela, wire.Hash{1}, s, 1}, {anna, wire.Hash{3}, other, 1}, {bela, wire.Hash{4}, s, 2}} {
+		x, err := c.id.Secret(c.table, c.suite, handtest.Again(c.snapshot))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j, known := seen[string(x.Bytes())]; known {
+			t.Errorf("%d and %d have one card secret", j, i+1)
+		}
+		seen[string(x.Bytes())] = i + 1
 	}
 }
 
