@@ -2,11 +2,13 @@ package masking_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha3"
 	"encoding/binary"
 	"io"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
@@ -48,7 +50,7 @@ type drawing struct {
 	in   []masking.Card
 }
 
-func (d drawing) shuffle(t *testing.T, rand io.Reader) ([]masking.Card, masking.Opening) {
+func (d drawing) shuffle(t testing.TB, rand io.Reader) ([]masking.Card, masking.Opening) {
 	t.Helper()
 	out, o, err := d.by.Shuffle(d.at, d.key, d.in, rand)
 	if err != nil {
@@ -58,7 +60,7 @@ func (d drawing) shuffle(t *testing.T, rand io.Reader) ([]masking.Card, masking.
 }
 
 // unhedged is a shuffle by one who draws from the source itself.
-func (d drawing) unhedged(t *testing.T, rand io.Reader) ([]masking.Card, masking.Opening) {
+func (d drawing) unhedged(t testing.TB, rand io.Reader) ([]masking.Card, masking.Opening) {
 	t.Helper()
 	p, err := masking.Permutation(len(d.in), rand)
 	if err != nil {
@@ -180,6 +182,22 @@ func TestHandOverOfARestoredMachine(t *testing.T) {
 	if !once.Equal(again) || once.A.Equal(fresh.A) {
 		t.Error("a factor is not a function of secret, place, cards and randomness")
 	}
+}
+
+// BenchmarkShuffle shuffles 42 cards hedged and by the source itself in turn, and
+// reports the ratio of their least times.
+func BenchmarkShuffle(b *testing.B) {
+	x := secret(b)
+	d := drawing{"bench", at(""), x, x.Key(), handtest.Mask(b, x.Key(), elements(42)...)}
+	least := [2]time.Duration{time.Hour, time.Hour}
+	for b.Loop() {
+		for i, shuffle := range []func(testing.TB, io.Reader) ([]masking.Card, masking.Opening){d.shuffle, d.unhedged} {
+			begin := time.Now()
+			shuffle(b, rand.Reader)
+			least[i] = min(least[i], time.Since(begin))
+		}
+	}
+	b.ReportMetric(float64(least[0])/float64(least[1]), "hedged/unhedged")
 }
 
 // TestMaskStatements: a value that a mask should be hedged by, and is not.

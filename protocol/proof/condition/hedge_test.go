@@ -59,6 +59,30 @@ func unhedged(t *testing.T, at transcript.Context, x *masking.Secret, s conditio
 	return proof
 }
 
+// TestNoncesOfARestoredMachine: two proofs at two places have a value in common,
+// whatever their plan: a blinded face by the same ρ, a response of a branch that is
+// simulated, a commitment by the same nonce.
+func TestNoncesOfARestoredMachine(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range shapes {
+		s := c.hand(t, x)
+		overlap := func(prove func(*testing.T, transcript.Context, *masking.Secret, condition.Statement) []byte) bool {
+			seen := map[string]bool{}
+			for value := range slices.Chunk(prove(t, handtest.Here, x, s), 32) {
+				seen[string(value)] = true
+			}
+			return slices.ContainsFunc(slices.Collect(slices.Chunk(prove(t, handtest.At(1), x, s), 32)),
+				func(value []byte) bool { return seen[string(value)] })
+		}
+		if c.plan != "nothing" && !overlap(unhedged) {
+			t.Errorf("%v: the attack is built wrong: unhedged proofs have nothing in common", c)
+		}
+		if overlap(hedged) {
+			t.Errorf("%v: two proofs have a value in common", c)
+		}
+	}
+}
+
 // TestPermutedHandOfARestoredMachine: two hands are permuted alike and masked by
 // the same factors, and everybody reads from where in the hand the first cards
 // came, which are those in the set.
