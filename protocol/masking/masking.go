@@ -21,7 +21,7 @@
 // proof/ownership); without that proof the last seat could choose a key that
 // cancels the others.
 //
-// Permutations and factors are hedged by place (package transcript): what draws
+// Permutations and factors are hedged by place (docs/spec/20.6): what draws
 // them is a method of a seat's secret and takes the context, so that a random
 // source that repeats itself masks no two cards, and permutes no two decks, in
 // the same way.
