@@ -504,7 +504,7 @@ func obeysNothing(t *testing.T, d interface {
 // A move whose token is wrong by an equation, and whose next proof has no form: the
 // report must not say of a check that it passed, and of a proof that it failed it.
 func TestNoCheckPassedThatAProofFailed(t *testing.T) {
-	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 4}, 1)
+	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 4, Deals: 20}, 1)
 	for {
 		entry, err := tb.Next()
 		if err != nil {

@@ -125,40 +125,73 @@ func newTable(t testing.TB, game string, c tabletest.Config, seed uint64) *table
 	return tb
 }
 
-// play plays n messages, or to the end if n is negative. Its moves are those of the
-// file, so that no bot that learns changes a golden file; with -record they are the
-// bots', and are written there.
-func play(t testing.TB, tb *tabletest.Table, name string, n int) {
+// played is a table after n messages, or at its end if n is negative. Its seed and
+// its moves are those of the file, so that no bot that learns changes a golden file;
+// with -record they are those of the first table of bots that fits, and are written
+// there.
+func played(t testing.TB, name, game string, c tabletest.Config, n int, fits func(*tabletest.Table) bool) *tabletest.Table {
 	t.Helper()
 	file := filepath.Join("testdata", name+".moves")
-	var moves []string
-	if !*record {
-		text, err := os.ReadFile(file)
-		if err != nil {
+	if *record {
+		if err := os.WriteFile(file, recorded(t, game, c, n, fits), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		moves = strings.Split(string(text), "\n")
 	}
-	var made strings.Builder
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	var seed uint64
+	if _, err := fmt.Sscanf(lines[0], "seed %d", &seed); err != nil {
+		t.Fatal(err)
+	}
+	tb := newTable(t, game, c, seed)
+	play(t, tb, n, func(table.Duty) (table.Seat, json.RawMessage) {
+		lines = lines[1:]
+		return table.Seat(lines[0][0] - '0'), json.RawMessage(lines[0][2:])
+	})
+	if !fits(tb) {
+		t.Fatalf("%s is not the scene it should be: record it anew", name)
+	}
+	return tb
+}
+
+// recorded is the file of the first table that fits.
+func recorded(t testing.TB, game string, c tabletest.Config, n int, fits func(*tabletest.Table) bool) []byte {
+	t.Helper()
+	for seed := range uint64(10_000) {
+		tb, made := newTable(t, game, c, seed), fmt.Appendf(nil, "seed %d\n", seed)
+		play(t, tb, n, func(d table.Duty) (table.Seat, json.RawMessage) {
+			seat, move := chosen(t, tb, d)
+			made = fmt.Appendf(made, "%d %s\n", seat, move)
+			return seat, move
+		})
+		if fits(tb) {
+			return made
+		}
+	}
+	t.Fatal("no table fits")
+	return nil
+}
+
+// fitsAll takes the first.
+func fitsAll(*tabletest.Table) bool { return true }
+
+// play plays n messages, or to the end if n is negative.
+func play(t testing.TB, tb *tabletest.Table, n int, choose func(table.Duty) (table.Seat, json.RawMessage)) {
+	t.Helper()
 	for ; n != 0 && len(tb.State.Duties()) > 0; n-- {
 		d, move := tb.State.Duties()[0], json.RawMessage(nil)
 		seat := d.Seats[0]
-		if d.Kind == table.Move && *record {
-			seat, move = chosen(t, tb, d)
-			fmt.Fprintf(&made, "%d %s\n", seat, move)
-		} else if d.Kind == table.Move {
-			seat, move, moves = table.Seat(moves[0][0]-'0'), json.RawMessage(moves[0][2:]), moves[1:]
+		if d.Kind == table.Move {
+			seat, move = choose(d)
 		}
 		entry, err := tb.Message(seat, d, move)
 		if err == nil {
 			err = tb.Add(entry)
 		}
 		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if *record {
-		if err := os.WriteFile(file, []byte(made.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -215,11 +248,10 @@ func once(make func(testing.TB) *scene) func(testing.TB) *scene {
 // tarokkSound is a session of two deals, the first thrown in, in a log with other
 // things and with messages that are void.
 func tarokkSound(t testing.TB) *scene {
-	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 4}, tarokkSeed)
-	play(t, tb, "tarokk", -1)
-	if past := state(t, tb.State).Past; len(past) != 2 || past[0].How == "played" || past[1].How != "played" {
-		t.Fatalf("seed %d: %d deals, want one thrown in and one played", tarokkSeed, len(past))
-	}
+	tb := played(t, "tarokk", "tarokk/v1", tabletest.Config{Seats: 4}, -1, func(tb *tabletest.Table) bool {
+		past := state(t, tb.State).Past
+		return len(past) == 2 && past[0].How != "played" && past[1].How == "played"
+	})
 	stale, err := tb.Forge(tb.Entries[9], func(m *wire.Message) { m.Parent[0] ^= 1 })
 	if err != nil {
 		t.Fatal(err)
@@ -239,15 +271,14 @@ func tarokkSound(t testing.TB) *scene {
 	return s
 }
 
-// foulVoid ends with the XII played on a spade by who does not prove to be void of
+// foulVoid ends with a tarokk played on a spade by who does not prove to be void of
 // spades, and has a message after that.
 func foulVoid(t testing.TB) *scene {
-	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 4, Fouls: wire.RecordFouls}, foulSeed)
-	play(t, tb, "foul", foulAfter)
-	entry := lieOnSuit(t, tb)
-	if entry == nil {
-		t.Fatalf("seed %d: nobody can play a tarokk on a suit", foulSeed)
-	}
+	var entry []byte
+	tb := played(t, "foul", "tarokk/v1", tabletest.Config{Seats: 4, Fouls: wire.RecordFouls}, 59, func(tb *tabletest.Table) bool {
+		entry = lieOnSuit(t, tb)
+		return entry != nil
+	})
 	after, err := tb.Next()
 	if err != nil {
 		t.Fatal(err)
@@ -299,8 +330,7 @@ func unproved(tb *tabletest.Table, seat table.Seat, move json.RawMessage) []byte
 
 // waiting stops in the middle of the deal.
 func waiting(t testing.TB) *scene {
-	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 5, Options: map[string]string{"preset": "cup"}}, 3)
-	play(t, tb, "waiting", 45)
+	tb := played(t, "waiting", "tarokk/v1", tabletest.Config{Seats: 5, Options: map[string]string{"preset": "cup"}}, 45, fitsAll)
 	s := &scene{Table: tb}
 	s.sign(t, tb.Entries)
 	return s
@@ -308,8 +338,7 @@ func waiting(t testing.TB) *scene {
 
 // broken is a log that shows other entries than it signed.
 func broken(t testing.TB) *scene {
-	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 4}, 4)
-	play(t, tb, "broken", 12)
+	tb := played(t, "broken", "tarokk/v1", tabletest.Config{Seats: 4}, 12, fitsAll)
 	s := &scene{Table: tb}
 	s.sign(t, tb.Entries)
 	s.entries = append(append([][]byte{}, s.entries[:5]...), append([][]byte{[]byte("changed")}, s.entries[6:]...)...)
@@ -317,15 +346,8 @@ func broken(t testing.TB) *scene {
 }
 
 func peter(t testing.TB) *scene {
-	tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Options: map[string]string{"odd": "queen"}}, 5)
-	play(t, tb, "peter", -1)
+	tb := played(t, "peter", "schwarzer-peter/v1", tabletest.Config{Seats: 3, Options: map[string]string{"odd": "queen"}}, -1, fitsAll)
 	s := &scene{Table: tb}
 	s.sign(t, tb.Entries)
 	return s
 }
-
-const (
-	tarokkSeed = 140
-	foulSeed   = 215
-	foulAfter  = 59 // messages
-)
