@@ -133,7 +133,7 @@ func (s *scene) restack(d stacked) {
 		public := s.public()
 		n := len(public.Members)
 		if public.Stage == tarokk.Shuffling && due.Seats[0] == public.Members[(public.Dealer+n-1)%n] {
-			s.add(need[[]byte](s.T)(s.Hands[due.Seats[0]].Message(s.State, due, nil, s.stacking())))
+			s.add(s.stack(due.Seats[0]))
 			return
 		}
 		if !s.step() {

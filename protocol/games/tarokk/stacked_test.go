@@ -1,11 +1,8 @@
 package tarokk_test
 
 import (
-	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -15,7 +12,11 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/bayergroth"
+	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -138,14 +139,14 @@ func (s *scene) step() bool {
 		return false
 	}
 	d := duties[0]
-	random := s.Random
 	if public := s.public(); d.Kind == table.Shuffle && public.Deal.Number == 1 {
 		n := len(public.Members)
 		if d.Seats[0] == public.Members[(public.Dealer+n-1)%n] {
-			random = s.stacking()
+			s.add(s.stack(d.Seats[0]))
+			return true
 		}
 	}
-	s.add(need[[]byte](s.T)(s.Hands[d.Seats[0]].Message(s.State, d, nil, random)))
+	s.add(need[[]byte](s.T)(s.Hands[d.Seats[0]].Message(s.State, d, nil, s.Random)))
 	return true
 }
 
@@ -166,18 +167,46 @@ func (s *scene) add(entry []byte) {
 	}
 }
 
-// stacking is randomness with which a shuffle lays the deck in the wanted order.
-func (s *scene) stacking() io.Reader {
+// stack is a shuffle by a seat that lays the deck in the wanted order, which no
+// randomness brings about: what a seat draws is hedged.
+func (s *scene) stack(seat table.Seat) []byte {
 	s.Helper()
 	lies := s.uncovered()
-	from := make([]int, len(s.order))
+	from := make([]uint16, len(s.order))
 	for i, f := range s.order {
-		from[i] = slices.Index(lies, f)
+		from[i] = uint16(slices.Index(lies, f))
 	}
+	out, p := s.arrange(seat, from)
+	body := wire.CardsBody{}
+	for _, c := range out {
+		body.Cards = append(body.Cards, c.Bytes())
+	}
+	return need[[]byte](s.T)(s.Sign(seat, table.Shuffle, body, p))
+}
+
+// arrange returns the deck in another order, and the proof that it is the deck.
+func (s *scene) arrange(seat table.Seat, from []uint16) ([]proof.Masked, []byte) {
+	s.Helper()
+	in, key := s.State.Deck()
 	if _, isClear := s.Config.Suite.(clear.Suite); isClear {
-		return s.insideOut(from)
+		out, w, err := clear.Arrange(key, in, from, s.Random)
+		if err != nil {
+			s.Fatal(err)
+		}
+		return out, need[[]byte](s.T)(s.Prove(seat, table.Shuffle, 0, proof.Shuffle{Key: key, In: in, Out: out}, w))
 	}
-	return io.MultiReader(bytes.NewReader(fisherYates(from)), s.Random)
+	st := shuffle.Statement{Key: key.(*masking.Key)}
+	for _, c := range in {
+		st.In = append(st.In, c.(masking.Card))
+	}
+	o := masking.Opening{Permutation: from, Factors: need[[]group.Scalar](s.T)(group.RandomScalars(s.Random, len(from)))}
+	st.Out = masking.Remask(st.Key, st.In, o)
+	var out []proof.Masked
+	for _, c := range st.Out {
+		out = append(out, c)
+	}
+	at := s.State.Context(seat, table.Shuffle).Slot(0)
+	return out, need[[]byte](s.T)(bayergroth.Argument{}.Prove(at, st, o, s.Random))
 }
 
 // uncovered are the faces of the deck as it lies.
@@ -200,38 +229,6 @@ func (s *scene) uncovered() []card.Face {
 		list[i] = f
 	}
 	return list
-}
-
-// fisherYates are the draws of masking.Permutation that lead to from.
-func fisherYates(from []int) []byte {
-	p := make([]int, len(from))
-	for i := range p {
-		p[i] = i
-	}
-	var draws []byte
-	for i := len(p) - 1; i > 0; i-- {
-		j := slices.Index(p, from[i])
-		p[i], p[j] = p[j], p[i]
-		draws = binary.LittleEndian.AppendUint16(draws, uint16(j))
-	}
-	return draws
-}
-
-// insideOut are the draws of a shuffle of the clear suite that lead to from: a
-// nonce and a place for each card.
-func (s *scene) insideOut(from []int) io.Reader {
-	p := slices.Clone(from)
-	draws := make([][]byte, len(p))
-	for i := len(p) - 1; i >= 0; i-- {
-		j := slices.Index(p[:i+1], i)
-		p[j] = p[i]
-		draws[i] = binary.BigEndian.AppendUint64(nil, uint64(j))
-	}
-	var readers []io.Reader
-	for _, d := range draws {
-		readers = append(readers, io.LimitReader(s.Random, 8), bytes.NewReader(d))
-	}
-	return io.MultiReader(append(readers, s.Random)...)
 }
 
 // stageVerbs are what stages wait for.

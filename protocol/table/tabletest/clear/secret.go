@@ -67,6 +67,18 @@ func (s secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, ra
 	return out, made(out...), nil
 }
 
+// Arrange is a shuffle into an order of the caller's: out[i] is in[order[i]].
+func Arrange(k proof.Key, in []proof.Masked, order []uint16, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	out := make([]proof.Masked, len(order))
+	for i, from := range order {
+		var err error
+		if out[i], err = remask(in[from], k, rand); err != nil {
+			return nil, nil, err
+		}
+	}
+	return out, made(out...), nil
+}
+
 func (s secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
 	stream, err := transcript.New(c, drawing{"clear-mask/transfer/v1", to, []proof.Masked{old}}).Hedge(s.Bytes(), rand)
 	if err != nil {
