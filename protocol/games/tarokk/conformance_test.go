@@ -84,7 +84,7 @@ func TestRefereeNotices(t *testing.T) {
 				terms.Prove = slices.DeleteFunc(slices.Clone(terms.Prove), dropped)
 				return terms
 			})
-			c := tabletest.Config{Seats: 4, Playouts: 10}
+			c := tabletest.Config{Seats: 4, Playouts: 60}
 			c.Invariant, c.Legal = watched()
 			tabletest.Noticed(t, mutant, c)
 		})

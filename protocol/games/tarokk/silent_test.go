@@ -242,6 +242,16 @@ func swapped(open card.Set, r *rand.Rand) map[card.Face]card.Face {
 	return to
 }
 
+// reorder puts the faces of discards in the order of their letters, which a
+// permuted hand has others of.
+func (s *scene) reorder(p int, d *tarokk.Disclosure) {
+	s.Helper()
+	if d != nil {
+		d.Open = slices.Clone(d.Open)
+		slices.SortFunc(d.Open, func(a, b string) int { return strings.Compare(s.letterOf(p, a), s.letterOf(p, b)) })
+	}
+}
+
 // follow plays the same course with other hidden cards, and reports whether that
 // is possible.
 func (s *scene) follow(course []taken, to map[card.Face]card.Face) (demands [][]string, possible bool) {
@@ -259,6 +269,10 @@ func (s *scene) follow(course []taken, to map[card.Face]card.Face) (demands [][]
 			slices.Sort(list)
 			return strings.Join(list, "")
 		})
+		s.reorder(c.player, move.Disclose)
+		if move.Say != nil {
+			s.reorder(c.player, move.Say.Discards)
+		}
 		raw := need[[]byte](s.T)(wire.EncodeBody(move))
 		entry, err := s.Message(s.seat(c.player), s.State.Owed(s.seat(c.player))[0], raw)
 		if err != nil {
