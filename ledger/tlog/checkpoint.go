@@ -1,6 +1,7 @@
 package tlog
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,7 +23,8 @@ type Checkpoint struct {
 
 // ParseCheckpoint reads a signed checkpoint and verifies nothing but its form:
 // a signed note whose text is origin, size and root, and possibly extension
-// lines, which stay in Note. Errors are ErrMalformed.
+// lines, which stay in Note. The base64 of a signature is canonical, or one
+// checkpoint could be written in several ways. Errors are ErrMalformed.
 func ParseCheckpoint(signed []byte) (Checkpoint, error) {
 	if len(signed) > MaxCheckpoint {
 		return Checkpoint{}, malformed("checkpoint", "%d bytes, at most %d allowed", len(signed), MaxCheckpoint)
@@ -31,6 +33,11 @@ func ParseCheckpoint(signed []byte) (Checkpoint, error) {
 	unverified, ok := errors.AsType[*note.UnverifiedNoteError](err)
 	if !ok {
 		return Checkpoint{}, malformed("checkpoint", "not a signed note: %v", err)
+	}
+	for _, s := range unverified.Note.UnverifiedSigs {
+		if _, err := base64.StdEncoding.Strict().DecodeString(s.Base64); err != nil {
+			return Checkpoint{}, malformed("checkpoint", "signature of %q is not canonical base64", s.Name)
+		}
 	}
 	return parseText(unverified.Note.Text, signed)
 }

@@ -133,6 +133,29 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
+// A signature that is written in another way: the last of its characters has bits
+// that base64 does not use.
+func TestCheckpointHasOneSpelling(t *testing.T) {
+	s, v := newKey(t, origin)
+	c, err := tlog.SignCheckpoint(42, tlog.LeafHash([]byte("root")), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	last := len(c.Note) - len("x=\n")
+	value := strings.IndexByte(alphabet, c.Note[last])
+	for other := value + 1; other < value+4; other++ { // two bits are unused, and zero
+		spelled := bytes.Clone(c.Note)
+		spelled[last] = alphabet[other]
+		if _, err := note.Open(spelled, note.VerifierList(v)); err != nil {
+			t.Fatalf("the attack is built wrong: %v", err)
+		}
+		if _, err := tlog.OpenCheckpoint(spelled, v); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%q for %q: %v, want ErrMalformed", alphabet[other], alphabet[value], err)
+		}
+	}
+}
+
 // What Verify says holds for the fields, not only for the note.
 func TestCheckpointFieldsMustMatch(t *testing.T) {
 	s, v := newKey(t, origin)
