@@ -76,7 +76,7 @@ func scanBody(raw json.RawMessage, into any) error {
 		b.Tokens = s.binaries()
 	case *MoveBody:
 		s.literal(`{"move":`)
-		b.Move = s.object()
+		b.Move = s.object(2)
 		s.literal(`,"tokens":`)
 		b.Tokens = s.binaries()
 	}

@@ -20,12 +20,15 @@ const (
 	MaxDeals = 1_000
 	// MaxMove bounds a move's JSON; the longest planned names 12 cards.
 	MaxMove = 1_024
+	// MaxNumber bounds a number and its negative: every reader of JSON has these
+	// exactly, those with floating point too.
+	MaxNumber = 1<<53 - 1
+	// MaxDepth bounds objects and lists one in another, that of the entry being the
+	// first; the deepest move of a game has 6.
+	MaxDepth = 16
 	// MaxProofs bounds the proofs of one message: one for each condition and
 	// one for the tokens; the most demanding move planned needs 9.
 	MaxProofs = 32
-	// MaxBinary bounds one binary value in a body, decoded; a larger one could
-	// not be logged.
-	MaxBinary = 49_152
 	// MaxInline is the longest proof that an entry itself has; a longer one is a
 	// blob. With it, the cards of the largest shuffle still fit.
 	MaxInline = 16_384

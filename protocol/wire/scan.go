@@ -76,12 +76,15 @@ func (s *scanner) hash() (h Hash) {
 	return h
 }
 
-// number takes an integer that a comma follows.
-func (s *scanner) number() int {
+// number takes an integer.
+func (s *scanner) number() int64 {
 	start := s.at
-	digits := string(s.until(','))
-	n, err := strconv.Atoi(digits)
-	if err != nil || strconv.Itoa(n) != digits {
+	for s.err == nil && s.at < len(s.line) && (s.line[s.at] == '-' || '0' <= s.line[s.at] && s.line[s.at] <= '9') {
+		s.at++
+	}
+	digits := string(s.line[start:s.at])
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != digits || n > MaxNumber || n < -MaxNumber {
 		s.at = start
 		s.fail("a number")
 	}
@@ -96,10 +99,10 @@ func (s *scanner) text() []byte {
 	return taken
 }
 
-// list takes a list, each of whose values take takes.
-func (s *scanner) list(take func()) {
-	s.literal("[")
-	for first := true; s.err == nil && !s.skip("]"); first = false {
+// list takes what stands between open and end, with commas: each take takes one.
+func (s *scanner) list(open, end string, take func()) {
+	s.literal(open)
+	for first := true; s.err == nil && !s.skip(end); first = false {
 		if !first {
 			s.literal(",")
 		}
@@ -110,7 +113,7 @@ func (s *scanner) list(take func()) {
 // texts takes a list of strings.
 func (s *scanner) texts() (list []string) {
 	list = []string{}
-	s.list(func() { list = append(list, string(s.text())) })
+	s.list("[", "]", func() { list = append(list, string(s.text())) })
 	return list
 }
 
@@ -127,53 +130,53 @@ func (s *scanner) binary() []byte {
 
 func (s *scanner) binaries() (list [][]byte) {
 	list = [][]byte{}
-	s.list(func() { list = append(list, s.binary()) })
+	s.list("[", "]", func() { list = append(list, s.binary()) })
 	return list
 }
 
-// maxDepth is how deep package json goes into an object that is itself a value.
-const maxDepth = 10_000 - 1
-
-// object takes an object of any form without white space.
-func (s *scanner) object() json.RawMessage {
-	n, ok := objectLength(s.line[s.at:])
-	if s.err != nil || !ok || !json.Valid(s.line[s.at:s.at+n]) {
-		s.fail("an object without white space")
+// object takes any object (10.3). So many objects and lists are open around it.
+func (s *scanner) object(depth int) json.RawMessage {
+	start := s.at
+	s.fields(depth)
+	if s.err != nil {
 		return nil
 	}
-	taken := bytes.Clone(s.line[s.at : s.at+n])
-	s.at += n
-	return taken
+	return bytes.Clone(s.line[start:s.at])
 }
 
-// objectLength returns where the object ends that b begins with. Whether it is
-// well formed inside is not looked at.
-func objectLength(b []byte) (int, bool) {
-	if len(b) == 0 || b[0] != '{' {
-		return 0, false
+func (s *scanner) fields(depth int) {
+	s.list("{", "}", func() {
+		s.text()
+		s.literal(":")
+		s.value(depth + 1)
+	})
+}
+
+// value takes any value (10.3).
+func (s *scanner) value(depth int) {
+	var first byte
+	if s.at < len(s.line) {
+		first = s.line[s.at]
 	}
-	depth := 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			n := bytes.IndexByte(b[i+1:], '"')
-			if n < 0 || bytes.IndexByte(b[i+1:i+1+n], '\\') >= 0 {
-				return 0, false
-			}
-			i += n + 1
-		case '{', '[':
-			if depth++; depth > maxDepth {
-				return 0, false
-			}
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1, true
-			}
-		case ' ', '\t', '\r', '\n':
-			return 0, false
-		}
+	switch {
+	case s.err != nil:
+	case (first == '{' || first == '[') && depth >= MaxDepth:
+		s.fail(fmt.Sprintf("no more than %d objects and lists one in another", MaxDepth))
+	case first == '{':
+		s.fields(depth)
+	case first == '[':
+		s.list("[", "]", func() { s.value(depth + 1) })
+	case first == '"':
+		s.text()
+	case first == 't':
+		s.literal("true")
+	case first == 'f':
+		s.literal("false")
+	case first == '-' || '0' <= first && first <= '9':
+		s.number()
+	default:
+		s.fail("a value")
 	}
-	return 0, false
 }
 
 var strictBase64 = base64.StdEncoding.Strict()

@@ -3,15 +3,19 @@ package wire_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"flag"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"filippo.io/edwards25519"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/protocol/wire"
@@ -57,6 +61,7 @@ func (v vector) check() string {
 type keys struct {
 	signers []note.Signer
 	vkeys   []string
+	seeds   [][]byte
 }
 
 func newKeys() *keys {
@@ -71,7 +76,11 @@ func newKeys() *keys {
 		if err != nil {
 			panic(err)
 		}
-		k.signers, k.vkeys = append(k.signers, s), append(k.vkeys, vkey)
+		private, err := base64.StdEncoding.DecodeString(strings.SplitN(skey, "+", 5)[4])
+		if err != nil {
+			panic(err)
+		}
+		k.signers, k.vkeys, k.seeds = append(k.signers, s), append(k.vkeys, vkey), append(k.seeds, private[1:])
 	}
 	return k
 }
@@ -130,6 +139,7 @@ func vectors() []vector {
 		replace(0, k.genesis(), "genesis-"+name, old, new, err, comment)
 	}
 	messageVectors(message)
+	list = append(list, bodies(k)...)
 	blobVectors(k, message, &list)
 	genesisVectors(k, genesis)
 	noteVectors(k, add)
@@ -174,8 +184,8 @@ func messageVectors(v changed) {
 	v("trailing", `"proofs":["Aw=="]}`, `"proofs":["Aw=="]}{}`, "not canonical", "bytes after the object")
 	v("seat-zero", `"seat":1`, `"seat":01`, "want a number", "a leading zero (10.3.3)")
 	v("seat-minus-zero", `"seat":1`, `"seat":-0`, "not canonical", "minus zero (10.3.3)")
-	v("seat-exponent", `"seat":1`, `"seat":1e0`, "want a number", "an exponent (10.3.3)")
-	v("seat-fraction", `"seat":1`, `"seat":1.0`, "want a number", "a fraction (10.3.3)")
+	v("seat-exponent", `"seat":1`, `"seat":1e0`, "not canonical", "an exponent (10.3.3)")
+	v("seat-fraction", `"seat":1`, `"seat":1.0`, "not canonical", "a fraction (10.3.3)")
 	v("seat-string", `"seat":1`, `"seat":"1"`, "want a number", "a number as a string")
 	v("seat-null", `"seat":1`, `"seat":null`, "not canonical", "no number")
 	v("seat-negative", `"seat":1`, `"seat":-1`, "out of range", "seat below 0 (10.5)")
@@ -185,9 +195,12 @@ func messageVectors(v changed) {
 	v("parent-no-hex", `00bb"`, `00bg"`, "is not a hash", "no hexadecimal digit (10.2)")
 	v("kind-empty", `"show"`, `""`, "kind has 0 bytes", "no kind (10.5)")
 	v("kind-long", `"show"`, `"`+strings.Repeat("s", 33)+`"`, "kind has 33 bytes", "a kind of 33 bytes (10.5)")
-	v("body-list", `{"tokens":["AQI="]}`, `["AQI="]`, "want an object", "a list as body (10.5)")
-	v("body-null", `{"tokens":["AQI="]}`, `null`, "want an object", "no body (10.5)")
+	v("body-list", `{"tokens":["AQI="]}`, `["AQI="]`, `want "{"`, "a list as body (10.5)")
+	v("body-null", `{"tokens":["AQI="]}`, `null`, `want "{"`, "no body (10.5)")
 	v("body-space", `{"tokens":["AQI="]}`, `{"tokens": ["AQI="]}`, "not canonical", "white space in the body (10.3.2)")
+	for _, value := range bodyValues {
+		v("body-"+value.name, `["AQI="]`, value.text, value.err, value.comment)
+	}
 	v("proofs-null", `["Aw=="]`, `null`, `want "["`, "no list of proofs (10.5)")
 	v("proofs-many", `["Aw=="]`, `["`+strings.Repeat(`Aw==","`, 32)+`Aw=="]`, "at most 32", "33 proofs (10.5)")
 	v("proof-empty", `"Aw=="`, `""`, "proof 0 has 0 bytes", "an empty proof (10.5)")
@@ -201,6 +214,55 @@ func messageVectors(v changed) {
 	v("tab", `,"seat"`, ",\t\"seat\"", "only printable ASCII", "a tab (10.1.2)")
 	v("format", `message/v1`, `message/v2`, "does not begin with", "another version (10.5)")
 	v("format-late", `{"pakli":"message/v1",`, `{`, "does not begin with", "no format")
+}
+
+// bodyValues are no values of canonical JSON, wherever they stand in a body.
+var bodyValues = []struct{ name, text, err, comment string }{
+	{"space-before-colon", `{"a" :1}`, `want ":"`, "white space in a move (10.3.2)"},
+	{"number-zero", `01`, "want a number", "a leading zero in a body (10.3.3)"},
+	{"number-minus-zero", `-0`, "want a number", "minus zero in a body (10.3.3)"},
+	{"number-fraction", `1.5`, "not canonical", "a fraction in a body (10.3.3)"},
+	{"number-whole-fraction", `1.0`, "not canonical", "a whole number with a fraction in a body (10.3.3)"},
+	{"number-exponent", `1e5`, "not canonical", "an exponent in a body (10.3.3)"},
+	{"number-plus", `+1`, "want a value", "a plus sign in a body (10.3.3)"},
+	{"number-minus", `-`, "want a number", "a sign without digits in a body (10.3.3)"},
+	{"number-large", `9007199254740992`, "want a number", "2^53 in a body (10.3.3)"},
+	{"number-small", `-9007199254740992`, "want a number", "-2^53 in a body (10.3.3)"},
+	{"number-long", `1` + strings.Repeat("0", 400), "want a number", "10^400 in a body (10.3.3)"},
+	{"value-null", `null`, "want a value", "null in a body (10.3.7)"},
+	{"value-null-listed", `[null]`, "want a value", "null in a list in a body (10.3.7)"},
+	{"value-none", ``, "want a value", "a field without a value (10.3.7)"},
+	{"value-word", `True`, "want a value", "no word of JSON (10.3.7)"},
+	{"value-two", `1 1`, "not canonical", "two values of one field (10.3.7)"},
+	{"name-bare", `{a:1}`, "not canonical", "a field name without quotation marks (10.3.7)"},
+	{"name-number", `{1:1}`, "not canonical", "a number as a field name (10.3.7)"},
+	{"list-comma", `[1,]`, "want a value", "a comma behind the last of a list (10.3.7)"},
+	{"list-first-comma", `[,1]`, "want a value", "a comma before the first of a list (10.3.7)"},
+	{"object-comma", `{"a":1,}`, "not canonical", "a comma behind the last field (10.3.7)"},
+	{"closed-otherwise", `[1}`, "not canonical", "a list that a brace ends (10.3.7)"},
+	{"deep-lists", strings.Repeat("[", 15) + strings.Repeat("]", 15), "no more than 16", "17 objects and lists one in another (10.3.8)"},
+	{"deep-objects", strings.Repeat(`{"a":`, 15) + "1" + strings.Repeat("}", 15), "no more than 16", "17 objects one in another (10.3.8)"},
+}
+
+// bodies are those of which the form says nothing: they parse, whatever a table
+// makes of them when they are due.
+func bodies(k *keys) []vector {
+	list := []vector{}
+	for _, b := range []struct{ name, body, comment string }{
+		{"empty", `{}`, "no field"},
+		{"fields", `{"":"","zzz":true,"AAA":false,"a b":[[],{}]}`, "any fields, in any order (10.3.9)"},
+		{"twice", `{"tokens":[],"tokens":[]}`, "a field twice (10.3.9)"},
+		{"numbers", `{"n":[0,-1,9007199254740991,-9007199254740991]}`, "the largest and the smallest number (10.3.3)"},
+		{"string", `{"s":" !#$%&'()*+,-./:;<=>?@[]^_{|}~` + "`" + `"}`, "marks in a string, brackets and spaces among them (10.1.2)"},
+		{"deep", `{"a":` + strings.Repeat("[", 14) + strings.Repeat("]", 14) + `}`, "16 objects and lists one in another (10.3.8)"},
+		{"base64", `{"tokens":["AR==","A"]}`, "strings that are no base64 (10.6)"},
+		{"values-many", `{"tokens":["AQI="` + strings.Repeat(`,"AQI="`, 256) + `]}`, "257 values (10.6)"},
+		{"move-long", `{"move":{"a":"` + strings.Repeat("a", 1_017) + `"},"tokens":[]}`, "a move of 1,025 bytes (10.6)"},
+	} {
+		text := strings.Replace(message, `{"tokens":["AQI="]}`, b.body, 1)
+		list = append(list, vector{"body-" + b.name, "success", "", b.comment, k.signed(2, text)})
+	}
+	return list
 }
 
 func genesisVectors(k *keys, v changed) {
@@ -330,7 +392,49 @@ func signatureVectors(k *keys) []vector {
 		{"signature-altered-text", "signature", "signature", "text altered after signing", altered},
 		{"signature-other-seat", "signature", "signature", "signed by another seat", moved},
 		{"signature-other-name", "signature", "signature", "signed by another key under the seat's name", named},
+		{"signature-large-s", "signature", "signature", "an S that is ℓ too large (10.1.5)", resigned(good, largeS)},
+		{"signature-cofactor", "signature", "signature", "an R with a part of order 2: it holds if both sides are multiplied by the cofactor (10.1.5)", resigned(good, k.withTorsion)},
 	}
+}
+
+// resigned is an entry with another signature, made of its text and of its R || S.
+func resigned(entry []byte, change func(signed, signature []byte) []byte) []byte {
+	text, line, _ := bytes.Cut(bytes.TrimSuffix(entry, []byte("\n")), []byte("\n\n"))
+	at := bytes.LastIndexByte(line, ' ') + 1
+	signature, err := base64.StdEncoding.DecodeString(string(line[at:]))
+	if err != nil {
+		panic(err)
+	}
+	signature = append(signature[:4:4], change(append(text[:len(text):len(text)], '\n'), signature[4:])...)
+	return fmt.Appendf(nil, "%s\n\n%s%s\n", text, line[:at], base64.StdEncoding.EncodeToString(signature))
+}
+
+// largeS adds ℓ to S.
+func largeS(_, signature []byte) []byte {
+	ell, _ := new(big.Int).SetString("7237005577332262213973186563042994240857116359379907606001950938285454250989", 10)
+	s := slices.Clone(signature[32:])
+	slices.Reverse(s)
+	s = ell.Add(ell, new(big.Int).SetBytes(s)).FillBytes(make([]byte, 32))
+	slices.Reverse(s)
+	return append(signature[:32:32], s...)
+}
+
+// withTorsion signs as key 2 with R = r·B + (0, −1).
+func (k *keys) withTorsion(signed, _ []byte) []byte {
+	h := sha512.Sum512(k.seeds[2])
+	a, r := need(new(edwards25519.Scalar).SetBytesWithClamping(h[:32])), need(new(edwards25519.Scalar).SetUniformBytes(h[:]))
+	order2 := need(new(edwards25519.Point).SetBytes(append([]byte{0xec}, append(bytes.Repeat([]byte{0xff}, 30), 0x7f)...)))
+	R := new(edwards25519.Point).Add(new(edwards25519.Point).ScalarBaseMult(r), order2).Bytes()
+	digest := sha512.Sum512(slices.Concat(R, k.material(2), signed))
+	s := new(edwards25519.Scalar).MultiplyAdd(need(new(edwards25519.Scalar).SetUniformBytes(digest[:])), a, r)
+	return append(R, s.Bytes()...)
+}
+
+func need[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // folder has the vectors, which are part of the specification.

@@ -9,8 +9,8 @@
 //	— bob Wm9…=
 //
 // The JSON is canonical: the fields in this order, all of them present, no
-// white space, integers only, binary as padded standard base64, hashes as 64
-// lower-case hex digits, and every byte printable ASCII other than the
+// white space, integers only, no null, binary as padded standard base64, hashes as
+// 64 lower-case hex digits, and every byte printable ASCII other than the
 // backslash, so that no string has two spellings. A parser accepts exactly
 // what the writer would write again, byte for byte; all bounds are in
 // limits.go.
@@ -24,9 +24,10 @@
 // one and the same number.
 //
 // The package checks form and signatures. Whether a message is due, and what
-// its body and proofs must say, is for package table; a body is therefore kept
-// raw until its kind is known to be due (see [DecodeBody]): rubbish that is
-// signed and due is a foul, rubbish that is neither is nobody's fault.
+// its body and proofs must say, is for package table; a body is therefore read as
+// JSON of this form alone, and kept raw until its kind is known to be due (see
+// [DecodeBody]): a body with other fields than it should have is a foul if it is
+// signed and due, and is otherwise nobody's fault.
 package wire
 
 import (
@@ -259,22 +260,23 @@ func parseMessage(line []byte) (*Message, error) {
 	s.literal(`","parent":"`)
 	m.Parent = s.hash()
 	s.literal(`","seat":`)
-	m.Seat = s.number()
+	seat := s.number()
 	s.literal(`,"kind":`)
 	m.Kind = Kind(s.text())
 	s.literal(`,"body":`)
-	m.Body = s.object()
+	m.Body = s.object(1)
 	s.literal(`,"proofs":`)
 	proofs := s.texts()
 	s.literal(`}`)
 	switch err := s.close(); {
 	case err != nil:
 		return nil, err
-	case m.Seat < 0 || m.Seat >= MaxSeats:
-		return nil, fmt.Errorf("wire: seat %d is out of range 0 to %d", m.Seat, MaxSeats-1)
+	case seat < 0 || seat >= MaxSeats:
+		return nil, fmt.Errorf("wire: seat %d is out of range 0 to %d", seat, MaxSeats-1)
 	case len(m.Kind) == 0 || len(m.Kind) > MaxName:
 		return nil, fmt.Errorf("wire: kind has %d bytes, must have 1 to %d", len(m.Kind), MaxName)
 	}
+	m.Seat = int(seat)
 	return m, m.readProofs(proofs)
 }
 
@@ -338,8 +340,8 @@ func firstDifference(a, b []byte) int {
 
 func checkBinary(what string, list [][]byte) error {
 	for i, b := range list {
-		if len(b) == 0 || len(b) > MaxBinary {
-			return fmt.Errorf("wire: %s %d has %d bytes, must have 1 to %d", what, i, len(b), MaxBinary)
+		if len(b) == 0 {
+			return fmt.Errorf("wire: %s %d is empty", what, i)
 		}
 	}
 	return nil
