@@ -173,6 +173,24 @@ var cheats = []cheat{
 	{table.CheckRules, "a move with a field twice", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Move), func(m *wire.Message) { m.Body = json.RawMessage(`{"move":{"bid":"pass","bid":"pass"},"tokens":[]}`) })
 	}},
+	{table.CheckBody, "a move that is a list, where none of its tokens is one", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Move), func(m *wire.Message) { m.Body = json.RawMessage(`{"move":[],"tokens":["AQ=="]}`) })
+	}},
+	{table.CheckRules, "a move the rules do not know, with a token that is none", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Move), func(m *wire.Message) { m.Body = json.RawMessage(`{"move":{"bid":"three"},"tokens":["AQ=="]}`) })
+	}},
+	{table.CheckHand, "opening a card of another hand, with a token that is none", greedy, 3, func(t try) []byte {
+		d := t.until(table.Move)
+		return t.made(t.Sign(d.Seats[0], table.Move, wire.MoveBody{Move: json.RawMessage(`{"bid":"pass"}`), Tokens: [][]byte{{1}}}))
+	}},
+	{table.CheckValues, "a token too many, and no proof", whist, 3, func(t try) []byte {
+		return t.forged(t.until(table.Show), func(m *wire.Message) {
+			var b wire.TokensBody
+			t.decode(m.Body, &b)
+			b.Tokens = append(b.Tokens, b.Tokens[0])
+			m.Body, m.Proofs = t.made(wire.EncodeBody(b)), [][]byte{}
+		})
+	}},
 	{table.CheckHand, "opening a card of another hand", greedy, 3, func(t try) []byte {
 		d := t.until(table.Move)
 		return t.made(t.Sign(d.Seats[0], table.Move, wire.MoveBody{Move: json.RawMessage(`{"bid":"pass"}`), Tokens: [][]byte{}}))
@@ -323,8 +341,9 @@ func (t try) catches(entry []byte, check table.Check) {
 	}
 }
 
-// E3: keys that cancel each other, so that the joint key hides nothing. It
-// takes a suite in which a secret can be chosen for a key.
+// E3: keys that cancel each other, so that the joint key hides nothing, or one that is
+// found out only after the proof (50.4 has another order). It takes a suite in which a
+// secret can be chosen for a key.
 func TestCancellingKeys(t *testing.T) {
 	played := begin(t, whist, clear.Suite{}, 3)
 	sum := make([]byte, 32)
@@ -342,5 +361,6 @@ func TestCancellingKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	played.catches(played.made(played.Message(2, played.State.Owed(2)[0], nil)), table.CheckKey)
+	key := played.Hands[2].Secret.Key().Bytes()
+	played.catches(played.made(played.Sign(2, table.Key, wire.KeyBody{Key: key})), table.CheckKey) // before its proof is missed
 }

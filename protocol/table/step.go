@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/wire"
@@ -50,22 +51,28 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 			return nil, foul(CheckKey, "the card key is that of seat %d", i)
 		}
 	}
+	joint, err := s.join(seat, key)
+	if err != nil {
+		return nil, foul(CheckKey, "%w", err)
+	}
 	return &step{
 		statements: []proof.Statement{proof.Ownership{Key: key}},
-		effect:     func(next *State) error { return next.join(seat, key) },
+		effect: func(next *State) error {
+			if next.keys[seat], next.joint = key, joint; joint == nil {
+				return nil
+			}
+			return next.enter()
+		},
 	}, nil
 }
 
-// join adds a key; the last one makes the joint key and begins the game.
-func (s *State) join(seat Seat, key proof.Key) (err error) {
-	s.keys[seat] = key
-	if len(s.keysOwed()) > 0 {
-		return nil
+// join returns the joint key that a key of seat completes, or nil if another is owed.
+func (s *State) join(seat Seat, key proof.Key) (proof.Key, error) {
+	keys := slices.Clone(s.keys)
+	if keys[seat] = key; slices.Contains(keys, nil) {
+		return nil, nil
 	}
-	if s.joint, err = s.suite.Encoding().Joint(s.keys); err != nil {
-		return foul(CheckKey, "%w", err)
-	}
-	return s.enter()
+	return s.suite.Encoding().Joint(keys)
 }
 
 func (s *State) shuffle(d Duty, raw json.RawMessage) (*step, error) {
