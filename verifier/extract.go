@@ -49,13 +49,19 @@ func (r *Report) read(ctx context.Context, src Source, c tlog.Checkpoint, o Opti
 		first := see
 		see = func(s shown) { found.take(s); first(s) }
 	}
-	if !ok {
-		if check, err := readLog(ctx, src, c, &a.history, see); err != nil {
-			return check, err
-		}
-	} else if check, err := a.readExtract(x, c, see); err != nil {
-		return check, err
+	var check table.Check
+	if ok {
+		check, err = a.readExtract(x, c, see)
 	} else {
+		check, err = readLog(ctx, src, c, &a.history, see)
+	}
+	if err == nil || check == CheckHistory {
+		r.pass(CheckTree)
+	}
+	if err != nil {
+		return check, err
+	}
+	if ok {
 		r.Shown = found.describe(c)
 	}
 	return CheckHistory, a.finish(ctx, r, found)

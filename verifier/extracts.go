@@ -45,6 +45,7 @@ func VerifyExtracts(ctx context.Context, n int, open func(i int) (Named, error),
 	t.Unread = append(t.Unread, x.strangers()...)
 	if x.broken != nil {
 		t.Log.Checkpoint = x.largest
+		t.Log.pass(CheckSignature)
 		t.Log.broken(CheckHistory, x.broken)
 	} else {
 		t.Tables = x.verify(ctx)

@@ -110,7 +110,6 @@ func believe(ctx context.Context, src Source, o Options, see func(shown)) (*Repo
 	if check, err := r.read(ctx, src, c, o, see); err != nil {
 		return r.logFailed(check, err)
 	}
-	r.pass(CheckTree)
 	r.pass(CheckHistory)
 	if err := r.checkCosigners(c, o.Policy); err != nil {
 		return r.logFailed(CheckCosigners, err)

@@ -1,6 +1,7 @@
 package verifier_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -280,6 +281,47 @@ func TestCannotCheckIsNoVerdict(t *testing.T) {
 	} {
 		if r, err := verifier.Verify(context.Background(), try.src, try.o); err == nil {
 			t.Errorf("%s: verdict %s, want an error", name, r.Verdict)
+		}
+	}
+}
+
+// A check that is told as failed besides the one that the verdict rests on, or as not
+// reached though it was made before that (80.1.1 to 80.1.4); a count of void messages that
+// depends on what comes before the genesis entry or after a foul (80.2.5).
+func TestOutcomes(t *testing.T) {
+	sc := newScene(t, clear.Suite{}, 2, nil, 6)
+	n := len(sc.Entries)
+	other := append(slices.Clone(sc.Entries[:n-1]), []byte("another last entry"))
+	shuffle := slices.IndexFunc(sc.Entries, func(e []byte) bool { return bytes.Contains(e, []byte(`"kind":"shuffle"`)) })
+	foul, err := sc.Forge(sc.Entries[shuffle], func(m *wire.Message) { m.Proofs = [][]byte{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		src      shown
+		believed []tlog.Checkpoint
+		failed   table.Check
+		void     int
+	}{
+		"void messages": {src: sc.log(t, slices.Concat(sc.Entries[1:2], sc.Entries, sc.Entries[:2])), void: 2},
+		"a foul":        {src: sc.log(t, slices.Concat(sc.Entries[:2], sc.Entries[:1], sc.Entries[2:shuffle], [][]byte{foul}, sc.Entries[shuffle:])), failed: table.CheckProofs, void: 1},
+		"other entries": {src: shown{other, sc.log(t, sc.Entries).checkpoint}, failed: verifier.CheckTree},
+		"two histories": {src: sc.log(t, append(slices.Clone(sc.Entries), []byte("more"))), believed: []tlog.Checkpoint{sc.log(t, other).checkpoint}, failed: verifier.CheckHistory},
+	} {
+		r, outcome := sc.verify(t, c.src, c.believed...), verifier.Passed
+		for _, check := range r.Checks {
+			if check.ID == c.failed {
+				outcome = verifier.Failed
+			}
+			if check.Outcome != outcome {
+				t.Errorf("%s: %s %s, want %s", name, check.ID, check.Outcome, outcome)
+			}
+			if outcome == verifier.Failed {
+				outcome = verifier.NotReached
+			}
+		}
+		if r.Voided != c.void {
+			t.Errorf("%s: %d void, want %d", name, r.Voided, c.void)
 		}
 	}
 }
