@@ -3,10 +3,12 @@ package vectors_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +38,7 @@ type variant struct {
 	Check   table.Check      `json:"check,omitempty"` // that the entry at At fails, or the log
 	Seat    *table.Seat      `json:"seat,omitempty"`  // to blame
 	Applied int              `json:"applied"`         // messages
+	Void    int              `json:"void,omitempty"`  // entries of the table
 	Result  []int            `json:"result,omitempty"`
 	Report  string           `json:"report,omitempty"` // a file
 }
@@ -142,10 +145,13 @@ func (m *maker) wrong(name, comment string, at int, check table.Check, change fu
 		return // the table has no such message
 	}
 	entry := got[[]byte](m.T)(m.Forge(m.Entries[at], change))
-	v := variant{Name: name, Comment: comment, Change: replace, At: at, Entry: string(entry), Verdict: verifier.Unfinished, Check: check, Applied: at - 1}
-	if check[0] != 'T' {
+	v := variant{Name: name, Comment: comment, Change: replace, At: at, Entry: string(entry), Verdict: verifier.Unfinished, Check: check, Applied: at - 1, Void: len(m.Entries) - at}
+	switch {
+	case check == table.CheckTable:
+		v.Void-- // it is of another table
+	case check[0] != 'T':
 		seat := table.Seat(m.message(at).Seat)
-		v.Verdict, v.Seat = verifier.Foul, &seat
+		v.Verdict, v.Seat, v.Void = verifier.Foul, &seat, 0
 	}
 	m.add(v)
 }
@@ -159,6 +165,7 @@ func variants(t *testing.T) []any {
 		m.whole()
 		m.void()
 		m.foul()
+		m.bodies()
 		list = append(list, m.list...)
 	}
 	return list
@@ -178,21 +185,26 @@ func (m *maker) whole() {
 
 func (m *maker) void() {
 	entry := m.Entries[2]
-	replaced := func(name, comment string, check table.Check, entry []byte) {
-		m.add(variant{Name: name, Comment: comment, Change: replace, At: 2, Entry: string(entry), Verdict: verifier.Unfinished, Check: check, Applied: 1})
-	}
-	replaced("form", "white space in the text", table.CheckForm, bytes.Replace(entry, []byte(`,"seat"`), []byte(`, "seat"`), 1))
+	n := len(m.Entries)
+	m.unparsed("form", "white space in the text: the entry is of no table", 2, string(bytes.Replace(entry, []byte(`,"seat"`), []byte(`, "seat"`), 1)))
 	m.add(variant{Name: "again", Comment: "the genesis entry again", Change: insert, At: 2, Entry: string(m.Entries[0]), Verdict: verifier.Sound, Check: table.CheckForm,
-		Applied: len(m.Entries) - 1, Result: got2(m.State.Result())})
+		Applied: n - 1, Void: 1, Result: got2(m.State.Result())})
+	m.add(variant{Name: "early", Comment: "a message before the genesis entry: it is void, and not counted", Change: insert, At: 0, Entry: string(m.Entries[1]), Verdict: verifier.Sound,
+		Applied: n - 1, Result: got2(m.State.Result())})
 	m.wrong("table", "another table", 2, table.CheckTable, func(w *wire.Message) { w.Table[0] ^= 1 })
 	m.wrong("parent", "another parent", 2, table.CheckParent, func(w *wire.Message) { w.Parent[0] ^= 1 })
 	m.wrong("seat", "a seat that does not exist", 2, table.CheckSeat, func(w *wire.Message) { w.Seat = wire.MaxSeats - 1 })
 	message := m.message(2)
 	other := got[[]byte](m.T)(wire.Sign(message, m.Hands[1-min(1, message.Seat)].Signer))
-	replaced("signature", "signed by another seat", table.CheckSignature, other)
+	m.add(variant{Name: "signature", Comment: "signed by another seat", Change: replace, At: 2, Entry: string(other), Verdict: verifier.Unfinished, Check: table.CheckSignature, Applied: 1, Void: n - 2})
 	m.wrong("due", "a kind that is not due", 2, table.CheckDue, func(w *wire.Message) { w.Kind = table.Shuffle })
 	m.add(variant{Name: "repeated", Comment: "an entry that the log has twice", Change: insert, At: 3, Entry: string(m.Entries[2]), Verdict: verifier.Sound, Check: table.CheckParent,
-		Applied: len(m.Entries) - 1, Result: got2(m.State.Result())})
+		Applied: n - 1, Void: 1, Result: got2(m.State.Result())})
+}
+
+// unparsed is an entry that does not parse: it is of no table, and counted nowhere.
+func (m *maker) unparsed(name, comment string, at int, entry string) {
+	m.add(variant{Name: name, Comment: comment, Change: replace, At: at, Entry: entry, Verdict: verifier.Unfinished, Check: table.CheckForm, Applied: at - 1, Void: len(m.Entries) - at - 1})
 }
 
 func got2(result []int, _ bool) []int { return result }
@@ -244,6 +256,85 @@ func (m *maker) foul() {
 	}), table.CheckCondition, last)
 	m.wrong("move-reveal", "the proof for a card turned up altered", m.first(tokens), table.CheckReveal, last)
 	m.wrong("face", "a card turned up is said to be another", m.first(tokens), table.CheckFace, m.otherFace)
+}
+
+// bodies are of the form of 10.3, and not of their kind: E1, or E4 if it is a move that
+// its game does not read. Those not of that form are of no table.
+func (m *maker) bodies() {
+	first := func(k table.Kind, part string) int {
+		return m.first(func(w *wire.Message) bool { return w.Kind == k && bytes.Contains(w.Body, []byte(part)) })
+	}
+	body := func(name, comment string, at int, check table.Check, text string) {
+		m.wrong("body-"+name, comment, at, check, func(w *wire.Message) { w.Body = json.RawMessage(text) })
+	}
+	move := func(name, comment string, at int, text string) {
+		m.wrong("body-move-"+name, comment, at, table.CheckRules, func(w *wire.Message) {
+			var b wire.MoveBody
+			check(m.T, wire.DecodeBody(w.Body, &b))
+			b.Move = json.RawMessage(text)
+			w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(b))
+		})
+	}
+	altered := func(at int, pattern, by string) string {
+		var b wire.MoveBody
+		check(m.T, wire.DecodeBody(m.message(at).Body, &b))
+		return regexp.MustCompile(pattern).ReplaceAllString(string(b.Move), by)
+	}
+	if m.base == "table/tarokk.jsonl" {
+		at := first(table.Move, `{"play":`)
+		move("order", "the fields of a card played in another order", at, altered(at, `("card":"[^"]*"),("face":"[^"]*")`, `$2,$1`))
+		move("side", "a field that may be left out, and is empty", at, altered(at, `}}$`, `,"side":""}}`))
+		move("two", "two moves in one", at, altered(at, `^{`, `{"call":"pass",`))
+		return
+	}
+	var key wire.KeyBody
+	check(m.T, wire.DecodeBody(m.message(1).Body, &key))
+	value := base64.StdEncoding.EncodeToString(key.Key)
+	body("empty", "no field", 1, table.CheckBody, `{}`)
+	body("twice", "a field twice", 1, table.CheckBody, `{"key":"`+value+`","key":"`+value+`"}`)
+	body("case", "a field in another case", 1, table.CheckBody, `{"Key":"`+value+`"}`)
+	body("true", "true for a key", 1, table.CheckBody, `{"key":true}`)
+	body("number", "a number for a key", 1, table.CheckBody, `{"key":1}`)
+	body("object", "an object for a key", 1, table.CheckBody, `{"key":{}}`)
+	body("list", "a list for a key", 1, table.CheckBody, `{"key":["`+value+`"]}`)
+	body("unpadded", "base64 without its padding", 1, table.CheckBody, `{"key":"`+strings.TrimRight(value, "=")+`"}`)
+	body("stray-bits", "base64 with stray bits", 1, table.CheckBody, `{"key":"AR=="}`)
+	body("value-empty", "an empty key", 1, table.CheckBody, `{"key":""}`)
+	body("value-short", "a key of one byte: base64, and no key", 1, table.CheckValues, `{"key":"AQ=="}`)
+
+	show := first(table.Show, "")
+	body("cards", "a body of another kind", show, table.CheckBody, `{"cards":["`+value+`"]}`)
+	body("tokens-object", "an object for a list", show, table.CheckBody, `{"tokens":{}}`)
+	body("tokens-empty", "a list with an empty token", show, table.CheckBody, `{"tokens":["`+value+`",""]}`)
+	body("tokens-256", "256 tokens: as many as a list may have, and more than are due", show, table.CheckValues, `{"tokens":["`+value+strings.Repeat(`","`+value, 255)+`"]}`)
+	body("tokens-257", "257 tokens", show, table.CheckBody, `{"tokens":["`+value+strings.Repeat(`","`+value, 256)+`"]}`)
+
+	lay, draw := first(table.Move, `"lay":[]`), first(table.Move, `"draw"`)
+	body("move-list", "a list for a move", lay, table.CheckBody, `{"move":[],"tokens":[]}`)
+	body("move-string", "a string for a move", lay, table.CheckBody, `{"move":"lay","tokens":[]}`)
+	body("move-last", "the move behind its tokens", lay, table.CheckBody, `{"tokens":[],"move":{"lay":[]}}`)
+	body("move-tokens-true", "true for the tokens", lay, table.CheckBody, `{"move":{"lay":[]},"tokens":true}`)
+	body("move-1025", "a move of 1,025 bytes", lay, table.CheckBody, `{"move":{"a":"`+strings.Repeat("a", 1_017)+`"},"tokens":[]}`)
+	move("1024", "a move of 1,024 bytes, which no rule knows", lay, `{"a":"`+strings.Repeat("a", 1_016)+`"}`)
+	move("empty", "no field", lay, `{}`)
+	move("unknown", "an unknown field besides", lay, `{"lay":[],"more":1}`)
+	move("twice", "a field twice", lay, `{"lay":[],"lay":[]}`)
+	move("true", "true for a list", lay, `{"lay":true}`)
+	move("object", "an object for a list", lay, `{"lay":{}}`)
+	body("move-tokens", "a move that no rule knows, with a token that is none", lay, table.CheckRules, `{"move":{"more":1},"tokens":["AQ=="]}`)
+	move("order", "the fields of a draw in another order", draw, altered(draw, `("from":\d+),("position":\d+)`, `$2,$1`))
+	move("missing", "a field less", draw, altered(draw, `,"position":\d+`, ``))
+	move("number-string", "a number as a string", draw, altered(draw, `"from":(\d+)`, `"from":"$1"`))
+	move("number-negative", "a negative position", draw, altered(draw, `"position":\d+`, `"position":-1`))
+	move("number-large", "the largest number there is as a position", draw, altered(draw, `"position":\d+`, `"position":9007199254740991`))
+	unread := regexp.MustCompile(`"position":\d+`).ReplaceAllString(string(m.Entries[draw]), `"position":1.5`)
+	m.unparsed("body-move-fraction", "a fraction in a move: the entry is of no table, and the seat still owes the move", draw, m.signedAgain(draw, unread))
+}
+
+// signedAgain is an entry with its text altered, and signed by its seat.
+func (m *maker) signedAgain(at int, altered string) string {
+	text, _, _ := strings.Cut(altered, "\n")
+	return string(got[[]byte](m.T)(note.Sign(&note.Note{Text: text + "\n"}, m.Hands[m.message(at).Seat].Signer)))
 }
 
 func reported(v variant) variant {
@@ -329,8 +420,8 @@ func judgeVariant(t *testing.T, line []byte) {
 		}
 		return
 	}
-	if r.Verdict != v.Verdict || r.Applied != v.Applied || !slices.Equal(r.Result, v.Result) {
-		t.Errorf("%s, %d applied, %v; want %s, %d, %v", r.Verdict, r.Applied, r.Result, v.Verdict, v.Applied, v.Result)
+	if r.Verdict != v.Verdict || r.Applied != v.Applied || r.Voided != v.Void || !slices.Equal(r.Result, v.Result) {
+		t.Errorf("%s, %d applied, %d void, %v; want %s, %d, %d, %v", r.Verdict, r.Applied, r.Voided, r.Result, v.Verdict, v.Applied, v.Void, v.Result)
 	}
 	v.compare(t, r, entries)
 	if v.Report != "" {
