@@ -119,7 +119,7 @@ func (a *following) flags(errs io.Writer, usage string) *flag.FlagSet {
 		f.PrintDefaults()
 	}
 	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
-		k, err := tlog.ParseVerifierKey(s)
+		k, err := tlog.ParseLogKey(s)
 		a.keys = append(a.keys, k)
 		return err
 	})

@@ -116,7 +116,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		f.PrintDefaults()
 	}
 	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
-		k, err := tlog.ParseVerifierKey(s)
+		k, err := tlog.ParseLogKey(s)
 		a.keys = append(a.keys, k)
 		return err
 	})

@@ -59,7 +59,7 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 }
 
 func (o *cosignOptions) addLog(vkey string) error {
-	k, err := tlog.ParseVerifierKey(vkey)
+	k, err := tlog.ParseLogKey(vkey)
 	o.logs = append(o.logs, tlog.PolicyLog{Key: k})
 	return err
 }

@@ -34,7 +34,7 @@ func (s *server) register(f *flag.FlagSet) {
 
 func (s *server) registerKeys(f *flag.FlagSet) {
 	f.Func("log", "verifier key of the log; may be repeated while the log changes keys (default: what the server says, which trusts it once)", func(text string) error {
-		k, err := tlog.ParseVerifierKey(text)
+		k, err := tlog.ParseLogKey(text)
 		if err == nil && len(s.keys) > 0 && k.Name() != s.keys[0].Name() {
 			err = fmt.Errorf("a key of %q, and one of %q: they cannot be of one log", k.Name(), s.keys[0].Name())
 		}

@@ -22,13 +22,13 @@ type LogInfo struct {
 // Verifiers returns the keys that the server names. Those of a kind that is not
 // known here are left out.
 func (i LogInfo) Verifiers() ([]*tlog.VerifierKey, error) {
-	first, err := tlog.ParseVerifierKey(i.Key)
+	first, err := tlog.ParseLogKey(i.Key)
 	if err != nil {
 		return nil, fmt.Errorf("client: the server's key: %w", err)
 	}
 	list := []*tlog.VerifierKey{first}
 	for _, text := range i.Keys {
-		if k, err := tlog.ParseVerifierKey(text); err == nil && text != i.Key && k.Name() == first.Name() {
+		if k, err := tlog.ParseLogKey(text); err == nil && text != i.Key && k.Name() == first.Name() {
 			list = append(list, k)
 		}
 	}

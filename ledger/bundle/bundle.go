@@ -114,7 +114,7 @@ type Bundle struct {
 // checkpoint; a key of the log must be among them.
 func New(b Bundle) (*Bundle, error) {
 	b.Keys = Keys{signers(b.Checkpoint, b.Keys.Log), signers(b.Checkpoint, b.Keys.Cosigners)}
-	if err := b.check(); err != nil {
+	if err := b.check(""); err != nil {
 		return nil, err
 	}
 	return &b, b.fits()
@@ -152,14 +152,25 @@ func signed(c tlog.Checkpoint, k *tlog.VerifierKey) bool {
 	return err == nil
 }
 
-// check makes the checks that need no more than the content.
-func (b *Bundle) check() error {
-	for _, step := range []func() error{b.checkOrder, b.checkTable, b.checkBlobs, b.checkCheckpoint, b.checkProof} {
+// check makes the checks B4 to B7, of a content with such a description of its table,
+// if it has one.
+func (b *Bundle) check(description string) error {
+	for _, step := range []func() error{b.checkOrder, b.checkTable, b.describes(description), b.checkBlobs, b.checkCheckpoint, b.checkProof} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// describes compares what a manifest says of the table with its genesis entry.
+func (b *Bundle) describes(description string) func() error {
+	return func() error {
+		if description != "" && description != b.description() {
+			return wrong(CheckTable, "manifest", "game, suite, organiser and seats are not those of the genesis entry")
+		}
+		return nil
+	}
 }
 
 func (b *Bundle) checkOrder() error {

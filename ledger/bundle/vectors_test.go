@@ -161,6 +161,10 @@ func (s *scene) formal() {
 	s.edited("count-huge", b1, "at most", "more entries than a bundle may have", "\nentries 4\n", "\nentries 1048577\n")
 	s.edited("key-twice", b1, "ascending", "a key twice", "\nlog "+s.log.String(), "\nlog "+s.log.String()+"\nlog "+s.log.String())
 	s.edited("key-id", b1, "verifier key", "a key whose ID is not its own", "\nlog log.example+", "\nlog log.example+0")
+	s.edited("key-missing", b1, `want "log"`, "no key of the log", "\nlog "+s.log.String(), "")
+	s.edited("key-cosigner", b1, "is a cosigner's", "a cosigner's key as the log's", "\nlog "+s.log.String(), "\nlog "+s.cosigner.String())
+	s.edited("cosigner-log", b1, "is a log's", "the log's key as a cosigner's", "\ncosigner "+s.cosigner.String(), "\ncosigner "+s.log.String())
+	s.edited("root-unpadded", b1, "is not a root", "a root without its padding", "\nroot "+s.honest.Checkpoint.Root.String(), "\nroot "+strings.TrimRight(s.honest.Checkpoint.Root.String(), "="))
 	s.edited("no-blobs", b1, "", "a line is missing", "\nblobs 0\n", "\n")
 	file := s.honest.Marshal()
 	s.add("cut-manifest", cannot, string(bundle.CheckLength), "ends in the manifest", "cut in the manifest", file[:200])
@@ -204,8 +208,11 @@ func (s *scene) mixtures() {
 	s.edited("seat", b5, "genesis entry", "another seat's name in the manifest", "\nseat seat-0+", "\nseat seat-9+")
 	s.edited("size", b6, "size", "another size in the manifest", fmt.Sprintf("\nsize %d\n", s.honest.Checkpoint.Size), fmt.Sprintf("\nsize %d\n", s.honest.Checkpoint.Size+1))
 	s.sealed("key-other", b6, "has not signed", "a key of that name that is another", func(b *bundle.Bundle) { b.Keys.Log = []*tlog.VerifierKey{s.other.Verifier()} })
-	s.sealed("key-cosigner", b6, "checkpoint is of the log", "a cosigner's key as the log's", func(b *bundle.Bundle) { b.Keys.Log = []*tlog.VerifierKey{s.cosigner.Verifier()} })
-	s.sealed("key-missing", b6, "no key", "no key of the log", func(b *bundle.Bundle) { b.Keys.Log = nil })
+	stranger := key(s.t, "stranger.example", tlog.Ed25519, 5)
+	signed := newHistory(s.t, s.history.entries, s.log, stranger)
+	s.sealed("key-name", b6, "checkpoint is of the log", "a key of another name, which has signed it, as the log's", func(b *bundle.Bundle) {
+		b.Checkpoint, b.Keys = signed.checkpoint, bundle.Keys{Log: []*tlog.VerifierKey{s.log.Verifier(), stranger.Verifier()}}
+	})
 	s.sealed("cosigner-other", b6, "has not signed", "a cosigner that has not signed", func(b *bundle.Bundle) { b.Keys.Cosigners = []*tlog.VerifierKey{s.bystander.Verifier()} })
 	s.sealed("checkpoint-none", b6, "malformed checkpoint", "a note that is no checkpoint", func(b *bundle.Bundle) {
 		b.Checkpoint.Note = bytes.Replace(b.Checkpoint.Note, []byte("\n"), []byte("\n\n"), 1)
@@ -341,4 +348,29 @@ func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
 		reason += fmt.Sprintf("%s: %v", f.Check, f.Err)
 	}
 	return string(r.Verdict), reason
+}
+
+// Two readers who name two faults of one file: the first in the order of 85.4 counts.
+func TestFirstFault(t *testing.T) {
+	s := newScene(t)
+	b := *s.honest
+	b.Checkpoint.Note = bytes.Replace(b.Checkpoint.Note, []byte("\n"), []byte("\n\n"), 1)
+	noted := b.Seal(s.honest)
+	b.Hashes = b.Hashes[1:]
+	unproven := b.Seal(s.honest)
+	altered := bytes.Clone(noted)
+	altered[len(altered)-1] ^= 1
+	for _, c := range []struct {
+		file []byte
+		want bundle.Check
+	}{
+		{bytes.Replace(noted, []byte("\ngame schwarzer-peter/v1"), []byte("\ngame tarokk/v1"), 1), bundle.CheckTable},
+		{unproven, bundle.CheckCheckpoint},
+		{altered, bundle.CheckHash},
+	} {
+		_, err := bundle.Parse(c.file)
+		if e, ok := errors.AsType[*bundle.Error](err); !ok || e.Check != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
 }

@@ -307,3 +307,23 @@ func BenchmarkMLDSA44(b *testing.B) {
 		}
 	})
 }
+
+// A cosigner's key that is taken for a log's: its word is that it has seen a tree, not
+// that it promises one. And a log's that is taken for a cosigner's.
+func TestKeysOfLogsAndCosigners(t *testing.T) {
+	for _, c := range []struct {
+		algorithm     tlog.Algorithm
+		log, cosigner bool
+	}{{tlog.Ed25519, true, false}, {tlog.Ed25519Cosignature, false, true}, {tlog.MLDSA44, true, true}} {
+		_, vkey, err := tlog.GenerateKey(rand.Reader, "log.example", c.algorithm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tlog.ParseLogKey(vkey); (err == nil) != c.log {
+			t.Errorf("a key of algorithm %#02x as a log's: %v", byte(c.algorithm), err)
+		}
+		if _, err := tlog.ParseCosignerKey(vkey); (err == nil) != c.cosigner {
+			t.Errorf("a key of algorithm %#02x as a cosigner's: %v", byte(c.algorithm), err)
+		}
+	}
+}

@@ -98,12 +98,9 @@ func (p *Policy) parseLine(line string) error {
 }
 
 func (p *Policy) addLog(words []string) error {
-	k, err := ParseVerifierKey(words[0])
+	k, err := ParseLogKey(words[0])
 	if err != nil {
 		return err
-	}
-	if k.algorithm == Ed25519Cosignature {
-		return fmt.Errorf("the key of %q is a cosigner's, not a log's", k.name)
 	}
 	for _, l := range p.Logs {
 		if l.Key.sameAs(k) {
@@ -121,12 +118,9 @@ func (p *Policy) addCosigner(words []string) error {
 	if err := p.checkNew(words[0]); err != nil {
 		return err
 	}
-	k, err := ParseVerifierKey(words[1])
+	k, err := ParseCosignerKey(words[1])
 	if err != nil {
 		return err
-	}
-	if k.algorithm == Ed25519 {
-		return fmt.Errorf("the key of %q is a log's, not a cosigner's", k.name)
 	}
 	for _, c := range p.Cosigners {
 		if c.Key.sameAs(k) {

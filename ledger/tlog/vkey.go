@@ -71,6 +71,25 @@ func ParseVerifierKey(vkey string) (*VerifierKey, error) {
 	return k, nil
 }
 
+// ParseLogKey reads the verifier key of a log: of Ed25519, or of ML-DSA-44. Errors
+// are ErrMalformed.
+func ParseLogKey(vkey string) (*VerifierKey, error) {
+	k, err := ParseVerifierKey(vkey)
+	if err == nil && k.algorithm == Ed25519Cosignature {
+		return nil, malformed("verifier key", "the key of %q is a cosigner's, not a log's", k.name)
+	}
+	return k, err
+}
+
+// ParseCosignerKey reads the verifier key of a cosigner. Errors are ErrMalformed.
+func ParseCosignerKey(vkey string) (*VerifierKey, error) {
+	k, err := ParseVerifierKey(vkey)
+	if err == nil && k.algorithm == Ed25519 {
+		return nil, malformed("verifier key", "the key of %q is a log's, not a cosigner's", k.name)
+	}
+	return k, err
+}
+
 // unnameable reports whether no name has r. Besides spaces and plus signs, which
 // signed-note forbids, these are what cannot be seen: names are shown to people.
 func unnameable(r rune) bool { return r == '+' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
