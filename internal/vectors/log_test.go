@@ -132,6 +132,23 @@ func logs(t *testing.T) []any {
 	checkpoint("short-root", "malformed", "a root of 31 bytes", sign(strings.Replace(text, c.Root.String(), "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==", 1)+"\n", signer))
 	checkpoint("lines", "malformed", "no root", sign("log.example\n7\n", signer))
 	checkpoint("unsigned", "malformed", "no signature", text+"\n")
+	lines := func(signatures ...string) string { return text + "\n\n" + strings.Join(signatures, "") }
+	lineOf := func(note string) string { return note[strings.Index(note, "— "):] }
+	mine, untrue := lineOf(good), lineOf(sign("log.example\n8\n"+c.Root.String()+"\n", signer))
+	theirs := lineOf(sign(text+"\n", stranger))
+	checkpoint("false-first", "unsigned", "two lines of the log's key, the first over another text (65.3.4)", lines(untrue, mine))
+	checkpoint("false-second", "success", "two lines of the log's key, the second over another text: the first counts (65.3.4)", lines(mine, untrue))
+	checkpoint("false-unknown", "success", "a line of a key that is not known, over another text", lines(lineOf(sign("x\n", stranger)), mine))
+	checkpoint("lines-100", "success", "100 signature lines (65.3.4)", lines(strings.Repeat(theirs, 99), mine))
+	checkpoint("lines-101", "malformed", "101 signature lines (65.3.4)", lines(strings.Repeat(theirs, 100), mine))
+	long := strings.Repeat("x", 98_304-len(good))
+	checkpoint("bytes-98304", "success", "a note of 98,304 bytes, by an extension line (65.3.4)", sign(text+"\n"+long[:len(long)-1]+"\n", signer))
+	checkpoint("bytes-98305", "malformed", "a note of 98,305 bytes (65.3.4)", sign(text+"\n"+long+"\n", signer))
+	checkpoint("line-empty", "malformed", "an empty extension line (65.3.4)", sign(text+"\n\nx\n", signer))
+	checkpoint("tab", "malformed", "a control character (65.3.4)", lines(mine[:len(mine)-1]+"\t\n"))
+	checkpoint("empty-tree", "success", "no entries", sign("log.example\n0\n"+tlog.EmptyRoot().String()+"\n", signer))
+	checkpoint("empty-root", "malformed", "no entries, and a root that is not that of none", sign("log.example\n0\n"+c.Root.String()+"\n", signer))
+	checkpoint("root-spelling", "malformed", "a root with stray bits", sign(strings.Replace(text, c.Root.String(), "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB=", 1)+"\n", signer))
 	proofVectors(add)
 	return list
 }

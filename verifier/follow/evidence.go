@@ -86,12 +86,13 @@ func (e *Evidence) Check(keys ...note.Verifier) error {
 	return nil
 }
 
-// String says it in words.
+// String says it in the words of 82.4. The log's name is its key's, in which nothing has
+// to be escaped.
 func (e *Evidence) String() string {
 	if e.First.Size == e.Second.Size {
-		return fmt.Sprintf("The log %q signed two trees of %d entries: root %v, and root %v.", e.First.Origin, e.First.Size, e.First.Root, e.Second.Root)
+		return fmt.Sprintf("The log \"%s\" signed two trees of %d entries: root %v, and root %v.", e.First.Origin, e.First.Size, e.First.Root, e.Second.Root)
 	}
-	return fmt.Sprintf("The log %q signed a tree of %d entries with root %v, and a tree of %d entries of which the first %d have root %v.",
+	return fmt.Sprintf("The log \"%s\" signed a tree of %d entries with root %v, and a tree of %d entries of which the first %d have root %v.",
 		e.First.Origin, e.First.Size, e.First.Root, e.Second.Size, e.First.Size, e.Root)
 }
 
@@ -151,8 +152,8 @@ func readNote(file []byte, name string) (c tlog.Checkpoint, rest []byte, err err
 	line, rest, _ := bytes.Cut(file, []byte("\n"))
 	length, ok := strings.CutPrefix(string(line), name+" ")
 	n, err := strconv.ParseUint(length, 10, 31)
-	if !ok || err != nil || n >= uint64(len(rest)) {
-		return c, nil, fmt.Errorf("the %s checkpoint is cut short", name)
+	if !ok || err != nil || n >= uint64(len(rest)) || rest[n] != '\n' {
+		return c, nil, fmt.Errorf("the %s checkpoint is cut short, or no empty line comes after it", name)
 	}
 	c, err = tlog.ParseCheckpoint(rest[:n])
 	return c, rest[n+1:], err
