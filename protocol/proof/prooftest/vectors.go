@@ -148,18 +148,29 @@ func vectors(w *world) []vector {
 		add(r.name+"-statement", "wrong", r.wrongComment, q)
 		failures(r.name, r.p, add)
 	}
-	// Of some conditions there is a shorter proof if the deck is large.
-	large := newWorld(w.t, w.suite, 25)
-	few := large.condition(4, 4, 1, 4, 4)
-	list = append(list, vector{"condition-few.txt", large.write("success", "an honest condition", few)})
-	failures("condition-few", few, func(file, expect, comment string, p proved) {
-		list = append(list, vector{file + ".txt", large.write(expect, comment, p)})
-	})
+	// Of some conditions there is a shorter proof if the deck is large: by inequality, by
+	// subset with a filler, and without one. By one of all faces threshold is all there is.
+	large, larger := newWorld(w.t, w.suite, 25), newWorld(w.t, w.suite, 32)
+	for _, c := range []struct {
+		name string
+		w    *world
+		p    proved
+	}{
+		{"condition-few", large, large.condition(4, 4, 1, 4, 4)},
+		{"condition-subset", larger, larger.condition(4, 4, 1, 4, 4)},
+		{"condition-subset-whole", larger, larger.condition(4, 4, 0, 4, 4)},
+		{"condition-any", w, w.condition(2, 2, w.faces.Len()-2, 2, 2)},
+	} {
+		list = append(list, vector{c.name + ".txt", c.w.write("success", "an honest condition", c.p)})
+		failures(c.name, c.p, func(file, expect, comment string, p proved) {
+			list = append(list, vector{file + ".txt", c.w.write(expect, comment, p)})
+		})
+	}
 	return list
 }
 
 // scalarFirst are the vectors of proofs that begin with a scalar.
-var scalarFirst = map[string]bool{"condition-one": true, "condition-some": true}
+var scalarFirst = map[string]bool{"condition-one": true, "condition-some": true, "condition-any": true}
 
 // failures adds the failures that every relation has.
 func failures(name string, p proved, add func(file, expect, comment string, p proved)) {
