@@ -181,7 +181,7 @@ func rulesInSpec(t *testing.T) []string {
 	for _, m := range regexp.MustCompile(`\*\*(R-[A-Z]+)-[0-9]+`).FindAllStringSubmatch(string(read(t, "../../docs/spec/61-tarokk.md")), -1) {
 		list = append(list, "rule."+m[1])
 	}
-	for _, m := range regexp.MustCompile(`\*\*(SP-[SC])[0-9]`).FindAllStringSubmatch(string(read(t, "../../protocol/games/schwarzerpeter/README.md")), -1) {
+	for _, m := range regexp.MustCompile(`\*\*(SP-[SC])[0-9]`).FindAllStringSubmatch(string(read(t, "../../docs/spec/60-games.md")), -1) {
 		list = append(list, "rule."+m[1])
 	}
 	slices.Sort(list)

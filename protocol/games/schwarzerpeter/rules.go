@@ -1,6 +1,6 @@
 // Package schwarzerpeter is the game of Schwarzer Peter (Old Maid), in two rule
 // sets: "article", the worked example of the LibTMCG article for two players,
-// and "common", as it is played by two to eight. README.md in this folder
+// and "common", as it is played by two to eight. docs/spec/60-games.md, 60.4,
 // states the rules under the numbers SP-S1… and SP-C1… that errors and tests
 // cite, and what must be proved.
 //
