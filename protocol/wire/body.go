@@ -56,6 +56,9 @@ func DecodeBody(raw json.RawMessage, into any) error {
 		if len(b.Move) > MaxMove {
 			return fmt.Errorf("wire: move must be an object of at most %d bytes", MaxMove)
 		}
+		if err := checkPlain(b.Move); err != nil { // which no entry has
+			return err
+		}
 		return checkList("token", b.Tokens)
 	}
 	panic(fmt.Sprintf("wire: %T is no body", into))

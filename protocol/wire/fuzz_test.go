@@ -55,6 +55,7 @@ func FuzzDecodeBody(f *testing.F) {
 		`{"tokens":["AQI="]}`, `{"tokens":["AQI="],"tokens":["AQI="]}`, `{"Tokens":["AQI="]}`,
 		`{"move":{"draw":{"from":1,"position":0}},"tokens":[]}`, `{"move":[],"tokens":[]}`, `{"move":{},"tokens":null}`, `{"move": {},"tokens":[]}`,
 		`{"move":{"a":1,"a":2},"tokens":["AQI="]}`, `{"tokens":[],"move":{}}`, `{"move":{},"tokens":[]} `,
+		"{\"move\":{\"\":\"\x06\"},\"tokens\":[]}", `{"move":{"a":"\"},"tokens":[]}`,
 	} {
 		for kind := range byte(4) {
 			f.Add(kind, []byte(seed))

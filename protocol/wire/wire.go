@@ -291,12 +291,17 @@ func split(entry []byte) (text, signature []byte, err error) {
 	if bytes.IndexByte(signature, '\n') >= 0 || bytes.IndexByte(text, '\n') >= 0 {
 		return nil, nil, errors.New("wire: want one line of text and one signature")
 	}
+	return text, signature, checkPlain(text)
+}
+
+// checkPlain refuses bytes that a text must not have (10.1.2).
+func checkPlain(text []byte) error {
 	for i, c := range text {
 		if c < 0x20 || c > 0x7e || c == '\\' {
-			return nil, nil, fmt.Errorf("wire: byte %d of the text is 0x%02x: only printable ASCII without backslash is allowed", i, c)
+			return fmt.Errorf("wire: byte %d of the text is 0x%02x: only printable ASCII without backslash is allowed", i, c)
 		}
 	}
-	return text, signature, nil
+	return nil
 }
 
 // decode reads canonical JSON: what it accepts, canonical writes identically.
