@@ -146,6 +146,10 @@ func logs(t *testing.T) []any {
 	checkpoint("bytes-98305", "malformed", "a note of 98,305 bytes (65.3.4)", sign(text+"\n"+long+"\n", signer))
 	checkpoint("line-empty", "malformed", "an empty extension line (65.3.4)", sign(text+"\n\nx\n", signer))
 	checkpoint("tab", "malformed", "a control character (65.3.4)", lines(mine[:len(mine)-1]+"\t\n"))
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	at := len(good) - len("x=\n")
+	other := alphabet[strings.IndexByte(alphabet, good[at])+1]
+	checkpoint("signature-spelling", "malformed", "a signature with stray bits (65.3.3)", good[:at]+string(other)+good[at+1:])
 	checkpoint("empty-tree", "success", "no entries", sign("log.example\n0\n"+tlog.EmptyRoot().String()+"\n", signer))
 	checkpoint("empty-root", "malformed", "no entries, and a root that is not that of none", sign("log.example\n0\n"+c.Root.String()+"\n", signer))
 	checkpoint("root-spelling", "malformed", "a root with stray bits", sign(strings.Replace(text, c.Root.String(), "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB=", 1)+"\n", signer))
