@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/proof/bayergroth"
 	"github.com/pakli/pakli/protocol/proof/cutandchoose"
 	"github.com/pakli/pakli/protocol/proof/tereliuswikstrom"
+	"github.com/pakli/pakli/protocol/proof/twocolumns"
 	"github.com/pakli/pakli/protocol/suite/elgamal"
 )
 
@@ -17,6 +18,7 @@ const Default = "ristretto255-bayergroth/v1"
 
 var catalogue = []proof.Suite{
 	elgamal.New("ristretto255-bayergroth/v1", bayergroth.Argument{}),
+	elgamal.New("ristretto255-bayergroth/v2", twocolumns.Argument{}),
 	elgamal.New("ristretto255-tereliuswikstrom/v1", tereliuswikstrom.Argument{}),
 	elgamal.New("ristretto255-cutandchoose/v1", cutandchoose.Argument{}),
 }

@@ -48,6 +48,9 @@ func TestVectorsInBatch(t *testing.T) {
 
 func FuzzOwnership(f *testing.F) { fuzz(f, "ownership") }
 func FuzzShuffle(f *testing.F)   { fuzz(f, "shuffle") }
+func FuzzShuffleTwoColumns(f *testing.F) {
+	fuzzIn(f, "ristretto255-bayergroth/v2", "shuffle")
+}
 func FuzzShuffleTereliusWikstrom(f *testing.F) {
 	fuzzIn(f, "ristretto255-tereliuswikstrom/v1", "shuffle")
 }

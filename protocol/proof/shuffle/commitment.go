@@ -36,7 +36,7 @@ func (s Statement) Combine(a []group.Scalar, tau group.Scalar) masking.Card {
 	as, bs := Columns(s.Out)
 	return masking.Card{
 		A: group.MulBase(tau).Add(group.MultiMul(a, as)),
-		B: group.Mul(tau, s.Key.Element()).Add(group.MultiMul(a, bs)),
+		B: s.Key.Table().Mul(tau).Add(group.MultiMul(a, bs)),
 	}
 }
 

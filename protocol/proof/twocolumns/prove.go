@@ -66,14 +66,24 @@ type prover struct {
 	p, q []group.Scalar // p = d_1∘d_2 and its partial products
 }
 
+// newProver continues π by the identity at the places left over.
+func newProver(s shuffle.Statement, o masking.Opening, k *nonces) *prover {
+	p := &prover{n: len(k.d), s: s, o: o, k: k, pi: slices.Clone(o.Permutation)}
+	for i := len(p.pi); i < 2*p.n; i++ {
+		p.pi = append(p.pi, uint16(i))
+	}
+	return p
+}
+
 func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
-	p := &prover{n: len(k.d), s: s, o: o, k: k}
+	p := newProver(s, o, k)
 	var q challenges
 	p.commitPermutation()
 	q.drawX(t, &p.m)
 	p.commitPowers(q)
 	q.drawYZ(t, &p.m)
-	p.commitProduct(q)
+	p.multiply(q)
+	p.commitProduct()
 	p.commitCombination()
 	q.drawUVCW(t, &p.m)
 	p.commitZero(q)
@@ -84,14 +94,10 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 
 // commitPermutation is step (1).
 func (p *prover) commitPermutation() {
-	p.pi = slices.Clone(p.o.Permutation)
-	for i := len(p.pi); i < 2*p.n; i++ {
-		p.pi = append(p.pi, uint16(i))
-	}
 	first, second := columns(p.pi, p.n)
 	for k, column := range [][]uint16{first, second} {
-		g := shuffle.Generators()
-		p.m.A[k] = group.Mul(p.k.r[k], g[0]).Add(group.SmallMultiMul(column, uint16(2*p.n-1), g[1:p.n+1]))
+		small := group.SmallMultiMul(column, uint16(2*p.n-1), shuffle.Generators()[1:p.n+1])
+		p.m.A[k] = tables()[0].Mul(p.k.r[k]).Add(small)
 	}
 }
 
@@ -102,8 +108,8 @@ func (p *prover) commitPowers(q challenges) {
 	p.m.B = [2]*group.Element{commit(first, p.k.s[0]), commit(second, p.k.s[1])}
 }
 
-// commitProduct is step (3) for the product.
-func (p *prover) commitProduct(q challenges) {
+// multiply computes d, p and q, with which step (3) begins.
+func (p *prover) multiply(q challenges) {
 	for i, b := range p.b {
 		p.d = append(p.d, q.y.Mul(group.ScalarFromUint64(uint64(p.pi[i]))).Add(b).Sub(q.z))
 	}
@@ -116,6 +122,10 @@ func (p *prover) commitProduct(q challenges) {
 		product = product.Mul(p.p[l])
 		p.q = append(p.q, product)
 	}
+}
+
+// commitProduct is step (3) for the product.
+func (p *prover) commitProduct() {
 	p.m.H, p.m.Cd = commit(p.p, p.k.h), commit(p.k.d, p.k.rd)
 	low, high := make([]group.Scalar, p.n-1), make([]group.Scalar, p.n-1)
 	for l := range p.n - 1 {

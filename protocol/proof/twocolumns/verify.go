@@ -25,10 +25,15 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 	q.drawYZ(t, m)
 	q.drawUVCW(t, m)
 	q.drawE(t, m)
+	m.check(b, q, s)
+	return nil
+}
+
+// check adds all equations.
+func (m *message) check(b *group.Batch, q challenges, s shuffle.Statement) {
 	m.checkProduct(b, q)
 	m.checkZero(b, q)
 	m.checkCombination(b, q, s)
-	return nil
 }
 
 // term is S·P.
