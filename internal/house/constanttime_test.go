@@ -19,7 +19,7 @@ import (
 var handlesSecrets = []string{"protocol/masking", "protocol/proof/...", "protocol/suite/..."}
 
 // helpsTests are packages among them that only tests use.
-var helpsTests = []string{"protocol/proof/prooftest", "protocol/proof/shuffle/shuffletest", "protocol/proof/handtest"}
+var helpsTests = []string{"protocol/proof/prooftest", "protocol/proof/shuffle/shuffletest", "protocol/proof/handtest", "protocol/proof/rewind"}
 
 // harmless are the findings that are no faults, as they are printed, each with
 // the reason why no secret can be told from the time.

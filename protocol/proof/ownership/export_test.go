@@ -1,7 +1,10 @@
 package ownership
 
-// Doors for tests that forge under another transcript.
+// Doors for tests that forge under another transcript, rewind a prover, or choose
+// the challenge.
 var (
 	VerifyUnder = verify
+	ProveUnder  = prove
 	Challenge   = challenge
+	Equation    = Statement.equation
 )

@@ -52,9 +52,13 @@ func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) 
 	if err != nil {
 		return nil, err
 	}
+	return prove(t, x, w), nil
+}
+
+func prove(t *transcript.Transcript, x, w group.Scalar) []byte {
 	commitment := group.MulBase(w)
 	z := w.Add(challenge(t, commitment).Mul(x))
-	return z.AppendTo(commitment.Bytes()), nil
+	return z.AppendTo(commitment.Bytes())
 }
 
 // Verify checks the form of a proof and adds its equation to b.
@@ -68,13 +72,17 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	if err := p.Close(); err != nil {
 		return fmt.Errorf("ownership: %w", err)
 	}
-	c := challenge(t, commitment)
-	b.Add( // z·G − T − c·X = 0
+	s.equation(b, commitment, challenge(t, commitment), z)
+	return nil
+}
+
+// equation adds z·G − T − c·X = 0.
+func (s Statement) equation(b *group.Batch, commitment *group.Element, c, z group.Scalar) {
+	b.Add(
 		group.Term{S: z, P: group.Generator()},
 		group.Minus(commitment),
 		group.Term{S: c.Neg(), P: s.Key.Element()},
 	)
-	return nil
 }
 
 func challenge(t *transcript.Transcript, commitment *group.Element) group.Scalar {

@@ -75,28 +75,25 @@ func Prove(ctx transcript.Context, s Statement, x *masking.Secret, rand io.Reade
 	t := transcript.New(ctx, s)
 	weights := s.weights(t)
 	aStar := s.sumOfCards(weights)
-	t1, t2, c, z, err := prove(t, aStar, x.Scalar(), rand)
+	nonces, err := t.Hedge(x.Bytes(), rand)
 	if err != nil {
 		return nil, err
 	}
+	w, err := group.RandomScalar(nonces)
+	if err != nil {
+		return nil, err
+	}
+	t1, t2, c, z := prove(t, aStar, x.Scalar(), w)
 	if !s.madeBy(x) && !s.holds(weights, aStar, t2, c, z) {
 		return nil, proof.ErrFalse
 	}
 	return z.AppendTo(t2.AppendTo(t1.Bytes())), nil
 }
 
-func prove(t *transcript.Transcript, aStar *group.Element, x group.Scalar, rand io.Reader) (t1, t2 *group.Element, c, z group.Scalar, err error) {
-	nonces, err := t.Hedge(x.Bytes(), rand)
-	if err != nil {
-		return nil, nil, c, z, err
-	}
-	w, err := group.RandomScalar(nonces)
-	if err != nil {
-		return nil, nil, c, z, err
-	}
+func prove(t *transcript.Transcript, aStar *group.Element, x, w group.Scalar) (t1, t2 *group.Element, c, z group.Scalar) {
 	t1, t2 = group.MulBase(w), group.Mul(w, aStar)
 	c = challenge(t, t1, t2)
-	return t1, t2, c, w.Add(c.Mul(x)), nil
+	return t1, t2, c, w.Add(c.Mul(x))
 }
 
 // madeBy reports whether all tokens are known to come from x.
@@ -146,7 +143,11 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 		return fmt.Errorf("reveal: %w", err)
 	}
 	weights := s.weights(t)
-	c := challenge(t, t1, t2)
+	s.equations(b, weights, t1, t2, challenge(t, t1, t2), z)
+	return nil
+}
+
+func (s Statement) equations(b *group.Batch, weights []group.Scalar, t1, t2 *group.Element, c, z group.Scalar) {
 	b.Add( // z·G − T1 − c·X = 0
 		group.Term{S: z, P: group.Generator()},
 		group.Minus(t1),
@@ -161,7 +162,6 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 			group.Term{S: c.Mul(alpha).Neg(), P: s.Tokens[j].S})
 	}
 	b.Add(terms...)
-	return nil
 }
 
 func (s Statement) check() error {

@@ -60,10 +60,11 @@ func proveFalse(t *testing.T, s reveal.Statement, x *masking.Secret) []byte {
 	for _, c := range s.Cards {
 		as = append(as, c.A)
 	}
-	t1, t2, _, z, err := reveal.ProveUnder(tr, group.MultiMul(weights, as), x.Scalar(), rand.Reader)
+	w, err := group.RandomScalar(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t1, t2, _, z := reveal.ProveUnder(tr, group.MultiMul(weights, as), x.Scalar(), w)
 	return z.AppendTo(t2.AppendTo(t1.Bytes()))
 }
 

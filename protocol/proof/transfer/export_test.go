@@ -1,7 +1,10 @@
 package transfer
 
-// Doors for tests that forge under another transcript.
+// Doors for tests that forge under another transcript, rewind a prover, or choose
+// the challenge.
 var (
 	VerifyUnder = verify
+	ProveUnder  = prove
 	Challenge   = challenge
+	Equations   = Statement.equations
 )

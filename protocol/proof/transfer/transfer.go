@@ -72,10 +72,14 @@ func Prove(ctx transcript.Context, s Statement, w Witness, rand io.Reader) ([]by
 	if err != nil {
 		return nil, err
 	}
-	t1, t2, t3 := group.MulBase(n[0]), group.MulBase(n[1]), s.image(n[0], n[1])
+	return prove(t, s, w, n[0], n[1]), nil
+}
+
+func prove(t *transcript.Transcript, s Statement, w Witness, v1, v2 group.Scalar) []byte {
+	t1, t2, t3 := group.MulBase(v1), group.MulBase(v2), s.image(v1, v2)
 	c := challenge(t, t1, t2, t3)
-	z1, z2 := n[0].Add(c.Mul(w.Secret)), n[1].Add(c.Mul(w.Factor))
-	return z2.AppendTo(z1.AppendTo(t3.AppendTo(t2.AppendTo(t1.Bytes())))), nil
+	z1, z2 := v1.Add(c.Mul(w.Secret)), v2.Add(c.Mul(w.Factor))
+	return z2.AppendTo(z1.AppendTo(t3.AppendTo(t2.AppendTo(t1.Bytes()))))
 }
 
 // image returns b·K − a·A.
@@ -99,7 +103,11 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	if err := p.Close(); err != nil {
 		return fmt.Errorf("transfer: %w", err)
 	}
-	c := challenge(t, t1, t2, t3)
+	s.equations(b, t1, t2, t3, challenge(t, t1, t2, t3), z1, z2)
+	return nil
+}
+
+func (s Statement) equations(b *group.Batch, t1, t2, t3 *group.Element, c, z1, z2 group.Scalar) {
 	b.Add( // z1·G − T1 − c·X = 0
 		group.Term{S: z1, P: group.Generator()},
 		group.Minus(t1),
@@ -117,7 +125,6 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 		group.Term{S: c.Neg(), P: s.New.B},
 		group.Term{S: c, P: s.Old.B},
 	)
-	return nil
 }
 
 func (s Statement) check() error {

@@ -74,13 +74,10 @@ func shuffled(b *testing.B, a shuffle.Argument, k *masking.Key, n, length int) [
 	links := make([]link, length)
 	in := shuffletest.Masked(b, k, n)
 	for i := range links {
-		out, o, err := masking.Shuffle(k, in, rand.Reader)
-		if err != nil {
-			b.Fatal(err)
-		}
-		s := shuffle.Statement{Key: k, In: in, Out: out}
-		links[i] = link{s, o, masking.Encode(out...), shuffletest.Prove(b, a, s, o)}
-		in = out
+		o := shuffletest.Opening(b, rotated(n)...)
+		s := shuffletest.By(k, in, o)
+		links[i] = link{s, o, masking.Encode(s.Out...), shuffletest.Prove(b, a, s, o)}
+		in = s.Out
 	}
 	return links
 }

@@ -30,15 +30,21 @@ func TestConformance(t *testing.T) {
 func TestSizes(t *testing.T) {
 	k := shuffletest.Secret(t).Key()
 	for n := 2; n <= 13; n++ {
-		out, o, err := masking.Shuffle(k, shuffletest.Open(n), rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := shuffle.Statement{Key: k, In: shuffletest.Open(n), Out: out}
+		o := shuffletest.Opening(t, rotated(n)...)
+		s := shuffletest.By(k, shuffletest.Open(n), o)
 		if err := shuffletest.Check(argument, s, shuffletest.Prove(t, argument, s, o)); err != nil {
 			t.Errorf("%d cards: %v", n, err)
 		}
 	}
+}
+
+// rotated is a permutation of n.
+func rotated(n int) []uint16 {
+	order := make([]uint16, n)
+	for i := range order {
+		order[i] = uint16((i + 2*n/3) % n)
+	}
+	return order
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
