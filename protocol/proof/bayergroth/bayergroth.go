@@ -188,51 +188,84 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 // What precedes is for link to say, which is called with all x^i and b before c
 // is drawn, and returns the factor in what (8) combines: Σ ρ_i·b_i.
 func proveLinked(t *transcript.Transcript, s shuffle.Statement, permutation []uint16, k *nonces, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
-	n, m := len(s.Out), new(message)
+	p := newProver(s, permutation, k)
+	p.commitPermutation()
+	p.commitPowers(challengeX(t, p.m))
+	p.commitProduct(challengeYZ(t, p.m))
+	p.commitCombination()
+	factor := link(p.powers, p.b)
+	c := challengeC(t, p.m)
+	p.answer(c, factor)
+	return p.m, c
+}
 
-	// (1)
-	pi := make([]uint16, n)
-	for i, p := range permutation {
-		pi[i] = p + 1
+// prover is what the prover knows after each step.
+type prover struct {
+	s           shuffle.Statement
+	permutation []uint16 // π(i) − 1
+	k           *nonces
+	m           *message
+	powers, b   []group.Scalar // x^i and x^π(i)
+	y           group.Scalar
+	d, products []group.Scalar // d and p
+}
+
+func newProver(s shuffle.Statement, permutation []uint16, k *nonces) *prover {
+	n := len(s.Out)
+	return &prover{s: s, permutation: permutation, k: k, m: new(message), d: make([]group.Scalar, n), products: make([]group.Scalar, n)}
+}
+
+// commitPermutation is step (1).
+func (p *prover) commitPermutation() {
+	pi := make([]uint16, len(p.d))
+	for i, place := range p.permutation {
+		pi[i] = place + 1
 	}
-	m.A = commitSmall(pi, uint16(n), k.r)
-	x := challengeX(t, m)
+	p.m.A = commitSmall(pi, uint16(len(pi)), p.k.r)
+}
 
-	// (2)
-	powers := powersOf(x, n)
-	b := group.ScalarsAt(powers, permutation)
-	m.B = commit(b, k.s)
-	y, z := challengeYZ(t, m)
-	d, p := make([]group.Scalar, n), make([]group.Scalar, n)
-	for i := range d {
-		d[i] = y.Mul(group.ScalarFromUint64(uint64(pi[i]))).Add(b[i]).Sub(z)
-		p[i] = d[i]
+// commitPowers is step (2).
+func (p *prover) commitPowers(x group.Scalar) {
+	p.powers = powersOf(x, len(p.d))
+	p.b = group.ScalarsAt(p.powers, p.permutation)
+	p.m.B = commit(p.b, p.k.s)
+}
+
+// commitProduct is step (3) for the product.
+func (p *prover) commitProduct(y, z group.Scalar) {
+	n, k := len(p.d), p.k
+	p.y = y
+	for i := range p.d {
+		p.d[i] = y.Mul(group.ScalarFromUint64(uint64(p.permutation[i]) + 1)).Add(p.b[i]).Sub(z)
+		p.products[i] = p.d[i]
 		if i > 0 {
-			p[i] = p[i-1].Mul(d[i])
+			p.products[i] = p.products[i-1].Mul(p.d[i])
 		}
 	}
-
-	// (3)
-	m.Cd = commit(k.d, k.rd)
+	p.m.Cd = commit(k.d, k.rd)
 	low, high := make([]group.Scalar, n-1), make([]group.Scalar, n-1)
 	for i := range n - 1 {
 		low[i] = k.delta[i].Mul(k.d[i+1]).Neg()
-		high[i] = k.delta[i+1].Sub(d[i+1].Mul(k.delta[i])).Sub(p[i].Mul(k.d[i+1]))
+		high[i] = k.delta[i+1].Sub(p.d[i+1].Mul(k.delta[i])).Sub(p.products[i].Mul(k.d[i+1]))
 	}
-	m.Cdelta, m.CDelta = commit(low, k.s1), commit(high, k.sx)
-	m.C0 = commit(k.a, k.r0)
-	m.E = s.Combine(k.a, k.tau)
-	factor := link(powers, b)
-	c := challengeC(t, m)
+	p.m.Cdelta, p.m.CDelta = commit(low, k.s1), commit(high, k.sx)
+}
 
-	// (4)
-	m.a, m.f = group.Fold(c, d, k.d), group.Fold(c, b, k.a)
-	m.b = group.Fold(c, p, k.delta)[1 : n-1]
-	m.r = c.Mul(y.Mul(k.r).Add(k.s)).Add(k.rd)
+// commitCombination is step (3) for the linear combination of cards.
+func (p *prover) commitCombination() {
+	p.m.C0 = commit(p.k.a, p.k.r0)
+	p.m.E = p.s.Combine(p.k.a, p.k.tau)
+}
+
+// answer is step (4).
+func (p *prover) answer(c, factor group.Scalar) {
+	m, k := p.m, p.k
+	m.a, m.f = group.Fold(c, p.d, k.d), group.Fold(c, p.b, k.a)
+	m.b = group.Fold(c, p.products, k.delta)[1 : len(p.d)-1]
+	m.r = c.Mul(p.y.Mul(k.r).Add(k.s)).Add(k.rd)
 	m.s = c.Mul(k.sx).Add(k.s1)
 	m.rf = c.Mul(k.s).Add(k.r0)
 	m.tauf = k.tau.Sub(c.Mul(factor))
-	return m, c
 }
 
 // powersOf returns x, x², …, x^n.
