@@ -44,30 +44,44 @@ func drawNonces(stream io.Reader, n int) (*nonces, error) {
 }
 
 func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
-	n, m := len(s.In), new(message)
+	p := prover{s: s, o: o, k: k}
+	p.m.C = commitPermutation(o.Permutation, k.r)
+	p.commit(challengesU(t, &p.m))
+	p.answer(challengeC(t, &p.m))
+	return &p.m
+}
 
-	// (1)
-	m.C = commitPermutation(o.Permutation, k.r)
-	u := challengesU(t, m)
+// prover is what the prover knows after each step.
+type prover struct {
+	s           shuffle.Statement
+	o           masking.Opening
+	k           *nonces
+	m           message
+	u, permuted []group.Scalar // u and u'
+	rn          group.Scalar   // R_N
+}
 
-	// (2)
-	permuted := group.ScalarsAt(u, o.Permutation)
-	rn := m.chain(permuted, k)
+// commit is step (2).
+func (p *prover) commit(u []group.Scalar) {
+	m, k := &p.m, p.k
+	p.u, p.permuted = u, group.ScalarsAt(u, p.o.Permutation)
+	p.rn = m.chain(p.permuted, k)
 	m.T1, m.T2 = group.MulBase(k.w1), group.MulBase(k.w2)
-	m.T3 = group.MulBase(k.w3).Add(group.MultiMul(k.wprime, shuffle.Generators()[1:n+1]))
-	m.T4 = s.Combine(k.wprime, k.w4.Neg())
-	c := challengeC(t, m)
+	m.T3 = group.MulBase(k.w3).Add(group.MultiMul(k.wprime, shuffle.Generators()[1:len(u)+1]))
+	m.T4 = p.s.Combine(k.wprime, k.w4.Neg())
+}
 
-	// (3)
+// answer is step (3).
+func (p *prover) answer(c group.Scalar) {
+	m, k := &p.m, p.k
 	m.s1 = k.w1
 	for _, r := range k.r {
 		m.s1 = m.s1.Add(c.Mul(r))
 	}
-	m.s2 = k.w2.Add(c.Mul(rn))
-	m.s3 = k.w3.Add(c.Mul(group.Inner(u, k.r)))
-	m.s4 = k.w4.Add(c.Mul(group.Inner(permuted, o.Factors)))
-	m.shat, m.sprime = group.Fold(c, k.rhat, k.what), group.Fold(c, permuted, k.wprime)
-	return m
+	m.s2 = k.w2.Add(c.Mul(p.rn))
+	m.s3 = k.w3.Add(c.Mul(group.Inner(p.u, k.r)))
+	m.s4 = k.w4.Add(c.Mul(group.Inner(p.permuted, p.o.Factors)))
+	m.shat, m.sprime = group.Fold(c, k.rhat, k.what), group.Fold(c, p.permuted, k.wprime)
 }
 
 // commitPermutation returns C_j = r_j·G + G_i for the i with π(i) = j.

@@ -20,11 +20,15 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 		return err
 	}
 	u := challengesU(t, m)
-	c := challengeC(t, m)
+	m.check(b, s, u, challengeC(t, m))
+	return nil
+}
+
+// check adds all equations.
+func (m *message) check(b *group.Batch, s shuffle.Statement, u []group.Scalar, c group.Scalar) {
 	m.checkMatrix(b, u, c)
 	m.checkChain(b, u, c)
 	m.checkCombination(b, s, u, c)
-	return nil
 }
 
 // checkMatrix adds (4) and (6).
