@@ -269,13 +269,12 @@ func (p parameters) verifyUnder(t *transcript.Transcript, s shuffle.Statement, b
 	if err != nil {
 		return err
 	}
-	return p.holds(t, s, m)
+	return p.holds(p.chosen(t, m.commitment), s, m)
 }
 
-// holds computes all L_k and compares C, on one processor: a prover waits for
+// holds computes all L_k for D and compares C, on one processor: a prover waits for
 // nothing else, but who verifies for many must have the others left for them.
-func (p parameters) holds(t *transcript.Transcript, s shuffle.Statement, m *message) error {
-	in := p.chosen(t, m.commitment)
+func (p parameters) holds(in []bool, s shuffle.Statement, m *message) error {
 	number := make([]int, p.rounds) // of a round among those that are answered alike
 	for k, counts := 0, map[bool]int{}; k < p.rounds; k++ {
 		number[k] = counts[in[k]]

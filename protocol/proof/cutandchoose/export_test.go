@@ -73,7 +73,7 @@ func (w Weak) HoldsButForm(t *transcript.Transcript, s shuffle.Statement, proof 
 			m.composed[k].Permutation[i] = uint16(proof[k*n+i])
 		}
 	}
-	return p.holds(t, s, m)
+	return p.holds(p.chosen(t, m.commitment), s, m)
 }
 
 // Answer is the honest prover with seeds of the caller's.
