@@ -57,6 +57,13 @@ func (a Answer) Equations(b *group.Batch, c Challenges, s shuffle.Statement) {
 	m.checkCombination(b, s, c.C, powers, s.In)
 }
 
+// EquationsOfSum is Equations with a hidden sum.
+func (a Answer) EquationsOfSum(b *group.Batch, c Challenges, s shuffle.Statement, sum masking.Card) {
+	m := a.message()
+	m.checkProduct(b, c.Y, c.Z, c.C, powersOf(c.X, len(s.Out)))
+	m.checkCombination(b, s, c.C, []group.Scalar{group.ScalarFromUint64(1)}, []masking.Card{sum})
+}
+
 // Products returns b̃_1 … b̃_N.
 func (a Answer) Products(c Challenges) []group.Scalar {
 	return a.message().products(c.Y, c.Z, c.C, powersOf(c.X, len(a.Product)))

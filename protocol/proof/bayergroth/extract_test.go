@@ -2,6 +2,7 @@ package bayergroth_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"testing"
@@ -171,9 +172,19 @@ func TestProduct(t *testing.T) {
 	}
 }
 
-// simulate returns the proof that challenges, responses, A, B and C_Δ determine.
-func simulate(c bayergroth.Challenges, s shuffle.Statement, free bayergroth.Answer) bayergroth.Answer {
-	a, g, n := free, shuffle.Generators(), len(s.In)
+// sumOf returns Σ x^i·e_i.
+func sumOf(c bayergroth.Challenges, s shuffle.Statement) masking.Card {
+	var powers []group.Scalar
+	for x := c.X; len(powers) < len(s.In); x = x.Mul(c.X) {
+		powers = append(powers, x)
+	}
+	return shuffle.Statement{Key: s.Key, Out: s.In}.Combine(powers, group.Scalar{})
+}
+
+// simulate returns the proof that challenges, responses, A, B and C_Δ determine,
+// with sum in place of Σ x^i·e_i.
+func simulate(c bayergroth.Challenges, s shuffle.Statement, sum masking.Card, free bayergroth.Answer) bayergroth.Answer {
+	a, g, n := free, shuffle.Generators(), len(s.Out)
 	times := func(e *group.Element) *group.Element { return group.Mul(c.C, e) }
 	com := func(v []group.Scalar, r group.Scalar) *group.Element {
 		return group.MultiMul(append([]group.Scalar{r}, v...), g[:len(v)+1])
@@ -187,13 +198,8 @@ func simulate(c bayergroth.Challenges, s shuffle.Statement, free bayergroth.Answ
 	a.Cd = com(a.Product, a.R).Sub(times(d))
 	a.Cdelta = com(opening, a.S).Sub(times(a.CDelta))
 	a.C0 = com(a.F, a.RF).Sub(times(a.B))
-	in := shuffle.Statement{Key: s.Key, Out: s.In}
-	var powers []group.Scalar
-	for x := c.X; len(powers) < n; x = x.Mul(c.X) {
-		powers = append(powers, x)
-	}
-	sum, before := s.Combine(a.F, a.TauF), in.Combine(powers, group.Scalar{})
-	a.E = masking.Card{A: sum.A.Sub(times(before.A)), B: sum.B.Sub(times(before.B))}
+	after := s.Combine(a.F, a.TauF)
+	a.E = masking.Card{A: after.A.Sub(times(sum.A)), B: after.B.Sub(times(sum.B))}
 	return a
 }
 
@@ -217,7 +223,7 @@ func TestSimulate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(simulate(c, s, honest).Bytes(), proof) {
+		if !bytes.Equal(simulate(c, s, sumOf(c, s), honest).Bytes(), proof) {
 			t.Errorf("%d cards: challenges, responses, A, B and C_Δ do not determine an honest proof", n)
 		}
 		forgeFalse(t, s)
@@ -230,15 +236,39 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 	n := len(s.In)
 	s.Out = slices.Clone(s.Out)
 	s.Out[0] = shuffletest.By(s.Key, s.Out[1:], shuffletest.Opening(t, 0)).Out[0]
-	v := rewind.Scalars(t, "simulator", 11+3*n)
-	c := bayergroth.Challenges{X: v[0], Y: v[1], Z: v[2], C: v[3]}
-	forged := simulate(c, s, bayergroth.Answer{
-		A: group.MulBase(v[4]), B: group.MulBase(v[5]), CDelta: group.MulBase(v[6]),
-		R: v[7], S: v[8], RF: v[9], TauF: v[10],
-		Product: v[11 : 11+n], F: v[11+n : 11+2*n], Partial: v[11+2*n : 9+3*n],
-	})
+	c, free := random(t, n)
+	forged := simulate(c, s, sumOf(c, s), free)
 	rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
 	if check(s, forged.Bytes()) == nil {
 		t.Error("a simulated proof is accepted under the challenges of the transcript")
+	}
+}
+
+// random returns what a simulator draws.
+func random(t *testing.T, n int) (bayergroth.Challenges, bayergroth.Answer) {
+	t.Helper()
+	v := rewind.Scalars(t, "simulator", 9+3*n)
+	return bayergroth.Challenges{X: v[0], Y: v[1], Z: v[2], C: v[3]}, bayergroth.Answer{
+		A: group.MulBase(v[4]), B: group.MulBase(v[5]), CDelta: group.MulBase(v[6]),
+		R: v[7], S: v[8], RF: v[9], TauF: v[10],
+		Product: v[11 : 11+n], F: v[11+n : 11+2*n], Partial: v[11+2*n:],
+	}
+}
+
+// TestSimulateSum: the same for the argument with a hidden sum, of which subsets are
+// proved; the sum masks what the simulator likes.
+func TestSimulateSum(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		k := shuffletest.Secret(t).Key()
+		cards, sum := shuffletest.Masked(t, k, n), shuffletest.Masked(t, k, 1+n)[n]
+		c, free := random(t, n)
+		s := shuffle.Statement{Key: k, Out: cards}
+		forged := simulate(c, s, sum, free)
+		rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.EquationsOfSum(b, c, s, sum) })
+		tr := transcript.New(shuffletest.At(0), bayergroth.Labelled(shuffle.Statement{Key: k, In: cards, Out: cards}))
+		var b group.Batch
+		if _, _, err := bayergroth.VerifySum(tr, k, cards, sum, forged.Bytes(), &b, func() {}); err != nil || b.Check(rand.Reader) == nil {
+			t.Errorf("a simulated proof is accepted under the challenges of the transcript (%v)", err)
+		}
 	}
 }

@@ -192,11 +192,18 @@ func (s Statement) blind(rho group.Scalar, opened []*group.Element) *message {
 
 // prove makes commitments by v and w, and the responses.
 func (s Statement) prove(t *transcript.Transcript, m *message, rho, sigma, v, w group.Scalar) {
-	sum, sumA := s.sums(weightsOf(t, m))
+	s.commit(m, weightsOf(t, m), v, w)
+	m.answer(challenge(t, m), rho, sigma, v, w)
+}
+
+func (s Statement) commit(m *message, weights []group.Scalar, v, w group.Scalar) {
+	sum, sumA := s.sums(weights)
 	m.t0 = s.Key.Table().Mul(v).Sub(group.MulBase(w))
 	m.t1 = group.Mul(v, s.Excluded[0])
 	m.t2 = group.MultiMul([]group.Scalar{v, w.Neg()}, []*group.Element{sum, sumA})
-	c := challenge(t, m)
+}
+
+func (m *message) answer(c, rho, sigma, v, w group.Scalar) {
 	m.z1, m.z2 = v.Add(c.Mul(rho)), w.Add(c.Mul(sigma))
 }
 
@@ -235,7 +242,10 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 
 func (s Statement) equations(t *transcript.Transcript, m *message, b *group.Batch) {
 	weights := weightsOf(t, m)
-	c := challenge(t, m)
+	s.add(b, m, weights, challenge(t, m))
+}
+
+func (s Statement) add(b *group.Batch, m *message, weights []group.Scalar, c group.Scalar) {
 	b.Add( // z1·X − z2·G − T0 = 0
 		group.Term{S: m.z1, P: s.Key.Element()},
 		group.Term{S: m.z2.Neg(), P: group.Generator()},

@@ -35,27 +35,37 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte) error {
 // holds computes all commitments from the proof and compares the challenge
 // that follows from them with the one that was sent.
 func (s Statement) holds(t *transcript.Transcript, sent []group.Scalar) bool {
+	return draw(t, s.commitments(s.branches(sent))).Equal(sent[0])
+}
+
+// branches returns challenges and responses by card and face.
+func (s Statement) branches(sent []group.Scalar) (c, z [][]group.Scalar) {
 	k, f := len(s.Cards), len(s.Faces)
 	known := k - s.Need + 1
 	points, rest := pointsOf(sent[:known], k), sent[known:]
-	commitments := make([]*group.Element, 0, 2*k*f)
-	for j, card := range s.Cards {
-		c := append([]group.Scalar(nil), rest[:f-1]...)
-		z := rest[f-1 : 2*f-1]
-		rest = rest[2*f-1:]
-		last := points[j+1]
-		for _, given := range c {
-			last = last.Sub(given)
+	for j := range s.Cards {
+		given, last := append([]group.Scalar(nil), rest[:f-1]...), points[j+1]
+		for _, challenge := range given {
+			last = last.Sub(challenge)
 		}
-		c = append(c, last)
+		c, z = append(c, append(given, last)), append(z, rest[f-1:2*f-1])
+		rest = rest[2*f-1:]
+	}
+	return c, z
+}
+
+// commitments returns T1 and T2 of all branches.
+func (s Statement) commitments(c, z [][]group.Scalar) []*group.Element {
+	list := make([]*group.Element, 0, 2*len(s.Cards)*len(s.Faces))
+	for j, card := range s.Cards {
 		for m, face := range s.Faces {
-			minus := c[m].Neg()
-			commitments = append(commitments,
-				group.VartimeMultiMul([]group.Scalar{z[m], minus}, []*group.Element{group.Generator(), s.Key.Element()}),
-				group.VartimeMultiMul([]group.Scalar{z[m], minus}, []*group.Element{card.A, card.B.Sub(face)}))
+			minus := c[j][m].Neg()
+			list = append(list,
+				group.VartimeMultiMul([]group.Scalar{z[j][m], minus}, []*group.Element{group.Generator(), s.Key.Element()}),
+				group.VartimeMultiMul([]group.Scalar{z[j][m], minus}, []*group.Element{card.A, card.B.Sub(face)}))
 		}
 	}
-	return draw(t, commitments).Equal(sent[0])
+	return list
 }
 
 // pointsOf returns c, c_1, …, c_k from the first of them.
