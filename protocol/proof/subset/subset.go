@@ -199,6 +199,12 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	if err != nil {
 		return fmt.Errorf("subset: %w", err)
 	}
+	s.opens(b, powers, c, sum, t1, t2, z)
+	return nil
+}
+
+// opens adds the equations of the opening of E*.
+func (s Statement) opens(b *group.Batch, powers []group.Scalar, c group.Scalar, sum masking.Card, t1, t2 *group.Element, z group.Scalar) {
 	b.Add( // z·G − T1 − c·X = 0
 		group.Term{S: z, P: group.Generator()},
 		group.Minus(t1),
@@ -213,7 +219,6 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 		terms = append(terms, group.Term{S: c.Mul(powers[i]), P: face})
 	}
 	b.Add(terms...)
-	return nil
 }
 
 func cards(bytes []byte) ([]masking.Card, error) {
