@@ -48,7 +48,8 @@
 // machine-checked proof of the paper's argument (Haines, Goré, Tiwari, USENIX
 // Security 2023) is for two columns or more; it covers (5) and (6), the
 // single-value product argument, for N ≥ 3, and not the whole of this package.
-// docs/spec/40-proofs.md, 40.8, gives the security argument in full.
+// Package twocolumns is within it. docs/spec/40-proofs.md, 40.8, gives the security
+// argument in full.
 package bayergroth
 
 import (
