@@ -17,8 +17,11 @@ import (
 	"github.com/pakli/pakli/protocol/proof/handtest"
 )
 
+// Stream is what provers draw from.
+type Stream = io.Reader
+
 // Coins returns a stream of bytes that is the same for the same name.
-func Coins(name string) io.Reader {
+func Coins(name string) Stream {
 	coins, err := handtest.Transcript(handtest.Here).Hedge([]byte(name), bytes.NewReader(make([]byte, 32)))
 	if err != nil {
 		panic("rewind: " + err.Error()) // there are 32 bytes

@@ -1,11 +1,10 @@
 package subset
 
 import (
-	"io"
-
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/proof/bayergroth"
+	"github.com/pakli/pakli/protocol/proof/rewind"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -21,7 +20,7 @@ type Answer struct {
 
 // ProveAgain is the honest prover whose last challenge is another one for another
 // number: equal coins give equal first words. It is how he is rewound.
-func ProveAgain(number uint64, t *transcript.Transcript, s Statement, x group.Scalar, pi []uint16, fillers []masking.Card, coins io.Reader) (Answer, error) {
+func ProveAgain(number uint64, t *transcript.Transcript, s Statement, x group.Scalar, pi []uint16, fillers []masking.Card, coins rewind.Stream) (Answer, error) {
 	w, err := group.RandomScalar(coins)
 	if err != nil {
 		return Answer{}, err
