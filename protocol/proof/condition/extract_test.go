@@ -33,8 +33,8 @@ func permuted() []shape {
 }
 
 // TestExtractPermuted: a permuted hand that is not the hand, or whose parts do not
-// add up to the statement. Extractors of the shuffle (package bayergroth, for hands
-// of 2 to 6 cards) and of the parts give π and x; from these, here, follow the first
+// add up to the statement. Extractors of the shuffle and of the parts give π and x
+// (TestExtractHand in package bayergroth); from these, here, follow the first
 // cards that are in the set, the last ones that are not, and the bounds. The
 // extractor of the whole takes the 2·k transcripts of the shuffle, and two for each
 // part with the shuffle as it is.
