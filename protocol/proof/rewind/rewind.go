@@ -10,15 +10,15 @@ package rewind
 import (
 	"bytes"
 	"crypto/rand"
-	"io"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/proof/handtest"
+	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // Stream is what provers draw from.
-type Stream = io.Reader
+type Stream = *transcript.Stream
 
 // Coins returns a stream of bytes that is the same for the same name.
 func Coins(name string) Stream {
