@@ -137,7 +137,7 @@ func needed(t *testing.T) []string {
 func claimIDs(t *testing.T) []string {
 	t.Helper()
 	var vectors []struct{ ID string }
-	if err := json.Unmarshal(read(t, "../../protocol/games/tarokk/testdata/vectors/proofs.json"), &vectors); err != nil {
+	if err := json.Unmarshal(read(t, "../../docs/spec/vectors/tarokk/proofs.json"), &vectors); err != nil {
 		t.Fatal(err)
 	}
 	var ids []string

@@ -480,7 +480,7 @@ func TestEveryCheatIsTried(t *testing.T) {
 // idsIn are the ids of the vectors in a file.
 func idsIn(t *testing.T, file string) []string {
 	t.Helper()
-	raw := need[[]byte](t)(os.ReadFile(filepath.Join("testdata/vectors", file)))
+	raw := need[[]byte](t)(os.ReadFile(filepath.Join(vectorsFolder, file)))
 	var list []struct {
 		ID string `json:"id"`
 	}

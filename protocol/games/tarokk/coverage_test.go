@@ -27,6 +27,8 @@ const (
 	specRules    = "../../../docs/spec/61-tarokk.md"
 	specProofs   = "../../../docs/spec/62-tarokk-proofs.md"
 	specCoverage = "../../../docs/spec/64-tarokk-coverage.md"
+
+	vectorsFolder = "../../../docs/spec/vectors/tarokk"
 )
 
 // A rule that no test speaks of may be broken unnoticed, and a table of tests
@@ -166,7 +168,7 @@ func pad(prefix string, n int) string {
 }
 
 var vectorFiles = sync.OnceValue(func() []string {
-	files, _ := filepath.Glob("testdata/vectors/*.json")
+	files, _ := filepath.Glob(vectorsFolder + "/*.json")
 	for i, f := range files {
 		files[i] = filepath.Base(f)
 	}
@@ -340,7 +342,7 @@ func (c *coverage) stopped(id string) []string {
 func (c *coverage) vectors() {
 	c.printf("## 64.5 Test vectors\n\nA test reads all vectors of a file.\n\n| file | vectors | tests |\n|---|---|---|\n")
 	for _, file := range vectorFiles() {
-		ids := idsOf(c.t, filepath.Join("testdata", "vectors", file), `"id": "([A-Za-z0-9-]+)"`)
+		ids := idsOf(c.t, filepath.Join(vectorsFolder, file), `"id": "([A-Za-z0-9-]+)"`)
 		what := "a table"
 		if len(ids) > 0 {
 			what = fmt.Sprintf("%d: %s to %s", len(ids), ids[0], ids[len(ids)-1])

@@ -22,7 +22,7 @@ import (
 // vectorsOf reads one table of the specification.
 func vectorsOf[T any](t *testing.T, name string) []T {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", "vectors", name))
+	raw, err := os.ReadFile(filepath.Join(vectorsFolder, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ var highs = stacked{"T22 T20", "T21", "T1", "T19"}
 // (R-TAL-1, R-TAL-2, R-TAL-3).
 func TestTalon(t *testing.T) {
 	var bids map[string][4]int
-	raw, err := os.ReadFile(filepath.Join("testdata", "vectors", "talon_table.json"))
+	raw, err := os.ReadFile(filepath.Join(vectorsFolder, "talon_table.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -953,7 +953,7 @@ func TestTrickVectors(t *testing.T) {
 
 // A set of the proofs with a card too many lets that card through (R-CARD-8).
 func TestProofSets(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("testdata", "vectors", "proof_sets.json"))
+	raw, err := os.ReadFile(filepath.Join(vectorsFolder, "proof_sets.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // vectors reads a file of test vectors; a field that is not asked for is an error.
 func vectors[V any](t *testing.T, name string) []V {
 	t.Helper()
-	file, err := os.Open("../testdata/vectors/" + name)
+	file, err := os.Open("../../../../docs/spec/vectors/tarokk/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ type vector struct {
 
 func load[T any](t testing.TB, name string) T {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("..", "testdata", "vectors", name))
+	raw, err := os.ReadFile("../../../../docs/spec/vectors/tarokk/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

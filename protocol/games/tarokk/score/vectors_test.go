@@ -17,7 +17,7 @@ import (
 // error: what no test knows, no test checks.
 func vectors[V any](t *testing.T, name string) V {
 	t.Helper()
-	f, err := os.Open("../testdata/vectors/" + name + ".json")
+	f, err := os.Open("../../../../docs/spec/vectors/tarokk/" + name + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
