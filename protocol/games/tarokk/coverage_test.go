@@ -274,7 +274,7 @@ func (c *coverage) list(title string, ids []string) {
 
 // options are those of the specification, then their values in the sessions.
 func (c *coverage) options() {
-	c.list("64.2 Options", idsOf(c.t, specRules, `(?m)^\| (OPT-[A-Z0-9-]+)`))
+	c.list("64.2 Options", idsOf(c.t, specRules, `\b(OPT-[A-Z0-9]+(?:-[A-Z0-9]+)*)`))
 	c.printf("Random sessions by value; a value of none is played with bots, or in the long form of TestDeals.\n\n| option | values |\n|---|---|\n")
 	for _, o := range ruleset.Options() {
 		var values []string
