@@ -133,7 +133,9 @@ func (s *session) play(t *tabletest.Table, bots []bool, choice *rand.Rand) error
 		if err := t.Add(entry); err != nil {
 			return fmt.Errorf("an honest message is refused: %w: %.300s", err, entry)
 		}
-		s.seen.entry(before, entry)
+		if err := s.seen.entry(before, entry); err != nil {
+			return err
+		}
 	}
 	r, err := judged(t)
 	if err != nil {
@@ -307,8 +309,9 @@ func (s seen) add(other seen) {
 	sum(s.options, other.options)
 }
 
-// entry counts what an applied entry was and proved.
-func (s seen) entry(before *table.State, entry []byte) {
+// entry counts what an applied entry was and proved. An error is a condition that
+// 62.4 does not have.
+func (s seen) entry(before *table.State, entry []byte) error {
 	e, err := wire.Parse(entry)
 	if err != nil {
 		panic(err)
@@ -316,7 +319,7 @@ func (s seen) entry(before *table.State, entry []byte) {
 	steps := map[wire.Kind]string{wire.KindKey: "S-KEY", wire.KindShuffle: "S-SHUF", wire.KindShow: "S-SHARE", wire.KindPermute: "S-REMASK"}
 	if id := steps[e.Message.Kind]; id != "" {
 		s.proofs[id]++
-		return
+		return nil
 	}
 	var body wire.MoveBody
 	var m tarokk.Move
@@ -336,4 +339,6 @@ func (s seen) entry(before *table.State, entry []byte) {
 	for _, id := range slices.Sorted(maps.Keys(proofsOf(state, table.Seat(e.Message.Seat), m, terms))) {
 		s.proofs[id]++
 	}
+	p := slices.Index(state.Deal.Seats[:], table.Seat(e.Message.Seat))
+	return unspecified(state, p, m, terms, func(specified) {})
 }

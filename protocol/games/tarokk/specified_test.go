@@ -1,0 +1,265 @@
+package tarokk_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// specified is a condition as a table of 62.4 has it: "1..n of H0 in HONOUR".
+type specified struct{ id, low, high, groups, set string }
+
+func (c specified) String() string {
+	return fmt.Sprintf("%s: %s..%s of %s in %s", c.id, c.low, c.high, c.groups, c.set)
+}
+
+var (
+	idOfRow     = regexp.MustCompile(`[BTDNCAPE]-[A-Za-z0-9]+(?:-[A-Z0-9]+)*`)
+	ofRules     = regexp.MustCompile(`\(.*\)`)
+	ofCondition = regexp.MustCompile("`([a-z0-9-]+)\\.\\.([a-z0-9]+) of ([A-Z0-9/]+) in ([^`]+)`")
+)
+
+// theCatalogue is read from the text of the specification.
+var theCatalogue = sync.OnceValue(func() []specified {
+	text, err := os.ReadFile(specProofs)
+	if err != nil {
+		panic(err)
+	}
+	var list []specified
+	for line := range strings.Lines(string(text)) {
+		column := strings.Split(line, "|")
+		if len(column) < 3 {
+			continue
+		}
+		for _, id := range idOfRow.FindAllString(ofRules.ReplaceAllString(column[1], ""), -1) {
+			for _, m := range ofCondition.FindAllStringSubmatch(line, -1) {
+				list = append(list, specified{id, m[1], m[2], m[3], m[4]})
+			}
+		}
+	}
+	return list
+})
+
+// order is that of 62.4.9 for a move: ids that come in this order. In a turn,
+// what the statements prove stands between, as it is spoken.
+var order = map[string][]string{
+	"call":     {"B-HON", "B-YIELD", "B-INV"},
+	"disclose": {"D-CLASS XP", "D-CLASS XT"},
+	"play":     {"P-PAG ", "P-"},
+	"say":      {"D-CLASS XP", "D-CLASS XT", "statements", "A-LE7", "A-ULTI", "A-DCONTRA none"},
+}
+
+// unspecified says in what a move's terms are other than 62.4 has them; nothing
+// if they are not. met is told which conditions there were.
+func unspecified(s tarokk.State, p int, m tarokk.Move, terms table.Terms, met func(specified)) error {
+	sets := dealSets(s, m)
+	place := 0
+	for _, c := range terms.Prove {
+		if c.Trivial() {
+			continue
+		}
+		i := slices.IndexFunc(theCatalogue(), func(w specified) bool { return w.fits(c, sets) })
+		if i < 0 {
+			return fmt.Errorf("%s is not in 62.4: %d..%d of %d cards of %s in %s", c.Claim, c.Min, c.Max, len(c.Cards), c.Group, setInWords(c.Set))
+		}
+		if want := groupPlaces(s, p, m, c.Group); !slices.Equal(want, c.Cards) {
+			return fmt.Errorf("%s: the cards of %s are %v, and those of 62.1 are %v", c.Claim, c.Group, c.Cards, want)
+		}
+		if wantDealt := c.Group == "H0" || c.Group == "D"; wantDealt != c.Dealt {
+			return fmt.Errorf("%s: dealt is %t", c.Claim, c.Dealt)
+		}
+		w := theCatalogue()[i]
+		met(w)
+		at := placeIn(verbOf(m), w)
+		if at < place {
+			return fmt.Errorf("%s is proved after what comes after it in 62.4.9", w)
+		}
+		place = at
+	}
+	return nil
+}
+
+// placeIn is the place of a condition in the order of its move.
+func placeIn(verb string, w specified) int {
+	name := w.id + " " + w.groups
+	if w.id == "A-DCONTRA" && w.low == "n" {
+		name = "A-DCONTRA none"
+	}
+	ids := order[verb]
+	for i, id := range ids {
+		if strings.HasPrefix(name, id) {
+			return i
+		}
+	}
+	return max(slices.Index(ids, "statements"), 0)
+}
+
+// verbOf is the field of a move that 62.4.9 orders anything for.
+func verbOf(m tarokk.Move) string {
+	switch {
+	case m.Call != nil:
+		return "call"
+	case m.Disclose != nil:
+		return "disclose"
+	case m.Play != nil:
+		return "play"
+	case m.Say != nil:
+		return "say"
+	}
+	return ""
+}
+
+// fits compares a condition with one of the specification.
+func (w specified) fits(c table.Condition, sets map[string]card.Set) bool {
+	n := len(c.Cards)
+	number := func(text string) int {
+		switch text {
+		case "n":
+			return n
+		case "m":
+			return sets["M"].Len()
+		case "l":
+			return sets["L"].Len()
+		}
+		if less, ok := strings.CutPrefix(text, "n-"); ok {
+			k, _ := strconv.Atoi(less)
+			return n - k
+		}
+		k, err := strconv.Atoi(text)
+		if err != nil {
+			panic(err)
+		}
+		return k
+	}
+	if w.id != c.Claim || !slices.Contains(strings.Split(w.groups, "/"), c.Group) || number(w.low) != c.Min || number(w.high) != c.Max {
+		return false
+	}
+	if w.set == "not need" {
+		return isNeed(deck.Not(c.Set))
+	}
+	return setOfText(w.set, sets) == c.Set
+}
+
+// isNeed reports whether a set is of whole suits, one or more.
+func isNeed(need card.Set) bool {
+	rest := need
+	for _, suit := range append(slices.Clone(deck.PlainSuits), deck.Tarokk) {
+		if deck.Of(suit).Without(need) == (card.Set{}) {
+			rest = rest.Without(deck.Of(suit))
+		}
+	}
+	return rest == (card.Set{}) && need != rest
+}
+
+// setOfText reads a set as 62.1 writes it.
+func setOfText(text string, sets map[string]card.Set) card.Set {
+	if rest, ok := strings.CutPrefix(text, "not "); ok {
+		return deck.Not(setOfText(strings.Trim(rest, "()"), sets))
+	}
+	if a, b, ok := strings.Cut(text, " less "); ok {
+		return setOfText(a, sets).Without(setOfText(b, sets))
+	}
+	if s, ok := sets[text]; ok {
+		return s
+	}
+	f, err := deck.Parse(strings.Trim(text, "{}"))
+	if err != nil {
+		panic(fmt.Sprintf("no set %q", text))
+	}
+	return card.SetOf(f)
+}
+
+// dealSets are the sets of 62.1, those of the deal among them.
+func dealSets(s tarokk.State, m tarokk.Move) map[string]card.Set {
+	sets := map[string]card.Set{
+		"TAROKK": deck.Tarokks, "SUITS": deck.Plain, "HONOUR": deck.Honours, "BIG": deck.BigHonours, "KINGS": deck.Kings,
+		"TDISC": deck.TarokkDiscards, "PLAINDISC": deck.PlainDiscards, "DISCARDABLE": deck.Discardable, "{X}": {}, "F": {}, "M": {}, "L": {},
+	}
+	if o := s.Deal.Outcome; o != nil {
+		if o.MustCall != nil {
+			sets["F"] = card.SetOf(*o.MustCall)
+		}
+		if xx := s.Rules.DiscardXX; xx == "forbidden" || xx == "uninvited" && o.MustCall == nil {
+			sets["F"] = sets["F"].With(deck.XX)
+		}
+	}
+	if a := s.Deal.Announce; a != nil && a.Called != nil {
+		sets["{X}"] = card.SetOf(*a.Called)
+	}
+	if m.Say != nil {
+		for _, text := range m.Say.Turn {
+			if name, ok := strings.CutPrefix(text, "call:"); ok {
+				called, _ := deck.Parse(name)
+				sets["{X}"], sets["M"] = card.SetOf(called), between(s, m, called)
+			}
+		}
+	}
+	if m.Fee != nil {
+		for _, name := range *m.Fee {
+			f, _ := deck.Parse(name)
+			sets["L"] = sets["L"].With(f)
+		}
+	}
+	return sets
+}
+
+// between is M of 62.1.
+func between(s tarokk.State, m tarokk.Move, called card.Face) card.Set {
+	var set card.Set
+	for f := called + 1; f <= deck.XX; f++ {
+		set = set.With(f)
+	}
+	turned := slices.Clone(s.Deal.Discards[s.Deal.Outcome.Declarer].Faces)
+	if m.Say.Discards != nil {
+		turned = append(turned, m.Say.Discards.Open...)
+	}
+	for _, name := range turned {
+		if f, err := deck.Parse(name); err == nil {
+			set = set.Without(card.SetOf(f))
+		}
+	}
+	return set
+}
+
+// groupPlaces are the places of a group of 62.1, in its order.
+func groupPlaces(s tarokk.State, p int, m tarokk.Move, group string) []table.Card {
+	d := s.Deal
+	gone, tarokks := d.Discards[p].Letters, d.Discards[p].Tarokks
+	held := d.Held[p]
+	if m.Discard != nil {
+		gone = *m.Discard
+	}
+	if m.Disclose != nil {
+		tarokks = m.Disclose.Tarokks
+	}
+	if m.Say != nil && m.Say.Discards != nil {
+		tarokks = m.Say.Discards.Tarokks
+	}
+	if m.Play != nil {
+		held = strings.ReplaceAll(held, m.Play.Card, "")
+	}
+	letters := map[string]string{"H0": "abcdefghi", "D": "jklmno"[:len(d.Cards[p])-9], "G": "abcdefghijklmno"[:len(d.Cards[p])],
+		"X": gone, "XT": tarokks, "XP": "", "H1": held, "R": held}[group]
+	if group == "XP" {
+		letters = strings.Map(func(r rune) rune {
+			if strings.ContainsRune(tarokks, r) {
+				return -1
+			}
+			return r
+		}, gone)
+	}
+	var list []table.Card
+	for _, letter := range letters {
+		list = append(list, d.Cards[p][letter-'a'])
+	}
+	return list
+}
