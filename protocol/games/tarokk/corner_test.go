@@ -23,7 +23,7 @@ func TestFeeForHonoursNotDrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	in := table.Input[tarokk.Move]{Seat: s.seat(1), Move: tarokk.Move{Fee: &[]string{"T22", "T21", "T1"}}}
+	in := table.Input[tarokk.Move]{Seat: s.seat(1), Move: tarokk.Move{Fee: &[]string{"T1", "T21", "T22"}}}
 	if _, terms, err := (tarokk.Rules{}).Apply(s.public(), in); err == nil || !strings.Contains(err.Error(), "OPT-TALON-HONOUR-FEE") {
 		t.Errorf("three honours of one card: %v, to be proved by %+v", err, terms)
 	}

@@ -218,11 +218,16 @@ func (s State) plays(p int, v table.View) []Play {
 	return list
 }
 
-// honoursDrawn names the honours that p drew from the talon.
+// honoursDrawn names the honours that p drew from the talon, in the order of the
+// pack: in that of the talon they would say which card was drawn first.
 func (s State) honoursDrawn(p int, v table.View) []string {
-	names := []string{}
+	var drawn card.Set
 	for _, c := range s.Deal.group(p, claim.Drawn) {
-		if f := v.Dealt[c]; deck.Honours.Has(f) {
+		drawn = drawn.With(v.Dealt[c])
+	}
+	names := []string{}
+	for _, f := range deck.Honours.Faces() {
+		if drawn.Has(f) {
 			names = append(names, deck.Name(f))
 		}
 	}

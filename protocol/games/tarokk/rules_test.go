@@ -624,6 +624,12 @@ func TestFiveMembers(t *testing.T) {
 	if paid := fees.run("A:fee T21", "B:fee T1").finish().Payments[4]; paid != 3 {
 		t.Errorf("OPT-TALON-HONOUR-FEE: the dealer gets %d, want 2 for the XXI and 1 for the pagát", paid)
 	}
+	both := rehearse(t, with(five, options{"talon-fee": "true"}), stacked{"T22 T20", "", "", "", "T21 T1 DA DJ HA HJ"}).run("A:three")
+	both.until("A:fee T1 T21")
+	if got := both.offers('A'); !slices.Equal(got, []string{"fee T1 T21"}) {
+		t.Errorf("who drew the XXI before the pagát is offered %v", got)
+	}
+	both.refuses("A:fee T21 T1", tarokk.Move{Fee: &[]string{"T21", "T1"}}, "OPT-TALON-HONOUR-FEE")
 	double := rehearse(t, with(five, options{"talon-fee": "true"}), stacked{}, cards)
 	double.throwIn()
 	if paid := double.run("A:three", "A:fee T21", "B:fee T1").finish().Payments[4]; paid != 6 {
@@ -865,11 +871,16 @@ func TestMostDoubleRounds(t *testing.T) {
 	}
 }
 
-// Who has no positive call left is not waited for (AMB-02, R-BID-11).
+// Who has no positive call left is not waited for, and a pass of his is nobody's
+// fault and nothing (AMB-02, R-BID-11).
 func TestPassedOver(t *testing.T) {
 	r := rehearse(t, four, stacked{"", "T22"}).run("A:pass", "B:solo")
 	if r.advance(); r.state.Stage == tarokk.Bidding {
 		t.Errorf("after an unheld solo %v must speak", r.movers())
+	}
+	held := rehearse(t, four, stacked{"T22", "T21 T18"}).run("A:three", "B:solo")
+	if got := held.movers(); !slices.Equal(got, []table.Seat{held.seatOf('A')}) {
+		t.Errorf("after three and solo %v may speak, want A alone: a pass of another is void (T7)", got)
 	}
 }
 
@@ -970,6 +981,30 @@ func TestProofSets(t *testing.T) {
 	for name, n := range sizes {
 		if s, is := sets[name]; !is || s.Len() != n {
 			t.Errorf("%s has %d cards, want %d", name, s.Len(), n)
+		}
+	}
+}
+
+// R-CARD-9: the names of a deck and of its cards are hashed into every transcript
+// and every card element. One that 61 does not have, or in another order, is the
+// end of every other verifier.
+func TestDecksOfTheSpecification(t *testing.T) {
+	text := string(need[[]byte](t)(os.ReadFile(specRules)))
+	for _, low := range []string{"ace", "four"} {
+		_, pack, err := tarokk.Rules{}.Setup(table.Config{Seats: 4, Deals: 1, Options: options{"red-low": low}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := make([]string, pack.Len())
+		for f := range names {
+			names[f] = pack.FaceName(card.Face(f))
+		}
+		if low == "four" {
+			names[slices.Index(names, "H4")], names[slices.Index(names, "D4")] = "HA", "DA"
+		}
+		list := "`" + strings.Join(names, "` `") + "`"
+		if !strings.Contains(text, "| `"+low+"` | `"+pack.Name()+"` |") || !strings.Contains(text, list) {
+			t.Errorf("61 does not name the deck %s with %s", pack.Name(), list)
 		}
 	}
 }

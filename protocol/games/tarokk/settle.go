@@ -96,15 +96,16 @@ func (s State) payFee(p int, m Move) (State, table.Terms, error) {
 		return s, table.Terms{}, fmt.Errorf("OPT-TALON-HONOUR-FEE: the list is missing")
 	}
 	var named card.Set
-	for _, name := range honours {
+	var last card.Face
+	for i, name := range honours {
 		f, err := s.face("OPT-TALON-HONOUR-FEE", name)
 		if err != nil {
 			return s, table.Terms{}, err
 		}
-		if !deck.Honours.Has(f) || named.Has(f) {
-			return s, table.Terms{}, fmt.Errorf("OPT-TALON-HONOUR-FEE: %s is no honour, or named twice", name)
+		if !deck.Honours.Has(f) || i > 0 && f <= last {
+			return s, table.Terms{}, fmt.Errorf("OPT-TALON-HONOUR-FEE: %s is no honour, or not after the one before in the order of the pack", name)
 		}
-		named = named.With(f)
+		named, last = named.With(f), f
 	}
 	n := named.Len()
 	if drawn := s.Deal.drawn(p); n > drawn {

@@ -375,7 +375,7 @@ func (r *referee) fee(p int) (turn, error) {
 	} else {
 		cards = slices.DeleteFunc(slices.Clone(cards), func(f card.Face) bool { return !deck.Honours.Has(f) })
 	}
-	for _, f := range cards {
+	for _, f := range slices.Sorted(slices.Values(cards)) {
 		names = append(names, r.cardName(f))
 	}
 	return turn{player: p, move: tarokk.Move{Fee: &names}, at: at, claims: []string{"E-FEE"}}, nil
