@@ -135,12 +135,6 @@ var rare = []staging{
 		script: []string{"A:three", "B:solo", "A:hold", "B:confirm yes"}},
 	{name: "no XVIII", config: tabletest.Config{Options: options{"invit-commit": "if-other-declares"}}, cards: stacked{"T22", "T21", "T18"},
 		script: []string{"A:three", "B:solo", "A:hold", "B:confirm no"}},
-	{name: "no XIX", config: tabletest.Config{Options: options{"invit-commit": "if-other-declares"}}, cards: stacked{"T22", "T21", "T1", "T19"},
-		script: []string{"A:three", "B:two", "C:solo", "A:hold", "C:confirm no"}},
-	{name: "XVII", config: tabletest.Config{Options: options{"xvii": "pais"}}, cards: stacked{"T1", "T22 T17", "T21"},
-		script: []string{"B:three", "C:two", "B:one"}},
-	{name: "no XVII", config: tabletest.Config{Options: options{"invit-commit": "if-other-declares", "xvii": "pais", "first-bid": "never"}}, cards: stacked{"", "T22", "T21", "T17"},
-		script: []string{"B:two", "C:one", "B:solo", "C:hold", "B:confirm no"}},
 	{name: "wishes", config: tabletest.Config{Deals: 3, Options: options{"ending": "skiz"}}, cards: stacked{"T22"},
 		script: []string{"A:three"}, whole: true},
 }
