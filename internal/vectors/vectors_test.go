@@ -31,18 +31,31 @@ func TestVectors(t *testing.T) {
 		{"transcript.jsonl", transcripts, judgeTranscript},
 		{"value.jsonl", values, judgeValue},
 		{"table/variants.jsonl", variants, judgeVariant},
+		{"table/tarokk-variants.jsonl", nil, judgeVariant}, // made by protocol/games/tarokk
 		{"log.jsonl", logs, judgeLog},
 		{"cosignature.jsonl", cosignatures, judgeCosignature},
 		{"evidence.jsonl", evidence, judgeEvidence},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			lines := bytes.SplitAfter(same(t, f.name, encode(t, f.make(t)...)), []byte("\n"))
+			if f.make == nil && *update {
+				t.Skip("another package writes it, perhaps after this one")
+			}
+			lines := bytes.SplitAfter(f.text(t), []byte("\n"))
 			for _, line := range lines[:len(lines)-1] {
 				v := read[struct{ Name, Comment string }](t, line)
 				t.Run(v.Name, func(t *testing.T) { f.judge(t, line) })
 			}
 		})
 	}
+}
+
+// text is what the file has, which must be what is made here, if it is made here.
+func (f file) text(t *testing.T) []byte {
+	t.Helper()
+	if f.make == nil {
+		return readFile(t, f.name)
+	}
+	return same(t, f.name, encode(t, f.make(t)...))
 }
 
 // encode writes values as lines of JSON.

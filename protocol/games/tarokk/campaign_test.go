@@ -111,13 +111,14 @@ type staging struct {
 	second stacked
 	then   []string
 	whole  bool // played to its end, or till players may wish to go on
+	seed   uint64
 }
 
 // stagings are the playthroughs, and for each proof a deal in which it is due.
 func stagings() []staging {
 	var list []staging
 	for _, p := range playthroughs {
-		list = append(list, staging{p.file, p.config, p.cards, p.script, p.second, p.then, true})
+		list = append(list, staging{name: p.file, config: p.config, cards: p.cards, script: p.script, second: p.second, then: p.then, whole: true})
 	}
 	for _, id := range proofIDs {
 		i := slices.IndexFunc(catalogue, func(d due) bool { return len(d.want) > 0 && strings.HasPrefix(d.of+" ", id+" ") })
@@ -143,7 +144,7 @@ func (r staging) play(t *testing.T) *scene {
 	t.Helper()
 	c := r.config
 	c.Suite = defaultSuite(t)
-	s := newScene(t, c, r.cards).run(r.script...)
+	s := newSceneOf(t, c, r.cards, max(1, r.seed)).run(r.script...)
 	if r.then != nil {
 		s.restack(r.second)
 		s.run(r.then...)

@@ -87,13 +87,18 @@ const maxSteps = 400
 
 func newScene(t *testing.T, c tabletest.Config, d stacked) *scene {
 	t.Helper()
+	return newSceneOf(t, c, d, 1)
+}
+
+func newSceneOf(t *testing.T, c tabletest.Config, d stacked, seed uint64) *scene {
+	t.Helper()
 	if c.Seats == 0 {
 		c.Seats = 4
 	}
 	options := map[string]string{"seat-draw": "false"}
 	maps.Copy(options, c.Options)
 	c.Options = options
-	played, err := tabletest.New(game, c, 1)
+	played, err := tabletest.New(game, c, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -433,6 +438,8 @@ func (s *scene) move(l saying) json.RawMessage {
 		m.Claim = &yes
 	case "annul":
 		m.Annul = &first
+	case "wish":
+		m.Wish = &first
 	case "discard":
 		letters, _ := s.cards(l.player, l.words)
 		m.Discard = &letters
