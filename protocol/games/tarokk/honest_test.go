@@ -262,6 +262,7 @@ var catalogue = []due{
 
 	// After the deal (4.8, section 7).
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "A:fee T22", want: []string{"1 of D in {T22}", "all of D in not T1 T21"}},
+	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"", "", "", "", "T22 T21 T1"}, script: []string{"A:pass", "B:pass", "C:pass", "D:three", "D:trial yes"}, move: "D:fee T1 T21 T22", want: []string{"all of D in HONOUR"}},
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "B:fee", want: []string{"all of D in NONHONOUR"}},
 }
 

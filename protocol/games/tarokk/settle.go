@@ -111,10 +111,11 @@ func (s State) payFee(p int, m Move) (State, table.Terms, error) {
 	if drawn := s.Deal.drawn(p); n > drawn {
 		return s, table.Terms{}, fmt.Errorf("OPT-TALON-HONOUR-FEE: %d honours of %d cards from the talon", n, drawn)
 	}
-	terms := s.Deal.terms(p, []claim.Claim{
-		claim.AtLeast("E-FEE", n, claim.Drawn, named),
-		claim.Every("E-FEE", claim.Drawn, deck.Not(deck.Honours.Without(named))),
-	})
+	claims := []claim.Claim{claim.AtLeast("E-FEE", n, claim.Drawn, named)}
+	if unnamed := deck.Honours.Without(named); unnamed != (card.Set{}) {
+		claims = append(claims, claim.Every("E-FEE", claim.Drawn, deck.Not(unnamed)))
+	}
+	terms := s.Deal.terms(p, claims)
 	s.Deal.Fees[p] = honours
 	s.Deal.Asked++
 	if s.Deal.Asked < len(s.Deal.players(func(p int) bool { return s.Deal.drawn(p) > 0 })) {
