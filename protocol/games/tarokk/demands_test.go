@@ -59,7 +59,7 @@ type vector struct {
 	cards []proof.Masked
 }
 
-// vectors are those of section 0 of the proofs, as far as they are there.
+// vectors are those of 62.1, as far as they are there.
 func (s *scene) vectors(p int, move json.RawMessage) []vector {
 	s.Helper()
 	var m tarokk.Move

@@ -62,7 +62,7 @@ var (
 )
 
 var catalogue = []due{
-	// The auction (4.1).
+	// The auction (62.4.1).
 	{of: "B-HON", deal: apart, move: "A:three", want: []string{bHon}},
 	{of: "B-HON", deal: apart, move: "A:solo", want: []string{bHon}},
 	{of: "B-HON", deal: apart, script: []string{"A:three"}, move: "B:two", want: []string{bHon}},
@@ -104,7 +104,7 @@ var catalogue = []due{
 	{of: "BGA-4", options: choices{"yield-shows": "honour"}, deal: stacked{"T20 T1", "T22", "T21"}, script: []string{"A:three", "B:two"}, move: "A:pass", want: []string{"1 of H0 in {T20}"}},
 	{of: "BGA-4 A-ULTI", options: choices{"yield-shows": "honour"}, deal: stacked{"T20 T22", "T21"}, script: []string{"A:three", "B:two", "A:pass"}, move: "A:say", want: []string{aUlti}},
 
-	// The talon and the trial bid (4.2).
+	// The talon and the trial bid (62.4.2).
 	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:three"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
 	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "", "T22"}, script: []string{"D:one"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
 	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:solo"}, move: "D:trial yes", want: []string{bHon}},
@@ -112,7 +112,7 @@ var catalogue = []due{
 	{of: "T-TRIAL-FAIL BGA-6 BGA-7", options: choices{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "T22", "T1", ""}, script: []string{"D:three"}, move: "D:trial no", want: []string{"all of G in NONHONOUR"}},
 	{of: "T-TRIAL-OK BGA-6 BGA-7", options: choices{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:three"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
 
-	// The discard (4.3).
+	// The discard (62.4.3).
 	{of: "D-CLASS", deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{}},
 	{of: "D-CLASS", deal: stacked{"T22"}, script: []string{"A:three", "A:discard HA HJ HR"}, move: "A:disclose", want: []string{dPlain}},
 	{of: "D-CLASS D-OPEN", deal: stacked{"T22 T7"}, script: []string{"A:three", "A:discard HA HJ T7"}, move: "A:disclose T7", want: []string{open1, dPlain}},
@@ -129,7 +129,7 @@ var catalogue = []due{
 	{of: "OPT-DISC-ANNOUNCE D-CLASS A-DCONTRA", options: firstTurn, deal: stacked{"T22", "T7 T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{dTarokk, aDContra}},
 	{of: "OPT-DISC-ANNOUNCE D-OPEN", options: firstTurn, deal: stacked{"T22 T7"}, script: []string{"A:three", "A:discard HA HJ T7"}, move: "A:say call:T20", want: []string{open1, dPlain}},
 
-	// Annulment (4.4).
+	// Annulment (62.4.4).
 	{of: "N-a OK-06", deal: stacked{"T22", "HK DK CK SK T5"}, script: []string{"A:three", "B:discard T5"}, move: "B:annul a", want: []string{"exactly 4 of H1 in KINGS"}},
 	{of: "N-b", deal: stacked{"T22", "T21 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul b", want: []string{"1 of H1 in {T21}", "8 of H1 in SUITS"}},
 	{of: "N-c", deal: stacked{"T22", "T1 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul c", want: []string{"1 of H1 in {T1}", "8 of H1 in SUITS"}},
@@ -148,7 +148,7 @@ var catalogue = []due{
 	{of: "N-d BGA-5", options: choices{"preset": "bga"}, deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", want: []string{"all of G in SUITS"}},
 	{of: "N-a N-b N-c N-d N-e", deal: apart, script: []string{"A:three"}, move: "B:annul", want: []string{}},
 
-	// The partner call (4.5).
+	// The partner call (62.4.5).
 	{of: "C-BELOW OK-01", deal: stacked{"T22 T20"}, script: []string{"A:three"}, move: "A:say call:T20", want: []string{}},
 	{of: "C-BELOW", deal: stacked{"T22", "T20"}, script: []string{"A:three"}, move: "A:say call:T20", want: []string{}},
 	{of: "C-BELOW", deal: stacked{"T22 T20"}, script: []string{"A:three"}, move: "A:say call:T19", want: []string{"1 of H1 in {T20}", "all of H1 in not T19"}},
@@ -162,7 +162,7 @@ var catalogue = []due{
 	{of: "C-BELOW", deal: invitDeal, script: invited, move: "B:say call:T19", want: []string{}},
 	{of: "C-BELOW", deal: invitDeal, script: invited, move: "B:say call:T20", refused: "R-CALL-6"},
 
-	// Announcements (4.6).
+	// Announcements (62.4.6).
 	{of: "OK-02 A-PART", deal: partnerB, script: calling, move: "B:say", want: []string{}},
 	{of: "OK-02 A-PART", deal: partnerB, script: also(calling, "B:say", "C:say contra:game"), move: "B:say", want: []string{}},
 	{of: "A-PART", deal: partnerB, script: calling, move: "B:say fig:trull", want: []string{aPart}},
@@ -224,7 +224,7 @@ var catalogue = []due{
 	{of: "OPT-FORCED-CONTRA-SPOKEN A-DCONTRA", options: choices{"forced-contra": "spoken"}, deal: stacked{"T22", "T20"}, script: []string{"A:three", "B:discard T20", "A:say call:T20"}, move: "B:say compulsory:game", want: []string{"all of XT in {T20}"}},
 	{of: "OPT-FORCED-CONTRA-SPOKEN A-DCONTRA", options: choices{"forced-contra": "spoken"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say contra:game", want: []string{aOpp, aDContra}},
 
-	// Play (4.7).
+	// Play (62.4.7).
 	{of: "OK-09 SK-9", deal: stacked{"T22", "T5"}, script: also(calling, "A:play T22"), move: "B:play T5", want: []string{open1}},
 	{of: "SK-9", deal: stacked{"T22 HK", "HQ"}, script: also(calling, "A:play HK"), move: "B:play HQ", want: []string{open1}},
 	{of: "P-VOID", deal: stacked{"T22 HK", "T5 T6 SQ DA DJ CT CJ CR CQ"}, script: also(calling, "A:play HK"), move: "B:play T5", want: []string{open1, "all of R in not hearts"}},
@@ -260,7 +260,7 @@ var catalogue = []due{
 	{of: "P-PAG-T", deal: stacked{"T2", "T22 T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2", "B:play T22"}, move: "B:play T1", refused: "R-PLAY-6"},
 	{of: "P-PAG-T", deal: stacked{"T2", "T22 T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20", "A:play T2", "B:play T22"}, move: "B:play T1", want: []string{open1}},
 
-	// After the deal (4.8, section 7).
+	// After the deal (62.4.8).
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "A:fee T22", want: []string{"1 of D in {T22}", "all of D in not T1 T21"}},
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"", "", "", "", "T22 T21 T1"}, script: []string{"A:pass", "B:pass", "C:pass", "D:three", "D:trial yes"}, move: "D:fee T1 T21 T22", want: []string{"all of D in HONOUR"}},
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "B:fee", want: []string{"all of D in NONHONOUR"}},
@@ -343,7 +343,7 @@ func TestNinthTrickAndAfter(t *testing.T) {
 	}
 }
 
-// optionsOfProofs are those of section 7 of the proofs.
+// optionsOfProofs are those that change what is proved.
 var optionsOfProofs = []string{
 	"OPT-DISC-XX", "OPT-DISC-ANNOUNCE", "OPT-CALL-AFTER-TDISC", "OPT-ANNUL-AFTER-TDISC", "OPT-ANNUL-HANDS", "BGA-5",
 	"OPT-COUNT-SIDE", "OPT-COUNT-PAIS", "OPT-FORCED-CONTRA-SPOKEN", "OPT-CONV", "OPT-CONV-XVII", "OPT-CONV-SOLO-JUMP",

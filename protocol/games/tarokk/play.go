@@ -69,7 +69,7 @@ func (s State) play(p int, m Move) (State, table.Terms, error) {
 }
 
 // lawful is what p must prove of the rest of the hand to play f, and next with
-// the facts that it proves (section 4.7 of the proofs).
+// the facts that it proves (62.4.7).
 func (s State) lawful(next State, p int, f card.Face, side string) (State, []claim.Claim, error) {
 	var claims []claim.Claim
 	bound, err := s.bound(p, f, side)
@@ -138,7 +138,7 @@ func (s State) bound(p int, f card.Face, side string) (bool, error) {
 }
 
 // onSide proves that p is on a side: that the called card is among p's cards, or
-// is not (section 4.7).
+// is not (62.4.7).
 func (s State) onSide(p int, side string) []claim.Claim {
 	called := card.SetOf(*s.Deal.Announce.Called)
 	shown := s.Deal.openOf(p).Has(*s.Deal.Announce.Called)

@@ -2,7 +2,7 @@
 // the partner call, counts, figures, contras, and whose side is speaking
 // (docs/spec/61-tarokk.md, R-CALL, R-ANC, R-CNT, R-FIG, R-CON, R-SIDE). It knows
 // no hand: each turn comes with the claims that its speaker must prove
-// (docs/spec/62-tarokk-proofs.md, 4.5 and 4.6), and what is proved stays public.
+// (docs/spec/62-tarokk-proofs.md, 62.4.5 and 62.4.6), and what is proved stays public.
 //
 // A [State] is a value; no method changes it or what it points to. Play goes on
 // asking it: whose side is public ([State.Reveal]) and whom an announced

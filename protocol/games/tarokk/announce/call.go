@@ -40,7 +40,7 @@ func (s State) mayCall(r ruleset.Rules, f card.Face) error {
 	return nil
 }
 
-// mustProve reports whether a call rests on the declarer's hand (4.5): calling
+// mustProve reports whether a call rests on the declarer's hand (62.4.5): calling
 // the XX never does, nor does a forced or a free call (C-XX, C-FORCED, C-FREE).
 func (s State) mustProve(r ruleset.Rules, f card.Face) bool {
 	return s.MustCall == nil && f != deck.XX && !s.freeCall(r)

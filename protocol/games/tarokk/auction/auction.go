@@ -176,7 +176,8 @@ func (s State) isPassedOver(r ruleset.Rules, seat int) bool {
 
 // Calls lists what seat may say now, whatever his cards: pass first, then hold,
 // then bids from the lowest. It is empty for all but the speaker and those who
-// are passed over; these may say pass.
+// are passed over; these may say pass, as records write it down (63.3). At a table
+// they owe no call, and the kernel drops it (T7).
 func (s State) Calls(r ruleset.Rules, seat int) []Call {
 	var list []Call
 	for _, c := range calls {

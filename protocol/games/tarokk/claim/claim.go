@@ -1,5 +1,6 @@
 // Package claim says what a player of tarokk must prove about hidden cards: the
-// catalogue of docs/spec/62-tarokk-proofs.md as data.
+// groups and claims of docs/spec/62-tarokk-proofs.md, 62.1. Which are due is for the
+// phases of a deal to say; a test compares them with 62.4.
 //
 // A claim speaks of one of the groups of cards that a player has in the course
 // of a deal; the game turns it into a [table.Condition] over the cards that are

@@ -11,7 +11,7 @@ func Preset(name string) (Rules, bool) {
 
 var presets = map[string]Rules{"book": book, "cup": cup(), "bga": bga()}
 
-// book is the standard of the Paskievics rules: every default of section 13.
+// book is the standard of the Paskievics rules: every default of 61.13.
 var book = Rules{
 	RedLow: "ace", SeatDraw: true, Ending: "deals", ThrowIn: "overlap", BidHold: "new",
 	TrialLevel: "any", TrialPays: "base", Conventions: true, SoloJump: "new", FirstBid: "invit",

@@ -25,7 +25,7 @@ func must(t *testing.T, o options) ruleset.Rules {
 }
 
 // The book is what a table plays that says nothing, and every option has its
-// default there (section 13).
+// default there (61.13).
 func TestBookIsTheDefault(t *testing.T) {
 	book := must(t, nil)
 	if d := ruleset.Diff(book, must(t, options{"preset": "book"})); len(d) > 0 {

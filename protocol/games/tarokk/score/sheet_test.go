@@ -146,7 +146,7 @@ func TestSheets(t *testing.T) {
 // Each option that changes the score, at the place where it does.
 func TestScoringOptions(t *testing.T) {
 	for _, c := range []struct {
-		name    string // where it stands in section 13, and what it must not do
+		name    string // where it stands in 61.13, and what it must not do
 		options []string
 		deal    score.Deal
 		v, book int // with the option, and without it
