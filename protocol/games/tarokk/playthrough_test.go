@@ -10,6 +10,8 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
 )
 
+//go:generate go test -run TestPlaythroughs -update .
+
 // staged is a deal for a playthrough: how the cards lie, and who says what. The
 // rest of the deal says as little as it may.
 type staged struct {
