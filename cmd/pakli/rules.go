@@ -102,10 +102,11 @@ func printDifferences(w io.Writer, names []string, list []ruleset.Difference) er
 
 // meaning says what an option is about, and which words it can be.
 func meaning(o ruleset.Option) string {
+	text := strings.ReplaceAll(o.Meaning, "`", "") // Markdown
 	if len(o.Values) == 0 {
-		return o.Meaning
+		return text
 	}
-	return o.Meaning + " [" + strings.Join(o.Values, " | ") + "]"
+	return text + " [" + strings.Join(o.Values, " | ") + "]"
 }
 
 // orNone shows an empty word.
