@@ -70,6 +70,7 @@ type tableVariant struct {
 	Verdict verifier.Verdict `json:"verdict"`
 	Check   table.Check      `json:"check,omitempty"`
 	Applied int              `json:"applied"`
+	Void    int              `json:"void,omitempty"`
 	Result  []int            `json:"result,omitempty"`
 }
 
@@ -113,7 +114,7 @@ func (s *scene) skippedPass(v tableVariant) tableVariant {
 	m := &wire.Message{Format: wire.MessageFormat, Table: after.ID(), Parent: after.Head(), Seat: int(skipped), Kind: table.Move,
 		Body: json.RawMessage(`{"move":{"call":"pass"},"tokens":[]}`), Proofs: [][]byte{}}
 	v.Name, v.Comment = v.Name+"-skipped", "C passes, who is skipped"
-	v.Change, v.At, v.Check = "insert", at+1, table.CheckDue
+	v.Change, v.At, v.Check, v.Void = "insert", at+1, table.CheckDue, 1
 	v.Entry = string(need[[]byte](s.T)(wire.Sign(m, s.Hands[skipped].Signer)))
 	return v
 }
