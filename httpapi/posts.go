@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -70,6 +71,10 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if err := s.mayPost(r); err != nil {
 		return err
 	}
+	stands, err := standingOf(r)
+	if err != nil {
+		return err
+	}
 	entry, err := s.readParcel(w, r)
 	if err != nil {
 		return err
@@ -92,8 +97,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if err != nil {
 		return refused(entry, err)
 	}
-	s.posted(w, r, p)
-	return nil
+	return s.posted(w, r, p, stands)
 }
 
 // readParcel reads a body: an entry, and after it the blobs that it names.
@@ -168,7 +172,7 @@ func endedEarly(err error) error {
 }
 
 // posted answers a post: 201, or 200 if the bytes were in the log before.
-func (s *Server) posted(w http.ResponseWriter, r *http.Request, p admission.Posted) {
+func (s *Server) posted(w http.ResponseWriter, r *http.Request, p admission.Posted, k *standing) error {
 	d := client.Posted{
 		Index: p.Receipt.Index, Hash: p.Hash, Table: p.Table, N: p.N, Head: p.Head,
 		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()),
@@ -176,9 +180,17 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request, p admission.Post
 	if p.Fault != nil {
 		d.Fault = faultDocument(p.Fault)
 	}
+	if k != nil {
+		hashes, err := s.posterGrowth(r.Context(), k, p.Receipt)
+		if err != nil {
+			return err
+		}
+		d.Growth = tlog.MarshalHashes(hashes)
+	}
 	status := http.StatusCreated
 	if p.Again {
 		status = http.StatusOK
 	}
 	s.answer(w, r, status, d)
+	return nil
 }

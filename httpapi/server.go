@@ -28,6 +28,10 @@ type Log interface {
 	// Await returns a checkpoint of more than size entries, as soon as one is
 	// published.
 	Await(ctx context.Context, size uint64) (tlog.Checkpoint, error)
+
+	// Subtrees returns the roots of the largest complete subtrees that the entries
+	// start to end-1 make up, from left to right.
+	Subtrees(ctx context.Context, start, end uint64) ([]tlog.Hash, error)
 }
 
 // Tiles shows what c2sp.org/tlog-tiles serves: hash tiles and entry bundles

@@ -137,10 +137,20 @@ func (s *Server) getMessages(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	stands, err := standingOf(r)
+	if err != nil {
+		return err
+	}
 	if err := s.poll(r, wait, func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }); err != nil {
 		return err
 	}
-	return s.show(w, r, func() (any, error) { return s.messages(r.Context(), id, from, limit) })
+	return s.show(w, r, func() (any, error) {
+		page, err := s.messages(r.Context(), id, from, limit)
+		if err == nil && stands != nil && len(page.Messages) > 0 {
+			err = s.prove(r.Context(), stands, &page)
+		}
+		return page, err
+	})
 }
 
 // poll returns when until does, the time is up, or the server shuts down.

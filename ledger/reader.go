@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/transparency-dev/merkle/compact"
+
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -98,6 +100,16 @@ func (l *Ledger) Consistency(_ context.Context, old, size uint64) (tlog.Consiste
 	defer l.leave()
 	hashes, err := l.engine.consistency(old, size)
 	return tlog.Consistency{Old: old, Size: size, Hashes: hashes}, err
+}
+
+// Subtrees returns the roots of the largest complete subtrees that the entries start
+// to end-1 make up, from left to right: what tlog.Tree.Skip takes.
+func (l *Ledger) Subtrees(_ context.Context, start, end uint64) ([]tlog.Hash, error) {
+	if err := l.enterRange(start, end); err != nil {
+		return nil, err
+	}
+	defer l.leave()
+	return l.engine.nodes(compact.RangeNodes(start, end, nil))
 }
 
 // Tile returns the bytes of a hash tile or an entry bundle, as

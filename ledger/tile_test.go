@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -173,5 +174,61 @@ func TestTileOutOfRange(t *testing.T) {
 		if b, err := l.Tile(t.Context(), tile); !errors.Is(err, tlog.ErrRange) {
 			t.Errorf("%+v: %d bytes, %v; want ErrRange", tile, len(b), err)
 		}
+	}
+}
+
+// Who knows a tree and is given the subtrees after it must come to the root of every
+// larger one; with one hash less or another one it must not.
+func TestSubtrees(t *testing.T) {
+	const n = 40
+	dir, key := create(t)
+	l := open(t, dir, key)
+	defer l.Close()
+	fillConcurrently(t, l, n)
+	_, entries := readTree(t, l, n)
+	whole := make([]tlog.Tree, n+1)
+	for i, entry := range entries {
+		whole[i+1] = whole[i].Clone()
+		whole[i+1].Append(tlog.LeafHash(entry))
+	}
+	for end := range uint64(n + 1) {
+		for start := range end + 1 {
+			hashes, err := l.Subtrees(t.Context(), start, end)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree := whole[start].Clone()
+			if rest, err := tree.Skip(end, hashes); err != nil || len(rest) > 0 || tree.Root() != whole[end].Root() {
+				t.Errorf("from %d to %d: %d hashes left, root %v, %v", start, end, len(rest), tree.Root(), err)
+			}
+			for i := range hashes {
+				tree = whole[start].Clone()
+				if _, err := tree.Skip(end, hashes[:i]); !errors.Is(err, tlog.ErrMalformed) {
+					t.Errorf("from %d to %d with %d hashes: %v", start, end, i, err)
+				}
+				other := slices.Clone(hashes)
+				other[i][0] ^= 1
+				tree = whole[start].Clone()
+				if _, err := tree.Skip(end, other); err != nil || tree.Root() == whole[end].Root() {
+					t.Errorf("from %d to %d: hash %d does not matter", start, end, i)
+				}
+			}
+		}
+	}
+	for _, bad := range [][2]uint64{{0, n + 1}, {3, 2}} {
+		if _, err := l.Subtrees(t.Context(), bad[0], bad[1]); !errors.Is(err, tlog.ErrRange) {
+			t.Errorf("from %d to %d: %v", bad[0], bad[1], err)
+		}
+	}
+	tree := whole[3].Clone()
+	if _, err := tree.Skip(2, make([]tlog.Hash, 64)); !errors.Is(err, tlog.ErrMalformed) {
+		t.Errorf("backwards: %v", err)
+	}
+	if _, err := tree.Skip(1<<63, make([]tlog.Hash, 64)); !errors.Is(err, tlog.ErrMalformed) {
+		t.Errorf("to 2^63: %v", err)
+	}
+	tree = whole[3].Clone()
+	if rest, err := tree.Skip(1<<63-1, make([]tlog.Hash, 200)); err != nil || 200-len(rest) > 126 {
+		t.Errorf("to 2^63-1: %d hashes, %v", 200-len(rest), err)
 	}
 }

@@ -119,7 +119,8 @@ type Posted struct {
 	Head    wire.Hash `json:"head"`  // of the table, after the entry or now
 	Class   Class     `json:"class"` // applied; foul if recorded as one
 	Fault   *Fault    `json:"fault,omitempty"`
-	Receipt string    `json:"receipt"` // C2SP tlog-proof
+	Receipt string    `json:"receipt"`          // C2SP tlog-proof
+	Growth  string    `json:"growth,omitempty"` // hashes, if they were asked for
 }
 
 // Checkpoint is a checkpoint and what it says: GET /v1/checkpoint.
@@ -157,6 +158,11 @@ type Consistency struct {
 type Messages struct {
 	Messages []Message `json:"messages"`
 	Entries  int       `json:"entries"` // of the table in the log, when asked
+
+	// If they were asked for, and there are messages: a checkpoint, signed, and
+	// hashes that show them under it (docs/spec/70-http.md, 70.10).
+	Checkpoint string `json:"checkpoint,omitempty"`
+	Growth     string `json:"growth,omitempty"`
 }
 
 // Message is an entry of a table as it is in the log.

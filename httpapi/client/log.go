@@ -180,7 +180,7 @@ func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
 	}
 	root, err := c.rootAt(ctx, b, a.Size)
 	if err == nil && root != a.Root {
-		err = fmt.Errorf("%w: it signed root %v for size %d, and for size %d a tree that begins with root %v", tlog.ErrForked, a.Root, a.Size, b.Size, root)
+		err = otherBeginning(a, b, root)
 	}
 	return err
 }
@@ -261,9 +261,18 @@ func (c *Client) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 	return r, err
 }
 
-// post posts an entry, with the blobs that follow it, and verifies the receipt,
-// which is for the entry alone.
+// post posts an entry, with the blobs that follow it, and believes the receipt, which
+// is for the entry alone.
 func (c *Client) post(ctx context.Context, path string, parcel []byte) (Posted, tlog.Receipt, error) {
+	p, r, err := c.hand(ctx, path, parcel)
+	if err != nil {
+		return Posted{}, tlog.Receipt{}, err
+	}
+	return p, r, c.Believe(ctx, r.Checkpoint)
+}
+
+// hand is post without belief: that the log has only grown is not checked yet.
+func (c *Client) hand(ctx context.Context, path string, parcel []byte) (Posted, tlog.Receipt, error) {
 	entry, _ := wire.Cut(parcel)
 	var p Posted
 	if err := c.document(ctx, request{method: http.MethodPost, path: path, body: parcel}, &p); err != nil {
@@ -279,5 +288,5 @@ func (c *Client) post(ctx context.Context, path string, parcel []byte) (Posted, 
 	if r.Index != p.Index {
 		return Posted{}, tlog.Receipt{}, fmt.Errorf("%w answer: index %d, receipt for %d", tlog.ErrMalformed, p.Index, r.Index)
 	}
-	return p, r, c.Believe(ctx, r.Checkpoint)
+	return p, r, nil
 }

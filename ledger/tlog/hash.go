@@ -26,6 +26,29 @@ func parseHash(s string) (Hash, bool) {
 	return Hash(b), true
 }
 
+// MarshalHashes writes hashes one after another, in base64.
+func MarshalHashes(hashes []Hash) string {
+	b := make([]byte, 0, len(hashes)*tlog.HashSize)
+	for _, h := range hashes {
+		b = append(b, h[:]...)
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// ParseHashes reads what MarshalHashes writes, and nothing else. Errors are
+// ErrMalformed.
+func ParseHashes(s string) ([]Hash, error) {
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil || len(b)%tlog.HashSize != 0 || base64.StdEncoding.EncodeToString(b) != s {
+		return nil, malformed("hashes", "%d characters are no base64 of hashes", len(s))
+	}
+	hashes := make([]Hash, 0, len(b)/tlog.HashSize)
+	for ; len(b) > 0; b = b[tlog.HashSize:] {
+		hashes = append(hashes, Hash(b[:tlog.HashSize]))
+	}
+	return hashes, nil
+}
+
 // byteSlices adapts hashes to the proofs of package merkle.
 func byteSlices(hashes []Hash) [][]byte {
 	bs := make([][]byte, len(hashes))

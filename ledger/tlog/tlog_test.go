@@ -543,3 +543,20 @@ func TestConsistencyFromNothing(t *testing.T) {
 		t.Errorf("two roots of nothing: %v", err)
 	}
 }
+
+// A list of hashes must have one spelling.
+func TestHashesHaveOneSpelling(t *testing.T) {
+	list := []tlog.Hash{tlog.LeafHash([]byte("a")), tlog.LeafHash([]byte("b"))}
+	text := tlog.MarshalHashes(list)
+	if got, err := tlog.ParseHashes(text); err != nil || len(got) != 2 || got[0] != list[0] || got[1] != list[1] {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := tlog.ParseHashes(""); err != nil || len(got) != 0 {
+		t.Errorf("none: %v, %v", got, err)
+	}
+	for _, bad := range []string{text[:len(text)-4], text + "\n", text[:40] + "\n" + text[40:], text + "AAAA", "=", strings.TrimRight(text, "="), "AA==", strings.Replace(text, "=", "", 1)} {
+		if got, err := tlog.ParseHashes(bad); !errors.Is(err, tlog.ErrMalformed) {
+			t.Errorf("%q: %v, %v", bad, got, err)
+		}
+	}
+}

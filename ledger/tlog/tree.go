@@ -28,16 +28,39 @@ func ResumeTree(size uint64, edge []Hash) (Tree, error) {
 }
 
 // Append adds an entry, given by its [LeafHash].
-func (t *Tree) Append(leaf Hash) {
+func (t *Tree) Append(leaf Hash) { t.graft(0, leaf) }
+
+// graft adds a complete subtree of 2^level entries. The size is a multiple of that.
+func (t *Tree) graft(level int, root Hash) {
 	// A set bit of the size at position i is a complete subtree of 2^i leaves
 	// at the right edge: it becomes the left sibling, like a carry.
-	for n := t.size; n&1 == 1; n >>= 1 {
+	for n := t.size >> level; n&1 == 1; n >>= 1 {
 		last := len(t.edge) - 1
-		leaf = tlog.NodeHash(t.edge[last], leaf)
+		root = tlog.NodeHash(t.edge[last], root)
 		t.edge = t.edge[:last]
 	}
-	t.edge = append(t.edge, leaf)
-	t.size++
+	t.edge = append(t.edge, root)
+	t.size += 1 << level
+}
+
+// Skip adds the entries up to, and without, number end: not one by one, but by the
+// roots of the largest complete subtrees that they make up, from left to right
+// (docs/spec/70-http.md, 70.10). It takes them from the beginning of hashes, at most
+// 126, and returns the others. If there are too few, or the tree is beyond end, the
+// error is ErrMalformed and the tree of no use.
+func (t *Tree) Skip(end uint64, hashes []Hash) (rest []Hash, err error) {
+	if end < t.size || end > maxSize {
+		return nil, malformed("growth", "from size %d to %d", t.size, end)
+	}
+	for t.size < end {
+		if len(hashes) == 0 {
+			return nil, malformed("growth", "it has no hash for the entries from %d to %d", t.size, end)
+		}
+		// As many entries as begin here in one subtree, and as are left.
+		t.graft(min(bits.TrailingZeros64(t.size), bits.Len64(end-t.size)-1), hashes[0])
+		hashes = hashes[1:]
+	}
+	return hashes, nil
 }
 
 // Size returns the number of entries.

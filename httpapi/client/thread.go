@@ -1,0 +1,194 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Thread reads one table of a log and nothing else of it (docs/spec/70-http.md,
+// 70.10). Every message it returns is in the tree of a checkpoint that the log has
+// signed, at its index, and that tree has grown out of all that the client has
+// believed before. It is not shown that the server has left nothing out between two
+// messages; [Client.Messages] reads everything, and is.
+//
+// A Thread is for one goroutine.
+type Thread struct {
+	client   *Client
+	id       wire.Hash
+	messages []Message
+	edge     tlog.Tree // of the entries up to the last message, with it
+}
+
+// Thread returns the thread of a table, of which nothing is read yet.
+func (c *Client) Thread(id wire.Hash) *Thread { return &Thread{client: c, id: id} }
+
+// Messages is as of [Client.Messages], but for what is said of a Thread. The list is
+// not the caller's to change.
+func (t *Thread) Messages(ctx context.Context, n int, wait time.Duration) ([]Message, error) {
+	if n < len(t.messages) {
+		return t.messages[n:], nil
+	}
+	believed := t.client.Believed()
+	path := fmt.Sprintf("/v1/tables/%s/messages?from=%d&%s", t.id, len(t.messages), t.standing(believed))
+	if wait > 0 {
+		path += fmt.Sprintf("&wait=%.3f", wait.Seconds())
+	}
+	var page Messages
+	if err := t.client.document(ctx, request{method: http.MethodGet, path: path, wait: wait}, &page); err != nil {
+		return nil, t.behind(ctx, believed, err)
+	}
+	if err := t.extend(ctx, believed, page); err != nil {
+		return nil, err
+	}
+	return t.messages[min(n, len(t.messages)):], nil
+}
+
+// standing says in a query what the client knows of the log.
+func (t *Thread) standing(believed tlog.Checkpoint) string {
+	return fmt.Sprintf("edge=%d&size=%d", t.edge.Size(), believed.Size)
+}
+
+// behind tells a server that shows less than was believed from one that is away.
+func (t *Thread) behind(ctx context.Context, believed tlog.Checkpoint, err error) error {
+	if !errors.Is(err, tlog.ErrRange) {
+		return err
+	}
+	signed, shown := t.client.Shown(ctx, 0, 0)
+	if shown != nil {
+		return errors.Join(err, shown)
+	}
+	c, shown := tlog.OpenCheckpoint(signed, t.client.keys...)
+	if shown != nil || c.Size >= believed.Size {
+		return errors.Join(err, shown)
+	}
+	return &RollbackError{Believed: believed, Shown: c}
+}
+
+// extend checks a page and adds it.
+func (t *Thread) extend(ctx context.Context, believed tlog.Checkpoint, page Messages) error {
+	if len(page.Messages) == 0 {
+		return nil
+	}
+	for i, m := range page.Messages {
+		if m.N != len(t.messages)+i {
+			return fmt.Errorf("%w list of messages: number %d is out of order", tlog.ErrMalformed, m.N)
+		}
+		if m.N == 0 && wire.HashEntry([]byte(m.Entry)) != t.id {
+			return fmt.Errorf("%w list of messages: number 0 is not the genesis entry of table %s", tlog.ErrMalformed, t.id)
+		}
+	}
+	cp, err := tlog.OpenCheckpoint([]byte(page.Checkpoint), t.client.keys...)
+	if err != nil {
+		return err
+	}
+	edge, err := t.grow(believed, cp, page.Messages, page.Growth)
+	if err != nil {
+		return err
+	}
+	t.messages, t.edge = append(t.messages, page.Messages...), edge
+	return t.client.adopt(ctx, believed, cp)
+}
+
+// grow computes the tree of cp from the edge, the messages and the subtrees between
+// them, compares what it comes to on the way with what is believed, and returns the
+// edge after the last message.
+func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth string) (edge tlog.Tree, err error) {
+	hashes, err := tlog.ParseHashes(growth)
+	if err != nil {
+		return edge, err
+	}
+	if cp.Origin != believed.Origin {
+		return edge, fmt.Errorf("client: the server shows checkpoints of two logs, %q and %q", believed.Origin, cp.Origin)
+	}
+	if cp.Size > maxSize {
+		return edge, fmt.Errorf("%w checkpoint: nobody has a log of %d entries", tlog.ErrMalformed, cp.Size)
+	}
+	if cp.Size < believed.Size {
+		return edge, &RollbackError{Believed: believed, Shown: cp}
+	}
+	if cp.Size == believed.Size && cp.Root != believed.Root {
+		return edge, &tlog.ForkError{A: believed, B: cp}
+	}
+	tree, began := t.edge.Clone(), tlog.Hash{}
+	skip := func(end uint64) {
+		if err == nil && tree.Size() <= believed.Size && believed.Size <= end {
+			hashes, err = tree.Skip(believed.Size, hashes)
+			began = tree.Root()
+		}
+		if err == nil {
+			hashes, err = tree.Skip(end, hashes)
+		}
+	}
+	for _, m := range messages {
+		if m.Index >= cp.Size {
+			return edge, fmt.Errorf("client: %w: message at index %d of %d", tlog.ErrRange, m.Index, cp.Size)
+		}
+		if skip(m.Index); err != nil {
+			return edge, err
+		}
+		tree.Append(tlog.LeafHash([]byte(m.Entry)))
+	}
+	edge = tree.Clone()
+	if skip(cp.Size); err != nil {
+		return edge, err
+	}
+	if len(hashes) > 0 {
+		return edge, fmt.Errorf("%w growth: %d hashes too many", tlog.ErrMalformed, len(hashes))
+	}
+	if tree.Root() != cp.Root {
+		return edge, &tlog.RootError{Check: "growth", Size: cp.Size, Computed: tree.Root(), Expected: cp.Root}
+	}
+	if began != believed.Root {
+		return edge, otherBeginning(believed, cp, began)
+	}
+	return edge, nil
+}
+
+// otherBeginning convicts the log: a signed tree has another beginning than the one
+// that is signed.
+func otherBeginning(a, b tlog.Checkpoint, root tlog.Hash) error {
+	return fmt.Errorf("%w: it signed root %v for size %d, and for size %d a tree that begins with root %v", tlog.ErrForked, a.Root, a.Size, b.Size, root)
+}
+
+// adopt believes cp, which has grown out of old. If another call has believed
+// something else meanwhile, that is compared too.
+func (c *Client) adopt(ctx context.Context, old, cp tlog.Checkpoint) error {
+	if c.replace(old, cp) {
+		return nil
+	}
+	return c.believe(ctx, cp)
+}
+
+// Post posts a message to the table. A message that it returns for is in the log for
+// good, with a receipt that is as consistent as what is read. The error is a *Conflict
+// if the message does not build on the head.
+func (t *Thread) Post(ctx context.Context, parcel []byte) (Posted, error) {
+	believed := t.client.Believed()
+	p, r, err := t.client.hand(ctx, "/v1/tables/"+t.id.String()+"/messages?"+t.standing(believed), parcel)
+	if err != nil {
+		return Posted{}, err
+	}
+	cp, err := tlog.OpenCheckpoint(r.Checkpoint, t.client.keys...)
+	if err != nil {
+		return Posted{}, err
+	}
+	entry, _ := wire.Cut(parcel)
+	var own []Message
+	if r.Index >= t.edge.Size() {
+		own = []Message{{N: p.N, Index: r.Index, Class: p.Class, Fault: p.Fault, Entry: string(entry)}}
+	}
+	edge, err := t.grow(believed, cp, own, p.Growth)
+	if err != nil {
+		return Posted{}, err
+	}
+	if own != nil && p.N == len(t.messages) && p.N > 0 {
+		t.messages, t.edge = append(t.messages, own...), edge // and need not be read
+	}
+	return p, t.client.adopt(ctx, believed, cp)
+}

@@ -1,0 +1,219 @@
+package client_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// among begins a table among other entries and plays some of it, and returns its entries.
+func (s *site) among(t *testing.T, messages, others int) (*client.Client, *tabletest.Table, wire.Hash) {
+	t.Helper()
+	s.fill(t, others)
+	c, p, id := s.begin(t)
+	for i := range messages {
+		for j := range others {
+			s.strange(t, ledgertest.Entry(1000+i*others+j))
+		}
+		play(t, c, p)
+	}
+	return c, p, id
+}
+
+// Who reads one table must get all of it, under a checkpoint, whatever lies between and
+// however it is read: at once, in steps, or from a believed checkpoint on.
+func TestThread(t *testing.T) {
+	for _, others := range []int{0, 1, 7, 40} {
+		s := newSite(t, true)
+		writer, p, id := s.among(t, 5, others)
+		steps := s.client(t)
+		late := s.client(t)
+		cp, err := s.log.Checkpoint(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := late.Believe(t.Context(), cp.Note); err != nil {
+			t.Fatal(err)
+		}
+		thread := steps.Thread(id)
+		for range 3 {
+			list, err := thread.Messages(t.Context(), 0, 0)
+			if err != nil || len(list) < 6 {
+				t.Fatalf("%d messages, %v", len(list), err)
+			}
+			for i, entry := range p.Entries {
+				if m := list[i]; m.Entry != string(entry) || m.N != i {
+					t.Errorf("message %d is %+v", i, m)
+				}
+			}
+			s.strange(t, ledgertest.Entry(int(seed.Add(1))+100_000))
+			play(t, writer, p)
+			if list, err := thread.Messages(t.Context(), len(p.Entries)-1, 0); err != nil || len(list) != 1 {
+				t.Errorf("the next: %d messages, %v", len(list), err)
+			}
+		}
+		for _, c := range []*client.Client{s.client(t), late} {
+			if list, err := c.Thread(id).Messages(t.Context(), 0, 0); err != nil || len(list) != len(p.Entries) || c.Believed().Size == 0 {
+				t.Errorf("at once: %d messages, %v", len(list), err)
+			}
+		}
+	}
+}
+
+// A player must not read anew what it has posted, nor tiles, nor entries of others.
+func TestThreadReadsItsTableAlone(t *testing.T) {
+	s := newSite(t, true)
+	_, p, id := s.among(t, 2, 20)
+	c := s.client(t)
+	thread := c.Thread(id)
+	if _, err := thread.Messages(t.Context(), 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.Path)
+		s.server.ServeHTTP(w, r)
+	})
+	s.handle.Store(&h)
+	for range 2 {
+		s.strange(t, ledgertest.Entry(int(seed.Add(1))+200_000))
+		entry, err := p.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		posted, err := thread.Post(t.Context(), entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := thread.Post(t.Context(), entry); err != nil || again.Index != posted.Index {
+			t.Errorf("the same again: %+v, %v", again, err)
+		}
+		if err := p.Add(entry); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := thread.Messages(t.Context(), posted.N, 0); err != nil || len(list) != 1 || list[0].Entry != string(entry) {
+			t.Errorf("the own: %+v, %v", list, err)
+		}
+	}
+	if got := strings.Join(asked, "\n"); strings.Contains(got, "GET") || len(asked) != 4 {
+		t.Errorf("asked for\n%s", got)
+	}
+}
+
+// Messages that are not in the log, or not where they are said to be, under a
+// checkpoint that is not the log's, or not grown out of what was believed.
+func TestLyingThreads(t *testing.T) {
+	s := newSite(t, true)
+	_, _, id := s.among(t, 3, 5)
+	old, err := s.log.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.strange(t, []byte("one more"))
+	hashes := func(m *client.Messages, edit func([]tlog.Hash) []tlog.Hash) {
+		list, err := tlog.ParseHashes(m.Growth)
+		if err != nil {
+			t.Error(err)
+		}
+		m.Growth = tlog.MarshalHashes(edit(list))
+	}
+	for name, l := range map[string]struct {
+		edit func(*client.Messages)
+		want error
+	}{
+		"altered":               {func(m *client.Messages) { m.Messages[2].Entry += " " }, tlog.ErrBroken},
+		"invented genesis":      {func(m *client.Messages) { m.Messages[0].Entry = "hello" }, tlog.ErrMalformed},
+		"invented":              {func(m *client.Messages) { m.Messages[1].Entry = "hello" }, tlog.ErrBroken},
+		"moved":                 {func(m *client.Messages) { m.Messages[3].Index++ }, tlog.ErrMalformed},
+		"exchanged":             {func(m *client.Messages) { a := m.Messages; a[1].Entry, a[2].Entry = a[2].Entry, a[1].Entry }, tlog.ErrBroken},
+		"out of order":          {func(m *client.Messages) { a := m.Messages; a[1].Index, a[2].Index = a[2].Index, a[1].Index }, tlog.ErrMalformed},
+		"renumbered":            {func(m *client.Messages) { a := m.Messages; a[1], a[2] = a[2], a[1] }, tlog.ErrMalformed},
+		"twice":                 {func(m *client.Messages) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed},
+		"a later beginning":     {func(m *client.Messages) { later(m) }, tlog.ErrMalformed},
+		"absurd index":          {func(m *client.Messages) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange},
+		"a hash too many":       {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { return append(h, h[0]) }) }, tlog.ErrMalformed},
+		"a hash less":           {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { return h[1:] }) }, tlog.ErrMalformed},
+		"another hash":          {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { h[0][3] ^= 1; return h }) }, tlog.ErrBroken},
+		"no base64":             {func(m *client.Messages) { m.Growth += "\n" }, tlog.ErrMalformed},
+		"no growth":             {func(m *client.Messages) { m.Growth = "" }, tlog.ErrMalformed},
+		"no checkpoint":         {func(m *client.Messages) { m.Checkpoint = "" }, tlog.ErrMalformed},
+		"an older checkpoint":   {func(m *client.Messages) { m.Checkpoint = string(old.Note) }, tlog.ErrMalformed},
+		"a forged checkpoint":   {func(m *client.Messages) { m.Checkpoint = string(forged(t, old)) }, tlog.ErrUnsigned},
+		"of another tree":       {func(m *client.Messages) { m.Checkpoint = string(sign(t, old.Size+1, tlog.Hash{1}, s.key.Signer)) }, tlog.ErrBroken},
+		"of an impossible size": {func(m *client.Messages) { m.Checkpoint = string(sign(t, 1<<60+1, tlog.Hash{1}, s.key.Signer)) }, tlog.ErrMalformed},
+	} {
+		s.lie("/v1/tables/", body(func(b []byte) []byte {
+			var page client.Messages
+			if err := json.Unmarshal(b, &page); err != nil {
+				t.Error(err)
+			}
+			l.edit(&page)
+			b, _ = json.Marshal(page)
+			return b
+		}))
+		c := s.client(t)
+		thread := c.Thread(id)
+		if _, err := thread.Messages(t.Context(), 0, 0); !errors.Is(err, l.want) || errors.Is(err, tlog.ErrForked) {
+			t.Errorf("%s: %v, want %v", name, err, l.want)
+		}
+		if c.Believed().Size != 0 {
+			t.Errorf("%s: believes size %d", name, c.Believed().Size)
+		}
+		s.honest() // nothing false may have been kept
+		if list, err := thread.Messages(t.Context(), 0, 0); err != nil || len(list) != 4 {
+			t.Errorf("after %q: %d messages, %v", name, len(list), err)
+		}
+	}
+}
+
+// later shows the table from its second entry on.
+func later(m *client.Messages) {
+	m.Messages = m.Messages[1:]
+	for i := range m.Messages {
+		m.Messages[i].N = i
+	}
+}
+
+// forged is a checkpoint with another root under the signature.
+func forged(t *testing.T, c tlog.Checkpoint) []byte {
+	return []byte(strings.Replace(string(c.Note), c.Root.String(), tlog.LeafHash(nil).String(), 1))
+}
+
+// A log that has signed two histories must be convicted by whoever has seen both, and
+// one that shows less than before must not pass for having nothing new.
+func TestThreadsOfTwoHistories(t *testing.T) {
+	s := newSite(t, true)
+	_, _, id := s.among(t, 2, 3)
+	size := func() uint64 {
+		c, err := s.log.Checkpoint(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Size
+	}
+	for name, believed := range map[string]uint64{"of a smaller tree": size() - 2, "of this size": size()} {
+		c := s.client(t)
+		if err := c.Believe(t.Context(), sign(t, believed, tlog.LeafHash([]byte("fork")), s.key.Signer)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Thread(id).Messages(t.Context(), 0, 0); !errors.Is(err, tlog.ErrForked) {
+			t.Errorf("another history %s: %v", name, err)
+		}
+	}
+	c := s.client(t)
+	if err := c.Believe(t.Context(), sign(t, size()+2, tlog.LeafHash([]byte("later")), s.key.Signer)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.Thread(id).Messages(t.Context(), 0, 0)
+	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Shown.Size != size() {
+		t.Errorf("less than was believed: %v", err)
+	}
+}
