@@ -20,7 +20,9 @@ type Source interface {
 	// n on; the genesis entry is number 0. It waits up to wait for the first
 	// one and may return none. It returns only entries that it found in the log
 	// under a checkpoint that is signed and consistent with those before, each
-	// followed by its blobs (wire.Cut).
+	// followed by its blobs (wire.Cut). It need not know of all entries of the
+	// table: if one turns up between those that were returned, the error is
+	// ErrLeftOut, once, and what comes from number 0 on is complete again.
 	Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error)
 	// Post returns when the entry is in the log for good, and the blobs that
 	// follow it are kept. If the entry does not build on the head any more, the
@@ -32,6 +34,10 @@ type Source interface {
 
 // ErrStale is a Source's answer to a message whose parent is not the head.
 var ErrStale = errors.New("the table has moved on")
+
+// ErrLeftOut is a Source's answer when it has found an entry that should have come
+// before others that it has returned.
+var ErrLeftOut = errors.New("an entry was left out of what the table's history seemed to be")
 
 // ErrFoul ends Play at a table that ended with somebody's foul.
 var ErrFoul = errors.New("the table ended with a foul")
@@ -52,14 +58,26 @@ type Seat struct {
 	source  Source
 	choose  Choose
 	random  io.Reader
+	games   table.Catalogue
 	state   *table.State
-	read    int  // entries of the table read
-	rejoins bool // the replay has not come to the journal's parent yet
+	read    int                    // entries of the table read
+	seen    map[wire.Hash]struct{} // those that parse
+	rejoins bool                   // the replay has not come to the journal's parent yet
 	journal journalFile
 
 	// Watch, if set, is told of every message that Play applies, or finds foul,
 	// and of the state after it.
 	Watch func(after *table.State, m *wire.Message)
+
+	// Stray, if set, is told of every message of a seat of the table that does not
+	// build on the head, and whether what it builds on is an entry that was read: if
+	// not, its seat has seen another history than this one.
+	Stray func(m *wire.Message, known bool)
+
+	// Vouched, if set, returns when more than the log vouches for the entry that is
+	// the head. It is asked before the seat signs, or posts, a message with tokens in
+	// a phase in which cards are shown.
+	Vouched func(ctx context.Context, head wire.Hash) error
 }
 
 // longPoll is how long a seat that owes nothing waits for news at a time.
@@ -79,13 +97,13 @@ func (id *Identity) Believed(tableID wire.Hash) ([]byte, error) {
 // Sit takes the identity's seat at a table: it reads the table so far and
 // checks that its own card secret is at hand.
 func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c table.Catalogue, choose Choose, random io.Reader) (*Seat, error) {
-	p := &Seat{id: id, source: src, choose: choose, random: random}
+	p := &Seat{id: id, source: src, choose: choose, random: random, games: c}
 	journal, err := id.loadJournal(tableID)
 	if err != nil {
 		return nil, err
 	}
-	p.journal, p.rejoins = journal, journal.Entry != nil
-	if err := p.open(ctx, tableID, c); err != nil {
+	p.journal = journal
+	if err := p.open(ctx, tableID); err != nil {
 		return nil, err
 	}
 	seat, err := seatOf(p.state, id.VerifierKey())
@@ -100,7 +118,9 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 	return p, p.checkPast()
 }
 
-func (p *Seat) open(ctx context.Context, tableID wire.Hash, c table.Catalogue) error {
+// open replays the table from its beginning.
+func (p *Seat) open(ctx context.Context, tableID wire.Hash) error {
+	p.rejoins = p.journal.Entry != nil
 	first, err := p.source.Messages(ctx, tableID, 0, 0)
 	if err != nil {
 		return err
@@ -112,10 +132,10 @@ func (p *Seat) open(ctx context.Context, tableID wire.Hash, c table.Catalogue) e
 	if err != nil {
 		return err
 	}
-	if p.state, err = table.Open(genesis, c); err != nil {
+	if p.state, err = table.Open(genesis, p.games); err != nil {
 		return err
 	}
-	p.read = 1
+	p.read, p.seen = 1, map[wire.Hash]struct{}{tableID: {}}
 	p.recognise()
 	return p.follow(first[1:])
 }
@@ -140,7 +160,7 @@ func (p *Seat) checkPast() error {
 		return errors.New("player: the seat file does not hold the card secret that this seat plays with; is it an old copy?")
 	}
 	if p.rejoins {
-		return fmt.Errorf("player: this seat has signed a message on entry %s, which is not in this history of the table: the log has forked, or the server hides something", p.journal.Parent)
+		return fmt.Errorf("player: this seat has signed a message on entry %s, which is not in this history of the table: the log has forked, or a server has hidden something. The seat signs nothing in another history", p.journal.Parent)
 	}
 	return nil
 }
@@ -162,6 +182,9 @@ func (p *Seat) Play(ctx context.Context) error {
 	wait := time.Duration(0)
 	for {
 		news, err := p.source.Messages(ctx, p.state.ID(), p.read, wait)
+		if errors.Is(err, ErrLeftOut) {
+			err = p.reopen(ctx)
+		}
 		if err != nil {
 			return err
 		}
@@ -181,6 +204,16 @@ func (p *Seat) Play(ctx context.Context) error {
 	}
 }
 
+// reopen replays a history of which something was missing. If the seat has signed in
+// what it was taken for, and not in what it is, play ends.
+func (p *Seat) reopen(ctx context.Context) error {
+	watch := p.Watch
+	p.Watch = nil // it was told most of it
+	err := p.open(ctx, p.state.ID())
+	p.Watch = watch
+	return errors.Join(err, p.checkPast())
+}
+
 // follow applies entries of the table, up to one that cannot be checked.
 func (p *Seat) follow(entries [][]byte) error {
 	for _, entry := range entries {
@@ -189,6 +222,7 @@ func (p *Seat) follow(entries [][]byte) error {
 		if err != nil {
 			continue // of no table, whatever the server says
 		}
+		p.seen[e.Hash] = struct{}{}
 		next, err := p.state.Apply(e, nil)
 		var fault *table.Fault
 		switch {
@@ -201,6 +235,7 @@ func (p *Seat) follow(entries [][]byte) error {
 			p.read--
 			return err
 		default:
+			p.stray(e, fault)
 			continue
 		}
 		if p.Watch != nil {
@@ -208,6 +243,20 @@ func (p *Seat) follow(entries [][]byte) error {
 		}
 	}
 	return nil
+}
+
+// stray tells of a void message that its seat has signed on something else than the head.
+func (p *Seat) stray(e *wire.Entry, fault *table.Fault) {
+	if p.Stray == nil || fault.Check != table.CheckParent {
+		return
+	}
+	m := e.Message
+	_, seats, err := p.state.Genesis().Verifiers()
+	if err != nil || m.Seat >= len(seats) || e.Verify(seats[m.Seat]) != nil {
+		return
+	}
+	_, known := p.seen[m.Parent]
+	p.Stray(m, known)
 }
 
 // act discharges a duty of this seat, if it owes one and it is its turn, and
@@ -221,7 +270,7 @@ func (p *Seat) act(ctx context.Context, duties []table.Duty, patient bool) (time
 		if rank > 0 && d.Kind != table.Move && !patient {
 			return time.Duration(rank) * courtesy, nil
 		}
-		entry, err := p.message(d)
+		entry, err := p.message(ctx, d)
 		if err != nil || entry == nil {
 			return longPoll, err
 		}
@@ -237,12 +286,12 @@ func (p *Seat) act(ctx context.Context, duties []table.Duty, patient bool) (time
 // message returns the entry for d: the journal's if it was signed on this head
 // already, and otherwise a new one that is in the journal when it returns. It
 // is nil if the player chooses to wait.
-func (p *Seat) message(d table.Duty) ([]byte, error) {
+func (p *Seat) message(ctx context.Context, d table.Duty) ([]byte, error) {
 	if err := p.checkPast(); err != nil {
 		return nil, err
 	}
 	if p.journal.Entry != nil && p.journal.Parent == p.state.Head() {
-		return p.journal.Entry, nil
+		return p.journal.Entry, p.vouched(ctx, p.journal.Entry)
 	}
 	move, err := p.decide(d)
 	if err != nil || d.Kind == table.Move && move == nil {
@@ -255,12 +304,36 @@ func (p *Seat) message(d table.Duty) ([]byte, error) {
 	if err := p.rehearse(entry); err != nil {
 		return nil, err
 	}
+	// Before the journal: a seat that has signed stays in its history, and this one
+	// may turn out not to be the log's.
+	if err := p.vouched(ctx, entry); err != nil {
+		return nil, err
+	}
 	signed := journalFile{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Believed: p.source.Believed()}
 	if err := p.id.saveJournal(signed); err != nil {
 		return nil, err // and forget it: what is not in the journal must not leave
 	}
 	p.journal = signed
 	return entry, nil
+}
+
+// vouched waits until somebody vouches for the head, if the entry gives tokens on it.
+func (p *Seat) vouched(ctx context.Context, entry []byte) error {
+	if p.Vouched == nil {
+		return nil
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return err
+	}
+	var body wire.TokensBody
+	if e.Message.Kind != table.Show {
+		return nil
+	}
+	if err := wire.DecodeBody(e.Message.Body, &body); err != nil || len(body.Tokens) == 0 {
+		return err
+	}
+	return p.Vouched(ctx, e.Message.Parent)
 }
 
 func (p *Seat) decide(d table.Duty) (json.RawMessage, error) {
