@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
@@ -207,7 +208,7 @@ func (d *demo) playSeat(ctx context.Context, id *player.Identity, watched bool) 
 	if err != nil {
 		return err
 	}
-	p, err := sit(ctx, id, source{c}, d.table, bot("sensible").choose())
+	p, err := sit(ctx, id, reading.New(d.table, reading.Options{Server: c}), d.table, bot("sensible").choose())
 	if err != nil {
 		return err
 	}

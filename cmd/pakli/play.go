@@ -86,12 +86,16 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	var how sitting
 	s.register(f)
 	secret.register(f)
+	look := newLookout(f)
 	id := f.String("table", "", "id of the table: 64 hex digits")
 	seat := f.String("seat", "", "the seat file")
 	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
 	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters")
 	if err := parse(f, withBot(args), 0); err != nil {
+		return exitUsage, err
+	}
+	if err := look.complete(&s); err != nil {
 		return exitUsage, err
 	}
 	if how.bot == "" && !how.typed && !isatty.IsTerminal(os.Stdin.Fd()) {
@@ -109,7 +113,8 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	err = sitAndPlay(ctx, e, s, how, identity, tableID)
+	look.keepAt = *seat + "." + tableID.String()
+	err = sitAndPlay(ctx, e, s, look, how, identity, tableID)
 	if errors.Is(err, terminal.ErrQuit) || how.bot == "" && err != nil && ctx.Err() != nil {
 		fmt.Fprintf(e.out, "\nYou left the table, and the others wait. To go on: pakli play --server %s --table %s --seat %s\n", s.url, *id, *seat)
 		err = nil
@@ -117,7 +122,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	return exitDone, errors.Join(err, identity.Close())
 }
 
-func sitAndPlay(ctx context.Context, e env, s server, how sitting, id *player.Identity, tableID wire.Hash) error {
+func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, tableID wire.Hash) error {
 	c, err := s.dial(ctx, e)
 	if err != nil {
 		return err
@@ -131,15 +136,20 @@ func sitAndPlay(ctx context.Context, e env, s server, how sitting, id *player.Id
 			return err
 		}
 	}
+	src, err := look.source(e, s, c, tableID)
+	if err != nil {
+		return err
+	}
 	var p *player.Seat
 	if how.bot != "" {
-		p, err = sit(ctx, id, source{c}, tableID, how.bot.choose())
+		p, err = sit(ctx, id, src, tableID, how.bot.choose())
 	} else {
-		p, ctx, err = sitDown(ctx, e, how, id, source{c}, tableID)
+		p, ctx, err = sitDown(ctx, e, how, id, src, tableID)
 	}
 	if err != nil {
 		return err
 	}
+	look.watch(e, p, src)
 	if err := playThrough(ctx, e, p); err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -15,9 +14,6 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 // server is the flags that name a server and its log.
@@ -71,38 +67,6 @@ func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
 	return client.New(s.url, keys[0], nil, keys[1:]...)
 }
 
-// source is a client as a player sees it.
-type source struct{ *client.Client }
-
-var _ player.Source = source{}
-
-func (s source) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
-	list, err := s.Client.Messages(ctx, id, n, wait)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([][]byte, len(list))
-	for i, m := range list {
-		if entries[i], err = s.Client.Complete(ctx, []byte(m.Entry)); err != nil {
-			return nil, err
-		}
-	}
-	return entries, nil
-}
-
-func (s source) Post(ctx context.Context, id wire.Hash, entry []byte) error {
-	_, err := s.Client.Post(ctx, id, entry)
-	var conflict *client.Conflict
-	if errors.As(err, &conflict) {
-		return fmt.Errorf("%w: the head is %s", player.ErrStale, conflict.Head)
-	}
-	var problem *client.Problem
-	if errors.As(err, &problem) && problem.Check == string(table.CheckOpen) {
-		return fmt.Errorf("%w: it ended with a foul", player.ErrStale) // which the log will show
-	}
-	return err
-}
-
 // away reports whether err is a server's or a network's passing trouble: the
 // same bytes may be posted again (docs/spec/70-http.md, 70.3.3).
 func away(err error) bool {
@@ -111,5 +75,3 @@ func away(err error) bool {
 	return errors.As(err, &unreachable) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.As(err, &problem) && problem.Status >= 500
 }
-
-func (s source) Believed() []byte { return s.Client.Believed().Note }

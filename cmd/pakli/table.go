@@ -201,12 +201,20 @@ func printEnd(w io.Writer, s *table.State) error {
 		fmt.Fprintf(w, "over: %s\n", scores(s, result))
 		return nil
 	}
+	for _, who := range awaited(s) {
+		fmt.Fprintf(w, "waiting for %s\n", who)
+	}
+	return nil
+}
+
+// awaited says who owes what.
+func awaited(s *table.State) (list []string) {
 	for _, d := range s.Duties() {
 		var names []string
 		for _, seat := range d.Seats {
 			names = append(names, s.SeatName(seat))
 		}
-		fmt.Fprintf(w, "waiting for %s to %s\n", strings.Join(names, " or "), d.Kind)
+		list = append(list, fmt.Sprintf("%s to %s", strings.Join(names, " or "), d.Kind))
 	}
-	return nil
+	return list
 }

@@ -203,7 +203,7 @@ func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash,
 			return err
 		}
 		for i, e := range entries {
-			if concerns(e, id) {
+			if Concerns(e, id) {
 				return leftOut(id, start+uint64(i))
 			}
 		}
@@ -212,9 +212,9 @@ func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash,
 	return nil
 }
 
-// concerns tells whether an entry is of the table. One that names the table and
+// Concerns tells whether an entry is of the table. One that names the table and
 // does not parse is of no table.
-func concerns(entry []byte, id wire.Hash) bool {
+func Concerns(entry []byte, id wire.Hash) bool {
 	if named, ok := wire.TableNamed(entry); !ok || named != id {
 		return wire.HashEntry(entry) == id
 	}

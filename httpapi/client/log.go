@@ -180,7 +180,7 @@ func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
 	}
 	root, err := c.rootAt(ctx, b, a.Size)
 	if err == nil && root != a.Root {
-		err = otherBeginning(a, b, root)
+		err = &BeginningError{a, b, root}
 	}
 	return err
 }

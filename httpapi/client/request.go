@@ -40,6 +40,7 @@ const entryMedia = "application/octet-stream"
 type request struct {
 	method string
 	path   string        // with a leading slash, and the query
+	accept string        // "": what the server prefers
 	body   []byte        // an entry, if the method is POST
 	limit  int           // on the answer, in bytes
 	wait   time.Duration // that the server is asked to wait
@@ -76,6 +77,9 @@ func (c *Client) try(ctx context.Context, r request) (body []byte, after time.Du
 	}
 	if r.method == http.MethodPost {
 		req.Header.Set("Content-Type", entryMedia)
+	}
+	if r.accept != "" {
+		req.Header.Set("Accept", r.accept)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -145,15 +146,26 @@ func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth s
 		return edge, &tlog.RootError{Check: "growth", Size: cp.Size, Computed: tree.Root(), Expected: cp.Root}
 	}
 	if began != believed.Root {
-		return edge, otherBeginning(believed, cp, began)
+		return edge, &BeginningError{believed, cp, began}
 	}
 	return edge, nil
 }
 
-// otherBeginning convicts the log: a signed tree has another beginning than the one
-// that is signed.
-func otherBeginning(a, b tlog.Checkpoint, root tlog.Hash) error {
-	return fmt.Errorf("%w: it signed root %v for size %d, and for size %d a tree that begins with root %v", tlog.ErrForked, a.Root, a.Size, b.Size, root)
+// A BeginningError says that the log has signed A, and B with a larger tree, which
+// begins otherwise. The tree was computed: nobody but the log can have brought that
+// about. It is tlog.ErrForked.
+type BeginningError struct {
+	A, B tlog.Checkpoint
+	Root tlog.Hash // of the tree of B at the size of A
+}
+
+func (e *BeginningError) Error() string {
+	return fmt.Sprintf("%v: it signed root %v for size %d, and for size %d a tree that begins with root %v", tlog.ErrForked, e.A.Root, e.A.Size, e.B.Size, e.Root)
+}
+
+// Is reports whether target is tlog.ErrForked, or tlog.ErrBroken.
+func (e *BeginningError) Is(target error) bool {
+	return target == tlog.ErrForked || target == tlog.ErrBroken
 }
 
 // adopt believes cp, which has grown out of old. If another call has believed
@@ -191,4 +203,66 @@ func (t *Thread) Post(ctx context.Context, parcel []byte) (Posted, error) {
 		t.messages, t.edge = append(t.messages, own...), edge // and need not be read
 	}
 	return p, t.client.adopt(ctx, believed, cp)
+}
+
+// BelieveProof is Believe for who does not read tiles: the server shows with one short
+// proof that one tree is the beginning of the other. If it does not, tiles decide, so
+// that what is said of the log is certain.
+func (c *Client) BelieveProof(ctx context.Context, signed []byte) (tlog.Checkpoint, error) {
+	cp, err := tlog.OpenCheckpoint(signed, c.keys...)
+	if err != nil {
+		return cp, err
+	}
+	old := c.Believed()
+	first, last := old, cp
+	if first.Size > last.Size {
+		first, last = last, first
+	}
+	if cp.Size > maxSize || first.Size == 0 || first.Size == last.Size || first.Origin != last.Origin {
+		return cp, c.believe(ctx, cp)
+	}
+	err = c.checkGrowth(ctx, first, last)
+	if p, ok := errors.AsType[*Problem](err); ok && p.is(BeyondLog) {
+		return cp, err
+	}
+	if err != nil {
+		return cp, c.believe(ctx, cp)
+	}
+	if cp.Size < old.Size {
+		return cp, nil
+	}
+	return cp, c.adopt(ctx, old, cp)
+}
+
+func (c *Client) checkGrowth(ctx context.Context, older, newer tlog.Checkpoint) error {
+	var d Consistency
+	path := fmt.Sprintf("/v1/consistency?old=%d&size=%d", older.Size, newer.Size)
+	if err := c.document(ctx, request{method: http.MethodGet, path: path, accept: "application/json"}, &d); err != nil {
+		return err
+	}
+	p := tlog.Consistency{Old: d.Old, Size: d.Size}
+	for _, h := range d.Hashes {
+		p.Hashes = append(p.Hashes, tlog.Hash(h))
+	}
+	return p.VerifyGrowth(older, newer)
+}
+
+// Cosigned returns the newest checkpoint that enough cosigners of the log's own policy
+// have seen, or of a log without them the newest one, as Shown does.
+func (c *Client) Cosigned(ctx context.Context) ([]byte, error) {
+	signed, err := c.do(ctx, request{method: http.MethodGet, path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
+	if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound {
+		return c.Shown(ctx, 0, 0)
+	}
+	return signed, err
+}
+
+// AskCosigner returns the newest checkpoint of a log that the cosigner at a URL has
+// signed (docs/spec/66-cosigners.md, 66.6.4). Nothing of it is verified.
+func AskCosigner(ctx context.Context, base, origin string, hc *http.Client) ([]byte, error) {
+	c, err := connect(base, hc)
+	if err != nil {
+		return nil, err
+	}
+	return c.do(ctx, request{method: http.MethodGet, path: fmt.Sprintf("/%x/checkpoint", sha256.Sum256([]byte(origin))), limit: tlog.MaxCheckpoint})
 }

@@ -1,0 +1,158 @@
+package reading
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Elsewhere is another server of the log: one of our own, or any that shows it as
+// docs/spec/65-log.md says, of which everything is read then.
+type Elsewhere struct {
+	url      string
+	client   *client.Client
+	threads  map[wire.Hash]*client.Thread
+	keys     []note.Verifier
+	unlisted bool // it lists no messages
+}
+
+// At returns the server at a URL. A nil http.Client means one of its own.
+func At(url string, hc *http.Client, key note.Verifier, also ...note.Verifier) (*Elsewhere, error) {
+	c, err := client.New(url, key, hc, also...)
+	return &Elsewhere{url: url, client: c, threads: map[wire.Hash]*client.Thread{}, keys: append([]note.Verifier{key}, also...)}, err
+}
+
+func (e *Elsewhere) String() string { return e.url }
+
+func (e *Elsewhere) thread(id wire.Hash) *client.Thread {
+	if e.threads[id] == nil {
+		e.threads[id] = e.client.Thread(id)
+	}
+	return e.threads[id]
+}
+
+// Blob implements tlog.BlobReader.
+func (e *Elsewhere) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
+	return e.client.Blob(ctx, hash)
+}
+
+// Look implements Place.
+func (e *Elsewhere) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error) {
+	if e.unlisted {
+		return readWhole(ctx, e.client, id, believed, e.keys)
+	}
+	signed, err := e.client.Shown(ctx, 0, 0)
+	if err != nil {
+		return tlog.Checkpoint{}, nil, err
+	}
+	cp, err := e.client.BelieveProof(ctx, signed)
+	if err == nil && cp.Size > believed.Size && believed.Size > 0 {
+		_, err = e.client.BelieveProof(ctx, believed.Note)
+	}
+	if err != nil {
+		return cp, nil, err
+	}
+	list, err := readAll(ctx, e.thread(id))
+	p, refused := errors.AsType[*client.Problem](err)
+	switch {
+	case refused && p.Type == client.ProblemBase+client.UnknownTable:
+		return cp, nil, nil
+	case refused && p.Status == http.StatusNotFound:
+		e.unlisted = true
+		return readWhole(ctx, e.client, id, believed, e.keys)
+	}
+	return cp, list, err
+}
+
+// readAll reads a thread to its end.
+func readAll(ctx context.Context, t *client.Thread) (list []client.Message, err error) {
+	for {
+		more, err := t.Messages(ctx, len(list), 0)
+		if err != nil || len(more) == 0 {
+			return list, err
+		}
+		list = append(list, more...)
+	}
+}
+
+// Copy is a mirror of the log in a directory.
+type Copy struct {
+	mirror.Dir
+	Keys []note.Verifier // of the log
+}
+
+func (c Copy) String() string { return string(c.Dir) }
+
+// Look implements Place.
+func (c Copy) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error) {
+	return readWhole(ctx, c.Dir, id, believed, c.Keys)
+}
+
+// wholeLog shows all entries of a log.
+type wholeLog interface {
+	Checkpoint(ctx context.Context) (tlog.Checkpoint, error)
+	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
+}
+
+// readWhole finds the entries of a table, from its genesis entry on, in a log of which
+// all entries are read, and compares its tree with the signed ones.
+func readWhole(ctx context.Context, src wholeLog, id wire.Hash, believed tlog.Checkpoint, keys []note.Verifier) (cp tlog.Checkpoint, list []client.Message, err error) {
+	if cp, err = src.Checkpoint(ctx); err != nil {
+		return cp, nil, err
+	}
+	if err = cp.Verify(keys...); err != nil {
+		return cp, nil, err
+	}
+	var tree tlog.Tree
+	began := tree.Root()
+	for entry, err := range src.Entries(ctx, 0, cp.Size) {
+		if err != nil {
+			return cp, nil, err
+		}
+		if client.Concerns(entry, id) && (len(list) > 0 || wire.HashEntry(entry) == id) {
+			list = append(list, client.Message{N: len(list), Index: tree.Size(), Entry: string(entry)})
+		}
+		if tree.Append(tlog.LeafHash(entry)); tree.Size() == believed.Size {
+			began = tree.Root()
+		}
+	}
+	if tree.Root() != cp.Root {
+		return cp, nil, &tlog.RootError{Check: "its entries", Size: cp.Size, Computed: tree.Root(), Expected: cp.Root}
+	}
+	if cp.Size > believed.Size && began != believed.Root {
+		return cp, nil, &client.BeginningError{A: believed, B: cp, Root: began}
+	}
+	return cp, list, nil
+}
+
+// Cosigner is somebody who signs checkpoints of the log and shows the newest one.
+type Cosigner struct {
+	Name   string
+	URL    string
+	Server *client.Client // which has to show that it has what the cosigner has seen
+	HTTP   *http.Client   // nil: one of its own
+}
+
+func (c Cosigner) String() string { return "cosigner " + c.Name }
+
+// Look implements Place. A cosigner shows no entries.
+func (c Cosigner) Look(ctx context.Context, _ wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error) {
+	signed, err := client.AskCosigner(ctx, c.URL, believed.Origin, c.HTTP)
+	if err != nil {
+		return tlog.Checkpoint{}, nil, err
+	}
+	cp, err := c.Server.BelieveProof(ctx, signed)
+	if errors.Is(err, tlog.ErrRange) {
+		err = fmt.Errorf("it has seen %d entries of the log, and the server does not show as many: it is an old copy, or hides something: %w", cp.Size, err)
+	}
+	return cp, nil, err
+}

@@ -1,0 +1,438 @@
+// Package reading is the log as the player of one table reads it
+// (docs/spec/70-http.md, 70.10 and 70.11).
+//
+// A [Source] reads the messages of its own table, each proved under a checkpoint that
+// the log has signed and that has grown out of all believed before. It does not read
+// what lies between them, so a server may leave something out. What that can bring
+// about is that the seat waits, or plays in a history that the log does not have; it
+// opens no card (docs/spec/70-http.md, 70.11). So a Source that has waited for a while
+// asks other places that show the same log ([Place]), says what it found, and goes on
+// with what they show.
+package reading
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Kind says what was found.
+type Kind int
+
+// Kinds of findings.
+const (
+	Waiting  Kind = iota // nobody knows anything newer
+	Hidden               // another place shows a message that the server does not show
+	LeftOut              // and it came before others that the server has shown
+	Forked               // the log has signed two histories
+	Unproven             // a place, or the server, does not show what it should
+	Vouching             // tokens wait for cosigners
+)
+
+// Finding is something that the player is to be told.
+type Finding struct {
+	Kind Kind
+	Text string // a sentence
+}
+
+// Place shows the same log, or says how far it is.
+type Place interface {
+	String() string
+
+	// Look returns the newest checkpoint of the place, with the log's signature, and
+	// the entries of the table under it, in order; none if it shows no entries. If its
+	// tree is larger than that of the believed checkpoint, it has been shown to begin
+	// with it.
+	Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error)
+}
+
+// Options of a Source. All but Server may be left out.
+type Options struct {
+	Server   *client.Client
+	Whole    bool          // read all entries of the log, so that the server can leave out nothing
+	Others   []Place       // asked when nothing new has come for a while
+	Patience time.Duration // before they are asked; 0 means 30 seconds
+	Policy   *tlog.Policy  // of who has to vouch for a head; see Vouched
+	Tell     func(Finding) // nil: nobody is told
+
+	// Keep puts two checkpoints that cannot both be true somewhere, and says where.
+	Keep func(a, b tlog.Checkpoint) (where string, err error)
+
+	Now   func() time.Time                       // nil: time.Now
+	After func(d time.Duration) <-chan time.Time // nil: time.After
+}
+
+const (
+	usualPatience   = 30 * time.Second
+	longestPatience = 10 * time.Minute // it doubles with every question that found nothing
+	vouchPause      = time.Second      // cosigners are asked once a second
+)
+
+// Source is a [player.Source] for one table. It is for one goroutine.
+type Source struct {
+	Options
+	id   wire.Hash
+	from shown // what the server shows
+
+	seen  int              // messages of the server that are in the list
+	list  []client.Message // of the table, in the order of the log
+	ahead bool             // the last of them is not from the server
+	own   parcel           // posted last: its blobs need not be read again
+
+	patience time.Duration
+	since    time.Time // of the last news, or question
+}
+
+var _ player.Source = (*Source)(nil)
+
+// shown is a table as a server shows it. *client.Thread is one.
+type shown interface {
+	Messages(ctx context.Context, n int, wait time.Duration) ([]client.Message, error)
+	Post(ctx context.Context, parcel []byte) (client.Posted, error)
+}
+
+// whole reads all entries of the log.
+type whole struct {
+	*client.Client
+	id wire.Hash
+}
+
+func (w whole) Messages(ctx context.Context, n int, wait time.Duration) ([]client.Message, error) {
+	return w.Client.Messages(ctx, w.id, n, wait)
+}
+
+func (w whole) Post(ctx context.Context, parcel []byte) (client.Posted, error) {
+	return w.Client.Post(ctx, w.id, parcel)
+}
+
+type parcel struct {
+	hash  wire.Hash
+	bytes []byte
+}
+
+// New returns the source of a table.
+func New(id wire.Hash, o Options) *Source {
+	s := &Source{Options: o, id: id, from: o.Server.Thread(id)}
+	if o.Whole {
+		s.from = whole{o.Server, id}
+	}
+	s.Patience = cmp.Or(o.Patience, usualPatience)
+	if o.Now == nil {
+		s.Now = time.Now
+	}
+	if o.After == nil {
+		s.After = time.After
+	}
+	s.news()
+	return s
+}
+
+func (s *Source) news() { s.since, s.patience = s.Now(), s.Patience }
+
+// Doubt makes the source ask the other places at the next opportunity.
+func (s *Source) Doubt() { s.patience = 0 }
+
+func (s *Source) tell(k Kind, format string, args ...any) {
+	if s.Tell != nil {
+		s.Tell(Finding{k, fmt.Sprintf(format, args...)})
+	}
+}
+
+// Messages implements player.Source for the one table.
+func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	if n < len(s.list) {
+		return s.complete(ctx, s.list[n:])
+	}
+	due := s.since.Add(s.patience).Sub(s.Now())
+	if len(s.Others) > 0 {
+		wait = min(wait, max(due, 0))
+	}
+	list, err := s.from.Messages(ctx, s.seen, wait)
+	if err != nil {
+		return nil, s.kept(err)
+	}
+	s.seen += len(list)
+	if err := s.merge(nil, list); err != nil {
+		return nil, err
+	}
+	if n >= len(s.list) && n > 0 && len(s.Others) > 0 && !s.Now().Before(s.since.Add(s.patience)) {
+		if err := s.ask(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.complete(ctx, s.list[min(n, len(s.list)):])
+}
+
+// merge takes in messages that are proved to be in the log. Those that belong before
+// others that were returned are player.ErrLeftOut.
+func (s *Source) merge(from Place, messages []client.Message) error {
+	late := false
+	for _, m := range messages {
+		i, known := slices.BinarySearchFunc(s.list, m.Index, func(m client.Message, index uint64) int { return cmp.Compare(m.Index, index) })
+		if known && s.list[i].Entry != m.Entry {
+			return fmt.Errorf("%w: it has two entries %d", tlog.ErrBroken, m.Index)
+		}
+		if known {
+			continue
+		}
+		if i < len(s.list) {
+			late = true
+			s.leftOut(from, m, s.list[i:])
+		} else if s.ahead = from != nil; s.ahead {
+			s.hidden(from, m)
+		}
+		s.list = slices.Insert(s.list, i, m)
+		s.news()
+	}
+	if late {
+		return player.ErrLeftOut
+	}
+	return nil
+}
+
+// hidden tells of a message that comes after all that the server shows.
+func (s *Source) hidden(from Place, m client.Message) {
+	why := "the server does not have it yet, or hides it"
+	if m.Index < s.Server.Believed().Size {
+		why = "the server has it, and does not show it"
+	}
+	s.tell(Hidden, "%v shows a message of this table that the server does not show: %s. %s; play goes on with it", from, s.describe(m), why)
+}
+
+// leftOut tells of a message that came before later ones, which were shown.
+func (s *Source) leftOut(from Place, m client.Message, later []client.Message) {
+	where := "The server has shown it too late"
+	if from != nil {
+		where = fmt.Sprintf("%v shows it", from)
+	}
+	rival := slices.IndexFunc(later, func(other client.Message) bool { return parentOf(other) == parentOf(m) })
+	if rival < 0 {
+		s.tell(LeftOut, "the server has left out a message of this table: %s. %s. The table is read anew", s.describe(m), where)
+		return
+	}
+	s.tell(LeftOut, "the server has left out a message of this table: %s. %s. It came first, and the server has shown you another one on the same parent instead: %s. What you have seen since then is a dead branch, which does not count; the table is read anew", s.describe(m), where, s.describe(later[rival]))
+}
+
+func parentOf(m client.Message) wire.Hash {
+	e, err := wire.Parse([]byte(m.Entry))
+	if err != nil || e.Message == nil {
+		return wire.Hash{}
+	}
+	return e.Message.Parent
+}
+
+// describe says what a message is and whose.
+func (s *Source) describe(m client.Message) string {
+	e, err := wire.Parse([]byte(m.Entry))
+	if err != nil || e.Message == nil {
+		return fmt.Sprintf("entry %d", m.Index)
+	}
+	return fmt.Sprintf("entry %d, a %s of seat %s", m.Index, e.Message.Kind, s.seat(e.Message.Seat))
+}
+
+// seat is a seat's letter and name.
+func (s *Source) seat(n int) string {
+	g, err := wire.Parse([]byte(s.list[0].Entry))
+	if err != nil || g.Table == nil || n >= len(g.Table.Seats) {
+		return fmt.Sprint(n)
+	}
+	name, _, _ := strings.Cut(g.Table.Seats[n], "+")
+	return fmt.Sprintf("%c (%s)", 'A'+n, name)
+}
+
+// ask looks at the other places, and tells what came of it.
+func (s *Source) ask(ctx context.Context) error {
+	before, answered := len(s.list), []string{}
+	s.since, s.patience = s.Now(), min(max(2*s.patience, s.Patience), longestPatience)
+	late := error(nil)
+	for _, p := range s.Others {
+		messages, err := s.look(ctx, p)
+		switch {
+		case errors.Is(err, tlog.ErrForked):
+			return s.kept(err)
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			s.tell(Unproven, "%v: %v", p, err)
+			continue
+		}
+		answered = append(answered, p.String())
+		if err := s.merge(p, messages); errors.Is(err, player.ErrLeftOut) {
+			late = err
+		} else if err != nil {
+			return err
+		}
+	}
+	if late == nil && len(s.list) == before && len(answered) > 0 {
+		s.tell(Waiting, "nothing newer of this table is known to %s", strings.Join(answered, ", "))
+	}
+	return late
+}
+
+// look returns what a place shows of the table, in a tree that is of one history with
+// what is believed.
+func (s *Source) look(ctx context.Context, p Place) ([]client.Message, error) {
+	believed := s.Server.Believed()
+	cp, messages, err := p.Look(ctx, s.id, believed)
+	if err == nil && cp.Size <= believed.Size {
+		_, err = s.Server.BelieveProof(ctx, cp.Note)
+	}
+	return messages, err
+}
+
+// kept keeps what convicts the log.
+func (s *Source) kept(err error) error {
+	var a, b tlog.Checkpoint
+	if fork, ok := errors.AsType[*tlog.ForkError](err); ok {
+		a, b = fork.A, fork.B
+	} else if other, ok := errors.AsType[*client.BeginningError](err); ok {
+		a, b = other.A, other.B
+	} else {
+		return err
+	}
+	where := "nowhere"
+	if s.Keep != nil {
+		kept, failed := s.Keep(a, b)
+		if err = errors.Join(err, failed); failed == nil {
+			where = kept
+		}
+	}
+	s.tell(Forked, "the log is broken: it has signed two histories, one with %d entries and another one with %d. Both checkpoints are kept in %s. Do not play on", a.Size, b.Size, where)
+	return err
+}
+
+// complete returns entries with their blobs, from whoever has them.
+func (s *Source) complete(ctx context.Context, list []client.Message) ([][]byte, error) {
+	parcels := make([][]byte, len(list))
+	for i, m := range list {
+		entry := []byte(m.Entry)
+		if wire.HashEntry(entry) == s.own.hash {
+			parcels[i] = s.own.bytes
+			continue
+		}
+		p, err := wire.Complete(entry, func(b wire.Blob) ([]byte, error) { return s.blob(ctx, b) })
+		if errors.Is(err, tlog.ErrNoBlob) {
+			p, err = entry, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		parcels[i] = p
+	}
+	return parcels, nil
+}
+
+func (s *Source) blob(ctx context.Context, b wire.Blob) ([]byte, error) {
+	data, err := s.Server.Blob(ctx, b.Hash)
+	for _, p := range s.Others {
+		if r, ok := p.(tlog.BlobReader); ok && errors.Is(err, tlog.ErrNoBlob) {
+			if other, failed := r.Blob(ctx, b.Hash); failed == nil {
+				data, err = other, tlog.CheckBlob(other, b.Hash)
+			}
+		}
+	}
+	return data, err
+}
+
+// Post implements player.Source. Where the server does not know the head, because it
+// hides it or is behind, the places that do are tried.
+func (s *Source) Post(ctx context.Context, _ wire.Hash, entry []byte) error {
+	err := s.post(ctx, s.from, entry)
+	for _, p := range s.Others {
+		if other, ok := p.(*Elsewhere); ok && s.ahead && errors.Is(err, player.ErrStale) {
+			err = s.post(ctx, other.thread(s.id), entry)
+		}
+	}
+	return err
+}
+
+func (s *Source) post(ctx context.Context, to shown, entry []byte) error {
+	_, err := to.Post(ctx, entry)
+	if conflict, ok := errors.AsType[*client.Conflict](err); ok {
+		return fmt.Errorf("%w: the head is %s", player.ErrStale, conflict.Head)
+	}
+	if p, ok := errors.AsType[*client.Problem](err); ok && p.Check == string(table.CheckOpen) {
+		return fmt.Errorf("%w: it ended with a foul", player.ErrStale) // which the log will show
+	}
+	if err == nil {
+		bare, _ := wire.Cut(entry)
+		s.own = parcel{wire.HashEntry(bare), entry}
+		s.news()
+	}
+	return s.kept(err)
+}
+
+// Believed implements player.Source: the newest checkpoint of all places.
+func (s *Source) Believed() []byte {
+	newest := s.Server.Believed()
+	for _, p := range s.Others {
+		if other, ok := p.(*Elsewhere); ok && other.client.Believed().Size > newest.Size {
+			newest = other.client.Believed()
+		}
+	}
+	return newest.Note
+}
+
+// Vouched returns when enough cosigners of the policy have seen a tree that has the
+// head (docs/spec/66-cosigners.md, 66.2.4): then nobody who asks them too is shown
+// another history. It is for player.Seat.
+func (s *Source) Vouched(ctx context.Context, head wire.Hash) error {
+	at := slices.IndexFunc(s.list, func(m client.Message) bool { return wire.HashEntry([]byte(m.Entry)) == head })
+	if at < 0 {
+		return fmt.Errorf("reading: entry %s is not of what was read", head)
+	}
+	said := ""
+	for {
+		why, err := s.vouched(ctx, s.list[at].Index)
+		if why == "" || err != nil {
+			return err
+		}
+		if why != said {
+			s.tell(Vouching, "before your tokens leave, the cosigners of your policy have to see %s: %s", s.describe(s.list[at]), why)
+			said = why
+		}
+		select {
+		case <-s.After(vouchPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// vouched says why an entry is not vouched for yet, or nothing.
+func (s *Source) vouched(ctx context.Context, index uint64) (why string, err error) {
+	signed, err := s.Server.Cosigned(ctx)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return err.Error(), nil
+	}
+	cp, err := s.Server.BelieveProof(ctx, signed)
+	if errors.Is(err, tlog.ErrForked) {
+		return "", s.kept(err)
+	}
+	if err != nil {
+		return err.Error(), nil
+	}
+	seen, err := s.Policy.Cosignatures(cp)
+	switch {
+	case err != nil:
+		return err.Error(), nil
+	case !s.Policy.Satisfied(seen):
+		return "the newest checkpoint does not have the cosignatures that the policy wants", nil
+	case cp.Size <= index:
+		return "they have not come as far", nil
+	}
+	return "", nil
+}
