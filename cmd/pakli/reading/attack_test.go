@@ -1,0 +1,386 @@
+package reading_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// cheat is the seat that shuffles last.
+const cheat = 2
+
+// playing is a seat that plays in the background.
+type playing struct {
+	told
+	seat  *player.Seat
+	ended chan error
+}
+
+func (w *world) play(ctx context.Context, seat int, url string, o reading.Options) *playing {
+	w.t.Helper()
+	p := &playing{ended: make(chan error, 1)}
+	o.Tell = p.tell
+	var err error
+	if p.seat, _, err = w.sit(ctx, seat, url, o); err != nil {
+		w.t.Fatal(err)
+	}
+	go func() { p.ended <- p.seat.Play(ctx) }()
+	return p
+}
+
+// rivals has two honest seats play, each at a server of its own, until the last
+// shuffler signs two shuffles on one parent. Both are in the one log; each server
+// shows one of them, and the first that of the first.
+func rivals(t *testing.T, ctx context.Context, against bool) (w *world, views [2]*view, honest [2]*playing, h player.Hand) {
+	w = newWorld(t, "schwarzer-peter/v1", clear.Name, 3, map[string]string{})
+	common := newView(w.log)
+	w.append(w.first, common)
+	url := w.serve(common)
+	h = w.hand(cheat)
+	w.append(w.say(h, common.State()), common)
+	begin, stop := context.WithCancel(ctx)
+	early := [2]*playing{w.play(begin, 0, url, reading.Options{}), w.play(begin, 1, url, reading.Options{})}
+	until(t, "the last shuffle", func() bool { return owes(common.State(), cheat, table.Shuffle) })
+	stop()
+	for _, p := range early {
+		<-p.ended
+	}
+	parent := common.State()
+	views = [2]*view{common.fork(), common.fork()}
+	for i, v := range views {
+		w.append(w.say(h, parent), v)
+		w.append([]byte(strings.Repeat("x", i+1))) // of nobody
+	}
+	urls := [2]string{w.serve(views[0]), w.serve(views[1])}
+	for i := range honest {
+		o := reading.Options{Patience: 20 * time.Millisecond}
+		if against {
+			o.Others = []reading.Place{w.at(urls[1-i])}
+		}
+		honest[i] = w.play(ctx, i, urls[i], o)
+	}
+	return w, views, honest, h
+}
+
+// shows counts the messages with tokens that honest seats have signed in a view, after
+// the entries that all views have.
+func shows(t *testing.T, v *view) map[int]int {
+	t.Helper()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	found := map[int]int{}
+	for _, logged := range v.entries {
+		e, err := wire.Parse(logged.Bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var body wire.TokensBody
+		if e.Message != nil && e.Message.Seat != cheat && e.Message.Kind == table.Show && wire.DecodeBody(e.Message.Body, &body) == nil && len(body.Tokens) > 0 {
+			found[e.Message.Seat]++
+		}
+	}
+	return found
+}
+
+// A cheating last shuffler signs two decks, and a server of one log shows another one
+// to each player. Players who read their table alone cannot see it. They must not give
+// tokens for both decks: together these would open hands.
+func TestHiddenRivalOpensNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w, views, _, h := rivals(t, ctx, false)
+	for range 40 { // the cheat does all it can, in both
+		for _, v := range views {
+			if s := v.State(); owes(s, cheat, table.Show) {
+				w.append(w.say(h, s), v)
+			}
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	cancel()
+	one, two := shows(t, views[0]), shows(t, views[1])
+	if len(one)+len(two) == 0 {
+		t.Error("nobody gave tokens at all: the test tests nothing")
+	}
+	if len(one) > 0 && len(two) > 0 {
+		t.Errorf("tokens of honest seats in both decks: of seats %v, and of %v", slices.Collect(maps.Keys(one)), slices.Collect(maps.Keys(two)))
+	}
+}
+
+// The same, where each player asks the other's server after a while: who was shown the
+// rival that does not count is told so, and the game goes on where it does.
+func TestHiddenRivalIsTold(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w, views, honest, h := rivals(t, ctx, true)
+	for len(views[0].State().Duties()) > 0 {
+		if s := views[0].State(); owes(s, cheat, table.Show) {
+			w.append(w.say(h, s), views[0])
+		} else if len(s.Owed(cheat)) > 0 {
+			break // the deal is dealt
+		}
+		select {
+		case err := <-honest[0].ended:
+			t.Fatalf("seat A: %v", err)
+		case err := <-honest[1].ended:
+			t.Fatalf("seat B: %v", err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if len(shows(t, views[0])) != 2 || len(shows(t, views[1])) != 0 {
+		t.Errorf("tokens in the history that counts %v, in the other %v", shows(t, views[0]), shows(t, views[1]))
+	}
+	dead := func(f reading.Finding) bool {
+		return f.Kind == reading.LeftOut && strings.Contains(f.Text, "dead branch") && strings.Contains(f.Text, "a shuffle of seat C (player2)")
+	}
+	honest[1].mu.Lock()
+	defer honest[1].mu.Unlock()
+	if !slices.ContainsFunc(honest[1].list, dead) {
+		t.Errorf("seat B is told %+v", honest[1].list)
+	}
+}
+
+// Who has signed on the rival that does not count must not sign where it counts: its
+// tokens would be for two decks. It must be told, and stop.
+func TestSignedOnADeadBranch(t *testing.T) {
+	w := newWorld(t, "schwarzer-peter/v1", clear.Name, 3, map[string]string{})
+	common := newView(w.log)
+	w.append(w.first, common)
+	hands := []player.Hand{{}, w.hand(1), w.hand(cheat)}
+	for _, seat := range []int{1, cheat} {
+		w.append(w.say(hands[seat], common.State()), common)
+	}
+	url := w.serve(common)
+	ctx, cancel := context.WithCancel(t.Context())
+	early := w.play(ctx, 0, url, reading.Options{})
+	for !owes(common.State(), cheat, table.Shuffle) {
+		if s := common.State(); owes(s, 1, table.Shuffle) {
+			w.append(w.say(hands[1], s), common)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	<-early.ended
+	parent, honest, lying := common.State(), common.fork(), common.fork()
+	w.append(w.say(hands[cheat], parent), honest)
+	w.append(w.say(hands[cheat], parent), lying)
+	ctx, cancel = context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	victim := w.play(ctx, 0, w.serve(lying), reading.Options{Patience: 50 * time.Millisecond, Others: []reading.Place{w.at(w.serve(honest))}})
+	err := <-victim.ended
+	if err == nil || !strings.Contains(err.Error(), "not in this history") || !victim.has(reading.LeftOut) {
+		t.Errorf("%v; told %+v", err, victim.list)
+	}
+	if len(shows(t, lying)) != 1 || len(shows(t, honest)) != 0 {
+		t.Errorf("tokens on the dead branch %v, and in the history that counts %v", shows(t, lying), shows(t, honest))
+	}
+}
+
+// reader is a seat that only reads.
+func (w *world) reader(t *testing.T, url string, o reading.Options) (*reading.Source, *told) {
+	t.Helper()
+	l := new(told)
+	o.Server, o.Tell = w.client(url, nil), l.tell
+	if o.Patience == 0 {
+		o.Patience = time.Nanosecond
+	}
+	return reading.New(w.id, o), l
+}
+
+// read reads on from n entries that are known.
+func read(t *testing.T, src *reading.Source, n int) (int, error) {
+	t.Helper()
+	list, err := src.Messages(t.Context(), wire.Hash{}, n, 0)
+	return len(list), err
+}
+
+// begun is a table with its genesis entry and three keys, and entries of nobody between.
+func begun(t *testing.T) (*world, *view) {
+	w := newWorld(t, "schwarzer-peter/v1", clear.Name, 3, map[string]string{})
+	v := newView(w.log)
+	w.append([]byte("of nobody"))
+	w.append(w.first, v)
+	for seat := range 3 {
+		w.append([]byte(strings.Repeat("y", seat+1)))
+		w.append(w.say(w.hand(seat), v.State()), v)
+	}
+	return w, v
+}
+
+// part shows what another view shows, but for some entries.
+func part(v *view, without ...int) *view {
+	p := newView(v.log)
+	for _, e := range v.entries {
+		if !slices.Contains(without, e.N) {
+			p.show(e.Index, e.Bytes)
+		}
+	}
+	return p
+}
+
+// A server that leaves out an entry, or the end: other servers and mirrors show it. One
+// that shows a table from a later entry on must not be believed at all.
+func TestHiddenEntries(t *testing.T) {
+	w, whole := begun(t)
+	dir := t.TempDir()
+	if _, err := mirror.Copy(t.Context(), w.log, dir, func([]byte) [][32]byte { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	url := w.serve(whole)
+	for name, other := range map[string]reading.Place{"server": w.at(url), "mirror": reading.Copy{Dir: mirror.Dir(dir), Keys: verifiers(w)}} {
+		src, l := w.reader(t, w.serve(part(whole, 3)), reading.Options{Others: []reading.Place{other}})
+		if n, err := read(t, src, 0); n != 3 || err != nil {
+			t.Fatalf("%s: %d entries, %v", name, n, err)
+		}
+		if n, err := read(t, src, 3); n != 1 || err != nil || !l.has(reading.Hidden) || l.has(reading.LeftOut) {
+			t.Errorf("%s: the end hidden: %d entries, %v, told %+v", name, n, err, l.list)
+		}
+		src, l = w.reader(t, w.serve(part(whole, 2)), reading.Options{Others: []reading.Place{other}})
+		if n, err := read(t, src, 0); n != 3 || err != nil {
+			t.Fatalf("%s: %d entries, %v", name, n, err)
+		}
+		if _, err := read(t, src, 3); !errors.Is(err, player.ErrLeftOut) || !l.has(reading.LeftOut) {
+			t.Errorf("%s: an entry left out: %v, told %+v", name, err, l.list)
+		}
+		if n, err := read(t, src, 0); n != 4 || err != nil {
+			t.Errorf("%s: read anew: %d entries, %v", name, n, err)
+		}
+		src, l = w.reader(t, url, reading.Options{Others: []reading.Place{other}})
+		read(t, src, 0)
+		if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(reading.Waiting) || len(l.list) != 1 {
+			t.Errorf("%s: nothing hidden: %d entries, %v, told %+v", name, n, err, l.list)
+		}
+	}
+	later := newView(w.log)
+	later.state = whole.State()
+	for i, e := range whole.entries[1:] {
+		e.N = i
+		later.entries = append(later.entries, e)
+	}
+	src, _ := w.reader(t, w.serve(later), reading.Options{})
+	if _, err := read(t, src, 0); !errors.Is(err, tlog.ErrMalformed) {
+		t.Errorf("a later beginning: %v", err)
+	}
+}
+
+// Two servers of one log, of which one is behind: who plays at that one must hear from
+// the other, and post where it is taken; who plays at the other must not be held up.
+func TestServerBehind(t *testing.T) {
+	w, ahead := begun(t)
+	old, _ := newLog(t, &w.key)
+	behind := newView(old)
+	for entry, err := range w.log.Entries(t.Context(), 0, 6) { // up to the second key
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := old.Append(t.Context(), entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if named, ok := wire.TableNamed(entry); ok && named == w.id || wire.HashEntry(entry) == w.id {
+			behind.show(r.Index, entry)
+		}
+	}
+	urls := [2]string{w.serve(behind), w.serve(ahead)}
+	src, l := w.reader(t, urls[0], reading.Options{Others: []reading.Place{w.at(urls[1])}})
+	if n, err := read(t, src, 0); n != 3 || err != nil {
+		t.Fatalf("behind: %d entries, %v", n, err)
+	}
+	if n, err := read(t, src, 3); n != 1 || err != nil || !l.has(reading.Hidden) {
+		t.Errorf("behind: %d entries, %v, told %+v", n, err, l.list)
+	}
+	first := 0
+	for !owes(ahead.State(), table.Seat(first), table.Shuffle) {
+		first++
+	}
+	if err := src.Post(t.Context(), w.id, w.say(w.hand(first), ahead.State())); err != nil || len(ahead.entries) != 5 {
+		t.Errorf("posted where it is known: %v", err)
+	}
+	src, l = w.reader(t, urls[1], reading.Options{Others: []reading.Place{w.at(urls[0])}})
+	read(t, src, 0)
+	if n, err := read(t, src, 5); n != 0 || err != nil || !l.has(reading.Waiting) || len(l.list) != 1 {
+		t.Errorf("ahead: %d entries, %v, told %+v", n, err, l.list)
+	}
+}
+
+// Two servers with one key and two histories, of one size or not: the log is convicted,
+// and both checkpoints are kept.
+func TestForkedServers(t *testing.T) {
+	for name, more := range map[string]int{"of one size": 0, "the other is larger": 3, "the other is smaller": -3} {
+		w, one := begun(t)
+		other, _ := newLog(t, &w.key)
+		two := newView(other)
+		cp, err := w.log.Checkpoint(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range int(cp.Size) + more {
+			entry := []byte(strings.Repeat("z", i+1))
+			if i == 1 {
+				entry = w.first
+			}
+			r, err := other.Append(t.Context(), entry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 1 {
+				two.show(r.Index, entry)
+			}
+		}
+		var kept []tlog.Checkpoint
+		keep := func(a, b tlog.Checkpoint) (string, error) { kept = append(kept, a, b); return "a place", nil }
+		src, l := w.reader(t, w.serve(one), reading.Options{Others: []reading.Place{w.at(w.serve(two))}, Keep: keep})
+		read(t, src, 0)
+		if _, err := read(t, src, 4); !errors.Is(err, tlog.ErrForked) || !l.has(reading.Forked) || len(kept) != 2 {
+			t.Errorf("%s: %v, told %+v, kept %d", name, err, l.list, len(kept))
+			continue
+		}
+		for _, c := range kept {
+			if err := c.Verify(w.key.Verifier); err != nil {
+				t.Errorf("%s: kept: %v", name, err)
+			}
+		}
+	}
+}
+
+// A place that is away, shows nonsense, or another log must be told of and accuse
+// nobody, and not keep the others from being asked.
+func TestUselessPlaces(t *testing.T) {
+	w, v := begun(t)
+	foreign, _ := begun(t)
+	nowhere := reading.Copy{Dir: mirror.Dir(t.TempDir()), Keys: verifiers(w)}
+	broken := t.TempDir()
+	if _, err := mirror.Copy(t.Context(), w.log, broken, func([]byte) [][32]byte { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(broken + "/tile"); err != nil {
+		t.Fatal(err)
+	}
+	src, l := w.reader(t, w.serve(part(v, 3)), reading.Options{Others: []reading.Place{
+		nowhere, reading.Copy{Dir: mirror.Dir(broken), Keys: verifiers(w)}, w.at(foreign.serve(newView(foreign.log))), w.at(w.serve(v)),
+	}})
+	read(t, src, 0)
+	n, err := read(t, src, 3)
+	unproven := 0
+	for _, f := range l.list {
+		if f.Kind == reading.Unproven {
+			unproven++
+		}
+	}
+	if n != 1 || err != nil || unproven != 3 || l.has(reading.Forked) {
+		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
+	}
+}

@@ -1,0 +1,306 @@
+package reading_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"iter"
+	mathrand "math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var catalogue = table.Catalogue{
+	Game:  games.Lookup,
+	Suite: func(name string) (proof.Suite, bool) { return clear.Suite{}, name == clear.Name },
+}
+
+// world is one log, whose operator shows it through as many servers as it likes.
+type world struct {
+	t     *testing.T
+	dir   string
+	key   ledger.Key
+	log   *ledger.Ledger
+	seats []*player.Identity
+	paths []string
+	id    wire.Hash
+	first []byte // genesis entry
+}
+
+func newLog(t *testing.T, key *ledger.Key) (*ledger.Ledger, ledger.Key) {
+	t.Helper()
+	dir := t.TempDir()
+	var k ledger.Key
+	var err error
+	if key != nil {
+		k = *key
+	} else if k, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
+		t.Fatal(err)
+	}
+	o := ledger.Options{Signer: k.Signer}
+	if err := ledger.Create(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	l, err := ledger.Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l, k
+}
+
+// newWorld makes a log and a table of so many seats of a game, which is not in it yet.
+func newWorld(t *testing.T, game, suite string, n int, options map[string]string) *world {
+	t.Helper()
+	w := &world{t: t, dir: t.TempDir()}
+	w.log, w.key = newLog(t, nil)
+	g := &wire.Genesis{Format: wire.TableFormat, Game: game, Suite: suite, Options: options,
+		Deals: 1, Fouls: wire.RefuseFouls, Nonce: make([]byte, wire.NonceBytes)}
+	rand.Read(g.Nonce)
+	for i := range n {
+		path := filepath.Join(w.dir, fmt.Sprintf("%d.seat", i))
+		id, err := player.CreateIdentity(path, fmt.Sprintf("player%d", i), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { id.Close() })
+		w.paths, w.seats, g.Seats = append(w.paths, path), append(w.seats, id), append(g.Seats, id.VerifierKey())
+	}
+	g.Organiser = w.seats[0].VerifierKey()
+	var err error
+	if w.first, err = wire.Sign(g, w.seats[0].Signer()); err != nil {
+		t.Fatal(err)
+	}
+	w.id = wire.HashEntry(w.first)
+	return w
+}
+
+// view is what one server shows of the table: an admission that appends whatever comes,
+// and lists what its operator likes. All views are of one log.
+type view struct {
+	httpapi.Admission
+	log *ledger.Ledger
+
+	mu      sync.Mutex
+	entries []admission.Logged
+	state   *table.State
+	changed chan struct{}
+}
+
+func newView(l *ledger.Ledger) *view { return &view{log: l, changed: make(chan struct{})} }
+
+// fork is a view with the same entries.
+func (v *view) fork() *view {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return &view{log: v.log, entries: slices.Clone(v.entries), state: v.state, changed: make(chan struct{})}
+}
+
+func (v *view) State() *table.State {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.state
+}
+
+// show lists an entry of the log.
+func (v *view) show(index uint64, entry []byte) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	e, err := wire.Parse(entry)
+	if err != nil {
+		panic(err)
+	}
+	logged := admission.Logged{Entry: admission.Entry{N: len(v.entries), Index: index, Hash: e.Hash}, Bytes: entry}
+	if v.state == nil {
+		v.state, err = table.Open(e, catalogue)
+	} else if next, failed := v.state.Apply(e, nil); failed == nil {
+		v.state = next
+	} else if fault, ok := errors.AsType[*table.Fault](failed); ok {
+		logged.Fault = fault
+	}
+	if err != nil {
+		panic(err)
+	}
+	v.entries = append(v.entries, logged)
+	close(v.changed)
+	v.changed = make(chan struct{})
+}
+
+func (v *view) Post(ctx context.Context, entry []byte) (admission.Posted, error) {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return admission.Posted{}, &admission.FormError{Err: err}
+	}
+	if s := v.State(); s != nil && e.Message.Parent != s.Head() {
+		return admission.Posted{}, &admission.Conflict{Table: s.ID(), Head: s.Head(), Fault: &table.Fault{Class: table.Void, Check: table.CheckParent, Err: errors.New("stale")}}
+	}
+	r, err := v.log.Append(ctx, entry)
+	if err != nil {
+		return admission.Posted{}, err
+	}
+	v.show(r.Index, entry)
+	return admission.Posted{Receipt: r, Table: v.State().ID(), Hash: e.Hash, N: len(v.entries) - 1, Head: v.State().Head()}, nil
+}
+
+func (v *view) Table(_ context.Context, id wire.Hash) (admission.Table, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.state == nil || v.state.ID() != id {
+		return admission.Table{}, &admission.UnknownTableError{Table: id}
+	}
+	return admission.Table{State: v.state, Entries: len(v.entries)}, nil
+}
+
+func (v *view) Entries(_ context.Context, _ wire.Hash, n int) iter.Seq2[admission.Logged, error] {
+	v.mu.Lock()
+	list := v.entries[min(n, len(v.entries)):]
+	v.mu.Unlock()
+	return func(yield func(admission.Logged, error) bool) {
+		for _, e := range list {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (v *view) Wait(ctx context.Context, _ wire.Hash, n int) error {
+	for {
+		v.mu.Lock()
+		there, changed := len(v.entries) > n, v.changed
+		v.mu.Unlock()
+		if there {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// serve serves a view over HTTP.
+func (w *world) serve(v *view) string {
+	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public,
+		Limits: httpapi.Limits{PostRate: -1, TableRate: -1, KeyRate: -1}}))
+	w.t.Cleanup(s.Close)
+	return s.URL
+}
+
+func (w *world) client(url string, hc *http.Client) *client.Client {
+	w.t.Helper()
+	c, err := client.New(url, w.key.Verifier, hc)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+func (w *world) at(url string) reading.Place {
+	w.t.Helper()
+	p, err := reading.At(url, nil, w.key.Verifier)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
+// told collects findings.
+type told struct {
+	mu   sync.Mutex
+	list []reading.Finding
+}
+
+func (l *told) tell(f reading.Finding) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, f)
+}
+
+func (l *told) has(k reading.Kind) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.list, func(f reading.Finding) bool { return f.Kind == k })
+}
+
+// sit seats a player at a server; o has everything but that.
+func (w *world) sit(ctx context.Context, seat int, url string, o reading.Options) (*player.Seat, *reading.Source, error) {
+	o.Server = w.client(url, nil)
+	src := reading.New(w.id, o)
+	p, err := player.Sit(ctx, w.seats[seat], src, w.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(uint64(seat), 1))), rand.Reader)
+	if err == nil {
+		p.Stray = func(*wire.Message, bool) { src.Doubt() }
+	}
+	return p, src, err
+}
+
+// hand makes messages of a seat that does not keep to the rules of a player.
+func (w *world) hand(seat int) player.Hand {
+	w.t.Helper()
+	secret, err := w.seats[seat].Secret(w.id, clear.Suite{}, rand.Reader)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return player.Hand{Seat: table.Seat(seat), Secret: secret, Signer: w.seats[seat].Signer()}
+}
+
+// say makes the message that a hand owes in a view.
+func (w *world) say(h player.Hand, s *table.State) []byte {
+	w.t.Helper()
+	entry, err := h.Message(s, s.Owed(h.Seat)[0], nil, rand.Reader)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return entry
+}
+
+// append puts an entry into the log and shows it in views.
+func (w *world) append(entry []byte, in ...*view) uint64 {
+	w.t.Helper()
+	r, err := w.log.Append(w.t.Context(), entry)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, v := range in {
+		v.show(r.Index, entry)
+	}
+	return r.Index
+}
+
+// until waits for something that others bring about.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+func owes(s *table.State, seat table.Seat, kind table.Kind) bool {
+	d := s.Owed(seat)
+	return len(d) > 0 && d[0].Kind == kind
+}
+
+func verifiers(w *world) []note.Verifier { return []note.Verifier{w.key.Verifier} }
