@@ -248,9 +248,10 @@ func (c *Client) checkGrowth(ctx context.Context, older, newer tlog.Checkpoint) 
 }
 
 // Cosigned returns the newest checkpoint that enough cosigners of the log's own policy
-// have seen, or of a log without them the newest one, as Shown does.
+// have seen, or of a log without them the newest one, as Shown does. It does not wait
+// for the first one: who asks comes again anyway.
 func (c *Client) Cosigned(ctx context.Context) ([]byte, error) {
-	signed, err := c.do(ctx, request{method: http.MethodGet, path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
+	signed, _, err := c.try(ctx, request{method: http.MethodGet, path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
 	if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound {
 		return c.Shown(ctx, 0, 0)
 	}

@@ -37,7 +37,7 @@ var catalogue = table.Catalogue{
 
 // world is one log, whose operator shows it through as many servers as it likes.
 type world struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	key   ledger.Key
 	log   *ledger.Ledger
@@ -47,7 +47,7 @@ type world struct {
 	first []byte // genesis entry
 }
 
-func newLog(t *testing.T, key *ledger.Key) (*ledger.Ledger, ledger.Key) {
+func newLog(t testing.TB, key *ledger.Key) (*ledger.Ledger, ledger.Key) {
 	t.Helper()
 	dir := t.TempDir()
 	var k ledger.Key
@@ -70,7 +70,7 @@ func newLog(t *testing.T, key *ledger.Key) (*ledger.Ledger, ledger.Key) {
 }
 
 // newWorld makes a log and a table of so many seats of a game, which is not in it yet.
-func newWorld(t *testing.T, game, suite string, n int, options map[string]string) *world {
+func newWorld(t testing.TB, game, suite string, n int, options map[string]string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir()}
 	w.log, w.key = newLog(t, nil)

@@ -1,0 +1,157 @@
+package reading_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+)
+
+// cosigned is a view behind a server whose log shows its checkpoints to a cosigner, once
+// it is let.
+func (w *world) cosigned(v *view) (url, cosignerURL string, p *tlog.Policy, begin func()) {
+	t := w.t
+	t.Helper()
+	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logKey, err := tlog.ParseVerifierKey(w.key.Public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	other := httptest.NewServer(c)
+	t.Cleanup(other.Close)
+	if p, err = tlog.ParsePolicy(fmt.Appendf(nil, "witness anna %s %s\nquorum anna\n", vkey, other.URL)); err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: v.log.Cosigned()}))
+	t.Cleanup(s.Close)
+	return s.URL, other.URL, p, func() {
+		submitter, err := cosign.New(w.log, cosign.Options{Policy: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan struct{})
+		go func() { defer close(done); submitter.Run(ctx) }()
+		t.Cleanup(func() { cancel(); <-done })
+	}
+}
+
+// A player who wants cosigners must give no token before they have seen what it is for,
+// and must give it then.
+func TestTokensWaitForCosigners(t *testing.T) {
+	w := newWorld(t, "schwarzer-peter/v1", clear.Name, 2, map[string]string{})
+	v := newView(w.log)
+	w.append(w.first, v)
+	url, _, policy, begin := w.cosigned(v)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var players [2]*playing
+	for i := range players {
+		p := &playing{ended: make(chan error, 1)}
+		var src *reading.Source
+		var err error
+		if p.seat, src, err = w.sit(ctx, i, url, reading.Options{Policy: policy, Tell: p.tell,
+			After: func(time.Duration) <-chan time.Time { return time.After(5 * time.Millisecond) }}); err != nil {
+			t.Fatal(err)
+		}
+		p.seat.Vouched = src.Vouched
+		players[i] = p
+		go func() { p.ended <- p.seat.Play(ctx) }()
+	}
+	until(t, "a player who waits for cosigners", func() bool { return players[0].has(reading.Vouching) || players[1].has(reading.Vouching) })
+	time.Sleep(50 * time.Millisecond) // time to do it wrong
+	if given := shows(t, v); len(given) > 0 {
+		t.Errorf("tokens that nobody vouches for: %v", given)
+	}
+	begin()
+	until(t, "tokens of both", func() bool { return len(shows(t, v)) == 2 })
+	cancel()
+	for i, p := range players {
+		if err := <-p.ended; err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("seat %d: %v", i, err)
+		}
+	}
+}
+
+// Cosignatures on a smaller tree, of somebody else, or under another history vouch for
+// nothing.
+func TestWhatDoesNotVouch(t *testing.T) {
+	w, v := begun(t)
+	url, _, policy, begin := w.cosigned(v)
+	begin()
+	src, l := w.reader(t, url, reading.Options{Policy: policy})
+	read(t, src, 0)
+	if err := src.Vouched(t.Context(), v.State().Head()); err != nil {
+		t.Fatal(err)
+	}
+	_, _, strangers, _ := w.cosigned(v)
+	unknown, known := w.reader(t, url, reading.Options{Policy: strangers})
+	read(t, unknown, 0)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := unknown.Vouched(ctx, v.State().Head()); !errors.Is(err, context.DeadlineExceeded) || !known.has(reading.Vouching) {
+		t.Errorf("by strangers: %v, told %+v", err, known.list)
+	}
+	if err := src.Vouched(t.Context(), w.id); err != nil || l.has(reading.Vouching) {
+		t.Errorf("an older entry: %v, told %+v", err, l.list)
+	}
+	if err := src.Vouched(t.Context(), [32]byte{1}); err == nil {
+		t.Error("an entry that was not read")
+	}
+}
+
+// A cosigner who has seen more than a server shows, or another history, must be heard.
+func TestCosignersAreAsked(t *testing.T) {
+	w, v := begun(t)
+	url, other, policy, begin := w.cosigned(v)
+	begin()
+	src, l := w.reader(t, url, reading.Options{})
+	src.Others = []reading.Place{reading.Cosigner{Name: "anna", URL: other, Server: src.Server}}
+	read(t, src, 0)
+	if err := (func() error { src.Policy = policy; return src.Vouched(t.Context(), v.State().Head()) })(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(reading.Waiting) {
+		t.Errorf("nothing new: %d entries, %v, told %+v", n, err, l.list)
+	}
+
+	old, _ := newLog(t, &w.key)
+	behind := newView(old)
+	for entry, err := range w.log.Entries(t.Context(), 0, 2) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := old.Append(t.Context(), entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Index == 1 {
+			behind.show(r.Index, entry)
+		}
+	}
+	src, l = w.reader(t, w.serve(behind), reading.Options{})
+	src.Others = []reading.Place{reading.Cosigner{Name: "anna", URL: other, Server: src.Server}}
+	read(t, src, 0)
+	if _, err := read(t, src, 1); err != nil || len(l.list) != 1 || !strings.Contains(l.list[0].Text, "cosigner anna: it has seen 8 entries") {
+		t.Errorf("a server behind: %v, told %+v", err, l.list)
+	}
+}
