@@ -15,6 +15,7 @@ import (
 	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 )
 
@@ -111,13 +112,40 @@ func TestWhatDoesNotVouch(t *testing.T) {
 	if err := unknown.Vouched(ctx, v.State().Head()); !errors.Is(err, context.DeadlineExceeded) || !known.has(reading.Vouching) {
 		t.Errorf("by strangers: %v, told %+v", err, known.list)
 	}
+	l.list = nil
 	if err := src.Vouched(t.Context(), w.id); err != nil || l.has(reading.Vouching) {
 		t.Errorf("an older entry: %v, told %+v", err, l.list)
+	}
+	seen, err := w.log.Cosigned().Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := 0
+	for !owes(v.State(), table.Seat(first), table.Shuffle) {
+		first++
+	}
+	w.append(w.say(w.hand(first), v.State()), v)
+	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: stuck{v.log, seen}}))
+	t.Cleanup(s.Close)
+	late, known := w.reader(t, s.URL, reading.Options{Policy: policy})
+	read(t, late, 0)
+	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	if err := late.Vouched(short, v.State().Head()); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(known.list[0].Text, "they have not come as far") {
+		t.Errorf("under a smaller tree: %v, told %+v", err, known.list)
 	}
 	if err := src.Vouched(t.Context(), [32]byte{1}); err == nil {
 		t.Error("an entry that was not read")
 	}
 }
+
+// stuck is a log whose cosigners have seen nothing new.
+type stuck struct {
+	tlog.Reader
+	seen tlog.Checkpoint
+}
+
+func (s stuck) Checkpoint(context.Context) (tlog.Checkpoint, error) { return s.seen, nil }
 
 // A cosigner who has seen more than a server shows, or another history, must be heard.
 func TestCosignersAreAsked(t *testing.T) {
