@@ -9,6 +9,9 @@
 // server's word, and good for showing to people only: a player replays the
 // messages.
 //
+// Messages of a table are read in two ways: [Client.Messages] reads everything between
+// them too, so that nothing is left out, and [Client.Thread] the table alone.
+//
 // A Client remembers the newest checkpoint it has believed and refuses what
 // does not grow out of it. Its errors fall in the classes of package tlog:
 //

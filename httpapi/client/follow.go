@@ -50,10 +50,8 @@ const hashesAtOnce = 16 * tlog.TileWidth
 // There may be more. Classes are the server's word.
 //
 // All entries of the table are there, up to the last one returned. That each is
-// in the log is not enough: a server that leaves one out of two rival messages
-// could lead players into different games, all of them in one log, and have a
-// hand opened between them. So what the server does not list is read as well,
-// and checked to be of other tables.
+// in the log is not enough for that: what the server does not list is read as well,
+// and checked to be of other tables. A [Thread] does without, and costs a fraction.
 func (c *Client) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([]Message, error) {
 	f := c.follow(id)
 	if list, _ := f.from(n); len(list) > 0 {
