@@ -450,6 +450,12 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(200, good.Note, []byte("x"))
 	f.Add(200, huge, make([]byte, 32))
 	f.Add(200, []byte(`{"messages":[{"n":0,"index":1,"entry":"x"}]}`), []byte{0, 1, 'x'})
+	page, err := json.Marshal(client.Messages{Messages: []client.Message{{Entry: "x"}}, Checkpoint: string(huge), Growth: tlog.MarshalHashes(make([]tlog.Hash, 4))})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(200, page, []byte(nil))
+	f.Add(200, []byte(`{"old":3,"size":576460752303423488,"hashes":["`+strings.Repeat("0", 64)+`"]}`), []byte(nil))
 	f.Add(404, []byte(`{"type":"/problems/stale-parent","head":"00"}`), []byte(nil))
 	f.Add(409, []byte(`{"type":"/problems/stale-parent","head":"`+strings.Repeat("0", 64)+`"}`), []byte(nil))
 	f.Add(200, []byte(`{"receipt":"c2sp.org/tlog-proof@v1\nindex 0\n\n","index":0}`), []byte(nil))
@@ -481,6 +487,16 @@ func FuzzAnswers(f *testing.F) {
 		}
 		if list, err := c.Messages(t.Context(), wire.Hash{}, 0, 0); err == nil && len(list) > 0 {
 			t.Errorf("believed %v", list)
+		}
+		thread := c.Thread(wire.Hash{})
+		if list, err := thread.Messages(t.Context(), 0, 0); err == nil && len(list) > 0 {
+			t.Errorf("believed %v of a table", list)
+		}
+		if _, err := thread.Post(t.Context(), []byte("x")); err == nil {
+			t.Error("believed a receipt at a table")
+		}
+		if cp, err := c.BelieveProof(t.Context(), huge); err == nil {
+			t.Errorf("believed %v by a proof", cp)
 		}
 		for e, err := range c.Entries(t.Context(), 0, 3) {
 			if err == nil {
