@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -313,6 +316,29 @@ func TestServerBehind(t *testing.T) {
 	read(t, src, 0)
 	if n, err := read(t, src, 5); n != 0 || err != nil || !l.has(reading.Waiting) || len(l.list) != 1 {
 		t.Errorf("ahead: %d entries, %v, told %+v", n, err, l.list)
+	}
+}
+
+// A server that answers nothing any more hides all that comes: who asks elsewhere plays on.
+func TestServerAway(t *testing.T) {
+	w, v := begun(t)
+	inner, away := w.handler(part(v, 3)), atomic.Bool{}
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if away.Load() {
+			rw.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		inner.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(s.Close)
+	src, l := w.reader(t, s.URL, reading.Options{Others: []reading.Place{w.at(w.serve(v))}})
+	read(t, src, 0)
+	away.Store(true)
+	if n, err := read(t, src, 3); n != 1 || err != nil || !l.has(reading.Hidden) {
+		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
+	}
+	if n, err := read(t, src, 4); n != 0 || err == nil {
+		t.Errorf("nothing more anywhere: %d entries, %v", n, err)
 	}
 }
 

@@ -158,19 +158,27 @@ func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Dur
 		wait = min(wait, max(due, 0))
 	}
 	list, err := s.from.Messages(ctx, s.seen, wait)
-	if err != nil {
+	if err != nil && (ctx.Err() != nil || errors.Is(err, tlog.ErrForked) || !s.impatient(n)) {
 		return nil, s.kept(err)
 	}
 	s.seen += len(list)
 	if err := s.merge(nil, list); err != nil {
 		return nil, err
 	}
-	if n >= len(s.list) && n > 0 && len(s.Others) > 0 && !s.Now().Before(s.since.Add(s.patience)) {
+	if s.impatient(n) {
 		if err := s.ask(ctx); err != nil {
 			return nil, err
 		}
 	}
+	if n >= len(s.list) && err != nil {
+		return nil, err // the server's, and nobody else knows more
+	}
 	return s.complete(ctx, s.list[min(n, len(s.list)):])
+}
+
+// impatient tells whether it is time to ask others for what comes after n messages.
+func (s *Source) impatient(n int) bool {
+	return n > 0 && n >= len(s.list) && len(s.Others) > 0 && !s.Now().Before(s.since.Add(s.patience))
 }
 
 // merge takes in messages that are proved to be in the log. Those that belong before

@@ -200,10 +200,14 @@ func (v *view) Wait(ctx context.Context, _ wire.Hash, n int) error {
 	}
 }
 
+func (w *world) handler(v *view) http.Handler {
+	return httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public,
+		Limits: httpapi.Limits{PostRate: -1, TableRate: -1, KeyRate: -1}})
+}
+
 // serve serves a view over HTTP.
 func (w *world) serve(v *view) string {
-	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public,
-		Limits: httpapi.Limits{PostRate: -1, TableRate: -1, KeyRate: -1}}))
+	s := httptest.NewServer(w.handler(v))
 	w.t.Cleanup(s.Close)
 	return s.URL
 }
