@@ -54,7 +54,10 @@ var (
 		{{Kind: table.Permute, Seats: []table.Seat{0}, Cards: []table.Card{0, 1, 2, 3}}},
 		asking,
 		{{Kind: table.Give, Seats: []table.Seat{0}, Cards: []table.Card{0}, To: []table.Seat{1}}},
-		{{Kind: table.Show, Cards: []table.Card{2, 6}, To: []table.Seat{0}}}, // 2 is there already
+		{
+			{Kind: table.Permute, Seats: []table.Seat{1}, Cards: []table.Card{4, 5}},
+			{Kind: table.Show, Cards: []table.Card{2, 6}, To: []table.Seat{0}}, // 2 is there already
+		},
 		{{Kind: table.Permute, Seats: []table.Seat{0}, Cards: []table.Card{2, 3, 6}}},
 		{{Kind: table.Permute, Seats: []table.Seat{1}, Cards: []table.Card{0, 4, 5}}},
 		asking,
@@ -169,7 +172,8 @@ func (t try) remembers(seat table.Seat, dealt map[table.Card]card.Face) {
 	if got := t.Dealt(seat); !maps.Equal(got, dealt) {
 		t.Errorf("seat %d sees that it was dealt %v, want %v", seat, got, dealt)
 	}
-	for c, f := range dealt {
+	for _, c := range slices.Sorted(maps.Keys(dealt)) {
+		f := dealt[c]
 		t.holds(seat, claim{[]table.Card{c}, []card.Face{f}, true})
 		t.isFalse(seat, claim{[]table.Card{c}, []card.Face{(f + 1) % 10}, true})
 	}
@@ -250,7 +254,8 @@ func (t try) forgets(first map[table.Card]card.Face) {
 	t.remembers(0, second)
 	t.isAnothers(0, true, 6)
 	changed := false
-	for c, f := range second {
+	for _, c := range slices.Sorted(maps.Keys(second)) {
+		f := second[c]
 		if first[c] != f {
 			changed = true
 			t.isFalse(0, claim{[]table.Card{c}, []card.Face{first[c]}, true})
@@ -292,7 +297,9 @@ func (t try) sameAsTheHand(seat table.Seat) {
 func (t try) isNotWhatLiesThere(seat table.Seat, dealt map[table.Card]card.Face) {
 	t.Helper()
 	moved := 0
-	for c, now := range t.Hand(seat) {
+	hand := t.Hand(seat)
+	for _, c := range slices.Sorted(maps.Keys(hand)) {
+		now := hand[c]
 		t.holds(seat, claim{[]table.Card{c}, []card.Face{now}, false})
 		if now == dealt[c] {
 			continue

@@ -92,8 +92,8 @@ func (s *State) faceOf(open proof.Masked) (card.Face, error) {
 }
 
 // Duties lists what is owed now: one duty for each seat and kind, with that
-// seat alone in Seats, and of Show the next seat's; a Move duty lists all seats
-// that may move. Before the
+// seat alone in Seats; a Show of the phase comes before all else, one seat's at a
+// time; a Move duty lists all seats that may move. Before the
 // first deal every seat owes its key. None: the table is over.
 func (s *State) Duties() []Duty {
 	if s.foul != nil {
@@ -102,7 +102,10 @@ func (s *State) Duties() []Duty {
 	if s.joint == nil {
 		return s.keysOwed()
 	}
-	owed := s.showOwed()
+	if len(s.phase.shows) > 0 {
+		return s.showOwed()
+	}
+	var owed []Duty
 	for i, d := range s.phase.duties {
 		switch d.Kind {
 		case Shuffle:
@@ -157,12 +160,10 @@ func (s *State) showing(duties []Duty) []Seat {
 }
 
 // showOwed is the Show that is owed next, with the cards in ascending order.
-// Tokens of a phase are owed one seat after another, so that none gives its own
-// on a history that those before it have not signed.
+// Tokens of a phase are owed one seat after another and before all else in it, so
+// that none gives its own on a history that those before it have not signed, and
+// nothing but its Show can follow where it is owed.
 func (s *State) showOwed() []Duty {
-	if len(s.phase.shows) == 0 {
-		return nil
-	}
 	seat := s.phase.shows[0]
 	var cards []Card
 	for _, d := range s.phase.duties {

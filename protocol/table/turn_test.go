@@ -59,3 +59,20 @@ func TestReceiverSigns(t *testing.T) {
 		t.Errorf("next is owed %+v, want the token of seat 1", d)
 	}
 }
+
+// A message of another seat where a Show is owed: a seat whose Show was lost to it
+// would give its token again, in a history that lacks the first one.
+func TestNothingBesideAShow(t *testing.T) {
+	try := begin(t, lab, clear.Suite{}, 3)
+	try.until(table.Give)
+	for range 3 {
+		if d := try.until(table.Show); len(try.State.Duties()) != 1 {
+			t.Errorf("owed are %+v", try.State.Duties())
+		} else if err := try.Add(try.honest(d)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := try.State.Duties(); len(d) != 1 || d[0].Kind != table.Permute || d[0].Seats[0] != 1 {
+		t.Errorf("then are owed %+v, want the permutation of seat 1", d)
+	}
+}
