@@ -40,7 +40,7 @@ func TestRefusalsNameTheirRule(t *testing.T) {
 		}
 		list := attempts(p)
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		for _, line := range list[:20] {
+		for _, line := range list[:len(list)/2] {
 			_, err := face.Read(p, line)
 			if err == nil || strings.Contains(err.Error(), "is not understood: you are to ") {
 				continue
