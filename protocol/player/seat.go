@@ -63,6 +63,7 @@ type Seat struct {
 	read    int                    // entries of the table read
 	seen    map[wire.Hash]struct{} // those that parse
 	rejoins bool                   // the replay has not come to the journal's parent yet
+	gaps    bool                   // something was missing in what was replayed
 	journal journalFile
 
 	// Watch, if set, is told of every message that Play applies, or finds foul,
@@ -120,7 +121,17 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 
 // open replays the table from its beginning.
 func (p *Seat) open(ctx context.Context, tableID wire.Hash) error {
-	p.rejoins = p.journal.Entry != nil
+	for {
+		if err := p.replay(ctx, tableID); !errors.Is(err, ErrLeftOut) {
+			p.gaps = err != nil
+			return err
+		}
+	}
+}
+
+// replay reads as far as there is something, or as this seat has signed: a source
+// returns a long table in parts.
+func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	first, err := p.source.Messages(ctx, tableID, 0, 0)
 	if err != nil {
 		return err
@@ -135,9 +146,16 @@ func (p *Seat) open(ctx context.Context, tableID wire.Hash) error {
 	if p.state, err = table.Open(genesis, p.games); err != nil {
 		return err
 	}
-	p.read, p.seen = 1, map[wire.Hash]struct{}{tableID: {}}
+	p.read, p.seen, p.rejoins = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.Entry != nil
 	p.recognise()
-	return p.follow(first[1:])
+	for news := first[1:]; ; {
+		if err := p.follow(news); err != nil || !p.rejoins {
+			return err
+		}
+		if news, err = p.source.Messages(ctx, tableID, p.read, 0); err != nil || len(news) == 0 {
+			return err
+		}
+	}
 }
 
 func seatOf(s *table.State, vkey string) (table.Seat, error) {
@@ -181,10 +199,7 @@ func (p *Seat) State() *table.State { return p.state }
 func (p *Seat) Play(ctx context.Context) error {
 	wait := time.Duration(0)
 	for {
-		news, err := p.source.Messages(ctx, p.state.ID(), p.read, wait)
-		if errors.Is(err, ErrLeftOut) {
-			err = p.reopen(ctx)
-		}
+		news, err := p.news(ctx, wait)
 		if err != nil {
 			return err
 		}
@@ -204,6 +219,19 @@ func (p *Seat) Play(ctx context.Context) error {
 	}
 }
 
+// news returns what has come since. A history of which something was missing is replayed
+// first, again and again if that fails.
+func (p *Seat) news(ctx context.Context, wait time.Duration) ([][]byte, error) {
+	if !p.gaps {
+		news, err := p.source.Messages(ctx, p.state.ID(), p.read, wait)
+		if !errors.Is(err, ErrLeftOut) {
+			return news, err
+		}
+		p.gaps = true
+	}
+	return nil, p.reopen(ctx)
+}
+
 // reopen replays a history of which something was missing. If the seat has signed in
 // what it was taken for, and not in what it is, play ends.
 func (p *Seat) reopen(ctx context.Context) error {
@@ -211,7 +239,10 @@ func (p *Seat) reopen(ctx context.Context) error {
 	p.Watch = nil // it was told most of it
 	err := p.open(ctx, p.state.ID())
 	p.Watch = watch
-	return errors.Join(err, p.checkPast())
+	if err != nil {
+		return err
+	}
+	return p.checkPast()
 }
 
 // follow applies entries of the table, up to one that cannot be checked.
