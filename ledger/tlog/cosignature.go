@@ -102,5 +102,8 @@ func (c Checkpoint) Cosign(lines []byte, k *VerifierKey) (Checkpoint, time.Time,
 	line := fmt.Sprintf("— %s %s\n", sigs[0].Name, sigs[0].Base64)
 	more := c
 	more.Note = append(append(make([]byte, 0, len(c.Note)+len(line)), c.Note...), line...)
+	if _, err := ParseCheckpoint(more.Note); err != nil { // which every reader would say of it
+		return c, time.Time{}, err
+	}
 	return more, timeOf(sigs[0]), nil
 }

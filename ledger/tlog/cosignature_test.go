@@ -327,3 +327,18 @@ func TestKeysOfLogsAndCosigners(t *testing.T) {
 		}
 	}
 }
+
+// A cosigner that spells its signature in a second way: the note would carry a line for
+// which readers refuse the whole checkpoint, and the log does not start with it.
+func TestCosignatureInOneSpelling(t *testing.T) {
+	log, _ := newKey(t, origin)
+	c := checkpointOf(t, 42, log)
+	cosigner, _, _ := cosignerKey(t, "cosigner.example/w1", tlog.Ed25519Cosignature, someTime)
+	line := linesOf(t, c, cosigner)
+	at := bytes.Index(line, []byte("==")) - 1 // its four lowest bits are unused, and 0
+	line[at]++
+	if signed, _, err := c.Cosign(line, cosigner.Verifier()); !errors.Is(err, tlog.ErrMalformed) {
+		_, refused := tlog.ParseCheckpoint(signed.Note)
+		t.Errorf("%q is taken (%v), and what comes of it is not read: %v", line, err, refused)
+	}
+}
