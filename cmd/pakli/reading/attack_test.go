@@ -410,3 +410,48 @@ func TestUselessPlaces(t *testing.T) {
 		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
 	}
 }
+
+// A log that has forked, and a place that shows its other history under a checkpoint
+// from before the fork: what it lists is in a tree that nobody has compared. It must be
+// compared before an entry of it is taken in.
+func TestForkBehindAnOldCheckpoint(t *testing.T) {
+	for _, more := range []int{0, 9} { // the other tree is smaller, or larger
+		w, one := begun(t)
+		other, _ := newLog(t, &w.key)
+		two := newView(other)
+		var old tlog.Checkpoint
+		for _, entry := range append([][]byte{[]byte("of nobody"), w.first, w.say(w.hand(0), part(one, 1, 2, 3).State())}, make([][]byte, more)...) {
+			if entry == nil {
+				entry = []byte(strings.Repeat("z", 20+len(two.entries)+more))
+				more--
+			}
+			r, err := other.Append(t.Context(), entry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := wire.TableNamed(entry); ok || r.Index == 1 {
+				two.show(r.Index, entry)
+			}
+			if r.Index == 1 {
+				if old, err = other.Checkpoint(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		inner := w.handler(two)
+		s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/checkpoint" || r.URL.Path == "/v1/checkpoint" {
+				rw.Header().Set("Content-Type", "text/plain; charset=utf-8")
+				rw.Write(old.Note)
+				return
+			}
+			inner.ServeHTTP(rw, r)
+		}))
+		t.Cleanup(s.Close)
+		src, l := w.reader(t, w.serve(one), reading.Options{Others: []reading.Place{w.at(s.URL)}})
+		read(t, src, 0)
+		if n, err := read(t, src, 4); !errors.Is(err, tlog.ErrForked) || !l.has(reading.Forked) {
+			t.Errorf("%d entries, %v, told %+v", n, err, l.list)
+		}
+	}
+}

@@ -51,24 +51,26 @@ func (e *Elsewhere) Look(ctx context.Context, id wire.Hash, believed tlog.Checkp
 		return readWhole(ctx, e.client, id, believed, e.keys)
 	}
 	signed, err := e.client.Shown(ctx, 0, 0)
+	if err == nil {
+		_, err = e.client.BelieveProof(ctx, signed)
+	}
 	if err != nil {
 		return tlog.Checkpoint{}, nil, err
-	}
-	cp, err := e.client.BelieveProof(ctx, signed)
-	if err == nil && cp.Size > believed.Size && believed.Size > 0 {
-		_, err = e.client.BelieveProof(ctx, believed.Note)
-	}
-	if err != nil {
-		return cp, nil, err
 	}
 	list, err := readAll(ctx, e.thread(id))
 	p, refused := errors.AsType[*client.Problem](err)
 	switch {
 	case refused && p.Type == client.ProblemBase+client.UnknownTable:
-		return cp, nil, nil
-	case refused && p.Status == http.StatusNotFound:
+		list, err = nil, nil
+	case refused && p.Status == http.StatusNotFound && !errors.Is(err, tlog.ErrRange):
 		e.unlisted = true
 		return readWhole(ctx, e.client, id, believed, e.keys)
+	}
+	// Not the one that was shown first: the list is of the tree that has grown out of it,
+	// and that of all that was believed here before.
+	cp := e.client.Believed()
+	if err == nil && cp.Size > believed.Size && believed.Size > 0 {
+		_, err = e.client.BelieveProof(ctx, believed.Note)
 	}
 	return cp, list, err
 }

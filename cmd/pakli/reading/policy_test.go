@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -181,5 +183,54 @@ func TestCosignersAreAsked(t *testing.T) {
 	read(t, src, 0)
 	if _, err := read(t, src, 1); err != nil || len(l.list) != 1 || !strings.Contains(l.list[0].Text, "cosigner anna: it has seen 8 entries") {
 		t.Errorf("a server behind: %v, told %+v", err, l.list)
+	}
+}
+
+// A log that forks: the player has an entry of the one history from another place, and
+// cosigners have seen the other history, which is as long. They do not vouch for that entry.
+func TestCosignersOfAnotherHistory(t *testing.T) {
+	w, one := begun(t)
+	url, _, policy, begin := w.cosigned(one)
+	other, _ := newLog(t, &w.key)
+	two := newView(other)
+	for entry, err := range w.log.Entries(t.Context(), 0, 8) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := other.Append(t.Context(), entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(one.entries, func(e admission.Logged) bool { return e.Index == r.Index }) {
+			two.show(r.Index, entry)
+		}
+	}
+	first := 0
+	for !owes(two.State(), table.Seat(first), table.Shuffle) {
+		first++
+	}
+	shuffle := w.say(w.hand(first), two.State())
+	r, err := other.Append(t.Context(), shuffle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two.show(r.Index, shuffle)
+	src, l := w.reader(t, url, reading.Options{Policy: policy, Others: []reading.Place{w.at(w.serve(two))}})
+	read(t, src, 0)
+	if n, err := read(t, src, 4); n != 1 || err != nil {
+		t.Fatalf("%d entries, %v", n, err)
+	}
+	for i := range 4 {
+		w.append([]byte(strings.Repeat("v", i+1)))
+	}
+	begin()
+	until(t, "a cosigned checkpoint", func() bool {
+		c, err := w.log.Cosigned().Checkpoint(t.Context())
+		return err == nil && c.Size > r.Index
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if err := src.Vouched(ctx, two.State().Head()); !errors.Is(err, tlog.ErrForked) {
+		t.Errorf("%v, told %+v", err, l.list)
 	}
 }

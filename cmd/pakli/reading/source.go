@@ -84,10 +84,11 @@ type Source struct {
 	id   wire.Hash
 	from shown // what the server shows
 
-	seen  int              // messages of the server that are in the list
-	list  []client.Message // of the table, in the order of the log
-	ahead bool             // the last of them is not from the server
-	own   parcel           // posted last: its blobs need not be read again
+	seen  int                        // messages of the server that are in the list
+	under map[uint64]tlog.Checkpoint // of places, for what the server has not shown, by index
+	list  []client.Message           // of the table, in the order of the log
+	ahead bool                       // the last of them is not from the server
+	own   parcel                     // posted last: its blobs need not be read again
 
 	patience time.Duration
 	since    time.Time // of the last news, or question
@@ -122,7 +123,7 @@ type parcel struct {
 
 // New returns the source of a table.
 func New(id wire.Hash, o Options) *Source {
-	s := &Source{Options: o, id: id, from: o.Server.Thread(id)}
+	s := &Source{Options: o, id: id, from: o.Server.Thread(id), under: map[uint64]tlog.Checkpoint{}}
 	if o.Whole {
 		s.from = whole{o.Server, id}
 	}
@@ -162,8 +163,8 @@ func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Dur
 		return nil, s.kept(err)
 	}
 	s.seen += len(list)
-	if err := s.merge(nil, list); err != nil {
-		return nil, err
+	if err := s.merge(nil, s.Server.Believed(), list); err != nil {
+		return nil, s.kept(err)
 	}
 	if s.impatient(n) {
 		if err := s.ask(ctx); err != nil {
@@ -181,17 +182,23 @@ func (s *Source) impatient(n int) bool {
 	return n > 0 && n >= len(s.list) && len(s.Others) > 0 && !s.Now().Before(s.since.Add(s.patience))
 }
 
-// merge takes in messages that are proved to be in the log. Those that belong before
-// others that were returned are player.ErrLeftOut.
-func (s *Source) merge(from Place, messages []client.Message) error {
+// merge takes in messages that are proved to be in the log, under a checkpoint. Those that
+// belong before others that were returned are player.ErrLeftOut.
+func (s *Source) merge(from Place, cp tlog.Checkpoint, messages []client.Message) error {
 	late := false
 	for _, m := range messages {
 		i, known := slices.BinarySearchFunc(s.list, m.Index, func(m client.Message, index uint64) int { return cmp.Compare(m.Index, index) })
 		if known && s.list[i].Entry != m.Entry {
-			return fmt.Errorf("%w: it has two entries %d", tlog.ErrBroken, m.Index)
+			return &twoEntriesError{m.Index, s.tree(m.Index), cp}
+		}
+		if from == nil {
+			delete(s.under, m.Index)
 		}
 		if known {
 			continue
+		}
+		if from != nil {
+			s.under[m.Index] = cp
 		}
 		if i < len(s.list) {
 			late = true
@@ -264,7 +271,7 @@ func (s *Source) ask(ctx context.Context) error {
 	s.since, s.patience = s.Now(), min(max(2*s.patience, s.Patience), longestPatience)
 	late := error(nil)
 	for _, p := range s.Others {
-		messages, err := s.look(ctx, p)
+		cp, messages, err := s.look(ctx, p)
 		switch {
 		case errors.Is(err, tlog.ErrForked):
 			return s.kept(err)
@@ -275,10 +282,10 @@ func (s *Source) ask(ctx context.Context) error {
 			continue
 		}
 		answered = append(answered, p.String())
-		if err := s.merge(p, messages); errors.Is(err, player.ErrLeftOut) {
+		if err := s.merge(p, cp, messages); errors.Is(err, player.ErrLeftOut) {
 			late = err
 		} else if err != nil {
-			return err
+			return s.kept(err)
 		}
 	}
 	if late == nil && len(s.list) == before && len(answered) > 0 {
@@ -289,13 +296,36 @@ func (s *Source) ask(ctx context.Context) error {
 
 // look returns what a place shows of the table, in a tree that is of one history with
 // what is believed.
-func (s *Source) look(ctx context.Context, p Place) ([]client.Message, error) {
+func (s *Source) look(ctx context.Context, p Place) (tlog.Checkpoint, []client.Message, error) {
 	believed := s.Server.Believed()
 	cp, messages, err := p.Look(ctx, s.id, believed)
 	if err == nil && cp.Size <= believed.Size {
 		_, err = s.Server.BelieveProof(ctx, cp.Note)
 	}
-	return messages, err
+	return cp, messages, err
+}
+
+// tree is a checkpoint under which an entry of the list was proved.
+func (s *Source) tree(index uint64) tlog.Checkpoint {
+	if cp, ok := s.under[index]; ok {
+		return cp
+	}
+	return s.Server.Believed()
+}
+
+// A twoEntriesError says that the log has signed A and B, and that their trees, both of
+// them computed, have two entries with one index. It is tlog.ErrForked.
+type twoEntriesError struct {
+	index uint64
+	a, b  tlog.Checkpoint
+}
+
+func (e *twoEntriesError) Error() string {
+	return fmt.Sprintf("%v: it has one entry %d in the tree of size %d, and another in that of size %d", tlog.ErrForked, e.index, e.a.Size, e.b.Size)
+}
+
+func (e *twoEntriesError) Is(target error) bool {
+	return target == tlog.ErrForked || target == tlog.ErrBroken
 }
 
 // kept keeps what convicts the log.
@@ -305,6 +335,8 @@ func (s *Source) kept(err error) error {
 		a, b = fork.A, fork.B
 	} else if other, ok := errors.AsType[*client.BeginningError](err); ok {
 		a, b = other.A, other.B
+	} else if two, ok := errors.AsType[*twoEntriesError](err); ok {
+		a, b = two.a, two.b
 	} else {
 		return err
 	}
@@ -401,7 +433,7 @@ func (s *Source) Vouched(ctx context.Context, head wire.Hash) error {
 	}
 	said := ""
 	for {
-		why, err := s.vouched(ctx, s.list[at].Index)
+		why, err := s.vouched(ctx, s.list[at])
 		if why == "" || err != nil {
 			return err
 		}
@@ -418,7 +450,7 @@ func (s *Source) Vouched(ctx context.Context, head wire.Hash) error {
 }
 
 // vouched says why an entry is not vouched for yet, or nothing.
-func (s *Source) vouched(ctx context.Context, index uint64) (why string, err error) {
+func (s *Source) vouched(ctx context.Context, m client.Message) (why string, err error) {
 	signed, err := s.Server.Cosigned(ctx)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
@@ -439,8 +471,29 @@ func (s *Source) vouched(ctx context.Context, index uint64) (why string, err err
 		return err.Error(), nil
 	case !s.Policy.Satisfied(seen):
 		return "the newest checkpoint does not have the cosignatures that the policy wants", nil
-	case cp.Size <= index:
+	case cp.Size <= m.Index:
 		return "they have not come as far", nil
+	}
+	return s.apart(ctx, m, cp)
+}
+
+// apart says why an entry is not shown to be in the tree of a checkpoint of the server's
+// history. One that the server has listed is; a place that has listed it may be in
+// another history, which goes on from what both have shown so far.
+func (s *Source) apart(ctx context.Context, m client.Message, cp tlog.Checkpoint) (why string, err error) {
+	tree, elsewhere := s.under[m.Index]
+	if !elsewhere {
+		return "", nil
+	}
+	p, err := s.Server.Inclusion(ctx, m.Index, cp.Size)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return err.Error(), nil
+	}
+	if p.Verify(tlog.LeafHash([]byte(m.Entry)), cp.Root) != nil { // the path is of the tree that was signed
+		return "", s.kept(&twoEntriesError{m.Index, tree, cp})
 	}
 	return "", nil
 }
