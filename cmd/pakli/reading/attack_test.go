@@ -455,3 +455,89 @@ func TestForkBehindAnOldCheckpoint(t *testing.T) {
 		}
 	}
 }
+
+// A place that is behind for a moment, as one of several behind one address is, must not
+// be read whole ever after.
+func TestPlaceBehindForAMoment(t *testing.T) {
+	w, v := begun(t)
+	inner, behind, whole := w.handler(v), atomic.Bool{}, atomic.Int32{}
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		switch {
+		case behind.Load() && strings.HasSuffix(r.URL.Path, "/messages"):
+			rw.Header().Set("Content-Type", "application/problem+json")
+			rw.WriteHeader(http.StatusNotFound)
+			rw.Write([]byte(`{"type":"/problems/beyond-the-log"}`))
+			return
+		case strings.HasPrefix(r.URL.Path, "/tile/entries/"):
+			whole.Add(1)
+		}
+		inner.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(s.Close)
+	src, l := w.reader(t, w.serve(v), reading.Options{Others: []reading.Place{w.at(s.URL)}})
+	read(t, src, 0)
+	for _, now := range []bool{false, true, false} {
+		behind.Store(now)
+		src.Doubt()
+		if _, err := read(t, src, 4); err != nil || l.has(reading.Unproven) != now {
+			t.Errorf("behind %v: %v, told %+v", now, err, l.list)
+		}
+		l.list = nil
+	}
+	if n := whole.Load(); n > 0 {
+		t.Errorf("%d bundles of all entries were read", n)
+	}
+}
+
+// A place that accepts every question and answers none must not keep a player from its
+// table.
+func TestSilentPlace(t *testing.T) {
+	w, v := begun(t)
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	t.Cleanup(silent.Close)
+	var waited time.Duration
+	after := func(d time.Duration) <-chan time.Time {
+		waited = d
+		return time.After(10 * time.Millisecond)
+	}
+	src, l := w.reader(t, w.serve(v), reading.Options{After: after, Others: []reading.Place{w.at(silent.URL), w.at(w.serve(v))}})
+	read(t, src, 0)
+	began := time.Now()
+	if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(reading.Unproven) || !l.has(reading.Waiting) {
+		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
+	}
+	if taken := time.Since(began); taken > 5*time.Second || waited != 30*time.Second {
+		t.Errorf("it took %v, and a place is given up after %v", taken, waited)
+	}
+}
+
+// A server that lists an entry and fails at its blob: who asks elsewhere has the blob.
+func TestBlobFromElsewhere(t *testing.T) {
+	w, v := begun(t)
+	proof := make([]byte, wire.MaxInline+1)
+	parcel, err := wire.Sign(&wire.Message{Format: wire.MessageFormat, Table: w.id, Parent: v.State().Head(), Kind: table.Shuffle,
+		Body: []byte(`{"cards":[]}`), Proofs: [][]byte{proof}}, w.seats[0].Signer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, _ := wire.Cut(parcel)
+	w.append(entry, v)
+	inner := w.handler(v)
+	serve := func(status int, blob []byte) string {
+		s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/v1/blobs/") {
+				rw.WriteHeader(status)
+				rw.Write(blob)
+				return
+			}
+			inner.ServeHTTP(rw, r)
+		}))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	url, other := serve(http.StatusInternalServerError, nil), serve(http.StatusOK, proof)
+	src, _ := w.reader(t, url, reading.Options{Others: []reading.Place{w.at(url), w.at(other)}})
+	if list, err := src.Messages(t.Context(), w.id, 4, 0); err != nil || !slices.Equal(list[len(list)-1], parcel) {
+		t.Errorf("%d entries, %v", len(list), err)
+	}
+}

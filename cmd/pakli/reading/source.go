@@ -158,7 +158,7 @@ func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Dur
 	if len(s.Others) > 0 {
 		wait = min(wait, max(due, 0))
 	}
-	list, err := s.from.Messages(ctx, s.seen, wait)
+	list, err := s.listed(ctx, n, wait)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, tlog.ErrForked) || !s.impatient(n)) {
 		return nil, s.kept(err)
 	}
@@ -175,6 +175,45 @@ func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Dur
 		return nil, err // the server's, and nobody else knows more
 	}
 	return s.complete(ctx, s.list[min(n, len(s.list)):])
+}
+
+// listed is what the server lists next. Where others can be asked, it is given up if it
+// accepts the question and does not answer; who reads everything may have much to read.
+func (s *Source) listed(ctx context.Context, n int, wait time.Duration) (list []client.Message, err error) {
+	read := func(ctx context.Context) error {
+		list, err = s.from.Messages(ctx, s.seen, wait)
+		return err
+	}
+	if n == 0 || s.Whole || len(s.Others) == 0 {
+		err = read(ctx)
+	} else {
+		err = s.within(ctx, wait+usualPatience, read)
+	}
+	return list, err
+}
+
+// within does something for so long at most.
+func (s *Source) within(ctx context.Context, d time.Duration, do func(context.Context) error) error {
+	short, cancel := context.WithCancel(ctx)
+	defer cancel()
+	late := false
+	timer := make(chan struct{})
+	go func() {
+		defer close(timer)
+		select {
+		case <-s.After(d):
+			late = true
+			cancel()
+		case <-short.Done():
+		}
+	}()
+	err := do(short)
+	cancel()
+	<-timer
+	if err != nil && late && ctx.Err() == nil {
+		return fmt.Errorf("no answer within %v: %w", d, err)
+	}
+	return err
 }
 
 // impatient tells whether it is time to ask others for what comes after n messages.
@@ -268,10 +307,17 @@ func (s *Source) seat(n int) string {
 // ask looks at the other places, and tells what came of it.
 func (s *Source) ask(ctx context.Context) error {
 	before, answered := len(s.list), []string{}
-	s.since, s.patience = s.Now(), min(max(2*s.patience, s.Patience), longestPatience)
+	limit := max(s.patience, usualPatience) // for each, so that half of the time at least is for the table
+	s.patience = min(max(2*s.patience, s.Patience), longestPatience)
+	defer func() { s.since = s.Now() }()
 	late := error(nil)
 	for _, p := range s.Others {
-		cp, messages, err := s.look(ctx, p)
+		var cp tlog.Checkpoint
+		var messages []client.Message
+		err := s.within(ctx, limit, func(ctx context.Context) (err error) {
+			cp, messages, err = s.look(ctx, p)
+			return err
+		})
 		switch {
 		case errors.Is(err, tlog.ErrForked):
 			return s.kept(err)
@@ -375,7 +421,7 @@ func (s *Source) complete(ctx context.Context, list []client.Message) ([][]byte,
 func (s *Source) blob(ctx context.Context, b wire.Blob) ([]byte, error) {
 	data, err := s.Server.Blob(ctx, b.Hash)
 	for _, p := range s.Others {
-		if r, ok := p.(tlog.BlobReader); ok && errors.Is(err, tlog.ErrNoBlob) {
+		if r, ok := p.(tlog.BlobReader); ok && err != nil && ctx.Err() == nil {
 			if other, failed := r.Blob(ctx, b.Hash); failed == nil {
 				data, err = other, tlog.CheckBlob(other, b.Hash)
 			}
