@@ -89,11 +89,14 @@ func (t *Thread) extend(ctx context.Context, believed tlog.Checkpoint, page Mess
 		return err
 	}
 	edge, err := t.grow(believed, cp, page.Messages, page.Growth)
+	if err == nil {
+		err = t.client.adopt(ctx, believed, cp) // first: the edge is of a tree that is believed
+	}
 	if err != nil {
 		return err
 	}
 	t.messages, t.edge = append(t.messages, page.Messages...), edge
-	return t.client.adopt(ctx, believed, cp)
+	return nil
 }
 
 // grow computes the tree of cp from the edge, the messages and the subtrees between
@@ -196,13 +199,16 @@ func (t *Thread) Post(ctx context.Context, parcel []byte) (Posted, error) {
 		own = []Message{{N: p.N, Index: r.Index, Class: p.Class, Fault: p.Fault, Entry: string(entry)}}
 	}
 	edge, err := t.grow(believed, cp, own, p.Growth)
+	if err == nil {
+		err = t.client.adopt(ctx, believed, cp)
+	}
 	if err != nil {
 		return Posted{}, err
 	}
 	if own != nil && p.N == len(t.messages) && p.N > 0 {
 		t.messages, t.edge = append(t.messages, own...), edge // and need not be read
 	}
-	return p, t.client.adopt(ctx, believed, cp)
+	return p, nil
 }
 
 // BelieveProof is Believe for who does not read tiles: the server shows with one short

@@ -217,3 +217,39 @@ func TestThreadsOfTwoHistories(t *testing.T) {
 		t.Errorf("less than was believed: %v", err)
 	}
 }
+
+// A page whose checkpoint could not be compared with what another call has believed
+// meanwhile: the thread must not be ahead of what is believed, or nobody answers it any
+// more, and an honest log could be called forked.
+func TestThreadIsNotAheadOfWhatIsBelieved(t *testing.T) {
+	s := newSite(t, true)
+	early, err := s.log.Checkpoint(t.Context())
+	for err == nil && early.Size == 0 {
+		s.strange(t, []byte("the first"))
+		early, err = s.log.Checkpoint(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, id := s.among(t, 3, 5)
+	c := s.client(t)
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/tile/") {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		if err := c.Believe(t.Context(), early.Note); err != nil {
+			t.Error(err)
+		}
+		s.server.ServeHTTP(w, r)
+	})
+	s.handle.Store(&h)
+	thread := c.Thread(id)
+	if list, err := thread.Messages(t.Context(), 0, 0); err == nil || c.Believed().Size != early.Size {
+		t.Fatalf("%d messages, %v, believes size %d: the test tests nothing", len(list), err, c.Believed().Size)
+	}
+	s.honest()
+	if list, err := thread.Messages(t.Context(), 0, 0); err != nil || len(list) != 4 || c.Believed().Size <= early.Size {
+		t.Errorf("%d messages, %v, believes size %d", len(list), err, c.Believed().Size)
+	}
+}
