@@ -68,10 +68,12 @@ func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
 }
 
 // away reports whether err is a server's or a network's passing trouble: the
-// same bytes may be posted again (docs/spec/70-http.md, 70.3.3).
+// same bytes may be posted again (docs/spec/70-http.md, 70.3.3). A server that is behind
+// what it has shown is, too: one of several behind one address may be.
 func away(err error) bool {
 	var unreachable *url.Error
 	var problem *client.Problem
-	return errors.As(err, &unreachable) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.As(err, &problem) && problem.Status >= 500
+	var behind *client.RollbackError
+	return errors.As(err, &unreachable) || errors.As(err, &behind) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &problem) && (problem.Status >= 500 || errors.Is(problem, tlog.ErrRange))
 }

@@ -42,7 +42,7 @@ const maxSize = 1 << 60
 type RollbackError struct{ Believed, Shown tlog.Checkpoint }
 
 func (e *RollbackError) Error() string {
-	return fmt.Sprintf("%s shows %d entries after it had shown %d", e.Shown.Origin, e.Shown.Size, e.Believed.Size)
+	return fmt.Sprintf("the server shows %d entries of %s, which has had %d: it has an old copy for now, or hides something", e.Shown.Size, e.Shown.Origin, e.Believed.Size)
 }
 
 // New returns the log with key v at a URL, the prefix of its C2SP read surface.
