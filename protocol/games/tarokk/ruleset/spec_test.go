@@ -103,7 +103,7 @@ func presetTable() string {
 
 func conflictList() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nA table does not open with options, given or by preset, of which one of these is true:\n\n")
+	fmt.Fprintf(&b, "\nA table does not open with options, given or by preset, that contradict one of these. An option\nof which it says that there is nothing to change must be as in the book.\n\n")
 	for _, why := range ruleset.Conflicts() {
 		fmt.Fprintf(&b, "- %s\n", why)
 	}
