@@ -3,6 +3,7 @@ package player_test
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
@@ -188,5 +189,61 @@ func TestNewSeatFileFollowsNothing(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(path + "*.part-*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// interrupted is a room that has left out an entry, and is away when it is read anew.
+type interrupted struct {
+	*room
+	fails []error // what is answered instead, first to last
+}
+
+func (i *interrupted) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	if len(i.fails) > 0 {
+		err := i.fails[0]
+		i.fails = i.fails[1:]
+		if err != nil {
+			return nil, err
+		}
+	}
+	return untilIdle{i.room}.Messages(ctx, id, n, wait)
+}
+
+// A network that fails while a table is read anew: the seat must read it anew when it
+// plays on, and not take what it has half read, or has read before, for another history.
+func TestReadAnewAfterAnInterruption(t *testing.T) {
+	for name, fails := range map[string][]error{
+		"before it began": {player.ErrLeftOut, errAway},
+		"in the middle":   {player.ErrLeftOut, nil, errAway},
+	} {
+		paths, list := identities(t, 2)
+		r := newRoom(t, list)
+		say := opponent(t, r, list[1])
+		list[0].Close()
+		id, err := player.OpenIdentity(paths[0], "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := &interrupted{room: r}
+		p, err := player.Sit(t.Context(), id, source, r.id, catalogue, nil, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the keys, and the first shuffle
+			if err := p.Play(t.Context()); !errors.Is(err, errIdle) {
+				t.Fatal(err)
+			}
+			if err := r.take(say(r.state)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		source.fails = fails
+		if err := p.Play(t.Context()); !errors.Is(err, errAway) || strings.Contains(err.Error(), "forked") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := p.Play(t.Context()); !errors.Is(err, errIdle) {
+			t.Errorf("%s, played on: %v", name, err)
+		}
+		id.Close()
 	}
 }
