@@ -498,7 +498,7 @@ func TestSilentPlace(t *testing.T) {
 	var waited time.Duration
 	after := func(d time.Duration) <-chan time.Time {
 		waited = d
-		return time.After(10 * time.Millisecond)
+		return time.After(time.Second) // for those who answer it is enough
 	}
 	src, l := w.reader(t, w.serve(v), reading.Options{After: after, Others: []reading.Place{w.at(silent.URL), w.at(w.serve(v))}})
 	read(t, src, 0)
@@ -506,7 +506,7 @@ func TestSilentPlace(t *testing.T) {
 	if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(reading.Unproven) || !l.has(reading.Waiting) {
 		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
 	}
-	if taken := time.Since(began); taken > 5*time.Second || waited != 30*time.Second {
+	if taken := time.Since(began); taken > 20*time.Second || waited != 30*time.Second {
 		t.Errorf("it took %v, and a place is given up after %v", taken, waited)
 	}
 }
