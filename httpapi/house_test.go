@@ -18,6 +18,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -45,7 +46,7 @@ func newHouse(t testing.TB, edit func(*httpapi.Options)) *house {
 	if h.key, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
 		t.Fatal(err)
 	}
-	o := ledger.Options{Signer: h.key.Signer}
+	o := ledger.Options{Signer: h.key.Signer, Store: badgerstore.Options{}}
 	if err := ledger.Create(dir, o); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -46,7 +47,7 @@ func witnessed(t *testing.T, c tlog.Checkpoint) tlog.Checkpoint {
 // who wait for entries, or is forgotten by a restart.
 func TestPublishCosigned(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestPublishCosigned(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if l, err = ledger.Open(dir, ledger.Options{Signer: key.Signer}); err != nil {
+	if l, err = ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
@@ -102,7 +103,7 @@ func TestPublishCosigned(t *testing.T) {
 // Checkpoints that are not this log's, though somebody cosigned them.
 func TestPublishCosignedOfOthers(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestOpenBehindCosigned(t *testing.T) {
 		if err := durable.Replace(filepath.Join(dir, "cosigned"), signed, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 		if good := what == "0\n"; good != (err == nil) {
 			t.Errorf("cosigned %q: %v", text, err)
 		}
@@ -166,7 +167,7 @@ func TestOpenBehindCosigned(t *testing.T) {
 // Stop must keep the log from acknowledging anything more.
 func TestStop(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func TestSwitchKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := ledger.Options{Signer: key.Signer}
+		o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
 		for _, k := range also {
 			o.Also = append(o.Also, k.Signer)
 		}
@@ -234,7 +235,7 @@ func TestSwitchKey(t *testing.T) {
 		t.Fatalf("switch: %v, %v", k, err)
 	}
 	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
-	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer}); err == nil || !strings.Contains(err.Error(), "another key") {
+	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer, Store: badgerstore.Options{}}); err == nil || !strings.Contains(err.Error(), "another key") {
 		t.Errorf("opened with the previous key: %v", err)
 	}
 	if err := ledger.RetireKey(dir); err != nil {
@@ -256,7 +257,7 @@ func TestSwitchKey(t *testing.T) {
 		}
 	}
 	dir = interrupted
-	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer}); err == nil {
+	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer, Store: badgerstore.Options{}}); err == nil {
 		t.Error("a switch that was cut short: opened as if nothing had been")
 	}
 	if k, err := ledger.SwitchKey(dir); err != nil || k.Public != next.Public {
@@ -276,7 +277,7 @@ func TestOpenWithForeignKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Also: []note.Signer{foreign}}); err == nil {
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Also: []note.Signer{foreign}}); err == nil {
 		t.Error("a foreign key signs for the log")
 	}
 }

@@ -1,7 +1,7 @@
 // Package ledger is a transparency log in this process: an append-only list of
 // opaque entries under an RFC 6962 Merkle tree, signed checkpoints of it, and
-// the proofs of C2SP. It drives Trillian's log server and sequencer, without a
-// listener, over the store of package badgerstore.
+// the proofs of C2SP. Entries and tree are kept by a [Store], which [Options] name:
+// package badgerstore has one, Trillian's log server and sequencer over Badger.
 //
 // What it promises, to the holder of its public key:
 //
@@ -12,7 +12,7 @@
 //     [Open]) or stops (see [Ledger.Failed]).
 //   - Checked before signed. Leaf hashes and root are computed a second time,
 //     from the bytes of the entries and with other code (ledger/tlog on
-//     golang.org/x/mod/sumdb), and compared with Trillian's.
+//     golang.org/x/mod/sumdb), and compared with the store's.
 //   - Once only. The same bytes appended again get their first index.
 //
 // Batches form by themselves, without a timer: whatever has come in while one

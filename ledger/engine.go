@@ -1,132 +1,44 @@
 package ledger
 
 import (
-	"context"
 	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"time"
 
-	"github.com/google/trillian"
-	"github.com/google/trillian/log"
-	"github.com/google/trillian/server"
-	"github.com/google/trillian/storage"
-	"github.com/google/trillian/trees"
-	"github.com/google/trillian/types"
-	"github.com/google/trillian/util/clock"
 	"github.com/transparency-dev/merkle/compact"
 	"github.com/transparency-dev/merkle/proof"
 	"github.com/transparency-dev/merkle/rfc6962"
 
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// engine drives Trillian: its log server for adding entries, its sequencer for
-// integrating them, both as objects in this process and only when there is
-// work. It keeps a second, independent tree to check Trillian's.
+// engine gives entries their indexes, adds them to the store, and reads proofs from
+// its nodes. It keeps a second, independent tree to check the store's.
 //
 // assign and add are for whoever has the turn (see sequencer.go), the rest is for
 // everybody.
 type engine struct {
-	store     *badgerstore.Store
-	rpc       *server.TrillianLogRPCServer
-	sequencer *log.SequencerManager
-	pass      *log.OperationInfo
-	tree      *trillian.Tree
-	check     tlog.Tree // over the entries, without Trillian's code
-
+	store  Store
+	check  tlog.Tree // over the entries, without the store's code
 	recent recent
-
-	step steps
+	step   steps
 }
 
-func newEngine(s *badgerstore.Store, now func() time.Time, step steps) (*engine, error) {
-	tree, root, err := findTree(s)
-	if err != nil {
+func newEngine(s Store, step steps) (e *engine, err error) {
+	size, root := s.Head()
+	e = &engine{store: s, recent: newRecent(size), step: step}
+	if e.check, err = e.treeAt(size); err != nil {
 		return nil, err
 	}
-	timestamps := newMonotone(now, root.TimestampNanos)
-	r := registry(s)
-	e := &engine{
-		store:     s,
-		rpc:       server.NewTrillianLogRPCServer(r, timestamps),
-		sequencer: log.NewSequencerManager(r, 0),
-		pass:      &log.OperationInfo{Registry: r, BatchSize: 1 << 20, TimeSource: timestamps},
-		tree:      tree,
-		recent:    newRecent(root.TreeSize),
-		step:      step,
-	}
-	if e.check, err = e.treeAt(root.TreeSize); err != nil {
-		return nil, err
-	}
-	if got := e.check.Root(); string(got[:]) != string(root.RootHash) {
-		return nil, fmt.Errorf("ledger: store is corrupt: its nodes have root %v, its head says %x", got, root.RootHash)
+	if got := e.check.Root(); got != root {
+		return nil, fmt.Errorf("ledger: store is corrupt: its nodes have root %v, its head says %v", got, root)
 	}
 	return e, nil
 }
 
-// findTree returns the one tree of the store, and its root.
-func findTree(s *badgerstore.Store) (*trillian.Tree, *types.LogRootV1, error) {
-	ctx := context.Background()
-	all, err := storage.ListTrees(ctx, s.AdminStorage(), true)
-	if err != nil {
-		return nil, nil, fmt.Errorf("ledger: %w", err)
-	}
-	if len(all) != 1 || all[0].TreeType != trillian.TreeType_PREORDERED_LOG {
-		return nil, nil, fmt.Errorf("ledger: store has %d trees, one PREORDERED_LOG wanted", len(all))
-	}
-	tx, err := s.LogStorage().SnapshotForTree(ctx, all[0])
-	if err != nil {
-		return nil, nil, fmt.Errorf("ledger: %w", err)
-	}
-	defer tx.Close()
-	signed, err := tx.LatestSignedLogRoot(ctx)
-	if err != nil {
-		return nil, nil, fmt.Errorf("ledger: %w", err)
-	}
-	var root types.LogRootV1
-	if err := root.UnmarshalBinary(signed.LogRoot); err != nil {
-		return nil, nil, fmt.Errorf("ledger: %w", err)
-	}
-	return all[0], &root, nil
-}
-
 // head returns what the checking tree says; on opening only.
 func (e *engine) head() head { return head{size: e.check.Size(), root: e.check.Root()} }
-
-// readAll verifies that every entry is there and can be found, and that they have
-// the root of the head; on opening only.
-func (e *engine) readAll() error {
-	var t tlog.Tree
-	for entry, err := range e.store.Entries(e.tree.TreeId, 0, e.check.Size()) {
-		if err != nil {
-			return err
-		}
-		leaf := tlog.LeafHash(entry)
-		if index, ok, err := e.lookup(leaf); err != nil || !ok || index != t.Size() {
-			return fmt.Errorf("entry %d is not found by its hash: %w", t.Size(), err)
-		}
-		t.Append(leaf)
-	}
-	if t.Root() != e.check.Root() {
-		return fmt.Errorf("the %d entries have root %v, the head says %v", t.Size(), t.Root(), e.check.Root())
-	}
-	return nil
-}
-
-// lookup returns the index of an entry, by its leaf hash.
-func (e *engine) lookup(leaf tlog.Hash) (uint64, bool, error) {
-	return e.store.Lookup(e.tree.TreeId, leaf[:])
-}
-
-// lookupBefore is lookup without waiting for a commit that is under way: the
-// entry, if it is not found, is not among the first known ones.
-func (e *engine) lookupBefore(leaf tlog.Hash) (index uint64, ok bool, known uint64, err error) {
-	return e.store.LookupBefore(e.tree.TreeId, leaf[:])
-}
 
 // assign gives every entry of a batch its index and returns those that are new,
 // once each, in order.
@@ -143,7 +55,7 @@ func (e *engine) assign(batch []*pending, published uint64) (entries []*pending,
 	for _, p := range batch {
 		index, ok := e.recent.index(p.leaf)
 		if !ok && p.known < e.recent.from {
-			if index, ok, err = e.lookup(p.leaf); err != nil {
+			if index, ok, err = e.store.Lookup(p.leaf); err != nil {
 				return nil, err
 			}
 		}
@@ -196,9 +108,16 @@ func (r *recent) forget(size, published uint64) {
 // as the transaction is on disk, publish is called.
 func (e *engine) add(entries []*pending, promise func(next head) error, publish func() error) error {
 	grown := e.check.Clone()
-	batch := &badgerstore.Batch{
+	list := make([][]byte, len(entries))
+	for i, p := range entries {
+		list[i] = p.entry
+	}
+	if err := e.step.at("stage"); err != nil {
+		return err
+	}
+	return e.store.Add(list, Commit{
 		Step: e.step,
-		BeforeCommit: func(size uint64, root []byte) error {
+		Before: func(size uint64, root []byte) error {
 			if err := e.step.at("verify"); err != nil {
 				return err
 			}
@@ -209,40 +128,11 @@ func (e *engine) add(entries []*pending, promise func(next head) error, publish 
 			e.check = grown
 			return promise(next)
 		},
-		AfterCommit: publish,
-	}
-	ctx := badgerstore.WithBatch(trees.NewContext(context.Background(), e.tree), batch)
-	if err := e.stage(ctx, entries); err != nil {
-		return err
-	}
-	n, err := e.sequencer.ExecutePass(ctx, e.tree.TreeId, e.pass)
-	if fatal := e.store.Err(); fatal != nil {
-		return fatal // Trillian's error has it as text only
-	}
-	if err != nil {
-		return err
-	}
-	if n != len(entries) {
-		return fmt.Errorf("sequenced %d of %d entries", n, len(entries))
-	}
-	return nil
+		After: publish,
+	})
 }
 
-func (e *engine) stage(ctx context.Context, entries []*pending) error {
-	if err := e.step.at("stage"); err != nil {
-		return err
-	}
-	request := &trillian.AddSequencedLeavesRequest{LogId: e.tree.TreeId, Leaves: make([]*trillian.LogLeaf, len(entries))}
-	leaves := make([]trillian.LogLeaf, len(entries)) // of one piece
-	for i, p := range entries {
-		leaves[i].LeafIndex, leaves[i].LeafValue = int64(e.check.Size())+int64(i), p.entry
-		request.Leaves[i] = &leaves[i]
-	}
-	_, err := e.rpc.AddSequencedLeaves(ctx, request)
-	return err
-}
-
-// verifyRoot grows t by the entries and compares it with Trillian's root. The
+// verifyRoot grows t by the entries and compares it with the store's root. The
 // leaf hashes are computed anew, from the bytes: a log has died of one flipped
 // bit in a stored leaf hash that it signed. They are compared with those that the
 // entries came with, so that none was changed while it waited either.
@@ -256,7 +146,7 @@ func verifyRoot(t *tlog.Tree, entries []*pending, size uint64, root []byte) (hea
 	}
 	h := head{size: t.Size(), root: t.Root()}
 	if size != h.size || string(root) != string(h.root[:]) {
-		return head{}, fmt.Errorf("not signing: the sequencer has root %x at size %d, the entries have %v at %d", root, size, h.root, h.size)
+		return head{}, fmt.Errorf("not signing: the store has root %x at size %d, the entries have %v at %d", root, size, h.root, h.size)
 	}
 	return h, nil
 }
@@ -323,7 +213,7 @@ func (e *engine) border(size uint64) ([]tlog.Hash, error) {
 
 // nodes returns the hashes of complete subtrees.
 func (e *engine) nodes(ids []compact.NodeID) ([]tlog.Hash, error) {
-	hashes, err := e.store.Nodes(e.tree.TreeId, ids)
+	hashes, err := e.store.Nodes(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -338,7 +228,7 @@ func (e *engine) consistency(old, size uint64) ([]tlog.Hash, error) {
 	if err != nil {
 		return nil, err
 	}
-	hashes, err := e.store.Nodes(e.tree.TreeId, nodes.IDs)
+	hashes, err := e.store.Nodes(nodes.IDs)
 	if err != nil {
 		return nil, err
 	}
@@ -369,32 +259,4 @@ func toHashes(bs [][]byte) []tlog.Hash {
 		hashes[i] = tlog.Hash(b)
 	}
 	return hashes
-}
-
-// monotone is a clock for Trillian, which stops for good when a root is not
-// younger than the one before. Time decides nothing in this log.
-type monotone struct {
-	clock.TimeSource // for timers, which nobody asks for
-	now              func() time.Time
-	last             atomic.Int64 // Unix nanoseconds
-}
-
-func newMonotone(now func() time.Time, last uint64) *monotone {
-	if now == nil {
-		now = time.Now
-	}
-	m := &monotone{TimeSource: clock.System, now: now}
-	m.last.Store(int64(last))
-	return m
-}
-
-// Now returns max(clock, last + 1 ns).
-func (m *monotone) Now() time.Time {
-	for {
-		last := m.last.Load()
-		next := max(m.now().UnixNano(), last+1)
-		if m.last.CompareAndSwap(last, next) {
-			return time.Unix(0, next)
-		}
-	}
 }

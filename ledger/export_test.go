@@ -75,7 +75,7 @@ func (l *Ledger) AppendFlipped(entry []byte, bit int) error {
 // newest tile that the next entry is hashed with.
 func (l *Ledger) FlipNode(random *rand.Rand) error {
 	size := l.engine.check.Size()
-	nodes, err := l.store.Nodes(l.engine.tree.TreeId, compact.RangeNodes(size/tlog.TileWidth*tlog.TileWidth, size, nil))
+	nodes, err := l.store.Nodes(compact.RangeNodes(size/tlog.TileWidth*tlog.TileWidth, size, nil))
 	if err == nil {
 		nodes[random.IntN(len(nodes))][random.IntN(32)] ^= 1 << random.IntN(8)
 	}
@@ -85,7 +85,7 @@ func (l *Ledger) FlipNode(random *rand.Rand) error {
 // FlipChecked is FlipNode for the tree that checks.
 func (l *Ledger) FlipChecked(random *rand.Rand) error {
 	size := l.engine.check.Size()
-	nodes, err := l.store.Nodes(l.engine.tree.TreeId, compact.RangeNodes(0, size, nil))
+	nodes, err := l.store.Nodes(compact.RangeNodes(0, size, nil))
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func TestDiskFull(t *testing.T) {
 // A full queue answers at once, and the log goes on.
 func TestBusy(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Queue: 4})
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Queue: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestLostTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+			if l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
 				t.Errorf("without table %d of %d the log opened", lost, len(tables))
 				l.Close()
 			}

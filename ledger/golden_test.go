@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -185,7 +186,7 @@ func TestDowngradeRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := sums(t, dir)
-			if l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+			if l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
 				l.Close()
 				t.Errorf("%s with a later %s was opened", name, file)
 			}

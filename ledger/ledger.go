@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,17 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/trillian"
-	"github.com/google/trillian/extension"
-	"github.com/google/trillian/quota"
-	"github.com/google/trillian/server"
-	"github.com/google/trillian/storage"
 	"golang.org/x/mod/sumdb/note"
-	"google.golang.org/protobuf/types/known/durationpb"
-	"k8s.io/klog/v2"
 
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -38,18 +29,17 @@ var ErrClosed = errors.New("ledger: closed")
 
 const defaultQueue = 2048
 
-// Options configure a log. Only Signer is required.
+// Options configure a log. Signer and Store are required.
 type Options struct {
 	// Signer signs the checkpoints. Its name is the log's origin.
 	Signer note.Signer
 
+	// Store says in what the log is kept: badgerstore.Options{}.
+	Store Stores
+
 	// Also are further keys of the log, of the same name: every checkpoint
 	// carries their signatures too.
 	Also []note.Signer
-
-	// Clock gives the timestamps that Trillian keeps with its roots; nil means
-	// time.Now. They decide nothing, and a clock that goes back does no harm.
-	Clock func() time.Time
 
 	// Logger receives warnings and errors; nil means nobody does.
 	Logger *slog.Logger
@@ -61,9 +51,6 @@ type Options struct {
 	// Committed is told of each batch when it is published: its new entries, and
 	// how long ago the first of them came. It must return at once.
 	Committed func(entries int, took time.Duration)
-
-	// Store configures the disk, see badgerstore.Options. Its Logger is ignored.
-	Store badgerstore.Options
 
 	step steps
 }
@@ -90,7 +77,7 @@ type Ledger struct {
 	lock    *os.File
 	promise *promiseFile
 	notary  *notary
-	store   *badgerstore.Store
+	store   Store
 	engine  *engine
 
 	dir string
@@ -131,7 +118,7 @@ func Create(dir string, o Options) error {
 	if err := checkEmpty(dir); err != nil {
 		return err
 	}
-	if err := createStore(filepath.Join(dir, storeDir), o); err != nil {
+	if err := o.Store.CreateStore(filepath.Join(dir, storeDir)); err != nil {
 		return err
 	}
 	if err := createPromise(filepath.Join(dir, promiseName), o.Signer.Name()); err != nil {
@@ -139,35 +126,6 @@ func Create(dir string, o Options) error {
 	}
 	// The marker comes last: without it Open does not touch what is there.
 	return durable.Replace(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600)
-}
-
-func createStore(dir string, o Options) error {
-	s, err := badgerstore.Open(dir, o.Store)
-	if err != nil {
-		return err
-	}
-	return errors.Join(createTree(context.Background(), s, o), s.Close())
-}
-
-func createTree(ctx context.Context, s *badgerstore.Store, o Options) error {
-	tree, err := storage.CreateTree(ctx, s.AdminStorage(), &trillian.Tree{
-		TreeState:       trillian.TreeState_ACTIVE,
-		TreeType:        trillian.TreeType_PREORDERED_LOG,
-		DisplayName:     "pakli",
-		MaxRootDuration: durationpb.New(0),
-	})
-	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
-	}
-	rpc := server.NewTrillianLogRPCServer(registry(s), newMonotone(o.Clock, 0))
-	if _, err := rpc.InitLog(ctx, &trillian.InitLogRequest{LogId: tree.TreeId}); err != nil {
-		return fmt.Errorf("ledger: %w", err)
-	}
-	return nil
-}
-
-func registry(s *badgerstore.Store) extension.Registry {
-	return extension.Registry{AdminStorage: s.AdminStorage(), LogStorage: s.LogStorage(), QuotaManager: quota.Noop()}
 }
 
 // Open opens the log in dir. It refuses
@@ -214,7 +172,6 @@ func newLedger(o Options) *Ledger {
 
 // open acquires everything in order; release gives back what it has.
 func (l *Ledger) open(dir string, o Options) (err error) {
-	quietTrillian(l.logger)
 	l.dir = dir
 	if l.lock, err = lockDirectory(dir); err != nil {
 		return err
@@ -229,35 +186,18 @@ func (l *Ledger) open(dir string, o Options) (err error) {
 	if _, err := os.Stat(filepath.Join(dir, storeDir)); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	o.Store.Logger = l.logger
-	if l.store, err = badgerstore.Open(filepath.Join(dir, storeDir), o.Store); err != nil {
+	if l.store, err = o.Store.OpenStore(filepath.Join(dir, storeDir), l.logger); err != nil {
 		return err
 	}
-	if l.engine, err = newEngine(l.store, o.Clock, o.step); err != nil {
-		return err
-	}
-	if err := l.readRepaired(); err != nil {
+	if l.engine, err = newEngine(l.store, o.step); err != nil {
 		return err
 	}
 	limit := o.Queue
 	if limit == 0 {
 		limit = defaultQueue
 	}
-	l.queue = newQueue(limit, l.store.BatchBytes())
+	l.queue = newQueue(limit, l.store.AddBytes())
 	return l.resume()
-}
-
-// readRepaired reads a store whose list of tables had to be repaired: nothing
-// that its head counts may be missing.
-func (l *Ledger) readRepaired() error {
-	if !l.store.Repaired() {
-		return nil
-	}
-	l.logger.Warn("ledger: the store's list of tables had to be repaired after a failed write; reading all entries")
-	if err := l.engine.readAll(); err != nil {
-		return fmt.Errorf("ledger: a table of the store is missing, and entries with it; restore a backup: %w", err)
-	}
-	return l.store.Accept()
 }
 
 // resume compares the store with the promise and publishes its head.
@@ -327,7 +267,7 @@ func (l *Ledger) release() error {
 	var errs []error
 	if l.store != nil {
 		errs = append(errs, l.store.Close())
-		if errors.Is(errs[0], badgerstore.ErrUnclosed) {
+		if errors.Is(errs[0], ErrUnclosed) {
 			return errs[0] // and locked
 		}
 	}
@@ -383,19 +323,4 @@ func (l *Ledger) fail(err error) {
 		l.failure = &FailureError{Err: err}
 		close(l.failed)
 	})
-}
-
-// quietTrillian sends Trillian's warnings and errors where ours go. It reports
-// every batch otherwise, on standard error. Its logger is one for the process and
-// may not change while a log is open: of several logs, the first one's stays.
-func quietTrillian(logger *slog.Logger) {
-	quiet.Do(func() { klog.SetSlogLogger(slog.New(warnings{logger.Handler()})) })
-}
-
-var quiet sync.Once
-
-type warnings struct{ slog.Handler }
-
-func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
 }

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -40,7 +38,7 @@ func create(t testing.TB) (dir string, key ledger.Key) {
 
 func open(t testing.TB, dir string, key ledger.Key) *ledger.Ledger {
 	t.Helper()
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,13 +60,6 @@ func fill(t testing.TB, l *ledger.Ledger, from, to int) {
 			t.Fatal(err)
 		}
 	}
-}
-
-func TestConformance(t *testing.T) {
-	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
-		dir, key := create(t)
-		return open(t, dir, key), key.Verifier
-	})
 }
 
 // A log goes on where it was: entries, indexes of duplicates, checkpoints.
@@ -106,7 +97,7 @@ func TestOpenNeedsCreate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); !errors.Is(err, ledger.ErrNotCreated) {
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); !errors.Is(err, ledger.ErrNotCreated) {
 		t.Errorf("Open of an empty directory: %v, want ErrNotCreated", err)
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
@@ -131,7 +122,7 @@ func TestOpenOtherKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ledger.Open(dir, ledger.Options{Signer: other.Signer}); err == nil || !strings.Contains(err.Error(), "another key") {
+		if _, err := ledger.Open(dir, ledger.Options{Signer: other.Signer, Store: badgerstore.Options{}}); err == nil || !strings.Contains(err.Error(), "another key") {
 			t.Errorf("Open with a key of %q: %v", name, err)
 		}
 	}
@@ -148,7 +139,7 @@ func TestOpenOtherVersion(t *testing.T) {
 	if err := os.WriteFile(marker, bytes.Replace(text, []byte("v1"), []byte("v2"), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil || !strings.Contains(err.Error(), "another version") {
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil || !strings.Contains(err.Error(), "another version") {
 		t.Errorf("Open of version 2: %v", err)
 	}
 }
@@ -157,7 +148,7 @@ func TestOpenOtherVersion(t *testing.T) {
 func TestSecondInstance(t *testing.T) {
 	dir, key := create(t)
 	l := open(t, dir, key)
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); !errors.Is(err, ledger.ErrLocked) {
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); !errors.Is(err, ledger.ErrLocked) {
 		t.Errorf("second Open: %v, want ErrLocked", err)
 	}
 	fill(t, l, 0, 3)
@@ -181,7 +172,7 @@ func TestOlderBackup(t *testing.T) {
 	restore := filepath.Join(t.TempDir(), "restored")
 	copyDir(t, dir, restore)
 	replaceStore(t, restore, backup)
-	_, err := ledger.Open(restore, ledger.Options{Signer: key.Signer})
+	_, err := ledger.Open(restore, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if !errors.Is(err, ledger.ErrRolledBack) || !strings.Contains(err.Error(), "Restore the newest store") {
 		t.Errorf("Open with an older store: %v, want ErrRolledBack and the way out", err)
 	}
@@ -191,7 +182,7 @@ func TestOlderBackup(t *testing.T) {
 	fill(t, l, 20, 25)
 	closeLog(t, l)
 	replaceStore(t, restore, backup)
-	if _, err := ledger.Open(restore, ledger.Options{Signer: key.Signer}); !errors.Is(err, ledger.ErrRolledBack) {
+	if _, err := ledger.Open(restore, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); !errors.Is(err, ledger.ErrRolledBack) {
 		t.Errorf("Open with another history: %v, want ErrRolledBack", err)
 	}
 }
@@ -355,10 +346,10 @@ func TestClockGoesBack(t *testing.T) {
 	dir, key := create(t)
 	now := time.Now()
 	for _, step := range []time.Duration{10 * 365 * 24 * time.Hour, -time.Hour, 0} {
-		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Clock: func() time.Time {
+		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{Clock: func() time.Time {
 			now = now.Add(step)
 			return now
-		}})
+		}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
 // The same bytes from several clients at nearly the same time, while the log
@@ -13,7 +14,7 @@ import (
 // copy comes must not get a second index.
 func TestOnceOnlyWhileForgetting(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -53,7 +54,7 @@ func TestPromise(t *testing.T) {
 		if err := ledger.WritePromise(promisePath(dir), origin, test.kept, test.next); err != nil {
 			t.Fatal(err)
 		}
-		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 		if test.ok != (err == nil) || !test.ok && !errors.Is(err, ledger.ErrRolledBack) {
 			t.Errorf("%s: %v", test.name, err)
 		}
@@ -77,7 +78,7 @@ func TestTornPromise(t *testing.T) {
 			t.Fatal(err)
 		}
 		tear(t, promisePath(dir), slot)
-		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 		if err != nil {
 			t.Fatalf("slot %d torn: %v", slot, err)
 		}
@@ -85,7 +86,7 @@ func TestTornPromise(t *testing.T) {
 		closeLog(t, l)
 		tear(t, promisePath(dir), 0)
 		tear(t, promisePath(dir), 1)
-		if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+		if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
 			t.Error("opened without a sound promise")
 		}
 	}
@@ -108,7 +109,7 @@ func TestTornPromiseIsStrict(t *testing.T) {
 		newest = 1
 	}
 	tear(t, promisePath(dir), 1-newest)
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); !errors.Is(err, ledger.ErrRolledBack) {
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); !errors.Is(err, ledger.ErrRolledBack) {
 		t.Errorf("store without the promised batch, other slot torn: %v, want ErrRolledBack", err)
 	}
 }
@@ -125,7 +126,7 @@ func TestTornAfterCrashOpens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func TestTornAfterCrashOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	tear(t, promisePath(dir), written)
-	l, err = ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	l, err = ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if err != nil {
 		t.Fatalf("the first write after a crash was torn: %v", err)
 	}
@@ -180,13 +181,13 @@ func TestForeignPromise(t *testing.T) {
 	if err := os.WriteFile(promisePath(dir), foreign, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
 		t.Error("opened with the promise of another log")
 	}
 	if err := os.Remove(promisePath(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer}); err == nil {
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
 		t.Error("opened without a promise")
 	}
 }
@@ -247,7 +248,7 @@ func TestKeyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(ledger.Create(dir, ledger.Options{Signer: key.Signer}), os.Remove(path)); err != nil {
+	if err := errors.Join(ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}), os.Remove(path)); err != nil {
 		t.Fatal(err)
 	}
 	if k, err := ledger.CreateKey(dir, origin, rand.Reader); err == nil {

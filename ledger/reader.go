@@ -55,7 +55,7 @@ func (l *Ledger) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 			return
 		}
 		defer l.leave()
-		for entry, err := range l.store.Entries(l.engine.tree.TreeId, start, end) {
+		for entry, err := range l.store.Entries(start, end) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -128,13 +128,13 @@ func (l *Ledger) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	if t.Level == tlog.EntriesLevel {
 		return l.bundle(ctx, t)
 	}
-	return l.store.HashTile(l.engine.tree.TreeId, t.Level, t.Index, t.Width)
+	return l.store.HashTile(t.Level, t.Index, t.Width)
 }
 
 func (l *Ledger) bundle(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	var b []byte
 	start := t.Index * tlog.TileWidth
-	for entry, err := range l.store.Entries(l.engine.tree.TreeId, start, start+uint64(t.Width)) {
+	for entry, err := range l.store.Entries(start, start+uint64(t.Width)) {
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -2,12 +2,10 @@ package ledger
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -42,7 +40,7 @@ func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 // a published checkpoint that covers it, with the border of its tree.
 func (l *Ledger) place(ctx context.Context, entry []byte) (uint64, tlog.Checkpoint, *border, error) {
 	p := &pending{leaf: tlog.LeafHash(entry)}
-	index, ok, known, err := l.engine.lookupBefore(p.leaf)
+	index, ok, known, err := l.store.LookupBefore(p.leaf)
 	if err != nil {
 		return 0, tlog.Checkpoint{}, nil, err
 	}
@@ -175,9 +173,9 @@ func (l *Ledger) Ready(context.Context) error {
 	if err := l.Err(); err != nil {
 		return err
 	}
-	err := l.store.CheckSpace()
-	if errors.Is(err, badgerstore.ErrSpace) {
-		err = fmt.Errorf("%w: %v", tlog.ErrReadOnly, err)
+	free, needed, err := l.store.Space()
+	if err == nil && free < needed {
+		err = fmt.Errorf("%w: disk nearly full: %d MiB free, %d MiB needed", tlog.ErrReadOnly, free>>20, needed>>20)
 	}
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)

@@ -230,7 +230,7 @@ func (w *simulation) now() time.Time {
 
 // live is one life of the process, from opening the log to its end.
 func (w *simulation) live() {
-	o := ledger.Options{Signer: w.key.Signer, Clock: w.now, Queue: 64, Store: badgerstore.Options{MinFree: 1}}
+	o := ledger.Options{Signer: w.key.Signer, Queue: 64, Store: badgerstore.Options{MinFree: 1, Clock: w.now}}
 	o.SetStep(w.step)
 	w.dead, w.torn = false, false
 	l, err := ledger.Open(w.dir, o)

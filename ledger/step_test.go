@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -113,7 +114,7 @@ func TestSteps(t *testing.T) {
 func failAt(t *testing.T, dir string, key ledger.Key, step string, size, batch int) {
 	t.Helper()
 	met := false
-	o := ledger.Options{Signer: key.Signer}
+	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
 	armed := make(chan struct{})
 	var mu sync.Mutex
 	o.SetStep(func(s string) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/backup"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -63,7 +64,7 @@ func backupData(ctx context.Context, data, dir string) (tlog.Checkpoint, error) 
 // ownKeys returns how to open the log in data, and the verifiers of its keys.
 func ownKeys(data string) (ledger.Options, []note.Verifier, error) {
 	key, also, err := ledger.LoadKeys(data)
-	o, keys := ledger.Options{Signer: key.Signer}, []note.Verifier{key.Verifier}
+	o, keys := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}, []note.Verifier{key.Verifier}
 	for _, k := range also {
 		o.Also, keys = append(o.Also, k.Signer), append(keys, k.Verifier)
 	}

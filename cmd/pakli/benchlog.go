@@ -18,6 +18,7 @@ import (
 	"github.com/pakli/pakli/internal/load"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/suite"
 )
 
@@ -200,7 +201,7 @@ func newLog(dir string) (*ledger.Ledger, ledger.Key, error) {
 	if err != nil {
 		return nil, key, err
 	}
-	o := ledger.Options{Signer: key.Signer}
+	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
 	if err := ledger.Create(dir, o); err != nil {
 		return nil, key, err
 	}

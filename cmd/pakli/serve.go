@@ -147,7 +147,7 @@ func openKey(o serverOptions) (ledger.Key, error) {
 	if key, err = ledger.CreateKey(o.data, o.origin, rand.Reader); err != nil {
 		return key, err
 	}
-	if err := ledger.Create(o.data, ledger.Options{Signer: key.Signer}); err != nil {
+	if err := ledger.Create(o.data, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err != nil {
 		return key, err
 	}
 	return key, os.WriteFile(filepath.Join(o.data, keyFile), []byte(key.Public+"\n"), 0o644)

@@ -17,6 +17,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -61,7 +62,7 @@ func newSite(t testing.TB, tables bool) *site {
 	if s.key, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
 		t.Fatal(err)
 	}
-	o := ledger.Options{Signer: s.key.Signer}
+	o := ledger.Options{Signer: s.key.Signer, Store: badgerstore.Options{}}
 	if err := ledger.Create(dir, o); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,12 @@
-// Package badgerstore keeps Trillian's logs in Badger: it implements
+// Package badgerstore keeps ledgers in Badger. Its [Options] open a ledger.Store:
+// Trillian's log server and sequencer, without a listener, over a [Store].
+//
+// A Store keeps Trillian's logs in Badger: it implements
 // [github.com/google/trillian/storage.LogStorage] and AdminStorage, for trees of
 // type PREORDERED_LOG (what a ledger of pakli is) and LOG (what Trillian's own
 // conformance suites ask for besides).
 //
-// It promises what a transparency log needs of a store:
+// It promises what package ledger asks of a store:
 //
 //   - What is committed is on disk when the call returns: every transaction is
 //     synced, and so is the directory when a file came or went.
@@ -20,7 +23,7 @@
 //     Badger compacts nothing, since merging gains only speed here, and Badger
 //     4.9.6 loses entries if it cannot make a table meanwhile. The price is that a
 //     look-up asks every table, see [Store.Tables].
-//   - A nearly full disk is noticed beforehand (see [Store.CheckSpace]):
+//   - A nearly full disk is noticed beforehand (see [Store.Space]):
 //     Badger writes through mappings and would die of SIGBUS.
 //
 // Of the Merkle tree only the hashes of C2SP tiles are stored (levels divisible

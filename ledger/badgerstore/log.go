@@ -161,9 +161,7 @@ func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, le
 // stage keeps leaves for the transaction of their batch. Their time is kept apart:
 // on a leaf, the sequencer would measure how long each has waited.
 func (s logStorage) stage(b *Batch, state *treeState, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
-	state.write.Lock()
-	next := state.next.size + uint64(len(b.leaves))
-	state.write.Unlock()
+	next := state.nextIndex() + uint64(len(b.leaves))
 	results := make([]*trillian.QueuedLogLeaf, len(leaves))
 	queued := make([]trillian.QueuedLogLeaf, len(leaves)) // of one piece
 	for i, leaf := range leaves {

@@ -9,10 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrSpace says that the disk is nearly full. Nothing has been written; what is
-// stored can be read.
-var ErrSpace = errors.New("badgerstore: disk nearly full")
-
 // ballastFile takes up space for nothing, so that an operator who finds the
 // disk full can remove it, start again and have room to put things right.
 const ballastFile = "ballast"
@@ -66,19 +62,6 @@ func fill(f *os.File, size int64) error {
 		size -= int64(n)
 	}
 	return f.Sync()
-}
-
-// CheckSpace returns ErrSpace if the disk is too full to go on writing. It is
-// cheap enough to be called before every transaction.
-func (s *Store) CheckSpace() error {
-	free, needed, err := s.Space()
-	if err != nil {
-		return err
-	}
-	if free < needed {
-		return fmt.Errorf("%w: %d MiB free, %d MiB needed", ErrSpace, free>>20, needed>>20)
-	}
-	return nil
 }
 
 // Space returns how many bytes of the disk are free, and how many have to be.

@@ -100,6 +100,13 @@ func (h head) signed() (*trillian.SignedLogRoot, error) {
 	return &trillian.SignedLogRoot{LogRoot: h.root}, nil
 }
 
+// nextIndex returns the index of the entry that comes next.
+func (t *treeState) nextIndex() uint64 {
+	t.write.Lock()
+	defer t.write.Unlock()
+	return t.next.size
+}
+
 // snapshot returns the current head. A Badger transaction begun afterwards sees
 // at least what the head says.
 func (t *treeState) snapshot() head {

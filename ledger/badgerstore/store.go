@@ -13,6 +13,8 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
+
+	"github.com/pakli/pakli/ledger"
 )
 
 const (
@@ -33,7 +35,7 @@ type Options struct {
 	// size of a transaction, at about 15 %.
 	MemTableSize int64
 
-	// MinFree is the free space in bytes below which CheckSpace fails. 0 means
+	// MinFree is the free space in bytes that Space says is needed. 0 means
 	// the larger of room for whatever Badger may still write, nine memory tables,
 	// and 5 % of the disk, of which at most 4 GiB.
 	MinFree uint64
@@ -42,7 +44,12 @@ type Options struct {
 	// to remove on a full disk. 0 means none.
 	Ballast int64
 
-	// Logger receives what Badger has to say; nil means nobody does.
+	// Clock gives the timestamps that Trillian keeps with its roots; nil means
+	// time.Now. They decide nothing, and a clock that goes back does no harm.
+	Clock func() time.Time
+
+	// Logger receives what Badger has to say; nil means nobody does. A ledger puts
+	// its own here.
 	Logger *slog.Logger
 }
 
@@ -159,20 +166,16 @@ func badgerOptions(dir string, memTable int64, logger badgerLogger) badger.Optio
 		WithMetricsEnabled(false).WithLogger(logger)                 //
 }
 
-// Close flushes and closes the store, or is ErrUnclosed. Later calls return the same.
+// Close flushes and closes the store, or is ledger.ErrUnclosed. Later calls return the same.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
-		if s.closeErr = s.closeBadger(); errors.Is(s.closeErr, ErrUnclosed) {
+		if s.closeErr = s.closeBadger(); errors.Is(s.closeErr, ledger.ErrUnclosed) {
 			return // Badger is still at it: nobody else may open the directory
 		}
 		s.closeErr = errors.Join(s.closeErr, s.dir.close(), s.lock.Close())
 	})
 	return s.closeErr
 }
-
-// ErrUnclosed says that a store could not be closed. Its directory stays locked until
-// the process exits.
-var ErrUnclosed = errors.New("badgerstore: not closed, the process has to exit")
 
 // closeGrace is how long Badger may go on trying to write what it could not.
 var closeGrace = 5 * time.Second
@@ -188,7 +191,7 @@ func (s *Store) closeBadger() error {
 			return err
 		case <-time.After(closeGrace):
 			if err := s.Err(); err != nil {
-				return fmt.Errorf("%w: %w", ErrUnclosed, err)
+				return fmt.Errorf("badgerstore: %w: %w", ledger.ErrUnclosed, err)
 			}
 		}
 	}
@@ -204,9 +207,9 @@ func (s *Store) Tables() int {
 	return n
 }
 
-// BatchBytes returns how many bytes of keys and values fit into one transaction
+// AddBytes returns how many bytes of keys and values fit into one transaction
 // with certainty.
-func (s *Store) BatchBytes() int { return int(s.db.MaxBatchSize()) / 2 }
+func (s *Store) AddBytes() int { return int(s.db.MaxBatchSize()) / 2 }
 
 // Err returns the FatalError after which the store is of no use, or nil.
 func (s *Store) Err() error {

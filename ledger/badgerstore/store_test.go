@@ -458,8 +458,8 @@ func TestSpace(t *testing.T) {
 	dir := t.TempDir()
 	ballast := filepath.Join(dir, "ballast")
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable, Ballast: 1 << 20})
-	if err := s.CheckSpace(); err != nil {
-		t.Errorf("with room on the disk: %v", err)
+	if free, needed, err := s.Space(); err != nil || free < needed {
+		t.Errorf("with room on the disk: %d bytes free, %d needed, %v", free, needed, err)
 	}
 	if info, err := os.Stat(ballast); err != nil || info.Size() != 1<<20 {
 		t.Errorf("ballast: %v, %v", info, err)
@@ -471,8 +471,8 @@ func TestSpace(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = open(t, dir, badgerstore.Options{MinFree: 1 << 62, Ballast: 1 << 20})
-	if err := s.CheckSpace(); !errors.Is(err, badgerstore.ErrSpace) {
-		t.Errorf("without room: %v, want ErrSpace", err)
+	if free, needed, err := s.Space(); err != nil || free >= needed {
+		t.Errorf("without room: %d bytes free, %d needed, %v", free, needed, err)
 	}
 	if _, err := os.Stat(ballast); err == nil {
 		t.Error("ballast was put on a disk without room")

@@ -65,7 +65,7 @@ func newRealLog(t *testing.T) *realLog {
 func (r *realLog) open(t *testing.T, dir string) {
 	t.Helper()
 	var err error
-	if r.log, err = ledger.Open(dir, ledger.Options{Signer: r.key.Signer}); err != nil {
+	if r.log, err = ledger.Open(dir, ledger.Options{Signer: r.key.Signer, Store: badgerstore.Options{}}); err != nil {
 		t.Fatal(err)
 	}
 }

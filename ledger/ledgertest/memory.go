@@ -18,8 +18,7 @@ type Memory struct {
 	signer note.Signer
 
 	mu         sync.RWMutex
-	entries    [][]byte
-	hashes     memoryHashes
+	tree       tree
 	indexes    map[tlog.Hash]uint64
 	checkpoint tlog.Checkpoint
 }
@@ -45,18 +44,6 @@ func NewMemory(origin string) (*Memory, note.Verifier, error) {
 	return m, key, err
 }
 
-// memoryHashes is the tree as x/mod stores it.
-type memoryHashes []xtlog.Hash
-
-// ReadHashes implements xtlog.HashReader.
-func (h memoryHashes) ReadHashes(indexes []int64) ([]xtlog.Hash, error) {
-	hashes := make([]xtlog.Hash, len(indexes))
-	for i, index := range indexes {
-		hashes[i] = h[index]
-	}
-	return hashes, nil
-}
-
 // Append implements tlog.Log.
 func (m *Memory) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
 	if err := tlog.CheckSize(entry); err != nil {
@@ -69,29 +56,27 @@ func (m *Memory) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 	defer m.mu.Unlock()
 	index, ok := m.indexes[tlog.LeafHash(entry)]
 	if !ok {
-		index = uint64(len(m.entries))
-		if err := m.add(append([]byte{}, entry...)); err != nil {
+		index = uint64(len(m.tree.entries))
+		if err := m.add(entry); err != nil {
 			return tlog.Receipt{}, err
 		}
 	}
-	path, err := xtlog.ProveRecord(int64(len(m.entries)), int64(index), m.hashes)
+	path, err := xtlog.ProveRecord(int64(len(m.tree.entries)), int64(index), m.tree.hashes)
 	return tlog.Receipt{Index: index, Hashes: path, Checkpoint: m.checkpoint.Note}, err
 }
 
 func (m *Memory) add(entry []byte) error {
-	index := int64(len(m.entries))
-	hashes, err := xtlog.StoredHashes(index, entry, m.hashes)
+	grown, err := m.tree.with(entry)
 	if err != nil {
 		return err
 	}
-	m.hashes = append(m.hashes, hashes...)
-	m.entries = append(m.entries, entry)
-	m.indexes[tlog.LeafHash(entry)] = uint64(index)
-	root, err := xtlog.TreeHash(index+1, m.hashes)
+	root, err := grown.root()
 	if err != nil {
 		return err
 	}
-	m.checkpoint, err = tlog.SignCheckpoint(uint64(index+1), root, m.signer)
+	m.indexes[tlog.LeafHash(entry)] = uint64(m.tree.size())
+	m.tree = grown
+	m.checkpoint, err = tlog.SignCheckpoint(uint64(grown.size()), root, m.signer)
 	return err
 }
 
@@ -106,7 +91,7 @@ func (m *Memory) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 func (m *Memory) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		m.mu.RLock()
-		entries := m.entries
+		entries := m.tree.entries
 		m.mu.RUnlock()
 		if start > end || end > uint64(len(entries)) {
 			yield(nil, fmt.Errorf("%w: from %d to %d of %d", tlog.ErrRange, start, end, len(entries)))
@@ -128,10 +113,10 @@ func (m *Memory) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 func (m *Memory) Inclusion(_ context.Context, index, size uint64) (tlog.Inclusion, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	if index >= size || size > uint64(len(m.entries)) {
+	if index >= size || size > uint64(len(m.tree.entries)) {
 		return tlog.Inclusion{}, fmt.Errorf("%w: entry %d in size %d", tlog.ErrRange, index, size)
 	}
-	path, err := xtlog.ProveRecord(int64(size), int64(index), m.hashes)
+	path, err := xtlog.ProveRecord(int64(size), int64(index), m.tree.hashes)
 	return tlog.Inclusion{Index: index, Size: size, Hashes: path}, err
 }
 
@@ -139,14 +124,14 @@ func (m *Memory) Inclusion(_ context.Context, index, size uint64) (tlog.Inclusio
 func (m *Memory) Consistency(_ context.Context, old, size uint64) (tlog.Consistency, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	if old > size || size > uint64(len(m.entries)) {
+	if old > size || size > uint64(len(m.tree.entries)) {
 		return tlog.Consistency{}, fmt.Errorf("%w: size %d in size %d", tlog.ErrRange, old, size)
 	}
 	p := tlog.Consistency{Old: old, Size: size}
 	if old == 0 {
 		return p, nil
 	}
-	hashes, err := xtlog.ProveTree(int64(size), int64(old), m.hashes)
+	hashes, err := xtlog.ProveTree(int64(size), int64(old), m.tree.hashes)
 	p.Hashes = hashes
 	return p, err
 }

@@ -18,3 +18,6 @@ func TestMemory(t *testing.T) {
 		return m, key
 	})
 }
+
+// A seam that only one store fits: ledgers run over one without Trillian or Badger.
+func TestStoresInMemory(t *testing.T) { ledgertest.RunStore(t, new(ledgertest.Stores)) }

@@ -22,6 +22,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/proof"
@@ -57,7 +58,7 @@ func newLog(t testing.TB, key *ledger.Key) (*ledger.Ledger, ledger.Key) {
 	} else if k, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
 		t.Fatal(err)
 	}
-	o := ledger.Options{Signer: k.Signer}
+	o := ledger.Options{Signer: k.Signer, Store: badgerstore.Options{}}
 	if err := ledger.Create(dir, o); err != nil {
 		t.Fatal(err)
 	}

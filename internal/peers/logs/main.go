@@ -33,6 +33,7 @@ import (
 
 	"github.com/pakli/pakli/internal/load"
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
 type options struct {
@@ -136,7 +137,7 @@ func openPakli(_ context.Context, o options) (add, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	options := ledger.Options{Signer: key.Signer, Queue: 8192}
+	options := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Queue: 8192}
 	if err := ledger.Create(o.dir, options); err != nil {
 		return nil, nil, err
 	}

@@ -32,6 +32,7 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -57,7 +58,7 @@ func newSite(t *testing.T) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := ledger.Options{Signer: key.Signer}
+	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
 	if err := ledger.Create(dir, o); err != nil {
 		t.Fatal(err)
 	}

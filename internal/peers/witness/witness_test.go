@@ -27,6 +27,7 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -46,7 +47,7 @@ func createLog(t *testing.T) (dir string, key ledger.Key) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer}); err != nil {
+	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err != nil {
 		t.Fatal(err)
 	}
 	return dir, key
@@ -54,7 +55,7 @@ func createLog(t *testing.T) (dir string, key ledger.Key) {
 
 func openLog(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
 	t.Helper()
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer})
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,284 @@
+package badgerstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/trillian"
+	"github.com/google/trillian/extension"
+	"github.com/google/trillian/log"
+	"github.com/google/trillian/quota"
+	"github.com/google/trillian/server"
+	"github.com/google/trillian/storage"
+	"github.com/google/trillian/trees"
+	"github.com/google/trillian/types"
+	"github.com/google/trillian/util/clock"
+	"github.com/transparency-dev/merkle/compact"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"k8s.io/klog/v2"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// sequenced is the store of one log: a Store with one tree, and Trillian's log
+// server and sequencer, which add to it, as objects in this process and only when
+// there is work.
+type sequenced struct {
+	*Store
+	rpc       *server.TrillianLogRPCServer
+	sequencer *log.SequencerManager
+	pass      *log.OperationInfo
+	tree      *trillian.Tree
+	state     *treeState
+	size      uint64 // on opening
+	root      tlog.Hash
+}
+
+var (
+	_ ledger.Stores = Options{}
+	_ ledger.Store  = (*sequenced)(nil)
+)
+
+// CreateStore implements ledger.Stores: a store with an empty tree.
+func (o Options) CreateStore(dir string) error {
+	s, err := Open(dir, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(createTree(context.Background(), s, o), s.Close())
+}
+
+func createTree(ctx context.Context, s *Store, o Options) error {
+	tree, err := storage.CreateTree(ctx, s.AdminStorage(), &trillian.Tree{
+		TreeState:       trillian.TreeState_ACTIVE,
+		TreeType:        trillian.TreeType_PREORDERED_LOG,
+		DisplayName:     "pakli",
+		MaxRootDuration: durationpb.New(0),
+	})
+	if err != nil {
+		return fmt.Errorf("badgerstore: %w", err)
+	}
+	rpc := server.NewTrillianLogRPCServer(registry(s), newMonotone(o.Clock, 0))
+	if _, err := rpc.InitLog(ctx, &trillian.InitLogRequest{LogId: tree.TreeId}); err != nil {
+		return fmt.Errorf("badgerstore: %w", err)
+	}
+	return nil
+}
+
+func registry(s *Store) extension.Registry {
+	return extension.Registry{AdminStorage: s.AdminStorage(), LogStorage: s.LogStorage(), QuotaManager: quota.Noop()}
+}
+
+// OpenStore implements ledger.Stores.
+func (o Options) OpenStore(dir string, logger *slog.Logger) (ledger.Store, error) {
+	quietTrillian(logger)
+	o.Logger = logger
+	s, err := Open(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	q, err := newSequenced(s, o.Clock)
+	if err == nil {
+		err = q.readRepaired(logger)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return q, nil
+}
+
+func newSequenced(s *Store, now func() time.Time) (*sequenced, error) {
+	tree, root, err := findTree(s)
+	if err != nil {
+		return nil, err
+	}
+	if len(root.RootHash) != hashSize {
+		return nil, fmt.Errorf("badgerstore: root %x of the tree is no hash", root.RootHash)
+	}
+	state, err := s.tree(tree.TreeId)
+	if err != nil {
+		return nil, err
+	}
+	timestamps := newMonotone(now, root.TimestampNanos)
+	r := registry(s)
+	return &sequenced{
+		Store:     s,
+		rpc:       server.NewTrillianLogRPCServer(r, timestamps),
+		sequencer: log.NewSequencerManager(r, 0),
+		pass:      &log.OperationInfo{Registry: r, BatchSize: 1 << 20, TimeSource: timestamps},
+		tree:      tree,
+		state:     state,
+		size:      root.TreeSize,
+		root:      tlog.Hash(root.RootHash),
+	}, nil
+}
+
+// findTree returns the one tree of the store, and its root.
+func findTree(s *Store) (*trillian.Tree, *types.LogRootV1, error) {
+	ctx := context.Background()
+	all, err := storage.ListTrees(ctx, s.AdminStorage(), true)
+	if err != nil {
+		return nil, nil, fmt.Errorf("badgerstore: %w", err)
+	}
+	if len(all) != 1 || all[0].TreeType != trillian.TreeType_PREORDERED_LOG {
+		return nil, nil, fmt.Errorf("badgerstore: store has %d trees, one PREORDERED_LOG wanted", len(all))
+	}
+	tx, err := s.LogStorage().SnapshotForTree(ctx, all[0])
+	if err != nil {
+		return nil, nil, fmt.Errorf("badgerstore: %w", err)
+	}
+	defer tx.Close()
+	signed, err := tx.LatestSignedLogRoot(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("badgerstore: %w", err)
+	}
+	var root types.LogRootV1
+	if err := root.UnmarshalBinary(signed.LogRoot); err != nil {
+		return nil, nil, fmt.Errorf("badgerstore: %w", err)
+	}
+	return all[0], &root, nil
+}
+
+// readRepaired reads a store whose list of tables had to be repaired: nothing
+// that its head counts may be missing.
+func (q *sequenced) readRepaired(logger *slog.Logger) error {
+	if !q.Repaired() {
+		return nil
+	}
+	logger.Warn("badgerstore: the list of tables had to be repaired after a failed write; reading all entries")
+	if err := q.readAll(); err != nil {
+		return fmt.Errorf("badgerstore: a table is missing, and entries with it; restore a backup: %w", err)
+	}
+	return q.Accept()
+}
+
+// readAll verifies that every entry is there and can be found, and that they have
+// the root of the head.
+func (q *sequenced) readAll() error {
+	var t tlog.Tree
+	for entry, err := range q.Entries(0, q.size) {
+		if err != nil {
+			return err
+		}
+		leaf := tlog.LeafHash(entry)
+		if index, ok, err := q.Lookup(leaf); err != nil || !ok || index != t.Size() {
+			return fmt.Errorf("entry %d is not found by its hash: %w", t.Size(), err)
+		}
+		t.Append(leaf)
+	}
+	if t.Root() != q.root {
+		return fmt.Errorf("the %d entries have root %v, the head says %v", t.Size(), t.Root(), q.root)
+	}
+	return nil
+}
+
+// Head implements ledger.Store.
+func (q *sequenced) Head() (uint64, tlog.Hash) { return q.size, q.root }
+
+// Add implements ledger.Store: in a [Batch], Trillian's sequencer integrates what
+// its log server has taken.
+func (q *sequenced) Add(entries [][]byte, c ledger.Commit) error {
+	batch := &Batch{BeforeCommit: c.Before, AfterCommit: c.After, Step: c.Step}
+	ctx := WithBatch(trees.NewContext(context.Background(), q.tree), batch)
+	if err := q.stage(ctx, entries); err != nil {
+		return err
+	}
+	n, err := q.sequencer.ExecutePass(ctx, q.tree.TreeId, q.pass)
+	if fatal := q.Err(); fatal != nil {
+		return fatal // Trillian's error has it as text only
+	}
+	if err != nil {
+		return err
+	}
+	if n != len(entries) {
+		return fmt.Errorf("badgerstore: sequenced %d of %d entries", n, len(entries))
+	}
+	return nil
+}
+
+func (q *sequenced) stage(ctx context.Context, entries [][]byte) error {
+	next := q.state.nextIndex()
+	request := &trillian.AddSequencedLeavesRequest{LogId: q.tree.TreeId, Leaves: make([]*trillian.LogLeaf, len(entries))}
+	leaves := make([]trillian.LogLeaf, len(entries)) // of one piece
+	for i, entry := range entries {
+		leaves[i].LeafIndex, leaves[i].LeafValue = int64(next)+int64(i), entry
+		request.Leaves[i] = &leaves[i]
+	}
+	_, err := q.rpc.AddSequencedLeaves(ctx, request)
+	return err
+}
+
+// Lookup implements ledger.Store.
+func (q *sequenced) Lookup(leaf tlog.Hash) (uint64, bool, error) {
+	return q.Store.Lookup(q.tree.TreeId, leaf[:])
+}
+
+// LookupBefore implements ledger.Store.
+func (q *sequenced) LookupBefore(leaf tlog.Hash) (index uint64, ok bool, known uint64, err error) {
+	return q.Store.LookupBefore(q.tree.TreeId, leaf[:])
+}
+
+// Entries implements ledger.Store.
+func (q *sequenced) Entries(start, end uint64) iter.Seq2[[]byte, error] {
+	return q.Store.Entries(q.tree.TreeId, start, end)
+}
+
+// Nodes implements ledger.Store.
+func (q *sequenced) Nodes(ids []compact.NodeID) ([][]byte, error) {
+	return q.Store.Nodes(q.tree.TreeId, ids)
+}
+
+// HashTile implements ledger.Store.
+func (q *sequenced) HashTile(level int, index uint64, width int) ([]byte, error) {
+	return q.Store.HashTile(q.tree.TreeId, level, index, width)
+}
+
+// monotone is a clock for Trillian, which stops for good when a root is not
+// younger than the one before. Time decides nothing in this log.
+type monotone struct {
+	clock.TimeSource // for timers, which nobody asks for
+	now              func() time.Time
+	last             atomic.Int64 // Unix nanoseconds
+}
+
+func newMonotone(now func() time.Time, last uint64) *monotone {
+	if now == nil {
+		now = time.Now
+	}
+	m := &monotone{TimeSource: clock.System, now: now}
+	m.last.Store(int64(last))
+	return m
+}
+
+// Now returns max(clock, last + 1 ns).
+func (m *monotone) Now() time.Time {
+	for {
+		last := m.last.Load()
+		next := max(m.now().UnixNano(), last+1)
+		if m.last.CompareAndSwap(last, next) {
+			return time.Unix(0, next)
+		}
+	}
+}
+
+// quietTrillian sends Trillian's warnings and errors where ours go. It reports
+// every batch otherwise, on standard error. Its logger is one for the process and
+// may not change while a log is open: of several logs, the first one's stays.
+func quietTrillian(logger *slog.Logger) {
+	quiet.Do(func() { klog.SetSlogLogger(slog.New(warnings{logger.Handler()})) })
+}
+
+var quiet sync.Once
+
+type warnings struct{ slog.Handler }
+
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+}

@@ -1,0 +1,267 @@
+package ledgertest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/transparency-dev/merkle/compact"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// RunStore runs the suite of stores: what ledger.Store promises, as far as a process
+// that goes on can see it, and [Run] on a ledger over it. Each store has a directory
+// of its own.
+func RunStore(t *testing.T, stores ledger.Stores) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, *storeTest)
+	}{
+		{"Reopen", testStoreReopens},
+		{"Before", testStoreBefore},
+		{"Overlap", testStoreOverlap},
+		{"OneAtATime", testStoreOpenTwice},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := &storeTest{T: t, stores: stores, dir: filepath.Join(t.TempDir(), "store")}
+			if err := stores.CreateStore(s.dir); err != nil {
+				t.Fatal(err)
+			}
+			s.open()
+			t.Cleanup(s.close)
+			test.run(t, s)
+			s.check()
+		})
+	}
+	t.Run("Ledger", func(t *testing.T) {
+		Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
+			dir := t.TempDir()
+			key, err := ledger.CreateKey(dir, "example.com/store", rand.Reader)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := ledger.Options{Signer: key.Signer, Store: stores}
+			if err := ledger.Create(dir, o); err != nil {
+				t.Fatal(err)
+			}
+			l, err := ledger.Open(dir, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { l.Close() })
+			return l, key.Verifier
+		})
+	})
+}
+
+// storeTest is a store under test, and the tree that it should have.
+type storeTest struct {
+	*testing.T
+	stores ledger.Stores
+	dir    string
+	store  ledger.Store
+	tree   tree
+}
+
+func (s *storeTest) open() {
+	s.Helper()
+	var err error
+	if s.store, err = s.stores.OpenStore(s.dir, slog.New(slog.DiscardHandler)); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *storeTest) close() {
+	s.Helper()
+	if err := s.store.Close(); err != nil {
+		s.Error(err)
+	}
+}
+
+// more returns the next n entries, and the tree with them.
+func (s *storeTest) more(n int) ([][]byte, tree) {
+	s.Helper()
+	var entries [][]byte
+	for i := range n {
+		entries = append(entries, Entry(int(s.tree.size())+i))
+	}
+	grown, err := s.tree.with(entries...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return entries, grown
+}
+
+// add adds n entries, and holds Before and After to what they are told and see.
+func (s *storeTest) add(n int) {
+	s.Helper()
+	entries, grown := s.more(n)
+	after := false
+	err := s.store.Add(entries, ledger.Commit{
+		Before: func(size uint64, root []byte) error {
+			s.computed(grown, size, root)
+			return nil
+		},
+		After: func() error {
+			after = true
+			s.tree = grown
+			return s.found(entries)
+		},
+	})
+	if err != nil || !after {
+		s.Fatalf("adding %d entries: %v, After called: %t", n, err, after)
+	}
+}
+
+func (s *storeTest) computed(want tree, size uint64, root []byte) {
+	s.Helper()
+	expected, err := want.root()
+	if err != nil || size != uint64(want.size()) || !bytes.Equal(root, expected[:]) {
+		s.Errorf("Before is told %d entries with root %x, want %d with %x (%v)", size, root, want.size(), expected, err)
+	}
+}
+
+// found looks entries up, the last of the tree.
+func (s *storeTest) found(entries [][]byte) error {
+	first := uint64(s.tree.size()) - uint64(len(entries))
+	for i, entry := range entries {
+		index, ok, err := s.store.Lookup(tlog.LeafHash(entry))
+		if err != nil || !ok || index != first+uint64(i) {
+			s.Errorf("entry %d is looked up: %d, %t, %v", first+uint64(i), index, ok, err)
+		}
+	}
+	return nil
+}
+
+// check compares all that the store shows with the tree.
+func (s *storeTest) check() {
+	s.Helper()
+	size := uint64(s.tree.size())
+	var got [][]byte
+	for entry, err := range s.store.Entries(0, size) {
+		if err != nil {
+			s.Fatal(err)
+		}
+		got = append(got, bytes.Clone(entry))
+	}
+	if !slices.EqualFunc(got, s.tree.entries, bytes.Equal) {
+		s.Errorf("%d entries are read, and are not the %d that were added", len(got), size)
+	}
+	for level := uint(0); size>>level > 0; level++ {
+		for index := range size >> level {
+			s.checkNode(compact.NewNodeID(level, index))
+		}
+	}
+	if _, ok, known, err := s.store.LookupBefore(tlog.LeafHash([]byte("none"))); ok || known != size || err != nil {
+		s.Errorf("what is not there is looked up: %t, among %d, %v; want none, among %d", ok, known, err, size)
+	}
+}
+
+func (s *storeTest) checkNode(id compact.NodeID) {
+	s.Helper()
+	want := s.tree.node(id)
+	if got, err := s.store.Nodes([]compact.NodeID{id}); err != nil || !bytes.Equal(got[0], want[:]) {
+		s.Errorf("node %+v: %x, %v; want %v", id, got, err, want)
+	}
+	if id.Level%8 > 0 {
+		return
+	}
+	width := int(id.Index%tlog.TileWidth) + 1
+	tile, err := s.store.HashTile(int(id.Level/8), id.Index/tlog.TileWidth, width)
+	if err != nil || len(tile) != 32*width || !bytes.HasSuffix(tile, want[:]) {
+		s.Errorf("tile of %d hashes to node %+v: %d bytes, %v", width, id, len(tile), err)
+	}
+}
+
+// A store that loses or changes what it has committed when it is closed, or when its
+// directory is moved; one whose head says something else.
+func testStoreReopens(t *testing.T, s *storeTest) {
+	for _, n := range []int{1, 2, 254, 300} {
+		s.add(n)
+		s.close()
+		moved := s.dir + "."
+		if err := os.Rename(s.dir, moved); err != nil {
+			t.Fatal(err)
+		}
+		s.dir = moved
+		s.open()
+		root, _ := s.tree.root()
+		if size, got := s.store.Head(); size != uint64(s.tree.size()) || got != root {
+			t.Errorf("opened again: %d entries with root %v, want %d with %v", size, got, s.tree.size(), root)
+		}
+		s.check()
+	}
+}
+
+// A store that shows entries before they are committed, or keeps them when Before
+// calls the commit off.
+func testStoreBefore(t *testing.T, s *storeTest) {
+	s.add(5)
+	entries, grown := s.more(3)
+	err := s.store.Add(entries, ledger.Commit{
+		Before: func(size uint64, root []byte) error {
+			s.computed(grown, size, root)
+			if _, ok, err := s.store.Lookup(tlog.LeafHash(entries[0])); ok || err != nil {
+				t.Errorf("an entry that is not committed is found: %t, %v", ok, err)
+			}
+			return errors.New("called off")
+		},
+		After: func() error { t.Error("After is called without a commit"); return nil },
+	})
+	if err == nil {
+		t.Error("Add returns no error though Before did")
+	}
+	s.check()
+	s.close()
+	s.open()
+	s.add(2)
+}
+
+// A store that lets two batches have one place, or that waits for ever: the second
+// is added when Before of the first has returned, and does not commit before it.
+func testStoreOverlap(t *testing.T, s *storeTest) {
+	s.add(3)
+	first, one := s.more(2)
+	s.tree = one
+	second, two := s.more(2)
+	begin, firstDone, secondDone := make(chan struct{}), make(chan error, 1), make(chan error, 1)
+	ended := make(chan struct{})
+	go func() {
+		<-begin
+		secondDone <- s.store.Add(second, ledger.Commit{
+			Before: func(size uint64, root []byte) error {
+				<-ended
+				s.computed(two, size, root)
+				return nil
+			},
+			After: func() error { return nil },
+		})
+	}()
+	go func() {
+		firstDone <- s.store.Add(first, ledger.Commit{
+			Before: func(uint64, []byte) error { close(begin); return nil },
+			After:  func() error { close(ended); return nil },
+		})
+	}()
+	if err := errors.Join(<-firstDone, <-secondDone); err != nil {
+		t.Fatal(err)
+	}
+	s.tree = two
+	s.found(second)
+}
+
+// A store that two ledgers write to at once.
+func testStoreOpenTwice(t *testing.T, s *storeTest) {
+	s.add(1)
+	if other, err := s.stores.OpenStore(s.dir, slog.New(slog.DiscardHandler)); err == nil {
+		t.Errorf("opened twice: %v", other.Close())
+	}
+}
