@@ -3,10 +3,8 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 
@@ -14,19 +12,13 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// A Copy is what a log can be made of again.
-type Copy interface {
-	tlog.BlobReader
-	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
-}
-
 // Restore makes a log in dir, which must be as Create wants it, of the first
 // c.Size entries of a copy and the blobs that named says they name. It makes one
 // only if their root is that of c, and leaves it closed.
 //
 // The caller vouches that the log has published nothing beyond c. With less than
 // that, going on would fork it.
-func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from Copy, named func(entry []byte) [][sha256.Size]byte) error {
+func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from tlog.EntryReader, named tlog.Named) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -51,7 +43,7 @@ func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from
 	return movePart(part, dir, o)
 }
 
-func restorePart(ctx context.Context, part string, o Options, c tlog.Checkpoint, from Copy, named func([]byte) [][sha256.Size]byte) error {
+func restorePart(ctx context.Context, part string, o Options, c tlog.Checkpoint, from tlog.EntryReader, named tlog.Named) error {
 	if err := Create(part, o); err != nil {
 		return err
 	}
@@ -66,20 +58,23 @@ func restorePart(ctx context.Context, part string, o Options, c tlog.Checkpoint,
 }
 
 // refill appends everything, in order.
-func (l *Ledger) refill(ctx context.Context, c tlog.Checkpoint, from Copy, named func([]byte) [][sha256.Size]byte) error {
+func (l *Ledger) refill(ctx context.Context, c tlog.Checkpoint, from tlog.EntryReader, named tlog.Named) error {
 	var last *batch
-	for entry, err := range from.Entries(ctx, 0, c.Size) {
-		if err != nil {
-			return err
-		}
+	err := tlog.ReadAll(ctx, from, c, func(entry []byte, leaf tlog.Hash, _ *tlog.Tree) (err error) {
 		for _, hash := range named(entry) {
-			if err := l.refillBlob(ctx, hash, from); err != nil {
+			blob, err := tlog.BlobsOf(from).Blob(ctx, hash)
+			if err == nil {
+				err = l.PutBlob(ctx, blob)
+			}
+			if err != nil {
 				return err
 			}
 		}
-		if last, err = l.refillEntry(entry, last); err != nil {
-			return err
-		}
+		last, err = l.refillEntry(entry, leaf, last)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if last != nil {
 		<-last.done
@@ -95,11 +90,11 @@ func (l *Ledger) refill(ctx context.Context, c tlog.Checkpoint, from Copy, named
 
 // refillEntry queues an entry after those before it, and waits for the last
 // batch if there is no room.
-func (l *Ledger) refillEntry(entry []byte, last *batch) (*batch, error) {
+func (l *Ledger) refillEntry(entry []byte, leaf tlog.Hash, last *batch) (*batch, error) {
 	if err := tlog.CheckSize(entry); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	p := &pending{entry: bytes.Clone(entry), leaf: tlog.LeafHash(entry)}
+	p := &pending{entry: bytes.Clone(entry), leaf: leaf}
 	for {
 		b, err := l.queue.add(p)
 		if !errors.Is(err, tlog.ErrBusy) {
@@ -109,14 +104,6 @@ func (l *Ledger) refillEntry(entry []byte, last *batch) (*batch, error) {
 			return nil, last.err
 		}
 	}
-}
-
-func (l *Ledger) refillBlob(ctx context.Context, hash [sha256.Size]byte, from Copy) error {
-	b, err := from.Blob(ctx, hash)
-	if err != nil {
-		return err
-	}
-	return l.PutBlob(ctx, b)
 }
 
 // movePart puts a whole log in its place. The marker comes last: without it Open

@@ -32,7 +32,9 @@ var errStep = errors.New("this step fails")
 // numbered is a copy of a log of ledgertest.Entry.
 type numbered struct{}
 
-func (numbered) Blob(context.Context, [32]byte) ([]byte, error) { return nil, tlog.ErrNoBlob }
+func (numbered) Checkpoint(context.Context) (tlog.Checkpoint, error) {
+	return tlog.Checkpoint{}, errors.New("numbered entries have no checkpoint")
+}
 
 func (numbered) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {

@@ -176,7 +176,7 @@ func (o *bundled) put(e env, b *bundle.Bundle) error {
 
 // log is what is read: a mirror, or the server, with a policy as its cosigners have
 // seen it.
-func (o *bundled) log(keys bundle.Keys) (bundle.Source, error) {
+func (o *bundled) log(keys bundle.Keys) (tlog.EntryReader, error) {
 	if o.from != "" {
 		return mirror.Dir(o.from), nil
 	}

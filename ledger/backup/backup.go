@@ -15,10 +15,8 @@ package backup
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 
@@ -37,8 +35,8 @@ var ErrOther = errors.New("the backup is of another history than what the log ha
 
 // Take brings the backup in dir up to date, which is empty or a backup of the
 // same log, and reads it all again. It returns its checkpoint.
-func Take(ctx context.Context, src mirror.Source, dir string, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
-	if _, err := mirror.Copy(ctx, verified{src, keys}, dir, named); err != nil {
+func Take(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+	if _, err := mirror.Copy(ctx, verified{src, tlog.BlobsOf(src), keys}, dir, named); err != nil {
 		return tlog.Checkpoint{}, err
 	}
 	return Verify(ctx, dir, named, keys...)
@@ -46,31 +44,23 @@ func Take(ctx context.Context, src mirror.Source, dir string, named mirror.Named
 
 // verified is a source whose checkpoints are signed.
 type verified struct {
-	mirror.Source
+	tlog.EntryReader
+	tlog.BlobReader
 	keys []note.Verifier
 }
 
 func (v verified) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
-	c, err := v.Source.Checkpoint(ctx)
+	c, err := v.EntryReader.Checkpoint(ctx)
 	if err != nil {
 		return c, err
 	}
 	return c, c.Verify(v.keys...)
 }
 
-// Blob implements tlog.BlobReader.
-func (v verified) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
-	blobs, ok := v.Source.(tlog.BlobReader)
-	if !ok {
-		return nil, fmt.Errorf("backup: %w: %x", tlog.ErrNoBlob, hash)
-	}
-	return blobs.Blob(ctx, hash)
-}
-
 // Verify reads a backup: its checkpoint is signed by one of the keys, its
 // entries have the signed root, every blob that they name is there, and no file
 // shows other entries in their place.
-func Verify(ctx context.Context, dir string, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+func Verify(ctx context.Context, dir string, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
 	c, err := read(ctx, dir, named, keys...)
 	if err != nil {
 		return c, err
@@ -83,7 +73,7 @@ func Verify(ctx context.Context, dir string, named mirror.Named, keys ...note.Ve
 }
 
 // read verifies what a log would be made of.
-func read(ctx context.Context, dir string, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+func read(ctx context.Context, dir string, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
 	c, err := mirror.Dir(dir).Checkpoint(ctx)
 	if err != nil {
 		return c, fmt.Errorf("backup: %s: %w", dir, err)
@@ -91,22 +81,18 @@ func read(ctx context.Context, dir string, named mirror.Named, keys ...note.Veri
 	if err := c.Verify(keys...); err != nil {
 		return c, fmt.Errorf("backup: %s: %w", dir, err)
 	}
-	var tree tlog.Tree
-	for entry, err := range mirror.Dir(dir).Entries(ctx, 0, c.Size) {
-		if err != nil {
-			return c, fmt.Errorf("backup: %w", err)
-		}
+	err = tlog.ReadAll(ctx, mirror.Dir(dir), c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) error {
 		for _, hash := range named(entry) {
 			if _, err := mirror.Dir(dir).Blob(ctx, hash); err != nil {
-				return c, fmt.Errorf("backup: entry %d: %w", tree.Size(), err)
+				return fmt.Errorf("entry %d: %w", tree.Size()-1, err)
 			}
 		}
-		tree.Append(tlog.LeafHash(entry))
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("backup: %s: %w", dir, err)
 	}
-	if tree.Root() != c.Root {
-		return c, fmt.Errorf("backup: %s: its entries have root %v, its checkpoint says %v", dir, tree.Root(), c.Root)
-	}
-	return c, nil
+	return c, err
 }
 
 // Evidence is a tree that the log has, or may have, published.
@@ -139,7 +125,7 @@ func FromDirectory(dir, origin string) (Evidence, error) {
 // Restore makes the log of a backup in data, a directory with the log's keys and
 // nothing else. It refuses a backup that has less than the evidence says, or
 // something else.
-func Restore(ctx context.Context, dir, data string, o ledger.Options, known []Evidence, named mirror.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+func Restore(ctx context.Context, dir, data string, o ledger.Options, known []Evidence, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
 	c, err := read(ctx, dir, named, keys...)
 	if err != nil {
 		return c, err
@@ -160,27 +146,14 @@ func (e Evidence) check(ctx context.Context, dir string, c tlog.Checkpoint) erro
 			"if nobody has them, begin a new log under a new key, and keep this one to be read",
 			ErrOlder, e.Source, e.Size, dir, c.Size, e.Size)
 	}
-	root, err := rootAt(mirror.Dir(dir).Entries(ctx, 0, e.Size))
-	if err != nil {
-		return err
-	}
-	if root != e.Root {
+	known := tlog.Checkpoint{Size: e.Size, Root: e.Root}
+	err := tlog.ReadAll(ctx, mirror.Dir(dir), known, nil)
+	if other, ok := errors.AsType[*tlog.RootError](err); ok {
 		return fmt.Errorf("backup: %w: at %d entries %s knows root %v, %s has %v. "+
 			"One of them is not of this log, or the log has been forked before: keep both, they are evidence",
-			ErrOther, e.Size, e.Source, e.Root, dir, root)
+			ErrOther, e.Size, e.Source, e.Root, dir, other.Computed)
 	}
-	return nil
-}
-
-func rootAt(entries iter.Seq2[[]byte, error]) (tlog.Hash, error) {
-	var tree tlog.Tree
-	for entry, err := range entries {
-		if err != nil {
-			return tlog.Hash{}, err
-		}
-		tree.Append(tlog.LeafHash(entry))
-	}
-	return tree.Root(), nil
+	return err
 }
 
 // FromPath reads evidence from a path: a log's directory, a mirror, or a file

@@ -376,14 +376,14 @@ func TestRestored(t *testing.T) {
 
 // halfway is a copy that stops in the middle until it is told to go on.
 type halfway struct {
-	ledger.Copy
+	mirror.Dir
 	there, on chan struct{}
 }
 
 func (h halfway) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		i := start
-		for entry, err := range h.Copy.Entries(ctx, start, end) {
+		for entry, err := range h.Dir.Entries(ctx, start, end) {
 			if i++; i == (start+end)/2 {
 				close(h.there)
 				<-h.on
@@ -420,12 +420,12 @@ func TestRestoredTwiceAtOnce(t *testing.T) {
 }
 
 // liar says something else for the last entry.
-type liar struct{ mirror.Source }
+type liar struct{ tlog.EntryReader }
 
 func (l liar) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		i := start
-		for entry, err := range l.Source.Entries(ctx, start, end) {
+		for entry, err := range l.EntryReader.Entries(ctx, start, end) {
 			if i++; i == end {
 				entry = []byte("lie")
 			}

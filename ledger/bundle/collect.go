@@ -5,25 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Source is a log that a bundle is made from. One that is also a tlog.BlobReader
-// shows the blobs.
-type Source interface {
-	Checkpoint(ctx context.Context) (tlog.Checkpoint, error)
-	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
-}
-
 // Collect makes the bundle of a table from all entries of a log. So it has every
 // entry of the table that the log had, which the bundle will not show to others.
 // A source whose entries are not what the log signed is tlog.ErrBroken. Blobs that
 // it does not show are left out, see [Bundle.Missing].
-func Collect(ctx context.Context, src Source, id wire.Hash, keys Keys) (*Bundle, error) {
+func Collect(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys Keys) (*Bundle, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return nil, err
@@ -40,7 +32,7 @@ func Collect(ctx context.Context, src Source, id wire.Hash, keys Keys) (*Bundle,
 // tables, one at least, and of the others as many as have no more than limit bytes of
 // entries all together. Who wants all of them calls it again for the rest. A table that
 // is named twice has one bundle, in both places.
-func CollectAll(ctx context.Context, src Source, c tlog.Checkpoint, ids []wire.Hash, keys Keys, limit int) ([]*Bundle, error) {
+func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, ids []wire.Hash, keys Keys, limit int) ([]*Bundle, error) {
 	if err := c.Verify(keys.Verifiers()...); err != nil {
 		return nil, err
 	}
@@ -50,7 +42,7 @@ func CollectAll(ctx context.Context, src Source, c tlog.Checkpoint, ids []wire.H
 			p.places[id] = i
 		}
 	}
-	if err := read(ctx, src, c, p.take); err != nil {
+	if err := tlog.ReadAll(ctx, src, c, p.take); err != nil {
 		return nil, err
 	}
 	list, proofs := make([]*Bundle, len(p.entries)), map[int][]tlog.Hash{}
@@ -77,37 +69,18 @@ func CollectAll(ctx context.Context, src Source, c tlog.Checkpoint, ids []wire.H
 }
 
 // Tables lists the tables of a log under c: of every entry that begins one, in order.
-func Tables(ctx context.Context, src Source, c tlog.Checkpoint) ([]wire.Hash, error) {
+func Tables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint) ([]wire.Hash, error) {
 	var list []wire.Hash
 	seen := map[wire.Hash]bool{}
-	err := read(ctx, src, c, func(_ uint64, entry []byte, hash tlog.Hash) {
+	err := tlog.ReadAll(ctx, src, c, func(entry []byte, hash tlog.Hash, _ *tlog.Tree) error {
 		if id := wire.Hash(hash); !seen[id] && wire.BeginsTable(entry) {
 			if _, err := wire.ParseGenesis(entry); err == nil {
 				list, seen[id] = append(list, id), true
 			}
 		}
+		return nil
 	})
 	return list, err
-}
-
-// read shows all entries of a log to see, and compares their root with that of c.
-func read(ctx context.Context, src Source, c tlog.Checkpoint, see func(index uint64, entry []byte, hash tlog.Hash)) error {
-	var tree tlog.Tree
-	for entry, err := range src.Entries(ctx, 0, c.Size) {
-		if err != nil {
-			return err
-		}
-		hash := tlog.LeafHash(entry)
-		see(tree.Size(), entry, hash)
-		tree.Append(hash)
-	}
-	if tree.Size() != c.Size {
-		return fmt.Errorf("bundle: the source ended after %d of %d entries", tree.Size(), c.Size)
-	}
-	if tree.Root() != c.Root {
-		return fmt.Errorf("bundle: %w: its %d entries have root %s, but it signed %s", tlog.ErrBroken, c.Size, tree.Root(), c.Root)
-	}
-	return nil
 }
 
 // picking keeps the entries of some tables, and what proves them; when they take too
@@ -120,7 +93,7 @@ type picking struct {
 	tree    growing
 }
 
-func (p *picking) take(index uint64, entry []byte, hash tlog.Hash) {
+func (p *picking) take(entry []byte, hash tlog.Hash, tree *tlog.Tree) error {
 	id, named := wire.TableNamed(entry)
 	if !named {
 		id = wire.Hash(hash)
@@ -128,10 +101,10 @@ func (p *picking) take(index uint64, entry []byte, hash tlog.Hash) {
 	place, wanted := p.places[id]
 	if !wanted || place >= len(p.entries) || !Of(entry, id) {
 		p.tree.add(hash, none)
-		return
+		return nil
 	}
 	p.tree.add(hash, place)
-	p.entries[place] = append(p.entries[place], Entry{index, bytes.Clone(entry)})
+	p.entries[place] = append(p.entries[place], Entry{tree.Size() - 1, bytes.Clone(entry)})
 	for p.size += len(entry); p.size > p.limit && len(p.entries) > 1; {
 		last := len(p.entries) - 1
 		for _, e := range p.entries[last] {
@@ -139,6 +112,7 @@ func (p *picking) take(index uint64, entry []byte, hash tlog.Hash) {
 		}
 		p.entries = p.entries[:last]
 	}
+	return nil
 }
 
 // Of reports whether an entry is of a table: its genesis entry, or a message that
@@ -153,10 +127,7 @@ func Of(entry []byte, id wire.Hash) bool {
 
 // Fetch returns the blobs that entries name, as far as src has them.
 func Fetch(ctx context.Context, src any, entries []Entry) ([][]byte, error) {
-	reader, ok := src.(tlog.BlobReader)
-	if !ok {
-		return nil, nil
-	}
+	reader := tlog.BlobsOf(src)
 	var parsed []*wire.Entry
 	for _, e := range entries {
 		p, err := wire.ParseEntry(e.Bytes)
@@ -170,9 +141,6 @@ func Fetch(ctx context.Context, src any, entries []Entry) ([][]byte, error) {
 		blob, err := reader.Blob(ctx, sum)
 		if errors.Is(err, tlog.ErrNoBlob) {
 			continue
-		}
-		if err == nil {
-			err = tlog.CheckBlob(blob, sum)
 		}
 		if err != nil {
 			return nil, err

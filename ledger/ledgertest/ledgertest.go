@@ -73,20 +73,7 @@ func Audit(ctx context.Context, log tlog.Reader, key note.Verifier) (tlog.Checkp
 	if err := c.Verify(key); err != nil {
 		return c, err
 	}
-	var tree tlog.Tree
-	for entry, err := range log.Entries(ctx, 0, c.Size) {
-		if err != nil {
-			return c, err
-		}
-		tree.Append(tlog.LeafHash(entry))
-	}
-	if tree.Size() != c.Size {
-		return c, fmt.Errorf("%d entries, signed were %d", tree.Size(), c.Size)
-	}
-	if tree.Root() != c.Root {
-		return c, &tlog.RootError{Check: "all entries", Size: c.Size, Computed: tree.Root(), Expected: c.Root}
-	}
-	return c, nil
+	return c, tlog.ReadAll(ctx, log, c, nil)
 }
 
 // append appends an entry and verifies its receipt.

@@ -30,20 +30,11 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Source is what can be mirrored.
-type Source interface {
-	Checkpoint(ctx context.Context) (tlog.Checkpoint, error)
-	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
-}
-
 // checkpointFile and the paths of tlog.Tile are names under the directory.
 const checkpointFile = "checkpoint"
 
 // maxBundle is the largest bundle of the format.
 const maxBundle = tlog.TileWidth * (2 + tlog.MaxEntry)
-
-// Named returns the hashes of the blobs that an entry names.
-type Named func(entry []byte) [][sha256.Size]byte
 
 // Copy writes src's newest checkpoint, all entries under it and their blobs to
 // dir, and returns the checkpoint. A blob that src does not have is left out:
@@ -52,7 +43,7 @@ type Named func(entry []byte) [][sha256.Size]byte
 // name, is refused.
 // Partial bundles of other entries, left by earlier versions when a source lied, are
 // removed. If two copy to one directory at once, one of them fails.
-func Copy(ctx context.Context, src Source, dir string, named Named) (tlog.Checkpoint, error) {
+func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Named) (tlog.Checkpoint, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return tlog.Checkpoint{}, err
@@ -82,53 +73,36 @@ func Copy(ctx context.Context, src Source, dir string, named Named) (tlog.Checkp
 
 // copyEntries stages bundles and blobs. Every entry is read, since the tree has to be
 // computed from the beginning.
-func copyEntries(ctx context.Context, src Source, s *stage, named Named, c, old tlog.Checkpoint) error {
-	var tree tlog.Tree
+func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog.Named, c, old tlog.Checkpoint) error {
 	var bundle []byte
-	for entry, err := range src.Entries(ctx, 0, c.Size) {
-		if err != nil {
-			return err
-		}
+	return tlog.ReadAll(ctx, src, c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) (err error) {
 		if bundle, err = tlog.AppendEntry(bundle, entry); err != nil {
 			return err
 		}
-		if err := copyBlobs(ctx, src, s, named(entry)); err != nil {
+		if err := copyBlobs(ctx, tlog.BlobsOf(src), s, named(entry)); err != nil {
 			return err
 		}
-		tree.Append(tlog.LeafHash(entry))
 		n := tree.Size()
 		if old.Note != nil && n == old.Size && tree.Root() != old.Root {
 			return fmt.Errorf("mirror: %w: its first %d entries are others than %s has", tlog.ErrBroken, n, s.dir)
 		}
 		if n%tlog.TileWidth == 0 || n == c.Size {
-			if err := s.add(tileEndingAt(n), bundle, n <= old.Size); err != nil {
-				return err
-			}
+			err = s.add(tileEndingAt(n), bundle, n <= old.Size)
 			bundle = nil
 		}
-	}
-	if tree.Size() != c.Size {
-		return fmt.Errorf("mirror: the source ended after %d of %d entries", tree.Size(), c.Size)
-	}
-	if tree.Root() != c.Root {
-		return fmt.Errorf("mirror: %w: its %d entries do not have the root it signed", tlog.ErrBroken, c.Size)
-	}
-	return nil
+		return err
+	})
 }
 
 // copyBlobs stages the blobs that an entry names, before the bundle that has it.
-func copyBlobs(ctx context.Context, src Source, s *stage, hashes [][sha256.Size]byte) error {
-	blobs, ok := src.(tlog.BlobReader)
+func copyBlobs(ctx context.Context, blobs tlog.BlobReader, s *stage, hashes [][sha256.Size]byte) error {
 	for _, hash := range hashes {
-		if !ok || s.hasBlob(ctx, hash) {
+		if s.hasBlob(ctx, hash) {
 			continue
 		}
 		b, err := blobs.Blob(ctx, hash)
 		if errors.Is(err, tlog.ErrNoBlob) {
 			continue
-		}
-		if err == nil {
-			err = tlog.CheckBlob(b, hash)
 		}
 		if err == nil {
 			err = s.addBlob(hash, b)

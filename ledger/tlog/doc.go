@@ -21,7 +21,8 @@
 //     (c2sp.org/tlog-tiles).
 //
 // [Inclusion] and [Consistency] are the two proofs of RFC 6962 §2.1; [Tree]
-// computes a root from entries alone.
+// computes a root from entries alone, and [ReadAll] holds all entries of a log against
+// its checkpoint.
 //
 // Parsers are strict: what they accept encodes to the same bytes again, and
 // nothing follows it. Failed checks fall in three classes, told apart with

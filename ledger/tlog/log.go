@@ -5,12 +5,13 @@ import (
 	"iter"
 )
 
-// A Reader shows a log. All methods may be called at the same time; what they
-// return belongs to the caller.
+// An EntryReader shows all entries of a log: enough to verify it, and to copy it
+// (see [ReadAll]). One that shows blobs too is a [BlobReader]. All methods may be
+// called at the same time; what they return belongs to the caller.
 //
-// A Reader is not trusted: its answers are material for the checks of this
-// package. A log that lies does so without an error.
-type Reader interface {
+// It is not trusted: its answers are material for the checks of this package. A log
+// that lies does so without an error.
+type EntryReader interface {
 	// Checkpoint returns the newest published checkpoint. Implementations with
 	// the log's key verify its signature; callers with doubts do so again.
 	Checkpoint(ctx context.Context) (Checkpoint, error)
@@ -19,6 +20,11 @@ type Reader interface {
 	// ends after the first error; an end beyond the published size is one,
 	// [ErrRange]. Stopping early is allowed.
 	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
+}
+
+// A Reader is an EntryReader that also proves what it shows.
+type Reader interface {
+	EntryReader
 
 	// Inclusion proves the entry index in the tree of this size, which must
 	// not be beyond the published one: otherwise [ErrRange].

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 
 	"golang.org/x/mod/sumdb/note"
@@ -99,36 +98,27 @@ func (c Copy) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) 
 	return readWhole(ctx, c.Dir, id, believed, c.Keys)
 }
 
-// wholeLog shows all entries of a log.
-type wholeLog interface {
-	Checkpoint(ctx context.Context) (tlog.Checkpoint, error)
-	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
-}
-
 // readWhole finds the entries of a table, from its genesis entry on, in a log of which
 // all entries are read, and compares its tree with the signed ones.
-func readWhole(ctx context.Context, src wholeLog, id wire.Hash, believed tlog.Checkpoint, keys []note.Verifier) (cp tlog.Checkpoint, list []client.Message, err error) {
+func readWhole(ctx context.Context, src tlog.EntryReader, id wire.Hash, believed tlog.Checkpoint, keys []note.Verifier) (cp tlog.Checkpoint, list []client.Message, err error) {
 	if cp, err = src.Checkpoint(ctx); err != nil {
 		return cp, nil, err
 	}
 	if err = cp.Verify(keys...); err != nil {
 		return cp, nil, err
 	}
-	var tree tlog.Tree
-	began := tree.Root()
-	for entry, err := range src.Entries(ctx, 0, cp.Size) {
-		if err != nil {
-			return cp, nil, err
+	began := tlog.EmptyRoot()
+	err = tlog.ReadAll(ctx, src, cp, func(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
+		if client.Concerns(entry, id) && (len(list) > 0 || wire.Hash(leaf) == id) {
+			list = append(list, client.Message{N: len(list), Index: tree.Size() - 1, Entry: string(entry)})
 		}
-		if client.Concerns(entry, id) && (len(list) > 0 || wire.HashEntry(entry) == id) {
-			list = append(list, client.Message{N: len(list), Index: tree.Size(), Entry: string(entry)})
-		}
-		if tree.Append(tlog.LeafHash(entry)); tree.Size() == believed.Size {
+		if tree.Size() == believed.Size {
 			began = tree.Root()
 		}
-	}
-	if tree.Root() != cp.Root {
-		return cp, nil, &tlog.RootError{Check: "its entries", Size: cp.Size, Computed: tree.Root(), Expected: cp.Root}
+		return nil
+	})
+	if err != nil {
+		return cp, nil, err
 	}
 	if cp.Size > believed.Size && began != believed.Root {
 		return cp, nil, &client.BeginningError{A: believed, B: cp, Root: began}
