@@ -22,7 +22,7 @@
 // published before the next begins.
 //
 // What entries mean, and who may append them, is decided elsewhere
-// (ledger/admission); so are cosigners (ledger/cosign) and HTTP (httpapi). The interfaces Log
+// (ledger/admission); so are cosigners (ledger/submit) and HTTP (httpapi). The interfaces Log
 // and Reader, and all formats, are in ledger/tlog.
 //
 // # The data directory

@@ -20,7 +20,7 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
-	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/submit"
 )
 
 // serverOptions are the settings of a server; what is not set is moderate.
@@ -97,7 +97,7 @@ type running struct {
 	tables *admission.Admission
 
 	also      []string          // further verifier keys of the log
-	cosigners *cosign.Submitter // nil: none
+	cosigners *submit.Submitter // nil: none
 
 	patience time.Duration // with an entry that waits for the log
 	metrics  *operator.Metrics

@@ -39,7 +39,7 @@ var arrows = map[string][]string{
 	"ledger/bundle":               {"ledger/tlog", "protocol/wire"},
 	"ledger/badgerstore":          {"ledger", "ledger/tlog", "internal/durable"},
 	"ledger":                      {"ledger/tlog", "internal/durable"},
-	"ledger/cosign":               {"ledger/tlog"},
+	"ledger/submit":               {"ledger/tlog"},
 	"ledger/cosigner":             {"ledger/tlog", "internal/durable"},
 	"ledger/backup":               {"ledger", "ledger/mirror", "ledger/tlog"},
 	"ledger/admission":            {"internal/durable", "ledger/tlog", "ledger", "protocol/table", "protocol/wire", "protocol/proof"},

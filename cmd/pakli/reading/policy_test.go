@@ -14,8 +14,8 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/submit"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -47,7 +47,7 @@ func (w *world) cosigned(v *view) (url, cosignerURL string, p *tlog.Policy, begi
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: v.log.Cosigned()}))
 	t.Cleanup(s.Close)
 	return s.URL, other.URL, p, func() {
-		submitter, err := cosign.New(w.log, cosign.Options{Policy: p})
+		submitter, err := submit.New(w.log, submit.Options{Policy: p})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,8 +28,8 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
-	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/submit"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -119,7 +119,7 @@ func theirs(t *testing.T, log ledger.Key) *tlog.Policy {
 // submit shows a log to its cosigners until the function that it returns is called.
 func submit(t *testing.T, l *ledger.Ledger, policy *tlog.Policy) (stop func()) {
 	t.Helper()
-	s, err := cosign.New(l, cosign.Options{Policy: policy})
+	s, err := submit.New(l, submit.Options{Policy: policy})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,11 +201,11 @@ func TestOtherHistory(t *testing.T) {
 	other := openLog(t, branch, key)
 	grow(t, other, "theirs", 30)
 	for what, l := range map[string]*ledger.Ledger{"an old copy": openLog(t, old, key), "a branch": other} {
-		s, err := cosign.New(l, cosign.Options{Policy: policy})
+		s, err := submit.New(l, submit.Options{Policy: policy})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var history *cosign.OtherHistoryError
+		var history *submit.OtherHistoryError
 		if err := s.Probe(t.Context()); !errors.As(err, &history) || history.Known != 20 {
 			t.Errorf("%s: %v", what, err)
 		}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/submit"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -34,7 +34,7 @@ func policyOf(file, data string) (*tlog.Policy, error) {
 	if policy == nil || err != nil {
 		return nil, err
 	}
-	if err := cosign.Check(policy); err != nil {
+	if err := submit.Check(policy); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(policy.Logs) == 0 {
@@ -64,7 +64,7 @@ func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone 
 	if policy == nil {
 		return nil
 	}
-	if s.cosigners, err = cosign.New(s.log, cosign.Options{Policy: policy, Logger: logger}); err != nil {
+	if s.cosigners, err = submit.New(s.log, submit.Options{Policy: policy, Logger: logger}); err != nil {
 		return err
 	}
 	if err := s.cosigners.Probe(ctx); err != nil {
@@ -135,7 +135,7 @@ func (s *running) cosignersCheck() []operator.Check {
 	return []operator.Check{{Name: "cosigners", Ready: true, Detail: detail}}
 }
 
-func failing(list []cosign.Cosigner) (urls []string) {
+func failing(list []submit.Cosigner) (urls []string) {
 	for _, c := range list {
 		if c.Err != nil {
 			urls = append(urls, c.URL)

@@ -1,4 +1,4 @@
-package cosign_test
+package submit_test
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
-	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/submit"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -105,7 +105,7 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.open(t, r.dir)
-	s, err := cosign.New(r.log, cosign.Options{Policy: r.policy})
+	s, err := submit.New(r.log, submit.Options{Policy: r.policy})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestLedger(t *testing.T) {
 
 	r.open(t, old)
 	defer r.log.Close()
-	if s, err = cosign.New(r.log, cosign.Options{Policy: r.policy}); err != nil {
+	if s, err = submit.New(r.log, submit.Options{Policy: r.policy}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "650 entries of another history") {
@@ -145,7 +145,7 @@ func TestLedger(t *testing.T) {
 	}
 	if receipt, err := r.log.Append(t.Context(), []byte("a fork")); err == nil {
 		t.Errorf("an old copy took an entry: %+v", receipt)
-	} else if _, ok := errors.AsType[*cosign.OtherHistoryError](err); !ok {
+	} else if _, ok := errors.AsType[*submit.OtherHistoryError](err); !ok {
 		t.Errorf("an old copy: %v", err)
 	}
 }

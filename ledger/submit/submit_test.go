@@ -1,4 +1,4 @@
-package cosign_test
+package submit_test
 
 import (
 	"bytes"
@@ -19,9 +19,9 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/submit"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -181,9 +181,9 @@ func (w *world) bend(name string, f func(http.Handler) http.Handler) {
 	w.bent[name+".example"] = f
 }
 
-func (w *world) submitter() *cosign.Submitter {
+func (w *world) submitter() *submit.Submitter {
 	w.t.Helper()
-	s, err := cosign.New(w.log, cosign.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Logger: slog.New(slog.NewTextHandler(&w.logs, nil))})
+	s, err := submit.New(w.log, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Logger: slog.New(slog.NewTextHandler(&w.logs, nil))})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func (w *world) submitter() *cosign.Submitter {
 }
 
 // run runs a submitter until the returned function is called.
-func (w *world) run() (s *cosign.Submitter, stop func()) {
+func (w *world) run() (s *submit.Submitter, stop func()) {
 	s = w.submitter()
 	ctx, cancel := context.WithCancel(w.t.Context())
 	done := make(chan struct{})
@@ -559,7 +559,7 @@ func TestOtherHistory(t *testing.T) {
 					w.log.append(20)
 					prepare(w)
 					err := run(w)
-					other, ok := errors.AsType[*cosign.OtherHistoryError](w.log.stopped)
+					other, ok := errors.AsType[*submit.OtherHistoryError](w.log.stopped)
 					if !ok || !strings.Contains(other.Cosigner, "bela") {
 						t.Errorf("%s: the log was stopped for %v", name, w.log.stopped)
 					}
@@ -648,7 +648,7 @@ func TestClockJumps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, twoOfThree)
 		var offset time.Duration
-		s, err := cosign.New(w.log, cosign.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Clock: func() time.Time {
+		s, err := submit.New(w.log, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Clock: func() time.Time {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			return time.Now().Add(offset)
@@ -771,7 +771,7 @@ func TestNewRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := cosign.New(w.log, cosign.Options{Policy: p}); err == nil {
+		if _, err := submit.New(w.log, submit.Options{Policy: p}); err == nil {
 			t.Errorf("%s: accepted", what)
 		}
 	}
