@@ -19,8 +19,8 @@ func (s *Server) getBundle(w http.ResponseWriter, r *http.Request) error {
 	}
 	file, err := s.reads.made(r, func() ([]byte, error) {
 		select {
-		case s.bundling <- struct{}{}:
-			defer func() { <-s.bundling }()
+		case s.making <- struct{}{}:
+			defer func() { <-s.making }()
 			return s.bundle(r.Context(), id)
 		case <-r.Context().Done():
 			return nil, r.Context().Err()

@@ -9,33 +9,33 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// bundles keeps full bundles, compressed and as they are. They never change, and
+// entryTiles keeps full ones, compressed and as they are. They never change, and
 // everybody who reads the log from its beginning asks for the same ones.
-type bundles struct {
+type entryTiles struct {
 	mu    sync.Mutex
 	bytes int
 	known map[spelling]*list.Element
 	order *list.List // of *keptBundle, the one used last in front
 }
 
-// spelling is a bundle, by its place, as it is sent.
+// spelling is an entry tile, by its place, as it is sent.
 type spelling struct {
 	place uint64
 	zip   bool
 }
 
-type keptBundle struct {
+type keptTile struct {
 	spelling
 	data []byte
 	tag  string
 }
 
-func newBundles() *bundles {
-	return &bundles{known: map[spelling]*list.Element{}, order: list.New()}
+func newEntryTiles() *entryTiles {
+	return &entryTiles{known: map[spelling]*list.Element{}, order: list.New()}
 }
 
-// get returns a bundle and its tag, nil if it is not kept.
-func (b *bundles) get(t tlog.Tile, zip bool) (data []byte, tag string) {
+// get returns an entry tile and its tag, nil if it is not kept.
+func (b *entryTiles) get(t tlog.Tile, zip bool) (data []byte, tag string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e, ok := b.known[spelling{t.Index, zip}]
@@ -43,22 +43,22 @@ func (b *bundles) get(t tlog.Tile, zip bool) (data []byte, tag string) {
 		return nil, ""
 	}
 	b.order.MoveToFront(e)
-	kept := e.Value.(*keptBundle)
+	kept := e.Value.(*keptTile)
 	return kept.data, kept.tag
 }
 
-// put keeps a bundle if it is full, and forgets those unused for longest.
-func (b *bundles) put(t tlog.Tile, zip bool, data []byte, tag string) {
+// put keeps an entry tile if it is full, and forgets those unused for longest.
+func (b *entryTiles) put(t tlog.Tile, zip bool, data []byte, tag string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	as := spelling{t.Index, zip}
 	if _, ok := b.known[as]; ok || t.Width < tlog.TileWidth {
 		return
 	}
-	b.known[as] = b.order.PushFront(&keptBundle{as, data, tag})
+	b.known[as] = b.order.PushFront(&keptTile{as, data, tag})
 	b.bytes += len(data)
 	for b.bytes > maxKept {
-		oldest := b.order.Remove(b.order.Back()).(*keptBundle)
+		oldest := b.order.Remove(b.order.Back()).(*keptTile)
 		delete(b.known, oldest.spelling)
 		b.bytes -= len(oldest.data)
 	}

@@ -87,7 +87,7 @@ func (l Limits) withDefaults() Limits {
 const (
 	headerTime       = 5 * time.Second   // to send a header
 	requestTime      = 30 * time.Second  // to send a request
-	answerTime       = 120 * time.Second // to wait for an answer and to take it: a full bundle has up to 16 MiB
+	answerTime       = 120 * time.Second // to wait for an answer and to take it: a full entry tile has up to 16 MiB
 	stallTime        = 10 * time.Second  // to take a piece of it
 	maxPiece         = 64 << 10          // bytes
 	idleTime         = 2 * time.Minute   // between requests of a connection
@@ -95,9 +95,9 @@ const (
 	maxHeader        = 16 << 10          // bytes
 	maxBody          = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
 	usualBody        = 2 << 10           // bytes
-	maxBundling      = 8                 // bundles made at the same time; others wait
+	maxMaking        = 8                 // bundles and entry tiles made at the same time; others wait
 	maxServedBundle  = 32 << 20          // bytes of a table's entries and blobs in one file
-	maxKept          = 64 << 20          // bytes of bundles kept, compressed or not
+	maxKept          = 64 << 20          // bytes of entry tiles kept, compressed or not
 	maxAttaching     = 64                // bodies with blobs read at the same time, of at most 1 MiB
 	attachTime       = 10 * time.Second  // to send the blobs of a body
 	maxWait          = 60 * time.Second  // of a long poll; proxies cut longer ones

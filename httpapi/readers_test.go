@@ -61,20 +61,20 @@ func TestSlowReaders(t *testing.T) {
 	if _, err := h.log.Append(t.Context(), bytes.Repeat([]byte("x"), 10_000)); err != nil {
 		t.Fatal(err)
 	}
-	const bundle = "/tile/entries/000.p/2" // 10,000 bytes and some more
+	const entryTile = "/tile/entries/000.p/2" // 10,000 bytes and some more
 	slow := newReader()
 	done := make(chan struct{})
-	go func() { h.server.ServeHTTP(slow, from(stranger, bundle)); close(done) }()
+	go func() { h.server.ServeHTTP(slow, from(stranger, entryTile)); close(done) }()
 	<-slow.begun
 	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
 	for _, c := range []struct {
 		address, path string
 		want          int
 	}{
-		{stranger, bundle, http.StatusServiceUnavailable}, // it has enough to read
+		{stranger, entryTile, http.StatusServiceUnavailable}, // it has enough to read
 		{stranger, messages, http.StatusOK},
 		{stranger, "/tile/0/000.p/2", http.StatusOK},
-		{other, bundle, http.StatusOK},
+		{other, entryTile, http.StatusOK},
 		{other, messages, http.StatusOK},
 		{other, "/v1/entries/0/receipt", http.StatusOK},
 	} {
@@ -84,7 +84,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 	close(slow.released)
 	<-done
-	if got := h.from(stranger, bundle); got != http.StatusOK {
+	if got := h.from(stranger, entryTile); got != http.StatusOK {
 		t.Errorf("after it has read: %d", got)
 	}
 }
@@ -163,7 +163,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 }
 
 // Who only asks whether there is something new must not make the server
-// compress it, nor must a hundred readers of the same full bundle.
+// compress it, nor must a hundred readers of the same full entry tile.
 func TestCompressedOnlyToBeSent(t *testing.T) {
 	h, _, _ := filled(t, 257)
 	zips := h.server.CountZips()
@@ -204,9 +204,9 @@ func (c *tilesRead) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	return c.Tiles.Tile(ctx, t)
 }
 
-// Who asks for the same full bundle again and again must not make the server read
+// Who asks for the same full entry tile again and again must not make the server read
 // and hash it each time, whatever it is sent as; and never get one for the other.
-func TestFullBundlesAreKept(t *testing.T) {
+func TestFullEntryTilesAreKept(t *testing.T) {
 	var reads *tilesRead
 	h := newHouse(t, func(o *httpapi.Options) {
 		reads = &tilesRead{Tiles: o.Tiles}

@@ -34,7 +34,7 @@ type Log interface {
 	Subtrees(ctx context.Context, start, end uint64) ([]tlog.Hash, error)
 }
 
-// Tiles shows what c2sp.org/tlog-tiles serves: hash tiles and entry bundles
+// Tiles shows what c2sp.org/tlog-tiles serves: hash tiles and entry tiles
 // within the published log, tlog.ErrRange beyond it. *ledger.Ledger does.
 type Tiles interface {
 	Tile(ctx context.Context, t tlog.Tile) ([]byte, error)
@@ -113,9 +113,9 @@ type Server struct {
 	grace       time.Duration
 	reads       lane
 	tileReads   lane
-	bundling    chan struct{} // held while a bundle is read, or compressed by zip, and not kept yet
+	making      chan struct{} // held while a bundle is made, or an entry tile read or compressed by zip, and not kept yet
 	zip         func([]byte) []byte
-	bundles     *bundles
+	entryTiles  *entryTiles
 	posting     *limit.Shares
 	attaching   *attachments
 	polls       *limit.Shares
@@ -138,9 +138,9 @@ func New(o Options) *Server {
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
 		reads:       newLane(limits, makingPerAddress),
 		tileReads:   newLane(limits, max(runtime.GOMAXPROCS(0)/2, 1)), // which is all work, and no waiting
-		bundling:    make(chan struct{}, maxBundling),
+		making:      make(chan struct{}, maxMaking),
 		zip:         compressed,
-		bundles:     newBundles(),
+		entryTiles:  newEntryTiles(),
 		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
 		attaching:   newAttachments(maxAttaching),
 		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),

@@ -21,7 +21,7 @@ func (s *Server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
 	return s.reads.serve(w, r, c.Note, tagOf(c.Note))
 }
 
-// getTile serves hash tiles and entry bundles. The path is parsed as it was
+// getTile serves hash tiles and entry tiles. The path is parsed as it was
 // sent: an escaped spelling of a tile's path is another path.
 func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 	t, err := tlog.ParseTilePath(strings.TrimPrefix(r.URL.EscapedPath(), "/"))
@@ -55,12 +55,12 @@ func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag 
 		data, err = s.tiles.Tile(r.Context(), t)
 		return data, tagOf(data), err
 	}
-	if data, tag := s.bundles.get(t, zip); data != nil {
+	if data, tag := s.entryTiles.get(t, zip); data != nil {
 		return data, tag, nil
 	}
 	select {
-	case s.bundling <- struct{}{}:
-		defer func() { <-s.bundling }()
+	case s.making <- struct{}{}:
+		defer func() { <-s.making }()
 	case <-r.Context().Done():
 		return nil, "", r.Context().Err()
 	}
@@ -74,7 +74,7 @@ func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag 
 		}
 		data = s.zip(data)
 	}
-	s.bundles.put(t, zip, data, tag)
+	s.entryTiles.put(t, zip, data, tag)
 	return data, tag, nil
 }
 

@@ -123,7 +123,7 @@ func (h *house) checkStatic(path string, want []byte, media, caching string) {
 	}
 }
 
-// checkGzip checks that a bundle is compressed for those who accept it, and
+// checkGzip checks that an entry tile is compressed for those who accept it, and
 // that caches can tell the two apart.
 func (h *house) checkGzip(path string, want []byte) {
 	h.t.Helper()

@@ -112,7 +112,7 @@ func (l *Ledger) Subtrees(_ context.Context, start, end uint64) ([]tlog.Hash, er
 	return l.engine.nodes(compact.RangeNodes(start, end, nil))
 }
 
-// Tile returns the bytes of a hash tile or an entry bundle, as
+// Tile returns the bytes of a hash tile or an entry tile, as
 // c2sp.org/tlog-tiles serves them. Every tile within the published tree is
 // there, also the partial ones of sizes that never had a checkpoint; any other
 // is tlog.ErrRange. What a tile holds never changes.
@@ -126,12 +126,12 @@ func (l *Ledger) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	}
 	defer l.leave()
 	if t.Level == tlog.EntriesLevel {
-		return l.bundle(ctx, t)
+		return l.entryTile(ctx, t)
 	}
 	return l.store.HashTile(t.Level, t.Index, t.Width)
 }
 
-func (l *Ledger) bundle(ctx context.Context, t tlog.Tile) ([]byte, error) {
+func (l *Ledger) entryTile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	var b []byte
 	start := t.Index * tlog.TileWidth
 	for entry, err := range l.store.Entries(start, start+uint64(t.Width)) {

@@ -79,7 +79,7 @@ func TestTiles(t *testing.T) {
 		}
 		ref, entries := readTree(t, l, n)
 		checkHashTiles(t, l, ref, n)
-		checkBundles(t, l, entries)
+		checkEntryTiles(t, l, entries)
 		checkRandomProofs(t, l, ref, n)
 		closeLog(t, l)
 		l = open(t, dir, key)
@@ -104,7 +104,7 @@ func checkHashTiles(t *testing.T, l *ledger.Ledger, ref stored, n int64) {
 	}
 }
 
-func checkBundles(t *testing.T, l *ledger.Ledger, entries [][]byte) {
+func checkEntryTiles(t *testing.T, l *ledger.Ledger, entries [][]byte) {
 	t.Helper()
 	for start := 0; start < len(entries); start += tlog.TileWidth {
 		width := min(tlog.TileWidth, len(entries)-start)
@@ -113,7 +113,7 @@ func checkBundles(t *testing.T, l *ledger.Ledger, entries [][]byte) {
 		if err != nil {
 			t.Fatalf("%s: %v", tile.Path(), err)
 		}
-		got, err := tlog.ParseBundle(b, width)
+		got, err := tlog.ParseEntryTile(b, width)
 		if err != nil {
 			t.Fatalf("%s: %v", tile.Path(), err)
 		}

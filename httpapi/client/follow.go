@@ -196,7 +196,7 @@ func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Has
 // last gap ends before ahead.
 func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, start, end, ahead uint64) error {
 	for start < end {
-		entries, err := c.bundle(ctx, cp, start, end, ahead)
+		entries, err := c.entryTile(ctx, cp, start, end, ahead)
 		if err != nil {
 			return err
 		}

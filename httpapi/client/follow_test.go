@@ -17,8 +17,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// bundles records which bundles are asked for.
-func (s *site) bundles() (asked func() []string) {
+// entryTiles records which entry tiles are asked for.
+func (s *site) entryTiles() (asked func() []string) {
 	var mu sync.Mutex
 	var paths []string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -72,9 +72,9 @@ func (s *site) strange(t *testing.T, entry []byte) {
 	}
 }
 
-// Who follows a table among others must not read a bundle anew for every
+// Who follows a table among others must not read an entry tile anew for every
 // message, nor what comes after the last one.
-func TestFollowingReadsABundleOnce(t *testing.T) {
+func TestFollowingReadsAnEntryTileOnce(t *testing.T) {
 	s := newSite(t, true)
 	c, p, id := s.begin(t)
 	for i := range 5 {
@@ -85,7 +85,7 @@ func TestFollowingReadsABundleOnce(t *testing.T) {
 	for i := range 5 {
 		s.strange(t, ledgertest.Entry(100+i))
 	}
-	asked := s.bundles()
+	asked := s.entryTiles()
 	watcher := s.client(t)
 	if _, err := watcher.Checkpoint(t.Context()); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestFollowingReadsABundleOnce(t *testing.T) {
 }
 
 // A log that has only the widths of its checkpoints must be followed too.
-func TestFollowingWithoutNarrowBundles(t *testing.T) {
+func TestFollowingWithoutNarrowEntryTiles(t *testing.T) {
 	s := newSite(t, true)
 	c, p, id := s.begin(t)
 	s.strange(t, ledgertest.Entry(0))

@@ -71,7 +71,7 @@ func readAll(t testing.TB, c *client.Client, end uint64) error {
 	return nil
 }
 
-// A server that lies in a tile or bundle: it must be noticed, whatever it is,
+// A server that lies in a hash or entry tile: it must be noticed, whatever it is,
 // and nobody blamed but whoever showed it: the log signed nothing else.
 func TestLyingTiles(t *testing.T) {
 	const n = 300
@@ -88,10 +88,10 @@ func TestLyingTiles(t *testing.T) {
 		{"tile extended", "/tile/0/001", extend, tlog.ErrMalformed},
 		{"tile empty", "/tile/0/", nothing, tlog.ErrMalformed},
 		{"entry altered", "/tile/entries/000", flip, tlog.ErrBroken},
-		{"bundle truncated", "/tile/entries/001", cut, tlog.ErrMalformed},
-		{"bundle extended", "/tile/entries/000", extend, tlog.ErrMalformed},
-		{"bundle empty", "/tile/entries/", nothing, tlog.ErrMalformed},
-		{"endless bundle", "/tile/entries/001", func([]byte) []byte { return make([]byte, 45*(2+tlog.MaxEntry)) }, tlog.ErrMalformed},
+		{"entry tile truncated", "/tile/entries/001", cut, tlog.ErrMalformed},
+		{"entry tile extended", "/tile/entries/000", extend, tlog.ErrMalformed},
+		{"entry tile empty", "/tile/entries/", nothing, tlog.ErrMalformed},
+		{"endless entry tile", "/tile/entries/001", func([]byte) []byte { return make([]byte, 45*(2+tlog.MaxEntry)) }, tlog.ErrMalformed},
 	} {
 		s.lie(l.prefix, body(l.change))
 		if err := readAll(t, s.client(t), n); !errors.Is(err, l.want) || errors.Is(err, tlog.ErrForked) || strings.Contains(err.Error(), "promise") {

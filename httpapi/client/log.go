@@ -236,7 +236,7 @@ func (c *Client) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 			return
 		}
 		for start < end {
-			entries, err := c.bundle(ctx, cp, start, end, end)
+			entries, err := c.entryTile(ctx, cp, start, end, end)
 			if err != nil {
 				yield(nil, err)
 				return

@@ -25,7 +25,7 @@ func (c *Client) Shown(ctx context.Context, above uint64, wait time.Duration) ([
 	return c.do(ctx, request{method: http.MethodGet, path: "/checkpoint", limit: tlog.MaxCheckpoint})
 }
 
-// Tile returns a tile or entry bundle as the server shows it, as wide as t. Nothing
+// Tile returns a hash or entry tile as the server shows it, as wide as t. Nothing
 // of it is verified but its form.
 func (c *Client) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	size := tlog.MaxEntry + 2
@@ -39,7 +39,7 @@ func (c *Client) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	if t.Level != tlog.EntriesLevel {
 		return data[:min(len(data), t.Width*size)], nil
 	}
-	entries, err := tlog.ParseBundle(data, width)
+	entries, err := tlog.ParseEntryTile(data, width)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Path(), err)
 	}

@@ -28,7 +28,7 @@ func TestTileIsAsWideAsAskedFor(t *testing.T) {
 				t.Errorf("level %d, width %d: %v", level, width, err)
 			}
 			if level == tlog.EntriesLevel {
-				_, err = tlog.ParseBundle(part, width)
+				_, err = tlog.ParseEntryTile(part, width)
 			} else {
 				_, err = tlog.ParseTile(part, width)
 			}

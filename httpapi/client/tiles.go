@@ -123,7 +123,7 @@ func (c *Client) hashTile(ctx context.Context, t sumdb.Tile) ([]byte, error) {
 	return data[:tile.Width*sumdb.HashSize], nil
 }
 
-// fetch gets a tile or bundle. A partial one may be gone when there is a full
+// fetch gets a hash or entry tile. A partial one may be gone when there is a full
 // one; then that is fetched, and its width returned.
 func (c *Client) fetch(ctx context.Context, t tlog.Tile, limit func(width int) int) ([]byte, int, error) {
 	data, err := c.do(ctx, request{method: http.MethodGet, path: "/" + t.Path(), limit: limit(t.Width)})
@@ -136,23 +136,23 @@ func (c *Client) fetch(ctx context.Context, t tlog.Tile, limit func(width int) i
 	return data, t.Width, err
 }
 
-// kept is the beginning of a bundle, authenticated.
+// kept is the beginning of an entry tile, authenticated.
 type kept struct {
 	index   uint64
 	entries [][]byte
 }
 
-// bundle returns the entries from start on, up to end or to the end of the
-// bundle that has start, checked against a signed tree. The caller goes on to
-// read up to ahead. The bundle read last is kept, so that going through it in
+// entryTile returns the entries from start on, up to end or to the end of the
+// entry tile that has start, checked against a signed tree. The caller goes on to
+// read up to ahead. The entry tile read last is kept, so that going through it in
 // steps fetches it once.
-func (c *Client) bundle(ctx context.Context, cp tlog.Checkpoint, start, end, ahead uint64) ([][]byte, error) {
+func (c *Client) entryTile(ctx context.Context, cp tlog.Checkpoint, start, end, ahead uint64) ([][]byte, error) {
 	index := start / tlog.TileWidth
 	first := index * tlog.TileWidth
 	entries := c.keptOf(index)
 	if first+uint64(len(entries)) <= start {
 		var err error
-		if entries, err = c.fetchBundle(ctx, cp, index, ahead); err != nil {
+		if entries, err = c.fetchEntryTile(ctx, cp, index, ahead); err != nil {
 			return nil, err
 		}
 		c.mu.Lock()
@@ -171,9 +171,9 @@ func (c *Client) keptOf(index uint64) [][]byte {
 	return c.kept.entries
 }
 
-// fetchBundle asks for no more than is to be read. A log need not have such a
+// fetchEntryTile asks for no more than is to be read. A log need not have such a
 // width; then it is asked for the one that belongs to the checkpoint.
-func (c *Client) fetchBundle(ctx context.Context, cp tlog.Checkpoint, index, ahead uint64) ([][]byte, error) {
+func (c *Client) fetchEntryTile(ctx context.Context, cp tlog.Checkpoint, index, ahead uint64) ([][]byte, error) {
 	first := index * tlog.TileWidth
 	t := tlog.Tile{Level: tlog.EntriesLevel, Index: index, Width: int(min(tlog.TileWidth, ahead-first))}
 	whole := int(min(tlog.TileWidth, cp.Size-first))
@@ -186,7 +186,7 @@ func (c *Client) fetchBundle(ctx context.Context, cp tlog.Checkpoint, index, ahe
 	if err != nil {
 		return nil, err
 	}
-	entries, err := tlog.ParseBundle(data, width)
+	entries, err := tlog.ParseEntryTile(data, width)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Path(), err)
 	}

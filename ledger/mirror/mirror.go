@@ -10,7 +10,7 @@
 // is replaced last, so that an interrupted copy is still the older mirror.
 // Signatures are for the caller to verify, of both checkpoints.
 //
-// Hash tiles can be computed from the entries and are not kept. Gzip of bundles
+// Hash tiles can be computed from the entries and are not kept. Gzip of entry tiles
 // is a matter of transport and is not used on disk.
 package mirror
 
@@ -33,15 +33,15 @@ import (
 // checkpointFile and the paths of tlog.Tile are names under the directory.
 const checkpointFile = "checkpoint"
 
-// maxBundle is the largest bundle of the format.
-const maxBundle = tlog.TileWidth * (2 + tlog.MaxEntry)
+// maxEntryTile is the largest entry tile of the format.
+const maxEntryTile = tlog.TileWidth * (2 + tlog.MaxEntry)
 
 // Copy writes src's newest checkpoint, all entries under it and their blobs to
 // dir, and returns the checkpoint. A blob that src does not have is left out:
 // who needs it will miss it. Other bytes are an error. A source that contradicts its checkpoint or the one
 // that dir has already is tlog.ErrBroken; one that is older than dir, or of another
 // name, is refused.
-// Partial bundles of other entries, left by earlier versions when a source lied, are
+// Partial entry tiles of other entries, left by earlier versions when a source lied, are
 // removed. If two copy to one directory at once, one of them fails.
 func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Named) (tlog.Checkpoint, error) {
 	c, err := src.Checkpoint(ctx)
@@ -71,12 +71,12 @@ func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Name
 	return c, replace(dir, checkpointFile, c.Note)
 }
 
-// copyEntries stages bundles and blobs. Every entry is read, since the tree has to be
+// copyEntries stages entry tiles and blobs. Every entry is read, since the tree has to be
 // computed from the beginning.
 func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog.Named, c, old tlog.Checkpoint) error {
-	var bundle []byte
+	var entryTile []byte
 	return tlog.ReadAll(ctx, src, c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) (err error) {
-		if bundle, err = tlog.AppendEntry(bundle, entry); err != nil {
+		if entryTile, err = tlog.AppendEntry(entryTile, entry); err != nil {
 			return err
 		}
 		if err := copyBlobs(ctx, tlog.BlobsOf(src), s, named(entry)); err != nil {
@@ -87,14 +87,14 @@ func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog
 			return fmt.Errorf("mirror: %w: its first %d entries are others than %s has", tlog.ErrBroken, n, s.dir)
 		}
 		if n%tlog.TileWidth == 0 || n == c.Size {
-			err = s.add(tileEndingAt(n), bundle, n <= old.Size)
-			bundle = nil
+			err = s.add(tileEndingAt(n), entryTile, n <= old.Size)
+			entryTile = nil
 		}
 		return err
 	})
 }
 
-// copyBlobs stages the blobs that an entry names, before the bundle that has it.
+// copyBlobs stages the blobs that an entry names, before the entry tile that has it.
 func copyBlobs(ctx context.Context, blobs tlog.BlobReader, s *stage, hashes [][sha256.Size]byte) error {
 	for _, hash := range hashes {
 		if s.hasBlob(ctx, hash) {
@@ -114,14 +114,14 @@ func copyBlobs(ctx context.Context, blobs tlog.BlobReader, s *stage, hashes [][s
 	return nil
 }
 
-// tileEndingAt names the bundle whose last entry is entry n-1.
+// tileEndingAt names the entry tile whose last entry is entry n-1.
 func tileEndingAt(n uint64) tlog.Tile {
 	return tlog.Tile{Level: tlog.EntriesLevel, Index: (n - 1) / tlog.TileWidth, Width: int((n-1)%tlog.TileWidth) + 1}
 }
 
 // keep leaves a file of the mirror as it is. It must be there, and the same.
 func keep(dir, name string, data []byte) error {
-	have, err := Dir(dir).read(name, maxBundle)
+	have, err := Dir(dir).read(name, maxEntryTile)
 	if err == nil && !bytes.Equal(have, data) {
 		err = fmt.Errorf("mirror: %s has other bytes already", name)
 	}
@@ -186,7 +186,7 @@ func (d Dir) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
 }
 
 // Entries yields entries start to end-1, which must be under the mirror's
-// checkpoint. A bundle that is missing, cut short or malformed is an error and no
+// checkpoint. An entry tile that is missing, cut short or malformed is an error and no
 // proof against anybody.
 func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
@@ -197,7 +197,7 @@ func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, e
 		for err == nil && start < end {
 			var entries [][]byte
 			last := min(end, (start/tlog.TileWidth+1)*tlog.TileWidth)
-			if entries, err = d.bundle(tileEndingAt(last), c.Size); err == nil {
+			if entries, err = d.entryTile(tileEndingAt(last), c.Size); err == nil {
 				err = ctx.Err()
 			}
 			if err != nil {
@@ -216,19 +216,19 @@ func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, e
 	}
 }
 
-// bundle reads a tile of a mirror of size entries: from the one that ends where
+// entryTile reads a tile of a mirror of size entries: from the one that ends where
 // the tile or the checkpoint does, which Copy has verified, and without that from a
 // wider one. A narrower one may be of an older mirror, or of somebody who lied.
-func (d Dir) bundle(t tlog.Tile, size uint64) ([][]byte, error) {
+func (d Dir) entryTile(t tlog.Tile, size uint64) ([][]byte, error) {
 	for wider := tileEndingAt(min(size, (t.Index+1)*tlog.TileWidth)); wider.Width <= tlog.TileWidth; wider.Width++ {
-		b, err := d.read(wider.Path(), maxBundle)
+		b, err := d.read(wider.Path(), maxEntryTile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		entries, err := tlog.ParseBundle(b, wider.Width)
+		entries, err := tlog.ParseEntryTile(b, wider.Width)
 		if err != nil {
 			return nil, fmt.Errorf("mirror: %s: %w", wider.Path(), err)
 		}

@@ -118,7 +118,7 @@ func TestLongCheckpoint(t *testing.T) {
 	}
 }
 
-// A mirror with a bundle missing or cut short must say so and not pretend a
+// A mirror with an entry tile missing or cut short must say so and not pretend a
 // shorter log.
 func TestDamagedMirrorIsAnError(t *testing.T) {
 	ctx := context.Background()
@@ -440,7 +440,7 @@ func TestHalfWritten(t *testing.T) {
 }
 
 // A directory in which an earlier version, or a copy that was killed, has left
-// false bundles: nothing reads them, it is said that they are there, and the next
+// false entry tiles: nothing reads them, it is said that they are there, and the next
 // copy takes them away, and nothing else.
 func TestLeftovers(t *testing.T) {
 	l, dir := newLog(t, 600), t.TempDir()

@@ -17,13 +17,13 @@ import (
 // stagePrefix begins the names of stages. No reader of a mirror looks there.
 const stagePrefix = "unverified-"
 
-// A stage is where the bundles and blobs of a copy wait until they are known to be
+// A stage is where the entry tiles and blobs of a copy wait until they are known to be
 // the log's. It is in the mirror, so that they can be renamed into their places.
 type stage struct {
 	dir    string   // the mirror
 	path   string   // of the stage
 	names  []string // of the files, there and here
-	strays []string // partial bundles of the mirror that contradict them
+	strays []string // partial entry tiles of the mirror that contradict them
 }
 
 // newStage makes a stage, and removes what killed copies have left.
@@ -62,22 +62,22 @@ func sweep(dir string) error {
 
 func (s *stage) remove() error { return os.RemoveAll(s.path) }
 
-// add stages a bundle, or compares it with the one that the mirror has already.
-func (s *stage) add(t tlog.Tile, bundle []byte, had bool) error {
-	strays, err := Dir(s.dir).contradicting(t, bundle)
+// add stages an entry tile, or compares it with the one that the mirror has already.
+func (s *stage) add(t tlog.Tile, entryTile []byte, had bool) error {
+	strays, err := Dir(s.dir).contradicting(t, entryTile)
 	if err != nil {
 		return err
 	}
 	if had {
 		s.strays = append(s.strays, strays...)
-		return keep(s.dir, t.Path(), bundle)
+		return keep(s.dir, t.Path(), entryTile)
 	}
 	for _, name := range strays {
 		if name != t.Path() { // which will be replaced
 			s.strays = append(s.strays, name)
 		}
 	}
-	return s.write(t.Path(), bundle)
+	return s.write(t.Path(), entryTile)
 }
 
 // addBlob stages a blob. Entries that name it come after it.
@@ -125,9 +125,9 @@ func (s *stage) publish() error {
 	return nil
 }
 
-// contradicting returns the partial bundles in the place of t, none wider than t,
+// contradicting returns the partial entry tiles in the place of t, none wider than t,
 // that are not a beginning of it.
-func (d Dir) contradicting(t tlog.Tile, bundle []byte) (names []string, err error) {
+func (d Dir) contradicting(t tlog.Tile, entryTile []byte) (names []string, err error) {
 	parts := tlog.Tile{Level: t.Level, Index: t.Index, Width: tlog.TileWidth}.Path() + ".p/"
 	files, err := os.ReadDir(filepath.Join(string(d), filepath.FromSlash(parts)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -136,20 +136,20 @@ func (d Dir) contradicting(t tlog.Tile, bundle []byte) (names []string, err erro
 	for _, f := range files {
 		part, other := tlog.ParseTilePath(parts + f.Name())
 		if other != nil || part.Width > t.Width {
-			continue // no bundle, or one that t says nothing of
+			continue // no entry tile, or one that t says nothing of
 		}
-		b, err := d.read(part.Path(), maxBundle)
+		b, err := d.read(part.Path(), maxEntryTile)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := tlog.ParseBundle(b, part.Width); err != nil || !bytes.HasPrefix(bundle, b) {
+		if _, err := tlog.ParseEntryTile(b, part.Width); err != nil || !bytes.HasPrefix(entryTile, b) {
 			names = append(names, part.Path())
 		}
 	}
 	return names, err
 }
 
-// Strays returns the names of partial bundles that contradict what the mirror's
+// Strays returns the names of partial entry tiles that contradict what the mirror's
 // checkpoint vouches for. Entries does not read them; a file server would show
 // them. The caller has verified the entries.
 func (d Dir) Strays(ctx context.Context) (names []string, err error) {
@@ -159,17 +159,17 @@ func (d Dir) Strays(ctx context.Context) (names []string, err error) {
 	}
 	for n := uint64(0); n < c.Size && ctx.Err() == nil; n += tlog.TileWidth {
 		t := tileEndingAt(min(c.Size, n+tlog.TileWidth))
-		entries, err := d.bundle(t, c.Size)
+		entries, err := d.entryTile(t, c.Size)
 		if err != nil {
 			return nil, err
 		}
-		var bundle []byte
+		var entryTile []byte
 		for _, entry := range entries {
-			if bundle, err = tlog.AppendEntry(bundle, entry); err != nil {
+			if entryTile, err = tlog.AppendEntry(entryTile, entry); err != nil {
 				return nil, err
 			}
 		}
-		more, err := d.contradicting(t, bundle)
+		more, err := d.contradicting(t, entryTile)
 		if err != nil {
 			return nil, err
 		}

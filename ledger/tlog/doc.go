@@ -17,7 +17,7 @@
 //     (c2sp.org/tlog-cosignature), and which of them have to have signed
 //     (c2sp.org/tlog-policy);
 //   - [Receipt], the proof that one entry is in the log (c2sp.org/tlog-proof);
-//   - [Tile] paths, hash tiles and entry bundles, the read surface of a log
+//   - [Tile] paths, hash tiles and entry tiles, the read surface of a log
 //     (c2sp.org/tlog-tiles).
 //
 // [Inclusion] and [Consistency] are the two proofs of RFC 6962 §2.1; [Tree]

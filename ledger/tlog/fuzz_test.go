@@ -60,12 +60,12 @@ func FuzzTilePath(f *testing.F) {
 	})
 }
 
-func FuzzBundle(f *testing.F) {
+func FuzzEntryTile(f *testing.F) {
 	f.Add([]byte{0, 1, 7, 0, 2, 8, 9}, 2)
 	f.Add([]byte{0, 0}, 1)
 	f.Add([]byte{0xff, 0xff, 1}, 1)
-	f.Fuzz(func(t *testing.T, bundle []byte, width int) {
-		entries, err := tlog.ParseBundle(bundle, width)
+	f.Fuzz(func(t *testing.T, entryTile []byte, width int) {
+		entries, err := tlog.ParseEntryTile(entryTile, width)
 		if err != nil {
 			return
 		}
@@ -78,8 +78,8 @@ func FuzzBundle(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		if !bytes.Equal(again, bundle) {
-			t.Errorf("bundle\n%x\nwritten again\n%x", bundle, again)
+		if !bytes.Equal(again, entryTile) {
+			t.Errorf("entry tile\n%x\nwritten again\n%x", entryTile, again)
 		}
 	})
 }

@@ -1,7 +1,7 @@
 package tlog
 
 const (
-	// MaxEntry is the largest entry in bytes: an entry bundle gives each entry
+	// MaxEntry is the largest entry in bytes: an entry tile gives each entry
 	// a length of 16 bits (c2sp.org/tlog-tiles).
 	MaxEntry = 1<<16 - 1
 

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// EntriesLevel is the level of entry bundles. They have the places and widths
-// of the tiles of level 0.
+// EntriesLevel is the level of entry tiles, which C2SP calls entry bundles; a bundle is
+// a table in one file here (ledger/bundle). They have the places and widths of the tiles
+// of level 0.
 const EntriesLevel = -1
 
 // A Tile names up to 256 consecutive hashes of the tree, or as many entries.
@@ -24,7 +25,7 @@ type Tile struct {
 
 // Path returns the resource name under a log's URL, without a leading slash:
 // tile/<L>/<N>[.p/<W>], with N in groups of three digits, all but the last
-// prefixed with x, and "entries" for L in a bundle.
+// prefixed with x, and "entries" for L in an entry tile.
 func (t Tile) Path() string {
 	level := "entries"
 	if t.Level != EntriesLevel {

@@ -85,39 +85,39 @@ func TestTileWithin(t *testing.T) {
 	}
 }
 
-// Bundles come back entry by entry; one that is cut, too long, or of another
+// Entry tiles come back entry by entry; one that is cut, too long, or of another
 // width is refused.
-func TestBundle(t *testing.T) {
+func TestEntryTile(t *testing.T) {
 	entries := [][]byte{{0}, []byte("two"), bytes.Repeat([]byte{3}, tlog.MaxEntry)}
-	var bundle []byte
+	var entryTile []byte
 	for _, e := range entries {
 		var err error
-		if bundle, err = tlog.AppendEntry(bundle, e); err != nil {
+		if entryTile, err = tlog.AppendEntry(entryTile, e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := []byte{0, 1, 0, 0, 3, 't', 'w', 'o', 0xff, 0xff}; !bytes.HasPrefix(bundle, want) {
-		t.Errorf("bundle begins with %x, want %x", bundle[:len(want)], want)
+	if want := []byte{0, 1, 0, 0, 3, 't', 'w', 'o', 0xff, 0xff}; !bytes.HasPrefix(entryTile, want) {
+		t.Errorf("entry tile begins with %x, want %x", entryTile[:len(want)], want)
 	}
-	got, err := tlog.ParseBundle(bundle, 3)
+	got, err := tlog.ParseEntryTile(entryTile, 3)
 	if err != nil || len(got) != 3 || !bytes.Equal(got[0], entries[0]) || !bytes.Equal(got[1], entries[1]) || !bytes.Equal(got[2], entries[2]) {
-		t.Errorf("ParseBundle: %d entries, %v", len(got), err)
+		t.Errorf("ParseEntryTile: %d entries, %v", len(got), err)
 	}
 	for name, bad := range map[string][]byte{
-		"cut in an entry":  bundle[:len(bundle)-1],
-		"cut in a length":  bundle[:1],
-		"a byte too many":  append(bytes.Clone(bundle), 0),
-		"an entry missing": bundle[:8],
-		"an entry more":    append(bytes.Clone(bundle), 0, 1, 9),
-		"an empty entry":   append(bytes.Clone(bundle[:8]), 0, 0),
+		"cut in an entry":  entryTile[:len(entryTile)-1],
+		"cut in a length":  entryTile[:1],
+		"a byte too many":  append(bytes.Clone(entryTile), 0),
+		"an entry missing": entryTile[:8],
+		"an entry more":    append(bytes.Clone(entryTile), 0, 1, 9),
+		"an empty entry":   append(bytes.Clone(entryTile[:8]), 0, 0),
 		"nothing":          nil,
 	} {
-		if got, err := tlog.ParseBundle(bad, 3); !errors.Is(err, tlog.ErrMalformed) {
+		if got, err := tlog.ParseEntryTile(bad, 3); !errors.Is(err, tlog.ErrMalformed) {
 			t.Errorf("%s: %d entries, error %v, want ErrMalformed", name, len(got), err)
 		}
 	}
 	for _, width := range []int{-1, 0, 257} {
-		if _, err := tlog.ParseBundle(nil, width); !errors.Is(err, tlog.ErrMalformed) {
+		if _, err := tlog.ParseEntryTile(nil, width); !errors.Is(err, tlog.ErrMalformed) {
 			t.Errorf("width %d: %v, want ErrMalformed", width, err)
 		}
 	}

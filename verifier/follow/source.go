@@ -119,7 +119,7 @@ func (t *tree) bundle(ctx context.Context, n uint64) ([][]byte, error) {
 	if err != nil {
 		return nil, t.notShown(err)
 	}
-	entries, err := tlog.ParseBundle(data, bundle.Width)
+	entries, err := tlog.ParseEntryTile(data, bundle.Width)
 	if err != nil {
 		return nil, t.notShown(err)
 	}
