@@ -15,7 +15,7 @@ import (
 // wrong ones that are dear to check waits longer each time.
 type Gate struct {
 	checks *limit.Checks
-	proofs *limit.Proofs
+	wrong  *limit.WrongProofs
 	keys   *limit.Buckets[string]
 	clock  func() time.Time
 }
@@ -40,9 +40,9 @@ func NewGate(l Limits, clock func() time.Time) *Gate {
 			Waiting: maxChecksWaiting, WaitingPerAddress: maxChecksWaitingPerAddress, Clock: clock,
 			Reason: limit.CheckQueue,
 		}),
-		proofs: limit.NewProofs(clock),
-		keys:   limit.NewBuckets[string](limit.KeyRate, l.KeyRate, l.KeyBurst),
-		clock:  clock,
+		wrong: limit.NewWrongProofs(clock),
+		keys:  limit.NewBuckets[string](limit.KeyRate, l.KeyRate, l.KeyBurst),
+		clock: clock,
 	}
 }
 
@@ -51,7 +51,7 @@ func (g *Gate) Look(ctx context.Context, w admission.Work) error {
 	if err := g.keys.Look(w.Key, g.clock()); err != nil {
 		return err
 	}
-	return g.proofs.Look(dearOf(ctx, w))
+	return g.wrong.Look(dearOf(ctx, w))
 }
 
 // Caller implements admission.Gate.
@@ -76,10 +76,10 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 		now := g.clock()
 		switch o {
 		case admission.Right:
-			g.proofs.Right(d)
+			g.wrong.Right(d)
 			g.keys.Charge(w.Key, 1, now)
 		case admission.Wrong:
-			g.proofs.Wrong(d, now.Sub(begin))
+			g.wrong.Wrong(d, now.Sub(begin))
 			g.keys.Charge(w.Key, 1+int(now.Sub(begin)/wrongUnit), now)
 		}
 		left()
@@ -90,7 +90,7 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 // it waited for a processor can make it wait again, for once.
 func (g *Gate) begin(ctx context.Context, d limit.Dear) (leave func(), err error) {
 	for {
-		leave, stood, err := g.proofs.Enter(ctx, d)
+		leave, stood, err := g.wrong.Enter(ctx, d)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func (g *Gate) begin(ctx context.Context, d limit.Dear) (leave func(), err error
 			leave()
 			return nil, err
 		}
-		if stood || g.proofs.Still(d) {
+		if stood || g.wrong.Still(d) {
 			return func() { left(); leave() }, nil
 		}
 		left()

@@ -5,7 +5,7 @@
 //   - [Shares] are what is held at the same time, in all and by one address;
 //   - [Checks] hands out the processors for proofs, fairly by address and by
 //     the time that each has used;
-//   - [Proofs] makes those wait who send wrong proofs;
+//   - [WrongProofs] makes those wait who send wrong proofs;
 //   - [Organisers] are the keys that may begin tables.
 //
 // What is refused is an [Error], which says why and for how long. A caller is

@@ -8,6 +8,6 @@ func Parties(c *Checks) (here, away int) { return len(c.parties), len(c.away) }
 
 // Remembered returns how many seats and tables Proofs knows of, and how many
 // addresses have a line.
-func Remembered(p *Proofs) (seats, tables, lines int) {
+func Remembered(p *WrongProofs) (seats, tables, lines int) {
 	return len(p.seats.known), len(p.tables.known), len(p.lines)
 }

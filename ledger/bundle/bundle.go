@@ -101,7 +101,7 @@ type Bundle struct {
 	Keys       Keys
 	Checkpoint tlog.Checkpoint
 	Entries    []Entry     // of the table, ascending
-	Hashes     []tlog.Hash // see Proof
+	Hashes     []tlog.Hash // that prove them, see inclusion.go
 	Blobs      [][]byte    // each once, in the order in which entries first name them
 
 	genesis *wire.Genesis

@@ -45,9 +45,9 @@ func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id
 	if err := tlog.ReadAll(ctx, src, c, p.take); err != nil {
 		return nil, err
 	}
-	list, proofs := make([]*Bundle, len(p.entries)), map[int][]tlog.Hash{}
+	list, hashes := make([]*Bundle, len(p.entries)), map[int][]tlog.Hash{}
 	if p.tree.size > 0 {
-		_, proofs = p.tree.root()
+		_, hashes = p.tree.root()
 	}
 	for i, entries := range p.entries {
 		if first := p.places[ids[i]]; first < i {
@@ -61,7 +61,7 @@ func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id
 		if err != nil {
 			return nil, err
 		}
-		if list[i], err = New(Bundle{Table: ids[i], Keys: keys, Checkpoint: c, Entries: entries, Hashes: proofs[i], Blobs: blobs}); err != nil {
+		if list[i], err = New(Bundle{Table: ids[i], Keys: keys, Checkpoint: c, Entries: entries, Hashes: hashes[i], Blobs: blobs}); err != nil {
 			return nil, err
 		}
 	}

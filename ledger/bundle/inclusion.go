@@ -71,8 +71,8 @@ func (f *folding) fold(start, n uint64) (tlog.Hash, error) {
 // RFC 6962 §2.1 divides n entries.
 func split(n uint64) uint64 { return 1 << (bits.Len64(n-1) - 1) }
 
-// growing computes the root of a log, and the hashes of the proofs of several tables,
-// from all entries, in memory of the size of the proofs.
+// growing computes the root of a log, and the hashes that prove several tables,
+// from all entries, in memory of the size of these hashes.
 type growing struct {
 	size uint64
 	edge []node // roots of the complete subtrees, one for each bit of size, largest first
@@ -82,7 +82,7 @@ type growing struct {
 // has some there.
 type node struct {
 	hash   tlog.Hash
-	proofs map[int][]tlog.Hash // by the table's place
+	beside map[int][]tlog.Hash // by the table's place
 }
 
 // none is the place of no table.
@@ -91,7 +91,7 @@ const none = -1
 func (g *growing) add(hash tlog.Hash, place int) {
 	n := node{hash: hash}
 	if place != none {
-		n.proofs = map[int][]tlog.Hash{place: nil}
+		n.beside = map[int][]tlog.Hash{place: nil}
 	}
 	for bit := g.size; bit&1 == 1; bit >>= 1 {
 		last := len(g.edge) - 1
@@ -104,37 +104,37 @@ func (g *growing) add(hash tlog.Hash, place int) {
 
 // join returns the parent of two nodes, which are used up.
 func join(left, right node) node {
-	n := node{hash: sumdb.NodeHash(left.hash, right.hash), proofs: left.proofs}
-	for place, hashes := range left.proofs {
-		left.proofs[place] = append(hashes, right.shown(place)...)
+	n := node{hash: sumdb.NodeHash(left.hash, right.hash), beside: left.beside}
+	for place, hashes := range left.beside {
+		left.beside[place] = append(hashes, right.shown(place)...)
 	}
-	for place, hashes := range right.proofs {
-		if _, both := left.proofs[place]; both {
+	for place, hashes := range right.beside {
+		if _, both := left.beside[place]; both {
 			continue
 		}
-		if n.proofs == nil {
-			n.proofs = map[int][]tlog.Hash{}
+		if n.beside == nil {
+			n.beside = map[int][]tlog.Hash{}
 		}
-		n.proofs[place] = append([]tlog.Hash{left.hash}, hashes...)
+		n.beside[place] = append([]tlog.Hash{left.hash}, hashes...)
 	}
 	return n
 }
 
-// shown is what the proof of a table has of a node.
+// shown is what the hashes of a table have of a node.
 func (n node) shown(place int) []tlog.Hash {
-	if hashes, chosen := n.proofs[place]; chosen {
+	if hashes, chosen := n.beside[place]; chosen {
 		return hashes
 	}
 	return []tlog.Hash{n.hash}
 }
 
-// root returns the root and the proofs. Requires: the log has an entry.
+// root returns the root and the hashes of each table. Requires: the log has an entry.
 func (g *growing) root() (tlog.Hash, map[int][]tlog.Hash) {
 	all := g.edge[len(g.edge)-1]
 	for i := len(g.edge) - 2; i >= 0; i-- {
 		all = join(g.edge[i], all)
 	}
-	return all.hash, all.proofs
+	return all.hash, all.beside
 }
 
 // Tiles shows tiles of hashes (c2sp.org/tlog-tiles).

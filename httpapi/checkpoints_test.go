@@ -39,7 +39,7 @@ func inHex(hashes []wire.Hash) (list [][]byte) {
 }
 
 // Proofs of any two sizes must convince another implementation, in both forms.
-func TestProofs(t *testing.T) {
+func TestInclusionAndConsistency(t *testing.T) {
 	const n = 11
 	h, entries, read := filled(t, n)
 	root := func(size uint64) []byte {

@@ -31,7 +31,7 @@ type Dear struct {
 
 func (d Dear) cheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
 
-// Proofs bounds the time that is lost with wrong proofs, which no honest seat
+// WrongProofs bounds the time that is lost with wrong proofs, which no honest seat
 // sends. Only proofs above cheap are held up.
 //
 //   - A seat that has sent a wrong one pauses: not after the first, then for
@@ -45,7 +45,7 @@ func (d Dear) cheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
 // Everything is forgotten after an hour without a wrong proof, or, beyond
 // maxKnown keys or tables, what is oldest. Time comes from the clock; waiting in
 // line takes real time.
-type Proofs struct {
+type WrongProofs struct {
 	clock  func() time.Time
 	failed *Addresses // of milliseconds
 
@@ -68,9 +68,9 @@ type line struct {
 	stand int
 }
 
-// NewProofs returns Proofs of which none was wrong; clock is needed.
-func NewProofs(clock func() time.Time) *Proofs {
-	return &Proofs{
+// NewWrongProofs returns WrongProofs without any; clock is needed.
+func NewWrongProofs(clock func() time.Time) *WrongProofs {
+	return &WrongProofs{
 		clock: clock, failed: NewAddresses(AddressProofs, wrongRate, wrongBurst),
 		seats: newRecent[string, record](), tables: newRecent[[32]byte, record](), lines: map[netip.Prefix]*line{},
 	}
@@ -79,7 +79,7 @@ func NewProofs(clock func() time.Time) *Proofs {
 // Enter returns when d may be checked as far as its seat and address are
 // concerned, and whether it stood in line for that, or an *Error, or that of ctx.
 // Leave must be called once, after Right or Wrong.
-func (p *Proofs) Enter(ctx context.Context, d Dear) (leave func(), stood bool, err error) {
+func (p *WrongProofs) Enter(ctx context.Context, d Dear) (leave func(), stood bool, err error) {
 	waits, err := p.judge(d)
 	if err != nil {
 		return nil, false, err
@@ -93,19 +93,19 @@ func (p *Proofs) Enter(ctx context.Context, d Dear) (leave func(), stood bool, e
 
 // Still tells whether d, which did not stand in line, still need not: others of
 // its address, or of its seat, may have been found wrong meanwhile.
-func (p *Proofs) Still(d Dear) bool {
+func (p *WrongProofs) Still(d Dear) bool {
 	waits, err := p.judge(d)
 	return !waits && err == nil
 }
 
 // Look returns the *Error that Enter would return at once.
-func (p *Proofs) Look(d Dear) error {
+func (p *WrongProofs) Look(d Dear) error {
 	_, err := p.judge(d)
 	return err
 }
 
 // judge tells whether d has to stand in line.
-func (p *Proofs) judge(d Dear) (waits bool, err error) {
+func (p *WrongProofs) judge(d Dear) (waits bool, err error) {
 	if d.cheap() {
 		return false, nil
 	}
@@ -135,7 +135,7 @@ func (r record) suspect(now time.Time) bool { return r.wrong > 0 && now.Sub(r.la
 
 // stand waits in the line of an address until it is first in it and the address
 // has paid for what was wrong.
-func (p *Proofs) stand(ctx context.Context, caller netip.Prefix) (leave func(), err error) {
+func (p *WrongProofs) stand(ctx context.Context, caller netip.Prefix) (leave func(), err error) {
 	l, err := p.join(caller)
 	if err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func (p *Proofs) stand(ctx context.Context, caller netip.Prefix) (leave func(), 
 	}
 }
 
-func (p *Proofs) join(caller netip.Prefix) (*line, error) {
+func (p *WrongProofs) join(caller netip.Prefix) (*line, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lines[caller]
@@ -179,7 +179,7 @@ func (p *Proofs) join(caller netip.Prefix) (*line, error) {
 	return l, nil
 }
 
-func (p *Proofs) part(caller netip.Prefix, l *line) {
+func (p *WrongProofs) part(caller netip.Prefix, l *line) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l.stand--; l.stand == 0 {
@@ -188,7 +188,7 @@ func (p *Proofs) part(caller netip.Prefix, l *line) {
 }
 
 // Right notes that d holds. It costs nothing.
-func (p *Proofs) Right(d Dear) {
+func (p *WrongProofs) Right(d Dear) {
 	if d.cheap() {
 		return
 	}
@@ -201,7 +201,7 @@ func (p *Proofs) Right(d Dear) {
 
 // Wrong notes that d, signed by its seat, does not hold, and how long that took
 // to see.
-func (p *Proofs) Wrong(d Dear, took time.Duration) {
+func (p *WrongProofs) Wrong(d Dear, took time.Duration) {
 	now := p.clock()
 	p.failed.Charge(d.Caller, int(took/time.Millisecond), now)
 	if d.cheap() {
@@ -221,7 +221,7 @@ func (p *Proofs) Wrong(d Dear, took time.Duration) {
 }
 
 // records returns that of the seat, and that of the table.
-func (p *Proofs) records(d Dear) [2]*record {
+func (p *WrongProofs) records(d Dear) [2]*record {
 	none := func() record { return record{} }
 	return [2]*record{p.seats.use(d.Seat, none), p.tables.use(d.Table, none)}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // hall is where proofs are checked, each in a tenth of a second.
-type hall struct{ proofs *limit.Proofs }
+type hall struct{ proofs *limit.WrongProofs }
 
-func newHall() *hall { return &hall{limit.NewProofs(time.Now)} }
+func newHall() *hall { return &hall{limit.NewWrongProofs(time.Now)} }
 
 const checkTime = 100 * time.Millisecond
 
@@ -125,7 +125,7 @@ func TestLine(t *testing.T) {
 // A genesis entry, which has no proofs, must not vouch for whoever signed it, nor
 // wait for those of others.
 func TestGenesisIsNoProof(t *testing.T) {
-	p := limit.NewProofs(func() time.Time { return start })
+	p := limit.NewWrongProofs(func() time.Time { return start })
 	p.Wrong(by("bad", "t", x, dear), time.Hour)
 	genesis := by("organiser", "", x, dear)
 	p.Right(genesis)
@@ -136,7 +136,7 @@ func TestGenesisIsNoProof(t *testing.T) {
 
 // A flood of keys and tables must not fill the memory.
 func TestWrongProofsAreForgotten(t *testing.T) {
-	p := limit.NewProofs(func() time.Time { return start })
+	p := limit.NewWrongProofs(func() time.Time { return start })
 	for i := range 50_000 {
 		d := by(fmt.Sprint(i), fmt.Sprint(i), x, dear)
 		p.Wrong(d, time.Millisecond)
