@@ -42,14 +42,14 @@ func runRecord(ctx context.Context, e env, args []string) (int, error) {
 	return exitDone, err
 }
 
-// logSource is a log, by URL or from a directory.
-type logSource interface {
-	verifier.Source
+// wholeLog shows a log, by URL or from a directory.
+type wholeLog interface {
+	tlog.EntryReader
 	tlog.BlobReader
 }
 
 // open returns the log to read, and has keys to believe then.
-func (s *server) open(ctx context.Context, e env, dir string) (logSource, error) {
+func (s *server) open(ctx context.Context, e env, dir string) (wholeLog, error) {
 	if dir == "" {
 		return s.dial(ctx, e)
 	}
@@ -61,7 +61,7 @@ func (s *server) open(ctx context.Context, e env, dir string) (logSource, error)
 
 // recordTable replays what the log shows of a table, after the whole of it was
 // checked as pakli-verify does.
-func recordTable(ctx context.Context, src logSource, keys []note.Verifier, id wire.Hash) (*record.Session, error) {
+func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wire.Hash) (*record.Session, error) {
 	report, err := verifier.Verify(ctx, src, verifier.Options{Table: id, Log: keys, Catalogue: catalogue()})
 	if err != nil {
 		return nil, err

@@ -97,29 +97,29 @@ func read(ctx context.Context, dir string, named tlog.Named, keys ...note.Verifi
 
 // Evidence is a tree that the log has, or may have, published.
 type Evidence struct {
-	Source string // where it is from, for people
-	Size   uint64
-	Root   tlog.Hash
+	From string // where it is from, for people
+	Size uint64
+	Root tlog.Hash
 }
 
 // FromCheckpoint reads evidence from a checkpoint, or from a receipt, which has
 // one in it. It must be signed.
-func FromCheckpoint(source string, text []byte, keys ...note.Verifier) (Evidence, error) {
+func FromCheckpoint(from string, text []byte, keys ...note.Verifier) (Evidence, error) {
 	if r, err := tlog.ParseReceipt(text); err == nil {
 		text = r.Checkpoint
 	}
 	c, err := tlog.OpenCheckpoint(text, keys...)
 	if err != nil {
-		return Evidence{}, fmt.Errorf("backup: %s: %w", source, err)
+		return Evidence{}, fmt.Errorf("backup: %s: %w", from, err)
 	}
-	return Evidence{Source: source, Size: c.Size, Root: c.Root}, nil
+	return Evidence{From: from, Size: c.Size, Root: c.Root}, nil
 }
 
 // FromDirectory reads evidence from what is left of a log's own directory: its
 // promise file is enough.
 func FromDirectory(dir, origin string) (Evidence, error) {
 	size, root, err := ledger.Promised(dir, origin)
-	return Evidence{Source: filepath.Join(dir, "promise"), Size: size, Root: root}, err
+	return Evidence{From: filepath.Join(dir, "promise"), Size: size, Root: root}, err
 }
 
 // Restore makes the log of a backup in data, a directory with the log's keys and
@@ -144,14 +144,14 @@ func (e Evidence) check(ctx context.Context, dir string, c tlog.Checkpoint) erro
 		return fmt.Errorf("backup: %w: %s knows of %d entries, %s has %d. Going on from there would fork the log. "+
 			"Take a newer backup, or a mirror of anybody's that has all %d entries (pakli mirror), and restore that; "+
 			"if nobody has them, begin a new log under a new key, and keep this one to be read",
-			ErrOlder, e.Source, e.Size, dir, c.Size, e.Size)
+			ErrOlder, e.From, e.Size, dir, c.Size, e.Size)
 	}
 	known := tlog.Checkpoint{Size: e.Size, Root: e.Root}
 	err := tlog.ReadAll(ctx, mirror.Dir(dir), known, nil)
 	if other, ok := errors.AsType[*tlog.RootError](err); ok {
 		return fmt.Errorf("backup: %w: at %d entries %s knows root %v, %s has %v. "+
 			"One of them is not of this log, or the log has been forked before: keep both, they are evidence",
-			ErrOther, e.Size, e.Source, e.Root, dir, other.Computed)
+			ErrOther, e.Size, e.From, e.Root, dir, other.Computed)
 	}
 	return err
 }
