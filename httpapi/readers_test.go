@@ -195,13 +195,13 @@ func TestCompressedOnlyToBeSent(t *testing.T) {
 
 // tilesRead counts what is read from the log.
 type tilesRead struct {
-	httpapi.Tiles
+	tlog.TileReader
 	n atomic.Int64
 }
 
 func (c *tilesRead) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	c.n.Add(1)
-	return c.Tiles.Tile(ctx, t)
+	return c.TileReader.Tile(ctx, t)
 }
 
 // Who asks for the same full entry tile again and again must not make the server read
@@ -209,7 +209,7 @@ func (c *tilesRead) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 func TestFullEntryTilesAreKept(t *testing.T) {
 	var reads *tilesRead
 	h := newHouse(t, func(o *httpapi.Options) {
-		reads = &tilesRead{Tiles: o.Tiles}
+		reads = &tilesRead{TileReader: o.Tiles}
 		o.Tiles = reads
 	})
 	var appended sync.WaitGroup

@@ -34,12 +34,6 @@ type Log interface {
 	Subtrees(ctx context.Context, start, end uint64) ([]tlog.Hash, error)
 }
 
-// Tiles shows what c2sp.org/tlog-tiles serves: hash tiles and entry tiles
-// within the published log, tlog.ErrRange beyond it. *ledger.Ledger does.
-type Tiles interface {
-	Tile(ctx context.Context, t tlog.Tile) ([]byte, error)
-}
-
 // Admission is the way into the log, and what the tables came to.
 // *admission.Admission is one.
 type Admission interface {
@@ -54,7 +48,7 @@ type Admission interface {
 // Options say what is served. All but Also, Blobs, Ready, Logger and Limits are needed.
 type Options struct {
 	Log       Log
-	Tiles     Tiles
+	Tiles     tlog.TileReader // *ledger.Ledger is one
 	Admission Admission
 	Key       string   // the log's verifier key
 	Also      []string // further keys that sign its checkpoints
@@ -92,7 +86,7 @@ type Options struct {
 // Server is the HTTP server of one log.
 type Server struct {
 	log        Log
-	tiles      Tiles
+	tiles      tlog.TileReader
 	admission  Admission
 	blobs      tlog.BlobReader
 	keys       []string

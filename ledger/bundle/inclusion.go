@@ -137,14 +137,9 @@ func (g *growing) root() (tlog.Hash, map[int][]tlog.Hash) {
 	return all.hash, all.beside
 }
 
-// Tiles shows tiles of hashes (c2sp.org/tlog-tiles).
-type Tiles interface {
-	Tile(ctx context.Context, t tlog.Tile) ([]byte, error)
-}
-
 // Prove returns the hashes that prove entries, ascending and below size, in the
 // tree of that size. It reads the tiles beside their paths, no others.
-func Prove(ctx context.Context, tiles Tiles, size uint64, indexes []uint64) ([]tlog.Hash, error) {
+func Prove(ctx context.Context, tiles tlog.TileReader, size uint64, indexes []uint64) ([]tlog.Hash, error) {
 	p := proving{ctx: ctx, tiles: tiles, size: size, indexes: indexes, read: map[tlog.Tile][]tlog.Hash{}}
 	if size == 0 || len(indexes) == 0 {
 		return nil, nil
@@ -157,7 +152,7 @@ func Prove(ctx context.Context, tiles Tiles, size uint64, indexes []uint64) ([]t
 
 type proving struct {
 	ctx     context.Context
-	tiles   Tiles
+	tiles   tlog.TileReader
 	size    uint64
 	indexes []uint64 // left to come to
 	hashes  []tlog.Hash

@@ -100,7 +100,7 @@ func (h *history) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error
 	return nil, tlog.ErrNoBlob
 }
 
-// Tile implements bundle.Tiles, from the entries alone.
+// Tile implements tlog.TileReader, from the entries alone.
 func (h *history) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
 	leaves := make([]tlog.Hash, len(h.entries))
 	for i, e := range h.entries {

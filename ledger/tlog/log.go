@@ -22,6 +22,14 @@ type EntryReader interface {
 	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
 }
 
+// A TileReader shows hash tiles and entry tiles (c2sp.org/tlog-tiles). It is not
+// trusted either.
+type TileReader interface {
+	// Tile returns the bytes of a tile within the published log; any other is
+	// [ErrRange].
+	Tile(ctx context.Context, t Tile) ([]byte, error)
+}
+
 // A Reader is an EntryReader that also proves what it shows.
 type Reader interface {
 	EntryReader
