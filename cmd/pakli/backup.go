@@ -71,7 +71,7 @@ func ownKeys(data string) (ledger.Options, []note.Verifier, error) {
 	return o, keys, err
 }
 
-// nobody is what --newest says where there is no evidence.
+// nobody is what --newest says where nothing is known.
 const nobody = "nobody-knows"
 
 // runRestore makes a log of a backup. It wants to know how far the log had got.
@@ -99,16 +99,16 @@ func restore(ctx context.Context, e env, dir, data string, newest []string) (int
 	if err != nil {
 		return exitFail, fmt.Errorf("the keys of the log, which are not in a backup, have to be in %s: %w", data, err)
 	}
-	var known []backup.Evidence
+	var known []backup.Known
 	for _, path := range newest {
 		if path == nobody {
 			continue
 		}
-		evidence, err := backup.FromPath(path, o.Signer.Name(), keys...)
+		one, err := backup.FromPath(path, o.Signer.Name(), keys...)
 		if err != nil {
 			return exitFail, err
 		}
-		known = append(known, evidence)
+		known = append(known, one)
 	}
 	c, err := backup.Restore(ctx, dir, data, o, known, blobsOf, keys...)
 	if err != nil {

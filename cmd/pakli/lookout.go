@@ -68,7 +68,7 @@ func (l *lookout) source(e env, s server, c *client.Client, id wire.Hash) (*read
 	keys := s.verifiers()
 	for _, name := range l.against {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			o.Others = append(o.Others, reading.Copy{Dir: mirror.Dir(name), Keys: keys})
+			o.Others = append(o.Others, reading.Mirror{Dir: mirror.Dir(name), Keys: keys})
 			continue
 		}
 		if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {

@@ -135,7 +135,7 @@ func (s *running) cosignersCheck() []operator.Check {
 	return []operator.Check{{Name: "cosigners", Ready: true, Detail: detail}}
 }
 
-func failing(list []submit.Cosigner) (urls []string) {
+func failing(list []submit.Health) (urls []string) {
 	for _, c := range list {
 		if c.Err != nil {
 			urls = append(urls, c.URL)

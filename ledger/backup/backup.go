@@ -95,73 +95,74 @@ func read(ctx context.Context, dir string, named tlog.Named, keys ...note.Verifi
 	return c, err
 }
 
-// Evidence is a tree that the log has, or may have, published.
-type Evidence struct {
+// Known is a tree that the log has, or may have, published, and that a backup has to
+// have.
+type Known struct {
 	From string // where it is from, for people
 	Size uint64
 	Root tlog.Hash
 }
 
-// FromCheckpoint reads evidence from a checkpoint, or from a receipt, which has
+// FromCheckpoint reads what is known from a checkpoint, or from a receipt, which has
 // one in it. It must be signed.
-func FromCheckpoint(from string, text []byte, keys ...note.Verifier) (Evidence, error) {
+func FromCheckpoint(from string, text []byte, keys ...note.Verifier) (Known, error) {
 	if r, err := tlog.ParseReceipt(text); err == nil {
 		text = r.Checkpoint
 	}
 	c, err := tlog.OpenCheckpoint(text, keys...)
 	if err != nil {
-		return Evidence{}, fmt.Errorf("backup: %s: %w", from, err)
+		return Known{}, fmt.Errorf("backup: %s: %w", from, err)
 	}
-	return Evidence{From: from, Size: c.Size, Root: c.Root}, nil
+	return Known{From: from, Size: c.Size, Root: c.Root}, nil
 }
 
-// FromDirectory reads evidence from what is left of a log's own directory: its
+// FromDirectory reads what is known from what is left of a log's own directory: its
 // promise file is enough.
-func FromDirectory(dir, origin string) (Evidence, error) {
+func FromDirectory(dir, origin string) (Known, error) {
 	size, root, err := ledger.Promised(dir, origin)
-	return Evidence{From: filepath.Join(dir, "promise"), Size: size, Root: root}, err
+	return Known{From: filepath.Join(dir, "promise"), Size: size, Root: root}, err
 }
 
 // Restore makes the log of a backup in data, a directory with the log's keys and
-// nothing else. It refuses a backup that has less than the evidence says, or
+// nothing else. It refuses a backup that has less than what is known, or
 // something else.
-func Restore(ctx context.Context, dir, data string, o ledger.Options, known []Evidence, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+func Restore(ctx context.Context, dir, data string, o ledger.Options, known []Known, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
 	c, err := read(ctx, dir, named, keys...)
 	if err != nil {
 		return c, err
 	}
-	for _, e := range known {
-		if err := e.check(ctx, dir, c); err != nil {
+	for _, k := range known {
+		if err := k.check(ctx, dir, c); err != nil {
 			return c, err
 		}
 	}
 	return c, ledger.Restore(ctx, data, o, c, mirror.Dir(dir), named)
 }
 
-// check holds a backup against evidence.
-func (e Evidence) check(ctx context.Context, dir string, c tlog.Checkpoint) error {
-	if e.Size > c.Size {
+// check holds a backup against what is known.
+func (k Known) check(ctx context.Context, dir string, c tlog.Checkpoint) error {
+	if k.Size > c.Size {
 		return fmt.Errorf("backup: %w: %s knows of %d entries, %s has %d. Going on from there would fork the log. "+
 			"Take a newer backup, or a mirror of anybody's that has all %d entries (pakli mirror), and restore that; "+
 			"if nobody has them, begin a new log under a new key, and keep this one to be read",
-			ErrOlder, e.From, e.Size, dir, c.Size, e.Size)
+			ErrOlder, k.From, k.Size, dir, c.Size, k.Size)
 	}
-	known := tlog.Checkpoint{Size: e.Size, Root: e.Root}
-	err := tlog.ReadAll(ctx, mirror.Dir(dir), known, nil)
+	published := tlog.Checkpoint{Size: k.Size, Root: k.Root}
+	err := tlog.ReadAll(ctx, mirror.Dir(dir), published, nil)
 	if other, ok := errors.AsType[*tlog.RootError](err); ok {
 		return fmt.Errorf("backup: %w: at %d entries %s knows root %v, %s has %v. "+
 			"One of them is not of this log, or the log has been forked before: keep both, they are evidence",
-			ErrOther, e.Size, e.From, e.Root, dir, other.Computed)
+			ErrOther, k.Size, k.From, k.Root, dir, other.Computed)
 	}
 	return err
 }
 
-// FromPath reads evidence from a path: a log's directory, a mirror, or a file
+// FromPath reads what is known from a path: a log's directory, a mirror, or a file
 // with a checkpoint or a receipt in it.
-func FromPath(path, origin string, keys ...note.Verifier) (Evidence, error) {
+func FromPath(path, origin string, keys ...note.Verifier) (Known, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return Evidence{}, err
+		return Known{}, err
 	}
 	if info.IsDir() {
 		e, err := FromDirectory(path, origin)
@@ -172,7 +173,7 @@ func FromPath(path, origin string, keys ...note.Verifier) (Evidence, error) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return Evidence{}, err
+		return Known{}, err
 	}
 	return FromCheckpoint(path, text, keys...)
 }

@@ -225,18 +225,18 @@ func TestOlder(t *testing.T) {
 			t.Fatal(err)
 		}
 		data := withKey(t, dir)
-		_, err = backup.Restore(t.Context(), old, data, options(key), []backup.Evidence{e}, named, key.Verifier)
+		_, err = backup.Restore(t.Context(), old, data, options(key), []backup.Known{e}, named, key.Verifier)
 		if !errors.Is(err, backup.ErrOlder) || !strings.Contains(err.Error(), "pakli mirror") || !strings.Contains(err.Error(), "new key") {
 			t.Errorf("%s: %v, want ErrOlder and the way out", path, err)
 		}
 		if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
 			t.Errorf("after a refusal: %v, want no log", err)
 		}
-		if _, err := backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Evidence{e}, named, key.Verifier); err != nil {
+		if _, err := backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Known{e}, named, key.Verifier); err != nil {
 			t.Errorf("%s: the newest backup: %v", path, err)
 		}
 		e.Root[3] ^= 1
-		if _, err := backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Evidence{e}, named, key.Verifier); !errors.Is(err, backup.ErrOther) {
+		if _, err := backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Known{e}, named, key.Verifier); !errors.Is(err, backup.ErrOther) {
 			t.Errorf("%s with another root: %v, want ErrOther", path, err)
 		}
 	}
@@ -455,7 +455,7 @@ func TestLiedToOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := backup.Restore(t.Context(), kept, withKey(t, dir), options(key), []backup.Evidence{known}, named, key.Verifier); err != nil {
+	if _, err := backup.Restore(t.Context(), kept, withKey(t, dir), options(key), []backup.Known{known}, named, key.Verifier); err != nil {
 		t.Error(err)
 	}
 }

@@ -425,8 +425,8 @@ type Quorum struct {
 	Seen []tlog.Cosignature
 }
 
-// Cosigner says how one of the cosigners does.
-type Cosigner struct {
+// Health says how one of the cosigners does.
+type Health struct {
 	URL  string
 	Size uint64 // that it has cosigned last, as far as we know
 	Err  error  // why it does not cosign now, or nil
@@ -434,12 +434,12 @@ type Cosigner struct {
 
 // State says how the cosigners do. It decides nothing: a log goes on without
 // them.
-func (s *Submitter) State() (Quorum, []Cosigner) {
+func (s *Submitter) State() (Quorum, []Health) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []Cosigner
+	var list []Health
 	for _, e := range s.endpoints {
-		list = append(list, Cosigner{URL: e.url, Size: e.size, Err: e.err})
+		list = append(list, Health{URL: e.url, Size: e.size, Err: e.err})
 	}
 	return s.quorum, list
 }

@@ -243,7 +243,7 @@ func TestHiddenEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	url := w.serve(whole)
-	for name, other := range map[string]reading.Place{"server": w.at(url), "mirror": reading.Copy{Dir: mirror.Dir(dir), Keys: verifiers(w)}} {
+	for name, other := range map[string]reading.Place{"server": w.at(url), "mirror": reading.Mirror{Dir: mirror.Dir(dir), Keys: verifiers(w)}} {
 		src, l := w.reader(t, w.serve(part(whole, 3)), reading.Options{Others: []reading.Place{other}})
 		if n, err := read(t, src, 0); n != 3 || err != nil {
 			t.Fatalf("%s: %d entries, %v", name, n, err)
@@ -387,7 +387,7 @@ func TestForkedServers(t *testing.T) {
 func TestUselessPlaces(t *testing.T) {
 	w, v := begun(t)
 	foreign, _ := begun(t)
-	nowhere := reading.Copy{Dir: mirror.Dir(t.TempDir()), Keys: verifiers(w)}
+	nowhere := reading.Mirror{Dir: mirror.Dir(t.TempDir()), Keys: verifiers(w)}
 	broken := t.TempDir()
 	if _, err := mirror.Copy(t.Context(), w.log, broken, func([]byte) [][32]byte { return nil }); err != nil {
 		t.Fatal(err)
@@ -396,7 +396,7 @@ func TestUselessPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	src, l := w.reader(t, w.serve(part(v, 3)), reading.Options{Others: []reading.Place{
-		nowhere, reading.Copy{Dir: mirror.Dir(broken), Keys: verifiers(w)}, w.at(foreign.serve(newView(foreign.log))), w.at(w.serve(v)),
+		nowhere, reading.Mirror{Dir: mirror.Dir(broken), Keys: verifiers(w)}, w.at(foreign.serve(newView(foreign.log))), w.at(w.serve(v)),
 	}})
 	read(t, src, 0)
 	n, err := read(t, src, 3)

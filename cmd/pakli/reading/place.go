@@ -85,17 +85,17 @@ func readAll(ctx context.Context, t *client.Thread) (list []client.Message, err 
 	}
 }
 
-// Copy is a mirror of the log in a directory.
-type Copy struct {
+// Mirror is a copy of the log in a directory.
+type Mirror struct {
 	mirror.Dir
 	Keys []note.Verifier // of the log
 }
 
-func (c Copy) String() string { return string(c.Dir) }
+func (m Mirror) String() string { return string(m.Dir) }
 
 // Look implements Place.
-func (c Copy) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error) {
-	return readWhole(ctx, c.Dir, id, believed, c.Keys)
+func (m Mirror) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error) {
+	return readWhole(ctx, m.Dir, id, believed, m.Keys)
 }
 
 // readWhole finds the entries of a table, from its genesis entry on, in a log of which
