@@ -116,8 +116,8 @@ func theirs(t *testing.T, log ledger.Key) *tlog.Policy {
 	return policy
 }
 
-// submit shows a log to its cosigners until the function that it returns is called.
-func submit(t *testing.T, l *ledger.Ledger, policy *tlog.Policy) (stop func()) {
+// show shows a log to its cosigners until the function that it returns is called.
+func show(t *testing.T, l *ledger.Ledger, policy *tlog.Policy) (stop func()) {
 	t.Helper()
 	s, err := submit.New(l, submit.Options{Policy: policy})
 	if err != nil {
@@ -166,7 +166,7 @@ func TestOurLogIsCosigned(t *testing.T) {
 	dir, key := createLog(t)
 	policy := theirs(t, key)
 	l := openLog(t, dir, key)
-	stop := submit(t, l, policy)
+	stop := show(t, l, policy)
 	size := uint64(0)
 	for _, n := range []int{1, 255, 1, 300} {
 		grow(t, l, fmt.Sprint("from ", size), n)
@@ -179,7 +179,7 @@ func TestOurLogIsCosigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	l = openLog(t, dir, key)
-	defer submit(t, l, policy)()
+	defer show(t, l, policy)()
 	grow(t, l, "after", 5)
 	cosigned(t, l, policy, size+5)
 }
@@ -194,7 +194,7 @@ func TestOtherHistory(t *testing.T) {
 	l.Close()
 	old, branch := copyOf(t, dir), copyOf(t, dir)
 	l = openLog(t, dir, key)
-	stop := submit(t, l, policy)
+	stop := show(t, l, policy)
 	grow(t, l, "ours", 10)
 	cosigned(t, l, policy, 20)
 	stop()
