@@ -36,10 +36,11 @@ type Stores interface {
 // was committed is changed or removed afterwards. What has not been committed may be
 // lost without a trace.
 //
-// Failure. An error of Before leaves the store as it was. After any other error of
-// Add nobody knows what is on the disk: the store fails with everything from then
-// on, and what it has is seen when it is opened again. A write that fails later, in
-// the background, ends the store in the same way.
+// Failure. What fails before Before has returned leaves the store as it was. From then
+// on until After is called nobody knows, after an error, what is on the disk: the store
+// fails with everything, also with an Add that was begun on top, and what it has is seen
+// when it is opened again. A write that fails later, in the background, ends the
+// store in the same way.
 //
 // Readers see the commits whose entries are durable, in their order, and never a
 // part of one. They ask for nothing beyond the last After that has been called. All

@@ -27,6 +27,7 @@ func RunStore(t *testing.T, stores ledger.Stores) {
 	}{
 		{"Reopen", testStoreReopens},
 		{"Before", testStoreBefore},
+		{"Steps", testStoreSteps},
 		{"Overlap", testStoreOverlap},
 		{"OneAtATime", testStoreOpenTwice},
 	} {
@@ -223,6 +224,50 @@ func testStoreBefore(t *testing.T, s *storeTest) {
 	s.close()
 	s.open()
 	s.add(2)
+}
+
+// A store that goes on after a commit whose outcome is unknown, or that has a part of
+// it when it is opened again. Every step of its own fails once.
+func testStoreSteps(t *testing.T, s *storeTest) {
+	s.add(250)
+	var steps []string
+	entries, grown := s.more(10)
+	s.stepped(entries, func(step string) error { steps = append(steps, step); return nil })
+	s.tree = grown
+	for _, failing := range steps {
+		entries, grown := s.more(10)
+		ready, err := s.stepped(entries, func(step string) error {
+			if step == failing {
+				return errors.New("failing at " + step)
+			}
+			return nil
+		})
+		if err == nil {
+			t.Errorf("%s fails, and Add has no error", failing)
+		}
+		if _, again := s.stepped(entries, nil); again == nil {
+			s.tree = grown
+			if ready {
+				t.Errorf("%s fails, and the store goes on", failing)
+			}
+		}
+		s.store.Close()
+		s.open()
+		if size, _ := s.store.Head(); size == uint64(grown.size()) {
+			s.tree = grown
+		}
+		s.check()
+	}
+}
+
+// stepped adds entries with these steps, and tells whether Before came to be called.
+func (s *storeTest) stepped(entries [][]byte, step func(string) error) (ready bool, err error) {
+	err = s.store.Add(entries, ledger.Commit{
+		Before: func(uint64, []byte) error { ready = true; return nil },
+		After:  func() error { return nil },
+		Step:   step,
+	})
+	return ready, err
 }
 
 // A store that lets two batches have one place, or that waits for ever: the second
