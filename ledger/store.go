@@ -57,11 +57,11 @@ type Store interface {
 	// keeps no reference to them. It calls Before when the tree has been computed
 	// and everything is ready to be written, and After as soon as it is durable.
 	//
-	// From the moment that Before returns without an error, another goroutine may
-	// call Add: what that adds comes after, though the commit before is under way.
-	// Its Before returns only when that commit has ended, so that there is one
-	// commit at a time. A store that does not prepare one beside the other
-	// lets the second Add wait.
+	// Once it can only succeed Before lets another goroutine call Add, perhaps before
+	// it has returned itself: what that adds comes after, though the commit before is
+	// under way. Its Before returns only when that commit has ended, so that there is
+	// one commit at a time. A store that does not prepare one beside the other lets
+	// the second Add wait.
 	Add(entries [][]byte, c Commit) error
 
 	// Lookup returns the index of the entry with this leaf hash, if it is there.

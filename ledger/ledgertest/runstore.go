@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/transparency-dev/merkle/compact"
 	"golang.org/x/mod/sumdb/note"
@@ -271,7 +272,7 @@ func (s *storeTest) stepped(entries [][]byte, step func(string) error) (ready bo
 }
 
 // A store that lets two batches have one place, or that waits for ever: the second
-// is added when Before of the first has returned, and does not commit before it.
+// is added when Before of the first allows it, and does not commit before it.
 func testStoreOverlap(t *testing.T, s *storeTest) {
 	s.add(3)
 	first, one := s.more(2)
@@ -292,7 +293,11 @@ func testStoreOverlap(t *testing.T, s *storeTest) {
 	}()
 	go func() {
 		firstDone <- s.store.Add(first, ledger.Commit{
-			Before: func(uint64, []byte) error { close(begin); return nil },
+			Before: func(uint64, []byte) error {
+				close(begin)
+				time.Sleep(20 * time.Millisecond) // so that the second is there
+				return nil
+			},
 			After:  func() error { close(ended); return nil },
 		})
 	}()
