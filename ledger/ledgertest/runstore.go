@@ -298,7 +298,7 @@ func testStoreOverlap(t *testing.T, s *storeTest) {
 				time.Sleep(20 * time.Millisecond) // so that the second is there
 				return nil
 			},
-			After:  func() error { close(ended); return nil },
+			After: func() error { close(ended); return nil },
 		})
 	}()
 	if err := errors.Join(<-firstDone, <-secondDone); err != nil {
