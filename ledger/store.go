@@ -26,42 +26,41 @@ type Stores interface {
 }
 
 // A Store keeps the entries of one log, from index 0 on, and the tree over them
-// (RFC 6962). The ledger decides what is added and in which order, checks the root
-// and signs it; the store makes it durable.
+// (RFC 6962). The ledger decides what is added and in which order, or takes the order
+// from elsewhere; it checks the root and signs it. The store makes entries durable.
 //
-// Durability. When After of a [Commit] is called, its entries survive the end of the
-// process and the loss of power: they, what finds them by their hashes, the nodes of
-// the tree and its head. A commit that a crash interrupts is there as a whole or not
-// at all, and it may be there although After was never called. Nothing that
-// was committed is changed or removed afterwards. What has not been committed may be
-// lost without a trace.
+// Durability. When After of a [Commit] is called, the entries of that Add survive the
+// end of the process and the loss of power, with all that belongs to them: what finds
+// them by their hashes, the nodes of the tree, its head. A commit that a crash
+// interrupts is there as a whole or not at all; it may be there although After was never
+// called. What was committed is never changed or removed. What was not may be lost.
 //
-// Failure. What fails before Before has returned leaves the store as it was. From then
-// on until After is called nobody knows, after an error, what is on the disk: the store
-// fails with everything, also with an Add that was begun on top, and what it has is seen
-// when it is opened again. A write that fails later, in the background, ends the
-// store in the same way.
+// Failure. Whatever fails before Before has returned leaves the store as it was. After a
+// failure between that and After nobody knows what is on the disk. Then the store
+// fails with everything, also with an Add that was begun on top of the one that failed;
+// opened again, it shows what it has. A write that fails later, in the background, ends
+// the store in the same way.
 //
-// Readers see the commits whose entries are durable, in their order, and never a
-// part of one. They ask for nothing beyond the last After that has been called. All
-// methods but Add may be called at any time, and reading waits for no reader.
+// Readers. They see commits in their order, each as a whole, and none before it is
+// durable. They may be called at any time, do not wait for each other, and ask for
+// nothing beyond the last After that was called.
 //
-// The store is not trusted with the tree: the ledger computes leaf hashes and roots
-// a second time, from the bytes, and signs nothing else.
+// Trust. The store is not believed: the ledger computes leaf hashes and roots a second
+// time, from the bytes of the entries, and signs no others.
 type Store interface {
 	// Head returns the size and root of the tree that has been committed. It is
 	// called before the first Add.
 	Head() (size uint64, root tlog.Hash)
 
-	// Add puts entries behind those that are there, none of which they repeat. It
-	// keeps no reference to them. It calls Before when the tree has been computed
-	// and everything is ready to be written, and After as soon as it is durable.
+	// Add puts entries behind those that are there. They repeat none of them, nor
+	// each other; the store keeps no reference to them. It calls Before when the
+	// tree has been computed and everything is ready to be written, and After as soon
+	// as it is durable.
 	//
-	// Once it can only succeed Before lets another goroutine call Add, perhaps before
-	// it has returned itself: what that adds comes after, though the commit before is
-	// under way. Its Before returns only when that commit has ended, so that there is
-	// one commit at a time. A store that does not prepare one beside the other lets
-	// the second Add wait.
+	// As its last act Before may let another goroutine call Add, while this commit is
+	// still to come: what that adds comes after. The second Before returns only when the
+	// first commit has ended, so that there is one commit at a time. A store that
+	// does not prepare one beside the other lets the second Add wait.
 	Add(entries [][]byte, c Commit) error
 
 	// Lookup returns the index of the entry with this leaf hash, if it is there.
