@@ -173,14 +173,11 @@ func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
 		return fmt.Errorf("client: the server shows checkpoints of two logs, %q and %q", a.Origin, b.Origin)
 	}
 	if a.Size == b.Size {
-		if a.Root != b.Root {
-			return &tlog.ForkError{A: a, B: b}
-		}
-		return nil
+		return tlog.Fork(a, b)
 	}
 	root, err := c.rootAt(ctx, b, a.Size)
 	if err == nil && root != a.Root {
-		err = &BeginningError{a, b, root}
+		err = &tlog.BeginningError{A: a, B: b, Root: root}
 	}
 	return err
 }

@@ -116,8 +116,8 @@ func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth s
 	if cp.Size < believed.Size {
 		return edge, &RollbackError{Believed: believed, Shown: cp}
 	}
-	if cp.Size == believed.Size && cp.Root != believed.Root {
-		return edge, &tlog.ForkError{A: believed, B: cp}
+	if err := tlog.Fork(believed, cp); err != nil {
+		return edge, err
 	}
 	tree, began := t.edge.Clone(), tlog.Hash{}
 	skip := func(end uint64) {
@@ -149,26 +149,9 @@ func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth s
 		return edge, &tlog.RootError{Check: "growth", Size: cp.Size, Computed: tree.Root(), Expected: cp.Root}
 	}
 	if began != believed.Root {
-		return edge, &BeginningError{believed, cp, began}
+		return edge, &tlog.BeginningError{A: believed, B: cp, Root: began}
 	}
 	return edge, nil
-}
-
-// A BeginningError says that the log has signed A, and B with a larger tree, which
-// begins otherwise. The tree was computed: nobody but the log can have brought that
-// about. It is tlog.ErrForked.
-type BeginningError struct {
-	A, B tlog.Checkpoint
-	Root tlog.Hash // of the tree of B at the size of A
-}
-
-func (e *BeginningError) Error() string {
-	return fmt.Sprintf("%v: it signed root %v for size %d, and for size %d a tree that begins with root %v", tlog.ErrForked, e.A.Root, e.A.Size, e.B.Size, e.Root)
-}
-
-// Is reports whether target is tlog.ErrForked, or tlog.ErrBroken.
-func (e *BeginningError) Is(target error) bool {
-	return target == tlog.ErrForked || target == tlog.ErrBroken
 }
 
 // adopt believes cp, which has grown out of old. If another call has believed

@@ -121,7 +121,7 @@ func readWhole(ctx context.Context, src tlog.EntryReader, id wire.Hash, believed
 		return cp, nil, err
 	}
 	if cp.Size > believed.Size && began != believed.Root {
-		return cp, nil, &client.BeginningError{A: believed, B: cp, Root: began}
+		return cp, nil, &tlog.BeginningError{A: believed, B: cp, Root: began}
 	}
 	return cp, list, nil
 }

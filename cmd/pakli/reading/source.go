@@ -379,7 +379,7 @@ func (s *Source) kept(err error) error {
 	var a, b tlog.Checkpoint
 	if fork, ok := errors.AsType[*tlog.ForkError](err); ok {
 		a, b = fork.A, fork.B
-	} else if other, ok := errors.AsType[*client.BeginningError](err); ok {
+	} else if other, ok := errors.AsType[*tlog.BeginningError](err); ok {
 		a, b = other.A, other.B
 	} else if two, ok := errors.AsType[*twoEntriesError](err); ok {
 		a, b = two.a, two.b
