@@ -8,19 +8,27 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// checkForks looks for two checkpoints that cannot both be true, whatever the
+// CheckForks looks for two checkpoints that cannot both be true, whatever the
 // source shows. That needs no entries: one size, two roots, both signed by the
 // log.
-func checkForks(signed []tlog.Checkpoint, p *tlog.Policy) error {
+func CheckForks(signed []tlog.Checkpoint, p *tlog.Policy) error {
 	for i, a := range signed {
 		if a.Origin != signed[0].Origin {
 			return fmt.Errorf("a checkpoint to be believed is of the log %q, and the table in %q", a.Origin, signed[0].Origin)
 		}
 		for _, b := range signed[:i] {
-			if a.Size == b.Size && a.Root != b.Root {
-				return fmt.Errorf("%w%s%s", &tlog.ForkError{A: b, B: a}, seenBy(b, p), seenBy(a, p))
+			if err := Fork(b, a, p); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// Fork is tlog.Fork, and says who of a policy has seen either checkpoint.
+func Fork(a, b tlog.Checkpoint, p *tlog.Policy) error {
+	if err := tlog.Fork(a, b); err != nil {
+		return fmt.Errorf("%w%s%s", err, seenBy(a, p), seenBy(b, p))
 	}
 	return nil
 }
@@ -45,9 +53,9 @@ func names(seen []tlog.Cosignature) string {
 	return strings.Join(list, ", ")
 }
 
-// checkCosigners notes who has seen the checkpoint, and wants a quorum. It comes
+// CheckCosigners notes who has seen the checkpoint, and wants a quorum. It comes
 // after the tree: what breaks the log's word is to be told, whoever has cosigned.
-func (r *Report) checkCosigners(c tlog.Checkpoint, p *tlog.Policy) error {
+func (r *Report) CheckCosigners(c tlog.Checkpoint, p *tlog.Policy) error {
 	if p == nil {
 		return nil
 	}
@@ -63,6 +71,6 @@ func (r *Report) checkCosigners(c tlog.Checkpoint, p *tlog.Policy) error {
 		}
 		return errors.New("the policy is not satisfied: of its cosigners the checkpoint was seen by " + by)
 	}
-	r.pass(CheckCosigners)
+	r.Pass(CheckCosigners)
 	return nil
 }

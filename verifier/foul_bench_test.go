@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // What wrong proofs cost a tournament of sixteen deals: of none, one, half and all of
@@ -35,7 +36,7 @@ func BenchmarkFouls(b *testing.B) {
 		b.Run(fmt.Sprint(wrong), func(b *testing.B) {
 			defer processor(b, benchDeals)()
 			for b.Loop() {
-				t, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Workers: 1})
+				t, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Workers: 1})
 				if err != nil || len(t.Standings) != 4*(benchDeals-wrong) {
 					b.Fatal(err, t)
 				}

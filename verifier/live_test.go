@@ -6,6 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/live"
 )
 
 // A table that is followed, under checkpoints that fewer have cosigned than the policy
@@ -13,7 +14,7 @@ import (
 func TestLiveWantsCosigners(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	c := newCosigners(t)
-	live := verifier.NewLive(t.Context(), nil, sc.Catalogue())
+	live := live.New(t.Context(), nil, sc.Catalogue())
 	for i, parcel := range sc.Entries {
 		entry, _ := wire.Cut(parcel)
 		live.Take(uint64(i), entry)

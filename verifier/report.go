@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -98,7 +99,7 @@ type Report struct {
 	Seats   []string  `json:"seats,omitempty"`
 	Keys    []string  `json:"keys,omitempty"` // by seat: names are nobody's, keys are
 	Deals   int       `json:"deals"`          // begun
-	Tally
+	replay.Tally
 	Owing      []Owing         `json:"owing,omitempty"`
 	Findings   []Finding       `json:"findings,omitempty"`
 	Checks     []Check         `json:"checks"`
@@ -108,17 +109,12 @@ type Report struct {
 	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
 }
 
-// Tally counts a table's entries up to the verdict, without the genesis entry.
-type Tally struct {
-	Applied int `json:"applied"` // messages
-	Voided  int `json:"void"`
-	Bytes   int `json:"bytes"` // of all entries, and of their blobs
-}
-
-func newReport(id wire.Hash, cosigned bool) *Report {
+// NewReport returns a report without verdict, in which no check was reached. Without a policy
+// it has no check of cosigners.
+func NewReport(id wire.Hash, p *tlog.Policy) *Report {
 	r := &Report{Table: id}
 	log := []table.Check{CheckSignature, CheckTree, CheckHistory}
-	if cosigned {
+	if p != nil {
 		log = append(log, CheckCosigners)
 	}
 	for _, c := range append(append(log, CheckGenesis), table.Checks()...) {
@@ -135,7 +131,17 @@ func (r *Report) set(c table.Check, o Outcome) {
 	}
 }
 
-func (r *Report) pass(c table.Check) { r.set(c, Passed) }
+// Pass says that a check was made and holds.
+func (r *Report) Pass(c table.Check) { r.set(c, Passed) }
+
+// PassTree passes L2 if the entries that were read have the root signed, whatever that
+// contradicts.
+func (r *Report) PassTree(c table.Check, err error) (table.Check, error) {
+	if c == CheckHistory {
+		r.Pass(CheckTree)
+	}
+	return c, err
+}
 
 // logFailed tells a breach from a failure to read. Two things that the log signed are
 // its own breach of L3, wherever they are found; entries that contradict one are L2.
@@ -143,14 +149,15 @@ func (r *Report) pass(c table.Check) { r.set(c, Passed) }
 func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
 	switch {
 	case errors.Is(err, tlog.ErrForked):
-		return r.broken(CheckHistory, err), nil
+		return r.Break(CheckHistory, err), nil
 	case c == CheckTree && errors.Is(err, tlog.ErrBroken):
-		return r.broken(c, err), nil
+		return r.Break(c, err), nil
 	}
 	return r, fmt.Errorf("verifier: cannot check %s: %w", c, err)
 }
 
-func (r *Report) broken(c table.Check, err error) *Report {
+// Break says that the log is broken: the check fails because of err.
+func (r *Report) Break(c table.Check, err error) *Report {
 	r.Verdict = LogBroken
 	r.set(c, Failed)
 	r.Findings = append(r.Findings, Finding{Check: c, Err: err})
@@ -164,6 +171,13 @@ func (r *Report) of(log *Report) *Report {
 	return r
 }
 
+// Of returns the report of a broken log as that of a table, or of none.
+func (r *Report) Of(id wire.Hash) Table {
+	of := *r
+	of.Table = id
+	return Table{Report: &of}
+}
+
 // LogChecks are the checks of the log, with their outcomes.
 func (r *Report) LogChecks() []Check { return r.Checks[:r.logChecks():r.logChecks()] }
 
@@ -175,49 +189,37 @@ func (r *Report) logChecks() int {
 	return slices.IndexFunc(r.Checks, func(c Check) bool { return c.ID == CheckGenesis })
 }
 
-func (r *Report) begin(s *table.State, genesis logged) {
-	r.pass(CheckGenesis)
+// apply takes in an entry that opened the table, or moved it on.
+func (r *Report) apply(s replay.Step) {
+	if s.Before == nil {
+		r.begin(s.After)
+	}
+	r.Count(s)
+	if r.follow(s.After, s.Placed); len(r.Owing) == 0 {
+		r.end(s.After)
+	}
+}
+
+func (r *Report) begin(s *table.State) {
+	r.Pass(CheckGenesis)
 	r.Game, r.Suite, r.Keys = s.Genesis().Game, s.Suite().Name(), s.Genesis().Seats
-	r.Bytes = len(genesis.entry.Bytes())
 	for seat := range table.Seat(s.Seats()) {
 		r.Seats = append(r.Seats, s.SeatName(seat))
-	}
-	r.follow(s, genesis)
-}
-
-// size is what an entry takes in the log, in bytes, and beside it for its blobs.
-func (m logged) size() int {
-	n := len(m.entry.Bytes())
-	if m.entry.Message != nil {
-		for _, b := range m.entry.Message.Blobs() {
-			n += b.Size
-		}
-	}
-	return n
-}
-
-// count keeps the tally of applied and void entries.
-func (r *Report) count(m logged, applied bool) {
-	r.Bytes += m.size()
-	if applied {
-		r.Applied++
-	} else {
-		r.Voided++
 	}
 }
 
 // follow keeps, for every duty that is still the same, the entry since which it is
 // owed. One that m has done and that is owed again, like the next card of whoever won
 // the trick with the last one, is another one.
-func (r *Report) follow(s *table.State, m logged) {
+func (r *Report) follow(s *table.State, m replay.Placed) {
 	done := func(d table.Duty) bool {
-		by := m.entry.Message
+		by := m.Entry.Message
 		return by != nil && d.Kind == by.Kind && d.Owes(table.Seat(by.Seat))
 	}
 	old := slices.DeleteFunc(r.Owing, func(o Owing) bool { return done(o.Duty) })
 	r.Owing = nil
 	for _, d := range s.Duties() {
-		o := Owing{Duty: d, Since: m.index}
+		o := Owing{Duty: d, Since: m.Index}
 		for _, seat := range d.Seats {
 			o.Names = append(o.Names, s.SeatName(seat))
 		}
@@ -232,7 +234,7 @@ func (r *Report) follow(s *table.State, m logged) {
 
 func (r *Report) end(s *table.State) {
 	for _, c := range table.Checks() {
-		r.pass(c)
+		r.Pass(c)
 	}
 	r.Deals = s.Deal()
 	r.Verdict = Unfinished
@@ -241,20 +243,20 @@ func (r *Report) end(s *table.State) {
 	}
 }
 
-// foul ends the report with a foul, and forgets what came after it.
-func (r *Report) foul(c *claim, f *table.Fault) {
+// foul ends the report with a foul.
+func (r *Report) foul(s replay.Step) {
+	f := s.Fault
 	for _, c := range table.Checks() {
 		if c == f.Check {
 			break
 		}
-		r.pass(c)
+		r.Pass(c)
 	}
 	r.set(f.Check, Failed)
-	r.Deals = c.before.Deal()
-	r.Verdict, r.Owing, r.Tally = Foul, nil, c.tally
-	r.Bytes += c.m.size()
-	index := c.m.index // the report must not keep the message
-	r.Findings = []Finding{{Check: f.Check, Index: &index, Seat: &f.Seat, Name: c.before.SeatName(f.Seat), Err: f.Err}}
+	r.Count(s)
+	r.Deals, r.Verdict, r.Owing = s.Before.Deal(), Foul, nil
+	index := s.Index // the report must not keep the message
+	r.Findings = []Finding{{Check: f.Check, Index: &index, Seat: &f.Seat, Name: s.Before.SeatName(f.Seat), Err: f.Err}}
 }
 
 // String is the report for people: the verdict first.

@@ -18,6 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // tournamentEnv names a directory for the logs of BenchmarkTournament: mirrors, with
@@ -49,7 +50,7 @@ func BenchmarkTournament(b *testing.B) {
 			o := verifier.Options{Log: []note.Verifier{v}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
 			defer processor(b, n)()
 			for b.Loop() {
-				t, err := verifier.VerifyAll(context.Background(), mirror.Dir(log), verifier.TournamentOptions{Options: o})
+				t, err := tournament.Verify(context.Background(), mirror.Dir(log), tournament.Options{Options: o})
 				if err != nil || t.ExitCode() != 0 || len(t.Tables) != n {
 					b.Fatal(err, t)
 				}

@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // lookupSuite knows every suite that tests play with.
@@ -182,7 +183,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		t.Errorf("verdicts %v: the test tests little", verdicts)
 	}
 	for _, workers := range []int{1, 3} {
-		together, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Tables: ids, Workers: workers})
+		together, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: ids, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +195,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		if together.ExitCode() != verifier.Foul.ExitCode() {
 			t.Errorf("exit code %d among fouls", together.ExitCode())
 		}
-		all, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Workers: workers})
+		all, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +206,7 @@ func TestTogetherAsAlone(t *testing.T) {
 			t.Errorf("other standings: %v and %v", all.Standings, together.Standings)
 		}
 		// One reading of the log for every few tables: the same, in the same order.
-		few, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Workers: workers, Open: 5})
+		few, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Workers: workers, Open: 5})
 		if err != nil || text(t, few) != text(t, all) {
 			t.Errorf("%d workers, few open tables: %v\n%s\nwant\n%s", workers, err, text(t, few), text(t, all))
 		}
@@ -220,7 +221,7 @@ func TestTournamentInABrokenLog(t *testing.T) {
 	log.entries = replaced(log.entries, 9, []byte("something else"))
 	o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
 	for _, ids := range [][]wire.Hash{nil, {sc.State.ID()}} {
-		got, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Tables: ids})
+		got, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: ids})
 		if err != nil || got.ExitCode() != verifier.LogBroken.ExitCode() || got.Log.Findings[0].Check != verifier.CheckTree {
 			t.Fatalf("%v, %v", got, err)
 		}
@@ -233,7 +234,7 @@ func TestTournamentInABrokenLog(t *testing.T) {
 			t.Errorf("standings of a broken log: %v", got.Standings)
 		}
 	}
-	if _, err := verifier.VerifyAll(context.Background(), shown{nil, log.checkpoint}, verifier.TournamentOptions{Options: o}); err == nil {
+	if _, err := tournament.Verify(context.Background(), shown{nil, log.checkpoint}, tournament.Options{Options: o}); err == nil {
 		t.Error("a log that cannot be read has a verdict")
 	}
 }
@@ -262,7 +263,7 @@ func TestStandings(t *testing.T) {
 	log, key := mixed(t, tables, 2)
 	o := verifier.Options{Log: []note.Verifier{key}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
 	twice := []wire.Hash{tables[0].id, tables[1].id, tables[0].id, tables[2].id, tables[3].id}
-	got, err := verifier.VerifyAll(context.Background(), log, verifier.TournamentOptions{Options: o, Tables: twice})
+	got, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: twice})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +275,7 @@ func TestStandings(t *testing.T) {
 			t.Errorf("standing %+v, want sum %d", s, sum)
 		}
 	}
-	if !slices.IsSortedFunc(got.Standings, func(a, b verifier.Standing) int { return b.Sum - a.Sum }) {
+	if !slices.IsSortedFunc(got.Standings, func(a, b tournament.Standing) int { return b.Sum - a.Sum }) {
 		t.Errorf("standings %v are in no order", got.Standings)
 	}
 	if got.ExitCode() != verifier.Unfinished.ExitCode() {
@@ -289,10 +290,10 @@ func TestStandingsOfOnePlayer(t *testing.T) {
 		{Report: &verifier.Report{Game: "g", Seats: []string{"b", "a"}, Keys: []string{"b+1", "a+2"}, Result: []int{5, -5}}},
 		{Report: &verifier.Report{Game: "h", Seats: []string{"a", "b"}, Keys: []string{"a+1", "b+1"}, Result: []int{1, -1}}},
 	}
-	want := []verifier.Standing{
-		{"g", "a", "a+1", 1, 3}, {"g", "b", "b+1", 2, 2}, {"g", "a", "a+2", 1, -5}, {"h", "a", "a+1", 1, 1}, {"h", "b", "b+1", 1, -1},
+	want := []tournament.Standing{
+		{Game: "g", Name: "a", Key: "a+1", Tables: 1, Sum: 3}, {Game: "g", Name: "b", Key: "b+1", Tables: 2, Sum: 2}, {Game: "g", Name: "a", Key: "a+2", Tables: 1, Sum: -5}, {Game: "h", Name: "a", Key: "a+1", Tables: 1, Sum: 1}, {Game: "h", Name: "b", Key: "b+1", Tables: 1, Sum: -1},
 	}
-	if got := verifier.StandingsOf(tables); !slices.Equal(got, want) {
+	if got := tournament.Standings(tables); !slices.Equal(got, want) {
 		t.Errorf("standings\n%v, want\n%v", got, want)
 	}
 }
@@ -316,14 +317,14 @@ func TestStrangersTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := verifier.TournamentOptions{Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}}
+	o := tournament.Options{Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}}
 	log := sc.log(t, append([][]byte{entry, message}, sc.Entries...))
-	got, err := verifier.VerifyAll(t.Context(), log, o)
+	got, err := tournament.Verify(t.Context(), log, o)
 	if err != nil || got.ExitCode() != 0 || len(got.Tables) != 1 || got.Tables[0].Verdict != verifier.Sound {
 		t.Errorf("%v, %+v", err, got)
 	}
 	o.Tables = []wire.Hash{stranger.Hash}
-	if got, err := verifier.VerifyAll(t.Context(), log, o); err != nil || got.ExitCode() != 1 || len(got.Tables) != 1 {
+	if got, err := tournament.Verify(t.Context(), log, o); err != nil || got.ExitCode() != 1 || len(got.Tables) != 1 {
 		t.Errorf("asked for: %v, %+v", err, got)
 	} else if text := got.Tables[0].String(); !strings.HasPrefix(text, "No verdict.") {
 		t.Errorf("asked for, it is told as\n%s", text)
@@ -338,9 +339,9 @@ func TestTournamentIsCalledOff(t *testing.T) {
 		entries = append(entries, sc.Entries...)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	o := verifier.TournamentOptions{Workers: 2, Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()},
+	o := tournament.Options{Workers: 2, Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()},
 		Progress: func(uint64, int) { cancel() }}
-	if got, err := verifier.VerifyAll(ctx, sc.log(t, entries), o); err == nil {
+	if got, err := tournament.Verify(ctx, sc.log(t, entries), o); err == nil {
 		t.Errorf("called off, and yet: %v", got)
 	}
 }

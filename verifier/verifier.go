@@ -15,6 +15,11 @@
 // named but not blamed: the log may have withheld its message.
 //
 // An error means "could not check"; whatever is rotten is in the Report.
+//
+// [Verify] is of one table of a whole log. Packages below have the rest, and come to
+// their verdicts with the same checks: tournament has many tables of a log, against what is
+// no whole log, or is held against others, extracts many of those, and live a log that
+// grows.
 package verifier
 
 import (
@@ -25,6 +30,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -47,9 +53,6 @@ type Options struct {
 	// Believed are checkpoints seen earlier or elsewhere, whose signatures the
 	// caller has verified: the log must contain them.
 	Believed []tlog.Checkpoint
-	// Against are other sources of the same log, whole ones and extracts: what is
-	// shown must not contradict them, nor leave out what they have.
-	Against []Source
 	// Policy says who has to have cosigned the checkpoint; nil: nobody.
 	Policy *tlog.Policy
 }
@@ -57,24 +60,27 @@ type Options struct {
 // Verify checks one table of one log. With an error the report has no verdict, and the
 // checks that were made before.
 func Verify(ctx context.Context, src Source, o Options) (*Report, error) {
-	tables := newReplays(ctx, src, o.Catalogue, 1)
-	log, err := believe(ctx, src, o, func(s shown) {
-		if s.table == o.Table || s.hash == o.Table {
-			tables.take(s)
+	return VerifyRead(ctx, src, o, Whole(src, o))
+}
+
+// VerifyRead is Verify of what is read in a way of its own.
+func VerifyRead(ctx context.Context, src Source, o Options, read Reading) (*Report, error) {
+	tables := NewTables(o.Catalogue, BlobsOf(ctx, src), 1)
+	log, err := Believe(ctx, src, o, read, func(s replay.Shown) {
+		if s.Table == o.Table {
+			tables.Take(s)
 		}
 	})
 	if err != nil {
-		return newReport(o.Table, o.Policy != nil).of(log), err
+		return NewReport(o.Table, o.Policy).of(log), err
 	}
-	tables.settle()
-	t := tables.result(o.Table, log)
+	tables.Settle()
+	t := tables.Result(o.Table, log)
 	return t.Report, t.Err
 }
 
-// getBlob returns the bytes of a blob.
-type getBlob func(wire.Blob) ([]byte, error)
-
-func blobsOf(ctx context.Context, src Source) getBlob {
+// BlobsOf returns a way to the blobs that a source shows.
+func BlobsOf(ctx context.Context, src any) replay.Blobs {
 	return func(b wire.Blob) ([]byte, error) {
 		if blobs, ok := src.(tlog.BlobReader); ok {
 			return blobs.Blob(ctx, b.Hash)
@@ -83,21 +89,16 @@ func blobsOf(ctx context.Context, src Source) getBlob {
 	}
 }
 
-// shown is an entry as the source shows it: of a table that it names, or the one
-// that it begins. Neither says that it is a table's, or parses.
-type shown struct {
-	index uint64
-	hash  wire.Hash
-	table wire.Hash // that a message names; zero otherwise
-	bytes []byte
-}
+// Reading makes the checks L2 and L3 of what a source shows under c, whose signature was
+// verified, and shows every entry to see when it comes. It passes L2 in the report. With an
+// error it returns the check that failed or could not be made.
+type Reading func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Shown)) (table.Check, error)
 
-// believe makes the checks of the log, all of them once, whatever tables are
-// verified. It shows every entry to see when it comes, and keeps none: what is
-// made of them counts only if the log turns out to be whole. Its report is of no
-// table, and has no verdict but that the log is broken.
-func believe(ctx context.Context, src Source, o Options, see func(shown)) (*Report, error) {
-	r := newReport(wire.Hash{}, o.Policy != nil)
+// Believe makes the checks of the log, all of them once, whatever tables are
+// verified. It keeps no entry: what is made of them counts only if the log turns out to be
+// whole. Its report is of no table, and has no verdict but that the log is broken.
+func Believe(ctx context.Context, src Source, o Options, read Reading, see func(replay.Shown)) (*Report, error) {
+	r := NewReport(wire.Hash{}, o.Policy)
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return r.logFailed(CheckSignature, err)
@@ -106,46 +107,44 @@ func believe(ctx context.Context, src Source, o Options, see func(shown)) (*Repo
 	if err := c.Verify(o.Log...); err != nil {
 		return r.logFailed(CheckSignature, err)
 	}
-	r.pass(CheckSignature)
-	if check, err := r.read(ctx, src, c, o, see); err != nil {
+	r.Pass(CheckSignature)
+	if check, err := read(ctx, c, r, see); err != nil {
 		return r.logFailed(check, err)
 	}
-	r.pass(CheckHistory)
-	if err := r.checkCosigners(c, o.Policy); err != nil {
+	r.Pass(CheckHistory)
+	if err := r.CheckCosigners(c, o.Policy); err != nil {
 		return r.logFailed(CheckCosigners, err)
 	}
 	return r, nil
 }
 
-// readLog recomputes the tree of c from the entries. What contradicts the history is
-// told only of entries whose root is the one that the log signed: any others could be
-// anybody's. With an error it returns the check that failed or could not be made.
-func readLog(ctx context.Context, src Source, c tlog.Checkpoint, h *history, see func(shown)) (table.Check, error) {
-	var tree tlog.Tree
-	contradiction := h.root(&tree, c)
-	for entry, err := range src.Entries(ctx, 0, c.Size) {
-		if err != nil {
-			return CheckTree, err
+// Whole is the Reading of a source that shows all entries of a log.
+func Whole(src Source, o Options) Reading {
+	return func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Shown)) (table.Check, error) {
+		h := tlog.History{Signed: append([]tlog.Checkpoint{c}, o.Believed...)}
+		if err := CheckForks(h.Signed, o.Policy); err != nil {
+			return CheckHistory, err
 		}
-		leaf := tlog.LeafHash(entry)
-		named, _ := wire.TableNamed(entry)
-		see(shown{tree.Size(), wire.Hash(leaf), named, entry})
-		if contradiction == nil {
-			contradiction = h.entry(tree.Size(), wire.Hash(leaf), c.Size)
+		if check, err := r.PassTree(ReadLog(ctx, src, c, &h, see)); err != nil {
+			return check, err
 		}
-		tree.Append(leaf)
-		if contradiction == nil {
-			contradiction = h.root(&tree, c)
+		for _, old := range o.Believed {
+			if old.Size > c.Size {
+				return CheckHistory, fmt.Errorf("it shows %d entries and had signed %d: an old copy, or a log that hides something", c.Size, old.Size)
+			}
 		}
+		return "", nil
 	}
-	if tree.Size() != c.Size {
-		return CheckTree, fmt.Errorf("the source ended after %d of %d entries", tree.Size(), c.Size)
+}
+
+// ReadLog recomputes the tree of c from the entries that a source shows. With an error it
+// returns the check that failed or could not be made.
+func ReadLog(ctx context.Context, src Source, c tlog.Checkpoint, h *tlog.History, see func(replay.Shown)) (table.Check, error) {
+	contradiction, err := h.Read(src.Entries(ctx, 0, c.Size), c, func(index uint64, leaf tlog.Hash, entry []byte) {
+		see(replay.Show(index, wire.Hash(leaf), entry))
+	})
+	if err != nil {
+		return CheckTree, err
 	}
-	if root := tree.Root(); c.Root != root {
-		return CheckTree, fmt.Errorf("%w: the %d entries shown have root %s, and it signed %s", tlog.ErrBroken, c.Size, root, c.Root)
-	}
-	if contradiction != nil {
-		return CheckHistory, contradiction
-	}
-	return "", nil
+	return CheckHistory, contradiction
 }

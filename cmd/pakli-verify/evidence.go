@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/follow"
 )
 
@@ -68,7 +69,7 @@ func (a *following) checkBundle(ctx context.Context, file []byte, out io.Writer)
 	if err != nil {
 		return 0, err
 	}
-	report, err := verifier.Verify(ctx, bundle.Shown{Bundle: b}, verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()})
+	report, err := against.Verify(ctx, bundle.Shown{Bundle: b}, against.Options{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
 	if err != nil {
 		return 0, err
 	}

@@ -42,6 +42,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
 )
 
 const (
@@ -63,7 +64,7 @@ type arguments struct {
 	keys     []note.Verifier
 	policy   *tlog.Policy
 	id       wire.Hash
-	many     tournament
+	many     selection
 	believed []string
 	against  []string
 	json     bool
@@ -200,8 +201,8 @@ func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report,
 }
 
 // options says what to believe.
-func options(ctx context.Context, a arguments) (o verifier.Options, err error) {
-	o = verifier.Options{Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
+func options(ctx context.Context, a arguments) (o against.Options, err error) {
+	o.Options = verifier.Options{Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
 		if err != nil {

@@ -16,17 +16,20 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/extracts"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
-// tournament says which tables to verify.
-type tournament struct {
+// selection says which tables to verify.
+type selection struct {
 	all     bool
 	ids     []wire.Hash
 	workers int
 	bundles bool // several
 }
 
-func (t *tournament) flags(f *flag.FlagSet) {
+func (t *selection) flags(f *flag.FlagSet) {
 	f.Func("table", "id of the table: 64 hex digits; may be repeated; a bundle needs none", func(s string) error {
 		id, err := wire.ParseHash(s)
 		t.ids = append(t.ids, id)
@@ -36,10 +39,10 @@ func (t *tournament) flags(f *flag.FlagSet) {
 	f.IntVar(&t.workers, "workers", 0, "with several tables: how many are replayed at once; 0: one for each processor")
 }
 
-func (t *tournament) wanted() bool { return t.all || len(t.ids) > 1 || t.bundles }
+func (t *selection) wanted() bool { return t.all || len(t.ids) > 1 || t.bundles }
 
 // one returns the id of the one table, which a bundle says itself.
-func (t *tournament) one(isBundle bool) (wire.Hash, error) {
+func (t *selection) one(isBundle bool) (wire.Hash, error) {
 	switch {
 	case t.all && len(t.ids) > 0:
 		return wire.Hash{}, errors.New("--all and --table: want one of them")
@@ -58,7 +61,7 @@ func (t *tournament) one(isBundle bool) (wire.Hash, error) {
 // runMany verifies many tables and returns the exit code.
 func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 	o, err := options(ctx, a)
-	var result *verifier.Tournament
+	var result *tournament.Tournament
 	var again func(wire.Hash) (verifier.Source, error)
 	if err == nil && a.many.bundles {
 		result, again, err = verifyBundles(ctx, a, o)
@@ -82,20 +85,20 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 }
 
 // verifyMany verifies tables of a log; again shows it once more.
-func verifyMany(ctx context.Context, a arguments, o verifier.Options, errs io.Writer) (t *verifier.Tournament, again func(wire.Hash) (verifier.Source, error), err error) {
+func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Writer) (t *tournament.Tournament, again func(wire.Hash) (verifier.Source, error), err error) {
 	source, err := open(ctx, a, a.sources[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err = verifier.VerifyAll(ctx, source, verifier.TournamentOptions{Options: o, Tables: a.many.ids, Workers: a.many.workers, Progress: progress(errs, time.Second)})
+	t, err = tournament.Verify(ctx, source, tournament.Options{Options: o.Options, Tables: a.many.ids, Workers: a.many.workers, Progress: progress(errs, time.Second)})
 	return t, func(wire.Hash) (verifier.Source, error) { return source, nil }, err
 }
 
 // verifyBundles verifies the tables of bundles. They are opened one by one, and again
 // for the report of a table: memory does not grow with their number.
-func verifyBundles(ctx context.Context, a arguments, o verifier.Options) (t *verifier.Tournament, again func(wire.Hash) (verifier.Source, error), err error) {
+func verifyBundles(ctx context.Context, a arguments, o against.Options) (t *tournament.Tournament, again func(wire.Hash) (verifier.Source, error), err error) {
 	files := bundles{names: map[wire.Hash][]string{}}
-	t, err = verifier.VerifyExtracts(ctx, len(a.sources), func(i int) (verifier.Named, error) { return files.open(a.sources[i]) }, o)
+	t, err = extracts.Verify(ctx, len(a.sources), func(i int) (extracts.Named, error) { return files.open(a.sources[i]) }, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -111,17 +114,17 @@ type bundles struct {
 	names map[wire.Hash][]string
 }
 
-func (f *bundles) open(name string) (verifier.Named, error) {
+func (f *bundles) open(name string) (extracts.Named, error) {
 	b, err := openBundle(name)
 	if err != nil {
-		return verifier.Named{}, err
+		return extracts.Named{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !slices.Contains(f.names[b.Table], name) {
 		f.names[b.Table] = append(f.names[b.Table], name)
 	}
-	return verifier.Named{Source: b, Table: b.Table}, nil
+	return extracts.Named{Source: b, Table: b.Table}, nil
 }
 
 // under opens the bundle of a table that was verified: of those that have this

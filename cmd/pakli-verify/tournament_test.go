@@ -21,6 +21,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // memory is a log in memory.
@@ -145,7 +146,7 @@ func TestTournamentAsJSON(t *testing.T) {
 			Table   string
 			Verdict verifier.Verdict
 		}
-		Standings []verifier.Standing
+		Standings []tournament.Standing
 	}
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)

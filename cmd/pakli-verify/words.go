@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
 )
 
@@ -48,9 +49,9 @@ func (w *wording) flags(f *flag.FlagSet) {
 }
 
 // verify verifies one table, and keeps what the report tells of.
-func (w *wording) verify(ctx context.Context, src verifier.Source, o verifier.Options) (*verifier.Report, error) {
+func (w *wording) verify(ctx context.Context, src verifier.Source, o against.Options) (*verifier.Report, error) {
 	rec := report.Record(o.Table)
-	r, err := verifier.Verify(ctx, rec.Of(src), o)
+	r, err := against.Verify(ctx, rec.Of(src), o)
 	w.document = func() (*report.Document, error) { return report.Build(r, rec, o.Catalogue, w.language) }
 	return r, err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Shown is a bundle as the verifier reads it: a verifier.Extract.
+// Shown is a bundle as the verifier reads it: an against.Extract.
 type Shown struct{ *Bundle }
 
 var _ tlog.BlobReader = Shown{}

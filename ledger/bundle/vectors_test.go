@@ -23,6 +23,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
 )
 
 //go:generate go test -run TestVectors -update .
@@ -316,7 +317,7 @@ func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
 	if err != nil {
 		return cannot, err.Error()
 	}
-	o := verifier.Options{Table: b.Table, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
+	o := against.Options{Options: verifier.Options{Table: b.Table, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}}
 	for _, text := range v.Log {
 		k, err := tlog.ParseVerifierKey(text)
 		if err != nil {
@@ -340,7 +341,7 @@ func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
 		}
 		o.Against = []verifier.Source{bundle.Shown{Bundle: with}}
 	}
-	r, err := verifier.Verify(t.Context(), bundle.Shown{Bundle: b}, o)
+	r, err := against.Verify(t.Context(), bundle.Shown{Bundle: b}, o)
 	if err != nil {
 		return cannot, err.Error()
 	}

@@ -17,21 +17,23 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/extracts"
 )
 
-var _ verifier.Extract = bundle.Shown{}
+var _ against.Extract = bundle.Shown{}
 
 // court verifies tables of one log.
 type court struct {
 	*tabletest.Table
 	log *tlog.SignerKey
-	o   verifier.Options
+	o   against.Options
 }
 
 func newCourt(t testing.TB, n int) *court {
 	t.Helper()
 	c := &court{Table: play(t, clear.Suite{}, 3, n), log: key(t, "log.example", tlog.Ed25519, 1)}
-	c.o = verifier.Options{Table: c.State.ID(), Log: []note.Verifier{c.log.Verifier()}, Catalogue: catalogue(clear.Suite{})}
+	c.o.Options = verifier.Options{Table: c.State.ID(), Log: []note.Verifier{c.log.Verifier()}, Catalogue: catalogue(clear.Suite{})}
 	return c
 }
 
@@ -40,10 +42,10 @@ func (c *court) history(t testing.TB, entries [][]byte) *history {
 	return newHistory(t, between(entries), c.log)
 }
 
-func (c *court) verify(t testing.TB, src verifier.Source, against ...verifier.Source) (*verifier.Report, error) {
+func (c *court) verify(t testing.TB, src verifier.Source, others ...verifier.Source) (*verifier.Report, error) {
 	o := c.o
-	o.Against = against
-	r, err := verifier.Verify(t.Context(), src, o)
+	o.Against = others
+	r, err := against.Verify(t.Context(), src, o)
 	if err == nil && r.Verdict != verifier.Foul {
 		for _, f := range r.Findings {
 			if f.Seat != nil {
@@ -333,10 +335,10 @@ func TestAgainstAnotherTable(t *testing.T) {
 	}
 	o := c.o
 	o.Against = []verifier.Source{theirs}
-	open := func(i int) (verifier.Named, error) {
-		return []verifier.Named{{Source: c.whole(t, h), Table: c.State.ID()}, {Source: theirs, Table: other.State.ID()}}[i], nil
+	open := func(i int) (extracts.Named, error) {
+		return []extracts.Named{{Source: c.whole(t, h), Table: c.State.ID()}, {Source: theirs, Table: other.State.ID()}}[i], nil
 	}
-	if _, err := verifier.VerifyExtracts(t.Context(), 2, open, o); err == nil || !strings.Contains(err.Error(), "among them") {
+	if _, err := extracts.Verify(t.Context(), 2, open, o); err == nil || !strings.Contains(err.Error(), "among them") {
 		t.Errorf("two bundles, against one: %v", err)
 	}
 }
@@ -359,8 +361,8 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 		"cut after":     {[]bundle.Shown{whole, cut}, ""},
 		"cut before":    {[]bundle.Shown{cut, whole}, ""},
 	} {
-		r, err := verifier.VerifyExtracts(t.Context(), len(x.list), func(i int) (verifier.Named, error) {
-			return verifier.Named{Source: x.list[i], Table: x.list[i].Table}, nil
+		r, err := extracts.Verify(t.Context(), len(x.list), func(i int) (extracts.Named, error) {
+			return extracts.Named{Source: x.list[i], Table: x.list[i].Table}, nil
 		}, c.o)
 		if err != nil {
 			t.Fatal(err)
@@ -372,8 +374,8 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 			t.Errorf("%s: exit code %d, not read: %q", name, r.ExitCode(), r.Unread)
 		}
 	}
-	r, err := verifier.VerifyExtracts(t.Context(), 1, func(int) (verifier.Named, error) {
-		return verifier.Named{Source: forged, Table: forged.Table}, nil
+	r, err := extracts.Verify(t.Context(), 1, func(int) (extracts.Named, error) {
+		return extracts.Named{Source: forged, Table: forged.Table}, nil
 	}, c.o)
 	if err != nil || len(r.Tables) != 1 || !errors.Is(r.Tables[0].Err, tlog.ErrUnsigned) {
 		t.Errorf("nothing but a forged one: %v, %v", r, err)

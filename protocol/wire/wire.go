@@ -181,6 +181,15 @@ func TableNamed(entry []byte) (Hash, bool) {
 	return id, err == nil
 }
 
+// TableOf returns the table that an entry concerns if it parses (50.3): the one that it
+// names, or else would begin.
+func TableOf(entry []byte) Hash {
+	if named, ok := TableNamed(entry); ok {
+		return named
+	}
+	return HashEntry(entry)
+}
+
 // BeginsTable reports whether an entry begins like one that begins a table. It
 // says nothing about the rest of it.
 func BeginsTable(entry []byte) bool {

@@ -17,6 +17,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/follow"
 )
 
@@ -229,7 +230,7 @@ func TestFoulLeavesABundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := verifier.Verify(t.Context(), bundle.Shown{Bundle: b}, verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue()})
+	r, err := against.Verify(t.Context(), bundle.Shown{Bundle: b}, against.Options{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue()}})
 	if err != nil || r.Verdict != verifier.Foul {
 		t.Errorf("offline: %v\n%s", err, r)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/live"
 )
 
 // Options says what to follow and whom to believe.
@@ -88,7 +89,7 @@ type Follower struct {
 
 	saved    progress // as on disk
 	progress progress
-	live     *verifier.Live
+	live     *live.Live
 	moved    map[wire.Hash]uint64 // the last entry that a table in live was given: an index
 	behind   map[wire.Hash]bool   // tables in play with entries that live was not given
 	shelf    shelf

@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/live"
 )
 
 // chunk is how many entries are read, at least, before verdicts are told and progress is
@@ -25,7 +26,7 @@ const chunk = 16 * tlog.TileWidth
 // reset goes back to what is on disk.
 func (f *Follower) reset(ctx context.Context) {
 	f.progress = f.saved.clone()
-	f.live = verifier.NewLive(ctx, f.src, f.o.Catalogue)
+	f.live = live.New(ctx, f.src, f.o.Catalogue)
 	f.moved = map[wire.Hash]uint64{}
 	f.behind = map[wire.Hash]bool{}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
 )
 
 // Recording keeps what a source showed of one table, so that a report tells of the
@@ -36,7 +37,7 @@ func (r *Recording) Table() wire.Hash { return r.table }
 // Of returns src, and records what it shows.
 func (r *Recording) Of(src verifier.Source) verifier.Source {
 	r.src, _ = src.(tlog.BlobReader)
-	if x, ok := src.(verifier.Extract); ok {
+	if x, ok := src.(against.Extract); ok {
 		return &extractTap{tap{src, r}, x}
 	}
 	return &tap{src, r}
@@ -66,10 +67,10 @@ func (t *tap) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, 
 // extractTap is an extract that is recorded, and stays one.
 type extractTap struct {
 	tap
-	extract verifier.Extract
+	extract against.Extract
 }
 
-// Extract implements verifier.Extract.
+// Extract implements against.Extract.
 func (t *extractTap) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
 	entries, err := t.extract.Extract(c)
 	if err != nil {
@@ -128,7 +129,7 @@ func (r *Recording) blob(b wire.Blob) ([]byte, error) {
 // entries all together; so who wants all of them calls it again for the rest, and
 // memory does not grow with their number.
 func Reread(ctx context.Context, src verifier.Source, c tlog.Checkpoint, tables []wire.Hash, limit int) ([]*Recording, error) {
-	if x, ok := src.(verifier.Extract); ok {
+	if x, ok := src.(against.Extract); ok {
 		return rereadExtract(x, c, tables[0])
 	}
 	s := shelf{place: map[wire.Hash]int{}, limit: limit}
@@ -152,9 +153,9 @@ func Reread(ctx context.Context, src verifier.Source, c tlog.Checkpoint, tables 
 }
 
 // rereadExtract records the one table of an extract.
-func rereadExtract(x verifier.Extract, c tlog.Checkpoint, table wire.Hash) ([]*Recording, error) {
+func rereadExtract(x against.Extract, c tlog.Checkpoint, table wire.Hash) ([]*Recording, error) {
 	r := Record(table)
-	entries, err := r.Of(x).(verifier.Extract).Extract(c)
+	entries, err := r.Of(x).(against.Extract).Extract(c)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
 )
 
@@ -306,7 +307,7 @@ func TestBundleIsToldAsOne(t *testing.T) {
 	for _, tag := range report.Languages() {
 		whole := s.document(t, tag)
 		rec := report.Record(s.State.ID())
-		r, err := verifier.Verify(context.Background(), rec.Of(extract{s}), s.options())
+		r, err := against.Verify(context.Background(), rec.Of(extract{s}), against.Options{Options: s.options()})
 		if err != nil {
 			t.Fatal(err)
 		}

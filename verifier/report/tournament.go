@@ -9,25 +9,27 @@ import (
 
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // Tournament is what is true of many tables, in the words of one language. It has a
 // row for each table and no trace: however many there are, it is small. Its JSON form
 // is that of docs/spec/81-reports.md, 81.5.
 type Tournament struct {
-	Language   string              `json:"language"`
-	Headline   string              `json:"headline"`
-	Notes      []string            `json:"notes,omitempty"`
-	Counts     Counts              `json:"counts"`
-	Checks     []Check             `json:"checks"` // of the log
-	Findings   []verifier.Finding  `json:"findings,omitempty"`
-	Checkpoint tlog.Checkpoint     `json:"checkpoint"`
-	Cosigned   []tlog.Cosignature  `json:"cosigned,omitempty"`
-	Unread     []string            `json:"unread,omitempty"`
-	Standings  []verifier.Standing `json:"standings"`
-	Tables     []Row               `json:"tables"`
+	Language   string                `json:"language"`
+	Headline   string                `json:"headline"`
+	Notes      []string              `json:"notes,omitempty"`
+	Counts     Counts                `json:"counts"`
+	Checks     []Check               `json:"checks"` // of the log
+	Findings   []verifier.Finding    `json:"findings,omitempty"`
+	Checkpoint tlog.Checkpoint       `json:"checkpoint"`
+	Cosigned   []tlog.Cosignature    `json:"cosigned,omitempty"`
+	Unread     []string              `json:"unread,omitempty"`
+	Standings  []tournament.Standing `json:"standings"`
+	Tables     []Row                 `json:"tables"`
 
 	language Language
 }
@@ -54,7 +56,7 @@ type Row struct {
 	Seats    []string         `json:"seats,omitempty"`
 	Keys     []string         `json:"keys,omitempty"`
 	Deals    int              `json:"deals"`
-	verifier.Tally
+	replay.Tally
 	Owing      []verifier.Owing   `json:"owing,omitempty"`
 	Findings   []verifier.Finding `json:"findings,omitempty"`
 	Checks     []verifier.Check   `json:"checks"` // of the table
@@ -64,7 +66,7 @@ type Row struct {
 
 // Sum puts many verdicts into words. file names the report of a table beside this
 // one, or nothing; it may be nil.
-func Sum(t *verifier.Tournament, l Language, file func(verifier.Table) string) *Tournament {
+func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string) *Tournament {
 	d := &Tournament{Language: l.Tag, Checks: l.checks(t.Log.LogChecks()), Findings: t.Log.Findings, Checkpoint: t.Log.Checkpoint,
 		Cosigned: t.Log.Cosigned, Unread: t.Unread, Standings: t.Standings, Tables: make([]Row, len(t.Tables)), language: l}
 	for i, table := range t.Tables {
@@ -116,7 +118,7 @@ func (l Language) row(t verifier.Table, log *verifier.Report) Row {
 }
 
 // bundles says what bundles cannot show of a log, unless they were compared with it.
-func (d *Tournament) bundles(t *verifier.Tournament) {
+func (d *Tournament) bundles(t *tournament.Tournament) {
 	sizes, alone := map[uint64]bool{}, false
 	for _, table := range t.Tables {
 		if table.Shown != nil {
@@ -168,7 +170,7 @@ func (d *Tournament) Text(w io.Writer) error {
 	return err
 }
 
-func (t *text) standings(list []verifier.Standing) {
+func (t *text) standings(list []tournament.Standing) {
 	game := ""
 	for _, s := range list {
 		if s.Game != game {

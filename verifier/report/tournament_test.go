@@ -20,12 +20,14 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // tournament is one log with tables of every verdict, and one that is asked for and
 // not there.
-func tournament(t testing.TB) *verifier.Tournament {
+func summed(t testing.TB) *tournament.Tournament {
 	t.Helper()
 	together.Do(func() { verified = verifiedTogether(t) })
 	return verified
@@ -33,10 +35,10 @@ func tournament(t testing.TB) *verifier.Tournament {
 
 var (
 	together sync.Once
-	verified *verifier.Tournament
+	verified *tournament.Tournament
 )
 
-func verifiedTogether(t testing.TB) *verifier.Tournament {
+func verifiedTogether(t testing.TB) *tournament.Tournament {
 	t.Helper()
 	s := &scene{Table: scenes["tarokk"](t).Table}
 	var entries [][]byte
@@ -48,7 +50,7 @@ func verifiedTogether(t testing.TB) *verifier.Tournament {
 	s.sign(t, entries)
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-	sum, err := verifier.VerifyAll(context.Background(), s, verifier.TournamentOptions{Options: o, Tables: append(ids, wire.Hash{1})})
+	sum, err := tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: append(ids, wire.Hash{1})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,7 @@ func verifiedTogether(t testing.TB) *verifier.Tournament {
 
 // A sentence, a key or a column of many tables that has changed unnoticed.
 func TestGoldenTournament(t *testing.T) {
-	sum := tournament(t)
+	sum := summed(t)
 	file := func(table verifier.Table) string {
 		if table.Err != nil {
 			return ""
@@ -117,7 +119,7 @@ func TestTournamentJSONIsTheSpecifications(t *testing.T) {
 			t.Errorf("81.5 has %v, the program writes %v", documented, written)
 		}
 	}
-	sum := tournament(t)
+	sum := summed(t)
 	var out bytes.Buffer
 	d := report.Sum(sum, language(t, "en"), nil)
 	if err := d.JSON(&out); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
@@ -143,7 +145,7 @@ func TestTournamentJSONIsTheSpecifications(t *testing.T) {
 
 // Rows that say another verdict than the report of the table, or markup.
 func TestRowsSayWhatReportsSay(t *testing.T) {
-	sum := tournament(t)
+	sum := summed(t)
 	for _, tag := range report.Languages() {
 		d := report.Sum(sum, language(t, tag), nil)
 		for i, name := range []string{"tarokk", "foul", "waiting", "peter"} {
@@ -165,7 +167,7 @@ func TestTournamentOfABrokenLog(t *testing.T) {
 	o := s.options()
 	id := o.Table
 	o.Table = wire.Hash{}
-	sum, err := verifier.VerifyAll(context.Background(), s, verifier.TournamentOptions{Options: o, Tables: []wire.Hash{id}})
+	sum, err := tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: []wire.Hash{id}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,12 +223,12 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 
 // Text from outside must stay text, in every row and standing.
 func TestHostileTournament(t *testing.T) {
-	sum := tournament(t)
+	sum := summed(t)
 	for _, evil := range hostile {
 		d := report.Sum(sum, language(t, "en"), nil)
 		d.Headline, d.Notes, d.Unread, d.Checkpoint.Origin = evil, []string{evil}, []string{evil}, evil
 		d.Findings = []verifier.Finding{{Check: "x", Err: errors.New(evil)}}
-		d.Standings = []verifier.Standing{{Game: evil, Name: evil, Key: evil}}
+		d.Standings = []tournament.Standing{{Game: evil, Name: evil, Key: evil}}
 		for i := range d.Tables {
 			d.Tables[i].Headline = evil
 		}
@@ -239,7 +241,7 @@ func TestHostileTournament(t *testing.T) {
 func TestHeadlineSaysHowItIsKnown(t *testing.T) {
 	s := scenes["waiting"](t)
 	rec := report.Record(s.State.ID())
-	r, err := verifier.Verify(context.Background(), rec.Of(extract{s}), s.options())
+	r, err := against.Verify(context.Background(), rec.Of(extract{s}), against.Options{Options: s.options()})
 	if err != nil {
 		t.Fatal(err)
 	}

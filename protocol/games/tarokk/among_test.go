@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // crowd says among how many honest games mutants are put, at how many tables at a
@@ -157,7 +158,7 @@ func together(t *testing.T, tables []*played, faults []*table.Fault) {
 	for _, p := range tables {
 		ids = append(ids, p.id)
 	}
-	all, err := verifier.VerifyAll(context.Background(), logOf(entries), verifier.TournamentOptions{Tables: ids, Options: verifier.Options{
+	all, err := tournament.Verify(context.Background(), logOf(entries), tournament.Options{Tables: ids, Options: verifier.Options{
 		Log: []note.Verifier{logVerifier}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}})
 	if err != nil {
 		t.Fatal(err)

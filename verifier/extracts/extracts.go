@@ -1,4 +1,7 @@
-package verifier
+// Package extracts verifies tables of which a log shows extracts alone, one or more of
+// each (docs/spec/85-bundle.md, 85.9): each with the verdict that against.Verify gives it,
+// and all of them held against each other.
+package extracts
 
 import (
 	"bytes"
@@ -12,16 +15,18 @@ import (
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // Named is an extract with the table that it is of.
 type Named struct {
-	Source Extract
+	Source against.Extract
 	Table  wire.Hash
 }
 
-// VerifyExtracts checks the tables of n extracts of one log, each with the verdict
-// that [Verify] gives it; of several extracts of one table that of the largest tree,
+// Verify checks the tables of n extracts of one log; of several extracts of one table that of the largest tree,
 // and with the most entries, against the others. open is called more than once for each, from several goroutines, and what
 // it cannot open is named in the result, not checked.
 //
@@ -29,14 +34,14 @@ type Named struct {
 // another. That their checkpoints are of one history no extracts can show where the
 // sizes differ (docs/spec/85-bundle.md, 85.9): L3 is passed then only if each was
 // compared with a whole log that is as large. So o.Against has whole logs only.
-func VerifyExtracts(ctx context.Context, n int, open func(i int) (Named, error), o Options) (*Tournament, error) {
+func Verify(ctx context.Context, n int, open func(i int) (Named, error), o against.Options) (*tournament.Tournament, error) {
 	for _, other := range o.Against {
-		if _, ok := other.(Extract); ok {
+		if _, ok := other.(against.Extract); ok {
 			return nil, errors.New("verifier: bundles of several tables cannot be compared with a bundle of one: give it among them")
 		}
 	}
-	x := &extracts{open: open, options: o, roots: map[uint64]tlog.Checkpoint{}, hashes: map[uint64]wire.Hash{}, of: map[wire.Hash][]held{}}
-	t := &Tournament{Log: newReport(wire.Hash{}, o.Policy != nil)}
+	x := &extracts{open: open, options: o, roots: map[uint64]tlog.Checkpoint{}, of: map[wire.Hash][]held{}}
+	t := &tournament.Tournament{Log: verifier.NewReport(wire.Hash{}, o.Policy)}
 	for i := range n {
 		if err := x.hold(ctx, i); err != nil {
 			t.Unread = append(t.Unread, err.Error())
@@ -45,8 +50,8 @@ func VerifyExtracts(ctx context.Context, n int, open func(i int) (Named, error),
 	t.Unread = append(t.Unread, x.strangers()...)
 	if x.broken != nil {
 		t.Log.Checkpoint = x.largest
-		t.Log.pass(CheckSignature)
-		t.Log.broken(CheckHistory, x.broken)
+		t.Log.Pass(verifier.CheckSignature)
+		t.Log.Break(verifier.CheckHistory, x.broken)
 	} else {
 		t.Tables = x.verify(ctx)
 	}
@@ -54,17 +59,17 @@ func VerifyExtracts(ctx context.Context, n int, open func(i int) (Named, error),
 		return nil, err
 	}
 	x.conclude(t)
-	t.Standings = standings(t.Tables)
+	t.Standings = tournament.Standings(t.Tables)
 	return t, nil
 }
 
 // extracts are held against each other before their tables are verified one by one.
 type extracts struct {
 	open    func(i int) (Named, error)
-	options Options
+	options against.Options
 
 	roots   map[uint64]tlog.Checkpoint // by size, signed by the log
-	hashes  map[uint64]wire.Hash       // of all entries that are shown
+	history tlog.History               // all entries that are shown
 	largest tlog.Checkpoint
 	tables  []wire.Hash
 	of      map[wire.Hash][]held
@@ -131,9 +136,9 @@ func (x *extracts) strangers() (why []string) {
 // compare notes what contradicts an extract that was held before: another root for
 // its size, another entry at an index. Each rests on two signatures of the log. It
 // counts the entries.
-func (x *extracts) compare(src Extract, c tlog.Checkpoint) (n int, err error) {
-	if old, ok := x.roots[c.Size]; ok && old.Root != c.Root && x.broken == nil {
-		x.broken = fmt.Errorf("%w%s%s", &tlog.ForkError{A: old, B: c}, seenBy(old, x.options.Policy), seenBy(c, x.options.Policy))
+func (x *extracts) compare(src against.Extract, c tlog.Checkpoint) (n int, err error) {
+	if old, ok := x.roots[c.Size]; ok {
+		x.broken = cmp.Or(x.broken, verifier.Fork(old, c, x.options.Policy))
 	}
 	x.roots[c.Size] = c
 	entries, err := src.Extract(c)
@@ -142,18 +147,14 @@ func (x *extracts) compare(src Extract, c tlog.Checkpoint) (n int, err error) {
 	}
 	for index, entry := range entries {
 		n++
-		hash := wire.HashEntry(entry)
-		if old, ok := x.hashes[index]; ok && old != hash && x.broken == nil {
-			x.broken = fmt.Errorf("%w: another history: entry %d is %s under one checkpoint that it signed, and %s under another, of size %d", tlog.ErrForked, index, old, hash, c.Size)
-		}
-		x.hashes[index] = hash
+		x.broken = cmp.Or(x.broken, x.history.Has(index, tlog.LeafHash(entry), c.Size))
 	}
 	return n, nil
 }
 
 // verify verifies the tables side by side.
-func (x *extracts) verify(ctx context.Context) []Table {
-	list := make([]Table, len(x.tables))
+func (x *extracts) verify(ctx context.Context) []verifier.Table {
+	list := make([]verifier.Table, len(x.tables))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -172,10 +173,10 @@ func (x *extracts) verify(ctx context.Context) []Table {
 }
 
 // table verifies one table.
-func (x *extracts) table(ctx context.Context, id wire.Hash) Table {
+func (x *extracts) table(ctx context.Context, id wire.Hash) verifier.Table {
 	o := x.options
 	o.Table, o.Against = id, slices.Clone(o.Against)
-	var first Source
+	var first verifier.Source
 	slices.SortStableFunc(x.of[id], func(a, b held) int {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(b.entries, a.entries))
 	})
@@ -183,57 +184,53 @@ func (x *extracts) table(ctx context.Context, id wire.Hash) Table {
 		e, err := x.open(h.place)
 		switch {
 		case err != nil:
-			return Table{Report: newReport(id, o.Policy != nil), Err: err}
+			return verifier.Table{Report: verifier.NewReport(id, o.Policy), Err: err}
 		case first == nil:
 			first = e.Source
 		default:
 			o.Against = append(o.Against, e.Source)
 		}
 	}
-	r, err := Verify(ctx, first, o)
+	r, err := against.Verify(ctx, first, o)
 	r.Checkpoint.Note = bytes.Clone(r.Checkpoint.Note)
-	return Table{Report: r, Err: err}
+	return verifier.Table{Report: r, Err: err}
 }
 
 // conclude says what is true of the log. Where it is broken, no table has another
 // verdict than that.
-func (x *extracts) conclude(t *Tournament) {
+func (x *extracts) conclude(t *tournament.Tournament) {
 	for _, table := range t.Tables {
-		if table.Err == nil && table.Verdict == LogBroken {
-			broken := *table.Report
-			broken.Table = wire.Hash{}
-			t.Log = &broken
+		if table.Err == nil && table.Verdict == verifier.LogBroken {
+			t.Log = table.Of(wire.Hash{}).Report
 		}
 	}
-	if t.Log.Verdict == LogBroken {
+	if t.Log.Verdict == verifier.LogBroken {
 		t.Tables = nil
 		for _, id := range x.tables {
-			r := *t.Log
-			r.Table = id
-			t.Tables = append(t.Tables, Table{Report: &r})
+			t.Tables = append(t.Tables, t.Log.Of(id))
 		}
 		return
 	}
 	if t.Log.Checkpoint = x.largest; x.largest.Size == 0 {
 		return // not one of them is the log's
 	}
-	t.Log.pass(CheckSignature)
-	t.Log.pass(CheckTree)
+	t.Log.Pass(verifier.CheckSignature)
+	t.Log.Pass(verifier.CheckTree)
 	if x.believed(t.Tables) && (len(x.roots) == 1 || x.compared(t.Tables)) {
-		t.Log.pass(CheckHistory)
+		t.Log.Pass(verifier.CheckHistory)
 	}
-	_ = t.Log.checkCosigners(x.largest, x.options.Policy) // of each table it was told before
+	_ = t.Log.CheckCosigners(x.largest, x.options.Policy) // of each table it was told before
 }
 
 // believed reports whether L3 holds of each table by itself: of all that the log signed
 // for it, the checkpoints believed earlier, and those that it was compared with.
-func (x *extracts) believed(tables []Table) bool {
-	return !slices.ContainsFunc(tables, func(t Table) bool {
-		return x.of[t.Table][0].size > 0 && !slices.Contains(t.LogChecks(), Check{CheckHistory, Passed})
+func (x *extracts) believed(tables []verifier.Table) bool {
+	return !slices.ContainsFunc(tables, func(t verifier.Table) bool {
+		return x.of[t.Table][0].size > 0 && !slices.Contains(t.LogChecks(), verifier.Check{ID: verifier.CheckHistory, Outcome: verifier.Passed})
 	})
 }
 
 // compared reports whether a whole log has had all of the checkpoints.
-func (x *extracts) compared(tables []Table) bool {
-	return !slices.ContainsFunc(tables, func(t Table) bool { return t.Err != nil || t.Shown == nil || !t.Shown.covered(t.Shown.Size) })
+func (x *extracts) compared(tables []verifier.Table) bool {
+	return !slices.ContainsFunc(tables, func(t verifier.Table) bool { return t.Err != nil || t.Shown == nil || !t.Shown.Covered(t.Shown.Size) })
 }

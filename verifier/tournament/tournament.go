@@ -1,26 +1,28 @@
-package verifier
+// Package tournament verifies many tables of one log, each with the verdict that
+// verifier.Verify gives it, side by side and in bounded memory, and adds up what came of the
+// sound ones (docs/spec/80-verification.md, 80.4).
+package tournament
 
 import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
 )
 
-// TournamentOptions says which tables of a log to verify, and how.
-type TournamentOptions struct {
-	Options             // but for Table and Against
-	Tables  []wire.Hash // nil: all of the log
-	Workers int         // tables are replayed by as many goroutines; below 1: one for each processor
+// Options says which tables of a log to verify, and how.
+type Options struct {
+	verifier.Options             // but for Table
+	Tables           []wire.Hash // nil: all of the log
+	Workers          int         // tables are replayed by as many goroutines; below 1: one for each processor
 	// Open is how many tables are replayed at a time that are not over; the log is
 	// read once more for those that find no room. Below 1: 2,048.
 	Open int
@@ -29,46 +31,12 @@ type TournamentOptions struct {
 	Progress func(entries uint64, tables int)
 }
 
-// Table is what is true of one table. Err says why it cannot be checked; then the
-// report has no verdict.
-type Table struct {
-	*Report
-	Err error
-}
-
-// MarshalJSON writes the report, with the error as text.
-func (t Table) MarshalJSON() ([]byte, error) {
-	problem := ""
-	if t.Err != nil {
-		problem = t.Err.Error()
-	}
-	return json.Marshal(struct {
-		*Report
-		Error string `json:"error,omitempty"`
-	}{t.Report, problem})
-}
-
-// Line is the table in one line.
-func (t Table) Line() string {
-	if t.Err != nil {
-		return fmt.Sprintf("%s  Cannot check: %v", t.Table, t.Err)
-	}
-	line := fmt.Sprintf("%s  %s", t.Table, t.Headline())
-	for _, f := range t.Findings {
-		line += fmt.Sprintf(" %s: %v", f.Check, f.Err)
-	}
-	for _, o := range t.Owing {
-		line += " Waiting for " + t.owed(o) + "."
-	}
-	return line
-}
-
 // Tournament is what is true of many tables of one log.
 type Tournament struct {
-	Log       *Report    `json:"log"`    // of no table: the checks of the log
-	Tables    []Table    `json:"tables"` // as asked for, or in the order in which they began
-	Standings []Standing `json:"standings"`
-	Unread    []string   `json:"unread,omitempty"` // extracts whose table is not known, and why
+	Log       *verifier.Report `json:"log"`    // of no table: the checks of the log
+	Tables    []verifier.Table `json:"tables"` // as asked for, or in the order in which they began
+	Standings []Standing       `json:"standings"`
+	Unread    []string         `json:"unread,omitempty"` // extracts whose table is not known, and why
 }
 
 // Standing is what one player's sound tables of one game add up to. A player is a
@@ -84,9 +52,9 @@ type Standing struct {
 // ExitCode is the worst verdict as the exit code of a command, in the order sound,
 // unfinished, cannot check, foul, log broken.
 func (t *Tournament) ExitCode() int {
-	worst := []int{Sound.ExitCode(), Unfinished.ExitCode(), exitCannotCheck, Foul.ExitCode(), LogBroken.ExitCode()}
+	worst := []int{verifier.Sound.ExitCode(), verifier.Unfinished.ExitCode(), exitCannotCheck, verifier.Foul.ExitCode(), verifier.LogBroken.ExitCode()}
 	at := 0
-	if t.Log.Verdict == LogBroken {
+	if t.Log.Verdict == verifier.LogBroken {
 		at = len(worst) - 1
 	} else if !t.checked() {
 		at = slices.Index(worst, exitCannotCheck)
@@ -106,20 +74,16 @@ const exitCannotCheck = 1
 
 // checked reports whether all extracts were read, and all checks of the log made.
 func (t *Tournament) checked() bool {
-	return len(t.Unread) == 0 && !slices.ContainsFunc(t.Log.LogChecks(), func(c Check) bool { return c.Outcome != Passed })
+	return len(t.Unread) == 0 && !slices.ContainsFunc(t.Log.LogChecks(), func(c verifier.Check) bool { return c.Outcome != verifier.Passed })
 }
 
 // openTables take some 250 MB, if they are of tarokk.
 const openTables = 2048
 
-// VerifyAll checks many tables of one log. A table has the verdict that [Verify]
-// gives it. Only what was not finished takes room, and for that there is a bound: a
+// Verify checks many tables of one log. Only what was not finished takes room, and for that there is a bound: a
 // table that is over has left its report, and entries of tables that were not asked
 // for are not kept. So the log is read once, unless more tables are open at a time.
-func VerifyAll(ctx context.Context, src Source, o TournamentOptions) (*Tournament, error) {
-	if len(o.Against) > 0 {
-		return nil, errors.New("verifier: many tables cannot be compared with other sources: compare one")
-	}
+func Verify(ctx context.Context, src verifier.Source, o Options) (*Tournament, error) {
 	r, log, err := readTables(ctx, src, o)
 	if err != nil {
 		return nil, err
@@ -132,24 +96,24 @@ func VerifyAll(ctx context.Context, src Source, o TournamentOptions) (*Tournamen
 		}
 		maps.Copy(results, r.results(log))
 	}
-	if log.Verdict == LogBroken {
+	if log.Verdict == verifier.LogBroken {
 		clear(results) // there is no verdict on any table
 	}
 	t := &Tournament{Log: log}
 	for _, id := range ids {
 		result, read := results[id]
 		if !read {
-			result = new(replays).result(id, log)
+			result = new(verifier.Tables).Result(id, log)
 		}
 		t.Tables = append(t.Tables, result)
 	}
-	t.Standings = standings(t.Tables)
+	t.Standings = Standings(t.Tables)
 	return t, nil
 }
 
 // under shows a source under a checkpoint that it had.
 type under struct {
-	Source
+	verifier.Source
 	checkpoint tlog.Checkpoint
 }
 
@@ -157,20 +121,20 @@ func (u under) Checkpoint(context.Context) (tlog.Checkpoint, error) { return u.c
 
 // Blob implements tlog.BlobReader.
 func (u under) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
-	return blobsOf(ctx, u.Source)(wire.Blob{Hash: hash})
+	return verifier.BlobsOf(ctx, u.Source)(wire.Blob{Hash: hash})
 }
 
 // readTables reads the log once.
-func readTables(ctx context.Context, src Source, o TournamentOptions) (*router, *Report, error) {
+func readTables(ctx context.Context, src verifier.Source, o Options) (*router, *verifier.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := newRouter(ctx, src, o)
-	log, err := believe(ctx, src, o.Options, r.route)
-	if err != nil || log.Verdict == LogBroken {
+	log, err := verifier.Believe(ctx, src, o.Options, verifier.Whole(src, o.Options), r.route)
+	if err != nil || log.Verdict == verifier.LogBroken {
 		cancel() // what the workers still have does not matter
 	}
 	r.close()
-	if err == nil && log.Verdict == LogBroken {
+	if err == nil && log.Verdict == verifier.LogBroken {
 		r.later = nil
 	} else if err == nil {
 		err = ctx.Err() // called off: not every table was replayed
@@ -178,8 +142,8 @@ func readTables(ctx context.Context, src Source, o TournamentOptions) (*router, 
 	return r, log, err
 }
 
-// standings adds up the results of the sound tables.
-func standings(tables []Table) []Standing {
+// Standings adds up the results of the sound tables.
+func Standings(tables []verifier.Table) []Standing {
 	type player struct{ game, key string }
 	sums := map[player]*Standing{}
 	for _, t := range tables {
@@ -214,9 +178,9 @@ const (
 
 // worker replays the tables that were given to it.
 type worker struct {
-	in     chan shown
+	in     chan replay.Shown
 	room   *room
-	tables *replays
+	tables *verifier.Tables
 }
 
 // room is what there is for entries in a queue, in bytes.
@@ -251,7 +215,7 @@ func (r *room) give(size int) {
 
 // router gives each table, with all of its entries, to one worker.
 type router struct {
-	options TournamentOptions
+	options Options
 	asked   map[wire.Hash]bool    // nil: all
 	begun   []wire.Hash           // in the order of the log
 	owner   map[wire.Hash]*worker // of those; nil: there is no room
@@ -262,7 +226,7 @@ type router struct {
 	entries uint64
 }
 
-func newRouter(ctx context.Context, src Source, o TournamentOptions) *router {
+func newRouter(ctx context.Context, src verifier.Source, o Options) *router {
 	r := &router{options: o, owner: map[wire.Hash]*worker{}}
 	if o.Tables != nil {
 		r.asked = map[wire.Hash]bool{}
@@ -277,7 +241,7 @@ func newRouter(ctx context.Context, src Source, o TournamentOptions) *router {
 		r.options.Open = openTables
 	}
 	for range o.Workers {
-		w := &worker{make(chan shown, queue), newRoom(max(tlog.MaxEntry, queueBytes/o.Workers)), newReplays(ctx, src, o.Catalogue, o.Workers)}
+		w := &worker{make(chan replay.Shown, queue), newRoom(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Catalogue, verifier.BlobsOf(ctx, src), o.Workers)}
 		r.workers = append(r.workers, w)
 		r.done.Go(func() { w.run(ctx) })
 	}
@@ -286,40 +250,37 @@ func newRouter(ctx context.Context, src Source, o TournamentOptions) *router {
 
 // put waits until there is room for the entry. A source shows many as parts of one
 // file, which must not stay in memory with any of them.
-func (w *worker) put(e shown) {
-	e.bytes = bytes.Clone(e.bytes)
-	w.room.take(e.weight()) // which comes: whatever happens, the worker empties its queue
+func (w *worker) put(e replay.Shown) {
+	e.Bytes = bytes.Clone(e.Bytes)
+	w.room.take(weight(e)) // which comes: whatever happens, the worker empties its queue
 	w.in <- e
 }
 
 // weight is what an entry takes of a worker's room: never more than there is, whatever
 // a source shows.
-func (s shown) weight() int { return min(len(s.bytes), tlog.MaxEntry) }
+func weight(s replay.Shown) int { return min(len(s.Bytes), tlog.MaxEntry) }
 
 func (w *worker) run(ctx context.Context) {
 	for e := range w.in {
-		w.room.give(e.weight())
+		w.room.give(weight(e))
 		if ctx.Err() == nil {
-			w.tables.take(e)
+			w.tables.Take(e)
 		}
 	}
 	if ctx.Err() == nil {
-		w.tables.settle()
+		w.tables.Settle()
 	}
 }
 
 // route sends an entry to the worker that has its table. One that may begin a
 // table goes to the worker with the least to do.
-func (r *router) route(e shown) {
+func (r *router) route(e replay.Shown) {
 	if r.entries++; r.options.Progress != nil && r.entries%tlog.TileWidth == 0 {
 		r.options.Progress(r.entries, len(r.begun))
 	}
-	w := r.owner[e.table]
-	if w == nil {
-		w = r.owner[e.hash] // the genesis entry again
-	}
+	w := r.owner[e.Table]
 	if w == nil && r.begins(e) {
-		w = r.place(e.hash)
+		w = r.place(e.Table)
 	}
 	if w != nil {
 		w.put(e)
@@ -327,12 +288,9 @@ func (r *router) route(e shown) {
 }
 
 // begins reports whether an entry begins a table that was asked for, and that is new.
-func (r *router) begins(e shown) bool {
-	if _, known := r.owner[e.hash]; known || !wire.BeginsTable(e.bytes) || r.asked != nil && !r.asked[e.hash] {
-		return false
-	}
-	_, err := wire.ParseGenesis(e.bytes)
-	return err == nil
+func (r *router) begins(e replay.Shown) bool {
+	_, known := r.owner[e.Table]
+	return !known && (r.asked == nil || r.asked[e.Table]) && e.Begins()
 }
 
 // place finds a worker for a new table, nil if there are too many that are not over.
@@ -340,7 +298,7 @@ func (r *router) place(id wire.Hash) *worker {
 	r.begun = append(r.begun, id)
 	open := r.placed
 	for _, w := range r.workers {
-		open -= int(w.tables.over.Load())
+		open -= w.tables.CountOver()
 	}
 	if open >= r.options.Open {
 		r.owner[id], r.later = nil, append(r.later, id)
@@ -374,11 +332,11 @@ func (r *router) ids() []wire.Hash {
 }
 
 // results are what is true of the tables that found room.
-func (r *router) results(log *Report) map[wire.Hash]Table {
-	list := map[wire.Hash]Table{}
+func (r *router) results(log *verifier.Report) map[wire.Hash]verifier.Table {
+	list := map[wire.Hash]verifier.Table{}
 	for id, w := range r.owner {
 		if w != nil {
-			list[id] = w.tables.result(id, log)
+			list[id] = w.tables.Result(id, log)
 		}
 	}
 	return list

@@ -1,4 +1,8 @@
-package verifier
+// Package against verifies a table of what may not be a whole log: of an [Extract], which
+// shows the entries of one table and no others (docs/spec/85-bundle.md, 85.8), and of any
+// source that is held against others of the same log. What is shown must not contradict
+// them, nor leave out what they have.
+package against
 
 import (
 	"context"
@@ -7,67 +11,63 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
 )
 
-// Compared is what came of holding what was shown against another source of the
-// same log (Options.Against). Nothing was left out that the other one has.
-type Compared struct {
-	Size  uint64 `json:"size"`  // of the other's checkpoint
-	Whole bool   `json:"whole"` // it shows the whole log up to there
-	Later int    `json:"later"` // entries of the table that the log got afterwards
+// Options says what to verify, and what to hold it against.
+type Options struct {
+	verifier.Options
+	// Against are other sources of the same log, whole ones and extracts: what is
+	// shown must not contradict them, nor leave out what they have.
+	Against []verifier.Source
 }
 
-// String says it for people.
-func (c Compared) String() string {
-	text := fmt.Sprintf("Compared with a bundle of when the log had %d entries: it shows no others up to here.\n", c.Size)
-	if c.Whole {
-		text = fmt.Sprintf("Compared with the whole log of %d entries: up to there, or up to here, it has no others.\n", c.Size)
+// Verify is verifier.Verify of a source that may be an extract. It refuses to say who owes
+// what where entries seem to be left out, unless a whole log has shown that none are.
+func Verify(ctx context.Context, src verifier.Source, o Options) (*verifier.Report, error) {
+	r, err := verifier.VerifyRead(ctx, src, o.Options, o.reading(src))
+	if err != nil || r.Verdict != verifier.Unfinished || r.Shown == nil || len(r.Shown.Orphans) == 0 || r.Shown.Covered(r.Shown.Size) {
+		return r, err
 	}
-	if c.Later > 0 {
-		text += fmt.Sprintf("The log got %d entries of the table since then.\n", c.Later)
+	return r, fmt.Errorf("verifier: entry %d builds on an entry that is not shown: one is left out, or a seat signed a parent that never was; compare it with the log", r.Shown.Orphans[0])
+}
+
+// reading compares what a source shows with the others.
+func (o Options) reading(src verifier.Source) verifier.Reading {
+	x, extract := src.(Extract)
+	if !extract && len(o.Against) == 0 {
+		return verifier.Whole(src, o.Options)
 	}
-	return text
-}
-
-// history is what the log signed: checkpoints, and entries that extracts show to be
-// in the trees of some. All of it is true, or the log broke its promise: that one part
-// contradicts another is tlog.ErrForked, and rests on two signatures.
-type history struct {
-	signed []tlog.Checkpoint
-	shown  map[uint64]place
-}
-
-// place is an entry in a tree of this size.
-type place struct {
-	hash wire.Hash
-	size uint64
-}
-
-// entry holds an entry of a tree of this size against what extracts show.
-func (h *history) entry(index uint64, hash wire.Hash, size uint64) error {
-	if other, ok := h.shown[index]; ok && other.hash != hash {
-		return fmt.Errorf("%w: another history: entry %d is %s under one checkpoint that it signed, of size %d, and %s under another, of size %d", tlog.ErrForked, index, other.hash, other.size, hash, size)
-	}
-	return nil
-}
-
-// root holds the beginning of the tree of c, as much as was read of it, against the
-// checkpoints of smaller trees.
-func (h *history) root(tree *tlog.Tree, c tlog.Checkpoint) error {
-	for _, old := range h.signed {
-		if old.Size == tree.Size() && old.Size < c.Size && old.Root != tree.Root() {
-			return fmt.Errorf("%w: another history: it signed root %s for size %d, and for size %d a tree of which the first %d entries have root %s", tlog.ErrForked, old.Root, old.Size, c.Size, old.Size, tree.Root())
+	return func(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Shown)) (table.Check, error) {
+		a, err := newComparison(ctx, c, o)
+		if err != nil {
+			return verifier.CheckHistory, err
 		}
+		found := newExtracted(o.Table)
+		both := func(s replay.Shown) { found.take(s); see(s) }
+		var check table.Check
+		if extract {
+			check, err = r.PassTree(a.readExtract(x, c, both))
+		} else {
+			check, err = r.PassTree(verifier.ReadLog(ctx, src, c, &a.History, both))
+		}
+		if err != nil {
+			return check, err
+		}
+		if extract {
+			r.Shown = found.describe(c)
+		}
+		return verifier.CheckHistory, a.finish(ctx, r, found)
 	}
-	return nil
 }
 
 // comparison holds what is shown first, under c, against all else that the log
 // signed. Something contradictory is told whoever of them shows it.
 type comparison struct {
-	history
+	tlog.History
 	checkpoint tlog.Checkpoint
 	believed   []tlog.Checkpoint
 	others     []*view
@@ -76,7 +76,7 @@ type comparison struct {
 
 // view is what another source shows.
 type view struct {
-	src        Source
+	src        verifier.Source
 	checkpoint tlog.Checkpoint
 	whole      bool
 	entries    *extracted // of the table
@@ -85,16 +85,16 @@ type view struct {
 // newComparison takes the checkpoints of the other sources, and what extracts among
 // them show: those who show the whole log are then read with all of that in mind.
 func newComparison(ctx context.Context, c tlog.Checkpoint, o Options) (*comparison, error) {
-	a := &comparison{history: history{signed: append([]tlog.Checkpoint{c}, o.Believed...), shown: map[uint64]place{}}, checkpoint: c, believed: o.Believed}
+	a := &comparison{History: tlog.History{Signed: append([]tlog.Checkpoint{c}, o.Believed...)}, checkpoint: c, believed: o.Believed}
 	for _, src := range o.Against {
 		v, err := meet(ctx, src, c, o)
 		if err != nil {
 			a.doubts(fmt.Errorf("comparing: %v", err))
 			continue
 		}
-		a.signed, a.others = append(a.signed, v.checkpoint), append(a.others, v)
+		a.Signed, a.others = append(a.Signed, v.checkpoint), append(a.others, v)
 	}
-	if err := checkForks(a.signed, o.Policy); err != nil {
+	if err := verifier.CheckForks(a.Signed, o.Policy); err != nil {
 		return nil, err
 	}
 	for _, v := range a.others {
@@ -111,7 +111,7 @@ func newComparison(ctx context.Context, c tlog.Checkpoint, o Options) (*comparis
 }
 
 // meet takes the checkpoint of another source. Without a signature it is nobody's.
-func meet(ctx context.Context, src Source, c tlog.Checkpoint, o Options) (*view, error) {
+func meet(ctx context.Context, src verifier.Source, c tlog.Checkpoint, o Options) (*view, error) {
 	other, err := src.Checkpoint(ctx)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (a *comparison) doubts(err error) {
 // done returns what two signatures show, of what came of reading another source. Any
 // other error is a doubt, of no class: whatever it is, it accuses nobody.
 func (a *comparison) done(check table.Check, err error) error {
-	if check == CheckHistory {
+	if check == verifier.CheckHistory {
 		return err
 	}
 	if err != nil {
@@ -147,29 +147,27 @@ func (a *comparison) done(check table.Check, err error) error {
 
 // readExtract shows the entries of an extract to see, and holds them against the
 // history, which has them then.
-func (h *history) readExtract(x Extract, c tlog.Checkpoint, see func(shown)) (table.Check, error) {
+func (a *comparison) readExtract(x Extract, c tlog.Checkpoint, see func(replay.Shown)) (table.Check, error) {
 	entries, err := x.Extract(c)
 	if err != nil {
-		return CheckTree, err
+		return verifier.CheckTree, err
 	}
 	for index, entry := range entries {
-		hash := wire.HashEntry(entry)
-		if err := h.entry(index, hash, c.Size); err != nil {
-			return CheckHistory, err
+		s := replay.Show(index, wire.HashEntry(entry), entry)
+		if err := a.Has(index, tlog.Hash(s.Hash), c.Size); err != nil {
+			return verifier.CheckHistory, err
 		}
-		h.shown[index] = place{hash, c.Size}
-		named, _ := wire.TableNamed(entry)
-		see(shown{index, hash, named, entry})
+		see(s)
 	}
-	return "", nil
+	return verifier.CheckHistory, nil
 }
 
 // finish reads the other whole logs, and tells what of the table was not found, or
 // is later than what was shown first.
-func (a *comparison) finish(ctx context.Context, r *Report, found *extracted) error {
+func (a *comparison) finish(ctx context.Context, r *verifier.Report, found *extracted) error {
 	for _, v := range a.others {
 		if v.whole {
-			if err := a.done(readLog(ctx, v.src, v.checkpoint, &a.history, v.entries.take)); err != nil {
+			if err := a.done(verifier.ReadLog(ctx, v.src, v.checkpoint, &a.History, v.entries.take)); err != nil {
 				return err
 			}
 		}
@@ -186,12 +184,12 @@ func (a *comparison) finish(ctx context.Context, r *Report, found *extracted) er
 	if a.doubt != nil {
 		return a.doubt
 	}
-	return r.checkBelieved(a.checkpoint, a.believed)
+	return checkBelieved(r, a.checkpoint, a.believed)
 }
 
 // compared looks for entries of the table that were not found.
-func (v *view) compared(c tlog.Checkpoint, found *extracted) (Compared, error) {
-	compared := Compared{Size: v.checkpoint.Size, Whole: v.whole}
+func (v *view) compared(c tlog.Checkpoint, found *extracted) (verifier.Compared, error) {
+	compared := verifier.Compared{Size: v.checkpoint.Size, Whole: v.whole}
 	for _, index := range slices.Sorted(maps.Keys(v.entries.hashes)) {
 		if _, there := found.hashes[index]; !there && index < c.Size {
 			return compared, fmt.Errorf("entry %d of the table is left out: the log has it, as what this is compared with shows", index)
@@ -206,12 +204,12 @@ func (v *view) compared(c tlog.Checkpoint, found *extracted) (Compared, error) {
 // checkBelieved: a log that is smaller than one believed earlier cannot show that it
 // is its beginning. Of an extract nothing is shown but what whole logs show that
 // contain both.
-func (r *Report) checkBelieved(c tlog.Checkpoint, believed []tlog.Checkpoint) error {
+func checkBelieved(r *verifier.Report, c tlog.Checkpoint, believed []tlog.Checkpoint) error {
 	for _, old := range believed {
 		switch {
 		case r.Shown == nil && old.Size > c.Size:
 			return fmt.Errorf("it shows %d entries and had signed %d: an old copy, or a log that hides something", c.Size, old.Size)
-		case r.Shown != nil && old.Size != c.Size && old.Size > 0 && !r.Shown.covered(max(old.Size, c.Size)):
+		case r.Shown != nil && old.Size != c.Size && old.Size > 0 && !r.Shown.Covered(max(old.Size, c.Size)):
 			return fmt.Errorf("a bundle of size %d cannot show that the log contains the checkpoint of size %d: compare it with the log", c.Size, old.Size)
 		}
 	}

@@ -1,0 +1,168 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// batchEntries bounds the entries that are judged before their proofs are checked
+// together; beyond some hundreds a larger batch gains little and only costs memory.
+const batchEntries = 512
+
+// BatchBytes bounds what those entries take with their blobs, of all replays of a process
+// together. Blobs are read one message after another.
+const BatchBytes = 32 << 20
+
+// Replay is tables that are replayed side by side, entry by entry as the log shows them.
+// A table gets the steps that it would get alone, since a batch that fails names
+// every message that is wrong, and a table is judged by its first. It is for one goroutine.
+type Replay struct {
+	catalogue table.Catalogue
+	blobs     Blobs
+	tell      func(id wire.Hash, s Step)
+	room      int // for the entries of a batch, in bytes
+	tables    map[wire.Hash]*replayed
+	batches   map[string]*batch // by suite
+}
+
+// replayed is a table with what is known of it so far.
+type replayed struct {
+	id    wire.Hash
+	taken *table.State // after all that was taken, if their proofs hold; nil if it is closed
+	told  *table.State // after all that was told
+	stuck bool         // at an entry that cannot be judged
+}
+
+// New returns a Replay of no tables, one of so many that share [BatchBytes]. It tells of
+// each table what becomes of its entries, in the order of the log, beginning with its
+// genesis entry. What comes before that, it tells of no more than of what concerns no table.
+func New(c table.Catalogue, blobs Blobs, workers int, tell func(id wire.Hash, s Step)) *Replay {
+	return &Replay{catalogue: c, blobs: blobs, tell: tell, room: BatchBytes / workers, tables: map[wire.Hash]*replayed{}, batches: map[string]*batch{}}
+}
+
+// Has reports whether the table has begun, and was not dropped.
+func (r *Replay) Has(id wire.Hash) bool { return r.tables[id] != nil }
+
+// Close forgets the state of a table that is over. Whatever comes of it is void.
+func (r *Replay) Close(id wire.Hash) { r.tables[id].taken, r.tables[id].told = nil, nil }
+
+// Drop forgets a table, as if it had not begun. Requires: Settle since the last Take.
+func (r *Replay) Drop(id wire.Hash) { delete(r.tables, id) }
+
+// Take takes the next entry of a log, if it begins a table or concerns one that began.
+// Indexes ascend from one Settle to the next.
+func (r *Replay) Take(e Shown) {
+	t := r.tables[e.Table]
+	if t == nil && !e.Begins() || t != nil && t.stuck {
+		return
+	}
+	p, ok := e.Parse()
+	switch {
+	case !ok:
+	case t == nil:
+		r.open(e.Table, p)
+	case t.told == nil:
+		r.tell(t.id, Step{Placed: p, Fault: late})
+	default:
+		r.apply(t, p)
+	}
+}
+
+func (r *Replay) open(id wire.Hash, p Placed) {
+	s := Judge(nil, p, r.catalogue, nil, nil)
+	t := &replayed{id: id, taken: s.After, told: s.After, stuck: s.Err != nil}
+	r.tables[id] = t
+	r.tell(id, s)
+}
+
+// apply judges an entry, and adds its proofs to the batch of the table's suite.
+func (r *Replay) apply(t *replayed, p Placed) {
+	b := r.batch(t.taken.Suite())
+	b.proofs.Label(p.Index)
+	s := Judge(t.taken, p, r.catalogue, b.proofs, r.blobs)
+	t.taken = s.After
+	b.steps = append(b.steps, pending{t, s})
+	if b.bytes += len(p.Entry.Bytes()); !s.Void() {
+		b.bytes += p.Size() - len(p.Entry.Bytes())
+	}
+	if len(b.steps) >= batchEntries || b.bytes >= r.room || s.Err != nil { // a false proof before it comes first (80.2.3)
+		r.settle(b)
+	}
+}
+
+// batch is entries that were judged, in order, with the proofs that they rest on.
+type batch struct {
+	proofs proof.Batch
+	steps  []pending
+	bytes  int
+}
+
+type pending struct {
+	table *replayed
+	Step
+}
+
+func (r *Replay) batch(suite proof.Suite) *batch {
+	b, ok := r.batches[suite.Name()]
+	if !ok {
+		b = &batch{proofs: suite.NewBatch()}
+		r.batches[suite.Name()] = b
+	}
+	return b
+}
+
+// Settle checks all proofs collected so far, and tells of all that was taken.
+func (r *Replay) Settle() {
+	for _, b := range r.batches {
+		r.settle(b)
+	}
+}
+
+// settle checks a batch. The first message of a table whose proofs are wrong is its
+// foul, and what follows is judged by that.
+func (r *Replay) settle(b *batch) {
+	err := b.proofs.Check()
+	var wrong []uint64
+	if failed, ok := errors.AsType[*proof.BatchError](err); ok {
+		wrong, err = failed.Labels, nil
+	}
+	for _, p := range b.steps {
+		if t := p.table; !t.stuck {
+			r.settled(t, r.hold(t, p.Step, wrong, err))
+		}
+	}
+	clear(b.steps)
+	b.steps, b.bytes = b.steps[:0], 0
+}
+
+// hold is a step as it is when the batch was checked.
+func (r *Replay) hold(t *replayed, s Step, wrong []uint64, failed error) Step {
+	switch {
+	case t.told == nil:
+		return Step{Placed: s.Placed, Fault: late}
+	case t.told != s.Before:
+		return Judge(t.told, s.Placed, r.catalogue, nil, r.blobs) // after a foul that only the batch has shown
+	case failed != nil && !s.Void():
+		s.Err, s.Fault = fmt.Errorf("%w: %w", table.ErrUnchecked, failed), nil
+		return s
+	}
+	if _, is := slices.BinarySearch(wrong, s.Index); !is {
+		return s
+	}
+	alone := Judge(s.Before, s.Placed, r.catalogue, nil, r.blobs) // which says what statement is false
+	if alone.Applied() {
+		alone.Err = errors.New("it fails in a batch and holds alone: please report this fault of the verifier")
+	}
+	return alone
+}
+
+// settled tells of a step.
+func (r *Replay) settled(t *replayed, s Step) {
+	t.taken, t.told, t.stuck = s.After, s.After, s.Err != nil
+	r.tell(t.id, s)
+}

@@ -1,4 +1,0 @@
-package verifier
-
-// StandingsOf is for tables that were never played.
-var StandingsOf = standings
