@@ -138,10 +138,7 @@ func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte,
 	if err != nil {
 		return nil, refused(entry, err)
 	}
-	missing := 1 - len(attached) // one byte too many is found by admission
-	for _, b := range e.Message.Blobs() {
-		missing += b.Size
-	}
+	missing := e.Size() - len(e.Bytes()) - len(attached) + 1 // one byte too many is found by admission
 	rest = io.LimitReader(rest, int64(missing))
 	if !wanted {
 		_, err := io.Copy(io.Discard, rest) // so that the sender gets to the answer

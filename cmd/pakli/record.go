@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -69,21 +70,20 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 	if report.Verdict == verifier.LogBroken {
 		return nil, errors.New(report.Headline())
 	}
-	r := recording{blob: func(b wire.Blob) ([]byte, error) { return src.Blob(ctx, b.Hash) }}
+	var r recording
+	tables := replay.New(catalogue(), verifier.BlobsOf(ctx, src), 1, r.step)
+	index := uint64(0)
 	for entry, err := range src.Entries(ctx, 0, report.Checkpoint.Size) {
 		if err != nil {
 			return nil, err
 		}
-		if named, ok := wire.TableNamed(entry); wire.Hash(tlog.LeafHash(entry)) != id && (!ok || named != id) {
-			continue // of another table
+		if s := replay.Show(index, wire.HashEntry(entry), entry); s.Table == id {
+			tables.Take(s)
 		}
-		parsed, err := wire.ParseEntry(entry)
-		if err != nil {
-			continue // signed as nothing
-		}
-		if err := r.add(parsed); err != nil {
-			return nil, err
-		}
+		index++
+	}
+	if tables.Settle(); r.err != nil {
+		return nil, r.err
 	}
 	if r.recorder == nil || len(r.recorder.Session().Deals) == 0 {
 		return nil, fmt.Errorf("table %s has no deal that is over", id)
@@ -91,50 +91,35 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 	return r.recorder.Session(), nil
 }
 
-// recording replays a table and records its moves.
+// recording records the moves of a table.
 type recording struct {
-	blob     func(wire.Blob) ([]byte, error)
-	state    *table.State
 	recorder *record.Recorder
+	err      error
 }
 
-// add applies an entry, if the table does.
-func (r *recording) add(e *wire.Entry) error {
-	if r.state == nil {
-		return r.begin(e)
-	}
-	next, err := r.state.Resolve(e, nil, r.blob)
-	var fault *table.Fault
+// step records what became of an entry, if it was applied.
+func (r *recording) step(_ wire.Hash, s replay.Step) {
 	switch {
-	case errors.As(err, &fault) && fault.Class == table.Foul:
-		r.state = r.state.End(fault)
-		return nil
-	case errors.As(err, &fault):
-		return nil
-	case err != nil:
-		return err
+	case r.err != nil || s.Fault != nil:
+	case s.Err != nil:
+		r.err = s.Err
+	case s.Before == nil:
+		r.err = r.begin(s.After)
+	case s.Entry.Message.Kind == wire.KindMove:
+		r.err = r.move(s.Before, s.After, s.Entry.Message)
 	}
-	before := r.state
-	r.state = next
-	if e.Message.Kind != wire.KindMove {
-		return nil
-	}
-	return r.move(before, next, e.Message)
 }
 
-func (r *recording) begin(e *wire.Entry) (err error) {
-	if r.state, err = table.Open(e, catalogue()); err != nil {
-		return err
-	}
-	g := r.state.Genesis()
+func (r *recording) begin(s *table.State) error {
+	g := s.Genesis()
 	if g.Game != (tarokk.Rules{}).Name() {
 		return fmt.Errorf("%s has no game record: only %s has", g.Game, tarokk.Rules{}.Name())
 	}
 	var names []string
-	for seat := range r.state.Seats() {
-		names = append(names, r.state.SeatName(table.Seat(seat)))
+	for seat := range s.Seats() {
+		names = append(names, s.SeatName(table.Seat(seat)))
 	}
-	r.recorder = record.NewRecorder(r.state.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
+	r.recorder = record.NewRecorder(s.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
 	return nil
 }
 

@@ -213,8 +213,8 @@ func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash,
 // Concerns tells whether an entry is of the table. One that names the table and
 // does not parse is of no table.
 func Concerns(entry []byte, id wire.Hash) bool {
-	if named, ok := wire.TableNamed(entry); !ok || named != id {
-		return wire.HashEntry(entry) == id
+	if wire.TableOf(entry) != id {
+		return false
 	}
 	_, err := wire.ParseEntry(entry)
 	return err == nil

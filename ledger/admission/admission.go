@@ -154,7 +154,7 @@ func (a *Admission) begin(ctx context.Context, e *wire.Entry, s *table.State) (P
 	}
 	h := newHistory(e, receipt.Index)
 	if s != nil && !again {
-		h.show(&snapshot{state: s, entries: []Entry{{Index: receipt.Index, Hash: e.Hash}}, bytes: weight(e)})
+		h.show(&snapshot{state: s, entries: []Entry{{Index: receipt.Index, Hash: e.Hash}}, bytes: int64(e.Size())})
 	}
 	added := a.add(h)
 	if added {
@@ -278,23 +278,12 @@ func (a *Admission) promise(ctx context.Context, h *history, d *doubt) (Posted, 
 // first.
 func (a *Admission) room(now *snapshot, e *wire.Entry) error {
 	o := a.options
-	if o.TableEntries > 0 && len(now.entries) >= o.TableEntries || o.TableBytes > 0 && now.bytes+weight(e) > o.TableBytes {
+	if o.TableEntries > 0 && len(now.entries) >= o.TableEntries || o.TableBytes > 0 && now.bytes+int64(e.Size()) > o.TableBytes {
 		if e.Message.Parent == now.state.Head() {
 			return &FullError{Table: now.state.ID()}
 		}
 	}
 	return nil
-}
-
-// weight is what an entry takes, with its blobs.
-func weight(e *wire.Entry) int64 {
-	n := int64(len(e.Bytes()))
-	if e.Message != nil {
-		for _, b := range e.Message.Blobs() {
-			n += int64(b.Size)
-		}
-	}
-	return n
 }
 
 // apply returns the table after e. A fault is returned if e is to be recorded
@@ -365,7 +354,7 @@ const oftenDear = 4096
 // not signed, or does not owe, never waits for what is dear. Where nothing can
 // be dear, Apply alone looks.
 func authorised(s *table.State, e *wire.Entry) error {
-	if weight(e) <= oftenDear {
+	if e.Size() <= oftenDear {
 		return nil
 	}
 	return s.Expects(e)
@@ -553,7 +542,7 @@ func needsBlobs(fault *table.Fault) bool { return fault == nil || fault.OnProofs
 
 // workOf is what it takes to check a message by a seat of s.
 func workOf(s *table.State, e *wire.Entry) Work {
-	return Work{Key: s.Genesis().Seats[e.Message.Seat], Table: s.ID(), Bytes: int(weight(e))}
+	return Work{Key: s.Genesis().Seats[e.Message.Seat], Table: s.ID(), Bytes: e.Size()}
 }
 
 // append waits for the outcome even if the caller does not: an entry handed to

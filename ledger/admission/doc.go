@@ -35,11 +35,7 @@
 // which belong to which table, or over those that came after the index was saved
 // (see index.go: a copy of what such a pass found, bound to a root of the log, which
 // can be deleted at any time); a table is replayed when it is first touched.
-// That replay is as strict as the verifier's and gives every entry the same
-// class, whatever the log holds: void, foul and unparsable entries included.
-// Its proofs are checked in batches, as the verifier does; nothing of the
-// replayed table is used before all of them hold, and when a batch fails, or a
-// foul turns up, the table is replayed once more with each message checked
-// alone, so that the first wrong one is named and no later one is judged by
-// what it left behind.
+// That replay is the verifier's (package replay), whatever the log holds: void, foul and
+// unparsable entries included. Its proofs are checked in batches, and nothing of the
+// replayed table is used before all of them hold.
 package admission

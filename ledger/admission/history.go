@@ -171,7 +171,7 @@ func (h *history) advance(index uint64, d *doubt) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	// Older snapshots may share the array: they end before the new entry.
-	h.now.Store(&snapshot{state: d.next, entries: append(now.entries, e), bytes: now.bytes + weight(d.entry)})
+	h.now.Store(&snapshot{state: d.next, entries: append(now.entries, e), bytes: now.bytes + int64(d.entry.Size())})
 	h.known[e.Hash] = e.N
 	h.count.Add(1)
 	h.signal()

@@ -3,13 +3,11 @@ package admission
 import (
 	"container/list"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -50,15 +48,12 @@ func (a *Admission) place(entry []byte, index uint64) uint32 {
 // owner returns the history that an entry seems to belong to; a genesis entry
 // begins one.
 func (a *Admission) owner(entry []byte, index uint64) *history {
-	if id, ok := wire.TableNamed(entry); ok {
-		return a.tables[id]
+	if h := a.tables[wire.TableOf(entry)]; h != nil || !wire.BeginsTable(entry) {
+		return h // a genesis entry may be repeated, by a log that is not ours
 	}
 	e, err := wire.ParseGenesis(entry)
 	if err != nil {
 		return nil
-	}
-	if h := a.tables[e.Hash]; h != nil {
-		return h // repeated, by a log that is not ours
 	}
 	h := newHistory(e, index)
 	a.add(h)
@@ -118,13 +113,6 @@ func (a *Admission) view(ctx context.Context, id wire.Hash) (*history, *snapshot
 	return h, now, nil
 }
 
-// errDoubtful says that a replay with collected proofs came upon a foul or a
-// wrong proof.
-var errDoubtful = errors.New("admission: a foul in the history")
-
-// batchMessages bounds the proofs collected before they are checked.
-const batchMessages = 256
-
 // load replays the table from the log, unless somebody else does before its turn
 // at the gate has come, or is at it then.
 func (a *Admission) load(ctx context.Context, h *history, changed <-chan struct{}) error {
@@ -175,101 +163,54 @@ func (a *Admission) replayNow(ctx context.Context, h *history) error {
 	if h.now.Load() != nil {
 		return nil
 	}
-	r, err := a.replay(ctx, h, true)
-	if errors.Is(err, errDoubtful) {
-		r, err = a.replay(ctx, h, false)
+	now, err := a.replay(ctx, h)
+	if err == nil {
+		h.show(now)
 	}
-	if err != nil {
-		return err
-	}
-	h.show(&snapshot{state: r.state, entries: r.entries, bytes: r.bytes})
-	return nil
+	return err
 }
 
-// replay classifies all entries of a table. Together, proofs are collected and
-// checked in batches, and errDoubtful is returned if anything is foul.
-func (a *Admission) replay(ctx context.Context, h *history, together bool) (*replay, error) {
-	r := &replay{together: together, catalogue: a.catalogue, blob: a.blob(ctx)}
+// replay classifies all entries of a table.
+func (a *Admission) replay(ctx context.Context, h *history) (*snapshot, error) {
+	now := new(snapshot)
+	var failed error
+	r := replay.New(a.catalogue, a.blob(ctx), 1, func(_ wire.Hash, s replay.Step) {
+		switch {
+		case s.Err != nil && s.Before == nil:
+			failed = &UnknownTableError{Table: h.id, Err: s.Err}
+		case s.Err != nil:
+			failed = fmt.Errorf("admission: entry %d: %w", s.Index, s.Err)
+		default:
+			now.add(s)
+		}
+	})
 	for _, index := range h.places {
 		entry, err := a.read(ctx, index)
 		if err != nil {
 			return nil, err
 		}
-		if id, ok := wire.TableNamed(entry); ok && id != h.id || !ok && wire.HashEntry(entry) != h.id {
+		shown := replay.Show(index, wire.HashEntry(entry), entry)
+		if shown.Table != h.id {
 			return nil, fmt.Errorf("admission: entry %d is not of table %s: the index is wrong and has to be deleted: %s", index, h.id, a.options.Index)
 		}
-		e, err := wire.ParseEntry(entry)
-		if err != nil {
-			continue // of no table
-		}
-		if err := r.take(e, index); err != nil {
-			return nil, err
+		if r.Take(shown); failed != nil {
+			return nil, failed
 		}
 	}
-	return r, r.hold()
+	if r.Settle(); failed == nil && now.state == nil {
+		failed = &UnknownTableError{Table: h.id}
+	}
+	return now, failed
 }
 
-type replay struct {
-	together  bool
-	catalogue table.Catalogue
-	blob      func(wire.Blob) ([]byte, error)
-	state     *table.State
-	entries   []Entry
-	bytes     int64
-	batch     proof.Batch // nil if each message is checked alone
-	collected int
-}
-
-func (r *replay) take(e *wire.Entry, index uint64) error {
-	r.bytes += weight(e)
-	if r.state == nil {
-		return r.open(e, index)
-	}
-	if r.batch != nil {
-		r.batch.Label(index)
-	}
-	next, err := r.state.Resolve(e, r.batch, r.blob)
-	fault, judged := errors.AsType[*table.Fault](err)
-	if err != nil && !judged {
-		return fmt.Errorf("admission: entry %d: %w", index, err)
-	}
-	if judged && fault.Class == table.Foul {
-		if r.together {
-			return errDoubtful
-		}
-		next, err = r.state.End(fault), nil
-	}
-	if next != nil {
-		r.state = next
-	}
-	r.entries = append(r.entries, Entry{N: len(r.entries), Index: index, Hash: e.Hash, Fault: fault})
-	if r.collected++; r.collected%batchMessages == 0 {
-		return r.hold()
-	}
-	return nil
-}
-
-func (r *replay) open(e *wire.Entry, index uint64) (err error) {
-	if r.state, err = table.Open(e, r.catalogue); err != nil {
-		return &UnknownTableError{Table: e.Hash, Err: err}
-	}
-	if r.together {
-		r.batch = r.state.Suite().NewBatch()
-	}
-	r.entries = []Entry{{Index: index, Hash: e.Hash}}
-	return nil
-}
-
-// hold checks the collected proofs.
-func (r *replay) hold() error {
-	if r.batch != nil && r.batch.Check() != nil {
-		return errDoubtful
-	}
-	return nil
+// add adds an entry that was replayed.
+func (s *snapshot) add(step replay.Step) {
+	s.state, s.bytes = step.After, s.bytes+int64(step.Entry.Size())
+	s.entries = append(s.entries, Entry{N: len(s.entries), Index: step.Index, Hash: step.Entry.Hash, Fault: step.Fault})
 }
 
 // blob returns a way to the blobs of the log.
-func (a *Admission) blob(ctx context.Context) func(wire.Blob) ([]byte, error) {
+func (a *Admission) blob(ctx context.Context) replay.Blobs {
 	return func(b wire.Blob) ([]byte, error) {
 		if a.options.Blobs == nil {
 			return nil, tlog.ErrNoBlob

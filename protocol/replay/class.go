@@ -48,17 +48,6 @@ type Placed struct {
 	Entry *wire.Entry
 }
 
-// Size is what an entry takes in the log, in bytes, and beside it for its blobs.
-func (p Placed) Size() int {
-	n := len(p.Entry.Bytes())
-	if p.Entry.Message != nil {
-		for _, b := range p.Entry.Message.Blobs() {
-			n += b.Size
-		}
-	}
-	return n
-}
-
 // Blobs returns the bytes of a blob.
 type Blobs func(wire.Blob) ([]byte, error)
 
@@ -140,5 +129,5 @@ func (t *Tally) Count(s Step) {
 	case s.Applied() && s.Before != nil:
 		t.Applied++
 	}
-	t.Bytes += s.Size()
+	t.Bytes += s.Entry.Size()
 }

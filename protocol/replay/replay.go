@@ -87,8 +87,10 @@ func (r *Replay) apply(t *replayed, p Placed) {
 	s := Judge(t.taken, p, r.catalogue, b.proofs, r.blobs)
 	t.taken = s.After
 	b.steps = append(b.steps, pending{t, s})
-	if b.bytes += len(p.Entry.Bytes()); !s.Void() {
-		b.bytes += p.Size() - len(p.Entry.Bytes())
+	if s.Void() {
+		b.bytes += len(p.Entry.Bytes()) // without its blobs, which nobody asked for
+	} else {
+		b.bytes += p.Entry.Size()
 	}
 	if len(b.steps) >= batchEntries || b.bytes >= r.room || s.Err != nil { // a false proof before it comes first (80.2.3)
 		r.settle(b)

@@ -169,16 +169,10 @@ func Cut(parcel []byte) (entry, attached []byte) {
 
 // attach gives e the bytes that followed it: those of all its blobs, or none.
 func (e *Entry) attach(attached []byte) error {
-	want := 0
-	if e.Message != nil {
-		for _, b := range e.Message.Blobs() {
-			want += b.Size
-		}
-	}
 	if len(attached) == 0 {
 		return nil
 	}
-	if len(attached) != want {
+	if want := e.Size() - len(e.bytes); len(attached) != want {
 		return fmt.Errorf("wire: %d bytes follow the one signature, want %d of blobs", len(attached), want)
 	}
 	return e.Message.Attach(func(b Blob) ([]byte, error) {

@@ -99,6 +99,18 @@ type Entry struct {
 // Bytes returns the entry as it was signed, posted, logged.
 func (e *Entry) Bytes() []byte { return e.bytes }
 
+// Size is what the entry takes in a log, in bytes, and beside it for the blobs that it
+// names.
+func (e *Entry) Size() int {
+	n := len(e.bytes)
+	if e.Message != nil {
+		for _, b := range e.Message.Blobs() {
+			n += b.Size
+		}
+	}
+	return n
+}
+
 // Message is what a seat says at its table.
 type Message struct {
 	Format string

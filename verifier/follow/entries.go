@@ -95,10 +95,7 @@ func (f *Follower) page(ctx context.Context, n, end uint64) (page, error) {
 	p = page{entries: entries}
 	size := 0
 	for _, e := range entries {
-		id, names := wire.TableNamed(e)
-		if !names {
-			id = wire.HashEntry(e)
-		}
+		id := wire.TableOf(e)
 		p.tables = append(p.tables, id)
 		size += len(e) + len(id)
 	}

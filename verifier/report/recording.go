@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
@@ -88,8 +89,7 @@ func (t *extractTap) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], erro
 
 // keep keeps an entry of the table: by the same signs as the verifier's.
 func (r *Recording) keep(index uint64, entry []byte) {
-	named, ok := wire.TableNamed(entry)
-	if !(ok && named == r.table) && wire.HashEntry(entry) != r.table {
+	if wire.TableOf(entry) != r.table {
 		return
 	}
 	r.mu.Lock()
@@ -174,11 +174,7 @@ type shelf struct {
 }
 
 func (s *shelf) keep(index uint64, entry []byte) {
-	id, named := wire.TableNamed(entry)
-	if !named {
-		id = wire.HashEntry(entry)
-	}
-	i, wanted := s.place[id]
+	i, wanted := s.place[wire.TableOf(entry)]
 	if !wanted || i >= len(s.list) {
 		return
 	}
@@ -192,19 +188,13 @@ func (s *shelf) keep(index uint64, entry []byte) {
 	}
 }
 
-// logged is an entry of the table with its place in the log.
-type logged struct {
-	index uint64
-	entry *wire.Entry
-}
-
 // parsed lists the entries of the table in the order of the log. What does not
 // parse is of no table (50.3).
-func (r *Recording) parsed() []logged {
-	var list []logged
+func (r *Recording) parsed() []replay.Placed {
+	var list []replay.Placed
 	for _, index := range slices.Sorted(maps.Keys(r.entries)) {
 		if e, err := wire.ParseEntry(r.entries[index]); err == nil {
-			list = append(list, logged{index, e})
+			list = append(list, replay.Placed{Index: index, Entry: e})
 		}
 	}
 	return list

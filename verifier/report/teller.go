@@ -1,9 +1,11 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -12,13 +14,12 @@ import (
 // report's trace. Unlike [Build], which tells of what was verified, it verifies every
 // message itself; that the entries are the log's is for its user to check.
 type Teller struct {
-	catalogue table.Catalogue
-	tracer    tracer
+	tracer tracer
 }
 
 // Tell returns a Teller of a table that is not open yet.
 func Tell(c table.Catalogue, l Language) *Teller {
-	return &Teller{c, tracer{l: l, game: anyGame{}, blob: func(b wire.Blob) ([]byte, error) {
+	return &Teller{tracer{catalogue: c, l: l, game: anyGame{}, blob: func(b wire.Blob) ([]byte, error) {
 		return nil, fmt.Errorf("report: %w: its blobs are not attached", wire.ErrDetached)
 	}}}
 }
@@ -26,11 +27,9 @@ func Tell(c table.Catalogue, l Language) *Teller {
 // Next tells of the next entry, with its blobs attached. The first must open the
 // table.
 func (t *Teller) Next(index uint64, e *wire.Entry) (Step, error) {
-	m, err := logged{index, e}, error(nil)
-	if t.tracer.state == nil {
-		err = t.tracer.open(m, t.catalogue)
-	} else {
-		err = t.tracer.next(m)
+	err := t.tracer.next(replay.Placed{Index: index, Entry: e})
+	if err == nil && t.tracer.state == nil {
+		err = errors.New("it comes before the entry that begins the table")
 	}
 	if err != nil {
 		return Step{}, fmt.Errorf("report: entry %d: %w", index, err)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -16,10 +18,11 @@ import (
 
 // tracer replays a table and tells of each entry what it did.
 type tracer struct {
-	report *verifier.Report // nil if the verdict is not known: then every proof is verified
-	blob   func(wire.Blob) ([]byte, error)
-	game   game
-	l      Language
+	report    *verifier.Report // nil if the verdict is not known: then every proof is verified
+	blob      replay.Blobs
+	catalogue table.Catalogue
+	game      game
+	l         Language
 
 	state *table.State
 	batch proof.Batch  // of proofs that were verified before, never checked; otherwise nil
@@ -29,19 +32,10 @@ type tracer struct {
 
 // trace tells of all entries of the table.
 func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*tracer, error) {
-	t := &tracer{report: r, blob: rec.blob, l: l, game: anyGame{}}
+	t := &tracer{report: r, blob: rec.blob, catalogue: c, l: l, game: anyGame{}}
 	for _, m := range rec.parsed() {
-		var err error
-		switch {
-		case t.state == nil && m.entry.Hash == r.Table:
-			err = t.open(m, c)
-		case t.state == nil:
-			t.void(m, "void.early", "")
-		default:
-			err = t.next(m)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("report: entry %d: %w", m.index, err)
+		if err := t.next(m); err != nil {
+			return nil, fmt.Errorf("report: entry %d: %w", m.Index, err)
 		}
 	}
 	if t.state == nil || (t.fault != nil) != (r.Verdict == verifier.Foul) {
@@ -50,10 +44,46 @@ func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	return t, nil
 }
 
-func (t *tracer) open(m logged, c table.Catalogue) (err error) {
-	if t.state, err = table.Open(m.entry, c); err != nil {
-		return err
+// next replays an entry, and tells what became of it. Of entries that were verified before
+// only the one that was found to be foul is verified again.
+func (t *tracer) next(m replay.Placed) error {
+	batch, refuted := t.batch, t.report != nil && t.report.Verdict == verifier.Foul && m.Index == *t.report.Findings[0].Index
+	if refuted {
+		batch = nil
 	}
+	s := replay.Judge(t.state, m, t.catalogue, batch, t.blob)
+	switch {
+	case refuted && !t.confirms(s):
+		return fmt.Errorf("was found to fail %s, and now: %v", t.report.Findings[0].Check, cmp.Or(s.Err, error(s.Fault)))
+	case s.Err != nil:
+		return s.Err
+	case s.Early():
+		t.void(m, "void.early", "")
+	case s.Void():
+		t.void(m, "void."+string(s.Fault.Check), s.Fault.Check)
+	case s.Foul() && t.report != nil && !refuted:
+		return s.Fault
+	case s.Foul():
+		t.foul(m, s.Fault)
+	case s.Before == nil:
+		t.open(s)
+	default:
+		step := t.describe(s.Before, s.After, m)
+		step.Status = Applied
+		t.steps = append(t.steps, step)
+	}
+	t.state = s.After
+	return nil
+}
+
+// confirms reports whether an entry fails what it was found to fail.
+func (t *tracer) confirms(s replay.Step) bool {
+	finding := t.report.Findings[0]
+	return s.Foul() && s.Fault.Check == finding.Check && s.Fault.Seat == *finding.Seat
+}
+
+func (t *tracer) open(s replay.Step) {
+	t.state = s.After
 	g := t.state.Genesis()
 	if t.game = gameOf(g.Game); t.report != nil {
 		t.batch = t.state.Suite().NewBatch()
@@ -70,38 +100,12 @@ func (t *tracer) open(m logged, c table.Catalogue) (err error) {
 		}
 		text += " " + t.l.say("did.open.options", "options", strings.Join(options, ", "))
 	}
-	t.steps = append(t.steps, Step{Index: m.index, Kind: Genesis, Status: Applied, Text: plain.Text(text)})
-	return nil
+	t.steps = append(t.steps, Step{Index: s.Index, Kind: Genesis, Status: Applied, Text: plain.Text(text)})
 }
 
-// next replays one entry after the genesis entry.
-func (t *tracer) next(m logged) error {
-	if t.report != nil && t.report.Verdict == verifier.Foul && m.index == *t.report.Findings[0].Index {
-		return t.refuted(m)
-	}
-	before := t.state
-	after, err := before.Resolve(m.entry, t.batch, t.blob)
-	fault := new(table.Fault)
-	switch {
-	case errors.As(err, &fault) && fault.Class == table.Void:
-		t.void(m, "void."+string(fault.Check), fault.Check)
-		return nil
-	case errors.As(err, &fault) && t.report == nil:
-		t.foul(m, fault)
-		return nil
-	case err != nil:
-		return err
-	}
-	t.state = after
-	step := t.describe(before, after, m)
-	step.Status = Applied
-	t.steps = append(t.steps, step)
-	return nil
-}
-
-func (t *tracer) void(m logged, reason string, c table.Check) {
-	step := Step{Index: m.index, Kind: Genesis, Status: Void, Check: c, Text: t.l.say("did.again"), Why: t.l.say(reason)}
-	if msg := m.entry.Message; msg != nil {
+func (t *tracer) void(m replay.Placed, reason string, c table.Check) {
+	step := Step{Index: m.Index, Kind: Genesis, Status: Void, Check: c, Text: t.l.say("did.again"), Why: t.l.say(reason)}
+	if msg := m.Entry.Message; msg != nil {
 		// Who signed it is not known: the name on a void message may be anybody's.
 		step.Kind, step.Text = msg.Kind, t.l.say("did.void", "letter", letter(table.Seat(msg.Seat)))
 	}
@@ -111,19 +115,8 @@ func (t *tracer) void(m logged, reason string, c table.Check) {
 	t.steps = append(t.steps, step)
 }
 
-// refuted tells of the entry that was found to be foul.
-func (t *tracer) refuted(m logged) error {
-	_, err := t.state.Resolve(m.entry, nil, t.blob)
-	finding, fault := t.report.Findings[0], new(table.Fault)
-	if !errors.As(err, &fault) || fault.Class != table.Foul || fault.Check != finding.Check || fault.Seat != *finding.Seat {
-		return fmt.Errorf("was found to fail %s, and now: %v", finding.Check, err)
-	}
-	t.foul(m, fault)
-	return nil
-}
-
-// foul tells of an entry that is foul, and ends the table.
-func (t *tracer) foul(m logged, fault *table.Fault) {
+// foul tells of an entry that is foul, and ended the table.
+func (t *tracer) foul(m replay.Placed, fault *table.Fault) {
 	t.fault = fault
 	step := t.describe(t.state, nil, m)
 	step.Status, step.Check, step.Why = Foul, fault.Check, t.l.reason(t.game, fault.Check, fault.Err)
@@ -131,13 +124,12 @@ func (t *tracer) foul(m logged, fault *table.Fault) {
 		step.Proofs[i].Outcome = t.judge(m, i)
 	}
 	t.steps = append(t.steps, step)
-	t.state = t.state.End(fault)
 }
 
 // judge verifies one proof of the foul message by itself. Proofs that the replay
 // did not come to are not judged here either.
-func (t *tracer) judge(m logged, slot int) verifier.Outcome {
-	msg := m.entry.Message
+func (t *tracer) judge(m replay.Placed, slot int) verifier.Outcome {
+	msg := m.Entry.Message
 	if !t.fault.OnProofs() {
 		return verifier.NotReached
 	}
@@ -155,9 +147,9 @@ func (t *tracer) judge(m logged, slot int) verifier.Outcome {
 
 // describe puts a message into words that seat signed in its place; after is nil
 // if it was not applied.
-func (t *tracer) describe(before, after *table.State, m logged) Step {
-	msg, seat := m.entry.Message, table.Seat(m.entry.Message.Seat)
-	step := Step{Index: m.index, Seat: &seat, Name: before.SeatName(seat), Kind: msg.Kind, Deal: before.Deal()}
+func (t *tracer) describe(before, after *table.State, m replay.Placed) Step {
+	msg, seat := m.Entry.Message, table.Seat(m.Entry.Message.Seat)
+	step := Step{Index: m.Index, Seat: &seat, Name: before.SeatName(seat), Kind: msg.Kind, Deal: before.Deal()}
 	step.Text = plain.Text(t.did(before, after, seat, msg))
 	step.Faces = t.turned(before, after, seat, msg)
 	named := true
