@@ -29,8 +29,7 @@ func (e *RootError) Error() string {
 	return fmt.Sprintf("%v: %s: computed root %v of size %d, expected %v", ErrBroken, e.Check, e.Computed, e.Size, e.Expected)
 }
 
-// Is reports whether target is ErrBroken.
-func (e *RootError) Is(target error) bool { return target == ErrBroken }
+func (e *RootError) Unwrap() error { return ErrBroken }
 
 // ForkError holds two checkpoints for the same size with different roots. With
 // both signatures verified it is evidence against the log that convinces
@@ -43,8 +42,7 @@ func (e *ForkError) Error() string {
 	return fmt.Sprintf("%v: fork: %s signed roots %v and %v for size %d", ErrForked, e.A.Origin, e.A.Root, e.B.Root, e.A.Size)
 }
 
-// Is reports whether target is ErrForked, or ErrBroken.
-func (e *ForkError) Is(target error) bool { return target == ErrForked || target == ErrBroken }
+func (e *ForkError) Unwrap() error { return ErrForked }
 
 // Fork returns a *ForkError if the checkpoints have one size and two roots.
 func Fork(a, b Checkpoint) error {
@@ -66,8 +64,7 @@ func (e *BeginningError) Error() string {
 	return fmt.Sprintf("%v: another history: it signed root %v for size %d, and for size %d a tree of which the first %d entries have root %v", ErrForked, e.A.Root, e.A.Size, e.B.Size, e.A.Size, e.Root)
 }
 
-// Is reports whether target is ErrForked, or ErrBroken.
-func (e *BeginningError) Is(target error) bool { return target == ErrForked || target == ErrBroken }
+func (e *BeginningError) Unwrap() error { return ErrForked }
 
 // History is what a log signed, as far as it is known: checkpoints, whose signatures are
 // verified, and entries that are shown to be in the trees of some. All of it is true, or the

@@ -59,10 +59,7 @@ type Equivocation struct {
 
 func (e *Equivocation) Error() string { return fmt.Sprintf("%v Evidence: %s", e.Evidence, e.File) }
 
-// Is reports whether target is tlog.ErrForked, or tlog.ErrBroken.
-func (e *Equivocation) Is(target error) bool {
-	return target == tlog.ErrForked || target == tlog.ErrBroken
-}
+func (e *Equivocation) Unwrap() error { return tlog.ErrForked }
 
 // MaxAnswer bounds the time for an answer, and for each part of a step: so others are
 // heard about as often, whatever the log does. It is less if the patience is.
@@ -360,7 +357,7 @@ func (f *Follower) fork(c tlog.Checkpoint) *Evidence {
 		signed = append(signed, t.c)
 	}
 	for _, k := range signed {
-		if k.Size == c.Size && k.Root != c.Root {
+		if tlog.Fork(k, c) != nil {
 			return &Evidence{First: k, Second: c}
 		}
 	}
