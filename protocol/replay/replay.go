@@ -92,7 +92,7 @@ func (r *Replay) apply(t *replayed, p Placed) {
 	} else {
 		b.bytes += p.Entry.Size()
 	}
-	if len(b.steps) >= batchEntries || b.bytes >= r.room || s.Err != nil { // a false proof before it comes first (80.2.3)
+	if len(b.steps) >= batchEntries || b.bytes >= r.room {
 		r.settle(b)
 	}
 }
