@@ -3,6 +3,7 @@ package verifier_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -17,7 +18,7 @@ func TestLiveWantsCosigners(t *testing.T) {
 	live := live.New(t.Context(), nil, sc.Catalogue())
 	for i, parcel := range sc.Entries {
 		entry, _ := wire.Cut(parcel)
-		live.Take(uint64(i), entry)
+		live.Take(replay.Show(uint64(i), wire.HashEntry(entry), entry))
 	}
 	plain := sc.log(t, sc.Entries).checkpoint
 	for n := range 2 {

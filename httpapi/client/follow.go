@@ -201,23 +201,13 @@ func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash,
 			return err
 		}
 		for i, e := range entries {
-			if Concerns(e, id) {
+			if wire.Concerns(e, id) {
 				return leftOut(id, start+uint64(i))
 			}
 		}
 		start += uint64(len(entries))
 	}
 	return nil
-}
-
-// Concerns tells whether an entry is of the table. One that names the table and
-// does not parse is of no table.
-func Concerns(entry []byte, id wire.Hash) bool {
-	if wire.TableOf(entry) != id {
-		return false
-	}
-	_, err := wire.ParseEntry(entry)
-	return err == nil
 }
 
 // leftOut is the server's fault and not the log's: the log has the entry.

@@ -48,7 +48,7 @@ func (a *Admission) place(entry []byte, index uint64) uint32 {
 // owner returns the history that an entry seems to belong to; a genesis entry
 // begins one.
 func (a *Admission) owner(entry []byte, index uint64) *history {
-	if h := a.tables[wire.TableOf(entry)]; h != nil || !wire.BeginsTable(entry) {
+	if h := a.tables[wire.TableOf(entry)]; h != nil {
 		return h // a genesis entry may be repeated, by a log that is not ours
 	}
 	e, err := wire.ParseGenesis(entry)

@@ -73,10 +73,8 @@ func Tables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint) ([]wir
 	var list []wire.Hash
 	seen := map[wire.Hash]bool{}
 	err := tlog.ReadAll(ctx, src, c, func(entry []byte, hash tlog.Hash, _ *tlog.Tree) error {
-		if id := wire.Hash(hash); !seen[id] && wire.BeginsTable(entry) {
-			if _, err := wire.ParseGenesis(entry); err == nil {
-				list, seen[id] = append(list, id), true
-			}
+		if _, err := wire.ParseGenesis(entry); err == nil && !seen[wire.Hash(hash)] {
+			list, seen[wire.Hash(hash)] = append(list, wire.Hash(hash)), true
 		}
 		return nil
 	})
@@ -99,7 +97,7 @@ func (p *picking) take(entry []byte, hash tlog.Hash, tree *tlog.Tree) error {
 		id = wire.Hash(hash)
 	}
 	place, wanted := p.places[id]
-	if !wanted || place >= len(p.entries) || !Of(entry, id) {
+	if !wanted || place >= len(p.entries) || !wire.Concerns(entry, id) {
 		p.tree.add(hash, none)
 		return nil
 	}
@@ -113,16 +111,6 @@ func (p *picking) take(entry []byte, hash tlog.Hash, tree *tlog.Tree) error {
 		p.entries = p.entries[:last]
 	}
 	return nil
-}
-
-// Of reports whether an entry is of a table: its genesis entry, or a message that
-// names it. What does not parse is of no table.
-func Of(entry []byte, id wire.Hash) bool {
-	if named, ok := wire.TableNamed(entry); ok && named != id || !ok && wire.HashEntry(entry) != id {
-		return false
-	}
-	_, err := wire.ParseEntry(entry)
-	return err == nil
 }
 
 // Fetch returns the blobs that entries name, as far as src has them.

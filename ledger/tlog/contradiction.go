@@ -1,6 +1,7 @@
 package tlog
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 )
@@ -125,13 +126,9 @@ func (h *History) Read(entries iter.Seq2[[]byte, error], c Checkpoint, see func(
 		}
 		leaf := LeafHash(entry)
 		see(tree.Size(), leaf, entry)
-		if contradiction == nil {
-			contradiction = h.entry(tree.Size(), leaf, c.Size)
-		}
+		contradiction = cmp.Or(contradiction, h.entry(tree.Size(), leaf, c.Size))
 		tree.Append(leaf)
-		if contradiction == nil {
-			contradiction = h.root(&tree, c)
-		}
+		contradiction = cmp.Or(contradiction, h.root(&tree, c))
 	}
 	if tree.Size() != c.Size {
 		return nil, fmt.Errorf("the source ended after %d of %d entries", tree.Size(), c.Size)

@@ -202,6 +202,16 @@ func TableOf(entry []byte) Hash {
 	return HashEntry(entry)
 }
 
+// Concerns reports whether an entry concerns a table (50.3). What does not parse concerns
+// none.
+func Concerns(entry []byte, table Hash) bool {
+	if TableOf(entry) != table {
+		return false
+	}
+	_, err := ParseEntry(entry)
+	return err == nil
+}
+
 // BeginsTable reports whether an entry begins like one that begins a table. It
 // says nothing about the rest of it.
 func BeginsTable(entry []byte) bool {
@@ -211,6 +221,9 @@ func BeginsTable(entry []byte) bool {
 // ParseGenesis reads an entry that begins a table, signed by the organiser whom it
 // names. Anybody can write one that is not: that is no table (80.4.2).
 func ParseGenesis(entry []byte) (*Entry, error) {
+	if !BeginsTable(entry) {
+		return nil, errNoTable // most entries of a log
+	}
 	e, err := ParseEntry(entry)
 	if err == nil {
 		err = e.VerifyOrganiser()
@@ -220,6 +233,8 @@ func ParseGenesis(entry []byte) (*Entry, error) {
 	}
 	return e, nil
 }
+
+var errNoTable = errors.New("wire: the entry begins no table")
 
 // Verify checks the entry's one signature. It is the signature of v's key over
 // the text, and nothing else will do.
@@ -237,7 +252,7 @@ func (e *Entry) Verify(v note.Verifier) error {
 // names. Without that it may be anybody's.
 func (e *Entry) VerifyOrganiser() error {
 	if e.Table == nil {
-		return errors.New("wire: the entry begins no table")
+		return errNoTable
 	}
 	organiser, _, err := e.Table.Verifiers()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -67,12 +68,8 @@ func union(runs []run) (list []run) {
 	return list
 }
 
-// page is entries of the beginning of a bundle, each with the table that it names, or
-// else the one that it would begin.
-type page struct {
-	entries [][]byte
-	tables  []wire.Hash
-}
+// page is entries of the beginning of a bundle.
+type page []replay.Shown
 
 // shelf is pages that were read of late. Each is of the tree that is believed, and of
 // every larger one that is believed later.
@@ -85,19 +82,17 @@ type shelf struct {
 func (f *Follower) page(ctx context.Context, n, end uint64) (page, error) {
 	first := n * tlog.TileWidth
 	p := f.shelf.pages[n]
-	if first+uint64(len(p.entries)) >= min(end, first+tlog.TileWidth) {
+	if first+uint64(len(p)) >= min(end, first+tlog.TileWidth) {
 		return p, nil
 	}
 	entries, err := f.tree.bundle(ctx, n)
 	if err != nil {
-		return page{}, err
+		return nil, err
 	}
-	p = page{entries: entries}
-	size := 0
-	for _, e := range entries {
-		id := wire.TableOf(e)
-		p.tables = append(p.tables, id)
-		size += len(e) + len(id)
+	p, size := make(page, len(entries)), 0
+	for i, e := range entries {
+		p[i] = replay.Show(first+uint64(i), wire.HashEntry(e), e)
+		size += len(e) + len(p[i].Hash) + len(p[i].Table)
 	}
 	if f.shelf.bytes > f.shelf.room {
 		clear(f.shelf.pages)
@@ -108,20 +103,19 @@ func (f *Follower) page(ctx context.Context, n, end uint64) (page, error) {
 	return p, nil
 }
 
-// each shows the entries of runs of bundles, before end, with their tables.
-func (f *Follower) each(ctx context.Context, runs []run, end uint64, see func(index uint64, entry []byte, of wire.Hash) error) error {
+// each shows the entries of runs of bundles, before end.
+func (f *Follower) each(ctx context.Context, runs []run, end uint64, see func(replay.Shown) error) error {
 	for _, r := range runs {
 		for n := r.first; n <= r.last; n++ {
 			p, err := f.page(ctx, n, end)
 			if err != nil {
 				return err
 			}
-			for i, e := range p.entries {
-				index := n*tlog.TileWidth + uint64(i)
-				if index >= end {
+			for _, e := range p {
+				if e.Index >= end {
 					break
 				}
-				if err := see(index, e, p.tables[i]); err != nil {
+				if err := see(e); err != nil {
 					return err
 				}
 			}

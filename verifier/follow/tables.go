@@ -14,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/live"
@@ -92,15 +93,15 @@ func (f *Follower) indexSome(ctx context.Context) error {
 func (f *Follower) index(ctx context.Context, end uint64) error {
 	start := f.progress.read
 	news := []run{{start / tlog.TileWidth, (end - 1) / tlog.TileWidth}}
-	return f.each(ctx, news, end, func(index uint64, entry []byte, of wire.Hash) error {
-		if index < start {
+	return f.each(ctx, news, end, func(e replay.Shown) error {
+		if e.Index < start {
 			return nil
 		}
 		if err := f.meanwhile(ctx); err != nil {
 			return err
 		}
-		f.progress.read = index + 1
-		return f.take(ctx, index, entry, of)
+		f.progress.read = e.Index + 1
+		return f.take(ctx, e)
 	})
 }
 
@@ -128,26 +129,23 @@ func (f *Follower) save() error {
 
 // take notes an entry of a table in play, or one that begins a table. Tables that are
 // over are told no more, whatever the log repeats.
-func (f *Follower) take(ctx context.Context, index uint64, entry []byte, of wire.Hash) error {
-	if at, open := f.progress.open[of]; open {
-		f.progress.open[of] = at.with(index)
-		f.behind[of] = true
+func (f *Follower) take(ctx context.Context, e replay.Shown) error {
+	if at, open := f.progress.open[e.Table]; open {
+		f.progress.open[e.Table] = at.with(e.Index)
+		f.behind[e.Table] = true
 		return nil
 	}
-	if !wire.BeginsTable(entry) {
+	if !e.Begins() {
 		return nil
 	}
-	if _, err := wire.ParseGenesis(entry); err != nil {
-		return nil
-	}
-	if over, err := f.state.reported(of); over || err != nil {
+	if over, err := f.state.reported(e.Table); over || err != nil {
 		return err
 	}
 	if err := f.makePlace(ctx); err != nil {
 		return err
 	}
-	f.progress.open[of] = span{first: index}.with(index)
-	f.behind[of] = true
+	f.progress.open[e.Table] = span{first: e.Index}.with(e.Index)
+	f.behind[e.Table] = true
 	return nil
 }
 
@@ -200,10 +198,10 @@ func (f *Follower) replaySome(ctx context.Context, ids []wire.Hash) error {
 		runs = append(runs, at.from(next[id])...)
 		end = max(end, at.last+1)
 	}
-	err := f.each(ctx, union(runs), end, func(index uint64, entry []byte, of wire.Hash) error {
-		if from, ours := next[of]; ours && index >= from {
-			f.live.Take(index, entry)
-			f.moved[of] = index
+	err := f.each(ctx, union(runs), end, func(e replay.Shown) error {
+		if from, ours := next[e.Table]; ours && e.Index >= from {
+			f.live.Take(e)
+			f.moved[e.Table] = e.Index
 		}
 		return f.meanwhile(ctx)
 	})
@@ -320,10 +318,10 @@ func (f *Follower) writeFoul(ctx context.Context, t verifier.Table, at span) (st
 func (f *Follower) collect(ctx context.Context, id wire.Hash, at span) (*bundle.Bundle, error) {
 	b := bundle.Bundle{Table: id, Checkpoint: f.believed}
 	var indexes []uint64
-	err := f.each(ctx, at.runs, at.last+1, func(index uint64, entry []byte, of wire.Hash) error {
-		if of == id && index >= at.first && bundle.Of(entry, id) {
-			b.Entries = append(b.Entries, bundle.Entry{Index: index, Bytes: entry})
-			indexes = append(indexes, index)
+	err := f.each(ctx, at.runs, at.last+1, func(e replay.Shown) error {
+		if e.Index >= at.first && wire.Concerns(e.Bytes, id) {
+			b.Entries = append(b.Entries, bundle.Entry{Index: e.Index, Bytes: e.Bytes})
+			indexes = append(indexes, e.Index)
 		}
 		return nil
 	})

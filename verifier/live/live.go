@@ -9,31 +9,18 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
 
 // Live replays tables. That the entries are the log's is for its user to check.
-type Live struct{ tables *verifier.Tables }
+type Live struct{ *verifier.Tables }
 
 // New returns a Live of no tables.
 func New(ctx context.Context, blobs tlog.BlobReader, c table.Catalogue) *Live {
 	return &Live{verifier.NewTables(c, verifier.BlobsOf(ctx, blobs), 1)}
 }
-
-// Take takes an entry that begins a table, or is one of a table that it has. Indexes
-// ascend from one Settle to the next.
-func (l *Live) Take(index uint64, entry []byte) {
-	l.tables.Take(replay.Show(index, wire.HashEntry(entry), entry))
-}
-
-// Has reports whether the table is being replayed.
-func (l *Live) Has(id wire.Hash) bool { return l.tables.Has(id) }
-
-// Drop forgets a table. Requires: Settle since the last Take.
-func (l *Live) Drop(id wire.Hash) { l.tables.Drop(id) }
 
 // Settle checks all proofs that were collected, drops the tables that are over or
 // cannot be checked, and returns them. They are of the log that has the checkpoint
@@ -48,10 +35,10 @@ func (l *Live) Settle(c tlog.Checkpoint, p *tlog.Policy) ([]verifier.Table, erro
 	if err := log.CheckCosigners(c, p); err != nil {
 		return nil, fmt.Errorf("verifier: cannot check %s: %w", verifier.CheckCosigners, err)
 	}
-	l.tables.Settle()
+	l.Tables.Settle()
 	var over []verifier.Table
-	for _, id := range l.tables.Over() {
-		over = append(over, l.tables.Result(id, log))
+	for _, id := range l.Over() {
+		over = append(over, l.Result(id, log))
 		l.Drop(id)
 	}
 	slices.SortFunc(over, func(a, b verifier.Table) int { return slices.Compare(a.Table[:], b.Table[:]) })

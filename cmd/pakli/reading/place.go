@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,21 +108,14 @@ func readWhole(ctx context.Context, src tlog.EntryReader, id wire.Hash, believed
 	if err = cp.Verify(keys...); err != nil {
 		return cp, nil, err
 	}
-	began := tlog.EmptyRoot()
-	err = tlog.ReadAll(ctx, src, cp, func(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
-		if client.Concerns(entry, id) && (len(list) > 0 || wire.Hash(leaf) == id) {
-			list = append(list, client.Message{N: len(list), Index: tree.Size() - 1, Entry: string(entry)})
+	h := tlog.History{Signed: []tlog.Checkpoint{believed}}
+	contradiction, err := h.Read(src.Entries(ctx, 0, cp.Size), cp, func(index uint64, _ tlog.Hash, entry []byte) {
+		if wire.Concerns(entry, id) && (len(list) > 0 || wire.HashEntry(entry) == id) {
+			list = append(list, client.Message{N: len(list), Index: index, Entry: string(entry)})
 		}
-		if tree.Size() == believed.Size {
-			began = tree.Root()
-		}
-		return nil
 	})
-	if err != nil {
+	if err = cmp.Or(err, contradiction); err != nil {
 		return cp, nil, err
-	}
-	if cp.Size > believed.Size && began != believed.Root {
-		return cp, nil, &tlog.BeginningError{A: believed, B: cp, Root: began}
 	}
 	return cp, list, nil
 }
