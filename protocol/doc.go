@@ -22,6 +22,6 @@
 // equations), transcript (Fiat–Shamir), card (faces, decks, sets), masking
 // (keys and masked cards), proof (the seam: statements and suites) with one
 // folder for each argument, suite (the catalogue), wire (entries), table (the
-// kernel), games (the rules), player (a seat's side). Each says what it
-// promises in its own comment; docs/spec is the normative text.
+// kernel), replay (what became of the entries of a log), games (the rules), player
+// (a seat's side). Each says what it promises in its own comment; docs/spec is the normative text.
 package protocol

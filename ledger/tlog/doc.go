@@ -22,7 +22,8 @@
 //
 // [Inclusion] and [Consistency] are the two proofs of RFC 6962 §2.1; [Tree]
 // computes a root from entries alone, and [ReadAll] holds all entries of a log against
-// its checkpoint.
+// its checkpoint. [History] holds what a log signed against what it signed besides:
+// contradiction.go has all that contradicts a log.
 //
 // Parsers are strict: what they accept encodes to the same bytes again, and
 // nothing follows it. Failed checks fall in three classes, told apart with

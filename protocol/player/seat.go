@@ -245,7 +245,9 @@ func (p *Seat) reopen(ctx context.Context) error {
 	return p.checkPast()
 }
 
-// follow applies entries of the table, up to one that cannot be checked.
+// follow applies entries of the table, up to one that cannot be checked. Unlike a replay
+// (package replay) it has no log: it must answer each entry when it comes, notes what is
+// void as well, and takes an entry that it cannot check once more.
 func (p *Seat) follow(entries [][]byte) error {
 	for _, entry := range entries {
 		p.read++

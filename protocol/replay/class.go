@@ -65,11 +65,6 @@ func (s Step) Void() bool { return s.Fault != nil && s.Fault.Class == table.Void
 // Foul reports whether the entry is the fault of its seat, and ended the table.
 func (s Step) Foul() bool { return s.Fault != nil && s.Fault.Class == table.Foul }
 
-// Over reports whether nothing can follow that counts.
-func (s Step) Over() bool {
-	return s.Err != nil || s.Foul() || s.After != nil && len(s.After.Duties()) == 0
-}
-
 // Judge says what becomes of the next entry of a table: before is nil if it has not
 // begun. Without a batch the proofs are checked at once. Otherwise the step holds only if
 // the batch does, and all that was judged before.
