@@ -22,6 +22,8 @@
 // equations), transcript (Fiat–Shamir), card (faces, decks, sets), masking
 // (keys and masked cards), proof (the seam: statements and suites) with one
 // folder for each argument, suite (the catalogue), wire (entries), table (the
-// kernel), replay (what became of the entries of a log), games (the rules), player
-// (a seat's side). Each says what it promises in its own comment; docs/spec is the normative text.
+// kernel) with play (what a seat sees and may do), replay (what became of the
+// entries of a log), games (the rules), player (a seat's side). Each says what it
+// promises in its own comment; docs/spec is the normative text, and
+// docs/design/rings.md the order to read the code in.
 package protocol

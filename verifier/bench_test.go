@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/verifier"
 )
@@ -42,7 +43,7 @@ func deals(b *testing.B) []*scene {
 
 func playDeal(s proof.Suite, seed uint64) (*tabletest.Table, error) {
 	c := tabletest.Config{Seats: 4, Suite: s, Options: map[string]string{"seat-draw": "false"}}
-	t, err := tabletest.New(table.Of(tarokk.Rules{}), c, seed)
+	t, err := tabletest.New(play.Of(tarokk.Rules{}), c, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func playDeal(s proof.Suite, seed uint64) (*tabletest.Table, error) {
 		d := t.State.Duties()[0]
 		var move json.RawMessage
 		if seat := d.Seats[0]; d.Kind == table.Move {
-			if move, err = t.State.Choose(t.State.View(seat, t.Hand(seat), t.Dealt(seat)), r); err != nil {
+			if move, err = t.Choose(seat, r); err != nil {
 				return nil, err
 			}
 		}

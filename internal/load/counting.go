@@ -52,8 +52,6 @@ func (counting) Apply(s count, in table.Input[number]) (count, table.Terms, erro
 	return count{Moves: s.Moves + 1}, table.Terms{}, nil
 }
 
-func (counting) Moves(count, table.View) []number { return nil }
-
 func (counting) Result(count) []int { return nil }
 
 // A Table is a table of two who count.

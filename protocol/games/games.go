@@ -9,11 +9,12 @@ import (
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 )
 
 var catalogue = []table.Game{
-	table.Of(tarokk.Rules{}),
-	table.Of(schwarzerpeter.Rules{}),
+	play.Of(tarokk.Rules{}),
+	play.Of(schwarzerpeter.Rules{}),
 }
 
 // All returns every game of this version.

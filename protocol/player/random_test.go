@@ -7,18 +7,19 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
 // A random player makes every move that is offered, sooner or later, and none
 // else: or a kind of move is never tried. Who has none to make waits.
 func TestRandomMakesEveryMove(t *testing.T) {
-	game, err := tabletest.New(table.Of(tarokk.Rules{}), tabletest.Config{Seats: 4}, 1)
+	game, err := tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	choose := player.Random(mathrand.New(mathrand.NewPCG(1, 1)))
-	if move, err := choose(game.State, game.State.View(0, nil, nil)); move != nil || err != nil {
+	if move, err := choose(game.State, play.View(game.State, 0, nil, nil)); move != nil || err != nil {
 		t.Errorf("with nothing to choose: %s, %v", move, err)
 	}
 	d, err := game.PlayUntil(table.Move)
@@ -36,7 +37,7 @@ func TestRandomMakesEveryMove(t *testing.T) {
 	}
 	offered := len(left)
 	for range 50 * offered {
-		move, err := choose(game.State, game.State.View(seat, game.Hand(seat), game.Dealt(seat)))
+		move, err := choose(game.State, game.View(seat))
 		if _, known := left[string(move)]; err != nil || !known {
 			t.Fatalf("%s was not offered: %v", move, err)
 		}

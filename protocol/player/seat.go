@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -48,7 +49,7 @@ type Choose func(s *table.State, v table.View) (json.RawMessage, error)
 
 // Bot is a Choose that plays like the bot of the table's game.
 func Bot(r *rand.Rand) Choose {
-	return func(s *table.State, v table.View) (json.RawMessage, error) { return s.Choose(v, r) }
+	return func(s *table.State, v table.View) (json.RawMessage, error) { return play.Choose(s, v, r) }
 }
 
 // Seat plays one seat of one table.
@@ -382,15 +383,7 @@ func (p *Seat) decide(d table.Duty) (json.RawMessage, error) {
 
 // View is what this seat sees of its table.
 func (p *Seat) View() (table.View, error) {
-	own, err := p.state.Peek(p.hand.Seat, p.hand.Secret)
-	if err != nil {
-		return table.View{}, err
-	}
-	dealt, err := p.state.PeekDealt(p.hand.Seat, p.hand.Secret)
-	if err != nil {
-		return table.View{}, err
-	}
-	return p.state.View(p.hand.Seat, own, dealt), nil
+	return play.See(p.state, p.hand.Seat, p.hand.Secret)
 }
 
 // rehearse applies the own message to the own state before it leaves: an

@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
@@ -17,8 +18,8 @@ import (
 )
 
 var (
-	whist = table.Of(whistlet.Rules{})
-	peter = table.Of(schwarzerpeter.Rules{})
+	whist = play.Of(whistlet.Rules{})
+	peter = play.Of(schwarzerpeter.Rules{})
 
 	gameOfPeter = schwarzerpeter.Rules{}
 )

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
@@ -23,15 +24,15 @@ func TestStatesAreShared(t *testing.T) {
 				if next, err := tabletest.Apply(s, played.Entries[i+1]); err != nil || next.Head() != played.States[i+1].Head() {
 					t.Errorf("entry %d: %v", i+1, err)
 				}
-				hand, err := s.Peek(0, played.Hands[0].Secret)
+				hand, err := play.Peek(s, 0, played.Hands[0].Secret)
 				if err != nil {
 					t.Error(err)
 				}
-				dealt, err := s.PeekDealt(0, played.Hands[0].Secret)
+				dealt, err := play.PeekDealt(s, 0, played.Hands[0].Secret)
 				if err != nil {
 					t.Error(err)
 				}
-				if _, err := s.Moves(s.View(0, hand, dealt)); err != nil {
+				if _, err := play.Moves(s, play.View(s, 0, hand, dealt)); err != nil {
 					t.Error(err)
 				}
 				tabletest.Fingerprint(s)

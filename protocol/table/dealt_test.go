@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -20,7 +22,7 @@ import (
 // seat may claim anything of any cards, turn up a card, or go on.
 type statements struct{}
 
-var lab = table.Of[said, say](statements{})
+var lab = play.Of[said, say](statements{})
 
 // said is a state: how many deals and steps of the script are over.
 type said struct {
@@ -107,7 +109,12 @@ func (statements) Apply(s said, in table.Input[say]) (said, table.Terms, error) 
 }
 
 func (statements) Moves(said, table.View) []say { return []say{{}} }
-func (statements) Result(said) []int            { return []int{0, 0, 0} }
+
+func (s statements) Choose(at said, v table.View, r *rand.Rand) (say, bool) {
+	return play.Any(s.Moves(at, v), r)
+}
+
+func (statements) Result(said) []int { return []int{0, 0, 0} }
 
 // toStep plays to a step of the script at which moves are asked for.
 func (t try) toStep(deal, step int) {
@@ -328,7 +335,7 @@ func TestOnlyTheOwnerReadsWhatWasDealt(t *testing.T) {
 	for _, s := range suites()[1:] {
 		played := begin(t, lab, s, 3)
 		played.toStep(0, 4)
-		if dealt, err := played.State.PeekDealt(0, played.Hands[1].Secret); err == nil {
+		if dealt, err := play.PeekDealt(played.State, 0, played.Hands[1].Secret); err == nil {
 			t.Errorf("%s: seat 1 reads that seat 0 was dealt %v", s.Name(), dealt)
 		}
 	}

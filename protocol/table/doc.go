@@ -22,6 +22,10 @@
 // verified shuffles and that the rules assigned to another seat, so no seat
 // can be made a decryption oracle.
 //
+// No secret is read here. What only a player needs of a table and of its game,
+// from a hand's faces to the moves to choose from, is package play; what a game
+// shows to people it takes from the typed state, by [Public].
+//
 // The package knows cards, keys and proofs only through the seam of package
 // proof: it runs unchanged over any card encoding.
 package table

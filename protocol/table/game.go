@@ -3,7 +3,6 @@ package table
 import (
 	"encoding/json"
 	"maps"
-	"math/rand/v2"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -11,20 +10,19 @@ import (
 )
 
 // Game is [Rules] with the types of state and move hidden: what the kernel and
-// the catalogue of games hold. Make one with [Of].
+// the catalogue of games hold. [Of] makes one that is verified and admitted,
+// play.Of one that is also played.
 type Game interface {
 	Name() string
 	erased
 }
 
-// erased is Rules and Bot over hidden types.
+// erased is Rules over hidden types.
 type erased interface {
 	setup(c Config) (rulesState, card.Deck, error)
 	phase(s rulesState) []Duty
 	settle(s rulesState, open map[Card]card.Face) rulesState
 	apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error)
-	moves(s rulesState, v View) ([]json.RawMessage, error)
-	choose(s rulesState, v View, r *rand.Rand) (json.RawMessage, error)
 	result(s rulesState) []int
 }
 
@@ -57,34 +55,6 @@ func (g game[S, M]) apply(s rulesState, seat Seat, move json.RawMessage, faces m
 		return nil, Terms{}, err
 	}
 	return g.rules.Apply(s.(S), Input[M]{Seat: seat, Move: m, Faces: maps.Clone(faces)})
-}
-
-func (g game[S, M]) moves(s rulesState, v View) ([]json.RawMessage, error) {
-	var list []json.RawMessage
-	for _, m := range g.rules.Moves(s.(S), v) {
-		raw, err := wire.EncodeBody(m)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, raw)
-	}
-	return list, nil
-}
-
-// choose is the move of a bot, or nil to wait.
-func (g game[S, M]) choose(s rulesState, v View, r *rand.Rand) (json.RawMessage, error) {
-	if bot, ok := g.rules.(Bot[S, M]); ok {
-		m, act := bot.Choose(s.(S), v, r)
-		if !act {
-			return nil, nil
-		}
-		return wire.EncodeBody(m)
-	}
-	moves, err := g.moves(s, v)
-	if err != nil || len(moves) == 0 {
-		return nil, err
-	}
-	return moves[r.IntN(len(moves))], nil
 }
 
 // Catalogue finds games and suites by the names in a genesis entry.

@@ -84,12 +84,16 @@ func (s *State) uncover() error {
 }
 
 func (s *State) faceOf(open proof.Masked) (card.Face, error) {
-	f, ok := s.deck.Face(open)
+	f, ok := s.Face(open)
 	if !ok {
 		return 0, foul(CheckFace, "the open card is none of the deck")
 	}
 	return f, nil
 }
+
+// Face is the face of a card from which every token was taken off; false if it is
+// none of the table's deck.
+func (s *State) Face(open proof.Masked) (card.Face, bool) { return s.deck.Face(open) }
 
 // Duties lists what is owed now: one duty for each seat and kind, with that
 // seat alone in Seats; a Show of the phase comes before all else, one seat's at a

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -241,7 +242,7 @@ func TestOnlyTheHolderReadsAHand(t *testing.T) {
 	for _, s := range suites()[1:] {
 		played := begin(t, whist, s, 3)
 		played.until(table.Move)
-		if hand, err := played.State.Peek(0, played.Hands[1].Secret); err == nil {
+		if hand, err := play.Peek(played.State, 0, played.Hands[1].Secret); err == nil {
 			t.Errorf("%s: seat 1 reads %v of seat 0", s.Name(), hand)
 		}
 		if hand := played.Hand(0); len(hand) != 4 {

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -17,7 +16,8 @@ type Seat uint16
 // number names the place and not the face that was there before.
 type Card uint16
 
-// Rules is a game: what a game author writes. All methods are pure functions
+// Rules is a game: what its author writes, as far as a verdict rests on it. What
+// only a player needs of a game is play.Rules. All methods are pure functions
 // of their arguments and leave them unchanged; no key, proof, clock, random
 // source or I/O is in reach. S is the public state and M a move; both must
 // encode to JSON, M canonically: integers, strings, booleans, lists and
@@ -41,18 +41,8 @@ type Rules[S, M any] interface {
 	// It is called only for a seat with a Move duty, and with whatever that
 	// seat signed. An error is a broken rule: it names the rule's number.
 	Apply(s S, in Input[M]) (S, Terms, error)
-	// Moves lists moves a seat may try, knowing v. Each must be provable.
-	Moves(s S, v View) []M
 	// Result is the score of every seat once nothing is due.
 	Result(s S) []int
-}
-
-// Bot is what rules may have besides: a player's judgement. It is no part of the
-// game; without it a bot picks any of Moves.
-type Bot[S, M any] interface {
-	// Choose returns the move a fair beginner would make, or false to wait for
-	// another seat. Each must be provable.
-	Choose(s S, v View, r *rand.Rand) (M, bool)
 }
 
 // Config is what a genesis entry says to a game.
@@ -69,7 +59,7 @@ type Input[M any] struct {
 	Faces map[Card]card.Face // of the open cards of this deal
 }
 
-// View is what one seat sees.
+// View is what one seat sees. The kernel makes none: it reads no hand.
 type View struct {
 	Seat  Seat
 	Faces map[Card]card.Face // of the open cards and of the own hand

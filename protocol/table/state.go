@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"golang.org/x/mod/sumdb/note"
@@ -108,6 +107,9 @@ func (s *State) Applied() int { return s.applied }
 // Deal counts the deals begun.
 func (s *State) Deal() int { return int(s.deal) }
 
+// Game is the table's game.
+func (s *State) Game() Game { return s.game }
+
 // Suite is the table's card encoding with its arguments.
 func (s *State) Suite() proof.Suite { return s.suite }
 
@@ -137,6 +139,13 @@ func (s *State) Result() ([]int, bool) {
 
 // Public is the game's public state, as JSON for people and clients.
 func (s *State) Public() (json.RawMessage, error) { return json.Marshal(s.rules) }
+
+// Public returns the game's public state as the S of its rules; false if S is not
+// theirs. The value is the table's own and must not be changed.
+func Public[S any](s *State) (S, bool) {
+	public, ok := s.rules.(S)
+	return public, ok
+}
 
 // End returns the table as f ended it.
 func (s *State) End(f *Fault) *State {
@@ -244,44 +253,3 @@ func (s *State) Deck() ([]proof.Masked, proof.Key) { return s.Masked(s.allCards(
 
 // CardKey is a seat's card key, or nil while it is not posted.
 func (s *State) CardKey(seat Seat) proof.Key { return s.keys[seat] }
-
-// Peek returns the faces of the hand of the seat whose secret this is.
-func (s *State) Peek(seat Seat, secret proof.Secret) (map[Card]card.Face, error) {
-	hand := s.Hand(seat)
-	return s.unmask(hand, s.Masked(hand), secret)
-}
-
-// PeekDealt returns the faces that the cards had which were dealt to the seat
-// whose secret this is.
-func (s *State) PeekDealt(seat Seat, secret proof.Secret) (map[Card]card.Face, error) {
-	dealt := s.Dealt(seat)
-	return s.unmask(dealt, s.MaskedDealt(dealt), secret)
-}
-
-func (s *State) unmask(cards []Card, masked []proof.Masked, secret proof.Secret) (map[Card]card.Face, error) {
-	faces := map[Card]card.Face{}
-	for i, m := range masked {
-		f, ok := s.deck.Face(s.suite.Encoding().Strip(m, secret.Token(m)))
-		if !ok {
-			return nil, fmt.Errorf("table: card %d is no card of the deck under this secret", cards[i])
-		}
-		faces[cards[i]] = f
-	}
-	return faces, nil
-}
-
-// View is what seat sees, given the faces of its hand and of what it was dealt.
-func (s *State) View(seat Seat, hand, dealt map[Card]card.Face) View {
-	v := View{Seat: seat, Faces: map[Card]card.Face{}, Dealt: maps.Clone(dealt)}
-	maps.Copy(v.Faces, s.faces)
-	maps.Copy(v.Faces, hand)
-	return v
-}
-
-// Moves lists moves that a seat that sees v may try.
-func (s *State) Moves(v View) ([]json.RawMessage, error) { return s.game.moves(s.rules, v) }
-
-// Choose is the move a bot makes for a seat that sees v, or nil to wait.
-func (s *State) Choose(v View, r *rand.Rand) (json.RawMessage, error) {
-	return s.game.choose(s.rules, v, r)
-}

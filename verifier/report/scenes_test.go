@@ -201,7 +201,7 @@ func play(t testing.TB, tb *tabletest.Table, n int, choose func(table.Duty) (tab
 func chosen(t testing.TB, tb *tabletest.Table, d table.Duty) (table.Seat, json.RawMessage) {
 	t.Helper()
 	for _, seat := range d.Seats {
-		move, err := tb.State.Choose(tb.State.View(seat, tb.Hand(seat), tb.Dealt(seat)), tb.Choice)
+		move, err := tb.Choose(seat, tb.Choice)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -22,13 +23,13 @@ var configs = []struct {
 	game table.Game
 	tabletest.Config
 }{
-	{table.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 2}},
-	{table.Of(tarokk.Rules{}), tabletest.Config{Seats: 5, Deals: 2, Options: options{"preset": "bga", "talon-fee": "true", "deal-knock": "true", "ending": "skiz"}}},
-	{table.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Options: options{"discard-announce": "first-turn", "free-call": "none", "raise-sole": "true",
+	{play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 2}},
+	{play.Of(tarokk.Rules{}), tabletest.Config{Seats: 5, Deals: 2, Options: options{"preset": "bga", "talon-fee": "true", "deal-knock": "true", "ending": "skiz"}}},
+	{play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Options: options{"discard-announce": "first-turn", "free-call": "none", "raise-sole": "true",
 		"invit-commit": "if-other-declares", "red-low": "four"}}},
-	{table.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Options: options{"count-pais": "true", "forced-contra": "spoken", "pagat-retention": "any-holder"}}},
-	{table.Of(schwarzerpeter.Rules{}), tabletest.Config{Seats: 3, Deals: 2}},
-	{table.Of(schwarzerpeter.Rules{}), tabletest.Config{Seats: 2, Deals: 1, Options: options{"rules": "article"}}},
+	{play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Options: options{"count-pais": "true", "forced-contra": "spoken", "pagat-retention": "any-holder"}}},
+	{play.Of(schwarzerpeter.Rules{}), tabletest.Config{Seats: 3, Deals: 2}},
+	{play.Of(schwarzerpeter.Rules{}), tabletest.Config{Seats: 2, Deals: 1, Options: options{"rules": "article"}}},
 }
 
 // games are two of each, played once for all tests.
@@ -48,15 +49,11 @@ var styles = []terminal.Style{{}, {ASCII: true}}
 // view is what a seat of a table sees.
 func view(t *testing.T, played *tabletest.Table, s *table.State, seat table.Seat) table.View {
 	t.Helper()
-	own, err := s.Peek(seat, played.Hands[seat].Secret)
+	v, err := play.See(s, seat, played.Hands[seat].Secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dealt, err := s.PeekDealt(seat, played.Hands[seat].Secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.View(seat, own, dealt)
+	return v
 }
 
 // everyQuestion calls do wherever a seat owes a move in a few games.
@@ -97,7 +94,7 @@ func owes(s *table.State, seat table.Seat) bool {
 func TestEveryMoveCanBeTyped(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	everyQuestion(t, func(face terminal.Face, p terminal.Position) {
-		moves, err := p.State.Moves(p.View)
+		moves, err := play.Moves(p.State, p.View)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +114,7 @@ func TestEveryMoveCanBeTyped(t *testing.T) {
 func TestChoicesCanBeMade(t *testing.T) {
 	everyQuestion(t, func(face terminal.Face, p terminal.Position) {
 		q := face.Ask(p)
-		moves, _ := p.State.Moves(p.View)
+		moves, _ := play.Moves(p.State, p.View)
 		if len(moves) > 0 && len(q.Choices) == 0 && !strings.Contains(q.Text, "discard") {
 			t.Fatalf("question %q offers nothing", q.Text)
 		}

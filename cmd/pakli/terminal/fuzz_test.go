@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
@@ -17,7 +18,7 @@ var positions = sync.OnceValues(func() ([]terminal.Position, error) {
 	var list []terminal.Position
 	var seen []string
 	for seed := range uint64(3) {
-		played, err := tabletest.Play(table.Of(tarokk.Rules{}), tabletest.Config{Seats: 5, Deals: 1, Options: options{"deal-knock": "true", "talon-fee": "true"}}, seed)
+		played, err := tabletest.Play(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 5, Deals: 1, Options: options{"deal-knock": "true", "talon-fee": "true"}}, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -26,9 +27,8 @@ var positions = sync.OnceValues(func() ([]terminal.Position, error) {
 				if !owes(s, seat) {
 					continue
 				}
-				own, _ := s.Peek(seat, played.Hands[seat].Secret)
-				dealt, _ := s.PeekDealt(seat, played.Hands[seat].Secret)
-				p := terminal.Position{State: s, View: s.View(seat, own, dealt)}
+				v, _ := play.See(s, seat, played.Hands[seat].Secret)
+				p := terminal.Position{State: s, View: v}
 				text := terminal.For("tarokk/v1", terminal.Style{}).Table(p)
 				if _, task, _ := strings.Cut(text, " to "); !slices.Contains(seen, task) {
 					seen, list = append(seen, task), append(list, p)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -251,7 +252,7 @@ func (p *Person) hint() string {
 	if p.pending == nil {
 		return "It is not your turn.\n"
 	}
-	move, err := p.at.State.Choose(p.at.View, p.Random)
+	move, err := play.Choose(p.at.State, p.at.View, p.Random)
 	if err != nil || move == nil {
 		return "The bot has no advice.\n"
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -50,7 +51,7 @@ func (s *screen) shows(t *testing.T, n int, text string) {
 // bidding is a table where a seat has to bid, and its state before.
 func bidding(t *testing.T) (played *tabletest.Table, p terminal.Position) {
 	t.Helper()
-	played, err := tabletest.New(table.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1}, 1)
+	played, err := tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -50,7 +51,7 @@ func points(s *table.State, scores []int) string {
 }
 
 func (plainFace) Ask(p Position) Question {
-	moves, err := p.State.Moves(p.View)
+	moves, err := play.Moves(p.State, p.View)
 	if err != nil {
 		return Question{Text: err.Error()}
 	}
@@ -64,7 +65,7 @@ func (plainFace) Ask(p Position) Question {
 // Read takes moves of the list alone: of others nobody here knows whether they
 // can be proved.
 func (plainFace) Read(p Position, line string) (json.RawMessage, error) {
-	moves, err := p.State.Moves(p.View)
+	moves, err := play.Moves(p.State, p.View)
 	if err != nil {
 		return nil, err
 	}

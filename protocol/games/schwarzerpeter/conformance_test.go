@@ -10,10 +10,11 @@ import (
 	sp "github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
-var game = table.Of(sp.Rules{})
+var game = play.Of(sp.Rules{})
 
 type options = map[string]string
 

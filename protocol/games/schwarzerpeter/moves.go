@@ -78,7 +78,7 @@ func (s State) draw(d Draw) (State, error) {
 	return s, nil
 }
 
-// Moves implements table.Rules. Pairs that may be laid down come first, most
+// Moves implements play.Rules. Pairs that may be laid down come first, most
 // of them at once, and to keep them all comes last; the common rules offer to
 // keep a pair only under the option keep-pairs.
 func (Rules) Moves(s State, v table.View) []Move {
@@ -134,7 +134,7 @@ func (s State) pairs(v table.View) []Pair {
 	return pairs
 }
 
-// Choose implements table.Bot: lay down all that may be laid down, draw
+// Choose implements play.Rules: lay down all that may be laid down, draw
 // anywhere.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	moves := r.Moves(s, v)

@@ -8,6 +8,7 @@ import (
 
 	sp "github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -123,7 +124,7 @@ func (r *referee) look() [][]string {
 	s := r.table.States[r.at-1]
 	hands := [][]string{}
 	for seat, hand := range decode(s).Hands {
-		faces, err := s.Peek(table.Seat(seat), r.table.Hands[seat].Secret)
+		faces, err := play.Peek(s, table.Seat(seat), r.table.Hands[seat].Secret)
 		if err != nil {
 			panic(err)
 		}

@@ -22,13 +22,10 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Rules implements table.Rules and table.Bot.
+// Rules implements table.Rules, and play.Rules for players.
 type Rules struct{}
 
-var (
-	_ table.Rules[State, Move] = Rules{}
-	_ table.Bot[State, Move]   = Rules{}
-)
+var _ table.Rules[State, Move] = Rules{}
 
 // Name implements table.Rules.
 func (Rules) Name() string { return "schwarzer-peter/v1" }

@@ -10,9 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-var _ table.Bot[State, Move] = Rules{}
-
-// Choose implements table.Bot: what a beginner in a club would do. The bot goes
+// Choose implements play.Rules: what a beginner in a club would do. The bot goes
 // by rules of thumb, from what its seat sees and everybody knows; it looks at no
 // card of another and computes no deal to its end. Its ideas are tried in order,
 // and the rules themselves say which can be proved, so that no rule is told here

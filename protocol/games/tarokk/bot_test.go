@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
@@ -88,7 +89,7 @@ func choicesOf(o ruleset.Option) []string {
 // playBots plays a table on which the bot moves, and any seat by chance with a
 // probability. All is proved and checked by the kernel.
 func playBots(c tabletest.Config, seed uint64, company float64) error {
-	t, err := tabletest.New(table.Of(tarokk.Rules{}), c, seed)
+	t, err := tabletest.New(play.Of(tarokk.Rules{}), c, seed)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func botMove(t *tabletest.Table, seat table.Seat, company float64) (json.RawMess
 		moves := t.Moves(seat)
 		return moves[t.Choice.IntN(len(moves))], nil
 	}
-	move, err := t.State.Choose(t.State.View(seat, t.Hand(seat), t.Dealt(seat)), t.Choice)
+	move, err := t.Choose(seat, t.Choice)
 	if err == nil && move == nil {
 		err = fmt.Errorf("seat %d waits", seat)
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
-var game = table.Of(tarokk.Rules{})
+var game = play.Of(tarokk.Rules{})
 
 type options = map[string]string
 

@@ -60,7 +60,7 @@ func TestTerminalExplainsTheFirstLead(t *testing.T) {
 	s := newScene(t, tabletest.Config{Seats: 4, Deals: 1}, stacked{"T20 T1", "T22"})
 	s.run("B:three", "B:say call:T20 fig:pagat_ultimo", "C:say", "D:say", "A:say")
 	seat := s.seat(0)
-	p := terminal.Position{State: s.State, View: s.State.View(seat, s.Hand(seat), s.Dealt(seat))}
+	p := terminal.Position{State: s.State, View: s.View(seat)}
 	if _, err := terminal.For(s.State.Genesis().Game, terminal.Environment()).Read(p, "play I def"); err == nil || !strings.Contains(err.Error(), "R-PLAY") {
 		t.Errorf("the partner of the announcer leads the pagát as an opponent: %v", err)
 	}
@@ -73,7 +73,7 @@ func TestAnnulmentIsAskedOfEverybody(t *testing.T) {
 		s := newScene(t, tabletest.Config{Seats: 4, Deals: 1}, stacked{"T22", hand})
 		s.run("A:three", "B:discard CR", "A:annul")
 		seat := s.seat(1)
-		p := terminal.Position{State: s.State, View: s.State.View(seat, s.Hand(seat), s.Dealt(seat))}
+		p := terminal.Position{State: s.State, View: s.View(seat)}
 		if q := terminal.For(s.State.Genesis().Game, terminal.Environment()).Ask(p); q.Forced != nil || s.public().Stage != tarokk.Annulling {
 			t.Errorf("with %s the program answers %s by itself in stage %s", hand, q.Forced, s.public().Stage)
 		}

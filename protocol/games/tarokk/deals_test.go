@@ -168,7 +168,7 @@ func next(t *tabletest.Table, bots []bool, choice *rand.Rand) ([]byte, error) {
 			}
 			return t.Message(seat, d, moves[choice.IntN(len(moves))])
 		}
-		move, err := t.State.Choose(t.State.View(seat, t.Hand(seat), t.Dealt(seat)), choice)
+		move, err := t.Choose(seat, choice)
 		if err != nil {
 			return nil, err
 		}

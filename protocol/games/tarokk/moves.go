@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Moves implements table.Rules: every call, annulment, discard and card that a
+// Moves implements play.Rules: every call, annulment, discard and card that a
 // player can make good, and of turns of the announcements those with one figure
 // or contra, or a contra and a figure after it.
 func (r Rules) Moves(s State, v table.View) []Move {

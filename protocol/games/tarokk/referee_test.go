@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -221,11 +222,11 @@ func equalSeats(a []table.Seat, b []int) bool {
 // place (R-DEAL-3, R-TAL-2).
 func (r *referee) look(p int, places []int, dealt bool) []string {
 	s, h := r.table.States[r.at-1], r.table.Hands[r.seats[p]]
-	peek := s.Peek
+	peek := play.Peek
 	if dealt {
-		peek = s.PeekDealt
+		peek = play.PeekDealt
 	}
-	faces, err := peek(h.Seat, h.Secret)
+	faces, err := peek(s, h.Seat, h.Secret)
 	if err != nil {
 		r.fail("%v", err)
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Rules implements table.Rules.
+// Rules implements table.Rules, and play.Rules for players.
 type Rules struct{}
 
 // Name implements table.Rules.

@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -24,7 +25,7 @@ const liesPerMove = 2
 func (t *Table) tryLies() error {
 	for _, seat := range t.movers() {
 		for range liesPerMove {
-			moves := t.movesSeeing(seat, t.falsified(t.Hand(seat)), t.falsified(t.Dealt(seat)))
+			moves := t.movesSeeing(play.View(t.State, seat, t.falsified(t.Hand(seat)), t.falsified(t.Dealt(seat))))
 			if len(moves) == 0 {
 				continue
 			}
@@ -130,12 +131,12 @@ func (t *Table) Bluff(seat table.Seat, move json.RawMessage) ([]byte, error) {
 }
 
 // Mutant is a game whose moves are valid on other terms.
-func Mutant[S, M any](r table.Rules[S, M], change func(table.Terms) table.Terms) table.Game {
-	return table.Of(mutant[S, M]{r, change})
+func Mutant[S, M any](r play.Rules[S, M], change func(table.Terms) table.Terms) table.Game {
+	return play.Of(mutant[S, M]{r, change})
 }
 
 type mutant[S, M any] struct {
-	table.Rules[S, M]
+	play.Rules[S, M]
 	change func(table.Terms) table.Terms
 }
 

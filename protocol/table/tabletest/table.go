@@ -31,6 +31,7 @@ import (
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -249,32 +250,40 @@ func Apply(s *table.State, entry []byte) (*table.State, error) {
 
 // Hand returns the true faces of a seat's hand.
 func (t *Table) Hand(seat table.Seat) map[table.Card]card.Face {
-	return t.read(seat, t.State.Peek)
+	return t.read(seat, play.Peek)
 }
 
 // Dealt returns the true faces that the cards dealt to a seat had then.
 func (t *Table) Dealt(seat table.Seat) map[table.Card]card.Face {
-	return t.read(seat, t.State.PeekDealt)
+	return t.read(seat, play.PeekDealt)
 }
 
-func (t *Table) read(seat table.Seat, peek func(table.Seat, proof.Secret) (map[table.Card]card.Face, error)) map[table.Card]card.Face {
-	faces, err := peek(seat, t.Hands[seat].Secret)
+func (t *Table) read(seat table.Seat, peek func(*table.State, table.Seat, proof.Secret) (map[table.Card]card.Face, error)) map[table.Card]card.Face {
+	faces, err := peek(t.State, seat, t.Hands[seat].Secret)
 	if err != nil {
 		panic(fmt.Sprintf("tabletest: seat %d cannot read its cards: %v", seat, err))
 	}
 	return faces
 }
 
-// Moves lists the moves a seat is offered, seeing its true cards.
-func (t *Table) Moves(seat table.Seat) []json.RawMessage {
-	return t.movesSeeing(seat, t.Hand(seat), t.Dealt(seat))
+// View is what a seat sees, with its true cards.
+func (t *Table) View(seat table.Seat) table.View {
+	return play.View(t.State, seat, t.Hand(seat), t.Dealt(seat))
 }
 
-// movesSeeing lists the moves a seat would be offered with other cards.
-func (t *Table) movesSeeing(seat table.Seat, hand, dealt map[table.Card]card.Face) []json.RawMessage {
-	moves, err := t.State.Moves(t.State.View(seat, hand, dealt))
+// Moves lists the moves a seat is offered, seeing its true cards.
+func (t *Table) Moves(seat table.Seat) []json.RawMessage { return t.movesSeeing(t.View(seat)) }
+
+// Choose is the move of the game's bot, seeing its true cards, or nil to wait.
+func (t *Table) Choose(seat table.Seat, r *rand.Rand) (json.RawMessage, error) {
+	return play.Choose(t.State, t.View(seat), r)
+}
+
+// movesSeeing lists the moves a seat would be offered that sees v.
+func (t *Table) movesSeeing(v table.View) []json.RawMessage {
+	moves, err := play.Moves(t.State, v)
 	if err != nil {
-		panic(fmt.Sprintf("tabletest: moves of seat %d: %v", seat, err))
+		panic(fmt.Sprintf("tabletest: moves of seat %d: %v", v.Seat, err))
 	}
 	return moves
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
@@ -107,7 +108,7 @@ func TestNoticesBrokenGames(t *testing.T) {
 		"scores do not add up": {result: func(scores []int) []int { scores[0]++; return scores }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tabletest.Noticed(t, table.Of(b), tabletest.Config{Seats: 3, Playouts: 10, Limit: 200})
+			tabletest.Noticed(t, play.Of(b), tabletest.Config{Seats: 3, Playouts: 10, Limit: 200})
 		})
 	}
 }
@@ -117,15 +118,15 @@ func TestDeterministic(t *testing.T) {
 	for _, s := range append(suite.Names(), clear.Name) {
 		c := tabletest.Config{Seats: 3}
 		c.Suite, _ = suite.Lookup(s)
-		a, err := tabletest.Play(table.Of(whistlet.Rules{}), c, 1)
+		a, err := tabletest.Play(play.Of(whistlet.Rules{}), c, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := tabletest.Play(table.Of(whistlet.Rules{}), c, 1)
+		b, err := tabletest.Play(play.Of(whistlet.Rules{}), c, 1)
 		if err != nil || !slices.EqualFunc(a.Entries, b.Entries, bytes.Equal) {
 			t.Errorf("%s: one seed, two histories (%v)", s, err)
 		}
-		other, err := tabletest.Play(table.Of(whistlet.Rules{}), c, 2)
+		other, err := tabletest.Play(play.Of(whistlet.Rules{}), c, 2)
 		if err != nil || bytes.Equal(a.Entries[0], other.Entries[0]) || a.State.ID() == other.State.ID() {
 			t.Errorf("%s: two seeds, one table (%v)", s, err)
 		}
@@ -135,7 +136,7 @@ func TestDeterministic(t *testing.T) {
 // Every field of a state that Fingerprint leaves out is one that could change
 // unseen.
 func TestFingerprintSeesEveryMessage(t *testing.T) {
-	played, err := tabletest.Play(table.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1)
+	played, err := tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,12 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var game = table.Of(tarokk.Rules{})
+var game = play.Of(tarokk.Rules{})
 
 // public is the game's state, as anybody reads it.
 func public(t *testing.T, s *table.State) tarokk.State {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -73,7 +74,7 @@ func Write(t *tabletest.Table) string {
 		w.public(s)
 		w.cards("open", s, s.Faces())
 		for seat, h := range t.Hands {
-			hand, err := s.Peek(h.Seat, h.Secret)
+			hand, err := play.Peek(s, h.Seat, h.Secret)
 			if err != nil {
 				panic(err)
 			}

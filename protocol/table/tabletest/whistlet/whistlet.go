@@ -21,16 +21,18 @@ package whistlet
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 )
 
 // Rules implements table.Rules.
 type Rules struct{}
 
-var _ table.Rules[State, Move] = Rules{}
+var _ play.Rules[State, Move] = Rules{}
 
 const (
 	seats  = 3
@@ -311,7 +313,12 @@ func (s State) take(trump int) State {
 	return s
 }
 
-// Moves implements table.Rules. It lists all that are legal.
+// Choose implements play.Rules.
+func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
+	return play.Any(r.Moves(s, v), random)
+}
+
+// Moves implements play.Rules. It lists all that are legal.
 func (Rules) Moves(s State, v table.View) []Move {
 	hand := s.Hands[v.Seat]
 	switch s.Stage {

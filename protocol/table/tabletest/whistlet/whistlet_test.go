@@ -9,11 +9,12 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
 )
 
-var game = table.Of(whistlet.Rules{})
+var game = play.Of(whistlet.Rules{})
 
 func config() tabletest.Config {
 	return tabletest.Config{Seats: 3, Playouts: 40, Legal: legal, Invariant: oneOwner}
@@ -81,7 +82,7 @@ func recalled(t *tabletest.Table, seat table.Seat, what string) error {
 // then is the face of a card when it was in the hand of seat for the first time.
 func then(t *tabletest.Table, seat table.Seat, c table.Card) card.Face {
 	for _, s := range t.States {
-		hand, err := s.Peek(seat, t.Hands[seat].Secret)
+		hand, err := play.Peek(s, seat, t.Hands[seat].Secret)
 		if f, held := hand[c]; held && err == nil {
 			return f
 		}

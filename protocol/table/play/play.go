@@ -1,0 +1,97 @@
+// Package play is the player's side of a game and of its table: what a seat sees,
+// and what it may do. No verdict rests on it, and nothing that verifies or admits
+// calls it: a game without [Rules] is verified all the same, and only cannot be
+// played from here.
+package play
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Rules is a game that can be played. All methods are pure, but that Choose draws
+// from its random source.
+type Rules[S, M any] interface {
+	table.Rules[S, M]
+	// Moves lists moves a seat may try, knowing v. Each must be provable.
+	Moves(s S, v table.View) []M
+	// Choose returns the move a fair beginner would make, or false to wait for
+	// another seat. Each must be provable. It is no part of the rules; [Any] does
+	// for a game without judgement.
+	Choose(s S, v table.View, r *rand.Rand) (M, bool)
+}
+
+// Any chooses any of moves, each as likely; false if there are none.
+func Any[M any](moves []M, r *rand.Rand) (M, bool) {
+	if len(moves) == 0 {
+		var none M
+		return none, false
+	}
+	return moves[r.IntN(len(moves))], true
+}
+
+// Of makes rules a game that can be verified, admitted and played.
+func Of[S, M any](r Rules[S, M]) table.Game { return game[S, M]{table.Of(r), r} }
+
+type game[S, M any] struct {
+	table.Game
+	rules Rules[S, M]
+}
+
+// playable is a game[S, M] over hidden types.
+type playable interface {
+	moves(s *table.State, v table.View) ([]json.RawMessage, error)
+	choose(s *table.State, v table.View, r *rand.Rand) (json.RawMessage, error)
+}
+
+// Moves lists moves that a seat that sees v may try.
+func Moves(s *table.State, v table.View) ([]json.RawMessage, error) {
+	g, err := of(s)
+	if err != nil {
+		return nil, err
+	}
+	return g.moves(s, v)
+}
+
+// Choose is the move a bot makes for a seat that sees v, or nil to wait.
+func Choose(s *table.State, v table.View, r *rand.Rand) (json.RawMessage, error) {
+	g, err := of(s)
+	if err != nil {
+		return nil, err
+	}
+	return g.choose(s, v, r)
+}
+
+func of(s *table.State) (playable, error) {
+	g, ok := s.Game().(playable)
+	if !ok {
+		return nil, fmt.Errorf("play: %s can be verified here, but not played", s.Game().Name())
+	}
+	return g, nil
+}
+
+func (g game[S, M]) moves(s *table.State, v table.View) ([]json.RawMessage, error) {
+	var list []json.RawMessage
+	public, _ := table.Public[S](s)
+	for _, m := range g.rules.Moves(public, v) {
+		raw, err := wire.EncodeBody(m)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, raw)
+	}
+	return list, nil
+}
+
+func (g game[S, M]) choose(s *table.State, v table.View, r *rand.Rand) (json.RawMessage, error) {
+	public, _ := table.Public[S](s)
+	m, act := g.rules.Choose(public, v, r)
+	if !act {
+		return nil, nil
+	}
+	return wire.EncodeBody(m)
+}

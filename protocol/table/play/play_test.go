@@ -1,0 +1,86 @@
+package play_test
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// verified is whistlet without its player's side.
+type verified struct {
+	table.Rules[whistlet.State, whistlet.Move]
+}
+
+func played(t *testing.T) *tabletest.Table {
+	t.Helper()
+	game, err := tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return game
+}
+
+// A verdict that rests on what only players need: a game without it is refused, or
+// comes to another state.
+func TestVerifiedWithoutPlayers(t *testing.T) {
+	game := played(t)
+	catalogue := table.Catalogue{
+		Game:  func(string) (table.Game, bool) { return table.Of(verified{whistlet.Rules{}}), true },
+		Suite: func(string) (proof.Suite, bool) { return clear.Suite{}, true },
+	}
+	first, err := wire.Parse(game.Entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := table.Open(first, catalogue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, entry := range game.Entries[1:] {
+		if s, err = tabletest.Apply(s, entry); err != nil {
+			t.Fatalf("entry %d: %v", i+1, err)
+		}
+	}
+	if tabletest.Fingerprint(s) != tabletest.Fingerprint(game.State) {
+		t.Error("the table came to another state")
+	}
+	if _, err := play.Moves(s, table.View{}); err == nil || !strings.Contains(err.Error(), "not played") {
+		t.Errorf("moves of a game that lists none: %v", err)
+	}
+	if _, err := play.Choose(s, table.View{}, game.Choice); err == nil || !strings.Contains(err.Error(), "not played") {
+		t.Errorf("choice in a game that has none: %v", err)
+	}
+}
+
+// A reader that takes the state for that of another game, or for another state.
+func TestPublic(t *testing.T) {
+	game := played(t)
+	for _, s := range game.States {
+		state, ok := table.Public[whistlet.State](s)
+		if !ok {
+			t.Fatal("the state has not the type of its rules")
+		}
+		if whole, ok := table.Public[any](s); !ok || !reflect.DeepEqual(whole, any(state)) {
+			t.Fatal("the state is another")
+		}
+		if _, ok := table.Public[struct{ Stage int }](s); ok {
+			t.Fatal("the state has a type that is not its rules'")
+		}
+	}
+}
+
+// A bot that stops the program where there is nothing to choose.
+func TestAnyOfNone(t *testing.T) {
+	if m, ok := play.Any([]int{}, rand.New(rand.NewPCG(1, 1))); ok {
+		t.Errorf("chose %d of no moves", m)
+	}
+}
