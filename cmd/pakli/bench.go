@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"text/tabwriter"
 
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 )
 
@@ -59,7 +60,11 @@ Flags:
 		if !ok {
 			return exitUsage, wrongUsage("--suite %s: there are %v", name, suite.Names())
 		}
-		m := &bench{ctx: ctx, suite: s, quick: *quick, passes: max(1, *passes), unit: &figures.Unit}
+		prover, err := proof.ProverOf(s)
+		if err != nil {
+			return exitFail, err
+		}
+		m := &bench{ctx: ctx, suite: prover, quick: *quick, passes: max(1, *passes), unit: &figures.Unit}
 		list, err := m.run()
 		if err != nil {
 			return exitFail, fmt.Errorf("%s: %w", name, err)

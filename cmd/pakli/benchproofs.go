@@ -34,7 +34,7 @@ func (l *least) time(n int, f func() error) error {
 // bench measures one suite, through nothing but the seam of package proof.
 type bench struct {
 	ctx    context.Context
-	suite  proof.Suite
+	suite  proof.Prover
 	quick  bool
 	passes int
 	unit   *least // one multiplication

@@ -80,7 +80,11 @@ func measure(s proof.Suite, n, runs int) (measured, error) {
 	if err != nil {
 		return m, err
 	}
-	secret, err := s.NewSecret(rand.Reader)
+	prover, err := proof.ProverOf(s)
+	if err != nil {
+		return m, err
+	}
+	secret, err := prover.NewSecret(rand.Reader)
 	if err != nil {
 		return m, err
 	}

@@ -97,8 +97,12 @@ func (o *Organiser) Table(size int) (*Table, error) {
 		Fouls: wire.RefuseFouls, Organiser: o.key, Nonce: make([]byte, wire.NonceBytes),
 	}
 	rand.Read(g.Nonce)
+	prover, err := proof.ProverOf(o.Suite)
+	if err != nil {
+		return nil, err
+	}
 	for i, name := range []string{"north", "south"} {
-		secret, err := o.Suite.NewSecret(rand.Reader)
+		secret, err := prover.NewSecret(rand.Reader)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +113,6 @@ func (o *Organiser) Table(size int) (*Table, error) {
 		t.hands[i] = player.Hand{Seat: table.Seat(i), Secret: secret, Signer: signer}
 		g.Seats = append(g.Seats, key)
 	}
-	var err error
 	if t.Genesis, err = wire.Sign(g, o.signer); err != nil {
 		return nil, err
 	}

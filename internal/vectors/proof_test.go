@@ -116,13 +116,13 @@ type valueVector struct {
 	Data    string `json:"data"`
 }
 
-func theSuite(t *testing.T) proof.Suite {
+func theSuite(t *testing.T) proof.Prover {
 	t.Helper()
 	s, ok := suite.Lookup(suite.Default)
 	if !ok {
 		t.Fatal("no default suite")
 	}
-	return s
+	return got[proof.Prover](t)(proof.ProverOf(s))
 }
 
 func values(t *testing.T) []any {

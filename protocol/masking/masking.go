@@ -33,7 +33,6 @@ package masking
 import (
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"github.com/pakli/pakli/protocol/group"
@@ -90,54 +89,3 @@ func (k *Key) Equal(other *Key) bool { return k.element.Equal(other.element) }
 
 // Table returns a table for many multiplications by the key, made once.
 func (k *Key) Table() *group.Table { return k.table() }
-
-// Secret is a seat's card secret x, with its key.
-type Secret struct {
-	x   group.Scalar
-	key *Key
-}
-
-// NewSecret draws a secret.
-func NewSecret(rand io.Reader) (*Secret, error) {
-	x, err := group.RandomScalar(rand)
-	if err != nil {
-		return nil, fmt.Errorf("masking: secret: %w", err)
-	}
-	return secretOf(x)
-}
-
-// ParseSecret decodes 32 bytes. It refuses zero.
-func ParseSecret(b []byte) (*Secret, error) {
-	x, err := group.ParseScalar(b)
-	if err != nil {
-		return nil, fmt.Errorf("masking: secret: %w", err)
-	}
-	return secretOf(x)
-}
-
-func secretOf(x group.Scalar) (*Secret, error) {
-	if x.IsZero() {
-		return nil, errors.New("masking: secret is zero")
-	}
-	return &Secret{x, newKey(group.MulBase(x))}, nil
-}
-
-// Key returns X = x·G.
-func (s *Secret) Key() *Key { return s.key }
-
-// Scalar returns x, the witness of what the seat proves.
-func (s *Secret) Scalar() group.Scalar { return s.x }
-
-// Bytes returns the 32 canonical bytes of x.
-func (s *Secret) Bytes() []byte { return s.x.Bytes() }
-
-// Token returns x·A, the seat's share in c.
-func (s *Secret) Token(c Card) Token { return Token{group.Mul(s.x, c.A), s, c.A} }
-
-// Made reports whether t is known to come from s.Token(c). A token that was
-// encoded and parsed is not known to.
-func (s *Secret) Made(t Token, c Card) bool { return t.maker == s && t.of == c.A }
-
-// Unmask returns B − x·A: the open card's element, if c is masked under the
-// seat's key alone.
-func (s *Secret) Unmask(c Card) *group.Element { return c.B.Sub(group.Mul(s.x, c.A)) }

@@ -8,7 +8,6 @@ import (
 	"math/bits"
 
 	"github.com/pakli/pakli/protocol/group"
-	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // Opening is how a shuffle was made, the witness of its proof:
@@ -16,68 +15,6 @@ import (
 type Opening struct {
 	Permutation []uint16
 	Factors     []group.Scalar
-}
-
-// shuffleMask is what is known of a shuffle before it is drawn.
-type shuffleMask struct {
-	Key *Key
-	In  []Card
-}
-
-func (shuffleMask) Label() string { return "mask/shuffle/v1" }
-
-func (m shuffleMask) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", m.Key.Bytes())
-	b.Bytes("in", Encode(m.In...))
-}
-
-// Shuffle returns the cards in another order, each remasked under k:
-// out[i] = (A + r_i·G, B + r_i·K) with (A, B) = in[π(i)]. The permutation is
-// uniform, the factors follow it. Both are hedged by s, ctx, k and the cards:
-// drawn from rand alone, two shuffles of a machine whose state was restored
-// would have one order and the same factors, and e'_i − f'_i = e_π(i) − f_π(i)
-// tells that order to everybody.
-func (s *Secret) Shuffle(ctx transcript.Context, k *Key, in []Card, rand io.Reader) ([]Card, Opening, error) {
-	stream, err := transcript.New(ctx, shuffleMask{k, in}).Hedge(s.Bytes(), rand)
-	if err != nil {
-		return nil, Opening{}, fmt.Errorf("masking: shuffle: %w", err)
-	}
-	o := Opening{}
-	if o.Permutation, err = Permutation(len(in), stream); err != nil {
-		return nil, Opening{}, err
-	}
-	if o.Factors, err = group.RandomScalars(stream, len(in)); err != nil {
-		return nil, Opening{}, fmt.Errorf("masking: shuffle: %w", err)
-	}
-	return Remask(k, in, o), o, nil
-}
-
-// transferMask is what is known of a hand-over before it is drawn.
-type transferMask struct {
-	From, To *Key
-	Old      Card
-}
-
-func (transferMask) Label() string { return "mask/transfer/v1" }
-
-func (m transferMask) AppendTo(b *transcript.Binder) {
-	b.Bytes("from", m.From.Bytes())
-	b.Bytes("to", m.To.Bytes())
-	b.Bytes("old", m.Old.Bytes())
-}
-
-// Transfer masks c, which is masked under s alone, anew under to alone, and
-// returns the factor, which is hedged by s, ctx, both keys and c.
-func (s *Secret) Transfer(ctx transcript.Context, c Card, to *Key, rand io.Reader) (Card, group.Scalar, error) {
-	stream, err := transcript.New(ctx, transferMask{s.key, to, c}).Hedge(s.Bytes(), rand)
-	if err != nil {
-		return Card{}, group.Scalar{}, fmt.Errorf("masking: transfer: %w", err)
-	}
-	r, err := group.RandomScalar(stream)
-	if err != nil {
-		return Card{}, group.Scalar{}, fmt.Errorf("masking: transfer: %w", err)
-	}
-	return Mask(to, s.Unmask(c), r), r, nil
 }
 
 // Remask returns the cards in the order that o says, each remasked under k by

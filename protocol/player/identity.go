@@ -95,8 +95,12 @@ func (id *Identity) Signer() note.Signer { return id.signer }
 // table at which the seat has signed. It is hedged by the identity's key and the
 // table: a restored machine has not one card secret at two tables.
 func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (proof.Secret, error) {
+	prover, err := proof.ProverOf(suite)
+	if err != nil {
+		return nil, err
+	}
 	if b, known := id.content.Tables[table.String()]; known {
-		return suite.ParseSecret(b)
+		return prover.ParseSecret(b)
 	}
 	j, err := id.loadJournal(table)
 	if err != nil {
@@ -109,7 +113,7 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	if err != nil {
 		return nil, err
 	}
-	secret, err := suite.NewSecret(stream)
+	secret, err := prover.NewSecret(stream)
 	if err != nil {
 		return nil, err
 	}

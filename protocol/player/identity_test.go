@@ -126,7 +126,11 @@ func TestCardSecretOfARestoredMachine(t *testing.T) {
 	defer bela.Close()
 	s, _ := suite.Lookup(suite.Default)
 	other, _ := suite.Lookup("ristretto255-tereliuswikstrom/v1")
-	unhedged, err := s.NewSecret(handtest.Again(1))
+	prover, err := proof.ProverOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unhedged, err := prover.NewSecret(handtest.Again(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package proof is the seam between the kernel and the mathematics: the
-// relations a card table needs, as statements over public values, and the
-// Suite that proves and verifies them.
+// relations a card table needs, as statements over public values, the [Suite]
+// that verifies them, and the [Prover] that proves them.
 //
 // The kernel (package table) computes every statement from public state, the
 // player's side proves it, the verifier's side verifies it; none of them sees
@@ -24,8 +24,6 @@
 package proof
 
 import (
-	"io"
-
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -124,7 +122,8 @@ type Batch interface {
 	Check() error
 }
 
-// Suite is one card encoding with one argument for each relation.
+// Suite is one card encoding with the verifying side of one argument for each
+// relation. The proving side is [Prover].
 type Suite interface {
 	// Name is bound into every transcript: "<encoding>-<shuffle argument>/v1".
 	Name() string
@@ -135,33 +134,4 @@ type Suite interface {
 	// its equations to b. It returns an error if the proof is wrong already.
 	// It never panics, whatever the bytes.
 	Verify(c transcript.Context, s Statement, proof []byte, b Batch) error
-	// NewSecret draws a seat's card secret.
-	NewSecret(rand io.Reader) (Secret, error)
-	// ParseSecret reads Secret.Bytes back.
-	ParseSecret(b []byte) (Secret, error)
 }
-
-// Secret is a seat's card secret: the private side of masking. All its
-// operations take constant time in secret values. Those that draw take the
-// context of the proof that will follow, and are hedged (transcript.Stream): with
-// equal bytes from rand they still draw something else for another secret, place
-// or statement.
-type Secret interface {
-	Key() Key
-	// Bytes is for the seat's own file and for nothing else.
-	Bytes() []byte
-	// Token returns the owner's share in c.
-	Token(c Masked) Token
-	// Shuffle permutes and remasks a deck or hand under k, by a uniform
-	// permutation.
-	Shuffle(c transcript.Context, k Key, in []Masked, rand io.Reader) ([]Masked, Witness, error)
-	// Transfer masks a hand card of the owner anew under to alone.
-	Transfer(c transcript.Context, old Masked, to Key, rand io.Reader) (Masked, Witness, error)
-	// Prove proves s. The witness is the one that came with the statement's
-	// new cards, and nil for relations whose only witness is the secret. It
-	// returns ErrFalse if s does not hold.
-	Prove(c transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error)
-}
-
-// Witness is what the maker of masked cards knows of them; opaque.
-type Witness any

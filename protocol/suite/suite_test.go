@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/proof"
@@ -12,14 +13,34 @@ import (
 func TestConformance(t *testing.T) {
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
-			prooftest.Run(t, func() proof.Suite {
-				s, ok := suite.Lookup(name)
-				if !ok || s.Name() != name {
-					t.Fatalf("Lookup(%q) = %v, %v", name, s, ok)
-				}
-				return s
-			})
+			prooftest.Run(t, func() proof.Prover { return proverOf(t, name) })
 		})
+	}
+}
+
+// proverOf is the suite of that name, with its proving side.
+func proverOf(t testing.TB, name string) proof.Prover {
+	t.Helper()
+	s, ok := suite.Lookup(name)
+	if !ok || s.Name() != name {
+		t.Fatalf("Lookup(%q) = %v, %v", name, s, ok)
+	}
+	p, err := proof.ProverOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// verifying is a suite without its proving side.
+type verifying struct{ proof.Suite }
+
+// TestProverOf: a suite that can only be verified with, and stops the program of a
+// player.
+func TestProverOf(t *testing.T) {
+	s, _ := suite.Lookup(suite.Default)
+	if p, err := proof.ProverOf(verifying{s}); p != nil || err == nil || !strings.Contains(err.Error(), suite.Default) {
+		t.Errorf("prover of a suite that has none: %v, %v", p, err)
 	}
 }
 

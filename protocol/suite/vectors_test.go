@@ -25,12 +25,11 @@ func folder(name string) string {
 func TestVectors(t *testing.T) {
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
-			s, _ := suite.Lookup(name)
 			var only []string
 			if name != suite.Default {
 				only = []string{"shuffle"}
 			}
-			prooftest.Vectors(t, s, folder(name), *update, only...)
+			prooftest.Vectors(t, proverOf(t, name), folder(name), *update, only...)
 		})
 	}
 }
@@ -40,8 +39,7 @@ func TestVectors(t *testing.T) {
 func TestVectorsInBatch(t *testing.T) {
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
-			s, _ := suite.Lookup(name)
-			prooftest.VectorsInBatch(t, s, folder(name))
+			prooftest.VectorsInBatch(t, proverOf(t, name), folder(name))
 		})
 	}
 }
@@ -62,11 +60,9 @@ func FuzzCondition(f *testing.F)           { fuzz(f, "condition") }
 func fuzz(f *testing.F, relation string) { fuzzIn(f, suite.Default, relation) }
 
 func fuzzIn(f *testing.F, name, relation string) {
-	s, _ := suite.Lookup(name)
-	prooftest.Fuzz(f, s, relation)
+	prooftest.Fuzz(f, proverOf(f, name), relation)
 }
 
 func FuzzParse(f *testing.F) {
-	s, _ := suite.Lookup(suite.Default)
-	prooftest.FuzzParse(f, s)
+	prooftest.FuzzParse(f, proverOf(f, suite.Default))
 }

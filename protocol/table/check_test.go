@@ -209,7 +209,11 @@ var cheats = []cheat{
 	}},
 	{table.CheckOwnership, "a key without its secret", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Key), func(m *wire.Message) {
-			other, err := t.Config.Suite.NewSecret(t.Random)
+			prover, err := proof.ProverOf(t.Config.Suite)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other, err := prover.NewSecret(t.Random)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,20 +7,6 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ProvePart is Prove as a part of another proof: under its transcript, and with
-// its nonces.
-func ProvePart(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, nonces *transcript.Stream) ([]byte, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	k, err := drawNonces(nonces, len(s.In))
-	if err != nil {
-		return nil, err
-	}
-	t.Part(statement{s})
-	return prove(t, s, o, k).bytes(), nil
-}
-
 // VerifyPart is Verify as a part of another proof.
 func VerifyPart(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
 	if err := s.Check(); err != nil {
@@ -37,26 +23,6 @@ func VerifyPart(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *
 //
 // for given cards C_i and a given E*, which takes the place of Σ x^i·e_i in (8).
 // What E* masks is for the caller to prove.
-
-// ProveSum proves it, and returns its bytes and c. The caller must have absorbed
-// all of the cards. Before c is drawn, link is called with x, x², … and E* and is
-// to absorb E* and whatever else c is a challenge to. Requires: 2 ≤ len(cards).
-func ProveSum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, permutation []uint16, nonces *transcript.Stream, link func(powers []group.Scalar, sum masking.Card)) ([]byte, group.Scalar, error) {
-	k, err := drawNonces(nonces, len(cards))
-	if err != nil {
-		return nil, group.Scalar{}, err
-	}
-	tau, err := group.RandomScalar(nonces)
-	if err != nil {
-		return nil, group.Scalar{}, err
-	}
-	s := shuffle.Statement{Key: key, Out: cards}
-	m, c := proveLinked(t, s, permutation, k, func(powers, b []group.Scalar) group.Scalar {
-		link(powers, s.Combine(b, tau.Neg()))
-		return tau
-	})
-	return m.bytes(), c, nil
-}
 
 // VerifySum adds the equations of such a proof to b, and returns x, x², … and c.
 // The caller must have absorbed all of the cards; link absorbs what it absorbed

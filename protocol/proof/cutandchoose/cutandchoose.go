@@ -42,9 +42,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"crypto/sha3"
-	"crypto/subtle"
 	"fmt"
-	"io"
 	"runtime"
 	"sync"
 
@@ -58,7 +56,7 @@ import (
 // Argument is the argument. It has no state.
 type Argument struct{}
 
-var _ shuffle.Argument = Argument{}
+var _ shuffle.Prover = Argument{}
 
 // parameters are s and w.
 type parameters struct{ rounds, composed int }
@@ -72,12 +70,6 @@ func Size(n int) int { return full.size(n) }
 
 func (p parameters) size(n int) int {
 	return p.composed*n*(1+group.ScalarSize) + sha256.Size + (p.rounds-p.composed)*seedSize
-}
-
-// Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
-// witness. Requires: the cards of s were made by o.
-func (Argument) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	return full.prove(ctx, s, o, rand)
 }
 
 // Verify checks the form of s and of a proof, and the proof.
@@ -142,25 +134,6 @@ func parsePermutation(b []byte) ([]uint16, error) {
 	return pi, nil
 }
 
-func (m *message) bytes() []byte {
-	var b []byte
-	for _, o := range m.composed {
-		for _, place := range o.Permutation {
-			b = append(b, byte(place)) // there are at most 256
-		}
-	}
-	b = append(b, m.commitment...)
-	for _, seed := range m.seeds {
-		b = append(b, seed...)
-	}
-	for _, o := range m.composed {
-		for _, factor := range o.Factors {
-			b = factor.AppendTo(b)
-		}
-	}
-	return b
-}
-
 // chosen draws D: whether each round is in it.
 func (p parameters) chosen(t *transcript.Transcript, commitment []byte) []bool {
 	t.Append("C", commitment)
@@ -212,49 +185,6 @@ func (p parameters) commit(n int, deck func(round int) []masking.Card) []byte {
 	workers.Wait()
 	c := sha256.Sum256(digests)
 	return c[:]
-}
-
-func (p parameters) prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, stream, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
-	if err != nil {
-		return nil, err
-	}
-	seeds := make([]byte, p.rounds*seedSize)
-	if _, err := io.ReadFull(stream, seeds); err != nil {
-		return nil, err
-	}
-	return p.answer(t, s, o, func(k int) []byte { return seeds[k*seedSize:][:seedSize] }).bytes(), nil
-}
-
-// answer returns the proof for given seeds.
-func (p parameters) answer(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, seed func(round int) []byte) *message {
-	m := new(message)
-	m.commitment = p.commit(runtime.GOMAXPROCS(0), func(k int) []masking.Card {
-		return masking.Remask(s.Key, s.Out, expand(seed(k), len(s.Out)))
-	})
-	for k, in := range p.chosen(t, m.commitment) {
-		if in {
-			m.composed = append(m.composed, compose(o, expand(seed(k), len(s.Out))))
-		} else {
-			m.seeds = append(m.seeds, seed(k))
-		}
-	}
-	return m
-}
-
-// compose returns the opening of first o and then next, in constant time:
-// σ(i) = π(π_k(i)), τ_i = r_k,i + ρ_π_k(i).
-func compose(o, next masking.Opening) masking.Opening {
-	all := masking.Opening{Factors: group.ScalarsAt(o.Factors, next.Permutation)}
-	for i, place := range next.Permutation {
-		all.Factors[i] = all.Factors[i].Add(next.Factors[i])
-		from := 0
-		for j, p := range o.Permutation {
-			from = subtle.ConstantTimeSelect(subtle.ConstantTimeEq(int32(j), int32(place)), int(p), from)
-		}
-		all.Permutation = append(all.Permutation, uint16(from))
-	}
-	return all
 }
 
 func (p parameters) verify(ctx transcript.Context, s shuffle.Statement, proof []byte) error {

@@ -22,7 +22,6 @@ package ownership
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
@@ -40,26 +39,6 @@ func (Statement) Label() string { return "ownership/v1" }
 
 // AppendTo absorbs the statement.
 func (s Statement) AppendTo(b *transcript.Binder) { b.Bytes("key", s.Key.Bytes()) }
-
-// Prove proves that x is the secret of s.Key. Requires: it is.
-func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) ([]byte, error) {
-	t := transcript.New(ctx, s)
-	nonces, err := t.Hedge(x.Bytes(), rand)
-	if err != nil {
-		return nil, err
-	}
-	w, err := group.RandomScalar(nonces)
-	if err != nil {
-		return nil, err
-	}
-	return prove(t, x, w), nil
-}
-
-func prove(t *transcript.Transcript, x, w group.Scalar) []byte {
-	commitment := group.MulBase(w)
-	z := w.Add(challenge(t, commitment).Mul(x))
-	return z.AppendTo(commitment.Bytes())
-}
 
 // Verify checks the form of a proof and adds its equation to b.
 func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {

@@ -12,7 +12,7 @@ import (
 
 // testStatementAltered: a proof that is accepted for another statement than the
 // one it was made for. Every field of every statement is altered by itself.
-func testStatementAltered(t *testing.T, s proof.Suite) {
+func testStatementAltered(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	for _, p := range w.honest() {
 		for i, a := range w.alterations(p.statement) {
@@ -24,7 +24,7 @@ func testStatementAltered(t *testing.T, s proof.Suite) {
 }
 
 // testProofAltered: a proof of which some field is not checked.
-func testProofAltered(t *testing.T, s proof.Suite) {
+func testProofAltered(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	for _, p := range w.honest() {
 		for i, a := range alteredProofs(p.proof) {
@@ -36,7 +36,7 @@ func testProofAltered(t *testing.T, s proof.Suite) {
 }
 
 // testProofBytes: a proof of which some bit is free.
-func testProofBytes(t *testing.T, s proof.Suite) {
+func testProofBytes(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	for _, p := range w.honest() {
 		for i := 0; i < len(p.proof); i += stride(len(p.proof)) {
@@ -61,7 +61,7 @@ func stride(n int) int {
 }
 
 // testReplay: a proof that is worth something at another place.
-func testReplay(t *testing.T, s proof.Suite) {
+func testReplay(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	for _, p := range w.honest() {
 		for i, e := range elsewhere(p.at) {
@@ -73,7 +73,7 @@ func testReplay(t *testing.T, s proof.Suite) {
 }
 
 // testOtherStatement: a proof of one relation that passes for one of another.
-func testOtherStatement(t *testing.T, s proof.Suite) {
+func testOtherStatement(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	all := w.honest()
 	for i, p := range all {

@@ -10,7 +10,7 @@ import (
 
 // testBatchNamesTheWrong: an honest seat is blamed because somebody else's proof
 // is wrong, or one of two cheats is missed.
-func testBatchNamesTheWrong(t *testing.T, s proof.Suite) {
+func testBatchNamesTheWrong(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	const n = 9
 	for first := range n {
@@ -43,7 +43,7 @@ func (w *world) wrong() proved {
 
 // testBatchIsEmptied: what failed, or held, once is judged again with the next
 // proofs.
-func testBatchIsEmptied(t *testing.T, s proof.Suite) {
+func testBatchIsEmptied(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	b := s.NewBatch()
 	for i, p := range []proved{w.ownership(0), w.wrong(), w.transfer(), w.wrong(), w.reveal(2)} {
@@ -61,7 +61,7 @@ func testBatchIsEmptied(t *testing.T, s proof.Suite) {
 
 // testConcurrent: values that many goroutines share race, or give one of them
 // another answer.
-func testConcurrent(t *testing.T, s proof.Suite) {
+func testConcurrent(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	p, q := w.shuffle(5, true), w.reveal(3)
 	done := make(chan error)

@@ -11,7 +11,7 @@ import (
 
 // testCompleteness: a player who keeps to the rules is never refused, at any
 // size.
-func testCompleteness(t *testing.T, s proof.Suite) {
+func testCompleteness(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 60)
 	all := w.honest()
 	for _, n := range []int{2, 3, 20, 32, 52} {
@@ -45,7 +45,7 @@ func testCompleteness(t *testing.T, s proof.Suite) {
 
 // testDeal: cards that went through every step have the faces of the deck,
 // each once, and only who should can read them.
-func testDeal(t *testing.T, s proof.Suite) {
+func testDeal(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	cards := w.deck.Cards()
 	for i := range w.secrets {
@@ -98,7 +98,7 @@ func (w *world) passOn(c proof.Masked) {
 
 // testFalse: who is asked to prove what does not hold gets ErrFalse, and no
 // bytes that could be sent.
-func testFalse(t *testing.T, s proof.Suite) {
+func testFalse(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	for _, c := range w.untrue() {
 		bytes, err := w.secrets[1].Prove(w.here().context(), c.statement, c.witness, w.rand)

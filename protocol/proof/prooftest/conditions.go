@@ -30,7 +30,7 @@ func (w *world) conditions() []proved {
 
 // testConditions: a condition of some shape that is proved by an argument of its
 // own, which misses a check.
-func testConditions(t *testing.T, s proof.Suite) {
+func testConditions(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 32)
 	all := w.conditions()
 	b := s.NewBatch()

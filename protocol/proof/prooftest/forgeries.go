@@ -10,7 +10,7 @@ import (
 
 // testReplayedKeyProof: a seat takes another's key with its proof for its own,
 // and then mirrors that seat's tokens.
-func testReplayedKeyProof(t *testing.T, s proof.Suite) {
+func testReplayedKeyProof(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	p := w.ownership(0)
 	thief := p
@@ -27,7 +27,7 @@ func testReplayedKeyProof(t *testing.T, s proof.Suite) {
 
 // testMalleatedCopy: somebody publishes a remasked copy of another seat's card
 // as his own, collects tokens for the copy, and uses them on the card.
-func testMalleatedCopy(t *testing.T, s proof.Suite) {
+func testMalleatedCopy(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	cards := w.shuffled(w.deck.Cards())
 	victim := cards[0]
@@ -51,7 +51,7 @@ func testMalleatedCopy(t *testing.T, s proof.Suite) {
 
 // testConditionLeavesOutCard: "no card of mine is in the set", proved over the
 // hand without the card that is.
-func testConditionLeavesOutCard(t *testing.T, s proof.Suite) {
+func testConditionLeavesOutCard(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	hand, faces := w.hand(1, 3)
 	none := proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: card.SetOf(faces[2]), Min: 0, Max: 0}
@@ -77,7 +77,7 @@ func testConditionLeavesOutCard(t *testing.T, s proof.Suite) {
 
 // testShuffleOfOtherCards: an honest shuffle of a deck in which one card was
 // exchanged, dropped or doubled before, passed off as one of the deck.
-func testShuffleOfOtherCards(t *testing.T, s proof.Suite) {
+func testShuffleOfOtherCards(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	deck := w.shuffled(w.deck.Cards())[:5]
 	for name, in := range map[string][]proof.Masked{

@@ -12,7 +12,7 @@ import (
 
 // testMeaningless: a statement that says nothing sensible is proved, or a proof
 // of it is accepted. With an empty proof and with one of a sensible statement.
-func testMeaningless(t *testing.T, s proof.Suite) {
+func testMeaningless(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	sensible := w.condition(3, 2, 1, 1, 3)
 	c := sensible.statement.(proof.Condition)
@@ -71,7 +71,7 @@ func (nothing) Label(uint64)                        {}
 func (nothing) Check() error                        { return nil }
 
 // testForeign: values of another suite, or none, panic or pass.
-func testForeign(t *testing.T, s proof.Suite) {
+func testForeign(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	hand, _ := w.hand(1, 2)
 	two := []proof.Masked{nothing{}, nothing{}}
@@ -117,7 +117,7 @@ func testForeign(t *testing.T, s proof.Suite) {
 
 // testParse: two encodings of one value, an identity, an open card, or bytes
 // that panic. What is accepted must be the bytes that it gives back.
-func testParse(t *testing.T, s proof.Suite) {
+func testParse(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	hand, _ := w.hand(1, 1)
 	for name, p := range map[string]struct {
@@ -160,7 +160,7 @@ func reencoded[T interface{ Bytes() []byte }](parse func([]byte) (T, error)) fun
 }
 
 // testJoint: a joint key of repeated keys, or of none.
-func testJoint(t *testing.T, s proof.Suite) {
+func testJoint(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	if k, err := w.enc.Joint(nil); err == nil {
 		t.Errorf("joint key of no keys: %x", k.Bytes())
@@ -185,7 +185,7 @@ var errDry = errors.New("no randomness left")
 
 // testSecret: a secret that does not survive its file, or a suite that goes on
 // without randomness.
-func testSecret(t *testing.T, s proof.Suite) {
+func testSecret(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	x, err := s.ParseSecret(w.secrets[1].Bytes())
 	if err != nil || !bytes.Equal(x.Key().Bytes(), w.keys[1].Bytes()) {

@@ -9,7 +9,7 @@ import (
 
 // Fuzz offers bytes as the proof of an honest statement of a relation: none may
 // panic, and none but the honest proof may be accepted.
-func Fuzz(f *testing.F, s proof.Suite, relation string) {
+func Fuzz(f *testing.F, s proof.Prover, relation string) {
 	w := newWorld(f, s, 6)
 	var all []proved
 	for _, p := range w.honest() {
@@ -36,7 +36,7 @@ func Fuzz(f *testing.F, s proof.Suite, relation string) {
 
 // FuzzParse offers bytes as a key, card, token and secret: none may panic, and
 // what is accepted must encode to the same bytes.
-func FuzzParse(f *testing.F, s proof.Suite) {
+func FuzzParse(f *testing.F, s proof.Prover) {
 	w := newWorld(f, s, 6)
 	hand, _ := w.hand(1, 1)
 	for _, v := range []interface{ Bytes() []byte }{w.keys[0], hand[0], w.secrets[0].Token(hand[0]), w.secrets[0], w.deck.Cards()[0]} {

@@ -18,7 +18,7 @@ func again(snapshot byte) io.Reader { return rand.NewChaCha8([32]byte{snapshot})
 // testRestoredMasks: a random source that repeats itself gives one order or one
 // factor at two places, by two secrets or to two statements; then the differences
 // of the cards tell them to everybody.
-func testRestoredMasks(t *testing.T, s proof.Suite) {
+func testRestoredMasks(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	for _, repeated := range w.repeatedMasks(func(x proof.Secret) proof.Secret { return x }) {
 		t.Error(repeated)
@@ -140,7 +140,7 @@ func (w *world) shareValue(a, b []proof.Masked) bool {
 
 // testFreshMasks: a mask that can be foretold by who knows the secret's places, or
 // that depends on more than is specified.
-func testFreshMasks(t *testing.T, s proof.Suite) {
+func testFreshMasks(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	hand, _ := w.hand(1, 1)
 	here := drawing{"here", w.secrets[1], w.here(), w.joint, w.secrets, w.deck.Cards(), hand[0], w.keys[2]}
@@ -165,7 +165,7 @@ func encode(cards ...proof.Masked) (b []byte) {
 
 // testRestoredProofs: a random source that repeats itself gives two proofs a
 // value in common, and with a nonce under two challenges the secret.
-func testRestoredProofs(t *testing.T, s proof.Suite) {
+func testRestoredProofs(t *testing.T, s proof.Prover) {
 	w := newWorld(t, s, 12)
 	x := w.secrets[1]
 	hand, _ := w.hand(1, 3)

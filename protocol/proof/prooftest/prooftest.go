@@ -15,10 +15,10 @@ import (
 )
 
 // Run holds the suite that newSuite returns to its contract.
-func Run(t *testing.T, newSuite func() proof.Suite) {
+func Run(t *testing.T, newSuite func() proof.Prover) {
 	for _, test := range []struct {
 		name string
-		run  func(*testing.T, proof.Suite)
+		run  func(*testing.T, proof.Prover)
 	}{
 		{"Completeness", testCompleteness},
 		{"Deal", testDeal},

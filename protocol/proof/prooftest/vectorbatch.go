@@ -11,7 +11,7 @@ import (
 
 // VectorsInBatch puts every failure among the vectors in dir into a batch of honest
 // ones, at one place after another: it must be refused there too, by its own label.
-func VectorsInBatch(t *testing.T, s proof.Suite, dir string) {
+func VectorsInBatch(t *testing.T, s proof.Prover, dir string) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no vectors in %s (%v)", dir, err)

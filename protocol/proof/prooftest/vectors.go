@@ -29,7 +29,7 @@ import (
 //
 // Of a suite that differs from another in some relations, only those need be
 // written; none named are all.
-func Vectors(t *testing.T, s proof.Suite, dir string, update bool, only ...string) {
+func Vectors(t *testing.T, s proof.Prover, dir string, update bool, only ...string) {
 	want := slices.DeleteFunc(vectors(newWorld(t, s, 6)), func(v vector) bool {
 		relation, _, _ := strings.Cut(strings.TrimSuffix(v.file, ".txt"), "-")
 		return len(only) > 0 && !slices.Contains(only, relation)
@@ -331,13 +331,13 @@ func (w *world) dealVector() vector {
 // reader is a vector that was read: its lines by name, and its body.
 type reader struct {
 	t     *testing.T
-	suite proof.Suite
+	suite proof.Prover
 	file  string
 	lines map[string][]string
 	body  []byte
 }
 
-func read(t *testing.T, s proof.Suite, text []byte) *reader {
+func read(t *testing.T, s proof.Prover, text []byte) *reader {
 	t.Helper()
 	r := &reader{t: t, suite: s, lines: map[string][]string{}}
 	header, body, ok := strings.Cut(string(text), "\n\n")
@@ -473,7 +473,7 @@ func (r *reader) statement() proof.Statement {
 }
 
 // judge verifies a vector from its text alone.
-func judge(t *testing.T, s proof.Suite, text []byte) {
+func judge(t *testing.T, s proof.Prover, text []byte) {
 	t.Helper()
 	r := read(t, s, text)
 	if len(r.lines["relation"]) == 0 {

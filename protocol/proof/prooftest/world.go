@@ -15,7 +15,7 @@ import (
 // world is a table of three seats, as far as a suite sees one.
 type world struct {
 	t          testing.TB
-	suite      proof.Suite
+	suite      proof.Prover
 	enc        proof.Encoding
 	rand       io.Reader // deterministic: a failure can be repeated
 	secrets    []proof.Secret
@@ -26,7 +26,7 @@ type world struct {
 	neighbours []proved // neighbours in a batch, made once
 }
 
-func newWorld(t testing.TB, s proof.Suite, deckSize int) *world {
+func newWorld(t testing.TB, s proof.Prover, deckSize int) *world {
 	w := &world{t: t, suite: s, enc: s.Encoding(), rand: rand.NewChaCha8([32]byte{'w'})}
 	for range 3 {
 		w.addSeat()

@@ -13,7 +13,6 @@ package shuffle
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/group"
@@ -30,11 +29,9 @@ type Statement struct {
 	In, Out []masking.Card
 }
 
-// Argument proves and verifies that a shuffle is one. It writes its own label
-// before the statement's values, so no proof of one argument is one of another.
+// Argument verifies that a shuffle is one. It writes its own label before the
+// statement's values, so no proof of one argument is one of another.
 type Argument interface {
-	// Prove proves s by its witness in constant time. Requires: s is made of o.
-	Prove(ctx transcript.Context, s Statement, o masking.Opening, rand io.Reader) ([]byte, error)
 	// Verify checks the form of s and of a proof and adds its equations to b.
 	// It never panics, whatever the bytes.
 	Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error

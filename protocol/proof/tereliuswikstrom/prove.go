@@ -123,3 +123,15 @@ func (m *message) chain(permuted []group.Scalar, k *nonces) group.Scalar {
 func commit(a, b group.Scalar) *group.Element { return group.MulBase(a).Add(tableH().Mul(b)) }
 
 var tableH = sync.OnceValue(func() *group.Table { return group.NewTable(shuffle.Generators()[0]) })
+
+func (m *message) bytes() []byte {
+	b := append(group.Encode(m.C...), group.Encode(m.Chain...)...)
+	b = append(b, group.Encode(m.T1, m.T2, m.T3, m.T4.A, m.T4.B)...)
+	b = append(b, group.Encode(m.That...)...)
+	for _, list := range [][]group.Scalar{{m.s1, m.s2, m.s3, m.s4}, m.shat, m.sprime} {
+		for _, s := range list {
+			b = s.AppendTo(b)
+		}
+	}
+	return b
+}

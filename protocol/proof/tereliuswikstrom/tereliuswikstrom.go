@@ -61,7 +61,7 @@ import (
 // Argument is the argument. It has no state.
 type Argument struct{}
 
-var _ shuffle.Argument = Argument{}
+var _ shuffle.Prover = Argument{}
 
 // Size returns the length of a proof for n cards, in bytes.
 func Size(n int) int { return group.ScalarSize * (5*n + 9) }
@@ -106,18 +106,6 @@ func elements(p *group.Parser, n int) []*group.Element {
 		list[i] = p.Element()
 	}
 	return list
-}
-
-func (m *message) bytes() []byte {
-	b := append(group.Encode(m.C...), group.Encode(m.Chain...)...)
-	b = append(b, group.Encode(m.T1, m.T2, m.T3, m.T4.A, m.T4.B)...)
-	b = append(b, group.Encode(m.That...)...)
-	for _, list := range [][]group.Scalar{{m.s1, m.s2, m.s3, m.s4}, m.shat, m.sprime} {
-		for _, s := range list {
-			b = s.AppendTo(b)
-		}
-	}
-	return b
 }
 
 // challengesU draws u_1 … u_N, which depend on C.

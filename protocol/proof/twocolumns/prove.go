@@ -228,3 +228,19 @@ var tables = sync.OnceValue(func() [2]*group.Table {
 	g := shuffle.Generators()
 	return [2]*group.Table{group.NewTable(g[0]), group.NewTable(g[1])}
 })
+
+func (m *message) bytes() []byte {
+	var b []byte
+	for _, e := range m.elements() {
+		b = (*e).AppendTo(b)
+	}
+	for _, list := range [][]group.Scalar{m.a, m.b, m.g, m.h, m.f} {
+		for _, s := range list {
+			b = s.AppendTo(b)
+		}
+	}
+	for _, s := range m.scalars() {
+		b = s.AppendTo(b)
+	}
+	return b
+}

@@ -88,7 +88,7 @@ import (
 // Argument is the argument. It has no state.
 type Argument struct{}
 
-var _ shuffle.Argument = Argument{}
+var _ shuffle.Prover = Argument{}
 
 // Size returns the length of a proof for N cards, in bytes.
 func Size(cards int) int { return group.ScalarSize * (5*height(cards) + 31) }
@@ -159,22 +159,6 @@ func parse(bytes []byte, cards int) (*message, error) {
 		return nil, fmt.Errorf("twocolumns: %w", err)
 	}
 	return m, nil
-}
-
-func (m *message) bytes() []byte {
-	var b []byte
-	for _, e := range m.elements() {
-		b = (*e).AppendTo(b)
-	}
-	for _, list := range [][]group.Scalar{m.a, m.b, m.g, m.h, m.f} {
-		for _, s := range list {
-			b = s.AppendTo(b)
-		}
-	}
-	for _, s := range m.scalars() {
-		b = s.AppendTo(b)
-	}
-	return b
 }
 
 // challenges are drawn one after another; each depends on all before it.

@@ -12,7 +12,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/masking"
@@ -27,13 +26,13 @@ import (
 
 type suite struct {
 	name     string
-	argument shuffle.Argument
+	argument shuffle.Prover
 	encoding *encoding
 }
 
 // New returns the suite with this shuffle argument. The name is bound into
 // every transcript.
-func New(name string, argument shuffle.Argument) proof.Suite {
+func New(name string, argument shuffle.Prover) proof.Prover {
 	return &suite{name, argument, newEncoding()}
 }
 
@@ -95,22 +94,6 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 		return condition.Verify(c, r, bytes, &to.equations)
 	}
 	return fmt.Errorf("elgamal: no relation for %T", st)
-}
-
-func (s *suite) NewSecret(rand io.Reader) (proof.Secret, error) {
-	x, err := masking.NewSecret(rand)
-	if err != nil {
-		return nil, err
-	}
-	return &secret{s, x}, nil
-}
-
-func (s *suite) ParseSecret(b []byte) (proof.Secret, error) {
-	x, err := masking.ParseSecret(b)
-	if err != nil {
-		return nil, err
-	}
-	return &secret{s, x}, nil
 }
 
 func ownershipOf(s proof.Ownership) (ownership.Statement, error) {

@@ -30,7 +30,7 @@ func decimal(s string) *big.Int {
 }
 
 // proved is an honest proof of each relation.
-func proved(t *testing.T, s proof.Suite) map[string]struct {
+func proved(t *testing.T, s proof.Prover) map[string]struct {
 	statement proof.Statement
 	proof     []byte
 } {
@@ -129,7 +129,7 @@ func reversed(b []byte) []byte {
 // mathematics. The name is in the context, and the kernel puts it there.
 func TestSuiteIsBound(t *testing.T) {
 	a, b := elgamal.New("a/v1", bayergroth.Argument{}), elgamal.New("b/v1", bayergroth.Argument{})
-	at := func(s proof.Suite) transcript.Context {
+	at := func(s proof.Prover) transcript.Context {
 		return transcript.Bind(transcript.Suite(s.Name()), "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(0)
 	}
 	x, err := a.NewSecret(rand.Reader)
@@ -140,7 +140,7 @@ func TestSuiteIsBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []proof.Suite{a, b} {
+	for _, s := range []proof.Prover{a, b} {
 		batch := s.NewBatch()
 		err := s.Verify(at(s), proof.Ownership{Key: x.Key()}, p, batch)
 		if err == nil {

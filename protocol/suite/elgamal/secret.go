@@ -16,6 +16,22 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
+func (s *suite) NewSecret(rand io.Reader) (proof.Secret, error) {
+	x, err := masking.NewSecret(rand)
+	if err != nil {
+		return nil, err
+	}
+	return &secret{s, x}, nil
+}
+
+func (s *suite) ParseSecret(b []byte) (proof.Secret, error) {
+	x, err := masking.ParseSecret(b)
+	if err != nil {
+		return nil, err
+	}
+	return &secret{s, x}, nil
+}
+
 // secret is a seat's card secret behind the seam.
 type secret struct {
 	suite *suite

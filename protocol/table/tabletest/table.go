@@ -96,7 +96,11 @@ func (t *Table) join(seat table.Seat) (vkey string, err error) {
 	if h.Signer, vkey, err = signer(t.Random, fmt.Sprintf("seat-%d", seat)); err != nil {
 		return "", err
 	}
-	if h.Secret, err = t.Config.Suite.NewSecret(t.Random); err != nil {
+	prover, err := proof.ProverOf(t.Config.Suite)
+	if err != nil {
+		return "", err
+	}
+	if h.Secret, err = prover.NewSecret(t.Random); err != nil {
 		return "", err
 	}
 	t.Hands = append(t.Hands, h)

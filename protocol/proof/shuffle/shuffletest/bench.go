@@ -10,7 +10,7 @@ import (
 
 // Benchmark measures proving, without the shuffle itself, and verifying, of
 // decks of 20, 32, 42 and 52 cards, and reports the size of a proof.
-func Benchmark(b *testing.B, a shuffle.Argument) {
+func Benchmark(b *testing.B, a shuffle.Prover) {
 	for _, n := range []int{20, 32, 42, 52} {
 		k := Secret(b).Key()
 		in := Masked(b, k, n)

@@ -85,7 +85,7 @@ func Check(a shuffle.Argument, s shuffle.Statement, proof []byte) error {
 }
 
 // Prove proves s at slot 0.
-func Prove(t testing.TB, a shuffle.Argument, s shuffle.Statement, o masking.Opening) []byte {
+func Prove(t testing.TB, a shuffle.Prover, s shuffle.Statement, o masking.Opening) []byte {
 	t.Helper()
 	proof, err := a.Prove(At(0), s, o, rand.Reader)
 	if err != nil {
@@ -96,10 +96,10 @@ func Prove(t testing.TB, a shuffle.Argument, s shuffle.Statement, o masking.Open
 
 // Run holds an argument, whose proofs for n cards have size(n) bytes, to its
 // contract.
-func Run(t *testing.T, a shuffle.Argument, size func(n int) int) {
+func Run(t *testing.T, a shuffle.Prover, size func(n int) int) {
 	for _, test := range []struct {
 		name string
-		run  func(*testing.T, shuffle.Argument)
+		run  func(*testing.T, shuffle.Prover)
 	}{
 		{"NoPermutation", testNoPermutation},
 		{"CardSubstitution", testCardSubstitution},
@@ -116,7 +116,7 @@ func Run(t *testing.T, a shuffle.Argument, size func(n int) int) {
 }
 
 // testSize: an honest proof that is refused, or has another length.
-func testSize(t *testing.T, a shuffle.Argument, size func(int) int) {
+func testSize(t *testing.T, a shuffle.Prover, size func(int) int) {
 	k := Secret(t).Key()
 	for n := 2; n < 6; n++ {
 		order := make([]uint16, n)
@@ -139,7 +139,7 @@ func testSize(t *testing.T, a shuffle.Argument, size func(int) int) {
 
 // testNoPermutation: a duplicated and a dropped card: the prover remasks by a
 // map that is no permutation and runs the honest algorithm.
-func testNoPermutation(t *testing.T, a shuffle.Argument) {
+func testNoPermutation(t *testing.T, a shuffle.Prover) {
 	k := Secret(t).Key()
 	in := Masked(t, k, 5)
 	for _, order := range [][]uint16{{0, 0, 2, 3, 4}, {0, 1, 2, 3, 3}, {4, 4, 4, 4, 4}, {1, 0, 3, 2, 0}} {
@@ -158,7 +158,7 @@ func testNoPermutation(t *testing.T, a shuffle.Argument) {
 
 // testCardSubstitution: an honest shuffle in which one card was exchanged for
 // another, or changed by a known element, before it was proved.
-func testCardSubstitution(t *testing.T, a shuffle.Argument) {
+func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 	k := Secret(t).Key()
 	in := Masked(t, k, 4)
 	o := Opening(t, 2, 0, 3, 1)
@@ -215,7 +215,7 @@ func OpensACard(t testing.TB) (shuffle.Statement, masking.Opening) {
 }
 
 // testOpensACard: the shuffle is a true one, and must be refused all the same.
-func testOpensACard(t *testing.T, a shuffle.Argument) {
+func testOpensACard(t *testing.T, a shuffle.Prover) {
 	s, o := OpensACard(t)
 	if _, err := a.Prove(At(0), s, o, rand.Reader); err == nil {
 		t.Error("a shuffle that opens a card is proved")
@@ -224,7 +224,7 @@ func testOpensACard(t *testing.T, a shuffle.Argument) {
 
 // testWitness: a witness without the form of one brings the prover down, or to
 // bytes that could be sent.
-func testWitness(t *testing.T, a shuffle.Argument) {
+func testWitness(t *testing.T, a shuffle.Prover) {
 	k := Secret(t).Key()
 	o := Opening(t, 2, 0, 1)
 	s := By(k, Open(3), o)
@@ -244,7 +244,7 @@ func testWitness(t *testing.T, a shuffle.Argument) {
 }
 
 // testStatement: a statement without the form of one.
-func testStatement(t *testing.T, a shuffle.Argument) {
+func testStatement(t *testing.T, a shuffle.Prover) {
 	k := Secret(t).Key()
 	o := Opening(t, 2, 0, 1)
 	s := By(k, Open(3), o)
@@ -272,7 +272,7 @@ func testStatement(t *testing.T, a shuffle.Argument) {
 
 // testBytes: a proof of which some byte is free, or that may be longer or
 // shorter.
-func testBytes(t *testing.T, a shuffle.Argument) {
+func testBytes(t *testing.T, a shuffle.Prover) {
 	k := Secret(t).Key()
 	o := Opening(t, 1, 2, 0)
 	s := By(k, Masked(t, k, 3), o)
@@ -301,7 +301,7 @@ func testBytes(t *testing.T, a shuffle.Argument) {
 
 // testReplay: a proof that is worth something in another place, or for another
 // shuffle.
-func testReplay(t *testing.T, a shuffle.Argument) {
+func testReplay(t *testing.T, a shuffle.Prover) {
 	k := Secret(t).Key()
 	o := Opening(t, 1, 0)
 	s := By(k, Masked(t, k, 2), o)
@@ -326,7 +326,7 @@ func testReplay(t *testing.T, a shuffle.Argument) {
 // testRestoredMachine: a random source that repeats itself gives two proofs a
 // value in common, a commitment or a seed: then responses to two challenges, or
 // the difference of two commitments, tell what they hide.
-func testRestoredMachine(t *testing.T, a shuffle.Argument) {
+func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 	k := Secret(t).Key()
 	in, order := Masked(t, k, 6), []uint16{3, 5, 0, 2, 4, 1}
 	o := Opening(t, order...)

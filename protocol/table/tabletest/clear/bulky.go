@@ -16,7 +16,7 @@ const BulkyName = "clear-bulky/v1"
 // Bulky is Suite, but its proofs of shuffles are too long for an entry.
 type Bulky struct{ Suite }
 
-var _ proof.Suite = Bulky{}
+var _ proof.Prover = Bulky{}
 
 // padding is what makes a proof long.
 var padding = bytes.Repeat([]byte{0xb1}, wire.MaxInline)
@@ -35,13 +35,13 @@ func (b Bulky) Verify(c transcript.Context, s proof.Statement, p []byte, batch p
 	return b.Suite.Verify(c, s, p, batch)
 }
 
-// NewSecret implements proof.Suite.
+// NewSecret implements proof.Prover.
 func (b Bulky) NewSecret(rand io.Reader) (proof.Secret, error) {
 	x, err := b.Suite.NewSecret(rand)
 	return bulkySecret{x}, err
 }
 
-// ParseSecret implements proof.Suite.
+// ParseSecret implements proof.Prover.
 func (b Bulky) ParseSecret(bytes []byte) (proof.Secret, error) {
 	x, err := b.Suite.ParseSecret(bytes)
 	return bulkySecret{x}, err

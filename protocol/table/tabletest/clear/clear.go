@@ -30,10 +30,10 @@ import (
 // Name is the suite's name.
 const Name = "clear-clear/v1"
 
-// Suite implements proof.Suite. Its zero value is ready.
+// Suite implements proof.Prover. Its zero value is ready.
 type Suite struct{}
 
-var _ proof.Suite = Suite{}
+var _ proof.Prover = Suite{}
 
 func (Suite) Name() string             { return Name }
 func (Suite) Encoding() proof.Encoding { return encoding{} }
@@ -56,13 +56,13 @@ func (Suite) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.B
 	return nil
 }
 
-// NewSecret implements proof.Suite.
+// NewSecret implements proof.Prover.
 func (Suite) NewSecret(rand io.Reader) (proof.Secret, error) {
 	w, err := word(rand)
 	return secret{key{w | 1}}, err
 }
 
-// ParseSecret implements proof.Suite.
+// ParseSecret implements proof.Prover.
 func (Suite) ParseSecret(b []byte) (proof.Secret, error) {
 	k, err := parseKey(b)
 	if err != nil {

@@ -10,4 +10,4 @@ import (
 
 // A suite that broke a promise would let tests of the kernel pass for the
 // wrong reason.
-func TestSuite(t *testing.T) { prooftest.Run(t, func() proof.Suite { return clear.Suite{} }) }
+func TestSuite(t *testing.T) { prooftest.Run(t, func() proof.Prover { return clear.Suite{} }) }

@@ -1,0 +1,52 @@
+package proof
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Prover is a suite with its proving side, which only players need: what verifies
+// holds a [Suite] and never asks for this.
+type Prover interface {
+	Suite
+	// NewSecret draws a seat's card secret.
+	NewSecret(rand io.Reader) (Secret, error)
+	// ParseSecret reads Secret.Bytes back.
+	ParseSecret(b []byte) (Secret, error)
+}
+
+// ProverOf returns the proving side of s. It fails if s can only be verified here.
+func ProverOf(s Suite) (Prover, error) {
+	p, ok := s.(Prover)
+	if !ok {
+		return nil, fmt.Errorf("proof: tables of %s can be verified here, but not played", s.Name())
+	}
+	return p, nil
+}
+
+// Secret is a seat's card secret: the private side of masking. All its
+// operations take constant time in secret values. Those that draw take the
+// context of the proof that will follow, and are hedged (transcript.Stream): with
+// equal bytes from rand they still draw something else for another secret, place
+// or statement.
+type Secret interface {
+	Key() Key
+	// Bytes is for the seat's own file and for nothing else.
+	Bytes() []byte
+	// Token returns the owner's share in c.
+	Token(c Masked) Token
+	// Shuffle permutes and remasks a deck or hand under k, by a uniform
+	// permutation.
+	Shuffle(c transcript.Context, k Key, in []Masked, rand io.Reader) ([]Masked, Witness, error)
+	// Transfer masks a hand card of the owner anew under to alone.
+	Transfer(c transcript.Context, old Masked, to Key, rand io.Reader) (Masked, Witness, error)
+	// Prove proves s. The witness is the one that came with the statement's
+	// new cards, and nil for relations whose only witness is the secret. It
+	// returns ErrFalse if s does not hold.
+	Prove(c transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error)
+}
+
+// Witness is what the maker of masked cards knows of them; opaque.
+type Witness any
