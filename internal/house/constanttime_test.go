@@ -49,7 +49,7 @@ var reached = []string{
 // It does not follow values, so it sees no branch on a secret bit and no secret
 // index, and it trusts the libraries; both are looked for by reading.
 func TestConstantTime(t *testing.T) {
-	g := walk(t, handlesSecrets, module+"protocol/masking", module+"protocol/proof/...", module+"protocol/suite/...",
+	g := walk(t, rootsIn(handlesSecrets), module+"protocol/masking", module+"protocol/proof/...", module+"protocol/suite/...",
 		module+"protocol/group/...", module+"protocol/transcript", module+"protocol/card")
 	found := map[string]bool{}
 	for _, f := range g.findings {
@@ -74,7 +74,7 @@ func TestConstantTime(t *testing.T) {
 // one fault of its own.
 func TestConstantTimeSees(t *testing.T) {
 	seen := map[string]string{}
-	for _, f := range walk(t, []string{"internal/house/testdata/careless"}, "./testdata/careless", module+"protocol/group/...").findings {
+	for _, f := range walk(t, rootsIn([]string{"internal/house/testdata/careless"}), "./testdata/careless", module+"protocol/group/...").findings {
 		seen[strings.TrimPrefix(f.path[0], "careless.")] += f.what
 	}
 	want := map[string]string{
@@ -100,8 +100,8 @@ type finding struct {
 
 func (f finding) String() string { return f.function + ": " + f.what }
 
-// walk loads packages and follows the calls from the roots in the folders.
-func walk(t *testing.T, folders []string, patterns ...string) *graph {
+// walk loads packages and follows the calls from the roots.
+func walk(t *testing.T, isRoot func(*ssa.Function) bool, patterns ...string) *graph {
 	t.Helper()
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule}, patterns...)
 	if err != nil {
@@ -119,19 +119,21 @@ func walk(t *testing.T, folders []string, patterns ...string) *graph {
 	functions := slices.Collect(maps.Keys(ssautil.AllFunctions(program)))
 	slices.SortFunc(functions, func(a, b *ssa.Function) int { return strings.Compare(a.String(), b.String()) })
 	for _, f := range functions {
-		if rootOf(f, folders) {
+		if f.Pkg != nil && f.Synthetic == "" && isRoot(f) {
 			g.visit(f, nil)
 		}
 	}
 	return g
 }
 
+// rootsIn are the functions in folders that handle a secret.
+func rootsIn(folders []string) func(*ssa.Function) bool {
+	return func(f *ssa.Function) bool { return rootOf(f, folders) }
+}
+
 // rootOf reports whether f handles a secret: it proves, it is a method of a
 // secret, or it takes randomness.
 func rootOf(f *ssa.Function, folders []string) bool {
-	if f.Pkg == nil || f.Synthetic != "" {
-		return false
-	}
 	name := strings.TrimPrefix(f.Pkg.Pkg.Path(), module)
 	within := func(pattern string) bool { return matches(pattern, name) }
 	if !slices.ContainsFunc(folders, within) || slices.Contains(helpsTests, name) {

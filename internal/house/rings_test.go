@@ -1,0 +1,250 @@
+package house_test
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// ring is a part of what a verdict rests on: the packages that go list finds under
+// its roots, without those of the rings that are read before it
+// (docs/design/rings.md).
+type ring struct {
+	name  string
+	roots []string
+	reads []string // its packages, in the order to read them in
+	lines int      // of code, at most: without blank lines and comments
+}
+
+var kernel = ring{"kernel", []string{"verifier"}, []string{
+	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/table", "ledger/tlog", "verifier",
+}, 4_800}
+
+// Of a suite the files of its provers are not counted: TestVerifyReachesNoProver.
+var suite = ring{"suite", []string{"protocol/suite/elgamal", "protocol/proof/bayergroth"}, []string{
+	"protocol/group", "protocol/group/internal/voi", "protocol/masking",
+	"protocol/proof/ownership", "protocol/proof/reveal", "protocol/proof/transfer",
+	"protocol/proof/shuffle", "protocol/proof/bayergroth",
+	"protocol/proof/condition", "protocol/proof/threshold", "protocol/proof/inequality", "protocol/proof/subset",
+	"protocol/suite/elgamal",
+}, 2_100}
+
+// Lines of code, at most, of what each further shuffle argument in the catalogue of
+// suites adds, and of each game in that of games.
+const (
+	argumentLines = 220
+	gameLines     = 4_200
+)
+
+// provers are the files of the proving side, which no verdict rests on, and
+// proversOnly a package of nothing else.
+var provers = []string{"prove.go", "secret.go"}
+
+const proversOnly = "protocol/proof/arrange"
+
+// A trusted ring that grows: by a package that comes in by an import, or line by
+// line, until nobody reads it any more.
+func TestRings(t *testing.T) {
+	holds(t, kernel, nil)
+	holds(t, suite, kernel.reads)
+	both := slices.Concat(kernel.reads, suite.reads)
+	for _, p := range catalogued(t, "protocol/suite") {
+		if !slices.Contains(both, p) {
+			holds(t, ring{p, []string{p}, []string{p}, argumentLines}, both)
+		}
+	}
+	for _, p := range catalogued(t, "protocol/games") {
+		holds(t, ring{p, []string{p}, inFolder(t, p), gameLines}, kernel.reads)
+	}
+}
+
+// catalogued are the packages that a catalogue imports, without those of the kernel
+// and the player's side.
+func catalogued(t *testing.T, catalogue string) []string {
+	t.Helper()
+	var names []string
+	for _, i := range list(t, module+catalogue)[0].Imports {
+		name, ours := strings.CutPrefix(i, module)
+		if ours && !slices.Contains(kernel.reads, name) && name != "protocol/table/play" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// inFolder are the packages that a game links of its own folder.
+func inFolder(t *testing.T, game string) []string {
+	t.Helper()
+	var names []string
+	for _, p := range linked(t, []string{game}) {
+		if p.ImportPath == game || strings.HasPrefix(p.ImportPath, game+"/") {
+			names = append(names, p.ImportPath)
+		}
+	}
+	return names
+}
+
+// holds checks one ring; before are the packages read before it.
+func holds(t *testing.T, r ring, before []string) {
+	t.Helper()
+	var found []string
+	lines := 0
+	for _, p := range linked(t, r.roots) {
+		if slices.Contains(before, p.ImportPath) || p.ImportPath == proversOnly {
+			continue
+		}
+		found = append(found, p.ImportPath)
+		lines += code(t, p)
+	}
+	slices.Sort(found)
+	if want := slices.Sorted(slices.Values(r.reads)); !slices.Equal(found, want) {
+		t.Errorf("%s links %v\nand is said to be %v", r.name, found, want)
+	}
+	t.Logf("%s: %d lines, at most %d", r.name, lines, r.lines)
+	if lines > r.lines {
+		t.Errorf("%s has %d lines of code, at most %d", r.name, lines, r.lines)
+	}
+}
+
+// linked are our packages among roots and all they import, by their names in the
+// module.
+func linked(t *testing.T, roots []string) []pkg {
+	t.Helper()
+	args := []string{"-deps"}
+	for _, r := range roots {
+		args = append(args, module+r)
+	}
+	var ours []pkg
+	for _, p := range list(t, args...) {
+		if strings.HasPrefix(p.ImportPath, module) {
+			p.ImportPath = strings.TrimPrefix(p.ImportPath, module)
+			ours = append(ours, p)
+		}
+	}
+	return ours
+}
+
+// code counts the lines of a package with code on them, but for its provers' files.
+func code(t *testing.T, p pkg) (lines int) {
+	t.Helper()
+	for _, f := range p.GoFiles {
+		if slices.Contains(provers, f) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(p.ImportPath), f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += codeLines(text)
+	}
+	return lines
+}
+
+func codeLines(text []byte) int {
+	set := token.NewFileSet()
+	file := set.AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, 0)
+	on := map[int]bool{}
+	for {
+		pos, tok, literal := s.Scan()
+		if tok == token.EOF {
+			return len(on)
+		}
+		if tok == token.SEMICOLON && literal == "\n" {
+			continue // written by nobody
+		}
+		first := file.Line(pos)
+		for line := range strings.Count(literal, "\n") + 1 {
+			on[first+line] = true
+		}
+	}
+}
+
+// A count that takes comments for code, or code for comments.
+func TestCodeLines(t *testing.T) {
+	const text = "// Package p is.\npackage p\n\n/* no\ncode */\nvar s = `one\n// two\n` // three\n\nfunc f() {\n}\n"
+	if n := codeLines([]byte(text)); n != 6 {
+		t.Errorf("%d lines, want 6", n)
+	}
+}
+
+// A page that tells the reader of packages that are gone, leaves one out, or
+// promises another length.
+func TestRingsAreOnTheirPage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "design", "rings.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for _, r := range []ring{kernel, suite, {name: "further shuffle argument", lines: argumentLines}, {name: "game", lines: gameLines}} {
+		if row := fmt.Sprintf("| %s | %d |", r.name, r.lines); !strings.Contains(page, row) {
+			t.Errorf("no row %q", row)
+		}
+		at := 0
+		for _, p := range r.reads {
+			next := strings.Index(page[at:], "`"+p+"`")
+			if next < 0 {
+				t.Errorf("%s: %s is not on the page, or not in its order", r.name, p)
+				continue
+			}
+			at += next
+		}
+	}
+}
+
+// A verdict that rests on a file that is read as a prover's: from the verifying
+// side of a suite none may be reached. The walk errs on the side of reaching too
+// much: every Label and AppendTo, since the transcript takes any statement. It goes
+// no further than what takes variable time, which is all of package group.
+func TestVerifyReachesNoProver(t *testing.T) {
+	const seam = module + "protocol/suite/elgamal"
+	from := func(prover bool) *graph {
+		return walk(t, func(f *ssa.Function) bool {
+			return f.Pkg.Pkg.Path() == seam && slices.Contains(provers, fileOf(f)) == prover
+		}, module+"protocol/masking", module+"protocol/proof/...", module+"protocol/suite/...",
+			module+"protocol/group/...", module+"protocol/transcript", module+"protocol/card")
+	}
+	verifying := from(false)
+	for f := range verifying.seen {
+		statement := f.Name() == "Label" || f.Name() == "AppendTo"
+		if f.Pkg != nil && !statement && (slices.Contains(provers, fileOf(f)) || f.Pkg.Pkg.Path() == module+proversOnly) {
+			t.Errorf("%s, of %s, is reached by verifying", short(f), fileOf(f))
+		}
+	}
+	for _, far := range []string{"bayergroth.verify", "threshold.verify", "inequality.verify", "subset.verify", "cutandchoose.(parameters).holds"} {
+		if !verifying.names[far] {
+			t.Errorf("%s is not reached: the walk begins or ends too early", far)
+		}
+	}
+	proving := from(true)
+	for _, far := range []string{"bayergroth.prove", "subset.prove", "arrange.ByClass", "masking.(*Secret).Shuffle"} {
+		if !proving.names[far] {
+			t.Errorf("%s is not reached by proving: the walk sees no prover", far)
+		}
+	}
+}
+
+// fileOf is the base name of the file that f is in.
+func fileOf(f *ssa.Function) string {
+	for f.Parent() != nil {
+		f = f.Parent()
+	}
+	return filepath.Base(f.Prog.Fset.Position(f.Pos()).Filename)
+}
+
+// What verifies or admits and can read a hand, or choose a move.
+func TestVerdictsNeedNoPlayer(t *testing.T) {
+	for _, p := range linked(t, []string{"verifier", "verifier/follow", "ledger/admission", "httpapi"}) {
+		if p.ImportPath == "protocol/table/play" || p.ImportPath == "protocol/player" {
+			t.Errorf("%s is linked", p.ImportPath)
+		}
+	}
+}
