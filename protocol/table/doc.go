@@ -26,6 +26,10 @@
 // from a hand's faces to the moves to choose from, is package play; what a game
 // shows to people it takes from the typed state, by [Public].
 //
+// To read it: rules.go is what a game is, fault.go what can be wrong, apply.go the
+// three stages, step.go what each kind of message does, phase.go what is due next,
+// deal.go the cards, state.go and read.go the rest.
+//
 // The package knows cards, keys and proofs only through the seam of package
 // proof: it runs unchanged over any card encoding.
 package table

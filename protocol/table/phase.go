@@ -28,14 +28,14 @@ func (s *State) enter() error {
 		if len(duties) > 0 && duties[0].Kind == Shuffle {
 			s.beginDeal(duties[0].Seats)
 		}
-		s.phase.shows = s.showing(duties)
+		s.phase.shows = s.deal.showing(duties)
 		if err := s.uncover(); err != nil {
 			return err
 		}
 		if len(duties) == 0 || len(s.Duties()) > 0 {
 			return nil
 		}
-		s.rules = s.game.settle(s.rules, s.faces)
+		s.rules = s.game.settle(s.rules, s.deal.faces)
 	}
 	panic(fmt.Sprintf("table: rules of %s went through %d phases without waiting for anybody", s.game.Name(), maxSteps))
 }
@@ -48,37 +48,31 @@ func (s *State) advance() error {
 	if len(s.Duties()) > 0 {
 		return nil
 	}
-	s.rules = s.game.settle(s.rules, s.faces)
+	s.rules = s.game.settle(s.rules, s.deal.faces)
 	return s.enter()
 }
 
 // beginDeal puts the whole deck on the table, open and in order. It panics if the
 // rules let not every seat shuffle: a fault of the rules and not of any seat.
 func (s *State) beginDeal(order []Seat) {
-	if len(order) != len(s.seats) || setOf(order) != s.everybody() {
+	if all := setOf(order); len(order) != len(s.seats) || all != 1<<len(s.seats)-1 {
 		panic(fmt.Sprintf("table: rules of %s let seats %v shuffle, of %d", s.game.Name(), order, len(s.seats)))
 	}
-	open := s.deck.Cards()
-	s.deal++
-	s.order = order
-	s.faces = map[Card]card.Face{}
-	s.cards = make([]slot, len(open))
-	for i, c := range open {
-		s.cards[i] = slot{masked: c}
-	}
+	s.deals++
+	s.deal = newDeal(order, s.deck.Cards())
 }
 
 // uncover gives a face to every card from which all tokens were taken.
 func (s *State) uncover() error {
-	for c, slot := range s.cards {
-		if _, known := s.faces[Card(c)]; known || slot.stripped != s.everybody() {
+	for c, slot := range s.deal.cards {
+		if _, known := s.deal.faces[Card(c)]; known || slot.stripped != s.deal.all {
 			continue
 		}
 		f, err := s.faceOf(slot.masked)
 		if err != nil {
 			return err
 		}
-		s.faces[Card(c)] = f
+		s.deal.faces[Card(c)] = f
 	}
 	return nil
 }
@@ -90,10 +84,6 @@ func (s *State) faceOf(open proof.Masked) (card.Face, error) {
 	}
 	return f, nil
 }
-
-// Face is the face of a card from which every token was taken off; false if it is
-// none of the table's deck.
-func (s *State) Face(open proof.Masked) (card.Face, bool) { return s.deck.Face(open) }
 
 // Duties lists what is owed now: one duty for each seat and kind, with that
 // seat alone in Seats; a Show of the phase comes before all else, one seat's at a
@@ -141,47 +131,13 @@ func (s *State) keysOwed() []Duty {
 	return owed
 }
 
-// showing lists, in the order of the shuffle, the seats that owe a Show for these
-// duties: all whose token is on a card that is shown to others, and those to whom
-// such a card is shown. A receiver without tokens to give signs that it receives:
-// otherwise, if messages before were two on one parent, tokens that some seats
-// give for it and others for another receiver would together open the card
-// (docs/spec/46, 46.9).
-func (s *State) showing(duties []Duty) []Seat {
-	var owing seatSet
-	for _, d := range duties {
-		if d.Kind != Show {
-			continue
-		}
-		receivers := setOf(d.To)
-		for _, c := range d.Cards {
-			if missing := s.everybody() &^ s.cards[c].stripped &^ receivers; missing != 0 {
-				owing |= missing | receivers
-			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(s.order), func(seat Seat) bool { return !owing.has(seat) })
-}
-
-// showOwed is the Show that is owed next, with the cards in ascending order.
+// showOwed is the Show that is owed next.
 // Tokens of a phase are owed one seat after another and before all else in it, so
 // that none gives its own on a history that those before it have not signed, and
 // nothing but its Show can follow where it is owed.
 func (s *State) showOwed() []Duty {
 	seat := s.phase.shows[0]
-	var cards []Card
-	for _, d := range s.phase.duties {
-		if d.Kind != Show || slices.Contains(d.To, seat) {
-			continue
-		}
-		for _, c := range d.Cards {
-			if !s.cards[c].stripped.has(seat) {
-				cards = append(cards, c)
-			}
-		}
-	}
-	slices.Sort(cards)
-	return []Duty{{Kind: Show, Seats: []Seat{seat}, Cards: slices.Compact(cards)}}
+	return []Duty{{Kind: Show, Seats: []Seat{seat}, Cards: s.deal.owed(seat, s.phase.duties)}}
 }
 
 // Owed lists the duties that seat can discharge.

@@ -76,7 +76,7 @@ func (s *State) join(seat Seat, key proof.Key) (proof.Key, error) {
 }
 
 func (s *State) shuffle(d Duty, raw json.RawMessage) (*step, error) {
-	in := s.Masked(s.allCards())
+	in := s.deal.masked(s.deal.places())
 	out, err := s.parseCards(raw, len(in))
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (s *State) shuffle(d Duty, raw json.RawMessage) (*step, error) {
 	return &step{
 		statements: []proof.Statement{proof.Shuffle{Key: s.joint, In: in, Out: out}},
 		effect: func(next *State) error {
-			next.mask(s.allCards(), out, 0)
+			next.deal.mask(s.deal.places(), out, 0)
 			next.take(d)
 			return next.advance()
 		},
@@ -104,8 +104,8 @@ func (s *State) show(d Duty, raw json.RawMessage) (*step, error) {
 	return &step{
 		statements: s.reveals(seat, d.Cards, tokens),
 		effect: func(next *State) error {
-			next.strip(seat, d.Cards, tokens)
-			next.remember()
+			next.deal.strip(s.suite.Encoding(), seat, d.Cards, tokens)
+			next.deal.remember(next.phase.duties)
 			next.phase.shows = next.phase.shows[1:]
 			return next.advance()
 		},
@@ -129,7 +129,7 @@ func (s *State) give(d Duty, raw json.RawMessage) (*step, error) {
 	from, to := d.Seats[0], d.To[0]
 	s.mustHold(from, d)
 	st := &step{effect: func(next *State) error {
-		next.mask(d.Cards, cards, s.allBut(to))
+		next.deal.mask(d.Cards, cards, s.deal.allBut(to))
 		next.take(d)
 		return next.advance()
 	}}
@@ -149,7 +149,7 @@ func (s *State) permute(d Duty, raw json.RawMessage) (*step, error) {
 	return &step{
 		statements: []proof.Statement{proof.Shuffle{Key: s.keys[seat], In: s.Masked(d.Cards), Out: out}},
 		effect: func(next *State) error {
-			next.mask(d.Cards, out, s.allBut(seat))
+			next.deal.mask(d.Cards, out, s.deal.allBut(seat))
 			next.take(d)
 			return next.advance()
 		},
@@ -160,7 +160,7 @@ func (s *State) permute(d Duty, raw json.RawMessage) (*step, error) {
 // fault of the rules and not of any seat.
 func (s *State) mustHold(seat Seat, d Duty) {
 	for _, c := range d.Cards {
-		if !s.holds(seat, c) {
+		if !s.deal.holds(seat, c) {
 			panic(fmt.Sprintf("table: rules of %s ask seat %d to %s card %d, which it does not hold", s.game.Name(), seat, d.Kind, c))
 		}
 	}
@@ -171,11 +171,7 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 	if err := wire.DecodeBody(raw, &body); err != nil {
 		return nil, foul(CheckBody, "%w", err)
 	}
-	rules, terms, err := s.game.apply(s.rules, seat, body.Move, s.faces)
-	if err != nil {
-		return nil, foul(CheckRules, "%w", err)
-	}
-	cards, err := s.turned(seat, terms)
+	rules, terms, cards, err := s.played(seat, body.Move)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +180,7 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 		return nil, err
 	}
 	st := &step{statements: s.reveals(seat, cards, tokens), effect: func(next *State) error {
-		next.strip(seat, cards, tokens)
+		next.deal.strip(s.suite.Encoding(), seat, cards, tokens)
 		if err := next.match(terms.Open); err != nil {
 			return err
 		}
@@ -205,6 +201,17 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 	return st, nil
 }
 
+// played is what the rules make of a move: the state after it, its terms, and the
+// cards that it turns up.
+func (s *State) played(seat Seat, move json.RawMessage) (rulesState, Terms, []Card, error) {
+	rules, terms, err := s.game.apply(s.rules, seat, move, s.deal.faces)
+	if err != nil {
+		return nil, Terms{}, nil, foul(CheckRules, "%w", err)
+	}
+	cards, err := s.turned(seat, terms)
+	return rules, terms, cards, err
+}
+
 // turned checks that all terms speak of cards of the mover, each card once, and
 // returns the cards turned up.
 func (s *State) turned(seat Seat, t Terms) ([]Card, error) {
@@ -212,13 +219,13 @@ func (s *State) turned(seat Seat, t Terms) ([]Card, error) {
 	for i, shown := range t.Open {
 		open[i] = shown.Card
 	}
-	if err := checkOwn(seat, open, s.holds, "in the hand of"); err != nil {
+	if err := checkOwn(seat, open, s.deal.holds, "in the hand of"); err != nil {
 		return nil, err
 	}
 	for _, c := range t.Prove {
-		own, what := s.holds, "in the hand of"
+		own, what := s.deal.holds, "in the hand of"
 		if c.Dealt {
-			own, what = s.wasDealt, "dealt to"
+			own, what = s.deal.wasDealt, "dealt to"
 		}
 		if err := checkOwn(seat, c.Cards, own, what); err != nil {
 			return nil, err
@@ -241,14 +248,14 @@ func checkOwn(seat Seat, cards []Card, own func(Seat, Card) bool, what string) e
 // match compares the cards turned up with what their holder says they are.
 func (s *State) match(open []Shown) error {
 	for _, shown := range open {
-		f, err := s.faceOf(s.cards[shown.Card].masked)
+		f, err := s.faceOf(s.deal.cards[shown.Card].masked)
 		if err != nil {
 			return err
 		}
 		if f != shown.Face {
 			return foul(CheckFace, "card %d is %s and not %s", shown.Card, s.pack.FaceName(f), s.pack.FaceName(shown.Face))
 		}
-		s.faces[shown.Card] = f
+		s.deal.faces[shown.Card] = f
 	}
 	return nil
 }
@@ -256,62 +263,18 @@ func (s *State) match(open []Shown) error {
 // Terms returns the terms of a move that seat may make, as the rules state them.
 // An error is the rule that forbids it.
 func (s *State) Terms(seat Seat, move json.RawMessage) (Terms, error) {
-	_, terms, err := s.game.apply(s.rules, seat, move, s.faces)
+	_, terms, err := s.game.apply(s.rules, seat, move, s.deal.faces)
 	return terms, err
 }
 
 // Turned returns the hand cards that a move would turn up, in the order in
 // which the message has to carry the mover's tokens for them.
 func (s *State) Turned(seat Seat, move json.RawMessage) ([]Card, error) {
-	_, terms, err := s.game.apply(s.rules, seat, move, s.faces)
-	if err != nil {
-		return nil, blame(foul(CheckRules, "%w", err), seat)
-	}
-	cards, err := s.turned(seat, terms)
+	_, _, cards, err := s.played(seat, move)
 	if err != nil {
 		return nil, blame(err, seat)
 	}
 	return cards, nil
-}
-
-func (s *State) allCards() []Card {
-	all := make([]Card, len(s.cards))
-	for i := range all {
-		all[i] = Card(i)
-	}
-	return all
-}
-
-// mask puts other masked cards in the places of cards.
-func (s *State) mask(cards []Card, masked []proof.Masked, stripped seatSet) {
-	for i, c := range cards {
-		s.cards[c].masked, s.cards[c].stripped = masked[i], stripped
-	}
-}
-
-// strip takes seat's tokens off cards.
-func (s *State) strip(seat Seat, cards []Card, tokens []proof.Token) {
-	for i, c := range cards {
-		slot := &s.cards[c]
-		slot.masked = s.suite.Encoding().Strip(slot.masked, tokens[i])
-		slot.stripped = slot.stripped.with(seat)
-	}
-}
-
-// remember keeps each card as it is when it comes from the deck into the hand
-// it is shown to. One shown to everybody is under one key alone for a while too,
-// by the order of the tokens, but was dealt to nobody.
-func (s *State) remember() {
-	for _, d := range s.phase.duties {
-		if d.Kind != Show || len(d.To) == 0 {
-			continue
-		}
-		for _, c := range d.Cards {
-			if slot := &s.cards[c]; slot.dealt == nil && s.holds(d.To[0], c) {
-				slot.dealt, slot.owner = slot.masked, d.To[0]
-			}
-		}
-	}
 }
 
 func (s *State) parseCards(raw json.RawMessage, want int) ([]proof.Masked, error) {

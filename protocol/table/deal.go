@@ -1,0 +1,168 @@
+package table
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+)
+
+// deal is the cards of the present deal: how each place is masked now, and who
+// holds it.
+type deal struct {
+	all   seatSet // every seat of the table
+	order []Seat  // as the deal's shuffle lists them
+	cards []slot
+	faces map[Card]card.Face // of open cards
+}
+
+// slot is one card of the deal: under the keys of all seats not in stripped.
+type slot struct {
+	masked   proof.Masked
+	stripped seatSet
+	owner    Seat         // to whom it was dealt
+	dealt    proof.Masked // under that seat's key alone, as it was then; nil before
+}
+
+// newDeal is the whole deck on the table, open and in order.
+func newDeal(order []Seat, open []proof.Masked) deal {
+	d := deal{all: setOf(order), order: order, cards: make([]slot, len(open)), faces: map[Card]card.Face{}}
+	for i, c := range open {
+		d.cards[i].masked = c
+	}
+	return d
+}
+
+func (d *deal) clone() deal {
+	e := *d
+	e.cards, e.faces = slices.Clone(d.cards), maps.Clone(d.faces)
+	return e
+}
+
+func (d *deal) places() []Card {
+	all := make([]Card, len(d.cards))
+	for i := range all {
+		all[i] = Card(i)
+	}
+	return all
+}
+
+func (d *deal) allBut(seat Seat) seatSet { return d.all &^ (1 << seat) }
+
+// holds reports whether a card is masked under seat's key alone.
+func (d *deal) holds(seat Seat, c Card) bool {
+	return int(c) < len(d.cards) && d.cards[c].stripped == d.allBut(seat)
+}
+
+// wasDealt reports whether a card was dealt to seat.
+func (d *deal) wasDealt(seat Seat, c Card) bool {
+	return int(c) < len(d.cards) && d.cards[c].dealt != nil && d.cards[c].owner == seat
+}
+
+// those are the cards of which is says that they are seat's.
+func (d *deal) those(seat Seat, is func(Seat, Card) bool) []Card {
+	return slices.DeleteFunc(d.places(), func(c Card) bool { return !is(seat, c) })
+}
+
+func (d *deal) masked(cards []Card) []proof.Masked {
+	list := make([]proof.Masked, len(cards))
+	for i, c := range cards {
+		list[i] = d.cards[c].masked
+	}
+	return list
+}
+
+func (d *deal) maskedDealt(cards []Card) []proof.Masked {
+	list := make([]proof.Masked, len(cards))
+	for i, c := range cards {
+		list[i] = d.cards[c].dealt
+	}
+	return list
+}
+
+// mask puts other masked cards in the places of cards.
+func (d *deal) mask(cards []Card, masked []proof.Masked, stripped seatSet) {
+	for i, c := range cards {
+		d.cards[c].masked, d.cards[c].stripped = masked[i], stripped
+	}
+}
+
+// strip takes seat's tokens off cards.
+func (d *deal) strip(e proof.Encoding, seat Seat, cards []Card, tokens []proof.Token) {
+	for i, c := range cards {
+		slot := &d.cards[c]
+		slot.masked = e.Strip(slot.masked, tokens[i])
+		slot.stripped = slot.stripped.with(seat)
+	}
+}
+
+// remember keeps each card as it is when it comes from the deck into the hand
+// it is shown to. One shown to everybody is under one key alone for a while too,
+// by the order of the tokens, but was dealt to nobody.
+func (d *deal) remember(duties []Duty) {
+	for _, duty := range duties {
+		if duty.Kind != Show || len(duty.To) == 0 {
+			continue
+		}
+		for _, c := range duty.Cards {
+			if slot := &d.cards[c]; slot.dealt == nil && d.holds(duty.To[0], c) {
+				slot.dealt, slot.owner = slot.masked, duty.To[0]
+			}
+		}
+	}
+}
+
+// showing lists, in the order of the shuffle, the seats that owe a Show for these
+// duties: all whose token is on a card that is shown to others, and those to whom
+// such a card is shown. A receiver without tokens to give signs that it receives:
+// otherwise, if messages before were two on one parent, tokens that some seats
+// give for it and others for another receiver would together open the card
+// (docs/spec/46, 46.9).
+func (d *deal) showing(duties []Duty) []Seat {
+	var owing seatSet
+	for _, duty := range duties {
+		if duty.Kind != Show {
+			continue
+		}
+		receivers := setOf(duty.To)
+		for _, c := range duty.Cards {
+			if missing := d.all &^ d.cards[c].stripped &^ receivers; missing != 0 {
+				owing |= missing | receivers
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(d.order), func(seat Seat) bool { return !owing.has(seat) })
+}
+
+// owed lists, ascending, the cards for which seat has to give tokens by these
+// duties.
+func (d *deal) owed(seat Seat, duties []Duty) []Card {
+	var cards []Card
+	for _, duty := range duties {
+		if duty.Kind != Show || slices.Contains(duty.To, seat) {
+			continue
+		}
+		for _, c := range duty.Cards {
+			if !d.cards[c].stripped.has(seat) {
+				cards = append(cards, c)
+			}
+		}
+	}
+	slices.Sort(cards)
+	return slices.Compact(cards)
+}
+
+// seatSet is a set of seats; wire.MaxSeats fit.
+type seatSet uint16
+
+func (s seatSet) with(seat Seat) seatSet { return s | 1<<seat }
+
+func (s seatSet) has(seat Seat) bool { return s&(1<<seat) != 0 }
+
+func setOf(seats []Seat) (set seatSet) {
+	for _, seat := range seats {
+		set = set.with(seat)
+	}
+	return set
+}

@@ -1,0 +1,91 @@
+package table
+
+import (
+	"encoding/json"
+	"maps"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// ID is the table's id, the hash of its genesis entry.
+func (s *State) ID() wire.Hash { return s.id }
+
+// Genesis is the table's first entry. It must not be changed.
+func (s *State) Genesis() *wire.Genesis { return s.genesis }
+
+// Game is the table's game.
+func (s *State) Game() Game { return s.game }
+
+// Suite is the table's card encoding with its arguments.
+func (s *State) Suite() proof.Suite { return s.suite }
+
+// Seats counts the seats.
+func (s *State) Seats() int { return len(s.seats) }
+
+// SeatName is the name a seat signs with.
+func (s *State) SeatName(seat Seat) string { return s.seats[seat].Name() }
+
+// FaceName is the name of a face of the table's deck.
+func (s *State) FaceName(f card.Face) string { return s.pack.FaceName(f) }
+
+// CardKey is a seat's card key, or nil while it is not posted.
+func (s *State) CardKey(seat Seat) proof.Key { return s.keys[seat] }
+
+// Head is the hash of the last applied entry: the parent of the next message.
+func (s *State) Head() wire.Hash { return s.head }
+
+// Applied counts the applied messages; the genesis entry is not one.
+func (s *State) Applied() int { return s.applied }
+
+// Foul is the foul that ended the table, or nil.
+func (s *State) Foul() *Fault { return s.foul }
+
+// Deal counts the deals begun.
+func (s *State) Deal() int { return int(s.deals) }
+
+// Cards counts the cards of the present deal; 0 before the first.
+func (s *State) Cards() int { return len(s.deal.cards) }
+
+// Faces are the open cards of this deal.
+func (s *State) Faces() map[Card]card.Face { return maps.Clone(s.deal.faces) }
+
+// Face is the face of a card from which every token was taken off; false if it is
+// none of the table's deck.
+func (s *State) Face(open proof.Masked) (card.Face, bool) { return s.deck.Face(open) }
+
+// Hand lists the cards masked under seat's key alone.
+func (s *State) Hand(seat Seat) []Card { return s.deal.those(seat, s.deal.holds) }
+
+// Dealt lists the cards that were dealt to seat, wherever they are now.
+func (s *State) Dealt(seat Seat) []Card { return s.deal.those(seat, s.deal.wasDealt) }
+
+// Masked returns cards of this deal as they are masked now.
+func (s *State) Masked(cards []Card) []proof.Masked { return s.deal.masked(cards) }
+
+// MaskedDealt returns cards that were dealt to a seat as they were masked when
+// it received them.
+func (s *State) MaskedDealt(cards []Card) []proof.Masked { return s.deal.maskedDealt(cards) }
+
+// Deck returns all cards of the deal as they are masked now, and the joint key.
+func (s *State) Deck() ([]proof.Masked, proof.Key) { return s.deal.masked(s.deal.places()), s.joint }
+
+// Public is the game's public state, as JSON for people and clients.
+func (s *State) Public() (json.RawMessage, error) { return json.Marshal(s.rules) }
+
+// Public returns the game's public state as the S of its rules; false if S is not
+// theirs. The value is the table's own and must not be changed.
+func Public[S any](s *State) (S, bool) {
+	public, ok := s.rules.(S)
+	return public, ok
+}
+
+// Result is the score of every seat. It is false while anything is due, and at
+// a table that ended with a foul.
+func (s *State) Result() ([]int, bool) {
+	if s.foul != nil || s.joint == nil || len(s.phase.duties) > 0 {
+		return nil, false
+	}
+	return s.game.result(s.rules), true
+}
