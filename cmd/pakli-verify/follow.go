@@ -186,7 +186,7 @@ func (a *following) client(base string) (*client.Client, error) {
 
 // catalogue is all games and suites.
 func catalogue() table.Catalogue {
-	return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}
+	return table.Catalogue{Game: games.Lookup, Suite: suite.Verifying}
 }
 
 // run follows the log, and returns the exit code.

@@ -202,7 +202,7 @@ func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report,
 
 // options says what to believe.
 func options(ctx context.Context, a arguments) (o against.Options, err error) {
-	o.Options = verifier.Options{Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
+	o.Options = verifier.Options{Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Verifying}}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
 		if err != nil {

@@ -5,7 +5,9 @@ import (
 	"go/scanner"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -228,6 +230,24 @@ func TestVerifyReachesNoProver(t *testing.T) {
 	for _, far := range []string{"bayergroth.prove", "subset.prove", "arrange.ByClass", "masking.(*Secret).Shuffle"} {
 		if !proving.names[far] {
 			t.Errorf("%s is not reached by proving: the walk sees no prover", far)
+		}
+	}
+}
+
+// A program that verifies and has provers in it: what is not there cannot be called.
+func TestVerifierHasNoProver(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pakli-verify")
+	for _, args := range [][]string{{"build", "-o", file, module + "cmd/pakli-verify"}, {"tool", "nm", file}} {
+		out, err := exec.Command("go", args...).Output()
+		if err != nil {
+			t.Fatalf("go %v: %v", args, err)
+		}
+		symbols := string(out)
+		for _, prover := range regexp.MustCompile(`protocol/(proof|suite)/\S*\b([Pp]rove|Prover|prover|secret)\b\S*`).FindAllString(symbols, -1) {
+			t.Errorf("%s is linked", prover)
+		}
+		if args[0] == "tool" && !strings.Contains(symbols, "protocol/proof/condition.Verify") {
+			t.Error("no verifier is linked: are the symbols there?")
 		}
 	}
 }

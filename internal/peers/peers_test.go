@@ -118,7 +118,7 @@ func (o *ours) prove() {
 		o.b.Fatal(err)
 	}
 	s := shuffle.Statement{Key: o.key, In: o.cards, Out: out}
-	proof, err := (bayergroth.Argument{}).Prove(context, s, opening, rand.Reader)
+	proof, err := (bayergroth.Prover{}).Prove(context, s, opening, rand.Reader)
 	if err != nil {
 		o.b.Fatal(err)
 	}

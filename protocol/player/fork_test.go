@@ -147,7 +147,7 @@ func shuffledBy(t *testing.T, h player.Hand, s *table.State, o masking.Opening) 
 		statement.In = append(statement.In, c.(masking.Card))
 	}
 	statement.Out = masking.Remask(statement.Key, statement.In, o)
-	p, err := bayergroth.Argument{}.Prove(s.Context(h.Seat, table.Shuffle).Slot(0), statement, o, rand.Reader)
+	p, err := bayergroth.Prover{}.Prove(s.Context(h.Seat, table.Shuffle).Slot(0), statement, o, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package suite is the catalogue of suites: which card encodings, with which
 // arguments, a table may be played with. A further shuffle argument is one
-// folder under package proof and one line here; a further encoding is one
+// folder under package proof and two lines here; a further encoding is one
 // folder beside elgamal and one line here. Every suite passes prooftest.Run.
 package suite
 
@@ -8,6 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/bayergroth"
 	"github.com/pakli/pakli/protocol/proof/cutandchoose"
+	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/proof/tereliuswikstrom"
 	"github.com/pakli/pakli/protocol/proof/twocolumns"
 	"github.com/pakli/pakli/protocol/suite/elgamal"
@@ -23,14 +24,41 @@ var catalogue = []proof.Suite{
 	elgamal.New("ristretto255-cutandchoose/v1", cutandchoose.Argument{}),
 }
 
-// Lookup returns the suite of that name.
+// Lookup returns the suite of that name, to verify with and to prove
+// (proof.ProverOf).
 func Lookup(name string) (proof.Suite, bool) {
+	s, ok := Verifying(name)
+	if p := prover(name); p != nil {
+		return elgamal.Prover(s, p), true
+	}
+	return s, ok
+}
+
+// Verifying returns the suite of that name, to verify with alone. A program that
+// calls it and never Lookup has no prover in it.
+func Verifying(name string) (proof.Suite, bool) {
 	for _, s := range catalogue {
 		if s.Name() == name {
 			return s, true
 		}
 	}
 	return nil, false
+}
+
+// prover is the proving side of a suite's argument, or nil. It is no variable, which
+// every program would set.
+func prover(name string) shuffle.Prover {
+	switch name {
+	case "ristretto255-bayergroth/v1":
+		return bayergroth.Prover{}
+	case "ristretto255-bayergroth/v2":
+		return twocolumns.Prover{}
+	case "ristretto255-tereliuswikstrom/v1":
+		return tereliuswikstrom.Prover{}
+	case "ristretto255-cutandchoose/v1":
+		return cutandchoose.Prover{}
+	}
+	return nil
 }
 
 // Names returns the names of all suites, the default first.

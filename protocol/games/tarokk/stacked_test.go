@@ -211,7 +211,7 @@ func (s *scene) arrange(seat table.Seat, from []uint16) ([]proof.Masked, []byte)
 		out = append(out, c)
 	}
 	at := s.State.Context(seat, table.Shuffle).Slot(0)
-	return out, need[[]byte](s.T)(bayergroth.Argument{}.Prove(at, st, o, s.Random))
+	return out, need[[]byte](s.T)(bayergroth.Prover{}.Prove(at, st, o, s.Random))
 }
 
 // uncovered are the faces of the deck as it lies.

@@ -16,14 +16,14 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	shuffletest.Run(t, bayergroth.Argument{}, func(n int) int { return 32 * (3*n + 10) })
+	shuffletest.Run(t, bayergroth.Prover{}, func(n int) int { return 32 * (3*n + 10) })
 	if bayergroth.Size(42) != 4352 {
 		t.Errorf("Size(42) = %d, want 4352", bayergroth.Size(42))
 	}
 }
 
 func check(s shuffle.Statement, proof []byte) error {
-	return shuffletest.Check(bayergroth.Argument{}, s, proof)
+	return shuffletest.Check(bayergroth.Prover{}, s, proof)
 }
 
 // The statement as weak transforms would hash it.
@@ -204,7 +204,7 @@ func TestCommitmentsBound(t *testing.T) {
 	k := shuffletest.Secret(t).Key()
 	o := shuffletest.Opening(t, 2, 0, 1)
 	s := shuffletest.By(k, shuffletest.Open(3), o)
-	proof := shuffletest.Prove(t, bayergroth.Argument{}, s, o)
+	proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
 	draw := func(proof []byte) bayergroth.Challenges {
 		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, 3)
 		if err != nil {
@@ -238,7 +238,7 @@ func TestChallengesAreLong(t *testing.T) {
 	k := shuffletest.Secret(t).Key()
 	o := shuffletest.Opening(t, 1, 0)
 	s := shuffletest.By(k, shuffletest.Open(2), o)
-	proof := shuffletest.Prove(t, bayergroth.Argument{}, s, o)
+	proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
 	draws := map[string][]group.Scalar{}
 	for slot := range uint16(200) {
 		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(slot), bayergroth.Labelled(s)), proof, 2)

@@ -37,7 +37,7 @@ func BenchmarkShuffleAndProve(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := (bayergroth.Argument{}).Prove(context, shuffle.Statement{Key: k, In: in, Out: out}, o, rand.Reader); err != nil {
+				if _, err := (bayergroth.Prover{}).Prove(context, shuffle.Statement{Key: k, In: in, Out: out}, o, rand.Reader); err != nil {
 					b.Fatal(err)
 				}
 			})
@@ -59,7 +59,7 @@ func chain(b *testing.B, x *masking.Secret, n, length int) ([]byte, []link) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		proof, err := (bayergroth.Argument{}).Prove(context, shuffle.Statement{Key: k, In: in, Out: out}, o, rand.Reader)
+		proof, err := (bayergroth.Prover{}).Prove(context, shuffle.Statement{Key: k, In: in, Out: out}, o, rand.Reader)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func verify(b *testing.B, k *masking.Key, in []masking.Card, links []link) {
 	for i, l := range links {
 		out := parse(b, l.cards)
 		batch.Label(uint64(i))
-		if err := (bayergroth.Argument{}).Verify(context, shuffle.Statement{Key: k, In: in, Out: out}, l.proof, &batch); err != nil {
+		if err := (bayergroth.Prover{}).Verify(context, shuffle.Statement{Key: k, In: in, Out: out}, l.proof, &batch); err != nil {
 			b.Fatal(err)
 		}
 		in = out

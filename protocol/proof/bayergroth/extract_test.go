@@ -214,7 +214,7 @@ func TestSimulate(t *testing.T) {
 		}
 		o := shuffletest.Opening(t, order...)
 		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
-		proof := shuffletest.Prove(t, bayergroth.Argument{}, s, o)
+		proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
 		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, n)
 		if err != nil {
 			t.Fatal(err)

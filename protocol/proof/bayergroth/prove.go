@@ -9,9 +9,14 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
+// Prover is the argument with its proving side.
+type Prover struct{ Argument }
+
+var _ shuffle.Prover = Prover{}
+
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
-func (Argument) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	t, nonces, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
 	if err != nil {
 		return nil, err

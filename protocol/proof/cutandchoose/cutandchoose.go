@@ -53,10 +53,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Argument is the argument. It has no state.
+// Argument is the argument, as it is verified. It has no state.
 type Argument struct{}
 
-var _ shuffle.Prover = Argument{}
+var _ shuffle.Argument = Argument{}
 
 // parameters are s and w.
 type parameters struct{ rounds, composed int }

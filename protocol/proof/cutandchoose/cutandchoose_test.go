@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-var argument cutandchoose.Argument
+var argument cutandchoose.Prover
 
 // few is the argument with rounds enough that no test forges it by chance, and
 // few enough that each byte of a proof can be tried.

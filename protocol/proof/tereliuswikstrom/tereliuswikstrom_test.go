@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-var argument tw.Argument
+var argument tw.Prover
 
 func TestConformance(t *testing.T) {
 	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*n + 9) })

@@ -24,7 +24,7 @@ import (
 // and of the same for each of a chain of 64 in one batch. GOMAXPROCS should be 1.
 func BenchmarkAgainstOneColumn(b *testing.B) {
 	const chain = 64
-	arguments := [2]shuffle.Prover{bayergroth.Argument{}, twocolumns.Argument{}}
+	arguments := [2]shuffle.Prover{bayergroth.Prover{}, twocolumns.Prover{}}
 	for _, n := range []int{32, 42, 52} {
 		k := shuffletest.Secret(b).Key()
 		links := [2][]link{shuffled(b, arguments[0], k, n, chain), shuffled(b, arguments[1], k, n, chain)}

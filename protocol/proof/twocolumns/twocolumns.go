@@ -85,10 +85,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Argument is the argument. It has no state.
+// Argument is the argument, as it is verified. It has no state.
 type Argument struct{}
 
-var _ shuffle.Prover = Argument{}
+var _ shuffle.Argument = Argument{}
 
 // Size returns the length of a proof for N cards, in bytes.
 func Size(cards int) int { return group.ScalarSize * (5*height(cards) + 31) }

@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-var argument twocolumns.Argument
+var argument twocolumns.Prover
 
 func TestConformance(t *testing.T) {
 	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*max(3, (n+1)/2) + 31) })

@@ -26,13 +26,13 @@ import (
 
 type suite struct {
 	name     string
-	argument shuffle.Prover
+	argument shuffle.Argument
 	encoding *encoding
 }
 
-// New returns the suite with this shuffle argument. The name is bound into
-// every transcript.
-func New(name string, argument shuffle.Prover) proof.Prover {
+// New returns the suite with this shuffle argument, to verify with. The name is
+// bound into every transcript.
+func New(name string, argument shuffle.Argument) proof.Suite {
 	return &suite{name, argument, newEncoding()}
 }
 

@@ -29,6 +29,11 @@ func decimal(s string) *big.Int {
 	return n
 }
 
+// made is a suite of that name, with its proving side.
+func made(name string) proof.Prover {
+	return elgamal.Prover(elgamal.New(name, bayergroth.Argument{}), bayergroth.Prover{})
+}
+
 // proved is an honest proof of each relation.
 func proved(t *testing.T, s proof.Prover) map[string]struct {
 	statement proof.Statement
@@ -81,7 +86,7 @@ func proved(t *testing.T, s proof.Prover) map[string]struct {
 // decoder reduces: the integer plus ℓ, or plus p, or with the highest bit set.
 // Then anybody can change a logged proof without its maker.
 func TestOffRange(t *testing.T) {
-	s := elgamal.New("test", bayergroth.Argument{})
+	s := made("test")
 	for name, p := range proved(t, s) {
 		b := s.NewBatch()
 		if err := s.Verify(here, p.statement, p.proof, b); err != nil || b.Check() != nil {
@@ -128,7 +133,7 @@ func reversed(b []byte) []byte {
 // TestSuiteIsBound: a proof of one suite that passes in another with the same
 // mathematics. The name is in the context, and the kernel puts it there.
 func TestSuiteIsBound(t *testing.T) {
-	a, b := elgamal.New("a/v1", bayergroth.Argument{}), elgamal.New("b/v1", bayergroth.Argument{})
+	a, b := made("a/v1"), made("b/v1")
 	at := func(s proof.Prover) transcript.Context {
 		return transcript.Bind(transcript.Suite(s.Name()), "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(0)
 	}
@@ -155,7 +160,7 @@ func TestSuiteIsBound(t *testing.T) {
 // TestDecksAreBounded: a server that encodes a deck for every table that asks
 // until its memory is full.
 func TestDecksAreBounded(t *testing.T) {
-	s := elgamal.New("test", bayergroth.Argument{})
+	s := made("test")
 	for i := range 3 * elgamal.MaxDecks {
 		d, err := card.NewDeck(string(rune('a'+i)), []string{"a"})
 		if err != nil {

@@ -16,26 +16,38 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-func (s *suite) NewSecret(rand io.Reader) (proof.Secret, error) {
+// prover is a suite with its proving side. Two of one suite and argument are equal.
+type prover struct {
+	*suite
+	argument shuffle.Prover
+}
+
+// Prover returns a suite that New has made with its proving side; the argument is
+// that of the suite.
+func Prover(s proof.Suite, argument shuffle.Prover) proof.Prover {
+	return prover{s.(*suite), argument}
+}
+
+func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
 	x, err := masking.NewSecret(rand)
 	if err != nil {
 		return nil, err
 	}
-	return &secret{s, x}, nil
+	return &secret{p.argument, x}, nil
 }
 
-func (s *suite) ParseSecret(b []byte) (proof.Secret, error) {
+func (p prover) ParseSecret(b []byte) (proof.Secret, error) {
 	x, err := masking.ParseSecret(b)
 	if err != nil {
 		return nil, err
 	}
-	return &secret{s, x}, nil
+	return &secret{p.argument, x}, nil
 }
 
 // secret is a seat's card secret behind the seam.
 type secret struct {
-	suite *suite
-	x     *masking.Secret
+	argument shuffle.Prover
+	x        *masking.Secret
 }
 
 // shuffled is the witness of a shuffle, with what it is a witness of.
@@ -106,7 +118,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		if !ok || !sameShuffle(made.statement, r) {
 			return nil, fmt.Errorf("elgamal: witness is of another shuffle: %w", proof.ErrFalse)
 		}
-		return s.suite.argument.Prove(c, r, made.opening, rand)
+		return s.argument.Prove(c, r, made.opening, rand)
 	case proof.Reveal:
 		r, err := revealOf(st)
 		if err := s.owns(r.Key, err); err != nil {
