@@ -26,8 +26,8 @@ type ring struct {
 }
 
 var kernel = ring{"kernel", []string{"verifier"}, []string{
-	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/table", "ledger/tlog", "verifier",
-}, 4_800}
+	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/table", "ledger/tlog", "protocol/replay", "verifier",
+}, 4_500}
 
 // Of a suite the files of its provers are not counted: TestVerifyReachesNoProver.
 var suite = ring{"suite", []string{"protocol/suite/elgamal", "protocol/proof/bayergroth"}, []string{
