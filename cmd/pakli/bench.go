@@ -17,8 +17,6 @@ func runBench(ctx context.Context, e env, args []string) (int, error) {
 	list := []command{
 		{"proofs", "every proof of every suite", runBenchProofs},
 		{"log", "append to a log, in process and over REST", runBenchLog},
-		{"fill", "make a large log", runBenchFill},
-		{"start", "start a server on a large log", runBenchStart},
 	}
 	return dispatch(ctx, e, list, "pakli bench", args), nil
 }

@@ -2,23 +2,20 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/pakli/pakli/cmd/pakli/logbench"
 	"github.com/pakli/pakli/httpapi"
-	"github.com/pakli/pakli/internal/load"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/suite"
 )
 
@@ -37,17 +34,17 @@ type logFigures struct {
 
 // ledgerFigure compares appending through the ledger with bare Badger.
 type ledgerFigure struct {
-	Clients int         `json:"clients"`
-	Badger  load.Figure `json:"badger"`
-	Ledger  load.Figure `json:"ledger"`
-	Ratio   float64     `json:"ratio"` // of the rates
+	Clients int             `json:"clients"`
+	Badger  logbench.Figure `json:"badger"`
+	Ledger  logbench.Figure `json:"ledger"`
+	Ratio   float64         `json:"ratio"` // of the rates
 }
 
 // restFigure compares posting moves with verifying their signatures.
 type restFigure struct {
-	Clients int         `json:"clients"`
-	REST    load.Figure `json:"rest"`
-	Ratio   float64     `json:"of_ed25519"`
+	Clients int             `json:"clients"`
+	REST    logbench.Figure `json:"rest"`
+	Ratio   float64         `json:"of_ed25519"`
 }
 
 // logBench measures a log.
@@ -130,7 +127,7 @@ func counts(list string) (n []int) {
 }
 
 func (m *logBench) round(f *logFigures) error {
-	rate, err := load.Ed25519(m.size)
+	rate, err := logbench.Ed25519(m.size)
 	if err != nil {
 		return err
 	}
@@ -158,66 +155,49 @@ func (m *logBench) round(f *logFigures) error {
 	return nil
 }
 
-func (m *logBench) bare(clients int) (_ load.Figure, err error) {
+func (m *logBench) bare(clients int) (_ logbench.Figure, err error) {
 	dir, err := os.MkdirTemp(m.dir, "pakli-bench")
 	if err != nil {
-		return load.Figure{}, err
+		return logbench.Figure{}, err
 	}
 	defer os.RemoveAll(dir)
-	s, err := load.OpenBadger(dir)
+	s, err := logbench.OpenBadger(dir)
 	if err != nil {
-		return load.Figure{}, err
+		return logbench.Figure{}, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	return load.Run(m.ctx, load.Appenders(clients, m.size, s.Append), m.span)
+	return logbench.Run(m.ctx, logbench.Appenders(clients, m.size, s.Append), m.span)
 }
 
-func (m *logBench) ledger(clients int) (load.Figure, error) {
-	return withLog(m.dir, func(l *ledger.Ledger, r *load.Receipts) (load.Figure, error) {
+func (m *logBench) ledger(clients int) (logbench.Figure, error) {
+	return withLog(m.dir, func(l *ledger.Ledger, r *logbench.Receipts) (logbench.Figure, error) {
 		add, verify := r.Kept(l)
-		f, err := load.Run(m.ctx, load.Appenders(clients, m.size, add), m.span)
+		f, err := logbench.Run(m.ctx, logbench.Appenders(clients, m.size, add), m.span)
 		return f, errors.Join(err, verify())
 	})
 }
 
 // withLog measures a new log, which is thrown away.
-func withLog(parent string, measure func(l *ledger.Ledger, r *load.Receipts) (load.Figure, error)) (_ load.Figure, err error) {
+func withLog(parent string, measure func(l *ledger.Ledger, r *logbench.Receipts) (logbench.Figure, error)) (_ logbench.Figure, err error) {
 	dir, err := os.MkdirTemp(parent, "pakli-bench")
 	if err != nil {
-		return load.Figure{}, err
+		return logbench.Figure{}, err
 	}
 	defer os.RemoveAll(dir)
-	l, key, err := newLog(dir)
+	l, key, err := logbench.NewLog(dir)
 	if err != nil {
-		return load.Figure{}, err
+		return logbench.Figure{}, err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	return measure(l, &load.Receipts{Key: key.Verifier})
-}
-
-// newLog makes a log in dir and opens it.
-func newLog(dir string) (*ledger.Ledger, ledger.Key, error) {
-	key, err := ledger.CreateKey(dir, "localhost", rand.Reader)
-	if err != nil {
-		return nil, key, err
-	}
-	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
-	if err := ledger.Create(dir, o); err != nil {
-		return nil, key, err
-	}
-	l, err := ledger.Open(dir, o)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, keyFile), []byte(key.Public+"\n"), 0o644)
-	}
-	return l, key, err
+	return measure(l, &logbench.Receipts{Key: key.Verifier})
 }
 
 // rest measures posts of moves, signed before, each client at a table of its own.
-func (m *logBench) rest(clients int) (load.Figure, error) {
+func (m *logBench) rest(clients int) (logbench.Figure, error) {
 	s, _ := suite.Lookup(suite.Default)
-	organiser, err := load.NewOrganiser(s)
+	organiser, err := logbench.NewOrganiser(s)
 	if err != nil {
-		return load.Figure{}, err
+		return logbench.Figure{}, err
 	}
 	posts := m.posts
 	if clients == 1 {
@@ -227,19 +207,19 @@ func (m *logBench) rest(clients int) (load.Figure, error) {
 	for i := range tables {
 		t, err := organiser.Table(m.size)
 		if err != nil {
-			return load.Figure{}, err
+			return logbench.Figure{}, err
 		}
 		if tables[i], err = t.Entries((posts + clients - 1) / clients); err != nil {
-			return load.Figure{}, err
+			return logbench.Figure{}, err
 		}
 	}
-	return withLog(m.dir, func(l *ledger.Ledger, r *load.Receipts) (_ load.Figure, err error) {
+	return withLog(m.dir, func(l *ledger.Ledger, r *logbench.Receipts) (_ logbench.Figure, err error) {
 		url, stop, err := m.serve(l)
 		if err != nil {
-			return load.Figure{}, err
+			return logbench.Figure{}, err
 		}
 		defer func() { err = errors.Join(err, stop()) }()
-		p := load.NewPosters(url, r, clients)
+		p := logbench.NewPosters(url, r, clients)
 		defer func() { err = errors.Join(err, p.Close()) }()
 		return m.post(p, tables)
 	})
@@ -247,24 +227,24 @@ func (m *logBench) rest(clients int) (load.Figure, error) {
 
 // post posts the entries of all tables at the same time. What comes before the
 // first moves is not measured.
-func (m *logBench) post(p *load.Posters, tables [][][]byte) (load.Figure, error) {
+func (m *logBench) post(p *logbench.Posters, tables [][][]byte) (logbench.Figure, error) {
 	const before = 3 // genesis entry and keys
-	var begin, moves []load.Client
+	var begin, moves []logbench.Client
 	for i, entries := range tables {
 		begin = append(begin, p.Client(i, entries[:before]))
 		moves = append(moves, p.Client(i, entries[before:]))
 	}
-	if _, err := load.Run(m.ctx, begin, time.Hour); err != nil {
-		return load.Figure{}, err
+	if _, err := logbench.Run(m.ctx, begin, time.Hour); err != nil {
+		return logbench.Figure{}, err
 	}
-	return load.Run(m.ctx, moves, time.Hour)
+	return logbench.Run(m.ctx, moves, time.Hour)
 }
 
 // serve serves l without bounds on how much one address may post.
 func (m *logBench) serve(l *ledger.Ledger) (url string, stop func() error, err error) {
 	limits := httpapi.Limits{PostRate: -1, TableRate: -1, KeyRate: -1, GlobalRate: -1}
 	s, _ := suite.Lookup(suite.Default)
-	tables, err := admission.Open(m.ctx, l, load.Catalogue(s), admission.Options{Blobs: l, Gate: httpapi.NewGate(limits, nil)})
+	tables, err := admission.Open(m.ctx, l, logbench.Catalogue(s), admission.Options{Blobs: l, Gate: httpapi.NewGate(limits, nil)})
 	if err != nil {
 		return "", nil, err
 	}

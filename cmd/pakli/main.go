@@ -19,7 +19,6 @@
 //	pakli restore BACKUP            make a log of a backup again
 //	pakli bench proofs              measure every proof of every suite
 //	pakli bench log                 measure appending to a log
-//	pakli bench fill|start DIR      make a large log, and measure how long a server takes to start on it
 //
 // Every subcommand has -h. Exit codes: 0 done, 1 failed, 2 wrong usage; demo
 // and score exit as pakli-verify does.

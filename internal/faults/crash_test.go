@@ -14,7 +14,7 @@ const tooManyEntries = 100_000
 
 // TestCrash kills a log under load, again and again. The long form is
 //
-//	PAKLI_CRASHES=1000 go test -run TestCrash -timeout 2h -v ./internal/faults
+//	PAKLI_CRASHES=1000 go test -C internal/faults -run TestCrash -timeout 2h -v
 func TestCrash(t *testing.T) {
 	iterations := envInt(t, "PAKLI_CRASHES", 8)
 	dir := filepath.Join(t.TempDir(), "log")

@@ -73,7 +73,7 @@ func (d *disk) unmount() {
 // it, the process dies in the middle, and once the ballast is removed everything
 // is there. The long form is
 //
-//	PAKLI_FULL_DISKS=20 go test -run TestDiskFull -timeout 1h -v ./internal/faults
+//	PAKLI_FULL_DISKS=20 go test -C internal/faults -run TestDiskFull -timeout 1h -v
 func TestDiskFull(t *testing.T) {
 	needMount(t)
 	disks := envInt(t, "PAKLI_FULL_DISKS", 1)

@@ -10,7 +10,8 @@
 // golang.org/x/mod/sumdb/tlog and not with the log's own proofs. The checkpoints
 // of one client never shrink.
 //
-// Short forms are part of go test; docs/reliability.md has the command of every
-// long form, and what was seen. What a machine cannot do (no strace, no right to
-// mount) is skipped with a message that says what is missing.
+// It is a module of its own, so that nobody who uses pakli depends on what it
+// needs. go test -C internal/faults ./... runs the short forms; docs/reliability.md
+// has the command of every long form, and what was seen. What a machine cannot do
+// (no strace, no right to mount) is skipped with a message that says what is missing.
 package faults

@@ -162,7 +162,7 @@ func TestModel(t *testing.T) {
 // and looks for an order in which a log without any concurrency would have given
 // the same answers. The long form is
 //
-//	PAKLI_HISTORIES=2000 go test -run TestLinearizable -timeout 2h -v ./internal/faults
+//	PAKLI_HISTORIES=2000 go test -C internal/faults -run TestLinearizable -timeout 2h -v
 func TestLinearizable(t *testing.T) {
 	histories := envInt(t, "PAKLI_HISTORIES", 8)
 	done, open, kills := 0, 0, 0

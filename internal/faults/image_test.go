@@ -16,7 +16,7 @@ import (
 // has written since its last flush is gone, or there in any part and order, and
 // it has to recover from its journal before the log can. The long form is
 //
-//	PAKLI_DISK_POWER_CUTS=200 go test -run TestDiskPowerCut -timeout 2h -v ./internal/faults
+//	PAKLI_DISK_POWER_CUTS=200 go test -C internal/faults -run TestDiskPowerCut -timeout 2h -v
 func TestDiskPowerCut(t *testing.T) {
 	needMount(t)
 	iterations := envInt(t, "PAKLI_DISK_POWER_CUTS", 2)

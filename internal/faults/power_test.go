@@ -107,7 +107,7 @@ func (p powerCut) run(t *testing.T, iterations int) {
 // TestPowerCut switches off the power under a log: everything that was not
 // synced is gone. The long form is
 //
-//	PAKLI_POWER_CUTS=300 go test -run 'TestPowerCut$' -timeout 2h -v ./internal/faults
+//	PAKLI_POWER_CUTS=300 go test -C internal/faults -run 'TestPowerCut$' -timeout 2h -v
 func TestPowerCut(t *testing.T) {
 	powerCut{}.run(t, envInt(t, "PAKLI_POWER_CUTS", 3))
 }
@@ -115,7 +115,7 @@ func TestPowerCut(t *testing.T) {
 // TestTornPowerCut keeps any sectors of what was not synced, in any order. The
 // long form is
 //
-//	PAKLI_TORN_POWER_CUTS=300 go test -run TestTornPowerCut -timeout 2h -v ./internal/faults
+//	PAKLI_TORN_POWER_CUTS=300 go test -C internal/faults -run TestTornPowerCut -timeout 2h -v
 func TestTornPowerCut(t *testing.T) {
 	powerCut{torn: true}.run(t, envInt(t, "PAKLI_TORN_POWER_CUTS", 3))
 }

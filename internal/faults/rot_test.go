@@ -26,7 +26,7 @@ const flippedEntries = 400
 // open, or to read, or nothing that matters has changed. It never shows less,
 // or something else, under a valid checkpoint. The long form is
 //
-//	PAKLI_BIT_FLIPS=1000 go test -run TestBitFlips -timeout 1h -v ./internal/faults
+//	PAKLI_BIT_FLIPS=1000 go test -C internal/faults -run TestBitFlips -timeout 1h -v
 //
 // Damage is looked at by a child process, because Badger does not only return
 // errors for it: a flipped bit in the footer of a table lets it panic.

@@ -30,7 +30,7 @@ const (
 // holds: goroutines do not grow, memory stays bounded, and in the end every entry
 // is there. The long form is
 //
-//	PAKLI_SOAK=2h GOMEMLIMIT=1GiB go test -run TestSoak -timeout 3h -v ./internal/faults
+//	PAKLI_SOAK=2h GOMEMLIMIT=1GiB go test -C internal/faults -run TestSoak -timeout 3h -v
 func TestSoak(t *testing.T) {
 	duration := 3 * time.Second
 	if s := os.Getenv("PAKLI_SOAK"); s != "" {

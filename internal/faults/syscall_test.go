@@ -42,7 +42,7 @@ func (p point) String() string { return fmt.Sprintf("%s:%s:when=%d", p.call, p.o
 // or die; it must not have lost anything and must go on after a restart. The
 // long form is
 //
-//	PAKLI_SYSCALLS=all go test -run TestSyscalls -timeout 2h -v ./internal/faults
+//	PAKLI_SYSCALLS=all go test -C internal/faults -run TestSyscalls -timeout 2h -v
 //
 // or with a number instead of all, so many points of each.
 func TestSyscalls(t *testing.T) { disturbAll(t, "script", disturbed, outcomes, 24) }

@@ -63,10 +63,6 @@ var arrows = map[string][]string{
 	"internal/plain":              {},
 	"internal/house":              {},
 	"internal/vectors":            {},
-	"internal/faults":             {},
-	"internal/faults/lossyfs":     {},
-	"internal/abuse":              {"protocol/games", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"},
-	"internal/load":               {"ledger/tlog", "httpapi/client", "protocol/card", "protocol/player", "protocol/proof", "protocol/table", "protocol/wire"},
 	"cmd/...":                     {"..."},
 	"ledger/ledgertest":           {"ledger", "ledger/tlog"},
 	"protocol/table/...":          {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
@@ -80,12 +76,11 @@ var doors = map[string][]string{
 	"github.com/oasisprotocol/curve25519-voi": {"protocol/group/internal/voi"},
 	"github.com/gtank/ristretto255":           {"protocol/group/internal/filippo"},
 	"filippo.io/edwards25519":                 {"protocol/group", "protocol/group/internal/voi", "protocol/group/internal/filippo", "protocol/wire"}, // wire: which identity keys are points
-	"github.com/dgraph-io/badger":             {"ledger/badgerstore", "internal/load"},                                                               // load: a bare store to compare with
+	"github.com/dgraph-io/badger":             {"ledger/badgerstore", "cmd/pakli/logbench"},                                                          // logbench: a bare store to compare with
 	"github.com/google/trillian":              {"ledger/badgerstore"},
 	"github.com/labstack/echo":                {"httpapi"},
 	"github.com/prometheus":                   {"httpapi/operator"},
 	"filippo.io/age":                          {"protocol/player"},
-	"github.com/hanwen/go-fuse":               {"internal/faults/lossyfs"},
 }
 
 type pkg struct {

@@ -2,100 +2,64 @@ package load_test
 
 import (
 	"bytes"
-	"context"
-	"errors"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
-	"time"
 
-	"github.com/pakli/pakli/internal/load"
-	"github.com/pakli/pakli/ledger/ledgertest"
-	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/internal/load/serving"
 )
 
-// Messages that a table would refuse cost nothing to refuse: they would measure
-// something else.
-func TestMovesApply(t *testing.T) {
-	s, _ := suite.Lookup(suite.Default)
-	organiser, err := load.NewOrganiser(s)
+// run runs a program of this module, which must succeed or fail.
+func run(t *testing.T, succeeds bool, args ...string) (stdout, stderr string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"run"}, args...)...)
+	var out, message bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &message
+	if err := cmd.Run(); (err == nil) != succeeds {
+		t.Fatalf("%v: %v\n%s", args, err, message.String())
+	}
+	return out.String(), message.String()
+}
+
+// A log that the server does not take for one, or of which it counts less than
+// was put there; a second start, which has an index, that finds another log.
+func TestFillAndStart(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	if out, _ := run(t, true, "./fill", "-entries", "40", "-tables", "4", "-clients", "2", log); !strings.HasPrefix(out, "40 entries") {
+		t.Errorf("fill says %q", out)
+	}
+	if _, message := run(t, false, "./fill", "-entries", "4", "-tables", "4", "-clients", "2", filepath.Join(dir, "other")); !strings.Contains(message, "a table three entries") {
+		t.Errorf("fill says %q of too few entries", message)
+	}
+	program, err := serving.Build(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, size := range []int{0, 1024} {
-		at, err := organiser.Table(size)
-		if err != nil {
-			t.Fatal(err)
+	for _, flag := range []string{"-warm=false", "-warm"} {
+		out, _ := run(t, true, "./start", flag, "-server", program, log)
+		var f struct{ Entries, Tables int }
+		if err := json.Unmarshal([]byte(out), &f); err != nil || f.Entries != 40 || f.Tables != 4 {
+			t.Errorf("start %s: %v, %s", flag, err, out)
 		}
-		entries, err := at.Entries(4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var state *table.State
-		for i, entry := range entries {
-			e, err := wire.Parse(entry)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if i == 0 {
-				state, err = table.Open(e, load.Catalogue(s))
-			} else {
-				state, err = state.Apply(e, nil)
-			}
-			if err != nil {
-				t.Fatalf("entry %d: %v", i, err)
-			}
-		}
-		if n := len(entries[len(entries)-1]); size > 0 && (n < size-40 || n > size+40) {
-			t.Errorf("a move has %d bytes, want about %d", n, size)
+		if _, err := os.Stat(filepath.Join(log, "tables.index")); err != nil {
+			t.Error(err)
 		}
 	}
 }
 
-// A receipt that proves nothing must end the measurement.
-func TestReceiptsAreVerified(t *testing.T) {
-	log, key, err := ledgertest.NewMemory("example.com/log")
-	if err != nil {
-		t.Fatal(err)
+// Abuse that is measured against a server that does not run, or of players who
+// do not play.
+func TestAbuse(t *testing.T) {
+	out, _ := run(t, true, "./abuse", "-json", "-only", "duplicates", "-players", "2", "-rounds", "1", "-span", "300ms")
+	var list []struct {
+		Posts, Failed int
+		Requests      int `json:"abusive_requests"`
 	}
-	good := (&load.Receipts{Key: key}).Appended(log)
-	f, err := load.Run(t.Context(), load.Appenders(2, 100, good), 10*time.Millisecond)
-	if err != nil || f.Entries == 0 || f.Rate <= 0 || f.P99 < f.P50 {
-		t.Errorf("%+v, %v", f, err)
-	}
-	lying := (&load.Receipts{Key: key}).Appended(liar{log})
-	if _, err := load.Run(t.Context(), load.Appenders(2, 100, lying), time.Minute); err == nil {
-		t.Error("a receipt for another entry was taken")
-	}
-	late, verify := (&load.Receipts{Key: key}).Kept(liar{log})
-	if _, err := load.Run(t.Context(), load.Appenders(2, 100, late), 10*time.Millisecond); err != nil || verify() == nil {
-		t.Errorf("receipts for other entries were taken in the end: %v", err)
-	}
-	broken := func(context.Context, []byte) error { return errors.New("broken") }
-	if _, err := load.Run(t.Context(), load.Appenders(2, 100, broken), time.Minute); err == nil {
-		t.Error("a client that fails was not noticed")
-	}
-}
-
-// liar appends something else.
-type liar struct{ tlog.Log }
-
-func (l liar) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	return l.Log.Append(ctx, bytes.ToUpper(append(entry, 'x')))
-}
-
-// The yardstick must do what it is compared with: put everything on disk.
-func TestBadgerTakesAll(t *testing.T) {
-	s, err := load.OpenBadger(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := load.Run(t.Context(), load.Appenders(8, 100, s.Append), 20*time.Millisecond)
-	if err != nil || f.Entries == 0 {
-		t.Errorf("%+v, %v", f, err)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].Posts == 0 || list[0].Failed > 0 || list[0].Requests == 0 {
+		t.Errorf("%v: %s", err, out)
 	}
 }

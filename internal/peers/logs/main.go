@@ -31,7 +31,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"k8s.io/klog/v2"
 
-	"github.com/pakli/pakli/internal/load"
+	"github.com/pakli/pakli/cmd/pakli/logbench"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
@@ -46,9 +46,9 @@ type options struct {
 
 // row is one number of clients.
 type row struct {
-	Clients    int                    `json:"clients"`
-	Logs       map[string]load.Figure `json:"logs"`
-	Advantages map[string]float64     `json:"pakli_to"` // rate of pakli by that of each other
+	Clients    int                        `json:"clients"`
+	Logs       map[string]logbench.Figure `json:"logs"`
+	Advantages map[string]float64         `json:"pakli_to"` // rate of pakli by that of each other
 }
 
 // add takes entries until it is closed. It returns when a signed checkpoint has
@@ -90,7 +90,7 @@ func run(ctx context.Context, o options, clients string) error {
 		if err != nil {
 			return err
 		}
-		r := row{n, map[string]load.Figure{}, map[string]float64{}}
+		r := row{n, map[string]logbench.Figure{}, map[string]float64{}}
 		for range o.rounds {
 			for _, l := range logs {
 				f, err := measure(ctx, o, l.open, n)
@@ -111,10 +111,10 @@ func run(ctx context.Context, o options, clients string) error {
 	return out.Encode(rows)
 }
 
-func measure(ctx context.Context, o options, open opener, clients int) (load.Figure, error) {
+func measure(ctx context.Context, o options, open opener, clients int) (logbench.Figure, error) {
 	dir, err := os.MkdirTemp(o.dir, "pakli-logs")
 	if err != nil {
-		return load.Figure{}, err
+		return logbench.Figure{}, err
 	}
 	defer os.RemoveAll(dir)
 	o.dir = dir
@@ -122,9 +122,9 @@ func measure(ctx context.Context, o options, open opener, clients int) (load.Fig
 	defer cancel()
 	add, closed, err := open(ctx, o)
 	if err != nil {
-		return load.Figure{}, err
+		return logbench.Figure{}, err
 	}
-	f, err := load.Run(ctx, load.Appenders(clients, o.size, add), o.span)
+	f, err := logbench.Run(ctx, logbench.Appenders(clients, o.size, add), o.span)
 	if err != nil {
 		return f, err
 	}
@@ -145,7 +145,7 @@ func openPakli(_ context.Context, o options) (add, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return (&load.Receipts{Key: key.Verifier}).Appended(l), l.Close, nil
+	return (&logbench.Receipts{Key: key.Verifier}).Appended(l), l.Close, nil
 }
 
 // newSigner makes a key for another log.

@@ -1,4 +1,4 @@
-package load
+package logbench
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (v *Receipts) open(checkpoint []byte) (tlog.Checkpoint, error) {
 	}
 	c, err := tlog.OpenCheckpoint(checkpoint, v.Key)
 	if err != nil {
-		return c, fmt.Errorf("load: %w", err)
+		return c, fmt.Errorf("logbench: %w", err)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -1,11 +1,13 @@
-// Package load puts load on a log and measures it: clients that append one entry
-// after another, over a ledger in this process or over REST, and beside them, in
-// the same run, what bounds any such log on the machine ([Badger], [Ed25519]).
+// Package logbench puts load on a log and measures it: clients that append one
+// entry after another, over a ledger in this process or over REST, and beside
+// them, in the same run, what bounds any such log on the machine ([Badger],
+// [Ed25519]). It is what pakli bench log prints; the programs of internal/load
+// and internal/peers, which are modules of their own, use it too.
 //
 // Machines are busy and differ. So everything is measured in rounds, in turn with
 // its yardstick; the best round of each counts, and ratios are what to compare.
 // It is no test, and promises nothing to anybody.
-package load
+package logbench
 
 import (
 	"context"
@@ -59,7 +61,7 @@ func Run(ctx context.Context, clients []Client, span time.Duration) (Figure, err
 		}
 	}
 	if len(all) == 0 {
-		return Figure{}, errors.New("load: nothing was appended")
+		return Figure{}, errors.New("logbench: nothing was appended")
 	}
 	slices.Sort(all)
 	at := func(q float64) float64 { return float64(all[int(q*float64(len(all)-1))].Nanoseconds()) / 1e3 }

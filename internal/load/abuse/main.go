@@ -2,7 +2,7 @@
 // time that honest players wait for the answer to a post, first alone and then
 // beside each kind of abuse, and the ratio of the two.
 //
-//	go run ./internal/abuse
+//	go run -C internal/load ./abuse
 //
 // It builds pakli, starts it with its default limits on loopback, and lets
 // players at addresses of their own (127.0.1.x) play games that were prepared
@@ -15,21 +15,20 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
+
+	"github.com/pakli/pakli/internal/load/serving"
 )
 
 type options struct {
@@ -82,13 +81,13 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	url, stop, err := serve(ctx, o.server, dir)
+	server, err := serve(ctx, o.server, dir)
 	if err != nil {
 		return err
 	}
-	defer stop()
+	defer server.Stop()
 	fmt.Fprintln(os.Stderr, "preparing games")
-	h, err := newHall(o, url)
+	h, err := newHall(o, server.URL)
 	if err != nil {
 		return err
 	}
@@ -121,31 +120,13 @@ func write(w io.Writer, list []Measured) error {
 }
 
 // serve starts the server, and builds it if there is none yet.
-func serve(ctx context.Context, path, dir string) (url string, stop func(), err error) {
-	if path == "" {
-		path = filepath.Join(dir, "pakli")
-		if out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/pakli").CombinedOutput(); err != nil {
-			return "", nil, fmt.Errorf("%w: %s", err, out)
+func serve(ctx context.Context, program, dir string) (_ *serving.Server, err error) {
+	if program == "" {
+		if program, err = serving.Build(ctx, dir); err != nil {
+			return nil, err
 		}
 	}
-	data := filepath.Join(dir, "log")
-	cmd := exec.Command(path, "serve", "--data", data, "--listen", "127.0.0.1:0", "--operator-addr", "none", "--ballast", "0", "--log-requests", "none")
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		return "", nil, err
-	}
-	stop = func() {
-		_ = cmd.Process.Signal(os.Interrupt)
-		_ = cmd.Wait()
-	}
-	for range 600 {
-		if b, err := os.ReadFile(filepath.Join(data, "url")); err == nil {
-			return strings.TrimSpace(string(b)), stop, nil
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	stop()
-	return "", nil, errors.New("the server does not start")
+	return serving.Start(program, filepath.Join(dir, "log"), "--operator-addr", "none")
 }
 
 // clientAt sends from an address of loopback.

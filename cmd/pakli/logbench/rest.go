@@ -1,4 +1,4 @@
-package load
+package logbench
 
 import (
 	"bufio"
@@ -83,7 +83,7 @@ func (p *Posters) post(ctx context.Context, by *poster, entry []byte) error {
 		return err
 	}
 	if status != http.StatusCreated {
-		return fmt.Errorf("load: status %d: %.300s", status, body)
+		return fmt.Errorf("logbench: status %d: %.300s", status, body)
 	}
 	var posted struct { // of client.Posted
 		Class   client.Class `json:"class"`
@@ -93,7 +93,7 @@ func (p *Posters) post(ctx context.Context, by *poster, entry []byte) error {
 		return err
 	}
 	if posted.Class != client.Applied {
-		return fmt.Errorf("load: a move was %s", posted.Class)
+		return fmt.Errorf("logbench: a move was %s", posted.Class)
 	}
 	receipt, err := tlog.ParseReceipt([]byte(posted.Receipt))
 	if err != nil {

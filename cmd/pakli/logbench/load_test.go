@@ -1,0 +1,101 @@
+package logbench_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/logbench"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Messages that a table would refuse cost nothing to refuse: they would measure
+// something else.
+func TestMovesApply(t *testing.T) {
+	s, _ := suite.Lookup(suite.Default)
+	organiser, err := logbench.NewOrganiser(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{0, 1024} {
+		at, err := organiser.Table(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := at.Entries(4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var state *table.State
+		for i, entry := range entries {
+			e, err := wire.Parse(entry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				state, err = table.Open(e, logbench.Catalogue(s))
+			} else {
+				state, err = state.Apply(e, nil)
+			}
+			if err != nil {
+				t.Fatalf("entry %d: %v", i, err)
+			}
+		}
+		if n := len(entries[len(entries)-1]); size > 0 && (n < size-40 || n > size+40) {
+			t.Errorf("a move has %d bytes, want about %d", n, size)
+		}
+	}
+}
+
+// A receipt that proves nothing must end the measurement.
+func TestReceiptsAreVerified(t *testing.T) {
+	log, key, err := ledgertest.NewMemory("example.com/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := (&logbench.Receipts{Key: key}).Appended(log)
+	f, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, good), 10*time.Millisecond)
+	if err != nil || f.Entries == 0 || f.Rate <= 0 || f.P99 < f.P50 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	lying := (&logbench.Receipts{Key: key}).Appended(liar{log})
+	if _, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, lying), time.Minute); err == nil {
+		t.Error("a receipt for another entry was taken")
+	}
+	late, verify := (&logbench.Receipts{Key: key}).Kept(liar{log})
+	if _, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, late), 10*time.Millisecond); err != nil || verify() == nil {
+		t.Errorf("receipts for other entries were taken in the end: %v", err)
+	}
+	broken := func(context.Context, []byte) error { return errors.New("broken") }
+	if _, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, broken), time.Minute); err == nil {
+		t.Error("a client that fails was not noticed")
+	}
+}
+
+// liar appends something else.
+type liar struct{ tlog.Log }
+
+func (l liar) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	return l.Log.Append(ctx, bytes.ToUpper(append(entry, 'x')))
+}
+
+// The yardstick must do what it is compared with: put everything on disk.
+func TestBadgerTakesAll(t *testing.T) {
+	s, err := logbench.OpenBadger(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := logbench.Run(t.Context(), logbench.Appenders(8, 100, s.Append), 20*time.Millisecond)
+	if err != nil || f.Entries == 0 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

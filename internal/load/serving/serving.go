@@ -1,0 +1,70 @@
+// Package serving builds pakli and starts it as a server, for programs that
+// measure one from outside.
+package serving
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Build builds pakli into dir, and returns the path of the program. It is built
+// in pakli's own module, with the versions of the libraries that are named there.
+func Build(ctx context.Context, dir string) (program string, err error) {
+	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/pakli/pakli").Output()
+	if err != nil {
+		return "", fmt.Errorf("serving: where pakli's module is: %w", err)
+	}
+	program = filepath.Join(dir, "pakli")
+	build := exec.CommandContext(ctx, "go", "build", "-C", string(bytes.TrimSpace(root)), "-o", program, "./cmd/pakli")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("serving: %w: %s", err, out)
+	}
+	return program, nil
+}
+
+// Server is a process that runs pakli serve.
+type Server struct {
+	URL string
+	cmd *exec.Cmd
+}
+
+// Start starts the server on loopback, with the log in data, which is made if it
+// is not there. It returns when the server answers. No disk space is set aside,
+// and requests are not logged; args are further arguments.
+func Start(program, data string, args ...string) (*Server, error) {
+	cmd := exec.Command(program, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--ballast", "0", "--log-requests", "none"}, args...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	s := &Server{cmd: cmd}
+	said := bufio.NewReader(out)
+	for _, line := range []*string{&s.URL, new(string)} { // the address and the log's key
+		if *line, err = said.ReadString('\n'); err != nil {
+			return nil, fmt.Errorf("serving: the server does not start: %w", cmd.Wait())
+		}
+	}
+	s.URL = strings.TrimSpace(s.URL)
+	return s, nil
+}
+
+// PID is the number of the process.
+func (s *Server) PID() int { return s.cmd.Process.Pid }
+
+// Stop lets the server close its log, and returns when it has ended.
+func (s *Server) Stop() error {
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		return err
+	}
+	return s.cmd.Wait()
+}
