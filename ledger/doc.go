@@ -25,6 +25,21 @@
 // (ledger/admission); so are cosigners (ledger/submit) and HTTP (httpapi). The interfaces Log
 // and Reader, and all formats, are in ledger/tlog.
 //
+// # The rooms
+//
+// The folders below hold what is not needed to append to a log and to read it:
+//
+//   - tlog: all formats and the checks of them, for who has no log; the
+//     interfaces Log and Reader
+//   - badgerstore: the store that Trillian's sequencer writes to
+//   - admission: what may enter, and what each table came to
+//   - cosign: shows checkpoints to cosigners and publishes what they sign
+//   - cosigner: such a cosigner, of other people's logs
+//   - mirror: a copy of a log in a directory of tiles
+//   - backup: copies from which a log is brought back
+//   - bundle: one table of a log in one file
+//   - ledgertest: what every log must pass
+//
 // # The data directory
 //
 //	pakli-ledger   marker: format version and key of the log

@@ -1,0 +1,228 @@
+package house_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the generated parts of "+architecture)
+
+// The documents that say where what is, seen from this folder.
+const (
+	root         = "../../"
+	architecture = "docs/design/architecture.md"
+)
+
+// A map that shows walls where there are doors: a package that it has not, an
+// import that it does not show.
+func TestMap(t *testing.T) {
+	packages := list(t, module+"...")
+	old := read(t, architecture)
+	current := between(t, old, "rooms", roomDrawing(arrowsOf(packages)))
+	current = between(t, current, "packages", packageTable(packages))
+	if *update {
+		if err := os.WriteFile(root+architecture, []byte(current), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		old = current
+	}
+	if old != current {
+		t.Errorf("%s is stale: go generate ./internal/house writes it", architecture)
+	}
+}
+
+// arrowsOf are the imports among our packages, in order.
+func arrowsOf(packages []pkg) map[string][]string {
+	to := map[string][]string{}
+	for _, p := range packages {
+		if len(p.GoFiles) == 0 {
+			continue // nothing but tests
+		}
+		from := strings.TrimPrefix(p.ImportPath, module)
+		to[from] = nil
+		for _, i := range p.Imports {
+			if name, ours := strings.CutPrefix(i, module); ours {
+				to[from] = append(to[from], name)
+			}
+		}
+	}
+	return to
+}
+
+// between replaces what stands between the two marks of a generated part.
+func between(t *testing.T, document, part, generated string) string {
+	t.Helper()
+	begin, end := fmt.Sprintf("<!-- %s: go generate ./internal/house -->\n", part), fmt.Sprintf("<!-- end of %s -->\n", part)
+	before, rest, ok := strings.Cut(document, begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("no %q or %q", begin, end)
+	}
+	return before + begin + "\n" + generated + "\n" + end + after
+}
+
+// roomDrawing draws the arrows between rooms: folders of two levels, and what is
+// deeper as one. An arrow is left out if others lead the same way. Suites of tests
+// are no rooms.
+func roomDrawing(arrows map[string][]string) string {
+	to := map[string][]string{}
+	for from, imports := range arrows {
+		a := room(from)
+		for _, i := range imports {
+			if b := room(i); a != "" && b != "" && a != b && !slices.Contains(to[a], b) {
+				to[a] = append(to[a], b)
+			}
+		}
+	}
+	var lines []string
+	for a := range to {
+		for _, b := range to[a] {
+			if !slices.ContainsFunc(to[a], func(c string) bool { return c != b && leads(c, b, to) }) {
+				lines = append(lines, fmt.Sprintf("    %s --> %s\n", a, b))
+			}
+		}
+	}
+	slices.Sort(lines)
+	return "```mermaid\nflowchart LR\n" + strings.Join(lines, "") + "```\n"
+}
+
+// room is the room of a package; "" if it is for tests.
+func room(name string) string {
+	parts := strings.Split(name, "/")
+	if slices.ContainsFunc(parts, func(p string) bool { return strings.HasSuffix(p, "test") }) {
+		return ""
+	}
+	if len(parts) > 2 {
+		return path.Join(parts[0], parts[1], "*")
+	}
+	return name
+}
+
+// leads tells whether arrows lead from one room to another.
+func leads(from, end string, to map[string][]string) bool {
+	reached := []string{from}
+	for i := 0; i < len(reached); i++ { // rooms, unlike packages, may lead back to themselves
+		for _, next := range to[reached[i]] {
+			if !slices.Contains(reached, next) {
+				reached = append(reached, next)
+			}
+		}
+	}
+	return slices.Contains(reached[1:], end)
+}
+
+// packageTable has a row for each package: its summary, and the arrows that go
+// from it.
+func packageTable(packages []pkg) string {
+	to := arrowsOf(packages)
+	says := map[string]string{}
+	for _, p := range packages {
+		says[strings.TrimPrefix(p.ImportPath, module)] = summary(p)
+	}
+	var b strings.Builder
+	b.WriteString("| package | | imports |\n|---|---|---|\n")
+	for _, name := range inOrder(to) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, says[name], strings.Join(shortened(name, to), ", "))
+	}
+	return b.String()
+}
+
+// inOrder are all packages, each after those that it imports. Of those that may
+// come next it takes one of the lowest floor, and there the nearest to the last.
+func inOrder(to map[string][]string) []string {
+	order := []string{""}
+	left := slices.Sorted(maps.Keys(to))
+	for len(left) > 0 {
+		ready := slices.DeleteFunc(slices.Clone(left), func(name string) bool {
+			return slices.ContainsFunc(to[name], func(i string) bool { return !slices.Contains(order, i) })
+		})
+		last := order[len(order)-1]
+		next := slices.MinFunc(ready, func(a, b string) int {
+			return cmp.Or(floor(a)-floor(b), shared(b, last)-shared(a, last))
+		})
+		order = append(order, next)
+		left = slices.DeleteFunc(left, func(name string) bool { return name == next })
+	}
+	return order[1:]
+}
+
+// floor is how high a package stands, by its first folder.
+func floor(name string) int {
+	first, _, _ := strings.Cut(name, "/")
+	return slices.Index([]string{"internal", "protocol", "ledger", "httpapi", "verifier", "cmd"}, first)
+}
+
+// shared is how many folders two paths have in common.
+func shared(a, b string) (n int) {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// shortened are the imports of a package, in order, without the folder that
+// they share with it.
+func shortened(name string, to map[string][]string) (list []string) {
+	folder := path.Dir(name) + "/"
+	for _, i := range to[name] {
+		if below, ok := strings.CutPrefix(i, name+"/"); ok {
+			i = "./" + below
+		} else if beside, ok := strings.CutPrefix(i, folder); ok && folder != "./" {
+			i = "../" + beside
+		}
+		list = append(list, i)
+	}
+	return list
+}
+
+var asides = regexp.MustCompile(`\s*\([^()]*\)|\[|\]|\.$`)
+
+// summary is what the first sentence of a package comment says, without asides
+// and what follows a colon.
+func summary(p pkg) string {
+	text, _, _ := strings.Cut(asides.ReplaceAllString(p.Doc, ""), ": ")
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "Package "), "Command ")
+	return strings.ReplaceAll(strings.TrimPrefix(text, p.name()+" "), "|", "\\|")
+}
+
+func (p pkg) name() string {
+	if p.Name == "main" {
+		return path.Base(p.ImportPath)
+	}
+	return p.Name
+}
+
+// A room that no document leads to: a folder of code that README does not name,
+// a room of the ledger that its package comment does not name.
+func TestEveryRoomIsOnADoorPlate(t *testing.T) {
+	readme, ledger := read(t, "README.md"), read(t, "ledger/doc.go")
+	for _, p := range list(t, module+"...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		first, rest, _ := strings.Cut(name, "/")
+		if !strings.Contains(readme, "\n| `"+first) {
+			t.Errorf("README's table does not lead to %s", name)
+		}
+		room, _, _ := strings.Cut(rest, "/")
+		if first == "ledger" && room != "" && !strings.Contains(ledger, "\n//   - "+room+":") {
+			t.Errorf("ledger/doc.go does not name %s", room)
+		}
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(root + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
