@@ -22,6 +22,7 @@ import (
 // that holds the binary and /data and nothing else. Base images have more:
 // certificates of authorities, which ACME and cosigners over HTTPS need.
 func TestEmptyRoot(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(root, "usr/local/bin/pakli"), ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")

@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 //	typist ID SEATFILE        plays a seat as a person who types
 //	setfirst NAME             sets a variable to the first word of the last output
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", filepath.Join(bin, "pakli-verify"), "../pakli-verify")
 	if out, err := build.CombinedOutput(); err != nil {

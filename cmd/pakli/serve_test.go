@@ -442,6 +442,7 @@ var binary = sync.OnceValues(func() (string, error) {
 // it was accepted; who only waits must be let go; who never ends must not keep it; and
 // the exit code must say that all is well.
 func TestStop(t *testing.T) {
+	t.Parallel()
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)

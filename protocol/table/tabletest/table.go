@@ -47,7 +47,7 @@ type Table struct {
 	Random    io.Reader      // for secrets, masks and proofs
 	Choice    *rand.Rand     // for who moves, and how
 
-	prints [][32]byte            // fingerprints of States when they were new
+	prints [][32]byte            // fingerprints of States when they were new, in a game with attacks
 	proofs map[table.Kind][]byte // of an applied message of each kind
 }
 
@@ -240,7 +240,6 @@ func (t *Table) Add(entry []byte) error {
 func (t *Table) keep(entry []byte) {
 	t.Entries = append(t.Entries, entry)
 	t.States = append(t.States, t.State)
-	t.prints = append(t.prints, Fingerprint(t.State))
 }
 
 // Apply parses an entry and applies it to s, with proofs checked at once.

@@ -106,6 +106,7 @@ func playout(game table.Game, c Config, seed uint64, attacked bool) error {
 	if err != nil {
 		return err
 	}
+	t.prints = append(t.prints, Fingerprint(t.State))
 	for len(t.State.Duties()) > 0 {
 		if len(t.Entries) > t.Config.Limit {
 			return fmt.Errorf("not over after %d messages", t.Config.Limit)
@@ -139,6 +140,7 @@ func (t *Table) step(attacked bool) error {
 		return fmt.Errorf("an honest message is refused: %w: %.300s", err, entry)
 	}
 	if attacked {
+		t.prints = append(t.prints, Fingerprint(t.State))
 		if err := t.checkPure(); err != nil {
 			return err
 		}
