@@ -13,6 +13,7 @@ import (
 func TestConformance(t *testing.T) {
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			prooftest.Run(t, func() proof.Prover { return proverOf(t, name) })
 		})
 	}
