@@ -31,14 +31,14 @@
 //
 //   - tlog: all formats and the checks of them, for who has no log; the
 //     interfaces Log and Reader
-//   - badgerstore: the store that Trillian's sequencer writes to
+//   - badgerstore: a store: Trillian over Badger
 //   - admission: what may enter, and what each table came to
-//   - cosign: shows checkpoints to cosigners and publishes what they sign
+//   - submit: shows checkpoints to cosigners and publishes what they sign
 //   - cosigner: such a cosigner, of other people's logs
 //   - mirror: a copy of a log in a directory of tiles
 //   - backup: copies from which a log is brought back
 //   - bundle: one table of a log in one file
-//   - ledgertest: what every log must pass
+//   - ledgertest: what every log, and every store, must pass
 //
 // # The data directory
 //
