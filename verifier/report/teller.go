@@ -18,7 +18,7 @@ type Teller struct {
 
 // Tell returns a Teller of a table that is not open yet.
 func Tell(c table.Catalogue, l Language) *Teller {
-	return &Teller{c, tracer{l: l, game: anyGame{}, blob: func(b wire.Blob) ([]byte, error) {
+	return &Teller{c, tracer{l: l, blob: func(b wire.Blob) ([]byte, error) {
 		return nil, fmt.Errorf("report: %w: its blobs are not attached", wire.ErrDetached)
 	}}}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -18,7 +20,7 @@ import (
 type tracer struct {
 	report *verifier.Report // nil if the verdict is not known: then every proof is verified
 	blob   func(wire.Blob) ([]byte, error)
-	game   game
+	voice  words.Voice
 	l      Language
 
 	state *table.State
@@ -29,7 +31,7 @@ type tracer struct {
 
 // trace tells of all entries of the table.
 func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*tracer, error) {
-	t := &tracer{report: r, blob: rec.blob, l: l, game: anyGame{}}
+	t := &tracer{report: r, blob: rec.blob, l: l}
 	for _, m := range rec.parsed() {
 		var err error
 		switch {
@@ -55,20 +57,20 @@ func (t *tracer) open(m logged, c table.Catalogue) (err error) {
 		return err
 	}
 	g := t.state.Genesis()
-	if t.game = gameOf(g.Game); t.report != nil {
+	if t.voice = t.l.voice(g.Game, t.state.SeatName); t.report != nil {
 		t.batch = t.state.Suite().NewBatch()
 	}
 	var seats []string
 	for seat := range table.Seat(t.state.Seats()) {
 		seats = append(seats, letter(seat)+" "+t.state.SeatName(seat))
 	}
-	text := t.l.say("did.open", "game", g.Game, "suite", g.Suite, "seats", strings.Join(seats, ", "), "deals", g.Deals)
+	text := t.l.Say("did.open", "game", g.Game, "suite", g.Suite, "seats", strings.Join(seats, ", "), "deals", g.Deals)
 	if len(g.Options) > 0 {
 		var options []string
 		for _, name := range slices.Sorted(maps.Keys(g.Options)) {
 			options = append(options, name+"="+g.Options[name])
 		}
-		text += " " + t.l.say("did.open.options", "options", strings.Join(options, ", "))
+		text += " " + t.l.Say("did.open.options", "options", strings.Join(options, ", "))
 	}
 	t.steps = append(t.steps, Step{Index: m.index, Kind: Genesis, Status: Applied, Text: plain.Text(text)})
 	return nil
@@ -100,10 +102,10 @@ func (t *tracer) next(m logged) error {
 }
 
 func (t *tracer) void(m logged, reason string, c table.Check) {
-	step := Step{Index: m.index, Kind: Genesis, Status: Void, Check: c, Text: t.l.say("did.again"), Why: t.l.say(reason)}
+	step := Step{Index: m.index, Kind: Genesis, Status: Void, Check: c, Text: t.l.Say("did.again"), Why: t.l.Say(reason)}
 	if msg := m.entry.Message; msg != nil {
 		// Who signed it is not known: the name on a void message may be anybody's.
-		step.Kind, step.Text = msg.Kind, t.l.say("did.void", "letter", letter(table.Seat(msg.Seat)))
+		step.Kind, step.Text = msg.Kind, t.l.Say("did.void", "letter", letter(table.Seat(msg.Seat)))
 	}
 	if t.state != nil {
 		step.Deal = t.state.Deal()
@@ -126,7 +128,7 @@ func (t *tracer) refuted(m logged) error {
 func (t *tracer) foul(m logged, fault *table.Fault) {
 	t.fault = fault
 	step := t.describe(t.state, nil, m)
-	step.Status, step.Check, step.Why = Foul, fault.Check, t.l.reason(t.game, fault.Check, fault.Err)
+	step.Status, step.Check, step.Why = Foul, fault.Check, t.l.reason(t.voice, fault.Check, fault.Err)
 	for i := range step.Proofs {
 		step.Proofs[i].Outcome = t.judge(m, i)
 	}
@@ -162,8 +164,8 @@ func (t *tracer) describe(before, after *table.State, m logged) Step {
 	step.Faces = t.turned(before, after, seat, msg)
 	named := true
 	for _, f := range step.Faces {
-		step.Cards = append(step.Cards, t.game.Card(t.l, f))
-		named = named && strings.Contains(step.Text, t.game.Card(t.l, f))
+		step.Cards = append(step.Cards, t.voice.Face(f))
+		named = named && strings.Contains(step.Text, t.voice.Face(f))
 	}
 	if !named {
 		step.Text += ": " + strings.Join(step.Cards, ", ")
@@ -183,19 +185,19 @@ func (t *tracer) did(before, after *table.State, seat table.Seat, msg *wire.Mess
 	switch msg.Kind {
 	case table.Show, table.Permute:
 		if len(duty.Cards) == 0 {
-			return t.l.say("did." + string(msg.Kind) + ".0")
+			return t.l.Say("did." + string(msg.Kind) + ".0")
 		}
-		return t.l.count("did."+string(msg.Kind), len(duty.Cards))
+		return t.l.Count("did."+string(msg.Kind), len(duty.Cards))
 	case table.Give:
-		return t.l.count("did.give", len(duty.Cards), "to", before.SeatName(duty.To[0]))
+		return t.l.Count("did.give", len(duty.Cards), "to", before.SeatName(duty.To[0]))
 	case table.Move:
 		move, ok := moveOf(msg)
 		if !ok {
-			return t.l.say("did.unknown")
+			return t.l.Say("did.unknown")
 		}
-		return t.game.Move(t.l, before, after, seat, move)
+		return t.voice.Text(t.voice.Game.Tell(scene.Outside(before), scene.Outside(after), seat, move)[0].What)
 	}
-	return t.l.say("did." + string(msg.Kind))
+	return t.l.Say("did." + string(msg.Kind))
 }
 
 func moveOf(msg *wire.Message) ([]byte, bool) {
@@ -251,13 +253,22 @@ func (t *tracer) proofs(before *table.State, seat table.Seat, msg *wire.Message)
 		if _, ok := s.(proof.Condition); ok {
 			c := conditions[0]
 			conditions = conditions[1:]
-			p.Claim = c.Claim
-			p.short, p.group, p.Why = t.game.Claim(t.l, c)
-			p.Text = t.l.say("claim.clause", "group", p.group, "what", p.short)
+			p = t.claim(p, c)
 		}
 		list = append(list, p)
 	}
 	return list
+}
+
+// claim adds what a condition says, and why the game asks for it.
+func (t *tracer) claim(p Proof, c table.Condition) Proof {
+	said := t.voice.Game.Claim(c)
+	p.Claim, p.short, p.group = said.ID, t.voice.Text(said.What), t.voice.Text(said.Group)
+	if said.Why != nil {
+		p.Why = t.voice.Text(*said.Why)
+	}
+	p.Text = t.l.Say("claim.clause", "group", p.group, "what", p.short)
+	return p
 }
 
 // conditions are those of a move that have a proof, in the order of the proofs.
@@ -274,9 +285,9 @@ func (t *tracer) conditions(before *table.State, seat table.Seat, msg *wire.Mess
 func (t *tracer) statement(s proof.Statement) string {
 	switch s := s.(type) {
 	case proof.Shuffle:
-		return t.l.count("proves.shuffle", len(s.In))
+		return t.l.Count("proves.shuffle", len(s.In))
 	case proof.Reveal:
-		return t.l.count("proves.reveal", len(s.Cards))
+		return t.l.Count("proves.reveal", len(s.Cards))
 	}
-	return t.l.say("proves." + proof.Relation(s))
+	return t.l.Say("proves." + proof.Relation(s))
 }

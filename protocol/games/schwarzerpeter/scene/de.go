@@ -1,0 +1,22 @@
+package scene
+
+var german = map[string]string{
+	"card":          "{suit}-{rank}",
+	"suit.hearts":   "Herz",
+	"suit.diamonds": "Karo",
+	"suit.clubs":    "Treff",
+	"suit.spades":   "Pik",
+	"french.K":      "König",
+	"french.Q":      "Dame",
+	"french.J":      "Bube",
+	"french.A":      "Ass",
+	"peter":         "der Schwarze Peter",
+	"did.draw":      "hat bei {from} die {n}.\u00a0Karte gezogen",
+	"did.lay.0":     "hat nichts abgelegt",
+	"did.lay":       "hat abgelegt: {pairs}",
+	"how.peter":     "{name} blieb auf der einzelnen Karte sitzen.",
+	"rule.SP-S":     "Schwarzer Peter, Regeln des Aufsatzes",
+	"rule.SP-C":     "Schwarzer Peter, übliche Regeln",
+	"pair":          "{a} + {b}",
+	"dealt":         "Spiel {n}: Alle haben Karten, {first} beginnt.",
+}
