@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"protocol/table":              {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
 	"protocol/scene":              {"protocol/table", "protocol/card", "protocol/wire"},
 	"protocol/scene/words":        {"protocol/scene", "protocol/table"},
-	"protocol/scene/scenetest":    {},
+	"protocol/scene/scenetest":    {"protocol/scene", "protocol/scene/words", "protocol/table", "protocol/table/tabletest", "protocol/wire"},
 	"protocol/games":              {"protocol/table", "protocol/games/..."},
 	"protocol/games/scenes":       {"protocol/scene", "protocol/games/..."},
 	"protocol/games/...":          {"protocol/table", "protocol/card"}, // and its own folder; the folder scene of a game, protocol/scene

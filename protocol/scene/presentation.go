@@ -12,6 +12,12 @@ import (
 // methods are pure. Nothing here is trusted: a move that it lets through is checked
 // by the rules and rehearsed by the seat.
 type Presentation[S, M any] interface {
+	// Scene is all that lies on the table, for this viewer.
+	Scene(at At[S]) Scene
+	// Ask is what the seat owes a move for.
+	Ask(at At[S]) Ask
+	// Answer is what some picks come to, and what may follow them.
+	Answer(at At[S], picked []Pick) Answer[M]
 	// Tell says what a message did. First, if it is a move, what its seat did, in
 	// the past, to stand after a name: "played XII"; then what that brought about.
 	// Without m it was a step of the protocol, and only that is told. The rules may
@@ -52,6 +58,7 @@ type At[S any] struct {
 // Tell is something that happened.
 type Tell struct {
 	What Note `json:"what"`
+	Card bool `json:"card,omitempty"` // a card was laid to a trick, which is told when it is complete
 }
 
 // Game is a [Presentation] with the types of state and move hidden.
@@ -63,6 +70,12 @@ type Game struct {
 
 // erased is Presentation over hidden types.
 type erased interface {
+	// Scene is all that lies on the table, for this viewer.
+	Scene(at Position) Scene
+	// Ask is what the seat owes a move for.
+	Ask(at Position) Ask
+	// Answer is what some picks come to, and what may follow them.
+	Answer(at Position, picked []Pick) Answer[json.RawMessage]
 	// Tell says what a message did: a move, or nil. See [Presentation].
 	Tell(before, after Position, by table.Seat, move json.RawMessage) []Tell
 	// Sheets are the deals that are over.
@@ -107,6 +120,43 @@ func (hidden[S, M]) at(p Position) At[S] {
 		panic(fmt.Sprintf("scene: a table of %s is shown as one of another game", p.Table.Genesis().Game))
 	}
 	return At[S]{s, p}
+}
+
+func (h hidden[S, M]) Scene(p Position) Scene { return h.p.Scene(h.at(p)) }
+
+func (h hidden[S, M]) Ask(p Position) Ask {
+	if !p.Owes() {
+		return Ask{}
+	}
+	return h.p.Ask(h.at(p))
+}
+
+func (h hidden[S, M]) Answer(p Position, picked []Pick) Answer[json.RawMessage] {
+	if !p.Owes() {
+		return Answer[json.RawMessage]{}
+	}
+	a := h.p.Answer(h.at(p), picked)
+	answer := Answer[json.RawMessage]{Ask: a.Ask, Says: a.Says, Weighs: a.Weighs}
+	if a.Move == nil {
+		return answer
+	}
+	raw, err := wire.EncodeBody(*a.Move)
+	if err != nil {
+		return Answer[json.RawMessage]{}
+	}
+	answer.Move, answer.Proves = (*json.RawMessage)(&raw), h.proves(p, raw)
+	return answer
+}
+
+// proves are the claims that a move proves of hidden cards.
+func (h hidden[S, M]) proves(p Position, move json.RawMessage) (list []Claim) {
+	terms, _ := p.Table.Terms(*p.Seat, move)
+	for _, c := range terms.Prove {
+		if !c.Trivial() {
+			list = append(list, h.p.Claim(c))
+		}
+	}
+	return list
 }
 
 func (h hidden[S, M]) Tell(before, after Position, by table.Seat, move json.RawMessage) []Tell {

@@ -19,4 +19,15 @@ var german = map[string]string{
 	"rule.SP-C":     "Schwarzer Peter, übliche Regeln",
 	"pair":          "{a} + {b}",
 	"dealt":         "Spiel {n}: Alle haben Karten, {first} beginnt.",
+
+	// At the table: what lies there, what is asked, and what stands against an answer.
+	"deal.of":   "Spiel {n} von {of}.",
+	"zone.laid": "Abgelegt von {seat}",
+	"ask.lay":   "Welche Paare legst du ab?",
+	"ask.draw":  "Welche Karte ziehst du bei {from}? Sie liegen verdeckt, von links nach rechts.",
+	"pick.lay":  "leg {pairs}",
+	"pick.keep": "behalten",
+	"pick.draw": "zieh {n}",
+	"task.lay":  "Paare ablegen",
+	"task.draw": "eine Karte ziehen",
 }

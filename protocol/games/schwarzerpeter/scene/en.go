@@ -19,4 +19,15 @@ var english = map[string]string{
 	"rule.SP-C":     "Schwarzer Peter, common rules",
 	"pair":          "{a} + {b}",
 	"dealt":         "Deal {n}: everybody has cards, {first} begins.",
+
+	// At the table: what lies there, what is asked, and what stands against an answer.
+	"deal.of":   "Deal {n} of {of}.",
+	"zone.laid": "Laid down by {seat}",
+	"ask.lay":   "Which pairs do you lay down?",
+	"ask.draw":  "Which card do you draw from {from}? They lie face down, from left to right.",
+	"pick.lay":  "lay {pairs}",
+	"pick.keep": "keep",
+	"pick.draw": "draw {n}",
+	"task.lay":  "laying down pairs",
+	"task.draw": "drawing a card",
 }

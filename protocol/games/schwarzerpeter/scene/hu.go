@@ -19,4 +19,15 @@ var hungarian = map[string]string{
 	"rule.SP-C":     "Fekete Péter, a szokásos szabályok",
 	"pair":          "{a} + {b}",
 	"dealt":         "{n}. parti: mindenkinek van lapja, {first} kezd.",
+
+	// At the table: what lies there, what is asked, and what stands against an answer.
+	"deal.of":   "{n}. parti, összesen {of}.",
+	"zone.laid": "{seat} lerakott lapjai",
+	"ask.lay":   "Melyik párokat rakod le?",
+	"ask.draw":  "Melyik lapot húzod {from} kezéből? Lefelé fordítva fekszenek, balról jobbra.",
+	"pick.lay":  "lerakom {pairs}",
+	"pick.keep": "megtartom",
+	"pick.draw": "húzom {n}",
+	"task.lay":  "párok lerakása",
+	"task.draw": "laphúzás",
 }

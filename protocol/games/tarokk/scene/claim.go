@@ -59,7 +59,7 @@ func none(set card.Set) scene.Note {
 	for _, f := range set.Faces() {
 		list = append(list, scene.Say("none.card", scene.Card("card", deck.Name(f))))
 	}
-	return scene.Say("claim.none", scene.Notes("list", list...))
+	return scene.Say("list", scene.Notes("list", list...))
 }
 
 // Rule implements scene.Presentation: by the chapter that the rule's number names.
