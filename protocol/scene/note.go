@@ -87,6 +87,8 @@ type Face struct {
 type Words struct {
 	Texts map[string]map[string]string // by BCP 47 tag and key
 	Face  func(name string) (Face, bool)
+
+	Players int // how many usually play; 0: 4
 }
 
 // Claim is a condition in words: "{Group} held {What}", and why the game asks for it.

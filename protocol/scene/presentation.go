@@ -59,6 +59,7 @@ type At[S any] struct {
 type Tell struct {
 	What Note `json:"what"`
 	Card bool `json:"card,omitempty"` // a card was laid to a trick, which is told when it is complete
+	Idle bool `json:"idle,omitempty"` // nothing was done with it that anybody waits to hear
 }
 
 // Game is a [Presentation] with the types of state and move hidden.
@@ -93,6 +94,14 @@ func Of[S, M any](name string, p Presentation[S, M], w Words) Game {
 
 // Name is that of the rules.
 func (g Game) Name() string { return g.name }
+
+// Players is how many usually play.
+func (g Game) Players() int {
+	if g.words.Players == 0 {
+		return 4
+	}
+	return g.words.Players
+}
 
 // Texts are the game's texts in a language, by key.
 func (g Game) Texts(tag string) map[string]string { return g.words.Texts[tag] }

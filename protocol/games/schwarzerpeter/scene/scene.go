@@ -15,6 +15,8 @@ import (
 var Game = scene.Of[schwarzerpeter.State, schwarzerpeter.Move](schwarzerpeter.Rules{}.Name(), presentation{}, scene.Words{
 	Texts: map[string]map[string]string{"en": english, "de": german, "hu": hungarian},
 	Face:  face,
+
+	Players: 3,
 })
 
 type presentation struct{}
@@ -57,7 +59,7 @@ func (presentation) Tell(before, after at, by table.Seat, m *schwarzerpeter.Move
 		list = append(list, scene.Tell{What: scene.Say(id, args...)})
 	}
 	if m != nil {
-		list = append(list, scene.Tell{What: did(before, *m)})
+		list = append(list, scene.Tell{What: did(before, *m), Idle: m.Lay != nil && len(*m.Lay) == 0})
 	}
 	if after.Table == nil {
 		return list

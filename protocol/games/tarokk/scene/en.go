@@ -262,7 +262,7 @@ var english = map[string]string{
 	"pick.claim.true":      "claim",
 	"pick.claim.false":     "leave",
 	"pick.annul":           "annul with {hand}",
-	"pick.annul.none":      "play on",
+	"pick.annul.none":      "go on",
 	"pick.wish.go":         "go",
 	"pick.wish.stop":       "stop",
 	"pick.wish.skiz":       "skíz round",

@@ -12,7 +12,7 @@ type at = scene.At[tarokk.State]
 func (presentation) Tell(before, after at, by table.Seat, m *tarokk.Move) []scene.Tell {
 	var list []scene.Tell
 	if m != nil {
-		list = append(list, scene.Tell{What: did(before.State, by, *m), Card: m.Play != nil})
+		list = append(list, scene.Tell{What: did(before.State, by, *m), Card: m.Play != nil, Idle: idle(*m)})
 	}
 	if after.Table == nil {
 		return list
@@ -21,6 +21,11 @@ func (presentation) Tell(before, after at, by table.Seat, m *tarokk.Move) []scen
 		list = append(list, scene.Tell{What: n})
 	}
 	return list
+}
+
+// idle reports whether a move says only that there is nothing to say.
+func idle(m tarokk.Move) bool {
+	return m.Annul != nil && *m.Annul == "" || m.Claim != nil && !*m.Claim || m.Discard != nil && *m.Discard == "" || m.Fee != nil && len(*m.Fee) == 0
 }
 
 // followed is what a message brought about.
