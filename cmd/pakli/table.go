@@ -19,7 +19,7 @@ func runTable(ctx context.Context, e env, args []string) (int, error) {
 		{"create", "create a table", runCreate},
 		{"list", "list the tables of a server", runList},
 		{"watch", "follow a table until it is over", runWatch},
-		{"record", "write the finished deals of a tarokk table down", runRecord},
+		{"record", "write the finished deals of a table down", runRecord},
 		{"forget", "erase a seat's card secret of a table that is over", runForget},
 	}
 	return dispatch(ctx, e, list, "pakli table", args), nil

@@ -66,7 +66,7 @@ func draw(f scene.Face) string {
 	return drawNumeral(f.Rank, f.Honour)
 }
 
-// drawNumeral is a tarokk with its number; that of an honour is framed in gold.
+// drawNumeral is a trump with its number; that of an honour is framed in gold.
 func drawNumeral(roman string, honour bool) string {
 	edge := "#2f5d50"
 	if honour {
