@@ -22,6 +22,8 @@
 // equations), transcript (Fiat–Shamir), card (faces, decks, sets), masking
 // (keys and masked cards), proof (the seam: statements and suites) with one
 // folder for each argument, suite (the catalogue), wire (entries), table (the
-// kernel), games (the rules), player (a seat's side). Each says what it
-// promises in its own comment; docs/spec is the normative text.
+// kernel), games (the rules), player (a seat's side). Beside them, and trusted with
+// nothing: scene (how games are shown), scene/words (three languages), games/scenes
+// (the catalogue), book and games/books (rule sets and records of deals). Each says
+// what it promises in its own comment; docs/spec is the normative text.
 package protocol

@@ -100,6 +100,7 @@ func runWatch(ctx context.Context, e env, args []string) (int, error) {
 	var s server
 	s.register(f)
 	w := watching{out: e.out}
+	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
 	f.BoolVar(&w.once, "once", false, "print what there is and stop")
 	f.BoolVar(&w.json, "json", false, "print each entry as a JSON object, with the moves as they were signed")
 	if err := parse(f, args, 1); err != nil {
@@ -113,8 +114,11 @@ func runWatch(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	english, _ := report.In("en")
-	w.teller = report.Tell(catalogue(), english)
+	language, known := report.In(*lang)
+	if !known {
+		return exitUsage, wrongUsage("--lang: want one of %s", strings.Join(report.Languages(), ", "))
+	}
+	w.teller = report.Tell(catalogue(), language)
 	return exitDone, w.watch(ctx, c, id)
 }
 
