@@ -23,7 +23,9 @@
 // (keys and masked cards), proof (the seam: statements and suites) with one
 // folder for each argument, suite (the catalogue), wire (entries), table (the
 // kernel) with play (what a seat sees and may do), replay (what became of the
-// entries of a log), games (the rules), player (a seat's side). Each says what it
-// promises in its own comment; docs/spec is the normative text, and
+// entries of a log), games (the rules), player (a seat's side). Beside them, and
+// trusted with nothing: scene (how games are shown), scene/words (three languages),
+// games/scenes (the catalogue), book and games/books (rule sets and records of deals).
+// Each says what it promises in its own comment; docs/spec is the normative text, and
 // docs/design/rings.md the order to read the code in.
 package protocol

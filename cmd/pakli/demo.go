@@ -17,8 +17,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
-	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -49,7 +48,7 @@ type demo struct {
 	table    wire.Hash
 	players  []*player.Identity
 	progress *progress
-	face     terminal.Face
+	display  terminal.Display
 	out      io.Writer    // of the course of play; nil: only progress is shown
 	before   *table.State // of the last message that was told
 }
@@ -60,8 +59,9 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	var t terms
 	t.register(f)
 	dir := f.String("data", "", "directory for the log and the seat files (default: a new temporary one); it stays")
-	seats := f.Int("seats", 0, "number of players (default 4; of schwarzer-peter 3)")
+	seats := f.Int("seats", 0, "number of players (default 4, or as many as the game can have)")
 	asJSON := f.Bool("json", false, "print one JSON object")
+	lang := f.String("lang", "", "language of the course of play: en, de, hu (default: as LC_ALL or LANG says)")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
@@ -72,12 +72,20 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	given := false
 	f.Visit(func(f *flag.Flag) { given = given || f.Name == "seats" })
 	if !given {
-		*seats = usualSeats[name]
+		*seats = scenes.Lookup(name).Players()
 	}
 	if *seats < wire.MinSeats || *seats > wire.MaxSeats {
 		return exitUsage, wrongUsage("--seats %d: must be %d to %d", *seats, wire.MinSeats, wire.MaxSeats)
 	}
-	d := &demo{dir: *dir, progress: newProgress(e.err), face: terminal.For(name, demoStyle())}
+	style, usual := terminal.Environment(e.out)
+	if style.Brief = true; *lang == "" { // nobody waits for a card of theirs
+		*lang = usual
+	}
+	display, err := terminal.For(name, *lang, style)
+	if err != nil {
+		return exitUsage, usageError{fmt.Errorf("--lang: %w", err)}
+	}
+	d := &demo{dir: *dir, progress: newProgress(e.err), display: display}
 	if !*asJSON {
 		d.out = e.out
 	}
@@ -89,16 +97,6 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 		return exitFail, err
 	}
 	return s.report.Verdict.ExitCode(), s.write(e.out, *asJSON)
-}
-
-// usualSeats is how many play a game in a demo, unless the command line says.
-var usualSeats = map[string]int{tarokk.Rules{}.Name(): 4, schwarzerpeter.Rules{}.Name(): 3}
-
-// demoStyle tells whole tricks: nobody waits for a card of theirs.
-func demoStyle() terminal.Style {
-	s := terminal.Environment()
-	s.Brief = true
-	return s
 }
 
 func (d *demo) run(ctx context.Context, e env, t terms, seats int) (_ *summary, err error) {
@@ -222,7 +220,7 @@ func (d *demo) playSeat(ctx context.Context, id *player.Identity, watched bool) 
 // lie open, deal by deal: the one measure that every game has.
 func (d *demo) watch(s *table.State, m *wire.Message) {
 	if d.out != nil {
-		for _, line := range d.face.Course(d.before, s, m) {
+		for _, line := range d.display.Course(d.before, s, m) {
 			fmt.Fprintln(d.out, line)
 		}
 		d.before = s

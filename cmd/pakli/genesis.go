@@ -46,7 +46,7 @@ func (o options) Set(s string) error {
 
 func (t *terms) register(f *flag.FlagSet) {
 	t.options = options{}
-	f.StringVar(&t.game, "game", "tarokk", "the game, with or without /v1: tarokk, schwarzer-peter")
+	f.StringVar(&t.game, "game", gameNames()[0], "the game, with or without its version: "+strings.Join(gameNames(), ", "))
 	f.StringVar(&t.suite, "suite", suite.Default, "card encoding and arguments")
 	f.StringVar(&t.fouls, "fouls", string(wire.RefuseFouls), "what happens to a message that breaks a rule: refuse, record")
 	f.IntVar(&t.deals, "deals", 1, "number of deals")
@@ -67,10 +67,19 @@ func (t *terms) chosen() (options, error) {
 	return all, nil
 }
 
+// gameNames are the games of the catalogue without their versions, the usual one first.
+func gameNames() []string {
+	var names []string
+	for _, g := range games.All() {
+		base, _, _ := strings.Cut(g.Name(), "/")
+		names = append(names, base)
+	}
+	return names
+}
+
 // gameName completes a game's name to the version this program plays. Hyphens
 // may be left out.
 func gameName(name string) (string, error) {
-	var known []string
 	for _, g := range games.All() {
 		base, _, _ := strings.Cut(g.Name(), "/")
 		for _, full := range []string{g.Name(), base} {
@@ -78,9 +87,8 @@ func gameName(name string) (string, error) {
 				return g.Name(), nil
 			}
 		}
-		known = append(known, base)
 	}
-	return "", wrongUsage("unknown game %q: known are %s", name, strings.Join(known, ", "))
+	return "", wrongUsage("unknown game %q: known are %s", name, strings.Join(gameNames(), ", "))
 }
 
 // genesis writes and checks a table's first entry.

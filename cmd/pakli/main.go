@@ -5,11 +5,11 @@
 //	pakli serve                     serve a log and its tables
 //	pakli seat NAME                 make a player's key
 //	pakli table create|list|watch   tables
-//	pakli table record ID           finished deals of tarokk as text
+//	pakli table record ID           finished deals as text, of games that have a record
 //	pakli table forget ID           erase a seat's card secret of a table that is over
 //	pakli play                      play a seat, as a person or --bot
 //	pakli rules GAME [SET [SET]]    list rule sets, and in what they differ
-//	pakli score tarokk FILE         score such a text, or find the broken rule
+//	pakli score GAME FILE           score such a text, or find the broken rule
 //	pakli suites                    list what tables can be played with
 //	pakli key next|switch|retire    change the key of a log
 //	pakli cosign                    cosign checkpoints of other people's logs

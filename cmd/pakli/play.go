@@ -17,6 +17,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -76,6 +77,7 @@ func newRand() *mathrand.Rand {
 type sitting struct {
 	bot          bot
 	typed, ascii bool
+	lang         string
 }
 
 // runPlay plays one seat until its table is over, or its person leaves.
@@ -91,7 +93,8 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	seat := f.String("seat", "", "the seat file")
 	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
-	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters")
+	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters, and letters without accents")
+	f.StringVar(&how.lang, "lang", "", "language: en, de, hu (default: as LC_ALL or LANG says)")
 	if err := parse(f, withBot(args), 0); err != nil {
 		return exitUsage, err
 	}
@@ -100,6 +103,10 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	}
 	if how.bot == "" && !how.typed && !isatty.IsTerminal(os.Stdin.Fd()) {
 		return exitUsage, wrongUsage("standard input is no terminal: give --bot, or --stdin to read a person's moves from it")
+	}
+	left, err := how.display(e, "") // of no game: what it says when a person leaves
+	if err != nil {
+		return exitUsage, usageError{fmt.Errorf("--lang: %w", err)}
 	}
 	tableID, err := wire.ParseHash(*id)
 	if err != nil {
@@ -116,7 +123,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	look.keepAt = *seat + "." + tableID.String()
 	err = sitAndPlay(ctx, e, s, look, how, identity, tableID)
 	if errors.Is(err, terminal.ErrQuit) || how.bot == "" && err != nil && ctx.Err() != nil {
-		fmt.Fprintf(e.out, "\nYou left the table, and the others wait. To go on: pakli play --server %s --table %s --seat %s\n", s.url, *id, *seat)
+		fmt.Fprint(e.out, "\n", left.Left(fmt.Sprintf("pakli play --server %s --table %s --seat %s", s.url, *id, *seat)))
 		err = nil
 	}
 	return exitDone, errors.Join(err, identity.Close())
@@ -153,9 +160,19 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	if err := playThrough(ctx, e, p); err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}
-	result, _ := p.State().Result()
-	fmt.Fprintf(e.out, "table %s is over: %s\n", tableID, scores(p.State(), result))
-	return nil
+	display, err := how.display(e, p.State().Genesis().Game)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(e.out, display.Result(p.State(), tableID))
+	return err
+}
+
+// display shows a game as the terminal and its flags allow.
+func (how sitting) display(e env, game string) (terminal.Display, error) {
+	style, lang := terminal.Environment(e.out)
+	style.ASCII = style.ASCII || how.ascii
+	return terminal.For(game, cmp.Or(how.lang, lang), style)
 }
 
 // sitDown seats a person. The context ends when the person leaves.
@@ -170,16 +187,18 @@ func sitDown(ctx context.Context, e env, how sitting, id *player.Identity, src p
 	if err != nil {
 		return nil, ctx, err
 	}
-	style := terminal.Environment()
-	style.ASCII = style.ASCII || how.ascii
 	before := p.State()
-	person, ctx = terminal.Sit(ctx, terminal.Position{State: before, View: v}, terminal.Options{
-		In: os.Stdin, Out: e.out, Face: terminal.For(before.Genesis().Game, style), Random: newRand(),
+	display, err := how.display(e, before.Genesis().Game)
+	if err != nil {
+		return nil, ctx, err
+	}
+	person, ctx = terminal.Sit(ctx, scene.From(before, v), terminal.Options{
+		In: os.Stdin, Out: e.out, Display: display, Random: newRand(),
 		Ahead: !isatty.IsTerminal(os.Stdin.Fd()),
 	})
 	p.Watch = func(after *table.State, m *wire.Message) {
 		if v, err := p.View(); err == nil { // and if not, Play says so when it matters
-			person.Watch(before, terminal.Position{State: after, View: v}, m)
+			person.Watch(before, scene.From(after, v), m)
 		}
 		before = after
 	}

@@ -2,16 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/record"
+	"github.com/pakli/pakli/protocol/book"
+	"github.com/pakli/pakli/protocol/games/books"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -39,7 +39,7 @@ func runRecord(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	_, err = e.out.Write(session.Text())
+	_, err = e.out.Write(session)
 	return exitDone, err
 }
 
@@ -62,7 +62,7 @@ func (s *server) open(ctx context.Context, e env, dir string) (wholeLog, error) 
 
 // recordTable replays what the log shows of a table, after the whole of it was
 // checked as pakli-verify does.
-func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wire.Hash) (*record.Session, error) {
+func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wire.Hash) ([]byte, error) {
 	report, err := verifier.Verify(ctx, src, verifier.Options{Table: id, Log: keys, Catalogue: catalogue()})
 	if err != nil {
 		return nil, err
@@ -85,16 +85,16 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 	if tables.Settle(); r.err != nil {
 		return nil, r.err
 	}
-	if r.recorder == nil || len(r.recorder.Session().Deals) == 0 {
+	if r.record == nil || r.record.Deals() == 0 {
 		return nil, fmt.Errorf("table %s has no deal that is over", id)
 	}
-	return r.recorder.Session(), nil
+	return r.record.Text(), nil
 }
 
 // recording records the moves of a table.
 type recording struct {
-	recorder *record.Recorder
-	err      error
+	record book.Record
+	err    error
 }
 
 // step records what became of an entry, if it was applied.
@@ -112,43 +112,37 @@ func (r *recording) step(_ wire.Hash, s replay.Step) {
 
 func (r *recording) begin(s *table.State) error {
 	g := s.Genesis()
-	if g.Game != (tarokk.Rules{}).Name() {
-		return fmt.Errorf("%s has no game record: only %s has", g.Game, tarokk.Rules{}.Name())
+	of := books.Lookup(g.Game)
+	if of.Record == nil {
+		return fmt.Errorf("%s has no game record: only %s", g.Game, withBooks(func(b book.Book) bool { return b.Record != nil }))
 	}
 	var names []string
 	for seat := range s.Seats() {
 		names = append(names, s.SeatName(table.Seat(seat)))
 	}
-	r.recorder = record.NewRecorder(s.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
+	r.record = of.Record(s.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
 	return nil
 }
 
 func (r *recording) move(before, after *table.State, m *wire.Message) error {
 	var body wire.MoveBody
-	var move tarokk.Move
 	if err := wire.DecodeBody(m.Body, &body); err != nil {
 		return err
 	}
-	if err := wire.DecodeMove(body.Move, &move); err != nil {
-		return err
-	}
-	was, err := tarokkState(before)
-	if err != nil {
-		return err
-	}
-	is, err := tarokkState(after)
-	if err != nil {
-		return err
-	}
-	r.recorder.Move(was, table.Seat(m.Seat), move, is)
-	return nil
+	return r.record.Add(before, after, table.Seat(m.Seat), body.Move)
 }
 
-// tarokkState is the public state of the game.
-func tarokkState(s *table.State) (state tarokk.State, err error) {
-	text, err := s.Public()
-	if err == nil {
-		err = json.Unmarshal(text, &state)
+// withBooks names the games whose books have something.
+func withBooks(has func(book.Book) bool) string {
+	var names []string
+	for _, b := range books.All() {
+		if has(b) {
+			name, _, _ := strings.Cut(b.Game, "/")
+			names = append(names, name)
+		}
 	}
-	return state, err
+	if len(names) == 1 {
+		return names[0] + " has"
+	}
+	return strings.Join(names, ", ") + " have"
 }

@@ -6,66 +6,73 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
-	"github.com/pakli/pakli/protocol/games/tarokk/record"
+	"github.com/pakli/pakli/protocol/book"
+	"github.com/pakli/pakli/protocol/games/books"
 	"github.com/pakli/pakli/verifier"
 )
 
 // runScore replays a game record and says what it comes to. It exits as
 // pakli-verify does: 4 if a rule was broken, 3 if the record stops short.
 func runScore(ctx context.Context, e env, args []string) (int, error) {
-	list := []command{{"tarokk", "score a record of Hungarian tarokk", runScoreTarokk}}
+	var list []command
+	for _, b := range books.All() {
+		if b.Score == nil {
+			continue
+		}
+		name, _, _ := strings.Cut(b.Game, "/")
+		list = append(list, command{name, "score a record of " + name, func(_ context.Context, e env, args []string) (int, error) {
+			return scoreRecord(e, b, name, args)
+		}})
+	}
 	return dispatch(ctx, e, list, "pakli score", args), nil
 }
 
-func runScoreTarokk(_ context.Context, e env, args []string) (int, error) {
-	f := e.flags("score tarokk", "FILE")
+func scoreRecord(e env, b book.Book, name string, args []string) (int, error) {
+	f := e.flags("score "+name, "FILE")
 	asJSON := f.Bool("json", false, "print one JSON object")
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	text, err := readRecord(f.Arg(0))
+	text, err := readRecord(f.Arg(0), b.MaxBytes)
 	if err != nil {
 		return exitFail, err
 	}
-	session, err := record.Parse(text)
+	scored, err := b.Score(text)
 	if err != nil {
 		return exitFail, fmt.Errorf("%s: %w", f.Arg(0), err)
-	}
-	report, err := record.Score(session)
-	if err != nil {
-		return exitFail, err
 	}
 	if *asJSON {
 		encoder := json.NewEncoder(e.out)
 		encoder.SetEscapeHTML(false)
-		err = encoder.Encode(report)
+		err = encoder.Encode(scored.Report)
 	} else {
-		_, err = io.WriteString(e.out, report.String())
+		_, err = io.WriteString(e.out, scored.Report.String())
 	}
-	return scoreExit(report.Verdict), err
+	return scoreExit(scored), err
 }
 
 // readRecord reads a file, or standard input for "-", no further than a record
 // may be long.
-func readRecord(name string) ([]byte, error) {
+func readRecord(name string, most int64) ([]byte, error) {
 	if name == "-" {
-		return io.ReadAll(io.LimitReader(os.Stdin, record.MaxBytes+1))
+		return io.ReadAll(io.LimitReader(os.Stdin, most+1))
 	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, record.MaxBytes+1))
+	return io.ReadAll(io.LimitReader(file, most+1))
 }
 
-// scoreExit is the exit code of a verdict, as pakli-verify has it.
-func scoreExit(v record.Verdict) int {
-	switch v {
-	case record.Broken:
+// scoreExit is the exit code of a record, as pakli-verify has it.
+func scoreExit(s book.Scored) int {
+	switch {
+	case s.Broken:
 		return verifier.Foul.ExitCode()
-	case record.Unfinished:
+	case s.Unfinished:
 		return verifier.Unfinished.ExitCode()
 	}
 	return exitDone

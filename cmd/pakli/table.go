@@ -19,7 +19,7 @@ func runTable(ctx context.Context, e env, args []string) (int, error) {
 		{"create", "create a table", runCreate},
 		{"list", "list the tables of a server", runList},
 		{"watch", "follow a table until it is over", runWatch},
-		{"record", "write the finished deals of a tarokk table down", runRecord},
+		{"record", "write the finished deals of a table down", runRecord},
 		{"forget", "erase a seat's card secret of a table that is over", runForget},
 	}
 	return dispatch(ctx, e, list, "pakli table", args), nil
@@ -100,6 +100,7 @@ func runWatch(ctx context.Context, e env, args []string) (int, error) {
 	var s server
 	s.register(f)
 	w := watching{out: e.out}
+	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
 	f.BoolVar(&w.once, "once", false, "print what there is and stop")
 	f.BoolVar(&w.json, "json", false, "print each entry as a JSON object, with the moves as they were signed")
 	if err := parse(f, args, 1); err != nil {
@@ -113,8 +114,11 @@ func runWatch(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	english, _ := report.In("en")
-	w.teller = report.Tell(catalogue(), english)
+	language, known := report.In(*lang)
+	if !known {
+		return exitUsage, wrongUsage("--lang: want one of %s", strings.Join(report.Languages(), ", "))
+	}
+	w.teller = report.Tell(catalogue(), language)
 	return exitDone, w.watch(ctx, c, id)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 )
@@ -24,6 +25,7 @@ type Document struct {
 	Trace    []Step   `json:"trace,omitempty"`
 
 	language Language
+	voice    words.Voice // of the game; none if the log is broken
 }
 
 // Check is a check with what it says.
@@ -115,18 +117,19 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	if result, over := t.state.Result(); over != (r.Verdict == verifier.Sound) || !slices.Equal(result, r.Result) {
 		return nil, fmt.Errorf("report: the result is %v, and was found to be %v", result, r.Result)
 	}
-	d.Headline, d.Trace, d.Sheets = Headline(r, l), t.steps, t.game.Sheets(l, t.state)
+	d.Headline, d.Trace, d.Sheets = Headline(r, l), t.steps, sheets(t.voice, t.state)
+	d.voice = t.voice
 	switch r.Verdict {
 	case verifier.Sound:
 		d.sumUp()
 	case verifier.Unfinished:
-		d.Notes = append(d.Notes, l.say("waiting.note"))
+		d.Notes = append(d.Notes, l.Say("waiting.note"))
 		d.sumUp()
 	case verifier.Foul:
 		if d.Headline, err = t.blame(); err != nil {
 			return nil, err
 		}
-		d.Notes = append(d.Notes, l.say("foul.note"))
+		d.Notes = append(d.Notes, l.Say("foul.note"))
 	}
 	d.shown()
 	d.attest()
@@ -137,7 +140,7 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 func (l Language) checks(list []verifier.Check) []Check {
 	said := make([]Check, len(list))
 	for i, c := range list {
-		said[i] = Check{c, l.say("check." + string(c.ID))}
+		said[i] = Check{c, l.Say("check." + string(c.ID))}
 	}
 	return said
 }
@@ -149,22 +152,22 @@ func (d *Document) shown() {
 	}
 	l, s := d.language, d.Shown
 	note := func(text string) { d.Notes = append(d.Notes, text) }
-	note(l.say("shown", "entries", s.Entries, "last", s.Last, "size", s.Size))
+	note(l.Say("shown", "entries", s.Entries, "last", s.Last, "size", s.Size))
 	for _, index := range s.Orphans {
-		note(l.say("shown.orphan", "entry", index))
+		note(l.Say("shown.orphan", "entry", index))
 	}
 	for _, a := range s.Against {
 		key := "shown.bundle"
 		if a.Whole {
 			key = "shown.whole"
 		}
-		note(l.say(key, "size", a.Size))
+		note(l.Say(key, "size", a.Size))
 		if a.Later > 0 {
-			note(l.say("shown.later", "n", a.Later))
+			note(l.Say("shown.later", "n", a.Later))
 		}
 	}
 	if len(s.Against) == 0 {
-		note(l.say("shown.alone"))
+		note(l.Say("shown.alone"))
 	}
 }
 
@@ -172,7 +175,7 @@ func (d *Document) shown() {
 func (l Language) payments(names []string, amounts []int) string {
 	list := make([]string, len(names))
 	for i, name := range names {
-		list[i] = name + " " + l.signed(amounts[i])
+		list[i] = name + " " + l.Signed(amounts[i])
 	}
 	return strings.Join(list, ", ")
 }
@@ -182,11 +185,11 @@ func (d *Document) sumUp() {
 	for _, s := range d.Sheets {
 		text := s.Text
 		if amounts := s.amounts(); slices.ContainsFunc(amounts, func(n int) bool { return n != 0 }) {
-			text += " " + d.language.say("payments", "payments", d.language.payments(d.Seats, amounts))
+			text += " " + d.language.Say("payments", "payments", d.language.payments(d.Seats, amounts))
 		} else {
-			text += " " + d.language.say("payments.none")
+			text += " " + d.language.Say("payments.none")
 		}
-		d.Notes = append(d.Notes, d.language.say("deal", "n", s.Deal)+" "+text)
+		d.Notes = append(d.Notes, d.language.Say("deal", "n", s.Deal)+" "+text)
 	}
 }
 
@@ -206,7 +209,7 @@ func (l Language) waiting(r *verifier.Report) string {
 		for ; i < len(r.Owing) && r.Owing[i].Duty.Kind == o.Duty.Kind && r.Owing[i].Since == o.Since; i++ {
 			seats = append(seats, l.eitherOf(r.Owing[i]))
 		}
-		parts = append(parts, l.say("waiting", "seats", l.list(seats), "entry", o.Since, "known", l.known(r), "what", l.say("owes."+string(o.Duty.Kind))))
+		parts = append(parts, l.Say("waiting", "seats", l.List(seats), "entry", o.Since, "known", l.known(r), "what", l.Say("owes."+string(o.Duty.Kind))))
 	}
 	return strings.Join(parts, " ")
 }
@@ -216,10 +219,10 @@ func (l Language) waiting(r *verifier.Report) string {
 func (l Language) known(r *verifier.Report) string {
 	var list []string
 	if r.AsShown() {
-		list = append(list, l.say("waiting.shown"))
+		list = append(list, l.Say("waiting.shown"))
 	}
 	if t := r.Attested(); !t.IsZero() {
-		list = append(list, l.say("waiting.by", "time", clock(t)))
+		list = append(list, l.Say("waiting.by", "time", clock(t)))
 	}
 	if len(list) == 0 {
 		return ""
@@ -235,7 +238,7 @@ func (l Language) eitherOf(o verifier.Owing) string {
 	for i, name := range o.Names {
 		seats[i] = l.seat(o.Duty.Seats[i], name)
 	}
-	return l.join(seats, "or")
+	return l.Join(seats, "or")
 }
 
 // attest says who has seen the checkpoint.
@@ -250,7 +253,7 @@ func (l Language) attested(r *verifier.Report) (notes []string) {
 		if !s.Time.IsZero() {
 			key, when = "seen.at", clock(s.Time)
 		}
-		notes = append(notes, l.say(key, "cosigner", plain.Text(s.Cosigner), "key", plain.Text(s.Key), "size", r.Checkpoint.Size, "time", when))
+		notes = append(notes, l.Say(key, "cosigner", plain.Text(s.Cosigner), "key", plain.Text(s.Key), "size", r.Checkpoint.Size, "time", when))
 	}
 	return notes
 }
@@ -258,6 +261,6 @@ func (l Language) attested(r *verifier.Report) (notes []string) {
 // logBroken says that there is no trace: what was shown, or signed, is contradictory.
 func (d *Document) logBroken() {
 	d.Headline = Headline(d.Report, d.language)
-	d.Notes = append(d.Notes, d.language.say("broken."+string(d.Report.Findings[0].Check)+".note"))
+	d.Notes = append(d.Notes, d.language.Say("broken."+string(d.Report.Findings[0].Check)+".note"))
 	d.attest()
 }

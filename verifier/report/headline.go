@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 )
@@ -15,15 +16,15 @@ import (
 func Headline(r *verifier.Report, l Language) string {
 	switch r.Verdict {
 	case verifier.Sound:
-		return l.say("sound", "payments", l.payments(r.Seats, r.Result))
+		return l.Say("sound", "payments", l.payments(r.Seats, r.Result))
 	case verifier.Unfinished:
 		return l.waiting(r)
 	case verifier.Foul:
 		f := r.Findings[0]
-		return l.say("foul.short", "seat", l.seat(*f.Seat, f.Name), "letter", letter(*f.Seat), "entry", *f.Index,
-			"reason", l.reason(gameOf(r.Game), f.Check, f.Err))
+		return l.Say("foul.short", "seat", l.seat(*f.Seat, f.Name), "letter", letter(*f.Seat), "entry", *f.Index,
+			"reason", l.reason(l.voice(r.Game, nil), f.Check, f.Err))
 	}
-	return l.say("broken." + string(r.Findings[0].Check))
+	return l.Say("broken." + string(r.Findings[0].Check))
 }
 
 // blame is the sentence for a foul: who did what where, which rule that breaks,
@@ -37,10 +38,10 @@ func (t *tracer) blame() (string, error) {
 	step := t.steps[i]
 	seat := []any{"seat", t.l.seat(*step.Seat, step.Name), "letter", letter(*step.Seat), "did", step.Text, "entry", step.Index}
 	if p := failed(step.Proofs, t.fault.Check); p != nil && p.group != "" {
-		that := t.l.say("claim.that", "group", p.group, "what", p.short)
-		return sentence(t.l.say("foul.claim", append(seat, "that", that, "what", t.l.quote(p.short), "id", p.Claim)...)), nil
+		that := t.l.Say("claim.that", "group", p.group, "what", p.short)
+		return words.Sentence(t.l.Say("foul.claim", append(seat, "that", that, "what", t.l.Quote(p.short), "id", p.Claim)...)), nil
 	}
-	return sentence(t.l.say("foul", append(seat, "reason", step.Why)...)), nil
+	return words.Sentence(t.l.Say("foul", append(seat, "reason", step.Why)...)), nil
 }
 
 // failed is the first proof that failed by a check.
@@ -53,18 +54,18 @@ func failed(list []Proof, c table.Check) *Proof {
 	return nil
 }
 
-// ruleNumber finds the number of a rule at the head of an error of the rules.
-var ruleNumber = regexp.MustCompile(`\b(R-[A-Z]+-[0-9]+|OPT-[A-Z]+(-[A-Z0-9]+)*|SP-[SC][0-9]+)\b`)
+// ruleNumber finds what may be the number of a rule in an error of the rules.
+var ruleNumber = regexp.MustCompile(`\b[A-Z]+(-[A-Z0-9]+)+\b`)
 
 // reason says in words why a message is foul.
-func (l Language) reason(g game, c table.Check, err error) string {
+func (l Language) reason(v words.Voice, c table.Check, err error) string {
 	if c != table.CheckRules {
-		return l.say("foul." + string(c))
+		return l.Say("foul." + string(c))
 	}
-	rule := ruleNumber.FindString(err.Error())
-	about := g.Rule(l, rule)
-	if rule == "" || about == "" {
-		return l.say("foul." + string(c))
+	for _, rule := range ruleNumber.FindAllString(err.Error(), -1) {
+		if about := v.Text(v.Game.Rule(rule)); about != "" {
+			return l.Say("foul.rule", "rule", rule, "about", about)
+		}
 	}
-	return l.say("foul.rule", "rule", rule, "about", about)
+	return l.Say("foul." + string(c))
 }

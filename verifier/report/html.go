@@ -22,7 +22,7 @@ var page = template.Must(template.New("page").Parse(pageText))
 // pictures drawn in it. Its policy forbids a reader's browser all of these.
 func (d *Document) HTML(w io.Writer) error {
 	drawn := d.pictures()
-	return write(w, page, view{Document: d, words: words{d.language}, Symbols: symbols(drawn), drawn: drawn})
+	return write(w, page, view{Document: d, phrases: phrases{d.language}, Symbols: symbols(drawn), drawn: drawn})
 }
 
 // write writes a page, line by line as plain text writes it.
@@ -39,22 +39,22 @@ func write(w io.Writer, page *template.Template, view any) error {
 	return nil
 }
 
-// words are what all pages say alike.
-type words struct{ L Language }
+// phrases are what all pages say alike.
+type phrases struct{ L Language }
 
 // Say is a text of the page's language.
-func (w words) Say(key string) string { return w.L.say(key) }
+func (w phrases) Say(key string) string { return w.L.Say(key) }
 
 // Signed is an amount.
-func (w words) Signed(n int) string { return w.L.signed(n) }
+func (w phrases) Signed(n int) string { return w.L.Signed(n) }
 
 // Number is a number.
-func (w words) Number(n int) string { return w.L.number(int64(n)) }
+func (w phrases) Number(n int) string { return w.L.Number(int64(n)) }
 
 // view is what the page is made of.
 type view struct {
 	*Document
-	words
+	phrases
 	Symbols []template.HTML
 	drawn   map[string]template.HTML
 }
@@ -62,13 +62,13 @@ type view struct {
 // Title is the page's.
 func (v view) Title() string {
 	if v.Game == "" {
-		return v.L.say("title.none")
+		return v.L.Say("title.none")
 	}
-	return v.L.say("title", "game", v.Game)
+	return v.L.Say("title", "game", v.Game)
 }
 
 // Mark is a class of the verdict, a check, a proof or a step.
-func (words) Mark(of any) string {
+func (phrases) Mark(of any) string {
 	switch fmt.Sprint(of) {
 	case string(verifier.Sound), string(verifier.Passed):
 		return "good"
@@ -105,10 +105,13 @@ func (view) Letter(s *table.Seat) string {
 }
 
 // ProofCount says how many proofs a step has.
-func (v view) ProofCount(s Step) string { return v.L.count("proofs", len(s.Proofs)) }
+func (v view) ProofCount(s Step) string { return v.L.Count("proofs", len(s.Proofs)) }
 
 // Deal is the heading of a deal.
-func (v view) Deal(n int) string { return v.L.say("deal", "n", n) }
+func (v view) Deal(n int) string { return v.L.Say("deal", "n", n) }
 
 // HasOther reports whether somebody was paid besides what the sheets say.
 func (v view) HasOther() bool { return hasOther(v.Sheets) }
+
+// OtherNote says what that is.
+func (v view) OtherNote() string { return v.voice.Say("other.note") }

@@ -6,20 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/scene"
 )
 
-// A picture is drawn in a field of 60 by 96 from a face's name alone, which is
-// that of a card of the deck or is not drawn: nothing from outside gets into it.
+// A picture is drawn in a field of 60 by 96 from a face's suit and rank, which its
+// game gives to cards of its deck alone: nothing from outside gets into it.
 // Every picture is a symbol in the page's head, used by its id.
 
 // suitShapes are paths around the origin, 20 by 20.
-var suitShapes = map[byte]string{
-	'H': "M0 9C-14-1-9-9-5-9-2-9 0-7 0-5 0-7 2-9 5-9 9-9 14-1 0 9Z",
-	'D': "M0-10 8 0 0 10-8 0Z",
-	'C': "M-4.5 -5A4.5 4.5 0 1 1 4.5 -5A4.5 4.5 0 1 1 -4.5 -5ZM-9.5 2A4.5 4.5 0 1 1 -0.5 2A4.5 4.5 0 1 1 -9.5 2Z" +
+var suitShapes = map[string]string{
+	"H": "M0 9C-14-1-9-9-5-9-2-9 0-7 0-5 0-7 2-9 5-9 9-9 14-1 0 9Z",
+	"D": "M0-10 8 0 0 10-8 0Z",
+	"C": "M-4.5 -5A4.5 4.5 0 1 1 4.5 -5A4.5 4.5 0 1 1 -4.5 -5ZM-9.5 2A4.5 4.5 0 1 1 -0.5 2A4.5 4.5 0 1 1 -9.5 2Z" +
 		"M0.5 2A4.5 4.5 0 1 1 9.5 2A4.5 4.5 0 1 1 0.5 2ZM-2 -2H2V3H-2ZM-1 0H1Q1 7 4 10H-4Q-1 7 -1 0Z",
-	'S': "M0-10C14 0 9 7 5 7 3 7 1 5 1 4Q1 7 4 10H-4Q-1 7-1 4C-1 5-3 7-5 7-9 7-14 0 0-10Z",
+	"S": "M0-10C14 0 9 7 5 7 3 7 1 5 1 4Q1 7 4 10H-4Q-1 7-1 4C-1 5-3 7-5 7-9 7-14 0 0-10Z",
 }
 
 // figureShapes are heads of king, queen, rider and jack around the origin: a
@@ -44,8 +44,8 @@ var pips = map[string][][2]int{
 }
 
 // colours of the suits: red and black, told apart by shape as well.
-func colourOf(suit byte) string {
-	if suit == 'H' || suit == 'D' {
+func colourOf(suit string) string {
+	if suit == "H" || suit == "D" {
 		return "#b3152a"
 	}
 	return "#1b1b1b"
@@ -53,34 +53,20 @@ func colourOf(suit byte) string {
 
 const frame = `<rect x="1" y="1" width="58" height="94" rx="6" fill="#fffdf6" stroke="#444"/>`
 
-// draw is the inside of the picture of a face, or nothing. Names are those of
-// tarokk, or rank and suit as Schwarzer Peter writes them.
-func draw(game, face string) string {
-	if strings.HasPrefix(game, "tarokk/") {
-		return drawTarokk(face)
-	}
-	if n := len(face) - 1; n > 0 {
-		return drawSuited(face[n], face[:n])
-	}
-	return ""
-}
-
-func drawTarokk(face string) string {
-	f, err := deck.Parse(face)
+// draw is the inside of the picture of a face, or nothing.
+func draw(f scene.Face) string {
 	switch {
-	case err != nil:
-		return ""
-	case f == deck.Skiz:
+	case f.Suit != "T":
+		return drawSuited(f.Suit, f.Rank)
+	case f.Rank == "":
 		return frame + `<path d="M30 20 40 44 56 34 46 58 30 72 14 58 4 34 20 44Z" fill="#7a3fa0" stroke="#333"/>` +
 			`<circle cx="30" cy="18" r="4" fill="#e3b341"/><circle cx="7" cy="32" r="4" fill="#e3b341"/><circle cx="53" cy="32" r="4" fill="#e3b341"/>` +
 			`<text x="30" y="88" text-anchor="middle" font-size="12" font-weight="bold" fill="#333">★</text>`
-	case deck.IsTarokk(f):
-		return drawNumeral(deck.Roman(f), deck.Honours.Has(f))
 	}
-	return drawSuited(face[0], face[1:])
+	return drawNumeral(f.Rank, f.Honour)
 }
 
-// drawNumeral is a tarokk with its number; that of an honour is framed in gold.
+// drawNumeral is a trump with its number; that of an honour is framed in gold.
 func drawNumeral(roman string, honour bool) string {
 	edge := "#2f5d50"
 	if honour {
@@ -95,7 +81,7 @@ func drawNumeral(roman string, honour bool) string {
 		numeral("") + numeral(` transform="rotate(180 30 48)"`)
 }
 
-func drawSuited(suit byte, rank string) string {
+func drawSuited(suit, rank string) string {
 	if rank == "10" {
 		rank = "T"
 	}
@@ -130,7 +116,7 @@ func (d *Document) pictures() map[string]template.HTML {
 	drawn := map[string]template.HTML{}
 	for _, s := range d.Trace {
 		for _, f := range s.Faces {
-			if inside := draw(d.Game, f); inside != "" {
+			if inside := draw(d.voice.Game.Face(f)); inside != "" {
 				drawn[f] = template.HTML(fmt.Sprintf(`<symbol id="card-%s" viewBox="0 0 60 96">%s</symbol>`, f, inside)) // f is a name that has a picture
 			}
 		}

@@ -19,7 +19,7 @@ type Teller struct {
 
 // Tell returns a Teller of a table that is not open yet.
 func Tell(c table.Catalogue, l Language) *Teller {
-	return &Teller{tracer{catalogue: c, l: l, game: anyGame{}, blob: func(b wire.Blob) ([]byte, error) {
+	return &Teller{tracer{catalogue: c, l: l, blob: func(b wire.Blob) ([]byte, error) {
 		return nil, fmt.Errorf("report: %w: its blobs are not attached", wire.ErrDetached)
 	}}}
 }

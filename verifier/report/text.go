@@ -26,7 +26,7 @@ func (d *Document) JSON(w io.Writer) error {
 func (d *Document) Text(w io.Writer) error {
 	t := &text{l: d.language}
 	t.verdict(d.Headline, d.Technical(), d.Notes, d.Facts(), d.Checks)
-	t.sheets(d.Sheets)
+	t.sheets(d)
 	t.trace(d)
 	_, err := io.WriteString(w, t.b.String())
 	return err
@@ -37,10 +37,10 @@ func (d *Document) Technical() []string { return d.language.technical(d.Findings
 
 func (l Language) technical(findings []verifier.Finding, others []string) (list []string) {
 	for _, f := range findings {
-		list = append(list, fmt.Sprintf("%s: %s: %s", l.say("heading.technical"), f.Check, plain.Text(f.Err.Error())))
+		list = append(list, fmt.Sprintf("%s: %s: %s", l.Say("heading.technical"), f.Check, plain.Text(f.Err.Error())))
 	}
 	for _, o := range others {
-		list = append(list, l.say("heading.technical")+": "+plain.Text(o))
+		list = append(list, l.Say("heading.technical")+": "+plain.Text(o))
 	}
 	return list
 }
@@ -48,25 +48,25 @@ func (l Language) technical(findings []verifier.Finding, others []string) (list 
 // Facts say what was verified.
 func (d *Document) Facts() []string {
 	l := d.language
-	list := []string{l.say("fact.table", "id", d.Table)}
+	list := []string{l.Say("fact.table", "id", d.Table)}
 	if d.Game != "" {
 		seats := make([]string, len(d.Seats))
 		for i, name := range d.Seats {
 			seats[i] = letter(table.Seat(i)) + " " + plain.Text(name)
 		}
-		list = append(list, l.say("fact.game", "game", d.Game, "suite", d.Suite),
-			l.say("fact.seats", "seats", strings.Join(seats, ", ")),
-			l.say("fact.counts", "applied", d.Applied, "void", d.Voided, "bytes", d.Bytes, "deals", d.Deals))
+		list = append(list, l.Say("fact.game", "game", d.Game, "suite", d.Suite),
+			l.Say("fact.seats", "seats", strings.Join(seats, ", ")),
+			l.Say("fact.counts", "applied", d.Applied, "void", d.Voided, "bytes", d.Bytes, "deals", d.Deals))
 	}
 	for i, key := range d.Keys {
-		list = append(list, l.say("fact.key", "letter", letter(table.Seat(i)), "key", plain.Text(key)))
+		list = append(list, l.Say("fact.key", "letter", letter(table.Seat(i)), "key", plain.Text(key)))
 	}
 	return append(list, l.log(d.Checkpoint))
 }
 
 // log says which log it was, and when.
 func (l Language) log(c tlog.Checkpoint) string {
-	return l.say("fact.log", "origin", plain.Text(c.Origin), "size", c.Size, "root", c.Root)
+	return l.Say("fact.log", "origin", plain.Text(c.Origin), "size", c.Size, "root", c.Root)
 }
 
 // Refused says why a step was not applied: "void: it is of another table (T2-table)".
@@ -77,7 +77,7 @@ func (l Language) refused(s Step) string {
 	if s.Check != "" {
 		why += " (" + string(s.Check) + ")"
 	}
-	return l.say("refused", "status", l.say("status."+string(s.Status)), "why", why)
+	return l.Say("refused", "status", l.Say("status."+string(s.Status)), "why", why)
 }
 
 // text is a text in the making.
@@ -87,7 +87,7 @@ type text struct {
 }
 
 func (t *text) heading(key string) {
-	fmt.Fprintf(&t.b, "\n%s\n\n", t.l.say(key))
+	fmt.Fprintf(&t.b, "\n%s\n\n", t.l.Say(key))
 }
 
 // wrap writes a paragraph, its first line after first and the others after rest.
@@ -134,38 +134,39 @@ func (t *text) verdict(headline string, technical, notes, facts []string, checks
 func (t *text) checks(list []Check) {
 	widest := 0
 	for _, o := range []verifier.Outcome{verifier.Passed, verifier.Failed, verifier.NotReached} {
-		widest = max(widest, utf8.RuneCountInString(t.l.say("outcome."+string(o))))
+		widest = max(widest, utf8.RuneCountInString(t.l.Say("outcome."+string(o))))
 	}
 	for _, c := range list {
-		first := fmt.Sprintf("  %-14s %s  ", c.ID, pad(t.l.say("outcome."+string(c.Outcome)), widest))
+		first := fmt.Sprintf("  %-14s %s  ", c.ID, pad(t.l.Say("outcome."+string(c.Outcome)), widest))
 		t.wrap(first, strings.Repeat(" ", widest+19), c.Says)
 	}
 }
 
-func (t *text) sheets(list []Sheet) {
+func (t *text) sheets(d *Document) {
+	list := d.Sheets
 	if len(list) == 0 {
 		return
 	}
 	t.heading("heading.sheets")
 	for _, s := range list {
-		t.wrap("  ", "    ", t.l.say("deal", "n", s.Deal)+" "+s.Text)
+		t.wrap("  ", "    ", t.l.Say("deal", "n", s.Deal)+" "+s.Text)
 		for _, line := range s.Lines {
 			what := line.Text
 			if line.For != "" {
 				what += " → " + line.For
 			}
-			t.wrap("    "+pad(line.Rule, 10)+padLeft(t.l.signed(line.Points), 4)+"  ", strings.Repeat(" ", 20), what)
+			t.wrap("    "+pad(line.Rule, 10)+padLeft(t.l.Signed(line.Points), 4)+"  ", strings.Repeat(" ", 20), what)
 		}
 		for _, p := range s.Payments {
-			amount := "      " + pad(plain.Text(p.Name), 32) + padLeft(t.l.signed(p.Total), 6)
+			amount := "      " + pad(plain.Text(p.Name), 32) + padLeft(t.l.Signed(p.Total), 6)
 			if p.Other != 0 {
-				amount += "  (" + t.l.signed(p.Game) + ", " + t.l.signed(p.Other) + ")"
+				amount += "  (" + t.l.Signed(p.Game) + ", " + t.l.Signed(p.Other) + ")"
 			}
 			t.b.WriteString(amount + "\n")
 		}
 	}
 	if hasOther(list) {
-		t.wrap("  ", "    ", t.l.say("other.note"))
+		t.wrap("  ", "    ", d.voice.Say("other.note"))
 	}
 }
 
@@ -191,7 +192,7 @@ func (t *text) trace(d *Document) {
 	}
 	if d.Verdict == verifier.Foul {
 		t.b.WriteString("\n")
-		t.wrap("", "", t.l.say("footer"))
+		t.wrap("", "", t.l.Say("footer"))
 	}
 }
 
@@ -210,7 +211,7 @@ func (t *text) step(s Step, digits, names int) {
 	t.wrap(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+pad(plain.Text(s.Name), names)+"  ", hang, what)
 	for _, p := range s.Proofs {
 		if p.Claim != "" {
-			t.wrap(hang, hang+"  ", t.l.say("outcome.proof."+string(p.Outcome), "what", p.Text, "id", p.Claim))
+			t.wrap(hang, hang+"  ", t.l.Say("outcome.proof."+string(p.Outcome), "what", p.Text, "id", p.Claim))
 		}
 	}
 }

@@ -77,10 +77,10 @@ func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string)
 		}
 	}
 	if t.Log.Verdict == verifier.LogBroken {
-		d.Headline, d.Notes = Headline(t.Log, l), []string{l.say("broken." + string(t.Log.Findings[0].Check) + ".note")}
+		d.Headline, d.Notes = Headline(t.Log, l), []string{l.Say("broken." + string(t.Log.Findings[0].Check) + ".note")}
 	} else {
 		c := d.Counts
-		d.Headline = l.count("tables", len(t.Tables), "sound", c.Sound, "unfinished", c.Unfinished, "foul", c.Foul, "cannot", c.Cannot)
+		d.Headline = l.Count("tables", len(t.Tables), "sound", c.Sound, "unfinished", c.Unfinished, "foul", c.Foul, "cannot", c.Cannot)
 	}
 	d.bundles(t)
 	d.Notes = append(d.Notes, l.attested(t.Log)...)
@@ -110,7 +110,7 @@ func (l Language) row(t verifier.Table, log *verifier.Report) Row {
 	}
 	if t.Err != nil {
 		r.Verdict, r.Error = "", t.Err.Error()
-		r.Headline = l.say("cannot", "why", r.Error)
+		r.Headline = l.Say("cannot", "why", r.Error)
 		return r
 	}
 	r.Headline = Headline(t.Report, l)
@@ -130,11 +130,11 @@ func (d *Tournament) bundles(t *tournament.Tournament) {
 		}
 	}
 	if alone {
-		d.Notes = append(d.Notes, d.language.say("tables.alone"))
+		d.Notes = append(d.Notes, d.language.Say("tables.alone"))
 	}
 	for _, c := range d.Checks {
 		if c.ID == verifier.CheckHistory && c.Outcome == verifier.NotReached && len(sizes) > 1 {
-			d.Notes = append(d.Notes, d.language.say("tables.history", "n", len(sizes)))
+			d.Notes = append(d.Notes, d.language.Say("tables.history", "n", len(sizes)))
 		}
 	}
 }
@@ -175,9 +175,9 @@ func (t *text) standings(list []tournament.Standing) {
 	for _, s := range list {
 		if s.Game != game {
 			game = s.Game
-			t.wrap("  ", "    ", t.l.say("standings.game", "game", game)+":")
+			t.wrap("  ", "    ", t.l.Say("standings.game", "game", game)+":")
 		}
-		first := fmt.Sprintf("    %s  %s  ", padLeft(t.l.signed(s.Sum), 7), padLeft(t.l.number(int64(s.Tables)), 4))
+		first := fmt.Sprintf("    %s  %s  ", padLeft(t.l.Signed(s.Sum), 7), padLeft(t.l.Number(int64(s.Tables)), 4))
 		t.wrap(first, strings.Repeat(" ", 19), s.Name+" ("+s.Key+")")
 	}
 }
@@ -190,16 +190,16 @@ var tournamentPage = template.Must(template.Must(page.Clone()).New("tournament")
 // HTML writes the tournament as one page, as [Document.HTML] does. It points to the
 // files of its rows and to nothing else.
 func (d *Tournament) HTML(w io.Writer) error {
-	return write(w, tournamentPage, tournamentView{d, words{d.language}})
+	return write(w, tournamentPage, tournamentView{d, phrases{d.language}})
 }
 
 type tournamentView struct {
 	*Tournament
-	words
+	phrases
 }
 
 // Title is the page's.
-func (v tournamentView) Title() string { return v.L.say("title.many", "log", v.Checkpoint.Origin) }
+func (v tournamentView) Title() string { return v.L.Say("title.many", "log", v.Checkpoint.Origin) }
 
 // Verdict is that of all: what is worst.
 func (v tournamentView) Verdict() verifier.Verdict {
@@ -218,4 +218,4 @@ func (v tournamentView) New(i int) bool {
 }
 
 // Group heads the standings of a game.
-func (v tournamentView) Group(game string) string { return v.L.say("standings.game", "game", game) }
+func (v tournamentView) Group(game string) string { return v.L.Say("standings.game", "game", game) }

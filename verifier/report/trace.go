@@ -11,6 +11,8 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -21,7 +23,7 @@ type tracer struct {
 	report    *verifier.Report // nil if the verdict is not known: then every proof is verified
 	blob      replay.Blobs
 	catalogue table.Catalogue
-	game      game
+	voice     words.Voice
 	l         Language
 
 	state *table.State
@@ -32,7 +34,7 @@ type tracer struct {
 
 // trace tells of all entries of the table.
 func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*tracer, error) {
-	t := &tracer{report: r, blob: rec.blob, catalogue: c, l: l, game: anyGame{}}
+	t := &tracer{report: r, blob: rec.blob, catalogue: c, l: l}
 	for _, m := range rec.parsed() {
 		if err := t.next(m); err != nil {
 			return nil, fmt.Errorf("report: entry %d: %w", m.Index, err)
@@ -85,29 +87,29 @@ func (t *tracer) confirms(s replay.Step) bool {
 func (t *tracer) open(s replay.Step) {
 	t.state = s.After
 	g := t.state.Genesis()
-	if t.game = gameOf(g.Game); t.report != nil {
+	if t.voice = t.l.voice(g.Game, t.state.SeatName); t.report != nil {
 		t.batch = t.state.Suite().NewBatch()
 	}
 	var seats []string
 	for seat := range table.Seat(t.state.Seats()) {
 		seats = append(seats, letter(seat)+" "+t.state.SeatName(seat))
 	}
-	text := t.l.say("did.open", "game", g.Game, "suite", g.Suite, "seats", strings.Join(seats, ", "), "deals", g.Deals)
+	text := t.l.Say("did.open", "game", g.Game, "suite", g.Suite, "seats", strings.Join(seats, ", "), "deals", g.Deals)
 	if len(g.Options) > 0 {
 		var options []string
 		for _, name := range slices.Sorted(maps.Keys(g.Options)) {
 			options = append(options, name+"="+g.Options[name])
 		}
-		text += " " + t.l.say("did.open.options", "options", strings.Join(options, ", "))
+		text += " " + t.l.Say("did.open.options", "options", strings.Join(options, ", "))
 	}
 	t.steps = append(t.steps, Step{Index: s.Index, Kind: Genesis, Status: Applied, Text: plain.Text(text)})
 }
 
 func (t *tracer) void(m replay.Placed, reason string, c table.Check) {
-	step := Step{Index: m.Index, Kind: Genesis, Status: Void, Check: c, Text: t.l.say("did.again"), Why: t.l.say(reason)}
+	step := Step{Index: m.Index, Kind: Genesis, Status: Void, Check: c, Text: t.l.Say("did.again"), Why: t.l.Say(reason)}
 	if msg := m.Entry.Message; msg != nil {
 		// Who signed it is not known: the name on a void message may be anybody's.
-		step.Kind, step.Text = msg.Kind, t.l.say("did.void", "letter", letter(table.Seat(msg.Seat)))
+		step.Kind, step.Text = msg.Kind, t.l.Say("did.void", "letter", letter(table.Seat(msg.Seat)))
 	}
 	if t.state != nil {
 		step.Deal = t.state.Deal()
@@ -119,7 +121,7 @@ func (t *tracer) void(m replay.Placed, reason string, c table.Check) {
 func (t *tracer) foul(m replay.Placed, fault *table.Fault) {
 	t.fault = fault
 	step := t.describe(t.state, nil, m)
-	step.Status, step.Check, step.Why = Foul, fault.Check, t.l.reason(t.game, fault.Check, fault.Err)
+	step.Status, step.Check, step.Why = Foul, fault.Check, t.l.reason(t.voice, fault.Check, fault.Err)
 	for i := range step.Proofs {
 		step.Proofs[i].Outcome = t.judge(m, i)
 	}
@@ -154,8 +156,8 @@ func (t *tracer) describe(before, after *table.State, m replay.Placed) Step {
 	step.Faces = t.turned(before, after, seat, msg)
 	named := true
 	for _, f := range step.Faces {
-		step.Cards = append(step.Cards, t.game.Card(t.l, f))
-		named = named && strings.Contains(step.Text, t.game.Card(t.l, f))
+		step.Cards = append(step.Cards, t.voice.Face(f))
+		named = named && strings.Contains(step.Text, t.voice.Face(f))
 	}
 	if !named {
 		step.Text += ": " + strings.Join(step.Cards, ", ")
@@ -175,19 +177,19 @@ func (t *tracer) did(before, after *table.State, seat table.Seat, msg *wire.Mess
 	switch msg.Kind {
 	case table.Show, table.Permute:
 		if len(duty.Cards) == 0 {
-			return t.l.say("did." + string(msg.Kind) + ".0")
+			return t.l.Say("did." + string(msg.Kind) + ".0")
 		}
-		return t.l.count("did."+string(msg.Kind), len(duty.Cards))
+		return t.l.Count("did."+string(msg.Kind), len(duty.Cards))
 	case table.Give:
-		return t.l.count("did.give", len(duty.Cards), "to", before.SeatName(duty.To[0]))
+		return t.l.Count("did.give", len(duty.Cards), "to", before.SeatName(duty.To[0]))
 	case table.Move:
 		move, ok := moveOf(msg)
 		if !ok {
-			return t.l.say("did.unknown")
+			return t.l.Say("did.unknown")
 		}
-		return t.game.Move(t.l, before, after, seat, move)
+		return t.voice.Text(t.voice.Game.Tell(scene.Outside(before), scene.Outside(after), seat, move)[0].What)
 	}
-	return t.l.say("did." + string(msg.Kind))
+	return t.l.Say("did." + string(msg.Kind))
 }
 
 func moveOf(msg *wire.Message) ([]byte, bool) {
@@ -243,13 +245,22 @@ func (t *tracer) proofs(before *table.State, seat table.Seat, msg *wire.Message)
 		if _, ok := s.(proof.Condition); ok {
 			c := conditions[0]
 			conditions = conditions[1:]
-			p.Claim = c.Claim
-			p.short, p.group, p.Why = t.game.Claim(t.l, c)
-			p.Text = t.l.say("claim.clause", "group", p.group, "what", p.short)
+			p = t.claim(p, c)
 		}
 		list = append(list, p)
 	}
 	return list
+}
+
+// claim adds what a condition says, and why the game asks for it.
+func (t *tracer) claim(p Proof, c table.Condition) Proof {
+	said := t.voice.Game.Claim(c)
+	p.Claim, p.short, p.group = said.ID, t.voice.Text(said.What), t.voice.Text(said.Group)
+	if said.Why != nil {
+		p.Why = t.voice.Text(*said.Why)
+	}
+	p.Text = t.l.Say("claim.clause", "group", p.group, "what", p.short)
+	return p
 }
 
 // conditions are those of a move that have a proof, in the order of the proofs.
@@ -266,9 +277,9 @@ func (t *tracer) conditions(before *table.State, seat table.Seat, msg *wire.Mess
 func (t *tracer) statement(s proof.Statement) string {
 	switch s := s.(type) {
 	case proof.Shuffle:
-		return t.l.count("proves.shuffle", len(s.In))
+		return t.l.Count("proves.shuffle", len(s.In))
 	case proof.Reveal:
-		return t.l.count("proves.reveal", len(s.Cards))
+		return t.l.Count("proves.reveal", len(s.Cards))
 	}
-	return t.l.say("proves." + proof.Relation(s))
+	return t.l.Say("proves." + proof.Relation(s))
 }

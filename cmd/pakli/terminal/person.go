@@ -1,3 +1,14 @@
+// Package terminal seats a person at a table: it shows cards and table as text,
+// asks for moves, and explains what was wrong with an answer, in three languages and
+// of any game: it draws what the game's presentation says (protocol/scene).
+//
+// A [Display] is what is seen and typed. A [Person] is the conversation, and a
+// [player.Choose]: it decides nothing but moves, so keys, shuffles, tokens and
+// permutations are made without a word, and what it decides is in the seat's journal
+// before it leaves, as every move is.
+//
+// Nothing here is trusted: a move that it lets through is checked by the rules and
+// rehearsed by the seat like any other.
 package terminal
 
 import (
@@ -8,9 +19,10 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"strconv"
+	"slices"
 	"strings"
 
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/wire"
@@ -22,12 +34,13 @@ var ErrQuit = errors.New("left the table")
 
 // Options say how a person is spoken to.
 type Options struct {
-	In     io.Reader
-	Out    io.Writer
-	Face   Face
-	Random *rand.Rand // for hints
+	In      io.Reader
+	Out     io.Writer
+	Display Display
+	Random  *rand.Rand // for hints
 	// Ahead keeps lines until a question is asked, as for a script. Otherwise
-	// they are answered at once, and one who is not on turn can look around.
+	// they are answered at once, one who is not on turn can look around, and what
+	// weighs is confirmed.
 	Ahead bool
 }
 
@@ -41,15 +54,16 @@ type Person struct {
 	news  chan news
 
 	// Owned by talk.
-	at      Position
+	at      scene.Position
 	pending *inquiry
-	q       Question
+	picked  []scene.Pick // of an answer that is not whole yet
+	weighed *answer      // to be confirmed
 	given   *answer
 }
 
 // inquiry is a seat that waits for a move.
 type inquiry struct {
-	at    Position
+	at    scene.Position
 	reply chan<- json.RawMessage
 }
 
@@ -58,11 +72,12 @@ type inquiry struct {
 // it need not be typed again.
 type answer struct {
 	question string
-	line     string
+	picked   []scene.Pick
+	move     json.RawMessage
 }
 
 type news struct {
-	at    Position
+	at    scene.Position
 	lines []string
 	own   bool // of the own move
 	told  chan<- struct{}
@@ -70,10 +85,10 @@ type news struct {
 
 // Sit begins a conversation at a table. The context it returns ends when the
 // person leaves, with ErrQuit as its cause, or when ctx does.
-func Sit(ctx context.Context, at Position, o Options) (*Person, context.Context) {
+func Sit(ctx context.Context, at scene.Position, o Options) (*Person, context.Context) {
 	p := &Person{Options: o, at: at, lines: make(chan string), asked: make(chan inquiry), news: make(chan news)}
 	p.ctx, p.leave = context.WithCancelCause(ctx)
-	fmt.Fprintf(p.Out, "%s%s%s", o.Face.Table(at), o.Face.Hand(at), "Type help to see what may be typed.\n")
+	fmt.Fprintf(p.Out, "%s%s%s", o.Display.Table(at), o.Display.Hand(at), o.Display.line(o.Display.say("begin"), 0))
 	go p.read()
 	go p.talk()
 	return p, p.ctx
@@ -105,7 +120,7 @@ func (p *Person) read() {
 func (p *Person) Choose(s *table.State, v table.View) (json.RawMessage, error) {
 	reply := make(chan json.RawMessage, 1)
 	select {
-	case p.asked <- inquiry{Position{s, v}, reply}:
+	case p.asked <- inquiry{scene.From(s, v), reply}:
 	case <-p.ctx.Done():
 		return nil, context.Cause(p.ctx)
 	}
@@ -118,9 +133,9 @@ func (p *Person) Choose(s *table.State, v table.View) (json.RawMessage, error) {
 }
 
 // Watch shows what a message did, and returns when it is shown.
-func (p *Person) Watch(before *table.State, at Position, m *wire.Message) {
+func (p *Person) Watch(before *table.State, at scene.Position, m *wire.Message) {
 	told := make(chan struct{})
-	n := news{at, p.Face.Course(before, at.State, m), m.Kind == table.Move && table.Seat(m.Seat) == at.View.Seat, told}
+	n := news{at, p.Display.Course(before, at.Table, m), m.Kind == table.Move && table.Seat(m.Seat) == at.View.Seat, told}
 	select {
 	case p.news <- n:
 		<-told
@@ -165,15 +180,18 @@ func (p *Person) hear(n news) {
 
 // ask puts a question, unless it has but one answer or was answered already.
 func (p *Person) ask(i inquiry) {
-	p.at, p.q = i.at, p.Face.Ask(i.at)
-	if p.q.Forced != nil {
-		i.reply <- p.q.Forced
-		return
+	p.at, p.picked, p.weighed = i.at, nil, nil
+	ask := p.Display.game.Ask(p.at)
+	if free := ask.Free(); ask.Alone && len(free) == 1 {
+		if a := p.Display.game.Answer(p.at, []scene.Pick{free[0].Pick}); a.Move != nil {
+			i.reply <- *a.Move
+			return
+		}
 	}
 	p.pending = &i
 	if p.given != nil && p.given.question == p.text() {
-		if move, err := p.Face.Read(p.at, p.given.line); err == nil {
-			p.answer(p.given.line, move)
+		if a := p.Display.game.Answer(p.at, p.given.picked); a.Move != nil {
+			p.answer(&answer{p.text(), p.given.picked, *a.Move})
 			return
 		}
 	}
@@ -182,38 +200,41 @@ func (p *Person) ask(i inquiry) {
 
 // text is all that a person sees of a question. The same text asks for the same.
 func (p *Person) text() string {
-	var b strings.Builder
-	b.WriteString(p.Face.Hand(p.at))
-	fmt.Fprintln(&b, p.q.Text)
-	for i, c := range p.q.Choices {
-		fmt.Fprintf(&b, "%3d  %s", i+1, c.Say)
-		if c.Note != "" {
-			fmt.Fprintf(&b, "   (%s)", c.Note)
-		}
-		b.WriteByte('\n')
+	ask, says := p.Display.game.Ask(p.at), scene.Note{}
+	if len(p.picked) > 0 {
+		a := p.Display.game.Answer(p.at, p.picked)
+		ask, says = a.Ask, a.Says
 	}
-	return b.String()
+	return p.Display.Question(p.at, ask, says)
 }
 
 func (p *Person) put() { fmt.Fprintf(p.Out, "\n%s> ", p.text()) }
 
-func (p *Person) answer(line string, move json.RawMessage) {
-	p.given = &answer{p.text(), line}
-	p.pending.reply <- move
-	p.pending = nil
+func (p *Person) answer(a *answer) {
+	p.given = a
+	p.pending.reply <- a.move
+	p.pending, p.picked, p.weighed = nil, nil, nil
 }
 
 // line is what a person typed: a command, or a move.
 func (p *Person) line(line string) {
-	word, _, _ := strings.Cut(strings.ToLower(line), " ")
-	if say, is := p.commands()[word]; is {
-		fmt.Fprint(p.Out, say())
-	} else if word == "quit" {
+	if p.weighed != nil && line == "" {
+		p.answer(p.weighed)
+		return
+	}
+	p.weighed = nil
+	d := p.Display
+	switch command := p.command(line); {
+	case command == "quit":
 		p.leave(ErrQuit)
 		return
-	} else if p.pending == nil {
-		fmt.Fprint(p.Out, "It is not your turn. ", waiting(p.at.State))
-	} else if line != "" {
+	case command != "":
+		fmt.Fprint(p.Out, p.look(command))
+	case p.pending == nil:
+		fmt.Fprint(p.Out, d.line(d.say("not.yours"), 0)+d.waits(p.at))
+	case line == "":
+		p.picked = nil
+	default:
 		p.move(line)
 		return
 	}
@@ -222,52 +243,89 @@ func (p *Person) line(line string) {
 	}
 }
 
-func (p *Person) commands() map[string]func() string {
-	return map[string]func() string{
-		"help":  p.help,
-		"?":     p.help,
-		"hand":  func() string { return p.Face.Hand(p.at) },
-		"table": func() string { return p.Face.Table(p.at) },
-		"score": func() string { return p.Face.Score(p.at) },
-		"hint":  p.hint,
+// commands are their English names, which are understood in every language.
+var commands = []string{"hand", "table", "score", "hint", "why", "help", "quit"}
+
+// command is the command that a line is, or nothing.
+func (p *Person) command(line string) string {
+	typed := strings.Join(tokens(line), " ")
+	if typed == "?" {
+		return "help"
 	}
+	i := slices.IndexFunc(commands, func(c string) bool { return typed == c || typed == fold(p.Display.say("command."+c)) })
+	if i < 0 {
+		return ""
+	}
+	return commands[i]
 }
 
-const commandHelp = `hand    your cards
-table   what lies open, and whom play waits for
-score   the deals so far
-hint    what the game's bot would do
-quit    leave; the game goes on when you play again
-`
+// look answers a command.
+func (p *Person) look(command string) string {
+	d := p.Display
+	switch command {
+	case "hand":
+		return d.Hand(p.at)
+	case "table":
+		return d.Table(p.at)
+	case "score":
+		return d.Score(p.at)
+	case "help":
+		return p.help()
+	}
+	if p.pending == nil {
+		return d.line(d.say("not.yours"), 0)
+	}
+	if command == "why" {
+		ask := d.game.Ask(p.at)
+		if len(p.picked) > 0 {
+			ask = d.game.Answer(p.at, p.picked).Ask
+		}
+		return d.Barred(p.at, ask)
+	}
+	move, err := play.Choose(p.at.Table, p.at.View, p.Random)
+	if err != nil || move == nil {
+		return d.line(d.say("hint.none"), 0)
+	}
+	return d.Hint(p.at, move)
+}
 
 func (p *Person) help() string {
-	if p.pending == nil {
-		return commandHelp
+	d := p.Display
+	var b strings.Builder
+	for _, c := range commands {
+		if c != "help" {
+			fmt.Fprintf(&b, "%s", d.line(fmt.Sprintf("%-8s%s", d.say("command."+c), d.say("help."+c)), 8))
+		}
 	}
-	return commandHelp + p.q.Help
-}
-
-// hint is what the bot of the game would do.
-func (p *Person) hint() string {
-	if p.pending == nil {
-		return "It is not your turn.\n"
+	if p.pending != nil {
+		pick := ""
+		if free := d.game.Ask(p.at).Free(); len(free) > 0 {
+			pick = string(free[len(free)-1].Pick)
+		}
+		b.WriteString(d.line(d.say("help.answer", "pick", pick), 0))
 	}
-	move, err := play.Choose(p.at.State, p.at.View, p.Random)
-	if err != nil || move == nil {
-		return "The bot has no advice.\n"
-	}
-	return "The bot would say: " + p.Face.Say(p.at, move) + "\n"
+	return b.String()
 }
 
 // move answers the question, or explains why not, and asks again.
 func (p *Person) move(line string) {
-	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(p.q.Choices) {
-		line = p.q.Choices[n-1].Say
-	}
-	move, err := p.Face.Read(p.at, line)
+	d := p.Display
+	picked, a, err := d.Read(p.at, p.picked, line)
 	if err != nil {
-		fmt.Fprintf(p.Out, "That is not possible: %v.\n> ", err)
+		fmt.Fprint(p.Out, d.line(d.say("not.possible", "why", err), 2), "> ")
 		return
 	}
-	p.answer(line, move)
+	if a.Move == nil {
+		p.picked = picked
+		p.put()
+		return
+	}
+	p.picked = nil
+	given := &answer{p.text(), picked, *a.Move}
+	if !a.Weighs || p.Ahead {
+		p.answer(given)
+		return
+	}
+	p.weighed = given
+	fmt.Fprint(p.Out, d.confirm(p.at, a), "> ")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -49,7 +50,7 @@ func (s *screen) shows(t *testing.T, n int, text string) {
 }
 
 // bidding is a table where a seat has to bid, and its state before.
-func bidding(t *testing.T) (played *tabletest.Table, p terminal.Position) {
+func bidding(t *testing.T) (played *tabletest.Table, p scene.Position) {
 	t.Helper()
 	played, err := tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1}, 1)
 	if err != nil {
@@ -59,22 +60,41 @@ func bidding(t *testing.T) (played *tabletest.Table, p terminal.Position) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return played, terminal.Position{State: played.State, View: view(t, played, played.State, d.Seats[0])}
+	return played, scene.From(played.State, view(t, played, played.State, d.Seats[0]))
 }
 
-func sitDown(t *testing.T, p terminal.Position, ahead bool) (*terminal.Person, context.Context, io.WriteCloser, *screen) {
+func sitDown(t *testing.T, p scene.Position, ahead bool) (*terminal.Person, context.Context, io.WriteCloser, *screen) {
 	in, typed := io.Pipe()
 	out := &screen{}
-	person, ctx := terminal.Sit(t.Context(), p, terminal.Options{In: in, Out: out, Face: terminal.For("tarokk/v1", terminal.Style{ASCII: true}),
+	person, ctx := terminal.Sit(t.Context(), p, terminal.Options{In: in, Out: out, Display: display(t),
 		Random: rand.New(rand.NewPCG(1, 1)), Ahead: ahead})
 	return person, ctx, typed, out
 }
 
+func display(t *testing.T) terminal.Display {
+	t.Helper()
+	d, err := terminal.For("tarokk/v1", "en", terminal.Style{ASCII: true, Width: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// view is what a seat of a table sees.
+func view(t *testing.T, played *tabletest.Table, s *table.State, seat table.Seat) table.View {
+	t.Helper()
+	v, err := play.See(s, seat, played.Hands[seat].Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 func typed(w io.Writer, line string) { io.WriteString(w, line+"\n") }
 
-func pass(t *testing.T, person *terminal.Person, p terminal.Position) {
+func pass(t *testing.T, person *terminal.Person, p scene.Position) {
 	t.Helper()
-	move, err := person.Choose(p.State, p.View)
+	move, err := person.Choose(p.Table, p.View)
 	if err != nil || string(move) != `{"call":"pass"}` {
 		t.Fatalf("chosen was %s, %v, want a pass", move, err)
 	}
@@ -89,7 +109,7 @@ func TestAnswerOutlivesStaleHead(t *testing.T) {
 	go typed(in, "pass")
 	pass(t, person, p)
 	pass(t, person, p)
-	if n := strings.Count(out.String(), "You are to bid"); n != 1 {
+	if n := strings.Count(out.String(), "It is your turn: bid"); n != 1 {
 		t.Fatalf("asked %d times for one bid: %s", n, out)
 	}
 
@@ -104,11 +124,11 @@ func TestAnswerOutlivesStaleHead(t *testing.T) {
 	if err := played.Add(entry); err != nil {
 		t.Fatal(err)
 	}
-	person.Watch(p.State, terminal.Position{State: played.State, View: p.View}, e.Message)
-	out.shows(t, 1, ": pass\n")
+	person.Watch(p.Table, scene.From(played.State, p.View), e.Message)
+	out.shows(t, 1, " passed\n")
 	go typed(in, "pass")
 	pass(t, person, p)
-	if n := strings.Count(out.String(), "You are to bid"); n != 2 {
+	if n := strings.Count(out.String(), "It is your turn: bid"); n != 2 {
 		t.Fatalf("asked %d times for two bids: %s", n, out)
 	}
 }
@@ -125,7 +145,8 @@ func TestWrongAnswers(t *testing.T) {
 	}()
 	pass(t, person, p)
 	out.shows(t, 1, "R-BID-6")
-	out.shows(t, 4, "R-BID-2")
+	out.shows(t, 2, "is not understood here")
+	out.shows(t, 1, "there is no 999 in the list")
 	out.shows(t, 1, "hand    your cards")
 	out.shows(t, 2, "Play waits for")
 }
@@ -138,7 +159,7 @@ func TestOffTurn(t *testing.T) {
 	typed(in, "hand")
 	out.shows(t, 2, "Your hand: ")
 	typed(in, "pass")
-	out.shows(t, 1, "It is not your turn. ")
+	out.shows(t, 1, "It is not your turn.")
 	typed(in, "hint")
 	out.shows(t, 2, "It is not your turn.")
 
@@ -159,7 +180,7 @@ func TestLeaving(t *testing.T) {
 		_, p := bidding(t)
 		person, ctx, in, _ := sitDown(t, p, true)
 		go leave(in)
-		if _, err := person.Choose(p.State, p.View); !errors.Is(err, terminal.ErrQuit) {
+		if _, err := person.Choose(p.Table, p.View); !errors.Is(err, terminal.ErrQuit) {
 			t.Errorf("%s: %v, want ErrQuit", name, err)
 		}
 		if err := context.Cause(ctx); !errors.Is(err, terminal.ErrQuit) {

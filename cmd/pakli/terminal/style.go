@@ -1,64 +1,147 @@
 package terminal
 
 import (
-	"os"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/pakli/pakli/protocol/scene"
 )
 
-// Style is what signs a terminal can show.
+// Style is what a terminal can show.
 type Style struct {
-	ASCII bool // suits as letters
-	Brief bool // whole tricks, where a course of play is read afterwards
+	ASCII  bool // suits as letters, and letters without accents
+	Colour bool
+	Brief  bool // whole tricks, where a course of play is read afterwards
+	Width  int  // characters in a line; 0: 80
 }
 
-// StyleOf reads from the environment whether the terminal shows Unicode.
-func StyleOf(getenv func(string) string) Style {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+// locale is the value that the environment gives a category of the locale.
+func locale(getenv func(string) string, category string) string {
+	for _, name := range []string{"LC_ALL", category, "LANG"} {
 		if v := getenv(name); v != "" {
-			v = strings.ToUpper(v)
-			return Style{ASCII: !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8")}
+			return v
 		}
 	}
-	return Style{ASCII: true}
+	return ""
 }
 
-// Environment is the style of this process's terminal.
-func Environment() Style { return StyleOf(os.Getenv) }
+// StyleOf reads from the environment whether the terminal shows Unicode, and colours
+// if it is a terminal at all (no-color.org).
+func StyleOf(getenv func(string) string, isTerminal bool) Style {
+	v := strings.ToUpper(locale(getenv, "LC_CTYPE"))
+	return Style{
+		ASCII:  !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8"),
+		Colour: isTerminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" && getenv("TERM") != "",
+	}
+}
+
+// LanguageOf is the language that the environment asks for, of those there are;
+// otherwise English.
+func LanguageOf(getenv func(string) string) string {
+	tag, _, _ := strings.Cut(strings.ToLower(locale(getenv, "LC_MESSAGES")), "_")
+	if _, known := texts[tag]; known {
+		return tag
+	}
+	return "en"
+}
 
 // suits are the letters of suits and their symbols.
-var suits = []struct{ letter, symbol string }{{"H", "♥"}, {"D", "♦"}, {"C", "♣"}, {"S", "♠"}}
+var suits = map[string]string{"H": "♥", "D": "♦", "C": "♣", "S": "♠"}
 
-// letters writes symbols of suits as letters, in capitals: how people may type
-// cards.
-func letters(text string) string {
-	text = strings.ToUpper(text)
-	for _, s := range suits {
-		text = strings.ReplaceAll(text, s.symbol, s.letter)
+// Colours, as a terminal is told them.
+const (
+	red     = "\x1b[31m"
+	yellow  = "\x1b[33m"
+	bold    = "\x1b[1m"
+	dim     = "\x1b[2m"
+	plainly = "\x1b[0m"
+)
+
+func (s Style) paint(colour, text string) string {
+	if !s.Colour || text == "" {
+		return text
 	}
-	return strings.ReplaceAll(text, "\uFE0F", "") // makes an emoji of a symbol
+	return colour + text + plainly
 }
 
-func (s Style) suit(letter string) string {
-	for _, suit := range suits {
-		if suit.letter == letter && !s.ASCII {
-			return suit.symbol
+// card is how a card is shown: by suit and rank, or by its name.
+func (s Style) card(f scene.Face, name string) string {
+	symbol, suited := suits[f.Suit]
+	switch {
+	case suited && s.ASCII:
+		return s.paint(colourOf(f.Suit), f.Suit+f.Rank)
+	case suited:
+		return s.paint(colourOf(f.Suit), symbol+f.Rank)
+	case f.Rank != "":
+		name = f.Rank
+	}
+	if f.Honour {
+		return s.paint(yellow, name)
+	}
+	return name
+}
+
+func colourOf(suit string) string {
+	if suit == "H" || suit == "D" {
+		return red
+	}
+	return bold
+}
+
+// folded are letters without their accents, and signs as ASCII has them.
+var folded = strings.NewReplacer("á", "a", "é", "e", "í", "i", "ó", "o", "ö", "o", "ő", "o", "ú", "u", "ü", "u", "ű", "u", "ä", "a", "ß", "ss",
+	"Á", "A", "É", "E", "Í", "I", "Ó", "O", "Ö", "O", "Ő", "O", "Ú", "U", "Ü", "U", "Ű", "U", "Ä", "A",
+	"−", "-", "–", "-", "“", `"`, "”", `"`, "„", `"`, "’", "'", "×", "x", "→", "->", "\u00a0", " ", "\uFE0F", "",
+	"♥", "H", "♦", "D", "♣", "C", "♠", "S")
+
+// fold writes text in ASCII, as far as our languages go.
+func fold(text string) string { return folded.Replace(text) }
+
+// finish is a text as the terminal shows it.
+func (s Style) finish(text string) string {
+	if s.ASCII {
+		return fold(text)
+	}
+	return text
+}
+
+// visible is the length of a text without its colours.
+func visible(text string) int {
+	n := 0
+	for {
+		i := strings.IndexByte(text, '\x1b')
+		if i < 0 {
+			return n + utf8.RuneCountInString(text)
 		}
+		n += utf8.RuneCountInString(text[:i])
+		_, text, _ = strings.Cut(text[i:], "m")
 	}
-	return letter
 }
 
-// dot parts what stands on one line.
-func (s Style) dot() string {
-	if s.ASCII {
-		return " - "
+func (s Style) width() int {
+	if s.Width == 0 {
+		return 80
 	}
-	return " · "
+	return s.Width
 }
 
-// times is the sign of multiplication.
-func (s Style) times() string {
-	if s.ASCII {
-		return "x"
+// wrap breaks a line between words, and begins what follows with some spaces.
+func (s Style) wrap(line string, indent int) string {
+	width := s.width()
+	var b strings.Builder
+	at, gap := 0, -1
+	for _, word := range strings.Split(line, " ") {
+		gap++
+		n := visible(word)
+		switch {
+		case n == 0:
+			continue
+		case at > 0 && at+gap+n > width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at, gap = indent, 0
+		}
+		b.WriteString(strings.Repeat(" ", gap) + word)
+		at, gap = at+gap+n, 0
 	}
-	return "×"
+	return b.String()
 }

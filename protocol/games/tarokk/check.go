@@ -48,8 +48,7 @@ func (r Rules) Check(s State, v table.View, m Move) error {
 		p := s.Deal.player(v.Seat)
 		next := s.Deal
 		next.Discards[p].Letters = *m.Discard
-		allowed := deck.Discardable.Without(s.undiscardable())
-		terms.Prove = append(terms.Prove, next.terms(p, []claim.Claim{claim.Every("D-CLASS", claim.Discards, allowed)}).Prove...)
+		terms.Prove = append(terms.Prove, next.terms(p, []claim.Claim{claim.Every("D-CLASS", claim.Discards, s.Discardable())}).Prove...)
 	}
 	for _, c := range terms.Prove {
 		if u := untrue(v, c); u != nil {

@@ -100,6 +100,9 @@ func (s State) discard(p int, m Move) (State, table.Terms, error) {
 	return s, terms, nil
 }
 
+// Discardable are the cards that may be discarded in this deal.
+func (s State) Discardable() card.Set { return deck.Discardable.Without(s.undiscardable()) }
+
 // undiscardable are the tarokks that may not be discarded besides the honours
 // (R-DISC-3, OPT-DISC-XX).
 func (s State) undiscardable() card.Set {

@@ -100,7 +100,7 @@ func (d Deal) closed(p int) string {
 
 // discards are all choices of cards that may be laid away.
 func (s State) discards(p int, v table.View) []string {
-	allowed := deck.Discardable.Without(s.undiscardable())
+	allowed := s.Discardable()
 	may := strings.Map(func(letter rune) rune {
 		if allowed.Has(v.Faces[s.Deal.place(p, byte(letter))]) {
 			return letter

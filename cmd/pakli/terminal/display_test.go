@@ -1,0 +1,233 @@
+package terminal
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/scenetest"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// A text of the conversation that a language lacks, or that says less.
+func TestTexts(t *testing.T) {
+	scenetest.Texts(t, texts, regexp.MustCompile(`^(command\.(hint))$`))
+}
+
+// played is a table of every game of the catalogue.
+var played = sync.OnceValue(func() (list []*tabletest.Table) {
+	for _, g := range games.All() {
+		p, err := tabletest.Play(g, tabletest.Config{Seats: scenes.Lookup(g.Name()).Players(), Deals: 2}, 5)
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, p)
+	}
+	return list
+})
+
+// position is a table as a seat sees it.
+func position(t testing.TB, p *tabletest.Table, s *table.State, seat table.Seat) scene.Position {
+	t.Helper()
+	view, err := play.See(s, seat, p.Hands[seat].Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scene.From(s, view)
+}
+
+// everyQuestion calls do wherever a seat is asked, each time in another language and
+// style, also as the presentation of a game that has none.
+func everyQuestion(t testing.TB, do func(d Display, p scene.Position, ask scene.Ask)) {
+	n := 0
+	for _, p := range played() {
+		for _, name := range []string{p.Game.Name(), "unheard-of/v1"} {
+			for _, s := range p.States {
+				for seat := range table.Seat(s.Seats()) {
+					at := position(t, p, s, seat)
+					if !at.Owes() {
+						continue
+					}
+					n++
+					d, err := For(name, words.Languages()[n%3], Style{ASCII: n%2 == 0, Width: 60 + n%2*20})
+					if err != nil {
+						t.Fatal(err)
+					}
+					do(d, at, d.game.Ask(at))
+				}
+			}
+		}
+	}
+}
+
+// What is offered and cannot be typed as it is shown, by its number or by its name, or
+// means something else then, shuts a person out of what the rules allow.
+func TestEveryPartCanBeTyped(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	everyQuestion(t, func(d Display, p scene.Position, ask scene.Ask) {
+		free := ask.Free()
+		for _, i := range random.Perm(len(free))[:min(len(free), 3)] {
+			label := d.style.finish(d.voice(p.Table).Text(free[i].Label))
+			for _, line := range []string{label, strings.ToUpper(label), string(free[i].Pick), strconv.Itoa(i + 1)} {
+				picked, _, err := d.Read(p, nil, line)
+				if err != nil || !slices.Equal(picked, []scene.Pick{free[i].Pick}) {
+					t.Fatalf("%s is read as %v, %v, want %s", line, picked, err, free[i].Pick)
+				}
+			}
+		}
+	})
+}
+
+// What is refused without a rule leaves a person at a loss, and so does what is asked
+// and told in words that are missing.
+func TestRefusals(t *testing.T) {
+	rule := regexp.MustCompile(`(R|OPT)-[A-Z]+`)
+	unsaid := regexp.MustCompile(`\[[a-z]+\.|%!|\{[a-z]+\}`)
+	barred := 0
+	everyQuestion(t, func(d Display, p scene.Position, ask scene.Ask) {
+		for _, part := range ask.Parts {
+			if part.Why == nil {
+				continue
+			}
+			barred++
+			if _, _, err := d.Read(p, nil, string(part.Pick)); err == nil || !rule.MatchString(err.Error()) {
+				t.Fatalf("%s is refused with %v", part.Pick, err)
+			}
+		}
+		for _, text := range []string{d.Hand(p), d.Table(p), d.Score(p), d.Question(p, ask, scene.Note{}), d.Barred(p, ask)} {
+			if !strings.HasSuffix(text, "\n") || unsaid.MatchString(text) {
+				t.Fatalf("text %q", text)
+			}
+			for line := range strings.Lines(text) {
+				if visible(strings.TrimSuffix(line, "\n")) > d.style.Width && strings.Contains(strings.TrimLeft(line, " "), " ") && !strings.Contains(line, `"`) {
+					t.Fatalf("%d characters, the terminal has %d: %s", visible(line), d.style.Width, line)
+				}
+			}
+			if d.style.ASCII && strings.ContainsFunc(text, func(r rune) bool { return r > '~' }) {
+				t.Fatalf("not in ASCII: %q", text)
+			}
+		}
+	})
+	if barred < 100 {
+		t.Errorf("%d parts were barred: the test tests nothing", barred)
+	}
+}
+
+// Several picks in a line are one answer; one that is not whole is asked on.
+func TestSeveralPicks(t *testing.T) {
+	several := 0
+	everyQuestion(t, func(d Display, p scene.Position, ask scene.Ask) {
+		var line []string
+		for part := ask.Free()[0]; ; {
+			line = append(line, d.voice(p.Table).Text(part.Label))
+			picked, a, err := d.Read(p, nil, strings.Join(line, ", "))
+			if err != nil || len(picked) != len(line) {
+				t.Fatalf("%q is read as %v, %v", line, picked, err)
+			}
+			if a.Move != nil {
+				break
+			}
+			several++
+			part = a.Ask.Free()[0]
+			again, b, err := d.Read(p, picked, d.voice(p.Table).Text(part.Label))
+			if err != nil || len(again) != len(picked)+1 || (b.Move == nil) != (len(b.Ask.Parts) > 0 && b.Move == nil) {
+				t.Fatalf("after %v, %s is read as %v, %v", picked, part.Pick, again, err)
+			}
+		}
+	})
+	if several == 0 {
+		t.Error("no answer has several picks: the test tests nothing")
+	}
+}
+
+// The face of another seat would show what is hidden: what is told of messages must
+// follow from the public states and the message.
+func TestCourse(t *testing.T) {
+	for _, tag := range words.Languages() {
+		for _, p := range played() {
+			d, err := For(p.Game.Name(), tag, Style{ASCII: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var course []string
+			for i := 1; i < len(p.Entries); i++ {
+				e, err := wire.Parse(p.Entries[i])
+				if err != nil {
+					t.Fatal(err)
+				}
+				course = append(course, d.Course(p.States[i-1], p.States[i], e.Message)...)
+			}
+			text := strings.Join(course, "\n")
+			if strings.Contains(text, "[") || strings.Count(text, d.say("payments", "payments", "")[:5]) < 2 {
+				t.Errorf("%s, %s: %s", p.Game.Name(), tag, text)
+			}
+			t.Logf("%s", text)
+		}
+	}
+}
+
+// Symbols on a terminal that cannot show them are no cards; colours where nobody asked
+// for them are rubbish in a file; a language that is not the reader's says nothing.
+func TestEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		env      map[string]string
+		ascii    bool
+		colour   bool
+		language string
+	}{
+		{map[string]string{}, true, false, "en"},
+		{map[string]string{"LANG": "C", "TERM": "xterm"}, true, true, "en"},
+		{map[string]string{"LANG": "hu_HU.UTF-8", "TERM": "xterm"}, false, true, "hu"},
+		{map[string]string{"LANG": "de_AT.utf8", "TERM": "dumb"}, false, false, "de"},
+		{map[string]string{"LC_ALL": "C", "LANG": "hu_HU.UTF-8"}, true, false, "en"},
+		{map[string]string{"LC_MESSAGES": "de_DE.UTF-8", "LANG": "fr_FR.UTF-8", "TERM": "xterm", "NO_COLOR": "1"}, false, false, "de"},
+		{map[string]string{"LANG": "fr_FR.UTF-8"}, false, false, "en"},
+	} {
+		getenv := func(name string) string { return c.env[name] }
+		got := StyleOf(getenv, true)
+		if got.ASCII != c.ascii || got.Colour != c.colour || LanguageOf(getenv) != c.language || StyleOf(getenv, false).Colour {
+			t.Errorf("%v: %+v, %s", c.env, got, LanguageOf(getenv))
+		}
+	}
+}
+
+// FuzzRead types anything at any question: no panic, and what is read as a move is one
+// that the rules take.
+func FuzzRead(f *testing.F) {
+	for _, line := range []string{"", ",", "pass", "three", "hold", "packet 2", "packet x", "annul:d", "play", "play I dec", "dec", "discard", "discard HQ HQ",
+		"♥Q ♦R", "discard 10", "call", "call XX", "call 10, trull", "count 8 ultimo", "contra", "contra game trull", "1 2", "0", "-1", "SKIZ", "Skíz", "pagát", "kh", "ſ", "İ", "\xff"} {
+		f.Add(line)
+	}
+	type question struct {
+		d Display
+		p scene.Position
+	}
+	var list []question // one of each kind in each language
+	seen := map[string]bool{}
+	everyQuestion(f, func(d Display, p scene.Position, ask scene.Ask) {
+		kind := d.game.Name() + d.language.Tag + ask.Parts[len(ask.Parts)-1].Group + ask.Prompt.ID
+		if !seen[kind] {
+			seen[kind], list = true, append(list, question{d, p})
+		}
+	})
+	f.Fuzz(func(t *testing.T, line string) {
+		for _, q := range list {
+			if _, a, err := q.d.Read(q.p, nil, line); err == nil && a.Move != nil {
+				if _, err := q.p.Table.Turned(q.p.View.Seat, *a.Move); err != nil {
+					t.Fatalf("%q is read as %s, which the rules refuse: %v", line, *a.Move, err)
+				}
+			}
+		}
+	})
+}

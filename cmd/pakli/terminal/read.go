@@ -1,0 +1,148 @@
+package terminal
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Read understands a line as picks that follow some that were made before: by the
+// numbers of the list, by their labels in the language, by their cards alone, or by
+// their names. It returns all picks and what they come to, or says what stands
+// against the first that cannot be made.
+func (d Display) Read(p scene.Position, picked []scene.Pick, line string) ([]scene.Pick, scene.Answer[json.RawMessage], error) {
+	ask := d.game.Ask(p)
+	if len(picked) > 0 {
+		ask = d.game.Answer(p, picked).Ask
+	}
+	if ask.Parts == nil {
+		return nil, scene.Answer[json.RawMessage]{}, d.refusal("not.understood", "text", plain.Text(line))
+	}
+	shown, numbers := ask.Free(), onlyNumbers(line)
+	var answer scene.Answer[json.RawMessage]
+	for rest := tokens(line); len(rest) > 0; {
+		part, n := d.match(p, ask, rest)
+		if i, err := strconv.Atoi(rest[0]); numbers && err == nil {
+			if n = 1; i < 1 || i > len(shown) {
+				return nil, answer, d.refusal("not.listed", "n", rest[0])
+			}
+			part = shown[i-1]
+		}
+		if n == 0 {
+			return nil, answer, d.unknown(p, rest[0])
+		}
+		if part.Why != nil {
+			return nil, answer, errors.New(d.style.finish(d.voice(p.Table).Text(*part.Why)))
+		}
+		picked = append(slices.Clip(picked), part.Pick)
+		if answer = d.game.Answer(p, picked); answer.Move == nil && len(answer.Ask.Parts) == 0 {
+			return nil, answer, d.unknown(p, rest[0])
+		}
+		ask, rest = answer.Ask, rest[n:]
+	}
+	if answer.Move == nil && len(answer.Ask.Parts) == 0 {
+		return nil, answer, d.refusal("not.understood", "text", plain.Text(line))
+	}
+	return picked, answer, nil
+}
+
+func (d Display) refusal(key string, values ...any) error {
+	return errors.New(d.style.finish(d.say(key, values...)))
+}
+
+// unknown is a word that is no part: of a card, that it is not in question.
+func (d Display) unknown(p scene.Position, word string) error {
+	for f := range p.Table.Cards() {
+		if name := p.Table.FaceName(card.Face(f)); slices.Contains(d.faces(p, name), word) {
+			return d.refusal("not.now", "card", d.voice(p.Table).Face(name))
+		}
+	}
+	return d.refusal("not.understood", "text", plain.Text(word))
+}
+
+// tokens are the words of a line, without case and accents; commas part them too.
+func tokens(line string) []string {
+	return strings.FieldsFunc(strings.ToLower(fold(line)), func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
+}
+
+func onlyNumbers(line string) bool {
+	return !slices.ContainsFunc(tokens(line), func(word string) bool { _, err := strconv.Atoi(word); return err != nil })
+}
+
+// match finds the part that the longest beginning of some words names, one that is
+// not barred if there are several, and how many words that are.
+func (d Display) match(p scene.Position, ask scene.Ask, typed []string) (best scene.Part, longest int) {
+	for _, part := range ask.Parts {
+		for _, form := range d.forms(p, part) {
+			n := len(form)
+			if n > len(typed) || !slices.Equal(form, typed[:n]) || n < longest || n == longest && best.Why == nil {
+				continue
+			}
+			best, longest = part, n
+		}
+	}
+	return best, longest
+}
+
+// forms are the ways to type a part.
+func (d Display) forms(p scene.Position, part scene.Part) [][]string {
+	forms := [][]string{{strings.ToLower(string(part.Pick))}}
+	v := d.voice(p.Table)
+	if name := faceIn(part.Label); name != "" {
+		for _, f := range d.faces(p, name) {
+			v.Card = func(scene.Face) string { return f }
+			forms = append(forms, tokens(f), tokens(v.Text(part.Label)))
+		}
+	}
+	bare := d
+	bare.style = Style{ASCII: true}
+	v.Card = bare.voice(p.Table).Card
+	forms = append(forms, tokens(v.Text(part.Label)))
+	return slices.DeleteFunc(forms, func(f []string) bool { return len(f) == 0 })
+}
+
+// faceIn is the one card of a note, or nothing.
+func faceIn(n scene.Note) (name string) {
+	for _, a := range n.Args {
+		face := a.Face
+		if a.Note != nil {
+			face = faceIn(*a.Note)
+		}
+		if face != "" && name != "" {
+			return ""
+		}
+		name += face
+	}
+	return name
+}
+
+// faces are the ways to type a card.
+func (d Display) faces(p scene.Position, name string) []string {
+	f, v := d.game.Face(name), d.voice(p.Table)
+	v.Card = nil
+	list := []string{name, v.Face(name), Style{ASCII: true}.card(f, name)}
+	list = append(list, f.Typed...)
+	for i := range list {
+		list[i] = strings.ToLower(fold(list[i]))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Hint is a move in words: its part, if it is one that can be picked alone.
+func (d Display) Hint(p scene.Position, move json.RawMessage) string {
+	v := d.voice(p.Table)
+	for _, part := range d.game.Ask(p).Free() {
+		if a := d.game.Answer(p, []scene.Pick{part.Pick}); a.Move != nil && string(*a.Move) == string(move) {
+			return d.line(d.say("hint", "text", v.Text(part.Label)), 2)
+		}
+	}
+	return d.line(d.say("hint.did", "text", v.Text(d.game.Tell(p, scene.Position{}, table.Seat(p.View.Seat), move)[0].What)), 2)
+}

@@ -1,0 +1,324 @@
+package terminal
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Display shows the tables of one game on one terminal. Texts are whole lines.
+type Display struct {
+	style    Style
+	game     scene.Game
+	language words.Language
+}
+
+// For returns the display of a game in a language.
+func For(game, tag string, style Style) (Display, error) {
+	l, ok := words.In(tag)
+	if !ok {
+		return Display{}, fmt.Errorf("no language %q: there are %s", tag, strings.Join(words.Languages(), ", "))
+	}
+	return Display{style, scenes.Lookup(game), l.With(texts[tag])}, nil
+}
+
+// voice speaks of a table, with its cards as the terminal shows them.
+func (d Display) voice(s *table.State) words.Voice {
+	v := d.language.Of(d.game, func(seat table.Seat) string { return plain.Text(s.SeatName(seat)) })
+	full := v
+	v.Card = func(f scene.Face) string { return d.style.card(f, full.Text(f.Words)) }
+	return v
+}
+
+// say is a text of the terminal's own.
+func (d Display) say(key string, values ...any) string { return d.language.Say(key, values...) }
+
+// line is a text as a line of its own, which hangs by some spaces if it is long.
+func (d Display) line(text string, hang int) string {
+	return d.style.finish(d.style.wrap(text, hang)) + "\n"
+}
+
+// cards are the cards of a zone; of those that are hidden their number.
+func (d Display) cards(v words.Voice, z scene.Zone) string {
+	var list []string
+	hidden := z.Hidden
+	for _, c := range z.Cards {
+		switch {
+		case c.Face == "":
+			hidden++
+		case c.By != nil:
+			list = append(list, v.Seat(*c.By)+" "+v.Face(c.Face))
+		default:
+			list = append(list, v.Face(c.Face))
+		}
+	}
+	if hidden > 0 {
+		list = append(list, d.language.Count("cards", hidden))
+	}
+	if z.Layout == scene.Round {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list, " ")
+}
+
+// Hand is the seat's own hand.
+func (d Display) Hand(p scene.Position) string {
+	v := d.voice(p.Table)
+	for _, z := range d.game.Scene(p).Zones {
+		if z.Layout == scene.Hand && p.Seat != nil && z.Seat != nil && *z.Seat == *p.Seat && len(z.Cards) > 0 {
+			return d.line(d.say("your.hand", "cards", d.cards(v, z)), 4)
+		}
+	}
+	return d.line(d.say("no.hand"), 0)
+}
+
+// Table is what lies open for everybody.
+func (d Display) Table(p scene.Position) string {
+	s, v := d.game.Scene(p), d.voice(p.Table)
+	var b strings.Builder
+	for _, f := range s.Facts {
+		b.WriteString(d.line(v.Text(f), 2))
+	}
+	for _, c := range s.Chairs {
+		b.WriteString(d.line("  "+d.chair(p, v, s, c), 4))
+	}
+	for _, t := range s.Past {
+		round := scene.Zone{Layout: scene.Round, Cards: t.Cards}
+		b.WriteString(d.line("  "+d.say("taken", "cards", d.cards(v, round), "seat", v.Seat(t.Taken)), 4))
+	}
+	for _, z := range s.Zones {
+		if text := d.cards(v, z); text != "" && z.Layout != scene.Hand {
+			b.WriteString(d.line("  "+v.Text(z.Label)+": "+text, 4))
+		}
+	}
+	return b.String() + d.waits(p)
+}
+
+// chair is a seat: its name, its roles, its cards and its score.
+func (d Display) chair(p scene.Position, v words.Voice, s scene.Scene, c scene.Chair) string {
+	name := v.Seat(c.Seat)
+	if p.Is(c.Seat) {
+		name += " (" + d.say("you") + ")"
+	}
+	parts := []string{d.style.paint(bold, name)}
+	for _, r := range c.Roles {
+		parts = append(parts, v.Text(r))
+	}
+	if c.Side != nil {
+		parts = append(parts, v.Text(*c.Side))
+	}
+	for _, z := range s.Zones {
+		if z.Layout == scene.Hand && z.Seat != nil && *z.Seat == c.Seat {
+			parts = append(parts, d.language.Count("cards", len(z.Cards)+z.Hidden))
+		}
+	}
+	return strings.Join(append(parts, v.Signed(c.Score)), ", ")
+}
+
+// waits says whom play waits for.
+func (d Display) waits(p scene.Position) string {
+	v, s := d.voice(p.Table), d.game.Scene(p)
+	if len(s.Waits) == 0 {
+		return d.line(d.say("over"), 0) + d.line(d.say("score", "scores", d.scores(p)), 4)
+	}
+	var b strings.Builder
+	for _, w := range s.Waits {
+		last := "and"
+		if len(w.Seats) > 1 && slices.Equal(w.Seats, p.Table.Duties()[0].Seats) {
+			last = "or"
+		}
+		names := make([]string, len(w.Seats))
+		for i, seat := range w.Seats {
+			names[i] = v.Seat(seat)
+		}
+		b.WriteString(d.line(d.say("wait", "seats", v.Join(names, last), "what", v.Text(w.For)), 4))
+	}
+	return b.String()
+}
+
+// Score is how the deals so far went, and what each seat has now.
+func (d Display) Score(p scene.Position) string {
+	var b strings.Builder
+	for _, s := range d.game.Sheets(p.Table) {
+		b.WriteString(d.sheet(d.voice(p.Table), s))
+	}
+	return b.String() + d.line(d.say("score", "scores", d.scores(p)), 4)
+}
+
+// scores are what each seat has now.
+func (d Display) scores(p scene.Position) string {
+	v := d.voice(p.Table)
+	var list []string
+	for _, c := range d.game.Scene(p).Chairs {
+		list = append(list, v.Seat(c.Seat)+" "+v.Signed(c.Score))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Result is the last line of a table that is over, which is not broken.
+func (d Display) Result(s *table.State, id wire.Hash) string {
+	return d.style.finish(d.say("result", "id", id, "scores", d.scores(scene.Outside(s)))) + "\n"
+}
+
+// Left is said to one who leaves: the command that takes the seat again, on a line
+// that is not broken.
+func (d Display) Left(command string) string {
+	return d.style.finish(d.say("left", "command", command)) + "\n"
+}
+
+// sheet is how a deal ended.
+func (d Display) sheet(v words.Voice, s scene.Sheet) string {
+	var b strings.Builder
+	b.WriteString(d.line("  "+d.style.paint(bold, d.say("deal", "n", s.Deal))+" "+v.Text(s.Text), 4))
+	for _, l := range s.Lines {
+		text := fmt.Sprintf("    %-10s%5s  %s", l.Rule, v.Signed(l.Points), v.Text(l.Text))
+		if l.For != nil {
+			text += " → " + v.Text(*l.For)
+		}
+		b.WriteString(d.line(text, 21))
+	}
+	var list []string
+	other := false
+	for _, p := range s.Payments {
+		list, other = append(list, v.Seat(p.Seat)+" "+v.Signed(p.Total)), other || p.Other != 0
+	}
+	b.WriteString(d.line("  "+d.say("payments", "payments", strings.Join(list, ", ")), 4))
+	if other {
+		b.WriteString(d.line("  "+v.Say("other.note"), 4))
+	}
+	return b.String()
+}
+
+// Course tells what a message did, from the state before it to that after.
+func (d Display) Course(before, after *table.State, m *wire.Message) []string {
+	v, seat := d.voice(after), table.Seat(m.Seat)
+	var lines []string
+	add := func(text string) { lines = append(lines, strings.TrimSuffix(d.line(text, 4), "\n")) }
+	did := func(text string) { add("  " + v.Seat(seat) + " " + text) }
+	if m.Kind == table.Shuffle {
+		did(v.Say("did.shuffle"))
+	}
+	move := moveOf(m)
+	list := d.game.Tell(scene.Outside(before), scene.Outside(after), seat, move)
+	for i, t := range list {
+		switch text := v.Text(t.What); {
+		case t.Idle, i == 0 && move != nil && d.style.Brief && t.Card:
+		case i == 0 && move != nil:
+			did(text)
+		default:
+			add(text)
+		}
+	}
+	sheets := d.game.Sheets(after)
+	for _, s := range sheets[len(d.game.Sheets(before)):] {
+		lines = append(lines, strings.TrimSuffix(d.sheet(v, s), "\n"))
+	}
+	return lines
+}
+
+// moveOf is the move of a message, or nil.
+func moveOf(m *wire.Message) json.RawMessage {
+	var body wire.MoveBody
+	if m.Kind != table.Move || wire.DecodeBody(m.Body, &body) != nil {
+		return nil
+	}
+	return body.Move
+}
+
+// Question is all that a person sees of what the seat is asked, after some picks. The
+// same text asks for the same.
+func (d Display) Question(p scene.Position, ask scene.Ask, says scene.Note) string {
+	v := d.voice(p.Table)
+	var b strings.Builder
+	b.WriteString(d.Hand(p))
+	d.around(&b, p, ask)
+	if says.ID != "" {
+		b.WriteString(d.line(d.say("so.far", "says", v.Text(says)), 2))
+	}
+	b.WriteString(d.line(d.style.paint(bold, v.Text(ask.Prompt)), 2))
+	d.list(&b, v, ask.Free())
+	return b.String()
+}
+
+// around is what a question is about: of a card the trick it belongs to, of words what
+// was said before.
+func (d Display) around(b *strings.Builder, p scene.Position, ask scene.Ask) {
+	v, s := d.voice(p.Table), d.game.Scene(p)
+	if !slices.ContainsFunc(ask.Parts, func(p scene.Part) bool { return p.Place == nil }) {
+		for _, z := range s.Zones {
+			if text := d.cards(v, z); z.Layout == scene.Round && text != "" {
+				b.WriteString(d.line(v.Text(z.Label)+": "+text, 4))
+			}
+		}
+		return
+	}
+	for _, f := range s.Facts {
+		b.WriteString(d.line(v.Text(f), 2))
+	}
+}
+
+// list numbers what can be picked: a line for what has a remark, and the others one
+// after another.
+func (d Display) list(b *strings.Builder, v words.Voice, free []scene.Part) {
+	row := ""
+	flush := func() {
+		if row != "" {
+			b.WriteString(d.line(row, 2))
+		}
+		row = ""
+	}
+	for i, part := range free {
+		item := fmt.Sprintf("%3d\u00a0%s", i+1, strings.ReplaceAll(v.Text(part.Label), " ", "\u00a0"))
+		if len(part.Means) == 0 {
+			if visible(row)+visible(item) > d.style.width() {
+				flush()
+			}
+			row += item + " "
+			continue
+		}
+		flush()
+		var means []string
+		for _, m := range part.Means {
+			means = append(means, v.Text(m))
+		}
+		b.WriteString(d.line(item+"   "+d.style.paint(dim, "("+strings.Join(means, "; ")+")"), 6))
+	}
+	flush()
+}
+
+// Barred says what cannot be picked, and why.
+func (d Display) Barred(p scene.Position, ask scene.Ask) string {
+	v := d.voice(p.Table)
+	var b strings.Builder
+	for _, part := range ask.Parts {
+		if part.Why != nil {
+			b.WriteString(d.line("  "+v.Text(part.Label)+": "+v.Text(*part.Why), 4))
+		}
+	}
+	if b.Len() == 0 {
+		return d.line(d.say("not.barred"), 0)
+	}
+	return b.String()
+}
+
+// confirm says what will be done, and what will be proved with it.
+func (d Display) confirm(p scene.Position, a scene.Answer[json.RawMessage]) string {
+	v := d.voice(p.Table)
+	var claims []string
+	for _, c := range a.Proves {
+		claims = append(claims, v.Say("claim.clause", "group", v.Text(c.Group), "what", v.Text(c.What)))
+	}
+	text := ""
+	if len(claims) > 0 {
+		text = d.line(d.say("proved", "claims", strings.Join(slices.Compact(claims), "; ")), 2)
+	}
+	return text + d.line(d.style.paint(bold, d.say("confirm", "says", v.Text(a.Says))), 2)
+}

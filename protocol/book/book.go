@@ -1,0 +1,76 @@
+// Package book is what a game may have besides its rules and how it is shown: rule
+// sets that people compare, and a written record of deals that can be scored again. A
+// game's own is the folder book in its folder and one line in protocol/games/books.
+// No verdict rests on it.
+package book
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Book is what a game has; its name alone is always there.
+type Book struct {
+	Game    string
+	Presets []string // names of rule sets, the usual one first
+	// RuleSet lists the options of a rule set with their values, in the order in which
+	// a game meets them, or says what is wrong with it.
+	RuleSet func(c table.Config) ([]Option, error)
+	// Record begins the record of a table with these seats.
+	Record func(id string, names []string, c table.Config) Record
+	// Score replays a record and says what it comes to. It reads no more than MaxBytes.
+	Score    func(text []byte) (Scored, error)
+	MaxBytes int64
+}
+
+// Option is an option of a rule set.
+type Option struct {
+	Name, Value string
+	Source      string   // where the specification speaks of it
+	Values      []string // that it may have; none: any
+	Meaning     string   // in Markdown
+}
+
+// Scored is what a record comes to. Its report is text, and encodes as JSON.
+type Scored struct {
+	Report     fmt.Stringer
+	Broken     bool // a rule was broken
+	Unfinished bool // the record stops short
+}
+
+// Recorder writes the moves of a table down. S and M are those of its rules.
+type Recorder[S, M any] interface {
+	Move(before S, seat table.Seat, m M, after S)
+	Deals() int // that are over
+	Text() []byte
+}
+
+// Record is a [Recorder] with the types of state and move hidden.
+type Record interface {
+	// Add writes a move down that led from one state to the other.
+	Add(before, after *table.State, seat table.Seat, move json.RawMessage) error
+	Deals() int // that are over
+	Text() []byte
+}
+
+// Of makes a recorder a Record.
+func Of[S, M any](r Recorder[S, M]) Record { return hidden[S, M]{r} }
+
+type hidden[S, M any] struct{ Recorder[S, M] }
+
+func (h hidden[S, M]) Add(before, after *table.State, seat table.Seat, move json.RawMessage) error {
+	var m M
+	if err := wire.DecodeMove(move, &m); err != nil {
+		return err
+	}
+	was, ok := table.Public[S](before)
+	is, too := table.Public[S](after)
+	if !ok || !too {
+		return fmt.Errorf("book: a table of %s is recorded as one of another game", before.Genesis().Game)
+	}
+	h.Move(was, seat, m, is)
+	return nil
+}

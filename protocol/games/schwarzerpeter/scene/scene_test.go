@@ -1,0 +1,30 @@
+package scene_test
+
+import (
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
+	"github.com/pakli/pakli/protocol/games/schwarzerpeter/scene"
+	seam "github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/scenetest"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+)
+
+var configs = []tabletest.Config{
+	{Seats: 3, Deals: 2},
+	{Seats: 3, Deals: 1, Options: map[string]string{"keep-pairs": "true", "pack": "52", "last-holder": "wins"}},
+	{Seats: 2, Deals: 1, Options: map[string]string{"rules": "article"}},
+}
+
+// A move that nobody can pick, a card that is shown to whom it is hidden from, words
+// that are missing.
+func TestScene(t *testing.T) {
+	scenetest.Run(t, play.Of(schwarzerpeter.Rules{}), scene.Game, configs...)
+}
+
+// The same of the presentation that every game has which has none of its own.
+func TestGeneric(t *testing.T) {
+	rules := play.Of(schwarzerpeter.Rules{})
+	scenetest.Run(t, rules, seam.Generic(rules.Name()), configs...)
+}

@@ -1,0 +1,190 @@
+package scene
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/announce"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/scene"
+)
+
+// speech is a turn of these statements, with the true disclosure where it is due.
+func (t seat) speech(said []string) tarokk.Move {
+	s := tarokk.Speech{Turn: append([]string{}, said...)}
+	if !t.State.Deal.Discards[t.p].Said {
+		before := t.State
+		before.Stage = tarokk.Disclosing
+		s.Discards = rules.Moves(before, t.View)[0].Disclose
+	}
+	return tarokk.Move{Say: &s}
+}
+
+// statements asks what is said next, after what was said in this turn. Silence ends
+// a turn, and is itself an answer in its beginning.
+func (t seat) statements(said []string) scene.Ask {
+	ask := scene.Ask{Prompt: prompt(t.State)}
+	if t.State.Deal.Announce.Called == nil && len(said) == 0 {
+		ask.Prompt = scene.Say("ask.call")
+	}
+	for _, text := range t.candidates(said) {
+		ask.Parts = append(ask.Parts, t.part(said, text))
+	}
+	if len(said) == 0 {
+		pass := scene.Part{Pick: "pass", Label: scene.Say("bid.pass"), Group: "announce"}
+		if err := rules.Check(t.State, t.View, t.speech(nil)); err != nil {
+			why := t.why(t.speech(nil), err)
+			pass.Why = &why
+		}
+		ask.Parts = append([]scene.Part{pass}, ask.Parts...)
+	}
+	return ask
+}
+
+// candidates are all statements that could be about anything and were not made.
+func (t seat) candidates(said []string) []string {
+	a := t.State.Deal.Announce
+	list := []string{"count:8", "count:9"}
+	if a.Called == nil && t.p == a.Declarer {
+		for n := 20; n >= 2; n-- {
+			list = append(list, "call:"+deck.Name(deck.T(n)))
+		}
+	}
+	for _, i := range a.Items {
+		list = append(list, "contra:"+i.Item.String())
+	}
+	if t.State.Rules.ForcedContra == "spoken" {
+		list = append(list, "compulsory:game")
+	}
+	for _, f := range score.Figures {
+		list = append(list, "fig:"+string(f))
+	}
+	return slices.DeleteFunc(list, func(text string) bool { return slices.Contains(said, text) })
+}
+
+func (t seat) part(said []string, text string) scene.Part {
+	kind, _, _ := strings.Cut(text, ":")
+	part := scene.Part{Pick: scene.Pick(text), Label: t.label(text), Group: map[string]string{"call": "call", "contra": "contra", "compulsory": "contra"}[kind]}
+	if part.Group == "" {
+		part.Group = "announce"
+	}
+	turn := slices.Concat(said, []string{text})
+	if err := t.fits(turn); err != nil {
+		why := t.why(t.speech(turn), err)
+		part.Why = &why
+		return part
+	}
+	if kind == "fig" || kind == "contra" {
+		part.Means = append(part.Means, statement(t.State, text))
+	}
+	part.Means = append(part.Means, t.shows(turn)...)
+	return part
+}
+
+// label is a statement as it is offered and typed.
+func (t seat) label(text string) scene.Note {
+	kind, object, _ := strings.Cut(text, ":")
+	switch kind {
+	case "call":
+		return scene.Say("pick.call", scene.Card("card", object))
+	case "count":
+		return scene.Say("pick.count", scene.Text("number", object))
+	case "fig":
+		return scene.Say("short." + object)
+	case "compulsory":
+		return scene.Say("pick.compulsory")
+	}
+	item, _ := score.ParseItem(object)
+	figure := scene.That("figure", scene.Say("short."+string(item.Figure)))
+	both := slices.ContainsFunc(t.State.Deal.Announce.Items, func(i announce.Announced) bool {
+		return i.Item.Figure == item.Figure && i.Item.Side != item.Side
+	})
+	if both {
+		return scene.Say("pick.contra.of", figure, scene.Text("side", strings.ToLower(item.Side.String())))
+	}
+	return scene.Say("pick.contra", figure)
+}
+
+// shows is that the speaker becomes known as of a side by a turn.
+func (t seat) shows(turn []string) []scene.Note {
+	a := *t.State.Deal.Announce
+	next, _, err := a.Turn(t.State.Rules, t.p, turn)
+	if of := next.Sides[t.p]; err == nil && a.Sides[t.p] == score.Unknown && of != score.Unknown {
+		return []scene.Note{scene.Say("means.side", scene.That("side", side(of)))}
+	}
+	return nil
+}
+
+// fits reports why a turn cannot begin with these statements: none of what may
+// follow makes good what they break. Only what is yet to be said can be made good
+// later: the call, and the duties with which a turn ends.
+func (t seat) fits(turn []string) error {
+	err := rules.Check(t.State, t.View, t.speech(turn))
+	repairs := t.repairs(turn, err)
+	for _, text := range repairs {
+		inner := t.fits(slices.Concat(turn, []string{text}))
+		if inner == nil {
+			return nil
+		}
+		if t.calls(turn) {
+			continue
+		}
+		err = inner // of a turn without a call, what is wrong besides
+	}
+	return err
+}
+
+// calls reports whether the partner call was made, or is none of the speaker's.
+func (t seat) calls(turn []string) bool {
+	a := t.State.Deal.Announce
+	return a.Called != nil || t.p != a.Declarer || slices.ContainsFunc(turn, func(s string) bool { return strings.HasPrefix(s, "call:") })
+}
+
+// repairs are statements that may make good what is wrong with a turn.
+func (t seat) repairs(turn []string, err error) []string {
+	var untrue *tarokk.Untrue
+	a := t.State.Deal.Announce
+	switch {
+	case err == nil:
+		return nil
+	case !t.calls(turn):
+		if len(a.Statements(t.State.Rules, t.p, turn...)) == 0 {
+			return nil
+		}
+		return slices.DeleteFunc(t.candidates(turn), func(s string) bool { return !strings.HasPrefix(s, "call:") })
+	case errors.As(err, &untrue) && slices.Contains([]string{"A-LE7", "A-ULTI", "A-DCONTRA"}, untrue.Claim):
+		may := a.Statements(t.State.Rules, t.p, turn...)
+		return slices.DeleteFunc([]string{"fig:" + string(score.Ultimo), "contra:game", "compulsory:game", "count:8", "count:9"}, func(s string) bool {
+			return !slices.Contains(may, s)
+		})
+	}
+	return nil
+}
+
+func (t seat) spoken(picked []scene.Pick) scene.Answer[tarokk.Move] {
+	var turn []string
+	var says []scene.Note
+	weighs := true
+	for _, pick := range picked {
+		part, ok := t.statements(turn).Find(pick)
+		if !ok || len(says) > len(turn) {
+			return scene.Answer[tarokk.Move]{}
+		}
+		if says = append(says, part.Label); pick != "pass" {
+			turn = append(turn, string(pick))
+		} else {
+			weighs = false
+		}
+	}
+	answer := scene.Answer[tarokk.Move]{Says: scene.Say("list", scene.Notes("list", says...)), Weighs: weighs}
+	if weighs {
+		answer.Ask = t.statements(turn)
+	}
+	if m := t.speech(turn); len(picked) > 0 && rules.Check(t.State, t.View, m) == nil {
+		answer.Move = &m
+	}
+	return answer
+}

@@ -1,0 +1,105 @@
+package scene
+
+import (
+	"strconv"
+
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Sheets implements scene.Presentation: the deals that are over, and how they were
+// scored.
+func (presentation) Sheets(s tarokk.State) []scene.Sheet {
+	var list []scene.Sheet
+	for _, past := range s.Past {
+		list = append(list, sheet(s, past))
+	}
+	return list
+}
+
+func sheet(s tarokk.State, past tarokk.Settled) scene.Sheet {
+	sheet := scene.Sheet{Deal: past.Number, Text: ended(past)}
+	if past.Sheet != nil {
+		for _, l := range past.Sheet.Lines {
+			sheet.Lines = append(sheet.Lines, line(l))
+		}
+		sheet.Lines = append(sheet.Lines, scene.Line{Rule: "R-SC-18", Text: scene.Say("line.sum"), Points: past.Sheet.V})
+	}
+	for i, total := range past.Payments {
+		seat, game := table.Seat(i), total
+		if past.Sheet != nil {
+			game = past.Multiplier * share(seat, past, len(s.Members))
+		}
+		sheet.Payments = append(sheet.Payments, scene.Payment{Seat: seat, Game: game, Other: total - game, Total: total})
+	}
+	return sheet
+}
+
+// share is what the sheet brings a seat (R-PAY-1, R-PAY-2, R-PAY-5), before the
+// rounds multiply it.
+func share(seat table.Seat, past tarokk.Settled, members int) int {
+	v := past.Sheet.V
+	switch {
+	case seat == *past.Declarer && past.Partner == nil:
+		return 3 * v
+	case seat == *past.Declarer, past.Partner != nil && seat == *past.Partner:
+		return v
+	case members == 5 && seat == past.Dealer:
+		return 0
+	}
+	return -v
+}
+
+// ended says how a deal ended.
+func ended(past tarokk.Settled) scene.Note {
+	text := how(past)
+	if past.Multiplier > 1 && past.Sheet != nil {
+		return scene.Say("two.sentences", scene.That("a", text), scene.That("b", scene.Say("multiplied", scene.Number("n", past.Multiplier))))
+	}
+	return text
+}
+
+func how(past tarokk.Settled) scene.Note {
+	switch past.How {
+	case "passed":
+		return scene.Say("how.passed")
+	case "annulled":
+		return scene.Say("how.annulled", scene.That("hand", scene.Say("hand."+past.Annulled)))
+	case "trial lost":
+		return scene.Say("how.trial", scene.Who("declarer", *past.Declarer))
+	case "invit broken":
+		return scene.Say("how.invit", scene.Who("declarer", *past.Declarer))
+	}
+	with := scene.Say("alone")
+	if past.Partner != nil {
+		with = scene.Say("with", scene.Who("partner", *past.Partner))
+	}
+	return scene.Say("how.played", scene.Who("declarer", *past.Declarer), scene.That("level", level(past.Level)), scene.That("with", with),
+		scene.Number("points", past.Points))
+}
+
+func level(n int) scene.Note { return scene.Say("level." + strconv.Itoa(n)) }
+
+// line is an item of the sheet.
+func line(l score.Line) scene.Line {
+	made := scene.Say("line.failed")
+	if l.Made {
+		made = scene.Say("line.made")
+	}
+	id, args := "line.game", []scene.Arg{scene.That("made", made)}
+	if l.Item != score.TheGame {
+		id = "line.silent"
+		args = append(args, scene.That("figure", scene.Say("figure."+string(l.Item.Figure))), scene.That("side", side(l.Item.Side)))
+	}
+	if l.Item != score.TheGame && l.Announced {
+		id = "line.announced"
+	}
+	text := scene.Say(id, args...)
+	if l.Contra > 0 {
+		text = scene.Say("with.besides", scene.That("a", text), scene.That("b", step5(l.Contra)))
+	}
+	counts := side(l.For)
+	return scene.Line{Rule: l.Rule, Text: text, For: &counts, Points: l.Points}
+}

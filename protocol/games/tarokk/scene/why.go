@@ -1,0 +1,143 @@
+package scene
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/scene"
+)
+
+var ruleNumber = regexp.MustCompile(`\b(R|OPT|BGA)(-[A-Z0-9]+)+\b`)
+
+// why says what stands against a move: the rule that forbids it, or what its player
+// could not prove.
+func (t seat) why(m tarokk.Move, err error) scene.Note {
+	var u *tarokk.Untrue
+	if !errors.As(err, &u) {
+		return forbidden(ruleNumber.FindString(err.Error()))
+	}
+	switch t.State.Stage {
+	case tarokk.Bidding:
+		return t.whyNotCall(u)
+	case tarokk.Announcing:
+		return t.whyNotSay(u)
+	case tarokk.Playing:
+		return t.whyNotPlay(m, u)
+	case tarokk.Annulling, tarokk.AnnullingFirst:
+		return scene.Say("why.annul", scene.That("hand", scene.Say("hand."+*m.Annul)))
+	}
+	return unproved(u)
+}
+
+// forbidden is what the rules refuse whatever the cards: in words of its own, or by
+// the chapter of its rule.
+func forbidden(rule string) scene.Note {
+	if _, own := english["why."+rule]; own {
+		return scene.Say("why." + rule)
+	}
+	return scene.Say("why.rule", scene.Rule("rule", rule), scene.That("about", presentation{}.Rule(rule)))
+}
+
+// unproved is a condition that is not so, in words.
+func unproved(u *tarokk.Untrue) scene.Note {
+	return scene.Say("why.claim", scene.That("group", scene.Say("group."+u.Group)), scene.That("what", what(u.Condition)), scene.That("why", scene.Say("claim."+u.Claim)))
+}
+
+// names are cards in the order of a hand.
+func (t seat) names(list []card.Face) scene.Arg {
+	names := make([]string, len(list))
+	for i, f := range list {
+		names[i] = deck.Names(t.State.Rules.RedLow)[f]
+	}
+	slices.SortFunc(names, func(a, b string) int { return Game.Face(a).Order - Game.Face(b).Order })
+	return scene.Cards("cards", names...)
+}
+
+// wrong are the cards that are not as they would have to be.
+func (t seat) wrong(u *tarokk.Untrue) scene.Arg {
+	return t.names(slices.DeleteFunc(slices.Clone(u.Faces), u.Set.Has))
+}
+
+// only returns the one card of a set.
+func only(s card.Set) (card.Face, bool) {
+	if s.Len() != 1 {
+		return 0, false
+	}
+	return s.Faces()[0], true
+}
+
+func oneCard(f card.Face) scene.Arg { return scene.Card("card", deck.Name(f)) }
+
+func (t seat) whyNotCall(u *tarokk.Untrue) scene.Note {
+	f, one := only(u.Set)
+	switch {
+	case u.Set == deck.Honours:
+		return scene.Say("why.bid.honour", faces("cards", u.Set))
+	case u.Set == deck.BigHonours:
+		return scene.Say("why.bid.big", faces("cards", u.Set))
+	case f == deck.XX && one:
+		return scene.Say("why.bid.yield", oneCard(f))
+	case one:
+		return scene.Say("why.bid.invit", oneCard(f))
+	}
+	return unproved(u)
+}
+
+// whyKept says why a card may not be discarded.
+func (t seat) whyKept(letter byte) *scene.Note {
+	f := t.View.Faces[t.State.Deal.Cards[t.p][letter-'a']]
+	id := "why.discard.promised"
+	if deck.Honours.Has(f) || deck.Kings.Has(f) {
+		id = "why.discard.high"
+	}
+	note := scene.Say(id, scene.Card("card", t.name(letter)))
+	return &note
+}
+
+// whyNotSay tells the claims of the announcements apart by their ids.
+func (t seat) whyNotSay(u *tarokk.Untrue) scene.Note {
+	switch called := t.State.Deal.Announce.Called; u.Claim {
+	case "A-ULTI":
+		return scene.Say("why.say.ultimo")
+	case "A-8", "A-9":
+		return scene.Say("why.say.count", t.names(u.Faces))
+	case "A-LE7":
+		return scene.Say("why.say.mustcount")
+	case "C-BELOW":
+		return scene.Say("why.say.below")
+	case "A-PART":
+		return scene.Say("why.say.partner", oneCard(*called))
+	case "A-OPP":
+		return scene.Say("why.say.opponent", oneCard(*called))
+	case "A-DCONTRA":
+		if f, one := only(u.Set); one {
+			return scene.Say("why.say.nocontra", oneCard(f))
+		}
+		return scene.Say("why.say.mustcontra", oneCard(*called))
+	}
+	return unproved(u)
+}
+
+func (t seat) whyNotPlay(m tarokk.Move, u *tarokk.Untrue) scene.Note {
+	f, _ := deck.Parse(m.Play.Face)
+	tricks := t.State.Deal.Tricks
+	if m.Play.Side != "" || len(tricks) == 0 {
+		return scene.Say("why.play.side")
+	}
+	led, _ := deck.Parse(tricks[len(tricks)-1].Faces[0])
+	follows := deck.Of(deck.SuitOf(led))
+	can := slices.ContainsFunc(u.Faces, follows.Has)
+	switch {
+	case f == deck.Pagat && (deck.IsTarokk(led) || !can):
+		return scene.Say("why.play.pagat", t.wrong(u))
+	case can && deck.IsTarokk(led):
+		return scene.Say("why.play.tarokk", t.wrong(u))
+	case can:
+		return scene.Say("why.play.follow", t.wrong(u), scene.That("suit", scene.Say("suit."+deck.SuitOf(led).String())))
+	}
+	return scene.Say("why.play.trump", t.wrong(u))
+}

@@ -1,0 +1,188 @@
+package scene
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Presentation is how a game is shown. S and M are those of its [table.Rules]. All
+// methods are pure. Nothing here is trusted: a move that it lets through is checked
+// by the rules and rehearsed by the seat.
+type Presentation[S, M any] interface {
+	// Scene is all that lies on the table, for this viewer.
+	Scene(at At[S]) Scene
+	// Ask is what the seat owes a move for.
+	Ask(at At[S]) Ask
+	// Answer is what some picks come to, and what may follow them.
+	Answer(at At[S], picked []Pick) Answer[M]
+	// Tell says what a message did. First, if it is a move, what its seat did, in
+	// the past, to stand after a name: "played XII"; then what that brought about.
+	// Without m it was a step of the protocol, and only that is told. The rules may
+	// have refused a move: then after has no Table, and only the first is told.
+	Tell(before, after At[S], by table.Seat, m *M) []Tell
+	// Sheets are the deals that are over.
+	Sheets(s S) []Sheet
+	// Claim is a condition in words.
+	Claim(c table.Condition) Claim
+	// Rule says of what a rule is, by its number; the zero Note if there is none.
+	Rule(id string) Note
+}
+
+// Position is a table as somebody sees it.
+type Position struct {
+	Table *table.State
+	View  table.View  // faces that this viewer knows; of an onlooker the open ones
+	Seat  *table.Seat // nil: an onlooker
+}
+
+// From is a table as its seat sees it.
+func From(s *table.State, v table.View) Position { return Position{s, v, &v.Seat} }
+
+// Outside is a table as an onlooker sees it.
+func Outside(s *table.State) Position {
+	if s == nil {
+		return Position{}
+	}
+	return Position{Table: s, View: table.View{Faces: s.Faces()}}
+}
+
+// At is a Position with the game's state.
+type At[S any] struct {
+	State S
+	Position
+}
+
+// Tell is something that happened.
+type Tell struct {
+	What Note `json:"what"`
+	Card bool `json:"card,omitempty"` // a card was laid to a trick, which is told when it is complete
+	Idle bool `json:"idle,omitempty"` // nothing was done with it that anybody waits to hear
+}
+
+// Game is a [Presentation] with the types of state and move hidden.
+type Game struct {
+	name  string
+	words Words
+	erased
+}
+
+// erased is Presentation over hidden types.
+type erased interface {
+	// Scene is all that lies on the table, for this viewer.
+	Scene(at Position) Scene
+	// Ask is what the seat owes a move for.
+	Ask(at Position) Ask
+	// Answer is what some picks come to, and what may follow them.
+	Answer(at Position, picked []Pick) Answer[json.RawMessage]
+	// Tell says what a message did: a move, or nil. See [Presentation].
+	Tell(before, after Position, by table.Seat, move json.RawMessage) []Tell
+	// Sheets are the deals that are over.
+	Sheets(s *table.State) []Sheet
+	// Claim is a condition in words.
+	Claim(c table.Condition) Claim
+	// Rule says of what a rule is, by its number; the zero Note if there is none.
+	Rule(id string) Note
+}
+
+// Of makes a presentation a Game: that of the rules with this name.
+func Of[S, M any](name string, p Presentation[S, M], w Words) Game {
+	return Game{name, w, hidden[S, M]{p}}
+}
+
+// Name is that of the rules.
+func (g Game) Name() string { return g.name }
+
+// Players is how many usually play.
+func (g Game) Players() int {
+	if g.words.Players == 0 {
+		return 4
+	}
+	return g.words.Players
+}
+
+// Texts are the game's texts in a language, by key.
+func (g Game) Texts(tag string) map[string]string { return g.words.Texts[tag] }
+
+// Face is a card by its name in the deck; one that is not known is shown by that.
+func (g Game) Face(name string) Face {
+	if g.words.Face != nil {
+		if f, ok := g.words.Face(name); ok {
+			return f
+		}
+	}
+	return Face{Words: Say("text", Text("text", name)), Rank: name}
+}
+
+type hidden[S, M any] struct{ p Presentation[S, M] }
+
+// at is a position with the state of the game. That it is of another game is a
+// mistake of this program.
+func (hidden[S, M]) at(p Position) At[S] {
+	if p.Table == nil {
+		return At[S]{}
+	}
+	s, ok := table.Public[S](p.Table)
+	if !ok {
+		panic(fmt.Sprintf("scene: a table of %s is shown as one of another game", p.Table.Genesis().Game))
+	}
+	return At[S]{s, p}
+}
+
+func (h hidden[S, M]) Scene(p Position) Scene { return h.p.Scene(h.at(p)) }
+
+func (h hidden[S, M]) Ask(p Position) Ask {
+	if !p.Owes() {
+		return Ask{}
+	}
+	return h.p.Ask(h.at(p))
+}
+
+func (h hidden[S, M]) Answer(p Position, picked []Pick) Answer[json.RawMessage] {
+	if !p.Owes() {
+		return Answer[json.RawMessage]{}
+	}
+	a := h.p.Answer(h.at(p), picked)
+	answer := Answer[json.RawMessage]{Ask: a.Ask, Says: a.Says, Weighs: a.Weighs}
+	if a.Move == nil {
+		return answer
+	}
+	raw, err := wire.EncodeBody(*a.Move)
+	if err != nil {
+		return Answer[json.RawMessage]{}
+	}
+	answer.Move, answer.Proves = (*json.RawMessage)(&raw), h.proves(p, raw)
+	return answer
+}
+
+// proves are the claims that a move proves of hidden cards.
+func (h hidden[S, M]) proves(p Position, move json.RawMessage) (list []Claim) {
+	terms, _ := p.Table.Terms(*p.Seat, move)
+	for _, c := range terms.Prove {
+		if !c.Trivial() {
+			list = append(list, h.p.Claim(c))
+		}
+	}
+	return list
+}
+
+func (h hidden[S, M]) Tell(before, after Position, by table.Seat, move json.RawMessage) []Tell {
+	if move == nil {
+		return h.p.Tell(h.at(before), h.at(after), by, nil)
+	}
+	var m M
+	if wire.DecodeMove(move, &m) != nil {
+		return []Tell{{What: Say("did.unknown")}}
+	}
+	return h.p.Tell(h.at(before), h.at(after), by, &m)
+}
+
+func (h hidden[S, M]) Sheets(s *table.State) []Sheet {
+	return h.p.Sheets(h.at(Position{Table: s}).State)
+}
+
+func (h hidden[S, M]) Claim(c table.Condition) Claim { return h.p.Claim(c) }
+
+func (h hidden[S, M]) Rule(id string) Note { return h.p.Rule(id) }

@@ -1,0 +1,183 @@
+package scene
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Scene is all that lies on a table, for one viewer.
+type Scene struct {
+	Zones  []Zone  `json:"zones"` // in reading order: of a screen reader, and of a narrow screen
+	Chairs []Chair `json:"chairs"`
+	Facts  []Note  `json:"facts"` // bids, called card, announcements, pool: whole sentences
+	Waits  []Wait  `json:"waits"` // none: the table is over
+	Past   []Trick `json:"past"`  // tricks of this deal, oldest first
+}
+
+// Layouts of zones. There is no game in them.
+const (
+	Hand  = "hand"
+	Pile  = "pile"
+	Row   = "row"
+	Round = "trick"
+)
+
+// Zone is cards that lie together.
+type Zone struct {
+	ID     string      `json:"id"` // "hand:1"
+	Layout string      `json:"layout"`
+	Seat   *table.Seat `json:"seat,omitempty"` // whose it is
+	Label  Note        `json:"label"`
+	Cards  []Shown     `json:"cards"`
+	Hidden int         `json:"hidden,omitempty"` // further cards, backs only
+}
+
+// Shown is a card of a zone.
+type Shown struct {
+	Place table.Card  `json:"place"`
+	Face  string      `json:"face"`         // "": a back
+	By    *table.Seat `json:"by,omitempty"` // who laid it there
+}
+
+// Chair is a seat and who sits there.
+type Chair struct {
+	Seat  table.Seat `json:"seat"`
+	Roles []Note     `json:"roles"` // "declarer", "dealer"
+	Side  *Note      `json:"side,omitempty"`
+	Turn  bool       `json:"turn"` // it owes something
+	Score int        `json:"score"`
+}
+
+// Wait is what play waits for, and from whom: each of these seats, or of a move one.
+type Wait struct {
+	Seats []table.Seat `json:"seats"`
+	For   Note         `json:"for"`
+}
+
+// Trick is a round of cards that is over.
+type Trick struct {
+	Cards []Shown    `json:"cards"`
+	Taken table.Seat `json:"taken"`
+}
+
+// Ask is what a seat owes a move for; without Parts it owes none.
+type Ask struct {
+	Prompt Note   `json:"prompt"`
+	Parts  []Part `json:"parts"` // what can be picked, and what cannot, with the reason
+	Alone  bool   `json:"alone"` // one answer which decides nothing: given without asking
+}
+
+// Pick names a part for good, in ASCII and without spaces: "play:d", "bid:two". It may be typed.
+type Pick string
+
+// Part is something that can be picked.
+type Part struct {
+	Pick  Pick        `json:"pick"`
+	Label Note        `json:"label"`
+	Place *table.Card `json:"place,omitempty"` // it is a card of a zone
+	Group string      `json:"group"`           // bid, call, announce, contra, discard, …: a panel
+	Means []Note      `json:"means,omitempty"` // what it shows, draws or is worth
+	Why   *Note       `json:"why,omitempty"`   // barred: the rule, and what could be done
+}
+
+// Free lists the parts that are not barred.
+func (a Ask) Free() []Part {
+	return slices.DeleteFunc(slices.Clone(a.Parts), func(p Part) bool { return p.Why != nil })
+}
+
+// Find returns a part that is not barred.
+func (a Ask) Find(pick Pick) (Part, bool) {
+	free := a.Free()
+	i := slices.IndexFunc(free, func(p Part) bool { return p.Pick == pick })
+	if i < 0 {
+		return Part{}, false
+	}
+	return free[i], true
+}
+
+// Answer is what some picks come to. Picks that cannot be made come to nothing.
+type Answer[M any] struct {
+	Move   *M      `json:"move,omitempty"`   // the picks are a whole move
+	Ask    Ask     `json:"ask"`              // what may follow: discards and announcements take several
+	Says   Note    `json:"says"`             // "discard ♥Q, discard ♦R"
+	Proves []Claim `json:"proves,omitempty"` // what will be proved with it; filled in by Game
+	Weighs bool    `json:"weighs,omitempty"` // to be confirmed: a discard, a call, an annulment
+}
+
+// Choice is a move that is one pick.
+type Choice[M any] struct {
+	Part
+	Move   M
+	Weighs bool
+}
+
+// Offer asks for one of some choices.
+func Offer[M any](prompt Note, list []Choice[M]) Ask {
+	a := Ask{Prompt: prompt}
+	for _, c := range list {
+		a.Parts = append(a.Parts, c.Part)
+	}
+	return a
+}
+
+// Take is the answer to [Offer].
+func Take[M any](list []Choice[M], picked []Pick) Answer[M] {
+	for _, c := range list {
+		if len(picked) == 1 && c.Pick == picked[0] && c.Why == nil {
+			return Answer[M]{Move: &c.Move, Says: c.Label, Weighs: c.Weighs}
+		}
+	}
+	return Answer[M]{}
+}
+
+// Hand is the zone of a seat's hand, with the faces that the viewer knows.
+func (p Position) Hand(seat table.Seat, places []table.Card) Zone {
+	z := Zone{ID: "hand:" + strconv.Itoa(int(seat)), Layout: Hand, Seat: &seat, Label: Say("zone.hand", Who("seat", seat))}
+	for _, c := range places {
+		face := ""
+		if f, known := p.View.Faces[c]; known {
+			face = p.Table.FaceName(f)
+		}
+		z.Cards = append(z.Cards, Shown{Place: c, Face: face})
+	}
+	return z
+}
+
+// Is reports whether the viewer sits there.
+func (p Position) Is(seat table.Seat) bool { return p.Seat != nil && *p.Seat == seat }
+
+// Owes reports whether the viewer owes a move.
+func (p Position) Owes() bool {
+	return p.Seat != nil && slices.ContainsFunc(p.Table.Duties(), func(d table.Duty) bool { return d.Kind == table.Move && d.Owes(*p.Seat) })
+}
+
+// Waits says what play waits for; a move is called by its task.
+func (p Position) Waits(task Note) []Wait {
+	var list []Wait
+	for _, d := range p.Table.Duties() {
+		w := Wait{d.Seats, Say("owes." + string(d.Kind))}
+		if d.Kind == table.Move && task.ID != "" {
+			w.For = task
+		}
+		if n := len(list); n > 0 && list[n-1].For.ID == w.For.ID && d.Kind != table.Move {
+			list[n-1].Seats = slices.Concat(list[n-1].Seats, w.Seats)
+			continue
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// Chairs are all seats in the order of the genesis entry. Scores may be nil.
+func (p Position) Chairs(scores []int) []Chair {
+	list := make([]Chair, p.Table.Seats())
+	for i := range list {
+		list[i] = Chair{Seat: table.Seat(i), Turn: len(p.Table.Owed(table.Seat(i))) > 0}
+		if scores != nil {
+			list[i].Score = scores[i]
+		}
+	}
+	return list
+}

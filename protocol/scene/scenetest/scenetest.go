@@ -1,0 +1,300 @@
+package scenetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Run plays tables at random and holds of a presentation, wherever somebody sees them:
+//
+//   - every provable move is reached by picks, and no others; no pick leads nowhere;
+//   - what is barred has a reason;
+//   - a Scene shows no face outside its View;
+//   - every Note has words in three languages, with all its values;
+//   - no state is changed.
+func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.Config) {
+	for _, c := range configs {
+		for seed := range seeds() {
+			t.Run(fmt.Sprintf("%v/%d", c, seed), func(t *testing.T) {
+				t.Parallel()
+				played, err := tabletest.Play(rules, c, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := run{t, game, played, rand.New(rand.NewPCG(seed, 0)), map[string]bool{}}
+				for i := range played.States {
+					r.state(i)
+				}
+			})
+		}
+	}
+}
+
+// seeds is how often each table is played.
+func seeds() uint64 {
+	if testing.Short() {
+		return 1
+	}
+	return 2
+}
+
+type run struct {
+	*testing.T
+	game   scene.Game
+	played *tabletest.Table
+	random *rand.Rand
+	said   map[string]bool // notes whose words were found good
+}
+
+// state looks at a state from every side.
+func (r run) state(i int) {
+	s := r.played.States[i]
+	before := r.public(s)
+	r.looks(scene.Outside(s))
+	for seat := range table.Seat(s.Seats()) {
+		view, err := play.See(s, seat, r.played.Hands[seat].Secret)
+		if err != nil {
+			r.Fatal(err)
+		}
+		at := scene.From(s, view)
+		r.looks(at)
+		r.asks(at)
+	}
+	if i > 0 {
+		r.tells(r.played.States[i-1], s, r.played.Entries[i])
+	}
+	r.words(s, r.game.Sheets(s))
+	if !bytes.Equal(before, r.public(s)) {
+		r.Fatalf("the state was changed: %s", before)
+	}
+}
+
+func (r run) public(s *table.State) []byte {
+	raw, err := s.Public()
+	if err != nil {
+		r.Fatal(err)
+	}
+	return raw
+}
+
+// looks tests the scene of a viewer.
+func (r run) looks(at scene.Position) {
+	known := map[string]bool{"": true}
+	for _, f := range at.View.Faces {
+		known[at.Table.FaceName(f)] = true
+	}
+	s := r.game.Scene(at)
+	for _, z := range s.Zones {
+		for _, c := range z.Cards {
+			if !known[c.Face] {
+				r.Fatalf("zone %s shows %s to a viewer who does not know it", z.ID, c.Face)
+			}
+		}
+	}
+	if len(s.Chairs) != at.Table.Seats() || len(s.Waits) == 0 != (len(at.Table.Duties()) == 0) {
+		r.Fatalf("%d chairs, %d waits", len(s.Chairs), len(s.Waits))
+	}
+	r.words(at.Table, s)
+}
+
+// asks tests what a seat is asked, and every answer.
+func (r run) asks(at scene.Position) {
+	ask := r.game.Ask(at)
+	if !at.Owes() {
+		if len(ask.Parts) > 0 {
+			r.Fatalf("a seat that owes nothing is asked %v", ask)
+		}
+		return
+	}
+	moves, err := play.Moves(at.Table, at.View)
+	if err != nil || len(moves) == 0 || len(ask.Free()) == 0 {
+		r.Fatalf("%d moves, %v, and of %d parts none is free", len(moves), err, len(ask.Parts))
+	}
+	r.random.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+	for _, m := range moves[:min(len(moves), 3)] {
+		budget := 20
+		if !r.reaches(at, ask, nil, m, &budget) {
+			r.Fatalf("move %s is not reached by picks: %v", m, ask.Free())
+		}
+	}
+	if a := r.wander(at, ask); ask.Alone && (len(ask.Free()) != 1 || !slices.ContainsFunc(moves, func(m json.RawMessage) bool { return bytes.Equal(m, *a.Move) })) {
+		r.Fatalf("%v is answered without asking", ask)
+	}
+}
+
+// parts tests the parts of a question.
+func (r run) parts(at scene.Position, ask scene.Ask, picked []scene.Pick) {
+	r.words(at.Table, ask)
+	picks := map[scene.Pick]bool{}
+	for _, p := range ask.Parts {
+		if picks[p.Pick] || p.Pick == "" || strings.ContainsFunc(string(p.Pick), func(c rune) bool { return c <= ' ' || c > '~' }) || p.Group == "" {
+			r.Fatalf("pick %q is taken, or no word in ASCII", p.Pick)
+		}
+		if picks[p.Pick] = true; p.Why != nil && p.Why.ID == "" {
+			r.Fatalf("%s is barred without a reason", p.Pick)
+		}
+		if p.Why != nil && r.game.Answer(at, append(slices.Clip(picked), p.Pick)).Move != nil {
+			r.Fatalf("%s is barred and makes a move", p.Pick)
+		}
+	}
+}
+
+// reaches looks for picks that come to a move: one that does, or those whose names
+// occur in it, in the order in which they do.
+func (r run) reaches(at scene.Position, ask scene.Ask, picked []scene.Pick, move json.RawMessage, budget *int) bool {
+	_, says, _ := strings.Cut(string(move), ":")
+	occurs := func(p scene.Pick) int {
+		if i := strings.Index(says, `"`+string(p)+`"`); i >= 0 {
+			return i
+		}
+		if _, object, _ := strings.Cut(string(p), ":"); strings.Contains(says, object) {
+			return strings.Index(says, object)
+		}
+		return len(says)
+	}
+	type path struct {
+		picks []scene.Pick
+		ask   scene.Ask
+	}
+	var paths []path
+	for _, p := range ask.Free() {
+		next := append(slices.Clip(picked), p.Pick)
+		a := r.game.Answer(at, next)
+		if a.Move != nil && bytes.Equal(*a.Move, move) {
+			return true
+		}
+		if len(a.Ask.Parts) > 0 && occurs(p.Pick) < len(says) {
+			paths = append(paths, path{next, a.Ask})
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b path) int { return occurs(a.picks[len(picked)]) - occurs(b.picks[len(picked)]) })
+	for _, p := range paths {
+		if *budget--; *budget < 0 || r.reaches(at, p.ask, p.picks, move, budget) {
+			return *budget >= 0
+		}
+	}
+	return false
+}
+
+// wander picks at random until there is a move, which must be provable.
+func (r run) wander(at scene.Position, ask scene.Ask) scene.Answer[json.RawMessage] {
+	var picked []scene.Pick
+	for {
+		r.parts(at, ask, picked)
+		free := ask.Free()
+		if len(free) == 0 {
+			r.Fatalf("the picks %v lead nowhere", picked)
+		}
+		picked = append(picked, free[r.random.IntN(len(free))].Pick)
+		a := r.game.Answer(at, picked)
+		r.words(at.Table, a)
+		if a.Move != nil && (len(a.Ask.Free()) == 0 || r.random.IntN(2) == 0) {
+			r.provable(at, picked, *a.Move)
+			return a
+		}
+		ask = a.Ask
+	}
+}
+
+func (r run) provable(at scene.Position, picked []scene.Pick, move json.RawMessage) {
+	terms, err := at.Table.Terms(*at.Seat, move)
+	if err != nil {
+		r.Fatalf("the picks %v come to %s: %v", picked, move, err)
+	}
+	for _, shown := range terms.Open {
+		if at.View.Faces[shown.Card] != shown.Face {
+			r.Fatalf("the picks %v come to %s, which shows another card than there is", picked, move)
+		}
+	}
+	for _, c := range terms.Prove {
+		faces, n := at.View.Faces, 0
+		if c.Dealt {
+			faces = at.View.Dealt
+		}
+		for _, place := range c.Cards {
+			if c.Set.Has(faces[place]) {
+				n++
+			}
+		}
+		if n < c.Min || n > c.Max {
+			r.Fatalf("the picks %v come to %s, which cannot be proved: %s", picked, move, c.Claim)
+		}
+	}
+}
+
+// tells tests what is told of an entry.
+func (r run) tells(before, after *table.State, entry []byte) {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		r.Fatal(err)
+	}
+	var body wire.MoveBody
+	var move json.RawMessage
+	if e.Message.Kind == table.Move {
+		if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
+			r.Fatal(err)
+		}
+		move = body.Move
+	}
+	seat := table.Seat(e.Message.Seat)
+	list := r.game.Tell(scene.Outside(before), scene.Outside(after), seat, move)
+	if refused := r.game.Tell(scene.Outside(before), scene.Outside(nil), seat, move); move != nil && (len(list) == 0 || len(refused) != 1) {
+		r.Fatalf("of the move %s is told %v, and if it were refused %v", move, list, refused)
+	}
+	r.words(after, list)
+}
+
+var unsaid = regexp.MustCompile(`\[[a-z]+(\.[A-Za-z0-9_-]+)*\]|\{\+?[A-Za-z:]+\}`)
+
+// words tests that all notes in a value have words, with all their values.
+func (r run) words(s *table.State, in any) {
+	for _, n := range notes(reflect.ValueOf(in), nil) {
+		key, _ := json.Marshal(n)
+		if n.ID == "" || r.said[string(key)] {
+			continue
+		}
+		r.said[string(key)] = true
+		for _, tag := range words.Languages() {
+			l, _ := words.In(tag)
+			if text := l.Of(r.game, s.SeatName).Text(n); text == "" || unsaid.MatchString(text) {
+				r.Fatalf("%s: %s is said as %q", tag, key, text)
+			}
+		}
+	}
+}
+
+// notes are all notes in a value.
+func notes(v reflect.Value, list []scene.Note) []scene.Note {
+	if n, is := v.Interface().(scene.Note); is {
+		return append(list, n)
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			list = notes(v.Elem(), list)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			list = notes(v.Index(i), list)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			list = notes(v.Field(i), list)
+		}
+	}
+	return list
+}

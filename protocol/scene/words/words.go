@@ -1,0 +1,227 @@
+// Package words puts notes of package scene into English, German and Hungarian. It
+// writes numbers, lists and the Hungarian article, and has the kernel's own texts;
+// what a game says stands in the game's folder.
+//
+// A text has values in the places of their names in braces: "drew card {n} from
+// {from}". {+n} is a number with its sign; {az:n} and {Az:n} are a value with the
+// Hungarian article, which depends on how it is spoken. A text with the endings .1
+// and .n in place of one is two: for one thing, and for any other number n of them.
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+var kernel = map[string]map[string]string{"en": english, "de": german, "hu": hungarian}
+
+// Languages lists the tags of the languages.
+func Languages() []string { return []string{"de", "en", "hu"} }
+
+// Language is the words of one language.
+type Language struct {
+	Tag   string // BCP 47
+	texts []map[string]string
+}
+
+// In returns the language with a tag: the kernel's texts.
+func In(tag string) (Language, bool) {
+	texts, ok := kernel[tag]
+	return Language{tag, []map[string]string{texts}}, ok
+}
+
+// With returns the language with texts that come before those it has.
+func (l Language) With(texts map[string]string) Language {
+	l.texts = slices.Concat([]map[string]string{texts}, l.texts)
+	return l
+}
+
+func (l Language) text(key string) (string, bool) {
+	for _, texts := range l.texts {
+		if text, ok := texts[key]; ok {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// Knows reports whether there is a text.
+func (l Language) Knows(key string) bool {
+	_, ok := l.text(key)
+	return ok
+}
+
+// Say is a text with values in the places of their names: Say("foul", "entry", 12,
+// "seat", name). A text that is missing is a fault of this program, which its tests
+// find; it is shown as its key and never in another language.
+func (l Language) Say(key string, values ...any) string {
+	text, ok := l.text(key)
+	if !ok {
+		return "[" + key + "]"
+	}
+	pairs := make([]string, 0, 3*len(values))
+	for i := 0; i < len(values); i += 2 {
+		name, value := values[i].(string), l.write(values[i+1])
+		pairs = append(pairs, "{"+name+"}", value)
+		if n, isInt := values[i+1].(int); isInt {
+			pairs = append(pairs, "{+"+name+"}", l.Signed(n))
+		}
+		if strings.Contains(text, "z:"+name+"}") {
+			az := article(value) + " " + value
+			pairs = append(pairs, "{az:"+name+"}", az, "{Az:"+name+"}", Sentence(az))
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+func (l Language) write(v any) string {
+	switch v := v.(type) {
+	case int:
+		return l.Number(int64(v))
+	case uint64:
+		return l.Number(int64(v)) // a place in the log, below 2^63
+	}
+	return fmt.Sprint(v)
+}
+
+// Number writes a number with the language's sign between thousands.
+func (l Language) Number(n int64) string {
+	digits := strconv.FormatInt(max(n, -n), 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + l.Say("thousands") + digits[i:]
+	}
+	if n < 0 {
+		return "−" + digits
+	}
+	return digits
+}
+
+// Signed is an amount: +3, −1, 0.
+func (l Language) Signed(n int) string {
+	if n > 0 {
+		return "+" + l.Number(int64(n))
+	}
+	return l.Number(int64(n))
+}
+
+// Count is a number of things: the form .1 for one, .n for others.
+func (l Language) Count(key string, n int, values ...any) string {
+	form := ".n"
+	if n == 1 {
+		form = ".1"
+	}
+	return l.Say(key+form, append(values, "n", n)...)
+}
+
+// List joins words: a, b and c.
+func (l Language) List(words []string) string { return l.Join(words, "and") }
+
+// Join joins words, before the last of them by a word of its own: "and", "or".
+func (l Language) Join(words []string, last string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	n := len(words) - 1
+	return strings.Join(words[:n], ", ") + " " + l.Say(last) + " " + words[n]
+}
+
+// Quote puts a text in the language's quotation marks.
+func (l Language) Quote(s string) string { return l.Say("quote", "text", s) }
+
+// article is the Hungarian one before a letter or a number: "az" before what is
+// spoken with a vowel first, as 5, 58, 1 and 1000 are, and 10 and 100 are not.
+func article(spoken string) string {
+	digits := strings.ReplaceAll(spoken, "\u00a0", "")
+	_, err := strconv.ParseUint(digits, 10, 64)
+	switch {
+	case err != nil && len(spoken) == 1 && strings.Contains("AEFILMNORSUXY", spoken):
+		return "az"
+	case err == nil && (digits[0] == '5' || digits[0] == '1' && len(digits)%3 == 1):
+		return "az"
+	}
+	return "a"
+}
+
+// Sentence begins with a capital letter.
+func Sentence(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// Voice speaks of one table in one language.
+type Voice struct {
+	Language
+	Game scene.Game
+	Seat func(table.Seat) string // its name
+	Card func(scene.Face) string // how a card is shown; nil: in words
+}
+
+// Of is the voice of a game, whose texts come before the language's.
+func (l Language) Of(g scene.Game, seat func(table.Seat) string) Voice {
+	return Voice{l.With(g.Texts(l.Tag)), g, seat, nil}
+}
+
+// Text is a note in words; of the zero note nothing.
+func (v Voice) Text(n scene.Note) string {
+	if n.ID == "" {
+		return ""
+	}
+	var values []any
+	for _, a := range n.Args {
+		if a.Number != nil {
+			values = append(values, a.Name, *a.Number)
+		} else {
+			values = append(values, a.Name, v.arg(a))
+		}
+	}
+	return v.Say(v.form(n), values...)
+}
+
+// form is the key of a note's text, by its number n if the text has two forms.
+func (v Voice) form(n scene.Note) string {
+	for _, a := range n.Args {
+		if a.Name == "n" && a.Number != nil && !v.Knows(n.ID) {
+			if *a.Number == 1 {
+				return n.ID + ".1"
+			}
+			return n.ID + ".n"
+		}
+	}
+	return n.ID
+}
+
+func (v Voice) arg(a scene.Arg) string {
+	switch {
+	case a.Number != nil:
+		return v.Number(int64(*a.Number))
+	case a.Seat != nil:
+		return v.Seat(*a.Seat)
+	case a.Face != "":
+		return v.Face(a.Face)
+	case a.Note != nil:
+		return v.Text(*a.Note)
+	case a.List != nil:
+		list := make([]string, len(a.List))
+		for i, e := range a.List {
+			list[i] = v.arg(e)
+		}
+		return v.List(list)
+	}
+	return a.Rule + a.Text
+}
+
+// Face is a card as it is shown, by its name in the deck.
+func (v Voice) Face(name string) string {
+	f := v.Game.Face(name)
+	if v.Card != nil {
+		return v.Card(f)
+	}
+	return v.Text(f.Words)
+}

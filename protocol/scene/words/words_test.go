@@ -1,0 +1,36 @@
+package words_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/scene/scenetest"
+	"github.com/pakli/pakli/protocol/scene/words"
+)
+
+// A text of the kernel that a language lacks, or that says less than the others.
+func TestTexts(t *testing.T) {
+	scenetest.Texts(t, words.Kernel, regexp.MustCompile(`^(thousands|quote|text|both|and\.then|with\.besides|two\.sentences|list)$`))
+}
+
+// Numbers and lists as each language writes them.
+func TestNumbers(t *testing.T) {
+	for tag, want := range map[string]string{"en": "1,234,567 −1,000 +42 0 999", "de": "1.234.567 −1.000 +42 0 999", "hu": "1\u00a0234\u00a0567 −1\u00a0000 +42 0 999"} {
+		l, _ := words.In(tag)
+		got := fmt.Sprint(l.Number(1234567), " ", l.Signed(-1000), " ", l.Signed(42), " ", l.Signed(0), " ", l.Number(999))
+		if got != want {
+			t.Errorf("%s: %s, want %s", tag, got, want)
+		}
+	}
+	for spoken, want := range map[string]string{"1": "az", "10": "a", "100": "a", "1\u00a0000": "az", "10\u00a0000": "a", "5": "az", "58": "az", "5\u00a0000": "az",
+		"4": "a", "0": "a", "1\u00a0000\u00a0000": "az", "A": "az", "B": "a", "E": "az", "XX": "a", "": "a"} {
+		if got := words.Article(spoken); got != want {
+			t.Errorf("%s %s, want %s", got, spoken, want)
+		}
+	}
+	l, _ := words.In("en")
+	if got := l.List([]string{"a", "b", "c"}); got != "a, b and c" {
+		t.Error(got)
+	}
+}
