@@ -37,7 +37,7 @@ var played = sync.OnceValue(func() (list []*tabletest.Table) {
 })
 
 // position is a table as a seat sees it.
-func position(t *testing.T, p *tabletest.Table, s *table.State, seat table.Seat) scene.Position {
+func position(t testing.TB, p *tabletest.Table, s *table.State, seat table.Seat) scene.Position {
 	t.Helper()
 	own, err := s.Peek(seat, p.Hands[seat].Secret)
 	if err != nil {
@@ -51,8 +51,8 @@ func position(t *testing.T, p *tabletest.Table, s *table.State, seat table.Seat)
 }
 
 // everyQuestion calls do wherever a seat is asked, each time in another language and
-// style; known is false for the presentation of a game that has none.
-func everyQuestion(t *testing.T, do func(d Display, p scene.Position, ask scene.Ask)) {
+// style, also as the presentation of a game that has none.
+func everyQuestion(t testing.TB, do func(d Display, p scene.Position, ask scene.Ask)) {
 	n := 0
 	for _, p := range played() {
 		for _, name := range []string{p.Game.Name(), "unheard-of/v1"} {
@@ -212,17 +212,25 @@ func FuzzRead(f *testing.F) {
 		"♥Q ♦R", "discard 10", "call", "call XX", "call 10, trull", "count 8 ultimo", "contra", "contra game trull", "1 2", "0", "-1", "SKIZ", "Skíz", "pagát", "kh", "ſ", "İ", "\xff"} {
 		f.Add(line)
 	}
+	type question struct {
+		d Display
+		p scene.Position
+	}
+	var list []question // one of each kind in each language
+	seen := map[string]bool{}
+	everyQuestion(f, func(d Display, p scene.Position, ask scene.Ask) {
+		kind := d.game.Name() + d.language.Tag + ask.Parts[len(ask.Parts)-1].Group + ask.Prompt.ID
+		if !seen[kind] {
+			seen[kind], list = true, append(list, question{d, p})
+		}
+	})
 	f.Fuzz(func(t *testing.T, line string) {
-		n := 0
-		everyQuestion(t, func(d Display, p scene.Position, _ scene.Ask) {
-			if n++; n%7 != len(line)%7 {
-				return
-			}
-			if _, a, err := d.Read(p, nil, line); err == nil && a.Move != nil {
-				if _, err := p.Table.Turned(p.View.Seat, *a.Move); err != nil {
+		for _, q := range list {
+			if _, a, err := q.d.Read(q.p, nil, line); err == nil && a.Move != nil {
+				if _, err := q.p.Table.Turned(q.p.View.Seat, *a.Move); err != nil {
 					t.Fatalf("%q is read as %s, which the rules refuse: %v", line, *a.Move, err)
 				}
 			}
-		})
+		}
 	})
 }

@@ -5,10 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	presentation "github.com/pakli/pakli/protocol/games/tarokk/scene"
+	seam "github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -55,14 +56,28 @@ func TestDiscarderWithNineTarokks(t *testing.T) {
 	}
 }
 
-// At the first trick there is no card yet to explain a refusal by.
-func TestTerminalExplainsTheFirstLead(t *testing.T) {
+// asked is what a player of a scene is asked.
+func (s *scene) asked(player int) seam.Ask {
+	seat := s.seat(player)
+	return presentation.Game.Ask(seam.From(s.State, s.State.View(seat, s.Hand(seat), s.Dealt(seat))))
+}
+
+// At the first trick there is no card yet to explain a refusal by: of the pagát that
+// the partner of the announcer may not lead, neither as it is nor as an opponent.
+func TestTheFirstLeadIsExplained(t *testing.T) {
 	s := newScene(t, tabletest.Config{Seats: 4, Deals: 1}, stacked{"T20 T1", "T22"})
 	s.run("B:three", "B:say call:T20 fig:pagat_ultimo", "C:say", "D:say", "A:say")
-	seat := s.seat(0)
-	p := terminal.Position{State: s.State, View: s.State.View(seat, s.Hand(seat), s.Dealt(seat))}
-	if _, err := terminal.For(s.State.Genesis().Game, terminal.Environment()).Read(p, "play I def"); err == nil || !strings.Contains(err.Error(), "R-PLAY") {
-		t.Errorf("the partner of the announcer leads the pagát as an opponent: %v", err)
+	barred := 0
+	for _, part := range s.asked(0).Parts {
+		switch {
+		case strings.HasSuffix(string(part.Pick), ":def"):
+			t.Errorf("the partner of the announcer is offered %s", part.Pick)
+		case part.Why != nil && part.Why.ID == "why.R-PLAY-6":
+			barred++
+		}
+	}
+	if barred != 1 {
+		t.Errorf("%d cards are barred by R-PLAY-6, want the pagát", barred)
 	}
 }
 
@@ -72,10 +87,8 @@ func TestAnnulmentIsAskedOfEverybody(t *testing.T) {
 	for _, hand := range []string{"SK CT CJ CR CQ ST SJ SR SQ", "T3 T4 CJ CR CQ ST SJ SR SQ"} {
 		s := newScene(t, tabletest.Config{Seats: 4, Deals: 1}, stacked{"T22", hand})
 		s.run("A:three", "B:discard CR", "A:annul")
-		seat := s.seat(1)
-		p := terminal.Position{State: s.State, View: s.State.View(seat, s.Hand(seat), s.Dealt(seat))}
-		if q := terminal.For(s.State.Genesis().Game, terminal.Environment()).Ask(p); q.Forced != nil || s.public().Stage != tarokk.Annulling {
-			t.Errorf("with %s the program answers %s by itself in stage %s", hand, q.Forced, s.public().Stage)
+		if ask := s.asked(1); ask.Alone || len(ask.Free()) == 0 || s.public().Stage != tarokk.Annulling {
+			t.Errorf("with %s the program answers %v by itself in stage %s", hand, ask.Free(), s.public().Stage)
 		}
 	}
 }
