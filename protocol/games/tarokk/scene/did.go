@@ -154,11 +154,11 @@ func contra(s tarokk.State, object string) scene.Note {
 			step = min(a.Contra, 4) + 1
 		}
 	}
-	return scene.Say("says.contra", scene.That("contra", step5(step)), scene.That("item", itemNote(item)))
+	return scene.Say("says.contra", scene.That("contra", ladderStep(step)), scene.That("item", itemNote(item)))
 }
 
-// step5 is a step of the ladder, 1 to 5 (R-CON-2).
-func step5(n int) scene.Note { return scene.Say("contra." + strconv.Itoa(n)) }
+// ladderStep is a step of the ladder, 1 to 5 (R-CON-2).
+func ladderStep(n int) scene.Note { return scene.Say("contra." + strconv.Itoa(n)) }
 
 func itemNote(i score.Item) scene.Note {
 	if i == score.TheGame {

@@ -98,7 +98,7 @@ func line(l score.Line) scene.Line {
 	}
 	text := scene.Say(id, args...)
 	if l.Contra > 0 {
-		text = scene.Say("with.besides", scene.That("a", text), scene.That("b", step5(l.Contra)))
+		text = scene.Say("with.besides", scene.That("a", text), scene.That("b", ladderStep(l.Contra)))
 	}
 	counts := side(l.For)
 	return scene.Line{Rule: l.Rule, Text: text, For: &counts, Points: l.Points}

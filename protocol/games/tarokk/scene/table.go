@@ -232,7 +232,7 @@ func contraed(i announce.Announced) scene.Note {
 	if i.Contra == 0 {
 		return itemNote(i.Item)
 	}
-	return scene.Say("says.contra", scene.That("contra", step5(i.Contra)), scene.That("item", itemNote(i.Item)))
+	return scene.Say("says.contra", scene.That("contra", ladderStep(i.Contra)), scene.That("item", itemNote(i.Item)))
 }
 
 // task is what players are waited for.
