@@ -157,7 +157,7 @@ func TestGameIsOneFolder(t *testing.T) {
 	for _, seat := range []string{"anna", "bela"} {
 		run(t, dir, "", pakli, "seat", seat)
 	}
-	serve := exec.Command(pakli, "serve", "--data", "data", "--listen", "127.0.0.1:0")
+	serve := exec.Command(pakli, "serve", "--data", "data", "--listen", "127.0.0.1:0", "--operator-addr", "none", "--ballast", "0")
 	serve.Dir = dir
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)
