@@ -158,7 +158,8 @@ func TestGameIsOneFolder(t *testing.T) {
 		run(t, dir, "", pakli, "seat", seat)
 	}
 	serve := exec.Command(pakli, "serve", "--data", "data", "--listen", "127.0.0.1:0", "--operator-addr", "none", "--ballast", "0")
-	serve.Dir = dir
+	var problems bytes.Buffer
+	serve.Dir, serve.Stderr = dir, &problems
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +168,7 @@ func TestGameIsOneFolder(t *testing.T) {
 		serve.Wait()
 	}()
 	url := ""
-	for range 300 {
+	for range 1200 {
 		if b, err := os.ReadFile(filepath.Join(dir, "data", "url")); err == nil && len(b) > 0 {
 			url = strings.TrimSpace(string(b))
 			break
@@ -176,7 +177,7 @@ func TestGameIsOneFolder(t *testing.T) {
 	}
 	key, err := os.ReadFile(filepath.Join(dir, "data", "log.vkey"))
 	if err != nil || url == "" {
-		t.Fatalf("no server: %v", err)
+		t.Fatalf("no server: %v: %s", err, problems.String())
 	}
 	log := strings.TrimSpace(string(key))
 	id := strings.TrimSpace(run(t, dir, "", pakli, "table", "create", "--server", url, "--log", log, "--game", "dare", "--seat", "anna.seat.pub", "--seat", "bela.seat.pub"))

@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"io"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -43,6 +45,17 @@ func LanguageOf(getenv func(string) string) string {
 		return tag
 	}
 	return "en"
+}
+
+// Environment is the style and the language of this process's terminal, if out is one.
+func Environment(out io.Writer) (Style, string) {
+	width, isTerminal := 0, false
+	if f, isFile := out.(*os.File); isFile {
+		width, isTerminal = widthOf(f)
+	}
+	style := StyleOf(os.Getenv, isTerminal)
+	style.Width = width
+	return style, LanguageOf(os.Getenv)
 }
 
 // suits are the letters of suits and their symbols.

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package terminal
+
+import "os"
+
+// widthOf knows of no terminal here: text is as in a file, without colours.
+func widthOf(*os.File) (int, bool) { return 0, false }
