@@ -118,17 +118,15 @@ func (h *History) root(tree *Tree, c Checkpoint) error {
 // that the log signed. What contradicts the history is told only of entries that are: any
 // others could be anybody's.
 func (h *History) Read(entries iter.Seq2[[]byte, error], c Checkpoint, see func(index uint64, leaf Hash, entry []byte)) (contradiction, err error) {
-	var tree Tree
-	contradiction = h.root(&tree, c)
-	for entry, err := range entries {
-		if err != nil {
-			return nil, err
-		}
-		leaf := LeafHash(entry)
-		see(tree.Size(), leaf, entry)
-		contradiction = cmp.Or(contradiction, h.entry(tree.Size(), leaf, c.Size))
-		tree.Append(leaf)
-		contradiction = cmp.Or(contradiction, h.root(&tree, c))
+	contradiction = h.root(new(Tree), c)
+	tree, err := recompute(entries, func(entry []byte, leaf Hash, t *Tree) error {
+		index := t.Size() - 1
+		see(index, leaf, entry)
+		contradiction = cmp.Or(contradiction, h.entry(index, leaf, c.Size), h.root(t, c))
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if tree.Size() != c.Size {
 		return nil, fmt.Errorf("the source ended after %d of %d entries", tree.Size(), c.Size)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"iter"
 )
 
 // ReadAll reads the entries under c, in order, and shows each to see, unless that is
@@ -12,19 +13,9 @@ import (
 // nothing about the log. What see has been shown is worth something only once ReadAll
 // has returned without an error. Whoever copies a log reads it so.
 func ReadAll(ctx context.Context, r EntryReader, c Checkpoint, see func(entry []byte, leaf Hash, t *Tree) error) error {
-	var t Tree
-	for entry, err := range r.Entries(ctx, 0, c.Size) {
-		if err != nil {
-			return err
-		}
-		leaf := LeafHash(entry)
-		t.Append(leaf)
-		if see == nil {
-			continue
-		}
-		if err := see(entry, leaf, &t); err != nil {
-			return err
-		}
+	t, err := recompute(r.Entries(ctx, 0, c.Size), see)
+	if err != nil {
+		return err
 	}
 	if t.Size() != c.Size {
 		return fmt.Errorf("only %d of %d entries are shown", t.Size(), c.Size)
@@ -33,6 +24,25 @@ func ReadAll(ctx context.Context, r EntryReader, c Checkpoint, see func(entry []
 		return &RootError{Check: "all entries", Size: c.Size, Computed: t.Root(), Expected: c.Root}
 	}
 	return nil
+}
+
+// recompute returns the tree of entries, each of which it shows to see, unless that is
+// nil, with its leaf hash and the tree that ends with it.
+func recompute(entries iter.Seq2[[]byte, error], see func(entry []byte, leaf Hash, t *Tree) error) (t Tree, err error) {
+	for entry, err := range entries {
+		if err != nil {
+			return t, err
+		}
+		leaf := LeafHash(entry)
+		t.Append(leaf)
+		if see == nil {
+			continue
+		}
+		if err := see(entry, leaf, &t); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
 }
 
 // Named returns the hashes of the blobs that an entry names.
