@@ -279,20 +279,3 @@ func (option Option) Value(r Rules) string {
 	}
 	panic("ruleset: option " + option.Name + " points at no word, number or truth value")
 }
-
-// Difference is an option that two rule sets set differently.
-type Difference struct {
-	Option
-	A, B string
-}
-
-// Diff lists in what a and b differ.
-func Diff(a, b Rules) []Difference {
-	var list []Difference
-	for _, o := range options {
-		if va, vb := o.Value(a), o.Value(b); va != vb {
-			list = append(list, Difference{o, va, vb})
-		}
-	}
-	return list
-}
