@@ -13,8 +13,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/group"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 

@@ -11,10 +11,10 @@ import (
 	kyberproof "go.dedis.ch/kyber/v4/proof"
 	kybershuffle "go.dedis.ch/kyber/v4/shuffle"
 
-	"github.com/pakli/pakli/protocol/group"
-	"github.com/pakli/pakli/protocol/masking"
-	"github.com/pakli/pakli/protocol/proof/bayergroth"
-	"github.com/pakli/pakli/protocol/proof/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 

@@ -287,7 +287,7 @@ var telling = []struct{ file, function, line string }{
 	{"protocol/transcript/transcript.go", "func (t *Transcript) Append(label string, data []byte) {", `observe("said", t.state, label, data)`},
 	{"protocol/transcript/transcript.go", "func (t *Transcript) Challenge(label string) [64]byte {", `observe("drawn", t.state, label, nil)`},
 	{"protocol/transcript/transcript.go", "func frame(b []byte, label string, data []byte) []byte {", `observe("frame", nil, label, data)`},
-	{"protocol/group/hash.go", "func HashToElement(domain string, parts ...[]byte) *Element {", `observe("domain", nil, domain, nil)`},
+	{"protocol/suite/ristretto255/group/hash.go", "func HashToElement(domain string, parts ...[]byte) *Element {", `observe("domain", nil, domain, nil)`},
 }
 
 // observer is what such a package is given besides.

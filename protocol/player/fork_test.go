@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/group"
-	"github.com/pakli/pakli/protocol/masking"
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/proof/bayergroth"
-	"github.com/pakli/pakli/protocol/proof/shuffle"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/proof/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"

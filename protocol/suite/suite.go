@@ -1,27 +1,27 @@
 // Package suite is the catalogue of suites: which card encodings, with which
 // arguments, a table may be played with. A further shuffle argument is one
-// folder under package proof and two lines here; a further encoding is one
-// folder beside elgamal and one line here. Every suite passes prooftest.Run.
+// folder under its encoding and two lines here; a further encoding is one
+// folder beside ristretto255 and one line here. Every suite passes prooftest.Run.
 package suite
 
 import (
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/bayergroth"
-	"github.com/pakli/pakli/protocol/proof/cutandchoose"
-	"github.com/pakli/pakli/protocol/proof/shuffle"
-	"github.com/pakli/pakli/protocol/proof/tereliuswikstrom"
-	"github.com/pakli/pakli/protocol/proof/twocolumns"
-	"github.com/pakli/pakli/protocol/suite/elgamal"
+	"github.com/pakli/pakli/protocol/suite/ristretto255"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/tereliuswikstrom"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/twocolumns"
 )
 
 // Default is the suite of a table that does not choose one.
 const Default = "ristretto255-bayergroth/v1"
 
 var catalogue = []proof.Suite{
-	elgamal.New("ristretto255-bayergroth/v1", bayergroth.Argument{}),
-	elgamal.New("ristretto255-bayergroth/v2", twocolumns.Argument{}),
-	elgamal.New("ristretto255-tereliuswikstrom/v1", tereliuswikstrom.Argument{}),
-	elgamal.New("ristretto255-cutandchoose/v1", cutandchoose.Argument{}),
+	ristretto255.New("ristretto255-bayergroth/v1", bayergroth.Argument{}),
+	ristretto255.New("ristretto255-bayergroth/v2", twocolumns.Argument{}),
+	ristretto255.New("ristretto255-tereliuswikstrom/v1", tereliuswikstrom.Argument{}),
+	ristretto255.New("ristretto255-cutandchoose/v1", cutandchoose.Argument{}),
 }
 
 // Lookup returns the suite of that name, to verify with and to prove
@@ -29,7 +29,7 @@ var catalogue = []proof.Suite{
 func Lookup(name string) (proof.Suite, bool) {
 	s, ok := Verifying(name)
 	if p := prover(name); p != nil {
-		return elgamal.Prover(s, p), true
+		return ristretto255.Prover(s, p), true
 	}
 	return s, ok
 }

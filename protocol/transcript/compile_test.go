@@ -17,10 +17,10 @@ const prologue = `package p
 import (
 	"io"
 
-	"github.com/pakli/pakli/protocol/group"
-	"github.com/pakli/pakli/protocol/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/inequality"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/inequality"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pakli/pakli/protocol/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 )
 
 func ProveDirectly(s []group.Scalar, p []*group.Element) *group.Element {

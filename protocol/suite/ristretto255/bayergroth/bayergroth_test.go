@@ -1,0 +1,260 @@
+package bayergroth_test
+
+import (
+	"crypto/rand"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+func TestConformance(t *testing.T) {
+	shuffletest.Run(t, bayergroth.Prover{}, func(n int) int { return 32 * (3*n + 10) })
+	if bayergroth.Size(42) != 4352 {
+		t.Errorf("Size(42) = %d, want 4352", bayergroth.Size(42))
+	}
+}
+
+func check(s shuffle.Statement, proof []byte) error {
+	return shuffletest.Check(bayergroth.Prover{}, s, proof)
+}
+
+// The statement as weak transforms would hash it.
+type (
+	outless struct{ shuffle.Statement }
+	inless  struct{ shuffle.Statement }
+	keyless struct{ shuffle.Statement }
+	nothing struct{ shuffle.Statement }
+)
+
+func (outless) Label() string { return "weak" }
+func (inless) Label() string  { return "weak" }
+func (keyless) Label() string { return "weak" }
+func (nothing) Label() string { return "weak" }
+
+func (s outless) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("in", masking.Encode(s.In...))
+}
+
+func (s inless) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("out", masking.Encode(s.Out...))
+}
+
+func (s keyless) AppendTo(b *transcript.Binder) {
+	b.Bytes("in", masking.Encode(s.In...))
+	b.Bytes("out", masking.Encode(s.Out...))
+}
+
+func (nothing) AppendTo(*transcript.Binder) {}
+
+// TestPartAfterChallenge: the general attack on a weak transform. The forger
+// proves an honest shuffle, and then changes a part of the statement that is
+// not hashed, which leaves all challenges and responses as they are, so that
+// the one equation it occurs in holds again:
+//
+//	(8)  c·Σ x^i·e_i + E = Enc(τ_f) + Σ f_i·e'_i
+//
+// If the cards after the shuffle are not hashed, all of them but one are the
+// forger's choice: here the ace, four times out of five.
+func TestPartAfterChallenge(t *testing.T) {
+	x := shuffletest.Secret(t)
+	k := x.Key()
+	in, _, err := shuffletest.Secret(t).Shuffle(shuffletest.At(0), k, shuffletest.Open(5), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
+	honest := shuffletest.By(k, in, o)
+	ace := group.HashToElement("ace")
+	aces := func() masking.Card { return handtest.Mask(t, k, ace)[0] }
+	under := func(weak transcript.Statement, s shuffle.Statement) bayergroth.Opened {
+		p, err := bayergroth.ProveUnder(transcript.New(shuffletest.At(0), weak), transcript.New(shuffletest.At(0), weak), s, o, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	t.Run("out", func(t *testing.T) {
+		p, f := under(outless{honest}, honest), honest
+		f.Out = []masking.Card{{}, aces(), aces(), aces(), aces()}
+		f.Out[0] = lastOut(p, f)
+		for _, c := range f.Out[1:] {
+			if !x.Unmask(c).Equal(ace) {
+				t.Fatal("the attack is built wrong: no ace")
+			}
+		}
+		expectWeak(t, outless{f}, f, p.Proof)
+	})
+	t.Run("in", func(t *testing.T) {
+		p, f := under(inless{honest}, honest), honest
+		f.In = []masking.Card{{}, aces(), aces(), aces(), aces()}
+		f.In[0] = firstIn(p, f)
+		expectWeak(t, inless{f}, f, p.Proof)
+	})
+	t.Run("key", func(t *testing.T) {
+		f := honest
+		f.Out = slices.Clone(honest.Out)
+		f.Out[1] = masking.Card{A: f.Out[1].A, B: f.Out[1].B.Add(ace)} // another card
+		p := under(keyless{f}, f)
+		f.Key = keyFor(t, p, f)
+		expectWeak(t, keyless{f}, f, p.Proof)
+	})
+	t.Run("all", func(t *testing.T) {
+		p, f := under(nothing{honest}, honest), honest
+		f.Key = shuffletest.Secret(t).Key()
+		f.In = []masking.Card{aces(), aces(), aces(), aces(), aces()}
+		f.Out = []masking.Card{{}, aces(), aces(), aces(), aces()}
+		f.Out[0] = lastOut(p, f)
+		expectWeak(t, nothing{f}, f, p.Proof)
+	})
+}
+
+// sides returns c·Σ x^i·e_i + E and Enc(τ_f) + Σ f_i·e'_i over the cards from
+// the second on.
+func sides(p bayergroth.Opened, s shuffle.Statement) (left, right masking.Card) {
+	left = p.E
+	right = masking.Card{A: group.MulBase(p.TauF), B: group.Mul(p.TauF, s.Key.Element())}
+	xi := p.X
+	for i := range s.In {
+		if s.In[i].A != nil {
+			left = plus(left, times(p.C.Mul(xi), s.In[i]))
+		}
+		if s.Out[i].A != nil {
+			right = plus(right, times(p.F[i], s.Out[i]))
+		}
+		xi = xi.Mul(p.X)
+	}
+	return left, right
+}
+
+func plus(a, b masking.Card) masking.Card { return masking.Card{A: a.A.Add(b.A), B: a.B.Add(b.B)} }
+
+func times(s group.Scalar, c masking.Card) masking.Card {
+	return masking.Card{A: group.Mul(s, c.A), B: group.Mul(s, c.B)}
+}
+
+func minus(c masking.Card) masking.Card { return times(group.ScalarFromUint64(1).Neg(), c) }
+
+// lastOut returns the e'_1 that makes (8) hold.
+func lastOut(p bayergroth.Opened, s shuffle.Statement) masking.Card {
+	left, right := sides(p, s)
+	return times(p.F[0].Invert(), plus(left, minus(right)))
+}
+
+// firstIn returns the e_1 that makes (8) hold.
+func firstIn(p bayergroth.Opened, s shuffle.Statement) masking.Card {
+	left, right := sides(p, s)
+	return times(p.C.Mul(p.X).Invert(), plus(right, minus(left)))
+}
+
+// keyFor returns the K that makes the second component of (8) hold.
+func keyFor(t *testing.T, p bayergroth.Opened, s shuffle.Statement) *masking.Key {
+	left, right := sides(p, s)
+	withoutKey := right.B.Sub(group.Mul(p.TauF, s.Key.Element()))
+	k, err := masking.ParseKey(group.Mul(p.TauF.Invert(), left.B.Sub(withoutKey)).Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// expectWeak fails if the forgery does not work under the weak transcript, or
+// works under the real one.
+func expectWeak(t *testing.T, weak transcript.Statement, forged shuffle.Statement, proof []byte) {
+	t.Helper()
+	var b group.Batch
+	if err := bayergroth.VerifyUnder(transcript.New(shuffletest.At(0), weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatal("the attack is built wrong: it fails under the weak transcript")
+	}
+	if check(forged, proof) == nil {
+		t.Error("cards chosen after the challenge are accepted")
+	}
+}
+
+// TestOpensACard: who made the mask of a card can take it off by remasking. The
+// shuffle is a true one, and must be refused all the same.
+func TestOpensACard(t *testing.T) {
+	s, o := shuffletest.OpensACard(t)
+	under := func() *transcript.Transcript { return transcript.New(shuffletest.At(0), bayergroth.Labelled(s)) }
+	p, err := bayergroth.ProveUnder(under(), under(), s, o, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b group.Batch
+	if err := bayergroth.VerifyUnder(under(), s, p.Proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatal("the attack is built wrong: it is no true shuffle")
+	}
+	if check(s, p.Proof) == nil {
+		t.Error("a shuffle that opens a card is accepted")
+	}
+}
+
+// TestCommitmentsBound: a commitment that does not reach the challenges after
+// it can be chosen last.
+func TestCommitmentsBound(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 2, 0, 1)
+	s := shuffletest.By(k, shuffletest.Open(3), o)
+	proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
+	draw := func(proof []byte) bayergroth.Challenges {
+		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	honest := draw(proof)
+	if honest.Y.Equal(honest.Z) || honest.X.Equal(honest.Y) {
+		t.Error("two challenges are equal")
+	}
+	for i := range 8 {
+		changed := slices.Clone(proof)
+		copy(changed[32*i:], group.HashToElement("other").Bytes())
+		c := draw(changed)
+		if i == 0 == c.X.Equal(honest.X) {
+			t.Errorf("element %d: x must depend on A alone", i)
+		}
+		if i <= 1 == c.Y.Equal(honest.Y) || i <= 1 == c.Z.Equal(honest.Z) {
+			t.Errorf("element %d: y and z must depend on A and B alone", i)
+		}
+		if c.C.Equal(honest.C) {
+			t.Errorf("element %d does not reach c", i)
+		}
+	}
+}
+
+// TestChallengesAreLong: a forger can try offline until a short challenge suits
+// him, 2^s times for s bits. All challenges have the size of the group.
+func TestChallengesAreLong(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 1, 0)
+	s := shuffletest.By(k, shuffletest.Open(2), o)
+	proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
+	draws := map[string][]group.Scalar{}
+	for slot := range uint16(200) {
+		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(slot), bayergroth.Labelled(s)), proof, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, challenge := range map[string]group.Scalar{"x": c.X, "y": c.Y, "z": c.Z, "c": c.C} {
+			draws[name] = append(draws[name], challenge)
+		}
+	}
+	for name, list := range draws {
+		shuffletest.AllBitsVary(t, name, list)
+	}
+}
+
+func TestBinding(t *testing.T) {
+	a, b := shuffletest.Binding(t)
+	prooftest.Binding(t, bayergroth.Labelled(a), bayergroth.Labelled(b))
+}

@@ -1,0 +1,43 @@
+package bayergroth
+
+import (
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// VerifyPart is Verify as a part of another proof.
+func VerifyPart(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	t.Part(statement{s})
+	return verify(t, s, bytes, b)
+}
+
+// The argument with a hidden sum: that there are a permutation π, fixed before x
+// is drawn, and a factor τ with
+//
+//	E* = Σ x^π(i)·C_i − Enc(τ)
+//
+// for given cards C_i and a given E*, which takes the place of Σ x^i·e_i in (8).
+// What E* masks is for the caller to prove.
+
+// VerifySum adds the equations of such a proof to b, and returns x, x², … and c.
+// The caller must have absorbed all of the cards; link absorbs what it absorbed
+// for the prover.
+func VerifySum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, sum masking.Card, bytes []byte, b *group.Batch, link func()) (powers []group.Scalar, c group.Scalar, err error) {
+	m, err := parse(bytes, len(cards))
+	if err != nil {
+		return nil, group.Scalar{}, err
+	}
+	powers = powersOf(challengeX(t, m), len(cards))
+	y, z := challengeYZ(t, m)
+	link()
+	c = challengeC(t, m)
+	m.checkProduct(b, y, z, c, powers)
+	s := shuffle.Statement{Key: key, Out: cards}
+	m.checkCombination(b, s, c, []group.Scalar{group.ScalarFromUint64(1)}, []masking.Card{sum})
+	return powers, c, nil
+}

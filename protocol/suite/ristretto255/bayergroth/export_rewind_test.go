@@ -1,0 +1,70 @@
+package bayergroth
+
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+)
+
+// Answer is a proof in its parts, by the letters of the package comment. E, F and
+// TauF are those of (8).
+type Answer struct {
+	A, B, Cd, Cdelta, CDelta, C0 *group.Element
+	E                            masking.Card
+	Product, Partial, F          []group.Scalar // ã, b̃_2 … b̃_{N−1}, f
+	R, S, RF, TauF               group.Scalar
+}
+
+func (a Answer) message() *message {
+	return &message{a.A, a.B, a.Cd, a.Cdelta, a.CDelta, a.C0, a.E, a.Product, a.Partial, a.F, a.R, a.S, a.RF, a.TauF}
+}
+
+// Bytes returns the proof.
+func (a Answer) Bytes() []byte { return a.message().bytes() }
+
+// Read returns a proof of n cards in its parts.
+func Read(proof []byte, n int) (Answer, error) {
+	m, err := parse(proof, n)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{m.A, m.B, m.Cd, m.Cdelta, m.CDelta, m.C0, m.E, m.a, m.b, m.f, m.r, m.s, m.rf, m.tauf}, nil
+}
+
+// ProveAt is the honest prover, who is given the challenges. Equal coins give
+// equal nonces: it is how he is rewound.
+func ProveAt(c Challenges, s shuffle.Statement, o masking.Opening, coins io.Reader) (Answer, error) {
+	k, err := drawNonces(coins, len(s.In))
+	if err != nil {
+		return Answer{}, err
+	}
+	p := newProver(s, o.Permutation, k)
+	p.commitPermutation()
+	p.commitPowers(c.X)
+	p.commitProduct(c.Y, c.Z)
+	p.commitCombination()
+	p.answer(c.C, group.Inner(o.Factors, p.b))
+	return Read(p.m.bytes(), len(s.In))
+}
+
+// Equations adds all equations for given challenges.
+func (a Answer) Equations(b *group.Batch, c Challenges, s shuffle.Statement) {
+	m := a.message()
+	powers := powersOf(c.X, len(s.In))
+	m.checkProduct(b, c.Y, c.Z, c.C, powers)
+	m.checkCombination(b, s, c.C, powers, s.In)
+}
+
+// EquationsOfSum is Equations with a hidden sum.
+func (a Answer) EquationsOfSum(b *group.Batch, c Challenges, s shuffle.Statement, sum masking.Card) {
+	m := a.message()
+	m.checkProduct(b, c.Y, c.Z, c.C, powersOf(c.X, len(s.Out)))
+	m.checkCombination(b, s, c.C, []group.Scalar{group.ScalarFromUint64(1)}, []masking.Card{sum})
+}
+
+// Products returns b̃_1 … b̃_N.
+func (a Answer) Products(c Challenges) []group.Scalar {
+	return a.message().products(c.Y, c.Z, c.C, powersOf(c.X, len(a.Product)))
+}

@@ -1,0 +1,471 @@
+package condition_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/condition"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// decks by their size, encoded once.
+var decks = map[int]*masking.Deck{}
+
+func deck(t testing.TB, n int) *masking.Deck {
+	if decks[n] == nil {
+		decks[n] = handtest.Deck(t, "test", n)
+	}
+	return decks[n]
+}
+
+// shape is a condition on a hand whose first cards are in the set.
+type shape struct {
+	cards, deck, set, min, max int
+	inside                     int // cards that are in the set
+	plan                       string
+}
+
+// shapes has every plan of the chooser, as small as it comes.
+var shapes = []shape{
+	{1, 12, 2, 1, 1, 1, "threshold"},
+	{3, 12, 3, 1, 3, 2, "threshold"},
+	{3, 6, 2, 2, 2, 2, "permuted + threshold + inequality"},
+	{3, 12, 2, 0, 0, 0, "inequality"},
+	{3, 12, 9, 3, 3, 3, "inequality"},
+	{4, 25, 4, 4, 4, 4, "subset"},
+	{4, 30, 5, 4, 9, 4, "subset"},
+	{5, 32, 8, 4, 5, 5, "permuted + inequality"},
+	{9, 52, 9, 7, 9, 8, "permuted + subset"},
+	{6, 40, 5, 4, 4, 4, "permuted + subset + inequality"},
+	{6, 12, 6, 3, 3, 3, "permuted + inequality + inequality"},
+	{9, 42, 22, 8, 8, 8, "permuted + inequality + inequality"},
+	{9, 42, 3, 1, 1, 1, "permuted + threshold + inequality"},
+	{8, 32, 5, 2, 4, 3, "permuted + threshold + inequality"},
+	{4, 12, 3, -1, 9, 2, "nothing"},
+	{2, 4, 2, 1, 1, 1, "threshold + threshold"},
+}
+
+func (s shape) String() string {
+	return fmt.Sprintf("%d..%d of %d cards in %d of %d while %d are", s.min, s.max, s.cards, s.set, s.deck, s.inside)
+}
+
+// hand is a statement of the shape about cards of x. The set is not the first
+// faces of the deck, and the cards that are in it lie between the others.
+func (s shape) hand(t testing.TB, x *masking.Secret) condition.Statement {
+	t.Helper()
+	d := deck(t, s.deck)
+	var set card.Set
+	for i := range s.set {
+		set = set.With(card.Face((5 + i) % s.deck))
+	}
+	in, out := set.Faces(), set.Complement(d.Deck()).Faces()
+	slices.Reverse(out)
+	faces := slices.Concat(out[:s.cards-s.inside], in[:s.inside])
+	slices.SortFunc(faces, func(a, b card.Face) int { return int(a*7%11) - int(b*7%11) })
+	return condition.Statement{
+		Key: x.Key(), Deck: d, Set: set, Min: s.min, Max: s.max,
+		Cards: handtest.Mask(t, x.Key(), handtest.Elements(d, faces...)...),
+	}
+}
+
+func prove(t testing.TB, x *masking.Secret, s condition.Statement) []byte {
+	t.Helper()
+	bytes, err := condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes
+}
+
+func verify(c transcript.Context, s condition.Statement, bytes []byte) error {
+	var b group.Batch
+	if err := condition.Verify(c, s, bytes, &b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+// TestShapes: a plan that is not reached by any test, or an honest proof by it
+// that is refused, or has another length than planned.
+func TestShapes(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range shapes {
+		s := c.hand(t, x)
+		if got := s.Plan().String(); got != c.plan {
+			t.Errorf("%v: plan %s, want %s", c, got, c.plan)
+		}
+		bytes := prove(t, x, s)
+		if len(bytes) != s.Plan().Size {
+			t.Errorf("%v: %d bytes, planned %d", c, len(bytes), s.Plan().Size)
+		}
+		if err := verify(handtest.Here, s, bytes); err != nil {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}
+
+// TestEveryCount: hands of every composition under every pair of bounds: what is
+// true is proved and accepted, what is false is not proved.
+func TestEveryCount(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, size := range []struct{ cards, deck, set int }{{1, 12, 3}, {2, 5, 2}, {3, 9, 6}, {4, 25, 4}, {5, 32, 20}} {
+		for inside := max(0, size.cards-size.deck+size.set); inside <= min(size.cards, size.set); inside++ {
+			for low := 0; low <= size.cards; low++ {
+				for high := low; high <= size.cards; high++ {
+					c := shape{size.cards, size.deck, size.set, low, high, inside, ""}
+					s := c.hand(t, x)
+					bytes, err := condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader)
+					if inside < low || inside > high {
+						if !errors.Is(err, proof.ErrFalse) || bytes != nil {
+							t.Errorf("%v: proved (%v)", c, err)
+						}
+					} else if err := errors.Join(err, verify(handtest.Here, s, bytes)); err != nil {
+						t.Errorf("%v: %v", c, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAltered: a proof of which some field may be another, alone or in the middle
+// of honest ones; a proof of another length.
+func TestAltered(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range shapes[:13] {
+		s := c.hand(t, x)
+		honest := prove(t, x, s)
+		for at := 0; at < len(honest); at += 32 {
+			changed := slices.Clone(honest)
+			other := group.HashToElement("other", []byte{byte(at / 32)}).Bytes()
+			copy(changed[at:], other)
+			changed[at+31] &= 0x0f // below ℓ
+			if verify(handtest.Here, s, changed) == nil {
+				t.Errorf("%v: field %d changed is accepted", c, at/32)
+			}
+			next := slices.Clone(honest)
+			copy(next[at:], honest[(at+32)%len(honest):][:32])
+			if verify(handtest.Here, s, next) == nil {
+				t.Errorf("%v: field %d repeated is accepted", c, at/32)
+			}
+			place := at / 32 % 3
+			if got, want := blamed(t, x, s, next, place), uint64(place); got != want {
+				t.Errorf("%v: field %d repeated: %d is blamed, want %d", c, at/32, got, want)
+			}
+		}
+		for _, n := range []int{0, 1, 31, 32, len(honest) - 32, len(honest) - 1} {
+			if n < len(honest) && verify(handtest.Here, s, honest[:n]) == nil {
+				t.Errorf("%v: accepted with %d bytes", c, n)
+			}
+		}
+		if verify(handtest.Here, s, append(honest, honest[:32]...)) == nil {
+			t.Errorf("%v: accepted with a field more", c)
+		}
+	}
+}
+
+// neighbour is an honest proof that fills batches.
+var neighbour = struct {
+	x     *masking.Secret
+	s     condition.Statement
+	bytes []byte
+}{}
+
+// blamed returns which of three proofs is refused, of which the one at place is
+// given and the others are honest.
+func blamed(t *testing.T, x *masking.Secret, s condition.Statement, bytes []byte, place int) uint64 {
+	t.Helper()
+	if neighbour.x == nil {
+		neighbour.x = x
+		neighbour.s = shape{4, 30, 5, 4, 9, 4, ""}.hand(t, x)
+		neighbour.bytes = prove(t, x, neighbour.s)
+	}
+	var b group.Batch
+	for i := range 3 {
+		b.Label(uint64(i))
+		if i != place {
+			if err := condition.Verify(handtest.Here, neighbour.s, neighbour.bytes, &b); err != nil {
+				t.Fatal(err)
+			}
+		} else if condition.Verify(handtest.Here, s, bytes, &b) != nil {
+			return uint64(i) // refused before the batch
+		}
+	}
+	var wrong *group.EquationError
+	if err := b.Check(rand.Reader); !errors.As(err, &wrong) {
+		t.Fatalf("a batch with a wrong proof: %v", err)
+	}
+	return wrong.Labels[0]
+}
+
+// TestReuse: a proof that is good in another slot, for another holder's hand, or
+// for another condition on the same hand.
+func TestReuse(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range shapes[:13] {
+		s := c.hand(t, x)
+		bytes := prove(t, x, s)
+		if verify(handtest.At(7), s, bytes) == nil {
+			t.Errorf("%v: accepted in another slot", c)
+		}
+		if again := c.hand(t, x); verify(handtest.Here, again, bytes) == nil {
+			t.Errorf("%v: accepted for the same faces masked anew", c)
+		}
+		exchanged := s
+		exchanged.Cards = slices.Concat(s.Cards[1:], s.Cards[:1])
+		if len(s.Cards) > 1 && verify(handtest.Here, exchanged, bytes) == nil {
+			t.Errorf("%v: accepted for the hand in another order", c)
+		}
+		toggled := s
+		toggled.Set[0] ^= 1<<5 | 1<<4 // as large as before
+		if verify(handtest.Here, toggled, bytes) == nil {
+			t.Errorf("%v: accepted for another set", c)
+		}
+	}
+}
+
+// TestLeavesOutCard: "none of my cards is in the set", proved over the hand without
+// the card that is, by every argument that can say it.
+func TestLeavesOutCard(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range []shape{{4, 25, 21, 0, 0, 1, ""}, {4, 12, 2, 0, 0, 1, ""}, {6, 12, 6, 3, 3, 4, ""}} {
+		s := c.hand(t, x)
+		if _, err := condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader); !errors.Is(err, proof.ErrFalse) {
+			t.Fatalf("%v: %v", c, err)
+		}
+		opened := handtest.Opened(x, s.Cards)
+		culprit := slices.IndexFunc(opened, func(e *group.Element) bool {
+			f, _ := s.Deck.Face(masking.Card{A: e, B: e})
+			return s.Set.Has(f)
+		})
+		spare := slices.IndexFunc(s.Deck.Cards(), func(c masking.Card) bool {
+			f, _ := s.Deck.Face(c)
+			return !s.Set.Has(f) && !slices.ContainsFunc(opened, func(e *group.Element) bool { return e.Equal(c.B) })
+		})
+		for name, cards := range map[string][]masking.Card{
+			"without the card": slices.Delete(slices.Clone(s.Cards), culprit, culprit+1),
+			"with another for the card": slices.Replace(slices.Clone(s.Cards), culprit, culprit+1,
+				handtest.Mask(t, x.Key(), s.Deck.Element(card.Face(spare)))...),
+		} {
+			less := s
+			less.Cards = cards
+			bytes, err := condition.Prove(handtest.Here, less, x.Scalar(), rand.Reader)
+			if err != nil {
+				t.Fatalf("%v: the attack is built wrong: %v", c, err)
+			}
+			if verify(handtest.Here, s, bytes) == nil {
+				t.Errorf("%v: a proof %s is accepted", c, name)
+			}
+		}
+	}
+}
+
+// TestOneCardTwice: a condition that counts one card twice.
+func TestOneCardTwice(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range shapes {
+		s := c.hand(t, x)
+		if len(s.Cards) == 1 {
+			continue
+		}
+		bytes := prove(t, x, s)
+		s.Cards[1] = s.Cards[0]
+		if _, err := condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader); err == nil {
+			t.Errorf("%v: proved on a repeated card", c)
+		}
+		if verify(handtest.Here, s, bytes) == nil {
+			t.Errorf("%v: accepted on a repeated card", c)
+		}
+	}
+}
+
+// TestOneFaceTwice: two cards with one face, which no deck deals, and which some
+// arguments would give away. A prover refuses.
+func TestOneFaceTwice(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range shapes {
+		s := c.hand(t, x)
+		if len(s.Cards) == 1 {
+			continue
+		}
+		opened := handtest.Opened(x, s.Cards)
+		for j := range opened {
+			twin := s
+			twin.Cards = slices.Clone(s.Cards)
+			twin.Cards[j] = handtest.Mask(t, x.Key(), opened[(j+1)%len(opened)])[0]
+			if _, err := condition.Prove(handtest.Here, twin, x.Scalar(), rand.Reader); !errors.Is(err, proof.ErrFalse) {
+				t.Errorf("%v: two cards with one face: %v", c, err)
+			}
+		}
+	}
+}
+
+// TestForeignCard: an honest prover is asked about a card that is not of the deck,
+// or not masked under his key.
+func TestForeignCard(t *testing.T) {
+	x, y := handtest.Secret(t), handtest.Secret(t)
+	for _, c := range shapes {
+		for _, foreign := range []masking.Card{
+			handtest.Mask(t, x.Key(), group.HashToElement("no face"))[0],
+			handtest.Mask(t, y.Key(), deck(t, c.deck).Element(1))[0],
+		} {
+			s := c.hand(t, x)
+			s.Cards[0] = foreign
+			if _, err := condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader); !errors.Is(err, proof.ErrFalse) {
+				t.Errorf("%v: %v", c, err)
+			}
+		}
+	}
+}
+
+// TestPartsAreOfOneProof: the permuted hand of one proof with the parts of another
+// about the same cards, or the parts of one in another order.
+func TestPartsAreOfOneProof(t *testing.T) {
+	x := handtest.Secret(t)
+	c := shape{6, 12, 6, 3, 3, 3, ""}
+	s := c.hand(t, x)
+	a, b := prove(t, x, s), prove(t, x, s)
+	plan := s.Plan()
+	hand := len(a) - plan.Parts[0].Size - plan.Parts[1].Size
+	second := len(a) - plan.Parts[1].Size
+	for name, mixed := range map[string][]byte{
+		"hand of another":        slices.Concat(a[:hand], b[hand:]),
+		"first part of another":  slices.Concat(a[:hand], b[hand:second], a[second:]),
+		"second part of another": slices.Concat(a[:second], b[second:]),
+		"parts exchanged":        slices.Concat(a[:hand], a[second:], a[hand:second]),
+		"cards exchanged":        slices.Concat(a[64:128], a[:64], a[128:]),
+	} {
+		if len(mixed) != len(a) || verify(handtest.Here, s, mixed) == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// TestPositionsAreNotMarked: the permuted hand shows which cards are in the set if
+// they keep their order, or if always the same ones of many are taken.
+func TestPositionsAreNotMarked(t *testing.T) {
+	x := handtest.Secret(t)
+	s := shape{6, 12, 6, 2, 4, 3, ""}.hand(t, x)
+	if s.Plan().String() != "permuted + inequality + inequality" {
+		t.Fatal("the test is built wrong: " + s.Plan().String())
+	}
+	at := func() (places [6]int) {
+		bytes := prove(t, x, s)
+		opened := handtest.Opened(x, s.Cards)
+		for i := range places {
+			c, err := masking.ParseCard(bytes[64*i:][:64])
+			if err != nil {
+				t.Fatal(err)
+			}
+			places[i] = slices.IndexFunc(opened, func(e *group.Element) bool { return e.Equal(x.Unmask(c)) })
+		}
+		return places
+	}
+	const runs = 120
+	var seen [6]map[int]bool
+	for i := range seen {
+		seen[i] = map[int]bool{}
+	}
+	for range runs {
+		for i, from := range at() {
+			seen[i][from] = true
+		}
+	}
+	for i, want := range []int{3, 3, 6, 6, 3, 3} {
+		if len(seen[i]) != want {
+			t.Errorf("place %d held %d different cards in %d proofs, want %d", i, len(seen[i]), runs, want)
+		}
+	}
+}
+
+// TestNothingRepeats: two parts of a proof, or two proofs about one hand, that blind
+// by one factor: then faces of one part are found among the cards of the other.
+func TestNothingRepeats(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range shapes {
+		s := c.hand(t, x)
+		seen := map[string]bool{}
+		for range 2 {
+			for b := range slices.Chunk(prove(t, x, s), 32) {
+				if seen[string(b)] {
+					t.Errorf("%v: %x occurs twice", c, b)
+				}
+				seen[string(b)] = true
+			}
+		}
+	}
+}
+
+func TestForm(t *testing.T) {
+	x := handtest.Secret(t)
+	good := shapes[3].hand(t, x)
+	change := func(f func(*condition.Statement)) condition.Statement {
+		s := good
+		s.Cards = slices.Clone(good.Cards)
+		f(&s)
+		return s
+	}
+	for name, s := range map[string]condition.Statement{
+		"min above max":       change(func(s *condition.Statement) { s.Min, s.Max = 2, 1 }),
+		"min above all":       change(func(s *condition.Statement) { s.Min, s.Max = 4, 4 }),
+		"max below zero":      change(func(s *condition.Statement) { s.Min, s.Max = -2, -1 }),
+		"at least of none":    change(func(s *condition.Statement) { s.Min, s.Max, s.Set = 1, 3, card.Set{} }),
+		"none of all":         change(func(s *condition.Statement) { s.Set = card.Set{}.Complement(s.Deck.Deck()) }),
+		"set beyond the deck": change(func(s *condition.Statement) { s.Set = s.Set.With(12) }),
+		"open card":           change(func(s *condition.Statement) { s.Cards[0] = s.Deck.Cards()[0] }),
+		"no cards":            change(func(s *condition.Statement) { s.Cards, s.Min, s.Max = nil, 1, 1 }),
+		"more cards than faces": change(func(s *condition.Statement) {
+			for range 10 {
+				s.Cards = append(s.Cards, handtest.Mask(t, x.Key(), s.Deck.Element(11))...)
+			}
+		}),
+	} {
+		if _, err := condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader); err == nil {
+			t.Errorf("%s: proved", name)
+		}
+		for _, bytes := range [][]byte{nil, make([]byte, 320), make([]byte, max(0, s.Plan().Size))} {
+			if verify(handtest.Here, s, bytes) == nil {
+				t.Errorf("%s: accepted", name)
+			}
+		}
+	}
+}
+
+func TestBinding(t *testing.T) {
+	statement := func(name string, set card.Set, min, max int) transcript.Statement {
+		x, d := handtest.Secret(t), handtest.Deck(t, name, 8)
+		return condition.Statement{
+			Key: x.Key(), Deck: d, Set: set, Min: min, Max: max,
+			Cards: handtest.Mask(t, x.Key(), handtest.Elements(d, 0, 1)...),
+		}
+	}
+	prooftest.Binding(t, statement("a", card.Set{1, 2, 3, 4}, 1, 2), statement("b", card.Set{5, 6, 7, 8}, 3, 4))
+}
+
+func FuzzVerify(f *testing.F) {
+	x := handtest.Secret(f)
+	var statements []condition.Statement
+	var honest [][]byte
+	for i, c := range shapes {
+		s := c.hand(f, x)
+		bytes := prove(f, x, s)
+		statements, honest = append(statements, s), append(honest, bytes)
+		f.Add(byte(i), bytes)
+		f.Add(byte(i), bytes[:len(bytes)/64*32])
+	}
+	f.Fuzz(func(t *testing.T, which byte, b []byte) {
+		i := int(which) % len(statements)
+		if accepted := verify(handtest.Here, statements[i], b) == nil; accepted != slices.Equal(b, honest[i]) {
+			t.Errorf("%v: accepted %v: %x", shapes[i], accepted, b)
+		}
+	})
+}

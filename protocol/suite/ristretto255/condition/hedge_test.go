@@ -1,0 +1,152 @@
+package condition_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/condition"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// about is: of cards of x with these faces of a deck of 42, between min and max are
+// in a set.
+func about(t *testing.T, x *masking.Secret, set card.Set, min, max int, faces ...card.Face) condition.Statement {
+	t.Helper()
+	d := deck(t, 42)
+	return condition.Statement{
+		Key: x.Key(), Deck: d, Set: set, Min: min, Max: max,
+		Cards: handtest.Mask(t, x.Key(), handtest.Elements(d, faces...)...),
+	}
+}
+
+// first returns the first n cards that a proof has.
+func first(t *testing.T, proof []byte, n int) []masking.Card {
+	t.Helper()
+	cards := make([]masking.Card, n)
+	for i := range cards {
+		var err error
+		if cards[i], err = masking.ParseCard(proof[i*masking.CardSize:][:masking.CardSize]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cards
+}
+
+// hedged proves as a machine does that was restored from a snapshot, and unhedged
+// does so with nonces that are the same everywhere.
+func hedged(t *testing.T, at transcript.Context, x *masking.Secret, s condition.Statement) []byte {
+	t.Helper()
+	proof, err := condition.Prove(at, s, x.Scalar(), handtest.Again(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proof
+}
+
+func unhedged(t *testing.T, at transcript.Context, x *masking.Secret, s condition.Statement) []byte {
+	t.Helper()
+	nonces, err := handtest.Transcript(handtest.Here).Hedge(nil, handtest.Again(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof, err := condition.ProveBy(transcript.New(at, s), s, x.Scalar(), nonces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proof
+}
+
+// TestNoncesOfARestoredMachine: two proofs at two places have a value in common,
+// whatever their plan: a blinded face by the same ρ, a response of a branch that is
+// simulated, a commitment by the same nonce.
+func TestNoncesOfARestoredMachine(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, c := range shapes {
+		s := c.hand(t, x)
+		overlap := func(prove func(*testing.T, transcript.Context, *masking.Secret, condition.Statement) []byte) bool {
+			seen := map[string]bool{}
+			for value := range slices.Chunk(prove(t, handtest.Here, x, s), 32) {
+				seen[string(value)] = true
+			}
+			return slices.ContainsFunc(slices.Collect(slices.Chunk(prove(t, handtest.At(1), x, s), 32)),
+				func(value []byte) bool { return seen[string(value)] })
+		}
+		if c.plan != "nothing" && !overlap(unhedged) {
+			t.Errorf("%v: the attack is built wrong: unhedged proofs have nothing in common", c)
+		}
+		if overlap(hedged) {
+			t.Errorf("%v: two proofs have a value in common", c)
+		}
+	}
+}
+
+// TestPermutedHandOfARestoredMachine: two hands are permuted alike and masked by
+// the same factors, and everybody reads from where in the hand the first cards
+// came, which are those in the set.
+func TestPermutedHandOfARestoredMachine(t *testing.T) {
+	x := handtest.Secret(t)
+	set := card.SetOf(handtest.Faces(0, 22)...)
+	faces := append(handtest.Faces(10, 18), 30)
+	s, other := about(t, x, set, 8, 8, faces...), about(t, x, set, 8, 8, faces...)
+	if !s.Plan().Permuted {
+		t.Fatal("the attack is built wrong: the hand is not permuted")
+	}
+	read := func(prove func(*testing.T, transcript.Context, *masking.Secret, condition.Statement) []byte, at transcript.Context, s2 condition.Statement) map[int]int {
+		a, b := first(t, prove(t, handtest.Here, x, s), 9), first(t, prove(t, at, x, s2), 9)
+		return handtest.Linked(s.Cards, a, s2.Cards, b)
+	}
+	for _, at := range []transcript.Context{handtest.Here, handtest.At(1)} {
+		if order := read(unhedged, at, other); len(order) != 9 || order[8] != 8 {
+			t.Errorf("the attack is built wrong: it reads %v of an unhedged hand", order)
+		}
+		if order := read(hedged, at, other); len(order) > 0 {
+			t.Errorf("the attack reads %v of a permuted hand", order)
+		}
+	}
+	if order := read(hedged, handtest.At(1), s); len(order) > 0 {
+		t.Errorf("the attack reads %v of a hand that is permuted twice", order)
+	}
+	// Another condition about the same hand.
+	less := s
+	less.Set = set.With(41)
+	if order := read(hedged, handtest.Here, less); len(order) > 0 {
+		t.Errorf("the attack reads %v of a hand under two conditions", order)
+	}
+}
+
+// TestFillersOfARestoredMachine: fillers of two proofs are masked by the same
+// factors, and everybody reads which faces of the set are fillers, and so which the
+// hand has.
+func TestFillersOfARestoredMachine(t *testing.T) {
+	x := handtest.Secret(t)
+	faces := handtest.Faces(0, 7)
+	set, elements := card.SetOf(faces...), handtest.Elements(deck(t, 42), faces...)
+	s, other := about(t, x, set, 5, 5, 0, 1, 2, 3, 4), about(t, x, set, 5, 5, 2, 3, 4, 5, 6)
+	if got := s.Plan().String(); got != "subset" {
+		t.Fatalf("the attack is built wrong: the plan is %s", got)
+	}
+	read := func(prove func(*testing.T, transcript.Context, *masking.Secret, condition.Statement) []byte, at transcript.Context) (a, b []int) {
+		one, two := first(t, prove(t, handtest.Here, x, s), 2), first(t, prove(t, at, x, other), 2)
+		for _, c := range one {
+			for _, d := range two {
+				if f, g, ok := handtest.Read(elements, c, d); ok {
+					a, b = append(a, f), append(b, g)
+				}
+			}
+		}
+		slices.Sort(a)
+		slices.Sort(b)
+		return a, b
+	}
+	for _, at := range []transcript.Context{handtest.Here, handtest.At(1)} {
+		if a, b := read(unhedged, at); !slices.Equal(a, []int{5, 6}) || !slices.Equal(b, []int{0, 1}) {
+			t.Errorf("the attack is built wrong: it reads %v and %v from unhedged fillers", a, b)
+		}
+		if a, b := read(hedged, at); len(a) > 0 {
+			t.Errorf("the attack reads the fillers %v and %v", a, b)
+		}
+	}
+}

@@ -1,0 +1,223 @@
+// Package cutandchoose proves a shuffle by cutting and choosing (Goldreich,
+// Micali and Wigderson, "Proofs that Yield Nothing but their Validity", 1991;
+// for cards Barnett and Smart, "Mental Poker Revisited", 2003): the oldest
+// argument, the longest and slowest, and the one that needs no assumption but
+// on hashes, and no algebra to understand.
+//
+//	(1)  For every round k = 1 … s: a seed of 32 bytes gives a permutation π_k
+//	     and factors r_k, and these a third deck beside the two of the statement:
+//	     L_k,i = e'_π_k(i) + (r_k,i·G, r_k,i·K)
+//	     C = SHA-256(SHA-256(L_1) ‖ … ‖ SHA-256(L_s))
+//	     D = H(context, statement, C), a set of w of the s rounds
+//	(2)  for k outside D: the seed. It leads from the deck after to L_k.
+//	     for k in D: σ_k = π∘π_k and τ_k,i = r_k,i + ρ_π_k(i). They lead from the
+//	     deck before to L_k: L_k,i = e_σ_k(i) + (τ_k,i·G, τ_k,i·K).
+//
+// The verifier checks that every σ_k is a permutation, computes all L_k, from
+// the deck after or before as D says, and compares C. A proof is
+// σ ‖ C ‖ seeds ‖ τ, in the order of rounds: w·33·N + 32·(s − w + 1) bytes.
+//
+// Why it holds. Who can answer one round both ways knows how the deck after
+// leads to the deck before, by way of L_k: the shuffle. Who cannot answers, for
+// decks that are fixed by C, one set D at most, and is asked for it with
+// probability 1 / (s over w).
+//
+// s = 134 and w = 58, so that (s over w) > 2^128: a forger who tries offline
+// until the hash asks for the set he is prepared for, which nobody can stop him
+// from, needs as many tries as to break anything else here. One bit of
+// challenge for each of 128 rounds would do as well; but its proofs differ in
+// length and are longer by a tenth, since a permutation and its factors cost
+// forty times what a seed does, and half of the rounds need them.
+//
+// It promises completeness, computational soundness (collisions of SHA-256) and
+// honest-verifier zero knowledge (SHAKE256 on seeds is pseudorandom); under
+// Fiat–Shamir in the random oracle model. The prover takes constant time, and
+// its memory accesses do not depend on a permutation that is not shown. It
+// checks at once and adds nothing to a batch.
+//
+// Normative text: docs/spec/41-shuffles.md, 41.2.
+package cutandchoose
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/sha3"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Argument is the argument, as it is verified. It has no state.
+type Argument struct{}
+
+var _ shuffle.Argument = Argument{}
+
+// parameters are s and w.
+type parameters struct{ rounds, composed int }
+
+var full = parameters{rounds: 134, composed: 58}
+
+const seedSize = 32
+
+// Size returns the length of a proof for n cards, in bytes.
+func Size(n int) int { return full.size(n) }
+
+func (p parameters) size(n int) int {
+	return p.composed*n*(1+group.ScalarSize) + sha256.Size + (p.rounds-p.composed)*seedSize
+}
+
+// Verify checks the form of s and of a proof, and the proof.
+func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, _ *group.Batch) error {
+	return full.verify(ctx, s, bytes)
+}
+
+// statement gives the relation this argument's label.
+type statement struct{ shuffle.Statement }
+
+func (statement) Label() string { return "shuffle/cut-and-choose/v1" }
+
+// message is a proof.
+type message struct {
+	commitment []byte
+	seeds      [][]byte          // of the rounds outside D, ascending
+	composed   []masking.Opening // σ_k and τ_k of the rounds in D, ascending
+}
+
+func (p parameters) parse(bytes []byte, n int) (*message, error) {
+	if len(bytes) != p.size(n) {
+		return nil, fmt.Errorf("cutandchoose: proof of %d bytes, must have %d for %d cards", len(bytes), p.size(n), n)
+	}
+	take := func(size int) []byte {
+		taken := bytes[:size]
+		bytes = bytes[size:]
+		return taken
+	}
+	m := &message{composed: make([]masking.Opening, p.composed)}
+	for k := range m.composed {
+		var err error
+		if m.composed[k].Permutation, err = parsePermutation(take(n)); err != nil {
+			return nil, fmt.Errorf("cutandchoose: composition %d: %w", k, err)
+		}
+	}
+	m.commitment = take(sha256.Size)
+	for range p.rounds - p.composed {
+		m.seeds = append(m.seeds, take(seedSize))
+	}
+	factors := group.NewParser(bytes)
+	for k := range m.composed {
+		m.composed[k].Factors = factors.Scalars(n)
+	}
+	if err := factors.Close(); err != nil {
+		return nil, fmt.Errorf("cutandchoose: %w", err)
+	}
+	return m, nil
+}
+
+// parsePermutation reads a permutation from as many bytes as it has places.
+func parsePermutation(b []byte) ([]uint16, error) {
+	pi, seen := make([]uint16, len(b)), make([]bool, len(b))
+	for i, place := range b {
+		if int(place) >= len(b) {
+			return nil, fmt.Errorf("place %d of %d cards", place, len(b))
+		}
+		if seen[place] {
+			return nil, fmt.Errorf("place %d twice", place)
+		}
+		pi[i], seen[place] = uint16(place), true
+	}
+	return pi, nil
+}
+
+// chosen draws D: whether each round is in it.
+func (p parameters) chosen(t *transcript.Transcript, commitment []byte) []bool {
+	t.Append("C", commitment)
+	challenge := t.Challenge("D")
+	stream := sha3.NewSHAKE256()
+	stream.Write([]byte("pakli/v1/cut-and-choose/rounds"))
+	stream.Write(challenge[:])
+	order, err := masking.Permutation(p.rounds, stream)
+	if err != nil {
+		panic("cutandchoose: internal: " + err.Error()) // SHAKE256 does not fail
+	}
+	in := make([]bool, p.rounds)
+	for _, k := range order[:p.composed] {
+		in[k] = true
+	}
+	return in
+}
+
+// expand returns the permutation and factors of a seed.
+func expand(seed []byte, n int) masking.Opening {
+	stream := sha3.NewSHAKE256()
+	stream.Write([]byte("pakli/v1/cut-and-choose/seed"))
+	stream.Write(seed)
+	order, err := masking.Permutation(n, stream)
+	if err != nil {
+		panic("cutandchoose: internal: " + err.Error()) // SHAKE256 does not fail
+	}
+	factors, err := group.RandomScalars(stream, n)
+	if err != nil {
+		panic("cutandchoose: internal: " + err.Error())
+	}
+	return masking.Opening{Permutation: order, Factors: factors}
+}
+
+// commit returns C for the decks that deck gives. Rounds are independent of
+// one another, and are most of the work: n goroutines share them.
+func (p parameters) commit(n int, deck func(round int) []masking.Card) []byte {
+	digests := make([]byte, p.rounds*sha256.Size)
+	var workers sync.WaitGroup
+	for first := range n {
+		workers.Go(func() {
+			for k := first; k < p.rounds; k += n {
+				digest := sha256.Sum256(masking.Encode(deck(k)...))
+				copy(digests[k*sha256.Size:], digest[:])
+				runtime.Gosched() // a server has others to answer, who need little
+			}
+		})
+	}
+	workers.Wait()
+	c := sha256.Sum256(digests)
+	return c[:]
+}
+
+func (p parameters) verify(ctx transcript.Context, s shuffle.Statement, proof []byte) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	return p.verifyUnder(transcript.New(ctx, statement{s}), s, proof)
+}
+
+func (p parameters) verifyUnder(t *transcript.Transcript, s shuffle.Statement, b []byte) error {
+	m, err := p.parse(b, len(s.In))
+	if err != nil {
+		return err
+	}
+	return p.holds(p.chosen(t, m.commitment), s, m)
+}
+
+// holds computes all L_k for D and compares C, on one processor: a prover waits for
+// nothing else, but who verifies for many must have the others left for them.
+func (p parameters) holds(in []bool, s shuffle.Statement, m *message) error {
+	number := make([]int, p.rounds) // of a round among those that are answered alike
+	for k, counts := 0, map[bool]int{}; k < p.rounds; k++ {
+		number[k] = counts[in[k]]
+		counts[in[k]]++
+	}
+	commitment := p.commit(1, func(k int) []masking.Card {
+		if in[k] {
+			return masking.Remask(s.Key, s.In, m.composed[number[k]])
+		}
+		return masking.Remask(s.Key, s.Out, expand(m.seeds[number[k]], len(s.Out)))
+	})
+	if !bytes.Equal(commitment, m.commitment) {
+		return fmt.Errorf("cutandchoose: the decks are not the ones committed to: %w", proof.ErrWrong)
+	}
+	return nil
+}

@@ -1,0 +1,302 @@
+package cutandchoose_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var argument cutandchoose.Prover
+
+// few is the argument with rounds enough that no test forges it by chance, and
+// few enough that each byte of a proof can be tried.
+var few = cutandchoose.Weak{Rounds: 24, Composed: 12}
+
+func TestConformance(t *testing.T) {
+	shuffletest.Run(t, few, func(n int) int { return 12*n*33 + 32 + 12*32 })
+}
+
+// TestFull: the argument as it is used.
+func TestFull(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	for _, order := range [][]uint16{{1, 0}, {2, 0, 3, 1}} {
+		o := shuffletest.Opening(t, order...)
+		s := shuffletest.By(k, shuffletest.Masked(t, k, len(order)), o)
+		p := shuffletest.Prove(t, argument, s, o)
+		if len(p) != cutandchoose.Size(len(order)) {
+			t.Errorf("%d cards: %d bytes, want %d", len(order), len(p), cutandchoose.Size(len(order)))
+		}
+		if err := shuffletest.Check(argument, s, p); err != nil {
+			t.Error(err)
+		}
+		s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
+		if err := shuffletest.Check(argument, s, p); !errors.Is(err, proof.ErrWrong) {
+			t.Errorf("other order: %v", err)
+		}
+	}
+	if n := cutandchoose.Size(42); n != 82_852 {
+		t.Errorf("Size(42) = %d, want 82852", n)
+	}
+}
+
+// TestMostCards: the number of cards does not fit the bytes of a permutation.
+func TestMostCards(t *testing.T) {
+	order := make([]uint16, shuffle.MaxCards)
+	for i := range order {
+		order[i] = uint16(len(order) - 1 - i)
+	}
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, order...)
+	s := shuffletest.By(k, shuffletest.Open(len(order)), o)
+	weak := cutandchoose.Weak{Rounds: 4, Composed: 2}
+	if err := shuffletest.Check(weak, s, shuffletest.Prove(t, weak, s, o)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestChallengeSpace: fewer than 2^128 sets that the hash can ask for, and a
+// forger finds the one he is prepared for offline.
+func TestChallengeSpace(t *testing.T) {
+	rounds, composed := cutandchoose.Full()
+	sets := new(big.Int).Binomial(int64(rounds), int64(composed))
+	if sets.Cmp(new(big.Int).Lsh(big.NewInt(1), 128)) < 0 {
+		t.Errorf("%d of %d rounds: %d sets, fewer than 2^128", composed, rounds, sets)
+	}
+}
+
+func under(s shuffle.Statement) *transcript.Transcript {
+	return transcript.New(shuffletest.At(0), cutandchoose.Labelled(s))
+}
+
+// seeds returns different seeds for each try.
+func seeds(try uint64) func(int) []byte {
+	return func(k int) []byte {
+		seed := make([]byte, 32)
+		binary.BigEndian.PutUint64(seed, try)
+		binary.BigEndian.PutUint64(seed[8:], uint64(k))
+		return seed
+	}
+}
+
+// TestGrinding: the forger prepares for one set and tries until the hash asks
+// for it. It takes him about as many tries as there are sets, no fewer: with 6
+// sets a few, with the sets of the full argument 2^128. Every other forgery
+// that he makes on the way is refused.
+func TestGrinding(t *testing.T) {
+	weak := cutandchoose.Weak{Rounds: 4, Composed: 2} // 6 sets
+	guess := []bool{true, false, false, true}
+	const tries = 600
+	k := shuffletest.Secret(t).Key()
+	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 2), Out: shuffletest.Masked(t, k, 2)}
+	successes := 0
+	for try := range uint64(tries) {
+		forged, asked := weak.Forge(under(s), s, guess, seeds(try))
+		if accepted := shuffletest.Check(weak, s, forged) == nil; accepted != asked {
+			t.Fatalf("try %d: accepted %v, guessed right %v", try, accepted, asked)
+		}
+		if asked {
+			successes++
+		}
+	}
+	if successes < tries/6/2 || successes > tries/6*2 {
+		t.Errorf("%d of %d guesses are right, want about %d", successes, tries, tries/6)
+	}
+	rounds, composed := cutandchoose.Full()
+	all := slices.Concat(slices.Repeat([]bool{true}, composed), slices.Repeat([]bool{false}, rounds-composed))
+	if forged, asked := (cutandchoose.Weak{Rounds: rounds, Composed: composed}).Forge(under(s), s, all, seeds(0)); asked || shuffletest.Check(argument, s, forged) == nil {
+		t.Error("the full argument is forged by a guess")
+	}
+}
+
+// TestCommitmentAfterChallenge: under a transcript that does not hash the
+// commitment the set is known before, and everything can be proved.
+func TestCommitmentAfterChallenge(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 3), Out: shuffletest.Masked(t, k, 3)}
+	asked := few.Chosen(under(s), nil) // as if C were not hashed
+	forged, right := few.Forge(under(s), s, asked, seeds(1))
+	if right || shuffletest.Check(few, s, forged) == nil {
+		t.Error("decks chosen after the challenge are accepted")
+	}
+	// The forger was right about a set, though of another hash.
+	for try := range uint64(2) {
+		first, _ := few.Forge(under(s), s, asked, seeds(try))
+		second, _ := few.Forge(under(s), s, asked, seeds(try+1))
+		if slices.Equal(few.Chosen(under(s), commitmentOf(first, 3)), few.Chosen(under(s), commitmentOf(second, 3))) {
+			t.Error("the set does not depend on the commitment")
+		}
+	}
+}
+
+// commitmentOf returns C of a proof by few.
+func commitmentOf(proof []byte, n int) []byte { return proof[few.Composed*n:][:32] }
+
+// TestNoPermutation: a card twice, and one dropped. All that is compared
+// agrees; the list of places is no permutation, and that must be seen.
+func TestNoPermutation(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 0, 0, 2)
+	s := shuffletest.By(k, shuffletest.Masked(t, k, 3), o)
+	forged := shuffletest.Prove(t, few, s, o)
+	if err := few.HoldsButForm(under(s), s, forged); err != nil {
+		t.Fatalf("the attack is built wrong: %v", err)
+	}
+	if err := shuffletest.Check(few, s, forged); err == nil || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("a card twice: %v", err)
+	}
+}
+
+func TestParsePermutation(t *testing.T) {
+	for _, b := range [][]byte{{0, 1, 2}, {2, 0, 1}, {0}, {}} {
+		if _, err := cutandchoose.ParsePermutation(b); err != nil {
+			t.Errorf("%v: %v", b, err)
+		}
+	}
+	for _, b := range [][]byte{{0, 0, 2}, {1, 2, 3}, {0, 1, 1}, {255, 1, 2}, {1}, {0, 3, 1}} {
+		if pi, err := cutandchoose.ParsePermutation(b); err == nil {
+			t.Errorf("%v is the permutation %v", b, pi)
+		}
+	}
+}
+
+// TestSeedsAreHedged: seeds that repeat under another challenge, by a broken random
+// source, tell the shuffle (TestExtract).
+func TestSeedsAreHedged(t *testing.T) {
+	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
+	k := shuffletest.Secret(t).Key()
+	s := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
+	if hedged(t, s, o, 0) == hedged(t, s, o, 1) {
+		t.Error("a broken random source repeats seeds under another challenge")
+	}
+}
+
+// hedged returns the commitment of a proof that is made with a random source
+// that everybody knows.
+func hedged(t *testing.T, s shuffle.Statement, o masking.Opening, slot uint16) string {
+	p, err := few.Prove(shuffletest.At(slot), s, o, zeros{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(commitmentOf(p, len(s.In)))
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+// TestCompose: for all pairs of orders of three.
+func TestCompose(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	in := shuffletest.Masked(t, k, 3)
+	orders := [][]uint16{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+	for _, first := range orders {
+		for _, second := range orders {
+			o, next := shuffletest.Opening(t, first...), shuffletest.Opening(t, second...)
+			want := masking.Encode(shuffletest.By(k, shuffletest.By(k, in, o).Out, next).Out...)
+			got := masking.Encode(shuffletest.By(k, in, cutandchoose.Compose(o, next)).Out...)
+			if !bytes.Equal(got, want) {
+				t.Errorf("%v and then %v is not what it must be", first, second)
+			}
+		}
+	}
+}
+
+// TestSeedsAreUniform: a seed's permutation that is drawn with a modulo, or from
+// too few bytes, tells something of the shuffle it is composed with. All six
+// orders of three occur alike, within five standard deviations.
+func TestSeedsAreUniform(t *testing.T) {
+	const draws = 6000
+	count := map[[3]uint16]int{}
+	for try := range uint64(draws) {
+		count[[3]uint16(cutandchoose.Expand(seeds(try)(0), 3).Permutation)]++
+	}
+	for order, n := range count {
+		if n < draws/6-145 || n > draws/6+145 {
+			t.Errorf("order %v in %d of %d draws, want about %d", order, n, draws, draws/6)
+		}
+	}
+	if len(count) != 6 {
+		t.Errorf("%d orders, want 6", len(count))
+	}
+}
+
+// TestChosen: a set of another size, or a round that is asked for one way more
+// often than chance says, is one that a forger can count on.
+func TestChosen(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), shuffletest.Opening(t, 1, 0))
+	rounds, composed := cutandchoose.Full()
+	w := cutandchoose.Weak{Rounds: rounds, Composed: composed}
+	const draws = 1000
+	count := make([]int, rounds)
+	for try := range uint64(draws) {
+		size := 0
+		for round, in := range w.Chosen(under(s), seeds(try)(0)) {
+			if in {
+				size++
+				count[round]++
+			}
+		}
+		if size != composed {
+			t.Fatalf("set of %d rounds, want %d", size, composed)
+		}
+	}
+	want := draws * composed / rounds
+	for round, n := range count {
+		if n < want-85 || n > want+85 { // five and a half standard deviations
+			t.Errorf("round %d is asked for composed in %d of %d draws, want about %d", round, n, draws, want)
+		}
+	}
+}
+
+// TestNoRandomness: a prover that goes on without.
+func TestNoRandomness(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 1, 0)
+	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), o)
+	if p, err := few.Prove(shuffletest.At(0), s, o, dry{}); !errors.Is(err, errDry) || p != nil {
+		t.Errorf("%d bytes, %v", len(p), err)
+	}
+}
+
+var errDry = errors.New("no randomness left")
+
+type dry struct{}
+
+func (dry) Read([]byte) (int, error) { return 0, errDry }
+
+func TestBinding(t *testing.T) {
+	a, b := shuffletest.Binding(t)
+	prooftest.Binding(t, cutandchoose.Labelled(a), cutandchoose.Labelled(b))
+}
+
+// FuzzProof offers bytes as a proof: none may panic, and none but the honest
+// proof may be accepted.
+func FuzzProof(f *testing.F) {
+	k := shuffletest.Secret(f).Key()
+	o := shuffletest.Opening(f, 2, 0, 1)
+	s := shuffletest.By(k, shuffletest.Masked(f, k, 3), o)
+	honest := shuffletest.Prove(f, few, s, o)
+	f.Add(honest)
+	f.Add(honest[:len(honest)-1])
+	f.Add(slices.Concat([]byte{0, 0, 0}, honest[3:]))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if accepted := shuffletest.Check(few, s, b) == nil; accepted != bytes.Equal(b, honest) {
+			t.Errorf("accepted %v: %x", accepted, b)
+		}
+	})
+}
+
+func Benchmark(b *testing.B) { shuffletest.Benchmark(b, argument) }

@@ -1,0 +1,103 @@
+package cutandchoose
+
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Weak is the argument with few rounds: fast, and forged by guessing.
+type Weak struct{ Rounds, Composed int }
+
+func (w Weak) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	return parameters{w.Rounds, w.Composed}.prove(ctx, s, o, rand)
+}
+
+func (w Weak) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, _ *group.Batch) error {
+	return parameters{w.Rounds, w.Composed}.verify(ctx, s, bytes)
+}
+
+func (w Weak) Size(n int) int { return parameters{w.Rounds, w.Composed}.size(n) }
+
+// Full are s and w.
+func Full() (rounds, composed int) { return full.rounds, full.composed }
+
+// Labelled gives a statement this argument's label.
+func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }
+
+// Chosen draws D for a commitment.
+func (w Weak) Chosen(t *transcript.Transcript, commitment []byte) []bool {
+	return parameters{w.Rounds, w.Composed}.chosen(t, commitment)
+}
+
+// Forge proves what does not hold: it guesses D, commits to decks that answer
+// for the guess, and tells whether the guess was right. The proof is in any case
+// the best that the forger has.
+func (w Weak) Forge(t *transcript.Transcript, s shuffle.Statement, guess []bool, seed func(round int) []byte) (proof []byte, asked bool) {
+	p, n := parameters{w.Rounds, w.Composed}, len(s.In)
+	m := new(message)
+	m.commitment = p.commit(1, func(k int) []masking.Card {
+		if guess[k] {
+			return masking.Remask(s.Key, s.In, expand(seed(k), n))
+		}
+		return masking.Remask(s.Key, s.Out, expand(seed(k), n))
+	})
+	asked = true
+	for k, in := range p.chosen(t, m.commitment) {
+		asked = asked && in == guess[k]
+		if in {
+			m.composed = append(m.composed, expand(seed(k), n))
+		} else {
+			m.seeds = append(m.seeds, seed(k))
+		}
+	}
+	return m.bytes(), asked
+}
+
+// HoldsButForm verifies a proof as if a permutation could be any list of places.
+func (w Weak) HoldsButForm(t *transcript.Transcript, s shuffle.Statement, proof []byte) error {
+	p, n := parameters{w.Rounds, w.Composed}, len(s.In)
+	orderly := append([]byte(nil), proof...)
+	for i := range p.composed * n {
+		orderly[i] = byte(i % n)
+	}
+	m, err := p.parse(orderly, n)
+	if err != nil {
+		return err
+	}
+	for k := range m.composed {
+		for i := range n {
+			m.composed[k].Permutation[i] = uint16(proof[k*n+i])
+		}
+	}
+	return p.holds(p.chosen(t, m.commitment), s, m)
+}
+
+// Answer is the honest prover with seeds of the caller's.
+func (w Weak) Answer(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, seed func(round int) []byte) []byte {
+	return parameters{w.Rounds, w.Composed}.answer(t, s, o, seed).bytes()
+}
+
+// Parsed returns the seeds and compositions of a proof.
+func (w Weak) Parsed(proof []byte, n int) (seeds [][]byte, composed []masking.Opening, err error) {
+	m, err := parameters{w.Rounds, w.Composed}.parse(proof, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.seeds, m.composed, nil
+}
+
+// VerifyUnder verifies under a transcript of the caller's.
+func (w Weak) VerifyUnder(t *transcript.Transcript, s shuffle.Statement, proof []byte) error {
+	return parameters{w.Rounds, w.Composed}.verifyUnder(t, s, proof)
+}
+
+// Doors for tests.
+var (
+	Expand           = expand
+	Compose          = compose
+	ParsePermutation = parsePermutation
+)

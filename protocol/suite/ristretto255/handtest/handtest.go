@@ -1,0 +1,157 @@
+// Package handtest makes hands of hidden cards for the tests of arguments about
+// them.
+package handtest
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Here is the place of proofs in tests.
+var Here = At(0)
+
+// At is a place that differs from Here in the slot.
+func At(slot uint16) transcript.Context {
+	return transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "play", 0).Slot(slot)
+}
+
+// Secret draws a seat's secret.
+func Secret(t testing.TB) *masking.Secret {
+	t.Helper()
+	x, err := masking.NewSecret(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// Deck encodes a deck of n faces.
+func Deck(t testing.TB, name string, n int) *masking.Deck {
+	t.Helper()
+	faces := make([]string, n)
+	for i := range faces {
+		faces[i] = fmt.Sprint("face ", i)
+	}
+	d, err := card.NewDeck(name, faces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := masking.NewDeck(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// Elements returns the elements of faces.
+func Elements(d *masking.Deck, faces ...card.Face) []*group.Element {
+	var list []*group.Element
+	for _, f := range faces {
+		list = append(list, d.Element(f))
+	}
+	return list
+}
+
+// Mask masks elements under k.
+func Mask(t testing.TB, k *masking.Key, elements ...*group.Element) []masking.Card {
+	t.Helper()
+	var cards []masking.Card
+	for _, e := range elements {
+		r, err := group.RandomScalar(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cards = append(cards, masking.Mask(k, e, r))
+	}
+	return cards
+}
+
+// Opened returns what x reads from cards.
+func Opened(x *masking.Secret, cards []masking.Card) []*group.Element {
+	var list []*group.Element
+	for _, c := range cards {
+		list = append(list, x.Unmask(c))
+	}
+	return list
+}
+
+// Faces returns the faces from to to, without the last.
+func Faces(from, to int) []card.Face {
+	var list []card.Face
+	for f := from; f < to; f++ {
+		list = append(list, card.Face(f))
+	}
+	return list
+}
+
+// Place is a statement that hides what it says from the transcript, as a weak
+// Fiat–Shamir transform does. Arguments that are parts of a proof begin on top of
+// it.
+type Place struct{}
+
+// Label names it.
+func (Place) Label() string { return "place" }
+
+// AppendTo absorbs nothing.
+func (Place) AppendTo(*transcript.Binder) {}
+
+// Nonces are fresh ones, for parts of a proof.
+func Nonces() *transcript.Stream {
+	nonces, err := Transcript(Here).Hedge(nil, rand.Reader)
+	if err != nil {
+		panic("handtest: " + err.Error()) // the system has no randomness
+	}
+	return nonces
+}
+
+// Again is the randomness of a machine that is restored from a snapshot: it
+// gives the same bytes from the beginning whenever it is made, others for
+// another snapshot.
+func Again(snapshot byte) io.Reader { return mathrand.NewChaCha8([32]byte{snapshot}) }
+
+// Linked is the attack on two shuffles that drew one permutation and the same
+// factors. It returns by place i of the first which card e_a of it came there, as
+// far as e'_i − f'_j = e_a − f_a for some j tells that, in first components, where
+// keys do not matter.
+func Linked(e, eOut, f, fOut []masking.Card) map[int]int {
+	before, order := map[string]int{}, map[int]int{}
+	for a := range min(len(e), len(f)) {
+		before[string(e[a].A.Sub(f[a].A).Bytes())] = a
+	}
+	for i, c := range eOut {
+		for _, d := range fOut {
+			if a, ok := before[string(c.A.Sub(d.A).Bytes())]; ok {
+				order[i] = a
+			}
+		}
+	}
+	return order
+}
+
+// Read is the attack on two cards that were masked by one factor under one key: it
+// returns which of elements each is, since B − B' = M − M'.
+func Read(elements []*group.Element, c, d masking.Card) (first, second int, ok bool) {
+	if !c.A.Equal(d.A) {
+		return 0, 0, false
+	}
+	difference := c.B.Sub(d.B)
+	for i, m := range elements {
+		for j, n := range elements {
+			if m.Sub(n).Equal(difference) {
+				return i, j, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// Transcript returns a transcript at a place, under which parts are tested.
+func Transcript(c transcript.Context) *transcript.Transcript { return transcript.New(c, Place{}) }

@@ -1,0 +1,97 @@
+package inequality
+
+import (
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// VerifyUnder verifies under a transcript that need not have absorbed s.
+var VerifyUnder = verify
+
+// Claim is a prover who says what he likes: blinded faces and cards, and the
+// scalars for which he proves to have blinded them.
+type Claim struct {
+	V, U       []*group.Element
+	Rho, Sigma group.Scalar
+}
+
+// Prove makes the proof under t, which need not have absorbed s.
+func (c Claim) Prove(t *transcript.Transcript, s Statement, v, w group.Scalar) []byte {
+	m := &message{faces: c.V, cards: c.U}
+	s.prove(t, m, c.Rho, c.Sigma, v, w)
+	return m.bytes()
+}
+
+// EquationsHold checks the equations of a proof and nothing of its form: the
+// identity passes, and equal elements.
+func EquationsHold(t *transcript.Transcript, s Statement, bytes []byte, check func(*group.Batch) error) error {
+	m, err := read(bytes, s)
+	if err != nil {
+		return err
+	}
+	var b group.Batch
+	s.equations(t, m, &b)
+	return check(&b)
+}
+
+// EquationsHoldUnpinned is EquationsHold by a verifier who weighs V_1 with the
+// others, so that nothing fixes ρ before α is drawn.
+func EquationsHoldUnpinned(t *transcript.Transcript, s Statement, bytes []byte, check func(*group.Batch) error) error {
+	m, err := read(bytes, s)
+	if err != nil {
+		return err
+	}
+	weights := weightsOf(t, m)
+	first, c := FirstWeight(weights), challenge(t, m)
+	var b group.Batch
+	b.Add(group.Term{S: m.z1, P: s.Key.Element()}, group.Term{S: m.z2.Neg(), P: group.Generator()}, group.Minus(m.t0))
+	b.Add(append(s.weighted(m, weights, c),
+		group.Term{S: m.z1.Mul(first), P: s.Excluded[0]},
+		group.Term{S: first.Neg(), P: m.t1},
+		group.Term{S: c.Mul(first).Neg(), P: m.faces[0]})...)
+	return check(&b)
+}
+
+// FirstWeight is a weight for V_1 that follows all others.
+func FirstWeight(weights []group.Scalar) group.Scalar {
+	first := group.ScalarFromUint64(3)
+	for _, w := range weights {
+		first = first.Mul(w).Add(w)
+	}
+	return first
+}
+
+// Weights draws α's powers for blinded faces and cards.
+func Weights(t *transcript.Transcript, v, u []*group.Element) []group.Scalar {
+	return weightsOf(t, &message{faces: v, cards: u})
+}
+
+// read is parse, and takes the identity.
+func read(bytes []byte, s Statement) (*message, error) {
+	var elements []*group.Element
+	n := len(s.Excluded) + len(s.Cards) + 3
+	for i := range n {
+		e, err := group.ParseElement(bytes[32*i:][:32])
+		if err != nil {
+			return nil, err
+		}
+		elements = append(elements, e)
+	}
+	z1, err := group.ParseScalar(bytes[32*n:][:32])
+	if err != nil {
+		return nil, err
+	}
+	z2, err := group.ParseScalar(bytes[32*n+32:])
+	e := len(s.Excluded)
+	return &message{elements[:e], elements[e : n-3], elements[n-3], elements[n-2], elements[n-1], z1, z2}, err
+}
+
+// Draw draws α's powers and c of a proof under t.
+func Draw(t *transcript.Transcript, s Statement, bytes []byte) (weights []group.Scalar, c, z1, z2 group.Scalar, t2 *group.Element, err error) {
+	m, err := read(bytes, s)
+	if err != nil {
+		return nil, c, z1, z2, nil, err
+	}
+	weights = weightsOf(t, m)
+	return weights, challenge(t, m), m.z1, m.z2, m.t2, nil
+}

@@ -1,0 +1,351 @@
+package inequality_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/inequality"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var deck = handtest.Deck(&testing.T{}, "test", 42)
+
+// holding is "none of these faces, held by x, is among the first n of the deck".
+func holding(t testing.TB, x *masking.Secret, n int, faces ...card.Face) inequality.Statement {
+	t.Helper()
+	return inequality.Statement{
+		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.Elements(deck, faces...)...),
+		Excluded: handtest.Elements(deck, handtest.Faces(0, n)...),
+	}
+}
+
+func prove(x *masking.Secret, s inequality.Statement) ([]byte, error) {
+	return inequality.Prove(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
+}
+
+func check(b *group.Batch) error { return b.Check(rand.Reader) }
+
+func verify(s inequality.Statement, bytes []byte) error {
+	var b group.Batch
+	if err := inequality.Verify(handtest.Transcript(handtest.Here), s, bytes, &b); err != nil {
+		return err
+	}
+	return check(&b)
+}
+
+func bound(s inequality.Statement) *transcript.Transcript {
+	t := handtest.Transcript(handtest.Here)
+	t.Part(s)
+	return t
+}
+
+func random(t testing.TB) group.Scalar { return handtest.Secret(t).Scalar() }
+
+// TestComplete: an honest prover who is refused, or a proof of another length
+// than 32·(k + n + 5).
+func TestComplete(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, k := range []int{1, 2, 3, 9, 12} {
+		for _, n := range []int{1, 2, 5, 22, 30} {
+			s := holding(t, x, n, handtest.Faces(n, n+k)...)
+			bytes, err := prove(x, s)
+			if want := 32 * (k + n + 5); len(bytes) != want || inequality.Size(k, n) != want {
+				t.Errorf("%d cards, %d faces: %d bytes, want %d", k, n, len(bytes), want)
+			}
+			if err := errors.Join(err, verify(s, bytes)); err != nil {
+				t.Errorf("%d cards, %d faces: %v", k, n, err)
+			}
+		}
+	}
+}
+
+// TestFalse: an honest prover who is asked to prove what is false, or what would
+// show that two cards are equal.
+func TestFalse(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, faces := range [][]card.Face{{0}, {1}, {5, 6, 1}, {0, 5}, {5, 6, 5}} {
+		if b, err := prove(x, holding(t, x, 2, faces...)); !errors.Is(err, proof.ErrFalse) || b != nil {
+			t.Errorf("faces %v: %d bytes, %v", faces, len(b), err)
+		}
+	}
+}
+
+// honestly is what an honest prover claims.
+func honestly(t testing.TB, x *masking.Secret, s inequality.Statement) inequality.Claim {
+	rho := random(t)
+	c := inequality.Claim{Rho: rho, Sigma: rho.Mul(x.Scalar())}
+	for _, e := range s.Excluded {
+		c.V = append(c.V, group.Mul(rho, e))
+	}
+	for _, e := range handtest.Opened(x, s.Cards) {
+		c.U = append(c.U, group.Mul(rho, e))
+	}
+	return c
+}
+
+// TestForgeries: a holder of excluded faces, 1 and 0 at first and last place, who
+// says otherwise. Each is the honest prover with one change; in the first the
+// equations hold, and what shows is that a card equals a face.
+func TestForgeries(t *testing.T) {
+	x, y := handtest.Secret(t), handtest.Secret(t)
+	g := group.Generator()
+	for _, forgery := range []struct {
+		name      string
+		equations bool // that hold
+		change    func(s inequality.Statement, c *inequality.Claim)
+	}{
+		{"honest algorithm", true, func(inequality.Statement, *inequality.Claim) {}},
+		{"ρ = 0: everything is the identity", true, func(s inequality.Statement, c *inequality.Claim) {
+			c.Rho, c.Sigma = group.Scalar{}, group.Scalar{}
+			for i := range c.V {
+				c.V[i] = group.Identity()
+			}
+			for j := range c.U {
+				c.U[j] = group.Identity()
+			}
+		}},
+		{"another face in place of the card's", false, func(s inequality.Statement, c *inequality.Claim) {
+			c.U[0], c.U[2] = group.Mul(c.Rho, deck.Element(20)), group.Mul(c.Rho, deck.Element(21))
+		}},
+		{"cards blinded by other factors", false, func(s inequality.Statement, c *inequality.Claim) {
+			c.U[0], c.U[2] = group.Mul(random(t), deck.Element(1)), group.Mul(random(t), deck.Element(0))
+		}},
+		{"faces blinded by another factor", false, func(s inequality.Statement, c *inequality.Claim) {
+			for i := range c.V {
+				c.V[i] = group.Mul(y.Scalar(), s.Excluded[i])
+			}
+		}},
+		{"first face blinded by another factor", false, func(s inequality.Statement, c *inequality.Claim) {
+			c.V[0], c.V[1] = group.Mul(y.Scalar(), s.Excluded[0]), group.Mul(y.Scalar(), s.Excluded[1])
+		}},
+		{"two faces exchanged for others", false, func(s inequality.Statement, c *inequality.Claim) {
+			c.V[0], c.V[1] = group.Mul(c.Rho, deck.Element(20)), group.Mul(c.Rho, deck.Element(21))
+		}},
+		{"changes that cancel without weights", false, func(s inequality.Statement, c *inequality.Claim) {
+			c.U[0], c.U[1], c.U[2] = c.U[0].Add(g), c.U[1].Sub(g.Add(g)), c.U[2].Add(g)
+		}},
+		{"σ of another key", false, func(s inequality.Statement, c *inequality.Claim) {
+			c.Sigma = c.Rho.Mul(y.Scalar())
+			for j, held := range s.Cards {
+				c.U[j] = group.Mul(c.Rho, held.B).Sub(group.Mul(c.Sigma, held.A))
+			}
+		}},
+		{"two cards exchanged", true, func(s inequality.Statement, c *inequality.Claim) {
+			s.Cards[0], s.Cards[1] = s.Cards[1], s.Cards[0]
+			c.U[0], c.U[1] = c.U[1], c.U[0]
+		}},
+	} {
+		s := holding(t, x, 3, 1, 7, 0)
+		c := honestly(t, x, s)
+		forgery.change(s, &c)
+		bytes := c.Prove(bound(s), s, random(t), random(t))
+		if holds := inequality.EquationsHold(bound(s), s, bytes, check) == nil; holds != forgery.equations {
+			t.Errorf("%s: equations hold: %v, want %v", forgery.name, holds, forgery.equations)
+		}
+		if verify(s, bytes) == nil {
+			t.Errorf("%s: accepted", forgery.name)
+		}
+	}
+	// The same prover is believed where he says the truth.
+	s := holding(t, x, 3, 4, 7, 5)
+	if err := verify(s, honestly(t, x, s).Prove(bound(s), s, random(t), random(t))); err != nil {
+		t.Errorf("the attack is built wrong: %v", err)
+	}
+}
+
+// TestUnpinned: a verifier who weighs all equations lets ρ be chosen after the
+// weights. The only card is the excluded face; its holder blinds card and face by
+// different factors a and b, and proves that ρ is their mean by the weights.
+func TestUnpinned(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 1, 0)
+	a, b, one := random(t), random(t), group.ScalarFromUint64(1)
+	c := inequality.Claim{
+		V: []*group.Element{group.Mul(a, s.Excluded[0])},
+		U: []*group.Element{group.Mul(b, s.Excluded[0])},
+	}
+	first := inequality.FirstWeight(inequality.Weights(bound(s), c.V, c.U))
+	c.Rho = first.Mul(a).Add(b).Mul(first.Add(one).Invert())
+	c.Sigma = c.Rho.Mul(x.Scalar())
+	bytes := c.Prove(bound(s), s, random(t), random(t))
+	if err := inequality.EquationsHoldUnpinned(bound(s), s, bytes, check); err != nil {
+		t.Fatalf("the attack is built wrong: %v", err)
+	}
+	if verify(s, bytes) == nil {
+		t.Error("a factor chosen after the weights is accepted")
+	}
+}
+
+// TestAfterChallenge: if cards or excluded faces are left out of the hash, a forger
+// computes one for a challenge drawn before. The last equation has one such value
+// for every place but the first face's, which the second equation has.
+func TestAfterChallenge(t *testing.T) {
+	x := handtest.Secret(t)
+	weak := func() *transcript.Transcript { return handtest.Transcript(handtest.Here) }
+	for _, part := range []string{"A", "B", "excluded"} {
+		s := holding(t, x, 3, 4, 7, 5)
+		bytes := honestly(t, x, s).Prove(weak(), s, random(t), random(t))
+		// The forger changes another card to an excluded one, and mends the sum.
+		forged := s
+		forged.Cards, forged.Excluded = slices.Clone(s.Cards), slices.Clone(s.Excluded)
+		forged.Cards[1] = handtest.Mask(t, x.Key(), deck.Element(0))[0]
+		weights, _, z1, z2, _, err := inequality.Draw(weak(), s, bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(s.Excluded) - 1
+		// What the change adds to the left side of the last equation.
+		added := group.Mul(weights[n+1], group.Mul(z1, forged.Cards[1].B.Sub(s.Cards[1].B)).Sub(group.Mul(z2, forged.Cards[1].A.Sub(s.Cards[1].A))))
+		switch mended := &forged.Cards[0]; part {
+		case "A":
+			mended.A = mended.A.Add(group.Mul(z2.Mul(weights[n]).Invert(), added))
+		case "B":
+			mended.B = mended.B.Sub(group.Mul(z1.Mul(weights[n]).Invert(), added))
+		case "excluded":
+			forged.Excluded[1] = forged.Excluded[1].Sub(group.Mul(z1.Mul(weights[0]).Invert(), added))
+		}
+		var b group.Batch
+		if err := inequality.VerifyUnder(weak(), forged, bytes, &b); err != nil || check(&b) != nil {
+			t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript (%v)", part, err)
+		}
+		if verify(forged, bytes) == nil {
+			t.Errorf("%s chosen after the challenge is accepted", part)
+		}
+	}
+}
+
+// TestElementsBound: a value of the prover that does not reach the challenges
+// after it can be chosen last.
+func TestElementsBound(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 2, 4, 7)
+	honest, err := prove(x, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw := func(bytes []byte) (alpha, c group.Scalar) {
+		weights, c, _, _, _, err := inequality.Draw(bound(s), s, bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return weights[1], c
+	}
+	alpha, c := draw(honest)
+	for i := range 7 {
+		changed := slices.Clone(honest)
+		copy(changed[32*i:], group.HashToElement("other").Bytes())
+		gotAlpha, gotC := draw(changed)
+		if blinded := i < 4; blinded == gotAlpha.Equal(alpha) {
+			t.Errorf("element %d: α must depend on V and U alone", i)
+		}
+		if gotC.Equal(c) {
+			t.Errorf("element %d does not reach c", i)
+		}
+	}
+}
+
+// TestReuse: a proof that is good elsewhere: in another slot, for the hand without
+// a card, with one more, or for another set.
+func TestReuse(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 3, 4, 7, 5)
+	bytes, err := prove(x, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b group.Batch
+	if inequality.Verify(handtest.Transcript(handtest.At(1)), s, bytes, &b) == nil && check(&b) == nil {
+		t.Error("accepted in another slot")
+	}
+	more := handtest.Mask(t, x.Key(), deck.Element(0))
+	for name, other := range map[string]inequality.Statement{
+		"a card less":      {Key: s.Key, Cards: s.Cards[:2], Excluded: s.Excluded},
+		"a card more":      {Key: s.Key, Cards: append(s.Cards[:3:3], more...), Excluded: s.Excluded},
+		"another card":     {Key: s.Key, Cards: append(s.Cards[:2:2], more...), Excluded: s.Excluded},
+		"cards exchanged":  {Key: s.Key, Cards: []masking.Card{s.Cards[1], s.Cards[0], s.Cards[2]}, Excluded: s.Excluded},
+		"a face less":      {Key: s.Key, Cards: s.Cards, Excluded: s.Excluded[:2]},
+		"another face":     {Key: s.Key, Cards: s.Cards, Excluded: handtest.Elements(deck, 0, 1, 4)},
+		"face for a card":  {Key: s.Key, Cards: s.Cards[:2], Excluded: append(s.Excluded[:3:3], deck.Element(5))},
+		"another holder's": {Key: handtest.Secret(t).Key(), Cards: s.Cards, Excluded: s.Excluded},
+	} {
+		if verify(other, bytes) == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// TestNothingRepeats: an element or scalar of a proof that occurs in another one on
+// the same cards links them, or shows the factor.
+func TestNothingRepeats(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 3, 4, 7, 5)
+	seen := map[string]bool{}
+	for range 3 {
+		bytes, err := prove(x, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for b := range slices.Chunk(bytes, 32) {
+			if seen[string(b)] {
+				t.Fatalf("%x occurs twice", b)
+			}
+			seen[string(b)] = true
+		}
+	}
+	for _, known := range append(handtest.Opened(x, s.Cards), append(s.Excluded, s.Key.Element(), group.Generator())...) {
+		if seen[string(known.Bytes())] {
+			t.Error("a proof contains an element as it is")
+		}
+	}
+}
+
+func TestForm(t *testing.T) {
+	x := handtest.Secret(t)
+	for name, s := range map[string]inequality.Statement{
+		"no cards": holding(t, x, 2),
+		"no faces": holding(t, x, 0, 3),
+	} {
+		if b, err := prove(x, s); err == nil {
+			t.Errorf("%s: proved by %d bytes", name, len(b))
+		}
+		for n := range 9 {
+			if verify(s, make([]byte, 32*n)) == nil {
+				t.Errorf("%s: accepted with %d bytes", name, 32*n)
+			}
+		}
+	}
+}
+
+func TestBinding(t *testing.T) {
+	statement := func(first int) transcript.Statement {
+		s := holding(t, handtest.Secret(t), 2, card.Face(first), card.Face(first+1))
+		s.Excluded = handtest.Elements(deck, card.Face(first+2), card.Face(first+3))
+		return s
+	}
+	prooftest.Binding(t, statement(0), statement(10))
+}
+
+func FuzzVerify(f *testing.F) {
+	x := handtest.Secret(f)
+	s := holding(f, x, 2, 4, 7)
+	honest, err := prove(x, s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(honest)
+	f.Add(honest[32:])
+	f.Add(make([]byte, len(honest)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if accepted := verify(s, b) == nil; accepted != slices.Equal(b, honest) {
+			t.Errorf("accepted %v: %x", accepted, b)
+		}
+	})
+}

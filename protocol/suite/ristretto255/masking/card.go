@@ -1,0 +1,97 @@
+package masking
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+)
+
+// CardSize is the length of a card's encoding, in bytes.
+const CardSize = 2 * group.ElementSize
+
+// Card is a masked card, or an open one if A = 0. It is immutable.
+type Card struct{ A, B *group.Element }
+
+// ParseCard decodes a masked card from 64 bytes, A before B. It refuses the
+// identity in both places: with A = 0 the card would not be hidden, and B = 0
+// is never met by honest chance.
+func ParseCard(b []byte) (Card, error) {
+	if len(b) != CardSize {
+		return Card{}, fmt.Errorf("masking: card of %d bytes, must have %d", len(b), CardSize)
+	}
+	p := group.NewParser(b)
+	c := Card{p.Element(), p.Element()}
+	if err := p.Close(); err != nil {
+		return Card{}, fmt.Errorf("masking: card: %w", err)
+	}
+	return c, nil
+}
+
+// Open returns the open card of element m.
+func Open(m *group.Element) Card { return Card{group.Identity(), m} }
+
+// IsOpen reports whether A = 0.
+func (c Card) IsOpen() bool { return c.A.IsIdentity() }
+
+// Bytes returns the 64 canonical bytes.
+func (c Card) Bytes() []byte { return c.B.AppendTo(c.A.AppendTo(make([]byte, 0, CardSize))) }
+
+// Equal reports whether both components are equal.
+func (c Card) Equal(d Card) bool { return c.A.Equal(d.A) && c.B.Equal(d.B) }
+
+// Encode returns the encodings of cards, one after another.
+func Encode(cards ...Card) []byte {
+	b := make([]byte, 0, CardSize*len(cards))
+	for _, c := range cards {
+		b = c.B.AppendTo(c.A.AppendTo(b))
+	}
+	return b
+}
+
+// Mask masks m under k by the factor r: (r·G, m + r·K).
+func Mask(k *Key, m *group.Element, r group.Scalar) Card {
+	return Card{group.MulBase(r), m.Add(group.Mul(r, k.element))}
+}
+
+// Token is one seat's share S = x·A in uncovering a card.
+type Token struct {
+	S *group.Element
+
+	maker *Secret        // who computed S, if that is known
+	of    *group.Element // and from which A
+}
+
+// ParseToken decodes 32 bytes. It refuses the identity: A ≠ 0 and x ≠ 0.
+func ParseToken(b []byte) (Token, error) {
+	s, err := group.ParseNonIdentity(b)
+	if err != nil {
+		return Token{}, fmt.Errorf("masking: token: %w", err)
+	}
+	return Token{S: s}, nil
+}
+
+// Bytes returns the 32 canonical bytes.
+func (t Token) Bytes() []byte { return t.S.Bytes() }
+
+// Strip takes tokens off c: (A, B − Σ S_i).
+func Strip(c Card, tokens ...Token) Card {
+	b := c.B
+	for _, t := range tokens {
+		b = b.Sub(t.S)
+	}
+	return Card{c.A, b}
+}
+
+var errOpen = errors.New("masking: card is open")
+
+// Hidden returns an error if one of cards is open: only a shuffle takes open
+// cards.
+func Hidden(cards ...Card) error {
+	for i, c := range cards {
+		if c.IsOpen() {
+			return fmt.Errorf("%w: card %d", errOpen, i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,304 @@
+package masking_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+)
+
+func secret(t testing.TB) *masking.Secret {
+	t.Helper()
+	x, err := masking.NewSecret(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func deck(t testing.TB, name string, faces ...string) card.Deck {
+	t.Helper()
+	d, err := card.NewDeck(name, faces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func encoded(t testing.TB, d card.Deck) *masking.Deck {
+	t.Helper()
+	e, err := masking.NewDeck(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestJoint: keys that are missing, repeated, or cancel each other, so that
+// somebody reads every card.
+func TestJoint(t *testing.T) {
+	a, b := secret(t).Key(), secret(t).Key()
+	negative := func(k *masking.Key) *masking.Key {
+		n, err := masking.ParseKey(group.Identity().Sub(k.Element()).Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	sum, err := masking.ParseKey(a.Element().Add(b.Element()).Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, keys := range map[string][]*masking.Key{
+		"none":          nil,
+		"repeated":      {a, b, a},
+		"cancel":        {a, negative(a)},
+		"three cancel":  {a, b, negative(sum)},
+		"repeated last": {b, a, a},
+	} {
+		if k, err := masking.Joint(keys); err == nil {
+			t.Errorf("%s: joint key %x", name, k.Bytes())
+		}
+	}
+	joint, err := masking.Joint([]*masking.Key{a, b})
+	if err != nil || !joint.Equal(sum) {
+		t.Errorf("joint key of two is not their sum: %v", err)
+	}
+}
+
+// TestParse: encodings that no honest seat sends.
+func TestParse(t *testing.T) {
+	zero, ones, valid := make([]byte, 32), bytes.Repeat([]byte{0xff}, 32), group.Generator().Bytes()
+	negative := slices.Clone(valid)
+	negative[0] ^= 1 // not a canonical encoding: it is negative
+	for name, b := range map[string][]byte{"identity": zero, "ones": ones, "odd": negative, "empty": nil, "long": append(slices.Clone(valid), 0)} {
+		if _, err := masking.ParseKey(b); err == nil {
+			t.Errorf("key %s is accepted", name)
+		}
+		if _, err := masking.ParseToken(b); err == nil {
+			t.Errorf("token %s is accepted", name)
+		}
+		for _, c := range [][]byte{slices.Concat(b, valid), slices.Concat(valid, b), b} {
+			if _, err := masking.ParseCard(c); err == nil {
+				t.Errorf("card with %s is accepted", name)
+			}
+		}
+	}
+	if _, err := masking.ParseSecret(zero); err == nil {
+		t.Error("secret zero is accepted")
+	}
+	if _, err := masking.ParseSecret(ones); err == nil {
+		t.Error("secret above the group order is accepted")
+	}
+	c, err := masking.ParseCard(slices.Concat(valid, valid))
+	if err != nil || !bytes.Equal(c.Bytes(), slices.Concat(valid, valid)) {
+		t.Errorf("honest card: %v", err)
+	}
+}
+
+// TestDeck: two faces with one element, a face whose element somebody chose, or
+// two decks that share elements.
+func TestDeck(t *testing.T) {
+	d := deck(t, "d", "a", "b", "c")
+	id := d.ID()
+	for f, c := range encoded(t, d).Cards() {
+		want := group.HashToElement("pakli/v1/card", id[:], []byte{0, byte(f)}, []byte(d.FaceName(card.Face(f))))
+		if !c.B.Equal(want) || !c.IsOpen() {
+			t.Errorf("face %d: element differs from its definition", f)
+		}
+		got, ok := encoded(t, d).Face(c)
+		if !ok || got != card.Face(f) {
+			t.Errorf("face %d is read as %d (%v)", f, got, ok)
+		}
+		for _, other := range []card.Deck{deck(t, "e", "a", "b", "c"), deck(t, "d", "a", "b"), deck(t, "d", "b", "a", "c")} {
+			if _, ok := encoded(t, other).Face(c); ok {
+				t.Errorf("face %d is a face of another deck", f)
+			}
+		}
+	}
+	if _, err := masking.NewDeck(card.Deck{}); err == nil {
+		t.Error("the empty deck is encoded")
+	}
+	e := group.HashToElement("e")
+	for name, elements := range map[string][]*group.Element{
+		"repeated": {e, group.Generator(), group.Identity().Add(e)},
+		"identity": {e, group.Identity(), group.Generator()},
+	} {
+		if _, err := masking.DeckOf(d, elements); err == nil {
+			t.Errorf("deck with %s elements is accepted", name)
+		}
+	}
+}
+
+// TestShuffle: a card that is lost, changed or not remasked, or a permutation
+// other than the witness says.
+func TestShuffle(t *testing.T) {
+	x := secret(t)
+	d := encoded(t, deck(t, "d", "a", "b", "c", "d", "e", "f", "g"))
+	once, first, err := x.Shuffle(handtest.Here, x.Key(), d.Cards(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, second, err := x.Shuffle(handtest.Here, x.Key(), once, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range twice {
+		from := second.Permutation[i]
+		want := card.Face(first.Permutation[from])
+		if f, ok := d.Face(masking.Strip(c, x.Token(c))); !ok || f != want {
+			t.Errorf("card %d has face %d (%v), want %d", i, f, ok, want)
+		}
+		r := second.Factors[i]
+		remasked := masking.Card{A: once[from].A.Add(group.MulBase(r)), B: once[from].B.Add(group.Mul(r, x.Key().Element()))}
+		if !c.Equal(remasked) || c.Equal(once[from]) || c.IsOpen() {
+			t.Errorf("card %d is not the remasked card %d", i, from)
+		}
+	}
+	if masking.Hidden(twice...) != nil {
+		t.Error("a shuffled card is open")
+	}
+	if masking.Hidden(append(twice, d.Cards()[0])...) == nil {
+		t.Error("an open card is taken for hidden")
+	}
+}
+
+// TestPermutationIsUniform: some order of four cards comes up more often than
+// others: chi-square over all 24 with 23 degrees of freedom; the seed is fixed,
+// and 64 is passed by chance once in a hundred thousand.
+func TestPermutationIsUniform(t *testing.T) {
+	const runs = 24_000
+	source := mathrand.NewChaCha8([32]byte{'p'})
+	count := map[string]int{}
+	for range runs {
+		p, err := masking.Permutation(4, source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count[fmt.Sprint(p)]++
+	}
+	var chi float64
+	for _, n := range count {
+		chi += float64(n-runs/24) * float64(n-runs/24) / (runs / 24)
+	}
+	if len(count) != 24 || chi > 64 {
+		t.Errorf("%d of 24 orders, chi-square %.1f", len(count), chi)
+	}
+}
+
+// TestPermutationIsOne: a repeated or missing place, at any size.
+func TestPermutationIsOne(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 31, 32, 33, 256, 1000} {
+		p, err := masking.Permutation(n, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(p)
+		for i, v := range p {
+			if int(v) != i {
+				t.Fatalf("of %d: %d is missing", n, i)
+			}
+		}
+	}
+}
+
+// ascending gives 0, 0, 0, 0, 1, 0, 2, 0, … to read.
+type ascending struct{ n byte }
+
+func (a *ascending) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 0
+		if i%2 == 0 {
+			b[i] = a.n
+			a.n++
+		}
+	}
+	return len(b), nil
+}
+
+// TestPermutationIsFisherYates: numbers out of range are reduced, which prefers
+// some orders, and not thrown away. Two bytes are read for every draw, the
+// lower first, and masked to the bits of the range.
+func TestPermutationIsFisherYates(t *testing.T) {
+	for start := range 256 {
+		for _, n := range []int{2, 3, 5, 33, 52} {
+			got, err := masking.Permutation(n, &ascending{byte(start)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := fisherYates(n, &ascending{byte(start)}); !slices.Equal(got, want) {
+				t.Errorf("%d from %d: got %v, want %v", n, start, got, want)
+			}
+		}
+	}
+}
+
+// fisherYates is the textbook's, with branches and indices.
+func fisherYates(n int, source *ascending) []uint16 {
+	p := make([]uint16, n)
+	for i := range p {
+		p[i] = uint16(i)
+	}
+	for i := n - 1; i > 0; {
+		mask := 1
+		for mask < i+1 {
+			mask *= 2
+		}
+		b := make([]byte, 2)
+		source.Read(b)
+		j := (int(b[0]) | int(b[1])<<8) & (mask - 1)
+		if j > i {
+			continue
+		}
+		p[i], p[j] = p[j], p[i]
+		i--
+	}
+	return p
+}
+
+type dry struct{}
+
+var errDry = errors.New("no randomness left")
+
+func (dry) Read([]byte) (int, error) { return 0, errDry }
+
+// TestNoRandomness: something is masked without randomness.
+func TestNoRandomness(t *testing.T) {
+	x := secret(t)
+	cards := encoded(t, deck(t, "d", "a", "b")).Cards()
+	if _, err := masking.NewSecret(dry{}); !errors.Is(err, errDry) {
+		t.Error(err)
+	}
+	if _, _, err := x.Shuffle(handtest.Here, x.Key(), cards, dry{}); !errors.Is(err, errDry) {
+		t.Error(err)
+	}
+	if _, _, err := x.Transfer(handtest.Here, cards[0], x.Key(), dry{}); !errors.Is(err, errDry) {
+		t.Error(err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	g := group.Generator().Bytes()
+	f.Add(g)
+	f.Add(slices.Concat(g, g))
+	f.Add(slices.Concat(make([]byte, 32), g))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if k, err := masking.ParseKey(b); err == nil && !bytes.Equal(k.Bytes(), b) {
+			t.Errorf("key %x encodes as %x", b, k.Bytes())
+		}
+		if c, err := masking.ParseCard(b); err == nil && (c.IsOpen() || !bytes.Equal(c.Bytes(), b)) {
+			t.Errorf("card %x encodes as %x", b, c.Bytes())
+		}
+		if s, err := masking.ParseSecret(b); err == nil && !bytes.Equal(s.Bytes(), b) {
+			t.Errorf("secret encodes otherwise")
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package ownership_test
+
+import (
+	"crypto/rand"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group/grouptest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/ownership"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "join", 0).Slot(0)
+
+func secret(t testing.TB) *masking.Secret {
+	t.Helper()
+	x, err := masking.NewSecret(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func keyOf(t testing.TB, e *group.Element) *masking.Key {
+	t.Helper()
+	k, err := masking.ParseKey(e.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func verify(s ownership.Statement, proof []byte) error {
+	var b group.Batch
+	if err := ownership.Verify(here, s, proof, &b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+// TestRogueKey: the last seat publishes x·G − Σ X_i. Then x alone opens every
+// card. Without x − Σ x_i, which it does not know, it cannot prove its key.
+func TestRogueKey(t *testing.T) {
+	honest := []*masking.Key{secret(t).Key(), secret(t).Key()}
+	x := secret(t)
+	rogue := keyOf(t, x.Key().Element().Sub(honest[0].Element()).Sub(honest[1].Element()))
+
+	joint, err := masking.Joint(append(honest, rogue))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := group.HashToElement("a card")
+	c := handtest.Mask(t, joint, m)[0]
+	if !x.Unmask(c).Equal(m) {
+		t.Fatal("the attack is built wrong: x does not open the card")
+	}
+
+	proof, err := ownership.Prove(here, ownership.Statement{Key: rogue}, x.Scalar(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if verify(ownership.Statement{Key: rogue}, proof) == nil {
+		t.Error("a key that cancels the others is proved")
+	}
+	// The sum of the honest keys' proofs and of a proof for x is no proof either.
+	if verify(ownership.Statement{Key: rogue}, make([]byte, ownership.Size)) == nil {
+		t.Error("the empty proof is accepted")
+	}
+}
+
+// keyless is the statement as a weak transform would hash it: without the key.
+type keyless struct{ ownership.Statement }
+
+func (keyless) AppendTo(*transcript.Binder) {}
+
+// TestKeyAfterChallenge: if the key is left out of the hash, a forger draws the
+// challenge first and computes a key for it: X = (z·G − T)/c.
+func TestKeyAfterChallenge(t *testing.T) {
+	w, z := secret(t).Scalar(), secret(t).Scalar()
+	commitment := group.MulBase(w)
+	c := ownership.Challenge(transcript.New(here, keyless{}), commitment)
+	forged := ownership.Statement{Key: keyOf(t, group.Mul(c.Invert(), group.MulBase(z).Sub(commitment)))}
+	proof := z.AppendTo(commitment.Bytes())
+
+	var b group.Batch
+	if err := ownership.VerifyUnder(transcript.New(here, keyless{}), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatal("the attack is built wrong: it fails under the weak transcript")
+	}
+	if verify(forged, proof) == nil {
+		t.Error("key chosen after the challenge is accepted")
+	}
+}
+
+// TestCommitmentBound: a commitment that does not reach the challenge can be
+// chosen after it.
+func TestCommitmentBound(t *testing.T) {
+	s := ownership.Statement{Key: secret(t).Key()}
+	draw := func(e *group.Element) group.Scalar { return ownership.Challenge(transcript.New(here, s), e) }
+	if draw(group.Generator()).Equal(draw(group.HashToElement("other"))) {
+		t.Error("the commitment does not reach the challenge")
+	}
+}
+
+func TestBinding(t *testing.T) {
+	prooftest.Binding(t, ownership.Statement{Key: secret(t).Key()}, ownership.Statement{Key: secret(t).Key()})
+}
+
+// constant is a random source that repeats itself.
+type constant struct{}
+
+func (constant) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+// TestBrokenRandomness: under a random source that repeats itself, two proofs
+// with one nonce give the secret away: x = (z − z')/(c − c'). Hedging draws
+// another nonce for another statement, context or secret.
+func TestBrokenRandomness(t *testing.T) {
+	x := secret(t)
+	s := ownership.Statement{Key: x.Key()}
+	there := transcript.Bind("test", "test", transcript.Table{ID: [32]byte{2}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "join", 0).Slot(0)
+	first, err := ownership.Prove(here, s, x.Scalar(), constant{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := ownership.Prove(here, s, x.Scalar(), constant{})
+	if string(first) != string(again) {
+		t.Error("proof depends on more than secret, statement, context and randomness")
+	}
+	second, err := ownership.Prove(there, s, x.Scalar(), constant{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(first[:group.ElementSize]) == string(second[:group.ElementSize]) {
+		t.Error("one nonce under two challenges")
+	}
+}
+
+func BenchmarkProve(b *testing.B) {
+	x := secret(b)
+	grouptest.Measure(b, 1, func() {
+		if _, err := ownership.Prove(here, ownership.Statement{Key: x.Key()}, x.Scalar(), rand.Reader); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
+// BenchmarkVerify: key and proof as bytes.
+func BenchmarkVerify(b *testing.B) {
+	x := secret(b)
+	key := x.Key().Bytes()
+	proof, err := ownership.Prove(here, ownership.Statement{Key: x.Key()}, x.Scalar(), rand.Reader)
+	if err != nil {
+		b.Fatal(err)
+	}
+	grouptest.Measure(b, 1, func() {
+		k, err := masking.ParseKey(key)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := verify(ownership.Statement{Key: k}, proof); err != nil {
+			b.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,71 @@
+package reveal
+
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Prove proves that x made the tokens. It returns proof.ErrFalse if it did not.
+// Requires: x is the secret of s.Key.
+func Prove(ctx transcript.Context, s Statement, x *masking.Secret, rand io.Reader) ([]byte, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	t := transcript.New(ctx, s)
+	weights := s.weights(t)
+	aStar := s.sumOfCards(weights)
+	nonces, err := t.Hedge(x.Bytes(), rand)
+	if err != nil {
+		return nil, err
+	}
+	w, err := group.RandomScalar(nonces)
+	if err != nil {
+		return nil, err
+	}
+	t1, t2, c, z := prove(t, aStar, x.Scalar(), w)
+	if !s.madeBy(x) && !s.holds(weights, aStar, t2, c, z) {
+		return nil, proof.ErrFalse
+	}
+	return z.AppendTo(t2.AppendTo(t1.Bytes())), nil
+}
+
+func prove(t *transcript.Transcript, aStar *group.Element, x, w group.Scalar) (t1, t2 *group.Element, c, z group.Scalar) {
+	t1, t2 = group.MulBase(w), group.Mul(w, aStar)
+	c = challenge(t, t1, t2)
+	return t1, t2, c, w.Add(c.Mul(x))
+}
+
+// madeBy reports whether all tokens are known to come from x.
+func (s Statement) madeBy(x *masking.Secret) bool {
+	for j, t := range s.Tokens {
+		if !x.Made(t, s.Cards[j]) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds checks z·A* − T2 − c·S* = 0, which is true if the statement is.
+func (s Statement) holds(weights []group.Scalar, aStar, t2 *group.Element, c, z group.Scalar) bool {
+	scalars, elements := []group.Scalar{z}, []*group.Element{aStar}
+	for j, alpha := range weights {
+		scalars, elements = append(scalars, c.Mul(alpha).Neg()), append(elements, s.Tokens[j].S)
+	}
+	return group.VartimeMultiMul(scalars, elements).Equal(t2) // all of it public
+}
+
+// sumOfCards returns A*, in variable time: cards and weights are public.
+func (s Statement) sumOfCards(weights []group.Scalar) *group.Element {
+	rest := make([]*group.Element, 0, len(s.Cards))
+	for _, c := range s.Cards[1:] {
+		rest = append(rest, c.A)
+	}
+	if len(rest) == 0 {
+		return s.Cards[0].A
+	}
+	return s.Cards[0].A.Add(group.VartimeMultiMul(weights[1:], rest))
+}

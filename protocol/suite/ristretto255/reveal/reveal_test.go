@@ -1,0 +1,306 @@
+package reveal_test
+
+import (
+	"crypto/rand"
+	"fmt"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group/grouptest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/reveal"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "deal", 0).Slot(0)
+
+func secret(t testing.TB) *masking.Secret {
+	t.Helper()
+	x, err := masking.NewSecret(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func cards(t testing.TB, k *masking.Key, n int) []masking.Card {
+	t.Helper()
+	elements := make([]*group.Element, n)
+	for i := range elements {
+		elements[i] = group.HashToElement("card", []byte{byte(i)})
+	}
+	return handtest.Mask(t, k, elements...)
+}
+
+// honest is a statement of n tokens by x.
+func honest(t testing.TB, x *masking.Secret, n int) reveal.Statement {
+	s := reveal.Statement{Key: x.Key(), Cards: cards(t, x.Key(), n)}
+	for _, c := range s.Cards {
+		s.Tokens = append(s.Tokens, x.Token(c))
+	}
+	return s
+}
+
+func verify(s reveal.Statement, proof []byte) error {
+	var b group.Batch
+	if err := reveal.Verify(here, s, proof, &b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+// proveFalse runs the prover's algebra without asking whether s holds.
+func proveFalse(t *testing.T, s reveal.Statement, x *masking.Secret) []byte {
+	t.Helper()
+	tr := transcript.New(here, s)
+	weights := reveal.Weights(s, tr)
+	var as []*group.Element
+	for _, c := range s.Cards {
+		as = append(as, c.A)
+	}
+	w, err := group.RandomScalar(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t1, t2, _, z := reveal.ProveUnder(tr, group.MultiMul(weights, as), x.Scalar(), w)
+	return z.AppendTo(t2.AppendTo(t1.Bytes()))
+}
+
+// TestErrorsCancel: two wrong tokens whose errors cancel in the sum. With equal
+// or predictable weights the aggregated proof would hold.
+func TestErrorsCancel(t *testing.T) {
+	x := secret(t)
+	s := honest(t, x, 2)
+	e := group.HashToElement("error")
+	s.Tokens[0] = masking.Token{S: s.Tokens[0].S.Add(e)}
+	s.Tokens[1] = masking.Token{S: s.Tokens[1].S.Sub(e)}
+	if verify(s, proveFalse(t, s, x)) == nil {
+		t.Error("errors that cancel with equal weights are accepted")
+	}
+	// Errors made for the weights of the statement as it was before: they change
+	// the weights.
+	s = honest(t, x, 2)
+	weights := reveal.Weights(s, transcript.New(here, s))
+	s.Tokens[0] = masking.Token{S: s.Tokens[0].S.Add(group.Mul(weights[1], e))}
+	s.Tokens[1] = masking.Token{S: s.Tokens[1].S.Sub(group.Mul(weights[0], e))}
+	if verify(s, proveFalse(t, s, x)) == nil {
+		t.Error("errors that cancel with the former weights are accepted")
+	}
+}
+
+// TestWrongToken: a token by another secret, or for another card, in one place
+// of many.
+func TestWrongToken(t *testing.T) {
+	x := secret(t)
+	s := honest(t, x, 5)
+	for i := range s.Tokens {
+		for _, wrong := range []masking.Token{secret(t).Token(s.Cards[i]), x.Token(s.Cards[(i+1)%5])} {
+			f := s
+			f.Tokens = append([]masking.Token(nil), s.Tokens...)
+			f.Tokens[i] = wrong
+			if verify(f, proveFalse(t, f, x)) == nil {
+				t.Errorf("wrong token %d is accepted", i)
+			}
+		}
+	}
+}
+
+// The statement as weak transforms would hash it.
+type (
+	tokenless struct{ reveal.Statement }
+	keyless   struct{ reveal.Statement }
+	cardless  struct{ reveal.Statement }
+)
+
+func (s tokenless) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("cards", masking.Encode(s.Cards...))
+}
+
+func (s keyless) AppendTo(b *transcript.Binder) {
+	b.Bytes("cards", masking.Encode(s.Cards...))
+	b.Bytes("token", s.Tokens[0].Bytes())
+}
+
+func (s cardless) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("token", s.Tokens[0].Bytes())
+}
+
+// TestPartAfterChallenge: whatever part of the statement is left out of the
+// hash, a forger computes last, from the equations, for a challenge drawn
+// before.
+func TestPartAfterChallenge(t *testing.T) {
+	x := secret(t)
+	s := honest(t, x, 1)
+	w, v, z := secret(t).Scalar(), secret(t).Scalar(), secret(t).Scalar()
+	draw := func(st transcript.Statement, t1, t2 *group.Element) (alpha, c group.Scalar) {
+		tr := transcript.New(here, st)
+		alpha = reveal.Weights(s, tr)[0]
+		return alpha, reveal.Challenge(tr, t1, t2)
+	}
+	// Token last: S = (z·α·A − T2)/(c·α), with an honest first equation.
+	{
+		f := s
+		t1, t2 := group.MulBase(w), group.MulBase(v)
+		alpha, c := draw(tokenless{s}, t1, t2)
+		z := w.Add(c.Mul(x.Scalar()))
+		f.Tokens = []masking.Token{{S: group.Mul(c.Mul(alpha).Invert(), group.Mul(z.Mul(alpha), s.Cards[0].A).Sub(t2))}}
+		expectWeak(t, "token", tokenless{f}, f, z.AppendTo(t2.AppendTo(t1.Bytes())))
+	}
+	// Key last: X = (z·G − T1)/c, with T2 = z·α·A − c·α·S for a chosen S: the
+	// second equation needs c, so S is x·A for another x and T2 = w·α·A.
+	{
+		f := s
+		other := secret(t)
+		f.Tokens = []masking.Token{other.Token(s.Cards[0])}
+		tr := transcript.New(here, keyless{f})
+		alpha := reveal.Weights(f, tr)[0]
+		t1, t2 := group.MulBase(v), group.Mul(w.Mul(alpha), s.Cards[0].A)
+		c := reveal.Challenge(tr, t1, t2)
+		z := w.Add(c.Mul(other.Scalar()))
+		f.Key, _ = masking.ParseKey(group.Mul(c.Invert(), group.MulBase(z).Sub(t1)).Bytes())
+		expectWeak(t, "key", keyless{f}, f, z.AppendTo(t2.AppendTo(t1.Bytes())))
+	}
+	// Card last: A = (T2 + c·α·S)/(z·α) for any token.
+	{
+		f := s
+		t1, t2 := group.MulBase(w), group.MulBase(v)
+		alpha, c := draw(cardless{s}, t1, t2)
+		z = w.Add(c.Mul(x.Scalar()))
+		a := group.Mul(z.Mul(alpha).Invert(), t2.Add(group.Mul(c.Mul(alpha), s.Tokens[0].S)))
+		f.Cards = []masking.Card{{A: a, B: s.Cards[0].B}}
+		expectWeak(t, "card", cardless{f}, f, z.AppendTo(t2.AppendTo(t1.Bytes())))
+	}
+}
+
+// expectWeak fails if the forgery does not work under the weak transcript, or
+// works under the real one.
+func expectWeak(t *testing.T, part string, weak transcript.Statement, forged reveal.Statement, proof []byte) {
+	t.Helper()
+	var b group.Batch
+	if err := reveal.VerifyUnder(transcript.New(here, weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript", part)
+	}
+	if verify(forged, proof) == nil {
+		t.Errorf("%s chosen after the challenge is accepted", part)
+	}
+}
+
+// TestCommitmentsBound: a commitment that does not reach the challenge can be
+// chosen after it.
+func TestCommitmentsBound(t *testing.T) {
+	s := honest(t, secret(t), 2)
+	g, h := group.Generator(), group.HashToElement("other")
+	draw := func(t1, t2 *group.Element) group.Scalar {
+		return reveal.Challenge(transcript.New(here, s), t1, t2)
+	}
+	if draw(g, g).Equal(draw(h, g)) || draw(g, g).Equal(draw(g, h)) {
+		t.Error("a commitment does not reach the challenge")
+	}
+}
+
+func TestBinding(t *testing.T) {
+	prooftest.Binding(t, honest(t, secret(t), 3), honest(t, secret(t), 3))
+}
+
+func BenchmarkTokenAndProof(b *testing.B) {
+	x := secret(b)
+	c := cards(b, x.Key(), 1)
+	grouptest.Measure(b, 1, func() {
+		s := reveal.Statement{Key: x.Key(), Cards: c, Tokens: []masking.Token{x.Token(c[0])}}
+		if _, err := reveal.Prove(here, s, x, rand.Reader); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
+func BenchmarkProve(b *testing.B) {
+	for _, n := range []int{1, 9, 33, 126} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x := secret(b)
+			s := honest(b, x, n)
+			grouptest.Measure(b, 1, func() {
+				if _, err := reveal.Prove(here, s, x, rand.Reader); err != nil {
+					b.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+// wire is a message of tokens as bytes; the cards are known.
+type wire struct {
+	cards  []masking.Card
+	tokens [][]byte
+	proof  []byte
+}
+
+func message(b *testing.B, x *masking.Secret, n int) wire {
+	s := honest(b, x, n)
+	proof, err := reveal.Prove(here, s, x, rand.Reader)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := wire{cards: parsed(b, s.Cards), proof: proof}
+	for _, t := range s.Tokens {
+		w.tokens = append(w.tokens, t.Bytes())
+	}
+	return w
+}
+
+func parsed(b *testing.B, cards []masking.Card) []masking.Card {
+	list := make([]masking.Card, len(cards))
+	for i, c := range cards {
+		var err error
+		if list[i], err = masking.ParseCard(c.Bytes()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return list
+}
+
+func verifyAll(b *testing.B, k *masking.Key, messages []wire) {
+	var batch group.Batch
+	for i, m := range messages {
+		s := reveal.Statement{Key: k, Cards: m.cards}
+		for _, t := range m.tokens {
+			token, err := masking.ParseToken(t)
+			if err != nil {
+				b.Fatal(err)
+			}
+			s.Tokens = append(s.Tokens, token)
+		}
+		batch.Label(uint64(i))
+		if err := reveal.Verify(here, s, m.proof, &batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := batch.Check(rand.Reader); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkVerify: one message of n tokens, from bytes; the figure is for all.
+func BenchmarkVerify(b *testing.B) {
+	for _, n := range []int{1, 9, 33, 126} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x := secret(b)
+			m := []wire{message(b, x, n)}
+			grouptest.Measure(b, 1, func() { verifyAll(b, x.Key(), m) })
+		})
+	}
+}
+
+// BenchmarkVerifyBatch: 1,000 messages of one token each, from bytes, in one
+// batch; the figure is for one.
+func BenchmarkVerifyBatch(b *testing.B) {
+	x := secret(b)
+	messages := make([]wire, 1000)
+	for i := range messages {
+		messages[i] = message(b, x, 1)
+	}
+	grouptest.Measure(b, len(messages), func() { verifyAll(b, x.Key(), messages) })
+}

@@ -1,0 +1,149 @@
+// Package rewind is what the tests of extractors are made of: coins that can be
+// thrown again, so that a prover says the same first words and answers another
+// challenge, and linear algebra to compute what he knows from his answers.
+//
+// An extractor in a test takes an honest prover for a black box, gives it
+// challenges of its choice, asks the verifier's equations about every answer, and
+// computes the witness from accepted answers alone.
+package rewind
+
+import (
+	"bytes"
+	"crypto/rand"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Stream is what provers draw from.
+type Stream = *transcript.Stream
+
+// Coins returns a stream of bytes that is the same for the same name.
+func Coins(name string) Stream {
+	coins, err := handtest.Transcript(handtest.Here).Hedge([]byte(name), bytes.NewReader(make([]byte, 32)))
+	if err != nil {
+		panic("rewind: " + err.Error()) // there are 32 bytes
+	}
+	return coins
+}
+
+// Scalars returns n scalars that are the same for the same name, and different
+// from one another.
+func Scalars(t testing.TB, name string, n int) []group.Scalar {
+	t.Helper()
+	list, err := group.RandomScalars(Coins(name), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Polynomial returns the coefficients, the constant one first, of the polynomial
+// of degree below len(at) that has these values. Two answers c·a + b to challenges
+// c, c' give b and a.
+func Polynomial(t testing.TB, at, values []group.Scalar) []group.Scalar {
+	t.Helper()
+	matrix := make([][]group.Scalar, len(at))
+	for i, x := range at {
+		power := group.ScalarFromUint64(1)
+		for range at {
+			matrix[i] = append(matrix[i], power)
+			power = power.Mul(x)
+		}
+	}
+	return Solve(t, matrix, values)
+}
+
+// Polynomials is Polynomial for each component of vectors: it returns the vectors
+// of constants, of first coefficients, and so on.
+func Polynomials(t testing.TB, at []group.Scalar, values [][]group.Scalar) [][]group.Scalar {
+	t.Helper()
+	coefficients := make([][]group.Scalar, len(at))
+	for l := range values[0] {
+		component := make([]group.Scalar, len(at))
+		for i := range values {
+			component[i] = values[i][l]
+		}
+		for k, c := range Polynomial(t, at, component) {
+			coefficients[k] = append(coefficients[k], c)
+		}
+	}
+	return coefficients
+}
+
+// Solve returns v with matrix·v = right, by elimination. The matrix must be
+// regular.
+func Solve(t testing.TB, matrix [][]group.Scalar, right []group.Scalar) []group.Scalar {
+	t.Helper()
+	rows := make([][]group.Scalar, len(matrix))
+	for i := range rows {
+		rows[i] = append(append([]group.Scalar(nil), matrix[i]...), right[i])
+	}
+	for k := range rows {
+		pivot := k
+		for pivot < len(rows) && rows[pivot][k].IsZero() {
+			pivot++
+		}
+		if pivot == len(rows) {
+			t.Fatal("rewind: the answers depend on one another")
+		}
+		rows[k], rows[pivot] = rows[pivot], rows[k]
+		eliminate(rows, k)
+	}
+	solution := make([]group.Scalar, len(rows))
+	for k := range rows {
+		solution[k] = rows[k][len(rows)]
+	}
+	return solution
+}
+
+// eliminate makes column k the k-th column of the identity.
+func eliminate(rows [][]group.Scalar, k int) {
+	inverse := rows[k][k].Invert()
+	for l := range rows[k] {
+		rows[k][l] = rows[k][l].Mul(inverse)
+	}
+	for i := range rows {
+		if factor := rows[i][k]; i != k {
+			for l := range rows[i] {
+				rows[i][l] = rows[i][l].Sub(factor.Mul(rows[k][l]))
+			}
+		}
+	}
+}
+
+// Number returns the number below bound that s is.
+func Number(t testing.TB, s group.Scalar, bound int) uint16 {
+	t.Helper()
+	for n := range bound {
+		if s.Equal(group.ScalarFromUint64(uint64(n))) {
+			return uint16(n)
+		}
+	}
+	t.Fatalf("rewind: what was extracted is no number below %d", bound)
+	return 0
+}
+
+// Accepted fails the test if the equations that add adds do not hold.
+func Accepted(t testing.TB, what string, add func(*group.Batch)) {
+	t.Helper()
+	if err := check(add); err != nil {
+		t.Fatalf("%s is refused: %v", what, err)
+	}
+}
+
+// Refused fails the test if the equations that add adds hold.
+func Refused(t testing.TB, what string, add func(*group.Batch)) {
+	t.Helper()
+	if check(add) == nil {
+		t.Errorf("%s is accepted", what)
+	}
+}
+
+func check(add func(*group.Batch)) error {
+	var b group.Batch
+	add(&b)
+	return b.Check(rand.Reader)
+}

@@ -1,0 +1,167 @@
+package ristretto255
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/condition"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/ownership"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/reveal"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/transfer"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// prover is a suite with its proving side. Two of one suite and argument are equal.
+type prover struct {
+	*suite
+	argument shuffle.Prover
+}
+
+// Prover returns a suite that New has made with its proving side; the argument is
+// that of the suite.
+func Prover(s proof.Suite, argument shuffle.Prover) proof.Prover {
+	return prover{s.(*suite), argument}
+}
+
+func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
+	x, err := masking.NewSecret(rand)
+	if err != nil {
+		return nil, err
+	}
+	return &secret{p.argument, x}, nil
+}
+
+func (p prover) ParseSecret(b []byte) (proof.Secret, error) {
+	x, err := masking.ParseSecret(b)
+	if err != nil {
+		return nil, err
+	}
+	return &secret{p.argument, x}, nil
+}
+
+// secret is a seat's card secret behind the seam.
+type secret struct {
+	argument shuffle.Prover
+	x        *masking.Secret
+}
+
+// shuffled is the witness of a shuffle, with what it is a witness of.
+type shuffled struct {
+	statement shuffle.Statement
+	opening   masking.Opening
+}
+
+// handed is the witness of a transfer: the factor that masks the new card, with
+// what it is a witness of.
+type handed struct {
+	statement transfer.Statement
+	factor    group.Scalar
+}
+
+func (s *secret) Key() proof.Key { return s.x.Key() }
+
+func (s *secret) Bytes() []byte { return s.x.Bytes() }
+
+func (s *secret) Token(c proof.Masked) proof.Token { return s.x.Token(must(cardOf(c))) }
+
+func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	key, err := keyOf(k)
+	if err != nil {
+		return nil, nil, err
+	}
+	cards, err := cardsOf(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, opening, err := s.x.Shuffle(c, key, cards, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	return maskedOf(out), shuffled{shuffle.Statement{Key: key, In: cards, Out: out}, opening}, nil
+}
+
+func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	held, err := cardOf(old)
+	if err != nil {
+		return nil, nil, err
+	}
+	key, err := keyOf(to)
+	if err != nil {
+		return nil, nil, err
+	}
+	masked, factor, err := s.x.Transfer(c, held, key, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	return masked, handed{transfer.Statement{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
+}
+
+func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	switch st := st.(type) {
+	case proof.Ownership:
+		r, err := ownershipOf(st)
+		if err := s.owns(r.Key, err); err != nil {
+			return nil, err
+		}
+		return ownership.Prove(c, r, s.x.Scalar(), rand)
+	case proof.Shuffle:
+		r, err := shuffleOf(st)
+		if err != nil {
+			return nil, err
+		}
+		made, ok := w.(shuffled)
+		if !ok || !sameShuffle(made.statement, r) {
+			return nil, fmt.Errorf("ristretto255: witness is of another shuffle: %w", proof.ErrFalse)
+		}
+		return s.argument.Prove(c, r, made.opening, rand)
+	case proof.Reveal:
+		r, err := revealOf(st)
+		if err := s.owns(r.Key, err); err != nil {
+			return nil, err
+		}
+		return reveal.Prove(c, r, s.x, rand)
+	case proof.Transfer:
+		r, err := transferOf(st)
+		if err := s.owns(r.From, err); err != nil {
+			return nil, err
+		}
+		made, ok := w.(handed)
+		if !ok || !sameTransfer(made.statement, r) {
+			return nil, fmt.Errorf("ristretto255: witness is of another transfer: %w", proof.ErrFalse)
+		}
+		return transfer.Prove(c, r, transfer.Witness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
+	case proof.Condition:
+		r, err := conditionOf(st)
+		if err := s.owns(r.Key, err); err != nil {
+			return nil, err
+		}
+		return condition.Prove(c, r, s.x.Scalar(), rand)
+	}
+	return nil, fmt.Errorf("ristretto255: no relation for %T", st)
+}
+
+// owns returns err, or an error if key is not the secret's own.
+func (s *secret) owns(key *masking.Key, err error) error {
+	if err != nil {
+		return err
+	}
+	if !key.Equal(s.x.Key()) {
+		return fmt.Errorf("ristretto255: the key is another seat's: %w", proof.ErrFalse)
+	}
+	return nil
+}
+
+func sameShuffle(a, b shuffle.Statement) bool {
+	return a.Key.Equal(b.Key) &&
+		bytes.Equal(masking.Encode(a.In...), masking.Encode(b.In...)) &&
+		bytes.Equal(masking.Encode(a.Out...), masking.Encode(b.Out...))
+}
+
+func sameTransfer(a, b transfer.Statement) bool {
+	return a.From.Equal(b.From) && a.To.Equal(b.To) && a.Old.Equal(b.Old) && a.New.Equal(b.New)
+}

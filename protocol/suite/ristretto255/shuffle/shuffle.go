@@ -1,0 +1,60 @@
+// Package shuffle is the relation that every shuffle argument proves, and the
+// interface of such an argument.
+//
+//	statement  key K; cards e_1 … e_N and e'_1 … e'_N, N ≥ 2
+//	witness    a permutation π and factors ρ_i with
+//	           e'_i = e_π(i) + (ρ_i·G, ρ_i·K) for every i
+//
+// Cards are pairs that are added by component; indices start at 1 in equations
+// and at 0 in code. The cards before a shuffle may be open, those after it may
+// not. Arguments are folders beside this one; package suite chooses.
+package shuffle
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// MaxCards bounds N. There are no more cards than faces in a deck.
+const MaxCards = card.MaxFaces
+
+// Statement is: Out is In in another order, each card remasked under Key.
+type Statement struct {
+	Key     *masking.Key
+	In, Out []masking.Card
+}
+
+// Argument verifies that a shuffle is one. It writes its own label before the
+// statement's values, so no proof of one argument is one of another.
+type Argument interface {
+	// Verify checks the form of s and of a proof and adds its equations to b.
+	// It never panics, whatever the bytes.
+	Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error
+}
+
+// AppendTo absorbs the statement. The label is the argument's.
+func (s Statement) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("in", masking.Encode(s.In...))
+	b.Bytes("out", masking.Encode(s.Out...))
+}
+
+// Check checks the form of a statement.
+func (s Statement) Check() error {
+	n := len(s.In)
+	if n < 2 || n > MaxCards {
+		return fmt.Errorf("shuffle: of %d cards, must be 2 to %d", n, MaxCards)
+	}
+	if len(s.Out) != n {
+		return fmt.Errorf("shuffle: of %d cards makes %d", n, len(s.Out))
+	}
+	if err := masking.Hidden(s.Out...); err != nil {
+		return errors.Join(errors.New("shuffle: leaves a card open"), err)
+	}
+	return nil
+}

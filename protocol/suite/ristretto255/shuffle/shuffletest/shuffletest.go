@@ -1,0 +1,386 @@
+// Package shuffletest is the conformance of shuffle arguments: [Run] tries, on
+// any argument, every false shuffle that can be built from the relation alone.
+// Forgeries that need an argument's equations are in the tests of that argument,
+// which build them from the pieces exported here.
+package shuffletest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// At returns the context of the proof in a slot of a message.
+func At(slot uint16) transcript.Context {
+	return transcript.Bind("test", "test", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(slot)
+}
+
+// Secret draws a card secret.
+func Secret(t testing.TB) *masking.Secret {
+	t.Helper()
+	x, err := masking.NewSecret(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// Open returns n open cards.
+func Open(n int) []masking.Card {
+	cards := make([]masking.Card, n)
+	for i := range cards {
+		cards[i] = masking.Open(group.HashToElement("shuffletest", []byte{byte(i)}))
+	}
+	return cards
+}
+
+// Masked returns n cards masked under k.
+func Masked(t testing.TB, k *masking.Key, n int) []masking.Card {
+	t.Helper()
+	cards, _, err := Secret(t).Shuffle(At(0), k, Open(n), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cards
+}
+
+// Opening returns a witness of an order, which need be no permutation, with
+// factors drawn for it.
+func Opening(t testing.TB, order ...uint16) masking.Opening {
+	t.Helper()
+	factors, err := group.RandomScalars(rand.Reader, len(order))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return masking.Opening{Permutation: order, Factors: factors}
+}
+
+// By remasks in under k in the order that o says.
+func By(k *masking.Key, in []masking.Card, o masking.Opening) shuffle.Statement {
+	s := shuffle.Statement{Key: k, In: in}
+	for i, r := range o.Factors {
+		c := in[o.Permutation[i]]
+		s.Out = append(s.Out, masking.Card{A: c.A.Add(group.MulBase(r)), B: c.B.Add(group.Mul(r, k.Element()))})
+	}
+	return s
+}
+
+// Check verifies one proof at slot 0.
+func Check(a shuffle.Argument, s shuffle.Statement, proof []byte) error {
+	var b group.Batch
+	if err := a.Verify(At(0), s, proof, &b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+// Prove proves s at slot 0.
+func Prove(t testing.TB, a shuffle.Prover, s shuffle.Statement, o masking.Opening) []byte {
+	t.Helper()
+	proof, err := a.Prove(At(0), s, o, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proof
+}
+
+// Run holds an argument, whose proofs for n cards have size(n) bytes, to its
+// contract.
+func Run(t *testing.T, a shuffle.Prover, size func(n int) int) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, shuffle.Prover)
+	}{
+		{"NoPermutation", testNoPermutation},
+		{"CardSubstitution", testCardSubstitution},
+		{"OpensACard", testOpensACard},
+		{"Witness", testWitness},
+		{"Statement", testStatement},
+		{"Bytes", testBytes},
+		{"Replay", testReplay},
+		{"RestoredMachine", testRestoredMachine},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, a) })
+	}
+	t.Run("Size", func(t *testing.T) { testSize(t, a, size) })
+}
+
+// testSize: an honest proof that is refused, or has another length.
+func testSize(t *testing.T, a shuffle.Prover, size func(int) int) {
+	k := Secret(t).Key()
+	for n := 2; n < 6; n++ {
+		order := make([]uint16, n)
+		for i := range order {
+			order[i] = uint16(n - 1 - i)
+		}
+		for _, in := range [][]masking.Card{Open(n), Masked(t, k, n)} {
+			o := Opening(t, order...)
+			s := By(k, in, o)
+			proof := Prove(t, a, s, o)
+			if len(proof) != size(n) {
+				t.Errorf("%d cards: proof of %d bytes, want %d", n, len(proof), size(n))
+			}
+			if err := Check(a, s, proof); err != nil {
+				t.Errorf("%d cards: %v", n, err)
+			}
+		}
+	}
+}
+
+// testNoPermutation: a duplicated and a dropped card: the prover remasks by a
+// map that is no permutation and runs the honest algorithm.
+func testNoPermutation(t *testing.T, a shuffle.Prover) {
+	k := Secret(t).Key()
+	in := Masked(t, k, 5)
+	for _, order := range [][]uint16{{0, 0, 2, 3, 4}, {0, 1, 2, 3, 3}, {4, 4, 4, 4, 4}, {1, 0, 3, 2, 0}} {
+		o := Opening(t, order...)
+		s := By(k, in, o)
+		if Check(a, s, Prove(t, a, s, o)) == nil {
+			t.Errorf("order %v is accepted", order)
+		}
+		// The same cards, passed off as an honest order.
+		honest := masking.Opening{Permutation: []uint16{0, 1, 2, 3, 4}, Factors: o.Factors}
+		if Check(a, s, Prove(t, a, s, honest)) == nil {
+			t.Errorf("order %v is accepted with an honest witness", order)
+		}
+	}
+}
+
+// testCardSubstitution: an honest shuffle in which one card was exchanged for
+// another, or changed by a known element, before it was proved.
+func testCardSubstitution(t *testing.T, a shuffle.Prover) {
+	k := Secret(t).Key()
+	in := Masked(t, k, 4)
+	o := Opening(t, 2, 0, 3, 1)
+	honest := By(k, in, o)
+	if err := Check(a, honest, Prove(t, a, honest, o)); err != nil {
+		t.Fatal(err)
+	}
+	other := handtest.Mask(t, k, group.HashToElement("another card"))[0]
+	g := group.Generator()
+	for i, c := range honest.Out {
+		for name, wrong := range map[string]masking.Card{
+			"another card":       other,
+			"A changed":          {A: c.A.Add(g), B: c.B},
+			"B changed":          {A: c.A, B: c.B.Add(g)},
+			"both changed":       {A: c.A.Add(g), B: c.B.Add(g)},
+			"under another key":  {A: c.A, B: c.B.Add(group.Mul(o.Factors[i], g))},
+			"its neighbour":      honest.Out[(i+1)%4],
+			"the card before it": in[o.Permutation[i]],
+		} {
+			s := honest
+			s.Out = slices.Clone(honest.Out)
+			s.Out[i] = wrong
+			if Check(a, s, Prove(t, a, s, o)) == nil {
+				t.Errorf("card %d, %s: accepted", i, name)
+			}
+		}
+	}
+	// Two changes that cancel in the sum of all cards.
+	s := honest
+	s.Out = slices.Clone(honest.Out)
+	s.Out[0] = masking.Card{A: s.Out[0].A, B: s.Out[0].B.Add(g)}
+	s.Out[1] = masking.Card{A: s.Out[1].A, B: s.Out[1].B.Sub(g)}
+	if Check(a, s, Prove(t, a, s, o)) == nil {
+		t.Error("two changes that cancel are accepted")
+	}
+}
+
+// OpensACard returns a true shuffle that takes the mask off a card, by one who
+// made that mask, and its witness.
+func OpensACard(t testing.TB) (shuffle.Statement, masking.Opening) {
+	t.Helper()
+	k := Secret(t).Key()
+	in, first, err := Secret(t).Shuffle(At(0), k, Open(3), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Opening(t, 2, 0, 1)
+	o.Factors[0] = first.Factors[2].Neg()
+	s := By(k, in, o)
+	if !s.Out[0].IsOpen() {
+		t.Fatal("the attack is built wrong: no card is open")
+	}
+	return s, o
+}
+
+// testOpensACard: the shuffle is a true one, and must be refused all the same.
+func testOpensACard(t *testing.T, a shuffle.Prover) {
+	s, o := OpensACard(t)
+	if _, err := a.Prove(At(0), s, o, rand.Reader); err == nil {
+		t.Error("a shuffle that opens a card is proved")
+	}
+}
+
+// testWitness: a witness without the form of one brings the prover down, or to
+// bytes that could be sent.
+func testWitness(t *testing.T, a shuffle.Prover) {
+	k := Secret(t).Key()
+	o := Opening(t, 2, 0, 1)
+	s := By(k, Open(3), o)
+	for name, wrong := range map[string]masking.Opening{
+		"empty":                {},
+		"short":                {Permutation: o.Permutation[:2], Factors: o.Factors[:2]},
+		"long":                 {Permutation: append(slices.Clone(o.Permutation), 3), Factors: append(slices.Clone(o.Factors), o.Factors[0])},
+		"one factor less":      {Permutation: o.Permutation, Factors: o.Factors[:2]},
+		"one place less":       {Permutation: o.Permutation[:2], Factors: o.Factors},
+		"no factors":           {Permutation: o.Permutation},
+		"no order of anything": {Factors: o.Factors},
+	} {
+		if b, err := a.Prove(At(0), s, wrong, rand.Reader); !errors.Is(err, proof.ErrFalse) || b != nil {
+			t.Errorf("%s: %d bytes and %v, want ErrFalse", name, len(b), err)
+		}
+	}
+}
+
+// testStatement: a statement without the form of one.
+func testStatement(t *testing.T, a shuffle.Prover) {
+	k := Secret(t).Key()
+	o := Opening(t, 2, 0, 1)
+	s := By(k, Open(3), o)
+	honest := Prove(t, a, s, o)
+	tooMany := Open(2)
+	for len(tooMany) <= shuffle.MaxCards {
+		tooMany = append(tooMany, s.Out[0])
+	}
+	for name, wrong := range map[string]shuffle.Statement{
+		"no cards":        {Key: k},
+		"one card":        {Key: k, In: s.In[:1], Out: s.Out[:1]},
+		"a card less":     {Key: k, In: s.In, Out: s.Out[:2]},
+		"a card more":     {Key: k, In: s.In, Out: append(slices.Clone(s.Out), s.Out[0])},
+		"too many":        {Key: k, In: tooMany, Out: slices.Repeat(s.Out[:1], len(tooMany))},
+		"open afterwards": {Key: k, In: s.In, Out: s.In},
+	} {
+		if Check(a, wrong, honest) == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		if _, err := a.Prove(At(0), wrong, o, rand.Reader); err == nil {
+			t.Errorf("%s: proved", name)
+		}
+	}
+}
+
+// testBytes: a proof of which some byte is free, or that may be longer or
+// shorter.
+func testBytes(t *testing.T, a shuffle.Prover) {
+	k := Secret(t).Key()
+	o := Opening(t, 1, 2, 0)
+	s := By(k, Masked(t, k, 3), o)
+	honest := Prove(t, a, s, o)
+	for i := range honest {
+		changed := slices.Clone(honest)
+		changed[i] ^= 1 << (i % 8)
+		if Check(a, s, changed) == nil {
+			t.Errorf("bit %d of byte %d of %d is free", i%8, i, len(honest))
+		}
+	}
+	for n := range 70 {
+		for name, wrong := range map[string][]byte{
+			"less": honest[:max(0, len(honest)-n-1)], "more": append(slices.Clone(honest), make([]byte, n+1)...),
+			"from the middle": honest[n+1:], "alone": honest[:n],
+		} {
+			if Check(a, s, wrong) == nil {
+				t.Errorf("%d bytes %s: accepted", n+1, name)
+			}
+		}
+	}
+	if again := Prove(t, a, s, o); bytes.Equal(again, honest) {
+		t.Error("two proofs are equal: the nonces are not fresh")
+	}
+}
+
+// testReplay: a proof that is worth something in another place, or for another
+// shuffle.
+func testReplay(t *testing.T, a shuffle.Prover) {
+	k := Secret(t).Key()
+	o := Opening(t, 1, 0)
+	s := By(k, Masked(t, k, 2), o)
+	proof := Prove(t, a, s, o)
+	var b group.Batch
+	if err := a.Verify(At(1), s, proof, &b); err == nil && b.Check(rand.Reader) == nil {
+		t.Error("accepted in another slot")
+	}
+	for name, other := range map[string]shuffle.Statement{
+		"another shuffle of the cards": By(k, s.In, Opening(t, 1, 0)),
+		"back again":                   {Key: k, In: s.Out, Out: s.In},
+		"another key":                  {Key: Secret(t).Key(), In: s.In, Out: s.Out},
+		"other order":                  {Key: k, In: s.In, Out: []masking.Card{s.Out[1], s.Out[0]}},
+		"the same cards":               {Key: k, In: s.In, Out: s.In},
+	} {
+		if Check(a, other, proof) == nil {
+			t.Errorf("accepted for %s", name)
+		}
+	}
+}
+
+// testRestoredMachine: a random source that repeats itself gives two proofs a
+// value in common, a commitment or a seed: then responses to two challenges, or
+// the difference of two commitments, tell what they hide.
+func testRestoredMachine(t *testing.T, a shuffle.Prover) {
+	k := Secret(t).Key()
+	in, order := Masked(t, k, 6), []uint16{3, 5, 0, 2, 4, 1}
+	o := Opening(t, order...)
+	seen := map[[group.ScalarSize]byte]string{}
+	prove := func(name string, at transcript.Context, s shuffle.Statement, o masking.Opening) []byte {
+		t.Helper()
+		proof, err := a.Prove(at, s, o, handtest.Again(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range len(proof) - group.ScalarSize + 1 {
+			value := [group.ScalarSize]byte(proof[i:])
+			if earlier, ok := seen[value]; ok && earlier != name {
+				t.Fatalf("a value of the proof %s is in the proof %s", earlier, name)
+			}
+			seen[value] = name
+		}
+		return proof
+	}
+	once := prove("here", At(0), By(k, in, o), o)
+	if !bytes.Equal(prove("here", At(0), By(k, in, o), o), once) {
+		t.Error("a proof is not a function of place, statement, witness and randomness")
+	}
+	prove("in another slot", At(1), By(k, in, o), o)
+	prove("of other cards", At(0), By(k, Masked(t, k, 6), o), o)
+	prove("under another key", At(0), By(Secret(t).Key(), in, o), o)
+	other := Opening(t, order...)
+	prove("with other factors", At(0), By(k, in, other), other)
+}
+
+// Binding returns two statements that differ in every value, for
+// prooftest.Binding.
+func Binding(t testing.TB) (a, b shuffle.Statement) {
+	draw := func() shuffle.Statement {
+		k := Secret(t).Key()
+		return By(k, Masked(t, k, 3), Opening(t, 2, 1, 0))
+	}
+	return draw(), draw()
+}
+
+// AllBitsVary fails the test if some bit below 2^252 of a challenge is the same
+// in every draw: a short challenge can be ground for, 2^s times for s bits.
+func AllBitsVary(t testing.TB, name string, draws []group.Scalar) {
+	t.Helper()
+	var zeros, ones [32]byte
+	for _, c := range draws {
+		for i, b := range c.Bytes() {
+			ones[i] |= b
+			zeros[i] |= ^b
+		}
+	}
+	for i := range 252 {
+		if mask := byte(1) << (i % 8); ones[i/8]&mask == 0 || zeros[i/8]&mask == 0 {
+			t.Errorf("bit %d of challenge %s never changes in %s", i, name, fmt.Sprint(len(draws), " draws"))
+		}
+	}
+}

@@ -1,0 +1,151 @@
+// Package subset proves that k hidden cards have k different faces of a set. It is
+// the short way if the set is hardly larger than k and the deck much larger.
+//
+// The prover masks the faces of the set that he does not hold anew, as fillers,
+// and shows that cards and fillers together are the set in some order: the shuffle
+// argument of package bayergroth under his own key. He cannot tell it the factors
+// that mask the cards, which others made; so the sum that the argument makes of
+// the cards stays hidden in an encryption E*, and he opens that with his key
+// (Bayer and Groth, "Efficient Zero-Knowledge Argument for Correctness of a
+// Shuffle", Eurocrypt 2012; Chaum and Pedersen, "Wallet Databases with Observers",
+// Crypto 1992).
+//
+//	statement   X; cards C_1 … C_k, C_j = (A_j, B_j); elements S_1 … S_n of the
+//	            set, n ≥ k
+//	witness     x with X = x·G; every B_j − x·A_j is another S_i
+//	fillers     C_{k+1} … C_n mask the remaining S_i, in random order
+//	argument    there are a permutation π, fixed before the challenge χ is drawn,
+//	            and a factor τ with E* = Σ χ^π(i)·C_i − Enc(τ)
+//	opening     E* = (E_A, E_B) masks Σ χ^i·S_i:
+//	            T1 = w·G, T2 = w·E_A, absorbed with E* before the argument's last
+//	            challenge c, z = w + c·x
+//	checks      those of the argument, and
+//	            z·G − T1 − c·X = 0
+//	            z·E_A − T2 − c·(E_B − Σ χ^i·S_i) = 0
+//	proof       fillers ‖ the argument's 32·(3n + 10) bytes ‖ E_A ‖ E_B ‖ T1 ‖ T2 ‖
+//	            z, 32·(3n + 15) + 64·(n − k) bytes
+//
+// Normative text: docs/spec/45-conditions.md, 45.6; security: docs/spec/46, 46.5.
+//
+// It promises completeness for cards with pairwise distinct faces, as those of one
+// deck are: two cards with one face cannot be proved to be in any set. It promises
+// soundness under the discrete logarithm assumption, whatever the cards mask, and
+// zero knowledge under the decisional Diffie–Hellman assumption, which hides the
+// fillers; under Fiat–Shamir, in the random oracle model.
+//
+// All equations are linear and go into a batch. The prover takes constant time in
+// x, in the faces of the cards and in all it draws.
+package subset
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Statement is: Cards, masked under Key alone, have different faces whose elements
+// are all in Faces.
+type Statement struct {
+	Key   *masking.Key
+	Cards []masking.Card
+	Faces []*group.Element
+}
+
+// Label names the relation.
+func (Statement) Label() string { return "condition/subset/v1" }
+
+// AppendTo absorbs the statement.
+func (s Statement) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("cards", masking.Encode(s.Cards...))
+	b.Bytes("faces", group.Encode(s.Faces...))
+}
+
+// Size returns the length of a proof for so many cards in a set of so many faces,
+// in bytes.
+func Size(cards, faces int) int {
+	return masking.CardSize*(faces-cards) + bayergroth.Size(faces) + opening
+}
+
+// opening is the length of what follows the shuffle argument.
+const opening = masking.CardSize + 2*group.ElementSize + group.ScalarSize
+
+func (s Statement) check() error {
+	if k, n := len(s.Cards), len(s.Faces); k < 1 || n < max(k, 2) {
+		return fmt.Errorf("subset: %d cards in a set of %d faces", k, n)
+	}
+	return nil
+}
+
+func absorb(t *transcript.Transcript, sum masking.Card, t1, t2 *group.Element) {
+	t.Append("sum", sum.Bytes())
+	t.Append("T1", t1.Bytes())
+	t.Append("T2", t2.Bytes())
+}
+
+// Verify checks the form of a proof of s and adds its equations to b.
+func Verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	t.Part(s)
+	return verify(t, s, bytes, b)
+}
+
+func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
+	k, n := len(s.Cards), len(s.Faces)
+	if want := Size(k, n); len(bytes) != want {
+		return fmt.Errorf("subset: proof of %d bytes, must have %d", len(bytes), want)
+	}
+	first, argument := masking.CardSize*(n-k), len(bytes)-opening
+	fillers, err := cards(bytes[:first])
+	if err != nil {
+		return fmt.Errorf("subset: filler: %w", err)
+	}
+	p := group.NewParser(bytes[argument:])
+	sum, t1, t2, z := masking.Card{A: p.Element(), B: p.Element()}, p.Element(), p.Element(), p.Scalar()
+	if err := p.Close(); err != nil {
+		return fmt.Errorf("subset: %w", err)
+	}
+	t.Append("fillers", bytes[:first])
+	all := append(s.Cards[:k:k], fillers...)
+	powers, c, err := bayergroth.VerifySum(t, s.Key, all, sum, bytes[first:argument], b, func() { absorb(t, sum, t1, t2) })
+	if err != nil {
+		return fmt.Errorf("subset: %w", err)
+	}
+	s.opens(b, powers, c, sum, t1, t2, z)
+	return nil
+}
+
+// opens adds the equations of the opening of E*.
+func (s Statement) opens(b *group.Batch, powers []group.Scalar, c group.Scalar, sum masking.Card, t1, t2 *group.Element, z group.Scalar) {
+	b.Add( // z·G − T1 − c·X = 0
+		group.Term{S: z, P: group.Generator()},
+		group.Minus(t1),
+		group.Term{S: c.Neg(), P: s.Key.Element()},
+	)
+	terms := []group.Term{ // z·E_A − T2 − c·E_B + Σ c·χ^i·S_i = 0
+		{S: z, P: sum.A},
+		group.Minus(t2),
+		{S: c.Neg(), P: sum.B},
+	}
+	for i, face := range s.Faces {
+		terms = append(terms, group.Term{S: c.Mul(powers[i]), P: face})
+	}
+	b.Add(terms...)
+}
+
+func cards(bytes []byte) ([]masking.Card, error) {
+	var list []masking.Card
+	for ; len(bytes) > 0; bytes = bytes[masking.CardSize:] {
+		c, err := masking.ParseCard(bytes[:masking.CardSize])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}

@@ -1,0 +1,342 @@
+package subset_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/subset"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var deck = handtest.Deck(&testing.T{}, "test", 42)
+
+// holding is "these faces, held by x, are among the first n of the deck".
+func holding(t testing.TB, x *masking.Secret, n int, faces ...card.Face) subset.Statement {
+	t.Helper()
+	return subset.Statement{
+		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.Elements(deck, faces...)...),
+		Faces: handtest.Elements(deck, handtest.Faces(0, n)...),
+	}
+}
+
+func at() *transcript.Transcript { return handtest.Transcript(handtest.Here) }
+
+func prove(x *masking.Secret, s subset.Statement) ([]byte, error) {
+	return subset.Prove(at(), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
+}
+
+func check(b *group.Batch) error { return b.Check(rand.Reader) }
+
+func verify(s subset.Statement, bytes []byte) error {
+	var b group.Batch
+	if err := subset.Verify(at(), s, bytes, &b); err != nil {
+		return err
+	}
+	return check(&b)
+}
+
+// TestComplete: an honest prover who is refused, or a proof of another length
+// than 32·(3n + 15) + 64·(n − k).
+func TestComplete(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, size := range []struct{ k, n int }{{1, 2}, {2, 2}, {1, 5}, {4, 4}, {3, 7}, {9, 9}, {9, 20}, {12, 37}} {
+		faces := handtest.Faces(size.n-size.k, size.n)
+		slices.Reverse(faces)
+		s := holding(t, x, size.n, faces...)
+		bytes, err := prove(x, s)
+		if want := 32*(3*size.n+15) + 64*(size.n-size.k); len(bytes) != want || subset.Size(size.k, size.n) != want {
+			t.Errorf("%v: %d bytes, want %d", size, len(bytes), want)
+		}
+		if err := errors.Join(err, verify(s, bytes)); err != nil {
+			t.Errorf("%v: %v", size, err)
+		}
+	}
+}
+
+// TestFalse: an honest prover who is asked to prove what is false, or holds one
+// face twice.
+func TestFalse(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, faces := range [][]card.Face{{4}, {0, 4}, {5, 6, 7}, {1, 1}, {0, 1, 2, 1}} {
+		if b, err := prove(x, holding(t, x, 4, faces...)); !errors.Is(err, proof.ErrFalse) || b != nil {
+			t.Errorf("faces %v: %d bytes, %v", faces, len(b), err)
+		}
+	}
+}
+
+// TestForgeries: a holder of cards that are not in the set, or of one face twice,
+// who pads them with fillers of his choice and claims an order of his choice.
+func TestForgeries(t *testing.T) {
+	x, y := handtest.Secret(t), handtest.Secret(t)
+	m := func(f card.Face) *group.Element { return deck.Element(f) }
+	for _, f := range []struct {
+		name    string
+		n       int
+		cards   []card.Face
+		fillers []*group.Element
+		under   *masking.Key
+		order   []uint16
+	}{
+		{"filler doubles a card of the set", 3, []card.Face{0, 9}, []*group.Element{m(0)}, x.Key(), []uint16{0, 1, 2}},
+		{"filler is the face that is claimed", 3, []card.Face{0, 9}, []*group.Element{m(1)}, x.Key(), []uint16{0, 1, 2}},
+		{"filler is the face that is left", 3, []card.Face{0, 9}, []*group.Element{m(2)}, x.Key(), []uint16{0, 1, 2}},
+		{"filler doubles a card that is not of the set", 3, []card.Face{0, 9}, []*group.Element{m(9)}, x.Key(), []uint16{0, 1, 2}},
+		{"filler makes up for the sum", 3, []card.Face{0, 9}, []*group.Element{m(1).Add(m(2)).Sub(m(9))}, x.Key(), []uint16{0, 1, 2}},
+		{"order leaves a place out", 3, []card.Face{0, 9}, []*group.Element{m(0)}, x.Key(), []uint16{0, 0, 0}},
+		{"order doubles a place for a doubled card", 3, []card.Face{0, 0}, []*group.Element{m(1)}, x.Key(), []uint16{0, 0, 1}},
+		{"one face twice", 3, []card.Face{0, 0}, []*group.Element{m(2)}, x.Key(), []uint16{0, 1, 2}},
+		{"one face twice, none left", 2, []card.Face{0, 0}, nil, x.Key(), []uint16{0, 1}},
+		{"fillers under another key", 3, []card.Face{0, 1}, []*group.Element{m(2)}, y.Key(), []uint16{0, 1, 2}},
+		{"only card is another", 2, []card.Face{7}, []*group.Element{m(1)}, x.Key(), []uint16{0, 1}},
+	} {
+		s := holding(t, x, f.n, f.cards...)
+		bytes, err := subset.ProveBy(at(), s, x.Scalar(), f.order, handtest.Mask(t, f.under, f.fillers...), handtest.Nonces())
+		if err != nil || len(bytes) != subset.Size(len(s.Cards), f.n) {
+			t.Fatalf("%s: the attack is built wrong: %d bytes, %v", f.name, len(bytes), err)
+		}
+		if verify(s, bytes) == nil {
+			t.Errorf("%s: accepted", f.name)
+		}
+	}
+	// The same prover is believed where he says the truth.
+	s := holding(t, x, 3, 0, 2)
+	bytes, err := subset.ProveBy(at(), s, x.Scalar(), []uint16{0, 2, 1}, handtest.Mask(t, x.Key(), m(1)), handtest.Nonces())
+	if err := errors.Join(err, verify(s, bytes)); err != nil {
+		t.Errorf("the attack is built wrong: %v", err)
+	}
+}
+
+// TestForeignCards: cards under another key, by either secret.
+func TestForeignCards(t *testing.T) {
+	x, y := handtest.Secret(t), handtest.Secret(t)
+	s := holding(t, y, 3, 0, 1)
+	s.Key = x.Key()
+	for _, witness := range []*masking.Secret{x, y} {
+		bytes, err := subset.ProveBy(at(), s, witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), handtest.Nonces())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verify(s, bytes) == nil {
+			t.Error("cards of another seat are accepted")
+		}
+	}
+}
+
+// TestAfterChallenge: if the cards are left out of the hash, a forger computes one
+// after the challenge, from the equation in which it occurs:
+//
+//	c·E* + E = Enc(τ_f) + Σ f_i·C_i
+func TestAfterChallenge(t *testing.T) {
+	x := handtest.Secret(t)
+	weak := func() *transcript.Transcript { return at() }
+	s := holding(t, x, 3, 0, 2)
+	bytes, c, f, e, tau, sum := weakProof(t, x, s)
+	// The second card becomes one that is not of the set; the first mends the sum.
+	forged := s
+	forged.Cards = slices.Clone(s.Cards)
+	forged.Cards[1] = handtest.Mask(t, x.Key(), deck.Element(40))[0]
+	forged.Cards[0] = masking.Card{
+		A: group.Mul(f[0].Invert(), group.Mul(c, sum.A).Add(e.A).Sub(group.MulBase(tau)).Sub(group.Mul(f[1], forged.Cards[1].A)).Sub(group.Mul(f[2], filler(t, bytes).A))),
+		B: group.Mul(f[0].Invert(), group.Mul(c, sum.B).Add(e.B).Sub(group.Mul(tau, x.Key().Element())).Sub(group.Mul(f[1], forged.Cards[1].B)).Sub(group.Mul(f[2], filler(t, bytes).B))),
+	}
+	var weakly group.Batch
+	if err := subset.VerifyUnder(weak(), forged, bytes, &weakly); err != nil || check(&weakly) != nil {
+		t.Fatalf("the attack is built wrong: it fails under the weak transcript (%v)", err)
+	}
+	if verify(forged, bytes) == nil {
+		t.Error("card chosen after the challenge is accepted")
+	}
+}
+
+// weakProof proves s under a transcript without the statement, and returns what a
+// forger then knows.
+func weakProof(t *testing.T, x *masking.Secret, s subset.Statement) (bytes []byte, c group.Scalar, f []group.Scalar, e masking.Card, tau group.Scalar, sum masking.Card) {
+	t.Helper()
+	fillers := handtest.Mask(t, x.Key(), deck.Element(1))
+	w := handtest.Secret(t).Scalar()
+	link := func(tr *transcript.Transcript, sum masking.Card) []byte {
+		t1, t2 := group.MulBase(w), group.Mul(w, sum.A)
+		tr.Append("sum", sum.Bytes())
+		tr.Append("T1", t1.Bytes())
+		tr.Append("T2", t2.Bytes())
+		return append(sum.Bytes(), group.Encode(t1, t2)...)
+	}
+	tr := at()
+	tr.Append("fillers", masking.Encode(fillers...))
+	var last []byte
+	argument, c, err := bayergroth.ProveSum(tr, s.Key, append(s.Cards[:2:2], fillers...), []uint16{0, 2, 1}, handtest.Nonces(), func(_ []group.Scalar, given masking.Card) {
+		sum, last = given, link(tr, given)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A ‖ B ‖ C_d ‖ C_δ ‖ C_Δ ‖ C_0 ‖ E ‖ ã_1 … ã_3 ‖ b̃_2 ‖ f_1 … f_3 ‖ r̃ ‖ s̃ ‖ r_f ‖ τ_f
+	p := group.NewParser(argument)
+	for range 6 {
+		p.Element()
+	}
+	e = masking.Card{A: p.Element(), B: p.Element()}
+	p.Scalars(4)
+	f = p.Scalars(3)
+	p.Scalars(3)
+	tau = p.Scalar()
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	bytes = slices.Concat(masking.Encode(fillers...), argument, last)
+	return w.Add(c.Mul(x.Scalar())).AppendTo(bytes), c, f, e, tau, sum
+}
+
+func filler(t *testing.T, bytes []byte) masking.Card {
+	t.Helper()
+	c, err := masking.ParseCard(bytes[:masking.CardSize])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestElementsBound: a value of the prover that does not reach the last challenge
+// can be chosen after it: fillers, what the argument says, E*, T1, T2.
+func TestElementsBound(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 4, 0, 2)
+	honest, err := prove(x, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := 2*masking.CardSize, len(honest)-subset.Opening
+	draw := func(bytes []byte) group.Scalar {
+		tr := at()
+		tr.Part(s)
+		tr.Append("fillers", bytes[:first])
+		var b group.Batch
+		_, c, err := bayergroth.VerifySum(tr, s.Key, append(s.Cards[:2:2], s.Cards...), s.Cards[0], bytes[first:second], &b, func() {
+			tr.Append("sum", bytes[second:][:64])
+			tr.Append("T1", bytes[second+64:][:32])
+			tr.Append("T2", bytes[second+96:][:32])
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	want := draw(honest)
+	for at := 0; at < len(honest)-32; at += 32 {
+		if at >= first+8*32 && at < second {
+			continue // responses
+		}
+		changed := slices.Clone(honest)
+		copy(changed[at:], group.HashToElement("other").Bytes())
+		if draw(changed).Equal(want) {
+			t.Errorf("element at %d does not reach c", at)
+		}
+		if verify(s, changed) == nil {
+			t.Errorf("element at %d may be another", at)
+		}
+	}
+}
+
+// TestReuse: a proof that is good elsewhere: in another slot, for the hand without
+// a card, with cards in another order, or for another set.
+func TestReuse(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 4, 0, 2)
+	bytes, err := prove(x, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b group.Batch
+	if subset.Verify(handtest.Transcript(handtest.At(1)), s, bytes, &b) == nil && check(&b) == nil {
+		t.Error("accepted in another slot")
+	}
+	more := handtest.Mask(t, x.Key(), deck.Element(1))
+	for name, other := range map[string]subset.Statement{
+		"a card less":      {Key: s.Key, Cards: s.Cards[:1], Faces: s.Faces},
+		"a card more":      {Key: s.Key, Cards: append(s.Cards[:2:2], more...), Faces: s.Faces},
+		"filler as a card": {Key: s.Key, Cards: append(s.Cards[:2:2], filler(t, bytes)), Faces: s.Faces},
+		"another card":     {Key: s.Key, Cards: append(s.Cards[:1:1], more...), Faces: s.Faces},
+		"cards exchanged":  {Key: s.Key, Cards: []masking.Card{s.Cards[1], s.Cards[0]}, Faces: s.Faces},
+		"a face less":      {Key: s.Key, Cards: s.Cards, Faces: s.Faces[:3]},
+		"another face":     {Key: s.Key, Cards: s.Cards, Faces: handtest.Elements(deck, 0, 1, 2, 4)},
+		"faces exchanged":  {Key: s.Key, Cards: s.Cards, Faces: handtest.Elements(deck, 1, 0, 2, 3)},
+		"another holder's": {Key: handtest.Secret(t).Key(), Cards: s.Cards, Faces: s.Faces},
+	} {
+		if verify(other, bytes) == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// TestFillersAreRandom: fillers that come in the order of the set show which of its
+// faces are held.
+func TestFillersAreRandom(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 4, 2)
+	seen := map[card.Face]bool{}
+	for range 60 {
+		bytes, err := prove(x, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := deck.Face(masking.Card{A: s.Cards[0].A, B: x.Unmask(filler(t, bytes))})
+		seen[f] = true
+	}
+	if len(seen) != 3 || seen[2] {
+		t.Errorf("first filler has faces %v in 60 proofs, want 0, 1 and 3", seen)
+	}
+}
+
+func TestForm(t *testing.T) {
+	x := handtest.Secret(t)
+	for name, s := range map[string]subset.Statement{
+		"no cards":              holding(t, x, 2),
+		"no faces":              holding(t, x, 0, 3),
+		"set of one":            holding(t, x, 1, 0),
+		"more cards than faces": holding(t, x, 2, 0, 1, 2),
+	} {
+		if b, err := prove(x, s); err == nil {
+			t.Errorf("%s: proved by %d bytes", name, len(b))
+		}
+		for n := range 30 {
+			if verify(s, make([]byte, 32*n)) == nil {
+				t.Errorf("%s: accepted with %d bytes", name, 32*n)
+			}
+		}
+	}
+}
+
+func TestBinding(t *testing.T) {
+	statement := func(first int) transcript.Statement {
+		s := holding(t, handtest.Secret(t), 2, card.Face(first), card.Face(first+1))
+		s.Faces = handtest.Elements(deck, card.Face(first+2), card.Face(first+3))
+		return s
+	}
+	prooftest.Binding(t, statement(0), statement(10))
+}
+
+func FuzzVerify(f *testing.F) {
+	x := handtest.Secret(f)
+	s := holding(f, x, 3, 0, 2)
+	honest, err := prove(x, s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(honest)
+	f.Add(honest[64:])
+	f.Add(make([]byte, len(honest)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if accepted := verify(s, b) == nil; accepted != slices.Equal(b, honest) {
+			t.Errorf("accepted %v: %x", accepted, b)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package tereliuswikstrom
+
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Doors for tests that forge.
+var (
+	VerifyUnder = verify
+	Inverse     = inverse
+)
+
+// Labelled gives a statement this argument's label.
+func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }
+
+// Challenges are all challenges of a proof under a transcript.
+type Challenges struct {
+	U []group.Scalar
+	C group.Scalar
+}
+
+// ChallengesOf draws the challenges that a proof of n cards has under t.
+func ChallengesOf(t *transcript.Transcript, proof []byte, n int) (Challenges, error) {
+	m, err := parse(proof, n)
+	if err != nil {
+		return Challenges{}, err
+	}
+	u := challengesU(t, m)
+	return Challenges{u, challengeC(t, m)}, nil
+}
+
+// Opened is a proof with what its prover knows and can still use.
+type Opened struct {
+	Proof  []byte
+	T4     masking.Card
+	S4     group.Scalar
+	Sprime []group.Scalar
+	Challenges
+}
+
+// ProveUnder proves s under t, and tells what a forger needs to go on.
+func ProveUnder(t, again *transcript.Transcript, s shuffle.Statement, o masking.Opening, rand io.Reader) (Opened, error) {
+	k, err := drawNonces(rand, len(s.In))
+	if err != nil {
+		return Opened{}, err
+	}
+	m := prove(t, s, o, k)
+	c, err := ChallengesOf(again, m.bytes(), len(s.In))
+	return Opened{m.bytes(), m.T4, m.s4, m.sprime, c}, err
+}
+
+// Matrix is a forger's matrix and the openings that he may choose for it:
+// column j of the matrix is the vector that C_j commits to.
+type Matrix [][]group.Scalar
+
+// ProveMatrix runs the honest algorithm on a matrix that need be none of a
+// permutation, with u' = M·u. Weights and factors of (7) are the forger's: σ
+// is what he takes for Σ u'_i·ρ_i.
+func ProveMatrix(t *transcript.Transcript, s shuffle.Statement, matrix Matrix, sigma func(u, permuted []group.Scalar) group.Scalar, rand io.Reader) ([]byte, error) {
+	n, m := len(s.In), new(message)
+	k, err := drawNonces(rand, n)
+	if err != nil {
+		return nil, err
+	}
+	g := shuffle.Generators()[1 : n+1]
+	for j, column := range matrix {
+		m.C = append(m.C, group.MulBase(k.r[j]).Add(group.MultiMul(column, g)))
+	}
+	u := challengesU(t, m)
+	permuted := make([]group.Scalar, n)
+	for j, column := range matrix {
+		permuted = group.Fold(u[j], column, permuted)
+	}
+	rn := m.chain(permuted, k)
+	m.T1, m.T2 = group.MulBase(k.w1), group.MulBase(k.w2)
+	m.T3 = group.MulBase(k.w3).Add(group.MultiMul(k.wprime, g))
+	m.T4 = s.Combine(k.wprime, k.w4.Neg())
+	c := challengeC(t, m)
+	m.s1 = k.w1
+	for _, r := range k.r {
+		m.s1 = m.s1.Add(c.Mul(r))
+	}
+	m.s2, m.s3 = k.w2.Add(c.Mul(rn)), k.w3.Add(c.Mul(group.Inner(u, k.r)))
+	m.s4 = k.w4.Add(c.Mul(sigma(u, permuted)))
+	m.shat, m.sprime = group.Fold(c, k.rhat, k.what), group.Fold(c, permuted, k.wprime)
+	return m.bytes(), nil
+}
+
+// Failing returns the numbers of the equations, in the order in which they are
+// added, that do not hold.
+func Failing(t *transcript.Transcript, s shuffle.Statement, proof []byte, rand io.Reader) ([]string, error) {
+	m, err := parse(proof, len(s.In))
+	if err != nil {
+		return nil, err
+	}
+	u := challengesU(t, m)
+	c := challengeC(t, m)
+	var failing []string
+	for name, add := range map[string]func(*group.Batch){
+		"matrix": func(b *group.Batch) { m.checkMatrix(b, u, c) },
+		"chain":  func(b *group.Batch) { m.checkChain(b, u, c) },
+		"cards":  func(b *group.Batch) { m.checkCombination(b, s, u, c) },
+	} {
+		var b group.Batch
+		add(&b)
+		if b.Check(rand) != nil {
+			failing = append(failing, name)
+		}
+	}
+	return failing, nil
+}

@@ -1,0 +1,194 @@
+package tereliuswikstrom_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
+	tw "github.com/pakli/pakli/protocol/suite/ristretto255/tereliuswikstrom"
+)
+
+// branch are two accepted proofs with one C and one vector u.
+type branch struct {
+	u, c    []group.Scalar
+	answers []tw.Answer
+}
+
+// grow rewinds a prover.
+func grow(t *testing.T, s shuffle.Statement, o masking.Opening) []branch {
+	t.Helper()
+	n := len(s.In)
+	var grown []branch
+	for i := range n {
+		v := rewind.Scalars(t, fmt.Sprint("challenges", i), n+2)
+		b := branch{u: v[:n], c: v[n:]}
+		for _, c := range b.c {
+			at := tw.Challenges{U: b.u, C: c}
+			a, err := tw.ProveAt(at, s, o, rewind.Coins("prover"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rewind.Accepted(t, "an answer", func(batch *group.Batch) { a.Equations(batch, at, s) })
+			b.answers = append(b.answers, a)
+		}
+		grown = append(grown, b)
+		first := b.answers[0]
+		first.S1, first.S2, first.S3, first.S4 = b.answers[1].S1, b.answers[1].S2, b.answers[1].S3, b.answers[1].S4
+		first.Shat, first.Sprime = b.answers[1].Shat, b.answers[1].Sprime
+		if !bytes.Equal(first.Bytes(), b.answers[1].Bytes()) || !bytes.Equal(group.Encode(first.C...), group.Encode(grown[0].answers[0].C...)) {
+			t.Fatal("first words depend on a later challenge")
+		}
+	}
+	return grown
+}
+
+// opened returns what the answers are lines in c with: u' and s_3, s_4, by (6), (7).
+func (b branch) opened(t *testing.T) (permuted []group.Scalar, s3, s4 group.Scalar) {
+	t.Helper()
+	var all [][]group.Scalar
+	for _, a := range b.answers {
+		all = append(all, append([]group.Scalar{a.S3, a.S4}, a.Sprime...))
+	}
+	line := rewind.Polynomials(t, b.c, all)[1]
+	return line[2:], line[0], line[1]
+}
+
+// extract computes a witness from a tree of 2·N proofs: the matrix M with u' = M·u
+// row by row, and ρ, since Σ u'_i·ρ_i is known for N vectors u. It checks that C
+// opens to M.
+func extract(t *testing.T, grown []branch) masking.Opening {
+	t.Helper()
+	n := len(grown)
+	var us, permuted [][]group.Scalar
+	var openings, factors []group.Scalar
+	for _, b := range grown {
+		p, s3, s4 := b.opened(t)
+		us, permuted = append(us, b.u), append(permuted, p)
+		openings, factors = append(openings, s3), append(factors, s4)
+	}
+	o := masking.Opening{Factors: rewind.Solve(t, permuted, factors)}
+	for i := range n {
+		var component []group.Scalar
+		for _, p := range permuted {
+			component = append(component, p[i])
+		}
+		row := rewind.Solve(t, us, component)
+		o.Permutation = append(o.Permutation, place(t, row))
+	}
+	for j, r := range rewind.Solve(t, us, openings) {
+		i := slices.Index(o.Permutation, uint16(j))
+		if i < 0 || !group.MulBase(r).Add(shuffle.Generators()[i+1]).Equal(grown[0].answers[0].C[j]) {
+			t.Errorf("C_%d does not open to column %d of the matrix", j+1, j+1)
+		}
+	}
+	return o
+}
+
+// place returns where a row has its one entry.
+func place(t *testing.T, row []group.Scalar) uint16 {
+	t.Helper()
+	at, sum := -1, group.Scalar{}
+	for j, entry := range row {
+		sum = sum.Add(entry)
+		if entry.Equal(number(1)) {
+			at = j
+		} else if !entry.IsZero() {
+			at = len(row)
+		}
+	}
+	if at < 0 || at >= len(row) || !sum.Equal(number(1)) {
+		t.Fatal("a row is none of a permutation")
+	}
+	return uint16(at)
+}
+
+// TestExtract: an accepted proof by one who knows no shuffle. The extractor takes
+// 2·N transcripts: N independent vectors u, and two values of c for each.
+func TestExtract(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			k := shuffletest.Secret(t).Key()
+			order, err := masking.Permutation(n, rewind.Coins("order"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := shuffletest.Opening(t, order...)
+			s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+			found := extract(t, grow(t, s, o))
+			if !slices.Equal(found.Permutation, o.Permutation) || !slices.EqualFunc(found.Factors, o.Factors, group.Scalar.Equal) {
+				t.Errorf("extracted %v, want %v", found, o)
+			}
+		})
+	}
+}
+
+// simulate returns the proof that challenges, responses, C and Ĉ determine.
+func simulate(c tw.Challenges, s shuffle.Statement, free tw.Answer) tw.Answer {
+	a, g := free, shuffle.Generators()
+	times := func(e *group.Element) *group.Element { return group.Mul(c.C, e) }
+	sum, all, product := group.Identity(), group.Identity(), number(1)
+	for i, u := range c.U {
+		sum, all, product = sum.Add(a.C[i]).Sub(g[i+1]), all.Add(group.Mul(u, a.C[i])), product.Mul(u)
+	}
+	n := len(c.U)
+	a.T1 = group.MulBase(a.S1).Sub(times(sum))
+	a.T2 = group.MulBase(a.S2).Sub(times(a.Chain[n-1].Sub(group.Mul(product, g[0]))))
+	a.T3 = group.MulBase(a.S3).Add(group.MultiMul(a.Sprime, g[1:n+1])).Sub(times(all))
+	after := s.Combine(a.Sprime, a.S4.Neg())
+	before := shuffle.Statement{Key: s.Key, Out: s.In}.Combine(c.U, group.Scalar{})
+	a.T4 = masking.Card{A: after.A.Sub(times(before.A)), B: after.B.Sub(times(before.B))}
+	a.That = nil
+	previous := g[0]
+	for i, link := range a.Chain {
+		a.That = append(a.That, group.MulBase(a.Shat[i]).Add(group.Mul(a.Sprime[i], previous)).Sub(times(link)))
+		previous = link
+	}
+	return a
+}
+
+// TestSimulate: a proof that tells more than that it is one. In an honest proof
+// responses, C and Ĉ are uniform; they and the challenges determine the rest.
+func TestSimulate(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		k := shuffletest.Secret(t).Key()
+		order, err := masking.Permutation(n, rewind.Coins("order"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := shuffletest.Opening(t, order...)
+		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+		proof := shuffletest.Prove(t, argument, s, o)
+		c, err := tw.ChallengesOf(under(s), proof, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		honest, err := tw.Read(proof, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(simulate(c, s, honest).Bytes(), proof) {
+			t.Errorf("%d cards: challenges, responses, C and Ĉ do not determine an honest proof", n)
+		}
+
+		// One card is there twice.
+		s.Out = slices.Clone(s.Out)
+		s.Out[0] = shuffletest.By(k, s.Out[1:], shuffletest.Opening(t, 0)).Out[0]
+		v := rewind.Scalars(t, "simulator", 5+5*n)
+		free := tw.Answer{S1: v[0], S2: v[1], S3: v[2], S4: v[3], Shat: v[5 : 5+n], Sprime: v[5+n : 5+2*n]}
+		for i := range n {
+			free.C, free.Chain = append(free.C, group.MulBase(v[5+2*n+i])), append(free.Chain, group.MulBase(v[5+3*n+i]))
+		}
+		c = tw.Challenges{U: v[5+4*n:], C: v[4]}
+		forged := simulate(c, s, free)
+		rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
+		if shuffletest.Check(argument, s, forged.Bytes()) == nil {
+			t.Error("a simulated proof is accepted under the challenges of the transcript")
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package tereliuswikstrom
+
+import (
+	"crypto/subtle"
+	"io"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Prover is the argument with its proving side.
+type Prover struct{ Argument }
+
+var _ shuffle.Prover = Prover{}
+
+// Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
+// witness. Requires: the cards of s were made by o.
+func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	t, stream, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
+	if err != nil {
+		return nil, err
+	}
+	k, err := drawNonces(stream, len(s.In))
+	if err != nil {
+		return nil, err
+	}
+	return prove(t, s, o, k).bytes(), nil
+}
+
+// nonces are the prover's random values, by the letters of the package comment.
+type nonces struct {
+	w1, w2, w3, w4 group.Scalar   // ω_1 … ω_4
+	r, rhat        []group.Scalar // r_1 … r_N, r̂_1 … r̂_N
+	what, wprime   []group.Scalar // ω̂_1 … ω̂_N, ω'_1 … ω'_N
+}
+
+func drawNonces(stream io.Reader, n int) (*nonces, error) {
+	v, err := group.RandomScalars(stream, 4+4*n)
+	if err != nil {
+		return nil, err
+	}
+	k := &nonces{w1: v[0], w2: v[1], w3: v[2], w4: v[3]}
+	v = v[4:]
+	k.r, k.rhat, k.what, k.wprime = v[:n], v[n:2*n], v[2*n:3*n], v[3*n:]
+	return k, nil
+}
+
+func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
+	p := prover{s: s, o: o, k: k}
+	p.m.C = commitPermutation(o.Permutation, k.r)
+	p.commit(challengesU(t, &p.m))
+	p.answer(challengeC(t, &p.m))
+	return &p.m
+}
+
+// prover is what the prover knows after each step.
+type prover struct {
+	s           shuffle.Statement
+	o           masking.Opening
+	k           *nonces
+	m           message
+	u, permuted []group.Scalar // u and u'
+	rn          group.Scalar   // R_N
+}
+
+// commit is step (2).
+func (p *prover) commit(u []group.Scalar) {
+	m, k := &p.m, p.k
+	p.u, p.permuted = u, group.ScalarsAt(u, p.o.Permutation)
+	p.rn = m.chain(p.permuted, k)
+	m.T1, m.T2 = group.MulBase(k.w1), group.MulBase(k.w2)
+	m.T3 = group.MulBase(k.w3).Add(group.MultiMul(k.wprime, shuffle.Generators()[1:len(u)+1]))
+	m.T4 = p.s.Combine(k.wprime, k.w4.Neg())
+}
+
+// answer is step (3).
+func (p *prover) answer(c group.Scalar) {
+	m, k := &p.m, p.k
+	m.s1 = k.w1
+	for _, r := range k.r {
+		m.s1 = m.s1.Add(c.Mul(r))
+	}
+	m.s2 = k.w2.Add(c.Mul(p.rn))
+	m.s3 = k.w3.Add(c.Mul(group.Inner(p.u, k.r)))
+	m.s4 = k.w4.Add(c.Mul(group.Inner(p.permuted, p.o.Factors)))
+	m.shat, m.sprime = group.Fold(c, k.rhat, k.what), group.Fold(c, p.permuted, k.wprime)
+}
+
+// commitPermutation returns C_j = r_j·G + G_i for the i with π(i) = j.
+func commitPermutation(pi []uint16, r []group.Scalar) []*group.Element {
+	g, places := shuffle.Generators()[1:len(pi)+1], inverse(pi)
+	c := make([]*group.Element, len(pi))
+	for j := range c {
+		c[j] = group.MulBase(r[j]).Add(group.ElementAt(g, int(places[j])))
+	}
+	return c
+}
+
+// inverse returns the inverse of a permutation in constant time.
+func inverse(pi []uint16) []uint16 {
+	places := make([]uint16, len(pi))
+	for j := range places {
+		for i, p := range pi {
+			hit := subtle.ConstantTimeEq(int32(p), int32(j))
+			places[j] = uint16(subtle.ConstantTimeSelect(hit, i, int(places[j])))
+		}
+	}
+	return places
+}
+
+// chain sets Ĉ and T̂ and returns R_N. With Ĉ_i = R_i·G + U_i·H, all of it is
+// multiplication of two fixed elements.
+func (m *message) chain(permuted []group.Scalar, k *nonces) group.Scalar {
+	sumR, productU := group.Scalar{}, group.ScalarFromUint64(1)
+	for i, u := range permuted {
+		w := k.wprime[i]
+		m.That = append(m.That, commit(k.what[i].Add(w.Mul(sumR)), w.Mul(productU)))
+		sumR, productU = k.rhat[i].Add(u.Mul(sumR)), u.Mul(productU)
+		m.Chain = append(m.Chain, commit(sumR, productU))
+	}
+	return sumR
+}
+
+// commit returns a·G + b·H.
+func commit(a, b group.Scalar) *group.Element { return group.MulBase(a).Add(tableH().Mul(b)) }
+
+var tableH = sync.OnceValue(func() *group.Table { return group.NewTable(shuffle.Generators()[0]) })
+
+func (m *message) bytes() []byte {
+	b := append(group.Encode(m.C...), group.Encode(m.Chain...)...)
+	b = append(b, group.Encode(m.T1, m.T2, m.T3, m.T4.A, m.T4.B)...)
+	b = append(b, group.Encode(m.That...)...)
+	for _, list := range [][]group.Scalar{{m.s1, m.s2, m.s3, m.s4}, m.shat, m.sprime} {
+		for _, s := range list {
+			b = s.AppendTo(b)
+		}
+	}
+	return b
+}

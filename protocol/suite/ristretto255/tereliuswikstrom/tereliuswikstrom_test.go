@@ -1,0 +1,323 @@
+package tereliuswikstrom_test
+
+import (
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
+	tw "github.com/pakli/pakli/protocol/suite/ristretto255/tereliuswikstrom"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var argument tw.Prover
+
+func TestConformance(t *testing.T) {
+	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*n + 9) })
+	if tw.Size(42) != 7008 {
+		t.Errorf("Size(42) = %d, want 7008", tw.Size(42))
+	}
+}
+
+func under(s shuffle.Statement) *transcript.Transcript {
+	return transcript.New(shuffletest.At(0), tw.Labelled(s))
+}
+
+func number(n int64) group.Scalar {
+	if n < 0 {
+		return group.ScalarFromUint64(uint64(-n)).Neg()
+	}
+	return group.ScalarFromUint64(uint64(n))
+}
+
+// TestNoPermutationMatrix: the prover commits to a matrix that is none of a
+// permutation, chosen such that all equations hold but those that one of the
+// three parts of the argument adds. Each part is needed, and refuses.
+func TestNoPermutationMatrix(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	in := shuffletest.Masked(t, k, 2)
+	half := number(2).Invert()
+	one, zero := number(1), group.Scalar{}
+	for _, f := range []struct {
+		name    string
+		columns tw.Matrix          // of M with u' = M·u
+		cards   [2][2]group.Scalar // e'_i is this combination of e_1 and e_2, remasked
+		refused string             // by the one part
+	}{
+		{
+			// Π u'_i = Π u_i, but the rows do not sum to one: cards scaled.
+			"scaled", tw.Matrix{{number(2), zero}, {zero, half}},
+			[2][2]group.Scalar{{half, zero}, {zero, number(2)}}, "matrix",
+		},
+		{
+			// Rows sum to one, but Π u'_i ≠ Π u_i: half of a card moved into
+			// the other.
+			"mixed", tw.Matrix{{number(2), zero}, {number(-1), one}},
+			[2][2]group.Scalar{{half, zero}, {half, one}}, "chain",
+		},
+		{
+			// A permutation matrix, and one card twice.
+			"duplicated", tw.Matrix{{one, zero}, {zero, one}},
+			[2][2]group.Scalar{{one, zero}, {one, zero}}, "cards",
+		},
+	} {
+		factors := shuffletest.Opening(t, 0, 1).Factors
+		s := shuffle.Statement{Key: k, In: in}
+		for i, row := range f.cards {
+			s.Out = append(s.Out, remasked(k, plus(times(row[0], in[0]), times(row[1], in[1])), factors[i]))
+		}
+		sigma := func(_, permuted []group.Scalar) group.Scalar { return group.Inner(permuted, factors) }
+		proof, err := tw.ProveMatrix(under(s), s, f.columns, sigma, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failing, err := tw.Failing(under(s), s, proof, rand.Reader)
+		if err != nil || !slices.Equal(failing, []string{f.refused}) {
+			t.Errorf("%s: the attack is built wrong: %v fail (%v), want %s alone", f.name, failing, err, f.refused)
+		}
+		if shuffletest.Check(argument, s, proof) == nil {
+			t.Errorf("%s: accepted", f.name)
+		}
+	}
+}
+
+// TestMatrixOfPermutation: the forger's prover of the tests makes proofs that
+// hold, if its matrix is one of a permutation.
+func TestMatrixOfPermutation(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 1, 0)
+	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), o)
+	one, zero := number(1), group.Scalar{}
+	sigma := func(_, permuted []group.Scalar) group.Scalar { return group.Inner(permuted, o.Factors) }
+	proof, err := tw.ProveMatrix(under(s), s, tw.Matrix{{zero, one}, {one, zero}}, sigma, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shuffletest.Check(argument, s, proof); err != nil {
+		t.Error(err)
+	}
+}
+
+func plus(a, b masking.Card) masking.Card { return masking.Card{A: a.A.Add(b.A), B: a.B.Add(b.B)} }
+
+func times(s group.Scalar, c masking.Card) masking.Card {
+	return masking.Card{A: group.Mul(s, c.A), B: group.Mul(s, c.B)}
+}
+
+func minus(c masking.Card) masking.Card { return times(number(-1), c) }
+
+func remasked(k *masking.Key, c masking.Card, r group.Scalar) masking.Card {
+	return plus(c, masking.Card{A: group.MulBase(r), B: group.Mul(r, k.Element())})
+}
+
+// The statement as weak transforms would hash it.
+type (
+	outless struct{ shuffle.Statement }
+	inless  struct{ shuffle.Statement }
+	keyless struct{ shuffle.Statement }
+)
+
+func (outless) Label() string { return "weak" }
+func (inless) Label() string  { return "weak" }
+func (keyless) Label() string { return "weak" }
+
+func (s outless) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("in", masking.Encode(s.In...))
+}
+
+func (s inless) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("out", masking.Encode(s.Out...))
+}
+
+func (s keyless) AppendTo(b *transcript.Binder) {
+	b.Bytes("in", masking.Encode(s.In...))
+	b.Bytes("out", masking.Encode(s.Out...))
+}
+
+// TestPartAfterChallenge: the general attack on a weak transform. The forger
+// proves an honest shuffle, and then changes a part of the statement that is
+// not hashed so that the one equation it occurs in holds again:
+//
+//	(7)  T_4 + c·Σ u_i·e_i + Enc(s_4) = Σ s'_i·e'_i
+//
+// If the cards after the shuffle are not hashed, all of them but one are the
+// forger's choice: here the ace, four times out of five.
+func TestPartAfterChallenge(t *testing.T) {
+	x := shuffletest.Secret(t)
+	k := x.Key()
+	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
+	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
+	ace := group.HashToElement("ace")
+	aces := func() []masking.Card { return handtest.Mask(t, k, ace, ace, ace, ace, ace) }
+	proved := func(weak transcript.Statement, s shuffle.Statement) tw.Opened {
+		p, err := tw.ProveUnder(transcript.New(shuffletest.At(0), weak), transcript.New(shuffletest.At(0), weak), s, o, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	t.Run("out", func(t *testing.T) {
+		p, f := proved(outless{honest}, honest), honest
+		f.Out = aces()
+		left, right := sides(p, f)
+		f.Out[0] = plus(f.Out[0], times(p.Sprime[0].Invert(), plus(left, minus(right))))
+		expectWeak(t, outless{f}, f, p.Proof)
+	})
+	t.Run("in", func(t *testing.T) {
+		p, f := proved(inless{honest}, honest), honest
+		f.In = aces()
+		left, right := sides(p, f)
+		f.In[0] = plus(f.In[0], times(p.C.Mul(p.U[0]).Invert(), plus(right, minus(left))))
+		expectWeak(t, inless{f}, f, p.Proof)
+	})
+	t.Run("key", func(t *testing.T) {
+		f := honest
+		f.Out = slices.Clone(honest.Out)
+		f.Out[1] = masking.Card{A: f.Out[1].A, B: f.Out[1].B.Add(ace)} // another card
+		p := proved(keyless{f}, f)
+		left, right := sides(p, f)
+		key, err := masking.ParseKey(k.Element().Add(group.Mul(p.S4.Invert(), right.B.Sub(left.B))).Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Key = key
+		expectWeak(t, keyless{f}, f, p.Proof)
+	})
+}
+
+// sides returns the sides of (7).
+func sides(p tw.Opened, s shuffle.Statement) (left, right masking.Card) {
+	left = remasked(s.Key, p.T4, p.S4)
+	right = times(group.Scalar{}, p.T4)
+	for i := range s.In {
+		left = plus(left, times(p.C.Mul(p.U[i]), s.In[i]))
+		right = plus(right, times(p.Sprime[i], s.Out[i]))
+	}
+	return left, right
+}
+
+// expectWeak fails if the forgery does not work under the weak transcript, or
+// works under the real one.
+func expectWeak(t *testing.T, weak transcript.Statement, forged shuffle.Statement, proof []byte) {
+	t.Helper()
+	var b group.Batch
+	if err := tw.VerifyUnder(transcript.New(shuffletest.At(0), weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatal("the attack is built wrong: it fails under the weak transcript")
+	}
+	if shuffletest.Check(argument, forged, proof) == nil {
+		t.Error("cards chosen after the challenge are accepted")
+	}
+}
+
+// TestOpensACard: the equations hold for a true shuffle that takes the mask off
+// a card; it must be refused all the same.
+func TestOpensACard(t *testing.T) {
+	s, o := shuffletest.OpensACard(t)
+	p, err := tw.ProveUnder(under(s), under(s), s, o, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b group.Batch
+	if err := tw.VerifyUnder(under(s), s, p.Proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatal("the attack is built wrong: it is no true shuffle")
+	}
+	if shuffletest.Check(argument, s, p.Proof) == nil {
+		t.Error("a shuffle that opens a card is accepted")
+	}
+}
+
+// TestCommitmentsBound: a commitment that does not reach the challenges after
+// it can be chosen last.
+func TestCommitmentsBound(t *testing.T) {
+	const n = 3
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 2, 0, 1)
+	s := shuffletest.By(k, shuffletest.Open(n), o)
+	proof := shuffletest.Prove(t, argument, s, o)
+	draw := func(proof []byte) tw.Challenges {
+		c, err := tw.ChallengesOf(under(s), proof, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	honest := draw(proof)
+	for i := range n {
+		for j := range i {
+			if honest.U[i].Equal(honest.U[j]) {
+				t.Errorf("challenges %d and %d are equal", j, i)
+			}
+		}
+	}
+	for i := range 3*n + 5 {
+		changed := slices.Clone(proof)
+		copy(changed[32*i:], group.HashToElement("other").Bytes())
+		c := draw(changed)
+		for j := range n {
+			if i < n == c.U[j].Equal(honest.U[j]) {
+				t.Errorf("element %d: every u must depend on all of C, and on no more", i)
+			}
+		}
+		if c.C.Equal(honest.C) {
+			t.Errorf("element %d does not reach c", i)
+		}
+	}
+}
+
+// TestChallengesAreLong: a forger can try offline until a short one suits him.
+func TestChallengesAreLong(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 1, 0)
+	s := shuffletest.By(k, shuffletest.Open(2), o)
+	proof := shuffletest.Prove(t, argument, s, o)
+	draws := map[string][]group.Scalar{}
+	for slot := range uint16(200) {
+		c, err := tw.ChallengesOf(transcript.New(shuffletest.At(slot), tw.Labelled(s)), proof, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, u := range c.U {
+			draws[fmt.Sprint("u", i)] = append(draws[fmt.Sprint("u", i)], u)
+		}
+		draws["c"] = append(draws["c"], c.C)
+	}
+	for name, list := range draws {
+		shuffletest.AllBitsVary(t, name, list)
+	}
+}
+
+// TestInverse: for every permutation of four.
+func TestInverse(t *testing.T) {
+	var try func(prefix []uint16)
+	try = func(prefix []uint16) {
+		if len(prefix) == 4 {
+			for i, j := range tw.Inverse(prefix) {
+				if int(prefix[j]) != i {
+					t.Errorf("inverse of %v is %v", prefix, tw.Inverse(prefix))
+				}
+			}
+			return
+		}
+		for p := range uint16(4) {
+			if !slices.Contains(prefix, p) {
+				try(append(slices.Clone(prefix), p))
+			}
+		}
+	}
+	try(nil)
+}
+
+func TestBinding(t *testing.T) {
+	a, b := shuffletest.Binding(t)
+	prooftest.Binding(t, tw.Labelled(a), tw.Labelled(b))
+}
+
+func Benchmark(b *testing.B) { shuffletest.Benchmark(b, argument) }

@@ -1,0 +1,301 @@
+package threshold_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/threshold"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var deck = handtest.Deck(&testing.T{}, "test", 12)
+
+// holding is "need of these faces, held by x, are among the first n of the deck".
+func holding(t testing.TB, x *masking.Secret, n, need int, faces ...card.Face) threshold.Statement {
+	t.Helper()
+	return threshold.Statement{
+		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.Elements(deck, faces...)...),
+		Faces: handtest.Elements(deck, handtest.Faces(0, n)...), Need: need,
+	}
+}
+
+func prove(x *masking.Secret, s threshold.Statement) ([]byte, error) {
+	return threshold.Prove(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
+}
+
+func verify(s threshold.Statement, bytes []byte) error {
+	return threshold.Verify(handtest.Transcript(handtest.Here), s, bytes)
+}
+
+// TestComplete: an honest prover who is refused, or who proves what is false, at
+// every size; and a proof of another length than 32·(k − t + 1 + k·(2|F| − 1)).
+func TestComplete(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, faces := range [][]card.Face{{0}, {5}, {0, 1}, {5, 0}, {5, 1, 7}, {0, 1, 2}, {7, 2, 8, 0, 1}} {
+		for n := 1; n <= 4; n++ {
+			inside := 0
+			for _, f := range faces {
+				if int(f) < n {
+					inside++
+				}
+			}
+			for need := 1; need <= len(faces); need++ {
+				s := holding(t, x, n, need, faces...)
+				bytes, err := prove(x, s)
+				if need > inside {
+					if !errors.Is(err, proof.ErrFalse) {
+						t.Errorf("%d of %v below %d is proved (%v)", need, faces, n, err)
+					}
+					continue
+				}
+				k := len(faces)
+				if want := 32 * (k - need + 1 + k*(2*n-1)); len(bytes) != want || threshold.Size(k, n, need) != want {
+					t.Errorf("%d of %v below %d: %d bytes, want %d", need, faces, n, len(bytes), want)
+				}
+				if err := errors.Join(err, verify(s, bytes)); err != nil {
+					t.Errorf("%d of %v below %d: %v", need, faces, n, err)
+				}
+			}
+		}
+	}
+}
+
+// TestFalseClaim: a prover who says that cards have the faces that have not, and
+// runs the honest algorithm.
+func TestFalseClaim(t *testing.T) {
+	x := handtest.Secret(t)
+	claim := func(s threshold.Statement) error {
+		bytes, err := threshold.Claim(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Nonces())
+		if err != nil || len(bytes) != threshold.Size(len(s.Cards), len(s.Faces), s.Need) {
+			t.Fatalf("the attack is built wrong: %d bytes, %v", len(bytes), err)
+		}
+		return verify(s, bytes)
+	}
+	for _, s := range []threshold.Statement{
+		holding(t, x, 1, 1, 3),
+		holding(t, x, 2, 1, 3, 4, 5),
+		holding(t, x, 2, 2, 0, 3), // one of two
+		holding(t, x, 3, 3, 0, 5, 1),
+	} {
+		if claim(s) == nil {
+			t.Errorf("%d of %d cards: false claim is accepted", s.Need, len(s.Cards))
+		}
+	}
+	// The claim is accepted where it is true, so the attack is built right.
+	if err := claim(holding(t, x, 1, 1, 0, 7)); err != nil {
+		t.Errorf("true claim is refused: %v", err)
+	}
+}
+
+// TestForeignCard: a card under another key, whose face is right for its own
+// holder.
+func TestForeignCard(t *testing.T) {
+	x, y := handtest.Secret(t), handtest.Secret(t)
+	s := holding(t, y, 1, 1, 0)
+	s.Key = x.Key()
+	for _, witness := range []group.Scalar{x.Scalar(), y.Scalar()} {
+		bytes, err := threshold.Claim(handtest.Transcript(handtest.Here), s, witness, handtest.Nonces())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verify(s, bytes) == nil {
+			t.Error("claim on another seat's card is accepted")
+		}
+	}
+}
+
+// TestLeavesOutCard: a proof over the hand without a card, or with the cards in
+// another order, passed off as one over the hand.
+func TestLeavesOutCard(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 3, 2, 0, 1, 7)
+	for name, cards := range map[string][]masking.Card{
+		"without the last": s.Cards[:2],
+		"in another order": {s.Cards[1], s.Cards[0], s.Cards[2]},
+	} {
+		less := s
+		less.Cards = cards
+		bytes, err := prove(x, less)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verify(s, bytes) == nil {
+			t.Errorf("proof over the hand %s is accepted", name)
+		}
+	}
+}
+
+// TestCardAfterChallenge: if the cards are left out of the hash, a forger
+// computes one for a challenge drawn before: B = M + (z·A − T2)/c.
+func TestCardAfterChallenge(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 1, 1, 6)
+	w := handtest.Secret(t).Scalar()
+	t1, t2 := group.MulBase(w), group.HashToElement("anything")
+	c := threshold.Draw(handtest.Transcript(handtest.Here), []*group.Element{t1, t2})
+	z := w.Add(c.Mul(x.Scalar()))
+	a := s.Cards[0].A
+	b := deck.Element(0).Add(group.Mul(c.Invert(), group.Mul(z, a).Sub(t2)))
+	s.Cards = []masking.Card{{A: a, B: b}}
+	if x.Unmask(s.Cards[0]).Equal(deck.Element(0)) {
+		t.Fatal("the attack is built wrong: the claim is true")
+	}
+	bytes := z.AppendTo(c.Bytes())
+	if err := threshold.VerifyUnder(handtest.Transcript(handtest.Here), s, bytes); err != nil {
+		t.Fatalf("the attack is built wrong: it fails under the weak transcript: %v", err)
+	}
+	if verify(s, bytes) == nil {
+		t.Error("card chosen after the challenge is accepted")
+	}
+}
+
+// TestFacesAfterChallenge: if the faces are left out of the hash, a forger chooses
+// the set after the challenge.
+func TestFacesAfterChallenge(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 1, 1, 6)
+	w := handtest.Secret(t).Scalar()
+	t1, t2 := group.MulBase(w), group.HashToElement("anything")
+	c := threshold.Draw(handtest.Transcript(handtest.Here), []*group.Element{t1, t2})
+	z := w.Add(c.Mul(x.Scalar()))
+	held := s.Cards[0]
+	s.Faces = []*group.Element{held.B.Sub(group.Mul(c.Invert(), group.Mul(z, held.A).Sub(t2)))}
+	bytes := z.AppendTo(c.Bytes())
+	if err := threshold.VerifyUnder(handtest.Transcript(handtest.Here), s, bytes); err != nil {
+		t.Fatalf("the attack is built wrong: it fails under the weak transcript: %v", err)
+	}
+	if verify(s, bytes) == nil {
+		t.Error("set chosen after the challenge is accepted")
+	}
+}
+
+// TestReuse: a proof that is good in another slot.
+func TestReuse(t *testing.T) {
+	x := handtest.Secret(t)
+	s := holding(t, x, 2, 1, 0, 7)
+	bytes, err := prove(x, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if threshold.Verify(handtest.Transcript(handtest.At(1)), s, bytes) == nil {
+		t.Error("accepted in another slot")
+	}
+}
+
+// TestCommitmentsBound: a commitment that does not reach the challenge can be
+// chosen after it.
+func TestCommitmentsBound(t *testing.T) {
+	draw := func(c []*group.Element) group.Scalar {
+		return threshold.Draw(handtest.Transcript(handtest.Here), c)
+	}
+	g := group.Generator()
+	honest := draw([]*group.Element{g, g, g, g})
+	for i := range 4 {
+		changed := []*group.Element{g, g, g, g}
+		changed[i] = group.HashToElement("other")
+		if draw(changed).Equal(honest) {
+			t.Errorf("commitment %d does not reach the challenge", i)
+		}
+	}
+}
+
+// TestNothingMarksATrueBranch: a true branch keeps the challenge 0 that it has
+// while commitments are made, or has the response of a simulated one, or the
+// positions of the true cards show in the challenges of the cards.
+func TestNothingMarksATrueBranch(t *testing.T) {
+	x := handtest.Secret(t)
+	for _, faces := range [][]card.Face{{0, 5, 6}, {5, 0, 6}, {5, 6, 1}, {0, 1, 2}} {
+		bytes, err := prove(x, holding(t, x, 3, 1, faces...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{string(make([]byte, 32)): true}
+		for b := range slices.Chunk(bytes, 32) {
+			if seen[string(b)] {
+				t.Errorf("faces %v: a scalar is zero or repeated", faces)
+			}
+			seen[string(b)] = true
+		}
+	}
+}
+
+// TestInterpolate: a polynomial that misses its own points, or is of a higher
+// degree than they fix.
+func TestInterpolate(t *testing.T) {
+	coefficients, err := group.RandomScalars(rand.Reader, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(j uint64) group.Scalar { // Horner's rule
+		var v group.Scalar
+		for i := len(coefficients) - 1; i >= 0; i-- {
+			v = v.Mul(group.ScalarFromUint64(j)).Add(coefficients[i])
+		}
+		return v
+	}
+	for _, places := range [][]uint64{{0, 1, 2, 3}, {0, 4, 2, 7}, {0, 9, 8, 7}, {3, 0, 5, 1}} {
+		var nodes, values []group.Scalar
+		for _, j := range places {
+			nodes, values = append(nodes, group.ScalarFromUint64(j)), append(values, at(j))
+		}
+		for j, got := range threshold.Interpolate(nodes, values, 9) {
+			if !got.Equal(at(uint64(j))) {
+				t.Errorf("nodes %v: wrong at %d", places, j)
+			}
+		}
+	}
+}
+
+// TestForm: a statement without meaning that is proved, accepted or panics.
+func TestForm(t *testing.T) {
+	x := handtest.Secret(t)
+	for name, s := range map[string]threshold.Statement{
+		"none needed":   holding(t, x, 1, 0, 0),
+		"more than all": holding(t, x, 1, 2, 0),
+		"no faces":      holding(t, x, 0, 1, 0),
+		"no cards":      holding(t, x, 1, 1),
+	} {
+		if b, err := prove(x, s); err == nil {
+			t.Errorf("%s: proved by %d bytes", name, len(b))
+		}
+		for _, n := range []int{0, 32, 64, 96} {
+			if verify(s, make([]byte, n)) == nil {
+				t.Errorf("%s: accepted with %d bytes", name, n)
+			}
+		}
+	}
+}
+
+func TestBinding(t *testing.T) {
+	statement := func(need int, faces ...card.Face) transcript.Statement {
+		s := holding(t, handtest.Secret(t), 3, need, faces...)
+		s.Faces = handtest.Elements(deck, faces...)
+		return s
+	}
+	prooftest.Binding(t, statement(1, 1, 2, 3), statement(2, 5, 6, 7))
+}
+
+func FuzzVerify(f *testing.F) {
+	x := handtest.Secret(f)
+	s := holding(f, x, 2, 1, 0, 7)
+	honest, err := prove(x, s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(honest)
+	f.Add(honest[32:])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if accepted := verify(s, b) == nil; accepted != slices.Equal(b, honest) {
+			t.Errorf("accepted %v: %x", accepted, b)
+		}
+	})
+}

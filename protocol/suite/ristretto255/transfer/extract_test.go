@@ -1,0 +1,99 @@
+package transfer_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/transfer"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// message is a proof in its parts.
+type message struct {
+	t1, t2, t3 *group.Element
+	z1, z2     group.Scalar
+}
+
+func read(t *testing.T, proof []byte) message {
+	t.Helper()
+	p := group.NewParser(proof)
+	m := message{p.Element(), p.Element(), p.Element(), p.Scalar(), p.Scalar()}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (m message) bytes() []byte {
+	return m.z2.AppendTo(m.z1.AppendTo(group.Encode(m.t1, m.t2, m.t3)))
+}
+
+func (m message) holds(s transfer.Statement, c group.Scalar) func(*group.Batch) {
+	return func(b *group.Batch) { transfer.Equations(s, b, m.t1, m.t2, m.t3, c, m.z1, m.z2) }
+}
+
+// TestExtract: an accepted hand-over by one who does not know x and r, or of
+// another card. The extractor takes 2 transcripts.
+func TestExtract(t *testing.T) {
+	from, to := secret(t), secret(t)
+	s, w := transferOf(t, from, to.Key(), ace, ace)
+	v := rewind.Scalars(t, "nonces", 2)
+	var first message
+	var challenges []group.Scalar
+	var answers [][]group.Scalar
+	for slot := range uint16(2) {
+		under := func() *transcript.Transcript { return transcript.New(handtest.At(slot), s) }
+		m := read(t, transfer.ProveUnder(under(), s, w, v[0], v[1]))
+		if slot == 0 {
+			first = m
+		}
+		c := transfer.Challenge(under(), first.t1, first.t2, first.t3)
+		rewind.Accepted(t, "an answer", message{first.t1, first.t2, first.t3, m.z1, m.z2}.holds(s, c))
+		challenges, answers = append(challenges, c), append(answers, []group.Scalar{m.z1, m.z2})
+	}
+	witness := rewind.Polynomials(t, challenges, answers)[1]
+	if !witness[0].Equal(w.Secret) || !witness[1].Equal(w.Factor) {
+		t.Error("what was extracted is not the witness")
+	}
+	x, r := witness[0], witness[1]
+	image := masking.Card{A: group.MulBase(r), B: s.Old.B.Add(group.Mul(r, to.Key().Element())).Sub(group.Mul(x, s.Old.A))}
+	if !image.Equal(s.New) || !group.MulBase(x).Equal(from.Key().Element()) {
+		t.Error("what was extracted is no witness")
+	}
+}
+
+// simulate returns the proof that a challenge and responses determine.
+func simulate(s transfer.Statement, c, z1, z2 group.Scalar) message {
+	minus := func(p, q *group.Element) *group.Element { return p.Sub(group.Mul(c, q)) }
+	return message{
+		minus(group.MulBase(z1), s.From.Element()), minus(group.MulBase(z2), s.New.A),
+		minus(group.Mul(z2, s.To.Element()).Sub(group.Mul(z1, s.Old.A)), s.New.B.Sub(s.Old.B)),
+		z1, z2,
+	}
+}
+
+// TestSimulate: a proof that tells more than that it is one. c, z1 and z2 are
+// uniform in an honest proof, and determine the rest.
+func TestSimulate(t *testing.T) {
+	s, w := transferOf(t, secret(t), secret(t).Key(), ace, ace)
+	honest, err := transfer.Prove(handtest.Here, s, w, rewind.Coins("prover"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := read(t, honest)
+	c := transfer.Challenge(transcript.New(handtest.Here, s), m.t1, m.t2, m.t3)
+	if !bytes.Equal(simulate(s, c, m.z1, m.z2).bytes(), honest) {
+		t.Error("challenge and responses do not determine an honest proof")
+	}
+	wrong, _ := transferOf(t, secret(t), secret(t).Key(), ace, knav)
+	v := rewind.Scalars(t, "simulator", 3)
+	forged := simulate(wrong, v[0], v[1], v[2])
+	rewind.Accepted(t, "a simulated proof", forged.holds(wrong, v[0]))
+	if verify(wrong, forged.bytes()) == nil {
+		t.Error("a simulated proof is accepted under the challenge of the transcript")
+	}
+}

@@ -1,0 +1,235 @@
+package transfer_test
+
+import (
+	"crypto/rand"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group/grouptest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/transfer"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "hand over", 0).Slot(0)
+
+func secret(t testing.TB) *masking.Secret {
+	t.Helper()
+	x, err := masking.NewSecret(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func mask(t testing.TB, k *masking.Key, m *group.Element) (masking.Card, group.Scalar) {
+	t.Helper()
+	r, err := group.RandomScalar(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return masking.Mask(k, m, r), r
+}
+
+// transferOf hands a card that is now before over as after, which are equal in
+// an honest game.
+func transferOf(t testing.TB, from *masking.Secret, to *masking.Key, before, after *group.Element) (transfer.Statement, transfer.Witness) {
+	t.Helper()
+	held, _ := mask(t, from.Key(), before)
+	given, r := mask(t, to, after)
+	s := transfer.Statement{From: from.Key(), To: to, Old: held, New: given}
+	return s, transfer.Witness{Secret: from.Scalar(), Factor: r}
+}
+
+func verify(s transfer.Statement, proof []byte) error {
+	var b group.Batch
+	if err := transfer.Verify(here, s, proof, &b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+var (
+	ace  = group.HashToElement("ace")
+	knav = group.HashToElement("knave")
+)
+
+// TestCardSubstitution: another card than the one held is handed over, under
+// every witness that the cheat could use.
+func TestCardSubstitution(t *testing.T) {
+	from, to := secret(t), secret(t).Key()
+	s, w := transferOf(t, from, to, knav, ace)
+	for name, witness := range map[string]transfer.Witness{
+		"own":            w,
+		"other factor":   {Secret: w.Secret, Factor: secret(t).Scalar()},
+		"other secret":   {Secret: secret(t).Scalar(), Factor: w.Factor},
+		"nothing at all": {},
+	} {
+		proof, err := transfer.Prove(here, s, witness, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verify(s, proof) == nil {
+			t.Errorf("witness %q: another card is handed over", name)
+		}
+	}
+}
+
+// TestWrongKey: the card is masked under the giver's key, or a third seat's,
+// and not under the receiver's.
+func TestWrongKey(t *testing.T) {
+	from, to := secret(t), secret(t).Key()
+	for _, k := range []*masking.Key{from.Key(), secret(t).Key()} {
+		s, w := transferOf(t, from, k, ace, ace)
+		s.To = to
+		proof, err := transfer.Prove(here, s, w, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verify(s, proof) == nil {
+			t.Error("card under another key than the receiver's is accepted")
+		}
+	}
+}
+
+// The statement as weak transforms would hash it.
+type (
+	newless struct{ transfer.Statement }
+	oldless struct{ transfer.Statement }
+	toless  struct{ transfer.Statement }
+)
+
+func (s newless) AppendTo(b *transcript.Binder) {
+	write(b, s.From.Bytes(), s.To.Bytes(), s.Old.Bytes())
+}
+func (s oldless) AppendTo(b *transcript.Binder) {
+	write(b, s.From.Bytes(), s.To.Bytes(), s.New.Bytes())
+}
+func (s toless) AppendTo(b *transcript.Binder) {
+	write(b, s.From.Bytes(), s.Old.Bytes(), s.New.Bytes())
+}
+
+func write(b *transcript.Binder, parts ...[]byte) {
+	for _, p := range parts {
+		b.Bytes("part", p)
+	}
+}
+
+// TestPartAfterChallenge: a part that is left out of the hash is computed last,
+// from the equations, for a challenge drawn before.
+func TestPartAfterChallenge(t *testing.T) {
+	from, to := secret(t), secret(t).Key()
+	s, _ := transferOf(t, from, to, knav, ace)
+	v, w := secret(t).Scalar(), secret(t).Scalar()
+	t1, t2, t3 := group.MulBase(v), group.MulBase(w), group.HashToElement("anything")
+	z2 := secret(t).Scalar()
+	draw := func(weak transcript.Statement) (c, z1 group.Scalar) {
+		c = transfer.Challenge(transcript.New(here, weak), t1, t2, t3)
+		return c, v.Add(c.Mul(from.Scalar()))
+	}
+	// Δ = (z2·K − z1·A − T3)/c is B' − B.
+	delta := func(c, z1 group.Scalar) *group.Element {
+		d := group.Mul(z2, to.Element()).Sub(group.Mul(z1, s.Old.A)).Sub(t3)
+		return group.Mul(c.Invert(), d)
+	}
+	proof := func(z1 group.Scalar) []byte {
+		return z2.AppendTo(z1.AppendTo(t3.AppendTo(t2.AppendTo(t1.Bytes()))))
+	}
+	// New card last: A' = (z2·G − T2)/c, B' = B + Δ.
+	{
+		f := s
+		c, z1 := draw(newless{s})
+		f.New = masking.Card{A: group.Mul(c.Invert(), group.MulBase(z2).Sub(t2)), B: s.Old.B.Add(delta(c, z1))}
+		expectWeak(t, "new card", newless{f}, f, proof(z1))
+	}
+	// Old card last: B = B' − Δ, with a new card of known factor.
+	{
+		f := s
+		r := secret(t).Scalar()
+		f.New = masking.Card{A: group.MulBase(r), B: s.New.B}
+		c, z1 := draw(oldless{f})
+		z2 = w.Add(c.Mul(r))
+		f.Old = masking.Card{A: s.Old.A, B: f.New.B.Sub(delta(c, z1))}
+		expectWeak(t, "old card", oldless{f}, f, proof(z1))
+	}
+	// Receiver's key last: K = (z1·A + T3 + c·(B' − B))/z2.
+	{
+		f := s
+		r := secret(t).Scalar()
+		f.New = masking.Card{A: group.MulBase(r), B: s.New.B}
+		c, z1 := draw(toless{f})
+		z2 = w.Add(c.Mul(r))
+		k := group.Mul(z1, f.Old.A).Add(t3).Add(group.Mul(c, f.New.B.Sub(f.Old.B)))
+		f.To, _ = masking.ParseKey(group.Mul(z2.Invert(), k).Bytes())
+		expectWeak(t, "receiver's key", toless{f}, f, proof(z1))
+	}
+}
+
+// expectWeak fails if the forgery does not work under the weak transcript, or
+// works under the real one.
+func expectWeak(t *testing.T, part string, weak transcript.Statement, forged transfer.Statement, proof []byte) {
+	t.Helper()
+	var b group.Batch
+	if err := transfer.VerifyUnder(transcript.New(here, weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript", part)
+	}
+	if verify(forged, proof) == nil {
+		t.Errorf("%s chosen after the challenge is accepted", part)
+	}
+}
+
+// TestCommitmentsBound: a commitment that does not reach the challenge can be
+// chosen after it.
+func TestCommitmentsBound(t *testing.T) {
+	s, _ := transferOf(t, secret(t), secret(t).Key(), ace, ace)
+	draw := func(commitments [3]*group.Element) group.Scalar {
+		return transfer.Challenge(transcript.New(here, s), commitments[0], commitments[1], commitments[2])
+	}
+	commitments := [3]*group.Element{ace, ace, ace}
+	c := draw(commitments)
+	for i := range commitments {
+		changed := commitments
+		changed[i] = knav
+		if draw(changed).Equal(c) {
+			t.Errorf("T%d does not reach the challenge", i+1)
+		}
+	}
+}
+
+func TestBinding(t *testing.T) {
+	a, _ := transferOf(t, secret(t), secret(t).Key(), ace, ace)
+	b, _ := transferOf(t, secret(t), secret(t).Key(), ace, ace)
+	prooftest.Binding(t, a, b)
+}
+
+func BenchmarkTransferAndProve(b *testing.B) {
+	from, to := secret(b), secret(b).Key()
+	held, _ := mask(b, from.Key(), ace)
+	grouptest.Measure(b, 1, func() {
+		given, r := mask(b, to, from.Unmask(held))
+		s := transfer.Statement{From: from.Key(), To: to, Old: held, New: given}
+		if _, err := transfer.Prove(here, s, transfer.Witness{Secret: from.Scalar(), Factor: r}, rand.Reader); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
+// BenchmarkVerify: new card and proof as bytes; keys and old card are known.
+func BenchmarkVerify(b *testing.B) {
+	s, w := transferOf(b, secret(b), secret(b).Key(), ace, ace)
+	proof, err := transfer.Prove(here, s, w, rand.Reader)
+	if err != nil {
+		b.Fatal(err)
+	}
+	given := s.New.Bytes()
+	s.Old.Bytes()
+	grouptest.Measure(b, 1, func() {
+		if s.New, err = masking.ParseCard(given); err != nil {
+			b.Fatal(err)
+		}
+		if err := verify(s, proof); err != nil {
+			b.Fatal(err)
+		}
+	})
+}

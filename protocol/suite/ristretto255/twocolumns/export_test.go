@@ -1,0 +1,138 @@
+package twocolumns
+
+import (
+	"io"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// VerifyUnder verifies under a transcript of the caller's.
+var VerifyUnder = verify
+
+// Height returns n.
+var Height = height
+
+// Labelled gives a statement this argument's label.
+func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }
+
+// Challenges are all challenges of a proof.
+type Challenges struct{ X, Y, Z, U, V, C, W, E group.Scalar }
+
+func (c Challenges) own() challenges { return challenges{c.X, c.Y, c.Z, c.U, c.V, c.C, c.W, c.E} }
+
+// ChallengesOf draws the challenges that a proof has under t.
+func ChallengesOf(t *transcript.Transcript, proof []byte, cards int) (Challenges, error) {
+	m, err := parse(proof, cards)
+	if err != nil {
+		return Challenges{}, err
+	}
+	var q challenges
+	q.drawX(t, m)
+	q.drawYZ(t, m)
+	q.drawUVCW(t, m)
+	q.drawE(t, m)
+	return Challenges{q.x, q.y, q.z, q.u, q.v, q.c, q.w, q.e}, nil
+}
+
+// Forger is the honest prover but for what he is told.
+type Forger struct {
+	Permutation []uint16                                   // π of all 2n places, if not that of the opening
+	B           func(powers []group.Scalar) []group.Scalar // b of all 2n places, if not x^π(i)
+	Balance     bool                                       // scales p, which is then no Hadamard product, so that Π p_l = P
+}
+
+// ProveUnder proves s under t as the forger likes.
+func (f Forger) ProveUnder(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	k, err := drawNonces(rand, height(len(s.In)))
+	if err != nil {
+		return nil, err
+	}
+	return f.prove(s, o, k, func(draw func(*challenges, *transcript.Transcript, *message), q *challenges, m *message) {
+		draw(q, t, m)
+	}), nil
+}
+
+// ProveAt proves s as the forger likes, who is given the challenges. Equal
+// coins give equal nonces: it is how a prover is rewound.
+func (f Forger) ProveAt(c Challenges, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error) {
+	k, err := drawNonces(coins, height(len(s.In)))
+	if err != nil {
+		return nil, err
+	}
+	return f.prove(s, o, k, func(_ func(*challenges, *transcript.Transcript, *message), q *challenges, _ *message) { *q = c.own() }), nil
+}
+
+func (f Forger) prove(s shuffle.Statement, o masking.Opening, k *nonces, ask func(func(*challenges, *transcript.Transcript, *message), *challenges, *message)) []byte {
+	p := newProver(s, o, k)
+	if f.Permutation != nil {
+		p.pi = f.Permutation
+	}
+	var q challenges
+	p.commitPermutation()
+	ask((*challenges).drawX, &q, &p.m)
+	p.commitPowers(q)
+	if f.B != nil {
+		p.b = f.B(powersOf(q.x, 2*p.n))
+		p.m.B = [2]*group.Element{commit(p.b[:p.n], k.s[0]), commit(p.b[p.n:], k.s[1])}
+	}
+	ask((*challenges).drawYZ, &q, &p.m)
+	p.multiply(q)
+	if f.Balance {
+		p.balance(q)
+	}
+	p.commitProduct()
+	p.commitCombination()
+	ask((*challenges).drawUVCW, &q, &p.m)
+	p.commitZero(q)
+	ask((*challenges).drawE, &q, &p.m)
+	p.answer(q)
+	return p.m.bytes()
+}
+
+// balance scales p_1 so that Π p_l = P.
+func (p *prover) balance(q challenges) {
+	want := challenges{x: q.x, y: q.y, z: q.z, c: one}
+	full := (&message{a: make([]group.Scalar, p.n)}).products(want)
+	factor := full[len(full)-1].Mul(p.q[p.n-1].Invert())
+	p.p[0] = p.p[0].Mul(factor)
+	for l := range p.q {
+		p.q[l] = p.q[l].Mul(factor)
+	}
+}
+
+// HoldsAt checks all equations of a proof under given challenges.
+func HoldsAt(c Challenges, s shuffle.Statement, proof []byte, rand io.Reader) error {
+	m, err := parse(proof, len(s.In))
+	if err != nil {
+		return err
+	}
+	var b group.Batch
+	m.check(&b, c.own(), s)
+	return b.Check(rand)
+}
+
+// Failing returns the parts of the argument whose equations do not hold.
+func Failing(c Challenges, s shuffle.Statement, proof []byte, rand io.Reader) ([]string, error) {
+	m, err := parse(proof, len(s.In))
+	if err != nil {
+		return nil, err
+	}
+	var failing []string
+	for name, add := range map[string]func(*group.Batch){
+		"product":     func(b *group.Batch) { m.checkProduct(b, c.own()) },
+		"zero":        func(b *group.Batch) { m.checkZero(b, c.own()) },
+		"combination": func(b *group.Batch) { m.checkCombination(b, c.own(), s) },
+	} {
+		var b group.Batch
+		add(&b)
+		if b.Check(rand) != nil {
+			failing = append(failing, name)
+		}
+	}
+	slices.Sort(failing)
+	return failing, nil
+}

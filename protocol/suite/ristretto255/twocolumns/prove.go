@@ -1,0 +1,251 @@
+package twocolumns
+
+import (
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Prover is the argument with its proving side.
+type Prover struct{ Argument }
+
+var _ shuffle.Prover = Prover{}
+
+// Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
+// witness. Requires: the cards of s were made by o.
+func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	t, stream, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
+	if err != nil {
+		return nil, err
+	}
+	k, err := drawNonces(stream, height(len(s.In)))
+	if err != nil {
+		return nil, err
+	}
+	return prove(t, s, o, k).bytes(), nil
+}
+
+// nonces are the prover's random values, by the letters of the package comment.
+type nonces struct {
+	r, s              [2]group.Scalar
+	h, rd, s1, sx, r0 group.Scalar
+	beta, sigma, tau  [3]group.Scalar
+	ralpha, sbeta     group.Scalar
+	t                 [4]group.Scalar
+	d, delta          []group.Scalar // d'_1 … d'_n, δ_1 … δ_n
+	a, alpha, betas   []group.Scalar // a, α, β of n values
+}
+
+func drawNonces(stream io.Reader, n int) (*nonces, error) {
+	v, err := group.RandomScalars(stream, 24+5*n)
+	if err != nil {
+		return nil, err
+	}
+	k := &nonces{
+		r: [2]group.Scalar(v[0:]), s: [2]group.Scalar(v[2:]),
+		h: v[4], rd: v[5], s1: v[6], sx: v[7], r0: v[8],
+		beta: [3]group.Scalar(v[9:]), sigma: [3]group.Scalar(v[12:]), tau: [3]group.Scalar(v[15:]),
+		ralpha: v[18], sbeta: v[19], t: [4]group.Scalar(v[20:]),
+	}
+	v = v[24:]
+	k.d, k.delta, k.a, k.alpha, k.betas = v[:n], v[n:2*n], v[2*n:3*n], v[3*n:4*n], v[4*n:]
+	k.delta[0], k.delta[n-1] = k.d[0], group.Scalar{}
+	return k, nil
+}
+
+// prover is what the prover knows after each step. Vectors have all 2n places.
+type prover struct {
+	n    int
+	s    shuffle.Statement
+	o    masking.Opening
+	k    *nonces
+	m    message
+	pi   []uint16       // π
+	b, d []group.Scalar // b and d
+	t    [2]group.Scalar
+	p, q []group.Scalar // p = d_1∘d_2 and its partial products
+}
+
+// newProver continues π by the identity at the places left over.
+func newProver(s shuffle.Statement, o masking.Opening, k *nonces) *prover {
+	p := &prover{n: len(k.d), s: s, o: o, k: k, pi: slices.Clone(o.Permutation)}
+	for i := len(p.pi); i < 2*p.n; i++ {
+		p.pi = append(p.pi, uint16(i))
+	}
+	return p
+}
+
+func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
+	p := newProver(s, o, k)
+	var q challenges
+	p.commitPermutation()
+	q.drawX(t, &p.m)
+	p.commitPowers(q)
+	q.drawYZ(t, &p.m)
+	p.multiply(q)
+	p.commitProduct()
+	p.commitCombination()
+	q.drawUVCW(t, &p.m)
+	p.commitZero(q)
+	q.drawE(t, &p.m)
+	p.answer(q)
+	return &p.m
+}
+
+// commitPermutation is step (1).
+func (p *prover) commitPermutation() {
+	first, second := columns(p.pi, p.n)
+	for k, column := range [][]uint16{first, second} {
+		small := group.SmallMultiMul(column, uint16(2*p.n-1), shuffle.Generators()[1:p.n+1])
+		p.m.A[k] = tables()[0].Mul(p.k.r[k]).Add(small)
+	}
+}
+
+// commitPowers is step (2).
+func (p *prover) commitPowers(q challenges) {
+	p.b = group.ScalarsAt(powersOf(q.x, 2*p.n), p.pi)
+	first, second := columns(p.b, p.n)
+	p.m.B = [2]*group.Element{commit(first, p.k.s[0]), commit(second, p.k.s[1])}
+}
+
+// multiply computes d, p and q, with which step (3) begins.
+func (p *prover) multiply(q challenges) {
+	for i, b := range p.b {
+		p.d = append(p.d, q.y.Mul(group.ScalarFromUint64(uint64(p.pi[i]))).Add(b).Sub(q.z))
+	}
+	for k := range p.t {
+		p.t[k] = q.y.Mul(p.k.r[k]).Add(p.k.s[k])
+	}
+	product := one
+	for l := range p.n {
+		p.p = append(p.p, p.d[l].Mul(p.d[p.n+l]))
+		product = product.Mul(p.p[l])
+		p.q = append(p.q, product)
+	}
+}
+
+// commitProduct is step (3) for the product.
+func (p *prover) commitProduct() {
+	p.m.H, p.m.Cd = commit(p.p, p.k.h), commit(p.k.d, p.k.rd)
+	low, high := make([]group.Scalar, p.n-1), make([]group.Scalar, p.n-1)
+	for l := range p.n - 1 {
+		low[l] = p.k.delta[l].Mul(p.k.d[l+1]).Neg()
+		high[l] = p.k.delta[l+1].Sub(p.p[l+1].Mul(p.k.delta[l])).Sub(p.q[l].Mul(p.k.d[l+1]))
+	}
+	p.m.Cdelta, p.m.CDelta = commit(low, p.k.s1), commit(high, p.k.sx)
+}
+
+// commitCombination is step (3) for the linear combination of cards.
+func (p *prover) commitCombination() {
+	p.m.C0 = commit(p.k.a, p.k.r0)
+	for k := range p.m.Cbeta {
+		p.m.Cbeta[k] = commitOne(p.k.beta[k], p.k.sigma[k])
+	}
+	b1, b2 := columns(p.b, p.n)
+	first, second := columns(p.s.Out, p.n)
+	p.m.E = [3]masking.Card{
+		p.combine(0, p.k.a[:len(second)], second),
+		p.combine(1, append(p.k.a[:len(first):len(first)], b1[:len(second)]...), p.s.Out),
+		p.combine(2, b2[:len(first)], first),
+	}
+}
+
+// combine returns Enc(β_k; τ_k) + Σ a_i·cards_i.
+func (p *prover) combine(k int, a []group.Scalar, cards []masking.Card) masking.Card {
+	sum := shuffle.Statement{Key: p.s.Key, Out: cards}.Combine(a, p.k.tau[k])
+	return masking.Card{A: sum.A, B: sum.B.Add(group.MulBase(p.k.beta[k]))}
+}
+
+// commitZero is step (4).
+func (p *prover) commitZero(q challenges) {
+	p.m.Zalpha, p.m.Zbeta = commit(p.k.alpha, p.k.ralpha), commit(p.k.betas, p.k.sbeta)
+	g, h := p.vectors(q)
+	at := func(i, j int) group.Scalar { return star(g[i], h[j], q.v) }
+	for k, diagonal := range [4]group.Scalar{
+		at(0, 2),
+		at(0, 1).Add(at(1, 2)),
+		at(0, 0).Add(at(1, 1)).Add(at(2, 2)),
+		at(2, 0),
+	} {
+		p.m.Z[k] = commitOne(diagonal, p.k.t[k])
+	}
+}
+
+// vectors returns g_0, g_1, g_2 and h_0, h_1, h_2.
+func (p *prover) vectors(q challenges) (g, h [3][]group.Scalar) {
+	d1, d2 := columns(p.d, p.n)
+	zero := make([]group.Scalar, p.n)
+	g = [3][]group.Scalar{p.k.alpha, d2, slices.Repeat([]group.Scalar{one.Neg()}, p.n)}
+	h = [3][]group.Scalar{group.Fold(q.u, d1, zero), group.Fold(q.u, p.p, zero), p.k.betas}
+	return g, h
+}
+
+// answer is step (5).
+func (p *prover) answer(q challenges) {
+	m, k := &p.m, p.k
+	m.a, m.b = group.Fold(q.c, p.p, k.d), group.Fold(q.c, p.q, k.delta)[1:p.n-1]
+	m.ra, m.sb = q.c.Mul(k.h).Add(k.rd), q.c.Mul(k.sx).Add(k.s1)
+
+	g, h := p.vectors(q)
+	e, u := q.e, q.u
+	m.g = group.Fold(e, group.Fold(e, g[2], g[1]), g[0])
+	m.h = group.Fold(e, group.Fold(e, h[0], h[1]), h[2])
+	m.rg = e.Mul(p.t[1]).Add(k.ralpha)
+	m.sh = e.Mul(e.Mul(u.Mul(p.t[0])).Add(u.Mul(k.h))).Add(k.sbeta)
+	m.t = evaluate(e, k.t[0], k.t[1], k.t[2], group.Scalar{}, k.t[3])
+
+	b1, b2 := columns(p.b, p.n)
+	m.f = group.Fold(q.w, group.Fold(q.w, b2, b1), k.a)
+	m.rf = evaluate(q.w, k.r0, k.s[0], k.s[1])
+	m.beta = evaluate(q.w, k.beta[0], k.beta[1], group.Scalar{}, k.beta[2])
+	m.sigma = evaluate(q.w, k.sigma[0], k.sigma[1], group.Scalar{}, k.sigma[2])
+	rho := group.Inner(p.o.Factors, p.b[:len(p.o.Factors)])
+	m.tau = evaluate(q.w, k.tau[0], k.tau[1], rho.Neg(), k.tau[2])
+}
+
+// evaluate returns Σ coefficients_k·x^k.
+func evaluate(x group.Scalar, coefficients ...group.Scalar) group.Scalar {
+	var sum group.Scalar
+	for _, c := range slices.Backward(coefficients) {
+		sum = sum.Mul(x).Add(c)
+	}
+	return sum
+}
+
+// commit returns com(a; r) in constant time.
+func commit(a []group.Scalar, r group.Scalar) *group.Element {
+	return group.MultiMul(append([]group.Scalar{r}, a...), shuffle.Generators()[:len(a)+1])
+}
+
+// commitOne returns com_1(a; r) in constant time.
+func commitOne(a, r group.Scalar) *group.Element {
+	t := tables()
+	return t[0].Mul(r).Add(t[1].Mul(a))
+}
+
+// tables are those of G_0 and G_1.
+var tables = sync.OnceValue(func() [2]*group.Table {
+	g := shuffle.Generators()
+	return [2]*group.Table{group.NewTable(g[0]), group.NewTable(g[1])}
+})
+
+func (m *message) bytes() []byte {
+	var b []byte
+	for _, e := range m.elements() {
+		b = (*e).AppendTo(b)
+	}
+	for _, list := range [][]group.Scalar{m.a, m.b, m.g, m.h, m.f} {
+		for _, s := range list {
+			b = s.AppendTo(b)
+		}
+	}
+	for _, s := range m.scalars() {
+		b = s.AppendTo(b)
+	}
+	return b
+}

@@ -1,0 +1,285 @@
+package twocolumns_test
+
+import (
+	"crypto/rand"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/twocolumns"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var argument twocolumns.Prover
+
+func TestConformance(t *testing.T) {
+	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*max(3, (n+1)/2) + 31) })
+	for n, want := range map[int]int{2: 1472, 32: 3552, 41: 4352, 42: 4352, 52: 5152} {
+		if got := twocolumns.Size(n); got != want {
+			t.Errorf("Size(%d) = %d, want %d", n, got, want)
+		}
+	}
+}
+
+// TestSizes: an honest proof that is refused for the number of cards: columns
+// that are full, half empty, and empty.
+func TestSizes(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	for n := 2; n <= 13; n++ {
+		o := shuffletest.Opening(t, rotated(n)...)
+		s := shuffletest.By(k, shuffletest.Open(n), o)
+		if err := shuffletest.Check(argument, s, shuffletest.Prove(t, argument, s, o)); err != nil {
+			t.Errorf("%d cards: %v", n, err)
+		}
+	}
+}
+
+// rotated is a permutation of n.
+func rotated(n int) []uint16 {
+	order := make([]uint16, n)
+	for i := range order {
+		order[i] = uint16((i + 2*n/3) % n)
+	}
+	return order
+}
+
+func under(s shuffle.Statement) *transcript.Transcript {
+	return transcript.New(shuffletest.At(0), twocolumns.Labelled(s))
+}
+
+// refusedBy proves a false shuffle as f likes, and fails if it is accepted, or
+// refused by another part than the one.
+func refusedBy(t *testing.T, part string, f twocolumns.Forger, s shuffle.Statement, o masking.Opening) {
+	t.Helper()
+	proof, err := f.ProveUnder(under(s), s, o, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shuffletest.Check(argument, s, proof) == nil {
+		t.Error("a false shuffle is accepted")
+	}
+	c, err := twocolumns.ChallengesOf(under(s), proof, len(s.In))
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing, err := twocolumns.Failing(c, s, proof, rand.Reader)
+	if err != nil || !slices.Equal(failing, []string{part}) {
+		t.Errorf("refused by %v, want %s alone (%v)", failing, part, err)
+	}
+}
+
+// mixed moves half of a card into the other: e'_1 = e_1 + e_2, the rest as it was.
+func mixed(t *testing.T, n int) (shuffle.Statement, masking.Opening, func(powers []group.Scalar) []group.Scalar) {
+	k := shuffletest.Secret(t).Key()
+	in := shuffletest.Masked(t, k, n)
+	order := make([]uint16, n)
+	for i := range order {
+		order[i] = uint16(i)
+	}
+	o := shuffletest.Opening(t, order...)
+	s := shuffletest.By(k, in, o)
+	s.Out[0] = masking.Card{A: s.Out[0].A.Add(in[1].A), B: s.Out[0].B.Add(in[1].B)}
+	return s, o, func(powers []group.Scalar) []group.Scalar { // Σ b_i·e'_i = Σ x^i·e_i, but for factors
+		b := slices.Clone(powers)
+		b[1] = b[1].Sub(b[0])
+		return b
+	}
+}
+
+// TestParts: for each part of the argument a false shuffle that the other two
+// accept, so that none can be left out.
+func TestParts(t *testing.T) {
+	for _, n := range []int{2, 5, 6, 7, 8} {
+		s, o, b := mixed(t, n)
+		// The cards add up, but b is no permutation of the powers.
+		refusedBy(t, "product", twocolumns.Forger{B: b}, s, o)
+		// The product is put right by a vector that is no product of the columns.
+		refusedBy(t, "zero", twocolumns.Forger{B: b, Balance: true}, s, o)
+		// A permutation, and a card twice.
+		twice := shuffletest.By(s.Key, s.In, o)
+		twice.Out[0] = shuffletest.By(s.Key, s.In[1:], shuffletest.Opening(t, 0)).Out[0]
+		refusedBy(t, "combination", twocolumns.Forger{}, twice, o)
+	}
+}
+
+// TestCardForNothing: a card that is exchanged with one of the cards (0, 0) at
+// the places left over: it is gone, and a card that masks 0 is there instead.
+func TestCardForNothing(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	for _, n := range []int{2, 5, 7} {
+		pi := make([]uint16, 2*twocolumns.Height(n))
+		for i := range pi {
+			pi[i] = uint16(i)
+		}
+		pi[0], pi[n] = pi[n], pi[0]
+		o := shuffletest.Opening(t, pi[:n]...)
+		o.Permutation = slices.Clone(pi[:n])
+		o.Permutation[0] = 0
+		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+		s.Out[0] = masking.Card{A: group.MulBase(o.Factors[0]), B: group.Mul(o.Factors[0], k.Element())}
+		refusedBy(t, "combination", twocolumns.Forger{Permutation: pi}, s, o)
+	}
+}
+
+// TestOpensACard: the equations hold for a true shuffle that takes the mask off
+// a card; it must be refused all the same.
+func TestOpensACard(t *testing.T) {
+	s, o := shuffletest.OpensACard(t)
+	proof, err := twocolumns.Forger{}.ProveUnder(under(s), s, o, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b group.Batch
+	if err := twocolumns.VerifyUnder(under(s), s, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatal("the attack is built wrong: it is no true shuffle")
+	}
+	if shuffletest.Check(argument, s, proof) == nil {
+		t.Error("a shuffle that opens a card is accepted")
+	}
+}
+
+// The statement as weak transforms would hash it.
+type (
+	outless struct{ shuffle.Statement }
+	inless  struct{ shuffle.Statement }
+)
+
+func (outless) Label() string { return "weak" }
+func (inless) Label() string  { return "weak" }
+
+func (s outless) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("in", masking.Encode(s.In...))
+}
+
+func (s inless) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("out", masking.Encode(s.Out...))
+}
+
+// TestPartAfterChallenge: the general attack on a weak transform. The forger
+// proves an honest shuffle, and then exchanges two cards of the statement that
+// are not hashed, for which their coefficients in (13) are equal or known.
+//
+// With the cards before out of the hash, he takes x^j·e_i + x^i·e_j for granted:
+// e_i + Δ and e_j − x^(i−j)·Δ make the same sum, for any Δ.
+func TestPartAfterChallenge(t *testing.T) {
+	k := shuffletest.Secret(t).Key()
+	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
+	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
+	delta := group.HashToElement("another card")
+	weakly := func(s transcript.Statement) *transcript.Transcript { return transcript.New(shuffletest.At(0), s) }
+	t.Run("in", func(t *testing.T) {
+		proof, err := twocolumns.Forger{}.ProveUnder(weakly(inless{honest}), honest, o, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := twocolumns.ChallengesOf(weakly(inless{honest}), proof, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := honest
+		f.In = slices.Clone(honest.In)
+		f.In[0] = masking.Card{A: f.In[0].A, B: f.In[0].B.Add(group.Mul(c.X, delta))}
+		f.In[1] = masking.Card{A: f.In[1].A, B: f.In[1].B.Sub(delta)}
+		expectWeak(t, inless{f}, f, proof)
+	})
+	t.Run("out", func(t *testing.T) {
+		proof, err := twocolumns.Forger{}.ProveUnder(weakly(outless{honest}), honest, o, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response := func(i int) group.Scalar { // w·f_i for the first column
+			const before = 24 + 3 + 1 + 3 + 3 // elements, ã, b̃, ḡ, h̄
+			f, err := group.ParseScalar(proof[32*(before+i):][:32])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		}
+		f := honest
+		f.Out = slices.Clone(honest.Out)
+		f.Out[0] = masking.Card{A: f.Out[0].A, B: f.Out[0].B.Add(group.Mul(response(1), delta))}
+		f.Out[1] = masking.Card{A: f.Out[1].A, B: f.Out[1].B.Sub(group.Mul(response(0), delta))}
+		expectWeak(t, outless{f}, f, proof)
+	})
+}
+
+// expectWeak fails if the forgery does not work under the weak transcript, or
+// works under the real one.
+func expectWeak(t *testing.T, weak transcript.Statement, forged shuffle.Statement, proof []byte) {
+	t.Helper()
+	var b group.Batch
+	if err := twocolumns.VerifyUnder(transcript.New(shuffletest.At(0), weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+		t.Fatal("the attack is built wrong: it fails under the weak transcript")
+	}
+	if shuffletest.Check(argument, forged, proof) == nil {
+		t.Error("cards chosen after the challenge are accepted")
+	}
+}
+
+// TestCommitmentsBound: a commitment that does not reach the challenges after
+// it can be chosen last.
+func TestCommitmentsBound(t *testing.T) {
+	o := shuffletest.Opening(t, 2, 0, 1)
+	s := shuffletest.By(shuffletest.Secret(t).Key(), shuffletest.Open(3), o)
+	proof := shuffletest.Prove(t, argument, s, o)
+	draw := func(proof []byte) [4][]group.Scalar {
+		c, err := twocolumns.ChallengesOf(under(s), proof, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [4][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.U, c.V, c.C, c.W}, {c.E}}
+	}
+	honest := draw(proof)
+	all := slices.Concat(honest[:]...)
+	for i, c := range all {
+		if slices.Contains(all[:i], c) {
+			t.Errorf("challenge %d is one of those before it", i)
+		}
+	}
+	// Elements before each round of challenges.
+	reach := [4]int{2, 4, 18, 24}
+	for i := range 24 {
+		changed := slices.Clone(proof)
+		copy(changed[32*i:], group.HashToElement("other").Bytes())
+		for round, challenges := range draw(changed) {
+			for j, c := range challenges {
+				if i < reach[round] == c.Equal(honest[round][j]) {
+					t.Errorf("element %d: round %d must depend on the first %d elements alone", i, round, reach[round])
+				}
+			}
+		}
+	}
+}
+
+// TestChallengesAreLong: a forger can try offline until a short one suits him.
+func TestChallengesAreLong(t *testing.T) {
+	o := shuffletest.Opening(t, 1, 0)
+	s := shuffletest.By(shuffletest.Secret(t).Key(), shuffletest.Open(2), o)
+	proof := shuffletest.Prove(t, argument, s, o)
+	draws := map[string][]group.Scalar{}
+	for slot := range uint16(200) {
+		c, err := twocolumns.ChallengesOf(transcript.New(shuffletest.At(slot), twocolumns.Labelled(s)), proof, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, challenge := range map[string]group.Scalar{"x": c.X, "y": c.Y, "z": c.Z, "u": c.U, "v": c.V, "c": c.C, "w": c.W, "e": c.E} {
+			draws[name] = append(draws[name], challenge)
+		}
+	}
+	for name, list := range draws {
+		shuffletest.AllBitsVary(t, name, list)
+	}
+}
+
+func TestBinding(t *testing.T) {
+	a, b := shuffletest.Binding(t)
+	prooftest.Binding(t, twocolumns.Labelled(a), twocolumns.Labelled(b))
+}
+
+func Benchmark(b *testing.B) { shuffletest.Benchmark(b, argument) }
