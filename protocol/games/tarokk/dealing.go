@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -239,7 +240,7 @@ func (s State) drawn() State {
 	for p := range actives {
 		s.Deal.Discards[p].Said = s.Deal.drawn(p) == 0
 	}
-	if s.Rules.AnnulTime == "before-discard" && s.Rules.AnnulHands != "" {
+	if s.Rules.AnnulTime == ruleset.AnnulBeforeDiscard && s.Rules.AnnulHands != "" {
 		s.Stage = AnnullingFirst
 		return s
 	}

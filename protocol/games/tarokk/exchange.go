@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -61,7 +62,7 @@ func (s State) annulClaims(p int, hand string) ([]claim.Claim, error) {
 // noTarokkDiscarded is R-ANN-2.
 func (s State) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
 	switch d := s.Deal.Discards[p]; {
-	case s.Rules.AnnulTarokk == "all" || d.Letters == "":
+	case s.Rules.AnnulTarokk == ruleset.AnnulAll || d.Letters == "":
 		return nil, nil
 	case !d.Said:
 		return []claim.Claim{claim.Every(id, claim.Discards, deck.PlainDiscards)}, nil
@@ -86,14 +87,14 @@ func (s State) discard(p int, m Move) (State, table.Terms, error) {
 	s.Deal.Held[p] = without(s.Deal.Held[p], gone)
 	s.Deal.Discards[p] = Discard{Letters: gone, Faces: make([]string, len(gone))}
 	var claims []claim.Claim
-	if s.Rules.DiscardAnnounce == "first-turn" {
+	if s.Rules.DiscardAnnounce == ruleset.AnnounceFirstTurn {
 		claims = append(claims, claim.Every("D-CLASS", claim.Discards, deck.Discardable.Without(s.undiscardable())))
 	}
 	terms := s.Deal.terms(p, claims)
 	if len(s.movers()) > 0 {
 		return s, terms, nil
 	}
-	if s.Rules.DiscardAnnounce == "first-turn" {
+	if s.Rules.DiscardAnnounce == ruleset.AnnounceFirstTurn {
 		return s.disclosed(), terms, nil
 	}
 	s.Stage = Disclosing
@@ -111,7 +112,7 @@ func (s State) undiscardable() card.Set {
 	if indicated != nil {
 		f = f.With(*indicated)
 	}
-	if s.Rules.DiscardXX == "forbidden" || s.Rules.DiscardXX == "uninvited" && indicated == nil {
+	if s.Rules.DiscardXX == ruleset.XXForbidden || s.Rules.DiscardXX == ruleset.XXUninvited && indicated == nil {
 		f = f.With(deck.XX)
 	}
 	return f
@@ -168,7 +169,7 @@ func (s State) tell(p int, said Disclosure) (State, table.Terms, error) {
 
 // disclosed goes on after the disclosures.
 func (s State) disclosed() State {
-	if s.Deal.Asked = 0; s.Rules.AnnulTime == "after-discard" && s.Rules.AnnulHands != "" {
+	if s.Deal.Asked = 0; s.Rules.AnnulTime == ruleset.AnnulAfterDiscard && s.Rules.AnnulHands != "" {
 		s.Stage = Annulling
 		return s
 	}

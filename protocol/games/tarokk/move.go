@@ -92,7 +92,7 @@ func want[T any](s State, m Move, field *T, name string) (T, error) {
 // face reads the name of a card as it is in this table's pack.
 func (s State) face(rule, name string) (card.Face, error) {
 	f, err := deck.Parse(name)
-	if err != nil || !deck.IsNamed(s.Rules.RedLow, f, name) {
+	if err != nil || deck.NameIn(s.Rules.RedLow, f) != name {
 		return 0, fmt.Errorf("%s: %.10q is no card of the pack", rule, name)
 	}
 	return f, nil

@@ -301,7 +301,7 @@ func (r *referee) top(n int) []card.Face {
 	for f := range names {
 		names[f] = s.FaceName(card.Face(f))
 	}
-	pack, err := card.NewDeck("tarokk/v1/"+r.o.RedLow, names)
+	pack, err := card.NewDeck("tarokk/v1/"+string(r.o.RedLow), names)
 	if err != nil {
 		r.fail("%v", err)
 	}
@@ -578,7 +578,7 @@ func (d *openDeal) tarokksGone(p int) int { return countTarokks(d.named(p, d.gon
 
 // annulled is R-ANN.
 func (r *referee) annulled(when string) bool {
-	if r.o.AnnulTime != when || r.o.AnnulHands == "" {
+	if string(r.o.AnnulTime) != when || r.o.AnnulHands == "" {
 		return false
 	}
 	for _, p := range from(r.declarer) {

@@ -38,7 +38,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	if c.Deals < 1 {
 		return State{}, card.Deck{}, fmt.Errorf("R-SESS-1: a session of %d deals", c.Deals)
 	}
-	pack, err := card.NewDeck("tarokk/v1/"+r.RedLow, deck.Names(r.RedLow))
+	pack, err := card.NewDeck("tarokk/v1/"+string(r.RedLow), deck.Names(r.RedLow))
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -69,7 +70,7 @@ func (s State) complete(ended Settled, pay, extra score.Payments) State {
 	if s = s.passOn(); s.Completed == s.Deals || s.Ending.Over() {
 		return s.end()
 	}
-	if s.Rules.Ending == "skiz" {
+	if s.Rules.Ending == ruleset.BySkiz {
 		s.Stage = Between
 		return s
 	}

@@ -218,7 +218,7 @@ func (s *scene) arrange(seat table.Seat, from []uint16) ([]proof.Masked, []byte)
 func (s *scene) uncovered() []card.Face {
 	s.Helper()
 	public := s.public()
-	pack := need[card.Deck](s.T)(card.NewDeck("tarokk/v1/"+public.Rules.RedLow, deck.Names(public.Rules.RedLow)))
+	pack := need[card.Deck](s.T)(card.NewDeck("tarokk/v1/"+string(public.Rules.RedLow), deck.Names(public.Rules.RedLow)))
 	faces := need[proof.Deck](s.T)(s.Config.Suite.Encoding().Deck(pack))
 	cards, _ := s.State.Deck()
 	list := make([]card.Face, len(cards))

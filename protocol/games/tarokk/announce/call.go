@@ -51,7 +51,7 @@ func (s State) mustProve(r ruleset.Rules, f card.Face) bool {
 func (s State) freeCall(r ruleset.Rules) bool {
 	others := s.Tarokks
 	others[s.Declarer] = 0
-	return r.FreeCall == "any" && others != [4]int{}
+	return r.FreeCall == ruleset.FreeCallAny && others != [4]int{}
 }
 
 // above is M: the tarokks from the one above f to the XX that the declarer must

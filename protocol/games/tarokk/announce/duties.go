@@ -7,6 +7,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
@@ -19,7 +20,7 @@ func (t *turn) discharge() {
 	if t.first() && t.seat == t.Ultimo && t.find(score.Item{Side: score.Dec, Figure: score.Ultimo}) < 0 {
 		t.prove(claim.AtLeast("A-ULTI", 1, t.invitedWith(), deck.BigHonours))
 	}
-	if t.mayOweContra() && !t.forced && (t.Items[0].Contra == 0 || t.rules.ForcedContra == "spoken") {
+	if t.mayOweContra() && !t.forced && (t.Items[0].Contra == 0 || t.rules.ForcedContra == ruleset.ContraSpoken) {
 		t.prove(claim.Every("A-DCONTRA", claim.TarokkOf, deck.Not(card.SetOf(*t.Called))))
 	}
 }
@@ -40,7 +41,7 @@ func (t *turn) mustCount() bool {
 
 // invitedWith is the group in which a big honour frees from R-CONV-8 (AMB-06).
 func (t *turn) invitedWith() claim.Group {
-	if t.rules.UltimoDuty == "exchanged" {
+	if t.rules.UltimoDuty == ruleset.DutyExchanged {
 		return claim.Hand
 	}
 	return claim.Dealt
@@ -56,7 +57,7 @@ func (t *turn) invitedWith() claim.Group {
 func (t *turn) mayOweContra() bool {
 	return t.first() && t.seat != t.Declarer && t.Tarokks[t.seat] > 0 &&
 		t.before.Items[0].Contra == 0 && !t.partnerKnown() && !slices.Contains(t.Opened, *t.Called) &&
-		(*t.Called != deck.XX || t.rules.DiscardXX == "allowed")
+		(*t.Called != deck.XX || t.rules.DiscardXX == ruleset.XXAllowed)
 }
 
 // compulsory is a contra of the game that says why it is made
@@ -64,7 +65,7 @@ func (t *turn) mayOweContra() bool {
 // the declarer is alone and all sides are public (R-CALL-7).
 func (t *turn) compulsory(item string) error {
 	switch {
-	case t.rules.ForcedContra != "spoken":
+	case t.rules.ForcedContra != ruleset.ContraSpoken:
 		return fmt.Errorf("OPT-FORCED-CONTRA-SPOKEN: a compulsory contra is not spoken of at this table")
 	case item != score.TheGame.String():
 		return fmt.Errorf("R-CALL-8: only the game has a compulsory contra, and not %.30q", item)

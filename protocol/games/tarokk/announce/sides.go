@@ -73,7 +73,7 @@ func (s State) Bound(r ruleset.Rules, seat int) Bound {
 	switch {
 	case len(by) == 0:
 		return Bound{Answer: No}
-	case r.Retention == "any-holder" || len(by) == 2 || slices.Contains(by, s.Sides[seat]):
+	case r.Retention == ruleset.RetainAnyHolder || len(by) == 2 || slices.Contains(by, s.Sides[seat]):
 		return Bound{Answer: Yes}
 	case s.Sides[seat] == score.Unknown:
 		return Bound{Answer: Hidden, To: by[0]}

@@ -177,7 +177,7 @@ func (t *turn) count(number string) error {
 // count-side=figure what a figure says, or under count-pais that the speaker is
 // no partner in hiding.
 func (t *turn) countSide() error {
-	asFigure := t.rules.CountSide == "figure"
+	asFigure := t.rules.CountSide == ruleset.CountFigure
 	hidden := t.rules.CountPais && t.Sides[t.seat] == score.Unknown
 	switch {
 	case asFigure && hidden && t.side() == score.Dec:

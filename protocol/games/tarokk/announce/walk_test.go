@@ -20,19 +20,20 @@ import (
 // anyRules sets every option that the phase knows at random.
 func anyRules(random *rand.Rand) ruleset.Rules {
 	coin := func() bool { return random.IntN(2) == 0 }
-	pick := func(words ...string) string { return words[random.IntN(len(words))] }
 	r := book()
 	r.DVSamePlayer = coin()
 	r.DVSameTurn = r.DVSamePlayer && coin()
 	r.CountPais = coin()
-	r.CountSide = pick("neutral", "figure")
-	r.ForcedContra = pick("silent", "spoken")
-	r.FreeCall = pick("any", "none")
-	r.DiscardXX = pick("allowed", "forbidden", "uninvited")
-	r.UltimoDuty = pick("dealt", "exchanged")
-	r.Retention = pick("announcers", "any-holder")
+	r.CountSide = pick[ruleset.CountSide](random, "neutral", "figure")
+	r.ForcedContra = pick[ruleset.ForcedContra](random, "silent", "spoken")
+	r.FreeCall = pick[ruleset.FreeCall](random, "any", "none")
+	r.DiscardXX = pick[ruleset.DiscardXX](random, "allowed", "forbidden", "uninvited")
+	r.UltimoDuty = pick[ruleset.UltimoDuty](random, "dealt", "exchanged")
+	r.Retention = pick[ruleset.Retention](random, "announcers", "any-holder")
 	return r
 }
+
+func pick[T ~string](random *rand.Rand, words ...T) T { return words[random.IntN(len(words))] }
 
 // deal is a deal after the exchange as it really is.
 type deal struct {

@@ -93,7 +93,7 @@ func (s State) standing() standing {
 // of those whose first turn came after his own (OPT-BID-HOLD).
 func (st standing) canHold(r ruleset.Rules, seat int) bool {
 	return st.last != Nobody && st.last != seat && st.called[seat] && !st.held &&
-		(r.BidHold == "new" || seat < st.last)
+		(r.BidHold == ruleset.HoldAny || seat < st.last)
 }
 
 // minCall is the next ordinary call of seat (R-BID-13).
@@ -213,7 +213,7 @@ func (s State) Apply(r ruleset.Rules, seat int, c Call) (State, []claim.Claim, e
 // isTrial reports whether c is now a bid that needs no honour (R-BID-14). Where
 // trial-level is three, the fourth's higher bids need one as all others do.
 func (s State) isTrial(r ruleset.Rules, c Call) bool {
-	return s.threePassed() && (c == Three || r.TrialLevel == "any")
+	return s.threePassed() && (c == Three || r.TrialLevel == ruleset.TrialAny)
 }
 
 // refusal says why seat may not call c, or nil.

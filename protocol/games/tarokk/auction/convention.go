@@ -45,7 +45,7 @@ func (s State) jump(r ruleset.Rules, seat int, c Call) (*Invit, []claim.Claim) {
 		return nil, nil
 	}
 	opening := len(s.positive()) == 0
-	waits := r.InvitCommit == "if-other-declares" || opening && r.FirstBid == "withdrawn"
+	waits := r.InvitCommit == ruleset.ProveIfOther || opening && r.FirstBid == ruleset.FirstWithdrawn
 	invit := Invit{By: seat, Card: face, Opening: opening, Proved: !waits}
 	var claims []claim.Claim
 	if invit.Proved {
@@ -79,17 +79,17 @@ func (s State) shows(r ruleset.Rules, seat int, c Call) (face card.Face, shows b
 	switch {
 	case !r.Conventions, c == Hold, steps == 0, first && c == Solo, s.threePassed(), st.last == seat:
 		return 0, false
-	case first && r.FirstBid == "never":
+	case first && r.FirstBid == ruleset.FirstNever:
 		return 0, false
-	case r.InvitTo == "bidder-hold" && !st.canBeHeld(r, seat):
+	case r.InvitTo == ruleset.InvitBidder && !st.canBeHeld(r, seat):
 		return 0, false
-	case steps == 1 && r.XVII == "pais" && st.called[seat]:
+	case steps == 1 && r.XVII == ruleset.XVIIPais && st.called[seat]:
 		return deck.XVII, true
 	case r.HoldRefuses && c == One && s.is(Three, Two): // BGA-2: steps tell that it is the first bidder's
 		return deck.XVIII, true
-	case r.SoloJump == "bga" && c == Solo && s.is(Three, Two, Hold): // BGA-1
+	case r.SoloJump == ruleset.SoloKegl && c == Solo && s.is(Three, Two, Hold): // BGA-1
 		return 0, false
-	case steps == 2, c == Solo && r.SoloJump != "new":
+	case steps == 2, c == Solo && r.SoloJump != ruleset.SoloAsJump:
 		return deck.XVIII, true
 	}
 	return deck.XIX, true
@@ -137,7 +137,7 @@ func (s State) isWithdrawn(r ruleset.Rules) bool {
 			bid++
 		}
 	}
-	return r.FirstBid == "withdrawn" && s.Invit.Opening && bid > 1
+	return r.FirstBid == ruleset.FirstWithdrawn && s.Invit.Opening && bid > 1
 }
 
 // isAccepted reports whether the invit would bind another declarer (R-CONV-7).
@@ -145,7 +145,7 @@ func (s State) isWithdrawn(r ruleset.Rules) bool {
 // the one of three, two, one was held: that refusal is for good, even if the
 // price goes on to solo, since the solo after it is no jump and asks nothing.
 func (s State) isAccepted(r ruleset.Rules) bool {
-	if r.InvitTo == "bidder-hold" {
+	if r.InvitTo == ruleset.InvitBidder {
 		return s.Invit.Answer == Hold
 	}
 	p := s.positive()
@@ -165,7 +165,7 @@ func (s State) wouldYield(r ruleset.Rules, seat int) bool {
 // he proved with his three.
 func yieldClaims(r ruleset.Rules) []claim.Claim {
 	xx := claim.AtLeast("B-YIELD", 1, claim.Dealt, card.SetOf(deck.XX))
-	if r.YieldShows == "honour" {
+	if r.YieldShows == ruleset.YieldHonour {
 		return []claim.Claim{xx}
 	}
 	return []claim.Claim{xx, claim.AtLeast("B-YIELD", 1, claim.Dealt, deck.BigHonours)}

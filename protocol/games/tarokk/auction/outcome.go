@@ -76,7 +76,7 @@ func (s State) yieldInto(o *Outcome, r ruleset.Rules) {
 	}
 	xx := deck.XX
 	o.Yielder, o.Partner, o.MustCall = p[0].Seat, p[0].Seat, &xx
-	if r.YieldShows == "honour" { // BGA-4
+	if r.YieldShows == ruleset.YieldHonour { // BGA-4
 		o.Ultimo = o.Yielder
 	}
 }

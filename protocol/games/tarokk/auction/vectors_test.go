@@ -296,11 +296,11 @@ func overridden(t *testing.T, option, value string) ruleset.Rules {
 	r := book(t)
 	switch option {
 	case "OPT-CONV-SOLO-JUMP":
-		r.SoloJump = value
+		r.SoloJump = ruleset.SoloJump(value)
 	case "OPT-CONV-XVII":
-		r.XVII = value
+		r.XVII = ruleset.XVII(value)
 	case "OPT-BID-HOLD":
-		r.BidHold = value
+		r.BidHold = ruleset.BidHold(value)
 	case "PRESET":
 		r = preset(t, strings.ToLower(value))
 	default:

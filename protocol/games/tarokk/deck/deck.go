@@ -128,32 +128,40 @@ func Winner(trick []card.Face) int {
 	return best
 }
 
-// Names returns the names of all cards in the order of the pack; redLow is the
-// lowest red rank, "ace" or "four" (OPT-DECK-RED-LOW).
-func Names(redLow string) []string {
-	if redLow == "four" {
+// RedLow is the lowest red rank of a pack (OPT-DECK-RED-LOW).
+type RedLow string
+
+// The packs.
+const (
+	RedAces  RedLow = "ace"
+	RedFours RedLow = "four"
+)
+
+// Names returns the names of all cards in the order of the pack.
+func Names(red RedLow) []string {
+	if red == RedFours {
 		return slices.Clone(namesWithFours)
 	}
 	return slices.Clone(names)
 }
 
-// IsNamed reports whether name is that of f in the pack.
-func IsNamed(redLow string, f card.Face, name string) bool {
-	return name == names[f] && redLow != "four" || name == namesWithFours[f] && redLow == "four"
+// NameIn is the name of f in the pack.
+func NameIn(red RedLow, f card.Face) string {
+	if red == RedFours {
+		return namesWithFours[f]
+	}
+	return names[f]
 }
 
-func namesOf(redLow string) []string {
+func namesOf(red RedLow) []string {
 	names := make([]string, 0, Size)
 	for n := 1; n <= tarokks; n++ {
 		names = append(names, fmt.Sprintf("T%d", n))
 	}
 	for i, s := range "HDCS" {
 		low := "T"
-		switch red := Suit(i) <= Diamonds; {
-		case red && redLow == "four":
-			low = "4"
-		case red:
-			low = "A"
+		if Suit(i) <= Diamonds {
+			low = map[RedLow]string{RedAces: "A", RedFours: "4"}[red]
 		}
 		for _, rank := range []string{low, "J", "R", "Q", "K"} {
 			names = append(names, string(s)+rank)
@@ -165,7 +173,7 @@ func namesOf(redLow string) []string {
 // Name is the name of f where the red aces are in the pack.
 func Name(f card.Face) string { return names[f] }
 
-var names, namesWithFours = namesOf("ace"), namesOf("four")
+var names, namesWithFours = namesOf(RedAces), namesOf(RedFours)
 
 // Parse reads a name of [Names], of either pack, and for tarokks the numerals
 // that stand on the cards.

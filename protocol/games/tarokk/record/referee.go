@@ -360,4 +360,4 @@ func (r *referee) wrong(l *Line, rule, format string, args ...any) error {
 }
 
 // cardName is the name of a card in this session's pack.
-func (r *referee) cardName(f card.Face) string { return deck.Names(r.session.redLow())[f] }
+func (r *referee) cardName(f card.Face) string { return deck.Names(deck.RedLow(r.session.redLow()))[f] }

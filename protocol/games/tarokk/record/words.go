@@ -88,7 +88,7 @@ func parseCard(text string) (card.Face, error) {
 }
 
 func cardNames(faces []card.Face, redLow string) string {
-	all, list := deck.Names(redLow), make([]string, len(faces))
+	all, list := deck.Names(deck.RedLow(redLow)), make([]string, len(faces))
 	for i, f := range faces {
 		if list[i] = "?"; f != Unknown {
 			list[i] = all[f]

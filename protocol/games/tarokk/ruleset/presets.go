@@ -1,44 +1,64 @@
 package ruleset
 
+import "slices"
+
+// overrides are options that a preset sets, by name.
+type overrides map[string]string
+
+// presets are what each overrides: the book of the first values and zeros of
+// [Options], the others of the book. A variant is one more row.
+var presets = []struct {
+	name string
+	sets overrides
+}{
+	{"book", overrides{
+		"seat-draw": "true", "conventions": "true", "annul-hands": "abcde", "double-volat-same-player": "true",
+		"kings-silent": "1", "kings-announced": "2", "ultimo-silent": "5", "ultimo-announced": "10", "xxi-silent": "21", "xxi-announced": "42",
+	}},
+	{"cup", overrides{"xxi-silent": "42", "xxi-announced": "84"}}, // the tariff of tournaments
+	{"bga", overrides{ // the Kégl variant
+		"solo-jump":    "bga",            // BGA-1
+		"hold-refuses": "true",           // BGA-2
+		"first-bid":    "withdrawn",      // BGA-3
+		"yield-shows":  "honour",         // BGA-4
+		"annul-hands":  "abd",            // BGA-5
+		"annul-time":   "before-discard", // BGA-5
+		"trial-pays":   "two",            // BGA-6
+		"ultimo-pool":  "true",           // BGA-7
+		"discard-xx":   "uninvited",      // BGA-8
+		"free-call":    "none",           // BGA-8
+		"double-kings": "not",            // BGA-9
+		"ultimo-duty":  "exchanged",      // AMB-06
+	}},
+}
+
 // Presets lists the names of the presets; the first is the default.
-func Presets() []string { return []string{"book", "cup", "bga"} }
+func Presets() []string {
+	var names []string
+	for _, p := range presets {
+		names = append(names, p.name)
+	}
+	return names
+}
 
 // Preset returns the rule set of that name.
 func Preset(name string) (Rules, bool) {
-	r, ok := presets[name]
-	return r, ok
-}
-
-var presets = map[string]Rules{"book": book, "cup": cup(), "bga": bga()}
-
-// book is the standard of the Paskievics rules: every default of 61.13.
-var book = Rules{
-	RedLow: "ace", SeatDraw: true, Ending: "deals", ThrowIn: "overlap", BidHold: "new",
-	TrialLevel: "any", TrialPays: "base", Conventions: true, SoloJump: "new", FirstBid: "invit",
-	InvitCommit: "always", InvitTo: "any", XVII: "off", YieldShows: "big-honour", UltimoDuty: "dealt",
-	DiscardXX: "allowed", FreeCall: "any", DiscardAnnounce: "after-discard",
-	AnnulHands: "abcde", AnnulTarokk: "kings", AnnulTime: "after-discard", DVSamePlayer: true,
-	CountSide: "neutral", ForcedContra: "silent", Retention: "announcers",
-	ScoreGDV: "six-rules", DefSilent: "always", ContraVolat: "add", VolatTrull: "neither", DoubleKings: "scored", ContraTie: 47,
-	KingsSilent: 1, KingsAnnounced: 2, UltimoSilent: 5, UltimoAnnounced: 10, XXISilent: 21, XXIAnnounced: 42,
-	LateCount: "covered",
-}
-
-// cup is the tariff of tournaments: the capture of the XXI counts double.
-func cup() Rules {
-	r := book
-	r.XXISilent, r.XXIAnnounced = 42, 84
-	return r
-}
-
-// bga is the Kégl variant of BGA-1 to BGA-9.
-func bga() Rules {
-	r := book
-	r.SoloJump, r.HoldRefuses, r.FirstBid = "bga", true, "withdrawn"
-	r.YieldShows, r.UltimoDuty = "honour", "exchanged"
-	r.AnnulHands, r.AnnulTime = "abd", "before-discard"
-	r.TrialPays, r.UltimoPool = "two", true
-	r.DiscardXX, r.FreeCall = "uninvited", "none"
-	r.DoubleKings = "not"
-	return r
+	i := slices.Index(Presets(), name)
+	if i < 0 {
+		return Rules{}, false
+	}
+	var r Rules
+	for _, o := range options {
+		if o.Values != nil {
+			o.set(&r, o.Values[0])
+		}
+	}
+	for _, sets := range []overrides{presets[0].sets, presets[i].sets} {
+		for _, o := range options {
+			if value, has := sets[o.Name]; has {
+				o.set(&r, value)
+			}
+		}
+	}
+	return r, true
 }

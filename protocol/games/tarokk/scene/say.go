@@ -8,6 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/scene"
 )
@@ -56,7 +57,7 @@ func (t seat) candidates(said []string) []string {
 	for _, i := range a.Items {
 		list = append(list, "contra:"+i.Item.String())
 	}
-	if t.State.Rules.ForcedContra == "spoken" {
+	if t.State.Rules.ForcedContra == ruleset.ContraSpoken {
 		list = append(list, "compulsory:game")
 	}
 	for _, f := range score.Figures {

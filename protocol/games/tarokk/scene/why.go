@@ -51,7 +51,7 @@ func unproved(u *tarokk.Untrue) scene.Note {
 func (t seat) names(list []card.Face) scene.Arg {
 	names := make([]string, len(list))
 	for i, f := range list {
-		names[i] = deck.Names(t.State.Rules.RedLow)[f]
+		names[i] = deck.NameIn(t.State.Rules.RedLow, f)
 	}
 	slices.SortFunc(names, func(a, b string) int { return Game.Face(a).Order - Game.Face(b).Order })
 	return scene.Cards("cards", names...)

@@ -94,7 +94,7 @@ func Trial(r ruleset.Rules, level, declarer int) Payments {
 	var p Payments
 	switch {
 	case r.UltimoPool:
-	case r.TrialPays == "two":
+	case r.TrialPays == ruleset.PaysTwo:
 		p.fromOthers(declarer, -trialTwo)
 	default:
 		p.fromOthers(declarer, -Base(level))
@@ -146,7 +146,7 @@ func (l Late) Check(r ruleset.Rules, seat int) error {
 		gain = -gain
 	}
 	switch n := l.Tarokks[seat]; {
-	case r.LateCount == "never":
+	case r.LateCount == ruleset.LateNever:
 		return fmt.Errorf("R-CNT-5: option late-count=never: seat %d may not claim tarokks after play", seat)
 	case !isCount(n):
 		return fmt.Errorf("R-CNT-5: seat %d had %d tarokks, and not 8 or 9", seat, n)
@@ -154,7 +154,7 @@ func (l Late) Check(r ruleset.Rules, seat int) error {
 		return fmt.Errorf("R-CNT-5: seat %d has announced its tarokks", seat)
 	case seat == l.Declarer && l.Partner == Alone:
 		return fmt.Errorf("R-CNT-5: seat %d played alone and has no partner who could pay", seat)
-	case r.LateCount == "covered" && gain < countValue(n):
+	case r.LateCount == ruleset.LateCovered && gain < countValue(n):
 		return fmt.Errorf("R-CNT-5: seat %d gained %d in this deal, which does not cover its claim of %d (AMB-19)", seat, gain, countValue(n))
 	}
 	return nil

@@ -23,13 +23,13 @@ func (d Rounds) Multiplier() int { return 1 << len(d) }
 // table of so many members (R-ROUND-1, R-ROUND-3, OPT-THROWIN).
 func (d Rounds) ThrownIn(r ruleset.Rules, members int) Rounds {
 	switch {
-	case r.ThrowIn == "none":
+	case r.ThrowIn == ruleset.NoDoubleRound:
 		return d
 	case len(d) == 0:
 		return Rounds{members}
-	case r.ThrowIn == "queue":
+	case r.ThrowIn == ruleset.Queue:
 		return Rounds{d[0] + members}
-	case r.ThrowIn == "quad":
+	case r.ThrowIn == ruleset.Quad:
 		return Rounds{members, members}
 	}
 	all := append(slices.Clone(d), members)
@@ -50,4 +50,4 @@ func (d Rounds) Completed() Rounds {
 
 // Redeals reports whether after a thrown-in deal the same dealer deals again
 // (R-DEAL-5). Without double rounds the deal passes on (OPT-THROWIN).
-func Redeals(r ruleset.Rules) bool { return r.ThrowIn != "none" }
+func Redeals(r ruleset.Rules) bool { return r.ThrowIn != ruleset.NoDoubleRound }

@@ -140,9 +140,9 @@ func (s *scoring) base() int { return Base(s.Level) }
 
 func (s *scoring) contraed() bool { return s.Contra[TheGame] > 0 }
 
-func (s *scoring) exclusive() bool { return s.rules.ScoreGDV == "exclusive" }
+func (s *scoring) exclusive() bool { return s.rules.ScoreGDV == ruleset.Exclusive }
 
-func (s *scoring) tripled() bool { return s.contraed() && s.rules.ContraVolat == "triple" }
+func (s *scoring) tripled() bool { return s.contraed() && s.rules.ContraVolat == ruleset.VolatTriples }
 
 // winner of the game (R-SC-2): of a tie, the defenders, unless the game is
 // contra'd under OPT-SCORE-CONTRA-TIE.
@@ -177,7 +177,7 @@ func (s *scoring) madeVolat(side Side) bool {
 func (s *scoring) silent() Figure {
 	w := s.winner()
 	switch {
-	case w == Def && s.rules.DefSilent == "contra-only" && !s.contraed(), s.announced(w, Volat):
+	case w == Def && s.rules.DefSilent == ruleset.DefendersIfContra && !s.contraed(), s.announced(w, Volat):
 		return ""
 	case s.madeVolat(w):
 		return Volat
@@ -197,8 +197,8 @@ func (s *scoring) replaced() bool {
 // trullAndKings is R-SC-12 and R-SC-13.
 func (s *scoring) trullAndKings() {
 	volat := s.madeVolat(Dec) || s.madeVolat(Def)
-	s.set(Trull, s.Trull, trullSilent, trullAnnounced, volat && s.rules.VolatTrull == "neither")
-	besideDouble := s.silent() == Double && s.rules.DoubleKings == "not" // BGA-9
+	s.set(Trull, s.Trull, trullSilent, trullAnnounced, volat && s.rules.VolatTrull == ruleset.VolatNeither)
+	besideDouble := s.silent() == Double && s.rules.DoubleKings == ruleset.DoubleWithoutKings // BGA-9
 	s.set(FourKings, s.Kings, s.rules.KingsSilent, s.rules.KingsAnnounced, volat || besideDouble)
 }
 

@@ -230,18 +230,19 @@ func randomDeal(rnd *rand.Rand) score.Deal {
 
 // randomRules sets every option that the score reads.
 func randomRules(rnd *rand.Rand) ruleset.Rules {
-	pick := func(words ...string) string { return words[rnd.IntN(len(words))] }
 	r := book
-	r.ScoreGDV, r.DefSilent = pick("six-rules", "exclusive"), pick("always", "contra-only")
-	r.ContraVolat, r.VolatTrull, r.DoubleKings = pick("add", "triple"), pick("neither", "trull"), pick("scored", "not")
+	r.ScoreGDV, r.DefSilent = pick[ruleset.ScoreGDV](rnd, "six-rules", "exclusive"), pick[ruleset.DefSilent](rnd, "always", "contra-only")
+	r.ContraVolat, r.VolatTrull, r.DoubleKings = pick[ruleset.ContraVolat](rnd, "add", "triple"), pick[ruleset.VolatTrull](rnd, "neither", "trull"), pick[ruleset.DoubleKings](rnd, "scored", "not")
 	r.ContraTie = 47 + rnd.IntN(2)
 	r.KingsSilent, r.UltimoSilent, r.XXISilent = rnd.IntN(4), rnd.IntN(8), rnd.IntN(50)
 	r.KingsAnnounced, r.UltimoAnnounced, r.XXIAnnounced = 2*r.KingsSilent, 2*r.UltimoSilent, 2*r.XXISilent
-	r.UltimoPool, r.TrialPays = rnd.IntN(2) == 0, pick("base", "two")
+	r.UltimoPool, r.TrialPays = rnd.IntN(2) == 0, pick[ruleset.TrialPays](rnd, "base", "two")
 	r.TalonFee, r.DealerWeeps = rnd.IntN(2) == 0, rnd.IntN(2) == 0
-	r.ThrowIn, r.LateCount = pick("overlap", "none", "queue", "quad"), pick("covered", "always", "never")
+	r.ThrowIn, r.LateCount = pick[ruleset.ThrowIn](rnd, "overlap", "none", "queue", "quad"), pick[ruleset.LateCount](rnd, "covered", "always", "never")
 	return r
 }
+
+func pick[T ~string](rnd *rand.Rand, words ...T) T { return words[rnd.IntN(len(words))] }
 
 // R-SC-18: a sum that its lines do not add up to, a line for the wrong side, of
 // no points, or with a contra that nobody said (R-CON-5).
