@@ -43,24 +43,16 @@ func newBot(s State, v table.View, random *rand.Rand) bot {
 	if b.p == nobody {
 		return b
 	}
-	b.hand = b.faces(s.Deal.places(b.p, s.Deal.Held[b.p]))
-	own := b.faces(s.Deal.places(b.p, s.Deal.Discards[b.p].Letters))
+	b.hand = seen(v.Faces, s.Deal.places(b.p, s.Deal.Held[b.p]))
+	own := seen(v.Faces, s.Deal.places(b.p, s.Deal.Discards[b.p].Letters))
 	b.unseen = deck.Not(b.hand.Union(own).Union(s.Deal.open()))
 	return b
-}
-
-func (b bot) faces(cards []table.Card) card.Set {
-	var set card.Set
-	for _, c := range cards {
-		set = set.With(b.v.Faces[c])
-	}
-	return set
 }
 
 // ideas are moves, the best first. Where there is nothing to think about there
 // are none, and any provable move will do.
 func (b bot) ideas() []Move {
-	yes, no, goOn := true, false, "go"
+	yes, no, goOn := true, false, wishGo
 	switch b.Stage {
 	case Between:
 		return []Move{{Wish: &goOn}}

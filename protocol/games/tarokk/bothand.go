@@ -44,7 +44,7 @@ const kingsAlone = 5
 func (b bot) annulments() []Move {
 	hands := strings.Split(b.Rules.AnnulHands, "")
 	if b.count(deck.Tarokks) >= kingsAlone {
-		hands = slices.DeleteFunc(hands, func(h string) bool { return h == "a" })
+		hands = slices.DeleteFunc(hands, func(h string) bool { return h == kingsAnnulled })
 	}
 	return each(hands, func(m *Move, h string) { m.Annul = &h }, "")
 }
@@ -52,7 +52,7 @@ func (b bot) annulments() []Move {
 // discardings lays away queens and riders, so that suits are void; never a
 // tarokk if there is a choice, and then the lowest.
 func (b bot) discardings() []Move {
-	all := b.State.discards(b.p, b.v)
+	all := discarding{b.State}.choices(b.p, b.v)
 	slices.SortStableFunc(all, func(x, y string) int { return cmp.Compare(b.discardWorth(y), b.discardWorth(x)) })
 	return each(all, func(m *Move, d string) { m.Discard = &d })
 }
@@ -66,7 +66,7 @@ const (
 )
 
 func (b bot) discardWorth(letters string) int {
-	gone := b.faces(b.Deal.places(b.p, letters))
+	gone := seen(b.v.Faces, b.Deal.places(b.p, letters))
 	rest, worth := b.hand.Without(gone), 0
 	for _, f := range gone.Faces() {
 		if deck.IsTarokk(f) {

@@ -31,7 +31,7 @@ const (
 // cards are the own cards, the best first. The rules drop those that may not be
 // played.
 func (b bot) cards() []Move {
-	plays := b.plays(b.p, b.v)
+	plays := playing{b.State}.plays(b.p, b.v)
 	slices.SortStableFunc(plays, func(x, y Play) int {
 		fx, _ := deck.Parse(x.Face)
 		fy, _ := deck.Parse(y.Face)

@@ -1,129 +1,141 @@
 package tarokk
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // talonSize is the number of cards of the talon (R-DEAL-2).
 const talonSize = 6
 
-// around lists the members counter-clockwise, beginning with a place.
-func (s State) around(place int) []table.Seat {
-	return slices.Concat(s.Members[place:], s.Members[:place])
+// Cut is how the pack is divided: cut, or after a knock into packets of nine that
+// the players choose (OPT-DEAL-KNOCK).
+type Cut struct {
+	Packets []int `json:"packets"` // chosen after a knock, clockwise from the dealer's left
+	Knocked bool  `json:"knocked"`
 }
 
-// seatCards are the cards that decide who sits where: one for each member.
-func (s State) seatCards() []table.Card {
-	cards := make([]table.Card, len(s.Members))
-	for i := range cards {
-		cards[i] = table.Card(i)
+// Hands are the cards of the players.
+type Hands struct {
+	Cards [actives][]table.Card `json:"cards"` // by letter: those of the deal, then those of the talon
+	Held  [actives]string       `json:"held"`  // letters of the cards in hand
+}
+
+// place is the card behind a letter of a player.
+func (h Hands) place(p int, letter byte) table.Card { return h.Cards[p][letter-'a'] }
+
+func (h Hands) places(p int, letters string) []table.Card {
+	list := make([]table.Card, len(letters))
+	for i := range letters {
+		list[i] = h.place(p, letters[i])
 	}
-	return cards
+	return list
 }
 
-// takeSeats orders the members by the cards they drew from a shuffled pack, the
-// highest first: a uniformly random order (R-SEAT-6). The first is A of the
-// first deal, so the last deals (R-SEAT-5).
-func (s State) takeSeats(open map[table.Card]card.Face) State {
-	s.Members = slices.Clone(s.Members)
-	slices.SortFunc(s.Members, func(a, b table.Seat) int {
-		return cmp.Compare(open[table.Card(b)], open[table.Card(a)])
-	})
-	s.Dealer = len(s.Members) - 1
-	return s
+// drawn is how many cards a player drew from the talon.
+func (h Hands) drawn(p int) int { return len(h.Cards[p]) - handSize }
+
+// give adds cards of the talon to those of p.
+func (h Hands) give(p int, talon []table.Card) Hands {
+	h.Cards[p] = slices.Concat(h.Cards[p], talon)
+	h.Held[p] = letters(len(h.Cards[p]))
+	return h
 }
 
-// cleared is a deal of which nothing is known yet.
-func (d Deal) cleared() Deal {
-	fresh := Deal{Number: d.Number, Packets: []int{}, Auction: auction.New(), Tricks: []Trick{}}
-	for p := range actives {
-		fresh.Cards[p], fresh.Proven[p], fresh.Fees[p] = []table.Card{}, []deck.Suit{}, []string{}
-		fresh.Discards[p].Faces = []string{}
+// pick checks that letters are cards in the hand of p, in ascending order.
+func (h Hands) pick(rule string, p int, letters string) error {
+	for i := range letters {
+		if !strings.Contains(h.Held[p], letters[i:i+1]) || i > 0 && letters[i] <= letters[i-1] {
+			return fmt.Errorf("%s: %.20q are not different cards of the hand %q in ascending order", rule, letters, h.Held[p])
+		}
 	}
-	return fresh
+	return nil
+}
+
+// letters are the names of n cards.
+func letters(n int) string { return "abcdefghijklmnopqrstuvwxyz"[:n] }
+
+// without returns hand without the letters of gone.
+func without(hand, gone string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(gone, r) {
+			return -1
+		}
+		return r
+	}, hand)
 }
 
 // shuffle begins a deal of the present dealer (R-SEAT-3).
 func (s State) shuffle() State {
-	s.Deal = s.Deal.cleared()
-	s.Deal.Number++
+	s.Deal = newDeal(s.Deal.Number+1, s.around((s.Dealer+1)%len(s.Members)))
 	s.Wishes = []string{}
-	copy(s.Deal.Seats[:], s.around((s.Dealer+1)%len(s.Members)))
 	s.Stage = Shuffling
 	return s
 }
 
-func (s State) shuffled() State {
-	if s.Rules.DealKnock {
-		s.Stage = Knocking
-		return s
-	}
-	return s.deal()
-}
+// cutting waits for the knock or the cut, and after a knock for the packets.
+type cutting struct{ State }
 
-// packetChoosers are the players clockwise from the dealer's left
-// (OPT-DEAL-KNOCK). The first of them knocks or cuts, too. With four members
-// the dealer is D.
-func (s State) packetChoosers() []int {
-	if len(s.Members) == actives {
+// choosers are the players clockwise from the dealer's left. The first of them
+// knocks or cuts, too. With four members the dealer is D.
+func (c cutting) choosers() []int {
+	if len(c.Members) == actives {
 		return []int{2, 1, 0, 3}
 	}
 	return []int{3, 2, 1, 0}
 }
 
-// choosePacket knocks or cuts, and after a knock takes a packet; the last one
-// is left to the last player.
-func (s State) choosePacket(_ int, m Move) (State, table.Terms, error) {
-	if !s.Deal.Knocked {
-		knock, err := want(s, m, m.Knock, "knock")
-		if err != nil || !knock {
-			return s.deal(), table.Terms{}, err
-		}
-		s.Deal.Knocked = true
-		return s, table.Terms{}, nil
+func (c cutting) movers() []int { return c.choosers()[len(c.Deal.Packets):][:1] }
+
+func (c cutting) moves(int, table.View) []Move {
+	if c.Deal.Knocked {
+		return each([]int{0, 1, 2, 3}, func(m *Move, n int) { m.Packet = &n })
 	}
-	packet, err := want(s, m, m.Packet, "packet")
-	if err != nil {
-		return s, table.Terms{}, err
+	return each(yesNo, func(m *Move, b bool) { m.Knock = &b })
+}
+
+func (c cutting) move(_ int, m Move) (State, table.Terms, error) {
+	switch {
+	case m.Knock != nil && *m.Knock:
+		c.Deal.Knocked = true
+		return c.State, table.Terms{}, nil
+	case m.Knock != nil:
+		return c.deal(), table.Terms{}, nil
 	}
-	if packet < 0 || packet >= actives || slices.Contains(s.Deal.Packets, packet) {
-		return s, table.Terms{}, fmt.Errorf("OPT-DEAL-KNOCK: packet %d is not one of those left, of 0 to 3", packet)
+	var err error
+	if c.Deal.Cut, err = c.Deal.take(*m.Packet); err != nil || len(c.Deal.Packets) < actives {
+		return c.State, table.Terms{}, err
 	}
-	s.Deal.Packets = append(slices.Clone(s.Deal.Packets), packet)
-	if len(s.Deal.Packets) < actives-1 {
-		return s, table.Terms{}, nil
+	return c.deal(), table.Terms{}, nil
+}
+
+// take gives the next chooser a packet, and the last one what is left.
+func (c Cut) take(packet int) (Cut, error) {
+	if packet < 0 || packet >= actives || slices.Contains(c.Packets, packet) {
+		return c, fmt.Errorf("OPT-DEAL-KNOCK: packet %d is not one of those left, of 0 to 3", packet)
 	}
-	last := 0
-	for slices.Contains(s.Deal.Packets, last) {
-		last++
+	c.Packets = append(slices.Clone(c.Packets), packet)
+	if len(c.Packets) == actives-1 {
+		c.Packets = append(c.Packets, 0+1+2+3-c.Packets[0]-c.Packets[1]-c.Packets[2])
 	}
-	s.Deal.Packets = append(s.Deal.Packets, last)
-	return s.deal(), table.Terms{}, nil
+	return c, nil
 }
 
 // deal gives every player nine places of the deck: five and four (R-DEAL-3), or
 // the packet chosen.
-func (s State) deal() State {
-	for i, p := range s.packetChoosers() {
-		var cards []table.Card
-		if s.Deal.Knocked {
-			cards = run(talonSize+handSize*s.Deal.Packets[i], handSize)
-		} else {
-			cards = slices.Concat(run(talonSize+5*p, 5), run(talonSize+5*actives+4*p, 4))
+func (c cutting) deal() State {
+	for i, p := range c.choosers() {
+		cards := slices.Concat(run(talonSize+5*p, 5), run(talonSize+5*actives+4*p, 4))
+		if c.Deal.Knocked {
+			cards = run(talonSize+handSize*c.Deal.Packets[i], handSize)
 		}
-		s.Deal.Cards[p], s.Deal.Held[p] = cards, letters(handSize)
+		c.Deal.Hands = c.Deal.give(p, cards)
 	}
-	s.Stage = Dealing
-	return s
+	c.Stage = Dealing
+	return c.State
 }
 
 func run(from, n int) []table.Card {
@@ -132,118 +144,4 @@ func run(from, n int) []table.Card {
 		cards[i] = table.Card(from + i)
 	}
 	return cards
-}
-
-// shows are the duties that let every player see the own cards.
-func (s State) shows() []table.Duty {
-	var list []table.Duty
-	for p := range actives {
-		list = append(list, table.Duty{Kind: table.Show, Seats: s.Members, Cards: s.Deal.Cards[p], To: s.Deal.seatsOf(p)})
-	}
-	return list
-}
-
-// bid is a call of the auction.
-func (s State) bid(p int, m Move) (State, table.Terms, error) {
-	call, err := want(s, m, m.Call, "call")
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	a, claims, err := s.Deal.Auction.Apply(s.Rules, p, call)
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	s.Deal.Auction = a
-	terms := s.Deal.terms(p, claims)
-	if _, over := a.Speaker(s.Rules); over {
-		return s.bidden(), terms, nil
-	}
-	return s, terms, nil
-}
-
-// bidden ends the auction (R-BID-9).
-func (s State) bidden() State {
-	o := s.Deal.Auction.Outcome(s.Rules)
-	switch {
-	case o.ThrownIn:
-		return s.throwIn(Settled{How: "passed"})
-	case o.Confirm != nobody:
-		s.Deal.Outcome, s.Stage = &o, Confirming
-		return s
-	}
-	s.Deal.Outcome = &o
-	return s.draw()
-}
-
-// confirm proves the card of an invit after the auction (OPT-CONV-COMMIT).
-func (s State) confirm(p int, m Move) (State, table.Terms, error) {
-	holds, err := want(s, m, m.Confirm, "confirm")
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	a, claims, err := s.Deal.Auction.Confirm(s.Rules, p, holds)
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	o := a.Outcome(s.Rules)
-	s.Deal.Auction, s.Deal.Outcome = a, &o
-	terms := s.Deal.terms(p, claims)
-	if !holds {
-		return s.forfeit(p), terms, nil
-	}
-	return s.draw(), terms, nil
-}
-
-// draw gives the talon out, in order, beginning with the declarer (R-TAL-1,
-// R-TAL-2); in a trial to the declarer alone, until it is decided.
-func (s State) draw() State {
-	next := 0
-	for _, p := range turns(s.Deal.Outcome.Declarer) {
-		n := s.Deal.Outcome.Draw[p]
-		if !s.Deal.Outcome.Trial || p == s.Deal.Outcome.Declarer || s.Stage == Trying {
-			s = s.give(p, run(next, n))
-		}
-		next += n
-	}
-	if s.Deal.Outcome.Trial && s.Stage != Trying {
-		s.Stage = DeclarerDraws
-		return s
-	}
-	s.Stage = TalonDraws
-	return s
-}
-
-func (s State) give(p int, talon []table.Card) State {
-	s.Deal.Cards[p] = slices.Concat(s.Deal.Cards[p][:handSize], talon)
-	s.Deal.Held[p] = letters(handSize + len(talon))
-	return s
-}
-
-// try decides a trial bid: the declarer has an honour, or has none and pays
-// (R-BID-16).
-func (s State) try(p int, m Move) (State, table.Terms, error) {
-	holds, err := want(s, m, m.Trial, "trial")
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	if holds {
-		terms := s.Deal.terms(p, []claim.Claim{claim.AtLeast("T-TRIAL-OK", 1, claim.Exchanged, deck.Honours)})
-		return s.draw(), terms, nil
-	}
-	terms := s.Deal.terms(p, []claim.Claim{claim.Every("T-TRIAL-FAIL", claim.Exchanged, deck.Not(deck.Honours))})
-	return s.loseTrial(), terms, nil
-}
-
-// drawn goes on when everybody has the cards from the talon. Who drew none has
-// nothing to lay away.
-func (s State) drawn() State {
-	for p := range actives {
-		s.Deal.Discards[p].Said = s.Deal.drawn(p) == 0
-	}
-	if s.Rules.AnnulTime == ruleset.AnnulBeforeDiscard && s.Rules.AnnulHands != "" {
-		s.Stage = AnnullingFirst
-		return s
-	}
-	s.Stage = Permuting
-	return s
 }

@@ -6,49 +6,104 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// annul throws a bad hand in, or plays on with "" (R-ANN-1 to R-ANN-5).
-func (s State) annul(p int, m Move) (State, table.Terms, error) {
-	hand, err := want(s, m, m.Annul, "annul")
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	if hand != "" {
-		claims, err := s.annulClaims(p, hand)
-		if err != nil {
-			return s, table.Terms{}, err
-		}
-		return s.throwIn(Settled{How: "annulled", Annulled: hand}), s.Deal.terms(p, claims), nil
-	}
-	if s.Deal.Asked++; s.Deal.Asked < actives {
-		return s, table.Terms{}, nil
-	}
-	if s.Stage == AnnullingFirst {
-		s.Stage = Permuting
-		return s, table.Terms{}, nil
-	}
-	return s.announce(), table.Terms{}, nil
+// Exchange is what the players laid away.
+type Exchange struct {
+	Discards [actives]Discard `json:"discards"`
 }
 
-// annulClaims are N-a to N-e.
-func (s State) annulClaims(p int, hand string) ([]claim.Claim, error) {
-	if len(hand) != 1 || !strings.Contains(s.Rules.AnnulHands, hand) {
-		return nil, fmt.Errorf("R-ANN-1: %.10q is none of the hands that may be annulled, %q", hand, s.Rules.AnnulHands)
+// Discard is what a player laid away.
+type Discard struct {
+	Letters string   `json:"letters"`
+	Said    bool     `json:"said"`    // how many are tarokks
+	Tarokks string   `json:"tarokks"` // the letters of those
+	Faces   []string `json:"faces"`   // by letter in Letters, "" if not open
+}
+
+// closed are the letters of the discards that are not open.
+func (d Discard) closed() (letters string) {
+	for i, name := range d.Faces {
+		if name == "" {
+			letters += d.Letters[i : i+1]
+		}
+	}
+	return letters
+}
+
+// turnedUp is d with some of its letters open.
+func (d Discard) turnedUp(letters string, faces []string) Discard {
+	d.Faces = slices.Clone(d.Faces)
+	for i, name := range faces {
+		d.Faces[strings.IndexByte(d.Letters, letters[i])] = name
+	}
+	return d
+}
+
+func (e Exchange) tarokksDiscarded() (n [actives]int) {
+	for p, d := range e.Discards {
+		n[p] = len(d.Tarokks)
+	}
+	return n
+}
+
+// exchange begins when everybody has the cards from the talon. Who drew none has
+// nothing to lay away.
+func (s State) exchange() State {
+	for p := range actives {
+		s.Deal.Discards[p].Said = s.Deal.drawn(p) == 0
+	}
+	if s.Stage = Permuting; s.Rules.Annuls(ruleset.AnnulBeforeDiscard) {
+		s.Stage = AnnullingFirst
+	}
+	return s
+}
+
+// annulling asks every player in turn whether to throw a bad hand in (R-ANN-1 to
+// R-ANN-5).
+type annulling struct{ State }
+
+func (a annulling) movers() []int { return turns(a.Deal.Outcome.Declarer)[a.Deal.Asked:][:1] }
+
+func (a annulling) moves(int, table.View) []Move {
+	return each(strings.Split(a.Rules.AnnulHands, ""), func(m *Move, h string) { m.Annul = &h }, "")
+}
+
+func (a annulling) move(p int, m Move) (State, table.Terms, error) {
+	if hand := *m.Annul; hand != "" {
+		claims, err := a.claims(p, hand)
+		if err != nil {
+			return a.State, table.Terms{}, err
+		}
+		return ending{a.State}.throwIn(Settled{How: Annulled, Annulled: hand}), a.Deal.terms(p, claims), nil
+	}
+	if a.Deal.Asked++; a.Deal.Asked < actives {
+		return a.State, table.Terms{}, nil
+	}
+	if a.Stage == AnnullingFirst {
+		a.Stage = Permuting
+		return a.State, table.Terms{}, nil
+	}
+	return a.announce(), table.Terms{}, nil
+}
+
+// claims are N-a to N-e.
+func (a annulling) claims(p int, hand string) ([]claim.Claim, error) {
+	if len(hand) != 1 || !strings.Contains(a.Rules.AnnulHands, hand) {
+		return nil, fmt.Errorf("R-ANN-1: %.10q is none of the hands that may be annulled, %q", hand, a.Rules.AnnulHands)
 	}
 	id, group, n := "N-"+hand, claim.Hand, handSize
-	if s.Stage == AnnullingFirst {
-		group, n = claim.Exchanged, len(s.Deal.Cards[p])
+	if a.Stage == AnnullingFirst {
+		group, n = claim.Exchanged, len(a.Deal.Cards[p])
 	}
-	if hand == "a" {
+	if hand == kingsAnnulled {
 		return []claim.Claim{claim.Exactly(id, deck.Kings.Len(), group, deck.Kings)}, nil
 	}
-	claims, err := s.noTarokkDiscarded(p, id)
+	claims, err := a.noTarokkDiscarded(p, id)
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +114,13 @@ func (s State) annulClaims(p int, hand string) ([]claim.Claim, error) {
 	return append(claims, claim.AtLeast(id, n-len(tarokks), group, deck.Plain)), nil
 }
 
+// kingsAnnulled is the hand of four kings (R-ANN-1).
+const kingsAnnulled = "a"
+
 // noTarokkDiscarded is R-ANN-2.
-func (s State) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
-	switch d := s.Deal.Discards[p]; {
-	case s.Rules.AnnulTarokk == ruleset.AnnulAll || d.Letters == "":
+func (a annulling) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
+	switch d := a.Deal.Discards[p]; {
+	case a.Rules.AnnulTarokk == ruleset.AnnulAll || d.Letters == "":
 		return nil, nil
 	case !d.Said:
 		return []claim.Claim{claim.Every(id, claim.Discards, deck.PlainDiscards)}, nil
@@ -72,159 +130,160 @@ func (s State) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
 	return nil, nil
 }
 
-// discard lays cards away, face down (R-DISC-1).
-func (s State) discard(p int, m Move) (State, table.Terms, error) {
-	gone, err := want(s, m, m.Discard, "discard")
-	if err != nil {
-		return s, table.Terms{}, err
+// discarding waits, in any order, for the cards laid away face down (R-DISC-1).
+type discarding struct{ State }
+
+func (d discarding) movers() []int {
+	return d.Deal.players(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.drawn(p) })
+}
+
+// choices are all choices of cards that may be laid away.
+func (d discarding) choices(p int, v table.View) []string {
+	allowed := d.Discardable()
+	may := strings.Map(func(letter rune) rune {
+		if allowed.Has(v.Faces[d.Deal.place(p, byte(letter))]) {
+			return letter
+		}
+		return -1
+	}, d.Deal.Held[p])
+	return choose(may, d.Deal.drawn(p))
+}
+
+// choose lists all n of the letters, each list in order.
+func choose(letters string, n int) []string {
+	if n == 0 {
+		return []string{""}
 	}
-	if err := s.Deal.pick("R-DISC-1", p, gone); err != nil {
-		return s, table.Terms{}, err
+	var list []string
+	for i := 0; i+n <= len(letters); i++ {
+		for _, rest := range choose(letters[i+1:], n-1) {
+			list = append(list, letters[i:i+1]+rest)
+		}
 	}
-	if n := s.Deal.drawn(p); len(gone) != n {
-		return s, table.Terms{}, fmt.Errorf("R-DISC-1: %d cards, who drew %d discards %d", len(gone), n, n)
+	return list
+}
+
+func (d discarding) moves(p int, v table.View) []Move {
+	return each(d.choices(p, v), func(m *Move, letters string) { m.Discard = &letters })
+}
+
+func (d discarding) move(p int, m Move) (State, table.Terms, error) {
+	gone := *m.Discard
+	if err := d.Deal.pick("R-DISC-1", p, gone); err != nil {
+		return d.State, table.Terms{}, err
 	}
-	s.Deal.Held[p] = without(s.Deal.Held[p], gone)
-	s.Deal.Discards[p] = Discard{Letters: gone, Faces: make([]string, len(gone))}
+	if n := d.Deal.drawn(p); len(gone) != n {
+		return d.State, table.Terms{}, fmt.Errorf("R-DISC-1: %d cards, who drew %d discards %d", len(gone), n, n)
+	}
+	d.Deal.Held[p] = without(d.Deal.Held[p], gone)
+	d.Deal.Discards[p] = Discard{Letters: gone, Faces: make([]string, len(gone))}
+	later := d.Rules.DiscardAnnounce == ruleset.AnnounceFirstTurn
 	var claims []claim.Claim
-	if s.Rules.DiscardAnnounce == ruleset.AnnounceFirstTurn {
-		claims = append(claims, claim.Every("D-CLASS", claim.Discards, deck.Discardable.Without(s.undiscardable())))
+	if later {
+		claims = append(claims, claim.Every("D-CLASS", claim.Discards, d.Discardable()))
 	}
-	terms := s.Deal.terms(p, claims)
-	if len(s.movers()) > 0 {
-		return s, terms, nil
+	terms := d.Deal.terms(p, claims)
+	switch {
+	case len(d.movers()) > 0:
+	case later:
+		return disclosing{d.State}.over(), terms, nil
+	default:
+		d.Stage = Disclosing
 	}
-	if s.Rules.DiscardAnnounce == ruleset.AnnounceFirstTurn {
-		return s.disclosed(), terms, nil
-	}
-	s.Stage = Disclosing
-	return s, terms, nil
+	return d.State, terms, nil
 }
 
-// Discardable are the cards that may be discarded in this deal.
-func (s State) Discardable() card.Set { return deck.Discardable.Without(s.undiscardable()) }
-
-// undiscardable are the tarokks that may not be discarded besides the honours
-// (R-DISC-3, OPT-DISC-XX).
-func (s State) undiscardable() card.Set {
-	var f card.Set
-	indicated := s.Deal.Outcome.MustCall
+// Discardable are the cards that may be discarded in this deal (R-DISC-2): not the
+// tarokk that must be called (R-DISC-3), and the XX as OPT-DISC-XX has it.
+func (s State) Discardable() card.Set {
+	set, indicated := deck.Discardable, s.Deal.Outcome.MustCall
 	if indicated != nil {
-		f = f.With(*indicated)
+		set = set.Without(card.SetOf(*indicated))
 	}
-	if s.Rules.DiscardXX == ruleset.XXForbidden || s.Rules.DiscardXX == ruleset.XXUninvited && indicated == nil {
-		f = f.With(deck.XX)
+	if xx := s.Rules.DiscardXX; xx == ruleset.XXForbidden || xx == ruleset.XXUninvited && indicated == nil {
+		set = set.Without(card.SetOf(deck.XX))
 	}
-	return f
+	return set
 }
 
-// disclose says how many of the discards are tarokks (R-DISC-6).
-func (s State) disclose(p int, m Move) (State, table.Terms, error) {
-	said, err := want(s, m, m.Disclose, "disclose")
-	if err != nil {
-		return s, table.Terms{}, err
+// disclosing waits for each player in turn to say how many of the discards are
+// tarokks (R-DISC-6).
+type disclosing struct{ State }
+
+// silent are the players who have not said it.
+func (d disclosing) silent() []int {
+	return d.Deal.players(func(p int) bool { return !d.Deal.Discards[p].Said })
+}
+
+func (d disclosing) movers() []int { return d.silent()[:1] }
+
+// truth is the disclosure that p can prove.
+func (d disclosing) truth(p int, v table.View) Disclosure {
+	var said Disclosure
+	for _, letter := range d.Deal.Discards[p].Letters {
+		if deck.IsTarokk(v.Faces[d.Deal.place(p, byte(letter))]) {
+			said.Tarokks += string(letter)
+		}
 	}
-	s, terms, err := s.tell(p, said)
-	if err != nil || len(s.Deal.players(func(p int) bool { return !s.Deal.Discards[p].Said })) > 0 {
-		return s, terms, err
+	if p == d.Deal.Outcome.Declarer && said.Tarokks != "" {
+		said.Open = d.names(v, d.Deal.places(p, said.Tarokks))
 	}
-	return s.disclosed(), terms, nil
+	return said
+}
+
+func (d disclosing) moves(p int, v table.View) []Move {
+	said := d.truth(p, v)
+	return []Move{{Disclose: &said}}
+}
+
+func (d disclosing) move(p int, m Move) (State, table.Terms, error) {
+	next, terms, err := d.tell(p, *m.Disclose)
+	if d.State = next; err != nil || len(d.silent()) > 0 {
+		return next, terms, err
+	}
+	return d.over(), terms, nil
+}
+
+// over goes on when nothing more is said of the discards before the announcements.
+func (d disclosing) over() State {
+	if d.Deal.Asked = 0; d.Rules.Annuls(ruleset.AnnulAfterDiscard) {
+		d.Stage = Annulling
+		return d.State
+	}
+	return d.announce()
 }
 
 // tell is D-CLASS and D-OPEN.
-func (s State) tell(p int, said Disclosure) (State, table.Terms, error) {
-	d := s.Deal.Discards[p]
+func (d disclosing) tell(p int, said Disclosure) (State, table.Terms, error) {
+	discard := d.Deal.Discards[p]
 	for i := range said.Tarokks {
-		if !strings.Contains(d.Letters, said.Tarokks[i:i+1]) || i > 0 && said.Tarokks[i] <= said.Tarokks[i-1] {
-			return s, table.Terms{}, fmt.Errorf("R-DISC-6: %.20q are not different discards of %q in ascending order", said.Tarokks, d.Letters)
+		if !strings.Contains(discard.Letters, said.Tarokks[i:i+1]) || i > 0 && said.Tarokks[i] <= said.Tarokks[i-1] {
+			return d.State, table.Terms{}, fmt.Errorf("R-DISC-6: %.20q are not different discards of %q in ascending order", said.Tarokks, discard.Letters)
 		}
 	}
-	d.Said, d.Tarokks = true, said.Tarokks
-	allowed := deck.TarokkDiscards.Without(s.undiscardable())
+	discard.Said, discard.Tarokks = true, said.Tarokks
+	allowed := common(deck.TarokkDiscards, d.Discardable())
 	var open []table.Shown
 	claims := []claim.Claim{claim.Every("D-CLASS", claim.PlainOf, deck.PlainDiscards)}
-	if p == s.Deal.Outcome.Declarer {
+	switch {
+	case p == d.Deal.Outcome.Declarer:
 		var err error
-		if open, err = s.shown("R-DISC-6", p, said.Tarokks, said.Open); err != nil {
-			return s, table.Terms{}, err
+		if open, err = d.shown("R-DISC-6", p, said.Tarokks, said.Open); err != nil {
+			return d.State, table.Terms{}, err
 		}
-		d.Faces = slices.Clone(d.Faces)
-		for i, name := range said.Open {
-			if !allowed.Has(open[i].Face) {
-				return s, table.Terms{}, fmt.Errorf("R-DISC-2: %s may not be discarded", name)
+		for _, shown := range open {
+			if !allowed.Has(shown.Face) {
+				return d.State, table.Terms{}, fmt.Errorf("R-DISC-2: %s may not be discarded", deck.Name(shown.Face))
 			}
-			d.Faces[strings.IndexByte(d.Letters, said.Tarokks[i])] = name
 		}
-	} else {
-		if len(said.Open) > 0 {
-			return s, table.Terms{}, fmt.Errorf("R-DISC-6: only the declarer turns discards up")
-		}
+		discard = discard.turnedUp(said.Tarokks, said.Open)
+	case len(said.Open) > 0:
+		return d.State, table.Terms{}, fmt.Errorf("R-DISC-6: only the declarer turns discards up")
+	default:
 		claims = append(claims, claim.Every("D-CLASS", claim.TarokkOf, allowed))
 	}
-	s.Deal.Discards[p] = d
-	terms := s.Deal.terms(p, claims)
+	d.Deal.Discards[p] = discard
+	terms := d.Deal.terms(p, claims)
 	terms.Open = open
-	return s, terms, nil
-}
-
-// disclosed goes on after the disclosures.
-func (s State) disclosed() State {
-	if s.Deal.Asked = 0; s.Rules.AnnulTime == ruleset.AnnulAfterDiscard && s.Rules.AnnulHands != "" {
-		s.Stage = Annulling
-		return s
-	}
-	return s.announce()
-}
-
-// announce begins the announcements (R-ANC-1).
-func (s State) announce() State {
-	o := s.Deal.Outcome
-	a := announce.New(announce.Public{
-		Declarer: o.Declarer, MustCall: o.MustCall, Partner: o.Partner, Ultimo: o.Ultimo,
-		Tarokks: s.Deal.tarokksDiscarded(), Opened: s.Deal.openOf(o.Declarer).Faces(),
-	})
-	s.Deal.Announce, s.Stage = &a, Announcing
-	return s
-}
-
-func (d Deal) tarokksDiscarded() (n [actives]int) {
-	for p := range actives {
-		n[p] = len(d.Discards[p].Tarokks)
-	}
-	return n
-}
-
-// speak is a turn of the announcements. Under OPT-DISC-ANNOUNCE a player's first
-// one says what was discarded, too.
-func (s State) speak(p int, m Move) (State, table.Terms, error) {
-	say, err := want(s, m, m.Say, "say")
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	if say.Turn == nil {
-		return s, table.Terms{}, fmt.Errorf("R-ANC-2: the turn is missing")
-	}
-	a := *s.Deal.Announce
-	var told table.Terms
-	switch due := !s.Deal.Discards[p].Said; {
-	case due != (say.Discards != nil):
-		return s, table.Terms{}, fmt.Errorf("OPT-DISC-ANNOUNCE: discards are disclosed in the first turn and in no other")
-	case due:
-		if s, told, err = s.tell(p, *say.Discards); err != nil {
-			return s, table.Terms{}, err
-		}
-		a.Public.Tarokks = s.Deal.tarokksDiscarded()
-		a.Public.Opened = s.Deal.openOf(s.Deal.Outcome.Declarer).Faces()
-	}
-	a, claims, err := a.Turn(s.Rules, p, say.Turn)
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	s.Deal.Announce = &a
-	terms := s.Deal.terms(p, claims)
-	terms.Open, terms.Prove = told.Open, slices.Concat(told.Prove, terms.Prove)
-	if _, over := a.Speaker(); over {
-		s.Stage = Playing
-	}
-	return s, terms, nil
+	return d.State, terms, nil
 }

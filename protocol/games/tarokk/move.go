@@ -2,11 +2,9 @@ package tarokk
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -68,25 +66,22 @@ type Play struct {
 	Side string `json:"side,omitempty"`
 }
 
-// fields counts those that are set.
-func (m Move) fields() int {
+// field is the name of the field that is set, or nothing if not exactly one is.
+func (m Move) field() (name string) {
 	n := 0
-	for _, set := range []bool{m.Knock != nil, m.Packet != nil, m.Call != nil, m.Confirm != nil, m.Trial != nil, m.Annul != nil, m.Discard != nil,
-		m.Disclose != nil, m.Say != nil, m.Play != nil, m.Open != nil, m.Claim != nil, m.Fee != nil, m.Wish != nil} {
+	for field, set := range map[string]bool{
+		"knock": m.Knock != nil, "packet": m.Packet != nil, "call": m.Call != nil, "confirm": m.Confirm != nil, "trial": m.Trial != nil,
+		"annul": m.Annul != nil, "discard": m.Discard != nil, "disclose": m.Disclose != nil, "say": m.Say != nil, "play": m.Play != nil,
+		"open": m.Open != nil, "claim": m.Claim != nil, "fee": m.Fee != nil, "wish": m.Wish != nil,
+	} {
 		if set {
-			n++
+			name, n = field, n+1
 		}
 	}
-	return n
-}
-
-// want returns what a stage asks for, or an error if the move is anything else.
-func want[T any](s State, m Move, field *T, name string) (T, error) {
-	if field == nil || m.fields() != 1 {
-		var none T
-		return none, fmt.Errorf("stage %q: the move must have the field %q and no other", s.Stage, name)
+	if n != 1 {
+		return ""
 	}
-	return *field, nil
+	return name
 }
 
 // face reads the name of a card as it is in this table's pack.
@@ -96,16 +91,6 @@ func (s State) face(rule, name string) (card.Face, error) {
 		return 0, fmt.Errorf("%s: %.10q is no card of the pack", rule, name)
 	}
 	return f, nil
-}
-
-// pick checks that letters are cards in the hand of p, in ascending order.
-func (d Deal) pick(rule string, p int, letters string) error {
-	for i := range letters {
-		if !strings.Contains(d.Held[p], letters[i:i+1]) || i > 0 && letters[i] <= letters[i-1] {
-			return fmt.Errorf("%s: %.20q are not different cards of the hand %q in ascending order", rule, letters, d.Held[p])
-		}
-	}
-	return nil
 }
 
 // shown are the cards behind letters, turned up as faces.
@@ -122,39 +107,4 @@ func (s State) shown(rule string, p int, letters string, faces []string) ([]tabl
 		list[i] = table.Shown{Card: s.Deal.place(p, letters[i]), Face: f}
 	}
 	return list, nil
-}
-
-// terms are the conditions that claims of player p make of the cards as they
-// are grouped in d.
-func (d Deal) terms(p int, claims []claim.Claim) table.Terms {
-	var t table.Terms
-	for _, c := range claims {
-		cards := d.group(p, c.Of)
-		t.Prove = append(t.Prove, table.Condition{
-			Cards: cards, Set: c.Set, Min: c.AtLeast(len(cards)), Max: min(c.Max, len(cards)),
-			Dealt: c.Of == claim.Dealt || c.Of == claim.Drawn,
-			Claim: c.ID, Group: c.Of.String(),
-		})
-	}
-	return t
-}
-
-func (d Deal) group(p int, g claim.Group) []table.Card {
-	switch g {
-	case claim.Dealt:
-		return d.Cards[p][:handSize]
-	case claim.Drawn:
-		return d.Cards[p][handSize:]
-	case claim.Exchanged:
-		return d.Cards[p]
-	case claim.Hand, claim.Rest:
-		return d.places(p, d.Held[p])
-	case claim.Discards:
-		return d.places(p, d.Discards[p].Letters)
-	case claim.TarokkOf:
-		return d.places(p, d.Discards[p].Tarokks)
-	case claim.PlainOf:
-		return d.places(p, without(d.Discards[p].Letters, d.Discards[p].Tarokks))
-	}
-	panic(fmt.Sprintf("tarokk: no group %d", g))
 }

@@ -12,9 +12,21 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
+// Trickplay is what was played.
+type Trickplay struct {
+	Tricks []Trick              `json:"tricks"`
+	Proven [actives][]deck.Suit `json:"proven"` // suits that a player has proved not to hold
+}
+
+// Trick is what was played to it, from the leader on.
+type Trick struct {
+	Leader int      `json:"leader"`
+	Faces  []string `json:"faces"`
+}
+
 // current is the trick that the next card belongs to. A leads to the first one,
 // the winner of a trick to the next (R-PLAY-1).
-func (d Deal) current() Trick {
+func (d Trickplay) current() Trick {
 	n := len(d.Tricks)
 	switch {
 	case n == 0:
@@ -25,7 +37,7 @@ func (d Deal) current() Trick {
 	return Trick{Leader: d.Tricks[n-1].winner()}
 }
 
-func (d Deal) onTurn() int {
+func (d Trickplay) onTurn() int {
 	t := d.current()
 	return (t.Leader + len(t.Faces)) % actives
 }
@@ -41,69 +53,94 @@ func (t Trick) faces() []card.Face {
 	return list
 }
 
-// play is a card laid to a trick (R-PLAY-2, R-PLAY-3).
-func (s State) play(p int, m Move) (State, table.Terms, error) {
-	play, err := want(s, m, m.Play, "play")
-	if err != nil {
-		return s, table.Terms{}, err
+// playing waits for a card laid to a trick (R-PLAY-2, R-PLAY-3).
+type playing struct{ State }
+
+func (y playing) movers() []int { return []int{y.Deal.onTurn()} }
+
+// plays are all cards of the hand; for the pagát also as that of a player who
+// shows his side.
+func (y playing) plays(p int, v table.View) []Play {
+	var list []Play
+	for i, name := range y.names(v, y.Deal.places(p, y.Deal.Held[p])) {
+		play := Play{Card: y.Deal.Held[p][i : i+1], Face: name}
+		list = append(list, play)
+		if name == deck.Name(deck.Pagat) {
+			for _, side := range []score.Side{score.Dec, score.Def} {
+				play.Side = side.String()
+				list = append(list, play)
+			}
+		}
 	}
-	if len(play.Card) != 1 {
-		return s, table.Terms{}, fmt.Errorf("R-PLAY-1: one card is played, and not %.20q", play.Card)
-	}
-	if err := s.Deal.pick("R-PLAY-1", p, play.Card); err != nil {
-		return s, table.Terms{}, err
-	}
-	open, err := s.shown("R-PLAY-1", p, play.Card, []string{play.Face})
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	next := s
-	next.Deal.Held[p] = without(s.Deal.Held[p], play.Card)
-	next, claims, err := s.lawful(next, p, open[0].Face, play.Side)
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	terms := next.Deal.terms(p, claims)
-	terms.Open = open
-	return next.laid(p, open[0].Face, play.Face), terms, nil
+	return list
 }
 
-// lawful is what p must prove of the rest of the hand to play f, and next with
-// the facts that it proves (62.4.7).
-func (s State) lawful(next State, p int, f card.Face, side string) (State, []claim.Claim, error) {
-	var claims []claim.Claim
-	bound, err := s.bound(p, f, side)
+func (y playing) moves(p int, v table.View) []Move {
+	return each(y.plays(p, v), func(m *Move, play Play) { m.Play = &play })
+}
+
+func (y playing) move(p int, m Move) (State, table.Terms, error) {
+	play := *m.Play
+	if len(play.Card) != 1 {
+		return y.State, table.Terms{}, fmt.Errorf("R-PLAY-1: one card is played, and not %.20q", play.Card)
+	}
+	if err := y.Deal.pick("R-PLAY-1", p, play.Card); err != nil {
+		return y.State, table.Terms{}, err
+	}
+	open, err := y.shown("R-PLAY-1", p, play.Card, []string{play.Face})
 	if err != nil {
-		return s, nil, err
+		return y.State, table.Terms{}, err
 	}
-	if side != "" {
-		claims = append(claims, s.onSide(p, side)...)
-		next = next.reveal(p, side == score.Dec.String())
+	deal, claims, err := y.lawful(p, play, open[0].Face)
+	if err != nil {
+		return y.State, table.Terms{}, err
 	}
-	void, id := s.lacking(p, f, bound)
-	if len(void) == 0 || next.Deal.Held[p] == "" { // SK-1
+	terms := deal.terms(p, claims)
+	terms.Open = open
+	if y.Deal = deal.laid(p, open[0].Face, play.Face); y.Deal.played() {
+		return y.settle(), terms, nil
+	}
+	return y.State, terms, nil
+}
+
+// lawful is the deal without the card in hand, and what p must prove of the rest
+// to play it, with the facts that it proves (62.4.7).
+func (y playing) lawful(p int, play Play, f card.Face) (Deal, []claim.Claim, error) {
+	bound, err := y.bound(p, f, play.Side)
+	if err != nil {
+		return y.Deal, nil, err
+	}
+	next := y.Deal
+	next.Held[p] = without(next.Held[p], play.Card)
+	var claims []claim.Claim
+	if play.Side != "" {
+		claims = append(claims, y.onSide(p, play.Side)...)
+		next = next.reveal(p, play.Side == score.Dec.String())
+	}
+	void, id := y.Deal.lacking(p, f, bound)
+	if len(void) == 0 || next.Held[p] == "" { // SK-1
 		return next, claims, nil
 	}
 	var missing card.Set
 	for _, suit := range void {
 		missing = missing.Union(deck.Of(suit))
 	}
-	next.Deal.Proven[p] = slices.Concat(next.Deal.Proven[p], void)
+	next.Proven[p] = slices.Concat(next.Proven[p], void)
 	return next, append(claims, claim.Every(id, claim.Rest, deck.Not(missing))), nil
 }
 
 // lacking are the suits that p must prove not to hold besides f, and the id of
 // that proof: the residual rule. The leader of a trick proves nothing.
-func (s State) lacking(p int, f card.Face, bound bool) (void []deck.Suit, id string) {
-	t := s.Deal.current()
+func (d Deal) lacking(p int, f card.Face, bound bool) (void []deck.Suit, id string) {
+	t := d.current()
 	if len(t.Faces) == 0 {
 		return nil, ""
 	}
 	led, played := deck.SuitOf(t.faces()[0]), deck.SuitOf(f)
-	if led != deck.Tarokk && played != led && !s.Deal.void(p, led) {
+	if led != deck.Tarokk && played != led && !d.void(p, led) {
 		void, id = append(void, led), "P-VOID"
 	}
-	if (played != deck.Tarokk && played != led || f == deck.Pagat && bound) && !s.Deal.void(p, deck.Tarokk) {
+	if (played != deck.Tarokk && played != led || f == deck.Pagat && bound) && !d.void(p, deck.Tarokk) {
 		void = append(void, deck.Tarokk)
 		switch {
 		case f == deck.Pagat && led == deck.Tarokk:
@@ -121,17 +158,17 @@ func (s State) lacking(p int, f card.Face, bound bool) (void []deck.Suit, id str
 
 // bound reports whether an announced ultimó binds p, who plays f (R-PLAY-6,
 // R-PLAY-7). Only the pagát before the ninth trick is concerned.
-func (s State) bound(p int, f card.Face, side string) (bool, error) {
+func (y playing) bound(p int, f card.Face, side string) (bool, error) {
 	var b announce.Bound
-	if f == deck.Pagat && len(s.Deal.Held[p]) > 1 {
-		b = s.Deal.Announce.Bound(s.Rules, p)
+	if f == deck.Pagat && len(y.Deal.Held[p]) > 1 {
+		b = y.Deal.Announce.Bound(y.Rules, p)
 	}
 	switch {
 	case side != "" && (b.Answer != announce.Hidden || side != b.To.Other().String()):
 		return false, fmt.Errorf("R-PLAY-7: to show that player %c is on side %.10q does not matter for this card", 'A'+p, side)
 	case side != "" || b.Answer == announce.No:
 		return false, nil
-	case len(s.Deal.current().Faces) == 0:
+	case len(y.Deal.current().Faces) == 0:
 		return false, fmt.Errorf("R-PLAY-6: the pagát may not be led: pagátultimó was announced, and any other card may be led")
 	}
 	return true, nil
@@ -139,9 +176,9 @@ func (s State) bound(p int, f card.Face, side string) (bool, error) {
 
 // onSide proves that p is on a side: that the called card is among p's cards, or
 // is not (62.4.7).
-func (s State) onSide(p int, side string) []claim.Claim {
-	called := card.SetOf(*s.Deal.Announce.Called)
-	shown := s.Deal.openOf(p).Has(*s.Deal.Announce.Called)
+func (y playing) onSide(p int, side string) []claim.Claim {
+	called := card.SetOf(*y.Deal.Announce.Called)
+	shown := y.Deal.openOf(p).Has(*y.Deal.Announce.Called)
 	switch {
 	case side == score.Dec.String() && shown:
 		return nil
@@ -152,14 +189,14 @@ func (s State) onSide(p int, side string) []claim.Claim {
 }
 
 // reveal makes the side of a player public.
-func (s State) reveal(p int, withDeclarer bool) State {
+func (d Deal) reveal(p int, withDeclarer bool) Deal {
 	side := score.Def
 	if withDeclarer {
 		side = score.Dec
 	}
-	a := s.Deal.Announce.Reveal(p, side)
-	s.Deal.Announce = &a
-	return s
+	a := d.Announce.Reveal(p, side)
+	d.Announce = &a
+	return d
 }
 
 // void reports whether everybody knows that p has no card of a suit: it was
@@ -175,29 +212,41 @@ func (d Deal) void(p int, suit deck.Suit) bool {
 	return d.Announce.Counts[p] == handSize || d.Announce.Counts[p] == handSize-1 && plain > 0
 }
 
+// playedBy are the cards that a player has played.
+func (d Trickplay) playedBy(p int) card.Set {
+	var faces []string
+	for _, t := range d.Tricks {
+		if i := (p - t.Leader + actives) % actives; i < len(t.Faces) {
+			faces = append(faces, t.Faces[i])
+		}
+	}
+	return setOf(faces)
+}
+
 // playedPlain is how many suit cards p has played.
-func (d Deal) playedPlain(p int) int { return d.playedBy(p).Without(deck.Tarokks).Len() }
+func (d Trickplay) playedPlain(p int) int { return d.playedBy(p).Without(deck.Tarokks).Len() }
+
+// played reports whether all tricks are complete.
+func (d Trickplay) played() bool {
+	return len(d.Tricks) == handSize && len(d.Tricks[handSize-1].Faces) == actives
+}
 
 // laid adds a card to the current trick. The called card shows whose partner its
 // player is: the declarer's own, then nobody is (R-CALL-7).
-func (s State) laid(p int, f card.Face, face string) State {
-	if f == *s.Deal.Announce.Called {
+func (d Deal) laid(p int, f card.Face, face string) Deal {
+	if f == *d.Announce.Called {
 		for _, q := range turns(p)[1:] {
-			if p == s.Deal.Outcome.Declarer {
-				s = s.reveal(q, false)
+			if p == d.Outcome.Declarer {
+				d = d.reveal(q, false)
 			}
 		}
-		s = s.reveal(p, true)
+		d = d.reveal(p, true)
 	}
-	t := s.Deal.current()
+	t := d.current()
+	d.Tricks = slices.Clone(d.Tricks)
 	if len(t.Faces) == 0 {
-		s.Deal.Tricks = append(slices.Clone(s.Deal.Tricks), Trick{Leader: t.Leader, Faces: []string{face}})
-	} else {
-		s.Deal.Tricks = slices.Clone(s.Deal.Tricks)
-		s.Deal.Tricks[len(s.Deal.Tricks)-1].Faces = append(slices.Clone(t.Faces), face)
+		d.Tricks = append(d.Tricks, Trick{Leader: t.Leader})
 	}
-	if len(s.Deal.Tricks) == handSize && len(t.Faces) == actives-1 {
-		return s.played()
-	}
-	return s
+	d.Tricks[len(d.Tricks)-1].Faces = append(slices.Clone(t.Faces), face)
+	return d
 }

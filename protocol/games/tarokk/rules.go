@@ -42,12 +42,11 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
-	s := State{Rules: r, Deals: c.Deals, Scores: make([]int, c.Seats), Wishes: []string{}, Past: []Settled{}}
+	s := State{Rules: r, Session: Session{Deals: c.Deals, Scores: make([]int, c.Seats), Wishes: []string{}}, Deal: newDeal(0, nil), Past: []Settled{}}
 	for seat := range c.Seats {
 		s.Members = append(s.Members, table.Seat(seat))
 	}
 	s.Dealer = c.Seats - 1 // R-SEAT-5: the first member of the list is A
-	s.Deal = Deal{}.cleared()
 	if r.SeatDraw {
 		s.Stage = DrawingSeats
 		return s, pack, nil
@@ -57,7 +56,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 
 // Duties implements table.Rules.
 func (Rules) Duties(s State) []table.Duty {
-	d := s.Deal
+	d, list := s.Deal, []table.Duty(nil)
 	switch s.Stage {
 	case Over:
 		return nil
@@ -66,9 +65,11 @@ func (Rules) Duties(s State) []table.Duty {
 	case ShowingSeats:
 		return []table.Duty{{Kind: table.Show, Seats: s.Members, Cards: s.seatCards()}}
 	case Dealing, DeclarerDraws, TalonDraws:
-		return s.shows()
+		for p := range actives {
+			list = append(list, table.Duty{Kind: table.Show, Seats: s.Members, Cards: d.Cards[p], To: d.seatsOf(p)})
+		}
+		return list
 	case Permuting:
-		var list []table.Duty
 		for p := range actives {
 			if d.drawn(p) > 0 {
 				list = append(list, table.Duty{Kind: table.Permute, Seats: d.seatsOf(p), Cards: d.Cards[p]})
@@ -76,52 +77,10 @@ func (Rules) Duties(s State) []table.Duty {
 		}
 		return list
 	case Between:
-		return moveOf(s.around(s.Dealer)[len(s.Wishes)])
+		return []table.Duty{{Kind: table.Move, Seats: s.around(s.Dealer)[len(s.Wishes):][:1]}}
 	}
-	return moveOf(d.seatsOf(s.movers()...)...)
-}
-
-func moveOf(seats ...table.Seat) []table.Duty {
-	return []table.Duty{{Kind: table.Move, Seats: seats}}
-}
-
-// movers are the players who may move in a stage of moves.
-func (s State) movers() []int {
-	d := s.Deal
-	switch s.Stage {
-	case Knocking:
-		return []int{s.packetChoosers()[len(d.Packets)]}
-	case Bidding:
-		p, _ := d.Auction.Speaker(s.Rules)
-		return []int{p}
-	case Confirming:
-		return []int{d.Outcome.Confirm}
-	case Trying:
-		return []int{d.Outcome.Declarer}
-	case AnnullingFirst, Annulling:
-		return []int{turns(d.Outcome.Declarer)[d.Asked]}
-	case Discarding:
-		return d.players(func(p int) bool { return len(d.Discards[p].Letters) < d.drawn(p) })
-	case Disclosing:
-		return d.players(func(p int) bool { return !d.Discards[p].Said })[:1]
-	case Announcing:
-		p, _ := d.Announce.Speaker()
-		return []int{p}
-	case Playing:
-		return []int{d.onTurn()}
-	case Opening:
-		return d.players(func(p int) bool { return slices.Contains(d.Discards[p].Faces, "") })
-	case Claiming:
-		return []int{s.claimants()[d.Asked]}
-	case Paying:
-		return []int{d.players(func(p int) bool { return d.drawn(p) > 0 })[d.Asked]}
-	}
-	panic("tarokk: stage " + s.Stage + " waits for no player")
-}
-
-// players lists those for whom is holds, counter-clockwise from the declarer.
-func (d Deal) players(is func(p int) bool) []int {
-	return slices.DeleteFunc(turns(d.Outcome.Declarer), func(p int) bool { return !is(p) })
+	phase, _ := s.phase()
+	return []table.Duty{{Kind: table.Move, Seats: d.seatsOf(phase.movers()...)}}
 }
 
 // Settle implements table.Rules.
@@ -129,60 +88,39 @@ func (Rules) Settle(s State, open map[table.Card]card.Face) State {
 	switch s.Stage {
 	case DrawingSeats:
 		s.Stage = ShowingSeats
-		return s
 	case ShowingSeats:
-		return s.takeSeats(open).shuffle()
+		s.Session = s.takeSeats(open)
+		return s.shuffle()
 	case Shuffling:
-		return s.shuffled()
+		if !s.Rules.DealKnock {
+			return cutting{s}.deal()
+		}
+		s.Stage = Knocking
 	case Dealing:
 		s.Stage = Bidding
-		return s
 	case DeclarerDraws:
 		s.Stage = Trying
-		return s
 	case TalonDraws:
-		return s.drawn()
+		return s.exchange()
 	case Permuting:
 		s.Stage = Discarding
-		return s
+	default:
+		panic("tarokk: stage " + s.Stage + " has no steps to settle")
 	}
-	panic("tarokk: stage " + s.Stage + " has no steps to settle")
+	return s
 }
 
 // Apply implements table.Rules.
 func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
-	m := in.Move
-	if s.Stage == Between {
-		return s.wish(m)
+	phase, field := s.phase()
+	if in.Move.field() != field {
+		return s, table.Terms{}, fmt.Errorf("stage %q: the move must have the field %q and no other", s.Stage, field)
 	}
-	p := s.Deal.player(in.Seat)
-	switch s.Stage {
-	case Knocking:
-		return s.choosePacket(p, m)
-	case Bidding:
-		return s.bid(p, m)
-	case Confirming:
-		return s.confirm(p, m)
-	case Trying:
-		return s.try(p, m)
-	case AnnullingFirst, Annulling:
-		return s.annul(p, m)
-	case Discarding:
-		return s.discard(p, m)
-	case Disclosing:
-		return s.disclose(p, m)
-	case Announcing:
-		return s.speak(p, m)
-	case Playing:
-		return s.play(p, m)
-	case Opening:
-		return s.openDiscards(p, m)
-	case Claiming:
-		return s.claimLate(p, m)
-	case Paying:
-		return s.payFee(p, m)
+	next, terms, err := phase.move(s.Deal.player(in.Seat), in.Move)
+	if err != nil {
+		return s, table.Terms{}, err
 	}
-	panic("tarokk: stage " + s.Stage + " has no moves")
+	return next, terms, nil
 }
 
 // Result implements table.Rules.

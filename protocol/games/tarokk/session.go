@@ -1,6 +1,7 @@
 package tarokk
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,10 +12,57 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// scored ends a deal that was played: all its payments are multiplied by the
+// Session is what lasts from deal to deal.
+type Session struct {
+	Members   []table.Seat `json:"members"` // around the table, each the right-hand neighbour of the one before (R-SEAT-2)
+	Dealer    int          `json:"dealer"`  // a place in Members
+	Deals     int          `json:"deals"`   // how many deals the session has at most
+	Completed int          `json:"completed"`
+	Rounds    score.Rounds `json:"rounds"`
+	Ending    score.Ending `json:"ending"`
+	Pool      score.Pool   `json:"pool"`
+	Scores    []int        `json:"scores"` // by seat of the table
+	Mayor     *table.Seat  `json:"mayor"`  // wears the hat (R-SEAT-7)
+	Wishes    []string     `json:"wishes"` // said between deals, in the order of Members from the dealer's right
+}
+
+// around lists the members counter-clockwise, beginning with a place.
+func (s Session) around(place int) []table.Seat {
+	return slices.Concat(s.Members[place:], s.Members[:place])
+}
+
+// seatCards are the cards that decide who sits where: one for each member.
+func (s Session) seatCards() []table.Card { return run(0, len(s.Members)) }
+
+// takeSeats orders the members by the cards they drew from a shuffled pack, the
+// highest first: a uniformly random order (R-SEAT-6). The first is A of the
+// first deal, so the last deals (R-SEAT-5).
+func (s Session) takeSeats(open map[table.Card]card.Face) Session {
+	s.Members = slices.Clone(s.Members)
+	slices.SortFunc(s.Members, func(a, b table.Seat) int {
+		return cmp.Compare(open[table.Card(b)], open[table.Card(a)])
+	})
+	s.Dealer = len(s.Members) - 1
+	return s
+}
+
+// Ways in which a deal ends, of [Settled].
+const (
+	Played      = "played"
+	TrialLost   = "trial lost"   // R-BID-16
+	InvitBroken = "invit broken" // OPT-CONV-COMMIT
+	Passed      = "passed"       // R-BID-12
+	Annulled    = "annulled"     // R-ANN-1
+)
+
+// ending is a deal that is over: it is paid and written down, and the session
+// goes on or ends.
+type ending struct{ State }
+
+// played ends a deal that was played: all its payments are multiplied by the
 // rounds (R-PAY-7), but for what goes through the pool.
-func (s State) scored() State {
-	late := s.late()
+func (s ending) played() State {
+	late := claiming{s.State}.late()
 	d := late.Deal
 	sheet := score.Score(s.Rules, d)
 	pay := score.Pay(s.Rules, d, sheet.V).Plus(score.CountPay(s.Deal.Announce.Counts))
@@ -30,7 +78,7 @@ func (s State) scored() State {
 	var fromPool score.Payments
 	s.Pool, fromPool = s.Pool.Ultimo(s.Rules, d)
 	s = s.crown(d)
-	ended := Settled{How: "played", Level: d.Level, Points: d.Points, Sheet: &sheet}
+	ended := Settled{How: Played, Level: d.Level, Points: d.Points, Sheet: &sheet}
 	if d.Partner != score.Alone {
 		ended.Partner = s.Deal.seat(d.Partner)
 	}
@@ -38,7 +86,7 @@ func (s State) scored() State {
 }
 
 // crown hands the mayor's hat on (R-SEAT-7).
-func (s State) crown(d score.Deal) State {
+func (s ending) crown(d score.Deal) ending {
 	if d.Captured != score.Unknown {
 		s.Mayor = s.Deal.seat(s.Deal.playerOf(deck.XXI))
 	}
@@ -46,56 +94,55 @@ func (s State) crown(d score.Deal) State {
 }
 
 // loseTrial ends a deal whose declarer drew no honour (R-BID-16, R-BID-17).
-func (s State) loseTrial() State {
+func (s ending) loseTrial() State {
 	o := s.Deal.Outcome
 	var extra score.Payments
 	s.Pool, extra = s.Pool.TrialLost(s.Rules, o.Declarer)
-	return s.complete(Settled{How: "trial lost", Level: o.Level}, score.Trial(s.Rules, o.Level, o.Declarer), extra)
+	return s.complete(Settled{How: TrialLost, Level: o.Level}, score.Trial(s.Rules, o.Level, o.Declarer), extra)
 }
 
 // forfeit ends a deal whose inviter cannot show the card (OPT-CONV-COMMIT). A
 // house rule: it costs what a lost trial costs.
-func (s State) forfeit(inviter int) State {
+func (s ending) forfeit(inviter int) State {
 	o := s.Deal.Outcome
-	return s.complete(Settled{How: "invit broken", Level: o.Level}, score.Forfeit(o.Level, inviter), score.Payments{})
+	return s.complete(Settled{How: InvitBroken, Level: o.Level}, score.Forfeit(o.Level, inviter), score.Payments{})
 }
 
 // complete pays a deal and passes it on (R-DEAL-4).
-func (s State) complete(ended Settled, pay, extra score.Payments) State {
+func (s ending) complete(ended Settled, pay, extra score.Payments) State {
 	ended.Multiplier = s.Rounds.Multiplier()
 	ended.Declarer = s.Deal.seat(s.Deal.Outcome.Declarer)
 	s = s.record(ended, pay.Times(ended.Multiplier).Plus(extra))
 	s.Rounds = s.Rounds.Completed()
 	s.Completed++
 	if s = s.passOn(); s.Completed == s.Deals || s.Ending.Over() {
-		return s.end()
+		return s.close()
 	}
 	if s.Rules.Ending == ruleset.BySkiz {
 		s.Stage = Between
-		return s
+		return s.State
 	}
 	return s.shuffle()
 }
 
 // throwIn ends a deal without payment: the same dealer deals again, and a double
 // round begins (R-DEAL-5, R-ROUND-1, OPT-THROWIN).
-func (s State) throwIn(ended Settled) State {
+func (s ending) throwIn(ended Settled) State {
 	ended.Multiplier = s.Rounds.Multiplier()
 	var pay score.Payments
 	s.Pool, pay = s.Pool.ThrownIn(s.Rules)
 	s = s.record(ended, pay)
 	s.Rounds = s.Rounds.ThrownIn(s.Rules, len(s.Members))
-	if score.Redeals(s.Rules) {
-		return s.shuffle()
-	}
-	if s = s.passOn(); s.Ending.Over() {
-		return s.end()
+	if !score.Redeals(s.Rules) {
+		if s = s.passOn(); s.Ending.Over() {
+			return s.close()
+		}
 	}
 	return s.shuffle()
 }
 
 // record writes a deal down and its payments into the scores.
-func (s State) record(ended Settled, pay score.Payments) State {
+func (s ending) record(ended Settled, pay score.Payments) ending {
 	ended.Number, ended.Dealer = s.Deal.Number, s.Members[s.Dealer]
 	ended.Payments = s.bySeat(pay)
 	s.Past = append(slices.Clone(s.Past), ended)
@@ -107,7 +154,7 @@ func (s State) record(ended Settled, pay score.Payments) State {
 }
 
 // bySeat are payments by seat of the table.
-func (s State) bySeat(pay score.Payments) []int {
+func (s ending) bySeat(pay score.Payments) []int {
 	list := make([]int, len(s.Members))
 	for p, seat := range s.Deal.Seats {
 		list[seat] += pay[p]
@@ -117,7 +164,7 @@ func (s State) bySeat(pay score.Payments) []int {
 }
 
 // passOn makes the dealer's right-hand neighbour the next dealer.
-func (s State) passOn() State {
+func (s ending) passOn() ending {
 	s.Ending = s.Ending.Turn(len(s.Members), s.skizPlace())
 	s.Dealer = (s.Dealer + 1) % len(s.Members)
 	return s
@@ -125,7 +172,7 @@ func (s State) passOn() State {
 
 // skizPlace is how far counter-clockwise from the dealer the skíz was held, if
 // the deal was played (R-SESS-3).
-func (s State) skizPlace() int {
+func (s ending) skizPlace() int {
 	p := s.Deal.playerOf(deck.Skiz)
 	if p == nobody {
 		return score.NoSkiz
@@ -134,41 +181,8 @@ func (s State) skizPlace() int {
 	return (slices.Index(s.Members, s.Deal.Seats[p]) - s.Dealer + n) % n
 }
 
-// wish is what a member says between deals: go on, declare the skíz procedure,
-// or stop. The session stops if all say so (R-SESS-1, R-SESS-4).
-func (s State) wish(m Move) (State, table.Terms, error) {
-	word, err := want(s, m, m.Wish, "wish")
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	if !slices.Contains(s.wishes(), word) {
-		return s, table.Terms{}, fmt.Errorf("R-SESS-1: %.10q is none of %v", word, s.wishes())
-	}
-	if word == "skiz" {
-		if s.Ending, err = s.Ending.Declare(); err != nil {
-			return s, table.Terms{}, err
-		}
-	}
-	s.Wishes = append(slices.Clone(s.Wishes), word)
-	if len(s.Wishes) < len(s.Members) {
-		return s, table.Terms{}, nil
-	}
-	if !slices.ContainsFunc(s.Wishes, func(w string) bool { return w != "stop" }) {
-		return s.end(), table.Terms{}, nil
-	}
-	return s.shuffle(), table.Terms{}, nil
-}
-
-// wishes are the words that may be said between deals now.
-func (s State) wishes() []string {
-	if s.Ending.Declared {
-		return []string{"go", "stop"}
-	}
-	return []string{"go", "stop", "skiz"}
-}
-
-// end shares the pool and closes the session.
-func (s State) end() State {
+// close shares the pool and closes the session.
+func (s ending) close() State {
 	var pay score.Payments
 	s.Pool, pay = s.Pool.Share(s.Rules, len(s.Members))
 	s.Scores = slices.Clone(s.Scores)
@@ -176,5 +190,52 @@ func (s State) end() State {
 		s.Scores[seat] += pay[i]
 	}
 	s.Stage = Over
-	return s
+	return s.State
+}
+
+// between waits for what every member says between deals: go on, declare the skíz
+// procedure, or stop. The session stops if all say so (R-SESS-1, R-SESS-4).
+type between struct{ State }
+
+// Words that are said between deals.
+const (
+	wishGo   = "go"
+	wishStop = "stop"
+	wishSkiz = "skiz"
+)
+
+// words are those that may be said now.
+func (b between) words() []string {
+	if b.Ending.Declared {
+		return []string{wishGo, wishStop}
+	}
+	return []string{wishGo, wishStop, wishSkiz}
+}
+
+// movers is empty: members speak, and of five of them one plays no deal.
+func (between) movers() []int { return nil }
+
+func (b between) moves(int, table.View) []Move {
+	return each(b.words(), func(m *Move, w string) { m.Wish = &w })
+}
+
+func (b between) move(_ int, m Move) (State, table.Terms, error) {
+	word := *m.Wish
+	if !slices.Contains(b.words(), word) {
+		return b.State, table.Terms{}, fmt.Errorf("R-SESS-1: %.10q is none of %v", word, b.words())
+	}
+	if word == wishSkiz {
+		var err error
+		if b.Ending, err = b.Ending.Declare(); err != nil {
+			return b.State, table.Terms{}, err
+		}
+	}
+	b.Wishes = append(slices.Clone(b.Wishes), word)
+	switch {
+	case len(b.Wishes) < len(b.Members):
+		return b.State, table.Terms{}, nil
+	case slices.ContainsFunc(b.Wishes, func(w string) bool { return w != wishStop }):
+		return b.shuffle(), table.Terms{}, nil
+	}
+	return ending{b.State}.close(), table.Terms{}, nil
 }

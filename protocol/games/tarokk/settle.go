@@ -3,7 +3,6 @@ package tarokk
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
@@ -12,121 +11,154 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// played goes on after the last trick.
-func (s State) played() State {
+// Settlement is what players say after the last trick.
+type Settlement struct {
+	Claims [actives]bool     `json:"claims"` // late counts (R-CNT-5)
+	Fees   [actives][]string `json:"fees"`   // honours from the talon
+}
+
+// settle begins after the last trick: discards are opened, then late counts and
+// the fees of the talon asked for, as far as there are any.
+func (s State) settle() State {
 	s.Stage, s.Deal.Asked = Opening, 0
-	if len(s.movers()) > 0 {
+	if len(opening{s}.movers()) > 0 {
 		return s
 	}
-	return s.opened()
+	return opening{s}.over()
 }
 
-// openDiscards turns up what a player laid away and is not open yet (E-OPEN,
+// opening waits, in any order, for the discards that are not open yet (E-OPEN,
 // R-SC-1).
-func (s State) openDiscards(p int, m Move) (State, table.Terms, error) {
-	faces, err := want(s, m, m.Open, "open")
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	d, closed := s.Deal.Discards[p], s.Deal.closed(p)
-	open, err := s.shown("R-SC-1", p, closed, faces)
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	all := slices.Clone(d.Faces)
-	for i, letter := range closed {
-		all[strings.IndexRune(d.Letters, letter)] = faces[i]
-	}
-	s.Deal.Discards[p].Faces = all
-	if len(s.movers()) > 0 {
-		return s, table.Terms{Open: open}, nil
-	}
-	return s.opened(), table.Terms{Open: open}, nil
+type opening struct{ State }
+
+func (o opening) movers() []int {
+	return o.Deal.players(func(p int) bool { return slices.Contains(o.Deal.Discards[p].Faces, "") })
 }
 
-// opened asks for late counts, then for the fees of the talon.
-func (s State) opened() State {
-	s.Stage, s.Deal.Asked = Claiming, 0
-	if len(s.claimants()) > 0 {
-		return s
-	}
-	return s.claimed()
+func (o opening) moves(p int, v table.View) []Move {
+	names := o.names(v, o.Deal.places(p, o.Deal.Discards[p].closed()))
+	return []Move{{Open: &names}}
 }
 
-// claimants may claim a count that they did not announce (R-CNT-5).
-func (s State) claimants() []int { return s.late().Claimants(s.Rules) }
+func (o opening) move(p int, m Move) (State, table.Terms, error) {
+	d := o.Deal.Discards[p]
+	open, err := o.shown("R-SC-1", p, d.closed(), *m.Open)
+	if err != nil {
+		return o.State, table.Terms{}, err
+	}
+	o.Deal.Discards[p] = d.turnedUp(d.closed(), *m.Open)
+	if len(o.movers()) > 0 {
+		return o.State, table.Terms{Open: open}, nil
+	}
+	return o.over(), table.Terms{Open: open}, nil
+}
 
-func (s State) late() score.Late {
-	d := s.result()
-	l := score.Late{Deal: d, V: score.Score(s.Rules, d).V, Announced: s.Deal.Announce.Counts}
+func (o opening) over() State {
+	o.Stage, o.Deal.Asked = Claiming, 0
+	if next := (claiming{o.State}); len(next.claimants()) == 0 {
+		return next.over()
+	}
+	return o.State
+}
+
+// claiming asks in turn who may claim a count that was not announced (R-CNT-5).
+type claiming struct{ State }
+
+func (c claiming) claimants() []int { return c.late().Claimants(c.Rules) }
+
+func (c claiming) movers() []int { return c.claimants()[c.Deal.Asked:][:1] }
+
+func (claiming) moves(int, table.View) []Move {
+	return each(yesNo, func(m *Move, b bool) { m.Claim = &b })
+}
+
+func (c claiming) move(p int, m Move) (State, table.Terms, error) {
+	c.Deal.Claims[p] = *m.Claim
+	if c.Deal.Asked++; c.Deal.Asked < len(c.claimants()) {
+		return c.State, table.Terms{}, nil
+	}
+	return c.over(), table.Terms{}, nil
+}
+
+func (c claiming) over() State {
+	if !c.Rules.TalonFee {
+		return ending{c.State}.played()
+	}
+	c.Stage, c.Deal.Asked = Paying, 0
+	return c.State
+}
+
+func (c claiming) late() score.Late {
+	d := c.Deal.result()
+	l := score.Late{Deal: d, V: score.Score(c.Rules, d).V, Announced: c.Deal.Announce.Counts}
 	for p := range actives {
-		l.Tarokks[p] = handSize - s.Deal.playedPlain(p)
+		l.Tarokks[p] = handSize - c.Deal.playedPlain(p)
 	}
 	return l
 }
 
-func (s State) claimLate(p int, m Move) (State, table.Terms, error) {
-	claims, err := want(s, m, m.Claim, "claim")
-	if err != nil {
-		return s, table.Terms{}, err
-	}
-	s.Deal.Claims[p] = claims
-	if s.Deal.Asked++; s.Deal.Asked < len(s.claimants()) {
-		return s, table.Terms{}, nil
-	}
-	return s.claimed(), table.Terms{}, nil
-}
-
-func (s State) claimed() State {
-	if s.Rules.TalonFee {
-		s.Stage, s.Deal.Asked = Paying, 0
-		return s
-	}
-	return s.scored()
-}
-
-// payFee says which honours came from the talon (OPT-TALON-HONOUR-FEE). To
+// paying asks in turn which honours came from the talon (OPT-TALON-HONOUR-FEE). To
 // forget it is not possible: play waits, and each answer is proved.
-func (s State) payFee(p int, m Move) (State, table.Terms, error) {
-	honours, err := want(s, m, m.Fee, "fee")
+type paying struct{ State }
+
+func (y paying) drawers() []int {
+	return y.Deal.players(func(p int) bool { return y.Deal.drawn(p) > 0 })
+}
+
+func (y paying) movers() []int { return y.drawers()[y.Deal.Asked:][:1] }
+
+// moves is the one that names the honours in the order of the pack: in that of the
+// talon they would say which card was drawn first.
+func (y paying) moves(p int, v table.View) []Move {
+	drawn := common(seen(v.Dealt, y.Deal.group(p, claim.Drawn)), deck.Honours).Faces()
+	names := make([]string, len(drawn))
+	for i, f := range drawn {
+		names[i] = deck.Name(f)
+	}
+	return []Move{{Fee: &names}}
+}
+
+func (y paying) move(p int, m Move) (State, table.Terms, error) {
+	named, err := y.named(p, *m.Fee)
 	if err != nil {
-		return s, table.Terms{}, err
+		return y.State, table.Terms{}, err
 	}
-	if honours == nil {
-		return s, table.Terms{}, fmt.Errorf("OPT-TALON-HONOUR-FEE: the list is missing")
-	}
-	var named card.Set
-	var last card.Face
-	for i, name := range honours {
-		f, err := s.face("OPT-TALON-HONOUR-FEE", name)
-		if err != nil {
-			return s, table.Terms{}, err
-		}
-		if !deck.Honours.Has(f) || i > 0 && f <= last {
-			return s, table.Terms{}, fmt.Errorf("OPT-TALON-HONOUR-FEE: %s is no honour, or not after the one before in the order of the pack", name)
-		}
-		named, last = named.With(f), f
-	}
-	n := named.Len()
-	if drawn := s.Deal.drawn(p); n > drawn {
-		return s, table.Terms{}, fmt.Errorf("OPT-TALON-HONOUR-FEE: %d honours of %d cards from the talon", n, drawn)
-	}
-	claims := []claim.Claim{claim.AtLeast("E-FEE", n, claim.Drawn, named)}
+	claims := []claim.Claim{claim.AtLeast("E-FEE", named.Len(), claim.Drawn, named)}
 	if unnamed := deck.Honours.Without(named); unnamed != (card.Set{}) {
 		claims = append(claims, claim.Every("E-FEE", claim.Drawn, deck.Not(unnamed)))
 	}
-	terms := s.Deal.terms(p, claims)
-	s.Deal.Fees[p] = honours
-	s.Deal.Asked++
-	if s.Deal.Asked < len(s.Deal.players(func(p int) bool { return s.Deal.drawn(p) > 0 })) {
-		return s, terms, nil
+	terms := y.Deal.terms(p, claims)
+	y.Deal.Fees[p] = *m.Fee
+	if y.Deal.Asked++; y.Deal.Asked < len(y.drawers()) {
+		return y.State, terms, nil
 	}
-	return s.scored(), terms, nil
+	return ending{y.State}.played(), terms, nil
+}
+
+// named reads the honours that a player says to have drawn.
+func (y paying) named(p int, honours []string) (named card.Set, err error) {
+	if honours == nil {
+		return named, fmt.Errorf("OPT-TALON-HONOUR-FEE: the list is missing")
+	}
+	var last card.Face
+	for i, name := range honours {
+		f, err := y.face("OPT-TALON-HONOUR-FEE", name)
+		if err != nil {
+			return named, err
+		}
+		if !deck.Honours.Has(f) || i > 0 && f <= last {
+			return named, fmt.Errorf("OPT-TALON-HONOUR-FEE: %s is no honour, or not after the one before in the order of the pack", name)
+		}
+		named, last = named.With(f), f
+	}
+	if n, drawn := named.Len(), y.Deal.drawn(p); n > drawn {
+		return named, fmt.Errorf("OPT-TALON-HONOUR-FEE: %d honours of %d cards from the talon", n, drawn)
+	}
+	return named, nil
 }
 
 // result is what happened in a deal, for its score.
-func (s State) result() score.Deal {
-	d := s.Deal
+func (d Deal) result() score.Deal {
 	r := score.Deal{Level: d.Outcome.Level, Declarer: d.Outcome.Declarer, Partner: d.partner(), Contra: map[score.Item]int{}}
 	for _, a := range d.Announce.Items {
 		r.Contra[a.Item] = a.Contra
@@ -139,7 +171,7 @@ func (s State) result() score.Deal {
 		if s == score.Dec {
 			r.Tricks++
 		}
-		if captor, loser := d.capture(t); captor != nobody && side(captor) != side(loser) {
+		if captor, loser := t.capture(); captor != nobody && side(captor) != side(loser) {
 			r.Captured = side(captor)
 		}
 	}
@@ -170,7 +202,7 @@ func (d Deal) partner() int {
 }
 
 // playerOf is who played a card, or nobody.
-func (d Deal) playerOf(f card.Face) int {
+func (d Trickplay) playerOf(f card.Face) int {
 	for _, t := range d.Tricks {
 		if i := slices.Index(t.faces(), f); i >= 0 {
 			return (t.Leader + i) % actives
@@ -180,7 +212,7 @@ func (d Deal) playerOf(f card.Face) int {
 }
 
 // capture is who played the skíz and the XXI, if both are in a trick.
-func (d Deal) capture(t Trick) (captor, loser int) {
+func (t Trick) capture() (captor, loser int) {
 	skiz, xxi := slices.Index(t.faces(), deck.Skiz), slices.Index(t.faces(), deck.XXI)
 	if skiz < 0 || xxi < 0 {
 		return nobody, nobody
@@ -189,7 +221,7 @@ func (d Deal) capture(t Trick) (captor, loser int) {
 }
 
 // pagat is who held the pagát, and what became of it in the ninth trick.
-func (d Deal) pagat() (holder int, ninth score.Fate) {
+func (d Trickplay) pagat() (holder int, ninth score.Fate) {
 	holder = d.playerOf(deck.Pagat)
 	last := d.Tricks[handSize-1]
 	switch {

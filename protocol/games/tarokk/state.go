@@ -1,12 +1,13 @@
 package tarokk
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
+	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
@@ -50,56 +51,88 @@ const (
 	nobody   = -1
 )
 
-// State is what everybody sees. Its slices and maps are never changed in place.
+// State is what everybody sees: a session and its present deal, each phase of it a
+// part of its own. Slices and maps are never changed in place.
 type State struct {
-	Rules     ruleset.Rules `json:"rules"`
-	Stage     Stage         `json:"stage"`
-	Members   []table.Seat  `json:"members"` // around the table, each the right-hand neighbour of the one before (R-SEAT-2)
-	Dealer    int           `json:"dealer"`  // a place in Members
-	Deals     int           `json:"deals"`   // how many deals the session has at most
-	Completed int           `json:"completed"`
-	Rounds    score.Rounds  `json:"rounds"`
-	Ending    score.Ending  `json:"ending"`
-	Pool      score.Pool    `json:"pool"`
-	Scores    []int         `json:"scores"` // by seat of the table
-	Mayor     *table.Seat   `json:"mayor"`  // wears the hat (R-SEAT-7)
-	Wishes    []string      `json:"wishes"` // said between deals, in the order of Members from the dealer's right
-	Deal      Deal          `json:"deal"`
-	Past      []Settled     `json:"past"` // the deals before, in order
+	Rules ruleset.Rules `json:"rules"`
+	Stage Stage         `json:"stage"`
+	Session
+	Deal Deal      `json:"deal"`
+	Past []Settled `json:"past"` // the deals before, in order
 }
 
 // Deal is the public state of one deal. Players are 0 to 3, A to D (R-SEAT-3);
 // cards of a player are named by letters that stay the same for the whole deal.
 type Deal struct {
-	Number   int                   `json:"number"` // from 1, with thrown-in deals
-	Seats    [actives]table.Seat   `json:"seats"`
-	Packets  []int                 `json:"packets"` // chosen after a knock, clockwise from the dealer's left
-	Knocked  bool                  `json:"knocked"`
-	Cards    [actives][]table.Card `json:"cards"` // by letter: those of the deal, then those of the talon
-	Held     [actives]string       `json:"held"`  // letters of the cards in hand
-	Auction  auction.State         `json:"auction"`
-	Outcome  *auction.Outcome      `json:"outcome"` // of the auction
-	Asked    int                   `json:"asked"`   // players who answered in this stage, in turn
-	Discards [actives]Discard      `json:"discards"`
-	Announce *announce.State       `json:"announce"`
-	Tricks   []Trick               `json:"tricks"`
-	Proven   [actives][]deck.Suit  `json:"proven"` // suits that a player has proved not to hold
-	Claims   [actives]bool         `json:"claims"` // late counts (R-CNT-5)
-	Fees     [actives][]string     `json:"fees"`   // honours from the talon
+	Number int                 `json:"number"` // from 1, with thrown-in deals
+	Seats  [actives]table.Seat `json:"seats"`
+	Cut
+	Hands
+	Auction auction.State    `json:"auction"`
+	Outcome *auction.Outcome `json:"outcome"` // of the auction
+	Asked   int              `json:"asked"`   // players who answered in this stage, in turn
+	Exchange
+	Announce *announce.State `json:"announce"`
+	Trickplay
+	Settlement
 }
 
-// Discard is what a player laid away.
-type Discard struct {
-	Letters string   `json:"letters"`
-	Said    bool     `json:"said"`    // how many are tarokks
-	Tarokks string   `json:"tarokks"` // the letters of those
-	Faces   []string `json:"faces"`   // by letter in Letters, "" if not open
+// newDeal is a deal of which nothing is known yet but who plays.
+func newDeal(number int, seats []table.Seat) Deal {
+	d := Deal{Number: number, Cut: Cut{Packets: []int{}}, Auction: auction.New(), Trickplay: Trickplay{Tricks: []Trick{}}}
+	copy(d.Seats[:], seats)
+	for p := range actives {
+		d.Cards[p], d.Proven[p], d.Fees[p] = []table.Card{}, []deck.Suit{}, []string{}
+		d.Discards[p].Faces = []string{}
+	}
+	return d
 }
 
-// Trick is what was played to it, from the leader on.
-type Trick struct {
-	Leader int      `json:"leader"`
-	Faces  []string `json:"faces"`
+// phase is a part of the session in which play waits for moves of one kind: whose,
+// and what follows from them.
+type phase interface {
+	// movers are the players who may move, in a phase of turns the next one alone.
+	movers() []int
+	// move applies the move of a player that has the field the phase asks for.
+	move(p int, m Move) (State, table.Terms, error)
+	// moves are those that may be provable from what v sees.
+	moves(p int, v table.View) []Move
+}
+
+// phase is that of the stage, and the field of [Move] that it asks for.
+func (s State) phase() (p phase, field string) {
+	switch s.Stage {
+	case Knocking:
+		if s.Deal.Knocked {
+			return cutting{s}, "packet"
+		}
+		return cutting{s}, "knock"
+	case Bidding:
+		return bidding{s}, "call"
+	case Confirming:
+		return confirming{s}, "confirm"
+	case Trying:
+		return trying{s}, "trial"
+	case AnnullingFirst, Annulling:
+		return annulling{s}, "annul"
+	case Discarding:
+		return discarding{s}, "discard"
+	case Disclosing:
+		return disclosing{s}, "disclose"
+	case Announcing:
+		return announcing{s}, "say"
+	case Playing:
+		return playing{s}, "play"
+	case Opening:
+		return opening{s}, "open"
+	case Claiming:
+		return claiming{s}, "claim"
+	case Paying:
+		return paying{s}, "fee"
+	case Between:
+		return between{s}, "wish"
+	}
+	panic("tarokk: stage " + s.Stage + " waits for no move")
 }
 
 // Settled is a deal that is over.
@@ -125,33 +158,6 @@ func (d Deal) player(seat table.Seat) int { return slices.Index(d.Seats[:], seat
 func (d Deal) seat(p int) *table.Seat {
 	seat := d.Seats[p]
 	return &seat
-}
-
-// place is the card behind a letter of a player.
-func (d Deal) place(p int, letter byte) table.Card { return d.Cards[p][letter-'a'] }
-
-func (d Deal) places(p int, letters string) []table.Card {
-	list := make([]table.Card, len(letters))
-	for i := range letters {
-		list[i] = d.place(p, letters[i])
-	}
-	return list
-}
-
-// drawn is how many cards a player drew from the talon.
-func (d Deal) drawn(p int) int { return len(d.Cards[p]) - handSize }
-
-// letters are the names of n cards.
-func letters(n int) string { return "abcdefghijklmnopqrstuvwxyz"[:n] }
-
-// without returns hand without the letters of gone.
-func without(hand, gone string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(gone, r) {
-			return -1
-		}
-		return r
-	}, hand)
 }
 
 // turns lists the players counter-clockwise, beginning with p.
@@ -188,15 +194,9 @@ func (d Deal) openOf(p int) card.Set {
 	return setOf(faces).Union(d.playedBy(p))
 }
 
-// playedBy are the cards that a player has played.
-func (d Deal) playedBy(p int) card.Set {
-	var faces []string
-	for _, t := range d.Tricks {
-		if i := (p - t.Leader + actives) % actives; i < len(t.Faces) {
-			faces = append(faces, t.Faces[i])
-		}
-	}
-	return setOf(faces)
+// players lists those for whom is holds, counter-clockwise from the declarer.
+func (d Deal) players(is func(p int) bool) []int {
+	return slices.DeleteFunc(turns(d.Outcome.Declarer), func(p int) bool { return !is(p) })
 }
 
 // setOf are cards by names that were accepted before.
@@ -210,4 +210,39 @@ func setOf(names []string) card.Set {
 		s = s.With(f)
 	}
 	return s
+}
+
+// terms are the conditions that claims of player p make of the cards as they
+// are grouped in d.
+func (d Deal) terms(p int, claims []claim.Claim) table.Terms {
+	var t table.Terms
+	for _, c := range claims {
+		cards := d.group(p, c.Of)
+		t.Prove = append(t.Prove, table.Condition{
+			Cards: cards, Set: c.Set, Min: c.AtLeast(len(cards)), Max: min(c.Max, len(cards)),
+			Dealt: c.Of == claim.Dealt || c.Of == claim.Drawn,
+			Claim: c.ID, Group: c.Of.String(),
+		})
+	}
+	return t
+}
+
+func (d Deal) group(p int, g claim.Group) []table.Card {
+	switch g {
+	case claim.Dealt:
+		return d.Cards[p][:handSize]
+	case claim.Drawn:
+		return d.Cards[p][handSize:]
+	case claim.Exchanged:
+		return d.Cards[p]
+	case claim.Hand, claim.Rest:
+		return d.places(p, d.Held[p])
+	case claim.Discards:
+		return d.places(p, d.Discards[p].Letters)
+	case claim.TarokkOf:
+		return d.places(p, d.Discards[p].Tarokks)
+	case claim.PlainOf:
+		return d.places(p, without(d.Discards[p].Letters, d.Discards[p].Tarokks))
+	}
+	panic(fmt.Sprintf("tarokk: no group %d", g))
 }

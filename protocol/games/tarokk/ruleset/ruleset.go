@@ -190,6 +190,9 @@ var fields = func() map[string][]int {
 	return byName
 }()
 
+// Annuls reports whether hands may be annulled at a time of the exchange.
+func (r Rules) Annuls(at AnnulTime) bool { return r.AnnulTime == at && r.AnnulHands != "" }
+
 // Value is an option's value in r, as it is written in a genesis entry.
 func (option Option) Value(r Rules) string { return fmt.Sprint(option.field(&r).Interface()) }
 

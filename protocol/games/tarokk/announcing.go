@@ -1,0 +1,104 @@
+package tarokk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/tarokk/announce"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// announce begins the announcements (R-ANC-1).
+func (s State) announce() State {
+	o := s.Deal.Outcome
+	a := announce.New(announce.Public{
+		Declarer: o.Declarer, MustCall: o.MustCall, Partner: o.Partner, Ultimo: o.Ultimo,
+		Tarokks: s.Deal.tarokksDiscarded(), Opened: s.Deal.openOf(o.Declarer).Faces(),
+	})
+	s.Deal.Announce, s.Stage = &a, Announcing
+	return s
+}
+
+// announcing waits for a turn of the announcements. Under OPT-DISC-ANNOUNCE a
+// player's first one says what was discarded, too.
+type announcing struct{ State }
+
+func (a announcing) movers() []int {
+	p, _ := a.Deal.Announce.Speaker()
+	return []int{p}
+}
+
+func (a announcing) move(p int, m Move) (State, table.Terms, error) {
+	say, talk := *m.Say, *a.Deal.Announce
+	var told table.Terms
+	switch due := !a.Deal.Discards[p].Said; {
+	case say.Turn == nil:
+		return a.State, table.Terms{}, fmt.Errorf("R-ANC-2: the turn is missing")
+	case due != (say.Discards != nil):
+		return a.State, table.Terms{}, fmt.Errorf("OPT-DISC-ANNOUNCE: discards are disclosed in the first turn and in no other")
+	case due:
+		var err error
+		if a.State, told, err = (disclosing{a.State}).tell(p, *say.Discards); err != nil {
+			return a.State, table.Terms{}, err
+		}
+		talk.Public.Tarokks = a.Deal.tarokksDiscarded()
+		talk.Public.Opened = a.Deal.openOf(a.Deal.Outcome.Declarer).Faces()
+	}
+	talk, claims, err := talk.Turn(a.Rules, p, say.Turn)
+	if err != nil {
+		return a.State, table.Terms{}, err
+	}
+	a.Deal.Announce = &talk
+	terms := a.Deal.terms(p, claims)
+	terms.Open, terms.Prove = told.Open, slices.Concat(told.Prove, terms.Prove)
+	if _, over := talk.Speaker(); over {
+		a.Stage = Playing
+	}
+	return a.State, terms, nil
+}
+
+// moves are turns of one statement, or of a contra and a statement; each with the
+// count of the hand before it, and without; and the pass.
+func (a announcing) moves(p int, v table.View) []Move {
+	talk := *a.Deal.Announce
+	var discards *Disclosure
+	if !a.Deal.Discards[p].Said {
+		d := disclosing{a.State}.truth(p, v)
+		discards = &d
+		talk.Public.Tarokks[p] = len(d.Tarokks)
+	}
+	var turns [][]string
+	for _, opening := range a.openings(talk, p, v) {
+		turns = append(turns, opening)
+		for _, first := range talk.Statements(a.Rules, p) {
+			turns = append(turns, slices.Concat(opening, []string{first}))
+			for _, second := range talk.Statements(a.Rules, p, slices.Concat(opening, []string{first})...) {
+				turns = append(turns, slices.Concat(opening, []string{first, second}))
+			}
+		}
+	}
+	return each(turns, func(m *Move, turn []string) { m.Say = &Speech{Turn: turn, Discards: discards} })
+}
+
+// openings are what a turn may begin with: nothing or the count, then the
+// declarer's call.
+func (a announcing) openings(talk announce.State, p int, v table.View) [][]string {
+	counts := [][]string{{}}
+	if n := common(seen(v.Faces, a.Deal.places(p, a.Deal.Held[p])), deck.Tarokks).Len(); n >= handSize-1 {
+		counts = append(counts, []string{counting(n)})
+	}
+	if p != talk.Declarer || talk.Called != nil {
+		return counts
+	}
+	var list [][]string
+	for _, count := range counts {
+		for _, f := range talk.Calls(a.Rules) {
+			list = append(list, slices.Concat(count, []string{"call:" + deck.Name(f)}))
+		}
+	}
+	return list
+}
+
+// counting is how so many tarokks are announced.
+func counting(n int) string { return fmt.Sprintf("count:%d", n) }
