@@ -24,9 +24,9 @@ func (s State) announce() State {
 // player's first one says what was discarded, too.
 type announcing struct{ State }
 
-func (a announcing) movers() []int {
+func (a announcing) movers() []table.Seat {
 	p, _ := a.Deal.Announce.Speaker()
-	return []int{p}
+	return a.Deal.seatsOf(p)
 }
 
 func (a announcing) move(p int, m Move) (State, table.Terms, error) {

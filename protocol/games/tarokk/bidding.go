@@ -10,9 +10,9 @@ import (
 // bidding waits for a call of the auction.
 type bidding struct{ State }
 
-func (b bidding) movers() []int {
+func (b bidding) movers() []table.Seat {
 	p, _ := b.Deal.Auction.Speaker(b.Rules)
-	return []int{p}
+	return b.Deal.seatsOf(p)
 }
 
 func (b bidding) moves(p int, _ table.View) []Move {
@@ -49,7 +49,7 @@ func (b bidding) over() State {
 // confirming waits for the card of an invit after the auction (OPT-CONV-COMMIT).
 type confirming struct{ State }
 
-func (c confirming) movers() []int { return []int{c.Deal.Outcome.Confirm} }
+func (c confirming) movers() []table.Seat { return c.Deal.seatsOf(c.Deal.Outcome.Confirm) }
 
 func (confirming) moves(int, table.View) []Move {
 	return each(yesNo, func(m *Move, b bool) { m.Confirm = &b })
@@ -90,7 +90,7 @@ func (s State) draw() State {
 // and pays (R-BID-16).
 type trying struct{ State }
 
-func (t trying) movers() []int { return []int{t.Deal.Outcome.Declarer} }
+func (t trying) movers() []table.Seat { return t.Deal.seatsOf(t.Deal.Outcome.Declarer) }
 
 func (trying) moves(int, table.View) []Move {
 	return each(yesNo, func(m *Move, b bool) { m.Trial = &b })

@@ -17,7 +17,7 @@ import (
 // a second time.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	for _, m := range newBot(s, v, random).ideas() {
-		if r.provable(s, v, m) {
+		if r.Check(s, v, m) == nil {
 			return m, true
 		}
 	}

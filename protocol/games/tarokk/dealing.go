@@ -88,7 +88,7 @@ func (c cutting) choosers() []int {
 	return []int{3, 2, 1, 0}
 }
 
-func (c cutting) movers() []int { return c.choosers()[len(c.Deal.Packets):][:1] }
+func (c cutting) movers() []table.Seat { return c.Deal.seatsOf(c.choosers()[len(c.Deal.Packets)]) }
 
 func (c cutting) moves(int, table.View) []Move {
 	if c.Deal.Knocked {

@@ -67,7 +67,9 @@ func (s State) exchange() State {
 // R-ANN-5).
 type annulling struct{ State }
 
-func (a annulling) movers() []int { return turns(a.Deal.Outcome.Declarer)[a.Deal.Asked:][:1] }
+func (a annulling) movers() []table.Seat {
+	return a.Deal.seatsOf(turns(a.Deal.Outcome.Declarer)[a.Deal.Asked])
+}
 
 func (a annulling) moves(int, table.View) []Move {
 	return each(strings.Split(a.Rules.AnnulHands, ""), func(m *Move, h string) { m.Annul = &h }, "")
@@ -133,8 +135,8 @@ func (a annulling) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
 // discarding waits, in any order, for the cards laid away face down (R-DISC-1).
 type discarding struct{ State }
 
-func (d discarding) movers() []int {
-	return d.Deal.players(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.drawn(p) })
+func (d discarding) movers() []table.Seat {
+	return d.Deal.who(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.drawn(p) })
 }
 
 // choices are all choices of cards that may be laid away.
@@ -200,7 +202,7 @@ func (s State) Discardable() card.Set {
 	if indicated != nil {
 		set = set.Without(card.SetOf(*indicated))
 	}
-	if xx := s.Rules.DiscardXX; xx == ruleset.XXForbidden || xx == ruleset.XXUninvited && indicated == nil {
+	if map[ruleset.DiscardXX]bool{ruleset.XXForbidden: true, ruleset.XXUninvited: indicated == nil}[s.Rules.DiscardXX] {
 		set = set.Without(card.SetOf(deck.XX))
 	}
 	return set
@@ -211,11 +213,11 @@ func (s State) Discardable() card.Set {
 type disclosing struct{ State }
 
 // silent are the players who have not said it.
-func (d disclosing) silent() []int {
-	return d.Deal.players(func(p int) bool { return !d.Deal.Discards[p].Said })
+func (d disclosing) silent() []table.Seat {
+	return d.Deal.who(func(p int) bool { return !d.Deal.Discards[p].Said })
 }
 
-func (d disclosing) movers() []int { return d.silent()[:1] }
+func (d disclosing) movers() []table.Seat { return d.silent()[:1] }
 
 // truth is the disclosure that p can prove.
 func (d disclosing) truth(p int, v table.View) Disclosure {

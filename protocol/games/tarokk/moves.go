@@ -12,20 +12,11 @@ import (
 // player can make good, and of turns of the announcements those with one figure
 // or contra, or a contra and a figure after it.
 func (r Rules) Moves(s State, v table.View) []Move {
-	return slices.DeleteFunc(s.candidates(v), func(m Move) bool { return !r.provable(s, v, m) })
-}
-
-// provable reports whether the rules allow a move and all its terms are true of
-// the cards that v sees.
-func (r Rules) provable(s State, v table.View, m Move) bool { return r.Check(s, v, m) == nil }
-
-// candidates are moves that may or may not be provable.
-func (s State) candidates(v table.View) []Move {
-	if s.Stage == Over {
+	phase, _ := s.phase()
+	if phase == nil {
 		return nil
 	}
-	phase, _ := s.phase()
-	return phase.moves(s.Deal.player(v.Seat), v)
+	return slices.DeleteFunc(phase.moves(s.Deal.player(v.Seat), v), func(m Move) bool { return r.Check(s, v, m) != nil })
 }
 
 var yesNo = []bool{true, false}

@@ -56,7 +56,7 @@ func (t Trick) faces() []card.Face {
 // playing waits for a card laid to a trick (R-PLAY-2, R-PLAY-3).
 type playing struct{ State }
 
-func (y playing) movers() []int { return []int{y.Deal.onTurn()} }
+func (y playing) movers() []table.Seat { return y.Deal.seatsOf(y.Deal.onTurn()) }
 
 // plays are all cards of the hand; for the pagát also as that of a player who
 // shows his side.
@@ -106,16 +106,15 @@ func (y playing) move(p int, m Move) (State, table.Terms, error) {
 // lawful is the deal without the card in hand, and what p must prove of the rest
 // to play it, with the facts that it proves (62.4.7).
 func (y playing) lawful(p int, play Play, f card.Face) (Deal, []claim.Claim, error) {
-	bound, err := y.bound(p, f, play.Side)
+	bound, shown, err := y.bound(p, f, play.Side)
 	if err != nil {
 		return y.Deal, nil, err
 	}
 	next := y.Deal
 	next.Held[p] = without(next.Held[p], play.Card)
 	var claims []claim.Claim
-	if play.Side != "" {
-		claims = append(claims, y.onSide(p, play.Side)...)
-		next = next.reveal(p, play.Side == score.Dec.String())
+	if shown != score.Unknown {
+		claims, next = y.onSide(p, shown), next.reveal(p, shown)
 	}
 	void, id := y.Deal.lacking(p, f, bound)
 	if len(void) == 0 || next.Held[p] == "" { // SK-1
@@ -157,43 +156,39 @@ func (d Deal) lacking(p int, f card.Face, bound bool) (void []deck.Suit, id stri
 }
 
 // bound reports whether an announced ultimó binds p, who plays f (R-PLAY-6,
-// R-PLAY-7). Only the pagát before the ninth trick is concerned.
-func (y playing) bound(p int, f card.Face, side string) (bool, error) {
+// R-PLAY-7), and the side that p says to be on, which frees. Only the pagát before
+// the ninth trick is concerned.
+func (y playing) bound(p int, f card.Face, side string) (bound bool, shown score.Side, err error) {
 	var b announce.Bound
 	if f == deck.Pagat && len(y.Deal.Held[p]) > 1 {
 		b = y.Deal.Announce.Bound(y.Rules, p)
 	}
 	switch {
 	case side != "" && (b.Answer != announce.Hidden || side != b.To.Other().String()):
-		return false, fmt.Errorf("R-PLAY-7: to show that player %c is on side %.10q does not matter for this card", 'A'+p, side)
-	case side != "" || b.Answer == announce.No:
-		return false, nil
-	case len(y.Deal.current().Faces) == 0:
-		return false, fmt.Errorf("R-PLAY-6: the pagát may not be led: pagátultimó was announced, and any other card may be led")
+		return false, shown, fmt.Errorf("R-PLAY-7: to show that player %c is on side %.10q does not matter for this card", 'A'+p, side)
+	case side != "":
+		return false, b.To.Other(), nil
+	case b.Answer != announce.No && len(y.Deal.current().Faces) == 0:
+		return false, shown, fmt.Errorf("R-PLAY-6: the pagát may not be led: pagátultimó was announced, and any other card may be led")
 	}
-	return true, nil
+	return b.Answer != announce.No, shown, nil
 }
 
 // onSide proves that p is on a side: that the called card is among p's cards, or
 // is not (62.4.7).
-func (y playing) onSide(p int, side string) []claim.Claim {
+func (y playing) onSide(p int, side score.Side) []claim.Claim {
 	called := card.SetOf(*y.Deal.Announce.Called)
-	shown := y.Deal.openOf(p).Has(*y.Deal.Announce.Called)
 	switch {
-	case side == score.Dec.String() && shown:
+	case side == score.Def:
+		return []claim.Claim{claim.Every("P-PAG", claim.Rest, deck.Not(called))}
+	case y.Deal.openOf(p).Has(*y.Deal.Announce.Called):
 		return nil
-	case side == score.Dec.String():
-		return []claim.Claim{claim.AtLeast("P-PAG", 1, claim.Rest, called)}
 	}
-	return []claim.Claim{claim.Every("P-PAG", claim.Rest, deck.Not(called))}
+	return []claim.Claim{claim.AtLeast("P-PAG", 1, claim.Rest, called)}
 }
 
 // reveal makes the side of a player public.
-func (d Deal) reveal(p int, withDeclarer bool) Deal {
-	side := score.Def
-	if withDeclarer {
-		side = score.Dec
-	}
+func (d Deal) reveal(p int, side score.Side) Deal {
 	a := d.Announce.Reveal(p, side)
 	d.Announce = &a
 	return d
@@ -237,10 +232,10 @@ func (d Deal) laid(p int, f card.Face, face string) Deal {
 	if f == *d.Announce.Called {
 		for _, q := range turns(p)[1:] {
 			if p == d.Outcome.Declarer {
-				d = d.reveal(q, false)
+				d = d.reveal(q, score.Def)
 			}
 		}
-		d = d.reveal(p, true)
+		d = d.reveal(p, score.Dec)
 	}
 	t := d.current()
 	d.Tricks = slices.Clone(d.Tricks)

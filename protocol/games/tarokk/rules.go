@@ -76,11 +76,9 @@ func (Rules) Duties(s State) []table.Duty {
 			}
 		}
 		return list
-	case Between:
-		return []table.Duty{{Kind: table.Move, Seats: s.around(s.Dealer)[len(s.Wishes):][:1]}}
 	}
 	phase, _ := s.phase()
-	return []table.Duty{{Kind: table.Move, Seats: d.seatsOf(phase.movers()...)}}
+	return []table.Duty{{Kind: table.Move, Seats: phase.movers()}}
 }
 
 // Settle implements table.Rules.

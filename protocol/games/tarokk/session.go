@@ -212,8 +212,7 @@ func (b between) words() []string {
 	return []string{wishGo, wishStop, wishSkiz}
 }
 
-// movers is empty: members speak, and of five of them one plays no deal.
-func (between) movers() []int { return nil }
+func (b between) movers() []table.Seat { return b.around(b.Dealer)[len(b.Wishes):][:1] }
 
 func (b between) moves(int, table.View) []Move {
 	return each(b.words(), func(m *Move, w string) { m.Wish = &w })

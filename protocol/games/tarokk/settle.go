@@ -31,8 +31,8 @@ func (s State) settle() State {
 // R-SC-1).
 type opening struct{ State }
 
-func (o opening) movers() []int {
-	return o.Deal.players(func(p int) bool { return slices.Contains(o.Deal.Discards[p].Faces, "") })
+func (o opening) movers() []table.Seat {
+	return o.Deal.who(func(p int) bool { return slices.Contains(o.Deal.Discards[p].Faces, "") })
 }
 
 func (o opening) moves(p int, v table.View) []Move {
@@ -66,7 +66,7 @@ type claiming struct{ State }
 
 func (c claiming) claimants() []int { return c.late().Claimants(c.Rules) }
 
-func (c claiming) movers() []int { return c.claimants()[c.Deal.Asked:][:1] }
+func (c claiming) movers() []table.Seat { return c.Deal.seatsOf(c.claimants()[c.Deal.Asked]) }
 
 func (claiming) moves(int, table.View) []Move {
 	return each(yesNo, func(m *Move, b bool) { m.Claim = &b })
@@ -101,11 +101,11 @@ func (c claiming) late() score.Late {
 // forget it is not possible: play waits, and each answer is proved.
 type paying struct{ State }
 
-func (y paying) drawers() []int {
-	return y.Deal.players(func(p int) bool { return y.Deal.drawn(p) > 0 })
+func (y paying) drawers() []table.Seat {
+	return y.Deal.who(func(p int) bool { return y.Deal.drawn(p) > 0 })
 }
 
-func (y paying) movers() []int { return y.drawers()[y.Deal.Asked:][:1] }
+func (y paying) movers() []table.Seat { return y.drawers()[y.Deal.Asked:][:1] }
 
 // moves is the one that names the honours in the order of the pack: in that of the
 // talon they would say which card was drawn first.

@@ -91,48 +91,46 @@ func newDeal(number int, seats []table.Seat) Deal {
 // phase is a part of the session in which play waits for moves of one kind: whose,
 // and what follows from them.
 type phase interface {
-	// movers are the players who may move, in a phase of turns the next one alone.
-	movers() []int
-	// move applies the move of a player that has the field the phase asks for.
+	// movers are the seats that may move, in a phase of turns the next one alone.
+	movers() []table.Seat
+	// move applies the move of a player.
 	move(p int, m Move) (State, table.Terms, error)
 	// moves are those that may be provable from what v sees.
 	moves(p int, v table.View) []Move
 }
 
-// phase is that of the stage, and the field of [Move] that it asks for.
+// phases are those of the stages that wait for moves, with the field of [Move] that
+// each asks for.
+var phases = map[Stage]struct {
+	field string
+	of    func(State) phase
+}{
+	Knocking:       {"knock", func(s State) phase { return cutting{s} }},
+	Bidding:        {"call", func(s State) phase { return bidding{s} }},
+	Confirming:     {"confirm", func(s State) phase { return confirming{s} }},
+	Trying:         {"trial", func(s State) phase { return trying{s} }},
+	AnnullingFirst: {"annul", func(s State) phase { return annulling{s} }},
+	Discarding:     {"discard", func(s State) phase { return discarding{s} }},
+	Disclosing:     {"disclose", func(s State) phase { return disclosing{s} }},
+	Annulling:      {"annul", func(s State) phase { return annulling{s} }},
+	Announcing:     {"say", func(s State) phase { return announcing{s} }},
+	Playing:        {"play", func(s State) phase { return playing{s} }},
+	Opening:        {"open", func(s State) phase { return opening{s} }},
+	Claiming:       {"claim", func(s State) phase { return claiming{s} }},
+	Paying:         {"fee", func(s State) phase { return paying{s} }},
+	Between:        {"wish", func(s State) phase { return between{s} }},
+}
+
+// phase is that of the stage, with the field of a move in it; nil if no move is due.
 func (s State) phase() (p phase, field string) {
-	switch s.Stage {
-	case Knocking:
-		if s.Deal.Knocked {
-			return cutting{s}, "packet"
-		}
-		return cutting{s}, "knock"
-	case Bidding:
-		return bidding{s}, "call"
-	case Confirming:
-		return confirming{s}, "confirm"
-	case Trying:
-		return trying{s}, "trial"
-	case AnnullingFirst, Annulling:
-		return annulling{s}, "annul"
-	case Discarding:
-		return discarding{s}, "discard"
-	case Disclosing:
-		return disclosing{s}, "disclose"
-	case Announcing:
-		return announcing{s}, "say"
-	case Playing:
-		return playing{s}, "play"
-	case Opening:
-		return opening{s}, "open"
-	case Claiming:
-		return claiming{s}, "claim"
-	case Paying:
-		return paying{s}, "fee"
-	case Between:
-		return between{s}, "wish"
+	row, due := phases[s.Stage]
+	if !due {
+		return nil, ""
 	}
-	panic("tarokk: stage " + s.Stage + " waits for no move")
+	if s.Stage == Knocking && s.Deal.Knocked {
+		row.field = "packet"
+	}
+	return row.of(s), row.field
 }
 
 // Settled is a deal that is over.
@@ -194,9 +192,10 @@ func (d Deal) openOf(p int) card.Set {
 	return setOf(faces).Union(d.playedBy(p))
 }
 
-// players lists those for whom is holds, counter-clockwise from the declarer.
-func (d Deal) players(is func(p int) bool) []int {
-	return slices.DeleteFunc(turns(d.Outcome.Declarer), func(p int) bool { return !is(p) })
+// who lists the seats of the players for whom is holds, counter-clockwise from the
+// declarer.
+func (d Deal) who(is func(p int) bool) []table.Seat {
+	return d.seatsOf(slices.DeleteFunc(turns(d.Outcome.Declarer), func(p int) bool { return !is(p) })...)
 }
 
 // setOf are cards by names that were accepted before.

@@ -18,7 +18,8 @@ func (t *turn) discharge() {
 		t.LE7[t.seat] = true
 	}
 	if t.first() && t.seat == t.Ultimo && t.find(score.Item{Side: score.Dec, Figure: score.Ultimo}) < 0 {
-		t.prove(claim.AtLeast("A-ULTI", 1, t.invitedWith(), deck.BigHonours))
+		nine := map[ruleset.UltimoDuty]claim.Group{ruleset.DutyDealt: claim.Dealt, ruleset.DutyExchanged: claim.Hand}[t.rules.UltimoDuty]
+		t.prove(claim.AtLeast("A-ULTI", 1, nine, deck.BigHonours))
 	}
 	if t.mayOweContra() && !t.forced && (t.Items[0].Contra == 0 || t.rules.ForcedContra == ruleset.ContraSpoken) {
 		t.prove(claim.Every("A-DCONTRA", claim.TarokkOf, deck.Not(card.SetOf(*t.Called))))
@@ -37,14 +38,6 @@ func (t *turn) mustCount() bool {
 		}
 	}
 	return false
-}
-
-// invitedWith is the group in which a big honour frees from R-CONV-8 (AMB-06).
-func (t *turn) invitedWith() claim.Group {
-	if t.rules.UltimoDuty == ruleset.DutyExchanged {
-		return claim.Hand
-	}
-	return claim.Dealt
 }
 
 // mayOweContra reports whether, for all that is public, the called card may lie

@@ -85,19 +85,12 @@ func CountPay(counts [Active]int) Payments {
 	return p
 }
 
-// trialTwo is what a lost trial pays to each under BGA-6.
-const trialTwo = 2
-
 // Trial is what a declarer pays who drew no honour (R-PAY-4, BGA-6). With an
 // ultimó pool he pays nobody but that: see [Pool.TrialLost].
 func Trial(r ruleset.Rules, level, declarer int) Payments {
 	var p Payments
-	switch {
-	case r.UltimoPool:
-	case r.TrialPays == ruleset.PaysTwo:
-		p.fromOthers(declarer, -trialTwo)
-	default:
-		p.fromOthers(declarer, -Base(level))
+	if !r.UltimoPool {
+		p.fromOthers(declarer, -map[ruleset.TrialPays]int{ruleset.PaysBase: Base(level), ruleset.PaysTwo: 2}[r.TrialPays])
 	}
 	return p
 }

@@ -19,20 +19,24 @@ const maxRounds = 16
 // Multiplier is 2 for each running double round (R-ROUND-2).
 func (d Rounds) Multiplier() int { return 1 << len(d) }
 
-// ThrownIn is the list after a deal that four passes or an annulment ended, at a
-// table of so many members (R-ROUND-1, R-ROUND-3, OPT-THROWIN).
+// thrownIn is R-ROUND-3 as OPT-THROWIN has it: what runs after a deal that was
+// thrown in while double rounds ran, at a table of so many members.
+var thrownIn = map[ruleset.ThrowIn]func(d Rounds, members int) Rounds{
+	ruleset.Overlap: func(d Rounds, members int) Rounds { return append(slices.Clone(d), members) },
+	ruleset.Queue:   func(d Rounds, members int) Rounds { return Rounds{d[0] + members} },
+	ruleset.Quad:    func(_ Rounds, members int) Rounds { return Rounds{members, members} },
+}
+
+// ThrownIn is the list after a deal that four passes or an annulment ended
+// (R-ROUND-1, R-ROUND-3).
 func (d Rounds) ThrownIn(r ruleset.Rules, members int) Rounds {
 	switch {
-	case r.ThrowIn == ruleset.NoDoubleRound:
+	case !Redeals(r):
 		return d
 	case len(d) == 0:
 		return Rounds{members}
-	case r.ThrowIn == ruleset.Queue:
-		return Rounds{d[0] + members}
-	case r.ThrowIn == ruleset.Quad:
-		return Rounds{members, members}
 	}
-	all := append(slices.Clone(d), members)
+	all := thrownIn[r.ThrowIn](d, members)
 	return all[max(0, len(all)-maxRounds):]
 }
 
