@@ -138,22 +138,12 @@ const (
 )
 
 // Names returns the names of all cards in the order of the pack.
-func Names(red RedLow) []string {
-	if red == RedFours {
-		return slices.Clone(namesWithFours)
-	}
-	return slices.Clone(names)
-}
+func Names(red RedLow) []string { return slices.Clone(names[red]) }
 
 // NameIn is the name of f in the pack.
-func NameIn(red RedLow, f card.Face) string {
-	if red == RedFours {
-		return namesWithFours[f]
-	}
-	return names[f]
-}
+func NameIn(red RedLow, f card.Face) string { return names[red][f] }
 
-func namesOf(red RedLow) []string {
+func namesOf(lowestRed string) []string {
 	names := make([]string, 0, Size)
 	for n := 1; n <= tarokks; n++ {
 		names = append(names, fmt.Sprintf("T%d", n))
@@ -161,7 +151,7 @@ func namesOf(red RedLow) []string {
 	for i, s := range "HDCS" {
 		low := "T"
 		if Suit(i) <= Diamonds {
-			low = map[RedLow]string{RedAces: "A", RedFours: "4"}[red]
+			low = lowestRed
 		}
 		for _, rank := range []string{low, "J", "R", "Q", "K"} {
 			names = append(names, string(s)+rank)
@@ -171,14 +161,14 @@ func namesOf(red RedLow) []string {
 }
 
 // Name is the name of f where the red aces are in the pack.
-func Name(f card.Face) string { return names[f] }
+func Name(f card.Face) string { return names[RedAces][f] }
 
-var names, namesWithFours = namesOf(RedAces), namesOf(RedFours)
+var names = map[RedLow][]string{RedAces: namesOf("A"), RedFours: namesOf("4")}
 
 // Parse reads a name of [Names], of either pack, and for tarokks the numerals
 // that stand on the cards.
 func Parse(name string) (card.Face, error) {
-	for _, list := range [][]string{names, namesWithFours, romans[:]} {
+	for _, list := range [][]string{names[RedAces], names[RedFours], romans[:]} {
 		if f := slices.Index(list, name); f >= 0 {
 			return card.Face(f), nil
 		}

@@ -35,15 +35,7 @@ var sideNames = [...]string{"", "DEC", "DEF"}
 func (s Side) String() string { return sideNames[s] }
 
 // Other is the other side; [Unknown] has none.
-func (s Side) Other() Side {
-	switch s {
-	case Dec:
-		return Def
-	case Def:
-		return Dec
-	}
-	return Unknown
-}
+func (s Side) Other() Side { return [...]Side{Unknown: Unknown, Dec: Def, Def: Dec}[s] }
 
 // MarshalText writes the side's String.
 func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
