@@ -45,7 +45,7 @@ func (s State) layDown(pairs []Pair) (State, table.Terms, error) {
 	for _, p := range pairs {
 		for _, c := range p {
 			if !slices.Contains(hand, c.Card) {
-				return s, table.Terms{}, fmt.Errorf("%s: card %d is not, or no longer, in the hand of seat %d", s.rule("SP-S3", "SP-C3"), c.Card, s.Turn)
+				return s, table.Terms{}, fmt.Errorf("%s: card %d is not, or no longer, in the hand of %c", s.rule("SP-S3", "SP-C3"), c.Card, letter(s.Turn))
 			}
 			f := slices.Index(faces, c.Face)
 			if f < 0 {
@@ -69,9 +69,9 @@ func (s State) draw(d Draw) (State, error) {
 	hand := s.Hands[holder]
 	switch rule := s.rule("SP-S5", "SP-C4"); {
 	case d.From != holder:
-		return s, fmt.Errorf("%s: seat %d must draw from seat %d, and not from seat %d", rule, s.Turn, holder, d.From)
+		return s, fmt.Errorf("%s: %c must draw from %c", rule, letter(s.Turn), letter(holder))
 	case d.Position < 0 || d.Position >= len(hand):
-		return s, fmt.Errorf("%s: there is no card at position %d, seat %d has %d cards", rule, d.Position, holder, len(hand))
+		return s, fmt.Errorf("%s: there is no card at position %d, %c has %d cards", rule, d.Position, letter(holder), len(hand))
 	}
 	s.Drawn = &Drawn{By: s.Turn, From: holder, Position: d.Position, Card: hand[d.Position]}
 	s.Stage = Giving

@@ -90,9 +90,9 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 		next, err := s.draw(*m.Draw)
 		return next, table.Terms{}, err
 	case s.Stage == Laying:
-		return s, table.Terms{}, fmt.Errorf("%s: seat %d may lay down pairs now: the move is {\"lay\":[…]}", s.rule("SP-S3", "SP-C3"), in.Seat)
+		return s, table.Terms{}, fmt.Errorf("%s: %c may lay down pairs now: the move is {\"lay\":[…]}", s.rule("SP-S3", "SP-C3"), letter(in.Seat))
 	}
-	return s, table.Terms{}, fmt.Errorf("%s: seat %d must draw a card now: the move is {\"draw\":{…}}", s.rule("SP-S5", "SP-C4"), in.Seat)
+	return s, table.Terms{}, fmt.Errorf("%s: %c must draw a card now: the move is {\"draw\":{…}}", s.rule("SP-S5", "SP-C4"), letter(in.Seat))
 }
 
 // Result implements table.Rules.

@@ -43,6 +43,9 @@ type Drawn struct {
 	Card     table.Card `json:"card"`
 }
 
+// letter is how a seat is named to people.
+func letter(seat table.Seat) rune { return 'A' + rune(seat) }
+
 // rule picks the number of a rule by rule set.
 func (s State) rule(article, common string) string {
 	if s.isArticle() {

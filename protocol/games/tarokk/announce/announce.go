@@ -68,6 +68,9 @@ func (s State) Speaker() (seat int, over bool) {
 	return (s.Declarer + s.Turns) % 4, false
 }
 
+// letter names a seat (R-SEAT-3).
+func letter(seat int) rune { return rune('A' + seat) }
+
 // first reports whether the turn that comes next is its speaker's first.
 func (s State) first() bool { return s.Turns < 4 }
 

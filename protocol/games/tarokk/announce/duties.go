@@ -63,7 +63,7 @@ func (t *turn) compulsory(item string) error {
 	case item != score.TheGame.String():
 		return fmt.Errorf("R-CALL-8: only the game has a compulsory contra, and not %.30q", item)
 	case !t.mayOweContra():
-		return fmt.Errorf("R-CALL-8, AMB-09: seat %d has no duty to contra the game", t.seat)
+		return fmt.Errorf("R-CALL-8, AMB-09: %c has no duty to contra the game", letter(t.seat))
 	}
 	t.prove(claim.AtLeast("A-DCONTRA", 1, claim.TarokkOf, card.SetOf(*t.Called)))
 	t.State, t.forced = t.revealRest(), true

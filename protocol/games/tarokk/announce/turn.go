@@ -36,7 +36,7 @@ func (s State) Turn(r ruleset.Rules, seat int, say []string) (State, []claim.Cla
 		return s, nil, err
 	}
 	if t.Called == nil {
-		return s, nil, fmt.Errorf("R-CALL-1: seat %d is the declarer and must call a tarokk in its first turn", seat)
+		return s, nil, fmt.Errorf("R-CALL-1: %c is the declarer and must call a tarokk in the first turn", letter(seat))
 	}
 	t.discharge()
 	t.Passes++
@@ -91,17 +91,17 @@ type turn struct {
 func (s State) begin(r ruleset.Rules, seat int, say []string) (*turn, error) {
 	switch speaker, over := s.Speaker(); {
 	case over:
-		return nil, fmt.Errorf("R-ANC-4: three have passed and the announcements are over: seat %d has no turn", seat)
+		return nil, fmt.Errorf("R-ANC-4: three have passed and the announcements are over: %c has no turn", letter(seat))
 	case seat != speaker:
-		return nil, fmt.Errorf("R-ANC-1: it is the turn of seat %d, and not of seat %d", speaker, seat)
+		return nil, fmt.Errorf("R-ANC-1: it is the turn of %c, not of %c", letter(speaker), letter(seat))
 	case len(say) > maxStatements:
-		return nil, fmt.Errorf("R-ANC-2: %d statements of seat %d, a turn has at most %d", len(say), seat, maxStatements)
+		return nil, fmt.Errorf("R-ANC-2: %c makes %d statements, a turn has at most %d", letter(seat), len(say), maxStatements)
 	}
 	t := &turn{State: s, before: s, rules: r, seat: seat}
 	t.Items = slices.Clone(s.Items)
-	for i, text := range say {
+	for _, text := range say {
 		if err := t.say(text); err != nil {
-			return nil, fmt.Errorf("%w (statement %d of seat %d)", err, i+1, seat)
+			return nil, fmt.Errorf("%w (at %.30q, said by %c)", err, text, letter(seat))
 		}
 	}
 	return t, nil
@@ -133,7 +133,7 @@ func (t *turn) call(name string) error {
 		return fmt.Errorf("R-CALL-1, R-CARD-7: %.10q is no name of a tarokk: T2 to T20", name)
 	}
 	if t.seat != t.Declarer {
-		return fmt.Errorf("R-CALL-1: only the declarer, seat %d, calls", t.Declarer)
+		return fmt.Errorf("R-CALL-1: only the declarer calls, who is %c", letter(t.Declarer))
 	}
 	if err := t.mayCall(t.rules, f); err != nil {
 		return err
@@ -155,9 +155,9 @@ func (t *turn) count(number string) error {
 	case number != "8" && number != "9":
 		return fmt.Errorf("R-CNT-1: %.10q is no count: 8 or 9", number)
 	case t.Counts[t.seat] != 0:
-		return fmt.Errorf("R-CNT-4: seat %d has announced its count", t.seat)
+		return fmt.Errorf("R-CNT-4: %c has announced a count already", letter(t.seat))
 	case t.LE7[t.seat]:
-		return fmt.Errorf("R-CNT-1: seat %d has proved to have at most seven tarokks", t.seat)
+		return fmt.Errorf("R-CNT-1: %c has proved to hold at most seven tarokks", letter(t.seat))
 	case t.said > 0 && (t.seat == t.Declarer || !t.rules.CountPais):
 		return fmt.Errorf("R-ANC-2, R-ANC-3, AMB-13: a count comes first in a turn")
 	}
@@ -181,7 +181,7 @@ func (t *turn) countSide() error {
 	hidden := t.rules.CountPais && t.Sides[t.seat] == score.Unknown
 	switch {
 	case asFigure && hidden && t.side() == score.Dec:
-		return fmt.Errorf("OPT-COUNT-PAIS: seat %d would count as a partner who is not known yet", t.seat)
+		return fmt.Errorf("OPT-COUNT-PAIS: with this count %c would show to be the declarer's partner, who must be known before it", letter(t.seat))
 	case asFigure:
 		t.speak(t.side())
 	case hidden:
@@ -244,9 +244,9 @@ func (t *turn) doubleAndVolat(item score.Item) error {
 	case !ok || i < 0:
 		return nil
 	case i >= len(t.before.Items) && !t.rules.DVSameTurn:
-		return fmt.Errorf("R-FIG-7: seat %d announces double and volát in one turn", t.seat)
+		return fmt.Errorf("R-FIG-7: %c announces double and volát in one turn", letter(t.seat))
 	case t.Items[i].By == t.seat && !t.rules.DVSamePlayer:
-		return fmt.Errorf("OPT-DV-SAME-PLAYER: seat %d announces both double and volát", t.seat)
+		return fmt.Errorf("OPT-DV-SAME-PLAYER: %c announces both double and volát", letter(t.seat))
 	case item.Figure == score.Double:
 		return fmt.Errorf("R-FIG-8: %s has announced volát and cannot announce double any more", item.Side)
 	}
@@ -263,7 +263,7 @@ func (t *turn) contra(name string) error {
 	case i < 0:
 		return fmt.Errorf("R-CON-1, R-CON-5: %s was not announced and cannot be contra'd", item)
 	case t.stepped(i):
-		return fmt.Errorf("R-CON-3, AMB-28: seat %d contras %s twice in one turn", t.seat, item)
+		return fmt.Errorf("R-CON-3, AMB-28: %c contras %s twice in one turn", letter(t.seat), item)
 	case t.Items[i].Contra == mordkontra:
 		return fmt.Errorf("R-CON-2: nothing comes after the mordkontra on %s", item)
 	}
@@ -272,7 +272,7 @@ func (t *turn) contra(name string) error {
 		entitled = item.Side.Other()
 	}
 	if side := t.Sides[t.seat]; side == entitled.Other() {
-		return fmt.Errorf("R-CON-3, R-SIDE-7: step %d on %s is for %s, and seat %d is of %s", t.Items[i].Contra+1, item, entitled, t.seat, side)
+		return fmt.Errorf("R-CON-3, R-SIDE-7: step %d on %s is for %s, and %c is of %s", t.Items[i].Contra+1, item, entitled, letter(t.seat), side)
 	}
 	t.speak(entitled)
 	t.Items[i].Contra++

@@ -90,7 +90,7 @@ func (s State) yieldInto(o *Outcome, r ruleset.Rules) {
 // level to each other player.
 func (s State) Confirm(r ruleset.Rules, seat int, holds bool) (State, []claim.Claim, error) {
 	if _, over := s.Speaker(r); !over || seat == Nobody || s.Outcome(r).Confirm != seat {
-		return s, nil, fmt.Errorf("OPT-CONV-COMMIT: seat %d has no invit to confirm", seat)
+		return s, nil, fmt.Errorf("OPT-CONV-COMMIT: no invit waits to be confirmed, or it is another player's")
 	}
 	next, invit := s, *s.Invit
 	if !holds {

@@ -138,17 +138,17 @@ func (l Late) Check(r ruleset.Rules, seat int) error {
 	if l.SideOf(seat) == Def {
 		gain = -gain
 	}
-	switch n := l.Tarokks[seat]; {
+	switch n, name := l.Tarokks[seat], 'A'+seat; {
 	case r.LateCount == ruleset.LateNever:
-		return fmt.Errorf("R-CNT-5: option late-count=never: seat %d may not claim tarokks after play", seat)
+		return fmt.Errorf("R-CNT-5: with late-count=never %c may not claim tarokks after play", name)
 	case !isCount(n):
-		return fmt.Errorf("R-CNT-5: seat %d had %d tarokks, and not 8 or 9", seat, n)
+		return fmt.Errorf("R-CNT-5: %c had %d tarokks, and not 8 or 9", name, n)
 	case l.Announced[seat] != 0:
-		return fmt.Errorf("R-CNT-5: seat %d has announced its tarokks", seat)
+		return fmt.Errorf("R-CNT-5: %c has announced a count already", name)
 	case seat == l.Declarer && l.Partner == Alone:
-		return fmt.Errorf("R-CNT-5: seat %d played alone and has no partner who could pay", seat)
+		return fmt.Errorf("R-CNT-5: %c played alone and has no partner who could pay", name)
 	case r.LateCount == ruleset.LateCovered && gain < countValue(n):
-		return fmt.Errorf("R-CNT-5: seat %d gained %d in this deal, which does not cover its claim of %d (AMB-19)", seat, gain, countValue(n))
+		return fmt.Errorf("R-CNT-5: %c gained %d in this deal, which does not cover the claim of %d (AMB-19)", name, gain, countValue(n))
 	}
 	return nil
 }
