@@ -91,6 +91,21 @@ type Words struct {
 	Players int // how many usually play; 0: 4
 }
 
+// Texts are texts by key, each in English, German and Hungarian.
+type Texts map[string][3]string
+
+// ByTag are the texts of each language, by its BCP 47 tag and by key.
+func (t Texts) ByTag() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for i, tag := range []string{"en", "de", "hu"} {
+		all[tag] = make(map[string]string, len(t))
+		for key, languages := range t {
+			all[tag][key] = languages[i]
+		}
+	}
+	return all
+}
+
 // Claim is a condition in words: "{Group} held {What}", and why the game asks for it.
 type Claim struct {
 	ID    string `json:"id,omitempty"` // of the game's catalogue of proofs

@@ -20,7 +20,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-var kernel = map[string]map[string]string{"en": english, "de": german, "hu": hungarian}
+var kernel = texts.ByTag()
 
 // Languages lists the tags of the languages.
 func Languages() []string { return []string{"de", "en", "hu"} }

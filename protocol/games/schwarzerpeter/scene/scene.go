@@ -13,7 +13,7 @@ import (
 
 // Game is the presentation.
 var Game = scene.Of[schwarzerpeter.State, schwarzerpeter.Move](schwarzerpeter.Rules{}.Name(), presentation{}, scene.Words{
-	Texts: map[string]map[string]string{"en": english, "de": german, "hu": hungarian},
+	Texts: texts.ByTag(),
 	Face:  face,
 
 	Players: 3,

@@ -70,7 +70,7 @@ func (presentation) Rule(id string) scene.Note {
 	} else if strings.HasPrefix(id, "OPT-") {
 		chapter = "OPT"
 	}
-	if _, known := english["rule."+chapter]; !known {
+	if !has("rule." + chapter) {
 		return scene.Note{}
 	}
 	return scene.Say("rule." + chapter)

@@ -59,10 +59,15 @@ func yesNo(m tarokk.Move) scene.Note {
 
 // known is a note whose text a foul move may ask for in vain.
 func known(id string) scene.Note {
-	if _, ok := english[id]; !ok {
+	if !has(id) {
 		id = "did.unknown"
 	}
 	return scene.Say(id)
+}
+
+func has(id string) bool {
+	_, ok := texts[id]
+	return ok
 }
 
 // called is a bid, and what it shows: a tarokk, or that the game is yielded.
@@ -130,9 +135,9 @@ func statement(s tarokk.State, text string) scene.Note {
 	switch {
 	case kind == "call":
 		return scene.Say("says.call", scene.Card("card", object))
-	case kind == "count" && english["says.count."+object] != "":
+	case kind == "count" && has("says.count."+object):
 		return scene.Say("says.count." + object)
-	case kind == "fig" && english["figure."+object] != "":
+	case kind == "fig" && has("figure."+object):
 		return scene.Say("figure." + object)
 	case kind == "compulsory":
 		return scene.Say("says.compulsory")

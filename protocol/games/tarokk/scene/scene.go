@@ -14,7 +14,7 @@ import (
 
 // Game is the presentation.
 var Game = scene.Of[tarokk.State, tarokk.Move](rules.Name(), presentation{}, scene.Words{
-	Texts: map[string]map[string]string{"en": english, "de": german, "hu": hungarian},
+	Texts: texts.ByTag(),
 	Face:  face,
 })
 

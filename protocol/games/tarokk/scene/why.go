@@ -36,7 +36,7 @@ func (t seat) why(m tarokk.Move, err error) scene.Note {
 // forbidden is what the rules refuse whatever the cards: in words of its own, or by
 // the chapter of its rule.
 func forbidden(rule string) scene.Note {
-	if _, own := english["why."+rule]; own {
+	if has("why." + rule) {
 		return scene.Say("why." + rule)
 	}
 	return scene.Say("why.rule", scene.Rule("rule", rule), scene.That("about", presentation{}.Rule(rule)))

@@ -17,11 +17,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-var texts = map[string]map[string]string{"en": english, "de": german, "hu": hungarian}
-
 // A text that one language lacks, that is left in English, or that says less.
 func TestTexts(t *testing.T) {
-	scenetest.Texts(t, texts, regexp.MustCompile(`^(claim\.has|suit\..*|many\.(hearts|clubs)|contra\..*|figure\..*|level\..*|rule\.R-(TAL|CON)|skiz|pagat|with|item|by|who\.card|of\.tarokks.*|pick\.play\.(dec|def))$`))
+	scenetest.Texts(t, texts.ByTag(), regexp.MustCompile(`^(claim\.has|suit\..*|many\.(hearts|clubs)|contra\..*|figure\..*|level\..*|rule\.R-(TAL|CON)|skiz|pagat|with|item|by|who\.card|of\.tarokks.*|pick\.play\.(dec|def))$`))
 }
 
 func voice(tag string) words.Voice {
@@ -46,7 +44,7 @@ func TestEverythingHasWords(t *testing.T) {
 		t.Fatalf("%d keys: the test tests nothing", len(keys))
 	}
 	for _, key := range keys {
-		if english[key] == "" {
+		if !has(key) {
 			t.Errorf("no words for %q", key)
 		}
 	}
@@ -149,7 +147,7 @@ func TestCards(t *testing.T) {
 			if !known || f.Suit == "" {
 				t.Errorf("%s is no card: %+v", name, f)
 			}
-			for tag := range texts {
+			for tag := range texts.ByTag() {
 				if got := voice(tag).Face(name); got == "" || strings.Contains(got, "[") {
 					t.Errorf("%s: %s is %q", tag, name, got)
 				}
