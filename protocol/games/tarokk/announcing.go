@@ -39,7 +39,7 @@ func (a announcing) move(p int, m Move) (State, table.Terms, error) {
 		return a.State, table.Terms{}, fmt.Errorf("OPT-DISC-ANNOUNCE: discards are disclosed in the first turn and in no other")
 	case due:
 		var err error
-		if a.State, told, err = (disclosing{a.State}).tell(p, *say.Discards); err != nil {
+		if a.State, told, err = (disclosing{a.State}).disclose(p, *say.Discards); err != nil {
 			return a.State, table.Terms{}, err
 		}
 		talk.Public.Tarokks = a.Deal.tarokksDiscarded()
@@ -64,7 +64,7 @@ func (a announcing) moves(p int, v table.View) []Move {
 	talk := *a.Deal.Announce
 	var discards *Disclosure
 	if !a.Deal.Discards[p].Said {
-		d := disclosing{a.State}.truth(p, v)
+		d := disclosing{a.State}.trueDisclosure(p, v)
 		discards = &d
 		talk.Public.Tarokks[p] = len(d.Tarokks)
 	}

@@ -29,11 +29,11 @@ func (b bidding) move(p int, m Move) (State, table.Terms, error) {
 	if _, over := a.Speaker(b.Rules); !over {
 		return b.State, terms, nil
 	}
-	return b.over(), terms, nil
+	return b.finish(), terms, nil
 }
 
-// over ends the auction (R-BID-9).
-func (b bidding) over() State {
+// finish ends the auction (R-BID-9).
+func (b bidding) finish() State {
 	o := b.Deal.Auction.Outcome(b.Rules)
 	if o.ThrownIn {
 		return ending{b.State}.throwIn(Settled{How: Passed})

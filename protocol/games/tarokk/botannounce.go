@@ -50,7 +50,7 @@ func (b bot) told() *Disclosure {
 	if b.Deal.Discards[b.p].Said {
 		return nil
 	}
-	d := disclosing{b.State}.truth(b.p, b.v)
+	d := disclosing{b.State}.trueDisclosure(b.p, b.v)
 	return &d
 }
 

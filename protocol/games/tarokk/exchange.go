@@ -136,7 +136,7 @@ func (a annulling) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
 type discarding struct{ State }
 
 func (d discarding) movers() []table.Seat {
-	return d.Deal.who(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.drawn(p) })
+	return d.Deal.seatsWho(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.drawn(p) })
 }
 
 // choices are all choices of cards that may be laid away.
@@ -188,7 +188,7 @@ func (d discarding) move(p int, m Move) (State, table.Terms, error) {
 	switch {
 	case len(d.movers()) > 0:
 	case later:
-		return disclosing{d.State}.over(), terms, nil
+		return disclosing{d.State}.finish(), terms, nil
 	default:
 		d.Stage = Disclosing
 	}
@@ -212,15 +212,15 @@ func (s State) Discardable() card.Set {
 // tarokks (R-DISC-6).
 type disclosing struct{ State }
 
-// silent are the players who have not said it.
-func (d disclosing) silent() []table.Seat {
-	return d.Deal.who(func(p int) bool { return !d.Deal.Discards[p].Said })
+// undisclosed are the players who have not said it.
+func (d disclosing) undisclosed() []table.Seat {
+	return d.Deal.seatsWho(func(p int) bool { return !d.Deal.Discards[p].Said })
 }
 
-func (d disclosing) movers() []table.Seat { return d.silent()[:1] }
+func (d disclosing) movers() []table.Seat { return d.undisclosed()[:1] }
 
-// truth is the disclosure that p can prove.
-func (d disclosing) truth(p int, v table.View) Disclosure {
+// trueDisclosure is the disclosure that p can prove.
+func (d disclosing) trueDisclosure(p int, v table.View) Disclosure {
 	var said Disclosure
 	for _, letter := range d.Deal.Discards[p].Letters {
 		if deck.IsTarokk(v.Faces[d.Deal.place(p, byte(letter))]) {
@@ -234,20 +234,20 @@ func (d disclosing) truth(p int, v table.View) Disclosure {
 }
 
 func (d disclosing) moves(p int, v table.View) []Move {
-	said := d.truth(p, v)
+	said := d.trueDisclosure(p, v)
 	return []Move{{Disclose: &said}}
 }
 
 func (d disclosing) move(p int, m Move) (State, table.Terms, error) {
-	next, terms, err := d.tell(p, *m.Disclose)
-	if d.State = next; err != nil || len(d.silent()) > 0 {
+	next, terms, err := d.disclose(p, *m.Disclose)
+	if d.State = next; err != nil || len(d.undisclosed()) > 0 {
 		return next, terms, err
 	}
-	return d.over(), terms, nil
+	return d.finish(), terms, nil
 }
 
-// over goes on when nothing more is said of the discards before the announcements.
-func (d disclosing) over() State {
+// finish goes on when nothing more is said of the discards before the announcements.
+func (d disclosing) finish() State {
 	if d.Deal.Asked = 0; d.Rules.Annuls(ruleset.AnnulAfterDiscard) {
 		d.Stage = Annulling
 		return d.State
@@ -255,8 +255,8 @@ func (d disclosing) over() State {
 	return d.announce()
 }
 
-// tell is D-CLASS and D-OPEN.
-func (d disclosing) tell(p int, said Disclosure) (State, table.Terms, error) {
+// disclose is D-CLASS and D-OPEN.
+func (d disclosing) disclose(p int, said Disclosure) (State, table.Terms, error) {
 	discard := d.Deal.Discards[p]
 	for i := range said.Tarokks {
 		if !strings.Contains(discard.Letters, said.Tarokks[i:i+1]) || i > 0 && said.Tarokks[i] <= said.Tarokks[i-1] {

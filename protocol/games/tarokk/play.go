@@ -91,21 +91,21 @@ func (y playing) move(p int, m Move) (State, table.Terms, error) {
 	if err != nil {
 		return y.State, table.Terms{}, err
 	}
-	deal, claims, err := y.lawful(p, play, open[0].Face)
+	deal, claims, err := y.proofsToPlay(p, play, open[0].Face)
 	if err != nil {
 		return y.State, table.Terms{}, err
 	}
 	terms := deal.terms(p, claims)
 	terms.Open = open
-	if y.Deal = deal.laid(p, open[0].Face, play.Face); y.Deal.played() {
+	if y.Deal = deal.withCard(p, open[0].Face, play.Face); y.Deal.played() {
 		return y.settle(), terms, nil
 	}
 	return y.State, terms, nil
 }
 
-// lawful is the deal without the card in hand, and what p must prove of the rest
+// proofsToPlay is the deal without the card in hand, and what p must prove of the rest
 // to play it, with the facts that it proves (62.4.7).
-func (y playing) lawful(p int, play Play, f card.Face) (Deal, []claim.Claim, error) {
+func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []claim.Claim, error) {
 	bound, shown, err := y.bound(p, f, play.Side)
 	if err != nil {
 		return y.Deal, nil, err
@@ -226,9 +226,9 @@ func (d Trickplay) played() bool {
 	return len(d.Tricks) == handSize && len(d.Tricks[handSize-1].Faces) == actives
 }
 
-// laid adds a card to the current trick. The called card shows whose partner its
+// withCard adds a card to the current trick. The called card shows whose partner its
 // player is: the declarer's own, then nobody is (R-CALL-7).
-func (d Deal) laid(p int, f card.Face, face string) Deal {
+func (d Deal) withCard(p int, f card.Face, face string) Deal {
 	if f == *d.Announce.Called {
 		for _, q := range turns(p)[1:] {
 			if p == d.Outcome.Declarer {

@@ -77,7 +77,7 @@ func (s ending) played() State {
 	}
 	var fromPool score.Payments
 	s.Pool, fromPool = s.Pool.Ultimo(s.Rules, d)
-	s = s.crown(d)
+	s = s.passHatOn(d)
 	ended := Settled{How: Played, Level: d.Level, Points: d.Points, Sheet: &sheet}
 	if d.Partner != score.Alone {
 		ended.Partner = s.Deal.seat(d.Partner)
@@ -85,8 +85,8 @@ func (s ending) played() State {
 	return s.complete(ended, pay.Plus(score.TalonFee(s.Rules, drawn)), fromPool)
 }
 
-// crown hands the mayor's hat on (R-SEAT-7).
-func (s ending) crown(d score.Deal) ending {
+// passHatOn hands the mayor's hat on (R-SEAT-7).
+func (s ending) passHatOn(d score.Deal) ending {
 	if d.Captured != score.Unknown {
 		s.Mayor = s.Deal.seat(s.Deal.playerOf(deck.XXI))
 	}
@@ -115,7 +115,7 @@ func (s ending) complete(ended Settled, pay, extra score.Payments) State {
 	s = s.record(ended, pay.Times(ended.Multiplier).Plus(extra))
 	s.Rounds = s.Rounds.Completed()
 	s.Completed++
-	if s = s.passOn(); s.Completed == s.Deals || s.Ending.Over() {
+	if s = s.passDealOn(); s.Completed == s.Deals || s.Ending.Over() {
 		return s.close()
 	}
 	if s.Rules.Ending == ruleset.BySkiz {
@@ -134,7 +134,7 @@ func (s ending) throwIn(ended Settled) State {
 	s = s.record(ended, pay)
 	s.Rounds = s.Rounds.ThrownIn(s.Rules, len(s.Members))
 	if !score.Redeals(s.Rules) {
-		if s = s.passOn(); s.Ending.Over() {
+		if s = s.passDealOn(); s.Ending.Over() {
 			return s.close()
 		}
 	}
@@ -163,8 +163,8 @@ func (s ending) bySeat(pay score.Payments) []int {
 	return list
 }
 
-// passOn makes the dealer's right-hand neighbour the next dealer.
-func (s ending) passOn() ending {
+// passDealOn makes the dealer's right-hand neighbour the next dealer.
+func (s ending) passDealOn() ending {
 	s.Ending = s.Ending.Turn(len(s.Members), s.skizPlace())
 	s.Dealer = (s.Dealer + 1) % len(s.Members)
 	return s

@@ -24,7 +24,7 @@ func (s State) settle() State {
 	if len(opening{s}.movers()) > 0 {
 		return s
 	}
-	return opening{s}.over()
+	return opening{s}.finish()
 }
 
 // opening waits, in any order, for the discards that are not open yet (E-OPEN,
@@ -32,7 +32,7 @@ func (s State) settle() State {
 type opening struct{ State }
 
 func (o opening) movers() []table.Seat {
-	return o.Deal.who(func(p int) bool { return slices.Contains(o.Deal.Discards[p].Faces, "") })
+	return o.Deal.seatsWho(func(p int) bool { return slices.Contains(o.Deal.Discards[p].Faces, "") })
 }
 
 func (o opening) moves(p int, v table.View) []Move {
@@ -50,13 +50,13 @@ func (o opening) move(p int, m Move) (State, table.Terms, error) {
 	if len(o.movers()) > 0 {
 		return o.State, table.Terms{Open: open}, nil
 	}
-	return o.over(), table.Terms{Open: open}, nil
+	return o.finish(), table.Terms{Open: open}, nil
 }
 
-func (o opening) over() State {
+func (o opening) finish() State {
 	o.Stage, o.Deal.Asked = Claiming, 0
 	if next := (claiming{o.State}); len(next.claimants()) == 0 {
-		return next.over()
+		return next.finish()
 	}
 	return o.State
 }
@@ -77,10 +77,10 @@ func (c claiming) move(p int, m Move) (State, table.Terms, error) {
 	if c.Deal.Asked++; c.Deal.Asked < len(c.claimants()) {
 		return c.State, table.Terms{}, nil
 	}
-	return c.over(), table.Terms{}, nil
+	return c.finish(), table.Terms{}, nil
 }
 
-func (c claiming) over() State {
+func (c claiming) finish() State {
 	if !c.Rules.TalonFee {
 		return ending{c.State}.played()
 	}
@@ -102,7 +102,7 @@ func (c claiming) late() score.Late {
 type paying struct{ State }
 
 func (y paying) drawers() []table.Seat {
-	return y.Deal.who(func(p int) bool { return y.Deal.drawn(p) > 0 })
+	return y.Deal.seatsWho(func(p int) bool { return y.Deal.drawn(p) > 0 })
 }
 
 func (y paying) movers() []table.Seat { return y.drawers()[y.Deal.Asked:][:1] }
@@ -119,7 +119,7 @@ func (y paying) moves(p int, v table.View) []Move {
 }
 
 func (y paying) move(p int, m Move) (State, table.Terms, error) {
-	named, err := y.named(p, *m.Fee)
+	named, err := y.parseHonours(p, *m.Fee)
 	if err != nil {
 		return y.State, table.Terms{}, err
 	}
@@ -135,8 +135,8 @@ func (y paying) move(p int, m Move) (State, table.Terms, error) {
 	return ending{y.State}.played(), terms, nil
 }
 
-// named reads the honours that a player says to have drawn.
-func (y paying) named(p int, honours []string) (named card.Set, err error) {
+// parseHonours reads the honours that a player says to have drawn.
+func (y paying) parseHonours(p int, honours []string) (named card.Set, err error) {
 	if honours == nil {
 		return named, fmt.Errorf("OPT-TALON-HONOUR-FEE: the list is missing")
 	}

@@ -192,9 +192,9 @@ func (d Deal) openOf(p int) card.Set {
 	return setOf(faces).Union(d.playedBy(p))
 }
 
-// who lists the seats of the players for whom is holds, counter-clockwise from the
+// seatsWho lists the seats of the players for whom is holds, counter-clockwise from the
 // declarer.
-func (d Deal) who(is func(p int) bool) []table.Seat {
+func (d Deal) seatsWho(is func(p int) bool) []table.Seat {
 	return d.seatsOf(slices.DeleteFunc(turns(d.Outcome.Declarer), func(p int) bool { return !is(p) })...)
 }
 

@@ -37,7 +37,7 @@ func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.C
 				}
 				r := run{t, game, played, rand.New(rand.NewPCG(seed, 0)), map[string]bool{}}
 				for i := range played.States {
-					r.state(i)
+					r.checkState(i)
 				}
 			})
 		}
@@ -60,24 +60,24 @@ type run struct {
 	said   map[string]bool // notes whose words were found good
 }
 
-// state looks at a state from every side.
-func (r run) state(i int) {
+// checkState looks at a state from every side.
+func (r run) checkState(i int) {
 	s := r.played.States[i]
 	before := r.public(s)
-	r.looks(scene.Outside(s))
+	r.checkScene(scene.Outside(s))
 	for seat := range table.Seat(s.Seats()) {
 		view, err := play.See(s, seat, r.played.Hands[seat].Secret)
 		if err != nil {
 			r.Fatal(err)
 		}
 		at := scene.From(s, view)
-		r.looks(at)
-		r.asks(at)
+		r.checkScene(at)
+		r.checkAsk(at)
 	}
 	if i > 0 {
-		r.tells(r.played.States[i-1], s, r.played.Entries[i])
+		r.checkTell(r.played.States[i-1], s, r.played.Entries[i])
 	}
-	r.words(s, r.game.Sheets(s))
+	r.checkWords(s, r.game.Sheets(s))
 	if !bytes.Equal(before, r.public(s)) {
 		r.Fatalf("the state was changed: %s", before)
 	}
@@ -91,8 +91,8 @@ func (r run) public(s *table.State) []byte {
 	return raw
 }
 
-// looks tests the scene of a viewer.
-func (r run) looks(at scene.Position) {
+// checkScene tests the scene of a viewer.
+func (r run) checkScene(at scene.Position) {
 	known := map[string]bool{"": true}
 	for _, f := range at.View.Faces {
 		known[at.Table.FaceName(f)] = true
@@ -108,11 +108,11 @@ func (r run) looks(at scene.Position) {
 	if len(s.Chairs) != at.Table.Seats() || len(s.Waits) == 0 != (len(at.Table.Duties()) == 0) {
 		r.Fatalf("%d chairs, %d waits", len(s.Chairs), len(s.Waits))
 	}
-	r.words(at.Table, s)
+	r.checkWords(at.Table, s)
 }
 
-// asks tests what a seat is asked, and every answer.
-func (r run) asks(at scene.Position) {
+// checkAsk tests what a seat is asked, and every answer.
+func (r run) checkAsk(at scene.Position) {
 	ask := r.game.Ask(at)
 	if !at.Owes() {
 		if len(ask.Parts) > 0 {
@@ -131,14 +131,14 @@ func (r run) asks(at scene.Position) {
 			r.Fatalf("move %s is not reached by picks: %v", m, ask.Free())
 		}
 	}
-	if a := r.wander(at, ask); ask.Alone && (len(ask.Free()) != 1 || !slices.ContainsFunc(moves, func(m json.RawMessage) bool { return bytes.Equal(m, *a.Move) })) {
+	if a := r.pickAtRandom(at, ask); ask.Alone && (len(ask.Free()) != 1 || !slices.ContainsFunc(moves, func(m json.RawMessage) bool { return bytes.Equal(m, *a.Move) })) {
 		r.Fatalf("%v is answered without asking", ask)
 	}
 }
 
-// parts tests the parts of a question.
-func (r run) parts(at scene.Position, ask scene.Ask, picked []scene.Pick) {
-	r.words(at.Table, ask)
+// checkParts tests the parts of a question.
+func (r run) checkParts(at scene.Position, ask scene.Ask, picked []scene.Pick) {
+	r.checkWords(at.Table, ask)
 	picks := map[scene.Pick]bool{}
 	for _, p := range ask.Parts {
 		if picks[p.Pick] || p.Pick == "" || strings.ContainsFunc(string(p.Pick), func(c rune) bool { return c <= ' ' || c > '~' }) || p.Group == "" {
@@ -190,18 +190,18 @@ func (r run) reaches(at scene.Position, ask scene.Ask, picked []scene.Pick, move
 	return false
 }
 
-// wander picks at random until there is a move, which must be provable.
-func (r run) wander(at scene.Position, ask scene.Ask) scene.Answer[json.RawMessage] {
+// pickAtRandom picks at random until there is a move, which must be provable.
+func (r run) pickAtRandom(at scene.Position, ask scene.Ask) scene.Answer[json.RawMessage] {
 	var picked []scene.Pick
 	for {
-		r.parts(at, ask, picked)
+		r.checkParts(at, ask, picked)
 		free := ask.Free()
 		if len(free) == 0 {
 			r.Fatalf("the picks %v lead nowhere", picked)
 		}
 		picked = append(picked, free[r.random.IntN(len(free))].Pick)
 		a := r.game.Answer(at, picked)
-		r.words(at.Table, a)
+		r.checkWords(at.Table, a)
 		if a.Move != nil && (len(a.Ask.Free()) == 0 || r.random.IntN(2) == 0) {
 			r.provable(at, picked, *a.Move)
 			return a
@@ -236,8 +236,8 @@ func (r run) provable(at scene.Position, picked []scene.Pick, move json.RawMessa
 	}
 }
 
-// tells tests what is told of an entry.
-func (r run) tells(before, after *table.State, entry []byte) {
+// checkTell tests what is told of an entry.
+func (r run) checkTell(before, after *table.State, entry []byte) {
 	e, err := wire.Parse(entry)
 	if err != nil {
 		r.Fatal(err)
@@ -255,13 +255,13 @@ func (r run) tells(before, after *table.State, entry []byte) {
 	if refused := r.game.Tell(scene.Outside(before), scene.Outside(nil), seat, move); move != nil && (len(list) == 0 || len(refused) != 1) {
 		r.Fatalf("of the move %s is told %v, and if it were refused %v", move, list, refused)
 	}
-	r.words(after, list)
+	r.checkWords(after, list)
 }
 
 var unsaid = regexp.MustCompile(`\[[a-z]+(\.[A-Za-z0-9_-]+)*\]|\{\+?[A-Za-z:]+\}`)
 
-// words tests that all notes in a value have words, with all their values.
-func (r run) words(s *table.State, in any) {
+// checkWords tests that all notes in a value have words, with all their values.
+func (r run) checkWords(s *table.State, in any) {
 	for _, n := range notes(reflect.ValueOf(in), nil) {
 		key, _ := json.Marshal(n)
 		if n.ID == "" || r.said[string(key)] {

@@ -11,8 +11,8 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
-// discharge ends a turn with the proofs that its speaker had no duty to say more.
-func (t *turn) discharge() {
+// proveDutiesMet ends a turn with the proofs that its speaker had no duty to say more.
+func (t *turn) proveDutiesMet() {
 	if t.mustCount() && t.Counts[t.seat] == 0 && !t.LE7[t.seat] { // SK-7
 		t.prove(claim.AtLeast("A-LE7", 2, claim.Hand, deck.Plain))
 		t.LE7[t.seat] = true
@@ -33,7 +33,7 @@ func (t *turn) mustCount() bool {
 	for i, a := range t.Items {
 		announced := i >= len(t.before.Items)
 		ultimo := a.Item.Figure == score.Ultimo && (announced || a.Contra == 1)
-		if (announced || t.stepped(i)) && (ultimo || t.rules.CountPais) {
+		if (announced || t.contraedNow(i)) && (ultimo || t.rules.CountPais) {
 			return true
 		}
 	}

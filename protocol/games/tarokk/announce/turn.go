@@ -38,7 +38,7 @@ func (s State) Turn(r ruleset.Rules, seat int, say []string) (State, []claim.Cla
 	if t.Called == nil {
 		return s, nil, fmt.Errorf("R-CALL-1: %c is the declarer and must call a tarokk in the first turn", letter(seat))
 	}
-	t.discharge()
+	t.proveDutiesMet()
 	t.Passes++
 	if len(say) > 0 {
 		t.Passes = 0
@@ -183,9 +183,9 @@ func (t *turn) countSide() error {
 	case asFigure && hidden && t.side() == score.Dec:
 		return fmt.Errorf("OPT-COUNT-PAIS: with this count %c would show to be the declarer's partner, who must be known before it", letter(t.seat))
 	case asFigure:
-		t.speak(t.side())
+		t.speakFor(t.side())
 	case hidden:
-		t.show(score.Def)
+		t.proveSide(score.Def)
 	}
 	return nil
 }
@@ -198,15 +198,15 @@ func (t *turn) side() score.Side {
 	return t.Last
 }
 
-// speak makes a statement on side (R-SIDE-1).
-func (t *turn) speak(side score.Side) {
-	t.show(side)
+// speakFor makes a statement on side (R-SIDE-1).
+func (t *turn) speakFor(side score.Side) {
+	t.proveSide(side)
 	t.Last = side
 }
 
-// show demands the proof of the speaker's side unless it is public (R-SIDE-7,
+// proveSide demands the proof of the speaker's side unless it is public (R-SIDE-7,
 // SK-5).
-func (t *turn) show(side score.Side) {
+func (t *turn) proveSide(side score.Side) {
 	if t.Sides[t.seat] != score.Unknown {
 		return
 	}
@@ -231,7 +231,7 @@ func (t *turn) figure(name string) error {
 	if err := t.doubleAndVolat(item); err != nil {
 		return err
 	}
-	t.speak(item.Side)
+	t.speakFor(item.Side)
 	t.Items = append(t.Items, Announced{Item: item, By: t.seat})
 	return nil
 }
@@ -262,7 +262,7 @@ func (t *turn) contra(name string) error {
 	switch {
 	case i < 0:
 		return fmt.Errorf("R-CON-1, R-CON-5: %s was not announced and cannot be contra'd", item)
-	case t.stepped(i):
+	case t.contraedNow(i):
 		return fmt.Errorf("R-CON-3, AMB-28: %c contras %s twice in one turn", letter(t.seat), item)
 	case t.Items[i].Contra == mordkontra:
 		return fmt.Errorf("R-CON-2: nothing comes after the mordkontra on %s", item)
@@ -274,12 +274,12 @@ func (t *turn) contra(name string) error {
 	if side := t.Sides[t.seat]; side == entitled.Other() {
 		return fmt.Errorf("R-CON-3, R-SIDE-7: step %d on %s is for %s, and %c is of %s", t.Items[i].Contra+1, item, entitled, letter(t.seat), side)
 	}
-	t.speak(entitled)
+	t.speakFor(entitled)
 	t.Items[i].Contra++
 	return nil
 }
 
-// stepped reports whether item i was contra'd in this turn.
-func (t *turn) stepped(i int) bool {
+// contraedNow reports whether item i was contra'd in this turn.
+func (t *turn) contraedNow(i int) bool {
 	return i < len(t.before.Items) && t.Items[i].Contra != t.before.Items[i].Contra
 }

@@ -124,8 +124,8 @@ func (s State) positive() []Said {
 	return slices.DeleteFunc(slices.Clone(s.Said), func(c Said) bool { return c.Call == Pass })
 }
 
-// is reports whether the positive calls are these, whoever made them.
-func (s State) is(pattern ...Call) bool {
+// positiveCallsAre reports whether the positive calls are these, whoever made them.
+func (s State) positiveCallsAre(pattern ...Call) bool {
 	return slices.EqualFunc(s.positive(), pattern, func(c Said, p Call) bool { return c.Call == p })
 }
 
@@ -139,11 +139,11 @@ func (s State) threePassed() bool { return len(s.Said) == seats-1 && len(s.posit
 // an invit, and his never is. So nobody raises a trial bid beyond trial-level.
 func (s State) mayRaiseOwn(r ruleset.Rules) bool {
 	st := s.standing()
-	return r.RaiseSole && s.is(Three) && st.othersOut() && s.Said[len(s.Said)-1].Seat != st.last
+	return r.RaiseSole && s.positiveCallsAre(Three) && st.othersOut() && s.Said[len(s.Said)-1].Seat != st.last
 }
 
-// first is whose turn it is before anybody is passed over.
-func (s State) first() int {
+// nextSeat is whose turn it is before anybody is passed over.
+func (s State) nextSeat() int {
 	if len(s.Said) == 0 {
 		return 0
 	}
@@ -158,7 +158,7 @@ func (s State) Speaker(r ruleset.Rules) (seat int, over bool) {
 		return st.last, false
 	}
 	for i := range seats {
-		if seat := (s.first() + i) % seats; st.canCall(r, seat) {
+		if seat := (s.nextSeat() + i) % seats; st.canCall(r, seat) {
 			return seat, false
 		}
 	}
@@ -170,8 +170,8 @@ func (s State) Speaker(r ruleset.Rules) (seat int, over bool) {
 func (s State) isPassedOver(r ruleset.Rules, seat int) bool {
 	speaker, over := s.Speaker(r)
 	st := s.standing()
-	ahead := (seat - s.first() + seats) % seats
-	return !over && !st.out[seat] && seat != st.last && ahead < (speaker-s.first()+seats)%seats
+	ahead := (seat - s.nextSeat() + seats) % seats
+	return !over && !st.out[seat] && seat != st.last && ahead < (speaker-s.nextSeat()+seats)%seats
 }
 
 // Calls lists what seat may say now, whatever his cards: pass first, then hold,
@@ -198,14 +198,14 @@ func (s State) Apply(r ruleset.Rules, seat int, c Call) (State, []claim.Claim, e
 	next.Said = append(slices.Clip(s.Said), Said{seat, c})
 	if c == Pass {
 		var claims []claim.Claim
-		next.Invit, claims = s.pass(r, seat)
+		next.Invit, claims = s.inviteAfterPass(r, seat)
 		return next, claims, nil
 	}
 	var claims []claim.Claim
 	if !s.standing().called[seat] && !s.isTrial(r, c) {
 		claims = append(claims, claim.AtLeast("B-HON", 1, claim.Dealt, deck.Honours))
 	}
-	invit, invited := s.jump(r, seat, c)
+	invit, invited := s.inviteWith(r, seat, c)
 	next.Invit = invit
 	return next, append(claims, invited...), nil
 }

@@ -28,7 +28,7 @@ func (i Invit) lacks() claim.Claim {
 	return claim.Every(invitIDs[i.Card]+"-FAIL", claim.Dealt, deck.Not(card.SetOf(i.Card)))
 }
 
-// jump returns the invit of the auction after a positive call, and what the
+// inviteWith returns the invit of the auction after a positive call, and what the
 // caller must prove of it.
 //
 // The card of an invit is proved with the jump, but where the jump is one only
@@ -36,7 +36,7 @@ func (i Invit) lacks() claim.Claim {
 // if its bidder lets another bid stand (BGA-3): then with the pass that decides
 // it. The big honour of an invit with the XVII is proved with the jump in either
 // case, as the honour of every bid is: only the card waits.
-func (s State) jump(r ruleset.Rules, seat int, c Call) (*Invit, []claim.Claim) {
+func (s State) inviteWith(r ruleset.Rules, seat int, c Call) (*Invit, []claim.Claim) {
 	if s.Invit != nil {
 		return s.Invit.answered(c), nil
 	}
@@ -85,9 +85,9 @@ func (s State) shows(r ruleset.Rules, seat int, c Call) (face card.Face, shows b
 		return 0, false
 	case steps == 1 && r.XVII == ruleset.XVIIPais && st.called[seat]:
 		return deck.XVII, true
-	case r.HoldRefuses && c == One && s.is(Three, Two): // BGA-2: steps tell that it is the first bidder's
+	case r.HoldRefuses && c == One && s.positiveCallsAre(Three, Two): // BGA-2: steps tell that it is the first bidder's
 		return deck.XVIII, true
-	case r.SoloJump == ruleset.SoloKegl && c == Solo && s.is(Three, Two, Hold): // BGA-1
+	case r.SoloJump == ruleset.SoloKegl && c == Solo && s.positiveCallsAre(Three, Two, Hold): // BGA-1
 		return 0, false
 	case steps == 2, c == Solo && r.SoloJump != ruleset.SoloAsJump:
 		return deck.XVIII, true
@@ -107,9 +107,9 @@ func (st standing) canBeHeld(r ruleset.Rules, seat int) bool {
 	return false
 }
 
-// pass returns the invit after a pass of seat, and what he must prove with it: a
+// inviteAfterPass returns the invit after a pass of seat, and what he must prove with it: a
 // yielding pass (R-CONV-11), or an invit that was waiting to be one.
-func (s State) pass(r ruleset.Rules, seat int) (*Invit, []claim.Claim) {
+func (s State) inviteAfterPass(r ruleset.Rules, seat int) (*Invit, []claim.Claim) {
 	if s.wouldYield(r, seat) {
 		return s.Invit, yieldClaims(r)
 	}
@@ -158,7 +158,7 @@ func (s State) isAccepted(r ruleset.Rules) bool {
 // passed follows: they had to speak before him.
 func (s State) wouldYield(r ruleset.Rules, seat int) bool {
 	p := s.positive()
-	return r.Conventions && s.is(Three, Two) && p[0].Seat == seat && p[1].Seat != seat
+	return r.Conventions && s.positiveCallsAre(Three, Two) && p[0].Seat == seat && p[1].Seat != seat
 }
 
 // yieldClaims is B-YIELD. BGA-4 leaves out the big honour; that he has an honour
