@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
@@ -61,12 +62,9 @@ func (a announcing) move(p int, m Move) (State, table.Terms, error) {
 // moves are turns of one statement, or of a contra and a statement; each with the
 // count of the hand before it, and without; and the pass.
 func (a announcing) moves(p int, v table.View) []Move {
-	talk := *a.Deal.Announce
-	var discards *Disclosure
-	if !a.Deal.Discards[p].Said {
-		d := disclosing{a.State}.trueDisclosure(p, v)
-		discards = &d
-		talk.Public.Tarokks[p] = len(d.Tarokks)
+	talk, discards := *a.Deal.Announce, a.disclosure(p, v)
+	if discards != nil {
+		talk.Public.Tarokks[p] = len(discards.Tarokks)
 	}
 	var turns [][]string
 	for _, opening := range a.openings(talk, p, v) {
@@ -81,20 +79,33 @@ func (a announcing) moves(p int, v table.View) []Move {
 	return each(turns, func(m *Move, turn []string) { m.Say = &Speech{Turn: turn, Discards: discards} })
 }
 
+// disclosure is what the turn of p must say of the discards, if anything.
+func (a announcing) disclosure(p int, v table.View) *Disclosure {
+	if a.Deal.Discards[p].Said {
+		return nil
+	}
+	d := disclosing{a.State}.trueDisclosure(p, v)
+	return &d
+}
+
 // openings are what a turn may begin with: nothing or the count, then the
 // declarer's call.
 func (a announcing) openings(talk announce.State, p int, v table.View) [][]string {
 	counts := [][]string{{}}
-	if n := common(seen(v.Faces, a.Deal.places(p, a.Deal.Held[p])), deck.Tarokks).Len(); n >= handSize-1 {
+	if n := common(seen(v.Faces, a.Deal.Places(p, a.Deal.Held[p])), deck.Tarokks).Len(); n >= handSize-1 {
 		counts = append(counts, []string{counting(n)})
 	}
 	if p != talk.Declarer || talk.Called != nil {
 		return counts
 	}
-	var list [][]string
-	for _, count := range counts {
-		for _, f := range talk.Calls(a.Rules) {
-			list = append(list, slices.Concat(count, []string{"call:" + deck.Name(f)}))
+	return withCalls(counts, talk.Calls(a.Rules))
+}
+
+// withCalls are all beginnings of a turn with each call after them.
+func withCalls(beginnings [][]string, calls []card.Face) (list [][]string) {
+	for _, b := range beginnings {
+		for _, f := range calls {
+			list = append(list, slices.Concat(b, []string{"call:" + deck.Name(f)}))
 		}
 	}
 	return list

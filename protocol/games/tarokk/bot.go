@@ -43,8 +43,8 @@ func newBot(s State, v table.View, random *rand.Rand) bot {
 	if b.p == nobody {
 		return b
 	}
-	b.hand = seen(v.Faces, s.Deal.places(b.p, s.Deal.Held[b.p]))
-	own := seen(v.Faces, s.Deal.places(b.p, s.Deal.Discards[b.p].Letters))
+	b.hand = seen(v.Faces, s.Deal.Places(b.p, s.Deal.Held[b.p]))
+	own := seen(v.Faces, s.Deal.Places(b.p, s.Deal.Discards[b.p].Letters))
 	b.unseen = deck.Not(b.hand.Union(own).Union(s.Deal.open()))
 	return b
 }

@@ -41,17 +41,8 @@ func (b bot) turns() []Move {
 			obliged = append(obliged, say(contra), say(contra, counting(b.count(deck.Tarokks)))) // a hidden player counts after what shows the side
 		}
 	}
-	told := b.told()
+	told := announcing{b.State}.disclosure(b.p, b.v)
 	return each(slices.Concat(says, obliged), func(m *Move, say []string) { m.Say = &Speech{Turn: say, Discards: told} })
-}
-
-// told is what the first turn says of the discards under OPT-DISC-ANNOUNCE.
-func (b bot) told() *Disclosure {
-	if b.Deal.Discards[b.p].Said {
-		return nil
-	}
-	d := disclosing{b.State}.trueDisclosure(b.p, b.v)
-	return &d
 }
 
 // beginnings are how a turn may begin: with a count, which brings points, or
@@ -64,13 +55,7 @@ func (b bot) beginnings() [][]string {
 	if b.p != b.Deal.Outcome.Declarer || b.Deal.Announce.Called != nil {
 		return counts
 	}
-	var list [][]string
-	for _, count := range counts {
-		for _, f := range b.callable() {
-			list = append(list, append(slices.Clone(count), "call:"+deck.Name(f)))
-		}
-	}
-	return list
+	return withCalls(counts, b.callable())
 }
 
 // callable are tarokks to call: the XX, or the highest that the declarer has

@@ -66,7 +66,7 @@ const (
 )
 
 func (b bot) discardWorth(letters string) int {
-	gone := seen(b.v.Faces, b.Deal.places(b.p, letters))
+	gone := seen(b.v.Faces, b.Deal.Places(b.p, letters))
 	rest, worth := b.hand.Without(gone), 0
 	for _, f := range gone.Faces() {
 		if deck.IsTarokk(f) {

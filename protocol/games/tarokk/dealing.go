@@ -24,19 +24,20 @@ type Hands struct {
 	Held  [actives]string       `json:"held"`  // letters of the cards in hand
 }
 
-// place is the card behind a letter of a player.
-func (h Hands) place(p int, letter byte) table.Card { return h.Cards[p][letter-'a'] }
+// Place is the card behind a letter of a player.
+func (h Hands) Place(p int, letter byte) table.Card { return h.Cards[p][letter-'a'] }
 
-func (h Hands) places(p int, letters string) []table.Card {
+// Places are the cards behind letters of a player.
+func (h Hands) Places(p int, letters string) []table.Card {
 	list := make([]table.Card, len(letters))
 	for i := range letters {
-		list[i] = h.place(p, letters[i])
+		list[i] = h.Place(p, letters[i])
 	}
 	return list
 }
 
-// drawn is how many cards a player drew from the talon.
-func (h Hands) drawn(p int) int { return len(h.Cards[p]) - handSize }
+// Drawn is how many cards a player drew from the talon.
+func (h Hands) Drawn(p int) int { return len(h.Cards[p]) - handSize }
 
 // give adds cards of the talon to those of p.
 func (h Hands) give(p int, talon []table.Card) Hands {

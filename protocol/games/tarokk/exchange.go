@@ -51,11 +51,11 @@ func (e Exchange) tarokksDiscarded() (n [actives]int) {
 	return n
 }
 
-// exchange begins when everybody has the cards from the talon. Who drew none has
-// nothing to lay away.
+// exchange begins when everybody has the cards from the talon. A player who
+// drew none has nothing to lay away.
 func (s State) exchange() State {
 	for p := range actives {
-		s.Deal.Discards[p].Said = s.Deal.drawn(p) == 0
+		s.Deal.Discards[p].Said = s.Deal.Drawn(p) == 0
 	}
 	if s.Stage = Permuting; s.Rules.Annuls(ruleset.AnnulBeforeDiscard) {
 		s.Stage = AnnullingFirst
@@ -136,19 +136,19 @@ func (a annulling) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
 type discarding struct{ State }
 
 func (d discarding) movers() []table.Seat {
-	return d.Deal.seatsWho(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.drawn(p) })
+	return d.Deal.seatsWho(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.Drawn(p) })
 }
 
 // choices are all choices of cards that may be laid away.
 func (d discarding) choices(p int, v table.View) []string {
 	allowed := d.Discardable()
 	may := strings.Map(func(letter rune) rune {
-		if allowed.Has(v.Faces[d.Deal.place(p, byte(letter))]) {
+		if allowed.Has(v.Faces[d.Deal.Place(p, byte(letter))]) {
 			return letter
 		}
 		return -1
 	}, d.Deal.Held[p])
-	return choose(may, d.Deal.drawn(p))
+	return choose(may, d.Deal.Drawn(p))
 }
 
 // choose lists all n of the letters, each list in order.
@@ -174,8 +174,8 @@ func (d discarding) move(p int, m Move) (State, table.Terms, error) {
 	if err := d.Deal.pick("R-DISC-1", p, gone); err != nil {
 		return d.State, table.Terms{}, err
 	}
-	if n := d.Deal.drawn(p); len(gone) != n {
-		return d.State, table.Terms{}, fmt.Errorf("R-DISC-1: %d cards, who drew %d discards %d", len(gone), n, n)
+	if n := d.Deal.Drawn(p); len(gone) != n {
+		return d.State, table.Terms{}, fmt.Errorf("R-DISC-1: %d cards, and as many must be discarded as were drawn, which is %d", len(gone), n)
 	}
 	d.Deal.Held[p] = without(d.Deal.Held[p], gone)
 	d.Deal.Discards[p] = Discard{Letters: gone, Faces: make([]string, len(gone))}
@@ -223,12 +223,12 @@ func (d disclosing) movers() []table.Seat { return d.undisclosed()[:1] }
 func (d disclosing) trueDisclosure(p int, v table.View) Disclosure {
 	var said Disclosure
 	for _, letter := range d.Deal.Discards[p].Letters {
-		if deck.IsTarokk(v.Faces[d.Deal.place(p, byte(letter))]) {
+		if deck.IsTarokk(v.Faces[d.Deal.Place(p, byte(letter))]) {
 			said.Tarokks += string(letter)
 		}
 	}
 	if p == d.Deal.Outcome.Declarer && said.Tarokks != "" {
-		said.Open = d.names(v, d.Deal.places(p, said.Tarokks))
+		said.Open = d.names(v, d.Deal.Places(p, said.Tarokks))
 	}
 	return said
 }

@@ -104,7 +104,7 @@ func (s State) shown(rule string, p int, letters string, faces []string) ([]tabl
 		if err != nil {
 			return nil, err
 		}
-		list[i] = table.Shown{Card: s.Deal.place(p, letters[i]), Face: f}
+		list[i] = table.Shown{Card: s.Deal.Place(p, letters[i]), Face: f}
 	}
 	return list, nil
 }

@@ -34,7 +34,7 @@ func (d Trickplay) current() Trick {
 	case len(d.Tricks[n-1].Faces) < actives:
 		return d.Tricks[n-1]
 	}
-	return Trick{Leader: d.Tricks[n-1].winner()}
+	return Trick{Leader: d.Tricks[n-1].Winner()}
 }
 
 func (d Trickplay) onTurn() int {
@@ -42,8 +42,8 @@ func (d Trickplay) onTurn() int {
 	return (t.Leader + len(t.Faces)) % actives
 }
 
-// winner is the player who takes a complete trick (R-PLAY-5).
-func (t Trick) winner() int { return (t.Leader + deck.Winner(t.faces())) % actives }
+// Winner is the player who takes a complete trick (R-PLAY-5).
+func (t Trick) Winner() int { return (t.Leader + deck.Winner(t.faces())) % actives }
 
 func (t Trick) faces() []card.Face {
 	list := make([]card.Face, len(t.Faces))
@@ -62,7 +62,7 @@ func (y playing) movers() []table.Seat { return y.Deal.seatsOf(y.Deal.onTurn()) 
 // shows his side.
 func (y playing) plays(p int, v table.View) []Play {
 	var list []Play
-	for i, name := range y.names(v, y.Deal.places(p, y.Deal.Held[p])) {
+	for i, name := range y.names(v, y.Deal.Places(p, y.Deal.Held[p])) {
 		play := Play{Card: y.Deal.Held[p][i : i+1], Face: name}
 		list = append(list, play)
 		if name == deck.Name(deck.Pagat) {

@@ -71,7 +71,7 @@ func (Rules) Duties(s State) []table.Duty {
 		return list
 	case Permuting:
 		for p := range actives {
-			if d.drawn(p) > 0 {
+			if d.Drawn(p) > 0 {
 				list = append(list, table.Duty{Kind: table.Permute, Seats: d.seatsOf(p), Cards: d.Cards[p]})
 			}
 		}

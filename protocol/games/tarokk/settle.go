@@ -36,7 +36,7 @@ func (o opening) movers() []table.Seat {
 }
 
 func (o opening) moves(p int, v table.View) []Move {
-	names := o.names(v, o.Deal.places(p, o.Deal.Discards[p].closed()))
+	names := o.names(v, o.Deal.Places(p, o.Deal.Discards[p].closed()))
 	return []Move{{Open: &names}}
 }
 
@@ -102,7 +102,7 @@ func (c claiming) late() score.Late {
 type paying struct{ State }
 
 func (y paying) drawers() []table.Seat {
-	return y.Deal.seatsWho(func(p int) bool { return y.Deal.drawn(p) > 0 })
+	return y.Deal.seatsWho(func(p int) bool { return y.Deal.Drawn(p) > 0 })
 }
 
 func (y paying) movers() []table.Seat { return y.drawers()[y.Deal.Asked:][:1] }
@@ -151,7 +151,7 @@ func (y paying) parseHonours(p int, honours []string) (named card.Set, err error
 		}
 		named, last = named.With(f), f
 	}
-	if n, drawn := named.Len(), y.Deal.drawn(p); n > drawn {
+	if n, drawn := named.Len(), y.Deal.Drawn(p); n > drawn {
 		return named, fmt.Errorf("OPT-TALON-HONOUR-FEE: %d honours of %d cards from the talon", n, drawn)
 	}
 	return named, nil
@@ -166,7 +166,7 @@ func (d Deal) result() score.Deal {
 	side := func(p int) score.Side { return r.SideOf(p) }
 	taken := map[score.Side]card.Set{}
 	for _, t := range d.Tricks {
-		s := side(t.winner())
+		s := side(t.Winner())
 		taken[s] = taken[s].Union(setOf(t.Faces))
 		if s == score.Dec {
 			r.Tricks++
@@ -227,7 +227,7 @@ func (d Trickplay) pagat() (holder int, ninth score.Fate) {
 	switch {
 	case !slices.Contains(last.faces(), deck.Pagat):
 		return holder, score.NotPlayed
-	case last.winner() == holder:
+	case last.Winner() == holder:
 		return holder, score.Won
 	}
 	return holder, score.Lost

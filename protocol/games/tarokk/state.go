@@ -77,7 +77,7 @@ type Deal struct {
 	Settlement
 }
 
-// newDeal is a deal of which nothing is known yet but who plays.
+// newDeal is a deal of which only the players are known.
 func newDeal(number int, seats []table.Seat) Deal {
 	d := Deal{Number: number, Cut: Cut{Packets: []int{}}, Auction: auction.New(), Trickplay: Trickplay{Tricks: []Trick{}}}
 	copy(d.Seats[:], seats)
@@ -235,13 +235,13 @@ func (d Deal) group(p int, g claim.Group) []table.Card {
 	case claim.Exchanged:
 		return d.Cards[p]
 	case claim.Hand, claim.Rest:
-		return d.places(p, d.Held[p])
+		return d.Places(p, d.Held[p])
 	case claim.Discards:
-		return d.places(p, d.Discards[p].Letters)
+		return d.Places(p, d.Discards[p].Letters)
 	case claim.TarokkOf:
-		return d.places(p, d.Discards[p].Tarokks)
+		return d.Places(p, d.Discards[p].Tarokks)
 	case claim.PlainOf:
-		return d.places(p, without(d.Discards[p].Letters, d.Discards[p].Tarokks))
+		return d.Places(p, without(d.Discards[p].Letters, d.Discards[p].Tarokks))
 	}
 	panic(fmt.Sprintf("tarokk: no group %d", g))
 }

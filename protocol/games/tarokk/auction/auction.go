@@ -4,8 +4,8 @@
 // must prove of his nine dealt cards, and whether a call is legal says nothing
 // of whether he can.
 //
-// A [State] is what has been said, a value that is never changed. Whoever has
-// no bid left to make is passed over in silence (R-BID-11). When nobody must
+// A [State] is what has been said, a value that is never changed. A player
+// without a bid left to make is passed over in silence (R-BID-11). When nobody must
 // speak any more, [State.Outcome] says what was decided.
 package auction
 

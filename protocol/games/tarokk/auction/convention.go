@@ -22,7 +22,7 @@ func (i Invit) claim() claim.Claim {
 	return claim.AtLeast(invitIDs[i.Card], 1, claim.Dealt, card.SetOf(i.Card))
 }
 
-// lacks is what an inviter proves who cannot confirm his invit: without it, one
+// lacks is what an inviter who cannot confirm his invit proves: without it, one
 // who dislikes his deal could leave it for the base value (as T-TRIAL-FAIL).
 func (i Invit) lacks() claim.Claim {
 	return claim.Every(invitIDs[i.Card]+"-FAIL", claim.Dealt, deck.Not(card.SetOf(i.Card)))
@@ -127,7 +127,7 @@ func (s State) isOwed(r ruleset.Rules) bool {
 	return s.Invit != nil && !s.Invit.Proved && !s.isWithdrawn(r) && s.isAccepted(r)
 }
 
-// isWithdrawn is BGA-3: who bids on after his opening invit takes it back. It
+// isWithdrawn is BGA-3: a player who bids on after an opening invit takes it back. It
 // remains the one invit of the auction (R-CONV-4), or his overcall would promise
 // a card again.
 func (s State) isWithdrawn(r ruleset.Rules) bool {

@@ -176,8 +176,7 @@ func (t seat) bidMeans(c auction.Call) (list []scene.Note) {
 
 // name is the own card behind a letter.
 func (t seat) name(letter byte) string {
-	d := t.State.Deal
-	return t.Table.FaceName(t.View.Faces[d.Cards[t.p][letter-'a']])
+	return t.Table.FaceName(t.View.Faces[t.State.Deal.Place(t.p, letter)])
 }
 
 // letters are those of the own hand, in the order of its cards.
@@ -220,7 +219,7 @@ func (t seat) play(p tarokk.Play) choice {
 // discards asks for what is left to discard besides the letters that were picked.
 func (t seat) discards(picked string) scene.Ask {
 	d := t.State.Deal
-	n := len(d.Cards[t.p]) - handSize - len(picked)
+	n := d.Drawn(t.p) - len(picked)
 	if n == 0 && picked == "" {
 		return scene.Ask{Prompt: prompt(t.State), Parts: []scene.Part{{Pick: "discard:none", Label: scene.Say("pick.discard.none"), Group: "discard"}}, Alone: true}
 	}

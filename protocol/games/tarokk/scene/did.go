@@ -44,15 +44,13 @@ func did(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
 }
 
 func yesNo(m tarokk.Move) scene.Note {
-	switch {
-	case m.Knock != nil:
-		return scene.Say("did.knock." + strconv.FormatBool(*m.Knock))
-	case m.Confirm != nil:
-		return scene.Say("did.confirm." + strconv.FormatBool(*m.Confirm))
-	case m.Trial != nil:
-		return scene.Say("did.trial." + strconv.FormatBool(*m.Trial))
-	case m.Claim != nil:
-		return scene.Say("did.claim." + strconv.FormatBool(*m.Claim))
+	for _, said := range []struct {
+		id  string
+		yes *bool
+	}{{"knock", m.Knock}, {"confirm", m.Confirm}, {"trial", m.Trial}, {"claim", m.Claim}} {
+		if said.yes != nil {
+			return scene.Say("did." + said.id + "." + strconv.FormatBool(*said.yes))
+		}
 	}
 	return scene.Say("did.unknown")
 }

@@ -63,13 +63,13 @@ func ended(past tarokk.Settled) scene.Note {
 
 func how(past tarokk.Settled) scene.Note {
 	switch past.How {
-	case "passed":
+	case tarokk.Passed:
 		return scene.Say("how.passed")
-	case "annulled":
+	case tarokk.Annulled:
 		return scene.Say("how.annulled", scene.That("hand", scene.Say("hand."+past.Annulled)))
-	case "trial lost":
+	case tarokk.TrialLost:
 		return scene.Say("how.trial", scene.Who("declarer", *past.Declarer))
-	case "invit broken":
+	case tarokk.InvitBroken:
 		return scene.Say("how.invit", scene.Who("declarer", *past.Declarer))
 	}
 	with := scene.Say("alone")

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
@@ -14,10 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-const (
-	players  = len(tarokk.Deal{}.Seats)
-	handSize = 9 // R-DEAL-2
-)
+const players = len(tarokk.Deal{}.Seats)
 
 // Scene implements scene.Presentation.
 func (presentation) Scene(a at) scene.Scene {
@@ -30,7 +26,7 @@ func (presentation) Scene(a at) scene.Scene {
 	s.Zones = zones(a)
 	for _, t := range a.State.Deal.Tricks {
 		if len(t.Faces) == players {
-			s.Past = append(s.Past, scene.Trick{Cards: laid(a.State.Deal, t), Taken: a.State.Deal.Seats[winner(t)]})
+			s.Past = append(s.Past, scene.Trick{Cards: laid(a.State.Deal, t), Taken: a.State.Deal.Seats[t.Winner()]})
 		}
 	}
 	return s
@@ -80,7 +76,7 @@ func zones(a at) []scene.Zone {
 		if len(d.Discards[p].Letters) > 0 {
 			list = append(list, discards(a, p))
 		}
-		hand := a.Hand(seat, held(d, p))
+		hand := a.Hand(seat, d.Places(p, d.Held[p]))
 		slices.SortStableFunc(hand.Cards, func(x, y scene.Shown) int { return Game.Face(x.Face).Order - Game.Face(y.Face).Order })
 		if a.Is(seat) {
 			own = append(own, hand)
@@ -91,21 +87,13 @@ func zones(a at) []scene.Zone {
 	return append(list, own...)
 }
 
-// held are the places of a player's hand.
-func held(d tarokk.Deal, p int) (list []table.Card) {
-	for _, letter := range d.Held[p] {
-		list = append(list, d.Cards[p][letter-'a'])
-	}
-	return list
-}
-
 // discards are those of a player, open or the viewer's own.
 func discards(a at, p int) scene.Zone {
 	d := a.State.Deal
 	seat := d.Seats[p]
 	z := scene.Zone{ID: "discards:" + strconv.Itoa(int(seat)), Layout: scene.Pile, Seat: &seat, Label: scene.Say("zone.discards", scene.Who("seat", seat))}
 	for i, letter := range d.Discards[p].Letters {
-		c := d.Cards[p][letter-'a']
+		c := d.Place(p, byte(letter))
 		shown := scene.Shown{Place: c, Face: d.Discards[p].Faces[i]}
 		if f, known := a.View.Faces[c]; known && shown.Face == "" {
 			shown.Face = a.Table.FaceName(f)
@@ -123,16 +111,6 @@ func laid(d tarokk.Deal, t tarokk.Trick) []scene.Shown {
 		list[i] = scene.Shown{Face: name, By: &seat}
 	}
 	return list
-}
-
-// winner is the player who takes a complete trick.
-func winner(t tarokk.Trick) int {
-	var best []card.Face
-	for _, name := range t.Faces {
-		f, _ := deck.Parse(name)
-		best = append(best, f)
-	}
-	return (t.Leader + deck.Winner(best)) % players
 }
 
 func facts(s tarokk.State) []scene.Note {
@@ -163,10 +141,15 @@ func facts(s tarokk.State) []scene.Note {
 	return list
 }
 
+// by is what a player did, bid or has.
+func by(d tarokk.Deal, p int, what scene.Note) scene.Note {
+	return scene.Say("by", scene.Who("seat", d.Seats[p]), scene.That("what", what))
+}
+
 func bids(d tarokk.Deal) scene.Arg {
 	var said []scene.Note
 	for _, c := range d.Auction.Said {
-		said = append(said, scene.Say("by", scene.Who("seat", d.Seats[c.Seat]), scene.That("what", scene.Say("bid."+string(c.Call)))))
+		said = append(said, by(d, c.Seat, scene.Say("bid."+string(c.Call))))
 	}
 	return scene.Notes("list", said...)
 }
@@ -194,7 +177,7 @@ func discarded(d tarokk.Deal) scene.Note {
 		if laid.Letters == "" {
 			continue
 		}
-		n := scene.Say("by", scene.Who("seat", d.Seats[p]), scene.That("what", scene.Say("text", scene.Number("text", len(laid.Letters)))))
+		n := by(d, p, scene.Say("text", scene.Number("text", len(laid.Letters))))
 		if laid.Said {
 			n = both(n, scene.Say("of.tarokks", scene.Number("n", len(laid.Tarokks))))
 		}
@@ -208,17 +191,14 @@ func discarded(d tarokk.Deal) scene.Note {
 
 func announced(d tarokk.Deal) []scene.Note {
 	var list []scene.Note
-	by := func(p int, what scene.Note) {
-		list = append(list, scene.Say("by", scene.Who("seat", d.Seats[p]), scene.That("what", what)))
-	}
 	for p, n := range d.Announce.Counts {
 		if n > 0 {
-			by(p, scene.Say("says.count."+strconv.Itoa(n)))
+			list = append(list, by(d, p, scene.Say("says.count."+strconv.Itoa(n))))
 		}
 	}
 	for _, i := range d.Announce.Items {
 		if i.Item != score.TheGame || i.Contra > 0 {
-			by(i.By, contraed(i))
+			list = append(list, by(d, i.By, contraed(i)))
 		}
 	}
 	if len(list) == 0 {

@@ -47,9 +47,8 @@ func followed(old, s tarokk.State) []scene.Note {
 
 func drawn(d tarokk.Deal) scene.Arg {
 	var list []scene.Note
-	for p, seat := range d.Seats {
-		n := scene.Number("text", max(len(d.Cards[p])-handSize, 0))
-		list = append(list, scene.Say("by", scene.Who("seat", seat), scene.That("what", scene.Say("text", n))))
+	for p := range d.Seats {
+		list = append(list, by(d, p, scene.Say("text", scene.Number("text", max(d.Drawn(p), 0)))))
 	}
 	return scene.Notes("list", list...)
 }
@@ -66,5 +65,5 @@ func trickOver(old, s tarokk.State) []scene.Note {
 	for i, name := range t.Faces {
 		cards = append(cards, scene.Say("who.card", scene.Who("seat", s.Deal.Seats[(t.Leader+i)%players]), scene.Card("card", name)))
 	}
-	return []scene.Note{scene.Say("tell.trick", scene.Number("n", n), scene.Notes("cards", cards...), scene.Who("seat", s.Deal.Seats[winner(t)]))}
+	return []scene.Note{scene.Say("tell.trick", scene.Number("n", n), scene.Notes("cards", cards...), scene.Who("seat", s.Deal.Seats[t.Winner()]))}
 }

@@ -89,7 +89,7 @@ func (t seat) whyNotCall(u *tarokk.Untrue) scene.Note {
 
 // whyKept says why a card may not be discarded.
 func (t seat) whyKept(letter byte) *scene.Note {
-	f := t.View.Faces[t.State.Deal.Cards[t.p][letter-'a']]
+	f := t.View.Faces[t.State.Deal.Place(t.p, letter)]
 	id := "why.discard.promised"
 	if deck.Honours.Has(f) || deck.Kings.Has(f) {
 		id = "why.discard.high"

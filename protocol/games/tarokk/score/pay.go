@@ -85,7 +85,7 @@ func CountPay(counts [Active]int) Payments {
 	return p
 }
 
-// Trial is what a declarer pays who drew no honour (R-PAY-4, BGA-6). With an
+// Trial is what a declarer who drew no honour pays (R-PAY-4, BGA-6). With an
 // ultimó pool he pays nobody but that: see [Pool.TrialLost].
 func Trial(r ruleset.Rules, level, declarer int) Payments {
 	var p Payments
@@ -95,7 +95,7 @@ func Trial(r ruleset.Rules, level, declarer int) Payments {
 	return p
 }
 
-// Forfeit is what an inviter pays who cannot show the card
+// Forfeit is what an inviter who cannot show the card pays
 // (OPT-CONV-COMMIT): as much as for a lost trial.
 func Forfeit(level, inviter int) Payments {
 	var p Payments
@@ -103,9 +103,9 @@ func Forfeit(level, inviter int) Payments {
 	return p
 }
 
-// TalonFee is OPT-TALON-HONOUR-FEE: who drew an honour from the talon pays the
-// dealer who sits out. drawn are the cards that each seat drew. Nobody forgets
-// to pay, so that nobody pays double.
+// TalonFee is OPT-TALON-HONOUR-FEE: a player who drew an honour pays the
+// dealer who sits out. drawn are the cards that each seat drew. The fee cannot
+// be forgotten, so it is never paid double.
 func TalonFee(r ruleset.Rules, drawn [Active]card.Set) Payments {
 	var p Payments
 	if !r.TalonFee {

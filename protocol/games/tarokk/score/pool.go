@@ -29,9 +29,9 @@ func (p Pool) TrialLost(r ruleset.Rules, declarer int) (Pool, Payments) {
 	return p.pay(r, []int{declarer}, -poolTrial)
 }
 
-// Ultimo settles an announced pagátultimó: who fails doubles the pool, who makes
-// it wins the pool. If both sides announced, who fails pays first, and if both
-// fail, each pays what was in the pool before.
+// Ultimo settles an announced pagátultimó: a side that fails doubles the pool, one
+// that makes it wins the pool. If both announced, the one that fails pays first; if
+// both fail, each pays what was in the pool before.
 func (p Pool) Ultimo(r ruleset.Rules, d Deal) (Pool, Payments) {
 	var all Payments
 	stake := min(int(p), poolStake)

@@ -172,7 +172,7 @@ func (s *scoring) madeVolat(side Side) bool {
 }
 
 // silent is the double or volát that the winner of the game scores without
-// having announced it. Who announced volát has no silent double, not even when
+// having announced it. A side that announced volát has no silent double, not even when
 // the game is contra'd (R-SC-8, AMB-17).
 func (s *scoring) silent() Figure {
 	w := s.winner()

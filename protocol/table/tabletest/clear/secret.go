@@ -21,8 +21,8 @@ func (s secret) Token(c proof.Masked) proof.Token {
 	return token{key: k, share: hash("share", k, c.(masked).nonce)}
 }
 
-// witness remembers for which cards it was made: who has another one knows
-// nothing of these cards.
+// witness remembers for which cards it was made; another one says nothing of
+// these cards.
 type witness string
 
 func made(cards ...proof.Masked) witness {

@@ -11,7 +11,7 @@
 //   - W4 A card that is played is in the hand and has the face its holder says.
 //   - W5 A card of the led suit must be played if the hand has one.
 //   - W6 The highest trump takes the trick, or else the highest card of the led
-//     suit; who took it leads to the next.
+//     suit; its winner leads to the next.
 //   - W7 After the first trick, from seat 0 on, each seat recalls once: "pass";
 //     "some", at least one honour among the four cards it got by W1; "none",
 //     none among them; "drew", an honour by W3.
