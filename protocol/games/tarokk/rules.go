@@ -7,6 +7,11 @@
 // auction, announce and score. This package deals, exchanges, plays and settles,
 // and turns what they demand into conditions of the kernel.
 //
+// A deal goes through phases, each a type in the file of its name, which says whom
+// play waits for, what a move does and what follows: cutting, bidding, annulling,
+// discarding, disclosing, announcing, playing, opening, claiming and paying; ending
+// pays, and between is the session's.
+//
 // No condition marks a card, and hand and talon cards are permuted together
 // before any is laid away; so kind, size and presence of every message follow
 // from public events alone. What the rules leave unproved on purpose (who holds

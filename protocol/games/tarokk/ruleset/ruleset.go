@@ -1,8 +1,11 @@
 // Package ruleset is what a table of Hungarian tarokk agrees on: the options of
 // the book (OPT-…), the ambiguities that clubs settle differently (AMB-…), and
 // the presets. A rule set is plain data in the table's genesis entry: only what
-// differs from the preset is written there, and [Diff] shows two of them side by
-// side.
+// differs from the preset is written there.
+//
+// Each option overrides the rule that it names as its source, and a variant is a
+// preset: one list of what it overrides of the book. Where an option is a word, code
+// asks for a value of the option's own type.
 //
 // [Parse] refuses what makes no sense together. It says nothing of how a rule is
 // played: that is the business of the packages beside it.
