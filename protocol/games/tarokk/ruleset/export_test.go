@@ -16,3 +16,12 @@ func Diff(a, b Rules) []Difference {
 	}
 	return list
 }
+
+// Conflicts lists what [Parse] refuses of options that are each allowed.
+func Conflicts() []string {
+	var list []string
+	for _, c := range conflicts {
+		list = append(list, c.why)
+	}
+	return list
+}

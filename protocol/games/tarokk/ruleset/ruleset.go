@@ -249,12 +249,3 @@ func (r Rules) consistent(seats int) error {
 	}
 	return nil
 }
-
-// Conflicts lists what [Parse] refuses of options that are each allowed.
-func Conflicts() []string {
-	var list []string
-	for _, c := range conflicts {
-		list = append(list, c.why)
-	}
-	return list
-}
