@@ -45,7 +45,7 @@ var suite = ring{"suite", []string{"protocol/suite/ristretto255", cards + "bayer
 // suites adds, and of each game in that of games.
 const (
 	argumentLines = 220
-	gameLines     = 4_200
+	gameLines     = 4_000
 )
 
 // provers are the files of the proving side, which no verdict rests on, and
