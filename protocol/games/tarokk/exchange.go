@@ -273,9 +273,9 @@ func (d disclosing) disclose(p int, said Disclosure) (State, table.Terms, error)
 		if open, err = d.shown("R-DISC-6", p, said.Tarokks, said.Open); err != nil {
 			return d.State, table.Terms{}, err
 		}
-		for _, shown := range open {
+		for i, shown := range open {
 			if !allowed.Has(shown.Face) {
-				return d.State, table.Terms{}, fmt.Errorf("R-DISC-2: %s may not be discarded", deck.Name(shown.Face))
+				return d.State, table.Terms{}, fmt.Errorf("R-DISC-2: %s may not be discarded", said.Open[i])
 			}
 		}
 		discard = discard.turnedUp(said.Tarokks, said.Open)
