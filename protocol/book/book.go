@@ -69,7 +69,7 @@ func (h hidden[S, M]) Add(before, after *table.State, seat table.Seat, move json
 	was, ok := table.Public[S](before)
 	is, too := table.Public[S](after)
 	if !ok || !too {
-		return fmt.Errorf("book: a table of %s is recorded as one of another game", before.Genesis().Game)
+		return fmt.Errorf("a table of %s cannot be recorded as one of another game", before.Genesis().Game)
 	}
 	h.Move(was, seat, m, is)
 	return nil

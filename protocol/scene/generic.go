@@ -12,7 +12,7 @@ import (
 
 // Generic presents a game of which nothing is known but its rules: zones from the
 // kernel, and its moves as they are written. Only moves that the rules list are
-// offered: of others nobody here knows whether they can be proved.
+// offered: whether others can be proved is not known here.
 func Generic(name string) Game { return Game{name: name, erased: generic{}} }
 
 type generic struct{}

@@ -59,7 +59,7 @@ type At[S any] struct {
 type Tell struct {
 	What Note `json:"what"`
 	Card bool `json:"card,omitempty"` // a card was laid to a trick, which is told when it is complete
-	Idle bool `json:"idle,omitempty"` // nothing was done with it that anybody waits to hear
+	Idle bool `json:"idle,omitempty"` // it only says that there is nothing to say
 }
 
 // Game is a [Presentation] with the types of state and move hidden.

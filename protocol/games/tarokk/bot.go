@@ -12,9 +12,9 @@ import (
 
 // Choose implements play.Rules: what a beginner in a club would do. The bot goes
 // by rules of thumb, from what its seat sees and everybody knows; it looks at no
-// card of another and computes no deal to its end. Its ideas are tried in order,
-// and the rules themselves say which can be proved, so that no rule is told here
-// a second time.
+// card of another player and computes no deal to its end. Its ideas are tried in order,
+// and the rules themselves say which can be proved, so that no rule is repeated
+// here.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	for _, m := range newBot(s, v, random).ideas() {
 		if r.Check(s, v, m) == nil {

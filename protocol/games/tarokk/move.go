@@ -59,7 +59,7 @@ type Speech struct {
 }
 
 // Play is a card played. Side is set by a player who plays the pagát early and
-// shows thereby that the announced ultimó is not of his side (R-PLAY-7).
+// so shows that the announced ultimó is not of his side (R-PLAY-7).
 type Play struct {
 	Card string `json:"card"`
 	Face string `json:"face"`

@@ -117,7 +117,7 @@ func (Rules) Settle(s State, open map[table.Card]card.Face) State {
 func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	phase, field := s.phase()
 	if in.Move.field() != field {
-		return s, table.Terms{}, fmt.Errorf("stage %q: the move must have the field %q and no other", s.Stage, field)
+		return s, table.Terms{}, fmt.Errorf("in the stage %q a move has the field %q and no other", s.Stage, field)
 	}
 	next, terms, err := phase.move(s.Deal.player(in.Seat), in.Move)
 	if err != nil {

@@ -62,7 +62,7 @@ type Bound struct {
 
 // Bound tells whether an announced pagátultimó binds seat (R-PLAY-6): as a
 // member of a side that announced it (R-PLAY-7), or under
-// pagat-retention=any-holder (AMB-15) whosever side it is.
+// pagat-retention=any-holder (AMB-15) whatever its side.
 func (s State) Bound(r ruleset.Rules, seat int) Bound {
 	var by []score.Side
 	for _, a := range s.Items {

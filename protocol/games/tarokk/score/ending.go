@@ -6,8 +6,8 @@ import "errors"
 // end a session (R-SESS-1 to R-SESS-3). Its zero value is a session whose end
 // nobody has declared.
 //
-// A turn is the time that one member deals: it ends when the deal passes on, be
-// it after one deal or after some that were thrown in.
+// A turn is the time that one member deals: it ends when the deal passes on, whether
+// after one deal or after some that were thrown in.
 type Ending struct {
 	Declared bool `json:"declared"`
 	Observed bool `json:"observed"` // it is known who has the skíz

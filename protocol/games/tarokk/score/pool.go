@@ -2,7 +2,7 @@ package score
 
 import "github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 
-// Pool is the ultimó pool of BGA-7: points that nobody has, from zero. Every
+// Pool is the ultimó pool of BGA-7: points that belong to no player, from zero. Every
 // method returns the pool afterwards and what the players paid or got, which
 // together sum to zero. Without option ultimo-pool nothing happens.
 //
