@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 )
@@ -22,34 +23,84 @@ type holdings struct {
 	dealt, drawn [players][]card.Face
 	all          [players][]card.Face // both together
 	discards     [players][]card.Face
+	draw         [players]int // from the talon
+	decided      bool         // the bids are complete and legal, so that draw is known
 }
 
-// learn finds out who had what. Cards that cannot be so break a rule.
-func (r *referee) learn() error {
-	r.know = holdings{}
-	draw, decided := r.draw()
-	for _, check := range []func([players]int, bool) error{r.checkSizes, r.checkTwice, r.readHands, r.compareHands, r.deduceHands} {
-		if err := check(draw, decided); err != nil {
-			return err
-		}
+// Moments of a deal, in which lines about cards can break a rule; moment
+// firstCard + n is the turn of the n-th card that is played.
+const (
+	atDeal = iota
+	afterBids
+	afterExchange
+	firstCard
+)
+
+// misfit is a rule that lines about cards break by themselves. It is told when
+// play comes to its moment: what was said or done before comes first.
+type misfit struct {
+	moment int
+	breach *Breach
+}
+
+// blame keeps what a line breaks, if nothing else is broken earlier.
+func (r *referee) blame(moment int, l *Line, p int, rule, format string, args ...any) {
+	if m := r.misfit; m == nil || moment < m.moment || moment == m.moment && l.At < m.breach.Line {
+		r.misfit = &misfit{moment, r.breach(l.At, p, rule, format, args...)}
 	}
-	return nil
 }
 
-// draw is what the bids give to each player of the talon, if they are complete
-// and legal.
-func (r *referee) draw() (draw [players]int, decided bool) {
+// moment is how far the deal has come.
+func (r *referee) moment() int {
+	switch d := &r.state.Deal; {
+	case d.Outcome == nil:
+		return atDeal
+	case !r.permuted:
+		return afterBids
+	case len(d.Tricks) == 0 && r.state.Stage != tarokk.Playing:
+		return afterExchange
+	default:
+		n := 0
+		for _, t := range d.Tricks {
+			n += len(t.Faces)
+		}
+		return firstCard + n
+	}
+}
+
+// deduce finds out who had which cards. A line that cannot be so is not believed.
+func (r *referee) deduce() {
+	r.know, r.misfit = holdings{}, nil
+	r.deduceDraw()
+	r.checkSizes()
+	r.checkTwice("dealt", "talon")
+	r.checkTwice("dealt", "drawn")
+	r.checkTwice("cards")
+	if r.misfit != nil && r.misfit.moment == atDeal {
+		return
+	}
+	r.readHands()
+	r.deduceLast()
+	r.checkPlayedTwice()
+	r.deduceFromPlay()
+	r.deduceLast()
+	r.deduceRest()
+}
+
+// deduceDraw is what the bids give to each player of the talon.
+func (r *referee) deduceDraw() {
 	a := auction.New()
 	for _, word := range r.words("bids") {
 		var err error
 		seat, call := cutSeat(word)
 		if a, _, err = a.Apply(r.state.Rules, seat, auction.Call(call)); err != nil {
-			return draw, false
+			return
 		}
 	}
-	_, over := a.Speaker(r.state.Rules)
-	o := a.Outcome(r.state.Rules)
-	return o.Draw, over && !o.ThrownIn
+	if _, over := a.Speaker(r.state.Rules); over {
+		o := a.Outcome(r.state.Rules)
+		r.know.draw, r.know.decided = o.Draw, !o.ThrownIn
+	}
 }
 
 // cutSeat splits "A three".
@@ -57,83 +108,140 @@ func cutSeat(word string) (seat int, rest string) {
 	return strings.Index(seatNames, word[:1]), strings.TrimSpace(word[1:])
 }
 
-func (r *referee) checkSizes(draw [players]int, decided bool) error {
+func (r *referee) checkSizes() {
+	tricks := 0
 	for i := range r.deal.Lines {
 		l := &r.deal.Lines[i]
-		n, k := len(l.Cards), 0
-		if decided && l.Seat != Nobody {
-			k = draw[l.Seat]
+		n, drawn := len(l.Cards), 0
+		if l.Seat != Nobody {
+			drawn = r.know.draw[l.Seat]
 		}
 		switch {
 		case l.Key == "dealt" && n != handSize:
-			return r.wrong(l, "R-DEAL-2", "%d cards are dealt to a player, and not %d", handSize, n)
+			r.blame(atDeal, l, Nobody, "R-DEAL-2", "%d cards are dealt to a player, and not %d", handSize, n)
 		case l.Key == "talon" && n != talonSize:
-			return r.wrong(l, "R-DEAL-2", "the talon has %d cards, and not %d", talonSize, n)
-		case l.Key == "drawn" && decided && n != k:
-			return r.wrong(l, "R-TAL-1", "the player draws %d cards, and not %d", k, n)
-		case l.Key == "cards" && decided && n != handSize+k:
-			return r.wrong(l, "R-TAL-1", "the player has %d cards with those of the talon, and not %d", handSize+k, n)
-		case l.Key == "discard" && decided && k == 0:
-			return r.breach(l.At, l.Seat, "R-DISC-1", "drew nothing and lays nothing away")
-		case l.Key == "trick" && n > players:
-			return r.wrong(l, "R-PLAY-1", "a trick has %d cards, and not %d", players, n)
+			r.blame(atDeal, l, Nobody, "R-DEAL-2", "the talon has %d cards, and not %d", talonSize, n)
+		case l.Key == "trick":
+			if tricks++; n > players {
+				r.blame(firstCard+players*tricks, l, Nobody, "R-PLAY-1", "a trick has %d cards, and not %d", players, n)
+			}
+		case !r.know.decided:
+		case l.Key == "drawn" && n != drawn:
+			r.blame(afterBids, l, Nobody, "R-TAL-1", "%s draws %d cards, and not %d", r.name(l.Seat), drawn, n)
+		case l.Key == "cards" && n != handSize+drawn:
+			r.blame(afterBids, l, Nobody, "R-TAL-1", "%s has %d cards with those of the talon, and not %d", r.name(l.Seat), handSize+drawn, n)
+		case l.Key == "discard" && n != drawn:
+			r.blame(afterExchange, l, l.Seat, "R-DISC-1", "draws %d cards and discards %d", drawn, n)
 		}
 	}
-	return nil
 }
 
-// checkTwice refuses a card that is in two places at once.
-func (r *referee) checkTwice([players]int, bool) error {
-	for _, keys := range [][]string{{"dealt", "talon"}, {"dealt", "drawn"}, {"cards"}, {"discard", "trick"}} {
-		seen := map[card.Face]int{}
-		for i := range r.deal.Lines {
-			l := &r.deal.Lines[i]
-			if !slices.Contains(keys, l.Key) {
+// checkTwice refuses a card that is in two hands.
+func (r *referee) checkTwice(keys ...string) {
+	seen := map[card.Face]int{}
+	for i := range r.deal.Lines {
+		l := &r.deal.Lines[i]
+		if !slices.Contains(keys, l.Key) {
+			continue
+		}
+		for _, f := range l.Cards {
+			if at, twice := seen[f]; twice {
+				r.blame(atDeal, l, Nobody, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
+			}
+			seen[f] = l.At
+		}
+	}
+}
+
+// leave is a card that leaves a hand: played or discarded.
+type leave struct {
+	line   *Line
+	player int
+	moment int
+}
+
+// checkPlayedTwice refuses a card that leaves two hands, or one hand twice. If the
+// record tells whose it was, another player is to blame; or else nobody is.
+func (r *referee) checkPlayedTwice() {
+	seen, played := map[card.Face]leave{}, 0
+	for i := range r.deal.Lines {
+		l := &r.deal.Lines[i]
+		if l.Key != "discard" && l.Key != "trick" {
+			continue
+		}
+		for j, f := range l.Cards {
+			now := leave{l, l.Seat, afterExchange}
+			if l.Key == "trick" {
+				now.player, now.moment = (l.Seat+j)%players, firstCard+played
+				played++
+			}
+			before, twice := seen[f]
+			if seen[f] = now; !twice || f == Unknown {
 				continue
 			}
-			for j, f := range l.Cards {
-				if at, twice := seen[f]; twice && f != Unknown {
-					return r.breach(l.At, l.player(j), "R-CARD-1", "%s is there twice, in line %d too", deck.Name(f), at)
-				}
-				seen[f] = l.At
+			owner := r.know.owner(f)
+			culprit, other := now, before
+			if owner != Nobody && before.player != owner {
+				culprit, other = before, now
 			}
+			who := culprit.player
+			if owner == Nobody {
+				who = Nobody
+			}
+			r.blame(culprit.moment, culprit.line, who, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), other.line.At)
 		}
 	}
-	return nil
 }
 
-// player is whose the i-th card of a line is: of a trick, that of the player who
-// laid it.
-func (l *Line) player(i int) int {
-	switch l.Key {
-	case "trick":
-		return (l.Seat + i) % players
-	case "discard":
-		return l.Seat
+// owner is the player who had a card, or Nobody where it is not known.
+func (k *holdings) owner(f card.Face) int {
+	for p := range players {
+		if slices.Contains(k.all[p], f) || slices.Contains(k.dealt[p], f) || slices.Contains(k.drawn[p], f) {
+			return p
+		}
 	}
 	return Nobody
 }
 
 // readHands reads what the record says.
-func (r *referee) readHands(draw [players]int, decided bool) error {
-	talon := r.deal.cards("talon", Nobody)
-	next := 0
+func (r *referee) readHands() {
+	k, talon := &r.know, r.deal.cards("talon", Nobody)
 	for i := range players {
 		p := (r.declarer() + i) % players
-		r.know.dealt[p] = r.deal.cards("dealt", p)
-		r.know.drawn[p] = r.deal.cards("drawn", p)
-		r.know.all[p] = r.deal.cards("cards", p)
-		if !decided || talon == nil {
-			continue
+		k.dealt[p] = r.deal.cards("dealt", p)
+		if drawn := r.deal.find("drawn", p); drawn != nil && (!k.decided || len(drawn.Cards) == k.draw[p]) {
+			k.drawn[p] = drawn.Cards
 		}
-		share := talon[next : next+draw[p]] // R-TAL-2
-		next += draw[p]
-		if l := r.deal.find("drawn", p); l != nil && !same(l.Cards, share) {
-			return r.wrong(l, "R-TAL-2", "the talon is drawn in order: %s", cardNames(share, r.session.redLow()))
+		if k.decided && talon != nil {
+			r.readTalon(p, talon[:k.draw[p]])
+			talon = talon[k.draw[p]:] // R-TAL-2
 		}
-		r.know.drawn[p] = share
+		if k.decided && k.dealt[p] != nil && (k.draw[p] == 0 || k.drawn[p] != nil) {
+			k.all[p] = slices.Concat(k.dealt[p], k.drawn[p])
+		}
+		r.readCards(p)
 	}
-	return nil
+}
+
+// readTalon compares what a player drew with the share of the talon.
+func (r *referee) readTalon(p int, share []card.Face) {
+	if l := r.deal.find("drawn", p); l != nil && len(minus(share, l.Cards)) > 0 {
+		r.blame(afterBids, l, Nobody, "R-TAL-2", "the talon is drawn in order: %s", cardNames(share, r.session.redLow()))
+	}
+	r.know.drawn[p] = share
+}
+
+// readCards reads the hand that a player had with the cards of the talon.
+func (r *referee) readCards(p int) {
+	l := r.deal.find("cards", p)
+	if l == nil || r.know.decided && len(l.Cards) != handSize+r.know.draw[p] {
+		return
+	}
+	if gone := minus(slices.Concat(r.know.dealt[p], r.know.drawn[p]), l.Cards); len(gone) > 0 {
+		r.blame(afterBids, l, Nobody, "R-DISC-1", "%s is missing, which %s was dealt or drew", cardNames(gone, r.session.redLow()), r.name(p))
+		return
+	}
+	r.know.all[p] = l.Cards
 }
 
 // declarer is who made the last positive call.
@@ -147,85 +255,80 @@ func (r *referee) declarer() int {
 	return last
 }
 
-// compareHands refuses cards that were dealt or drawn and are not there when both
-// are together.
-func (r *referee) compareHands([players]int, bool) error {
+// deduceFromPlay finds a hand in what its player laid away and played, unless a
+// card is there twice.
+func (r *referee) deduceFromPlay() {
 	for p := range players {
-		l := r.deal.find("cards", p)
-		if l == nil {
+		played, laid := r.played(p), r.deal.find("discard", p)
+		if r.misfit != nil || r.know.all[p] != nil || !r.know.decided || played == nil {
 			continue
 		}
-		for _, part := range [][]card.Face{r.know.dealt[p], r.know.drawn[p]} {
-			if gone := minus(part, l.Cards); len(gone) > 0 {
-				return r.wrong(l, "R-DISC-1", "%s is missing, which the player was dealt or drew", cardNames(gone, r.session.redLow()))
-			}
+		hand := played
+		if laid != nil {
+			hand = slices.Concat(played, laid.Cards)
 		}
+		if len(hand) != handSize+r.know.draw[p] || slices.Contains(hand, Unknown) {
+			continue
+		}
+		r.believe(p, hand)
 	}
-	return nil
 }
 
-// deduceHands finds what follows.
-func (r *referee) deduceHands(draw [players]int, decided bool) error {
-	k := &r.know
-	for p := range players {
-		played := r.played(p)
-		laid := r.deal.cards("discard", p)
-		switch {
-		case k.all[p] != nil || !decided:
-		case k.dealt[p] != nil && (draw[p] == 0 || k.drawn[p] != nil):
-			k.all[p] = slices.Concat(k.dealt[p], k.drawn[p])
-		case played != nil && len(laid) == draw[p] && !slices.Contains(laid, Unknown):
-			k.all[p] = slices.Concat(played, laid)
+// believe takes a hand for that of p, unless cards that p was dealt or drew are not
+// among it: then they went nowhere.
+func (r *referee) believe(p int, hand []card.Face) {
+	for key, part := range map[string][]card.Face{"dealt": r.know.dealt[p], "drawn": r.know.drawn[p]} {
+		gone := minus(part, hand)
+		if len(gone) == 0 {
+			continue
 		}
+		l := r.deal.find(key, p)
+		if l == nil {
+			l = r.deal.find("talon", Nobody)
+		}
+		r.blame(afterExchange, l, Nobody, "R-DISC-1", "%s went nowhere: %s neither played nor discarded it", cardNames(gone, r.session.redLow()), r.name(p))
 	}
-	if decided {
-		k.deduceLast(draw)
+	if r.misfit == nil {
+		r.know.all[p] = hand
 	}
-	if err := r.checkKept(); err != nil {
-		return err
+}
+
+// deduceLast gives the one player whose hand is not known the rest of the pack.
+func (r *referee) deduceLast() {
+	rest, who := deck.All.Faces(), Nobody
+	for p, hand := range r.know.all {
+		if hand == nil && who != Nobody {
+			return
+		}
+		if hand == nil {
+			who = p
+		}
+		rest = minus(rest, hand)
 	}
+	if who != Nobody && r.know.decided && len(rest) == handSize+r.know.draw[who] {
+		r.believe(who, rest)
+	}
+}
+
+// deduceRest finds what was dealt or drawn where one of both is known, and what was
+// discarded where all tricks are.
+func (r *referee) deduceRest() {
+	k := &r.know
 	for p := range players {
 		if k.all[p] != nil && k.drawn[p] != nil {
 			k.dealt[p] = minus(k.all[p], k.drawn[p])
 		} else if k.all[p] != nil && k.dealt[p] != nil {
 			k.drawn[p] = minus(k.all[p], k.dealt[p])
 		}
-		if k.discards[p] = r.deal.cards("discard", p); k.discards[p] == nil && k.all[p] != nil && r.played(p) != nil {
-			k.discards[p] = minus(k.all[p], r.played(p))
-		}
-	}
-	return nil
-}
-
-// checkKept refuses cards that were dealt or drawn and are not among those that
-// the player must have had.
-func (r *referee) checkKept() error {
-	for i := range r.deal.Lines {
-		l := &r.deal.Lines[i]
-		if l.Key != "dealt" && l.Key != "drawn" || r.know.all[l.Seat] == nil {
+		told, played := r.deal.cards("discard", p), r.played(p)
+		k.discards[p] = told
+		if k.all[p] == nil || played == nil || told != nil && !slices.Contains(told, Unknown) {
 			continue
 		}
-		if gone := minus(l.Cards, r.know.all[l.Seat]); len(gone) > 0 {
-			return r.wrong(l, "R-DISC-1", "%s went nowhere: neither played nor laid away", cardNames(gone, r.session.redLow()))
+		rest := minus(k.all[p], played)
+		if len(rest) == k.draw[p] && len(minus(told, append(rest, Unknown))) == 0 {
+			k.discards[p] = rest
 		}
-	}
-	return nil
-}
-
-// deduceLast gives the one player of whom nothing is known the rest of the pack.
-func (k *holdings) deduceLast(draw [players]int) {
-	rest, who := deck.All.Faces(), Nobody
-	for p, cards := range k.all {
-		if cards == nil && who != Nobody {
-			return
-		}
-		if cards == nil {
-			who = p
-		}
-		rest = minus(rest, cards)
-	}
-	if who != Nobody && len(rest) == handSize+draw[who] {
-		k.all[who] = rest
 	}
 }
 
@@ -248,5 +351,3 @@ func (r *referee) played(p int) []card.Face {
 func minus(a, b []card.Face) []card.Face {
 	return slices.DeleteFunc(slices.Clone(a), func(f card.Face) bool { return slices.Contains(b, f) })
 }
-
-func same(a, b []card.Face) bool { return len(a) == len(b) && len(minus(a, b)) == 0 }

@@ -212,7 +212,7 @@ func (r *referee) speak(p int) (turn, error) {
 	case r.says < len(lines):
 		l := lines[r.says]
 		t.player, t.at = l.Seat, l.At
-		if err := r.statements(&t, l.Words); err != nil {
+		if err := r.statements(&t, r.ordered(t.player, l.Words)); err != nil {
 			return t, err
 		}
 		r.says++
@@ -238,6 +238,21 @@ func (r *referee) speak(p int) (turn, error) {
 		t.claims = append([]string{"D-CLASS"}, t.claims...)
 	}
 	return t, nil
+}
+
+// ordered puts a count before what else was said in a turn, as a table has it
+// (AMB-13). Only the declarer's first turn has an order of its own (R-ANC-2), and a
+// count that says something about sides counts where it stands.
+func (r *referee) ordered(p int, words []string) []string {
+	rules, a := r.state.Rules, r.state.Deal.Announce
+	if a.Called == nil || rules.CountSide != "neutral" || rules.CountPais && p != a.Public.Declarer {
+		return words
+	}
+	words = slices.Clone(words)
+	slices.SortStableFunc(words, func(a, b string) int {
+		return strings.Count(b, "count ") - strings.Count(a, "count ")
+	})
+	return words
 }
 
 // statements turns the words of a turn into those of the game.
@@ -313,7 +328,7 @@ func (r *referee) lead(p int) (turn, error) {
 	l := tricks[done]
 	switch {
 	case pos == 0 && l.Seat != p:
-		return turn{}, r.breach(l.At, l.Seat, "R-PLAY-1", "trick %d is led by %s (%c), and not by this player", done+1, r.name(p), seatNames[p])
+		return turn{}, r.breach(l.At, l.Seat, "R-PLAY-1", "trick %d is led by %s, and not by this player", done+1, r.who(p))
 	case pos >= len(l.Cards) && done+1 < len(tricks):
 		return turn{}, r.breach(l.At, p, "R-PLAY-1", "trick %d has %d cards, and not %d", done+1, len(l.Cards), players)
 	case pos >= len(l.Cards):
@@ -385,7 +400,7 @@ func (r *referee) fee(p int) (turn, error) {
 func (r *referee) between(last bool) error {
 	if r.state.Stage != tarokk.Between {
 		if l := r.deal.find("between", Nobody); l != nil {
-			return r.wrong(l, "R-SESS-1", "members are not asked after this deal")
+			return r.breach(l.At, Nobody, "R-SESS-1", "members are not asked after this deal")
 		}
 		return nil
 	}
@@ -401,8 +416,7 @@ func (r *referee) between(last bool) error {
 		seat := r.rules.Duties(r.state)[0].Seats[0]
 		next, _, err := r.rules.Apply(r.state, table.Input[tarokk.Move]{Seat: seat, Move: tarokk.Move{Wish: &word}})
 		if err != nil {
-			rule, text, _ := strings.Cut(err.Error(), ": ")
-			return r.breach(at, Nobody, rule, "%s", text)
+			return r.refused(at, Nobody, err)
 		}
 		r.state = next
 	}

@@ -8,7 +8,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -40,7 +43,9 @@ func Parse(text []byte) (*Session, error) {
 type parser struct {
 	session *Session
 	at      int             // line of the text, from 1
-	rules   int             // line from which an error of the options comes
+	options int             // the last line that chose rules
+	rules   ruleset.Rules   // once there is a deal
+	dealer  int             // of the last deal, a place in the members
 	seen    map[string]bool // tags of the session or of the deal; lines of the deal
 	order   int             // keyword of the last line
 }
@@ -51,31 +56,38 @@ func (p *parser) text(text string) error {
 	}
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		p.at++
-		line = strings.TrimSpace(line)
-		if len(line) > MaxLine {
-			return fmt.Errorf("%d bytes: a line has at most %d", len(line), MaxLine)
+		line, err := clean(line)
+		if err == nil {
+			err = p.line(line)
 		}
-		if err := printable(line); err != nil {
-			return err
-		}
-		if err := p.line(line); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// printable refuses what no reader could see.
-func printable(line string) error {
+// clean is a line in normal form C, with spaces of one kind. What no reader could
+// see is refused.
+func clean(line string) (string, error) {
 	if !utf8.ValidString(line) {
-		return fmt.Errorf("the line is not UTF-8")
+		return "", fmt.Errorf("the line is not UTF-8")
+	}
+	line = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == '\t' || unicode.Is(unicode.Zs, r) {
+			return ' '
+		}
+		return r
+	}, norm.NFC.String(strings.TrimSpace(line))))
+	if len(line) > MaxLine {
+		return "", fmt.Errorf("%d bytes: a line has at most %d", len(line), MaxLine)
 	}
 	for _, r := range line {
-		if !unicode.IsPrint(r) && r != '\t' {
-			return fmt.Errorf("character %U is not printable", r)
+		if !unicode.IsPrint(r) {
+			return "", fmt.Errorf("character %U is not printable", r)
 		}
 	}
-	return nil
+	return line, nil
 }
 
 func (p *parser) line(line string) error {
@@ -150,7 +162,7 @@ func quoted(text string) ([]string, error) {
 			return nil, fmt.Errorf(`values stand in quotes, with \" and \\ for those characters`)
 		}
 		v := strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(text[1:end])
-		if v == "" && len(values) == 0 || v != strings.TrimSpace(v) || len(v) > maxText || strings.ContainsRune(v, '\t') {
+		if v == "" && len(values) == 0 || v != strings.TrimSpace(v) || len(v) > maxText {
 			return nil, fmt.Errorf("a value has 1 to %d bytes and no space around it", maxText)
 		}
 		values, text = append(values, v), text[end+1:]
@@ -205,7 +217,7 @@ func (p *parser) sessionTag(name string, values []string) error {
 		}
 		return nil
 	case "Preset":
-		s.Preset, p.rules = value, p.at
+		s.Preset, p.options = value, p.at
 		return nil
 	case "Deals":
 		s.Length, err = number(value, 1, MaxDeals)
@@ -228,7 +240,7 @@ func (p *parser) option(values []string) error {
 	if _, twice := p.session.Options[values[0]]; twice {
 		return fmt.Errorf("option %s is there twice", values[0])
 	}
-	p.session.Options[values[0]], p.rules = values[1], p.at
+	p.session.Options[values[0]], p.options = values[1], p.at
 	return nil
 }
 
@@ -254,7 +266,7 @@ func (s *Session) checkMembers() error {
 }
 
 // complete fills in what a header may leave out, and checks the options.
-func (p *parser) complete() error {
+func (p *parser) complete() (err error) {
 	s := p.session
 	if s.Preset == "" {
 		s.Preset = ruleset.Presets()[0]
@@ -262,13 +274,11 @@ func (p *parser) complete() error {
 	if s.Members == nil {
 		s.Members = []string{"A", "B", "C", "D"}
 	}
-	if _, err := ruleset.Parse(s.config()); err != nil {
-		if p.rules > 0 {
-			p.at = p.rules
-		}
-		return err
+	if p.rules, err = ruleset.Parse(s.config()); err != nil && p.options > 0 {
+		p.at = p.options
 	}
-	return nil
+	p.dealer = len(s.Members) - 1
+	return err
 }
 
 // config is the genesis entry of such a table. Members are listed as they sit.
@@ -301,6 +311,9 @@ func (p *parser) beginDeal(values []string) error {
 	least := 1
 	if d := p.deal(); d != nil {
 		least = d.Number + 1
+		if !d.thrownIn() || !score.Redeals(p.rules) {
+			p.dealer = (p.dealer + 1) % len(p.session.Members) // R-DEAL-4
+		}
 	} else if err := p.complete(); err != nil {
 		return err
 	}
@@ -329,11 +342,15 @@ func (p *parser) dealTag(d *Deal, name string, values []string) (err error) {
 	}
 	switch name {
 	case "Dealer":
-		if d.Dealer = value; !slices.Contains(p.session.Members, value) {
+		d.Dealer, p.dealer = value, slices.Index(p.session.Members, value)
+		if p.dealer < 0 {
 			return fmt.Errorf("the dealer %q is none of the members", value)
 		}
 		return nil
 	case "Pool":
+		if !p.rules.UltimoPool {
+			return fmt.Errorf("BGA-7: there is no pool without the option ultimo-pool")
+		}
 		n, err := number(value, 0, 1<<40)
 		d.Pool = &n
 		return err
@@ -370,7 +387,7 @@ func (p *parser) statement(line string) error {
 	if !ok {
 		return fmt.Errorf("%.20q is neither a tag, a comment, nor a line with a colon", line)
 	}
-	l, err := p.head(d, strings.Fields(head))
+	l, err := p.head(d, head)
 	if err == nil {
 		err = p.items(l, strings.TrimSpace(items))
 	}
@@ -385,54 +402,122 @@ func (p *parser) statement(line string) error {
 }
 
 // head reads the keyword, the number of a trick, and the seat.
-func (p *parser) head(d *Deal, words []string) (*Line, error) {
-	l := &Line{Seat: Nobody, At: p.at}
-	if len(words) > 0 {
-		l.Key = words[0]
+func (p *parser) head(d *Deal, text string) (*Line, error) {
+	word, rest := cutWord(text)
+	k, err := parseKey(word)
+	if err != nil {
+		return nil, err
 	}
-	k, order := keywordOf(l.Key)
-	switch {
-	case order < 0:
-		return nil, fmt.Errorf("%.20q is no line: %s", l.Key, keys())
-	case order < p.order:
-		return nil, fmt.Errorf("%s comes after %s: the order is %s", l.Key, keywords[p.order].key, keys())
+	l := &Line{Key: k.key, Seat: Nobody, At: p.at}
+	if o := order(k.key); o < p.order {
+		return nil, fmt.Errorf("%s comes after %s: the order is %s", k.key, keywords[p.order].key, keys())
+	} else {
+		p.order = o
 	}
-	words, p.order = words[1:], order
-	if l.Key == "trick" {
+	if k.key == "trick" {
 		want := strconv.Itoa(len(d.all("trick")) + 1)
-		if len(words) == 0 || words[0] != want || want == "10" {
+		if word, rest = cutWord(rest); word != want || want == "10" {
 			return nil, fmt.Errorf("R-PLAY-1: tricks are numbered from 1 to 9: this would be number %s", want)
 		}
-		words = words[1:]
 	}
-	if k.seated != (len(words) == 1) || len(words) > 1 {
-		return nil, fmt.Errorf("%s: a seat, A to D, belongs to some lines and not to others", l.Key)
+	if k.seated == (rest == "") {
+		return nil, fmt.Errorf("%s: a seat, A to D, belongs to some lines and not to others", k.key)
 	}
 	if k.seated {
-		var err error
-		if l.Seat, err = parseSeat(words[0]); err != nil {
+		if l.Seat, rest, err = p.readSeat(rest); err != nil {
 			return nil, err
 		}
+		if rest != "" {
+			return nil, fmt.Errorf("%s: %.20q stands behind the seat", k.key, rest)
+		}
 	}
-	place := fmt.Sprint(l.Key, l.Seat)
+	place := fmt.Sprint(k.key, l.Seat)
 	if p.seen[place] && !k.repeat {
-		return nil, fmt.Errorf("%s is there twice", strings.Join(append([]string{l.Key}, words...), " "))
+		return nil, fmt.Errorf("%s is there twice", text)
 	}
 	p.seen[place] = true
 	return l, nil
+}
+
+// cutWord splits the first word from a text.
+func cutWord(text string) (word, rest string) {
+	word, rest, _ = strings.Cut(strings.TrimSpace(text), " ")
+	return word, strings.TrimSpace(rest)
+}
+
+// readSeat splits "A three" or "Anna three", where Anna sits at A in this deal.
+func (p *parser) readSeat(text string) (seat int, rest string, err error) {
+	for i := range seatNames {
+		if rest, found := cutName(text, seatNames[i:i+1]); found {
+			return i, rest, nil
+		}
+	}
+	members, who := p.session.Members, Nobody
+	for i, name := range members {
+		_, found := cutName(text, name)
+		if found && (who == Nobody || len(name) > len(members[who]) || len(name) == len(members[who]) && strings.HasPrefix(text, name)) {
+			who = i
+		}
+	}
+	switch {
+	case who == Nobody:
+		return 0, "", fmt.Errorf("R-SEAT-3: %.20q begins with no seat: A, B, C or D, or the name of a member", text)
+	case len(members) > players && who == p.dealer:
+		return 0, "", fmt.Errorf("R-SEAT-1: %s deals and has no cards in this deal", members[who])
+	}
+	rest, _ = cutName(text, members[who])
+	return (who - p.dealer - 1 + len(members)) % len(members), rest, nil
+}
+
+// cutName splits a name from the beginning of a text, and a colon behind it.
+func cutName(text, name string) (rest string, found bool) {
+	if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
+		return "", false
+	}
+	rest = strings.TrimLeft(text[len(name):], ": ")
+	return rest, rest == "" || len(rest) < len(text)-len(name)
+}
+
+// bid reads "A three".
+func (p *parser) bid(text string) (string, error) {
+	seat, rest, err := p.readSeat(text)
+	call := meaning(rest)
+	if err == nil && !slices.Contains([]string{"pass", "hold", "three", "two", "one", "solo"}, call) {
+		err = fmt.Errorf("R-BID-2: %.20q is no call, as A pass: pass, hold, three, two, one or solo", text)
+	}
+	return seatNames[seat:seat+1] + " " + call, err
+}
+
+// disclosed reads "A 2": a seat and how many tarokks it discarded.
+func (p *parser) disclosed(text string) (string, error) {
+	seat, number, err := p.readSeat(text)
+	if err == nil && (len(number) != 1 || number < "0" || number > "3") {
+		err = fmt.Errorf("R-DISC-6: %.10q is no number of discarded tarokks: 0 to 3", number)
+	}
+	return seatNames[seat:seat+1] + " " + number, err
+}
+
+// seat reads "A".
+func (p *parser) seat(text string) (string, error) {
+	seat, rest, err := p.readSeat(text)
+	if err == nil && rest != "" {
+		err = fmt.Errorf("R-SEAT-3: %.20q stands behind the seat", rest)
+	}
+	return seatNames[seat : seat+1], err
 }
 
 // items reads what stands behind the colon: cards, or words with commas.
 func (p *parser) items(l *Line, text string) error {
 	k, _ := keywordOf(l.Key)
 	if k.cards {
-		return l.parseCards(k, strings.Fields(strings.ReplaceAll(text, ",", " ")))
+		return l.parseCards(k, splitCards(text))
 	}
-	if l.Key == "say" && plainWord(text) == "pass" {
-		return nil
+	list := strings.Split(text, ",")
+	if last := len(list) - 1; l.Key == "say" && meaning(list[last]) == "pass" { // which ends every turn (R-ANC-2)
+		list = list[:last]
 	}
-	for item := range strings.SplitSeq(text, ",") {
-		word, err := k.word(strings.TrimSpace(item))
+	for _, item := range list {
+		word, err := k.word(p, strings.TrimSpace(item))
 		if err != nil {
 			return err
 		}

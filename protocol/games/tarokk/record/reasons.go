@@ -98,65 +98,66 @@ func (r *referee) playReason(t turn, c table.Condition) (rule, text string) {
 	return "R-PLAY-3", text
 }
 
-// checkSpent refuses calls after the auction and turns after the announcements.
+// firstKeys are the first lines that a stage may still use: those before must have
+// been used by then.
+var firstKeys = map[tarokk.Stage]string{
+	tarokk.Confirming: "confirm", tarokk.Trying: "trial", tarokk.AnnullingFirst: "discard", tarokk.Discarding: "discard",
+	tarokk.Disclosing: "disclosed", tarokk.Annulling: "disclosed", tarokk.Announcing: "disclosed",
+	tarokk.Playing: "trick", tarokk.Opening: "claim", tarokk.Claiming: "claim", tarokk.Paying: "fee",
+}
+
+// checkSpent refuses lines for whose stage the deal had no place.
 func (r *referee) checkSpent() error {
-	stage := r.state.Stage
-	if l := r.deal.find("bids", Nobody); l != nil && stage != tarokk.Bidding && stage != tarokk.Knocking && r.bids < len(l.Words) {
-		return r.late(l, l.Words[r.bids])
-	}
-	if says := r.deal.all("say"); stage == tarokk.Playing && r.says < len(says) {
-		return r.late(says[r.says], "")
+	if first, ends := firstKeys[r.state.Stage]; ends {
+		return r.unused(order(first), "played")
 	}
 	return nil
 }
 
-// late is a line for which the deal has no place any more.
-func (r *referee) late(l *Line, word string) error {
-	k, _ := keywordOf(l.Key)
-	text := strings.TrimSpace("the deal has no place for the line " + l.Key + " " + word)
-	return r.breach(l.At, Nobody, k.rule, "%s", text)
-}
-
 // checkRest refuses what the record tells of a deal after it was over.
-func (r *referee) checkRest() error {
-	if l := r.deal.find("bids", Nobody); l != nil && r.bids < len(l.Words) {
-		return r.late(l, l.Words[r.bids])
-	}
-	how := r.state.Past[len(r.state.Past)-1].How
+func (r *referee) checkRest() error { return r.unused(order("between"), r.last.How) }
+
+// unused refuses the lines before a place in the order of keywords that were not
+// used, in a deal that ends so.
+func (r *referee) unused(end int, how string) error {
+	says := 0
 	for i := range r.deal.Lines {
 		l := &r.deal.Lines[i]
-		k, order := keywordOf(l.Key)
-		played := l.Key == "say" || l.Key == "trick"
+		k, place := keywordOf(l.Key)
+		used := r.used[fmt.Sprint(l.Key, l.Seat)]
+		if l.Key == "say" {
+			says++
+			used = says <= r.says
+		}
 		switch {
-		case order < 5 || l.Key == "between" || l.Key == "result" || l.Key == "claim":
-		case played && how != "played":
-			return r.breach(l.At, Nobody, overRule(how), "the deal was over before: %s", how)
-		case !played && !r.used[fmt.Sprint(l.Key, l.Seat)]:
+		case place >= end || k.rule == "":
+		case l.Key == "bids" && r.bids < len(l.Words):
+			return r.breach(l.At, Nobody, k.rule, "the deal has no place for the call %s", l.Words[r.bids])
+		case l.Key == "bids" || l.Key == "trick" && how == "played":
+		case l.Key == "claim" && how == "played":
+			if err := r.checkClaims(l); err != nil {
+				return err
+			}
+		case !used && how != "played" && place > order(ends[how].last):
+			return r.breach(l.At, Nobody, ends[how].rule, "the deal was over before: %s", how)
+		case !used && l.Key == "say":
+			return r.breach(l.At, Nobody, k.rule, "the announcements were over")
+		case !used:
 			return r.breach(l.At, l.Seat, k.rule, "the deal has no place for the line %s", l.Key)
 		}
 	}
-	return r.checkClaims()
+	return nil
 }
 
-// overRule is the rule that ended a deal before it was played.
-func overRule(how string) string {
-	switch how {
-	case "passed":
-		return "R-BID-12"
-	case "annulled":
-		return "R-ANN-5"
-	case "trial lost":
-		return "R-BID-16"
-	}
-	return "OPT-CONV-COMMIT"
+// ends are the ways in which a deal ends before it is played: by which rule, and
+// the last line that it may use.
+var ends = map[string]struct{ rule, last string }{
+	"passed": {"R-BID-12", "bids"}, "invit broken": {"OPT-CONV-COMMIT", "confirm"},
+	"trial lost": {"R-BID-16", "trial"}, "annulled": {"R-ANN-5", "disclosed"},
 }
 
 // checkClaims refuses a late count of a player who may not claim one.
-func (r *referee) checkClaims() error {
-	l := r.deal.find("claim", Nobody)
-	if l == nil {
-		return nil
-	}
+func (r *referee) checkClaims(l *Line) error {
 	for _, seat := range l.Words {
 		if !r.used["claim "+seat] {
 			return r.breach(l.At, strings.Index(seatNames, seat), "R-CNT-5", "may not claim a count after play")

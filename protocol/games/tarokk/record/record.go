@@ -101,6 +101,13 @@ func (d *Deal) has(keys ...string) bool {
 	return slices.ContainsFunc(d.Lines, func(l Line) bool { return slices.Contains(keys, l.Key) })
 }
 
+// thrownIn reports whether the deal ended without payment: all passed, or a hand
+// was annulled.
+func (d *Deal) thrownIn() bool {
+	bids := d.find("bids", Nobody)
+	return d.has("annul") || bids != nil && !slices.ContainsFunc(bids.Words, func(w string) bool { _, call := cutSeat(w); return call != "pass" })
+}
+
 // cards are those of a line, or nil if there is none.
 func (d *Deal) cards(key string, seat int) []card.Face {
 	if l := d.find(key, seat); l != nil {

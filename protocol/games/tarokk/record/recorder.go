@@ -2,8 +2,9 @@ package record
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -72,18 +73,10 @@ func (r *Recorder) wish(before tarokk.State, word string) {
 
 // taping is a deal under way.
 type taping struct {
-	deal      Deal
-	bids      []string
-	answers   []Line // confirm, trial
-	cards     [players][]table.Card
-	letters   [players]string // discarded
-	faces     [players]map[byte]card.Face
-	disclosed []string
-	annulled  []Line
-	says      []Line
-	plays     []Line
-	claims    []string
-	fees      []Line
+	deal    Deal
+	cards   [players][]table.Card
+	letters [players]string // discarded
+	faces   [players]map[byte]card.Face
 }
 
 func (r *Recorder) tape(s tarokk.State) *taping {
@@ -100,19 +93,33 @@ func (r *Recorder) tape(s tarokk.State) *taping {
 	return t
 }
 
+// add writes a line down.
+func (t *taping) add(key string, seat int, words []string, cards ...card.Face) {
+	t.deal.Lines = append(t.deal.Lines, Line{Key: key, Seat: seat, Words: words, Cards: cards})
+}
+
+// append adds a word to the line of a key that has no seat.
+func (t *taping) append(key, word string) {
+	if l := t.deal.find(key, Nobody); l != nil {
+		l.Words = append(l.Words, word)
+		return
+	}
+	t.add(key, Nobody, []string{word})
+}
+
 // move keeps what a move of player p tells.
 func (t *taping) move(s tarokk.State, p int, m tarokk.Move) {
 	t.cards = s.Deal.Cards
 	seat := seatNames[p : p+1]
 	switch {
 	case m.Call != nil:
-		t.bids = append(t.bids, seat+" "+string(*m.Call))
+		t.append("bids", seat+" "+string(*m.Call))
 	case m.Confirm != nil:
-		t.answers = append(t.answers, Line{Key: "confirm", Seat: p, Words: []string{yesNo(*m.Confirm)}})
+		t.add("confirm", p, yesNo(*m.Confirm))
 	case m.Trial != nil:
-		t.answers = append(t.answers, Line{Key: "trial", Seat: p, Words: []string{yesNo(*m.Trial)}})
+		t.add("trial", p, yesNo(*m.Trial))
 	case m.Annul != nil && *m.Annul != "":
-		t.annulled = append(t.annulled, Line{Key: "annul", Seat: p, Words: []string{*m.Annul}})
+		t.add("annul", p, []string{*m.Annul})
 	case m.Discard != nil:
 		t.letters[p] = *m.Discard
 	case m.Disclose != nil:
@@ -127,17 +134,17 @@ func (t *taping) move(s tarokk.State, p int, m tarokk.Move) {
 	case m.Open != nil:
 		t.open(p, *m.Open)
 	case m.Claim != nil && *m.Claim:
-		t.claims = append(t.claims, seat)
+		t.append("claim", seat)
 	case m.Fee != nil && len(*m.Fee) > 0:
-		t.fees = append(t.fees, Line{Key: "fee", Seat: p, Cards: parseNames(*m.Fee)})
+		t.add("fee", p, nil, parseNames(*m.Fee)...)
 	}
 }
 
-func yesNo(b bool) string {
+func yesNo(b bool) []string {
 	if b {
-		return "yes"
+		return []string{"yes"}
 	}
-	return "no"
+	return []string{"no"}
 }
 
 // parseNames reads names that the rules have accepted.
@@ -150,7 +157,7 @@ func parseNames(names []string) []card.Face {
 }
 
 func (t *taping) disclose(p int, d tarokk.Disclosure) {
-	t.disclosed = append(t.disclosed, seatNames[p:p+1]+" "+strconv.Itoa(len(d.Tarokks)))
+	t.append("disclosed", fmt.Sprintf("%c %d", seatNames[p], len(d.Tarokks)))
 	for i, f := range parseNames(d.Open) {
 		t.faces[p][d.Tarokks[i]] = f
 	}
@@ -158,7 +165,7 @@ func (t *taping) disclose(p int, d tarokk.Disclosure) {
 
 // say writes a turn in words, every contra as its step of the ladder.
 func (t *taping) say(s tarokk.State, p int, turn []string) {
-	l := Line{Key: "say", Seat: p}
+	var words []string
 	for _, text := range turn {
 		kind, object, _ := strings.Cut(text, ":")
 		switch kind {
@@ -174,97 +181,64 @@ func (t *taping) say(s tarokk.State, p int, turn []string) {
 		default:
 			text = kind + " " + object
 		}
-		l.Words = append(l.Words, text)
+		words = append(words, text)
 	}
-	t.says = append(t.says, l)
+	t.add("say", p, words)
 }
 
 func (t *taping) play(p int, play tarokk.Play) {
 	f := parseNames([]string{play.Face})[0]
 	t.faces[p][play.Card[0]] = f
-	if n := len(t.plays); n == 0 || len(t.plays[n-1].Cards) == players {
-		t.plays = append(t.plays, Line{Key: "trick", Seat: p})
+	if last := &t.deal.Lines[len(t.deal.Lines)-1]; last.Key == "trick" && len(last.Cards) < players {
+		last.Cards = append(last.Cards, f)
+		return
 	}
-	last := &t.plays[len(t.plays)-1]
-	last.Cards = append(last.Cards, f)
+	t.add("trick", p, nil, f)
 }
 
+// open takes in the discards of p that were closed.
 func (t *taping) open(p int, names []string) {
-	for i, letter := range t.closed(p) {
-		t.faces[p][byte(letter)] = parseNames(names)[i]
+	for i := range t.letters[p] {
+		letter := t.letters[p][i]
+		if _, open := t.faces[p][letter]; !open {
+			t.faces[p][letter], names = parseNames(names[:1])[0], names[1:]
+		}
 	}
 }
 
-// closed are the letters of the discards of p that are not open.
-func (t *taping) closed(p int) string {
-	return strings.Map(func(letter rune) rune {
-		if _, open := t.faces[p][byte(letter)]; open {
-			return -1
-		}
-		return letter
-	}, t.letters[p])
-}
-
-// end writes the lines of a deal that is over.
+// end writes the lines of a deal that is over, in the order of 63.3.
 func (t *taping) end(after tarokk.State) Deal {
-	var lines []Line
 	for p := range players {
-		lines = append(lines, t.hand(p)...)
-	}
-	slices.SortStableFunc(lines, func(a, b Line) int { return cmp.Compare(order(a.Key), order(b.Key)) })
-	lines = append(lines, Line{Key: "bids", Seat: Nobody, Words: t.bids})
-	lines = append(lines, t.answers...)
-	for p := range players {
+		t.hand(p)
 		if t.letters[p] != "" {
-			lines = append(lines, Line{Key: "discard", Seat: p, Cards: t.discards(p)})
+			t.add("discard", p, nil, t.discards(p)...)
 		}
 	}
-	lines = append(lines, listed("disclosed", t.disclosed)...)
-	lines = slices.Concat(lines, t.annulled, t.says, t.plays, listed("claim", t.claims), t.fees)
 	ended := after.Past[len(after.Past)-1]
 	payments := make([]int, len(after.Members))
 	for i, seat := range after.Members {
 		payments[i] = ended.Payments[seat]
 	}
-	t.deal.Lines = append(lines, Line{Key: "result", Seat: Nobody, Words: signed(payments)})
+	t.add("result", Nobody, signed(payments))
+	slices.SortStableFunc(t.deal.Lines, func(a, b Line) int { return cmp.Compare(order(a.Key), order(b.Key)) })
 	return t.deal
 }
 
-func order(key string) int {
-	_, i := keywordOf(key)
-	return i
-}
-
-func listed(key string, words []string) []Line {
-	if len(words) == 0 {
-		return nil
+// hand writes the cards of a player down, if all were seen.
+func (t *taping) hand(p int) {
+	cards := slices.SortedFunc(maps.Values(t.faces[p]), byRank)
+	switch {
+	case len(cards) == 0 || len(cards) != len(t.cards[p]):
+	case len(cards) == handSize:
+		t.add("dealt", p, nil, cards...)
+	default:
+		t.add("cards", p, nil, cards...)
 	}
-	return []Line{{Key: key, Seat: Nobody, Words: words}}
-}
-
-// hand is the line with the cards of a player whose cards were all seen.
-func (t *taping) hand(p int) []Line {
-	var cards []card.Face
-	for _, f := range t.faces[p] {
-		cards = append(cards, f)
-	}
-	if len(cards) == 0 || len(cards) != len(t.cards[p]) {
-		return nil
-	}
-	slices.SortFunc(cards, byRank)
-	l := Line{Key: "cards", Seat: p, Cards: cards}
-	if len(cards) == handSize {
-		l.Key = "dealt"
-	}
-	return []Line{l}
 }
 
 // byRank puts the tarokks first and the highest of each suit.
 func byRank(a, b card.Face) int {
-	if c := cmp.Compare(suitRank(a), suitRank(b)); c != 0 {
-		return c
-	}
-	return cmp.Compare(b, a)
+	return cmp.Or(cmp.Compare(suitRank(a), suitRank(b)), cmp.Compare(b, a))
 }
 
 func suitRank(f card.Face) int { return (int(deck.SuitOf(f)) + 1) % (int(deck.Tarokk) + 1) }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -44,8 +45,12 @@ type referee struct {
 	state   tarokk.State
 	report  *Report
 
+	last *tarokk.Settled // the deal before, nil at the first; state keeps only the deal under way
+
 	deal       *Deal
+	seats      [players]table.Seat // of this deal
 	know       holdings
+	misfit     *misfit
 	faces      map[table.Card]card.Face // of the places of this deal, once hands are permuted
 	permuted   bool
 	bids, says int             // of the record that were made
@@ -83,14 +88,14 @@ func (r *referee) play(d *Deal, last bool) error {
 	if err := r.begin(); err != nil {
 		return err
 	}
-	if err := r.learn(); err != nil {
-		return err
-	}
-	for past := len(r.state.Past); len(r.state.Past) == past; {
+	r.deduce()
+	r.state.Past = nil // each of them would be copied with every deal
+	for len(r.state.Past) == 0 {
 		if err := r.step(); err != nil {
 			return err
 		}
 	}
+	r.last = &r.state.Past[0]
 	if err := r.checkRest(); err != nil {
 		return err
 	}
@@ -107,7 +112,7 @@ func (r *referee) begin() error {
 	if s.Stage == tarokk.Over {
 		return r.breach(d.At, Nobody, "R-SESS-1", "the session was over after deal %d", s.Deal.Number)
 	}
-	gap := len(s.Past) == 0 || d.Number != s.Deal.Number
+	gap := r.last == nil || d.Number != s.Deal.Number
 	if i := slices.Index(s.Members, table.Seat(slices.Index(r.session.Members, d.Dealer))); i >= 0 && i != s.Dealer {
 		if !gap {
 			return r.breach(d.At, Nobody, r.dealerRule(), "%s deals, and not %s", r.session.Members[s.Members[s.Dealer]], d.Dealer)
@@ -130,13 +135,13 @@ func (r *referee) begin() error {
 	for i := range s.Deal.Seats {
 		s.Deal.Seats[i] = s.Members[(s.Dealer+1+i)%len(s.Members)]
 	}
+	r.seats = s.Deal.Seats
 	return nil
 }
 
 // dealerRule says who deals after the last deal.
 func (r *referee) dealerRule() string {
-	how := r.state.Past[len(r.state.Past)-1].How
-	if score.Redeals(r.state.Rules) && (how == "passed" || how == "annulled") {
+	if score.Redeals(r.state.Rules) && (r.last.How == "passed" || r.last.How == "annulled") {
 		return "R-DEAL-5"
 	}
 	return "R-DEAL-4"
@@ -156,11 +161,17 @@ func (r *referee) step() error {
 	if err := r.checkSpent(); err != nil {
 		return err
 	}
-	t, err := r.next()
-	if err != nil {
-		return err
+	if m := r.misfit; m != nil && m.moment <= r.moment() {
+		return m.breach
 	}
-	return r.apply(t)
+	t, err := r.next()
+	if err == nil {
+		err = r.apply(t)
+	}
+	if m := r.misfit; m != nil && errors.As(err, new(waiting)) {
+		return m.breach
+	}
+	return err
 }
 
 // lay puts the cards that are known behind the places of the hands, which are in
@@ -202,8 +213,7 @@ func (r *referee) judge(t turn) (tarokk.State, []Doubt, error) {
 	in := table.Input[tarokk.Move]{Seat: r.state.Deal.Seats[t.player], Move: t.move}
 	next, terms, err := r.rules.Apply(r.state, in)
 	if err != nil {
-		rule, text, _ := strings.Cut(err.Error(), ": ")
-		return next, nil, r.breach(t.at, t.player, rule, "%s", text)
+		return next, nil, r.refused(t.at, t.player, err)
 	}
 	var doubts []Doubt
 	for i, c := range terms.Prove {
@@ -344,19 +354,30 @@ func (r *referee) at(key string, seat int) int {
 }
 
 // name is the member who is a player.
-func (r *referee) name(p int) string { return r.session.Members[r.state.Deal.Seats[p]] }
+func (r *referee) name(p int) string { return r.session.Members[r.seats[p]] }
 
-func (r *referee) breach(at, p int, rule, format string, args ...any) error {
+// who is a player by name and letter.
+func (r *referee) who(p int) string { return fmt.Sprintf("%s (%c)", r.name(p), seatNames[p]) }
+
+// refused is what the rules say of a move, with players by name.
+func (r *referee) refused(at, p int, err error) *Breach {
+	rule, text, _ := strings.Cut(err.Error(), ": ")
+	text, _, _ = strings.Cut(text, " (statement ")
+	for seat := range players {
+		text = strings.ReplaceAll(text, fmt.Sprint("seat ", seat), r.who(seat))
+	}
+	if p != Nobody {
+		text = strings.TrimPrefix(text, r.who(p)+" ") // the breach begins with it
+	}
+	return r.breach(at, p, rule, "%s", text)
+}
+
+func (r *referee) breach(at, p int, rule, format string, args ...any) *Breach {
 	b := &Breach{Deal: r.deal.Number, Line: at, Rule: rule, Text: fmt.Sprintf(format, args...)}
 	if p != Nobody {
 		b.Seat, b.Member = seatNames[p:p+1], r.name(p)
 	}
 	return b
-}
-
-// wrong is a line that cannot be so, whoever is to blame.
-func (r *referee) wrong(l *Line, rule, format string, args ...any) error {
-	return r.breach(l.At, Nobody, rule, format, args...)
 }
 
 // cardName is the name of a card in this session's pack.

@@ -43,12 +43,14 @@ type Scored struct {
 	Declarer   string       `json:"declarer,omitempty"`
 	Partner    string       `json:"partner,omitempty"` // none: alone, or not played
 	Level      string       `json:"level,omitempty"`
-	Points     [2]int       `json:"points"` // of the declarer's side and of the opponents
+	Points     [2]int       `json:"points"`          // of the declarer's side and of the opponents
+	Tricks     [2][]int     `json:"tricks,omitzero"` // that each of them took, by number
 	Sheet      *score.Sheet `json:"sheet,omitempty"`
 	Extras     []Extra      `json:"extras,omitempty"` // besides the sheet
 	Multiplier int          `json:"multiplier"`
 	Payments   []int        `json:"payments"`
 	Balances   []int        `json:"balances"`
+	Mayor      string       `json:"mayor,omitempty"` // who wears the hat after this deal (R-SEAT-7)
 	Doubts     []Doubt      `json:"doubts,omitempty"`
 }
 
@@ -92,7 +94,7 @@ func (r *referee) extras(t turn) {
 // record tells.
 func (r *referee) settle() error {
 	s := &r.scored
-	ended := r.state.Past[len(r.state.Past)-1]
+	ended := *r.last
 	s.Number, s.Dealer, s.How, s.Annulled, s.Multiplier = ended.Number, r.member(&ended.Dealer), ended.How, ended.Annulled, ended.Multiplier
 	s.Declarer, s.Partner, s.Sheet, s.Payments = r.member(ended.Declarer), r.member(ended.Partner), ended.Sheet, ended.Payments
 	if ended.Declarer != nil {
@@ -100,13 +102,28 @@ func (r *referee) settle() error {
 	}
 	if ended.Sheet != nil {
 		s.Points = [2]int{ended.Points, deck.TotalPoints - ended.Points}
+		s.Tricks = r.tricks(ended)
 	}
-	if l := r.deal.find("result", Nobody); l != nil && !slices.Equal(l.Words, signed(ended.Payments)) {
-		return r.wrong(l, payRule(ended), "the payments are %s", strings.Join(signed(ended.Payments), ", "))
-	}
+	s.Mayor = r.member(r.state.Mayor)
 	r.report.Deals = append(r.report.Deals, *s)
 	r.report.balance(r.state)
+	if l := r.deal.find("result", Nobody); l != nil && !slices.Equal(l.Words, signed(ended.Payments)) {
+		return r.breach(l.At, Nobody, payRule(ended), "the payments are %s, and not %s", strings.Join(signed(ended.Payments), ", "), strings.Join(l.Words, ", "))
+	}
 	return nil
+}
+
+// tricks are the numbers of those that each side took, the declarer's first.
+func (r *referee) tricks(ended tarokk.Settled) [2][]int {
+	taken := [2][]int{{}, {}}
+	for i, l := range r.deal.all("trick") {
+		winner, side := r.seats[(l.Seat+deck.Winner(l.Cards))%players], 1
+		if winner == *ended.Declarer || ended.Partner != nil && winner == *ended.Partner {
+			side = 0
+		}
+		taken[side] = append(taken[side], i+1)
+	}
+	return taken
 }
 
 // balance takes the scores of a state into the report.
@@ -128,7 +145,7 @@ func payRule(ended tarokk.Settled) string {
 	case ended.How == "trial lost":
 		return "R-PAY-4"
 	case ended.How != "played":
-		return overRule(ended.How)
+		return ends[ended.How].rule
 	case ended.Partner == nil:
 		return "R-PAY-2"
 	}
@@ -188,6 +205,8 @@ func (d *Scored) write(b *strings.Builder, members []string) {
 	if d.Sheet != nil {
 		row("partner", "%s", orAlone(d.Partner))
 		row("points", "%d : %d", d.Points[0], d.Points[1])
+		numbers := strings.NewReplacer("] [", " : ", "[[", "(", "]]", ")").Replace(fmt.Sprint(d.Tricks))
+		row("tricks", "%d : %d %s", len(d.Tricks[0]), len(d.Tricks[1]), numbers)
 		for _, l := range d.Sheet.Lines {
 			row(l.Rule, "%s %+d", lineText(l), worth(l))
 		}
@@ -204,6 +223,9 @@ func (d *Scored) write(b *strings.Builder, members []string) {
 	}
 	row("payments", "%s", perMember(members, d.Payments))
 	row("balances", "%s", perMember(members, d.Balances))
+	if d.Mayor != "" {
+		row("R-SEAT-7", "%s wears the hat", d.Mayor)
+	}
 	for _, q := range d.Doubts {
 		row(q.Rule, "cannot check, line %d: whether %s (%s) %s", q.Line, q.Member, q.Seat, q.Text)
 	}

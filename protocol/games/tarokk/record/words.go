@@ -2,9 +2,13 @@ package record
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
@@ -14,31 +18,32 @@ import (
 // keyword is a kind of line. Lines of a deal come in the order of keywords.
 type keyword struct {
 	key    string
+	also   string // what is read in its place, as fold has it
 	rule   string // of a deal that has no place for such a line
 	seated bool   // "key A:"
 	repeat bool   // more than one line, of a seat too
 	cards  bool   // the line has cards, and otherwise words
 	opaque bool   // some cards may be unknown
-	word   func(string) (string, error)
+	word   func(*parser, string) (string, error)
 }
 
 var keywords = []keyword{
-	{key: "dealt", seated: true, cards: true},
+	{key: "dealt", also: "kez blatt", seated: true, cards: true},
 	{key: "talon", cards: true},
-	{key: "drawn", seated: true, cards: true},
-	{key: "cards", seated: true, cards: true},
-	{key: "bids", rule: "R-BID-9", word: parseBid},
+	{key: "drawn", also: "huzott gezogen", seated: true, cards: true},
+	{key: "cards", also: "lapok karten", seated: true, cards: true},
+	{key: "bids", also: "licit gebote", rule: "R-BID-9", word: (*parser).bid},
 	{key: "confirm", rule: "OPT-CONV-COMMIT", seated: true, word: oneOf("yes", "no")},
-	{key: "trial", rule: "R-BID-14", seated: true, word: oneOf("yes", "no")},
-	{key: "discard", rule: "R-DISC-1", seated: true, cards: true, opaque: true},
-	{key: "disclosed", rule: "R-DISC-6", word: parseDisclosed},
+	{key: "trial", also: "proba probe", rule: "R-BID-14", seated: true, word: oneOf("yes", "no")},
+	{key: "discard", also: "skart", rule: "R-DISC-1", seated: true, cards: true, opaque: true},
+	{key: "disclosed", rule: "R-DISC-6", word: (*parser).disclosed},
 	{key: "annul", rule: "R-ANN-1", seated: true, word: oneOf("a", "b", "c", "d", "e")},
-	{key: "say", rule: "R-ANC-4", seated: true, repeat: true, word: parseStatement},
-	{key: "trick", rule: "R-PLAY-1", seated: true, repeat: true, cards: true},
-	{key: "claim", rule: "R-CNT-5", word: oneOf("A", "B", "C", "D")},
+	{key: "say", also: "bemondas ansage", rule: "R-ANC-4", seated: true, repeat: true, word: parseStatement},
+	{key: "trick", also: "utes stich", rule: "R-PLAY-1", seated: true, repeat: true, cards: true},
+	{key: "claim", rule: "R-CNT-5", word: (*parser).seat},
 	{key: "fee", rule: "OPT-TALON-HONOUR-FEE", seated: true, cards: true},
 	{key: "between", rule: "R-SESS-1", word: oneOf("go", "stop", "skiz")},
-	{key: "result", word: parseNumber},
+	{key: "result", also: "eredmeny ergebnis", word: parsePayment},
 }
 
 // Bounds of the items of a line; the rules know fewer.
@@ -47,12 +52,30 @@ const (
 	maxCards = 12
 )
 
+// keywordOf finds a keyword by its key, and its place in the order of lines, or -1.
 func keywordOf(key string) (keyword, int) {
 	i := slices.IndexFunc(keywords, func(k keyword) bool { return k.key == key })
 	if i < 0 {
 		return keyword{}, i
 	}
 	return keywords[i], i
+}
+
+func order(key string) int {
+	_, i := keywordOf(key)
+	return i
+}
+
+// parseKey reads the keyword of a line.
+func parseKey(text string) (keyword, error) {
+	word := fold(text)
+	i := slices.IndexFunc(keywords, func(k keyword) bool {
+		return k.key == word || slices.Contains(strings.Fields(k.also), word)
+	})
+	if i < 0 {
+		return keyword{}, fmt.Errorf("%.20q is no line: %s", text, keys())
+	}
+	return keywords[i], nil
 }
 
 func keys() string {
@@ -63,28 +86,135 @@ func keys() string {
 	return strings.Join(list, ", ")
 }
 
-var suitSigns = strings.NewReplacer("♥", "H", "♡", "H", "♦", "D", "♢", "D", "♣", "C", "♧", "C", "♠", "S", "♤", "S", "10", "T")
+// fold is a text without case, accents, variation selectors, and what stands
+// between the parts of a word: "Négy-király" is read as "negykiraly".
+func fold(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) || strings.ContainsRune(" -_", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(text))
+}
 
-// parseCard reads R-CARD-7, and what people write: the numerals of the tarokks,
-// skíz and pagát, signs for suits, 10 for the ten.
+// spellings are the words of a record, and what is read in their place (63.4).
+var spellings = map[string]string{
+	"pass": "passz passe mehet weiter tovabb", "hold": "tartom halte",
+	"three": "3 harom drei", "two": "2 ketto zwei", "one": "1 egy eins", "solo": "szolo",
+	"yes": "igen ja", "no": "nem nein",
+	"8": "nyolc acht eight", "9": "kilenc neun nine", "count": "tarokk tarokks tarock tarocks",
+	"call":  "hivom rufe",
+	"trull": "tuli tuletroa", "four_kings": "kings negykiraly 4kiraly vierkonige 4konige",
+	"double": "dupla duplajatek doppel doppelspiel", "volat": "valat",
+	"pagat_ultimo": "ultimo ulti pagatulti", "xxi_capture": "xxi huszonegyfogas xxifogas 21fogas xxifang 21fang mondfang",
+	"game": "parti spiel", "compulsory": "kotelezo", "contra": "kontra", "recontra": "rekontra",
+	"subcontra": "szubkontra subkontra", "hirscontra": "hirskontra hirschkontra", "mordcontra": "mordkontra",
+}
+
+var meanings = func() map[string]string {
+	m := map[string]string{}
+	for word, others := range spellings {
+		for _, text := range append(strings.Fields(others), fold(word)) {
+			m[text] = word
+		}
+	}
+	return m
+}()
+
+// meaning is the word of a record that a text stands for, or the text folded.
+func meaning(text string) string {
+	folded := fold(text)
+	if word, known := meanings[folded]; known {
+		return word
+	}
+	return folded
+}
+
+func oneOf(words ...string) func(*parser, string) (string, error) {
+	return func(_ *parser, text string) (string, error) {
+		word := meaning(text)
+		if !slices.Contains(words, word) {
+			return "", fmt.Errorf("%.20q is none of %s", text, strings.Join(words, ", "))
+		}
+		return word, nil
+	}
+}
+
+// Spellings of cards: of suits and ranks in the order of R-CARD-7, and of tarokks
+// besides their number.
+var (
+	tarokkSpellings = map[card.Face]string{
+		deck.Pagat: "pagat", deck.T(4): "iiii", deck.T(9): "viiii", deck.T(14): "xiiii", deck.XIX: "xviiii", deck.XXI: "mond", deck.Skiz: "skus xxii",
+	}
+	suitSpellings = [...]string{"♥ ♡ h kor herz hearts", "♦ ♢ d karo diamonds", "♣ ♧ c treff kreuz clubs", "♠ ♤ s pikk pik spades"}
+	rankSpellings = [...]string{"", "j b bubi botos bube jack", "r l c lovas cavall kavall reiter rider", "q d dama dame queen", "k kiraly konig king"}
+	lowSpellings  = [...]string{"a 4 asz ass ace negyes vier vierer", "t 10 tiz tizes zehn zehner ten"} // red and black
+	isSuit        = map[string]bool{}
+	spelledCards  = spellCards()
+)
+
+// spellCards lists the cards by every spelling that is read (63.4).
+func spellCards() map[string]card.Face {
+	m := map[string]card.Face{"?": Unknown}
+	for n := 1; n <= deck.Number(deck.Skiz); n++ {
+		f := deck.T(n)
+		names := append(strings.Fields(tarokkSpellings[f]), strconv.Itoa(n), fmt.Sprint("t", n), strings.ToLower(deck.Roman(f)))
+		for _, name := range names {
+			for _, ending := range []string{"", "es", "as", "os", "est", "ast", "ost"} { // XIX-es, and called: XX-ast
+				m[name+ending] = f
+			}
+		}
+	}
+	for s, names := range suitSpellings {
+		for _, suit := range strings.Fields(names) {
+			isSuit[suit] = true
+		}
+		for i, ranks := range rankSpellings {
+			if i == 0 {
+				ranks = lowSpellings[s/2]
+			}
+			spellSuit(m, strings.Fields(names), strings.Fields(ranks), deck.Of(deck.Suit(s)).Faces()[i])
+		}
+	}
+	for suit := range isSuit {
+		delete(m, suit) // "pikk" is the suit, and not "pik" with a "k"
+	}
+	return m
+}
+
+// spellSuit adds the spellings of one card: the suit before the rank, and a sign
+// behind it, too.
+func spellSuit(m map[string]card.Face, suits, ranks []string, f card.Face) {
+	for _, rank := range ranks {
+		for i, suit := range suits {
+			if m[suit+rank] = f; i < 2 {
+				m[rank+suit] = f
+			}
+		}
+	}
+}
+
+// parseCard reads a card as 63.4 says.
 func parseCard(text string) (card.Face, error) {
-	upper := strings.ToUpper(text)
-	switch upper {
-	case "?":
-		return Unknown, nil
-	case "SKÍZ":
-		return deck.Skiz, nil
-	case "PAGÁT", "PAGAT":
-		return deck.Pagat, nil
-	}
-	if f, err := deck.Parse(upper); err == nil {
-		return f, nil
-	}
-	f, err := deck.Parse(suitSigns.Replace(upper))
-	if err != nil {
-		return 0, fmt.Errorf("R-CARD-7: %.20q is no card of the pack", text)
+	f, known := spelledCards[fold(text)]
+	if !known {
+		return 0, fmt.Errorf("R-CARD-7: %.20q is no card of the pack: a tarokk as T20 or XX, or a suit and a rank as HK, ♥K or kőrkirály", text)
 	}
 	return f, nil
+}
+
+// splitCards splits a list of cards. A suit that stands alone belongs to the rank
+// after it: "pikk" is one, and "PikK" is a card.
+func splitCards(text string) []string {
+	var list []string
+	for _, word := range strings.Fields(strings.NewReplacer(",", " ", "PikK", "SK").Replace(text)) {
+		if n := len(list); n > 0 && isSuit[fold(list[n-1])] {
+			list[n-1] += word
+		} else {
+			list = append(list, word)
+		}
+	}
+	return list
 }
 
 func cardNames(faces []card.Face, redLow string) string {
@@ -97,119 +227,83 @@ func cardNames(faces []card.Face, redLow string) string {
 	return strings.Join(list, " ")
 }
 
-func oneOf(words ...string) func(string) (string, error) {
-	return func(text string) (string, error) {
-		if !slices.Contains(words, text) {
-			return "", fmt.Errorf("%.20q is none of %s", text, strings.Join(words, ", "))
-		}
-		return text, nil
-	}
-}
-
-// synonyms are words as Hungarian players write them.
-var synonyms = map[string]string{
-	"passz": "pass", "tartom": "hold", "három": "three", "kettő": "two", "egy": "one", "szóló": "solo",
-	"tuli": "trull", "tulétroá": "trull", "négykirály": "four_kings", "kings": "four_kings", "duplajáték": "double", "dupla": "double",
-	"volát": "volat", "pagátultimó": "pagat_ultimo", "ultimó": "pagat_ultimo", "ultimo": "pagat_ultimo", "huszonegyfogás": "xxi_capture",
-	"kontra": "contra", "rekontra": "recontra", "szubkontra": "subcontra", "hirskontra": "hirscontra", "mordkontra": "mordcontra",
-	"parti": "game", "mehet": "pass",
-}
-
-func plainWord(text string) string {
-	lower := strings.ToLower(text)
-	if word, ok := synonyms[lower]; ok {
-		return word
-	}
-	return lower
-}
-
-func parseSeat(text string) (int, error) {
-	if i := strings.Index(seatNames, text); i >= 0 && len(text) == 1 {
-		return i, nil
-	}
-	return 0, fmt.Errorf("R-SEAT-3: %.10q is no seat: A, B, C or D", text)
-}
-
-// parseBid reads "A three".
-func parseBid(text string) (string, error) {
-	seat, call, _ := strings.Cut(text, " ")
-	if _, err := parseSeat(seat); err != nil {
-		return "", err
-	}
-	call = plainWord(strings.TrimSpace(call))
-	if !slices.Contains([]string{"pass", "hold", "three", "two", "one", "solo"}, call) {
-		return "", fmt.Errorf("R-BID-2: %.20q is no call: pass, hold, three, two, one or solo", call)
-	}
-	return seat + " " + call, nil
-}
-
-// parseDisclosed reads "A 2": a seat and how many tarokks it discarded.
-func parseDisclosed(text string) (string, error) {
-	seat, number, _ := strings.Cut(text, " ")
-	if _, err := parseSeat(seat); err != nil {
-		return "", err
-	}
-	if len(number) != 1 || number < "0" || number > "3" {
-		return "", fmt.Errorf("R-DISC-6: %.10q is no number of discarded tarokks: 0 to 3", number)
-	}
-	return seat + " " + number, nil
-}
-
-// maxNumber bounds what the record says was paid.
-const maxNumber = 1 << 40
-
-// parseNumber reads a payment.
-func parseNumber(text string) (string, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n > maxNumber || n < -maxNumber {
-		return "", fmt.Errorf("R-PAY-6: %.20q is no payment", text)
+// parsePayment reads what a member won or lost.
+func parsePayment(_ *parser, text string) (string, error) {
+	n, err := strconv.Atoi(strings.NewReplacer("−", "-", "–", "-").Replace(text))
+	if err != nil || n > maxPayment || n < -maxPayment {
+		return "", fmt.Errorf("R-PAY-6: %.20q is no payment: a number as +5, -5 or 0", text)
 	}
 	return fmt.Sprintf("%+d", n), nil
 }
 
+const maxPayment = 1 << 40
+
 // ladder are the words of the contra steps (R-CON-2), the first being step 1.
 var ladder = []string{"contra", "recontra", "subcontra", "hirscontra", "mordcontra"}
 
+// illustrated finds the figures of OPT-ILLUSTRATED: pagátuhu, sasultimó,
+// kismadár and so on.
+var illustrated = regexp.MustCompile("uhu|madar|centrum|facan|sasult|kiralyult|konigult|kingult")
+
 // parseStatement reads a statement of a turn: a figure, "count 8", "call T20",
 // "contra game", "recontra DEC.trull", "compulsory game". The side of an item may
-// be left out.
-func parseStatement(text string) (string, error) {
-	word, object, _ := strings.Cut(text, " ")
-	word, object = plainWord(word), strings.TrimSpace(object)
-	switch {
-	case object == "" && isFigure(word):
-		return word, nil
-	case word == "count" && (object == "8" || object == "9"), word == "compulsory" && plainWord(object) == "game":
-		return word + " " + plainWord(object), nil
-	case word == "call":
-		f, err := parseCard(object)
-		if err != nil || f == Unknown {
-			return "", fmt.Errorf("R-CALL-1: %.20q is no card", object)
-		}
-		return word + " " + deck.Name(f), nil
-	case slices.Contains(ladder, word):
-		return parseContra(word, object)
+// be left out, and a contra may stand behind it.
+func parseStatement(_ *parser, text string) (string, error) {
+	if illustrated.MatchString(fold(text)) {
+		return "", fmt.Errorf("OPT-ILLUSTRATED: %.30q is a figure of illustrated tarokk, and not played in this version", text)
 	}
-	return "", fmt.Errorf("R-ANC-2: %.30q is no statement", text)
+	if figure := meaning(text); isFigure(figure) {
+		return figure, nil
+	}
+	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return slices.Contains([]string{"a", "az", "den"}, word) })
+	if len(words) < 2 {
+		return "", notStatement(text)
+	}
+	first, last := meaning(words[0]), meaning(words[len(words)-1])
+	object := strings.Join(words[1:], " ")
+	switch {
+	case first == "count" && (last == "8" || last == "9"):
+		return "count " + last, nil
+	case last == "count" && (first == "8" || first == "9"):
+		return "count " + first, nil
+	case first == "compulsory" && meaning(object) == "game":
+		return "compulsory game", nil
+	case first == "call":
+		return parseCall(object)
+	case slices.Contains(ladder, first):
+		return parseContra(first, object)
+	case slices.Contains(ladder, last):
+		return parseContra(last, strings.Join(words[:len(words)-1], " "))
+	}
+	return "", notStatement(text)
 }
 
-func parseContra(word, object string) (string, error) {
-	side, figure, sided := strings.Cut(object, ".")
-	if !sided {
-		side, figure = "", side
+func notStatement(text string) error {
+	return fmt.Errorf("R-ANC-2: %.30q is no statement: pass, call XX, count 8, a figure as trull, or a contra as contra game", text)
+}
+
+func parseCall(object string) (string, error) {
+	f, err := parseCard(object)
+	if err != nil || f == Unknown {
+		return "", fmt.Errorf("R-CALL-1: %.20q is no card that is called", object)
 	}
-	figure = plainWord(figure)
+	return "call " + deck.Name(f), nil
+}
+
+// sided splits "DEC.trull" or "def trull".
+var sided = regexp.MustCompile(`^(?i:(DEC|DEF)[. ] *)?(.*)$`)
+
+// parseContra reads what a contra is aimed at.
+func parseContra(step, object string) (string, error) {
+	parts := sided.FindStringSubmatch(object)
+	side, figure := strings.ToUpper(parts[1]), meaning(parts[2])
 	switch {
-	case figure == string(score.Game) && !sided:
-		return word + " game", nil
-	case isFigure(figure) && !sided:
-		return word + " " + figure, nil
+	case isFigure(figure) && side != "":
+		return step + " " + side + "." + figure, nil
+	case isFigure(figure), figure == string(score.Game) && side == "":
+		return step + " " + figure, nil
 	}
-	item, err := score.ParseItem(side + "." + figure)
-	if err != nil {
-		return "", err
-	}
-	return word + " " + item.String(), nil
+	return "", fmt.Errorf("R-CON-1: %.30q is nothing to contra: game, or a figure as trull or DEC.trull", object)
 }
 
 func isFigure(word string) bool { return slices.Contains(score.Figures, score.Figure(word)) }
