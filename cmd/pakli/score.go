@@ -31,6 +31,11 @@ func runScore(ctx context.Context, e env, args []string) (int, error) {
 
 func scoreRecord(e env, b book.Book, name string, args []string) (int, error) {
 	f := e.flags("score "+name, "FILE")
+	usage := f.Usage
+	f.Usage = func() {
+		usage()
+		fmt.Fprintf(e.err, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indented(b.Example))
+	}
 	asJSON := f.Bool("json", false, "print one JSON object")
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
@@ -51,6 +56,10 @@ func scoreRecord(e env, b book.Book, name string, args []string) (int, error) {
 		_, err = io.WriteString(e.out, scored.Report.String())
 	}
 	return scoreExit(scored), err
+}
+
+func indented(text string) string {
+	return strings.ReplaceAll("  "+strings.ReplaceAll(text, "\n", "\n  "), "  \n", "\n")
 }
 
 // readRecord reads a file, or standard input for "-", no further than a record

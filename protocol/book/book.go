@@ -24,6 +24,7 @@ type Book struct {
 	// Score replays a record and says what it comes to. It reads no more than MaxBytes.
 	Score    func(text []byte) (Scored, error)
 	MaxBytes int64
+	Example  string // a record of one deal, as a person types it
 }
 
 // Option is an option of a rule set.

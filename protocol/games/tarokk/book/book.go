@@ -3,6 +3,8 @@
 package book
 
 import (
+	_ "embed"
+
 	"github.com/pakli/pakli/protocol/book"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
@@ -16,8 +18,11 @@ var Book = book.Book{
 	Record: func(id string, names []string, c table.Config) book.Record {
 		return book.Of[tarokk.State, tarokk.Move](recorder{record.NewRecorder(id, names, c)})
 	},
-	Score: score, MaxBytes: record.MaxBytes,
+	Score: score, MaxBytes: record.MaxBytes, Example: example,
 }
+
+//go:embed example.tarokk
+var example string
 
 func ruleSet(c table.Config) ([]book.Option, error) {
 	r, err := ruleset.Parse(c)
