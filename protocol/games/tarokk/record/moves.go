@@ -218,6 +218,8 @@ func (r *referee) speak(p int) (turn, error) {
 		r.says++
 	case !r.deal.has("trick"):
 		return t, waiting("what " + r.name(p) + " says")
+	default:
+		t.at = r.deal.all("trick")[0].At
 	}
 	a := *r.state.Deal.Announce
 	if !r.state.Deal.Discards[t.player].Said {
@@ -330,7 +332,7 @@ func (r *referee) lead(p int) (turn, error) {
 	case pos == 0 && l.Seat != p:
 		return turn{}, r.breach(l.At, l.Seat, "R-PLAY-1", "trick %d is led by %s, and not by this player", done+1, r.who(p))
 	case pos >= len(l.Cards) && done+1 < len(tricks):
-		return turn{}, r.breach(l.At, p, "R-PLAY-1", "trick %d has %d cards, and not %d", done+1, len(l.Cards), players)
+		return turn{}, r.breach(l.At, Nobody, "R-PLAY-1", "trick %d has %d cards, and not %d", done+1, len(l.Cards), players)
 	case pos >= len(l.Cards):
 		return turn{}, waiting("a card of " + r.name(p))
 	}

@@ -132,7 +132,13 @@ func (p *parser) deal() *Deal {
 // tag reads [Name "value" "value"].
 func (p *parser) tag(line string) error {
 	body, closed := strings.CutSuffix(line[1:], "]")
-	name, rest, _ := strings.Cut(body, " ")
+	if !strings.Contains(body, `"`) {
+		body = strings.NewReplacer("„", `"`, "“", `"`, "”", `"`).Replace(body)
+	}
+	name, rest := cutWord(body)
+	if name != "" {
+		name = strings.ToUpper(name[:1]) + strings.ToLower(name[1:])
+	}
 	if !closed {
 		return fmt.Errorf("a tag ends with ]")
 	}
@@ -159,7 +165,7 @@ func quoted(text string) ([]string, error) {
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
 		end := closing(text)
 		if end < 0 {
-			return nil, fmt.Errorf(`values stand in quotes, with \" and \\ for those characters`)
+			return nil, fmt.Errorf(`every value stands in quotes, as in [Deal "1"], with \" and \\ for those characters`)
 		}
 		v := strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(text[1:end])
 		if v == "" && len(values) == 0 || v != strings.TrimSpace(v) || len(v) > maxText {
@@ -193,42 +199,39 @@ func (p *parser) sessionTag(name string, values []string) error {
 	if !p.seen["Tarokk"] {
 		return fmt.Errorf(`a record begins with the tag [Tarokk "%s"]`, Version)
 	}
-	if name == "Members" {
+	switch name {
+	case "Members":
 		s.Members = values
 		return s.checkMembers()
-	}
-	if name == "Option" {
+	case "Option":
 		return p.option(values)
 	}
-	value, err := single(name, values)
-	if err != nil {
+	value, err := single(name, values, "Tarokk", "Preset", "Deals", "Event", "Site", "Date", "Table")
+	switch {
+	case err != nil:
 		return err
+	case name == "Tarokk" && value != Version:
+		return fmt.Errorf("version %.20q of the format: known is %q", value, Version)
+	case name == "Preset":
+		s.Preset, p.options = value, p.at
+	case name == "Deals":
+		s.Length, err = number(value, 1, MaxDeals)
 	}
 	for _, t := range s.texts() {
 		if t.name == name {
 			*t.value = value
-			return nil
 		}
 	}
-	switch name {
-	case "Tarokk":
-		if value != Version {
-			return fmt.Errorf("version %.20q of the format: known is %q", value, Version)
-		}
-		return nil
-	case "Preset":
-		s.Preset, p.options = value, p.at
-		return nil
-	case "Deals":
-		s.Length, err = number(value, 1, MaxDeals)
-		return err
-	}
-	return fmt.Errorf("unknown tag %.20q", name)
+	return err
 }
 
-func single(name string, values []string) (string, error) {
-	if len(values) != 1 {
-		return "", fmt.Errorf("tag %.20q has %d values, want one", name, len(values))
+// single is the value of a tag that is known and has one.
+func single(name string, values []string, known ...string) (string, error) {
+	switch {
+	case !slices.Contains(known, name):
+		return "", fmt.Errorf("unknown tag %.20q here: %s", name, strings.Join(known, ", "))
+	case len(values) != 1:
+		return "", fmt.Errorf("tag %s has %d values, and not one", name, len(values))
 	}
 	return values[0], nil
 }
@@ -255,7 +258,7 @@ func number(text string, low, high int) (int, error) {
 
 func (s *Session) checkMembers() error {
 	if len(s.Members) != 4 && len(s.Members) != 5 {
-		return fmt.Errorf("R-SEAT-1: %d members: a table has 4 or 5", len(s.Members))
+		return fmt.Errorf("R-SEAT-1: %d names of members, each in quotes: a table has 4 or 5", len(s.Members))
 	}
 	for i, name := range s.Members {
 		if slices.Contains(s.Members[:i], name) {
@@ -304,7 +307,7 @@ func (p *parser) beginDeal(values []string) error {
 	if !p.seen["Tarokk"] && p.deal() == nil {
 		return fmt.Errorf(`a record begins with the tag [Tarokk "%s"]`, Version)
 	}
-	value, err := single("Deal", values)
+	value, err := single("Deal", values, "Deal")
 	if err != nil {
 		return err
 	}
@@ -336,26 +339,22 @@ func (p *parser) dealTag(d *Deal, name string, values []string) (err error) {
 	if name == "Rounds" {
 		return d.parseRounds(values)
 	}
-	value, err := single(name, values)
-	if err != nil {
+	value, err := single(name, values, "Dealer", "Pool")
+	switch {
+	case err != nil:
 		return err
-	}
-	switch name {
-	case "Dealer":
+	case name == "Dealer":
 		d.Dealer, p.dealer = value, slices.Index(p.session.Members, value)
 		if p.dealer < 0 {
 			return fmt.Errorf("the dealer %q is none of the members", value)
 		}
 		return nil
-	case "Pool":
-		if !p.rules.UltimoPool {
-			return fmt.Errorf("BGA-7: there is no pool without the option ultimo-pool")
-		}
-		n, err := number(value, 0, 1<<40)
-		d.Pool = &n
-		return err
+	case !p.rules.UltimoPool:
+		return fmt.Errorf("BGA-7: there is no pool without the option ultimo-pool")
 	}
-	return fmt.Errorf("unknown tag %.20q of a deal", name)
+	n, err := number(value, 0, 1<<40)
+	d.Pool = &n
+	return err
 }
 
 // maxRounds is how many double rounds run at once (PAK-3).
@@ -415,15 +414,22 @@ func (p *parser) head(d *Deal, text string) (*Line, error) {
 		p.order = o
 	}
 	if k.key == "trick" {
-		want := strconv.Itoa(len(d.all("trick")) + 1)
-		if word, rest = cutWord(rest); word != want || want == "10" {
-			return nil, fmt.Errorf("R-PLAY-1: tricks are numbered from 1 to 9: this would be number %s", want)
+		n := len(d.all("trick")) + 1
+		word, after := cutWord(rest)
+		number, err := strconv.Atoi(word)
+		if n > handSize || err == nil && number != n {
+			return nil, fmt.Errorf("R-PLAY-1: tricks are numbered from 1 to 9: this would be number %d", n)
+		}
+		if err == nil {
+			rest = after
 		}
 	}
-	if k.seated == (rest == "") {
-		return nil, fmt.Errorf("%s: a seat, A to D, belongs to some lines and not to others", k.key)
-	}
-	if k.seated {
+	switch {
+	case k.seated && rest == "":
+		return nil, fmt.Errorf("%s: a seat is missing, as in %s A:", k.key, k.key)
+	case !k.seated && rest != "":
+		return nil, fmt.Errorf("%s: %.20q stands before the colon", k.key, rest)
+	case k.seated:
 		if l.Seat, rest, err = p.readSeat(rest); err != nil {
 			return nil, err
 		}
@@ -516,7 +522,12 @@ func (p *parser) items(l *Line, text string) error {
 	if last := len(list) - 1; l.Key == "say" && meaning(list[last]) == "pass" { // which ends every turn (R-ANC-2)
 		list = list[:last]
 	}
-	for _, item := range list {
+	for i, item := range list {
+		if l.Key == "result" && i < len(p.session.Members) {
+			if payment, named := cutName(strings.TrimSpace(item), p.session.Members[i]); named && payment != "" {
+				item = payment
+			}
+		}
 		word, err := k.word(p, strings.TrimSpace(item))
 		if err != nil {
 			return err

@@ -60,7 +60,7 @@ func TestParseErrors(t *testing.T) {
 		{header + "[Deal \"1\"]\ndealt A:\n", "line 4", "0 cards"},
 		{header + "[Deal \"1\"]\ndealt E: T1\n", "line 4", "R-SEAT-3"},
 		{header + "[Deal \"1\"]\ndealt: T1\n", "line 4", "a seat"},
-		{header + "[Deal \"1\"]\ntalon A: T1\n", "line 4", "a seat"},
+		{header + "[Deal \"1\"]\ntalon A: T1\n", "line 4", "stands before the colon"},
 		{header + "[Deal \"1\"]\ntalon T1\n", "line 4", "colon"},
 		{header + "[Deal \"1\"]\nhands A: T1\n", "line 4", "is no line"},
 		{header + "[Deal \"1\"]\ndealt A: T1\ndealt A: T2\n", "line 5", "dealt A is there twice"},

@@ -363,6 +363,7 @@ func (r *referee) who(p int) string { return fmt.Sprintf("%s (%c)", r.name(p), s
 func (r *referee) refused(at, p int, err error) *Breach {
 	rule, text, _ := strings.Cut(err.Error(), ": ")
 	text, _, _ = strings.Cut(text, " (statement ")
+	text = strings.NewReplacer("fig:", "", "contra:", "contra ", "count:", "count ", "call:", "call ").Replace(text)
 	for seat := range players {
 		text = strings.ReplaceAll(text, fmt.Sprint("seat ", seat), r.who(seat))
 	}

@@ -29,6 +29,7 @@ func scored(t *testing.T, text string) (*record.Session, *record.Report) {
 // Lines as people type them, which must not be refused or mean anything but what
 // is written beside them.
 func TestTypedLines(t *testing.T) {
+	curly := strings.Replace(header, `[Members "Anna" "Béla" "Csilla" "Dezső"]`, `[members „Anna“ „Béla” “Csilla” „Dezső”]`, 1)
 	for _, c := range []struct{ typed, want string }{
 		{"dealt A: IIII VIIII XIIII XVIIII 4 21 22 1 XXII", "dealt A: T4 T9 T14 T19 T4 T21 T22 T1 T22"},
 		{"dealt A: XIX-es xx-as Ⅻ sküs Mond PAGÁT SKIZ", "dealt A: T19 T20 T12 T22 T21 T1 T22"},
@@ -51,11 +52,13 @@ func TestTypedLines(t *testing.T) {
 		{"say A: kontra parti, ultimó rekontra, szubkontra a DEF.tuli, hirskontra dec négykirály", "say A: contra game, recontra pagat_ultimo, subcontra DEF.trull, hirscontra DEC.four_kings"},
 		{"say A: XXI-fogás, volát, 21 fogás", "say A: xxi_capture, volat, xxi_capture"},
 		{"ütés 1 Anna: XXI", "trick 1 A: T21"},
+		{"trick Anna: XXI", "trick 1 A: T21"},
 		{"claim: Anna, C", "claim: A, C"},
+		{"result: Anna +4, Béla 0, Csilla -2, dezső -2", "result: +4, +0, -2, -2"},
 		{"eredmény: −4, +4, –2, 2", "result: -4, +4, -2, +2"},
 	} {
 		for _, form := range []norm.Form{norm.NFC, norm.NFD} {
-			text := form.String(header + "[Deal \"1\"]\n" + c.typed + "\n")
+			text := form.String(curly + "[Deal \"1\"]\n" + c.typed + "\n")
 			s, err := record.Parse([]byte(text))
 			if err != nil {
 				t.Errorf("%s: %v", c.typed, err)
