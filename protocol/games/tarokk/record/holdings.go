@@ -17,13 +17,15 @@ const (
 	talonSize = 6
 )
 
-// holdings are who had which cards, as far as the record tells or it follows:
-// nil where it does not.
+// unknown is a hand of which the record does not tell enough.
+var unknown card.Set
+
+// holdings are who had which cards, as far as the record tells or it follows.
 type holdings struct {
-	dealt, drawn [players][]card.Face
-	all          [players][]card.Face // both together
+	dealt, drawn [players]card.Set
+	all          [players]card.Set // both together
 	discards     [players][]card.Face
-	draw         [players]int // from the talon
+	draw         [players]int // cards from the talon
 	decided      bool         // the bids are complete and legal, so that draw is known
 }
 
@@ -52,20 +54,20 @@ func (r *referee) blame(moment int, l *Line, p int, rule, format string, args ..
 
 // moment is how far the deal has come.
 func (r *referee) moment() int {
-	switch d := &r.state.Deal; {
+	d := &r.state.Deal
+	switch {
 	case d.Outcome == nil:
 		return atDeal
 	case !r.permuted:
 		return afterBids
-	case len(d.Tricks) == 0 && r.state.Stage != tarokk.Playing:
+	case r.state.Stage != tarokk.Playing && len(d.Tricks) == 0:
 		return afterExchange
-	default:
-		n := 0
-		for _, t := range d.Tricks {
-			n += len(t.Faces)
-		}
-		return firstCard + n
 	}
+	now := firstCard
+	for _, t := range d.Tricks {
+		now += len(t.Faces)
+	}
+	return now
 }
 
 // deduce finds out who had which cards. A line that cannot be so is not believed.
@@ -84,7 +86,7 @@ func (r *referee) deduce() {
 	r.checkPlayedTwice()
 	r.deduceFromPlay()
 	r.deduceLast()
-	r.deduceRest()
+	r.deduceParts()
 }
 
 // deduceDraw is what the bids give to each player of the talon.
@@ -131,7 +133,7 @@ func (r *referee) checkSizes() {
 		case l.Key == "cards" && n != handSize+drawn:
 			r.blame(afterBids, l, Nobody, "R-TAL-1", "%s has %d cards with those of the talon, and not %d", r.name(l.Seat), handSize+drawn, n)
 		case l.Key == "discard" && n != drawn:
-			r.blame(afterExchange, l, l.Seat, "R-DISC-1", "draws %d cards and discards %d", drawn, n)
+			r.blame(afterExchange, l, l.Seat, "R-DISC-1", "drew %d and discards %d", drawn, n)
 		}
 	}
 }
@@ -141,10 +143,10 @@ func (r *referee) checkTwice(keys ...string) {
 	seen := map[card.Face]int{}
 	for i := range r.deal.Lines {
 		l := &r.deal.Lines[i]
-		if !slices.Contains(keys, l.Key) {
-			continue
-		}
 		for _, f := range l.Cards {
+			if !slices.Contains(keys, l.Key) {
+				break
+			}
 			if at, twice := seen[f]; twice {
 				r.blame(atDeal, l, Nobody, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
 			}
@@ -153,42 +155,38 @@ func (r *referee) checkTwice(keys ...string) {
 	}
 }
 
-// leave is a card that leaves a hand: played or discarded.
-type leave struct {
-	line   *Line
-	player int
-	moment int
-}
-
 // checkPlayedTwice refuses a card that leaves two hands, or one hand twice. If the
 // record tells whose it was, another player is to blame; or else nobody is.
 func (r *referee) checkPlayedTwice() {
-	seen, played := map[card.Face]leave{}, 0
+	type leave struct {
+		line           *Line
+		player, moment int
+	}
+	seen, moment := map[card.Face]leave{}, firstCard
 	for i := range r.deal.Lines {
 		l := &r.deal.Lines[i]
-		if l.Key != "discard" && l.Key != "trick" {
-			continue
-		}
 		for j, f := range l.Cards {
 			now := leave{l, l.Seat, afterExchange}
-			if l.Key == "trick" {
-				now.player, now.moment = (l.Seat+j)%players, firstCard+played
-				played++
+			switch l.Key {
+			default:
+				continue
+			case "trick":
+				now.player, now.moment = (l.Seat+j)%players, moment
+				moment++
+			case "discard":
 			}
 			before, twice := seen[f]
 			if seen[f] = now; !twice || f == Unknown {
 				continue
 			}
 			owner := r.know.owner(f)
-			culprit, other := now, before
 			if owner != Nobody && before.player != owner {
-				culprit, other = before, now
+				now, before = before, now
 			}
-			who := culprit.player
 			if owner == Nobody {
-				who = Nobody
+				now.player = Nobody
 			}
-			r.blame(culprit.moment, culprit.line, who, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), other.line.At)
+			r.blame(now.moment, now.line, now.player, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), before.line.At)
 		}
 	}
 }
@@ -196,39 +194,35 @@ func (r *referee) checkPlayedTwice() {
 // owner is the player who had a card, or Nobody where it is not known.
 func (k *holdings) owner(f card.Face) int {
 	for p := range players {
-		if slices.Contains(k.all[p], f) || slices.Contains(k.dealt[p], f) || slices.Contains(k.drawn[p], f) {
+		if k.all[p].Union(k.dealt[p]).Union(k.drawn[p]).Has(f) {
 			return p
 		}
 	}
 	return Nobody
 }
 
-// readHands reads what the record says.
+// readHands reads what the record says, in the order of the talon (R-TAL-2).
 func (r *referee) readHands() {
 	k, talon := &r.know, r.deal.cards("talon", Nobody)
 	for i := range players {
 		p := (r.declarer() + i) % players
-		k.dealt[p] = r.deal.cards("dealt", p)
-		if drawn := r.deal.find("drawn", p); drawn != nil && (!k.decided || len(drawn.Cards) == k.draw[p]) {
-			k.drawn[p] = drawn.Cards
+		n := k.draw[p]
+		k.dealt[p] = card.SetOf(r.deal.cards("dealt", p)...)
+		l := r.deal.find("drawn", p)
+		if l != nil && (!k.decided || len(l.Cards) == n) {
+			k.drawn[p] = card.SetOf(l.Cards...)
 		}
 		if k.decided && talon != nil {
-			r.readTalon(p, talon[:k.draw[p]])
-			talon = talon[k.draw[p]:] // R-TAL-2
+			if k.drawn[p] = card.SetOf(talon[:n]...); l != nil && card.SetOf(l.Cards...) != k.drawn[p] {
+				r.blame(afterBids, l, Nobody, "R-TAL-2", "the talon is drawn in order: %s", r.names(k.drawn[p]))
+			}
+			talon = talon[n:]
 		}
-		if k.decided && k.dealt[p] != nil && (k.draw[p] == 0 || k.drawn[p] != nil) {
-			k.all[p] = slices.Concat(k.dealt[p], k.drawn[p])
+		if k.decided && k.dealt[p] != unknown && (n == 0 || k.drawn[p] != unknown) {
+			k.all[p] = k.dealt[p].Union(k.drawn[p])
 		}
 		r.readCards(p)
 	}
-}
-
-// readTalon compares what a player drew with the share of the talon.
-func (r *referee) readTalon(p int, share []card.Face) {
-	if l := r.deal.find("drawn", p); l != nil && len(minus(share, l.Cards)) > 0 {
-		r.blame(afterBids, l, Nobody, "R-TAL-2", "the talon is drawn in order: %s", cardNames(share, r.session.redLow()))
-	}
-	r.know.drawn[p] = share
 }
 
 // readCards reads the hand that a player had with the cards of the talon.
@@ -237,11 +231,11 @@ func (r *referee) readCards(p int) {
 	if l == nil || r.know.decided && len(l.Cards) != handSize+r.know.draw[p] {
 		return
 	}
-	if gone := minus(slices.Concat(r.know.dealt[p], r.know.drawn[p]), l.Cards); len(gone) > 0 {
-		r.blame(afterBids, l, Nobody, "R-DISC-1", "%s is missing, which %s was dealt or drew", cardNames(gone, r.session.redLow()), r.name(p))
-		return
+	r.know.all[p] = card.SetOf(l.Cards...)
+	if gone := r.know.dealt[p].Union(r.know.drawn[p]).Without(r.know.all[p]); gone != unknown {
+		r.blame(afterBids, l, Nobody, "R-DISC-1", "%s is missing, which %s was dealt or drew", r.names(gone), r.name(p))
+		r.know.all[p] = unknown
 	}
-	r.know.all[p] = l.Cards
 }
 
 // declarer is who made the last positive call.
@@ -255,99 +249,87 @@ func (r *referee) declarer() int {
 	return last
 }
 
-// deduceFromPlay finds a hand in what its player laid away and played, unless a
+// deduceFromPlay finds a hand in what its player discarded and played, unless a
 // card is there twice.
 func (r *referee) deduceFromPlay() {
 	for p := range players {
-		played, laid := r.played(p), r.deal.find("discard", p)
-		if r.misfit != nil || r.know.all[p] != nil || !r.know.decided || played == nil {
-			continue
+		laid := r.deal.cards("discard", p)
+		hand := r.played(p).Union(card.SetOf(laid...))
+		if r.know.all[p] == unknown && len(laid) == r.know.draw[p] && hand.Len() == handSize+len(laid) {
+			r.believe(p, hand)
 		}
-		hand := played
-		if laid != nil {
-			hand = slices.Concat(played, laid.Cards)
+	}
+}
+
+// deduceLast gives the one player whose hand is not known the rest of the pack.
+func (r *referee) deduceLast() {
+	rest, who := deck.All, Nobody
+	for p, hand := range r.know.all {
+		if hand == unknown && who != Nobody {
+			return
 		}
-		if len(hand) != handSize+r.know.draw[p] || slices.Contains(hand, Unknown) {
-			continue
+		if hand == unknown {
+			who = p
 		}
-		r.believe(p, hand)
+		rest = rest.Without(hand)
+	}
+	if who != Nobody && rest.Len() == handSize+r.know.draw[who] {
+		r.believe(who, rest)
 	}
 }
 
 // believe takes a hand for that of p, unless cards that p was dealt or drew are not
 // among it: then they went nowhere.
-func (r *referee) believe(p int, hand []card.Face) {
-	for key, part := range map[string][]card.Face{"dealt": r.know.dealt[p], "drawn": r.know.drawn[p]} {
-		gone := minus(part, hand)
-		if len(gone) == 0 {
-			continue
+func (r *referee) believe(p int, hand card.Set) {
+	if !r.know.decided {
+		return
+	}
+	for _, key := range []string{"dealt", "drawn"} {
+		part, l := r.know.dealt[p], r.deal.find(key, p)
+		if key == "drawn" {
+			part = r.know.drawn[p]
 		}
-		l := r.deal.find(key, p)
 		if l == nil {
 			l = r.deal.find("talon", Nobody)
 		}
-		r.blame(afterExchange, l, Nobody, "R-DISC-1", "%s went nowhere: %s neither played nor discarded it", cardNames(gone, r.session.redLow()), r.name(p))
+		if gone := part.Without(hand); gone != unknown {
+			r.blame(afterExchange, l, Nobody, "R-DISC-1", "%s went nowhere: %s neither played nor discarded it", r.names(gone), r.name(p))
+		}
 	}
 	if r.misfit == nil {
 		r.know.all[p] = hand
 	}
 }
 
-// deduceLast gives the one player whose hand is not known the rest of the pack.
-func (r *referee) deduceLast() {
-	rest, who := deck.All.Faces(), Nobody
-	for p, hand := range r.know.all {
-		if hand == nil && who != Nobody {
-			return
-		}
-		if hand == nil {
-			who = p
-		}
-		rest = minus(rest, hand)
-	}
-	if who != Nobody && r.know.decided && len(rest) == handSize+r.know.draw[who] {
-		r.believe(who, rest)
-	}
-}
-
-// deduceRest finds what was dealt or drawn where one of both is known, and what was
+// deduceParts finds what was dealt or drawn where one of both is known, and what was
 // discarded where all tricks are.
-func (r *referee) deduceRest() {
+func (r *referee) deduceParts() {
 	k := &r.know
-	for p := range players {
-		if k.all[p] != nil && k.drawn[p] != nil {
-			k.dealt[p] = minus(k.all[p], k.drawn[p])
-		} else if k.all[p] != nil && k.dealt[p] != nil {
-			k.drawn[p] = minus(k.all[p], k.dealt[p])
+	for p, all := range k.all {
+		if k.drawn[p] != unknown || k.decided && k.draw[p] == 0 {
+			k.dealt[p] = all.Without(k.drawn[p]).Union(k.dealt[p])
+		} else if k.dealt[p] != unknown {
+			k.drawn[p] = all.Without(k.dealt[p])
 		}
-		told, played := r.deal.cards("discard", p), r.played(p)
-		k.discards[p] = told
-		if k.all[p] == nil || played == nil || told != nil && !slices.Contains(told, Unknown) {
-			continue
-		}
-		rest := minus(k.all[p], played)
-		if len(rest) == k.draw[p] && len(minus(told, append(rest, Unknown))) == 0 {
-			k.discards[p] = rest
+		k.discards[p] = r.deal.cards("discard", p)
+		seen, played := card.SetOf(k.discards[p]...), r.played(p)
+		rest := all.Without(played)
+		if all != unknown && played != unknown && rest.Len() == k.draw[p] && seen.Without(rest) == unknown {
+			k.discards[p] = rest.Faces()
 		}
 	}
 }
 
-// played are the nine cards that a player laid to tricks, or nil if some are not
-// told.
-func (r *referee) played(p int) []card.Face {
-	var list []card.Face
+// played are the nine cards that a player laid to tricks, if all are told.
+func (r *referee) played(p int) card.Set {
+	var cards card.Set
 	for _, t := range r.deal.all("trick") {
 		if i := (p - t.Seat + players) % players; i < len(t.Cards) {
-			list = append(list, t.Cards[i])
+			cards = cards.With(t.Cards[i])
 		}
 	}
-	if len(list) != handSize {
-		return nil
+	if cards.Len() != handSize {
+		return unknown
 	}
-	return list
-}
-
-// minus are the cards of a that are not in b.
-func minus(a, b []card.Face) []card.Face {
-	return slices.DeleteFunc(slices.Clone(a), func(f card.Face) bool { return slices.Contains(b, f) })
+	return cards
 }

@@ -76,12 +76,12 @@ func (r *referee) bid() (turn, error) {
 
 // answer is what a line says, or else what the cards say: of which the record
 // must tell one.
-func (r *referee) answer(key string, p int, set card.Set, cards []card.Face) (answer bool, at int, err error) {
+func (r *referee) answer(key string, p int, set, cards card.Set) (answer bool, at int, err error) {
 	switch l := r.line(key, p); {
 	case l != nil:
 		return l.Words[0] == "yes", l.At, nil
-	case cards != nil:
-		return inside(set, cards) > 0, r.deal.At, nil
+	case cards != unknown:
+		return common(set, cards) > 0, r.deal.At, nil
 	case r.deal.has("say", "trick"):
 		return true, r.deal.At, nil
 	}
@@ -386,13 +386,11 @@ func (r *referee) claim(p int) (turn, error) {
 // fee is the honours that the record tells, or else those that were drawn.
 func (r *referee) fee(p int) (turn, error) {
 	names := []string{}
-	cards, at := r.know.drawn[p], r.deal.At
+	honours, at := r.know.drawn[p].Without(deck.Not(deck.Honours)), r.deal.At
 	if l := r.line("fee", p); l != nil {
-		cards, at = l.Cards, l.At
-	} else {
-		cards = slices.DeleteFunc(slices.Clone(cards), func(f card.Face) bool { return !deck.Honours.Has(f) })
+		honours, at = card.SetOf(l.Cards...), l.At
 	}
-	for _, f := range slices.Sorted(slices.Values(cards)) {
+	for _, f := range honours.Faces() {
 		names = append(names, r.cardName(f))
 	}
 	return turn{player: p, move: tarokk.Move{Fee: &names}, at: at, claims: []string{"E-FEE"}}, nil

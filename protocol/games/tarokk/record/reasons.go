@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -55,11 +54,11 @@ func (r *referee) reason(t turn, id string, c table.Condition) (rule, text strin
 }
 
 // against are the cards that stand against a condition that all be in its set.
-func (r *referee) against(c table.Condition) []card.Face {
-	var list []card.Face
+func (r *referee) against(c table.Condition) card.Set {
+	var list card.Set
 	for _, place := range c.Cards {
 		if f, known := r.faces[place]; known && !c.Set.Has(f) {
-			list = append(list, f)
+			list = list.With(f)
 		}
 	}
 	return list
@@ -69,7 +68,7 @@ func (r *referee) against(c table.Condition) []card.Face {
 // disclosed as what it is.
 func (r *referee) discardReason(t turn, c table.Condition) (rule, text string, at int) {
 	at = r.at("discard", t.player)
-	for _, f := range r.against(c) {
+	for _, f := range r.against(c).Faces() {
 		name := r.cardName(f)
 		must := r.state.Deal.Outcome.MustCall
 		switch {
@@ -90,9 +89,8 @@ func (r *referee) playReason(t turn, c table.Condition) (rule, text string) {
 		return "R-PLAY-7", "plays the pagát early and is bound by an announced pagátultimó"
 	}
 	held := r.against(c)
-	tarokks := !slices.ContainsFunc(held, func(f card.Face) bool { return !deck.IsTarokk(f) })
-	text = fmt.Sprintf("plays %s and still holds %s", t.move.Play.Face, cardNames(held, r.session.redLow()))
-	if t.move.Play.Face == deck.Name(deck.Pagat) && tarokks {
+	text = fmt.Sprintf("plays %s and still holds %s", t.move.Play.Face, r.names(held))
+	if t.move.Play.Face == deck.Name(deck.Pagat) && held.Without(deck.Tarokks) == unknown {
 		return "R-PLAY-6", text
 	}
 	return "R-PLAY-3", text

@@ -178,7 +178,8 @@ func (r *referee) step() error {
 // no order after the permutation.
 func (r *referee) lay() {
 	r.permuted = true
-	for p, cards := range r.know.all {
+	for p, hand := range r.know.all {
+		cards := hand.Faces()
 		if len(cards) != len(r.state.Deal.Cards[p]) {
 			continue
 		}
@@ -260,47 +261,36 @@ func (r *referee) count(p int, c table.Condition) (low, high int) {
 		}
 		return low, high
 	}
-	first := slices.Index(r.state.Deal.Cards[p], c.Cards[0])
-	k := &r.know
-	switch n := len(c.Cards); {
-	case first > 0:
-		return within(c.Set, n, k.drawn[p], k.all[p])
+	k, n := &r.know, len(c.Cards)
+	switch all := k.all[p]; {
+	case c.Cards[0] != r.state.Deal.Cards[p][0]:
+		return within(c.Set, n, k.drawn[p], all)
 	case n == handSize:
-		return within(c.Set, n, k.dealt[p], k.all[p])
-	default:
-		low, high := within(c.Set, handSize, k.dealt[p], k.all[p])
-		low2, high2 := within(c.Set, n-handSize, k.drawn[p], k.all[p])
-		if k.all[p] != nil {
-			in := inside(c.Set, k.all[p])
-			return in, in
-		}
-		return low + low2, high + high2
+		return within(c.Set, n, k.dealt[p], all)
+	case all != unknown:
+		return within(c.Set, n, all, all)
 	}
+	low, high = within(c.Set, handSize, k.dealt[p], unknown)
+	low2, high2 := within(c.Set, n-handSize, k.drawn[p], unknown)
+	return low + low2, high + high2
 }
 
 // within counts the cards in set of a part of n cards, which is known, or of
 // which only the whole is, or nothing.
-func within(set card.Set, n int, part, whole []card.Face) (low, high int) {
+func within(set card.Set, n int, part, whole card.Set) (low, high int) {
 	switch {
-	case part != nil:
-		in := inside(set, part)
+	case part != unknown:
+		in := common(set, part)
 		return in, in
-	case whole != nil:
-		in := inside(set, whole)
-		return max(0, in-(len(whole)-n)), min(in, n)
+	case whole != unknown:
+		in := common(set, whole)
+		return max(0, in-(whole.Len()-n)), min(in, n)
 	}
 	return 0, min(n, set.Len())
 }
 
-func inside(set card.Set, cards []card.Face) int {
-	n := 0
-	for _, f := range cards {
-		if set.Has(f) {
-			n++
-		}
-	}
-	return n
-}
+// common is how many cards two sets have in common.
+func common(a, b card.Set) int { return a.Len() - a.Without(b).Len() }
 
 // letterOf finds a card in the hand of p, among the letters that are not taken.
 // Where the hand is not known, the record is believed.
@@ -383,3 +373,6 @@ func (r *referee) breach(at, p int, rule, format string, args ...any) *Breach {
 
 // cardName is the name of a card in this session's pack.
 func (r *referee) cardName(f card.Face) string { return deck.Names(deck.RedLow(r.session.redLow()))[f] }
+
+// names are the names of cards.
+func (r *referee) names(cards card.Set) string { return cardNames(cards.Faces(), r.session.redLow()) }
