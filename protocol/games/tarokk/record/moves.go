@@ -6,6 +6,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
@@ -32,7 +33,7 @@ func (r *referee) next() (turn, error) {
 		return r.discard()
 	case tarokk.Disclosing:
 		d, at, err := r.disclosure(p)
-		return turn{player: p, move: tarokk.Move{Disclose: &d}, at: at, claims: []string{"D-CLASS"}}, err
+		return turn{player: p, move: tarokk.Move{Disclose: &d}, at: at, claim: "D-CLASS"}, err
 	case tarokk.Announcing:
 		return r.speak(p)
 	case tarokk.Playing:
@@ -100,7 +101,7 @@ func (r *referee) try(p int) (turn, error) {
 	if !holds {
 		id = "T-TRIAL-FAIL"
 	}
-	return turn{player: p, move: tarokk.Move{Trial: &holds}, at: at, claims: []string{id}}, err
+	return turn{player: p, move: tarokk.Move{Trial: &holds}, at: at, claim: id}, err
 }
 
 func (r *referee) annul(p int) (turn, error) {
@@ -108,7 +109,7 @@ func (r *referee) annul(p int) (turn, error) {
 	if l := r.line("annul", p); l != nil {
 		hand, at = l.Words[0], l.At
 	}
-	return turn{player: p, move: tarokk.Move{Annul: &hand}, at: at, claims: []string{"N"}}, nil
+	return turn{player: p, move: tarokk.Move{Annul: &hand}, at: at, claim: "N"}, nil
 }
 
 // discard lays away what the record tells of any of those who still must. Of a
@@ -124,7 +125,7 @@ func (r *referee) discard() (turn, error) {
 		}
 		r.line("discard", p)
 		letters, err := r.letters(p, cards, "R-DISC-1", r.at("discard", p))
-		return turn{player: p, move: tarokk.Move{Discard: &letters}, at: r.at("discard", p), claims: []string{"D-CLASS"}}, err
+		return turn{player: p, move: tarokk.Move{Discard: &letters}, at: r.at("discard", p), claim: "D-CLASS"}, err
 	}
 	return turn{}, waiting("the discard of " + r.name(r.onTurn()[0]))
 }
@@ -154,27 +155,27 @@ func sortLetters(letters string) string {
 }
 
 // disclosure says how many discards are tarokks: as many as the record tells, or
-// as there are.
+// as there are. Cards that are not known may be either.
 func (r *referee) disclosure(p int) (tarokk.Disclosure, int, error) {
-	var tarokks, others string
-	for _, letter := range []byte(r.state.Deal.Discards[p].Letters) {
-		if f := r.face(p, letter); f != Unknown && deck.IsTarokk(f) {
-			tarokks += string(letter)
-		} else if f == Unknown {
-			others = string(letter) + others
-		} else {
-			others += string(letter)
+	kind := func(letter byte) int {
+		switch f := r.face(p, letter); {
+		case f == Unknown:
+			return 1
+		case deck.IsTarokk(f):
+			return 0
 		}
+		return 2
 	}
-	at := r.at("discard", p)
+	letters := []byte(r.state.Deal.Discards[p].Letters)
+	slices.SortStableFunc(letters, func(a, b byte) int { return kind(a) - kind(b) })
+	n, at := 0, r.at("discard", p)
+	for n < len(letters) && kind(letters[n]) == 0 {
+		n++
+	}
 	if said, told := r.disclosed(p); told {
-		at = r.at("disclosed", Nobody)
-		for len(tarokks) < said && others != "" {
-			tarokks, others = tarokks+others[:1], others[1:]
-		}
-		tarokks = tarokks[:min(said, len(tarokks))]
+		n, at = min(said, len(letters)), r.at("disclosed", Nobody)
 	}
-	d := tarokk.Disclosure{Tarokks: sortLetters(tarokks)}
+	d := tarokk.Disclosure{Tarokks: sortLetters(string(letters[:n]))}
 	if p != r.state.Deal.Outcome.Declarer {
 		return d, at, nil
 	}
@@ -206,7 +207,7 @@ func (r *referee) disclosed(p int) (n int, told bool) {
 // speak is a turn of the announcements. Where cards follow, the passes that end
 // them may be left out.
 func (r *referee) speak(p int) (turn, error) {
-	t := turn{player: p, at: r.deal.At, move: tarokk.Move{Say: &tarokk.Speech{Turn: []string{}}}}
+	t := turn{player: p, at: r.deal.At, claim: "D-CLASS", move: tarokk.Move{Say: &tarokk.Speech{Turn: []string{}}}}
 	lines := r.deal.all("say")
 	switch {
 	case r.says < len(lines):
@@ -235,10 +236,7 @@ func (r *referee) speak(p int) (turn, error) {
 		}
 	}
 	_, claims, _ := a.Turn(r.state.Rules, t.player, t.move.Say.Turn)
-	t.claims = append([]string{}, ids(claims)...)
-	if len(t.claims) == 1 && t.move.Say.Discards != nil {
-		t.claims = append([]string{"D-CLASS"}, t.claims...)
-	}
+	t.claims = ids(claims)
 	return t, nil
 }
 
@@ -261,68 +259,47 @@ func (r *referee) ordered(p int, words []string) []string {
 func (r *referee) statements(t *turn, words []string) error {
 	for _, text := range words {
 		word, object, _ := strings.Cut(text, " ")
-		step := slices.Index(ladder, word)
 		switch {
 		case object == "":
 			text = "fig:" + word
-		case step < 0:
-			text = word + ":" + object
-		default:
-			item, at, err := r.item(t, object)
+		case slices.Contains(ladder, word):
+			item, err := r.contra(t, word, object)
 			if err != nil {
 				return err
 			}
-			if at >= 0 && at != step {
-				return r.breach(t.at, t.player, "R-CON-2", "%s is not the next step on %s: that is %s", word, item, r.nextStep(at))
-			}
 			text = "contra:" + item
+		default:
+			text = word + ":" + object
 		}
 		t.move.Say.Turn = append(t.move.Say.Turn, text)
 	}
 	return nil
 }
 
-func (r *referee) nextStep(step int) string {
-	if step == len(ladder) {
-		return "none"
+// contra is the item that a contra is aimed at, whose side may have been left out.
+func (r *referee) contra(t *turn, word, object string) (string, error) {
+	found := slices.DeleteFunc(slices.Clone(r.state.Deal.Announce.Items), func(a announce.Announced) bool {
+		return a.Item.String() != object && string(a.Item.Figure) != object
+	})
+	switch {
+	case len(found) == 0 && isFigure(object): // the rules say that it was not announced
+		return score.Dec.String() + "." + object, nil
+	case len(found) == 0:
+		return object, nil
+	case len(found) > 1:
+		return "", r.breach(t.at, t.player, "R-CON-1", "both sides announced %s: the contra must name the side", object)
 	}
-	return ladder[step]
-}
-
-// item is what a contra is aimed at, whose side may have been left out, and the
-// steps made on it; -1 if it was not announced.
-func (r *referee) item(t *turn, object string) (item string, step int, err error) {
-	found := ""
-	for _, a := range r.state.Deal.Announce.Items {
-		name := a.Item.String()
-		if name != object && string(a.Item.Figure) != object {
-			continue
-		}
-		if found != "" {
-			return "", 0, r.breach(t.at, t.player, "R-CON-1", "both sides announced %s: the contra must name the side", object)
-		}
-		found, step = name, a.Contra
+	item, step := found[0].Item.String(), found[0].Contra
+	if step < len(ladder) && ladder[step] != word {
+		return "", r.breach(t.at, t.player, "R-CON-2", "%s is not the next step on %s: that is %s", word, item, ladder[step])
 	}
-	if found == "" && object != string(score.Game) && !strings.Contains(object, ".") {
-		return score.Dec.String() + "." + object, -1, nil
-	}
-	if found == "" {
-		return object, -1, nil
-	}
-	return found, step, nil
+	return item, nil
 }
 
 // lead is a card to the current trick.
 func (r *referee) lead(p int) (turn, error) {
-	done := 0
-	pos := 0
-	for _, t := range r.state.Deal.Tricks {
-		if len(t.Faces) == players {
-			done++
-		} else {
-			pos = len(t.Faces)
-		}
-	}
+	played := r.moment() - firstCard
+	done, pos := played/players, played%players
 	tricks := r.deal.all("trick")
 	if done >= len(tricks) {
 		return turn{}, waiting("a card of " + r.name(p))
@@ -331,33 +308,30 @@ func (r *referee) lead(p int) (turn, error) {
 	switch {
 	case pos == 0 && l.Seat != p:
 		return turn{}, r.breach(l.At, l.Seat, "R-PLAY-1", "trick %d is led by %s, and not by this player", done+1, r.who(p))
-	case pos >= len(l.Cards) && done+1 < len(tricks):
+	case pos < len(l.Cards):
+		return r.card(p, l.Cards[pos], l.At)
+	case done+1 < len(tricks):
 		return turn{}, r.breach(l.At, Nobody, "R-PLAY-1", "trick %d has %d cards, and not %d", done+1, len(l.Cards), players)
-	case pos >= len(l.Cards):
-		return turn{}, waiting("a card of " + r.name(p))
 	}
-	return r.card(p, l.Cards[pos], l.At)
+	return turn{}, waiting("a card of " + r.name(p))
 }
 
 // card plays a card; the pagát, if need be, as that of a player who shows his
 // side (R-PLAY-7).
 func (r *referee) card(p int, f card.Face, at int) (turn, error) {
 	letter, err := r.letters(p, []card.Face{f}, "R-PLAY-1", at)
-	t := turn{player: p, move: tarokk.Move{Play: &tarokk.Play{Card: letter, Face: r.cardName(f)}}, at: at, claims: []string{"P"}}
-	if err != nil || f != deck.Pagat {
-		return t, err
+	play := func(side score.Side) turn {
+		return turn{player: p, move: tarokk.Move{Play: &tarokk.Play{Card: letter, Face: r.cardName(f), Side: side.String()}}, at: at, claim: "P"}
 	}
-	if _, _, err := r.judge(t); err == nil {
-		return t, nil
-	}
-	for _, side := range []score.Side{score.Dec, score.Def} {
-		play := tarokk.Play{Card: letter, Face: r.cardName(f), Side: side.String()}
-		shown := turn{player: p, move: tarokk.Move{Play: &play}, at: at, claims: []string{"P"}}
-		if _, _, err := r.judge(shown); err == nil {
-			return shown, nil
+	for _, side := range []score.Side{score.Unknown, score.Dec, score.Def} {
+		if f != deck.Pagat || err != nil {
+			break
+		}
+		if _, _, err := r.judge(play(side)); err == nil {
+			return play(side), nil
 		}
 	}
-	return t, nil
+	return play(score.Unknown), err
 }
 
 // open turns the discards up.
@@ -393,7 +367,7 @@ func (r *referee) fee(p int) (turn, error) {
 	for _, f := range honours.Faces() {
 		names = append(names, r.cardName(f))
 	}
-	return turn{player: p, move: tarokk.Move{Fee: &names}, at: at, claims: []string{"E-FEE"}}, nil
+	return turn{player: p, move: tarokk.Move{Fee: &names}, at: at, claim: "E-FEE"}, nil
 }
 
 // between makes the wishes between two deals: go, if the record tells none.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,39 +160,23 @@ func (p *parser) tag(line string) error {
 	return p.sessionTag(name, values)
 }
 
+// quoteds are values in quotes, with spaces between.
+var quoteds = regexp.MustCompile(`^ *"((?:[^"\\]|\\["\\])*)" *`)
+
 // quoted splits "a" "b" into its values.
-func quoted(text string) ([]string, error) {
-	var values []string
-	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
-		end := closing(text)
-		if end < 0 {
+func quoted(text string) (values []string, err error) {
+	for text != "" {
+		m := quoteds.FindStringSubmatch(text)
+		if m == nil {
 			return nil, fmt.Errorf(`every value stands in quotes, as in [Deal "1"], with \" and \\ for those characters`)
 		}
-		v := strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(text[1:end])
+		v := strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(m[1])
 		if v == "" && len(values) == 0 || v != strings.TrimSpace(v) || len(v) > maxText {
 			return nil, fmt.Errorf("a value has 1 to %d bytes and no space around it", maxText)
 		}
-		values, text = append(values, v), text[end+1:]
+		values, text = append(values, v), text[len(m[0]):]
 	}
 	return values, nil
-}
-
-// closing is where the quoted text at the beginning ends, or -1.
-func closing(text string) int {
-	if text[0] != '"' {
-		return -1
-	}
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			if i++; i == len(text) || text[i] != '\\' && text[i] != '"' {
-				return -1
-			}
-		case '"':
-			return i
-		}
-	}
-	return -1
 }
 
 func (p *parser) sessionTag(name string, values []string) error {
@@ -484,32 +469,19 @@ func cutName(text, name string) (rest string, found bool) {
 	return rest, rest == "" || len(rest) < len(text)-len(name)
 }
 
-// bid reads "A three".
-func (p *parser) bid(text string) (string, error) {
-	seat, rest, err := p.readSeat(text)
-	call := meaning(rest)
-	if err == nil && !slices.Contains([]string{"pass", "hold", "three", "two", "one", "solo"}, call) {
-		err = fmt.Errorf("R-BID-2: %.20q is no call, as A pass: pass, hold, three, two, one or solo", text)
+// seatAnd reads a seat and one of words, "A three". The word "" is the seat alone.
+func seatAnd(rule string, words ...string) func(*parser, string) (string, error) {
+	return func(p *parser, text string) (string, error) {
+		seat, rest, err := p.readSeat(text)
+		word := rest
+		if !slices.Contains(words, word) {
+			word = meaning(rest)
+		}
+		if err == nil && !slices.Contains(words, word) {
+			err = fmt.Errorf("%s: %.20q: behind the seat stands %q, and not one of %s", rule, text, rest, strings.Join(words, ", "))
+		}
+		return strings.TrimSpace(seatNames[seat:seat+1] + " " + word), err
 	}
-	return seatNames[seat:seat+1] + " " + call, err
-}
-
-// disclosed reads "A 2": a seat and how many tarokks it discarded.
-func (p *parser) disclosed(text string) (string, error) {
-	seat, number, err := p.readSeat(text)
-	if err == nil && (len(number) != 1 || number < "0" || number > "3") {
-		err = fmt.Errorf("R-DISC-6: %.10q is no number of discarded tarokks: 0 to 3", number)
-	}
-	return seatNames[seat:seat+1] + " " + number, err
-}
-
-// seat reads "A".
-func (p *parser) seat(text string) (string, error) {
-	seat, rest, err := p.readSeat(text)
-	if err == nil && rest != "" {
-		err = fmt.Errorf("R-SEAT-3: %.20q stands behind the seat", rest)
-	}
-	return seatNames[seat : seat+1], err
 }
 
 // items reads what stands behind the colon: cards, or words with commas.

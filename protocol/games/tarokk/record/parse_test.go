@@ -67,6 +67,8 @@ func TestParseErrors(t *testing.T) {
 		{header + "[Deal \"1\"]\nbids: A pass\ntalon: T2\n", "line 5", "talon comes after bids"},
 		{header + "[Deal \"1\"]\nbids: A four\n", "line 4", "R-BID-2"},
 		{header + "[Deal \"1\"]\nbids: pass\n", "line 4", "R-SEAT-3"},
+		{header + "[Deal \"1\"]\nbids: A\n", "line 4", "R-BID-2"},
+		{header + "[Deal \"1\"]\nclaim: A x\n", "line 4", "behind the seat stands \"x\""},
 		{header + "[Deal \"1\"]\nsay A: slam\n", "line 4", "R-ANC-2"},
 		{header + "[Deal \"1\"]\nsay A: call T30\n", "line 4", "R-CALL-1"},
 		{header + "[Deal \"1\"]\nsay A: contra DEC.game\n", "line 4", "R-CON-1"},

@@ -194,7 +194,8 @@ type turn struct {
 	player int
 	move   tarokk.Move
 	at     int      // line of the text
-	claims []string // ids of what has to be true, in the order of the terms
+	claims []string // ids of what has to be true, in the order of the last terms
+	claim  string   // id of the terms before those
 }
 
 // apply makes a move, if it is legal and all its terms hold.
@@ -219,7 +220,7 @@ func (r *referee) judge(t turn) (tarokk.State, []Doubt, error) {
 	var doubts []Doubt
 	for i, c := range terms.Prove {
 		low, high := r.count(t.player, c)
-		id := claimID(t.claims, i, len(terms.Prove))
+		id := t.id(i, len(terms.Prove))
 		switch {
 		case high < c.Min || low > c.Max:
 			rule, text, at := r.reason(t, id, c)
@@ -235,16 +236,12 @@ func (r *referee) judge(t turn) (tarokk.State, []Doubt, error) {
 	return next, doubts, nil
 }
 
-// claimID is the id of the i-th of n conditions. Those of a disclosure in a first
-// turn stand before the ones that have an id.
-func claimID(ids []string, i, n int) string {
-	switch {
-	case len(ids) == 1:
-		return ids[0]
-	case i < n-len(ids):
-		return "D-CLASS"
+// id is that of the i-th of n conditions.
+func (t *turn) id(i, n int) string {
+	if i -= n - len(t.claims); i >= 0 {
+		return t.claims[i]
 	}
-	return ids[i-(n-len(ids))]
+	return t.claim
 }
 
 // count is how many cards of a condition may be in its set, at least and at most.

@@ -32,15 +32,15 @@ var keywords = []keyword{
 	{key: "talon", cards: true},
 	{key: "drawn", also: "huzott gezogen", seated: true, cards: true},
 	{key: "cards", also: "lapok karten", seated: true, cards: true},
-	{key: "bids", also: "licit gebote", rule: "R-BID-9", word: (*parser).bid},
+	{key: "bids", also: "licit gebote", rule: "R-BID-9", word: seatAnd("R-BID-2", "pass", "hold", "three", "two", "one", "solo")},
 	{key: "confirm", rule: "OPT-CONV-COMMIT", seated: true, word: oneOf("yes", "no")},
 	{key: "trial", also: "proba probe", rule: "R-BID-14", seated: true, word: oneOf("yes", "no")},
 	{key: "discard", also: "skart", rule: "R-DISC-1", seated: true, cards: true, opaque: true},
-	{key: "disclosed", rule: "R-DISC-6", word: (*parser).disclosed},
+	{key: "disclosed", rule: "R-DISC-6", word: seatAnd("R-DISC-6", "0", "1", "2", "3")},
 	{key: "annul", rule: "R-ANN-1", seated: true, word: oneOf("a", "b", "c", "d", "e")},
 	{key: "say", also: "bemondas ansage", rule: "R-ANC-4", seated: true, repeat: true, word: parseStatement},
 	{key: "trick", also: "utes stich", rule: "R-PLAY-1", seated: true, repeat: true, cards: true},
-	{key: "claim", rule: "R-CNT-5", word: (*parser).seat},
+	{key: "claim", rule: "R-CNT-5", word: seatAnd("R-SEAT-3", "")},
 	{key: "fee", rule: "OPT-TALON-HONOUR-FEE", seated: true, cards: true},
 	{key: "between", rule: "R-SESS-1", word: oneOf("go", "stop", "skiz")},
 	{key: "result", also: "eredmeny ergebnis", word: parsePayment},
@@ -256,38 +256,28 @@ func parseStatement(_ *parser, text string) (string, error) {
 		return figure, nil
 	}
 	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return slices.Contains([]string{"a", "az", "den"}, word) })
-	if len(words) < 2 {
-		return "", notStatement(text)
+	if len(words) >= 2 {
+		first, last := meaning(words[0]), meaning(words[len(words)-1])
+		object := strings.Join(words[1:], " ")
+		switch {
+		case first == "count" && (last == "8" || last == "9"):
+			return "count " + last, nil
+		case last == "count" && (first == "8" || first == "9"):
+			return "count " + first, nil
+		case first == "compulsory" && meaning(object) == "game":
+			return "compulsory game", nil
+		case first == "call":
+			if f, err := parseCard(object); err == nil && f != Unknown {
+				return "call " + deck.Name(f), nil
+			}
+			return "", fmt.Errorf("R-CALL-1: %.20q is no card that is called", object)
+		case slices.Contains(ladder, first):
+			return parseContra(first, object)
+		case slices.Contains(ladder, last):
+			return parseContra(last, strings.Join(words[:len(words)-1], " "))
+		}
 	}
-	first, last := meaning(words[0]), meaning(words[len(words)-1])
-	object := strings.Join(words[1:], " ")
-	switch {
-	case first == "count" && (last == "8" || last == "9"):
-		return "count " + last, nil
-	case last == "count" && (first == "8" || first == "9"):
-		return "count " + first, nil
-	case first == "compulsory" && meaning(object) == "game":
-		return "compulsory game", nil
-	case first == "call":
-		return parseCall(object)
-	case slices.Contains(ladder, first):
-		return parseContra(first, object)
-	case slices.Contains(ladder, last):
-		return parseContra(last, strings.Join(words[:len(words)-1], " "))
-	}
-	return "", notStatement(text)
-}
-
-func notStatement(text string) error {
-	return fmt.Errorf("R-ANC-2: %.30q is no statement: pass, call XX, count 8, a figure as trull, or a contra as contra game", text)
-}
-
-func parseCall(object string) (string, error) {
-	f, err := parseCard(object)
-	if err != nil || f == Unknown {
-		return "", fmt.Errorf("R-CALL-1: %.20q is no card that is called", object)
-	}
-	return "call " + deck.Name(f), nil
+	return "", fmt.Errorf("R-ANC-2: %.30q is no statement: pass, call XX, count 8, a figure as trull, or a contra as contra game", text)
 }
 
 // sided splits "DEC.trull" or "def trull".
