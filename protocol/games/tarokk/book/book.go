@@ -16,7 +16,7 @@ import (
 var Book = book.Book{
 	Game: tarokk.Rules{}.Name(), Presets: ruleset.Presets(), RuleSet: ruleSet,
 	Record: func(id string, names []string, c table.Config) book.Record {
-		return book.Of[tarokk.State, tarokk.Move](recorder{record.NewRecorder(id, names, c)})
+		return book.Of[tarokk.State, tarokk.Move](record.NewRecorder(id, names, c))
 	},
 	Score: score, MaxBytes: record.MaxBytes, Example: example,
 }
@@ -35,14 +35,6 @@ func ruleSet(c table.Config) ([]book.Option, error) {
 	}
 	return list, nil
 }
-
-type recorder struct{ *record.Recorder }
-
-// Deals implements book.Recorder.
-func (r recorder) Deals() int { return len(r.Session().Deals) }
-
-// Text implements book.Recorder.
-func (r recorder) Text() []byte { return r.Session().Text() }
 
 func score(text []byte) (book.Scored, error) {
 	session, err := record.Parse(text)

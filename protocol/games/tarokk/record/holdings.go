@@ -72,7 +72,6 @@ func (r *referee) moment() int {
 
 // deduce finds out who had which cards. A line that cannot be so is not believed.
 func (r *referee) deduce() {
-	r.know, r.misfit = holdings{}, nil
 	r.deduceDraw()
 	r.checkSizes()
 	r.checkTwice("dealt", "talon")

@@ -38,8 +38,11 @@ func NewRecorder(id string, names []string, c table.Config) *Recorder {
 	return &Recorder{session: s, names: names}
 }
 
-// Session is the record of all deals that are over. It has no deal if none is.
-func (r *Recorder) Session() *Session { return r.session }
+// Deals implements book.Recorder: those that are over.
+func (r *Recorder) Deals() int { return len(r.session.Deals) }
+
+// Text implements book.Recorder.
+func (r *Recorder) Text() []byte { return r.session.Text() }
 
 // Move takes in a move that was applied, with the states before and after it.
 func (r *Recorder) Move(before tarokk.State, seat table.Seat, m tarokk.Move, after tarokk.State) {

@@ -34,7 +34,7 @@ func public(t *testing.T, s *table.State) tarokk.State {
 }
 
 // tape records a table that was played.
-func tape(t *testing.T, played *tabletest.Table) *record.Session {
+func tape(t *testing.T, played *tabletest.Table) string {
 	t.Helper()
 	var names []string
 	for seat := range played.State.Seats() {
@@ -60,7 +60,7 @@ func tape(t *testing.T, played *tabletest.Table) *record.Session {
 		}
 		r.Move(public(t, played.States[i]), table.Seat(e.Message.Seat), move, public(t, played.States[i+1]))
 	}
-	return r.Session()
+	return string(r.Text())
 }
 
 type o = map[string]string
@@ -106,7 +106,7 @@ func TestRecordedTables(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				text := string(tape(t, played).Text())
+				text := tape(t, played)
 				checkRecord(t, played, text)
 				for _, keys := range leftOut {
 					checkRecord(t, played, without(text, keys))

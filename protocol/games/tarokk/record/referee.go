@@ -14,25 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Breach is a rule that was broken.
-type Breach struct {
-	Deal   int    `json:"deal"`
-	Line   int    `json:"line"` // of the text
-	Rule   string `json:"rule"`
-	Seat   string `json:"seat,omitempty"` // who broke it, if it is anybody's fault
-	Member string `json:"member,omitempty"`
-	Text   string `json:"text"`
-}
-
-// Error implements error.
-func (b *Breach) Error() string {
-	who := ""
-	if b.Seat != "" {
-		who = fmt.Sprintf("%s (%s): ", b.Member, b.Seat)
-	}
-	return fmt.Sprintf("deal %d, line %d: %s: %s%s", b.Deal, b.Line, b.Rule, who, b.Text)
-}
-
 // waiting is what a record stops short of.
 type waiting string
 
@@ -44,11 +25,14 @@ type referee struct {
 	rules   tarokk.Rules
 	state   tarokk.State
 	report  *Report
+	last    *tarokk.Settled // the deal before, nil at the first; state keeps only the one under way
+	underway
+}
 
-	last *tarokk.Settled // the deal before, nil at the first; state keeps only the deal under way
-
+// underway is the deal that is being replayed.
+type underway struct {
 	deal       *Deal
-	seats      [players]table.Seat // of this deal
+	seats      [players]table.Seat
 	know       holdings
 	misfit     *misfit
 	faces      map[table.Card]card.Face // of the places of this deal, once hands are permuted
@@ -83,8 +67,7 @@ func Score(s *Session) (*Report, error) {
 
 // play replays one deal.
 func (r *referee) play(d *Deal, last bool) error {
-	r.deal, r.faces, r.permuted = d, map[table.Card]card.Face{}, false
-	r.bids, r.says, r.used, r.scored = 0, 0, map[string]bool{}, Scored{}
+	r.underway = underway{deal: d, faces: map[table.Card]card.Face{}, used: map[string]bool{}}
 	if err := r.begin(); err != nil {
 		return err
 	}
@@ -112,25 +95,25 @@ func (r *referee) begin() error {
 	if s.Stage == tarokk.Over {
 		return r.breach(d.At, Nobody, "R-SESS-1", "the session was over after deal %d", s.Deal.Number)
 	}
-	gap := r.last == nil || d.Number != s.Deal.Number
-	if i := slices.Index(s.Members, table.Seat(slices.Index(r.session.Members, d.Dealer))); i >= 0 && i != s.Dealer {
-		if !gap {
-			return r.breach(d.At, Nobody, r.dealerRule(), "%s deals, and not %s", r.session.Members[s.Members[s.Dealer]], d.Dealer)
-		}
-		s.Dealer = i
+	dealer, rounds, pool := s.Dealer, s.Rounds, s.Pool
+	if d.Dealer != "" {
+		dealer = slices.Index(r.session.Members, d.Dealer)
 	}
-	if d.Rounds != nil && !slices.Equal(d.Rounds, s.Rounds) {
-		if !gap {
-			return r.breach(d.At, Nobody, "R-ROUND-2", "the double rounds that run have %v deals left, and not %v", []int(s.Rounds), d.Rounds)
-		}
-		s.Rounds = d.Rounds
+	if d.Rounds != nil {
+		rounds = d.Rounds
 	}
-	if d.Pool != nil && *d.Pool != int(s.Pool) {
-		if !gap {
-			return r.breach(d.At, Nobody, "BGA-7", "the pool holds %d, and not %d", s.Pool, *d.Pool)
-		}
-		s.Pool = score.Pool(*d.Pool)
+	if d.Pool != nil {
+		pool = score.Pool(*d.Pool)
 	}
+	switch follows := r.last != nil && d.Number == s.Deal.Number; {
+	case follows && dealer != s.Dealer:
+		return r.breach(d.At, Nobody, r.dealerRule(), "%s deals, and not %s", r.session.Members[s.Dealer], d.Dealer)
+	case follows && !slices.Equal(rounds, s.Rounds):
+		return r.breach(d.At, Nobody, "R-ROUND-2", "the double rounds that run have %v deals left, and not %v", []int(s.Rounds), d.Rounds)
+	case follows && pool != s.Pool:
+		return r.breach(d.At, Nobody, "BGA-7", "the pool holds %d, and not %d", s.Pool, pool)
+	}
+	s.Dealer, s.Rounds, s.Pool = dealer, rounds, pool
 	s.Deal.Number = d.Number
 	for i := range s.Deal.Seats {
 		s.Deal.Seats[i] = s.Members[(s.Dealer+1+i)%len(s.Members)]
@@ -211,26 +194,25 @@ func (r *referee) apply(t turn) error {
 }
 
 // judge returns the state after a move, or the rule that it breaks.
-func (r *referee) judge(t turn) (tarokk.State, []Doubt, error) {
+func (r *referee) judge(t turn) (tarokk.State, []Finding, error) {
 	in := table.Input[tarokk.Move]{Seat: r.state.Deal.Seats[t.player], Move: t.move}
 	next, terms, err := r.rules.Apply(r.state, in)
 	if err != nil {
 		return next, nil, r.refused(t.at, t.player, err)
 	}
-	var doubts []Doubt
+	var doubts []Finding
 	for i, c := range terms.Prove {
 		low, high := r.count(t.player, c)
-		id := t.id(i, len(terms.Prove))
-		switch {
-		case high < c.Min || low > c.Max:
-			rule, text, at := r.reason(t, id, c)
-			return next, nil, r.breach(at, t.player, rule, "%s", text)
-		case low < c.Min || high > c.Max:
-			rule, text, at := r.reason(t, id, c)
-			doubt := Doubt{Line: at, Rule: rule, Seat: seatNames[t.player : t.player+1], Member: r.name(t.player), Text: text}
-			if !slices.Contains(doubts, doubt) {
-				doubts = append(doubts, doubt)
-			}
+		if low >= c.Min && high <= c.Max {
+			continue
+		}
+		rule, text, at := r.reason(t, t.id(i, len(terms.Prove)), c)
+		found := r.breach(at, t.player, rule, "%s", text)
+		if high < c.Min || low > c.Max {
+			return next, nil, found
+		}
+		if !slices.Contains(doubts, found.Finding) {
+			doubts = append(doubts, found.Finding)
 		}
 	}
 	return next, doubts, nil
@@ -361,7 +343,7 @@ func (r *referee) refused(at, p int, err error) *Breach {
 }
 
 func (r *referee) breach(at, p int, rule, format string, args ...any) *Breach {
-	b := &Breach{Deal: r.deal.Number, Line: at, Rule: rule, Text: fmt.Sprintf(format, args...)}
+	b := &Breach{r.deal.Number, Finding{Line: at, Rule: rule, Text: fmt.Sprintf(format, args...)}}
 	if p != Nobody {
 		b.Seat, b.Member = seatNames[p:p+1], r.name(p)
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,8 +51,8 @@ type Scored struct {
 	Multiplier int          `json:"multiplier"`
 	Payments   []int        `json:"payments"`
 	Balances   []int        `json:"balances"`
-	Mayor      string       `json:"mayor,omitempty"` // who wears the hat after this deal (R-SEAT-7)
-	Doubts     []Doubt      `json:"doubts,omitempty"`
+	Mayor      string       `json:"mayor,omitempty"`  // who wears the hat after this deal (R-SEAT-7)
+	Doubts     []Finding    `json:"doubts,omitempty"` // rules that cannot be checked, since the record does not tell enough
 }
 
 // Extra is a payment of its own: a count, a late claim, a fee.
@@ -61,14 +62,29 @@ type Extra struct {
 	Text   string `json:"text"`
 }
 
-// Doubt is a rule that cannot be checked, since the record does not tell enough:
-// whether Member did what Text says.
-type Doubt struct {
+// Finding is a rule, and the line of the text in which a player broke it or may have:
+// then Text says what Member did. A rule that nobody broke has no seat.
+type Finding struct {
 	Line   int    `json:"line"`
 	Rule   string `json:"rule"`
-	Seat   string `json:"seat"`
-	Member string `json:"member"`
+	Seat   string `json:"seat,omitempty"`
+	Member string `json:"member,omitempty"`
 	Text   string `json:"text"`
+}
+
+// Breach is a rule that was broken.
+type Breach struct {
+	Deal int `json:"deal"`
+	Finding
+}
+
+// Error implements error.
+func (b *Breach) Error() string {
+	who := ""
+	if b.Seat != "" {
+		who = fmt.Sprintf("%s (%s): ", b.Member, b.Seat)
+	}
+	return fmt.Sprintf("deal %d, line %d: %s: %s%s", b.Deal, b.Line, b.Rule, who, b.Text)
 }
 
 // extras keeps a move that costs or brings something beside the sheet.
@@ -93,8 +109,7 @@ func (r *referee) extras(t turn) {
 // settle writes down a deal that is over, and compares the payments that the
 // record tells.
 func (r *referee) settle() error {
-	s := &r.scored
-	ended := *r.last
+	s, ended := &r.scored, *r.last
 	s.Number, s.Dealer, s.How, s.Annulled, s.Multiplier = ended.Number, r.member(&ended.Dealer), ended.How, ended.Annulled, ended.Multiplier
 	s.Declarer, s.Partner, s.Sheet, s.Payments = r.member(ended.Declarer), r.member(ended.Partner), ended.Sheet, ended.Payments
 	if ended.Declarer != nil {
@@ -203,7 +218,7 @@ func (d *Scored) write(b *strings.Builder, members []string) {
 		row("declarer", "%s, %s", d.Declarer, d.Level)
 	}
 	if d.Sheet != nil {
-		row("partner", "%s", orAlone(d.Partner))
+		row("partner", "%s", cmp.Or(d.Partner, "none: the declarer is alone"))
 		row("points", "%d : %d", d.Points[0], d.Points[1])
 		numbers := strings.NewReplacer("] [", " : ", "[[", "(", "]]", ")").Replace(fmt.Sprint(d.Tricks))
 		row("tricks", "%d : %d %s", len(d.Tricks[0]), len(d.Tricks[1]), numbers)
@@ -229,13 +244,6 @@ func (d *Scored) write(b *strings.Builder, members []string) {
 	for _, q := range d.Doubts {
 		row(q.Rule, "cannot check, line %d: whether %s (%s) %s", q.Line, q.Member, q.Seat, q.Text)
 	}
-}
-
-func orAlone(partner string) string {
-	if partner == "" {
-		return "none: the declarer is alone"
-	}
-	return partner
 }
 
 // worth is what an item brings to the declarer's side.
