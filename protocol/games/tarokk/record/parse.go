@@ -388,16 +388,16 @@ func (p *parser) statement(line string) error {
 // head reads the keyword, the number of a trick, and the seat.
 func (p *parser) head(d *Deal, text string) (*Line, error) {
 	word, rest := cutWord(text)
-	k, err := parseKey(word)
-	if err != nil {
-		return nil, err
+	place := order(fold(word))
+	switch {
+	case place < 0:
+		return nil, fmt.Errorf("%.20q is no line: %s", word, keys())
+	case place < p.order:
+		return nil, fmt.Errorf("%s comes after %s: the order is %s", keywords[place].key, keywords[p.order].key, keys())
 	}
+	k := keywords[place]
 	l := &Line{Key: k.key, Seat: Nobody, At: p.at}
-	if o := order(k.key); o < p.order {
-		return nil, fmt.Errorf("%s comes after %s: the order is %s", k.key, keywords[p.order].key, keys())
-	} else {
-		p.order = o
-	}
+	p.order = place
 	if k.key == "trick" {
 		n := len(d.all("trick")) + 1
 		word, after := cutWord(rest)
@@ -415,6 +415,7 @@ func (p *parser) head(d *Deal, text string) (*Line, error) {
 	case !k.seated && rest != "":
 		return nil, fmt.Errorf("%s: %.20q stands before the colon", k.key, rest)
 	case k.seated:
+		var err error
 		if l.Seat, rest, err = p.readSeat(rest); err != nil {
 			return nil, err
 		}
@@ -422,11 +423,11 @@ func (p *parser) head(d *Deal, text string) (*Line, error) {
 			return nil, fmt.Errorf("%s: %.20q stands behind the seat", k.key, rest)
 		}
 	}
-	place := fmt.Sprint(k.key, l.Seat)
-	if p.seen[place] && !k.repeat {
+	once := fmt.Sprint(k.key, l.Seat)
+	if p.seen[once] && !k.repeat {
 		return nil, fmt.Errorf("%s is there twice", text)
 	}
-	p.seen[place] = true
+	p.seen[once] = true
 	return l, nil
 }
 
@@ -486,7 +487,7 @@ func seatAnd(rule string, words ...string) func(*parser, string) (string, error)
 
 // items reads what stands behind the colon: cards, or words with commas.
 func (p *parser) items(l *Line, text string) error {
-	k, _ := keywordOf(l.Key)
+	k := keywordOf(l.Key)
 	if k.cards {
 		return l.parseCards(k, splitCards(text))
 	}

@@ -121,7 +121,7 @@ func (r *referee) unused(end int, how string) error {
 	says := 0
 	for i := range r.deal.Lines {
 		l := &r.deal.Lines[i]
-		k, place := keywordOf(l.Key)
+		k, place := keywordOf(l.Key), order(l.Key)
 		used := r.used[fmt.Sprint(l.Key, l.Seat)]
 		if l.Key == "say" {
 			says++

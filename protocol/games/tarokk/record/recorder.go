@@ -21,7 +21,7 @@ import (
 type Recorder struct {
 	session *Session
 	names   []string // by seat
-	deal    *taping
+	taping           // of the deal under way
 }
 
 // NewRecorder begins the record of a table: its id, the names of its seats, and
@@ -55,13 +55,12 @@ func (r *Recorder) Move(before tarokk.State, seat table.Seat, m tarokk.Move, aft
 		r.wish(before, *m.Wish)
 		return
 	}
-	if r.deal == nil || r.deal.deal.Number != before.Deal.Number {
-		r.deal = r.tape(before)
+	if r.deal.Number != before.Deal.Number {
+		r.begin(before)
 	}
-	r.deal.move(before, slices.Index(before.Deal.Seats[:], seat), m)
+	r.move(before, slices.Index(before.Deal.Seats[:], seat), m)
 	if len(after.Past) > len(before.Past) {
-		r.session.Deals = append(r.session.Deals, r.deal.end(after))
-		r.deal = nil
+		r.session.Deals = append(r.session.Deals, r.end(after))
 	}
 }
 
@@ -74,7 +73,7 @@ func (r *Recorder) wish(before tarokk.State, word string) {
 	}
 }
 
-// taping is a deal under way.
+// taping is what was seen of a deal.
 type taping struct {
 	deal    Deal
 	cards   [players][]table.Card
@@ -82,18 +81,17 @@ type taping struct {
 	faces   [players]map[byte]card.Face
 }
 
-func (r *Recorder) tape(s tarokk.State) *taping {
-	t := &taping{deal: Deal{Number: s.Deal.Number, Dealer: r.names[s.Members[s.Dealer]]}}
+func (r *Recorder) begin(s tarokk.State) {
+	r.taping = taping{deal: Deal{Number: s.Deal.Number, Dealer: r.names[s.Members[s.Dealer]]}}
 	if len(s.Rounds) > 0 {
-		t.deal.Rounds = slices.Clone(s.Rounds)
+		r.deal.Rounds = slices.Clone(s.Rounds)
 	}
 	if pool := int(s.Pool); pool > 0 {
-		t.deal.Pool = &pool
+		r.deal.Pool = &pool
 	}
 	for p := range players {
-		t.faces[p] = map[byte]card.Face{}
+		r.faces[p] = map[byte]card.Face{}
 	}
-	return t
 }
 
 // add writes a line down.

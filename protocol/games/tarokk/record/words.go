@@ -52,31 +52,25 @@ const (
 	maxCards = 12
 )
 
-// keywordOf finds a keyword by its key, and its place in the order of lines, or -1.
-func keywordOf(key string) (keyword, int) {
-	i := slices.IndexFunc(keywords, func(k keyword) bool { return k.key == key })
-	if i < 0 {
-		return keyword{}, i
+var places = func() map[string]int {
+	m := map[string]int{}
+	for i, k := range keywords {
+		for _, word := range append(strings.Fields(k.also), k.key) {
+			m[word] = i
+		}
 	}
-	return keywords[i], i
+	return m
+}()
+
+// order is the place of a keyword among the lines of a deal, or -1.
+func order(word string) int {
+	if i, known := places[word]; known {
+		return i
+	}
+	return -1
 }
 
-func order(key string) int {
-	_, i := keywordOf(key)
-	return i
-}
-
-// parseKey reads the keyword of a line.
-func parseKey(text string) (keyword, error) {
-	word := fold(text)
-	i := slices.IndexFunc(keywords, func(k keyword) bool {
-		return k.key == word || slices.Contains(strings.Fields(k.also), word)
-	})
-	if i < 0 {
-		return keyword{}, fmt.Errorf("%.20q is no line: %s", text, keys())
-	}
-	return keywords[i], nil
-}
+func keywordOf(key string) keyword { return keywords[order(key)] }
 
 func keys() string {
 	var list []string

@@ -108,8 +108,8 @@ func (w *writer) line(l Line, trick int) {
 	if l.Seat != Nobody {
 		w.b.WriteString(" " + seatNames[l.Seat:l.Seat+1])
 	}
-	switch k, _ := keywordOf(l.Key); {
-	case k.cards:
+	switch {
+	case keywordOf(l.Key).cards:
 		w.b.WriteString(": " + cardNames(l.Cards, w.redLow) + "\n")
 	case len(l.Words) == 0:
 		w.b.WriteString(": pass\n")
