@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,6 +148,7 @@ func checkRecord(t *testing.T, played *tabletest.Table, text string) {
 	if report.Verdict != record.Complete || !report.Over {
 		t.Fatalf("%s\n%s", report, text)
 	}
+	checkNames(t, text, report)
 	state := public(t, played.State)
 	result, _ := played.State.Result()
 	for i, seat := range state.Members {
@@ -167,5 +169,37 @@ func checkDeal(t *testing.T, state tarokk.State, ended tarokk.Settled, got recor
 	}
 	if !slices.Equal(got.Payments, want) || got.How != ended.How || got.Multiplier != ended.Multiplier {
 		t.Errorf("deal %d: %+v, the table has %+v", ended.Number, got, ended)
+	}
+}
+
+var seated = regexp.MustCompile(`^(trick \d+ |[a-z]+ )([A-D]):`)
+var listed = regexp.MustCompile(`([:,] )([A-D])\b`)
+
+// checkNames reads a record in which members stand for seats and no dealer is told:
+// a name must be the seat that it has in the deal which is replayed.
+func checkNames(t *testing.T, text string, report *record.Report) {
+	t.Helper()
+	var b strings.Builder
+	deal := -1
+	for line := range strings.Lines(without(text, []string{"[Dealer"})) {
+		if strings.HasPrefix(line, "[Deal ") {
+			deal++
+		}
+		pattern := seated
+		if strings.HasPrefix(line, "bids") || strings.HasPrefix(line, "disclosed") || strings.HasPrefix(line, "claim") {
+			pattern = listed
+		}
+		b.WriteString(pattern.ReplaceAllStringFunc(line, func(found string) string {
+			i := strings.LastIndexAny(found, "ABCD")
+			dealer := slices.Index(report.Members, report.Deals[deal].Dealer)
+			return found[:i] + report.Members[(dealer+1+int(found[i]-'A'))%len(report.Members)] + found[i+1:]
+		}))
+	}
+	s, err := record.Parse([]byte(b.String()))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	if want := without(text, []string{"[Dealer"}); string(s.Text()) != want {
+		t.Fatalf("names are read as\n%s\nwant\n%s", s.Text(), want)
 	}
 }
