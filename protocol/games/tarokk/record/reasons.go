@@ -106,7 +106,7 @@ var firstKeys = map[tarokk.Stage]string{
 
 // checkSpent refuses lines for whose stage the deal had no place.
 func (r *referee) checkSpent() error {
-	if first, ends := firstKeys[r.state.Stage]; ends {
+	if first, known := firstKeys[r.state.Stage]; known {
 		return r.unused(order(first), "played")
 	}
 	return nil

@@ -3,15 +3,15 @@
 // referee who replays them.
 //
 // A [Session] is a file: who sat where and by which rules, and its deals, each a
-// list of lines in the order of play. [Parse] reads it strictly and says which
-// line is wrong; [Session.Text] writes it in its one canonical form. A record may
-// leave out what nobody wrote down: hands that follow from tricks and discards, or
-// which cards of a hand came from the talon.
+// list of lines in the order of play. [Parse] reads it, with the words, numerals and
+// names that people write, and says which line is wrong; [Session.Text] writes it in
+// its one canonical form. A record may leave out what nobody wrote down: hands that
+// follow from tricks and discards, or which cards of a hand came from the talon.
 //
 // [Score] drives the same tarokk.Rules as a table does, without cryptography: it
-// holds every condition that they set against the cards of the record, and finds
-// the payments or the first rule that was broken. What the record does not tell
-// is a doubt and never a fault. A [Recorder] makes records of the moves of a
+// compares every condition that they set with the cards of the record, and finds
+// the payments, or the first rule in time that was broken. What the record does not
+// tell is a doubt and never a fault. A [Recorder] makes records of the moves of a
 // table.
 package record
 
