@@ -248,13 +248,17 @@ func (r *referee) declarer() int {
 	return last
 }
 
-// deduceFromPlay finds a hand in what its player discarded and played, unless a
-// card is there twice.
+// deduceFromPlay finds a hand in what its player played and discarded, or besides was
+// dealt or drew, unless a card is there twice.
 func (r *referee) deduceFromPlay() {
+	k := &r.know
 	for p := range players {
-		laid := r.deal.cards("discard", p)
-		hand := r.played(p).Union(card.SetOf(laid...))
-		if r.know.all[p] == unknown && len(laid) == r.know.draw[p] && hand.Len() == handSize+len(laid) {
+		laid := card.SetOf(r.deal.cards("discard", p)...)
+		hand := r.played(p).Union(laid)
+		if laid.Len() < k.draw[p] {
+			hand = hand.Union(k.dealt[p]).Union(k.drawn[p])
+		}
+		if k.all[p] == unknown && hand.Len() == handSize+k.draw[p] {
 			r.believe(p, hand)
 		}
 	}

@@ -139,7 +139,7 @@ func (r *referee) letters(p int, cards []card.Face, rule string, at int) (string
 		letter, holds := r.letterOf(p, f, found)
 		switch {
 		case !holds && f == Unknown:
-			return "", waiting("which cards " + r.name(p) + " laid away")
+			return "", waiting("the cards that " + r.name(p) + " discarded")
 		case !holds:
 			return "", r.breach(at, p, rule, "has no %s", r.cardName(f))
 		}
@@ -182,7 +182,7 @@ func (r *referee) disclosure(p int) (tarokk.Disclosure, int, error) {
 	for _, letter := range []byte(d.Tarokks) {
 		f := r.face(p, letter)
 		if f == Unknown {
-			return d, at, waiting("which tarokks " + r.name(p) + " laid away")
+			return d, at, waiting("the tarokks that " + r.name(p) + " discarded")
 		}
 		d.Open = append(d.Open, r.cardName(f))
 	}
@@ -344,7 +344,7 @@ func (r *referee) open(p int) (turn, error) {
 		}
 		f := r.face(p, d.Letters[i])
 		if f == Unknown {
-			return turn{}, waiting("which cards " + r.name(p) + " laid away")
+			return turn{}, waiting("the cards that " + r.name(p) + " discarded")
 		}
 		names = append(names, r.cardName(f))
 	}

@@ -244,7 +244,7 @@ func byRank(a, b card.Face) int {
 
 func suitRank(f card.Face) int { return (int(deck.SuitOf(f)) + 1) % (int(deck.Tarokk) + 1) }
 
-// discards are what p laid away, as far as it was seen.
+// discards are what p discarded, as far as it was seen.
 func (t *taping) discards(p int) []card.Face {
 	var list []card.Face
 	for _, letter := range []byte(t.letters[p]) {

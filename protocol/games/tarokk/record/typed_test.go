@@ -134,6 +134,19 @@ func TestUnseenDiscards(t *testing.T) {
 	}
 }
 
+// Hands as a book prints them, before the exchange: talon and discards follow from
+// what was played besides.
+func TestHandsBeforeTheExchange(t *testing.T) {
+	c := change{"", "invit-solo", "talon:", "talon:", ""}
+	if _, report := scored(t, without(c.text(t), []string{"talon", "discard"})); report.Verdict != record.Complete || len(report.Deals[0].Doubts) > 0 {
+		t.Errorf("discards that follow are missing:\n%s", report)
+	}
+	c.file = "trial-three"
+	if _, report := scored(t, without(c.text(t), []string{"talon", "discard"})); report.Verdict != record.Unfinished || !strings.Contains(report.Missing, "the discard of Dezső") {
+		t.Errorf("a discard that may be any of several is known:\n%s", report)
+	}
+}
+
 // A player who is named by where he sits in the next deal, or by a number.
 func TestNamedRightly(t *testing.T) {
 	number := regexp.MustCompile(`seat [0-9]|statement`)
