@@ -82,7 +82,7 @@ func (r *referee) deduce() {
 	}
 	r.readHands()
 	r.deduceLast()
-	r.checkPlayedTwice()
+	r.checkLeaving()
 	r.deduceFromPlay()
 	r.deduceLast()
 	r.deduceParts()
@@ -154,38 +154,33 @@ func (r *referee) checkTwice(keys ...string) {
 	}
 }
 
-// checkPlayedTwice refuses a card that leaves two hands, or one hand twice. If the
-// record tells whose it was, another player is to blame; or else nobody is.
-func (r *referee) checkPlayedTwice() {
-	type leave struct {
-		line           *Line
-		player, moment int
-	}
-	seen, moment := map[card.Face]leave{}, firstCard
+// checkLeaving refuses a card that leaves another hand than that of its owner, or is
+// there twice. Where the record does not tell whose it was, nobody is to blame.
+func (r *referee) checkLeaving() {
+	seen, played := map[card.Face]int{}, 0
 	for i := range r.deal.Lines {
 		l := &r.deal.Lines[i]
 		for j, f := range l.Cards {
-			now := leave{l, l.Seat, afterExchange}
+			p, moment, rule := l.Seat, afterExchange, "R-DISC-1"
 			switch l.Key {
 			default:
 				continue
 			case "trick":
-				now.player, now.moment = (l.Seat+j)%players, moment
-				moment++
+				p, moment, rule = (p+j)%players, firstCard+played, "R-PLAY-1"
+				played++
 			case "discard":
 			}
-			before, twice := seen[f]
-			if seen[f] = now; !twice || f == Unknown {
-				continue
-			}
 			owner := r.know.owner(f)
-			if owner != Nobody && before.player != owner {
-				now, before = before, now
+			at, twice := seen[f]
+			switch seen[f] = l.At; {
+			case f == Unknown:
+			case twice && owner == Nobody:
+				r.blame(moment, l, Nobody, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
+			case twice:
+				r.blame(moment, l, p, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
+			case owner != Nobody && owner != p:
+				r.blame(moment, l, p, rule, "has no %s: %s has it", r.cardName(f), r.who(owner))
 			}
-			if owner == Nobody {
-				now.player = Nobody
-			}
-			r.blame(now.moment, now.line, now.player, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), before.line.At)
 		}
 	}
 }

@@ -179,7 +179,7 @@ func TestFirstInTime(t *testing.T) {
 		rule, line, member string
 	}{
 		{change{"a bid that is not higher", solo, "C szóló", "C három", ""}, "R-BID-5", "bids", "Csilla"},
-		{change{"another's card, before its owner plays it", trial, "T4 T3 T17 T21", "T8 T3 T17 T21", ""}, "R-CARD-1", "trick 1", "Anna"},
+		{change{"another's card, before its owner plays it", trial, "T4 T3 T17 T21", "T8 T3 T17 T21", ""}, "R-PLAY-1", "trick 1", "Anna"},
 		{change{"another's card, after its owner played it", trial, "C: T13 HR T9 CR", "C: T4 HR T9 CR", ""}, "R-CARD-1", "trick 9", "Csilla"},
 		{change{"the discard of another", trial, "discard C: SR", "discard C: SQ", ""}, "R-CARD-1", "discard C", "Csilla"},
 		{change{"three unseen cards for two", solo, "discard A: ♥Q ♦R", "discard A: ? ? ?", ""}, "R-DISC-1", "discard A", "Anna"},
