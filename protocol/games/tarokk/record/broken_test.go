@@ -105,14 +105,7 @@ func TestBroken(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := c.text(t)
-			s, err := record.Parse([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			report, err := record.Score(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, report := scored(t, text)
 			b := report.Broken
 			if report.Verdict != record.Broken || b == nil {
 				t.Fatalf("not found:\n%s", report)

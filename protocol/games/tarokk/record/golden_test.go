@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/pakli/pakli/protocol/games/tarokk/record"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -26,14 +24,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := record.Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			report, err := record.Score(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s, report := scored(t, string(text))
 			compareGolden(t, strings.TrimSuffix(file, ".tarokk")+".score", report.String())
 			compareGolden(t, strings.TrimSuffix(file, ".tarokk")+".canonical", string(s.Text()))
 		})

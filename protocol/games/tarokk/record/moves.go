@@ -26,7 +26,7 @@ func (r *referee) next() (turn, error) {
 	case tarokk.Confirming:
 		return r.confirm(p)
 	case tarokk.Trying:
-		return r.try(p)
+		return r.trial(p)
 	case tarokk.AnnullingFirst, tarokk.Annulling:
 		return r.annul(p)
 	case tarokk.Discarding:
@@ -95,7 +95,7 @@ func (r *referee) confirm(p int) (turn, error) {
 	return turn{player: p, move: tarokk.Move{Confirm: &holds}, at: at, claims: ids(claims)}, err
 }
 
-func (r *referee) try(p int) (turn, error) {
+func (r *referee) trial(p int) (turn, error) {
 	holds, at, err := r.answer("trial", p, deck.Honours, r.know.all[p])
 	id := "T-TRIAL-OK"
 	if !holds {
@@ -112,7 +112,7 @@ func (r *referee) annul(p int) (turn, error) {
 	return turn{player: p, move: tarokk.Move{Annul: &hand}, at: at, claim: "N"}, nil
 }
 
-// discard lays away what the record tells of any of those who still must. Of a
+// discard is what the record tells of any of those who still must discard. Of a
 // deal that was annulled nobody knows it.
 func (r *referee) discard() (turn, error) {
 	for _, p := range r.onTurn() {

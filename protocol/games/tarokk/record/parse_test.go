@@ -154,14 +154,7 @@ func TestUnfinished(t *testing.T) {
 		{change{"", "lost-trial", "talon: XVII ♦J ♠J II ♥A ♣R\nbids: A pass, B pass, C pass, D two\ntrial D: no   ; XVII and ♦J\n", "bids: A pass, B pass, C pass, D two\n", ""}, "the answer of Dezső to trial"},
 	} {
 		text := c.text(t)
-		s, err := record.Parse([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := record.Score(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, report := scored(t, text)
 		switch {
 		case c.want == "" && report.Verdict != record.Complete:
 			t.Errorf("what follows from the cards is not found:\n%s", report)

@@ -135,7 +135,7 @@ func (r *referee) dealerRule() string {
 func (r *referee) step() error {
 	switch r.state.Stage {
 	case tarokk.Permuting:
-		r.lay()
+		r.placeHands()
 		fallthrough
 	case tarokk.Shuffling, tarokk.Dealing, tarokk.DeclarerDraws, tarokk.TalonDraws:
 		r.state = r.rules.Settle(r.state, nil)
@@ -157,9 +157,9 @@ func (r *referee) step() error {
 	return err
 }
 
-// lay puts the cards that are known behind the places of the hands, which are in
-// no order after the permutation.
-func (r *referee) lay() {
+// placeHands puts the cards that are known behind the places of the hands, which
+// are in no order after the permutation.
+func (r *referee) placeHands() {
 	r.permuted = true
 	for p, hand := range r.know.all {
 		cards := hand.Faces()
@@ -332,11 +332,11 @@ func (r *referee) who(p int) string { return fmt.Sprintf("%s (%c)", r.name(p), s
 func (r *referee) refused(at, p int, err error) *Breach {
 	rule, text, _ := strings.Cut(err.Error(), ": ")
 	text, _, _ = strings.Cut(text, " (statement ")
-	text = strings.NewReplacer("fig:", "", "contra:", "contra ", "count:", "count ", "call:", "call ").Replace(text)
+	words := []string{"fig:", "", "contra:", "contra ", "count:", "count ", "call:", "call "}
 	for seat := range players {
-		text = strings.ReplaceAll(text, fmt.Sprint("seat ", seat), r.who(seat))
+		words = append(words, fmt.Sprint("seat ", seat), r.who(seat), "seat "+seatNames[seat:seat+1], r.who(seat))
 	}
-	if p != Nobody {
+	if text = strings.NewReplacer(words...).Replace(text); p != Nobody {
 		text = strings.TrimPrefix(text, r.who(p)+" ") // the breach begins with it
 	}
 	return r.breach(at, p, rule, "%s", text)
