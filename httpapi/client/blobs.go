@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -16,8 +15,8 @@ var _ tlog.BlobReader = (*Client)(nil)
 // Blob implements tlog.BlobReader. What the server answers is compared with the
 // hash.
 func (c *Client) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
-	b, err := c.do(ctx, request{method: http.MethodGet, path: "/" + tlog.BlobPath(hash), limit: tlog.MaxBlob})
-	if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound {
+	b, err := c.do(ctx, request{path: "/" + tlog.BlobPath(hash), limit: tlog.MaxBlob})
+	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
 		return nil, fmt.Errorf("client: %w: %w", tlog.ErrNoBlob, err)
 	}
 	if err != nil {
@@ -42,5 +41,5 @@ const maxBundle = 1 << 30
 // Bundle returns the bundle of a table as the server makes it. Nothing of it is
 // verified.
 func (c *Client) Bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
-	return c.do(ctx, request{method: http.MethodGet, path: "/v1/tables/" + id.String() + "/bundle", limit: maxBundle})
+	return c.do(ctx, request{path: "/v1/tables/" + id.String() + "/bundle", limit: maxBundle})
 }

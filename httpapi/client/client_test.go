@@ -229,7 +229,7 @@ func TestRetries(t *testing.T) {
 		t.Errorf("waited %v beyond the context", time.Since(begin))
 	}
 	refuse(1000, http.StatusInternalServerError, "")
-	if _, err := c.Append(t.Context(), []byte("five")); err == nil || calls.Load() != 1 {
+	if _, err := c.Append(t.Context(), []byte("five")); err == nil || errors.Is(err, client.ErrNoAnswer) || calls.Load() != 1 {
 		t.Errorf("a fault of the server: %v, %d calls", err, calls.Load())
 	}
 }
@@ -257,6 +257,37 @@ func TestBrokenConnection(t *testing.T) {
 	}
 }
 
+// A proxy says 502, 503 or 504 while the server behind it is started anew, with a page of
+// its own. A player that takes that for the server's word gives up its table (70.3.3).
+func TestAProxysAnswerIsNone(t *testing.T) {
+	s := newSite(t, false)
+	c := s.client(t)
+	for i, status := range []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
+		var calls atomic.Int64
+		last := int64(2)
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if calls.Add(1) > last {
+				s.server.ServeHTTP(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(status)
+			w.Write([]byte("<h1>the server is away</h1>"))
+		})
+		s.handle.Store(&h)
+		if _, err := c.Append(t.Context(), []byte{byte('a' + i)}); err != nil || calls.Load() < 3 {
+			t.Errorf("after %d, twice: %v, %d calls", status, err, calls.Load())
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		calls.Store(0)
+		last = 1000
+		if _, err := c.Append(ctx, []byte("never")); !errors.Is(err, client.ErrNoAnswer) {
+			t.Errorf("%d for ever: %v", status, err)
+		}
+		cancel()
+	}
+}
+
 // A problem that is none must still say what the status was.
 func TestOddRefusals(t *testing.T) {
 	s := newSite(t, false)
@@ -264,32 +295,32 @@ func TestOddRefusals(t *testing.T) {
 	for name, write := range map[string]func(http.ResponseWriter){
 		"page": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(http.StatusInternalServerError)
 		},
 		"not JSON": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(http.StatusInternalServerError)
 			w.Write([]byte("{"))
 		},
 		"other status": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(http.StatusInternalServerError)
 			w.Write([]byte(`{"status":200}`))
 		},
 		"endless": func(w http.ResponseWriter) {
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(http.StatusInternalServerError)
 			w.Write([]byte(strings.Repeat("x", 1<<20)))
 		},
 		"no head": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(http.StatusInternalServerError)
 			w.Write([]byte(`{"type":"/problems/stale-parent"}`))
 		},
 	} {
 		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { write(w) })
 		s.handle.Store(&h)
 		_, err := c.Append(t.Context(), []byte("x"))
-		if p, ok := errors.AsType[*client.Problem](err); !ok || p.Status != http.StatusBadGateway {
+		if p, ok := errors.AsType[*client.Problem](err); !ok || p.Status != http.StatusInternalServerError {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

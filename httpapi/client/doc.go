@@ -22,10 +22,13 @@
 //   - [RollbackError]: an older checkpoint than was shown before, consistent
 //     with it. Old copies do that, and so do servers that hide something.
 //   - [Conflict] and [Problem]: the server refused, and says why.
-//   - everything else means "cannot check": no answer, or not in time.
+//   - [ErrNoAnswer], and everything else, means "cannot check".
 //
-// Requests that fail for want of a connection, or with 429 or 503, are sent
-// again, later and later, as long as the context allows and the server does
-// not ask for too much patience. That is safe for posts as well: the same bytes
-// are logged once.
+// Requests that get no answer, or 429 or 503, are sent again, later and later, as long as
+// the context allows and the server does not ask for too much patience. That is safe for
+// posts as well: the same bytes are logged once. A proxy that answers 502, 503 or 504
+// for a server that is away is taken for no answer.
+//
+// How a request travels is a [Carrier]'s business: net/http, or the fetch of a browser
+// when this is built for js/wasm, where it links neither net/http nor TLS.
 package client

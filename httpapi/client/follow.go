@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -114,7 +113,7 @@ func (c *Client) page(ctx context.Context, id wire.Hash, n int, wait time.Durati
 		path += fmt.Sprintf("&wait=%.3f", wait.Seconds())
 	}
 	var page Messages
-	return page.Messages, c.document(ctx, request{method: http.MethodGet, path: path, wait: wait}, &page)
+	return page.Messages, c.document(ctx, request{path: path, wait: wait}, &page)
 }
 
 // extend checks a page and adds it to the count messages that were read.

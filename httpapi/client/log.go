@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -19,9 +18,9 @@ import (
 
 // Client is a log behind a URL. Its methods may be called at the same time.
 type Client struct {
-	base string // URL without a trailing slash
-	keys []note.Verifier
-	http *http.Client
+	base  string // URL without a trailing slash
+	keys  []note.Verifier
+	carry Carrier
 
 	mu       sync.Mutex
 	believed tlog.Checkpoint
@@ -46,10 +45,10 @@ func (e *RollbackError) Error() string {
 }
 
 // New returns the log with key v at a URL, the prefix of its C2SP read surface.
-// A nil http.Client means one of its own. A log that changes keys has others
+// A nil Carrier means one of its own. A log that changes keys has others
 // also; any of them will do. Nothing is sent yet.
-func New(base string, v note.Verifier, hc *http.Client, also ...note.Verifier) (*Client, error) {
-	c, err := connect(base, hc)
+func New(base string, v note.Verifier, carry Carrier, also ...note.Verifier) (*Client, error) {
+	c, err := connect(base, carry)
 	if err != nil {
 		return nil, err
 	}
@@ -60,23 +59,15 @@ func New(base string, v note.Verifier, hc *http.Client, also ...note.Verifier) (
 
 // Ask asks the server at a URL whose log it is. Nothing of the answer is
 // verified: who builds on it trusts the server once.
-func Ask(ctx context.Context, base string, hc *http.Client) (LogInfo, error) {
-	c, err := connect(base, hc)
+func Ask(ctx context.Context, base string, carry Carrier) (LogInfo, error) {
+	c, err := connect(base, carry)
 	if err != nil {
 		return LogInfo{}, err
 	}
 	return c.Log(ctx)
 }
 
-// shared is the HTTP client of whoever brings none: connections that one Client has
-// left idle serve the next.
-var shared = func() *http.Client {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = t.MaxIdleConns // there are few hosts
-	return &http.Client{Transport: t}
-}()
-
-func connect(base string, hc *http.Client) (*Client, error) {
+func connect(base string, carry Carrier) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, fmt.Errorf("client: %w", err)
@@ -84,10 +75,10 @@ func connect(base string, hc *http.Client) (*Client, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("client: %q is not the URL of a log: want http://host or https://host/prefix", base)
 	}
-	if hc == nil {
-		hc = shared
+	if carry == nil {
+		carry = ownCarrier
 	}
-	return &Client{base: strings.TrimRight(base, "/"), http: hc, tiles: map[sumdb.Tile][]byte{}, followed: map[wire.Hash]*following{}}, nil
+	return &Client{base: strings.TrimRight(base, "/"), carry: carry, tiles: map[sumdb.Tile][]byte{}, followed: map[wire.Hash]*following{}}, nil
 }
 
 // Believed is the newest checkpoint that was verified. Its Note is nil before
@@ -111,7 +102,7 @@ func (c *Client) Believe(ctx context.Context, signed []byte) error {
 // Checkpoint implements tlog.Reader.
 func (c *Client) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
 	before := c.Believed()
-	signed, err := c.do(ctx, request{method: http.MethodGet, path: "/checkpoint", limit: tlog.MaxCheckpoint})
+	signed, err := c.do(ctx, request{path: "/checkpoint", limit: tlog.MaxCheckpoint})
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
@@ -272,7 +263,7 @@ func (c *Client) post(ctx context.Context, path string, parcel []byte) (Posted, 
 func (c *Client) hand(ctx context.Context, path string, parcel []byte) (Posted, tlog.Receipt, error) {
 	entry, _ := wire.Cut(parcel)
 	var p Posted
-	if err := c.document(ctx, request{method: http.MethodPost, path: path, body: parcel}, &p); err != nil {
+	if err := c.document(ctx, request{path: path, entry: parcel}, &p); err != nil {
 		return Posted{}, tlog.Receipt{}, err
 	}
 	r, err := tlog.ParseReceipt([]byte(p.Receipt))

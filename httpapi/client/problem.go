@@ -3,8 +3,6 @@ package client
 import (
 	"encoding/json"
 	"fmt"
-	"mime"
-	"net/http"
 	"strings"
 
 	"github.com/pakli/pakli/ledger/tlog"
@@ -40,9 +38,12 @@ const (
 	NotReady         = "not-ready"              // 503
 )
 
+// noProblem is the type of an answer that is no problem document (RFC 9457, 4.2.1).
+const noProblem = "about:blank"
+
 // Problem is the server's refusal, an RFC 9457 problem document. With
 // [errors.Is] it is tlog.ErrTooLarge, ErrBusy, ErrReadOnly or ErrRange where
-// its type says so.
+// its type says so, and [ErrNoAnswer] where a proxy answers for a server that is away.
 type Problem struct {
 	Type   string     `json:"type"`
 	Title  string     `json:"title"`
@@ -88,6 +89,8 @@ func (p *Problem) Is(target error) bool {
 		return p.is(ReadOnlyDisk)
 	case tlog.ErrRange:
 		return p.is(BeyondLog)
+	case ErrNoAnswer: // but that of a proxy, while the server is away
+		return p.Status == statusBadGateway || p.Status == statusGatewayTimeout || p.Status == statusUnavailable && p.Type == noProblem
 	}
 	return false
 }
@@ -105,16 +108,16 @@ func (e *Conflict) Error() string { return e.Problem.Error() }
 func (e *Conflict) Unwrap() error { return e.Problem }
 
 // refusal returns the error that an answer other than 2xx stands for.
-func refusal(status int, header http.Header, body []byte) error {
+func refusal(a Answer) error {
 	p := new(Problem)
-	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
-	if media != "application/problem+json" || json.Unmarshal(body, p) != nil {
-		*p = Problem{Type: "about:blank", Title: http.StatusText(status)}
+	media, _, _ := strings.Cut(strings.ToLower(a.Header("Content-Type")), ";")
+	if strings.TrimSpace(media) != "application/problem+json" || json.Unmarshal(a.Body, p) != nil {
+		*p = Problem{Type: noProblem, Title: "without a reason"}
 		if strings.HasPrefix(media, "text/") {
-			p.Detail = string(body[:min(len(body), 200)])
+			p.Detail = string(a.Body[:min(len(a.Body), 200)])
 		}
 	}
-	p.Status = status
+	p.Status = a.Status
 	if p.is(StaleParent) && p.Head != nil {
 		return &Conflict{Head: *p.Head, Problem: p}
 	}

@@ -1,14 +1,11 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -36,14 +33,57 @@ const (
 // entryMedia is the media type of posted entries.
 const entryMedia = "application/octet-stream"
 
-// request is one call of the server.
+// Statuses of HTTP on which more depends than what the problem document says.
+const (
+	statusNotFound       = 404
+	statusTooMany        = 429
+	statusBadGateway     = 502
+	statusUnavailable    = 503
+	statusGatewayTimeout = 504
+)
+
+// ErrNoAnswer says that the server was not reached, or that its answer did not arrive
+// whole. The same bytes may be posted again (docs/spec/70-http.md, 70.3.3).
+var ErrNoAnswer = errors.New("no answer from the server")
+
+// Carrier sends one call and returns the answer, of whatever status. It returns when ctx
+// ends. An error says that no answer came; what came of one that was cut short is not
+// returned in its place.
+type Carrier func(ctx context.Context, c Call) (Answer, error)
+
+// Call is what a Carrier sends. An answer of more than Limit bytes is cut there.
+type Call struct {
+	Method, URL string
+	Header      map[string]string
+	Body        []byte // nil: none
+	Limit       int
+}
+
+// Answer is what comes back. Header returns a header by its name, "" if there is none.
+type Answer struct {
+	Status int
+	Header func(name string) string
+	Body   []byte
+}
+
+// request is one call of the server: a GET, or the POST of an entry.
 type request struct {
-	method string
 	path   string        // with a leading slash, and the query
 	accept string        // "": what the server prefers
-	body   []byte        // an entry, if the method is POST
+	entry  []byte        // to be posted; nil: a GET
 	limit  int           // on the answer, in bytes
 	wait   time.Duration // that the server is asked to wait
+}
+
+func (r request) call(base string) Call {
+	c := Call{Method: "GET", URL: base + r.path, Header: map[string]string{}, Limit: max(r.limit+1, maxProblem)}
+	if r.entry != nil {
+		c.Method, c.Body, c.Header["Content-Type"] = "POST", r.entry, entryMedia
+	}
+	if r.accept != "" {
+		c.Header["Accept"] = r.accept
+	}
+	return c
 }
 
 // do sends the request until there is an answer, and returns the body of a 2xx.
@@ -71,49 +111,27 @@ func (c *Client) do(ctx context.Context, r request) ([]byte, error) {
 func (c *Client) try(ctx context.Context, r request) (body []byte, after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime+r.wait)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, r.method, c.base+r.path, bytes.NewReader(r.body))
-	if err != nil {
-		return nil, -1, err
+	a, err := c.carry(ctx, r.call(c.base))
+	switch {
+	case err != nil:
+		return nil, 0, fmt.Errorf("%w: %w", ErrNoAnswer, err)
+	case a.Status/100 != 2:
+		return nil, retryAfter(a), refusal(a)
+	case len(a.Body) > r.limit:
+		return nil, -1, fmt.Errorf("%s: %w: answer of more than %d bytes", r.path, tlog.ErrMalformed, r.limit)
 	}
-	if r.method == http.MethodPost {
-		req.Header.Set("Content-Type", entryMedia)
-	}
-	if r.accept != "" {
-		req.Header.Set("Accept", r.accept)
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode/100 != 2 {
-		body, err := readBounded(resp.Body, maxProblem)
-		if err != nil && !errors.Is(err, tlog.ErrMalformed) {
-			return nil, 0, err
-		}
-		return nil, retryAfter(resp), refusal(resp.StatusCode, resp.Header, body)
-	}
-	body, err = readBounded(resp.Body, r.limit)
-	if errors.Is(err, tlog.ErrMalformed) {
-		return nil, -1, fmt.Errorf("%s: %w", r.path, err)
-	}
-	return body, 0, err
+	return a.Body, 0, nil
 }
 
-// readBounded reads to the end, if that is within limit.
-func readBounded(r io.Reader, limit int) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
-	if err == nil && len(b) > limit {
-		return nil, fmt.Errorf("%w: answer of more than %d bytes", tlog.ErrMalformed, limit)
-	}
-	return b, err
-}
-
-func retryAfter(resp *http.Response) time.Duration {
-	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
+// retryAfter returns when to come again, after an answer that is passing trouble: the
+// server's own, or that of a proxy before it, which answers while the server is away.
+func retryAfter(a Answer) time.Duration {
+	switch a.Status {
+	case statusTooMany, statusBadGateway, statusUnavailable, statusGatewayTimeout:
+	default:
 		return -1
 	}
-	header := resp.Header.Get("Retry-After")
+	header := a.Header("Retry-After")
 	if header == "" {
 		return 0
 	}

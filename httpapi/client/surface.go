@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
@@ -15,14 +14,14 @@ import (
 func (c *Client) Shown(ctx context.Context, above uint64, wait time.Duration) ([]byte, error) {
 	if wait > 0 {
 		path := fmt.Sprintf("/v1/checkpoint?min_size=%d&wait=%.3f", above+1, wait.Seconds())
-		signed, err := c.do(ctx, request{method: http.MethodGet, path: path, limit: tlog.MaxCheckpoint, wait: wait})
+		signed, err := c.do(ctx, request{path: path, limit: tlog.MaxCheckpoint, wait: wait})
 		if err == nil {
 			if _, err = tlog.ParseCheckpoint(signed); err == nil {
 				return signed, nil
 			}
 		}
 	}
-	return c.do(ctx, request{method: http.MethodGet, path: "/checkpoint", limit: tlog.MaxCheckpoint})
+	return c.do(ctx, request{path: "/checkpoint", limit: tlog.MaxCheckpoint})
 }
 
 // Tile returns a hash or entry tile as the server shows it, as wide as t. Nothing

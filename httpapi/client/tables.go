@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -11,7 +10,7 @@ import (
 // Log asks the server whose log it is. Nothing of the answer is verified.
 func (c *Client) Log(ctx context.Context) (LogInfo, error) {
 	var info LogInfo
-	return info, c.document(ctx, request{method: http.MethodGet, path: "/v1/log"}, &info)
+	return info, c.document(ctx, request{path: "/v1/log"}, &info)
 }
 
 // Create posts a genesis entry and verifies its receipt.
@@ -28,14 +27,14 @@ func (c *Client) Tables(ctx context.Context, after *uint64, limit int) (TableLis
 		path += fmt.Sprintf("&after=%d", *after)
 	}
 	var list TableList
-	return list, c.document(ctx, request{method: http.MethodGet, path: path}, &list)
+	return list, c.document(ctx, request{path: path}, &list)
 }
 
 // Table asks the server for its view of a table. Nothing of the answer is
 // verified.
 func (c *Client) Table(ctx context.Context, id wire.Hash) (Table, error) {
 	var t Table
-	return t, c.document(ctx, request{method: http.MethodGet, path: "/v1/tables/" + id.String()}, &t)
+	return t, c.document(ctx, request{path: "/v1/tables/" + id.String()}, &t)
 }
 
 // Post posts a message to a table and verifies its receipt. The error is a

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
@@ -41,7 +40,7 @@ func (t *Thread) Messages(ctx context.Context, n int, wait time.Duration) ([]Mes
 		path += fmt.Sprintf("&wait=%.3f", wait.Seconds())
 	}
 	var page Messages
-	if err := t.client.document(ctx, request{method: http.MethodGet, path: path, wait: wait}, &page); err != nil {
+	if err := t.client.document(ctx, request{path: path, wait: wait}, &page); err != nil {
 		return nil, t.behind(ctx, believed, err)
 	}
 	if err := t.extend(ctx, believed, page); err != nil {
@@ -226,7 +225,7 @@ func (c *Client) BelieveProof(ctx context.Context, signed []byte) (tlog.Checkpoi
 func (c *Client) checkGrowth(ctx context.Context, older, newer tlog.Checkpoint) error {
 	var d Consistency
 	path := fmt.Sprintf("/v1/consistency?old=%d&size=%d", older.Size, newer.Size)
-	if err := c.document(ctx, request{method: http.MethodGet, path: path, accept: "application/json"}, &d); err != nil {
+	if err := c.document(ctx, request{path: path, accept: "application/json"}, &d); err != nil {
 		return err
 	}
 	p := tlog.Consistency{Old: d.Old, Size: d.Size}
@@ -240,8 +239,8 @@ func (c *Client) checkGrowth(ctx context.Context, older, newer tlog.Checkpoint) 
 // have seen, or of a log without them the newest one, as Shown does. It does not wait
 // for the first one: who asks comes again anyway.
 func (c *Client) Cosigned(ctx context.Context) ([]byte, error) {
-	signed, _, err := c.try(ctx, request{method: http.MethodGet, path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
-	if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound {
+	signed, _, err := c.try(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
+	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
 		return c.Shown(ctx, 0, 0)
 	}
 	return signed, err
@@ -249,10 +248,10 @@ func (c *Client) Cosigned(ctx context.Context) ([]byte, error) {
 
 // AskCosigner returns the newest checkpoint of a log that the cosigner at a URL has
 // signed (docs/spec/66-cosigners.md, 66.6.4). Nothing of it is verified.
-func AskCosigner(ctx context.Context, base, origin string, hc *http.Client) ([]byte, error) {
-	c, err := connect(base, hc)
+func AskCosigner(ctx context.Context, base, origin string) ([]byte, error) {
+	c, err := connect(base, nil)
 	if err != nil {
 		return nil, err
 	}
-	return c.do(ctx, request{method: http.MethodGet, path: fmt.Sprintf("/%x/checkpoint", sha256.Sum256([]byte(origin))), limit: tlog.MaxCheckpoint})
+	return c.do(ctx, request{path: fmt.Sprintf("/%x/checkpoint", sha256.Sum256([]byte(origin))), limit: tlog.MaxCheckpoint})
 }

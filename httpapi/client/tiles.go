@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
@@ -126,10 +125,10 @@ func (c *Client) hashTile(ctx context.Context, t sumdb.Tile) ([]byte, error) {
 // fetch gets a hash or entry tile. A partial one may be gone when there is a full
 // one; then that is fetched, and its width returned.
 func (c *Client) fetch(ctx context.Context, t tlog.Tile, limit func(width int) int) ([]byte, int, error) {
-	data, err := c.do(ctx, request{method: http.MethodGet, path: "/" + t.Path(), limit: limit(t.Width)})
-	if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound && t.Width < tlog.TileWidth {
+	data, err := c.do(ctx, request{path: "/" + t.Path(), limit: limit(t.Width)})
+	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound && t.Width < tlog.TileWidth {
 		full := tlog.Tile{Level: t.Level, Index: t.Index, Width: tlog.TileWidth}
-		if data, err := c.do(ctx, request{method: http.MethodGet, path: "/" + full.Path(), limit: limit(full.Width)}); err == nil {
+		if data, err := c.do(ctx, request{path: "/" + full.Path(), limit: limit(full.Width)}); err == nil {
 			return data, full.Width, nil
 		}
 	}
@@ -179,7 +178,7 @@ func (c *Client) fetchEntryTile(ctx context.Context, cp tlog.Checkpoint, index, 
 	whole := int(min(tlog.TileWidth, cp.Size-first))
 	limit := func(width int) int { return width * (2 + tlog.MaxEntry) }
 	data, width, err := c.fetch(ctx, t, limit)
-	if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound && t.Width < whole {
+	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound && t.Width < whole {
 		t.Width = whole
 		data, width, err = c.fetch(ctx, t, limit)
 	}

@@ -192,6 +192,17 @@ func TestVerifierLinksNoServer(t *testing.T) {
 	}
 }
 
+// A page that carries net/http and TLS besides the browser's own: a third more to load.
+func TestClientInABrowserLinksNoTransport(t *testing.T) {
+	t.Setenv("GOOS", "js")
+	t.Setenv("GOARCH", "wasm")
+	for _, d := range list(t, module+"httpapi/client")[0].Deps {
+		if d == "net" || d == "net/http" || d == "crypto/tls" {
+			t.Errorf("for js the client links %s", d)
+		}
+	}
+}
+
 // trusted are the modules, besides the standard library, whose code a verdict
 // rests on.
 var trusted = []string{

@@ -25,9 +25,9 @@ type Elsewhere struct {
 	unlisted bool // it lists no messages
 }
 
-// At returns the server at a URL. A nil http.Client means one of its own.
-func At(url string, hc *http.Client, key note.Verifier, also ...note.Verifier) (*Elsewhere, error) {
-	c, err := client.New(url, key, hc, also...)
+// At returns the server at a URL. A nil Carrier means one of its own.
+func At(url string, carry client.Carrier, key note.Verifier, also ...note.Verifier) (*Elsewhere, error) {
+	c, err := client.New(url, key, carry, also...)
 	return &Elsewhere{url: url, client: c, threads: map[wire.Hash]*client.Thread{}, keys: append([]note.Verifier{key}, also...)}, err
 }
 
@@ -125,14 +125,13 @@ type Cosigner struct {
 	Name   string
 	URL    string
 	Server *client.Client // which has to show that it has what the cosigner has seen
-	HTTP   *http.Client   // nil: one of its own
 }
 
 func (c Cosigner) String() string { return "cosigner " + c.Name }
 
 // Look implements Place. A cosigner shows no entries.
 func (c Cosigner) Look(ctx context.Context, _ wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error) {
-	signed, err := client.AskCosigner(ctx, c.URL, believed.Origin, c.HTTP)
+	signed, err := client.AskCosigner(ctx, c.URL, believed.Origin)
 	if err != nil {
 		return tlog.Checkpoint{}, nil, err
 	}

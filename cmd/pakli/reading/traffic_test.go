@@ -15,6 +15,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
@@ -55,13 +56,13 @@ func (b *busy) Post(ctx context.Context, parcel []byte) (admission.Posted, error
 	return p, err
 }
 
-// counted is an HTTP client whose bytes are counted, both ways, headers and all.
-func counted(n *atomic.Int64) *http.Client {
+// counted is a Carrier whose bytes are counted, both ways, headers and all.
+func counted(n *atomic.Int64) client.Carrier {
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		return meter{c, n}, err
 	}
-	return &http.Client{Transport: &http.Transport{DialContext: dial}}
+	return client.Over(&http.Client{Transport: &http.Transport{DialContext: dial}})
 }
 
 type meter struct {

@@ -213,9 +213,9 @@ func (w *world) serve(v *view) string {
 	return s.URL
 }
 
-func (w *world) client(url string, hc *http.Client) *client.Client {
+func (w *world) client(url string, carry client.Carrier) *client.Client {
 	w.t.Helper()
-	c, err := client.New(url, w.key.Verifier, hc)
+	c, err := client.New(url, w.key.Verifier, carry)
 	if err != nil {
 		w.t.Fatal(err)
 	}

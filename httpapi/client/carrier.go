@@ -1,0 +1,38 @@
+//go:build !js
+
+package client
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+)
+
+// ownCarrier serves whoever brings none: connections that one Client has left idle serve
+// the next.
+var ownCarrier = func() Carrier {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = t.MaxIdleConns // there are few hosts
+	return Over(&http.Client{Transport: t})
+}()
+
+// Over returns the Carrier that sends calls through hc.
+func Over(hc *http.Client) Carrier {
+	return func(ctx context.Context, c Call) (Answer, error) {
+		req, err := http.NewRequestWithContext(ctx, c.Method, c.URL, bytes.NewReader(c.Body))
+		if err != nil {
+			return Answer{}, err
+		}
+		for name, value := range c.Header {
+			req.Header.Set(name, value)
+		}
+		resp, err := hc.Do(req)
+		if err != nil {
+			return Answer{}, err
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(io.LimitReader(resp.Body, int64(c.Limit)))
+		return Answer{resp.StatusCode, resp.Header.Get, body}, err
+	}
+}
