@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -159,14 +160,14 @@ func (d *demo) invite(t terms, seats int) ([]byte, error) {
 		if i < len(names) {
 			name = names[i]
 		}
-		id, err := player.CreateIdentity(filepath.Join(d.dir, name+".seat"), name, "")
+		id, err := seatfile.Create(filepath.Join(d.dir, name+".seat"), name, "")
 		if err != nil {
 			return nil, err
 		}
 		d.players = append(d.players, id)
 		keys = append(keys, id.VerifierKey())
 	}
-	organiser, err := player.CreateIdentity(filepath.Join(d.dir, "organiser.seat"), "organiser", "")
+	organiser, err := seatfile.Create(filepath.Join(d.dir, "organiser.seat"), "organiser", "")
 	if err != nil {
 		return nil, err
 	}

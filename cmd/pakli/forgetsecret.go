@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
@@ -33,7 +33,7 @@ func runForget(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	identity, err := player.OpenIdentity(*seat, phrase)
+	identity, err := seatfile.Open(*seat, phrase)
 	if err != nil {
 		return exitFail, err
 	}

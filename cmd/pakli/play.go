@@ -17,6 +17,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -75,6 +76,7 @@ func newRand() *mathrand.Rand {
 
 // sitting is the flags that say who plays, and how a person is spoken to.
 type sitting struct {
+	here         bool // although the seat also plays elsewhere
 	bot          bot
 	typed, ascii bool
 	lang         string
@@ -94,6 +96,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
 	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters, and letters without accents")
+	f.BoolVar(&how.here, "here", false, "play on although the seat has also played on another device, or was restored from a copy: the other one must be gone")
 	f.StringVar(&how.lang, "lang", "", "language: en, de, hu (default: as LC_ALL or LANG says)")
 	if err := parse(f, withBot(args), 0); err != nil {
 		return exitUsage, err
@@ -116,7 +119,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	identity, err := player.OpenIdentity(*seat, phrase)
+	identity, err := seatfile.Open(*seat, phrase)
 	if err != nil {
 		return exitFail, err
 	}
@@ -157,7 +160,16 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 		return err
 	}
 	look.watch(e, p, src)
-	if err := playThrough(ctx, e, p); err != nil {
+	if how.here {
+		err = p.PlayHere(ctx)
+	}
+	if err == nil {
+		err = playThrough(ctx, e, p)
+	}
+	if errors.Is(err, player.ErrElsewhere) {
+		return fmt.Errorf("%w. Stop it there; if the other device is gone for good, play on with --here", err)
+	}
+	if err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}
 	display, err := how.display(e, p.State().Genesis().Game)
@@ -178,7 +190,9 @@ func (how sitting) display(e env, game string) (terminal.Display, error) {
 // sitDown seats a person. The context ends when the person leaves.
 func sitDown(ctx context.Context, e env, how sitting, id *player.Identity, src player.Source, tableID wire.Hash) (*player.Seat, context.Context, error) {
 	var person *terminal.Person
-	choose := func(s *table.State, v table.View) (json.RawMessage, error) { return person.Choose(s, v) }
+	choose := func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+		return person.Choose(s, v)
+	}
 	p, err := sit(ctx, id, src, tableID, choose)
 	if err != nil {
 		return nil, ctx, err

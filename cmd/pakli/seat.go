@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 )
 
 // passphrase is where the passphrase of a seat file comes from.
@@ -52,7 +53,7 @@ func runSeat(_ context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	id, err := player.CreateIdentity(*file, f.Arg(0), phrase)
+	id, err := seatfile.Create(*file, f.Arg(0), phrase)
 	if err != nil {
 		return exitFail, err
 	}
@@ -74,7 +75,7 @@ func seatKey(arg string) (string, error) {
 // openOrCreate opens a seat file, or makes one.
 func openOrCreate(path, name, phrase string) (*player.Identity, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return player.CreateIdentity(path, name, phrase)
+		return seatfile.Create(path, name, phrase)
 	}
-	return player.OpenIdentity(path, phrase)
+	return seatfile.Open(path, phrase)
 }

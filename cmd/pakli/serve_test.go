@@ -31,6 +31,7 @@ import (
 
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -395,7 +396,7 @@ var identity = sync.OnceValues(func() (*player.Identity, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	return player.CreateIdentity(filepath.Join(dir, "x.seat"), "organiser", "")
+	return seatfile.Create(filepath.Join(dir, "x.seat"), "organiser", "")
 })
 
 // genesisEntry returns a new table's first entry.
@@ -407,7 +408,7 @@ func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
 	}
 	var seats []string
 	for _, name := range []string{"anna", "bela"} {
-		s, err := player.CreateIdentity(filepath.Join(t.TempDir(), name+".seat"), name, "")
+		s, err := seatfile.Create(filepath.Join(t.TempDir(), name+".seat"), name, "")
 		if err != nil {
 			t.Fatal(err)
 		}

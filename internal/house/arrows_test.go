@@ -32,7 +32,8 @@ var arrows = map[string][]string{
 	"protocol/replay":                                {"protocol/table", "protocol/proof", "protocol/wire"},
 	"protocol/table/play":                            {"protocol/table", "protocol/proof", "protocol/card", "protocol/wire"},
 	"protocol/games":                                 {"protocol/table", "protocol/table/play", "protocol/games/..."},
-	"protocol/player":                                {"protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "internal/durable"},
+	"protocol/player":                                {"protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire"},
+	"protocol/player/...":                            {"protocol/player", "protocol/wire", "internal/durable"},
 	"protocol/scene":                                 {"protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
 	"protocol/scene/words":                           {"protocol/scene", "protocol/table"},
 	"protocol/scene/scenetest":                       {"protocol/scene", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
@@ -82,7 +83,7 @@ var doors = map[string][]string{
 	"github.com/google/trillian":              {"ledger/badgerstore"},
 	"github.com/labstack/echo":                {"httpapi"},
 	"github.com/prometheus":                   {"httpapi/operator"},
-	"filippo.io/age":                          {"protocol/player"},
+	"filippo.io/age":                          {"protocol/player/seatfile"},
 }
 
 type pkg struct {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
@@ -38,7 +39,7 @@ func (u untilIdle) Messages(ctx context.Context, id wire.Hash, n int, wait time.
 // answer plays a seat at a room until it waits for others.
 func answer(t *testing.T, path string, r *room, c table.Catalogue) {
 	t.Helper()
-	id, err := player.OpenIdentity(path, "")
+	id, err := seatfile.Open(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,81 +7,76 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"strings"
+	"io/fs"
 
-	"filippo.io/age"
-	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/transcript"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Identity is a player's file of secrets: the Ed25519 key that signs, and for
-// every table the card secret. The file has mode 0600 and, if a passphrase was
-// given, is encrypted with it (age, scrypt). One process at a time may hold it.
+// Identity is a player's secrets, in a [Vault]: the Ed25519 key that signs, and for
+// every table the card secret.
 type Identity struct {
-	path       string
-	passphrase string
-	lock       *flock.Flock
-	content    identityFile
-	signer     note.Signer
+	vault   Vault
+	content seatRecord
+	signer  note.Signer
 }
 
-type identityFile struct {
+type seatRecord struct {
 	Format string            `json:"pakli"`
 	Key    string            `json:"key"`    // note signer key
 	VKey   string            `json:"vkey"`   // its public half
 	Tables map[string][]byte `json:"tables"` // table id -> card secret
 }
 
-const identityFormat = "seat/v1"
+const seatFormat = "seat/v1"
 
-// maxIdentity bounds the file: some ten thousand tables.
-const maxIdentity = 1 << 20
+// maxSeat bounds the record: some ten thousand tables.
+const maxSeat = 768 << 10
 
-// CreateIdentity makes a new identity and its file, which must not exist yet.
-func CreateIdentity(path, name, passphrase string) (*Identity, error) {
+// CreateIdentity makes a new identity in a vault that has none, and holds the vault until
+// Close. If it fails, it closes the vault.
+func CreateIdentity(v Vault, name string) (*Identity, error) {
+	id := &Identity{vault: v}
+	return id.opened(id.create(name))
+}
+
+// OpenIdentity reads the identity of a vault, and holds the vault until Close. If it
+// fails, it closes the vault.
+func OpenIdentity(v Vault) (*Identity, error) {
+	id := &Identity{vault: v}
+	return id.opened(id.load())
+}
+
+func (id *Identity) opened(err error) (*Identity, error) {
+	if err == nil {
+		id.signer, err = note.NewSigner(id.content.Key)
+	}
+	if err != nil {
+		return nil, errors.Join(err, id.Close())
+	}
+	return id, nil
+}
+
+func (id *Identity) create(name string) error {
 	if err := wire.CheckName(name); err != nil {
-		return nil, err
+		return err
+	}
+	if _, err := id.vault.Read(SeatRecord); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(errors.New("there is a seat already, and a seat is never overwritten"), err)
 	}
 	skey, vkey, err := note.GenerateKey(rand.Reader, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	id := &Identity{path: path, passphrase: passphrase, content: identityFile{
-		Format: identityFormat, Key: skey, VKey: vkey, Tables: map[string][]byte{}}}
-	if err := id.acquire(); err != nil {
-		return nil, err
-	}
-	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-		return nil, errors.Join(fmt.Errorf("player: %s exists already; an identity is never overwritten", path), id.Close())
-	}
-	if err := id.save(); err != nil {
-		return nil, errors.Join(err, id.Close())
-	}
-	return id, id.open()
+	id.content = seatRecord{seatFormat, skey, vkey, map[string][]byte{}}
+	return id.save()
 }
 
-// OpenIdentity reads an identity and locks its file until Close. The passphrase
-// is "" for a file without one.
-func OpenIdentity(path, passphrase string) (*Identity, error) {
-	id := &Identity{path: path, passphrase: passphrase}
-	if err := id.acquire(); err != nil {
-		return nil, err
-	}
-	if err := id.load(); err != nil {
-		return nil, errors.Join(err, id.Close())
-	}
-	return id, id.open()
-}
-
-// Close gives up the file.
-func (id *Identity) Close() error { return id.lock.Unlock() }
+// Close gives up the vault.
+func (id *Identity) Close() error { return id.vault.Close() }
 
 // VerifierKey is the public key, as the organiser of a table needs it.
 func (id *Identity) VerifierKey() string { return id.content.VKey }
@@ -90,7 +85,7 @@ func (id *Identity) VerifierKey() string { return id.content.VKey }
 func (id *Identity) Signer() note.Signer { return id.signer }
 
 // Secret returns the card secret for a table. The first call for a table draws
-// it and returns only when it is synced to the file: a key that was posted and
+// it and returns only when it is in the vault: a key that was posted and
 // then forgotten would lose every card of its seat. There is no second one for a
 // table at which the seat has signed. It is hedged by the identity's key and the
 // table: a restored machine has not one card secret at two tables.
@@ -106,8 +101,8 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	if err != nil {
 		return nil, err
 	}
-	if j.Entry != nil {
-		return nil, fmt.Errorf("player: %s does not hold the card secret of this table, at which it has signed: was it forgotten, or is the file an old copy?", id.path)
+	if j.begun() {
+		return nil, errors.New("this seat has signed at the table and does not hold its card secret: was it forgotten, or is this an old copy of the seat?")
 	}
 	stream, err := id.hedge(table, suite, rand)
 	if err != nil {
@@ -119,7 +114,7 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	}
 	// The journal first: a secret without a journal means that the journal was
 	// lost, and loadJournal refuses it.
-	if err := id.saveJournal(journalFile{Format: journalFormat, Table: table}); err != nil {
+	if err := id.saveJournal(journal{Format: journalFormat, Table: table}); err != nil {
 		return nil, err
 	}
 	id.content.Tables[table.String()] = secret.Bytes()
@@ -146,13 +141,13 @@ func (id *Identity) hedge(table wire.Hash, suite proof.Suite, rand io.Reader) (i
 	return transcript.New(at, cardSecret{id.VerifierKey()}).Hedge([]byte(id.content.Key), rand)
 }
 
-// Forget erases the card secret of a table that is over, so that a file stolen
+// Forget erases the card secret of a table that is over, so that who steals the seat
 // later opens no old hand. The log keeps its masked cards for ever. The journal
 // stays: the seat does not begin anew where it has signed.
 func (id *Identity) Forget(table wire.Hash) error {
 	secret, known := id.content.Tables[table.String()]
 	if !known {
-		return fmt.Errorf("player: %s has no card secret of table %s", id.path, table)
+		return fmt.Errorf("this seat has no card secret of table %s", table)
 	}
 	delete(id.content.Tables, table.String())
 	err := id.save()
@@ -162,69 +157,15 @@ func (id *Identity) Forget(table wire.Hash) error {
 	return err
 }
 
-// acquire locks the file itself and not one of its names: with a lock for each
-// symbolic link to it, two processes could sign at once.
-func (id *Identity) acquire() error {
-	if real, err := filepath.EvalSymlinks(id.path); err == nil {
-		id.path = real
-	}
-	id.lock = flock.New(id.path + ".lock")
-	held, err := id.lock.TryLock()
-	if err != nil {
-		return fmt.Errorf("player: %w", err)
-	}
-	if !held {
-		return fmt.Errorf("player: %s is in use by another process", id.path)
-	}
-	if err := durable.Sweep(filepath.Dir(id.path), id.mine); err != nil {
-		return errors.Join(fmt.Errorf("player: %w", err), id.Close())
-	}
-	return nil
-}
-
-// mine tells whether a file of this name in the directory is of this identity.
-// Another one's name may begin with the whole of this one's.
-func (id *Identity) mine(name string) bool {
-	rest, ok := strings.CutPrefix(name, filepath.Base(id.path))
-	if !ok || rest == "" {
-		return ok
-	}
-	rest, dot := strings.CutPrefix(rest, ".")
-	table, journal := strings.CutSuffix(rest, journalSuffix)
-	_, err := wire.ParseHash(table)
-	return dot && journal && err == nil
-}
-
-func (id *Identity) open() (err error) {
-	id.signer, err = note.NewSigner(id.content.Key)
-	if err != nil {
-		return errors.Join(fmt.Errorf("player: %s: %w", id.path, err), id.Close())
-	}
-	return nil
-}
-
 func (id *Identity) load() error {
-	info, err := os.Stat(id.path)
+	b, err := id.vault.Read(SeatRecord)
 	if err != nil {
-		return fmt.Errorf("player: %w", err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("player: %s can be read by others (mode %04o): chmod 600 it", id.path, info.Mode().Perm())
-	}
-	if info.Size() > maxIdentity {
-		return fmt.Errorf("player: %s has %d bytes and is no seat file", id.path, info.Size())
-	}
-	b, err := os.ReadFile(id.path)
-	if err != nil {
-		return fmt.Errorf("player: %w", err)
-	}
-	if b, err = id.decrypt(b); err != nil {
 		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&id.content); err != nil || id.content.Format != identityFormat || id.content.Tables == nil {
-		return fmt.Errorf("player: %s is no seat file of format %s", id.path, identityFormat)
+	if err := d.Decode(&id.content); err != nil || id.content.Format != seatFormat || id.content.Tables == nil {
+		return fmt.Errorf("it is no seat of format %s", seatFormat)
 	}
 	return nil
 }
@@ -234,69 +175,17 @@ func (id *Identity) save() error {
 	if err != nil {
 		return err
 	}
-	if len(b) > maxIdentity*3/4 { // encryption adds some
-		return fmt.Errorf("player: %s is full: forget tables that are over, or make a new seat file", id.path)
+	if len(b) > maxSeat {
+		return errors.New("the seat is full: forget tables that are over, or make a new seat")
 	}
-	if b, err = id.encrypt(b); err != nil {
-		return err
-	}
-	return replace(id.path, b)
+	return id.vault.Replace(SeatRecord, b)
 }
 
-// ageHeader begins every file that age has encrypted.
-const ageHeader = "age-encryption.org/v1\n"
-
-func (id *Identity) decrypt(b []byte) ([]byte, error) {
-	encrypted := bytes.HasPrefix(b, []byte(ageHeader))
-	switch {
-	case !encrypted && id.passphrase == "":
-		return b, nil
-	case !encrypted:
-		return nil, fmt.Errorf("player: %s is not encrypted, but a passphrase was given", id.path)
-	case id.passphrase == "":
-		return nil, fmt.Errorf("player: %s is encrypted and needs its passphrase", id.path)
-	}
-	identity, err := age.NewScryptIdentity(id.passphrase)
-	if err != nil {
-		return nil, err
-	}
-	r, err := age.Decrypt(bytes.NewReader(b), identity)
-	if err != nil {
-		return nil, fmt.Errorf("player: %s: %w", id.path, err)
-	}
-	return io.ReadAll(r)
-}
-
-func (id *Identity) encrypt(b []byte) ([]byte, error) {
-	if id.passphrase == "" {
-		return b, nil
-	}
-	recipient, err := age.NewScryptRecipient(id.passphrase)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	w, err := age.Encrypt(&out, recipient)
-	if err != nil {
-		return nil, err
-	}
-	_, err = w.Write(b)
-	err = errors.Join(err, w.Close()) // writes the last chunk to out
-	return out.Bytes(), err
-}
-
-// replace puts secrets in place of a file's content.
-func replace(path string, data []byte) error {
-	if err := durable.Replace(path, data, 0o600); err != nil {
-		return fmt.Errorf("player: %w", err)
-	}
-	return nil
-}
-
-// journalFile is what a seat remembers of one table besides its secrets: the
+// journal is what a seat remembers of one table besides its secrets: the
 // message it signed last, before it was posted, and what it believed of the
-// log, opaque to this package.
-type journalFile struct {
+// log, opaque to this package. A seat that was told to go on from a head that it did
+// not sign on remembers that as parent, and no message.
+type journal struct {
 	Format   string    `json:"pakli"`
 	Table    wire.Hash `json:"table"`
 	Parent   wire.Hash `json:"parent"`
@@ -304,41 +193,36 @@ type journalFile struct {
 	Believed []byte    `json:"believed"`
 }
 
-const (
-	journalFormat = "journal/v1"
-	journalSuffix = ".journal"
-)
+const journalFormat = "journal/v1"
 
-func (id *Identity) journalPath(table wire.Hash) string {
-	return id.path + "." + table.String() + journalSuffix
-}
+// begun reports whether the seat has signed at the table.
+func (j journal) begun() bool { return j.Parent != wire.Hash{} }
 
 // loadJournal reads the journal of a table. A seat that has a secret for the
 // table has a journal too; without it, it could sign a second message where it
 // has signed one, and does not play.
-func (id *Identity) loadJournal(table wire.Hash) (journalFile, error) {
-	path := id.journalPath(table)
-	j := journalFile{Format: journalFormat, Table: table}
-	b, err := os.ReadFile(path)
+func (id *Identity) loadJournal(table wire.Hash) (journal, error) {
+	j := journal{Format: journalFormat, Table: table}
+	b, err := id.vault.Read(JournalRecord(table))
 	_, plays := id.content.Tables[table.String()]
 	switch {
-	case errors.Is(err, os.ErrNotExist) && !plays:
+	case errors.Is(err, fs.ErrNotExist) && !plays:
 		return j, nil
-	case errors.Is(err, os.ErrNotExist):
-		return j, fmt.Errorf("player: %s is missing, and without it this seat could sign twice; was the seat file moved without it?", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return j, fmt.Errorf("the seat's journal of this table is missing, and without it the seat could sign twice. Was the seat moved, or copied, without it? (%w)", err)
 	case err != nil:
-		return j, fmt.Errorf("player: %w", err)
+		return j, err
 	}
 	if err := json.Unmarshal(b, &j); err != nil || j.Format != journalFormat || j.Table != table {
-		return j, fmt.Errorf("player: %s is no journal of this table; without it this seat could sign twice", path)
+		return j, fmt.Errorf("what is kept as the seat's journal of table %s is none; without it the seat could sign twice", table)
 	}
 	return j, nil
 }
 
-func (id *Identity) saveJournal(j journalFile) error {
+func (id *Identity) saveJournal(j journal) error {
 	b, err := json.Marshal(j)
 	if err != nil {
 		return err
 	}
-	return replace(id.journalPath(j.Table), b)
+	return id.vault.Replace(JournalRecord(j.Table), b)
 }

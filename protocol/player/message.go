@@ -1,10 +1,11 @@
 // Package player is a seat's side of the protocol: it turns what the seat owes
 // into proved and signed messages, and keeps the seat's secrets.
 //
-// [Message] makes one message for one duty in one state. [Identity] is the
-// seat's file of secrets. [Seat] ties both to a log and promises that a player
+// A [Hand] makes one message for one duty in one state. An [Identity] is the seat's
+// secrets, which a [Vault] keeps: in files (package seatfile), or in a browser. [Seat]
+// ties both to a log and promises that a player
 // who crashes at any instant never signs two different messages on one parent:
-// a message is in the seat's journal, synced, before it leaves the machine, and
+// a message is in the seat's journal, durable, before it leaves the machine, and
 // is posted again from there, byte for byte, for as long as its parent is the
 // head.
 //
@@ -76,7 +77,7 @@ func (h Hand) body(s *table.State, d table.Duty, move json.RawMessage, rand io.R
 		}
 		return wire.MoveBody{Move: move, Tokens: h.tokens(s, turned)}, nil, nil
 	}
-	return nil, nil, fmt.Errorf("player: no message for a duty of kind %q", d.Kind)
+	return nil, nil, fmt.Errorf("there is no message for a duty of kind %q", d.Kind)
 }
 
 func (h Hand) shuffled(s *table.State, d table.Duty, key proof.Key, in []proof.Masked, rand io.Reader) (any, []proof.Witness, error) {
@@ -127,7 +128,7 @@ func (h Hand) prove(s *table.State, kind table.Kind, body json.RawMessage, witne
 			w = witnesses[i]
 		}
 		if proofs[i], err = h.Secret.Prove(context.Slot(uint16(i)), statement, w, rand); err != nil {
-			return nil, fmt.Errorf("player: seat %d: %s: %w", h.Seat, proof.Relation(statement), err)
+			return nil, fmt.Errorf("cannot prove %s for seat %s: %w", proof.Relation(statement), s.SeatName(h.Seat), err)
 		}
 	}
 	return proofs, nil

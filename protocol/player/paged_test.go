@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -39,7 +40,7 @@ func TestRestartInALongTable(t *testing.T) {
 			t.Fatal("the table is over")
 		}
 	}
-	id, err := player.OpenIdentity(paths[0], "")
+	id, err := seatfile.Open(paths[0], "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestReadAnewLater(t *testing.T) {
 		answer(t, paths[0], r, catalogue)
 	}
 	take(t, r, say(r.state))
-	id, err := player.OpenIdentity(paths[0], "")
+	id, err := seatfile.Open(paths[0], "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
@@ -22,7 +23,7 @@ import (
 // done wants it, or stops of itself.
 func playUntil(t *testing.T, path string, r *room, done func(*table.State) bool) error {
 	t.Helper()
-	id, err := player.OpenIdentity(path, "")
+	id, err := seatfile.Open(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestSeatFileUnderAnotherName(t *testing.T) {
 	if err := os.Symlink(paths[0], alias); err != nil {
 		t.Fatal(err)
 	}
-	if id, err := player.OpenIdentity(alias, ""); err == nil {
+	if id, err := seatfile.Open(alias, ""); err == nil {
 		id.Close()
 		t.Error("held twice, once through a link")
 	}
@@ -157,38 +158,6 @@ func TestSeatFileUnderAnotherName(t *testing.T) {
 	}
 	if err := playUntil(t, paths[0]+".moved", r, owing(1, table.Shuffle)); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("moved without its journal: %v", err)
-	}
-}
-
-// What lies where a new seat file is written must not lend it its mode, or lead
-// its secrets elsewhere.
-func TestNewSeatFileFollowsNothing(t *testing.T) {
-	dir := t.TempDir()
-	path, target := filepath.Join(dir, "a.seat"), filepath.Join(dir, "elsewhere")
-	if err := os.Symlink(target, path+".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"); err != nil {
-		t.Fatal(err)
-	}
-	journal := "." + strings.Repeat("0", 64) + ".journal"
-	another := []string{".b", ".b" + journal, ".b.journal", journal + ".b", ".00.journal", journal + journal} // seats
-	for _, unfinished := range append(another, "", journal) {
-		if err := os.WriteFile(path+unfinished+".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ", nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	create(t, path, "").Close()
-	if _, err := os.Stat(target); err == nil {
-		t.Error("secrets were written through a link")
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
-	for _, unfinished := range another {
-		if err := os.Remove(path + unfinished + ".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ"); err != nil {
-			t.Errorf("what another seat is writing: %v", err)
-		}
-	}
-	if left, _ := filepath.Glob(path + "*.part-*"); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
 	}
 }
 
@@ -220,7 +189,7 @@ func TestReadAnewAfterAnInterruption(t *testing.T) {
 		r := newRoom(t, list)
 		say := opponent(t, r, list[1])
 		list[0].Close()
-		id, err := player.OpenIdentity(paths[0], "")
+		id, err := seatfile.Open(paths[0], "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 
@@ -11,7 +12,7 @@ import (
 // Random is a Choose that makes any of the moves that the rules offer, each as
 // likely: a bot without judgement, which comes into states where no other would.
 func Random(r *rand.Rand) Choose {
-	return func(s *table.State, v table.View) (json.RawMessage, error) {
+	return func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 		moves, err := play.Moves(s, v)
 		if err != nil || len(moves) == 0 {
 			return nil, err

@@ -19,7 +19,7 @@ func TestRandomMakesEveryMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	choose := player.Random(mathrand.New(mathrand.NewPCG(1, 1)))
-	if move, err := choose(game.State, play.View(game.State, 0, nil, nil)); move != nil || err != nil {
+	if move, err := choose(t.Context(), game.State, play.View(game.State, 0, nil, nil)); move != nil || err != nil {
 		t.Errorf("with nothing to choose: %s, %v", move, err)
 	}
 	d, err := game.PlayUntil(table.Move)
@@ -37,7 +37,7 @@ func TestRandomMakesEveryMove(t *testing.T) {
 	}
 	offered := len(left)
 	for range 50 * offered {
-		move, err := choose(game.State, game.View(seat))
+		move, err := choose(t.Context(), game.State, game.View(seat))
 		if _, known := left[string(move)]; err != nil || !known {
 			t.Fatalf("%s was not offered: %v", move, err)
 		}

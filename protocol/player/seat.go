@@ -40,16 +40,25 @@ var ErrStale = errors.New("the table has moved on")
 // before others that it has returned.
 var ErrLeftOut = errors.New("an entry was left out of what the table's history seemed to be")
 
+// ErrElsewhere ends Play when the log has a message of this seat that its journal lacks:
+// the seat also plays on another device, or was restored from an old copy. Of two messages
+// on one parent the log takes the first, so nothing is lost yet; but whoever plays on from
+// two devices is at the mercy of the log (docs/spec/46-security-arguments.md).
+var ErrElsewhere = errors.New("this seat also plays elsewhere: the log has a message that it did not sign here")
+
 // ErrFoul ends Play at a table that ended with somebody's foul.
 var ErrFoul = errors.New("the table ended with a foul")
 
 // Choose makes a move for a seat that sees v, or returns nil to wait for
-// another seat.
-type Choose func(s *table.State, v table.View) (json.RawMessage, error)
+// another seat. It may wait for a person. When ctx, which is that of Play, ends, it must
+// return; what it answers then is not played.
+type Choose func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error)
 
 // Bot is a Choose that plays like the bot of the table's game.
 func Bot(r *rand.Rand) Choose {
-	return func(s *table.State, v table.View) (json.RawMessage, error) { return play.Choose(s, v, r) }
+	return func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+		return play.Choose(s, v, r)
+	}
 }
 
 // Seat plays one seat of one table.
@@ -65,7 +74,9 @@ type Seat struct {
 	seen    map[wire.Hash]struct{} // those that parse
 	rejoins bool                   // the replay has not come to the journal's parent yet
 	gaps    bool                   // something was missing in what was replayed
-	journal journalFile
+	away    *wire.Message          // of this seat, in the log, and not in the journal
+	journal journal
+	signed  wire.Hash // of the journal's message
 
 	// Watch, if set, is told of every message that Play applies, or finds foul,
 	// and of the state after it.
@@ -100,24 +111,25 @@ func (id *Identity) Believed(tableID wire.Hash) ([]byte, error) {
 // checks that its own card secret is at hand.
 func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c table.Catalogue, choose Choose, random io.Reader) (*Seat, error) {
 	p := &Seat{id: id, source: src, choose: choose, random: random, games: c}
-	journal, err := id.loadJournal(tableID)
+	j, err := id.loadJournal(tableID)
 	if err != nil {
 		return nil, err
 	}
-	p.journal = journal
+	p.remember(j)
 	if err := p.open(ctx, tableID); err != nil {
 		return nil, err
 	}
-	seat, err := seatOf(p.state, id.VerifierKey())
-	if err != nil {
+	p.hand.Signer = id.Signer()
+	if p.hand.Secret, err = id.Secret(tableID, p.state.Suite(), random); err != nil {
 		return nil, err
 	}
-	secret, err := id.Secret(tableID, p.state.Suite(), random)
-	if err != nil {
-		return nil, err
-	}
-	p.hand = Hand{Seat: seat, Secret: secret, Signer: id.Signer()}
 	return p, p.checkPast()
+}
+
+// remember takes what is in the vault for this seat's journal.
+func (p *Seat) remember(j journal) {
+	entry, _ := wire.Cut(j.Entry)
+	p.journal, p.signed = j, wire.HashEntry(entry)
 }
 
 // open replays the table from its beginning.
@@ -138,7 +150,7 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 		return err
 	}
 	if len(first) == 0 || wire.HashEntry(first[0]) != tableID {
-		return fmt.Errorf("player: the log shows no table %s", tableID)
+		return fmt.Errorf("the log shows no table %s", tableID)
 	}
 	genesis, err := wire.Parse(first[0])
 	if err != nil {
@@ -147,7 +159,10 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	if p.state, err = table.Open(genesis, p.games); err != nil {
 		return err
 	}
-	p.read, p.seen, p.rejoins = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.Entry != nil
+	if p.hand.Seat, err = seatOf(p.state, p.id.VerifierKey()); err != nil {
+		return err
+	}
+	p.read, p.seen, p.rejoins, p.away = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.begun(), nil
 	p.recognise()
 	for news := first[1:]; ; {
 		if err := p.follow(news); err != nil || !p.rejoins {
@@ -165,7 +180,7 @@ func seatOf(s *table.State, vkey string) (table.Seat, error) {
 			return table.Seat(i), nil
 		}
 	}
-	return 0, fmt.Errorf("player: this seat file's key has no seat at table %s", s.ID())
+	return 0, fmt.Errorf("the key of this seat has no seat at table %s", s.ID())
 }
 
 // checkPast refuses to sign where this seat's past is not what it remembers.
@@ -176,10 +191,10 @@ func seatOf(s *table.State, vkey string) (table.Seat, error) {
 func (p *Seat) checkPast() error {
 	posted := p.state.CardKey(p.hand.Seat)
 	if posted != nil && !bytes.Equal(posted.Bytes(), p.hand.Secret.Key().Bytes()) {
-		return errors.New("player: the seat file does not hold the card secret that this seat plays with; is it an old copy?")
+		return errors.New("this seat plays with another card secret than the one kept here; is this an old copy of the seat?")
 	}
 	if p.rejoins {
-		return fmt.Errorf("player: this seat has signed a message on entry %s, which is not in this history of the table: the log has forked, or a server has hidden something. The seat signs nothing in another history", p.journal.Parent)
+		return fmt.Errorf("this seat has signed a message on entry %s, which is not in this history of the table: the log has forked, or a server has hidden something. The seat signs nothing in another history", p.journal.Parent)
 	}
 	return nil
 }
@@ -191,12 +206,52 @@ func (p *Seat) recognise() {
 	}
 }
 
+// compare compares a message that was applied with the journal. Of what came before the
+// journal's parent, the journal remembers nothing.
+func (p *Seat) compare(e *wire.Entry) {
+	if table.Seat(e.Message.Seat) == p.hand.Seat && !p.rejoins && e.Hash != p.signed {
+		p.away = e.Message
+	}
+}
+
+// Elsewhere returns the last message of this seat that is in the log and was not signed
+// here, because of which Play returns ErrElsewhere; nil if there is none.
+func (p *Seat) Elsewhere() *wire.Message { return p.away }
+
+// PlayHere has the seat go on although it also plays elsewhere: its owner says that the
+// other device is gone. From now on the journal begins at the head.
+func (p *Seat) PlayHere(ctx context.Context) error {
+	for {
+		news, err := p.news(ctx, 0)
+		if err == nil {
+			err = p.follow(news)
+		}
+		if err != nil {
+			return err
+		}
+		if len(news) == 0 {
+			break
+		}
+	}
+	if err := p.checkPast(); err != nil || p.away == nil {
+		return err
+	}
+	j := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Believed: p.source.Believed()}
+	if err := p.id.saveJournal(j); err != nil {
+		return err
+	}
+	p.remember(j)
+	p.away = nil
+	return nil
+}
+
 // State is the table as this seat has replayed it.
 func (p *Seat) State() *table.State { return p.state }
 
 // Play plays until the table is over. It returns ErrFoul if the table ended
-// with a foul, and a network's errors when ctx ends; then Play again, or a new
-// process with the same identity, goes on.
+// with a foul, and a network's errors; then Play again, or a new process with the same
+// identity, goes on, as it does after ctx has ended. After ErrElsewhere it goes on only
+// after PlayHere.
 func (p *Seat) Play(ctx context.Context) error {
 	wait := time.Duration(0)
 	for {
@@ -213,6 +268,9 @@ func (p *Seat) Play(ctx context.Context) error {
 		duties := p.state.Duties()
 		if len(duties) == 0 {
 			return nil
+		}
+		if p.away != nil {
+			return ErrElsewhere
 		}
 		if wait, err = p.act(ctx, duties, len(news) == 0); err != nil {
 			return err
@@ -261,6 +319,7 @@ func (p *Seat) follow(entries [][]byte) error {
 		var fault *table.Fault
 		switch {
 		case err == nil:
+			p.compare(e)
 			p.state = next
 			p.recognise()
 		case errors.As(err, &fault) && fault.Class == table.Foul:
@@ -327,7 +386,7 @@ func (p *Seat) message(ctx context.Context, d table.Duty) ([]byte, error) {
 	if p.journal.Entry != nil && p.journal.Parent == p.state.Head() {
 		return p.journal.Entry, p.vouched(ctx, p.journal.Entry)
 	}
-	move, err := p.decide(d)
+	move, err := p.decide(ctx, d)
 	if err != nil || d.Kind == table.Move && move == nil {
 		return nil, err
 	}
@@ -343,11 +402,11 @@ func (p *Seat) message(ctx context.Context, d table.Duty) ([]byte, error) {
 	if err := p.vouched(ctx, entry); err != nil {
 		return nil, err
 	}
-	signed := journalFile{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Believed: p.source.Believed()}
+	signed := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Believed: p.source.Believed()}
 	if err := p.id.saveJournal(signed); err != nil {
 		return nil, err // and forget it: what is not in the journal must not leave
 	}
-	p.journal = signed
+	p.remember(signed)
 	return entry, nil
 }
 
@@ -370,7 +429,7 @@ func (p *Seat) vouched(ctx context.Context, entry []byte) error {
 	return p.Vouched(ctx, e.Message.Parent)
 }
 
-func (p *Seat) decide(d table.Duty) (json.RawMessage, error) {
+func (p *Seat) decide(ctx context.Context, d table.Duty) (json.RawMessage, error) {
 	if d.Kind != table.Move {
 		return nil, nil
 	}
@@ -378,7 +437,11 @@ func (p *Seat) decide(d table.Duty) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.choose(p.state, v)
+	move, err := p.choose(ctx, p.state, v)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return move, err
 }
 
 // View is what this seat sees of its table.
@@ -394,7 +457,7 @@ func (p *Seat) rehearse(entry []byte) error {
 		return err
 	}
 	if _, err := p.state.Apply(e, nil); err != nil {
-		return fmt.Errorf("player: own message would be refused: %w", err)
+		return fmt.Errorf("this seat's message was not sent, since it would be refused: %w", err)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -132,7 +133,7 @@ func identities(t *testing.T, n int) (paths []string, list []*player.Identity) {
 	dir := t.TempDir()
 	for i := range n {
 		path := filepath.Join(dir, fmt.Sprintf("%d.seat", i))
-		id, err := player.CreateIdentity(path, fmt.Sprintf("player%d", i), "")
+		id, err := seatfile.Create(path, fmt.Sprintf("player%d", i), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,13 +175,15 @@ func TestCrashedSeatNeverSignsTwice(t *testing.T) {
 	if total < 5 {
 		t.Errorf("only %d crashes: the test tests nothing", total)
 	}
-	checkOneMessagePerParent(t, r)
+	if sentAgain(t, r) == 0 {
+		t.Error("no message was sent twice: the journal was never used")
+	}
 }
 
 // lifetime is one process of a player, from its seat file to its death or the
 // end of the game.
 func lifetime(path string, r *room, seed uint64) error {
-	id, err := player.OpenIdentity(path, "")
+	id, err := seatfile.Open(path, "")
 	if err != nil {
 		return err
 	}
@@ -193,14 +196,15 @@ func lifetime(path string, r *room, seed uint64) error {
 	return p.Play(context.Background())
 }
 
-func checkOneMessagePerParent(t *testing.T, r *room) {
+// sentAgain checks that no seat signed two messages on one parent, and counts those that
+// were sent more than once.
+func sentAgain(t *testing.T, r *room) (again int) {
 	t.Helper()
 	type place struct {
 		seat   int
 		parent wire.Hash
 	}
 	signed := map[place][]byte{}
-	again := 0
 	for _, entry := range r.sent {
 		e, err := wire.Parse(entry)
 		if err != nil {
@@ -215,9 +219,7 @@ func checkOneMessagePerParent(t *testing.T, r *room) {
 		}
 		signed[at] = entry
 	}
-	if again == 0 {
-		t.Error("no message was sent twice: the journal was never used")
-	}
+	return again
 }
 
 // A seat file from before the card key was posted must not play on with another
@@ -230,7 +232,7 @@ func TestOldSeatFileIsRefused(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	old := func() *player.Identity {
-		id, err := player.OpenIdentity(paths[0], "")
+		id, err := seatfile.Open(paths[0], "")
 		if err != nil {
 			t.Fatal(err)
 		}

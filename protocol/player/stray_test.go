@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -80,12 +81,12 @@ func TestNoTokensUnvouched(t *testing.T) {
 	r := newRoom(t, list)
 	say := opponent(t, r, list[1])
 	list[0].Close()
-	id, err := player.OpenIdentity(paths[0], "")
+	id, err := seatfile.Open(paths[0], "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer id.Close()
-	thinks := func(*table.State, table.View) (json.RawMessage, error) { return nil, nil }
+	thinks := func(context.Context, *table.State, table.View) (json.RawMessage, error) { return nil, nil }
 	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, catalogue, thinks, rand.Reader)
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,7 @@ import (
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -80,7 +81,7 @@ func newWorld(t testing.TB, game, suite string, n int, options map[string]string
 	rand.Read(g.Nonce)
 	for i := range n {
 		path := filepath.Join(w.dir, fmt.Sprintf("%d.seat", i))
-		id, err := player.CreateIdentity(path, fmt.Sprintf("player%d", i), "")
+		id, err := seatfile.Create(path, fmt.Sprintf("player%d", i), "")
 		if err != nil {
 			t.Fatal(err)
 		}

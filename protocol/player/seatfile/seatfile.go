@@ -1,0 +1,195 @@
+// Package seatfile keeps a seat in files, as a [player.Vault].
+//
+// The seat file holds the secrets. It has mode 0600 and, if a passphrase was given, is
+// encrypted with it (age, scrypt). The journal of each table lies beside it under the
+// file's name, a dot, the table and ".journal": what it holds is about to be public, and
+// it is written at every move, for which scrypt would be too slow. A file with ".lock" at
+// its end is locked by the process that holds the seat.
+//
+// Files are replaced as package durable does it. What an interrupted replacement has left
+// is removed by whoever holds the seat next.
+package seatfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"filippo.io/age"
+	"github.com/gofrs/flock"
+
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// maxFile bounds a seat file.
+const maxFile = 1 << 20
+
+// Vault is a seat file with its journals.
+type Vault struct {
+	path       string
+	passphrase string
+	lock       *flock.Flock
+}
+
+var _ player.Vault = (*Vault)(nil)
+
+// Create makes a new identity and its file, which must not exist yet. The passphrase is ""
+// for a file without one.
+func Create(path, name, passphrase string) (*player.Identity, error) {
+	if err := wire.CheckName(name); err != nil {
+		return nil, err // and leave no lock behind
+	}
+	v, err := Hold(path, passphrase)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(v.path); !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(fmt.Errorf("%s exists already; a seat is never overwritten", path), v.Close())
+	}
+	return named(path)(player.CreateIdentity(v, name))
+}
+
+// Open reads the identity of a seat file and locks it until Close.
+func Open(path, passphrase string) (*player.Identity, error) {
+	v, err := Hold(path, passphrase)
+	if err != nil {
+		return nil, err
+	}
+	return named(path)(player.OpenIdentity(v))
+}
+
+// named says in an error which file it is about.
+func named(path string) func(*player.Identity, error) (*player.Identity, error) {
+	return func(id *player.Identity, err error) (*player.Identity, error) {
+		if err != nil {
+			return nil, fmt.Errorf("seat file %s: %w", path, err)
+		}
+		return id, nil
+	}
+}
+
+// Hold locks a seat file, which need not exist. It locks the file itself and not one of
+// its names: with a lock for each symbolic link to it, two processes could sign at once.
+func Hold(path, passphrase string) (*Vault, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	v := &Vault{path, passphrase, flock.New(path + ".lock")}
+	held, err := v.lock.TryLock()
+	if err != nil {
+		return nil, err
+	}
+	if !held {
+		return nil, fmt.Errorf("%s is in use by another process", path)
+	}
+	if err := durable.Sweep(filepath.Dir(path), v.mine); err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	return v, nil
+}
+
+// mine tells whether a file of this name in the directory is of this seat.
+// Another one's name may begin with the whole of this one's.
+func (v *Vault) mine(name string) bool {
+	rest, ok := strings.CutPrefix(name, filepath.Base(v.path))
+	if !ok || rest == "" {
+		return ok
+	}
+	rest, dot := strings.CutPrefix(rest, ".")
+	table, err := wire.ParseHash(strings.TrimSuffix(rest, ".journal"))
+	return dot && err == nil && rest == player.JournalRecord(table)
+}
+
+func (v *Vault) file(name string) string {
+	if name == player.SeatRecord {
+		return v.path
+	}
+	return v.path + "." + name
+}
+
+// Close implements player.Vault.
+func (v *Vault) Close() error { return v.lock.Unlock() }
+
+// Read implements player.Vault.
+func (v *Vault) Read(name string) ([]byte, error) {
+	if name != player.SeatRecord {
+		return os.ReadFile(v.file(name))
+	}
+	info, err := os.Stat(v.path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("it can be read by others (mode %04o): chmod 600 it", info.Mode().Perm())
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("%d bytes are more than any seat file has", info.Size())
+	}
+	b, err := os.ReadFile(v.path)
+	if err != nil {
+		return nil, err
+	}
+	return v.decrypt(b)
+}
+
+// Replace implements player.Vault.
+func (v *Vault) Replace(name string, data []byte) (err error) {
+	if !v.lock.Locked() {
+		return fmt.Errorf("%s is not held any more", v.path)
+	}
+	if name == player.SeatRecord {
+		if data, err = v.encrypt(data); err != nil {
+			return err
+		}
+	}
+	return durable.Replace(v.file(name), data, 0o600)
+}
+
+// ageHeader begins every file that age has encrypted.
+const ageHeader = "age-encryption.org/v1\n"
+
+func (v *Vault) decrypt(b []byte) ([]byte, error) {
+	encrypted := bytes.HasPrefix(b, []byte(ageHeader))
+	switch {
+	case !encrypted && v.passphrase == "":
+		return b, nil
+	case !encrypted:
+		return nil, errors.New("it is not encrypted, but a passphrase was given")
+	case v.passphrase == "":
+		return nil, errors.New("it is encrypted and needs its passphrase")
+	}
+	identity, err := age.NewScryptIdentity(v.passphrase)
+	if err != nil {
+		return nil, err
+	}
+	r, err := age.Decrypt(bytes.NewReader(b), identity)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+func (v *Vault) encrypt(b []byte) ([]byte, error) {
+	if v.passphrase == "" {
+		return b, nil
+	}
+	recipient, err := age.NewScryptRecipient(v.passphrase)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	w, err := age.Encrypt(&out, recipient)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(b)
+	err = errors.Join(err, w.Close()) // writes the last chunk to out
+	return out.Bytes(), err
+}

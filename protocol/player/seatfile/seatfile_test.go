@@ -1,0 +1,310 @@
+package seatfile_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/player/vaulttest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// writer is the variable that makes this program replace the records of a seat file for ever.
+const writer = "PAKLI_SEATFILE_WRITER"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(writer); path != "" {
+		fmt.Fprintln(os.Stderr, write(path))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+var records = []string{player.SeatRecord, player.JournalRecord(wire.Hash{1})}
+
+// write says after every record that it is there.
+func write(path string) error {
+	v, err := seatfile.Hold(path, "")
+	if err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		if err := v.Replace(records[n%2], content(n)); err != nil {
+			return err
+		}
+		fmt.Println(n)
+	}
+}
+
+// content is n, again and again: half of one, or two mixed, would show.
+func content(n int) []byte { return bytes.Repeat(fmt.Appendf(nil, "%08d", n), 2_000+n%7*500) }
+
+func number(b []byte) (n int, whole bool) {
+	if len(b) < 8 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(b[:8]))
+	return n, err == nil && bytes.Equal(b, content(n))
+}
+
+func create(t *testing.T, path, phrase string) *player.Identity {
+	t.Helper()
+	id, err := seatfile.Create(path, "anna", phrase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// Files that are not as good a vault as any.
+func TestConformance(t *testing.T) {
+	vaulttest.Run(t, func(t *testing.T) func() (player.Vault, error) {
+		path := filepath.Join(t.TempDir(), "anna.seat")
+		return func() (player.Vault, error) { return seatfile.Hold(path, "") }
+	})
+}
+
+// A process that is killed at any time must have kept whatever it was told is kept, and
+// half of nothing; and the next one must not find the seat in use.
+func TestKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "anna.seat")
+	for round := range 20 {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), writer+"="+path)
+		var complaint bytes.Buffer
+		child.Stderr = &complaint
+		out, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(20*time.Millisecond+time.Duration(round)*2700*time.Microsecond, func() { child.Process.Kill() })
+		said := -1
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if said, err = strconv.Atoi(lines.Text()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		child.Wait()
+		if complaint.Len() > 0 {
+			t.Fatalf("%s", complaint.Bytes())
+		}
+		v, err := seatfile.Hold(path, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range min(said+1, len(records)) {
+			b, err := v.Read(records[i])
+			n, whole := number(b)
+			if last := said - (said-i+2)%2; err != nil || !whole || n < last {
+				t.Errorf("kill %d: record %d is of write %d (whole: %v), and write %d was done: %v", round, i, n, whole, last, err)
+			}
+		}
+		if err := v.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := filepath.Glob(path + "*.part-*"); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+// A crash after each step of a replacement: the new record under another name, nothing of
+// it, half, or all; then under its own. Whoever comes next finds the old one or the new.
+func TestCrashAtEachStep(t *testing.T) {
+	for _, name := range records {
+		for _, size := range []int{0, 1, 500, 1000} {
+			path := filepath.Join(t.TempDir(), "anna.seat")
+			file := path
+			if name != player.SeatRecord {
+				file += "." + name
+			}
+			old, next := bytes.Repeat([]byte("o"), 700), bytes.Repeat([]byte("n"), 1000)
+			check := func(want []byte) {
+				t.Helper()
+				v, err := seatfile.Hold(path, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer v.Close()
+				if got, err := v.Read(name); want == nil && !os.IsNotExist(err) || want != nil && !bytes.Equal(got, want) {
+					t.Errorf("%s after %d bytes: %d bytes, %v", name, size, len(got), err)
+				}
+			}
+			part := file + ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			for _, before := range [][]byte{nil, old} {
+				if before != nil {
+					if err := os.WriteFile(file, before, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := os.WriteFile(part, next[:size], 0o600); err != nil {
+					t.Fatal(err)
+				}
+				check(before)
+				if _, err := os.Stat(part); err == nil {
+					t.Error("half a record stays")
+				}
+			}
+			if err := os.WriteFile(part, next, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(part, file); err != nil {
+				t.Fatal(err)
+			}
+			check(next)
+		}
+	}
+}
+
+// A seat file and a journal as they have always been: they must open, and be written in
+// the same form, byte for byte.
+func TestFormOfTheFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "anna.seat")
+	one, two := wire.Hash{1}.String(), wire.Hash{2}.String()
+	const begin = `{"pakli":"seat/v1","key":"PRIVATE+KEY+anna+7848a3bb+AX2/jnMUyHMY36uD8iE1EdLrX7R7+fwxGLPaGW2sow/j",` +
+		`"vkey":"anna+7848a3bb+Ad9sW+cZAz6Cp3Do541zoCeqREW03zeb2n4keQ4TNfEC","tables":{`
+	journal := fmt.Sprintf(`{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","believed":"eQ=="}`, one, two)
+	for file, text := range map[string]string{path: fmt.Sprintf(`%s"%s":"AQ==","%s":"Ag=="}}`, begin, one, two), path + "." + one + ".journal": journal} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id, err := seatfile.Open(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer id.Close()
+	if got, err := id.Believed(wire.Hash{1}); err != nil || string(got) != "y" {
+		t.Errorf("believed %q, %v", got, err)
+	}
+	if err := id.Forget(wire.Hash{2}); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != begin+`"`+one+`":"AQ=="}}` {
+		t.Errorf("%s, %v", b, err)
+	}
+}
+
+// A seat file that another user of the machine could read gives the hand away.
+func TestSeatFileIsForItsOwnerAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "anna.seat")
+	id := create(t, path, "")
+	id.Close()
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("mode %v, %v; want 0600", info.Mode(), err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := seatfile.Open(path, ""); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("a file readable by the group opens: %v", err)
+	}
+}
+
+// Overwriting a seat file loses every hand of every table it plays at.
+func TestSeatFileIsNeverOverwritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "anna.seat")
+	id := create(t, path, "")
+	id.Close()
+	before, _ := os.ReadFile(path)
+	if _, err := seatfile.Create(path, "anna", ""); err == nil {
+		t.Error("a second identity was created over the first")
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Error("the seat file changed")
+	}
+	again, err := seatfile.Open(path, "") // the failure released its lock
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
+}
+
+// What lies where a new seat file is written must not lend it its mode, or lead
+// its secrets elsewhere.
+func TestNewSeatFileFollowsNothing(t *testing.T) {
+	dir := t.TempDir()
+	path, target := filepath.Join(dir, "a.seat"), filepath.Join(dir, "elsewhere")
+	if err := os.Symlink(target, path+".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"); err != nil {
+		t.Fatal(err)
+	}
+	journal := "." + strings.Repeat("0", 64) + ".journal"
+	another := []string{".b", ".b" + journal, ".b.journal", journal + ".b", ".00.journal", journal + journal} // seats
+	for _, unfinished := range append(another, "", journal) {
+		if err := os.WriteFile(path+unfinished+".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ", nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	create(t, path, "").Close()
+	if _, err := os.Stat(target); err == nil {
+		t.Error("secrets were written through a link")
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	for _, unfinished := range another {
+		if err := os.Remove(path + unfinished + ".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ"); err != nil {
+			t.Errorf("what another seat is writing: %v", err)
+		}
+	}
+	if left, _ := filepath.Glob(path + "*.part-*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// An encrypted file must not open without its passphrase, with another one, or
+// show its key.
+func TestSeatFileIsEncrypted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scrypt takes its time, and more under the race detector")
+	}
+	path := filepath.Join(t.TempDir(), "anna.seat")
+	create(t, path, "right").Close()
+	b, err := os.ReadFile(path)
+	if err != nil || bytes.Contains(b, []byte("PRIVATE")) {
+		t.Fatalf("the file shows its key (%v)", err)
+	}
+	for _, phrase := range []string{"", "wrong"} {
+		if _, err := seatfile.Open(path, phrase); err == nil {
+			t.Errorf("opens with passphrase %q", phrase)
+		}
+	}
+	plain := filepath.Join(t.TempDir(), "bela.seat")
+	create(t, plain, "").Close()
+	if _, err := seatfile.Open(plain, "right"); err == nil {
+		t.Error("an unencrypted file opens with a passphrase: its owner believes it is encrypted")
+	}
+}
+
+// A damaged file is an error and never an empty identity.
+func TestDamagedSeatFileIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "anna.seat")
+	create(t, path, "").Close()
+	whole, _ := os.ReadFile(path)
+	for name, b := range map[string][]byte{
+		"empty": {}, "cut short": whole[:len(whole)/2], "other format": bytes.Replace(whole, []byte("seat/v1"), []byte("seat/v9"), 1),
+		"unknown field": bytes.Replace(whole, []byte(`{"pakli"`), []byte(`{"x":1,"pakli"`), 1),
+		"broken key":    bytes.Replace(whole, []byte("PRIVATE+KEY"), []byte("PRIVATE+KEX"), 1),
+	} {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if id, err := seatfile.Open(path, ""); err == nil {
+			id.Close()
+			t.Errorf("%s: opens", name)
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package player_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	mathrand "math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/vaulttest"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+)
+
+// device is one process after another that plays a seat from a vault.
+type device struct {
+	place  *vaulttest.Place
+	seed   uint64
+	choose player.Choose // nil: of the seed
+	id     *player.Identity
+	seat   *player.Seat
+}
+
+func (d *device) open(t *testing.T, open func(player.Vault) (*player.Identity, error)) {
+	t.Helper()
+	v, err := d.place.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.id, err = open(v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// play plays until the seat waits for others, or dies.
+func (d *device) play(t *testing.T, r *room) (err error) {
+	if d.id == nil {
+		d.open(t, player.OpenIdentity)
+	}
+	if d.seat == nil {
+		d.seed++
+		choose := d.choose
+		if choose == nil {
+			choose = player.Random(mathrand.New(mathrand.NewPCG(d.seed, 0)))
+		}
+		d.seat, err = player.Sit(t.Context(), d.id, untilIdle{r}, r.id, catalogue, choose, rand.Reader)
+	}
+	if err == nil {
+		err = d.seat.Play(t.Context())
+	}
+	if errors.Is(err, vaulttest.ErrCrash) {
+		d.id, d.seat = nil, nil
+	}
+	return err
+}
+
+// devices are two seats, whose holders may die at a write of the first.
+func devices(t *testing.T) (list [2]*device, r *room) {
+	t.Helper()
+	var ids []*player.Identity
+	for i := range list {
+		list[i] = &device{place: new(vaulttest.Place)}
+		list[i].open(t, func(v player.Vault) (*player.Identity, error) { return player.CreateIdentity(v, string(rune('a'+i))) })
+		ids = append(ids, list[i].id)
+	}
+	return list, newRoom(t, ids)
+}
+
+// A seat that dies at any of its writes, before it or after, must sign one message on one
+// parent, and come to the end of the game with the card secret it began with.
+func TestCrashAtEveryWrite(t *testing.T) {
+	for n, most := 0, 1; n < most; n++ {
+		for _, after := range []bool{false, true} {
+			list, r := devices(t)
+			writes := 0
+			list[0].place.Crash = func() (bool, bool) {
+				writes++
+				return writes-1 == n && !after, writes-1 == n && after
+			}
+			for over := 0; over < len(list); {
+				over = 0
+				for _, d := range list {
+					switch err := d.play(t, r); {
+					case err == nil:
+						over++
+					case !errors.Is(err, errIdle) && !errors.Is(err, vaulttest.ErrCrash):
+						t.Fatalf("death at write %d, after it: %v: %v", n, after, err)
+					}
+				}
+			}
+			sentAgain(t, r)
+			most = max(most, writes)
+		}
+	}
+}
+
+// copyOf is a device with a copy of what another one keeps.
+func copyOf(t *testing.T, d *device) *device {
+	t.Helper()
+	copied := &device{place: new(vaulttest.Place), seed: d.seed + 1000}
+	from, err := d.place.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	to, err := copied.place.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	for _, name := range d.place.Records() {
+		b, err := from.Read(name)
+		if err == nil {
+			err = to.Replace(name, b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return copied
+}
+
+func (d *device) stop() {
+	d.id.Close()
+	d.id, d.seat, d.choose = nil, nil, nil
+}
+
+// onTurn plays both until the first has several moves to choose from, and makes none.
+func onTurn(t *testing.T, list [2]*device, r *room) {
+	t.Helper()
+	reached := false
+	list[0].choose = func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+		moves, err := play.Moves(s, v)
+		if reached = len(moves) > 1; reached || err != nil {
+			return nil, err
+		}
+		return moves[0], nil
+	}
+	for i := 0; !reached; i = 1 - i {
+		if err := list[i].play(t, r); !errors.Is(err, errIdle) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A seat file on two machines, or one that was restored: each of the two would give tokens
+// in whatever history it is shown, and both are blamed for what one did. Who sees the
+// other's message must stop, until its owner says that the other is gone.
+func TestSeatThatPlaysElsewhere(t *testing.T) {
+	list, r := devices(t)
+	for range 3 { // both keys, at least
+		for _, d := range list {
+			if err := d.play(t, r); !errors.Is(err, errIdle) {
+				t.Fatal(err)
+			}
+		}
+		if len(r.entries) > 4 {
+			break
+		}
+	}
+	list[0].stop()
+	other := copyOf(t, list[0])
+	turns := 0
+	for sent := len(r.sent); len(r.sent) == sent || turns < 2; turns++ { // the copy plays on
+		for _, d := range []*device{other, list[1]} {
+			if err := d.play(t, r); !errors.Is(err, errIdle) {
+				t.Fatal(err)
+			}
+		}
+	}
+	sent := len(r.sent)
+	for range 2 {
+		if err := list[0].play(t, r); !errors.Is(err, player.ErrElsewhere) {
+			t.Fatalf("while the copy plays: %v", err)
+		}
+	}
+	if m := list[0].seat.Elsewhere(); len(r.sent) != sent || m == nil || m.Seat != 0 {
+		t.Fatalf("%d messages sent; elsewhere: %+v", len(r.sent)-sent, m)
+	}
+	if err := list[0].seat.PlayHere(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list[0].stop() // what it was told is in the journal
+	for over := false; !over; {
+		for _, d := range list {
+			err := d.play(t, r)
+			over = err == nil
+			if err != nil && !errors.Is(err, errIdle) {
+				t.Fatalf("when the copy is gone: %v", err)
+			}
+		}
+	}
+	if err := other.play(t, r); err != nil {
+		t.Errorf("the copy, when the table is over: %v", err)
+	}
+	sentAgain(t, r)
+}
+
+// A device that lost the race for a parent, and sees it, must not sign on what the other
+// has made of the game.
+func TestLostRace(t *testing.T) {
+	list, r := devices(t)
+	onTurn(t, list, r)
+	list[0].stop()
+	other := copyOf(t, list[0])
+	turn := len(r.entries)
+	list[0].open(t, player.OpenIdentity)
+	seat, err := player.Sit(t.Context(), list[0].id, untilIdle{r}, r.id, catalogue, thinking(t, other, r), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := seat.Play(t.Context()); !errors.Is(err, player.ErrElsewhere) {
+		t.Errorf("after a lost race: %v", err)
+	}
+	if len(r.entries) == turn {
+		t.Error("there was no race")
+	}
+}
+
+// thinking is a person who takes so long that another device moves first, another way.
+func thinking(t *testing.T, other *device, r *room) player.Choose {
+	return func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+		moves, err := play.Moves(s, v)
+		if err != nil || len(moves) < 2 {
+			t.Fatalf("%d moves to choose from, %v", len(moves), err)
+		}
+		other.choose = func(context.Context, *table.State, table.View) (json.RawMessage, error) { return moves[0], nil }
+		if err := other.play(t, r); !errors.Is(err, errIdle) {
+			t.Fatal(err)
+		}
+		return moves[1], nil
+	}
+}
+
+// A page that is closed, or a person who leaves, while a move is asked for: Play must
+// return, and what is answered too late must not be signed.
+func TestChooseIsCancelled(t *testing.T) {
+	list, r := devices(t)
+	onTurn(t, list, r)
+	list[0].stop()
+	list[0].open(t, player.OpenIdentity)
+	errLeft := errors.New("the page was closed")
+	for name, answer := range map[string]player.Choose{
+		"returns": func(ctx context.Context, _ *table.State, _ table.View) (json.RawMessage, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		},
+		"answers all the same": func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+			<-ctx.Done()
+			return player.Random(mathrand.New(mathrand.NewPCG(1, 1)))(ctx, s, v)
+		},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		seat, err := player.Sit(ctx, list[0].id, untilIdle{r}, r.id, catalogue, answer, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := len(r.sent)
+		time.AfterFunc(10*time.Millisecond, func() { cancel(errLeft) })
+		if err := seat.Play(ctx); !errors.Is(err, errLeft) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(r.sent) != sent {
+			t.Errorf("%s: a move was sent", name)
+		}
+	}
+	if err := list[0].play(t, r); !errors.Is(err, errIdle) && err != nil {
+		t.Errorf("when the person is back: %v", err)
+	}
+}
