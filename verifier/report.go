@@ -107,6 +107,8 @@ type Report struct {
 
 	Shown    *Shown             `json:"shown,omitempty"`    // if the source is no whole log
 	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
+
+	seen func(Step) // nil: nobody watches
 }
 
 // NewReport returns a report without verdict, in which no check was reached. Without a policy
@@ -128,6 +130,9 @@ func (r *Report) set(c table.Check, o Outcome) {
 		if r.Checks[i].ID == c {
 			r.Checks[i].Outcome = o
 		}
+	}
+	if r.seen != nil {
+		r.seen(Step{Check: &Check{c, o}})
 	}
 }
 

@@ -16,6 +16,7 @@ type Tables struct {
 	replay *replay.Replay
 	tables map[wire.Hash]*judged
 	over   atomic.Int64
+	seen   func(Step)
 }
 
 // judged is a table with what is known of it so far.
@@ -72,7 +73,11 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 	r := t.tables[id]
 	if r == nil {
 		r = &judged{report: NewReport(id, nil)}
+		r.report.seen = t.seen
 		t.tables[id] = r
+	}
+	if t.seen != nil && !r.ended() {
+		t.seen(Step{Entry: &s})
 	}
 	switch {
 	case r.ended():

@@ -55,7 +55,19 @@ type Options struct {
 	Believed []tlog.Checkpoint
 	// Policy says who has to have cosigned the checkpoint; nil: nobody.
 	Policy *tlog.Policy
+	// Seen, if set, is told of each check, and of each entry of the table, in order. What
+	// it is told counts only if there is a verdict.
+	Seen func(Step)
 }
+
+// Step is what was just done: a check was made, or an entry was judged.
+type Step struct {
+	Check *Check
+	Entry *replay.Step
+}
+
+// seenAtOnce is how many entries are judged together where somebody watches.
+const seenAtOnce = 32
 
 // Verify checks one table of one log. With an error the report has no verdict, and the
 // checks that were made before.
@@ -66,9 +78,15 @@ func Verify(ctx context.Context, src Source, o Options) (*Report, error) {
 // VerifyRead is Verify of what is read in a way of its own.
 func VerifyRead(ctx context.Context, src Source, o Options, read Reading) (*Report, error) {
 	tables := NewTables(o.Catalogue, BlobsOf(ctx, src), 1)
+	tables.seen = o.Seen
+	taken := 0
 	log, err := Believe(ctx, src, o, read, func(s replay.Shown) {
-		if s.Table == o.Table {
-			tables.Take(s)
+		if s.Table != o.Table {
+			return
+		}
+		tables.Take(s)
+		if taken++; o.Seen != nil && taken%seenAtOnce == 0 {
+			tables.Settle()
 		}
 	})
 	if err != nil {
@@ -99,6 +117,7 @@ type Reading func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(re
 // whole. Its report is of no table, and has no verdict but that the log is broken.
 func Believe(ctx context.Context, src Source, o Options, read Reading, see func(replay.Shown)) (*Report, error) {
 	r := NewReport(wire.Hash{}, o.Policy)
+	r.seen = o.Seen
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return r.logFailed(CheckSignature, err)
