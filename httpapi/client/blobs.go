@@ -17,7 +17,7 @@ var _ tlog.BlobReader = (*Client)(nil)
 func (c *Client) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	b, err := c.do(ctx, request{path: "/" + tlog.BlobPath(hash), limit: tlog.MaxBlob})
 	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
-		return nil, fmt.Errorf("client: %w: %w", tlog.ErrNoBlob, err)
+		return nil, fmt.Errorf("%w: %w", tlog.ErrNoBlob, err)
 	}
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ type LogInfo struct {
 func (i LogInfo) Verifiers() ([]*tlog.VerifierKey, error) {
 	first, err := tlog.ParseLogKey(i.Key)
 	if err != nil {
-		return nil, fmt.Errorf("client: the server's key: %w", err)
+		return nil, fmt.Errorf("the server's key: %w", err)
 	}
 	list := []*tlog.VerifierKey{first}
 	for _, text := range i.Keys {

@@ -125,7 +125,7 @@ func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, count i
 	next := f.next
 	for i, m := range page {
 		if m.Index >= maxSize {
-			return fmt.Errorf("client: %w: message at index %d", tlog.ErrRange, m.Index)
+			return fmt.Errorf("%w: message at index %d", tlog.ErrRange, m.Index)
 		}
 		if m.N != count+i || m.Index < next {
 			return fmt.Errorf("%w list of messages: number %d at index %d is out of order", tlog.ErrMalformed, m.N, m.Index)

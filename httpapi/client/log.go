@@ -70,10 +70,10 @@ func Ask(ctx context.Context, base string, carry Carrier) (LogInfo, error) {
 func connect(base string, carry Carrier) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil {
-		return nil, fmt.Errorf("client: %w", err)
+		return nil, fmt.Errorf("this is no URL: %w", err)
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("client: %q is not the URL of a log: want http://host or https://host/prefix", base)
+		return nil, fmt.Errorf("%q is not the URL of a log: want http://host or https://host/prefix", base)
 	}
 	if carry == nil {
 		carry = ownCarrier
@@ -161,7 +161,7 @@ func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
 		a, b = b, a
 	}
 	if a.Size > 0 && a.Origin != b.Origin {
-		return fmt.Errorf("client: the server shows checkpoints of two logs, %q and %q", a.Origin, b.Origin)
+		return fmt.Errorf("the server shows checkpoints of two logs, %q and %q", a.Origin, b.Origin)
 	}
 	if a.Size == b.Size {
 		return tlog.Fork(a, b)
@@ -180,7 +180,7 @@ func (c *Client) at(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
 	}
 	cp, err := c.Checkpoint(ctx)
 	if err == nil && cp.Size < size {
-		err = fmt.Errorf("client: %w: %d entries of %d", tlog.ErrRange, size, cp.Size)
+		err = fmt.Errorf("%w: %d entries of %d", tlog.ErrRange, size, cp.Size)
 	}
 	return cp, err
 }
@@ -188,7 +188,7 @@ func (c *Client) at(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
 // Inclusion implements tlog.Reader.
 func (c *Client) Inclusion(ctx context.Context, index, size uint64) (tlog.Inclusion, error) {
 	if index >= size {
-		return tlog.Inclusion{}, fmt.Errorf("client: %w: entry %d of %d", tlog.ErrRange, index, size)
+		return tlog.Inclusion{}, fmt.Errorf("%w: entry %d of %d", tlog.ErrRange, index, size)
 	}
 	cp, err := c.at(ctx, size)
 	if err != nil {
@@ -201,7 +201,7 @@ func (c *Client) Inclusion(ctx context.Context, index, size uint64) (tlog.Inclus
 // Consistency implements tlog.Reader.
 func (c *Client) Consistency(ctx context.Context, old, size uint64) (tlog.Consistency, error) {
 	if old > size {
-		return tlog.Consistency{}, fmt.Errorf("client: %w: from size %d to %d", tlog.ErrRange, old, size)
+		return tlog.Consistency{}, fmt.Errorf("%w: from size %d to %d", tlog.ErrRange, old, size)
 	}
 	cp, err := c.at(ctx, size)
 	if err != nil || old == 0 {
@@ -215,7 +215,7 @@ func (c *Client) Consistency(ctx context.Context, old, size uint64) (tlog.Consis
 func (c *Client) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if start > end {
-			yield(nil, fmt.Errorf("client: %w: from entry %d to %d", tlog.ErrRange, start, end))
+			yield(nil, fmt.Errorf("%w: from entry %d to %d", tlog.ErrRange, start, end))
 			return
 		}
 		cp, err := c.at(ctx, end)

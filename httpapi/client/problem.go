@@ -63,9 +63,9 @@ type Problem struct {
 // Error quotes what a server says: it may hold anything, and ends on terminals.
 func (p *Problem) Error() string {
 	if p.Detail == "" {
-		return fmt.Sprintf("server: %d %s", p.Status, printable(p.Title))
+		return fmt.Sprintf("the server answers %d %s", p.Status, printable(p.Title))
 	}
-	return fmt.Sprintf("server: %d %s: %s", p.Status, printable(p.Title), printable(p.Detail))
+	return fmt.Sprintf("the server answers %d %s: %s", p.Status, printable(p.Title), printable(p.Detail))
 }
 
 // printable is s in at most 400 bytes of printable ASCII.

@@ -107,7 +107,7 @@ func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth s
 		return edge, err
 	}
 	if cp.Origin != believed.Origin {
-		return edge, fmt.Errorf("client: the server shows checkpoints of two logs, %q and %q", believed.Origin, cp.Origin)
+		return edge, fmt.Errorf("the server shows checkpoints of two logs, %q and %q", believed.Origin, cp.Origin)
 	}
 	if cp.Size > maxSize {
 		return edge, fmt.Errorf("%w checkpoint: nobody has a log of %d entries", tlog.ErrMalformed, cp.Size)
@@ -130,7 +130,7 @@ func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth s
 	}
 	for _, m := range messages {
 		if m.Index >= cp.Size {
-			return edge, fmt.Errorf("client: %w: message at index %d of %d", tlog.ErrRange, m.Index, cp.Size)
+			return edge, fmt.Errorf("%w: message at index %d of %d", tlog.ErrRange, m.Index, cp.Size)
 		}
 		if skip(m.Index); err != nil {
 			return edge, err

@@ -54,7 +54,7 @@ func (c *Client) checkLeaves(ctx context.Context, cp tlog.Checkpoint, indexes []
 	stored := make([]int64, len(indexes))
 	for i, index := range indexes {
 		if index >= cp.Size {
-			return fmt.Errorf("client: %w: entry %d of %d", tlog.ErrRange, index, cp.Size)
+			return fmt.Errorf("%w: entry %d of %d", tlog.ErrRange, index, cp.Size)
 		}
 		stored[i] = sumdb.StoredHashIndex(0, int64(index))
 	}

@@ -37,18 +37,18 @@ type Deck struct {
 // deck, more than MaxFaces faces, and empty, overlong or repeated names.
 func NewDeck(name string, faces []string) (Deck, error) {
 	if name == "" || len(name) > MaxName {
-		return Deck{}, fmt.Errorf("card: deck name %q: must have 1 to %d bytes", name, MaxName)
+		return Deck{}, fmt.Errorf("the deck's name %q must have 1 to %d bytes", name, MaxName)
 	}
 	if len(faces) == 0 || len(faces) > MaxFaces {
-		return Deck{}, fmt.Errorf("card: deck %s: %d faces, must be 1 to %d", name, len(faces), MaxFaces)
+		return Deck{}, fmt.Errorf("deck %s: %d faces, must be 1 to %d", name, len(faces), MaxFaces)
 	}
 	seen := make(map[string]bool, len(faces))
 	for i, f := range faces {
 		if f == "" || len(f) > MaxName {
-			return Deck{}, fmt.Errorf("card: deck %s: face %d: name must have 1 to %d bytes", name, i, MaxName)
+			return Deck{}, fmt.Errorf("deck %s: face %d: name must have 1 to %d bytes", name, i, MaxName)
 		}
 		if seen[f] {
-			return Deck{}, fmt.Errorf("card: deck %s: face %q is named twice", name, f)
+			return Deck{}, fmt.Errorf("deck %s: face %q is named twice", name, f)
 		}
 		seen[f] = true
 	}

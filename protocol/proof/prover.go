@@ -21,7 +21,7 @@ type Prover interface {
 func ProverOf(s Suite) (Prover, error) {
 	p, ok := s.(Prover)
 	if !ok {
-		return nil, fmt.Errorf("proof: tables of %s can be verified here, but not played", s.Name())
+		return nil, fmt.Errorf("tables of %s can be verified here, but not played", s.Name())
 	}
 	return p, nil
 }

@@ -13,7 +13,7 @@ import (
 
 // ErrUnchecked says that proofs could not be checked, for want of random weights.
 // That is not that they hold, and no seat's fault.
-var ErrUnchecked = errors.New("table: the proofs cannot be checked")
+var ErrUnchecked = errors.New("the proofs cannot be checked")
 
 // Apply returns the table after e, which wire.Parse has accepted; s stays as
 // it is. An error is always a *Fault, but for ErrUnchecked, and for
@@ -58,7 +58,7 @@ func (s *State) Resolve(e *wire.Entry, b proof.Batch, get func(wire.Blob) ([]byt
 		return next, err
 	}
 	if err := e.Message.Attach(get); err != nil {
-		return nil, fmt.Errorf("table: message %s of seat %d: %w", e.Hash, e.Message.Seat, err)
+		return nil, fmt.Errorf("message %s of %s: %w", e.Hash, s.seatText(Seat(e.Message.Seat)), err)
 	}
 	return s.Apply(e, b)
 }
@@ -68,19 +68,19 @@ func (s *State) Resolve(e *wire.Entry, b proof.Batch, get func(wire.Blob) ([]byt
 func (s *State) authority(e *wire.Entry, m *wire.Message) error {
 	switch {
 	case m.Table != s.id:
-		return void(CheckTable, "message is of table %s", m.Table)
+		return void(CheckTable, "the message is of table %s", m.Table)
 	case s.foul != nil:
-		return void(CheckOpen, "the table ended with a foul of seat %d", s.foul.Seat)
+		return void(CheckOpen, "the table ended with a foul by %s", s.seatText(s.foul.Seat))
 	case m.Parent != s.head:
-		return void(CheckParent, "parent is %s, the head is %s", m.Parent, s.head)
+		return void(CheckParent, "it builds on entry %s, and the head is %s", m.Parent, s.head)
 	case m.Seat >= len(s.seats):
-		return void(CheckSeat, "seat %d does not exist, the table has %d", m.Seat, len(s.seats))
+		return void(CheckSeat, "there is no seat %s, the table has %d", Seat(m.Seat).Letter(), len(s.seats))
 	}
 	if err := e.Verify(s.seats[m.Seat]); err != nil {
-		return void(CheckSignature, "seat %d: %w", m.Seat, err)
+		return void(CheckSignature, "%s: %w", s.seatText(Seat(m.Seat)), err)
 	}
 	if _, due := s.duty(Seat(m.Seat), m.Kind); !due {
-		return void(CheckDue, "seat %d owes no message of kind %q", m.Seat, m.Kind)
+		return void(CheckDue, "%s owes no message of kind %q", s.seatText(Seat(m.Seat)), m.Kind)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (s *State) effect(e *wire.Entry, b proof.Batch) (*State, error) {
 		return nil, foul(CheckProofs, "%d proofs for %d statements", len(m.Proofs), len(st.statements))
 	}
 	if m.Detached() {
-		return nil, fmt.Errorf("table: message %s of seat %d: %w", e.Hash, seat, wire.ErrDetached)
+		return nil, fmt.Errorf("message %s of %s: %w", e.Hash, s.seatText(seat), wire.ErrDetached)
 	}
 	if err := s.verify(s.Context(seat, m.Kind), st.statements, m.Proofs, b); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]
 			b.Label(uint64(i))
 		}
 		if err := s.suite.Verify(c.Slot(uint16(i)), statement, proofs[i], b); err != nil {
-			malformed := foul(checkOf(statement), "proof %d: %w", i, err)
+			malformed := foul(checkOf(statement), "proof %d: %w", i+1, err)
 			if !own {
 				return malformed
 			}
@@ -145,7 +145,7 @@ func wrong(b proof.Batch, list []proof.Statement) error {
 		return fmt.Errorf("%w: %w", ErrUnchecked, err)
 	}
 	slot := failed.Labels[0]
-	return foul(checkOf(list[slot]), "proof %d does not verify", slot)
+	return foul(checkOf(list[slot]), "proof %d does not verify", slot+1)
 }
 
 func checkOf(s proof.Statement) Check {
@@ -175,7 +175,7 @@ func blame(err error, seat Seat) *Fault {
 // proofs: the verifier's statements and the player's are the same list.
 func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.Statement, error) {
 	if _, due := s.duty(seat, kind); !due {
-		return nil, void(CheckDue, "seat %d owes no message of kind %q", seat, kind)
+		return nil, void(CheckDue, "%s owes no message of kind %q", s.seatText(seat), kind)
 	}
 	st, err := s.understand(seat, kind, body)
 	if err != nil {

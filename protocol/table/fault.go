@@ -68,7 +68,7 @@ type Fault struct {
 
 func (f *Fault) Error() string {
 	if f.Class == Foul {
-		return fmt.Sprintf("foul by seat %d: %s: %v", f.Seat, f.Check, f.Err)
+		return fmt.Sprintf("foul by seat %s: %s: %v", f.Seat.Letter(), f.Check, f.Err)
 	}
 	return fmt.Sprintf("void: %s: %v", f.Check, f.Err)
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -26,6 +27,11 @@ func (s *State) Seats() int { return len(s.seats) }
 
 // SeatName is the name a seat signs with.
 func (s *State) SeatName(seat Seat) string { return s.seats[seat].Name() }
+
+// seatText is how an error names a seat.
+func (s *State) seatText(seat Seat) string {
+	return fmt.Sprintf("seat %s (%s)", seat.Letter(), s.SeatName(seat))
+}
 
 // FaceName is the name of a face of the table's deck.
 func (s *State) FaceName(f card.Face) string { return s.pack.FaceName(f) }

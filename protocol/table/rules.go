@@ -11,6 +11,9 @@ import (
 // is no uint8, since JSON would write a list of those as a string.
 type Seat uint16
 
+// Letter is how people name the seat: A is the first.
+func (s Seat) Letter() string { return wire.SeatLetter(int(s)) }
+
 // Card is a place in the deal, from 0: a position of the shuffled deck. It
 // keeps its number when it changes hands or its hand is permuted; then the
 // number names the place and not the face that was there before.

@@ -42,18 +42,18 @@ type State struct {
 func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	g := e.Table
 	if g == nil {
-		return nil, fmt.Errorf("table: entry %s begins no table", e.Hash)
+		return nil, fmt.Errorf("entry %s begins no table", e.Hash)
 	}
 	_, seats, err := g.Verifiers()
 	if err != nil {
-		return nil, fmt.Errorf("table: %w", err)
+		return nil, err
 	}
 	if err := e.VerifyOrganiser(); err != nil {
-		return nil, fmt.Errorf("table: organiser: %w", err)
+		return nil, fmt.Errorf("organiser: %w", err)
 	}
 	s := &State{id: e.Hash, head: e.Hash, genesis: g, seats: seats, keys: make([]proof.Key, len(seats))}
 	if err := s.setup(c); err != nil {
-		return nil, fmt.Errorf("table: %w", err)
+		return nil, err
 	}
 	return s, nil
 }

@@ -48,7 +48,7 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 	}
 	for i, k := range s.keys {
 		if k != nil && bytes.Equal(k.Bytes(), key.Bytes()) {
-			return nil, foul(CheckKey, "the card key is that of seat %d", i)
+			return nil, foul(CheckKey, "the card key is that of %s", s.seatText(Seat(i)))
 		}
 	}
 	joint, err := s.join(seat, key)
@@ -238,7 +238,7 @@ func checkOwn(seat Seat, cards []Card, own func(Seat, Card) bool, what string) e
 	seen := map[Card]bool{}
 	for _, c := range cards {
 		if !own(seat, c) || seen[c] {
-			return foul(CheckHand, "card %d is not %s seat %d, or named twice", c, what, seat)
+			return foul(CheckHand, "card %d is not %s seat %s, or named twice", c, what, seat.Letter())
 		}
 		seen[c] = true
 	}

@@ -150,7 +150,7 @@ func (s *Stream) Read(b []byte) (int, error) { return s.state.Read(b) }
 func (t *Transcript) Hedge(secret []byte, rand io.Reader) (*Stream, error) {
 	var fresh [32]byte
 	if _, err := io.ReadFull(rand, fresh[:]); err != nil {
-		return nil, fmt.Errorf("transcript: hedged randomness: %w", err)
+		return nil, fmt.Errorf("hedged randomness: %w", err)
 	}
 	fork := *t.state
 	fork.Write(frame(nil, "hedge secret", secret))

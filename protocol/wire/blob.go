@@ -27,7 +27,7 @@ const blobPrefix = "sha256:" // no base64 has a colon
 
 // ErrDetached says that a message names blobs whose bytes are not at hand:
 // whether its proofs hold cannot be checked.
-var ErrDetached = errors.New("wire: a proof is not at hand")
+var ErrDetached = errors.New("a proof is not at hand")
 
 // parseBlob accepts exactly what String returns, of a size that a blob may have.
 func parseBlob(s string) (Blob, error) {
@@ -38,7 +38,7 @@ func parseBlob(s string) (Blob, error) {
 	}
 	n, err := strconv.Atoi(size)
 	if err != nil || n <= MaxInline || n > MaxAttached || strconv.Itoa(n) != size {
-		return Blob{}, fmt.Errorf("wire: blob of %.20s bytes, must have %d to %d", size, MaxInline+1, MaxAttached)
+		return Blob{}, fmt.Errorf("a blob of %.20s bytes, must have %d to %d", size, MaxInline+1, MaxAttached)
 	}
 	return Blob{Hash: hash, Size: n}, nil
 }
@@ -67,7 +67,7 @@ func (m *Message) text() text {
 // readProofs reads what text writes. The places of blobs stay nil.
 func (m *Message) readProofs(list []string) error {
 	if len(list) > MaxProofs {
-		return fmt.Errorf("wire: proofs must be a list of at most %d", MaxProofs)
+		return fmt.Errorf("proofs must be a list of at most %d", MaxProofs)
 	}
 	m.Proofs, m.blobs = make([][]byte, len(list)), map[int]Blob{}
 	total := 0
@@ -75,7 +75,7 @@ func (m *Message) readProofs(list []string) error {
 		if strings.HasPrefix(s, blobPrefix) {
 			b, err := parseBlob(s)
 			if err != nil {
-				return fmt.Errorf("proof %d: %w", i, err)
+				return fmt.Errorf("proof %d: %w", i+1, err)
 			}
 			m.blobs[i] = b
 			total += b.Size
@@ -83,15 +83,15 @@ func (m *Message) readProofs(list []string) error {
 		}
 		p, err := parseBase64([]byte(s))
 		if err != nil {
-			return fmt.Errorf("wire: proof %d is not canonical base64", i)
+			return fmt.Errorf("proof %d is not canonical base64", i+1)
 		}
 		if len(p) == 0 || len(p) > MaxInline {
-			return fmt.Errorf("wire: proof %d has %d bytes, must have 1 to %d, or be a blob", i, len(p), MaxInline)
+			return fmt.Errorf("proof %d has %d bytes, must have 1 to %d, or be a blob", i+1, len(p), MaxInline)
 		}
 		m.Proofs[i] = p
 	}
 	if total > MaxAttached {
-		return fmt.Errorf("wire: blobs of %d bytes, at most %d are allowed", total, MaxAttached)
+		return fmt.Errorf("blobs of %d bytes, at most %d are allowed", total, MaxAttached)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (e *Entry) attach(attached []byte) error {
 		return nil
 	}
 	if want := e.Size() - len(e.bytes); len(attached) != want {
-		return fmt.Errorf("wire: %d bytes follow the one signature, want %d of blobs", len(attached), want)
+		return fmt.Errorf("%d bytes follow the one signature, want %d of blobs", len(attached), want)
 	}
 	return e.Message.Attach(func(b Blob) ([]byte, error) {
 		p := bytes.Clone(attached[:b.Size])

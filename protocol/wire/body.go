@@ -54,7 +54,7 @@ func DecodeBody(raw json.RawMessage, into any) error {
 		return checkList("token", b.Tokens)
 	case *MoveBody:
 		if len(b.Move) > MaxMove {
-			return fmt.Errorf("wire: move must be an object of at most %d bytes", MaxMove)
+			return fmt.Errorf("the move must be an object of at most %d bytes", MaxMove)
 		}
 		if err := checkPlain(b.Move); err != nil { // which no entry has
 			return err
@@ -89,7 +89,7 @@ func scanBody(raw json.RawMessage, into any) error {
 
 func checkList(what string, list [][]byte) error {
 	if len(list) > MaxList {
-		return fmt.Errorf("wire: %ss must be a list of at most %d", what, MaxList)
+		return fmt.Errorf("%ss must be a list of at most %d", what, MaxList)
 	}
 	return checkBinary(what, list)
 }

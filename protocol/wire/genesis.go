@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 
 	"filippo.io/edwards25519"
@@ -61,19 +62,19 @@ func parseGenesis(text []byte) (*Genesis, error) {
 func (g *Genesis) check() error {
 	switch {
 	case g.Game == "" || len(g.Game) > MaxOption:
-		return fmt.Errorf("wire: name of the game has %d bytes, must have 1 to %d", len(g.Game), MaxOption)
+		return fmt.Errorf("the name of the game has %d bytes, must have 1 to %d", len(g.Game), MaxOption)
 	case g.Suite == "" || len(g.Suite) > MaxOption:
-		return fmt.Errorf("wire: name of the suite has %d bytes, must have 1 to %d", len(g.Suite), MaxOption)
+		return fmt.Errorf("the name of the suite has %d bytes, must have 1 to %d", len(g.Suite), MaxOption)
 	case g.Deals < 1 || g.Deals > MaxDeals:
-		return fmt.Errorf("wire: %d deals, must be 1 to %d", g.Deals, MaxDeals)
+		return fmt.Errorf("%d deals, must be 1 to %d", g.Deals, MaxDeals)
 	case g.Fouls != RefuseFouls && g.Fouls != RecordFouls:
-		return fmt.Errorf("wire: fouls: %.20q, must be %q or %q", g.Fouls, RefuseFouls, RecordFouls)
+		return fmt.Errorf("fouls: %.20q, must be %q or %q", g.Fouls, RefuseFouls, RecordFouls)
 	case g.Clock != Clock{}:
-		return fmt.Errorf("wire: clock: this version plays without clocks; key must be empty, move and bank 0")
+		return errors.New("this version plays without clocks: of the clock the key must be empty, move and bank 0")
 	case len(g.Nonce) != NonceBytes:
-		return fmt.Errorf("wire: nonce has %d bytes, must have %d", len(g.Nonce), NonceBytes)
+		return fmt.Errorf("the nonce has %d bytes, must have %d", len(g.Nonce), NonceBytes)
 	case len(g.Seats) < MinSeats || len(g.Seats) > MaxSeats:
-		return fmt.Errorf("wire: %d seats, must be %d to %d", len(g.Seats), MinSeats, MaxSeats)
+		return fmt.Errorf("%d seats, must be %d to %d", len(g.Seats), MinSeats, MaxSeats)
 	}
 	if err := checkOptions(g.Options); err != nil {
 		return err
@@ -83,34 +84,37 @@ func (g *Genesis) check() error {
 
 func checkOptions(options map[string]string) error {
 	if options == nil || len(options) > MaxOptions {
-		return fmt.Errorf("wire: options must be an object of at most %d fields", MaxOptions)
+		return fmt.Errorf("options must be an object of at most %d fields", MaxOptions)
 	}
 	for k, v := range options {
 		if k == "" || len(k) > MaxOption || len(v) > MaxOption {
-			return fmt.Errorf("wire: option %.70q: name must have 1 to %d bytes and value at most %d", k, MaxOption, MaxOption)
+			return fmt.Errorf("option %.70q: name must have 1 to %d bytes and value at most %d", k, MaxOption, MaxOption)
 		}
 	}
 	return nil
 }
 
+// SeatLetter is how people name the seat at a place: A is the first.
+func SeatLetter(place int) string { return string(rune('A' + place)) }
+
 // checkKeys compares names and whole keys: one key under two names would let
 // one player hold two seats unnoticed.
 func (g *Genesis) checkKeys() error {
 	if _, err := parseVerifier(g.Organiser); err != nil {
-		return fmt.Errorf("wire: organiser: %w", err)
+		return fmt.Errorf("organiser: %w", err)
 	}
 	names, keys := map[string]int{}, map[string]int{}
 	for i, vkey := range g.Seats {
 		v, err := parseVerifier(vkey)
 		if err != nil {
-			return fmt.Errorf("wire: seat %d: %w", i, err)
+			return fmt.Errorf("seat %s: %w", SeatLetter(i), err)
 		}
 		material := vkey[len(v.Name())+1+8+1:]
 		if j, taken := names[v.Name()]; taken {
-			return fmt.Errorf("wire: seats %d and %d are both named %s", j, i, v.Name())
+			return fmt.Errorf("seats %s and %s are both named %s", SeatLetter(j), SeatLetter(i), v.Name())
 		}
 		if j, taken := keys[material]; taken {
-			return fmt.Errorf("wire: seats %d and %d have the same key", j, i)
+			return fmt.Errorf("seats %s and %s have the same key", SeatLetter(j), SeatLetter(i))
 		}
 		names[v.Name()], keys[material] = i, i
 	}

@@ -19,7 +19,7 @@ type scanner struct {
 	err  error
 }
 
-var errCanonical = errors.New("wire: not canonical")
+var errCanonical = errors.New("not canonical")
 
 func (s *scanner) fail(what string) {
 	if s.err == nil {

@@ -14,17 +14,17 @@ const signatureBytes = 4 + 64
 func parseSignatureLine(line []byte) (name string, signature []byte, err error) {
 	rest, ok := strings.CutPrefix(string(line), "— ")
 	if !ok {
-		return "", nil, errors.New("wire: signature line does not begin with an em dash and a space")
+		return "", nil, errors.New("the signature line does not begin with an em dash and a space")
 	}
 	name, sig, ok := strings.Cut(rest, " ")
 	if !ok {
-		return "", nil, errors.New("wire: signature line has no signature")
+		return "", nil, errors.New("the signature line has no signature")
 	}
 	if err := CheckName(name); err != nil {
 		return "", nil, err
 	}
 	if signature, err = binaryOf(sig, signatureBytes); err != nil {
-		return "", nil, fmt.Errorf("wire: signature by %s: %w", name, err)
+		return "", nil, fmt.Errorf("the signature by %s: %w", name, err)
 	}
 	return name, signature, nil
 }
@@ -42,11 +42,11 @@ func binaryOf(s string, n int) ([]byte, error) {
 // the letters a–z, A–Z, digits, dot, hyphen and underscore.
 func CheckName(name string) error {
 	if name == "" || len(name) > MaxName {
-		return fmt.Errorf("wire: name %.40q must have 1 to %d characters", name, MaxName)
+		return fmt.Errorf("the name %.40q must have 1 to %d characters", name, MaxName)
 	}
 	for _, c := range name {
 		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_", c) {
-			return fmt.Errorf("wire: name %.40q: only letters a-z, digits, dot, hyphen and underscore are allowed", name)
+			return fmt.Errorf("the name %.40q: only letters a-z, digits, dot, hyphen and underscore are allowed", name)
 		}
 	}
 	return nil

@@ -79,7 +79,7 @@ func (h *Hash) UnmarshalText(b []byte) error {
 func ParseHash(s string) (Hash, error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(Hash{}) || strings.ContainsAny(s, "ABCDEF") {
-		return Hash{}, fmt.Errorf("wire: %.70q is not a hash: want 64 lower-case hex digits", s)
+		return Hash{}, fmt.Errorf("%.70q is not a hash: want 64 lower-case hex digits", s)
 	}
 	return Hash(b), nil
 }
@@ -141,7 +141,7 @@ type text struct {
 func Parse(parcel []byte) (*Entry, error) {
 	entry, attached := Cut(parcel)
 	if len(entry) > MaxEntry {
-		return nil, fmt.Errorf("wire: entry has %d bytes, at most %d are allowed", len(entry), MaxEntry)
+		return nil, fmt.Errorf("the entry has %d bytes, at most %d are allowed", len(entry), MaxEntry)
 	}
 	text, signature, err := split(entry)
 	if err != nil {
@@ -158,7 +158,7 @@ func Parse(parcel []byte) (*Entry, error) {
 	case bytes.HasPrefix(text, []byte(`{"pakli":"`+MessageFormat+`",`)):
 		e.Message, err = parseMessage(text)
 	default:
-		err = fmt.Errorf(`wire: text does not begin with {"pakli":%q, or {"pakli":%q,`, TableFormat, MessageFormat)
+		err = fmt.Errorf(`the text does not begin with {"pakli":%q, or {"pakli":%q,`, TableFormat, MessageFormat)
 	}
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func Parse(parcel []byte) (*Entry, error) {
 // line would give a message a second place in a tree, under another hash.
 func ParseEntry(entry []byte) (*Entry, error) {
 	if _, attached := Cut(entry); len(attached) > 0 {
-		return nil, fmt.Errorf("wire: %d bytes follow the entry", len(attached))
+		return nil, fmt.Errorf("%d bytes follow the entry", len(attached))
 	}
 	return Parse(entry)
 }
@@ -234,16 +234,16 @@ func ParseGenesis(entry []byte) (*Entry, error) {
 	return e, nil
 }
 
-var errNoTable = errors.New("wire: the entry begins no table")
+var errNoTable = errors.New("the entry begins no table")
 
 // Verify checks the entry's one signature. It is the signature of v's key over
 // the text, and nothing else will do.
 func (e *Entry) Verify(v note.Verifier) error {
 	if hash := binary.BigEndian.Uint32(e.signature); e.signer != v.Name() || hash != v.KeyHash() {
-		return fmt.Errorf("wire: signature by the key %s+%08x, want %s+%08x", e.signer, hash, v.Name(), v.KeyHash())
+		return fmt.Errorf("the signature is by the key %s+%08x, and must be by %s+%08x", e.signer, hash, v.Name(), v.KeyHash())
 	}
 	if !v.Verify(e.signed, e.signature[4:]) {
-		return fmt.Errorf("wire: signature by %s does not verify", e.signer)
+		return fmt.Errorf("the signature by %s does not verify", e.signer)
 	}
 	return nil
 }
@@ -283,7 +283,7 @@ func Sign(t any, s note.Signer) ([]byte, error) {
 	}
 	parcel := append(entry, attached...)
 	if _, err := Parse(parcel); err != nil {
-		return nil, fmt.Errorf("wire: refusing to sign what would not parse: %w", err)
+		return nil, fmt.Errorf("not signed, since it would not parse: %w", err)
 	}
 	return parcel, nil
 }
@@ -308,9 +308,9 @@ func parseMessage(line []byte) (*Message, error) {
 	case err != nil:
 		return nil, err
 	case seat < 0 || seat >= MaxSeats:
-		return nil, fmt.Errorf("wire: seat %d is out of range 0 to %d", seat, MaxSeats-1)
+		return nil, fmt.Errorf("seat number %d is out of range 0 to %d", seat, MaxSeats-1)
 	case len(m.Kind) == 0 || len(m.Kind) > MaxName:
-		return nil, fmt.Errorf("wire: kind has %d bytes, must have 1 to %d", len(m.Kind), MaxName)
+		return nil, fmt.Errorf("the kind has %d bytes, must have 1 to %d", len(m.Kind), MaxName)
 	}
 	m.Seat = int(seat)
 	return m, m.readProofs(proofs)
@@ -321,11 +321,11 @@ func parseMessage(line []byte) (*Message, error) {
 func split(entry []byte) (text, signature []byte, err error) {
 	text, rest, ok := bytes.Cut(entry, []byte("\n\n"))
 	if !ok || !bytes.HasSuffix(rest, []byte("\n")) {
-		return nil, nil, errors.New("wire: not a signed note: want text, an empty line and a signature line")
+		return nil, nil, errors.New("not a signed note, which is a line of text, an empty line and a signature line")
 	}
 	signature = rest[:len(rest)-1]
 	if bytes.IndexByte(signature, '\n') >= 0 || bytes.IndexByte(text, '\n') >= 0 {
-		return nil, nil, errors.New("wire: want one line of text and one signature")
+		return nil, nil, errors.New("it must have one line of text and one signature")
 	}
 	return text, signature, checkPlain(text)
 }
@@ -334,7 +334,7 @@ func split(entry []byte) (text, signature []byte, err error) {
 func checkPlain(text []byte) error {
 	for i, c := range text {
 		if c < 0x20 || c > 0x7e || c == '\\' {
-			return fmt.Errorf("wire: byte %d of the text is 0x%02x: only printable ASCII without backslash is allowed", i, c)
+			return fmt.Errorf("byte %d of the text is 0x%02x: only printable ASCII without backslash is allowed", i, c)
 		}
 	}
 	return nil
@@ -347,14 +347,14 @@ func decode(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("wire: %.200s", err) // it may quote all of the text
+		return fmt.Errorf("it is not the JSON that it should be: %.200s", err) // which may quote all of the text
 	}
 	again, err := canonical(into)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(text, again) {
-		return fmt.Errorf("wire: not canonical: differs at byte %d from %.40q", firstDifference(text, again), again[firstDifference(text, again):])
+		return fmt.Errorf("not canonical: from byte %d on it should be %.40q", firstDifference(text, again), again[firstDifference(text, again):])
 	}
 	return nil
 }
@@ -364,7 +364,7 @@ func canonical(v any) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("wire: %w", err)
+		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
@@ -382,7 +382,7 @@ func firstDifference(a, b []byte) int {
 func checkBinary(what string, list [][]byte) error {
 	for i, b := range list {
 		if len(b) == 0 {
-			return fmt.Errorf("wire: %s %d is empty", what, i)
+			return fmt.Errorf("%s %d is empty", what, i)
 		}
 	}
 	return nil

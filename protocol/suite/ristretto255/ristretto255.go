@@ -59,7 +59,7 @@ func (b *batch) Check() error {
 func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
 	to, ok := b.(*batch)
 	if !ok || to == nil {
-		return fmt.Errorf("ristretto255: %T is no batch of this suite", b)
+		return fmt.Errorf("%T is no batch of this suite", b)
 	}
 	switch st := st.(type) {
 	case proof.Ownership:
@@ -93,7 +93,7 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 		}
 		return condition.Verify(c, r, bytes, &to.equations)
 	}
-	return fmt.Errorf("ristretto255: no relation for %T", st)
+	return fmt.Errorf("no relation for %T", st)
 }
 
 func ownershipOf(s proof.Ownership) (ownership.Statement, error) {
@@ -175,7 +175,7 @@ func tokensOf(tokens []proof.Token) ([]masking.Token, error) {
 }
 
 func foreign(what string, v any) error {
-	return fmt.Errorf("ristretto255: %T is no %s of this suite", v, what)
+	return fmt.Errorf("%T is no %s of this suite", v, what)
 }
 
 // must is for calls that have no error to return. Values of another suite get

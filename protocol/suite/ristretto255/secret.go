@@ -116,7 +116,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		made, ok := w.(shuffled)
 		if !ok || !sameShuffle(made.statement, r) {
-			return nil, fmt.Errorf("ristretto255: witness is of another shuffle: %w", proof.ErrFalse)
+			return nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
 		}
 		return s.argument.Prove(c, r, made.opening, rand)
 	case proof.Reveal:
@@ -132,7 +132,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		made, ok := w.(handed)
 		if !ok || !sameTransfer(made.statement, r) {
-			return nil, fmt.Errorf("ristretto255: witness is of another transfer: %w", proof.ErrFalse)
+			return nil, fmt.Errorf("the witness is of another transfer: %w", proof.ErrFalse)
 		}
 		return transfer.Prove(c, r, transfer.Witness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
 	case proof.Condition:
@@ -142,7 +142,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		return condition.Prove(c, r, s.x.Scalar(), rand)
 	}
-	return nil, fmt.Errorf("ristretto255: no relation for %T", st)
+	return nil, fmt.Errorf("no relation for %T", st)
 }
 
 // owns returns err, or an error if key is not the secret's own.
@@ -151,7 +151,7 @@ func (s *secret) owns(key *masking.Key, err error) error {
 		return err
 	}
 	if !key.Equal(s.x.Key()) {
-		return fmt.Errorf("ristretto255: the key is another seat's: %w", proof.ErrFalse)
+		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func Choose(s *table.State, v table.View, r *rand.Rand) (json.RawMessage, error)
 func of(s *table.State) (playable, error) {
 	g, ok := s.Game().(playable)
 	if !ok {
-		return nil, fmt.Errorf("play: %s can be verified here, but not played", s.Game().Name())
+		return nil, fmt.Errorf("%s can be verified here, but not played", s.Game().Name())
 	}
 	return g, nil
 }

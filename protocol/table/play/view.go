@@ -48,7 +48,7 @@ func unmask(s *table.State, cards []table.Card, masked []proof.Masked, secret pr
 	for i, m := range masked {
 		f, ok := s.Face(s.Suite().Encoding().Strip(m, secret.Token(m)))
 		if !ok {
-			return nil, fmt.Errorf("play: card %d is no card of the deck under this secret", cards[i])
+			return nil, fmt.Errorf("card %d has no face of the deck under this secret", cards[i])
 		}
 		faces[cards[i]] = f
 	}

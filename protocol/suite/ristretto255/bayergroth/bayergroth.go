@@ -88,7 +88,7 @@ type message struct {
 
 func parse(bytes []byte, n int) (*message, error) {
 	if len(bytes) != Size(n) {
-		return nil, fmt.Errorf("bayergroth: proof of %d bytes, must have %d for %d cards", len(bytes), Size(n), n)
+		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(bytes), Size(n), n)
 	}
 	p := group.NewParser(bytes)
 	m := &message{
@@ -102,7 +102,7 @@ func parse(bytes []byte, n int) (*message, error) {
 		r:  p.Scalar(), s: p.Scalar(), rf: p.Scalar(), tauf: p.Scalar(),
 	}
 	if err := p.Close(); err != nil {
-		return nil, fmt.Errorf("bayergroth: %w", err)
+		return nil, err
 	}
 	return m, nil
 }

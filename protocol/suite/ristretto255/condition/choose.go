@@ -127,5 +127,5 @@ func (p Part) of(plan Plan, cards int) (from, to int) {
 
 // sizeError says that a proof of s has not the size of its plan.
 func (p Plan) sizeError(got int) error {
-	return fmt.Errorf("condition: proof of %d bytes, must have %d (%s)", got, p.Size, p)
+	return fmt.Errorf("the proof has %d bytes, must have %d (%s)", got, p.Size, p)
 }

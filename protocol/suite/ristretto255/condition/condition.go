@@ -94,19 +94,19 @@ func (s Statement) faces(inside bool) []*group.Element {
 func (s Statement) check() error {
 	deck, k := s.Deck.Deck(), len(s.Cards)
 	if s.Min > s.Max || s.Max < 0 || s.Min > k {
-		return fmt.Errorf("condition: between %d and %d of %d cards", s.Min, s.Max, k)
+		return fmt.Errorf("a condition on between %d and %d of %d cards", s.Min, s.Max, k)
 	}
 	if k > deck.Len() {
-		return fmt.Errorf("condition: on %d cards of a deck of %d", k, deck.Len())
+		return fmt.Errorf("a condition on %d cards of a deck of %d", k, deck.Len())
 	}
 	if !s.Set.Within(deck) {
-		return errors.New("condition: the set has a face that is not of the deck")
+		return errors.New("the set has a face that is not of the deck")
 	}
 	if s.Min > 0 && s.Set.Len() == 0 || s.Max < k && s.Set.Len() == deck.Len() {
-		return errors.New("condition: a card must have a face of an empty set")
+		return errors.New("a card must have a face of an empty set")
 	}
 	if err := masking.Hidden(s.Cards...); err != nil {
-		return errors.Join(errors.New("condition: on a card that is not hidden"), err)
+		return errors.Join(errors.New("a condition on a card that is not hidden"), err)
 	}
 	return s.distinct()
 }
@@ -116,7 +116,7 @@ func (s Statement) distinct() error {
 	for j, c := range s.Cards {
 		encoding := string(c.Bytes())
 		if i, ok := first[encoding]; ok {
-			return fmt.Errorf("condition: cards %d and %d are the same", i, j)
+			return fmt.Errorf("cards %d and %d are the same", i+1, j+1)
 		}
 		first[encoding] = j
 	}

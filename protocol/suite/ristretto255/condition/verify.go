@@ -38,7 +38,7 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	for _, part := range plan.Parts {
 		from, to := part.of(plan, len(cards))
 		if err := s.verify(t, part, cards[from:to], bytes[:part.Size], b); err != nil {
-			return fmt.Errorf("condition: %w", err)
+			return err
 		}
 		bytes = bytes[part.Size:]
 	}
@@ -54,13 +54,13 @@ func permuted(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batc
 	for j := range hand {
 		var err error
 		if hand[j], err = masking.ParseCard(bytes[masking.CardSize*j:][:masking.CardSize]); err != nil {
-			return nil, fmt.Errorf("condition: permuted card %d: %w", j, err)
+			return nil, fmt.Errorf("permuted card %d: %w", j+1, err)
 		}
 	}
 	argument := bytes[masking.CardSize*len(hand) : permutedSize(len(hand))]
 	err := bayergroth.VerifyPart(t, shuffle.Statement{Key: s.Key, In: s.Cards, Out: hand}, argument, b)
 	if err != nil {
-		return nil, fmt.Errorf("condition: permuted hand: %w", err)
+		return nil, fmt.Errorf("permuted hand: %w", err)
 	}
 	return hand, nil
 }

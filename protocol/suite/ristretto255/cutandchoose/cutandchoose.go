@@ -91,7 +91,7 @@ type message struct {
 
 func (p parameters) parse(bytes []byte, n int) (*message, error) {
 	if len(bytes) != p.size(n) {
-		return nil, fmt.Errorf("cutandchoose: proof of %d bytes, must have %d for %d cards", len(bytes), p.size(n), n)
+		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(bytes), p.size(n), n)
 	}
 	take := func(size int) []byte {
 		taken := bytes[:size]
@@ -102,7 +102,7 @@ func (p parameters) parse(bytes []byte, n int) (*message, error) {
 	for k := range m.composed {
 		var err error
 		if m.composed[k].Permutation, err = parsePermutation(take(n)); err != nil {
-			return nil, fmt.Errorf("cutandchoose: composition %d: %w", k, err)
+			return nil, fmt.Errorf("composition %d: %w", k, err)
 		}
 	}
 	m.commitment = take(sha256.Size)
@@ -114,7 +114,7 @@ func (p parameters) parse(bytes []byte, n int) (*message, error) {
 		m.composed[k].Factors = factors.Scalars(n)
 	}
 	if err := factors.Close(); err != nil {
-		return nil, fmt.Errorf("cutandchoose: %w", err)
+		return nil, err
 	}
 	return m, nil
 }
@@ -217,7 +217,7 @@ func (p parameters) holds(in []bool, s shuffle.Statement, m *message) error {
 		return masking.Remask(s.Key, s.Out, expand(m.seeds[number[k]], len(s.Out)))
 	})
 	if !bytes.Equal(commitment, m.commitment) {
-		return fmt.Errorf("cutandchoose: the decks are not the ones committed to: %w", proof.ErrWrong)
+		return fmt.Errorf("the decks are not the ones committed to: %w", proof.ErrWrong)
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func (e equation) subtracts() bool {
 func drawWeights(equations []equation, rand io.Reader) ([]Scalar, error) {
 	var fresh [32]byte
 	if _, err := io.ReadFull(rand, fresh[:]); err != nil {
-		return nil, fmt.Errorf("group: weights of a batch: %w", err)
+		return nil, fmt.Errorf("weights of a batch: %w", err)
 	}
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/batch"))

@@ -47,7 +47,7 @@ type Element struct {
 // the one canonical encoding of an element. The identity is an element.
 func ParseElement(b []byte) (*Element, error) {
 	if len(b) != ElementSize {
-		return nil, fmt.Errorf("group: element of %d bytes, must have %d", len(b), ElementSize)
+		return nil, fmt.Errorf("a group element of %d bytes, must have %d", len(b), ElementSize)
 	}
 	parsed := &struct { // one allocation
 		Element
@@ -55,7 +55,7 @@ func ParseElement(b []byte) (*Element, error) {
 	}{encoding: [ElementSize]byte(b)}
 	e := &parsed.Element
 	if !e.point.Decode(&parsed.encoding) {
-		return nil, fmt.Errorf("group: element %x: %w", b, errElement)
+		return nil, fmt.Errorf("group element %x: %w", b, errElement)
 	}
 	e.encoding.Store(&parsed.encoding)
 	return e, nil
@@ -68,7 +68,7 @@ func ParseNonIdentity(b []byte) (*Element, error) {
 		return nil, err
 	}
 	if e.IsIdentity() {
-		return nil, errors.New("group: element is the identity")
+		return nil, errors.New("a group element is the identity")
 	}
 	return e, nil
 }

@@ -39,7 +39,7 @@ func (p *Parser) Scalar() Scalar {
 // Scalars takes n scalars.
 func (p *Parser) Scalars(n int) []Scalar {
 	if n < 0 || n > len(p.rest)/ScalarSize {
-		p.fail(fmt.Errorf("group: %d bytes left for %d scalars", len(p.rest), n))
+		p.fail(fmt.Errorf("%d bytes are left for %d scalars", len(p.rest), n))
 		return nil
 	}
 	scalars := make([]Scalar, n)
@@ -52,14 +52,14 @@ func (p *Parser) Scalars(n int) []Scalar {
 // Close returns the first fault. Bytes that are left over are one.
 func (p *Parser) Close() error {
 	if p.err == nil && len(p.rest) > 0 {
-		p.err = fmt.Errorf("group: %d trailing bytes", len(p.rest))
+		p.err = fmt.Errorf("%d bytes too many", len(p.rest))
 	}
 	return p.err
 }
 
 func (p *Parser) take(n int) []byte {
 	if len(p.rest) < n {
-		p.fail(errors.New("group: ends too early"))
+		p.fail(errors.New("it ends too early"))
 		return nil
 	}
 	taken := p.rest[:n]

@@ -22,10 +22,10 @@ type Scalar struct{ value edwards25519.Scalar }
 func ParseScalar(b []byte) (Scalar, error) {
 	var s Scalar
 	if len(b) != ScalarSize {
-		return s, fmt.Errorf("group: scalar of %d bytes, must have %d", len(b), ScalarSize)
+		return s, fmt.Errorf("a scalar of %d bytes, must have %d", len(b), ScalarSize)
 	}
 	if _, err := s.value.SetCanonicalBytes(b); err != nil {
-		return Scalar{}, errors.New("group: scalar is not below the group order")
+		return Scalar{}, errors.New("a scalar is not below the group order")
 	}
 	return s, nil
 }
@@ -49,7 +49,7 @@ func ScalarFromUint64(n uint64) Scalar {
 func RandomScalar(rand io.Reader) (Scalar, error) {
 	var b [64]byte
 	if _, err := io.ReadFull(rand, b[:]); err != nil {
-		return Scalar{}, fmt.Errorf("group: random scalar: %w", err)
+		return Scalar{}, fmt.Errorf("random scalar: %w", err)
 	}
 	return ScalarFromUniform(b), nil
 }

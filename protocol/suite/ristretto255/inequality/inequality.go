@@ -86,7 +86,7 @@ func Size(cards, excluded int) int { return 32 * (cards + excluded + 5) }
 
 func (s Statement) check() error {
 	if len(s.Cards) == 0 || len(s.Excluded) == 0 {
-		return fmt.Errorf("inequality: of %d cards and %d faces", len(s.Cards), len(s.Excluded))
+		return fmt.Errorf("an inequality of %d cards and %d faces", len(s.Cards), len(s.Excluded))
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ type message struct {
 
 func parse(bytes []byte, cards, excluded int) (*message, error) {
 	if want := Size(cards, excluded); len(bytes) != want {
-		return nil, fmt.Errorf("inequality: proof of %d bytes, must have %d", len(bytes), want)
+		return nil, fmt.Errorf("the proof has %d bytes, must have %d", len(bytes), want)
 	}
 	p := group.NewParser(bytes)
 	m := &message{
@@ -109,7 +109,7 @@ func parse(bytes []byte, cards, excluded int) (*message, error) {
 		z1: p.Scalar(), z2: p.Scalar(),
 	}
 	if err := p.Close(); err != nil {
-		return nil, fmt.Errorf("inequality: %w", err)
+		return nil, err
 	}
 	return m, nil
 }
@@ -184,13 +184,13 @@ func (s Statement) add(b *group.Batch, m *message, weights []group.Scalar, c gro
 }
 
 func (m *message) disjoint() error {
-	faces := make(map[string]int, len(m.faces))
-	for i, v := range m.faces {
-		faces[string(v.Bytes())] = i
+	faces := make(map[string]bool, len(m.faces))
+	for _, v := range m.faces {
+		faces[string(v.Bytes())] = true
 	}
 	for j, u := range m.cards {
-		if i, ok := faces[string(u.Bytes())]; ok {
-			return fmt.Errorf("inequality: card %d has excluded face %d: %w", j, i, proof.ErrWrong)
+		if faces[string(u.Bytes())] {
+			return fmt.Errorf("card %d of the hand has an excluded face: %w", j+1, proof.ErrWrong)
 		}
 	}
 	return nil

@@ -18,12 +18,12 @@ type Card struct{ A, B *group.Element }
 // is never met by honest chance.
 func ParseCard(b []byte) (Card, error) {
 	if len(b) != CardSize {
-		return Card{}, fmt.Errorf("masking: card of %d bytes, must have %d", len(b), CardSize)
+		return Card{}, fmt.Errorf("a masked card of %d bytes, must have %d", len(b), CardSize)
 	}
 	p := group.NewParser(b)
 	c := Card{p.Element(), p.Element()}
 	if err := p.Close(); err != nil {
-		return Card{}, fmt.Errorf("masking: card: %w", err)
+		return Card{}, fmt.Errorf("masked card: %w", err)
 	}
 	return c, nil
 }
@@ -66,7 +66,7 @@ type Token struct {
 func ParseToken(b []byte) (Token, error) {
 	s, err := group.ParseNonIdentity(b)
 	if err != nil {
-		return Token{}, fmt.Errorf("masking: token: %w", err)
+		return Token{}, fmt.Errorf("token: %w", err)
 	}
 	return Token{S: s}, nil
 }
@@ -83,7 +83,7 @@ func Strip(c Card, tokens ...Token) Card {
 	return Card{c.A, b}
 }
 
-var errOpen = errors.New("masking: card is open")
+var errOpen = errors.New("the card is open")
 
 // Hidden returns an error if one of cards is open: only a shuffle takes open
 // cards.

@@ -29,16 +29,16 @@ func NewDeck(d card.Deck) (*Deck, error) {
 
 func deckOf(d card.Deck, elements []*group.Element) (*Deck, error) {
 	if len(elements) == 0 {
-		return nil, fmt.Errorf("masking: deck %q has no faces", d.Name())
+		return nil, fmt.Errorf("deck %q has no faces", d.Name())
 	}
 	deck := &Deck{deck: d, faces: make(map[string]card.Face, len(elements))}
 	for f, m := range elements {
 		other, repeated := deck.faces[string(m.Bytes())]
 		if repeated {
-			return nil, fmt.Errorf("masking: deck %s: faces %d and %d have one element", d.Name(), other, f)
+			return nil, fmt.Errorf("deck %s: faces %d and %d have one element", d.Name(), other, f)
 		}
 		if m.IsIdentity() {
-			return nil, fmt.Errorf("masking: deck %s: face %d is the identity", d.Name(), f)
+			return nil, fmt.Errorf("deck %s: face %d is the identity", d.Name(), f)
 		}
 		deck.faces[string(m.Bytes())] = card.Face(f)
 		deck.cards = append(deck.cards, Open(m))

@@ -52,7 +52,7 @@ func newKey(e *group.Element) *Key {
 func ParseKey(b []byte) (*Key, error) {
 	e, err := group.ParseNonIdentity(b)
 	if err != nil {
-		return nil, fmt.Errorf("masking: key: %w", err)
+		return nil, fmt.Errorf("the key: %w", err)
 	}
 	return newKey(e), nil
 }
@@ -61,19 +61,19 @@ func ParseKey(b []byte) (*Key, error) {
 // whose sum is the identity.
 func Joint(keys []*Key) (*Key, error) {
 	if len(keys) == 0 {
-		return nil, errors.New("masking: joint key of no keys")
+		return nil, errors.New("a joint key of no keys")
 	}
 	seat := make(map[string]int, len(keys))
 	sum := group.Identity()
 	for i, k := range keys {
 		if j, ok := seat[string(k.Bytes())]; ok {
-			return nil, fmt.Errorf("masking: keys %d and %d are the same", j, i)
+			return nil, fmt.Errorf("keys %d and %d are the same", j, i)
 		}
 		seat[string(k.Bytes())] = i
 		sum = sum.Add(k.element)
 	}
 	if sum.IsIdentity() {
-		return nil, errors.New("masking: the keys cancel each other")
+		return nil, errors.New("the keys cancel each other")
 	}
 	return newKey(sum), nil
 }

@@ -19,7 +19,7 @@ type Secret struct {
 func NewSecret(rand io.Reader) (*Secret, error) {
 	x, err := group.RandomScalar(rand)
 	if err != nil {
-		return nil, fmt.Errorf("masking: secret: %w", err)
+		return nil, fmt.Errorf("card secret: %w", err)
 	}
 	return secretOf(x)
 }
@@ -28,14 +28,14 @@ func NewSecret(rand io.Reader) (*Secret, error) {
 func ParseSecret(b []byte) (*Secret, error) {
 	x, err := group.ParseScalar(b)
 	if err != nil {
-		return nil, fmt.Errorf("masking: secret: %w", err)
+		return nil, fmt.Errorf("card secret: %w", err)
 	}
 	return secretOf(x)
 }
 
 func secretOf(x group.Scalar) (*Secret, error) {
 	if x.IsZero() {
-		return nil, errors.New("masking: secret is zero")
+		return nil, errors.New("the card secret is zero")
 	}
 	return &Secret{x, newKey(group.MulBase(x))}, nil
 }
@@ -82,14 +82,14 @@ func (m shuffleMask) AppendTo(b *transcript.Binder) {
 func (s *Secret) Shuffle(ctx transcript.Context, k *Key, in []Card, rand io.Reader) ([]Card, Opening, error) {
 	stream, err := transcript.New(ctx, shuffleMask{k, in}).Hedge(s.Bytes(), rand)
 	if err != nil {
-		return nil, Opening{}, fmt.Errorf("masking: shuffle: %w", err)
+		return nil, Opening{}, fmt.Errorf("shuffle: %w", err)
 	}
 	o := Opening{}
 	if o.Permutation, err = Permutation(len(in), stream); err != nil {
 		return nil, Opening{}, err
 	}
 	if o.Factors, err = group.RandomScalars(stream, len(in)); err != nil {
-		return nil, Opening{}, fmt.Errorf("masking: shuffle: %w", err)
+		return nil, Opening{}, fmt.Errorf("shuffle: %w", err)
 	}
 	return Remask(k, in, o), o, nil
 }
@@ -113,11 +113,11 @@ func (m transferMask) AppendTo(b *transcript.Binder) {
 func (s *Secret) Transfer(ctx transcript.Context, c Card, to *Key, rand io.Reader) (Card, group.Scalar, error) {
 	stream, err := transcript.New(ctx, transferMask{s.key, to, c}).Hedge(s.Bytes(), rand)
 	if err != nil {
-		return Card{}, group.Scalar{}, fmt.Errorf("masking: transfer: %w", err)
+		return Card{}, group.Scalar{}, fmt.Errorf("transfer: %w", err)
 	}
 	r, err := group.RandomScalar(stream)
 	if err != nil {
-		return Card{}, group.Scalar{}, fmt.Errorf("masking: transfer: %w", err)
+		return Card{}, group.Scalar{}, fmt.Errorf("transfer: %w", err)
 	}
 	return Mask(to, s.Unmask(c), r), r, nil
 }

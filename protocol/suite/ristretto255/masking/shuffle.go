@@ -46,7 +46,7 @@ func Permutation(n int, stream io.Reader) ([]uint16, error) {
 	for i := n - 1; i > 0; i-- {
 		j, err := below(uint16(i+1), stream)
 		if err != nil {
-			return nil, fmt.Errorf("masking: permutation: %w", err)
+			return nil, fmt.Errorf("permutation: %w", err)
 		}
 		swap(p, i, int(j))
 	}

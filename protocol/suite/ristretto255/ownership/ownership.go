@@ -21,7 +21,6 @@
 package ownership
 
 import (
-	"fmt"
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -49,7 +48,7 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	p := group.NewParser(bytes)
 	commitment, z := p.Element(), p.Scalar()
 	if err := p.Close(); err != nil {
-		return fmt.Errorf("ownership: %w", err)
+		return err
 	}
 	s.equation(b, commitment, challenge(t, commitment), z)
 	return nil

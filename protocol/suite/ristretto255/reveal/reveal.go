@@ -77,7 +77,7 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	p := group.NewParser(bytes)
 	t1, t2, z := p.Element(), p.Element(), p.Scalar()
 	if err := p.Close(); err != nil {
-		return fmt.Errorf("reveal: %w", err)
+		return err
 	}
 	weights := s.weights(t)
 	s.equations(b, weights, t1, t2, challenge(t, t1, t2), z)
@@ -103,15 +103,15 @@ func (s Statement) equations(b *group.Batch, weights []group.Scalar, t1, t2 *gro
 
 func (s Statement) check() error {
 	if len(s.Cards) == 0 || len(s.Cards) != len(s.Tokens) {
-		return fmt.Errorf("reveal: %d tokens for %d cards", len(s.Tokens), len(s.Cards))
+		return fmt.Errorf("%d tokens for %d cards", len(s.Tokens), len(s.Cards))
 	}
 	for j, t := range s.Tokens {
 		if t.S.IsIdentity() {
-			return fmt.Errorf("reveal: token %d is the identity", j)
+			return fmt.Errorf("token %d is the identity", j+1)
 		}
 	}
 	if err := masking.Hidden(s.Cards...); err != nil {
-		return errors.Join(errors.New("reveal: no token is due for an open card"), err)
+		return errors.Join(errors.New("no token is due for an open card"), err)
 	}
 	return nil
 }

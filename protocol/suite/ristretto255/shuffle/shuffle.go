@@ -48,13 +48,13 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 func (s Statement) Check() error {
 	n := len(s.In)
 	if n < 2 || n > MaxCards {
-		return fmt.Errorf("shuffle: of %d cards, must be 2 to %d", n, MaxCards)
+		return fmt.Errorf("a shuffle of %d cards, must be 2 to %d", n, MaxCards)
 	}
 	if len(s.Out) != n {
-		return fmt.Errorf("shuffle: of %d cards makes %d", n, len(s.Out))
+		return fmt.Errorf("a shuffle of %d cards makes %d", n, len(s.Out))
 	}
 	if err := masking.Hidden(s.Out...); err != nil {
-		return errors.Join(errors.New("shuffle: leaves a card open"), err)
+		return errors.Join(errors.New("the shuffle leaves a card open"), err)
 	}
 	return nil
 }

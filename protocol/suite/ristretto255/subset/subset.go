@@ -75,7 +75,7 @@ const opening = masking.CardSize + 2*group.ElementSize + group.ScalarSize
 
 func (s Statement) check() error {
 	if k, n := len(s.Cards), len(s.Faces); k < 1 || n < max(k, 2) {
-		return fmt.Errorf("subset: %d cards in a set of %d faces", k, n)
+		return fmt.Errorf("%d cards in a set of %d faces", k, n)
 	}
 	return nil
 }
@@ -98,23 +98,23 @@ func Verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
 	k, n := len(s.Cards), len(s.Faces)
 	if want := Size(k, n); len(bytes) != want {
-		return fmt.Errorf("subset: proof of %d bytes, must have %d", len(bytes), want)
+		return fmt.Errorf("the proof has %d bytes, must have %d", len(bytes), want)
 	}
 	first, argument := masking.CardSize*(n-k), len(bytes)-opening
 	fillers, err := cards(bytes[:first])
 	if err != nil {
-		return fmt.Errorf("subset: filler: %w", err)
+		return fmt.Errorf("the filler: %w", err)
 	}
 	p := group.NewParser(bytes[argument:])
 	sum, t1, t2, z := masking.Card{A: p.Element(), B: p.Element()}, p.Element(), p.Element(), p.Scalar()
 	if err := p.Close(); err != nil {
-		return fmt.Errorf("subset: %w", err)
+		return err
 	}
 	t.Append("fillers", bytes[:first])
 	all := append(s.Cards[:k:k], fillers...)
 	powers, c, err := bayergroth.VerifySum(t, s.Key, all, sum, bytes[first:argument], b, func() { absorb(t, sum, t1, t2) })
 	if err != nil {
-		return fmt.Errorf("subset: %w", err)
+		return err
 	}
 	s.opens(b, powers, c, sum, t1, t2, z)
 	return nil

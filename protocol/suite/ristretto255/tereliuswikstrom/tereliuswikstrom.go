@@ -83,7 +83,7 @@ type message struct {
 
 func parse(bytes []byte, n int) (*message, error) {
 	if len(bytes) != Size(n) {
-		return nil, fmt.Errorf("tereliuswikstrom: proof of %d bytes, must have %d for %d cards", len(bytes), Size(n), n)
+		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(bytes), Size(n), n)
 	}
 	p := group.NewParser(bytes)
 	m := &message{
@@ -95,7 +95,7 @@ func parse(bytes []byte, n int) (*message, error) {
 		shat: p.Scalars(n), sprime: p.Scalars(n),
 	}
 	if err := p.Close(); err != nil {
-		return nil, fmt.Errorf("tereliuswikstrom: %w", err)
+		return nil, err
 	}
 	return m, nil
 }

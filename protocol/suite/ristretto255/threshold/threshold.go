@@ -77,7 +77,7 @@ func Size(cards, faces, need int) int {
 
 func (s Statement) check() error {
 	if s.Need < 1 || s.Need > len(s.Cards) || len(s.Faces) == 0 {
-		return fmt.Errorf("threshold: %d of %d cards with one of %d faces", s.Need, len(s.Cards), len(s.Faces))
+		return fmt.Errorf("%d of %d cards with one of %d faces", s.Need, len(s.Cards), len(s.Faces))
 	}
 	return nil
 }

@@ -19,15 +19,15 @@ func Verify(t *transcript.Transcript, s Statement, bytes []byte) error {
 
 func verify(t *transcript.Transcript, s Statement, bytes []byte) error {
 	if want := Size(len(s.Cards), len(s.Faces), s.Need); len(bytes) != want {
-		return fmt.Errorf("threshold: proof of %d bytes, must have %d", len(bytes), want)
+		return fmt.Errorf("the proof has %d bytes, must have %d", len(bytes), want)
 	}
 	parser := group.NewParser(bytes)
 	scalars := parser.Scalars(len(bytes) / group.ScalarSize)
 	if err := parser.Close(); err != nil {
-		return fmt.Errorf("threshold: %w", err)
+		return err
 	}
 	if !s.holds(t, scalars) {
-		return fmt.Errorf("threshold: %w", proof.ErrWrong)
+		return proof.ErrWrong
 	}
 	return nil
 }

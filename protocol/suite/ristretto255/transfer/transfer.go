@@ -27,7 +27,6 @@ package transfer
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -73,7 +72,7 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	t1, t2, t3 := p.Element(), p.Element(), p.Element()
 	z1, z2 := p.Scalar(), p.Scalar()
 	if err := p.Close(); err != nil {
-		return fmt.Errorf("transfer: %w", err)
+		return err
 	}
 	s.equations(b, t1, t2, t3, challenge(t, t1, t2, t3), z1, z2)
 	return nil
@@ -101,7 +100,7 @@ func (s Statement) equations(b *group.Batch, t1, t2, t3 *group.Element, c, z1, z
 
 func (s Statement) check() error {
 	if err := masking.Hidden(s.Old, s.New); err != nil {
-		return errors.Join(errors.New("transfer: only hidden cards are handed over"), err)
+		return errors.Join(errors.New("only hidden cards are handed over"), err)
 	}
 	return nil
 }

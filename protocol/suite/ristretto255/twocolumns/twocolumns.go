@@ -145,7 +145,7 @@ func (m *message) scalars() []*group.Scalar {
 
 func parse(bytes []byte, cards int) (*message, error) {
 	if len(bytes) != Size(cards) {
-		return nil, fmt.Errorf("twocolumns: proof of %d bytes, must have %d for %d cards", len(bytes), Size(cards), cards)
+		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(bytes), Size(cards), cards)
 	}
 	p, m, n := group.NewParser(bytes), new(message), height(cards)
 	for _, e := range m.elements() {
@@ -156,7 +156,7 @@ func parse(bytes []byte, cards int) (*message, error) {
 		*s = p.Scalar()
 	}
 	if err := p.Close(); err != nil {
-		return nil, fmt.Errorf("twocolumns: %w", err)
+		return nil, err
 	}
 	return m, nil
 }

@@ -28,7 +28,7 @@ func (b Bulky) Verify(c transcript.Context, s proof.Statement, p []byte, batch p
 	if _, long := s.(proof.Shuffle); long {
 		short, ok := bytes.CutSuffix(p, padding)
 		if !ok {
-			return errors.New("clear: a proof of a shuffle that is not long")
+			return errors.New("a proof of a shuffle that is not long")
 		}
 		p = short
 	}

@@ -43,14 +43,14 @@ func (Suite) NewBatch() proof.Batch    { return new(batch) }
 func (Suite) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.Batch) error {
 	into, ok := b.(*batch)
 	if !ok || !sensible(s) {
-		return errors.New("clear: a statement or batch that makes no sense")
+		return errors.New("a statement or batch that makes no sense")
 	}
 	if trivial(s) {
 		return trivially(p)
 	}
 	want := tag(c, s)
 	if len(p) != len(want) {
-		return fmt.Errorf("clear: proof of %d bytes, must have %d", len(p), len(want))
+		return fmt.Errorf("proof of %d bytes, must have %d", len(p), len(want))
 	}
 	into.add(bytes.Equal(p, want) && holds(s))
 	return nil
@@ -140,13 +140,13 @@ func appendWords(b []byte, words ...uint64) []byte {
 
 func parseWords(b []byte) ([]uint64, error) {
 	if len(b)%wordSize != 0 {
-		return nil, fmt.Errorf("clear: %d bytes are no whole number of words", len(b))
+		return nil, fmt.Errorf("%d bytes are no whole number of words", len(b))
 	}
 	var words []uint64
 	for ; len(b) > 0; b = b[wordSize:] {
 		w := binary.BigEndian.Uint64(b[wordSize-8:])
 		if !bytes.Equal(appendWords(nil, w), b[:wordSize]) {
-			return nil, errors.New("clear: a number is too large")
+			return nil, errors.New("a number is too large")
 		}
 		words = append(words, w)
 	}
@@ -159,7 +159,7 @@ func parseKey(b []byte) (key, error) {
 		return nil, err
 	}
 	if len(words) != 1 || words[0] == 0 {
-		return nil, errors.New("clear: a key is one word other than zero")
+		return nil, errors.New("a key is one word other than zero")
 	}
 	return words, nil
 }
@@ -181,12 +181,12 @@ func (encoding) ParseMasked(b []byte) (proof.Masked, error) {
 	}
 	last := len(words) - 1
 	if last < 2 || words[last] == 0 {
-		return nil, errors.New("clear: a masked card is an element, at least one lock and a nonce other than zero")
+		return nil, errors.New("a masked card is an element, at least one lock and a nonce other than zero")
 	}
 	m := masked{mixed: words[0], locks: words[1:last], nonce: words[last]}
 	for i, k := range m.locks {
 		if k == 0 || i > 0 && k <= m.locks[i-1] {
-			return nil, errors.New("clear: locks must ascend and not be zero")
+			return nil, errors.New("locks must ascend and not be zero")
 		}
 	}
 	return m, nil
@@ -198,7 +198,7 @@ func (encoding) ParseToken(b []byte) (proof.Token, error) {
 		return nil, err
 	}
 	if len(words) != 2 {
-		return nil, errors.New("clear: a token is a key and a share")
+		return nil, errors.New("a token is a key and a share")
 	}
 	return token{words[0], words[1]}, nil
 }
@@ -209,16 +209,16 @@ func (encoding) Joint(keys []proof.Key) (proof.Key, error) {
 	sum := uint64(0)
 	for _, k := range keys {
 		if !isKey(k) {
-			return nil, errors.New("clear: a key of another suite")
+			return nil, errors.New("a key of another suite")
 		}
 		w := k.(key)[0]
 		if slices.Contains(joint, w) {
-			return nil, errors.New("clear: two keys are equal")
+			return nil, errors.New("two keys are equal")
 		}
 		joint, sum = append(joint, w), sum^w
 	}
 	if sum == 0 {
-		return nil, errors.New("clear: the keys cancel each other")
+		return nil, errors.New("the keys cancel each other")
 	}
 	slices.Sort(joint)
 	return joint, nil
@@ -230,7 +230,7 @@ func (encoding) Deck(d card.Deck) (proof.Deck, error) {
 	for f := range d.Len() {
 		e := hash("element", binary.BigEndian.Uint64(id[:]), uint64(f))
 		if _, repeated := t.faces[e]; repeated || e == 0 {
-			return nil, fmt.Errorf("clear: face %d has no element of its own", f)
+			return nil, fmt.Errorf("face %d has no element of its own", f)
 		}
 		t.faces[e] = card.Face(f)
 		t.cards = append(t.cards, masked{mixed: e})

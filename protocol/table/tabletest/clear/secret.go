@@ -50,7 +50,7 @@ func (d drawing) AppendTo(b *transcript.Binder) {
 func (s secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
 	stream, err := transcript.New(c, drawing{"clear-mask/shuffle/v1", k, in}).Hedge(s.Bytes(), rand)
 	if err != nil {
-		return nil, nil, fmt.Errorf("clear: %w", err)
+		return nil, nil, err
 	}
 	out := make([]proof.Masked, len(in))
 	for i, c := range in {
@@ -82,7 +82,7 @@ func Arrange(k proof.Key, in []proof.Masked, order []uint16, rand io.Reader) ([]
 func (s secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
 	stream, err := transcript.New(c, drawing{"clear-mask/transfer/v1", to, []proof.Masked{old}}).Hedge(s.Bytes(), rand)
 	if err != nil {
-		return nil, nil, fmt.Errorf("clear: %w", err)
+		return nil, nil, err
 	}
 	m, err := remask(old, to, stream)
 	if err != nil {
@@ -103,7 +103,7 @@ func remask(c proof.Masked, k proof.Key, rand io.Reader) (proof.Masked, error) {
 func word(rand io.Reader) (uint64, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(rand, b[:]); err != nil {
-		return 0, fmt.Errorf("clear: %w", err)
+		return 0, err
 	}
 	return binary.BigEndian.Uint64(b[:]), nil
 }
@@ -116,10 +116,10 @@ func below(n int, rand io.Reader) (int, error) {
 // Prove implements proof.Secret. It needs randomness like any prover.
 func (s secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
 	if !sensible(st) {
-		return nil, fmt.Errorf("clear: a statement that makes no sense: %w", proof.ErrFalse)
+		return nil, fmt.Errorf("a statement that makes no sense: %w", proof.ErrFalse)
 	}
 	if !s.knows(st, w) || !holds(st) {
-		return nil, fmt.Errorf("clear: %w", proof.ErrFalse)
+		return nil, proof.ErrFalse
 	}
 	if trivial(st) {
 		return nil, nil

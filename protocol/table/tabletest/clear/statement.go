@@ -65,7 +65,7 @@ func trivial(s proof.Statement) bool {
 
 func trivially(p []byte) error {
 	if len(p) > 0 {
-		return errors.New("clear: a proof of what needs none")
+		return errors.New("a proof of what needs none")
 	}
 	return nil
 }
