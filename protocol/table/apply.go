@@ -120,7 +120,7 @@ func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]
 			b.Label(uint64(i))
 		}
 		if err := s.suite.Verify(c.Slot(uint16(i)), statement, proofs[i], b); err != nil {
-			malformed := foul(checkOf(statement), "proof %d: %w", i+1, err)
+			malformed := foul(checkOf(statement), "proof %d: %w", i, err)
 			if !own {
 				return malformed
 			}
@@ -145,7 +145,7 @@ func wrong(b proof.Batch, list []proof.Statement) error {
 		return fmt.Errorf("%w: %w", ErrUnchecked, err)
 	}
 	slot := failed.Labels[0]
-	return foul(checkOf(list[slot]), "proof %d does not verify", slot+1)
+	return foul(checkOf(list[slot]), "proof %d does not verify", slot)
 }
 
 func checkOf(s proof.Statement) Check {

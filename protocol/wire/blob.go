@@ -75,7 +75,7 @@ func (m *Message) readProofs(list []string) error {
 		if strings.HasPrefix(s, blobPrefix) {
 			b, err := parseBlob(s)
 			if err != nil {
-				return fmt.Errorf("proof %d: %w", i+1, err)
+				return fmt.Errorf("proof %d: %w", i, err)
 			}
 			m.blobs[i] = b
 			total += b.Size
@@ -83,10 +83,10 @@ func (m *Message) readProofs(list []string) error {
 		}
 		p, err := parseBase64([]byte(s))
 		if err != nil {
-			return fmt.Errorf("proof %d is not canonical base64", i+1)
+			return fmt.Errorf("proof %d is not canonical base64", i)
 		}
 		if len(p) == 0 || len(p) > MaxInline {
-			return fmt.Errorf("proof %d has %d bytes, must have 1 to %d, or be a blob", i+1, len(p), MaxInline)
+			return fmt.Errorf("proof %d has %d bytes, must have 1 to %d, or be a blob", i, len(p), MaxInline)
 		}
 		m.Proofs[i] = p
 	}

@@ -203,7 +203,7 @@ func messageVectors(v changed) {
 	}
 	v("proofs-null", `["Aw=="]`, `null`, `want "["`, "no list of proofs (10.5)")
 	v("proofs-many", `["Aw=="]`, `["`+strings.Repeat(`Aw==","`, 32)+`Aw=="]`, "at most 32", "33 proofs (10.5)")
-	v("proof-empty", `"Aw=="`, `""`, "proof 1 has 0 bytes", "an empty proof (10.5)")
+	v("proof-empty", `"Aw=="`, `""`, "proof 0 has 0 bytes", "an empty proof (10.5)")
 	v("proof-null", `"Aw=="`, `null`, "not canonical", "no proof (10.5)")
 	v("proof-unpadded", `"Aw=="`, `"Aw"`, "canonical base64", "base64 without padding (10.3.4)")
 	v("proof-stray-bits", `"Aw=="`, `"Ax=="`, "not canonical", "base64 with stray bits (10.3.4)")
