@@ -4,48 +4,61 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// testStatementAltered: a proof that is accepted for another statement than the
-// one it was made for. Every field of every statement is altered by itself.
-func testStatementAltered(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
-	for _, p := range w.honest() {
-		for i, a := range w.alterations(p.statement) {
-			q := p
-			q.name, q.statement = p.name+": "+a.name, a.statement
-			w.refuses(q, i)
+// named is a value with what it says about it.
+type named[T any] struct {
+	name  string
+	value T
+}
+
+// each returns the test of what is refused about every honest proof.
+func each(refuses func(*world, proved)) func(*world) {
+	return func(w *world) {
+		for _, p := range w.honest() {
+			refuses(w, p)
 		}
 	}
 }
 
-// testProofAltered: a proof of which some field is not checked.
-func testProofAltered(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
-	for _, p := range w.honest() {
-		for i, a := range alteredProofs(p.proof) {
-			q := p
-			q.name, q.proof = p.name+": "+a.name, a.proof
-			w.refuses(q, i)
-		}
+// refusesEach fails the test if p is accepted with any of these put in.
+func refusesEach[T any](w *world, p proved, list []named[T], put func(*proved, T)) {
+	w.t.Helper()
+	for i, v := range list {
+		q := p
+		q.name += ": " + v.name
+		put(&q, v.value)
+		w.refuses(q, i)
 	}
 }
 
-// testProofBytes: a proof of which some bit is free.
-func testProofBytes(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
-	for _, p := range w.honest() {
-		for i := 0; i < len(p.proof); i += stride(len(p.proof)) {
-			q := p
-			q.proof = slices.Clone(p.proof)
-			q.proof[i] ^= 1 << (i % 8)
-			if w.accepts(q) == nil {
-				t.Errorf("%s: accepted with bit %d of byte %d changed", p.name, i%8, i)
-			}
+// refusesStatements: a proof that is accepted for another statement than the one it was
+// made for. Every field of the statement is altered by itself.
+func (w *world) refusesStatements(p proved) {
+	refusesEach(w, p, w.alterations(p.statement), func(q *proved, s proof.Statement) { q.statement = s })
+}
+
+// refusesProofs: a proof of which some field is not checked.
+func (w *world) refusesProofs(p proved) {
+	refusesEach(w, p, alteredProofs(p.proof), func(q *proved, b []byte) { q.proof = b })
+}
+
+// refusesPlaces: a proof that is worth something at another place.
+func (w *world) refusesPlaces(p proved) {
+	refusesEach(w, p, elsewhere(p.at), func(q *proved, at place) { q.at = at })
+}
+
+// refusesBits: a proof of which some bit is free.
+func (w *world) refusesBits(p proved) {
+	for i := 0; i < len(p.proof); i += stride(len(p.proof)) {
+		q := p
+		q.proof = slices.Clone(p.proof)
+		q.proof[i] ^= 1 << (i % 8)
+		if w.accepts(q) == nil {
+			w.t.Errorf("%s: accepted with bit %d of byte %d changed", p.name, i%8, i)
 		}
 	}
 }
@@ -60,21 +73,8 @@ func stride(n int) int {
 	return n/40 | 1
 }
 
-// testReplay: a proof that is worth something at another place.
-func testReplay(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
-	for _, p := range w.honest() {
-		for i, e := range elsewhere(p.at) {
-			q := p
-			q.name, q.at = p.name+": at "+e.name, e.at
-			w.refuses(q, i)
-		}
-	}
-}
-
 // testOtherStatement: a proof of one relation that passes for one of another.
-func testOtherStatement(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testOtherStatement(w *world) {
 	all := w.honest()
 	for i, p := range all {
 		for j, q := range all {
@@ -84,7 +84,7 @@ func testOtherStatement(t *testing.T, s proof.Prover) {
 			p := p
 			p.statement = q.statement
 			if w.accepts(p) == nil {
-				t.Errorf("proof of %s is accepted for %s", p.name, q.name)
+				w.t.Errorf("proof of %s is accepted for %s", p.name, q.name)
 			}
 		}
 	}
@@ -118,22 +118,16 @@ func (w *world) refuses(p proved, n int) {
 	}
 }
 
-// altered is a statement with one public value changed.
-type altered struct {
-	name      string
-	statement proof.Statement
-}
-
 // alterations returns s with each of its public values changed by itself.
-func (w *world) alterations(s proof.Statement) []altered {
-	var list []altered
+func (w *world) alterations(s proof.Statement) []named[proof.Statement] {
+	var list []named[proof.Statement]
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {
 		for _, c := range w.changes(v.Field(i).Interface()) {
 			changed := reflect.New(v.Type()).Elem()
 			changed.Set(v)
 			changed.Field(i).Set(reflect.ValueOf(c.value))
-			list = append(list, altered{v.Type().Field(i).Name + " " + c.name, changed.Interface().(proof.Statement)})
+			list = append(list, named[proof.Statement]{v.Type().Field(i).Name + " " + c.name, changed.Interface().(proof.Statement)})
 		}
 	}
 	if len(list) == 0 {
@@ -142,10 +136,7 @@ func (w *world) alterations(s proof.Statement) []altered {
 	return list
 }
 
-type change struct {
-	name  string
-	value any
-}
+type change = named[any]
 
 // changes returns other values for a public value.
 func (w *world) changes(value any) []change {
@@ -230,18 +221,13 @@ func toggled(s card.Set, f card.Face) card.Set {
 	return s
 }
 
-type alteredProof struct {
-	name  string
-	proof []byte
-}
-
 // field is the size of what a proof consists of. A suite of another field size
 // is altered at finer or coarser places, which is as good.
 const field = 32
 
 // alteredProofs returns proofs with one field changed, or of another length.
-func alteredProofs(p []byte) []alteredProof {
-	list := []alteredProof{
+func alteredProofs(p []byte) []named[[]byte] {
+	list := []named[[]byte]{
 		{"one byte more", append(slices.Clone(p), 0)},
 		{"one field more", append(slices.Clone(p), make([]byte, field)...)},
 		{"one byte before", append([]byte{0}, p...)},
@@ -250,40 +236,35 @@ func alteredProofs(p []byte) []alteredProof {
 	if len(p) == 0 {
 		return list
 	}
-	list = append(list, alteredProof{"empty", []byte{}}, alteredProof{"none", nil},
-		alteredProof{"one byte less", p[:len(p)-1]}, alteredProof{"one field less", p[:len(p)-field]})
+	list = append(list, named[[]byte]{"empty", []byte{}}, named[[]byte]{"none", nil},
+		named[[]byte]{"one byte less", p[:len(p)-1]}, named[[]byte]{"one field less", p[:len(p)-field]})
 	twice := slices.Concat(p, p)
 	for at := 0; at+field <= len(p); at += field * ((stride(len(p)) + 2) / 3) {
 		next := twice[at+field:][:field]
-		for _, c := range []alteredProof{
+		for _, c := range []named[[]byte]{
 			{"zero", make([]byte, field)},
 			{"ones", slices.Repeat([]byte{0xff}, field)},
 			{"two", append([]byte{2}, make([]byte, field-1)...)},
 			{"exchanged", next},
 		} {
 			changed := slices.Clone(p)
-			copy(changed[at:], c.proof)
+			copy(changed[at:], c.value)
 			if c.name == "exchanged" {
 				copy(changed[(at+field)%len(p):], p[at:at+field])
 			}
-			list = append(list, alteredProof{fmt.Sprintf("field %d %s", at/field, c.name), changed})
+			list = append(list, named[[]byte]{fmt.Sprintf("field %d %s", at/field, c.name), changed})
 		}
 	}
 	return list
 }
 
-type other struct {
-	name string
-	at   place
-}
-
 // elsewhere returns places that differ from p in one thing.
-func elsewhere(p place) []other {
-	var list []other
+func elsewhere(p place) []named[place] {
+	var list []named[place]
 	differ := func(name string, change func(*place)) {
 		q := p
 		change(&q)
-		list = append(list, other{name, q})
+		list = append(list, named[place]{name, q})
 	}
 	differ("another suite", func(q *place) { q.suite += "x" })
 	differ("other rules", func(q *place) { q.rules = "prooftest/v2" })

@@ -3,32 +3,28 @@ package prooftest
 import (
 	"fmt"
 	"slices"
-	"testing"
-
-	"github.com/pakli/pakli/protocol/proof"
 )
 
 // testBatchNamesTheWrong: an honest seat is blamed because somebody else's proof
 // is wrong, or one of two cheats is missed.
-func testBatchNamesTheWrong(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testBatchNamesTheWrong(w *world) {
 	const n = 9
 	for first := range n {
 		for second := first; second < n; second++ {
-			b := s.NewBatch()
+			b := w.suite.NewBatch()
 			for i := range n {
 				b.Label(uint64(100 + i))
 				p := w.ownership(i % 3)
 				if i == first || i == second {
 					p = w.wrong()
 				}
-				if err := s.Verify(p.at.context(), p.statement, p.proof, b); err != nil {
-					t.Fatalf("proof of the right form is refused before the batch: %v", err)
+				if err := w.suite.Verify(p.at.context(), p.statement, p.proof, b); err != nil {
+					w.t.Fatalf("proof of the right form is refused before the batch: %v", err)
 				}
 			}
 			want := slices.Compact([]uint64{uint64(100 + first), uint64(100 + second)})
 			if got, err := labels(b.Check()); err != nil || !slices.Equal(got, want) {
-				t.Errorf("proofs %d are wrong: batch blames %d (%v)", want, got, err)
+				w.t.Errorf("proofs %d are wrong: batch blames %d (%v)", want, got, err)
 			}
 		}
 	}
@@ -43,39 +39,37 @@ func (w *world) wrong() proved {
 
 // testBatchIsEmptied: what failed, or held, once is judged again with the next
 // proofs.
-func testBatchIsEmptied(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
-	b := s.NewBatch()
+func testBatchIsEmptied(w *world) {
+	b := w.suite.NewBatch()
 	for i, p := range []proved{w.ownership(0), w.wrong(), w.transfer(), w.wrong(), w.reveal(2)} {
 		b.Label(uint64(i))
-		w.fatal(s.Verify(p.at.context(), p.statement, p.proof, b))
+		w.fatal(w.suite.Verify(p.at.context(), p.statement, p.proof, b))
 		got, err := label(b.Check())
 		if bad := i%2 == 1; bad != (err == nil) || bad && got != uint64(i) {
-			t.Errorf("check %d: blames %d (%v)", i, got, err)
+			w.t.Errorf("check %d: blames %d (%v)", i, got, err)
 		}
 	}
 	if err := b.Check(); err != nil {
-		t.Errorf("empty batch: %v", err)
+		w.t.Errorf("empty batch: %v", err)
 	}
 }
 
 // testConcurrent: values that many goroutines share race, or give one of them
 // another answer.
-func testConcurrent(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testConcurrent(w *world) {
 	p, q := w.shuffle(5, true), w.reveal(3)
 	done := make(chan error)
 	const n = 4
 	for range n {
 		go func() {
-			b := s.NewBatch()
+			b := w.suite.NewBatch()
 			for _, r := range []proved{p, q} {
-				if err := s.Verify(r.at.context(), r.statement, r.proof, b); err != nil {
+				if err := w.suite.Verify(r.at.context(), r.statement, r.proof, b); err != nil {
 					done <- fmt.Errorf("%s: %w", r.name, err)
 					return
 				}
 			}
-			if _, err := s.Encoding().Deck(w.faces); err != nil {
+			if _, err := w.suite.Encoding().Deck(w.faces); err != nil {
 				done <- err
 				return
 			}
@@ -84,7 +78,7 @@ func testConcurrent(t *testing.T, s proof.Prover) {
 	}
 	for range n {
 		if err := <-done; err != nil {
-			t.Error(err)
+			w.t.Error(err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package prooftest
 import (
 	"errors"
 	"fmt"
-	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -11,8 +10,8 @@ import (
 
 // testCompleteness: a player who keeps to the rules is never refused, at any
 // size.
-func testCompleteness(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 60)
+func testCompleteness(w *world) {
+	w = newWorld(w.t, w.suite, 60)
 	all := w.honest()
 	for _, n := range []int{2, 3, 20, 32, 52} {
 		all = append(all, w.shuffle(n, n%2 == 0))
@@ -28,31 +27,30 @@ func testCompleteness(t *testing.T, s proof.Prover) {
 			}
 		}
 	}
-	batch := s.NewBatch()
+	batch := w.suite.NewBatch()
 	for i, p := range all {
 		if err := w.accepts(p); err != nil {
-			t.Errorf("%s: honest proof is refused: %v", p.name, err)
+			w.t.Errorf("%s: honest proof is refused: %v", p.name, err)
 		}
 		batch.Label(uint64(i))
-		if err := s.Verify(p.at.context(), p.statement, p.proof, batch); err != nil {
-			t.Errorf("%s: honest proof is refused in a batch: %v", p.name, err)
+		if err := w.suite.Verify(p.at.context(), p.statement, p.proof, batch); err != nil {
+			w.t.Errorf("%s: honest proof is refused in a batch: %v", p.name, err)
 		}
 	}
 	if err := batch.Check(); err != nil {
-		t.Errorf("batch of honest proofs: %v", err)
+		w.t.Errorf("batch of honest proofs: %v", err)
 	}
 }
 
 // testDeal: cards that went through every step have the faces of the deck,
 // each once, and only who should can read them.
-func testDeal(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testDeal(w *world) {
 	cards := w.deck.Cards()
 	for i := range w.secrets {
 		out, wit, err := w.secrets[i].Shuffle(w.here().context(), w.joint, cards, w.rand)
 		w.fatal(err)
 		if err := w.accepts(w.prove("shuffle", w.secrets[i], proof.Shuffle{Key: w.joint, In: cards, Out: out}, wit)); err != nil {
-			t.Fatal(err)
+			w.t.Fatal(err)
 		}
 		cards = out
 	}
@@ -60,14 +58,14 @@ func testDeal(t *testing.T, s proof.Prover) {
 	for _, c := range cards {
 		a, b := w.enc.Strip(c, w.secrets[0].Token(c)), w.enc.Strip(c, w.secrets[0].Token(c), w.secrets[1].Token(c))
 		if _, ok := w.deck.Face(a); ok {
-			t.Fatal("one token is enough to read a card")
+			w.t.Fatal("one token is enough to read a card")
 		}
 		if _, ok := w.deck.Face(b); ok {
-			t.Fatal("two of three tokens are enough to read a card")
+			w.t.Fatal("two of three tokens are enough to read a card")
 		}
 		f, ok := w.deck.Face(w.enc.Strip(b, w.secrets[2].Token(b)))
 		if !ok || seen.Has(f) {
-			t.Fatalf("face %d: found %v, seen before %v", f, ok, seen.Has(f))
+			w.t.Fatalf("face %d: found %v, seen before %v", f, ok, seen.Has(f))
 		}
 		seen = seen.With(f)
 	}
@@ -98,12 +96,11 @@ func (w *world) passOn(c proof.Masked) {
 
 // testFalse: who is asked to prove what does not hold gets ErrFalse, and no
 // bytes that could be sent.
-func testFalse(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testFalse(w *world) {
 	for _, c := range w.untrue() {
 		bytes, err := w.secrets[1].Prove(w.here().context(), c.statement, c.witness, w.rand)
 		if !errors.Is(err, proof.ErrFalse) || bytes != nil {
-			t.Errorf("%s: got %d bytes and %v, want ErrFalse", c.name, len(bytes), err)
+			w.t.Errorf("%s: got %d bytes and %v, want ErrFalse", c.name, len(bytes), err)
 		}
 	}
 }

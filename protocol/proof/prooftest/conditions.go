@@ -3,9 +3,6 @@ package prooftest
 import (
 	"slices"
 	"strings"
-	"testing"
-
-	"github.com/pakli/pakli/protocol/proof"
 )
 
 // conditions returns conditions of many shapes on cards of a larger deck, for which
@@ -30,19 +27,19 @@ func (w *world) conditions() []proved {
 
 // testConditions: a condition of some shape that is proved by an argument of its
 // own, which misses a check.
-func testConditions(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 32)
+func testConditions(w *world) {
+	w = newWorld(w.t, w.suite, 32)
 	all := w.conditions()
-	b := s.NewBatch()
+	b := w.suite.NewBatch()
 	for i, p := range all {
 		if err := w.accepts(p); err != nil {
-			t.Errorf("%s: honest proof is refused: %v", p.name, err)
+			w.t.Errorf("%s: honest proof is refused: %v", p.name, err)
 		}
 		b.Label(uint64(i))
-		w.fatal(s.Verify(p.at.context(), p.statement, p.proof, b))
+		w.fatal(w.suite.Verify(p.at.context(), p.statement, p.proof, b))
 	}
 	if err := b.Check(); err != nil {
-		t.Errorf("batch of honest proofs: %v", err)
+		w.t.Errorf("batch of honest proofs: %v", err)
 	}
 	for _, p := range all {
 		w.refusesAltered(p)
@@ -50,7 +47,7 @@ func testConditions(t *testing.T, s proof.Prover) {
 			moved := p
 			moved.statement = q.statement
 			if !slices.Equal(p.proof, q.proof) && w.accepts(moved) == nil {
-				t.Errorf("%s: accepted for condition %d", p.name, other)
+				w.t.Errorf("%s: accepted for condition %d", p.name, other)
 			}
 		}
 	}
@@ -60,28 +57,15 @@ func testConditions(t *testing.T, s proof.Prover) {
 // place, with another length, or with a field made zero or changed in a bit.
 func (w *world) refusesAltered(p proved) {
 	w.t.Helper()
-	for i, a := range w.alterations(p.statement) {
-		q := p
-		q.name, q.statement = p.name+": "+a.name, a.statement
-		w.refuses(q, i)
-	}
-	for i, e := range elsewhere(p.at) {
-		q := p
-		q.name, q.at = p.name+": at "+e.name, e.at
-		w.refuses(q, i)
-	}
-	for i, a := range alteredProofs(p.proof) {
-		if strings.HasPrefix(a.name, "field ") && !strings.HasSuffix(a.name, " zero") {
-			continue // the changed bit will do
-		}
-		q := p
-		q.name, q.proof = p.name+": "+a.name, a.proof
-		w.refuses(q, i)
-	}
+	w.refusesStatements(p)
+	w.refusesPlaces(p)
+	list := slices.DeleteFunc(alteredProofs(p.proof), func(a named[[]byte]) bool {
+		return strings.HasPrefix(a.name, "field ") && !strings.HasSuffix(a.name, " zero") // the changed bit will do
+	})
 	for at := 0; at < len(p.proof); at += field {
-		q := p
-		q.name, q.proof = p.name+": a bit changed", slices.Clone(p.proof)
-		q.proof[at+at/field%field] ^= 1 << (at / field % 8)
-		w.refuses(q, at/field)
+		b := slices.Clone(p.proof)
+		b[at+at/field%field] ^= 1 << (at / field % 8)
+		list = append(list, named[[]byte]{"a bit changed", b})
 	}
+	refusesEach(w, p, list, func(q *proved, b []byte) { q.proof = b })
 }

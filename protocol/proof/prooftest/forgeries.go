@@ -2,7 +2,6 @@ package prooftest
 
 import (
 	"slices"
-	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -10,25 +9,23 @@ import (
 
 // testReplayedKeyProof: a seat takes another's key with its proof for its own,
 // and then mirrors that seat's tokens.
-func testReplayedKeyProof(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testReplayedKeyProof(w *world) {
 	p := w.ownership(0)
 	thief := p
 	thief.at.seat = p.at.seat + 1
 	if w.accepts(p) != nil || w.accepts(thief) == nil {
-		t.Error("a key's proof is good for another seat")
+		w.t.Error("a key's proof is good for another seat")
 	}
 	later := p
 	later.at.table.ID[0] ^= 1
 	if w.accepts(later) == nil {
-		t.Error("a key's proof is good at another table")
+		w.t.Error("a key's proof is good at another table")
 	}
 }
 
 // testMalleatedCopy: somebody publishes a remasked copy of another seat's card
 // as his own, collects tokens for the copy, and uses them on the card.
-func testMalleatedCopy(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testMalleatedCopy(w *world) {
 	cards := w.shuffled(w.deck.Cards())
 	victim := cards[0]
 	copies, _, err := w.secrets[2].Shuffle(w.here().context(), w.joint, cards[:2], w.rand)
@@ -37,26 +34,25 @@ func testMalleatedCopy(t *testing.T, s proof.Prover) {
 		token := w.secrets[1].Token(c)
 		onCopy := w.prove("token for the copy", w.secrets[1], proof.Reveal{Key: w.keys[1], Cards: []proof.Masked{c}, Tokens: []proof.Token{token}}, nil)
 		if err := w.accepts(onCopy); err != nil {
-			t.Fatal(err)
+			w.t.Fatal(err)
 		}
 		onVictim := onCopy
 		onVictim.statement = proof.Reveal{Key: w.keys[1], Cards: []proof.Masked{victim}, Tokens: []proof.Token{token}}
 		w.refuses(onVictim, 1)
 		stripped := w.enc.Strip(victim, token, w.secrets[0].Token(victim), w.secrets[2].Token(victim))
 		if f, ok := w.deck.Face(stripped); ok {
-			t.Errorf("token for a copy opens the card as face %d", f)
+			w.t.Errorf("token for a copy opens the card as face %d", f)
 		}
 	}
 }
 
 // testConditionLeavesOutCard: "no card of mine is in the set", proved over the
 // hand without the card that is.
-func testConditionLeavesOutCard(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testConditionLeavesOutCard(w *world) {
 	hand, faces := w.hand(1, 3)
 	none := proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: card.SetOf(faces[2]), Min: 0, Max: 0}
 	if _, err := w.secrets[1].Prove(w.here().context(), none, nil, w.rand); err == nil {
-		t.Fatal("false condition is proved")
+		w.t.Fatal("false condition is proved")
 	}
 	for _, list := range [][]proof.Masked{hand[:2], {hand[0], hand[1], w.stranger()}, {hand[1], hand[0]}} {
 		less := none
@@ -71,14 +67,13 @@ func testConditionLeavesOutCard(t *testing.T, s proof.Prover) {
 	repeated := none
 	repeated.Cards = []proof.Masked{hand[0], hand[1], hand[0]}
 	if _, err := w.secrets[1].Prove(w.here().context(), repeated, nil, w.rand); err == nil {
-		t.Error("condition over a repeated card is proved")
+		w.t.Error("condition over a repeated card is proved")
 	}
 }
 
 // testShuffleOfOtherCards: an honest shuffle of a deck in which one card was
 // exchanged, dropped or doubled before, passed off as one of the deck.
-func testShuffleOfOtherCards(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testShuffleOfOtherCards(w *world) {
 	deck := w.shuffled(w.deck.Cards())[:5]
 	for name, in := range map[string][]proof.Masked{
 		"substituted": slices.Concat(deck[:4], []proof.Masked{w.stranger()}),

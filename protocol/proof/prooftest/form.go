@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"slices"
-	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -12,8 +11,7 @@ import (
 
 // testMeaningless: a statement that says nothing sensible is proved, or a proof
 // of it is accepted. With an empty proof and with one of a sensible statement.
-func testMeaningless(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testMeaningless(w *world) {
 	sensible := w.condition(3, 2, 1, 1, 3)
 	c := sensible.statement.(proof.Condition)
 	change := func(f func(*proof.Condition)) proof.Condition {
@@ -42,11 +40,11 @@ func testMeaningless(t *testing.T, s proof.Prover) {
 		"shuffle opening a card": proof.Shuffle{Key: w.joint, In: c.Cards, Out: append(w.deck.Cards()[:1:1], c.Cards[1:]...)},
 	} {
 		if b, err := w.secrets[1].Prove(w.here().context(), st, nil, w.rand); err == nil {
-			t.Errorf("%s: proved by %d bytes", name, len(b))
+			w.t.Errorf("%s: proved by %d bytes", name, len(b))
 		}
 		for _, p := range [][]byte{nil, {}, sensible.proof, make([]byte, 32*(3*257+10))} {
 			if w.accepts(proved{name: name, at: w.here(), statement: st, proof: p}) == nil {
-				t.Errorf("%s: accepted with %d bytes", name, len(p))
+				w.t.Errorf("%s: accepted with %d bytes", name, len(p))
 			}
 		}
 	}
@@ -54,10 +52,10 @@ func testMeaningless(t *testing.T, s proof.Prover) {
 	trivial := change(func(c *proof.Condition) { c.Min, c.Max = -1, 7 })
 	empty, err := w.secrets[1].Prove(w.here().context(), trivial, nil, w.rand)
 	if err != nil || len(empty) != 0 || w.accepts(proved{at: w.here(), statement: trivial}) != nil {
-		t.Errorf("condition that says nothing: %d bytes, %v", len(empty), err)
+		w.t.Errorf("condition that says nothing: %d bytes, %v", len(empty), err)
 	}
 	if w.accepts(proved{at: w.here(), statement: trivial, proof: sensible.proof}) == nil {
-		t.Error("condition that says nothing: accepted with bytes")
+		w.t.Error("condition that says nothing: accepted with bytes")
 	}
 }
 
@@ -71,8 +69,7 @@ func (nothing) Label(uint64)                        {}
 func (nothing) Check() error                        { return nil }
 
 // testForeign: values of another suite, or none, panic or pass.
-func testForeign(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testForeign(w *world) {
 	hand, _ := w.hand(1, 2)
 	two := []proof.Masked{nothing{}, nothing{}}
 	tokens := []proof.Token{w.secrets[1].Token(hand[0]), w.secrets[1].Token(hand[1])}
@@ -96,29 +93,28 @@ func testForeign(t *testing.T, s proof.Prover) {
 		proof.Condition{Key: w.keys[1], Cards: two, Deck: w.deck},
 	} {
 		for _, size := range []int{0, 64, 96, 160, 512} {
-			if s.Verify(w.here().context(), st, make([]byte, size), s.NewBatch()) == nil {
-				t.Errorf("statement %d, %T: accepted", i, st)
+			if w.suite.Verify(w.here().context(), st, make([]byte, size), w.suite.NewBatch()) == nil {
+				w.t.Errorf("statement %d, %T: accepted", i, st)
 			}
 		}
 		if b, err := w.secrets[1].Prove(w.here().context(), st, nil, w.rand); err == nil {
-			t.Errorf("statement %d, %T: proved by %d bytes", i, st, len(b))
+			w.t.Errorf("statement %d, %T: proved by %d bytes", i, st, len(b))
 		}
 	}
 	p := w.ownership(1)
 	for _, b := range []proof.Batch{nil, nothing{}} {
-		if s.Verify(p.at.context(), p.statement, p.proof, b) == nil {
-			t.Errorf("verified into %T", b)
+		if w.suite.Verify(p.at.context(), p.statement, p.proof, b) == nil {
+			w.t.Errorf("verified into %T", b)
 		}
 	}
 	if _, err := w.enc.Joint([]proof.Key{w.keys[0], nothing{}}); err == nil {
-		t.Error("joint key with a foreign key")
+		w.t.Error("joint key with a foreign key")
 	}
 }
 
 // testParse: two encodings of one value, an identity, an open card, or bytes
 // that panic. What is accepted must be the bytes that it gives back.
-func testParse(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testParse(w *world) {
 	hand, _ := w.hand(1, 1)
 	for name, p := range map[string]struct {
 		honest []byte
@@ -127,24 +123,24 @@ func testParse(t *testing.T, s proof.Prover) {
 		"key":    {w.keys[0].Bytes(), reencoded(w.enc.ParseKey)},
 		"masked": {hand[0].Bytes(), reencoded(w.enc.ParseMasked)},
 		"token":  {w.secrets[0].Token(hand[0]).Bytes(), reencoded(w.enc.ParseToken)},
-		"secret": {w.secrets[0].Bytes(), reencoded(s.ParseSecret)},
+		"secret": {w.secrets[0].Bytes(), reencoded(w.suite.ParseSecret)},
 	} {
 		if b, err := p.parse(p.honest); err != nil || !bytes.Equal(b, p.honest) {
-			t.Errorf("%s: honest bytes: %v", name, err)
+			w.t.Errorf("%s: honest bytes: %v", name, err)
 		}
 		for _, a := range alteredProofs(p.honest) {
-			b, err := p.parse(a.proof)
-			if err == nil && !bytes.Equal(b, a.proof) {
-				t.Errorf("%s: %s: accepted, and encodes otherwise", name, a.name)
+			b, err := p.parse(a.value)
+			if err == nil && !bytes.Equal(b, a.value) {
+				w.t.Errorf("%s: %s: accepted, and encodes otherwise", name, a.name)
 			}
-			if err == nil && (len(a.proof) != len(p.honest) || bytes.Equal(a.proof, make([]byte, len(a.proof)))) {
-				t.Errorf("%s: %s: accepted", name, a.name)
+			if err == nil && (len(a.value) != len(p.honest) || bytes.Equal(a.value, make([]byte, len(a.value)))) {
+				w.t.Errorf("%s: %s: accepted", name, a.name)
 			}
 		}
 	}
 	for f, c := range w.deck.Cards() {
 		if _, err := w.enc.ParseMasked(c.Bytes()); err == nil {
-			t.Errorf("open card of face %d is accepted from the wire", f)
+			w.t.Errorf("open card of face %d is accepted from the wire", f)
 		}
 	}
 }
@@ -160,19 +156,18 @@ func reencoded[T interface{ Bytes() []byte }](parse func([]byte) (T, error)) fun
 }
 
 // testJoint: a joint key of repeated keys, or of none.
-func testJoint(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testJoint(w *world) {
 	if k, err := w.enc.Joint(nil); err == nil {
-		t.Errorf("joint key of no keys: %x", k.Bytes())
+		w.t.Errorf("joint key of no keys: %x", k.Bytes())
 	}
 	copied, err := w.enc.ParseKey(w.keys[0].Bytes())
 	w.fatal(err)
 	if _, err := w.enc.Joint([]proof.Key{w.keys[0], w.keys[1], copied}); err == nil {
-		t.Error("joint key with a repeated key")
+		w.t.Error("joint key with a repeated key")
 	}
 	other, err := w.enc.Joint([]proof.Key{w.keys[2], w.keys[0], w.keys[1]})
 	if err != nil || !bytes.Equal(other.Bytes(), w.joint.Bytes()) {
-		t.Errorf("joint key depends on the order of keys (%v)", err)
+		w.t.Errorf("joint key depends on the order of keys (%v)", err)
 	}
 }
 
@@ -185,21 +180,20 @@ var errDry = errors.New("no randomness left")
 
 // testSecret: a secret that does not survive its file, or a suite that goes on
 // without randomness.
-func testSecret(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
-	x, err := s.ParseSecret(w.secrets[1].Bytes())
+func testSecret(w *world) {
+	x, err := w.suite.ParseSecret(w.secrets[1].Bytes())
 	if err != nil || !bytes.Equal(x.Key().Bytes(), w.keys[1].Bytes()) {
-		t.Fatalf("secret read back has another key (%v)", err)
+		w.t.Fatalf("secret read back has another key (%v)", err)
 	}
 	hand, _ := w.hand(1, 2)
-	if _, err := s.NewSecret(dry{}); !errors.Is(err, errDry) {
-		t.Errorf("secret without randomness: %v", err)
+	if _, err := w.suite.NewSecret(dry{}); !errors.Is(err, errDry) {
+		w.t.Errorf("secret without randomness: %v", err)
 	}
 	if _, _, err := x.Shuffle(w.here().context(), w.joint, hand, dry{}); !errors.Is(err, errDry) {
-		t.Errorf("shuffle without randomness: %v", err)
+		w.t.Errorf("shuffle without randomness: %v", err)
 	}
 	if _, _, err := x.Transfer(w.here().context(), hand[0], w.keys[2], dry{}); !errors.Is(err, errDry) {
-		t.Errorf("transfer without randomness: %v", err)
+		w.t.Errorf("transfer without randomness: %v", err)
 	}
 	for _, p := range []proof.Statement{
 		proof.Ownership{Key: w.keys[1]},
@@ -207,7 +201,7 @@ func testSecret(t *testing.T, s proof.Prover) {
 		proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: card.Set{}.Complement(w.faces), Min: 2, Max: 2},
 	} {
 		if b, err := x.Prove(w.here().context(), p, nil, dry{}); !errors.Is(err, errDry) || b != nil {
-			t.Errorf("%T without randomness: %d bytes, %v", p, len(b), err)
+			w.t.Errorf("%T without randomness: %d bytes, %v", p, len(b), err)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func Fuzz(f *testing.F, s proof.Prover, relation string) {
 		f.Add(byte(len(all)-1), p.proof)
 		for _, a := range alteredProofs(p.proof) {
 			if len(p.proof) < 512 {
-				f.Add(byte(len(all)-1), a.proof)
+				f.Add(byte(len(all)-1), a.value)
 			}
 		}
 	}

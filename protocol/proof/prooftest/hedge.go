@@ -5,7 +5,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
-	"testing"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -18,13 +17,12 @@ func again(snapshot byte) io.Reader { return rand.NewChaCha8([32]byte{snapshot})
 // testRestoredMasks: a random source that repeats itself gives one order or one
 // factor at two places, by two secrets or to two statements; then the differences
 // of the cards tell them to everybody.
-func testRestoredMasks(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testRestoredMasks(w *world) {
 	for _, repeated := range w.repeatedMasks(func(x proof.Secret) proof.Secret { return x }) {
-		t.Error(repeated)
+		w.t.Error(repeated)
 	}
 	if len(w.repeatedMasks(func(x proof.Secret) proof.Secret { return unplaced{x} })) < 2*len(elsewhere(place{})) {
-		t.Error("the attack is built wrong: masks that depend on no place pass it")
+		w.t.Error("the attack is built wrong: masks that depend on no place pass it")
 	}
 }
 
@@ -93,7 +91,7 @@ func (w *world) repeatedMasks(x func(proof.Secret) proof.Secret) (list []string)
 	all := []drawing{less, key, by}
 	for _, e := range elsewhere(here.at) {
 		d := here
-		d.name, d.at = "at "+e.name, e.at
+		d.name, d.at = "at "+e.name, e.value
 		all = append(all, d)
 	}
 	out, moved := here.draw(w, 1)
@@ -140,19 +138,18 @@ func (w *world) shareValue(a, b []proof.Masked) bool {
 
 // testFreshMasks: a mask that can be foretold by who knows the secret's places, or
 // that depends on more than is specified.
-func testFreshMasks(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testFreshMasks(w *world) {
 	hand, _ := w.hand(1, 1)
 	here := drawing{"here", w.secrets[1], w.here(), w.joint, w.secrets, w.deck.Cards(), hand[0], w.keys[2]}
 	out, moved := here.draw(w, 1)
 	same, sameMoved := here.draw(w, 1)
 	if !bytes.Equal(encode(out...), encode(same...)) || !bytes.Equal(moved.Bytes(), sameMoved.Bytes()) {
-		t.Error("masks are not a function of secret, place, statement and randomness")
+		w.t.Error("masks are not a function of secret, place, statement and randomness")
 	}
 	other, otherMoved := here.draw(w, 2)
 	if w.shareValue(out, other) || slices.Equal(here.order(w, out), here.order(w, other)) ||
 		w.shareValue([]proof.Masked{moved}, []proof.Masked{otherMoved}) {
-		t.Error("other randomness draws the same")
+		w.t.Error("other randomness draws the same")
 	}
 }
 
@@ -165,8 +162,7 @@ func encode(cards ...proof.Masked) (b []byte) {
 
 // testRestoredProofs: a random source that repeats itself gives two proofs a
 // value in common, and with a nonce under two challenges the secret.
-func testRestoredProofs(t *testing.T, s proof.Prover) {
-	w := newWorld(t, s, 12)
+func testRestoredProofs(w *world) {
 	x := w.secrets[1]
 	hand, _ := w.hand(1, 3)
 	out, shuffled, err := x.Shuffle(w.here().context(), w.keys[1], hand, again(1))
@@ -183,16 +179,16 @@ func testRestoredProofs(t *testing.T, s proof.Prover) {
 			proofs = append(proofs, untrue{p.name, p.statement, nil})
 		}
 	}
-	places := append(elsewhere(w.here()), other{"here", w.here()})
+	places := append(elsewhere(w.here()), named[place]{"here", w.here()})
 	seen := map[[field]byte]string{}
 	for _, p := range proofs {
 		for _, at := range places {
 			name := p.name + " at " + at.name
-			b, err := x.Prove(at.at.context(), p.statement, p.witness, again(1))
+			b, err := x.Prove(at.value.context(), p.statement, p.witness, again(1))
 			w.fatal(err)
 			for i := range len(b) - field + 1 {
 				if earlier, ok := seen[[field]byte(b[i:])]; ok && earlier != name {
-					t.Fatalf("%s and %s have a value in common", earlier, name)
+					w.t.Fatalf("%s and %s have a value in common", earlier, name)
 				}
 				seen[[field]byte(b[i:])] = name
 			}

@@ -18,15 +18,15 @@ import (
 func Run(t *testing.T, newSuite func() proof.Prover) {
 	for _, test := range []struct {
 		name string
-		run  func(*testing.T, proof.Prover)
+		run  func(*world)
 	}{
 		{"Completeness", testCompleteness},
 		{"Deal", testDeal},
 		{"False", testFalse},
-		{"StatementAltered", testStatementAltered},
-		{"ProofAltered", testProofAltered},
-		{"ProofBytes", testProofBytes},
-		{"Replay", testReplay},
+		{"StatementAltered", each((*world).refusesStatements)},
+		{"ProofAltered", each((*world).refusesProofs)},
+		{"ProofBytes", each((*world).refusesBits)},
+		{"Replay", each((*world).refusesPlaces)},
 		{"Conditions", testConditions},
 		{"OtherStatement", testOtherStatement},
 		{"BatchNamesTheWrong", testBatchNamesTheWrong},
@@ -45,6 +45,6 @@ func Run(t *testing.T, newSuite func() proof.Prover) {
 		{"ForgeryConditionLeavesOutCard", testConditionLeavesOutCard},
 		{"ForgeryShuffleOfOtherCards", testShuffleOfOtherCards},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, newSuite()) })
+		t.Run(test.name, func(t *testing.T) { test.run(newWorld(t, newSuite(), 12)) })
 	}
 }

@@ -82,70 +82,36 @@ func vectors(w *world) []vector {
 		list = append(list, vector{file + ".txt", w.write(expect, comment, p)})
 	}
 	for _, r := range []struct {
-		name string
-		p    proved
-		// wrong is p with one value of the statement altered.
-		wrong        func(proved) proof.Statement
-		wrongComment string
+		name    string
+		p       proved
+		comment string // on the wrong one
+		wrong   func(proof.Statement) proof.Statement
 	}{
-		{"ownership", w.ownership(1), func(proved) proof.Statement {
-			return proof.Ownership{Key: w.keys[2]}
-		}, "the key is another seat's"},
-		{"shuffle-first", w.shuffle(6, true), func(p proved) proof.Statement {
-			s := p.statement.(proof.Shuffle)
-			s.In = append(slices.Clone(s.In[1:]), s.In[0])
-			return s
-		}, "the open cards come in another order"},
-		{"shuffle-two", w.shuffle(2, false), func(p proved) proof.Statement {
-			s := p.statement.(proof.Shuffle)
-			s.Out = []proof.Masked{s.Out[1], s.Out[0]}
-			return s
-		}, "the cards after the shuffle come in another order"},
-		{"shuffle-hand", w.handShuffle(3), func(p proved) proof.Statement {
-			s := p.statement.(proof.Shuffle)
-			s.Out = []proof.Masked{s.Out[0], s.Out[1], s.Out[0]}
-			return s
-		}, "a card is duplicated and another dropped"},
-		{"reveal", w.reveal(3), func(p proved) proof.Statement {
-			s := p.statement.(proof.Reveal)
-			s.Tokens = []proof.Token{s.Tokens[0], s.Tokens[2], s.Tokens[1]}
-			return s
-		}, "two tokens are exchanged"},
-		{"transfer", w.transfer(), func(p proved) proof.Statement {
-			s := p.statement.(proof.Transfer)
-			s.New = w.stranger()
-			return s
-		}, "another card is handed over"},
-		{"condition-one", w.condition(1, 1, 2, 1, 1), func(p proved) proof.Statement {
-			s := p.statement.(proof.Condition)
-			s.Cards = []proof.Masked{w.stranger()}
-			return s
-		}, "the card is another"},
-		{"condition-some", w.condition(3, 2, 1, 1, 3), func(p proved) proof.Statement {
-			s := p.statement.(proof.Condition)
-			s.Cards = []proof.Masked{s.Cards[1], s.Cards[0], s.Cards[2]}
-			return s
-		}, "the cards come in another order"},
-		{"condition-exactly", w.condition(3, 2, 0, 2, 2), func(p proved) proof.Statement {
-			s := p.statement.(proof.Condition)
-			s.Cards = []proof.Masked{s.Cards[2], s.Cards[1], s.Cards[0]}
-			return s
-		}, "the cards come in another order"},
-		{"condition-none", w.condition(3, 0, 2, 0, 0), func(p proved) proof.Statement {
-			s := p.statement.(proof.Condition)
-			s.Cards = []proof.Masked{s.Cards[0], s.Cards[1], w.stranger()}
-			return s
-		}, "a card is another"},
-		{"condition-half", w.condition(6, 3, 0, 3, 3), func(p proved) proof.Statement {
-			s := p.statement.(proof.Condition)
-			s.Set = s.Set.Complement(w.faces)
-			return s
-		}, "the set is its complement, of which the same is true"},
+		{"ownership", w.ownership(1), "the key is another seat's", but(func(s *proof.Ownership) { s.Key = w.keys[2] })},
+		{"shuffle-first", w.shuffle(6, true), "the open cards come in another order",
+			but(func(s *proof.Shuffle) { s.In = append(slices.Clone(s.In[1:]), s.In[0]) })},
+		{"shuffle-two", w.shuffle(2, false), "the cards after the shuffle come in another order",
+			but(func(s *proof.Shuffle) { s.Out = []proof.Masked{s.Out[1], s.Out[0]} })},
+		{"shuffle-hand", w.handShuffle(3), "a card is duplicated and another dropped",
+			but(func(s *proof.Shuffle) { s.Out = []proof.Masked{s.Out[0], s.Out[1], s.Out[0]} })},
+		{"reveal", w.reveal(3), "two tokens are exchanged",
+			but(func(s *proof.Reveal) { s.Tokens = []proof.Token{s.Tokens[0], s.Tokens[2], s.Tokens[1]} })},
+		{"transfer", w.transfer(), "another card is handed over", but(func(s *proof.Transfer) { s.New = w.stranger() })},
+		{"condition-one", w.condition(1, 1, 2, 1, 1), "the card is another",
+			but(func(s *proof.Condition) { s.Cards = []proof.Masked{w.stranger()} })},
+		{"condition-some", w.condition(3, 2, 1, 1, 3), "the cards come in another order",
+			but(func(s *proof.Condition) { s.Cards = []proof.Masked{s.Cards[1], s.Cards[0], s.Cards[2]} })},
+		{"condition-exactly", w.condition(3, 2, 0, 2, 2), "the cards come in another order",
+			but(func(s *proof.Condition) { s.Cards = []proof.Masked{s.Cards[2], s.Cards[1], s.Cards[0]} })},
+		{"condition-none", w.condition(3, 0, 2, 0, 0), "a card is another",
+			but(func(s *proof.Condition) { s.Cards = []proof.Masked{s.Cards[0], s.Cards[1], w.stranger()} })},
+		{"condition-half", w.condition(6, 3, 0, 3, 3), "the set is its complement, of which the same is true",
+			but(func(s *proof.Condition) { s.Set = s.Set.Complement(w.faces) })},
 	} {
 		add(r.name, "success", "an honest "+proof.Relation(r.p.statement), r.p)
 		q := r.p
-		q.statement = r.wrong(r.p)
-		add(r.name+"-statement", "wrong", r.wrongComment, q)
+		q.statement = r.wrong(r.p.statement)
+		add(r.name+"-statement", "wrong", r.comment, q)
 		failures(r.name, r.p, add)
 	}
 	// Of some conditions there is a shorter proof if the deck is large: by inequality, by
@@ -167,6 +133,15 @@ func vectors(w *world) []vector {
 		})
 	}
 	return list
+}
+
+// but returns a change of statements of one type.
+func but[S proof.Statement](change func(*S)) func(proof.Statement) proof.Statement {
+	return func(s proof.Statement) proof.Statement {
+		changed := s.(S)
+		change(&changed)
+		return changed
+	}
 }
 
 // scalarFirst are the vectors of proofs that begin with a scalar.
@@ -197,7 +172,7 @@ func failures(name string, p proved, add func(file, expect, comment string, p pr
 			continue // the reader of a vector has one suite
 		}
 		q := p
-		q.at = e.at
+		q.at = e.value
 		add(name+"-"+strings.ReplaceAll(e.name, " ", "-"), "wrong", "the proof was made for another place: "+e.name, q)
 	}
 }
