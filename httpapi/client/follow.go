@@ -62,13 +62,13 @@ func (c *Client) Messages(ctx context.Context, id wire.Hash, n int, wait time.Du
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	list, count := f.from(n) // somebody else may have asked meanwhile
+	list, count := f.from(n) // another caller may have asked meanwhile
 	if len(list) > 0 {
 		return list, nil
 	}
-	page, err := c.page(ctx, id, count, wait)
+	page, err := c.page(ctx, id, count, wait, "")
 	if err == nil {
-		err = c.extend(ctx, id, f, count, page)
+		err = c.extend(ctx, id, f, count, page.Messages)
 	}
 	if err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func (c *Client) follow(id wire.Hash) *following {
 	return f
 }
 
-// forget drops the table that was asked for longest ago. Who still reads it goes
-// on; who asks again reads it anew.
+// forget drops the table that was asked for longest ago. Those who still read it go
+// on; those who ask again read it anew.
 func (c *Client) forget() {
 	var oldest wire.Hash
 	first := uint64(math.MaxUint64)
@@ -106,14 +106,14 @@ func (c *Client) forget() {
 	delete(c.followed, oldest)
 }
 
-// page asks the server for entries of a table.
-func (c *Client) page(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([]Message, error) {
-	path := fmt.Sprintf("/v1/tables/%s/messages?from=%d", id, n)
+// page asks the server for entries of a table from number n on; query is added.
+func (c *Client) page(ctx context.Context, id wire.Hash, n int, wait time.Duration, query string) (page Messages, err error) {
+	path := fmt.Sprintf("/v1/tables/%s/messages?from=%d%s", id, n, query)
 	if wait > 0 {
 		path += fmt.Sprintf("&wait=%.3f", wait.Seconds())
 	}
-	var page Messages
-	return page.Messages, c.document(ctx, request{path: path, wait: wait}, &page)
+	err = c.document(ctx, request{path: path, wait: wait}, &page)
+	return page, err
 }
 
 // extend checks a page and adds it to the count messages that were read.

@@ -92,11 +92,20 @@ func (c *Client) Believed() tlog.Checkpoint {
 // Believe takes in a signed checkpoint from elsewhere, an earlier run for
 // example: from now on the log has to be consistent with it.
 func (c *Client) Believe(ctx context.Context, signed []byte) error {
-	cp, err := tlog.OpenCheckpoint(signed, c.keys...)
+	cp, err := c.open(signed)
 	if err != nil {
 		return err
 	}
 	return c.believe(ctx, cp)
+}
+
+// open reads a checkpoint that the log has signed.
+func (c *Client) open(signed []byte) (tlog.Checkpoint, error) {
+	cp, err := tlog.OpenCheckpoint(signed, c.keys...)
+	if err == nil && cp.Size > maxSize {
+		err = fmt.Errorf("%w checkpoint: %d entries are more than any log has", tlog.ErrMalformed, cp.Size)
+	}
+	return cp, err
 }
 
 // Checkpoint implements tlog.Reader.
@@ -106,7 +115,7 @@ func (c *Client) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	cp, err := tlog.OpenCheckpoint(signed, c.keys...)
+	cp, err := c.open(signed)
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
@@ -128,9 +137,6 @@ func (c *Client) copyBelieved() tlog.Checkpoint {
 // believe checks that a signed checkpoint and the believed one are of one
 // history, and keeps the newer.
 func (c *Client) believe(ctx context.Context, cp tlog.Checkpoint) error {
-	if cp.Size > maxSize {
-		return fmt.Errorf("%w checkpoint: nobody has a log of %d entries", tlog.ErrMalformed, cp.Size)
-	}
 	for {
 		old := c.Believed()
 		if err := c.compare(ctx, old, cp); err != nil {
@@ -161,7 +167,7 @@ func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
 		a, b = b, a
 	}
 	if a.Size > 0 && a.Origin != b.Origin {
-		return fmt.Errorf("the server shows checkpoints of two logs, %q and %q", a.Origin, b.Origin)
+		return twoLogs(a, b)
 	}
 	if a.Size == b.Size {
 		return tlog.Fork(a, b)
@@ -171,6 +177,10 @@ func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
 		err = &tlog.BeginningError{A: a, B: b, Root: root}
 	}
 	return err
+}
+
+func twoLogs(a, b tlog.Checkpoint) error {
+	return fmt.Errorf("the server shows checkpoints of two logs, %q and %q", a.Origin, b.Origin)
 }
 
 // at returns a believed checkpoint of at least size entries.
@@ -252,15 +262,15 @@ func (c *Client) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 // post posts an entry, with the blobs that follow it, and believes the receipt, which
 // is for the entry alone.
 func (c *Client) post(ctx context.Context, path string, parcel []byte) (Posted, tlog.Receipt, error) {
-	p, r, err := c.hand(ctx, path, parcel)
+	p, r, err := c.submit(ctx, path, parcel)
 	if err != nil {
 		return Posted{}, tlog.Receipt{}, err
 	}
 	return p, r, c.Believe(ctx, r.Checkpoint)
 }
 
-// hand is post without belief: that the log has only grown is not checked yet.
-func (c *Client) hand(ctx context.Context, path string, parcel []byte) (Posted, tlog.Receipt, error) {
+// submit is post without belief: that the log has only grown is not checked yet.
+func (c *Client) submit(ctx context.Context, path string, parcel []byte) (Posted, tlog.Receipt, error) {
 	entry, _ := wire.Cut(parcel)
 	var p Posted
 	if err := c.document(ctx, request{path: path, entry: parcel}, &p); err != nil {

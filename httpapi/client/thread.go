@@ -35,12 +35,8 @@ func (t *Thread) Messages(ctx context.Context, n int, wait time.Duration) ([]Mes
 		return t.messages[n:], nil
 	}
 	believed := t.client.Believed()
-	path := fmt.Sprintf("/v1/tables/%s/messages?from=%d&%s", t.id, len(t.messages), t.standing(believed))
-	if wait > 0 {
-		path += fmt.Sprintf("&wait=%.3f", wait.Seconds())
-	}
-	var page Messages
-	if err := t.client.document(ctx, request{path: path, wait: wait}, &page); err != nil {
+	page, err := t.client.page(ctx, t.id, len(t.messages), wait, "&"+t.standing(believed))
+	if err != nil {
 		return nil, t.behind(ctx, believed, err)
 	}
 	if err := t.extend(ctx, believed, page); err != nil {
@@ -63,7 +59,7 @@ func (t *Thread) behind(ctx context.Context, believed tlog.Checkpoint, err error
 	if shown != nil {
 		return errors.Join(err, shown)
 	}
-	c, shown := tlog.OpenCheckpoint(signed, t.client.keys...)
+	c, shown := t.client.open(signed)
 	if shown != nil || c.Size >= believed.Size {
 		return errors.Join(err, shown)
 	}
@@ -83,7 +79,7 @@ func (t *Thread) extend(ctx context.Context, believed tlog.Checkpoint, page Mess
 			return fmt.Errorf("%w list of messages: number 0 is not the genesis entry of table %s", tlog.ErrMalformed, t.id)
 		}
 	}
-	cp, err := tlog.OpenCheckpoint([]byte(page.Checkpoint), t.client.keys...)
+	cp, err := t.client.open([]byte(page.Checkpoint))
 	if err != nil {
 		return err
 	}
@@ -107,10 +103,7 @@ func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth s
 		return edge, err
 	}
 	if cp.Origin != believed.Origin {
-		return edge, fmt.Errorf("the server shows checkpoints of two logs, %q and %q", believed.Origin, cp.Origin)
-	}
-	if cp.Size > maxSize {
-		return edge, fmt.Errorf("%w checkpoint: nobody has a log of %d entries", tlog.ErrMalformed, cp.Size)
+		return edge, twoLogs(believed, cp)
 	}
 	if cp.Size < believed.Size {
 		return edge, &RollbackError{Believed: believed, Shown: cp}
@@ -167,11 +160,11 @@ func (c *Client) adopt(ctx context.Context, old, cp tlog.Checkpoint) error {
 // if the message does not build on the head.
 func (t *Thread) Post(ctx context.Context, parcel []byte) (Posted, error) {
 	believed := t.client.Believed()
-	p, r, err := t.client.hand(ctx, "/v1/tables/"+t.id.String()+"/messages?"+t.standing(believed), parcel)
+	p, r, err := t.client.submit(ctx, "/v1/tables/"+t.id.String()+"/messages?"+t.standing(believed), parcel)
 	if err != nil {
 		return Posted{}, err
 	}
-	cp, err := tlog.OpenCheckpoint(r.Checkpoint, t.client.keys...)
+	cp, err := t.client.open(r.Checkpoint)
 	if err != nil {
 		return Posted{}, err
 	}
@@ -193,11 +186,11 @@ func (t *Thread) Post(ctx context.Context, parcel []byte) (Posted, error) {
 	return p, nil
 }
 
-// BelieveProof is Believe for who does not read tiles: the server shows with one short
+// BelieveProof is Believe for those who do not read tiles: the server shows with one short
 // proof that one tree is the beginning of the other. If it does not, tiles decide, so
 // that what is said of the log is certain.
 func (c *Client) BelieveProof(ctx context.Context, signed []byte) (tlog.Checkpoint, error) {
-	cp, err := tlog.OpenCheckpoint(signed, c.keys...)
+	cp, err := c.open(signed)
 	if err != nil {
 		return cp, err
 	}
@@ -206,7 +199,7 @@ func (c *Client) BelieveProof(ctx context.Context, signed []byte) (tlog.Checkpoi
 	if first.Size > last.Size {
 		first, last = last, first
 	}
-	if cp.Size > maxSize || first.Size == 0 || first.Size == last.Size || first.Origin != last.Origin {
+	if first.Size == 0 || first.Size == last.Size || first.Origin != last.Origin {
 		return cp, c.believe(ctx, cp)
 	}
 	err = c.checkGrowth(ctx, first, last)
@@ -237,7 +230,7 @@ func (c *Client) checkGrowth(ctx context.Context, older, newer tlog.Checkpoint) 
 
 // Cosigned returns the newest checkpoint that enough cosigners of the log's own policy
 // have seen, or of a log without them the newest one, as Shown does. It does not wait
-// for the first one: who asks comes again anyway.
+// for the first one: the caller asks again anyway.
 func (c *Client) Cosigned(ctx context.Context) ([]byte, error) {
 	signed, _, err := c.try(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
 	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
