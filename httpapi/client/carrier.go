@@ -9,8 +9,8 @@ import (
 	"net/http"
 )
 
-// ownCarrier serves whoever brings none: connections that one Client has left idle serve
-// the next.
+// ownCarrier serves the Clients that are given none: connections that one has left idle
+// serve the next.
 var ownCarrier = func() Carrier {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = t.MaxIdleConns // there are few hosts

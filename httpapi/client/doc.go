@@ -16,7 +16,7 @@
 // does not grow out of it. Its errors fall in the classes of package tlog:
 //
 //   - tlog.ErrBroken: what came contradicts what the log signed. The server may have
-//     altered it, or whoever stands between. Only tlog.ErrForked, which is one too,
+//     altered it, or somebody on the way. Only tlog.ErrForked, which is one too,
 //     accuses the log: it signed two histories.
 //   - tlog.ErrUnsigned, tlog.ErrMalformed: it is not signed, or in no format.
 //   - [RollbackError]: an older checkpoint than was shown before, consistent

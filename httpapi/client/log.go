@@ -58,7 +58,7 @@ func New(base string, v note.Verifier, carry Carrier, also ...note.Verifier) (*C
 }
 
 // Ask asks the server at a URL whose log it is. Nothing of the answer is
-// verified: who builds on it trusts the server once.
+// verified: building on it means trusting the server once.
 func Ask(ctx context.Context, base string, carry Carrier) (LogInfo, error) {
 	c, err := connect(base, carry)
 	if err != nil {

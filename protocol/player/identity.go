@@ -141,8 +141,8 @@ func (id *Identity) hedge(table wire.Hash, suite proof.Suite, rand io.Reader) (i
 	return transcript.New(at, cardSecret{id.VerifierKey()}).Hedge([]byte(id.content.Key), rand)
 }
 
-// Forget erases the card secret of a table that is over, so that who steals the seat
-// later opens no old hand. The log keeps its masked cards for ever. The journal
+// Forget erases the card secret of a table that is over, so that a thief of the seat
+// opens no old hand. The log keeps its masked cards for ever. The journal
 // stays: the seat does not begin anew where it has signed.
 func (id *Identity) Forget(table wire.Hash) error {
 	secret, known := id.content.Tables[table.String()]

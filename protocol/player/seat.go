@@ -23,7 +23,7 @@ type Source interface {
 	// under a checkpoint that is signed and consistent with those before, each
 	// followed by its blobs (wire.Cut). It need not know of all entries of the
 	// table: if one turns up between those that were returned, the error is
-	// ErrLeftOut, once, and what comes from number 0 on is complete again.
+	// ErrLeftOut, once; read from number 0 again, the list is complete.
 	Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error)
 	// Post returns when the entry is in the log for good, and the blobs that
 	// follow it are kept. If the entry does not build on the head any more, the
@@ -42,8 +42,8 @@ var ErrLeftOut = errors.New("an entry was left out of what the table's history s
 
 // ErrElsewhere ends Play when the log has a message of this seat that its journal lacks:
 // the seat also plays on another device, or was restored from an old copy. Of two messages
-// on one parent the log takes the first, so nothing is lost yet; but whoever plays on from
-// two devices is at the mercy of the log (docs/spec/46-security-arguments.md).
+// on one parent the log takes the first, so nothing is lost yet; but the log could
+// have two devices give tokens in two histories (docs/spec/46-security-arguments.md).
 var ErrElsewhere = errors.New("this seat also plays elsewhere: the log has a message that it did not sign here")
 
 // ErrFoul ends Play at a table that ended with somebody's foul.
@@ -87,8 +87,8 @@ type Seat struct {
 	// not, its seat has seen another history than this one.
 	Stray func(m *wire.Message, known bool)
 
-	// Vouched, if set, returns when more than the log vouches for the entry that is
-	// the head. It is asked before the seat signs, or posts, a message with tokens in
+	// Vouched, if set, returns when others than the log vouch for the entry that is
+	// the head. It is called before the seat signs, or posts, a message with tokens in
 	// a phase in which cards are shown.
 	Vouched func(ctx context.Context, head wire.Hash) error
 }

@@ -2,9 +2,9 @@ package player
 
 import "github.com/pakli/pakli/protocol/wire"
 
-// Vault keeps a seat's records by name, for one holder at a time: who opens it while
-// another holds it is refused. Whether they are encrypted, and who may read them, is its
-// business.
+// Vault keeps a seat's records by name, for one holder at a time: while one
+// holds it, nobody else can open it. Encryption and access are its
+// own business.
 type Vault interface {
 	// Read returns a record. If there never was one, the error is fs.ErrNotExist; one
 	// that was kept and cannot be read is another error.

@@ -66,7 +66,7 @@ type Transfer struct {
 }
 
 // Condition: of Cards, masked under Key alone, at least Min and at most Max
-// have a face in Set. The prover owns Key. Who states it makes sure that Cards
+// have a face in Set. The prover owns Key. The table makes sure that Cards
 // are different cards of one deal of Deck: a suite may use that each has a face
 // of the deck, and no two the same.
 type Condition struct {

@@ -59,7 +59,7 @@ type Step struct {
 // Applied reports whether the entry opened the table or moved it on.
 func (s Step) Applied() bool { return s.Err == nil && s.Fault == nil }
 
-// Void reports whether the entry has no effect and is nobody's fault.
+// Void reports whether the entry has no effect, and no seat is at fault.
 func (s Step) Void() bool { return s.Fault != nil && s.Fault.Class == table.Void }
 
 // Foul reports whether the entry is the fault of its seat, and ended the table.

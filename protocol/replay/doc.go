@@ -1,6 +1,6 @@
 // Package replay replays the tables of a log: it says of every entry that concerns
 // one what became of it (docs/spec/50-table.md, 50.3, 50.4; docs/spec/80-verification.md,
-// 80.2.5, 80.3). The server that admits, the verifier, its report and whoever else reads
+// 80.2.5, 80.3). The server that admits, the verifier, its report and all others that read
 // a table from a log replay it with this package, so that they come to the same.
 //
 // [Judge] decides of one entry, alone: what concerns the table, and is applied, void or

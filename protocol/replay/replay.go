@@ -88,7 +88,7 @@ func (r *Replay) apply(t *replayed, p Placed) {
 	t.taken = s.After
 	b.steps = append(b.steps, pending{t, s})
 	if s.Void() {
-		b.bytes += len(p.Entry.Bytes()) // without its blobs, which nobody asked for
+		b.bytes += len(p.Entry.Bytes()) // without its blobs, which are not needed
 	} else {
 		b.bytes += p.Entry.Size()
 	}

@@ -99,7 +99,7 @@ func (d *deal) strip(e proof.Encoding, seat Seat, cards []Card, tokens []proof.T
 
 // remember keeps each card as it is when it comes from the deck into the hand
 // it is shown to. One shown to everybody is under one key alone for a while too,
-// by the order of the tokens, but was dealt to nobody.
+// by the order of the tokens, but was not dealt to that seat.
 func (d *deal) remember(duties []Duty) {
 	for _, duty := range duties {
 		if duty.Kind != Show || len(duty.To) == 0 {

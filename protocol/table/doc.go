@@ -12,7 +12,7 @@
 // A message passes three stages: form (it parses, wire), authority (it is of
 // this table, signed by its seat, built on the head, and due), effect (its
 // body, its proofs and the rules). What fails form or authority is void: a
-// dishonest log could have put it there, so nobody is blamed. What fails
+// dishonest log could have put it there, so no seat is blamed. What fails
 // effect is foul: the seat signed it, for this place in the history, and it is
 // wrong. Apply is pure and all-or-nothing; states are immutable and may be
 // read by many goroutines.

@@ -6,7 +6,7 @@ import "fmt"
 type Class int
 
 const (
-	// Void entries have no effect and are nobody's fault.
+	// Void entries have no effect, and no seat is at fault.
 	Void Class = iota + 1
 	// Foul entries break a rule and are their signer's fault.
 	Foul
@@ -74,7 +74,7 @@ func (f *Fault) Error() string {
 }
 
 // OnProofs reports whether the fault was found by way of the message's proofs,
-// so that who judges it again needs them.
+// so that judging it again needs them.
 func (f *Fault) OnProofs() bool {
 	switch f.Check {
 	case CheckOwnership, CheckShuffle, CheckReveal, CheckTransfer, CheckCondition, CheckFace:

@@ -5,7 +5,7 @@ const (
 	// MaxEntry is the largest entry of a C2SP tlog-tiles log: its length is
 	// written in 16 bits.
 	MaxEntry = 65_535
-	// MinSeats: with one seat nobody would have anything to hide.
+	// MinSeats: with one seat there is no other to hide cards from.
 	MinSeats = 2
 	// MaxSeats leaves room for the largest game planned (8) and for tables
 	// with members who sit out a deal.

@@ -27,7 +27,7 @@
 // its body and proofs must say, is for package table; a body is therefore read as
 // JSON of this form alone, and kept raw until its kind is known to be due (see
 // [DecodeBody]): a body with other fields than it should have is a foul if it is
-// signed and due, and is otherwise nobody's fault.
+// signed and due, and otherwise no seat's fault.
 package wire
 
 import (

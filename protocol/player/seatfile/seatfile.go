@@ -7,7 +7,7 @@
 // its end is locked by the process that holds the seat.
 //
 // Files are replaced as package durable does it. What an interrupted replacement has left
-// is removed by whoever holds the seat next.
+// is removed by the process that holds the seat next.
 package seatfile
 
 import (

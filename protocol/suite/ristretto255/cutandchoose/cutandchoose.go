@@ -203,7 +203,7 @@ func (p parameters) verifyUnder(t *transcript.Transcript, s shuffle.Statement, b
 }
 
 // holds computes all L_k for D and compares C, on one processor: a prover waits for
-// nothing else, but who verifies for many must have the others left for them.
+// nothing else, but a verifier that serves many must leave them the others.
 func (p parameters) holds(in []bool, s shuffle.Statement, m *message) error {
 	number := make([]int, p.rounds) // of a round among those that are answered alike
 	for k, counts := 0, map[bool]int{}; k < p.rounds; k++ {

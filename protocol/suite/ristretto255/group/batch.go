@@ -32,7 +32,7 @@ var (
 // Small-exponent batching (Bellare, Garay, Rabin, Eurocrypt 1998): equations
 // with left sides L_e hold if Σ w_e·L_e = 0 for random 128-bit weights w_e,
 // except with probability 2^-128. The weights are drawn anew in every check,
-// from the whole batch and from fresh randomness of the verifier: whoever made
+// from the whole batch and from fresh randomness of the verifier: those who made
 // the proofs can neither know nor repeat them, and a broken random source
 // still leaves weights that depend on every bit of every equation.
 type Batch struct {

@@ -20,7 +20,7 @@
 // The engine is github.com/oasisprotocol/curve25519-voi for elements and
 // filippo.io/edwards25519 for scalars. With the build tag filippo it is
 // github.com/gtank/ristretto255, on filippo.io/edwards25519 throughout: a
-// second opinion for whoever verifies, bit for bit the same and slower.
+// second opinion for a verifier, bit for bit the same and slower.
 package group
 
 import (

@@ -1,5 +1,5 @@
 // Package threshold proves that of k hidden cards at least t have one of some
-// faces. No card is marked: who verifies learns nothing else.
+// faces. No card is marked: the verifier learns nothing else.
 //
 // It is a disjunction of equalities of discrete logarithms with a threshold
 // (Cramer, Damgård, Schoenmakers, "Proofs of Partial Knowledge and Simplified
