@@ -53,8 +53,6 @@
 package bayergroth
 
 import (
-	"fmt"
-
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
@@ -87,10 +85,7 @@ type message struct {
 }
 
 func parse(bytes []byte, n int) (*message, error) {
-	if len(bytes) != Size(n) {
-		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(bytes), Size(n), n)
-	}
-	p := group.NewParser(bytes)
+	p := group.NewSizedParser(bytes, Size(n))
 	m := &message{
 		A: p.Element(), B: p.Element(),
 		Cd: p.Element(), Cdelta: p.Element(), CDelta: p.Element(),
@@ -101,10 +96,7 @@ func parse(bytes []byte, n int) (*message, error) {
 		f:  p.Scalars(n),
 		r:  p.Scalar(), s: p.Scalar(), rf: p.Scalar(), tauf: p.Scalar(),
 	}
-	if err := p.Close(); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, p.Close()
 }
 
 // challenges are drawn one after another; each depends on all before it.

@@ -16,6 +16,15 @@ type Parser struct {
 // NewParser returns a parser of b.
 func NewParser(b []byte) *Parser { return &Parser{rest: b} }
 
+// NewSizedParser returns a parser of b, which must have so many bytes: otherwise that is
+// the fault, and nothing is taken off.
+func NewSizedParser(b []byte, size int) *Parser {
+	if len(b) != size {
+		return &Parser{err: fmt.Errorf("the proof has %d bytes, must have %d", len(b), size)}
+	}
+	return NewParser(b)
+}
+
 // Element takes one element. It refuses the identity, which no honest proof
 // contains.
 func (p *Parser) Element() *Element {
@@ -25,6 +34,15 @@ func (p *Parser) Element() *Element {
 		return generator
 	}
 	return e
+}
+
+// Elements takes n elements.
+func (p *Parser) Elements(n int) []*Element {
+	list := make([]*Element, n)
+	for i := range list {
+		list[i] = p.Element()
+	}
+	return list
 }
 
 // Scalar takes one scalar.

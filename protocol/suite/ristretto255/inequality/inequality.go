@@ -99,27 +99,13 @@ type message struct {
 }
 
 func parse(bytes []byte, cards, excluded int) (*message, error) {
-	if want := Size(cards, excluded); len(bytes) != want {
-		return nil, fmt.Errorf("the proof has %d bytes, must have %d", len(bytes), want)
-	}
-	p := group.NewParser(bytes)
+	p := group.NewSizedParser(bytes, Size(cards, excluded))
 	m := &message{
-		faces: elements(p, excluded), cards: elements(p, cards),
+		faces: p.Elements(excluded), cards: p.Elements(cards),
 		t0: p.Element(), t1: p.Element(), t2: p.Element(),
 		z1: p.Scalar(), z2: p.Scalar(),
 	}
-	if err := p.Close(); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-func elements(p *group.Parser, n int) []*group.Element {
-	list := make([]*group.Element, n)
-	for i := range list {
-		list[i] = p.Element()
-	}
-	return list
+	return m, p.Close()
 }
 
 // weightsOf draws α and returns its powers: for V_2 … V_n, then U_1 … U_k.

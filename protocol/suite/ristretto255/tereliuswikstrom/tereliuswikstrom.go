@@ -50,8 +50,6 @@
 package tereliuswikstrom
 
 import (
-	"fmt"
-
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
@@ -82,30 +80,16 @@ type message struct {
 }
 
 func parse(bytes []byte, n int) (*message, error) {
-	if len(bytes) != Size(n) {
-		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(bytes), Size(n), n)
-	}
-	p := group.NewParser(bytes)
+	p := group.NewSizedParser(bytes, Size(n))
 	m := &message{
-		C: elements(p, n), Chain: elements(p, n),
+		C: p.Elements(n), Chain: p.Elements(n),
 		T1: p.Element(), T2: p.Element(), T3: p.Element(),
 		T4:   masking.Card{A: p.Element(), B: p.Element()},
-		That: elements(p, n),
+		That: p.Elements(n),
 		s1:   p.Scalar(), s2: p.Scalar(), s3: p.Scalar(), s4: p.Scalar(),
 		shat: p.Scalars(n), sprime: p.Scalars(n),
 	}
-	if err := p.Close(); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-func elements(p *group.Parser, n int) []*group.Element {
-	list := make([]*group.Element, n)
-	for i := range list {
-		list[i] = p.Element()
-	}
-	return list
+	return m, p.Close()
 }
 
 // challengesU draws u_1 … u_N, which depend on C.

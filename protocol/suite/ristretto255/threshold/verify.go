@@ -1,8 +1,6 @@
 package threshold
 
 import (
-	"fmt"
-
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -18,10 +16,7 @@ func Verify(t *transcript.Transcript, s Statement, bytes []byte) error {
 }
 
 func verify(t *transcript.Transcript, s Statement, bytes []byte) error {
-	if want := Size(len(s.Cards), len(s.Faces), s.Need); len(bytes) != want {
-		return fmt.Errorf("the proof has %d bytes, must have %d", len(bytes), want)
-	}
-	parser := group.NewParser(bytes)
+	parser := group.NewSizedParser(bytes, Size(len(s.Cards), len(s.Faces), s.Need))
 	scalars := parser.Scalars(len(bytes) / group.ScalarSize)
 	if err := parser.Close(); err != nil {
 		return err

@@ -77,8 +77,6 @@
 package twocolumns
 
 import (
-	"fmt"
-
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
@@ -144,10 +142,7 @@ func (m *message) scalars() []*group.Scalar {
 }
 
 func parse(bytes []byte, cards int) (*message, error) {
-	if len(bytes) != Size(cards) {
-		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(bytes), Size(cards), cards)
-	}
-	p, m, n := group.NewParser(bytes), new(message), height(cards)
+	p, m, n := group.NewSizedParser(bytes, Size(cards)), new(message), height(cards)
 	for _, e := range m.elements() {
 		*e = p.Element()
 	}
@@ -155,10 +150,7 @@ func parse(bytes []byte, cards int) (*message, error) {
 	for _, s := range m.scalars() {
 		*s = p.Scalar()
 	}
-	if err := p.Close(); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, p.Close()
 }
 
 // challenges are drawn one after another; each depends on all before it.
