@@ -136,7 +136,7 @@ func (v *Vault) Read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.decrypt(b)
+	return Unseal(b, v.passphrase)
 }
 
 // Replace implements player.Vault.
@@ -145,7 +145,7 @@ func (v *Vault) Replace(name string, data []byte) (err error) {
 		return fmt.Errorf("%s is not held any more", v.path)
 	}
 	if name == player.SeatRecord {
-		if data, err = v.encrypt(data); err != nil {
+		if data, err = Seal(data, v.passphrase); err != nil {
 			return err
 		}
 	}
@@ -155,17 +155,18 @@ func (v *Vault) Replace(name string, data []byte) (err error) {
 // ageHeader begins every file that age has encrypted.
 const ageHeader = "age-encryption.org/v1\n"
 
-func (v *Vault) decrypt(b []byte) ([]byte, error) {
+// Unseal returns the record in a seat file, decrypted if a passphrase is given.
+func Unseal(b []byte, passphrase string) ([]byte, error) {
 	encrypted := bytes.HasPrefix(b, []byte(ageHeader))
 	switch {
-	case !encrypted && v.passphrase == "":
+	case !encrypted && passphrase == "":
 		return b, nil
 	case !encrypted:
 		return nil, errors.New("it is not encrypted, but a passphrase was given")
-	case v.passphrase == "":
+	case passphrase == "":
 		return nil, errors.New("it is encrypted and needs its passphrase")
 	}
-	identity, err := age.NewScryptIdentity(v.passphrase)
+	identity, err := age.NewScryptIdentity(passphrase)
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +177,12 @@ func (v *Vault) decrypt(b []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-func (v *Vault) encrypt(b []byte) ([]byte, error) {
-	if v.passphrase == "" {
+// Seal returns the seat file of a record, encrypted if a passphrase is given.
+func Seal(b []byte, passphrase string) ([]byte, error) {
+	if passphrase == "" {
 		return b, nil
 	}
-	recipient, err := age.NewScryptRecipient(v.passphrase)
+	recipient, err := age.NewScryptRecipient(passphrase)
 	if err != nil {
 		return nil, err
 	}
