@@ -61,6 +61,16 @@ func Bot(r *rand.Rand) Choose {
 	}
 }
 
+// Random is a Choose that makes any of the moves that the rules offer, each as
+// likely: a bot without judgement, which comes into states where no other would.
+func Random(r *rand.Rand) Choose {
+	return func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+		moves, err := play.Moves(s, v)
+		move, _ := play.Any(moves, r)
+		return move, err
+	}
+}
+
 // Seat plays one seat of one table.
 type Seat struct {
 	id      *Identity
