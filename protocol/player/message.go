@@ -37,7 +37,7 @@ type Hand struct {
 // move and nil otherwise. It fails if s does not wait for it, if the move
 // breaks a rule, or if what would have to be proved is not true.
 func (h Hand) Message(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) ([]byte, error) {
-	body, witnesses, err := h.body(s, d, move, rand)
+	body, witnesses, err := h.Body(s, d, move, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +55,9 @@ func (h Hand) Message(s *table.State, d table.Duty, move json.RawMessage, rand i
 	}, h.Signer)
 }
 
-// body returns the values of the message and, for relations that have one, the
-// witness of each statement in order.
-func (h Hand) body(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
+// Body returns the values of the message that discharges d in s, of one of wire's types of
+// body, and, for relations that have one, the witness of each statement in order.
+func (h Hand) Body(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
 	switch d.Kind {
 	case table.Key:
 		return wire.KeyBody{Key: h.Secret.Key().Bytes()}, nil, nil

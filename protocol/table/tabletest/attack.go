@@ -229,54 +229,17 @@ func (t *Table) reproved(name string, seat table.Seat, kind table.Kind, slot int
 // witnesses for them. Bodies without cards stay as they are.
 func (t *Table) remake(m *wire.Message) ([]proof.Witness, error) {
 	by := t.Hands[m.Seat]
-	d := t.duty(by.Seat, m.Kind)
-	switch m.Kind {
-	case table.Shuffle:
-		in, key := t.State.Deck()
-		return t.reshuffle(m, key, in)
-	case table.Permute:
-		return t.reshuffle(m, by.Secret.Key(), t.State.Masked(d.Cards))
-	case table.Give:
-		var cards []proof.Masked
-		var witnesses []proof.Witness
-		for i, old := range t.State.Masked(d.Cards) {
-			c, w, err := by.Secret.Transfer(t.State.Context(by.Seat, m.Kind).Slot(uint16(i)), old, t.State.CardKey(d.To[0]), t.Random)
-			if err != nil {
-				return nil, err
-			}
-			cards, witnesses = append(cards, c), append(witnesses, w)
+	for _, d := range t.State.Owed(by.Seat) {
+		if d.Kind != m.Kind || m.Kind != table.Shuffle && m.Kind != table.Permute && m.Kind != table.Give {
+			continue
 		}
-		return witnesses, setCards(m, cards)
+		body, witnesses, err := by.Body(t.State, d, nil, t.Random)
+		if err == nil {
+			m.Body, err = wire.EncodeBody(body)
+		}
+		return witnesses, err
 	}
 	return nil, nil
-}
-
-func (t *Table) duty(seat table.Seat, k table.Kind) table.Duty {
-	for _, d := range t.State.Owed(seat) {
-		if d.Kind == k {
-			return d
-		}
-	}
-	return table.Duty{}
-}
-
-func (t *Table) reshuffle(m *wire.Message, key proof.Key, in []proof.Masked) ([]proof.Witness, error) {
-	h := t.Hands[m.Seat]
-	out, w, err := h.Secret.Shuffle(t.State.Context(h.Seat, m.Kind).Slot(0), key, in, t.Random)
-	if err != nil {
-		return nil, err
-	}
-	return []proof.Witness{w}, setCards(m, out)
-}
-
-func setCards(m *wire.Message, cards []proof.Masked) error {
-	body := wire.CardsBody{Cards: [][]byte{}}
-	for _, c := range cards {
-		body.Cards = append(body.Cards, c.Bytes())
-	}
-	var err error
-	m.Body, err = wire.EncodeBody(body)
-	return err
 }
 
 // badBodies are messages whose proofs are left as they are.
