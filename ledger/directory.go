@@ -23,8 +23,7 @@ const (
 
 	cosignedFile = "cosigned"
 
-	restoringDir = "restoring" // what Restore is at
-	restoredFile = "restored"  // there until somebody confirms how far the log had got
+	restoredFile = "restored" // there until somebody confirms how far the log had got
 )
 
 // Errors of Open.
@@ -69,7 +68,8 @@ func sweep(dir string) error {
 func checkMarker(dir string, s note.Signer) error {
 	text, err := os.ReadFile(filepath.Join(dir, markerFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("ledger: %s: %w: is it the right one, and mounted? Only if its %s has never signed anything, remove that, and begin anew", dir, ErrNotCreated, keyFile)
+		return fmt.Errorf("%s: %w: is it the right one, and mounted? Put back what is missing, or restore a backup. "+
+			"Only if no log has ever been served from it, empty it and start again", dir, ErrNotCreated)
 	}
 	if err != nil {
 		return err
@@ -81,21 +81,3 @@ func checkMarker(dir string, s note.Signer) error {
 }
 
 func marker(s note.Signer) string { return fmt.Sprintf(markerText, s.Name(), s.KeyHash()) }
-
-// checkEmpty refuses a directory that has anything in it but keys.
-func checkEmpty(dir string) error {
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		of, unfinished := durable.Unfinished(f.Name())
-		if !unfinished {
-			of = f.Name()
-		}
-		if filepath.Ext(of) != ".key" && of != lockFile {
-			return fmt.Errorf("ledger: %s is not empty (%s): a log begins in an empty directory; what an interrupted creation has left must be removed by hand", dir, f.Name())
-		}
-	}
-	return nil
-}

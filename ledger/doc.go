@@ -51,8 +51,9 @@
 //	store/         the store
 //	blobs/         what entries name by hash
 //	restored       the log was made by Restore, see [Ledger.Restored]
-//	restoring/     what an interrupted Restore has left, and begins anew
+//	making/, made/ what an interrupted Begin, Create or Restore has left; the next
+//	               one begins the first anew and moves the second, which is whole
 //
-// A directory is made once, with [Create]; [Open] never makes one, because a
+// A directory is made once, with [Begin] or [Create]; [Open] never makes one, because a
 // log that starts from nothing under a key that has signed before is a fork.
 package ledger

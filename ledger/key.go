@@ -31,9 +31,13 @@ type Key struct {
 // log that has lost its key none is made: it would be mistaken for the right one.
 func CreateKey(dir, name string, rand io.Reader) (Key, error) {
 	if _, err := os.Lstat(filepath.Join(dir, markerFile)); err == nil {
-		return Key{}, fmt.Errorf("ledger: %s has a log, and no %s: put its key back, another cannot sign for it", dir, keyFile)
+		return Key{}, lostKey(dir)
 	}
 	return createKey(dir, keyFile, name, tlog.Ed25519, rand)
+}
+
+func lostKey(dir string) error {
+	return fmt.Errorf("%s has a log, and no %s: put its key back, another cannot sign for it", dir, keyFile)
 }
 
 func createKey(dir, file, name string, a tlog.Algorithm, rand io.Reader) (Key, error) {

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -104,33 +103,9 @@ type published struct {
 	superseded chan struct{} // closed when there is a newer one
 }
 
-// Create makes a new, empty log in dir, which must be empty, missing, or hold
-// nothing but keys. It leaves the log closed.
-func Create(dir string, o Options) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	lock, err := lockDirectory(dir)
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	if err := checkEmpty(dir); err != nil {
-		return err
-	}
-	if err := o.Store.CreateStore(filepath.Join(dir, storeDir)); err != nil {
-		return err
-	}
-	if err := createPromise(filepath.Join(dir, promiseName), o.Signer.Name()); err != nil {
-		return err
-	}
-	// The marker comes last: without it Open does not touch what is there.
-	return durable.Replace(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600)
-}
-
 // Open opens the log in dir. It refuses
 //
-//   - a directory that [Create] has not made: ErrNotCreated,
+//   - a directory without a log: ErrNotCreated,
 //   - one of another version, or of another key than o.Signer's,
 //   - one that is open elsewhere: ErrLocked,
 //   - a store that does not have everything the log may have signed, or has

@@ -19,42 +19,19 @@ import (
 // The caller vouches that the log has published nothing beyond c. With less than
 // that, going on would fork it.
 func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from tlog.EntryReader, named tlog.Named) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	lock, err := lockDirectory(dir)
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	// Until everything is there it is in a directory of its own: what an
-	// interrupted restoration has left is a valid log, and too short. It is not
-	// looked at before the lock is had, since another may be writing it now.
-	part := filepath.Join(dir, restoringDir)
-	if err := os.RemoveAll(part); err != nil {
-		return err
-	}
-	if err := checkEmpty(dir); err != nil {
-		return err
-	}
-	if err := restorePart(ctx, part, o, c, from, named); err != nil {
-		return err
-	}
-	return movePart(part, dir, o)
-}
-
-func restorePart(ctx context.Context, part string, o Options, c tlog.Checkpoint, from tlog.EntryReader, named tlog.Named) error {
-	if err := Create(part, o); err != nil {
-		return err
-	}
-	l, err := Open(part, o)
-	if err != nil {
-		return err
-	}
-	if err := l.refill(ctx, c, from, named); err != nil {
-		return errors.Join(err, l.Close())
-	}
-	return l.Close()
+	return build(dir, func(making string) error {
+		if err := fill(making, o); err != nil {
+			return err
+		}
+		l, err := Open(making, o)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(l.refill(ctx, c, from, named), l.Close()); err != nil {
+			return err
+		}
+		return durable.Replace(filepath.Join(making, restoredFile), []byte(restoredText), 0o600)
+	})
 }
 
 // refill appends everything, in order.
@@ -104,25 +81,6 @@ func (l *Ledger) refillEntry(entry []byte, leaf tlog.Hash, last *batch) (*batch,
 			return nil, last.err
 		}
 	}
-}
-
-// movePart puts a whole log in its place. The marker comes last: without it Open
-// does not touch what is there.
-func movePart(part, dir string, o Options) error {
-	for _, name := range []string{storeDir, promiseName, blobsDir} {
-		err := os.Rename(filepath.Join(part, name), filepath.Join(dir, name))
-		if err != nil && !(name == blobsDir && errors.Is(err, os.ErrNotExist)) {
-			return err
-		}
-	}
-	// This syncs the directory.
-	if err := durable.Replace(filepath.Join(dir, restoredFile), []byte(restoredText), 0o600); err != nil {
-		return err
-	}
-	if err := durable.Replace(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600); err != nil {
-		return err
-	}
-	return os.RemoveAll(part)
 }
 
 // restoredText is for people; that the file is there is what counts.

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -17,6 +16,8 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -137,20 +138,18 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 	return s, os.WriteFile(filepath.Join(o.data, urlFile), []byte(s.url+"\n"), 0o644)
 }
 
-// openKey returns the key of the log in o.data, and makes key and log if the
-// directory has neither.
+// openKey returns the key of the log in o.data, makes key and log if the directory has
+// neither, and sees to it that the public half is in its file.
 func openKey(o serverOptions) (ledger.Key, error) {
-	key, err := ledger.LoadKey(o.data)
-	if !errors.Is(err, fs.ErrNotExist) {
+	key, err := ledger.Begin(o.data, o.origin, badgerstore.Options{}, rand.Reader)
+	if err != nil {
 		return key, err
 	}
-	if key, err = ledger.CreateKey(o.data, o.origin, rand.Reader); err != nil {
-		return key, err
+	path, want := filepath.Join(o.data, keyFile), key.Public+"\n"
+	if text, err := regular.Read(path, int64(len(want))); err == nil && string(text) == want {
+		return key, nil
 	}
-	if err := ledger.Create(o.data, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err != nil {
-		return key, err
-	}
-	return key, os.WriteFile(filepath.Join(o.data, keyFile), []byte(key.Public+"\n"), 0o644)
+	return key, durable.Replace(path, []byte(want), 0o644)
 }
 
 func (s *running) listen(o serverOptions, p *prepared) (err error) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ const (
 var roles = map[string]func(dir string) error{
 	"load":    load,        // many clients append until the process dies
 	"big":     loadBig,     // the same, with large entries and no guard of the free space
+	"first":   first,       // make a log where there is none
 	"script":  script,      // one client: append, close, open, append, close
 	"rotate":  rotate,      // append until tables have been written, close
 	"audit":   auditFlips,  // look at the log of TestBitFlips
@@ -170,6 +172,12 @@ func loadEntry(client, i, size int) []byte {
 	}
 	entry := fmt.Appendf(nil, "run %d client %d entry %d ", run, client, i)
 	return append(entry, bytes.Repeat([]byte{'.'}, (client*977+i*31)%size)...)
+}
+
+// first makes a log, as the first start of a server does.
+func first(dir string) error {
+	_, err := ledger.Begin(dir, origin, small, rand.Reader)
+	return err
 }
 
 // scriptEntries is how many entries each half of a script appends.

@@ -321,7 +321,7 @@ func TestInterrupted(t *testing.T) {
 	kept := filepath.Join(t.TempDir(), "backup")
 	c := take(t, l, kept, key)
 	data := withKey(t, dir)
-	part := filepath.Join(data, "restoring")
+	part := filepath.Join(data, "making")
 	if err := ledger.Create(part, options(key)); err != nil { // as far as it got
 		t.Fatal(err)
 	}
