@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // Create makes a new, empty log in dir, which must be empty, missing, or hold
@@ -22,6 +23,9 @@ func Create(dir string, o Options) error {
 // this kind. A process that is killed meanwhile leaves nothing that the next Begin does
 // not finish or begin anew.
 func Begin(dir, name string, store Stores, rand io.Reader) (key Key, err error) {
+	if _, _, err := tlog.GenerateKey(rand, name, tlog.Ed25519); err != nil { // before anything is made
+		return Key{}, fmt.Errorf("key for %q: %w", name, err)
+	}
 	lock, err := lockNew(dir)
 	if err != nil {
 		return Key{}, err

@@ -57,9 +57,7 @@ func policyOf(file, data string) (*tlog.Policy, error) {
 }
 
 // openCosigners asks the cosigners of a policy, if there is one, whether they
-// have seen another history of this log, and begins to show them this one. A log
-// that was restored does not go on before enough of them have answered, unless
-// alone says so.
+// have seen another history of this log, and begins to show them this one.
 func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone bool, logger *slog.Logger) (err error) {
 	if policy == nil {
 		return nil
@@ -70,7 +68,7 @@ func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone 
 	if err := s.cosigners.Probe(ctx); err != nil {
 		return err
 	}
-	if err := s.confirm(alone, logger); err != nil {
+	if err := s.confirm(ctx, alone, logger); err != nil {
 		return err
 	}
 	s.measureCosigners()
@@ -78,25 +76,50 @@ func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone 
 	return nil
 }
 
-// confirm sees to it that a restored log is not one of which the cosigners know
-// more. They have been asked.
-func (s *running) confirm(alone bool, logger *slog.Logger) error {
+// confirm sees to it that the log is not an old copy of which its cosigners know more.
+// They have been asked. If a quorum has not answered, the log goes on only if nothing
+// says that it may be one: it was not restored, and the last that a quorum has
+// seen of it is all there is. The operator can say that it is none.
+func (s *running) confirm(ctx context.Context, alone bool, logger *slog.Logger) error {
 	restored, err := s.log.Restored()
-	if err != nil || !restored {
+	if err != nil {
 		return err
 	}
 	q, list := s.cosigners.State()
-	if !q.At.IsZero() {
+	switch doubt, err := s.doubt(ctx, restored); {
+	case err != nil:
+		return err
+	case !q.At.IsZero() && restored:
 		return s.log.Confirm()
-	}
-	away := strings.Join(failing(list), ", ")
-	if alone {
-		logger.Warn("a restored log goes on, and too few of its cosigners have said that they know of nothing further", "failing", away)
+	case !q.At.IsZero() || doubt == "":
 		return nil
+	case alone:
+		logger.Warn("the log goes on although too few of its cosigners have said that they know of nothing further", "because", doubt, "failing", failing(list))
+		return nil
+	default:
+		return fmt.Errorf("%s, and too few of its cosigners have said that they know of nothing further: no answer from %s. "+
+			"If it had got further, going on would fork it for good. Start the server when they answer; "+
+			"or, if you are sure that this is the newest copy, with --restored-alone", doubt, strings.Join(failing(list), ", "))
 	}
-	return fmt.Errorf("this log was restored, and too few of its cosigners have said that they know of nothing further: no answer from %s. "+
-		"If it had got further, going on would fork it for good. Start the server when they answer; "+
-		"or, if you are sure of what it was restored from, with --restored-alone", away)
+}
+
+// doubt says why the log may be an old copy, "" if nothing says so.
+func (s *running) doubt(ctx context.Context, restored bool) (string, error) {
+	if restored {
+		return "this log was restored", nil
+	}
+	c, err := s.log.Checkpoint(ctx)
+	if err != nil || c.Size == 0 {
+		return "", err
+	}
+	last, err := s.log.Cosigned().Checkpoint(ctx)
+	if err != nil && !errors.Is(err, tlog.ErrNotCosigned) {
+		return "", err
+	}
+	if last.Size == c.Size {
+		return "", nil
+	}
+	return fmt.Sprintf("a quorum has cosigned %d of the %d entries of this log", last.Size, c.Size), nil
 }
 
 // cosigned reads the log as its cosigners have seen it, nil if it has none.
