@@ -211,6 +211,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	l = netutil.LimitListener(door{l, s.open, s.proxies}, s.connections)
 	if s.tls != nil {
 		l = tls.NewListener(l, s.tls)
+	} else {
+		l = refusals{l}
 	}
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err

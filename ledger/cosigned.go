@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -69,7 +69,7 @@ func (l *Ledger) checkOwn(c tlog.Checkpoint, size uint64) error {
 // resumeCosigned reads the checkpoint that was cosigned last, if there is one.
 func (l *Ledger) resumeCosigned() error {
 	path := filepath.Join(l.dir, cosignedFile)
-	b, err := os.ReadFile(path)
+	b, err := regular.Read(path, tlog.MaxCheckpoint)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/regular"
 )
 
 const (
@@ -66,7 +67,7 @@ func sweep(dir string) error {
 
 // checkMarker verifies that dir holds a log of this format and key.
 func checkMarker(dir string, s note.Signer) error {
-	text, err := os.ReadFile(filepath.Join(dir, markerFile))
+	text, err := regular.Read(filepath.Join(dir, markerFile), 4096)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w: is it the right one, and mounted? Put back what is missing, or restore a backup. "+
 			"Only if no log has ever been served from it, empty it and start again", dir, ErrNotCreated)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -83,7 +84,7 @@ func ReadKeyFile(path string) (private, public string, err error) {
 	if info.Mode().Perm()&0o077 != 0 {
 		return "", "", fmt.Errorf("ledger: %s may be read by others (mode %v): chmod 600, and consider the key lost", path, info.Mode().Perm())
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, 64<<10)
 	if err != nil {
 		return "", "", err
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -134,6 +135,38 @@ func TestPublicKeyAgain(t *testing.T) {
 		}
 		if text, err := os.ReadFile(path); string(text) != key.Public+"\n" {
 			t.Errorf("%q, %v", text, err)
+		}
+	}
+}
+
+// A pipe in place of a file that is read at the start must not make the server wait for
+// a writer, beyond every signal: the index is made anew, without the others it stops.
+func TestPipeForAFile(t *testing.T) {
+	for name, starts := range map[string]bool{indexFile: true, keyFile: true, "cosigned": false, "pakli-ledger": false, "log.key": false} {
+		data := t.TempDir()
+		if _, err := openKey(serverOptions{data: data, origin: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(data, name)
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Skipf("NOT RUN: no pipes here: %v", err)
+		}
+		hangs := time.AfterFunc(patience, func() {
+			if w, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+				w.Close()
+			}
+			t.Errorf("it waits for somebody to write %s", name)
+		})
+		s := serve(t, data, nil, "--ballast", "0")
+		hangs.Stop()
+		if (s.url != "") != starts {
+			t.Errorf("%s: %q\n%s", name, s.url, s.stderr.String())
+		}
+		if err := s.end(syscall.SIGTERM); (err == nil) != starts {
+			t.Errorf("%s: %v\n%s", name, err, s.stderr.String())
 		}
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -55,7 +55,10 @@ const (
 // the file, so that writing stays cheap.
 var saveEvery uint64 = 50_000
 
-const saveEveryShare = 8
+const (
+	saveEveryShare = 8
+	maxIndex       = 1 << 32 // bytes of a file that is looked at: a billion entries
+)
 
 // own records the owner of an entry. Only what was unknown changes.
 func (x *index) own(at uint64, owner uint32) {
@@ -191,7 +194,7 @@ func (a *Admission) restore(ctx context.Context, c tlog.Checkpoint) error {
 	if a.options.Index == "" {
 		return nil
 	}
-	b, err := os.ReadFile(a.options.Index)
+	b, err := regular.Read(a.options.Index, maxIndex)
 	if err != nil {
 		return err
 	}
