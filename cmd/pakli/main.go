@@ -72,6 +72,7 @@ func commands() []command {
 		{"restore", "make a log of a backup again", runRestore},
 		{"bundle", "keep a table in one file that can be verified offline", runBundle},
 		{"bench", "measure proofs and the log", runBench},
+		{explainCommand, "", runExplain}, // see explain.go; not for people
 	}
 }
 
@@ -113,7 +114,9 @@ func usage(e env, list []command, name string, args []string) int {
 	}
 	fmt.Fprintf(w, "usage: %s COMMAND [flags]\n\n", name)
 	for _, c := range list {
-		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.short)
+		if c.short != "" {
+			fmt.Fprintf(w, "  %-8s %s\n", c.name, c.short)
+		}
 	}
 	fmt.Fprintf(w, "\n%s COMMAND -h explains the flags of a command.\n", name)
 	return code

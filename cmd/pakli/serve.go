@@ -69,13 +69,17 @@ func runServe(ctx context.Context, e env, args []string) (int, error) {
 	if set.print {
 		return exitDone, set.write(e.out)
 	}
+	if err := enoughMemory(); err != nil {
+		return exitFail, err
+	}
+	e = explained(e, o.data)
 	o.logger = o.logging.logger(e.err)
 	for _, name := range unknown {
 		o.logger.Warn("unknown variable in the environment", "name", name)
 	}
 	s, err := startServer(o, e)
 	if err != nil {
-		return exitFail, err
+		return exitFail, trouble(o.data, err)
 	}
 	fmt.Fprintf(e.out, "%s\n%s\n", s.url, s.key.Public)
 	select {
@@ -85,7 +89,7 @@ func runServe(ctx context.Context, e env, args []string) (int, error) {
 	case err = <-s.ended:
 		s.ended <- nil
 	}
-	return exitDone, errors.Join(err, s.stop())
+	return exitDone, trouble(o.data, errors.Join(err, s.stop()))
 }
 
 // running is a server with its log.

@@ -2,17 +2,26 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // A serving is pakli serve as a process of its own.
@@ -168,5 +177,184 @@ func TestPipeForAFile(t *testing.T) {
 		if err := s.end(syscall.SIGTERM); (err == nil) != starts {
 			t.Errorf("%s: %v\n%s", name, err, s.stderr.String())
 		}
+	}
+}
+
+// small is a file system of its own, of so many MiB.
+func small(t *testing.T, mib int) string {
+	t.Helper()
+	image, at := filepath.Join(t.TempDir(), "image"), t.TempDir()
+	if err := os.WriteFile(image, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(image, int64(mib)<<20); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][]string{{"mkfs.ext4", "-q", "-F", "-m", "0", image}, {"mount", "-o", "loop", image, at}} {
+		if out, err := exec.Command(c[0], c[1:]...).CombinedOutput(); err != nil {
+			t.Skipf("NOT RUN: no small file system can be made here: %v: %v %s", c, err, out)
+		}
+	}
+	t.Cleanup(func() { exec.Command("umount", "-l", at).Run() })
+	return at
+}
+
+// fillUp makes a file of all that is free on a file system but so many bytes, at once.
+func fillUp(t *testing.T, at string, free int64) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(at, "filler"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	size := int64(0)
+	for piece := int64(256 << 20); piece >= 4096; {
+		if unix.Fallocate(int(f.Fd()), 0, size, piece) == nil {
+			size += piece
+		} else {
+			piece /= 2
+		}
+	}
+	if err := f.Truncate(max(size-free, 0)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sensible fails if a server has said more than people read, or not what to do.
+func (s *serving) sensible(t *testing.T, remedy string) {
+	t.Helper()
+	text := s.stderr.String()
+	if strings.Contains(text, "goroutine ") || strings.Contains(text, "SIGBUS") || strings.Count(text, "\n") > 12 {
+		t.Errorf("it ends in\n%.2000s", text)
+	}
+	if !strings.Contains(text, remedy) {
+		t.Errorf("it does not say %q:\n%.2000s", remedy, text)
+	}
+}
+
+// unbounded are the flags of a server that takes what it can.
+var unbounded = []string{"--ballast", "1048576", "--post-rate", "-1", "--table-rate", "-1", "--key-rate", "-1", "--global-rate", "-1"}
+
+// write has 8 clients begin tables as fast as they can until one is not taken. Half of a
+// second after the first it calls meanwhile. It returns the tables that were taken.
+func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
+	t.Helper()
+	organiser, err := identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seats := []string{organiser.VerifierKey(), ""}
+	other, err := player.CreateIdentity(filepath.Join(t.TempDir(), "other.seat"), "other", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	seats[1] = other.VerifierKey()
+	var mu sync.Mutex
+	var writers sync.WaitGroup
+	for range 8 {
+		writers.Go(func() {
+			terms := terms{game: "schwarzer-peter", suite: suite.Default, fouls: "refuse", deals: 1, options: options{}}
+			for {
+				entry, id, err := terms.genesis(organiser.Signer(), organiser.VerifierKey(), seats)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				resp, err := http.Post(url+"/v1/tables", "application/octet-stream", bytes.NewReader(entry))
+				if err != nil {
+					return
+				}
+				resp.Body.Close()
+				if resp.StatusCode != http.StatusCreated {
+					return
+				}
+				mu.Lock()
+				taken = append(taken, id)
+				mu.Unlock()
+			}
+		})
+	}
+	time.Sleep(500 * time.Millisecond)
+	meanwhile()
+	writers.Wait()
+	return taken
+}
+
+// A disk that is full at the start, with more and more room left, ends in a sentence that
+// says what to do, or in a log that can be read.
+func TestFullDiskAtTheStart(t *testing.T) {
+	at := small(t, 1000)
+	data, begun := filepath.Join(at, "data"), filepath.Join(at, "begun")
+	s := serve(t, data, nil, unbounded...)
+	write(t, s.url, func() { s.Process.Kill() }) // with a log that becomes a table at the start
+	<-s.ended
+	ends := map[bool]int{}
+	for _, free := range []int64{0, 4 << 10, 64 << 10, 300 << 10, 1 << 20, 2 << 20, 3 << 20, 8 << 20} {
+		for _, dir := range []string{data, begun} {
+			fillUp(t, at, free)
+			s := serve(t, dir, nil, "--ballast", "0")
+			ends[s.url != ""]++
+			if s.url != "" {
+				s.end(os.Interrupt)
+				s.sensible(t, "")
+			} else if <-s.ended; true {
+				s.sensible(t, "is full")
+			}
+			os.RemoveAll(begun)
+		}
+	}
+	t.Logf("started: %v", ends)
+	if err := os.Remove(filepath.Join(at, "filler")); err != nil {
+		t.Fatal(err)
+	}
+	if s := serve(t, data, nil); s.url == "" || s.end(os.Interrupt) != nil {
+		t.Errorf("with room again:\n%s", s.stderr.String())
+	}
+}
+
+// A disk that fills up at once under 8 fast writers ends in answers that say so, or in a
+// sentence that says what to do. Nothing that was answered is lost.
+func TestFullDiskWhileServing(t *testing.T) {
+	at := small(t, 1000)
+	data := filepath.Join(at, "data")
+	s := serve(t, data, nil, unbounded...)
+	taken := write(t, s.url, func() { fillUp(t, at, 0) })
+	if resp, err := http.Get(s.url + "/readyz"); err != nil {
+		<-s.ended
+		s.sensible(t, "is full")
+	} else if resp.Body.Close(); resp.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("on a full disk it is ready: %d", resp.StatusCode)
+	} else {
+		t.Logf("it goes on, to be read: %v", s.end(os.Interrupt))
+		s.sensible(t, "")
+	}
+	if err := os.Remove(filepath.Join(at, "filler")); err != nil {
+		t.Fatal(err)
+	}
+	s = serve(t, data, nil, unbounded...)
+	for _, id := range taken {
+		resp, err := http.Get(s.url + "/v1/tables/" + id.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Body.Close(); resp.StatusCode != http.StatusOK {
+			t.Fatalf("a table that was answered is gone: %d", resp.StatusCode)
+		}
+	}
+	t.Logf("%d tables are there", len(taken))
+	if err := s.end(os.Interrupt); err != nil {
+		t.Error(err)
+	}
+}
+
+// An address space that is too small for a log is said, whoever notices it.
+func TestSmallAddressSpace(t *testing.T) {
+	for _, kib := range []string{"1800000", "3000000"} {
+		s := serve(t, filepath.Join(t.TempDir(), "data"), []string{"sh", "-c", "ulimit -v " + kib + " && exec \"$@\"", "sh"})
+		if s.url != "" || <-s.ended == nil {
+			t.Fatalf("it starts with %s KiB", kib)
+		}
+		s.sensible(t, "ulimit -v unlimited")
 	}
 }

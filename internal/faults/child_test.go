@@ -31,6 +31,7 @@ const (
 var roles = map[string]func(dir string) error{
 	"load":    load,        // many clients append until the process dies
 	"big":     loadBig,     // the same, with large entries and no guard of the free space
+	"reserve": reserve,     // go on for a log of the store when the disk is full
 	"first":   first,       // make a log where there is none
 	"script":  script,      // one client: append, close, open, append, close
 	"rotate":  rotate,      // append until tables have been written, close

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -13,6 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -88,6 +92,60 @@ func TestDiskFull(t *testing.T) {
 			w.figures("%d disks of 112 to 400 MiB full: %v", disks, ends)
 		})
 	}
+}
+
+// TestReserve fills a disk to the last block behind the back of a store that has just
+// been asked for room: what it then takes, as far as a memory table goes, must not kill it,
+// nor must the table that is written when it is closed.
+func TestReserve(t *testing.T) {
+	needMount(t)
+	d := newDisk(t, 64<<20)
+	defer d.unmount()
+	if _, stderr, err := run(t, child(t, "reserve", filepath.Join(d.at, "store")), func(*os.Process) {}); err != nil {
+		t.Fatalf("%v\n%.1000s", err, stderr)
+	}
+}
+
+// reserveBatches of reserveBytes fit into a memory table.
+const (
+	reserveBatches = 20
+	reserveBytes   = 60_000
+)
+
+func reserve(dir string) error {
+	o := small
+	o.MemTableSize = 4 << 20 // which the batches do not fill
+	if err := o.CreateStore(dir); err != nil {
+		return err
+	}
+	s, err := o.OpenStore(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	if _, _, err := s.Space(); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(dir, "..", "filler"))
+	if err != nil {
+		return err
+	}
+	for size, piece := int64(0), int64(1<<26); piece >= 4096; {
+		if unix.Fallocate(int(f.Fd()), 0, size, piece) == nil {
+			size += piece
+		} else {
+			piece /= 2
+		}
+	}
+	none := ledger.Commit{Before: func(uint64, []byte) error { return nil }, After: func() error { return nil }}
+	for i := range reserveBatches {
+		if err := s.Add([][]byte{append(fmt.Appendf(nil, "entry %d ", i), make([]byte, reserveBytes)...)}, none); err != nil {
+			return err
+		}
+	}
+	if free, needed, err := s.Space(); err != nil || free >= needed {
+		return fmt.Errorf("%d bytes free, %d needed: %w", free, needed, err)
+	}
+	return s.Close()
 }
 
 // ballast has to be enough for a store with small to open on a full disk, and to

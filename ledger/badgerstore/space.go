@@ -64,8 +64,12 @@ func fill(f *os.File, size int64) error {
 	return f.Sync()
 }
 
-// Space returns how many bytes of the disk are free, and how many have to be.
+// Space returns how many bytes of the disk are free, and how many have to be. It takes
+// the blocks that the next batch needs, see reserve; without them nothing is free.
 func (s *Store) Space() (free, needed uint64, err error) {
+	if err := s.reserve.take(); err != nil {
+		return 0, s.space.needed, nil
+	}
 	free, _, err = diskSpace(s.space.dir)
 	return free, s.space.needed, err
 }

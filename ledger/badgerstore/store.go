@@ -67,11 +67,12 @@ func (e *FatalError) Unwrap() error { return e.Err }
 
 // A Store is an open store. Its methods may be called concurrently.
 type Store struct {
-	lock  *os.File
-	db    *badger.DB
-	dir   *directory
-	space space
-	fatal atomic.Pointer[FatalError]
+	lock    *os.File
+	db      *badger.DB
+	dir     *directory
+	space   space
+	reserve reserve
+	fatal   atomic.Pointer[FatalError]
 
 	closing  sync.Once
 	closeErr error
@@ -100,7 +101,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{lock: lock, space: space, trees: make(map[int64]*treeState)}
+	s := &Store{lock: lock, space: space, reserve: newReserve(dir, memTable), trees: make(map[int64]*treeState)}
 	if err := s.open(dir, badgerOptions(dir, memTable, badgerLogger{o.Logger, s.fail})); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -126,7 +127,7 @@ func (s *Store) open(dir string, o badger.Options) (err error) {
 // removeEmptyLogs removes log files without a byte. Badger leaves one behind
 // when it is killed between creating a file and giving it its size, or between
 // truncating and removing it, and then does not open any more. A log file that
-// anything was ever written to has its full size.
+// anything was ever written to has its full size. The reserve is one without a byte.
 func removeEmptyLogs(dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -134,7 +135,7 @@ func removeEmptyLogs(dir string) error {
 	}
 	for _, f := range files {
 		ext := filepath.Ext(f.Name())
-		if ext != ".mem" && ext != ".vlog" {
+		if ext != logSuffix && ext != ".vlog" {
 			continue
 		}
 		info, err := f.Info()
@@ -169,6 +170,7 @@ func badgerOptions(dir string, memTable int64, logger badgerLogger) badger.Optio
 // Close flushes and closes the store, or is ledger.ErrUnclosed. Later calls return the same.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
+		s.reserve.giveBack()
 		if s.closeErr = s.closeBadger(); errors.Is(s.closeErr, ledger.ErrUnclosed) {
 			return // Badger is still at it: nobody else may open the directory
 		}

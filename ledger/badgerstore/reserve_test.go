@@ -1,0 +1,59 @@
+package badgerstore_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/pakli/pakli/ledger/badgerstore"
+)
+
+// A log that Badger begins without blocks dies on a full disk. The next log must be there
+// before it is wanted, have its blocks, and keep them when Badger takes it.
+func TestReserve(t *testing.T) {
+	dir := t.TempDir()
+	s, err := badgerstore.Open(dir, badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	logs := func() map[string]os.FileInfo {
+		files := map[string]os.FileInfo{}
+		paths, _ := filepath.Glob(filepath.Join(dir, "*.mem"))
+		for _, path := range paths {
+			if info, err := os.Stat(path); err == nil {
+				files[path] = info
+			}
+		}
+		return files
+	}
+	for taken := 0; taken < 3; {
+		if _, _, err := s.Space(); err != nil {
+			t.Fatal(err)
+		}
+		next, most := "", ""
+		for path, info := range logs() {
+			if blocks := info.Sys().(*syscall.Stat_t).Blocks * 512; blocks < 1<<20 {
+				t.Fatalf("%s has %d bytes of blocks: is nothing reserved on this file system?", path, blocks)
+			}
+			if most = max(most, path); info.Size() == 0 {
+				next = path
+			}
+		}
+		if next == "" || next != most {
+			t.Fatalf("no log is reserved: %v", logs())
+		}
+		for i := 0; logs()[next].Size() == 0; i++ { // until Badger takes it
+			txn := s.Badger().NewTransaction(true)
+			if err := txn.Set(fmt.Appendf(nil, "x %d %d", taken, i), make([]byte, 60_000)); err != nil {
+				t.Fatal(err)
+			}
+			if err := txn.Commit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		taken++
+	}
+}
