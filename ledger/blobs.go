@@ -22,7 +22,7 @@ var _ tlog.Blobs = (*Ledger)(nil)
 // PutBlob implements tlog.Blobs.
 func (l *Ledger) PutBlob(ctx context.Context, blob []byte) error {
 	if len(blob) > tlog.MaxBlob {
-		return fmt.Errorf("ledger: blob of %d bytes: %w", len(blob), tlog.ErrTooLarge)
+		return fmt.Errorf("file of %d bytes: %w", len(blob), tlog.ErrTooLarge)
 	}
 	if err := l.enter(); err != nil {
 		return err
@@ -39,10 +39,10 @@ func (l *Ledger) PutBlob(ctx context.Context, blob []byte) error {
 		return errors.Join(durable.SyncDirectory(filepath.Dir(path)), durable.SyncDirectory(l.dir))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("ledger: blob: %w", err)
+		return fmt.Errorf("a file that an entry names: %w", err)
 	}
 	if err := durable.Replace(path, blob, 0o600); err != nil {
-		return fmt.Errorf("ledger: blob: %w", err)
+		return fmt.Errorf("a file that an entry names: %w", err)
 	}
 	return durable.SyncDirectory(l.dir)
 }
@@ -56,13 +56,13 @@ func (l *Ledger) blobPath(hash [sha256.Size]byte) string {
 func (l *Ledger) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	b, err := os.ReadFile(l.blobPath(hash))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("ledger: %w: %x", tlog.ErrNoBlob, hash)
+		return nil, fmt.Errorf("%w: %x", tlog.ErrNoBlob, hash)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("ledger: blob: %w", err)
+		return nil, fmt.Errorf("a file that an entry names: %w", err)
 	}
 	if err := tlog.CheckBlob(b, hash); err != nil {
-		return nil, fmt.Errorf("ledger: the disk has damaged a file: %w", err)
+		return nil, fmt.Errorf("the disk has damaged a file: %w", err)
 	}
 	return b, nil
 }

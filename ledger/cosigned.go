@@ -15,9 +15,9 @@ import (
 // Checkpoint is published as soon as the log has signed it: entries come by the
 // thousand in a second, cosignatures once. So there are two newest checkpoints,
 // the log's own, and the one that cosigners have seen, which is behind it while
-// the log is busy, and the same when it is not. Both have readers; the obvious
-// alternative, to publish nothing before it is cosigned, would let any cosigner
-// that is away hold up every game.
+// the log is busy, and the same when it is not. Both have readers. The obvious
+// alternative, to publish nothing before it is cosigned, would let one absent
+// cosigner hold up every game.
 
 // PublishCosigned publishes c, a checkpoint of this log that has been cosigned
 // since. The caller has verified the cosignatures. If c is still the newest
@@ -37,11 +37,11 @@ func (l *Ledger) PublishCosigned(c tlog.Checkpoint) error {
 		return err
 	}
 	if err := durable.Replace(filepath.Join(l.dir, cosignedFile), c.Note, 0o600); err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return err
 	}
 	l.cosigned.Store(&c)
 	if p := l.published.Load(); p.checkpoint.Size == c.Size {
-		// Unless there is a newer one by now. Who waits for that goes on waiting.
+		// Unless there is a newer one by now. Those who wait for that go on waiting.
 		l.published.CompareAndSwap(p, &published{checkpoint: c, at: p.at, superseded: p.superseded})
 	}
 	return nil
@@ -51,17 +51,17 @@ func (l *Ledger) PublishCosigned(c tlog.Checkpoint) error {
 func (l *Ledger) checkOwn(c tlog.Checkpoint, size uint64) error {
 	noted, err := tlog.ParseCheckpoint(c.Note)
 	if err != nil {
-		return fmt.Errorf("ledger: cosigned: %w", err)
+		return fmt.Errorf("a cosigned checkpoint: %w", err)
 	}
 	if noted.Origin != l.signer.Name() || noted.Size != c.Size || noted.Root != c.Root {
-		return fmt.Errorf("ledger: cosigned checkpoint of %q, size %d, is not the note's", noted.Origin, noted.Size)
+		return fmt.Errorf("a cosigned checkpoint of %q with %d entries is not what its note says", noted.Origin, noted.Size)
 	}
 	if c.Size > size {
-		return fmt.Errorf("ledger: %w: cosigners have seen %d entries, there are %d", ErrRolledBack, c.Size, size)
+		return fmt.Errorf("%w: cosigners have seen %d entries, there are %d", ErrRolledBack, c.Size, size)
 	}
 	root, err := l.engine.rootAt(c.Size)
 	if err == nil && root != c.Root {
-		err = fmt.Errorf("ledger: %w: cosigners have seen root %v at size %d, it is %v", ErrRolledBack, c.Root, c.Size, root)
+		err = fmt.Errorf("%w: cosigners have seen root %v at size %d, it is %v", ErrRolledBack, c.Root, c.Size, root)
 	}
 	return err
 }
@@ -74,7 +74,7 @@ func (l *Ledger) resumeCosigned() error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return err
 	}
 	c, err := tlog.ParseCheckpoint(b)
 	if err == nil {
@@ -100,7 +100,7 @@ type cosigned struct {
 func (r cosigned) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 	c := r.ledger.cosigned.Load()
 	if c == nil {
-		return tlog.Checkpoint{}, fmt.Errorf("ledger: %w", tlog.ErrNotCosigned)
+		return tlog.Checkpoint{}, tlog.ErrNotCosigned
 	}
 	return *c, nil
 }

@@ -46,7 +46,7 @@ func Begin(dir, name string, store Stores, rand io.Reader) (key Key, err error) 
 	return key, err
 }
 
-// fill puts an empty log into a directory that nobody has opened yet.
+// fill puts an empty log into a directory.
 func fill(dir string, o Options) error {
 	if err := o.Store.CreateStore(filepath.Join(dir, storeDir)); err != nil {
 		return err

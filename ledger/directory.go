@@ -47,7 +47,7 @@ func lockDirectory(dir string) (*os.File, error) {
 		return nil, err
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("ledger: %s: %w", dir, ErrLocked), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, ErrLocked), f.Close())
 	}
 	return f, nil
 }
@@ -60,7 +60,7 @@ func sweep(dir string) error {
 		err = durable.Sweep(filepath.Join(dir, blobsDir), nil)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("ledger: %w", err)
+		return err
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func checkMarker(dir string, s note.Signer) error {
 		return err
 	}
 	if want := marker(s); string(text) != want {
-		return fmt.Errorf("ledger: %s is of another version or for another key: its marker says %q, wanted %q", dir, text, want)
+		return fmt.Errorf("%s is of another version of pakli, or of another key: its file pakli-ledger says %q, wanted %q", dir, text, want)
 	}
 	return nil
 }

@@ -25,11 +25,11 @@
 // (ledger/admission); so are cosigners (ledger/submit) and HTTP (httpapi). The interfaces Log
 // and Reader, and all formats, are in ledger/tlog.
 //
-// # The rooms
+// # Packages below
 //
-// The folders below hold what is not needed to append to a log and to read it:
+// They hold what is not needed to append to a log and to read it:
 //
-//   - tlog: all formats and the checks of them, for who has no log; the
+//   - tlog: all formats and their checks, for readers without a log; the
 //     interfaces Log and Reader
 //   - badgerstore: a store: Trillian over Badger
 //   - admission: what may enter, and what each table came to

@@ -16,8 +16,8 @@ import (
 // engine gives entries their indexes, adds them to the store, and reads proofs from
 // its nodes. It keeps a second, independent tree to check the store's.
 //
-// assign and add are for whoever has the turn (see sequencer.go), the rest is for
-// everybody.
+// assign and add may be called only by the goroutine that has the turn (see
+// sequencer.go), the rest by all.
 type engine struct {
 	store  Store
 	check  tlog.Tree // over the entries, without the store's code
@@ -32,7 +32,7 @@ func newEngine(s Store, step steps) (e *engine, err error) {
 		return nil, err
 	}
 	if got := e.check.Root(); got != root {
-		return nil, fmt.Errorf("ledger: store is corrupt: its nodes have root %v, its head says %v", got, root)
+		return nil, fmt.Errorf("the store is damaged (restore a backup): its nodes have root %v, its head says %v", got, root)
 	}
 	return e, nil
 }

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Health is how a log does, for its operator. It decides nothing.
+// Health is the state of a log, for its operator. It decides nothing.
 type Health struct {
 	Size        uint64        // entries under the published checkpoint
 	Published   time.Duration // ago: the newest checkpoint, or the start
-	Waiting     int           // entries that nobody has begun to append
+	Waiting     int           // entries in the queue
 	Delay       time.Duration // for how long the oldest entry that is not answered has waited; 0: none is there
 	Free        uint64        // bytes on the disk
 	Needed      uint64        // bytes that have to be free
@@ -17,7 +17,7 @@ type Health struct {
 	Err         error         // why nothing can be appended, see Ready
 }
 
-// Health looks at the log. It waits for nobody.
+// Health looks at the log. It does not block.
 func (l *Ledger) Health() Health {
 	if err := l.enter(); err != nil {
 		return Health{Err: err}

@@ -44,11 +44,11 @@ func lostKey(dir string) error {
 func createKey(dir, file, name string, a tlog.Algorithm, rand io.Reader) (Key, error) {
 	path := filepath.Join(dir, file)
 	if _, err := os.Lstat(path); err == nil {
-		return Key{}, fmt.Errorf("ledger: key %s: %w", path, fs.ErrExist)
+		return Key{}, fmt.Errorf("key %s: %w", path, fs.ErrExist)
 	}
 	private, public, err := tlog.GenerateKey(rand, name, a)
 	if err != nil {
-		return Key{}, fmt.Errorf("ledger: key for %q: %w", name, err)
+		return Key{}, fmt.Errorf("key for %q: %w", name, err)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return Key{}, err
@@ -69,7 +69,7 @@ func loadKey(dir, file string) (Key, error) {
 	}
 	k, err := newKey(private, public)
 	if err != nil {
-		return Key{}, fmt.Errorf("ledger: %s: %w", filepath.Join(dir, file), err)
+		return Key{}, fmt.Errorf("%s: %w", filepath.Join(dir, file), err)
 	}
 	return k, nil
 }
@@ -82,7 +82,7 @@ func ReadKeyFile(path string) (private, public string, err error) {
 		return "", "", err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return "", "", fmt.Errorf("ledger: %s may be read by others (mode %v): chmod 600, and consider the key lost", path, info.Mode().Perm())
+		return "", "", fmt.Errorf("%s may be read by others (mode %v): forbid it with chmod 600, and treat the key as known to them", path, info.Mode().Perm())
 	}
 	text, err := regular.Read(path, 64<<10)
 	if err != nil {
@@ -91,7 +91,7 @@ func ReadKeyFile(path string) (private, public string, err error) {
 	private, rest, _ := strings.Cut(string(text), "\n")
 	public, rest, ok := strings.Cut(rest, "\n")
 	if !ok || rest != "" {
-		return "", "", fmt.Errorf("ledger: %s is not a key file: a signer key and a verifier key wanted, a line each", path)
+		return "", "", fmt.Errorf("%s is not the key file of a log: it must have two lines, the signer key and the verifier key", path)
 	}
 	return private, public, nil
 }

@@ -24,7 +24,7 @@ type (
 var _ Log = (*Ledger)(nil)
 
 // ErrClosed is returned by everything after Close.
-var ErrClosed = errors.New("ledger: closed")
+var ErrClosed = errors.New("the log is closed")
 
 const defaultQueue = 2048
 
@@ -40,7 +40,7 @@ type Options struct {
 	// carries their signatures too.
 	Also []note.Signer
 
-	// Logger receives warnings and errors; nil means nobody does.
+	// Logger receives warnings and errors; nil means that they are dropped.
 	Logger *slog.Logger
 
 	// Queue is the number of entries that may wait; 0 means 2048. Beyond it
@@ -118,7 +118,7 @@ func Open(dir string, o Options) (*Ledger, error) {
 	}
 	for _, s := range o.Also {
 		if s.Name() != o.Signer.Name() {
-			return nil, fmt.Errorf("ledger: a key of %q cannot sign for %q", s.Name(), o.Signer.Name())
+			return nil, fmt.Errorf("a key of %q cannot sign for the log %q", s.Name(), o.Signer.Name())
 		}
 	}
 	l := newLedger(o)
@@ -159,7 +159,7 @@ func (l *Ledger) open(dir string, o Options) (err error) {
 	}
 	l.promise.step = o.step
 	if _, err := os.Stat(filepath.Join(dir, storeDir)); err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return err
 	}
 	if l.store, err = o.Store.OpenStore(filepath.Join(dir, storeDir), l.logger); err != nil {
 		return err
@@ -193,7 +193,7 @@ func (l *Ledger) resume() error {
 	c, err := l.notary.notarize(promise{kept: current, next: current})
 	if err != nil {
 		l.notary.stop()
-		return fmt.Errorf("ledger: %w", err)
+		return err
 	}
 	l.publish(c)
 	return nil
@@ -206,7 +206,7 @@ func (l *Ledger) checkPromised(current, promised head) error {
 		if current == l.promise.last.kept {
 			return nil
 		}
-		return fmt.Errorf("ledger: %w: it has %d entries, %d were promised. Going on would fork the log. "+
+		return fmt.Errorf("%w: it has %d entries, %d were promised. Going on would fork the log. "+
 			"Restore the newest store (a backup that has all %d entries), or begin a new log under a new key",
 			ErrRolledBack, current.size, promised.size, promised.size)
 	}
@@ -215,7 +215,7 @@ func (l *Ledger) checkPromised(current, promised head) error {
 		return err
 	}
 	if root != promised.root {
-		return fmt.Errorf("ledger: %w: at size %d its root is %v, promised was %v. This is another history; "+
+		return fmt.Errorf("%w: at size %d its root is %v, promised was %v. This is another history; "+
 			"going on would fork the log. Restore the right store, or begin a new log under a new key",
 			ErrRolledBack, promised.size, root, promised.root)
 	}
@@ -287,14 +287,14 @@ func (l *Ledger) Err() error {
 // and open the log anew.
 type FailureError struct{ Err error }
 
-func (e *FailureError) Error() string { return fmt.Sprintf("ledger: stopped: %v", e.Err) }
+func (e *FailureError) Error() string { return fmt.Sprintf("the log has stopped: %v", e.Err) }
 
 // Unwrap returns what happened.
 func (e *FailureError) Unwrap() error { return e.Err }
 
 func (l *Ledger) fail(err error) {
 	l.failing.Do(func() {
-		l.logger.Error("ledger: stopped", "err", err)
+		l.logger.Error("the log has stopped", "err", err)
 		l.failure = &FailureError{Err: err}
 		close(l.failed)
 	})

@@ -27,7 +27,7 @@ import (
 // and everything up to kept has been in the store, synced. On opening:
 //
 //	store before kept, or with another root there    → refuse: entries are lost
-//	store at kept, next not there                    → the batch did not make it; nobody saw its checkpoint
+//	store at kept, next not there                    → the batch was not committed, its checkpoint not published
 //	store at next or beyond, with next's root        → fine; sign again, with the same result
 //	store at next or beyond, with another root       → refuse: a fork
 //
@@ -45,8 +45,7 @@ import (
 // metadata of the file system. A slot has a sequence number and a checksum; a
 // torn write leaves the other slot, whose next is then known to be kept, because
 // no write begins before the last batch is done. After a crash it may never be:
-// then the promise that came to nothing is what the first write goes over, see
-// overwrite.
+// then the first write replaces the promise that was never kept, see overwrite.
 type promiseFile struct {
 	f      *os.File
 	origin string
@@ -87,7 +86,7 @@ func createPromise(path, origin string) error {
 func openPromise(path, origin string) (*promiseFile, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return nil, fmt.Errorf("ledger: without its promise file the log cannot know what it has signed: %w", err)
+		return nil, fmt.Errorf("without its promise file the log cannot know what it has signed: %w", err)
 	}
 	p := &promiseFile{f: f, origin: origin}
 	if err := p.load(); err != nil {
@@ -100,10 +99,10 @@ func openPromise(path, origin string) (*promiseFile, error) {
 func (p *promiseFile) load() error {
 	b := make([]byte, 2*slotSize)
 	if _, err := p.f.ReadAt(b, 0); err != nil {
-		return fmt.Errorf("ledger: %s: %w", p.f.Name(), err)
+		return fmt.Errorf("%s: %w", p.f.Name(), err)
 	}
 	if !p.choose(b[:slotSize], b[slotSize:]) {
-		return fmt.Errorf("ledger: %s is damaged, or of another log than %q", p.f.Name(), p.origin)
+		return fmt.Errorf("%s is damaged, or of another log than %q", p.f.Name(), p.origin)
 	}
 	return nil
 }
@@ -123,7 +122,7 @@ func Promised(dir, origin string) (size uint64, root tlog.Hash, err error) {
 	return p.last.next.size, p.last.next.root, nil
 }
 
-// choose takes the newer of two slots, or the sound one.
+// choose takes the newer of two slots, or the one that is undamaged.
 func (p *promiseFile) choose(a, b []byte) bool {
 	seqA, promiseA, okA := decodePromise(p.origin, a)
 	seqB, promiseB, okB := decodePromise(p.origin, b)

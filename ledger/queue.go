@@ -71,7 +71,7 @@ func (q *queue) add(p *pending) (*batch, error) {
 		return nil, ErrClosed
 	}
 	if q.waiting >= q.limit {
-		return nil, fmt.Errorf("ledger: %w: %d entries are waiting", tlog.ErrBusy, q.waiting)
+		return nil, fmt.Errorf("%w: %d entries are waiting", tlog.ErrBusy, q.waiting)
 	}
 	size := len(p.entry) + entryOverhead
 	if n := len(q.batches); n == 0 || q.batches[n-1].bytes+size > q.batchBytes {

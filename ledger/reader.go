@@ -74,7 +74,7 @@ func (l *Ledger) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 func (l *Ledger) enterRange(start, end uint64) error {
 	size := l.published.Load().checkpoint.Size
 	if start > end || end > size {
-		return fmt.Errorf("ledger: %w: from %d to %d, of %d entries", tlog.ErrRange, start, end, size)
+		return fmt.Errorf("%w: from %d to %d, of %d entries", tlog.ErrRange, start, end, size)
 	}
 	return l.enter()
 }
@@ -82,7 +82,7 @@ func (l *Ledger) enterRange(start, end uint64) error {
 // Inclusion proves an entry; see tlog.Reader.
 func (l *Ledger) Inclusion(_ context.Context, index, size uint64) (tlog.Inclusion, error) {
 	if index >= size {
-		return tlog.Inclusion{}, fmt.Errorf("ledger: %w: entry %d in a tree of size %d", tlog.ErrRange, index, size)
+		return tlog.Inclusion{}, fmt.Errorf("%w: entry %d in a tree of size %d", tlog.ErrRange, index, size)
 	}
 	if err := l.enterRange(index, size); err != nil {
 		return tlog.Inclusion{}, err
@@ -119,7 +119,7 @@ func (l *Ledger) Subtrees(_ context.Context, start, end uint64) ([]tlog.Hash, er
 func (l *Ledger) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	size := l.published.Load().checkpoint.Size
 	if !t.Within(size) {
-		return nil, fmt.Errorf("ledger: %w: %s, of %d entries", tlog.ErrRange, t.Path(), size)
+		return nil, fmt.Errorf("%w: %s, of %d entries", tlog.ErrRange, t.Path(), size)
 	}
 	if err := l.enter(); err != nil {
 		return nil, err

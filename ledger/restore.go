@@ -16,8 +16,8 @@ import (
 // c.Size entries of a copy and the blobs that named says they name. It makes one
 // only if their root is that of c, and leaves it closed.
 //
-// The caller vouches that the log has published nothing beyond c. With less than
-// that, going on would fork it.
+// The caller makes sure that the log has published nothing beyond c. Otherwise
+// going on would fork it.
 func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from tlog.EntryReader, named tlog.Named) error {
 	return build(dir, func(making string) error {
 		if err := fill(making, o); err != nil {
@@ -60,7 +60,7 @@ func (l *Ledger) refill(ctx context.Context, c tlog.Checkpoint, from tlog.EntryR
 		return err
 	}
 	if got := l.published.Load().checkpoint; got.Size != c.Size || got.Root != c.Root {
-		return fmt.Errorf("ledger: the copy gives %d entries with root %v, its checkpoint says %d with %v", got.Size, got.Root, c.Size, c.Root)
+		return fmt.Errorf("the copy gives %d entries with root %v, its checkpoint says %d with %v", got.Size, got.Root, c.Size, c.Root)
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (l *Ledger) refill(ctx context.Context, c tlog.Checkpoint, from tlog.EntryR
 // batch if there is no room.
 func (l *Ledger) refillEntry(entry []byte, leaf tlog.Hash, last *batch) (*batch, error) {
 	if err := tlog.CheckSize(entry); err != nil {
-		return nil, fmt.Errorf("ledger: %w", err)
+		return nil, err
 	}
 	p := &pending{entry: bytes.Clone(entry), leaf: leaf}
 	for {
@@ -86,9 +86,9 @@ func (l *Ledger) refillEntry(entry []byte, leaf tlog.Hash, last *batch) (*batch,
 // restoredText is for people; that the file is there is what counts.
 const restoredText = "made by a restoration; removed when enough cosigners have said that they know of nothing further\n"
 
-// Restored reports whether the log was made by Restore, and nobody has confirmed
-// since that it had published nothing further: it may be an old copy, and the
-// caller sees to it that it is not served unasked.
+// Restored reports whether the log was made by Restore, and it has not
+// been confirmed since that the log had published nothing further. Then it may be an
+// old copy, and the caller must not serve it without asking.
 func (l *Ledger) Restored() (bool, error) {
 	_, err := os.Stat(filepath.Join(l.dir, restoredFile))
 	if errors.Is(err, os.ErrNotExist) {

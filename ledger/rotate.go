@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -113,7 +112,7 @@ func switchFiles(dir string, next Key) error {
 // RetireKey removes the previous key of the log in dir, for good.
 func RetireKey(dir string) error {
 	if err := os.Remove(filepath.Join(dir, previousKeyFile)); err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return err
 	}
 	return durable.SyncDirectory(dir)
 }

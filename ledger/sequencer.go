@@ -16,7 +16,7 @@ const idleAfter = 20 * time.Millisecond
 // Append puts an entry into the log; see tlog.Log.
 func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
 	if err := tlog.CheckSize(entry); err != nil {
-		return tlog.Receipt{}, fmt.Errorf("ledger: %w", err)
+		return tlog.Receipt{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return tlog.Receipt{}, err
@@ -31,7 +31,7 @@ func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 	}
 	hashes, err := l.engine.inclusion(index, c.Size, border)
 	if err != nil {
-		return tlog.Receipt{}, fmt.Errorf("ledger: receipt: %w", err)
+		return tlog.Receipt{}, fmt.Errorf("the entry is in the log, its receipt could not be made: %w", err)
 	}
 	return tlog.Receipt{Index: index, Hashes: hashes, Checkpoint: c.Note}, nil
 }
@@ -178,13 +178,13 @@ func (l *Ledger) Ready(context.Context) error {
 		err = fmt.Errorf("%w: disk nearly full: %d MiB free, %d MiB needed", tlog.ErrReadOnly, free>>20, needed>>20)
 	}
 	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
+		return err
 	}
 	return nil
 }
 
 // commit adds the new entries of b. The promise is made and the checkpoint
-// signed while the store commits; nobody sees the checkpoint before all three
+// signed while the store commits; the checkpoint is published when all three
 // are done. See promise.go.
 func (l *Ledger) commit(b *batch, entries []*pending, before turn, pass func()) error {
 	promised := func(next head) error {

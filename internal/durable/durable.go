@@ -11,7 +11,7 @@
 // by a link. What an interrupted Replace has left is told by its name, is never
 // taken for the file, and is removed by [Sweep].
 //
-// It leaves to others who may write: of two that replace a path at once, one wins.
+// It does not decide who may write: of two that replace a path at once, one wins.
 package durable
 
 import (
@@ -67,7 +67,7 @@ func Unfinished(name string) (of string, yes bool) {
 
 // Sweep removes from a directory what interrupted calls of Replace have left of
 // the files that mine accepts by name; nil accepts all. The caller sees to it that
-// nobody is replacing them.
+// no one is replacing them.
 func Sweep(dir string, mine func(name string) bool) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package faults breaks the machine under a log and holds the log to its word:
+// Package faults breaks the machine under a log and checks what the log promises:
 // nothing that was acknowledged is ever lost, and the log never forks.
 //
 // The tests run this binary again as a process that serves a log under load,
@@ -10,8 +10,7 @@
 // golang.org/x/mod/sumdb/tlog and not with the log's own proofs. The checkpoints
 // of one client never shrink.
 //
-// It is a module of its own, so that nobody who uses pakli depends on what it
-// needs. go test -C internal/faults ./... runs the short forms; docs/reliability.md
+// It is a module of its own, so that what it needs is no dependency of pakli. go test -C internal/faults ./... runs the short forms; docs/reliability.md
 // has the command of every long form, and what was seen. What a machine cannot do
 // (no strace, no right to mount) is skipped with a message that says what is missing.
 package faults

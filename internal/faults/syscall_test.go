@@ -47,8 +47,8 @@ func (p point) String() string { return fmt.Sprintf("%s:%s:when=%d", p.call, p.o
 // or with a number instead of all, so many points of each.
 func TestSyscalls(t *testing.T) { disturbAll(t, "script", disturbed, outcomes, 24) }
 
-// TestSyscallsInBackground does the same to a log that writes tables: nobody
-// waits for these calls, and what fails there must not be gone over. Its long
+// TestSyscallsInBackground does the same to a log that writes tables: no caller
+// waits for these calls, and what fails there must not be ignored. Its long
 // form has the same variable.
 func TestSyscallsInBackground(t *testing.T) {
 	calls := []string{"openat", "unlinkat", "renameat", "ftruncate", "write", "fsync", "msync", "mmap"}

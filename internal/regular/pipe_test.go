@@ -13,7 +13,7 @@ import (
 )
 
 // A file that is swapped for a pipe, and back, while it is read: who opens a pipe that
-// nobody writes to waits for ever. The minute only ends the test then.
+// nobody writes to never returns. The minute only ends the test then.
 func TestSwappedForAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	swap := func(make func(next string) error) {
@@ -45,7 +45,7 @@ func TestSwappedForAPipe(t *testing.T) {
 		case <-over:
 			return
 		case <-hangs:
-			t.Fatalf("waits for ever, after %d files and %d pipes", files, pipes)
+			t.Fatalf("never returns, after %d files and %d pipes", files, pipes)
 		default:
 		}
 	}

@@ -67,7 +67,7 @@ func (tx *adminTX) GetTree(_ context.Context, id int64) (*trillian.Tree, error) 
 		return nil, err
 	}
 	if len(b) == 0 {
-		return nil, status.Errorf(codes.NotFound, "badgerstore: no tree %d", id)
+		return nil, status.Errorf(codes.NotFound, "no tree %d", id)
 	}
 	return decodeTree(b)
 }
@@ -75,7 +75,7 @@ func (tx *adminTX) GetTree(_ context.Context, id int64) (*trillian.Tree, error) 
 func decodeTree(b []byte) (*trillian.Tree, error) {
 	t := &trillian.Tree{}
 	if err := proto.Unmarshal(b, t); err != nil {
-		return nil, fmt.Errorf("badgerstore: stored tree: %w", err)
+		return nil, fmt.Errorf("stored tree: %w", err)
 	}
 	return t, nil
 }
@@ -100,7 +100,7 @@ func listTrees(txn *badger.Txn, includeDeleted bool) ([]*trillian.Tree, error) {
 	for it.Rewind(); it.Valid(); it.Next() {
 		b, err := it.Item().ValueCopy(nil)
 		if err != nil {
-			return nil, fmt.Errorf("badgerstore: %w", err)
+			return nil, err
 		}
 		if len(b) == 0 {
 			continue
@@ -122,7 +122,7 @@ func (tx *adminTX) CreateTree(ctx context.Context, t *trillian.Tree) (*trillian.
 		return nil, err
 	}
 	if t.StorageSettings != nil {
-		return nil, status.Error(codes.InvalidArgument, "badgerstore: there are no storage settings")
+		return nil, status.Error(codes.InvalidArgument, "there are no storage settings")
 	}
 	id, err := storage.NewTreeID()
 	if err != nil {
@@ -138,7 +138,7 @@ func (tx *adminTX) CreateTree(ctx context.Context, t *trillian.Tree) (*trillian.
 func (tx *adminTX) put(t *trillian.Tree) (*trillian.Tree, error) {
 	b, err := proto.Marshal(t)
 	if err != nil {
-		return nil, fmt.Errorf("badgerstore: %w", err)
+		return nil, err
 	}
 	return t, tx.txn.Set(treeKey(prefixTree, t.TreeId), b)
 }
@@ -195,7 +195,7 @@ func (tx *adminTX) getDeleted(ctx context.Context, id int64, deleted bool) (*tri
 		return nil, err
 	}
 	if t.Deleted != deleted {
-		return nil, status.Errorf(codes.FailedPrecondition, "badgerstore: tree %d: deleted is %v", id, t.Deleted)
+		return nil, status.Errorf(codes.FailedPrecondition, "tree %d: deleted is %v", id, t.Deleted)
 	}
 	return t, nil
 }

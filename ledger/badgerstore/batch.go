@@ -13,7 +13,7 @@ import (
 // writes them, together with the nodes and the root that the sequencer makes
 // of them. Whatever fails, the leaves are forgotten with the Batch.
 //
-// The leaves must continue the tree. The caller vouches for two things that are
+// The leaves must continue the tree. The caller has made sure of two things that are
 // not checked again: that no identity hash is stored already (see
 // [Store.Lookup]), and that the hashes of a leaf are those of RFC 6962.
 type Batch struct {

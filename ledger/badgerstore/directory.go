@@ -30,7 +30,7 @@ type directory struct {
 const timestampSlack = 100 * time.Millisecond
 
 // watchDirectory begins to sync dir every second, for the tables that Badger
-// writes on its own time; fail hears of errors.
+// writes in the background; fail is told of errors.
 func watchDirectory(dir string, fail func(error) error) (*directory, error) {
 	f, err := os.Open(dir)
 	if err != nil {

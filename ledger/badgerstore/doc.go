@@ -15,7 +15,7 @@
 //     together or not at all.
 //   - An identity hash is stored once per tree.
 //   - Once a commit has failed its outcome is unknown. The store then refuses
-//     everything with a [FatalError]; the process has to exit and to open the
+//     everything with a [FatalError]; the process has to exit and open the
 //     store again.
 //   - Nothing is ever deleted or overwritten, but the latest root of a tree,
 //     its description, and the head of the queue of a LOG tree.
@@ -23,8 +23,8 @@
 //     Badger compacts nothing, since merging gains only speed here, and Badger
 //     4.9.6 loses entries if it cannot make a table meanwhile. The price is that a
 //     look-up asks every table, see [Store.Tables].
-//   - A nearly full disk is noticed beforehand (see [Store.Space]):
-//     Badger writes through mappings and would die of SIGBUS.
+//   - A nearly full disk is noticed beforehand, and what the next batch writes has its
+//     blocks (see [Store.Space]): Badger writes through mappings and would die of SIGBUS.
 //
 // Of the Merkle tree only the hashes of C2SP tiles are stored (levels divisible
 // by 8); those between are computed when a tile is loaded. The keys are in
@@ -32,6 +32,6 @@
 //
 // One process has the store open at a time. Within it, transactions on one tree
 // that write follow each other (of two batches, the second may be prepared while
-// the first is committed); reading blocks nobody. Which entries may enter
-// and whether the root is right is for package ledger to say.
+// the first is committed); readers block no one. Package ledger decides which
+// entries may enter, and checks the root.
 package badgerstore

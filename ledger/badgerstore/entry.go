@@ -29,7 +29,7 @@ const (
 	flagsKnown    = flagLeafHash | flagIdentity | flagIntegrate | flagExtra
 )
 
-var errRecord = errors.New("badgerstore: stored entry is corrupt")
+var errRecord = errors.New("a stored entry is damaged")
 
 func encodeLeaf(leaf *trillian.LogLeaf) []byte {
 	flags := byte(0)

@@ -32,10 +32,10 @@ func openFormat(dir string, want int64) (int64, error) {
 	}
 	var size int64
 	if _, err := fmt.Sscanf(string(text), formatText, &size); err != nil || fmt.Sprintf(formatText, size) != string(text) {
-		return 0, fmt.Errorf("badgerstore: %s is of another program or version: it says %q", dir, text)
+		return 0, fmt.Errorf("%s is of another program or version: its file pakli-store says %q", dir, text)
 	}
 	if want != 0 && want != size {
-		return 0, fmt.Errorf("badgerstore: %s was created with a memory table of %d bytes, which cannot be changed to %d", dir, size, want)
+		return 0, fmt.Errorf("%s was created with a memory table of %d bytes, which cannot be changed to %d", dir, size, want)
 	}
 	return size, nil
 }
@@ -50,7 +50,7 @@ func createFormat(dir string, size int64) (int64, error) {
 	}
 	for _, f := range files {
 		if of, unfinished := durable.Unfinished(f.Name()); !unfinished || of != formatFile { // left over from an earlier try
-			return 0, fmt.Errorf("badgerstore: %s has files in it, but none called %s: not a store", dir, formatFile)
+			return 0, fmt.Errorf("%s has files in it, but none called %s: not a store", dir, formatFile)
 		}
 	}
 	return size, durable.Replace(filepath.Join(dir, formatFile), fmt.Appendf(nil, formatText, size), 0o600)
@@ -64,7 +64,7 @@ func lockStore(dir string) (*os.File, error) {
 		return nil, err
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("badgerstore: %s is in use: %w", dir, err), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s is in use: %w", dir, err), f.Close())
 	}
 	if err := durable.Sweep(dir, nil); err != nil {
 		return nil, errors.Join(err, f.Close())

@@ -63,11 +63,11 @@ func createTree(ctx context.Context, s *Store, o Options) error {
 		MaxRootDuration: durationpb.New(0),
 	})
 	if err != nil {
-		return fmt.Errorf("badgerstore: %w", err)
+		return err
 	}
 	rpc := server.NewTrillianLogRPCServer(registry(s), newMonotone(o.Clock, 0))
 	if _, err := rpc.InitLog(ctx, &trillian.InitLogRequest{LogId: tree.TreeId}); err != nil {
-		return fmt.Errorf("badgerstore: %w", err)
+		return err
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func newSequenced(s *Store, now func() time.Time) (*sequenced, error) {
 		return nil, err
 	}
 	if len(root.RootHash) != hashSize {
-		return nil, fmt.Errorf("badgerstore: root %x of the tree is no hash", root.RootHash)
+		return nil, fmt.Errorf("root %x of the tree is no hash", root.RootHash)
 	}
 	state, err := s.tree(tree.TreeId)
 	if err != nil {
@@ -125,23 +125,23 @@ func findTree(s *Store) (*trillian.Tree, *types.LogRootV1, error) {
 	ctx := context.Background()
 	all, err := storage.ListTrees(ctx, s.AdminStorage(), true)
 	if err != nil {
-		return nil, nil, fmt.Errorf("badgerstore: %w", err)
+		return nil, nil, err
 	}
 	if len(all) != 1 || all[0].TreeType != trillian.TreeType_PREORDERED_LOG {
-		return nil, nil, fmt.Errorf("badgerstore: store has %d trees, one PREORDERED_LOG wanted", len(all))
+		return nil, nil, fmt.Errorf("store has %d trees, one PREORDERED_LOG wanted", len(all))
 	}
 	tx, err := s.LogStorage().SnapshotForTree(ctx, all[0])
 	if err != nil {
-		return nil, nil, fmt.Errorf("badgerstore: %w", err)
+		return nil, nil, err
 	}
 	defer tx.Close()
 	signed, err := tx.LatestSignedLogRoot(ctx)
 	if err != nil {
-		return nil, nil, fmt.Errorf("badgerstore: %w", err)
+		return nil, nil, err
 	}
 	var root types.LogRootV1
 	if err := root.UnmarshalBinary(signed.LogRoot); err != nil {
-		return nil, nil, fmt.Errorf("badgerstore: %w", err)
+		return nil, nil, err
 	}
 	return all[0], &root, nil
 }
@@ -152,9 +152,9 @@ func (q *sequenced) readRepaired(logger *slog.Logger) error {
 	if !q.Repaired() {
 		return nil
 	}
-	logger.Warn("badgerstore: the list of tables had to be repaired after a failed write; reading all entries")
+	logger.Warn("the list of tables had to be repaired after a failed write; reading all entries")
 	if err := q.readAll(); err != nil {
-		return fmt.Errorf("badgerstore: a table is missing, and entries with it; restore a backup: %w", err)
+		return fmt.Errorf("a table is missing, and entries with it; restore a backup: %w", err)
 	}
 	return q.Accept()
 }
@@ -198,7 +198,7 @@ func (q *sequenced) Add(entries [][]byte, c ledger.Commit) error {
 		return err
 	}
 	if n != len(entries) {
-		return fmt.Errorf("badgerstore: sequenced %d of %d entries", n, len(entries))
+		return fmt.Errorf("sequenced %d of %d entries", n, len(entries))
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (q *sequenced) HashTile(level int, index uint64, width int) ([]byte, error)
 // monotone is a clock for Trillian, which stops for good when a root is not
 // younger than the one before. Time decides nothing in this log.
 type monotone struct {
-	clock.TimeSource // for timers, which nobody asks for
+	clock.TimeSource // for timers, which Trillian does not ask for here
 	now              func() time.Time
 	last             atomic.Int64 // Unix nanoseconds
 }
@@ -268,9 +268,9 @@ func (m *monotone) Now() time.Time {
 	}
 }
 
-// quietTrillian sends Trillian's warnings and errors where ours go. It reports
-// every batch otherwise, on standard error. Its logger is one for the process and
-// may not change while a log is open: of several logs, the first one's stays.
+// quietTrillian sends Trillian's warnings and errors where ours go. Without it, Trillian
+// reports every batch on standard error. The process has one such logger, which may
+// not change while a log is open: of several logs, the first one's stays.
 func quietTrillian(logger *slog.Logger) {
 	quiet.Do(func() { klog.SetSlogLogger(slog.New(warnings{logger.Handler()})) })
 }

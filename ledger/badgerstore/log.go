@@ -166,7 +166,7 @@ func (s logStorage) stage(b *Batch, state *treeState, leaves []*trillian.LogLeaf
 	queued := make([]trillian.QueuedLogLeaf, len(leaves)) // of one piece
 	for i, leaf := range leaves {
 		if uint64(leaf.LeafIndex) != next+uint64(i) {
-			return nil, status.Errorf(codes.OutOfRange, "badgerstore: index %d in a batch from %d on", leaf.LeafIndex, next)
+			return nil, status.Errorf(codes.OutOfRange, "index %d in a batch from %d on", leaf.LeafIndex, next)
 		}
 		queued[i].Leaf = leaf
 		results[i] = &queued[i]

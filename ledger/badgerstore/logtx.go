@@ -62,8 +62,8 @@ func (tx *logTX) GetMerkleNodes(_ context.Context, ids []compact.NodeID) ([]tree
 	return nodes, nil
 }
 
-// SetMerkleNodes keeps the hashes of tiles among nodes and lets go of the
-// others. It gets them in any order and needs them in the tree's.
+// SetMerkleNodes stores the hashes of tiles among nodes and drops the
+// others. They come in any order, and are sorted into the order of the tree.
 func (tx *logTX) SetMerkleNodes(_ context.Context, nodes []tree.Node) error {
 	if err := tx.batch.at("nodes"); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (tx *logTX) setHashes(id tileID, nodes []tree.Node) error {
 	for _, n := range nodes {
 		_, _, slot := place(n.ID)
 		if int(slot) != t.width() || len(n.Hash) != hashSize {
-			return fmt.Errorf("badgerstore: node %+v does not continue the tree", n.ID)
+			return fmt.Errorf("node %+v does not continue the tree", n.ID)
 		}
 		t = t.with(hash(n.Hash))
 		if err := tx.storeHash(id, t, slot); err != nil {
@@ -143,12 +143,12 @@ func (tx *logTX) StoreSignedLogRoot(_ context.Context, root *trillian.SignedLogR
 // the tree ends or the answer would become large.
 func (tx *logTX) GetLeavesByRange(_ context.Context, start, count int64) ([]*trillian.LogLeaf, error) {
 	if start < 0 || count <= 0 {
-		return nil, status.Errorf(codes.InvalidArgument, "badgerstore: range of %d entries from %d", count, start)
+		return nil, status.Errorf(codes.InvalidArgument, "range of %d entries from %d", count, start)
 	}
 	size := int64(tx.head.size)
 	if tx.typ == trillian.TreeType_LOG {
 		if start >= size {
-			return nil, status.Errorf(codes.OutOfRange, "badgerstore: range from %d in tree of size %d", start, size)
+			return nil, status.Errorf(codes.OutOfRange, "range from %d in tree of size %d", start, size)
 		}
 		count = min(count, size-start)
 	}
@@ -159,7 +159,7 @@ func (tx *logTX) GetLeavesByRange(_ context.Context, start, count int64) ([]*tri
 			return nil, err
 		}
 		if leaf == nil && index < size {
-			return nil, status.Errorf(codes.Internal, "badgerstore: entry %d is missing from tree of size %d", index, size)
+			return nil, status.Errorf(codes.Internal, "entry %d is missing from tree of size %d", index, size)
 		}
 		if leaf == nil {
 			break
@@ -238,7 +238,7 @@ func (tx *logTX) dequeueBatch(limit int) ([]*trillian.LogLeaf, error) {
 		return nil, err
 	}
 	if len(tx.batch.leaves) > limit {
-		return nil, fmt.Errorf("badgerstore: batch of %d entries above limit %d", len(tx.batch.leaves), limit)
+		return nil, fmt.Errorf("batch of %d entries above limit %d", len(tx.batch.leaves), limit)
 	}
 	for _, leaf := range tx.batch.leaves {
 		if err := tx.putPlain(leaf); err != nil {
@@ -271,11 +271,11 @@ func (tx *logTX) UpdateSequencedLeaves(_ context.Context, leaves []*trillian.Log
 // putLeaf stores an entry under its index, and the index under its hashes.
 func putLeaf(txn *badger.Txn, tree int64, leaf *trillian.LogLeaf) error {
 	if leaf.LeafIndex < 0 {
-		return status.Errorf(codes.OutOfRange, "badgerstore: index %d", leaf.LeafIndex)
+		return status.Errorf(codes.OutOfRange, "index %d", leaf.LeafIndex)
 	}
 	record := encodeLeaf(leaf)
 	if len(record) >= maxRecord {
-		return status.Errorf(codes.InvalidArgument, "badgerstore: entry of %d bytes is too large", len(record))
+		return status.Errorf(codes.InvalidArgument, "entry of %d bytes is too large", len(record))
 	}
 	index := uint64(leaf.LeafIndex)
 	if err := txn.Set(indexKey(prefixEntry, tree, index), record); err != nil {
@@ -300,7 +300,7 @@ func lookup(txn *badger.Txn, tree int64, identity []byte) (uint64, bool, error) 
 		return 0, false, err
 	}
 	if len(v) != 8 {
-		return 0, false, fmt.Errorf("badgerstore: index of identity hash %x is corrupt", identity)
+		return 0, false, fmt.Errorf("index of identity hash %x is corrupt", identity)
 	}
 	return binary.BigEndian.Uint64(v), true, nil
 }

@@ -20,7 +20,7 @@ const (
 	manifestFile = "MANIFEST"
 
 	// damagedFile is the manifest as it was before repairManifest. While it is
-	// there, nobody has looked whether anything is missing.
+	// there, it is not known whether anything is missing.
 	damagedFile = "MANIFEST.damaged"
 
 	manifestHeader = 8 // "Bdgr" and two versions
@@ -33,7 +33,7 @@ type changeSet struct {
 	changes []*pb.ManifestChange
 }
 
-// repairManifest takes back changes that Badger has announced and then given up.
+// repairManifest removes changes that Badger has announced and then given up.
 // When a memory table becomes a table, Badger appends that to its manifest and
 // syncs it; if the sync fails it removes the table and keeps the write-ahead log.
 // The change is in the file all the same, and Badger does not open any more.

@@ -24,7 +24,7 @@ func loadQueue(txn *badger.Txn, tree int64) (queue, error) {
 		return queue{}, err
 	}
 	if len(v) != 16 {
-		return queue{}, fmt.Errorf("badgerstore: queue of tree %d is corrupt", tree)
+		return queue{}, fmt.Errorf("queue of tree %d is corrupt", tree)
 	}
 	return queue{head: binary.BigEndian.Uint64(v), tail: binary.BigEndian.Uint64(v[8:])}, nil
 }
@@ -41,7 +41,7 @@ func loadQueued(txn *badger.Txn, tree int64, position uint64) (*trillian.LogLeaf
 		return nil, err
 	}
 	if record == nil {
-		return nil, fmt.Errorf("badgerstore: position %d of the queue is missing", position)
+		return nil, fmt.Errorf("position %d of the queue is missing", position)
 	}
 	return decodeLeaf(record, 0)
 }
@@ -86,7 +86,7 @@ func (q *queue) push(txn *badger.Txn, tree int64, leaf *trillian.LogLeaf) (*tril
 	}
 	record := encodeLeaf(leaf)
 	if len(record) >= maxRecord {
-		return nil, status.Errorf(codes.InvalidArgument, "badgerstore: entry of %d bytes is too large", len(record))
+		return nil, status.Errorf(codes.InvalidArgument, "entry of %d bytes is too large", len(record))
 	}
 	if err := txn.Set(indexKey(prefixQueue, tree, q.tail), record); err != nil {
 		return nil, err

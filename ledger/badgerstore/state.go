@@ -58,7 +58,7 @@ func (s *Store) tree(id int64) (*treeState, error) {
 			return err
 		}
 		if len(description) == 0 {
-			return status.Errorf(codes.NotFound, "badgerstore: no tree %d", id)
+			return status.Errorf(codes.NotFound, "no tree %d", id)
 		}
 		t.head, err = loadHead(txn, id)
 		t.next = t.head
@@ -87,7 +87,7 @@ func loadHead(txn *badger.Txn, id int64) (head, error) {
 // hashing for an entry.
 func newHead(root []byte) (head, error) {
 	if len(root) < 11 || root[0] != 0 || root[1] != 1 || len(root) < 11+int(root[10]) {
-		return head{}, fmt.Errorf("badgerstore: root %x is not a LogRootV1", root)
+		return head{}, fmt.Errorf("root %x is not a LogRootV1", root)
 	}
 	return head{root: root, size: binary.BigEndian.Uint64(root[2:]), hash: root[11 : 11+int(root[10])]}, nil
 }
@@ -184,7 +184,7 @@ func (t *treeState) node(txn *badger.Txn, h head, id compact.NodeID) ([]byte, er
 		return nil, err
 	}
 	if slot >= uint64(len(tile.rows[height])) {
-		return nil, fmt.Errorf("badgerstore: tree has no node %+v", id)
+		return nil, fmt.Errorf("tree has no node %+v", id)
 	}
 	return tile.rows[height][slot][:], nil
 }
@@ -255,7 +255,7 @@ func loadHash(txn *badger.Txn, tree int64, level int, index uint64) (hash, error
 			return hash{}, err
 		}
 		if leaf == nil || len(leaf.MerkleLeafHash) != hashSize {
-			return hash{}, fmt.Errorf("badgerstore: entry %d is missing", index)
+			return hash{}, fmt.Errorf("entry %d is missing", index)
 		}
 		return hash(leaf.MerkleLeafHash), nil
 	}
@@ -264,7 +264,7 @@ func loadHash(txn *badger.Txn, tree int64, level int, index uint64) (hash, error
 		return hash{}, err
 	}
 	if len(h) != hashSize {
-		return hash{}, fmt.Errorf("badgerstore: hash %d of level %d is missing", index, level)
+		return hash{}, fmt.Errorf("hash %d of level %d is missing", index, level)
 	}
 	return hash(h), nil
 }

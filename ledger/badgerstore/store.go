@@ -48,18 +48,18 @@ type Options struct {
 	// time.Now. They decide nothing, and a clock that goes back does no harm.
 	Clock func() time.Time
 
-	// Logger receives what Badger has to say; nil means nobody does. A ledger puts
-	// its own here.
+	// Logger receives the warnings and errors of Badger; nil means that they are
+	// dropped. A ledger puts its own here.
 	Logger *slog.Logger
 }
 
-// A FatalError says that a commit failed, and with that, that nobody knows what
-// is on the disk. Everything fails with it from then on. The process must exit;
+// A FatalError says that a commit failed, so that it is unknown what is on the disk.
+// Everything fails with it from then on. The process must exit;
 // opening the store anew shows what is there.
 type FatalError struct{ Err error }
 
 func (e *FatalError) Error() string {
-	return fmt.Sprintf("badgerstore: outcome of a commit unknown, restart needed: %v", e.Err)
+	return fmt.Sprintf("whether the last entries are on the disk is unknown, start again: %v", e.Err)
 }
 
 // Unwrap returns the error of the commit.
@@ -116,7 +116,7 @@ func (s *Store) open(dir string, o badger.Options) (err error) {
 		return err
 	}
 	if s.db, err = badger.Open(o); err != nil {
-		return fmt.Errorf("badgerstore: %w", err)
+		return err
 	}
 	if s.dir, err = watchDirectory(dir, s.fail); err != nil {
 		return errors.Join(err, s.db.Close())
@@ -172,18 +172,18 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.reserve.giveBack()
 		if s.closeErr = s.closeBadger(); errors.Is(s.closeErr, ledger.ErrUnclosed) {
-			return // Badger is still at it: nobody else may open the directory
+			return // Badger is still writing: the directory stays locked
 		}
 		s.closeErr = errors.Join(s.closeErr, s.dir.close(), s.lock.Close())
 	})
 	return s.closeErr
 }
 
-// closeGrace is how long Badger may go on trying to write what it could not.
+// closeGrace is how long Badger may go on repeating a failed write.
 var closeGrace = 5 * time.Second
 
-// closeBadger closes Badger, which tries a write that fails again for ever: on a disk
-// that is gone the process would never end.
+// closeBadger closes Badger, which repeats a failed write without end: on a disk
+// that is gone the process would never exit.
 func (s *Store) closeBadger() error {
 	closed := make(chan error, 1)
 	go func() { closed <- s.db.Close() }()
@@ -193,7 +193,7 @@ func (s *Store) closeBadger() error {
 			return err
 		case <-time.After(closeGrace):
 			if err := s.Err(); err != nil {
-				return fmt.Errorf("badgerstore: %w: %w", ledger.ErrUnclosed, err)
+				return fmt.Errorf("%w: %w", ledger.ErrUnclosed, err)
 			}
 		}
 	}
@@ -262,19 +262,19 @@ func get(txn *badger.Txn, key []byte) ([]byte, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("badgerstore: %w", err)
+		return nil, err
 	}
 	value, err := item.ValueCopy(nil)
 	if err != nil {
-		return nil, fmt.Errorf("badgerstore: %w", err)
+		return nil, err
 	}
 	return value, nil
 }
 
-// badgerLogger passes Badger's warnings and errors on; its chatter is dropped.
-// An error that it has nobody else to tell of, because it happened in the
-// background, ends the store: it would try again after a failed sync, and what
-// is on the disk by then nobody knows.
+// badgerLogger passes Badger's warnings and errors on, and drops the rest. Errors
+// are logged when they happen in the background, where there is no caller. They
+// end the store: Badger would try again after a failed sync, and it is unknown
+// what is on the disk by then.
 type badgerLogger struct {
 	l    *slog.Logger
 	fail func(error) error

@@ -59,7 +59,7 @@ func (s *Store) HashTile(tree int64, level int, index uint64, width int) ([]byte
 			return err
 		}
 		if width < 1 || width > t.width() {
-			return fmt.Errorf("badgerstore: tile %d of level %d has %d hashes, not %d", index, level, t.width(), width)
+			return fmt.Errorf("tile %d of level %d has %d hashes, not %d", index, level, t.width(), width)
 		}
 		data = t.data(width)
 		return nil
@@ -142,10 +142,10 @@ func commonPrefix(a, b []byte) []byte {
 func entryItem(txn *badger.Txn, tree int64, index uint64) (*badger.Item, error) {
 	item, err := txn.Get(indexKey(prefixEntry, tree, index))
 	if errors.Is(err, badger.ErrKeyNotFound) {
-		return nil, fmt.Errorf("badgerstore: entry %d is missing", index)
+		return nil, fmt.Errorf("entry %d is missing", index)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("badgerstore: entry %d: %w", index, err)
+		return nil, fmt.Errorf("entry %d: %w", index, err)
 	}
 	return item, nil
 }
@@ -160,7 +160,7 @@ func yieldEntry(item *badger.Item, index uint64, yield func([]byte, error) bool)
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("badgerstore: entry %d: %w", index, err)
+		return false, fmt.Errorf("entry %d: %w", index, err)
 	}
 	return more, nil
 }

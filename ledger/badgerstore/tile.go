@@ -100,7 +100,7 @@ func (t tile) data(width int) []byte {
 
 func tileFromData(data []byte) (tile, error) {
 	if len(data) == 0 || len(data)%hashSize != 0 || len(data) > tileWidth*hashSize {
-		return tile{}, fmt.Errorf("badgerstore: stored tile of %d bytes is corrupt", len(data))
+		return tile{}, fmt.Errorf("stored tile of %d bytes is corrupt", len(data))
 	}
 	t := newTile()
 	for ; len(data) > 0; data = data[hashSize:] {

@@ -8,10 +8,9 @@ import (
 )
 
 // A view looks identity hashes up without waiting for a commit that is under way.
-// Badger begins no transaction before it has ended: whoever looked up an entry that
-// is to be appended would wait for the batch before. So the view has transactions
-// that were begun before the commit, a few, because each is for one goroutine at a
-// time.
+// Badger begins no transaction before it has ended, so that looking up an entry
+// that is to be appended would take as long as the batch before. So the view has a few
+// transactions that were begun before the commit, each for one goroutine at a time.
 type view struct {
 	slots      [viewSlots]slot
 	committing atomic.Bool // set before the slots are prepared

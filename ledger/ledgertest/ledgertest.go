@@ -23,7 +23,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Run runs the suite. new returns an empty log that nobody else uses, with its
+// Run runs the suite. new returns an empty log for this test alone, with its
 // key; it cleans up with t.Cleanup.
 func Run(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier)) {
 	tests := []struct {

@@ -271,7 +271,7 @@ func (s *storeTest) stepped(entries [][]byte, step func(string) error) (ready bo
 	return ready, err
 }
 
-// A store that lets two batches have one place, or that waits for ever: the second
+// A store that lets two batches have one place, or that never returns: the second
 // is added when Before of the first allows it, and does not commit before it.
 func testStoreOverlap(t *testing.T, s *storeTest) {
 	s.add(3)
