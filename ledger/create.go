@@ -23,8 +23,11 @@ func Create(dir string, o Options) error {
 // this kind. A process that is killed meanwhile leaves nothing that the next Begin does
 // not finish or begin anew.
 func Begin(dir, name string, store Stores, rand io.Reader) (key Key, err error) {
-	if _, _, err := tlog.GenerateKey(rand, name, tlog.Ed25519); err != nil { // before anything is made
-		return Key{}, fmt.Errorf("key for %q: %w", name, err)
+	if key, err = LoadKey(dir); errors.Is(err, fs.ErrNotExist) {
+		// A name that no key can have is refused before anything is made.
+		if _, _, err := tlog.GenerateKey(rand, name, tlog.Ed25519); err != nil {
+			return Key{}, fmt.Errorf("key for %q: %w", name, err)
+		}
 	}
 	lock, err := lockNew(dir)
 	if err != nil {

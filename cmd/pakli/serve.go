@@ -123,7 +123,7 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 		}
 	}()
 	s := &running{data: o.data, patience: o.operator.patience, metrics: operator.NewMetrics(), ended: make(chan error, 1)}
-	if s.key, err = openKey(o); err != nil {
+	if s.key, err = ledger.Begin(o.data, o.origin, badgerstore.Options{}, rand.Reader); err != nil {
 		return nil, err
 	}
 	also, err := s.furtherSigners()
@@ -136,24 +136,22 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 	}); err != nil {
 		return nil, err
 	}
-	if err := s.listen(o, p); err != nil {
+	if err = publishKey(o.data, s.key); err == nil {
+		err = s.listen(o, p)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.office.close(), s.log.Close())
 	}
 	return s, os.WriteFile(filepath.Join(o.data, urlFile), []byte(s.url+"\n"), 0o644)
 }
 
-// openKey returns the key of the log in o.data, makes key and log if the directory has
-// neither, and sees to it that the public half is in its file.
-func openKey(o serverOptions) (ledger.Key, error) {
-	key, err := ledger.Begin(o.data, o.origin, badgerstore.Options{}, rand.Reader)
-	if err != nil {
-		return key, err
-	}
-	path, want := filepath.Join(o.data, keyFile), key.Public+"\n"
+// publishKey sees to it that the public half of the key is in its file.
+func publishKey(data string, key ledger.Key) error {
+	path, want := filepath.Join(data, keyFile), key.Public+"\n"
 	if text, err := regular.Read(path, int64(len(want))); err == nil && string(text) == want {
-		return key, nil
+		return nil
 	}
-	return key, durable.Replace(path, []byte(want), 0o644)
+	return durable.Replace(path, []byte(want), 0o644)
 }
 
 func (s *running) listen(o serverOptions, p *prepared) (err error) {

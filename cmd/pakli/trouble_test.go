@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	crand "crypto/rand"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -19,6 +20,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
@@ -138,9 +141,13 @@ func TestPublicKeyAgain(t *testing.T) {
 		if err := spoil(); err != nil {
 			t.Fatal(err)
 		}
-		key, err := openKey(serverOptions{data: data, origin: "test"})
+		s, err := startServer(serverOptions{data: data, origin: "test", listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})
 		if err != nil {
 			t.Fatal(err)
+		}
+		key := s.key
+		if err := s.stop(); err != nil {
+			t.Error(err)
 		}
 		if text, err := os.ReadFile(path); string(text) != key.Public+"\n" {
 			t.Errorf("%q, %v", text, err)
@@ -153,7 +160,7 @@ func TestPublicKeyAgain(t *testing.T) {
 func TestPipeForAFile(t *testing.T) {
 	for name, starts := range map[string]bool{indexFile: true, keyFile: true, "cosigned": false, "pakli-ledger": false, "log.key": false} {
 		data := t.TempDir()
-		if _, err := openKey(serverOptions{data: data, origin: "test"}); err != nil {
+		if _, err := ledger.Begin(data, "test", badgerstore.Options{}, crand.Reader); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(data, name)

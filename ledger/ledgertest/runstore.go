@@ -46,15 +46,11 @@ func RunStore(t *testing.T, stores ledger.Stores) {
 	t.Run("Ledger", func(t *testing.T) {
 		Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
 			dir := t.TempDir()
-			key, err := ledger.CreateKey(dir, "example.com/store", rand.Reader)
+			key, err := ledger.Begin(dir, "example.com/store", stores, rand.Reader)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := ledger.Options{Signer: key.Signer, Store: stores}
-			if err := ledger.Create(dir, o); err != nil {
-				t.Fatal(err)
-			}
-			l, err := ledger.Open(dir, o)
+			l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: stores})
 			if err != nil {
 				t.Fatal(err)
 			}

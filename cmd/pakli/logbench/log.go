@@ -11,15 +11,12 @@ import (
 
 // NewLog makes a log in dir, with its verifier key in log.vkey, and opens it.
 func NewLog(dir string) (*ledger.Ledger, ledger.Key, error) {
-	key, err := ledger.CreateKey(dir, "localhost", rand.Reader)
+	store := badgerstore.Options{}
+	key, err := ledger.Begin(dir, "localhost", store, rand.Reader)
 	if err != nil {
 		return nil, key, err
 	}
-	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
-	if err := ledger.Create(dir, o); err != nil {
-		return nil, key, err
-	}
-	l, err := ledger.Open(dir, o)
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: store})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "log.vkey"), []byte(key.Public+"\n"), 0o644)
 	}

@@ -133,15 +133,12 @@ func measure(ctx context.Context, o options, open opener, clients int) (logbench
 
 // openPakli opens a log whose clients verify their receipts.
 func openPakli(_ context.Context, o options) (add, func() error, error) {
-	key, err := ledger.CreateKey(o.dir, "localhost", rand.Reader)
+	store := badgerstore.Options{}
+	key, err := ledger.Begin(o.dir, "localhost", store, rand.Reader)
 	if err != nil {
 		return nil, nil, err
 	}
-	options := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Queue: 8192}
-	if err := ledger.Create(o.dir, options); err != nil {
-		return nil, nil, err
-	}
-	l, err := ledger.Open(o.dir, options)
+	l, err := ledger.Open(o.dir, ledger.Options{Signer: key.Signer, Store: store, Queue: 8192})
 	if err != nil {
 		return nil, nil, err
 	}
