@@ -58,22 +58,29 @@ func explained(e env, data string) env {
 	return e
 }
 
-// runExplain passes on what comes until something begins with which a program in Go ends;
-// that it explains, or passes on as well. It goes on until the server has ended.
+// runExplain goes on until the server has ended, whatever signals they both get.
 func runExplain(_ context.Context, e env, args []string) (int, error) {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	if len(args) != 1 {
 		return exitUsage, wrongUsage("it is for pakli serve alone")
 	}
-	in := bufio.NewReader(os.Stdin)
+	passOn(os.Stdin, e.err, args[0])
+	return exitDone, nil
+}
+
+// passOn writes what it reads, until something begins with which a program in Go ends:
+// that it explains, if it can.
+func passOn(r io.Reader, w io.Writer, data string) {
+	in := bufio.NewReader(r)
 	for {
 		line, err := in.ReadBytes('\n')
 		if ending(line) {
 			rest, _ := io.ReadAll(in)
-			return exitDone, explain(e.err, args[0], append(line, rest...))
+			io.WriteString(w, explain(string(line)+string(rest), data))
+			return
 		}
-		if _, writeErr := e.err.Write(line); err != nil || writeErr != nil {
-			return exitDone, nil
+		if _, writeErr := w.Write(line); err != nil || writeErr != nil {
+			return
 		}
 	}
 }
@@ -88,16 +95,14 @@ func ending(line []byte) bool {
 	return false
 }
 
-func explain(w io.Writer, data string, words []byte) error {
-	text := string(words)
+func explain(words, data string) string {
 	switch {
-	case strings.Contains(text, "[signal SIGBUS"):
-		text = fmt.Sprintf("pakli serve: stopped: %s\n", fullDisk(data))
-	case strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory"):
-		text = fmt.Sprintf("pakli serve: stopped: %s\n", noMemory())
+	case strings.Contains(words, "[signal SIGBUS"):
+		return fmt.Sprintf("pakli serve: stopped: %s\n", fullDisk(data))
+	case strings.Contains(words, "out of memory") || strings.Contains(words, "cannot allocate memory"):
+		return fmt.Sprintf("pakli serve: stopped: %s\n", noMemory())
 	}
-	_, err := io.WriteString(w, text)
-	return err
+	return words
 }
 
 // fullDisk says what to do about a disk that has no room left, or has failed.

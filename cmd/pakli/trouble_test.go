@@ -365,3 +365,50 @@ func TestSmallAddressSpace(t *testing.T) {
 		s.sensible(t, "ulimit -v unlimited")
 	}
 }
+
+// The runtime's last words about a full disk must become a sentence; those about anything
+// else must not be lost, nor what came before. The first words are of a real end.
+func TestExplain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mapped")
+	if os.Getenv("PAKLI_SIGBUS") != "" { // this test again, as a process of its own
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Truncate(8192); err != nil {
+			t.Fatal(err)
+		}
+		b, err := unix.Mmap(int(f.Fd()), 0, 8192, unix.PROT_WRITE, unix.MAP_SHARED)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Truncate(0); err != nil {
+			t.Fatal(err)
+		}
+		b[0] = 1
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "-test.run", "TestExplain")
+	cmd.Env = append(os.Environ(), "PAKLI_SIGBUS=1")
+	words, err := cmd.CombinedOutput()
+	if err == nil || !bytes.Contains(words, []byte("SIGBUS")) {
+		t.Skipf("NOT RUN: a page beyond the end of a file ends nothing here: %v\n%s", err, words)
+	}
+	deadlock := "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [select]:\n"
+	panics := "panic: x\n\ngoroutine 1 [running]:\n"
+	for said, want := range map[string]string{
+		"before\n" + string(words): "before\npakli serve: stopped: the disk with " + filepath.Dir(path),
+		"runtime: out of memory: cannot allocate 4194304-byte block (1 in use)\nfatal error: out of memory\n\ngoroutine 1": "pakli serve: stopped: memory is used up",
+		deadlock: deadlock, panics: panics, "no end of line": "no end of line", "": "",
+	} {
+		var out strings.Builder
+		passOn(strings.NewReader(said), &out, filepath.Dir(path))
+		got := out.String()
+		if !strings.HasPrefix(got, want) || (got != said && strings.Contains(got, "goroutine")) {
+			t.Errorf("%.200q\nbecomes\n%.400q", said, got)
+		}
+	}
+}
