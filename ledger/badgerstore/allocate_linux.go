@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate gives a file, which it makes if need be, blocks for so many bytes, and leaves
-// its size as it is.
-func allocate(path string, size int64) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+// allocate gives a file blocks for so many bytes, and leaves its size as it is. With
+// os.O_CREATE it makes the file.
+func allocate(path string, size int64, create int) error {
+	f, err := os.OpenFile(path, os.O_RDWR|create, 0o600)
 	if err != nil {
 		return err
 	}

@@ -53,8 +53,8 @@ func (r *reserve) take() error {
 	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
 		return err
 	}
-	r.none = err != nil // whatever it is, writing will show it
-	return nil
+	r.none = errors.Is(err, errors.ErrUnsupported)
+	return nil // whatever it is, it is tried again, or writing shows it
 }
 
 // renew reserves the rest of the newest log, and the one after it.
@@ -63,13 +63,13 @@ func (r *reserve) renew() error {
 	if err != nil {
 		return err
 	}
-	if err := allocate(logPath(r.dir, newest), r.size); err != nil {
+	if err := allocate(logPath(r.dir, newest), r.size, 0); err != nil {
 		return err
 	}
 	part := filepath.Join(r.dir, reserveFile)
 	os.Remove(part) // it may be a log by now
 	defer os.Remove(part)
-	if err := allocate(part, r.size); err != nil {
+	if err := allocate(part, r.size, os.O_CREATE); err != nil {
 		return err
 	}
 	r.next = logPath(r.dir, newest+1)
