@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/report/page"
 )
 
 // wording is how verdicts are told. It comes after them, and changes nothing of them.
@@ -82,7 +83,6 @@ func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 type document interface {
 	Text(io.Writer) error
 	JSON(io.Writer) error
-	HTML(io.Writer) error
 }
 
 // save writes the file that was said, be it a device or a link.
@@ -109,7 +109,10 @@ func (w *wording) put(to io.Writer, d document) error {
 	case "json":
 		return d.JSON(to)
 	case "html":
-		return d.HTML(to)
+		if many, ok := d.(*report.Tournament); ok {
+			return page.Tournament(to, many)
+		}
+		return page.Document(to, d.(*report.Document))
 	}
 	return d.Text(to)
 }

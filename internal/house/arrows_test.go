@@ -60,7 +60,8 @@ var arrows = map[string][]string{
 	"verifier/extracts":                              {"verifier", "verifier/against", "verifier/tournament", "ledger/tlog", "protocol/wire"},
 	"verifier/live":                                  {"verifier", "ledger/tlog", "protocol/table", "protocol/wire"},
 	"verifier/follow":                                {"internal/durable", "verifier", "verifier/live", "ledger/bundle", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
-	"verifier/report":                                {"internal/plain", "verifier", "verifier/against", "verifier/tournament", "verifier/report/...", "ledger/tlog", "protocol/games/scenes", "protocol/scene", "protocol/scene/words", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
+	"verifier/report":                                {"internal/plain", "verifier", "verifier/against", "verifier/tournament", "verifier/report/de", "verifier/report/en", "verifier/report/hu", "ledger/tlog", "protocol/games/scenes", "protocol/scene", "protocol/scene/words", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
+	"verifier/report/page":                           {"internal/plain", "verifier", "verifier/report", "protocol/games/scenes", "protocol/scene", "protocol/scene/words", "protocol/table"},
 	"verifier/report/...":                            {},
 	"protocol":                                       {},
 	"internal/durable":                               {},
@@ -178,6 +179,13 @@ func TestArrows(t *testing.T) {
 var forbidden = []string{
 	module + "ledger/badgerstore", module + "ledger/admission", module + "httpapi",
 	"github.com/dgraph-io", "github.com/google/trillian", "github.com/labstack", "github.com/prometheus", "google.golang.org/grpc", "google.golang.org/protobuf",
+}
+
+// A page in a browser that loads templates to say words.
+func TestWordsLinkNoTemplates(t *testing.T) {
+	if slices.Contains(list(t, module+"verifier/report")[0].Deps, "html/template") {
+		t.Error("verifier/report links html/template: pages are verifier/report/page")
+	}
 }
 
 // A verifier that shares the server's code could share the server's lies.

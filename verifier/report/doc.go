@@ -1,8 +1,8 @@
 // Package report puts a verdict into words, for players, juries and sceptics
 // (docs/spec/81-reports.md): what is true of a table in plain language, every
 // check with its number and outcome, and the trace of the game with the proof
-// behind each move. As text, as JSON and as one HTML page that needs nothing
-// else; in English, German and Hungarian.
+// behind each move. As text and as JSON, and by package page as HTML; in English,
+// German and Hungarian.
 //
 // Nothing of a verdict rests on this package. [Build] takes what package verifier
 // found and the entries that it read, which a [Recording] kept, and replays them

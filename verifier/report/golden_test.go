@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/report/page"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // formats are the ways to write a document, by the ending of their files.
 var formats = map[string]func(*report.Document, io.Writer) error{
-	"txt": (*report.Document).Text, "json": (*report.Document).JSON, "html": (*report.Document).HTML,
+	"txt": (*report.Document).Text, "json": (*report.Document).JSON, "html": func(d *report.Document, w io.Writer) error { return page.Document(w, d) },
 }
 
 // A sentence that has changed unnoticed, in whatever language or format.

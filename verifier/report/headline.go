@@ -21,7 +21,7 @@ func Headline(r *verifier.Report, l Language) string {
 		return l.waiting(r)
 	case verifier.Foul:
 		f := r.Findings[0]
-		return l.Say("foul.short", "seat", l.seat(*f.Seat, f.Name), "letter", letter(*f.Seat), "entry", *f.Index,
+		return l.Say("foul.short", "seat", l.seat(*f.Seat, f.Name), "letter", Letter(*f.Seat), "entry", *f.Index,
 			"reason", l.reason(l.voice(r.Game, nil), f.Check, f.Err))
 	}
 	return l.Say("broken." + string(r.Findings[0].Check))
@@ -36,7 +36,7 @@ func (t *tracer) blame() (string, error) {
 		return "", errors.New("report: the foul entry is not at hand")
 	}
 	step := t.steps[i]
-	seat := []any{"seat", t.l.seat(*step.Seat, step.Name), "letter", letter(*step.Seat), "did", step.Text, "entry", step.Index}
+	seat := []any{"seat", t.l.seat(*step.Seat, step.Name), "letter", Letter(*step.Seat), "did", step.Text, "entry", step.Index}
 	if p := failed(step.Proofs, t.fault.Check); p != nil && p.group != "" {
 		that := t.l.Say("claim.that", "group", p.group, "what", p.short)
 		return words.Sentence(t.l.Say("foul.claim", append(seat, "that", that, "what", t.l.Quote(p.short), "id", p.Claim)...)), nil

@@ -22,9 +22,10 @@ func In(tag string) (Language, bool) {
 	return Language{l.With(languages[tag])}, ok
 }
 
-// seat is a seat of the table: A is seat 0.
+// seat is a seat of the table, by letter and name.
 func (l Language) seat(seat table.Seat, name string) string {
-	return l.Say("seat", "letter", letter(seat), "name", name)
+	return l.Say("seat", "letter", Letter(seat), "name", name)
 }
 
-func letter(seat table.Seat) string { return string(rune('A' + seat)) }
+// Letter is a seat's: A is seat 0.
+func Letter(seat table.Seat) string { return string(rune('A' + seat)) }

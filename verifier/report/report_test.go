@@ -27,6 +27,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/report/page"
 )
 
 // A key that programs read, and that the words have hidden or changed.
@@ -475,24 +476,21 @@ func TestHostileTextStaysText(t *testing.T) {
 				s.Proofs[j].Text, s.Proofs[j].Claim, s.Proofs[j].Why = evil, evil, evil
 			}
 		}
-		obeysNothing(t, d, evil)
+		obeysNothing(t, func(w io.Writer) error { return page.Document(w, d) }, d.Text, evil)
 	}
 }
 
 // obeysNothing writes what has evil in every place, as a page and as text.
-func obeysNothing(t *testing.T, d interface {
-	HTML(w io.Writer) error
-	Text(w io.Writer) error
-}, evil string) {
+func obeysNothing(t *testing.T, html, words func(io.Writer) error, evil string) {
 	t.Helper()
 	var page, text bytes.Buffer
-	if err := d.HTML(&page); err != nil {
+	if err := html(&page); err != nil {
 		t.Fatal(err)
 	}
 	if got := checkPage(t, page.Bytes()); !strings.ContainsAny(evil, "\x1b\u202e") && !strings.Contains(got, evil) {
 		t.Errorf("%q is not shown as it is", evil)
 	}
-	if err := d.Text(&text); err != nil {
+	if err := words(&text); err != nil {
 		t.Fatal(err)
 	}
 	for i, line := range strings.Split(text.String(), "\n") {

@@ -52,14 +52,14 @@ func (d *Document) Facts() []string {
 	if d.Game != "" {
 		seats := make([]string, len(d.Seats))
 		for i, name := range d.Seats {
-			seats[i] = letter(table.Seat(i)) + " " + plain.Text(name)
+			seats[i] = Letter(table.Seat(i)) + " " + plain.Text(name)
 		}
 		list = append(list, l.Say("fact.game", "game", d.Game, "suite", d.Suite),
 			l.Say("fact.seats", "seats", strings.Join(seats, ", ")),
 			l.Say("fact.counts", "applied", d.Applied, "void", d.Voided, "bytes", d.Bytes, "deals", d.Deals))
 	}
 	for i, key := range d.Keys {
-		list = append(list, l.Say("fact.key", "letter", letter(table.Seat(i)), "key", plain.Text(key)))
+		list = append(list, l.Say("fact.key", "letter", Letter(table.Seat(i)), "key", plain.Text(key)))
 	}
 	return append(list, l.log(d.Checkpoint))
 }
@@ -165,13 +165,14 @@ func (t *text) sheets(d *Document) {
 			t.b.WriteString(amount + "\n")
 		}
 	}
-	if hasOther(list) {
+	if d.HasOther() {
 		t.wrap("  ", "    ", d.voice.Say("other.note"))
 	}
 }
 
-func hasOther(list []Sheet) bool {
-	return slices.ContainsFunc(list, func(s Sheet) bool {
+// HasOther reports whether somebody was paid besides what the sheets say.
+func (d *Document) HasOther() bool {
+	return slices.ContainsFunc(d.Sheets, func(s Sheet) bool {
 		return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.Other != 0 })
 	})
 }
@@ -202,7 +203,7 @@ func (t *text) step(s Step, digits, names int) {
 	hang := strings.Repeat(" ", digits+names+8)
 	who := "  "
 	if s.Seat != nil {
-		who = letter(*s.Seat) + " "
+		who = Letter(*s.Seat) + " "
 	}
 	what := s.Text
 	if s.Status != Applied {

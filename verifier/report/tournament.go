@@ -1,9 +1,7 @@
 package report
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 
@@ -181,41 +179,3 @@ func (t *text) standings(list []tournament.Standing) {
 		t.wrap(first, strings.Repeat(" ", 19), s.Name+" ("+s.Key+")")
 	}
 }
-
-//go:embed tournament.html
-var tournamentText string
-
-var tournamentPage = template.Must(template.Must(page.Clone()).New("tournament").Parse(tournamentText))
-
-// HTML writes the tournament as one page, as [Document.HTML] does. It points to the
-// files of its rows and to nothing else.
-func (d *Tournament) HTML(w io.Writer) error {
-	return write(w, tournamentPage, tournamentView{d, phrases{d.language}})
-}
-
-type tournamentView struct {
-	*Tournament
-	phrases
-}
-
-// Title is the page's.
-func (v tournamentView) Title() string { return v.L.Say("title.many", "log", v.Checkpoint.Origin) }
-
-// Verdict is that of all: what is worst.
-func (v tournamentView) Verdict() verifier.Verdict {
-	switch c := v.Counts; {
-	case c.Foul > 0, c.Broken > 0, len(v.Findings) > 0:
-		return verifier.Foul
-	case c.Cannot > 0, c.Unfinished > 0, len(v.Unread) > 0:
-		return verifier.Unfinished
-	}
-	return verifier.Sound
-}
-
-// New reports whether a standing is the first of its game.
-func (v tournamentView) New(i int) bool {
-	return i == 0 || v.Standings[i].Game != v.Standings[i-1].Game
-}
-
-// Group heads the standings of a game.
-func (v tournamentView) Group(game string) string { return v.L.Say("standings.game", "game", game) }

@@ -22,6 +22,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/report/page"
 	"github.com/pakli/pakli/verifier/tournament"
 )
 
@@ -68,7 +69,7 @@ func TestGoldenTournament(t *testing.T) {
 	}
 	for _, tag := range report.Languages() {
 		d := report.Sum(sum, language(t, tag), file)
-		for ending, write := range map[string]func(io.Writer) error{"txt": d.Text, "json": d.JSON, "html": d.HTML} {
+		for ending, write := range map[string]func(io.Writer) error{"txt": d.Text, "json": d.JSON, "html": func(w io.Writer) error { return page.Tournament(w, d) }} {
 			var got bytes.Buffer
 			if err := write(&got); err != nil {
 				t.Fatal(err)
@@ -207,7 +208,7 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for form, write := range map[string]func(io.Writer) error{"text": d.Text, "HTML": d.HTML, "JSON": d.JSON} {
+			for form, write := range map[string]func(io.Writer) error{"text": d.Text, "HTML": func(w io.Writer) error { return page.Document(w, d) }, "JSON": d.JSON} {
 				var b bytes.Buffer
 				if err := write(&b); err != nil {
 					t.Fatal(err)
@@ -232,7 +233,7 @@ func TestHostileTournament(t *testing.T) {
 		for i := range d.Tables {
 			d.Tables[i].Headline = evil
 		}
-		obeysNothing(t, d, evil)
+		obeysNothing(t, func(w io.Writer) error { return page.Tournament(w, d) }, d.Text, evil)
 	}
 }
 

@@ -92,7 +92,7 @@ func (t *tracer) open(s replay.Step) {
 	}
 	var seats []string
 	for seat := range table.Seat(t.state.Seats()) {
-		seats = append(seats, letter(seat)+" "+t.state.SeatName(seat))
+		seats = append(seats, Letter(seat)+" "+t.state.SeatName(seat))
 	}
 	text := t.l.Say("did.open", "game", g.Game, "suite", g.Suite, "seats", strings.Join(seats, ", "), "deals", g.Deals)
 	if len(g.Options) > 0 {
@@ -109,7 +109,7 @@ func (t *tracer) void(m replay.Placed, reason string, c table.Check) {
 	step := Step{Index: m.Index, Kind: Genesis, Status: Void, Check: c, Text: t.l.Say("did.again"), Why: t.l.Say(reason)}
 	if msg := m.Entry.Message; msg != nil {
 		// Who signed it is not known: the name on a void message may be anybody's.
-		step.Kind, step.Text = msg.Kind, t.l.Say("did.void", "letter", letter(table.Seat(msg.Seat)))
+		step.Kind, step.Text = msg.Kind, t.l.Say("did.void", "letter", Letter(table.Seat(msg.Seat)))
 	}
 	if t.state != nil {
 		step.Deal = t.state.Deal()

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
@@ -92,18 +91,22 @@ func TestEverythingHasWords(t *testing.T) {
 	}
 }
 
+// codeFiles are this package's and those of its pages.
+func codeFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	pages, other := filepath.Glob("page/*.go")
+	if err != nil || other != nil {
+		t.Fatal(err, other)
+	}
+	return slices.DeleteFunc(append(files, pages...), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+}
+
 // literals are the keys that stand in the code and on the page.
 func literals(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var keys []string
-	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") {
-			continue
-		}
+	for _, f := range codeFiles(t) {
 		parsed, err := parser.ParseFile(token.NewFileSet(), f, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +124,7 @@ func literals(t *testing.T) []string {
 			return true
 		})
 	}
-	for _, m := range regexp.MustCompile(`\.Say "([^"]+)"`).FindAllStringSubmatch(pageText+tournamentText, -1) {
+	for _, m := range regexp.MustCompile(`\.Say "([^"]+)"`).FindAllStringSubmatch(string(read(t, "page/page.html"))+string(read(t, "page/tournament.html")), -1) {
 		keys = append(keys, m[1])
 	}
 	return keys
@@ -135,36 +138,12 @@ func TestEveryTextIsUsed(t *testing.T) {
 	}
 	dynamic := regexp.MustCompile(`^(status|verdict)\..*$`)
 	code := ""
-	files, _ := filepath.Glob("*.go")
-	for _, f := range files {
-		if !strings.HasSuffix(f, "_test.go") {
-			code += string(read(t, f))
-		}
+	for _, f := range codeFiles(t) {
+		code += string(read(t, f))
 	}
 	for key := range languages["en"] {
 		if !used[key] && !strings.Contains(code, strconv.Quote(key)) && !dynamic.MatchString(key) {
 			t.Errorf("%q is never shown", key)
-		}
-	}
-}
-
-// A card of a game of the catalogue that has no picture, and a name that is no card
-// and has one: then what comes from outside would get into the page.
-func TestPictures(t *testing.T) {
-	for game, names := range map[string]string{
-		"tarokk/v1":          "T1 T9 T14 T21 T22 HA H4 HJ HR HQ HK DA D4 DK CT CJ CK ST SR SK",
-		"schwarzer-peter/v1": "2C 3S 4H 5D 6C 7S 8H 9D 10C JS QH KD AC",
-	} {
-		g := scenes.Lookup(game)
-		for _, name := range strings.Fields(names) {
-			if draw(g.Face(name)) == "" {
-				t.Errorf("%s: %s has no picture", game, name)
-			}
-		}
-		for _, bad := range []string{"", "0", "1a", "T23", "XX\"", "<b>", "H", "7H>", "ZZ", "<b>H", "\">H", "0H"} {
-			if got := draw(g.Face(bad)); got != "" {
-				t.Errorf("%s: %q is drawn: %s", game, bad, got)
-			}
 		}
 	}
 }

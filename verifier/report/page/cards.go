@@ -1,12 +1,15 @@
-package report
+package page
 
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/verifier/report"
 )
 
 // A picture is drawn in a field of 60 by 96 from a face's suit and rank, which its
@@ -112,11 +115,11 @@ func drawSuited(suit, rank string) string {
 }
 
 // pictures are the symbols of all faces that the trace turns up.
-func (d *Document) pictures() map[string]template.HTML {
+func pictures(d *report.Document, v words.Voice) map[string]template.HTML {
 	drawn := map[string]template.HTML{}
 	for _, s := range d.Trace {
 		for _, f := range s.Faces {
-			if inside := draw(d.voice.Game.Face(f)); inside != "" {
+			if inside := draw(v.Game.Face(f)); inside != "" {
 				drawn[f] = template.HTML(fmt.Sprintf(`<symbol id="card-%s" viewBox="0 0 60 96">%s</symbol>`, f, inside)) // f is a name that has a picture
 			}
 		}
@@ -125,15 +128,9 @@ func (d *Document) pictures() map[string]template.HTML {
 }
 
 // symbols are the pictures in a fixed order.
-func symbols(drawn map[string]template.HTML) []template.HTML {
-	var faces []string
-	for f := range drawn {
-		faces = append(faces, f)
-	}
-	slices.Sort(faces)
-	list := make([]template.HTML, len(faces))
-	for i, f := range faces {
-		list[i] = drawn[f]
+func symbols(drawn map[string]template.HTML) (list []template.HTML) {
+	for _, f := range slices.Sorted(maps.Keys(drawn)) {
+		list = append(list, drawn[f])
 	}
 	return list
 }

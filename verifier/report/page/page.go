@@ -1,0 +1,168 @@
+// Package page writes reports and tournaments as HTML (docs/spec/81-reports.md, 81.3): one page
+// that needs nothing else, with no script and with the cards drawn in it. It is apart from
+// package report, so that who wants the words alone links no templates.
+package page
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+//go:embed page.html
+var documentText string
+
+//go:embed tournament.html
+var tournamentText string
+
+// The templates escape by context whatever is put into them (html/template).
+var (
+	documentPage   = template.Must(template.New("page").Parse(documentText))
+	tournamentPage = template.Must(template.Must(documentPage.Clone()).New("tournament").Parse(tournamentText))
+)
+
+// Document writes the report on a table as one page: no script, no resource from elsewhere,
+// pictures drawn in it. Its policy forbids a reader's browser all of these.
+func Document(w io.Writer, d *report.Document) error {
+	p := phrases{speaking(d.Language)}
+	voice := p.L.Of(scenes.Lookup(d.Game), nil)
+	drawn := pictures(d, voice)
+	return write(w, documentPage, documentView{Document: d, phrases: p, Symbols: symbols(drawn), drawn: drawn, voice: voice})
+}
+
+// Tournament writes the report on many tables as one page. It points to the files of its
+// rows and to nothing else.
+func Tournament(w io.Writer, d *report.Tournament) error {
+	return write(w, tournamentPage, tournamentView{d, phrases{speaking(d.Language)}})
+}
+
+func speaking(tag string) report.Language {
+	l, _ := report.In(tag)
+	return l
+}
+
+// write writes a page, line by line as plain text writes it.
+func write(w io.Writer, page *template.Template, view any) error {
+	var b strings.Builder
+	if err := page.Execute(&b, view); err != nil {
+		return err
+	}
+	for line := range strings.Lines(b.String()) {
+		if _, err := io.WriteString(w, plain.Text(strings.TrimSuffix(line, "\n"))+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// phrases are what all pages say alike.
+type phrases struct{ L report.Language }
+
+// Say is a text of the page's language.
+func (w phrases) Say(key string) string { return w.L.Say(key) }
+
+// Signed is an amount.
+func (w phrases) Signed(n int) string { return w.L.Signed(n) }
+
+// Number is a number.
+func (w phrases) Number(n int) string { return w.L.Number(int64(n)) }
+
+// documentView is what the page of a table is made of.
+type documentView struct {
+	*report.Document
+	phrases
+	Symbols []template.HTML
+	drawn   map[string]template.HTML
+	voice   words.Voice
+}
+
+// Title is the page's.
+func (v documentView) Title() string {
+	if v.Game == "" {
+		return v.L.Say("title.none")
+	}
+	return v.L.Say("title", "game", v.Game)
+}
+
+// Mark is a class of the verdict, a check, a proof or a step.
+func (phrases) Mark(of any) string {
+	switch fmt.Sprint(of) {
+	case string(verifier.Sound), string(verifier.Passed):
+		return "good"
+	case string(verifier.Foul), string(verifier.LogBroken), string(verifier.Failed):
+		return "bad"
+	case string(report.Applied):
+		return ""
+	}
+	return "open"
+}
+
+// Picture is a card of a step: drawn, or in words alone.
+type Picture struct {
+	Face, Words string
+	Drawn       bool
+}
+
+// Pictures are the cards of a step.
+func (v documentView) Pictures(s report.Step) []Picture {
+	list := make([]Picture, len(s.Faces))
+	for i, f := range s.Faces {
+		_, drawn := v.drawn[f]
+		list[i] = Picture{f, s.Cards[i], drawn}
+	}
+	return list
+}
+
+// Letter is a seat's.
+func (documentView) Letter(s *table.Seat) string {
+	if s == nil {
+		return ""
+	}
+	return report.Letter(*s)
+}
+
+// ProofCount says how many proofs a step has.
+func (v documentView) ProofCount(s report.Step) string { return v.L.Count("proofs", len(s.Proofs)) }
+
+// Deal is the heading of a deal.
+func (v documentView) Deal(n int) string { return v.L.Say("deal", "n", n) }
+
+// OtherNote says what somebody was paid besides what the sheets say.
+func (v documentView) OtherNote() string { return v.voice.Say("other.note") }
+
+// tournamentView is what the page of many tables is made of.
+type tournamentView struct {
+	*report.Tournament
+	phrases
+}
+
+// Title is the page's.
+func (v tournamentView) Title() string { return v.L.Say("title.many", "log", v.Checkpoint.Origin) }
+
+// Verdict is that of all: what is worst.
+func (v tournamentView) Verdict() verifier.Verdict {
+	switch c := v.Counts; {
+	case c.Foul > 0, c.Broken > 0, len(v.Findings) > 0:
+		return verifier.Foul
+	case c.Cannot > 0, c.Unfinished > 0, len(v.Unread) > 0:
+		return verifier.Unfinished
+	}
+	return verifier.Sound
+}
+
+// New reports whether a standing is the first of its game.
+func (v tournamentView) New(i int) bool {
+	return i == 0 || v.Standings[i].Game != v.Standings[i-1].Game
+}
+
+// Group heads the standings of a game.
+func (v tournamentView) Group(game string) string { return v.L.Say("standings.game", "game", game) }
