@@ -44,7 +44,7 @@ func apart(t *testing.T, parcels [][]byte) (entries [][]byte, blobs map[[32]byte
 	return entries, blobs
 }
 
-func verified(sc *scene, src verifier.Source) (*verifier.Report, error) {
+func verified(sc *scene, src tlog.EntryReader) (*verifier.Report, error) {
 	return verifier.Verify(context.Background(), src, verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()})
 }
 

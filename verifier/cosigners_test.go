@@ -62,7 +62,7 @@ func (c *cosigners) cosign(t *testing.T, cp tlog.Checkpoint, n int) tlog.Checkpo
 	return cp
 }
 
-func (sc *scene) withPolicy(src verifier.Source, p *tlog.Policy, believed ...tlog.Checkpoint) (*verifier.Report, error) {
+func (sc *scene) withPolicy(src tlog.EntryReader, p *tlog.Policy, believed ...tlog.Checkpoint) (*verifier.Report, error) {
 	return verifier.Verify(context.Background(), src, verifier.Options{
 		Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue(), Believed: believed, Policy: p})
 }

@@ -18,7 +18,7 @@ func TestLiveWantsCosigners(t *testing.T) {
 	live := live.New(t.Context(), nil, sc.Catalogue())
 	for i, parcel := range sc.Entries {
 		entry, _ := wire.Cut(parcel)
-		live.Take(replay.Show(uint64(i), wire.HashEntry(entry), entry))
+		live.Take(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
 	}
 	plain := sc.log(t, sc.Entries).checkpoint
 	for n := range 2 {

@@ -105,7 +105,7 @@ type Report struct {
 	Checks     []Check         `json:"checks"`
 	Checkpoint tlog.Checkpoint `json:"checkpoint"`
 
-	Shown    *Shown             `json:"shown,omitempty"`    // if the source is no whole log
+	Coverage *Coverage          `json:"shown,omitempty"`    // if the source is no whole log
 	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
 
 	seen func(Step) // nil: nobody watches
@@ -171,7 +171,7 @@ func (r *Report) Break(c table.Check, err error) *Report {
 
 // of returns r as a report of a table in the log that checks are of.
 func (r *Report) of(log *Report) *Report {
-	r.Checkpoint, r.Cosigned, r.Shown = log.Checkpoint, log.Cosigned, log.Shown
+	r.Checkpoint, r.Cosigned, r.Coverage = log.Checkpoint, log.Cosigned, log.Coverage
 	r.Checks = append(log.LogChecks(), r.TableChecks()...)
 	return r
 }
@@ -279,8 +279,8 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "%d messages applied, %d void, %d bytes, %d deals.\n", r.Applied, r.Voided, r.Bytes, r.Deals)
 	}
 	fmt.Fprintf(&b, "Log %q, %d entries.\n", r.Checkpoint.Origin, r.Checkpoint.Size)
-	if r.Shown != nil {
-		b.WriteString(r.Shown.String())
+	if r.Coverage != nil {
+		b.WriteString(r.Coverage.String())
 	}
 	for _, s := range r.Cosigned {
 		fmt.Fprintf(&b, "Seen by cosigner %s (%s)%s.\n", s.Cosigner, s.Key, dated(s.Time))
@@ -302,7 +302,7 @@ func (r *Report) owed(o Owing) string {
 
 // AsShown reports whether the table is unfinished as far as an extract shows it:
 // its end may have been left out.
-func (r *Report) AsShown() bool { return r.Verdict == Unfinished && r.Shown != nil }
+func (r *Report) AsShown() bool { return r.Verdict == Unfinished && r.Coverage != nil }
 
 // Attested is the time by which the log had all entries up to the checkpoint: the
 // latest that its cosigners tell, so that it holds if the clock of any one of them

@@ -34,7 +34,7 @@ func NewTables(c table.Catalogue, blobs replay.Blobs, workers int) *Tables {
 }
 
 // Take takes the next entry of the log, of whatever table.
-func (t *Tables) Take(e replay.Shown) {
+func (t *Tables) Take(e replay.Leaf) {
 	if r := t.tables[e.Table]; r == nil || !r.ended() {
 		t.replay.Take(e)
 	}

@@ -25,7 +25,6 @@ package verifier
 import (
 	"context"
 	"fmt"
-	"iter"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -34,16 +33,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
-
-// Source is what the verifier reads: the part of tlog.Reader it needs. It may
-// lie; its errors mean "cannot check", unless they are tlog.ErrBroken or, where they
-// accuse the log and not whoever showed it, tlog.ErrForked. A Source
-// that is also a tlog.BlobReader shows the blobs that entries name, to several
-// goroutines at once; a table that needs one that is not shown cannot be checked.
-type Source interface {
-	Checkpoint(ctx context.Context) (tlog.Checkpoint, error)
-	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
-}
 
 // Options says what to verify and what to believe.
 type Options struct {
@@ -69,18 +58,21 @@ type Step struct {
 // seenAtOnce is how many entries are judged together where somebody watches.
 const seenAtOnce = 32
 
-// Verify checks one table of one log. With an error the report has no verdict, and the
-// checks that were made before.
-func Verify(ctx context.Context, src Source, o Options) (*Report, error) {
+// Verify checks one table of one log. The source may lie; its errors mean "cannot check",
+// unless they are tlog.ErrBroken or, where they accuse the log and not whoever showed it,
+// tlog.ErrForked. One that is also a tlog.BlobReader shows the blobs that entries name, to
+// several goroutines at once; a table that needs one that is not shown cannot be checked.
+// With an error the report has no verdict, and the checks that were made before.
+func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Report, error) {
 	return VerifyRead(ctx, src, o, Whole(src, o))
 }
 
 // VerifyRead is Verify of what is read in a way of its own.
-func VerifyRead(ctx context.Context, src Source, o Options, read Reading) (*Report, error) {
+func VerifyRead(ctx context.Context, src tlog.EntryReader, o Options, read Reading) (*Report, error) {
 	tables := NewTables(o.Catalogue, BlobsOf(ctx, src), 1)
 	tables.seen = o.Seen
 	taken := 0
-	log, err := Believe(ctx, src, o, read, func(s replay.Shown) {
+	log, err := Believe(ctx, src, o, read, func(s replay.Leaf) {
 		if s.Table != o.Table {
 			return
 		}
@@ -110,12 +102,12 @@ func BlobsOf(ctx context.Context, src any) replay.Blobs {
 // Reading makes the checks L2 and L3 of what a source shows under c, whose signature was
 // verified, and shows every entry to see when it comes. It passes L2 in the report. With an
 // error it returns the check that failed or could not be made.
-type Reading func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Shown)) (table.Check, error)
+type Reading func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error)
 
 // Believe makes the checks of the log, all of them once, whatever tables are
 // verified. It keeps no entry: what is made of them counts only if the log turns out to be
 // whole. Its report is of no table, and has no verdict but that the log is broken.
-func Believe(ctx context.Context, src Source, o Options, read Reading, see func(replay.Shown)) (*Report, error) {
+func Believe(ctx context.Context, src tlog.EntryReader, o Options, read Reading, see func(replay.Leaf)) (*Report, error) {
 	r := NewReport(wire.Hash{}, o.Policy)
 	r.seen = o.Seen
 	c, err := src.Checkpoint(ctx)
@@ -138,8 +130,8 @@ func Believe(ctx context.Context, src Source, o Options, read Reading, see func(
 }
 
 // Whole is the Reading of a source that shows all entries of a log.
-func Whole(src Source, o Options) Reading {
-	return func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Shown)) (table.Check, error) {
+func Whole(src tlog.EntryReader, o Options) Reading {
+	return func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error) {
 		h := tlog.History{Signed: append([]tlog.Checkpoint{c}, o.Believed...)}
 		if err := CheckForks(h.Signed, o.Policy); err != nil {
 			return CheckHistory, err
@@ -158,9 +150,9 @@ func Whole(src Source, o Options) Reading {
 
 // ReadLog recomputes the tree of c from the entries that a source shows. With an error it
 // returns the check that failed or could not be made.
-func ReadLog(ctx context.Context, src Source, c tlog.Checkpoint, h *tlog.History, see func(replay.Shown)) (table.Check, error) {
+func ReadLog(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, h *tlog.History, see func(replay.Leaf)) (table.Check, error) {
 	contradiction, err := h.Read(src.Entries(ctx, 0, c.Size), c, func(index uint64, leaf tlog.Hash, entry []byte) {
-		see(replay.Show(index, wire.Hash(leaf), entry))
+		see(replay.NewLeaf(index, wire.Hash(leaf), entry))
 	})
 	if err != nil {
 		return CheckTree, err

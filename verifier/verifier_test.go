@@ -101,7 +101,7 @@ func (sc *scene) log(t testing.TB, entries [][]byte) shown {
 }
 
 // verify verifies and checks that no seat is blamed unless the verdict is foul.
-func (sc *scene) verify(t *testing.T, src verifier.Source, believed ...tlog.Checkpoint) *verifier.Report {
+func (sc *scene) verify(t *testing.T, src tlog.EntryReader, believed ...tlog.Checkpoint) *verifier.Report {
 	t.Helper()
 	r, err := verifier.Verify(context.Background(), src, verifier.Options{
 		Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue(), Believed: believed})

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -26,7 +27,7 @@ var endings = map[string]string{"text": ".txt", "json": ".json", "html": ".html"
 // tellMany writes the report on many tables: to out, or as a directory's index with
 // the report of each table beside it. again shows once more what a table was verified
 // from: whole reports are made one after another, when the verdicts are known.
-func (w *wording) tellMany(ctx context.Context, out, errs io.Writer, t *tournament.Tournament, c table.Catalogue, again func(wire.Hash) (verifier.Source, error)) error {
+func (w *wording) tellMany(ctx context.Context, out, errs io.Writer, t *tournament.Tournament, c table.Catalogue, again func(wire.Hash) (tlog.EntryReader, error)) error {
 	if w.file == "" {
 		return w.put(out, report.Sum(t, w.language, nil))
 	}
@@ -58,7 +59,7 @@ type directory struct {
 
 // reports writes the report of each table that has a verdict. Of a broken log there
 // is nothing to tell of the games.
-func (d *directory) reports(ctx context.Context, t *tournament.Tournament, again func(wire.Hash) (verifier.Source, error)) error {
+func (d *directory) reports(ctx context.Context, t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error)) error {
 	var left []wire.Hash
 	for _, table := range t.Tables {
 		if table.Err == nil && table.Verdict != verifier.LogBroken {

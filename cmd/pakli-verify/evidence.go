@@ -69,7 +69,7 @@ func (a *following) checkBundle(ctx context.Context, file []byte, out io.Writer)
 	if err != nil {
 		return 0, err
 	}
-	report, err := against.Verify(ctx, bundle.Shown{Bundle: b}, against.Options{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
+	report, err := against.Verify(ctx, bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
 	if err != nil {
 		return 0, err
 	}

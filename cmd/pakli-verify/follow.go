@@ -297,7 +297,7 @@ type surface struct {
 	wait     time.Duration
 }
 
-func (a *following) source() (follow.Source, error) {
+func (a *following) source() (follow.Surface, error) {
 	c, err := a.client(a.url)
 	if err != nil {
 		return nil, err
@@ -312,7 +312,7 @@ func (a *following) source() (follow.Source, error) {
 	return s, err
 }
 
-// Checkpoint implements follow.Source. If cosigners are wanted it is the one that
+// Checkpoint implements follow.Surface. If cosigners are wanted it is the one that
 // they have seen; logs of others have no such place.
 func (s surface) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
 	if s.cosigned == nil {

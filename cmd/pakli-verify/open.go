@@ -18,11 +18,10 @@ import (
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
-	"github.com/pakli/pakli/verifier"
 )
 
 // open tells a URL from a directory and from a bundle.
-func open(ctx context.Context, a arguments, source string) (verifier.Source, error) {
+func open(ctx context.Context, a arguments, source string) (tlog.EntryReader, error) {
 	if strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://") {
 		return openURL(ctx, a, source)
 	}
@@ -38,7 +37,7 @@ func open(ctx context.Context, a arguments, source string) (verifier.Source, err
 
 // openURL reads a log. If cosigners are wanted it reads it as they have seen it;
 // logs of others have no such place.
-func openURL(ctx context.Context, a arguments, url string) (verifier.Source, error) {
+func openURL(ctx context.Context, a arguments, url string) (tlog.EntryReader, error) {
 	if a.policy != nil {
 		c, err := client.New(strings.TrimRight(url, "/")+"/cosigned", a.keys[0], nil, a.keys[1:]...)
 		if err != nil {
@@ -52,21 +51,21 @@ func openURL(ctx context.Context, a arguments, url string) (verifier.Source, err
 	return client.New(url, a.keys[0], nil, a.keys[1:]...)
 }
 
-func openBundle(name string) (bundle.Shown, error) {
+func openBundle(name string) (bundle.Reader, error) {
 	file, err := regular.Read(name, bundle.MaxSize)
 	if err != nil {
-		return bundle.Shown{}, err
+		return bundle.Reader{}, err
 	}
 	b, err := bundle.Parse(file)
 	if err != nil {
-		return bundle.Shown{}, fmt.Errorf("%s: %w", name, err)
+		return bundle.Reader{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return bundle.Shown{Bundle: b}, nil
+	return bundle.Reader{Bundle: b}, nil
 }
 
 // tableOf returns the table to verify: a bundle has one, and needs none to be named.
-func tableOf(src verifier.Source, named wire.Hash) (wire.Hash, error) {
-	b, ok := src.(bundle.Shown)
+func tableOf(src tlog.EntryReader, named wire.Hash) (wire.Hash, error) {
+	b, ok := src.(bundle.Reader)
 	if !ok {
 		return named, nil
 	}
@@ -84,8 +83,8 @@ func isFile(source string) bool {
 
 // showKeys says whose keys a bundle names, and which of them are the user's. What is
 // believed are the user's, whatever a bundle says.
-func showKeys(w io.Writer, src verifier.Source, a arguments) {
-	b, ok := src.(bundle.Shown)
+func showKeys(w io.Writer, src tlog.EntryReader, a arguments) {
+	b, ok := src.(bundle.Reader)
 	if !ok {
 		return
 	}

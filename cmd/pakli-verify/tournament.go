@@ -62,7 +62,7 @@ func (t *selection) one(isBundle bool) (wire.Hash, error) {
 func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 	o, err := options(ctx, a)
 	var result *tournament.Tournament
-	var again func(wire.Hash) (verifier.Source, error)
+	var again func(wire.Hash) (tlog.EntryReader, error)
 	if err == nil && a.many.bundles {
 		result, again, err = verifyBundles(ctx, a, o)
 	} else if err == nil {
@@ -85,24 +85,24 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 }
 
 // verifyMany verifies tables of a log; again shows it once more.
-func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Writer) (t *tournament.Tournament, again func(wire.Hash) (verifier.Source, error), err error) {
+func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Writer) (t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	source, err := open(ctx, a, a.sources[0])
 	if err != nil {
 		return nil, nil, err
 	}
 	t, err = tournament.Verify(ctx, source, tournament.Options{Options: o.Options, Tables: a.many.ids, Workers: a.many.workers, Progress: progress(errs, time.Second)})
-	return t, func(wire.Hash) (verifier.Source, error) { return source, nil }, err
+	return t, func(wire.Hash) (tlog.EntryReader, error) { return source, nil }, err
 }
 
 // verifyBundles verifies the tables of bundles. They are opened one by one, and again
 // for the report of a table: memory does not grow with their number.
-func verifyBundles(ctx context.Context, a arguments, o against.Options) (t *tournament.Tournament, again func(wire.Hash) (verifier.Source, error), err error) {
+func verifyBundles(ctx context.Context, a arguments, o against.Options) (t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	files := bundles{names: map[wire.Hash][]string{}}
 	t, err = extracts.Verify(ctx, len(a.sources), func(i int) (extracts.Named, error) { return files.open(a.sources[i]) }, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return t, func(id wire.Hash) (verifier.Source, error) {
+	return t, func(id wire.Hash) (tlog.EntryReader, error) {
 		at := slices.IndexFunc(t.Tables, func(t verifier.Table) bool { return t.Table == id })
 		return files.under(t.Tables[at].Checkpoint, id)
 	}, nil
@@ -129,8 +129,8 @@ func (f *bundles) open(name string) (extracts.Named, error) {
 
 // under opens the bundle of a table that was verified: of those that have this
 // checkpoint the first with the most entries.
-func (f *bundles) under(c tlog.Checkpoint, id wire.Hash) (verifier.Source, error) {
-	var best bundle.Shown
+func (f *bundles) under(c tlog.Checkpoint, id wire.Hash) (tlog.EntryReader, error) {
+	var best bundle.Reader
 	for _, name := range f.names[id] {
 		b, err := openBundle(name)
 		if err == nil && bytes.Equal(b.Bundle.Checkpoint.Note, c.Note) && (best.Bundle == nil || len(b.Bundle.Entries) > len(best.Bundle.Entries)) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
@@ -50,7 +51,7 @@ func (w *wording) flags(f *flag.FlagSet) {
 }
 
 // verify verifies one table, and keeps what the report tells of.
-func (w *wording) verify(ctx context.Context, src verifier.Source, o against.Options) (*verifier.Report, error) {
+func (w *wording) verify(ctx context.Context, src tlog.EntryReader, o against.Options) (*verifier.Report, error) {
 	rec := report.Record(o.Table)
 	r, err := against.Verify(ctx, rec.Of(src), o)
 	w.document = func() (*report.Document, error) { return report.Build(r, rec, o.Catalogue, w.language) }

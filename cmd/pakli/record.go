@@ -77,7 +77,7 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 		if err != nil {
 			return nil, err
 		}
-		if s := replay.Show(index, wire.HashEntry(entry), entry); s.Table == id {
+		if s := replay.NewLeaf(index, wire.HashEntry(entry), entry); s.Table == id {
 			tables.Take(s)
 		}
 		index++

@@ -189,7 +189,7 @@ func (a *Admission) replay(ctx context.Context, h *history) (*snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
-		shown := replay.Show(index, wire.HashEntry(entry), entry)
+		shown := replay.NewLeaf(index, wire.HashEntry(entry), entry)
 		if shown.Table != h.id {
 			return nil, fmt.Errorf("admission: entry %d is not of table %s: the index is wrong and has to be deleted: %s", index, h.id, a.options.Index)
 		}

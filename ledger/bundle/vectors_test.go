@@ -339,9 +339,9 @@ func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Against = []verifier.Source{bundle.Shown{Bundle: with}}
+		o.Against = []tlog.EntryReader{bundle.Reader{Bundle: with}}
 	}
-	r, err := against.Verify(t.Context(), bundle.Shown{Bundle: b}, o)
+	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: b}, o)
 	if err != nil {
 		return cannot, err.Error()
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/pakli/pakli/verifier/extracts"
 )
 
-var _ against.Extract = bundle.Shown{}
+var _ against.Extract = bundle.Reader{}
 
 // court verifies tables of one log.
 type court struct {
@@ -42,7 +42,7 @@ func (c *court) history(t testing.TB, entries [][]byte) *history {
 	return newHistory(t, between(entries), c.log)
 }
 
-func (c *court) verify(t testing.TB, src verifier.Source, others ...verifier.Source) (*verifier.Report, error) {
+func (c *court) verify(t testing.TB, src tlog.EntryReader, others ...tlog.EntryReader) (*verifier.Report, error) {
 	o := c.o
 	o.Against = others
 	r, err := against.Verify(t.Context(), src, o)
@@ -57,16 +57,16 @@ func (c *court) verify(t testing.TB, src verifier.Source, others ...verifier.Sou
 }
 
 // shown is what a reader of the bundle's file sees.
-func shown(t testing.TB, b *bundle.Bundle) bundle.Shown {
+func shown(t testing.TB, b *bundle.Bundle) bundle.Reader {
 	t.Helper()
 	read, err := bundle.Parse(b.Marshal())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bundle.Shown{Bundle: read}
+	return bundle.Reader{Bundle: read}
 }
 
-func (c *court) whole(t testing.TB, h *history) bundle.Shown {
+func (c *court) whole(t testing.TB, h *history) bundle.Reader {
 	return shown(t, collect(t, h, c.State.ID()))
 }
 
@@ -113,13 +113,13 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Shown == nil || r.Shown.Entries != len(entries) || r.Shown.Size != h.checkpoint.Size || r.Shown.Last != uint64(slices.IndexFunc(h.entries, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
-			t.Errorf("%s: shown %+v", verdict, r.Shown)
+		if r.Coverage == nil || r.Coverage.Entries != len(entries) || r.Coverage.Size != h.checkpoint.Size || r.Coverage.Last != uint64(slices.IndexFunc(h.entries, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
+			t.Errorf("%s: shown %+v", verdict, r.Coverage)
 		}
 		if !strings.Contains(r.String(), fmt.Sprintf("As shown: %d entries", len(entries))) || strings.Contains(r.Headline(), "as shown") != (verdict == verifier.Unfinished) {
 			t.Errorf("%s is said as\n%s", verdict, r)
 		}
-		r.Shown = nil
+		r.Coverage = nil
 		got, _ := json.Marshal(r)
 		want, _ := json.Marshal(live)
 		if string(got) != string(want) {
@@ -151,19 +151,19 @@ func TestLeavingOut(t *testing.T) {
 				case err != nil:
 					t.Errorf("%s, entry %d left out (%s): %v", verdict, i, what, err)
 				case r.Verdict == verifier.Sound && slices.Equal(r.Result, live.Result) && what == "one": // a void one
-				case r.Verdict != verifier.Unfinished || r.Shown == nil:
+				case r.Verdict != verifier.Unfinished || r.Coverage == nil:
 					t.Errorf("%s, entry %d left out (%s): %s", verdict, i, what, r.Verdict)
 				}
-				for other, src := range map[string]verifier.Source{"the log": h, "another bundle": whole} {
+				for other, src := range map[string]tlog.EntryReader{"the log": h, "another bundle": whole} {
 					if _, err := c.verify(t, b, src); err == nil || errors.Is(err, tlog.ErrBroken) || !strings.Contains(err.Error(), "left out") {
 						t.Errorf("%s, entry %d left out (%s), compared with %s: %v", verdict, i, what, other, err)
 					}
 				}
 			}
 		}
-		for other, src := range map[string]verifier.Source{"the log": h, "another bundle": whole} {
+		for other, src := range map[string]tlog.EntryReader{"the log": h, "another bundle": whole} {
 			r, err := c.verify(t, whole, src)
-			if err != nil || r.Verdict != verdict || len(r.Shown.Against) != 1 || r.Shown.Against[0].Later != 0 {
+			if err != nil || r.Verdict != verdict || len(r.Coverage.Against) != 1 || r.Coverage.Against[0].Later != 0 {
 				t.Errorf("%s, nothing left out, compared with %s: %v, %v", verdict, other, r, err)
 			}
 		}
@@ -205,16 +205,16 @@ func TestComparedLater(t *testing.T) {
 	early := c.whole(t, c.history(t, c.Entries[:6]))
 	h := c.history(t, c.Entries)
 	r, err := c.verify(t, early, h, c.whole(t, h))
-	if err != nil || r.Verdict != verifier.Unfinished || len(r.Shown.Against) != 2 {
+	if err != nil || r.Verdict != verifier.Unfinished || len(r.Coverage.Against) != 2 {
 		t.Fatalf("%v, %v", r, err)
 	}
-	for _, a := range r.Shown.Against {
+	for _, a := range r.Coverage.Against {
 		if a.Later != len(c.Entries)-6 || a.Size != h.checkpoint.Size {
 			t.Errorf("%+v", a)
 		}
 	}
-	if !r.Shown.Against[0].Whole || r.Shown.Against[1].Whole {
-		t.Errorf("%+v", r.Shown.Against)
+	if !r.Coverage.Against[0].Whole || r.Coverage.Against[1].Whole {
+		t.Errorf("%+v", r.Coverage.Against)
 	}
 	if _, err := c.verify(t, c.whole(t, h), c.whole(t, c.history(t, c.Entries[:6]))); err != nil {
 		t.Errorf("compared with an earlier one: %v", err)
@@ -235,7 +235,7 @@ func TestTwoHistories(t *testing.T) {
 	if same.checkpoint.Size != two.checkpoint.Size || one.checkpoint.Size <= two.checkpoint.Size || longer.checkpoint.Size < one.checkpoint.Size {
 		t.Fatal("these are not the sizes that were meant")
 	}
-	for name, pair := range map[string][2]verifier.Source{
+	for name, pair := range map[string][2]tlog.EntryReader{
 		"two bundles":                {c.whole(t, one), c.whole(t, two)},
 		"bundle and log":             {c.whole(t, one), two},
 		"log and bundle":             {one, c.whole(t, two)},
@@ -285,7 +285,7 @@ func TestForkOutsideTheTable(t *testing.T) {
 	}
 	damaged := *short
 	damaged.entries = common
-	for name, list := range map[string][]verifier.Source{
+	for name, list := range map[string][]tlog.EntryReader{
 		"short, against long":                                  {short, long},
 		"long, against short":                                  {long, short},
 		"long, against a bundle of short":                      {long, c.whole(t, short)},
@@ -306,7 +306,7 @@ func TestForkOutsideTheTable(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}
-	for name, list := range map[string][]verifier.Source{
+	for name, list := range map[string][]tlog.EntryReader{
 		"against a damaged one":                 {base, &damaged},
 		"a bundle, against a damaged one":       {c.whole(t, base), &damaged},
 		"against a damaged one and another one": {base, &damaged, short},
@@ -325,7 +325,7 @@ func TestAgainstAnotherTable(t *testing.T) {
 	h := newHistory(t, append(between(c.Entries), other.Entries...), c.log)
 	fork := newHistory(t, append([][]byte{[]byte("a")}, h.entries[1:]...), c.log)
 	theirs := shown(t, collect(t, h, other.State.ID()))
-	for name, src := range map[string]verifier.Source{"the log": h, "a bundle": c.whole(t, h)} {
+	for name, src := range map[string]tlog.EntryReader{"the log": h, "a bundle": c.whole(t, h)} {
 		if _, err := c.verify(t, src, theirs); err == nil || !strings.Contains(err.Error(), "another table") {
 			t.Errorf("%s, against a bundle of another table: %v", name, err)
 		}
@@ -334,7 +334,7 @@ func TestAgainstAnotherTable(t *testing.T) {
 		}
 	}
 	o := c.o
-	o.Against = []verifier.Source{theirs}
+	o.Against = []tlog.EntryReader{theirs}
 	open := func(i int) (extracts.Named, error) {
 		return []extracts.Named{{Source: c.whole(t, h), Table: c.State.ID()}, {Source: theirs, Table: other.State.ID()}}[i], nil
 	}
@@ -353,13 +353,13 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 	n := 0
 	cut := shown(t, chosen(t, h, c.State.ID(), func(bundle.Entry) bool { n++; return n < 6 }))
 	for name, x := range map[string]struct {
-		list     []bundle.Shown
+		list     []bundle.Reader
 		stranger string
 	}{
-		"forged after":  {[]bundle.Shown{whole, forged}, "bundle 2,"},
-		"forged before": {[]bundle.Shown{forged, whole}, "bundle 1,"},
-		"cut after":     {[]bundle.Shown{whole, cut}, ""},
-		"cut before":    {[]bundle.Shown{cut, whole}, ""},
+		"forged after":  {[]bundle.Reader{whole, forged}, "bundle 2,"},
+		"forged before": {[]bundle.Reader{forged, whole}, "bundle 1,"},
+		"cut after":     {[]bundle.Reader{whole, cut}, ""},
+		"cut before":    {[]bundle.Reader{cut, whole}, ""},
 	} {
 		r, err := extracts.Verify(t.Context(), len(x.list), func(i int) (extracts.Named, error) {
 			return extracts.Named{Source: x.list[i], Table: x.list[i].Table}, nil

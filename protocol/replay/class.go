@@ -8,35 +8,35 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Shown is an entry as a log shows it, which anybody may have written.
-type Shown struct {
+// Leaf is a leaf of a log's tree: an entry as a log shows it, which anybody may have written.
+type Leaf struct {
 	Index uint64
 	Hash  wire.Hash
 	Table wire.Hash // that it concerns, if it parses: that it names, or else would begin
 	Bytes []byte
 }
 
-// Show returns an entry with its hash, at its index.
-func Show(index uint64, hash wire.Hash, entry []byte) Shown {
-	s := Shown{index, hash, hash, entry}
+// NewLeaf returns an entry with its hash, at its index.
+func NewLeaf(index uint64, hash wire.Hash, entry []byte) Leaf {
+	l := Leaf{index, hash, hash, entry}
 	if named, ok := wire.TableNamed(entry); ok {
-		s.Table = named
+		l.Table = named
 	}
-	return s
+	return l
 }
 
 // Begins reports whether the entry begins a table: it parses, and its organiser signed
 // it. Anybody could have made any other.
-func (s Shown) Begins() bool {
-	_, err := wire.ParseGenesis(s.Bytes)
+func (l Leaf) Begins() bool {
+	_, err := wire.ParseGenesis(l.Bytes)
 	return err == nil
 }
 
 // Parse returns the entry. What does not parse concerns no table: it was not signed as
 // anything.
-func (s Shown) Parse() (Placed, bool) {
-	e, err := wire.ParseEntry(s.Bytes)
-	return Placed{s.Index, e}, err == nil
+func (l Leaf) Parse() (Placed, bool) {
+	e, err := wire.ParseEntry(l.Bytes)
+	return Placed{l.Index, e}, err == nil
 }
 
 // Placed is an entry that concerns a table, at its place in the log.

@@ -56,7 +56,7 @@ func (r *Replay) Drop(id wire.Hash) { delete(r.tables, id) }
 
 // Take takes the next entry of a log, if it begins a table or concerns one that began.
 // Indexes ascend from one Settle to the next.
-func (r *Replay) Take(e Shown) {
+func (r *Replay) Take(e Leaf) {
 	t := r.tables[e.Table]
 	if t == nil && !e.Begins() || t != nil && t.stuck {
 		return

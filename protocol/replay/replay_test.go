@@ -94,7 +94,7 @@ func said(s replay.Step) string {
 func alone(tb *tabletest.Table, log [][]byte, blobs replay.Blobs) (list []string) {
 	var state *table.State
 	for i, bytes := range log {
-		shown := replay.Show(uint64(i), wire.HashEntry(bytes), bytes)
+		shown := replay.NewLeaf(uint64(i), wire.HashEntry(bytes), bytes)
 		if p, ok := shown.Parse(); ok && shown.Table == tb.State.ID() {
 			s := replay.Judge(state, p, tb.Catalogue(), nil, blobs)
 			if state = s.After; !s.Early() {
@@ -138,7 +138,7 @@ func TestTogetherAsAlone(t *testing.T) {
 				if index >= 2 {
 					index -= 2
 				}
-				together.Take(replay.Show(uint64(index), wire.HashEntry(entry), entry))
+				together.Take(replay.NewLeaf(uint64(index), wire.HashEntry(entry), entry))
 			}
 			together.Settle()
 			if want := alone(tb, log, noBlobs); !slices.Equal(got, want) {
@@ -172,7 +172,7 @@ func TestMissingBlobHidesNoFoul(t *testing.T) {
 		var told []replay.Step
 		r := replay.New(tb.Catalogue(), noBlobs, 1, func(_ wire.Hash, s replay.Step) { told = append(told, s) })
 		for i, e := range append(slices.Clone(tb.Entries[:at+1]), bare, tb.Entries[at+2]) {
-			r.Take(replay.Show(uint64(i), wire.HashEntry(e), e))
+			r.Take(replay.NewLeaf(uint64(i), wire.HashEntry(e), e))
 		}
 		r.Settle()
 		if name == "honest" && (len(told) != at+2 || told[at+1].Err == nil) {
@@ -193,7 +193,7 @@ func TestClosedAndDropped(t *testing.T) {
 	take := func(n int) {
 		told = nil
 		for i, e := range tb.Entries[:n] {
-			r.Take(replay.Show(uint64(i), wire.HashEntry(e), e))
+			r.Take(replay.NewLeaf(uint64(i), wire.HashEntry(e), e))
 		}
 		r.Settle()
 	}

@@ -22,32 +22,32 @@ type Options struct {
 	verifier.Options
 	// Against are other sources of the same log, whole ones and extracts: what is
 	// shown must not contradict them, nor leave out what they have.
-	Against []verifier.Source
+	Against []tlog.EntryReader
 }
 
 // Verify is verifier.Verify of a source that may be an extract. It refuses to say who owes
 // what where entries seem to be left out, unless a whole log has shown that none are.
-func Verify(ctx context.Context, src verifier.Source, o Options) (*verifier.Report, error) {
+func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*verifier.Report, error) {
 	r, err := verifier.VerifyRead(ctx, src, o.Options, o.reading(src))
-	if err != nil || r.Verdict != verifier.Unfinished || r.Shown == nil || len(r.Shown.Orphans) == 0 || r.Shown.Covered(r.Shown.Size) {
+	if err != nil || r.Verdict != verifier.Unfinished || r.Coverage == nil || len(r.Coverage.Orphans) == 0 || r.Coverage.Covered(r.Coverage.Size) {
 		return r, err
 	}
-	return r, fmt.Errorf("verifier: entry %d builds on an entry that is not shown: one is left out, or a seat signed a parent that never was; compare it with the log", r.Shown.Orphans[0])
+	return r, fmt.Errorf("verifier: entry %d builds on an entry that is not shown: one is left out, or a seat signed a parent that never was; compare it with the log", r.Coverage.Orphans[0])
 }
 
 // reading compares what a source shows with the others.
-func (o Options) reading(src verifier.Source) verifier.Reading {
+func (o Options) reading(src tlog.EntryReader) verifier.Reading {
 	x, extract := src.(Extract)
 	if !extract && len(o.Against) == 0 {
 		return verifier.Whole(src, o.Options)
 	}
-	return func(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Shown)) (table.Check, error) {
+	return func(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Leaf)) (table.Check, error) {
 		a, err := newComparison(ctx, c, o)
 		if err != nil {
 			return verifier.CheckHistory, err
 		}
 		found := newExtracted(o.Table)
-		both := func(s replay.Shown) { found.take(s); see(s) }
+		both := func(s replay.Leaf) { found.take(s); see(s) }
 		var check table.Check
 		if extract {
 			check, err = r.PassTree(a.readExtract(x, c, both))
@@ -58,7 +58,7 @@ func (o Options) reading(src verifier.Source) verifier.Reading {
 			return check, err
 		}
 		if extract {
-			r.Shown = found.describe(c)
+			r.Coverage = found.describe(c)
 		}
 		return verifier.CheckHistory, a.finish(ctx, r, found)
 	}
@@ -76,7 +76,7 @@ type comparison struct {
 
 // view is what another source shows.
 type view struct {
-	src        verifier.Source
+	src        tlog.EntryReader
 	checkpoint tlog.Checkpoint
 	whole      bool
 	entries    *extracted // of the table
@@ -111,7 +111,7 @@ func newComparison(ctx context.Context, c tlog.Checkpoint, o Options) (*comparis
 }
 
 // meet takes the checkpoint of another source. Without a signature it is nobody's.
-func meet(ctx context.Context, src verifier.Source, c tlog.Checkpoint, o Options) (*view, error) {
+func meet(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, o Options) (*view, error) {
 	other, err := src.Checkpoint(ctx)
 	if err != nil {
 		return nil, err
@@ -147,13 +147,13 @@ func (a *comparison) done(check table.Check, err error) error {
 
 // readExtract shows the entries of an extract to see, and holds them against the
 // history, which has them then.
-func (a *comparison) readExtract(x Extract, c tlog.Checkpoint, see func(replay.Shown)) (table.Check, error) {
+func (a *comparison) readExtract(x Extract, c tlog.Checkpoint, see func(replay.Leaf)) (table.Check, error) {
 	entries, err := x.Extract(c)
 	if err != nil {
 		return verifier.CheckTree, err
 	}
 	for index, entry := range entries {
-		s := replay.Show(index, wire.HashEntry(entry), entry)
+		s := replay.NewLeaf(index, wire.HashEntry(entry), entry)
 		if err := a.Has(index, tlog.Hash(s.Hash), c.Size); err != nil {
 			return verifier.CheckHistory, err
 		}
@@ -177,8 +177,8 @@ func (a *comparison) finish(ctx context.Context, r *verifier.Report, found *extr
 		if err != nil {
 			a.doubts(err)
 		}
-		if r.Shown != nil {
-			r.Shown.Against = append(r.Shown.Against, compared)
+		if r.Coverage != nil {
+			r.Coverage.Against = append(r.Coverage.Against, compared)
 		}
 	}
 	if a.doubt != nil {
@@ -207,9 +207,9 @@ func (v *view) compared(c tlog.Checkpoint, found *extracted) (verifier.Compared,
 func checkBelieved(r *verifier.Report, c tlog.Checkpoint, believed []tlog.Checkpoint) error {
 	for _, old := range believed {
 		switch {
-		case r.Shown == nil && old.Size > c.Size:
+		case r.Coverage == nil && old.Size > c.Size:
 			return fmt.Errorf("it shows %d entries and had signed %d: an old copy, or a log that hides something", c.Size, old.Size)
-		case r.Shown != nil && old.Size != c.Size && old.Size > 0 && !r.Shown.Covered(max(old.Size, c.Size)):
+		case r.Coverage != nil && old.Size != c.Size && old.Size > 0 && !r.Coverage.Covered(max(old.Size, c.Size)):
 			return fmt.Errorf("a bundle of size %d cannot show that the log contains the checkpoint of size %d: compare it with the log", c.Size, old.Size)
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// An Extract is a verifier.Source that shows entries of one table and nothing else of the
+// An Extract is a tlog.EntryReader that shows entries of one table and nothing else of the
 // log: a bundle (docs/spec/85-bundle.md). Every entry that it shows is the log's;
 // that it shows all there are nobody can tell.
 type Extract interface {
-	verifier.Source
+	tlog.EntryReader
 
 	// Extract yields entries with their indexes, ascending. Unlike what other
 	// sources show, that each is in the tree of c, the source's checkpoint, has
@@ -37,7 +37,7 @@ func newExtracted(id wire.Hash) *extracted {
 
 // take keeps what there is to know of an entry of the table. What does not parse is
 // of no table.
-func (e *extracted) take(s replay.Shown) {
+func (e *extracted) take(s replay.Leaf) {
 	if s.Table != e.id {
 		return
 	}
@@ -56,8 +56,8 @@ func (e *extracted) take(s replay.Shown) {
 	}
 }
 
-func (e *extracted) describe(c tlog.Checkpoint) *verifier.Shown {
-	return &verifier.Shown{Entries: len(e.hashes), Last: e.last, Size: c.Size, Orphans: e.orphans()}
+func (e *extracted) describe(c tlog.Checkpoint) *verifier.Coverage {
+	return &verifier.Coverage{Entries: len(e.hashes), Last: e.last, Size: c.Size, Orphans: e.orphans()}
 }
 
 // orphans returns the places of messages, signed by their seats, whose parent is

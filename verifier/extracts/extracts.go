@@ -176,7 +176,7 @@ func (x *extracts) verify(ctx context.Context) []verifier.Table {
 func (x *extracts) table(ctx context.Context, id wire.Hash) verifier.Table {
 	o := x.options
 	o.Table, o.Against = id, slices.Clone(o.Against)
-	var first verifier.Source
+	var first tlog.EntryReader
 	slices.SortStableFunc(x.of[id], func(a, b held) int {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(b.entries, a.entries))
 	})
@@ -232,5 +232,7 @@ func (x *extracts) believed(tables []verifier.Table) bool {
 
 // compared reports whether a whole log has had all of the checkpoints.
 func (x *extracts) compared(tables []verifier.Table) bool {
-	return !slices.ContainsFunc(tables, func(t verifier.Table) bool { return t.Err != nil || t.Shown == nil || !t.Shown.Covered(t.Shown.Size) })
+	return !slices.ContainsFunc(tables, func(t verifier.Table) bool {
+		return t.Err != nil || t.Coverage == nil || !t.Coverage.Covered(t.Coverage.Size)
+	})
 }

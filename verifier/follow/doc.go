@@ -13,6 +13,6 @@
 // again is staleness; a tree that is not shown, or shown as something else, may be
 // a network's doing, and is a complaint.
 //
-// The package opens no connection; its [Source] does. The state is a directory of
+// The package opens no connection; its [Surface] does. The state is a directory of
 // one process, and at any instant it is of before a step or of after it.
 package follow

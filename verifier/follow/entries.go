@@ -10,18 +10,18 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// maxShelf bounds the entries kept that were read: in bytes, and a bundle more.
+// maxShelf bounds the entries kept that were read: in bytes, and an entry tile more.
 const maxShelf = 32 << 20
 
 // maxRuns bounds the runs of one table. Who scatters entries over the log makes the
 // last run longer, and us read more.
 const maxRuns = 64
 
-// run is bundles of the log, from first to last.
+// run is entry tiles of the log, from first to last.
 type run struct{ first, last uint64 }
 
 // span is where a table's entries are, of those that were read: the first and the last
-// one, and runs of bundles that have all of them, ascending. What wants a blob could
+// one, and runs of entry tiles that have all of them, ascending. What wants a blob could
 // not be replayed to its end.
 type span struct {
 	first, last uint64
@@ -55,7 +55,7 @@ func (s span) from(index uint64) (list []run) {
 	return list
 }
 
-// union returns runs that have the same bundles, each once, ascending.
+// union returns runs that have the same entry tiles, each once, ascending.
 func union(runs []run) (list []run) {
 	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.first, b.first) })
 	for _, r := range runs {
@@ -68,46 +68,47 @@ func union(runs []run) (list []run) {
 	return list
 }
 
-// page is entries of the beginning of a bundle.
-type page []replay.Shown
+// page is entries of the beginning of an entry tile.
+type page []replay.Leaf
 
 // shelf is pages that were read of late. Each is of the tree that is believed, and of
 // every larger one that is believed later.
 type shelf struct {
+	belief      *belief
 	pages       map[uint64]page
 	bytes, room int
 }
 
-// page returns a bundle of the tree that is believed, with all entries before end.
-func (f *Follower) page(ctx context.Context, n, end uint64) (page, error) {
+// page returns an entry tile of the tree that is believed, with all entries before end.
+func (s *shelf) page(ctx context.Context, n, end uint64) (page, error) {
 	first := n * tlog.TileWidth
-	p := f.shelf.pages[n]
+	p := s.pages[n]
 	if first+uint64(len(p)) >= min(end, first+tlog.TileWidth) {
 		return p, nil
 	}
-	entries, err := f.tree.bundle(ctx, n)
+	entries, err := s.belief.tree.entryTile(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	p, size := make(page, len(entries)), 0
 	for i, e := range entries {
-		p[i] = replay.Show(first+uint64(i), wire.HashEntry(e), e)
+		p[i] = replay.NewLeaf(first+uint64(i), wire.HashEntry(e), e)
 		size += len(e) + len(p[i].Hash) + len(p[i].Table)
 	}
-	if f.shelf.bytes > f.shelf.room {
-		clear(f.shelf.pages)
-		f.shelf.bytes = 0
+	if s.bytes > s.room {
+		clear(s.pages)
+		s.bytes = 0
 	}
-	f.shelf.pages[n] = p
-	f.shelf.bytes += size
+	s.pages[n] = p
+	s.bytes += size
 	return p, nil
 }
 
-// each shows the entries of runs of bundles, before end.
-func (f *Follower) each(ctx context.Context, runs []run, end uint64, see func(replay.Shown) error) error {
+// each shows the entries of runs of entry tiles, before end.
+func (s *shelf) each(ctx context.Context, runs []run, end uint64, see func(replay.Leaf) error) error {
 	for _, r := range runs {
 		for n := r.first; n <= r.last; n++ {
-			p, err := f.page(ctx, n, end)
+			p, err := s.page(ctx, n, end)
 			if err != nil {
 				return err
 			}

@@ -6,10 +6,10 @@ import (
 )
 
 // Hear is what a step does with a checkpoint that the log signed.
-func (f *Follower) Hear(c tlog.Checkpoint) error { return f.hear(c) }
+func (f *Follower) Hear(c tlog.Checkpoint) error { return f.belief.add(c) }
 
 // GiveUpTable tells a table and closes it.
-func (f *Follower) GiveUpTable(t verifier.Table) error { return f.giveUpTable(t) }
+func (f *Follower) GiveUpTable(t verifier.Table) error { return f.tables.giveUpTable(t) }
 
 // KeepNoEntries makes it ask for every bundle that it needs.
-func (f *Follower) KeepNoEntries() { f.shelf.room = 0 }
+func (f *Follower) KeepNoEntries() { f.tables.shelf.room = 0 }

@@ -230,7 +230,7 @@ func TestFoulLeavesABundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := against.Verify(t.Context(), bundle.Shown{Bundle: b}, against.Options{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue()}})
+	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue()}})
 	if err != nil || r.Verdict != verifier.Foul {
 		t.Errorf("offline: %v\n%s", err, r)
 	}

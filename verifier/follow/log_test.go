@@ -50,7 +50,7 @@ func newKey(t testing.TB, name string) key {
 	return key{s, k}
 }
 
-// log is a follow.Source that shows what it is told to.
+// log is a follow.Surface that shows what it is told to.
 type log struct {
 	key
 	entries [][]byte

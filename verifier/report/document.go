@@ -147,10 +147,10 @@ func (l Language) checks(list []verifier.Check) []Check {
 
 // shown says what an extract showed, and what it was compared with.
 func (d *Document) shown() {
-	if d.Shown == nil {
+	if d.Coverage == nil {
 		return
 	}
-	l, s := d.language, d.Shown
+	l, s := d.language, d.Coverage
 	note := func(text string) { d.Notes = append(d.Notes, text) }
 	note(l.Say("shown", "entries", s.Entries, "last", s.Last, "size", s.Size))
 	for _, index := range s.Orphans {

@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
-	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
 )
 
@@ -36,7 +35,7 @@ func Record(table wire.Hash) *Recording {
 func (r *Recording) Table() wire.Hash { return r.table }
 
 // Of returns src, and records what it shows.
-func (r *Recording) Of(src verifier.Source) verifier.Source {
+func (r *Recording) Of(src tlog.EntryReader) tlog.EntryReader {
 	r.src, _ = src.(tlog.BlobReader)
 	if x, ok := src.(against.Extract); ok {
 		return &extractTap{tap{src, r}, x}
@@ -46,15 +45,15 @@ func (r *Recording) Of(src verifier.Source) verifier.Source {
 
 // tap is a source that is recorded.
 type tap struct {
-	verifier.Source
+	tlog.EntryReader
 	to *Recording
 }
 
-// Entries implements verifier.Source.
+// Entries implements tlog.EntryReader.
 func (t *tap) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		at := start
-		for entry, err := range t.Source.Entries(ctx, start, end) {
+		for entry, err := range t.EntryReader.Entries(ctx, start, end) {
 			if err == nil {
 				t.to.keep(at, entry)
 			}
@@ -99,7 +98,7 @@ func (r *Recording) keep(index uint64, entry []byte) {
 
 // Blob implements tlog.BlobReader.
 func (t *tap) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
-	src, ok := t.Source.(tlog.BlobReader)
+	src, ok := t.EntryReader.(tlog.BlobReader)
 	if !ok {
 		return nil, tlog.ErrNoBlob
 	}
@@ -128,7 +127,7 @@ func (r *Recording) blob(b wire.Blob) ([]byte, error) {
 // tables, one at least, and of the others as many as have no more than limit bytes of
 // entries all together; so who wants all of them calls it again for the rest, and
 // memory does not grow with their number.
-func Reread(ctx context.Context, src verifier.Source, c tlog.Checkpoint, tables []wire.Hash, limit int) ([]*Recording, error) {
+func Reread(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, tables []wire.Hash, limit int) ([]*Recording, error) {
 	if x, ok := src.(against.Extract); ok {
 		return rereadExtract(x, c, tables[0])
 	}

@@ -316,7 +316,7 @@ func TestBundleIsToldAsOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Shown == nil || len(d.Notes) <= len(whole.Notes) || strings.Contains(strings.Join(d.Notes, ""), "[") {
+		if d.Coverage == nil || len(d.Notes) <= len(whole.Notes) || strings.Contains(strings.Join(d.Notes, ""), "[") {
 			t.Errorf("%s: %v", tag, d.Notes)
 		}
 		if !reflect.DeepEqual(d.Trace, whole.Trace) || d.Headline != whole.Headline { // a sound one: the end is shown

@@ -59,7 +59,7 @@ type Row struct {
 	Findings   []verifier.Finding `json:"findings,omitempty"`
 	Checks     []verifier.Check   `json:"checks"` // of the table
 	Checkpoint *tlog.Checkpoint   `json:"checkpoint,omitempty"`
-	Shown      *verifier.Shown    `json:"shown,omitempty"`
+	Coverage   *verifier.Coverage `json:"shown,omitempty"`
 }
 
 // Sum puts many verdicts into words. file names the report of a table beside this
@@ -102,7 +102,7 @@ func (c *Counts) add(t verifier.Table) {
 
 func (l Language) row(t verifier.Table, log *verifier.Report) Row {
 	r := Row{Table: t.Table, Verdict: t.Verdict, Game: t.Game, Suite: t.Suite, Seats: t.Seats, Keys: t.Keys, Result: t.Result, Deals: t.Deals,
-		Tally: t.Tally, Owing: t.Owing, Findings: t.Findings, Checks: t.TableChecks(), Shown: t.Shown}
+		Tally: t.Tally, Owing: t.Owing, Findings: t.Findings, Checks: t.TableChecks(), Coverage: t.Coverage}
 	if t.Checkpoint.Size != log.Checkpoint.Size {
 		r.Checkpoint = &t.Checkpoint
 	}
@@ -119,12 +119,12 @@ func (l Language) row(t verifier.Table, log *verifier.Report) Row {
 func (d *Tournament) bundles(t *tournament.Tournament) {
 	sizes, alone := map[uint64]bool{}, false
 	for _, table := range t.Tables {
-		if table.Shown != nil {
-			sizes[table.Shown.Size] = true
-			for _, other := range table.Shown.Against {
+		if table.Coverage != nil {
+			sizes[table.Coverage.Size] = true
+			for _, other := range table.Coverage.Against {
 				sizes[other.Size] = true
 			}
-			alone = alone || len(table.Shown.Against) == 0
+			alone = alone || len(table.Coverage.Against) == 0
 		}
 	}
 	if alone {

@@ -83,7 +83,7 @@ const openTables = 2048
 // Verify checks many tables of one log. Only what was not finished takes room, and for that there is a bound: a
 // table that is over has left its report, and entries of tables that were not asked
 // for are not kept. So the log is read once, unless more tables are open at a time.
-func Verify(ctx context.Context, src verifier.Source, o Options) (*Tournament, error) {
+func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, error) {
 	r, log, err := readTables(ctx, src, o)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func Verify(ctx context.Context, src verifier.Source, o Options) (*Tournament, e
 
 // under shows a source under a checkpoint that it had.
 type under struct {
-	verifier.Source
+	tlog.EntryReader
 	checkpoint tlog.Checkpoint
 }
 
@@ -121,11 +121,11 @@ func (u under) Checkpoint(context.Context) (tlog.Checkpoint, error) { return u.c
 
 // Blob implements tlog.BlobReader.
 func (u under) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
-	return verifier.BlobsOf(ctx, u.Source)(wire.Blob{Hash: hash})
+	return verifier.BlobsOf(ctx, u.EntryReader)(wire.Blob{Hash: hash})
 }
 
 // readTables reads the log once.
-func readTables(ctx context.Context, src verifier.Source, o Options) (*router, *verifier.Report, error) {
+func readTables(ctx context.Context, src tlog.EntryReader, o Options) (*router, *verifier.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := newRouter(ctx, src, o)
@@ -178,7 +178,7 @@ const (
 
 // worker replays the tables that were given to it.
 type worker struct {
-	in     chan replay.Shown
+	in     chan replay.Leaf
 	room   *room
 	tables *verifier.Tables
 }
@@ -226,7 +226,7 @@ type router struct {
 	entries uint64
 }
 
-func newRouter(ctx context.Context, src verifier.Source, o Options) *router {
+func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
 	r := &router{options: o, owner: map[wire.Hash]*worker{}}
 	if o.Tables != nil {
 		r.asked = map[wire.Hash]bool{}
@@ -241,7 +241,7 @@ func newRouter(ctx context.Context, src verifier.Source, o Options) *router {
 		r.options.Open = openTables
 	}
 	for range o.Workers {
-		w := &worker{make(chan replay.Shown, queue), newRoom(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Catalogue, verifier.BlobsOf(ctx, src), o.Workers)}
+		w := &worker{make(chan replay.Leaf, queue), newRoom(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Catalogue, verifier.BlobsOf(ctx, src), o.Workers)}
 		r.workers = append(r.workers, w)
 		r.done.Go(func() { w.run(ctx) })
 	}
@@ -250,7 +250,7 @@ func newRouter(ctx context.Context, src verifier.Source, o Options) *router {
 
 // put waits until there is room for the entry. A source shows many as parts of one
 // file, which must not stay in memory with any of them.
-func (w *worker) put(e replay.Shown) {
+func (w *worker) put(e replay.Leaf) {
 	e.Bytes = bytes.Clone(e.Bytes)
 	w.room.take(weight(e)) // which comes: whatever happens, the worker empties its queue
 	w.in <- e
@@ -258,7 +258,7 @@ func (w *worker) put(e replay.Shown) {
 
 // weight is what an entry takes of a worker's room: never more than there is, whatever
 // a source shows.
-func weight(s replay.Shown) int { return min(len(s.Bytes), tlog.MaxEntry) }
+func weight(s replay.Leaf) int { return min(len(s.Bytes), tlog.MaxEntry) }
 
 func (w *worker) run(ctx context.Context) {
 	for e := range w.in {
@@ -274,7 +274,7 @@ func (w *worker) run(ctx context.Context) {
 
 // route sends an entry to the worker that has its table. One that may begin a
 // table goes to the worker with the least to do.
-func (r *router) route(e replay.Shown) {
+func (r *router) route(e replay.Leaf) {
 	if r.entries++; r.options.Progress != nil && r.entries%tlog.TileWidth == 0 {
 		r.options.Progress(r.entries, len(r.begun))
 	}
@@ -288,7 +288,7 @@ func (r *router) route(e replay.Shown) {
 }
 
 // begins reports whether an entry begins a table that was asked for, and that is new.
-func (r *router) begins(e replay.Shown) bool {
+func (r *router) begins(e replay.Leaf) bool {
 	_, known := r.owner[e.Table]
 	return !known && (r.asked == nil || r.asked[e.Table]) && e.Begins()
 }

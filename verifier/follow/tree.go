@@ -2,64 +2,13 @@ package follow
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
 	"github.com/pakli/pakli/ledger/tlog"
 )
-
-// Source shows a log, to several goroutines at once. It may lie, and no error of it
-// accuses anybody; but it returns when the context is over.
-type Source interface {
-	tlog.BlobReader
-
-	// Checkpoint returns a signed checkpoint, unverified. It may wait a while for
-	// one of more than above entries.
-	Checkpoint(ctx context.Context, above uint64) ([]byte, error)
-
-	// Tile returns the tile or entry bundle t, unverified: as many hashes or
-	// entries as t is wide.
-	Tile(ctx context.Context, t tlog.Tile) ([]byte, error)
-}
-
-// timed is a source that is given so much time for each answer. Who accepts questions
-// and never answers would be waited for otherwise.
-type timed struct {
-	src    Source
-	within time.Duration
-}
-
-func (s timed) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
-	ctx, stop := context.WithTimeout(ctx, s.within)
-	defer stop()
-	return s.src.Checkpoint(ctx, above)
-}
-
-func (s timed) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
-	ctx, stop := context.WithTimeout(ctx, s.within)
-	defer stop()
-	return s.src.Tile(ctx, t)
-}
-
-func (s timed) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
-	ctx, stop := context.WithTimeout(ctx, s.within)
-	defer stop()
-	return s.src.Blob(ctx, hash)
-}
-
-// ErrNotShown says that a source does not show the tree of a signed checkpoint:
-// nothing, or something with another root. Tiles are not signed; whoever is between
-// the log and us can keep them back or alter them. So it accuses nobody.
-var ErrNotShown = errors.New("the tree that the log signed is not shown")
-
-// maxSize bounds the size of a log: golang.org/x/mod/sumdb/tlog numbers all nodes
-// of a tree in 63 bits.
-const maxSize = 1 << 60
 
 // maxTiles bounds the tiles kept of one tree: 2 MiB.
 const maxTiles = 256
@@ -72,7 +21,7 @@ const tileHeight = 8
 // the other.
 type tree struct {
 	mu     sync.Mutex // of against
-	src    Source
+	src    Surface
 	c      tlog.Checkpoint
 	tiles  map[sumdb.Tile][]byte // authenticated
 	begins map[treeID]bool       // trees that it was shown to begin with
@@ -84,7 +33,7 @@ type treeID struct {
 	root tlog.Hash
 }
 
-func newTree(src Source, c tlog.Checkpoint) *tree {
+func newTree(src Surface, c tlog.Checkpoint) *tree {
 	return &tree{src: src, c: c, tiles: map[sumdb.Tile][]byte{}, begins: map[treeID]bool{}}
 }
 
@@ -111,15 +60,15 @@ func (t *tree) prefix(ctx context.Context, size uint64) (tlog.Hash, tlog.Consist
 	return root, proof, nil
 }
 
-// bundle returns the entries of a bundle, as far as the tree goes. Each is in it.
-func (t *tree) bundle(ctx context.Context, n uint64) ([][]byte, error) {
+// entryTile returns the entries of an entry tile, as far as the tree goes. Each is in it.
+func (t *tree) entryTile(ctx context.Context, n uint64) ([][]byte, error) {
 	first := n * tlog.TileWidth
-	bundle := tlog.Tile{Level: tlog.EntriesLevel, Index: n, Width: int(min(tlog.TileWidth, t.c.Size-first))}
-	data, err := t.src.Tile(ctx, bundle)
+	tile := tlog.Tile{Level: tlog.EntriesLevel, Index: n, Width: int(min(tlog.TileWidth, t.c.Size-first))}
+	data, err := t.src.Tile(ctx, tile)
 	if err != nil {
 		return nil, t.notShown(err)
 	}
-	entries, err := tlog.ParseEntryTile(data, bundle.Width)
+	entries, err := tlog.ParseEntryTile(data, tile.Width)
 	if err != nil {
 		return nil, t.notShown(err)
 	}

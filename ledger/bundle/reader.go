@@ -11,16 +11,16 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Shown is a bundle as the verifier reads it: an against.Extract.
-type Shown struct{ *Bundle }
+// Reader is a bundle as the verifier reads it: an against.Extract.
+type Reader struct{ *Bundle }
 
-var _ tlog.BlobReader = Shown{}
+var _ tlog.BlobReader = Reader{}
 
 // Checkpoint returns the checkpoint, whose signatures are for the caller to verify.
-func (s Shown) Checkpoint(context.Context) (tlog.Checkpoint, error) { return s.Bundle.Checkpoint, nil }
+func (s Reader) Checkpoint(context.Context) (tlog.Checkpoint, error) { return s.Bundle.Checkpoint, nil }
 
 // Entries yields an error: a bundle does not have all entries of the log.
-func (s Shown) Entries(context.Context, uint64, uint64) iter.Seq2[[]byte, error] {
+func (s Reader) Entries(context.Context, uint64, uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		yield(nil, errors.New("bundle: it has the entries of one table, and not those of the log"))
 	}
@@ -29,7 +29,7 @@ func (s Shown) Entries(context.Context, uint64, uint64) iter.Seq2[[]byte, error]
 // Extract yields the entries with their indexes, ascending. That they are in the
 // tree of the bundle's checkpoint was verified when the bundle was made or read; of
 // another checkpoint it shows nothing.
-func (s Shown) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
+func (s Reader) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
 	if !bytes.Equal(c.Note, s.Bundle.Checkpoint.Note) {
 		return nil, errors.New("bundle: it is under another checkpoint")
 	}
@@ -43,7 +43,7 @@ func (s Shown) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
 }
 
 // Blob returns a blob of the bundle, or tlog.ErrNoBlob.
-func (s Shown) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
+func (s Reader) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	if blob, ok := s.blob(hash); ok {
 		return blob, nil
 	}

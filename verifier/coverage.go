@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Shown says what an extract showed, and what it was compared with.
-type Shown struct {
+// Coverage says what an extract showed, and what it was compared with.
+type Coverage struct {
 	Entries int    `json:"entries"` // of the table
 	Last    uint64 `json:"last"`    // index of the last of them
 	Size    uint64 `json:"size"`    // of the log at that time
@@ -18,12 +18,12 @@ type Shown struct {
 }
 
 // Covered reports whether the extract was compared with a whole log of this size.
-func (s *Shown) Covered(size uint64) bool {
+func (s *Coverage) Covered(size uint64) bool {
 	return slices.ContainsFunc(s.Against, func(a Compared) bool { return a.Whole && a.Size >= size })
 }
 
 // String says it for people.
-func (s *Shown) String() string {
+func (s *Coverage) String() string {
 	text := fmt.Sprintf("As shown: %d entries of the table, the last of them entry %d, when the log had %d.\n", s.Entries, s.Last, s.Size)
 	for _, index := range s.Orphans {
 		text += fmt.Sprintf("Entry %d builds on an entry that is not shown.\n", index)

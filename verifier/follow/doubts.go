@@ -1,0 +1,100 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// doubts are what could not be checked so far, each under a name.
+type doubts struct {
+	list  map[string]*doubt
+	now   func() time.Time
+	began time.Time // the step
+	state *state
+	tell  func(Event)
+}
+
+// doubt is something that could not be checked so far.
+type doubt struct {
+	since time.Time
+	text  string
+	c     *tlog.Checkpoint // signed and not shown
+	table *verifier.Table  // for want of a blob
+	told  bool
+}
+
+// raise tells something that cannot be checked, when it is found. That we were told to
+// stop is no doubt.
+func (d *doubts) raise(ctx context.Context, key string, found *doubt) {
+	if ctx.Err() != nil {
+		return
+	}
+	if known := d.list[key]; known != nil {
+		known.text, known.table = found.text, found.table
+		return
+	}
+	found.since = d.began
+	d.list[key] = found
+	d.tell(Event{Text: "cannot check: " + printable(found.text)})
+}
+
+// unshown doubts that the tree of c, which is believed, is shown up to an entry. What is in
+// doubt already is the older tree that was not shown first, unless that does not have the
+// entry: another complaint is due then, at its own time.
+func (d *doubts) unshown(ctx context.Context, key string, c tlog.Checkpoint, entry uint64, why error) {
+	if old := d.list[key]; old != nil && old.c.Size <= entry {
+		d.forget(key)
+	}
+	d.raise(ctx, key, &doubt{text: why.Error(), c: &c})
+}
+
+// doubtOf names the doubt about a checkpoint.
+func doubtOf(c tlog.Checkpoint) string { return fmt.Sprintf("size %d, root %v", c.Size, c.Root) }
+
+// doubtOfTable names the doubt about a table.
+func doubtOfTable(id wire.Hash) string { return "table " + id.String() }
+
+// settle tells that something could be checked after all.
+func (d *doubts) settle(key string) {
+	if d.list[key] != nil {
+		d.forget(key)
+		d.tell(Event{Text: "checked now: " + key})
+	}
+}
+
+func (d *doubts) forget(key string) { delete(d.list, key) }
+
+// complain writes a complaint about each signed tree that has not been shown for so
+// long.
+func (d *doubts) complain(patience time.Duration) error {
+	for _, of := range d.list {
+		if of.c == nil || of.told || d.now().Sub(of.since) < patience {
+			continue
+		}
+		of.told = true
+		c := Complaint{*of.c, of.text}
+		name := fmt.Sprintf("complaint-%d-%x.txt", c.Checkpoint.Size, c.Checkpoint.Root[:8])
+		if err := d.state.write(name, c.Marshal()); err != nil {
+			return err
+		}
+		d.tell(Event{Text: c.String() + " Complaint: " + filepath.Join(d.state.dir, name)})
+	}
+	return nil
+}
+
+// overdue takes out the tables whose blobs have not been shown for so long.
+func (d *doubts) overdue(patience time.Duration) (list []verifier.Table) {
+	for key, of := range d.list {
+		if of.table != nil && d.now().Sub(of.since) >= patience {
+			d.forget(key)
+			list = append(list, *of.table)
+		}
+	}
+	return list
+}

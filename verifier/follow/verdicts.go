@@ -1,0 +1,102 @@
+package follow
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// verdicts tells the verdicts on tables, each with its report on disk.
+type verdicts struct {
+	src    Surface
+	o      Options
+	state  *state
+	belief *belief
+	doubts *doubts
+	shelf  *shelf
+
+	foul      bool
+	unchecked bool // a table could not be checked, or was given up
+}
+
+// over tells a table that is over, with the evidence of a foul on disk before,
+// and its report after: so it is told at least once.
+func (v *verdicts) over(ctx context.Context, t verifier.Table, at span) error {
+	event := Event{Verdict: &t, Text: "table " + t.Line()}
+	if t.Err == nil && t.Verdict == verifier.Foul {
+		file, err := v.writeFoul(ctx, t, at)
+		if err != nil {
+			return err
+		}
+		v.foul = true
+		event.Text += " Evidence: " + file
+	}
+	v.unchecked = v.unchecked || t.Err != nil
+	v.doubts.settle(doubtOfTable(t.Table))
+	v.o.Tell(event)
+	return v.report(t)
+}
+
+// report writes the report of a table that was told. That there was one is written in
+// any case: it is not to be told again.
+func (v *verdicts) report(t verifier.Table) error {
+	file, err := json.Marshal(t)
+	if err != nil {
+		v.o.Tell(Event{Text: fmt.Sprintf("the report of table %s cannot be written: %s", t.Table, printable(err.Error()))})
+		file = fmt.Appendf(nil, `{"table":%q,"error":%q}`, t.Table, "the report could not be written: "+printable(err.Error()))
+	}
+	return v.state.write(reportName(t.Table), append(file, '\n'))
+}
+
+// writeFoul writes a bundle of the table up to the foul. Without one, because the
+// log shows the entries no more, the verdict stands all the same.
+func (v *verdicts) writeFoul(ctx context.Context, t verifier.Table, at span) (string, error) {
+	b, err := v.collect(ctx, t.Table, at)
+	if err != nil {
+		return "none, " + printable(err.Error()), nil
+	}
+	name := "foul-" + t.Table.String() + ".pakli"
+	return filepath.Join(v.state.dir, name), v.state.write(name, b.Marshal())
+}
+
+// collect makes a bundle of the entries of a table.
+func (v *verdicts) collect(ctx context.Context, id wire.Hash, at span) (*bundle.Bundle, error) {
+	b := bundle.Bundle{Table: id, Checkpoint: v.belief.checkpoint}
+	var indexes []uint64
+	err := v.shelf.each(ctx, at.runs, at.last+1, func(e replay.Leaf) error {
+		if e.Index >= at.first && wire.Concerns(e.Bytes, id) {
+			b.Entries = append(b.Entries, bundle.Entry{Index: e.Index, Bytes: e.Bytes})
+			indexes = append(indexes, e.Index)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.Blobs, err = bundle.Fetch(ctx, v.src, b.Entries); err != nil {
+		return nil, err
+	}
+	if b.Hashes, err = bundle.Prove(ctx, v.belief.tree, v.belief.checkpoint.Size, indexes); err != nil {
+		return nil, err
+	}
+	b.Keys.Log = v.o.Log
+	if v.o.Policy != nil {
+		for _, c := range v.o.Policy.Cosigners {
+			b.Keys.Cosigners = append(b.Keys.Cosigners, c.Key)
+		}
+	}
+	return bundle.New(b)
+}
+
+// giveUp tells a table that cannot be checked.
+func (v *verdicts) giveUp(t verifier.Table) error {
+	v.unchecked = true
+	v.o.Tell(Event{Verdict: &t, Text: "table " + t.Line()})
+	return v.report(t)
+}
