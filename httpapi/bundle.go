@@ -7,6 +7,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -58,7 +59,7 @@ func (s *Server) bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 	if b.Checkpoint, err = s.checkpointOver(ctx, indexes[len(indexes)-1]); err != nil {
 		return nil, err
 	}
-	if b.Hashes, err = bundle.Prove(ctx, s.tiles, b.Checkpoint.Size, indexes); err != nil {
+	if b.Hashes, err = bundle.Prove(ctx, tiles.Tree{Checkpoint: b.Checkpoint, Tiles: s.tiles, Kept: new(tiles.Kept)}, indexes); err != nil {
 		return nil, err
 	}
 	if b.Blobs, err = bundle.Fetch(ctx, bounded{s.blobs, &size}, b.Entries); err != nil {

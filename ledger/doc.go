@@ -31,6 +31,7 @@
 //
 //   - tlog: all formats and their checks, for readers without a log; the
 //     interfaces Log and Reader
+//   - tiles: reads a signed tree from tiles that anybody may show
 //   - badgerstore: a store: Trillian over Badger
 //   - admission: what may enter, and what each table came to
 //   - submit: shows checkpoints to cosigners and publishes what they sign

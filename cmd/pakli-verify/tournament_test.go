@@ -16,6 +16,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
@@ -365,7 +366,7 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hashes, err := bundle.Prove(context.Background(), memory{entries: p.Entries}, b.Bundle.Checkpoint.Size, []uint64{0, 1})
+	hashes, err := bundle.Prove(context.Background(), tiles.Tree{Checkpoint: b.Bundle.Checkpoint, Tiles: memory{entries: p.Entries}, Kept: new(tiles.Kept)}, []uint64{0, 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -24,7 +25,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	believed tlog.Checkpoint
-	tiles    map[sumdb.Tile][]byte // authenticated
+	tiles    tiles.Kept
 	kept     kept
 	followed map[wire.Hash]*following
 	calls    uint64 // of Messages
@@ -78,7 +79,7 @@ func connect(base string, carry Carrier) (*Client, error) {
 	if carry == nil {
 		carry = ownCarrier
 	}
-	return &Client{base: strings.TrimRight(base, "/"), carry: carry, tiles: map[sumdb.Tile][]byte{}, followed: map[wire.Hash]*following{}}, nil
+	return &Client{base: strings.TrimRight(base, "/"), carry: carry, followed: map[wire.Hash]*following{}}, nil
 }
 
 // Believed is the newest checkpoint that was verified. Its Note is nil before

@@ -7,119 +7,42 @@ import (
 
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// maxTiles bounds the tiles kept: 2 MiB.
-const maxTiles = 256
+// tree reads the tree of a signed checkpoint.
+func (c *Client) tree(cp tlog.Checkpoint) tiles.Tree {
+	return tiles.Tree{Checkpoint: cp, Tiles: c, Kept: &c.tiles}
+}
 
-// tileHeight is the height of C2SP tiles: 2^8 hashes.
-const tileHeight = 8
-
-// tileReader fetches tiles for golang.org/x/mod/sumdb/tlog, which tells it when
-// they are authenticated.
-type tileReader struct {
-	client *Client
-	ctx    context.Context
-	failed error // "cannot check"
+// broken says whose fault it is if tiles, or entries, do not lead up to a signed root: the
+// server shows what the log did not sign.
+func broken(err error) error {
+	if errors.Is(err, tiles.ErrOther) {
+		return fmt.Errorf("%w: %v", tlog.ErrBroken, err)
+	}
+	return err
 }
 
 // hashesOf reads the hashes of the tree of a signed checkpoint. What it returns
 // hashes up to the signed root; what does not is tlog.ErrBroken.
 func (c *Client) hashesOf(ctx context.Context, cp tlog.Checkpoint) sumdb.HashReaderFunc {
 	return func(indexes []int64) ([]tlog.Hash, error) {
-		r := &tileReader{client: c, ctx: ctx}
-		tree := sumdb.Tree{N: int64(cp.Size), Hash: cp.Root}
-		hashes, err := sumdb.TileHashReader(tree, r).ReadHashes(indexes)
-		if r.failed != nil {
-			return nil, r.failed
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%w: tiles do not have the root signed for size %d: %v", tlog.ErrBroken, cp.Size, err)
-		}
-		return hashes, nil
+		hashes, err := c.tree(cp).Hashes(ctx)(indexes)
+		return hashes, broken(err)
 	}
 }
 
 // rootAt computes the root of the first size entries of a signed tree.
 func (c *Client) rootAt(ctx context.Context, cp tlog.Checkpoint, size uint64) (tlog.Hash, error) {
-	if size == 0 {
-		return tlog.EmptyRoot(), nil
-	}
-	return sumdb.TreeHash(int64(size), c.hashesOf(ctx, cp))
+	root, err := c.tree(cp).Root(ctx, size)
+	return root, broken(err)
 }
 
 // checkLeaves compares entries with a signed tree that has them at indexes.
 func (c *Client) checkLeaves(ctx context.Context, cp tlog.Checkpoint, indexes []uint64, entries [][]byte) error {
-	stored := make([]int64, len(indexes))
-	for i, index := range indexes {
-		if index >= cp.Size {
-			return fmt.Errorf("%w: entry %d of %d", tlog.ErrRange, index, cp.Size)
-		}
-		stored[i] = sumdb.StoredHashIndex(0, int64(index))
-	}
-	hashes, err := c.hashesOf(ctx, cp)(stored)
-	if err != nil {
-		return err
-	}
-	for i, e := range entries {
-		if tlog.LeafHash(e) != hashes[i] {
-			return fmt.Errorf("%w: what is shown as entry %d is not in the tree signed for size %d", tlog.ErrBroken, indexes[i], cp.Size)
-		}
-	}
-	return nil
-}
-
-func (r *tileReader) Height() int { return tileHeight }
-
-func (r *tileReader) ReadTiles(tiles []sumdb.Tile) ([][]byte, error) {
-	data := make([][]byte, len(tiles))
-	for i, t := range tiles {
-		if data[i] = r.client.cached(t); data[i] != nil {
-			continue
-		}
-		var err error
-		if data[i], err = r.client.hashTile(r.ctx, t); err != nil {
-			r.failed = err
-			return nil, err
-		}
-	}
-	return data, nil
-}
-
-func (r *tileReader) SaveTiles(tiles []sumdb.Tile, data [][]byte) {
-	r.client.mu.Lock()
-	defer r.client.mu.Unlock()
-	for i, t := range tiles {
-		if r.client.tiles[t] != nil {
-			continue
-		}
-		for old := range r.client.tiles {
-			if len(r.client.tiles) < maxTiles {
-				break
-			}
-			delete(r.client.tiles, old)
-		}
-		r.client.tiles[t] = data[i]
-	}
-}
-
-func (c *Client) cached(t sumdb.Tile) []byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.tiles[t]
-}
-
-func (c *Client) hashTile(ctx context.Context, t sumdb.Tile) ([]byte, error) {
-	tile := tlog.Tile{Level: t.L, Index: uint64(t.N), Width: t.W}
-	data, width, err := c.fetch(ctx, tile, func(width int) int { return width * sumdb.HashSize })
-	if err != nil {
-		return nil, err
-	}
-	if _, err := tlog.ParseTile(data, width); err != nil {
-		return nil, fmt.Errorf("%s: %w", tile.Path(), err)
-	}
-	return data[:tile.Width*sumdb.HashSize], nil
+	return broken(c.tree(cp).CheckLeaves(ctx, indexes, entries))
 }
 
 // fetch gets a hash or entry tile. A partial one may be gone when there is a full

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
@@ -31,7 +32,7 @@ func small(t testing.TB) (*bundle.Bundle, *history) {
 func TestProofOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range append(sizesTo(70), 255, 256, 257, 300, 511, 512, 513, 1000) {
-		leaves := make(tiles, n)
+		leaves := make(leaves, n)
 		var tree tlog.Tree
 		for i := range leaves {
 			leaves[i] = tlog.LeafHash(fmt.Append(nil, i))
@@ -52,7 +53,7 @@ func TestProofOfEverySize(t *testing.T) {
 			if root != tree.Root() {
 				t.Fatalf("size %d, entries %v: root %v, want %v", n, places, root, tree.Root())
 			}
-			fromTiles, err := bundle.Prove(context.Background(), leaves, uint64(n), places)
+			fromTiles, err := bundle.Prove(context.Background(), tiles.Tree{Checkpoint: tlog.Checkpoint{Size: uint64(n), Root: root}, Tiles: leaves, Kept: new(tiles.Kept)}, places)
 			if err != nil || !slices.Equal(hashes, fromTiles) {
 				t.Fatalf("size %d, entries %v: from tiles %d hashes (%v), from all %d", n, places, len(fromTiles), err, len(hashes))
 			}

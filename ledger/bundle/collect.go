@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -36,26 +37,22 @@ func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id
 	if err := c.Verify(keys.Verifiers()...); err != nil {
 		return nil, err
 	}
-	p := picking{places: map[wire.Hash]int{}, entries: make([][]Entry, len(ids)), limit: limit}
-	for i, id := range ids {
-		if _, named := p.places[id]; !named {
-			p.places[id] = i
-		}
-	}
-	if err := tlog.ReadAll(ctx, src, c, p.take); err != nil {
+	var tree growing
+	picked, err := Pick(ctx, src, c, ids, limit, tree.add)
+	if err != nil {
 		return nil, err
 	}
-	list, hashes := make([]*Bundle, len(p.entries)), map[int][]tlog.Hash{}
-	if p.tree.size > 0 {
-		_, hashes = p.tree.root()
+	list, hashes := make([]*Bundle, len(picked)), map[int][]tlog.Hash{}
+	if tree.size > 0 {
+		_, hashes = tree.root()
 	}
-	for i, entries := range p.entries {
-		if first := p.places[ids[i]]; first < i {
+	for i, entries := range picked {
+		if first := slices.Index(ids, ids[i]); first < i {
 			list[i] = list[first]
 			continue
 		}
 		if len(entries) == 0 {
-			return nil, fmt.Errorf("bundle: the log has no table %s", ids[i])
+			return nil, fmt.Errorf("the log has no table %s", ids[i])
 		}
 		blobs, err := Fetch(ctx, src, entries)
 		if err != nil {
@@ -81,36 +78,59 @@ func Tables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint) ([]wir
 	return list, err
 }
 
-// picking keeps the entries of some tables, and what proves them; when they take too
-// much room, the last table has to go.
+// Pick returns the entries of tables of a log under c, which it reads once: of the first of
+// the tables, and of the others as many as have no more than limit bytes of entries all
+// together. A table that is named twice has its entries in the first place. see, unless it
+// is nil, is shown the leaf hash of every entry, with the place of its table, or [None].
+func Pick(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, ids []wire.Hash, limit int, see func(leaf tlog.Hash, place int)) ([][]Entry, error) {
+	p := picking{places: map[wire.Hash]int{}, entries: make([][]Entry, len(ids)), limit: limit}
+	for i, id := range slices.Backward(ids) {
+		p.places[id] = i
+	}
+	err := tlog.ReadAll(ctx, src, c, func(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
+		place := p.place(entry, leaf)
+		if see != nil {
+			see(leaf, place)
+		}
+		if place != None {
+			p.add(place, Entry{tree.Size() - 1, bytes.Clone(entry)})
+		}
+		return nil
+	})
+	return p.entries, err
+}
+
+// picking is the entries of some tables.
 type picking struct {
 	places  map[wire.Hash]int
 	entries [][]Entry // by place
 	size    int
 	limit   int
-	tree    growing
 }
 
-func (p *picking) take(entry []byte, hash tlog.Hash, tree *tlog.Tree) error {
+// place returns that of the table that an entry concerns.
+func (p *picking) place(entry []byte, leaf tlog.Hash) int {
 	id, named := wire.TableNamed(entry)
 	if !named {
-		id = wire.Hash(hash)
+		id = wire.Hash(leaf)
 	}
 	place, wanted := p.places[id]
 	if !wanted || place >= len(p.entries) || !wire.Concerns(entry, id) {
-		p.tree.add(hash, none)
-		return nil
+		return None
 	}
-	p.tree.add(hash, place)
-	p.entries[place] = append(p.entries[place], Entry{tree.Size() - 1, bytes.Clone(entry)})
-	for p.size += len(entry); p.size > p.limit && len(p.entries) > 1; {
+	return place
+}
+
+// add keeps an entry; when all take too much room, the last table has to go.
+func (p *picking) add(place int, e Entry) {
+	p.entries[place] = append(p.entries[place], e)
+	for p.size += len(e.Bytes); p.size > p.limit && len(p.entries) > 1; {
 		last := len(p.entries) - 1
 		for _, e := range p.entries[last] {
 			p.size -= len(e.Bytes)
 		}
 		p.entries = p.entries[:last]
 	}
-	return nil
 }
 
 // Fetch returns the blobs that entries name, as far as src has them.

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -85,12 +87,12 @@ type node struct {
 	beside map[int][]tlog.Hash // by the table's place
 }
 
-// none is the place of no table.
-const none = -1
+// None is the place of no table.
+const None = -1
 
 func (g *growing) add(hash tlog.Hash, place int) {
 	n := node{hash: hash}
-	if place != none {
+	if place != None {
 		n.beside = map[int][]tlog.Hash{place: nil}
 	}
 	for bit := g.size; bit&1 == 1; bit >>= 1 {
@@ -137,88 +139,57 @@ func (g *growing) root() (tlog.Hash, map[int][]tlog.Hash) {
 	return all.hash, all.beside
 }
 
-// Prove returns the hashes that prove entries, ascending and below size, in the
-// tree of that size. It reads the tiles beside their paths, no others.
-func Prove(ctx context.Context, tiles tlog.TileReader, size uint64, indexes []uint64) ([]tlog.Hash, error) {
-	p := proving{ctx: ctx, tiles: tiles, size: size, indexes: indexes, read: map[tlog.Tile][]tlog.Hash{}}
-	if size == 0 || len(indexes) == 0 {
+// Prove returns the hashes that prove entries, ascending and below the size of the tree. It
+// reads the tiles beside their paths and above them, no others.
+func Prove(ctx context.Context, t tiles.Tree, indexes []uint64) ([]tlog.Hash, error) {
+	if t.Checkpoint.Size == 0 || len(indexes) == 0 {
 		return nil, nil
 	}
-	if err := p.walk(0, size); err != nil {
+	p := proving{indexes: indexes}
+	p.walk(0, t.Checkpoint.Size)
+	stored, err := t.Hashes(ctx)(slices.Concat(p.runs...))
+	if err != nil {
 		return nil, err
 	}
-	return p.hashes, nil
+	var hashes []tlog.Hash
+	for _, run := range p.runs {
+		last := len(run) - 1
+		hash := stored[last]
+		for i := last - 1; i >= 0; i-- {
+			hash = sumdb.NodeHash(stored[i], hash)
+		}
+		hashes, stored = append(hashes, hash), stored[len(run):]
+	}
+	return hashes, nil
 }
 
+// proving finds which hashes prove entries.
 type proving struct {
-	ctx     context.Context
-	tiles   tlog.TileReader
-	size    uint64
-	indexes []uint64 // left to come to
-	hashes  []tlog.Hash
-	read    map[tlog.Tile][]tlog.Hash
+	indexes []uint64  // left to come to
+	runs    [][]int64 // for each hash, the places of the complete subtrees that it is made of
 }
 
 // walk goes the way of fold.
-func (p *proving) walk(start, n uint64) error {
-	if len(p.indexes) == 0 || p.indexes[0] >= start+n {
-		hash, err := p.subtree(start, n)
-		p.hashes = append(p.hashes, hash)
-		return err
-	}
-	if n == 1 {
+func (p *proving) walk(start, n uint64) {
+	switch {
+	case len(p.indexes) == 0 || p.indexes[0] >= start+n:
+		p.runs = append(p.runs, complete(start, n))
+	case n == 1:
 		p.indexes = p.indexes[1:]
-		return nil
+	default:
+		k := split(n)
+		p.walk(start, k)
+		p.walk(start+k, n-k)
 	}
-	k := split(n)
-	if err := p.walk(start, k); err != nil {
-		return err
-	}
-	return p.walk(start+k, n-k)
 }
 
-// subtree returns the root over the n entries from start on. Where n is no power of
-// two it is the right edge of the tree, and no tile has it.
-func (p *proving) subtree(start, n uint64) (tlog.Hash, error) {
-	if n&(n-1) == 0 {
-		return p.complete(start, bits.TrailingZeros64(n))
+// complete lists the complete subtrees of the n entries from start on, the largest first:
+// one, unless this is the right edge of the tree.
+func complete(start, n uint64) (list []int64) {
+	for n > 0 {
+		height := bits.Len64(n) - 1
+		list = append(list, sumdb.StoredHashIndex(height, int64(start>>height)))
+		start, n = start+1<<height, n-1<<height
 	}
-	k := split(n)
-	left, err := p.subtree(start, k)
-	if err != nil {
-		return tlog.Hash{}, err
-	}
-	right, err := p.subtree(start+k, n-k)
-	return sumdb.NodeHash(left, right), err
-}
-
-// complete returns the root over the 2^height entries from start on: that of a run
-// of hashes of one tile.
-func (p *proving) complete(start uint64, height int) (tlog.Hash, error) {
-	level := height / 8
-	first := start >> (8 * level)
-	hashes, err := p.tile(level, first/tlog.TileWidth)
-	if err != nil {
-		return tlog.Hash{}, err
-	}
-	first %= tlog.TileWidth
-	var run tlog.Tree
-	for _, hash := range hashes[first : first+1<<(height%8)] {
-		run.Append(hash)
-	}
-	return run.Root(), nil
-}
-
-func (p *proving) tile(level int, index uint64) ([]tlog.Hash, error) {
-	t := tlog.Tile{Level: level, Index: index, Width: int(min(tlog.TileWidth, p.size>>(8*level)-index*tlog.TileWidth))}
-	if hashes, ok := p.read[t]; ok {
-		return hashes, nil
-	}
-	data, err := p.tiles.Tile(p.ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	hashes, err := tlog.ParseTile(data, t.Width)
-	p.read[t] = hashes
-	return hashes, err
+	return list
 }

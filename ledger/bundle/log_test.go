@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -102,17 +103,17 @@ func (h *history) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error
 
 // Tile implements tlog.TileReader, from the entries alone.
 func (h *history) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
-	leaves := make([]tlog.Hash, len(h.entries))
+	hashes := make([]tlog.Hash, len(h.entries))
 	for i, e := range h.entries {
-		leaves[i] = tlog.LeafHash(e)
+		hashes[i] = tlog.LeafHash(e)
 	}
-	return tiles(leaves).Tile(context.Background(), t)
+	return leaves(hashes).Tile(context.Background(), t)
 }
 
-// tiles are the tiles of a tree of these leaves.
-type tiles []tlog.Hash
+// leaves show the tiles of their tree.
+type leaves []tlog.Hash
 
-func (l tiles) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
+func (l leaves) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
 	if !t.Within(uint64(len(l))) {
 		return nil, fmt.Errorf("%s: %w", t.Path(), tlog.ErrRange)
 	}
@@ -152,7 +153,7 @@ func chosen(t testing.TB, h *history, id wire.Hash, keep func(bundle.Entry) bool
 		}
 	}
 	var err error
-	if b.Hashes, err = bundle.Prove(context.Background(), h, h.checkpoint.Size, indexes); err != nil {
+	if b.Hashes, err = bundle.Prove(context.Background(), tiles.Tree{Checkpoint: h.checkpoint, Tiles: h, Kept: new(tiles.Kept)}, indexes); err != nil {
 		t.Fatal(err)
 	}
 	if b.Blobs, err = bundle.Fetch(context.Background(), h, b.Entries); err != nil {

@@ -261,7 +261,7 @@ func (b *belief) conclude(ctx context.Context, found []comparison) error {
 	b.unproven = left
 	for _, t := range left {
 		if t != next {
-			clear(t.tiles)
+			t.tiles.Clear()
 		}
 	}
 	if next != nil {

@@ -53,7 +53,7 @@ func (t *tree) against(ctx context.Context, c tlog.Checkpoint) (*Evidence, error
 	if root != c.Root {
 		return &Evidence{First: c, Second: t.c, Root: root, Proof: proof}, nil
 	}
-	if len(t.begins) >= maxTiles {
+	if len(t.begins) >= maxBegins {
 		clear(t.begins)
 	}
 	t.begins[id] = true

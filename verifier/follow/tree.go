@@ -7,25 +7,22 @@ import (
 
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// maxTiles bounds the tiles kept of one tree: 2 MiB.
-const maxTiles = 256
-
-// tileHeight is the height of tiles of C2SP: 2^8 hashes.
-const tileHeight = 8
-
 // tree reads the tree of one checkpoint. Its errors are ErrNotShown. Tiles are kept
-// for this tree alone: of a log that shows two histories, those of one would hide
-// the other.
+// for this tree alone.
 type tree struct {
 	mu     sync.Mutex // of against
 	src    Surface
 	c      tlog.Checkpoint
-	tiles  map[sumdb.Tile][]byte // authenticated
-	begins map[treeID]bool       // trees that it was shown to begin with
+	tiles  tiles.Kept
+	begins map[treeID]bool // trees that it was shown to begin with
 }
+
+// maxBegins bounds them.
+const maxBegins = 256
 
 // treeID is what a checkpoint says of its tree.
 type treeID struct {
@@ -34,22 +31,20 @@ type treeID struct {
 }
 
 func newTree(src Surface, c tlog.Checkpoint) *tree {
-	return &tree{src: src, c: c, tiles: map[sumdb.Tile][]byte{}, begins: map[treeID]bool{}}
+	return &tree{src: src, c: c, begins: map[treeID]bool{}}
 }
 
-// hashes reads nodes that hash up to the signed root.
-func (t *tree) hashes(ctx context.Context) sumdb.HashReader {
-	return sumdb.TileHashReader(sumdb.Tree{N: int64(t.c.Size), Hash: t.c.Root}, tileReader{t, ctx})
-}
+// read reads it by its tiles.
+func (t *tree) read() tiles.Tree { return tiles.Tree{Checkpoint: t.c, Tiles: t.src, Kept: &t.tiles} }
 
 // prefix returns the root of the first size entries, with the proof that the tree of
 // t.c begins with them (RFC 6962 §2.1.2). Requires: 0 < size < t.c.Size.
 func (t *tree) prefix(ctx context.Context, size uint64) (tlog.Hash, tlog.Consistency, error) {
-	root, err := sumdb.TreeHash(int64(size), t.hashes(ctx))
+	root, err := t.read().Root(ctx, size)
 	if err != nil {
 		return tlog.Hash{}, tlog.Consistency{}, t.notShown(err)
 	}
-	hashes, err := sumdb.ProveTree(int64(t.c.Size), int64(size), t.hashes(ctx))
+	hashes, err := sumdb.ProveTree(int64(t.c.Size), int64(size), t.read().Hashes(ctx))
 	if err != nil {
 		return tlog.Hash{}, tlog.Consistency{}, t.notShown(err)
 	}
@@ -72,64 +67,17 @@ func (t *tree) entryTile(ctx context.Context, n uint64) ([][]byte, error) {
 	if err != nil {
 		return nil, t.notShown(err)
 	}
-	indexes := make([]int64, len(entries))
+	indexes := make([]uint64, len(entries))
 	for i := range indexes {
-		indexes[i] = sumdb.StoredHashIndex(0, int64(first)+int64(i))
+		indexes[i] = first + uint64(i)
 	}
-	leaves, err := t.hashes(ctx).ReadHashes(indexes)
-	if err != nil {
+	if err := t.read().CheckLeaves(ctx, indexes, entries); err != nil {
 		return nil, t.notShown(err)
 	}
-	for i, e := range entries {
-		if tlog.LeafHash(e) != leaves[i] {
-			return nil, t.notShown(fmt.Errorf("what is shown as entry %d is not in it", first+uint64(i)))
-		}
-	}
 	return entries, nil
-}
-
-// Tile lets others read the same tree.
-func (t *tree) Tile(ctx context.Context, tile tlog.Tile) ([]byte, error) {
-	return t.src.Tile(ctx, tile)
 }
 
 // notShown drops the class of what a source says: its tlog.ErrBroken breaks nothing.
 func (t *tree) notShown(err error) error {
 	return fmt.Errorf("%w: size %d: %v", ErrNotShown, t.c.Size, err)
-}
-
-// tileReader fetches tiles for golang.org/x/mod/sumdb/tlog, which tells it when they
-// are authenticated.
-type tileReader struct {
-	*tree
-	ctx context.Context
-}
-
-func (r tileReader) Height() int { return tileHeight }
-
-func (r tileReader) ReadTiles(tiles []sumdb.Tile) ([][]byte, error) {
-	data := make([][]byte, len(tiles))
-	for i, t := range tiles {
-		if data[i] = r.tiles[t]; data[i] != nil {
-			continue
-		}
-		tile := tlog.Tile{Level: t.L, Index: uint64(t.N), Width: t.W}
-		var err error
-		if data[i], err = r.src.Tile(r.ctx, tile); err != nil {
-			return nil, err
-		}
-		if _, err := tlog.ParseTile(data[i], tile.Width); err != nil {
-			return nil, fmt.Errorf("%s: %w", tile.Path(), err)
-		}
-	}
-	return data, nil
-}
-
-func (r tileReader) SaveTiles(tiles []sumdb.Tile, data [][]byte) {
-	for i, t := range tiles {
-		if len(r.tiles) >= maxTiles {
-			clear(r.tiles)
-		}
-		r.tiles[t] = data[i]
-	}
 }

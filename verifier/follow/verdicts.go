@@ -82,7 +82,7 @@ func (v *verdicts) collect(ctx context.Context, id wire.Hash, at span) (*bundle.
 	if b.Blobs, err = bundle.Fetch(ctx, v.src, b.Entries); err != nil {
 		return nil, err
 	}
-	if b.Hashes, err = bundle.Prove(ctx, v.belief.tree, v.belief.checkpoint.Size, indexes); err != nil {
+	if b.Hashes, err = bundle.Prove(ctx, v.belief.tree.read(), indexes); err != nil {
 		return nil, err
 	}
 	b.Keys.Log = v.o.Log

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
@@ -124,31 +125,26 @@ func (r *Recording) blob(b wire.Blob) ([]byte, error) {
 
 // Reread records tables of a log that were verified: it reads the log once more, and
 // refuses it if its entries do not have the root of c. It records the first of the
-// tables, one at least, and of the others as many as have no more than limit bytes of
-// entries all together; so who wants all of them calls it again for the rest, and
-// memory does not grow with their number.
+// tables, and of the others as many as have no more than limit bytes of entries all
+// together; so who wants all of them calls it again for the rest, and memory does not grow
+// with their number.
 func Reread(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, tables []wire.Hash, limit int) ([]*Recording, error) {
 	if x, ok := src.(against.Extract); ok {
 		return rereadExtract(x, c, tables[0])
 	}
-	s := shelf{place: map[wire.Hash]int{}, limit: limit}
-	for i, id := range tables {
-		s.place[id] = i
-		s.list = append(s.list, Record(id))
-		s.list[i].src, _ = src.(tlog.BlobReader)
+	picked, err := bundle.Pick(ctx, src, c, tables, limit, nil)
+	if err != nil {
+		return nil, fmt.Errorf("reading again what was verified: %w", err)
 	}
-	var tree tlog.Tree
-	for entry, err := range src.Entries(ctx, 0, c.Size) {
-		if err != nil {
-			return nil, err
+	list := make([]*Recording, len(picked))
+	for i, entries := range picked {
+		list[i] = Record(tables[i])
+		list[i].src, _ = src.(tlog.BlobReader)
+		for _, e := range entries {
+			list[i].entries[e.Index] = e.Bytes
 		}
-		s.keep(tree.Size(), entry)
-		tree.Append(tlog.LeafHash(entry))
 	}
-	if tree.Size() != c.Size || tree.Root() != c.Root {
-		return nil, fmt.Errorf("report: the source shows other entries than when they were verified: %d with the root %v", tree.Size(), tree.Root())
-	}
-	return s.list, nil
+	return list, nil
 }
 
 // rereadExtract records the one table of an extract.
@@ -161,30 +157,6 @@ func rereadExtract(x against.Extract, c tlog.Checkpoint, table wire.Hash) ([]*Re
 	for range entries { // which are recorded as they pass
 	}
 	return []*Recording{r}, nil
-}
-
-// shelf is recordings of some tables; when they take too much room, the last has to
-// go.
-type shelf struct {
-	list  []*Recording
-	place map[wire.Hash]int
-	size  int
-	limit int
-}
-
-func (s *shelf) keep(index uint64, entry []byte) {
-	i, wanted := s.place[wire.TableOf(entry)]
-	if !wanted || i >= len(s.list) {
-		return
-	}
-	s.list[i].keep(index, entry)
-	for s.size += len(entry); s.size > s.limit && len(s.list) > 1; {
-		last := s.list[len(s.list)-1]
-		for _, e := range last.entries {
-			s.size -= len(e)
-		}
-		s.list = s.list[:len(s.list)-1]
-	}
 }
 
 // parsed lists the entries of the table in the order of the log. What does not

@@ -1,0 +1,144 @@
+// Package tiles reads the tree of a signed checkpoint from tiles (c2sp.org/tlog-tiles) that
+// anybody may show: the hashes that it returns lead up to the signed root. What such a
+// failure says of the log, or of whoever is on the way, is for its user to say.
+package tiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// ErrOther says that what is shown is not of the tree that the checkpoint signs.
+var ErrOther = errors.New("what is shown is not of the signed tree")
+
+// Tree is the tree of a checkpoint, whose signature was verified. Its methods return errors
+// of Tiles as they are, and otherwise ErrOther.
+type Tree struct {
+	Checkpoint tlog.Checkpoint
+	Tiles      tlog.TileReader
+	Kept       *Kept
+}
+
+// maxKept bounds the tiles kept: 2 MiB.
+const maxKept = 256
+
+// Kept is tiles that were authenticated: of one log, if it is known to have one history,
+// otherwise of one tree, or those of one history would hide the other. The zero value has
+// none. It may be used by several goroutines.
+type Kept struct {
+	mu    sync.Mutex
+	tiles map[sumdb.Tile][]byte
+}
+
+// Clear forgets all tiles.
+func (k *Kept) Clear() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.tiles)
+}
+
+func (k *Kept) get(t sumdb.Tile) []byte {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.tiles[t]
+}
+
+func (k *Kept) put(t sumdb.Tile, data []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.tiles == nil {
+		k.tiles = map[sumdb.Tile][]byte{}
+	}
+	for old := range k.tiles {
+		if len(k.tiles) < maxKept {
+			break
+		}
+		delete(k.tiles, old)
+	}
+	k.tiles[t] = data
+}
+
+// Hashes reads hashes by the index at which golang.org/x/mod/sumdb/tlog stores them.
+func (t Tree) Hashes(ctx context.Context) sumdb.HashReaderFunc {
+	return func(indexes []int64) ([]tlog.Hash, error) {
+		r := &reader{Tree: t, ctx: ctx}
+		hashes, err := sumdb.TileHashReader(sumdb.Tree{N: int64(t.Checkpoint.Size), Hash: t.Checkpoint.Root}, r).ReadHashes(indexes)
+		if err != nil && r.failed == nil {
+			return nil, fmt.Errorf("%w of size %d: %v", ErrOther, t.Checkpoint.Size, err)
+		}
+		return hashes, r.failed
+	}
+}
+
+// Root computes the root of the first size entries.
+func (t Tree) Root(ctx context.Context, size uint64) (tlog.Hash, error) {
+	if size == 0 {
+		return tlog.EmptyRoot(), nil
+	}
+	return sumdb.TreeHash(int64(size), t.Hashes(ctx))
+}
+
+// CheckLeaves compares entries with the leaves at indexes, which must be below the size of
+// the tree.
+func (t Tree) CheckLeaves(ctx context.Context, indexes []uint64, entries [][]byte) error {
+	stored := make([]int64, len(indexes))
+	for i, index := range indexes {
+		if index >= t.Checkpoint.Size {
+			return fmt.Errorf("%w: entry %d of %d", tlog.ErrRange, index, t.Checkpoint.Size)
+		}
+		stored[i] = sumdb.StoredHashIndex(0, int64(index))
+	}
+	leaves, err := t.Hashes(ctx)(stored)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		if tlog.LeafHash(e) != leaves[i] {
+			return fmt.Errorf("%w of size %d: entry %d", ErrOther, t.Checkpoint.Size, indexes[i])
+		}
+	}
+	return nil
+}
+
+// reader fetches tiles for golang.org/x/mod/sumdb/tlog, which tells it when they are
+// authenticated.
+type reader struct {
+	Tree
+	ctx    context.Context
+	failed error // of Tiles
+}
+
+// Height implements sumdb.TileReader: tiles of C2SP have 2^8 hashes.
+func (r *reader) Height() int { return 8 }
+
+// ReadTiles implements sumdb.TileReader.
+func (r *reader) ReadTiles(tiles []sumdb.Tile) ([][]byte, error) {
+	data := make([][]byte, len(tiles))
+	for i, t := range tiles {
+		if data[i] = r.Kept.get(t); data[i] != nil {
+			continue
+		}
+		tile := tlog.Tile{Level: t.L, Index: uint64(t.N), Width: t.W}
+		if data[i], r.failed = r.Tiles.Tile(r.ctx, tile); r.failed != nil {
+			return nil, r.failed
+		}
+		if _, err := tlog.ParseTile(data[i], tile.Width); err != nil {
+			r.failed = fmt.Errorf("%s: %w", tile.Path(), err)
+			return nil, r.failed
+		}
+	}
+	return data, nil
+}
+
+// SaveTiles implements sumdb.TileReader.
+func (r *reader) SaveTiles(tiles []sumdb.Tile, data [][]byte) {
+	for i, t := range tiles {
+		r.Kept.put(t, data[i])
+	}
+}
