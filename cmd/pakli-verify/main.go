@@ -88,7 +88,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	report, err := verify(ctx, a, errs)
 	if err != nil {
-		complain(errs, "cannot check: %v", err)
+		a.words.cannot(errs, err)
 		return exitCannot
 	}
 	if a.json {

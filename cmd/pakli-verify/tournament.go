@@ -69,7 +69,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 		result, again, err = verifyMany(ctx, a, o, errs)
 	}
 	if err != nil {
-		complain(errs, "cannot check: %v", err)
+		a.words.cannot(errs, err)
 		return exitCannot
 	}
 	if a.json {
@@ -98,7 +98,7 @@ func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Wri
 // for the report of a table: memory does not grow with their number.
 func verifyBundles(ctx context.Context, a arguments, o against.Options) (t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	files := bundles{names: map[wire.Hash][]string{}}
-	t, err = extracts.Verify(ctx, len(a.sources), func(i int) (extracts.Named, error) { return files.open(a.sources[i]) }, o)
+	t, err = extracts.Verify(ctx, a.sources, files.open, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,17 +114,17 @@ type bundles struct {
 	names map[wire.Hash][]string
 }
 
-func (f *bundles) open(name string) (extracts.Named, error) {
+func (f *bundles) open(name string) (against.Extract, wire.Hash, error) {
 	b, err := openBundle(name)
 	if err != nil {
-		return extracts.Named{}, err
+		return nil, wire.Hash{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !slices.Contains(f.names[b.Table], name) {
 		f.names[b.Table] = append(f.names[b.Table], name)
 	}
-	return extracts.Named{Source: b, Table: b.Table}, nil
+	return b, b.Table, nil
 }
 
 // under opens the bundle of a table that was verified: of those that have this

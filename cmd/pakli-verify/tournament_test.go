@@ -108,7 +108,7 @@ func TestTournament(t *testing.T) {
 		code int
 		want []string
 	}{
-		"all":            {[]string{"--all", dir}, 3, []string{"2 tables: 1 sound, 1 unfinished, 0 foul, 0 cannot be checked.", id(sound) + "\n    Sound.", id(half) + "\n    Waiting for seat "}},
+		"all":            {[]string{"--all", dir}, 3, []string{"2 tables: 1 sound, 1 unfinished, 0 foul, 0 cannot be checked.", id(sound) + "\n    schwarzer-peter/v1: seat-0, seat-1\n    Sound.", id(half) + "\n    schwarzer-peter/v1: seat-0, seat-1\n    Waiting for seat "}},
 		"one worker":     {[]string{"--all", "--workers", "1", dir}, 3, []string{"1 sound, 1 unfinished"}},
 		"one of them":    {[]string{"--table", id(sound), dir}, 0, []string{"Sound."}},
 		"one is absent":  {[]string{"--table", id(half), "--table", id(absent), dir}, 1, []string{"1 cannot be checked", id(absent) + "\n    Cannot check: "}},
@@ -310,7 +310,7 @@ func TestSeveralBundles(t *testing.T) {
 		"the end of it":         {[]string{"--against", dir, early, cut}, 3, []string{"(as shown)", "L3-history     passed"}},
 		"a fork":                {[]string{first, fork}, 5, []string{"The log broke its promise: it signed two histories"}},
 		"a fork of other sizes": {[]string{first, forkSmaller}, 5, []string{"The log broke its promise: it signed two histories"}},
-		"no bundle":             {[]string{first, garbage}, 1, []string{"1 table: 1 sound", "garbage.pakli: the bundle was altered, or is no bundle"}},
+		"no bundle":             {[]string{first, garbage}, 1, []string{"2 tables: 1 sound", "garbage.pakli", "Ask for another copy; nobody is accused", "1 cannot be checked"}},
 		"as JSON":               {[]string{"--json", first, garbage}, 1, []string{`"unread":["`, `"verdict":"sound"`}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
@@ -78,6 +79,14 @@ func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 	}
 	_, err = fmt.Fprintln(out, d.Headline)
 	return err
+}
+
+// cannot says why there is no verdict, and of a bundle what the program has to say of it.
+func (w *wording) cannot(errs io.Writer, err error) {
+	complain(errs, "%s", w.language.Cannot(err))
+	if _, ok := errors.AsType[*bundle.Error](err); ok {
+		complain(errs, "%s: %v", w.language.Say("heading.technical"), err)
+	}
 }
 
 // document is a report in words, of one table or of many.

@@ -335,12 +335,14 @@ func TestAgainstAnotherTable(t *testing.T) {
 	}
 	o := c.o
 	o.Against = []tlog.EntryReader{theirs}
-	open := func(i int) (extracts.Named, error) {
-		return []extracts.Named{{Source: c.whole(t, h), Table: c.State.ID()}, {Source: theirs, Table: other.State.ID()}}[i], nil
-	}
-	if _, err := extracts.Verify(t.Context(), 2, open, o); err == nil || !strings.Contains(err.Error(), "among them") {
+	if _, err := extracts.Verify(t.Context(), []string{"ours", "theirs"}, named(map[string]bundle.Reader{"ours": c.whole(t, h), "theirs": theirs}), o); err == nil || !strings.Contains(err.Error(), "among them") {
 		t.Errorf("two bundles, against one: %v", err)
 	}
+}
+
+// named opens bundles by name.
+func named(list map[string]bundle.Reader) extracts.Open {
+	return func(name string) (against.Extract, wire.Hash, error) { return list[name], list[name].Table, nil }
 }
 
 // A file that anybody can make, of a stranger's key or with entries left out, and that
@@ -353,30 +355,26 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 	n := 0
 	cut := shown(t, chosen(t, h, c.State.ID(), func(bundle.Entry) bool { n++; return n < 6 }))
 	for name, x := range map[string]struct {
-		list     []bundle.Reader
+		names    []string
 		stranger string
 	}{
-		"forged after":  {[]bundle.Reader{whole, forged}, "bundle 2,"},
-		"forged before": {[]bundle.Reader{forged, whole}, "bundle 1,"},
-		"cut after":     {[]bundle.Reader{whole, cut}, ""},
-		"cut before":    {[]bundle.Reader{cut, whole}, ""},
+		"forged after":  {[]string{"whole", "forged"}, "forged,"},
+		"forged before": {[]string{"forged", "whole"}, "forged,"},
+		"cut after":     {[]string{"whole", "cut"}, ""},
+		"cut before":    {[]string{"cut", "whole"}, ""},
 	} {
-		r, err := extracts.Verify(t.Context(), len(x.list), func(i int) (extracts.Named, error) {
-			return extracts.Named{Source: x.list[i], Table: x.list[i].Table}, nil
-		}, c.o)
+		r, err := extracts.Verify(t.Context(), x.names, named(map[string]bundle.Reader{"whole": whole, "forged": forged, "cut": cut}), c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(r.Tables) != 1 || r.Tables[0].Err != nil || r.Tables[0].Verdict != verifier.Sound || len(r.Standings) == 0 {
 			t.Errorf("%s: %s", name, r.Tables[0].Line())
 		}
-		if named := len(r.Unread) == 1 && strings.Contains(r.Unread[0], x.stranger); named != (x.stranger != "") || len(r.Unread) > 1 || (r.ExitCode() == 0) != (x.stranger == "") {
+		if named := len(r.Unread) == 1 && strings.Contains(r.Unread[0].Err.Error(), x.stranger); named != (x.stranger != "") || len(r.Unread) > 1 || (r.ExitCode() == 0) != (x.stranger == "") {
 			t.Errorf("%s: exit code %d, not read: %q", name, r.ExitCode(), r.Unread)
 		}
 	}
-	r, err := extracts.Verify(t.Context(), 1, func(int) (extracts.Named, error) {
-		return extracts.Named{Source: forged, Table: forged.Table}, nil
-	}, c.o)
+	r, err := extracts.Verify(t.Context(), []string{"forged"}, named(map[string]bundle.Reader{"forged": forged}), c.o)
 	if err != nil || len(r.Tables) != 1 || !errors.Is(r.Tables[0].Err, tlog.ErrUnsigned) {
 		t.Errorf("nothing but a forged one: %v, %v", r, err)
 	}

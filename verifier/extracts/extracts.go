@@ -20,31 +20,29 @@ import (
 	"github.com/pakli/pakli/verifier/tournament"
 )
 
-// Named is an extract with the table that it is of.
-type Named struct {
-	Source against.Extract
-	Table  wire.Hash
-}
+// Open opens an extract by its name, and says which table it is of.
+type Open func(name string) (against.Extract, wire.Hash, error)
 
-// Verify checks the tables of n extracts of one log; of several extracts of one table that of the largest tree,
-// and with the most entries, against the others. open is called more than once for each, from several goroutines, and what
-// it cannot open is named in the result, not checked.
+// Verify checks the tables of extracts of one log; of several extracts of one table that of
+// the largest tree, and with the most entries, against the others. open is called more than
+// once for each, from several goroutines, and what it cannot open is named in the result, not
+// checked.
 //
 // What the log signed for one extract must not contradict what it signed for
 // another. That their checkpoints are of one history no extracts can show where the
 // sizes differ (docs/spec/85-bundle.md, 85.9): L3 is passed then only if each was
 // compared with a whole log that is as large. So o.Against has whole logs only.
-func Verify(ctx context.Context, n int, open func(i int) (Named, error), o against.Options) (*tournament.Tournament, error) {
+func Verify(ctx context.Context, names []string, open Open, o against.Options) (*tournament.Tournament, error) {
 	for _, other := range o.Against {
 		if _, ok := other.(against.Extract); ok {
-			return nil, errors.New("verifier: bundles of several tables cannot be compared with a bundle of one: give it among them")
+			return nil, errors.New("bundles of several tables cannot be compared with a bundle of one: give it among them")
 		}
 	}
 	x := &extracts{open: open, options: o, roots: map[uint64]tlog.Checkpoint{}, of: map[wire.Hash][]held{}}
 	t := &tournament.Tournament{Log: verifier.NewReport(wire.Hash{}, o.Policy)}
-	for i := range n {
-		if err := x.hold(ctx, i); err != nil {
-			t.Unread = append(t.Unread, err.Error())
+	for _, name := range names {
+		if err := x.hold(ctx, name); err != nil {
+			t.Unread = append(t.Unread, tournament.Unread{Name: name, Err: err})
 		}
 	}
 	t.Unread = append(t.Unread, x.strangers()...)
@@ -65,7 +63,7 @@ func Verify(ctx context.Context, n int, open func(i int) (Named, error), o again
 
 // extracts are held against each other before their tables are verified one by one.
 type extracts struct {
-	open    func(i int) (Named, error)
+	open    Open
 	options against.Options
 
 	roots   map[uint64]tlog.Checkpoint // by size, signed by the log
@@ -76,48 +74,48 @@ type extracts struct {
 	broken  error // that two of them contradict each other
 }
 
-// held is an extract by its place, of so many entries, under a checkpoint of this size.
+// held is an extract by its name, of so many entries, under a checkpoint of this size.
 type held struct {
-	place   int
+	name    string
 	size    uint64
 	entries int
 	err     error // the checkpoint is not signed by the log; the size is then 0
 }
 
 // hold holds an extract against those before it.
-func (x *extracts) hold(ctx context.Context, i int) error {
-	e, err := x.open(i)
+func (x *extracts) hold(ctx context.Context, name string) error {
+	src, id, err := x.open(name)
 	if err != nil {
 		return err
 	}
-	c, err := e.Source.Checkpoint(ctx)
+	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return err
 	}
 	c.Note = bytes.Clone(c.Note) // on which all of the extract's file would hang
 	unsigned := c.Verify(x.options.Log...)
 	if unsigned == nil && x.largest.Size > 0 && c.Origin != x.largest.Origin {
-		return fmt.Errorf("verifier: table %s is of the log %q, others are of %q", e.Table, c.Origin, x.largest.Origin)
+		return fmt.Errorf("%s: table %s is of the log %q, others are of %q", name, id, c.Origin, x.largest.Origin)
 	}
-	if x.of[e.Table] == nil {
-		x.tables = append(x.tables, e.Table)
+	if x.of[id] == nil {
+		x.tables = append(x.tables, id)
 	}
 	if unsigned != nil {
-		x.of[e.Table] = append(x.of[e.Table], held{place: i, err: unsigned})
+		x.of[id] = append(x.of[id], held{name: name, err: unsigned})
 		return nil // it proves nothing
 	}
 	if c.Size > x.largest.Size {
 		x.largest = c
 	}
-	n, err := x.compare(e.Source, c)
-	x.of[e.Table] = append(x.of[e.Table], held{place: i, size: c.Size, entries: n})
+	n, err := x.compare(src, c)
+	x.of[id] = append(x.of[id], held{name: name, size: c.Size, entries: n})
 	return err
 }
 
 // strangers lets go of the extracts that the log did not sign, and says why, where it
 // signed another one of the table. Anybody can make such a file: it must not keep the
 // table from being checked.
-func (x *extracts) strangers() (why []string) {
+func (x *extracts) strangers() (list []tournament.Unread) {
 	for _, id := range x.tables {
 		isStranger := func(h held) bool { return h.err != nil }
 		if !slices.ContainsFunc(x.of[id], func(h held) bool { return !isStranger(h) }) {
@@ -125,12 +123,12 @@ func (x *extracts) strangers() (why []string) {
 		}
 		for _, h := range x.of[id] {
 			if isStranger(h) {
-				why = append(why, fmt.Sprintf("verifier: bundle %d, of table %s: %v", h.place+1, id, h.err))
+				list = append(list, tournament.Unread{Name: h.name, Err: fmt.Errorf("%s, of table %s: %w", h.name, id, h.err)})
 			}
 		}
 		x.of[id] = slices.DeleteFunc(x.of[id], isStranger)
 	}
-	return why
+	return list
 }
 
 // compare notes what contradicts an extract that was held before: another root for
@@ -181,14 +179,14 @@ func (x *extracts) table(ctx context.Context, id wire.Hash) verifier.Table {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(b.entries, a.entries))
 	})
 	for _, h := range x.of[id] {
-		e, err := x.open(h.place)
+		e, _, err := x.open(h.name)
 		switch {
 		case err != nil:
 			return verifier.Table{Report: verifier.NewReport(id, o.Policy), Err: err}
 		case first == nil:
-			first = e.Source
+			first = e
 		default:
-			o.Against = append(o.Against, e.Source)
+			o.Against = append(o.Against, e)
 		}
 	}
 	r, err := against.Verify(ctx, first, o)

@@ -1,11 +1,13 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
@@ -17,17 +19,17 @@ import (
 // row for each table and no trace: however many there are, it is small. Its JSON form
 // is that of docs/spec/81-reports.md, 81.5.
 type Tournament struct {
-	Language   string                `json:"language"`
-	Headline   string                `json:"headline"`
-	Notes      []string              `json:"notes,omitempty"`
-	Counts     Counts                `json:"counts"`
-	Checks     []Check               `json:"checks"` // of the log
-	Findings   []verifier.Finding    `json:"findings,omitempty"`
-	Checkpoint tlog.Checkpoint       `json:"checkpoint"`
-	Cosigned   []tlog.Cosignature    `json:"cosigned,omitempty"`
-	Unread     []string              `json:"unread,omitempty"`
-	Standings  []tournament.Standing `json:"standings"`
-	Tables     []Row                 `json:"tables"`
+	Language   string              `json:"language"`
+	Headline   string              `json:"headline"`
+	Notes      []string            `json:"notes,omitempty"`
+	Counts     Counts              `json:"counts"`
+	Checks     []Check             `json:"checks"` // of the log
+	Findings   []verifier.Finding  `json:"findings,omitempty"`
+	Checkpoint tlog.Checkpoint     `json:"checkpoint"`
+	Cosigned   []tlog.Cosignature  `json:"cosigned,omitempty"`
+	Unread     []tournament.Unread `json:"unread,omitempty"`
+	Standings  []Standing          `json:"standings"`
+	Tables     []Row               `json:"tables"`
 
 	language Language
 }
@@ -41,9 +43,33 @@ type Counts struct {
 	Cannot     int `json:"cannot check"`
 }
 
-// Row is one table of many. Its checkpoint is told only if it is not the tournament's.
+// Standing is a standing with its rank in its game. Equal sums have one rank.
+type Standing struct {
+	Rank int `json:"rank"`
+	tournament.Standing
+}
+
+func ranked(list []tournament.Standing) []Standing {
+	said := make([]Standing, len(list))
+	first := 0 // of its game
+	for i, s := range list {
+		said[i] = Standing{1, s}
+		if i > 0 && s.Game == list[i-1].Game {
+			said[i].Rank = said[i-1].Rank
+			if s.Sum != list[i-1].Sum {
+				said[i].Rank = i - first + 1
+			}
+		} else {
+			first = i
+		}
+	}
+	return said
+}
+
+// Row is one table of many, or a bundle that could not be read. Its checkpoint is told only if it is not the tournament's.
 type Row struct {
-	Table    wire.Hash        `json:"table"`
+	Table    wire.Hash        `json:"table,omitzero"`
+	Bundle   string           `json:"bundle,omitempty"`  // name of the file that could not be read
 	Verdict  verifier.Verdict `json:"verdict,omitempty"` // none if it cannot be checked
 	Headline string           `json:"headline"`
 	Error    string           `json:"error,omitempty"` // why it cannot be checked
@@ -66,7 +92,7 @@ type Row struct {
 // one, or nothing; it may be nil.
 func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string) *Tournament {
 	d := &Tournament{Language: l.Tag, Checks: l.checks(t.Log.LogChecks()), Findings: t.Log.Findings, Checkpoint: t.Log.Checkpoint,
-		Cosigned: t.Log.Cosigned, Unread: t.Unread, Standings: t.Standings, Tables: make([]Row, len(t.Tables)), language: l}
+		Cosigned: t.Log.Cosigned, Unread: t.Unread, Standings: ranked(t.Standings), Tables: make([]Row, len(t.Tables)), language: l}
 	for i, table := range t.Tables {
 		d.Tables[i] = l.row(table, t.Log)
 		d.Counts.add(table)
@@ -74,11 +100,15 @@ func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string)
 			d.Tables[i].File = file(table)
 		}
 	}
+	for _, u := range t.Unread {
+		d.Tables = append(d.Tables, Row{Bundle: u.Name, Headline: l.Cannot(u.Err), Error: u.Err.Error(), Checks: verifier.NewReport(wire.Hash{}, nil).TableChecks()})
+		d.Counts.Cannot++
+	}
 	if t.Log.Verdict == verifier.LogBroken {
 		d.Headline, d.Notes = Headline(t.Log, l), []string{l.Say("broken." + string(t.Log.Findings[0].Check) + ".note")}
 	} else {
 		c := d.Counts
-		d.Headline = l.Count("tables", len(t.Tables), "sound", c.Sound, "unfinished", c.Unfinished, "foul", c.Foul, "cannot", c.Cannot)
+		d.Headline = l.Count("tables", len(d.Tables), "sound", c.Sound, "unfinished", c.Unfinished, "foul", c.Foul, "cannot", c.Cannot)
 	}
 	d.bundles(t)
 	d.Notes = append(d.Notes, l.attested(t.Log)...)
@@ -108,11 +138,35 @@ func (l Language) row(t verifier.Table, log *verifier.Report) Row {
 	}
 	if t.Err != nil {
 		r.Verdict, r.Error = "", t.Err.Error()
-		r.Headline = l.Say("cannot", "why", r.Error)
+		r.Headline = l.Cannot(t.Err)
 		return r
 	}
 	r.Headline = Headline(t.Report, l)
 	return r
+}
+
+// Cannot says why something cannot be checked. What is no bundle accuses nobody.
+func (l Language) Cannot(err error) string {
+	if e, ok := errors.AsType[*bundle.Error](err); ok {
+		return l.Say("cannot.bundle", "check", e.Check, "why", l.Say("bundle."+string(e.Check)))
+	}
+	return l.Say("cannot", "why", err)
+}
+
+// Label is the id of the table, or the bundle's name.
+func (r Row) Label() string {
+	if r.Bundle != "" {
+		return plain.Text(r.Bundle)
+	}
+	return r.Table.String()
+}
+
+// Names are who plays at the table, and what: empty where that is not known.
+func (r Row) Names() string {
+	if r.Game == "" {
+		return ""
+	}
+	return plain.Text(r.Game + ": " + strings.Join(r.Seats, ", "))
 }
 
 // bundles says what bundles cannot show of a log, unless they were compared with it.
@@ -138,7 +192,13 @@ func (d *Tournament) bundles(t *tournament.Tournament) {
 }
 
 // Technical are findings of the log and what could not be read, in English.
-func (d *Tournament) Technical() []string { return d.language.technical(d.Findings, d.Unread) }
+func (d *Tournament) Technical() []string {
+	var unread []string
+	for _, u := range d.Unread {
+		unread = append(unread, u.Err.Error())
+	}
+	return d.language.technical(d.Findings, unread)
+}
 
 // Fact says which log it was.
 func (d *Tournament) Fact() string { return d.language.log(d.Checkpoint) }
@@ -160,7 +220,10 @@ func (d *Tournament) Text(w io.Writer) error {
 	if len(d.Tables) > 0 {
 		t.heading("heading.tables")
 		for _, r := range d.Tables {
-			t.wrap("  ", "", r.Table.String())
+			t.wrap("  ", "", r.Label())
+			if names := r.Names(); names != "" {
+				t.wrap("    ", "      ", names)
+			}
 			t.wrap("    ", "      ", r.Headline)
 		}
 	}
@@ -168,14 +231,14 @@ func (d *Tournament) Text(w io.Writer) error {
 	return err
 }
 
-func (t *text) standings(list []tournament.Standing) {
+func (t *text) standings(list []Standing) {
 	game := ""
 	for _, s := range list {
 		if s.Game != game {
 			game = s.Game
 			t.wrap("  ", "    ", t.l.Say("standings.game", "game", game)+":")
 		}
-		first := fmt.Sprintf("    %s  %s  ", padLeft(t.l.Signed(s.Sum), 7), padLeft(t.l.Number(int64(s.Tables)), 4))
-		t.wrap(first, strings.Repeat(" ", 19), s.Name+" ("+s.Key+")")
+		first := fmt.Sprintf("  %s.  %s  %s  ", padLeft(fmt.Sprint(s.Rank), 3), padLeft(t.l.Signed(s.Sum), 7), padLeft(t.l.Number(int64(s.Tables)), 4))
+		t.wrap(first, strings.Repeat(" ", 23), s.Name+" ("+s.Key+")")
 	}
 }

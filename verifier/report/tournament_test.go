@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/wire"
@@ -222,16 +224,62 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 	}
 }
 
+// A bundle that was altered and is lost: in the count, the rows, or the colour of the headline.
+func TestAlteredBundleIsTold(t *testing.T) {
+	sum := *summed(t)
+	sum.Tables = sum.Tables[:1]
+	altered := &bundle.Error{Check: bundle.CheckHash, Place: "entry 7", Err: errors.New("no")}
+	sum.Unread = []tournament.Unread{{Name: "evening/3.pakli", Err: fmt.Errorf("evening/3.pakli: %w", altered)}}
+	for tag, want := range map[string][]string{
+		"en": {"2 tables: 1 sound", "1 cannot be checked", "Ask for another copy; nobody is accused"},
+		"de": {"2 Tische: 1 einwandfrei", "1 nicht prüfbar", "Eine andere Kopie ist zu besorgen; niemand wird beschuldigt"},
+		"hu": {"2 asztal: 1 rendben", "1 nem ellenőrizhető", "Másik másolatot kell kérni; ez senkit sem vádol"},
+	} {
+		d := report.Sum(&sum, language(t, tag), nil)
+		var text, html bytes.Buffer
+		if err := errors.Join(d.Text(&text), page.Tournament(&html, d)); err != nil {
+			t.Fatal(err)
+		}
+		if row := d.Tables[len(d.Tables)-1]; d.Counts.Cannot != 1 || row.Bundle != "evening/3.pakli" || row.Verdict != "" {
+			t.Errorf("%s: counted %d, last row %+v", tag, d.Counts.Cannot, row)
+		}
+		for _, w := range append(want, "B3-hash", "evening/3.pakli") {
+			if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), w) || !strings.Contains(html.String(), w) {
+				t.Errorf("%s: neither text nor page may lack %q:\n%s", tag, w, &text)
+			}
+		}
+		if !strings.Contains(html.String(), `class="headline bad"`) {
+			t.Errorf("%s: the headline is not red", tag)
+		}
+	}
+}
+
+// Equal sums that share no rank, and a rank that goes on in another game.
+func TestRanks(t *testing.T) {
+	sum := *summed(t)
+	sum.Standings = []tournament.Standing{{Game: "a", Sum: 5}, {Game: "a", Sum: 5}, {Game: "a", Sum: 1}, {Game: "b", Sum: 9}}
+	var got []int
+	for _, s := range report.Sum(&sum, language(t, "en"), nil).Standings {
+		got = append(got, s.Rank)
+	}
+	if want := []int{1, 1, 3, 1}; !slices.Equal(got, want) {
+		t.Errorf("ranks %v, want %v", got, want)
+	}
+}
+
 // Text from outside must stay text, in every row and standing.
 func TestHostileTournament(t *testing.T) {
 	sum := summed(t)
 	for _, evil := range hostile {
 		d := report.Sum(sum, language(t, "en"), nil)
-		d.Headline, d.Notes, d.Unread, d.Checkpoint.Origin = evil, []string{evil}, []string{evil}, evil
+		d.Headline, d.Notes, d.Unread, d.Checkpoint.Origin = evil, []string{evil}, []tournament.Unread{{Name: evil, Err: errors.New(evil)}}, evil
 		d.Findings = []verifier.Finding{{Check: "x", Err: errors.New(evil)}}
-		d.Standings = []tournament.Standing{{Game: evil, Name: evil, Key: evil}}
+		d.Standings = []report.Standing{{Standing: tournament.Standing{Game: evil, Name: evil, Key: evil}}}
 		for i := range d.Tables {
-			d.Tables[i].Headline = evil
+			d.Tables[i].Headline, d.Tables[i].Seats = evil, []string{evil}
+		}
+		for i := range d.Tables[1:] {
+			d.Tables[i].Bundle = evil
 		}
 		obeysNothing(t, func(w io.Writer) error { return page.Tournament(w, d) }, d.Text, evil)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
@@ -58,6 +59,9 @@ func needed(t *testing.T) []string {
 		}
 	}
 	add("did.", "show.0")
+	for _, c := range []bundle.Check{bundle.CheckManifest, bundle.CheckLength, bundle.CheckHash, bundle.CheckOrder, bundle.CheckTable, bundle.CheckCheckpoint, bundle.CheckProof} {
+		add("bundle.", string(c))
+	}
 	for relation := range checks {
 		add("relation.", relation)
 		add("proves.", relation)

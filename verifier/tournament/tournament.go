@@ -36,8 +36,18 @@ type Tournament struct {
 	Log       *verifier.Report `json:"log"`    // of no table: the checks of the log
 	Tables    []verifier.Table `json:"tables"` // as asked for, or in the order in which they began
 	Standings []Standing       `json:"standings"`
-	Unread    []string         `json:"unread,omitempty"` // extracts whose table is not known, and why
+	Unread    []Unread         `json:"unread,omitempty"` // extracts that count for no table
 }
+
+// Unread is an extract, by the name of its file, that cannot be read or is not the log's, and
+// why. As JSON it is the reason, which begins with the name.
+type Unread struct {
+	Name string
+	Err  error
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (u Unread) MarshalText() ([]byte, error) { return []byte(u.Err.Error()), nil }
 
 // Standing is what one player's sound tables of one game add up to. A player is a
 // name with a key: two of one name are two.

@@ -148,12 +148,13 @@ type tournamentView struct {
 // Title is the page's.
 func (v tournamentView) Title() string { return v.L.Say("title.many", "log", v.Checkpoint.Origin) }
 
-// Verdict is that of all: what is worst.
+// Verdict is that of all: what is worst. A bundle that was altered is as bad as a foul, though
+// it accuses nobody.
 func (v tournamentView) Verdict() verifier.Verdict {
 	switch c := v.Counts; {
-	case c.Foul > 0, c.Broken > 0, len(v.Findings) > 0:
+	case c.Foul > 0, c.Broken > 0, len(v.Findings) > 0, len(v.Unread) > 0:
 		return verifier.Foul
-	case c.Cannot > 0, c.Unfinished > 0, len(v.Unread) > 0:
+	case c.Cannot > 0, c.Unfinished > 0:
 		return verifier.Unfinished
 	}
 	return verifier.Sound
