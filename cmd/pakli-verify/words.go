@@ -29,12 +29,12 @@ type wording struct {
 	document func() (*report.Document, error) // after verify
 }
 
-var formats = []string{"text", "json", "html"}
+var formats = []string{"text", "json", "html", "sheet"}
 
 func (w *wording) flags(f *flag.FlagSet) {
 	w.format = formats[0]
 	w.language, _ = report.In("en")
-	f.Func("format", "of the report: text, json or html (default text)", func(s string) error {
+	f.Func("format", "of the report: text, json, html, or sheet: the score of a table on one page, as HTML (default text)", func(s string) error {
 		if !slices.Contains(formats, s) {
 			return fmt.Errorf("want one of %s", strings.Join(formats, ", "))
 		}
@@ -118,9 +118,12 @@ func (w *wording) put(to io.Writer, d document) error {
 	switch w.format {
 	case "json":
 		return d.JSON(to)
-	case "html":
+	case "html", "sheet":
 		if many, ok := d.(*report.Tournament); ok {
 			return page.Tournament(to, many)
+		}
+		if w.format == "sheet" {
+			return page.Sheet(to, d.(*report.Document))
 		}
 		return page.Document(to, d.(*report.Document))
 	}

@@ -21,11 +21,13 @@ type Document struct {
 	Headline string   `json:"headline"`        // the verdict in one sentence or two
 	Notes    []string `json:"notes,omitempty"` // sentences that belong to it
 	Checks   []Check  `json:"checks"`
-	Sheets   []Sheet  `json:"sheets,omitempty"` // deals that are over, in order
+	Sheets   []Sheet  `json:"sheets,omitempty"`  // deals that are over, in order
+	Playing  []Trick  `json:"playing,omitempty"` // of the deal that is not over
 	Trace    []Step   `json:"trace,omitempty"`
 
 	language Language
-	voice    words.Voice // of the game; none if the log is broken
+	headings map[uint64]string // above the entry that begins a trick, by its index
+	voice    words.Voice       // of the game; none if the log is broken
 }
 
 // Check is a check with what it says.
@@ -83,6 +85,7 @@ type Sheet struct {
 	Text     string    `json:"text"`
 	Lines    []Line    `json:"lines,omitempty"`
 	Payments []Payment `json:"payments"`
+	Tricks   []Trick   `json:"tricks,omitempty"`
 }
 
 // Line is one item of a score sheet.
@@ -117,8 +120,8 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	if result, over := t.state.Result(); over != (r.Verdict == verifier.Sound) || !slices.Equal(result, r.Result) {
 		return nil, fmt.Errorf("report: the result is %v, and was found to be %v", result, r.Result)
 	}
-	d.Headline, d.Trace, d.Sheets = Headline(r, l), t.steps, sheets(t.voice, t.state)
-	d.voice = t.voice
+	d.Headline, d.Trace, d.Sheets, d.Playing = Headline(r, l), t.steps, sheets(t.voice, t.state, t.deals.tricks), t.deals.tricks[t.deals.over]
+	d.voice, d.headings = t.voice, t.deals.headings
 	switch r.Verdict {
 	case verifier.Sound:
 		d.sumUp()

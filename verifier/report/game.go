@@ -12,11 +12,11 @@ func (l Language) voice(game string, names func(table.Seat) string) words.Voice 
 	return l.Of(scenes.Lookup(game), names)
 }
 
-// sheets are the deals that are over, in words.
-func sheets(v words.Voice, s *table.State) []Sheet {
+// sheets are the deals that are over, in words, with their tricks.
+func sheets(v words.Voice, s *table.State, tricks map[int][]Trick) []Sheet {
 	var list []Sheet
-	for _, sheet := range v.Game.Sheets(s) {
-		said := Sheet{Deal: sheet.Deal, Text: v.Text(sheet.Text)}
+	for i, sheet := range v.Game.Sheets(s) {
+		said := Sheet{Deal: sheet.Deal, Text: v.Text(sheet.Text), Tricks: tricks[i]}
 		for _, l := range sheet.Lines {
 			said.Lines = append(said.Lines, line(v, l))
 		}

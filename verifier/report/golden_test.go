@@ -17,6 +17,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // formats are the ways to write a document, by the ending of their files.
 var formats = map[string]func(*report.Document, io.Writer) error{
 	"txt": (*report.Document).Text, "json": (*report.Document).JSON, "html": func(d *report.Document, w io.Writer) error { return page.Document(w, d) },
+	"sheet.html": func(d *report.Document, w io.Writer) error { return page.Sheet(w, d) },
 }
 
 // A sentence that has changed unnoticed, in whatever language or format.

@@ -189,6 +189,9 @@ func (t *text) trace(d *Document) {
 	}
 	digits := len(fmt.Sprint(d.Trace[len(d.Trace)-1].Index))
 	for _, s := range d.Trace {
+		if heading := d.Heading(s); heading != "" {
+			t.wrap("  ", "    ", heading)
+		}
 		t.step(s, digits, names)
 	}
 	if d.Verdict == verifier.Foul {

@@ -30,11 +30,12 @@ type tracer struct {
 	batch proof.Batch  // of proofs that were verified before, never checked; otherwise nil
 	fault *table.Fault // that ended the table
 	steps []Step
+	deals deals
 }
 
 // trace tells of all entries of the table.
 func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*tracer, error) {
-	t := &tracer{report: r, blob: rec.blob, catalogue: c, l: l}
+	t := &tracer{report: r, blob: rec.blob, catalogue: c, l: l, deals: deals{tricks: map[int][]Trick{}, headings: map[uint64]string{}}}
 	for _, m := range rec.parsed() {
 		if err := t.next(m); err != nil {
 			return nil, fmt.Errorf("report: entry %d: %w", m.Index, err)
@@ -43,6 +44,7 @@ func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	if t.state == nil || (t.fault != nil) != (r.Verdict == verifier.Foul) {
 		return nil, errors.New("report: the entries at hand are not those that were verified")
 	}
+	t.closeDeal(t.state, t.state)
 	return t, nil
 }
 
@@ -70,6 +72,9 @@ func (t *tracer) next(m replay.Placed) error {
 	case s.Before == nil:
 		t.open(s)
 	default:
+		if t.report != nil && s.After.Deal() > s.Before.Deal() {
+			t.closeDeal(s.Before, s.After)
+		}
 		step := t.describe(s.Before, s.After, m)
 		step.Status = Applied
 		t.steps = append(t.steps, step)
