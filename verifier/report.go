@@ -158,7 +158,7 @@ func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
 	case c == CheckTree && errors.Is(err, tlog.ErrBroken):
 		return r.Break(c, err), nil
 	}
-	return r, fmt.Errorf("verifier: cannot check %s: %w", c, err)
+	return r, fmt.Errorf("%s: %w", c, err)
 }
 
 // Break says that the log is broken: the check fails because of err.
@@ -340,7 +340,7 @@ func (r *Report) Headline() string {
 		return "Unfinished. Everything so far holds."
 	case Foul:
 		f := r.Findings[0]
-		return fmt.Sprintf("Foul by seat %d (%s) at entry %d.", *f.Seat, f.Name, *f.Index)
+		return fmt.Sprintf("Foul by seat %c (%s) at entry %d.", 'A'+rune(*f.Seat), f.Name, *f.Index)
 	case LogBroken:
 		if r.Findings[0].Check == CheckHistory {
 			return "The log broke its promise: it signed two histories that cannot both be true. No seat is to blame."

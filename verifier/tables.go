@@ -86,9 +86,9 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 		r.report.Count(s)
 		return
 	case s.Err != nil && s.Before == nil:
-		r.err = fmt.Errorf("verifier: table %s: %w", id, s.Err)
+		r.err = fmt.Errorf("table %s: %w", id, s.Err)
 	case s.Err != nil:
-		r.err = fmt.Errorf("verifier: entry %d: %w", s.Index, s.Err)
+		r.err = fmt.Errorf("entry %d: %w", s.Index, s.Err)
 	case s.Foul():
 		r.report.foul(s)
 	default:
@@ -109,7 +109,7 @@ func (t *Tables) Result(id wire.Hash, log *Report) Table {
 	}
 	r, ok := t.tables[id]
 	if !ok {
-		return Table{NewReport(id, nil).of(log), fmt.Errorf("verifier: the log has no table %s", id)}
+		return Table{NewReport(id, nil).of(log), fmt.Errorf("the log has no table %s", id)}
 	}
 	if r.state != nil {
 		r.report.end(r.state)

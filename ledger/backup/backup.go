@@ -67,7 +67,7 @@ func Verify(ctx context.Context, dir string, named tlog.Named, keys ...note.Veri
 	}
 	strays, err := mirror.Dir(dir).Strays(ctx)
 	if err == nil && len(strays) > 0 {
-		err = fmt.Errorf("backup: %s: %q are of other entries than its checkpoint has; the next backup into this directory removes them", dir, strays)
+		err = fmt.Errorf("%s: %q are of other entries than its checkpoint has; the next backup into this directory removes them", dir, strays)
 	}
 	return c, err
 }
@@ -76,10 +76,10 @@ func Verify(ctx context.Context, dir string, named tlog.Named, keys ...note.Veri
 func read(ctx context.Context, dir string, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
 	c, err := mirror.Dir(dir).Checkpoint(ctx)
 	if err != nil {
-		return c, fmt.Errorf("backup: %s: %w", dir, err)
+		return c, fmt.Errorf("%s: %w", dir, err)
 	}
 	if err := c.Verify(keys...); err != nil {
-		return c, fmt.Errorf("backup: %s: %w", dir, err)
+		return c, fmt.Errorf("%s: %w", dir, err)
 	}
 	err = tlog.ReadAll(ctx, mirror.Dir(dir), c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) error {
 		for _, hash := range named(entry) {
@@ -90,7 +90,7 @@ func read(ctx context.Context, dir string, named tlog.Named, keys ...note.Verifi
 		return nil
 	})
 	if err != nil {
-		err = fmt.Errorf("backup: %s: %w", dir, err)
+		err = fmt.Errorf("%s: %w", dir, err)
 	}
 	return c, err
 }
@@ -111,7 +111,7 @@ func FromCheckpoint(from string, text []byte, keys ...note.Verifier) (Known, err
 	}
 	c, err := tlog.OpenCheckpoint(text, keys...)
 	if err != nil {
-		return Known{}, fmt.Errorf("backup: %s: %w", from, err)
+		return Known{}, fmt.Errorf("%s: %w", from, err)
 	}
 	return Known{From: from, Size: c.Size, Root: c.Root}, nil
 }
@@ -142,7 +142,7 @@ func Restore(ctx context.Context, dir, data string, o ledger.Options, known []Kn
 // check holds a backup against what is known.
 func (k Known) check(ctx context.Context, dir string, c tlog.Checkpoint) error {
 	if k.Size > c.Size {
-		return fmt.Errorf("backup: %w: %s knows of %d entries, %s has %d. Going on from there would fork the log. "+
+		return fmt.Errorf("%w: %s knows of %d entries, %s has %d. Going on from there would fork the log. "+
 			"Take a newer backup, or a mirror of anybody's that has all %d entries (pakli mirror), and restore that; "+
 			"if nobody has them, begin a new log under a new key, and keep this one to be read",
 			ErrOlder, k.From, k.Size, dir, c.Size, k.Size)
@@ -150,7 +150,7 @@ func (k Known) check(ctx context.Context, dir string, c tlog.Checkpoint) error {
 	published := tlog.Checkpoint{Size: k.Size, Root: k.Root}
 	err := tlog.ReadAll(ctx, mirror.Dir(dir), published, nil)
 	if other, ok := errors.AsType[*tlog.RootError](err); ok {
-		return fmt.Errorf("backup: %w: at %d entries %s knows root %v, %s has %v. "+
+		return fmt.Errorf("%w: at %d entries %s knows root %v, %s has %v. "+
 			"One of them is not of this log, or the log has been forked before: keep both, they are evidence",
 			ErrOther, k.Size, k.From, k.Root, dir, other.Computed)
 	}

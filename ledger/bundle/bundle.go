@@ -123,7 +123,7 @@ func New(b Bundle) (*Bundle, error) {
 // fits says no to what Parse would not read.
 func (b *Bundle) fits() error {
 	if n := max(len(b.Entries), len(b.Blobs)); n > maxEntries {
-		return fmt.Errorf("bundle: table %s has %d entries or blobs, and a bundle at most %d", b.Table, n, maxEntries)
+		return fmt.Errorf("table %s has %d entries or blobs, and a bundle at most %d", b.Table, n, maxEntries)
 	}
 	size := len(b.Manifest()) + 1 + len(b.Checkpoint.Note) + sha256.Size*len(b.Hashes)
 	for _, e := range b.Entries {
@@ -133,7 +133,7 @@ func (b *Bundle) fits() error {
 		size += len(blob)
 	}
 	if size > MaxSize {
-		return fmt.Errorf("bundle: of table %s it would have %d bytes, and at most %d are allowed", b.Table, size, MaxSize)
+		return fmt.Errorf("the bundle of table %s would have %d bytes, and at most %d are allowed", b.Table, size, MaxSize)
 	}
 	return nil
 }

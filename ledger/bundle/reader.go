@@ -22,7 +22,7 @@ func (s Reader) Checkpoint(context.Context) (tlog.Checkpoint, error) { return s.
 // Entries yields an error: a bundle does not have all entries of the log.
 func (s Reader) Entries(context.Context, uint64, uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		yield(nil, errors.New("bundle: it has the entries of one table, and not those of the log"))
+		yield(nil, errors.New("a bundle has the entries of one table, and not those of the log"))
 	}
 }
 
@@ -31,7 +31,7 @@ func (s Reader) Entries(context.Context, uint64, uint64) iter.Seq2[[]byte, error
 // another checkpoint it shows nothing.
 func (s Reader) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
 	if !bytes.Equal(c.Note, s.Bundle.Checkpoint.Note) {
-		return nil, errors.New("bundle: it is under another checkpoint")
+		return nil, errors.New("the bundle is under another checkpoint")
 	}
 	return func(yield func(uint64, []byte) bool) {
 		for _, e := range s.Bundle.Entries {
@@ -47,5 +47,5 @@ func (s Reader) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) 
 	if blob, ok := s.blob(hash); ok {
 		return blob, nil
 	}
-	return nil, fmt.Errorf("bundle: %w: %x", tlog.ErrNoBlob, hash)
+	return nil, fmt.Errorf("%w: %x", tlog.ErrNoBlob, hash)
 }

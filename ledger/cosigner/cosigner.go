@@ -92,7 +92,7 @@ func Open(dir string, o Options) (*Cosigner, error) {
 	}
 	c.lock = flock.New(filepath.Join(dir, "lock"))
 	if ok, err := c.lock.TryLock(); err != nil || !ok {
-		return nil, errors.Join(fmt.Errorf("cosigner: %s: %w", dir, ErrLocked), err)
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, ErrLocked), err)
 	}
 	if err := c.load(); err != nil {
 		return nil, errors.Join(err, c.lock.Close())
@@ -113,15 +113,15 @@ func (c *Cosigner) addSigners(keys []string) error {
 	for _, skey := range keys {
 		s, err := tlog.ParseSignerKey(skey, func() time.Time { return c.now })
 		if err != nil {
-			return fmt.Errorf("cosigner: %w", err)
+			return err
 		}
 		if s.Algorithm() == tlog.Ed25519 {
-			return fmt.Errorf("cosigner: the key of %q is a log's, not a cosigner's", s.Name())
+			return fmt.Errorf("the key of %q is a log's, not a cosigner's", s.Name())
 		}
 		c.signers = append(c.signers, s)
 	}
 	if len(c.signers) == 0 {
-		return errors.New("cosigner: no key to sign with")
+		return errors.New("no key to sign with")
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (c *Cosigner) addSigners(keys []string) error {
 func (c *Cosigner) load() error {
 	checkpoints := func(name string) bool { return strings.HasSuffix(name, checkpointSuffix) }
 	if err := errors.Join(durable.Sweep(c.dir, checkpoints), durable.SyncDirectory(c.dir)); err != nil {
-		return fmt.Errorf("cosigner: %w", err)
+		return err
 	}
 	for origin := range c.logs {
 		b, err := os.ReadFile(c.path(origin))
@@ -143,7 +143,7 @@ func (c *Cosigner) load() error {
 			c.latest[origin], err = c.parse(origin, b)
 		}
 		if err != nil {
-			return fmt.Errorf("cosigner: %s: %w", c.path(origin), err)
+			return fmt.Errorf("%s: %w", c.path(origin), err)
 		}
 	}
 	return nil
@@ -197,7 +197,7 @@ func (c *Cosigner) sign(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte, error
 	next := latest{tlog.Checkpoint{Origin: cp.Origin, Size: cp.Size, Root: cp.Root, Note: signed}, c.now}
 	if last.checkpoint.Note == nil || cp.Size != last.checkpoint.Size || c.now.Unix() != last.at.Unix() {
 		if err := durable.Replace(c.path(cp.Origin), signed, 0o644); err != nil {
-			return nil, fmt.Errorf("cosigner: %w", err)
+			return nil, err
 		}
 	}
 	c.latest[cp.Origin] = next
@@ -211,7 +211,7 @@ func (c *Cosigner) check(last tlog.Checkpoint, a tlog.AddCheckpoint, cp tlog.Che
 	}
 	p := tlog.Consistency{Old: a.Old, Size: cp.Size, Hashes: a.Hashes}
 	if err := p.Verify(last.Root, cp.Root); err != nil {
-		c.logger.Error("cosigner: not the history that was cosigned", "log", cp.Origin, "cosigned", last.Size, "size", cp.Size, "note", string(cp.Note), "err", err)
+		c.logger.Error("not the history that was cosigned", "log", cp.Origin, "cosigned", last.Size, "size", cp.Size, "note", string(cp.Note), "err", err)
 		return &inconsistent{err}
 	}
 	return nil

@@ -117,7 +117,7 @@ func (c *Cosigner) refuse(w http.ResponseWriter, err error) {
 	case errors.Is(err, errClosed):
 		status = http.StatusServiceUnavailable
 	default:
-		c.logger.Error("cosigner: cannot cosign", "err", err)
+		c.logger.Error("cannot cosign", "err", err)
 		err = errors.New("internal error") // which names paths
 	}
 	http.Error(w, err.Error(), status)

@@ -53,10 +53,10 @@ func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Name
 		return tlog.Checkpoint{}, err
 	}
 	if old.Note != nil && old.Origin != c.Origin {
-		return tlog.Checkpoint{}, fmt.Errorf("mirror: the source is the log %q and %s is of %q", c.Origin, dir, old.Origin)
+		return tlog.Checkpoint{}, fmt.Errorf("the source is the log %q and %s is of %q", c.Origin, dir, old.Origin)
 	}
 	if old.Size > c.Size {
-		return tlog.Checkpoint{}, fmt.Errorf("mirror: the source has %d entries and %s has %d already", c.Size, dir, old.Size)
+		return tlog.Checkpoint{}, fmt.Errorf("the source has %d entries and %s has %d already", c.Size, dir, old.Size)
 	}
 	s, err := newStage(dir)
 	if err != nil {
@@ -84,7 +84,7 @@ func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog
 		}
 		n := tree.Size()
 		if old.Note != nil && n == old.Size && tree.Root() != old.Root {
-			return fmt.Errorf("mirror: %w: its first %d entries are others than %s has", tlog.ErrBroken, n, s.dir)
+			return fmt.Errorf("%w: the source shows other first %d entries than %s has", tlog.ErrBroken, n, s.dir)
 		}
 		if n%tlog.TileWidth == 0 || n == c.Size {
 			err = s.add(tileEndingAt(n), entryTile, n <= old.Size)
@@ -123,7 +123,7 @@ func tileEndingAt(n uint64) tlog.Tile {
 func keep(dir, name string, data []byte) error {
 	have, err := Dir(dir).read(name, maxEntryTile)
 	if err == nil && !bytes.Equal(have, data) {
-		err = fmt.Errorf("mirror: %s has other bytes already", name)
+		err = fmt.Errorf("%s has other bytes already", name)
 	}
 	return err
 }
@@ -167,7 +167,7 @@ func (d Dir) Signers(ctx context.Context, keys []*tlog.VerifierKey) ([]*tlog.Ver
 		}
 	}
 	if len(signers) == 0 {
-		return nil, fmt.Errorf("mirror: none of the keys has signed what %s has: %w", string(d), err)
+		return nil, fmt.Errorf("none of the keys has signed what %s has: %w", string(d), err)
 	}
 	return signers, nil
 }
@@ -177,7 +177,7 @@ func (d Dir) Signers(ctx context.Context, keys []*tlog.VerifierKey) ([]*tlog.Ver
 func (d Dir) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	b, err := d.read(tlog.BlobPath(hash), tlog.MaxBlob)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("mirror: %w: %x", tlog.ErrNoBlob, hash)
+		return nil, fmt.Errorf("%w: %x", tlog.ErrNoBlob, hash)
 	}
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, e
 	return func(yield func([]byte, error) bool) {
 		c, err := d.Checkpoint(ctx)
 		if err == nil && end > c.Size {
-			err = fmt.Errorf("mirror: %s has %d entries, not %d", string(d), c.Size, end)
+			err = fmt.Errorf("%s has %d entries, not %d", string(d), c.Size, end)
 		}
 		for err == nil && start < end {
 			var entries [][]byte
@@ -230,19 +230,15 @@ func (d Dir) entryTile(t tlog.Tile, size uint64) ([][]byte, error) {
 		}
 		entries, err := tlog.ParseEntryTile(b, wider.Width)
 		if err != nil {
-			return nil, fmt.Errorf("mirror: %s: %w", wider.Path(), err)
+			return nil, fmt.Errorf("%s: %w", wider.Path(), err)
 		}
 		return entries[:t.Width], nil
 	}
-	return nil, fmt.Errorf("mirror: %s: %w", t.Path(), fs.ErrNotExist)
+	return nil, fmt.Errorf("%s: %w", t.Path(), fs.ErrNotExist)
 }
 
 // read reads a file of at most limit bytes: a device or pipe in a mirror from
 // elsewhere might never end.
 func (d Dir) read(name string, limit int64) ([]byte, error) {
-	b, err := regular.Read(filepath.Join(string(d), filepath.FromSlash(name)), limit)
-	if err != nil {
-		return nil, fmt.Errorf("mirror: %w", err)
-	}
-	return b, nil
+	return regular.Read(filepath.Join(string(d), filepath.FromSlash(name)), limit)
 }

@@ -30,7 +30,7 @@ type OtherHistoryError struct {
 }
 
 func (e *OtherHistoryError) Error() string {
-	return fmt.Sprintf("submit: %s has cosigned %d entries of another history of this log than it was shown with %d entries (%s). "+
+	return fmt.Sprintf("%s has cosigned %d entries of another history of this log than it was shown with %d entries (%s). "+
 		"Either this log is an old or another copy, and going on would fork it: restore the newest one. "+
 		"Or the cosigner is broken: ask who runs it, and if so, take it out of the policy", e.Cosigner, e.Known, e.Shown, e.Answer)
 }
@@ -41,7 +41,7 @@ func (e *OtherHistoryError) Error() string {
 type conflictError struct{ size uint64 }
 
 func (e *conflictError) Error() string {
-	return fmt.Sprintf("submit: the cosigner is at size %d: somebody else shows it our checkpoints, and is faster", e.size)
+	return fmt.Sprintf("the cosigner is at size %d: somebody else shows it our checkpoints, and is faster", e.size)
 }
 
 // ask shows c to a cosigner that has cosigned old entries, and returns the lines
@@ -49,25 +49,25 @@ func (e *conflictError) Error() string {
 func (s *Submitter) ask(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint) ([]byte, error) {
 	p, err := s.log.Consistency(ctx, old, c.Size)
 	if err != nil {
-		return nil, fmt.Errorf("submit: proof: %w", err)
+		return nil, fmt.Errorf("proving our checkpoint to the cosigner: %w", err)
 	}
 	body := tlog.AddCheckpoint{Old: old, Hashes: p.Hashes, Checkpoint: c.Note}.Marshal()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("submit: %w", err)
+		return nil, err
 	}
 	req.Header.Set("Content-Type", "text/plain; charset=utf-8")
 	resp, err := s.client.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("submit: %w", err)
+		return nil, err
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
-		return nil, fmt.Errorf("submit: %w", err)
+		return nil, err
 	}
 	if len(answer) > maxAnswer {
-		return nil, fmt.Errorf("submit: an answer of more than %d bytes", maxAnswer)
+		return nil, fmt.Errorf("the cosigner answers with more than %d bytes", maxAnswer)
 	}
 	if resp.StatusCode == http.StatusOK {
 		return answer, nil
@@ -83,7 +83,7 @@ func (s *Submitter) refused(ctx context.Context, e *endpoint, old uint64, c tlog
 	case resp.StatusCode == http.StatusConflict && media == sizeMedia:
 		size, err := strconv.ParseUint(strings.TrimSuffix(string(answer), "\n"), 10, 63)
 		if err != nil || size == old && old != c.Size {
-			return fmt.Errorf("submit: size %d is refused, and wanted is %q", old, printable(answer))
+			return fmt.Errorf("size %d is refused, and wanted is %q", old, printable(answer))
 		}
 		// It may be ahead of c: somebody else may have shown it a newer one.
 		newest, err := s.log.Checkpoint(ctx)
@@ -100,11 +100,11 @@ func (s *Submitter) refused(ctx context.Context, e *endpoint, old uint64, c tlog
 	case resp.StatusCode == http.StatusUnprocessableEntity && old > 0:
 		return other // a proof from nothing cannot be wrong for another history
 	case resp.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("submit: the cosigner does not know the log's key (403 %s)", printable(answer))
+		return fmt.Errorf("the cosigner does not know the log's key (403 %s)", printable(answer))
 	case resp.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("submit: the cosigner does not know this log, or the URL is wrong (404 %s)", printable(answer))
+		return fmt.Errorf("the cosigner does not know this log, or the URL is wrong (404 %s)", printable(answer))
 	}
-	return fmt.Errorf("submit: the cosigner answers %d %s", resp.StatusCode, printable(answer))
+	return fmt.Errorf("the cosigner answers %d %s", resp.StatusCode, printable(answer))
 }
 
 // printable is an answer in at most 200 bytes of printable ASCII: it may hold

@@ -168,7 +168,7 @@ func endpointsOf(p *tlog.Policy) (list []*endpoint, err error) {
 		}
 		u, err := url.Parse(c.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, fmt.Errorf("submit: witness %s: %q is not the URL of a cosigner", c.Name, c.URL)
+			return nil, fmt.Errorf("witness %s: %q is not the URL of a cosigner", c.Name, c.URL)
 		}
 		all = append(all, tlog.Cosignature{Cosigner: c.Name})
 		to := u.JoinPath("add-checkpoint").String()
@@ -179,7 +179,7 @@ func endpointsOf(p *tlog.Policy) (list []*endpoint, err error) {
 		byURL[to].cosigners = append(byURL[to].cosigners, c)
 	}
 	if !p.Satisfied(all) {
-		return nil, errors.New("submit: the cosigners of the policy that have a URL are no quorum")
+		return nil, errors.New("the cosigners of the policy that have a URL are no quorum")
 	}
 	return list, nil
 }
@@ -286,7 +286,7 @@ func (s *Submitter) exchange(ctx context.Context, e *endpoint, old uint64, col *
 			return col, nil, &OtherHistoryError{Cosigner: e.url, Known: old, Shown: col.shown.Size, Answer: answer}
 		}
 		if again > 0 && conflict.size < old {
-			return col, nil, fmt.Errorf("submit: the cosigner was at size %d, and is at %d now", old, conflict.size)
+			return col, nil, fmt.Errorf("the cosigner was at size %d, and is at %d now", old, conflict.size)
 		}
 		if again == catchUps {
 			return col, nil, err
@@ -332,7 +332,7 @@ func (s *Submitter) answered(ctx context.Context, e *endpoint, col *collection, 
 	}
 	s.mu.Unlock()
 	if _, ok := errors.AsType[*OtherHistoryError](err); ok {
-		s.logger.Error("submit: THE LOG STOPS: a cosigner has seen another history of it", "cosigner", e.url, "err", err)
+		s.logger.Error("THE LOG STOPS: a cosigner has seen another history of it", "cosigner", e.url, "err", err)
 		s.log.Stop(err)
 		return
 	}
@@ -357,7 +357,7 @@ func (s *Submitter) take(e *endpoint, col *collection, lines []byte) (taken bool
 			wrong = fmt.Errorf("dated %v, which is off by %v", at, off.Round(time.Second))
 		}
 		if wrong != nil {
-			err = errors.Join(err, fmt.Errorf("submit: witness %s: %w", known.Name, wrong))
+			err = errors.Join(err, fmt.Errorf("witness %s: %w", known.Name, wrong))
 			continue
 		}
 		col.checkpoint, taken = more, true
@@ -376,7 +376,7 @@ func (s *Submitter) note(e *endpoint, err error) {
 	if err == nil {
 		e.failures, e.warned = 0, false
 		if warned {
-			s.logger.Info("submit: cosigner is well", "cosigner", e.url)
+			s.logger.Info("the cosigner answers again", "cosigner", e.url)
 		}
 		return
 	}
@@ -388,7 +388,7 @@ func (s *Submitter) note(e *endpoint, err error) {
 		e.rest = time.Now().Add(min(interval<<min(e.failures-1, 10), longestPause) - interval/2)
 	}
 	if e.warned = true; !warned {
-		s.logger.Warn("submit: no cosignature", "cosigner", e.url, "err", err)
+		s.logger.Warn("no cosignature", "cosigner", e.url, "err", err)
 	}
 }
 
@@ -407,7 +407,7 @@ func (s *Submitter) publish(col *collection) {
 		err = s.log.PublishCosigned(c)
 	}
 	if err != nil {
-		s.logger.Error("submit: cannot publish cosignatures", "size", c.Size, "err", err)
+		s.logger.Error("cannot publish cosignatures", "size", c.Size, "err", err)
 		return
 	}
 	s.mu.Lock()

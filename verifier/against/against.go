@@ -32,7 +32,7 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*verifier.Rep
 	if err != nil || r.Verdict != verifier.Unfinished || r.Coverage == nil || len(r.Coverage.Orphans) == 0 || r.Coverage.Covered(r.Coverage.Size) {
 		return r, err
 	}
-	return r, fmt.Errorf("verifier: entry %d builds on an entry that is not shown: one is left out, or a seat signed a parent that never was; compare it with the log", r.Coverage.Orphans[0])
+	return r, fmt.Errorf("entry %d builds on an entry that is not shown: one is left out, or a seat signed a parent that never was; compare it with the log", r.Coverage.Orphans[0])
 }
 
 // reading compares what a source shows with the others.

@@ -77,7 +77,7 @@ func (b *belief) evidence() error {
 		err = e.Check(b.keys...)
 	}
 	if err != nil {
-		return fmt.Errorf("follow: %s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return &Equivocation{e, path}
 }
@@ -293,7 +293,7 @@ func (b *belief) forget(c tlog.Checkpoint) error {
 // equivocated writes the evidence, after checking it as others will.
 func (b *belief) equivocated(e *Evidence) error {
 	if err := e.Check(b.keys...); err != nil {
-		return fmt.Errorf("follow: evidence that is none, please report this fault of the follower: %v", err)
+		return fmt.Errorf("evidence that is none, please report this fault of the follower: %v", err)
 	}
 	if err := b.state.write(evidenceFile, e.Marshal()); err != nil {
 		return err

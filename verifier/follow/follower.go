@@ -120,12 +120,12 @@ func keysOf(log []*tlog.VerifierKey) ([]note.Verifier, error) {
 	var keys []note.Verifier
 	for _, k := range log {
 		if k.Name() != log[0].Name() {
-			return nil, fmt.Errorf("follow: keys of two logs, %q and %q", log[0].Name(), k.Name())
+			return nil, fmt.Errorf("keys of two logs, %q and %q", log[0].Name(), k.Name())
 		}
 		keys = append(keys, k)
 	}
 	if len(keys) == 0 {
-		return nil, errors.New("follow: no key of the log")
+		return nil, errors.New("no key of the log")
 	}
 	return keys, nil
 }

@@ -110,7 +110,7 @@ func (s *state) believed(keys []note.Verifier) (tlog.Checkpoint, error) {
 	}
 	c, err := tlog.OpenCheckpoint(signed, keys...)
 	if err != nil {
-		return c, fmt.Errorf("follow: %s is of another log or key, or was altered: %w", s.dir, err)
+		return c, fmt.Errorf("%s is of another log or key, or was altered: %w", s.dir, err)
 	}
 	return c, nil
 }
@@ -147,7 +147,7 @@ func (s *state) readProgress() (progress, error) {
 	}
 	at := bytes.LastIndex(b, []byte("sum "))
 	if sum := sha256.Sum256(b[:max(at, 0)]); at < 0 || string(b[at:]) != "sum "+hex.EncodeToString(sum[:])+"\n" {
-		return p, fmt.Errorf("follow: %s of %s was altered", progressFile, s.dir)
+		return p, fmt.Errorf("%s of %s was altered", progressFile, s.dir)
 	}
 	lines := strings.Split(string(b[:at]), "\n")
 	_, err = fmt.Sscanf(strings.Join(lines[:min(2, len(lines))], "\n"), progressFormat+"\nread %d", &p.read)
@@ -160,7 +160,7 @@ func (s *state) readProgress() (progress, error) {
 		p.open[id] = at
 	}
 	if err != nil {
-		return p, fmt.Errorf("follow: %s of %s: %w", progressFile, s.dir, err)
+		return p, fmt.Errorf("%s of %s: %w", progressFile, s.dir, err)
 	}
 	return p, nil
 }
@@ -209,7 +209,7 @@ func (s *state) unproven(keys []note.Verifier) ([]tlog.Checkpoint, error) {
 		}
 		c, err := tlog.OpenCheckpoint(signed, keys...)
 		if err != nil {
-			return nil, fmt.Errorf("follow: %s of %s: %w", name.Name(), s.dir, err)
+			return nil, fmt.Errorf("%s of %s: %w", name.Name(), s.dir, err)
 		}
 		list = append(list, c)
 	}

@@ -33,7 +33,7 @@ func (l *Live) Settle(c tlog.Checkpoint, p *tlog.Policy) ([]verifier.Table, erro
 		log.Pass(check)
 	}
 	if err := log.CheckCosigners(c, p); err != nil {
-		return nil, fmt.Errorf("verifier: cannot check %s: %w", verifier.CheckCosigners, err)
+		return nil, fmt.Errorf("%s: %w", verifier.CheckCosigners, err)
 	}
 	l.Tables.Settle()
 	var over []verifier.Table

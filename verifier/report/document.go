@@ -118,7 +118,7 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 		return nil, err
 	}
 	if result, over := t.state.Result(); over != (r.Verdict == verifier.Sound) || !slices.Equal(result, r.Result) {
-		return nil, fmt.Errorf("report: the result is %v, and was found to be %v", result, r.Result)
+		return nil, fmt.Errorf("the entries at hand give the result %v, and the verdict has %v", result, r.Result)
 	}
 	d.Headline, d.Trace, d.Sheets, d.Playing = Headline(r, l), t.steps, sheets(t.voice, t.state, t.deals.tricks), t.deals.tricks[t.deals.over]
 	d.voice, d.headings = t.voice, t.deals.headings

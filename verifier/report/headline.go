@@ -33,7 +33,7 @@ func Headline(r *verifier.Report, l Language) string {
 func (t *tracer) blame() (string, error) {
 	i := slices.IndexFunc(t.steps, func(s Step) bool { return s.Status == Foul })
 	if i < 0 {
-		return "", errors.New("report: the foul entry is not at hand")
+		return "", errors.New("the foul entry is not at hand")
 	}
 	step := t.steps[i]
 	seat := []any{"seat", t.l.seat(*step.Seat, step.Name), "letter", Letter(*step.Seat), "did", step.Text, "entry", step.Index}

@@ -20,7 +20,7 @@ type Teller struct {
 // Tell returns a Teller of a table that is not open yet.
 func Tell(c table.Catalogue, l Language) *Teller {
 	return &Teller{tracer{catalogue: c, l: l, blob: func(b wire.Blob) ([]byte, error) {
-		return nil, fmt.Errorf("report: %w: its blobs are not attached", wire.ErrDetached)
+		return nil, fmt.Errorf("%w: its blobs are not attached", wire.ErrDetached)
 	}}}
 }
 
@@ -32,7 +32,7 @@ func (t *Teller) Next(index uint64, e *wire.Entry) (Step, error) {
 		err = errors.New("it comes before the entry that begins the table")
 	}
 	if err != nil {
-		return Step{}, fmt.Errorf("report: entry %d: %w", index, err)
+		return Step{}, fmt.Errorf("entry %d: %w", index, err)
 	}
 	step := t.tracer.steps[0]
 	t.tracer.steps = nil

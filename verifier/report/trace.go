@@ -38,11 +38,11 @@ func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	t := &tracer{report: r, blob: rec.blob, catalogue: c, l: l, deals: deals{tricks: map[int][]Trick{}, headings: map[uint64]string{}}}
 	for _, m := range rec.parsed() {
 		if err := t.next(m); err != nil {
-			return nil, fmt.Errorf("report: entry %d: %w", m.Index, err)
+			return nil, fmt.Errorf("entry %d: %w", m.Index, err)
 		}
 	}
 	if t.state == nil || (t.fault != nil) != (r.Verdict == verifier.Foul) {
-		return nil, errors.New("report: the entries at hand are not those that were verified")
+		return nil, errors.New("the entries at hand are not those that were verified")
 	}
 	t.closeDeal(t.state, t.state)
 	return t, nil
