@@ -97,7 +97,7 @@ type Report struct {
 	Game    string    `json:"game,omitempty"`
 	Suite   string    `json:"suite,omitempty"`
 	Seats   []string  `json:"seats,omitempty"`
-	Keys    []string  `json:"keys,omitempty"` // by seat: names are nobody's, keys are
+	Keys    []string  `json:"keys,omitempty"` // by seat: a name may be anybody's
 	Deals   int       `json:"deals"`          // begun
 	replay.Tally
 	Owing      []Owing         `json:"owing,omitempty"`

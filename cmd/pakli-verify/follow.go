@@ -15,15 +15,10 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/follow"
 )
@@ -39,10 +34,9 @@ const (
 
 // following is the command line of follow, understood.
 type following struct {
-	url       string
-	dir       string
-	keys      []*tlog.VerifierKey
-	policy    *tlog.Policy
+	url string
+	dir string
+	trust
 	gossip    []string
 	listen    string
 	interval  time.Duration
@@ -118,18 +112,7 @@ func (a *following) flags(errs io.Writer, usage string) *flag.FlagSet {
 		fmt.Fprintf(errs, "usage: pakli-verify %s\n\nFlags:\n", usage)
 		f.PrintDefaults()
 	}
-	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
-		k, err := tlog.ParseLogKey(s)
-		a.keys = append(a.keys, k)
-		return err
-	})
-	f.Func("policy", "file with the log and cosigners that are trusted, and how many of them are wanted", func(s string) error {
-		text, err := os.ReadFile(s)
-		if err == nil {
-			a.policy, err = tlog.ParsePolicy(text)
-		}
-		return err
-	})
+	a.trust.flags(f)
 	return f
 }
 
@@ -152,15 +135,10 @@ func mixed(f *flag.FlagSet, args []string) (argument string, err error) {
 	return argument, nil
 }
 
-// complete takes the keys from the policy, if none are given.
+// complete is that of trust, of one log.
 func (a *following) complete() error {
-	if len(a.keys) == 0 && a.policy != nil {
-		for _, l := range a.policy.Logs {
-			a.keys = append(a.keys, l.Key)
-		}
-	}
-	if len(a.keys) == 0 {
-		return errors.New("--log is missing: without the log's verifier key nothing can be believed")
+	if err := a.trust.complete(); err != nil {
+		return err
 	}
 	for _, k := range a.keys {
 		if k.Name() != a.keys[0].Name() {
@@ -168,25 +146,6 @@ func (a *following) complete() error {
 		}
 	}
 	return nil
-}
-
-func (a *following) verifiers() []note.Verifier {
-	list := make([]note.Verifier, len(a.keys))
-	for i, k := range a.keys {
-		list[i] = k
-	}
-	return list
-}
-
-// client reads a log, or what has its checkpoint in the same place.
-func (a *following) client(base string) (*client.Client, error) {
-	keys := a.verifiers()
-	return client.New(base, keys[0], nil, keys[1:]...)
-}
-
-// catalogue is all games and suites.
-func catalogue() table.Catalogue {
-	return table.Catalogue{Game: games.Lookup, Suite: suite.Verifying}
 }
 
 // run follows the log, and returns the exit code.

@@ -33,13 +33,8 @@ import (
 	"os/signal"
 	"slices"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
@@ -60,9 +55,8 @@ func main() {
 
 // arguments are the command line, understood.
 type arguments struct {
-	sources  []string // one, or several bundles
-	keys     []note.Verifier
-	policy   *tlog.Policy
+	sources []string // one, or several bundles
+	trust
 	id       wire.Hash
 	many     selection
 	believed []string
@@ -116,18 +110,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		fmt.Fprintf(errs, "usage: pakli-verify --log VKEY|--policy FILE --table ID [flags] URL|DIR|BUNDLE...\n\nFlags:\n")
 		f.PrintDefaults()
 	}
-	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
-		k, err := tlog.ParseLogKey(s)
-		a.keys = append(a.keys, k)
-		return err
-	})
-	f.Func("policy", "file with the logs and cosigners that are trusted, and how many of them are wanted", func(s string) error {
-		text, err := os.ReadFile(s)
-		if err == nil {
-			a.policy, err = tlog.ParsePolicy(text)
-		}
-		return err
-	})
+	a.trust.flags(f)
 	f.Func("against", "URL, directory or bundle of the same log, to find what is left out, or a fork; may be repeated", func(s string) error {
 		a.against = append(a.against, s)
 		return nil
@@ -147,15 +130,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	if err := a.check(f); err != nil {
 		return a, err
 	}
-	if len(a.keys) == 0 && a.policy != nil {
-		for _, l := range a.policy.Logs {
-			a.keys = append(a.keys, l.Key)
-		}
-	}
-	if len(a.keys) == 0 {
-		return a, errors.New("--log is missing: without the log's verifier key nothing can be believed")
-	}
-	return a, nil
+	return a, a.trust.complete()
 }
 
 // check finds what does not go together: a flag that would change nothing is refused,
@@ -202,13 +177,13 @@ func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report,
 
 // options says what to believe.
 func options(ctx context.Context, a arguments) (o against.Options, err error) {
-	o.Options = verifier.Options{Log: a.keys, Policy: a.policy, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Verifying}}
+	o.Options = verifier.Options{Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return o, err
 		}
-		c, err := tlog.OpenCheckpoint(b, a.keys...)
+		c, err := tlog.OpenCheckpoint(b, a.verifiers()...)
 		if err != nil {
 			return o, fmt.Errorf("%s: %w", file, err)
 		}

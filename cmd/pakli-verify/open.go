@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/bundle"
@@ -39,7 +37,7 @@ func open(ctx context.Context, a arguments, source string) (tlog.EntryReader, er
 // logs of others have no such place.
 func openURL(ctx context.Context, a arguments, url string) (tlog.EntryReader, error) {
 	if a.policy != nil {
-		c, err := client.New(strings.TrimRight(url, "/")+"/cosigned", a.keys[0], nil, a.keys[1:]...)
+		c, err := a.client(strings.TrimRight(url, "/") + "/cosigned")
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +46,7 @@ func openURL(ctx context.Context, a arguments, url string) (tlog.EntryReader, er
 			return c, nil // which shows what is wrong, if something is
 		}
 	}
-	return client.New(url, a.keys[0], nil, a.keys[1:]...)
+	return a.client(url)
 }
 
 func openBundle(name string) (bundle.Reader, error) {
@@ -90,7 +88,7 @@ func showKeys(w io.Writer, src tlog.EntryReader, a arguments) {
 	}
 	for _, k := range b.Keys.Log {
 		word := "not among those that are believed"
-		if slices.ContainsFunc(a.keys, func(v note.Verifier) bool { return v.Name() == k.Name() && v.KeyHash() == k.KeyHash() }) {
+		if slices.ContainsFunc(a.keys, func(v *tlog.VerifierKey) bool { return v.String() == k.String() }) {
 			word = "believed"
 		}
 		fmt.Fprintf(w, "the bundle names the log key %s: %s\n", k, word)

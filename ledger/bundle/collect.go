@@ -121,7 +121,7 @@ func (p *picking) place(entry []byte, leaf tlog.Hash) int {
 	return place
 }
 
-// add keeps an entry; when all take too much room, the last table has to go.
+// add keeps an entry; when all take more than the limit, the last table is dropped.
 func (p *picking) add(place int, e Entry) {
 	p.entries[place] = append(p.entries[place], e)
 	for p.size += len(e.Bytes); p.size > p.limit && len(p.entries) > 1; {

@@ -5,7 +5,7 @@
 //
 //   - Appending never waits for a cosigner. Every second at most, the newest
 //     checkpoint goes to every cosigner that does not have it yet; one that is
-//     slow, away or wrong delays nobody else.
+//     slow, away or wrong delays no other.
 //   - Nothing is published that was not verified: the cosigner's key, exactly
 //     our checkpoint, and a time within an hour of our own clock.
 //   - Who shows a cosigner what we have published, before we do, keeps nothing

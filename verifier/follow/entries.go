@@ -74,9 +74,9 @@ type page []replay.Leaf
 // shelf is pages that were read of late. Each is of the tree that is believed, and of
 // every larger one that is believed later.
 type shelf struct {
-	belief      *belief
-	pages       map[uint64]page
-	bytes, room int
+	belief       *belief
+	pages        map[uint64]page
+	bytes, limit int
 }
 
 // page returns an entry tile of the tree that is believed, with all entries before end.
@@ -95,7 +95,7 @@ func (s *shelf) page(ctx context.Context, n, end uint64) (page, error) {
 		p[i] = replay.NewLeaf(first+uint64(i), wire.HashEntry(e), e)
 		size += len(e) + len(p[i].Hash) + len(p[i].Table)
 	}
-	if s.bytes > s.room {
+	if s.bytes > s.limit {
 		clear(s.pages)
 		s.bytes = 0
 	}

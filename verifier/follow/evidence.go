@@ -27,7 +27,7 @@ const maxProof = 64
 // size they have two roots. Otherwise Root is that of the first First.Size entries
 // of the tree that Second signs, which Proof shows, and it is not the root of First.
 //
-// The proof needs nobody's word: a list of hashes that leads from Root to the root
+// The proof needs no other witness: a list of hashes that leads from Root to the root
 // of Second is of the one tree that has this root, so an honest log, whose tree
 // begins with that of First, has none with another Root, whoever looks for it.
 type Evidence struct {

@@ -110,7 +110,7 @@ func newFollower(src Surface, s *state, keys []note.Verifier, o Options) *Follow
 	d := &doubts{list: map[string]*doubt{}, now: o.Now, state: s, tell: o.Tell}
 	b := &belief{src: src, keys: keys, policy: o.Policy, state: s, doubts: d}
 	f := &Follower{src: src, o: o, state: s, belief: b, doubts: d, within: within}
-	kept := &shelf{belief: b, pages: map[uint64]page{}, room: maxShelf}
+	kept := &shelf{belief: b, pages: map[uint64]page{}, limit: maxShelf}
 	f.tables = &tables{src: src, o: o, state: s, belief: b, doubts: d, shelf: kept, within: within, meanwhile: f.meanwhile,
 		verdicts: &verdicts{src: src, o: o, state: s, belief: b, doubts: d, shelf: kept}}
 	return f

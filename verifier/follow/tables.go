@@ -179,7 +179,7 @@ func (t *tables) take(ctx context.Context, e replay.Leaf) error {
 	if over, err := t.state.reported(e.Table); over || err != nil {
 		return err
 	}
-	if err := t.makePlace(ctx); err != nil {
+	if err := t.makeWay(ctx); err != nil {
 		return err
 	}
 	t.progress.open[e.Table] = span{first: e.Index}.with(e.Index)
@@ -187,9 +187,9 @@ func (t *tables) take(ctx context.Context, e replay.Leaf) error {
 	return nil
 }
 
-// makePlace gives up a table if there are as many in play as may be, but for those that
+// makeWay gives up a table if there are as many in play as may be, but for those that
 // turn out to be over.
-func (t *tables) makePlace(ctx context.Context) error {
+func (t *tables) makeWay(ctx context.Context) error {
 	if len(t.progress.open) < t.o.MaxOpen {
 		return nil
 	}
@@ -224,7 +224,7 @@ func (t *tables) replay(ctx context.Context) error {
 
 // replaySome is replay of as many tables as may be live.
 func (t *tables) replaySome(ctx context.Context, ids []wire.Hash) error {
-	t.makeRoom(ids)
+	t.dropIdle(ids)
 	var runs []run
 	next, end := map[wire.Hash]uint64{}, uint64(0) // next: the entry from which on each of them needs them
 	for _, id := range ids {
@@ -249,9 +249,9 @@ func (t *tables) replaySome(ctx context.Context, ids []wire.Hash) error {
 	return t.settle(ctx)
 }
 
-// makeRoom drops the live tables that moved longest ago, as many as it takes to replay
+// dropIdle drops the live tables that moved longest ago, as many as it takes to replay
 // others. They are replayed if they move again.
-func (t *tables) makeRoom(others []wire.Hash) {
+func (t *tables) dropIdle(others []wire.Hash) {
 	needed := map[wire.Hash]bool{}
 	for _, id := range others {
 		needed[id] = true

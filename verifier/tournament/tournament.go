@@ -90,9 +90,10 @@ func (t *Tournament) checked() bool {
 // openTables take some 250 MB, if they are of tarokk.
 const openTables = 2048
 
-// Verify checks many tables of one log. Only what was not finished takes room, and for that there is a bound: a
-// table that is over has left its report, and entries of tables that were not asked
-// for are not kept. So the log is read once, unless more tables are open at a time.
+// Verify checks many tables of one log. Only tables that are not over take memory, and of
+// those there are no more than Open: one that is over leaves its report, and entries of
+// tables that were not asked for are not kept. So the log is read once, unless more tables
+// are open at a time.
 func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, error) {
 	r, log, err := readTables(ctx, src, o)
 	if err != nil {
@@ -189,25 +190,25 @@ const (
 // worker replays the tables that were given to it.
 type worker struct {
 	in     chan replay.Leaf
-	room   *room
+	budget *budget
 	tables *verifier.Tables
 }
 
-// room is what there is for entries in a queue, in bytes.
-type room struct {
+// budget is what the entries in a queue may take, in bytes.
+type budget struct {
 	sync.Mutex
 	more sync.Cond
 	left int
 }
 
-func newRoom(size int) *room {
-	r := &room{left: size}
+func newBudget(size int) *budget {
+	r := &budget{left: size}
 	r.more.L = r
 	return r
 }
 
-// take waits until there is room.
-func (r *room) take(size int) {
+// take waits until there is enough left.
+func (r *budget) take(size int) {
 	r.Lock()
 	defer r.Unlock()
 	for r.left < size {
@@ -216,7 +217,7 @@ func (r *room) take(size int) {
 	r.left -= size
 }
 
-func (r *room) give(size int) {
+func (r *budget) give(size int) {
 	r.Lock()
 	r.left += size
 	r.Unlock()
@@ -251,7 +252,7 @@ func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
 		r.options.Open = openTables
 	}
 	for range o.Workers {
-		w := &worker{make(chan replay.Leaf, queue), newRoom(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Catalogue, verifier.BlobsOf(ctx, src), o.Workers)}
+		w := &worker{make(chan replay.Leaf, queue), newBudget(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Catalogue, verifier.BlobsOf(ctx, src), o.Workers)}
 		r.workers = append(r.workers, w)
 		r.done.Go(func() { w.run(ctx) })
 	}
@@ -262,17 +263,17 @@ func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
 // file, which must not stay in memory with any of them.
 func (w *worker) put(e replay.Leaf) {
 	e.Bytes = bytes.Clone(e.Bytes)
-	w.room.take(weight(e)) // which comes: whatever happens, the worker empties its queue
+	w.budget.take(weight(e)) // which comes: whatever happens, the worker empties its queue
 	w.in <- e
 }
 
-// weight is what an entry takes of a worker's room: never more than there is, whatever
+// weight is what an entry takes of a worker's budget: never more than there is, whatever
 // a source shows.
 func weight(s replay.Leaf) int { return min(len(s.Bytes), tlog.MaxEntry) }
 
 func (w *worker) run(ctx context.Context) {
 	for e := range w.in {
-		w.room.give(weight(e))
+		w.budget.give(weight(e))
 		if ctx.Err() == nil {
 			w.tables.Take(e)
 		}
