@@ -2,7 +2,6 @@ package cosigner_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,19 +24,6 @@ import (
 
 const origin = "log.example/cards"
 
-// newKey makes a key.
-func newKey(t testing.TB, name string, a tlog.Algorithm) (skey string, s *tlog.SignerKey) {
-	t.Helper()
-	skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = tlog.ParseSignerKey(skey, time.Now); err != nil {
-		t.Fatal(err)
-	}
-	return skey, s
-}
-
 // house is a cosigner in a directory, and the log it knows.
 type house struct {
 	t       testing.TB
@@ -51,10 +37,10 @@ type house struct {
 
 func newHouse(t testing.TB) *house {
 	t.Helper()
-	_, logKey := newKey(t, origin, tlog.Ed25519)
-	_, nextKey := newKey(t, origin, tlog.Ed25519)
-	skey, own := newKey(t, "cosigner.example", tlog.Ed25519Cosignature)
-	latticeKey, lattice := newKey(t, "cosigner.example", tlog.MLDSA44)
+	_, logKey := ledgertest.NewKey(t, origin, tlog.Ed25519)
+	_, nextKey := ledgertest.NewKey(t, origin, tlog.Ed25519)
+	skey, own := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
+	latticeKey, lattice := ledgertest.NewKey(t, "cosigner.example", tlog.MLDSA44)
 	h := &house{t: t, dir: t.TempDir(), key: own.Verifier(), lattice: lattice.Verifier(), log: ledgertest.NewHistory(t, logKey)}
 	h.options = cosigner.Options{
 		Signers: []string{skey, latticeKey},
@@ -136,8 +122,8 @@ func TestRefused(t *testing.T) {
 	h.want(http.StatusOK, h.log.Since(0, 10))
 	branch := h.log.Branch(9).Grow(11)
 	good := h.log.Since(10, 20)
-	_, stranger := newKey(t, origin, tlog.Ed25519)
-	_, otherLog := newKey(t, "other.example/log", tlog.Ed25519)
+	_, stranger := ledgertest.NewKey(t, origin, tlog.Ed25519)
+	_, otherLog := ledgertest.NewKey(t, "other.example/log", tlog.Ed25519)
 	forged := ledgertest.NewHistory(t, stranger).Grow(20)
 	foreign := ledgertest.NewHistory(t, otherLog).Grow(20)
 	with := func(change func(*tlog.AddCheckpoint)) tlog.AddCheckpoint {
@@ -246,7 +232,7 @@ func TestMonitoring(t *testing.T) {
 func TestStrangersAreNotKept(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(3)
-	_, stranger := newKey(t, "stranger.example", tlog.Ed25519)
+	_, stranger := ledgertest.NewKey(t, "stranger.example", tlog.Ed25519)
 	c := h.log.At(3)
 	n, err := note.Open(c.Note, note.VerifierList(h.options.Logs[0].Key))
 	if err != nil {
@@ -361,7 +347,7 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := cosigner.Open(h.dir, h.options); !errors.Is(err, cosigner.ErrLocked) {
 		t.Errorf("a second time: %v, want ErrLocked", err)
 	}
-	logKey, _ := newKey(t, origin, tlog.Ed25519)
+	logKey, _ := ledgertest.NewKey(t, origin, tlog.Ed25519)
 	for _, keys := range [][]string{nil, {"x"}, {logKey}} {
 		if c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: keys}); err == nil {
 			t.Errorf("keys %d: opened", len(keys))
@@ -408,8 +394,8 @@ func TestClockBack(t *testing.T) {
 // A log that changes keys: either key will do.
 func TestLogChangesKeys(t *testing.T) {
 	h := newHouse(t)
-	_, first := newKey(t, origin, tlog.Ed25519)
-	_, second := newKey(t, origin, tlog.Ed25519)
+	_, first := ledgertest.NewKey(t, origin, tlog.Ed25519)
+	_, second := ledgertest.NewKey(t, origin, tlog.Ed25519)
 	h.options.Logs = []tlog.PolicyLog{{Key: first.Verifier()}, {Key: second.Verifier()}}
 	h.reopen()
 	for i, keys := range [][]note.Signer{{first}, {first, second}, {second, first}, {second}} {

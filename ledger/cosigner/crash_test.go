@@ -65,8 +65,8 @@ func TestCrash(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, logKey := newKey(t, origin, tlog.Ed25519)
-	skey, own := newKey(t, "cosigner.example", tlog.Ed25519Cosignature)
+	_, logKey := ledgertest.NewKey(t, origin, tlog.Ed25519)
+	skey, own := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
 	c := child{Dir: t.TempDir(), Skey: skey, LogKey: logKey.Verifier().String()}
 	const shared = 50
 	a := ledgertest.NewHistory(t, logKey).Grow(shared)

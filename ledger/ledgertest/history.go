@@ -1,9 +1,11 @@
 package ledgertest
 
 import (
+	"crypto/rand"
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/transparency-dev/merkle/rfc6962"
 	merkle "github.com/transparency-dev/merkle/testonly"
@@ -11,6 +13,19 @@ import (
 
 	"github.com/pakli/pakli/ledger/tlog"
 )
+
+// NewKey makes a key, as text and to sign with.
+func NewKey(t testing.TB, name string, a tlog.Algorithm) (skey string, s *tlog.SignerKey) {
+	t.Helper()
+	skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = tlog.ParseSignerKey(skey, time.Now); err != nil {
+		t.Fatal(err)
+	}
+	return skey, s
+}
 
 // A History is a log in memory, with a tree of other people's code, that can be
 // made to branch. Its methods may be called concurrently.

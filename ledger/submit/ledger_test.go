@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/submit"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -45,7 +46,7 @@ func newRealLog(t *testing.T) *realLog {
 	}
 	text := ""
 	for _, name := range names {
-		skey, s := newKey(t, name+".example", tlog.Ed25519Cosignature)
+		skey, s := ledgertest.NewKey(t, name+".example", tlog.Ed25519Cosignature)
 		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey}}})
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,6 @@ package submit_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -26,18 +25,6 @@ import (
 )
 
 const origin = "log.example/cards"
-
-func newKey(t testing.TB, name string, a tlog.Algorithm) (skey string, s *tlog.SignerKey) {
-	t.Helper()
-	skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = tlog.ParseSignerKey(skey, time.Now); err != nil {
-		t.Fatal(err)
-	}
-	return skey, s
-}
 
 // fakeLog is a log in memory, as a submitter sees it.
 type fakeLog struct {
@@ -134,14 +121,14 @@ var names = []string{"anna", "bela", "csilla"}
 
 func newWorld(t *testing.T, rest string) *world {
 	t.Helper()
-	_, logKey := newKey(t, origin, tlog.Ed25519)
+	_, logKey := ledgertest.NewKey(t, origin, tlog.Ed25519)
 	w := &world{
 		t: t, log: newLog(ledgertest.NewHistory(t, logKey)), start: time.Now(), skeys: map[string]string{},
 		cosigners: map[string]http.Handler{}, bent: map[string]func(http.Handler) http.Handler{}, requests: map[string][]time.Time{},
 	}
 	text := "log " + logKey.Verifier().String() + "\n"
 	for _, name := range names {
-		skey, s := newKey(t, name+".example", tlog.Ed25519Cosignature)
+		skey, s := ledgertest.NewKey(t, name+".example", tlog.Ed25519Cosignature)
 		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey.Verifier()}}})
 		if err != nil {
 			t.Fatal(err)
@@ -675,9 +662,9 @@ func TestClockJumps(t *testing.T) {
 // One cosigner with two keys is asked once, and answers for both.
 func TestTwoKeysOneURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, logKey := newKey(t, origin, tlog.Ed25519)
-		skey, ed := newKey(t, "anna.example", tlog.Ed25519Cosignature)
-		latticeKey, lattice := newKey(t, "anna.example", tlog.MLDSA44)
+		_, logKey := ledgertest.NewKey(t, origin, tlog.Ed25519)
+		skey, ed := ledgertest.NewKey(t, "anna.example", tlog.Ed25519Cosignature)
+		latticeKey, lattice := ledgertest.NewKey(t, "anna.example", tlog.MLDSA44)
 		w := newWorld(t, twoOfThree)
 		w.log = newLog(ledgertest.NewHistory(t, logKey))
 		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey, latticeKey}, Logs: []tlog.PolicyLog{{Key: logKey.Verifier()}}})
@@ -708,7 +695,7 @@ func TestTwoKeysOneURL(t *testing.T) {
 func TestOneKeyOfTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, "quorum anna\n")
-		latticeKey, lattice := newKey(t, "anna.example", tlog.MLDSA44)
+		latticeKey, lattice := ledgertest.NewKey(t, "anna.example", tlog.MLDSA44)
 		own := w.policy.Cosigners[0]
 		var err error
 		w.policy, err = tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness anna-lattice %s %s\nwitness anna %s %s\nquorum anna\n",
@@ -760,7 +747,7 @@ func TestOneKeyOfTwo(t *testing.T) {
 // Policies with which nothing would ever be cosigned.
 func TestNewRefuses(t *testing.T) {
 	w := newWorld(t, twoOfThree)
-	_, s := newKey(t, "x.example", tlog.Ed25519Cosignature)
+	_, s := ledgertest.NewKey(t, "x.example", tlog.Ed25519Cosignature)
 	for what, text := range map[string]string{
 		"no URL":        "witness x " + s.Verifier().String() + "\nquorum x\n",
 		"no such URL":   "witness x " + s.Verifier().String() + " ftp://x.example\nquorum x\n",

@@ -207,13 +207,7 @@ func simulate(c bayergroth.Challenges, s shuffle.Statement, sum masking.Card, fr
 // responses, A, B and C_Δ are uniform; they and the challenges determine the rest.
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		k := shuffletest.Secret(t).Key()
-		order, err := masking.Permutation(n, rewind.Coins("order"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := shuffletest.Opening(t, order...)
-		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+		s, o := shuffletest.Shuffled(t, n)
 		proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
 		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, n)
 		if err != nil {
@@ -234,8 +228,7 @@ func TestSimulate(t *testing.T) {
 func forgeFalse(t *testing.T, s shuffle.Statement) {
 	t.Helper()
 	n := len(s.In)
-	s.Out = slices.Clone(s.Out)
-	s.Out[0] = shuffletest.By(s.Key, s.Out[1:], shuffletest.Opening(t, 0)).Out[0]
+	s = shuffletest.Twice(t, s)
 	c, free := random(t, n)
 	forged := simulate(c, s, sumOf(c, s), free)
 	rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })

@@ -8,7 +8,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -54,13 +53,7 @@ func read(t *testing.T, tr *transcript.Transcript, proof []byte, n int) rounds {
 // seeds repeat.
 func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		k := shuffletest.Secret(t).Key()
-		order, err := masking.Permutation(n, rewind.Coins("order"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := shuffletest.Opening(t, order...)
-		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+		s, o := shuffletest.Shuffled(t, n)
 		var proofs [2][]byte
 		var answers [2]rounds
 		for slot := range proofs {
@@ -96,13 +89,7 @@ func TestSimulate(t *testing.T) {
 		in[2*k] = true
 	}
 	for n := 2; n <= 6; n++ {
-		k := shuffletest.Secret(t).Key()
-		order, err := masking.Permutation(n, rewind.Coins("order"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := shuffletest.Opening(t, order...)
-		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+		s, o := shuffletest.Shuffled(t, n)
 		proof := shuffletest.Prove(t, few, s, o)
 		seeds, composed, err := few.Parsed(proof, n)
 		if err != nil {
@@ -120,8 +107,7 @@ func TestSimulate(t *testing.T) {
 func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
 	t.Helper()
 	n := len(s.In)
-	s.Out = slices.Clone(s.Out)
-	s.Out[0] = shuffletest.By(s.Key, s.Out[1:], shuffletest.Opening(t, 0)).Out[0]
+	s = shuffletest.Twice(t, s)
 	var seeds [][]byte
 	var composed []masking.Opening
 	for k, composes := range in {

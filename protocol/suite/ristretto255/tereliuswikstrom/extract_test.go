@@ -113,13 +113,7 @@ func place(t *testing.T, row []group.Scalar) uint16 {
 func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			k := shuffletest.Secret(t).Key()
-			order, err := masking.Permutation(n, rewind.Coins("order"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := shuffletest.Opening(t, order...)
-			s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+			s, o := shuffletest.Shuffled(t, n)
 			found := extract(t, grow(t, s, o))
 			if !slices.Equal(found.Permutation, o.Permutation) || !slices.EqualFunc(found.Factors, o.Factors, group.Scalar.Equal) {
 				t.Errorf("extracted %v, want %v", found, o)
@@ -156,13 +150,7 @@ func simulate(c tw.Challenges, s shuffle.Statement, free tw.Answer) tw.Answer {
 // responses, C and Ĉ are uniform; they and the challenges determine the rest.
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		k := shuffletest.Secret(t).Key()
-		order, err := masking.Permutation(n, rewind.Coins("order"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := shuffletest.Opening(t, order...)
-		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+		s, o := shuffletest.Shuffled(t, n)
 		proof := shuffletest.Prove(t, argument, s, o)
 		c, err := tw.ChallengesOf(under(s), proof, n)
 		if err != nil {
@@ -177,8 +165,7 @@ func TestSimulate(t *testing.T) {
 		}
 
 		// One card is there twice.
-		s.Out = slices.Clone(s.Out)
-		s.Out[0] = shuffletest.By(k, s.Out[1:], shuffletest.Opening(t, 0)).Out[0]
+		s = shuffletest.Twice(t, s)
 		v := rewind.Scalars(t, "simulator", 5+5*n)
 		free := tw.Answer{S1: v[0], S2: v[1], S3: v[2], S4: v[3], Shat: v[5 : 5+n], Sprime: v[5+n : 5+2*n]}
 		for i := range n {

@@ -166,13 +166,7 @@ func shorten(all masking.Opening, cards int) masking.Opening {
 func TestExtract(t *testing.T) {
 	for _, n := range []int{2, 4, 5, 6} { // with four places left over, two, one, and none
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			k := shuffletest.Secret(t).Key()
-			order, err := masking.Permutation(n, rewind.Coins("order"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := shuffletest.Opening(t, order...)
-			s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+			s, o := shuffletest.Shuffled(t, n)
 			grown := grow(t, twocolumns.Forger{}, s, o)
 			if got := len(grown) * 4 * 5; got != 40*twocolumns.Height(n) {
 				t.Fatalf("a tree of %d proofs", got)
@@ -236,8 +230,7 @@ func TestSimulate(t *testing.T) {
 func forgeFalse(t *testing.T, s shuffle.Statement) {
 	t.Helper()
 	n := len(s.In)
-	s.Out = slices.Clone(s.Out)
-	s.Out[0] = shuffletest.By(s.Key, s.Out[1:], shuffletest.Opening(t, 0)).Out[0]
+	s = shuffletest.Twice(t, s)
 	v := rewind.Scalars(t, "simulator", 8+twocolumns.Size(n)/32)
 	c := twocolumns.Challenges{X: v[0], Y: v[1], Z: v[2], U: v[3], V: v[4], C: v[5], W: v[6], E: v[7]}
 	var random []byte

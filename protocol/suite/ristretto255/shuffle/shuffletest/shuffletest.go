@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -63,6 +64,25 @@ func Opening(t testing.TB, order ...uint16) masking.Opening {
 		t.Fatal(err)
 	}
 	return masking.Opening{Permutation: order, Factors: factors}
+}
+
+// Shuffled is a shuffle of n cards, in an order that is the same for the same n.
+func Shuffled(t testing.TB, n int) (shuffle.Statement, masking.Opening) {
+	t.Helper()
+	order, err := masking.Permutation(n, rewind.Coins("order"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, o := Secret(t).Key(), Opening(t, order...)
+	return By(k, Masked(t, k, n), o), o
+}
+
+// Twice is a statement that is false: one card came out twice.
+func Twice(t testing.TB, s shuffle.Statement) shuffle.Statement {
+	t.Helper()
+	s.Out = slices.Clone(s.Out)
+	s.Out[0] = By(s.Key, s.Out[1:], Opening(t, 0)).Out[0]
+	return s
 }
 
 // By remasks in under k in the order that o says.
