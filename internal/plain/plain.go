@@ -42,6 +42,17 @@ func JSON(w io.Writer, v any) error {
 	return err
 }
 
+// ASCII is s in one line of at most n bytes of printable ASCII, for files and logs that quote
+// what strangers say.
+func ASCII(s string, n int) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r > 0x7e {
+			return '?'
+		}
+		return r
+	}, s[:min(len(s), n)])
+}
+
 // shown keeps what can be printed, and some besides.
 func shown(s, besides string) string {
 	var b strings.Builder

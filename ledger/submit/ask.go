@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -107,13 +108,7 @@ func (s *Submitter) refused(ctx context.Context, e *endpoint, old uint64, c tlog
 	return fmt.Errorf("the cosigner answers %d %s", resp.StatusCode, printable(answer))
 }
 
-// printable is an answer in at most 200 bytes of printable ASCII: it may hold
-// anything, and ends in logs and on terminals.
+// printable is an answer as it may stand in logs and on terminals.
 func printable(b []byte) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r > 0x7e {
-			return '?'
-		}
-		return r
-	}, strings.TrimSpace(string(b[:min(len(b), 200)])))
+	return plain.ASCII(strings.TrimSpace(string(b[:min(len(b), 200)])), 200)
 }

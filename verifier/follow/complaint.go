@@ -3,8 +3,8 @@ package follow
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -47,13 +47,7 @@ func ParseComplaint(file []byte) (tlog.Checkpoint, error) {
 	return c, nil
 }
 
-// printable is s in one line of at most 400 bytes of printable ASCII: errors quote
-// what strangers say.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r > 0x7e {
-			return '?'
-		}
-		return r
-	}, s[:min(len(s), 400)])
-}
+// maxQuoted bounds what is quoted of what strangers say, in bytes.
+const maxQuoted = 400
+
+func printable(s string) string { return plain.ASCII(s, maxQuoted) }

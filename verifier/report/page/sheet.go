@@ -10,7 +10,6 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/scene/words"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier/report"
 )
 
@@ -107,7 +106,7 @@ func (v sheetView) Title() string { return v.L.Say("title.sheet", "game", v.Game
 // Lines is how many lines the sheet takes at most, which its print has to hold.
 func (v sheetView) Lines() int {
 	const wide = 30 // characters of a column at the least
-	n := 12
+	n := 16
 	for _, d := range v.Deals {
 		n += 1 + len(d.Text)/wide
 		longest := 0
@@ -117,13 +116,4 @@ func (v sheetView) Lines() int {
 		n += (longest*6 + wide - 1) / wide // a card takes six with its dot
 	}
 	return n
-}
-
-// Facts say whose the seats are, and of which log and table.
-func (v sheetView) Facts() []string {
-	list := []string{fmt.Sprintf("%s %d, %v", v.Checkpoint.Origin, v.Checkpoint.Size, v.Checkpoint.Root)}
-	for i, key := range v.Keys {
-		list = append(list, report.Letter(table.Seat(i))+" "+key)
-	}
-	return list
 }
