@@ -36,8 +36,8 @@ type Stores interface {
 // called. What was committed is never changed or removed. What was not may be lost.
 //
 // Failure. Whatever fails before Before has returned leaves the store as it was. After a
-// failure between that and After it is unknown what is on the disk. Then the store
-// fails with everything, also with an Add that was begun on top of the one that failed;
+// failure between that and After it is not known what is on the disk. Then every call of the
+// store fails, also with an Add that was begun on top of the one that failed;
 // opened again, it shows what it has. A write that fails later, in the background, ends
 // the store in the same way.
 //

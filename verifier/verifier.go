@@ -8,18 +8,17 @@
 // the table with its signature, proofs and rules, and comes to one of four
 // verdicts: sound, unfinished, foul, log broken.
 //
-// It never blames an honest seat: only an entry that a seat signed for exactly
-// this place in the table's history, and that breaks a rule, is a foul. What a
+// It never blames an honest seat: a foul is an entry that a seat signed for exactly
+// this place in the table's history, and that breaks a rule. What a
 // dishonest log could have staged, by dropping, moving, altering or repeating
 // entries, is void, or the log's own breach. A seat that play waits for is
 // named but not blamed: the log may have withheld its message.
 //
-// An error means "could not check"; whatever is rotten is in the Report.
+// An error means "cannot check"; what was found is in the Report.
 //
-// [Verify] is of one table of a whole log. Packages below have the rest, and come to
-// their verdicts with the same checks: tournament has many tables of a log, against what is
-// no whole log, or is held against others, extracts many of those, and live a log that
-// grows.
+// [Verify] is of one table of a whole log. The packages below make the same checks:
+// tournament of many tables of a log, against of what is not a whole log or is compared with
+// others, extracts of many of those, and live of a log that grows.
 package verifier
 
 import (
@@ -100,7 +99,7 @@ func BlobsOf(ctx context.Context, src any) replay.Blobs {
 }
 
 // Reading makes the checks L2 and L3 of what a source shows under c, whose signature was
-// verified, and shows every entry to see when it comes. It passes L2 in the report. With an
+// verified, and shows every entry to see as it comes. It passes L2 in the report. With an
 // error it returns the check that failed or could not be made.
 type Reading func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error)
 

@@ -119,8 +119,8 @@ func tileEndingAt(n uint64) tlog.Tile {
 	return tlog.Tile{Level: tlog.EntriesLevel, Index: (n - 1) / tlog.TileWidth, Width: int((n-1)%tlog.TileWidth) + 1}
 }
 
-// keep leaves a file of the mirror as it is. It must be there, and the same.
-func keep(dir, name string, data []byte) error {
+// checkSame compares a file of the mirror with what it should be.
+func checkSame(dir, name string, data []byte) error {
 	have, err := Dir(dir).read(name, maxEntryTile)
 	if err == nil && !bytes.Equal(have, data) {
 		err = fmt.Errorf("%s has other bytes already", name)

@@ -70,7 +70,7 @@ func (s *stage) add(t tlog.Tile, entryTile []byte, had bool) error {
 	}
 	if had {
 		s.strays = append(s.strays, strays...)
-		return keep(s.dir, t.Path(), entryTile)
+		return checkSame(s.dir, t.Path(), entryTile)
 	}
 	for _, name := range strays {
 		if name != t.Path() { // which will be replaced

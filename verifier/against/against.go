@@ -87,9 +87,9 @@ type view struct {
 func newComparison(ctx context.Context, c tlog.Checkpoint, o Options) (*comparison, error) {
 	a := &comparison{History: tlog.History{Signed: append([]tlog.Checkpoint{c}, o.Believed...)}, checkpoint: c, believed: o.Believed}
 	for _, src := range o.Against {
-		v, err := meet(ctx, src, c, o)
+		v, err := newView(ctx, src, c, o)
 		if err != nil {
-			a.doubts(fmt.Errorf("comparing: %v", err))
+			a.addDoubt(fmt.Errorf("comparing: %v", err))
 			continue
 		}
 		a.Signed, a.others = append(a.Signed, v.checkpoint), append(a.others, v)
@@ -99,19 +99,19 @@ func newComparison(ctx context.Context, c tlog.Checkpoint, o Options) (*comparis
 	}
 	for _, v := range a.others {
 		if x, ok := v.src.(Extract); ok {
-			if err := a.done(a.readExtract(x, v.checkpoint, v.entries.take)); err != nil {
+			if err := a.breach(a.readExtract(x, v.checkpoint, v.entries.take)); err != nil {
 				return nil, err
 			}
 			if len(v.entries.hashes) == 0 {
-				a.doubts(fmt.Errorf("comparing: what it is compared with is of another table: it has no entry of %s", o.Table))
+				a.addDoubt(fmt.Errorf("comparing: what it is compared with is of another table: it has no entry of %s", o.Table))
 			}
 		}
 	}
 	return a, nil
 }
 
-// meet takes the checkpoint of another source. Without a signature it is nobody's.
-func meet(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, o Options) (*view, error) {
+// newView takes the checkpoint of another source. Without a signature it counts for nothing.
+func newView(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, o Options) (*view, error) {
 	other, err := src.Checkpoint(ctx)
 	if err != nil {
 		return nil, err
@@ -126,21 +126,21 @@ func meet(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, o Option
 	return &view{src, other, !extract, newExtracted(o.Table)}, nil
 }
 
-// doubts notes why the comparison is incomplete.
-func (a *comparison) doubts(err error) {
+// addDoubt notes why the comparison is incomplete.
+func (a *comparison) addDoubt(err error) {
 	if a.doubt == nil {
 		a.doubt = err
 	}
 }
 
-// done returns what two signatures show, of what came of reading another source. Any
-// other error is a doubt, of no class: whatever it is, it accuses nobody.
-func (a *comparison) done(check table.Check, err error) error {
+// breach returns what two signatures show, of what came of reading another source. Any
+// other error is a doubt, without the class that it has: it accuses nobody.
+func (a *comparison) breach(check table.Check, err error) error {
 	if check == verifier.CheckHistory {
 		return err
 	}
 	if err != nil {
-		a.doubts(fmt.Errorf("comparing: altered, or cut short: %v", err))
+		a.addDoubt(fmt.Errorf("comparing: altered, or cut short: %v", err))
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (a *comparison) readExtract(x Extract, c tlog.Checkpoint, see func(replay.L
 func (a *comparison) finish(ctx context.Context, r *verifier.Report, found *extracted) error {
 	for _, v := range a.others {
 		if v.whole {
-			if err := a.done(verifier.ReadLog(ctx, v.src, v.checkpoint, &a.History, v.entries.take)); err != nil {
+			if err := a.breach(verifier.ReadLog(ctx, v.src, v.checkpoint, &a.History, v.entries.take)); err != nil {
 				return err
 			}
 		}
@@ -175,7 +175,7 @@ func (a *comparison) finish(ctx context.Context, r *verifier.Report, found *extr
 	for _, v := range a.others {
 		compared, err := v.compared(a.checkpoint, found)
 		if err != nil {
-			a.doubts(err)
+			a.addDoubt(err)
 		}
 		if r.Coverage != nil {
 			r.Coverage.Against = append(r.Coverage.Against, compared)

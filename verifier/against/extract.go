@@ -11,7 +11,7 @@ import (
 
 // An Extract is a tlog.EntryReader that shows entries of one table and nothing else of the
 // log: a bundle (docs/spec/85-bundle.md). Every entry that it shows is the log's;
-// that it shows all there are nobody can tell.
+// whether these are all cannot be seen from it.
 type Extract interface {
 	tlog.EntryReader
 

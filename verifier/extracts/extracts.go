@@ -41,11 +41,11 @@ func Verify(ctx context.Context, names []string, open Open, o against.Options) (
 	x := &extracts{open: open, options: o, roots: map[uint64]tlog.Checkpoint{}, of: map[wire.Hash][]held{}}
 	t := &tournament.Tournament{Log: verifier.NewReport(wire.Hash{}, o.Policy)}
 	for _, name := range names {
-		if err := x.hold(ctx, name); err != nil {
+		if err := x.add(ctx, name); err != nil {
 			t.Unread = append(t.Unread, tournament.Unread{Name: name, Err: err})
 		}
 	}
-	t.Unread = append(t.Unread, x.strangers()...)
+	t.Unread = append(t.Unread, x.dropUnsigned()...)
 	if x.broken != nil {
 		t.Log.Checkpoint = x.largest
 		t.Log.Pass(verifier.CheckSignature)
@@ -82,8 +82,8 @@ type held struct {
 	err     error // the checkpoint is not signed by the log; the size is then 0
 }
 
-// hold holds an extract against those before it.
-func (x *extracts) hold(ctx context.Context, name string) error {
+// add holds an extract against those before it.
+func (x *extracts) add(ctx context.Context, name string) error {
 	src, id, err := x.open(name)
 	if err != nil {
 		return err
@@ -112,21 +112,21 @@ func (x *extracts) hold(ctx context.Context, name string) error {
 	return err
 }
 
-// strangers lets go of the extracts that the log did not sign, and says why, where it
+// dropUnsigned drops the extracts that the log did not sign, and says why, where it
 // signed another one of the table. Anybody can make such a file: it must not keep the
 // table from being checked.
-func (x *extracts) strangers() (list []tournament.Unread) {
+func (x *extracts) dropUnsigned() (list []tournament.Unread) {
 	for _, id := range x.tables {
-		isStranger := func(h held) bool { return h.err != nil }
-		if !slices.ContainsFunc(x.of[id], func(h held) bool { return !isStranger(h) }) {
+		unsigned := func(h held) bool { return h.err != nil }
+		if !slices.ContainsFunc(x.of[id], func(h held) bool { return !unsigned(h) }) {
 			continue
 		}
 		for _, h := range x.of[id] {
-			if isStranger(h) {
+			if unsigned(h) {
 				list = append(list, tournament.Unread{Name: h.name, Err: fmt.Errorf("%s, of table %s: %w", h.name, id, h.err)})
 			}
 		}
-		x.of[id] = slices.DeleteFunc(x.of[id], isStranger)
+		x.of[id] = slices.DeleteFunc(x.of[id], unsigned)
 	}
 	return list
 }

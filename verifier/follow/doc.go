@@ -4,8 +4,8 @@
 // others were shown.
 //
 // It reads what the C2SP surface of a log has (c2sp.org/tlog-tiles) and trusts the
-// log's keys alone. Every checkpoint with the log's signature that it hears of,
-// from the log or from others, is kept on disk until it is shown to be of the tree
+// log's keys alone. Every checkpoint with the log's signature, from the log or
+// from others, is kept on disk until it is shown to be of the tree
 // that it believes, or to contradict it. Two checkpoints that contradict each other
 // are [Evidence], which convinces everybody who has the log's key: one size and two
 // roots, or a proof under the signed root of the larger tree that its beginning is

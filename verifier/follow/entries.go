@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// maxShelf bounds the entries kept that were read: in bytes, and an entry tile more.
-const maxShelf = 32 << 20
+// maxCache bounds the entries kept that were read: in bytes, and an entry tile more.
+const maxCache = 32 << 20
 
 // maxRuns bounds the runs of one table. Who scatters entries over the log makes the
 // last run longer, and us read more.
@@ -71,16 +71,16 @@ func union(runs []run) (list []run) {
 // page is entries of the beginning of an entry tile.
 type page []replay.Leaf
 
-// shelf is pages that were read of late. Each is of the tree that is believed, and of
+// cache is pages that were read of late. Each is of the tree that is believed, and of
 // every larger one that is believed later.
-type shelf struct {
+type cache struct {
 	belief       *belief
 	pages        map[uint64]page
 	bytes, limit int
 }
 
 // page returns an entry tile of the tree that is believed, with all entries before end.
-func (s *shelf) page(ctx context.Context, n, end uint64) (page, error) {
+func (s *cache) page(ctx context.Context, n, end uint64) (page, error) {
 	first := n * tlog.TileWidth
 	p := s.pages[n]
 	if first+uint64(len(p)) >= min(end, first+tlog.TileWidth) {
@@ -105,7 +105,7 @@ func (s *shelf) page(ctx context.Context, n, end uint64) (page, error) {
 }
 
 // each shows the entries of runs of entry tiles, before end.
-func (s *shelf) each(ctx context.Context, runs []run, end uint64, see func(replay.Leaf) error) error {
+func (s *cache) each(ctx context.Context, runs []run, end uint64, see func(replay.Leaf) error) error {
 	for _, r := range runs {
 		for n := r.first; n <= r.last; n++ {
 			p, err := s.page(ctx, n, end)

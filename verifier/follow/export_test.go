@@ -12,4 +12,4 @@ func (f *Follower) Hear(c tlog.Checkpoint) error { return f.belief.add(c) }
 func (f *Follower) GiveUpTable(t verifier.Table) error { return f.tables.giveUpTable(t) }
 
 // KeepNoEntries makes it ask for every bundle that it needs.
-func (f *Follower) KeepNoEntries() { f.tables.shelf.limit = 0 }
+func (f *Follower) KeepNoEntries() { f.tables.cache.limit = 0 }

@@ -54,7 +54,7 @@ func (e *Equivocation) Error() string { return fmt.Sprintf("%v Evidence: %s", e.
 func (e *Equivocation) Unwrap() error { return tlog.ErrForked }
 
 // MaxAnswer bounds the time for an answer, and for each part of a step: so others are
-// heard about as often, whatever the log does. It is less if the patience is.
+// asked about as often, whatever the log does. It is less if the patience is.
 const MaxAnswer = 30 * time.Second
 
 // theLog is what the log is called among those who are asked.
@@ -110,9 +110,9 @@ func newFollower(src Surface, s *state, keys []note.Verifier, o Options) *Follow
 	d := &doubts{list: map[string]*doubt{}, now: o.Now, state: s, tell: o.Tell}
 	b := &belief{src: src, keys: keys, policy: o.Policy, state: s, doubts: d}
 	f := &Follower{src: src, o: o, state: s, belief: b, doubts: d, within: within}
-	kept := &shelf{belief: b, pages: map[uint64]page{}, limit: maxShelf}
-	f.tables = &tables{src: src, o: o, state: s, belief: b, doubts: d, shelf: kept, within: within, meanwhile: f.meanwhile,
-		verdicts: &verdicts{src: src, o: o, state: s, belief: b, doubts: d, shelf: kept}}
+	kept := &cache{belief: b, pages: map[uint64]page{}, limit: maxCache}
+	f.tables = &tables{src: src, o: o, state: s, belief: b, doubts: d, cache: kept, within: within, meanwhile: f.meanwhile,
+		verdicts: &verdicts{src: src, o: o, state: s, belief: b, doubts: d, cache: kept}}
 	return f
 }
 

@@ -27,7 +27,7 @@ const (
 	lockFile     = "lock"
 	believedFile = "checkpoint" // the last one believed, as the log published it: for others to compare
 	progressFile = "progress"
-	unprovenDir  = "unproven" // checkpoints heard of, that are yet to be shown to be of the same tree
+	unprovenDir  = "unproven" // checkpoints that are yet to be shown to be of the same tree
 	tablesDir    = "tables"   // reports of the tables that are over
 	evidenceFile = "evidence.txt"
 )

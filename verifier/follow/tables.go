@@ -28,7 +28,7 @@ type tables struct {
 	state     *state
 	belief    *belief
 	doubts    *doubts
-	shelf     *shelf
+	cache     *cache
 	verdicts  *verdicts
 	within    time.Duration                   // that a step reads
 	meanwhile func(ctx context.Context) error // is called between entries
@@ -131,7 +131,7 @@ func (t *tables) indexSome(ctx context.Context) error {
 func (t *tables) index(ctx context.Context, end uint64) error {
 	start := t.progress.read
 	news := []run{{start / tlog.TileWidth, (end - 1) / tlog.TileWidth}}
-	return t.shelf.each(ctx, news, end, func(e replay.Leaf) error {
+	return t.cache.each(ctx, news, end, func(e replay.Leaf) error {
 		if e.Index < start {
 			return nil
 		}
@@ -179,7 +179,7 @@ func (t *tables) take(ctx context.Context, e replay.Leaf) error {
 	if over, err := t.state.reported(e.Table); over || err != nil {
 		return err
 	}
-	if err := t.makeWay(ctx); err != nil {
+	if err := t.ensurePlace(ctx); err != nil {
 		return err
 	}
 	t.progress.open[e.Table] = span{first: e.Index}.with(e.Index)
@@ -187,9 +187,9 @@ func (t *tables) take(ctx context.Context, e replay.Leaf) error {
 	return nil
 }
 
-// makeWay gives up a table if there are as many in play as may be, but for those that
+// ensurePlace gives up a table if there are as many in play as may be, but for those that
 // turn out to be over.
-func (t *tables) makeWay(ctx context.Context) error {
+func (t *tables) ensurePlace(ctx context.Context) error {
 	if len(t.progress.open) < t.o.MaxOpen {
 		return nil
 	}
@@ -236,7 +236,7 @@ func (t *tables) replaySome(ctx context.Context, ids []wire.Hash) error {
 		runs = append(runs, at.from(next[id])...)
 		end = max(end, at.last+1)
 	}
-	err := t.shelf.each(ctx, union(runs), end, func(e replay.Leaf) error {
+	err := t.cache.each(ctx, union(runs), end, func(e replay.Leaf) error {
 		if from, ours := next[e.Table]; ours && e.Index >= from {
 			t.live.Take(e)
 			t.moved[e.Table] = e.Index
@@ -356,7 +356,7 @@ const earlier = "earlier entries"
 // are held back. Whose these are is found by halves, as long as there is time: the
 // others are replayed.
 func (t *tables) retrySome(ctx context.Context, ids []wire.Hash, until time.Time) (held bool, err error) {
-	t.want(ids, false)
+	t.setWants(ids, false)
 	failed := t.replaySome(ctx, ids)
 	if failed == nil || !errors.Is(failed, ErrNotShown) {
 		return false, failed
@@ -371,13 +371,13 @@ func (t *tables) retrySome(ctx context.Context, ids []wire.Hash, until time.Time
 		_, err := t.retrySome(ctx, ids[half:], until)
 		return true, err
 	}
-	t.want(ids, true)
-	t.holdBack(ctx, ids, failed)
+	t.setWants(ids, true)
+	t.doubtHeldBack(ctx, ids, failed)
 	return true, nil
 }
 
-// want notes whether tables in play are to be tried again.
-func (t *tables) want(ids []wire.Hash, wants bool) {
+// setWants notes whether tables in play are to be tried again.
+func (t *tables) setWants(ids []wire.Hash, wants bool) {
 	for _, id := range ids {
 		if at, open := t.progress.open[id]; open {
 			at.wants = wants
@@ -386,9 +386,9 @@ func (t *tables) want(ids []wire.Hash, wants bool) {
 	}
 }
 
-// holdBack doubts tables whose entries were shown before, and are not again, and the
+// doubtHeldBack doubts tables whose entries were shown before, and are not again, and the
 // tree that has them.
-func (t *tables) holdBack(ctx context.Context, ids []wire.Hash, why error) {
+func (t *tables) doubtHeldBack(ctx context.Context, ids []wire.Hash, why error) {
 	for _, id := range ids {
 		at, open := t.progress.open[id]
 		if !open {

@@ -19,7 +19,7 @@ type verdicts struct {
 	state  *state
 	belief *belief
 	doubts *doubts
-	shelf  *shelf
+	cache  *cache
 
 	foul      bool
 	unchecked bool // a table could not be checked, or was given up
@@ -69,7 +69,7 @@ func (v *verdicts) writeFoul(ctx context.Context, t verifier.Table, at span) (st
 func (v *verdicts) collect(ctx context.Context, id wire.Hash, at span) (*bundle.Bundle, error) {
 	b := bundle.Bundle{Table: id, Checkpoint: v.belief.checkpoint}
 	var indexes []uint64
-	err := v.shelf.each(ctx, at.runs, at.last+1, func(e replay.Leaf) error {
+	err := v.cache.each(ctx, at.runs, at.last+1, func(e replay.Leaf) error {
 		if e.Index >= at.first && wire.Concerns(e.Bytes, id) {
 			b.Entries = append(b.Entries, bundle.Entry{Index: e.Index, Bytes: e.Bytes})
 			indexes = append(indexes, e.Index)
