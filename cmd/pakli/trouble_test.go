@@ -22,7 +22,7 @@ import (
 
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
-	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -251,7 +251,7 @@ func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 		t.Fatal(err)
 	}
 	seats := []string{organiser.VerifierKey(), ""}
-	other, err := player.CreateIdentity(filepath.Join(t.TempDir(), "other.seat"), "other", "")
+	other, err := seatfile.Create(filepath.Join(t.TempDir(), "other.seat"), "other", "")
 	if err != nil {
 		t.Fatal(err)
 	}
