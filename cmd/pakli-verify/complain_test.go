@@ -33,3 +33,28 @@ func TestNoEscapesReachTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// A flag behind the file that is taken for a file, and a mistake that is drowned in the list of
+// all flags.
+func TestUsage(t *testing.T) {
+	p := played(t, 1)
+	dir, vkey := mirrored(t, p.Entries)
+	file := filepath.Join(t.TempDir(), "game.pakli")
+	bundled(t, dir, vkey, p, file)
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"flags behind":  {[]string{file, "--log", vkey, "--json"}, 0, "believed"},
+		"flags between": {[]string{"--log", vkey, file, "--lang", "hu"}, 0, "believed"},
+		"no such flag":  {[]string{"--nope", file}, exitUsage, "-nope; pakli-verify -h says how"},
+		"no argument":   {[]string{"--log", vkey}, exitUsage, "0 arguments, want one"},
+		"two follow":    {[]string{"follow", "a", "b", "--log", vkey}, exitUsage, "2 arguments, want one"},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), c.args, &out, &errs); code != c.code || !strings.Contains(errs.String(), c.says) || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%s: exit code %d, says %q", name, code, &errs)
+		}
+	}
+}

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -22,16 +20,12 @@ import (
 // that of the verdict it shows; what shows none is exitCannot.
 func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 	var a following
-	name, err := mixed(a.flags(errs, "evidence FILE --log VKEY|--policy FILE"), args)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	}
+	name, err := readOne(a.newFlags(), "evidence FILE --log VKEY|--policy FILE", args, errs)
 	if err == nil {
 		err = a.complete()
 	}
 	if err != nil {
-		complain(errs, "%v", err)
-		return exitUsage
+		return misused(errs, err)
 	}
 	code, err := a.checkEvidence(ctx, name, out)
 	if err != nil {

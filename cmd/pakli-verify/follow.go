@@ -58,12 +58,8 @@ func subcommand(args []string) (func(ctx context.Context, args []string, out, er
 // runFollow follows a log until something is wrong, or until it is told to stop.
 func runFollow(ctx context.Context, args []string, out, errs io.Writer) int {
 	a, err := parseFollow(args, errs)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	}
 	if err != nil {
-		complain(errs, "%v", err)
-		return exitUsage
+		return misused(errs, err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
@@ -79,7 +75,7 @@ func runFollow(ctx context.Context, args []string, out, errs io.Writer) int {
 }
 
 func parseFollow(args []string, errs io.Writer) (a following, err error) {
-	f := a.flags(errs, "follow URL --log VKEY|--policy FILE --state DIR [flags]")
+	f := a.newFlags()
 	f.StringVar(&a.dir, "state", "", "directory of what is known so far; begun if it is not there")
 	f.Func("gossip", "URL, or file, with what another follower believes; may be repeated", func(s string) error {
 		a.gossip = append(a.gossip, s)
@@ -90,7 +86,7 @@ func parseFollow(args []string, errs io.Writer) (a following, err error) {
 	f.DurationVar(&a.patience, "patience", 10*time.Minute, "how long to ask for what the log signed and does not show, before complaining")
 	f.BoolVar(&a.once, "once", false, "stop when everything that the log has now is verified")
 	f.BoolVar(&a.keepGoing, "keep-going", false, "do not stop at a foul")
-	if a.url, err = mixed(f, args); err != nil {
+	if a.url, err = readOne(f, "follow URL --log VKEY|--policy FILE --state DIR [flags]", args, errs); err != nil {
 		return a, err
 	}
 	switch {
@@ -104,35 +100,23 @@ func parseFollow(args []string, errs io.Writer) (a following, err error) {
 	return a, err
 }
 
-// flags are those of follow and evidence.
-func (a *following) flags(errs io.Writer, usage string) *flag.FlagSet {
+// newFlags are those of follow and evidence.
+func (a *following) newFlags() *flag.FlagSet {
 	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
-	f.SetOutput(errs)
-	f.Usage = func() {
-		fmt.Fprintf(errs, "usage: pakli-verify %s\n\nFlags:\n", usage)
-		f.PrintDefaults()
-	}
 	a.trust.flags(f)
 	return f
 }
 
-// mixed parses flags before and after the one argument.
-func mixed(f *flag.FlagSet, args []string) (argument string, err error) {
-	if err := f.Parse(args); err != nil {
+// readOne reads flags and the one argument.
+func readOne(f *flag.FlagSet, usage string, args []string, errs io.Writer) (string, error) {
+	list, err := readFlags(f, usage, args, errs)
+	if err == nil && len(list) != 1 {
+		err = fmt.Errorf("%d arguments, want one: %s", len(list), usage)
+	}
+	if err != nil {
 		return "", err
 	}
-	if argument = f.Arg(0); f.NArg() > 1 {
-		if err := f.Parse(f.Args()[1:]); err != nil {
-			return "", err
-		}
-		if f.NArg() > 0 {
-			return "", fmt.Errorf("one argument too many: %q", f.Arg(0))
-		}
-	}
-	if argument == "" {
-		return "", errors.New("an argument is missing")
-	}
-	return argument, nil
+	return list[0], nil
 }
 
 // complete is that of trust, of one log.

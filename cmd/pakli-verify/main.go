@@ -70,12 +70,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return command(ctx, args[1:], out, errs)
 	}
 	a, err := parse(args, errs)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	}
 	if err != nil {
-		complain(errs, "%v", err)
-		return exitUsage
+		return misused(errs, err)
 	}
 	if a.many.wanted() {
 		return runMany(ctx, a, out, errs)
@@ -105,11 +101,6 @@ func complain(w io.Writer, format string, args ...any) {
 
 func parse(args []string, errs io.Writer) (a arguments, err error) {
 	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
-	f.SetOutput(errs)
-	f.Usage = func() {
-		fmt.Fprintf(errs, "usage: pakli-verify --log VKEY|--policy FILE --table ID [flags] URL|DIR|BUNDLE...\n\nFlags:\n")
-		f.PrintDefaults()
-	}
 	a.trust.flags(f)
 	f.Func("against", "URL, directory or bundle of the same log, to find what is left out, or a fork; may be repeated", func(s string) error {
 		a.against = append(a.against, s)
@@ -123,10 +114,9 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		a.believed = append(a.believed, s)
 		return nil
 	})
-	if err := f.Parse(args); err != nil {
+	if a.sources, err = readFlags(f, "--log VKEY|--policy FILE --table ID [flags] URL|DIR|BUNDLE...", args, errs); err != nil {
 		return a, err
 	}
-	a.sources = f.Args()
 	if err := a.check(f); err != nil {
 		return a, err
 	}
@@ -140,7 +130,7 @@ func (a *arguments) check(f *flag.FlagSet) (err error) {
 	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	bundles := slices.IndexFunc(a.sources, func(s string) bool { return !isFile(s) }) < 0
 	if a.many.bundles = len(a.sources) > 1; a.many.bundles && !bundles || len(a.sources) == 0 {
-		return fmt.Errorf("%d arguments, want one: the URL of a log, the directory of a mirror, or a bundle; or several bundles", f.NArg())
+		return fmt.Errorf("%d arguments, want one: the URL of a log, the directory of a mirror, or a bundle; or several bundles", len(a.sources))
 	}
 	for _, words := range []string{"format", "lang", "o"} {
 		if a.json && given[words] {

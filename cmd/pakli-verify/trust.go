@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 
 	"golang.org/x/mod/sumdb/note"
@@ -55,6 +57,35 @@ func (t *trust) verifiers() []note.Verifier { return bundle.Keys{Log: t.keys}.Ve
 func (t *trust) client(base string) (*client.Client, error) {
 	keys := t.verifiers()
 	return client.New(base, keys[0], nil, keys[1:]...)
+}
+
+// readFlags reads flags before, between and behind arguments, and returns these. -h is told
+// all flags; of a mistake there is the error alone.
+func readFlags(f *flag.FlagSet, usage string, args []string, errs io.Writer) (list []string, err error) {
+	f.SetOutput(io.Discard)
+	for err == nil {
+		if err = f.Parse(args); err == nil && f.NArg() == 0 {
+			return list, nil
+		}
+		if err == nil {
+			list, args = append(list, f.Arg(0)), f.Args()[1:]
+		}
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(errs, "usage: pakli-verify %s\n\nFlags:\n", usage)
+		f.SetOutput(errs)
+		f.PrintDefaults()
+	}
+	return nil, err
+}
+
+// misused tells wrong usage, and returns the exit code.
+func misused(errs io.Writer, err error) int {
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	complain(errs, "%v; pakli-verify -h says how", err)
+	return exitUsage
 }
 
 // catalogue is all games and suites.
