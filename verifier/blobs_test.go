@@ -100,7 +100,7 @@ func TestVoidNeedsNoBlob(t *testing.T) {
 	entries, blobs := apart(t, parcels)
 	delete(blobs, sha256.Sum256(parse(t, late).Message.Proofs[0]))
 	if r, err := verified(sc, shelved{sc.log(t, entries), blobs}); err != nil || r.Verdict != verifier.Sound || r.Voided != 1 {
-		t.Errorf("%v\n%s", err, r)
+		t.Errorf("%v\n%+v", err, r)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestFoulInABlob(t *testing.T) {
 		entries, blobs := apart(t, append(append([][]byte{}, sc.Entries[:at]...), forged))
 		r, err := verified(sc, shelved{sc.log(t, entries), blobs})
 		if err != nil || r.Verdict != verifier.Foul || int(*r.Findings[0].Seat) != m.Seat {
-			t.Fatalf("entry %d: %v\n%s", at, err, r)
+			t.Fatalf("entry %d: %v\n%+v", at, err, r)
 		}
 		return
 	}

@@ -264,33 +264,6 @@ func (r *Report) foul(s replay.Step) {
 	r.Findings = []Finding{{Check: f.Check, Index: &index, Seat: &f.Seat, Name: s.Before.SeatName(f.Seat), Err: f.Err}}
 }
 
-// String is the report for people: the verdict first.
-func (r *Report) String() string {
-	var b strings.Builder
-	fmt.Fprintln(&b, r.Headline())
-	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "  %s: %v\n", f.Check, f.Err)
-	}
-	for _, o := range r.Owing {
-		fmt.Fprintf(&b, "  waiting for %s\n", r.owed(o))
-	}
-	if r.Game != "" {
-		fmt.Fprintf(&b, "Table %s: %s, %s, seats %s.\n", r.Table, r.Game, r.Suite, strings.Join(r.Seats, ", "))
-		fmt.Fprintf(&b, "%d messages applied, %d void, %d bytes, %d deals.\n", r.Applied, r.Voided, r.Bytes, r.Deals)
-	}
-	fmt.Fprintf(&b, "Log %q, %d entries.\n", r.Checkpoint.Origin, r.Checkpoint.Size)
-	if r.Coverage != nil {
-		b.WriteString(r.Coverage.String())
-	}
-	for _, s := range r.Cosigned {
-		fmt.Fprintf(&b, "Seen by cosigner %s (%s)%s.\n", s.Cosigner, s.Key, dated(s.Time))
-	}
-	for _, c := range r.Checks {
-		fmt.Fprintf(&b, "  %-14s %s\n", c.ID, c.Outcome)
-	}
-	return b.String()
-}
-
 // owed says who owes what since when: since an entry, and by a time that is attested.
 func (r *Report) owed(o Owing) string {
 	text := fmt.Sprintf("%s to %s since entry %d", strings.Join(o.Names, " or "), o.Duty.Kind, o.Since)
@@ -314,14 +287,6 @@ func (r *Report) Attested() (latest time.Time) {
 		}
 	}
 	return latest
-}
-
-// dated says when a cosigner has seen a checkpoint, by its own clock.
-func dated(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return " at " + t.Format(time.RFC3339)
 }
 
 // Headline is the verdict in one sentence.

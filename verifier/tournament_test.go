@@ -227,7 +227,7 @@ func TestTournamentInABrokenLog(t *testing.T) {
 		}
 		for _, r := range got.Tables {
 			if r.Verdict != verifier.LogBroken || r.Game != "" || r.Result != nil {
-				t.Errorf("table: %s", r)
+				t.Errorf("table: %s", r.Line())
 			}
 		}
 		if len(got.Standings) != 0 {
@@ -311,7 +311,7 @@ func TestStrangersTable(t *testing.T) {
 	o.Tables = []wire.Hash{stranger.Hash}
 	if got, err := tournament.Verify(t.Context(), log, o); err != nil || got.ExitCode() != 1 || len(got.Tables) != 1 {
 		t.Errorf("asked for: %v, %+v", err, got)
-	} else if text := got.Tables[0].String(); !strings.HasPrefix(text, "No verdict.") {
+	} else if text := got.Tables[0].Headline(); text != "No verdict." {
 		t.Errorf("asked for, it is told as\n%s", text)
 	}
 }

@@ -194,7 +194,7 @@ func TestHonestGameIsSound(t *testing.T) {
 		r := sc.verify(t, sc.log(t, entries))
 		want, _ := sc.State.Result()
 		if r.Verdict != verifier.Sound || !slices.Equal(r.Result, want) {
-			t.Errorf("%s: %s %v, want sound %v\n%s", name, r.Verdict, r.Result, want, r)
+			t.Errorf("%s: %s %v, want sound %v\n%+v", name, r.Verdict, r.Result, want, r)
 		}
 		if r.Applied != len(sc.Entries)-1 {
 			t.Errorf("%s: %d messages applied, want %d", name, r.Applied, len(sc.Entries)-1)
@@ -214,7 +214,7 @@ func TestUnfinishedNamesWhoOwesSinceWhen(t *testing.T) {
 	for n := 1; n < len(sc.Entries); n++ {
 		r := sc.verify(t, sc.log(t, sc.Entries[:n]))
 		if r.Verdict != verifier.Unfinished || len(r.Owing) == 0 || r.Result != nil {
-			t.Fatalf("after %d entries: %s\n%s", n, r.Verdict, r)
+			t.Fatalf("after %d entries: %v\n%+v", n, r.Verdict, r)
 		}
 		state := sc.States[n-1]
 		duties := state.Duties()

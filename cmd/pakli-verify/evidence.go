@@ -27,7 +27,7 @@ func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err != nil {
 		return misused(errs, err)
 	}
-	code, err := a.checkEvidence(ctx, name, out)
+	code, err := a.checkEvidence(ctx, name, out, errs)
 	if err != nil {
 		complain(errs, "cannot check: %v", err)
 		return exitCannot
@@ -35,14 +35,14 @@ func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 	return code
 }
 
-func (a *following) checkEvidence(ctx context.Context, name string, out io.Writer) (int, error) {
+func (a *following) checkEvidence(ctx context.Context, name string, out, errs io.Writer) (int, error) {
 	file, err := regular.Read(name, bundle.MaxSize)
 	if err != nil {
 		return 0, err
 	}
 	switch {
 	case bytes.HasPrefix(file, []byte(bundle.Format+"\n")):
-		return a.checkBundle(ctx, file, out)
+		return a.checkBundle(ctx, file, out, errs)
 	case bytes.HasPrefix(file, []byte(follow.ComplaintFormat+"\n")):
 		return 0, a.checkComplaint(file)
 	}
@@ -58,17 +58,17 @@ func (a *following) checkEvidence(ctx context.Context, name string, out io.Write
 }
 
 // checkBundle checks a bundle, which is what a foul leaves.
-func (a *following) checkBundle(ctx context.Context, file []byte, out io.Writer) (int, error) {
+func (a *following) checkBundle(ctx context.Context, file []byte, out, errs io.Writer) (int, error) {
 	b, err := bundle.Parse(file)
 	if err != nil {
 		return 0, err
 	}
-	report, err := against.Verify(ctx, bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
+	words := inEnglish()
+	report, err := words.verify(ctx, bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
 	if err != nil {
 		return 0, err
 	}
-	_, err = io.WriteString(out, report.String())
-	return report.Verdict.ExitCode(), err
+	return report.Verdict.ExitCode(), words.tell(out, errs, report)
 }
 
 // checkComplaint returns what a complaint comes to: no verdict, in any case.

@@ -108,7 +108,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	})
 	a.many.flags(f)
 	f.BoolVar(&a.json, "json", false, "print what was found as one JSON object, without the trace of --format json")
-	a.words = new(wording)
+	a.words = inEnglish()
 	a.words.flags(f)
 	f.Func("checkpoint", "file with a checkpoint seen earlier, which the log must contain; may be repeated", func(s string) error {
 		a.believed = append(a.believed, s)

@@ -21,6 +21,12 @@ import (
 	"github.com/pakli/pakli/verifier/report/page"
 )
 
+// inEnglish is text in English.
+func inEnglish() *wording {
+	l, _ := report.In("en")
+	return &wording{format: formats[0], language: l}
+}
+
 // wording is how verdicts are told. It comes after them, and changes nothing of them.
 type wording struct {
 	format   string
@@ -32,8 +38,6 @@ type wording struct {
 var formats = []string{"text", "json", "html", "sheet"}
 
 func (w *wording) flags(f *flag.FlagSet) {
-	w.format = formats[0]
-	w.language, _ = report.In("en")
 	f.Func("format", "of the report: text, json, html, or sheet: the score of a table on one page, as HTML (default text)", func(s string) error {
 		if !slices.Contains(formats, s) {
 			return fmt.Errorf("want one of %s", strings.Join(formats, ", "))
@@ -68,7 +72,7 @@ func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 		if w.format == "json" {
 			return plain.JSON(out, r)
 		}
-		_, err := io.WriteString(out, r.String())
+		_, err := fmt.Fprintln(out, report.Headline(r, w.language))
 		return err
 	}
 	if w.file == "" {

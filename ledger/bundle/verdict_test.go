@@ -3,7 +3,6 @@ package bundle_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -116,8 +115,8 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 		if r.Coverage == nil || r.Coverage.Entries != len(entries) || r.Coverage.Size != h.checkpoint.Size || r.Coverage.Last != uint64(slices.IndexFunc(h.entries, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
 			t.Errorf("%s: shown %+v", verdict, r.Coverage)
 		}
-		if !strings.Contains(r.String(), fmt.Sprintf("As shown: %d entries", len(entries))) || strings.Contains(r.Headline(), "as shown") != (verdict == verifier.Unfinished) {
-			t.Errorf("%s is said as\n%s", verdict, r)
+		if strings.Contains(r.Headline(), "as shown") != (verdict == verifier.Unfinished) {
+			t.Errorf("%s is said as %s", verdict, r.Headline())
 		}
 		r.Coverage = nil
 		got, _ := json.Marshal(r)

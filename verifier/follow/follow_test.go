@@ -232,7 +232,7 @@ func TestFoulLeavesABundle(t *testing.T) {
 	}
 	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue()}})
 	if err != nil || r.Verdict != verifier.Foul {
-		t.Errorf("offline: %v\n%s", err, r)
+		t.Errorf("offline: %v, %+v", err, r)
 	}
 }
 
