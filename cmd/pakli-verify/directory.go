@@ -87,20 +87,16 @@ func (d *directory) reports(ctx context.Context, t *tournament.Tournament, again
 
 // build writes reports side by side.
 func (d *directory) build(recorded []*report.Recording) error {
-	next := make(chan *report.Recording)
-	failed := make([]error, runtime.GOMAXPROCS(0))
+	failed := make([]error, len(recorded))
+	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var workers sync.WaitGroup
-	for i := range failed {
+	for i, rec := range recorded {
+		turns <- struct{}{}
 		workers.Go(func() {
-			for rec := range next {
-				failed[i] = errors.Join(failed[i], d.one(rec))
-			}
+			failed[i] = d.one(rec)
+			<-turns
 		})
 	}
-	for _, rec := range recorded {
-		next <- rec
-	}
-	close(next)
 	workers.Wait()
 	return errors.Join(failed...)
 }

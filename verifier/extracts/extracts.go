@@ -153,19 +153,15 @@ func (x *extracts) compare(src against.Extract, c tlog.Checkpoint) (n int, err e
 // verify verifies the tables side by side.
 func (x *extracts) verify(ctx context.Context) []verifier.Table {
 	list := make([]verifier.Table, len(x.tables))
-	next := make(chan int)
+	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	for i, id := range x.tables {
+		turns <- struct{}{}
 		workers.Go(func() {
-			for i := range next {
-				list[i] = x.table(ctx, x.tables[i])
-			}
+			list[i] = x.table(ctx, id)
+			<-turns
 		})
 	}
-	for i := range x.tables {
-		next <- i
-	}
-	close(next)
 	workers.Wait()
 	return list
 }

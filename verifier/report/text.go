@@ -106,13 +106,9 @@ func (t *text) wrap(first, rest, s string) {
 	t.b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-func pad(s string, n int) string {
-	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
-}
+func pad(s string, n int) string { return fmt.Sprintf("%-*s", n, s) }
 
-func padLeft(s string, n int) string {
-	return strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s))) + s
-}
+func padLeft(s string, n int) string { return fmt.Sprintf("%*s", n, s) }
 
 // verdict writes what stands above the table, or the tables.
 func (t *text) verdict(headline string, technical, notes, facts []string, checks []Check) {
