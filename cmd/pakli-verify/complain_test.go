@@ -50,7 +50,7 @@ func TestUsage(t *testing.T) {
 		"flags between": {[]string{"--log", vkey, file, "--lang", "hu"}, 0, "believed"},
 		"no such flag":  {[]string{"--nope", file}, exitUsage, "-nope; pakli-verify -h says how"},
 		"no argument":   {[]string{"--log", vkey}, exitUsage, "0 arguments, want one"},
-		"two follow":    {[]string{"follow", "a", "b", "--log", vkey}, exitUsage, "2 arguments, want one"},
+		"two follow":    {[]string{"follow", "a", "b", "--log", vkey}, exitUsage, "one argument too many"},
 	} {
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), c.args, &out, &errs); code != c.code || !strings.Contains(errs.String(), c.says) || strings.Count(errs.String(), "\n") != 1 {

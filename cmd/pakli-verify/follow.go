@@ -110,8 +110,11 @@ func (a *following) newFlags() *flag.FlagSet {
 // readOne reads flags and the one argument.
 func readOne(f *flag.FlagSet, usage string, args []string, errs io.Writer) (string, error) {
 	list, err := readFlags(f, usage, args, errs)
-	if err == nil && len(list) != 1 {
-		err = fmt.Errorf("%d arguments, want one: %s", len(list), usage)
+	switch {
+	case err == nil && len(list) == 0:
+		err = fmt.Errorf("an argument is missing: %s", usage)
+	case err == nil && len(list) > 1:
+		err = fmt.Errorf("one argument too many, %q: %s", list[1], usage)
 	}
 	if err != nil {
 		return "", err

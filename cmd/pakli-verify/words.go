@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
@@ -87,7 +88,8 @@ func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 
 // cannot says why there is no verdict, and of a bundle what the program has to say of it.
 func (w *wording) cannot(errs io.Writer, err error) {
-	complain(errs, "%s", w.language.Cannot(err))
+	said := []rune(w.language.Cannot(err))
+	complain(errs, "%c%s", unicode.ToLower(said[0]), string(said[1:]))
 	if _, ok := errors.AsType[*bundle.Error](err); ok {
 		complain(errs, "%s: %v", w.language.Say("heading.technical"), err)
 	}
