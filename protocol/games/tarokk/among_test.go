@@ -169,7 +169,7 @@ func together(t *testing.T, tables []*played, faults []*table.Fault) {
 		case r.Err != nil:
 			t.Errorf("table %d: %v", i, r.Err)
 		case i < honest && r.Verdict != verifier.Sound:
-			t.Errorf("honest table %d: %s", i, r)
+			t.Errorf("honest table %d: %s", i, r.Headline())
 		case i >= honest:
 			if err := agrees(r.Report, p.at, p.index, faults[i-honest]); err != nil {
 				t.Errorf("table %d, entry %d: %v", i, p.at, err)

@@ -207,7 +207,7 @@ func verified(t *tabletest.Table) error {
 		return err
 	}
 	if result, _ := t.State.Result(); r.Verdict != verifier.Sound || !slices.Equal(r.Result, result) {
-		return fmt.Errorf("the verifier says %s %v, want sound %v\n%s", r.Verdict, r.Result, result, r)
+		return fmt.Errorf("the verifier says %s %v, want sound %v\n%s", r.Verdict, r.Result, result, r.Headline())
 	}
 	return nil
 }
