@@ -241,7 +241,7 @@ func (r *Report) end(s *table.State) {
 	for _, c := range table.Checks() {
 		r.Pass(c)
 	}
-	r.Deals = s.Deal()
+	r.Deals = s.Begun()
 	r.Verdict = Unfinished
 	if result, over := s.Result(); over {
 		r.Verdict, r.Result = Sound, result
@@ -259,7 +259,7 @@ func (r *Report) foul(s replay.Step) {
 	}
 	r.set(f.Check, Failed)
 	r.Count(s)
-	r.Deals, r.Verdict, r.Owing = s.Before.Deal(), Foul, nil
+	r.Deals, r.Verdict, r.Owing = s.Before.Begun(), Foul, nil
 	index := s.Index // the report must not keep the message
 	r.Findings = []Finding{{Check: f.Check, Index: &index, Seat: &f.Seat, Name: s.Before.SeatName(f.Seat), Err: f.Err}}
 }

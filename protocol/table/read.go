@@ -48,8 +48,17 @@ func (s *State) Applied() int { return s.applied }
 // Foul is the foul that ended the table, or nil.
 func (s *State) Foul() *Fault { return s.foul }
 
-// Deal counts the deals begun.
+// Deal is the number of the present deck: how often the cards were shuffled.
 func (s *State) Deal() int { return int(s.deals) }
+
+// Begun counts the deals begun. A state of rules that shuffle for something else, to draw
+// seats for example, says how often by a method.
+func (s *State) Begun() int {
+	if rules, ok := s.rules.(interface{ OtherShuffles() int }); ok {
+		return max(s.Deal()-rules.OtherShuffles(), 0)
+	}
+	return s.Deal()
+}
 
 // Cards counts the cards of the present deal; 0 before the first.
 func (s *State) Cards() int { return len(s.deal.cards) }

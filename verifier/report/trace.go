@@ -117,7 +117,7 @@ func (t *tracer) void(m replay.Placed, reason string, c table.Check) {
 		step.Kind, step.Text = msg.Kind, t.l.Say("did.void", "letter", Letter(table.Seat(msg.Seat)))
 	}
 	if t.state != nil {
-		step.Deal = t.state.Deal()
+		step.Deal = t.state.Begun()
 	}
 	t.steps = append(t.steps, step)
 }
@@ -156,7 +156,7 @@ func (t *tracer) judge(m replay.Placed, slot int) verifier.Outcome {
 // if it was not applied.
 func (t *tracer) describe(before, after *table.State, m replay.Placed) Step {
 	msg, seat := m.Entry.Message, table.Seat(m.Entry.Message.Seat)
-	step := Step{Index: m.Index, Seat: &seat, Name: before.SeatName(seat), Kind: msg.Kind, Deal: before.Deal()}
+	step := Step{Index: m.Index, Seat: &seat, Name: before.SeatName(seat), Kind: msg.Kind, Deal: before.Begun()}
 	step.Text = plain.Text(t.did(before, after, seat, msg))
 	step.Faces = t.turned(before, after, seat, msg)
 	named := true
