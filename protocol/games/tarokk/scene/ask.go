@@ -166,7 +166,7 @@ func (t seat) bidMeans(c auction.Call) (list []scene.Note) {
 		list = append(list, scene.Say("means.bid", scene.Number("draws", auction.Draw(l, t.p)[t.p]), scene.Number("worth", score.Base(l))))
 	}
 	if i := next.Invit; i != nil && d.Auction.Invit == nil {
-		list = append(list, scene.Say("means.invit", scene.Card("card", deck.Name(i.Card))))
+		list = append(list, scene.Say("means."+invits(*i), scene.Card("card", deck.Name(i.Card))))
 	}
 	if _, over := next.Speaker(t.State.Rules); over && c == auction.Pass && next.Outcome(t.State.Rules).Yielder == t.p {
 		list = append(list, scene.Say("means.yield", scene.Card("card", deck.Name(deck.XX))))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/scene"
@@ -78,11 +79,19 @@ func called(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
 	switch after, claims, err := s.Deal.Auction.Apply(s.Rules, p, *m.Call); {
 	case err != nil:
 	case after.Invit != nil && s.Deal.Auction.Invit == nil:
-		return both(bid, scene.Say("did.call.invit", scene.Card("card", deck.Name(after.Invit.Card))))
+		return both(bid, scene.Say("did.call."+invits(*after.Invit), scene.Card("card", deck.Name(after.Invit.Card))))
 	case len(claims) > 0 && claims[0].ID == "B-YIELD":
 		return both(bid, scene.Say("did.call.yield"))
 	}
 	return bid
+}
+
+// invits is whether an invit shows its card, or only would if play went on from it.
+func invits(i auction.Invit) string {
+	if i.Proved {
+		return "invit"
+	}
+	return "would"
 }
 
 func both(a, b scene.Note) scene.Note {

@@ -127,7 +127,7 @@ func facts(s tarokk.State) []scene.Note {
 		add("fact.bids", bids(d))
 	}
 	if i := d.Auction.Invit; i != nil {
-		add("fact.invit", scene.Who("seat", d.Seats[i.By]), scene.Card("card", deck.Name(i.Card)))
+		add("fact."+invits(*i), scene.Who("seat", d.Seats[i.By]), scene.Card("card", deck.Name(i.Card)))
 	}
 	if d.Outcome != nil && !d.Outcome.ThrownIn {
 		list = append(list, contract(d)...)
