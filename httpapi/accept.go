@@ -12,6 +12,7 @@ import (
 const (
 	mediaText = "text/plain; charset=utf-8"
 	mediaJSON = "application/json"
+	mediaHTML = "text/html; charset=utf-8"
 )
 
 // negotiate returns the media type that the client prefers, RFC 9110 §12.5.1:

@@ -21,7 +21,7 @@ type represented struct {
 
 // present answers with what the client prefers, to be revalidated.
 func (s *Server) present(w http.ResponseWriter, r *http.Request, resource func() (represented, error)) error {
-	media, err := negotiate(w, r, mediaText, mediaJSON)
+	media, err := negotiate(w, r, mediaJSON, mediaText)
 	if err != nil {
 		return err
 	}

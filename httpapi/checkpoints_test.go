@@ -58,7 +58,7 @@ func TestInclusionAndConsistency(t *testing.T) {
 			var d client.Inclusion
 			h.decode(h.get(path, "Accept", "application/json"), &d)
 			leaf := rfc6962.DefaultHasher.HashLeaf(entries[i])
-			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path).body), "JSON": inHex(d.Hashes)} {
+			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path, "Accept", "text/plain").body), "JSON": inHex(d.Hashes)} {
 				if err := proof.VerifyInclusion(rfc6962.DefaultHasher, i, size, leaf, hashes, root(size)); err != nil || d.Index != i || d.Size != size {
 					t.Errorf("%s in %s: %v", path, form, err)
 				}
@@ -68,7 +68,7 @@ func TestInclusionAndConsistency(t *testing.T) {
 			path := fmt.Sprintf("/v1/consistency?old=%d&size=%d", old, size)
 			var d client.Consistency
 			h.decode(h.get(path, "Accept", "application/json"), &d)
-			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path).body), "JSON": inHex(d.Hashes)} {
+			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path, "Accept", "text/plain").body), "JSON": inHex(d.Hashes)} {
 				if err := proof.VerifyConsistency(rfc6962.DefaultHasher, old, size, hashes, root(old), root(size)); err != nil || d.Old != old || d.Size != size {
 					t.Errorf("%s in %s: %v", path, form, err)
 				}
@@ -95,13 +95,13 @@ func TestReceiptForms(t *testing.T) {
 	for _, hash := range d.Hashes {
 		r.Hashes = append(r.Hashes, tlog.Hash(hash))
 	}
-	if err := r.Verify(entries[3], h.key.Verifier); err != nil || !bytes.Equal(r.Marshal(), h.get("/v1/entries/3/receipt").body) {
+	if err := r.Verify(entries[3], h.key.Verifier); err != nil || !bytes.Equal(r.Marshal(), h.get("/v1/entries/3/receipt", "Accept", "text/plain").body) {
 		t.Errorf("%+v: %v", d, err)
 	}
 	if vary := a.header.Get("Vary"); vary != "Accept" {
 		t.Errorf("Vary %q: a cache would show text to who wants JSON", vary)
 	}
-	if same := h.get("/v1/entries/3/receipt", "If-None-Match", a.header.Get("ETag")); same.status != http.StatusOK {
+	if same := h.get("/v1/entries/3/receipt", "Accept", "text/plain", "If-None-Match", a.header.Get("ETag")); same.status != http.StatusOK {
 		t.Errorf("the text has the tag of the JSON: %d", same.status)
 	}
 	if same := h.get("/v1/entries/3/receipt", "Accept", "application/json", "If-None-Match", a.header.Get("ETag")); same.status != http.StatusNotModified {
@@ -114,12 +114,12 @@ func TestNegotiation(t *testing.T) {
 	h, _, _ := filled(t, 1)
 	const text, json, none = "text/plain; charset=utf-8", "application/json", "application/problem+json"
 	for accept, want := range map[string]string{
-		"": text, "*/*": text, "text/*": text, "application/json": json, "APPLICATION/JSON": json,
+		"": json, "*/*": json, "text/*": text, "application/json": json, "APPLICATION/JSON": json,
 		"application/*": json, "application/json;q=0.5, text/plain": text, "text/plain;q=0.5,application/json;q=0.6": json,
-		"*/*;q=0.1, application/json;q=0.2": json, "*/*, text/plain;q=0": json, "text/plain;q=0": none,
+		"*/*;q=0.1, application/json;q=0.2": json, "*/*, text/plain;q=0": json, "*/*;q=0.5, application/json;q=0": text, "text/plain;q=0": none,
 		"application/json;q=0.9, */*;q=0.1, text/plain;q=0.5": json, "text/plain, text/*;q=0.1, application/json;q=0.5": text,
-		"image/png": none, "image/png, */*;q=0.1": text, "application/json;q=0": none, "application/json;q=x": none,
-		"application/json;q=0.0, */*": text, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": text,
+		"image/png": none, "image/png, */*;q=0.1": json, "application/json;q=0": none, "application/json;q=x": none,
+		"application/json;q=0.0, */*": text, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": json,
 		"application/json; indent=2; q=0.9, text/plain;q=0.8": json, ",": none,
 	} {
 		for _, path := range []string{"/v1/checkpoint", "/v1/entries/0/receipt", "/v1/entries/0/inclusion", "/v1/consistency?old=0"} {
@@ -173,7 +173,7 @@ func TestProofRefusals(t *testing.T) {
 func TestAwaitCheckpoint(t *testing.T) {
 	h, _, _ := filled(t, 1)
 	for _, path := range []string{"/v1/checkpoint", "/v1/checkpoint?min_size=1&wait=60", "/v1/checkpoint?min_size=2", "/v1/checkpoint?min_size=2&wait=0.01"} {
-		if a := h.get(path); !bytes.Equal(a.body, h.get("/checkpoint").body) {
+		if a := h.get(path, "Accept", "text/plain"); !bytes.Equal(a.body, h.get("/checkpoint").body) {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
 	}

@@ -71,7 +71,7 @@ func TestCosigned(t *testing.T) {
 		t.Errorf("cosigned: %d\n%s", a.status, a.body)
 	}
 	for path, cosigned := range map[string]bool{"/v1/entries/2/receipt": true, "/v1/entries/3/receipt": false} {
-		r, err := tlog.ParseReceipt(h.get(path).body)
+		r, err := tlog.ParseReceipt(h.get(path, "Accept", "text/plain").body)
 		if err != nil || bytes.Equal(r.Checkpoint, c.Note) != cosigned {
 			t.Errorf("%s: under the cosigned checkpoint: %v, %v", path, !cosigned, err)
 		}

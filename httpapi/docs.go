@@ -56,7 +56,7 @@ type response struct {
 
 type schema struct {
 	Ref         string `json:"$ref"`
-	Type        string
+	Type        any    // one, or a list
 	Description string
 	Enum        []any
 	Items       *schema
@@ -95,10 +95,10 @@ func (s schema) Kind() string {
 		return "list of " + s.Items.Kind()
 	case len(s.Enum) > 0:
 		return strings.Trim(fmt.Sprint(s.Enum), "[]")
-	case s.Type == "":
+	case s.Type == nil:
 		return "any"
 	}
-	return s.Type
+	return strings.Trim(fmt.Sprint(s.Type), "[]")
 }
 
 var renderedDocs = sync.OnceValues(func() ([]byte, error) {
@@ -121,7 +121,7 @@ func (s *Server) getDocs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Type", mediaHTML)
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
 	return s.reads.serve(w, r, page, tagOf(page))

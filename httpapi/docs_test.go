@@ -1,11 +1,15 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"html"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/httpapi/client"
 )
 
 // A page that loads something from elsewhere, or leaves out what there is.
@@ -45,6 +49,50 @@ func TestDocs(t *testing.T) {
 	for _, path := range []string{"/docs", "/v1/openapi.json"} {
 		if same := h.get(path, "If-None-Match", h.get(path).header.Get("ETag")); same.status != http.StatusNotModified {
 			t.Errorf("%s asked again: %d", path, same.status)
+		}
+	}
+}
+
+// A person who opens the address, and a program that does, must each find the way; neither
+// must be sent away by a 404.
+func TestRoot(t *testing.T) {
+	h := newHouse(t, nil)
+	for accept, page := range map[string]bool{
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true, "text/html": true, "": false, "*/*": false, "application/json": false,
+	} {
+		a := h.get("/", "Accept", accept)
+		if page && (a.status != http.StatusSeeOther || a.header.Get("Location") != "docs") {
+			t.Errorf("Accept %q: %d %v", accept, a.status, a.header)
+		}
+		if page {
+			continue
+		}
+		var root client.Root
+		h.decode(a, &root)
+		for _, path := range []string{root.Log, root.Tables, root.Checkpoint, root.OpenAPI, root.Docs, root.Specification} {
+			if got := h.get("/" + path); got.status != http.StatusOK {
+				t.Errorf("%s: %d", path, got.status)
+			}
+		}
+	}
+	if p := h.problem(h.get("/", "Accept", "image/png")); p.Type != client.ProblemBase+client.NotAcceptable {
+		t.Errorf("%+v", p)
+	}
+}
+
+// What the description cites must be there for who reads it.
+func TestSpecificationIsServed(t *testing.T) {
+	h := newHouse(t, nil)
+	a := h.get("/docs/spec/70-http.md")
+	if want, err := os.ReadFile("../docs/spec/70-http.md"); err != nil || !bytes.Equal(a.body, want) {
+		t.Errorf("%d bytes, %v", len(a.body), err)
+	}
+	if same := h.get("/docs/spec/70-http.md", "If-None-Match", a.header.Get("ETag")); same.status != http.StatusNotModified {
+		t.Errorf("asked again: %d", same.status)
+	}
+	for _, path := range []string{"/docs/spec/99-nothing.md", "/docs/spec/spec.go", "/docs/spec/vectors", "/docs/spec/..", "/docs/spec/"} {
+		if p := h.problem(h.get(path)); p.Type != client.ProblemBase+client.NotFound {
+			t.Errorf("%s: %+v", path, p)
 		}
 	}
 }

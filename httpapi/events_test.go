@@ -287,7 +287,9 @@ func TestLongAnswers(t *testing.T) {
 		polled <- call(t, base, "GET", strings.TrimSuffix(path, "events")+"messages?from=1&wait=60", nil)
 	}()
 	asked := make(chan answer)
-	go func() { asked <- call(t, base, "GET", "/v1/checkpoint?min_size=2&wait=60", nil) }()
+	go func() {
+		asked <- call(t, base, "GET", "/v1/checkpoint?min_size=2&wait=60", nil, "Accept", "text/plain")
+	}()
 	time.Sleep(hurry + hurry/2)
 	h.posted("/v1/entries", entries[1])
 	for _, l := range []*listener{stream, stream2} {

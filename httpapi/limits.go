@@ -2,9 +2,11 @@ package httpapi
 
 import (
 	"cmp"
+	"math"
 	"net/http"
 	"net/netip"
 	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/limit"
@@ -102,6 +104,9 @@ const (
 	attachTime       = 10 * time.Second  // to send the blobs of a body
 	maxWait          = 60 * time.Second  // of a long poll; proxies cut longer ones
 	maxPage          = 256               // tables or messages in one answer
+	maxListed        = 4096              // tables looked at for one page of a list
+	maxReplayed      = 8                 // of them replayed
+	maxRows          = 1 << 16           // tables whose row of the list is kept
 	maxPageBytes     = 1 << 20           // of messages in one answer, unless one alone is larger
 	retryBusy        = 1                 // seconds, plus up to two more by chance
 	retryBeyond      = 1                 // seconds
@@ -115,10 +120,23 @@ func addressOf(r *http.Request) netip.Prefix { return limit.Caller(r.Context()) 
 
 // mayPost takes a token of the caller, and one of everybody's. In this order:
 // who is over its own bound takes nothing from the others.
-func (s *Server) mayPost(r *http.Request) error {
+func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
 	now := time.Now()
-	if err := s.posts.Take(addressOf(r), now); err != nil {
+	err := s.posts.Take(addressOf(r), now)
+	showLeft(w.Header(), s.posts, addressOf(r), now)
+	if err != nil {
 		return err
 	}
 	return s.everybody.Take(struct{}{}, now)
+}
+
+// showLeft says how many posts an address has left (draft-ietf-httpapi-ratelimit-headers-06).
+func showLeft(h http.Header, posts *limit.Addresses, address netip.Prefix, now time.Time) {
+	burst, left, full, bounded := posts.Left(address, now)
+	if !bounded {
+		return
+	}
+	h.Set("RateLimit-Limit", strconv.Itoa(burst))
+	h.Set("RateLimit-Remaining", strconv.Itoa(left))
+	h.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil(full.Seconds()))))
 }

@@ -324,3 +324,18 @@ func TestAnswered(t *testing.T) {
 		}
 	}
 }
+
+// A client that is not told what it has left finds the bound by running into it.
+func TestRateLimitHeaders(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PostRate, o.Limits.PostBurst = 0.01, 3 })
+	for i, left := range []string{"2", "1", "0", "0"} {
+		a := h.post("/v1/entries", []byte("x"))
+		if got := a.header.Get("RateLimit-Remaining"); got != left || a.header.Get("RateLimit-Limit") != "3" || a.header.Get("RateLimit-Reset") == "0" {
+			t.Errorf("post %d: %d %v", i, a.status, a.header)
+		}
+	}
+	free := newHouse(t, func(o *httpapi.Options) { o.Limits.PostRate = -1 })
+	if a := free.post("/v1/entries", []byte("x")); a.header.Get("RateLimit-Limit") != "" {
+		t.Errorf("without a bound: %v", a.header)
+	}
+}

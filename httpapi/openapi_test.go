@@ -28,7 +28,7 @@ import (
 // description is the document that the server serves, stricter in one point:
 // what clients must ignore, fields that are not in it, is an error here.
 var description = sync.OnceValues(func() (*openapi3.T, error) {
-	for _, media := range []string{"text/event-stream", "text/html"} {
+	for _, media := range []string{"text/event-stream", "text/html", "text/markdown"} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.PlainBodyDecoder)
 	}
 	var document any

@@ -68,7 +68,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if s.private && !local(r) {
 		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
 	}
-	if err := s.mayPost(r); err != nil {
+	if err := s.mayPost(w, r); err != nil {
 		return err
 	}
 	stands, err := standingOf(r)

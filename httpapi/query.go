@@ -3,6 +3,7 @@ package httpapi
 import (
 	"math"
 	"net/http"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -53,4 +54,22 @@ func waitOf(r *http.Request) (time.Duration, error) {
 		return 0, problem(client.MalformedRequest, "wait must be a number of seconds")
 	}
 	return time.Duration(min(seconds, maxWait.Seconds()) * float64(time.Second)), nil
+}
+
+// beginning is how an id may begin.
+var beginning = regexp.MustCompile(`^[0-9a-f]{0,64}$`)
+
+// filterOf reads which tables are wanted.
+func filterOf(r *http.Request) (client.TableFilter, error) {
+	q := r.URL.Query()
+	f := client.TableFilter{ID: q.Get("id"), State: client.TableState(q.Get("state")), Player: q.Get("player"), Game: q.Get("game")}
+	switch f.State {
+	case "", client.TableWaiting, client.TablePlaying, client.TableOver, client.TableFoul:
+	default:
+		return f, problem(client.MalformedRequest, "state must be waiting, playing, over or foul")
+	}
+	if !beginning.MatchString(f.ID) {
+		return f, problem(client.MalformedRequest, "id must be how a table's id begins: at most 64 lower-case hexadecimal digits")
+	}
+	return f, nil
 }

@@ -28,6 +28,7 @@ func (s *Server) routes() http.Handler {
 		e.GET(path, s.mount(h))
 		e.HEAD(path, s.mount(h))
 	}
+	read("/", s.getRoot)
 	read("/checkpoint", s.getCheckpoint)
 	read("/cosigned/checkpoint", s.getCosigned)
 	read("/tile/*", s.getTile)
@@ -48,6 +49,7 @@ func (s *Server) routes() http.Handler {
 	read("/problems/:slug", s.getProblem)
 	read("/v1/openapi.json", s.getOpenAPI)
 	read("/docs", s.getDocs)
+	read("/docs/spec/:page", s.getSpec)
 	e.POST("/v1/tables", s.mount(s.postTable))
 	e.POST("/v1/tables/:id/messages", s.mount(s.postMessage))
 	e.POST("/v1/entries", s.mount(s.postEntry))

@@ -40,6 +40,7 @@ type Admission interface {
 	Post(ctx context.Context, parcel []byte) (admission.Posted, error)
 	Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error)
 	Tables(from uint64, limit int) []admission.Summary
+	Known(id wire.Hash) (entries int, replayed bool)
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
 	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
 	Wait(ctx context.Context, id wire.Hash, n int) error
@@ -110,6 +111,7 @@ type Server struct {
 	making      chan struct{} // held while a bundle is made, or an entry tile read or compressed by zip, and not kept yet
 	zip         func([]byte) []byte
 	entryTiles  *entryTiles
+	rows        rows
 	posting     *limit.Shares
 	attaching   *attachments
 	polls       *limit.Shares
@@ -135,6 +137,7 @@ func New(o Options) *Server {
 		making:      make(chan struct{}, maxMaking),
 		zip:         compressed,
 		entryTiles:  newEntryTiles(),
+		rows:        rows{known: map[wire.Hash]keptRow{}},
 		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
 		attaching:   newAttachments(maxAttaching),
 		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),
@@ -172,7 +175,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	// Nobody is logged in, so there is nothing a foreign page could borrow.
 	header.Set("Access-Control-Allow-Origin", "*")
-	header.Set("Access-Control-Expose-Headers", "Allow, ETag, Retry-After, X-Request-Id")
+	header.Set("Access-Control-Expose-Headers", "Allow, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id")
 	header.Set(headerRequest, requestID(r))
 	if r.Method == http.MethodOptions {
 		preflight(w)

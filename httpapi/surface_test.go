@@ -150,7 +150,7 @@ func (h *house) checkGzip(path string, want []byte) {
 
 func (h *house) checkReceipt(index uint64, entry []byte) {
 	h.t.Helper()
-	got := h.get(fmt.Sprintf("/v1/entries/%d/receipt", index))
+	got := h.get(fmt.Sprintf("/v1/entries/%d/receipt", index), "Accept", "text/plain")
 	r, err := tlog.ParseReceipt(got.body)
 	if err != nil {
 		h.t.Fatal(err)

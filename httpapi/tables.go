@@ -7,6 +7,8 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
@@ -25,24 +27,116 @@ func (s *Server) getTables(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	filter, err := filterOf(r)
+	if err != nil {
+		return err
+	}
 	from := uint64(0)
 	if given {
 		from = uint64(after) + 1
 	}
-	return s.show(w, r, func() (any, error) { return s.tableList(from, limit), nil })
+	return s.show(w, r, func() (any, error) { return s.tableList(r.Context(), filter, from, limit) })
 }
 
-func (s *Server) tableList(from uint64, limit int) client.TableList {
-	// One more than asked for tells whether there is a next page.
-	found := s.admission.Tables(from, limit+1)
-	list := client.TableList{Tables: []client.Summary{}}
-	for _, t := range found[:min(len(found), limit)] {
-		list.Tables = append(list.Tables, client.Summary{ID: t.ID, Index: t.Index, Game: t.Game, Suite: t.Suite})
+// tableList is a page. It ends early where much was looked at, or replayed, for it.
+func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from uint64, limit int) (client.TableList, error) {
+	list, last, replays := client.TableList{Tables: []client.Summary{}}, uint64(0), 0
+	for seen := 0; ; {
+		found := s.admission.Tables(from, maxPage)
+		for _, t := range found {
+			if len(list.Tables) == limit || seen == maxListed || replays == maxReplayed {
+				list.Next = &last
+				return list, nil
+			}
+			if last, from, seen = t.Index, t.Index+1, seen+1; !concerns(filter, t) {
+				continue
+			}
+			row, replayed, err := s.row(ctx, t)
+			if err != nil {
+				return list, err
+			}
+			if replayed {
+				replays++
+			}
+			if fits(filter, row) {
+				list.Tables = append(list.Tables, row)
+			}
+		}
+		if len(found) < maxPage {
+			return list, nil
+		}
 	}
-	if len(found) > limit {
-		list.Next = &list.Tables[limit-1].Index
+}
+
+// concerns says what can be said of a table without its state.
+func concerns(f client.TableFilter, t admission.Summary) bool {
+	game, _, _ := strings.Cut(t.Game, "/")
+	return strings.HasPrefix(t.ID.String(), f.ID) && (f.Game == "" || f.Game == t.Game || f.Game == game)
+}
+
+func fits(f client.TableFilter, row client.Summary) bool {
+	if row.Standing == nil {
+		return f.State == "" && f.Player == ""
 	}
-	return list
+	sits := func(seat client.Seat) bool { return f.Player == seat.Name || f.Player == seat.Key }
+	return (f.State == "" || f.State == row.State) && (f.Player == "" || slices.ContainsFunc(row.Seats, sits))
+}
+
+// rows are what was listed of tables: who lists again replays nothing.
+type rows struct {
+	mu    sync.Mutex
+	known map[wire.Hash]keptRow
+}
+
+type keptRow struct {
+	entries int // of the table, when it was listed
+	row     client.Summary
+}
+
+// row returns how it stands at a table, and whether that took a replay.
+func (s *Server) row(ctx context.Context, t admission.Summary) (_ client.Summary, replayed bool, err error) {
+	had, live := s.admission.Known(t.ID)
+	s.rows.mu.Lock()
+	kept, ok := s.rows.known[t.ID]
+	s.rows.mu.Unlock()
+	if ok && kept.entries == had {
+		return kept.row, false, nil
+	}
+	row, entries := client.Summary{ID: t.ID, Index: t.Index, Game: t.Game, Suite: t.Suite}, 0
+	now, err := s.admission.Table(ctx, t.ID)
+	if _, unknown := errors.AsType[*admission.UnknownTableError](err); err != nil && !unknown {
+		return row, false, err
+	} else if !unknown {
+		row.Standing, entries = standingOfTable(now), now.Entries
+	}
+	s.rows.mu.Lock()
+	defer s.rows.mu.Unlock()
+	for id := range s.rows.known {
+		if len(s.rows.known) < maxRows {
+			break
+		}
+		delete(s.rows.known, id) // any
+	}
+	s.rows.known[t.ID] = keptRow{entries, row}
+	return row, !live, nil
+}
+
+func standingOfTable(t admission.Table) *client.Standing {
+	s, g := t.State, t.State.Genesis()
+	d := &client.Standing{Seats: seatDocuments(s), State: client.TablePlaying, Deal: s.Begun(), Deals: g.Deals, Owing: []client.Duty{},
+		Begun: client.Place{Index: t.Index}, Last: client.Place{Index: t.Last}}
+	for _, duty := range s.Duties() {
+		d.Owing = append(d.Owing, client.Duty{Kind: duty.Kind, Seats: ints(duty.Seats)})
+		if duty.Kind == table.Key {
+			d.State = client.TableWaiting
+		}
+	}
+	if s.Foul() != nil {
+		d.State = client.TableFoul
+	} else if len(d.Owing) == 0 {
+		d.State = client.TableOver
+	}
+	return d
 }
 
 // getTable shows a table.
@@ -69,11 +163,8 @@ func tableDocument(t admission.Table) (client.Table, error) {
 	d := client.Table{
 		ID: s.ID(), Index: t.Index, Entries: t.Entries, Applied: s.Applied(), Head: s.Head(),
 		Game: g.Game, Suite: g.Suite, Options: g.Options, Deals: g.Deals, Fouls: g.Fouls,
-		Organiser: g.Organiser, Deal: s.Deal(), Public: public,
-		Faces: faceDocuments(s), Duties: []client.Duty{},
-	}
-	for i, key := range g.Seats {
-		d.Seats = append(d.Seats, client.Seat{Name: s.SeatName(table.Seat(i)), Key: key})
+		Organiser: g.Organiser, Deal: s.Begun(), Public: public,
+		Seats: seatDocuments(s), Faces: faceDocuments(s), Duties: []client.Duty{},
 	}
 	for _, duty := range s.Duties() {
 		d.Duties = append(d.Duties, client.Duty{Kind: duty.Kind, Seats: ints(duty.Seats), Cards: ints(duty.Cards), To: ints(duty.To)})
@@ -84,6 +175,13 @@ func tableDocument(t admission.Table) (client.Table, error) {
 		d.Foul = faultDocument(f)
 	}
 	return d, nil
+}
+
+func seatDocuments(s *table.State) (list []client.Seat) {
+	for i, key := range s.Genesis().Seats {
+		list = append(list, client.Seat{Name: s.SeatName(table.Seat(i)), Key: key})
+	}
+	return list
 }
 
 func faceDocuments(s *table.State) []client.OpenCard {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -62,7 +64,7 @@ func (h *house) checkTable(path string, s *table.State) {
 	var d client.Table
 	h.decode(h.get(path), &d)
 	g := s.Genesis()
-	if d.ID != s.ID() || d.Head != s.Head() || d.Applied != s.Applied() || d.Entries != s.Applied()+1 || d.Deal != s.Deal() ||
+	if d.ID != s.ID() || d.Head != s.Head() || d.Applied != s.Applied() || d.Entries != s.Applied()+1 || d.Deal != s.Begun() ||
 		d.Game != g.Game || d.Suite != g.Suite || d.Fouls != g.Fouls || d.Deals != g.Deals || d.Organiser != g.Organiser || len(d.Seats) != s.Seats() {
 		h.t.Errorf("table %+v", d)
 	}
@@ -318,5 +320,88 @@ func TestPages(t *testing.T) {
 		if len(page.Messages) != 0 {
 			t.Errorf("beyond the end: %+v", page)
 		}
+	}
+}
+
+// A list that does not say who sits where, how it stands and who is awaited makes a person open
+// every table; one that forgets what was played since it was listed is worse.
+func TestTableRows(t *testing.T) {
+	h := newHouse(t, nil)
+	first, second := newTable(t, wire.RefuseFouls), newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", first.Entries[0])
+	h.posted("/v1/tables", second.Entries[0])
+	list := func(query string) (rows []client.Summary) {
+		t.Helper()
+		var d client.TableList
+		h.decode(h.get("/v1/tables?"+query), &d)
+		return d.Tables
+	}
+	row := list("")[1]
+	if row.ID != second.State.ID() || row.State != client.TableWaiting || row.Deal != 0 || row.Deals != second.State.Genesis().Deals || len(row.Owing) == 0 ||
+		row.Seats[0].Name != second.State.SeatName(0) || row.Begun.Index != row.Index || row.Last.Index != row.Index {
+		t.Errorf("a new table: %+v %+v", row, row.Standing)
+	}
+	for len(second.State.Duties()) > 0 {
+		entry, err := second.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		posted := h.posted("/v1/entries", entry)
+		if err := second.Add(entry); err != nil {
+			t.Fatal(err)
+		}
+		row := list("")[1]
+		if row.Last.Index != posted.Index || row.Deal != second.State.Deal() || len(row.Owing) != len(second.State.Duties()) {
+			t.Fatalf("after entry %d: %+v", posted.Index, row.Standing)
+		}
+	}
+	id := second.State.ID().String()
+	for query, want := range map[string]int{
+		"state=over": 1, "state=waiting": 1, "state=playing": 0, "state=foul": 0, "id=" + id[:12]: 1, "id=" + id: 1, "id=" + strings.Repeat("0", 40): 0,
+		"player=" + row.Seats[1].Name: 2, "player=" + url.QueryEscape(row.Seats[1].Key): 1,
+		"player=nobody": 0, "game=schwarzer-peter": 2, "game=schwarzer-peter/v1": 2, "game=schwarzer": 0, "state=over&id=" + id[:8] + "&game=schwarzer-peter": 1,
+	} {
+		if got := list(query); len(got) != want {
+			t.Errorf("%s: %d tables, want %d", query, len(got), want)
+		}
+	}
+	for _, query := range []string{"state=open", "id=XYZ", "id=" + id + "0"} {
+		if p := h.problem(h.get("/v1/tables?" + query)); p.Type != client.ProblemBase+client.MalformedRequest {
+			t.Errorf("%s: %+v", query, p)
+		}
+	}
+}
+
+// After a start no table is replayed yet. A list must not replay them all for one caller, nor
+// leave one of them out.
+func TestRowsOfForgottenTables(t *testing.T) {
+	h := newHouse(t, nil)
+	const n = 20
+	for range n {
+		h.posted("/v1/tables", newTable(t, wire.RefuseFouls).Entries[0])
+	}
+	tables, err := admission.Open(t.Context(), h.log, catalogue, admission.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h = newHouse(t, func(o *httpapi.Options) { o.Log, o.Tiles, o.Admission = h.log, h.log, tables })
+	seen, after := 0, ""
+	for pages := 0; pages < n; pages++ {
+		var d client.TableList
+		h.decode(h.get("/v1/tables?state=waiting"+after), &d)
+		if len(d.Tables) > 8 {
+			t.Errorf("a page of %d tables that had to be replayed", len(d.Tables))
+		}
+		if seen += len(d.Tables); d.Next == nil {
+			break
+		}
+		after = fmt.Sprintf("&after=%d", *d.Next)
+	}
+	if seen != n {
+		t.Errorf("%d tables of %d", seen, n)
+	}
+	var d client.TableList
+	if h.decode(h.get("/v1/tables"), &d); len(d.Tables) != n {
+		t.Errorf("then %d at once", len(d.Tables))
 	}
 }

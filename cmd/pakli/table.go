@@ -80,7 +80,7 @@ func runList(ctx context.Context, e env, args []string) (int, error) {
 		return exitFail, err
 	}
 	for after := (*uint64)(nil); ; {
-		page, err := c.Tables(ctx, after, 100)
+		page, err := c.Tables(ctx, client.TableFilter{}, after, 100)
 		if err != nil {
 			return exitFail, err
 		}

@@ -149,7 +149,7 @@ func TestPlay(t *testing.T) {
 	if err != nil || !d.Over || d.Head != p.State.Head() {
 		t.Errorf("table %+v, %v", d, err)
 	}
-	list, err := c.Tables(t.Context(), nil, 10)
+	list, err := c.Tables(t.Context(), client.TableFilter{}, nil, 10)
 	if err != nil || len(list.Tables) != 1 || list.Tables[0].ID != id {
 		t.Errorf("tables %+v, %v", list, err)
 	}

@@ -12,6 +12,16 @@ import (
 // writes them, so they are declared once. Hashes are 64 hexadecimal digits;
 // indexes are places in the log, n is a place among the entries of a table.
 
+// Root says where a server has what, by references relative to its root: GET /.
+type Root struct {
+	Log           string `json:"log"`
+	Tables        string `json:"tables"`
+	Checkpoint    string `json:"checkpoint"`
+	OpenAPI       string `json:"openapi"`
+	Docs          string `json:"docs"` // for people
+	Specification string `json:"specification"`
+}
+
 // LogInfo says whose log this is: GET /v1/log.
 type LogInfo struct {
 	Origin string   `json:"origin"` // name of the log, and of its keys
@@ -41,6 +51,43 @@ type Summary struct {
 	Index uint64    `json:"index"` // of its genesis entry
 	Game  string    `json:"game"`
 	Suite string    `json:"suite"`
+
+	*Standing // nil if the server cannot play the game
+}
+
+// Standing is how it stands at a table.
+type Standing struct {
+	Seats []Seat     `json:"seats"`
+	State TableState `json:"state"`
+	Deal  int        `json:"deal"`  // begun so far
+	Deals int        `json:"deals"` // to be played
+	Owing []Duty     `json:"owing"` // what play waits for, without the cards
+	Begun Place      `json:"begun"` // the genesis entry
+	Last  Place      `json:"last"`  // the newest entry
+}
+
+// Place is where an entry is in the log.
+type Place struct {
+	Index uint64 `json:"index"`
+}
+
+// TableState is what becomes of a table.
+type TableState string
+
+// States of tables.
+const (
+	TableWaiting TableState = "waiting" // for the card keys of seats that have not come yet
+	TablePlaying TableState = "playing"
+	TableOver    TableState = "over"
+	TableFoul    TableState = "foul" // over, by a foul
+)
+
+// TableFilter says which tables are listed; what is empty does not matter.
+type TableFilter struct {
+	ID     string // how the id begins
+	State  TableState
+	Player string // name or verifier key of a seat
+	Game   string // with or without its version
 }
 
 // TableList is a page of tables in the order of their genesis entries:

@@ -506,6 +506,6 @@ func FuzzAnswers(f *testing.F) {
 		_, _ = c.Inclusion(t.Context(), 1, 3)
 		_, _ = c.Consistency(t.Context(), 1, 3)
 		_, _ = c.Table(t.Context(), wire.Hash{})
-		_, _ = c.Tables(t.Context(), nil, 1)
+		_, _ = c.Tables(t.Context(), client.TableFilter{}, nil, 1)
 	})
 }

@@ -14,7 +14,7 @@ import (
 func (c *Client) Shown(ctx context.Context, above uint64, wait time.Duration) ([]byte, error) {
 	if wait > 0 {
 		path := fmt.Sprintf("/v1/checkpoint?min_size=%d&wait=%.3f", above+1, wait.Seconds())
-		signed, err := c.do(ctx, request{path: path, limit: tlog.MaxCheckpoint, wait: wait})
+		signed, err := c.do(ctx, request{path: path, accept: "text/plain", limit: tlog.MaxCheckpoint, wait: wait})
 		if err == nil {
 			if _, err = tlog.ParseCheckpoint(signed); err == nil {
 				return signed, nil

@@ -2,7 +2,8 @@ package client
 
 import (
 	"context"
-	"fmt"
+	"net/url"
+	"strconv"
 
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -19,15 +20,21 @@ func (c *Client) Create(ctx context.Context, genesis []byte) (Posted, error) {
 	return p, err
 }
 
-// Tables lists up to limit tables whose genesis entries have indexes above
-// after; a nil after lists from the first.
-func (c *Client) Tables(ctx context.Context, after *uint64, limit int) (TableList, error) {
-	path := fmt.Sprintf("/v1/tables?limit=%d", limit)
+// Tables lists up to limit of those tables that the filter lets through, and whose genesis
+// entries have indexes above after; a nil after lists from the first. Nothing of the
+// answer is verified.
+func (c *Client) Tables(ctx context.Context, filter TableFilter, after *uint64, limit int) (TableList, error) {
+	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if after != nil {
-		path += fmt.Sprintf("&after=%d", *after)
+		query.Set("after", strconv.FormatUint(*after, 10))
+	}
+	for name, value := range map[string]string{"id": filter.ID, "state": string(filter.State), "player": filter.Player, "game": filter.Game} {
+		if value != "" {
+			query.Set(name, value)
+		}
 	}
 	var list TableList
-	return list, c.document(ctx, request{path: path}, &list)
+	return list, c.document(ctx, request{path: "/v1/tables?" + query.Encode()}, &list)
 }
 
 // Table asks the server for its view of a table. Nothing of the answer is

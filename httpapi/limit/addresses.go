@@ -3,6 +3,8 @@ package limit
 import (
 	"net/netip"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Addresses are Buckets of addresses; an IPv6 one draws from those of the networks
@@ -51,4 +53,16 @@ func (a *Addresses) Look(address netip.Prefix, now time.Time) error {
 // refusal is of the address alone.
 func (a *Addresses) refusal(address netip.Prefix, now time.Time) error {
 	return a.levels[0].refusal(a.levels[0].of(address), now)
+}
+
+// Left returns the size of an address's own bucket, how many tokens are in it, and when it
+// will be full; false if it has no bound.
+func (a *Addresses) Left(address netip.Prefix, now time.Time) (burst, left int, full time.Duration, bounded bool) {
+	b := a.levels[0]
+	if b.limit == rate.Inf {
+		return 0, 0, 0, false
+	}
+	tokens := max(b.of(networks(address)[0]).TokensAt(now), 0)
+	missing := float64(b.burst) - tokens
+	return b.burst, int(tokens), time.Duration(missing / float64(b.limit) * float64(time.Second)), true
 }

@@ -30,10 +30,21 @@ func (a *Admission) Tables(from uint64, limit int) []Summary {
 	return list
 }
 
+// Known returns how many entries a table has in the log, 0 if it was never replayed, and
+// whether its state is at hand, so that [Admission.Table] replays nothing.
+func (a *Admission) Known(id wire.Hash) (entries int, replayed bool) {
+	h, _ := a.lookup(id)
+	if h == nil {
+		return 0, false
+	}
+	return int(h.count.Load()), h.now.Load() != nil
+}
+
 // Table is a table at one moment.
 type Table struct {
 	State   *table.State
 	Index   uint64 // of the genesis entry
+	Last    uint64 // index of the newest entry
 	Entries int    // of the table in the log, the genesis entry included
 }
 
@@ -43,7 +54,7 @@ func (a *Admission) Table(ctx context.Context, id wire.Hash) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	return Table{State: now.state, Index: h.index, Entries: len(now.entries)}, nil
+	return Table{State: now.state, Index: h.index, Last: now.entries[len(now.entries)-1].Index, Entries: len(now.entries)}, nil
 }
 
 // Entries yields the entries of a table in the log from the n-th on, each with

@@ -316,7 +316,12 @@ func (s *site) get(path string) []byte {
 }
 
 func (s *site) fetchPath(path string) ([]byte, error) {
-	resp, err := http.Get(s.url + path)
+	req, err := http.NewRequest(http.MethodGet, s.url+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/plain, */*;q=0.5") // the formats of C2SP
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, err
 	}
