@@ -24,7 +24,7 @@ func runBench(ctx context.Context, e env, args []string) (int, error) {
 func runBenchProofs(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("bench proofs", "")
 	f.Usage = func() {
-		fmt.Fprint(e.err, `usage: pakli bench proofs [flags]
+		fmt.Fprint(e.out, `usage: pakli bench proofs [flags]
 
 Measures every proof of every suite on one core: to prove, which includes making
 the cards or tokens that the proof is about; to verify one from its message's
@@ -33,9 +33,8 @@ batch. Times are the least of several passes, in microseconds and, beside it, as
 multiples of one multiplication of an element by a scalar in constant time,
 measured in between.
 
-Flags:
 `)
-		f.PrintDefaults()
+		showFlags(f)
 	}
 	asJSON := f.Bool("json", false, "print one JSON object")
 	only := f.String("suite", "", "measure one suite (default: all)")

@@ -61,7 +61,7 @@ func runBenchLog(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("bench log", "")
 	m := &logBench{ctx: ctx}
 	f.Usage = func() {
-		fmt.Fprint(e.err, `usage: pakli bench log [flags]
+		fmt.Fprint(e.out, `usage: pakli bench log [flags]
 
 Measures what clients see who append to a log at the same time, and prints it as
 JSON: through the ledger, in turn with bare Badger (one synced transaction for
@@ -71,9 +71,8 @@ Ed25519 signatures. Clients are in this process and verify all their receipts;
 those of the ledger after the clock has stopped, since Badger gives none. The
 best of some rounds counts.
 
-Flags:
 `)
-		f.PrintDefaults()
+		showFlags(f)
 	}
 	f.IntVar(&m.size, "bytes", 1024, "size of an entry")
 	f.DurationVar(&m.span, "span", 2*time.Second, "length of a measurement through the ledger")

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,19 +24,15 @@ func runBundle(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("bundle", "ID...")
 	var o bundled
 	o.register(f)
-	f.StringVar(&o.out, "o", "", "file to write (default: the first eight digits of ID, and .pakli); of several tables the directory for ID.pakli of each")
+	f.StringVar(&o.out, "o", "", "`file` to write (default: the first eight digits of ID, and .pakli); of several tables the directory for ID.pakli of each")
 	f.BoolVar(&o.all, "all", false, "all tables of the log, each in a file of its own, under one checkpoint")
-	f.StringVar(&o.from, "from", "", "directory of a mirror to read, and no server")
-	policyFile := f.String("policy", "", "file with the log and the cosigners that are wanted; read the log as these have seen it")
+	f.StringVar(&o.from, "from", "", "`directory` of a mirror to read, and no server")
+	policyFile := f.String("policy", "", "`file` with the log and the cosigners that are wanted; read the log as these have seen it")
 	f.BoolVar(&o.quick, "quick", false, "let the server make it, which then says what belongs to the table; otherwise the whole log is read")
-	first, rest := idsFirst(args)
-	if err := f.Parse(rest); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return exitUsage, err
-		}
-		return exitUsage, usageError{err}
+	if err := parse(f, args, 0, math.MaxInt); err != nil {
+		return exitUsage, err
 	}
-	if err := o.wanted(append(first, f.Args()...)); err != nil {
+	if err := o.wanted(f.Args()); err != nil {
 		return exitUsage, err
 	}
 	var err error
@@ -48,47 +45,40 @@ func runBundle(ctx context.Context, e env, args []string) (int, error) {
 	return exitDone, nil
 }
 
-// idFirst allows the ID before the flags.
-func idFirst(args []string) (id, rest []string) {
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		return args[:1], args[1:]
+// wanted says what does not go together.
+func (o *bundled) wanted(names []string) error {
+	for _, name := range names {
+		if err := beginsTable(name); err != nil {
+			return err
+		}
 	}
-	return nil, args
+	o.names = names
+	switch o.several = o.all || len(names) > 1; {
+	case o.all && len(names) > 0:
+		return wrongUsage("--all means every table: leave out %s", names[0])
+	case !o.all && len(names) == 0:
+		return wrongUsage("the id of a table is missing, or of several, or --all")
+	case o.several && o.quick:
+		return wrongUsage("--quick: the server makes one bundle at a time, each under another checkpoint")
+	case o.several && o.out == "":
+		return wrongUsage("-o is missing: several bundles need a directory")
+	}
+	return nil
 }
 
-// idsFirst allows the IDs before the flags.
-func idsFirst(args []string) (ids, rest []string) {
-	n := slices.IndexFunc(args, func(s string) bool { return strings.HasPrefix(s, "-") })
-	if n < 0 {
-		n = len(args)
-	}
-	return args[:n:n], args[n:]
-}
-
-// wanted understands which tables are wanted, and where.
-func (o *bundled) wanted(ids []string) error {
-	for _, text := range ids {
-		id, err := wire.ParseHash(text)
+// find completes what tables are named by.
+func (o *bundled) find(list func(prefix string) ([]wire.Hash, error)) error {
+	for _, name := range o.names {
+		id, err := tableID(name, list)
 		if err != nil {
-			return usageError{err}
+			return err
 		}
 		if !slices.Contains(o.ids, id) {
 			o.ids = append(o.ids, id)
 		}
 	}
-	switch several := o.all || len(ids) > 1; {
-	case o.all && len(ids) > 0:
-		return wrongUsage("--all and an ID: want one of them")
-	case !o.all && len(ids) == 0:
-		return wrongUsage("0 arguments, want the ID of a table, or several, or --all")
-	case several && o.quick:
-		return wrongUsage("--quick: the server makes one bundle at a time, each under another checkpoint")
-	case several && o.out == "":
-		return wrongUsage("-o is missing: several bundles need a directory")
-	case several:
-		o.several = true
-	case o.out == "":
-		o.out = o.ids[0].String()[:8] + ".pakli"
+	if !o.several {
+		o.out = cmp.Or(o.out, o.ids[0].String()[:8]+".pakli")
 	}
 	return nil
 }
@@ -118,6 +108,7 @@ type bundled struct {
 	policy  *tlog.Policy
 	quick   bool
 	all     bool
+	names   []string // of tables, as they were given
 	ids     []wire.Hash
 	several bool
 	out     string // file, or directory of several
@@ -143,6 +134,8 @@ func (o *bundled) write(ctx context.Context, e env) error {
 	}
 	if err == nil && o.all {
 		o.ids, err = bundle.Tables(ctx, src, c)
+	} else if err == nil {
+		err = o.find(inLog(ctx, src))
 	}
 	if err == nil && o.several {
 		err = os.MkdirAll(o.out, 0o777)
@@ -199,6 +192,9 @@ func (o *bundled) writeServed(ctx context.Context, e env, keys bundle.Keys) erro
 	}
 	c, err := o.client(strings.TrimRight(o.url, "/"), keys)
 	if err != nil {
+		return err
+	}
+	if err := o.find(listed(ctx, c)); err != nil {
 		return err
 	}
 	b, err := served(ctx, c, o.ids[0], keys)

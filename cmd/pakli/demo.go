@@ -227,14 +227,14 @@ func (d *demo) watch(s *table.State, m *wire.Message) {
 		d.before = s
 		return
 	}
-	part := float64(max(s.Deal()-1, 0))
+	part := float64(max(s.Begun()-1, 0))
 	if n := s.Cards(); n > 0 {
 		part += float64(len(s.Faces())) / float64(n)
 	}
 	if len(s.Duties()) == 0 {
 		part = float64(s.Genesis().Deals)
 	}
-	d.progress.show(part/float64(s.Genesis().Deals), fmt.Sprintf("deal %d, %d messages, %d cards open", s.Deal(), s.Applied(), len(s.Faces())))
+	d.progress.show(part/float64(s.Genesis().Deals), fmt.Sprintf("deal %d, %d messages, %d cards open", s.Begun(), s.Applied(), len(s.Faces())))
 }
 
 // verify checks the table as a stranger would: with a client of its own, from

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
@@ -19,26 +18,22 @@ func runForget(ctx context.Context, e env, args []string) (int, error) {
 	var secret passphrase
 	s.register(f)
 	secret.register(f)
-	seat := f.String("seat", "", "the seat file")
+	seat := f.String("seat", "", "the seat `file`")
 	force := f.Bool("force", false, "do not ask the log whether the table is over: the seat can never go on there")
-	text, rest := idFirst(args)
-	if err := parse(f, rest, 1-len(text)); err != nil {
+	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	id, err := wire.ParseHash(append(text, f.Args()...)[0])
-	if err != nil {
-		return exitUsage, usageError{err}
-	}
-	phrase, err := secret.read()
+	identity, err := openSeat("--seat", *seat, secret)
 	if err != nil {
 		return exitFail, err
 	}
-	identity, err := seatfile.Open(*seat, phrase)
-	if err != nil {
-		return exitFail, err
-	}
-	if !*force {
-		err = s.mustBeOver(ctx, e, id)
+	var id wire.Hash
+	if *force {
+		id, err = tableID(f.Arg(0), func(string) ([]wire.Hash, error) {
+			return nil, wrongUsage("--force asks no server: it wants the whole id of the table")
+		})
+	} else {
+		id, err = s.mustBeOver(ctx, e, f.Arg(0))
 	}
 	if err == nil {
 		err = identity.Forget(id)
@@ -47,20 +42,20 @@ func runForget(ctx context.Context, e env, args []string) (int, error) {
 }
 
 // mustBeOver verifies a table, and returns an error if anybody has to go on.
-func (s *server) mustBeOver(ctx context.Context, e env, id wire.Hash) error {
-	c, err := s.dial(ctx, e)
+func (s *server) mustBeOver(ctx context.Context, e env, text string) (wire.Hash, error) {
+	c, id, err := s.table(ctx, e, text)
 	if err != nil {
-		return err
+		return id, err
 	}
 	report, err := verifier.Verify(ctx, c, verifier.Options{Table: id, Log: s.verifiers(), Catalogue: catalogue()})
 	if err != nil {
-		return err
+		return id, err
 	}
 	switch report.Verdict {
 	case verifier.Sound, verifier.Foul:
-		return nil
+		return id, nil
 	case verifier.Unfinished:
-		return fmt.Errorf("table %s is not over, and its seat cannot go on without the secret; --force erases it all the same", id)
+		return id, fmt.Errorf("table %s is not over, and its seat cannot go on without the secret; --force erases it all the same", id)
 	}
-	return errors.New(report.Headline())
+	return id, errors.New(report.Headline())
 }

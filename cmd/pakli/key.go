@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -32,10 +34,13 @@ func runKey(_ context.Context, e env, args []string) (int, error) {
 	default:
 		return exitUsage, wrongUsage("%q is none of show, next, switch, retire, mldsa", f.Arg(0))
 	}
-	if err != nil {
-		return exitFail, err
+	if err == nil {
+		err = showKeys(e, *data)
 	}
-	return exitDone, showKeys(e, *data)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("--data %s: there is no log: %w", *data, err)
+	}
+	return exitDone, err
 }
 
 func switchKey(data string) error {

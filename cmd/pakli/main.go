@@ -19,9 +19,11 @@
 //	pakli restore BACKUP            make a log of a backup again
 //	pakli bench proofs              measure every proof of every suite
 //	pakli bench log                 measure appending to a log
+//	pakli completion bash|zsh|fish  print what completes commands and flags in a shell
 //
-// Every subcommand has -h. Exit codes: 0 done, 1 failed, 2 wrong usage; demo
-// and score exit as pakli-verify does.
+// Every command has -h. Flags may come before and after arguments. A table may be
+// named by the first digits of its id. Exit codes: 0 done, 1 failed, 2 wrong usage;
+// demo and score exit as pakli-verify does.
 package main
 
 import (
@@ -32,6 +34,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/pakli/pakli/internal/plain"
@@ -73,6 +76,7 @@ func commands() []command {
 		{"bundle", "keep a table in one file that can be verified offline", runBundle},
 		{"bench", "measure proofs and the log", runBench},
 		{explainCommand, "", runExplain}, // see explain.go; not for people
+		{"completion", "print what completes commands and flags in a shell", runCompletion},
 	}
 }
 
@@ -85,69 +89,45 @@ func main() {
 
 // dispatch runs the command that args name.
 func dispatch(ctx context.Context, e env, list []command, name string, args []string) int {
-	for _, c := range list {
-		if len(args) == 0 || args[0] != c.name {
-			continue
-		}
-		code, err := c.run(ctx, e, args[1:])
-		switch {
-		case errors.Is(err, flag.ErrHelp):
-			return exitDone
-		case errors.As(err, new(usageError)):
-			fmt.Fprintf(e.err, "%s %s: %s\n", name, c.name, plain.Lines(err.Error()))
-			return exitUsage
-		case err != nil:
-			fmt.Fprintf(e.err, "%s %s: %s\n", name, c.name, plain.Lines(err.Error()))
-			return max(code, exitFail)
-		}
-		return code
+	if t, ok := e.out.(*tour); ok {
+		return t.visit(ctx, list, name)
 	}
-	return usage(e, list, name, args)
-}
-
-func usage(e env, list []command, name string, args []string) int {
-	w, code := e.err, exitUsage
-	if len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "--help") {
-		w, code = e.out, exitDone
-	} else if len(args) > 0 {
-		fmt.Fprintf(w, "%s: unknown command %q\n\n", name, args[0])
+	if len(args) == 0 {
+		return usage(e.err, list, name, exitUsage)
 	}
-	fmt.Fprintf(w, "usage: %s COMMAND [flags]\n\n", name)
-	for _, c := range list {
-		if c.short != "" {
-			fmt.Fprintf(w, "  %-8s %s\n", c.name, c.short)
+	if slices.Contains([]string{"help", "-h", "--help"}, args[0]) {
+		if len(args) == 1 {
+			return usage(e.out, list, name, exitDone)
 		}
+		args = append(slices.Clone(args[1:]), "-h") // help play: play -h
 	}
-	fmt.Fprintf(w, "\n%s COMMAND -h explains the flags of a command.\n", name)
+	at := slices.IndexFunc(list, func(c command) bool { return c.name == args[0] })
+	if at < 0 {
+		fmt.Fprintf(e.err, "%s: there is no command %q (%s help lists them)\n", name, args[0], name)
+		return exitUsage
+	}
+	name += " " + args[0]
+	code, err := list[at].run(ctx, e, args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitDone
+	case errors.As(err, new(usageError)):
+		fmt.Fprintf(e.err, "%s: %s\n(%s -h explains its flags)\n", name, plain.Lines(err.Error()), name)
+		return exitUsage
+	case err != nil:
+		fmt.Fprintf(e.err, "%s: %s\n", name, plain.Lines(err.Error()))
+		return max(code, exitFail)
+	}
 	return code
 }
 
-// usageError is the user's mistake on the command line.
-type usageError struct{ error }
-
-func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// flags returns a flag set that reports its own errors through e.
-func (e env) flags(name, arguments string) *flag.FlagSet {
-	f := flag.NewFlagSet(name, flag.ContinueOnError)
-	f.SetOutput(e.err)
-	f.Usage = func() {
-		fmt.Fprintf(e.err, "usage: pakli %s [flags] %s\n\nFlags:\n", name, arguments)
-		f.PrintDefaults()
-	}
-	return f
-}
-
-// parse reads flags and wants exactly n arguments after them.
-func parse(f *flag.FlagSet, args []string, n int) error {
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
+func usage(w io.Writer, list []command, name string, code int) int {
+	fmt.Fprintf(w, "usage: %s COMMAND [flags]\n\n", name)
+	for _, c := range list {
+		if c.short != "" {
+			fmt.Fprintf(w, "  %-10s %s\n", c.name, c.short)
 		}
-		return usageError{err}
 	}
-	if f.NArg() != n {
-		return wrongUsage("%d arguments, want %d", f.NArg(), n)
-	}
-	return nil
+	fmt.Fprintf(w, "\n%s COMMAND -h explains a command and its flags.\n", name)
+	return code
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -16,8 +17,8 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -91,58 +92,56 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	s.register(f)
 	secret.register(f)
 	look := newLookout(f)
-	id := f.String("table", "", "id of the table: 64 hex digits")
-	seat := f.String("seat", "", "the seat file")
+	table := f.String("table", "", "`id` of the table, or how it begins")
+	seat := f.String("seat", "", "the seat `file`")
 	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
 	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters, and letters without accents")
 	f.BoolVar(&how.here, "here", false, "play on although the seat has also played on another device, or was restored from a copy: the other one must be gone")
-	f.StringVar(&how.lang, "lang", "", "language: en, de, hu (default: as LC_ALL or LANG says)")
+	f.StringVar(&how.lang, "lang", "", "`language`: en, de, hu (default: as LC_ALL or LANG says)")
 	if err := parse(f, withBot(args), 0); err != nil {
 		return exitUsage, err
 	}
 	if err := look.complete(&s); err != nil {
 		return exitUsage, err
 	}
-	if how.bot == "" && !how.typed && !isatty.IsTerminal(os.Stdin.Fd()) {
-		return exitUsage, wrongUsage("standard input is no terminal: give --bot, or --stdin to read a person's moves from it")
-	}
 	left, err := how.display(e, "") // of no game: what it says when a person leaves
 	if err != nil {
-		return exitUsage, usageError{fmt.Errorf("--lang: %w", err)}
+		return exitUsage, wrongUsage("--lang: %w", err)
 	}
-	tableID, err := wire.ParseHash(*id)
-	if err != nil {
-		return exitUsage, usageError{fmt.Errorf("--table: %w", err)}
+	if *table == "" {
+		return exitUsage, wrongUsage("--table is missing: the id of the table, or how it begins")
 	}
-	phrase, err := secret.read()
-	if err != nil {
-		return exitFail, err
-	}
-	identity, err := seatfile.Open(*seat, phrase)
+	identity, err := openSeat("--seat", *seat, secret)
 	if err != nil {
 		return exitFail, err
 	}
-	look.keepAt = *seat + "." + tableID.String()
-	err = sitAndPlay(ctx, e, s, look, how, identity, tableID)
+	if how.bot == "" && !how.typed && !isatty.IsTerminal(os.Stdin.Fd()) {
+		return exitUsage, errors.Join(wrongUsage("standard input is no terminal: give --bot, or --stdin to read a person's moves from it"), identity.Close())
+	}
+	look.keepAt = *seat
+	err = sitAndPlay(ctx, e, s, look, how, identity, *table)
 	if errors.Is(err, terminal.ErrQuit) || how.bot == "" && err != nil && ctx.Err() != nil {
-		fmt.Fprint(e.out, "\n", left.Left(fmt.Sprintf("pakli play --server %s --table %s --seat %s", s.url, *id, *seat)))
+		fmt.Fprint(e.out, "\n", left.Left(fmt.Sprintf("pakli play --server %s --table %s --seat %s", s.url, *table, *seat)))
 		err = nil
 	}
 	return exitDone, errors.Join(err, identity.Close())
 }
 
-func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, tableID wire.Hash) error {
-	c, err := s.dial(ctx, e)
+func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, table string) error {
+	c, tableID, err := s.table(ctx, e, table)
 	if err != nil {
 		return err
 	}
+	look.keepAt += "." + tableID.String()
 	believed, err := id.Believed(tableID)
 	if err != nil {
 		return err
 	}
 	if believed != nil {
-		if err := c.Believe(ctx, believed); err != nil {
+		if err := c.Believe(ctx, believed); errors.Is(err, tlog.ErrUnsigned) {
+			return fmt.Errorf("what this seat has seen before has another signature: give the former key of the log too, in a second --log: %w", err)
+		} else if err != nil {
 			return err
 		}
 	}
@@ -150,11 +149,12 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	if err != nil {
 		return err
 	}
+	from := &steady{Source: src, say: e.say}
 	var p *player.Seat
 	if how.bot != "" {
-		p, err = sit(ctx, id, src, tableID, how.bot.choose())
+		p, err = sit(ctx, id, from, tableID, how.bot.choose())
 	} else {
-		p, ctx, err = sitDown(ctx, e, how, id, src, tableID)
+		p, ctx, err = sitDown(ctx, e, how, id, from, tableID)
 	}
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 		err = p.PlayHere(ctx)
 	}
 	if err == nil {
-		err = playThrough(ctx, e, p)
+		err = playThrough(ctx, p)
 	}
 	if errors.Is(err, player.ErrElsewhere) {
 		return fmt.Errorf("%w. Stop it there; if the other device is gone for good, play on with --here", err)
@@ -224,17 +224,49 @@ const pause = time.Second
 
 // playThrough plays on when the server was away for longer than the client
 // waits: a game outlives its server's restarts.
-func playThrough(ctx context.Context, e env, p *player.Seat) error {
+func playThrough(ctx context.Context, p *player.Seat) error {
 	for {
 		err := p.Play(ctx)
 		if !away(err) || ctx.Err() != nil {
 			return err
 		}
-		fmt.Fprintf(e.err, "still waiting for the server: %v\n", err)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
 		}
+	}
+}
+
+// steady is a source that tells when the server is away, and when it is back.
+type steady struct {
+	player.Source
+	say  func(string)
+	gone time.Time // since when there is no answer; zero: there is
+}
+
+func (s *steady) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	list, err := s.Source.Messages(ctx, id, n, wait)
+	s.answered(ctx, err)
+	return list, err
+}
+
+func (s *steady) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
+	err := s.Source.Post(ctx, id, parcel)
+	s.answered(ctx, err)
+	return err
+}
+
+func (s *steady) answered(ctx context.Context, err error) {
+	switch missing := away(err); {
+	case missing && s.gone.IsZero() && ctx.Err() == nil:
+		s.gone = time.Now()
+		if request, ok := errors.AsType[*url.Error](err); ok {
+			err = request.Err // the URL is long, and known
+		}
+		s.say(fmt.Sprintf("the server does not answer (%v); play goes on by itself when it does", err))
+	case !missing && !s.gone.IsZero():
+		s.say(fmt.Sprintf("the server answers again, after %v", time.Since(s.gone).Round(time.Second)))
+		s.gone = time.Time{}
 	}
 }
 

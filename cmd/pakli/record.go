@@ -27,11 +27,7 @@ func runRecord(ctx context.Context, e env, args []string) (int, error) {
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	id, err := wire.ParseHash(f.Arg(0))
-	if err != nil {
-		return exitUsage, usageError{err}
-	}
-	src, err := s.open(ctx, e, *dir)
+	src, id, err := s.open(ctx, e, *dir, f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
@@ -49,15 +45,18 @@ type wholeLog interface {
 	tlog.BlobReader
 }
 
-// open returns the log to read, and has keys to believe then.
-func (s *server) open(ctx context.Context, e env, dir string) (wholeLog, error) {
+// open returns the log to read, and the table that a person names; and has keys to
+// believe then.
+func (s *server) open(ctx context.Context, e env, dir, table string) (wholeLog, wire.Hash, error) {
 	if dir == "" {
-		return s.dial(ctx, e)
+		return s.table(ctx, e, table)
 	}
 	if len(s.keys) == 0 {
-		return nil, wrongUsage("--mirror needs the log's verifier key in --log")
+		return nil, wire.Hash{}, wrongUsage("--mirror needs the log's verifier key in --log")
 	}
-	return mirror.Dir(dir), nil
+	src := mirror.Dir(dir)
+	id, err := tableID(table, inLog(ctx, src))
+	return src, id, err
 }
 
 // recordTable replays what the log shows of a table, after the whole of it was

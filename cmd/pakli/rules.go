@@ -20,17 +20,14 @@ func runRules(_ context.Context, e env, args []string) (int, error) {
 	usage := f.Usage
 	f.Usage = func() {
 		usage()
-		fmt.Fprint(e.err, "\nA SET is a preset, a preset and what differs from it (PRESET,OPTION=VALUE), or a file\nwith the options of a genesis entry as JSON (options.json). One SET is listed, of two\nwhat they differ in. Presets:\n")
+		fmt.Fprint(e.out, "\nA SET is a preset, a preset and what differs from it (PRESET,OPTION=VALUE), or a file\nwith the options of a genesis entry as JSON (options.json). One SET is listed, of two\nwhat they differ in. Presets:\n")
 		for _, b := range books.All() {
 			name, _, _ := strings.Cut(b.Game, "/")
-			fmt.Fprintf(e.err, "  %s: %s\n", name, strings.Join(b.Presets, ", "))
+			fmt.Fprintf(e.out, "  %s: %s\n", name, strings.Join(b.Presets, ", "))
 		}
 	}
-	if err := f.Parse(args); err != nil {
-		return exitUsage, usageError{err}
-	}
-	if f.NArg() < 1 || f.NArg() > 3 {
-		return exitUsage, wrongUsage("%d arguments, want the game and up to two rule sets", f.NArg())
+	if err := parse(f, args, 1, 3); err != nil {
+		return exitUsage, err
 	}
 	name, err := gameName(f.Arg(0))
 	b := books.Lookup(name)

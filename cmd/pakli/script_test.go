@@ -28,6 +28,8 @@ func TestMain(m *testing.M) {
 //	waitentries ID N          until the table has N entries in the log
 //	typist ID SEATFILE        plays a seat as a person who types
 //	setfirst NAME             sets a variable to the first word of the last output
+//	setprefix NAME ID         sets a variable to how an id begins
+//	sleep TIME                lets time pass, where that is what is tested
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
@@ -44,7 +46,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst,
+			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst, "setprefix": setPrefix, "sleep": sleepFor,
 			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal,
 		},
 		RequireExplicitExec: true,
@@ -107,4 +109,17 @@ func setFirst(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: setfirst NAME, after a command that printed something")
 	}
 	ts.Setenv(args[0], words[0])
+}
+
+func setPrefix(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 || len(args[1]) < 8 {
+		ts.Fatalf("usage: setprefix NAME ID")
+	}
+	ts.Setenv(args[0], args[1][:8])
+}
+
+func sleepFor(ts *testscript.TestScript, neg bool, args []string) {
+	d, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	time.Sleep(d)
 }

@@ -6,7 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
+	"net"
 	"net/url"
+	"slices"
+	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -14,6 +18,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // server is the flags that name a server and its log.
@@ -43,28 +48,176 @@ func (s *server) registerKeys(f *flag.FlagSet) {
 func (s *server) verifiers() []note.Verifier { return bundle.Keys{Log: s.keys}.Verifiers() }
 
 // dial returns a client that believes the log's keys and nothing else. Without a
-// key it takes those that the server says.
+// key it takes those that the server says; with one, it must have signed what is there.
 func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
-	if len(s.keys) == 0 {
-		info, err := client.Ask(ctx, s.url, nil)
-		if err != nil {
-			return nil, err
+	if err := checkURL(s.url); err != nil {
+		return nil, err
+	}
+	given := len(s.keys) > 0
+	if !given {
+		if err := s.askKeys(ctx, e); err != nil {
+			return nil, s.unreachable(err)
 		}
-		if s.keys, err = info.Verifiers(); err != nil {
-			return nil, err
+	}
+	c, err := s.connect()
+	if err == nil && given {
+		_, err = c.Checkpoint(ctx)
+	}
+	if errors.Is(err, tlog.ErrUnsigned) {
+		return nil, s.otherLog(ctx)
+	}
+	if err != nil {
+		return nil, s.unreachable(err)
+	}
+	return s.connect() // which has seen nothing yet
+}
+
+func (s *server) connect() (*client.Client, error) {
+	keys := s.verifiers()
+	return client.New(s.url, keys[0], nil, keys[1:]...)
+}
+
+// askKeys takes the keys that the server says.
+func (s *server) askKeys(ctx context.Context, e env) error {
+	info, err := client.Ask(ctx, s.url, nil)
+	if err != nil {
+		return err
+	}
+	if s.keys, err = info.Verifiers(); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.err, "log key, as the server says: %q\n", s.keys[0])
+	for _, k := range s.keys[1:] {
+		fmt.Fprintf(e.err, "and another: %q\n", fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
+	}
+	if s.copy != "" {
+		if s.keys, err = s.copy.Signers(ctx, s.keys); err != nil {
+			return fmt.Errorf("%w; if this log has changed its key, name it with --log", err)
 		}
-		fmt.Fprintf(e.err, "log key, as the server says: %q\n", s.keys[0])
-		for _, k := range s.keys[1:] {
-			fmt.Fprintf(e.err, "and another: %q\n", fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
+	}
+	return nil
+}
+
+// otherLog says that the server's log is not that of --log.
+func (s *server) otherLog(ctx context.Context) error {
+	says := ""
+	if info, err := client.Ask(ctx, s.url, nil); err == nil {
+		says = fmt.Sprintf(", which says that its key is %q", info.Key)
+	}
+	return fmt.Errorf("the key in --log (or in the policy), of %q, has not signed the log at %s%s: is it another server, or an old key?", s.keys[0].Name(), s.url, says)
+}
+
+// unreachable says it in words if no server answered.
+func (s *server) unreachable(err error) error {
+	var refused *net.OpError
+	if errors.As(err, &refused) {
+		return fmt.Errorf("no server answers at %s (--server): %w", s.url, refused.Err)
+	}
+	return err
+}
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		return nil
+	}
+	if !strings.Contains(text, "://") && text != "" {
+		return wrongUsage("%q has no scheme: is http://%s meant, or https://%s?", text, text, text)
+	}
+	return wrongUsage("%q is no URL of a server, as http://127.0.0.1:8080", text)
+}
+
+// shortestPrefix is how many digits of a table's id are asked for at least.
+const shortestPrefix = 4
+
+// beginsTable checks the form of what a person names a table by: its id, or the first
+// digits of it.
+func beginsTable(text string) error {
+	if strings.Trim(text, "0123456789abcdef") != "" || len(text) < shortestPrefix || len(text) > 2*len(wire.Hash{}) {
+		return wrongUsage("%q is no id of a table: want its 64 hexadecimal digits, or the first ones, %d at least", text, shortestPrefix)
+	}
+	return nil
+}
+
+// tableID completes what a person names a table by. The list is asked for those that
+// begin so.
+func tableID(text string, list func(prefix string) ([]wire.Hash, error)) (wire.Hash, error) {
+	if id, err := wire.ParseHash(text); err == nil {
+		return id, nil
+	}
+	if err := beginsTable(text); err != nil {
+		return wire.Hash{}, err
+	}
+	ids, err := list(text)
+	if err != nil {
+		return wire.Hash{}, err
+	}
+	ids = slices.DeleteFunc(ids, func(id wire.Hash) bool { return !strings.HasPrefix(id.String(), text) })
+	switch len(ids) {
+	case 0:
+		return wire.Hash{}, fmt.Errorf("no table begins with %s; pakli table list shows those that there are", text)
+	case 1:
+		return ids[0], nil
+	}
+	return wire.Hash{}, fmt.Errorf("several tables begin with %s: %s and %s; give more digits", text, ids[0], ids[1])
+}
+
+// table returns a client, and the table that a person names.
+func (s *server) table(ctx context.Context, e env, text string) (*client.Client, wire.Hash, error) {
+	if err := beginsTable(text); err != nil { // before anything is asked
+		return nil, wire.Hash{}, err
+	}
+	c, err := s.dial(ctx, e)
+	if err != nil {
+		return nil, wire.Hash{}, err
+	}
+	id, err := tableID(text, listed(ctx, c))
+	return c, id, err
+}
+
+// listed asks a server for its tables.
+func listed(ctx context.Context, c *client.Client) func(prefix string) ([]wire.Hash, error) {
+	return func(prefix string) (ids []wire.Hash, err error) {
+		for t, err := range tables(ctx, c, client.TableFilter{ID: prefix}) {
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, t.ID)
 		}
-		if s.copy != "" {
-			if s.keys, err = s.copy.Signers(ctx, s.keys); err != nil {
-				return nil, fmt.Errorf("%w; if this log has changed its key, name it with --log", err)
+		return ids, nil
+	}
+}
+
+// tables are all tables of a server that a filter lets through.
+func tables(ctx context.Context, c *client.Client, filter client.TableFilter) iter.Seq2[client.Summary, error] {
+	return func(yield func(client.Summary, error) bool) {
+		for after := (*uint64)(nil); ; {
+			page, err := c.Tables(ctx, filter, after, 256)
+			if err != nil {
+				yield(client.Summary{}, err)
+				return
+			}
+			for _, t := range page.Tables {
+				if !yield(t, nil) {
+					return
+				}
+			}
+			if after = page.Next; after == nil {
+				return
 			}
 		}
 	}
-	keys := s.verifiers()
-	return client.New(s.url, keys[0], nil, keys[1:]...)
+}
+
+// inLog looks for tables in a log's entries.
+func inLog(ctx context.Context, src tlog.EntryReader) func(prefix string) ([]wire.Hash, error) {
+	return func(string) ([]wire.Hash, error) {
+		c, err := src.Checkpoint(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return bundle.Tables(ctx, src, c)
+	}
 }
 
 // away reports whether err is a server's or a network's passing trouble: the

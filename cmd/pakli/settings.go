@@ -170,8 +170,8 @@ func (s *settings) take(name, value, origin string) error {
 	if s.origin[name] != fromDefault {
 		return nil
 	}
-	if err := s.flags.Set(name, value); err != nil {
-		return wrongUsage("%s: invalid value %q for %s: %w", origin, value, name, errors.Unwrap(err))
+	if err := set(s.flags, name, value); err != nil {
+		return wrongUsage("%s: invalid value %q for %s: %w", origin, value, name, err)
 	}
 	s.origin[name] = origin
 	return nil

@@ -80,12 +80,12 @@ func TestSettingsMistakes(t *testing.T) {
 		{"no value", "port\n", nil, nil, "not of the form"},
 		{"wrong in the file", "\nport = x\n", nil, nil, `pakli.conf:2: invalid value "x" for port`},
 		{"wrong variable", "", []string{"PAKLI_WAIT=3"}, nil, `PAKLI_WAIT: invalid value "3"`},
-		{"wrong flag", "", nil, []string{"--port=x"}, "invalid value"},
+		{"wrong flag", "", nil, []string{"--port=x"}, "want a number"},
 		{"below 0", "port = -1\n", nil, nil, "pakli.conf:1: invalid value -1 for port"},
 		{"below 0 in time", "", []string{"PAKLI_WAIT=-1s"}, nil, "PAKLI_WAIT: invalid value -1s for wait"},
 		{"no number", "", nil, []string{"--rate=NaN"}, "flag: invalid value NaN for rate"},
 		{"endless", "", nil, []string{"--rate=Inf"}, "flag: invalid value +Inf for rate"},
-		{"an argument", "", nil, []string{"x"}, "1 arguments"},
+		{"an argument", "", nil, []string{"x"}, "one argument too many"},
 		{"no such file", "", []string{"PAKLI_CONFIG=/nowhere/at/all"}, nil, "/nowhere/at/all"},
 	} {
 		if _, _, _, _, _, err := parseTrial(t, c.file, c.environ, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/report"
@@ -44,11 +47,10 @@ func runCreate(ctx context.Context, e env, args []string) (int, error) {
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	phrase, err := secret.read()
-	if err != nil {
-		return exitFail, err
+	if len(seats) == 0 {
+		return exitUsage, wrongUsage("--seat is missing: give the .pub file of each player, in the order of play")
 	}
-	id, err := openOrCreate(*organiser, "organiser", phrase)
+	id, err := openOrCreate(*organiser, secret)
 	if err != nil {
 		return exitFail, err
 	}
@@ -72,6 +74,11 @@ func runList(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table list", "")
 	var s server
 	s.register(f)
+	var filter client.TableFilter
+	f.StringVar(&filter.ID, "id", "", "only tables whose id begins with this")
+	f.StringVar((*string)(&filter.State), "state", "", "only tables in this state: waiting (for seats that have not come), playing, over, foul")
+	f.StringVar(&filter.Player, "player", "", "only tables where this name, or verifier key, has a seat")
+	f.StringVar(&filter.Game, "game", "", "only tables of this game")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
@@ -79,18 +86,54 @@ func runList(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	for after := (*uint64)(nil); ; {
-		page, err := c.Tables(ctx, client.TableFilter{}, after, 100)
+	t := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	found := false
+	for row, err := range tables(ctx, c, filter) {
 		if err != nil {
-			return exitFail, err
+			return exitFail, errors.Join(err, t.Flush())
 		}
-		for _, t := range page.Tables {
-			fmt.Fprintf(e.out, "%s  entry %d  %q  %q\n", t.ID, t.Index, t.Game, t.Suite)
-		}
-		if after = page.Next; after == nil {
-			return exitDone, nil
-		}
+		found = true
+		fmt.Fprintln(t, listRow(row))
 	}
+	if !found {
+		fmt.Fprintln(e.err, "no such table")
+	}
+	return exitDone, t.Flush()
+}
+
+// listRow is a line of the list, with tabs between columns. The server chose its words.
+func listRow(t client.Summary) string {
+	game, _, _ := strings.Cut(t.Game, "/")
+	if t.Standing == nil {
+		return fmt.Sprintf("%s\t%s\tthe server cannot play this game", t.ID, plain.Text(game))
+	}
+	var names, waits []string
+	for i, seat := range t.Seats {
+		names = append(names, seatLetter(i)+" "+plain.Text(seat.Name))
+	}
+	for _, duty := range t.Owing {
+		var who []string
+		for _, seat := range duty.Seats {
+			who = append(who, seatName(names, seat))
+		}
+		waits = append(waits, strings.Join(who, " or ")+" to "+inWords(duty.Kind))
+	}
+	deal := fmt.Sprintf("deal %d of %d", t.Deal, t.Deals)
+	if t.Deal > t.Deals { // some were thrown in
+		deal = fmt.Sprintf("deal %d", t.Deal)
+	}
+	text := fmt.Sprintf("%s\t%s\t%s\t%s\t%s", t.ID, plain.Text(game), plain.Text(string(t.State)), deal, strings.Join(names, ", "))
+	if len(waits) > 0 {
+		text += "\twaiting for " + strings.Join(waits, ", and for ")
+	}
+	return text
+}
+
+func seatName(names []string, seat int) string {
+	if seat < 0 || seat >= len(names) {
+		return "a seat that it does not have"
+	}
+	return names[seat]
 }
 
 // runWatch replays a table as it grows, so that what it prints is what was
@@ -106,17 +149,13 @@ func runWatch(ctx context.Context, e env, args []string) (int, error) {
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	id, err := wire.ParseHash(f.Arg(0))
-	if err != nil {
-		return exitUsage, usageError{err}
-	}
-	c, err := s.dial(ctx, e)
-	if err != nil {
-		return exitFail, err
-	}
 	language, known := report.In(*lang)
 	if !known {
-		return exitUsage, wrongUsage("--lang: want one of %s", strings.Join(report.Languages(), ", "))
+		return exitUsage, wrongUsage("--lang %s: want one of %s", *lang, strings.Join(report.Languages(), ", "))
+	}
+	c, id, err := s.table(ctx, e, f.Arg(0))
+	if err != nil {
+		return exitFail, err
 	}
 	w.teller = report.Tell(catalogue(), language)
 	return exitDone, w.watch(ctx, c, id)
@@ -149,7 +188,7 @@ func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) er
 		}
 		state := w.teller.State()
 		if state == nil {
-			return fmt.Errorf("the log shows no table %s", id)
+			return fmt.Errorf("the log has no table %s", id)
 		}
 		if len(state.Duties()) == 0 || w.once && len(list) == 0 {
 			return w.end(state)
@@ -218,7 +257,18 @@ func awaited(s *table.State) (list []string) {
 		for _, seat := range d.Seats {
 			names = append(names, s.SeatName(seat))
 		}
-		list = append(list, fmt.Sprintf("%s to %s", strings.Join(names, " or "), d.Kind))
+		list = append(list, fmt.Sprintf("%s to %s", strings.Join(names, " or "), inWords(d.Kind)))
 	}
 	return list
+}
+
+// inWords is what a seat owes, in words.
+func inWords(k wire.Kind) string {
+	switch k {
+	case table.Key:
+		return "come"
+	case table.Show:
+		return "show cards"
+	}
+	return plain.Text(string(k))
 }
