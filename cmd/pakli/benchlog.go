@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"runtime"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/logbench"
@@ -80,7 +79,7 @@ best of some rounds counts.
 	f.IntVar(&m.rounds, "rounds", 3, "measurements of each kind")
 	f.StringVar(&m.dir, "dir", "", "where to put logs while they are measured (default: the directory for temporary files)")
 	clients := f.String("clients", "1,64,512", "clients of the ledger, separated by commas")
-	rest := f.String("rest", "1,64,256,512", "clients of the server, separated by commas; none: it is not measured")
+	rest := f.String("rest", "1,64,256,512", "clients of the server, separated by commas, or none")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
@@ -94,11 +93,21 @@ best of some rounds counts.
 }
 
 func (m *logBench) run(clients, rest string) (*logFigures, error) {
+	ledger, err := numbers("clients", clients, 1, math.MaxInt32)
+	if err != nil {
+		return nil, err
+	}
+	var posting []int
+	if rest != "none" {
+		if posting, err = numbers("rest", rest, 1, math.MaxInt32); err != nil {
+			return nil, err
+		}
+	}
 	f := &logFigures{Go: runtime.Version(), Machine: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.GOMAXPROCS(0), EntryBytes: m.size}
-	for _, n := range counts(clients) {
+	for _, n := range ledger {
 		f.Ledger = append(f.Ledger, ledgerFigure{Clients: n})
 	}
-	for _, n := range counts(rest) {
+	for _, n := range posting {
 		f.REST = append(f.REST, restFigure{Clients: n})
 	}
 	for range m.rounds {
@@ -114,15 +123,6 @@ func (m *logBench) run(clients, rest string) (*logFigures, error) {
 		f.Tail = max(f.Tail, f.REST[i].REST.P99/f.REST[0].REST.P50)
 	}
 	return f, nil
-}
-
-func counts(list string) (n []int) {
-	for s := range strings.SplitSeq(list, ",") {
-		if c, err := strconv.Atoi(s); err == nil && c > 0 {
-			n = append(n, c)
-		}
-	}
-	return n
 }
 
 func (m *logBench) round(f *logFigures) error {

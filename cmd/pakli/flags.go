@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -110,4 +111,16 @@ func set(f *flag.FlagSet, name, value string) error {
 		return fmt.Errorf("want a number")
 	}
 	return err
+}
+
+// numbers reads the list of numbers that a flag has.
+func numbers(flag, list string, least, most int) (numbers []int, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < least || n > most {
+			return nil, wrongUsage("--%s: %q is no number from %d to %d", flag, text, least, most)
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, nil
 }

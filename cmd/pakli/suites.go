@@ -5,17 +5,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // measured is a suite at one size of deck, on this machine.
@@ -37,7 +34,7 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	sizes, err := parseSizes(*cards)
+	sizes, err := numbers("cards", *cards, 2, card.MaxFaces)
 	if err != nil || *runs < 1 {
 		return exitUsage, cmp.Or(err, wrongUsage("--runs %d: must be at least 1", *runs))
 	}
@@ -45,10 +42,7 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 	for _, name := range suite.Names() {
 		s, _ := suite.Lookup(name)
 		for _, n := range sizes {
-			if ctx.Err() != nil {
-				return exitFail, ctx.Err()
-			}
-			m, err := measure(s, n, *runs)
+			m, err := measure(ctx, s, n, *runs)
 			if err != nil {
 				return exitFail, fmt.Errorf("%s, %d cards: %w", name, n, err)
 			}
@@ -61,86 +55,37 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 	return exitDone, writeSuites(e.out, list)
 }
 
-func parseSizes(list string) ([]int, error) {
-	var sizes []int
-	for text := range strings.SplitSeq(list, ",") {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 2 || n > card.MaxFaces {
-			return nil, wrongUsage("--cards: %q is no number from 2 to %d", text, card.MaxFaces)
-		}
-		sizes = append(sizes, n)
-	}
-	return sizes, nil
-}
-
 // measure shuffles a masked deck of n cards, proves that and verifies it.
-func measure(s proof.Suite, n, runs int) (measured, error) {
-	m := measured{Suite: s.Name(), Cards: n}
-	deck, err := anyDeck(s, n)
-	if err != nil {
-		return m, err
-	}
+func measure(ctx context.Context, s proof.Suite, n, runs int) (m measured, err error) {
 	prover, err := proof.ProverOf(s)
 	if err != nil {
 		return m, err
 	}
-	secret, err := prover.NewSecret(rand.Reader)
+	b := bench{ctx: ctx, suite: prover}
+	if b.x, err = prover.NewSecret(rand.Reader); err != nil {
+		return m, err
+	}
+	deck, err := b.deckOf(n)
 	if err != nil {
 		return m, err
 	}
-	c := transcript.Bind(transcript.Suite(s.Name()), "suites", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "suites", 0).Slot(0)
-	in, _, err := secret.Shuffle(c, secret.Key(), deck, rand.Reader)
+	in, _, err := b.x.Shuffle(benchContext, b.x.Key(), deck.Cards(), rand.Reader)
 	if err != nil {
 		return m, err
 	}
+	st := proof.Shuffle{Key: b.x.Key(), In: in}
+	var witness proof.Witness
+	made := message{read: func() (proof.Statement, error) { return st, nil }}
+	var shuffle, prove, verify least
 	for range runs {
-		st := proof.Shuffle{Key: secret.Key(), In: in}
-		var witness proof.Witness
-		var bytes []byte
-		for _, step := range []struct {
-			least *float64
-			do    func() error
-		}{
-			{&m.Shuffle, func() (err error) { st.Out, witness, err = secret.Shuffle(c, st.Key, in, rand.Reader); return }},
-			{&m.Prove, func() (err error) { bytes, err = secret.Prove(c, st, witness, rand.Reader); return }},
-			{&m.Verify, func() error { return verifyAlone(c, s, st, bytes) }},
-		} {
-			begin := time.Now()
-			if err := step.do(); err != nil {
-				return m, err
-			}
-			if took := time.Since(begin).Seconds() * 1e3; *step.least == 0 || took < *step.least {
-				*step.least = took
-			}
+		if err := errors.Join(
+			shuffle.time(1, func() (err error) { st.Out, witness, err = b.x.Shuffle(benchContext, st.Key, in, rand.Reader); return }),
+			prove.time(1, func() (err error) { made.proof, err = b.x.Prove(benchContext, st, witness, rand.Reader); return }),
+			verify.time(1, func() error { return b.verify(made) }), ctx.Err()); err != nil {
+			return m, err
 		}
-		m.Bytes = len(bytes)
 	}
-	return m, nil
-}
-
-func verifyAlone(c transcript.Context, s proof.Suite, st proof.Statement, bytes []byte) error {
-	b := s.NewBatch()
-	if err := s.Verify(c, st, bytes, b); err != nil {
-		return err
-	}
-	return b.Check()
-}
-
-// anyDeck returns the open cards of a deck of n faces.
-func anyDeck(s proof.Suite, n int) ([]proof.Masked, error) {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = strconv.Itoa(i)
-	}
-	faces, err := card.NewDeck("suites", names)
-	if err != nil {
-		return nil, err
-	}
-	deck, err := s.Encoding().Deck(faces)
-	if err != nil {
-		return nil, err
-	}
-	return deck.Cards(), nil
+	return measured{s.Name(), n, len(made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3}, nil
 }
 
 func writeSuites(w io.Writer, list []measured) error {
