@@ -22,7 +22,7 @@ func runBackup(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("backup", "DIR")
 	var s server
 	s.register(f)
-	data := f.String("data", "", "directory of a log that no server has open (default: ask the server)")
+	data := f.String("data", "", "`directory` of a log that no server has open (default: ask the server)")
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}
@@ -71,8 +71,8 @@ func ownKeys(data string) (ledger.Options, []note.Verifier, error) {
 	return o, keys, err
 }
 
-// nobody is what --newest says where nothing is known.
-const nobody = "nobody-knows"
+// unknown is what --newest says where nothing is known.
+const unknown = "nobody-knows"
 
 // runRestore makes a log of a backup. It wants to know how far the log had got.
 func runRestore(ctx context.Context, e env, args []string) (int, error) {
@@ -80,7 +80,7 @@ func runRestore(ctx context.Context, e env, args []string) (int, error) {
 	data := f.String("data", "pakli-data", "directory for the log, with its keys in it and nothing else")
 	var newest []string
 	f.Func("newest", "`path` that shows how far the log had got: what is left of its old directory, a mirror, a checkpoint or a receipt; "+
-		"may be given several times. "+nobody+": there is none, and you vouch that the log has published nothing since the backup", func(s string) error {
+		"may be given several times. "+unknown+": there is none, and you vouch that the log has published nothing since the backup", func(s string) error {
 		newest = append(newest, s)
 		return nil
 	})
@@ -89,7 +89,7 @@ func runRestore(ctx context.Context, e env, args []string) (int, error) {
 	}
 	if len(newest) == 0 {
 		return exitUsage, wrongUsage("how far had the log got? A log that goes on from an old backup has two histories, and everybody can prove it. " +
-			"Name with --newest what is left of the old directory (its file called promise is enough), the newest mirror, checkpoint or receipt that anybody has, or " + nobody)
+			"Name with --newest what is left of the old directory (its file called promise is enough), the newest mirror, checkpoint or receipt that anybody has, or " + unknown)
 	}
 	return restore(ctx, e, f.Arg(0), *data, newest)
 }
@@ -101,7 +101,7 @@ func restore(ctx context.Context, e env, dir, data string, newest []string) (int
 	}
 	var known []backup.Known
 	for _, path := range newest {
-		if path == nobody {
+		if path == unknown {
 			continue
 		}
 		one, err := backup.FromPath(path, o.Signer.Name(), keys...)

@@ -98,8 +98,8 @@ func readPolicy(file string) (*tlog.Policy, error) {
 	return policy, nil
 }
 
-// room is how many bytes of entries are held at once to make bundles of them.
-const room = 64 << 20
+// maxHeld is how many bytes of entries are held at once to make bundles of them.
+const maxHeld = 64 << 20
 
 // bundled says of what bundles are made, and where they go.
 type bundled struct {
@@ -114,8 +114,8 @@ type bundled struct {
 	out     string // file, or directory of several
 }
 
-// write makes the bundles and writes them. All are under one checkpoint, so that
-// nobody has to ask whether two of them are of one history.
+// write makes the bundles and writes them, all under one checkpoint: then two of them
+// are of one history.
 func (o *bundled) write(ctx context.Context, e env) error {
 	keys, err := o.keys(ctx, e)
 	if err != nil {
@@ -142,7 +142,7 @@ func (o *bundled) write(ctx context.Context, e env) error {
 	}
 	for left := o.ids; err == nil && len(left) > 0; {
 		var list []*bundle.Bundle
-		list, err = bundle.CollectAll(ctx, src, c, left, keys, room)
+		list, err = bundle.CollectAll(ctx, src, c, left, keys, maxHeld)
 		for _, b := range list {
 			err = errors.Join(err, o.put(e, b))
 		}

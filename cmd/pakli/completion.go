@@ -34,7 +34,7 @@ func (t *tour) visit(ctx context.Context, list []command, name string) int {
 func (t *tour) words(name string) string {
 	var words []string
 	if f := t.found[name]; f != nil {
-		f.VisitAll(func(f *flag.Flag) { words = append(words, "--"+f.Name) })
+		f.VisitAll(func(f *flag.Flag) { words = append(words, dashed(f)) })
 		return strings.Join(words, " ")
 	}
 	for other := range t.found {

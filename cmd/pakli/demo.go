@@ -79,7 +79,7 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 		return exitUsage, wrongUsage("--seats %d: must be %d to %d", *seats, wire.MinSeats, wire.MaxSeats)
 	}
 	style, usual := terminal.Environment(e.out)
-	if style.Brief = true; *lang == "" { // nobody waits for a card of theirs
+	if style.Brief = true; *lang == "" { // bots need no table to look at
 		*lang = usual
 	}
 	display, err := terminal.For(name, *lang, style)

@@ -29,8 +29,11 @@ func (e env) flags(name, arguments string) *flag.FlagSet {
 
 // showFlags prints the flags for -h.
 func showFlags(f *flag.FlagSet) {
-	fmt.Fprint(f.Output(), "Flags:\n")
-	f.VisitAll(func(each *flag.Flag) { fmt.Fprint(f.Output(), flagText(each)) })
+	title := "Flags:\n"
+	f.VisitAll(func(each *flag.Flag) {
+		fmt.Fprint(f.Output(), title, flagText(each))
+		title = ""
+	})
 }
 
 // flagText is what -h says of a flag.
@@ -42,7 +45,15 @@ func flagText(f *flag.Flag) string {
 	if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" {
 		text += fmt.Sprintf(" (default %s)", f.DefValue)
 	}
-	return fmt.Sprintf("  --%s%s\n        %s\n", f.Name, value, text)
+	return fmt.Sprintf("  %s%s\n        %s\n", dashed(f), value, text)
+}
+
+// dashed is a flag as it is typed.
+func dashed(f *flag.Flag) string {
+	if len(f.Name) == 1 {
+		return "-" + f.Name
+	}
+	return "--" + f.Name
 }
 
 // parse reads flags, before and after arguments. It wants n arguments, or up to most.

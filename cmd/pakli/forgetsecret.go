@@ -19,7 +19,7 @@ func runForget(ctx context.Context, e env, args []string) (int, error) {
 	s.register(f)
 	secret.register(f)
 	seat := f.String("seat", "", "the seat `file`")
-	force := f.Bool("force", false, "do not ask the log whether the table is over: the seat can never go on there")
+	force := f.Bool("force", false, "do not ask the log whether the table is over. If it is not, the seat can never go on there")
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}

@@ -47,11 +47,11 @@ func (o options) Set(s string) error {
 func (t *terms) register(f *flag.FlagSet) {
 	t.options = options{}
 	f.StringVar(&t.game, "game", gameNames()[0], "the game, with or without its version: "+strings.Join(gameNames(), ", "))
-	f.StringVar(&t.suite, "suite", suite.Default, "card encoding and arguments")
-	f.StringVar(&t.fouls, "fouls", string(wire.RefuseFouls), "what happens to a message that breaks a rule: refuse, record")
+	f.StringVar(&t.suite, "suite", suite.Default, "how cards are encoded and what is proved with; pakli suites lists them")
+	f.StringVar(&t.fouls, "fouls", string(wire.RefuseFouls), "what happens to a message that breaks a rule: refuse, or record, which keeps it as evidence and ends the table")
 	f.IntVar(&t.deals, "deals", 1, "number of deals")
-	f.StringVar(&t.preset, "preset", "", "the rule set that options change, as --option preset=NAME; pakli rules lists them")
-	f.Var(t.options, "option", "an option of the game, name=value; may be repeated")
+	f.StringVar(&t.preset, "preset", "", "the rule set that options change, the same as --option preset=NAME; pakli rules GAME lists them")
+	f.Var(t.options, "option", "an option of the game, `name=value`; may be repeated")
 }
 
 // chosen are the options with the preset among them.

@@ -33,12 +33,12 @@ type lookout struct {
 func newLookout(f *flag.FlagSet) *lookout {
 	l := new(lookout)
 	f.BoolVar(&l.whole, "whole-log", false, "read every entry of the log, and not only the messages of the table: then the server can leave none of them out")
-	f.Func("against", "URL of another server, or directory of a mirror, of the same log, to ask when nothing new has come for a while; may be repeated", func(s string) error {
+	f.Func("against", "`place` to ask when nothing new has come for a while: URL of another server, or directory of a mirror, of the same log; may be repeated", func(s string) error {
 		l.against = append(l.against, s)
 		return nil
 	})
 	f.DurationVar(&l.patience, "patience", 30*time.Second, "how long to wait for news before others are asked")
-	f.StringVar(&l.file, "policy", "", "file with cosigners: give no tokens before enough of them have seen what they are for; and ask them too")
+	f.StringVar(&l.file, "policy", "", "`file` that names cosigners: this seat gives no tokens before enough of them have seen what the tokens are for, and asks them too when nothing new comes")
 	return l
 }
 
@@ -52,7 +52,7 @@ func (l *lookout) complete(s *server) (err error) {
 	}
 	for _, known := range l.policy.Logs {
 		if len(s.keys) > 0 && known.Key.Name() != s.keys[0].Name() {
-			return wrongUsage("the policy has several logs: say with --log which one is meant")
+			return wrongUsage("the policy names several logs: say with --log which one is meant")
 		}
 		s.keys = append(s.keys, known.Key)
 	}
@@ -72,7 +72,7 @@ func (l *lookout) source(e env, s server, c *client.Client, id wire.Hash) (*read
 			continue
 		}
 		if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
-			return nil, fmt.Errorf("--against %s: it is no URL and no directory", name)
+			return nil, wrongUsage("--against %s: this is no URL and no directory", name)
 		}
 		p, err := reading.At(name, nil, keys[0], keys[1:]...)
 		if err != nil {

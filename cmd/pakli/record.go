@@ -23,7 +23,7 @@ func runRecord(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table record", "ID")
 	var s server
 	s.register(f)
-	dir := f.String("mirror", "", "read a copy made by pakli mirror, in this directory, and not a server; needs --log")
+	dir := f.String("mirror", "", "`directory` of a copy made by pakli mirror, to be read in place of a server; needs --log")
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}

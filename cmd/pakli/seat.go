@@ -51,7 +51,7 @@ func (p *passphrase) read() (string, error) {
 // runSeat makes a seat file, and beside it the public half, which it prints.
 func runSeat(_ context.Context, e env, args []string) (int, error) {
 	f := e.flags("seat", "NAME")
-	file := f.String("file", "", "the seat file (default NAME.seat); it is secret")
+	file := f.String("file", "", "the seat `file`, which is secret (default NAME.seat)")
 	var secret passphrase
 	secret.register(f)
 	if err := parse(f, args, 1); err != nil {

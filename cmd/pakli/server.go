@@ -29,12 +29,12 @@ type server struct {
 }
 
 func (s *server) register(f *flag.FlagSet) {
-	f.StringVar(&s.url, "server", "http://127.0.0.1:8080", "URL of the server")
+	f.StringVar(&s.url, "server", "http://127.0.0.1:8080", "`URL` of the server")
 	s.registerKeys(f)
 }
 
 func (s *server) registerKeys(f *flag.FlagSet) {
-	f.Func("log", "verifier key of the log; may be repeated while the log changes keys (default: what the server says, which trusts it once)", func(text string) error {
+	f.Func("log", "verifier `key` of the log; may be repeated while the log changes keys (default: the one that the server names, which trusts the server once)", func(text string) error {
 		k, err := tlog.ParseLogKey(text)
 		if err == nil && len(s.keys) > 0 && k.Name() != s.keys[0].Name() {
 			err = fmt.Errorf("a key of %q, and one of %q: they cannot be of one log", k.Name(), s.keys[0].Name())

@@ -37,9 +37,9 @@ func runCreate(ctx context.Context, e env, args []string) (int, error) {
 	s.register(f)
 	t.register(f)
 	secret.register(f)
-	organiser := f.String("organiser", "organiser.seat", "the organiser's seat file; made if it does not exist")
+	organiser := f.String("organiser", "organiser.seat", "the organiser's seat `file`; made if it does not exist")
 	var seats []string
-	f.Func("seat", "verifier key of a seat, or its .pub file, in the order of play; repeat for each", func(arg string) error {
+	f.Func("seat", "verifier `key` of a seat, or its .pub file, in the order of play; repeat for each", func(arg string) error {
 		v, err := seatKey(arg)
 		seats = append(seats, v)
 		return err

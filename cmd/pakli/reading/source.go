@@ -31,7 +31,7 @@ type Kind int
 
 // Kinds of findings.
 const (
-	Waiting  Kind = iota // nobody knows anything newer
+	Waiting  Kind = iota // no place knows anything newer
 	Hidden               // another place shows a message that the server does not show
 	LeftOut              // and it came before others that the server has shown
 	Forked               // the log has signed two histories
@@ -63,7 +63,7 @@ type Options struct {
 	Others   []Place       // asked when nothing new has come for a while
 	Patience time.Duration // before they are asked; 0 means 30 seconds
 	Policy   *tlog.Policy  // of who has to vouch for a head; see Vouched
-	Tell     func(Finding) // nil: nobody is told
+	Tell     func(Finding) // nil: nothing is told
 
 	// Keep puts two checkpoints that cannot both be true somewhere, and says where.
 	Keep func(a, b tlog.Checkpoint) (where string, err error)
@@ -397,7 +397,7 @@ func (s *Source) kept(err error) error {
 	return err
 }
 
-// complete returns entries with their blobs, from whoever has them.
+// complete returns entries with their blobs, from any place that has them.
 func (s *Source) complete(ctx context.Context, list []client.Message) ([][]byte, error) {
 	parcels := make([][]byte, len(list))
 	for i, m := range list {
@@ -475,7 +475,7 @@ func (s *Source) Believed() []byte {
 func (s *Source) Vouched(ctx context.Context, head wire.Hash) error {
 	at := slices.IndexFunc(s.list, func(m client.Message) bool { return wire.HashEntry([]byte(m.Entry)) == head })
 	if at < 0 {
-		return fmt.Errorf("reading: entry %s is not of what was read", head)
+		return fmt.Errorf("entry %s is not among those that were read", head)
 	}
 	said := ""
 	for {

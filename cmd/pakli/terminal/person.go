@@ -154,7 +154,7 @@ func (p *Person) talk() {
 		case <-p.ctx.Done():
 			return
 		case n := <-p.news:
-			p.hear(n)
+			p.tell(n)
 		case i := <-p.asked:
 			p.ask(i)
 		case line, more := <-lines:
@@ -167,7 +167,7 @@ func (p *Person) talk() {
 	}
 }
 
-func (p *Person) hear(n news) {
+func (p *Person) tell(n news) {
 	p.at = n.at
 	if n.own {
 		p.given = nil
