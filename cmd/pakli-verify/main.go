@@ -157,6 +157,9 @@ func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report,
 	if err != nil {
 		return nil, err
 	}
+	if id, err = a.many.choose(ctx, source, id); err != nil {
+		return nil, err
+	}
 	o, err := options(ctx, a)
 	if err != nil {
 		return nil, err

@@ -25,34 +25,34 @@ import (
 type selection struct {
 	all     bool
 	ids     []wire.Hash
+	begins  []string // how the ids of others begin
 	workers int
 	bundles bool // several
 }
 
 func (t *selection) flags(f *flag.FlagSet) {
-	f.Func("table", "id of the table: 64 hex digits; may be repeated; a bundle needs none", func(s string) error {
-		id, err := wire.ParseHash(s)
-		t.ids = append(t.ids, id)
-		return err
-	})
+	f.Func("table", "id of the table, or how it begins; may be repeated; a bundle needs none", t.add)
 	f.BoolVar(&t.all, "all", false, "verify all tables of the log")
 	f.IntVar(&t.workers, "workers", 0, "with several tables: how many are replayed at once; 0: one for each processor")
 }
 
-func (t *selection) wanted() bool { return t.all || len(t.ids) > 1 || t.bundles }
+func (t *selection) wanted() bool { return t.all || t.named() > 1 || t.bundles }
+
+// named is how many tables were named.
+func (t *selection) named() int { return len(t.ids) + len(t.begins) }
 
 // one returns the id of the one table, which a bundle says itself.
 func (t *selection) one(isBundle bool) (wire.Hash, error) {
 	switch {
-	case t.all && len(t.ids) > 0:
+	case t.all && t.named() > 0:
 		return wire.Hash{}, errors.New("--all and --table: want one of them")
 	case t.workers < 0:
 		return wire.Hash{}, fmt.Errorf("--workers %d: must be 0 or more", t.workers)
-	case (t.all || len(t.ids) > 1 || t.bundles && len(t.ids) > 0) && isBundle:
+	case (t.all || t.named() > 1 || t.bundles && t.named() > 0) && isBundle:
 		return wire.Hash{}, errors.New("a bundle has one table: say neither --all nor several --table")
-	case t.wanted() || len(t.ids) == 0 && isBundle:
+	case t.wanted() || t.named() == 0 && isBundle || len(t.begins) > 0:
 		return wire.Hash{}, nil
-	case len(t.ids) == 0:
+	case t.named() == 0:
 		return wire.Hash{}, errors.New("--table or --all is missing")
 	}
 	return t.ids[0], nil
@@ -88,6 +88,9 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Writer) (t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	source, err := open(ctx, a, a.sources[0])
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := a.many.complete(ctx, source); err != nil {
 		return nil, nil, err
 	}
 	t, err = tournament.Verify(ctx, source, tournament.Options{Options: o.Options, Tables: a.many.ids, Workers: a.many.workers, Progress: progress(errs, time.Second)})
