@@ -42,7 +42,7 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 	if len(o.logs) == 0 {
 		return exitUsage, wrongUsage("no log to cosign: name one with --log or --policy")
 	}
-	l, err := net.Listen("tcp", o.listen) // before anything is created
+	l, err := listen("--listen", o.listen) // before anything is created
 	if err != nil {
 		return exitFail, err
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
+	"syscall"
 
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -40,16 +42,28 @@ func (o serverOptions) prepare() (p *prepared, err error) {
 			return nil, err
 		}
 	}
-	if p.public, err = net.Listen("tcp", o.listen); err != nil {
+	if p.public, err = listen("--listen", o.listen); err != nil {
 		return nil, err
 	}
 	if watched {
-		if p.office, err = net.Listen("tcp", o.operator.address); err != nil {
+		if p.office, err = listen("--operator-addr", o.operator.address); err != nil {
 			p.close()
-			return nil, fmt.Errorf("operator: %w", err)
+			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// listen takes the address that a flag has.
+func listen(flag, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s %s: another program answers there already", flag, address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	return l, nil
 }
 
 // close gives the addresses back.
