@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
@@ -186,5 +187,50 @@ func TestLeaving(t *testing.T) {
 		if err := context.Cause(ctx); !errors.Is(err, terminal.ErrQuit) {
 			t.Errorf("%s: the context ended with %v, want ErrQuit", name, err)
 		}
+	}
+}
+
+// Who has one answer, which decides nothing, is kept waiting by a question: the last card is
+// played, and discards are turned up, without one.
+func TestAloneIsNotAsked(t *testing.T) {
+	played, _ := bidding(t)
+	answered := 0
+	for len(played.State.Duties()) > 0 {
+		if d := played.State.Duties()[0]; d.Kind == table.Move {
+			p := scene.From(played.State, view(t, played, played.State, d.Seats[0]))
+			if ask := scenes.Lookup("tarokk/v1").Ask(p); ask.Alone {
+				answered++
+				unasked(t, p)
+			}
+		}
+		entry, err := played.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := played.Add(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if answered < 4 {
+		t.Errorf("%d moves of a deal were made without a question, want the last cards at least", answered)
+	}
+}
+
+// unasked wants a move of a person who types nothing.
+func unasked(t *testing.T, p scene.Position) {
+	t.Helper()
+	person, _, _, out := sitDown(t, p, false)
+	chosen := make(chan json.RawMessage, 1)
+	go func() {
+		move, _ := person.Choose(p.Table, p.View)
+		chosen <- move
+	}()
+	select {
+	case move := <-chosen:
+		if move == nil || strings.Contains(out.String(), "> ") {
+			t.Errorf("chosen was %s, after %q", move, out)
+		}
+	case <-time.After(time.Minute):
+		t.Fatalf("nothing was chosen: %q", out)
 	}
 }
