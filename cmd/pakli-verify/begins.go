@@ -10,25 +10,17 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// shortest is how many digits of an id are wanted at least.
-const shortest = 4
-
 // add takes a table by its id, or by the first digits of it.
 func (t *selection) add(text string) error {
-	id, err := wire.ParseHash(text)
-	switch {
-	case err == nil:
+	if id, err := wire.ParseHash(text); err == nil {
 		t.ids = append(t.ids, id)
-	case len(text) < shortest || len(text) > 2*len(id) || strings.Trim(text, "0123456789abcdef") != "":
-		return fmt.Errorf("want 64 hexadecimal digits, or the first ones, %d at least", shortest)
-	default:
-		t.begins = append(t.begins, text)
+		return nil
 	}
-	return nil
+	t.begins = append(t.begins, text)
+	return bundle.CheckName(text)
 }
 
-// complete finds the tables of the log whose ids were not given whole. Each must be the
-// only one that begins so.
+// complete finds the tables of the log whose ids were not given whole.
 func (t *selection) complete(ctx context.Context, src tlog.EntryReader) error {
 	if len(t.begins) == 0 {
 		return nil
@@ -42,16 +34,11 @@ func (t *selection) complete(ctx context.Context, src tlog.EntryReader) error {
 		return err
 	}
 	for _, text := range t.begins {
-		var found []wire.Hash
-		for _, id := range all {
-			if strings.HasPrefix(id.String(), text) {
-				found = append(found, id)
-			}
+		id, err := bundle.Named(text, all)
+		if err != nil {
+			return err
 		}
-		if len(found) != 1 {
-			return fmt.Errorf("%d tables of the log begin with %s", len(found), text)
-		}
-		t.ids = append(t.ids, found[0])
+		t.ids = append(t.ids, id)
 	}
 	return nil
 }

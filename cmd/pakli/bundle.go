@@ -48,8 +48,8 @@ func runBundle(ctx context.Context, e env, args []string) (int, error) {
 // wanted says what does not go together.
 func (o *bundled) wanted(names []string) error {
 	for _, name := range names {
-		if err := beginsTable(name); err != nil {
-			return err
+		if err := bundle.CheckName(name); err != nil {
+			return usageError{err}
 		}
 	}
 	o.names = names

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"net"
 	"net/url"
-	"slices"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -127,45 +126,26 @@ func checkURL(text string) error {
 	return wrongUsage("%q is no URL of a server, as http://127.0.0.1:8080", text)
 }
 
-// shortestPrefix is how many digits of a table's id are asked for at least.
-const shortestPrefix = 4
-
-// beginsTable checks the form of what a person names a table by: its id, or the first
-// digits of it.
-func beginsTable(text string) error {
-	if strings.Trim(text, "0123456789abcdef") != "" || len(text) < shortestPrefix || len(text) > 2*len(wire.Hash{}) {
-		return wrongUsage("%q is no id of a table: want its 64 hexadecimal digits, or the first ones, %d at least", text, shortestPrefix)
-	}
-	return nil
-}
-
 // tableID completes what a person names a table by. The list is asked for those that
 // begin so.
 func tableID(text string, list func(prefix string) ([]wire.Hash, error)) (wire.Hash, error) {
 	if id, err := wire.ParseHash(text); err == nil {
 		return id, nil
 	}
-	if err := beginsTable(text); err != nil {
-		return wire.Hash{}, err
+	if err := bundle.CheckName(text); err != nil {
+		return wire.Hash{}, usageError{err}
 	}
 	ids, err := list(text)
 	if err != nil {
 		return wire.Hash{}, err
 	}
-	ids = slices.DeleteFunc(ids, func(id wire.Hash) bool { return !strings.HasPrefix(id.String(), text) })
-	switch len(ids) {
-	case 0:
-		return wire.Hash{}, fmt.Errorf("no table begins with %s; pakli table list shows those that there are", text)
-	case 1:
-		return ids[0], nil
-	}
-	return wire.Hash{}, fmt.Errorf("several tables begin with %s: %s and %s; give more digits", text, ids[0], ids[1])
+	return bundle.Named(text, ids)
 }
 
 // table returns a client, and the table that a person names.
 func (s *server) table(ctx context.Context, e env, text string) (*client.Client, wire.Hash, error) {
-	if err := beginsTable(text); err != nil { // before anything is asked
-		return nil, wire.Hash{}, err
+	if err := bundle.CheckName(text); err != nil { // before anything is asked
+		return nil, wire.Hash{}, usageError{err}
 	}
 	c, err := s.dial(ctx, e)
 	if err != nil {
