@@ -540,7 +540,7 @@ func TestQueueIsBounded(t *testing.T) {
 	stuck := &stuck{Log: newMemory(t), asked: make(chan struct{}), release: make(chan struct{})}
 	p := newParty(t, wire.RefuseFouls)
 	stuck.Log.(*memory).put(p.genesis())
-	a := open(t, stuck, admission.Options{Queue: 2})
+	a := open(t, stuck, admission.Options{})
 	m := p.next()
 	results := make(chan error, 5)
 	post := func() { _, err := a.Post(t.Context(), m); results <- err }

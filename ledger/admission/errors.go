@@ -11,7 +11,7 @@ import (
 // shows who made them.
 type FormError struct{ Err error }
 
-func (e *FormError) Error() string { return fmt.Sprintf("admission: %v", e.Err) }
+func (e *FormError) Error() string { return fmt.Sprintf("%v", e.Err) }
 
 func (e *FormError) Unwrap() error { return e.Err }
 
@@ -22,7 +22,7 @@ type GenesisError struct {
 	Err   error
 }
 
-func (e *GenesisError) Error() string { return fmt.Sprintf("admission: %v", e.Err) }
+func (e *GenesisError) Error() string { return fmt.Sprintf("%v", e.Err) }
 
 func (e *GenesisError) Unwrap() error { return e.Err }
 
@@ -30,13 +30,13 @@ func (e *GenesisError) Unwrap() error { return e.Err }
 type OrganiserError struct{ Table wire.Hash } // what would have been its id
 
 func (e *OrganiserError) Error() string {
-	return "admission: this organiser may not begin tables here"
+	return "this organiser may not begin tables here"
 }
 
 // FullError says that a table has as much in the log as a table may have.
 type FullError struct{ Table wire.Hash }
 
-func (e *FullError) Error() string { return fmt.Sprintf("admission: table %s is full", e.Table) }
+func (e *FullError) Error() string { return fmt.Sprintf("table %s is full", e.Table) }
 
 // UnknownTableError says that no entry of the log begins this table, or that
 // the one which does cannot be played here, because of Err.
@@ -47,9 +47,9 @@ type UnknownTableError struct {
 
 func (e *UnknownTableError) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("admission: table %s cannot be played: %v", e.Table, e.Err)
+		return fmt.Sprintf("table %s cannot be played: %v", e.Table, e.Err)
 	}
-	return fmt.Sprintf("admission: there is no table %s", e.Table)
+	return fmt.Sprintf("there is no table %s", e.Table)
 }
 
 func (e *UnknownTableError) Unwrap() error { return e.Err }
@@ -62,7 +62,7 @@ type Conflict struct {
 	Fault *table.Fault
 }
 
-func (e *Conflict) Error() string { return fmt.Sprintf("admission: table %s: %v", e.Table, e.Fault) }
+func (e *Conflict) Error() string { return fmt.Sprintf("table %s: %v", e.Table, e.Fault) }
 
 func (e *Conflict) Unwrap() error { return e.Fault }
 
@@ -74,6 +74,6 @@ type Refusal struct {
 	Fault *table.Fault
 }
 
-func (e *Refusal) Error() string { return fmt.Sprintf("admission: table %s: %v", e.Table, e.Fault) }
+func (e *Refusal) Error() string { return fmt.Sprintf("table %s: %v", e.Table, e.Fault) }
 
 func (e *Refusal) Unwrap() error { return e.Fault }

@@ -7,7 +7,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
+	"sync"
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/regular"
@@ -36,8 +38,12 @@ import (
 // an append is unknown there is a gap in owners, and nothing is written that
 // goes beyond it.
 type index struct {
+	path   string     // of the file; empty: there is none
+	saving sync.Mutex // held while the file is written
+
+	mu       sync.Mutex
 	tables   []*history // in the order in which they were found
-	owners   []uint32   // by index in the log, as in the file, or unknown
+	owners   []uint32   // by index in the log: the number of its table, noTable or unknown
 	complete uint64     // nothing below is unknown
 	saved    uint64     // what the file covers
 	tried    uint64     // what it was last to cover: a disk that fails is not asked every time
@@ -47,7 +53,7 @@ type index struct {
 
 const (
 	indexMagic = "pakli tables v1\n"
-	nobody     = 0
+	noTable    = 0
 	unknown    = 1<<32 - 1
 )
 
@@ -60,8 +66,16 @@ const (
 	maxIndex       = 1 << 32 // bytes of a file that is looked at: a billion entries
 )
 
-// own records the owner of an entry. Only what was unknown changes.
-func (x *index) own(at uint64, owner uint32) {
+// enlist gives a table that has begun its number.
+func (x *index) enlist(h *history) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.tables = append(x.tables, h)
+	h.number = uint32(len(x.tables))
+}
+
+// set says of which table an entry is. Only what was unknown changes.
+func (x *index) set(at uint64, owner uint32) {
 	for uint64(len(x.owners)) <= at {
 		x.owners = append(x.owners, unknown)
 	}
@@ -101,7 +115,7 @@ func (x *index) encode(c tlog.Checkpoint) []byte {
 	return append(b, sum[:]...)
 }
 
-var errIndex = errors.New("admission: the index of tables is damaged")
+var errIndex = errors.New("the index of tables is damaged")
 
 // decodeIndex reads a file.
 func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
@@ -115,7 +129,7 @@ func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
 	copy(c.Root[:], p.take(uint64(len(c.Root))))
 	x := &index{complete: c.Size, saved: c.Size}
 	for range p.count() {
-		h := newEmptyHistory(wire.Hash(p.take(uint64(len(wire.Hash{})))), 0, string(p.take(p.number())), string(p.take(p.number())))
+		h := newHistory(wire.Hash(p.take(uint64(len(wire.Hash{})))), string(p.take(p.number())), string(p.take(p.number())))
 		h.number = uint32(len(x.tables)) + 1
 		x.tables = append(x.tables, h)
 	}
@@ -142,20 +156,23 @@ func (x *index) distribute() error {
 	for _, owner := range x.owners {
 		counts[owner]++
 	}
-	for i, h := range x.tables {
-		h.places = make([]uint64, 0, counts[i+1])
+	places := make([][]uint64, len(x.tables)+1)
+	for number, n := range counts {
+		if number != noTable {
+			places[number] = make([]uint64, 0, n)
+		}
 	}
 	for at, owner := range x.owners {
-		if owner != nobody {
-			h := x.tables[owner-1]
-			h.places = append(h.places, uint64(at))
+		if owner != noTable {
+			places[owner] = append(places[owner], uint64(at))
 		}
 	}
 	for _, h := range x.tables {
-		if len(h.places) == 0 {
+		now := h.now.Load()
+		if now.places = places[h.number]; !now.begun() {
 			return errIndex
 		}
-		h.index = h.places[0]
+		h.index = now.places[0]
 	}
 	return nil
 }
@@ -190,33 +207,29 @@ func (p *indexParser) take(n uint64) []byte {
 }
 
 // restore begins with what the file says, if it is of this log as c shows it.
-func (a *Admission) restore(ctx context.Context, c tlog.Checkpoint) error {
-	if a.options.Index == "" {
-		return nil
+func (x *index) restore(ctx context.Context, log tlog.Log, c tlog.Checkpoint) error {
+	if x.path == "" {
+		return fs.ErrNotExist
 	}
-	b, err := regular.Read(a.options.Index, maxIndex)
+	b, err := regular.Read(x.path, maxIndex)
 	if err != nil {
 		return err
 	}
-	x, was, err := decodeIndex(b)
+	found, was, err := decodeIndex(b)
 	if err != nil {
 		return err
 	}
 	if was.Size == 0 || was.Size > c.Size {
-		return fmt.Errorf("admission: the index of tables covers %d entries of %d", was.Size, c.Size)
+		return fmt.Errorf("the index of tables covers %d entries of %d", was.Size, c.Size)
 	}
-	p, err := a.log.Consistency(ctx, was.Size, c.Size)
+	p, err := log.Consistency(ctx, was.Size, c.Size)
 	if err != nil {
 		return err
 	}
 	if err := p.Verify(was.Root, c.Root); err != nil {
-		return fmt.Errorf("admission: the index of tables is of another log: %w", err)
+		return fmt.Errorf("the index of tables is of another log: %w", err)
 	}
-	a.index = *x
-	a.order = slices.SortedFunc(slices.Values(x.tables), byIndex)
-	for _, h := range x.tables {
-		a.tables[h.id] = h
-	}
+	x.tables, x.owners, x.complete, x.saved = found.tables, found.owners, found.complete, found.saved
 	return nil
 }
 
@@ -224,50 +237,50 @@ func (a *Admission) restore(ctx context.Context, c tlog.Checkpoint) error {
 // read what is in the log now. Before that it has to be known of every entry what
 // it is: while the outcome of an append is unknown nothing is written.
 func (a *Admission) Save(ctx context.Context) error {
-	if a.options.Index == "" {
+	x := &a.index
+	if x.path == "" {
 		return nil
 	}
-	c, err := a.log.Checkpoint(ctx)
+	c, err := a.store.log.Checkpoint(ctx)
 	if err != nil {
 		return err
 	}
-	a.mu.Lock()
-	if a.index.complete < c.Size || a.index.saved == c.Size {
-		a.mu.Unlock()
+	x.mu.Lock()
+	if x.complete < c.Size || x.saved == c.Size {
+		x.mu.Unlock()
 		return nil
 	}
-	b := a.index.encode(c)
-	a.mu.Unlock()
-	return a.write(c.Size, b)
+	b := x.encode(c)
+	x.mu.Unlock()
+	return x.write(c.Size, b)
 }
 
 // write puts a file in place of the one that was there.
-func (a *Admission) write(size uint64, b []byte) error {
-	a.saving.Lock()
-	defer a.saving.Unlock()
-	a.mu.Lock()
-	newer := a.index.saved >= size
-	a.mu.Unlock()
+func (x *index) write(size uint64, b []byte) error {
+	x.saving.Lock()
+	defer x.saving.Unlock()
+	x.mu.Lock()
+	newer := x.saved >= size
+	x.mu.Unlock()
 	if newer {
 		return nil
 	}
-	if err := durable.Replace(a.options.Index, b, 0o600); err != nil {
-		return fmt.Errorf("admission: %w", err)
+	if err := durable.Replace(x.path, b, 0o600); err != nil {
+		return fmt.Errorf("writing the index of tables: %w", err)
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.index.saved = max(a.index.saved, size)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.saved = max(x.saved, size)
 	return nil
 }
 
-// own records that the log has an entry of h, and sees to it that the file does
+// record notes that the log has an entry of h, and sees to it that the file does
 // not fall far behind.
-func (a *Admission) own(r tlog.Receipt, h *history) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	x := &a.index
-	x.own(r.Index, h.number)
-	if a.options.Index == "" {
+func (x *index) record(r tlog.Receipt, h *history) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.set(r.Index, h.number)
+	if x.path == "" {
 		return
 	}
 	if x.due() {
@@ -279,6 +292,6 @@ func (a *Admission) own(r tlog.Receipt, h *history) {
 		c := *x.wanted
 		b := x.encode(c)
 		x.tried, x.wanted = c.Size, nil
-		go func() { _ = a.write(c.Size, b) }() // else the next start takes longer
+		go func() { _ = x.write(c.Size, b) }() // else the next start takes longer
 	}
 }

@@ -33,11 +33,12 @@ func (a *Admission) Tables(from uint64, limit int) []Summary {
 // Known returns how many entries a table has in the log, 0 if it was never replayed, and
 // whether its state is at hand, so that [Admission.Table] replays nothing.
 func (a *Admission) Known(id wire.Hash) (entries int, replayed bool) {
-	h, _ := a.lookup(id)
+	h := a.lookup(id)
 	if h == nil {
 		return 0, false
 	}
-	return int(h.count.Load()), h.now.Load() != nil
+	now := h.now.Load()
+	return now.count, now.state != nil
 }
 
 // Table is a table at one moment.
@@ -67,7 +68,7 @@ func (a *Admission) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[
 			return
 		}
 		for _, e := range now.entries[min(n, len(now.entries)):] {
-			bytes, err := a.read(ctx, e.Index)
+			bytes, err := a.store.entry(ctx, e.Index)
 			if !yield(Logged{e, bytes}, err) || err != nil {
 				return
 			}
@@ -90,25 +91,60 @@ func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
 		if err != nil {
 			return err
 		}
-		changed := h.change() // before looking, so that no change is missed
-		if h.count.Load() == 0 {
-			if _, _, err := a.view(ctx, id); err != nil {
+		now := h.now.Load()
+		if now.count == 0 {
+			if now, err = a.replayed(ctx, h); err != nil {
 				return err
 			}
 		}
-		if h.count.Load() > int64(n) {
+		if now.count > n {
 			return nil
 		}
 		a.settleSoon(ctx, h)
 		select {
-		case <-changed:
+		case <-now.over:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// Count returns how many tables there are, and how many of them are replayed.
+// view returns a table in memory, for readers; without the moment, if only the
+// replay has failed.
+func (a *Admission) view(ctx context.Context, id wire.Hash) (*history, *moment, error) {
+	h, err := a.find(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err := a.replayed(ctx, h)
+	if err != nil {
+		return h, nil, err
+	}
+	a.settleSoon(ctx, h)
+	return h, now, nil
+}
+
+// find returns a table that has begun. Where that is in doubt, the log is asked again.
+func (a *Admission) find(ctx context.Context, id wire.Hash) (*history, error) {
+	h := a.lookup(id)
+	if h != nil && !h.now.Load().begun() {
+		if err := a.settle(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	if h == nil || !h.now.Load().begun() {
+		return nil, &UnknownTableError{Table: id}
+	}
+	return h, nil
+}
+
+func (a *Admission) lookup(id wire.Hash) *history {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.tables[id]
+}
+
+// Count returns how many tables there are, and how many of them are in memory.
 func (a *Admission) Count() (tables, live int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,0 +1,156 @@
+package admission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// store is a log and what it keeps beside it.
+type store struct {
+	log        tlog.Log
+	blobs      tlog.Blobs // nil: none
+	appendTime time.Duration
+}
+
+// errUnasked says that the log was not asked to take the entry.
+var errUnasked = errors.New("nothing was appended")
+
+// refused tells whether an error of append says that the log has not taken the
+// entry this time.
+func refused(err error) bool {
+	for _, certain := range []error{errUnasked, tlog.ErrReadOnly, tlog.ErrBusy, tlog.ErrEmpty, tlog.ErrTooLarge} {
+		if errors.Is(err, certain) {
+			return true
+		}
+	}
+	return false
+}
+
+// append waits for the outcome even if the caller does not: an entry handed to
+// the log may be taken whether or not anybody still listens. Again says that the
+// log had the entry before.
+func (s store) append(ctx context.Context, entry []byte) (receipt tlog.Receipt, again bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.appendTime)
+	defer cancel()
+	before, err := s.log.Checkpoint(ctx)
+	if err != nil {
+		return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
+	}
+	receipt, err = s.log.Append(ctx, entry)
+	return receipt, receipt.Index < before.Size, err
+}
+
+// entry returns one entry of the log.
+func (s store) entry(ctx context.Context, index uint64) ([]byte, error) {
+	next, stop := iter.Pull2(s.log.Entries(ctx, index, index+1))
+	defer stop()
+	entry, err, ok := next()
+	if !ok {
+		return nil, fmt.Errorf("the log does not show entry %d", index)
+	}
+	return entry, err
+}
+
+// again answers bytes that are in the log as the n-th entry of a table, and keeps
+// their blobs, which a disk may have lost.
+func (s store) again(ctx context.Context, now *moment, n int, posted *wire.Entry) (Posted, error) {
+	e := now.entries[n]
+	if err := s.keep(ctx, posted, e.Fault); err != nil {
+		return Posted{}, err
+	}
+	r, err := Receipt(ctx, s.log, e.Index)
+	return Posted{Receipt: r, Table: now.state.ID(), Hash: e.Hash, N: n, Head: now.state.Head(), Fault: e.Fault, Again: true}, err
+}
+
+// Receipt proves that r has an entry, under its newest checkpoint. It is
+// tlog.ErrRange if there is no entry with this index.
+func Receipt(ctx context.Context, r tlog.Reader, index uint64) (tlog.Receipt, error) {
+	c, err := r.Checkpoint(ctx)
+	if err != nil {
+		return tlog.Receipt{}, err
+	}
+	if index >= c.Size {
+		return tlog.Receipt{}, fmt.Errorf("%w: entry %d of %d", tlog.ErrRange, index, c.Size)
+	}
+	p, err := r.Inclusion(ctx, index, c.Size)
+	if err != nil {
+		return tlog.Receipt{}, err
+	}
+	return tlog.Receipt{Index: index, Hashes: p.Hashes, Checkpoint: c.Note}, nil
+}
+
+// needsBlobs tells whether who judges a message again needs its blobs: a foul that
+// was found without its proofs is evidence without them.
+func needsBlobs(fault *table.Fault) bool { return fault == nil || fault.OnProofs() }
+
+// keep makes the blobs of an entry durable, before the log promises the entry.
+// Blobs that no judge needs may be anything.
+func (s store) keep(ctx context.Context, e *wire.Entry, fault *table.Fault) error {
+	if e.Message == nil || e.Message.Detached() || !needsBlobs(fault) {
+		return nil
+	}
+	for _, blob := range e.Message.Attached() {
+		if err := s.blobs.PutBlob(ctx, blob); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blob returns a way to the blobs of the log.
+func (s store) blob(ctx context.Context) replay.Blobs {
+	return func(b wire.Blob) ([]byte, error) {
+		if s.blobs == nil {
+			return nil, tlog.ErrNoBlob
+		}
+		return s.blobs.Blob(ctx, b.Hash)
+	}
+}
+
+// lacks tells whether a blob of a message in the log cannot be had, and should be.
+func (s store) lacks(ctx context.Context, m *wire.Message, fault *table.Fault) bool {
+	blob := s.blob(ctx)
+	return needsBlobs(fault) && slices.ContainsFunc(m.Blobs(), func(b wire.Blob) bool {
+		_, err := blob(b)
+		return err != nil
+	})
+}
+
+// has returns nil if the log keeps blobs and e is at one of some places, which are
+// of a table that need not be replayed.
+func (s store) has(ctx context.Context, places []uint64, e *wire.Entry) error {
+	if s.blobs == nil {
+		return wire.ErrDetached
+	}
+	for _, index := range places {
+		entry, err := s.entry(ctx, index)
+		if err != nil {
+			return err
+		}
+		if wire.HashEntry(entry) == e.Hash {
+			return nil
+		}
+	}
+	return wire.ErrDetached
+}
+
+// restore keeps the blobs of a message that the log has at one of some places: a disk
+// may have lost what every player still has.
+func (s store) restore(ctx context.Context, places []uint64, e *wire.Entry) error {
+	if e.Message == nil || e.Message.Detached() {
+		return wire.ErrDetached
+	}
+	if err := s.has(ctx, places, e); err != nil {
+		return err
+	}
+	return s.keep(ctx, e, nil)
+}
