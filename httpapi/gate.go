@@ -54,9 +54,6 @@ func (g *Gate) Look(ctx context.Context, w admission.Work) error {
 	return g.wrong.Look(dearOf(ctx, w))
 }
 
-// Caller implements admission.Gate.
-func (g *Gate) Caller(ctx context.Context) any { return limit.Caller(ctx) }
-
 func dearOf(ctx context.Context, w admission.Work) limit.Dear {
 	return limit.Dear{Caller: limit.Caller(ctx), Seat: w.Key, Table: w.Table, Bytes: w.Bytes}
 }

@@ -451,7 +451,8 @@ func TestWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	woken := make(chan error)
-	go func() { woken <- a.Wait(t.Context(), p.id(), 2) }()
+	id := p.id()
+	go func() { woken <- a.Wait(t.Context(), id, 2) }()
 	m := p.next()
 	post(t, a, m)
 	p.applied(m)
@@ -530,34 +531,6 @@ func TestTables(t *testing.T) {
 		}
 		if len(seen) != len(want) {
 			t.Errorf("%d tables listed, want %d", len(seen), len(want))
-		}
-	}
-}
-
-// More callers than may wait at one table must be turned away at once, and the
-// others served.
-func TestQueueIsBounded(t *testing.T) {
-	stuck := &stuck{Log: newMemory(t), asked: make(chan struct{}), release: make(chan struct{})}
-	p := newParty(t, wire.RefuseFouls)
-	stuck.Log.(*memory).put(p.genesis())
-	a := open(t, stuck, admission.Options{})
-	m := p.next()
-	results := make(chan error, 5)
-	post := func() { _, err := a.Post(t.Context(), m); results <- err }
-	go post()
-	<-stuck.asked // it holds the turn
-	for range 4 {
-		go post()
-	}
-	for range 2 { // two of the four may wait
-		if err := <-results; !errors.Is(err, tlog.ErrBusy) {
-			t.Errorf("%v, want ErrBusy", err)
-		}
-	}
-	close(stuck.release)
-	for range 3 {
-		if err := <-results; err != nil {
-			t.Error(err)
 		}
 	}
 }

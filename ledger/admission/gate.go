@@ -15,10 +15,6 @@ type Gate interface {
 
 	// Look says at once why w would be refused now, if that is known.
 	Look(ctx context.Context, w Work) error
-
-	// Caller tells callers apart that must not wait for each other. It can be the
-	// key of a map.
-	Caller(ctx context.Context) any
 }
 
 // Outcome says who pays for a check.
@@ -52,5 +48,3 @@ func (p processors) Enter(ctx context.Context, _ Work) (leave func(Outcome), err
 }
 
 func (processors) Look(context.Context, Work) error { return nil }
-
-func (processors) Caller(context.Context) any { return nil }

@@ -29,8 +29,6 @@ func (w *watchman) Enter(_ context.Context, work admission.Work) (func(admission
 
 func (w *watchman) Look(context.Context, admission.Work) error { return w.closed }
 
-func (w *watchman) Caller(context.Context) any { return nil }
-
 // A seat must pay for its own wrong proofs, and for nothing that others forge;
 // and what cannot pass must not wait among what is dear to check.
 func TestGate(t *testing.T) {

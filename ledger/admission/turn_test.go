@@ -12,8 +12,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// lobby is a gate that tells callers apart, and lets a stranger in when its door
-// is opened.
+// lobby is a gate that lets a stranger in when its door is opened, and everybody else
+// at once.
 type lobby struct{ door chan struct{} }
 
 type strangerKey struct{}
@@ -22,10 +22,8 @@ func stranger(ctx context.Context) context.Context {
 	return context.WithValue(ctx, strangerKey{}, "stranger")
 }
 
-func (l lobby) Caller(ctx context.Context) any { return ctx.Value(strangerKey{}) }
-
 func (l lobby) Enter(ctx context.Context, _ admission.Work) (func(admission.Outcome), error) {
-	if l.Caller(ctx) != nil {
+	if ctx.Value(strangerKey{}) != nil {
 		select {
 		case <-l.door:
 		case <-ctx.Done():

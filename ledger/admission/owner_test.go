@@ -1,0 +1,401 @@
+package admission_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// held is a log that answers when it is released, or else when its caller has had
+// enough. What it was asked for until then, it has taken.
+type held struct {
+	tlog.Log
+	release chan struct{}
+	err     error // once it is released
+}
+
+func (h *held) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	select {
+	case <-h.release:
+	case <-ctx.Done():
+		return tlog.Receipt{}, ctx.Err()
+	}
+	if h.err != nil {
+		return tlog.Receipt{}, h.err
+	}
+	return h.Log.Append(ctx, entry)
+}
+
+// While the log has one message, who gave up before theirs was taken must have stored
+// nothing, whoever still waits must be answered, and reads must not wait at all. No
+// goroutine is left in the end: synctest would say so.
+func TestCallersOfAStuckTable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := newMemory(t)
+		log := &held{Log: inner, release: make(chan struct{})}
+		p := newParty(t, wire.RefuseFouls)
+		inner.put(p.genesis())
+		a := open(t, log, admission.Options{})
+		due, rival := p.key(0), p.key(1)
+		var patient, hasty sync.WaitGroup
+		var taken, conflicts atomic.Int64
+		patient.Go(func() { post(t, a, due) })
+		synctest.Wait()
+		ctx, giveUp := context.WithCancel(t.Context())
+		for range 20 {
+			patient.Go(func() {
+				if got, err := a.Post(t.Context(), due); err == nil && got.Again {
+					taken.Add(1)
+				}
+			})
+			patient.Go(func() {
+				_, err := a.Post(t.Context(), rival)
+				if _, ok := errors.AsType[*admission.Conflict](err); ok {
+					conflicts.Add(1)
+				}
+			})
+			hasty.Go(func() {
+				if _, err := a.Post(ctx, rival); !errors.Is(err, context.Canceled) {
+					t.Errorf("who gave up: %v", err)
+				}
+			})
+		}
+		synctest.Wait()
+		giveUp()
+		hasty.Wait()
+		if n := len(entries(t, a, p.id())); n != 1 {
+			t.Errorf("%d entries are shown before the log has promised any", n)
+		}
+		close(log.release)
+		patient.Wait()
+		if taken.Load() != 20 || conflicts.Load() != 20 || size(t, inner) != 2 {
+			t.Errorf("%d again, %d conflicts, %d entries in the log; want 20, 20, 2", taken.Load(), conflicts.Load(), size(t, inner))
+		}
+	})
+}
+
+// Who gives up while the log has the entry is answered all the same: whatever came of
+// it, the table must know.
+func TestGivenUpWhileTheLogHasIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &held{Log: newMemory(t), release: make(chan struct{})}
+		p := newParty(t, wire.RefuseFouls)
+		log.Log.(*memory).put(p.genesis())
+		a := open(t, log, admission.Options{})
+		ctx, giveUp := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		due, rival := p.key(0), p.key(1)
+		all.Go(func() {
+			if _, err := a.Post(ctx, due); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		giveUp()
+		synctest.Wait()
+		close(log.release)
+		all.Wait()
+		if _, ok := errors.AsType[*admission.Conflict](mustFail(t, a, rival)); !ok || size(t, log) != 2 {
+			t.Errorf("what was handed to the log was forgotten; it has %d entries", size(t, log))
+		}
+	})
+}
+
+// A log that stops, while callers wait at many tables, must not leave one of them
+// without an answer, nor a goroutine behind; and nor must one that never answers.
+func TestLogStops(t *testing.T) {
+	for name, err := range map[string]error{"closed": errors.New("the log is closed"), "silent": context.DeadlineExceeded} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				inner := newMemory(t)
+				log := &held{Log: inner, release: make(chan struct{}), err: err}
+				var parties []*party
+				for range 10 {
+					p := newParty(t, wire.RefuseFouls)
+					inner.put(p.genesis())
+					parties = append(parties, p)
+				}
+				a := open(t, log, admission.Options{})
+				var all sync.WaitGroup
+				for _, p := range parties {
+					fresh := newParty(t, wire.RefuseFouls)
+					for _, entry := range [][]byte{p.key(0), p.key(1), p.key(0), fresh.genesis(), fresh.genesis()} {
+						all.Go(func() {
+							if _, got := a.Post(t.Context(), entry); !errors.Is(got, err) {
+								t.Errorf("%v, want %v", got, err)
+							}
+						})
+					}
+				}
+				synctest.Wait()
+				if name == "closed" {
+					close(log.release)
+				}
+				all.Wait()
+			})
+		})
+	}
+}
+
+// Messages that many callers post at once, each as soon as it is due, must be a whole
+// game in the end: none lost, none twice, each after its parent.
+func TestManyCallersPlayOneGame(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	p := newParty(t, wire.RefuseFouls)
+	if err := p.Play(30); err != nil {
+		t.Fatal(err)
+	}
+	post(t, a, p.genesis())
+	id := p.id()
+	var all sync.WaitGroup
+	first := make([]atomic.Int64, len(p.Entries))
+	for n, entry := range p.Entries[1:] {
+		for range 4 {
+			all.Go(func() {
+				if err := a.Wait(t.Context(), id, n); err != nil {
+					t.Error(err)
+				}
+				got, err := a.Post(t.Context(), entry)
+				if err != nil || got.N != n+1 || got.Hash != wire.HashEntry(entry) {
+					t.Errorf("message %d: %+v, %v", n+1, got, err)
+				}
+				if !got.Again {
+					first[n+1].Add(1)
+				}
+			})
+		}
+	}
+	all.Wait()
+	for n, e := range entries(t, a, id) {
+		if string(e.Bytes) != string(p.Entries[n]) || e.Index != uint64(n) || e.N != n || n > 0 && first[n].Load() != 1 {
+			t.Errorf("entry %d is number %d at index %d, or another one; %d were told that it is new", n, e.N, e.Index, first[n].Load())
+		}
+	}
+	if got := size(t, log); got != uint64(len(p.Entries)) {
+		t.Errorf("%d entries in the log, want %d", got, len(p.Entries))
+	}
+}
+
+// startled is a log that panics, once it has taken an entry or before.
+type startled struct {
+	tlog.Log
+	before, after bool // next time
+}
+
+func (s *startled) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	before, after := s.before, s.after
+	s.before, s.after = false, false
+	if before {
+		panic("before")
+	}
+	r, err := s.Log.Append(ctx, entry)
+	if after {
+		panic("after")
+	}
+	return r, err
+}
+
+// A log that panics must not take the server with it, nor hold up the table, nor let
+// another message take the place of one that it perhaps has.
+func TestPanicOfTheLog(t *testing.T) {
+	for name, log := range map[string]*startled{"before": {before: true}, "after": {after: true}} {
+		inner := newMemory(t)
+		p := newParty(t, wire.RefuseFouls)
+		inner.put(p.genesis())
+		log.Log = inner
+		a := open(t, log, admission.Options{})
+		due := p.key(0)
+		mustFail(t, a, due)
+		if _, ok := errors.AsType[*admission.Conflict](mustFail(t, a, p.key(1))); !ok || size(t, inner) != 2 {
+			t.Errorf("%s: another message was taken; the log has %d entries", name, size(t, inner))
+		}
+		if got := post(t, a, due); !got.Again || got.N != 1 {
+			t.Errorf("%s: the same bytes: %+v", name, got)
+		}
+	}
+}
+
+// A game that panics in a replay must not keep others waiting for that replay, nor
+// keep the processor.
+func TestPanicOfAReplay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newMemory(t)
+		p := newParty(t, wire.RefuseFouls)
+		log.put(p.genesis())
+		broken := true
+		c := catalogue
+		c.Game = func(name string) (table.Game, bool) {
+			if broken {
+				panic(name)
+			}
+			return catalogue.Game(name)
+		}
+		gate := oneAtATime{make(chan struct{}, 1)}
+		a, err := admission.Open(t.Context(), log, c, admission.Options{Gate: gate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() { recover() }()
+			_, err := a.Table(t.Context(), p.id())
+			t.Errorf("no panic: %v", err)
+		}()
+		broken = false
+		if _, err := a.Table(t.Context(), p.id()); err != nil { // or it waits for ever
+			t.Error(err)
+		}
+	})
+}
+
+// oneAtATime is a gate with one processor.
+type oneAtATime struct{ processor chan struct{} }
+
+func (g oneAtATime) Enter(ctx context.Context, _ admission.Work) (func(admission.Outcome), error) {
+	select {
+	case g.processor <- struct{}{}:
+		return func(admission.Outcome) { <-g.processor }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (oneAtATime) Look(context.Context, admission.Work) error { return nil }
+
+// A table at which a message waits to be checked must stay in memory, however many
+// other tables are used: whoever fills the memory would make every message cost a
+// replay more.
+func TestTablesInUseStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &lobby{door: make(chan struct{})}
+		a := open(t, newMemory(t), admission.Options{Gate: l, Live: 1})
+		p := newParty(t, wire.RefuseFouls)
+		post(t, a, p.genesis())
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := a.Post(stranger(t.Context()), p.key(0)); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		for range 3 {
+			post(t, a, newParty(t, wire.RefuseFouls).genesis())
+		}
+		l.door <- struct{}{} // once: a replay would wait for ever
+		all.Wait()
+		if _, live := a.Count(); live > 2 {
+			t.Errorf("%d tables in memory", live)
+		}
+	})
+}
+
+// Who waits already when the answer of the log is lost must learn of the message,
+// though nobody posts or reads any more.
+func TestWaitersSettleLaterDoubts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, log, a, p := begun(t)
+		woken := make(chan error)
+		go func() { woken <- a.Wait(t.Context(), p.id(), 1) }()
+		synctest.Wait()
+		log.fail(nil, errLost)
+		mustFail(t, a, p.next())
+		if err := <-woken; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// However many tables a log refuses or does not answer for, it must remember few of
+// them, and none that it has refused.
+func TestUnbegunTablesAreBounded(t *testing.T) {
+	log := &shaky{Log: newMemory(t)}
+	a := open(t, log, admission.Options{})
+	fail := func(answer error) (busy int) {
+		for range 1100 {
+			log.fail(answer, nil)
+			if err := mustFail(t, a, newParty(t, wire.RefuseFouls).genesis()); !errors.Is(err, answer) {
+				busy++
+			}
+		}
+		return busy
+	}
+	if busy := fail(tlog.ErrReadOnly); busy > 0 {
+		t.Errorf("%d were turned away for those that were refused", busy)
+	}
+	if busy := fail(fmt.Errorf("no answer")); busy < 50 || busy > 100 {
+		t.Errorf("%d of 1,100 in doubt were turned away", busy)
+	}
+}
+
+// crowd is a gate that lets everybody in when its door is opened, and counts them.
+type crowd struct {
+	door   chan struct{}
+	inside atomic.Int64
+}
+
+func (c *crowd) Enter(context.Context, admission.Work) (func(admission.Outcome), error) {
+	<-c.door
+	c.inside.Add(1)
+	return func(admission.Outcome) { c.inside.Add(-1) }, nil
+}
+
+func (*crowd) Look(context.Context, admission.Work) error { return nil }
+
+// slowReads is a log that shows entries when it is released, once it is closed.
+type slowReads struct {
+	tlog.Log
+	closed  bool
+	release chan struct{}
+	shown   atomic.Int64
+}
+
+func (s *slowReads) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	if s.closed {
+		s.shown.Add(1)
+		<-s.release
+	}
+	return s.Log.Entries(ctx, start, end)
+}
+
+// However many want a table that is not in memory, one must replay it, and those who
+// wait for that one must not keep processors that others need.
+func TestOneReplaysForAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := newMemory(t)
+		log := &slowReads{Log: inner, release: make(chan struct{})}
+		p := newParty(t, wire.RefuseFouls)
+		inner.put(p.genesis())
+		gate := &crowd{door: make(chan struct{})}
+		a := open(t, log, admission.Options{Gate: gate})
+		log.closed = true
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() {
+				if _, err := a.Table(t.Context(), p.id()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(gate.door)
+		synctest.Wait()
+		if n := gate.inside.Load(); n != 1 {
+			t.Errorf("%d have a processor during the replay", n)
+		}
+		close(log.release)
+		all.Wait()
+		if n := log.shown.Load(); n != 1 {
+			t.Errorf("the genesis entry was read %d times", n)
+		}
+	})
+}
