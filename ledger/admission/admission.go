@@ -99,7 +99,11 @@ func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
 	if err != nil {
 		return Posted{}, &FormError{err}
 	}
-	h, done, err := a.use(tableOf(e), e.Table)
+	id := e.Hash
+	if e.Message != nil {
+		id = e.Message.Table
+	}
+	h, done, err := a.use(id, e.Table)
 	if err != nil {
 		return Posted{}, err
 	}
@@ -109,14 +113,6 @@ func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
 			return p, err
 		}
 	}
-}
-
-// tableOf returns the id of the table that an entry begins or names.
-func tableOf(e *wire.Entry) wire.Hash {
-	if e.Table != nil {
-		return e.Hash
-	}
-	return e.Message.Table
 }
 
 // post judges an entry by the table as it is, and hands it to the owner with what
@@ -133,7 +129,10 @@ func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted
 			return Posted{}, err
 		}
 	default:
-		now, err := a.replayedFor(ctx, h, e)
+		now, err := a.replayed(ctx, h)
+		if err != nil {
+			now, err = a.replayedAgain(ctx, h, e, err)
+		}
 		if err != nil {
 			return Posted{}, err
 		}
@@ -147,17 +146,16 @@ func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted
 	return a.hand(ctx, h, letter{hash: e.Hash, verdict: v})
 }
 
-// replayedFor returns the table of an entry. A message that the log has, and of
-// which a disk has lost the blobs, brings them back.
-func (a *Admission) replayedFor(ctx context.Context, h *history, e *wire.Entry) (*moment, error) {
-	now, err := a.replayed(ctx, h)
+// replayedAgain returns a table whose replay has failed, if e is a message that the
+// log has and brings back the blobs that a disk has lost.
+func (a *Admission) replayedAgain(ctx context.Context, h *history, e *wire.Entry, err error) (*moment, error) {
 	if errors.Is(err, wire.ErrDetached) && a.store.restore(ctx, h.now.Load().places, e) == nil {
-		now, err = a.replayed(ctx, h)
+		return a.replayed(ctx, h)
 	}
 	if unknown, ok := errors.AsType[*UnknownTableError](err); ok && e.Table != nil {
 		return nil, &GenesisError{Table: h.id, Err: unknown.Err}
 	}
-	return now, err
+	return nil, err
 }
 
 // Expects tells whether the log wants the blobs of e, which need not be at hand: e

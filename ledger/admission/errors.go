@@ -11,7 +11,7 @@ import (
 // shows who made them.
 type FormError struct{ Err error }
 
-func (e *FormError) Error() string { return fmt.Sprintf("%v", e.Err) }
+func (e *FormError) Error() string { return e.Err.Error() }
 
 func (e *FormError) Unwrap() error { return e.Err }
 
@@ -22,7 +22,7 @@ type GenesisError struct {
 	Err   error
 }
 
-func (e *GenesisError) Error() string { return fmt.Sprintf("%v", e.Err) }
+func (e *GenesisError) Error() string { return e.Err.Error() }
 
 func (e *GenesisError) Unwrap() error { return e.Err }
 

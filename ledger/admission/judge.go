@@ -1,10 +1,10 @@
 package admission
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -44,11 +44,12 @@ func (a *Admission) open(ctx context.Context, e *wire.Entry) (*verdict, error) {
 // judge judges a message by its table as it is. A foul that is not recorded is an
 // error, as every other fault.
 func (a *Admission) judge(ctx context.Context, h *history, now *moment, e *wire.Entry) (*verdict, error) {
-	s := now.state
+	s, o := now.state, a.options
 	if a.store.blobs == nil && len(e.Message.Blobs()) > 0 {
 		return nil, &FormError{errors.New("this log keeps no blobs")}
 	}
-	if e.Message.Parent == s.Head() && a.full(now, e) {
+	full := o.TableEntries > 0 && len(now.entries) >= o.TableEntries || o.TableBytes > 0 && now.bytes+int64(e.Size()) > o.TableBytes
+	if full && e.Message.Parent == s.Head() { // or play has moved on, which is said first
 		return nil, &FullError{Table: h.id}
 	}
 	next, err := a.apply(ctx, h, now, e)
@@ -64,12 +65,6 @@ func (a *Admission) judge(ctx context.Context, h *history, now *moment, e *wire.
 		return &verdict{entry: e, before: s, after: s.End(fault), fault: fault}, nil
 	}
 	return nil, refusal(s, fault)
-}
-
-// full tells whether e is more than its table may have.
-func (a *Admission) full(now *moment, e *wire.Entry) bool {
-	o := a.options
-	return o.TableEntries > 0 && len(now.entries) >= o.TableEntries || o.TableBytes > 0 && now.bytes+int64(e.Size()) > o.TableBytes
 }
 
 // apply returns the table after e, whose proofs are checked when the gate lets it.
@@ -95,7 +90,10 @@ func (a *Admission) apply(ctx context.Context, h *history, now *moment, e *wire.
 	}
 	paid := Unsigned
 	defer func() { leave(paid) }()
-	if err := cmp.Or(h.movedOn(now), a.knownWrong(e)); err != nil { // while it waited
+	if h.now.Load() != now { // while it waited
+		return nil, errMoved
+	}
+	if err := a.knownWrong(e); err != nil {
 		return nil, err
 	}
 	next, err := s.Apply(e, nil)
@@ -134,4 +132,35 @@ func refusal(s *table.State, fault *table.Fault) error {
 // workOf is what it takes to check a message by a seat of s.
 func workOf(s *table.State, e *wire.Entry) Work {
 	return Work{Key: s.Genesis().Seats[e.Message.Seat], Table: s.ID(), Bytes: e.Size()}
+}
+
+// maxWrong bounds each of the two halves of wrongs.
+const maxWrong = 2048
+
+// wrongs are entries that were checked and are wrong. An entry names its parent,
+// and so all that it is judged by: the same bytes need no second check, which
+// can take long. The latest ones are remembered, maxWrong of them at least.
+type wrongs struct {
+	mu           sync.Mutex
+	newer, older map[wire.Hash]*table.Fault
+}
+
+// get returns what is wrong with an entry, if that is remembered.
+func (k *wrongs) get(entry wire.Hash) (fault *table.Fault, ok bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if fault, ok = k.newer[entry]; !ok {
+		fault, ok = k.older[entry]
+	}
+	return fault, ok
+}
+
+// put remembers what is wrong with an entry.
+func (k *wrongs) put(entry wire.Hash, fault *table.Fault) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.newer == nil || len(k.newer) >= maxWrong {
+		k.newer, k.older = map[wire.Hash]*table.Fault{}, k.newer
+	}
+	k.newer[entry] = fault
 }

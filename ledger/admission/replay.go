@@ -96,7 +96,7 @@ func (a *Admission) load(ctx context.Context, h *history, was *moment) error {
 	}()
 	leave, err := a.options.Gate.Enter(waiting, Work{Bytes: -1})
 	if err != nil {
-		if ctx.Err() == nil && h.movedOn(was) != nil {
+		if ctx.Err() == nil && h.now.Load() != was {
 			return nil
 		}
 		return err
