@@ -7,8 +7,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// FormError says that the bytes are no entry. Nobody is to blame: nothing
-// shows who made them.
+// FormError says that the bytes are no entry. They do not show who made them.
 type FormError struct{ Err error }
 
 func (e *FormError) Error() string { return e.Err.Error() }

@@ -20,8 +20,8 @@ type Gate interface {
 // Outcome says who pays for a check.
 type Outcome int
 
-// Outcomes. Nobody must pay for what others forge, and no honest seat has ever
-// signed what is wrong.
+// Outcomes. A seat must not pay for what others forge, and an honest one never signs
+// what is wrong.
 const (
 	Unsigned Outcome = iota // the key named has perhaps not signed this
 	Right                   // it has, and it holds

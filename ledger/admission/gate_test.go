@@ -30,7 +30,7 @@ func (w *watchman) Enter(_ context.Context, work admission.Work) (func(admission
 func (w *watchman) Look(context.Context, admission.Work) error { return w.closed }
 
 // A seat must pay for its own wrong proofs, and for nothing that others forge;
-// and what cannot pass must not wait among what is dear to check.
+// and what cannot pass must not wait among what takes long to check.
 func TestGate(t *testing.T) {
 	w := &watchman{}
 	a := open(t, newMemory(t), admission.Options{Gate: w})
@@ -99,7 +99,7 @@ func TestWrongBytesAreForgotten(t *testing.T) {
 }
 
 // A long message that its seat has not signed, or does not owe, must not wait
-// among what is dear: its table would wait with it.
+// among what takes long to check.
 func TestLongVoidMessagesDoNotWait(t *testing.T) {
 	b := newBulky(t, wire.RefuseFouls)
 	w := &watchman{closed: errors.New("come again later")}
