@@ -24,7 +24,7 @@ type Entry struct {
 }
 
 // history is a table: what it is at this moment, which everybody may look at, and
-// the mailbox of the goroutine that alone moves it on (owner.go).
+// the mailbox of its owner, the goroutine that alone moves it on.
 type history struct {
 	id     wire.Hash
 	game   string
@@ -202,10 +202,7 @@ func (a *Admission) posted(h *history, l letter) (p Posted, err error) {
 // refuses a second try says nothing about the first.
 func (a *Admission) promise(ctx context.Context, h *history, v *verdict) (Posted, error) {
 	now := h.now.Load()
-	if err := a.store.keep(ctx, v.entry, v.fault); err != nil {
-		return Posted{}, err
-	}
-	receipt, again, err := a.store.append(ctx, v.entry.Bytes())
+	receipt, again, err := a.store.append(ctx, v.entry, v.fault)
 	if err != nil {
 		if now.doubt == nil && !refused(err) {
 			h.become(now, now.doubting(v))

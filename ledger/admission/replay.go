@@ -147,3 +147,25 @@ func (a *Admission) replay(ctx context.Context, h *history, places []uint64) (*m
 	}
 	return now, failed
 }
+
+// touch marks a table in memory as used, and forgets the ones unused for longest.
+func (a *Admission) touch(h *history) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case h.now.Load().state == nil: // forgotten since
+		return
+	case h.live != nil:
+		a.live.MoveToFront(h.live)
+		return
+	}
+	h.live = a.live.PushFront(h)
+	for e := a.live.Back(); e != nil && a.live.Len() > a.options.Live; {
+		h, previous := e.Value.(*history), e.Prev()
+		if h.users == 0 && h.forget() {
+			a.live.Remove(e)
+			h.live = nil
+		}
+		e = previous
+	}
+}

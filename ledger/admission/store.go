@@ -35,17 +35,20 @@ func refused(err error) bool {
 	return false
 }
 
-// append waits for the outcome even if the caller does not: an entry handed to
-// the log may be taken whether or not anybody still listens. Again says that the
-// log had the entry before.
-func (s store) append(ctx context.Context, entry []byte) (receipt tlog.Receipt, again bool, err error) {
+// append keeps the blobs of an entry, and then makes the log take it. It waits for the
+// outcome even if the caller does not: an entry handed to the log may be taken whether
+// or not anybody still listens. Again says that the log had the entry before.
+func (s store) append(ctx context.Context, e *wire.Entry, fault *table.Fault) (receipt tlog.Receipt, again bool, err error) {
+	if err := s.keep(ctx, e, fault); err != nil {
+		return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.appendTime)
 	defer cancel()
 	before, err := s.log.Checkpoint(ctx)
 	if err != nil {
 		return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
 	}
-	receipt, err = s.log.Append(ctx, entry)
+	receipt, err = s.log.Append(ctx, e.Bytes())
 	return receipt, receipt.Index < before.Size, err
 }
 

@@ -6,9 +6,129 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
+
+// Posted is what became of an entry that is in the log.
+type Posted struct {
+	Receipt tlog.Receipt
+	Table   wire.Hash
+	Hash    wire.Hash    // of the entry
+	N       int          // its place among the entries of the table; 0 is the genesis entry
+	Head    wire.Hash    // of the table, after the entry
+	Fault   *table.Fault // why it was not applied; nil if it was
+	Again   bool         // the same bytes were in the log before
+}
+
+// Post admits an entry, a genesis entry or a message. Besides the errors of the
+// package comment there are tlog.ErrTooLarge, tlog.ErrBusy, and whatever the
+// log says; after the last the entry may or may not be in the log, and posting
+// it again is safe.
+//
+// The blobs of a message follow its entry (wire.Cut). They are kept, durably,
+// before the entry is handed to the log, and only with a message that is.
+func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
+	entry, _ := wire.Cut(parcel)
+	if err := tlog.CheckSize(entry); errors.Is(err, tlog.ErrTooLarge) {
+		return Posted{}, err
+	}
+	e, err := wire.Parse(parcel)
+	if err != nil {
+		return Posted{}, &FormError{err}
+	}
+	id := e.Hash
+	if e.Message != nil {
+		id = e.Message.Table
+	}
+	h, done, err := a.use(id, e.Table)
+	if err != nil {
+		return Posted{}, err
+	}
+	defer done()
+	for {
+		if p, err := a.post(ctx, h, e); !errors.Is(err, errMoved) {
+			return p, err
+		}
+	}
+}
+
+// post judges an entry by the table as it is, and hands it to the owner with what
+// was found; errMoved if that no longer holds by then. While the outcome of another
+// entry is unknown nothing is judged, and the owner sees to that one.
+func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted, error) {
+	var v *verdict
+	now := h.now.Load()
+	switch {
+	case now.doubt != nil:
+	case !now.begun():
+		var err error
+		if v, err = a.open(ctx, e); err != nil {
+			return Posted{}, err
+		}
+	default:
+		now, err := a.replayed(ctx, h)
+		if err != nil {
+			now, err = a.replayedAgain(ctx, h, e, err)
+		}
+		if err != nil {
+			return Posted{}, err
+		}
+		if n := now.find(e.Hash); n >= 0 {
+			return a.store.again(ctx, now, n, e)
+		}
+		if v, err = a.judge(ctx, h, now, e); err != nil {
+			return Posted{}, err
+		}
+	}
+	return a.hand(ctx, h, letter{hash: e.Hash, verdict: v})
+}
+
+// replayedAgain returns a table whose replay has failed, if e is a message that the
+// log has and brings back the blobs that a disk has lost.
+func (a *Admission) replayedAgain(ctx context.Context, h *history, e *wire.Entry, err error) (*moment, error) {
+	if errors.Is(err, wire.ErrDetached) && a.store.restore(ctx, h.now.Load().places, e) == nil {
+		return a.replayed(ctx, h)
+	}
+	if unknown, ok := errors.AsType[*UnknownTableError](err); ok && e.Table != nil {
+		return nil, &GenesisError{Table: h.id, Err: unknown.Err}
+	}
+	return nil, err
+}
+
+// Expects tells whether the log wants the blobs of e, which need not be at hand: e
+// is a message that its table waits for, was not found wrong before, and may be
+// checked now, or one that is in the log already and has lost them. If it is in
+// the log with its blobs, the entry alone can be posted. Otherwise the error is
+// what Post would return.
+func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error) {
+	if e.Message == nil {
+		return false, &FormError{errors.New("a genesis entry has no blobs")}
+	}
+	h, now, err := a.view(ctx, e.Message.Table)
+	if errors.Is(err, wire.ErrDetached) && a.store.has(ctx, h.now.Load().places, e) == nil {
+		return true, nil // perhaps what was lost is among them
+	}
+	if err != nil {
+		return false, err
+	}
+	if n := now.find(e.Hash); n >= 0 {
+		return a.store.lacks(ctx, e.Message, now.entries[n].Fault), nil
+	}
+	s := now.state
+	err = s.Expects(e)
+	if fault, void := errors.AsType[*table.Fault](err); void {
+		return false, refusal(s, fault)
+	}
+	if fault, known := a.wrong.get(e.Hash); known && s.Genesis().Fouls == wire.RefuseFouls {
+		return false, refusal(s, fault)
+	}
+	if err := a.options.Gate.Look(ctx, workOf(s, e)); err != nil {
+		return false, err
+	}
+	return true, nil
+}
 
 // verdict is what an admitted entry does to its table. It holds wherever and
 // whenever it was found, for as long as the table is as it was before.
