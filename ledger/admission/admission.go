@@ -71,8 +71,8 @@ func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Adm
 	return a, nil
 }
 
-// maxUnbegun bounds the tables whose genesis entry is under way, or was handed to a
-// log that did not say whether it took it.
+// maxUnbegun bounds the tables that are remembered because the log did not say whether
+// it took their genesis entry. Of those beyond it only a second post is answered.
 const maxUnbegun = 1024
 
 // use finds a table, which stays in memory, once it is there, until it is done with.
@@ -85,8 +85,6 @@ func (a *Admission) use(id wire.Hash, genesis *wire.Genesis) (h *history, done f
 	case h != nil:
 	case genesis == nil:
 		return nil, nil, &UnknownTableError{Table: id}
-	case len(a.tables)-len(a.order) >= maxUnbegun:
-		return nil, nil, fmt.Errorf("new tables: %w", tlog.ErrBusy)
 	default:
 		h = newHistory(id, genesis.Game, genesis.Suite)
 		a.tables[id] = h
@@ -96,7 +94,7 @@ func (a *Admission) use(id wire.Hash, genesis *wire.Genesis) (h *history, done f
 }
 
 // release ends the owner of a table when the last user has gone, and forgets a
-// table that was refused.
+// table that has not begun, unless it perhaps has.
 func (a *Admission) release(h *history) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -107,7 +105,8 @@ func (a *Admission) release(h *history) {
 		close(h.mail)
 		h.mail = nil
 	}
-	if now := h.now.Load(); !now.begun() && now.doubt == nil {
+	now := h.now.Load()
+	if !now.begun() && (now.doubt == nil || len(a.tables)-len(a.order) > maxUnbegun) {
 		delete(a.tables, h.id)
 	}
 }

@@ -141,7 +141,7 @@ type answer struct {
 // errMoved says that a table has moved on since its state was looked at.
 var errMoved = errors.New("the table has moved on")
 
-// hand gives a letter to the owner of a table in use, which begins with the first
+// hand gives a letter to the owner of a table in use, which begins with its first
 // letter and ends with the last user (release), and waits for the answer. A caller may
 // give up until the owner takes the letter, not afterwards: then the log is asked
 // whether or not anybody still listens.
@@ -149,24 +149,26 @@ func (a *Admission) hand(ctx context.Context, h *history, l letter) (Posted, err
 	answers := make(chan answer, 1)
 	l.ctx, l.answer = ctx, answers
 	a.mu.Lock()
-	if h.mail == nil {
-		h.mail = make(chan letter)
-		go a.own(h, h.mail)
-	}
 	mail := h.mail
-	a.mu.Unlock()
-	select {
-	case mail <- l:
-		r := <-answers
-		return r.Posted, r.err
-	case <-ctx.Done():
-		return Posted{}, ctx.Err()
+	if mail == nil {
+		h.mail = make(chan letter)
+		go a.own(h, l, h.mail)
 	}
+	a.mu.Unlock()
+	if mail != nil {
+		select {
+		case mail <- l:
+		case <-ctx.Done():
+			return Posted{}, ctx.Err()
+		}
+	}
+	r := <-answers
+	return r.Posted, r.err
 }
 
 // own answers one letter after another. Who reads the table does not wait for it.
-func (a *Admission) own(h *history, mail <-chan letter) {
-	for l := range mail {
+func (a *Admission) own(h *history, l letter, mail <-chan letter) {
+	for more := true; more; l, more = <-mail {
 		p, err := a.posted(h, l)
 		l.answer <- answer{p, err}
 	}

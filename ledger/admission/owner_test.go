@@ -3,7 +3,6 @@ package admission_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"sync"
 	"sync/atomic"
@@ -315,25 +314,34 @@ func TestWaitersSettleLaterDoubts(t *testing.T) {
 	})
 }
 
-// However many tables a log refuses or does not answer for, it must remember few of
-// them, and none that it has refused.
+// However many tables a log does not answer for, it must remember few of them, none that
+// it has refused, and begin others when it answers again.
 func TestUnbegunTablesAreBounded(t *testing.T) {
 	log := &shaky{Log: newMemory(t)}
 	a := open(t, log, admission.Options{})
-	fail := func(answer error) (busy int) {
+	remembered := func(answer error) (n int) {
+		var ids []wire.Hash
 		for range 1100 {
+			p := newParty(t, wire.RefuseFouls)
+			ids = append(ids, p.id())
 			log.fail(answer, nil)
-			if err := mustFail(t, a, newParty(t, wire.RefuseFouls).genesis()); !errors.Is(err, answer) {
-				busy++
+			if err := mustFail(t, a, p.genesis()); !errors.Is(err, answer) {
+				t.Fatal(err)
 			}
 		}
-		return busy
+		post(t, a, newParty(t, wire.RefuseFouls).genesis())
+		for _, id := range ids {
+			if _, err := a.Table(t.Context(), id); err == nil {
+				n++
+			}
+		}
+		return n
 	}
-	if busy := fail(tlog.ErrReadOnly); busy > 0 {
-		t.Errorf("%d were turned away for those that were refused", busy)
+	if n := remembered(tlog.ErrReadOnly); n > 0 {
+		t.Errorf("%d were refused and are remembered", n)
 	}
-	if busy := fail(fmt.Errorf("no answer")); busy < 50 || busy > 100 {
-		t.Errorf("%d of 1,100 in doubt were turned away", busy)
+	if n := remembered(errLost); n < 1000 || n > 1050 {
+		t.Errorf("%d of 1,100 in doubt are remembered", n)
 	}
 }
 
