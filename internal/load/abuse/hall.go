@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/pakli/pakli/protocol/games"
@@ -17,27 +16,13 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// hall is a server with its players, and what the abuser needs.
+// hall is a server with its players, and what abusers need.
 type hall struct {
 	o       options
-	url     string
 	players []*player
-	abuser  *http.Client
-
-	known []byte     // in the log already
-	stale []byte     // signed by its seat, on an old head
-	wrong [][][]byte // due, dear to check, and wrong: some of each of some seats
-	seat  *list      // of them: those of the first seat
-	seats *list      // one of each seat in turn
+	material
+	file string // of the material
 }
-
-// list is gone through in turn, and from the beginning in the end.
-type list struct {
-	entries [][]byte
-	at      atomic.Uint64
-}
-
-func (l *list) next() []byte { return l.entries[(l.at.Add(1)-1)%uint64(len(l.entries))] }
 
 // How many wrong proofs an abuser has. Their bytes differ.
 const (
@@ -53,11 +38,10 @@ type player struct {
 	entries [][]byte
 }
 
-func newHall(o options, url string) (*hall, error) {
-	h := &hall{o: o, url: url, abuser: clientAt("127.0.2.1")}
+func newHall(o options, url, file string) (*hall, error) {
+	h := &hall{o: o, file: file, material: material{URL: url, Rate: o.rate}}
 	// As many entries as can be posted in all measurements.
-	kinds := len(h.measured())
-	need := int(o.span/o.pace)*(2*kinds*o.rounds+2) + 100
+	need := int(o.span/o.pace)*(2*len(h.measured())*o.rounds+2) + 100
 	for i := range o.players {
 		p := &player{url: url, client: clientAt(fmt.Sprintf("127.0.1.%d", i+1))}
 		h.players = append(h.players, p)
@@ -72,7 +56,10 @@ func newHall(o options, url string) (*hall, error) {
 			p.entries = append(p.entries, t.Entries...)
 		}
 	}
-	return h, h.prepareAbuse()
+	if err := h.prepareAbuse(); err != nil {
+		return nil, fmt.Errorf("preparing: %w", err)
+	}
+	return h, h.save(file)
 }
 
 func newTable(name string, seed uint64) (*tabletest.Table, error) {
@@ -84,34 +71,49 @@ func newTable(name string, seed uint64) (*tabletest.Table, error) {
 	return tabletest.New(game, tabletest.Config{Seats: 3, Deals: 1, Suite: proof.Suite(s), Options: map[string]string{"pack": "52"}}, seed)
 }
 
-// dearest is the suite whose proofs cost most to check.
-const dearest = "ristretto255-cutandchoose/v1"
+// costliest is the suite whose proofs cost most to check.
+const costliest = "ristretto255-cutandchoose/v1"
 
-// prepareAbuse posts tables of the abuser's own up to the first shuffle.
+// listed is how many further tables there are, so that a list of them is full.
+const listed = 256
+
+// prepareAbuse posts tables of the abuser's own up to the first shuffle, and further
+// ones from other addresses.
 func (h *hall) prepareAbuse() error {
-	h.seat, h.seats = &list{}, &list{}
+	for i := range listed {
+		t, err := newTable(suite.Default, 1<<61+uint64(i))
+		if err != nil {
+			return err
+		}
+		if err := posted(clientAt(fmt.Sprintf("127.0.3.%d", 1+i/64)), h.URL, t.Entries[0]); err != nil {
+			return err
+		}
+	}
 	for i := range wrongSeats {
 		n := wrongOfOther
 		if i == 0 {
 			n = wrongOfFirst
 		}
 		if err := h.prepareTable(uint64(i), n); err != nil {
-			return fmt.Errorf("preparing: %w", err)
-		}
-	}
-	h.seat.entries = h.wrong[0]
-	for k := range wrongOfOther {
-		for _, wrong := range h.wrong {
-			h.seats.entries = append(h.seats.entries, wrong[k])
+			return err
 		}
 	}
 	return nil
 }
 
+// posted posts what must be taken.
+func posted(c *http.Client, url string, entry []byte) error {
+	status, err := send(context.Background(), c, url, entry)
+	if err == nil && status != http.StatusCreated {
+		err = fmt.Errorf("answered %d", status)
+	}
+	return err
+}
+
 // prepareTable posts one, and forges so many wrong proofs of the seat that has to
 // shuffle.
 func (h *hall) prepareTable(i uint64, wrongs int) error {
-	t, err := newTable(dearest, 1<<62+i)
+	t, err := newTable(costliest, 1<<62+i)
 	if err != nil {
 		return err
 	}
@@ -120,16 +122,16 @@ func (h *hall) prepareTable(i uint64, wrongs int) error {
 		return err
 	}
 	for _, e := range t.Entries {
-		if status, err := send(context.Background(), h.abuser, h.url, e); err != nil || status != http.StatusCreated {
-			return fmt.Errorf("%d %w", status, err)
+		if err := posted(clientAt(abuserAddress), h.URL, e); err != nil {
+			return err
 		}
 	}
 	shuffle, err := t.Message(d.Seats[0], d, nil)
 	if err != nil {
 		return err
 	}
-	h.known = t.Entries[1]
-	if h.stale, err = t.Forge(shuffle, func(m *wire.Message) { m.Parent[0] ^= 1 }); err != nil {
+	h.Known, h.Table = t.Entries[1], "/v1/tables/"+t.State.ID().String()
+	if h.Stale, err = t.Forge(shuffle, func(m *wire.Message) { m.Parent[0] ^= 1 }); err != nil {
 		return err
 	}
 	var list [][]byte
@@ -144,7 +146,7 @@ func (h *hall) prepareTable(i uint64, wrongs int) error {
 		}
 		list = append(list, wrong)
 	}
-	h.wrong = append(h.wrong, list)
+	h.Wrong = append(h.Wrong, list)
 	return nil
 }
 
@@ -163,8 +165,7 @@ func send(ctx context.Context, c *http.Client, url string, entry []byte) (int, e
 	return resp.StatusCode, err
 }
 
-// play posts on from where it was, until ctx ends. The time of a post that is
-// under way in the end does not count: then the abuser closes all it has at once.
+// play posts on from where it was, until ctx ends and what is under way is answered.
 func (p *player) play(ctx context.Context, pace time.Duration) (took []time.Duration, failed int) {
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
@@ -176,13 +177,10 @@ func (p *player) play(ctx context.Context, pace time.Duration) (took []time.Dura
 		}
 		begin := time.Now()
 		status, err := send(context.WithoutCancel(ctx), p.client, p.url, p.entries[0])
-		switch {
-		case err == nil && status == http.StatusCreated:
-			if ctx.Err() == nil {
-				took = append(took, time.Since(begin))
-			}
+		took = append(took, time.Since(begin))
+		if err == nil && status == http.StatusCreated {
 			p.entries = p.entries[1:]
-		default:
+		} else {
 			failed++ // and again
 		}
 	}

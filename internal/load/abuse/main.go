@@ -1,15 +1,16 @@
 // Command abuse measures what one ill-willed address does to everybody else: the
 // time that honest players wait for the answer to a post, first alone and then
-// beside each kind of abuse, and the ratio of the two.
+// beside each kind of abuse, and the ratios of the two.
 //
-//	go run -C internal/load ./abuse
+//	go run -C internal/load ./abuse -cores 1
 //
 // It builds pakli, starts it with its default limits on loopback, and lets
 // players at addresses of their own (127.0.1.x) play games that were prepared
-// before, while another address (127.0.2.1) does its worst. The abuser runs on
-// the same machine, so what it costs to be abusive is in the figures: requests
-// are paced, see -rate. The server must hold 99 of 100 answers within twice their
-// usual time; what a machine with other work on it measures proves nothing.
+// before, while another address (127.0.2.1) does its worst. The server has one
+// processor or two. The abuser is a process of its own, on the last processor of
+// the machine and of the lowest priority, so that it takes none from the server
+// or the players. The middle half of all answers and 99 of 100 must come within twice
+// their usual time. It needs Linux with taskset and nice.
 package main
 
 import (
@@ -21,9 +22,12 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"text/tabwriter"
 	"time"
@@ -36,22 +40,26 @@ type options struct {
 	pace    time.Duration // between a player's posts
 	span    time.Duration // of each measurement
 	rounds  int
-	rate    int    // requests a second of the abuser
+	rate    int    // requests a second of an abuser that is paced
+	cores   int    // of the server
 	only    string // part of the names of those measured
 	server  string // its program; empty: it is built
 	asJSON  bool
+	abuser  string // file of what the abuser needs: this process is one
 }
 
-// Measured is one kind of abuse. Times are in milliseconds, of the round in which
-// they were least.
+// Measured is one kind of abuse. Times are in milliseconds; times and ratios are the
+// medians of the rounds.
 type Measured struct {
 	Abuse    string         `json:"abuse"`
 	Posts    int            `json:"posts"` // of honest players
 	Failed   int            `json:"failed"`
+	AloneP50 float64        `json:"alone_p50_ms"`
+	AloneP99 float64        `json:"alone_p99_ms"`
 	P50      float64        `json:"p50_ms"`
 	P99      float64        `json:"p99_ms"`
-	Alone    float64        `json:"alone_p99_ms"`
-	Ratio    float64        `json:"ratio"` // of P99 to that alone
+	RatioP50 float64        `json:"ratio_p50"`
+	RatioP99 float64        `json:"ratio_p99"`
 	Requests int            `json:"abusive_requests"`
 	Answers  map[string]int `json:"abusive_answers"`
 }
@@ -62,13 +70,19 @@ func main() {
 	flag.DurationVar(&o.pace, "pace", 40*time.Millisecond, "between two posts of a player")
 	flag.DurationVar(&o.span, "span", 5*time.Second, "how long each measurement takes")
 	flag.IntVar(&o.rounds, "rounds", 3, "measurements of each kind, each beside one without abuse")
-	flag.IntVar(&o.rate, "rate", 500, "requests a second of the abuser")
+	flag.IntVar(&o.rate, "rate", 500, "requests a second of an abuser that is paced")
+	flag.IntVar(&o.cores, "cores", runtime.NumCPU(), "processors of the server, the first ones of the machine")
 	flag.StringVar(&o.only, "only", "", "measure only the kinds whose names have this in them")
 	flag.StringVar(&o.server, "server", "", "program of the server to measure, such as an earlier one (default: it is built)")
 	flag.BoolVar(&o.asJSON, "json", false, "print a JSON list")
+	flag.StringVar(&o.abuser, "abuser", "", "for processes that this program starts")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	run := run
+	if o.abuser != "" {
+		run = beAbuser
+	}
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "abuse:", err)
 		os.Exit(1)
@@ -81,27 +95,29 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	server, err := serve(ctx, o.server, dir)
+	server, err := serve(ctx, o, dir)
 	if err != nil {
 		return err
 	}
 	defer server.Stop()
 	fmt.Fprintln(os.Stderr, "preparing games")
-	h, err := newHall(o, server.URL)
+	h, err := newHall(o, server.URL, filepath.Join(dir, "hall"))
 	if err != nil {
 		return err
 	}
 	// Warm: the first game of a process is slower.
-	h.measure(ctx, nil)
+	if _, err := h.measure(ctx, ""); err != nil {
+		return err
+	}
 	var list []Measured
 	for _, a := range h.measured() {
-		m, err := h.compare(ctx, a)
+		m, err := h.compare(ctx, a.name)
 		if err != nil {
 			return err
 		}
 		list = append(list, m)
 		if !o.asJSON {
-			fmt.Fprintf(os.Stderr, "%s: %.2f\n", m.Abuse, m.Ratio)
+			fmt.Fprintf(os.Stderr, "%s: p50 %.2f, p99 %.2f\n", m.Abuse, m.RatioP50, m.RatioP99)
 		}
 	}
 	if o.asJSON {
@@ -112,59 +128,77 @@ func run(ctx context.Context, o options) error {
 
 func write(w io.Writer, list []Measured) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "p99 alone ms\tp99 ms\tratio\tp50 ms\tposts\tfailed\t  abuse, its requests and answers")
+	fmt.Fprintln(t, "alone p50\tp99 ms\tbeside p50\tp99 ms\tratio p50\tp99\tposts\tfailed\t  abuse, its requests and answers")
 	for _, m := range list {
-		fmt.Fprintf(t, "%.2f\t%.2f\t%.2f\t%.2f\t%d\t%d\t  %s: %d %v\n", m.Alone, m.P99, m.Ratio, m.P50, m.Posts, m.Failed, m.Abuse, m.Requests, m.Answers)
+		fmt.Fprintf(t, "%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%d\t%d\t  %s: %d %v\n",
+			m.AloneP50, m.AloneP99, m.P50, m.P99, m.RatioP50, m.RatioP99, m.Posts, m.Failed, m.Abuse, m.Requests, m.Answers)
 	}
 	return t.Flush()
 }
 
-// serve starts the server, and builds it if there is none yet.
-func serve(ctx context.Context, program, dir string) (_ *serving.Server, err error) {
+// serve starts the server on its processors, and builds it if there is none yet. Where
+// they are not all, this process leaves them.
+func serve(ctx context.Context, o options, dir string) (_ *serving.Server, err error) {
+	program := o.server
 	if program == "" {
 		if program, err = serving.Build(ctx, dir); err != nil {
 			return nil, err
 		}
 	}
-	return serving.Start(program, filepath.Join(dir, "log"), "--operator-addr", "none")
+	if o.cores < runtime.NumCPU() {
+		others := fmt.Sprintf("%d-%d", o.cores, runtime.NumCPU()-1)
+		if out, err := exec.Command("taskset", "-a", "-c", "-p", others, strconv.Itoa(os.Getpid())).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("taskset: %w: %s", err, out)
+		}
+	}
+	return serving.Start([]string{"taskset", "-c", fmt.Sprintf("0-%d", o.cores-1), program}, filepath.Join(dir, "log"), "--operator-addr", "none")
 }
 
 // clientAt sends from an address of loopback.
 func clientAt(address string) *http.Client {
-	d := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
-	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{DialContext: d.DialContext, MaxIdleConnsPerHost: 256}}
+	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{DialContext: dialerAt(address).DialContext, MaxIdleConnsPerHost: 256}}
+}
+
+func dialerAt(address string) *net.Dialer {
+	return &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 }
 
 // compare measures an abuse in turn with none, so that both see the same machine.
-func (h *hall) compare(ctx context.Context, a abuse) (Measured, error) {
-	m := Measured{Abuse: a.name, Answers: map[string]int{}}
+func (h *hall) compare(ctx context.Context, abuse string) (Measured, error) {
+	m := Measured{Abuse: abuse, Answers: map[string]int{}}
+	var rounds [6][]float64
 	for range h.o.rounds {
-		quiet, failed := h.measure(ctx, nil)
-		loud, failed2 := h.measure(ctx, func(ctx context.Context) {
-			n, answers := a.run(ctx, h)
-			m.Requests += n
-			for k, v := range answers {
-				m.Answers[k] += v
-			}
-		})
-		m.Failed += failed + failed2
-		if len(quiet) == 0 || len(loud) == 0 {
-			return m, fmt.Errorf("%s: nothing was measured: are the games over?", a.name)
+		quiet, err := h.measure(ctx, "")
+		if err != nil {
+			return m, err
 		}
-		m.Posts += len(loud)
-		least(&m.Alone, quantile(quiet, 0.99))
-		least(&m.P50, quantile(loud, 0.5))
-		least(&m.P99, quantile(loud, 0.99))
+		loud, err := h.measure(ctx, abuse)
+		if err != nil {
+			return m, err
+		}
+		for k, v := range loud.abuse.Answers {
+			m.Answers[k] += v
+		}
+		m.Requests += loud.abuse.Requests
+		m.Failed += quiet.failed + loud.failed
+		if len(quiet.took) == 0 || len(loud.took) == 0 {
+			return m, fmt.Errorf("%s: nothing was measured: are the games over?", abuse)
+		}
+		m.Posts += len(loud.took)
+		q50, q99, l50, l99 := quantile(quiet.took, 0.5), quantile(quiet.took, 0.99), quantile(loud.took, 0.5), quantile(loud.took, 0.99)
+		for i, v := range []float64{q50, q99, l50, l99, l50 / q50, l99 / q99} {
+			rounds[i] = append(rounds[i], v)
+		}
 	}
-	m.Ratio = m.P99 / m.Alone
+	for i, of := range []*float64{&m.AloneP50, &m.AloneP99, &m.P50, &m.P99, &m.RatioP50, &m.RatioP99} {
+		*of = median(rounds[i])
+	}
 	return m, ctx.Err()
 }
 
-// least keeps the least of what was measured: more is other work on the machine.
-func least(of *float64, measured float64) {
-	if *of == 0 || measured < *of {
-		*of = measured
-	}
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
 }
 
 func quantile(list []time.Duration, q float64) float64 {
@@ -172,23 +206,34 @@ func quantile(list []time.Duration, q float64) float64 {
 	return float64(list[int(q*float64(len(list)-1))].Microseconds()) / 1000
 }
 
-// measure lets everybody play for a while, beside an abuse if there is one.
-func (h *hall) measure(ctx context.Context, beside func(context.Context)) (took []time.Duration, failed int) {
+// measurement is how long posts took, and what the abuser did meanwhile.
+type measurement struct {
+	took   []time.Duration
+	failed int
+	abuse  outcome
+}
+
+// measure lets everybody play for a while, beside an abuse if one is named.
+func (h *hall) measure(ctx context.Context, abuse string) (m measurement, err error) {
+	end := func() (outcome, error) { return outcome{}, nil }
+	if abuse != "" {
+		if end, err = h.startAbuser(abuse); err != nil {
+			return m, err
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, h.o.span)
 	defer cancel()
 	var wg sync.WaitGroup
 	var mu sync.Mutex
-	if beside != nil {
-		wg.Go(func() { beside(ctx) })
-	}
 	for _, p := range h.players {
 		wg.Go(func() {
 			times, bad := p.play(ctx, h.o.pace)
 			mu.Lock()
 			defer mu.Unlock()
-			took, failed = append(took, times...), failed+bad
+			m.took, m.failed = append(m.took, times...), m.failed+bad
 		})
 	}
 	wg.Wait()
-	return took, failed
+	m.abuse, err = end()
+	return m, err
 }

@@ -36,9 +36,12 @@ type Server struct {
 
 // Start starts the server on loopback, with the log in data, which is made if it
 // is not there. It returns when the server answers. No disk space is set aside,
-// and requests are not logged; args are further arguments.
-func Start(program, data string, args ...string) (*Server, error) {
-	cmd := exec.Command(program, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--ballast", "0", "--log-requests", "none"}, args...)...)
+// and requests are not logged. The command is the program, with another before it
+// that is to start it if need be; args are further arguments.
+func Start(command []string, data string, args ...string) (*Server, error) {
+	command = append(command[:len(command):len(command)], "serve", "--data", data, "--listen", "127.0.0.1:0", "--ballast", "0", "--log-requests", "none")
+	command = append(command, args...)
+	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

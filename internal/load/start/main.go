@@ -79,7 +79,7 @@ func run(ctx context.Context, program, dir string, cold bool) (f Figures, err er
 		return f, err
 	}
 	begin := time.Now()
-	s, err := serving.Start(program, dir, "--operator-addr", "127.0.0.1:0")
+	s, err := serving.Start([]string{program}, dir, "--operator-addr", "127.0.0.1:0")
 	if err != nil {
 		return f, err
 	}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync/atomic"
+)
+
+// abuserAddress is the one address from which all abuse comes.
+const abuserAddress = "127.0.2.1"
+
+// material is what the abuser needs.
+type material struct {
+	URL   string
+	Rate  int
+	Known []byte     // in the log already
+	Stale []byte     // signed by its seat, on an old head
+	Wrong [][][]byte // due, costly to check, and wrong: some of each of some seats
+	Table string     // path of a table
+}
+
+// outcome is what an abuser did, and what it was answered.
+type outcome struct {
+	Requests int
+	Answers  map[string]int
+}
+
+// startAbuser starts a process for one kind of abuse; end ends it.
+func (h *hall) startAbuser(abuse string) (end func() (outcome, error), err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("nice", "-n", "19", "taskset", "-c", fmt.Sprint(runtime.NumCPU()-1), self, "-abuser", h.file, "-only", abuse)
+	cmd.Stderr = os.Stderr
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return func() (o outcome, err error) {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			return o, fmt.Errorf("the abuser: %w", err)
+		}
+		return o, json.Unmarshal(out.Bytes(), &o)
+	}, nil
+}
+
+// save writes the material for abusers.
+func (m *material) save(file string) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return gob.NewEncoder(f).Encode(m)
+}
+
+// abuser does its worst with the material.
+type abuser struct {
+	*material
+	client *http.Client
+	seat   *list // wrong proofs of the first seat
+	seats  *list // one of each seat in turn
+}
+
+// list is gone through in turn, and from the beginning in the end.
+type list struct {
+	entries [][]byte
+	at      atomic.Uint64
+}
+
+func (l *list) next() []byte { return l.entries[(l.at.Add(1)-1)%uint64(len(l.entries))] }
+
+// beAbuser abuses until its input ends, and prints what became of it.
+func beAbuser(ctx context.Context, o options) error {
+	f, err := os.Open(o.abuser)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	a := &abuser{material: new(material), client: clientAt(abuserAddress), seats: &list{}}
+	if err := gob.NewDecoder(f).Decode(a.material); err != nil {
+		return err
+	}
+	a.seat = &list{entries: a.Wrong[0]}
+	for k := range wrongOfOther {
+		for _, wrong := range a.Wrong {
+			a.seats.entries = append(a.seats.entries, wrong[k])
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	for _, kind := range kinds {
+		if kind.name == o.only {
+			t := &tally{answers: map[string]int{}}
+			kind.run(ctx, a, t)
+			return json.NewEncoder(os.Stdout).Encode(outcome{t.requests, t.answers})
+		}
+	}
+	return fmt.Errorf("there is no abuse %q", o.only)
+}
