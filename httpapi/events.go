@@ -41,6 +41,11 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 		if err := s.admission.Wait(ctx, id, from); err != nil {
 			return nil, err
 		}
+		leave, err := s.turn(ctx, addressOf(r))
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
 		page, err := s.messages(ctx, id, from, maxPage)
 		list := make([]event, len(page.Messages))
 		for i, m := range page.Messages {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -70,4 +71,15 @@ func NewAttachments(most int) Attachments { return Attachments{newAttachments(mo
 // Enter begins one for the seat with a number.
 func (a Attachments) Enter(seat int, address string, cut func()) (leave func() bool) {
 	return a.enter(seatID{seat: seat}, limit.Prefix(address), cut)
+}
+
+// Spend uses processor time for an address.
+func (s *Server) Spend(address string, d time.Duration) { s.turns.Charge(limit.Prefix(address), d) }
+
+// End is what shutting down begins with.
+func (s *Server) End() { s.end() }
+
+// Guest is a connection of an address.
+func (s *Server) Guest(c net.Conn, address string) net.Conn {
+	return &guest{Conn: c, s: s, address: limit.Prefix(address), leave: func() {}}
 }

@@ -28,15 +28,21 @@ const (
 	maxChecksWaitingPerAddress = 256
 )
 
-// NewGate returns the gate for these limits; clock nil means time.Now.
+// NewGate returns the gate for these limits; clock nil means time.Now. It makes sure
+// that two goroutines can run at the same time, on one processor too: otherwise a long
+// check would get 10 ms at a time before the runtime looks at the network. As it is,
+// the kernel wakes the thread that has something to answer.
 func NewGate(l Limits, clock func() time.Time) *Gate {
+	if runtime.GOMAXPROCS(0) == 1 {
+		runtime.GOMAXPROCS(2)
+	}
 	l = l.withDefaults()
 	if clock == nil {
 		clock = time.Now
 	}
 	return &Gate{
 		checks: limit.NewChecks(limit.ChecksOptions{
-			Most: runtime.GOMAXPROCS(0), DearPerAddress: l.ChecksPerAddress, Long: max(runtime.GOMAXPROCS(0)-1, 1),
+			Most: runtime.GOMAXPROCS(0), DearPerAddress: l.ChecksPerAddress, Long: runtime.GOMAXPROCS(0) - 1,
 			Waiting: maxChecksWaiting, WaitingPerAddress: maxChecksWaitingPerAddress, Clock: clock,
 			Reason: limit.CheckQueue,
 		}),

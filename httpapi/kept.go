@@ -5,62 +5,61 @@ import (
 	"compress/gzip"
 	"container/list"
 	"sync"
-
-	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// entryTiles keeps full ones, compressed and as they are. They never change, and
-// everybody who reads the log from its beginning asks for the same ones.
-type entryTiles struct {
+// kept are answers that many ask for, as they are sent. Those not used for longest are
+// forgotten.
+type kept struct {
+	most int // bytes
+
 	mu    sync.Mutex
 	bytes int
-	known map[spelling]*list.Element
-	order *list.List // of *keptBundle, the one used last in front
+	known map[version]*list.Element
+	order *list.List // of keptAnswer, the one used last in front
 }
 
-// spelling is an entry tile, by its place, as it is sent.
-type spelling struct {
-	place uint64
-	zip   bool
+// version names an answer: what its name answers never changes.
+type version struct {
+	name        string
+	size, posts uint64 // of the log, and since the start; 0 of a tile, which is for ever
+	zip         bool
 }
 
-type keptTile struct {
-	spelling
+type keptAnswer struct {
+	version
 	data []byte
 	tag  string
 }
 
-func newEntryTiles() *entryTiles {
-	return &entryTiles{known: map[spelling]*list.Element{}, order: list.New()}
+func newKept(most int) *kept {
+	return &kept{most: most, known: map[version]*list.Element{}, order: list.New()}
 }
 
-// get returns an entry tile and its tag, nil if it is not kept.
-func (b *entryTiles) get(t tlog.Tile, zip bool) (data []byte, tag string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e, ok := b.known[spelling{t.Index, zip}]
-	if !ok || t.Width < tlog.TileWidth {
+// get returns an answer and its tag, nil if it is not kept.
+func (k *kept) get(v version) (data []byte, tag string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	e, ok := k.known[v]
+	if !ok {
 		return nil, ""
 	}
-	b.order.MoveToFront(e)
-	kept := e.Value.(*keptTile)
-	return kept.data, kept.tag
+	k.order.MoveToFront(e)
+	a := e.Value.(keptAnswer)
+	return a.data, a.tag
 }
 
-// put keeps an entry tile if it is full, and forgets those unused for longest.
-func (b *entryTiles) put(t tlog.Tile, zip bool, data []byte, tag string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	as := spelling{t.Index, zip}
-	if _, ok := b.known[as]; ok || t.Width < tlog.TileWidth {
+func (k *kept) put(v version, data []byte, tag string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, ok := k.known[v]; ok {
 		return
 	}
-	b.known[as] = b.order.PushFront(&keptTile{as, data, tag})
-	b.bytes += len(data)
-	for b.bytes > maxKept {
-		oldest := b.order.Remove(b.order.Back()).(*keptTile)
-		delete(b.known, oldest.spelling)
-		b.bytes -= len(oldest.data)
+	k.known[v] = k.order.PushFront(keptAnswer{v, data, tag})
+	k.bytes += len(data)
+	for k.bytes > k.most {
+		oldest := k.order.Remove(k.order.Back()).(keptAnswer)
+		delete(k.known, oldest.version)
+		k.bytes -= len(oldest.data)
 	}
 }
 

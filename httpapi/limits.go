@@ -19,14 +19,9 @@ type Limits struct {
 	Connections int
 	// ConnectionsPerAddress are those of one address: 1,024. Others are closed.
 	ConnectionsPerAddress int
-	// Reads whose answers are being made at the same time: 512. Tiles count
-	// apart from everything else, and up to the same bound; long polls that
-	// wait do not count. Nor does an answer once it is made, so that readers
-	// who take their time keep nobody from reading: see Unsent.
-	Reads int
-	// ReadsPerAddress are those of one address: 128. Four of them are made at the
-	// same time, and of tiles half as many as there are processors; others wait.
-	ReadsPerAddress int
+	// ReadShare is the part of the processors' time that reads and refusals get while
+	// addresses wait for it: a quarter. A negative share means no bound.
+	ReadShare float64
 	// Unsent are the bytes of answers made and not yet taken: 512 MiB of tiles,
 	// and as many of everything else.
 	Unsent int
@@ -66,8 +61,7 @@ func DefaultLimits() Limits { return Limits{}.withDefaults() }
 func (l Limits) withDefaults() Limits {
 	l.Connections = cmp.Or(l.Connections, 8192)
 	l.ConnectionsPerAddress = cmp.Or(l.ConnectionsPerAddress, 1024)
-	l.Reads = cmp.Or(l.Reads, 512)
-	l.ReadsPerAddress = cmp.Or(l.ReadsPerAddress, 128)
+	l.ReadShare = cmp.Or(l.ReadShare, 0.25)
 	l.Unsent = cmp.Or(l.Unsent, 512<<20)
 	l.UnsentPerAddress = cmp.Or(l.UnsentPerAddress, 64<<20)
 	l.Posts = cmp.Or(l.Posts, 1024)
@@ -87,32 +81,34 @@ func (l Limits) withDefaults() Limits {
 
 // Bounds that are no matter of taste.
 const (
-	headerTime       = 5 * time.Second   // to send a header
-	requestTime      = 30 * time.Second  // to send a request
-	answerTime       = 120 * time.Second // to wait for an answer and to take it: a full entry tile has up to 16 MiB
-	stallTime        = 10 * time.Second  // to take a piece of it
-	maxPiece         = 64 << 10          // bytes
-	idleTime         = 2 * time.Minute   // between requests of a connection
-	makingPerAddress = 4                 // answers to reads
-	maxHeader        = 16 << 10          // bytes
-	maxBody          = tlog.MaxEntry     // bytes of an entry; a body may go on with its blobs
-	usualBody        = 2 << 10           // bytes
-	maxMaking        = 8                 // bundles and entry tiles made at the same time; others wait
-	maxServedBundle  = 32 << 20          // bytes of a table's entries and blobs in one file
-	maxKept          = 64 << 20          // bytes of entry tiles kept, compressed or not
-	maxAttaching     = 64                // bodies with blobs read at the same time, of at most 1 MiB
-	attachTime       = 10 * time.Second  // to send the blobs of a body
-	maxWait          = 60 * time.Second  // of a long poll; proxies cut longer ones
-	maxPage          = 256               // tables or messages in one answer
-	maxListed        = 4096              // tables looked at for one page of a list
-	maxReplayed      = 8                 // of them replayed
-	maxRows          = 1 << 16           // tables whose row of the list is kept
-	maxPageBytes     = 1 << 20           // of messages in one answer, unless one alone is larger
-	retryBusy        = 1                 // seconds, plus up to two more by chance
-	retryBeyond      = 1                 // seconds
-	retryStream      = 2 * time.Second   // before a client opens a stream again
-	heartbeat        = 15 * time.Second  // of a stream without events
-	retryReadOnly    = 60                // seconds
+	headerTime      = 5 * time.Second       // to send a header
+	requestTime     = 30 * time.Second      // to send a request
+	answerTime      = 120 * time.Second     // to wait for an answer and to take it: a full entry tile has up to 16 MiB
+	stallTime       = 10 * time.Second      // to take a piece of it
+	maxPiece        = 64 << 10              // bytes
+	idleTime        = 2 * time.Minute       // between requests of a connection
+	turnBurst       = 20 * time.Millisecond // of processor time that one address may use at once
+	turnsPerAddress = 4
+	maxHeader       = 16 << 10         // bytes
+	maxBody         = tlog.MaxEntry    // bytes of an entry; a body may go on with its blobs
+	usualBody       = 2 << 10          // bytes
+	maxMaking       = 8                // bundles and entry tiles made at the same time; others wait
+	maxServedBundle = 32 << 20         // bytes of a table's entries and blobs in one file
+	maxKept         = 64 << 20         // bytes of entry tiles kept, compressed or not
+	maxDocuments    = 16 << 20         // and of documents
+	maxAttaching    = 64               // bodies with blobs read at the same time, of at most 1 MiB
+	attachTime      = 10 * time.Second // to send the blobs of a body
+	maxWait         = 60 * time.Second // of a long poll; proxies cut longer ones
+	maxPage         = 256              // tables or messages in one answer
+	maxListed       = 4096             // tables looked at for one page of a list
+	maxReplayed     = 8                // of them replayed
+	maxRows         = 1 << 16          // tables whose row of the list is kept
+	maxPageBytes    = 1 << 20          // of messages in one answer, unless one alone is larger
+	retryBusy       = 1                // seconds, plus up to two more by chance
+	retryBeyond     = 1                // seconds
+	retryStream     = 2 * time.Second  // before a client opens a stream again
+	heartbeat       = 15 * time.Second // of a stream without events
+	retryReadOnly   = 60               // seconds
 )
 
 // addressOf is who asks, see callerOf.
@@ -124,10 +120,13 @@ func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
 	now := time.Now()
 	err := s.posts.Take(addressOf(r), now)
 	showLeft(w.Header(), s.posts, addressOf(r), now)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.everybody.Take(struct{}{}, now)
 	}
-	return s.everybody.Take(struct{}{}, now)
+	if err != nil {
+		return cmp.Or(s.work(r), err) // to be refused takes a turn
+	}
+	return nil
 }
 
 // showLeft says how many posts an address has left (draft-ietf-httpapi-ratelimit-headers-06).

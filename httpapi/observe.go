@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/netip"
 	"time"
-
-	"github.com/pakli/pakli/httpapi/limit"
 )
 
 // Answered says what became of a request. It has nothing of its body, its query
@@ -31,9 +29,11 @@ type seen struct {
 	bytes         int64
 	route, reason string
 	waited, gone  bool
+	rest          func() // ends the turn; nil before there was one
 }
 
 func (s *seen) WriteHeader(status int) {
+	s.leave()
 	if s.status == 0 && status >= http.StatusOK {
 		s.status = status
 	}
@@ -43,10 +43,18 @@ func (s *seen) WriteHeader(status int) {
 func (s *seen) Write(b []byte) (int, error) {
 	if s.status == 0 {
 		s.status = http.StatusOK
+		s.leave()
 	}
 	n, err := s.ResponseWriter.Write(b)
 	s.bytes += int64(n)
 	return n, err
+}
+
+// leave ends the turn, if there is one.
+func (s *seen) leave() {
+	if s.rest != nil {
+		s.rest()
+	}
 }
 
 // Unwrap is for http.ResponseController.
@@ -62,14 +70,14 @@ func seenIn(r *http.Request) *seen {
 	return new(seen)
 }
 
-// observe watches an answer; done tells who wants to know.
+// observe watches an answer; done ends its turn, charges for its bytes, and tells who
+// wants to know.
 func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request, func()) {
-	if s.answered == nil {
-		return w, r, func() {}
-	}
 	begin := time.Now()
 	v := &seen{ResponseWriter: w}
 	return v, r.WithContext(context.WithValue(r.Context(), seenKey{}, v)), func() {
+		v.leave()
+		s.turns.Charge(addressOf(r), requestCost+time.Duration(v.bytes)*byteCost)
 		switch {
 		case v.gone:
 			v.status = 0
@@ -77,7 +85,7 @@ func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseW
 			v.status = http.StatusOK // net/http says so where nothing was written
 		}
 		s.answered(Answered{
-			Request: w.Header().Get(headerRequest), Method: r.Method, Route: v.route, Path: r.URL.Path, Caller: limit.Caller(r.Context()),
+			Request: w.Header().Get(headerRequest), Method: r.Method, Route: v.route, Path: r.URL.Path, Caller: addressOf(r),
 			Status: v.status, Bytes: v.bytes, Reason: v.reason, Waited: v.waited, Took: time.Since(begin),
 		})
 	}

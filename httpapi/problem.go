@@ -194,6 +194,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case p.Status == http.StatusTooManyRequests && over != nil:
 		header.Set("Retry-After", strconv.Itoa(max(int(math.Ceil(over.Wait.Seconds())), 1)+rand.IntN(2)))
+		if impatient(r, over.Wait) {
+			header.Set("Connection", "close")
+		}
 	case p.Type == client.ProblemBase+client.ReadOnlyDisk:
 		header.Set("Retry-After", strconv.Itoa(retryReadOnly))
 	case p.Type == client.ProblemBase+client.BeyondLog:
@@ -257,19 +260,38 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, status int, docu
 
 // show answers a read with a document that changes with the log.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, document func() (any, error)) error {
-	data, err := s.reads.made(r, func() ([]byte, error) {
-		d, err := document()
-		if err != nil {
-			return nil, err
-		}
-		return encoded(d), nil
+	var tag string
+	data, err := s.reads.made(r, func() (data []byte, err error) {
+		data, tag, err = s.shown(r, document)
+		return data, err
 	})
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	return s.reads.send(w, r, data)
+	w.Header().Set("Content-Type", mediaJSON)
+	w.Header().Set("Cache-Control", "no-cache")
+	return s.reads.serve(w, r, data, tag)
+}
+
+// shown returns a document that changes with the log, as it is sent, and its tag. It is
+// made once for as long as nothing is posted: whoever has posted sees what came of it.
+func (s *Server) shown(r *http.Request, document func() (any, error)) (data []byte, tag string, err error) {
+	c, err := s.log.Checkpoint(r.Context())
+	if err != nil {
+		return nil, "", err
+	}
+	v := version{name: r.URL.Path + "?" + r.URL.RawQuery, size: c.Size, posts: s.changes.Load()}
+	if data, tag := s.documents.get(v); data != nil {
+		return data, tag, nil
+	}
+	d, err := document()
+	if err != nil {
+		return nil, "", err
+	}
+	data = encoded(d)
+	tag = tagOf(data)
+	s.documents.put(v, data, tag)
+	return data, tag, nil
 }
 
 // getProblem explains a type of problem.

@@ -53,7 +53,6 @@ func (h *house) from(address, path string) int {
 func TestSlowReaders(t *testing.T) {
 	const stranger, other = "192.0.2.1", "192.0.2.2"
 	h := newHouse(t, func(o *httpapi.Options) {
-		o.Limits.Reads, o.Limits.ReadsPerAddress = 1, 1
 		o.Limits.Unsent, o.Limits.UnsentPerAddress = 25_000, 15_000
 	})
 	p := newTable(t, wire.RefuseFouls)

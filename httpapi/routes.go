@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -22,11 +23,13 @@ type service func(w http.ResponseWriter, r *http.Request) error
 func (s *Server) routes() http.Handler {
 	e := echo.New()
 	e.IPExtractor = s.caller
-	e.HTTPErrorHandler = func(err error, c echo.Context) { s.refuse(c.Response(), c.Request(), routing(err)) }
+	e.HTTPErrorHandler = func(err error, c echo.Context) {
+		s.refuse(c.Response(), c.Request(), cmp.Or(s.work(c.Request()), routing(err)))
+	}
 
 	read := func(path string, h service) {
-		e.GET(path, s.mount(h))
-		e.HEAD(path, s.mount(h))
+		e.GET(path, s.mount(s.inTurn(h)))
+		e.HEAD(path, s.mount(s.inTurn(h)))
 	}
 	read("/", s.getRoot)
 	read("/checkpoint", s.getCheckpoint)

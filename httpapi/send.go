@@ -3,43 +3,23 @@ package httpapi
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"net"
 	"net/http"
-	"net/netip"
-	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/limit"
 )
 
-// lane bounds reads of one kind: answers while they are made, which takes only
-// the server's time, and afterwards, while the caller takes them, their bytes.
-type lane struct {
-	making *limit.Checks // waited for: one address has few at a time, the others more
-	unsent *limit.Shares
-}
+// lane bounds reads of one kind: the bytes of answers while the caller takes them.
+type lane struct{ unsent *limit.Shares }
 
-// newLane returns a lane in which a few answers of one address are made at the
-// same time.
-func newLane(l Limits, few int) lane {
-	return lane{
-		limit.NewChecks(limit.ChecksOptions{Most: l.Reads, DearPerAddress: few, Long: l.Reads, Waiting: l.Reads, WaitingPerAddress: l.ReadsPerAddress, Clock: time.Now, Reason: limit.Concurrency}),
-		limit.NewShares(l.Unsent, l.UnsentPerAddress),
-	}
-}
+func newLane(l Limits) lane { return lane{limit.NewShares(l.Unsent, l.UnsentPerAddress)} }
 
 // made returns what answer makes, unless the caller has enough to read.
 func (l lane) made(r *http.Request, answer func() ([]byte, error)) ([]byte, error) {
 	if l.unsent.Nearly(addressOf(r)) {
 		return nil, &limit.Error{Reason: limit.Concurrency}
 	}
-	leave, err := l.making.Enter(r.Context(), addressOf(r), -1)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	return answer()
 }
 
@@ -97,42 +77,4 @@ func deliver(w http.ResponseWriter, data []byte, end time.Time) error {
 		data = data[len(piece):]
 	}
 	return nil
-}
-
-// door closes connections of addresses that have too many. A proxy has those of
-// all its clients.
-type door struct {
-	net.Listener
-	open    *limit.Shares
-	proxies []netip.Prefix
-}
-
-func (d door) Accept() (net.Conn, error) {
-	for {
-		c, err := d.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		peer, _ := netip.ParseAddrPort(c.RemoteAddr().String())
-		address := peer.Addr().Unmap()
-		if slices.ContainsFunc(d.proxies, func(p netip.Prefix) bool { return p.Contains(address) }) {
-			return c, nil
-		}
-		leave, err := d.open.Enter(limit.Prefix(address.String()), 1)
-		if err == nil {
-			return &guest{Conn: c, leave: sync.OnceFunc(leave)}, nil
-		}
-		c.Close()
-	}
-}
-
-// guest is a connection that counts until it is closed.
-type guest struct {
-	net.Conn
-	leave func()
-}
-
-func (g *guest) Close() error {
-	defer g.leave()
-	return g.Conn.Close()
 }

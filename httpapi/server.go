@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -108,10 +110,13 @@ type Server struct {
 	grace       time.Duration
 	reads       lane
 	tileReads   lane
+	turns       *limit.Turns  // of reads and refusals
 	making      chan struct{} // held while a bundle is made, or an entry tile read or compressed by zip, and not kept yet
 	zip         func([]byte) []byte
-	entryTiles  *entryTiles
+	entryTiles  *kept
+	documents   *kept
 	rows        rows
+	changes     atomic.Uint64 // posts that were answered
 	posting     *limit.Shares
 	attaching   *attachments
 	polls       *limit.Shares
@@ -132,24 +137,27 @@ func New(o Options) *Server {
 		answerTime:  answerTime,
 		connections: limits.Connections,
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
-		reads:       newLane(limits, makingPerAddress),
-		tileReads:   newLane(limits, max(runtime.GOMAXPROCS(0)/2, 1)), // which is all work, and no waiting
-		making:      make(chan struct{}, maxMaking),
-		zip:         compressed,
-		entryTiles:  newEntryTiles(),
-		rows:        rows{known: map[wire.Hash]keptRow{}},
-		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
-		attaching:   newAttachments(maxAttaching),
-		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),
-		posts:       limit.NewAddresses(limit.AddressRate, limits.PostRate, limits.PostBurst),
-		creates:     limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
-		everybody:   limit.NewBuckets[struct{}](limit.GlobalRate, limits.GlobalRate, limits.GlobalBurst),
-		proxies:     o.Proxies,
-		caller:      callerOf(o.Proxies),
-		answered:    o.Answered,
-		private:     o.Private,
-		tls:         o.TLS,
-		grace:       cmp.Or(o.Grace, 30*time.Second),
+		reads:       newLane(limits),
+		tileReads:   newLane(limits),
+		turns: limit.NewTurns(limit.TurnsOptions{
+			Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Burst: turnBurst, PerAddress: turnsPerAddress, Waiting: limits.ConnectionsPerAddress}),
+		making:     make(chan struct{}, maxMaking),
+		zip:        compressed,
+		entryTiles: newKept(maxKept),
+		documents:  newKept(maxDocuments),
+		rows:       rows{known: map[wire.Hash]keptRow{}},
+		posting:    limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
+		attaching:  newAttachments(maxAttaching),
+		polls:      limit.NewShares(limits.Polls, limits.PollsPerAddress),
+		posts:      limit.NewAddresses(limit.AddressRate, limits.PostRate, limits.PostBurst),
+		creates:    limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
+		everybody:  limit.NewBuckets[struct{}](limit.GlobalRate, limits.GlobalRate, limits.GlobalBurst),
+		proxies:    o.Proxies,
+		caller:     callerOf(o.Proxies),
+		answered:   o.Answered,
+		private:    o.Private,
+		tls:        o.TLS,
+		grace:      cmp.Or(o.Grace, 30*time.Second),
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	if s.ready == nil {
@@ -157,6 +165,9 @@ func New(o Options) *Server {
 	}
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
+	}
+	if s.answered == nil {
+		s.answered = func(Answered) {}
 	}
 	if s.after == nil {
 		s.after = time.After
@@ -178,10 +189,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Access-Control-Expose-Headers", "Allow, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id")
 	header.Set(headerRequest, requestID(r))
 	if r.Method == http.MethodOptions {
+		if err := s.work(r); err != nil {
+			s.refuse(w, r, err)
+			return
+		}
 		preflight(w)
 		return
 	}
 	s.router.ServeHTTP(w, sameTiles(r))
+}
+
+// proxied tells whether an address is that of one of our proxies.
+func (s *Server) proxied(a netip.Addr) bool {
+	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // Serve answers requests on l until ctx ends, then takes no new ones, ends long
@@ -195,8 +215,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		WriteTimeout:      s.answerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
-		TLSConfig:         s.tls,
-		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
+		// Otherwise OPTIONS * would be answered without a turn.
+		DisableGeneralOptionsHandler: true,
+		TLSConfig:                    s.tls,
+		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, patienceKey{}, new(patience))
+		},
+		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
 	}
 	stopped := make(chan error, 1)
 	go func() {
@@ -211,7 +236,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		}
 		stopped <- err
 	}()
-	l = netutil.LimitListener(door{l, s.open, s.proxies}, s.connections)
+	l = netutil.LimitListener(door{l, s}, s.connections)
 	if s.tls != nil {
 		l = tls.NewListener(l, s.tls)
 	} else {

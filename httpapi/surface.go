@@ -55,7 +55,8 @@ func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag 
 		data, err = s.tiles.Tile(r.Context(), t)
 		return data, tagOf(data), err
 	}
-	if data, tag := s.entryTiles.get(t, zip); data != nil {
+	as, full := version{name: t.Path(), zip: zip}, t.Width == tlog.TileWidth
+	if data, tag := s.entryTiles.get(as); data != nil {
 		return data, tag, nil
 	}
 	select {
@@ -74,7 +75,9 @@ func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag 
 		}
 		data = s.zip(data)
 	}
-	s.entryTiles.put(t, zip, data, tag)
+	if full {
+		s.entryTiles.put(as, data, tag)
+	}
 	return data, tag, nil
 }
 

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -264,13 +265,14 @@ func (s *Server) poll(r *http.Request, wait time.Duration, until func(context.Co
 	ctx, cancel := s.lasting(r)
 	defer cancel()
 	seenIn(r).waited = true
+	seenIn(r).leave()
 	ctx, expire := context.WithTimeout(ctx, wait)
 	defer expire()
 	err = until(ctx)
 	if errors.Is(err, ctx.Err()) && r.Context().Err() == nil {
-		return nil // nothing new is an answer
+		err = nil // nothing new is an answer
 	}
-	return err
+	return cmp.Or(err, s.work(r))
 }
 
 func (s *Server) messages(ctx context.Context, id wire.Hash, from, limit int) (client.Messages, error) {

@@ -16,6 +16,7 @@ const (
 	GlobalRate    Reason = "global-rate"    // posts of everybody
 	SeatProofs    Reason = "seat-proofs"    // dear proofs of a seat that has sent wrong ones
 	AddressProofs Reason = "address-proofs" // dear proofs of an address that wrong ones came from
+	AddressTime   Reason = "address-time"   // processor time of one address
 	Concurrency   Reason = "concurrency"    // requests, bytes or polls at the same time
 	CheckQueue    Reason = "check-queue"    // callers that wait for a processor
 )
@@ -40,6 +41,8 @@ func (e *Error) Error() string {
 		return "this seat has sent wrong proofs, and each makes it wait longer"
 	case AddressProofs:
 		return "too many wrong proofs from this address"
+	case AddressTime:
+		return "too many requests from this address"
 	case Concurrency:
 		return "too many requests at the same time"
 	case CheckQueue:
@@ -52,7 +55,7 @@ func (e *Error) Error() string {
 // everybody together.
 func (e *Error) Personal() bool {
 	switch e.Reason {
-	case AddressRate, KeyRate, TableRate, SeatProofs, AddressProofs:
+	case AddressRate, AddressTime, KeyRate, TableRate, SeatProofs, AddressProofs:
 		return true
 	}
 	return false

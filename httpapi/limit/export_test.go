@@ -11,3 +11,6 @@ func Parties(c *Checks) (here, away int) { return len(c.parties), len(c.away) }
 func Remembered(p *WrongProofs) (seats, tables, lines int) {
 	return len(p.seats.known), len(p.tables.known), len(p.lines)
 }
+
+// Accounts returns how many addresses are remembered.
+func Accounts(t *Turns) int { return len(t.accounts.known) }

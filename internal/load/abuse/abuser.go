@@ -39,7 +39,7 @@ func (h *hall) startAbuser(abuse string) (end func() (outcome, error), err error
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("nice", "-n", "19", "taskset", "-c", fmt.Sprint(runtime.NumCPU()-1), self, "-abuser", h.file, "-only", abuse)
+	cmd := exec.Command("taskset", "-c", fmt.Sprint(runtime.NumCPU()-1), self, "-abuser", h.file, "-only", abuse)
 	cmd.Stderr = os.Stderr
 	var out bytes.Buffer
 	cmd.Stdout = &out

@@ -8,9 +8,9 @@
 // players at addresses of their own (127.0.1.x) play games that were prepared
 // before, while another address (127.0.2.1) does its worst. The server has one
 // processor or two. The abuser is a process of its own, on the last processor of
-// the machine and of the lowest priority, so that it takes none from the server
-// or the players. The middle half of all answers and 99 of 100 must come within twice
-// their usual time. It needs Linux with taskset and nice.
+// the machine; where the server has fewer, the players are on the others too. Half of
+// the answers, and 99 of 100, must come within twice their usual time. It needs Linux
+// with taskset; what a machine with other work on it measures proves nothing.
 package main
 
 import (

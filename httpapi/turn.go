@@ -1,0 +1,145 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/limit"
+)
+
+// What is done outside a turn is not measured, and counts as this much processor time.
+const (
+	requestCost    = 20 * time.Microsecond // reading a request, and handing over its answer
+	byteCost       = time.Nanosecond       // a byte of an answer
+	connectionCost = 50 * time.Microsecond
+	handshakeCost  = 500 * time.Microsecond // of TLS
+)
+
+// turn waits for a turn of an address. Leave, which measures it, belongs to the same
+// goroutine; only the first call counts.
+func (s *Server) turn(ctx context.Context, address netip.Prefix) (leave func(), err error) {
+	done, err := s.turns.Enter(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	runtime.LockOSThread()
+	begin := limit.ThreadTime()
+	return sync.OnceFunc(func() {
+		used := limit.ThreadTime() - begin
+		runtime.UnlockOSThread()
+		done(used)
+	}), nil
+}
+
+// work waits until the caller of r may be worked for. The turn ends when the answer
+// begins, or at rest.
+func (s *Server) work(r *http.Request) (err error) {
+	seenIn(r).rest, err = s.turn(r.Context(), addressOf(r))
+	return err
+}
+
+// inTurn lets a service work when it is the caller's turn. Posts need none: they have
+// bounds of their own, and come before reads.
+func (s *Server) inTurn(h service) service {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := s.work(r); err != nil {
+			return err
+		}
+		return h(w, r)
+	}
+}
+
+// door closes connections of addresses that have too many. A proxy has those of
+// all its clients.
+type door struct {
+	net.Listener
+	s *Server
+}
+
+func (d door) Accept() (net.Conn, error) {
+	for {
+		c, err := d.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		peer, _ := netip.ParseAddrPort(c.RemoteAddr().String())
+		if d.s.proxied(peer.Addr().Unmap()) {
+			return c, nil
+		}
+		address := limit.Prefix(peer.Addr().String())
+		leave, err := d.s.open.Enter(address, 1)
+		if err == nil {
+			return &guest{Conn: c, s: d.s, address: address, leave: sync.OnceFunc(leave)}, nil
+		}
+		c.Close()
+	}
+}
+
+// guest is a connection that counts until it is closed, and begins when it is the
+// turn of its address.
+type guest struct {
+	net.Conn
+	s       *Server
+	address netip.Prefix
+	begun   sync.Once
+	leave   func()
+}
+
+func (g *guest) Read(b []byte) (int, error) {
+	var err error
+	g.begun.Do(func() { err = g.s.welcome(g.address) })
+	if err != nil {
+		return 0, io.EOF // to anything else net/http has an answer
+	}
+	return g.Conn.Read(b)
+}
+
+func (g *guest) Close() error {
+	defer g.leave()
+	return g.Conn.Close()
+}
+
+// welcome waits until an address may have one more connection served.
+func (s *Server) welcome(address netip.Prefix) error {
+	ctx, cancel := context.WithTimeout(s.life, headerTime)
+	defer cancel()
+	leave, err := s.turns.Enter(ctx, address)
+	if err != nil {
+		return err
+	}
+	cost := connectionCost
+	if s.tls != nil {
+		cost += handshakeCost
+	}
+	leave(cost)
+	return nil
+}
+
+// patience is what a connection was told when it was refused last.
+type patience struct {
+	mu    sync.Mutex
+	until time.Time
+}
+
+type patienceKey struct{}
+
+// impatient tells whether the connection of r was told to come again later than this,
+// and tells it to wait anew.
+func impatient(r *http.Request, wait time.Duration) bool {
+	p, ok := r.Context().Value(patienceKey{}).(*patience)
+	if !ok {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	again := now.Before(p.until)
+	p.until = now.Add(wait)
+	return again
+}
