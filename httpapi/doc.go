@@ -16,11 +16,11 @@
 // nothing about play, that is for ledger/admission, and it answers a post only
 // when the log has promised the entry.
 //
-// What comes from outside is bounded: headers, bodies, the time to send and to
-// receive them, requests at the same time, answers not yet taken, long polls and
-// streams, connections, posts, each of one address too. The bounds are in
-// limits.go. The address of a caller is that of its connection; headers that
-// claim another are believed from named proxies only.
+// What comes from outside is bounded: headers, bodies, the time to send and to receive
+// them, processor time, answers not yet taken, long polls and streams, connections, and
+// posts, each of one address too. The bounds are in limits.go. All requests but posts
+// take turns, see turn.go. The address of a caller is that of its connection; headers
+// that claim another are believed from named proxies only.
 //
 // echo stays inside routes.go: handlers are plain functions of a request.
 package httpapi

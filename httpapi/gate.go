@@ -9,10 +9,10 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 )
 
-// Gate is an admission.Gate that is fair to the callers of a Server: seats pay
-// for what they have signed, and for wrong proofs by the time these took;
-// addresses wait by the time that all their proofs have taken; and who sends
-// wrong ones that are dear to check waits longer each time.
+// Gate is an admission.Gate that is fair to the callers of a Server. Seats pay for what
+// they have signed, and for wrong proofs by the time these took; addresses wait by the
+// time that all their proofs have taken; and whoever sends wrong proofs that are costly
+// to check waits longer each time.
 type Gate struct {
 	checks *limit.Checks
 	wrong  *limit.WrongProofs
@@ -42,9 +42,8 @@ func NewGate(l Limits, clock func() time.Time) *Gate {
 	}
 	return &Gate{
 		checks: limit.NewChecks(limit.ChecksOptions{
-			Most: runtime.GOMAXPROCS(0), DearPerAddress: l.ChecksPerAddress, Long: runtime.GOMAXPROCS(0) - 1,
+			Most: runtime.GOMAXPROCS(0), CostlyPerAddress: l.ChecksPerAddress, Long: runtime.GOMAXPROCS(0) - 1,
 			Waiting: maxChecksWaiting, WaitingPerAddress: maxChecksWaitingPerAddress, Clock: clock,
-			Reason: limit.CheckQueue,
 		}),
 		wrong: limit.NewWrongProofs(clock),
 		keys:  limit.NewBuckets[string](limit.KeyRate, l.KeyRate, l.KeyBurst),
@@ -57,11 +56,11 @@ func (g *Gate) Look(ctx context.Context, w admission.Work) error {
 	if err := g.keys.Look(w.Key, g.clock()); err != nil {
 		return err
 	}
-	return g.wrong.Look(dearOf(ctx, w))
+	return g.wrong.Look(proofOf(ctx, w))
 }
 
-func dearOf(ctx context.Context, w admission.Work) limit.Dear {
-	return limit.Dear{Caller: limit.Caller(ctx), Seat: w.Key, Table: w.Table, Bytes: w.Bytes}
+func proofOf(ctx context.Context, w admission.Work) limit.Proof {
+	return limit.Proof{Caller: limit.Caller(ctx), Seat: w.Key, Table: w.Table, Bytes: w.Bytes}
 }
 
 // Enter implements admission.Gate.
@@ -69,7 +68,7 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 	if err := g.keys.Look(w.Key, g.clock()); err != nil {
 		return nil, err
 	}
-	d := dearOf(ctx, w)
+	d := proofOf(ctx, w)
 	left, err := g.begin(ctx, d)
 	if err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 
 // begin waits until d may be checked. What others were found to have sent while
 // it waited for a processor can make it wait again, for once.
-func (g *Gate) begin(ctx context.Context, d limit.Dear) (leave func(), err error) {
+func (g *Gate) begin(ctx context.Context, d limit.Proof) (leave func(), err error) {
 	for {
 		leave, stood, err := g.wrong.Enter(ctx, d)
 		if err != nil {

@@ -46,8 +46,8 @@ type Limits struct {
 	// second and 500 at once. A negative rate means no bound. NewGate sees to it.
 	KeyRate  float64
 	KeyBurst int
-	// ChecksPerAddress are proofs, dear ones, of one address that are checked at
-	// the same time: half as many as there are processors. NewGate sees to it.
+	// ChecksPerAddress are costly proofs of one address that are checked at the same
+	// time: half as many as there are processors. NewGate sees to it.
 	ChecksPerAddress int
 	// GlobalRate and GlobalBurst bound the posts of everybody together: 10,000 a
 	// second and as many at once. A negative rate means no bound.

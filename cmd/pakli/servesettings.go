@@ -60,7 +60,7 @@ func (o *serverOptions) limitSettings(f *flag.FlagSet) {
 	f.IntVar(&l.KeyBurst, "key-burst", d.KeyBurst, "messages of one seat at once")
 	f.Float64Var(&l.GlobalRate, "global-rate", d.GlobalRate, "posts a second of everybody together; below 0: no bound")
 	f.IntVar(&l.GlobalBurst, "global-burst", d.GlobalBurst, "posts of everybody at once")
-	f.IntVar(&l.ChecksPerAddress, "checks-per-address", 0, "dear proofs of one address that are checked at the same time; 0: half as many as there are processors, or one")
+	f.IntVar(&l.ChecksPerAddress, "checks-per-address", 0, "costly proofs of one address that are checked at the same time; 0: half as many as there are processors, or one")
 	f.IntVar(&l.Connections, "connections", d.Connections, "connections that are open at the same time; others wait")
 	f.IntVar(&l.ConnectionsPerAddress, "connections-per-address", d.ConnectionsPerAddress, "those of one address; others are closed. Trusted proxies have no such bound")
 	f.IntVar(&l.Posts, "posts", d.Posts, "posts that are answered at the same time")

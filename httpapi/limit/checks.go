@@ -12,36 +12,30 @@ import (
 // proof of n bytes has at most n/32 group elements, and time goes up with them.
 const cheap = 4096
 
-// long is the size above which one can take so much time that others would
-// notice if all processors had to do with such: of the shuffles that there are
-// only those by cutting and choosing are longer.
+// long is the size above which one takes so much time that others would notice if all
+// processors checked such. Of all shuffles only those by cutting and choosing are longer.
 const long = 32 << 10
 
 // ChecksOptions configure Checks. All are needed.
 type ChecksOptions struct {
 	// Most is how many may check at the same time: the processors.
 	Most int
-	// DearPerAddress are those of one address of which the size is above cheap,
-	// or unknown. Where it is less than Most, one address leaves processors to
-	// the others, who need not wait until it has done.
-	DearPerAddress int
-	// Long is how many of those may be checked at the same time that are longer
-	// than long, or of unknown size: of all addresses together, fewer than Most
-	// where there are more processors than one.
+	// CostlyPerAddress are those of one address whose size is above cheap, or
+	// unknown. Where it is less than Most, one address leaves processors to the others.
+	CostlyPerAddress int
+	// Long are those of all addresses together that are longer than long, or of
+	// unknown size. It is less than Most, so that a processor is left.
 	Long int
 	// Waiting and WaitingPerAddress bound the queue.
 	Waiting, WaitingPerAddress int
 	// Clock tells the time that is used.
 	Clock func() time.Time
-	// Reason is that of whoever finds the queue full.
-	Reason Reason
 }
 
-// Checks hands out processors, for the checking of proofs or other work. Of the addresses that
-// wait, the one that has used least time is next (start-time fair queueing):
-// what a check costs is not guessed but measured, so that wrong proofs, which
-// no other rate bounds, and dear ones make way for everybody else's. An address is
-// a Customer here.
+// Checks hands out processors for checking proofs. Of the addresses that wait, the one
+// that has used least time is next (start-time fair queueing). What a check costs is
+// measured, so that those who send costly or wrong proofs come after everybody else. An
+// address is a Customer here.
 type Checks struct {
 	o ChecksOptions
 
@@ -56,16 +50,16 @@ type Checks struct {
 
 // party is one address that waits or checks.
 type party struct {
-	running, dear int
-	used          time.Duration // as if it had always been here
-	queue         list.List     // of *ticket
+	running, costly int
+	used            time.Duration // as if it had always been here
+	queue           list.List     // of *ticket
 }
 
 type ticket struct {
-	dear  bool
-	long  bool
-	ready chan struct{} // closed when it may begin
-	begun func()        // it waits no more
+	costly bool
+	long   bool
+	ready  chan struct{} // closed when it may begin
+	begun  func()        // it waits no more
 }
 
 // NewChecks returns Checks that nobody uses.
@@ -76,9 +70,9 @@ func NewChecks(o ChecksOptions) *Checks {
 // Enter waits until the caller may check what has size bytes; a negative size
 // is unknown. Leave must be called once. The error is an *Error or that of ctx.
 func (c *Checks) Enter(ctx context.Context, caller netip.Prefix, size int) (leave func(), err error) {
-	t := &ticket{dear: size < 0 || size > cheap, long: size < 0 || size > long, ready: make(chan struct{})}
+	t := &ticket{costly: size < 0 || size > cheap, long: size < 0 || size > long, ready: make(chan struct{})}
 	if t.begun, err = c.waiting.Enter(caller, 1); err != nil {
-		return nil, &Error{Reason: c.o.Reason}
+		return nil, &Error{Reason: CheckQueue}
 	}
 	caller = Customer(caller)
 	place := c.join(caller, t)
@@ -143,8 +137,8 @@ func (c *Checks) serve() {
 		t.begun()
 		c.running++
 		p.running++
-		if t.dear {
-			p.dear++
+		if t.costly {
+			p.costly++
 		}
 		if t.long {
 			c.long++
@@ -158,16 +152,16 @@ func (c *Checks) serve() {
 // and its first ticket that may begin.
 func (c *Checks) next() (least *party, place *list.Element) {
 	for _, p := range c.parties {
-		if e := p.first(c.o.DearPerAddress, c.long < c.o.Long); e != nil && (least == nil || p.used < least.used) {
+		if e := p.first(c.o.CostlyPerAddress, c.long < c.o.Long); e != nil && (least == nil || p.used < least.used) {
 			least, place = p, e
 		}
 	}
 	return least, place
 }
 
-func (p *party) first(mostDear int, mayBeLong bool) *list.Element {
+func (p *party) first(mostCostly int, mayBeLong bool) *list.Element {
 	for e := p.queue.Front(); e != nil; e = e.Next() {
-		if t := e.Value.(*ticket); (!t.dear || p.dear < mostDear) && (!t.long || mayBeLong) {
+		if t := e.Value.(*ticket); (!t.costly || p.costly < mostCostly) && (!t.long || mayBeLong) {
 			return e
 		}
 	}
@@ -196,8 +190,8 @@ func (c *Checks) leave(caller netip.Prefix, t *ticket, took time.Duration) {
 	p := c.parties[caller]
 	p.running--
 	c.running--
-	if t.dear {
-		p.dear--
+	if t.costly {
+		p.costly--
 	}
 	if t.long {
 		c.long--

@@ -14,8 +14,8 @@ const (
 	KeyRate       Reason = "key-rate"       // messages of one seat or organiser
 	TableRate     Reason = "table-rate"     // new tables of one address
 	GlobalRate    Reason = "global-rate"    // posts of everybody
-	SeatProofs    Reason = "seat-proofs"    // dear proofs of a seat that has sent wrong ones
-	AddressProofs Reason = "address-proofs" // dear proofs of an address that wrong ones came from
+	SeatProofs    Reason = "seat-proofs"    // costly proofs of a seat that has sent wrong ones
+	AddressProofs Reason = "address-proofs" // costly proofs of an address that wrong ones came from
 	AddressTime   Reason = "address-time"   // processor time of one address
 	Concurrency   Reason = "concurrency"    // requests, bytes or polls at the same time
 	CheckQueue    Reason = "check-queue"    // callers that wait for a processor

@@ -203,7 +203,7 @@ func TestNetworks(t *testing.T) {
 		t.Errorf("somebody else has %d", n)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 3})
+		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: big, WaitingPerAddress: 3})
 		for i := range 9 {
 			b.ask(fmt.Sprintf("2001:db8:0:%x::1", i), 1, time.Second)
 		}
@@ -229,7 +229,6 @@ type bench struct {
 
 func newBench(t *testing.T, o limit.ChecksOptions) *bench {
 	o.Clock = time.Now // of the bubble
-	o.Reason = limit.CheckQueue
 	return &bench{t: t, checks: limit.NewChecks(o)}
 }
 
@@ -261,23 +260,23 @@ func (b *bench) begun() string {
 
 const (
 	x, y, z = "192.0.2.1", "192.0.2.2", "192.0.2.3"
-	dear    = 100_000
+	costly  = 100_000
 	big     = 1000
 )
 
-// One address with many dear proofs must leave a processor to the others.
-func TestDearProofsLeaveAProcessor(t *testing.T) {
+// One address with many costly proofs must leave a processor to the others.
+func TestCostlyProofsLeaveAProcessor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 2, Long: 2, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
+		b := newBench(t, limit.ChecksOptions{Most: 2, Long: 2, CostlyPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
 		for range 5 {
-			b.ask(x, dear, time.Second)
+			b.ask(x, costly, time.Second)
 		}
 		b.ask(x, -1, time.Second) // of unknown cost
 		if got := b.begun(); got != x {
 			t.Fatalf("one address has begun %q", got)
 		}
-		b.ask(y, dear, 1500*time.Millisecond) // not done at the same time as x
-		b.ask(z, 100, time.Second)            // waits for the first that is done
+		b.ask(y, costly, 1500*time.Millisecond) // not done at the same time as x
+		b.ask(z, 100, time.Second)              // waits for the first that is done
 		if got := b.begun(); got != x+" "+y {
 			t.Fatalf("begun: %q", got)
 		}
@@ -291,9 +290,9 @@ func TestDearProofsLeaveAProcessor(t *testing.T) {
 // Cheap messages of one address, a house full of players, may use everything.
 func TestCheapProofsAreNotHeldBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 4, Long: 4, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
-		b.ask(x, dear, time.Second)
-		b.ask(x, dear, time.Second) // waits, and holds up nothing that is cheap
+		b := newBench(t, limit.ChecksOptions{Most: 4, Long: 4, CostlyPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
+		b.ask(x, costly, time.Second)
+		b.ask(x, costly, time.Second) // waits, and holds up nothing that is cheap
 		for range 4 {
 			b.ask(x, 100, time.Second)
 		}
@@ -308,10 +307,10 @@ func TestCheapProofsAreNotHeldBack(t *testing.T) {
 // and nobody is put off for ever by what was long ago.
 func TestTimeUsedDecides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, DearPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
-		b.ask(x, dear, 10*time.Second)
+		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
+		b.ask(x, costly, 10*time.Second)
 		for range 3 {
-			b.ask(x, dear, 10*time.Second)
+			b.ask(x, costly, 10*time.Second)
 		}
 		b.ask(y, 100, time.Second)
 		b.ask(y, 100, time.Second)
@@ -322,10 +321,10 @@ func TestTimeUsedDecides(t *testing.T) {
 			t.Errorf("order %q, want about %q", got, want)
 		}
 		b.order = nil
-		b.ask(z, dear, time.Hour)
-		b.ask(x, dear, time.Second)
-		b.ask(y, dear, time.Second)
-		b.ask(z, dear, time.Second)
+		b.ask(z, costly, time.Hour)
+		b.ask(x, costly, time.Second)
+		b.ask(y, costly, time.Second)
+		b.ask(z, costly, time.Second)
 		time.Sleep(2 * time.Hour)
 		if got := b.begun(); !strings.HasSuffix(got, z) || !strings.HasPrefix(got, z) {
 			t.Errorf("who used an hour is not last: %q", got)
@@ -336,7 +335,7 @@ func TestTimeUsedDecides(t *testing.T) {
 // The queue of one address, and that of all, has an end; who gives up leaves it.
 func TestCheckQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, DearPerAddress: 1, Waiting: 3, WaitingPerAddress: 2})
+		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: 3, WaitingPerAddress: 2})
 		ctx, giveUp := context.WithCancel(t.Context())
 		b.ask(x, 1, time.Second)
 		gone := make(chan error)
@@ -368,7 +367,7 @@ func TestCheckQueue(t *testing.T) {
 // is bounded, and must not hold a processor.
 func TestManyAddresses(t *testing.T) {
 	now := start
-	c := limit.NewChecks(limit.ChecksOptions{Most: 1, Long: 1, DearPerAddress: 1, Waiting: 1, WaitingPerAddress: 1, Clock: func() time.Time { now = now.Add(time.Millisecond); return now }})
+	c := limit.NewChecks(limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: 1, WaitingPerAddress: 1, Clock: func() time.Time { now = now.Add(time.Millisecond); return now }})
 	for i := range 50_000 {
 		leave, err := c.Enter(t.Context(), netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32), 1)
 		if err != nil {

@@ -21,15 +21,15 @@ const (
 	maxInLine  = 16 // callers of one address
 )
 
-// Dear is a proof that may be dear to check.
-type Dear struct {
+// Proof is a message of which the proofs may be costly to check.
+type Proof struct {
 	Caller netip.Prefix
 	Seat   string   // its verifier key
 	Table  [32]byte // its id; zero of what begins one, and has no proofs
 	Bytes  int      // of the message, with its blobs
 }
 
-func (d Dear) cheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
+func (d Proof) cheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
 
 // WrongProofs bounds the time that is lost with wrong proofs, which no honest seat
 // sends. Only proofs above cheap are held up.
@@ -79,7 +79,7 @@ func NewWrongProofs(clock func() time.Time) *WrongProofs {
 // Enter returns when d may be checked as far as its seat and address are
 // concerned, and whether it stood in line for that, or an *Error, or that of ctx.
 // Leave must be called once, after Right or Wrong.
-func (p *WrongProofs) Enter(ctx context.Context, d Dear) (leave func(), stood bool, err error) {
+func (p *WrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood bool, err error) {
 	waits, err := p.judge(d)
 	if err != nil {
 		return nil, false, err
@@ -93,19 +93,19 @@ func (p *WrongProofs) Enter(ctx context.Context, d Dear) (leave func(), stood bo
 
 // Still tells whether d, which did not stand in line, still need not: others of
 // its address, or of its seat, may have been found wrong meanwhile.
-func (p *WrongProofs) Still(d Dear) bool {
+func (p *WrongProofs) Still(d Proof) bool {
 	waits, err := p.judge(d)
 	return !waits && err == nil
 }
 
 // Look returns the *Error that Enter would return at once.
-func (p *WrongProofs) Look(d Dear) error {
+func (p *WrongProofs) Look(d Proof) error {
 	_, err := p.judge(d)
 	return err
 }
 
 // judge tells whether d has to stand in line.
-func (p *WrongProofs) judge(d Dear) (waits bool, err error) {
+func (p *WrongProofs) judge(d Proof) (waits bool, err error) {
 	if d.cheap() {
 		return false, nil
 	}
@@ -188,7 +188,7 @@ func (p *WrongProofs) part(caller netip.Prefix, l *line) {
 }
 
 // Right notes that d holds. It costs nothing.
-func (p *WrongProofs) Right(d Dear) {
+func (p *WrongProofs) Right(d Proof) {
 	if d.cheap() {
 		return
 	}
@@ -201,7 +201,7 @@ func (p *WrongProofs) Right(d Dear) {
 
 // Wrong notes that d, signed by its seat, does not hold, and how long that took
 // to see.
-func (p *WrongProofs) Wrong(d Dear, took time.Duration) {
+func (p *WrongProofs) Wrong(d Proof, took time.Duration) {
 	now := p.clock()
 	p.failed.Charge(d.Caller, int(took/time.Millisecond), now)
 	if d.cheap() {
@@ -221,7 +221,7 @@ func (p *WrongProofs) Wrong(d Dear, took time.Duration) {
 }
 
 // records returns that of the seat, and that of the table.
-func (p *WrongProofs) records(d Dear) [2]*record {
+func (p *WrongProofs) records(d Proof) [2]*record {
 	none := func() record { return record{} }
 	return [2]*record{p.seats.use(d.Seat, none), p.tables.use(d.Table, none)}
 }

@@ -20,7 +20,7 @@ func newHall() *hall { return &hall{limit.NewWrongProofs(time.Now)} }
 const checkTime = 100 * time.Millisecond
 
 // check checks a proof that is right or not.
-func (h *hall) check(ctx context.Context, d limit.Dear, right bool) error {
+func (h *hall) check(ctx context.Context, d limit.Proof, right bool) error {
 	leave, _, err := h.proofs.Enter(ctx, d)
 	if err != nil {
 		return err
@@ -35,8 +35,8 @@ func (h *hall) check(ctx context.Context, d limit.Dear, right bool) error {
 	return nil
 }
 
-func by(seat, table, address string, size int) limit.Dear {
-	d := limit.Dear{Caller: limit.Prefix(address), Seat: seat, Bytes: size}
+func by(seat, table, address string, size int) limit.Proof {
+	d := limit.Proof{Caller: limit.Prefix(address), Seat: seat, Bytes: size}
 	copy(d.Table[:], table)
 	return d
 }
@@ -54,7 +54,7 @@ func TestWrongProofsPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHall()
 		for i, want := range []time.Duration{0, 2, 8, 32, 128, 512, 512} {
-			bad := by("bad", "t", fmt.Sprintf("192.0.2.%d", i), dear)
+			bad := by("bad", "t", fmt.Sprintf("192.0.2.%d", i), costly)
 			if err := h.check(t.Context(), bad, false); err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestWrongProofsPause(t *testing.T) {
 			if wait(err) != want*time.Second || want > 0 && reason(err) != limit.SeatProofs {
 				t.Errorf("after %d wrong ones: %v, %v", i+1, err, wait(err))
 			}
-			for _, d := range []limit.Dear{by("bad", "t", x, 4096), by("beside", "t", x, dear)} {
+			for _, d := range []limit.Proof{by("bad", "t", x, 4096), by("beside", "t", x, costly)} {
 				if _, stood, err := h.proofs.Enter(t.Context(), d); err != nil || stood {
 					t.Errorf("%s, %d bytes: %v", d.Seat, d.Bytes, err)
 				}
@@ -70,7 +70,7 @@ func TestWrongProofsPause(t *testing.T) {
 			time.Sleep(wait(err))
 		}
 		// Another seat of the table goes on where this one was.
-		other := by("other", "t", y, dear)
+		other := by("other", "t", y, costly)
 		if err := h.check(t.Context(), other, false); err != nil {
 			t.Fatal(err)
 		}
@@ -78,10 +78,10 @@ func TestWrongProofsPause(t *testing.T) {
 			t.Errorf("the second seat of a table: %v", wait(err))
 		}
 		time.Sleep(2 * time.Hour)
-		if err := h.check(t.Context(), by("bad", "t", x, dear), false); err != nil {
+		if err := h.check(t.Context(), by("bad", "t", x, costly), false); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := h.proofs.Enter(t.Context(), by("bad", "t", x, dear)); err != nil {
+		if _, _, err := h.proofs.Enter(t.Context(), by("bad", "t", x, costly)); err != nil {
 			t.Errorf("what was long ago is not forgotten: %v", err)
 		}
 	})
@@ -91,13 +91,13 @@ func TestWrongProofsPause(t *testing.T) {
 func TestLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHall()
-		h.proofs.Wrong(by("bad", "t", x, dear), time.Hour)
+		h.proofs.Wrong(by("bad", "t", x, costly), time.Hour)
 		ctx, giveUp := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		full := 0 // none at the same time: each is begun when the one before waits
 		for i := range 40 {
 			wg.Go(func() {
-				switch err := h.check(ctx, by(fmt.Sprint("new ", i), "t", x, dear), true); {
+				switch err := h.check(ctx, by(fmt.Sprint("new ", i), "t", x, costly), true); {
 				case reason(err) == limit.AddressProofs && wait(err) > 0:
 					full++
 				case !errors.Is(err, context.Canceled):
@@ -116,7 +116,7 @@ func TestLine(t *testing.T) {
 		}
 		// Once it has paid, nobody waits.
 		time.Sleep(2 * time.Minute)
-		if _, stood, err := h.proofs.Enter(t.Context(), by("new", "t", x, dear)); stood || err != nil {
+		if _, stood, err := h.proofs.Enter(t.Context(), by("new", "t", x, costly)); stood || err != nil {
 			t.Errorf("%v, %v", stood, err)
 		}
 	})
@@ -126,10 +126,10 @@ func TestLine(t *testing.T) {
 // wait for those of others.
 func TestGenesisIsNoProof(t *testing.T) {
 	p := limit.NewWrongProofs(func() time.Time { return start })
-	p.Wrong(by("bad", "t", x, dear), time.Hour)
-	genesis := by("organiser", "", x, dear)
+	p.Wrong(by("bad", "t", x, costly), time.Hour)
+	genesis := by("organiser", "", x, costly)
 	p.Right(genesis)
-	if !p.Still(genesis) || p.Still(by("organiser", "new", x, dear)) {
+	if !p.Still(genesis) || p.Still(by("organiser", "new", x, costly)) {
 		t.Error("a genesis entry waits, or stands for a proof")
 	}
 }
@@ -138,7 +138,7 @@ func TestGenesisIsNoProof(t *testing.T) {
 func TestWrongProofsAreForgotten(t *testing.T) {
 	p := limit.NewWrongProofs(func() time.Time { return start })
 	for i := range 50_000 {
-		d := by(fmt.Sprint(i), fmt.Sprint(i), x, dear)
+		d := by(fmt.Sprint(i), fmt.Sprint(i), x, costly)
 		p.Wrong(d, time.Millisecond)
 		p.Right(d)
 	}
@@ -150,9 +150,9 @@ func TestWrongProofsAreForgotten(t *testing.T) {
 // Long proofs, of however many addresses, must leave a processor to the others.
 func TestLongProofsLeaveAProcessor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, limit.ChecksOptions{Most: 2, DearPerAddress: 2, Long: 1, Waiting: big, WaitingPerAddress: 10})
-		b.ask(x, dear, time.Second)
-		b.ask(y, dear, time.Second)
+		b := newBench(t, limit.ChecksOptions{Most: 2, CostlyPerAddress: 2, Long: 1, Waiting: big, WaitingPerAddress: 10})
+		b.ask(x, costly, time.Second)
+		b.ask(y, costly, time.Second)
 		if got := b.begun(); got != x {
 			t.Fatalf("begun: %q", got)
 		}
