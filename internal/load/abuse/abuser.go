@@ -1,10 +1,11 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -33,7 +34,8 @@ type outcome struct {
 	Answers  map[string]int
 }
 
-// startAbuser starts a process for one kind of abuse; end ends it.
+// startAbuser starts a process for one kind of abuse, and returns when it begins; end
+// ends it.
 func (h *hall) startAbuser(abuse string) (end func() (outcome, error), err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -41,8 +43,10 @@ func (h *hall) startAbuser(abuse string) (end func() (outcome, error), err error
 	}
 	cmd := exec.Command("taskset", "-c", fmt.Sprint(runtime.NumCPU()-1), self, "-abuser", h.file, "-only", abuse)
 	cmd.Stderr = os.Stderr
-	var out bytes.Buffer
-	cmd.Stdout = &out
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -50,12 +54,14 @@ func (h *hall) startAbuser(abuse string) (end func() (outcome, error), err error
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
+	said := bufio.NewReader(out)
+	if _, err := said.ReadString('\n'); err != nil {
+		return nil, fmt.Errorf("the abuser does not begin: %w", cmd.Wait())
+	}
 	return func() (o outcome, err error) {
 		in.Close()
-		if err := cmd.Wait(); err != nil {
-			return o, fmt.Errorf("the abuser: %w", err)
-		}
-		return o, json.Unmarshal(out.Bytes(), &o)
+		err = json.NewDecoder(said).Decode(&o)
+		return o, errors.Join(err, cmd.Wait())
 	}, nil
 }
 
@@ -85,7 +91,7 @@ type list struct {
 
 func (l *list) next() []byte { return l.entries[(l.at.Add(1)-1)%uint64(len(l.entries))] }
 
-// beAbuser abuses until its input ends, and prints what became of it.
+// beAbuser says when it begins, abuses until its input ends, and prints what became of it.
 func beAbuser(ctx context.Context, o options) error {
 	f, err := os.Open(o.abuser)
 	if err != nil {
@@ -109,6 +115,7 @@ func beAbuser(ctx context.Context, o options) error {
 	}()
 	for _, kind := range kinds {
 		if kind.name == o.only {
+			fmt.Println("begins")
 			t := &tally{answers: map[string]int{}}
 			kind.run(ctx, a, t)
 			return json.NewEncoder(os.Stdout).Encode(outcome{t.requests, t.answers})
