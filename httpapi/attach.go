@@ -8,9 +8,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// attachments are the bodies of which blobs are being read. Who is due always has
-// room for one: a seat has one at a time, the latest, and when there is room for
-// no more, the address with the most of them gives up its oldest.
+// attachments are the bodies whose blobs are being read. A seat that is due can always
+// send one: it has one at a time, the latest, and when there is room for no more, the
+// address with the most of them gives up its oldest.
 type attachments struct {
 	most int
 

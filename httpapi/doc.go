@@ -4,17 +4,17 @@
 // Two surfaces share one address. The C2SP read surface (/checkpoint, /tile/…)
 // is byte exact, needs no JSON and is all that verification uses. Under /v1
 // there are JSON documents for players, organisers and people; they are
-// declared in package httpapi/client. Who waits for news polls for long, or
-// has a stream of Server-Sent Events, which goes on where it was cut. Everything
-// refused is an RFC 9457 problem document; errors become problems in one place,
+// declared in package httpapi/client. Whoever waits for news
+// has a long poll, or a stream of Server-Sent Events that goes on where it was cut. Every
+// refusal is an RFC 9457 problem document; errors become problems in one place,
 // problem.go.
 //
 // openapi.json describes both in OpenAPI 3.1 and comes first: the tests hold
 // every answer of theirs against it, and the page for people is made from it.
 //
-// Nobody logs in: who says something is who signed it. The server decides
-// nothing about play, that is for ledger/admission, and it answers a post only
-// when the log has promised the entry.
+// There are no accounts: what a message says is said by the key that signed it. The
+// server decides nothing about play, that is for ledger/admission, and it answers a
+// post only when the log has promised the entry.
 //
 // What comes from outside is bounded: headers, bodies, the time to send and to receive
 // them, processor time, answers not yet taken, long polls and streams, connections, and

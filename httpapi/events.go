@@ -98,8 +98,8 @@ func resumed(r *http.Request, name string, most int) (int, error) {
 
 // stream answers with events until the client goes, the source fails or the
 // server shuts down; the client comes back with the id of the last one. While
-// there are none it sends comments, so that nobody between takes the connection
-// for dead, and who is gone is noticed.
+// there are none it sends comments, so that no proxy takes the connection for dead, and
+// a client that has gone is noticed.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, next source) error {
 	leave, err := s.polls.Enter(addressOf(r), 1)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, next source) err
 		return nil // it has gone
 	}
 	for {
-		events, err := s.heard(ctx, r, next)
+		events, err := s.listen(ctx, r, next)
 		if err != nil {
 			if ctx.Err() == nil {
 				s.logger.Warn("stream ends", "path", r.URL.Path, "error", err)
@@ -142,8 +142,8 @@ func (s *Server) lasting(r *http.Request) (context.Context, context.CancelFunc) 
 	return ctx, func() { stop(); cancel() }
 }
 
-// heard returns the next events, or none when it is time for a heartbeat.
-func (s *Server) heard(ctx context.Context, r *http.Request, next source) (events []event, err error) {
+// listen returns the next events, or none when it is time for a heartbeat.
+func (s *Server) listen(ctx context.Context, r *http.Request, next source) (events []event, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan struct{})

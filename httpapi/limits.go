@@ -114,8 +114,8 @@ const (
 // addressOf is who asks, see callerOf.
 func addressOf(r *http.Request) netip.Prefix { return limit.Caller(r.Context()) }
 
-// mayPost takes a token of the caller, and one of everybody's. In this order:
-// who is over its own bound takes nothing from the others.
+// mayPost takes a token of the caller, and then one of everybody's, so that a caller over
+// its own bound takes nothing from the others. To be refused takes a turn.
 func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
 	now := time.Now()
 	err := s.posts.Take(addressOf(r), now)
@@ -124,7 +124,7 @@ func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
 		err = s.everybody.Take(struct{}{}, now)
 	}
 	if err != nil {
-		return cmp.Or(s.work(r), err) // to be refused takes a turn
+		return cmp.Or(s.work(r), err)
 	}
 	return nil
 }

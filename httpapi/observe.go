@@ -70,8 +70,8 @@ func seenIn(r *http.Request) *seen {
 	return new(seen)
 }
 
-// observe watches an answer; done ends its turn, charges for its bytes, and tells who
-// wants to know.
+// observe watches an answer; done ends its turn, charges for its bytes, and calls
+// Options.Answered.
 func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request, func()) {
 	begin := time.Now()
 	v := &seen{ResponseWriter: w}

@@ -126,7 +126,7 @@ func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, err
 }
 
 // readBlobs reads on where a body is longer than an entry, if it begins with a
-// message that its table waits for: nobody else can make the server read, or
+// message that its table waits for: no other sender can make the server read, or
 // keep, that much. Each body has little time: it is in memory as far as it has
 // come. Of a message that the log has, with its blobs, the entry is enough.
 func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte, rest io.Reader) ([]byte, error) {
@@ -153,7 +153,7 @@ func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte,
 	more, err := io.ReadAll(rest)
 	switch stood := leave(); {
 	case !stood:
-		deadline(0) // also where it came too late: nobody waits for the rest
+		deadline(0) // also where that came too late: the rest is not read
 		return nil, &limit.Error{Reason: limit.Concurrency}
 	case err != nil:
 		return nil, endedEarly(err)

@@ -74,9 +74,9 @@ func (s *Server) mount(h service) echo.HandlerFunc {
 	}
 }
 
-// callerOf returns who asks: the other end of the connection or, if that is one
-// of our proxies, whom it names. From the right, since what stands on the left
-// is what the caller said.
+// callerOf returns how to find the caller: it is the other end of the connection or, if
+// that is one of our proxies, the address that this names. The list is read from the
+// right, since its left part is what the caller said.
 func callerOf(proxies []netip.Prefix) echo.IPExtractor {
 	if len(proxies) == 0 {
 		return echo.ExtractIPDirect()

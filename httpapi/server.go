@@ -68,8 +68,7 @@ type Options struct {
 	Logger *slog.Logger // nil: nothing is logged
 	Limits Limits
 
-	// Proxies are believed when they name a caller in X-Forwarded-For; nobody
-	// else is.
+	// Proxies alone are believed when they name a caller in X-Forwarded-For.
 	Proxies []netip.Prefix
 	// Private says that only this machine is to use the server. Pages from elsewhere
 	// can read of it, but not post.
@@ -79,7 +78,7 @@ type Options struct {
 	// Grace is how long Serve, told to stop, goes on with what it has accepted;
 	// 0 means 30 seconds.
 	Grace time.Duration
-	// Answered is told of every request, for logs and metrics; nil: nobody is.
+	// Answered, if it is not nil, is called for every request, for logs and metrics.
 	Answered func(Answered)
 
 	// After is the clock of heartbeats; nil means time.After.
@@ -184,7 +183,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.answerTime))
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
-	// Nobody is logged in, so there is nothing a foreign page could borrow.
+	// There is no login that a foreign page could use.
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Access-Control-Expose-Headers", "Allow, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id")
 	header.Set(headerRequest, requestID(r))

@@ -18,7 +18,7 @@ type Buckets[K comparable] struct {
 	burst  int
 
 	mu    sync.Mutex
-	known recent[K, *rate.Limiter] // who is forgotten has a full bucket again, no more
+	known recent[K, *rate.Limiter] // a key that is forgotten has a full bucket again
 }
 
 // NewBuckets returns full buckets of burst tokens, into each of which come

@@ -37,8 +37,8 @@ func networks(address netip.Prefix) []netip.Prefix {
 	return list
 }
 
-// Customer is who probably has an address, for what is handed out in turn: an IPv4
-// address, or the /56 of an IPv6 one.
+// Customer is what one customer of a network probably has, for what is handed out in
+// turn: an IPv4 address, or the /56 of an IPv6 one.
 func Customer(address netip.Prefix) netip.Prefix {
 	list := networks(address)
 	return list[min(1, len(list)-1)]
@@ -65,7 +65,7 @@ func With(ctx context.Context, caller netip.Prefix) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
-// Caller returns who asked; nobody in particular is a caller too.
+// Caller returns the caller of a request, or the zero prefix, which is a caller too.
 func Caller(ctx context.Context) netip.Prefix {
 	p, _ := ctx.Value(callerKey{}).(netip.Prefix)
 	return p

@@ -62,7 +62,7 @@ type ticket struct {
 	begun  func()        // it waits no more
 }
 
-// NewChecks returns Checks that nobody uses.
+// NewChecks returns Checks without callers.
 func NewChecks(o ChecksOptions) *Checks {
 	return &Checks{o: o, waiting: NewShares(o.Waiting, o.WaitingPerAddress), parties: map[netip.Prefix]*party{}, away: map[netip.Prefix]time.Duration{}}
 }
@@ -100,7 +100,7 @@ func (c *Checks) join(caller netip.Prefix, t *ticket) *list.Element {
 	return place
 }
 
-// party returns who is at an address. Who was away has not saved time up.
+// party returns the party at an address. One that was away has not saved time up.
 func (c *Checks) party(caller netip.Prefix) *party {
 	p := c.parties[caller]
 	if p == nil {

@@ -15,7 +15,7 @@ type Shares struct {
 	byAddress map[netip.Prefix]int
 }
 
-// NewShares returns shares of which nobody holds any.
+// NewShares returns shares that are all free.
 func NewShares(most, mostPerAddress int) *Shares {
 	return &Shares{most: most, mostPerAddress: mostPerAddress, byAddress: map[netip.Prefix]int{}}
 }
@@ -40,8 +40,8 @@ func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
 	return func() { s.leave(address, n) }, nil
 }
 
-// Nearly tells whether an address, or everybody, holds nearly all there is: who
-// asks for more will hardly get it, and need not be worked for.
+// Nearly tells whether an address, or all together, hold nearly all there is: more will
+// hardly be had, so that what would need it is not worth making.
 func (s *Shares) Nearly(address netip.Prefix) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,15 +20,15 @@ type TurnsOptions struct {
 	Waiting int
 }
 
-// Turns shares out processor time by address, so that one that asks for much gets it
-// slowly, and the processors stay idle often enough that nobody else waits for them.
+// Turns share out processor time by address. An address that asks for much gets it
+// slowly, and the processors stay idle often enough that the others do not wait.
 //
 // A virtual clock runs at Rate, divided by the addresses that wait (virtual clock,
 // Zhang 1990, with the clock of generalised processor sharing, Parekh and Gallager
 // 1993). What an address uses is added to its account, which never falls behind the
-// clock. Who is ahead of it by more than Burst waits, in the order of arrival. The
-// time used is known afterwards: it is what the caller of leave measured. An address
-// is a Customer here.
+// clock. An address that is ahead of it by more than Burst waits; its requests do so in
+// the order of arrival. The time used is known afterwards: the caller of leave has
+// measured it. An address is a Customer here.
 type Turns struct {
 	o TurnsOptions
 
@@ -47,11 +47,11 @@ const longestWait = time.Hour
 type account struct {
 	used    time.Duration
 	waiting int
-	line    chan struct{} // held by the first who waits
-	turns   chan struct{} // held by who has one
+	line    chan struct{} // held by the first in the line
+	turns   chan struct{} // held for each turn
 }
 
-// NewTurns returns Turns that nobody has used.
+// NewTurns returns Turns of which none was used.
 func NewTurns(o TurnsOptions) *Turns {
 	return &Turns{o: o, at: time.Now(), accounts: newRecent[netip.Prefix, *account]()}
 }

@@ -38,9 +38,9 @@ func (d Proof) cheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
 //     2 s, 8 s, 32 s, 128 s and 512 s, counted by what its whole table has sent.
 //   - An address has 0.5 s of checks that fail, and 50 ms more each second. When
 //     they are used up, its seats with wrong proofs have to come again later, and
-//     its others stand in line, one at a time; but not if the seat, or somebody
-//     at the table, has sent a right one as long, and nobody a wrong one. Keys
-//     cost nothing, and right proofs cost what wrong ones do.
+//     its others stand in line, one at a time; but not if the seat, or another one of
+//     its table, has sent a right one as long, and none a wrong one. Keys cost nothing,
+//     and right proofs cost what wrong ones do.
 //
 // Everything is forgotten after an hour without a wrong proof, or, beyond
 // maxKnown keys or tables, what is oldest. Time comes from the clock; waiting in
@@ -62,7 +62,7 @@ type record struct {
 	right       int       // bytes of the longest
 }
 
-// line is where those of one address stand of whom nothing is known.
+// line is where the seats of one address stand of which nothing is known.
 type line struct {
 	turn  chan struct{} // held by the first
 	stand int

@@ -6,6 +6,6 @@
 // what happens, and names the checks of [Health]. Labels have few values, all of
 // them the server's own words: nothing that a caller sent becomes one.
 //
-// What it shows is no secret of players, but it is nobody else's business:
-// [Handler] may want a token.
+// What it shows is no secret of players, but is for the operator alone: [Handler] may
+// want a token.
 package operator

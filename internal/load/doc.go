@@ -1,5 +1,5 @@
 // Package load is a module of its own with programs that put load on a server and
-// measure it, so that nobody who uses pakli is given them:
+// measure it, so that they are not part of pakli:
 //
 //	go run -C internal/load ./fill DIR    make a large log
 //	go run -C internal/load ./start DIR   start a server on it
