@@ -56,7 +56,7 @@ func (d *Document) Facts() []string {
 		}
 		list = append(list, l.Say("fact.game", "game", d.Game, "suite", d.Suite),
 			l.Say("fact.seats", "seats", strings.Join(seats, ", ")),
-			l.Say("fact.counts", "applied", d.Applied, "void", d.Voided, "bytes", d.Bytes, "deals", d.Deals))
+			l.Say("fact.counts", "applied", d.Applied, "void", d.Voided, "bytes", d.Bytes, "deals", l.Count("deals.begun", d.Deals)))
 	}
 	for i, key := range d.Keys {
 		list = append(list, l.Say("fact.key", "letter", Letter(table.Seat(i)), "key", plain.Text(key)))
