@@ -58,3 +58,20 @@ func TestUsage(t *testing.T) {
 		}
 	}
 }
+
+// A bundle whose name begins with a dash, where *.pakli stands behind --: it is no flag, and
+// nothing is written over.
+func TestNoFlagsBehindTwoDashes(t *testing.T) {
+	p := played(t, 1)
+	dir, vkey := mirrored(t, p.Entries)
+	t.Chdir(t.TempDir())
+	bundled(t, dir, vkey, p, "a.pakli")
+	bundled(t, dir, vkey, p, "-o=b.pakli")
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"--log", vkey, "--", "a.pakli", "-o=b.pakli"}, &out, &errs); code != 0 || !strings.Contains(out.String(), "Standings") {
+		t.Errorf("exit code %d: %s%s", code, &out, &errs)
+	}
+	if _, err := os.Stat("b.pakli"); err == nil {
+		t.Error("the name of a bundle was taken for a flag")
+	}
+}

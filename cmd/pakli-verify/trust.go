@@ -67,7 +67,9 @@ func readFlags(f *flag.FlagSet, usage string, args []string, errs io.Writer) (li
 		if err = f.Parse(args); err == nil && f.NArg() == 0 {
 			return list, nil
 		}
-		if err == nil {
+		if read := len(args) - f.NArg(); err == nil && read > 0 && args[read-1] == "--" {
+			return append(list, f.Args()...), nil // however their names begin
+		} else if err == nil {
 			list, args = append(list, f.Arg(0)), f.Args()[1:]
 		}
 	}
