@@ -444,16 +444,22 @@ func (p *parser) readSeat(text string) (seat int, rest string, err error) {
 			return i, rest, nil
 		}
 	}
-	members, who := p.session.Members, Nobody
+	members, who, twin := p.session.Members, Nobody, Nobody
 	for i, name := range members {
 		_, found := cutName(text, name)
-		if found && (who == Nobody || len(name) > len(members[who]) || len(name) == len(members[who]) && strings.HasPrefix(text, name)) {
-			who = i
+		switch {
+		case !found || who != Nobody && len(name) < len(members[who]):
+		case who == Nobody || len(name) > len(members[who]) || strings.HasPrefix(text, name):
+			who, twin = i, Nobody
+		case !strings.HasPrefix(text, members[who]):
+			twin = i
 		}
 	}
 	switch {
 	case who == Nobody:
 		return 0, "", fmt.Errorf("R-SEAT-3: %.20q begins with no seat: A, B, C or D, or the name of a member", text)
+	case twin != Nobody:
+		return 0, "", fmt.Errorf("R-SEAT-3: %.20q may be %s or %s, whose names differ in capitals alone", text, members[who], members[twin])
 	case len(members) > players && who == p.dealer:
 		return 0, "", fmt.Errorf("R-SEAT-1: %s deals and has no cards in this deal", members[who])
 	}

@@ -110,6 +110,21 @@ bids: Anna 3
 	}
 }
 
+// Two members whose names differ in capitals alone: what is written in neither way must not
+// be charged to one of them.
+func TestTypedNamesInCapitals(t *testing.T) {
+	const members = "[Tarokk \"1\"]\n[Members \"anna\" \"Anna\" \"Csilla\" \"Dezső\"]\n[Deal \"1\"]\n"
+	for typed, want := range map[string]string{"anna": "A", "Anna": "B", "ANNA": "", "csilla": "C"} {
+		s, err := record.Parse([]byte(members + "bids: " + typed + " pass\n"))
+		switch {
+		case want == "" && (err == nil || !strings.Contains(err.Error(), "capitals")):
+			t.Errorf("%s: %v", typed, err)
+		case want != "" && (err != nil || s.Deals[0].Lines[0].Words[0] != want+" pass"):
+			t.Errorf("%s: %v, want %s", typed, err, want)
+		}
+	}
+}
+
 // A count that stands behind what else a player says, and which only the declarer's
 // first turn has to begin with (R-ANC-2).
 func TestCountBehind(t *testing.T) {
