@@ -39,8 +39,13 @@ type Turns struct {
 	accounts recent[netip.Prefix, *account]
 }
 
-// longestWait is that before it is looked again whether the clock runs faster now.
-const longestWait = time.Hour
+const (
+	// lookAgain is after how long who waits looks whether the clock runs faster now,
+	// since others have left.
+	lookAgain = time.Second
+	// longestWait is the longest that anybody is told.
+	longestWait = time.Hour
+)
 
 // account is what one address has used, as the time of the virtual clock at which
 // that is paid.
@@ -77,7 +82,7 @@ func (t *Turns) Enter(ctx context.Context, address netip.Prefix) (leave func(use
 			return func(used time.Duration) { t.Charge(address, used); <-a.turns }, nil
 		}
 		select {
-		case <-time.After(wait):
+		case <-time.After(min(wait, lookAgain)):
 		case <-ctx.Done():
 			<-a.turns
 			return nil, ctx.Err()

@@ -93,6 +93,29 @@ func TestTurnsAreCharged(t *testing.T) {
 	})
 }
 
+// Who has to wait because many others do must not wait any longer once they have gone.
+func TestTurnsComeSoonerWhenOthersLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := newTurns(0.5)
+		ctx, giveUp := context.WithCancel(t.Context())
+		for i := range 1000 {
+			address := limit.Prefix(fmt.Sprintf("10.0.%d.%d", i>>8, i&255))
+			turns.Charge(address, time.Minute)
+			go func() { _, _ = turns.Enter(ctx, address) }()
+		}
+		synctest.Wait()
+		turns.Charge(limit.Prefix(x), 60*time.Millisecond)
+		time.AfterFunc(time.Second, giveUp)
+		begin := time.Now()
+		if _, err := turns.Enter(t.Context(), limit.Prefix(x)); err != nil {
+			t.Fatal(err)
+		}
+		if got := time.Since(begin); got > 3*time.Second {
+			t.Errorf("waited %v, %v of them alone, for 100 ms", got, got-time.Second)
+		}
+	})
+}
+
 // The line of an address must have an end, and who gives up must leave it, and the turn
 // that it had been given.
 func TestTurnsHaveALine(t *testing.T) {
