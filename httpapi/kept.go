@@ -31,6 +31,12 @@ type keptAnswer struct {
 	tag  string
 }
 
+// keptCost is what an answer takes beside its bytes and its name, which anybody can
+// make as long as a header.
+const keptCost = 512
+
+func (a keptAnswer) cost() int { return len(a.data) + len(a.name) + keptCost }
+
 func newKept(most int) *kept {
 	return &kept{most: most, known: map[version]*list.Element{}, order: list.New()}
 }
@@ -54,12 +60,13 @@ func (k *kept) put(v version, data []byte, tag string) {
 	if _, ok := k.known[v]; ok {
 		return
 	}
-	k.known[v] = k.order.PushFront(keptAnswer{v, data, tag})
-	k.bytes += len(data)
+	a := keptAnswer{v, data, tag}
+	k.known[v] = k.order.PushFront(a)
+	k.bytes += a.cost()
 	for k.bytes > k.most {
 		oldest := k.order.Remove(k.order.Back()).(keptAnswer)
 		delete(k.known, oldest.version)
-		k.bytes -= len(oldest.data)
+		k.bytes -= oldest.cost()
 	}
 }
 
