@@ -21,7 +21,7 @@ type kept struct {
 // version names an answer: what its name answers never changes.
 type version struct {
 	name        string
-	size, posts uint64 // of the log, and since the start; 0 of a tile, which is for ever
+	size, moves uint64 // of the log, and of its tables; 0 of a tile, which is for ever
 	zip         bool
 }
 

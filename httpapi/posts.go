@@ -94,7 +94,6 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		}
 	}
 	p, err := s.admission.Post(r.Context(), entry)
-	s.changes.Add(1)
 	if err != nil {
 		return refused(entry, err)
 	}

@@ -274,13 +274,14 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, document func() (a
 }
 
 // shown returns a document that changes with the log, as it is sent, and its tag. It is
-// made once for as long as nothing is posted: whoever has posted sees what came of it.
+// made once for as long as no table moves on: whoever has posted sees what came of it, and
+// so does everybody where the log has answered late.
 func (s *Server) shown(r *http.Request, document func() (any, error)) (data []byte, tag string, err error) {
 	c, err := s.log.Checkpoint(r.Context())
 	if err != nil {
 		return nil, "", err
 	}
-	v := version{name: r.URL.Path + "?" + r.URL.RawQuery, size: c.Size, posts: s.changes.Load()}
+	v := version{name: r.URL.Path + "?" + r.URL.RawQuery, size: c.Size, moves: s.admission.Moves()}
 	if data, tag := s.documents.get(v); data != nil {
 		return data, tag, nil
 	}

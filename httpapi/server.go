@@ -12,7 +12,6 @@ import (
 	"net/netip"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -43,6 +42,7 @@ type Admission interface {
 	Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error)
 	Tables(from uint64, limit int) []admission.Summary
 	Known(id wire.Hash) (entries int, replayed bool)
+	Moves() uint64
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
 	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
 	Wait(ctx context.Context, id wire.Hash, n int) error
@@ -115,7 +115,6 @@ type Server struct {
 	entryTiles  *kept
 	documents   *kept
 	rows        rows
-	changes     atomic.Uint64 // posts that were answered
 	posting     *limit.Shares
 	attaching   *attachments
 	polls       *limit.Shares

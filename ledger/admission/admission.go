@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
@@ -49,6 +50,7 @@ type Admission struct {
 	options   Options
 	wrong     wrongs // messages that were refused as fouls
 	index     index
+	moves     atomic.Uint64
 
 	mu     sync.Mutex
 	tables map[wire.Hash]*history // also those whose genesis entry the log may yet refuse

@@ -231,6 +231,7 @@ func misplaced(now *moment, index uint64) error {
 // that the log had before is replayed with what may follow it; so would be what other
 // writers placed, if there were any.
 func (a *Admission) placed(h *history, now *moment, r tlog.Receipt, v *verdict, again bool) {
+	defer a.moves.Add(1)
 	next := now.with(r.Index, v)
 	if now.begun() {
 		h.become(now, next)

@@ -41,6 +41,11 @@ func (a *Admission) Known(id wire.Hash) (entries int, replayed bool) {
 	return now.count, now.state != nil
 }
 
+// Moves counts the entries by which tables have moved on since Open: what was read before
+// a move, and after, may differ. An entry is counted when it can be read, and before its
+// post is answered.
+func (a *Admission) Moves() uint64 { return a.moves.Load() }
+
 // Table is a table at one moment.
 type Table struct {
 	State   *table.State
