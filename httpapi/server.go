@@ -207,7 +207,7 @@ func (s *Server) proxied(a netip.Addr) bool {
 // the grace is over. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
-		Handler:           s,
+		Handler:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { begun(r); s.ServeHTTP(w, r) }),
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       requestTime,
 		WriteTimeout:      s.answerTime,
@@ -216,8 +216,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		// Otherwise OPTIONS * would be answered without a turn.
 		DisableGeneralOptionsHandler: true,
 		TLSConfig:                    s.tls,
-		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
-			return context.WithValue(ctx, patienceKey{}, new(patience))
+		ConnState:                    over,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(context.WithValue(ctx, patienceKey{}, new(patience)), refusingKey{}, c)
 		},
 		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/pakli/pakli/httpapi/client"
 )
@@ -21,16 +22,40 @@ func (l refusals) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return refusing{c}, nil
+	return &refusing{Conn: c}, nil
 }
 
-type refusing struct{ net.Conn }
+// refusing is a connection on which net/http may answer by itself, but not while there is
+// a request: then it writes what a handler has made, which may look like such an answer
+// from any byte on.
+type refusing struct {
+	net.Conn
+	request atomic.Bool
+}
 
-// What stands between status line and text in an answer that net/http writes by itself,
-// and in no answer of a handler.
+type refusingKey struct{}
+
+// begun notes that there is a request on the connection of r.
+func begun(r *http.Request) {
+	if c, ok := r.Context().Value(refusingKey{}).(*refusing); ok {
+		c.request.Store(true)
+	}
+}
+
+// over notes that the last request of a connection was answered, if it was.
+func over(c net.Conn, state http.ConnState) {
+	if c, ok := c.(*refusing); ok && state == http.StateIdle {
+		c.request.Store(false)
+	}
+}
+
+// What stands between status line and text in an answer that net/http writes by itself.
 var refusalHeader = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
-func (c refusing) Write(b []byte) (int, error) {
+func (c *refusing) Write(b []byte) (int, error) {
+	if c.request.Load() {
+		return c.Conn.Write(b)
+	}
 	line, text, ok := bytes.Cut(b, refusalHeader)
 	line, version := bytes.CutPrefix(line, []byte("HTTP/1.1 "))
 	if !ok || !version || len(line) < 3 || bytes.ContainsAny(line, "\r\n") {

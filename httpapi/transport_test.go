@@ -2,7 +2,10 @@ package httpapi_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net"
@@ -10,7 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // What the transport refuses before there is a request must be a problem document like
@@ -59,5 +64,35 @@ func TestTransportProblems(t *testing.T) {
 	stop()
 	if err := <-stopped; err != nil {
 		t.Error(err)
+	}
+}
+
+// A blob, of which a seat chooses every byte, must be served as it is, also where a part
+// of it that is written alone looks like an answer of net/http: whoever could have it
+// replaced would hide the evidence, and write answers to the next requests of the connection.
+func TestBlobLikeARefusal(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Blobs = o.Log.(tlog.BlobReader) })
+	blob := bytes.Repeat([]byte("x"), 200_000)
+	copy(blob[64<<10:], "HTTP/1.1 400 x\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+	if err := h.log.PutBlob(t.Context(), blob); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan error)
+	go func() { stopped <- h.server.Serve(ctx, l) }()
+	defer func() { stop(); <-stopped }()
+	sum := sha256.Sum256(blob)
+	resp, err := http.Get("http://" + l.Addr().String() + "/v1/blobs/" + hex.EncodeToString(sum[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil || !bytes.Equal(got, blob) {
+		t.Errorf("%d: %d bytes of %d, %v", resp.StatusCode, len(got), len(blob), err)
 	}
 }
