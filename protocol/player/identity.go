@@ -213,10 +213,11 @@ func (id *Identity) loadJournal(table wire.Hash) (journal, error) {
 	case err != nil:
 		return j, err
 	}
-	if err := json.Unmarshal(b, &j); err != nil || j.Format != journalFormat || j.Table != table {
+	var kept journal // of what is not there, nothing is assumed: null is no journal
+	if err := json.Unmarshal(b, &kept); err != nil || kept.Format != journalFormat || kept.Table != table {
 		return j, fmt.Errorf("what is kept as the seat's journal of table %s is none; without it the seat could sign twice", table)
 	}
-	return j, nil
+	return kept, nil
 }
 
 func (id *Identity) saveJournal(j journal) error {

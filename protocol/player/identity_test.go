@@ -100,3 +100,20 @@ func TestCardSecretOfARestoredMachine(t *testing.T) {
 		seen[string(x.Bytes())] = i + 1
 	}
 }
+
+// What is kept in a journal's place and is none must not be taken for the journal of a seat
+// that has signed nothing: the seat would sign twice.
+func TestNoJournal(t *testing.T) {
+	table := wire.Hash{1}
+	for _, text := range []string{"", "null", "{}", `{"pakli":"journal/v1"}`, `{"table":"` + table.String() + `"}`, "[]", "\x00\x00"} {
+		path := filepath.Join(t.TempDir(), "anna.seat")
+		id := create(t, path, "")
+		if err := os.WriteFile(path+"."+player.JournalRecord(table), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := id.Believed(table); err == nil {
+			t.Errorf("%q is a journal", text)
+		}
+		id.Close()
+	}
+}
