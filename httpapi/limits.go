@@ -82,6 +82,7 @@ func (l Limits) withDefaults() Limits {
 // Bounds that are no matter of taste.
 const (
 	headerTime      = 5 * time.Second       // to send a header
+	welcomeTime     = 2 * time.Second       // that a new connection waits for a turn, within headerTime
 	requestTime     = 30 * time.Second      // to send a request
 	answerTime      = 120 * time.Second     // to wait for an answer and to take it: a full entry tile has up to 16 MiB
 	stallTime       = 10 * time.Second      // to take a piece of it

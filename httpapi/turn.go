@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -105,19 +106,25 @@ func (g *guest) Close() error {
 	return g.Conn.Close()
 }
 
-// welcome waits until an address may have one more connection served.
+// welcome waits until an address may have one more connection served, but not for long: a
+// post within its rate takes no turn, and may come over a new connection. What one address
+// can have of connections bounds what is let in without a turn.
 func (s *Server) welcome(address netip.Prefix) error {
-	ctx, cancel := context.WithTimeout(s.life, headerTime)
-	defer cancel()
-	leave, err := s.turns.Enter(ctx, address)
-	if err != nil {
-		return err
-	}
 	cost := connectionCost
 	if s.tls != nil {
 		cost += handshakeCost
 	}
-	leave(cost)
+	ctx, cancel := context.WithTimeout(s.life, welcomeTime)
+	defer cancel()
+	leave, err := s.turns.Enter(ctx, address)
+	switch {
+	case err == nil:
+		leave(cost)
+	case errors.Is(err, context.DeadlineExceeded):
+		s.turns.Charge(address, cost)
+	default:
+		return err
+	}
 	return nil
 }
 

@@ -132,6 +132,19 @@ func TestConnectionsTakeATurn(t *testing.T) {
 	}
 }
 
+// An address that has used too much by reading must still be able to post, which takes no
+// turn: over a new connection too.
+func TestConnectionsAreLetInAtLast(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.ReadShare = 1e-9 })
+	h.server.Spend(greedy, time.Hour)
+	here, there := net.Pipe()
+	defer here.Close()
+	go func() { _, _ = there.Write([]byte("P")) }()
+	if n, err := h.server.Guest(here, greedy).Read(make([]byte, 1)); n != 1 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
 // A connection that goes on although it was told to come again later must be closed,
 // and no sooner; and a request that net/http could answer itself must have our answer.
 func TestImpatientConnections(t *testing.T) {
