@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/picture"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -102,6 +103,9 @@ func (r run) checkScene(at scene.Position) {
 		for _, c := range z.Cards {
 			if !known[c.Face] {
 				r.Fatalf("zone %s shows %s to a viewer who does not know it", z.ID, c.Face)
+			}
+			if f := r.game.Face(c.Face); f.Suit != "" && picture.French.Draw(f) == "" {
+				r.Fatalf("%s has a suit and no picture", c.Face)
 			}
 		}
 	}

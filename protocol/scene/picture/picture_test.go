@@ -1,0 +1,103 @@
+package picture_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/picture"
+)
+
+var packs = map[string]picture.Pack{"French": picture.French, "German": picture.German}
+
+func suited(suit, rank string) scene.Face { return scene.Face{Suit: suit, Rank: rank} }
+
+// fiftyTwo are the cards of a whole pack, and the riders of tarokk.
+func fiftyTwo() (list []scene.Face) {
+	for _, s := range strings.Split("CSHD", "") {
+		for _, r := range strings.Fields("2 3 4 5 6 7 8 9 10 J R Q K A") {
+			list = append(list, suited(s, r))
+		}
+	}
+	return list
+}
+
+func trumps() (list []scene.Face) {
+	for _, r := range strings.Fields("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI") {
+		list = append(list, suited("T", r))
+	}
+	return append(list, suited("T", ""))
+}
+
+// Two cards with one picture, or one corner: a player takes one for the other. And a
+// picture that is no well-formed XML, which a page would cut off.
+func TestPicturesDiffer(t *testing.T) {
+	for name, pack := range packs {
+		whole, corner := map[string]scene.Face{}, map[string]scene.Face{}
+		for _, f := range append(fiftyTwo(), trumps()...) {
+			drawn := pack.Draw(f)
+			if drawn == "" {
+				t.Fatalf("%s: %+v has no picture", name, f)
+			}
+			wellFormed(t, drawn)
+			first, _, _ := strings.Cut(drawn, `rotate(180 30 48)`)
+			if other, double := whole[drawn]; double {
+				t.Errorf("%s: %+v and %+v have one picture", name, f, other)
+			}
+			if other, double := corner[first]; double {
+				t.Errorf("%s: %+v and %+v have one index", name, f, other)
+			}
+			whole[drawn], corner[first] = f, f
+		}
+	}
+}
+
+// allowed are the elements and attributes of pictures: no text, no script, no style, no
+// address, so that a strict policy of the page lets them through.
+const (
+	elements   = " g path rect circle ellipse symbol "
+	attributes = " d x y rx ry r cx cy width height fill stroke stroke-width stroke-linecap stroke-linejoin transform id viewBox "
+)
+
+func wellFormed(t *testing.T, svg string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader("<g>" + svg + "</g>"))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, svg)
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			t.Fatalf("text %q in %s", token, svg)
+		case xml.StartElement:
+			if !strings.Contains(elements, " "+token.Name.Local+" ") {
+				t.Fatalf("element %s", token.Name.Local)
+			}
+			for _, a := range token.Attr {
+				if !strings.Contains(attributes, " "+a.Name.Local+" ") {
+					t.Fatalf("attribute %s of %s", a.Name.Local, token.Name.Local)
+				}
+			}
+		}
+	}
+}
+
+// A picture for what is no card: text from outside would come into a page.
+func TestNoCardHasNoPicture(t *testing.T) {
+	for _, f := range []scene.Face{{}, {Rank: "K"}, suited("X", "K"), suited("H", "11"), suited("H", "O"), suited("T", "XXII"), suited("T", "<b>"), suited("H", `"/><script>`), suited("T", "IIV")} {
+		for name, pack := range packs {
+			if got := pack.Draw(f); got != "" || pack.Symbol("x", f) != "" {
+				t.Errorf("%s: %+v is drawn as %s", name, f, got)
+			}
+		}
+	}
+	wellFormed(t, picture.Back)
+	wellFormed(t, picture.German.Symbol("card-CK", suited("C", "K")))
+}
