@@ -17,6 +17,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
@@ -227,7 +228,7 @@ const pause = time.Second
 func playThrough(ctx context.Context, p *player.Seat) error {
 	for {
 		err := p.Play(ctx)
-		if !away(err) || ctx.Err() != nil {
+		if !client.Away(err) || ctx.Err() != nil {
 			return err
 		}
 		select {
@@ -257,7 +258,7 @@ func (s *steady) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
 }
 
 func (s *steady) answered(ctx context.Context, err error) {
-	switch missing := away(err); {
+	switch missing := client.Away(err); {
 	case missing && s.gone.IsZero() && ctx.Err() == nil:
 		s.gone = time.Now()
 		if request, ok := errors.AsType[*url.Error](err); ok {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"iter"
 	"net"
 	"net/url"
@@ -198,16 +197,4 @@ func inLog(ctx context.Context, src tlog.EntryReader) func(prefix string) ([]wir
 		}
 		return bundle.Tables(ctx, src, c)
 	}
-}
-
-// away reports whether err is a server's or a network's passing trouble: the
-// same bytes may be posted again (docs/spec/70-http.md, 70.3.3). A server that is behind
-// what it has shown is, too: one of several behind one address may be; and one that has
-// too much to do for this address, which others may have too.
-func away(err error) bool {
-	var unreachable *url.Error
-	var problem *client.Problem
-	var behind *client.RollbackError
-	return errors.Is(err, client.ErrNoAnswer) || errors.As(err, &unreachable) || errors.As(err, &behind) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.As(err, &problem) && (problem.Status >= 500 || errors.Is(problem, tlog.ErrRange) || errors.Is(problem, tlog.ErrBusy))
 }

@@ -29,7 +29,7 @@ func TestServerBehindIsWaitedFor(t *testing.T) {
 		{&tlog.ForkError{}, false},
 		{tlog.ErrMalformed, false},
 	} {
-		if away(c.err) != c.want {
+		if client.Away(c.err) != c.want {
 			t.Errorf("%v: %v, want %v", c.err, !c.want, c.want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestBrokenAnswerIsWaitedFor(t *testing.T) {
 		c.Close()
 	}))
 	defer s.Close()
-	if _, err := client.Ask(t.Context(), s.URL, nil); !away(err) {
+	if _, err := client.Ask(t.Context(), s.URL, nil); !client.Away(err) {
 		t.Errorf("play ends: %v", err)
 	}
 }

@@ -2,7 +2,9 @@ package client
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/pakli/pakli/ledger/tlog"
@@ -106,6 +108,17 @@ type Conflict struct {
 func (e *Conflict) Error() string { return e.Problem.Error() }
 
 func (e *Conflict) Unwrap() error { return e.Problem }
+
+// Away reports whether err is a server's or a network's passing trouble: the same bytes
+// may be posted again (docs/spec/70-http.md, 70.3.3). A server that is behind what it has
+// shown is, too: one of several behind one address may be; and one that has too much to
+// do for this address, which others may have too.
+func Away(err error) bool {
+	var problem *Problem
+	var behind *RollbackError
+	return errors.Is(err, ErrNoAnswer) || errors.As(err, &behind) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &problem) && (problem.Status >= 500 || errors.Is(problem, tlog.ErrRange) || errors.Is(problem, tlog.ErrBusy))
+}
 
 // refusal returns the error that an answer other than 2xx stands for.
 func refusal(a Answer) error {
