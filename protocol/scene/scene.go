@@ -46,7 +46,8 @@ type Chair struct {
 	Seat  table.Seat `json:"seat"`
 	Roles []Note     `json:"roles"` // "declarer", "dealer"
 	Side  *Note      `json:"side,omitempty"`
-	Turn  bool       `json:"turn"` // it owes something
+	Place int        `json:"place"` // around the table, in the order of play
+	Turn  bool       `json:"turn"`  // it owes something
 	Score int        `json:"score"`
 }
 
@@ -174,7 +175,7 @@ func (p Position) Waits(task Note) []Wait {
 func (p Position) Chairs(scores []int) []Chair {
 	list := make([]Chair, p.Table.Seats())
 	for i := range list {
-		list[i] = Chair{Seat: table.Seat(i), Turn: len(p.Table.Owed(table.Seat(i))) > 0}
+		list[i] = Chair{Seat: table.Seat(i), Place: i, Turn: len(p.Table.Owed(table.Seat(i))) > 0}
 		if scores != nil {
 			list[i].Score = scores[i]
 		}

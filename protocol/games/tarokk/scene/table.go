@@ -41,7 +41,8 @@ func chairs(a at) []scene.Chair {
 		return list
 	}
 	role(s.Members[s.Dealer], "dealer")
-	for _, seat := range s.Members {
+	for place, seat := range s.Members {
+		list[seat].Place = len(s.Members) - place // who plays next sits on the right, R-SEAT-1
 		if !slices.Contains(s.Deal.Seats[:], seat) {
 			role(seat, "out")
 		}
