@@ -1,0 +1,406 @@
+// Package desk is what pages and the SDK ask of Go: seats of this browser, tables to sit
+// at, to watch, to replay and to verify, as calls that take and give JSON, and events.
+// It knows no browser: its surroundings are a [Host], and package main gives it the one
+// that speaks to JavaScript.
+//
+// Everything that is shown comes from this package's own replay of the table: every
+// signature, proof and rule of what a page draws was checked here, by the packages that
+// verify everywhere (docs/design/rings.md). Secrets stay in vaults and in this program's memory.
+package desk
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pakli/pakli/cmd/pakli-web/tamper"
+	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"golang.org/x/mod/sumdb/note"
+)
+
+// Host is what surrounds the program.
+type Host interface {
+	// Emit tells of an event, in JSON.
+	Emit(event []byte)
+	// Vault opens the records of a seat, alone.
+	Vault(seat string) (player.Vault, error)
+	// Vaults looks at a record of all seats, without holding them.
+	Vaults(record string) (map[string][]byte, error)
+	// Remove removes all records of a seat.
+	Remove(seat string) error
+}
+
+// Desk answers calls. It is safe for concurrent use.
+type Desk struct {
+	host  Host
+	calls map[string]call
+
+	mu      sync.Mutex
+	clients map[string]*client.Client // by URL and key
+	tables  map[wire.Hash]*conversation
+	replays map[string]*history
+	trying  *tamper.Game // nil: none
+}
+
+// call is one answer: its arguments are JSON, and bytes beside them.
+type call func(d *Desk, ctx context.Context, args, bytes []byte) (any, error)
+
+// New returns a desk with nothing on it.
+func New(h Host) *Desk {
+	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[wire.Hash]*conversation{}, replays: map[string]*history{}, calls: map[string]call{
+		"seats": answered(seats), "seat.make": answered(makeSeat), "seat.remove": answered(removeSeat), "seat.export": answered(exportSeat), "seat.import": with(importSeat),
+		"practice": answered(practise), "sit": answered(sit), "watch": answered(watch), "leave": answered(leave),
+		"consider": answered(consider), "answer": answered(answer), "typed": answered(typed), "hint": answered(hint),
+		"replay.open": with(openReplay), "replay.at": answered(replayAt), "verify": with(verify),
+		"try.begin": answered(beginTrying), "try": answered(try),
+	}}
+}
+
+// with decodes the arguments of a call.
+func with[A any](f func(*Desk, context.Context, A, []byte) (any, error)) call {
+	return func(d *Desk, ctx context.Context, args, bytes []byte) (any, error) {
+		var a A
+		if err := json.Unmarshal(args, &a); err != nil {
+			return nil, fmt.Errorf("the call's arguments: %w", err)
+		}
+		return f(d, ctx, a, bytes)
+	}
+}
+
+func answered[A any](f func(*Desk, context.Context, A) (any, error)) call {
+	return with(func(d *Desk, ctx context.Context, a A, _ []byte) (any, error) { return f(d, ctx, a) })
+}
+
+// Call answers a call in JSON.
+func (d *Desk) Call(ctx context.Context, name string, args, bytes []byte) ([]byte, error) {
+	f, ok := d.calls[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no call %q", name)
+	}
+	result, err := f(d, ctx, args, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+// emit tells of an event. What cannot be written is a fault of this program.
+func (d *Desk) emit(name string, fields map[string]any) {
+	fields["event"] = name
+	text, err := json.Marshal(fields)
+	if err != nil {
+		panic(err)
+	}
+	d.host.Emit(text)
+}
+
+func catalogue() table.Catalogue { return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup} }
+
+// at names a log, and a table of it.
+type at struct {
+	Lang  string    `json:"lang"`
+	URL   string    `json:"url"`
+	Key   string    `json:"key"` // the log's verifier key
+	Table wire.Hash `json:"table"`
+}
+
+// dial returns the client of a log, which believes its key and nothing else.
+func (d *Desk) dial(a at) (*client.Client, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	name := a.URL + " " + a.Key
+	if c, ok := d.clients[name]; ok {
+		return c, nil
+	}
+	v, err := note.NewVerifier(a.Key)
+	if err != nil {
+		return nil, fmt.Errorf("the log's key: %w", err)
+	}
+	c, err := client.New(a.URL, v, nil)
+	if err == nil {
+		d.clients[name] = c
+	}
+	return c, err
+}
+
+// about is what a seat's record of that name says of it, without its secrets.
+type about struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Key    string `json:"key"`
+	Bot    bool   `json:"bot,omitempty"`
+	Tables []sits `json:"tables"` // at which it sits
+}
+
+// sits is a table of a seat, and what keeps the seat from being lost there.
+type sits struct {
+	at
+	Kept kept `json:"kept,omitempty"`
+}
+
+// kept is why a seat may sign at a table: play of all waits for a seat that was lost.
+type kept string
+
+const (
+	persisted kept = "persisted" // the browser has promised to evict nothing
+	backedUp  kept = "backup"    // a copy of the seat with this table's card secret was taken
+	trifling  kept = "trifling"  // the player has said that nothing depends on the game
+)
+
+// ErrKept asks the player for one of these before the seat signs anything.
+var ErrKept = errors.New("before this seat signs anything at the table: let the browser keep what it stores, take a copy of the seat, or say that nothing depends on this game")
+
+const aboutRecord = "about"
+
+// seats are those of this browser, its bots among them.
+func seats(d *Desk, _ context.Context, _ struct{}) (any, error) {
+	list, err := d.seats()
+	if list == nil {
+		list = []about{}
+	}
+	return list, err
+}
+
+func (d *Desk) seats() ([]about, error) {
+	records, err := d.host.Vaults(aboutRecord)
+	if err != nil {
+		return nil, err
+	}
+	var list []about
+	for id, record := range records {
+		a := about{ID: id}
+		if json.Unmarshal(record, &a) == nil && a.ID == id {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// seat is an open seat of this browser.
+type seat struct {
+	*player.Identity
+	vault player.Vault
+	about about
+}
+
+func (d *Desk) makeSeat(name string, bot bool) (*seat, error) {
+	s := &seat{about: about{ID: newID(), Name: name, Bot: bot}}
+	var err error
+	if s.vault, err = d.host.Vault(s.about.ID); err != nil {
+		return nil, err
+	}
+	if s.Identity, err = player.CreateIdentity(s.vault, name); err != nil {
+		return nil, err
+	}
+	s.about.Key = s.VerifierKey()
+	return s, s.save()
+}
+
+// newID names a vault.
+func newID() string {
+	id := make([]byte, 8)
+	rand.Read(id)
+	return hex.EncodeToString(id)
+}
+
+func (d *Desk) openSeat(a about) (*seat, error) {
+	v, err := d.host.Vault(a.ID)
+	if err != nil {
+		return nil, err
+	}
+	s := &seat{vault: v, about: a}
+	s.Identity, err = player.OpenIdentity(v)
+	return s, err
+}
+
+func (s *seat) save() error {
+	text, err := json.Marshal(s.about)
+	if err != nil {
+		return err
+	}
+	return s.vault.Replace(aboutRecord, text)
+}
+
+// joins notes that the seat sits at a table, and what keeps it.
+func (s *seat) joins(a at, k kept) error {
+	a.Lang = ""
+	i := slices.IndexFunc(s.about.Tables, func(t sits) bool { return t.Table == a.Table })
+	switch {
+	case i < 0:
+		s.about.Tables = append(s.about.Tables, sits{a, k})
+	case k == "" || s.about.Tables[i].Kept == k:
+		return nil
+	default:
+		s.about.Tables[i].Kept = k
+	}
+	return s.save()
+}
+
+// at is the seat's note of a table, if it sits there.
+func (a about) at(table wire.Hash) (sits, bool) {
+	for _, t := range a.Tables {
+		if t.Table == table {
+			return t, true
+		}
+	}
+	return sits{}, false
+}
+
+func makeSeat(d *Desk, _ context.Context, a struct{ Name string }) (any, error) {
+	s, err := d.makeSeat(a.Name, false)
+	if err != nil {
+		return nil, err
+	}
+	return s.about, s.Close()
+}
+
+// exportSeat returns a copy of the seat that plays at a table, with its card secret of it:
+// a seat file without a passphrase, as cmd/pakli reads it.
+func exportSeat(d *Desk, ctx context.Context, a at) (any, error) {
+	s, err := d.seatAt(a.Table)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	first, err := d.genesisOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.Secret(a.Table, first.Suite(), rand.Reader); err != nil {
+		return nil, err
+	}
+	file, err := s.vault.Read(player.SeatRecord)
+	return map[string]string{"name": s.about.Name, "file": string(file)}, err
+}
+
+// seatAt opens the person's seat at a table.
+func (d *Desk) seatAt(table wire.Hash) (*seat, error) {
+	all, err := d.seats()
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range all {
+		if _, here := one.at(table); here && !one.Bot {
+			return d.openSeat(one)
+		}
+	}
+	return nil, errNoSeat
+}
+
+var errNoSeat = errors.New("no seat of this browser is at this table")
+
+// genesisOf is a table as it begins.
+func (d *Desk) genesisOf(ctx context.Context, a at) (*table.State, error) {
+	c, err := d.dial(a)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := reading.New(a.Table, reading.Options{Server: c}).Messages(ctx, a.Table, 0, 0)
+	if err != nil || len(entries) == 0 {
+		return nil, cmp.Or(err, errors.New("the log shows no such table"))
+	}
+	e, err := wire.Parse(entries[0])
+	if err != nil {
+		return nil, err
+	}
+	return table.Open(e, catalogue())
+}
+
+// importSeat takes a seat file without a passphrase into this browser.
+func importSeat(d *Desk, _ context.Context, _ struct{}, file []byte) (any, error) {
+	id := newID()
+	v, err := d.host.Vault(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.Replace(player.SeatRecord, file); err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	s := &seat{vault: v, about: about{ID: id}}
+	if s.Identity, err = player.OpenIdentity(v); err != nil {
+		return nil, errors.Join(err, d.host.Remove(id))
+	}
+	s.about.Key = s.VerifierKey()
+	s.about.Name, _, _ = strings.Cut(s.about.Key, "+")
+	return s.about, errors.Join(s.save(), s.Close())
+}
+
+func removeSeat(d *Desk, _ context.Context, a struct{ ID string }) (any, error) {
+	return nil, d.host.Remove(a.ID)
+}
+
+// practise begins a table of one person and bots, all of this browser.
+func practise(d *Desk, ctx context.Context, a struct {
+	at
+	Name    string            `json:"name"`
+	Bots    []string          `json:"bots"`
+	Game    string            `json:"game"`
+	Options map[string]string `json:"options"`
+	Deals   int               `json:"deals"`
+}) (_ any, err error) {
+	c, err := d.dial(a.at)
+	if err != nil {
+		return nil, err
+	}
+	var all []*seat
+	defer func() {
+		for _, s := range all {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	var keys []string
+	for i, name := range append([]string{a.Name}, a.Bots...) {
+		s, err := d.makeSeat(name, i > 0)
+		if err != nil {
+			return nil, err
+		}
+		all, keys = append(all, s), append(keys, s.VerifierKey())
+	}
+	entry, err := genesis(all[0], a.Game, a.Options, a.Deals, keys)
+	if err != nil {
+		return nil, err
+	}
+	a.Table = wire.HashEntry(entry)
+	for _, s := range all { // before the table is there: a seat that is forgotten would stop it
+		if err := s.joins(a.at, trifling); err != nil {
+			return nil, err
+		}
+	}
+	_, err = c.Create(ctx, entry)
+	return a.Table, err
+}
+
+// genesis is the first entry of a table, signed by the seat as its organiser.
+func genesis(organiser *seat, game string, options map[string]string, deals int, keys []string) ([]byte, error) {
+	if options == nil {
+		options = map[string]string{}
+	}
+	g := &wire.Genesis{
+		Format: wire.TableFormat, Game: game, Suite: suite.Default, Options: options, Deals: deals,
+		Fouls: wire.RefuseFouls, Organiser: organiser.VerifierKey(), Seats: keys, Nonce: make([]byte, wire.NonceBytes),
+	}
+	rand.Read(g.Nonce)
+	entry, err := wire.Sign(g, organiser.Signer())
+	if err != nil {
+		return nil, err
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return nil, err
+	}
+	_, err = table.Open(e, catalogue())
+	return entry, err
+}

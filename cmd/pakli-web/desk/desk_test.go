@@ -1,0 +1,350 @@
+package desk_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	mathrand "math/rand/v2"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli-web/desk"
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// place is a log with its server.
+type place struct{ URL, Key string }
+
+func serve(t *testing.T) place {
+	t.Helper()
+	dir := t.TempDir()
+	key, err := ledger.CreateKey(dir, "desk.test", rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err != nil {
+		t.Fatal(err)
+	}
+	log, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	tables, err := admission.Open(ctx, log, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}, admission.Options{Blobs: log, Gate: httpapi.NewGate(httpapi.Limits{}, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: log, Tiles: log, Blobs: log, Admission: tables, Key: key.Public}))
+	t.Cleanup(s.Close)
+	return place{s.URL, key.Public}
+}
+
+// browser is a Host in memory.
+type browser struct {
+	mu     sync.Mutex
+	vaults map[string]*records
+	events chan event
+	told   strings.Builder // all that came to the page
+}
+
+type event struct {
+	Event string          `json:"event"`
+	State string          `json:"state"`
+	Ask   *desk.Ask       `json:"ask"`
+	View  *desk.View      `json:"view"`
+	Tells []desk.Tell     `json:"tells"`
+	Text  json.RawMessage `json:"text"`
+}
+
+type records struct {
+	browser *browser
+	held    bool
+	data    map[string][]byte
+}
+
+func newBrowser() *browser {
+	return &browser{vaults: map[string]*records{}, events: make(chan event, 10_000)}
+}
+
+func (b *browser) Emit(text []byte) {
+	b.mu.Lock()
+	b.told.Write(text)
+	b.mu.Unlock()
+	var e event
+	if err := json.Unmarshal(text, &e); err != nil {
+		panic(err)
+	}
+	b.events <- e
+}
+
+func (b *browser) Vault(id string) (player.Vault, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r, ok := b.vaults[id]
+	if !ok {
+		r = &records{browser: b, data: map[string][]byte{}}
+		b.vaults[id] = r
+	}
+	if r.held {
+		return nil, fs.ErrPermission
+	}
+	r.held = true
+	return r, nil
+}
+
+func (b *browser) Vaults(name string) (map[string][]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	found := map[string][]byte{}
+	for id, r := range b.vaults {
+		if record, ok := r.data[name]; ok {
+			found[id] = record
+		}
+	}
+	return found, nil
+}
+
+func (b *browser) Remove(id string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.vaults, id)
+	return nil
+}
+
+func (r *records) Read(name string) ([]byte, error) {
+	r.browser.mu.Lock()
+	defer r.browser.mu.Unlock()
+	if record, ok := r.data[name]; ok {
+		return record, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (r *records) Replace(name string, data []byte) error {
+	r.browser.mu.Lock()
+	defer r.browser.mu.Unlock()
+	r.data[name] = append([]byte(nil), data...)
+	return nil
+}
+
+func (r *records) Close() error {
+	r.browser.mu.Lock()
+	defer r.browser.mu.Unlock()
+	r.held = false
+	return nil
+}
+
+// page calls a desk as a page does.
+type page struct {
+	*testing.T
+	desk *desk.Desk
+	at   map[string]any
+}
+
+func (p page) call(name string, args map[string]any, into any) error {
+	p.Helper()
+	all := maps.Clone(p.at)
+	maps.Copy(all, args)
+	text, err := json.Marshal(all)
+	if err != nil {
+		p.Fatal(err)
+	}
+	result, err := p.desk.Call(context.Background(), name, text, nil)
+	if err == nil && into != nil {
+		err = json.Unmarshal(result, into)
+	}
+	return err
+}
+
+func (p page) must(name string, args map[string]any, into any) {
+	p.Helper()
+	if err := p.call(name, args, into); err != nil {
+		p.Fatalf("%s: %v", name, err)
+	}
+}
+
+func open(t *testing.T, b *browser, at place) page {
+	return page{t, desk.New(b), map[string]any{"lang": "en", "url": at.URL, "key": at.Key}}
+}
+
+// A game that cannot be finished by picks, or that is not sound: a person who picks at
+// random what is offered plays a whole table with the bots of the browser.
+func TestWholeGameByPicks(t *testing.T) {
+	at := serve(t)
+	for _, game := range []string{"schwarzer-peter/v1", "tarokk/v1"} {
+		t.Run(game, func(t *testing.T) {
+			b := newBrowser()
+			p := open(t, b, at)
+			bots := []string{"bela", "csilla", "dezso"}
+			var id string
+			p.must("practice", map[string]any{"name": "anna", "bots": bots, "game": game, "deals": 1}, &id)
+			p.at["table"] = id
+			p.must("sit", nil, nil)
+			random := mathrand.New(mathrand.NewPCG(1, 2))
+			for over := false; !over; {
+				select {
+				case e := <-b.events:
+					switch {
+					case e.State == "stopped":
+						t.Fatalf("stopped: %s", e.Text)
+					case e.Ask != nil:
+						p.pick(e.Ask, random)
+					case e.View != nil:
+						over = e.View.Over
+					}
+				case <-time.After(time.Minute):
+					t.Fatal("nothing happens any more")
+				}
+			}
+			var v struct{ Verdict, Headline string }
+			p.must("verify", nil, &v)
+			if v.Verdict != "sound" {
+				t.Errorf("verdict %q: %s", v.Verdict, v.Headline)
+			}
+			b.secret(t)
+		})
+	}
+}
+
+// pick answers what is asked, a part after another.
+func (p page) pick(ask *desk.Ask, random *mathrand.Rand) {
+	p.Helper()
+	for !ask.Whole {
+		var free []desk.Part
+		for _, part := range ask.Parts {
+			if part.Why == "" {
+				free = append(free, part)
+			}
+		}
+		if len(free) == 0 {
+			p.Fatalf("nothing can be picked: %+v", ask)
+		}
+		picks := append(ask.Picked, free[random.IntN(len(free))].Pick)
+		ask = nil
+		p.must("consider", map[string]any{"picks": picks}, &ask)
+	}
+	p.must("answer", map[string]any{"picks": ask.Picked}, nil)
+}
+
+// secret fails if anything of a seat's secrets came to the page.
+func (b *browser) secret(t *testing.T) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.vaults {
+		var seat struct {
+			Key    string
+			Tables map[string]string
+		}
+		if err := json.Unmarshal(r.data[player.SeatRecord], &seat); err != nil {
+			t.Fatal(err)
+		}
+		_, seed, _ := strings.Cut(strings.TrimPrefix(seat.Key, "PRIVATE+KEY+"), "+")
+		secrets := []string{seat.Key, seed}
+		for _, s := range seat.Tables {
+			secrets = append(secrets, s)
+		}
+		for _, s := range secrets {
+			if len(s) < 20 || strings.Contains(b.told.String(), s) {
+				t.Errorf("the page was told a secret, or it is none: %d bytes", len(s))
+			}
+		}
+	}
+}
+
+// A seat that signs before anything keeps it: whoever loses it stops the table for all.
+func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
+	at := serve(t)
+	b := newBrowser()
+	p := open(t, b, at)
+	var id string
+	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
+	p.at["table"] = id
+	for _, r := range b.vaults { // as if the player had joined elsewhere
+		r.data["about"] = []byte(strings.Replace(string(r.data["about"]), `"kept":"trifling"`, `"kept":""`, 1))
+	}
+	if err := p.call("sit", nil, nil); err == nil || !strings.Contains(err.Error(), desk.ErrKept.Error()) {
+		t.Fatalf("sat down: %v", err)
+	}
+	if err := p.call("sit", map[string]any{"kept": "because"}, nil); err == nil {
+		t.Fatal("any reason will do")
+	}
+	var copied struct{ Name, File string }
+	p.must("seat.export", nil, &copied)
+	if !strings.Contains(copied.File, id) {
+		t.Error("the copy of the seat does not have this table's card secret")
+	}
+	p.must("sit", map[string]any{"kept": "backup"}, nil)
+	p.must("leave", nil, nil)
+}
+
+// A replay that shows a hand to somebody who did not see it: everybody sees open cards
+// alone, and a seat its own cards as far as the log opens them.
+func TestReplayShowsWhatWasKnown(t *testing.T) {
+	at := serve(t)
+	b := newBrowser()
+	p := open(t, b, at)
+	var id string
+	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla", "dezso"}, "game": "tarokk/v1", "deals": 1}, &id)
+	p.at["table"] = id
+	p.must("sit", nil, nil)
+	random := mathrand.New(mathrand.NewPCG(3, 4))
+	for over := false; !over; {
+		e := <-b.events
+		if e.Ask != nil {
+			p.pick(e.Ask, random)
+		} else if e.View != nil {
+			over = e.View.Over
+		}
+	}
+	var info struct {
+		ID     string
+		Length int
+	}
+	p.must("replay.open", nil, &info)
+	shownTo := func(n int, as any, view *desk.View) (faces int) {
+		var answer struct{ View desk.View }
+		p.must("replay.at", map[string]any{"id": info.ID, "n": n, "as": as}, &answer)
+		for _, z := range answer.View.Zones {
+			if z.Layout != "hand" {
+				continue
+			}
+			for _, c := range z.Cards {
+				if c.Face == "" {
+					continue
+				}
+				faces++
+				if as == nil || *z.Seat != as.(int) {
+					t.Fatalf("after %d messages seat %v sees %s of %s", n, as, c.Face, z.Label)
+				}
+			}
+		}
+		*view = answer.View
+		return faces
+	}
+	var most int
+	for n := range info.Length {
+		var view desk.View
+		if shownTo(n, nil, &view) > 0 {
+			t.Fatalf("everybody sees a hand after %d messages", n)
+		}
+		most = max(most, shownTo(n, 1, &view))
+	}
+	if most < 9 {
+		t.Errorf("a player saw %d of the own cards at the most", most)
+	}
+}

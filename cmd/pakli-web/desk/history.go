@@ -1,0 +1,317 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli-web/judge"
+	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// history is all states of a table, as an onlooker has replayed it.
+type history struct {
+	replay *replay.Replay
+	taken  uint64
+	blobs  map[wire.Blob][]byte
+	steps  []replay.Step // without the void ones
+	err    error         // of an entry that could not be judged
+}
+
+func newHistory() *history {
+	h := &history{}
+	h.begin()
+	return h
+}
+
+// begin forgets all that was read.
+func (h *history) begin() {
+	*h = history{blobs: map[wire.Blob][]byte{}}
+	h.replay = replay.New(catalogue(), h.blob, 1, func(_ wire.Hash, s replay.Step) {
+		switch {
+		case s.Err != nil:
+			h.err = s.Err
+		case !s.Void():
+			h.steps = append(h.steps, s)
+		}
+	})
+}
+
+// keep keeps the blobs that follow an entry until it is judged.
+func (h *history) keep(entry, attached []byte) {
+	e, err := wire.ParseEntry(entry)
+	if err != nil || e.Message == nil {
+		return // of no table
+	}
+	for _, b := range e.Message.Blobs() {
+		if len(attached) < b.Size {
+			return
+		}
+		h.blobs[b], attached = attached[:b.Size], attached[b.Size:]
+	}
+}
+
+func (h *history) blob(b wire.Blob) ([]byte, error) {
+	if bytes, ok := h.blobs[b]; ok {
+		return bytes, nil
+	}
+	return nil, wire.ErrDetached
+}
+
+// state is the table after n messages.
+func (h *history) state(n int) *table.State { return h.steps[n].After }
+
+// add judges entries, which have their blobs with them, and returns what became of those
+// that were applied, or foul. Their proofs are checked together.
+func (h *history) add(parcels [][]byte) ([]replay.Step, error) {
+	n := len(h.steps)
+	for _, parcel := range parcels {
+		entry, attached := wire.Cut(parcel)
+		h.keep(entry, attached)
+		h.replay.Take(replay.NewLeaf(h.taken, wire.HashEntry(entry), entry))
+		h.taken++
+	}
+	h.replay.Settle()
+	clear(h.blobs)
+	return h.steps[n:], h.err
+}
+
+// over reports whether nothing more can come.
+func (h *history) over() bool {
+	n := len(h.steps)
+	return n > 0 && len(h.steps[n-1].After.Duties()) == 0
+}
+
+// read reads on, and waits a while for something new.
+func (h *history) read(ctx context.Context, src player.Source, id wire.Hash, read *int, wait time.Duration) ([]replay.Step, error) {
+	entries, err := src.Messages(ctx, id, *read, wait)
+	if errors.Is(err, player.ErrLeftOut) {
+		h.begin()
+		*read = 0
+		return nil, nil
+	}
+	*read += len(entries)
+	if err != nil {
+		return nil, err
+	}
+	return h.add(entries)
+}
+
+// longPoll is how long an onlooker waits for news at a time.
+const longPoll = 25 * time.Second
+
+// watch shows a table to an onlooker.
+func watch(d *Desk, _ context.Context, a at) (any, error) {
+	c, err := d.open(a)
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(c.ended)
+		c.look(c.ctx)
+	}()
+	return nil, nil
+}
+
+// look follows a table until it is over or the page leaves it.
+func (c *conversation) look(ctx context.Context) {
+	cl, err := c.desk.dial(c.at)
+	if err != nil {
+		c.state(nil, "stopped", true, err.Error())
+		return
+	}
+	src, h, read := reading.New(c.Table, reading.Options{Server: cl}), newHistory(), 0
+	for wait := time.Duration(0); ctx.Err() == nil && !h.over(); {
+		news, err := h.read(ctx, src, c.Table, &read, wait)
+		for _, s := range news {
+			if s.Before != nil && wait > 0 {
+				c.tell(s.Before, s.After, s.Entry.Message)
+			}
+		}
+		switch {
+		case err == nil && len(news) > 0:
+			c.show(scene.Outside(h.state(len(h.steps) - 1)))
+		case err == nil:
+			wait = longPoll
+		case ctx.Err() != nil:
+			return
+		case !client.Away(err):
+			c.state(nil, "stopped", true, err.Error())
+			return
+		default:
+			c.state(nil, "away", false, err.Error())
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+// openReplay reads a whole table, of a bundle or of a log, and says how long it is.
+func openReplay(d *Desk, ctx context.Context, a at, file []byte) (any, error) {
+	h, name := newHistory(), a.Table.String()
+	if file != nil {
+		b, err := bundle.Parse(file)
+		if err != nil {
+			return nil, err
+		}
+		a.Table = b.Table
+		parcels, err := parcelsOf(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := h.add(parcels); err != nil {
+			return nil, err
+		}
+	} else {
+		c, err := d.dial(a)
+		if err != nil {
+			return nil, err
+		}
+		src, read := reading.New(a.Table, reading.Options{Server: c}), 0
+		for {
+			news, err := h.read(ctx, src, a.Table, &read, 0)
+			if err != nil {
+				return nil, err
+			}
+			if len(news) == 0 {
+				break
+			}
+		}
+	}
+	if len(h.steps) == 0 {
+		return nil, errors.New("there is no such table")
+	}
+	d.mu.Lock()
+	d.replays[name] = h
+	d.mu.Unlock()
+	first := h.state(0)
+	names := make([]string, first.Seats())
+	for i := range names {
+		names[i] = first.SeatName(table.Seat(i))
+	}
+	return map[string]any{"id": name, "table": a.Table, "length": len(h.steps), "names": names, "marks": h.marks(), "faces": of(a.Lang, h.state(len(h.steps)-1)).faces(h.state(len(h.steps) - 1))}, nil
+}
+
+// parcelsOf are the entries of a bundle, each with its blobs.
+func parcelsOf(ctx context.Context, b *bundle.Bundle) ([][]byte, error) {
+	var list [][]byte
+	for _, entry := range b.Entries {
+		parcel := slices.Clone(entry.Bytes)
+		if e, err := wire.ParseEntry(entry.Bytes); err == nil && e.Message != nil {
+			for _, name := range e.Message.Blobs() {
+				blob, err := bundle.Reader{Bundle: b}.Blob(ctx, name.Hash)
+				if err != nil {
+					return nil, err
+				}
+				parcel = append(parcel, blob...)
+			}
+		}
+		list = append(list, parcel)
+	}
+	return list, nil
+}
+
+// mark is a place of a replay to go to.
+type mark struct {
+	N    int    `json:"n"`
+	Kind string `json:"kind"` // deal, move, foul
+}
+
+func (h *history) marks() []mark {
+	list := []mark{}
+	for n, s := range h.steps {
+		switch {
+		case s.Foul():
+			list = append(list, mark{n, "foul"})
+		case s.Before != nil && s.After.Deal() > s.Before.Deal():
+			list = append(list, mark{n, "deal"})
+		case s.Before != nil && s.Entry.Message.Kind == table.Move:
+			list = append(list, mark{n, "move"})
+		}
+	}
+	return list
+}
+
+// replayAt is a table after n messages, as a seat saw it then or, without one, everybody.
+func replayAt(d *Desk, _ context.Context, a struct {
+	Lang string      `json:"lang"`
+	ID   string      `json:"id"`
+	N    int         `json:"n"`
+	As   *table.Seat `json:"as"`
+}) (any, error) {
+	d.mu.Lock()
+	h, ok := d.replays[a.ID]
+	d.mu.Unlock()
+	if !ok || a.N < 0 || a.N >= len(h.steps) || a.As != nil && (*a.As < 0 || int(*a.As) >= h.state(0).Seats()) {
+		return nil, fmt.Errorf("there is no such place in this replay")
+	}
+	s := h.steps[a.N]
+	p, later := scene.Outside(s.After), map[table.Card]int{}
+	if a.As != nil {
+		p.Seat, p.View.Seat = a.As, *a.As
+		for c, f := range h.knew(a.N, *a.As) {
+			p.View.Faces[c], later[c] = f.face, f.open
+		}
+	}
+	v := of(a.Lang, s.After)
+	answer := map[string]any{"view": v.view(p), "later": later, "tells": []Tell{}}
+	if s.Before != nil {
+		answer["tells"] = v.tells(s.Before, s.After, s.Entry.Message)
+	}
+	return answer, nil
+}
+
+// opened is a card that a seat held, and that the log opens later.
+type opened struct {
+	face card.Face
+	open int // after this message
+}
+
+// knew are the faces of a seat's cards after n messages that the log opens later in the
+// same deal: the place has the same masked card until it is opened. What was permuted in
+// between, or is never opened, is not among them.
+func (h *history) knew(n int, seat table.Seat) map[table.Card]opened {
+	now, known := h.state(n), map[table.Card]opened{}
+	own := append(now.Hand(seat), now.Dealt(seat)...)
+	for m := n + 1; m < len(h.steps) && h.state(m).Deal() == now.Deal(); m++ {
+		for c, f := range h.state(m).Faces() {
+			_, done := known[c]
+			if _, open := h.state(m - 1).Faces()[c]; open || done || !slices.Contains(own, c) {
+				continue
+			}
+			if bytes.Equal(now.Masked([]table.Card{c})[0].Bytes(), h.state(m - 1).Masked([]table.Card{c})[0].Bytes()) {
+				known[c] = opened{f, m}
+			}
+		}
+	}
+	return known
+}
+
+// verify gives the verdict on a bundle, or on a table of a log.
+func verify(d *Desk, ctx context.Context, a at, file []byte) (any, error) {
+	var keys []string
+	if a.Key != "" {
+		keys = []string{a.Key}
+	}
+	if file != nil {
+		return judge.File(ctx, file, keys, a.Lang)
+	}
+	c, err := d.dial(a)
+	if err != nil {
+		return nil, err
+	}
+	return judge.Table(ctx, c, a.Table, keys, a.Lang)
+}

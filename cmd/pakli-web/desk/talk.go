@@ -1,0 +1,398 @@
+package desk
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// conversation is a table that a page shows while it goes on.
+type conversation struct {
+	at
+	desk  *Desk
+	ctx   context.Context // until the page leaves
+	leave context.CancelFunc
+	ended chan struct{} // closed when all its seats have left
+
+	mu      sync.Mutex
+	seats   []*seat
+	shown   scene.Position // what the page sees
+	asked   chan<- json.RawMessage
+	waiting bool // for an answer: asked is not nil
+	faces   int  // cards of the deck that the page was told
+}
+
+// sit seats the person of this browser at a table, and the bots of this browser that
+// sit there as well. Here says that the person's other device is gone.
+func sit(d *Desk, _ context.Context, a struct {
+	at
+	Here bool `json:"here"`
+	Kept kept `json:"kept"`
+}) (any, error) {
+	c, err := d.open(a.at)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := d.take(a.at, a.Kept)
+	if err != nil {
+		close(c.ended)
+		return nil, err
+	}
+	var running sync.WaitGroup
+	for _, s := range taken {
+		running.Go(func() {
+			defer s.Close()
+			c.run(c.ctx, s, a.Here)
+		})
+	}
+	go func() { running.Wait(); close(c.ended) }()
+	return nil, nil
+}
+
+// take opens all seats of this browser at a table, of which one must be the person's.
+func (d *Desk) take(a at, k kept) (taken []*seat, err error) {
+	all, err := d.seats()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			for _, s := range taken {
+				s.Close()
+			}
+			taken = nil
+		}
+	}()
+	found := false
+	for _, one := range all {
+		if _, here := one.at(a.Table); !here {
+			continue
+		}
+		s, err := d.openSeat(one)
+		if err != nil {
+			return taken, err
+		}
+		taken = append(taken, s)
+		if err := s.mayPlay(a, k); err != nil {
+			return taken, err
+		}
+		found = found || !one.Bot
+	}
+	if !found {
+		return taken, errNoSeat
+	}
+	return taken, nil
+}
+
+// mayPlay notes what keeps the seat at a table, and refuses if nothing does.
+func (s *seat) mayPlay(a at, k kept) error {
+	if k != "" && k != persisted && k != backedUp && k != trifling {
+		return fmt.Errorf("kept: %q is none of the reasons", k)
+	}
+	if err := s.joins(a, k); err != nil {
+		return err
+	}
+	if t, _ := s.about.at(a.Table); t.Kept == "" && !s.about.Bot {
+		return ErrKept
+	}
+	return nil
+}
+
+// open puts a table on the desk, in place of what was shown of it before.
+func (d *Desk) open(a at) (*conversation, error) {
+	if _, err := d.dial(a); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	before := d.tables[a.Table]
+	c := &conversation{at: a, desk: d, ended: make(chan struct{})}
+	c.ctx, c.leave = context.WithCancel(context.Background())
+	d.tables[a.Table] = c
+	d.mu.Unlock()
+	if before != nil {
+		before.leave()
+		<-before.ended
+	}
+	return c, nil
+}
+
+func leave(d *Desk, _ context.Context, a struct{ Table wire.Hash }) (any, error) {
+	c, err := d.on(a.Table)
+	if err != nil {
+		return nil, err
+	}
+	c.leave()
+	<-c.ended
+	return nil, nil
+}
+
+// on is the conversation at a table.
+func (d *Desk) on(id wire.Hash) (*conversation, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c, ok := d.tables[id]; ok {
+		return c, nil
+	}
+	return nil, errors.New("this table is not open here")
+}
+
+// pause is how long a seat waits for a server that is away; twice as long every time, up to most.
+const pause, most = time.Second, 15 * time.Second
+
+// run plays a seat until the table is over or the page leaves it.
+func (c *conversation) run(ctx context.Context, s *seat, here bool) {
+	for wait := pause; ; wait = min(2*wait, most) {
+		begun := time.Now()
+		err := c.play(ctx, s, here)
+		if time.Since(begun) > most {
+			wait = pause
+		}
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return
+		case errors.Is(err, player.ErrElsewhere):
+			c.state(s, "elsewhere", true, "")
+			return
+		case errors.Is(err, player.ErrFoul):
+			return // the table says so
+		case !client.Away(err):
+			c.state(s, "stopped", true, err.Error())
+			return
+		}
+		c.state(s, "away", false, err.Error())
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// state tells the page how its own seat is.
+func (c *conversation) state(s *seat, state string, alarm bool, text string) {
+	if s == nil || !s.about.Bot || alarm {
+		c.desk.emit("state", map[string]any{"table": c.Table, "state": state, "alarm": alarm, "text": text})
+	}
+}
+
+func (c *conversation) play(ctx context.Context, s *seat, here bool) error {
+	cl, err := c.desk.dial(c.at)
+	if err != nil {
+		return err
+	}
+	believed, err := s.Believed(c.Table)
+	if err != nil {
+		return err
+	}
+	if believed != nil {
+		if err := cl.Believe(ctx, believed); err != nil {
+			return err
+		}
+	}
+	choose := player.Bot(newRand())
+	if !s.about.Bot {
+		choose = c.choose
+	}
+	p, err := player.Sit(ctx, s.Identity, reading.New(c.Table, reading.Options{Server: cl}), c.Table, catalogue(), choose, rand.Reader)
+	if err != nil {
+		return err
+	}
+	if here && !s.about.Bot {
+		if err := p.PlayHere(ctx); err != nil {
+			return err
+		}
+	}
+	if !s.about.Bot {
+		if err := c.watch(p); err != nil {
+			return err
+		}
+	}
+	return p.Play(ctx)
+}
+
+func newRand() *mathrand.Rand {
+	return mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64()))
+}
+
+// watch shows what the person's seat sees, from now on.
+func (c *conversation) watch(p *player.Seat) error {
+	show := func() error {
+		v, err := p.View()
+		if err == nil {
+			c.show(scene.From(p.State(), v))
+		}
+		return err
+	}
+	before := p.State()
+	p.Watch = func(after *table.State, m *wire.Message) {
+		c.tell(before, after, m)
+		before = after
+		if v, err := p.View(); err == nil { // and if not, Play says so when it matters
+			c.show(scene.From(after, v))
+		}
+	}
+	return show()
+}
+
+// tell tells the page what a message did.
+func (c *conversation) tell(before, after *table.State, m *wire.Message) {
+	c.desk.emit("tell", map[string]any{"table": c.Table, "tells": of(c.Lang, after).tells(before, after, m)})
+}
+
+// show shows the table as it is now. What was asked before is asked no longer.
+func (c *conversation) show(p scene.Position) {
+	c.mu.Lock()
+	c.shown = p
+	c.mu.Unlock()
+	c.draw(nil)
+}
+
+func (c *conversation) draw(ask *Ask) {
+	c.mu.Lock()
+	p, told := c.shown, c.faces
+	c.faces = max(told, p.Table.Cards())
+	c.mu.Unlock()
+	v := of(c.Lang, p.Table)
+	event := map[string]any{"table": c.Table, "view": v.view(p), "ask": ask}
+	if p.Table.Cards() > told {
+		event["faces"] = v.faces(p.Table)
+	}
+	c.desk.emit("table", event)
+	c.state(nil, "playing", false, "")
+}
+
+// choose is a player.Choose that asks the page, unless there is but one answer which
+// decides nothing.
+func (c *conversation) choose(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+	p := scene.From(s, v)
+	voice := of(c.Lang, s)
+	if ask := voice.game.Ask(p); ask.Alone && len(ask.Free()) == 1 {
+		if a := voice.game.Answer(p, []scene.Pick{ask.Free()[0].Pick}); a.Move != nil {
+			return *a.Move, nil
+		}
+	}
+	reply := make(chan json.RawMessage, 1)
+	c.mu.Lock()
+	c.shown, c.asked = p, reply
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		c.asked = nil
+		c.mu.Unlock()
+	}()
+	c.draw(voice.ask(p, nil))
+	select {
+	case move := <-reply:
+		return move, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// picks are some of the answers to what is asked.
+type picks struct {
+	Table wire.Hash    `json:"table"`
+	Picks []scene.Pick `json:"picks"`
+}
+
+// position is what the person is asked of, and how it is answered; nil: nothing is asked.
+func (c *conversation) position() (scene.Position, chan<- json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.shown, c.asked
+}
+
+var errNothingAsked = errors.New("nothing is asked of you now")
+
+// consider says what some picks come to, and what may follow.
+func consider(d *Desk, _ context.Context, a picks) (any, error) {
+	c, err := d.on(a.Table)
+	if err != nil {
+		return nil, err
+	}
+	p, asked := c.position()
+	if asked == nil {
+		return nil, errNothingAsked
+	}
+	return of(c.Lang, p.Table).ask(p, a.Picks), nil
+}
+
+// answer gives the move that some picks come to.
+func answer(d *Desk, _ context.Context, a picks) (any, error) {
+	c, err := d.on(a.Table)
+	if err != nil {
+		return nil, err
+	}
+	p, asked := c.position()
+	if asked == nil {
+		return nil, errNothingAsked
+	}
+	move := of(c.Lang, p.Table).game.Answer(p, a.Picks).Move
+	if move == nil {
+		return nil, errors.New("that is no whole move")
+	}
+	select {
+	case asked <- *move:
+	default: // it was answered already
+	}
+	return nil, nil
+}
+
+// typed understands what a person typed as picks: the names of parts, one after another.
+func typed(d *Desk, _ context.Context, a struct {
+	picks
+	Line string `json:"line"`
+}) (any, error) {
+	c, err := d.on(a.Table)
+	if err != nil {
+		return nil, err
+	}
+	p, asked := c.position()
+	if asked == nil {
+		return nil, errNothingAsked
+	}
+	t, err := terminal.For(p.Table.Genesis().Game, c.Lang, terminal.Style{})
+	if err != nil {
+		return nil, err
+	}
+	picked, _, err := t.Read(p, a.Picks, a.Line)
+	if err != nil {
+		return map[string]any{"why": err.Error()}, nil
+	}
+	return map[string]any{"ask": of(c.Lang, p.Table).ask(p, picked)}, nil
+}
+
+// hint is what the game's bot would do in this place.
+func hint(d *Desk, _ context.Context, a struct{ Table wire.Hash }) (any, error) {
+	c, err := d.on(a.Table)
+	if err != nil {
+		return nil, err
+	}
+	p, asked := c.position()
+	if asked == nil {
+		return nil, errNothingAsked
+	}
+	move, err := play.Choose(p.Table, p.View, newRand())
+	if err != nil || move == nil {
+		return "", err
+	}
+	v := of(c.Lang, p.Table)
+	if list := v.game.Tell(p, scene.Position{}, *p.Seat, move); len(list) > 0 {
+		return v.Text(list[0].What), nil
+	}
+	return "", nil
+}

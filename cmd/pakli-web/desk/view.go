@@ -1,0 +1,329 @@
+package desk
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// What follows are scenes as pages draw them (scene/v1 with its notes in words).
+
+// View is a table as somebody sees it.
+type View struct {
+	Game    string    `json:"game"`
+	Table   wire.Hash `json:"table"`
+	You     *int      `json:"you"`
+	Deal    int       `json:"deal"`
+	Deals   int       `json:"deals"`
+	Entries int       `json:"entries"` // applied
+	Over    bool      `json:"over"`
+	Foul    string    `json:"foul,omitempty"`
+	Zones   []Zone    `json:"zones"`
+	Chairs  []Chair   `json:"chairs"`
+	Facts   []string  `json:"facts"`
+	Waits   []Wait    `json:"waits"`
+	Past    []Trick   `json:"past"`
+	Sheets  []Sheet   `json:"sheets"`
+}
+
+// Zone is cards that lie together.
+type Zone struct {
+	ID     string  `json:"id"`
+	Layout string  `json:"layout"`
+	Seat   *int    `json:"seat"`
+	Label  string  `json:"label"`
+	Cards  []Shown `json:"cards"`
+	Hidden int     `json:"hidden"`
+}
+
+// Shown is a card; a back has no face.
+type Shown struct {
+	Place int    `json:"place"`
+	Face  string `json:"face"`
+	By    *int   `json:"by"`
+}
+
+// Chair is a seat and who sits there.
+type Chair struct {
+	Seat  int      `json:"seat"`
+	Name  string   `json:"name"`
+	Roles []string `json:"roles"`
+	Side  string   `json:"side"`
+	Place int      `json:"place"`
+	Turn  bool     `json:"turn"`
+	Score int      `json:"score"`
+}
+
+// Wait is whom play waits for, and what for.
+type Wait struct {
+	Seats []int  `json:"seats"`
+	Text  string `json:"text"`
+	Move  bool   `json:"move"` // a decision, and no work of a machine
+}
+
+// Trick is a round of cards that is over.
+type Trick struct {
+	Cards []Shown `json:"cards"`
+	Taken int     `json:"taken"`
+}
+
+// Ask is what a seat is asked.
+type Ask struct {
+	Prompt string   `json:"prompt"`
+	Parts  []Part   `json:"parts"`
+	Alone  bool     `json:"alone"`
+	Picked []string `json:"picked"` // already
+	Says   string   `json:"says"`   // what those come to
+	Whole  bool     `json:"whole"`  // they are a move
+	Weighs bool     `json:"weighs"`
+	Proves []string `json:"proves"`
+}
+
+// Part is something that can be picked, or why it cannot.
+type Part struct {
+	Pick  string   `json:"pick"`
+	Label string   `json:"label"`
+	Place *int     `json:"place"`
+	Group string   `json:"group"`
+	Means []string `json:"means"`
+	Why   string   `json:"why"`
+}
+
+// Sheet is how a deal ended.
+type Sheet struct {
+	Deal     int       `json:"deal"`
+	Text     string    `json:"text"`
+	Lines    []Line    `json:"lines"`
+	Payments []Payment `json:"payments"`
+}
+
+// Line is an item of a sheet.
+type Line struct {
+	Rule   string `json:"rule"`
+	Text   string `json:"text"`
+	For    string `json:"for"`
+	Points int    `json:"points"`
+}
+
+// Payment is what a seat got.
+type Payment struct {
+	Seat  int `json:"seat"`
+	Total int `json:"total"`
+}
+
+// Face is a card as a page draws it.
+type Face struct {
+	Words string `json:"words"`
+	Suit  string `json:"suit"`
+	Rank  string `json:"rank"`
+	Order int    `json:"order"`
+}
+
+// Tell is something that happened.
+type Tell struct {
+	Seat   *int    `json:"seat"` // who did it; nil: it came of what was done
+	Text   string  `json:"text"`
+	Entry  int     `json:"entry"` // of the table's messages, from 1
+	Quiet  bool    `json:"quiet"` // a step of the protocol
+	Proofs []Proof `json:"proofs"`
+}
+
+// Proof is a proof that this program has verified.
+type Proof struct {
+	Relation string `json:"relation"` // ownership, shuffle, reveal, transfer, condition
+	Text     string `json:"text"`     // of a condition: what was proved
+	Why      string `json:"why"`      // and why the game asks for it
+	Bytes    int    `json:"bytes"`
+}
+
+// voice speaks of a table.
+type voice struct {
+	words.Voice
+	game scene.Game
+}
+
+func speak(lang, game string, name func(table.Seat) string) voice {
+	l, ok := words.In(lang)
+	if !ok {
+		l, _ = words.In("en")
+	}
+	g := scenes.Lookup(game)
+	return voice{l.Of(g, name), g}
+}
+
+// of speaks of the table of a state.
+func of(lang string, s *table.State) voice { return speak(lang, s.Genesis().Game, s.SeatName) }
+
+func each[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = f(x)
+	}
+	return out
+}
+
+func seatOf(s *table.Seat) *int {
+	if s == nil {
+		return nil
+	}
+	n := int(*s)
+	return &n
+}
+
+func (v voice) note(n *scene.Note) string {
+	if n == nil {
+		return ""
+	}
+	return v.Text(*n)
+}
+
+func (v voice) shown(list []scene.Shown) []Shown {
+	return each(list, func(c scene.Shown) Shown { return Shown{int(c.Place), c.Face, seatOf(c.By)} })
+}
+
+// view is a table as a viewer sees it.
+func (v voice) view(at scene.Position) View {
+	s := v.game.Scene(at)
+	out := View{
+		Chairs: []Chair{}, Waits: []Wait{},
+		Game: at.Table.Genesis().Game, Table: at.Table.ID(), You: seatOf(at.Seat),
+		Deal: at.Table.Deal(), Deals: at.Table.Genesis().Deals, Entries: at.Table.Applied(), Over: len(at.Table.Duties()) == 0,
+		Facts: each(s.Facts, v.Text),
+		Past:  each(s.Past, func(t scene.Trick) Trick { return Trick{v.shown(t.Cards), int(t.Taken)} }),
+		Zones: each(s.Zones, func(z scene.Zone) Zone {
+			return Zone{z.ID, z.Layout, seatOf(z.Seat), v.Text(z.Label), v.shown(z.Cards), z.Hidden}
+		}),
+		Sheets: v.sheets(at.Table),
+	}
+	for _, c := range s.Chairs {
+		out.Chairs = append(out.Chairs, Chair{int(c.Seat), v.Seat(c.Seat), each(c.Roles, v.Text), v.note(c.Side), c.Place, c.Turn, c.Score})
+	}
+	for _, w := range s.Waits {
+		move := slices.ContainsFunc(at.Table.Duties(), func(d table.Duty) bool { return d.Kind == table.Move && slices.Equal(d.Seats, w.Seats) })
+		out.Waits = append(out.Waits, Wait{each(w.Seats, func(s table.Seat) int { return int(s) }), v.Text(w.For), move})
+	}
+	if f := at.Table.Foul(); f != nil {
+		out.Foul = f.Error()
+	}
+	return out
+}
+
+func (v voice) sheets(s *table.State) []Sheet {
+	return each(v.game.Sheets(s), func(s scene.Sheet) Sheet {
+		return Sheet{s.Deal, v.Text(s.Text),
+			each(s.Lines, func(l scene.Line) Line { return Line{l.Rule, v.Text(l.Text), v.note(l.For), l.Points} }),
+			each(s.Payments, func(p scene.Payment) Payment { return Payment{int(p.Seat), p.Total} })}
+	})
+}
+
+// ask is what a seat is asked after some picks; nil: nothing.
+func (v voice) ask(at scene.Position, picked []scene.Pick) *Ask {
+	ask, out := v.game.Ask(at), Ask{Picked: []string{}}
+	if ask.Parts == nil {
+		return nil
+	}
+	if len(picked) > 0 {
+		a := v.game.Answer(at, picked)
+		if a.Move == nil && len(a.Ask.Parts) == 0 {
+			return nil
+		}
+		out.Says, out.Whole, out.Weighs = v.Text(a.Says), a.Move != nil, a.Weighs
+		out.Picked, out.Proves = each(picked, func(p scene.Pick) string { return string(p) }), each(a.Proves, v.claim)
+		ask = a.Ask
+	}
+	out.Prompt, out.Alone = v.Text(ask.Prompt), ask.Alone
+	out.Parts = each(ask.Parts, func(p scene.Part) Part {
+		part := Part{Pick: string(p.Pick), Label: v.Text(p.Label), Group: p.Group, Means: each(p.Means, v.Text), Why: v.note(p.Why)}
+		if p.Place != nil {
+			n := int(*p.Place)
+			part.Place = &n
+		}
+		return part
+	})
+	return &out
+}
+
+func (v voice) claim(c scene.Claim) string {
+	return words.Sentence(v.Say("claim.clause", "group", v.Text(c.Group), "what", v.Text(c.What)))
+}
+
+// faces are all cards of the table's deck.
+func (v voice) faces(s *table.State) map[string]Face {
+	list := map[string]Face{}
+	for f := range s.Cards() {
+		name := s.FaceName(card.Face(f))
+		face := v.game.Face(name)
+		list[name] = Face{v.Text(face.Words), face.Suit, face.Rank, face.Order}
+	}
+	return list
+}
+
+// tells are what a message did, with the proofs of it that were verified.
+func (v voice) tells(before, after *table.State, m *wire.Message) []Tell {
+	seat, move := table.Seat(m.Seat), moveOf(m)
+	entry, proofs := after.Applied(), v.proofs(before, m)
+	list := []Tell{}
+	for i, t := range v.game.Tell(scene.Outside(before), scene.Outside(after), seat, move) {
+		tell := Tell{Text: v.Text(t.What), Entry: entry, Quiet: t.Idle}
+		if i == 0 && move != nil {
+			tell.Seat = seatOf(&seat)
+		}
+		list = append(list, tell)
+	}
+	if move == nil {
+		list = slices.Insert(list, 0, Tell{Seat: seatOf(&seat), Text: v.Say("did." + string(m.Kind)), Entry: entry, Quiet: true})
+	}
+	if len(list) > 0 {
+		list[0].Proofs = proofs
+	}
+	return list
+}
+
+// proofs are those of a message. That the state after it stands means that all hold.
+func (v voice) proofs(before *table.State, m *wire.Message) []Proof {
+	statements, err := before.Statements(table.Seat(m.Seat), m.Kind, m.Body)
+	if err != nil {
+		return nil // a foul: nothing of it was verified
+	}
+	claims := v.claims(before, m)
+	list := make([]Proof, len(statements))
+	for i, s := range statements {
+		list[i] = Proof{Relation: proof.Relation(s), Bytes: len(m.Proofs[i])}
+		if _, ok := s.(proof.Condition); ok && len(claims) > 0 {
+			list[i].Text, list[i].Why = v.claim(claims[0]), v.note(claims[0].Why)
+			claims = claims[1:]
+		}
+	}
+	return list
+}
+
+// claims are the conditions of a move that were proved, in their order.
+func (v voice) claims(before *table.State, m *wire.Message) (list []scene.Claim) {
+	move := moveOf(m)
+	if move == nil {
+		return nil
+	}
+	terms, _ := before.Terms(table.Seat(m.Seat), move)
+	for _, c := range terms.Prove {
+		if !c.Trivial() {
+			list = append(list, v.game.Claim(c))
+		}
+	}
+	return list
+}
+
+// moveOf is the move of a message, or nil.
+func moveOf(m *wire.Message) json.RawMessage {
+	var body wire.MoveBody
+	if m.Kind != table.Move || wire.DecodeBody(m.Body, &body) != nil {
+		return nil
+	}
+	return body.Move
+}

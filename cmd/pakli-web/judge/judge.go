@@ -1,0 +1,82 @@
+// Package judge verifies for pages: what package verifier finds of a table, in the words
+// of package report, as one answer in JSON. It adds nothing to a verdict.
+package judge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// Unchecked is the verdict where there is none: nobody is accused.
+const Unchecked = verifier.Verdict("unchecked")
+
+// Answer is a verdict and its report.
+type Answer struct {
+	Verdict  verifier.Verdict `json:"verdict"`
+	Headline string           `json:"headline"`
+	Own      bool             `json:"own"` // the keys that the bundle names were believed
+	Table    wire.Hash        `json:"table"`
+	Text     string           `json:"text,omitempty"`
+	JSON     string           `json:"json,omitempty"`
+}
+
+// File verifies a bundle under the log's keys. Without any, the keys that it names itself
+// are believed, as far as one believes who sent it.
+func File(ctx context.Context, file []byte, keys []string, lang string) (Answer, error) {
+	b, err := bundle.Parse(file)
+	if err != nil {
+		return Answer{Verdict: Unchecked, Headline: err.Error()}, nil
+	}
+	own := len(keys) == 0
+	if own {
+		for _, k := range b.Keys.Log {
+			keys = append(keys, k.String())
+		}
+	}
+	a, err := Table(ctx, bundle.Reader{Bundle: b}, b.Table, keys, lang)
+	a.Own = own
+	return a, err
+}
+
+// Table verifies a table of a log, or of what is shown of one. The log must contain the
+// checkpoints that were believed before.
+func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, lang string, believed ...tlog.Checkpoint) (Answer, error) {
+	o := against.Options{Options: verifier.Options{Table: id, Believed: believed, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Verifying}}}
+	for _, text := range keys {
+		k, err := tlog.ParseLogKey(text)
+		if err != nil {
+			return Answer{}, err
+		}
+		o.Log = append(o.Log, note.Verifier(k))
+	}
+	l, ok := report.In(lang)
+	if !ok {
+		return Answer{}, fmt.Errorf("there is no language %q", lang)
+	}
+	rec := report.Record(id)
+	r, err := against.Verify(ctx, rec.Of(src), o)
+	if err != nil {
+		return Answer{Verdict: Unchecked, Headline: err.Error(), Table: id}, nil
+	}
+	doc, err := report.Build(r, rec, o.Catalogue, l)
+	if err != nil {
+		return Answer{}, err
+	}
+	var text, asJSON bytes.Buffer
+	err = errors.Join(doc.Text(&text), doc.JSON(&asJSON))
+	return Answer{Verdict: r.Verdict, Headline: doc.Headline, Table: id, Text: text.String(), JSON: asJSON.String()}, err
+}

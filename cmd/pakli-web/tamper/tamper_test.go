@@ -1,0 +1,52 @@
+package tamper_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/cmd/pakli-web/judge"
+	"github.com/pakli/pakli/cmd/pakli-web/tamper"
+	"github.com/pakli/pakli/verifier"
+)
+
+// A page that shows another verdict than its own table promises, or that blames somebody
+// for what another did.
+func TestTry(t *testing.T) {
+	ctx := context.Background()
+	g, err := tamper.Play(ctx, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[tamper.Change]struct {
+		verdict verifier.Verdict
+		says    string
+	}{
+		{"file", "byte"}:        {judge.Unchecked, "B3-hash"},
+		{"file", "repaired"}:    {judge.Unchecked, "B7-proof"},
+		{"file", "left-out"}:    {judge.Unchecked, "B7-proof"},
+		{"file", "swapped"}:     {judge.Unchecked, "B7-proof"},
+		{"file", "end"}:         {verifier.Unfinished, "as shown"},
+		{"server", "entry"}:     {verifier.LogBroken, "root"},
+		{"operator", "entry"}:   {verifier.Unfinished, "Waiting"},
+		{"operator", "history"}: {verifier.LogBroken, "signed"},
+		{"seat", "face"}:        {verifier.Foul, "csilla"},
+		{"seat", "rule"}:        {verifier.Foul, "csilla"},
+		{"seat", "proof"}:       {verifier.Foul, "csilla"},
+		{"seat", "shuffle"}:     {verifier.Foul, "csilla"},
+	}
+	for _, c := range tamper.Changes {
+		tried, err := g.Try(ctx, c, "en")
+		if err != nil {
+			t.Errorf("%v: %v", c, err)
+			continue
+		}
+		t.Logf("%v: %s: %s", c, tried.Verdict, tried.Headline)
+		if w := want[c]; tried.Verdict != w.verdict || !strings.Contains(tried.Headline, w.says) {
+			t.Errorf("%v: %s, %q, want %s and %q", c, tried.Verdict, tried.Headline, w.verdict, w.says)
+		}
+		if tried.Verdict != verifier.Foul && strings.Contains(tried.JSON, `"verdict": "foul"`) {
+			t.Errorf("%v: somebody is blamed", c)
+		}
+	}
+}
