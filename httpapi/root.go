@@ -8,11 +8,14 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 )
 
-// getRoot leads people to the page and programs to the description.
+// getRoot leads people to the pages, or to the description in words, and programs to JSON.
 func (s *Server) getRoot(w http.ResponseWriter, r *http.Request) error {
 	media, err := negotiate(w, r, mediaJSON, mediaHTML)
 	if err != nil {
 		return err
+	}
+	if media == mediaHTML && s.pages != nil {
+		return s.getPage(w, r)
 	}
 	if media == mediaHTML {
 		w.Header().Set("Location", "docs") // relative: the server may have a prefix

@@ -53,6 +53,11 @@ func (s *Server) routes() http.Handler {
 	read("/v1/openapi.json", s.getOpenAPI)
 	read("/docs", s.getDocs)
 	read("/docs/spec/:page", s.getSpec)
+	if s.pages != nil {
+		for _, path := range s.pages.Paths() {
+			read(path, s.getPage)
+		}
+	}
 	e.POST("/v1/tables", s.mount(s.postTable))
 	e.POST("/v1/tables/:id/messages", s.mount(s.postMessage))
 	e.POST("/v1/entries", s.mount(s.postEntry))
@@ -144,4 +149,16 @@ func preflight(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id")
 	w.Header().Set("Access-Control-Max-Age", "86400")
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// Pages are what people see in a browser.
+type Pages interface {
+	http.Handler
+	// Paths are those that it serves, in the form of the router.
+	Paths() []string
+}
+
+func (s *Server) getPage(w http.ResponseWriter, r *http.Request) error {
+	s.pages.ServeHTTP(w, r)
+	return nil
 }

@@ -63,6 +63,9 @@ type Options struct {
 	// Blobs are what entries name because it is too long for them.
 	Blobs tlog.BlobReader
 
+	// Pages are shown to people; nil: there are none.
+	Pages Pages
+
 	// Ready returns why the log would not take an entry now, or nil.
 	Ready  func(context.Context) error
 	Logger *slog.Logger // nil: nothing is logged
@@ -93,6 +96,7 @@ type Server struct {
 	blobs      tlog.BlobReader
 	keys       []string
 	cosigned   tlog.Reader
+	pages      Pages
 	ready      func(context.Context) error
 	logger     *slog.Logger
 	after      func(time.Duration) <-chan time.Time
@@ -131,7 +135,7 @@ type Server struct {
 func New(o Options) *Server {
 	limits := o.Limits.withDefaults()
 	s := &Server{
-		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, keys: append([]string{o.Key}, o.Also...), cosigned: o.Cosigned, ready: o.Ready, logger: o.Logger, after: o.After,
+		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, keys: append([]string{o.Key}, o.Also...), cosigned: o.Cosigned, pages: o.Pages, ready: o.Ready, logger: o.Logger, after: o.After,
 		answerTime:  answerTime,
 		connections: limits.Connections,
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),

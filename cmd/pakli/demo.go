@@ -63,8 +63,12 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	seats := f.Int("seats", 0, "number of players (default 4, or as many as the game can have)")
 	asJSON := f.Bool("json", false, "print one JSON object")
 	lang := f.String("lang", "", "language of the course of play: en, de, hu (default: as LC_ALL or LANG says)")
+	inBrowser := f.Bool("web", false, "play yourself, in a browser, against bots")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
+	}
+	if *inBrowser {
+		return demoInBrowser(ctx, e, *dir)
 	}
 	name, err := gameName(t.game)
 	if err != nil {
@@ -115,7 +119,7 @@ func (d *demo) run(ctx context.Context, e env, t terms, seats int) (_ *summary, 
 	if err != nil {
 		return nil, err
 	}
-	srv, err := startServer(serverOptions{data: filepath.Join(d.dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli"}, e)
+	srv, err := startServer(serverOptions{data: filepath.Join(d.dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off"}, e)
 	if err != nil {
 		return nil, err
 	}

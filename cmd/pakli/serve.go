@@ -43,6 +43,7 @@ type serverOptions struct {
 	tableEntries int
 	tableBytes   int64
 
+	pages    string // auto, off
 	stopTime time.Duration
 	operator operatorOptions
 
@@ -179,8 +180,12 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 		return err
 	}
 	s.url = o.transport.url(p.public.Addr())
+	pages, err := o.openPages(s.key.Public)
+	if err != nil {
+		return err
+	}
 	srv := httpapi.New(httpapi.Options{
-		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosigned(), Ready: s.ready, Logger: o.logger,
+		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosigned(), Pages: pages, Ready: s.ready, Logger: o.logger,
 		Limits: o.limits, Proxies: o.proxies, Private: p.private, TLS: p.security, Grace: o.stopTime, Answered: s.answered(o),
 	})
 	go func() { s.ended <- srv.Serve(ctx, p.public) }()

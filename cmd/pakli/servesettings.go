@@ -27,6 +27,8 @@ func (o *serverOptions) sections() []section {
 			f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on")
 			f.StringVar(&o.organisers, "organisers", "", "file of the verifier keys that may begin tables, one in a line, or "+anyone+"; it may be left out where only this machine can reach the server. A changed file is used within a second")
 			f.Var((*prefixes)(&o.proxies), "trusted-proxies", "addresses, as CIDR separated by commas, whose X-Forwarded-For is believed")
+			o.pages = "auto"
+			f.Var(choice{&o.pages, []string{"auto", "off"}}, "pages", "auto or off: pages for browsers, if this program has them, or runs from its sources for this machine alone")
 			f.DurationVar(&o.stopTime, "stop-time", 20*time.Second, "how long a server that is told to stop goes on with what it has accepted")
 		}},
 		{"TLS", func(f *flag.FlagSet) {

@@ -1,0 +1,141 @@
+// Package build makes the module of the pages: cmd/pakli-web, compiled by the go
+// command to WebAssembly, with the script of the same toolchain that starts it. Nothing
+// of it is committed. The same sources, version and toolchain make the same bytes in
+// every directory: paths, build ids and the state of the repository are left out.
+//
+// A program that runs from its sources compiles them; one that was installed by version
+// has the go command fetch that version, with its sums checked as ever. A program with
+// neither, or without a toolchain, has no module, and says so: ErrNoSources, ErrNoToolchain.
+package build
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// Why there is no module.
+var (
+	ErrNoSources   = errors.New("this program does not run from its sources")
+	ErrNoToolchain = errors.New("the go command is not on this machine")
+)
+
+// module is this module's path. program is compiled for pages, checker for verify.html.
+const (
+	module  = "github.com/pakli/pakli"
+	program = "cmd/pakli-web"
+	checker = "cmd/pakli-web/verify"
+)
+
+// flags are those that make the same bytes everywhere. force64bit has the curve's
+// 64-bit limbs, which are faster even in WebAssembly.
+var flags = []string{"-trimpath", "-buildvcs=false", "-tags=force64bit", "-ldflags=-s -w -buildid="}
+
+// Module is what pages start.
+type Module struct {
+	Wasm []byte // gzipped
+	Exec []byte // wasm_exec.js of the toolchain
+	Hash string // SHA-256 of what Wasm unpacks to, in hex
+
+	Checker     []byte // gzipped: the module of verify.html
+	CheckerHash string
+}
+
+// Sources is the folder of the sources that this program was compiled from, if it is
+// there, or nothing.
+func Sources() string {
+	_, file, _, ok := runtime.Caller(0)
+	if !ok || !filepath.IsAbs(file) {
+		return ""
+	}
+	dir := filepath.Join(filepath.Dir(file), "..", "..", "..")
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || !strings.HasPrefix(string(text), "module "+module+"\n") {
+		return ""
+	}
+	return dir
+}
+
+// installed is the version that this program was installed by, or nothing.
+func installed() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Path != module || !strings.HasPrefix(info.Main.Version, "v") || strings.Contains(info.Main.Version, "+dirty") {
+		return ""
+	}
+	return info.Main.Version
+}
+
+// Make compiles the module. The go command keeps what it has compiled, so a second time
+// costs little.
+func Make(ctx context.Context) (Module, error) {
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		return Module{}, ErrNoToolchain
+	}
+	dir, err := os.MkdirTemp("", "pakli-web-")
+	if err != nil {
+		return Module{}, err
+	}
+	defer os.RemoveAll(dir)
+	var m Module
+	if m.Wasm, m.Hash, err = compile(ctx, goCommand, dir, program); err != nil {
+		return m, err
+	}
+	if m.Checker, m.CheckerHash, err = compile(ctx, goCommand, dir, checker); err != nil {
+		return m, err
+	}
+	root, err := exec.CommandContext(ctx, goCommand, "env", "GOROOT").Output()
+	if err != nil {
+		return m, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	m.Exec, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	return m, err
+}
+
+// compile compiles a program of this module into dir, and returns it gzipped with its hash.
+func compile(ctx context.Context, goCommand, dir, name string) (gzipped []byte, hash string, err error) {
+	path := filepath.Join(dir, filepath.Base(name))
+	switch sources, version := Sources(), installed(); {
+	case sources != "":
+		err = run(ctx, goCommand, sources, nil, append(append([]string{"build"}, flags...), "-o", path, "./"+name)...)
+	case version != "":
+		// The go command refuses a cross build into GOBIN, and names the folder by the platform.
+		path = filepath.Join(dir, "bin", "js_wasm", filepath.Base(name))
+		err = run(ctx, goCommand, dir, []string{"GOBIN=", "GOPATH=" + dir, "GOFLAGS=-modcacherw"}, append(append([]string{"install"}, flags...), module+"/"+name+"@"+version)...)
+	default:
+		err = ErrNoSources
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, "", err
+	}
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a level that there is
+	if _, err := z.Write(raw); err != nil {
+		return nil, "", err
+	}
+	err = z.Close()
+	return b.Bytes(), fmt.Sprintf("%x", sha256.Sum256(raw)), err
+}
+
+func run(ctx context.Context, goCommand, dir string, env []string, args ...string) error {
+	cmd := exec.CommandContext(ctx, goCommand, args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=", "CGO_ENABLED=0", "GOFLAGS="), env...)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go %s: %w: %s", args[0], err, bytes.TrimSpace(said))
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+// Program make compiles the modules of the pages into httpapi/web/build/dist, from where
+// go build -tags webdist embeds it, and prints their hashes.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/pakli/pakli/httpapi/web/build"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	m, err := build.Make(context.Background())
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(build.Sources(), "httpapi", "web", "build", "dist")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, data := range map[string][]byte{"pakli.wasm.gz": m.Wasm, "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n")} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%s  pakli.wasm\n%s  verify.wasm\n", m.Hash, m.CheckerHash)
+	return nil
+}

@@ -1,0 +1,122 @@
+// What all pages share: the settings of this browser, words, and the Worker in which Go runs.
+// Nothing here decides anything about a game: pages draw what the module says.
+import { h } from "./preact.mjs";
+
+export { h, render, Fragment } from "./preact.mjs";
+
+/** About is what the server says of itself. @type {{base:string, key:string, logs:?string[], version:string, none:string}} */
+export const about = JSON.parse(document.body.dataset.about || "{}");
+
+// Settings are this browser's alone, and no secret is among them.
+const settings = JSON.parse(localStorage.getItem("pakli") || "{}");
+export const setting = (name, otherwise) => settings[name] ?? otherwise;
+export function set(name, value) {
+  settings[name] = value;
+  localStorage.setItem("pakli", JSON.stringify(settings));
+}
+
+export const languages = { en: "English", de: "Deutsch", hu: "Magyar" };
+export const lang = () => setting("lang", (navigator.languages || ["en"]).map(l => l.slice(0, 2)).find(l => l in languages) || "en");
+
+let texts = {};
+/** Load the words of the pages. */
+export async function speak() {
+  document.documentElement.lang = lang();
+  texts = await (await fetch(about.base + `words.${lang()}.json`)).json();
+}
+
+/** A text with values in the places of their names. A missing one is shown as its key: a fault of ours. */
+export function t(key, values = {}) {
+  const form = "n" in values && !(key in texts) ? key + (values.n === 1 ? ".1" : ".n") : key;
+  return (texts[form] ?? `[${form}]`).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+}
+
+const policy = globalThis.trustedTypes?.createPolicy("pakli", {
+  createScriptURL: url => {
+    if (!url.startsWith(about.base)) throw new TypeError("no script of ours");
+    return url;
+  },
+});
+
+/** Where the module is, as the server says it; waits until it is built. */
+async function whereIsTheModule(tell) {
+  for (;;) {
+    const answer = await (await fetch("/p/module.json")).json();
+    if (answer.state === "ready") return answer;
+    if (answer.state === "none") throw Object.assign(new Error(answer.why), { none: true });
+    tell?.("building");
+  }
+}
+
+/** Desk is a Worker with the module in it. Calls are answered in any order; events come as they happen. */
+export class Desk {
+  constructor(onEvent) {
+    this.onEvent = onEvent;
+    this.calls = new Map();
+    this.next = 0;
+    this.worker = null;
+  }
+
+  async start(tell) {
+    const module = await whereIsTheModule(tell);
+    tell?.("starting");
+    const url = about.base + "worker.mjs";
+    this.worker = new Worker(policy ? policy.createScriptURL(url) : url, { type: "module" });
+    this.hash = module.hash;
+    const started = new Promise((done, failed) => this.calls.set("start", { done, failed }));
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = e => this.hear({ id: "start", error: e.message || "the Worker stopped" });
+    this.worker.postMessage({ start: module });
+    await started;
+    return this;
+  }
+
+  hear(data) {
+    if (data.event) return this.onEvent?.(data);
+    const call = this.calls.get(data.id);
+    if (!call) return;
+    this.calls.delete(data.id);
+    data.error === undefined ? call.done(data.result) : call.failed(Object.assign(new Error(data.error), { kind: data.kind }));
+  }
+
+  call(name, args = {}, bytes) {
+    const id = this.next++;
+    return new Promise((done, failed) => {
+      this.calls.set(id, { done, failed });
+      this.worker.postMessage({ id, name, args: { lang: lang(), ...args }, bytes });
+    });
+  }
+
+  stop() {
+    this.worker?.terminate();
+  }
+}
+
+/** A card, or a back. */
+export function Card({ face, faces, small, words }) {
+  const f = face && faces?.[face];
+  const label = f ? f.words : words || t("card.hidden");
+  const pack = f && f.suit !== "T" && setting("pack", "fr") === "de" ? "de" : "fr";
+  const id = f && f.suit ? `${pack}-${f.suit}${f.rank}` : "back";
+  const drawn = !face || (f && document.getElementById(id));
+  return h("svg", { class: "card" + (small ? " small" : ""), viewBox: "0 0 60 96", role: "img", "aria-label": label },
+    drawn ? h("use", { href: "#" + id }) : [
+      h("rect", { x: 1, y: 1, width: 58, height: 94, rx: 6, class: "plain" }),
+      h("text", { x: 30, y: 52, "text-anchor": "middle", "font-size": 18 }, (f && f.rank) || face)]);
+}
+
+/** The address of a page of ours, followed without loading it anew. */
+export function Link({ href, children, ...rest }) {
+  return h("a", { href, onClick: e => {
+    if (e.metaKey || e.ctrlKey || e.shiftKey || e.button) return;
+    e.preventDefault();
+    go(href);
+  }, ...rest }, children);
+}
+
+let onGo = () => {};
+export const whenGone = f => { onGo = f; };
+export function go(href) {
+  history.pushState(null, "", href);
+  onGo();
+}

@@ -1,0 +1,98 @@
+// Landing, lobby, seats, and how one comes to a table.
+import { h, t, about, go, set, setting, Link, Card } from "./core.mjs";
+import { Component } from "./preact.mjs";
+import { WithDesk, keeps } from "./play.mjs";
+
+const bots = ["bela", "csilla", "dezso", "elza"];
+
+/** A name as seats spell it: letters a to z, digits, dot, hyphen and underscore. */
+export const spelt = name => name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss").replace(/[^a-z0-9._-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 32);
+
+export class Landing extends WithDesk {
+  first() { return { name: setting("name", ""), game: "tarokk/v1", busy: false }; }
+
+  begin() { if (this.props.query.has("play")) return this.play(); }
+
+  async play(e) {
+    e?.preventDefault();
+    const name = spelt(this.state.name || (e ? "" : t("you")));
+    if (!name) return this.setState({ failed: t("name.needed") });
+    if (e) set("name", this.state.name.trim());
+    this.setState({ busy: true, failed: null });
+    try {
+      await keeps(); // a game of no consequence: bots are not kept waiting
+      const players = this.state.game.startsWith("tarokk") ? 4 : 3;
+      const table = await this.desk.call("practice", { url: location.origin, key: about.key, name, bots: bots.filter(b => b !== name).slice(0, players - 1), game: this.state.game, deals: 3 });
+      go(`/t/${table}`);
+    } catch (e) {
+      this.setState({ failed: e.message, busy: false });
+    }
+  }
+
+  render(props, { name, game, busy, starting }) {
+    return h("main", { class: "page landing" },
+      h("h1", null, t("landing.title")),
+      h("p", { class: "lead" }, t("landing.lead")),
+      h("p", { class: "spread", "aria-hidden": true }, ["TI", "TXXI", "T", "HK", "SQ"].map(id => h("svg", { key: id, class: "card", viewBox: "0 0 60 96" }, h("use", { href: `#fr-${id}` })))),
+      h("form", { class: "ways", onSubmit: e => this.play(e) },
+        h("label", null, t("your.name"), " ", h("input", { value: name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
+        h("label", null, t("game"), " ", h("select", { value: game, onChange: e => this.setState({ game: e.target.value }) },
+          h("option", { value: "tarokk/v1" }, t("game.tarokk")), h("option", { value: "schwarzer-peter/v1" }, t("game.peter")))),
+        h("button", { class: "main", disabled: busy || Boolean(starting) }, busy ? t("busy") : t("play.bots")),
+        h("p", { class: "hints" }, t("play.bots.hint"))),
+      this.aside(),
+      h("ul", { class: "more" },
+        h("li", null, h(Link, { href: "/lobby" }, t("lobby.go"))),
+        h("li", null, h(Link, { href: "/verify" }, t("verify.go"))),
+        h("li", null, h(Link, { href: "/try" }, t("try.go"))),
+        h("li", null, h(Link, { href: "/about" }, t("about.go")))),
+      h("p", { class: "trust" }, t("trust")),
+      h("footer", null, h("small", null, t("log.key"), " ", h("code", null, about.key), this.desk.hash && [" · ", t("module"), " ", h("code", null, this.desk.hash.slice(0, 16))])));
+  }
+}
+
+export class Lobby extends WithDesk {
+  first() { return { mine: null, tables: null }; }
+
+  async begin() {
+    const seats = await this.desk.call("seats");
+    const mine = new Map();
+    for (const s of seats) if (!s.bot) for (const at of s.tables) if (at.url === location.origin) mine.set(at.table, s.name);
+    this.setState({ mine });
+    const answer = await fetch("/v1/tables?limit=64", { headers: { Accept: "application/json" } });
+    if (!answer.ok) throw new Error(t("server.away"));
+    this.setState({ tables: (await answer.json()).tables });
+  }
+
+  render(props, { mine, tables }) {
+    const row = (id, text, mine) => h("li", { key: id }, h(Link, { href: `/t/${id}${mine ? "" : "?watch"}` }, text, " ", h("code", null, id.slice(0, 12))));
+    return h("main", { class: "page" }, h("h1", null, t("lobby")), this.aside(),
+      h("h2", null, t("my.tables")),
+      mine && (mine.size ? h("ul", { class: "rows" }, [...mine].map(([id, name]) => row(id, t("sits.as", { name }), true))) : h("p", null, t("no.tables"))),
+      h("h2", null, t("live.tables"), " ", h("small", null, t("as.server.says"))),
+      tables && (tables.length ? h("ul", { class: "rows" }, [...tables].reverse().map(x => row(x.id ?? x.table, x.game, mine?.has(x.id ?? x.table)))) : h("p", null, t("no.tables"))));
+  }
+}
+
+export class Seats extends WithDesk {
+  first() { return { seats: null }; }
+  async begin() { this.setState({ seats: await this.desk.call("seats") }); }
+  render(props, { seats }) {
+    return h("main", { class: "page" }, h("h1", null, t("seats")), this.aside(), h("p", null, t("seats.lead")),
+      seats && h("ul", { class: "rows" }, seats.map(s => h("li", { key: s.id }, h("bdi", null, s.name), " ", s.bot && t("bot"), " ", h("code", null, s.key)))));
+  }
+}
+
+export class Join extends Component {
+  render() { return h("main", { class: "page" }, h("h1", null, t("join"))); }
+}
+
+export class New extends Component {
+  render() { return h("main", { class: "page" }, h("h1", null, t("new"))); }
+}
+
+export class About extends Component {
+  render() {
+    return h("main", { class: "page" }, h("h1", null, t("about.go")), ["trust", "trust.server", "trust.log", "trust.keys"].map(k => h("p", { key: k }, t(k))));
+  }
+}

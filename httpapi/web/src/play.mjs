@@ -1,0 +1,140 @@
+// Play and watch: a table that goes on.
+import { h, t, Desk, Link, about } from "./core.mjs";
+import { Component } from "./preact.mjs";
+import { Table } from "./table.mjs";
+
+/** A page that has a Worker of its own for as long as it is shown. */
+export class WithDesk extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { starting: t("starting"), ...this.first?.() };
+    this.desk = new Desk(e => this.onEvent(e));
+  }
+
+  async componentDidMount() {
+    try {
+      await this.desk.start(step => this.setState({ starting: t(step) }));
+      this.setState({ starting: null });
+      await this.begin();
+    } catch (e) {
+      this.setState({ starting: null, failed: e.none ? t("no.module", { why: about.none || e.message }) : e.message, kind: e.kind });
+    }
+  }
+
+  componentWillUnmount() { this.desk.stop(); }
+  onEvent() {}
+  begin() {}
+
+  /** What is shown while there is nothing else, or nothing. */
+  aside() {
+    const { starting, failed } = this.state;
+    if (failed) return h("p", { class: "status alarm", role: "alert" }, failed);
+    return starting && h("p", { class: "status", role: "status" }, starting);
+  }
+}
+
+let number = 0;
+
+/** What a table that goes on shows, with the tells of this page's life. */
+class Live extends WithDesk {
+  first() { return { view: null, ask: null, tells: [], faces: {}, status: null }; }
+
+  onEvent(e) {
+    switch (e.event) {
+      case "table":
+        this.setState({ view: e.view, ask: e.ask && { ...e.ask, taken: {} }, faces: e.faces || this.state.faces });
+        document.title = (e.ask && !e.ask.alone ? "● " + t("your.turn") + " – " : "") + "pakli";
+        if (e.ask && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: e.ask.prompt });
+        break;
+      case "tell":
+        this.setState({ tells: [...this.state.tells, ...e.tells.map(x => ({ ...x, key: number++ }))] });
+        break;
+      case "state":
+        this.setState({ status: e.state === "playing" ? null : { kind: e.alarm ? "alarm" : "note", text: t("state." + e.state, { n: e.n ?? 0, of: e.of ?? 0, why: e.text ?? "" }) }, state: e.state });
+        break;
+    }
+  }
+
+  render(props, { view, ask, tells, faces, status, state }) {
+    if (!view) return h("main", { class: "page" }, this.aside() || h("p", { class: "status", role: "status" }, status?.text || t("state.checking", { n: 0, of: 0 })));
+    return h("main", { class: "at-table" }, this.aside(),
+      h(Table, { view, ask, tells, faces, status,
+        onConsider: picks => this.desk.call("consider", { table: props.id, picks }),
+        onAnswer: picks => { this.setState({ ask: null, status: { kind: "note", text: t("state.sending") } }); return this.desk.call("answer", { table: props.id, picks }); },
+        onPicked: async next => this.setState({ ask: next || { ...(await this.desk.call("consider", { table: props.id, picks: [] })), taken: {} } }),
+        onWhy: why => this.setState({ status: { kind: "note", text: why } }),
+        onHint: view.you === null ? null : async () => { const hint = await this.desk.call("hint", { table: props.id }); this.setState({ status: { kind: "note", text: hint ? t("hint.is", { text: hint }) : t("hint.none") } }); },
+      },
+      view.you !== null && ask && h(Typed, { onLine: line => this.typed(line) }),
+      state === "elsewhere" && h("button", { class: "main", onClick: () => this.begin(true) }, t("play.here")),
+      h("p", { class: "after" },
+        h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")), " ",
+        h(Link, { href: `/r/${props.id}` }, t("replay")), " ",
+        h("a", { href: `/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")))));
+  }
+
+  async typed(line) {
+    const answer = await this.desk.call("typed", { table: this.props.id, line, picks: this.state.ask?.picked || [] });
+    if (answer.why) return this.setState({ status: { kind: "note", text: answer.why } });
+    if (answer.ask.whole && !answer.ask.weighs) {
+      this.setState({ ask: null });
+      return this.desk.call("answer", { table: this.props.id, picks: answer.ask.picked });
+    }
+    this.setState({ ask: { ...answer.ask, taken: {} } });
+  }
+}
+
+/** A line that takes what the terminal takes. */
+function Typed({ onLine }) {
+  return h("form", { class: "typed", onSubmit: e => {
+    e.preventDefault();
+    const input = e.target.elements.line;
+    onLine(input.value);
+    input.value = "";
+  } }, h("label", null, h("span", { class: "hidden" }, t("typed")), h("input", { name: "line", autocomplete: "off", placeholder: t("typed") })));
+}
+
+export class Play extends Live {
+  async begin(here, kept) {
+    this.setState({ failed: null, kind: null });
+    kept ||= (await keeps()) ? "persisted" : "";
+    try {
+      await this.desk.call("sit", { url: location.origin, key: about.key, table: this.props.id, here: Boolean(here), kept });
+    } catch (e) {
+      this.setState({ failed: e.message, kind: e.kind });
+    }
+  }
+
+  /** Nothing is signed before the seat is kept: a lost seat would stop the table for all. */
+  aside() {
+    if (this.state.kind !== "kept") return super.aside();
+    return h("section", { class: "status alarm", role: "alert" }, h("p", null, t("kept.ask")),
+      h("button", { class: "main", onClick: async () => { await backUp(this.desk, this.props.id); await this.begin(false, "backup"); } }, t("kept.backup")), " ",
+      h("button", { onClick: () => this.begin(false, "trifling") }, t("kept.trifling")));
+  }
+}
+
+/** Ask the browser to keep what is stored here; false if it may be evicted. */
+export async function keeps() {
+  return Boolean(navigator.storage && ((await navigator.storage.persisted?.()) || (await navigator.storage.persist?.())));
+}
+
+/** Let the player save the seat of a table as a file. */
+export async function backUp(desk, table) {
+  const { name, file } = await desk.call("seat.export", { url: location.origin, key: about.key, table });
+  save(`${name}.seat`, file, "application/json");
+}
+
+export function save(name, content, type) {
+  const a = document.createElement("a");
+  a.href = URL.createObjectURL(new Blob([content], { type }));
+  a.download = name;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 1000);
+}
+
+export class Watch extends Live {
+  async begin() {
+    await this.desk.call("watch", { url: location.origin, key: about.key, table: this.props.id });
+  }
+}

@@ -1,0 +1,201 @@
+// A table as somebody sees it: others around, the trick in the middle, the own hand below, and what
+// is asked beside. Play, watch and replay show it; only play has picks.
+import { h, t, Card } from "./core.mjs";
+import { Component } from "./preact.mjs";
+
+/** Where a seat is shown, seen from the viewer: 0 below, then to the left around. */
+const around = (view, seat) => (view.chairs[seat].place - view.chairs[view.you ?? 0].place + view.chairs.length) % view.chairs.length;
+const places = { 2: ["s", "n"], 3: ["s", "w", "e"], 4: ["s", "w", "n", "e"] };
+const placeOf = (view, seat) => (places[view.chairs.length] || [])[around(view, seat)] || (around(view, seat) ? "n" : "s");
+
+const name = (view, seat) => view.chairs[seat].name;
+const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
+
+export class Table extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { raised: null, open: null, focus: 0 };
+    this.key = e => this.onKey(e);
+  }
+
+  componentDidMount() { addEventListener("keydown", this.key); }
+  componentWillUnmount() { removeEventListener("keydown", this.key); }
+
+  componentDidUpdate(old) {
+    if (old.ask !== this.props.ask && this.state.raised && !this.part(this.state.raised)) this.setState({ raised: null });
+  }
+
+  part(pick) { return this.props.ask?.parts.find(p => p.pick === pick && !p.why); }
+
+  /** The hand whose cards can be picked: the viewer's own. */
+  hand() {
+    const { view } = this.props;
+    return view.zones.find(z => z.layout === "hand" && z.seat === view.you && view.you !== null);
+  }
+
+  partOf(place) { return this.props.ask?.parts.find(p => p.place === place); }
+
+  async pick(part) {
+    const { ask, onConsider, onAnswer } = this.props;
+    const picked = [...ask.picked, part.pick];
+    const next = await onConsider(picked);
+    if (!next) return;
+    next.taken = part.place === null ? ask.taken : { ...ask.taken, [part.place]: part.pick };
+    const alone = ask.picked.length === 0 && part.place !== null;
+    if (next.whole && !next.weighs && (!alone || this.state.raised === part.pick)) {
+      this.setState({ raised: null });
+      return onAnswer(picked);
+    }
+    if (next.whole && !next.weighs) return this.setState({ raised: part.pick });
+    this.props.onPicked(next);
+  }
+
+  async unpick(pick) {
+    const { ask } = this.props;
+    const next = await this.props.onConsider(ask.picked.filter(p => p !== pick));
+    if (next) next.taken = Object.fromEntries(Object.entries(ask.taken).filter(([, p]) => p !== pick));
+    this.props.onPicked(next);
+  }
+
+  onKey(e) {
+    if (e.target.closest?.("input, textarea, select, dialog") || e.altKey || e.ctrlKey || e.metaKey) return;
+    const { ask, view } = this.props;
+    const free = ask ? ask.parts.filter(p => !p.why && p.place === null) : [];
+    const cards = [...document.querySelectorAll(".own .card-button")];
+    const at = cards.indexOf(document.activeElement);
+    if (/^[1-9]$/.test(e.key) && free[e.key - 1]) this.pick(free[e.key - 1]);
+    else if (e.key === "ArrowRight" && cards.length) cards[(at + 1) % cards.length].focus();
+    else if (e.key === "ArrowLeft" && cards.length) cards[(at - 1 + cards.length) % cards.length].focus();
+    else if (e.key === "l" && view.past.length) this.toggle("past");
+    else if (e.key === "s") this.toggle("sheet");
+    else if (e.key === "?") this.toggle("keys");
+    else if (e.key === "h") this.props.onHint?.();
+    else if (e.key === "Escape") this.setState({ open: null, raised: null });
+    else if (e.key === "/") { e.preventDefault(); document.querySelector(".typed input")?.focus(); } else return;
+    if (e.key !== "Tab") e.preventDefault();
+  }
+
+  toggle(open) { this.setState({ open: this.state.open === open ? null : open }); }
+
+  render({ view, ask, faces, tells, status, children, onHint }, { open }) {
+    const others = view.chairs.filter(c => c.seat !== view.you).sort((a, b) => around(view, a.seat) - around(view, b.seat));
+    const own = this.hand();
+    return h("div", { class: "table" + (view.you === null ? " onlooker" : "") },
+      h("div", { class: "felt" },
+        h("ul", { class: "others", "aria-label": t("players") },
+          others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat) }))),
+        h(Middle, { view, faces }),
+        own && h("section", { class: "own", "aria-label": own.label },
+          h(Chair, { chair: view.chairs[view.you], view, own: true }),
+          h("ul", { class: "cards" }, own.cards.map((c, i) => this.card(c, i, own.cards.length))))),
+      h("aside", { class: "side" },
+        status && h("p", { class: "status " + status.kind, role: status.kind === "alarm" ? "alert" : "status" }, status.text),
+        h(Waiting, { view, ask }),
+        ask && h(Panel, { ask, faces, table: this, cards: own }),
+        children,
+        h("ul", { class: "facts" }, view.facts.map((f, i) => h("li", { key: i }, f))),
+        h("p", { class: "tools" },
+          view.past.length > 0 && h("button", { onClick: () => this.toggle("past"), "aria-expanded": open === "past" }, t("tricks")),
+          h("button", { onClick: () => this.toggle("sheet"), "aria-expanded": open === "sheet" }, t("sheet")),
+          onHint && ask && h("button", { onClick: onHint }, t("hint")),
+          h("button", { onClick: () => this.toggle("keys"), "aria-expanded": open === "keys" }, t("keys"))),
+        open === "past" && h(Past, { view, faces }),
+        open === "sheet" && h(Sheets, { view }),
+        open === "keys" && h("p", { class: "hints" }, t("keys.list")),
+        h(Tells, { tells, view })));
+  }
+
+  card(c, i, count) {
+    const { ask, faces, onWhy } = this.props;
+    const part = this.partOf(c.place);
+    const picked = ask?.taken?.[c.place];
+    const raised = part && this.state.raised === part.pick;
+    const click = () => {
+      if (picked) return this.unpick(picked);
+      if (!part) return;
+      part.why ? onWhy(part.why) : this.pick(part);
+    };
+    return h("li", { key: c.place },
+      h("button", {
+        class: "card-button" + (part && !part.why ? " free" : "") + (part && part.why ? " barred" : "") + (raised ? " raised" : "") + (picked ? " picked" : ""),
+        "aria-pressed": Boolean(raised || picked), "aria-disabled": !(part && !part.why) && !picked,
+        title: part?.why || undefined, tabIndex: i === 0 ? 0 : -1, onClick: click,
+      }, h(Card, { face: c.face, faces }), part?.why && h("span", { class: "hidden" }, part.why)));
+  }
+}
+
+function Chair({ chair, view, faces, place, own }) {
+  const hand = view.zones.find(z => z.layout === "hand" && z.seat === chair.seat);
+  const known = hand ? hand.cards.filter(c => c.face) : [];
+  const backs = hand ? hand.cards.length - known.length + hand.hidden : 0;
+  return h(own ? "div" : "li", { class: `chair ${place || ""}` + (chair.turn ? " turn" : "") },
+    h("span", { class: "name" }, h("bdi", null, chair.name)),
+    chair.turn && h("span", { class: "mark", "aria-label": t("turn") }, "●"),
+    chair.roles.map(r => h("span", { class: "role", key: r }, r)),
+    chair.side && h("span", { class: "role side" }, chair.side),
+    h("span", { class: "score" }, signed(chair.score)),
+    !own && h("span", { class: "backs", "aria-label": t("cards", { n: backs + known.length }) },
+      known.map(c => h(Card, { key: c.place, face: c.face, faces, small: true })),
+      backs > 0 && h("span", { class: "fan", "aria-hidden": true }, h(Card, { small: true, words: " " }), h("b", null, backs))));
+}
+
+function Middle({ view, faces }) {
+  const zones = view.zones.filter(z => z.layout !== "hand" && (z.cards.length || z.hidden || z.layout === "trick"));
+  zones.sort((a, b) => (b.layout === "trick") - (a.layout === "trick"));
+  return h("div", { class: "middle" }, zones.map(z => h("section", { key: z.id, class: "zone " + z.layout, "aria-label": z.label },
+    z.layout !== "trick" && h("h3", null, z.label),
+    h("ul", { class: "cards" }, z.cards.map((c, i) => h("li", { key: i, class: c.by !== null ? placeOf(view, c.by) : "" },
+      h(Card, { face: c.face, faces, small: z.layout !== "trick" }),
+      c.by !== null && h("span", { class: "by" }, h("bdi", null, name(view, c.by))))),
+    z.hidden > 0 && h("li", { key: "hidden" }, h(Card, { small: true }), h("b", null, z.hidden))))));
+}
+
+function Waiting({ view, ask }) {
+  if (view.foul) return null;
+  if (view.over) return h("p", { class: "waiting" }, t("over"));
+  if (ask) return null;
+  return h("div", { class: "waiting" }, view.waits.map((w, i) => h("p", { key: i },
+    t(w.move ? "wait.move" : "wait.work", { names: w.seats.map(s => name(view, s)).join(", "), what: w.text }))));
+}
+
+function Panel({ ask, faces, table }) {
+  const groups = new Map();
+  for (const p of ask.parts) if (p.place === null) groups.set(p.group, [...(groups.get(p.group) || []), p]);
+  let n = 0;
+  return h("section", { class: "panel", "aria-live": "assertive", "aria-label": t("your.turn") },
+    h("h2", null, ask.prompt),
+    ask.says && h("p", { class: "says" }, ask.says),
+    ask.proves?.length > 0 && h("details", { class: "proves" }, h("summary", null, t("will.prove")), h("ul", null, ask.proves.map((p, i) => h("li", { key: i }, p)))),
+    ask.whole && h("p", { class: "confirm" },
+      h("button", { class: "main", onClick: () => table.props.onAnswer(ask.picked) }, t("confirm")),
+      h("button", { onClick: () => table.props.onPicked(null) }, t("undo"))),
+    !ask.whole && ask.picked.length > 0 && h("button", { onClick: () => table.props.onPicked(null) }, t("undo")),
+    [...groups].map(([group, parts]) => h("div", { class: "group " + group, key: group },
+      [...parts].sort((a, b) => Boolean(a.why) - Boolean(b.why)).map(p => h("button", { key: p.pick, disabled: Boolean(p.why), title: p.why || undefined, onClick: () => table.pick(p) },
+        !p.why && h("kbd", { "aria-hidden": true }, ++n < 10 ? n : ""), p.label,
+        p.means?.length > 0 && h("small", null, p.means.join("; ")),
+        p.why && h("small", null, p.why))))));
+}
+
+function Tells({ tells, view }) {
+  return h("ol", { class: "tells", "aria-live": "polite", reversed: true }, [...tells].reverse().slice(0, 200).map(e => h("li", { key: e.key, class: e.quiet ? "quiet" : "" },
+    e.seat !== null && h("b", null, h("bdi", null, name(view, e.seat)), " "), e.text,
+    e.proofs?.length > 0 && h("details", { class: "ticks" },
+      h("summary", { "aria-label": t("verified", { n: e.proofs.length }) }, "✓", e.proofs.length > 1 ? e.proofs.length : ""),
+      h("ul", null, e.proofs.map((p, i) => h("li", { key: i }, p.text || t("relation." + p.relation), p.why && h("i", null, " ", p.why), h("small", null, " ", t("bytes", { n: p.bytes })))))))));
+}
+
+function Past({ view, faces }) {
+  return h("ol", { class: "past" }, view.past.map((trick, i) => h("li", { key: i },
+    h("span", { class: "cards" }, trick.cards.map((c, j) => h("span", { key: j }, h(Card, { face: c.face, faces, small: true }), h("small", null, c.by !== null && name(view, c.by))))),
+    h("span", { class: "taken" }, t("taken", { name: name(view, trick.taken) })))));
+}
+
+export function Sheets({ view }) {
+  if (!view.sheets.length) return h("p", { class: "hints" }, t("no.sheet"));
+  return h("div", { class: "sheets" }, [...view.sheets].reverse().map(s => h("section", { key: s.deal },
+    h("h3", null, t("deal", { n: s.deal }), " ", s.text),
+    s.lines.length > 0 && h("table", null, h("tbody", null, s.lines.map((l, i) => h("tr", { key: i },
+      h("td", { class: "rule" }, l.rule), h("td", null, l.text), h("td", null, l.for), h("td", { class: "points" }, signed(l.points)))))),
+    h("p", { class: "payments" }, s.payments.map(p => h("span", { key: p.seat }, h("bdi", null, name(view, p.seat)), " ", h("b", null, signed(p.total)), " "))))));
+}

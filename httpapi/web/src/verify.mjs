@@ -1,0 +1,47 @@
+// Verify: bundles, or a table of this log. Keys come first: what is believed is said before anything is checked.
+import { h, t, about } from "./core.mjs";
+import { WithDesk, save } from "./play.mjs";
+
+export const shapes = { sound: "✓", unfinished: "…", foul: "✗", "log broken": "✗", unchecked: "?" };
+
+export class Verify extends WithDesk {
+  first() { return { keys: about.key, own: false, table: this.props.query?.get("table") || "", results: [] }; }
+
+  begin() { if (this.state.table) return this.check([null]); }
+
+  async check(files) {
+    this.setState({ failed: null });
+    for (const file of files) {
+      const name = file ? file.name : this.state.table.slice(0, 12);
+      this.setState({ starting: t("verifying", { name }) });
+      let result;
+      try {
+        result = file
+          ? await this.desk.call("verify", { key: this.state.own ? "" : this.state.keys.trim() }, new Uint8Array(await file.arrayBuffer()))
+          : await this.desk.call("verify", { url: location.origin, key: this.state.keys.trim(), table: this.state.table });
+      } catch (e) {
+        result = { verdict: "unchecked", headline: e.message };
+      }
+      this.setState({ results: [{ name, ...result }, ...this.state.results], starting: null });
+    }
+  }
+
+  render(props, { keys, own, table, results, starting }) {
+    return h("main", { class: "page", onDragOver: e => e.preventDefault(), onDrop: e => { e.preventDefault(); this.check([...e.dataTransfer.files]); } },
+      h("h1", null, t("verify")), h("p", { class: "lead" }, t("verify.lead")),
+      h("fieldset", null, h("legend", null, t("verify.keys")),
+        h("label", null, t("log.key"), h("input", { class: "wide", value: keys, disabled: own, spellcheck: false, onInput: e => this.setState({ keys: e.target.value }) })),
+        h("label", { class: "check" }, h("input", { type: "checkbox", checked: own, onChange: e => this.setState({ own: e.target.checked }) }), " ", t("verify.own"))),
+      h("p", null, h("label", { class: "drop" }, t("verify.drop"), h("input", { type: "file", multiple: true, disabled: Boolean(starting), onChange: e => this.check([...e.target.files]) }))),
+      h("form", { onSubmit: e => { e.preventDefault(); this.check([null]); } },
+        h("label", null, t("verify.table"), h("input", { class: "wide", value: table, pattern: "[0-9a-f]{64}", spellcheck: false, onInput: e => this.setState({ table: e.target.value }) })),
+        h("button", { disabled: !table || Boolean(starting) }, t("verify.now"))),
+      this.aside(),
+      results.map((r, i) => h("section", { key: results.length - i, class: "verdict " + r.verdict.replace(" ", "-") },
+        h("h2", null, h("span", { "aria-hidden": true }, shapes[r.verdict] || "✗", " "), h("bdi", null, r.name), ": ", t("verdict." + r.verdict.replace(" ", "-"))),
+        h("p", { class: "headline" }, r.headline),
+        r.own && h("p", { class: "hints" }, t("verify.own.said")),
+        r.text && h("details", null, h("summary", null, t("verify.report")), h("pre", null, r.text)),
+        r.json && h("button", { onClick: () => save(r.name + ".json", r.json, "application/json") }, t("save.json")))));
+  }
+}

@@ -1,0 +1,282 @@
+// Package web serves the pages: play, watch, replay, verify, and what leads to them.
+//
+// The files that a browser gets stand in the folder src as they are served: modules of
+// JavaScript without a bundler, one pinned library (preact.mjs, MIT), styles. Words and
+// rules are none of theirs: both are in the module, Go compiled to WebAssembly
+// (cmd/pakli-web), which is made by package build or embedded with the build tag
+// webdist. Every file is served below /p/<hash of all files>/ and never changes there.
+//
+// Promises: no page asks anything of another host, sets a cookie or puts text from
+// outside into HTML; the policy in its headers makes browsers hold it to that. What
+// nobody should have to believe is that a server hands out these pages and no others:
+// docs/design/threat-model.md, and [Options.Logs] for pages from one's own machine.
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/protocol/scene/picture"
+)
+
+//go:embed src
+var sources embed.FS
+
+// Options say what pages are served, and of which log.
+type Options struct {
+	// Make makes the module, at the first request for a page; nil: there is none, and
+	// None says why, to people.
+	Make func(context.Context) (build.Module, error)
+	None string
+
+	Key     string   // the log's verifier key, as this server says it
+	Logs    []string // URLs of other servers' logs that pages may ask: for pages from one's own machine
+	Version string
+}
+
+var errNone = errors.New("this program has no pages")
+
+// Pages serves them. It is safe for concurrent use.
+type Pages struct {
+	Options
+	files map[string]file // by their names
+	hash  string          // of all of them
+
+	once   sync.Once
+	made   chan struct{} // closed when module or err is there
+	module build.Module
+	err    error
+}
+
+type file struct {
+	kind         string
+	plain, small []byte // small: gzipped
+}
+
+// New makes the pages ready. Nothing is compiled yet.
+func New(o Options) (*Pages, error) {
+	p := &Pages{Options: o, files: map[string]file{}, made: make(chan struct{})}
+	names, err := fs.Glob(sources, "src/*")
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	for _, name := range names {
+		text, err := sources.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(sum, "%s %x\n", name, sha256.Sum256(text))
+		p.files[path.Base(name)] = newFile(path.Base(name), text)
+	}
+	p.hash = fmt.Sprintf("%x", sum.Sum(nil)[:10])
+	return p, nil
+}
+
+func newFile(name string, text []byte) file {
+	kind := map[string]string{".mjs": "text/javascript; charset=utf-8", ".js": "text/javascript; charset=utf-8"}[path.Ext(name)]
+	if kind == "" {
+		kind = mime.TypeByExtension(path.Ext(name))
+	}
+	return file{kind, text, pack(text)}
+}
+
+func pack(text []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one there is
+	z.Write(text)                                         // to memory
+	z.Close()
+	return b.Bytes()
+}
+
+// Paths are those of pages beside the first, of their files, and of the module.
+func (p *Pages) Paths() []string {
+	return []string{"/lobby", "/new", "/seats", "/join", "/j/:code", "/t/:id", "/r/:id", "/verify", "/try", "/club", "/about", "/verify.html", "/p/*"}
+}
+
+// ServeHTTP serves a page, a file below /p/, or the module.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.protect(w.Header())
+	name, below := strings.CutPrefix(r.URL.Path, "/p/")
+	switch {
+	case r.URL.Path == "/verify.html":
+		p.alone(w, r)
+	case !below:
+		p.page(w, r)
+	case name == "module.json":
+		p.status(w, r)
+	case strings.HasPrefix(name, "m/"):
+		p.serveModule(w, r, strings.TrimPrefix(name, "m/"))
+	default:
+		hash, name, _ := strings.Cut(name, "/")
+		f, ok := p.files[name]
+		if hash != p.hash || !ok {
+			http.NotFound(w, r)
+			return
+		}
+		forEver(w.Header())
+		f.serve(w, r)
+	}
+}
+
+// forEver lets a browser keep what can never change at its path.
+func forEver(h http.Header) { h.Set("Cache-Control", "public, max-age=31536000, immutable") }
+
+func (f file) serve(w http.ResponseWriter, r *http.Request) {
+	text := f.plain
+	w.Header().Set("Content-Type", f.kind)
+	w.Header().Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.Header().Set("Content-Encoding", "gzip")
+		text = f.small
+	}
+	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
+	w.Write(text) // who left does not need it
+}
+
+// protect sets what browsers are to hold pages to.
+func (p *Pages) protect(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "+
+		"connect-src "+strings.Join(append([]string{"'self'"}, p.Logs...), " ")+"; worker-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; "+
+		"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types pakli")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+}
+
+// page is the one document of all pages; which of them it is its script reads from the
+// address.
+func (p *Pages) page(w http.ResponseWriter, r *http.Request) {
+	about, err := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "logs": p.Logs, "version": p.Version, "none": p.None})
+	if err != nil {
+		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		return
+	}
+	text := strings.NewReplacer("{{base}}", "/p/"+p.hash+"/", "{{about}}", html.EscapeString(string(about)), "{{cards}}", cards()).
+		Replace(string(p.files["index.html"].plain))
+	w.Header().Set("Cache-Control", "no-cache")
+	newFile("index.html", []byte(text)).serve(w, r)
+}
+
+// cards are the symbols of all cards that are drawn: "fr-HK", "de-HK" and "back".
+var cards = sync.OnceValue(func() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<symbol id="back" viewBox="%s">%s</symbol>`, picture.ViewBox, picture.Back)
+	draw := func(tag string, pack picture.Pack) {
+		for _, f := range pack.Faces() {
+			b.WriteString(pack.Symbol(tag+"-"+f.Suit+f.Rank, f))
+		}
+	}
+	draw("fr", picture.French)
+	draw("de", picture.German)
+	return b.String()
+})
+
+// start has the module made, once.
+func (p *Pages) start() {
+	p.once.Do(func() {
+		go func() {
+			defer close(p.made)
+			if p.Make == nil {
+				p.err = errNone
+				return
+			}
+			p.module, p.err = p.Make(context.Background())
+		}()
+	})
+}
+
+// patience is how long a page's question for the module waits for it.
+const patience = 5 * time.Second
+
+// status says where the module is, and waits for it a while.
+func (p *Pages) status(w http.ResponseWriter, r *http.Request) {
+	p.start()
+	answer := map[string]string{"state": "building"}
+	select {
+	case <-p.made:
+		if answer["state"] = "ready"; p.err != nil {
+			answer["state"], answer["why"] = "none", p.err.Error()
+		} else {
+			answer["hash"], answer["wasm"], answer["exec"] = p.module.Hash, "/p/m/"+p.module.Hash+"/pakli.wasm", "/p/m/"+p.module.Hash+"/wasm_exec.js"
+		}
+	case <-time.After(patience):
+	case <-r.Context().Done():
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	json.NewEncoder(w).Encode(answer) // who left does not need it
+}
+
+func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string) {
+	p.start()
+	<-p.made
+	switch hash := p.module.Hash; {
+	case p.err == nil && name == hash+"/wasm_exec.js":
+		forEver(w.Header())
+		newFile(name, p.module.Exec).serve(w, r)
+	case p.err == nil && name == hash+"/pakli.wasm":
+		forEver(w.Header())
+		file{kind: "application/wasm", small: p.module.Wasm}.unpacked(r).serve(w, r)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// alone is verify.html: one file that works from a disk and without a network, with the
+// module, the cards and the words within. It can send nothing: its own policy says so.
+func (p *Pages) alone(w http.ResponseWriter, r *http.Request) {
+	p.start()
+	select {
+	case <-p.made:
+	case <-r.Context().Done():
+		return
+	}
+	if p.err != nil {
+		http.Error(w, p.err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Del("Content-Security-Policy") // the page has its own, wherever it lies
+	w.Header().Set("Content-Disposition", `inline; filename="verify.html"`)
+	newFile("verify.html", VerifyPage(p.module)).serve(w, r)
+}
+
+// VerifyPage is the one file of a module.
+func VerifyPage(m build.Module) []byte {
+	read := func(name string) string {
+		text, _ := sources.ReadFile("src/" + name) // embedded
+		return string(text)
+	}
+	words := "{"
+	for _, tag := range []string{"de", "en", "hu"} {
+		words += fmt.Sprintf("%q:%s,", tag, read("words."+tag+".json"))
+	}
+	return []byte(strings.NewReplacer("{{style}}", read("style.css"), "{{exec}}", string(m.Exec), "{{words}}", words+"}", "{{script}}", read("alone.js"),
+		"{{hash}}", m.CheckerHash, "{{module}}", base64.StdEncoding.EncodeToString(m.Checker)).Replace(read("alone.html")))
+}
+
+// unpacked has the plain bytes of the module too, for one who takes no gzip.
+func (f file) unpacked(r *http.Request) file {
+	if z, err := gzip.NewReader(bytes.NewReader(f.small)); err == nil && !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		f.plain, _ = io.ReadAll(z) // our own bytes
+	}
+	return f
+}

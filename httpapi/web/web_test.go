@@ -1,0 +1,172 @@
+package web_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/httpapi/web"
+	"github.com/pakli/pakli/httpapi/web/build"
+)
+
+func get(t *testing.T, p *web.Pages, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path, nil))
+	return w
+}
+
+func pages(t *testing.T, o web.Options) *web.Pages {
+	t.Helper()
+	p, err := web.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+var module = build.Module{Wasm: []byte("wasm"), Exec: []byte("exec"), Hash: strings.Repeat("a", 64), Checker: []byte("checker"), CheckerHash: strings.Repeat("b", 64)}
+
+// A page that a browser lets do more than it needs: run a script from elsewhere, send
+// something elsewhere, stand in somebody's frame, put text into HTML.
+func TestPolicy(t *testing.T) {
+	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
+	for _, path := range []string{"/", "/lobby", "/t/" + strings.Repeat("0", 64), "/p/module.json", "/p/nothing"} {
+		policy := get(t, p, path).Header().Get("Content-Security-Policy")
+		for _, part := range []string{"default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self';", "frame-ancestors 'none'", "require-trusted-types-for 'script'"} {
+			if !strings.Contains(policy, part) {
+				t.Errorf("%s: no %s in %q", path, part, policy)
+			}
+		}
+		if strings.Contains(policy, "unsafe-inline") || strings.Contains(policy, "unsafe-eval'") && !strings.Contains(policy, "'wasm-unsafe-eval'") {
+			t.Errorf("%s: %q", path, policy)
+		}
+	}
+	others := pages(t, web.Options{Logs: []string{"https://cards.example"}})
+	if policy := get(t, others, "/").Header().Get("Content-Security-Policy"); !strings.Contains(policy, "connect-src 'self' https://cards.example;") {
+		t.Errorf("pages from one's own machine cannot ask the log: %q", policy)
+	}
+}
+
+// A name that a stranger chose, in the page's own markup.
+func TestKeyIsText(t *testing.T) {
+	page := get(t, pages(t, web.Options{Key: `"><script>alert(1)</script>`}), "/").Body.String()
+	if strings.Contains(page, "<script>alert") {
+		t.Error("the log's key is markup")
+	}
+}
+
+// A module that is not there, or that failed to compile, waited for without end, or told
+// as if it were there.
+func TestModule(t *testing.T) {
+	made := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
+	var where struct{ State, Hash, Wasm, Exec, Why string }
+	if err := json.Unmarshal(get(t, made, "/p/module.json").Body.Bytes(), &where); err != nil || where.State != "ready" || where.Hash != module.Hash {
+		t.Fatalf("%v, %+v", err, where)
+	}
+	if got := get(t, made, where.Exec); got.Code != 200 || got.Body.String() != "exec" || !strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
+		t.Errorf("%d %s", got.Code, got.Body)
+	}
+	for _, path := range []string{"/p/m/" + strings.Repeat("c", 64) + "/pakli.wasm", "/p/m/../module.json", "/p/0/app.mjs", "/p/"} {
+		if got := get(t, made, path); got.Code != 404 {
+			t.Errorf("%s: %d", path, got.Code)
+		}
+	}
+	for _, o := range []web.Options{{}, {Make: func(context.Context) (build.Module, error) { return build.Module{}, errors.New("broken") }}} {
+		if err := json.Unmarshal(get(t, pages(t, o), "/p/module.json").Body.Bytes(), &where); err != nil || where.State != "none" || where.Why == "" {
+			t.Errorf("%v, %+v", err, where)
+		}
+		if got := get(t, pages(t, o), "/verify.html"); got.Code != 503 {
+			t.Errorf("verify.html: %d", got.Code)
+		}
+	}
+}
+
+// A file that asks something of another host, or a library that is not the one that was read.
+func TestSources(t *testing.T) {
+	names, err := filepath.Glob("src/*")
+	if err != nil || len(names) < 10 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch filepath.Base(name) {
+		case "preact.mjs":
+			if sum := fmt.Sprintf("%x", sha256.Sum256(text)); sum != preactSum {
+				t.Errorf("preact.mjs has changed: %s", sum)
+			}
+			continue
+		case "preact.LICENSE.txt":
+			continue
+		}
+		if found := regexp.MustCompile(`https?://[^\s"'<]+|innerHTML|outerHTML|document\.write|insertAdjacentHTML|\beval\(|document\.cookie`).FindAllString(string(text), -1); found != nil {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+}
+
+// preactSum is that of dist/preact.mjs of preact 11.2.0 without its last line, the
+// address of a source map.
+const preactSum = "86c693f569d3ec7b694002cc62d0aac3c00231cc0ab76e48f607b3c3df3f6217"
+
+// A page that shows a key in place of words, in one language or in all.
+func TestWords(t *testing.T) {
+	texts := map[string]map[string]string{}
+	for _, tag := range []string{"de", "en", "hu"} {
+		text, err := os.ReadFile("src/words." + tag + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, ptr(texts, tag)); err != nil {
+			t.Fatal(tag, err)
+		}
+	}
+	places := regexp.MustCompile(`\{\w+\}`)
+	for key, english := range texts["en"] {
+		for tag, words := range texts {
+			got, want := places.FindAllString(words[key], -1), places.FindAllString(english, -1)
+			slices.Sort(got)
+			slices.Sort(want)
+			if words[key] == "" || !slices.Equal(slices.Compact(got), slices.Compact(want)) {
+				t.Errorf("%s: %s: %q has the values %v, and English %v", tag, key, words[key], got, want)
+			}
+		}
+	}
+	if a, b := len(texts["de"]), len(texts["hu"]); a != len(texts["en"]) || b != a {
+		t.Errorf("%d, %d, %d texts", len(texts["en"]), a, b)
+	}
+	used := regexp.MustCompile(`\bt\("([a-z][\w.-]*)"`)
+	names, _ := filepath.Glob("src/*.*js")
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range used.FindAllStringSubmatch(string(text), -1) {
+			key := m[1]
+			begins := func(k string) bool { return strings.HasPrefix(k, key) } // what follows is not known here
+			if texts["en"][key] == "" && texts["en"][key+".n"] == "" && (!strings.HasSuffix(key, ".") || !slices.ContainsFunc(slices.Collect(maps.Keys(texts["en"])), begins)) {
+				t.Errorf("%s says %s, which has no words", name, key)
+			}
+		}
+	}
+}
+
+func ptr(m map[string]map[string]string, tag string) *map[string]string {
+	v := map[string]string{}
+	m[tag] = v
+	return &v
+}
