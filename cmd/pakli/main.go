@@ -3,6 +3,7 @@
 //
 //	pakli demo                      play a game from shuffle to verdict
 //	pakli serve                     serve a log and its tables
+//	pakli web                       serve the pages from this machine, for a log elsewhere
 //	pakli seat NAME                 make a player's key
 //	pakli table create|list|watch   tables
 //	pakli table record ID           finished deals as text, of games that have a record
@@ -62,6 +63,7 @@ func commands() []command {
 	return []command{
 		{"demo", "play a whole game and verify it", runDemo},
 		{"serve", "serve a log and its tables", runServe},
+		{"web", "serve the pages from this machine, for a log elsewhere", runWeb},
 		{"seat", "make a player's seat file", runSeat},
 		{"table", "create, list and watch tables", runTable},
 		{"play", "play a seat of a table", runPlay},

@@ -9,21 +9,26 @@ import (
 	"github.com/pakli/pakli/httpapi/web/build"
 )
 
-// openPages makes the pages of a server ready. Their module is compiled on demand only
-// where the program runs from its sources and listens on its own machine: elsewhere a
-// stranger's request would run a compiler.
+// openPages makes the pages of a server ready.
 func (o serverOptions) openPages(key string) (httpapi.Pages, error) {
 	if o.pages == "off" {
 		return nil, nil
 	}
-	p := web.Options{Key: key, Version: version()}
-	switch {
-	case build.Embedded() != nil:
-		p.Make = func(context.Context) (build.Module, error) { return *build.Embedded(), nil }
-	case build.Sources() == "":
-		p.None = "This server was installed without its pages. A server from an image or a release has them, and so has go run ./cmd/pakli serve."
-	case !loopback(o.listen):
-		p.None = "This server is open to other machines, and so compiles no pages on demand. Build it with its pages: go run ./httpapi/web/build/make, then go build -tags webdist."
+	return pagesFor(key, o.listen)
+}
+
+// pagesFor are the pages of a log, and of others' that they may ask. Their module is
+// compiled on demand only where the program runs from its sources and listens on its own
+// machine: elsewhere a stranger's request would run a compiler.
+func pagesFor(key, listen string, logs ...string) (*web.Pages, error) {
+	p := web.Options{Key: key, Logs: logs, Version: version()}
+	switch embedded := build.Embedded(); {
+	case embedded != nil:
+		p.Make = func(context.Context) (build.Module, error) { return *embedded, nil }
+	case build.Can() != nil:
+		p.None = "This server was made without its pages, and cannot make them: " + build.Can().Error() + ". A server from an image or a release has them, and so has go run ./cmd/pakli serve."
+	case !loopback(listen):
+		p.None = "This server is open to other machines, and so compiles no pages on demand. Build it with its pages: go run ./httpapi/web/build/make, then go build -tags webdist ./cmd/pakli."
 	default:
 		p.Make = build.Make
 	}

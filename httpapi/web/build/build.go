@@ -74,6 +74,17 @@ func installed() string {
 	return info.Main.Version
 }
 
+// Can reports why this program cannot make the module, or nil.
+func Can() error {
+	if Sources() == "" && installed() == "" {
+		return ErrNoSources
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return ErrNoToolchain
+	}
+	return nil
+}
+
 // Make compiles the module. The go command keeps what it has compiled, so a second time
 // costs little.
 func Make(ctx context.Context) (Module, error) {
