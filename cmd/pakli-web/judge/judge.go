@@ -37,9 +37,13 @@ type Answer struct {
 // File verifies a bundle under the log's keys. Without any, the keys that it names itself
 // are believed, as far as one believes who sent it.
 func File(ctx context.Context, file []byte, keys []string, lang string) (Answer, error) {
+	l, err := language(lang)
+	if err != nil {
+		return Answer{}, err
+	}
 	b, err := bundle.Parse(file)
 	if err != nil {
-		return Answer{Verdict: Unchecked, Headline: err.Error()}, nil
+		return Answer{Verdict: Unchecked, Headline: l.Cannot(err), Text: err.Error()}, nil
 	}
 	own := len(keys) == 0
 	if own {
@@ -50,6 +54,14 @@ func File(ctx context.Context, file []byte, keys []string, lang string) (Answer,
 	a, err := Table(ctx, bundle.Reader{Bundle: b}, b.Table, keys, lang)
 	a.Own = own
 	return a, err
+}
+
+func language(tag string) (report.Language, error) {
+	l, ok := report.In(tag)
+	if !ok {
+		return l, fmt.Errorf("there is no language %q", tag)
+	}
+	return l, nil
 }
 
 // Table verifies a table of a log, or of what is shown of one. The log must contain the
@@ -63,14 +75,14 @@ func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []strin
 		}
 		o.Log = append(o.Log, note.Verifier(k))
 	}
-	l, ok := report.In(lang)
-	if !ok {
-		return Answer{}, fmt.Errorf("there is no language %q", lang)
+	l, err := language(lang)
+	if err != nil {
+		return Answer{}, err
 	}
 	rec := report.Record(id)
 	r, err := against.Verify(ctx, rec.Of(src), o)
 	if err != nil {
-		return Answer{Verdict: Unchecked, Headline: err.Error(), Table: id}, nil
+		return Answer{Verdict: Unchecked, Headline: l.Cannot(err), Table: id}, nil
 	}
 	doc, err := report.Build(r, rec, o.Catalogue, l)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestTry(t *testing.T) {
 			continue
 		}
 		t.Logf("%v: %s: %s", c, tried.Verdict, tried.Headline)
-		if w := want[c]; tried.Verdict != w.verdict || !strings.Contains(tried.Headline, w.says) {
+		if w := want[c]; tried.Verdict != w.verdict || !strings.Contains(tried.Headline+tried.Text, w.says) {
 			t.Errorf("%v: %s, %q, want %s and %q", c, tried.Verdict, tried.Headline, w.verdict, w.says)
 		}
 		if tried.Verdict != verifier.Foul && strings.Contains(tried.JSON, `"verdict": "foul"`) {
