@@ -2,9 +2,9 @@ package report
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
@@ -54,15 +54,12 @@ func failed(list []Proof, c table.Check) *Proof {
 	return nil
 }
 
-// ruleNumber finds what may be the number of a rule in an error of the rules.
-var ruleNumber = regexp.MustCompile(`\b[A-Z]+(-[A-Z0-9]+)+\b`)
-
 // reason says in words why a message is foul.
 func (l Language) reason(v words.Voice, c table.Check, err error) string {
 	if c != table.CheckRules {
 		return l.Say("foul." + string(c))
 	}
-	for _, rule := range ruleNumber.FindAllString(err.Error(), -1) {
+	for _, rule := range scene.RulesIn(err.Error()) {
 		if about := v.Text(v.Game.Rule(rule)); about != "" {
 			return l.Say("foul.rule", "rule", rule, "about", about)
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -62,7 +61,7 @@ func (e *Elsewhere) Look(ctx context.Context, id wire.Hash, believed tlog.Checkp
 	switch {
 	case refused && p.Type == client.ProblemBase+client.UnknownTable:
 		list, err = nil, nil
-	case refused && p.Status == http.StatusNotFound && !errors.Is(err, tlog.ErrRange):
+	case refused && p.Status == 404 && !errors.Is(err, tlog.ErrRange):
 		e.unlisted = true
 		return readWhole(ctx, e.client, id, believed, e.keys)
 	}

@@ -130,8 +130,7 @@ func (r run) checkAsk(at scene.Position) {
 	}
 	r.random.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
 	for _, m := range moves[:min(len(moves), 3)] {
-		budget := 20
-		if !r.reaches(at, ask, nil, m, &budget) {
+		if scene.Reach(r.game, at, m) == nil {
 			r.Fatalf("move %s is not reached by picks: %v", m, ask.Free())
 		}
 	}
@@ -155,43 +154,6 @@ func (r run) checkParts(at scene.Position, ask scene.Ask, picked []scene.Pick) {
 			r.Fatalf("%s is barred and makes a move", p.Pick)
 		}
 	}
-}
-
-// reaches looks for picks that come to a move: one that does, or those whose names
-// occur in it, in the order in which they do.
-func (r run) reaches(at scene.Position, ask scene.Ask, picked []scene.Pick, move json.RawMessage, budget *int) bool {
-	_, says, _ := strings.Cut(string(move), ":")
-	occurs := func(p scene.Pick) int {
-		if i := strings.Index(says, `"`+string(p)+`"`); i >= 0 {
-			return i
-		}
-		if _, object, _ := strings.Cut(string(p), ":"); strings.Contains(says, object) {
-			return strings.Index(says, object)
-		}
-		return len(says)
-	}
-	type path struct {
-		picks []scene.Pick
-		ask   scene.Ask
-	}
-	var paths []path
-	for _, p := range ask.Free() {
-		next := append(slices.Clip(picked), p.Pick)
-		a := r.game.Answer(at, next)
-		if a.Move != nil && bytes.Equal(*a.Move, move) {
-			return true
-		}
-		if len(a.Ask.Parts) > 0 && occurs(p.Pick) < len(says) {
-			paths = append(paths, path{next, a.Ask})
-		}
-	}
-	slices.SortStableFunc(paths, func(a, b path) int { return occurs(a.picks[len(picked)]) - occurs(b.picks[len(picked)]) })
-	for _, p := range paths {
-		if *budget--; *budget < 0 || r.reaches(at, p.ask, p.picks, move, budget) {
-			return *budget >= 0
-		}
-	}
-	return false
 }
 
 // pickAtRandom picks at random until there is a move, which must be provable.

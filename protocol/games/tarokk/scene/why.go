@@ -2,8 +2,8 @@ package scene
 
 import (
 	"errors"
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
@@ -11,14 +11,12 @@ import (
 	"github.com/pakli/pakli/protocol/scene"
 )
 
-var ruleNumber = regexp.MustCompile(`\b(R|OPT|BGA)(-[A-Z0-9]+)+\b`)
-
 // why says what stands against a move: the rule that forbids it, or what its player
 // could not prove.
 func (t seat) why(m tarokk.Move, err error) scene.Note {
 	var u *tarokk.Untrue
 	if !errors.As(err, &u) {
-		return forbidden(ruleNumber.FindString(err.Error()))
+		return forbidden(ruleIn(err))
 	}
 	switch t.State.Stage {
 	case tarokk.Bidding:
@@ -31,6 +29,17 @@ func (t seat) why(m tarokk.Move, err error) scene.Note {
 		return scene.Say("why.annul", scene.That("hand", scene.Say("hand."+*m.Annul)))
 	}
 	return unproved(u)
+}
+
+// ruleIn is the first number of a rule of this game's catalogue in an error, or nothing.
+func ruleIn(err error) string {
+	for _, rule := range scene.RulesIn(err.Error()) {
+		switch series, _, _ := strings.Cut(rule, "-"); series {
+		case "R", "OPT", "BGA":
+			return rule
+		}
+	}
+	return ""
 }
 
 // forbidden is what the rules refuse whatever the cards: in words of its own, or by

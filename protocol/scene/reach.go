@@ -1,0 +1,66 @@
+package scene
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Reach finds picks that come to a provable move, or nil if it finds none. Of moves that
+// take several picks, those whose names occur in the move are tried, in the order in
+// which they do.
+func Reach(g Game, at Position, move json.RawMessage) []Pick {
+	_, says, _ := strings.Cut(string(move), ":")
+	r := reacher{g, at, move, says, 20}
+	return r.reach(g.Ask(at), nil)
+}
+
+type reacher struct {
+	game   Game
+	at     Position
+	move   json.RawMessage
+	says   string // the move without its kind
+	budget int    // of questions
+}
+
+// occurs is where a pick's name is in the move, or else its end.
+func (r *reacher) occurs(p Pick) int {
+	if i := strings.Index(r.says, `"`+string(p)+`"`); i >= 0 {
+		return i
+	}
+	_, object, _ := strings.Cut(string(p), ":")
+	if i := strings.Index(r.says, object); i >= 0 {
+		return i
+	}
+	return len(r.says)
+}
+
+func (r *reacher) reach(ask Ask, picked []Pick) []Pick {
+	type path struct {
+		picks []Pick
+		ask   Ask
+	}
+	var paths []path
+	for _, p := range ask.Free() {
+		next := append(slices.Clip(picked), p.Pick)
+		a := r.game.Answer(r.at, next)
+		if a.Move != nil && bytes.Equal(*a.Move, r.move) {
+			return next
+		}
+		if len(a.Ask.Parts) > 0 && r.occurs(p.Pick) < len(r.says) {
+			paths = append(paths, path{next, a.Ask})
+		}
+	}
+	at := func(p path) int { return r.occurs(p.picks[len(picked)]) }
+	slices.SortStableFunc(paths, func(a, b path) int { return at(a) - at(b) })
+	for _, p := range paths {
+		if r.budget--; r.budget < 0 {
+			return nil
+		}
+		if found := r.reach(p.ask, p.picks); found != nil {
+			return found
+		}
+	}
+	return nil
+}
