@@ -50,7 +50,7 @@ type Desk struct {
 
 	mu      sync.Mutex
 	clients map[string]*client.Client // by URL and key
-	tables  map[wire.Hash]*conversation
+	tables  map[sitting]*conversation
 	replays map[string]*history
 	trying  *tamper.Game // nil: none
 }
@@ -60,11 +60,12 @@ type call func(d *Desk, ctx context.Context, args, bytes []byte) (any, error)
 
 // New returns a desk with nothing on it.
 func New(h Host) *Desk {
-	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[wire.Hash]*conversation{}, replays: map[string]*history{}, calls: map[string]call{
+	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[sitting]*conversation{}, replays: map[string]*history{}, calls: map[string]call{
 		"seats": answered(seats), "seat.make": answered(makeSeat), "seat.remove": answered(removeSeat), "seat.export": answered(exportSeat), "seat.import": with(importSeat),
 		"practice": answered(practise), "sit": answered(sit), "watch": answered(watch), "leave": answered(leave),
 		"consider": answered(consider), "answer": answered(answer), "typed": answered(typed), "hint": answered(hint),
-		"replay.open": with(openReplay), "replay.at": answered(replayAt), "verify": with(verify),
+		"replay.open": with(openReplay), "replay.at": answered(replayAt), "replay.close": answered(closeReplay), "verify": with(verify),
+		"seat.open": answered(openOrMakeSeat), "seat.sit": answered(sitAs), "hint.picks": answered(hintPicks),
 		"try.begin": answered(beginTrying), "try": answered(try),
 	}}
 }

@@ -63,6 +63,7 @@ type browser struct {
 
 type event struct {
 	Event string          `json:"event"`
+	Seat  string          `json:"seat"`
 	State string          `json:"state"`
 	Ask   *desk.Ask       `json:"ask"`
 	View  *desk.View      `json:"view"`

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +114,7 @@ const longPoll = 25 * time.Second
 
 // watch shows a table to an onlooker.
 func watch(d *Desk, _ context.Context, a at) (any, error) {
-	c, err := d.open(a)
+	c, err := d.open(a, "")
 	if err != nil {
 		return nil, err
 	}
@@ -159,9 +160,30 @@ func (c *conversation) look(ctx context.Context) {
 	}
 }
 
-// openReplay reads a whole table, of a bundle or of a log, and says how long it is.
-func openReplay(d *Desk, ctx context.Context, a at, file []byte) (any, error) {
-	h, name := newHistory(), a.Table.String()
+// Replay is a table that was read whole.
+type Replay struct {
+	ID     string          `json:"id"` // of this replay
+	Table  wire.Hash       `json:"table"`
+	Length int             `json:"length"` // states: the first, and one after each message
+	Names  []string        `json:"names"`  // of the seats
+	Marks  []Mark          `json:"marks"`
+	Faces  map[string]Face `json:"faces"`
+}
+
+// Moment is a table after some messages, as a seat saw it then or, without one, everybody.
+type Moment struct {
+	View  View               `json:"view"`
+	Later map[table.Card]int `json:"later"` // cards known from what the log opens after so many messages
+	Tells []Tell             `json:"tells"`
+}
+
+// openReplay reads a whole table, of a bundle or of a log. Its ID may be chosen; an
+// older replay of that ID ends.
+func openReplay(d *Desk, ctx context.Context, o struct {
+	at
+	ID string `json:"id"`
+}, file []byte) (any, error) {
+	a, h, name := o.at, newHistory(), cmp.Or(o.ID, o.Table.String())
 	if file != nil {
 		b, err := bundle.Parse(file)
 		if err != nil {
@@ -202,7 +224,8 @@ func openReplay(d *Desk, ctx context.Context, a at, file []byte) (any, error) {
 	for i := range names {
 		names[i] = first.SeatName(table.Seat(i))
 	}
-	return map[string]any{"id": name, "table": a.Table, "length": len(h.steps), "names": names, "marks": h.marks(), "faces": of(a.Lang, h.state(len(h.steps)-1)).faces(h.state(len(h.steps) - 1))}, nil
+	last := h.state(len(h.steps) - 1)
+	return Replay{name, a.Table, len(h.steps), names, h.marks(), of(a.Lang, last).faces(last)}, nil
 }
 
 // parcelsOf are the entries of a bundle, each with its blobs.
@@ -224,28 +247,35 @@ func parcelsOf(ctx context.Context, b *bundle.Bundle) ([][]byte, error) {
 	return list, nil
 }
 
-// mark is a place of a replay to go to.
-type mark struct {
+func closeReplay(d *Desk, _ context.Context, a struct{ ID string }) (any, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.replays, a.ID)
+	return nil, nil
+}
+
+// Mark is a place of a replay to go to.
+type Mark struct {
 	N    int    `json:"n"`
 	Kind string `json:"kind"` // deal, move, foul
 }
 
-func (h *history) marks() []mark {
-	list := []mark{}
+func (h *history) marks() []Mark {
+	list := []Mark{}
 	for n, s := range h.steps {
 		switch {
 		case s.Foul():
-			list = append(list, mark{n, "foul"})
+			list = append(list, Mark{n, "foul"})
 		case s.Before != nil && s.After.Deal() > s.Before.Deal():
-			list = append(list, mark{n, "deal"})
+			list = append(list, Mark{n, "deal"})
 		case s.Before != nil && s.Entry.Message.Kind == table.Move:
-			list = append(list, mark{n, "move"})
+			list = append(list, Mark{n, "move"})
 		}
 	}
 	return list
 }
 
-// replayAt is a table after n messages, as a seat saw it then or, without one, everybody.
+// replayAt is a Moment.
 func replayAt(d *Desk, _ context.Context, a struct {
 	Lang string      `json:"lang"`
 	ID   string      `json:"id"`
@@ -267,9 +297,9 @@ func replayAt(d *Desk, _ context.Context, a struct {
 		}
 	}
 	v := of(a.Lang, s.After)
-	answer := map[string]any{"view": v.view(p), "later": later, "tells": []Tell{}}
+	answer := Moment{v.view(p), later, []Tell{}}
 	if s.Before != nil {
-		answer["tells"] = v.tells(s.Before, s.After, s.Entry.Message)
+		answer.Tells = v.tells(s.Before, s.After, s.Entry.Message)
 	}
 	return answer, nil
 }
@@ -301,17 +331,19 @@ func (h *history) knew(n int, seat table.Seat) map[table.Card]opened {
 }
 
 // verify gives the verdict on a bundle, or on a table of a log.
-func verify(d *Desk, ctx context.Context, a at, file []byte) (any, error) {
-	var keys []string
+func verify(d *Desk, ctx context.Context, a struct {
+	at
+	Keys []string `json:"keys"` // of a bundle's log, before and after it changed its key
+}, file []byte) (any, error) {
 	if a.Key != "" {
-		keys = []string{a.Key}
+		a.Keys = append(a.Keys, a.Key)
 	}
 	if file != nil {
-		return judge.File(ctx, file, keys, a.Lang)
+		return judge.File(ctx, file, a.Keys, a.Lang)
 	}
-	c, err := d.dial(a)
+	c, err := d.dial(a.at)
 	if err != nil {
 		return nil, err
 	}
-	return judge.Table(ctx, c, a.Table, keys, a.Lang)
+	return judge.Table(ctx, c, a.Table, a.Keys, a.Lang)
 }

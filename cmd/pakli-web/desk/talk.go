@@ -16,13 +16,13 @@ import (
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 // conversation is a table that a page shows while it goes on.
 type conversation struct {
 	at
+	seat  string // whose alone it is; "": of the page, with its bots
 	desk  *Desk
 	ctx   context.Context // until the page leaves
 	leave context.CancelFunc
@@ -43,7 +43,7 @@ func sit(d *Desk, _ context.Context, a struct {
 	Here bool `json:"here"`
 	Kept kept `json:"kept"`
 }) (any, error) {
-	c, err := d.open(a.at)
+	c, err := d.open(a.at, "")
 	if err != nil {
 		return nil, err
 	}
@@ -113,15 +113,16 @@ func (s *seat) mayPlay(a at, k kept) error {
 }
 
 // open puts a table on the desk, in place of what was shown of it before.
-func (d *Desk) open(a at) (*conversation, error) {
+func (d *Desk) open(a at, seat string) (*conversation, error) {
 	if _, err := d.dial(a); err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
-	before := d.tables[a.Table]
-	c := &conversation{at: a, desk: d, ended: make(chan struct{})}
+	where := sitting{a.Table, seat}
+	before := d.tables[where]
+	c := &conversation{at: a, seat: seat, desk: d, ended: make(chan struct{})}
 	c.ctx, c.leave = context.WithCancel(context.Background())
-	d.tables[a.Table] = c
+	d.tables[where] = c
 	d.mu.Unlock()
 	if before != nil {
 		before.leave()
@@ -130,8 +131,8 @@ func (d *Desk) open(a at) (*conversation, error) {
 	return c, nil
 }
 
-func leave(d *Desk, _ context.Context, a struct{ Table wire.Hash }) (any, error) {
-	c, err := d.on(a.Table)
+func leave(d *Desk, _ context.Context, a sitting) (any, error) {
+	c, err := d.on(a)
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +141,18 @@ func leave(d *Desk, _ context.Context, a struct{ Table wire.Hash }) (any, error)
 	return nil, nil
 }
 
-// on is the conversation at a table.
-func (d *Desk) on(id wire.Hash) (*conversation, error) {
+// sitting names a conversation: a page has one at a table, a program one for each of its
+// seats there.
+type sitting struct {
+	Table wire.Hash `json:"table"`
+	Seat  string    `json:"seat"` // its ID; "": of the page
+}
+
+// on is the conversation of that name.
+func (d *Desk) on(a sitting) (*conversation, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if c, ok := d.tables[id]; ok {
+	if c, ok := d.tables[a]; ok {
 		return c, nil
 	}
 	return nil, errors.New("this table is not open here")
@@ -182,10 +190,19 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 	}
 }
 
+// emit tells of an event of this conversation.
+func (c *conversation) emit(name string, fields map[string]any) {
+	fields["table"] = c.Table
+	if c.seat != "" {
+		fields["seat"] = c.seat
+	}
+	c.desk.emit(name, fields)
+}
+
 // state tells the page how its own seat is.
 func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 	if s == nil || !s.about.Bot || alarm {
-		c.desk.emit("state", map[string]any{"table": c.Table, "state": state, "alarm": alarm, "text": text})
+		c.emit("state", map[string]any{"state": state, "alarm": alarm, "text": text})
 	}
 }
 
@@ -250,7 +267,7 @@ func (c *conversation) watch(p *player.Seat) error {
 
 // tell tells the page what a message did.
 func (c *conversation) tell(before, after *table.State, m *wire.Message) {
-	c.desk.emit("tell", map[string]any{"table": c.Table, "tells": of(c.Lang, after).tells(before, after, m)})
+	c.emit("tell", map[string]any{"tells": of(c.Lang, after).tells(before, after, m)})
 }
 
 // show shows the table as it is now. What was asked before is asked no longer.
@@ -267,11 +284,11 @@ func (c *conversation) draw(ask *Ask) {
 	c.faces = max(told, p.Table.Cards())
 	c.mu.Unlock()
 	v := of(c.Lang, p.Table)
-	event := map[string]any{"table": c.Table, "view": v.view(p), "ask": ask}
+	event := map[string]any{"view": v.view(p), "ask": ask}
 	if p.Table.Cards() > told {
 		event["faces"] = v.faces(p.Table)
 	}
-	c.desk.emit("table", event)
+	c.emit("table", event)
 	c.state(nil, "playing", false, "")
 }
 
@@ -305,41 +322,40 @@ func (c *conversation) choose(ctx context.Context, s *table.State, v table.View)
 
 // picks are some of the answers to what is asked.
 type picks struct {
-	Table wire.Hash    `json:"table"`
+	sitting
 	Picks []scene.Pick `json:"picks"`
 }
 
-// position is what the person is asked of, and how it is answered; nil: nothing is asked.
-func (c *conversation) position() (scene.Position, chan<- json.RawMessage) {
+// asked is what the player is asked of, the conversation it is asked in, and how it is answered.
+func (d *Desk) asked(a sitting) (*conversation, scene.Position, chan<- json.RawMessage, error) {
+	c, err := d.on(a)
+	if err != nil {
+		return nil, scene.Position{}, nil, err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.shown, c.asked
+	if c.asked == nil {
+		return nil, scene.Position{}, nil, errNothingAsked
+	}
+	return c, c.shown, c.asked, nil
 }
 
 var errNothingAsked = errors.New("nothing is asked of you now")
 
 // consider says what some picks come to, and what may follow.
 func consider(d *Desk, _ context.Context, a picks) (any, error) {
-	c, err := d.on(a.Table)
+	c, p, _, err := d.asked(a.sitting)
 	if err != nil {
 		return nil, err
-	}
-	p, asked := c.position()
-	if asked == nil {
-		return nil, errNothingAsked
 	}
 	return of(c.Lang, p.Table).ask(p, a.Picks), nil
 }
 
 // answer gives the move that some picks come to.
 func answer(d *Desk, _ context.Context, a picks) (any, error) {
-	c, err := d.on(a.Table)
+	c, p, asked, err := d.asked(a.sitting)
 	if err != nil {
 		return nil, err
-	}
-	p, asked := c.position()
-	if asked == nil {
-		return nil, errNothingAsked
 	}
 	move := of(c.Lang, p.Table).game.Answer(p, a.Picks).Move
 	if move == nil {
@@ -357,13 +373,9 @@ func typed(d *Desk, _ context.Context, a struct {
 	picks
 	Line string `json:"line"`
 }) (any, error) {
-	c, err := d.on(a.Table)
+	c, p, _, err := d.asked(a.sitting)
 	if err != nil {
 		return nil, err
-	}
-	p, asked := c.position()
-	if asked == nil {
-		return nil, errNothingAsked
 	}
 	t, err := terminal.For(p.Table.Genesis().Game, c.Lang, terminal.Style{})
 	if err != nil {
@@ -377,22 +389,11 @@ func typed(d *Desk, _ context.Context, a struct {
 }
 
 // hint is what the game's bot would do in this place.
-func hint(d *Desk, _ context.Context, a struct{ Table wire.Hash }) (any, error) {
-	c, err := d.on(a.Table)
+func hint(d *Desk, _ context.Context, a sitting) (any, error) {
+	c, p, _, err := d.asked(a)
 	if err != nil {
 		return nil, err
 	}
-	p, asked := c.position()
-	if asked == nil {
-		return nil, errNothingAsked
-	}
-	move, err := play.Choose(p.Table, p.View, newRand())
-	if err != nil || move == nil {
-		return "", err
-	}
-	v := of(c.Lang, p.Table)
-	if list := v.game.Tell(p, scene.Position{}, *p.Seat, move); len(list) > 0 {
-		return v.Text(list[0].What), nil
-	}
-	return "", nil
+	h, err := of(c.Lang, p.Table).hint(p)
+	return h.Text, err
 }

@@ -225,7 +225,7 @@ func (v voice) sheets(s *table.State) []Sheet {
 
 // ask is what a seat is asked after some picks; nil: nothing.
 func (v voice) ask(at scene.Position, picked []scene.Pick) *Ask {
-	ask, out := v.game.Ask(at), Ask{Picked: []string{}}
+	ask, out := v.game.Ask(at), Ask{Picked: []string{}, Proves: []string{}}
 	if ask.Parts == nil {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (v voice) tells(before, after *table.State, m *wire.Message) []Tell {
 	entry, proofs := after.Applied(), v.proofs(before, m)
 	list := []Tell{}
 	for i, t := range v.game.Tell(scene.Outside(before), scene.Outside(after), seat, move) {
-		tell := Tell{Text: v.Text(t.What), Entry: entry, Quiet: t.Idle}
+		tell := Tell{Text: v.Text(t.What), Entry: entry, Quiet: t.Idle, Proofs: []Proof{}}
 		if i == 0 && move != nil {
 			tell.Seat = seatOf(&seat)
 		}
@@ -290,7 +290,7 @@ func (v voice) tells(before, after *table.State, m *wire.Message) []Tell {
 func (v voice) proofs(before *table.State, m *wire.Message) []Proof {
 	statements, err := before.Statements(table.Seat(m.Seat), m.Kind, m.Body)
 	if err != nil {
-		return nil // a foul: nothing of it was verified
+		return []Proof{} // a foul: nothing of it was verified
 	}
 	claims := v.claims(before, m)
 	list := make([]Proof, len(statements))

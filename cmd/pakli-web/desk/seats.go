@@ -1,0 +1,96 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table/play"
+)
+
+// What follows is for programs (httpapi/web/sdk): they give the vaults of their seats, and
+// several of their seats may sit at a table, each in a conversation of its own.
+
+// SeatKey is a seat without its secrets.
+type SeatKey struct {
+	ID   string `json:"id"`   // of its vault
+	Name string `json:"name"` // as its key says it
+	Key  string `json:"key"`  // its verifier key, for the organiser of a table
+}
+
+// openOrMakeSeat gives the seat of a vault. A vault without one gets one, of that name.
+func openOrMakeSeat(d *Desk, _ context.Context, a struct{ ID, Name string }) (any, error) {
+	s, err := d.openSeat(about{ID: a.ID})
+	if errors.Is(err, fs.ErrNotExist) {
+		if s.vault, err = d.host.Vault(a.ID); err == nil { // the refused one is closed
+			s.Identity, err = player.CreateIdentity(s.vault, a.Name)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	name, _, _ := strings.Cut(s.VerifierKey(), "+")
+	return SeatKey{a.ID, name, s.VerifierKey()}, s.Close()
+}
+
+// sitAs seats a program's seat at a table. What it is asked, it is asked in events; the
+// last one is "ended". That its vault keeps what it is given is the program's promise.
+func sitAs(d *Desk, _ context.Context, a struct {
+	at
+	Seat string `json:"seat"`
+	Here bool   `json:"here"` // the seat's other device is gone
+}) (any, error) {
+	if a.Seat == "" {
+		return nil, errNoSeat
+	}
+	c, err := d.open(a.at, a.Seat)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.openSeat(about{ID: a.Seat})
+	if err != nil {
+		close(c.ended)
+		return nil, err
+	}
+	go func() {
+		c.run(c.ctx, s, a.Here)
+		s.Close()
+		c.emit("ended", map[string]any{})
+		close(c.ended)
+	}()
+	return nil, nil
+}
+
+// Hint is what the game's bot would do.
+type Hint struct {
+	Text  string       `json:"text"`
+	Picks []scene.Pick `json:"picks"` // that come to it
+}
+
+func (v voice) hint(p scene.Position) (h Hint, err error) {
+	move, err := play.Choose(p.Table, p.View, newRand())
+	if err != nil || move == nil {
+		return h, err
+	}
+	if list := v.game.Tell(p, scene.Position{}, *p.Seat, move); len(list) > 0 {
+		h.Text = v.Text(list[0].What)
+	}
+	h.Picks = scene.Reach(v.game, p, move)
+	return h, nil
+}
+
+// hintPicks is a hint with its picks.
+func hintPicks(d *Desk, _ context.Context, a sitting) (any, error) {
+	c, p, _, err := d.asked(a)
+	if err != nil {
+		return nil, err
+	}
+	h, err := of(c.Lang, p.Table).hint(p)
+	if err == nil && len(h.Picks) == 0 {
+		err = errors.New("the bot of this game has no advice here")
+	}
+	return h, err
+}

@@ -1,0 +1,114 @@
+package desk_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/cmd/pakli-web/desk"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// create begins a table of these seats. Anybody may organise it.
+func (p page) create(at place, keys []string) wire.Hash {
+	p.Helper()
+	v, err := note.NewVerifier(at.Key)
+	if err != nil {
+		p.Fatal(err)
+	}
+	c, err := client.New(at.URL, v, nil)
+	if err != nil {
+		p.Fatal(err)
+	}
+	vault, _ := newBrowser().Vault("club")
+	club, err := player.CreateIdentity(vault, "club")
+	if err != nil {
+		p.Fatal(err)
+	}
+	entry, err := wire.Sign(&wire.Genesis{
+		Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite.Default, Options: map[string]string{}, Deals: 1,
+		Fouls: wire.RefuseFouls, Organiser: club.VerifierKey(), Seats: keys, Nonce: make([]byte, wire.NonceBytes),
+	}, club.Signer())
+	if err != nil {
+		p.Fatal(err)
+	}
+	if _, err := c.Create(context.Background(), entry); err != nil {
+		p.Fatal(err)
+	}
+	return wire.HashEntry(entry)
+}
+
+// Two seats of one program at one table: one that sees the other's cards, answers for the
+// other, or is asked and cannot follow the game's own advice; a vault that is held twice;
+// a seat that is made anew where there was one.
+func TestSeatsOfAProgram(t *testing.T) {
+	at := serve(t)
+	b := newBrowser()
+	p := open(t, b, at)
+	keys := make([]string, 2)
+	for id, name := range map[string]string{"v1": "anna", "v2": "bela"} {
+		var made, again desk.SeatKey
+		p.must("seat.open", map[string]any{"id": id, "name": name}, &made)
+		p.must("seat.open", map[string]any{"id": id, "name": "csilla"}, &again)
+		if made != again || made.Name != name || made.ID != id {
+			t.Fatalf("%+v, and again %+v", made, again)
+		}
+		keys[id[1]-'1'] = made.Key
+	}
+	p.at["table"] = p.create(at, keys)
+	for _, id := range []string{"v1", "v2"} {
+		p.must("seat.sit", map[string]any{"seat": id}, nil)
+	}
+	if err := p.call("seat.open", map[string]any{"id": "v1"}, nil); err == nil {
+		t.Error("a vault that is held was opened")
+	}
+	if err := p.call("hint.picks", map[string]any{"seat": "v3"}, nil); err == nil || !strings.Contains(err.Error(), "not open here") {
+		t.Errorf("a seat that does not sit here: %v", err)
+	}
+	for ended := map[string]bool{}; len(ended) < 2; {
+		select {
+		case e := <-b.events:
+			switch {
+			case e.State == "stopped":
+				t.Fatalf("stopped: %s", e.Text)
+			case e.Seat != "v1" && e.Seat != "v2":
+				t.Fatalf("an event of the seat %q", e.Seat)
+			case e.Event == "ended":
+				ended[e.Seat] = true
+			case e.View != nil:
+				p.ownCards(e)
+			}
+			if e.Ask != nil {
+				var h desk.Hint
+				p.must("hint.picks", map[string]any{"seat": e.Seat}, &h)
+				p.must("answer", map[string]any{"seat": e.Seat, "picks": h.Picks}, nil)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("nothing happens any more")
+		}
+	}
+	b.secret(t)
+	p.must("seat.open", map[string]any{"id": "v1"}, nil) // it was let go
+}
+
+// ownCards fails if a seat was shown a hand of another.
+func (p page) ownCards(e event) {
+	p.Helper()
+	you := map[string]int{"v1": 0, "v2": 1}[e.Seat]
+	for _, z := range e.View.Zones {
+		for _, c := range z.Cards {
+			if z.Layout == "hand" && *z.Seat != you && c.Face != "" {
+				p.Fatalf("%s sees %s of seat %d", e.Seat, c.Face, *z.Seat)
+			}
+		}
+	}
+	if e.View.You == nil || *e.View.You != you {
+		p.Fatalf("%s is shown the view of seat %v", e.Seat, e.View.You)
+	}
+}
