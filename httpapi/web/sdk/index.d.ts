@@ -1,0 +1,290 @@
+/** The records of a seat, for one holder at a time. What replaces a record is whole and durable when
+ * the promise is kept; until then, whatever happens, the old one is in place or the new. Encryption
+ * is the vault's business. */
+export interface Vault {
+  /** A record; null if there never was one. One that was kept and cannot be read is an error. */
+  read(name: string): Promise<Uint8Array | null>;
+  replace(name: string, bytes: Uint8Array): Promise<void>;
+  /** Let another hold the vault. */
+  close(): void | Promise<void>;
+}
+
+/** A vault in the files of a directory, in Node: one process at a time. */
+export function fileVault(directory: string): Vault;
+
+/** A vault in a browser's private storage, in a Worker: one tab at a time. */
+export function browserVault(name: string): Promise<Vault>;
+
+export interface Options {
+  /** Of all texts: en, de or hu. */
+  lang?: string;
+  /** The bytes of pakli.wasm, if this package shall not fetch them itself. */
+  module?: BufferSource;
+}
+
+/** Start the module in this thread. */
+export function start(options?: Options): Promise<Pakli>;
+
+/** The verdict on a bundle, in a module that is started for it. Without keys those are believed that
+ * the bundle names itself. */
+export function verify(bytes: Uint8Array, options?: { keys?: string[] }): Promise<Answer>;
+
+/** A table of a bundle, step by step. */
+export function replay(bytes: Uint8Array): Promise<Replay>;
+
+export interface Pakli {
+  /** The seat of a vault; one that has none gets one of this name. */
+  seat(of: { vault: Vault; name?: string }): Promise<Seat>;
+  /** A log: what is not signed by its key is not believed. */
+  log(url: string, options: { key: string }): Promise<Log>;
+  verify(bytes: Uint8Array, options?: { keys?: string[] }): Promise<Answer>;
+  replay(bytes: Uint8Array): Promise<Replay>;
+}
+
+/** A seat plays at one table at a time. */
+export interface Seat {
+  readonly name: string;
+  /** Its public key, for the organiser of a table. */
+  readonly key: string;
+  /** Close the vault. */
+  close(): Promise<void>;
+}
+
+export interface Log {
+  readonly url: string;
+  readonly key: string;
+  /** Sit down. `here`: this seat's other device is gone. */
+  sit(seat: Seat, table: string, options?: { here?: boolean }): Promise<Table>;
+  verify(table: string): Promise<Answer>;
+  replay(table: string): Promise<Replay>;
+}
+
+/** One thing that happened: what a message did, what the seat sees now, what it is asked, or how it
+ * is: `playing`, `away` (the server does not answer, and is asked again). */
+export interface Event {
+  tell?: Tell;
+  table?: View;
+  ask?: Ask;
+  state?: { state: string; alarm: boolean; text: string };
+}
+
+/** A table at which a seat plays. Its events end when the table is over; they end with an error,
+ * whose `kind` is `stopped` or `elsewhere`, if the seat cannot play on. */
+export interface Table extends AsyncIterable<Event> {
+  readonly id: string;
+  /** What the seat sees now. */
+  readonly view: View | null;
+  /** The cards of the deck, by the names that views use. */
+  readonly faces: Record<string, Face>;
+  /** What some picks come to, and what may follow. */
+  consider(picks: string[]): Promise<Ask>;
+  /** Give the move that the picks come to: the seat journals it, signs it, and posts it. */
+  answer(picks: string[]): Promise<void>;
+  /** What the game's own bot would do. */
+  hint(): Promise<Hint>;
+  /** Get up. The seat can sit down again, and play waits for it. */
+  leave(): Promise<void>;
+}
+
+export interface Replay extends ReplayInfo {
+  /** The table after n messages, as a seat saw it then or, without one, everybody. */
+  at(n: number, seat?: number): Promise<Moment>;
+  close(): Promise<void>;
+}
+
+// What follows is made from the types of Go: go generate ./httpapi/web/sdk
+
+/** View is a table as somebody sees it. */
+export interface View {
+  game: string;
+  table: string;
+  you: number | null;
+  deal: number;
+  deals: number;
+  /** applied */
+  entries: number;
+  over: boolean;
+  foul?: string;
+  zones: Zone[];
+  chairs: Chair[];
+  facts: string[];
+  waits: Wait[];
+  past: Trick[];
+  sheets: Sheet[];
+}
+
+/** Zone is cards that lie together. */
+export interface Zone {
+  id: string;
+  layout: string;
+  seat: number | null;
+  label: string;
+  cards: Shown[];
+  hidden: number;
+}
+
+/** Shown is a card; a back has no face. */
+export interface Shown {
+  place: number;
+  face: string;
+  by: number | null;
+}
+
+/** Chair is a seat and who sits there. */
+export interface Chair {
+  seat: number;
+  name: string;
+  roles: string[];
+  side: string;
+  place: number;
+  turn: boolean;
+  score: number;
+}
+
+/** Wait is whom play waits for, and what for. */
+export interface Wait {
+  seats: number[];
+  text: string;
+  /** a decision, and no work of a machine */
+  move: boolean;
+}
+
+/** Trick is a round of cards that is over. */
+export interface Trick {
+  cards: Shown[];
+  taken: number;
+}
+
+/** Ask is what a seat is asked. */
+export interface Ask {
+  prompt: string;
+  parts: Part[];
+  alone: boolean;
+  /** already */
+  picked: string[];
+  /** what those come to */
+  says: string;
+  /** they are a move */
+  whole: boolean;
+  weighs: boolean;
+  proves: string[];
+}
+
+/** Part is something that can be picked, or why it cannot. */
+export interface Part {
+  pick: string;
+  label: string;
+  place: number | null;
+  group: string;
+  means: string[];
+  why: string;
+}
+
+/** Sheet is how a deal ended. */
+export interface Sheet {
+  deal: number;
+  text: string;
+  lines: Line[];
+  payments: Payment[];
+}
+
+/** Line is an item of a sheet. */
+export interface Line {
+  rule: string;
+  text: string;
+  for: string;
+  points: number;
+}
+
+/** Payment is what a seat got. */
+export interface Payment {
+  seat: number;
+  total: number;
+}
+
+/** Face is a card as a page draws it. */
+export interface Face {
+  words: string;
+  suit: string;
+  rank: string;
+  order: number;
+}
+
+/** Tell is something that happened. */
+export interface Tell {
+  /** who did it; nil: it came of what was done */
+  seat: number | null;
+  text: string;
+  /** of the table's messages, from 1 */
+  entry: number;
+  /** a step of the protocol */
+  quiet: boolean;
+  proofs: Proof[];
+}
+
+/** Proof is a proof that this program has verified. */
+export interface Proof {
+  /** ownership, shuffle, reveal, transfer, condition */
+  relation: string;
+  /** of a condition: what was proved */
+  text: string;
+  /** and why the game asks for it */
+  why: string;
+  bytes: number;
+}
+
+/** Replay is a table that was read whole. */
+export interface ReplayInfo {
+  /** of this replay */
+  id: string;
+  table: string;
+  /** states: the first, and one after each message */
+  length: number;
+  /** of the seats */
+  names: string[];
+  marks: Mark[];
+  faces: Record<string, Face>;
+}
+
+/** Moment is a table after some messages, as a seat saw it then or, without one, everybody. */
+export interface Moment {
+  view: View;
+  /** cards known from what the log opens after so many messages */
+  later: Record<number, number>;
+  tells: Tell[];
+}
+
+/** Mark is a place of a replay to go to. */
+export interface Mark {
+  n: number;
+  /** deal, move, foul */
+  kind: string;
+}
+
+/** SeatKey is a seat without its secrets. */
+export interface SeatKey {
+  /** of its vault */
+  id: string;
+  /** as its key says it */
+  name: string;
+  /** its verifier key, for the organiser of a table */
+  key: string;
+}
+
+/** Hint is what the game's bot would do. */
+export interface Hint {
+  text: string;
+  /** that come to it */
+  picks: string[];
+}
+
+/** Answer is a verdict and its report. */
+export interface Answer {
+  verdict: string;
+  headline: string;
+  /** the keys that the bundle names were believed */
+  own: boolean;
+  table: string;
+  text?: string;
+  json?: string;
+}

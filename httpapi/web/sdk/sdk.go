@@ -1,0 +1,97 @@
+// Package sdk makes the package for npm by which programs in JavaScript sit at tables,
+// watch, replay and verify: the module of the pages (cmd/pakli-web), the same bytes, with
+// some files beside it that pass calls in and events out. docs/guide/sdk.md is for those
+// who use it.
+//
+// The same sources, version and toolchain make the same tarball in every directory
+// (package build); it is laid out as npm pack does, and depends on no other package.
+package sdk
+
+//go:generate go run ./make types
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/web/build"
+)
+
+// folder is this package's, and files what is packed, by where it stands in the sources.
+const folder = "httpapi/web/sdk"
+
+var files = map[string]string{
+	"package.json":          folder + "/package.json",
+	"index.mjs":             folder + "/index.mjs",
+	"index.d.ts":            folder + "/index.d.ts",
+	"node.mjs":              folder + "/node.mjs",
+	"filevault.mjs":         folder + "/filevault.mjs",
+	"wasm_exec.LICENSE.txt": folder + "/wasm_exec.LICENSE.txt",
+	"example/bot.mjs":       folder + "/example/bot.mjs",
+	"vault.mjs":             "httpapi/web/src/vault.mjs",
+	"README.md":             "docs/guide/sdk.md",
+	"LICENSE":               "LICENSE",
+}
+
+// Package is what is packed.
+type Package struct {
+	Name  string            // of its tarball
+	Files map[string][]byte // by their names in the package
+}
+
+// Make puts a module and the sources in root together.
+func Make(root string, m build.Module) (Package, error) {
+	p := Package{Files: map[string][]byte{
+		"wasm_exec.js": m.Exec,
+		"module.mjs":   fmt.Appendf(nil, "// SHA-256 of pakli.wasm, as pages and releases name it.\nexport const hash = %q;\n", m.Hash),
+	}}
+	for name, path := range files {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			return p, err
+		}
+		p.Files[name] = text
+	}
+	var about struct{ Name, Version string }
+	if err := json.Unmarshal(p.Files["package.json"], &about); err != nil {
+		return p, err
+	}
+	p.Name = about.Name + "-" + about.Version + ".tgz"
+	z, err := gzip.NewReader(bytes.NewReader(m.Wasm))
+	if err == nil {
+		p.Files["pakli.wasm"], err = io.ReadAll(z)
+	}
+	return p, err
+}
+
+// npmTime is when everything in a tarball of npm was written: a time that old tools take.
+var npmTime = time.Date(1985, 10, 26, 8, 15, 0, 0, time.UTC)
+
+// Tarball is the package as npm pack would write it.
+func (p Package) Tarball() ([]byte, error) {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a level that there is
+	t := tar.NewWriter(z)
+	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: "package/" + name, Size: int64(len(p.Files[name])), Mode: 0o644, ModTime: npmTime, Format: tar.FormatUSTAR}
+		if err := t.WriteHeader(h); err != nil {
+			return nil, err
+		}
+		if _, err := t.Write(p.Files[name]); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.Close(); err != nil {
+		return nil, err
+	}
+	err := z.Close()
+	return b.Bytes(), err
+}

@@ -1,0 +1,298 @@
+package sdk_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/httpapi/web/sdk"
+)
+
+// node is Node's command. With PAKLI_NODE=required its absence is a failure.
+func node(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("node")
+	switch {
+	case err == nil:
+		return path
+	case os.Getenv("PAKLI_NODE") == "required":
+		t.Fatal("there is no Node in PATH")
+	}
+	t.Skip("there is no Node in PATH")
+	return ""
+}
+
+// sources is the folder of pakli.
+func sources(t *testing.T) string {
+	t.Helper()
+	dir := build.Sources()
+	if dir == "" {
+		t.Skip("compiled with -trimpath: nobody knows where the sources are")
+	}
+	return dir
+}
+
+var packed = sync.OnceValues(func() (sdk.Package, error) {
+	m, err := build.Make(context.Background())
+	if err != nil {
+		return sdk.Package{}, err
+	}
+	return sdk.Make(build.Sources(), m)
+})
+
+// install puts the package where Node finds it, and gives the folder above.
+func install(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("compiles the module")
+	}
+	sources(t)
+	p, err := packed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, data := range p.Files {
+		path := filepath.Join(dir, "node_modules", "pakli", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// program is a command that a test runs.
+type program struct {
+	*testing.T
+	dir string // where it runs
+	bin string // of pakli
+}
+
+// command never asks for anything, and dies with the test.
+func (p program) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(p.Context(), name, args...)
+	cmd.Dir = p.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TMPDIR=" + os.TempDir()}
+	return cmd
+}
+
+func (p program) run(name string, args ...string) string {
+	p.Helper()
+	cmd := p.command(name, args...)
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		p.Fatalf("%s %v: %v\n%s%s", filepath.Base(name), args, err, out, &complaint)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// pakli builds the command, and serves a log.
+func (p *program) serve() (url, key string) {
+	p.Helper()
+	p.bin = filepath.Join(p.dir, "pakli")
+	compile := exec.Command("go", "build", "-o", p.bin, "./cmd/pakli")
+	compile.Dir = sources(p.T)
+	if out, err := compile.CombinedOutput(); err != nil {
+		p.Fatalf("%v\n%s", err, out)
+	}
+	server := p.command(p.bin, "serve", "--data", "data", "--listen", "127.0.0.1:0", "--operator-addr", "none")
+	if err := server.Start(); err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() { server.Process.Kill(); server.Wait() })
+	read := func(name string) string {
+		for range 600 {
+			if text, err := os.ReadFile(filepath.Join(p.dir, "data", name)); err == nil && len(text) > 0 {
+				return strings.TrimSpace(string(text))
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		p.Fatalf("the server wrote no %s", name)
+		return ""
+	}
+	return read("url"), read("log.vkey")
+}
+
+// The example of the guide: a bot of the SDK that stops on the way, shows its secrets, or
+// plays what other programs do not take. It plays a deal of tarokk to its end with three
+// seats of pakli play; then its bundle is verified, replayed and altered.
+func TestBot(t *testing.T) {
+	node := node(t)
+	p := &program{T: t, dir: install(t)}
+	url, key := p.serve()
+	bot := filepath.Join(p.dir, "node_modules", "pakli", "example", "bot.mjs")
+	anna := p.run(node, bot, "anna", "anna")
+	if err := os.WriteFile(filepath.Join(p.dir, "anna.seat.pub"), []byte(anna+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again := p.run(node, bot, "anna", "anna"); again != anna {
+		t.Fatalf("the key of the seat was %s and is %s", anna, again)
+	}
+	args := []string{"table", "create", "--server", url, "--log", key, "--deals", "1", "--seat", "anna.seat.pub"}
+	for _, name := range []string{"bela", "csilla", "dezso"} {
+		p.run(p.bin, "seat", name)
+		args = append(args, "--seat", name+".seat.pub")
+	}
+	id, _, _ := strings.Cut(p.run(p.bin, args...), "\n")
+	var others sync.WaitGroup
+	for _, name := range []string{"bela", "csilla", "dezso"} {
+		others.Go(func() {
+			cmd := p.command(p.bin, "play", "--bot", "--server", url, "--log", key, "--table", id, "--seat", name+".seat")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", name, err, out)
+			}
+		})
+	}
+	said := p.run(node, bot, "anna", "anna", url, key, id)
+	others.Wait()
+	if !strings.Contains(said, "\nsound Sound.") {
+		t.Errorf("the bot said:\n%s", said)
+	}
+	p.run(p.bin, "bundle", "--server", url, "--log", key, "-o", "game.pakli", id)
+	calls := filepath.Join(p.dir, "calls.mjs")
+	text, err := os.ReadFile(filepath.Join(sources(t), "httpapi/web/sdk/testdata/calls.mjs"))
+	if err == nil {
+		err = os.WriteFile(calls, text, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.run(node, calls, "other", "game.pakli", key)
+}
+
+// A record that is half one and half another, a name that leaves its directory, a vault
+// that two hold.
+func TestFileVault(t *testing.T) {
+	p := program{T: t, dir: t.TempDir()}
+	p.run(node(t), script(t, "one.mjs"), p.dir)
+}
+
+func script(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A holder that is killed, whatever it was doing: the next one finds a whole record and an
+// open door, and of many who come at once one gets in.
+func TestFileVaultOfTheDead(t *testing.T) {
+	node := node(t)
+	dir := t.TempDir()
+	rounds := 6
+	if testing.Short() {
+		rounds = 2
+	}
+	for round := range rounds {
+		const processes, each = 2, 6
+		lines := make(chan string)
+		var all [processes]*exec.Cmd
+		for i := range all {
+			all[i] = program{T: t, dir: dir}.command(node, script(t, "vault.mjs"), filepath.Join(dir, "seat"), "6")
+			all[i].Stderr = os.Stderr
+			out, err := all[i].StdoutPipe()
+			if err == nil {
+				err = all[i].Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				for s := bufio.NewScanner(out); s.Scan(); {
+					lines <- s.Text()
+				}
+			}()
+		}
+		held, refused := 0, 0
+		for held+refused < processes*each {
+			select {
+			case line := <-lines:
+				switch n, ok := strings.CutPrefix(line, "refused "); {
+				case ok:
+					refused += int(n[0] - '0')
+				case line == "held":
+					held++
+				default:
+					t.Fatalf("said: %s", line)
+				}
+			case <-time.After(time.Minute):
+				t.Fatalf("round %d: %d hold the vault, %d were refused", round, held, refused)
+			}
+		}
+		if held != 1 {
+			t.Fatalf("round %d: %d hold the vault", round, held)
+		}
+		time.Sleep(time.Duration(20+37*round) * time.Millisecond) // in the middle of a write
+		for _, cmd := range all {
+			cmd.Process.Kill()
+			cmd.Wait()
+		}
+		record, err := os.ReadFile(filepath.Join(dir, "seat", "seat"))
+		if err != nil || len(record) < 100_000 || bytes.Count(record, record[:1]) != len(record) {
+			t.Fatalf("round %d: a record of %d bytes that was never written: %v", round, len(record), err)
+		}
+	}
+}
+
+// Types that no longer say what Go's say.
+func TestTypes(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	made, err := sdk.Types(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile("index.d.ts")
+	if err != nil || !bytes.Equal(made, kept) {
+		t.Errorf("index.d.ts is not what Go's types say: go generate ./httpapi/web/sdk (%v)", err)
+	}
+}
+
+// A tarball that depends on where it is made, asks for other packages, or has another
+// module than it says.
+func TestTarball(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the module")
+	}
+	sources(t)
+	p, err := packed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(p.Files["pakli.wasm"])
+	if !bytes.Contains(p.Files["module.mjs"], []byte(hex.EncodeToString(sum[:]))) {
+		t.Error("the package names another module")
+	}
+	if bytes.Contains(p.Files["package.json"], []byte(`ependencies"`)) {
+		t.Error("the package needs others")
+	}
+	first, err := p.Tarball()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := sources(t)
+	for name, data := range p.Files { // as a machine would be known
+		if bytes.Contains(data, []byte(root)) {
+			t.Errorf("%s names the folder it was made in", name)
+		}
+	}
+	if second, err := p.Tarball(); err != nil || !bytes.Equal(first, second) {
+		t.Errorf("two tarballs of one package differ: %v", err)
+	}
+}

@@ -1,0 +1,22 @@
+// node vault.mjs DIR N: N vaults of one directory at once. One that is held says so and replaces a
+// record for ever, each time with many bytes of one kind; when the others are refused, all say how many.
+import { fileVault } from "../filevault.mjs";
+
+const [dir, n] = process.argv.slice(2);
+let refused = 0;
+await Promise.all(Array.from({ length: Number(n) }, async () => {
+  const vault = fileVault(dir);
+  try {
+    await vault.read("seat");
+  } catch (e) {
+    if (e.kind !== "elsewhere") throw e;
+    refused++;
+    return;
+  }
+  console.log("held");
+  (async () => {
+    for (let i = 0; ; i++) await vault.replace("seat", new Uint8Array(100_000 + i % 1000).fill(i));
+  })();
+}));
+console.log("refused", refused);
+setTimeout(() => {}, refused < n ? 1e6 : 0);
