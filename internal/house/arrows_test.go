@@ -59,6 +59,8 @@ var arrows = map[string][]string{
 	"httpapi/web/...":                                {"httpapi/web/build"},
 	"httpapi/operator":                               {"httpapi/limit"},
 	"httpapi/client":                                 {"ledger/tiles", "ledger/tlog", "protocol/wire"},
+	"httpapi/web/sdk":                                {"httpapi/web/build"},
+	"httpapi/web/sdk/make":                           {"httpapi/web/build", "httpapi/web/sdk"},
 	"verifier":                                       {"ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
 	"verifier/against":                               {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
 	"verifier/tournament":                            {"verifier", "ledger/tlog", "protocol/replay", "protocol/wire"},
@@ -206,13 +208,19 @@ func TestVerifierLinksNoServer(t *testing.T) {
 	}
 }
 
-// A page that carries net/http and TLS besides the browser's own: a third more to load.
-func TestClientInABrowserLinksNoTransport(t *testing.T) {
+// A page that carries net/http and TLS besides the browser's own, or regular expressions
+// for what plain code says: a third more to load.
+func TestPagesLinkNoTransport(t *testing.T) {
 	t.Setenv("GOOS", "js")
 	t.Setenv("GOARCH", "wasm")
-	for _, d := range list(t, module+"httpapi/client")[0].Deps {
-		if d == "net" || d == "net/http" || d == "crypto/tls" {
-			t.Errorf("for js the client links %s", d)
+	for _, program := range []string{"httpapi/client", "cmd/pakli-web", "cmd/pakli-web/verify"} {
+		for _, p := range list(t, "-deps", module+program) {
+			if p.ImportPath == "net" || p.ImportPath == "net/http" || p.ImportPath == "crypto/tls" {
+				t.Errorf("for js %s links %s", program, p.ImportPath)
+			}
+			if strings.HasPrefix(p.ImportPath, module) && slices.Contains(p.Imports, "regexp") {
+				t.Errorf("for js %s links %s, and it regexp", program, p.ImportPath)
+			}
 		}
 	}
 }

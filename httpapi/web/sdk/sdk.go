@@ -60,6 +60,7 @@ func Make(root string, m build.Module) (Package, error) {
 		}
 		p.Files[name] = text
 	}
+	p.Files["README.md"] = bytes.ReplaceAll(p.Files["README.md"], []byte("../../"+folder+"/"), nil)
 	var about struct{ Name, Version string }
 	if err := json.Unmarshal(p.Files["package.json"], &about); err != nil {
 		return p, err
