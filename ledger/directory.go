@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"golang.org/x/mod/sumdb/note"
-	"golang.org/x/sys/unix"
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/regular"
@@ -39,18 +38,6 @@ var (
 	// ErrRolledBack: the store does not have what the log has promised.
 	ErrRolledBack = errors.New("the store is older than what the log has promised")
 )
-
-// lockDirectory keeps other processes out, until the file is closed.
-func lockDirectory(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", dir, ErrLocked), f.Close())
-	}
-	return f, nil
-}
 
 // sweep removes what a crash has left of files that were being written, by those
 // who have the lock.
