@@ -95,24 +95,34 @@ const socket = "s";
 async function take(dir, held, short) {
   const own = `new-${randomBytes(8).toString("hex")}`;
   await mkdir(join(held, own), { mode: 0o700 });
-  const release = await listen(join(short, own, socket));
-  const giveUp = async place => {
+  let release = () => {};
+  const giveUp = async (place, error = elsewhere(dir)) => {
     await release();
-    await rm(join(held, place), { recursive: true, force: true });
-    throw elsewhere(dir);
+    await sweep(held, place);
+    throw error;
   };
+  try {
+    release = await listen(join(short, own, socket));
+  } catch (e) { // perhaps a holder has swept
+    return giveUp(own, (await readdir(held)).includes(own) ? e : undefined);
+  }
   const last = Math.max(0, ...await numbers(held));
   if (last > 0 && await alive(join(short, String(last), socket))) return giveUp(own);
   const number = String(last + 1);
   try {
-    await rename(join(held, own), join(held, number)); // fails if the number is taken
-  } catch {
-    return giveUp(own);
+    await rename(join(held, own), join(held, number));
+  } catch (e) { // the number is taken, or a holder has swept
+    return giveUp(own, ["ENOTEMPTY", "EEXIST", "ENOENT"].includes(e.code) ? undefined : e);
   }
   const all = await readdir(held);
   if (all.some(n => Number(n) > last + 1)) return giveUp(number);
-  for (const n of all) if (n !== number) await rm(join(held, n), { recursive: true, force: true });
+  await sweep(held, ...all.filter(n => n !== number));
   return release; // the number stays, with nobody behind it
+}
+
+/** Remove what nobody needs. What another writes into just then is left for the next holder. */
+async function sweep(held, ...names) {
+  for (const name of names) await rm(join(held, name), { recursive: true, force: true }).catch(() => {});
 }
 
 const numbers = async held => (await readdir(held)).filter(n => /^[0-9]+$/.test(n)).map(Number);
