@@ -17,6 +17,7 @@ import (
 
 func create(t *testing.T, path, phrase string) *player.Identity {
 	t.Helper()
+	needsFiles(t)
 	id, err := seatfile.Create(path, "anna", phrase)
 	if err != nil {
 		t.Fatal(err)
