@@ -3,6 +3,7 @@ package sdk_test
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -264,8 +265,11 @@ func TestTypes(t *testing.T) {
 	}
 }
 
+// budget is what the module may have, gzipped: a phone loads it.
+const budget = 2_700_000
+
 // A tarball that depends on where it is made, asks for other packages, or has another
-// module than it says.
+// module than it says or a larger one than a phone should load.
 func TestTarball(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the module")
@@ -281,6 +285,13 @@ func TestTarball(t *testing.T) {
 	}
 	if bytes.Contains(p.Files["package.json"], []byte(`ependencies"`)) {
 		t.Error("the package needs others")
+	}
+	var gzipped bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression)
+	z.Write(p.Files["pakli.wasm"])
+	z.Close()
+	if t.Logf("the module: %d bytes, gzipped %d", len(p.Files["pakli.wasm"]), gzipped.Len()); gzipped.Len() > budget {
+		t.Errorf("the module is larger than %d bytes, gzipped", budget)
 	}
 	first, err := p.Tarball()
 	if err != nil {
