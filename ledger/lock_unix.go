@@ -18,7 +18,7 @@ func lockDirectory(dir string) (*os.File, error) {
 		return nil, err
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("ledger: %s: %w", dir, ErrLocked), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, ErrLocked), f.Close())
 	}
 	return f, nil
 }

@@ -62,10 +62,10 @@ type call func(d *Desk, ctx context.Context, args, bytes []byte) (any, error)
 func New(h Host) *Desk {
 	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[sitting]*conversation{}, replays: map[string]*history{}, calls: map[string]call{
 		"seats": answered(seats), "seat.make": answered(makeSeat), "seat.remove": answered(removeSeat), "seat.export": answered(exportSeat), "seat.import": with(importSeat),
+		"seat.open": answered(openOrMakeSeat), "seat.sit": answered(sitAs), "hint.picks": answered(hintPicks), "replay.close": answered(closeReplay),
 		"practice": answered(practise), "sit": answered(sit), "watch": answered(watch), "leave": answered(leave),
 		"consider": answered(consider), "answer": answered(answer), "typed": answered(typed), "hint": answered(hint),
-		"replay.open": with(openReplay), "replay.at": answered(replayAt), "replay.close": answered(closeReplay), "verify": with(verify),
-		"seat.open": answered(openOrMakeSeat), "seat.sit": answered(sitAs), "hint.picks": answered(hintPicks),
+		"replay.open": with(openReplay), "replay.at": answered(replayAt), "verify": with(verify),
 		"try.begin": answered(beginTrying), "try": answered(try),
 	}}
 }
