@@ -76,6 +76,12 @@ func (s *State) setup(c Catalogue) (err error) {
 	return nil
 }
 
+// Playable says why no table of these terms could begin with so many seats; nil: it could.
+func Playable(terms *wire.Genesis, seats int, c Catalogue) error {
+	s := &State{genesis: terms, seats: make([]note.Verifier, seats)}
+	return s.setup(c)
+}
+
 // End returns the table as f ended it.
 func (s *State) End(f *Fault) *State {
 	t := s.clone()

@@ -60,7 +60,24 @@ func parseGenesis(text []byte) (*Genesis, error) {
 }
 
 func (g *Genesis) check() error {
+	if err := g.CheckTerms(); err != nil {
+		return err
+	}
 	switch {
+	case len(g.Nonce) != NonceBytes:
+		return fmt.Errorf("the nonce has %d bytes, must have %d", len(g.Nonce), NonceBytes)
+	case len(g.Seats) < MinSeats || len(g.Seats) > MaxSeats:
+		return fmt.Errorf("%d seats, must be %d to %d", len(g.Seats), MinSeats, MaxSeats)
+	}
+	return g.checkKeys()
+}
+
+// CheckTerms checks what an entry says of a table besides who plays: all but organiser,
+// seats and nonce.
+func (g *Genesis) CheckTerms() error {
+	switch {
+	case g.Format != TableFormat:
+		return fmt.Errorf("a table of the format %.40q, want %q", g.Format, TableFormat)
 	case g.Game == "" || len(g.Game) > MaxOption:
 		return fmt.Errorf("the name of the game has %d bytes, must have 1 to %d", len(g.Game), MaxOption)
 	case g.Suite == "" || len(g.Suite) > MaxOption:
@@ -71,15 +88,8 @@ func (g *Genesis) check() error {
 		return fmt.Errorf("fouls: %.20q, must be %q or %q", g.Fouls, RefuseFouls, RecordFouls)
 	case g.Clock != Clock{}:
 		return errors.New("this version plays without clocks: of the clock the key must be empty, move and bank 0")
-	case len(g.Nonce) != NonceBytes:
-		return fmt.Errorf("the nonce has %d bytes, must have %d", len(g.Nonce), NonceBytes)
-	case len(g.Seats) < MinSeats || len(g.Seats) > MaxSeats:
-		return fmt.Errorf("%d seats, must be %d to %d", len(g.Seats), MinSeats, MaxSeats)
 	}
-	if err := checkOptions(g.Options); err != nil {
-		return err
-	}
-	return g.checkKeys()
+	return checkOptions(g.Options)
 }
 
 func checkOptions(options map[string]string) error {
@@ -120,6 +130,9 @@ func (g *Genesis) checkKeys() error {
 	}
 	return nil
 }
+
+// ParseVerifier reads the verifier key of a seat or organiser in its one spelling (10.4).
+func ParseVerifier(vkey string) (note.Verifier, error) { return parseVerifier(vkey) }
 
 func parseVerifier(vkey string) (note.Verifier, error) {
 	if len(vkey) > MaxName+64 {

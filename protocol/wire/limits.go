@@ -5,6 +5,9 @@ const (
 	// MaxEntry is the largest entry of a C2SP tlog-tiles log: its length is
 	// written in 16 bits.
 	MaxEntry = 65_535
+	// MaxDocument bounds what is signed and no entry: an offer with the most
+	// options has 9 KiB.
+	MaxDocument = 16 << 10
 	// MinSeats: with one seat there is no other to hide cards from.
 	MinSeats = 2
 	// MaxSeats leaves room for the largest game planned (8) and for tables

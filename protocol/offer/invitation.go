@@ -1,0 +1,115 @@
+package offer
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// MinCode is how many letters of an offer's code name it at least.
+const MinCode = 5
+
+// crockford is Crockford's base32 alphabet: no I, L, O or U.
+var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
+
+// Code is a hash as people type it: its first letters are the code of an offer.
+func Code(hash wire.Hash) string { return crockford.EncodeToString(hash[:]) }
+
+// ReadCode returns the one spelling of what a person typed as a code: of any case, with
+// hyphens and spaces, O for 0, I or L for 1.
+func ReadCode(typed string) (string, error) {
+	code := strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(typed))
+	if len(code) < MinCode || len(code) > len(Code(wire.Hash{})) {
+		return "", fmt.Errorf("a code has %d letters and digits or more", MinCode)
+	}
+	for i := range len(code) {
+		if !strings.Contains("0123456789ABCDEFGHJKMNPQRSTVWXYZ", code[i:i+1]) {
+			return "", fmt.Errorf("a code has letters and digits alone, and no U: %.60q", typed)
+		}
+	}
+	return code, nil
+}
+
+// Invitation is what a player was told of an offer. A code alone pins nothing: whoever runs
+// the server can show another offer under it.
+type Invitation struct {
+	Server string // "": not said
+	Code   string
+	Pinned bool
+	Offer  wire.Hash         // if pinned
+	Log    [sha256.Size]byte // SHA-256 of the log's verifier key, if pinned
+}
+
+// Invite returns the invitation to an offer, with a code of so many letters.
+func Invite(server string, o *Offer, letters int) Invitation {
+	return Invitation{strings.TrimSuffix(server, "/"), Code(o.Hash)[:letters], true, o.Hash, sha256.Sum256([]byte(o.Log))}
+}
+
+// String is the link, server and all; what is after # is never sent to the server.
+func (i Invitation) String() string {
+	if !i.Pinned {
+		return i.Server + "/j/" + i.Code
+	}
+	return fmt.Sprintf("%s/j/%s#%s.%x", i.Server, i.Code, i.Offer, i.Log)
+}
+
+// ReadInvitation reads a code or a link.
+func ReadInvitation(text string) (i Invitation, err error) {
+	text = strings.TrimSpace(text)
+	if !strings.Contains(text, "/") {
+		i.Code, err = ReadCode(text)
+		return i, err
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return i, fmt.Errorf("the link: %w", err)
+	}
+	before, code, ok := strings.Cut(u.Path, "/j/")
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !ok {
+		return i, errors.New("an invitation looks like https://host/j/CODE#…")
+	}
+	i.Server = u.Scheme + "://" + u.Host + before
+	if i.Code, err = ReadCode(code); err != nil || u.Fragment == "" {
+		return i, err
+	}
+	return i, i.Pin(u.Fragment)
+}
+
+// Pin takes in what a link has after its #.
+func (i *Invitation) Pin(fragment string) (err error) {
+	hash, log, _ := strings.Cut(fragment, ".")
+	if i.Offer, err = wire.ParseHash(hash); err == nil {
+		var sum []byte
+		if sum, err = hex.DecodeString(log); err == nil && len(sum) != len(i.Log) {
+			err = errors.New("too short or too long")
+		}
+		copy(i.Log[:], sum)
+	}
+	if err != nil {
+		return fmt.Errorf("the link is cut short or was changed: after # it has an offer's hash and that of a log's key")
+	}
+	if !strings.HasPrefix(Code(i.Offer), i.Code) {
+		return errors.New("the link was changed: its code is not that of its offer")
+	}
+	i.Pinned = true
+	return nil
+}
+
+// Check says whether an offer is the one of the invitation.
+func (i Invitation) Check(o *Offer) error {
+	switch {
+	case !strings.HasPrefix(Code(o.Hash), i.Code):
+		return errors.New("the server shows an offer with another code")
+	case i.Pinned && o.Hash != i.Offer:
+		return errors.New("the server shows another offer than the link names")
+	case i.Pinned && sha256.Sum256([]byte(o.Log)) != i.Log:
+		return errors.New("the offer is for another log than the link names")
+	}
+	return nil
+}

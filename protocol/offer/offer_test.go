@@ -1,0 +1,211 @@
+package offer_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/offer"
+	"github.com/pakli/pakli/protocol/wire"
+	"golang.org/x/mod/sumdb/note"
+)
+
+type person struct {
+	key    string
+	signer note.Signer
+}
+
+func newPerson(t testing.TB, name string) person {
+	t.Helper()
+	secret, public, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := note.NewSigner(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return person{public, s}
+}
+
+func newOffer(t testing.TB, organiser person, log string) *offer.Offer {
+	t.Helper()
+	nonce := make([]byte, wire.NonceBytes)
+	rand.Read(nonce)
+	o, err := offer.Offer{
+		Table:  wire.Genesis{Game: "tarokk/v1", Suite: "x/v1", Options: map[string]string{"preset": "a"}, Deals: 2, Fouls: wire.RefuseFouls, Organiser: organiser.key},
+		Places: 3, Title: "Thursday", Log: log, Nonce: nonce,
+	}.Sign(organiser.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// A table that is not what was offered, in each field, and a player who posts a card key there.
+func TestCheckNamesTheField(t *testing.T) {
+	anna, bela, csilla, log := newPerson(t, "anna"), newPerson(t, "bela"), newPerson(t, "csilla"), newPerson(t, "log")
+	o := newOffer(t, anna, log.key)
+	seats := []string{anna.key, bela.key, csilla.key}
+	for field, change := range map[string]func(g *wire.Genesis) note.Signer{
+		"":          func(*wire.Genesis) note.Signer { return anna.signer },
+		"entry":     func(*wire.Genesis) note.Signer { return bela.signer }, // signed by another
+		"organiser": func(g *wire.Genesis) note.Signer { g.Organiser = bela.key; return bela.signer },
+		"nonce":     func(g *wire.Genesis) note.Signer { g.Nonce = bytes.Clone(g.Nonce); g.Nonce[0]++; return anna.signer },
+		"game":      func(g *wire.Genesis) note.Signer { g.Game = "skat/v1"; return anna.signer },
+		"suite":     func(g *wire.Genesis) note.Signer { g.Suite = "y/v1"; return anna.signer },
+		"options":   func(g *wire.Genesis) note.Signer { g.Options["stakes"] = "1"; return anna.signer },
+		"deals":     func(g *wire.Genesis) note.Signer { g.Deals++; return anna.signer },
+		"fouls":     func(g *wire.Genesis) note.Signer { g.Fouls = wire.RecordFouls; return anna.signer },
+		"seats":     func(g *wire.Genesis) note.Signer { g.Seats = g.Seats[:2]; return anna.signer },
+	} {
+		g := o.Genesis(seats)
+		by := change(g)
+		entry, err := wire.Sign(g, by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = o.Check(entry, bela.key)
+		var m *offer.Mismatch
+		if field == "" && err != nil || field != "" && (!errors.As(err, &m) || m.Field != field) {
+			t.Errorf("%q changed: %v", field, err)
+		}
+		if _, err := o.Check(entry, newPerson(t, "dezso").key); err == nil {
+			t.Errorf("%q: a table without my key is mine", field)
+		}
+	}
+	if o.Table.Options["stakes"] != "" {
+		t.Error("a table shares its options with the offer")
+	}
+	twice := *o.Genesis([]string{bela.key, bela.key, anna.key})
+	doc, _ := wire.SignDocument(&twice, anna.signer)
+	if _, err := o.Check(doc, bela.key); err == nil || !strings.Contains(err.Error(), "seats") {
+		t.Errorf("my key twice: %v", err)
+	}
+	second := newOffer(t, anna, log.key)
+	if bytes.Equal(o.TableNonce(), second.TableNonce()) {
+		t.Error("two offers of the same terms are one")
+	}
+}
+
+// Documents of others, and such as have two spellings: whoever can write one of them
+// puts words into another's mouth, or has one place counted twice.
+func TestDocumentsAreSignedByWhomTheyName(t *testing.T) {
+	anna, bela, log := newPerson(t, "anna"), newPerson(t, "bela"), newPerson(t, "log")
+	o := newOffer(t, anna, log.key)
+	for name, change := range map[string]func(*offer.Offer){
+		"seats":      func(o *offer.Offer) { o.Table.Seats = []string{bela.key} },
+		"no seats":   func(o *offer.Offer) { o.Table.Seats = nil },
+		"nonce":      func(o *offer.Offer) { o.Table.Nonce = []byte{1} },
+		"own nonce":  func(o *offer.Offer) { o.Nonce = []byte{1} },
+		"places":     func(o *offer.Offer) { o.Places = 17 },
+		"one place":  func(o *offer.Offer) { o.Places = 1 },
+		"title":      func(o *offer.Offer) { o.Title = strings.Repeat("x", 81) },
+		"quotes":     func(o *offer.Offer) { o.Title = `"` },
+		"umlaut":     func(o *offer.Offer) { o.Title = "ő" },
+		"log":        func(o *offer.Offer) { o.Log = "log" },
+		"format":     func(o *offer.Offer) { o.Format = "offer/v2" },
+		"its format": func(o *offer.Offer) { o.Table.Format = "table/v2" },
+		"deals":      func(o *offer.Offer) { o.Table.Deals = 0 },
+		"organiser":  func(o *offer.Offer) { o.Table.Organiser = bela.key },
+		"clock":      func(o *offer.Offer) { o.Table.Clock.Move = 1 },
+		"options":    func(o *offer.Offer) { o.Table.Options = nil },
+	} {
+		changed := *o
+		changed.Table.Options = maps.Clone(o.Table.Options)
+		change(&changed)
+		doc, err := wire.SignDocument(changed, anna.signer)
+		if err == nil {
+			_, err = offer.Parse(doc)
+		}
+		if err == nil {
+			t.Errorf("%s: taken", name)
+		}
+	}
+	j, err := offer.SignJoin(o, bela.key, bela.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := offer.SignJoin(o, bela.key, anna.signer); err == nil {
+		t.Error("somebody joins for another")
+	}
+	if _, err := offer.ParseJoin(bytes.Replace(j.Text, []byte(`"name":"bela"`), []byte(`"name":"anna"`), 1)); err == nil {
+		t.Error("somebody joins under another's name")
+	}
+	l, err := offer.SignLeave(o.Hash, j.Hash, bela.signer)
+	if err != nil || !l.By(bela.key) || l.By(anna.key) {
+		t.Errorf("a leave is not its signer's alone: %v", err)
+	}
+	if _, err := wire.Parse(o.Text); err == nil {
+		t.Error("a log takes an offer for an entry")
+	}
+}
+
+// An invitation that pins less than it seems to: cut short by a mail program, or changed.
+func TestInvitations(t *testing.T) {
+	anna, log := newPerson(t, "anna"), newPerson(t, "log")
+	o, other := newOffer(t, anna, log.key), newOffer(t, anna, newPerson(t, "log").key)
+	link := offer.Invite("https://cards.example/", o, 7).String()
+	i, err := offer.ReadInvitation(link)
+	if err != nil || i.String() != link || i.Server != "https://cards.example" || i.Check(o) != nil || i.Check(other) == nil {
+		t.Fatalf("%s is read as %s: %v", link, i, err)
+	}
+	for n := strings.Index(link, "#") + 2; n < len(link); n++ {
+		if _, err := offer.ReadInvitation(link[:n]); err == nil {
+			t.Errorf("cut to %d bytes it is an invitation", n)
+		}
+	}
+	moved := offer.Invite("https://cards.example", other, 7).String()
+	if _, err := offer.ReadInvitation(link[:strings.Index(link, "#")] + moved[strings.Index(moved, "#"):]); err == nil {
+		t.Error("the code is of another offer than the link")
+	}
+	code := offer.Code(o.Hash)[:6]
+	typed := strings.ToLower(strings.NewReplacer("0", "o", "1", "L").Replace(code[:3] + "-" + code[3:]))
+	if i, err := offer.ReadInvitation(typed); err != nil || i.Code != code || i.Pinned || i.Check(o) != nil {
+		t.Errorf("%q is read as %+v: %v", typed, i, err)
+	}
+	for _, wrong := range []string{"", "ABCD", "ABCDU", "ftp://x/j/ABCDE", "https://x/k/ABCDE", strings.Repeat("A", 60)} {
+		if i, err := offer.ReadInvitation(wrong); err == nil {
+			t.Errorf("%q is read as %+v", wrong, i)
+		}
+	}
+}
+
+// Words of a key that change with its name: whoever makes a key would choose names until
+// they fit, at no cost.
+func TestWordsAreOfTheKeyAlone(t *testing.T) {
+	anna := newPerson(t, "anna")
+	_, rest, _ := strings.Cut(anna.key, "+")
+	w := offer.Words(anna.key)
+	if len(strings.Split(w, "-")) != 4 || w != offer.Words("bela+"+rest) || w == offer.Words(newPerson(t, "anna").key) {
+		t.Errorf("words of %s: %q", anna.key, w)
+	}
+	if offer.Words("") != "" || offer.Words("a+b+???") != "" {
+		t.Error("what is no key has words")
+	}
+}
+
+// A document that is taken and could have been written in another way, or crashes its reader.
+func FuzzParse(f *testing.F) {
+	anna, log := newPerson(f, "anna"), newPerson(f, "log")
+	o := newOffer(f, anna, log.key)
+	j, _ := offer.SignJoin(o, anna.key, anna.signer)
+	l, _ := offer.SignLeave(o.Hash, j.Hash, anna.signer)
+	for _, doc := range [][]byte{o.Text, j.Text, l.Text} {
+		f.Add(doc)
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		if o, err := offer.Parse(doc); err == nil && (!bytes.Equal(o.Text, doc) || o.Hash != wire.HashEntry(doc)) {
+			t.Errorf("kept another offer than %q", doc)
+		}
+		if j, err := offer.ParseJoin(doc); err == nil && !bytes.Equal(j.Text, doc) {
+			t.Errorf("kept another join than %q", doc)
+		}
+		if l, err := offer.ParseLeave(doc); err == nil && !bytes.Equal(l.Text, doc) {
+			t.Errorf("kept another leave than %q", doc)
+		}
+	})
+}
