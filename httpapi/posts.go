@@ -97,6 +97,9 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if err != nil {
 		return refused(entry, err)
 	}
+	if isGenesis(entry) {
+		s.begun(entry)
+	}
 	return s.posted(w, r, p, stands)
 }
 

@@ -41,6 +41,8 @@ func (s *Server) routes() http.Handler {
 	read("/v1/tables/:id/messages", s.getMessages)
 	read("/v1/tables/:id/events", s.getMessageEvents)
 	read("/v1/tables/:id/bundle", s.getBundle)
+	read("/v1/offers", s.getOffers)
+	read("/v1/offers/:id", s.getOffer)
 	read("/v1/checkpoint", s.getNewest)
 	read("/v1/checkpoint/events", s.getCheckpointEvents)
 	read("/v1/consistency", s.getConsistency)
@@ -60,6 +62,9 @@ func (s *Server) routes() http.Handler {
 	}
 	e.POST("/v1/tables", s.mount(s.postTable))
 	e.POST("/v1/tables/:id/messages", s.mount(s.postMessage))
+	e.POST("/v1/offers", s.mount(s.postOffer))
+	e.POST("/v1/offers/:id/joins", s.mount(s.postJoin))
+	e.POST("/v1/offers/:id/leaves", s.mount(s.postLeave))
 	e.POST("/v1/entries", s.mount(s.postEntry))
 	return e
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -63,6 +64,10 @@ type Options struct {
 	// Blobs are what entries name because it is too long for them.
 	Blobs tlog.BlobReader
 
+	// Offers say which open tables are shown: whose, and of what; the log and the clock
+	// are filled in.
+	Offers offers.Options
+
 	// Pages are shown to people; nil: there are none.
 	Pages Pages
 
@@ -96,6 +101,7 @@ type Server struct {
 	blobs      tlog.BlobReader
 	keys       []string
 	cosigned   tlog.Reader
+	offers     *offers.Board
 	pages      Pages
 	ready      func(context.Context) error
 	logger     *slog.Logger
@@ -161,6 +167,12 @@ func New(o Options) *Server {
 		tls:        o.TLS,
 		grace:      cmp.Or(o.Grace, 30*time.Second),
 	}
+	board := o.Offers
+	board.Log, board.Clock = o.Key, time.Now
+	if board.Playable == nil {
+		board.Playable = func(*wire.Genesis, int) error { return nil }
+	}
+	s.offers = offers.New(board)
 	s.life, s.end = context.WithCancel(context.Background())
 	if s.ready == nil {
 		s.ready = func(context.Context) error { return nil }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/regular"
@@ -22,6 +23,8 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/submit"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // serverOptions are the settings of a server; what is not set is moderate.
@@ -185,7 +188,8 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 		return err
 	}
 	srv := httpapi.New(httpapi.Options{
-		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosigned(), Pages: pages, Ready: s.ready, Logger: o.logger,
+		Offers: offers.Options{Organiser: p.may, Playable: func(g *wire.Genesis, seats int) error { return table.Playable(g, seats, catalogue()) }},
+		Log:    s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosigned(), Pages: pages, Ready: s.ready, Logger: o.logger,
 		Limits: o.limits, Proxies: o.proxies, Private: p.private, TLS: p.security, Grace: o.stopTime, Answered: s.answered(o),
 	})
 	go func() { s.ended <- srv.Serve(ctx, p.public) }()

@@ -27,6 +27,8 @@ const (
 	MethodNotAllowed = "method-not-allowed"     // 405
 	NotAcceptable    = "not-acceptable"         // 406
 	StaleParent      = "stale-parent"           // 409
+	SeatTaken        = "seat-taken"             // 409
+	NameTaken        = "name-taken"             // 409
 	EntryTooLarge    = "entry-too-large"        // 413
 	MediaType        = "unsupported-media-type" // 415
 	RefusedTable     = "refused-table"          // 422
@@ -57,6 +59,8 @@ type Problem struct {
 	Table  *wire.Hash `json:"table,omitempty"`
 	Head   *wire.Hash `json:"head,omitempty"`  // of the table now
 	Entry  *wire.Hash `json:"entry,omitempty"` // the one that was refused
+
+	Free string `json:"free,omitempty"` // a name that is not taken
 
 	// Request is the name of the request, by which its operator finds it.
 	Request string `json:"request,omitempty"`
@@ -95,6 +99,12 @@ func (p *Problem) Is(target error) bool {
 		return p.Status == statusBadGateway || p.Status == statusGatewayTimeout || p.Status == statusUnavailable && p.Type == noProblem
 	}
 	return false
+}
+
+// Slug is the type of the problem; "" if it has none.
+func (p *Problem) Slug() string {
+	slug, _ := strings.CutPrefix(p.Type, ProblemBase)
+	return slug
 }
 
 func (p *Problem) is(slug string) bool { return p.Type == ProblemBase+slug }

@@ -1,0 +1,80 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// OfferRow is an open table in a list, as the server says.
+type OfferRow struct {
+	ID        wire.Hash `json:"id"`
+	Code      string    `json:"code"` // as many letters as name it now
+	N         uint64    `json:"n"`    // its place in the list
+	Title     string    `json:"title"`
+	Game      string    `json:"game"`
+	Organiser string    `json:"organiser"` // C2SP verifier key
+	Places    int       `json:"places"`
+	Free      int       `json:"free"`
+}
+
+// OfferList is a page of open tables: GET /v1/offers. There may be more if Next is set.
+type OfferList struct {
+	Offers []OfferRow `json:"offers"`
+	Next   *uint64    `json:"next,omitempty"` // the value of after for the next page
+}
+
+// OpenOffer is an open table with its documents: GET /v1/offers/{id}.
+type OpenOffer struct {
+	ID      wire.Hash  `json:"id"`
+	Code    string     `json:"code"`
+	Offer   string     `json:"offer"`           // as its organiser has signed it
+	Joins   []string   `json:"joins"`           // in the order of acceptance
+	Free    int        `json:"free"`            // places
+	Table   *wire.Hash `json:"table,omitempty"` // once begun
+	Away    int        `json:"away"`            // seconds since the organiser was last heard of
+	Version uint64     `json:"version"`         // another one when anything has changed
+}
+
+// Offers lists open tables, or those with a code. Nothing of the answer is verified.
+func (c *Client) Offers(ctx context.Context, after uint64, code string) (OfferList, error) {
+	var list OfferList
+	return list, c.document(ctx, request{path: fmt.Sprintf("/v1/offers?after=%d&code=%s", after, url.QueryEscape(code))}, &list)
+}
+
+// Offer asks for an open table, and waits until it has another version than the one known.
+// Nothing of the answer is verified.
+func (c *Client) Offer(ctx context.Context, id wire.Hash, known uint64, wait time.Duration) (OpenOffer, error) {
+	var o OpenOffer
+	path := fmt.Sprintf("/v1/offers/%s?after=%d&wait=%g", id, known, wait.Seconds())
+	return o, c.document(ctx, request{path: path, wait: wait}, &o)
+}
+
+// PostOffer posts an offer, PostJoin who joins it, and PostLeave who leaves.
+func (c *Client) PostOffer(ctx context.Context, offer []byte) (OpenOffer, error) {
+	return c.postDocument(ctx, "/v1/offers", offer)
+}
+
+func (c *Client) PostJoin(ctx context.Context, id wire.Hash, join []byte) (OpenOffer, error) {
+	return c.postDocument(ctx, "/v1/offers/"+id.String()+"/joins", join)
+}
+
+func (c *Client) PostLeave(ctx context.Context, id wire.Hash, leave []byte) (OpenOffer, error) {
+	return c.postDocument(ctx, "/v1/offers/"+id.String()+"/leaves", leave)
+}
+
+func (c *Client) postDocument(ctx context.Context, path string, doc []byte) (o OpenOffer, err error) {
+	body, err := c.do(ctx, request{path: path, entry: doc, limit: maxDocument})
+	if err != nil {
+		return o, err
+	}
+	if err := json.Unmarshal(body, &o); err != nil {
+		return o, fmt.Errorf("%w document %s: %v", tlog.ErrMalformed, path, err)
+	}
+	return o, nil
+}

@@ -1,0 +1,175 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/httpapi/offers"
+	"github.com/pakli/pakli/protocol/offer"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// getOffers lists open tables, or finds them by a code.
+func (s *Server) getOffers(w http.ResponseWriter, r *http.Request) error {
+	after, _, err := number(r, "after", 0, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	limit, err := limitOf(r)
+	if err != nil {
+		return err
+	}
+	code := r.URL.Query().Get("code")
+	if code != "" {
+		if code, err = offer.ReadCode(code); err != nil {
+			return problem(client.MalformedRequest, "%v", err)
+		}
+	}
+	return s.show(w, r, func() (any, error) {
+		list := client.OfferList{Offers: []client.OfferRow{}}
+		for _, row := range s.offers.List(uint64(after), code, limit) {
+			o := row.Offer
+			list.Offers = append(list.Offers, client.OfferRow{
+				ID: o.Hash, Code: offer.Code(o.Hash)[:row.Code], N: row.N, Title: o.Title, Game: o.Table.Game,
+				Organiser: o.Table.Organiser, Places: o.Places, Free: row.Free,
+			})
+		}
+		if code == "" && len(list.Offers) == limit {
+			list.Next = &list.Offers[limit-1].N
+		}
+		return list, nil
+	})
+}
+
+// getOffer shows an open table, and waits for it to change.
+func (s *Server) getOffer(w http.ResponseWriter, r *http.Request) error {
+	id, err := tableID(r)
+	if err != nil {
+		return err
+	}
+	known, given, err := number(r, "after", 0, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	wait, err := waitOf(r)
+	if err != nil {
+		return err
+	}
+	if !given {
+		if now, err := s.offers.Get(id); err == nil {
+			known = int(now.Version)
+		}
+	}
+	if err := s.poll(r, wait, func(ctx context.Context) error { return s.offers.Wait(ctx, id, uint64(known)) }); err != nil {
+		return err
+	}
+	return s.show(w, r, func() (any, error) {
+		o, err := s.offers.Get(id)
+		return openDocument(o), offerProblem(err)
+	})
+}
+
+func openDocument(o offers.Open) client.OpenOffer {
+	d := client.OpenOffer{
+		Joins: []string{}, Free: o.Free, Table: o.Table, Away: int(o.Away / time.Second), Version: o.Version,
+	}
+	if o.Offer != nil {
+		d.ID, d.Code, d.Offer = o.Offer.Hash, offer.Code(o.Offer.Hash)[:o.Code], string(o.Offer.Text)
+	}
+	for _, j := range o.Joins {
+		d.Joins = append(d.Joins, string(j))
+	}
+	return d
+}
+
+func (s *Server) postOffer(w http.ResponseWriter, r *http.Request) error {
+	return s.postDocument(w, r, s.offers.Post)
+}
+
+func (s *Server) postJoin(w http.ResponseWriter, r *http.Request) error {
+	id, err := tableID(r)
+	if err != nil {
+		return err
+	}
+	return s.postDocument(w, r, func(doc []byte, address netip.Prefix) (offers.Open, bool, error) {
+		return s.offers.Join(id, doc, address)
+	})
+}
+
+func (s *Server) postLeave(w http.ResponseWriter, r *http.Request) error {
+	id, err := tableID(r)
+	if err != nil {
+		return err
+	}
+	return s.postDocument(w, r, func(doc []byte, _ netip.Prefix) (offers.Open, bool, error) {
+		o, err := s.offers.Leave(id, doc)
+		return o, false, err
+	})
+}
+
+// postDocument gives what was posted to the board, and answers with the table as it then
+// is: 200 if the document was there.
+func (s *Server) postDocument(w http.ResponseWriter, r *http.Request, take func([]byte, netip.Prefix) (offers.Open, bool, error)) error {
+	if s.private && !local(r) {
+		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
+	}
+	if err := s.mayPost(r); err != nil {
+		return err
+	}
+	doc, err := s.readParcel(w, r)
+	if err != nil {
+		return err
+	}
+	o, again, err := take(doc, addressOf(r))
+	if err != nil {
+		return offerProblem(err)
+	}
+	status := http.StatusCreated
+	if again {
+		status = http.StatusOK
+	}
+	s.answer(w, r, status, openDocument(o))
+	return nil
+}
+
+// offerProblem says why a board does not take a document.
+func offerProblem(err error) error {
+	if e, ok := errors.AsType[*offers.NameError](err); ok {
+		p := problem(client.NameTaken, "%v", e)
+		p.Free = e.Free
+		return p
+	}
+	if e, ok := errors.AsType[*offers.SeatError](err); ok {
+		return problem(client.SeatTaken, "%v", e)
+	}
+	if e, ok := errors.AsType[*offers.FormError](err); ok {
+		return problem(client.MalformedEntry, "%v", e)
+	}
+	if e, ok := errors.AsType[*offers.TermsError](err); ok {
+		return problem(client.RefusedTable, "%v", e)
+	}
+	switch {
+	case errors.Is(err, offers.ErrUnknown):
+		return problem(client.NotFound, "%v", err)
+	case errors.Is(err, offers.ErrOrganiser):
+		return problem(client.UnknownOrganiser, "%v", err)
+	case errors.Is(err, offers.ErrStranger):
+		return problem(client.RefusedMessage, "%v", err)
+	case errors.Is(err, offers.ErrFull):
+		return &limit.Error{Reason: limit.TableRate, Wait: time.Minute}
+	}
+	return err
+}
+
+// begun tells the board of a table that the log has taken in.
+func (s *Server) begun(entry []byte) {
+	if e, err := wire.ParseEntry(entry); err == nil && e.Table != nil {
+		s.offers.Begun(e.Hash, e.Table)
+	}
+}

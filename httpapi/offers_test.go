@@ -1,0 +1,267 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/offer"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+type person struct {
+	key    string
+	signer note.Signer
+}
+
+func newPerson(t testing.TB, name string) person {
+	t.Helper()
+	secret, public, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := note.NewSigner(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return person{public, s}
+}
+
+func (h *house) offer(organiser person, places int, change func(*offer.Offer)) *offer.Offer {
+	h.t.Helper()
+	o := offer.Offer{Table: wire.Genesis{Game: "schwarzer-peter/v1", Suite: clear.Name, Deals: 1, Fouls: wire.RefuseFouls, Organiser: organiser.key},
+		Places: places, Title: "Thursday", Log: h.key.Public, Nonce: make([]byte, wire.NonceBytes)}
+	rand.Read(o.Nonce)
+	if change != nil {
+		change(&o)
+	}
+	signed, err := o.Sign(organiser.signer)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return signed
+}
+
+func join(t testing.TB, o *offer.Offer, p person) *offer.Join {
+	t.Helper()
+	j, err := offer.SignJoin(o, p.key, p.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func leave(t testing.TB, o *offer.Offer, what wire.Hash, by person) []byte {
+	t.Helper()
+	l, err := offer.SignLeave(o.Hash, what, by.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Text
+}
+
+// posts sends a document, and returns the status and what was answered: an open table, or
+// the type of a problem.
+func (h *house) posts(path string, doc []byte) (status int, o client.OpenOffer, p client.Problem) {
+	h.t.Helper()
+	resp, err := http.Post(h.url+path, "text/plain", bytes.NewReader(doc))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var into any = &o
+	if resp.StatusCode/100 != 2 {
+		into = &p
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		h.t.Fatal(err)
+	}
+	return resp.StatusCode, o, p
+}
+
+// A board on which one sits twice, in another's name, at another's table, or where one can be
+// sent away by strangers.
+func TestBoard(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) {
+		o.Offers.Playable = func(g *wire.Genesis, seats int) error {
+			if g.Game != "schwarzer-peter/v1" {
+				return errors.New("unknown game")
+			}
+			return nil
+		}
+	})
+	anna, bela, csilla, dezso := newPerson(t, "anna"), newPerson(t, "bela"), newPerson(t, "csilla"), newPerson(t, "dezso")
+	o := h.offer(anna, 2, nil)
+	at := "/v1/offers/" + o.Hash.String()
+	first, second := join(t, o, anna), join(t, o, bela)
+	other := join(t, h.offer(anna, 2, nil), csilla)
+	renamed := bela.called("bela2")
+	anotherBela := newPerson(t, "Bela")
+	long := bytes.Repeat([]byte{'x'}, wire.MaxEntry+1)
+	for _, step := range []struct {
+		name, path string
+		doc        []byte
+		status     int
+		slug       string
+		free       int
+	}{
+		{"a join before the offer", at + "/joins", first.Text, 404, client.NotFound, 0},
+		{"a leave before the offer", at + "/leaves", leave(t, o, first.Hash, anna), 404, client.NotFound, 0},
+		{"no offer", "/v1/offers", first.Text, 400, client.MalformedEntry, 0},
+		{"another log", "/v1/offers", h.offer(anna, 2, func(o *offer.Offer) { o.Log = bela.key }).Text, 422, client.RefusedTable, 0},
+		{"another game", "/v1/offers", h.offer(anna, 2, func(o *offer.Offer) { o.Table.Game = "skat/v1" }).Text, 422, client.RefusedTable, 0},
+		{"too long", "/v1/offers", long, 413, client.EntryTooLarge, 0},
+		{"too long to join", at + "/joins", long, 413, client.EntryTooLarge, 0},
+		{"too long to leave", at + "/leaves", long, 413, client.EntryTooLarge, 0},
+		{"the offer", "/v1/offers", o.Text, 201, "", 2},
+		{"again", "/v1/offers", o.Text, 200, "", 2},
+		{"no hash", "/v1/offers/x/joins", first.Text, 400, client.MalformedRequest, 0},
+		{"no hash to leave", "/v1/offers/x/leaves", first.Text, 400, client.MalformedRequest, 0},
+		{"no join", at + "/joins", o.Text, 400, client.MalformedEntry, 0},
+		{"a join of another offer", at + "/joins", other.Text, 400, client.MalformedEntry, 0},
+		{"a join", at + "/joins", second.Text, 201, "", 1},
+		{"the same", at + "/joins", second.Text, 200, "", 1},
+		{"one name twice", at + "/joins", join(t, o, anotherBela).Text, 409, client.NameTaken, 0},
+		{"a stranger's leave", at + "/leaves", leave(t, o, second.Hash, csilla), 422, client.RefusedMessage, 0},
+		{"a leave of nothing", at + "/leaves", leave(t, o, other.Hash, csilla), 404, client.NotFound, 0},
+		{"a leave", at + "/leaves", leave(t, o, second.Hash, bela), 201, "", 2},
+		{"the join that was taken back", at + "/joins", second.Text, 409, client.SeatTaken, 0},
+		{"a new name", at + "/joins", join(t, o, renamed).Text, 201, "", 1},
+		{"the key again", at + "/joins", join(t, o, bela).Text, 409, client.SeatTaken, 0},
+		{"the second", at + "/joins", join(t, o, csilla).Text, 201, "", 0},
+		{"full", at + "/joins", join(t, o, dezso).Text, 409, client.SeatTaken, 0},
+		{"the organiser makes room", at + "/leaves", leave(t, o, join(t, o, csilla).Hash, anna), 201, "", 1},
+		{"the organiser", at + "/joins", first.Text, 201, "", 0},
+	} {
+		status, open, problem := h.posts(step.path, step.doc)
+		if status != step.status || problem.Slug() != step.slug || status/100 == 2 && open.Free != step.free {
+			t.Fatalf("%s: %d %s (%s), %d free; want %d %s, %d free", step.name, status, problem.Slug(), problem.Detail, open.Free, step.status, step.slug, step.free)
+		}
+		if step.slug == client.NameTaken && problem.Free != "Bela2" {
+			t.Errorf("free is %q", problem.Free)
+		}
+	}
+	c := h.client()
+	list, err := c.Offers(t.Context(), 0, strings.ToLower(offer.Code(o.Hash)[:5]))
+	if err != nil || len(list.Offers) != 1 || list.Offers[0].ID != o.Hash || list.Offers[0].Free != 0 {
+		t.Errorf("by its code there is %+v: %v", list, err)
+	}
+	for path, status := range map[string]int{"/v1/offers?code=x": 400, "/v1/offers/x": 400, "/v1/offers/" + other.Hash.String(): 404, "/v1/offers?after=1": 200, at + "?wait=0.01": 200} {
+		if got := h.get(path).status; got != status {
+			t.Errorf("%s: %d, want %d", path, got, status)
+		}
+	}
+
+	open, err := c.Offer(t.Context(), o.Hash, 0, 0)
+	if err != nil || open.Offer != string(o.Text) || len(open.Joins) != 2 {
+		t.Fatalf("%+v: %v", open, err)
+	}
+	news := make(chan client.OpenOffer, 1)
+	go func() {
+		o, _ := c.Offer(context.WithoutCancel(t.Context()), o.Hash, open.Version, 20*time.Second)
+		news <- o
+	}()
+	genesis, err := wire.Sign(o.Genesis([]string{renamed.key, anna.key}), anna.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Create(t.Context(), genesis); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-news; got.Table == nil || *got.Table != wire.HashEntry(genesis) {
+		t.Errorf("begun, and told of is %v", got.Table)
+	}
+	if status, _, problem := h.posts(at+"/leaves", leave(t, o, first.Hash, anna)); status != 409 || problem.Slug() != client.SeatTaken {
+		t.Errorf("left a table that has begun: %d", status)
+	}
+	if status, _, _ := h.posts(at+"/leaves", leave(t, o, o.Hash, anna)); status != 201 || h.get(at).status != 404 {
+		t.Errorf("the organiser's offer cannot be taken back: %d", status)
+	}
+}
+
+// called is the same key under another name.
+func (p person) called(name string) person {
+	s := renamedSigner{p.signer, name, p.key}
+	return person{fmt.Sprintf("%s+%08x+%s", name, s.KeyHash(), strings.SplitN(p.key, "+", 3)[2]), s}
+}
+
+// renamedSigner is a key under another name.
+type renamedSigner struct {
+	note.Signer
+	name, key string
+}
+
+func (s renamedSigner) Name() string { return s.name }
+
+func (s renamedSigner) KeyHash() uint32 {
+	_, rest, _ := strings.Cut(s.key, "+")
+	_, rest, _ = strings.Cut(rest, "+")
+	material, err := base64.StdEncoding.DecodeString(rest)
+	if err != nil {
+		panic(err)
+	}
+	sum := sha256.Sum256(append([]byte(s.name+"\n"), material...))
+	return binary.BigEndian.Uint32(sum[:])
+}
+
+// A board that fills up: with offers of one organiser, from pages elsewhere, or of
+// organisers whom the operator does not know.
+func TestBoardIsBounded(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PostBurst, o.Limits.PostRate = 24, 0.001 })
+	anna, bela := newPerson(t, "anna"), newPerson(t, "bela")
+	o := h.offer(anna, 2, nil)
+	for n := range 17 {
+		status, _, problem := h.posts("/v1/offers", h.offer(anna, 2, nil).Text)
+		if full := n == 16; full != (status == 429) {
+			t.Errorf("offer %d: %d %s", n, status, problem.Detail)
+		}
+	}
+	for range 8 {
+		h.posts("/v1/offers", o.Text)
+	}
+	for _, path := range []string{"/v1/offers", "/v1/offers/" + o.Hash.String() + "/joins", "/v1/offers/" + o.Hash.String() + "/leaves"} {
+		if status, _, _ := h.posts(path, o.Text); status != 429 {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+	closed := newHouse(t, func(o *httpapi.Options) {
+		o.Offers.Organiser = func(key string) bool { return key == anna.key }
+	})
+	if status, _, problem := closed.posts("/v1/offers", closed.offer(bela, 2, nil).Text); status != 403 || problem.Slug() != client.UnknownOrganiser {
+		t.Errorf("a stranger's offer: %d", status)
+	}
+	private := newHouse(t, func(o *httpapi.Options) { o.Private = true })
+	for _, path := range []string{"/v1/offers", "/v1/offers/" + o.Hash.String() + "/joins", "/v1/offers/" + o.Hash.String() + "/leaves"} {
+		req, _ := http.NewRequest("POST", private.url+path, bytes.NewReader(o.Text))
+		req.Header.Set("Origin", "https://elsewhere.example")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil || resp.StatusCode != 403 {
+			t.Errorf("from elsewhere: %v %v", resp.StatusCode, err)
+		}
+		req.Header = http.Header{"Content-Type": {"application/json"}}
+		req.Body = io.NopCloser(bytes.NewReader(o.Text))
+		if resp, err := http.DefaultClient.Do(req); err != nil || resp.StatusCode != 415 {
+			t.Errorf("as JSON: %v %v", resp.StatusCode, err)
+		}
+	}
+}
