@@ -24,7 +24,7 @@ func (d *Document) Verify(v note.Verifier) error { return d.entry.Verify(v) }
 // is the format. Bounds on values are the caller's, and so is the signature.
 func ParseDocument(doc []byte, format string, into any) (*Document, error) {
 	if len(doc) > MaxDocument {
-		return nil, fmt.Errorf("wire: document has %d bytes, at most %d are allowed", len(doc), MaxDocument)
+		return nil, fmt.Errorf("the document has %d bytes, at most %d are allowed", len(doc), MaxDocument)
 	}
 	text, signature, err := split(doc)
 	if err != nil {
@@ -36,7 +36,7 @@ func ParseDocument(doc []byte, format string, into any) (*Document, error) {
 		return nil, err
 	}
 	if begin := `{"pakli":"` + format + `",`; !bytes.HasPrefix(text, []byte(begin)) {
-		return nil, fmt.Errorf("wire: the document does not begin with %s", begin)
+		return nil, fmt.Errorf("the document does not begin with %s", begin)
 	}
 	return d, decode(text, into)
 }

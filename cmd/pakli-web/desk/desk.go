@@ -53,6 +53,7 @@ type Desk struct {
 	tables  map[sitting]*conversation
 	replays map[string]*history
 	trying  *tamper.Game // nil: none
+	offers  map[wire.Hash]*gathering
 }
 
 // call is one answer: its arguments are JSON, and bytes beside them.
@@ -60,9 +61,11 @@ type call func(d *Desk, ctx context.Context, args, bytes []byte) (any, error)
 
 // New returns a desk with nothing on it.
 func New(h Host) *Desk {
-	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[sitting]*conversation{}, replays: map[string]*history{}, calls: map[string]call{
+	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[sitting]*conversation{}, replays: map[string]*history{}, offers: map[wire.Hash]*gathering{}, calls: map[string]call{
 		"seats": answered(seats), "seat.make": answered(makeSeat), "seat.remove": answered(removeSeat), "seat.export": answered(exportSeat), "seat.import": with(importSeat),
 		"seat.open": answered(openOrMakeSeat), "seat.sit": answered(sitAs), "hint.picks": answered(hintPicks), "replay.close": answered(closeReplay),
+		"offer.games": answered(offerGames), "offer.list": answered(listOffers), "offer.find": answered(findOffer), "offer.make": answered(makeOffer), "offer.join": answered(joinOffer),
+		"offer.fill": answered(fillOffer), "offer.add": answered(addToOffer), "offer.leave": answered(leaveOffer), "offer.watch": answered(watchOffer), "offer.unwatch": answered(unwatchOffer),
 		"practice": answered(practise), "sit": answered(sit), "watch": answered(watch), "leave": answered(leave),
 		"consider": answered(consider), "answer": answered(answer), "typed": answered(typed), "hint": answered(hint),
 		"replay.open": with(openReplay), "replay.at": answered(replayAt), "verify": with(verify),
@@ -143,7 +146,8 @@ type about struct {
 	Name   string `json:"name"`
 	Key    string `json:"key"`
 	Bot    bool   `json:"bot,omitempty"`
-	Tables []sits `json:"tables"` // at which it sits
+	Tables []sits `json:"tables"`           // at which it sits
+	Offers []wish `json:"offers,omitempty"` // at which it would
 }
 
 // sits is a table of a seat, and what keeps the seat from being lost there.

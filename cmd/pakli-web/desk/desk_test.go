@@ -69,6 +69,13 @@ type event struct {
 	View  *desk.View      `json:"view"`
 	Tells []desk.Tell     `json:"tells"`
 	Text  json.RawMessage `json:"text"`
+
+	Table, Field, Why, Lost, Server string // of an open table
+	Joins                           []struct{ Name string }
+	Names                           []struct {
+		Name   string
+		Joined bool
+	}
 }
 
 type records struct {

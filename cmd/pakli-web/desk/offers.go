@@ -1,0 +1,685 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/seating"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/games/books"
+	"github.com/pakli/pakli/protocol/offer"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Open tables (docs/spec/70-http.md, 70.12): this browser's seats offer tables and join
+// those of others. A seat signs no message at a table before seating.Place.Accept has
+// found it to be what was offered.
+
+// wish is an open table of which a seat is the organiser, or that it joined.
+type wish struct {
+	URL       string     `json:"url"`
+	Key       string     `json:"key"`
+	Hash      wire.Hash  `json:"hash"`
+	Offer     string     `json:"offer"` // as it was signed
+	Join      string     `json:"join,omitempty"`
+	Organiser bool       `json:"organiser,omitempty"`
+	Added     []string   `json:"added,omitempty"`   // keys, by the organiser
+	Genesis   string     `json:"genesis,omitempty"` // as the organiser has signed it, kept before it is posted
+	Table     *wire.Hash `json:"table,omitempty"`   // accepted; at no other one of this offer does the seat sit
+}
+
+func (a *about) wish(id wire.Hash) *wish {
+	for i := range a.Offers {
+		if a.Offers[i].Hash == id {
+			return &a.Offers[i]
+		}
+	}
+	return nil
+}
+
+// gathering is an open table that a page watches, with the seats of this browser that
+// take part in it.
+type gathering struct {
+	at
+	desk  *Desk
+	ctx   context.Context
+	stop  context.CancelFunc
+	ended chan struct{}
+
+	mu    sync.Mutex
+	place *seating.Place
+	seats []*seat // the person's first
+	state seating.State
+}
+
+// gameChoice is what a table of a game can be.
+type gameChoice struct {
+	Game    string   `json:"game"`
+	Presets []string `json:"presets"`
+	Places  []int    `json:"places"` // how many can play
+}
+
+func offerGames(*Desk, context.Context, struct{}) (any, error) {
+	var list []gameChoice
+	for _, g := range games.All() {
+		one := gameChoice{g.Name(), append([]string{}, books.Lookup(g.Name()).Presets...), nil}
+		terms := wire.Genesis{Game: g.Name(), Suite: suite.Default, Options: map[string]string{}, Deals: 1}
+		for n := wire.MinSeats; n <= wire.MaxSeats; n++ {
+			if table.Playable(&terms, n, catalogue()) == nil {
+				one.Places = append(one.Places, n)
+			}
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// listOffers lists open tables, as the server says.
+func listOffers(d *Desk, ctx context.Context, a struct {
+	at
+	After uint64 `json:"after"`
+}) (any, error) {
+	c, err := d.dial(a.at)
+	if err != nil {
+		return nil, err
+	}
+	return c.Offers(ctx, a.After, "")
+}
+
+// offered is an offer as a page shows it: its organiser's signature is verified.
+type offered struct {
+	Offer     wire.Hash `json:"offer"`
+	Code      string    `json:"code"`
+	Link      string    `json:"link"` // with what pins it
+	Pinned    bool      `json:"pinned"`
+	Title     string    `json:"title"`
+	Game      string    `json:"game"`
+	Preset    string    `json:"preset"`
+	Options   []differs `json:"options"`
+	Deals     int       `json:"deals"`
+	Places    int       `json:"places"`
+	Suite     string    `json:"suite"`
+	Organiser string    `json:"organiser"`
+	Words     string    `json:"words"` // of the organiser's key
+	LogWords  string    `json:"log_words"`
+	Mine      string    `json:"mine,omitempty"` // name of the person's seat
+	Own       bool      `json:"own,omitempty"`  // its organiser is of this browser
+}
+
+// differs is an option that is other than the preset has it.
+type differs struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Usual   string `json:"usual"`
+	Meaning string `json:"meaning"`
+}
+
+func (d *Desk) describe(o *offer.Offer, url string, letters int, pinned bool) (*offered, error) {
+	g := o.Table
+	name, _, _ := strings.Cut(g.Organiser, "+")
+	out := &offered{
+		Offer: o.Hash, Code: offer.Code(o.Hash)[:letters], Link: offer.Invite(url, o, letters).String(), Pinned: pinned,
+		Title: o.Title, Game: g.Game, Preset: g.Options["preset"], Options: []differs{}, Deals: g.Deals, Places: o.Places, Suite: g.Suite,
+		Organiser: name, Words: offer.Words(g.Organiser), LogWords: offer.Words(o.Log),
+	}
+	b := books.Lookup(g.Game)
+	if b.RuleSet != nil && out.Preset == "" {
+		out.Preset = b.Presets[0]
+	}
+	usual := map[string]string{}
+	if out.Preset != "" {
+		usual["preset"] = out.Preset
+	}
+	if b.RuleSet != nil {
+		is, err := b.RuleSet(table.Config{Seats: o.Places, Deals: g.Deals, Options: g.Options})
+		if err != nil {
+			return nil, err
+		}
+		preset, err := b.RuleSet(table.Config{Seats: o.Places, Deals: g.Deals, Options: usual})
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range is {
+			if v.Value != preset[i].Value {
+				out.Options = append(out.Options, differs{v.Name, v.Value, preset[i].Value, v.Meaning})
+			}
+		}
+	}
+	all, err := d.seats()
+	for _, s := range all {
+		w := s.wish(o.Hash)
+		if w == nil {
+			continue
+		}
+		out.Own = out.Own || w.Organiser
+		if !s.Bot && w.Join != "" {
+			out.Mine = s.Name
+		}
+	}
+	return out, err
+}
+
+// findOffer shows what a code or a link leads to: an offer of this browser's, or one that
+// the server shows.
+func findOffer(d *Desk, ctx context.Context, a struct {
+	at
+	Code     string `json:"code"`
+	Fragment string `json:"fragment"` // what the link has after #
+}) (any, error) {
+	code, err := offer.ReadCode(a.Code)
+	if err != nil {
+		return nil, err
+	}
+	i := offer.Invitation{Server: a.URL, Code: code}
+	if a.Fragment != "" {
+		if err := i.Pin(a.Fragment); err != nil {
+			return nil, err
+		}
+	}
+	o, err := d.ownOffer(func(o *offer.Offer) bool { return o.Log == a.Key && i.Check(o) == nil })
+	if err == nil && o == nil {
+		var c *client.Client
+		if c, err = d.dial(a.at); err == nil {
+			o, err = seating.Find(ctx, c, i, a.Key)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	if d.offers[o.Hash] == nil {
+		d.offers[o.Hash] = &gathering{at: a.at, desk: d, place: &seating.Place{Offer: o}}
+	}
+	d.mu.Unlock()
+	return d.describe(o, a.URL, len(code), i.Pinned)
+}
+
+// ownOffer is an offer that seats of this browser have to do with; nil: none is.
+func (d *Desk) ownOffer(is func(*offer.Offer) bool) (*offer.Offer, error) {
+	all, err := d.seats()
+	for _, s := range all {
+		for _, w := range s.Offers {
+			if o, err := offer.Parse([]byte(w.Offer)); err == nil && is(o) {
+				return o, nil
+			}
+		}
+	}
+	return nil, err
+}
+
+// makeOffer offers a table, and joins it with the person's seat and bots of this browser.
+func makeOffer(d *Desk, ctx context.Context, a struct {
+	at
+	Name    string            `json:"name"`
+	Bots    []string          `json:"bots"`
+	Game    string            `json:"game"`
+	Options map[string]string `json:"options"`
+	Deals   int               `json:"deals"`
+	Places  int               `json:"places"`
+	Title   string            `json:"title"`
+	Absent  bool              `json:"absent"` // the organiser does not play
+}) (_ any, err error) {
+	c, err := d.dial(a.at)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.makeSeat(a.Name, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	o, err := seating.New(offer.Offer{
+		Table:  wire.Genesis{Game: a.Game, Suite: suite.Default, Options: a.Options, Deals: a.Deals, Organiser: s.VerifierKey()},
+		Places: a.Places, Title: a.Title, Log: a.Key,
+	}, catalogue(), s.Signer())
+	if err != nil {
+		return nil, errors.Join(err, d.host.Remove(s.about.ID))
+	}
+	p := &seating.Place{Client: c, Offer: o, Holds: true}
+	s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
+	if err := s.save(); err != nil {
+		return nil, err
+	}
+	if _, err := c.PostOffer(ctx, o.Text); err != nil {
+		return nil, errors.Join(err, d.host.Remove(s.about.ID))
+	}
+	if !a.Absent {
+		if err := s.wants(ctx, a.at, p); err != nil {
+			return nil, err
+		}
+		if err := d.addBots(ctx, a.at, p, a.Bots, nil); err != nil {
+			return nil, err
+		}
+	}
+	d.mu.Lock()
+	d.offers[o.Hash] = &gathering{at: a.at, desk: d, place: &seating.Place{Offer: o}}
+	d.mu.Unlock()
+	return d.describe(o, a.URL, offer.MinCode, true)
+}
+
+// wants has a seat join an offer, and keeps that it did.
+func (s *seat) wants(ctx context.Context, a at, p *seating.Place) error {
+	j, err := offer.SignJoin(p.Offer, s.VerifierKey(), s.Signer())
+	if err != nil {
+		return err
+	}
+	w := s.about.wish(p.Offer.Hash)
+	if w == nil {
+		s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: p.Offer.Hash, Offer: string(p.Offer.Text)})
+		w = s.about.wish(p.Offer.Hash)
+	}
+	w.Join = string(j.Text)
+	if err := s.save(); err != nil {
+		return err
+	}
+	return p.Joining(ctx, j)
+}
+
+func (d *Desk) addBots(ctx context.Context, a at, p *seating.Place, names []string, taken func(*seat)) error {
+	for _, name := range names {
+		s, err := d.makeSeat(name, true)
+		if err != nil {
+			return err
+		}
+		if err := s.wants(ctx, a, p); err != nil {
+			return errors.Join(err, s.Close(), d.host.Remove(s.about.ID))
+		}
+		if taken != nil {
+			taken(s)
+			continue
+		}
+		if err := s.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known is an open table that this page has found, made or watches.
+func (d *Desk) known(id wire.Hash) (*gathering, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if g, ok := d.offers[id]; ok {
+		return g, nil
+	}
+	return nil, errors.New("this open table is not known here")
+}
+
+// offerCall names an open table in a call.
+type offerCall struct {
+	at
+	Offer wire.Hash `json:"offer"`
+}
+
+// joinOffer makes a seat that joins. If the name is taken there, it says which one is free.
+func joinOffer(d *Desk, ctx context.Context, a struct {
+	offerCall
+	Name string `json:"name"`
+}) (_ any, err error) {
+	g, err := d.known(a.Offer)
+	if err != nil {
+		return nil, err
+	}
+	c, err := d.dial(a.at)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.makeSeat(a.Name, false)
+	if err != nil {
+		return nil, err
+	}
+	err = s.wants(ctx, a.at, &seating.Place{Client: c, Offer: g.place.Offer})
+	if err == nil {
+		return map[string]string{"name": a.Name}, s.Close()
+	}
+	err = errors.Join(err, s.Close())
+	var refused *client.Problem
+	if errors.Is(err, seating.ErrNoPlace) { // otherwise it may have come in
+		err = errors.Join(err, d.host.Remove(s.about.ID))
+		if errors.As(err, &refused) && refused.Free != "" && wire.CheckName(refused.Free) == nil {
+			return map[string]string{"free": refused.Free}, nil
+		}
+	}
+	return nil, err
+}
+
+// watchOffer tells of an open table until it has become one that all seats of this browser
+// accept, or the page stops.
+func watchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
+	before, err := d.known(a.Offer)
+	if err != nil {
+		return nil, err
+	}
+	before.end()
+	c, err := d.dial(a.at)
+	if err != nil {
+		return nil, err
+	}
+	g := &gathering{at: a.at, desk: d, ended: make(chan struct{}), place: &seating.Place{Client: c, Offer: before.place.Offer}}
+	if err := g.take(); err != nil {
+		return nil, err
+	}
+	g.ctx, g.stop = context.WithCancel(context.Background())
+	d.mu.Lock()
+	d.offers[a.Offer] = g
+	d.mu.Unlock()
+	go g.run()
+	return nil, nil
+}
+
+func unwatchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
+	g, err := d.known(a.Offer)
+	if err == nil {
+		g.end()
+	}
+	return nil, err
+}
+
+// end stops watching, and lets go of the seats.
+func (g *gathering) end() {
+	if g.stop != nil {
+		g.stop()
+		<-g.ended
+	}
+}
+
+// take opens the seats of this browser that have to do with the offer.
+func (g *gathering) take() error {
+	all, err := g.desk.seats()
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(x, y about) int { return rank(x) - rank(y) })
+	for _, one := range all {
+		w := one.wish(g.place.Offer.Hash)
+		if w == nil {
+			continue
+		}
+		s, err := g.desk.openSeat(one)
+		if err != nil {
+			g.close()
+			return err
+		}
+		g.seats = append(g.seats, s)
+		g.place.Holds = g.place.Holds || w.Organiser
+		if w.Join == "" {
+			continue
+		}
+		j, err := offer.ParseJoin([]byte(w.Join))
+		if err != nil {
+			g.close()
+			return err
+		}
+		g.place.Keep(j)
+	}
+	return nil
+}
+
+// rank puts the person's seat before the bots.
+func rank(a about) int {
+	if a.Bot {
+		return 1
+	}
+	return 0
+}
+
+func (g *gathering) close() {
+	for _, s := range g.seats {
+		s.Close()
+	}
+	g.seats = nil
+}
+
+func (g *gathering) run() {
+	defer close(g.ended)
+	defer g.close()
+	err := g.place.Watch(g.ctx, func(s seating.State) (bool, error) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.state = s
+		seated, err := g.look()
+		g.tell(seated, err)
+		return seated == nil, nil
+	})
+	if err != nil && g.ctx.Err() == nil {
+		g.desk.emit("offer", map[string]any{"offer": g.place.Offer.Hash, "lost": err.Error()})
+	}
+}
+
+// look begins the table if this is its organiser's browser and nobody is missing, and has
+// the seats accept the table if there is one.
+func (g *gathering) look() (*seating.Seated, error) {
+	id := g.state.Table
+	if o := g.organiser(); o != nil && g.state.Server == nil {
+		begun, err := g.begin(o)
+		if err != nil || begun == nil {
+			return nil, err
+		}
+		id = begun
+	}
+	if id == nil {
+		return nil, nil
+	}
+	var seated *seating.Seated
+	for _, s := range g.seats {
+		w := s.about.wish(g.place.Offer.Hash)
+		if w.Join == "" { // an organiser who does not play
+			if seated == nil {
+				seated = &seating.Seated{Table: *id}
+			}
+			continue
+		}
+		found, err := g.place.Accept(g.ctx, *id, s.VerifierKey(), w.Table, g.state)
+		if err != nil {
+			return nil, err
+		}
+		if seated == nil || seated.Names == nil {
+			seated = found
+		}
+	}
+	for _, s := range g.seats {
+		if err := s.accepts(g.at, g.place.Offer.Hash, *id); err != nil {
+			return nil, err
+		}
+	}
+	return seated, nil
+}
+
+// accepts keeps that a seat sits at the table of an offer, and will at no other.
+func (s *seat) accepts(a at, id, table wire.Hash) error {
+	w := s.about.wish(id)
+	if w.Join == "" {
+		return nil
+	}
+	w.Table = &table
+	a.Table = table
+	k := kept("")
+	if s.about.Bot {
+		k = trifling
+	}
+	if err := s.joins(a, k); err != nil {
+		return err
+	}
+	return s.save()
+}
+
+func (g *gathering) organiser() *seat {
+	for _, s := range g.seats {
+		if s.about.wish(g.place.Offer.Hash).Organiser {
+			return s
+		}
+	}
+	return nil
+}
+
+// begin posts the genesis entry, which is kept first; nil: somebody is missing.
+func (g *gathering) begin(o *seat) (*wire.Hash, error) {
+	w := o.about.wish(g.place.Offer.Hash)
+	if w.Genesis == "" {
+		seats := g.place.Seats(g.state, w.Added)
+		if seats == nil {
+			return nil, nil
+		}
+		entry, err := g.place.Begin(seats, catalogue(), o.Signer())
+		if err != nil {
+			return nil, err
+		}
+		w.Genesis = string(entry)
+		if err := o.save(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := g.place.Client.Create(g.ctx, []byte(w.Genesis)); err != nil {
+		return nil, err
+	}
+	id := wire.HashEntry([]byte(w.Genesis))
+	return &id, nil
+}
+
+// whoJoined is a player of an open table.
+type whoJoined struct {
+	Name  string    `json:"name"`
+	Words string    `json:"words,omitempty"` // of the key
+	Join  wire.Hash `json:"join"`
+	Mine  bool      `json:"mine,omitempty"` // of this browser
+	Bot   bool      `json:"bot,omitempty"`
+	Added bool      `json:"added,omitempty"` // by the organiser
+}
+
+// tell tells the page how the open table stands, and what is wrong.
+func (g *gathering) tell(seated *seating.Seated, err error) {
+	event := map[string]any{"offer": g.place.Offer.Hash, "away": int(g.state.Away / time.Second)}
+	list := []whoJoined{}
+	for _, j := range g.state.Joins {
+		who := whoJoined{Name: j.Name, Join: j.Hash}
+		for _, s := range g.seats {
+			if s.VerifierKey() == j.Key {
+				who.Mine, who.Bot = true, s.about.Bot
+			}
+		}
+		list = append(list, who)
+	}
+	if o := g.organiser(); o != nil {
+		for _, key := range o.about.wish(g.place.Offer.Hash).Added {
+			name, _, _ := strings.Cut(key, "+")
+			list = append(list, whoJoined{Name: name, Words: offer.Words(key), Added: true})
+		}
+	}
+	event["joins"] = list
+	if g.state.Server != nil {
+		event["server"] = g.state.Server.Error()
+		delete(event, "joins")
+	}
+	var m *offer.Mismatch
+	switch {
+	case errors.As(err, &m):
+		event["field"], event["why"] = m.Field, m.Why
+	case err != nil:
+		event["why"] = err.Error()
+	case seated != nil:
+		event["table"], event["names"] = seated.Table, seated.Names
+	}
+	g.desk.emit("offer", event)
+}
+
+// fillOffer has bots of this browser join: the organiser's program speaks for them.
+func fillOffer(d *Desk, ctx context.Context, a struct {
+	offerCall
+	Names []string `json:"names"`
+}) (any, error) {
+	g, err := d.known(a.Offer)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.organiser() == nil {
+		return nil, errors.New("bots are the organiser's to seat")
+	}
+	return nil, d.addBots(ctx, a.at, g.place, a.Names, func(s *seat) { g.seats = append(g.seats, s) })
+}
+
+// addToOffer gives a place to a key that came to the organiser another way.
+func addToOffer(d *Desk, ctx context.Context, a struct {
+	offerCall
+	Seat string `json:"seat"` // verifier key
+}) (any, error) {
+	g, err := d.known(a.Offer)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := wire.ParseVerifier(strings.TrimSpace(a.Seat)); err != nil {
+		return nil, errors.New("that is no seat key: it has a name, eight digits and letters, and a plus between")
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	o := g.organiser()
+	if o == nil {
+		return nil, errors.New("seats are the organiser's to add")
+	}
+	w := o.about.wish(a.Offer)
+	if key := strings.TrimSpace(a.Seat); !slices.Contains(w.Added, key) {
+		w.Added = append(w.Added, key)
+	}
+	if err := o.save(); err != nil {
+		return nil, err
+	}
+	seated, err := g.look()
+	g.tell(seated, err)
+	if seated != nil {
+		g.stop()
+	}
+	return nil, nil
+}
+
+// leaveOffer takes back what seats of this browser have to do with the offer, and forgets
+// them: their joins, or the offer itself.
+func leaveOffer(d *Desk, ctx context.Context, a offerCall) (any, error) {
+	g, err := d.known(a.Offer)
+	if err != nil {
+		return nil, err
+	}
+	g.end()
+	c, err := d.dial(a.at)
+	if err != nil {
+		return nil, err
+	}
+	g = &gathering{at: a.at, desk: d, place: &seating.Place{Client: c, Offer: g.place.Offer}}
+	if err := g.take(); err != nil {
+		return nil, err
+	}
+	defer g.close()
+	for _, s := range g.seats {
+		w := s.about.wish(a.Offer)
+		if w.Table != nil || w.Genesis != "" {
+			return nil, errors.New("the table has begun")
+		}
+		what := wire.HashEntry([]byte(w.Join))
+		if w.Organiser {
+			what = a.Offer
+		}
+		l, err := offer.SignLeave(a.Offer, what, s.Signer())
+		if err != nil {
+			return nil, err
+		}
+		var p *client.Problem
+		if _, err := c.PostLeave(ctx, a.Offer, l.Text); err != nil && !(errors.As(err, &p) && p.Slug() == client.NotFound) {
+			return nil, err
+		}
+	}
+	for _, s := range g.seats {
+		s.Close()
+		if err := d.host.Remove(s.about.ID); err != nil {
+			return nil, err
+		}
+	}
+	g.seats = nil
+	return nil, nil
+}

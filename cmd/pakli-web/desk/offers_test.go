@@ -1,0 +1,310 @@
+package desk_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/offer"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// until waits for an event.
+func (b *browser) until(t *testing.T, what string, is func(event) bool) event {
+	t.Helper()
+	end := time.After(time.Minute)
+	for {
+		select {
+		case e := <-b.events:
+			if is(e) {
+				return e
+			}
+		case <-end:
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+func ofTable(e event) bool { return e.Event == "offer" && e.Table != "" }
+
+// play plays a table to its end by picks, at random.
+func (p page) play(b *browser, seed uint64) {
+	p.Helper()
+	random := mathrand.New(mathrand.NewPCG(seed, 2))
+	for over := false; !over; {
+		e := b.until(p.T, "the end", func(e event) bool { return e.State == "stopped" || e.Ask != nil || e.View != nil })
+		switch {
+		case e.State == "stopped":
+			p.Errorf("stopped: %s", e.Text)
+			return
+		case e.Ask != nil:
+			p.pick(e.Ask, random)
+		default:
+			over = e.View.Over
+		}
+	}
+}
+
+// offered is what a page is shown of an open table.
+type offered struct{ Offer, Code, Link, Organiser, Words string }
+
+// Players of two browsers who cannot come to one table, or one of whom is told less than
+// is so: who joined, and that a name is taken.
+func TestOpenTable(t *testing.T) {
+	at := serve(t)
+	b1, b2 := newBrowser(), newBrowser()
+	anna, bela := open(t, b1, at), open(t, b2, at)
+	var made, found offered
+	anna.must("offer.make", map[string]any{"name": "anna", "bots": []string{"csilla"}, "game": "schwarzer-peter/v1", "deals": 1, "places": 3, "title": "Thursday"}, &made)
+	anna.must("offer.watch", map[string]any{"offer": made.Offer}, nil)
+	b1.until(t, "the organiser and her bot have joined", func(e event) bool { return len(e.Joins) == 2 })
+	path, fragment, _ := strings.Cut(made.Link, "#")
+	code := path[strings.LastIndex(path, "/")+1:]
+	if err := bela.call("offer.find", map[string]any{"code": code, "fragment": strings.Repeat("0", 64) + fragment[64:]}, &found); err == nil {
+		t.Fatal("a link that was changed is followed")
+	}
+	bela.must("offer.find", map[string]any{"code": code, "fragment": fragment}, &found)
+	id := map[string]any{"offer": found.Offer}
+	var joined struct{ Name, Free string }
+	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "Anna"}, &joined)
+	if joined.Free != "Anna2" {
+		t.Fatalf("a name twice: %+v", joined)
+	}
+	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "bela"}, &joined)
+	bela.must("offer.watch", id, nil)
+	for b, p := range map[*browser]page{b1: anna, b2: bela} {
+		e := b.until(t, "the table", ofTable)
+		if fmt.Sprint(e.Names) != "[{anna true} {csilla true} {bela true}]" {
+			t.Errorf("there sit %v", e.Names)
+		}
+		p.at["table"] = e.Table
+	}
+	if anna.at["table"] != bela.at["table"] {
+		t.Fatal("they sit at two tables")
+	}
+	if err := bela.call("offer.leave", id, nil); err == nil {
+		t.Error("a player leaves the table that has begun, and the seat is forgotten")
+	}
+	for _, p := range []page{anna, bela} {
+		if err := p.call("sit", nil, nil); err == nil {
+			t.Fatal("signed before the seat is kept")
+		}
+		p.must("sit", map[string]any{"kept": "trifling"}, nil)
+	}
+	done := make(chan bool)
+	go func() { bela.play(b2, 5); close(done) }()
+	anna.play(b1, 6)
+	<-done
+	var v struct{ Verdict, Headline string }
+	anna.must("verify", nil, &v)
+	if v.Verdict != "sound" {
+		t.Errorf("verdict %q: %s", v.Verdict, v.Headline)
+	}
+	b1.secret(t)
+	b2.secret(t)
+}
+
+// Somebody who leaves and holds the place, or whose organiser leaves and is waited for.
+func TestLeaving(t *testing.T) {
+	at := serve(t)
+	b1, b2 := newBrowser(), newBrowser()
+	anna, bela := open(t, b1, at), open(t, b2, at)
+	var made offered
+	anna.must("offer.make", map[string]any{"name": "anna", "game": "schwarzer-peter/v1", "deals": 1, "places": 3}, &made)
+	id := map[string]any{"offer": made.Offer}
+	anna.must("offer.watch", id, nil)
+	for range 2 {
+		bela.must("offer.find", map[string]any{"code": made.Code}, nil)
+		bela.must("offer.join", map[string]any{"offer": made.Offer, "name": "bela"}, nil)
+		b1.until(t, "bela has joined", func(e event) bool { return len(e.Joins) == 2 })
+		bela.must("offer.leave", id, nil)
+		b1.until(t, "bela has left", func(e event) bool { return len(e.Joins) == 1 })
+		if len(b2.vaults) != 0 {
+			t.Error("a seat that left is not forgotten")
+		}
+	}
+	anna.must("offer.leave", id, nil)
+	var list struct{ Offers []any }
+	bela.must("offer.list", nil, &list)
+	if len(list.Offers) != 0 || len(b1.vaults) != 0 {
+		t.Errorf("after its organiser has left there are %v", list.Offers)
+	}
+}
+
+// liar is a server that names another table than the one that was begun.
+type liar struct {
+	url   string
+	table atomic.Pointer[wire.Hash]
+}
+
+func newLiar(t *testing.T, honest string) *liar {
+	l := &liar{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		req, err := http.NewRequestWithContext(r.Context(), r.Method, honest+r.URL.RequestURI(), r.Body)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		req.Header = r.Header
+		offers := strings.HasPrefix(r.URL.Path, "/v1/offers/") && r.Method == "GET"
+		if offers {
+			req.URL.RawQuery = "" // so that nobody waits for the next lie
+			time.Sleep(20 * time.Millisecond)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		var o client.OpenOffer
+		if table := l.table.Load(); offers && table != nil && json.Unmarshal(body, &o) == nil {
+			o.Table = table
+			body, _ = json.Marshal(o)
+		}
+		for k := range resp.Header {
+			if k != "Content-Length" {
+				w.Header()[k] = resp.Header[k]
+			}
+		}
+		w.WriteHeader(resp.StatusCode)
+		w.Write(body)
+	}))
+	t.Cleanup(s.Close)
+	l.url = s.URL
+	return l
+}
+
+// A server, or an organiser, that leads a player to a table other than the offered one: it
+// is refused by the name of the field, nothing is signed there, and the player gets to the
+// right one afterwards.
+func TestOtherTableThanOffered(t *testing.T) {
+	at := serve(t)
+	l := newLiar(t, at.URL)
+	b := newBrowser()
+	bela := open(t, b, place{l.url, at.Key})
+	key, err := note.NewVerifier(at.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.New(at.URL, key, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	anna, other := newVault(t, "anna"), newVault(t, "anna")
+	o, err := offer.Offer{
+		Table:  wire.Genesis{Game: "schwarzer-peter/v1", Suite: suite.Default, Deals: 1, Fouls: wire.RefuseFouls, Organiser: anna.VerifierKey()},
+		Places: 2, Log: at.Key, Nonce: make([]byte, wire.NonceBytes),
+	}.Sign(anna.Signer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.PostOffer(t.Context(), o.Text); err != nil {
+		t.Fatal(err)
+	}
+	var found offered
+	bela.must("offer.find", map[string]any{"code": offer.Code(o.Hash)[:6]}, &found)
+	if found.Organiser != "anna" || found.Words != offer.Words(anna.VerifierKey()) {
+		t.Fatalf("found %+v", found)
+	}
+	id := map[string]any{"offer": o.Hash}
+	bela.must("offer.join", map[string]any{"offer": o.Hash, "name": "bela"}, nil)
+	bela.must("offer.watch", id, nil)
+	b.until(t, "bela has joined", func(e event) bool { return len(e.Joins) == 1 })
+	mine := theirs(b).VerifierKey
+
+	post := func(by *player.Identity, change func(g *wire.Genesis)) wire.Hash {
+		g := o.Genesis([]string{anna.VerifierKey(), mine})
+		change(g)
+		entry, err := wire.Sign(g, by.Signer())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Create(context.Background(), entry); err != nil {
+			t.Fatal(err)
+		}
+		return wire.HashEntry(entry)
+	}
+	for _, lie := range []struct {
+		field  string
+		by     *player.Identity
+		change func(g *wire.Genesis)
+	}{
+		{"organiser", other, func(g *wire.Genesis) { g.Organiser = other.VerifierKey() }},
+		{"nonce", anna, func(g *wire.Genesis) { g.Nonce = make([]byte, wire.NonceBytes) }},
+		{"deals", anna, func(g *wire.Genesis) { g.Deals = 2 }},
+		{"fouls", anna, func(g *wire.Genesis) { g.Fouls = wire.RecordFouls }},
+		{"seats", anna, func(g *wire.Genesis) { g.Seats[1] = newVault(t, "bela").VerifierKey() }},
+		{"seats", anna, func(g *wire.Genesis) { g.Seats = append(g.Seats, newVault(t, "csilla").VerifierKey()) }},
+	} {
+		table := post(lie.by, lie.change)
+		l.table.Store(&table)
+		e := b.until(t, "a lie in "+lie.field+" is refused", func(e event) bool { return e.Field == lie.field || ofTable(e) })
+		if ofTable(e) {
+			t.Fatalf("sat down at a table with other %s", lie.field)
+		}
+	}
+	unknown := wire.Hash{1}
+	l.table.Store(&unknown)
+	b.until(t, "a table that is not in the log is refused", func(e event) bool { return e.Why != "" && e.Field == "" || e.Field == "entry" })
+	for _, r := range b.vaults {
+		for name := range r.data {
+			if name != player.SeatRecord && name != "about" {
+				t.Errorf("the seat has a record %s: it has signed something", name)
+			}
+		}
+	}
+	right := post(anna, func(*wire.Genesis) {})
+	l.table.Store(&right)
+	e := b.until(t, "the right table", ofTable)
+	if e.Table != right.String() || fmt.Sprint(e.Names) != "[{anna false} {bela true}]" {
+		t.Errorf("seated at %s with %v", e.Table, e.Names)
+	}
+	second := post(anna, func(g *wire.Genesis) { g.Seats[0] = newVault(t, "csilla").VerifierKey() })
+	l.table.Store(&second)
+	bela.must("offer.watch", id, nil)
+	if e := b.until(t, "a second table is refused", func(e event) bool { return e.Field != "" || ofTable(e) }); e.Field != "offer" {
+		t.Errorf("sits at two tables of one offer: %+v", e)
+	}
+	bela.must("offer.unwatch", id, nil)
+}
+
+func newVault(t *testing.T, name string) *player.Identity {
+	t.Helper()
+	v, err := newBrowser().Vault("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := player.CreateIdentity(v, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// theirs is what a browser's one seat says of itself.
+func theirs(b *browser) (a struct{ VerifierKey string }) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.vaults {
+		var about struct{ Key string }
+		if json.Unmarshal(r.data["about"], &about) == nil {
+			a.VerifierKey = about.Key
+		}
+	}
+	return a
+}
