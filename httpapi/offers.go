@@ -119,7 +119,7 @@ func (s *Server) postDocument(w http.ResponseWriter, r *http.Request, take func(
 	if s.private && !local(r) {
 		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
 	}
-	if err := s.mayPost(r); err != nil {
+	if err := s.mayPost(w, r); err != nil {
 		return err
 	}
 	doc, err := s.readParcel(w, r)

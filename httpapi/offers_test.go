@@ -145,12 +145,14 @@ func TestBoard(t *testing.T) {
 		{"a stranger's leave", at + "/leaves", leave(t, o, second.Hash, csilla), 422, client.RefusedMessage, 0},
 		{"a leave of nothing", at + "/leaves", leave(t, o, other.Hash, csilla), 404, client.NotFound, 0},
 		{"a leave", at + "/leaves", leave(t, o, second.Hash, bela), 201, "", 2},
-		{"the join that was taken back", at + "/joins", second.Text, 409, client.SeatTaken, 0},
+		{"the join again", at + "/joins", second.Text, 201, "", 1},
+		{"the leave again", at + "/leaves", leave(t, o, second.Hash, bela), 201, "", 2},
 		{"a new name", at + "/joins", join(t, o, renamed).Text, 201, "", 1},
 		{"the key again", at + "/joins", join(t, o, bela).Text, 409, client.SeatTaken, 0},
 		{"the second", at + "/joins", join(t, o, csilla).Text, 201, "", 0},
 		{"full", at + "/joins", join(t, o, dezso).Text, 409, client.SeatTaken, 0},
 		{"the organiser makes room", at + "/leaves", leave(t, o, join(t, o, csilla).Hash, anna), 201, "", 1},
+		{"who was sent away", at + "/joins", join(t, o, csilla).Text, 409, client.SeatTaken, 0},
 		{"the organiser", at + "/joins", first.Text, 201, "", 0},
 	} {
 		status, open, problem := h.posts(step.path, step.doc)

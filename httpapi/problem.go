@@ -41,7 +41,7 @@ var kinds = []kind{
 	{client.MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The header Allow lists what can be done here."},
 	{client.NotAcceptable, http.StatusNotAcceptable, "Not acceptable", "Nothing that the header Accept asks for is offered here."},
 	{client.StaleParent, http.StatusConflict, "Not built on the head", "The message names another parent than the table's head: play has moved on. Field head is the parent that the next message has to name. Nothing was stored."},
-	{client.SeatTaken, http.StatusConflict, "No place", "At this open table all places are taken, or this key has one, had one and gave it back, or the table has begun. Nothing was stored."},
+	{client.SeatTaken, http.StatusConflict, "No place", "At this open table all places are taken, or this key has one, the organiser has sent it away, or the table has begun. Nothing was stored."},
 	{client.NameTaken, http.StatusConflict, "Name taken", "Somebody of this name has joined this open table. Field free is a spelling that nobody has. Nothing was stored."},
 	{client.EntryTooLarge, http.StatusRequestEntityTooLarge, "Entry too large", "An entry has at most 65,535 bytes."},
 	{client.MediaType, http.StatusUnsupportedMediaType, "Unsupported media type", "Entries are posted as application/octet-stream or text/plain, without a content coding."},

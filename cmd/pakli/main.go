@@ -6,6 +6,8 @@
 //	pakli web                       serve the pages from this machine, for a log elsewhere
 //	pakli seat NAME                 make a player's key
 //	pakli table create|list|watch   tables
+//	pakli table offer               offer a table that others join, here or in browsers
+//	pakli table join CODE|LINK      join such a table
 //	pakli table record ID           finished deals as text, of games that have a record
 //	pakli table forget ID           erase a seat's card secret of a table that is over
 //	pakli play                      play a seat, as a person or --bot

@@ -20,6 +20,8 @@ import (
 func runTable(ctx context.Context, e env, args []string) (int, error) {
 	list := []command{
 		{"create", "create a table", runCreate},
+		{"offer", "offer a table that others join, and begin it", runOffer},
+		{"join", "join an open table by its code or link", runJoin},
 		{"list", "list the tables of a server", runList},
 		{"watch", "follow a table until it is over", runWatch},
 		{"record", "write the finished deals of a table down", runRecord},

@@ -28,7 +28,7 @@ const (
 	maxOfAddress    = 64  // offers
 	maxOfOrganiser  = 16  // offers
 	maxJoinsAddress = 256 // places held by one address
-	maxLeft         = 256 // joins of one offer that are over and must not come back
+	maxSent         = 256 // joins of one offer that its organiser has sent away, and that must not come back
 )
 
 // Options say what a board takes.
@@ -101,7 +101,7 @@ type one struct {
 	address netip.Prefix
 	heard   time.Time
 	joins   []joined
-	left    []wire.Hash
+	sent    []wire.Hash // away by the organiser
 	table   *wire.Hash
 	version uint64
 	changed chan struct{} // closed when version changes
@@ -232,8 +232,8 @@ func (b *Board) Join(id wire.Hash, doc []byte, address netip.Prefix) (o Open, ag
 func (b *Board) mayJoin(t *one, j *offer.Join, address netip.Prefix) error {
 	key := material(j.Key)
 	switch {
-	case slices.Contains(t.left, j.Hash):
-		return &SeatError{errors.New("this join was taken back")}
+	case slices.Contains(t.sent, j.Hash):
+		return &SeatError{errors.New("the organiser has sent this player away")}
 	case slices.ContainsFunc(t.joins, func(k joined) bool { return material(k.Key) == key }):
 		return &SeatError{errors.New("this key has a place already")}
 	case t.table != nil:
@@ -288,8 +288,6 @@ func (b *Board) Leave(id wire.Hash, doc []byte) (Open, error) {
 	}
 	i := slices.IndexFunc(t.joins, func(k joined) bool { return k.Hash == l.Join })
 	switch {
-	case i < 0 && slices.Contains(t.left, l.Join):
-		return b.shown(t), nil
 	case i < 0:
 		return Open{}, ErrUnknown
 	case t.table != nil:
@@ -299,8 +297,10 @@ func (b *Board) Leave(id wire.Hash, doc []byte) (Open, error) {
 	}
 	b.release(t.joins[i].address)
 	t.joins = slices.Delete(t.joins, i, i+1)
-	if t.left = append(t.left, l.Join); len(t.left) > maxLeft {
-		t.left = t.left[1:]
+	if organiser { // who left may come back with the same document
+		if t.sent = append(t.sent, l.Join); len(t.sent) > maxSent {
+			t.sent = t.sent[1:]
+		}
 	}
 	t.change()
 	return b.shown(t), nil

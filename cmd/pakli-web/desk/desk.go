@@ -65,7 +65,7 @@ func New(h Host) *Desk {
 		"seats": answered(seats), "seat.make": answered(makeSeat), "seat.remove": answered(removeSeat), "seat.export": answered(exportSeat), "seat.import": with(importSeat),
 		"seat.open": answered(openOrMakeSeat), "seat.sit": answered(sitAs), "hint.picks": answered(hintPicks), "replay.close": answered(closeReplay),
 		"offer.games": answered(offerGames), "offer.list": answered(listOffers), "offer.find": answered(findOffer), "offer.make": answered(makeOffer), "offer.join": answered(joinOffer),
-		"offer.fill": answered(fillOffer), "offer.add": answered(addToOffer), "offer.leave": answered(leaveOffer), "offer.watch": answered(watchOffer), "offer.unwatch": answered(unwatchOffer),
+		"offer.fill": answered(fillOffer), "offer.add": answered(addToOffer), "offer.leave": answered(leaveOffer), "offer.away": answered(sendAway), "offer.watch": answered(watchOffer), "offer.unwatch": answered(unwatchOffer),
 		"practice": answered(practise), "sit": answered(sit), "watch": answered(watch), "leave": answered(leave),
 		"consider": answered(consider), "answer": answered(answer), "typed": answered(typed), "hint": answered(hint),
 		"replay.open": with(openReplay), "replay.at": answered(replayAt), "verify": with(verify),

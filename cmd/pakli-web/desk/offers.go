@@ -61,15 +61,28 @@ type gathering struct {
 
 // gameChoice is what a table of a game can be.
 type gameChoice struct {
-	Game    string   `json:"game"`
-	Presets []string `json:"presets"`
-	Places  []int    `json:"places"` // how many can play
+	Game    string         `json:"game"`
+	Presets []presetChoice `json:"presets"`
+	Places  []int          `json:"places"` // how many can play
+}
+
+// presetChoice is a rule set, and in what it differs from the usual one.
+type presetChoice struct {
+	Name    string    `json:"name"`
+	Options []differs `json:"options"`
 }
 
 func offerGames(*Desk, context.Context, struct{}) (any, error) {
 	var list []gameChoice
 	for _, g := range games.All() {
-		one := gameChoice{g.Name(), append([]string{}, books.Lookup(g.Name()).Presets...), nil}
+		one := gameChoice{g.Name(), []presetChoice{}, nil}
+		for _, name := range books.Lookup(g.Name()).Presets {
+			changes, err := changesOf(g.Name(), 5, 1, map[string]string{"preset": name}, map[string]string{}) // five members may have every option
+			if err != nil {
+				return nil, err
+			}
+			one.Presets = append(one.Presets, presetChoice{name, changes})
+		}
 		terms := wire.Genesis{Game: g.Name(), Suite: suite.Default, Options: map[string]string{}, Deals: 1}
 		for n := wire.MinSeats; n <= wire.MaxSeats; n++ {
 			if table.Playable(&terms, n, catalogue()) == nil {
@@ -95,22 +108,23 @@ func listOffers(d *Desk, ctx context.Context, a struct {
 
 // offered is an offer as a page shows it: its organiser's signature is verified.
 type offered struct {
-	Offer     wire.Hash `json:"offer"`
-	Code      string    `json:"code"`
-	Link      string    `json:"link"` // with what pins it
-	Pinned    bool      `json:"pinned"`
-	Title     string    `json:"title"`
-	Game      string    `json:"game"`
-	Preset    string    `json:"preset"`
-	Options   []differs `json:"options"`
-	Deals     int       `json:"deals"`
-	Places    int       `json:"places"`
-	Suite     string    `json:"suite"`
-	Organiser string    `json:"organiser"`
-	Words     string    `json:"words"` // of the organiser's key
-	LogWords  string    `json:"log_words"`
-	Mine      string    `json:"mine,omitempty"` // name of the person's seat
-	Own       bool      `json:"own,omitempty"`  // its organiser is of this browser
+	Offer     wire.Hash  `json:"offer"`
+	Code      string     `json:"code"`
+	Link      string     `json:"link"` // with what pins it
+	Pinned    bool       `json:"pinned"`
+	Title     string     `json:"title"`
+	Game      string     `json:"game"`
+	Preset    string     `json:"preset"`
+	Options   []differs  `json:"options"`
+	Deals     int        `json:"deals"`
+	Places    int        `json:"places"`
+	Suite     string     `json:"suite"`
+	Organiser string     `json:"organiser"`
+	Words     string     `json:"words"` // of the organiser's key
+	LogWords  string     `json:"log_words"`
+	Mine      string     `json:"mine,omitempty"`  // name of the person's seat
+	Own       bool       `json:"own,omitempty"`   // its organiser is of this browser
+	Table     *wire.Hash `json:"table,omitempty"` // at which that seat sits
 }
 
 // differs is an option that is other than the preset has it.
@@ -133,24 +147,9 @@ func (d *Desk) describe(o *offer.Offer, url string, letters int, pinned bool) (*
 	if b.RuleSet != nil && out.Preset == "" {
 		out.Preset = b.Presets[0]
 	}
-	usual := map[string]string{}
-	if out.Preset != "" {
-		usual["preset"] = out.Preset
-	}
-	if b.RuleSet != nil {
-		is, err := b.RuleSet(table.Config{Seats: o.Places, Deals: g.Deals, Options: g.Options})
-		if err != nil {
-			return nil, err
-		}
-		preset, err := b.RuleSet(table.Config{Seats: o.Places, Deals: g.Deals, Options: usual})
-		if err != nil {
-			return nil, err
-		}
-		for i, v := range is {
-			if v.Value != preset[i].Value {
-				out.Options = append(out.Options, differs{v.Name, v.Value, preset[i].Value, v.Meaning})
-			}
-		}
+	var err error
+	if out.Options, err = changesOf(g.Game, o.Places, g.Deals, g.Options, map[string]string{"preset": out.Preset}); err != nil {
+		return nil, err
 	}
 	all, err := d.seats()
 	for _, s := range all {
@@ -160,10 +159,32 @@ func (d *Desk) describe(o *offer.Offer, url string, letters int, pinned bool) (*
 		}
 		out.Own = out.Own || w.Organiser
 		if !s.Bot && w.Join != "" {
-			out.Mine = s.Name
+			out.Mine, out.Table = s.Name, w.Table
 		}
 	}
 	return out, err
+}
+
+// changesOf lists in what options of a game differ from usual ones.
+func changesOf(game string, seats, deals int, options, usual map[string]string) ([]differs, error) {
+	list, rules := []differs{}, books.Lookup(game).RuleSet
+	if rules == nil {
+		return list, nil
+	}
+	is, err := rules(table.Config{Seats: seats, Deals: deals, Options: options})
+	if err != nil {
+		return nil, err
+	}
+	was, err := rules(table.Config{Seats: seats, Deals: deals, Options: usual})
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range is {
+		if v.Value != was[i].Value {
+			list = append(list, differs{v.Name, v.Value, was[i].Value, strings.ReplaceAll(v.Meaning, "`", "")})
+		}
+	}
+	return list, nil
 }
 
 // findOffer shows what a code or a link leads to: an offer of this browser's, or one that
@@ -637,6 +658,28 @@ func addToOffer(d *Desk, ctx context.Context, a struct {
 		g.stop()
 	}
 	return nil, nil
+}
+
+// sendAway takes back somebody's join, as the organiser.
+func sendAway(d *Desk, ctx context.Context, a struct {
+	offerCall
+	Join wire.Hash `json:"join"`
+}) (any, error) {
+	g, err := d.known(a.Offer)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	o := g.organiser()
+	if o == nil {
+		return nil, errors.New("only the organiser can send players away")
+	}
+	l, err := offer.SignLeave(a.Offer, a.Join, o.Signer())
+	if err == nil {
+		_, err = g.place.Client.PostLeave(ctx, a.Offer, l.Text)
+	}
+	return nil, err
 }
 
 // leaveOffer takes back what seats of this browser have to do with the offer, and forgets

@@ -4,6 +4,7 @@
 package seating
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -63,7 +64,7 @@ func Find(ctx context.Context, c *client.Client, i offer.Invitation, log string)
 func New(o offer.Offer, c table.Catalogue, organiser note.Signer) (*offer.Offer, error) {
 	o.Nonce = make([]byte, wire.NonceBytes)
 	rand.Read(o.Nonce)
-	o.Table.Fouls = wire.RefuseFouls
+	o.Table.Fouls = cmp.Or(o.Table.Fouls, wire.RefuseFouls)
 	if o.Table.Options == nil {
 		o.Table.Options = map[string]string{}
 	}

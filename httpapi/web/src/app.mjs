@@ -1,14 +1,16 @@
 // The pages: which one an address names, what stands around it, and settings.
 import { h, render, t, speak, set, setting, lang, languages, Link, whenGone } from "./core.mjs";
-import { Landing, Lobby, Seats, Join, New, About } from "./pages.mjs";
+import { Landing, Lobby, Seats, About } from "./pages.mjs";
+import { New, Enter, Join } from "./open.mjs";
+import { Club } from "./club.mjs";
 import { Play, Watch } from "./play.mjs";
 import { Replay } from "./replay.mjs";
 import { Verify } from "./verify.mjs";
 import { Try } from "./try.mjs";
 
 const pages = [
-  [/^\/$/, Landing], [/^\/lobby$/, Lobby], [/^\/new$/, New], [/^\/seats$/, Seats], [/^\/join$/, Join], [/^\/j\/(?<code>[^/]+)$/, Join],
-  [/^\/t\/(?<id>[0-9a-f]{64})$/, Play], [/^\/r\/(?<id>[0-9a-f]{64})$/, Replay], [/^\/verify$/, Verify], [/^\/try$/, Try], [/^\/club$/, New], [/^\/about$/, About],
+  [/^\/$/, Landing], [/^\/lobby$/, Lobby], [/^\/new$/, New], [/^\/seats$/, Seats], [/^\/join$/, Enter], [/^\/j\/(?<code>[^/]+)$/, Join],
+  [/^\/t\/(?<id>[0-9a-f]{64})$/, Play], [/^\/r\/(?<id>[0-9a-f]{64})$/, Replay], [/^\/verify$/, Verify], [/^\/try$/, Try], [/^\/club$/, Club], [/^\/about$/, About],
 ];
 
 function page() {

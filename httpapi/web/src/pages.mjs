@@ -42,6 +42,8 @@ export class Landing extends WithDesk {
         h("p", { class: "hints" }, t("play.bots.hint"))),
       this.aside(),
       h("ul", { class: "more" },
+        h("li", null, h(Link, { href: "/new" }, t("new.go"))),
+        h("li", null, h(Link, { href: "/join" }, t("join.code"))),
         h("li", null, h(Link, { href: "/lobby" }, t("lobby.go"))),
         h("li", null, h(Link, { href: "/verify" }, t("verify.go"))),
         h("li", null, h(Link, { href: "/try" }, t("try.go"))),
@@ -52,23 +54,34 @@ export class Landing extends WithDesk {
 }
 
 export class Lobby extends WithDesk {
-  first() { return { mine: null, tables: null }; }
+  first() { return { mine: null, offers: null, tables: null }; }
 
   async begin() {
     const seats = await this.desk.call("seats");
-    const mine = new Map();
-    for (const s of seats) if (!s.bot) for (const at of s.tables) if (at.url === location.origin) mine.set(at.table, s.name);
+    const mine = new Map(), wished = [];
+    for (const s of seats) if (!s.bot) {
+      for (const at of s.tables ?? []) if (at.url === location.origin) mine.set(at.table, s.name);
+      for (const w of s.offers ?? []) if (w.url === location.origin && !w.table) wished.push(w.hash);
+    }
     this.setState({ mine });
+    const { offers } = await this.desk.call("offer.list", { url: location.origin, key: about.key });
+    this.setState({ offers: offers.map(o => ({ ...o, mine: wished.includes(o.id) })).sort((a, b) => b.mine - a.mine) });
     const answer = await fetch("/v1/tables?limit=64", { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(t("server.away"));
     this.setState({ tables: (await answer.json()).tables });
   }
 
-  render(props, { mine, tables }) {
+  render(props, { mine, offers, tables }) {
     const row = (id, text, mine) => h("li", { key: id }, h(Link, { href: `/t/${id}${mine ? "" : "?watch"}` }, text, " ", h("code", null, id.slice(0, 12))));
     return h("main", { class: "page" }, h("h1", null, t("lobby")), this.aside(),
       h("h2", null, t("my.tables")),
       mine && (mine.size ? h("ul", { class: "rows" }, [...mine].map(([id, name]) => row(id, t("sits.as", { name }), true))) : h("p", null, t("no.tables"))),
+      h("h2", null, t("open.tables"), " ", h("small", null, t("as.server.says"))),
+      offers && (offers.length ? h("ul", { class: "rows" }, offers.map(o => h("li", { key: o.id },
+        h(Link, { href: `/j/${o.code}` }, o.title ? h("bdi", null, o.title) : t("open.table")), " ",
+        h("span", null, t("named." + o.game.split("/")[0]), " · ", t("by", { name: o.organiser.split("+")[0] }), " · ", o.free ? t("free", { n: o.free }) : t("full")), " ",
+        h("code", null, o.code), " ", o.mine && h("b", null, t("yours"))))) : h("p", null, t("no.tables"))),
+      h("p", null, h(Link, { href: "/new" }, t("new.go")), " · ", h(Link, { href: "/join" }, t("join.code"))),
       h("h2", null, t("live.tables"), " ", h("small", null, t("as.server.says"))),
       tables && (tables.length ? h("ul", { class: "rows" }, [...tables].reverse().map(x => row(x.id ?? x.table, x.game, mine?.has(x.id ?? x.table)))) : h("p", null, t("no.tables"))));
   }
@@ -81,14 +94,6 @@ export class Seats extends WithDesk {
     return h("main", { class: "page" }, h("h1", null, t("seats")), this.aside(), h("p", null, t("seats.lead")),
       seats && h("ul", { class: "rows" }, seats.map(s => h("li", { key: s.id }, h("bdi", null, s.name), " ", s.bot && t("bot"), " ", h("code", null, s.key)))));
   }
-}
-
-export class Join extends Component {
-  render() { return h("main", { class: "page" }, h("h1", null, t("join"))); }
-}
-
-export class New extends Component {
-  render() { return h("main", { class: "page" }, h("h1", null, t("new"))); }
 }
 
 export class About extends Component {

@@ -1,0 +1,2 @@
+import { h } from "./core.mjs";
+export const Club = () => h("main");
