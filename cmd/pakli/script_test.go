@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +48,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst, "setprefix": setPrefix, "sleep": sleepFor,
+			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst, "setprefix": setPrefix, "setoffer": setOffer, "sleep": sleepFor,
 			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal,
 		},
 		RequireExplicitExec: true,
@@ -100,6 +102,24 @@ func waitEntries(ts *testscript.TestScript, neg bool, args []string) {
 	until(ts, args[1]+" entries of table "+args[0], func() bool {
 		t, err := c.Table(context.Background(), id)
 		return err == nil && t.Entries >= want
+	})
+}
+
+// setOffer waits for an open table, and sets CODE and LINK to what leads to it.
+func setOffer(ts *testscript.TestScript, neg bool, args []string) {
+	v, err := note.NewVerifier(ts.Getenv("LOGKEY"))
+	ts.Check(err)
+	c, err := client.New(ts.Getenv("SERVER"), v, nil)
+	ts.Check(err)
+	until(ts, "an open table", func() bool {
+		list, err := c.Offers(context.Background(), 0, "")
+		if err != nil || len(list.Offers) == 0 {
+			return false
+		}
+		o := list.Offers[0]
+		ts.Setenv("CODE", o.Code)
+		ts.Setenv("LINK", fmt.Sprintf("%s/j/%s#%s.%x", ts.Getenv("SERVER"), o.Code, o.ID, sha256.Sum256([]byte(ts.Getenv("LOGKEY")))))
+		return true
 	})
 }
 

@@ -92,6 +92,9 @@ func TestOpenTable(t *testing.T) {
 		}
 		p.at["table"] = e.Table
 	}
+	if !strings.Contains(b2.told.String(), `"names":[{"name":"anna","joined":true},`) {
+		t.Error("the page cannot read who sits there")
+	}
 	if anna.at["table"] != bela.at["table"] {
 		t.Fatal("they sit at two tables")
 	}

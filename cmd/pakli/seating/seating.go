@@ -255,8 +255,8 @@ type Seated struct {
 // Name is who sits there, and whether that player's own signature of the wish to sit there
 // was seen; otherwise the organiser has added the key.
 type Name struct {
-	Name   string
-	Joined bool
+	Name   string `json:"name"`
+	Joined bool   `json:"joined"`
 }
 
 // Accept says whether a table that the server names is the offer's for the holder of a key,
