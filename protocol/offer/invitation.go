@@ -56,8 +56,11 @@ func (i Invitation) String() string {
 	if !i.Pinned {
 		return i.Server + "/j/" + i.Code
 	}
-	return fmt.Sprintf("%s/j/%s#%s.%x", i.Server, i.Code, i.Offer, i.Log)
+	return i.Server + "/j/" + i.Code + "#" + i.Fragment()
 }
+
+// Fragment is what pins.
+func (i Invitation) Fragment() string { return fmt.Sprintf("%s.%x", i.Offer, i.Log) }
 
 // ReadInvitation reads a code or a link.
 func ReadInvitation(text string) (i Invitation, err error) {

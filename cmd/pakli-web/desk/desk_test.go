@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"maps"
 	mathrand "math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,7 +27,10 @@ import (
 )
 
 // place is a log with its server.
-type place struct{ URL, Key string }
+type place struct {
+	URL, Key string
+	restart  func() // forgets what is not in the log
+}
 
 func serve(t *testing.T) place {
 	t.Helper()
@@ -48,9 +53,14 @@ func serve(t *testing.T) place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: log, Tiles: log, Blobs: log, Admission: tables, Key: key.Public}))
+	var now atomic.Pointer[httpapi.Server]
+	restart := func() {
+		now.Store(httpapi.New(httpapi.Options{Log: log, Tiles: log, Blobs: log, Admission: tables, Key: key.Public}))
+	}
+	restart()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.Load().ServeHTTP(w, r) }))
 	t.Cleanup(s.Close)
-	return place{s.URL, key.Public}
+	return place{s.URL, key.Public, restart}
 }
 
 // browser is a Host in memory.

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"slices"
 	"strings"
@@ -158,8 +159,11 @@ func (d *Desk) describe(o *offer.Offer, url string, letters int, pinned bool) (*
 			continue
 		}
 		out.Own = out.Own || w.Organiser
+		if !s.Bot {
+			out.Table = w.Table
+		}
 		if !s.Bot && w.Join != "" {
-			out.Mine, out.Table = s.Name, w.Table
+			out.Mine = s.Name
 		}
 	}
 	return out, err
@@ -193,7 +197,12 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 	at
 	Code     string `json:"code"`
 	Fragment string `json:"fragment"` // what the link has after #
+	Hash     string `json:"hash"`     // in place of a code, of an offer of this browser's
 }) (any, error) {
+	if id, err := wire.ParseHash(a.Hash); err == nil {
+		a.Code = offer.Code(id)[:offer.MinCode]
+		a.Fragment = offer.Invitation{Pinned: true, Offer: id, Log: sha256.Sum256([]byte(a.Key))}.Fragment()
+	}
 	code, err := offer.ReadCode(a.Code)
 	if err != nil {
 		return nil, err
@@ -516,10 +525,10 @@ func (g *gathering) look() (*seating.Seated, error) {
 // accepts keeps that a seat sits at the table of an offer, and will at no other.
 func (s *seat) accepts(a at, id, table wire.Hash) error {
 	w := s.about.wish(id)
-	if w.Join == "" {
-		return nil
-	}
 	w.Table = &table
+	if w.Join == "" {
+		return s.save()
+	}
 	a.Table = table
 	k := kept("")
 	if s.about.Bot {

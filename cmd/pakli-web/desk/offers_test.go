@@ -59,7 +59,7 @@ func (p page) play(b *browser, seed uint64) {
 }
 
 // offered is what a page is shown of an open table.
-type offered struct{ Offer, Code, Link, Organiser, Words string }
+type offered struct{ Offer, Code, Link, Organiser, Words, Table string }
 
 // Players of two browsers who cannot come to one table, or one of whom is told less than
 // is so: who joined, and that a name is taken.
@@ -147,6 +147,34 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
+// A server that restarts, and players who wait for a table that is forgotten.
+func TestServerForgets(t *testing.T) {
+	at := serve(t)
+	b1, b2 := newBrowser(), newBrowser()
+	anna, bela := open(t, b1, at), open(t, b2, at)
+	var made offered
+	anna.must("offer.make", map[string]any{"name": "anna", "game": "schwarzer-peter/v1", "deals": 1, "places": 3}, &made)
+	id := map[string]any{"offer": made.Offer}
+	bela.must("offer.find", map[string]any{"code": made.Code}, nil)
+	bela.must("offer.join", map[string]any{"offer": made.Offer, "name": "bela"}, nil)
+	at.restart()
+	for _, p := range []page{anna, bela} {
+		p.must("offer.watch", id, nil)
+	}
+	for _, b := range []*browser{b1, b2} {
+		b.until(t, "both are there again", func(e event) bool { return len(e.Joins) == 2 })
+	}
+	anna.must("offer.fill", map[string]any{"offer": made.Offer, "names": []string{"csilla"}}, nil)
+	one, two := b1.until(t, "the table", ofTable), b2.until(t, "the table", ofTable)
+	if one.Table != two.Table {
+		t.Error("they come to two tables")
+	}
+	bela.must("offer.find", map[string]any{"hash": made.Offer}, &made)
+	if made.Table != one.Table {
+		t.Error("a page that is opened again does not know the table")
+	}
+}
+
 // liar is a server that names another table than the one that was begun.
 type liar struct {
 	url   string
@@ -199,7 +227,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 	at := serve(t)
 	l := newLiar(t, at.URL)
 	b := newBrowser()
-	bela := open(t, b, place{l.url, at.Key})
+	bela := open(t, b, place{URL: l.url, Key: at.Key})
 	key, err := note.NewVerifier(at.Key)
 	if err != nil {
 		t.Fatal(err)
