@@ -121,8 +121,7 @@ type offered struct {
 	Places    int        `json:"places"`
 	Suite     string     `json:"suite"`
 	Organiser string     `json:"organiser"`
-	Words     string     `json:"words"` // of the organiser's key
-	LogWords  string     `json:"log_words"`
+	Words     string     `json:"words"`           // of the organiser's key
 	Mine      string     `json:"mine,omitempty"`  // name of the person's seat
 	Own       bool       `json:"own,omitempty"`   // its organiser is of this browser
 	Table     *wire.Hash `json:"table,omitempty"` // at which that seat sits
@@ -142,7 +141,7 @@ func (d *Desk) describe(o *offer.Offer, url string, letters int, pinned bool) (*
 	out := &offered{
 		Offer: o.Hash, Code: offer.Code(o.Hash)[:letters], Link: offer.Invite(url, o, letters).String(), Pinned: pinned,
 		Title: o.Title, Game: g.Game, Preset: g.Options["preset"], Options: []differs{}, Deals: g.Deals, Places: o.Places, Suite: g.Suite,
-		Organiser: name, Words: offer.Words(g.Organiser), LogWords: offer.Words(o.Log),
+		Organiser: name, Words: offer.Words(g.Organiser),
 	}
 	b := books.Lookup(g.Game)
 	if b.RuleSet != nil && out.Preset == "" {
@@ -264,13 +263,18 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	posted := false
+	defer func() {
+		if err = errors.Join(err, s.Close()); err != nil && !posted {
+			err = errors.Join(err, d.host.Remove(s.about.ID))
+		}
+	}()
 	o, err := seating.New(offer.Offer{
 		Table:  wire.Genesis{Game: a.Game, Suite: suite.Default, Options: a.Options, Deals: a.Deals, Organiser: s.VerifierKey()},
 		Places: a.Places, Title: a.Title, Log: a.Key,
 	}, catalogue(), s.Signer())
 	if err != nil {
-		return nil, errors.Join(err, d.host.Remove(s.about.ID))
+		return nil, err
 	}
 	p := &seating.Place{Client: c, Offer: o, Holds: true}
 	s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
@@ -278,8 +282,9 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 		return nil, err
 	}
 	if _, err := c.PostOffer(ctx, o.Text); err != nil {
-		return nil, errors.Join(err, d.host.Remove(s.about.ID))
+		return nil, err
 	}
+	posted = true
 	if !a.Absent {
 		if err := s.wants(ctx, a.at, p); err != nil {
 			return nil, err

@@ -27,6 +27,7 @@ const (
 	hereTime   = 20 * time.Second // after which an organiser says again that it is there
 	firstPause = time.Second      // doubled with each failure
 	lastPause  = 16 * time.Second
+	breath     = 250 * time.Millisecond // between two looks at a server that has news at once
 )
 
 // Find returns the offer of an invitation, for the log with this key. Without a pin it is
@@ -110,6 +111,7 @@ func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err erro
 	var said time.Time
 	pause := firstPause
 	for {
+		breathe := time.After(breath)
 		s, next, err := p.look(ctx, version)
 		if err == nil && p.Holds && time.Since(said) > hereTime {
 			if _, err = p.Client.PostOffer(ctx, p.Offer.Text); err == nil {
@@ -133,6 +135,10 @@ func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err erro
 			return wrong
 		}
 		if err == nil {
+			select {
+			case <-breathe:
+			case <-ctx.Done():
+			}
 			continue
 		}
 		if p.missing(err) && p.Holds {
