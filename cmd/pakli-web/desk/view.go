@@ -158,6 +158,9 @@ func speak(lang, game string, name func(table.Seat) string) voice {
 	return voice{l.Of(g, name), g}
 }
 
+// Draw is a table as a viewer sees it, in the words of a language.
+func Draw(lang string, at scene.Position) View { return of(lang, at.Table).view(at) }
+
 // of speaks of the table of a state.
 func of(lang string, s *table.State) voice { return speak(lang, s.Genesis().Game, s.SeatName) }
 

@@ -1,0 +1,257 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a test waits for something that a page is to show. The machine may
+// be busy with others.
+const patience = 90 * time.Second
+
+// long reports whether the long forms are asked for.
+func long() bool { return os.Getenv("PAKLI_BROWSER_LONG") != "" }
+
+// program is Chromium, or the test is skipped.
+func program(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("PAKLI_BROWSER_PATH"), "chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path
+		}
+	}
+	if os.Getenv("PAKLI_BROWSER") == "required" {
+		t.Fatal("there is no Chromium on this machine, and PAKLI_BROWSER=required: install Debian's package chromium, or name one with PAKLI_BROWSER_PATH")
+	}
+	t.Skip("there is no Chromium on this machine; Debian has it as the package chromium")
+	return ""
+}
+
+// flags are those of every browser here: what a browser asks for itself would be taken
+// for a request of the page.
+func flags(path string, more ...chromedp.ExecAllocatorOption) []chromedp.ExecAllocatorOption {
+	o := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
+		chromedp.ExecPath(path), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-domain-reliability", true),
+		chromedp.Flag("no-pings", true), chromedp.Flag("no-service-autorun", true), chromedp.Flag("mute-audio", true),
+		chromedp.Flag("disable-features", "Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,CertificateTransparencyComponentUpdater,AutofillServerCommunication,PreconnectToSearch,DSEPreconnect2,PreconnectOnDSE,NavigationPredictor"))
+	if os.Geteuid() == 0 {
+		o = append(o, chromedp.NoSandbox)
+	}
+	return append(o, more...)
+}
+
+// shared is the one browser in which most tests have contexts, started when first asked for.
+var shared = sync.OnceValues(func() (context.Context, error) {
+	all, stop := chromedp.NewExecAllocator(context.Background(), flags(sharedProgram)...)
+	browser, closed := chromedp.NewContext(all)
+	atEnd = append(atEnd, stop, closed)
+	return browser, chromedp.Do(browser)
+})
+
+var (
+	sharedProgram string
+	atEnd         []func()
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for i := len(atEnd) - 1; i >= 0; i-- {
+		atEnd[i]()
+	}
+	os.Exit(code)
+}
+
+// tab is a page in a browser.
+type tab struct {
+	testing.TB
+	ctx   context.Context
+	close context.CancelFunc
+}
+
+// visitor opens a tab in a browser context of its own, with storage of its own, of which
+// every request comes to f.
+func visitor(t testing.TB, f *front) *tab {
+	t.Helper()
+	sharedProgram = program(t)
+	browser, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, done := chromedp.NewContext(browser, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
+		p.ProxyServer, p.ProxyBypassList = f.URL, "<-loopback>"
+	}))
+	return opened(t, ctx, done)
+}
+
+// opened makes a new tab ready: it notes all that its page and its Worker say to each other.
+func opened(t testing.TB, ctx context.Context, done context.CancelFunc) *tab {
+	t.Helper()
+	p := &tab{t, ctx, done}
+	t.Cleanup(done)
+	if err := chromedp.Do(ctx); err != nil { // binds the tab to ctx, and to no shorter one
+		t.Fatal(err)
+	}
+	p.call(func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: listening})
+		return err
+	})
+	return p
+}
+
+// another opens a tab in the same context.
+func (p *tab) another() *tab {
+	ctx, done := chromedp.NewContext(p.ctx)
+	return opened(p.TB, ctx, done)
+}
+
+// listening notes the messages between page and Worker, and has a player who clicks.
+const listening = `(() => {
+	const told = [];
+	const Real = Worker;
+	globalThis.Worker = class extends Real {
+		constructor(url, options) { super(url, options); this.addEventListener("message", e => told.push(JSON.stringify(e.data))); }
+		postMessage(data, ...rest) { told.push(JSON.stringify(data)); super.postMessage(data, ...rest); }
+	};
+	let seed = 1;
+	const random = n => (seed = (seed * 48271) % 2147483647) % n;
+	const step = () => {
+		const main = document.querySelector(".confirm .main"), raised = document.querySelector(".card-button.raised");
+		if (main || raised) return (main || raised).click();
+		const all = [...document.querySelectorAll(".card-button.free:not(.picked)"), ...document.querySelectorAll(".group button:not(:disabled)")];
+		if (all.length) all[random(all.length)].click();
+	};
+	let clicking;
+	globalThis.pakliTest = {
+		told,
+		play(from) { seed = from; clearInterval(clicking); clicking = setInterval(step, 40); },
+		rest() { clearInterval(clicking); },
+	};
+})()`
+
+func (p *tab) call(f func(ctx context.Context) error) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := f(ctx); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// visit opens an address.
+func (p *tab) visit(url string) {
+	p.Helper()
+	p.call(func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Navigate(url)) })
+}
+
+// eval evaluates JavaScript, and waits for what it promises.
+func eval[T any](p *tab, script string) T {
+	p.Helper()
+	var v T
+	p.call(func(ctx context.Context) (err error) {
+		v, err = chromedp.Run(ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+		return err
+	})
+	return v
+}
+
+// until waits for an expression to be true.
+func (p *tab) until(script string) {
+	p.Helper()
+	p.untilIn(patience, script)
+}
+
+func (p *tab) untilIn(d time.Duration, script string) {
+	p.Helper()
+	for end := time.Now().Add(d); ; time.Sleep(150 * time.Millisecond) {
+		if eval[bool](p, "Boolean("+script+")") {
+			return
+		}
+		if time.Now().After(end) {
+			p.Fatalf("in %v this did not come true: %s\nThe page:\n%s", d, script, p.text())
+		}
+	}
+}
+
+// text is what the page shows, in words.
+func (p *tab) text() string {
+	p.Helper()
+	return eval[string](p, "document.body.innerText")
+}
+
+// shows waits for words of the page.
+func (p *tab) shows(words string) {
+	p.Helper()
+	p.until(fmt.Sprintf("document.body.innerText.includes(%s)", quote(words)))
+}
+
+// press clicks the button with these words on it.
+func (p *tab) press(words string) {
+	p.Helper()
+	button := fmt.Sprintf("[...document.querySelectorAll('button')].find(b => b.textContent.includes(%s) && !b.disabled)", quote(words))
+	p.until(button)
+	eval[chromedp.Void](p, button+".click()")
+}
+
+func quote(s string) string {
+	text, _ := json.Marshal(s) // of a string
+	return string(text)
+}
+
+// told are the messages between page and Worker since the page was opened.
+func (p *tab) told() []string {
+	p.Helper()
+	return eval[[]string](p, "pakliTest.told")
+}
+
+// over waits until the table is over, or play stops with an alarm.
+func (p *tab) over(d time.Duration) {
+	p.Helper()
+	p.untilIn(d, `document.querySelector(".waiting")?.textContent.includes("The table is over")`)
+}
+
+// shown sets the width of the window, and whether the system is dark.
+func (p *tab) shown(width int, dark bool) {
+	p.Helper()
+	p.call(func(ctx context.Context) error {
+		height := map[int]int64{375: 740, 768: 1024}[width]
+		if height == 0 {
+			height = 800
+		}
+		if _, err := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(width), Height: height, DeviceScaleFactor: 1}); err != nil {
+			return err
+		}
+		scheme := "light"
+		if dark {
+			scheme = "dark"
+		}
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+		return err
+	})
+}
+
+// speak sets the language of the pages; it shows at the next visit.
+func (p *tab) speak(lang string) {
+	p.Helper()
+	eval[chromedp.Void](p, fmt.Sprintf(`localStorage.setItem("pakli", JSON.stringify({...JSON.parse(localStorage.getItem("pakli") || "{}"), lang: %s}))`, quote(lang)))
+}
+
+func contains(text string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,13 @@
+// Package browser tests the pages in a real Chromium: four browsers at one table, tabs,
+// browsers and servers that are killed, a server that lies, and what each page shows.
+//
+// There is nothing but tests here, in a module of its own: who builds pakli needs no
+// driver of browsers. Where there is no Chromium they are skipped; with
+// PAKLI_BROWSER=required they fail instead. PAKLI_BROWSER_PATH names another program.
+// PAKLI_BROWSER_LONG=1 plays the long forms: more kills, each page in each
+// language, width and colour, all hints of axe-core.
+//
+// The pages are served by the test itself (front), which passes everything else on to a
+// pakli serve of its own: it is the browser's proxy too, so it sees every request, may
+// answer falsely, and notes what each seat posts.
+package browser

@@ -1,0 +1,243 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/web"
+	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/internal/load/serving"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// made is the module of the pages, compiled once.
+var made = sync.OnceValues(func() (build.Module, error) { return build.Make(context.Background()) })
+
+// compiled is pakli, compiled once.
+var compiled = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "pakli-browser-")
+	if err != nil {
+		return "", err
+	}
+	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
+	return serving.Build(context.Background(), dir)
+})
+
+// front serves the pages, passes all else on to a pakli serve, and is the proxy of the
+// browsers of the test: what they ask of anybody comes here.
+type front struct {
+	*httptest.Server
+	t    testing.TB
+	key  string // the log's
+	data string // its directory
+	page http.Handler
+
+	mu        sync.Mutex
+	server    *serving.Server // nil while there is none
+	asked     []request
+	elsewhere []string // requests to other hosts
+	reports   []string // of the content security policy
+	posted    map[place]map[string]bool
+	refuse    func(*http.Request) int                   // a status to answer with, or 0
+	alter     func(r *http.Request, body []byte) []byte // of an answer
+}
+
+// request is what a browser has asked for.
+type request struct{ method, url, body string }
+
+// place is where a seat signs a message.
+type place struct {
+	table, parent wire.Hash
+	seat          int
+}
+
+// serve starts a server with its front.
+func serve(t testing.TB) *front {
+	t.Helper()
+	program(t)
+	f := &front{t: t, data: filepath.Join(t.TempDir(), "log"), posted: map[place]map[string]bool{}}
+	f.start()
+	t.Cleanup(f.kill)
+	f.Server = httptest.NewServer(http.HandlerFunc(f.answer))
+	t.Cleanup(f.Close)
+	t.Cleanup(f.CloseClientConnections) // of browsers that wait for news
+	answer, err := http.Get(f.server.URL + "/v1/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var info client.LogInfo
+	decode(t, answer.Body, &info)
+	f.key = info.Key
+	pages, err := web.New(web.Options{Key: f.key, Make: func(context.Context) (build.Module, error) { return made() }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.page = pages
+	return f
+}
+
+// start starts the server on the log as it is.
+func (f *front) start() {
+	f.t.Helper()
+	path, err := compiled()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	s, err := serving.Start(path, f.data, "--operator-addr", "none")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.mu.Lock()
+	f.server = s
+	f.mu.Unlock()
+}
+
+// kill kills the server with SIGKILL.
+func (f *front) kill() {
+	f.mu.Lock()
+	s := f.server
+	f.server = nil
+	f.mu.Unlock()
+	if s == nil {
+		return
+	}
+	if p, err := os.FindProcess(s.PID()); err == nil {
+		p.Kill()
+	}
+	s.Stop() // an error: it was killed
+}
+
+func (f *front) answer(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	elsewhere := r.Method == http.MethodConnect || r.URL.Host != "" && "http://"+r.URL.Host != f.URL
+	f.mu.Lock()
+	server, refuse, alter := f.server, f.refuse, f.alter
+	switch {
+	case elsewhere:
+		f.elsewhere = append(f.elsewhere, r.Method+" "+r.RequestURI)
+	case r.URL.Path == "/report":
+		f.reports = append(f.reports, string(body))
+	default:
+		f.asked = append(f.asked, request{r.Method, r.URL.String(), string(body)})
+	}
+	f.mu.Unlock()
+	switch {
+	case elsewhere:
+		http.Error(w, "elsewhere", http.StatusForbidden)
+	case r.URL.Path == "/report":
+	case !strings.HasPrefix(r.URL.Path, "/v1/"):
+		f.page.ServeHTTP(&reporting{ResponseWriter: w}, r)
+	case server == nil:
+		http.Error(w, "no server", http.StatusBadGateway)
+	case refuse != nil && refuse(r) != 0:
+		http.Error(w, "refused", refuse(r))
+	default:
+		f.note(r, body)
+		to, _ := url.Parse(server.URL) // as it said itself
+		proxy := httputil.NewSingleHostReverseProxy(to)
+		proxy.FlushInterval = -1
+		proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, err error) { w.WriteHeader(http.StatusBadGateway) }
+		if alter != nil {
+			r.Header.Del("Accept-Encoding")
+			proxy.ModifyResponse = func(a *http.Response) error {
+				body, err := io.ReadAll(a.Body)
+				if err == nil {
+					body = alter(r, body)
+					a.Body, a.ContentLength = io.NopCloser(bytes.NewReader(body)), -1
+					a.Header.Del("Content-Length")
+				}
+				return err
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}
+}
+
+// reporting has browsers report what the policy of a page forbade, to the front.
+type reporting struct{ http.ResponseWriter }
+
+func (w *reporting) Write(b []byte) (int, error) {
+	const name = "Content-Security-Policy"
+	if p := w.Header().Get(name); p != "" && !strings.Contains(p, "report-uri") {
+		w.Header().Set(name, p+"; report-uri /report")
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// note notes what a seat posts.
+func (f *front) note(r *http.Request, parcel []byte) {
+	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/messages") {
+		return
+	}
+	entry, _ := wire.Cut(parcel)
+	e, err := wire.Parse(entry)
+	if err != nil || e.Message == nil {
+		f.t.Errorf("a page posted what is no message: %v", err)
+		return
+	}
+	at := place{e.Message.Table, e.Message.Parent, e.Message.Seat}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.posted[at] == nil {
+		f.posted[at] = map[string]bool{}
+	}
+	f.posted[at][string(entry)] = true
+}
+
+// lies has the server answer falsely from now on; nil, nil: it is honest again.
+func (f *front) lies(refuse func(*http.Request) int, alter func(*http.Request, []byte) []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refuse, f.alter = refuse, alter
+}
+
+// log is a client of the log, past the front.
+func (f *front) log() *client.Client {
+	f.t.Helper()
+	v, err := note.NewVerifier(f.key)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	c, err := client.New(f.server.URL, v, nil)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return c
+}
+
+// orderly fails if a seat posted two messages on one parent, a page asked anything of
+// another host, or its policy forbade anything.
+func (f *front) orderly() {
+	f.t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for at, messages := range f.posted {
+		if len(messages) > 1 {
+			f.t.Errorf("seat %d posted %d messages on %s", at.seat, len(messages), at.parent)
+		}
+	}
+	if len(f.elsewhere) > 0 {
+		f.t.Errorf("asked elsewhere: %q", f.elsewhere)
+	}
+	if len(f.reports) > 0 {
+		f.t.Errorf("the content security policy reports: %s", f.reports)
+	}
+}
