@@ -45,7 +45,7 @@ func promise(f func() (any, error)) js.Value {
 	return js.Global().Get("Promise").New(executor)
 }
 
-// kindOf is what a page does about an error: elsewhere, full, damaged, kept, or nothing.
+// kindOf is what a page does about an error: held, full, damaged, kept, or nothing.
 func kindOf(err error) string {
 	var h hostError
 	switch {
@@ -67,10 +67,14 @@ func bytesOf(v js.Value) []byte {
 	return b
 }
 
-// hostError is an error of the surroundings, with its kind: elsewhere, full, damaged.
+// hostError is an error of the surroundings, with its kind: held by another tab, full, damaged.
 type hostError struct{ text, kind string }
 
 func (e hostError) Error() string { return e.text }
+
+func (e hostError) Is(target error) bool {
+	return e.kind == "full" && target == desk.ErrFull || e.kind == "damaged" && target == desk.ErrDamaged
+}
 
 // await waits for a promise.
 func await(p js.Value) (js.Value, error) {

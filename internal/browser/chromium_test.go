@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -54,11 +55,27 @@ func flags(path string, more ...chromedp.ExecAllocatorOption) []chromedp.ExecAll
 
 // shared is the one browser in which most tests have contexts, started when first asked for.
 var shared = sync.OnceValues(func() (context.Context, error) {
-	all, stop := chromedp.NewExecAllocator(context.Background(), flags(sharedProgram)...)
+	dir, err := profile()
+	if err != nil {
+		return nil, err
+	}
+	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
+	all, stop := chromedp.NewExecAllocator(context.Background(), flags(sharedProgram, chromedp.UserDataDir(dir))...)
 	browser, closed := chromedp.NewContext(all)
 	atEnd = append(atEnd, stop, closed)
 	return browser, chromedp.Do(browser)
 })
+
+// profile is a directory for a browser that connects to nobody unasked.
+func profile() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "pakli-chromium-"); err != nil {
+		return "", err
+	}
+	if err := os.Mkdir(filepath.Join(dir, "Default"), 0o700); err != nil {
+		return "", err
+	}
+	return dir, os.WriteFile(filepath.Join(dir, "Default", "Preferences"), []byte(`{"net":{"network_prediction_options":2},"default_search_provider":{"enabled":false},"search":{"suggest_enabled":false},"signin":{"allowed":false}}`), 0o600)
+}
 
 var (
 	sharedProgram string

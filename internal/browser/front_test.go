@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -40,10 +41,10 @@ var compiled = sync.OnceValues(func() (string, error) {
 // browsers of the test: what they ask of anybody comes here.
 type front struct {
 	*httptest.Server
-	t    testing.TB
-	key  string // the log's
-	data string // its directory
-	page http.Handler
+	t     testing.TB
+	key   string // the log's
+	data  string // its directory
+	pages *http.ServeMux
 
 	mu        sync.Mutex
 	server    *serving.Server // nil while there is none
@@ -68,6 +69,9 @@ type place struct {
 func serve(t testing.TB) *front {
 	t.Helper()
 	program(t)
+	if _, err := made(); err != nil { // before anything waits for a page
+		t.Fatal(err)
+	}
 	f := &front{t: t, data: filepath.Join(t.TempDir(), "log"), posted: map[place]map[string]bool{}}
 	f.start()
 	t.Cleanup(f.kill)
@@ -86,7 +90,14 @@ func serve(t testing.TB) *front {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.page = pages
+	f.pages = http.NewServeMux()
+	for _, path := range pages.Paths() {
+		path = regexp.MustCompile(":([a-z]+)").ReplaceAllString(path, "{$1}")
+		if path == "/" {
+			path = "/{$}"
+		}
+		f.pages.Handle(strings.Replace(path, "*", "{rest...}", 1), pages)
+	}
 	return f
 }
 
@@ -139,16 +150,20 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 		f.asked = append(f.asked, request{r.Method, r.URL.String(), string(body)})
 	}
 	f.mu.Unlock()
+	status := 0
+	if refuse != nil && !f.isPage(r) {
+		status = refuse(r)
+	}
 	switch {
 	case elsewhere:
 		http.Error(w, "elsewhere", http.StatusForbidden)
 	case r.URL.Path == "/report":
-	case !strings.HasPrefix(r.URL.Path, "/v1/"):
-		f.page.ServeHTTP(&reporting{ResponseWriter: w}, r)
+	case f.isPage(r):
+		f.pages.ServeHTTP(&reporting{ResponseWriter: w}, r)
 	case server == nil:
 		http.Error(w, "no server", http.StatusBadGateway)
-	case refuse != nil && refuse(r) != 0:
-		http.Error(w, "refused", refuse(r))
+	case status != 0:
+		http.Error(w, "refused", status)
 	default:
 		f.note(r, body)
 		to, _ := url.Parse(server.URL) // as it said itself
@@ -169,6 +184,12 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 		}
 		proxy.ServeHTTP(w, r)
 	}
+}
+
+// isPage reports whether a request is for a page, or a file of theirs.
+func (f *front) isPage(r *http.Request) bool {
+	_, pattern := f.pages.Handler(r)
+	return pattern != ""
 }
 
 // reporting has browsers report what the policy of a page forbade, to the front.

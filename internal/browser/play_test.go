@@ -40,7 +40,7 @@ func TestFourBrowsersPlayADeal(t *testing.T) {
 		eval[any](p, fmt.Sprintf("pakliTest.play(%d)", 1000+i))
 	}
 	for _, p := range tabs {
-		p.over(4 * time.Minute)
+		p.over(8 * time.Minute)
 	}
 	f.sound(id)
 	states := f.history(id)

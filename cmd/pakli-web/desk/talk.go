@@ -158,7 +158,13 @@ func (d *Desk) on(a sitting) (*conversation, error) {
 	return nil, errors.New("this table is not open here")
 }
 
-// pause is how long a seat waits for a server that is away; twice as long every time, up to most.
+// What a vault may say of a record: it could not be stored, or what was stored is not whole.
+var (
+	ErrFull    = errors.New("there is no space left to store it")
+	ErrDamaged = errors.New("it is damaged")
+)
+
+// pause is how long a seat waits for a server that is away, or for space; twice as long every time, up to most.
 const pause, most = time.Second, 15 * time.Second
 
 // run plays a seat until the table is over or the page leaves it.
@@ -177,11 +183,17 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 			return
 		case errors.Is(err, player.ErrFoul):
 			return // the table says so
-		case !client.Away(err):
+		case errors.Is(err, ErrFull): // nothing left the vault
+			c.state(s, "full", true, err.Error())
+		case errors.Is(err, ErrDamaged):
+			c.state(s, "damaged", true, err.Error())
+			return
+		case client.Away(err):
+			c.state(s, "away", false, err.Error())
+		default:
 			c.state(s, "stopped", true, err.Error())
 			return
 		}
-		c.state(s, "away", false, err.Error())
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():

@@ -56,7 +56,8 @@ class Live extends WithDesk {
   }
 
   render(props, { view, ask, tells, faces, status, state }) {
-    if (!view) return h("main", { class: "page" }, this.aside() || h("p", { class: "status", role: "status" }, status?.text || t("state.checking", { n: 0, of: 0 })));
+    if (!view) return h("main", { class: "page" }, h("h1", null, t("table")), this.aside(),
+      !this.state.starting && !this.state.failed && h("p", { class: "status " + (status?.kind ?? ""), role: status?.kind === "alarm" ? "alert" : "status" }, status?.text || t("state.checking")));
     return h("main", { class: "at-table" }, this.aside(),
       h(Table, { view, ask, tells, faces, status,
         onConsider: picks => this.desk.call("consider", { table: props.id, picks }),
@@ -67,11 +68,15 @@ class Live extends WithDesk {
       },
       view.you !== null && ask && h(Typed, { onLine: line => this.typed(line) }),
       state === "elsewhere" && h("button", { class: "main", onClick: () => this.begin(true) }, t("play.here")),
+      view.you !== null && this.canAsk() && h("button", { onClick: async () => { await Notification.requestPermission(); this.setState({}); } }, t("notify")),
       h("p", { class: "after" },
         h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")), " ",
         h(Link, { href: `/r/${props.id}` }, t("replay")), " ",
         h("a", { href: `/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")))));
   }
+
+  /** Whether the browser may be asked to tell of turns: on a click alone. */
+  canAsk() { return globalThis.Notification?.permission === "default"; }
 
   async typed(line) {
     const answer = await this.desk.call("typed", { table: this.props.id, line, picks: this.state.ask?.picked || [] });
@@ -94,19 +99,78 @@ function Typed({ onLine }) {
   } }, h("label", null, h("span", { class: "hidden" }, t("typed")), h("input", { name: "line", autocomplete: "off", placeholder: t("typed") })));
 }
 
+// Tabs of this browser speak of tables here: { ask: table } asks the tab that plays there to let
+// go, and it answers { left: table } when its last write is done.
+const tabs = "BroadcastChannel" in globalThis ? () => new BroadcastChannel("pakli") : () => ({ postMessage() {}, close() {} });
+
+/** How long another tab has to let go of a seat. Tabs in the background are slow. */
+const patience = 5000;
+
 export class Play extends Live {
+  async componentDidMount() {
+    this.tabs = tabs();
+    this.tabs.onmessage = ({ data }) => this.onTab(data);
+    this.awake = () => this.stayAwake();
+    document.addEventListener("visibilitychange", this.awake);
+    await super.componentDidMount();
+  }
+
+  componentWillUnmount() {
+    super.componentWillUnmount();
+    this.tabs.close();
+    document.removeEventListener("visibilitychange", this.awake);
+    this.lock?.release();
+  }
+
+  async onTab(data) {
+    if (data.left === this.props.id) this.onLeft?.();
+    if (data.ask !== this.props.id || this.seated !== true) return;
+    this.seated = false;
+    this.lock?.release();
+    await this.desk.call("leave", { table: this.props.id });
+    this.tabs.postMessage({ left: this.props.id });
+    await this.look();
+  }
+
   async begin(here, kept) {
-    this.setState({ failed: null, kind: null });
+    this.setState({ failed: null, kind: null, status: null });
     kept ||= (await keeps()) ? "persisted" : "";
     try {
       await this.desk.call("sit", { url: location.origin, key: about.key, table: this.props.id, here: Boolean(here), kept });
+      this.seated = true;
+      this.setState({ held: null });
+      await this.stayAwake();
     } catch (e) {
-      this.setState({ failed: e.message, kind: e.kind });
+      if (e.kind === "held") return this.look();
+      this.setState({ failed: e.kind === "damaged" ? t("state.damaged") : e.message, kind: e.kind });
     }
+  }
+
+  /** Another tab of this browser has the seat: watch, until it is asked for. */
+  async look(held = t("held")) {
+    this.setState({ held, view: null, ask: null, status: null });
+    await this.desk.call("watch", { url: location.origin, key: about.key, table: this.props.id });
+  }
+
+  /** Ask the tab that has the seat to let go, and sit down. */
+  async takeOver() {
+    this.setState({ held: t("held.asked") });
+    const left = new Promise(done => { this.onLeft = () => done(true); setTimeout(done, patience, false); });
+    this.tabs.postMessage({ ask: this.props.id });
+    const free = await left;
+    await this.begin();
+    if (!free && this.state.held) this.setState({ held: t("held.stays") });
+  }
+
+  /** A phone that sleeps keeps the others waiting. Browsers let go when the page is hidden. */
+  async stayAwake() {
+    if (!this.seated || document.hidden) return;
+    this.lock = await navigator.wakeLock?.request("screen").catch(() => null); // a battery that is low, or a browser's own rule
   }
 
   /** Nothing is signed before the seat is kept: a lost seat would stop the table for all. */
   aside() {
+    if (this.state.held) return h("section", { class: "status", role: "status" }, h("p", null, this.state.held), h("button", { class: "main", onClick: () => this.takeOver() }, t("play.here")));
     if (this.state.kind !== "kept") return super.aside();
     return h("section", { class: "status alarm", role: "alert" }, h("p", null, t("kept.ask")),
       h("button", { class: "main", onClick: async () => { await backUp(this.desk, this.props.id); await this.begin(false, "backup"); } }, t("kept.backup")), " ",

@@ -47,20 +47,20 @@ function readAll(handle) {
   return bytes;
 }
 
-/** Let a lock of this name be held until release is called; false if another holds it. */
+/** How long a Worker that has ended may still hold what it held: that of a page which is loaded anew. */
+const farewell = 3000;
+
+/** Let a lock of this name be held until release is called; null if another holds it. */
 function lock(name) {
   return new Promise(done => {
-    navigator.locks.request("pakli/" + name, { ifAvailable: true }, held => {
-      if (!held) return done(null);
-      return new Promise(release => done(release));
-    });
+    navigator.locks.request("pakli/" + name, { signal: AbortSignal.timeout(farewell) }, () => new Promise(release => done(release))).catch(() => done(null));
   });
 }
 
 /** Open the records of a seat, alone. @param {string} id of the seat */
 export async function openVault(id) {
   const release = await lock(id);
-  if (!release) throw Object.assign(new Error("this seat plays in another tab"), { kind: "elsewhere" });
+  if (!release) throw Object.assign(new Error("this seat plays in another tab"), { kind: "held" });
   const folder = await (await seats()).getDirectoryHandle(id, { create: true });
   const open = new Map();
 
@@ -84,11 +84,15 @@ export async function openVault(id) {
       view.setBigUint64(0, (old ? old.number : 0n) + 1n, true);
       view.setUint32(8, bytes.length, true);
       head.set(await digest(bytes), 12);
-      handle.truncate(0);
-      if (handle.write(bytes, { at: HEAD }) !== bytes.length) throw Object.assign(new Error("there is no space"), { kind: "full" });
-      handle.flush();
-      handle.write(head, { at: 0 });
-      handle.flush();
+      try {
+        handle.truncate(0);
+        if (handle.write(bytes, { at: HEAD }) !== bytes.length) throw new DOMException("", "QuotaExceededError");
+        handle.flush();
+        if (handle.write(head, { at: 0 }) !== HEAD) throw new DOMException("", "QuotaExceededError");
+        handle.flush();
+      } catch (e) {
+        throw e.name === "QuotaExceededError" ? Object.assign(new Error("this device has no space left to store it"), { kind: "full" }) : e;
+      }
     },
     close() {
       for (const handles of open.values()) handles.forEach(h => h.close());
@@ -119,7 +123,7 @@ export async function listVaults(name) {
 /** Remove all records of a seat. */
 export async function removeVault(id) {
   const release = await lock(id);
-  if (!release) throw Object.assign(new Error("this seat plays in another tab"), { kind: "elsewhere" });
+  if (!release) throw Object.assign(new Error("this seat plays in another tab"), { kind: "held" });
   await (await seats()).removeEntry(id, { recursive: true });
   release();
 }

@@ -1,0 +1,260 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/storage"
+	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// alone begins a table of one person and bots, all of them seats of the browser of p.
+func (p *tab) alone(f *front, game string, names ...string) wire.Hash {
+	p.Helper()
+	id, seats := f.begin(game, 1, names...)
+	p.visit(f.URL + "/about")
+	for i, s := range seats {
+		if i > 0 {
+			s["about"] = bytes.Replace(s["about"], []byte(`"tables"`), []byte(`"bot":true,"tables"`), 1)
+		}
+		p.bring(fmt.Sprintf("seat%d", i), s)
+	}
+	return id
+}
+
+func (p *tab) sits(f *front, id wire.Hash, seed int) {
+	p.Helper()
+	p.visit(f.URL + "/t/" + id.String())
+	if seed > 0 {
+		eval[any](p, fmt.Sprintf("pakliTest.play(%d)", seed))
+	}
+}
+
+// asked is true when the person is asked something.
+const asked = `document.querySelector(".panel")`
+
+// process is a browser of its own, with its storage on the disk.
+func (f *front) process(t *testing.T, dir string) (first *tab, kill func()) {
+	t.Helper()
+	all, stop := chromedp.NewExecAllocator(context.Background(), flags(program(t), chromedp.UserDataDir(dir), chromedp.ProxyServer(f.URL), chromedp.Flag("proxy-bypass-list", "<-loopback>"))...)
+	browser, done := chromedp.NewContext(all)
+	if err := chromedp.Do(browser); err != nil {
+		t.Fatal(err)
+	}
+	end := func() { done(); stop() }
+	t.Cleanup(end)
+	ctx, closed := chromedp.NewContext(browser)
+	return opened(t, ctx, closed), func() {
+		chromedp.FromContext(browser).Browser.Process().Kill()
+		end()
+	}
+}
+
+// Two messages of a seat on one parent, a table that is not sound or does not go on: tab,
+// browser and server are killed at random while the table goes on.
+func TestKilledAtRandom(t *testing.T) {
+	f := serve(t)
+	dir, err := profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	p, kill := f.process(t, dir)
+	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
+	kills := 6
+	if long() {
+		kills = 60
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	p.sits(f, id, 1)
+	for i := range kills {
+		time.Sleep(time.Duration(200+random.IntN(2500)) * time.Millisecond)
+		switch i % 3 {
+		case 0:
+			next := p.another()
+			p.close()
+			p = next
+			p.sits(f, id, i+2)
+		case 1:
+			kill()
+			p, kill = f.process(t, dir)
+			p.sits(f, id, i+2)
+		case 2:
+			f.kill()
+			time.Sleep(time.Duration(random.IntN(1500)) * time.Millisecond)
+			f.start()
+		}
+	}
+	p.over(5 * time.Minute)
+	f.sound(id)
+	f.orderly()
+}
+
+// A seat that signs although what it remembers is damaged or gone, or that does not play
+// although it is whole.
+func TestDamagedVault(t *testing.T) {
+	f := serve(t)
+	p := visitor(t, f)
+	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
+	p.sits(f, id, 0)
+	p.until(asked)
+	p.visit(f.URL + "/about")
+	whole := p.slots()["seat0"]
+	posts := f.posts()
+	journal := player.JournalRecord(id)
+	newest := map[string]string{}
+	for _, name := range []string{player.SeatRecord, journal} {
+		newest[name] = name + ".0"
+		if !bytes.Equal(slotBody(whole[name+".0"]), record(whole, name)) {
+			newest[name] = name + ".1"
+		}
+	}
+	older := func(name string) string {
+		if strings.HasSuffix(newest[name], "0") {
+			return name + ".1"
+		}
+		return name + ".0"
+	}
+	flip := func(b []byte) []byte { c := bytes.Clone(b); c[len(c)-3] ^= 4; return c }
+	cut := func(b []byte) []byte { return b[:len(b)/2] }
+	lose := func([]byte) []byte { return nil }
+	for _, damage := range []struct {
+		name string
+		do   func([]byte) []byte
+	}{{"flipped", flip}, {"cut", cut}, {"lost", lose}} {
+		for _, c := range []struct {
+			what  string
+			slots []string
+			plays bool
+		}{
+			{"the older slot of the seat", []string{older(player.SeatRecord)}, true},
+			{"the newer slot of the seat", []string{newest[player.SeatRecord]}, false},
+			{"the seat", []string{"seat.0", "seat.1"}, false},
+			{"the older slot of the journal", []string{older(journal)}, true},
+			{"the newer slot of the journal", []string{newest[journal]}, false},
+			{"the journal", []string{journal + ".0", journal + ".1"}, false},
+		} {
+			if !long() && damage.name == "cut" && len(c.slots) == 1 {
+				continue
+			}
+			t.Run(damage.name+": "+c.what, func(t *testing.T) {
+				p.TB = t
+				files := map[string]string{}
+				for name, b := range whole {
+					files[name] = base64.StdEncoding.EncodeToString(b)
+				}
+				for _, name := range c.slots {
+					files[name] = base64.StdEncoding.EncodeToString(damage.do(whole[name]))
+				}
+				p.visit(f.URL + "/about")
+				p.write("seat0", files)
+				p.sits(f, id, 0)
+				p.until(asked + ` || document.querySelector(".alarm")`)
+				if plays := eval[bool](p, "Boolean("+asked+") && !document.querySelector('.alarm')"); plays != c.plays {
+					t.Errorf("the seat plays: %v. The page says: %s", plays, p.text())
+				} else if !plays {
+					t.Log(eval[string](p, `document.querySelector(".alarm").innerText`))
+				}
+			})
+		}
+	}
+	p.TB = t
+	if now := f.posts(); now != posts {
+		t.Errorf("%d messages were posted from a damaged vault", now-posts)
+	}
+	files := map[string]string{}
+	for name, b := range whole {
+		files[name] = base64.StdEncoding.EncodeToString(b)
+	}
+	p.visit(f.URL + "/about")
+	p.write("seat0", files)
+	p.sits(f, id, 1)
+	p.over(5 * time.Minute)
+	f.sound(id)
+	f.orderly()
+}
+
+// slotBody is what a slot holds.
+func slotBody(b []byte) []byte {
+	if len(b) < 44 {
+		return nil
+	}
+	return b[44:]
+}
+
+// posts counts the messages that were posted.
+func (f *front) posts() (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.posted {
+		n += len(m)
+	}
+	return n
+}
+
+// A seat that two tabs hold, or that none gets back; a second tab that sees the hand.
+func TestTwoTabs(t *testing.T) {
+	f := serve(t)
+	one := visitor(t, f)
+	id := one.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
+	one.sits(f, id, 0)
+	one.until(asked)
+	two := one.another()
+	two.sits(f, id, 0)
+	two.shows("Another tab of this browser plays here")
+	two.until(`document.querySelector(".table")`)
+	if eval[int](two, `document.querySelectorAll(".own").length`) != 0 {
+		t.Error("the second tab shows a hand")
+	}
+	two.press("Play here")
+	two.until(asked)
+	one.shows("Another tab of this browser plays here")
+	one.press("Play here") // and back
+	one.until(asked)
+	two.shows("Another tab of this browser plays here")
+	two.close() // one who only watches has nothing to let go of
+	eval[any](one, "pakliTest.play(5)")
+	one.over(5 * time.Minute)
+	f.sound(id)
+	f.orderly()
+}
+
+// A signature that leaves a device which could not store it, or a seat that is lost
+// because once there was no space.
+func TestNoSpace(t *testing.T) {
+	f := serve(t)
+	p := visitor(t, f)
+	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
+	p.sits(f, id, 0)
+	p.until(asked)
+	quota := func(bytes *float64) {
+		p.call(func(ctx context.Context) error {
+			_, err := chromedp.Call(ctx, storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{Origin: f.URL, QuotaSize: bytes})
+			return err
+		})
+	}
+	none := 1.0
+	quota(&none)
+	posts := f.posts()
+	eval[any](p, "pakliTest.play(7)")
+	p.shows("This device cannot store your signature")
+	if n := f.posts() - posts; n > 0 {
+		t.Errorf("%d messages left a device that could not store them", n)
+	}
+	quota(nil)
+	p.over(5 * time.Minute)
+	f.sound(id)
+	f.orderly()
+}

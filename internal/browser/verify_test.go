@@ -1,0 +1,127 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/cmd/pakli-web/judge"
+	"github.com/pakli/pakli/httpapi/web"
+	"github.com/pakli/pakli/httpapi/web/build"
+)
+
+// vectors is where docs/spec/vectors/bundle is.
+func vectors() string { return filepath.Join(build.Sources(), "docs", "spec", "vectors", "bundle") }
+
+// A verify.html that asks a network, or judges a bundle otherwise than the native
+// verifier: docs/spec/85-bundle.md, 85.8.
+func TestVerifyHTML(t *testing.T) {
+	f := serve(t)
+	m, err := made()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(t.TempDir(), "verify.html")
+	if err := os.WriteFile(page, web.VerifyPage(m), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var list []struct {
+		File    string
+		Log     []string
+		Policy  string
+		Against json.RawMessage
+		Outcome string
+	}
+	text, err := os.Open(filepath.Join(vectors(), "vectors.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Close()
+	decode(t, text, &list)
+	p := visitor(t, f)
+	p.visit("file://" + page)
+	type answer struct{ Name, Verdict, Headline string }
+	for i := 0; i < len(list); {
+		keys := strings.Join(list[i].Log, "\n")
+		var files []string
+		n := i
+		for ; n < len(list) && strings.Join(list[n].Log, "\n") == keys; n++ {
+			files = append(files, filepath.Join(vectors(), list[n].File))
+		}
+		p.visit("file://" + page)
+		eval[any](p, fmt.Sprintf(`(() => { const k = document.getElementById("keys"); k.value = %s; k.dispatchEvent(new Event("input")); })()`, quote(strings.Join(list[i].Log, " "))))
+		p.call(func(ctx context.Context) error {
+			return chromedp.Do(ctx, chromedp.SetUploadFiles(`input[type=file]`, files))
+		})
+		p.untilIn(3*time.Minute, fmt.Sprintf(`document.querySelectorAll(".verdict").length === %d`, len(files)))
+		got := eval[[]answer](p, `[...document.querySelectorAll(".verdict")].map(v => ({ name: v.querySelector("bdi").textContent, verdict: v.dataset.verdict, headline: v.querySelector(".headline").textContent })).reverse()`)
+		for j, g := range got {
+			v := list[i+j]
+			file, err := os.ReadFile(files[j])
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := judge.File(context.Background(), file, v.Log, "en")
+			if err != nil {
+				want = judge.Answer{Verdict: judge.Unchecked, Headline: err.Error()}
+			}
+			if g.Name != v.File || g.Verdict != string(want.Verdict) || g.Headline != want.Headline {
+				t.Errorf("%s: the page says %q, %q, and the native verifier %q, %q", v.File, g.Verdict, g.Headline, want.Verdict, want.Headline)
+			}
+			outcome := strings.Replace(v.Outcome, "cannot check", string(judge.Unchecked), 1)
+			if v.Policy == "" && len(v.Against) == 0 && g.Verdict != outcome {
+				t.Errorf("%s: the page says %q, and the vector %q", v.File, g.Verdict, v.Outcome)
+			}
+		}
+		i = n
+	}
+	p.looks("verify.html")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.asked)+len(f.elsewhere) > 1 { // the test itself asks for the log's key past the front
+		t.Errorf("verify.html asked for something: %v %v", f.asked, f.elsewhere)
+	}
+}
+
+// A module that depends on where it was compiled: nobody could compare its hash.
+func TestModuleIsTheSameElsewhere(t *testing.T) {
+	program(t)
+	m, err := made()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum", "cmd", "httpapi", "internal", "ledger", "protocol", "verifier"} {
+		from, to := filepath.Join(build.Sources(), name), filepath.Join(dir, name)
+		if info, err := os.Stat(from); err != nil {
+			t.Fatal(err)
+		} else if info.IsDir() {
+			err = os.CopyFS(to, os.DirFS(from))
+			if err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		text, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(to, text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "run", "./httpapi/web/build/make")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-buildvcs=false")
+	out, err := cmd.Output()
+	if want := fmt.Sprintf("%s  pakli.wasm\n%s  verify.wasm\n", m.Hash, m.CheckerHash); err != nil || string(out) != want {
+		t.Errorf("%v: elsewhere the hashes are\n%sand here\n%s", err, out, want)
+	}
+}
