@@ -33,6 +33,9 @@ export class Table extends Component {
     return view.zones.find(z => z.layout === "hand" && z.seat === view.you && view.you !== null);
   }
 
+  /** Whether a part is a card of the own hand. All others are buttons: other hands lie face down. */
+  inHand(part) { return part.place !== null && Boolean(this.hand()?.cards.some(c => c.place === part.place)); }
+
   partOf(place) { return this.props.ask?.parts.find(p => p.place === place); }
 
   async pick(part) {
@@ -41,7 +44,7 @@ export class Table extends Component {
     const next = await onConsider(picked);
     if (!next) return;
     next.taken = part.place === null ? ask.taken : { ...ask.taken, [part.place]: part.pick };
-    const alone = ask.picked.length === 0 && part.place !== null;
+    const alone = ask.picked.length === 0 && this.inHand(part);
     if (next.whole && !next.weighs && (!alone || this.state.raised === part.pick)) {
       this.setState({ raised: null });
       return onAnswer(picked);
@@ -60,7 +63,7 @@ export class Table extends Component {
   onKey(e) {
     if (e.target.closest?.("input, textarea, select, dialog") || e.altKey || e.ctrlKey || e.metaKey) return;
     const { ask, view } = this.props;
-    const free = ask ? ask.parts.filter(p => !p.why && p.place === null) : [];
+    const free = ask ? ask.parts.filter(p => !p.why && !this.inHand(p)) : [];
     const cards = [...document.querySelectorAll(".own .card-button")];
     const at = cards.indexOf(document.activeElement);
     if (/^[1-9]$/.test(e.key) && free[e.key - 1]) this.pick(free[e.key - 1]);
@@ -91,7 +94,7 @@ export class Table extends Component {
       h("aside", { class: "side" },
         status && h("p", { class: "status " + status.kind, role: status.kind === "alarm" ? "alert" : "status" }, status.text),
         h(Waiting, { view, ask }),
-        ask && h(Panel, { ask, faces, table: this, cards: own }),
+        ask && h(Panel, { ask, table: this }),
         children,
         h("ul", { class: "facts" }, view.facts.map((f, i) => h("li", { key: i }, f))),
         h("p", { class: "tools" },
@@ -158,9 +161,9 @@ function Waiting({ view, ask }) {
     t(w.move ? "wait.move" : "wait.work", { names: w.seats.map(s => name(view, s)).join(", "), what: w.text }))));
 }
 
-function Panel({ ask, faces, table }) {
+function Panel({ ask, table }) {
   const groups = new Map();
-  for (const p of ask.parts) if (p.place === null) groups.set(p.group, [...(groups.get(p.group) || []), p]);
+  for (const p of ask.parts) if (!table.inHand(p)) groups.set(p.group, [...(groups.get(p.group) || []), p]);
   let n = 0;
   return h("section", { class: "panel", "aria-live": "assertive", "aria-label": t("your.turn") },
     h("h2", null, ask.prompt),
