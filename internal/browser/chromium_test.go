@@ -95,6 +95,7 @@ type tab struct {
 	testing.TB
 	ctx   context.Context
 	close context.CancelFunc
+	root  context.Context // that further tabs of the same storage are opened in
 }
 
 // visitor opens a tab in a browser context of its own, with storage of its own, of which
@@ -115,7 +116,7 @@ func visitor(t testing.TB, f *front) *tab {
 // opened makes a new tab ready: it notes all that its page and its Worker say to each other.
 func opened(t testing.TB, ctx context.Context, done context.CancelFunc) *tab {
 	t.Helper()
-	p := &tab{t, ctx, done}
+	p := &tab{t, ctx, done, ctx}
 	t.Cleanup(done)
 	if err := chromedp.Do(ctx); err != nil { // binds the tab to ctx, and to no shorter one
 		t.Fatal(err)
@@ -129,8 +130,10 @@ func opened(t testing.TB, ctx context.Context, done context.CancelFunc) *tab {
 
 // another opens a tab in the same context.
 func (p *tab) another() *tab {
-	ctx, done := chromedp.NewContext(p.ctx)
-	return opened(p.TB, ctx, done)
+	ctx, done := chromedp.NewContext(p.root)
+	next := opened(p.TB, ctx, done)
+	next.root = p.root
+	return next
 }
 
 // listening notes the messages between page and Worker, and has a player who clicks.

@@ -46,6 +46,9 @@ const asked = `document.querySelector(".panel")`
 // process is a browser of its own, with its storage on the disk.
 func (f *front) process(t *testing.T, dir string) (first *tab, kill func()) {
 	t.Helper()
+	f.mu.Lock()
+	f.own = true
+	f.mu.Unlock()
 	all, stop := chromedp.NewExecAllocator(context.Background(), flags(program(t), chromedp.UserDataDir(dir), chromedp.ProxyServer(f.URL), chromedp.Flag("proxy-bypass-list", "<-loopback>"))...)
 	browser, done := chromedp.NewContext(all)
 	if err := chromedp.Do(browser); err != nil {
@@ -54,7 +57,9 @@ func (f *front) process(t *testing.T, dir string) (first *tab, kill func()) {
 	end := func() { done(); stop() }
 	t.Cleanup(end)
 	ctx, closed := chromedp.NewContext(browser)
-	return opened(t, ctx, closed), func() {
+	first = opened(t, ctx, closed)
+	first.root = browser
+	return first, func() {
 		chromedp.FromContext(browser).Browser.Process().Kill()
 		end()
 	}

@@ -50,11 +50,16 @@ type front struct {
 	server    *serving.Server // nil while there is none
 	asked     []request
 	elsewhere []string // requests to other hosts
+	own       bool     // a whole browser asks things of its maker: elsewhere notes nothing
 	reports   []string // of the content security policy
 	posted    map[place]map[string]bool
 	refuse    func(*http.Request) int                   // a status to answer with, or 0
 	alter     func(r *http.Request, body []byte) []byte // of an answer
 }
+
+// searchEngine is what Chromium asks for of itself, once for every context: a connection to
+// its search engine. A page could not, and its policy would report it.
+const searchEngine = "www.google.com:443"
 
 // request is what a browser has asked for.
 type request struct{ method, url, body string }
@@ -142,6 +147,7 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	server, refuse, alter := f.server, f.refuse, f.alter
 	switch {
+	case elsewhere && (f.own || r.RequestURI == searchEngine):
 	case elsewhere:
 		f.elsewhere = append(f.elsewhere, r.Method+" "+r.RequestURI)
 	case r.URL.Path == "/report":

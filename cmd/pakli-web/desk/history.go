@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/replay"
@@ -147,11 +148,15 @@ func (c *conversation) look(ctx context.Context) {
 			wait = longPoll
 		case ctx.Err() != nil:
 			return
-		case !client.Away(err):
+		case !client.Away(err) && !errors.Is(err, tlog.ErrMalformed):
 			c.state(nil, "stopped", true, err.Error())
 			return
 		default:
-			c.state(nil, "away", false, err.Error())
+			state := "away"
+			if !client.Away(err) {
+				state = "garbled"
+			}
+			c.state(nil, state, state == "garbled", err.Error())
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():

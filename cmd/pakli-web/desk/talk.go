@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
@@ -190,6 +191,8 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 			return
 		case client.Away(err):
 			c.state(s, "away", false, err.Error())
+		case errors.Is(err, tlog.ErrMalformed): // half an answer, or that of something between: nothing was believed
+			c.state(s, "garbled", true, err.Error())
 		default:
 			c.state(s, "stopped", true, err.Error())
 			return

@@ -84,6 +84,7 @@ export class Table extends Component {
     const others = view.chairs.filter(c => c.seat !== view.you).sort((a, b) => around(view, a.seat) - around(view, b.seat));
     const own = this.hand();
     return h("div", { class: "table" + (view.you === null ? " onlooker" : "") },
+      h("h1", { class: "hidden" }, t("table")),
       h("div", { class: "felt" },
         h("ul", { class: "others", "aria-label": t("players") },
           others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat) }))),
@@ -133,11 +134,11 @@ function Chair({ chair, view, faces, place, own }) {
   const backs = hand ? hand.cards.length - known.length + hand.hidden : 0;
   return h(own ? "div" : "li", { class: `chair ${place || ""}` + (chair.turn ? " turn" : "") },
     h("span", { class: "name" }, h("bdi", null, chair.name)),
-    chair.turn && h("span", { class: "mark", "aria-label": t("turn") }, "●"),
+    chair.turn && h("span", { class: "mark", role: "img", "aria-label": t("turn") }, "●"),
     chair.roles.map(r => h("span", { class: "role", key: r }, r)),
     chair.side && h("span", { class: "role side" }, chair.side),
     h("span", { class: "score" }, signed(chair.score)),
-    !own && h("span", { class: "backs", "aria-label": t("cards", { n: backs + known.length }) },
+    !own && h("span", { class: "backs", role: known.length ? "group" : "img", "aria-label": t("cards", { n: backs + known.length }) },
       known.map(c => h(Card, { key: c.place, face: c.face, faces, small: true })),
       backs > 0 && h("span", { class: "fan", "aria-hidden": true }, h(Card, { small: true, words: " " }), h("b", null, backs))));
 }
