@@ -147,7 +147,7 @@ function Middle({ view, faces }) {
   const zones = view.zones.filter(z => z.layout !== "hand" && (z.cards.length || z.hidden || z.layout === "trick"));
   zones.sort((a, b) => (b.layout === "trick") - (a.layout === "trick"));
   return h("div", { class: "middle" }, zones.map(z => h("section", { key: z.id, class: "zone " + z.layout, "aria-label": z.label },
-    z.layout !== "trick" && h("h3", null, z.label),
+    z.layout !== "trick" && h("h2", null, z.label),
     h("ul", { class: "cards" }, z.cards.map((c, i) => h("li", { key: i, class: c.by !== null ? placeOf(view, c.by) : "" },
       h(Card, { face: c.face, faces, small: z.layout !== "trick" }),
       c.by !== null && h("span", { class: "by" }, h("bdi", null, name(view, c.by))))),
@@ -198,7 +198,7 @@ function Past({ view, faces }) {
 export function Sheets({ view }) {
   if (!view.sheets.length) return h("p", { class: "hints" }, t("no.sheet"));
   return h("div", { class: "sheets" }, [...view.sheets].reverse().map(s => h("section", { key: s.deal },
-    h("h3", null, t("deal", { n: s.deal }), " ", s.text),
+    h("h2", null, t("deal", { n: s.deal }), " ", s.text),
     s.lines.length > 0 && h("table", null, h("tbody", null, s.lines.map((l, i) => h("tr", { key: i },
       h("td", { class: "rule" }, l.rule), h("td", null, l.text), h("td", null, l.for), h("td", { class: "points" }, signed(l.points)))))),
     h("p", { class: "payments" }, s.payments.map(p => h("span", { key: p.seat }, h("bdi", null, name(view, p.seat)), " ", h("b", null, signed(p.total)), " "))))));
