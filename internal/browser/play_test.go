@@ -108,6 +108,10 @@ func (p *tab) faces(at scene.Position, message string) {
 	p.Helper()
 	var all any
 	json.Unmarshal([]byte(message), &all)
+	open := map[string]bool{}
+	for _, f := range at.Table.Faces() {
+		open[at.Table.FaceName(f)] = true
+	}
 	var walk func(any)
 	walk = func(x any) {
 		switch x := x.(type) {
@@ -117,15 +121,18 @@ func (p *tab) faces(at scene.Position, message string) {
 			}
 		case map[string]any:
 			place, isCard := x["place"].(float64)
-			if face, _ := x["face"].(string); isCard && face != "" {
-				if f, seen := at.View.Faces[table.Card(place)]; !seen || at.Table.FaceName(f) != face {
-					p.Errorf("the page was told that place %v is %s", place, face)
+			face, _ := x["face"].(string)
+			switch f, seen := at.View.Faces[table.Card(place)]; {
+			case !isCard || face == "":
+			case x["by"] != nil: // of a trick, which has no place any more: open to all
+				if !open[face] {
+					p.Errorf("the page was told that %s was played", face)
 				}
+			case !seen || at.Table.FaceName(f) != face:
+				p.Errorf("the page was told that place %v is %s", place, face)
 			}
-			for name, y := range x {
-				if name != "past" { // tricks that are over, which have no place any more
-					walk(y)
-				}
+			for _, y := range x {
+				walk(y)
 			}
 		}
 	}

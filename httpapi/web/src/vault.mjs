@@ -57,6 +57,19 @@ function lock(name) {
   });
 }
 
+/** A file for one: whoever held it may take a moment longer to let go of it than of the lock. */
+async function handle(slot) {
+  for (const end = Date.now() + farewell; ;) {
+    try {
+      return await slot.createSyncAccessHandle();
+    } catch (e) {
+      if (e.name !== "NoModificationAllowedError") throw e;
+      if (Date.now() > end) throw Object.assign(new Error("this seat plays in another tab"), { kind: "held" });
+    }
+    await new Promise(done => setTimeout(done, 50));
+  }
+}
+
 /** Open the records of a seat, alone. @param {string} id of the seat */
 export async function openVault(id) {
   const release = await lock(id);
@@ -65,10 +78,11 @@ export async function openVault(id) {
   const open = new Map();
 
   async function slots(name) {
-    if (!open.has(name)) {
+    if (open.get(name)?.length !== 2) {
+      open.get(name)?.forEach(h => h.close());
       const handles = [];
-      for (const slot of [0, 1]) handles.push(await (await folder.getFileHandle(file(name, slot), { create: true })).createSyncAccessHandle());
-      open.set(name, handles);
+      open.set(name, handles); // so that close closes the first if the second cannot be had
+      for (const slot of [0, 1]) handles.push(await handle(await folder.getFileHandle(file(name, slot), { create: true })));
     }
     return open.get(name);
   }
@@ -79,17 +93,17 @@ export async function openVault(id) {
     },
     async replace(name, bytes) {
       const handles = await slots(name), old = await newest(name, handles.map(readAll));
-      const handle = handles[old ? 1 - old.slot : 0];
+      const next = handles[old ? 1 - old.slot : 0];
       const head = new Uint8Array(HEAD), view = new DataView(head.buffer);
       view.setBigUint64(0, (old ? old.number : 0n) + 1n, true);
       view.setUint32(8, bytes.length, true);
       head.set(await digest(bytes), 12);
       try {
-        handle.truncate(0);
-        if (handle.write(bytes, { at: HEAD }) !== bytes.length) throw new DOMException("", "QuotaExceededError");
-        handle.flush();
-        if (handle.write(head, { at: 0 }) !== HEAD) throw new DOMException("", "QuotaExceededError");
-        handle.flush();
+        next.truncate(0);
+        if (next.write(bytes, { at: HEAD }) !== bytes.length) throw new DOMException("", "QuotaExceededError");
+        next.flush();
+        if (next.write(head, { at: 0 }) !== HEAD) throw new DOMException("", "QuotaExceededError");
+        next.flush();
       } catch (e) {
         throw e.name === "QuotaExceededError" ? Object.assign(new Error("this device has no space left to store it"), { kind: "full" }) : e;
       }
