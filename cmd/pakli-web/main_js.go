@@ -51,6 +51,8 @@ func kindOf(err error) string {
 	switch {
 	case errors.As(err, &h):
 		return h.kind
+	case errors.Is(err, desk.ErrDamaged):
+		return "damaged"
 	case errors.Is(err, desk.ErrKept):
 		return "kept"
 	}

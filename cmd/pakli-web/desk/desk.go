@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -227,7 +228,9 @@ func (d *Desk) openSeat(a about) (*seat, error) {
 		return nil, err
 	}
 	s := &seat{vault: v, about: a}
-	s.Identity, err = player.OpenIdentity(v)
+	if s.Identity, err = player.OpenIdentity(v); errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: the secrets of the seat %s are gone from this browser", ErrDamaged, a.Name)
+	}
 	return s, err
 }
 

@@ -75,14 +75,18 @@ export async function openVault(id) {
   const release = await lock(id);
   if (!release) throw Object.assign(new Error("this seat plays in another tab"), { kind: "held" });
   const folder = await (await seats()).getDirectoryHandle(id, { create: true });
-  const open = new Map();
+  const open = new Map(), held = [];
 
-  async function slots(name) {
-    if (open.get(name)?.length !== 2) {
-      open.get(name)?.forEach(h => h.close());
-      const handles = [];
-      open.set(name, handles); // so that close closes the first if the second cannot be had
-      for (const slot of [0, 1]) handles.push(await handle(await folder.getFileHandle(file(name, slot), { create: true })));
+  function slots(name) {
+    if (!open.has(name)) {
+      open.set(name, (async () => {
+        const handles = [];
+        for (const slot of [0, 1]) {
+          handles.push(await handle(await folder.getFileHandle(file(name, slot), { create: true })));
+          held.push(handles[slot]);
+        }
+        return handles;
+      })());
     }
     return open.get(name);
   }
@@ -109,7 +113,7 @@ export async function openVault(id) {
       }
     },
     close() {
-      for (const handles of open.values()) handles.forEach(h => h.close());
+      held.forEach(h => h.close());
       open.clear();
       release();
     },
