@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -22,18 +21,24 @@ import (
 // be busy with others.
 const patience = 90 * time.Second
 
+var (
+	required = os.Getenv("PAKLI_BROWSER") == "required"
+	named    = os.Getenv("PAKLI_BROWSER_PATH")
+	longer   = os.Getenv("PAKLI_BROWSER_LONG") != ""
+)
+
 // long reports whether the long forms are asked for.
-func long() bool { return os.Getenv("PAKLI_BROWSER_LONG") != "" }
+func long() bool { return longer }
 
 // program is Chromium, or the test is skipped.
 func program(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{os.Getenv("PAKLI_BROWSER_PATH"), "chromium", "chromium-browser", "google-chrome", "chrome"} {
+	for _, name := range []string{named, "chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); name != "" && err == nil {
 			return path
 		}
 	}
-	if os.Getenv("PAKLI_BROWSER") == "required" {
+	if required {
 		t.Fatal("there is no Chromium on this machine, and PAKLI_BROWSER=required: install Debian's package chromium, or name one with PAKLI_BROWSER_PATH")
 	}
 	t.Skip("there is no Chromium on this machine; Debian has it as the package chromium")
@@ -83,6 +88,9 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	for _, name := range []string{"PAKLI_BROWSER", "PAKLI_BROWSER_PATH", "PAKLI_BROWSER_LONG"} {
+		os.Unsetenv(name) // pakli serve warns of variables that it does not know
+	}
 	code := m.Run()
 	for i := len(atEnd) - 1; i >= 0; i-- {
 		atEnd[i]()
@@ -265,13 +273,4 @@ func (p *tab) shown(width int, dark bool) {
 func (p *tab) speak(lang string) {
 	p.Helper()
 	eval[chromedp.Void](p, fmt.Sprintf(`localStorage.setItem("pakli", JSON.stringify({...JSON.parse(localStorage.getItem("pakli") || "{}"), lang: %s}))`, quote(lang)))
-}
-
-func contains(text string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
 }

@@ -5,7 +5,7 @@
 // driver of browsers. Where there is no Chromium they are skipped; with
 // PAKLI_BROWSER=required they fail instead. PAKLI_BROWSER_PATH names another program.
 // PAKLI_BROWSER_LONG=1 plays the long forms: more kills, each page in each
-// language, width and colour, all hints of axe-core.
+// language, axe-core at each width and colour, a deal of tarokk by keyboard.
 //
 // The pages are served by the test itself (front), which passes everything else on to a
 // pakli serve of its own: it is the browser's proxy too, so it sees every request, may

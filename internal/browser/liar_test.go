@@ -53,7 +53,7 @@ func TestAnswersThatFail(t *testing.T) {
 		return body
 	})
 	p.sits(f, id, 3)
-	for end := time.Now().Add(patience); f.posts() < 20 && time.Now().Before(end); {
+	for end := time.Now().Add(20 * time.Second); f.posts() < 20 && time.Now().Before(end); {
 		time.Sleep(200 * time.Millisecond)
 	}
 	f.lies(nil, nil)

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -222,5 +221,3 @@ func secret(t testing.TB, s *table.State, b []byte) proof.Secret {
 	}
 	return x
 }
-
-func copied(m map[string][]byte) map[string][]byte { return maps.Clone(m) }
