@@ -113,7 +113,7 @@ func (f *front) start() {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	s, err := serving.Start(path, f.data, "--operator-addr", "none")
+	s, err := serving.Start([]string{path}, f.data, "--operator-addr", "none")
 	if err != nil {
 		f.t.Fatal(err)
 	}
