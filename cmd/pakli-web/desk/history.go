@@ -13,7 +13,6 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/bundle"
-	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/replay"
@@ -148,7 +147,7 @@ func (c *conversation) look(ctx context.Context) {
 			wait = longPoll
 		case ctx.Err() != nil:
 			return
-		case !client.Away(err) && !errors.Is(err, tlog.ErrMalformed):
+		case !client.Away(err) && !garbled(err):
 			c.state(nil, "stopped", true, err.Error())
 			return
 		default:

@@ -168,6 +168,10 @@ var (
 // pause is how long a seat waits for a server that is away, or for space; twice as long every time, up to most.
 const pause, most = time.Second, 15 * time.Second
 
+// garbled reports whether an answer came in half, or is that of something between: nothing
+// of it was believed, and it is asked for again.
+func garbled(err error) bool { return errors.Is(err, tlog.ErrMalformed) || errors.Is(err, tlog.ErrUnsigned) }
+
 // run plays a seat until the table is over or the page leaves it.
 func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 	for wait := pause; ; wait = min(2*wait, most) {
@@ -191,7 +195,7 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 			return
 		case client.Away(err):
 			c.state(s, "away", false, err.Error())
-		case errors.Is(err, tlog.ErrMalformed): // half an answer, or that of something between: nothing was believed
+		case garbled(err):
 			c.state(s, "garbled", true, err.Error())
 		default:
 			c.state(s, "stopped", true, err.Error())
