@@ -170,7 +170,9 @@ const pause, most = time.Second, 15 * time.Second
 
 // garbled reports whether an answer came in half, or is that of something between: nothing
 // of it was believed, and it is asked for again.
-func garbled(err error) bool { return errors.Is(err, tlog.ErrMalformed) || errors.Is(err, tlog.ErrUnsigned) }
+func garbled(err error) bool {
+	return errors.Is(err, tlog.ErrMalformed) || errors.Is(err, tlog.ErrUnsigned)
+}
 
 // run plays a seat until the table is over or the page leaves it.
 func (c *conversation) run(ctx context.Context, s *seat, here bool) {
