@@ -31,20 +31,19 @@ func (s *Server) getOffers(w http.ResponseWriter, r *http.Request) error {
 			return problem(client.MalformedRequest, "%v", err)
 		}
 	}
-	return s.show(w, r, func() (any, error) {
-		list := client.OfferList{Offers: []client.OfferRow{}}
-		for _, row := range s.offers.List(uint64(after), code, limit) {
-			o := row.Offer
-			list.Offers = append(list.Offers, client.OfferRow{
-				ID: o.Hash, Code: offer.Code(o.Hash)[:row.Code], N: row.N, Title: o.Title, Game: o.Table.Game,
-				Organiser: o.Table.Organiser, Places: o.Places, Free: row.Free,
-			})
-		}
-		if code == "" && len(list.Offers) == limit {
-			list.Next = &list.Offers[limit-1].N
-		}
-		return list, nil
-	})
+	list := client.OfferList{Offers: []client.OfferRow{}}
+	for _, row := range s.offers.List(uint64(after), code, limit) {
+		o := row.Offer
+		list.Offers = append(list.Offers, client.OfferRow{
+			ID: o.Hash, Code: offer.Code(o.Hash)[:row.Code], N: row.N, Title: o.Title, Game: o.Table.Game,
+			Organiser: o.Table.Organiser, Places: o.Places, Free: row.Free,
+		})
+	}
+	if code == "" && len(list.Offers) == limit {
+		list.Next = &list.Offers[limit-1].N
+	}
+	s.answer(w, r, http.StatusOK, list) // it is not kept: offers change without the log
+	return nil
 }
 
 // getOffer shows an open table, and waits for it to change.
@@ -69,10 +68,12 @@ func (s *Server) getOffer(w http.ResponseWriter, r *http.Request) error {
 	if err := s.poll(r, wait, func(ctx context.Context) error { return s.offers.Wait(ctx, id, uint64(known)) }); err != nil {
 		return err
 	}
-	return s.show(w, r, func() (any, error) {
-		o, err := s.offers.Get(id)
-		return openDocument(o), offerProblem(err)
-	})
+	o, err := s.offers.Get(id)
+	if err != nil {
+		return offerProblem(err)
+	}
+	s.answer(w, r, http.StatusOK, openDocument(o))
+	return nil
 }
 
 func openDocument(o offers.Open) client.OpenOffer {

@@ -40,6 +40,7 @@ var arrows = map[string][]string{
 	"protocol/scene/scenetest":                       {"protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
 	"protocol/book":                                  {"protocol/table", "protocol/wire"},
 	"protocol/games/books":                           {"protocol/book", "protocol/games/..."},
+	"protocol/offer":                                 {"protocol/wire"},
 	"protocol/games/scenes":                          {"protocol/scene", "protocol/games/..."},
 	"protocol/games/...":                             {"protocol/table", "protocol/card"}, // and its own folder; the folders scene and book of a game, protocol/scene and book
 	"ledger/tlog":                                    {},
@@ -53,7 +54,8 @@ var arrows = map[string][]string{
 	"ledger/backup":                                  {"ledger", "ledger/mirror", "ledger/tlog"},
 	"ledger/admission":                               {"internal/durable", "internal/regular", "ledger/tlog", "ledger", "protocol/replay", "protocol/table", "protocol/wire"},
 	"docs/spec":                                      {},
-	"httpapi":                                        {"docs/spec", "httpapi/client", "httpapi/limit", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "protocol/table", "protocol/wire"},
+	"httpapi":                                        {"docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "protocol/table", "protocol/wire"},
+	"httpapi/offers":                                 {"protocol/offer", "protocol/wire", "httpapi/limit"},
 	"httpapi/limit":                                  {},
 	"httpapi/web":                                    {"httpapi/web/build", "protocol/scene/picture"},
 	"httpapi/web/...":                                {"httpapi/web/build"},

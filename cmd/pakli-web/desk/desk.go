@@ -228,7 +228,7 @@ func (d *Desk) openSeat(a about) (*seat, error) {
 		return nil, err
 	}
 	s := &seat{vault: v, about: a}
-	if s.Identity, err = player.OpenIdentity(v); errors.Is(err, fs.ErrNotExist) {
+	if s.Identity, err = player.OpenIdentity(v); errors.Is(err, fs.ErrNotExist) && a.Key != "" {
 		err = fmt.Errorf("%w: the secrets of the seat %s are gone from this browser", ErrDamaged, a.Name)
 	}
 	return s, err

@@ -109,6 +109,13 @@ type view struct {
 	changed chan struct{}
 }
 
+// Moves implements httpapi.Admission.
+func (v *view) Moves() uint64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return uint64(len(v.entries))
+}
+
 func newView(l *ledger.Ledger) *view { return &view{log: l, changed: make(chan struct{})} }
 
 // fork is a view with the same entries.
