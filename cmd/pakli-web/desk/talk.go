@@ -345,6 +345,7 @@ func (c *conversation) choose(ctx context.Context, s *table.State, v table.View)
 type picks struct {
 	sitting
 	Picks []scene.Pick `json:"picks"`
+	At    *int         `json:"at"` // of the question, if the answer is to no other one
 }
 
 // asked is what the player is asked of, the conversation it is asked in, and how it is answered.
@@ -377,6 +378,9 @@ func answer(d *Desk, _ context.Context, a picks) (any, error) {
 	c, p, asked, err := d.asked(a.sitting)
 	if err != nil {
 		return nil, err
+	}
+	if a.At != nil && *a.At != p.Table.Applied() {
+		return nil, errors.New("that was asked before, and something else is asked now")
 	}
 	move := of(c.Lang, p.Table).game.Answer(p, a.Picks).Move
 	if move == nil {

@@ -76,6 +76,7 @@ type Trick struct {
 
 // Ask is what a seat is asked.
 type Ask struct {
+	At     int      `json:"at"` // after so many messages: which question it is
 	Prompt string   `json:"prompt"`
 	Parts  []Part   `json:"parts"`
 	Alone  bool     `json:"alone"`
@@ -228,7 +229,7 @@ func (v voice) sheets(s *table.State) []Sheet {
 
 // ask is what a seat is asked after some picks; nil: nothing.
 func (v voice) ask(at scene.Position, picked []scene.Pick) *Ask {
-	ask, out := v.game.Ask(at), Ask{Picked: []string{}, Proves: []string{}}
+	ask, out := v.game.Ask(at), Ask{At: at.Table.Applied(), Picked: []string{}, Proves: []string{}}
 	if ask.Parts == nil {
 		return nil
 	}

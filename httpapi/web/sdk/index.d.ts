@@ -157,6 +157,8 @@ export interface Trick {
 
 /** Ask is what a seat is asked. */
 export interface Ask {
+  /** after so many messages: which question it is */
+  at: number;
   prompt: string;
   parts: Part[];
   alone: boolean;

@@ -1,9 +1,9 @@
 // A club's evening: several open tables at once, their codes on a printed page, standings, and evidence.
-import { h, t, about, Link } from "./core.mjs";
+import { h, t, about, Link, log } from "./core.mjs";
 import { WithDesk, save } from "./play.mjs";
 import { Terms, game } from "./open.mjs";
 
-const at = () => ({ url: location.origin, key: about.key });
+const at = () => ({ url: log, key: about.key });
 
 /** Points by name, most first. */
 const ranked = points => Object.entries(points).sort((a, b) => b[1] - a[1]);
@@ -18,7 +18,7 @@ export class Club extends WithDesk {
   async begin() {
     this.setState({ games: await this.desk.call("offer.games") });
     for (const s of await this.desk.call("seats"))
-      for (const w of s.offers ?? []) if (w.organiser && !w.join && w.url === location.origin) await this.show(w.hash);
+      for (const w of s.offers ?? []) if (w.organiser && !w.join && w.url === log) await this.show(w.hash);
   }
 
   /** Show an open table of this browser's, and watch it until it begins. */
@@ -56,7 +56,7 @@ export class Club extends WithDesk {
   async ask() {
     const points = {};
     for (const { table } of this.begun()) {
-      const answer = await fetch(`/v1/tables/${table}`, { headers: { Accept: "application/json" } });
+      const answer = await fetch(`${log}/v1/tables/${table}`, { headers: { Accept: "application/json" } });
       if (!answer.ok) return this.setState({ failed: t("server.away") });
       const { seats, result } = await answer.json();
       seats.forEach((s, i) => add(points, s.name, result?.[i] ?? 0));
@@ -100,7 +100,7 @@ export class Club extends WithDesk {
         checked && h(Standings, { points: checked, label: t("as.verified") }),
         h("h2", null, t("evidence")), h("p", null, t("evidence.lead")),
         h("ul", { class: "rows" }, begun.map(({ table, title }) => h("li", { key: table }, h("bdi", null, title), " ",
-          h("a", { href: `/v1/tables/${table}/bundle`, download: `${table.slice(0, 12)}.pakli` }, t("take.home")), " ",
+          h("a", { href: `${log}/v1/tables/${table}/bundle`, download: `${table.slice(0, 12)}.pakli` }, t("take.home")), " ",
           verified[table] && [t("verdict." + verified[table].verdict.replace(" ", "-")), ": ", verified[table].headline, " ",
             verified[table].json && h("button", { onClick: () => save(`${table.slice(0, 12)}.json`, verified[table].json, "application/json") }, t("save.json"))])))));
   }

@@ -7,6 +7,9 @@ export { h, render, Fragment } from "./preact.mjs";
 /** About is what the server says of itself. @type {{base:string, key:string, logs:?string[], version:string, none:string}} */
 export const about = JSON.parse(document.body.dataset.about || "{}");
 
+/** The log's address: this server's, or that of a log elsewhere whose pages are served from one's own machine. */
+export const log = about.logs?.[0] || location.origin;
+
 // Settings are this browser's alone, and no secret is among them.
 const settings = JSON.parse(localStorage.getItem("pakli") || "{}");
 export const setting = (name, otherwise) => settings[name] ?? otherwise;

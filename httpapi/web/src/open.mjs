@@ -1,11 +1,11 @@
 // Open tables: to offer one, to join one, and to see that it became what was offered.
-import { h, t, about, go, set, setting, Link } from "./core.mjs";
+import { h, t, about, go, set, setting, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk } from "./play.mjs";
 import { spelt } from "./pages.mjs";
 
 const botNames = ["bela-bot", "csilla-bot", "dezso-bot", "elza-bot", "feri-bot", "gizi-bot"];
-const at = () => ({ url: location.origin, key: about.key });
+const at = () => ({ url: log, key: about.key });
 
 /** A game by its name, without its version. */
 export const game = name => t("named." + name.split("/")[0]);

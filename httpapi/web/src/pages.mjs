@@ -1,5 +1,5 @@
 // Landing, lobby, seats, and how one comes to a table.
-import { h, t, about, go, set, setting, Link, Card } from "./core.mjs";
+import { h, t, about, go, set, setting, Link, Card, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
 
@@ -9,9 +9,13 @@ const bots = ["bela", "csilla", "dezso", "elza"];
 export const spelt = name => name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss").replace(/[^a-z0-9._-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 32);
 
 export class Landing extends WithDesk {
-  first() { return { name: setting("name", ""), game: "tarokk/v1", busy: false }; }
+  first() { return { name: setting("name", ""), games: [], game: "", busy: false }; }
 
-  begin() { if (this.props.query.has("play")) return this.play(); }
+  async begin() {
+    this.games = await this.desk.call("offer.games");
+    this.setState({ games: this.games, game: this.games[0].game });
+    if (this.props.query.has("play")) await this.play();
+  }
 
   async play(e) {
     e?.preventDefault();
@@ -21,15 +25,16 @@ export class Landing extends WithDesk {
     this.setState({ busy: true, failed: null });
     try {
       await keeps(); // a game of no consequence: bots are not kept waiting
-      const players = this.state.game.startsWith("tarokk") ? 4 : 3;
-      const table = await this.desk.call("practice", { url: location.origin, key: about.key, name, bots: bots.filter(b => b !== name).slice(0, players - 1), game: this.state.game, deals: 3 });
+      const game = this.games.find(g => g.game === this.state.game) ?? this.games[0];
+      const players = game.places.includes(4) ? 4 : game.places.at(-1);
+      const table = await this.desk.call("practice", { url: log, key: about.key, name, bots: bots.filter(b => b !== name).slice(0, players - 1), game: game.game, deals: 3 });
       go(`/t/${table}`);
     } catch (e) {
       this.setState({ failed: e.message, busy: false });
     }
   }
 
-  render(props, { name, game, busy, starting }) {
+  render(props, { name, game, games, busy, starting }) {
     return h("main", { class: "page landing" },
       h("h1", null, t("landing.title")),
       h("p", { class: "lead" }, t("landing.lead")),
@@ -37,8 +42,8 @@ export class Landing extends WithDesk {
       h("form", { class: "ways", onSubmit: e => this.play(e) },
         h("label", null, t("your.name"), " ", h("input", { value: name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
         h("label", null, t("game"), " ", h("select", { value: game, onChange: e => this.setState({ game: e.target.value }) },
-          h("option", { value: "tarokk/v1" }, t("game.tarokk")), h("option", { value: "schwarzer-peter/v1" }, t("game.peter")))),
-        h("button", { class: "main", disabled: busy || Boolean(starting) }, busy ? t("busy") : t("play.bots")),
+          games.map(g => h("option", { key: g.game, value: g.game }, t("named." + g.game.split("/")[0]))))),
+        h("button", { class: "main", disabled: busy || Boolean(starting) || !games.length }, busy ? t("busy") : t("play.bots")),
         h("p", { class: "hints" }, t("play.bots.hint"))),
       this.aside(),
       h("ul", { class: "more" },
@@ -47,6 +52,7 @@ export class Landing extends WithDesk {
         h("li", null, h(Link, { href: "/lobby" }, t("lobby.go"))),
         h("li", null, h(Link, { href: "/verify" }, t("verify.go"))),
         h("li", null, h(Link, { href: "/try" }, t("try.go"))),
+        h("li", null, h(Link, { href: "/seats" }, t("seats"))),
         h("li", null, h(Link, { href: "/about" }, t("about.go")))),
       h("p", { class: "trust" }, t("trust")),
       h("footer", null, h("small", null, t("log.key"), " ", h("code", null, about.key), this.desk.hash && [" · ", t("module"), " ", h("code", null, this.desk.hash.slice(0, 16))])));
@@ -60,18 +66,20 @@ export class Lobby extends WithDesk {
     const seats = await this.desk.call("seats");
     const mine = new Map(), wished = [];
     for (const s of seats) if (!s.bot) {
-      for (const at of s.tables ?? []) if (at.url === location.origin) mine.set(at.table, s.name);
-      for (const w of s.offers ?? []) if (w.url === location.origin && !w.table) wished.push(w.hash);
+      for (const at of s.tables ?? []) if (at.url === log) mine.set(at.table, s.name);
+      for (const w of s.offers ?? []) if (w.url === log && !w.table) wished.push(w.hash);
     }
     this.setState({ mine });
-    const { offers } = await this.desk.call("offer.list", { url: location.origin, key: about.key });
+    const { offers } = await this.desk.call("offer.list", { url: log, key: about.key });
     this.setState({ offers: offers.map(o => ({ ...o, mine: wished.includes(o.id) })).sort((a, b) => b.mine - a.mine) });
-    const answer = await fetch("/v1/tables?limit=64", { headers: { Accept: "application/json" } });
+    const answer = await fetch(log + "/v1/tables?limit=64", { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(t("server.away"));
     this.setState({ tables: (await answer.json()).tables });
   }
 
   render(props, { mine, offers, tables }) {
+    const said = x => [h("bdi", null, x.seats.map(s => s.name).join(", ")), " · ", t("named." + x.game.split("/")[0]), " · ", x.state === "over" ? t("over") : t("deal.of", { n: x.deal, of: x.deals }),
+      x.owing?.length > 0 && [" · ", t("waits.for", { names: [...new Set(x.owing.flatMap(o => o.seats))].map(i => x.seats[i]?.name).join(", ") })]];
     const row = (id, text, mine) => h("li", { key: id }, h(Link, { href: `/t/${id}${mine ? "" : "?watch"}` }, text, " ", h("code", null, id.slice(0, 12))));
     return h("main", { class: "page" }, h("h1", null, t("lobby")), this.aside(),
       h("h2", null, t("my.tables")),
@@ -83,16 +91,35 @@ export class Lobby extends WithDesk {
         h("code", null, o.code), " ", o.mine && h("b", null, t("yours"))))) : h("p", null, t("no.tables"))),
       h("p", null, h(Link, { href: "/new" }, t("new.go")), " · ", h(Link, { href: "/join" }, t("join.code"))),
       h("h2", null, t("live.tables"), " ", h("small", null, t("as.server.says"))),
-      tables && (tables.length ? h("ul", { class: "rows" }, [...tables].reverse().map(x => row(x.id ?? x.table, x.game, mine?.has(x.id ?? x.table)))) : h("p", null, t("no.tables"))));
+      tables && (tables.length ? h("ul", { class: "rows" }, [...tables].reverse().map(x => row(x.id, said(x), mine?.has(x.id)))) : h("p", null, t("no.tables"))));
   }
 }
 
 export class Seats extends WithDesk {
   first() { return { seats: null }; }
   async begin() { this.setState({ seats: await this.desk.call("seats") }); }
+
+  async take([file]) {
+    try {
+      await this.desk.call("seat.import", {}, new Uint8Array(await file.arrayBuffer()));
+      await this.begin();
+    } catch (e) {
+      this.setState({ failed: e.message });
+    }
+  }
+
+  async remove(s) {
+    if (!confirm(t("seat.remove.sure", { name: s.name }))) return;
+    await this.desk.call("seat.remove", { id: s.id });
+    await this.begin();
+  }
+
   render(props, { seats }) {
     return h("main", { class: "page" }, h("h1", null, t("seats")), this.aside(), h("p", null, t("seats.lead")),
-      seats && h("ul", { class: "rows" }, seats.map(s => h("li", { key: s.id }, h("bdi", null, s.name), " ", s.bot && t("bot"), " ", h("code", null, s.key)))));
+      seats && h("ul", { class: "rows" }, seats.map(s => h("li", { key: s.id }, h("bdi", null, s.name), " ", s.bot && t("bot"), " ", h("code", null, s.key), " ",
+        h("button", { onClick: () => navigator.clipboard.writeText(s.key) }, t("seat.copy")), " ",
+        h("button", { onClick: () => this.remove(s) }, t("seat.remove"))))),
+      h("label", { class: "drop" }, t("seat.import"), h("input", { type: "file", onChange: e => this.take(e.target.files) })));
   }
 }
 

@@ -1,5 +1,5 @@
 // Play and watch: a table that goes on.
-import { h, t, Desk, Link, about } from "./core.mjs";
+import { h, t, Desk, Link, about, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { Table } from "./table.mjs";
 
@@ -61,7 +61,7 @@ class Live extends WithDesk {
     return h("main", { class: "at-table" }, this.aside(),
       h(Table, { view, ask, tells, faces, status,
         onConsider: picks => this.desk.call("consider", { table: props.id, picks }),
-        onAnswer: picks => { this.setState({ ask: null, status: { kind: "note", text: t("state.sending") } }); return this.desk.call("answer", { table: props.id, picks }); },
+        onAnswer: picks => { this.setState({ ask: null, status: { kind: "note", text: t("state.sending") } }); return this.give(picks, ask.at); },
         onPicked: async next => this.setState({ ask: next || { ...(await this.desk.call("consider", { table: props.id, picks: [] })), taken: {} } }),
         onWhy: why => this.setState({ status: { kind: "note", text: why } }),
         onHint: view.you === null ? null : async () => { const hint = await this.desk.call("hint", { table: props.id }); this.setState({ status: { kind: "note", text: hint ? t("hint.is", { text: hint }) : t("hint.none") } }); },
@@ -72,18 +72,27 @@ class Live extends WithDesk {
       h("p", { class: "after" },
         h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")), " ",
         h(Link, { href: `/r/${props.id}` }, t("replay")), " ",
-        h("a", { href: `/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")))));
+        h("a", { href: `${log}/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")))));
   }
 
   /** Whether the browser may be asked to tell of turns: on a click alone. */
   canAsk() { return globalThis.Notification?.permission === "default"; }
+
+  /** Give an answer to the question that was asked after so many messages, and to no later one: a second click comes too late. */
+  async give(picks, at) {
+    try {
+      await this.desk.call("answer", { table: this.props.id, picks, at });
+    } catch (e) {
+      this.setState({ status: { kind: "note", text: e.message } });
+    }
+  }
 
   async typed(line) {
     const answer = await this.desk.call("typed", { table: this.props.id, line, picks: this.state.ask?.picked || [] });
     if (answer.why) return this.setState({ status: { kind: "note", text: answer.why } });
     if (answer.ask.whole && !answer.ask.weighs) {
       this.setState({ ask: null });
-      return this.desk.call("answer", { table: this.props.id, picks: answer.ask.picked });
+      return this.give(answer.ask.picked, answer.ask.at);
     }
     this.setState({ ask: { ...answer.ask, taken: {} } });
   }
@@ -136,7 +145,7 @@ export class Play extends Live {
     this.setState({ failed: null, kind: null, status: null });
     kept ||= (await keeps()) ? "persisted" : "";
     try {
-      await this.desk.call("sit", { url: location.origin, key: about.key, table: this.props.id, here: Boolean(here), kept });
+      await this.desk.call("sit", { url: log, key: about.key, table: this.props.id, here: Boolean(here), kept });
       this.seated = true;
       this.setState({ held: null });
       await this.stayAwake();
@@ -149,7 +158,7 @@ export class Play extends Live {
   /** Another tab of this browser has the seat: watch, until it is asked for. */
   async look(held = t("held")) {
     this.setState({ held, view: null, ask: null, status: null });
-    await this.desk.call("watch", { url: location.origin, key: about.key, table: this.props.id });
+    await this.desk.call("watch", { url: log, key: about.key, table: this.props.id });
   }
 
   /** Ask the tab that has the seat to let go, and sit down. */
@@ -185,7 +194,7 @@ export async function keeps() {
 
 /** Let the player save the seat of a table as a file. */
 export async function backUp(desk, table) {
-  const { name, file } = await desk.call("seat.export", { url: location.origin, key: about.key, table });
+  const { name, file } = await desk.call("seat.export", { url: log, key: about.key, table });
   save(`${name}.seat`, file, "application/json");
 }
 
@@ -199,6 +208,6 @@ export function save(name, content, type) {
 
 export class Watch extends Live {
   async begin() {
-    await this.desk.call("watch", { url: location.origin, key: about.key, table: this.props.id });
+    await this.desk.call("watch", { url: log, key: about.key, table: this.props.id });
   }
 }

@@ -1,5 +1,5 @@
 // Replay: a slider over a table's messages, as everybody saw it then or as one seat did.
-import { h, t, about, Link } from "./core.mjs";
+import { h, t, about, Link, log } from "./core.mjs";
 import { WithDesk } from "./play.mjs";
 import { Table } from "./table.mjs";
 
@@ -11,7 +11,7 @@ export class Replay extends WithDesk {
 
   async begin() {
     this.setState({ starting: t("reading") });
-    const info = await this.desk.call("replay.open", { url: location.origin, key: about.key, table: this.props.id });
+    const info = await this.desk.call("replay.open", { url: log, key: about.key, table: this.props.id });
     this.info = info;
     this.setState({ info, starting: null });
     await this.to(this.state.n, this.state.as);

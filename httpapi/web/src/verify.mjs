@@ -1,5 +1,5 @@
 // Verify: bundles, or a table of this log. Keys come first: what is believed is said before anything is checked.
-import { h, t, about } from "./core.mjs";
+import { h, t, about, log } from "./core.mjs";
 import { WithDesk, save } from "./play.mjs";
 
 export const shapes = { sound: "✓", unfinished: "…", foul: "✗", "log broken": "✗", unchecked: "?" };
@@ -18,7 +18,7 @@ export class Verify extends WithDesk {
       try {
         result = file
           ? await this.desk.call("verify", { key: this.state.own ? "" : this.state.keys.trim() }, new Uint8Array(await file.arrayBuffer()))
-          : await this.desk.call("verify", { url: location.origin, key: this.state.keys.trim(), table: this.state.table });
+          : await this.desk.call("verify", { url: log, key: this.state.keys.trim(), table: this.state.table });
       } catch (e) {
         result = { verdict: "unchecked", headline: e.message };
       }
