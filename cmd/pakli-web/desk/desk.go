@@ -64,6 +64,7 @@ type call func(d *Desk, ctx context.Context, args, bytes []byte) (any, error)
 func New(h Host) *Desk {
 	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[sitting]*conversation{}, replays: map[string]*history{}, offers: map[wire.Hash]*gathering{}, calls: map[string]call{
 		"seats": answered(seats), "seat.make": answered(makeSeat), "seat.remove": answered(removeSeat), "seat.export": answered(exportSeat), "seat.import": with(importSeat),
+		"seat.named": answered(namedSeat), "seat.adopt": answered(adoptSeat),
 		"seat.open": answered(openOrMakeSeat), "seat.sit": answered(sitAs), "hint.picks": answered(hintPicks), "replay.close": answered(closeReplay),
 		"offer.games": answered(offerGames), "offer.list": answered(listOffers), "offer.find": answered(findOffer), "offer.make": answered(makeOffer), "offer.join": answered(joinOffer),
 		"offer.fill": answered(fillOffer), "offer.add": answered(addToOffer), "offer.leave": answered(leaveOffer), "offer.away": answered(sendAway), "offer.watch": answered(watchOffer), "offer.unwatch": answered(unwatchOffer),
@@ -305,10 +306,11 @@ func (d *Desk) seatAt(table wire.Hash) (*seat, error) {
 			return d.openSeat(one)
 		}
 	}
-	return nil, errNoSeat
+	return nil, ErrNoSeat
 }
 
-var errNoSeat = errors.New("no seat of this browser is at this table")
+// ErrNoSeat says that nobody here sits there; a seat may be named all the same, see named.
+var ErrNoSeat = errors.New("no seat of this browser is at this table")
 
 // genesisOf is a table as it begins.
 func (d *Desk) genesisOf(ctx context.Context, a at) (*table.State, error) {
@@ -325,6 +327,37 @@ func (d *Desk) genesisOf(ctx context.Context, a at) (*table.State, error) {
 		return nil, err
 	}
 	return table.Open(e, catalogue())
+}
+
+// named is the seat of this browser that the first entry of a table names, though it has
+// not sat down there: its key was given to the organiser. Nil: there is none.
+func (d *Desk) named(ctx context.Context, a at) (*about, error) {
+	first, err := d.genesisOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	all, err := d.seats()
+	for _, one := range all {
+		if _, sits := one.at(a.Table); !sits && !one.Bot && slices.Contains(first.Genesis().Seats, one.Key) {
+			return &one, err
+		}
+	}
+	return nil, err
+}
+
+func namedSeat(d *Desk, ctx context.Context, a at) (any, error) { return d.named(ctx, a) }
+
+// adoptSeat has it sit down. Only its owner says so: sitting down is consent to the terms.
+func adoptSeat(d *Desk, ctx context.Context, a at) (any, error) {
+	one, err := d.named(ctx, a)
+	if err != nil || one == nil {
+		return nil, cmp.Or(err, ErrNoSeat)
+	}
+	s, err := d.openSeat(*one)
+	if err != nil {
+		return nil, err
+	}
+	return nil, errors.Join(s.joins(a, ""), s.Close())
 }
 
 // importSeat takes a seat file without a passphrase into this browser.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/wire"
+	"golang.org/x/mod/sumdb/note"
 	"io/fs"
 	"maps"
 	mathrand "math/rand/v2"
@@ -365,4 +368,73 @@ func TestReplayShowsWhatWasKnown(t *testing.T) {
 	if most < 9 {
 		t.Errorf("a player saw %d of the own cards at the most", most)
 	}
+}
+
+// A seat that signs at a table because somebody wrote its key into it: only its owner
+// seats it, and a browser that has no seat there is told so.
+func TestNamedSeatSitsDownWhenToldTo(t *testing.T) {
+	at := serve(t)
+	theirs, ours := open(t, newBrowser(), at), open(t, newBrowser(), at)
+	var seat struct{ ID, Key, Name string }
+	ours.must("seat.make", map[string]any{"name": "anna"}, &seat)
+	id := inviteTo(t, at, seat.Key)
+	ours.at["table"], theirs.at["table"] = id, id
+	for name, p := range map[string]page{"named": ours, "not named": theirs} {
+		if err := p.call("sit", map[string]any{"kept": "trifling"}, nil); err == nil || err.Error() != desk.ErrNoSeat.Error() {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var named *struct{ Name string }
+	theirs.must("seat.named", nil, &named)
+	if named != nil {
+		t.Errorf("a stranger is named: %+v", named)
+	}
+	ours.must("seat.named", nil, &named)
+	if named == nil || named.Name != "anna" {
+		t.Fatalf("named: %+v", named)
+	}
+	if err := theirs.call("seat.adopt", nil, nil); err == nil {
+		t.Error("a stranger sat down")
+	}
+	ours.must("seat.adopt", nil, nil)
+	if err := ours.call("sit", nil, nil); err == nil || err.Error() != desk.ErrKept.Error() {
+		t.Errorf("it sits and nothing keeps it: %v", err)
+	}
+	ours.must("sit", map[string]any{"kept": "trifling"}, nil)
+	ours.must("leave", nil, nil)
+}
+
+// inviteTo begins a table of a seat and a stranger, by an organiser who asked neither.
+func inviteTo(t *testing.T, at place, key string) string {
+	t.Helper()
+	signers, keys := make([]note.Signer, 2), make([]string, 2)
+	for i, name := range []string{"organiser", "stranger"} {
+		skey, vkey, err := note.GenerateKey(rand.Reader, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if signers[i], err = note.NewSigner(skey); err != nil {
+			t.Fatal(err)
+		}
+		keys[i] = vkey
+	}
+	entry, err := wire.Sign(&wire.Genesis{
+		Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite.Default, Options: map[string]string{}, Deals: 1,
+		Fouls: wire.RefuseFouls, Organiser: keys[0], Seats: []string{key, keys[1]}, Nonce: make([]byte, wire.NonceBytes),
+	}, signers[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := note.NewVerifier(at.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.New(at.URL, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Create(t.Context(), entry); err != nil {
+		t.Fatal(err)
+	}
+	return wire.HashEntry(entry).String()
 }

@@ -44,7 +44,7 @@ func sitAs(d *Desk, _ context.Context, a struct {
 	Here bool   `json:"here"` // the seat's other device is gone
 }) (any, error) {
 	if a.Seat == "" {
-		return nil, errNoSeat
+		return nil, ErrNoSeat
 	}
 	c, err := d.open(a.at, a.Seat)
 	if err != nil {

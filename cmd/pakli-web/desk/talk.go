@@ -94,7 +94,7 @@ func (d *Desk) take(a at, k kept) (taken []*seat, err error) {
 		found = found || !one.Bot
 	}
 	if !found {
-		return taken, errNoSeat
+		return taken, ErrNoSeat
 	}
 	return taken, nil
 }

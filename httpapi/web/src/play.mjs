@@ -151,8 +151,16 @@ export class Play extends Live {
       await this.stayAwake();
     } catch (e) {
       if (e.kind === "held") return this.look();
+      if (e.kind === "noseat") return this.onlook();
       this.setState({ failed: e.kind === "damaged" ? t("state.damaged") : e.message, kind: e.kind });
     }
+  }
+
+  /** Nobody of this browser sits here: watch, and sit down if the table names a seat of this browser and its owner says so. */
+  async onlook() {
+    const named = await this.desk.call("seat.named", { url: log, key: about.key, table: this.props.id });
+    this.setState({ named });
+    await this.desk.call("watch", { url: log, key: about.key, table: this.props.id });
   }
 
   /** Another tab of this browser has the seat: watch, until it is asked for. */
@@ -180,6 +188,8 @@ export class Play extends Live {
   /** Nothing is signed before the seat is kept: a lost seat would stop the table for all. */
   aside() {
     if (this.state.held) return h("section", { class: "status", role: "status" }, h("p", null, this.state.held), h("button", { class: "main", onClick: () => this.takeOver() }, t("play.here")));
+    if (this.state.named) return h("section", { class: "status", role: "status" }, h("p", null, t("named.here", { name: this.state.named.name })),
+      h("button", { class: "main", onClick: async () => { await this.desk.call("seat.adopt", { url: log, key: about.key, table: this.props.id }); this.setState({ named: null }); await this.begin(); } }, t("sit.down")));
     if (this.state.kind !== "kept") return super.aside();
     return h("section", { class: "status alarm", role: "alert" }, h("p", null, t("kept.ask")),
       h("button", { class: "main", onClick: async () => { await backUp(this.desk, this.props.id); await this.begin(false, "backup"); } }, t("kept.backup")), " ",
