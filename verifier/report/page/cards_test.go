@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/scene/picture"
 )
 
 // A card of a game of the catalogue that has no picture, and a name that is no card
@@ -16,12 +17,12 @@ func TestPictures(t *testing.T) {
 	} {
 		g := scenes.Lookup(game)
 		for _, name := range strings.Fields(names) {
-			if draw(g.Face(name)) == "" {
+			if picture.French.Draw(g.Face(name)) == "" {
 				t.Errorf("%s: %s has no picture", game, name)
 			}
 		}
 		for _, bad := range []string{"", "0", "1a", "T23", "XX\"", "<b>", "H", "7H>", "ZZ", "<b>H", "\">H", "0H"} {
-			if got := draw(g.Face(bad)); got != "" {
+			if got := picture.French.Draw(g.Face(bad)); got != "" {
 				t.Errorf("%s: %q is drawn: %s", game, bad, got)
 			}
 		}
