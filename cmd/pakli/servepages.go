@@ -22,11 +22,11 @@ func (o serverOptions) openPages(key string) (httpapi.Pages, error) {
 // machine: elsewhere a stranger's request would run a compiler.
 func pagesFor(key, listen string, logs ...string) (*web.Pages, error) {
 	p := web.Options{Key: key, Logs: logs, Version: version()}
-	switch embedded := build.Embedded(); {
+	switch embedded, cannot := build.Embedded(), build.Can(); {
 	case embedded != nil:
 		p.Make = func(context.Context) (build.Module, error) { return *embedded, nil }
-	case build.Can() != nil:
-		p.None = "This server was made without its pages, and cannot make them: " + build.Can().Error() + ". A server from an image or a release has them, and so has go run ./cmd/pakli serve."
+	case cannot != nil:
+		p.None = "This server was made without its pages, and cannot make them: " + cannot.Error() + ". A server from an image or a release has them, and so has go run ./cmd/pakli serve."
 	case !loopback(listen):
 		p.None = "This server is open to other machines, and so compiles no pages on demand. Build it with its pages: go run ./httpapi/web/build/make, then go build -tags webdist ./cmd/pakli."
 	default:

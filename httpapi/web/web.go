@@ -59,15 +59,19 @@ type Pages struct {
 	files map[string]file // by their names
 	hash  string          // of all of them
 
-	once   sync.Once
-	made   chan struct{} // closed when module or err is there
-	module build.Module
-	err    error
+	first func() file // the document of all pages
+
+	once               sync.Once
+	made               chan struct{} // closed when what follows is there
+	module             build.Module
+	wasm, exec, single file // single: verify.html
+	err                error
 }
 
+// file is what is served, made and compressed when it is asked for first.
 type file struct {
 	kind         string
-	plain, small []byte // small: gzipped
+	plain, small func() []byte // small: gzipped
 }
 
 // New makes the pages ready. Nothing is compiled yet.
@@ -87,15 +91,18 @@ func New(o Options) (*Pages, error) {
 		p.files[path.Base(name)] = newFile(path.Base(name), text)
 	}
 	p.hash = fmt.Sprintf("%x", sum.Sum(nil)[:10])
+	p.first = sync.OnceValue(p.document)
 	return p, nil
 }
 
-func newFile(name string, text []byte) file {
+func newFile(name string, text []byte) file { return fileOf(name, func() []byte { return text }) }
+
+func fileOf(name string, plain func() []byte) file {
 	kind := map[string]string{".mjs": "text/javascript; charset=utf-8", ".js": "text/javascript; charset=utf-8"}[path.Ext(name)]
 	if kind == "" {
 		kind = mime.TypeByExtension(path.Ext(name))
 	}
-	return file{kind, text, pack(text)}
+	return file{kind, plain, sync.OnceValue(func() []byte { return pack(plain()) })}
 }
 
 func pack(text []byte) []byte {
@@ -140,13 +147,14 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func forEver(h http.Header) { h.Set("Cache-Control", "public, max-age=31536000, immutable") }
 
 func (f file) serve(w http.ResponseWriter, r *http.Request) {
-	text := f.plain
+	form := f.plain
 	w.Header().Set("Content-Type", f.kind)
 	w.Header().Set("Vary", "Accept-Encoding")
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.Header().Set("Content-Encoding", "gzip")
-		text = f.small
+		form = f.small
 	}
+	text := form()
 	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	w.Write(text) // who left does not need it
 }
@@ -165,19 +173,18 @@ func (p *Pages) protect(h http.Header) {
 // page is the one document of all pages; which of them it is its script reads from the
 // address.
 func (p *Pages) page(w http.ResponseWriter, r *http.Request) {
-	about, err := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "logs": p.Logs, "version": p.Version, "none": p.None})
-	if err != nil {
-		http.Error(w, "the page could not be made", http.StatusInternalServerError)
-		return
-	}
-	text := strings.NewReplacer("{{base}}", "/p/"+p.hash+"/", "{{about}}", html.EscapeString(string(about)), "{{cards}}", cards()).
-		Replace(string(p.files["index.html"].plain))
 	w.Header().Set("Cache-Control", "no-cache")
-	newFile("index.html", []byte(text)).serve(w, r)
+	p.first().serve(w, r)
+}
+
+func (p *Pages) document() file {
+	about, _ := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "logs": p.Logs, "version": p.Version, "none": p.None}) // of text alone
+	return newFile("index.html", []byte(strings.NewReplacer("{{base}}", "/p/"+p.hash+"/", "{{about}}", html.EscapeString(string(about)), "{{cards}}", cards()).
+		Replace(string(p.files["index.html"].plain()))))
 }
 
 // cards are the symbols of all cards that are drawn: "fr-HK", "de-HK" and "back".
-var cards = sync.OnceValue(func() string {
+func cards() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<symbol id="back" viewBox="%s">%s</symbol>`, picture.ViewBox, picture.Back)
 	draw := func(tag string, pack picture.Pack) {
@@ -188,7 +195,7 @@ var cards = sync.OnceValue(func() string {
 	draw("fr", picture.French)
 	draw("de", picture.German)
 	return b.String()
-})
+}
 
 // start has the module made, once.
 func (p *Pages) start() {
@@ -200,6 +207,9 @@ func (p *Pages) start() {
 				return
 			}
 			p.module, p.err = p.Make(context.Background())
+			p.exec = newFile("wasm_exec.js", p.module.Exec)
+			p.wasm = file{"application/wasm", sync.OnceValue(func() []byte { return unpack(p.module.Wasm) }), func() []byte { return p.module.Wasm }}
+			p.single = fileOf("verify.html", sync.OnceValue(func() []byte { return VerifyPage(p.module) }))
 		}()
 	})
 }
@@ -232,10 +242,10 @@ func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string)
 	switch hash := p.module.Hash; {
 	case p.err == nil && name == hash+"/wasm_exec.js":
 		forEver(w.Header())
-		newFile(name, p.module.Exec).serve(w, r)
+		p.exec.serve(w, r)
 	case p.err == nil && name == hash+"/pakli.wasm":
 		forEver(w.Header())
-		file{kind: "application/wasm", small: p.module.Wasm}.unpacked(r).serve(w, r)
+		p.wasm.serve(w, r)
 	default:
 		http.NotFound(w, r)
 	}
@@ -256,7 +266,7 @@ func (p *Pages) alone(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Del("Content-Security-Policy") // the page has its own, wherever it lies
 	w.Header().Set("Content-Disposition", `inline; filename="verify.html"`)
-	newFile("verify.html", VerifyPage(p.module)).serve(w, r)
+	p.single.serve(w, r)
 }
 
 // VerifyPage is the one file of a module.
@@ -273,10 +283,12 @@ func VerifyPage(m build.Module) []byte {
 		"{{hash}}", m.CheckerHash, "{{module}}", base64.StdEncoding.EncodeToString(m.Checker)).Replace(read("alone.html")))
 }
 
-// unpacked has the plain bytes of the module too, for one who takes no gzip.
-func (f file) unpacked(r *http.Request) file {
-	if z, err := gzip.NewReader(bytes.NewReader(f.small)); err == nil && !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		f.plain, _ = io.ReadAll(z) // our own bytes
+// unpack has the plain bytes of the module, for one who takes no gzip.
+func unpack(small []byte) []byte {
+	z, err := gzip.NewReader(bytes.NewReader(small))
+	if err != nil {
+		return nil
 	}
-	return f
+	plain, _ := io.ReadAll(z) // our own bytes
+	return plain
 }
