@@ -320,10 +320,13 @@ type opened struct {
 func (h *history) knew(n int, seat table.Seat) map[table.Card]opened {
 	now, known := h.state(n), map[table.Card]opened{}
 	own := append(now.Hand(seat), now.Dealt(seat)...)
+	faces := now.Faces()
 	for m := n + 1; m < len(h.steps) && h.state(m).Deal() == now.Deal(); m++ {
-		for c, f := range h.state(m).Faces() {
+		before := faces
+		faces = h.state(m).Faces()
+		for c, f := range faces {
 			_, done := known[c]
-			if _, open := h.state(m - 1).Faces()[c]; open || done || !slices.Contains(own, c) {
+			if _, open := before[c]; open || done || !slices.Contains(own, c) {
 				continue
 			}
 			if bytes.Equal(now.Masked([]table.Card{c})[0].Bytes(), h.state(m - 1).Masked([]table.Card{c})[0].Bytes()) {
