@@ -116,6 +116,20 @@ func (g Game) Face(name string) Face {
 	return Face{Words: Say("text", Text("text", name)), Rank: name}
 }
 
+// Forced is the move of a seat that has but one answer which decides nothing, to be given
+// without asking; nil: the seat is asked.
+func (g Game) Forced(at Position) json.RawMessage {
+	ask := g.Ask(at)
+	free := ask.Free()
+	if !ask.Alone || len(free) != 1 {
+		return nil
+	}
+	if a := g.Answer(at, []Pick{free[0].Pick}); a.Move != nil {
+		return *a.Move
+	}
+	return nil
+}
+
 type hidden[S, M any] struct{ p Presentation[S, M] }
 
 // at is a position with the state of the game. That it is of another game is a

@@ -385,9 +385,9 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	return nil, err
 }
 
-// watchOffer tells of an open table until it has become one that all seats of this browser
-// accept, or the page stops.
-func watchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
+// gather takes the seats of this browser that have to do with an offer from whoever
+// watched it before.
+func (d *Desk) gather(a offerCall) (*gathering, error) {
 	before, err := d.known(a.Offer)
 	if err != nil {
 		return nil, err
@@ -397,10 +397,18 @@ func watchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &gathering{at: a.at, desk: d, ended: make(chan struct{}), place: &seating.Place{Client: c, Offer: before.place.Offer}}
-	if err := g.take(); err != nil {
+	g := &gathering{at: a.at, desk: d, place: &seating.Place{Client: c, Offer: before.place.Offer}}
+	return g, g.take()
+}
+
+// watchOffer tells of an open table until it has become one that all seats of this browser
+// accept, or the page stops.
+func watchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
+	g, err := d.gather(a)
+	if err != nil {
 		return nil, err
 	}
+	g.ended = make(chan struct{})
 	g.ctx, g.stop = context.WithCancel(context.Background())
 	d.mu.Lock()
 	d.offers[a.Offer] = g
@@ -699,17 +707,8 @@ func sendAway(d *Desk, ctx context.Context, a struct {
 // leaveOffer takes back what seats of this browser have to do with the offer, and forgets
 // them: their joins, or the offer itself.
 func leaveOffer(d *Desk, ctx context.Context, a offerCall) (any, error) {
-	g, err := d.known(a.Offer)
+	g, err := d.gather(a)
 	if err != nil {
-		return nil, err
-	}
-	g.end()
-	c, err := d.dial(a.at)
-	if err != nil {
-		return nil, err
-	}
-	g = &gathering{at: a.at, desk: d, place: &seating.Place{Client: c, Offer: g.place.Offer}}
-	if err := g.take(); err != nil {
 		return nil, err
 	}
 	defer g.close()
@@ -727,7 +726,7 @@ func leaveOffer(d *Desk, ctx context.Context, a offerCall) (any, error) {
 			return nil, err
 		}
 		var p *client.Problem
-		if _, err := c.PostLeave(ctx, a.Offer, l.Text); err != nil && !(errors.As(err, &p) && p.Slug() == client.NotFound) {
+		if _, err := g.place.Client.PostLeave(ctx, a.Offer, l.Text); err != nil && !(errors.As(err, &p) && p.Slug() == client.NotFound) {
 			return nil, err
 		}
 	}

@@ -29,12 +29,10 @@ type conversation struct {
 	leave context.CancelFunc
 	ended chan struct{} // closed when all its seats have left
 
-	mu      sync.Mutex
-	seats   []*seat
-	shown   scene.Position // what the page sees
-	asked   chan<- json.RawMessage
-	waiting bool // for an answer: asked is not nil
-	faces   int  // cards of the deck that the page was told
+	mu    sync.Mutex
+	shown scene.Position         // what the page sees
+	asked chan<- json.RawMessage // nil: nothing is asked
+	faces int                    // cards of the deck that the page was told
 }
 
 // sit seats the person of this browser at a table, and the bots of this browser that
@@ -268,13 +266,6 @@ func newRand() *mathrand.Rand {
 
 // watch shows what the person's seat sees, from now on.
 func (c *conversation) watch(p *player.Seat) error {
-	show := func() error {
-		v, err := p.View()
-		if err == nil {
-			c.show(scene.From(p.State(), v))
-		}
-		return err
-	}
 	before := p.State()
 	p.Watch = func(after *table.State, m *wire.Message) {
 		c.tell(before, after, m)
@@ -283,7 +274,11 @@ func (c *conversation) watch(p *player.Seat) error {
 			c.show(scene.From(after, v))
 		}
 	}
-	return show()
+	v, err := p.View()
+	if err == nil {
+		c.show(scene.From(before, v))
+	}
+	return err
 }
 
 // tell tells the page what a message did.
@@ -318,10 +313,8 @@ func (c *conversation) draw(ask *Ask) {
 func (c *conversation) choose(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 	p := scene.From(s, v)
 	voice := of(c.Lang, s)
-	if ask := voice.game.Ask(p); ask.Alone && len(ask.Free()) == 1 {
-		if a := voice.game.Answer(p, []scene.Pick{ask.Free()[0].Pick}); a.Move != nil {
-			return *a.Move, nil
-		}
+	if move := voice.game.Forced(p); move != nil {
+		return move, nil
 	}
 	reply := make(chan json.RawMessage, 1)
 	c.mu.Lock()

@@ -181,12 +181,9 @@ func (p *Person) tell(n news) {
 // ask puts a question, unless it has but one answer or was answered already.
 func (p *Person) ask(i inquiry) {
 	p.at, p.picked, p.weighed = i.at, nil, nil
-	ask := p.Display.game.Ask(p.at)
-	if free := ask.Free(); ask.Alone && len(free) == 1 {
-		if a := p.Display.game.Answer(p.at, []scene.Pick{free[0].Pick}); a.Move != nil {
-			i.reply <- *a.Move
-			return
-		}
+	if move := p.Display.game.Forced(p.at); move != nil {
+		i.reply <- move
+		return
 	}
 	p.pending = &i
 	if p.given != nil && p.given.question == p.text() {

@@ -1,5 +1,5 @@
 // Landing, lobby, seats, and how one comes to a table.
-import { h, t, about, go, set, setting, Link, Card, log } from "./core.mjs";
+import { h, t, about, go, set, setting, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
 

@@ -14,7 +14,7 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 export class Table extends Component {
   constructor(props) {
     super(props);
-    this.state = { raised: null, open: null, focus: 0 };
+    this.state = { raised: null, open: null };
     this.key = e => this.onKey(e);
   }
 
