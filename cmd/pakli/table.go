@@ -215,18 +215,9 @@ func (w *watching) entry(index uint64, parcel []byte) error {
 		return json.NewEncoder(w.out).Encode(struct {
 			report.Step
 			Move json.RawMessage `json:"move,omitempty"`
-		}{step, moveOf(e.Message)})
+		}{step, e.Message.Move()})
 	}
 	return w.teller.Text(w.out, step)
-}
-
-// moveOf is what a move says, as it was signed.
-func moveOf(m *wire.Message) json.RawMessage {
-	var body wire.MoveBody
-	if m == nil || m.Kind != wire.KindMove || wire.DecodeBody(m.Body, &body) != nil {
-		return nil
-	}
-	return body.Move
 }
 
 // end says how it stands; to programs the last step does.

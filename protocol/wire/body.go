@@ -40,6 +40,15 @@ type MoveBody struct {
 	Tokens [][]byte        `json:"tokens"`
 }
 
+// Move is the move of a message, in the JSON of its game; nil if it has none that can be read.
+func (m *Message) Move() json.RawMessage {
+	var body MoveBody
+	if m == nil || m.Kind != KindMove || DecodeBody(m.Body, &body) != nil {
+		return nil
+	}
+	return body.Move
+}
+
 // DecodeBody reads a body into a pointer to one of the body types, and checks
 // that it is canonical and within bounds.
 func DecodeBody(raw json.RawMessage, into any) error {

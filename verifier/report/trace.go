@@ -188,8 +188,8 @@ func (t *tracer) did(before, after *table.State, seat table.Seat, msg *wire.Mess
 	case table.Give:
 		return t.l.Count("did.give", len(duty.Cards), "to", before.SeatName(duty.To[0]))
 	case table.Move:
-		move, ok := moveOf(msg)
-		if !ok {
+		move := msg.Move()
+		if move == nil {
 			return t.l.Say("did.unknown")
 		}
 		return t.voice.Text(t.voice.Game.Tell(scene.Outside(before), scene.Outside(after), seat, move)[0].What)
@@ -197,19 +197,11 @@ func (t *tracer) did(before, after *table.State, seat table.Seat, msg *wire.Mess
 	return t.l.Say("did." + string(msg.Kind))
 }
 
-func moveOf(msg *wire.Message) ([]byte, bool) {
-	var body wire.MoveBody
-	if msg.Kind != table.Move || wire.DecodeBody(msg.Body, &body) != nil {
-		return nil, false
-	}
-	return body.Move, true
-}
-
 // turned are the faces that a message turned up: of a move by its terms, in their
 // order, and of tokens those that they uncovered.
 func (t *tracer) turned(before, after *table.State, seat table.Seat, msg *wire.Message) []string {
 	var list []string
-	if move, ok := moveOf(msg); ok {
+	if move := msg.Move(); move != nil {
 		terms, _ := before.Terms(seat, move)
 		for _, shown := range terms.Open {
 			list = append(list, before.FaceName(shown.Face))
@@ -270,8 +262,8 @@ func (t *tracer) claim(p Proof, c table.Condition) Proof {
 
 // conditions are those of a move that have a proof, in the order of the proofs.
 func (t *tracer) conditions(before *table.State, seat table.Seat, msg *wire.Message) []table.Condition {
-	move, ok := moveOf(msg)
-	if !ok {
+	move := msg.Move()
+	if move == nil {
 		return nil
 	}
 	terms, _ := before.Terms(seat, move)

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -271,7 +270,7 @@ func (v voice) faces(s *table.State) map[string]Face {
 
 // tells are what a message did, with the proofs of it that were verified.
 func (v voice) tells(before, after *table.State, m *wire.Message) []Tell {
-	seat, move := table.Seat(m.Seat), moveOf(m)
+	seat, move := table.Seat(m.Seat), m.Move()
 	entry, proofs := after.Applied(), v.proofs(before, m)
 	list := []Tell{}
 	for i, t := range v.game.Tell(scene.Outside(before), scene.Outside(after), seat, move) {
@@ -310,7 +309,7 @@ func (v voice) proofs(before *table.State, m *wire.Message) []Proof {
 
 // claims are the conditions of a move that were proved, in their order.
 func (v voice) claims(before *table.State, m *wire.Message) (list []scene.Claim) {
-	move := moveOf(m)
+	move := m.Move()
 	if move == nil {
 		return nil
 	}
@@ -321,13 +320,4 @@ func (v voice) claims(before *table.State, m *wire.Message) (list []scene.Claim)
 		}
 	}
 	return list
-}
-
-// moveOf is the move of a message, or nil.
-func moveOf(m *wire.Message) json.RawMessage {
-	var body wire.MoveBody
-	if m.Kind != table.Move || wire.DecodeBody(m.Body, &body) != nil {
-		return nil
-	}
-	return body.Move
 }

@@ -206,7 +206,7 @@ func (d Display) Course(before, after *table.State, m *wire.Message) []string {
 	if m.Kind == table.Shuffle {
 		did(v.Say("did.shuffle"))
 	}
-	move := moveOf(m)
+	move := m.Move()
 	list := d.game.Tell(scene.Outside(before), scene.Outside(after), seat, move)
 	for i, t := range list {
 		switch text := v.Text(t.What); {
@@ -222,15 +222,6 @@ func (d Display) Course(before, after *table.State, m *wire.Message) []string {
 		lines = append(lines, strings.TrimSuffix(d.sheet(v, s), "\n"))
 	}
 	return lines
-}
-
-// moveOf is the move of a message, or nil.
-func moveOf(m *wire.Message) json.RawMessage {
-	var body wire.MoveBody
-	if m.Kind != table.Move || wire.DecodeBody(m.Body, &body) != nil {
-		return nil
-	}
-	return body.Move
 }
 
 // Question is all that a person sees of what the seat is asked, after some picks. The

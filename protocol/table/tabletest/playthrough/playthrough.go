@@ -104,9 +104,8 @@ func (w *writer) message(i int, entry []byte) {
 	}
 	m := e.Message
 	fmt.Fprintf(&w.text, "#%d seat %d: %s", i, m.Seat, m.Kind)
-	var body wire.MoveBody
-	if m.Kind == table.Move && wire.DecodeBody(m.Body, &body) == nil {
-		fmt.Fprintf(&w.text, " %s", body.Move)
+	if move := m.Move(); move != nil {
+		fmt.Fprintf(&w.text, " %s", move)
 	}
 	fmt.Fprintf(&w.text, " (%d proofs)\n", len(m.Proofs))
 }
