@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gofrs/flock"
+
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -95,7 +97,7 @@ func buildLocked(dir string, make func(making string) error) error {
 
 // lockNew locks a directory, which it makes if need be, and puts a whole log in its
 // place that an interruption has left beside it.
-func lockNew(dir string) (*os.File, error) {
+func lockNew(dir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}

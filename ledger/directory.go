@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/durable"
@@ -37,6 +38,18 @@ var (
 	// ErrRolledBack: the store does not have what the log has promised.
 	ErrRolledBack = errors.New("the store is older than what the log has promised")
 )
+
+// lockDirectory keeps other processes out, until the lock is closed. Where there are no
+// such locks it refuses: two processes would keep one log.
+func lockDirectory(dir string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(dir, lockFile))
+	if ok, err := lock.TryLock(); err != nil {
+		return nil, err
+	} else if !ok {
+		return nil, fmt.Errorf("%s: %w", dir, ErrLocked)
+	}
+	return lock, nil
+}
 
 // sweep removes what a crash has left of files that were being written, by those
 // who have the lock.

@@ -10,18 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// The interfaces of a log, see ledger/tlog.
-type (
-	Reader = tlog.Reader
-	Log    = tlog.Log
-)
-
-var _ Log = (*Ledger)(nil)
+var _ tlog.Log = (*Ledger)(nil)
 
 // ErrClosed is returned by everything after Close.
 var ErrClosed = errors.New("the log is closed")
@@ -73,7 +68,7 @@ type Ledger struct {
 	committed func(entries int, took time.Duration)
 	step      steps
 
-	lock    *os.File
+	lock    *flock.Flock
 	promise *promiseFile
 	notary  *notary
 	store   Store
