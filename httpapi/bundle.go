@@ -14,9 +14,10 @@ import (
 
 // getBundle serves a table in one file (docs/spec/85-bundle.md).
 func (s *Server) getBundle(w http.ResponseWriter, r *http.Request) error {
-	id, err := tableID(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	id := q.table()
+	if q.err != nil {
+		return q.err
 	}
 	file, err := s.reads.made(r, func() ([]byte, error) {
 		select {

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"math"
 	"net/http"
-	"strconv"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -42,15 +41,13 @@ func (s *Server) present(w http.ResponseWriter, r *http.Request, resource func()
 
 // getNewest serves the newest checkpoint, and waits for it to have a size.
 func (s *Server) getNewest(w http.ResponseWriter, r *http.Request) error {
-	least, _, err := number(r, "min_size", 0, math.MaxInt64)
-	if err != nil {
-		return err
+	q := query{r: r}
+	least, _ := q.number("min_size", 0, math.MaxInt64)
+	wait := q.wait()
+	if q.err != nil {
+		return q.err
 	}
-	wait, err := waitOf(r)
-	if err != nil {
-		return err
-	}
-	err = s.poll(r, wait, func(ctx context.Context) error {
+	err := s.poll(r, wait, func(ctx context.Context) error {
 		_, err := s.grown(ctx, uint64(least))
 		return err
 	})
@@ -69,9 +66,10 @@ func checkpointDocument(c tlog.Checkpoint) client.Checkpoint {
 
 // getReceipt proves an entry, offline: under a signed checkpoint.
 func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
-	index, err := indexOf(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	index := q.index()
+	if q.err != nil {
+		return q.err
 	}
 	return s.present(w, r, func() (represented, error) {
 		p, err := s.receipt(r.Context(), index)
@@ -81,13 +79,10 @@ func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 
 // getInclusion proves an entry in the tree of any size.
 func (s *Server) getInclusion(w http.ResponseWriter, r *http.Request) error {
-	index, err := indexOf(r)
-	if err != nil {
-		return err
-	}
-	size, err := s.sizeOf(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	index, size := q.index(), s.sizeOf(&q)
+	if q.err != nil {
+		return q.err
 	}
 	return s.present(w, r, func() (represented, error) {
 		p, err := s.log.Inclusion(r.Context(), index, size)
@@ -97,16 +92,14 @@ func (s *Server) getInclusion(w http.ResponseWriter, r *http.Request) error {
 
 // getConsistency proves that one tree is the beginning of another.
 func (s *Server) getConsistency(w http.ResponseWriter, r *http.Request) error {
-	old, given, err := number(r, "old", 0, math.MaxInt64)
-	if err != nil {
-		return err
-	}
+	q := query{r: r}
+	old, given := q.number("old", 0, math.MaxInt64)
 	if !given {
-		return problem(client.MalformedRequest, "old is the size of the smaller tree, and is needed")
+		q.wrong("old is the size of the smaller tree, and is needed")
 	}
-	size, err := s.sizeOf(r)
-	if err != nil {
-		return err
+	size := s.sizeOf(&q)
+	if q.err != nil {
+		return q.err
 	}
 	return s.present(w, r, func() (represented, error) {
 		p, err := s.log.Consistency(r.Context(), uint64(old), size)
@@ -115,22 +108,14 @@ func (s *Server) getConsistency(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sizeOf reads the size of a tree, the newest if none is given.
-func (s *Server) sizeOf(r *http.Request) (uint64, error) {
-	size, given, err := number(r, "size", 0, math.MaxInt64)
-	if err != nil || given {
-		return uint64(size), err
+func (s *Server) sizeOf(q *query) uint64 {
+	size, given := q.number("size", 0, math.MaxInt64)
+	if given || q.err != nil {
+		return uint64(size)
 	}
-	c, err := s.log.Checkpoint(r.Context())
-	return c.Size, err
-}
-
-// indexOf reads the index in the path.
-func indexOf(r *http.Request) (uint64, error) {
-	index, err := strconv.ParseUint(r.PathValue("index"), 10, 63)
-	if err != nil || strconv.FormatUint(index, 10) != r.PathValue("index") {
-		return 0, problem(client.MalformedRequest, "%.30q is not an index", r.PathValue("index"))
-	}
-	return index, nil
+	c, err := s.log.Checkpoint(q.r.Context())
+	q.err = err
+	return c.Size
 }
 
 // proofLines writes hashes as the lines of a proof in c2sp.org/tlog-proof and

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"strconv"
 	"time"
 
-	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -26,13 +24,10 @@ type source func(ctx context.Context) ([]event, error)
 
 // getMessageEvents streams the entries of a table. Ids are their numbers.
 func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error {
-	id, err := tableID(r)
-	if err != nil {
-		return err
-	}
-	from, err := resumed(r, "from", math.MaxInt32)
-	if err != nil {
-		return err
+	q := query{r: r}
+	id, from := q.table(), q.resumed("from", math.MaxInt32)
+	if q.err != nil {
+		return q.err
 	}
 	if _, err := s.admission.Table(r.Context(), id); err != nil {
 		return err
@@ -59,9 +54,10 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 // getCheckpointEvents streams checkpoints, the newest first. Ids are their
 // sizes. Those published while one is sent are passed over, but for the last.
 func (s *Server) getCheckpointEvents(w http.ResponseWriter, r *http.Request) error {
-	least, err := resumed(r, "min_size", math.MaxInt64)
-	if err != nil {
-		return err
+	q := query{r: r}
+	least := q.resumed("min_size", math.MaxInt64)
+	if q.err != nil {
+		return q.err
 	}
 	return s.stream(w, r, func(ctx context.Context) ([]event, error) {
 		c, err := s.grown(ctx, uint64(least))
@@ -79,21 +75,6 @@ func (s *Server) grown(ctx context.Context, size uint64) (tlog.Checkpoint, error
 		return s.log.Checkpoint(ctx)
 	}
 	return s.log.Await(ctx, size-1)
-}
-
-// resumed returns where a stream begins: after the event that the client had
-// last, or where a parameter of the query says.
-func resumed(r *http.Request, name string, most int) (int, error) {
-	last := r.Header.Get("Last-Event-ID")
-	if last == "" {
-		n, _, err := number(r, name, 0, most)
-		return n, err
-	}
-	n, err := strconv.ParseUint(last, 10, 63)
-	if err != nil || n >= uint64(most) || strconv.FormatUint(n, 10) != last {
-		return 0, problem(client.MalformedRequest, "Last-Event-ID %.30q is not the id of an event", last)
-	}
-	return int(n) + 1, nil
 }
 
 // stream answers with events until the client goes, the source fails or the

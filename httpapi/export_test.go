@@ -59,7 +59,9 @@ func Negotiate(accept []string, offers ...string) (string, error) {
 // Resumed returns where a stream goes on after an event.
 func Resumed(id string) (int, error) {
 	r := &http.Request{Header: http.Header{"Last-Event-Id": {id}}, URL: &url.URL{}}
-	return resumed(r, "from", math.MaxInt32)
+	q := query{r: r}
+	from := q.resumed("from", math.MaxInt32)
+	return from, q.err
 }
 
 // Attachments are bodies that are read at the same time, no more than most.

@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"math"
-	"net/http"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -12,22 +10,6 @@ import (
 // standing is how far a client knows the log: the edge of the tree of the first edge
 // entries, and the root of the tree of size entries, which is no smaller.
 type standing struct{ edge, size uint64 }
-
-// standingOf reads it from the query; nil if no proofs are asked for.
-func standingOf(r *http.Request) (*standing, error) {
-	edge, one, err := number(r, "edge", 0, math.MaxInt64)
-	if err != nil {
-		return nil, err
-	}
-	size, other, err := number(r, "size", 0, math.MaxInt64)
-	if err != nil || !one && !other {
-		return nil, err
-	}
-	if !one || !other || edge > size {
-		return nil, problem(client.MalformedRequest, "edge and size belong together, and edge is no more than size")
-	}
-	return &standing{uint64(edge), uint64(size)}, nil
-}
 
 // prove adds a checkpoint to a page, and what shows its messages to be under it. The
 // checkpoint is taken after them: it has them all.

@@ -17,19 +17,17 @@ import (
 
 // getOffers lists open tables, or finds them by a code.
 func (s *Server) getOffers(w http.ResponseWriter, r *http.Request) error {
-	after, _, err := number(r, "after", 0, math.MaxInt64)
-	if err != nil {
-		return err
-	}
-	limit, err := limitOf(r)
-	if err != nil {
-		return err
-	}
-	code := r.URL.Query().Get("code")
+	q := query{r: r}
+	after, _ := q.number("after", 0, math.MaxInt64)
+	limit, code := q.limit(), r.URL.Query().Get("code")
 	if code != "" {
+		var err error
 		if code, err = offer.ReadCode(code); err != nil {
-			return problem(client.MalformedRequest, "%v", err)
+			q.wrong("%v", err)
 		}
+	}
+	if q.err != nil {
+		return q.err
 	}
 	list := client.OfferList{Offers: []client.OfferRow{}}
 	for _, row := range s.offers.List(uint64(after), code, limit) {
@@ -48,17 +46,11 @@ func (s *Server) getOffers(w http.ResponseWriter, r *http.Request) error {
 
 // getOffer shows an open table, and waits for it to change.
 func (s *Server) getOffer(w http.ResponseWriter, r *http.Request) error {
-	id, err := tableID(r)
-	if err != nil {
-		return err
-	}
-	known, given, err := number(r, "after", 0, math.MaxInt64)
-	if err != nil {
-		return err
-	}
-	wait, err := waitOf(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	id, wait := q.table(), q.wait()
+	known, given := q.number("after", 0, math.MaxInt64)
+	if q.err != nil {
+		return q.err
 	}
 	if !given {
 		if now, err := s.offers.Get(id); err == nil {
@@ -94,9 +86,10 @@ func (s *Server) postOffer(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) postJoin(w http.ResponseWriter, r *http.Request) error {
-	id, err := tableID(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	id := q.table()
+	if q.err != nil {
+		return q.err
 	}
 	return s.postDocument(w, r, func(doc []byte, address netip.Prefix) (offers.Open, bool, error) {
 		return s.offers.Join(id, doc, address)
@@ -104,9 +97,10 @@ func (s *Server) postJoin(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) postLeave(w http.ResponseWriter, r *http.Request) error {
-	id, err := tableID(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	id := q.table()
+	if q.err != nil {
+		return q.err
 	}
 	return s.postDocument(w, r, func(doc []byte, _ netip.Prefix) (offers.Open, bool, error) {
 		o, err := s.offers.Leave(id, doc)

@@ -27,9 +27,10 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 
 // postMessage adds a message to a table.
 func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
-	id, err := tableID(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	id := q.table()
+	if q.err != nil {
+		return q.err
 	}
 	return s.post(w, r, func(entry []byte) error {
 		named, ok := wire.TableNamed(entry)
@@ -71,9 +72,10 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if err := s.mayPost(w, r); err != nil {
 		return err
 	}
-	stands, err := standingOf(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	stands := q.standing()
+	if q.err != nil {
+		return q.err
 	}
 	entry, err := s.readParcel(w, r)
 	if err != nil {

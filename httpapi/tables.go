@@ -20,17 +20,11 @@ import (
 
 // getTables lists tables.
 func (s *Server) getTables(w http.ResponseWriter, r *http.Request) error {
-	after, given, err := number(r, "after", 0, math.MaxInt64)
-	if err != nil {
-		return err
-	}
-	limit, err := limitOf(r)
-	if err != nil {
-		return err
-	}
-	filter, err := filterOf(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	after, given := q.number("after", 0, math.MaxInt64)
+	limit, filter := q.limit(), q.filter()
+	if q.err != nil {
+		return q.err
 	}
 	from := uint64(0)
 	if given {
@@ -142,9 +136,10 @@ func standingOfTable(t admission.Table) *client.Standing {
 
 // getTable shows a table.
 func (s *Server) getTable(w http.ResponseWriter, r *http.Request) error {
-	id, err := tableID(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	id := q.table()
+	if q.err != nil {
+		return q.err
 	}
 	return s.show(w, r, func() (any, error) {
 		t, err := s.admission.Table(r.Context(), id)
@@ -220,25 +215,12 @@ func classOf(f *table.Fault) client.Class {
 
 // getMessages lists entries of a table, and waits for the first one.
 func (s *Server) getMessages(w http.ResponseWriter, r *http.Request) error {
-	id, err := tableID(r)
-	if err != nil {
-		return err
-	}
-	from, _, err := number(r, "from", 0, math.MaxInt32)
-	if err != nil {
-		return err
-	}
-	limit, err := limitOf(r)
-	if err != nil {
-		return err
-	}
-	wait, err := waitOf(r)
-	if err != nil {
-		return err
-	}
-	stands, err := standingOf(r)
-	if err != nil {
-		return err
+	q := query{r: r}
+	id := q.table()
+	from, _ := q.number("from", 0, math.MaxInt32)
+	limit, wait, stands := q.limit(), q.wait(), q.standing()
+	if q.err != nil {
+		return q.err
 	}
 	if err := s.poll(r, wait, func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }); err != nil {
 		return err
