@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"math"
 	"net/http"
+	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -134,4 +137,114 @@ func hexadecimal(hashes []tlog.Hash) []wire.Hash {
 		list[i] = wire.Hash(h)
 	}
 	return list
+}
+
+// getCosigned serves the newest checkpoint that enough cosigners have seen.
+func (s *Server) getCosigned(w http.ResponseWriter, r *http.Request) error {
+	if s.cosigned == nil {
+		return problem(client.NotFound, "this log has no cosigners")
+	}
+	c, err := s.cosigned.Checkpoint(r.Context())
+	if errors.Is(err, tlog.ErrNotCosigned) {
+		return problem(client.NotReady, "%v", tlog.ErrNotCosigned)
+	}
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	return s.reads.serve(w, r, c.Note, tagOf(c.Note))
+}
+
+// receipt proves an entry under the newest cosigned checkpoint if that has it,
+// and under the newest one otherwise.
+func (s *Server) receipt(ctx context.Context, index uint64) (tlog.Receipt, error) {
+	if s.cosigned != nil {
+		r, err := admission.Receipt(ctx, s.cosigned, index)
+		if !errors.Is(err, tlog.ErrRange) && !errors.Is(err, tlog.ErrNotCosigned) {
+			return r, err
+		}
+	}
+	return admission.Receipt(ctx, s.log, index)
+}
+
+// sameTiles makes /cosigned the prefix of a log: its tiles and blobs are those of
+// the log without it.
+func sameTiles(r *http.Request) *http.Request {
+	for _, same := range []string{"/tile/", "/v1/blobs/"} {
+		if strings.HasPrefix(r.URL.EscapedPath(), "/cosigned"+same) {
+			clone, u := *r, *r.URL
+			u.Path, u.RawPath = strings.TrimPrefix(u.Path, "/cosigned"), strings.TrimPrefix(u.RawPath, "/cosigned")
+			clone.URL = &u
+			return &clone
+		}
+	}
+	return r
+}
+
+// standing is how far a client knows the log: the edge of the tree of the first edge
+// entries, and the root of the tree of size entries, which is no smaller.
+type standing struct{ edge, size uint64 }
+
+// prove adds a checkpoint to a page, and what shows its messages to be under it. The
+// checkpoint is taken after them: it has them all.
+func (s *Server) prove(ctx context.Context, k *standing, page *client.Messages) error {
+	c, err := s.log.Checkpoint(ctx)
+	if err != nil {
+		return err
+	}
+	indexes := make([]uint64, len(page.Messages))
+	for i, m := range page.Messages {
+		indexes[i] = m.Index
+	}
+	hashes, err := s.growth(ctx, k, c.Size, indexes)
+	page.Checkpoint, page.Growth = string(c.Note), tlog.MarshalHashes(hashes)
+	return err
+}
+
+// posterGrowth shows who has posted an entry that the tree of its receipt grew out of
+// what is known. It says nothing if what is known is newer than the receipt; and an entry
+// before the edge, posted again, is not in the way.
+func (s *Server) posterGrowth(ctx context.Context, k *standing, r tlog.Receipt) ([]tlog.Hash, error) {
+	c, err := tlog.ParseCheckpoint(r.Checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	if k.size > c.Size {
+		return nil, nil // the entry is in the log, and that has to be answered
+	}
+	if r.Index < k.edge {
+		return s.growth(ctx, k, c.Size, nil)
+	}
+	return s.growth(ctx, k, c.Size, []uint64{r.Index})
+}
+
+// growth returns the roots of the subtrees between what is known and the entries at
+// these indexes, in order, between them, and after them up to size (70.10).
+func (s *Server) growth(ctx context.Context, k *standing, size uint64, indexes []uint64) ([]tlog.Hash, error) {
+	if k.size > size {
+		return nil, problem(client.BeyondLog, "the log has %d entries, and not %d", size, k.size)
+	}
+	var hashes []tlog.Hash
+	at := k.edge
+	skip := func(end uint64) error {
+		more, err := s.log.Subtrees(ctx, at, end)
+		hashes, at = append(hashes, more...), end
+		return err
+	}
+	for _, stop := range append(indexes, size) {
+		if stop < at {
+			return nil, problem(client.MalformedRequest, "entry %d comes before size %d: what is known is not what these messages follow", stop, at)
+		}
+		if at <= k.size && k.size <= stop {
+			if err := skip(k.size); err != nil {
+				return nil, err
+			}
+		}
+		if err := skip(stop); err != nil {
+			return nil, err
+		}
+		at++ // past the entry itself
+	}
+	return hashes, nil
 }

@@ -6,12 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"maps"
 	"net/http"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/pakli/pakli/docs/spec"
+	"github.com/pakli/pakli/httpapi/client"
 )
 
 // The page for people is made from the description, so that it says the same.
@@ -123,6 +127,64 @@ func (s *Server) getDocs(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", mediaHTML)
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	w.Header().Set("Cache-Control", "no-cache")
+	return s.reads.serve(w, r, page, tagOf(page))
+}
+
+// written describes the whole surface, in OpenAPI 3.1. It is written first, and every
+// answer in the tests of this package is held against it. What the games' public states
+// look like is generated from their types.
+//
+//go:embed openapi.json
+var written []byte
+
+//go:embed public.json
+var publicStates []byte
+
+// openAPI is the two together: the states are further schemas.
+var openAPI = bytes.Replace(written, []byte("\"schemas\": {"), append([]byte("\"schemas\": {"), members(publicStates)...), 1)
+
+// members are those of a JSON object, to be put before others.
+func members(object []byte) []byte {
+	inner := bytes.TrimSpace(object)
+	return append(bytes.TrimRight(inner[1:len(inner)-1], "\n"), ',')
+}
+
+var openAPITag = tagOf(openAPI)
+
+// getOpenAPI serves the description for programs.
+func (s *Server) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Content-Type", mediaJSON)
+	w.Header().Set("Cache-Control", "no-cache")
+	return s.reads.serve(w, r, openAPI, openAPITag)
+}
+
+// getRoot leads people to the pages, or to the description in words, and programs to JSON.
+func (s *Server) getRoot(w http.ResponseWriter, r *http.Request) error {
+	media, err := negotiate(w, r, mediaJSON, mediaHTML)
+	if err != nil {
+		return err
+	}
+	if media == mediaHTML && s.pages != nil {
+		return s.getPage(w, r)
+	}
+	if media == mediaHTML {
+		w.Header().Set("Location", "docs") // relative: the server may have a prefix
+		w.WriteHeader(http.StatusSeeOther)
+		return nil
+	}
+	return s.show(w, r, func() (any, error) {
+		return client.Root{Log: "v1/log", Tables: "v1/tables", Checkpoint: "checkpoint", OpenAPI: "v1/openapi.json", Docs: "docs", Specification: "docs/spec/70-http.md"}, nil
+	})
+}
+
+// getSpec serves a document of the specification.
+func (s *Server) getSpec(w http.ResponseWriter, r *http.Request) error {
+	page, err := fs.ReadFile(spec.Pages, r.PathValue("page"))
+	if err != nil {
+		return problem(client.NotFound, "the specification has no document of this name")
+	}
+	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	return s.reads.serve(w, r, page, tagOf(page))
 }

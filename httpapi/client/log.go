@@ -3,11 +3,14 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"iter"
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 	sumdb "golang.org/x/mod/sumdb/tlog"
@@ -288,4 +291,79 @@ func (c *Client) submit(ctx context.Context, path string, parcel []byte) (Posted
 		return Posted{}, tlog.Receipt{}, fmt.Errorf("%w answer: index %d, receipt for %d", tlog.ErrMalformed, p.Index, r.Index)
 	}
 	return p, r, nil
+}
+
+// Shown returns the newest checkpoint as the server shows it. Nothing of it is
+// verified, and nothing is believed. It waits up to wait for one of more than above
+// entries, if the server has a way to wait: logs of others have only /checkpoint.
+func (c *Client) Shown(ctx context.Context, above uint64, wait time.Duration) ([]byte, error) {
+	if wait > 0 {
+		path := fmt.Sprintf("/v1/checkpoint?min_size=%d&wait=%.3f", above+1, wait.Seconds())
+		signed, err := c.do(ctx, request{path: path, accept: "text/plain", limit: tlog.MaxCheckpoint, wait: wait})
+		if err == nil {
+			if _, err = tlog.ParseCheckpoint(signed); err == nil {
+				return signed, nil
+			}
+		}
+	}
+	return c.do(ctx, request{path: "/checkpoint", limit: tlog.MaxCheckpoint})
+}
+
+// Tile returns a hash or entry tile as the server shows it, as wide as t. Nothing
+// of it is verified but its form.
+func (c *Client) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
+	size := tlog.MaxEntry + 2
+	if t.Level != tlog.EntriesLevel {
+		size = len(tlog.Hash{})
+	}
+	data, width, err := c.fetch(ctx, t, func(width int) int { return width * size })
+	if err != nil || width == t.Width {
+		return data, err
+	}
+	if t.Level != tlog.EntriesLevel {
+		return data[:min(len(data), t.Width*size)], nil
+	}
+	entries, err := tlog.ParseEntryTile(data, width)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Path(), err)
+	}
+	length := 0
+	for _, e := range entries[:t.Width] {
+		length += 2 + len(e)
+	}
+	return data[:length], nil
+}
+
+var _ tlog.BlobReader = (*Client)(nil)
+
+// Blob implements tlog.BlobReader. What the server answers is compared with the
+// hash.
+func (c *Client) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
+	b, err := c.do(ctx, request{path: "/" + tlog.BlobPath(hash), limit: tlog.MaxBlob})
+	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
+		return nil, fmt.Errorf("%w: %w", tlog.ErrNoBlob, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, tlog.CheckBlob(b, hash)
+}
+
+// Complete returns an entry of the log with its blobs after it, or alone if the
+// server does not have one of them: whether that matters, the table says.
+func (c *Client) Complete(ctx context.Context, entry []byte) ([]byte, error) {
+	parcel, err := wire.Complete(entry, func(b wire.Blob) ([]byte, error) { return c.Blob(ctx, b.Hash) })
+	if errors.Is(err, tlog.ErrNoBlob) {
+		return entry, nil
+	}
+	return parcel, err
+}
+
+// maxBundle bounds a bundle in bytes (docs/spec/85-bundle.md).
+const maxBundle = 1 << 30
+
+// Bundle returns the bundle of a table as the server makes it. Nothing of it is
+// verified.
+func (c *Client) Bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
+	return c.do(ctx, request{path: "/v1/tables/" + id.String() + "/bundle", limit: maxBundle})
 }

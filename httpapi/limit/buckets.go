@@ -1,9 +1,16 @@
 package limit
 
 import (
+	"bufio"
+	"bytes"
+	"container/list"
+	"fmt"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/time/rate"
 )
 
@@ -71,4 +78,138 @@ func (b *Buckets[K]) of(key K) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return *b.known.use(key, func() *rate.Limiter { return rate.NewLimiter(b.limit, b.burst) })
+}
+
+// Addresses are Buckets of addresses; an IPv6 one draws from those of the networks
+// that it is in too.
+type Addresses struct {
+	levels [3]*Buckets[netip.Prefix] // as networks returns them
+}
+
+// NewAddresses returns full buckets, of burst tokens for one address, into each of
+// which come perSecond. A negative rate means no bound.
+func NewAddresses(reason Reason, perSecond float64, burst int) *Addresses {
+	a := new(Addresses)
+	for i := range a.levels {
+		a.levels[i] = NewBuckets[netip.Prefix](reason, perSecond*float64(int(1)<<i), burst<<i)
+	}
+	return a
+}
+
+// Take is as for Buckets. What one address has too much of costs its network nothing.
+func (a *Addresses) Take(address netip.Prefix, now time.Time) error {
+	for i, network := range networks(address) {
+		if err := a.levels[i].Take(network, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Charge is as for Buckets.
+func (a *Addresses) Charge(address netip.Prefix, n int, now time.Time) {
+	for i, network := range networks(address) {
+		a.levels[i].Charge(network, n, now)
+	}
+}
+
+// Look is as for Buckets.
+func (a *Addresses) Look(address netip.Prefix, now time.Time) error {
+	for i, network := range networks(address) {
+		if err := a.levels[i].Look(network, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refusal is of the address alone.
+func (a *Addresses) refusal(address netip.Prefix, now time.Time) error {
+	return a.levels[0].refusal(a.levels[0].of(address), now)
+}
+
+// Left returns the size of an address's own bucket, how many tokens are in it, and when it
+// will be full; false if it has no bound.
+func (a *Addresses) Left(address netip.Prefix, now time.Time) (burst, left int, full time.Duration, bounded bool) {
+	b := a.levels[0]
+	if b.limit == rate.Inf {
+		return 0, 0, 0, false
+	}
+	tokens := max(b.of(networks(address)[0]).TokensAt(now), 0)
+	missing := float64(b.burst) - tokens
+	return b.burst, int(tokens), time.Duration(missing / float64(b.limit) * float64(time.Second)), true
+}
+
+// recent remembers values by their keys, the ones used last and no more than
+// maxKnown.
+type recent[K comparable, V any] struct {
+	known map[K]*list.Element
+	order *list.List // of *item[K, V], the one used last in front
+}
+
+type item[K comparable, V any] struct {
+	key   K
+	value V
+}
+
+func newRecent[K comparable, V any]() recent[K, V] {
+	return recent[K, V]{map[K]*list.Element{}, list.New()}
+}
+
+// peek returns what is remembered, if anything is, and is no use of it.
+func (r recent[K, V]) peek(key K) (value V, ok bool) {
+	if e, ok := r.known[key]; ok {
+		return e.Value.(*item[K, V]).value, true
+	}
+	return value, false
+}
+
+// use returns what is remembered, or else remembers what fresh returns.
+func (r recent[K, V]) use(key K, fresh func() V) *V {
+	if e, ok := r.known[key]; ok {
+		r.order.MoveToFront(e)
+		return &e.Value.(*item[K, V]).value
+	}
+	if r.order.Len() >= maxKnown {
+		oldest := r.order.Remove(r.order.Back()).(*item[K, V])
+		delete(r.known, oldest.key)
+	}
+	i := &item[K, V]{key, fresh()}
+	r.known[key] = r.order.PushFront(i)
+	return &i.value
+}
+
+// Organisers are the keys that may begin tables.
+type Organisers map[string]bool // by their material: what follows the key's hash
+
+// ParseOrganisers reads verifier keys, one in a line. Empty lines, and what
+// follows a # at the beginning of a line or after a space, say nothing.
+func ParseOrganisers(text []byte) (Organisers, error) {
+	o := Organisers{}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		key, _, _ := strings.Cut(" "+lines.Text(), " #")
+		if key = strings.TrimSpace(key); key == "" {
+			continue
+		}
+		if _, err := note.NewVerifier(key); err != nil {
+			return nil, fmt.Errorf("line %d: %.60q is no verifier key: %w", n, key, err)
+		}
+		o[material(key)] = true
+	}
+	return o, lines.Err()
+}
+
+// Allow tells whether the holder of a verifier key may begin tables, under
+// whatever name.
+func (o Organisers) Allow(key string) bool { return o[material(key)] }
+
+// material is the key of a verifier key without its name, which anybody may
+// choose, and without the hash of both.
+func material(key string) string {
+	parts := strings.SplitN(key, "+", 3)
+	if len(parts) < 3 {
+		return ""
+	}
+	return parts[2]
 }

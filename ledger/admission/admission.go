@@ -124,3 +124,116 @@ func (a *Admission) enlist(h *history) {
 	a.order = slices.Insert(a.order, at, h)
 	a.index.enlist(h)
 }
+
+// Gate says when proofs may be checked, which takes a processor. The caller, if
+// it matters, is in the context.
+type Gate interface {
+	// Enter waits until w may be done, or says why it will not be. Leave must be
+	// called once, when it is done, with what came out.
+	Enter(ctx context.Context, w Work) (leave func(Outcome), err error)
+
+	// Look says at once why w would be refused now, if that is known.
+	Look(ctx context.Context, w Work) error
+}
+
+// Outcome says who pays for a check.
+type Outcome int
+
+// Outcomes. A seat must not pay for what others forge, and an honest one never signs
+// what is wrong.
+const (
+	Unsigned Outcome = iota // the key named has perhaps not signed this
+	Right                   // it has, and it holds
+	Wrong                   // it has, and it does not hold
+)
+
+// Work is something to be checked.
+type Work struct {
+	Key   string    // verifier key of the seat or organiser that it says it is by; empty for a replay
+	Table wire.Hash // of a message
+	Bytes int       // with blobs; negative for a replay, which may be anything
+}
+
+// processors is a Gate for callers who do not compete.
+type processors chan struct{}
+
+func (p processors) Enter(ctx context.Context, _ Work) (leave func(Outcome), err error) {
+	select {
+	case p <- struct{}{}:
+		return func(Outcome) { <-p }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (processors) Look(context.Context, Work) error { return nil }
+
+// FormError says that the bytes are no entry. They do not show who made them.
+type FormError struct{ Err error }
+
+func (e *FormError) Error() string { return e.Err.Error() }
+
+func (e *FormError) Unwrap() error { return e.Err }
+
+// GenesisError says that a genesis entry begins no table: its organiser's
+// signature, the game, the suite, an option or the seats are wrong.
+type GenesisError struct {
+	Table wire.Hash // what would have been its id
+	Err   error
+}
+
+func (e *GenesisError) Error() string { return e.Err.Error() }
+
+func (e *GenesisError) Unwrap() error { return e.Err }
+
+// OrganiserError says that who signed a genesis entry may begin no tables here.
+type OrganiserError struct{ Table wire.Hash } // what would have been its id
+
+func (e *OrganiserError) Error() string {
+	return "this organiser may not begin tables here"
+}
+
+// FullError says that a table has as much in the log as a table may have.
+type FullError struct{ Table wire.Hash }
+
+func (e *FullError) Error() string { return fmt.Sprintf("table %s is full", e.Table) }
+
+// UnknownTableError says that no entry of the log begins this table, or that
+// the one which does cannot be played here, because of Err.
+type UnknownTableError struct {
+	Table wire.Hash
+	Err   error
+}
+
+func (e *UnknownTableError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("table %s cannot be played: %v", e.Table, e.Err)
+	}
+	return fmt.Sprintf("there is no table %s", e.Table)
+}
+
+func (e *UnknownTableError) Unwrap() error { return e.Err }
+
+// Conflict says that a message was built on another entry than the head: play
+// has moved on, or its sender has not seen all of it.
+type Conflict struct {
+	Table wire.Hash
+	Head  wire.Hash // what the next message has to name as its parent
+	Fault *table.Fault
+}
+
+func (e *Conflict) Error() string { return fmt.Sprintf("table %s: %v", e.Table, e.Fault) }
+
+func (e *Conflict) Unwrap() error { return e.Fault }
+
+// Refusal says which check a message failed. Nothing is stored, and the seat
+// may send a better one.
+type Refusal struct {
+	Table wire.Hash
+	Head  wire.Hash
+	Fault *table.Fault
+}
+
+func (e *Refusal) Error() string { return fmt.Sprintf("table %s: %v", e.Table, e.Fault) }
+
+func (e *Refusal) Unwrap() error { return e.Fault }

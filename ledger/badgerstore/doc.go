@@ -28,7 +28,7 @@
 //
 // Of the Merkle tree only the hashes of C2SP tiles are stored (levels divisible
 // by 8); those between are computed when a tile is loaded. The keys are in
-// keys.go.
+// entry.go.
 //
 // One process has the store open at a time. Within it, transactions on one tree
 // that write follow each other (of two batches, the second may be prepared while

@@ -3,8 +3,11 @@ package badgerstore
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -81,4 +84,104 @@ func diskSpace(dir string) (free, total uint64, err error) {
 		return 0, 0, fmt.Errorf("free space of %s: %w", dir, err)
 	}
 	return uint64(st.Bavail) * uint64(st.Bsize), st.Blocks * uint64(st.Bsize), nil
+}
+
+// A reserve is blocks of the disk for whatever the next batches write: Badger writes its
+// log through a mapping of a file of holes, and a hole that the disk has no block for
+// is SIGBUS. So the log in use has its blocks beforehand, and the next one too: it
+// lies there under the name that Badger will give it, without a byte, since Badger takes
+// an empty file for a new one and keeps the blocks beyond its end.
+//
+// Tables cannot have theirs beforehand, since Badger makes their files itself. The
+// blocks of the next log are given back when the store is closed, and opened, for the
+// table that is written then.
+type reserve struct {
+	dir  string
+	size int64 // of a log, as far as Badger writes it
+
+	mu   sync.Mutex
+	next string // the file of the next log, "" before there is one
+	none bool   // nothing can be reserved here
+}
+
+const (
+	logSuffix   = ".mem"
+	reserveFile = "reserve" // a next log until it has its blocks
+)
+
+// newReserve is for a store with memory tables of this size. Badger goes on to the next
+// log after the batch with which one gets that long.
+func newReserve(dir string, memTable int64) reserve {
+	return reserve{dir: dir, size: memTable + memTable/4}
+}
+
+// take sees to it that the next batch has its blocks; its error says that the disk has
+// none. It is called before every batch, and a log holds several.
+func (r *reserve) take() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if info, err := os.Stat(r.next); r.none || err == nil && info.Size() == 0 {
+		return nil
+	}
+	err := r.renew()
+	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
+		return err
+	}
+	r.none = errors.Is(err, errors.ErrUnsupported)
+	return nil // whatever it is, it is tried again, or writing shows it
+}
+
+// renew reserves the rest of the newest log, and the one after it.
+func (r *reserve) renew() error {
+	newest, err := newestLog(r.dir)
+	if err != nil {
+		return err
+	}
+	if err := allocate(logPath(r.dir, newest), r.size, 0); err != nil {
+		return err
+	}
+	part := filepath.Join(r.dir, reserveFile)
+	os.Remove(part) // it may be a log by now
+	defer os.Remove(part)
+	if err := allocate(part, r.size, os.O_CREATE); err != nil {
+		return err
+	}
+	r.next = logPath(r.dir, newest+1)
+	return os.Link(part, r.next) // which never replaces a log
+}
+
+// giveBack frees the blocks of the next log. Nothing is written to the store any more.
+func (r *reserve) giveBack() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if info, err := os.Stat(r.next); err == nil && info.Size() == 0 {
+		os.Remove(r.next) // else the next opening does
+	}
+	r.next = ""
+}
+
+func logPath(dir string, number int) string {
+	return filepath.Join(dir, fmt.Sprintf("%05d%s", number, logSuffix))
+}
+
+// newestLog returns the number of Badger's log in use.
+func newestLog(dir string) (newest int, err error) {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range files {
+		name, ok := strings.CutSuffix(f.Name(), logSuffix)
+		if info, err := f.Info(); !ok || err != nil || info.Size() == 0 {
+			continue
+		}
+		var number int
+		if _, err := fmt.Sscanf(name, "%d", &number); err == nil {
+			newest = max(newest, number)
+		}
+	}
+	if newest == 0 {
+		return 0, fs.ErrNotExist
+	}
+	return newest, nil
 }

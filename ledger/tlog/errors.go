@@ -28,3 +28,42 @@ var (
 func malformed(thing, format string, args ...any) error {
 	return fmt.Errorf("%w %s: %s", ErrMalformed, thing, fmt.Sprintf(format, args...))
 }
+
+const (
+	// MaxEntry is the largest entry in bytes: an entry tile gives each entry
+	// a length of 16 bits (c2sp.org/tlog-tiles).
+	MaxEntry = 1<<16 - 1
+
+	// TileWidth is the number of hashes, or of entries, in a full tile.
+	TileWidth = 256
+
+	// maxSize bounds tree sizes: x/mod, Trillian and most programs of other
+	// people hold them in a signed 64-bit integer.
+	maxSize = 1<<63 - 1
+
+	// maxProof is the height of a tree of maxSize entries, and with that the
+	// largest number of hashes in an inclusion proof.
+	maxProof = 63
+
+	// MaxCheckpoint is the longest checkpoint in bytes. It leaves room for two dozen post-quantum cosignatures of
+	// about 3.3 kB; signed-note asks for at least 16 signatures.
+	MaxCheckpoint = 96 << 10
+
+	// maxReceipt is a checkpoint, a proof, and extra data up to the size of an
+	// entry in base64.
+	maxReceipt = MaxCheckpoint + 96<<10
+
+	// maxKeyName bounds the names of keys, and with that origins: ML-DSA-44
+	// signatures give each one byte of length.
+	maxKeyName = 255
+
+	// maxPolicyKeys bounds each of logs, witnesses and groups of a policy; its
+	// specification asks for 32, and notes have at most 100 signatures.
+	maxPolicyKeys = 64
+
+	// maxPolicy is room for that many ML-DSA-44 keys of 1.8 kB, and comments.
+	maxPolicy = 512 << 10
+
+	// maxTileLevel is the highest level a tile path may name (c2sp.org/tlog-tiles).
+	maxTileLevel = 63
+)
