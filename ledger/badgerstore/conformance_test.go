@@ -65,7 +65,7 @@ func openNew(t testing.TB) *badgerstore.Store {
 func TestTrillianLogStorage(t *testing.T) {
 	storagetest.RunLogStorageTests(t, func(_ context.Context, t *testing.T) (storage.LogStorage, storage.AdminStorage) {
 		s := openNew(t)
-		return s.LogStorage(), s.AdminStorage()
+		return s.LogTrees(), s.AdminStorage()
 	})
 }
 
@@ -80,7 +80,7 @@ func TestTrillianAdminStorage(t *testing.T) {
 func TestTrillianLogIntegration(t *testing.T) {
 	ctx := t.Context()
 	s := openNew(t)
-	registry := extension.Registry{AdminStorage: s.AdminStorage(), LogStorage: s.LogStorage(), QuotaManager: quota.Noop()}
+	registry := extension.Registry{AdminStorage: s.AdminStorage(), LogStorage: s.LogTrees(), QuotaManager: quota.Noop()}
 	tree, err := storage.CreateTree(ctx, s.AdminStorage(), testonly.LogTree)
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,7 @@
 //
 // A Store keeps Trillian's logs in Badger: it implements
 // [github.com/google/trillian/storage.LogStorage] and AdminStorage, for trees of
-// type PREORDERED_LOG (what a ledger of pakli is) and LOG (what Trillian's own
-// conformance suites ask for besides).
+// type PREORDERED_LOG, which a ledger of pakli is.
 //
 // It promises what package ledger asks of a store:
 //
@@ -17,8 +16,8 @@
 //   - Once a commit has failed its outcome is unknown. The store then refuses
 //     everything with a [FatalError]; the process has to exit and open the
 //     store again.
-//   - Nothing is ever deleted or overwritten, but the latest root of a tree,
-//     its description, and the head of the queue of a LOG tree.
+//   - Nothing is ever deleted or overwritten, but the latest root of a tree and
+//     its description.
 //   - Tables on disk are written once, from memory, and never merged or removed:
 //     Badger compacts nothing, since merging gains only speed here, and Badger
 //     4.9.6 loses entries if it cannot make a table meanwhile. The price is that a

@@ -51,7 +51,7 @@ func (s logStorage) SnapshotForTree(_ context.Context, t *trillian.Tree) (storag
 		return nil, err
 	}
 	head := state.snapshot() // before the transaction, which sees at least that
-	tx := &logTX{store: s.Store, state: state, typ: t.TreeType, txn: s.db.NewTransaction(false), head: head}
+	tx := &logTX{store: s.Store, state: state, txn: s.db.NewTransaction(false), head: head}
 	if tx.head.root == nil {
 		return tx, storage.ErrTreeNeedsInit
 	}
@@ -59,7 +59,7 @@ func (s logStorage) SnapshotForTree(_ context.Context, t *trillian.Tree) (storag
 }
 
 // begin begins a transaction that writes. state.write is held.
-func (s *Store) begin(t *trillian.Tree, state *treeState, b *Batch) (*logTX, error) {
+func (s *Store) begin(state *treeState, b *Batch) (*logTX, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (s *Store) begin(t *trillian.Tree, state *treeState, b *Batch) (*logTX, err
 	if txn == nil {
 		txn = s.db.NewTransaction(true)
 	}
-	return &logTX{store: s, state: state, typ: t.TreeType, txn: txn, head: state.next, batch: b}, nil
+	return &logTX{store: s, state: state, txn: txn, head: state.next, batch: b}, nil
 }
 
 // prepare begins the transactions that will be wanted beside the commit that
@@ -94,7 +94,7 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 	state.write.Lock()
 	unlock := sync.OnceFunc(state.write.Unlock)
 	defer unlock()
-	tx, err := s.begin(t, state, b)
+	tx, err := s.begin(state, b)
 	if err != nil {
 		return err
 	}
@@ -124,6 +124,14 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 		return b.AfterCommit()
 	}
 	return nil
+}
+
+// errQueue refuses what only trees of type LOG have: entries without an index.
+var errQueue = status.Error(codes.Unimplemented, "trees are of type PREORDERED_LOG")
+
+// QueueLeaves is for trees of type LOG.
+func (s logStorage) QueueLeaves(context.Context, *trillian.Tree, []*trillian.LogLeaf, time.Time) ([]*trillian.QueuedLogLeaf, error) {
+	return nil, errQueue
 }
 
 // AddSequencedLeaves stores leaves under their indexes. In a [Batch] it keeps
@@ -208,15 +216,11 @@ func queuedLeaf(stored *trillian.LogLeaf, code codes.Code, why string) *trillian
 	return &trillian.QueuedLogLeaf{Leaf: stored, Status: status.New(code, why).Proto()}
 }
 
-// loadByIdentity returns the entry with this identity hash, in the tree or in
-// the queue, nil if there is none.
+// loadByIdentity returns the entry with this identity hash, nil if there is none.
 func loadByIdentity(txn *badger.Txn, tree int64, identity []byte) (*trillian.LogLeaf, error) {
 	index, ok, err := lookup(txn, tree, identity)
 	if err != nil || !ok {
 		return nil, err
-	}
-	if index&queuedBit != 0 {
-		return loadQueued(txn, tree, index&^queuedBit)
 	}
 	return loadLeaf(txn, tree, index)
 }

@@ -25,7 +25,6 @@ const maxRange = 1024
 type logTX struct {
 	store *Store
 	state *treeState
-	typ   trillian.TreeType
 	txn   *badger.Txn
 	head  head            // as of the beginning, or as stored by this transaction
 	tiles map[tileID]tile // changed by this transaction
@@ -146,12 +145,6 @@ func (tx *logTX) GetLeavesByRange(_ context.Context, start, count int64) ([]*tri
 		return nil, status.Errorf(codes.InvalidArgument, "range of %d entries from %d", count, start)
 	}
 	size := int64(tx.head.size)
-	if tx.typ == trillian.TreeType_LOG {
-		if start >= size {
-			return nil, status.Errorf(codes.OutOfRange, "range from %d in tree of size %d", start, size)
-		}
-		count = min(count, size-start)
-	}
 	leaves := []*trillian.LogLeaf{}
 	for index := start; index < start+min(count, maxRange); index++ {
 		leaf, err := loadLeaf(tx.txn, tx.state.id, uint64(index))
@@ -198,7 +191,7 @@ func (tx *logTX) indexesOf(leafHash []byte) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ok && index&queuedBit == 0 {
+	if ok {
 		indexes = append(indexes, index)
 	}
 	prefix := hashKey(prefixLeafHash, tx.state.id, leafHash)
@@ -211,14 +204,11 @@ func (tx *logTX) indexesOf(leafHash []byte) ([]uint64, error) {
 	return indexes, nil
 }
 
-// DequeueLeaves returns the entries that come next: those of the batch, those
-// added beyond the tree, or for a LOG tree those of the queue.
+// DequeueLeaves returns the entries that come next: those of the batch, or those
+// added beyond the tree.
 func (tx *logTX) DequeueLeaves(ctx context.Context, limit int, cutoff time.Time) ([]*trillian.LogLeaf, error) {
 	if tx.batch != nil {
 		return tx.dequeueBatch(limit)
-	}
-	if tx.typ == trillian.TreeType_LOG {
-		return tx.dequeueQueue(limit, cutoff)
 	}
 	leaves, err := tx.GetLeavesByRange(ctx, int64(tx.head.size), int64(limit))
 	if err != nil {
@@ -257,16 +247,8 @@ func (tx *logTX) putPlain(leaf *trillian.LogLeaf) error {
 	return putIdentity(tx.txn, tx.state.id, leaf.LeafIdentityHash, index)
 }
 
-// UpdateSequencedLeaves stores entries of a LOG tree's queue under the indexes
-// they got.
-func (tx *logTX) UpdateSequencedLeaves(_ context.Context, leaves []*trillian.LogLeaf) error {
-	for _, leaf := range leaves {
-		if err := putLeaf(tx.txn, tx.state.id, leaf); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// UpdateSequencedLeaves is for trees of type LOG.
+func (tx *logTX) UpdateSequencedLeaves(context.Context, []*trillian.LogLeaf) error { return errQueue }
 
 // putLeaf stores an entry under its index, and the index under its hashes.
 func putLeaf(txn *badger.Txn, tree int64, leaf *trillian.LogLeaf) error {

@@ -264,11 +264,7 @@ func get(txn *badger.Txn, key []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := item.ValueCopy(nil)
-	if err != nil {
-		return nil, err
-	}
-	return value, nil
+	return item.ValueCopy(nil)
 }
 
 // badgerLogger passes Badger's warnings and errors on, and drops the rest. Errors

@@ -19,7 +19,7 @@ func (s *Store) Lookup(tree int64, identity []byte) (index uint64, ok bool, err 
 		index, ok, err = lookup(txn, tree, identity)
 		return err
 	})
-	return index, ok && index&queuedBit == 0, err
+	return index, ok, err
 }
 
 // Nodes returns the hashes of complete subtrees of a tree.
@@ -245,5 +245,5 @@ func (s *Store) LookupBefore(tree int64, identity []byte) (index uint64, ok bool
 	}
 	at.used = true
 	index, ok, err = lookup(at.txn, tree, identity)
-	return index, ok && index&queuedBit == 0, at.size, err
+	return index, ok, at.size, err
 }

@@ -9,6 +9,7 @@
 package prooftest
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/proof"
@@ -47,4 +48,51 @@ func Run(t *testing.T, newSuite func() proof.Prover) {
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(newWorld(t, newSuite(), 12)) })
 	}
+}
+
+// Fuzz offers bytes as the proof of an honest statement of a relation: none may
+// panic, and none but the honest proof may be accepted.
+func Fuzz(f *testing.F, s proof.Prover, relation string) {
+	w := newWorld(f, s, 6)
+	var all []proved
+	for _, p := range w.honest() {
+		if proof.Relation(p.statement) != relation {
+			continue
+		}
+		all = append(all, p)
+		f.Add(byte(len(all)-1), p.proof)
+		for _, a := range alteredProofs(p.proof) {
+			if len(p.proof) < 512 {
+				f.Add(byte(len(all)-1), a.value)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, which byte, b []byte) {
+		p := all[int(which)%len(all)]
+		honest := p.proof
+		p.proof = b
+		if accepted := w.accepts(p) == nil; accepted != bytes.Equal(b, honest) {
+			t.Errorf("%s: accepted %v, honest %v: %x", p.name, accepted, bytes.Equal(b, honest), b)
+		}
+	})
+}
+
+// FuzzParse offers bytes as a key, card, token and secret: none may panic, and
+// what is accepted must encode to the same bytes.
+func FuzzParse(f *testing.F, s proof.Prover) {
+	w := newWorld(f, s, 6)
+	hand, _ := w.hand(1, 1)
+	for _, v := range []interface{ Bytes() []byte }{w.keys[0], hand[0], w.secrets[0].Token(hand[0]), w.secrets[0], w.deck.Cards()[0]} {
+		f.Add(v.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for name, parse := range map[string]func([]byte) ([]byte, error){
+			"key": reencoded(w.enc.ParseKey), "masked": reencoded(w.enc.ParseMasked),
+			"token": reencoded(w.enc.ParseToken), "secret": reencoded(s.ParseSecret),
+		} {
+			if got, err := parse(b); err == nil && !bytes.Equal(got, b) {
+				t.Errorf("%s %x encodes as %x", name, b, got)
+			}
+		}
+	})
 }

@@ -249,3 +249,133 @@ func (r Rules) consistent(seats int) error {
 	}
 	return nil
 }
+
+// overrides are options that a preset sets, by name.
+type overrides map[string]string
+
+// presets are what each overrides: the book of the first values and zeros of
+// [Options], the others of the book. A variant is one more row.
+var presets = []struct {
+	name string
+	sets overrides
+}{
+	{"book", overrides{
+		"seat-draw": "true", "conventions": "true", "annul-hands": "abcde", "double-volat-same-player": "true",
+		"kings-silent": "1", "kings-announced": "2", "ultimo-silent": "5", "ultimo-announced": "10", "xxi-silent": "21", "xxi-announced": "42",
+	}},
+	{"cup", overrides{"xxi-silent": "42", "xxi-announced": "84"}}, // the tariff of tournaments
+	{"bga", overrides{ // the Kégl variant
+		"solo-jump":    "bga",            // BGA-1
+		"hold-refuses": "true",           // BGA-2
+		"first-bid":    "withdrawn",      // BGA-3
+		"yield-shows":  "honour",         // BGA-4
+		"annul-hands":  "abd",            // BGA-5
+		"annul-time":   "before-discard", // BGA-5
+		"trial-pays":   "two",            // BGA-6
+		"ultimo-pool":  "true",           // BGA-7
+		"discard-xx":   "uninvited",      // BGA-8
+		"free-call":    "none",           // BGA-8
+		"double-kings": "not",            // BGA-9
+		"ultimo-duty":  "exchanged",      // AMB-06
+	}},
+}
+
+// Presets lists the names of the presets; the first is the default.
+func Presets() []string {
+	var names []string
+	for _, p := range presets {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// Preset returns the rule set of that name.
+func Preset(name string) (Rules, bool) {
+	i := slices.Index(Presets(), name)
+	if i < 0 {
+		return Rules{}, false
+	}
+	var r Rules
+	for _, o := range options {
+		if o.Values != nil {
+			o.set(&r, o.Values[0])
+		}
+	}
+	for _, sets := range []overrides{presets[0].sets, presets[i].sets} {
+		for _, o := range options {
+			if value, has := sets[o.Name]; has {
+				o.set(&r, value)
+			}
+		}
+	}
+	return r, true
+}
+
+// Types of the options that are words; what each value does is in [Options].
+type (
+	Ending          string
+	ThrowIn         string
+	BidHold         string
+	TrialLevel      string
+	TrialPays       string
+	SoloJump        string
+	FirstBid        string
+	InvitCommit     string
+	InvitTo         string
+	XVII            string
+	YieldShows      string
+	UltimoDuty      string
+	DiscardXX       string
+	FreeCall        string
+	DiscardAnnounce string
+	AnnulTarokk     string
+	AnnulTime       string
+	CountSide       string
+	ForcedContra    string
+	Retention       string
+	ScoreGDV        string
+	DefSilent       string
+	ContraVolat     string
+	VolatTrull      string
+	DoubleKings     string
+	LateCount       string
+)
+
+// Values, the book's first.
+const (
+	AfterDeals, BySkiz                       Ending          = "deals", "skiz"
+	Overlap, NoDoubleRound, Queue, Quad      ThrowIn         = "overlap", "none", "queue", "quad"
+	HoldAny, HoldLater                       BidHold         = "new", "old"
+	TrialAny, TrialThree                     TrialLevel      = "any", "three"
+	PaysBase, PaysTwo                        TrialPays       = "base", "two"
+	SoloAsJump, SoloXVIII, SoloKegl          SoloJump        = "new", "old", "bga"
+	FirstInvites, FirstNever, FirstWithdrawn FirstBid        = "invit", "never", "withdrawn"
+	ProveWithJump, ProveIfOther              InvitCommit     = "always", "if-other-declares"
+	InvitAnybody, InvitBidder                InvitTo         = "any", "bidder-hold"
+	XVIIOff, XVIIPais                        XVII            = "off", "pais"
+	YieldBigHonour, YieldHonour              YieldShows      = "big-honour", "honour"
+	DutyDealt, DutyExchanged                 UltimoDuty      = "dealt", "exchanged"
+	XXAllowed, XXForbidden, XXUninvited      DiscardXX       = "allowed", "forbidden", "uninvited"
+	FreeCallAny, FreeCallNone                FreeCall        = "any", "none"
+	AnnounceAfterDiscard, AnnounceFirstTurn  DiscardAnnounce = "after-discard", "first-turn"
+	AnnulKings, AnnulAll                     AnnulTarokk     = "kings", "all"
+	AnnulAfterDiscard, AnnulBeforeDiscard    AnnulTime       = "after-discard", "before-discard"
+	CountNeutral, CountFigure                CountSide       = "neutral", "figure"
+	ContraSilent, ContraSpoken               ForcedContra    = "silent", "spoken"
+	RetainAnnouncers, RetainAnyHolder        Retention       = "announcers", "any-holder"
+	SixRules, Exclusive                      ScoreGDV        = "six-rules", "exclusive"
+	DefendersAlways, DefendersIfContra       DefSilent       = "always", "contra-only"
+	VolatAdds, VolatTriples                  ContraVolat     = "add", "triple"
+	VolatNeither, VolatWithTrull             VolatTrull      = "neither", "trull"
+	DoubleWithKings, DoubleWithoutKings      DoubleKings     = "scored", "not"
+	LateCovered, LateAlways, LateNever       LateCount       = "covered", "always", "never"
+)
+
+// words are values of an option as they stand in a genesis entry.
+func words[T ~string](values ...T) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = string(v)
+	}
+	return list
+}

@@ -8,10 +8,76 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/google/trillian"
+	"github.com/google/trillian/storage"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
+
+// LogTrees returns the store as a log storage that has trees of type LOG too, for which
+// Trillian's own conformance suites ask: their entries wait in a queue for an index.
+func (s *Store) LogTrees() storage.LogStorage { return logTrees{logStorage{s}} }
+
+type logTrees struct{ logStorage }
+
+// queueTX is a transaction on a LOG tree.
+type queueTX struct{ *logTX }
+
+func (s logTrees) SnapshotForTree(ctx context.Context, t *trillian.Tree) (storage.ReadOnlyLogTreeTX, error) {
+	tx, err := s.logStorage.SnapshotForTree(ctx, t)
+	if inner, ok := tx.(*logTX); ok && t.TreeType == trillian.TreeType_LOG {
+		return queueTX{inner}, err
+	}
+	return tx, err
+}
+
+func (s logTrees) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, f storage.LogTXFunc) error {
+	return s.logStorage.ReadWriteTransaction(ctx, t, func(ctx context.Context, tx storage.LogTreeTX) error {
+		if t.TreeType == trillian.TreeType_LOG {
+			tx = queueTX{tx.(*logTX)}
+		}
+		return f(ctx, tx)
+	})
+}
+
+// GetLeavesByRange returns the entries from start on, at most count, of those in the tree.
+func (tx queueTX) GetLeavesByRange(ctx context.Context, start, count int64) ([]*trillian.LogLeaf, error) {
+	size := int64(tx.head.size)
+	if start >= 0 && count > 0 {
+		if start >= size {
+			return nil, status.Errorf(codes.OutOfRange, "range from %d in tree of size %d", start, size)
+		}
+		count = min(count, size-start)
+	}
+	return tx.logTX.GetLeavesByRange(ctx, start, count)
+}
+
+// UpdateSequencedLeaves stores entries of the queue under the indexes they got.
+func (tx queueTX) UpdateSequencedLeaves(_ context.Context, leaves []*trillian.LogLeaf) error {
+	for _, leaf := range leaves {
+		if err := putLeaf(tx.txn, tx.state.id, leaf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	prefixQueue    = 'q' // position -> entry record
+	prefixQueueEnd = 'Q' // -> positions of head and tail of the queue
+
+	// queuedBit marks the value of an identity key as a position in the queue.
+	queuedBit = 1 << 63
+)
+
+// loadByIdentityQueued is loadByIdentity for a tree with a queue.
+func loadByIdentityQueued(txn *badger.Txn, tree int64, identity []byte) (*trillian.LogLeaf, error) {
+	index, ok, err := lookup(txn, tree, identity)
+	if err == nil && ok && index&queuedBit != 0 {
+		return loadQueued(txn, tree, index&^queuedBit)
+	}
+	return loadByIdentity(txn, tree, identity)
+}
 
 // The queue of a LOG tree is a row of entries between two positions. Dequeueing
 // moves the head along and deletes nothing: to walk over deleted keys costs
@@ -47,7 +113,7 @@ func loadQueued(txn *badger.Txn, tree int64, position uint64) (*trillian.LogLeaf
 }
 
 // QueueLeaves puts leaves into the queue of a LOG tree.
-func (s logStorage) QueueLeaves(_ context.Context, t *trillian.Tree, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
+func (s logTrees) QueueLeaves(_ context.Context, t *trillian.Tree, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
 	state, err := s.tree(t.TreeId)
 	if err != nil {
 		return nil, err
@@ -77,7 +143,7 @@ func (s logStorage) QueueLeaves(_ context.Context, t *trillian.Tree, leaves []*t
 
 // push appends a leaf to the queue unless its identity hash is stored.
 func (q *queue) push(txn *badger.Txn, tree int64, leaf *trillian.LogLeaf) (*trillian.QueuedLogLeaf, error) {
-	stored, err := loadByIdentity(txn, tree, leaf.LeafIdentityHash)
+	stored, err := loadByIdentityQueued(txn, tree, leaf.LeafIdentityHash)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +164,8 @@ func (q *queue) push(txn *badger.Txn, tree int64, leaf *trillian.LogLeaf) (*tril
 	return &trillian.QueuedLogLeaf{Leaf: leaf}, nil
 }
 
-// dequeueQueue takes leaves off the queue that are not younger than cutoff.
-func (tx *logTX) dequeueQueue(limit int, cutoff time.Time) ([]*trillian.LogLeaf, error) {
+// DequeueLeaves takes leaves off the queue that are not younger than cutoff.
+func (tx queueTX) DequeueLeaves(_ context.Context, limit int, cutoff time.Time) ([]*trillian.LogLeaf, error) {
 	q, err := loadQueue(tx.txn, tx.state.id)
 	if err != nil {
 		return nil, err
