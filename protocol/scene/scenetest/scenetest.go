@@ -1,3 +1,4 @@
+// Package scenetest tests presentations of games and their texts.
 package scenetest
 
 import (
