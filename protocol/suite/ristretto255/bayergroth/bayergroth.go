@@ -4,36 +4,11 @@
 // single-value product argument (Groth, "A Verifiable Secret Shuffle of
 // Homomorphic Encryptions", 2010) and one multi-exponentiation.
 //
-// Written additively; com(a; r) = r·G_0 + Σ a_i·G_i over generators hashed to
-// the group; e_i = (A_i, B_i); Enc(τ) = (τ·G, τ·K); e'_i = e_π(i) + Enc(ρ_i).
-//
-//	(1)  A = com(π; r)                        π = (π(1), …, π(N))
-//	     x = H(context, statement, A)
-//	(2)  B = com(b; s)                        b_i = x^π(i)
-//	     y, z = H(…, B)
-//	     D = y·A + B − z·Σ G_i = com(d; t)    d_i = y·π(i) + b_i − z, t = y·r + s
-//	     P = Π (y·i + x^i − z)                = Π d_i iff {π, b} are {i, x^i} in some order
-//	(3)  C_d = com(d'; r_d)
-//	     C_δ = com(−δ_i·d'_{i+1}; s_1)                        i < N
-//	     C_Δ = com(δ_{i+1} − d_{i+1}·δ_i − p_i·d'_{i+1}; s_x) i < N
-//	     with p_i = d_1 ⋯ d_i, δ_1 = d'_1, δ_N = 0
-//	     C_0 = com(a; r_0), E = Enc(τ) + Σ a_i·e'_i
-//	     c = H(…, C_d, C_δ, C_Δ, C_0, E)
-//	(4)  ã = c·d + d', r̃ = c·t + r_d
-//	     b̃ = c·p + δ, s̃ = c·s_x + s_1        (b̃_1 = ã_1 and b̃_N = c·P are not sent)
-//	     f = c·b + a, r_f = c·s + r_0, τ_f = τ − c·Σ ρ_i·b_i
-//
-// The verifier's five linear equations, the last one for each component:
-//
-//	(5)  c·D + C_d = com(ã; r̃)
-//	(6)  c·C_Δ + C_δ = com(c·b̃_{i+1} − b̃_i·ã_{i+1}; s̃)      i < N
-//	(7)  c·B + C_0 = com(f; r_f)
-//	(8)  c·Σ x^i·e_i + E = Enc(τ_f) + Σ f_i·e'_i
-//
-// A proof is A ‖ B ‖ C_d ‖ C_δ ‖ C_Δ ‖ C_0 ‖ E ‖ ã ‖ b̃_2 … b̃_{N−1} ‖ f ‖ r̃ ‖ s̃ ‖
-// r_f ‖ τ_f: 32·(3N + 10) bytes.
-//
-// Normative text: docs/spec/40-proofs.md, 40.5.
+// The prover says (1) A, a commitment to the permutation, and is asked x; (2) B, to the
+// powers x^π(i), and is asked y and z; (3) the commitments of the product argument, and
+// C_0 and E, and is asked c; and (4) the responses. Letters and the verifier's equations
+// (5) to (8), all of them linear, are those of the normative text,
+// docs/spec/40-proofs.md, 40.5.
 //
 // It promises completeness, computational soundness under the discrete
 // logarithm assumption (the prover cannot break the commitments), and perfect

@@ -8,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 )
 
-// Answer is a proof in its parts, by the letters of the package comment. E, F and
+// Answer is a proof in its parts, by the letters of docs/spec. E, F and
 // TauF are those of (8).
 type Answer struct {
 	A, B, Cd, Cdelta, CDelta, C0 *group.Element

@@ -63,7 +63,7 @@ func ProveSum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, 
 	return m.bytes(), c, nil
 }
 
-// nonces are the prover's random values, by the letters of the package comment.
+// nonces are the prover's random values, by the letters of docs/spec.
 type nonces struct {
 	r, s, rd, s1, sx, r0, tau group.Scalar
 	d                         []group.Scalar // d'_1 … d'_N

@@ -4,18 +4,11 @@
 // argument, the longest and slowest, and the one that needs no assumption but
 // on hashes, and no algebra to understand.
 //
-//	(1)  For every round k = 1 … s: a seed of 32 bytes gives a permutation π_k
-//	     and factors r_k, and these a third deck beside the two of the statement:
-//	     L_k,i = e'_π_k(i) + (r_k,i·G, r_k,i·K)
-//	     C = SHA-256(SHA-256(L_1) ‖ … ‖ SHA-256(L_s))
-//	     D = H(context, statement, C), a set of w of the s rounds
-//	(2)  for k outside D: the seed. It leads from the deck after to L_k.
-//	     for k in D: σ_k = π∘π_k and τ_k,i = r_k,i + ρ_π_k(i). They lead from the
-//	     deck before to L_k: L_k,i = e_σ_k(i) + (τ_k,i·G, τ_k,i·K).
-//
-// The verifier checks that every σ_k is a permutation, computes all L_k, from
-// the deck after or before as D says, and compares C. A proof is
-// σ ‖ C ‖ seeds ‖ τ, in the order of rounds: w·33·N + 32·(s − w + 1) bytes.
+// In every round the prover makes a third deck L, by a permutation and factors that a seed
+// gives, and commits to all of them. He is asked for a set D of the rounds: in these he
+// shows how L comes from the deck before, and in the others the seed, with which it comes
+// from the deck after. Letters and checks are those of the normative text,
+// docs/spec/41-shuffles.md, 41.2.
 //
 // Why it holds. Who can answer one round both ways knows how the deck after
 // leads to the deck before, by way of L_k: the shuffle. Who cannot answers, for
@@ -34,8 +27,6 @@
 // Fiat–Shamir in the random oracle model. The prover takes constant time, and
 // its memory accesses do not depend on a permutation that is not shown. It
 // checks at once and adds nothing to a batch.
-//
-// Normative text: docs/spec/41-shuffles.md, 41.2.
 package cutandchoose
 
 import (

@@ -2,7 +2,7 @@ package inequality
 
 import "github.com/pakli/pakli/protocol/suite/ristretto255/group"
 
-// Answer is a proof in its parts, by the letters of the package comment.
+// Answer is a proof in its parts, by the letters of docs/spec.
 type Answer struct {
 	V, U       []*group.Element
 	T0, T1, T2 *group.Element

@@ -11,23 +11,8 @@
 // Knowledge", Africacrypt 2009; many equations by random weights: Bellare, Garay,
 // Rabin, Eurocrypt 1998.)
 //
-//	statement   X; cards (A_j, B_j), 1 ≤ j ≤ k, masking M_j = B_j − x·A_j;
-//	            elements m_1 … m_n of the excluded faces
-//	witness     x with X = x·G
-//	blinding    ρ random, σ = ρ·x
-//	            V_i = ρ·m_i for i ≤ n
-//	            U_j = ρ·B_j − σ·A_j = ρ·M_j for j ≤ k
-//	weight      α = H(context, statement, V, U)
-//	sums        m* = Σ α^(i−2)·m_i, V* = Σ α^(i−2)·V_i                2 ≤ i ≤ n
-//	            A* = Σ α^(n+j−2)·A_j, B* and U* likewise             1 ≤ j ≤ k
-//	commitment  T0 = v·X − w·G, T1 = v·m_1, T2 = v·(m* + B*) − w·A*
-//	challenge   c = H(…, T0, T1, T2)
-//	responses   z1 = v + c·ρ, z2 = w + c·σ
-//	checks      no U_j is a V_i, and none of them is 0
-//	            z1·X − z2·G − T0 = 0
-//	            z1·m_1 − T1 − c·V_1 = 0
-//	            z1·(m* + B*) − z2·A* − T2 − c·(V* + U*) = 0
-//	proof       V ‖ U ‖ T0 ‖ T1 ‖ T2 ‖ z1 ‖ z2, 32·(k + n + 5) bytes
+// Letters and checks are those of the normative text, docs/spec/45-conditions.md, 45.5;
+// security: docs/spec/46, 46.4.
 //
 // The second equation stays out of the weighted sum on purpose: V_1 fixes ρ before
 // α is drawn. If all were summed, a prover could choose ρ to suit α, since in a
@@ -40,8 +25,6 @@
 // are pairwise distinct, the V and U are random to everybody who does not know ρ
 // (decisional Diffie–Hellman assumption). Prove refuses cards that have equal
 // faces, for which it would tell that.
-//
-// Normative text: docs/spec/45-conditions.md, 45.5; security: docs/spec/46, 46.4.
 //
 // It promises completeness; soundness against any prover, but for probability
 // (n + k)/ℓ of the weights; and zero knowledge under the decisional Diffie–Hellman

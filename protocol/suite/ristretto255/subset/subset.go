@@ -10,22 +10,9 @@
 // Shuffle", Eurocrypt 2012; Chaum and Pedersen, "Wallet Databases with Observers",
 // Crypto 1992).
 //
-//	statement   X; cards C_1 … C_k, C_j = (A_j, B_j); elements S_1 … S_n of the
-//	            set, n ≥ k
-//	witness     x with X = x·G; every B_j − x·A_j is another S_i
-//	fillers     C_{k+1} … C_n mask the remaining S_i, in random order
-//	argument    there are a permutation π, fixed before the challenge χ is drawn,
-//	            and a factor τ with E* = Σ χ^π(i)·C_i − Enc(τ)
-//	opening     E* = (E_A, E_B) masks Σ χ^i·S_i:
-//	            T1 = w·G, T2 = w·E_A, absorbed with E* before the argument's last
-//	            challenge c, z = w + c·x
-//	checks      those of the argument, and
-//	            z·G − T1 − c·X = 0
-//	            z·E_A − T2 − c·(E_B − Σ χ^i·S_i) = 0
-//	proof       fillers ‖ the argument's 32·(3n + 10) bytes ‖ E_A ‖ E_B ‖ T1 ‖ T2 ‖
-//	            z, 32·(3n + 15) + 64·(n − k) bytes
-//
-// Normative text: docs/spec/45-conditions.md, 45.6; security: docs/spec/46, 46.5.
+// Letters and checks are those of the normative text, docs/spec/45-conditions.md, 45.6,
+// but that E*, the challenge χ and the secret x are F, x and s there; security:
+// docs/spec/46, 46.5.
 //
 // It promises completeness for cards with pairwise distinct faces, as those of one
 // deck are: two cards with one face cannot be proved to be in any set. It promises

@@ -8,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 )
 
-// Answer is a proof in its parts, by the letters of the package comment.
+// Answer is a proof in its parts, by the letters of docs/spec.
 type Answer struct {
 	C, Chain, That []*group.Element
 	T1, T2, T3     *group.Element

@@ -30,7 +30,7 @@ func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Openi
 	return prove(t, s, o, k).bytes(), nil
 }
 
-// nonces are the prover's random values, by the letters of the package comment.
+// nonces are the prover's random values, by the letters of docs/spec.
 type nonces struct {
 	w1, w2, w3, w4 group.Scalar   // ω_1 … ω_4
 	r, rhat        []group.Scalar // r_1 … r_N, r̂_1 … r̂_N

@@ -6,33 +6,10 @@
 // proof in place of a challenge, so that all equations are linear and can be
 // checked together with others.
 //
-// Written additively; H = G_0 and G_1 … G_N are hashed to the group; indices
-// run from 1 to N; e'_i = e_π(i) + Enc(ρ_i), Enc(τ) = (τ·G, τ·K).
-//
-//	(1)  C_π(i) = r_π(i)·G + G_i               a commitment to π's matrix
-//	     u_1, …, u_N = H(context, statement, C)
-//	(2)  u'_i = u_π(i)
-//	     Ĉ_i = r̂_i·G + u'_i·Ĉ_{i−1}, Ĉ_0 = H   a chain to Π u'_i
-//	     T_1 = ω_1·G                            on  Σ C_i − Σ G_i
-//	     T_2 = ω_2·G                            on  Ĉ_N − (Π u_i)·H
-//	     T_3 = ω_3·G + Σ ω'_i·G_i               on  Σ u_i·C_i
-//	     T_4 = Σ ω'_i·e'_i − Enc(ω_4)           on  Σ u_i·e_i
-//	     T̂_i = ω̂_i·G + ω'_i·Ĉ_{i−1}             on  Ĉ_i
-//	     c = H(…, Ĉ, T_1, T_2, T_3, T_4, T̂)
-//	(3)  s_1 = ω_1 + c·Σ r_i, s_2 = ω_2 + c·R_N, s_3 = ω_3 + c·Σ u_i·r_i,
-//	     s_4 = ω_4 + c·Σ u'_i·ρ_i, ŝ_i = ω̂_i + c·r̂_i, s'_i = ω'_i + c·u'_i
-//	     with R_0 = 0, R_i = r̂_i + u'_i·R_{i−1}
-//
-// The verifier's N + 5 linear equations, (7) for each component:
-//
-//	(4)  T_1 + c·(Σ C_i − Σ G_i) = s_1·G
-//	(5)  T_2 + c·(Ĉ_N − (Π u_i)·H) = s_2·G
-//	(6)  T_3 + c·Σ u_i·C_i = s_3·G + Σ s'_i·G_i
-//	(7)  T_4 + c·Σ u_i·e_i = Σ s'_i·e'_i − Enc(s_4)
-//	(8)  T̂_i + c·Ĉ_i = ŝ_i·G + s'_i·Ĉ_{i−1}                for every i
-//
-// A proof is C ‖ Ĉ ‖ T_1 ‖ T_2 ‖ T_3 ‖ T_4 ‖ T̂ ‖ s_1 ‖ s_2 ‖ s_3 ‖ s_4 ‖ ŝ ‖ s':
-// 32·(5N + 9) bytes.
+// The prover says (1) C, a commitment to the matrix of the permutation, and is asked
+// u_1, …, u_N; (2) Ĉ, a chain to the product of the u'_i = u_π(i), and the commitments T,
+// and is asked c; and (3) the responses. Letters and the verifier's equations (4) to (8)
+// are those of the normative text, docs/spec/41-shuffles.md, 41.1.
 //
 // Why it holds. C commits to a matrix by columns before the u are drawn. A
 // matrix is one of a permutation if and only if its rows sum to one, (4), and
@@ -45,8 +22,6 @@
 // special honest-verifier zero knowledge; under Fiat–Shamir in the random
 // oracle model. The prover takes constant time, and its memory accesses do not
 // depend on the permutation.
-//
-// Normative text: docs/spec/41-shuffles.md, 41.1.
 package tereliuswikstrom
 
 import (

@@ -5,23 +5,14 @@
 // (Cramer, Damgård, Schoenmakers, "Proofs of Partial Knowledge and Simplified
 // Design of Witness Hiding Protocols", Crypto 1994).
 //
-//	statement   X; cards (A_j, B_j), 1 ≤ j ≤ k; elements M_m of the faces in F; t
-//	witness     x with X = x·G, and t cards j with a face m: B_j − M_m = x·A_j
-//	branch      one pair (j, m), with challenge c_jm and response z_jm:
-//	            T1_jm = z_jm·G − c_jm·X
-//	            T2_jm = z_jm·A_j − c_jm·(B_j − M_m)
-//	cards       c_j = Σ_m c_jm
-//	challenge   c = H(context, statement, all T1_jm ‖ T2_jm)
-//	check       the points (0, c), (1, c_1), …, (k, c_k) lie on a polynomial of
-//	            degree at most k − t
-//	proof       c ‖ c_1 … c_{k−t} ‖ for every card j: its c_jm but the last, and
-//	            its z_jm; 32·(k − t + 1 + k·(2|F| − 1)) bytes
+// A branch is a pair of a card j and a face m, with challenge c_jm and response z_jm. The
+// challenges of a card sum to c_j, and c, c_1, …, c_k lie on a polynomial of degree at
+// most k − t. Letters and checks are those of the normative text,
+// docs/spec/45-conditions.md, 45.4; security: docs/spec/46, 46.3.
 //
 // The first k − t + 1 scalars determine the polynomial, hence every c_j, hence
 // the last challenge of every card, hence all T; nothing in a proof is left
 // free.
-//
-// Normative text: docs/spec/45-conditions.md, 45.4; security: docs/spec/46, 46.3.
 //
 // It promises completeness, perfect special honest-verifier zero knowledge (of
 // which cards, which faces and how many more than t), and special soundness:

@@ -30,7 +30,7 @@ func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Openi
 	return prove(t, s, o, k).bytes(), nil
 }
 
-// nonces are the prover's random values, by the letters of the package comment.
+// nonces are the prover's random values, by the letters of docs/spec.
 type nonces struct {
 	r, s              [2]group.Scalar
 	h, rd, s1, sx, r0 group.Scalar
