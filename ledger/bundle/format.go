@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,231 +118,166 @@ type manifest struct {
 	blobs       []part
 }
 
-// lines is what is left to read.
+// lines is what is left to read. The first mistake is kept: what is read after it is
+// nothing.
 type lines struct {
 	rest []byte
 	n    int // of the line read last
 	text string
+	err  error
 }
 
-func (l *lines) wrong(format string, args ...any) error {
-	return wrong(CheckManifest, fmt.Sprintf("line %d", l.n), format, args...)
+func (l *lines) wrong(format string, args ...any) {
+	l.fail(CheckManifest, format, args...)
+}
+
+func (l *lines) fail(check Check, format string, args ...any) {
+	if l.err == nil {
+		l.err = wrong(check, fmt.Sprintf("line %d", l.n), format, args...)
+	}
 }
 
 // next reads a line.
-func (l *lines) next() error {
+func (l *lines) next() {
+	if l.err != nil {
+		return
+	}
 	line, rest, ok := bytes.Cut(l.rest, []byte("\n"))
 	l.n++
-	if len(line) > maxLine {
-		return l.wrong("more than %d bytes", maxLine)
+	switch {
+	case len(line) > maxLine:
+		l.wrong("more than %d bytes", maxLine)
+	case !ok:
+		l.fail(CheckLength, "the file ends in the manifest")
+	default:
+		l.text, l.rest = string(line), rest
 	}
-	if !ok {
-		return wrong(CheckLength, fmt.Sprintf("line %d", l.n), "the file ends in the manifest")
-	}
-	l.text, l.rest = string(line), rest
-	return nil
 }
 
-// words reads a line that begins with a keyword and returns the others, separated
+// words reads a line that begins with a keyword and returns the n others, separated
 // by single spaces.
-func (l *lines) words(keyword string, n int) ([]string, error) {
-	if err := l.next(); err != nil {
-		return nil, err
-	}
+func (l *lines) words(keyword string, n int) []string {
+	l.next()
 	list := strings.SplitN(l.text, " ", n+2)
 	if list[0] != keyword || len(list) != n+1 {
-		return nil, l.wrong("%.80q, want %q and %d words", l.text, keyword, n)
+		l.wrong("%.80q, want %q and %d words", l.text, keyword, n)
+		return make([]string, n)
 	}
-	return list[1:], nil
+	return list[1:]
 }
 
 // comes reports whether the next line begins with a keyword.
-func (l *lines) comes(keyword string) bool { return bytes.HasPrefix(l.rest, []byte(keyword+" ")) }
-
-func (m *manifest) read() error {
-	for _, step := range []func() error{
-		m.readFormat, m.readTable,
-		func() error { return m.readKeys("log", 1, &m.keys.Log, tlog.ParseLogKey) },
-		func() error { return m.readKeys("cosigner", 0, &m.keys.Cosigners, tlog.ParseCosignerKey) },
-		m.readCheckpoint, m.readEntries, m.readBlobs, m.readEnd,
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
+func (l *lines) comes(keyword string) bool {
+	return l.err == nil && bytes.HasPrefix(l.rest, []byte(keyword+" "))
 }
 
-func (m *manifest) readFormat() error {
-	if err := m.next(); err != nil || m.text == Format {
-		return err
+func (m *manifest) read() error {
+	if m.next(); m.text != Format {
+		m.wrong("%.40q is not %q", m.text, Format)
 	}
-	return m.wrong("%.40q is not %q", m.text, Format)
+	m.readTable()
+	m.readKeys("log", 1, &m.keys.Log, tlog.ParseLogKey)
+	m.readKeys("cosigner", 0, &m.keys.Cosigners, tlog.ParseCosignerKey)
+	m.readCheckpoint()
+	for range m.count("entries") {
+		words := m.words("entry", 3)
+		index := m.number(words[0])
+		m.entries = append(m.entries, m.part("entry "+words[0], words[1:], 1))
+		m.entries[len(m.entries)-1].index = index
+		if m.err != nil {
+			return m.err
+		}
+	}
+	for range m.count("blobs") {
+		words := m.words("blob", 2)
+		m.blobs = append(m.blobs, m.part("blob "+words[1], words, 1))
+		if m.err != nil {
+			return m.err
+		}
+	}
+	if m.next(); m.text != "" {
+		m.wrong("%.80q, want an empty line", m.text)
+	}
+	return m.err
 }
 
 // readTable leaves the description to the genesis entry, see Parse.
-func (m *manifest) readTable() error {
-	words, err := m.words("table", 1)
-	if err != nil {
-		return err
-	}
-	if m.table, err = wire.ParseHash(words[0]); err != nil {
-		return m.wrong("%w", err)
+func (m *manifest) readTable() {
+	var err error
+	if m.table, err = wire.ParseHash(m.words("table", 1)[0]); err != nil {
+		m.wrong("%w", err)
 	}
 	m.description = m.text + "\n"
 	for _, keyword := range []string{"game", "suite", "organiser"} {
-		if _, err := m.words(keyword, 1); err != nil {
-			return err
-		}
+		m.words(keyword, 1)
 		m.description += m.text + "\n"
 	}
 	for n := 0; m.comes("seat"); n++ {
 		if n == wire.MaxSeats {
-			return m.wrong("more than %d seats", wire.MaxSeats)
+			m.wrong("more than %d seats", wire.MaxSeats)
 		}
-		if err := m.next(); err != nil {
-			return err
-		}
+		m.next()
 		m.description += m.text + "\n"
 	}
-	return nil
 }
 
-func (m *manifest) readKeys(keyword string, least int, list *[]*tlog.VerifierKey, parse func(string) (*tlog.VerifierKey, error)) error {
-	for len(*list) < least || m.comes(keyword) {
-		words, err := m.words(keyword, 1)
-		if err != nil {
-			return err
+func (m *manifest) readKeys(keyword string, least int, list *[]*tlog.VerifierKey, parse func(string) (*tlog.VerifierKey, error)) {
+	for m.err == nil && len(*list) < least || m.comes(keyword) {
+		k, err := parse(m.words(keyword, 1)[0])
+		switch n := len(*list); {
+		case err != nil:
+			m.wrong("%w", err)
+		case n == maxKeys:
+			m.wrong("more than %d keys", maxKeys)
+		case n > 0 && byText((*list)[n-1], k) >= 0:
+			m.wrong("keys are there once, in ascending order")
+		default:
+			*list = append(*list, k)
 		}
-		k, err := parse(words[0])
-		if err != nil {
-			return m.wrong("%w", err)
-		}
-		if len(*list) == maxKeys {
-			return m.wrong("more than %d keys", maxKeys)
-		}
-		if n := len(*list); n > 0 && byText((*list)[n-1], k) >= 0 {
-			return m.wrong("keys are there once, in ascending order")
-		}
-		*list = append(*list, k)
 	}
-	return nil
 }
 
-func (m *manifest) readCheckpoint() error {
-	words, err := m.words("size", 1)
-	if err != nil {
-		return err
+func (m *manifest) readCheckpoint() {
+	m.size = m.number(m.words("size", 1)[0])
+	text := m.words("root", 1)[0]
+	root, err := sumdb.ParseHash(text)
+	if err != nil || root.String() != text {
+		m.wrong("%.80q is not a root", text)
 	}
-	if m.size, err = m.number(words[0]); err != nil {
-		return err
-	}
-	if words, err = m.words("root", 1); err != nil {
-		return err
-	}
-	if root, err := sumdb.ParseHash(words[0]); err == nil && root.String() == words[0] {
-		m.root = tlog.Hash(root)
-	} else {
-		return m.wrong("%.80q is not a root", words[0])
-	}
-	if words, err = m.words("checkpoint", 2); err != nil {
-		return err
-	}
-	if m.checkpoint, err = m.part("checkpoint", words, 1); err != nil {
-		return err
-	}
-	if words, err = m.words("hashes", 2); err != nil {
-		return err
-	}
-	m.hashes, err = m.part("hashes", words, sumdb.HashSize)
-	return err
-}
-
-func (m *manifest) readEntries() error {
-	n, err := m.count("entries")
-	if err != nil {
-		return err
-	}
-	for range n {
-		words, err := m.words("entry", 3)
-		if err != nil {
-			return err
-		}
-		index, err := m.number(words[0])
-		if err != nil {
-			return err
-		}
-		p, err := m.part("entry "+words[0], words[1:], 1)
-		if err != nil {
-			return err
-		}
-		p.index = index
-		m.entries = append(m.entries, p)
-	}
-	return nil
-}
-
-func (m *manifest) readBlobs() error {
-	n, err := m.count("blobs")
-	if err != nil {
-		return err
-	}
-	for range n {
-		words, err := m.words("blob", 2)
-		if err != nil {
-			return err
-		}
-		p, err := m.part("blob "+words[1], words, 1)
-		if err != nil {
-			return err
-		}
-		m.blobs = append(m.blobs, p)
-	}
-	return nil
-}
-
-func (m *manifest) readEnd() error {
-	if err := m.next(); err != nil || m.text == "" {
-		return err
-	}
-	return m.wrong("%.80q, want an empty line", m.text)
+	m.root = tlog.Hash(root)
+	m.checkpoint = m.part("checkpoint", m.words("checkpoint", 2), 1)
+	m.hashes = m.part("hashes", m.words("hashes", 2), sumdb.HashSize)
 }
 
 // count reads how many lines follow.
-func (m *manifest) count(keyword string) (int, error) {
-	words, err := m.words(keyword, 1)
-	if err != nil {
-		return 0, err
+func (m *manifest) count(keyword string) uint64 {
+	n := m.number(m.words(keyword, 1)[0])
+	if n > maxEntries {
+		m.wrong("%d %s, at most %d are allowed", n, keyword, maxEntries)
+		return 0
 	}
-	n, err := m.number(words[0])
-	if err == nil && n > maxEntries {
-		err = m.wrong("%d %s, at most %d are allowed", n, keyword, maxEntries)
-	}
-	return int(n), err
+	return n
 }
 
 // part reads how many units of a size there are, and the hash of all.
-func (m *manifest) part(place string, words []string, unit int) (part, error) {
-	n, err := m.number(words[0])
-	if err != nil {
-		return part{}, err
-	}
+func (m *manifest) part(place string, words []string, unit int) part {
+	n := m.number(words[0])
 	if n > MaxSize/uint64(unit) {
-		return part{}, m.wrong("%d is too long", n)
+		m.wrong("%d is too long", n)
 	}
 	if sum, err := hex.DecodeString(words[1]); err != nil || len(sum) != sha256.Size || hex.EncodeToString(sum) != words[1] {
-		return part{}, m.wrong("%.80q is not a hash", words[1])
+		m.wrong("%.80q is not a hash", words[1])
 	}
-	return part{place: place, size: int(n) * unit, sum: words[1]}, nil
+	return part{place: place, size: int(n) * unit, sum: words[1]}
 }
 
 // number reads a decimal below 2^63 in its one spelling.
-func (m *manifest) number(s string) (uint64, error) {
+func (m *manifest) number(s string) uint64 {
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil || strconv.FormatUint(n, 10) != s {
-		return 0, m.wrong("%.40q is no number", s)
+		m.wrong("%.40q is no number", s)
 	}
-	return n, nil
+	return n
 }
 
 // cut takes what follows the manifest apart and fills b.
@@ -349,38 +285,19 @@ func (m *manifest) cut(b *Bundle) error {
 	if err := m.checkLength(); err != nil {
 		return err
 	}
-	signed, err := m.take(m.checkpoint)
-	if err != nil {
-		return err
-	}
+	signed := m.take(m.checkpoint)
 	origin, _, _ := bytes.Cut(signed, []byte("\n"))
 	b.Checkpoint = tlog.Checkpoint{Origin: string(origin), Size: m.size, Root: m.root, Note: signed} // B6 compares them
-	hashes, err := m.take(m.hashes)
-	if err != nil {
-		return err
+	for hash := range slices.Chunk(m.take(m.hashes), sumdb.HashSize) {
+		b.Hashes = append(b.Hashes, tlog.Hash(hash))
 	}
-	for i := 0; i < len(hashes); i += sumdb.HashSize {
-		b.Hashes = append(b.Hashes, tlog.Hash(hashes[i:i+sumdb.HashSize]))
-	}
-	return m.cutEntries(b)
-}
-
-func (m *manifest) cutEntries(b *Bundle) error {
 	for _, p := range m.entries {
-		entry, err := m.take(p)
-		if err != nil {
-			return err
-		}
-		b.Entries = append(b.Entries, Entry{p.index, entry})
+		b.Entries = append(b.Entries, Entry{p.index, m.take(p)})
 	}
 	for _, p := range m.blobs {
-		blob, err := m.take(p)
-		if err != nil {
-			return err
-		}
-		b.Blobs = append(b.Blobs, blob)
+		b.Blobs = append(b.Blobs, m.take(p))
 	}
-	return nil
+	return m.err
 }
 
 // checkLength compares what follows the manifest with the sum of its parts.
@@ -399,15 +316,15 @@ func (m *manifest) checkLength() error {
 }
 
 // take cuts off the next part. The hash of an entry is that of its leaf.
-func (m *manifest) take(p part) ([]byte, error) {
+func (m *manifest) take(p part) []byte {
 	bytes := m.rest[:p.size:p.size]
 	m.rest = m.rest[p.size:]
 	sum := wire.Hash(sha256.Sum256(bytes))
 	if strings.HasPrefix(p.place, "entry ") {
 		sum = wire.HashEntry(bytes)
 	}
-	if sum.String() != p.sum {
-		return nil, wrong(CheckHash, p.place, "its %d bytes do not have the hash of its line", p.size)
+	if sum.String() != p.sum && m.err == nil {
+		m.err = wrong(CheckHash, p.place, "its %d bytes do not have the hash of its line", p.size)
 	}
-	return bytes, nil
+	return bytes
 }
