@@ -45,12 +45,13 @@ func (*encoding) ParseToken(b []byte) (proof.Token, error) {
 }
 
 func (*encoding) Joint(keys []proof.Key) (proof.Key, error) {
+	var o own
 	list := make([]*masking.Key, len(keys))
 	for i, k := range keys {
-		var err error
-		if list[i], err = keyOf(k); err != nil {
-			return nil, err
-		}
+		list[i] = o.key(k)
+	}
+	if o.err != nil {
+		return nil, o.err
 	}
 	joint, err := masking.Joint(list)
 	if err != nil {
@@ -77,7 +78,7 @@ func (e *encoding) Deck(d card.Deck) (proof.Deck, error) {
 }
 
 func (*encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
-	return masking.Strip(must(cardOf(c)), must(tokensOf(tokens))...)
+	return masking.Strip(must.card(c), must.tokens(tokens)...)
 }
 
 // deck is a masking.Deck behind the seam.
@@ -85,7 +86,7 @@ type deck struct{ *masking.Deck }
 
 func (d deck) Cards() []proof.Masked { return maskedOf(d.Deck.Cards()) }
 
-func (d deck) Face(c proof.Masked) (card.Face, bool) { return d.Deck.Face(must(cardOf(c))) }
+func (d deck) Face(c proof.Masked) (card.Face, bool) { return d.Deck.Face(must.card(c)) }
 
 func maskedOf(cards []masking.Card) []proof.Masked {
 	list := make([]proof.Masked, len(cards))

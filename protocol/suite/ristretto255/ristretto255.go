@@ -9,6 +9,7 @@
 package ristretto255
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -61,128 +62,105 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 	if !ok || to == nil {
 		return fmt.Errorf("%T is no batch of this suite", b)
 	}
-	switch st := st.(type) {
-	case proof.Ownership:
-		r, err := ownershipOf(st)
-		if err != nil {
-			return err
-		}
+	r, err := relationOf(st)
+	if err != nil {
+		return err
+	}
+	switch r := r.(type) {
+	case ownership.Statement:
 		return ownership.Verify(c, r, bytes, &to.equations)
-	case proof.Shuffle:
-		r, err := shuffleOf(st)
-		if err != nil {
-			return err
-		}
+	case shuffle.Statement:
 		return s.argument.Verify(c, r, bytes, &to.equations)
-	case proof.Reveal:
-		r, err := revealOf(st)
-		if err != nil {
-			return err
-		}
+	case reveal.Statement:
 		return reveal.Verify(c, r, bytes, &to.equations)
-	case proof.Transfer:
-		r, err := transferOf(st)
-		if err != nil {
-			return err
-		}
+	case transfer.Statement:
 		return transfer.Verify(c, r, bytes, &to.equations)
-	case proof.Condition:
-		r, err := conditionOf(st)
-		if err != nil {
-			return err
-		}
+	case condition.Statement:
 		return condition.Verify(c, r, bytes, &to.equations)
 	}
-	return fmt.Errorf("no relation for %T", st)
+	return noRelation(st)
 }
 
-func ownershipOf(s proof.Ownership) (ownership.Statement, error) {
-	k, err := keyOf(s.Key)
-	return ownership.Statement{Key: k}, err
-}
+func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %T", st) }
 
-func shuffleOf(s proof.Shuffle) (shuffle.Statement, error) {
-	k, errKey := keyOf(s.Key)
-	in, errIn := cardsOf(s.In)
-	out, errOut := cardsOf(s.Out)
-	return shuffle.Statement{Key: k, In: in, Out: out}, errors.Join(errKey, errIn, errOut)
-}
-
-func revealOf(s proof.Reveal) (reveal.Statement, error) {
-	k, errKey := keyOf(s.Key)
-	cards, errCards := cardsOf(s.Cards)
-	tokens, errTokens := tokensOf(s.Tokens)
-	return reveal.Statement{Key: k, Cards: cards, Tokens: tokens}, errors.Join(errKey, errCards, errTokens)
-}
-
-func transferOf(s proof.Transfer) (transfer.Statement, error) {
-	from, errFrom := keyOf(s.From)
-	to, errTo := keyOf(s.To)
-	before, errOld := cardOf(s.Old)
-	after, errNew := cardOf(s.New)
-	return transfer.Statement{From: from, To: to, Old: before, New: after}, errors.Join(errFrom, errTo, errOld, errNew)
-}
-
-func conditionOf(s proof.Condition) (condition.Statement, error) {
-	k, errKey := keyOf(s.Key)
-	cards, errCards := cardsOf(s.Cards)
-	d, ok := s.Deck.(deck)
-	if !ok {
-		return condition.Statement{}, foreign("deck", s.Deck)
+// relationOf is a statement with the values of this suite.
+func relationOf(st proof.Statement) (r any, err error) {
+	var o own
+	switch st := st.(type) {
+	case proof.Ownership:
+		r = ownership.Statement{Key: o.key(st.Key)}
+	case proof.Shuffle:
+		r = shuffle.Statement{Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+	case proof.Reveal:
+		r = reveal.Statement{Key: o.key(st.Key), Cards: o.cards(st.Cards), Tokens: o.tokens(st.Tokens)}
+	case proof.Transfer:
+		r = transfer.Statement{From: o.key(st.From), To: o.key(st.To), Old: o.card(st.Old), New: o.card(st.New)}
+	case proof.Condition:
+		r = condition.Statement{Key: o.key(st.Key), Deck: o.deck(st.Deck), Cards: o.cards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
+	default:
+		return nil, noRelation(st)
 	}
-	return condition.Statement{
-		Key: k, Deck: d.Deck, Cards: cards, Set: s.Set, Min: s.Min, Max: s.Max,
-	}, errors.Join(errKey, errCards)
+	return r, o.err
 }
 
-func keyOf(k proof.Key) (*masking.Key, error) {
+// own takes values that come through the seam for those of this suite. The first that is
+// none is kept as an error, or is a panic.
+type own struct {
+	panics bool
+	err    error
+}
+
+// must is for values that this suite has made.
+var must = &own{panics: true}
+
+func (o *own) foreign(what string, v any) {
+	err := fmt.Errorf("%T is no %s of this suite", v, what)
+	if o.panics {
+		panic(err)
+	}
+	o.err = cmp.Or(o.err, err)
+}
+
+func (o *own) key(k proof.Key) *masking.Key {
 	key, ok := k.(*masking.Key)
 	if !ok || key == nil {
-		return nil, foreign("key", k)
+		o.foreign("key", k)
 	}
-	return key, nil
+	return key
 }
 
-func cardOf(c proof.Masked) (masking.Card, error) {
+func (o *own) deck(d proof.Deck) *masking.Deck {
+	own, ok := d.(deck)
+	if !ok {
+		o.foreign("deck", d)
+	}
+	return own.Deck
+}
+
+func (o *own) card(c proof.Masked) masking.Card {
 	masked, ok := c.(masking.Card)
 	if !ok || masked.A == nil || masked.B == nil {
-		return masking.Card{}, foreign("card", c)
+		o.foreign("card", c)
 	}
-	return masked, nil
+	return masked
 }
 
-func cardsOf(cards []proof.Masked) ([]masking.Card, error) {
+func (o *own) cards(cards []proof.Masked) []masking.Card {
 	list := make([]masking.Card, len(cards))
 	for i, c := range cards {
-		var err error
-		if list[i], err = cardOf(c); err != nil {
-			return nil, err
-		}
+		list[i] = o.card(c)
 	}
-	return list, nil
+	return list
 }
 
-func tokensOf(tokens []proof.Token) ([]masking.Token, error) {
+func (o *own) tokens(tokens []proof.Token) []masking.Token {
 	list := make([]masking.Token, len(tokens))
 	for i, t := range tokens {
 		token, ok := t.(masking.Token)
 		if !ok || token.S == nil {
-			return nil, foreign("token", t)
+			o.foreign("token", t)
 		}
 		list[i] = token
 	}
-	return list, nil
-}
-
-func foreign(what string, v any) error {
-	return fmt.Errorf("%T is no %s of this suite", v, what)
-}
-
-// must is for calls that have no error to return. Values of another suite get
-// there by a fault of this program only.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
+	return list
 }

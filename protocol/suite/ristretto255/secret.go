@@ -67,16 +67,13 @@ func (s *secret) Key() proof.Key { return s.x.Key() }
 
 func (s *secret) Bytes() []byte { return s.x.Bytes() }
 
-func (s *secret) Token(c proof.Masked) proof.Token { return s.x.Token(must(cardOf(c))) }
+func (s *secret) Token(c proof.Masked) proof.Token { return s.x.Token(must.card(c)) }
 
 func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	key, err := keyOf(k)
-	if err != nil {
-		return nil, nil, err
-	}
-	cards, err := cardsOf(in)
-	if err != nil {
-		return nil, nil, err
+	var o own
+	key, cards := o.key(k), o.cards(in)
+	if o.err != nil {
+		return nil, nil, o.err
 	}
 	out, opening, err := s.x.Shuffle(c, key, cards, rand)
 	if err != nil {
@@ -86,13 +83,10 @@ func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, r
 }
 
 func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
-	held, err := cardOf(old)
-	if err != nil {
-		return nil, nil, err
-	}
-	key, err := keyOf(to)
-	if err != nil {
-		return nil, nil, err
+	var o own
+	held, key := o.card(old), o.key(to)
+	if o.err != nil {
+		return nil, nil, o.err
 	}
 	masked, factor, err := s.x.Transfer(c, held, key, rand)
 	if err != nil {
@@ -102,32 +96,29 @@ func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, 
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
-	switch st := st.(type) {
-	case proof.Ownership:
-		r, err := ownershipOf(st)
-		if err := s.owns(r.Key, err); err != nil {
+	relation, err := relationOf(st)
+	if err != nil {
+		return nil, err
+	}
+	switch r := relation.(type) {
+	case ownership.Statement:
+		if err := s.owns(r.Key); err != nil {
 			return nil, err
 		}
 		return ownership.Prove(c, r, s.x.Scalar(), rand)
-	case proof.Shuffle:
-		r, err := shuffleOf(st)
-		if err != nil {
-			return nil, err
-		}
+	case shuffle.Statement:
 		made, ok := w.(shuffled)
 		if !ok || !sameShuffle(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
 		}
 		return s.argument.Prove(c, r, made.opening, rand)
-	case proof.Reveal:
-		r, err := revealOf(st)
-		if err := s.owns(r.Key, err); err != nil {
+	case reveal.Statement:
+		if err := s.owns(r.Key); err != nil {
 			return nil, err
 		}
 		return reveal.Prove(c, r, s.x, rand)
-	case proof.Transfer:
-		r, err := transferOf(st)
-		if err := s.owns(r.From, err); err != nil {
+	case transfer.Statement:
+		if err := s.owns(r.From); err != nil {
 			return nil, err
 		}
 		made, ok := w.(handed)
@@ -135,21 +126,17 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 			return nil, fmt.Errorf("the witness is of another transfer: %w", proof.ErrFalse)
 		}
 		return transfer.Prove(c, r, transfer.Witness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
-	case proof.Condition:
-		r, err := conditionOf(st)
-		if err := s.owns(r.Key, err); err != nil {
+	case condition.Statement:
+		if err := s.owns(r.Key); err != nil {
 			return nil, err
 		}
 		return condition.Prove(c, r, s.x.Scalar(), rand)
 	}
-	return nil, fmt.Errorf("no relation for %T", st)
+	return nil, noRelation(st)
 }
 
-// owns returns err, or an error if key is not the secret's own.
-func (s *secret) owns(key *masking.Key, err error) error {
-	if err != nil {
-		return err
-	}
+// owns returns an error if key is not the secret's own.
+func (s *secret) owns(key *masking.Key) error {
 	if !key.Equal(s.x.Key()) {
 		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
 	}
