@@ -96,13 +96,3 @@ func challengeC(t *transcript.Transcript, m *message) group.Scalar {
 	t.Append("E", m.E.Bytes())
 	return group.ScalarFromUniform(t.Challenge("c"))
 }
-
-// powersOf returns x, x², …, x^n.
-func powersOf(x group.Scalar, n int) []group.Scalar {
-	powers := make([]group.Scalar, n)
-	powers[0] = x
-	for i := 1; i < n; i++ {
-		powers[i] = powers[i-1].Mul(x)
-	}
-	return powers
-}

@@ -32,7 +32,8 @@ func VerifySum(t *transcript.Transcript, key *masking.Key, cards []masking.Card,
 	if err != nil {
 		return nil, group.Scalar{}, err
 	}
-	powers = powersOf(challengeX(t, m), len(cards))
+	x := challengeX(t, m)
+	powers = group.Powers(x, x, len(cards))
 	y, z := challengeYZ(t, m)
 	link()
 	c = challengeC(t, m)

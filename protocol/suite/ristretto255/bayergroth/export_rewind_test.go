@@ -52,7 +52,7 @@ func ProveAt(c Challenges, s shuffle.Statement, o masking.Opening, coins io.Read
 // Equations adds all equations for given challenges.
 func (a Answer) Equations(b *group.Batch, c Challenges, s shuffle.Statement) {
 	m := a.message()
-	powers := powersOf(c.X, len(s.In))
+	powers := group.Powers(c.X, c.X, len(s.In))
 	m.checkProduct(b, c.Y, c.Z, c.C, powers)
 	m.checkCombination(b, s, c.C, powers, s.In)
 }
@@ -60,11 +60,11 @@ func (a Answer) Equations(b *group.Batch, c Challenges, s shuffle.Statement) {
 // EquationsOfSum is Equations with a hidden sum.
 func (a Answer) EquationsOfSum(b *group.Batch, c Challenges, s shuffle.Statement, sum masking.Card) {
 	m := a.message()
-	m.checkProduct(b, c.Y, c.Z, c.C, powersOf(c.X, len(s.Out)))
+	m.checkProduct(b, c.Y, c.Z, c.C, group.Powers(c.X, c.X, len(s.Out)))
 	m.checkCombination(b, s, c.C, []group.Scalar{group.ScalarFromUint64(1)}, []masking.Card{sum})
 }
 
 // Products returns b̃_1 … b̃_N.
 func (a Answer) Products(c Challenges) []group.Scalar {
-	return a.message().products(c.Y, c.Z, c.C, powersOf(c.X, len(a.Product)))
+	return a.message().products(c.Y, c.Z, c.C, group.Powers(c.X, c.X, len(a.Product)))
 }

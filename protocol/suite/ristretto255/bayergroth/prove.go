@@ -131,9 +131,9 @@ func (p *prover) commitPermutation() {
 
 // commitPowers is step (2).
 func (p *prover) commitPowers(x group.Scalar) {
-	p.powers = powersOf(x, len(p.d))
+	p.powers = group.Powers(x, x, len(p.d))
 	p.b = group.ScalarsAt(p.powers, p.permutation)
-	p.m.B = commit(p.b, p.k.s)
+	p.m.B = shuffle.Commit(p.b, p.k.s)
 }
 
 // commitProduct is step (3) for the product.
@@ -147,18 +147,18 @@ func (p *prover) commitProduct(y, z group.Scalar) {
 			p.products[i] = p.products[i-1].Mul(p.d[i])
 		}
 	}
-	p.m.Cd = commit(k.d, k.rd)
+	p.m.Cd = shuffle.Commit(k.d, k.rd)
 	low, high := make([]group.Scalar, n-1), make([]group.Scalar, n-1)
 	for i := range n - 1 {
 		low[i] = k.delta[i].Mul(k.d[i+1]).Neg()
 		high[i] = k.delta[i+1].Sub(p.d[i+1].Mul(k.delta[i])).Sub(p.products[i].Mul(k.d[i+1]))
 	}
-	p.m.Cdelta, p.m.CDelta = commit(low, k.s1), commit(high, k.sx)
+	p.m.Cdelta, p.m.CDelta = shuffle.Commit(low, k.s1), shuffle.Commit(high, k.sx)
 }
 
 // commitCombination is step (3) for the linear combination of cards.
 func (p *prover) commitCombination() {
-	p.m.C0 = commit(p.k.a, p.k.r0)
+	p.m.C0 = shuffle.Commit(p.k.a, p.k.r0)
 	p.m.E = p.s.Combine(p.k.a, p.k.tau)
 }
 
@@ -171,11 +171,6 @@ func (p *prover) answer(c, factor group.Scalar) {
 	m.s = c.Mul(k.sx).Add(k.s1)
 	m.rf = c.Mul(k.s).Add(k.r0)
 	m.tauf = k.tau.Sub(c.Mul(factor))
-}
-
-// commit returns com(a; r) in constant time.
-func commit(a []group.Scalar, r group.Scalar) *group.Element {
-	return group.MultiMul(append([]group.Scalar{r}, a...), shuffle.Generators()[:len(a)+1])
 }
 
 // commitSmall returns com(a; r) for numbers of few bits, in constant time.

@@ -24,7 +24,7 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 	x := challengeX(t, m)
 	y, z := challengeYZ(t, m)
 	c := challengeC(t, m)
-	powers := powersOf(x, n)
+	powers := group.Powers(x, x, n)
 	m.checkProduct(b, y, z, c, powers)
 	m.checkCombination(b, s, c, powers, s.In)
 	return nil

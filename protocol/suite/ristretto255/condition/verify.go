@@ -50,15 +50,12 @@ func permutedSize(cards int) int { return masking.CardSize*cards + bayergroth.Si
 
 // permuted takes the permuted hand off bytes, and verifies that it is the hand.
 func permuted(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) ([]masking.Card, error) {
-	hand := make([]masking.Card, len(s.Cards))
-	for j := range hand {
-		var err error
-		if hand[j], err = masking.ParseCard(bytes[masking.CardSize*j:][:masking.CardSize]); err != nil {
-			return nil, fmt.Errorf("permuted card %d: %w", j+1, err)
-		}
+	hand, err := masking.ParseCards(bytes[:masking.CardSize*len(s.Cards)])
+	if err != nil {
+		return nil, fmt.Errorf("permuted hand: %w", err)
 	}
 	argument := bytes[masking.CardSize*len(hand) : permutedSize(len(hand))]
-	err := bayergroth.VerifyPart(t, shuffle.Statement{Key: s.Key, In: s.Cards, Out: hand}, argument, b)
+	err = bayergroth.VerifyPart(t, shuffle.Statement{Key: s.Key, In: s.Cards, Out: hand}, argument, b)
 	if err != nil {
 		return nil, fmt.Errorf("permuted hand: %w", err)
 	}

@@ -174,3 +174,12 @@ func Fold(c Scalar, u, v []Scalar) []Scalar {
 	}
 	return w
 }
+
+// Powers returns a, a·x, …, a·x^(n−1).
+func Powers(a, x Scalar, n int) []Scalar {
+	powers := make([]Scalar, n)
+	for i := range powers {
+		powers[i], a = a, a.Mul(x)
+	}
+	return powers
+}

@@ -96,12 +96,7 @@ func weightsOf(t *transcript.Transcript, m *message) []group.Scalar {
 	t.Append("V", group.Encode(m.faces...))
 	t.Append("U", group.Encode(m.cards...))
 	alpha := group.ScalarFromUniform(t.Challenge("alpha"))
-	weights := make([]group.Scalar, len(m.faces)-1+len(m.cards))
-	weights[0] = group.ScalarFromUint64(1)
-	for i := 1; i < len(weights); i++ {
-		weights[i] = weights[i-1].Mul(alpha)
-	}
-	return weights
+	return group.Powers(group.ScalarFromUint64(1), alpha, len(m.faces)-1+len(m.cards))
 }
 
 func challenge(t *transcript.Transcript, m *message) group.Scalar {

@@ -30,6 +30,18 @@ func ParseCard(b []byte) (Card, error) {
 	return c, nil
 }
 
+// ParseCards reads cards as Encode writes them. Of n bytes it reads the first n/CardSize.
+func ParseCards(b []byte) ([]Card, error) {
+	list := make([]Card, len(b)/CardSize)
+	for i := range list {
+		var err error
+		if list[i], err = ParseCard(b[CardSize*i:][:CardSize]); err != nil {
+			return nil, fmt.Errorf("card %d: %w", i+1, err)
+		}
+	}
+	return list, nil
+}
+
 // Open returns the open card of element m.
 func Open(m *group.Element) Card { return Card{group.Identity(), m} }
 

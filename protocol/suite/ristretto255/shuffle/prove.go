@@ -48,3 +48,8 @@ func (s Statement) Combine(a []group.Scalar, tau group.Scalar) masking.Card {
 		B: s.Key.Table().Mul(tau).Add(group.MultiMul(a, bs)),
 	}
 }
+
+// Commit returns com(a; r) = r·G_0 + Σ a_i·G_i in constant time.
+func Commit(a []group.Scalar, r group.Scalar) *group.Element {
+	return group.MultiMul(append([]group.Scalar{r}, a...), Generators()[:len(a)+1])
+}

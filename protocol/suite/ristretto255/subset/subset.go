@@ -88,9 +88,9 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 		return fmt.Errorf("the proof has %d bytes, must have %d", len(bytes), want)
 	}
 	first, argument := masking.CardSize*(n-k), len(bytes)-opening
-	fillers, err := cards(bytes[:first])
+	fillers, err := masking.ParseCards(bytes[:first])
 	if err != nil {
-		return fmt.Errorf("the filler: %w", err)
+		return fmt.Errorf("the fillers: %w", err)
 	}
 	p := group.NewParser(bytes[argument:])
 	sum, t1, t2, z := masking.Card{A: p.Element(), B: p.Element()}, p.Element(), p.Element(), p.Scalar()
@@ -123,16 +123,4 @@ func (s Statement) opens(b *group.Batch, powers []group.Scalar, c group.Scalar, 
 		terms = append(terms, group.Term{S: c.Mul(powers[i]), P: face})
 	}
 	b.Add(terms...)
-}
-
-func cards(bytes []byte) ([]masking.Card, error) {
-	var list []masking.Card
-	for ; len(bytes) > 0; bytes = bytes[masking.CardSize:] {
-		c, err := masking.ParseCard(bytes[:masking.CardSize])
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, c)
-	}
-	return list, nil
 }

@@ -66,7 +66,7 @@ func leftSides(m *message, c Challenges, s shuffle.Statement) []*group.Element {
 	for l := range steps {
 		steps[l] = q.c.Mul(full[l+1]).Sub(full[l].Mul(m.a[l+1]))
 	}
-	before := shuffle.Statement{Key: s.Key, Out: s.In}.Combine(powersOf(q.x, len(s.In)), group.Scalar{})
+	before := shuffle.Statement{Key: s.Key, Out: s.In}.Combine(group.Powers(one, q.x, len(s.In)), group.Scalar{})
 	weights := make([]group.Scalar, len(s.Out))
 	for i := range weights {
 		weights[i] = m.f[i%n]

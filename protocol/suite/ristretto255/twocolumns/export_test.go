@@ -76,8 +76,8 @@ func (f Forger) prove(s shuffle.Statement, o masking.Opening, k *nonces, ask fun
 	ask((*challenges).drawX, &q, &p.m)
 	p.commitPowers(q)
 	if f.B != nil {
-		p.b = f.B(powersOf(q.x, 2*p.n))
-		p.m.B = [2]*group.Element{commit(p.b[:p.n], k.s[0]), commit(p.b[p.n:], k.s[1])}
+		p.b = f.B(group.Powers(one, q.x, 2*p.n))
+		p.m.B = [2]*group.Element{shuffle.Commit(p.b[:p.n], k.s[0]), shuffle.Commit(p.b[p.n:], k.s[1])}
 	}
 	ask((*challenges).drawYZ, &q, &p.m)
 	p.multiply(q)

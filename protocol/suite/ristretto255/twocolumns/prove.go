@@ -108,9 +108,9 @@ func (p *prover) commitPermutation() {
 
 // commitPowers is step (2).
 func (p *prover) commitPowers(q challenges) {
-	p.b = group.ScalarsAt(powersOf(q.x, 2*p.n), p.pi)
+	p.b = group.ScalarsAt(group.Powers(one, q.x, 2*p.n), p.pi)
 	first, second := columns(p.b, p.n)
-	p.m.B = [2]*group.Element{commit(first, p.k.s[0]), commit(second, p.k.s[1])}
+	p.m.B = [2]*group.Element{shuffle.Commit(first, p.k.s[0]), shuffle.Commit(second, p.k.s[1])}
 }
 
 // multiply computes d, p and q, with which step (3) begins.
@@ -131,18 +131,18 @@ func (p *prover) multiply(q challenges) {
 
 // commitProduct is step (3) for the product.
 func (p *prover) commitProduct() {
-	p.m.H, p.m.Cd = commit(p.p, p.k.h), commit(p.k.d, p.k.rd)
+	p.m.H, p.m.Cd = shuffle.Commit(p.p, p.k.h), shuffle.Commit(p.k.d, p.k.rd)
 	low, high := make([]group.Scalar, p.n-1), make([]group.Scalar, p.n-1)
 	for l := range p.n - 1 {
 		low[l] = p.k.delta[l].Mul(p.k.d[l+1]).Neg()
 		high[l] = p.k.delta[l+1].Sub(p.p[l+1].Mul(p.k.delta[l])).Sub(p.q[l].Mul(p.k.d[l+1]))
 	}
-	p.m.Cdelta, p.m.CDelta = commit(low, p.k.s1), commit(high, p.k.sx)
+	p.m.Cdelta, p.m.CDelta = shuffle.Commit(low, p.k.s1), shuffle.Commit(high, p.k.sx)
 }
 
 // commitCombination is step (3) for the linear combination of cards.
 func (p *prover) commitCombination() {
-	p.m.C0 = commit(p.k.a, p.k.r0)
+	p.m.C0 = shuffle.Commit(p.k.a, p.k.r0)
 	for k := range p.m.Cbeta {
 		p.m.Cbeta[k] = commitOne(p.k.beta[k], p.k.sigma[k])
 	}
@@ -163,7 +163,7 @@ func (p *prover) combine(k int, a []group.Scalar, cards []masking.Card) masking.
 
 // commitZero is step (4).
 func (p *prover) commitZero(q challenges) {
-	p.m.Zalpha, p.m.Zbeta = commit(p.k.alpha, p.k.ralpha), commit(p.k.betas, p.k.sbeta)
+	p.m.Zalpha, p.m.Zbeta = shuffle.Commit(p.k.alpha, p.k.ralpha), shuffle.Commit(p.k.betas, p.k.sbeta)
 	g, h := p.vectors(q)
 	at := func(i, j int) group.Scalar { return star(g[i], h[j], q.v) }
 	for k, diagonal := range [4]group.Scalar{
@@ -215,11 +215,6 @@ func evaluate(x group.Scalar, coefficients ...group.Scalar) group.Scalar {
 		sum = sum.Mul(x).Add(c)
 	}
 	return sum
-}
-
-// commit returns com(a; r) in constant time.
-func commit(a []group.Scalar, r group.Scalar) *group.Element {
-	return group.MultiMul(append([]group.Scalar{r}, a...), shuffle.Generators()[:len(a)+1])
 }
 
 // commitOne returns com_1(a; r) in constant time.

@@ -138,16 +138,6 @@ func (q *challenges) drawE(t *transcript.Transcript, m *message) {
 	q.e = draw(t, "e")
 }
 
-// powersOf returns 1, x, …, x^(n−1).
-func powersOf(x group.Scalar, n int) []group.Scalar {
-	powers := make([]group.Scalar, n)
-	powers[0] = one
-	for i := 1; i < n; i++ {
-		powers[i] = powers[i-1].Mul(x)
-	}
-	return powers
-}
-
 // star returns g ⋆ h = Σ g_l·h_l·v^l, l from 1.
 func star(g, h []group.Scalar, v group.Scalar) group.Scalar {
 	var sum group.Scalar

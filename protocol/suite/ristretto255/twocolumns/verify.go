@@ -69,7 +69,7 @@ func (m *message) checkProduct(b *group.Batch, q challenges) {
 // P = Π (y·i + x^i − z).
 func (m *message) products(q challenges) []group.Scalar {
 	last, yi := q.c, group.Scalar{}
-	for _, xi := range powersOf(q.x, 2*len(m.a)) {
+	for _, xi := range group.Powers(one, q.x, 2*len(m.a)) {
 		last = last.Mul(yi.Add(xi).Sub(q.z))
 		yi = yi.Add(q.y)
 	}
@@ -117,7 +117,7 @@ func (m *message) checkCombination(b *group.Batch, q challenges, s shuffle.State
 		[]group.Scalar{m.beta}, m.sigma)...)
 
 	// (13)  E_0 + w·E_1 + w²·Σ x^i·e_i + w³·E_3 − Enc(β̃; τ̃) − w·f·e'_1 − f·e'_2 = 0
-	factors := powersOf(q.x, len(s.In))
+	factors := group.Powers(one, q.x, len(s.In))
 	as := m.combination(q, w2, w3, factors, s, func(c masking.Card) *group.Element { return c.A })
 	b.Add(append(as, term(m.tau.Neg(), group.Generator()))...)
 	bs := m.combination(q, w2, w3, factors, s, func(c masking.Card) *group.Element { return c.B })
