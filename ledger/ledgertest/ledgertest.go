@@ -264,19 +264,19 @@ func testCheckpointsGrow(t *testing.T, log tlog.Log, key note.Verifier) {
 func testAllProofs(t *testing.T, log tlog.Log, key note.Verifier) {
 	const n = 34
 	mustAppendMany(t, log, key, n)
-	ref := newReference(t, n)
+	ref := reference(t, n)
 	for size := uint64(1); size <= n; size++ {
 		for i := range size {
 			p, err := log.Inclusion(t.Context(), i, size)
-			want, _ := xtlog.ProveRecord(int64(size), int64(i), ref)
+			want, _ := xtlog.ProveRecord(int64(size), int64(i), ref.hashes)
 			checkProof(t, fmt.Sprintf("inclusion of %d in %d", i, size), p.Hashes, want, err)
-			if err := p.Verify(tlog.LeafHash(Entry(int(i))), ref.root(size)); err != nil || p.Index != i || p.Size != size {
+			if err := p.Verify(tlog.LeafHash(Entry(int(i))), ref.rootAt(size)); err != nil || p.Index != i || p.Size != size {
 				t.Fatalf("inclusion of %d in %d: %+v, %v", i, size, p, err)
 			}
 			p2, err := log.Consistency(t.Context(), i+1, size)
-			want2, _ := xtlog.ProveTree(int64(size), int64(i+1), ref)
+			want2, _ := xtlog.ProveTree(int64(size), int64(i+1), ref.hashes)
 			checkProof(t, fmt.Sprintf("consistency of %d with %d", i+1, size), p2.Hashes, want2, err)
-			if err := p2.Verify(ref.root(i+1), ref.root(size)); err != nil || p2.Old != i+1 || p2.Size != size {
+			if err := p2.Verify(ref.rootAt(i+1), ref.rootAt(size)); err != nil || p2.Old != i+1 || p2.Size != size {
 				t.Fatalf("consistency of %d with %d: %+v, %v", i+1, size, p2, err)
 			}
 		}
@@ -292,37 +292,16 @@ func checkProof(t *testing.T, what string, got, want []tlog.Hash, err error) {
 	}
 }
 
-// reference holds the hashes of a tree of Entry(0), Entry(1), …
-type reference []tlog.Hash
-
-func newReference(t *testing.T, n int) reference {
+// reference is the tree of the first n of the entries.
+func reference(t *testing.T, n int) (ref tree) {
 	t.Helper()
-	var ref reference
 	for i := range n {
-		hashes, err := xtlog.StoredHashes(int64(i), Entry(i), ref)
-		if err != nil {
+		var err error
+		if ref, err = ref.with(Entry(i)); err != nil {
 			t.Fatal(err)
 		}
-		ref = append(ref, hashes...)
 	}
 	return ref
-}
-
-// ReadHashes implements xtlog.HashReader.
-func (ref reference) ReadHashes(indexes []int64) ([]xtlog.Hash, error) {
-	hashes := make([]xtlog.Hash, len(indexes))
-	for i, index := range indexes {
-		hashes[i] = ref[index]
-	}
-	return hashes, nil
-}
-
-func (ref reference) root(size uint64) tlog.Hash {
-	root, err := xtlog.TreeHash(int64(size), ref)
-	if err != nil {
-		panic(err)
-	}
-	return root
 }
 
 // What is not there yet cannot be proved or read.
@@ -401,14 +380,14 @@ func testCallerKeepsEntry(t *testing.T, log tlog.Log, key note.Verifier) {
 func testPastATile(t *testing.T, log tlog.Log, key note.Verifier) {
 	const n = tlog.TileWidth + 5
 	mustAppendMany(t, log, key, n)
-	ref := newReference(t, n)
+	ref := reference(t, n)
 	for _, size := range []uint64{tlog.TileWidth - 1, tlog.TileWidth, tlog.TileWidth + 1, n} {
 		for _, i := range []uint64{0, 100, size - 1} {
 			p, err := log.Inclusion(t.Context(), i, size)
-			want, _ := xtlog.ProveRecord(int64(size), int64(i), ref)
+			want, _ := xtlog.ProveRecord(int64(size), int64(i), ref.hashes)
 			checkProof(t, fmt.Sprintf("inclusion of %d in %d", i, size), p.Hashes, want, err)
 			c, err := log.Consistency(t.Context(), i+1, size)
-			wantTree, _ := xtlog.ProveTree(int64(size), int64(i+1), ref)
+			wantTree, _ := xtlog.ProveTree(int64(size), int64(i+1), ref.hashes)
 			checkProof(t, fmt.Sprintf("consistency of %d with %d", i+1, size), c.Hashes, wantTree, err)
 		}
 	}

@@ -72,13 +72,9 @@ func (m *Memory) add(entry []byte) error {
 	if err != nil {
 		return err
 	}
-	root, err := grown.root()
-	if err != nil {
-		return err
-	}
 	m.indexes[tlog.LeafHash(entry)] = uint64(m.tree.size())
 	m.tree = grown
-	m.checkpoint, err = tlog.SignCheckpoint(uint64(grown.size()), root, m.signer)
+	m.checkpoint, err = tlog.SignCheckpoint(uint64(grown.size()), grown.root(), m.signer)
 	return err
 }
 
@@ -172,7 +168,16 @@ func (t tree) with(entries ...[]byte) (tree, error) {
 
 func (t tree) size() int64 { return int64(len(t.entries)) }
 
-func (t tree) root() (tlog.Hash, error) { return xtlog.TreeHash(t.size(), t.hashes) }
+func (t tree) root() tlog.Hash { return t.rootAt(uint64(t.size())) }
+
+// rootAt is the root of the first entries.
+func (t tree) rootAt(size uint64) tlog.Hash {
+	root, err := xtlog.TreeHash(int64(size), t.hashes)
+	if err != nil {
+		panic(err) // all hashes are there
+	}
+	return root
+}
 
 // node returns the root of a complete subtree, which must be in the tree.
 func (t tree) node(id compact.NodeID) tlog.Hash {
