@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/durable"
@@ -48,7 +47,7 @@ func (p progress) clone() progress { return progress{p.read, maps.Clone(p.open)}
 // state is the state directory.
 type state struct {
 	dir  string
-	lock *flock.Flock
+	lock *os.File
 }
 
 // openState locks the directory, makes it if it is not there, and clears away what
@@ -59,14 +58,16 @@ func openState(dir string) (*state, error) {
 			return nil, err
 		}
 	}
-	s := &state{dir, flock.New(filepath.Join(dir, lockFile))}
-	if ok, err := s.lock.TryLock(); err != nil {
+	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
 		return nil, err
-	} else if !ok {
-		return nil, fmt.Errorf("another process uses %s", dir)
 	}
-	if err := s.sweep(); err != nil {
-		return nil, errors.Join(err, s.lock.Close())
+	s := &state{dir, f}
+	if err = lock(f); err == nil {
+		err = s.sweep()
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return s, nil
 }
