@@ -3,15 +3,12 @@ package report
 import (
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/verifier/report/de"
-	"github.com/pakli/pakli/verifier/report/en"
-	"github.com/pakli/pakli/verifier/report/hu"
 )
 
 // Language is the words of one language: those of package words, and the report's.
 type Language struct{ words.Language }
 
-var languages = map[string]map[string]string{"en": en.Words, "de": de.Words, "hu": hu.Words}
+var languages = texts.ByTag()
 
 // Languages lists the tags of the languages.
 func Languages() []string { return words.Languages() }
