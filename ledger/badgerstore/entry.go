@@ -31,31 +31,6 @@ const (
 
 var errRecord = errors.New("a stored entry is damaged")
 
-func encodeLeaf(leaf *trillian.LogLeaf) []byte {
-	flags := byte(0)
-	b := make([]byte, 9, 9+len(leaf.LeafValue)+len(leaf.ExtraData)+96)
-	binary.BigEndian.PutUint64(b[1:], unixNano(leaf.QueueTimestamp))
-	if !bytes.Equal(leaf.MerkleLeafHash, rfc6962.DefaultHasher.HashLeaf(leaf.LeafValue)) {
-		flags |= flagLeafHash
-		b = append(b, leaf.MerkleLeafHash...)
-	}
-	if !bytes.Equal(leaf.LeafIdentityHash, leaf.MerkleLeafHash) {
-		flags |= flagIdentity
-		b = append(append(b, byte(len(leaf.LeafIdentityHash))), leaf.LeafIdentityHash...)
-	}
-	if t := unixNano(leaf.IntegrateTimestamp); t != 0 {
-		flags |= flagIntegrate
-		b = binary.BigEndian.AppendUint64(b, t)
-	}
-	if len(leaf.ExtraData) > 0 {
-		flags |= flagExtra
-		b = binary.BigEndian.AppendUint32(b, uint32(len(leaf.ExtraData)))
-		b = append(b, leaf.ExtraData...)
-	}
-	b[0] = flags
-	return append(b, leaf.LeafValue...)
-}
-
 // encodePlain encodes a leaf with the hashes of RFC 6962 and without extra data.
 func encodePlain(leaf *trillian.LogLeaf, stamp time.Time) []byte {
 	b := make([]byte, 9, 9+len(leaf.LeafValue))
@@ -126,13 +101,6 @@ func (p *recordParser) time() *timestamppb.Timestamp {
 	return timestamppb.New(time.Unix(0, int64(binary.BigEndian.Uint64(p.take(8)))))
 }
 
-func unixNano(t *timestamppb.Timestamp) uint64 {
-	if t == nil {
-		return 0
-	}
-	return uint64(t.AsTime().UnixNano())
-}
-
 // All keys begin with one byte of prefix and eight of tree id, big-endian like
 // every number in a key.
 const (
@@ -155,10 +123,6 @@ func indexKey(prefix byte, tree int64, index uint64) []byte {
 
 func hashKey(prefix byte, tree int64, hash []byte) []byte {
 	return append(treeKey(prefix, tree), hash...)
-}
-
-func leafHashKey(tree int64, hash []byte, index uint64) []byte {
-	return binary.BigEndian.AppendUint64(hashKey(prefixLeafHash, tree, hash), index)
 }
 
 func levelKey(prefix byte, tree int64, level int, index uint64) []byte {

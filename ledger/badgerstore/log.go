@@ -2,16 +2,13 @@ package badgerstore
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/dgraph-io/badger/v4"
 	"github.com/google/trillian"
 	"github.com/google/trillian/storage"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
 // LogStorage returns the store as Trillian's log storage.
@@ -126,44 +123,27 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 	return nil
 }
 
-// errQueue refuses what only trees of type LOG have: entries without an index.
-var errQueue = status.Error(codes.Unimplemented, "trees are of type PREORDERED_LOG")
+// errUnasked refuses what no ledger asks for: entries outside of a batch, or without an
+// index as in trees of type LOG, and entries by their hash, for which there is Lookup.
+var errUnasked = status.Error(codes.Unimplemented, "a ledger asks for no such thing")
 
 // QueueLeaves is for trees of type LOG.
 func (s logStorage) QueueLeaves(context.Context, *trillian.Tree, []*trillian.LogLeaf, time.Time) ([]*trillian.QueuedLogLeaf, error) {
-	return nil, errQueue
+	return nil, errUnasked
 }
 
-// AddSequencedLeaves stores leaves under their indexes. In a [Batch] it keeps
-// them for the transaction that follows.
-//
-// A leaf whose identity hash is stored under another index is refused with
-// FailedPrecondition, and returned as it is stored.
+// AddSequencedLeaves keeps leaves for the transaction that follows, in a [Batch]. Without
+// one it refuses them.
 func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
 	state, err := s.tree(t.TreeId)
 	if err != nil {
 		return nil, err
 	}
-	if b := batchOf(ctx); b != nil {
-		return s.stage(b, state, leaves, now)
+	b := batchOf(ctx)
+	if b == nil {
+		return nil, errUnasked
 	}
-	stamp := timestamppb.New(now)
-	for _, leaf := range leaves {
-		leaf.QueueTimestamp = stamp
-	}
-	state.write.Lock()
-	defer state.write.Unlock()
-	txn := s.db.NewTransaction(true)
-	defer txn.Discard()
-	results := make([]*trillian.QueuedLogLeaf, 0, len(leaves))
-	for _, leaf := range leaves {
-		r, err := addLeaf(txn, t.TreeId, leaf)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, r)
-	}
-	return results, s.commit(txn, nil)
+	return s.stage(b, state, leaves, now)
 }
 
 // stage keeps leaves for the transaction of their batch. Their time is kept apart:
@@ -181,48 +161,6 @@ func (s logStorage) stage(b *Batch, state *treeState, leaves []*trillian.LogLeaf
 	}
 	b.leaves, b.stamp = append(b.leaves, leaves...), now
 	return results, nil
-}
-
-// addLeaf stores a leaf unless its index or its identity hash is taken.
-func addLeaf(txn *badger.Txn, tree int64, leaf *trillian.LogLeaf) (*trillian.QueuedLogLeaf, error) {
-	stored, err := loadLeaf(txn, tree, uint64(leaf.LeafIndex))
-	if err != nil {
-		return nil, err
-	}
-	if stored == nil {
-		stored, err = loadByIdentity(txn, tree, leaf.LeafIdentityHash)
-	}
-	if err != nil || stored != nil {
-		return addResult(leaf, stored), err
-	}
-	return addResult(leaf, nil), putLeaf(txn, tree, leaf)
-}
-
-// addResult compares a leaf with what is stored in its place.
-func addResult(leaf, stored *trillian.LogLeaf) *trillian.QueuedLogLeaf {
-	switch {
-	case stored == nil:
-		return &trillian.QueuedLogLeaf{Leaf: leaf}
-	case stored.LeafIndex != leaf.LeafIndex:
-		return queuedLeaf(stored, codes.FailedPrecondition, "identity hash is stored under another index")
-	case !slices.Equal(stored.LeafIdentityHash, leaf.LeafIdentityHash):
-		return queuedLeaf(stored, codes.FailedPrecondition, "index is taken by another leaf")
-	default:
-		return queuedLeaf(stored, codes.AlreadyExists, "leaf is stored")
-	}
-}
-
-func queuedLeaf(stored *trillian.LogLeaf, code codes.Code, why string) *trillian.QueuedLogLeaf {
-	return &trillian.QueuedLogLeaf{Leaf: stored, Status: status.New(code, why).Proto()}
-}
-
-// loadByIdentity returns the entry with this identity hash, nil if there is none.
-func loadByIdentity(txn *badger.Txn, tree int64, identity []byte) (*trillian.LogLeaf, error) {
-	index, ok, err := lookup(txn, tree, identity)
-	if err != nil || !ok {
-		return nil, err
-	}
-	return loadLeaf(txn, tree, index)
 }
 
 // A Batch makes AddSequencedLeaves and the sequencer pass after it one

@@ -162,48 +162,6 @@ func (tx *logTX) GetLeavesByRange(_ context.Context, start, count int64) ([]*tri
 	return leaves, nil
 }
 
-// GetLeavesByHash returns the entries with these leaf hashes, in order of their
-// indexes for each hash.
-func (tx *logTX) GetLeavesByHash(_ context.Context, hashes [][]byte, _ bool) ([]*trillian.LogLeaf, error) {
-	var leaves []*trillian.LogLeaf
-	for _, h := range hashes {
-		indexes, err := tx.indexesOf(h)
-		if err != nil {
-			return nil, err
-		}
-		for _, index := range indexes {
-			leaf, err := loadLeaf(tx.txn, tx.state.id, index)
-			if err != nil {
-				return nil, err
-			}
-			if leaf != nil && slices.Equal(leaf.MerkleLeafHash, h) {
-				leaves = append(leaves, leaf)
-			}
-		}
-	}
-	return leaves, nil
-}
-
-// indexesOf returns the indexes of entries that may have this leaf hash.
-func (tx *logTX) indexesOf(leafHash []byte) ([]uint64, error) {
-	var indexes []uint64
-	index, ok, err := lookup(tx.txn, tx.state.id, leafHash)
-	if err != nil {
-		return nil, err
-	}
-	if ok {
-		indexes = append(indexes, index)
-	}
-	prefix := hashKey(prefixLeafHash, tx.state.id, leafHash)
-	it := tx.txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
-	defer it.Close()
-	for it.Rewind(); it.Valid(); it.Next() {
-		indexes = append(indexes, binary.BigEndian.Uint64(it.Item().Key()[len(prefix):]))
-	}
-	slices.Sort(indexes)
-	return indexes, nil
-}
-
 // DequeueLeaves returns the entries that come next: those of the batch, or those
 // added beyond the tree.
 func (tx *logTX) DequeueLeaves(ctx context.Context, limit int, cutoff time.Time) ([]*trillian.LogLeaf, error) {
@@ -248,27 +206,11 @@ func (tx *logTX) putPlain(leaf *trillian.LogLeaf) error {
 }
 
 // UpdateSequencedLeaves is for trees of type LOG.
-func (tx *logTX) UpdateSequencedLeaves(context.Context, []*trillian.LogLeaf) error { return errQueue }
+func (tx *logTX) UpdateSequencedLeaves(context.Context, []*trillian.LogLeaf) error { return errUnasked }
 
-// putLeaf stores an entry under its index, and the index under its hashes.
-func putLeaf(txn *badger.Txn, tree int64, leaf *trillian.LogLeaf) error {
-	if leaf.LeafIndex < 0 {
-		return status.Errorf(codes.OutOfRange, "index %d", leaf.LeafIndex)
-	}
-	record := encodeLeaf(leaf)
-	if len(record) >= maxRecord {
-		return status.Errorf(codes.InvalidArgument, "entry of %d bytes is too large", len(record))
-	}
-	index := uint64(leaf.LeafIndex)
-	if err := txn.Set(indexKey(prefixEntry, tree, index), record); err != nil {
-		return err
-	}
-	if !slices.Equal(leaf.LeafIdentityHash, leaf.MerkleLeafHash) {
-		if err := txn.Set(leafHashKey(tree, leaf.MerkleLeafHash, index), nil); err != nil {
-			return err
-		}
-	}
-	return putIdentity(txn, tree, leaf.LeafIdentityHash, index)
+// GetLeavesByHash is for readers of Trillian's log server.
+func (tx *logTX) GetLeavesByHash(context.Context, [][]byte, bool) ([]*trillian.LogLeaf, error) {
+	return nil, errUnasked
 }
 
 func putIdentity(txn *badger.Txn, tree int64, identity []byte, value uint64) error {

@@ -513,10 +513,10 @@ func TestLeavesWithOwnHashes(t *testing.T) {
 		{LeafIndex: 0, LeafValue: []byte("a"), MerkleLeafHash: hash(1), LeafIdentityHash: hash(2), ExtraData: []byte("extra")},
 		{LeafIndex: 1, LeafValue: []byte("b"), MerkleLeafHash: hash(1), LeafIdentityHash: hash(3)},
 	}
-	if _, err := s.LogStorage().AddSequencedLeaves(ctx, p.tree, leaves, time.Now()); err != nil {
+	if _, err := s.LogTrees().AddSequencedLeaves(ctx, p.tree, leaves, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	tx, err := s.LogStorage().SnapshotForTree(ctx, p.tree)
+	tx, err := s.LogTrees().SnapshotForTree(ctx, p.tree)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -546,7 +546,7 @@ func TestTooLarge(t *testing.T) {
 	value := make([]byte, badgerstore.MaxRecord)
 	rand.Read(value)
 	leaf := &trillian.LogLeaf{LeafIndex: 0, LeafValue: value, MerkleLeafHash: rfc6962.DefaultHasher.HashLeaf(value), LeafIdentityHash: make([]byte, 32)}
-	if _, err := s.LogStorage().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()); err == nil {
+	if _, err := s.LogTrees().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()); err == nil {
 		t.Errorf("an entry of %d bytes was stored", len(value))
 	}
 	if err := s.Err(); err != nil {

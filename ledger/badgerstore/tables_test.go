@@ -188,7 +188,7 @@ func TestEntriesWrittenInAnyOrder(t *testing.T) {
 	for _, i := range order {
 		hash := rfc6962.DefaultHasher.HashLeaf(entry(i))
 		leaf := &trillian.LogLeaf{LeafIndex: int64(i), LeafValue: entry(i), MerkleLeafHash: hash, LeafIdentityHash: hash}
-		if _, err := p.store.LogStorage().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()); err != nil {
+		if _, err := p.store.LogTrees().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		p = reopen(t, p, dir) // every entry in a table of its own
