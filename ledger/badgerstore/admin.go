@@ -143,59 +143,15 @@ func (tx *adminTX) put(t *trillian.Tree) (*trillian.Tree, error) {
 	return t, tx.txn.Set(treeKey(prefixTree, t.TreeId), b)
 }
 
-// UpdateTree changes what may be changed of a tree.
-func (tx *adminTX) UpdateTree(ctx context.Context, id int64, update func(*trillian.Tree)) (*trillian.Tree, error) {
-	t, err := tx.GetTree(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	before := proto.CloneOf(t)
-	update(t)
-	if err := storage.ValidateTreeForUpdate(ctx, before, t); err != nil {
-		return nil, err
-	}
-	t.UpdateTime = timestamppb.New(time.Now())
-	return tx.put(t)
-}
+// The description of a ledger's tree does not change, and it is never deleted.
 
-// SoftDeleteTree marks a tree as deleted.
-func (tx *adminTX) SoftDeleteTree(ctx context.Context, id int64) (*trillian.Tree, error) {
-	t, err := tx.getDeleted(ctx, id, false)
-	if err != nil {
-		return nil, err
-	}
-	t.Deleted, t.DeleteTime = true, timestamppb.New(time.Now())
-	return tx.put(t)
+func (tx *adminTX) UpdateTree(context.Context, int64, func(*trillian.Tree)) (*trillian.Tree, error) {
+	return nil, errUnasked
 }
-
-// UndeleteTree takes SoftDeleteTree back.
-func (tx *adminTX) UndeleteTree(ctx context.Context, id int64) (*trillian.Tree, error) {
-	t, err := tx.getDeleted(ctx, id, true)
-	if err != nil {
-		return nil, err
-	}
-	t.Deleted, t.DeleteTime = false, nil
-	return tx.put(t)
+func (tx *adminTX) SoftDeleteTree(context.Context, int64) (*trillian.Tree, error) {
+	return nil, errUnasked
 }
-
-// HardDeleteTree forgets the description of a deleted tree, with which nothing
-// of the tree can be reached any more. What takes up the space stays: this
-// store deletes no entries, for Badger's deletions have brought back what was
-// gone and lost what was not.
-func (tx *adminTX) HardDeleteTree(ctx context.Context, id int64) error {
-	if _, err := tx.getDeleted(ctx, id, true); err != nil {
-		return err
-	}
-	return tx.txn.Set(treeKey(prefixTree, id), nil)
+func (tx *adminTX) UndeleteTree(context.Context, int64) (*trillian.Tree, error) {
+	return nil, errUnasked
 }
-
-func (tx *adminTX) getDeleted(ctx context.Context, id int64, deleted bool) (*trillian.Tree, error) {
-	t, err := tx.GetTree(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if t.Deleted != deleted {
-		return nil, status.Errorf(codes.FailedPrecondition, "tree %d: deleted is %v", id, t.Deleted)
-	}
-	return t, nil
-}
+func (tx *adminTX) HardDeleteTree(context.Context, int64) error { return errUnasked }
