@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -19,7 +18,6 @@ import (
 	"github.com/google/trillian/trees"
 	"github.com/google/trillian/types"
 	"github.com/google/trillian/util/clock"
-	"github.com/transparency-dev/merkle/compact"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"k8s.io/klog/v2"
 
@@ -31,7 +29,7 @@ import (
 // server and sequencer, which add to it, as objects in this process and only when
 // there is work.
 type sequenced struct {
-	*Store
+	Tree
 	rpc       *server.TrillianLogRPCServer
 	sequencer *log.SequencerManager
 	pass      *log.OperationInfo
@@ -109,7 +107,7 @@ func newSequenced(s *Store, now func() time.Time) (*sequenced, error) {
 	timestamps := newMonotone(now, root.TimestampNanos)
 	r := registry(s)
 	return &sequenced{
-		Store:     s,
+		Tree:      s.Tree(tree.TreeId),
 		rpc:       server.NewTrillianLogRPCServer(r, timestamps),
 		sequencer: log.NewSequencerManager(r, 0),
 		pass:      &log.OperationInfo{Registry: r, BatchSize: 1 << 20, TimeSource: timestamps},
@@ -213,31 +211,6 @@ func (q *sequenced) stage(ctx context.Context, entries [][]byte) error {
 	}
 	_, err := q.rpc.AddSequencedLeaves(ctx, request)
 	return err
-}
-
-// Lookup implements ledger.Store.
-func (q *sequenced) Lookup(leaf tlog.Hash) (uint64, bool, error) {
-	return q.Store.Lookup(q.tree.TreeId, leaf[:])
-}
-
-// LookupBefore implements ledger.Store.
-func (q *sequenced) LookupBefore(leaf tlog.Hash) (index uint64, ok bool, known uint64, err error) {
-	return q.Store.LookupBefore(q.tree.TreeId, leaf[:])
-}
-
-// Entries implements ledger.Store.
-func (q *sequenced) Entries(start, end uint64) iter.Seq2[[]byte, error] {
-	return q.Store.Entries(q.tree.TreeId, start, end)
-}
-
-// Nodes implements ledger.Store.
-func (q *sequenced) Nodes(ids []compact.NodeID) ([][]byte, error) {
-	return q.Store.Nodes(q.tree.TreeId, ids)
-}
-
-// HashTile implements ledger.Store.
-func (q *sequenced) HashTile(level int, index uint64, width int) ([]byte, error) {
-	return q.Store.HashTile(q.tree.TreeId, level, index, width)
 }
 
 // monotone is a clock for Trillian, which stops for good when a root is not

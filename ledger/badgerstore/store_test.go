@@ -27,6 +27,7 @@ import (
 	merkle "github.com/transparency-dev/merkle/testonly"
 
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // preordered is an initialised PREORDERED_LOG tree with everything to fill it.
@@ -123,7 +124,7 @@ func TestBatchAllOrNothing(t *testing.T) {
 	if r := p.root(); r.TreeSize != 2 {
 		t.Errorf("size %d after a refused batch, want 2", r.TreeSize)
 	}
-	if _, ok, _ := p.store.Lookup(p.tree.TreeId, rfc6962.DefaultHasher.HashLeaf(entry(2))); ok {
+	if _, ok, _ := p.store.Tree(p.tree.TreeId).Lookup(tlog.LeafHash(entry(2))); ok {
 		t.Error("an entry of the refused batch can be found")
 	}
 	if err := p.add(&badgerstore.Batch{}, entry(4), entry(5), entry(6)); err != nil {
@@ -144,14 +145,14 @@ func checkTree(t *testing.T, p *preordered, entries [][]byte) {
 		t.Errorf("root %x at %d, want %x at %d", r.RootHash, r.TreeSize, want.Hash(), len(entries))
 	}
 	i := 0
-	for e, err := range p.store.Entries(p.tree.TreeId, 0, uint64(len(entries))) {
+	for e, err := range p.store.Tree(p.tree.TreeId).Entries(0, uint64(len(entries))) {
 		if err != nil || !bytes.Equal(e, entries[i]) {
 			t.Fatalf("entry %d is %q, %v; want %q", i, e, err, entries[i])
 		}
 		i++
 	}
 	for i := range entries {
-		index, ok, err := p.store.Lookup(p.tree.TreeId, want.LeafHash(uint64(i)))
+		index, ok, err := p.store.Tree(p.tree.TreeId).Lookup(tlog.Hash(want.LeafHash(uint64(i))))
 		if err != nil || !ok || index != uint64(i) {
 			t.Fatalf("entry %d found at %d, %v, %v", i, index, ok, err)
 		}
@@ -200,7 +201,7 @@ func checkNodes(t *testing.T, p *preordered, want *merkle.Tree) {
 	size := uint64(p.size)
 	for begin := uint64(0); begin < size; begin += 1 + size/7 {
 		ids := compact.RangeNodes(begin, size, nil)
-		got, err := p.store.Nodes(p.tree.TreeId, ids)
+		got, err := p.store.Tree(p.tree.TreeId).Nodes(ids)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +224,7 @@ func checkNodes(t *testing.T, p *preordered, want *merkle.Tree) {
 	}
 	for index := uint64(0); index*256 < size; index++ {
 		width := int(min(256, size-index*256))
-		tile, err := p.store.HashTile(p.tree.TreeId, 0, index, width)
+		tile, err := p.store.Tree(p.tree.TreeId).HashTile(0, index, width)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +233,7 @@ func checkNodes(t *testing.T, p *preordered, want *merkle.Tree) {
 				t.Fatalf("size %d: hash %d of tile %d is wrong", size, i, index)
 			}
 		}
-		if _, err := p.store.HashTile(p.tree.TreeId, 0, index, width+1); err == nil {
+		if _, err := p.store.Tree(p.tree.TreeId).HashTile(0, index, width+1); err == nil {
 			t.Fatalf("size %d: tile %d of width %d was served", size, index, width+1)
 		}
 	}
@@ -318,7 +319,7 @@ func TestRotIsAnError(t *testing.T) {
 	if !flipped {
 		t.Fatal("the entry is in no table")
 	}
-	for e, err := range s.Entries(p.tree.TreeId, 0, 1) {
+	for e, err := range s.Tree(p.tree.TreeId).Entries(0, 1) {
 		if err == nil {
 			t.Errorf("read %q", e)
 		}
@@ -424,7 +425,7 @@ func TestFatal(t *testing.T) {
 	if !ok {
 		t.Fatalf("Err() = %v, want a FatalError", s.Err())
 	}
-	_, _, lookup := s.Lookup(p.tree.TreeId, make([]byte, 32))
+	_, _, lookup := s.Tree(p.tree.TreeId).Lookup(tlog.Hash{})
 	_, snapshot := s.LogStorage().SnapshotForTree(context.Background(), p.tree)
 	_, trees := s.LogStorage().GetActiveLogIDs(context.Background())
 	for name, err := range map[string]error{"Lookup": lookup, "SnapshotForTree": snapshot, "GetActiveLogIDs": trees} {
@@ -532,7 +533,7 @@ func TestLeavesWithOwnHashes(t *testing.T) {
 			t.Errorf("leaf %d is %v, want %v", i, leaf, want)
 		}
 	}
-	for e, err := range s.Entries(p.tree.TreeId, 0, 1) {
+	for e, err := range s.Tree(p.tree.TreeId).Entries(0, 1) {
 		if err != nil || string(e) != "a" {
 			t.Errorf("entry 0 is %q, %v", e, err)
 		}
@@ -567,7 +568,7 @@ func TestCorruptRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for e, err := range s.Entries(p.tree.TreeId, 0, 1) {
+		for e, err := range s.Tree(p.tree.TreeId).Entries(0, 1) {
 			if err == nil {
 				t.Errorf("record %x was read as %q", record, e)
 			}

@@ -10,21 +10,32 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/transparency-dev/merkle/compact"
+
+	"github.com/pakli/pakli/ledger/tlog"
 )
+
+// Tree is one tree of a Store, as a [ledger.Store] reads it.
+type Tree struct {
+	*Store
+	id int64
+}
+
+// Tree returns the tree with an id.
+func (s *Store) Tree(id int64) Tree { return Tree{s, id} }
 
 // Lookup returns the index of the entry with this identity hash, if there is
 // one in the tree.
-func (s *Store) Lookup(tree int64, identity []byte) (index uint64, ok bool, err error) {
+func (s Tree) Lookup(identity tlog.Hash) (index uint64, ok bool, err error) {
 	err = s.read(func(txn *badger.Txn) error {
-		index, ok, err = lookup(txn, tree, identity)
+		index, ok, err = lookup(txn, s.id, identity[:])
 		return err
 	})
 	return index, ok, err
 }
 
-// Nodes returns the hashes of complete subtrees of a tree.
-func (s *Store) Nodes(tree int64, ids []compact.NodeID) ([][]byte, error) {
-	state, err := s.tree(tree)
+// Nodes returns the hashes of complete subtrees.
+func (s Tree) Nodes(ids []compact.NodeID) ([][]byte, error) {
+	state, err := s.tree(s.id)
 	if err != nil {
 		return nil, err
 	}
@@ -46,10 +57,10 @@ func (s *Store) Nodes(tree int64, ids []compact.NodeID) ([][]byte, error) {
 	return hashes, err
 }
 
-// HashTile returns the first width hashes of a tile of a tree, as C2SP
+// HashTile returns the first width hashes of a tile, as C2SP
 // tlog-tiles serves them. The tree must have them.
-func (s *Store) HashTile(tree int64, level int, index uint64, width int) ([]byte, error) {
-	state, err := s.tree(tree)
+func (s Tree) HashTile(level int, index uint64, width int) ([]byte, error) {
+	state, err := s.tree(s.id)
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +86,13 @@ const maxNarrow = 1 << 16
 
 // Entries yields the bytes of the entries start to end-1. The tree must have
 // them. A yielded slice is valid until the next one.
-func (s *Store) Entries(tree int64, start, end uint64) iter.Seq2[[]byte, error] {
+func (s Tree) Entries(start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		err := s.read(func(txn *badger.Txn) error {
 			for more := true; more && start < end; {
 				last := min(end-1, start|(maxNarrow-1))
 				var err error
-				if more, err = entries(txn, tree, start, last, yield); err != nil {
+				if more, err = entries(txn, s.id, start, last, yield); err != nil {
 					return err
 				}
 				start = last + 1
@@ -230,11 +241,11 @@ func (v *view) prepare(db *badger.DB, size uint64) {
 // LookupBefore is Lookup without waiting for a commit that is under way. It also
 // returns how many entries it has looked through, the first ones of the tree: all
 // that are committed, unless one is under way.
-func (s *Store) LookupBefore(tree int64, identity []byte) (index uint64, ok bool, known uint64, err error) {
+func (s Tree) LookupBefore(identity tlog.Hash) (index uint64, ok bool, known uint64, err error) {
 	if err := s.Err(); err != nil {
 		return 0, false, 0, err
 	}
-	state, err := s.tree(tree)
+	state, err := s.tree(s.id)
 	if err != nil {
 		return 0, false, 0, err
 	}
@@ -244,6 +255,6 @@ func (s *Store) LookupBefore(tree int64, identity []byte) (index uint64, ok bool
 		at.renew(s.db, state.snapshot().size)
 	}
 	at.used = true
-	index, ok, err = lookup(at.txn, tree, identity)
+	index, ok, err = lookup(at.txn, s.id, identity[:])
 	return index, ok, at.size, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/transparency-dev/merkle/rfc6962"
 
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // benchEntry is the size of the entries of BenchmarkTables.
@@ -84,7 +85,7 @@ func (p *preordered) benchLookup(present bool) func(*testing.B) {
 				hash = rfc6962.DefaultHasher.HashLeaf(benchEntryAt(random(p.size)))
 			}
 			b.StartTimer()
-			if _, ok, err := p.store.Lookup(p.tree.TreeId, hash); err != nil || ok != present {
+			if _, ok, err := p.store.Tree(p.tree.TreeId).Lookup(tlog.Hash(hash)); err != nil || ok != present {
 				b.Fatal(ok, err)
 			}
 		}
@@ -117,7 +118,7 @@ func (p *preordered) benchAll(b *testing.B) {
 
 func (p *preordered) readAll(b *testing.B, start, end uint64) {
 	i := start
-	for _, err := range p.store.Entries(p.tree.TreeId, start, end) {
+	for _, err := range p.store.Tree(p.tree.TreeId).Entries(start, end) {
 		if err != nil {
 			b.Fatal(err)
 		}

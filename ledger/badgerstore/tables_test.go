@@ -195,7 +195,7 @@ func TestEntriesWrittenInAnyOrder(t *testing.T) {
 	}
 	for start := range order {
 		i := start
-		for e, err := range p.store.Entries(p.tree.TreeId, uint64(start), uint64(len(order))) {
+		for e, err := range p.store.Tree(p.tree.TreeId).Entries(uint64(start), uint64(len(order))) {
 			if err != nil || !bytes.Equal(e, entry(i)) {
 				t.Fatalf("from %d on: entry %d is %q, %v", start, i, e, err)
 			}
@@ -206,7 +206,7 @@ func TestEntriesWrittenInAnyOrder(t *testing.T) {
 		}
 	}
 	var last error
-	for _, err := range p.store.Entries(p.tree.TreeId, 6, 9) {
+	for _, err := range p.store.Tree(p.tree.TreeId).Entries(6, 9) {
 		last = err
 	}
 	if last == nil {

@@ -4,9 +4,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/transparency-dev/merkle/rfc6962"
-
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // A lookup beside a commit must not say that it has looked through entries that it
@@ -15,7 +14,7 @@ import (
 func TestLookupBefore(t *testing.T) {
 	p := newPreordered(t, openNew(t))
 	find := func(i int) (index uint64, ok bool, known uint64) {
-		index, ok, known, err := p.store.LookupBefore(p.tree.TreeId, rfc6962.DefaultHasher.HashLeaf(entry(i)))
+		index, ok, known, err := p.store.Tree(p.tree.TreeId).LookupBefore(tlog.LeafHash(entry(i)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +52,7 @@ func TestLookupBefore(t *testing.T) {
 func TestViewsEnd(t *testing.T) {
 	p := newPreordered(t, openNew(t))
 	look := func() {
-		if _, _, _, err := p.store.LookupBefore(p.tree.TreeId, rfc6962.DefaultHasher.HashLeaf(entry(0))); err != nil {
+		if _, _, _, err := p.store.Tree(p.tree.TreeId).LookupBefore(tlog.LeafHash(entry(0))); err != nil {
 			t.Error(err)
 		}
 	}
