@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -279,22 +280,15 @@ type Problem struct {
 	Request string `json:"request,omitempty"`
 }
 
+// maxQuoted bounds what is quoted of a server, in bytes.
+const maxQuoted = 400
+
 // Error quotes what a server says: it may hold anything, and ends on terminals.
 func (p *Problem) Error() string {
 	if p.Detail == "" {
-		return fmt.Sprintf("the server answers %d %s", p.Status, printable(p.Title))
+		return fmt.Sprintf("the server answers %d %s", p.Status, plain.ASCII(p.Title, maxQuoted))
 	}
-	return fmt.Sprintf("the server answers %d %s: %s", p.Status, printable(p.Title), printable(p.Detail))
-}
-
-// printable is s in at most 400 bytes of printable ASCII.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r > 0x7e {
-			return '?'
-		}
-		return r
-	}, s[:min(len(s), 400)])
+	return fmt.Sprintf("the server answers %d %s: %s", p.Status, plain.ASCII(p.Title, maxQuoted), plain.ASCII(p.Detail, maxQuoted))
 }
 
 // Is compares with the errors a log answers with.

@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 	"httpapi/web":                                    {"httpapi/web/build", "protocol/scene/picture"},
 	"httpapi/web/...":                                {"httpapi/web/build"},
 	"httpapi/operator":                               {"httpapi/limit"},
-	"httpapi/client":                                 {"ledger/tiles", "ledger/tlog", "protocol/wire"},
+	"httpapi/client":                                 {"internal/plain", "ledger/tiles", "ledger/tlog", "protocol/wire"},
 	"httpapi/web/sdk":                                {"httpapi/web/build"},
 	"httpapi/web/sdk/make":                           {"httpapi/web/build", "httpapi/web/sdk"},
 	"verifier":                                       {"ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},

@@ -29,15 +29,14 @@ func Prover(s proof.Suite, argument shuffle.Prover) proof.Prover {
 }
 
 func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
-	x, err := masking.NewSecret(rand)
-	if err != nil {
-		return nil, err
-	}
-	return &secret{p.argument, x}, nil
+	return p.secret(masking.NewSecret(rand))
 }
 
 func (p prover) ParseSecret(b []byte) (proof.Secret, error) {
-	x, err := masking.ParseSecret(b)
+	return p.secret(masking.ParseSecret(b))
+}
+
+func (p prover) secret(x *masking.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -272,9 +273,7 @@ func (p *parser) complete() (err error) {
 // config is the genesis entry of such a table. Members are listed as they sit.
 func (s *Session) config() table.Config {
 	options := map[string]string{"preset": s.Preset}
-	for name, value := range s.Options {
-		options[name] = value
-	}
+	maps.Copy(options, s.Options)
 	return table.Config{Seats: len(s.Members), Deals: s.Length, Options: options}
 }
 

@@ -66,9 +66,9 @@ func (nothing) AppendTo(*transcript.Binder) {}
 // If the cards after the shuffle are not hashed, all of them but one are the
 // forger's choice: here the ace, four times out of five.
 func TestPartAfterChallenge(t *testing.T) {
-	x := shuffletest.Secret(t)
+	x := handtest.Secret(t)
 	k := x.Key()
-	in, _, err := shuffletest.Secret(t).Shuffle(shuffletest.At(0), k, shuffletest.Open(5), rand.Reader)
+	in, _, err := handtest.Secret(t).Shuffle(shuffletest.At(0), k, shuffletest.Open(5), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestPartAfterChallenge(t *testing.T) {
 	})
 	t.Run("all", func(t *testing.T) {
 		p, f := under(nothing{honest}, honest), honest
-		f.Key = shuffletest.Secret(t).Key()
+		f.Key = handtest.Secret(t).Key()
 		f.In = []masking.Card{aces(), aces(), aces(), aces(), aces()}
 		f.Out = []masking.Card{{}, aces(), aces(), aces(), aces()}
 		f.Out[0] = lastOut(p, f)
@@ -201,7 +201,7 @@ func TestOpensACard(t *testing.T) {
 // TestCommitmentsBound: a commitment that does not reach the challenges after
 // it can be chosen last.
 func TestCommitmentsBound(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, 2, 0, 1)
 	s := shuffletest.By(k, shuffletest.Open(3), o)
 	proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
@@ -235,7 +235,7 @@ func TestCommitmentsBound(t *testing.T) {
 // TestChallengesAreLong: a forger can try offline until a short challenge suits
 // him, 2^s times for s bits. All challenges have the size of the group.
 func TestChallengesAreLong(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, 1, 0)
 	s := shuffletest.By(k, shuffletest.Open(2), o)
 	proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
@@ -107,7 +108,7 @@ func extract(t *testing.T, grown tree) masking.Opening {
 func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			k := shuffletest.Secret(t).Key()
+			k := handtest.Secret(t).Key()
 			for _, in := range [][]masking.Card{shuffletest.Open(n), shuffletest.Masked(t, k, n)} {
 				order, err := masking.Permutation(n, rewind.Coins(fmt.Sprint("order", n)))
 				if err != nil {
@@ -137,7 +138,7 @@ func TestExtract(t *testing.T) {
 // needs, and N/ℓ is what it leaves to chance.
 func TestProduct(t *testing.T) {
 	const n = 4
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, 2, 0, 3, 1)
 	s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
 	v := rewind.Scalars(t, "challenges", 3+n+1)
@@ -252,7 +253,7 @@ func random(t *testing.T, n int) (bayergroth.Challenges, bayergroth.Answer) {
 // proved; the sum masks what the simulator likes.
 func TestSimulateSum(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		k := shuffletest.Secret(t).Key()
+		k := handtest.Secret(t).Key()
 		cards, sum := shuffletest.Masked(t, k, n), shuffletest.Masked(t, k, 1+n)[n]
 		c, free := random(t, n)
 		s := shuffle.Statement{Key: k, Out: cards}

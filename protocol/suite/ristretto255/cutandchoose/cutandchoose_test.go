@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
@@ -30,7 +31,7 @@ func TestConformance(t *testing.T) {
 
 // TestFull: the argument as it is used.
 func TestFull(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	for _, order := range [][]uint16{{1, 0}, {2, 0, 3, 1}} {
 		o := shuffletest.Opening(t, order...)
 		s := shuffletest.By(k, shuffletest.Masked(t, k, len(order)), o)
@@ -57,7 +58,7 @@ func TestMostCards(t *testing.T) {
 	for i := range order {
 		order[i] = uint16(len(order) - 1 - i)
 	}
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, order...)
 	s := shuffletest.By(k, shuffletest.Open(len(order)), o)
 	weak := cutandchoose.Weak{Rounds: 4, Composed: 2}
@@ -98,7 +99,7 @@ func TestGrinding(t *testing.T) {
 	weak := cutandchoose.Weak{Rounds: 4, Composed: 2} // 6 sets
 	guess := []bool{true, false, false, true}
 	const tries = 600
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 2), Out: shuffletest.Masked(t, k, 2)}
 	successes := 0
 	for try := range uint64(tries) {
@@ -123,7 +124,7 @@ func TestGrinding(t *testing.T) {
 // TestCommitmentAfterChallenge: under a transcript that does not hash the
 // commitment the set is known before, and everything can be proved.
 func TestCommitmentAfterChallenge(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 3), Out: shuffletest.Masked(t, k, 3)}
 	asked := few.Chosen(under(s), nil) // as if C were not hashed
 	forged, right := few.Forge(under(s), s, asked, seeds(1))
@@ -146,7 +147,7 @@ func commitmentOf(proof []byte, n int) []byte { return proof[few.Composed*n:][:3
 // TestNoPermutation: a card twice, and one dropped. All that is compared
 // agrees; the list of places is no permutation, and that must be seen.
 func TestNoPermutation(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, 0, 0, 2)
 	s := shuffletest.By(k, shuffletest.Masked(t, k, 3), o)
 	forged := shuffletest.Prove(t, few, s, o)
@@ -175,7 +176,7 @@ func TestParsePermutation(t *testing.T) {
 // source, tell the shuffle (TestExtract).
 func TestSeedsAreHedged(t *testing.T) {
 	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	s := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
 	if hedged(t, s, o, 0) == hedged(t, s, o, 1) {
 		t.Error("a broken random source repeats seeds under another challenge")
@@ -198,7 +199,7 @@ func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 // TestCompose: for all pairs of orders of three.
 func TestCompose(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	in := shuffletest.Masked(t, k, 3)
 	orders := [][]uint16{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 	for _, first := range orders {
@@ -235,7 +236,7 @@ func TestSeedsAreUniform(t *testing.T) {
 // TestChosen: a set of another size, or a round that is asked for one way more
 // often than chance says, is one that a forger can count on.
 func TestChosen(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), shuffletest.Opening(t, 1, 0))
 	rounds, composed := cutandchoose.Full()
 	w := cutandchoose.Weak{Rounds: rounds, Composed: composed}
@@ -263,7 +264,7 @@ func TestChosen(t *testing.T) {
 
 // TestNoRandomness: a prover that goes on without.
 func TestNoRandomness(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, 1, 0)
 	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), o)
 	if p, err := few.Prove(shuffletest.At(0), s, o, dry{}); !errors.Is(err, errDry) || p != nil {
@@ -285,7 +286,7 @@ func TestBinding(t *testing.T) {
 // FuzzProof offers bytes as a proof: none may panic, and none but the honest
 // proof may be accepted.
 func FuzzProof(f *testing.F) {
-	k := shuffletest.Secret(f).Key()
+	k := handtest.Secret(f).Key()
 	o := shuffletest.Opening(f, 2, 0, 1)
 	s := shuffletest.By(k, shuffletest.Masked(f, k, 3), o)
 	honest := shuffletest.Prove(f, few, s, o)

@@ -17,23 +17,18 @@ type Secret struct {
 
 // NewSecret draws a secret.
 func NewSecret(rand io.Reader) (*Secret, error) {
-	x, err := group.RandomScalar(rand)
-	if err != nil {
-		return nil, fmt.Errorf("card secret: %w", err)
-	}
-	return secretOf(x)
+	return secretOf(group.RandomScalar(rand))
 }
 
 // ParseSecret decodes 32 bytes. It refuses zero.
 func ParseSecret(b []byte) (*Secret, error) {
-	x, err := group.ParseScalar(b)
+	return secretOf(group.ParseScalar(b))
+}
+
+func secretOf(x group.Scalar, err error) (*Secret, error) {
 	if err != nil {
 		return nil, fmt.Errorf("card secret: %w", err)
 	}
-	return secretOf(x)
-}
-
-func secretOf(x group.Scalar) (*Secret, error) {
 	if x.IsZero() {
 		return nil, errors.New("the card secret is zero")
 	}

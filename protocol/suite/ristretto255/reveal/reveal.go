@@ -40,9 +40,6 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Size is the length of a proof, in bytes.
-const Size = 2*group.ElementSize + group.ScalarSize
-
 // Statement is: Tokens[j] is the share of Key's owner in Cards[j], for every j.
 type Statement struct {
 	Key    *masking.Key

@@ -40,7 +40,7 @@ func number(n int64) group.Scalar {
 // permutation, chosen such that all equations hold but those that one of the
 // three parts of the argument adds. Each part is needed, and refuses.
 func TestNoPermutationMatrix(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	in := shuffletest.Masked(t, k, 2)
 	half := number(2).Invert()
 	one, zero := number(1), group.Scalar{}
@@ -90,7 +90,7 @@ func TestNoPermutationMatrix(t *testing.T) {
 // TestMatrixOfPermutation: the forger's prover of the tests makes proofs that
 // hold, if its matrix is one of a permutation.
 func TestMatrixOfPermutation(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, 1, 0)
 	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), o)
 	one, zero := number(1), group.Scalar{}
@@ -151,7 +151,7 @@ func (s keyless) AppendTo(b *transcript.Binder) {
 // If the cards after the shuffle are not hashed, all of them but one are the
 // forger's choice: here the ace, four times out of five.
 func TestPartAfterChallenge(t *testing.T) {
-	x := shuffletest.Secret(t)
+	x := handtest.Secret(t)
 	k := x.Key()
 	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
 	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
@@ -238,7 +238,7 @@ func TestOpensACard(t *testing.T) {
 // it can be chosen last.
 func TestCommitmentsBound(t *testing.T) {
 	const n = 3
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, 2, 0, 1)
 	s := shuffletest.By(k, shuffletest.Open(n), o)
 	proof := shuffletest.Prove(t, argument, s, o)
@@ -274,7 +274,7 @@ func TestCommitmentsBound(t *testing.T) {
 
 // TestChallengesAreLong: a forger can try offline until a short one suits him.
 func TestChallengesAreLong(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, 1, 0)
 	s := shuffletest.By(k, shuffletest.Open(2), o)
 	proof := shuffletest.Prove(t, argument, s, o)

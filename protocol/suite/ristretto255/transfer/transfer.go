@@ -33,9 +33,6 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Size is the length of a proof, in bytes.
-const Size = 3*group.ElementSize + 2*group.ScalarSize
-
 // Statement is: New under To is the same card as Old under From.
 type Statement struct {
 	From, To *masking.Key

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
@@ -26,7 +27,7 @@ func BenchmarkAgainstOneColumn(b *testing.B) {
 	const chain = 64
 	arguments := [2]shuffle.Prover{bayergroth.Prover{}, twocolumns.Prover{}}
 	for _, n := range []int{32, 42, 52} {
-		k := shuffletest.Secret(b).Key()
+		k := handtest.Secret(b).Key()
 		links := [2][]link{shuffled(b, arguments[0], k, n, chain), shuffled(b, arguments[1], k, n, chain)}
 		for name, op := range map[string]func(which int){
 			"prove":  func(i int) { shuffletest.Prove(b, arguments[i], links[i][0].s, links[i][0].o) },

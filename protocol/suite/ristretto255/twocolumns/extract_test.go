@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
@@ -189,7 +190,7 @@ func TestExtract(t *testing.T) {
 // extractor finds it.
 func TestExtractAroundPlacesLeftOver(t *testing.T) {
 	const n = 5
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	kappa := rewind.Scalars(t, "mask of 0", 1)[0]
 	in := shuffletest.Masked(t, k, n)
 	in[3] = masking.Card{A: group.MulBase(kappa), B: group.Mul(kappa, k.Element())}
@@ -211,7 +212,7 @@ func TestExtractAroundPlacesLeftOver(t *testing.T) {
 // challenges determine the rest.
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 7; n++ {
-		k := shuffletest.Secret(t).Key()
+		k := handtest.Secret(t).Key()
 		o := shuffletest.Opening(t, rotated(n)...)
 		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
 		proof := shuffletest.Prove(t, argument, s, o)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
@@ -28,7 +29,7 @@ func TestConformance(t *testing.T) {
 // TestSizes: an honest proof that is refused for the number of cards: columns
 // that are full, half empty, and empty.
 func TestSizes(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	for n := 2; n <= 13; n++ {
 		o := shuffletest.Opening(t, rotated(n)...)
 		s := shuffletest.By(k, shuffletest.Open(n), o)
@@ -74,7 +75,7 @@ func refusedBy(t *testing.T, part string, f twocolumns.Forger, s shuffle.Stateme
 
 // mixed moves half of a card into the other: e'_1 = e_1 + e_2, the rest as it was.
 func mixed(t *testing.T, n int) (shuffle.Statement, masking.Opening, func(powers []group.Scalar) []group.Scalar) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	in := shuffletest.Masked(t, k, n)
 	order := make([]uint16, n)
 	for i := range order {
@@ -109,7 +110,7 @@ func TestParts(t *testing.T) {
 // TestCardForNothing: a card that is exchanged with one of the cards (0, 0) at
 // the places left over: it is gone, and a card that masks 0 is there instead.
 func TestCardForNothing(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	for _, n := range []int{2, 5, 7} {
 		pi := make([]uint16, 2*twocolumns.Height(n))
 		for i := range pi {
@@ -168,7 +169,7 @@ func (s inless) AppendTo(b *transcript.Binder) {
 // With the cards before out of the hash, he takes x^j·e_i + x^i·e_j for granted:
 // e_i + Δ and e_j − x^(i−j)·Δ make the same sum, for any Δ.
 func TestPartAfterChallenge(t *testing.T) {
-	k := shuffletest.Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
 	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
 	delta := group.HashToElement("another card")
@@ -226,7 +227,7 @@ func expectWeak(t *testing.T, weak transcript.Statement, forged shuffle.Statemen
 // it can be chosen last.
 func TestCommitmentsBound(t *testing.T) {
 	o := shuffletest.Opening(t, 2, 0, 1)
-	s := shuffletest.By(shuffletest.Secret(t).Key(), shuffletest.Open(3), o)
+	s := shuffletest.By(handtest.Secret(t).Key(), shuffletest.Open(3), o)
 	proof := shuffletest.Prove(t, argument, s, o)
 	draw := func(proof []byte) [4][]group.Scalar {
 		c, err := twocolumns.ChallengesOf(under(s), proof, 3)
@@ -260,7 +261,7 @@ func TestCommitmentsBound(t *testing.T) {
 // TestChallengesAreLong: a forger can try offline until a short one suits him.
 func TestChallengesAreLong(t *testing.T) {
 	o := shuffletest.Opening(t, 1, 0)
-	s := shuffletest.By(shuffletest.Secret(t).Key(), shuffletest.Open(2), o)
+	s := shuffletest.By(handtest.Secret(t).Key(), shuffletest.Open(2), o)
 	proof := shuffletest.Prove(t, argument, s, o)
 	draws := map[string][]group.Scalar{}
 	for slot := range uint16(200) {

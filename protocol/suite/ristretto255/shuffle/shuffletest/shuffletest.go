@@ -26,16 +26,6 @@ func At(slot uint16) transcript.Context {
 	return transcript.Bind("test", "test", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(slot)
 }
 
-// Secret draws a card secret.
-func Secret(t testing.TB) *masking.Secret {
-	t.Helper()
-	x, err := masking.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 // Open returns n open cards.
 func Open(n int) []masking.Card {
 	cards := make([]masking.Card, n)
@@ -48,7 +38,7 @@ func Open(n int) []masking.Card {
 // Masked returns n cards masked under k.
 func Masked(t testing.TB, k *masking.Key, n int) []masking.Card {
 	t.Helper()
-	cards, _, err := Secret(t).Shuffle(At(0), k, Open(n), rand.Reader)
+	cards, _, err := handtest.Secret(t).Shuffle(At(0), k, Open(n), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +63,7 @@ func Shuffled(t testing.TB, n int) (shuffle.Statement, masking.Opening) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, o := Secret(t).Key(), Opening(t, order...)
+	k, o := handtest.Secret(t).Key(), Opening(t, order...)
 	return By(k, Masked(t, k, n), o), o
 }
 
@@ -137,7 +127,7 @@ func Run(t *testing.T, a shuffle.Prover, size func(n int) int) {
 
 // testSize: an honest proof that is refused, or has another length.
 func testSize(t *testing.T, a shuffle.Prover, size func(int) int) {
-	k := Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	for n := 2; n < 6; n++ {
 		order := make([]uint16, n)
 		for i := range order {
@@ -160,7 +150,7 @@ func testSize(t *testing.T, a shuffle.Prover, size func(int) int) {
 // testNoPermutation: a duplicated and a dropped card: the prover remasks by a
 // map that is no permutation and runs the honest algorithm.
 func testNoPermutation(t *testing.T, a shuffle.Prover) {
-	k := Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	in := Masked(t, k, 5)
 	for _, order := range [][]uint16{{0, 0, 2, 3, 4}, {0, 1, 2, 3, 3}, {4, 4, 4, 4, 4}, {1, 0, 3, 2, 0}} {
 		o := Opening(t, order...)
@@ -179,7 +169,7 @@ func testNoPermutation(t *testing.T, a shuffle.Prover) {
 // testCardSubstitution: an honest shuffle in which one card was exchanged for
 // another, or changed by a known element, before it was proved.
 func testCardSubstitution(t *testing.T, a shuffle.Prover) {
-	k := Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	in := Masked(t, k, 4)
 	o := Opening(t, 2, 0, 3, 1)
 	honest := By(k, in, o)
@@ -220,8 +210,8 @@ func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 // made that mask, and its witness.
 func OpensACard(t testing.TB) (shuffle.Statement, masking.Opening) {
 	t.Helper()
-	k := Secret(t).Key()
-	in, first, err := Secret(t).Shuffle(At(0), k, Open(3), rand.Reader)
+	k := handtest.Secret(t).Key()
+	in, first, err := handtest.Secret(t).Shuffle(At(0), k, Open(3), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +235,7 @@ func testOpensACard(t *testing.T, a shuffle.Prover) {
 // testWitness: a witness without the form of one brings the prover down, or to
 // bytes that could be sent.
 func testWitness(t *testing.T, a shuffle.Prover) {
-	k := Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := Opening(t, 2, 0, 1)
 	s := By(k, Open(3), o)
 	for name, wrong := range map[string]masking.Opening{
@@ -265,7 +255,7 @@ func testWitness(t *testing.T, a shuffle.Prover) {
 
 // testStatement: a statement without the form of one.
 func testStatement(t *testing.T, a shuffle.Prover) {
-	k := Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := Opening(t, 2, 0, 1)
 	s := By(k, Open(3), o)
 	honest := Prove(t, a, s, o)
@@ -293,7 +283,7 @@ func testStatement(t *testing.T, a shuffle.Prover) {
 // testBytes: a proof of which some byte is free, or that may be longer or
 // shorter.
 func testBytes(t *testing.T, a shuffle.Prover) {
-	k := Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := Opening(t, 1, 2, 0)
 	s := By(k, Masked(t, k, 3), o)
 	honest := Prove(t, a, s, o)
@@ -322,7 +312,7 @@ func testBytes(t *testing.T, a shuffle.Prover) {
 // testReplay: a proof that is worth something in another place, or for another
 // shuffle.
 func testReplay(t *testing.T, a shuffle.Prover) {
-	k := Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	o := Opening(t, 1, 0)
 	s := By(k, Masked(t, k, 2), o)
 	proof := Prove(t, a, s, o)
@@ -333,7 +323,7 @@ func testReplay(t *testing.T, a shuffle.Prover) {
 	for name, other := range map[string]shuffle.Statement{
 		"another shuffle of the cards": By(k, s.In, Opening(t, 1, 0)),
 		"back again":                   {Key: k, In: s.Out, Out: s.In},
-		"another key":                  {Key: Secret(t).Key(), In: s.In, Out: s.Out},
+		"another key":                  {Key: handtest.Secret(t).Key(), In: s.In, Out: s.Out},
 		"other order":                  {Key: k, In: s.In, Out: []masking.Card{s.Out[1], s.Out[0]}},
 		"the same cards":               {Key: k, In: s.In, Out: s.In},
 	} {
@@ -347,7 +337,7 @@ func testReplay(t *testing.T, a shuffle.Prover) {
 // value in common, a commitment or a seed: then responses to two challenges, or
 // the difference of two commitments, tell what they hide.
 func testRestoredMachine(t *testing.T, a shuffle.Prover) {
-	k := Secret(t).Key()
+	k := handtest.Secret(t).Key()
 	in, order := Masked(t, k, 6), []uint16{3, 5, 0, 2, 4, 1}
 	o := Opening(t, order...)
 	seen := map[[group.ScalarSize]byte]string{}
@@ -372,7 +362,7 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 	}
 	prove("in another slot", At(1), By(k, in, o), o)
 	prove("of other cards", At(0), By(k, Masked(t, k, 6), o), o)
-	prove("under another key", At(0), By(Secret(t).Key(), in, o), o)
+	prove("under another key", At(0), By(handtest.Secret(t).Key(), in, o), o)
 	other := Opening(t, order...)
 	prove("with other factors", At(0), By(k, in, other), other)
 }
@@ -381,7 +371,7 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 // prooftest.Binding.
 func Binding(t testing.TB) (a, b shuffle.Statement) {
 	draw := func() shuffle.Statement {
-		k := Secret(t).Key()
+		k := handtest.Secret(t).Key()
 		return By(k, Masked(t, k, 3), Opening(t, 2, 1, 0))
 	}
 	return draw(), draw()
@@ -409,9 +399,9 @@ func AllBitsVary(t testing.TB, name string, draws []group.Scalar) {
 // decks of 20, 32, 42 and 52 cards, and reports the size of a proof.
 func Benchmark(b *testing.B, a shuffle.Prover) {
 	for _, n := range []int{20, 32, 42, 52} {
-		k := Secret(b).Key()
+		k := handtest.Secret(b).Key()
 		in := Masked(b, k, n)
-		out, o, err := Secret(b).Shuffle(At(0), k, in, rand.Reader)
+		out, o, err := handtest.Secret(b).Shuffle(At(0), k, in, rand.Reader)
 		if err != nil {
 			b.Fatal(err)
 		}
