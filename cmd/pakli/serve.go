@@ -37,7 +37,7 @@ type serverOptions struct {
 	queue   int // entries that may wait for the log
 
 	policy     string // file that names the cosigners
-	alone      bool   // go on from a restored log without them
+	restored   bool   // go on from a restored log without them
 	transport  transport
 	proxies    []netip.Prefix
 	organisers string // file, or anyone
@@ -174,7 +174,7 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.openCosigners(ctx, p.policy, o.alone, o.logger); err != nil {
+	if err := s.openCosigners(ctx, p.policy, o.restored, o.logger); err != nil {
 		return err
 	}
 	s.tables = tables
@@ -205,7 +205,7 @@ func (o serverOptions) mayOrganise() (func(key string) bool, error) {
 		return nil, nil
 	}
 	if o.organisers == "" {
-		if len(o.proxies) == 0 && o.transport.acmeHost == "" && loopback(o.listen) {
+		if o.alone() {
 			return nil, nil
 		}
 		return nil, wrongUsage("%s can be reached from elsewhere: say who may begin tables, with --organisers and a file "+
@@ -226,6 +226,11 @@ func (o serverOptions) mayOrganise() (func(key string) bool, error) {
 		return nil, err
 	}
 	return func(key string) bool { return list.get().Allow(key) }, nil
+}
+
+// alone tells whether, by the settings, only this machine reaches the server.
+func (o serverOptions) alone() bool {
+	return len(o.proxies) == 0 && o.transport.acmeHost == "" && loopback(o.listen)
 }
 
 // loopback tells whether only this machine can reach an address.

@@ -69,6 +69,19 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 	if _, err := behind.mayOrganise(); err == nil {
 		t.Error("open behind a proxy that everybody can reach")
 	}
+	named := serverOptions{listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}
+	for _, o := range []serverOptions{behind, named, {listen: "0.0.0.0:80"}, {listen: "127.0.0.1:80"}} {
+		p, err := pagesFor("", o.alone())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !o.alone() && p.Make != nil || p.Make != nil && !p.Own {
+			t.Errorf("%s, proxies %v, name %q: strangers have a compiler run", o.listen, o.proxies, o.transport.acmeHost)
+		}
+		if p.Make == nil && p.None == "" {
+			t.Errorf("%s: no pages, and not why", o.listen)
+		}
+	}
 	for _, o := range []operatorOptions{{address: "0.0.0.0:1"}, {address: ":1"}, {address: "127.0.0.1:1", tokenFile: "/nowhere"}} {
 		if _, err := o.token(); err == nil {
 			t.Errorf("the operator's figures are open at %+v", o)

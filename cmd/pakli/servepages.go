@@ -14,23 +14,24 @@ func (o serverOptions) openPages(key string) (httpapi.Pages, error) {
 	if o.pages == "off" {
 		return nil, nil
 	}
-	return pagesFor(key, o.listen)
+	return pagesFor(key, o.alone())
 }
 
 // pagesFor are the pages of a log, and of others' that they may ask. Their module is
-// compiled on demand only where the program runs from its sources and listens on its own
-// machine: elsewhere a stranger's request would run a compiler.
-func pagesFor(key, listen string, logs ...string) (*web.Pages, error) {
+// compiled on demand only where the program runs from its sources, and for requests of its
+// own machine: elsewhere a stranger's would run a compiler. alone is what the settings
+// say: nobody else reaches the server.
+func pagesFor(key string, alone bool, logs ...string) (*web.Pages, error) {
 	p := web.Options{Key: key, Logs: logs, Version: version()}
 	switch embedded, cannot := build.Embedded(), build.Can(); {
 	case embedded != nil:
 		p.Make = func(context.Context) (build.Module, error) { return *embedded, nil }
 	case cannot != nil:
 		p.None = "This server was made without its pages, and cannot make them: " + cannot.Error() + ". A server from an image or a release has them, and so has go run ./cmd/pakli serve."
-	case !loopback(listen):
+	case !alone:
 		p.None = "This server is open to other machines, and so compiles no pages on demand. Build it with its pages: go run ./httpapi/web/build/make, then go build -tags webdist ./cmd/pakli."
 	default:
-		p.Make = build.Make
+		p.Make, p.Own = build.Make, true
 	}
 	return web.New(p)
 }

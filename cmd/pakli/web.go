@@ -25,7 +25,7 @@ func runWeb(ctx context.Context, e env, args []string) (int, error) {
 	if _, err := s.dial(ctx, e); err != nil {
 		return exitFail, err
 	}
-	pages, err := pagesFor(s.keys[0].String(), *listen, s.url)
+	pages, err := pagesFor(s.keys[0].String(), true, s.url)
 	if err != nil {
 		return exitFail, err
 	}

@@ -32,6 +32,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/protocol/scene/picture"
 )
@@ -45,13 +46,18 @@ type Options struct {
 	// None says why, to people.
 	Make func(context.Context) (build.Module, error)
 	None string
+	Own  bool // only a request of this machine, through nobody, has it made
 
 	Key     string   // the log's verifier key, as this server says it
 	Logs    []string // URLs of other servers' logs that pages may ask: for pages from one's own machine
 	Version string
 }
 
-var errNone = errors.New("this program has no pages")
+// Why there is no module.
+var (
+	errNone = errors.New("this program has no pages")
+	errOwn  = errors.New("this server compiles its pages for its own machine alone, and this request came through a proxy or by another name: build the server with its pages, by go run ./httpapi/web/build/make and go build -tags webdist ./cmd/pakli")
+)
 
 // Pages serves them. It is safe for concurrent use.
 type Pages struct {
@@ -197,8 +203,25 @@ func cards() string {
 	return b.String()
 }
 
-// start has the module made, once.
-func (p *Pages) start() {
+// may reports whether a request may have the module made. A proxy that nobody told the
+// server of gives itself away by what it adds.
+func (p *Pages) may(r *http.Request) bool {
+	if !p.Own {
+		return true
+	}
+	for name := range r.Header {
+		if name == "Forwarded" || name == "Via" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
+			return false
+		}
+	}
+	return limit.Loopback(r.Host)
+}
+
+// start has the module made, once; the error says that this request cannot.
+func (p *Pages) start(r *http.Request) error {
+	if !p.may(r) {
+		return errOwn
+	}
 	p.once.Do(func() {
 		go func() {
 			defer close(p.made)
@@ -212,6 +235,20 @@ func (p *Pages) start() {
 			p.single = fileOf("verify.html", sync.OnceValue(func() []byte { return VerifyPage(p.module) }))
 		}()
 	})
+	return nil
+}
+
+// wait waits for the module, and returns why there is none.
+func (p *Pages) wait(r *http.Request) error {
+	if err := p.start(r); err != nil {
+		return err
+	}
+	select {
+	case <-p.made:
+		return p.err
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
 }
 
 // patience is how long a page's question for the module waits for it.
@@ -219,17 +256,15 @@ const patience = 5 * time.Second
 
 // status says where the module is, and waits for it a while.
 func (p *Pages) status(w http.ResponseWriter, r *http.Request) {
-	p.start()
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
 	answer := map[string]string{"state": "building"}
-	select {
-	case <-p.made:
-		if answer["state"] = "ready"; p.err != nil {
-			answer["state"], answer["why"] = "none", p.err.Error()
-		} else {
-			answer["hash"], answer["wasm"], answer["exec"] = p.module.Hash, "/p/m/"+p.module.Hash+"/pakli.wasm", "/p/m/"+p.module.Hash+"/wasm_exec.js"
-		}
-	case <-time.After(patience):
-	case <-r.Context().Done():
+	switch err := p.wait(r.WithContext(ctx)); {
+	case err == nil:
+		answer["state"], answer["hash"] = "ready", p.module.Hash
+		answer["wasm"], answer["exec"] = "/p/m/"+p.module.Hash+"/pakli.wasm", "/p/m/"+p.module.Hash+"/wasm_exec.js"
+	case ctx.Err() == nil:
+		answer["state"], answer["why"] = "none", err.Error()
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
@@ -237,13 +272,15 @@ func (p *Pages) status(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string) {
-	p.start()
-	<-p.made
-	switch hash := p.module.Hash; {
-	case p.err == nil && name == hash+"/wasm_exec.js":
+	if err := p.wait(r); err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	switch hash := p.module.Hash; name {
+	case hash + "/wasm_exec.js":
 		forEver(w.Header())
 		p.exec.serve(w, r)
-	case p.err == nil && name == hash+"/pakli.wasm":
+	case hash + "/pakli.wasm":
 		forEver(w.Header())
 		p.wasm.serve(w, r)
 	default:
@@ -254,14 +291,8 @@ func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string)
 // alone is verify.html: one file that works from a disk and without a network, with the
 // module, the cards and the words within. It can send nothing: its own policy says so.
 func (p *Pages) alone(w http.ResponseWriter, r *http.Request) {
-	p.start()
-	select {
-	case <-p.made:
-	case <-r.Context().Done():
-		return
-	}
-	if p.err != nil {
-		http.Error(w, p.err.Error(), http.StatusServiceUnavailable)
+	if err := p.wait(r); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	w.Header().Del("Content-Security-Policy") // the page has its own, wherever it lies

@@ -58,6 +58,43 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// A stranger, behind a proxy that nobody spoke of or by a name that leads here, who has the
+// server run a compiler, or wait for one.
+func TestOnlyOwnMachineCompiles(t *testing.T) {
+	compiled := 0
+	p := pages(t, web.Options{Own: true, Make: func(context.Context) (build.Module, error) { compiled++; return module, nil }})
+	from := func(path, host, header string) *httptest.ResponseRecorder {
+		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
+		if r.Host = host; header != "" {
+			r.Header.Set(header, "192.0.2.1")
+		}
+		p.ServeHTTP(w, r)
+		return w
+	}
+	for _, c := range []struct{ host, header string }{
+		{"cards.example", ""}, {"192.168.0.2:8080", ""}, {"", ""},
+		{"127.0.0.1:8080", "Forwarded"}, {"localhost", "X-Forwarded-For"}, {"localhost", "x-forwarded-proto"}, {"localhost", "X-Real-IP"}, {"[::1]:80", "Via"},
+	} {
+		if got := from("/p/module.json", c.host, c.header); !strings.Contains(got.Body.String(), `"state":"none","why":"this server compiles`) {
+			t.Errorf("%v: %s", c, got.Body)
+		}
+		if got := from("/verify.html", c.host, c.header); got.Code != 503 {
+			t.Errorf("%v: verify.html: %d", c, got.Code)
+		}
+		if got := from("/p/m/"+module.Hash+"/pakli.wasm", c.host, c.header); got.Code != 404 {
+			t.Errorf("%v: the module: %d", c, got.Code)
+		}
+	}
+	if compiled != 0 {
+		t.Errorf("compiled for strangers")
+	}
+	for _, host := range []string{"127.0.0.1:8080", "localhost:8080", "[::1]:8080"} {
+		if got := from("/p/module.json", host, ""); !strings.Contains(got.Body.String(), `"state":"ready"`) {
+			t.Errorf("%s: %s", host, got.Body)
+		}
+	}
+}
+
 // A name that a stranger chose, in the page's own markup.
 func TestKeyIsText(t *testing.T) {
 	page := get(t, pages(t, web.Options{Key: `"><script>alert(1)</script>`}), "/").Body.String()
