@@ -295,7 +295,9 @@ func (p *Pages) alone(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	w.Header().Del("Content-Security-Policy") // the page has its own, wherever it lies
+	// The page has its own policy, wherever it lies. Served, its script is kept apart from
+	// the seats that this origin keeps: what it reads was made by strangers.
+	w.Header().Set("Content-Security-Policy", "sandbox allow-scripts; frame-ancestors 'none'")
 	w.Header().Set("Content-Disposition", `inline; filename="verify.html"`)
 	p.single.serve(w, r)
 }

@@ -58,6 +58,19 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// A file that strangers' bundles are dropped on, with the seats of this origin within its
+// reach, or in somebody's frame.
+func TestVerifyHTMLIsApart(t *testing.T) {
+	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
+	got := get(t, p, "/verify.html")
+	if policy := got.Header().Get("Content-Security-Policy"); got.Code != 200 || policy != "sandbox allow-scripts; frame-ancestors 'none'" {
+		t.Errorf("%d, policy %q", got.Code, policy)
+	}
+	if within := `http-equiv="Content-Security-Policy" content="default-src 'none'; `; !strings.Contains(got.Body.String(), within) {
+		t.Error("saved, the page has no policy")
+	}
+}
+
 // A stranger, behind a proxy that nobody spoke of or by a name that leads here, who has the
 // server run a compiler, or wait for one.
 func TestOnlyOwnMachineCompiles(t *testing.T) {
