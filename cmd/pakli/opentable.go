@@ -68,7 +68,8 @@ func runOffer(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	fmt.Fprintf(e.err, "code %s, organiser %s\ninvite with %s\n", open.Code, offer.Words(id.VerifierKey()), offer.Invite(s.url, o, max(len(open.Code), offer.MinCode)))
+	letters := o.Letters(open.Code)
+	fmt.Fprintf(e.err, "code %s, organiser %s\ninvite with %s\n", offer.Code(o.Hash)[:letters], offer.Words(id.VerifierKey()), offer.Invite(s.url, o, letters))
 	p := &seating.Place{Client: c, Offer: o, Holds: true}
 	var own *offer.Join
 	if *plays {
@@ -190,7 +191,8 @@ func given(f *flag.FlagSet, name string) (found bool) {
 
 func (e env) describe(o *offer.Offer, pinned bool) {
 	name, _, _ := strings.Cut(o.Table.Organiser, "+")
-	fmt.Fprintf(e.err, "%q: %s, %d players, deals: %d, options %v\norganiser %s: %s\n", o.Title, o.Table.Game, o.Places, o.Table.Deals, o.Table.Options, name, offer.Words(o.Table.Organiser))
+	terms := fmt.Sprintf("%q: %s, %d players, deals: %d, options %v", o.Title, o.Table.Game, o.Places, o.Table.Deals, o.Table.Options)
+	fmt.Fprintf(e.err, "%s\norganiser %s: %s\n", plain.Text(terms), name, offer.Words(o.Table.Organiser))
 	if !pinned {
 		fmt.Fprintln(e.err, "A code alone does not say for certain which table is meant: compare the organiser's words.")
 	}

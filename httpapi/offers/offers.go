@@ -230,11 +230,10 @@ func (b *Board) Join(id wire.Hash, doc []byte, address netip.Prefix) (o Open, ag
 }
 
 func (b *Board) mayJoin(t *one, j *offer.Join, address netip.Prefix) error {
-	key := material(j.Key)
 	switch {
 	case slices.Contains(t.sent, j.Hash):
 		return &SeatError{errors.New("the organiser has sent this player away")}
-	case slices.ContainsFunc(t.joins, func(k joined) bool { return material(k.Key) == key }):
+	case slices.ContainsFunc(t.joins, func(k joined) bool { return k.Material() == j.Material() }):
 		return &SeatError{errors.New("this key has a place already")}
 	case t.table != nil:
 		return &SeatError{ErrBegun}
@@ -260,13 +259,6 @@ func (t *one) freeName(name string) string {
 			return free
 		}
 	}
-}
-
-// material is a key without the name that its holder has chosen.
-func material(key string) string {
-	_, rest, _ := strings.Cut(key, "+")
-	_, rest, _ = strings.Cut(rest, "+")
-	return rest
 }
 
 // Leave takes a join back, or the offer.

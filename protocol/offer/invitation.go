@@ -21,6 +21,15 @@ var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPaddi
 // Code is a hash as people type it: its first letters are the code of an offer.
 func Code(hash wire.Hash) string { return crockford.EncodeToString(hash[:]) }
 
+// Letters is how long a server says that the offer's code is; MinCode if what it says is no
+// code of this offer.
+func (o *Offer) Letters(said string) int {
+	if !strings.HasPrefix(Code(o.Hash), said) {
+		return MinCode
+	}
+	return max(len(said), MinCode)
+}
+
 // ReadCode returns the one spelling of what a person typed as a code: of any case, with
 // hyphens and spaces, O for 0, I or L for 1.
 func ReadCode(typed string) (string, error) {

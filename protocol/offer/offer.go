@@ -153,6 +153,9 @@ func ParseJoin(doc []byte) (*Join, error) {
 	return j, nil
 }
 
+// Material is the key itself, in base64: whoever has a key may give it any name.
+func (j *Join) Material() string { return strings.SplitN(j.Key, "+", 3)[2] } // a verifier key has all three
+
 // SignLeave takes back a join, or the offer itself.
 func SignLeave(offer, join wire.Hash, by note.Signer) (*Leave, error) {
 	doc, err := wire.SignDocument(Leave{Format: LeaveFormat, Offer: offer, Join: join}, by)

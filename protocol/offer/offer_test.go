@@ -174,6 +174,21 @@ func TestInvitations(t *testing.T) {
 	}
 }
 
+// A code that a server makes up: longer than a hash, another offer's, or orders to a terminal.
+func TestLettersOfAServer(t *testing.T) {
+	anna, log := newPerson(t, "anna"), newPerson(t, "log")
+	o, other := newOffer(t, anna, log.key), newOffer(t, anna, log.key)
+	code := offer.Code(o.Hash)
+	for said, want := range map[string]int{
+		"": offer.MinCode, code[:3]: offer.MinCode, code[:7]: 7, code: len(code),
+		code + code: offer.MinCode, strings.Repeat("A", 100): offer.MinCode, offer.Code(other.Hash)[:8]: offer.MinCode, code[:6] + "\x1b[2J": offer.MinCode,
+	} {
+		if got := o.Letters(said); got != want || offer.Invite("https://cards.example", o, got).Code != code[:want] {
+			t.Errorf("said %q: %d letters, want %d", said, got, want)
+		}
+	}
+}
+
 // Words of a key that change with its name: whoever makes a key would choose names until
 // they fit, at no cost.
 func TestWordsAreOfTheKeyAlone(t *testing.T) {

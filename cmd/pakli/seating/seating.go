@@ -173,16 +173,12 @@ func (p *Place) look(ctx context.Context, version uint64) (s State, next uint64,
 	s = State{Away: time.Duration(open.Away) * time.Second, Table: open.Table}
 	for _, text := range open.Joins {
 		j, err := offer.ParseJoin([]byte(text))
-		if err != nil || j.Offer != p.Offer.Hash || slices.ContainsFunc(s.Joins, func(k *offer.Join) bool { return material(k.Key) == material(j.Key) || k.Name == j.Name }) {
+		if err != nil || j.Offer != p.Offer.Hash || slices.ContainsFunc(s.Joins, func(k *offer.Join) bool { return k.Material() == j.Material() || k.Name == j.Name }) {
 			return s, 0, errors.New("the server shows a join that is none, or one twice")
 		}
 		s.Joins = append(s.Joins, j)
 	}
 	return s, open.Version, nil
-}
-
-func material(key string) string {
-	return key[strings.LastIndexByte(key[:min(len(key), wire.MaxName+10)], '+')+1:]
 }
 
 // repost joins again where the server does not know of it any more.
