@@ -70,7 +70,7 @@ func (s *Server) getOffer(w http.ResponseWriter, r *http.Request) error {
 
 func openDocument(o offers.Open) client.OpenOffer {
 	d := client.OpenOffer{
-		Joins: []string{}, Free: o.Free, Table: o.Table, Away: int(o.Away / time.Second), Version: o.Version,
+		Joins: []string{}, Free: o.Free, Table: o.Table, Away: int(o.Away / time.Second), Challenge: o.Challenge, Version: o.Version,
 	}
 	if o.Offer != nil {
 		d.ID, d.Code, d.Offer = o.Offer.Hash, offer.Code(o.Offer.Hash)[:o.Code], string(o.Offer.Text)
@@ -86,26 +86,27 @@ func (s *Server) postOffer(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) postJoin(w http.ResponseWriter, r *http.Request) error {
-	q := query{r: r}
-	id := q.table()
-	if q.err != nil {
-		return q.err
-	}
-	return s.postDocument(w, r, func(doc []byte, address netip.Prefix) (offers.Open, bool, error) {
-		return s.offers.Join(id, doc, address)
-	})
+	return s.postAt(w, r, s.offers.Join)
 }
 
 func (s *Server) postLeave(w http.ResponseWriter, r *http.Request) error {
+	return s.postAt(w, r, func(id wire.Hash, doc []byte, _ netip.Prefix) (offers.Open, bool, error) {
+		return s.offers.Leave(id, doc)
+	})
+}
+
+func (s *Server) postPresent(w http.ResponseWriter, r *http.Request) error {
+	return s.postAt(w, r, s.offers.Present)
+}
+
+// postAt takes a document about the offer that the path names.
+func (s *Server) postAt(w http.ResponseWriter, r *http.Request, take func(wire.Hash, []byte, netip.Prefix) (offers.Open, bool, error)) error {
 	q := query{r: r}
 	id := q.table()
 	if q.err != nil {
 		return q.err
 	}
-	return s.postDocument(w, r, func(doc []byte, _ netip.Prefix) (offers.Open, bool, error) {
-		o, err := s.offers.Leave(id, doc)
-		return o, false, err
-	})
+	return s.postDocument(w, r, func(doc []byte, address netip.Prefix) (offers.Open, bool, error) { return take(id, doc, address) })
 }
 
 // postDocument gives what was posted to the board, and answers with the table as it then

@@ -145,8 +145,8 @@ func TestBoard(t *testing.T) {
 		{"a stranger's leave", at + "/leaves", leave(t, o, second.Hash, csilla), 422, client.RefusedMessage, 0},
 		{"a leave of nothing", at + "/leaves", leave(t, o, other.Hash, csilla), 404, client.NotFound, 0},
 		{"a leave", at + "/leaves", leave(t, o, second.Hash, bela), 201, "", 2},
-		{"the join again", at + "/joins", second.Text, 201, "", 1},
-		{"the leave again", at + "/leaves", leave(t, o, second.Hash, bela), 201, "", 2},
+		{"the join again, by anybody", at + "/joins", second.Text, 409, client.SeatTaken, 0},
+		{"the leave again", at + "/leaves", leave(t, o, second.Hash, bela), 200, "", 2},
 		{"a new name", at + "/joins", join(t, o, renamed).Text, 201, "", 1},
 		{"the key again", at + "/joins", join(t, o, bela).Text, 409, client.SeatTaken, 0},
 		{"the second", at + "/joins", join(t, o, csilla).Text, 201, "", 0},
@@ -201,6 +201,62 @@ func TestBoard(t *testing.T) {
 	}
 }
 
+// present answers the challenge of an open table, in somebody's name.
+func present(t testing.TB, id wire.Hash, challenge []byte, by person) []byte {
+	t.Helper()
+	p, err := offer.SignPresent(id, challenge, by.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Text
+}
+
+// A stranger who makes an organiser seem present: with the offer, with an answer that was given
+// before, for another offer, or signed by another. And an offer that was taken back and comes again.
+func TestOrganiserIsThere(t *testing.T) {
+	h := newHouse(t, nil)
+	anna, bela := newPerson(t, "anna"), newPerson(t, "bela")
+	o, other := h.offer(anna, 2, nil), h.offer(anna, 2, nil)
+	at, never := "/v1/offers/"+o.Hash.String(), int(24*time.Hour/time.Second)
+	if status, _, _ := h.posts(at+"/present", present(t, o.Hash, make([]byte, 16), anna)); status != 404 {
+		t.Errorf("before the offer: %d", status)
+	}
+	_, open, _ := h.posts("/v1/offers", o.Text)
+	h.posts("/v1/offers", o.Text)
+	answer := present(t, o.Hash, open.Challenge, anna)
+	for _, step := range []struct {
+		name, path   string
+		doc          []byte
+		status, away int
+	}{
+		{"no document", at + "/present", o.Text, 400, 0},
+		{"no hash", "/v1/offers/x/present", answer, 400, 0},
+		{"too long", at + "/present", bytes.Repeat([]byte{'x'}, wire.MaxEntry+1), 413, 0},
+		{"of another offer", at + "/present", present(t, other.Hash, open.Challenge, anna), 400, 0},
+		{"by another", at + "/present", present(t, o.Hash, open.Challenge, bela), 422, 0},
+		{"to another challenge", at + "/present", present(t, o.Hash, make([]byte, 16), anna), 200, never},
+		{"the offer again", "/v1/offers", o.Text, 200, never},
+		{"the organiser", at + "/present", answer, 201, 0},
+		{"the answer again", at + "/present", answer, 200, 0},
+	} {
+		status, now, problem := h.posts(step.path, step.doc)
+		if status != step.status || status/100 == 2 && now.Away != step.away {
+			t.Errorf("%s: %d (%s), away %d; want %d, away %d", step.name, status, problem.Detail, now.Away, step.status, step.away)
+		}
+		list, err := h.client().Offers(t.Context(), 0, "")
+		if listed := step.status/100 == 2 && step.away == 0; err != nil || (len(list.Offers) == 1) != listed {
+			t.Errorf("%s: %d are listed: %v", step.name, len(list.Offers), err)
+		}
+	}
+	if now, err := h.client().Offer(t.Context(), o.Hash, 0, 0); err != nil || bytes.Equal(now.Challenge, open.Challenge) || now.Version != open.Version {
+		t.Errorf("the challenge stays, or wakes everybody: %v", err)
+	}
+	h.posts(at+"/leaves", leave(t, o, o.Hash, anna))
+	if status, _, problem := h.posts("/v1/offers", o.Text); status != 422 || problem.Slug() != client.RefusedTable {
+		t.Errorf("taken back, and posted again: %d", status)
+	}
+}
+
 // called is the same key under another name.
 func (p person) called(name string) person {
 	s := renamedSigner{p.signer, name, p.key}
@@ -229,19 +285,24 @@ func (s renamedSigner) KeyHash() uint32 {
 // A board that fills up: with offers of one organiser, from pages elsewhere, or of
 // organisers whom the operator does not know.
 func TestBoardIsBounded(t *testing.T) {
-	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PostBurst, o.Limits.PostRate = 24, 0.001 })
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PostBurst, o.Limits.PostRate = 40, 0.001 })
 	anna, bela := newPerson(t, "anna"), newPerson(t, "bela")
 	o := h.offer(anna, 2, nil)
 	for n := range 17 {
-		status, _, problem := h.posts("/v1/offers", h.offer(anna, 2, nil).Text)
+		more := h.offer(anna, 2, nil)
+		status, open, problem := h.posts("/v1/offers", more.Text)
 		if full := n == 16; full != (status == 429) {
 			t.Errorf("offer %d: %d %s", n, status, problem.Detail)
+		}
+		if n < 16 {
+			h.posts("/v1/offers/"+more.Hash.String()+"/present", present(t, more.Hash, open.Challenge, anna))
 		}
 	}
 	for range 8 {
 		h.posts("/v1/offers", o.Text)
 	}
-	for _, path := range []string{"/v1/offers", "/v1/offers/" + o.Hash.String() + "/joins", "/v1/offers/" + o.Hash.String() + "/leaves"} {
+	at := "/v1/offers/" + o.Hash.String()
+	for _, path := range []string{"/v1/offers", at + "/joins", at + "/leaves", at + "/present"} {
 		if status, _, _ := h.posts(path, o.Text); status != 429 {
 			t.Errorf("%s: %d", path, status)
 		}
@@ -253,7 +314,7 @@ func TestBoardIsBounded(t *testing.T) {
 		t.Errorf("a stranger's offer: %d", status)
 	}
 	private := newHouse(t, func(o *httpapi.Options) { o.Private = true })
-	for _, path := range []string{"/v1/offers", "/v1/offers/" + o.Hash.String() + "/joins", "/v1/offers/" + o.Hash.String() + "/leaves"} {
+	for _, path := range []string{"/v1/offers", at + "/joins", at + "/leaves", at + "/present"} {
 		req, _ := http.NewRequest("POST", private.url+path, bytes.NewReader(o.Text))
 		req.Header.Set("Origin", "https://elsewhere.example")
 		resp, err := http.DefaultClient.Do(req)

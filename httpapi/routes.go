@@ -65,6 +65,7 @@ func (s *Server) routes() http.Handler {
 	e.POST("/v1/offers", s.mount(s.postOffer))
 	e.POST("/v1/offers/:id/joins", s.mount(s.postJoin))
 	e.POST("/v1/offers/:id/leaves", s.mount(s.postLeave))
+	e.POST("/v1/offers/:id/present", s.mount(s.postPresent))
 	e.POST("/v1/entries", s.mount(s.postEntry))
 	return e
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"iter"
@@ -64,8 +65,8 @@ type Options struct {
 	// Blobs are what entries name because it is too long for them.
 	Blobs tlog.BlobReader
 
-	// Offers say which open tables are shown: whose, and of what; the log and the clock
-	// are filled in.
+	// Offers say which open tables are shown: whose, and of what; the log, the clock and
+	// chance are filled in.
 	Offers offers.Options
 
 	// Pages are shown to people; nil: there are none.
@@ -168,7 +169,7 @@ func New(o Options) *Server {
 		grace:      cmp.Or(o.Grace, 30*time.Second),
 	}
 	board := o.Offers
-	board.Log, board.Clock = o.Key, time.Now
+	board.Log, board.Clock, board.Random = o.Key, time.Now, rand.Reader
 	if board.Playable == nil {
 		board.Playable = func(*wire.Genesis, int) error { return nil }
 	}

@@ -64,13 +64,13 @@ func runOffer(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitUsage, usageError{err}
 	}
-	open, err := c.PostOffer(ctx, o.Text)
+	p := &seating.Place{Client: c, Offer: o, Organiser: id.Signer()}
+	open, err := p.Post(ctx)
 	if err != nil {
 		return exitFail, err
 	}
 	letters := o.Letters(open.Code)
 	fmt.Fprintf(e.err, "code %s, organiser %s\ninvite with %s\n", offer.Code(o.Hash)[:letters], offer.Words(id.VerifierKey()), offer.Invite(s.url, o, letters))
-	p := &seating.Place{Client: c, Offer: o, Holds: true}
 	var own *offer.Join
 	if *plays {
 		if own, err = offer.SignJoin(o, id.VerifierKey(), id.Signer()); err != nil {

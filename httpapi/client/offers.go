@@ -31,14 +31,15 @@ type OfferList struct {
 
 // OpenOffer is an open table with its documents: GET /v1/offers/{id}.
 type OpenOffer struct {
-	ID      wire.Hash  `json:"id"`
-	Code    string     `json:"code"`
-	Offer   string     `json:"offer"`           // as its organiser has signed it
-	Joins   []string   `json:"joins"`           // in the order of acceptance
-	Free    int        `json:"free"`            // places
-	Table   *wire.Hash `json:"table,omitempty"` // once begun
-	Away    int        `json:"away"`            // seconds since the organiser was last heard of
-	Version uint64     `json:"version"`         // another one when anything has changed
+	ID        wire.Hash  `json:"id"`
+	Code      string     `json:"code"`
+	Offer     string     `json:"offer"`           // as its organiser has signed it
+	Joins     []string   `json:"joins"`           // in the order of acceptance
+	Free      int        `json:"free"`            // places
+	Table     *wire.Hash `json:"table,omitempty"` // once begun
+	Away      int        `json:"away"`            // seconds since the organiser was last heard of
+	Challenge []byte     `json:"challenge"`       // for the organiser to answer
+	Version   uint64     `json:"version"`         // another one when anything has changed, but for the challenge
 }
 
 // Offers lists open tables, or those with a code. Nothing of the answer is verified.
@@ -55,7 +56,8 @@ func (c *Client) Offer(ctx context.Context, id wire.Hash, known uint64, wait tim
 	return o, c.document(ctx, request{path: path, wait: wait}, &o)
 }
 
-// PostOffer posts an offer, PostJoin who joins it, and PostLeave who leaves.
+// PostOffer posts an offer, PostJoin who joins it, PostLeave who leaves, and PostPresent that
+// the organiser is there.
 func (c *Client) PostOffer(ctx context.Context, offer []byte) (OpenOffer, error) {
 	return c.postDocument(ctx, "/v1/offers", offer)
 }
@@ -66,6 +68,10 @@ func (c *Client) PostJoin(ctx context.Context, id wire.Hash, join []byte) (OpenO
 
 func (c *Client) PostLeave(ctx context.Context, id wire.Hash, leave []byte) (OpenOffer, error) {
 	return c.postDocument(ctx, "/v1/offers/"+id.String()+"/leaves", leave)
+}
+
+func (c *Client) PostPresent(ctx context.Context, id wire.Hash, present []byte) (OpenOffer, error) {
+	return c.postDocument(ctx, "/v1/offers/"+id.String()+"/present", present)
 }
 
 func (c *Client) postDocument(ctx context.Context, path string, doc []byte) (o OpenOffer, err error) {

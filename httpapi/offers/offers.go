@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"slices"
 	"strings"
@@ -21,19 +22,23 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Bounds of a board.
+// Bounds of a board. Tables that have begun count for the board and the address of a join alone.
 const (
-	Lifetime        = 24 * time.Hour // after the organiser was last heard of
-	maxOffers       = 4096
-	maxOfAddress    = 64  // offers
-	maxOfOrganiser  = 16  // offers
-	maxJoinsAddress = 256 // places held by one address
-	maxSent         = 256 // joins of one offer that its organiser has sent away, and that must not come back
+	Lifetime       = 24 * time.Hour   // after the organiser was last heard of
+	Unheard        = 10 * time.Minute // of an offer whose organiser never was
+	maxOffers      = 4096
+	maxOfAddress   = 64       // offers
+	maxOfOrganiser = 16       // offers whose organiser was heard of: anybody can post the others
+	maxJoins       = 256      // of one address, those that were taken back included
+	maxJoinsHere   = 32       // of those, at one offer
+	maxGone        = 4096     // joins of one offer that were taken back
+	maxTaken       = 4 * 4096 // offers that were taken back
 )
 
 // Options say what a board takes.
 type Options struct {
 	Clock     func() time.Time
+	Random    io.Reader                          // for challenges
 	Organiser func(key string) bool              // who may begin tables; nil: everybody
 	Playable  func(g *wire.Genesis, n int) error // whether the server could play such a table with n seats
 	Log       string                             // verifier key of the log, which every offer must name
@@ -44,6 +49,7 @@ var (
 	ErrUnknown   = errors.New("there is no such open table here, or it is over")
 	ErrOrganiser = errors.New("this organiser may not begin tables here")
 	ErrFull      = errors.New("too many open tables, or places at them, of this address or organiser")
+	errTaken     = errors.New("its organiser has taken this offer back")
 	ErrStranger  = errors.New("it is signed by neither who joined nor the organiser")
 	ErrBegun     = errors.New("the table has begun")
 )
@@ -77,10 +83,11 @@ type Row struct {
 // Open is an open table as it stands.
 type Open struct {
 	Row
-	Joins   [][]byte
-	Table   *wire.Hash // once begun
-	Away    time.Duration
-	Version uint64 // other than before if anything changed
+	Joins     [][]byte
+	Table     *wire.Hash    // once begun
+	Away      time.Duration // since the organiser was heard of; Lifetime: never was
+	Challenge []byte        // which the organiser answers to be heard of
+	Version   uint64        // other than before if anything changed, the challenge apart
 }
 
 // Board is all open tables. It is safe for concurrent use.
@@ -91,20 +98,23 @@ type Board struct {
 	n       uint64
 	open    map[wire.Hash]*one
 	by      map[string]*one      // by organiser's key and nonce of the table
-	holding map[netip.Prefix]int // places by address
+	holding map[netip.Prefix]int // joins by address, those that were taken back included
+	taken   []wire.Hash          // offers that were taken back, the oldest first
 }
 
 // one is an open table.
 type one struct {
-	offer   *offer.Offer
-	n       uint64
-	address netip.Prefix
-	heard   time.Time
-	joins   []joined
-	sent    []wire.Hash // away by the organiser
-	table   *wire.Hash
-	version uint64
-	changed chan struct{} // closed when version changes
+	offer     *offer.Offer
+	n         uint64
+	address   netip.Prefix // of its organiser; until that is heard of, of who posted it
+	posted    time.Time
+	heard     time.Time // of its organiser; zero: never
+	challenge []byte
+	joins     []joined
+	gone      map[wire.Hash]netip.Prefix // joins that were taken back, which anybody could post again
+	table     *wire.Hash
+	version   uint64
+	changed   chan struct{} // closed when version changes
 }
 
 type joined struct {
@@ -119,7 +129,7 @@ func New(o Options) *Board {
 
 func tableKey(organiser string, nonce []byte) string { return organiser + " " + string(nonce) }
 
-// Post takes an offer. One that is there is thereby kept: its organiser is here.
+// Post takes an offer. Anybody can post one again, so that says nothing of its organiser.
 func (b *Board) Post(doc []byte, address netip.Prefix) (o Open, again bool, err error) {
 	said, err := offer.Parse(doc)
 	if err != nil {
@@ -138,38 +148,114 @@ func (b *Board) Post(doc []byte, address netip.Prefix) (o Open, again bool, err 
 	defer b.mu.Unlock()
 	b.expire()
 	if known, ok := b.open[said.Hash]; ok {
-		known.heard = b.o.Clock()
 		return b.shown(known), true, nil
+	}
+	if slices.Contains(b.taken, said.Hash) {
+		return Open{}, false, &TermsError{errTaken}
 	}
 	if err := b.room(said.Table.Organiser, address); err != nil {
 		return Open{}, false, err
 	}
 	b.n++
-	t := &one{offer: said, n: b.n, address: address, heard: b.o.Clock(), version: 1, changed: make(chan struct{})}
+	t := &one{offer: said, n: b.n, address: address, posted: b.o.Clock(), gone: map[wire.Hash]netip.Prefix{}, version: 1, changed: make(chan struct{})}
+	b.ask(t)
 	b.open[said.Hash], b.by[tableKey(said.Table.Organiser, said.TableNonce())] = t, t
 	return b.shown(t), false, nil
 }
 
-func (b *Board) room(organiser string, address netip.Prefix) error {
-	ofAddress, ofOrganiser := 0, 0
+// ask makes a new challenge: who has heard the answer to the last one cannot use it.
+func (b *Board) ask(t *one) {
+	t.challenge = make([]byte, wire.NonceBytes)
+	io.ReadFull(b.o.Random, t.challenge) // the system's never fails
+}
+
+// Present hears that the organiser of an offer is there. again: it was no answer to the
+// challenge of now, and nothing has changed.
+func (b *Board) Present(id wire.Hash, doc []byte, address netip.Prefix) (o Open, again bool, err error) {
+	p, err := offer.ParsePresent(doc)
+	if err != nil {
+		return Open{}, false, &FormError{err}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, err := b.find(id)
+	switch {
+	case err != nil || p.Offer != id:
+		return Open{}, false, cmp.Or(err, error(&FormError{errors.New("it is about another offer than this one")}))
+	case !p.By(t.offer.Table.Organiser):
+		return Open{}, false, ErrStranger
+	case !bytes.Equal(p.Challenge, t.challenge):
+		return b.shown(t), true, nil
+	case t.heard.IsZero() && b.organised(t.offer.Table.Organiser) >= maxOfOrganiser:
+		return Open{}, false, ErrFull
+	}
+	t.heard, t.address = b.o.Clock(), address
+	b.ask(t)
+	return b.shown(t), false, nil
+}
+
+// organised is how many offers that have not begun an organiser keeps here.
+func (b *Board) organised(key string) (n int) {
 	for _, t := range b.open {
-		if t.address == address {
-			ofAddress++
-		}
-		if t.offer.Table.Organiser == organiser {
-			ofOrganiser++
+		if t.table == nil && !t.heard.IsZero() && t.offer.Table.Organiser == key {
+			n++
 		}
 	}
-	if len(b.open) >= maxOffers || ofAddress >= maxOfAddress || ofOrganiser >= maxOfOrganiser {
+	return n
+}
+
+// room makes room for an offer, if there may be one more.
+func (b *Board) room(organiser string, address netip.Prefix) error {
+	all, waiting := map[netip.Prefix]int{address: 1}, 0
+	for _, t := range b.open {
+		if all[t.address]++; t.address == address && t.table == nil {
+			waiting++
+		}
+	}
+	if waiting >= maxOfAddress || b.organised(organiser) >= maxOfOrganiser {
 		return ErrFull
 	}
+	if len(b.open) < maxOffers {
+		return nil
+	}
+	return b.evict(all, all[address])
+}
+
+// evict removes an offer of the address that has most here: the one whose organiser has
+// been away for longest. So an address loses none to one that has more.
+func (b *Board) evict(of map[netip.Prefix]int, own int) error {
+	var worst *one
+	for _, t := range b.open {
+		if worst == nil || cmp.Or(cmp.Compare(of[t.address], of[worst.address]), cmp.Compare(b.away(t), b.away(worst))) > 0 {
+			worst = t
+		}
+	}
+	if own > of[worst.address] {
+		return ErrFull
+	}
+	b.remove(worst)
 	return nil
+}
+
+// away is how long the organiser has not been heard of.
+func (b *Board) away(t *one) time.Duration {
+	if t.heard.IsZero() {
+		return Lifetime
+	}
+	return min(b.o.Clock().Sub(t.heard), Lifetime)
 }
 
 // expire forgets what nobody has kept.
 func (b *Board) expire() {
 	for _, t := range b.open {
-		if b.o.Clock().Sub(t.heard) > Lifetime {
+		last, life := t.heard, Lifetime
+		if last.IsZero() {
+			last = t.posted
+		}
+		if t.heard.IsZero() && t.table == nil {
+			life = Unheard
+		}
+		if b.o.Clock().Sub(last) > life {
 			b.remove(t)
 		}
 	}
@@ -178,6 +264,9 @@ func (b *Board) expire() {
 func (b *Board) remove(t *one) {
 	for _, j := range t.joins {
 		b.release(j.address)
+	}
+	for _, address := range t.gone {
+		b.release(address)
 	}
 	delete(b.open, t.offer.Hash)
 	delete(b.by, tableKey(t.offer.Table.Organiser, t.offer.TableNonce()))
@@ -230,9 +319,10 @@ func (b *Board) Join(id wire.Hash, doc []byte, address netip.Prefix) (o Open, ag
 }
 
 func (b *Board) mayJoin(t *one, j *offer.Join, address netip.Prefix) error {
+	_, gone := t.gone[j.Hash]
 	switch {
-	case slices.Contains(t.sent, j.Hash):
-		return &SeatError{errors.New("the organiser has sent this player away")}
+	case gone:
+		return &SeatError{errors.New("this player has left, or was sent away: who comes back joins with another key")}
 	case slices.ContainsFunc(t.joins, func(k joined) bool { return k.Material() == j.Material() }):
 		return &SeatError{errors.New("this key has a place already")}
 	case t.table != nil:
@@ -241,10 +331,25 @@ func (b *Board) mayJoin(t *one, j *offer.Join, address netip.Prefix) error {
 		return &SeatError{errors.New("all places are taken")}
 	case t.named(j.Name):
 		return &NameError{j.Name, t.freeName(j.Name)}
-	case b.holding[address] >= maxJoinsAddress:
+	case b.holding[address] >= maxJoins || t.held(address) >= maxJoinsHere || len(t.gone) >= maxGone:
 		return ErrFull
 	}
 	return nil
+}
+
+// held is how many joins of an address there are or were.
+func (t *one) held(address netip.Prefix) (n int) {
+	for _, j := range t.joins {
+		if j.address == address {
+			n++
+		}
+	}
+	for _, a := range t.gone {
+		if a == address {
+			n++
+		}
+	}
+	return n
 }
 
 func (t *one) named(name string) bool {
@@ -261,41 +366,47 @@ func (t *one) freeName(name string) string {
 	}
 }
 
-// Leave takes a join back, or the offer.
-func (b *Board) Leave(id wire.Hash, doc []byte) (Open, error) {
+// Leave takes a join back, or the offer. What was taken back is remembered as long as the
+// offer is here, and counts for its address: a join is the same document each time.
+func (b *Board) Leave(id wire.Hash, doc []byte) (o Open, again bool, err error) {
 	l, err := offer.ParseLeave(doc)
 	if err != nil {
-		return Open{}, &FormError{err}
+		return Open{}, false, &FormError{err}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t, err := b.find(id)
 	if err != nil || l.Offer != id {
-		return Open{}, cmp.Or(err, error(&FormError{errors.New("it is about another offer than this one")}))
+		return Open{}, false, cmp.Or(err, error(&FormError{errors.New("it is about another offer than this one")}))
 	}
 	organiser := l.By(t.offer.Table.Organiser)
 	if l.Join == id && organiser {
-		b.remove(t)
-		return b.shown(t), nil
+		b.takeBack(t)
+		return b.shown(t), false, nil
 	}
 	i := slices.IndexFunc(t.joins, func(k joined) bool { return k.Hash == l.Join })
+	_, gone := t.gone[l.Join]
 	switch {
+	case gone:
+		return b.shown(t), true, nil
 	case i < 0:
-		return Open{}, ErrUnknown
+		return Open{}, false, ErrUnknown
 	case t.table != nil:
-		return Open{}, &SeatError{ErrBegun}
+		return Open{}, false, &SeatError{ErrBegun}
 	case !organiser && !l.By(t.joins[i].Key):
-		return Open{}, ErrStranger
+		return Open{}, false, ErrStranger
 	}
-	b.release(t.joins[i].address)
+	t.gone[l.Join] = t.joins[i].address
 	t.joins = slices.Delete(t.joins, i, i+1)
-	if organiser { // who left may come back with the same document
-		if t.sent = append(t.sent, l.Join); len(t.sent) > maxSent {
-			t.sent = t.sent[1:]
-		}
-	}
 	t.change()
-	return b.shown(t), nil
+	return b.shown(t), false, nil
+}
+
+func (b *Board) takeBack(t *one) {
+	b.remove(t)
+	if b.taken = append(b.taken, t.offer.Hash); len(b.taken) > maxTaken {
+		b.taken = b.taken[1:]
+	}
 }
 
 // Begun is told of each table that the log takes in.
@@ -308,14 +419,14 @@ func (b *Board) Begun(id wire.Hash, g *wire.Genesis) {
 	}
 }
 
-// List returns open tables that have not begun, above a place in the list, or those with a
-// code that begins so.
+// List returns open tables that have not begun and whose organiser was heard of, above a
+// place in the list, or all with a code that begins so.
 func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.expire()
 	for id, t := range b.open {
-		if code != "" && strings.HasPrefix(offer.Code(id), code) || code == "" && t.table == nil && t.n > after {
+		if code != "" && strings.HasPrefix(offer.Code(id), code) || code == "" && t.table == nil && !t.heard.IsZero() && t.n > after {
 			list = append(list, Row{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins)})
 		}
 	}
@@ -347,7 +458,7 @@ func (b *Board) shown(t *one) Open {
 		joins[i] = j.Text
 	}
 	row := Row{t.offer, t.n, b.letters(t.offer.Hash), t.offer.Places - len(joins)}
-	return Open{row, joins, t.table, b.o.Clock().Sub(t.heard), t.version}
+	return Open{row, joins, t.table, b.away(t), t.challenge, t.version}
 }
 
 // Get returns an open table.

@@ -24,9 +24,10 @@ import (
 
 // Formats of documents.
 const (
-	Format      = "offer/v1"
-	JoinFormat  = "join/v1"
-	LeaveFormat = "leave/v1"
+	Format        = "offer/v1"
+	JoinFormat    = "join/v1"
+	LeaveFormat   = "leave/v1"
+	PresentFormat = "present/v1"
 )
 
 // Bounds of an offer.
@@ -70,6 +71,17 @@ type Leave struct {
 
 	Hash     wire.Hash `json:"-"`
 	Text     []byte    `json:"-"`
+	document *wire.Document
+}
+
+// Present says that the organiser of an offer is there: it answers the challenge that a
+// server has made, so that nobody else's word or an old one will do.
+type Present struct {
+	Format    string    `json:"pakli"`
+	Offer     wire.Hash `json:"offer"`
+	Challenge []byte    `json:"challenge"`
+
+	Text     []byte `json:"-"`
 	document *wire.Document
 }
 
@@ -179,6 +191,32 @@ func ParseLeave(doc []byte) (*Leave, error) {
 
 // By reports whether the holder of a verifier key has signed it.
 func (l *Leave) By(key string) bool { return verify(l.document, key) == nil }
+
+// SignPresent answers a challenge.
+func SignPresent(offer wire.Hash, challenge []byte, organiser note.Signer) (*Present, error) {
+	doc, err := wire.SignDocument(Present{Format: PresentFormat, Offer: offer, Challenge: challenge}, organiser)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePresent(doc)
+}
+
+// ParsePresent reads an answer to a challenge. That it is the organiser's, By says.
+func ParsePresent(doc []byte) (*Present, error) {
+	p := new(Present)
+	d, err := wire.ParseDocument(doc, PresentFormat, p)
+	if err == nil && len(p.Challenge) != wire.NonceBytes {
+		err = fmt.Errorf("the challenge has %d bytes, must have %d", len(p.Challenge), wire.NonceBytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("a sign of presence: %w", err)
+	}
+	p.Text, p.document = d.Bytes(), d
+	return p, nil
+}
+
+// By reports whether the holder of a verifier key has signed it.
+func (p *Present) By(key string) bool { return verify(p.document, key) == nil }
 
 func verify(d *wire.Document, key string) error {
 	v, err := wire.ParseVerifier(key)

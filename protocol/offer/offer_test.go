@@ -209,7 +209,8 @@ func FuzzParse(f *testing.F) {
 	o := newOffer(f, anna, log.key)
 	j, _ := offer.SignJoin(o, anna.key, anna.signer)
 	l, _ := offer.SignLeave(o.Hash, j.Hash, anna.signer)
-	for _, doc := range [][]byte{o.Text, j.Text, l.Text} {
+	p, _ := offer.SignPresent(o.Hash, make([]byte, wire.NonceBytes), anna.signer)
+	for _, doc := range [][]byte{o.Text, j.Text, l.Text, p.Text} {
 		f.Add(doc)
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
@@ -221,6 +222,9 @@ func FuzzParse(f *testing.F) {
 		}
 		if l, err := offer.ParseLeave(doc); err == nil && !bytes.Equal(l.Text, doc) {
 			t.Errorf("kept another leave than %q", doc)
+		}
+		if p, err := offer.ParsePresent(doc); err == nil && (!bytes.Equal(p.Text, doc) || len(p.Challenge) != wire.NonceBytes) {
+			t.Errorf("kept another sign of presence than %q", doc)
 		}
 	})
 }

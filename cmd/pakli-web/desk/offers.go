@@ -276,12 +276,12 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
-	p := &seating.Place{Client: c, Offer: o, Holds: true}
+	p := &seating.Place{Client: c, Offer: o, Organiser: s.Signer()}
 	s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
 	if err := s.save(); err != nil {
 		return nil, err
 	}
-	if _, err := c.PostOffer(ctx, o.Text); err != nil {
+	if _, err := p.Post(ctx); err != nil {
 		return nil, err
 	}
 	posted = true
@@ -451,7 +451,9 @@ func (g *gathering) take() error {
 			return err
 		}
 		g.seats = append(g.seats, s)
-		g.place.Holds = g.place.Holds || w.Organiser
+		if w.Organiser {
+			g.place.Organiser = s.Signer()
+		}
 		if w.Join == "" {
 			continue
 		}

@@ -77,9 +77,9 @@ func New(o offer.Offer, c table.Catalogue, organiser note.Signer) (*offer.Offer,
 
 // Place is an open table as one program watches it.
 type Place struct {
-	Client *client.Client
-	Offer  *offer.Offer
-	Holds  bool // the program is the organiser's, and says so from time to time
+	Client    *client.Client
+	Offer     *offer.Offer
+	Organiser note.Signer // who says from time to time that it is there; nil: the program is not the organiser's
 
 	mu   sync.Mutex
 	mine []*offer.Join // of this program's seats
@@ -90,6 +90,25 @@ func (p *Place) Keep(j *offer.Join) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mine = append(p.mine, j)
+}
+
+// Post posts the offer, and that its organiser is there, which Watch says again if it gets lost.
+func (p *Place) Post(ctx context.Context) (client.OpenOffer, error) {
+	open, err := p.Client.PostOffer(ctx, p.Offer.Text)
+	if err == nil {
+		p.here(ctx, open.Challenge)
+	}
+	return open, err
+}
+
+// here says that the organiser is there. A challenge that is not the newest changes nothing,
+// and the next look has another one.
+func (p *Place) here(ctx context.Context, challenge []byte) error {
+	present, err := offer.SignPresent(p.Offer.Hash, challenge, p.Organiser)
+	if err == nil {
+		_, err = p.Client.PostPresent(ctx, p.Offer.Hash, present.Text)
+	}
+	return err
 }
 
 // State is an open table: its documents are verified, and who else has joined, where the
@@ -112,14 +131,14 @@ func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err erro
 	pause := firstPause
 	for {
 		breathe := time.After(breath)
-		s, next, err := p.look(ctx, version)
-		if err == nil && p.Holds && time.Since(said) > hereTime {
-			if _, err = p.Client.PostOffer(ctx, p.Offer.Text); err == nil {
+		s, open, err := p.look(ctx, version)
+		if err == nil && p.Organiser != nil && time.Since(said) > hereTime {
+			if err = p.here(ctx, open.Challenge); err == nil {
 				said = time.Now()
 			}
 		}
 		if err == nil {
-			version, pause = next, firstPause
+			version, pause = open.Version, firstPause
 			err = p.repost(ctx, s)
 		}
 		switch {
@@ -141,8 +160,8 @@ func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err erro
 			}
 			continue
 		}
-		if p.missing(err) && p.Holds {
-			p.Client.PostOffer(ctx, p.Offer.Text) // it is looked at again in any case
+		if p.missing(err) && p.Organiser != nil {
+			p.Post(ctx) // it is looked at again in any case
 		}
 		select {
 		case <-time.After(pause):
@@ -158,27 +177,26 @@ func (p *Place) missing(err error) bool {
 	return errors.As(err, &problem) && problem.Slug() == client.NotFound
 }
 
-func (p *Place) look(ctx context.Context, version uint64) (s State, next uint64, err error) {
+func (p *Place) look(ctx context.Context, version uint64) (s State, open client.OpenOffer, err error) {
 	wait := pollTime
 	if version == 0 {
 		wait = 0
 	}
-	if p.Holds {
+	if p.Organiser != nil {
 		wait = min(wait, hereTime)
 	}
-	open, err := p.Client.Offer(ctx, p.Offer.Hash, version, wait)
-	if err != nil {
-		return s, 0, err
+	if open, err = p.Client.Offer(ctx, p.Offer.Hash, version, wait); err != nil {
+		return s, open, err
 	}
 	s = State{Away: time.Duration(open.Away) * time.Second, Table: open.Table}
 	for _, text := range open.Joins {
 		j, err := offer.ParseJoin([]byte(text))
 		if err != nil || j.Offer != p.Offer.Hash || slices.ContainsFunc(s.Joins, func(k *offer.Join) bool { return k.Material() == j.Material() || k.Name == j.Name }) {
-			return s, 0, errors.New("the server shows a join that is none, or one twice")
+			return s, open, errors.New("the server shows a join that is none, or one twice")
 		}
 		s.Joins = append(s.Joins, j)
 	}
-	return s, open.Version, nil
+	return s, open, nil
 }
 
 // repost joins again where the server does not know of it any more.
