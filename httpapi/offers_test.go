@@ -328,3 +328,36 @@ func TestBoardIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// A code that leads to another table, to none that is there, or into the server's arms.
+func TestFind(t *testing.T) {
+	h := newHouse(t, nil)
+	var ids []wire.Hash
+	for range 3 {
+		p := newTable(t, wire.RefuseFouls)
+		h.posted("/v1/tables", p.Entries[0])
+		ids = append(ids, p.State.ID())
+	}
+	c := h.client()
+	for i, id := range ids {
+		for _, code := range []string{id.Code()[:8], strings.ToLower(id.Code()[:4]) + "-" + id.Code()[4:9], id.Code()} {
+			list, err := c.Find(t.Context(), code)
+			if err != nil || len(list.Found) != 1 || list.Found[0].ID != id || list.Found[0].Index != uint64(i) || list.Found[0].Kind != "table" {
+				t.Errorf("%s leads to %+v: %v", code, list, err)
+			}
+		}
+	}
+	other := wire.HashEntry([]byte("other"))
+	if list, err := c.Find(t.Context(), other.Code()[:8]); err != nil || len(list.Found) > 0 {
+		t.Errorf("a code of nothing leads to %+v: %v", list, err)
+	}
+	for _, wrong := range []string{ids[0].Code()[:7], "ABCDEFGU", strings.Repeat("A", 53), "%20"} {
+		if got := h.get("/v1/find/" + wrong).status; got != 400 {
+			t.Errorf("%s: %d", wrong, got)
+		}
+	}
+	path := "/v1/find/" + ids[0].Code()[:8]
+	if got := h.get(path, "If-None-Match", h.get(path).header.Get("ETag")).status; got != 304 {
+		t.Errorf("the same again: %d", got)
+	}
+}

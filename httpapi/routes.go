@@ -41,6 +41,7 @@ func (s *Server) routes() http.Handler {
 	read("/v1/tables/:id/messages", s.getMessages)
 	read("/v1/tables/:id/events", s.getMessageEvents)
 	read("/v1/tables/:id/bundle", s.getBundle)
+	read("/v1/find/:code", s.getFind)
 	read("/v1/offers", s.getOffers)
 	read("/v1/offers/:id", s.getOffer)
 	read("/v1/checkpoint", s.getNewest)

@@ -33,6 +33,31 @@ func (s *Server) getTables(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, func() (any, error) { return s.tableList(r.Context(), filter, from, limit) })
 }
 
+// getFind shows what in the log has a code.
+func (s *Server) getFind(w http.ResponseWriter, r *http.Request) error {
+	code, err := wire.ReadCode(r.PathValue("code"), wire.MinCode)
+	if err != nil {
+		return problem(client.MalformedRequest, "%v", err)
+	}
+	return s.show(w, r, func() (any, error) { return s.found(r.Context(), code) })
+}
+
+func (s *Server) found(ctx context.Context, code string) (client.FoundList, error) {
+	list := client.FoundList{Found: []client.Found{}}
+	for from := uint64(0); ctx.Err() == nil; {
+		page := s.admission.Tables(from, maxPage)
+		for _, t := range page {
+			if from = t.Index + 1; t.ID.HasCode(code) && len(list.Found) < maxPage {
+				list.Found = append(list.Found, client.Found{Kind: "table", ID: t.ID, Index: t.Index})
+			}
+		}
+		if len(page) < maxPage {
+			break
+		}
+	}
+	return list, ctx.Err()
+}
+
 // tableList is a page. It ends early where much was looked at, or replayed, for it.
 func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from uint64, limit int) (client.TableList, error) {
 	list, last, replays := client.TableList{Tables: []client.Summary{}}, uint64(0), 0

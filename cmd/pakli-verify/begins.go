@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// add takes a table by its id, or by the first digits of it.
+// add takes a table by its id, by the first digits of it, or by its code.
 func (t *selection) add(text string) error {
 	if id, err := wire.ParseHash(text); err == nil {
 		t.ids = append(t.ids, id)
@@ -51,8 +50,9 @@ func (t *selection) choose(ctx context.Context, src tlog.EntryReader, id wire.Ha
 	case id == wire.Hash{}:
 		err := t.complete(ctx, src)
 		return append(t.ids, id)[0], err
-	case strings.HasPrefix(id.String(), t.begins[0]):
-		return id, nil
 	}
-	return id, fmt.Errorf("the bundle is of table %s", id)
+	if _, err := bundle.Named(t.begins[0], []wire.Hash{id}); err != nil {
+		return id, fmt.Errorf("the bundle is of table %s", id)
+	}
+	return id, nil
 }

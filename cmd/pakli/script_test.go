@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 //	typist ID SEATFILE        plays a seat as a person who types
 //	setfirst NAME             sets a variable to the first word of the last output
 //	setprefix NAME ID         sets a variable to how an id begins
+//	setcode NAME ID           sets a variable to its code, as people type it
 //	sleep TIME                lets time pass, where that is what is tested
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -48,7 +49,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst, "setprefix": setPrefix, "setoffer": setOffer, "sleep": sleepFor,
+			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst, "setcode": setCode, "setprefix": setPrefix, "setoffer": setOffer, "sleep": sleepFor,
 			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal,
 		},
 		RequireExplicitExec: true,
@@ -136,6 +137,15 @@ func setPrefix(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: setprefix NAME ID")
 	}
 	ts.Setenv(args[0], args[1][:8])
+}
+
+func setCode(ts *testscript.TestScript, neg bool, args []string) {
+	id, err := wire.ParseHash(args[1])
+	if ts.Check(err); neg {
+		ts.Fatalf("usage: setcode NAME ID")
+	}
+	code := strings.ToLower(id.Code()[:wire.MinCode])
+	ts.Setenv(args[0], code[:4]+"-"+code[4:])
 }
 
 func sleepFor(ts *testscript.TestScript, neg bool, args []string) {

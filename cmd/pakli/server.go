@@ -157,6 +157,13 @@ func (s *server) table(ctx context.Context, e env, text string) (*client.Client,
 // listed asks a server for its tables.
 func listed(ctx context.Context, c *client.Client) func(prefix string) ([]wire.Hash, error) {
 	return func(prefix string) (ids []wire.Hash, err error) {
+		if !bundle.IsDigits(prefix) {
+			found, err := c.Find(ctx, prefix)
+			for _, f := range found.Found {
+				ids = append(ids, f.ID)
+			}
+			return ids, err
+		}
 		for t, err := range tables(ctx, c, client.TableFilter{ID: prefix}) {
 			if err != nil {
 				return nil, err

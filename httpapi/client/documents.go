@@ -94,6 +94,18 @@ type TableFilter struct {
 	Game   string // with or without its version
 }
 
+// Found is what is in the log and has a code.
+type Found struct {
+	Kind  string    `json:"kind"` // table
+	ID    wire.Hash `json:"id"`
+	Index uint64    `json:"index"` // of the entry that begins it
+}
+
+// FoundList is what a code leads to: GET /v1/find/{code}.
+type FoundList struct {
+	Found []Found `json:"found"`
+}
+
 // TableList is a page of tables in the order of their genesis entries:
 // GET /v1/tables. There may be more if Next is set.
 type TableList struct {

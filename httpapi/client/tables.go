@@ -50,3 +50,10 @@ func (c *Client) Post(ctx context.Context, id wire.Hash, message []byte) (Posted
 	p, _, err := c.post(ctx, "/v1/tables/"+id.String()+"/messages", message)
 	return p, err
 }
+
+// Find asks for what has a code, of eight letters or more. Nothing of the answer is verified:
+// whoever serves it can leave things out.
+func (c *Client) Find(ctx context.Context, code string) (FoundList, error) {
+	var list FoundList
+	return list, c.document(ctx, request{path: "/v1/find/" + url.PathEscape(code)}, &list)
+}

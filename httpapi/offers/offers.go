@@ -426,7 +426,7 @@ func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 	defer b.mu.Unlock()
 	b.expire()
 	for id, t := range b.open {
-		if code != "" && strings.HasPrefix(offer.Code(id), code) || code == "" && t.table == nil && !t.heard.IsZero() && t.n > after {
+		if code != "" && id.HasCode(code) || code == "" && t.table == nil && !t.heard.IsZero() && t.n > after {
 			list = append(list, Row{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins)})
 		}
 	}

@@ -11,23 +11,40 @@ import (
 // shortestName is how many digits of its id name a table at least.
 const shortestName = 4
 
-// CheckName checks the form of what a person names a table by: its id, or the first digits
-// of it.
+// CheckName checks the form of what a person names a table by: its id, the first digits of
+// it, or its code. What could be both is digits.
 func CheckName(text string) error {
-	if strings.Trim(text, "0123456789abcdef") != "" || len(text) < shortestName || len(text) > 2*len(wire.Hash{}) {
-		return fmt.Errorf("%q is no id of a table: want its 64 hexadecimal digits, or the first ones, %d at least", text, shortestName)
-	}
-	return nil
+	_, err := beginning(text)
+	return err
 }
+
+// beginning returns how the id of a table that text names begins.
+func beginning(text string) (begins func(id wire.Hash) bool, err error) {
+	if IsDigits(text) && len(text) >= shortestName && len(text) <= 2*len(wire.Hash{}) {
+		return func(id wire.Hash) bool { return strings.HasPrefix(id.String(), text) }, nil
+	}
+	code, err := wire.ReadCode(text, wire.MinCode)
+	if err != nil || IsDigits(text) {
+		return nil, fmt.Errorf("%q is no id of a table: want its 64 hexadecimal digits, or the first ones, %d at least, or its code of %d letters or more", text, shortestName, wire.MinCode)
+	}
+	return func(id wire.Hash) bool { return id.HasCode(code) }, nil
+}
+
+// IsDigits reports whether a name is made of digits of an id, and so is no code.
+func IsDigits(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }
 
 // Named returns the one of ids that begins with text.
 func Named(text string, ids []wire.Hash) (wire.Hash, error) {
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id wire.Hash) bool { return !strings.HasPrefix(id.String(), text) })
+	begins, err := beginning(text)
+	if err != nil {
+		return wire.Hash{}, err
+	}
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id wire.Hash) bool { return !begins(id) })
 	switch len(ids) {
 	case 0:
 		return wire.Hash{}, fmt.Errorf("no table begins with %s", text)
 	case 1:
 		return ids[0], nil
 	}
-	return wire.Hash{}, fmt.Errorf("several tables begin with %s, among them %s and %s: give more digits", text, ids[0], ids[1])
+	return wire.Hash{}, fmt.Errorf("several tables begin with %s, among them %s and %s: give more of it", text, ids[0], ids[1])
 }

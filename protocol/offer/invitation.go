@@ -2,7 +2,6 @@ package offer
 
 import (
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,11 +14,8 @@ import (
 // MinCode is how many letters of an offer's code name it at least.
 const MinCode = 5
 
-// crockford is Crockford's base32 alphabet: no I, L, O or U.
-var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
-
 // Code is a hash as people type it: its first letters are the code of an offer.
-func Code(hash wire.Hash) string { return crockford.EncodeToString(hash[:]) }
+func Code(hash wire.Hash) string { return hash.Code() }
 
 // Letters is how long a server says that the offer's code is; MinCode if what it says is no
 // code of this offer.
@@ -30,20 +26,8 @@ func (o *Offer) Letters(said string) int {
 	return max(len(said), MinCode)
 }
 
-// ReadCode returns the one spelling of what a person typed as a code: of any case, with
-// hyphens and spaces, O for 0, I or L for 1.
-func ReadCode(typed string) (string, error) {
-	code := strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(typed))
-	if len(code) < MinCode || len(code) > len(Code(wire.Hash{})) {
-		return "", fmt.Errorf("a code has %d letters and digits or more", MinCode)
-	}
-	for i := range len(code) {
-		if !strings.Contains("0123456789ABCDEFGHJKMNPQRSTVWXYZ", code[i:i+1]) {
-			return "", fmt.Errorf("a code has letters and digits alone, and no U: %.60q", typed)
-		}
-	}
-	return code, nil
-}
+// ReadCode returns the one spelling of what a person typed as the code of an offer.
+func ReadCode(typed string) (string, error) { return wire.ReadCode(typed, MinCode) }
 
 // Invitation is what a player was told of an offer. A code alone pins nothing: whoever runs
 // the server can show another offer under it.
