@@ -57,7 +57,7 @@ var arrows = map[string][]string{
 	"httpapi":                                        {"docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "protocol/table", "protocol/wire"},
 	"httpapi/offers":                                 {"protocol/offer", "protocol/wire", "httpapi/limit"},
 	"httpapi/limit":                                  {},
-	"httpapi/web":                                    {"httpapi/web/build", "protocol/scene/picture"},
+	"httpapi/web":                                    {"httpapi/limit", "httpapi/web/build", "protocol/scene/picture"},
 	"httpapi/web/...":                                {"httpapi/web/build"},
 	"httpapi/operator":                               {"httpapi/limit"},
 	"httpapi/client":                                 {"internal/plain", "ledger/tiles", "ledger/tlog", "protocol/wire"},
