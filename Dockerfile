@@ -1,11 +1,12 @@
-# A static binary on an image without a shell, not run by root. The log is on
+# A static binary with the pages in it, on an image without a shell, not run by root. The log is on
 # the volume /data; every setting of docs/guide/operate.md is a variable.
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/bin/ ./cmd/pakli ./cmd/pakli-verify && mkdir /out/data
+RUN go run ./httpapi/web/build/make
+RUN CGO_ENABLED=0 go build -trimpath -tags webdist -ldflags='-s -w' -o /out/bin/ ./cmd/pakli ./cmd/pakli-verify && mkdir /out/data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /out/bin/ /usr/local/bin/

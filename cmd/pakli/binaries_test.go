@@ -32,7 +32,15 @@ func TestBinariesAreReproducible(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		sums = append(sums, out)
-		if help, err := exec.Command(filepath.Join(dir, "pakli-"+runtime.GOOS+"-"+runtime.GOARCH), "help").CombinedOutput(); err != nil || !strings.Contains(string(help), "usage: pakli") {
+		hashes, err := os.ReadFile(filepath.Join(source, "httpapi/web/build/dist/hashes"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		program := filepath.Join(dir, "pakli-"+runtime.GOOS+"-"+runtime.GOARCH)
+		if text, err := os.ReadFile(program); err != nil || !bytes.Contains(text, hashes) {
+			t.Errorf("the pages are not in it: %v", err)
+		}
+		if help, err := exec.Command(program, "help").CombinedOutput(); err != nil || !strings.Contains(string(help), "usage: pakli") {
 			t.Errorf("%v\n%s", err, help)
 		}
 	}

@@ -16,27 +16,62 @@ import (
 	"testing"
 )
 
+// page checks that a server shows people its page, and has the program that runs in it.
+func page(t *testing.T, url string) {
+	t.Helper()
+	r, err := http.NewRequest("GET", url+"/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html")
+	for _, path := range []string{"/", "/p/module.json"} {
+		r.URL.Path = path
+		r.Host = "cards.example" // others than this machine are shown it too
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if want := map[string]string{"/": "<!doctype html>", "/p/module.json": `"state":"ready"`}[path]; err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s: %d %.300s, %v", path, resp.StatusCode, b, err)
+		}
+	}
+}
+
 // A binary that wants a library, a shell, /tmp, /etc/passwd, /proc or a time zone
-// does not start in an image that has none of them. So the server runs as the
+// does not start in an image that has none of them. So the steps of the Dockerfile are done, and the server runs as the
 // image runs it, by the user and with the variables of the Dockerfile, in a root
 // that holds the binary and /data and nothing else. Base images have more:
 // certificates of authorities, which ACME and cosigners over HTTPS need.
 func TestEmptyRoot(t *testing.T) {
 	t.Parallel()
-	root := t.TempDir()
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(root, "usr/local/bin/pakli"), ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	file, err := os.ReadFile("../../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, out := t.TempDir(), t.TempDir()
+	for line := range strings.Lines(string(file)) {
+		step, ok := strings.CutPrefix(line, "RUN ")
+		if !ok || strings.Contains(step, "mod download") {
+			continue
+		}
+		run := exec.Command("sh", "-c", strings.ReplaceAll(step, "/out", out))
+		run.Dir, run.Env = "../..", append(os.Environ(), "GOFLAGS=-buildvcs=false")
+		if said, err := run.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", step, err, said)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(root, "usr/local"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(out, "bin"), filepath.Join(root, "usr/local/bin")); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.Mkdir(filepath.Join(root, "data"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	const user = 65532
-	file, err := os.ReadFile("../../Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var environ []string
 	for line := range strings.Lines(string(file)) {
 		if rest, ok := strings.CutPrefix(line, "ENV "); ok {
@@ -56,7 +91,7 @@ func TestEmptyRoot(t *testing.T) {
 	}
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
-	out, err := cmd.StdoutPipe()
+	said, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +99,7 @@ func TestEmptyRoot(t *testing.T) {
 		t.Skipf("NOT RUN: no user namespaces here: %v", err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill() })
-	url, err := bufio.NewReader(out).ReadString('\n')
+	url, err := bufio.NewReader(said).ReadString('\n')
 	if err != nil {
 		cmd.Wait()
 		t.Fatalf("%v\n%s", err, complaints.Bytes())
@@ -77,6 +112,7 @@ func TestEmptyRoot(t *testing.T) {
 		t.Errorf("%d %q, %v", resp.StatusCode, b, err)
 	}
 	resp.Body.Close()
+	page(t, strings.TrimSpace(url))
 	entry, _ := genesisEntry(t)
 	if resp, err = http.Post(strings.TrimSpace(url)+"/v1/tables", "application/octet-stream", bytes.NewReader(entry)); err != nil || resp.StatusCode != http.StatusCreated {
 		t.Errorf("a table: %v, %v", resp, err)

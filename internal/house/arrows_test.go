@@ -62,6 +62,7 @@ var arrows = map[string][]string{
 	"httpapi/operator":                               {"httpapi/limit"},
 	"httpapi/client":                                 {"internal/plain", "ledger/tiles", "ledger/tlog", "protocol/wire"},
 	"httpapi/web/sdk":                                {"httpapi/web/build"},
+	"httpapi/web/build/make":                         {"httpapi/web/build", "internal/durable"},
 	"httpapi/web/sdk/make":                           {"httpapi/web/build", "httpapi/web/sdk"},
 	"verifier":                                       {"ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
 	"verifier/against":                               {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/internal/durable"
 )
 
 func main() {
@@ -28,7 +29,7 @@ func run() error {
 		return err
 	}
 	for name, data := range map[string][]byte{"pakli.wasm.gz": m.Wasm, "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n")} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+		if err := durable.Replace(filepath.Join(dir, name), data, 0o644); err != nil {
 			return err
 		}
 	}
