@@ -68,15 +68,15 @@ class Live extends WithDesk {
       },
       view.you !== null && ask && h(Typed, { onLine: line => this.typed(line) }),
       state === "elsewhere" && h("button", { class: "main", onClick: () => this.begin(true) }, t("play.here")),
-      view.you !== null && this.canAsk() && h("button", { onClick: async () => { await Notification.requestPermission(); this.setState({}); } }, t("notify")),
+      view.you !== null && this.canAsk() && h("button", { onClick: async () => { this.permission = await Notification.requestPermission(); this.setState({}); } }, t("notify")),
       h("p", { class: "after" },
         h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")), " ",
         h(Link, { href: `/r/${props.id}` }, t("replay")), " ",
         h("a", { href: `${log}/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")))));
   }
 
-  /** Whether the browser may be asked to tell of turns: on a click alone. */
-  canAsk() { return globalThis.Notification?.permission === "default"; }
+  /** Whether the browser may be asked to tell of turns: on a click alone. To read the permission stops the page until another process answers, so it is read once. */
+  canAsk() { return (this.permission ??= globalThis.Notification?.permission) === "default"; }
 
   /** Give an answer to the question that was asked after so many messages, and to no later one: a second click comes too late. */
   async give(picks, at) {
