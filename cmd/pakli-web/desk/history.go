@@ -179,6 +179,7 @@ type Moment struct {
 	View  View               `json:"view"`
 	Later map[table.Card]int `json:"later"` // cards known from what the log opens after so many messages
 	Tells []Tell             `json:"tells"`
+	Text  string             `json:"text"` // the view as a terminal shows it
 }
 
 // openReplay reads a whole table, of a bundle or of a log. Its ID may be chosen; an
@@ -301,7 +302,11 @@ func replayAt(d *Desk, _ context.Context, a struct {
 		}
 	}
 	v := of(a.Lang, s.After)
-	answer := Moment{v.view(p), later, []Tell{}}
+	t, err := textOf(a.Lang, p)
+	if err != nil {
+		return nil, err
+	}
+	answer := Moment{v.view(p), later, []Tell{}, t.Screen(p, false, nil)}
 	if s.Before != nil {
 		answer.Tells = v.tells(s.Before, s.After, s.Entry.Message)
 	}

@@ -386,24 +386,71 @@ func answer(d *Desk, _ context.Context, a picks) (any, error) {
 	return nil, nil
 }
 
-// typed understands what a person typed as picks: the names of parts, one after another.
+// terminal is how a terminal shows this conversation, what it shows, and whether the seat is asked.
+func (c *conversation) terminal() (terminal.Display, scene.Position, bool, error) {
+	c.mu.Lock()
+	p, asked := c.shown, c.asked != nil
+	c.mu.Unlock()
+	if p.Table == nil {
+		return terminal.Display{}, p, false, errNothingShown
+	}
+	t, err := textOf(c.Lang, p)
+	return t, p, asked, err
+}
+
+var errNothingShown = errors.New("nothing is shown of this table yet")
+
+// textOf is how a terminal shows a table.
+func textOf(lang string, p scene.Position) (terminal.Display, error) {
+	return terminal.For(p.Table.Genesis().Game, lang, terminal.Style{})
+}
+
+// text is the table as a terminal shows it, with what is asked after some picks.
+func text(d *Desk, _ context.Context, a picks) (any, error) {
+	c, err := d.on(a.sitting)
+	if err != nil {
+		return nil, err
+	}
+	t, p, asked, err := c.terminal()
+	if err != nil {
+		return nil, err
+	}
+	return t.Screen(p, asked, a.Picks), nil
+}
+
+// Typed is what came of a line: a command's answer, a refusal, or picks.
+type Typed struct {
+	Command string `json:"command,omitempty"`
+	Said    string `json:"said,omitempty"`
+	Why     string `json:"why,omitempty"`
+	Ask     *Ask   `json:"ask,omitempty"`
+}
+
+// typed understands what a person typed, as a terminal does: a command, or the names of
+// parts, one after another.
 func typed(d *Desk, _ context.Context, a struct {
 	picks
 	Line string `json:"line"`
 }) (any, error) {
-	c, p, _, err := d.asked(a.sitting)
+	c, err := d.on(a.sitting)
 	if err != nil {
 		return nil, err
 	}
-	t, err := terminal.For(p.Table.Genesis().Game, c.Lang, terminal.Style{})
+	t, p, asked, err := c.terminal()
 	if err != nil {
 		return nil, err
+	}
+	if command := t.Command(a.Line); command != "" {
+		return Typed{Command: command, Said: t.Look(command, p, asked, a.Picks, newRand())}, nil
+	}
+	if !asked {
+		return Typed{Said: t.NotYours(p)}, nil
 	}
 	picked, _, err := t.Read(p, a.Picks, a.Line)
 	if err != nil {
-		return map[string]any{"why": err.Error()}, nil
+		return Typed{Why: err.Error()}, nil
 	}
-	return map[string]any{"ask": of(c.Lang, p.Table).ask(p, picked)}, nil
+	return Typed{Ask: of(c.Lang, p.Table).ask(p, picked)}, nil
 }
 
 // hint is what the game's bot would do in this place.

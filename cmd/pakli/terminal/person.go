@@ -19,12 +19,10 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -88,7 +86,7 @@ type news struct {
 func Sit(ctx context.Context, at scene.Position, o Options) (*Person, context.Context) {
 	p := &Person{Options: o, at: at, lines: make(chan string), asked: make(chan inquiry), news: make(chan news)}
 	p.ctx, p.leave = context.WithCancelCause(ctx)
-	fmt.Fprintf(p.Out, "%s%s%s", o.Display.Table(at), o.Display.Hand(at), o.Display.line(o.Display.say("begin"), 0))
+	fmt.Fprintf(p.Out, "%s%s", o.Display.Screen(at, false, nil), o.Display.line(o.Display.say("begin"), 0))
 	go p.read()
 	go p.talk()
 	return p, p.ctx
@@ -196,14 +194,7 @@ func (p *Person) ask(i inquiry) {
 }
 
 // text is all that a person sees of a question. The same text asks for the same.
-func (p *Person) text() string {
-	ask, says := p.Display.game.Ask(p.at), scene.Note{}
-	if len(p.picked) > 0 {
-		a := p.Display.game.Answer(p.at, p.picked)
-		ask, says = a.Ask, a.Says
-	}
-	return p.Display.Question(p.at, ask, says)
-}
+func (p *Person) text() string { return p.Display.Asked(p.at, p.picked) }
 
 func (p *Person) put() { fmt.Fprintf(p.Out, "\n%s> ", p.text()) }
 
@@ -221,14 +212,14 @@ func (p *Person) line(line string) {
 	}
 	p.weighed = nil
 	d := p.Display
-	switch command := p.command(line); {
+	switch command := d.Command(line); {
 	case command == "quit":
 		p.leave(ErrQuit)
 		return
 	case command != "":
-		fmt.Fprint(p.Out, p.look(command))
+		fmt.Fprint(p.Out, d.Look(command, p.at, p.pending != nil, p.picked, p.Random))
 	case p.pending == nil:
-		fmt.Fprint(p.Out, d.line(d.say("not.yours"), 0)+d.waits(p.at))
+		fmt.Fprint(p.Out, d.NotYours(p.at))
 	case line == "":
 		p.picked = nil
 	default:
@@ -238,70 +229,6 @@ func (p *Person) line(line string) {
 	if p.pending != nil {
 		p.put()
 	}
-}
-
-// commands are their English names, which are understood in every language.
-var commands = []string{"hand", "table", "score", "hint", "why", "help", "quit"}
-
-// command is the command that a line is, or nothing.
-func (p *Person) command(line string) string {
-	typed := strings.Join(tokens(line), " ")
-	if typed == "?" {
-		return "help"
-	}
-	i := slices.IndexFunc(commands, func(c string) bool { return typed == c || typed == fold(p.Display.say("command."+c)) })
-	if i < 0 {
-		return ""
-	}
-	return commands[i]
-}
-
-// look answers a command.
-func (p *Person) look(command string) string {
-	d := p.Display
-	switch command {
-	case "hand":
-		return d.Hand(p.at)
-	case "table":
-		return d.Table(p.at)
-	case "score":
-		return d.Score(p.at)
-	case "help":
-		return p.help()
-	}
-	if p.pending == nil {
-		return d.line(d.say("not.yours"), 0)
-	}
-	if command == "why" {
-		ask := d.game.Ask(p.at)
-		if len(p.picked) > 0 {
-			ask = d.game.Answer(p.at, p.picked).Ask
-		}
-		return d.Barred(p.at, ask)
-	}
-	move, err := play.Choose(p.at.Table, p.at.View, p.Random)
-	if err != nil || move == nil {
-		return d.line(d.say("hint.none"), 0)
-	}
-	return d.Hint(p.at, move)
-}
-
-func (p *Person) help() string {
-	d := p.Display
-	var b strings.Builder
-	for _, c := range commands {
-		if c != "help" {
-			fmt.Fprintf(&b, "%s", d.line(fmt.Sprintf("%-8s%s", d.say("command."+c), d.say("help."+c)), 8))
-		}
-	}
-	if p.pending != nil {
-		pick := ""
-		if free := d.game.Ask(p.at).Free(); len(free) > 0 {
-			pick = string(free[len(free)-1].Pick)
-		}
-		b.WriteString(d.line(d.say("help.answer", "pick", pick), 0))
-	}
-	return b.String()
 }
 
 // move answers the question, or explains why not, and asks again.

@@ -224,6 +224,30 @@ func (d Display) Course(before, after *table.State, m *wire.Message) []string {
 	return lines
 }
 
+// Screen is all that a person sees at a moment: what lies open, and below it what the
+// seat is asked after some picks, or its hand if it is asked nothing.
+func (d Display) Screen(p scene.Position, asked bool, picked []scene.Pick) string {
+	switch {
+	case asked:
+		return d.Table(p) + d.Asked(p, picked)
+	case p.Seat == nil:
+		return d.Table(p)
+	}
+	return d.Table(p) + d.Hand(p)
+}
+
+// Asked is what a seat is asked after some picks; of a whole move, what it comes to.
+func (d Display) Asked(p scene.Position, picked []scene.Pick) string {
+	if len(picked) == 0 {
+		return d.Question(p, d.game.Ask(p), scene.Note{})
+	}
+	a := d.game.Answer(p, picked)
+	if a.Move != nil {
+		return d.confirm(p, a)
+	}
+	return d.Question(p, a.Ask, a.Says)
+}
+
 // Question is all that a person sees of what the seat is asked, after some picks. The
 // same text asks for the same.
 func (d Display) Question(p scene.Position, ask scene.Ask, says scene.Note) string {
