@@ -109,7 +109,7 @@ func printDifferences(w io.Writer, names []string, a, b []book.Option) error {
 
 // meaning says what an option is about, and which words it can be.
 func meaning(o book.Option) string {
-	text := strings.ReplaceAll(o.Meaning, "`", "") // Markdown
+	text := strings.ReplaceAll(o.Meaning["en"], "`", "") // Markdown
 	if len(o.Values) == 0 {
 		return text
 	}

@@ -30,9 +30,9 @@ type Book struct {
 // Option is an option of a rule set.
 type Option struct {
 	Name, Value string
-	Source      string   // where the specification speaks of it
-	Values      []string // that it may have; none: any
-	Meaning     string   // in Markdown
+	Source      string            // where the specification speaks of it
+	Values      []string          // that it may have; none: any
+	Meaning     map[string]string // by BCP 47 tag, in Markdown
 }
 
 // Scored is what a record comes to. Its report is text, and encodes as JSON.

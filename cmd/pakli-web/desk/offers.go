@@ -73,12 +73,12 @@ type presetChoice struct {
 	Options []differs `json:"options"`
 }
 
-func offerGames(*Desk, context.Context, struct{}) (any, error) {
+func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error) {
 	var list []gameChoice
 	for _, g := range games.All() {
 		one := gameChoice{g.Name(), []presetChoice{}, nil}
 		for _, name := range books.Lookup(g.Name()).Presets {
-			changes, err := changesOf(g.Name(), 5, 1, map[string]string{"preset": name}, map[string]string{}) // five members may have every option
+			changes, err := changesOf(a.Lang, g.Name(), 5, 1, map[string]string{"preset": name}, map[string]string{}) // five members may have every option
 			if err != nil {
 				return nil, err
 			}
@@ -135,7 +135,7 @@ type differs struct {
 	Meaning string `json:"meaning"`
 }
 
-func (d *Desk) describe(o *offer.Offer, url string, letters int, pinned bool) (*offered, error) {
+func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pinned bool) (*offered, error) {
 	g := o.Table
 	name, _, _ := strings.Cut(g.Organiser, "+")
 	out := &offered{
@@ -148,7 +148,7 @@ func (d *Desk) describe(o *offer.Offer, url string, letters int, pinned bool) (*
 		out.Preset = b.Presets[0]
 	}
 	var err error
-	if out.Options, err = changesOf(g.Game, o.Places, g.Deals, g.Options, map[string]string{"preset": out.Preset}); err != nil {
+	if out.Options, err = changesOf(lang, g.Game, o.Places, g.Deals, g.Options, map[string]string{"preset": out.Preset}); err != nil {
 		return nil, err
 	}
 	all, err := d.seats()
@@ -169,7 +169,7 @@ func (d *Desk) describe(o *offer.Offer, url string, letters int, pinned bool) (*
 }
 
 // changesOf lists in what options of a game differ from usual ones.
-func changesOf(game string, seats, deals int, options, usual map[string]string) ([]differs, error) {
+func changesOf(lang, game string, seats, deals int, options, usual map[string]string) ([]differs, error) {
 	list, rules := []differs{}, books.Lookup(game).RuleSet
 	if rules == nil {
 		return list, nil
@@ -184,7 +184,7 @@ func changesOf(game string, seats, deals int, options, usual map[string]string) 
 	}
 	for i, v := range is {
 		if v.Value != was[i].Value {
-			list = append(list, differs{v.Name, v.Value, was[i].Value, strings.ReplaceAll(v.Meaning, "`", "")})
+			list = append(list, differs{v.Name, v.Value, was[i].Value, strings.ReplaceAll(v.Meaning[lang], "`", "")})
 		}
 	}
 	return list, nil
@@ -227,7 +227,7 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 		d.offers[o.Hash] = &gathering{at: a.at, desk: d, place: &seating.Place{Offer: o}}
 	}
 	d.mu.Unlock()
-	return d.describe(o, a.URL, len(code), i.Pinned)
+	return d.describe(a.Lang, o, a.URL, len(code), i.Pinned)
 }
 
 // ownOffer is an offer that seats of this browser have to do with; nil: none is.
@@ -296,7 +296,7 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	d.mu.Lock()
 	d.offers[o.Hash] = &gathering{at: a.at, desk: d, place: &seating.Place{Offer: o}}
 	d.mu.Unlock()
-	return d.describe(o, a.URL, offer.MinCode, true)
+	return d.describe(a.Lang, o, a.URL, offer.MinCode, true)
 }
 
 // wants has a seat join an offer, and keeps that it did.

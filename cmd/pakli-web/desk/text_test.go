@@ -176,3 +176,31 @@ func (p page) no(err error) {
 		p.Fatal(err)
 	}
 }
+
+// Terms that a player agrees to and cannot read: what a rule set changes is told in the
+// language of the page.
+func TestOptionsInTheLanguageOfThePage(t *testing.T) {
+	p := open(t, newBrowser(), place{})
+	seen := map[string]string{}
+	for _, tag := range []string{"en", "de", "hu"} {
+		var list []struct {
+			Presets []struct {
+				Options []struct{ Name, Meaning string }
+			}
+		}
+		p.must("offer.games", map[string]any{"lang": tag}, &list)
+		for _, game := range list {
+			for _, preset := range game.Presets {
+				for _, o := range preset.Options {
+					if other, told := seen[o.Meaning]; told && other != tag || o.Meaning == "" {
+						t.Errorf("%s: %s means %q, as in %q", tag, o.Name, o.Meaning, other)
+					}
+					seen[o.Meaning] = tag
+				}
+			}
+		}
+	}
+	if len(seen) < 10 {
+		t.Errorf("%d meanings: the test tests nothing", len(seen))
+	}
+}

@@ -19,7 +19,8 @@ func ruleSet(c table.Config) ([]book.Option, error) {
 	}
 	var list []book.Option
 	for _, o := range ruleset.Options() {
-		list = append(list, book.Option{Name: o.Name, Value: o.Value(r), Source: o.Source, Values: o.Values, Meaning: o.Meaning})
+		means := map[string]string{"en": o.Meaning, "de": meanings[o.Name][0], "hu": meanings[o.Name][1]}
+		list = append(list, book.Option{Name: o.Name, Value: o.Value(r), Source: o.Source, Values: o.Values, Meaning: means})
 	}
 	return list, nil
 }
