@@ -70,7 +70,7 @@ func New(h Host) *Desk {
 		"offer.fill": answered(fillOffer), "offer.add": answered(addToOffer), "offer.leave": answered(leaveOffer), "offer.away": answered(sendAway), "offer.watch": answered(watchOffer), "offer.unwatch": answered(unwatchOffer),
 		"practice": answered(practise), "sit": answered(sit), "watch": answered(watch), "leave": answered(leave),
 		"consider": answered(consider), "answer": answered(answer), "typed": answered(typed), "text": answered(text), "hint": answered(hint),
-		"replay.open": with(openReplay), "replay.at": answered(replayAt), "verify": with(verify),
+		"replay.open": with(openReplay), "replay.at": answered(replayAt), "verify": with(verify), "evidence": answered(evidence),
 		"try.begin": answered(beginTrying), "try": answered(try),
 	}}
 }

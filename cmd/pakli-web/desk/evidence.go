@@ -1,0 +1,67 @@
+package desk
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pakli/pakli/cmd/pakli-web/judge"
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Evidence is what a log has of some tables under one of its checkpoints. It was made from
+// the whole log, so nothing is left out that the log had by then.
+type Evidence struct {
+	Size   uint64    `json:"size"` // entries of the log at the checkpoint
+	Tables []Exhibit `json:"tables"`
+}
+
+// Exhibit is a table in a file (docs/spec/85-bundle.md), and the verdict on that file.
+type Exhibit struct {
+	judge.Answer
+	Bundle []byte `json:"bundle"`
+}
+
+// maxHeld is how many bytes of entries are held at once to make bundles of them.
+const maxHeld = 64 << 20
+
+// evidence makes the bundles of tables and verifies each. Events "evidence" tell how many
+// are done.
+func evidence(d *Desk, ctx context.Context, a struct {
+	at
+	Tables []wire.Hash `json:"tables"`
+}) (any, error) {
+	c, err := d.dial(a.at)
+	if err != nil {
+		return nil, err
+	}
+	key, err := tlog.ParseLogKey(a.Key)
+	if err != nil {
+		return nil, err
+	}
+	under, err := c.Checkpoint(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := Evidence{Size: under.Size, Tables: []Exhibit{}}
+	for len(all.Tables) < len(a.Tables) {
+		list, err := bundle.CollectAll(ctx, c, under, a.Tables[len(all.Tables):], bundle.Keys{Log: []*tlog.VerifierKey{key}}, maxHeld)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range list {
+			if len(b.Missing()) > 0 {
+				return nil, errors.New("the log does not show all of table " + b.Table.String())
+			}
+			file := b.Marshal()
+			answer, err := judge.File(ctx, file, []string{a.Key}, a.Lang)
+			if err != nil {
+				return nil, err
+			}
+			all.Tables = append(all.Tables, Exhibit{answer, file})
+			d.emit("evidence", map[string]any{"n": len(all.Tables), "of": len(a.Tables)})
+		}
+	}
+	return all, nil
+}
