@@ -45,7 +45,7 @@ func promise(f func() (any, error)) js.Value {
 	return js.Global().Get("Promise").New(executor)
 }
 
-// kindOf is what a page does about an error: held, full, damaged, kept, noseat, or nothing.
+// kindOf is what a page does about an error: held, full, damaged, kept, noseat, nocode, or nothing.
 func kindOf(err error) string {
 	var h hostError
 	switch {
@@ -57,6 +57,8 @@ func kindOf(err error) string {
 		return "kept"
 	case errors.Is(err, desk.ErrNoSeat):
 		return "noseat"
+	case errors.Is(err, desk.ErrNoCode):
+		return "nocode"
 	}
 	return ""
 }

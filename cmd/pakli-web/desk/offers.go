@@ -217,6 +217,9 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 		var c *client.Client
 		if c, err = d.dial(a.at); err == nil {
 			o, err = seating.Find(ctx, c, i, a.Key)
+			if err != nil && unknown(ctx, c, i) {
+				err = ErrNoCode
+			}
 		}
 	}
 	if err != nil {
@@ -228,6 +231,15 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 	}
 	d.mu.Unlock()
 	return d.describe(a.Lang, o, a.URL, len(code), i.Pinned)
+}
+
+// ErrNoCode says that a code or a link leads to no open table.
+var ErrNoCode = errors.New("no open table has this code")
+
+// unknown reports whether the server has no open table of an invitation's code.
+func unknown(ctx context.Context, c *client.Client, i offer.Invitation) bool {
+	list, err := c.Offers(ctx, 0, i.Code)
+	return err == nil && len(list.Offers) == 0
 }
 
 // ownOffer is an offer that seats of this browser have to do with; nil: none is.

@@ -1,5 +1,6 @@
 // The pages: which one an address names, what stands around it, and settings.
 import { h, render, t, speak, set, setting, lang, languages, Link, whenGone } from "./core.mjs";
+import { Component } from "./preact.mjs";
 import { Landing, Lobby, Seats, About } from "./pages.mjs";
 import { New, Enter, Join } from "./open.mjs";
 import { Club } from "./club.mjs";
@@ -25,30 +26,44 @@ function page() {
   return h("main", { class: "page" }, h("h1", null, t("nothing.here")), h(Link, { href: "/" }, t("home")));
 }
 
-function Settings() {
-  const choose = (name, options, label) => h("label", null, h("span", null, label), " ",
-    h("select", { value: setting(name, Object.keys(options)[0]), onChange: async e => { set(name, e.target.value); await begin(); } },
-      Object.entries(options).map(([value, text]) => h("option", { key: value, value }, text))));
-  return h("details", { class: "settings" }, h("summary", null, t("settings")),
-    choose("theme", { auto: t("theme.auto"), light: t("theme.light"), dark: t("theme.dark") }, t("theme")),
-    choose("pack", { fr: t("pack.fr"), de: t("pack.de") }, t("pack")),
-    choose("colours", { two: t("colours.two"), four: t("colours.four") }, t("colours")),
-    choose("size", { usual: t("size.usual"), large: t("size.large") }, t("size")));
+/** Settings are a sheet that closes when something else is done. */
+class Settings extends Component {
+  componentDidMount() {
+    this.shut = e => { if (e.type === "keydown" ? e.key === "Escape" : !this.sheet.contains(e.target)) this.sheet.open = false; };
+    for (const kind of ["pointerdown", "keydown", "focusin"]) addEventListener(kind, this.shut);
+  }
+
+  componentWillUnmount() { for (const kind of ["pointerdown", "keydown", "focusin"]) removeEventListener(kind, this.shut); }
+
+  render() {
+    const choose = (name, options, label) => h("label", null, h("span", null, label), " ",
+      h("select", { value: setting(name, Object.keys(options)[0]), onChange: e => { set(name, e.target.value); begin(); } },
+        Object.entries(options).map(([value, text]) => h("option", { key: value, value }, text))));
+    return h("details", { class: "settings", ref: e => { this.sheet = e; } }, h("summary", { "aria-label": t("settings") }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": true }, h("path", { d: gear })), h("span", { "aria-hidden": true }, lang().toUpperCase())),
+      h("div", { class: "sheet" }, h("label", null, h("span", null, t("language")), " ",
+        h("select", { class: "language", value: lang(), onChange: e => { set("lang", e.target.value); begin(); } }, Object.entries(languages).map(([tag, name]) => h("option", { key: tag, value: tag, lang: tag }, name)))),
+      choose("theme", { auto: t("theme.auto"), light: t("theme.light"), dark: t("theme.dark") }, t("theme")),
+      choose("pack", { fr: t("pack.fr"), de: t("pack.de") }, t("pack")),
+      choose("colours", { two: t("colours.two"), four: t("colours.four") }, t("colours")),
+      choose("size", { usual: t("size.usual"), large: t("size.large") }, t("size"))));
+  }
 }
+
+const gear = "M3 6h10M17 6h4M3 12h4M11 12h10M3 18h8M15 18h6M15 3.5v5M9 9.5v5M13 15.5v5"; // three sliders
+const mark = "M5 3h10l4 4v14H5ZM12 7.5l1.3 3.2 3.4.2-2.6 2.2.9 3.3-3-1.8-3 1.8.9-3.3-2.6-2.2 3.4-.2Z";
 
 function App() {
   return h("div", { class: "app" },
     h("header", { class: "top" },
-      h("a", { class: "skip", href: "#main" }, t("skip")),
-      h(Link, { href: "/", class: "brand" }, "pakli"),
-      h("nav", { "aria-label": t("nav") }, h(Link, { href: "/lobby" }, t("lobby")), " ", h(Link, { href: "/verify" }, t("verify")), " ", h(Link, { href: "/try" }, t("try"))),
-      h("select", { class: "language", "aria-label": t("language"), value: lang(), onChange: async e => { set("lang", e.target.value); await begin(); } },
-        Object.entries(languages).map(([tag, name]) => h("option", { key: tag, value: tag, lang: tag }, name))),
+      h("a", { class: "skip", href: "#main", onClick: e => { e.preventDefault(); main().focus(); } }, t("skip")),
+      h(Link, { href: "/", class: "brand" }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": true }, h("path", { d: mark })), h("span", null, "pakli")),
+      h("nav", { "aria-label": t("nav") }, h(Link, { href: "/lobby" }, t("lobby")), h(Link, { href: "/verify" }, t("verify")), h(Link, { href: "/try" }, t("nav.try"))),
       h(Settings)),
-    h("div", { id: "main" }, page()));
+    h("div", { id: "main", tabIndex: -1 }, page()));
 }
 
 const root = document.getElementById("app");
+const main = () => document.getElementById("main");
 function draw() {
   document.title = "pakli";
   render(h(App, { key: lang() }), root);
@@ -60,6 +75,13 @@ async function begin() {
   draw();
 }
 
-whenGone(draw);
+/** Another page: whoever reads or goes by the keyboard begins at its beginning. */
+function gone() {
+  draw();
+  scrollTo(0, 0);
+  main().focus({ preventScroll: true });
+}
+
+whenGone(gone);
 addEventListener("popstate", draw);
 begin();

@@ -79,7 +79,7 @@ export class Desk {
     const call = this.calls.get(data.id);
     if (!call) return;
     this.calls.delete(data.id);
-    data.error === undefined ? call.done(data.result) : call.failed(Object.assign(new Error(data.error), { kind: data.kind }));
+    data.error === undefined ? call.done(data.result) : call.failed(Object.assign(new Error(data.error), { kind: data.kind, english: true }));
   }
 
   call(name, args = {}, bytes) {
@@ -108,9 +108,12 @@ export function Card({ face, faces, small, words }) {
       h("text", { x: 30, y: 52, "text-anchor": "middle", "font-size": 18 }, (f && f.rank) || face)]);
 }
 
+/** What a page shows of an error: texts of the module's errors are English. */
+export const failure = e => ({ failed: e.message, english: Boolean(e.english), kind: e.kind });
+
 /** The address of a page of ours, followed without loading it anew. */
 export function Link({ href, children, ...rest }) {
-  return h("a", { href, onClick: e => {
+  return h("a", { href, "aria-current": href === location.pathname ? "page" : undefined, onClick: e => {
     if (e.metaKey || e.ctrlKey || e.shiftKey || e.button) return;
     e.preventDefault();
     go(href);

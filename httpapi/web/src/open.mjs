@@ -1,5 +1,5 @@
 // Open tables: to offer one, to join one, and to see that it became what was offered.
-import { h, t, about, go, set, setting, Link, log } from "./core.mjs";
+import { h, t, about, failure, go, set, setting, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk } from "./play.mjs";
 import { spelt } from "./pages.mjs";
@@ -14,7 +14,7 @@ export const game = name => t("named." + name.split("/")[0]);
 const titled = text => text.normalize("NFD").replace(/\p{M}/gu, "").replace(/ß/g, "ss").replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, "-").trim().slice(0, 80);
 
 /** Where an invitation leads to, on this page's own server. */
-const within = link => link.replace(/^https?:\/\/[^/]+/, "");
+export const within = link => link.replace(/^https?:\/\/[^/]+/, "");
 
 /** What a preset changes, or an offer: options with their meaning. */
 export const Changes = ({ options }) => h("dl", { class: "changes" }, options.map(o => [
@@ -25,8 +25,8 @@ export const Changes = ({ options }) => h("dl", { class: "changes" }, options.ma
 export class Terms extends Component {
   constructor(props) {
     super(props);
-    const [first] = props.games;
-    this.state = { game: first.game, preset: first.presets[0]?.name ?? "", places: first.places.includes(4) ? 4 : first.places[0], deals: 4, title: "", name: setting("name", ""), bots: 0 };
+    const [first] = props.games, o = props.terms;
+    this.state = { game: first.game, preset: first.presets[0]?.name ?? "", places: first.places.includes(4) ? 4 : first.places[0], deals: 4, title: "", name: setting("name", ""), bots: 0, ...(o && { ...o, preset: o.options.preset ?? "" }) };
   }
 
   choose(name) {
@@ -34,7 +34,7 @@ export class Terms extends Component {
     this.setState({ game: name, preset: g.presets[0]?.name ?? "", places: g.places.includes(4) ? 4 : g.places[0], bots: 0 });
   }
 
-  render({ games, busy, alone, children, onDone }, s) {
+  render({ games, busy, alone, children, size, action, onDone }, s) {
     const g = games.find(g => g.game === s.game);
     const preset = g.presets.find(p => p.name === s.preset);
     const pick = (label, value, list, onChange) => h("label", null, label, " ", h("select", { value, onChange: e => onChange(e.target.value) }, list.map(([v, text]) => h("option", { key: v, value: v }, text))));
@@ -51,12 +51,12 @@ export class Terms extends Component {
       pick(t("game"), s.game, games.map(g => [g.game, game(g.game)]), v => this.choose(v)),
       g.presets.length > 0 && pick(t("rules"), s.preset, g.presets.map(p => [p.name, t("preset." + p.name)]), v => this.setState({ preset: v })),
       preset?.options.length > 0 && h("details", null, h("summary", null, t("rules.change", { n: preset.options.length })), h(Changes, preset)),
-      pick(t("places"), s.places, g.places.map(n => [n, n]), v => this.setState({ places: Number(v), bots: Math.min(s.bots, v - 1) })),
+      pick(size ?? t("places"), s.places, g.places.map(n => [n, n]), v => this.setState({ places: Number(v), bots: Math.min(s.bots, v - 1) })),
       h("label", null, t("deals"), " ", h("input", { type: "number", min: 1, max: 1000, required: true, value: s.deals, onInput: e => this.setState({ deals: e.target.value }) })),
       !alone && pick(t("bots.here"), s.bots, [...Array(Math.max(1, s.places)).keys()].map(n => [n, n]), v => this.setState({ bots: Number(v) })),
       children,
       s.wrong && h("p", { class: "status alarm", role: "alert" }, s.wrong),
-      h("button", { class: "main", disabled: busy }, busy ? t("busy") : t("offer.do")));
+      h("button", { class: "main", disabled: busy }, busy ? t("busy") : action ?? t("offer.do")));
   }
 }
 
@@ -70,7 +70,7 @@ export class New extends WithDesk {
       const made = await this.desk.call("offer.make", { ...at(), ...terms });
       go(within(made.link));
     } catch (e) {
-      this.setState({ failed: e.message, busy: false });
+      this.setState({ ...failure(e), busy: false });
     }
   }
 
@@ -107,7 +107,8 @@ export class Join extends WithDesk {
   first() { return { offer: null, joins: null, name: setting("name", ""), free: null }; }
 
   async begin() {
-    const offer = await this.desk.call("offer.find", { ...at(), code: this.props.code, fragment: location.hash.slice(1) });
+    const offer = await this.desk.call("offer.find", { ...at(), code: this.props.code, fragment: location.hash.slice(1) })
+      .catch(e => { throw e.kind === "nocode" ? new Error(t("code.unknown")) : e; });
     this.id = offer.offer;
     this.setState({ offer });
     if (offer.table) return this.setState({ table: offer.table });
@@ -122,7 +123,7 @@ export class Join extends WithDesk {
     try {
       await f();
     } catch (e) {
-      this.setState({ failed: e.message });
+      this.setState(failure(e));
     }
     this.setState({ busy: false });
   }
@@ -149,7 +150,7 @@ export class Join extends WithDesk {
 
   render(props, s) {
     const o = s.offer;
-    if (!o) return h("main", { class: "page" }, h("h1", null, t("join")), this.aside() || h("p", { class: "status", role: "status" }, t("offer.finding")));
+    if (!o) return h("main", { class: "page" }, h("h1", null, t("join")), this.aside() || h("p", { class: "status", role: "status" }, t("offer.finding")), s.failed && h("p", { class: "actions" }, h(Link, { href: "/join", class: "button" }, t("join.code")), h(Link, { href: "/lobby", class: "button" }, t("lobby.go"))));
     return h("main", { class: "page" },
       h("h1", null, o.title ? h("bdi", null, o.title) : t("open.table")),
       h("p", { class: "code" }, t("code"), ": ", h("code", { class: "big" }, o.code)),

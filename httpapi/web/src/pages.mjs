@@ -1,5 +1,5 @@
 // Landing, lobby, seats, and how one comes to a table.
-import { h, t, about, go, set, setting, Link, log } from "./core.mjs";
+import { h, t, about, failure, go, set, setting, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
 
@@ -30,32 +30,28 @@ export class Landing extends WithDesk {
       const table = await this.desk.call("practice", { url: log, key: about.key, name, bots: bots.filter(b => b !== name).slice(0, players - 1), game: game.game, deals: 3 });
       go(`/t/${table}`);
     } catch (e) {
-      this.setState({ failed: e.message, busy: false });
+      this.setState({ ...failure(e), busy: false });
     }
   }
 
   render(props, { name, game, games, busy, starting }) {
-    return h("main", { class: "page landing" },
+    const pack = setting("pack", "fr");
+    return h("main", { class: "page wide landing" },
+      h("div", { class: "hero" },
       h("h1", null, t("landing.title")),
       h("p", { class: "lead" }, t("landing.lead")),
-      h("p", { class: "spread", "aria-hidden": true }, ["TI", "TXXI", "T", "HK", "SQ"].map(id => h("svg", { key: id, class: "card", viewBox: "0 0 60 96" }, h("use", { href: `#fr-${id}` })))),
-      h("form", { class: "ways", onSubmit: e => this.play(e) },
+      h("p", { class: "spread", "aria-hidden": true }, ["TI", "TXXI", "T", "HK", "SQ"].map(id => h("svg", { key: id, class: "card", viewBox: "0 0 60 96" }, h("use", { href: `#${id[0] === "T" ? "fr" : pack}-${id}` })))),
+      h("form", { class: "ways box", onSubmit: e => this.play(e) },
         h("label", null, t("your.name"), " ", h("input", { value: name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
         h("label", null, t("game"), " ", h("select", { value: game, onChange: e => this.setState({ game: e.target.value }) },
           games.map(g => h("option", { key: g.game, value: g.game }, t("named." + g.game.split("/")[0]))))),
         h("button", { class: "main", disabled: busy || Boolean(starting) || !games.length }, busy ? t("busy") : t("play.bots")),
-        h("p", { class: "hints" }, t("play.bots.hint"))),
-      this.aside(),
-      h("ul", { class: "more" },
-        h("li", null, h(Link, { href: "/new" }, t("new.go"))),
-        h("li", null, h(Link, { href: "/join" }, t("join.code"))),
-        h("li", null, h(Link, { href: "/lobby" }, t("lobby.go"))),
-        h("li", null, h(Link, { href: "/verify" }, t("verify.go"))),
-        h("li", null, h(Link, { href: "/try" }, t("try.go"))),
-        h("li", null, h(Link, { href: "/seats" }, t("seats"))),
-        h("li", null, h(Link, { href: "/about" }, t("about.go")))),
-      h("p", { class: "trust" }, t("trust")),
-      h("footer", null, h("small", null, t("log.key"), " ", h("code", null, about.key), this.desk.hash && [" · ", t("module"), " ", h("code", null, this.desk.hash.slice(0, 16))])));
+        h("p", { class: "hints" }, t("play.bots.hint")), this.aside())),
+      h("ul", { class: "tiles" }, [["/new", "new.go", "♠"], ["/join", "join.code", "♥"], ["/lobby", "lobby.go", "♦"], ["/verify", "verify.go", "✓"], ["/try", "try.go", "✗"], ["/club", "club.go", "♣"]]
+        .map(([href, text, sign]) => h("li", { key: href }, h(Link, { href }, h("span", { class: "sign", "aria-hidden": true }, sign), t(text))))),
+      h("section", { class: "trust" }, h("h2", null, t("trust.head")), h("p", null, t("trust")), h("p", null, h(Link, { href: "/about" }, t("about.more")))),
+      h("footer", null, h("p", null, h(Link, { href: "/seats" }, t("seats"))),
+        h("p", null, h("small", null, t("log.key"), " ", h("code", null, about.key), this.desk.hash && [" · ", t("module"), " ", h("code", null, this.desk.hash.slice(0, 16))]))));
   }
 }
 
@@ -78,20 +74,23 @@ export class Lobby extends WithDesk {
   }
 
   render(props, { mine, offers, tables }) {
-    const said = x => [h("bdi", null, x.seats.map(s => s.name).join(", ")), " · ", t("named." + x.game.split("/")[0]), " · ", x.state === "over" ? t("over") : t("deal.of", { n: x.deal, of: x.deals }),
-      x.owing?.length > 0 && [" · ", t("waits.for", { names: [...new Set(x.owing.flatMap(o => o.seats))].map(i => x.seats[i]?.name).join(", ") })]];
-    const row = (id, text, mine) => h("li", { key: id }, h(Link, { href: `/t/${id}${mine ? "" : "?watch"}` }, text, " ", h("code", null, id.slice(0, 12))));
+    const of = x => [...new Set((x.owing ?? []).flatMap(o => o.seats))].map(i => x.seats[i]?.name);
+    const said = x => [t("named." + x.game.split("/")[0]), " · ", x.state === "over" ? t("over") : t("deal.of", { n: x.deal, of: x.deals }), of(x).length > 0 && [" · ", t("waits.for", { names: of(x).join(", ") })]];
+    const row = (x, name) => h("li", { key: x.id }, h(Link, { href: `/t/${x.id}${name ? "" : "?watch"}` }, h("bdi", null, x.seats ? x.seats.map(s => s.name).join(", ") : t("sits.as", { name }))),
+      name && of(x).includes(name) && h("b", { class: "badge" }, t("your.turn")),
+      h("small", null, x.seats && [said(x), " · "], h("code", null, x.id.slice(0, 12))));
+    const known = new Map((tables ?? []).map(x => [x.id, x]));
+    const ours = [...(mine ?? [])].map(([id, name]) => [known.get(id) ?? { id }, name]).sort(([a, n], [b, m]) => (known.has(b.id) && of(b).includes(m)) - (known.has(a.id) && of(a).includes(n)));
     return h("main", { class: "page" }, h("h1", null, t("lobby")), this.aside(),
+      h("p", { class: "actions" }, h(Link, { href: "/new", class: "button main" }, t("new.go")), h(Link, { href: "/join", class: "button" }, t("join.code"))),
       h("h2", null, t("my.tables")),
-      mine && (mine.size ? h("ul", { class: "rows" }, [...mine].map(([id, name]) => row(id, t("sits.as", { name }), true))) : h("p", null, t("no.tables"))),
+      mine && (mine.size ? h("ul", { class: "rows" }, ours.map(([x, name]) => row(x, name))) : h("p", { class: "empty" }, t("no.tables.mine"))),
       h("h2", null, t("open.tables"), " ", h("small", null, t("as.server.says"))),
       offers && (offers.length ? h("ul", { class: "rows" }, offers.map(o => h("li", { key: o.id },
-        h(Link, { href: `/j/${o.code}` }, o.title ? h("bdi", null, o.title) : t("open.table")), " ",
-        h("span", null, t("named." + o.game.split("/")[0]), " · ", t("by", { name: o.organiser.split("+")[0] }), " · ", o.free ? t("free", { n: o.free }) : t("full")), " ",
-        h("code", null, o.code), " ", o.mine && h("b", null, t("yours"))))) : h("p", null, t("no.tables"))),
-      h("p", null, h(Link, { href: "/new" }, t("new.go")), " · ", h(Link, { href: "/join" }, t("join.code"))),
+        h(Link, { href: `/j/${o.code}` }, o.title ? h("bdi", null, o.title) : t("open.table")), o.mine && h("b", { class: "badge" }, t("yours")),
+        h("small", null, t("named." + o.game.split("/")[0]), " · ", t("by", { name: o.organiser.split("+")[0] }), " · ", o.free ? t("free", { n: o.free }) : t("full"), " · ", h("code", null, o.code))))) : h("p", { class: "empty" }, t("no.tables.open"))),
       h("h2", null, t("live.tables"), " ", h("small", null, t("as.server.says"))),
-      tables && (tables.length ? h("ul", { class: "rows" }, [...tables].reverse().map(x => row(x.id, said(x), mine?.has(x.id)))) : h("p", null, t("no.tables"))));
+      tables && (tables.length ? h("ul", { class: "rows" }, [...tables].reverse().map(x => row(x, mine?.get(x.id)))) : h("p", { class: "empty" }, t("no.tables.live"))));
   }
 }
 
@@ -104,7 +103,7 @@ export class Seats extends WithDesk {
       await this.desk.call("seat.import", {}, new Uint8Array(await file.arrayBuffer()));
       await this.begin();
     } catch (e) {
-      this.setState({ failed: e.message });
+      this.setState(failure(e));
     }
   }
 
@@ -116,10 +115,11 @@ export class Seats extends WithDesk {
 
   render(props, { seats }) {
     return h("main", { class: "page" }, h("h1", null, t("seats")), this.aside(), h("p", null, t("seats.lead")),
-      seats && h("ul", { class: "rows" }, seats.map(s => h("li", { key: s.id }, h("bdi", null, s.name), " ", s.bot && t("bot"), " ", h("code", null, s.key), " ",
-        h("button", { onClick: () => navigator.clipboard.writeText(s.key) }, t("seat.copy")), " ",
-        h("button", { onClick: () => this.remove(s) }, t("seat.remove"))))),
-      h("label", { class: "drop" }, t("seat.import"), h("input", { type: "file", onChange: e => this.take(e.target.files) })));
+      seats && !seats.length && h("p", { class: "empty" }, t("no.seats")),
+      seats && h("ul", { class: "rows" }, seats.map(s => h("li", { key: s.id }, h("b", null, h("bdi", null, s.name), " ", s.bot && t("bot")), h("small", null, h("code", null, s.key)),
+        h("span", { class: "actions" }, h("button", { onClick: async () => { await navigator.clipboard?.writeText(s.key); this.setState({ copied: s.id }); } }, this.state.copied === s.id ? t("copied") : t("seat.copy")),
+          h("button", { onClick: () => this.remove(s) }, t("seat.remove")))))),
+      h("label", { class: "drop" }, t("seat.import"), " ", h("span", { class: "button" }, t("choose.files")), h("input", { type: "file", onChange: e => this.take(e.target.files) })));
   }
 }
 

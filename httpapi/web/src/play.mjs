@@ -1,7 +1,7 @@
 // Play and watch: a table that goes on.
-import { h, t, Desk, Link, about, log } from "./core.mjs";
+import { h, t, Desk, Link, about, failure, go, log, set, setting } from "./core.mjs";
 import { Component } from "./preact.mjs";
-import { Table } from "./table.mjs";
+import { Table, Tells } from "./table.mjs";
 
 /** A page that has a Worker of its own for as long as it is shown. */
 export class WithDesk extends Component {
@@ -17,7 +17,7 @@ export class WithDesk extends Component {
       this.setState({ starting: null });
       await this.begin();
     } catch (e) {
-      this.setState({ starting: null, failed: e.none ? t("no.module", { why: about.none || e.message }) : e.message, kind: e.kind });
+      this.setState({ starting: null, ...failure(e), ...(e.none && { failed: t("no.module", { why: about.none || e.message }) }) });
     }
   }
 
@@ -27,17 +27,50 @@ export class WithDesk extends Component {
 
   /** What is shown while there is nothing else, or nothing. */
   aside() {
-    const { starting, failed } = this.state;
-    if (failed) return h("p", { class: "status alarm", role: "alert" }, failed);
+    const { starting, failed, english } = this.state;
+    if (failed) return h("p", { class: "status alarm", role: "alert", lang: english ? "en" : undefined }, failed);
     return starting && h("p", { class: "status", role: "status" }, starting);
   }
 }
 
 let number = 0;
 
-/** What a table that goes on shows, with the tells of this page's life. */
+/** What a table that goes on shows, with the tells of this page's life: as cards, or as text. */
 class Live extends WithDesk {
-  first() { return { view: null, ask: null, tells: [], faces: {}, status: null }; }
+  first() { return { view: null, ask: null, tells: [], faces: {}, status: null, words: setting("text", false), text: "" }; }
+
+  async componentDidMount() {
+    this.pressed = e => this.onKey(e);
+    addEventListener("keydown", this.pressed);
+    await super.componentDidMount();
+  }
+
+  componentWillUnmount() {
+    super.componentWillUnmount();
+    removeEventListener("keydown", this.pressed);
+  }
+
+  onKey(e) {
+    if (e.target.closest?.("input, textarea, select, dialog") || e.altKey || e.ctrlKey || e.metaKey || !this.state.view) return;
+    if (e.key === "t") this.inWords(!this.state.words);
+    else if (e.key === "/") document.querySelector(".typed input")?.focus();
+    else return;
+    e.preventDefault();
+  }
+
+  /** Show the table as text from now on, or as cards; this browser remembers it. */
+  inWords(words) {
+    set("text", words);
+    this.setState({ words });
+  }
+
+  /** The text is the module's, as a terminal shows it: asked for when anything in it may be another. */
+  async componentDidUpdate(props, before) {
+    const { view, ask, words } = this.state;
+    if (!words || !view || before.words === words && before.view === view && before.ask === ask) return;
+    const text = await this.desk.call("text", { table: this.props.id, picks: ask?.picked ?? [] }).catch(() => null);
+    if (text !== null && this.state.view === view && this.state.ask === ask) this.setState({ text });
+  }
 
   onEvent(e) {
     switch (e.event) {
@@ -55,24 +88,45 @@ class Live extends WithDesk {
     }
   }
 
-  render(props, { view, ask, tells, faces, status, state }) {
+  /** Say something of the moment. */
+  note(text) { this.setState({ status: { kind: "note", text } }); }
+
+  answer(picks, at) {
+    this.setState({ ask: null });
+    this.note(t("state.sending"));
+    return this.give(picks, at);
+  }
+
+  async pickAgain(next) {
+    this.setState({ ask: next || { ...(await this.desk.call("consider", { table: this.props.id, picks: [] })), taken: {} } });
+  }
+
+  async advise() {
+    const hint = await this.desk.call("hint", { table: this.props.id });
+    this.note(hint ? t("hint.is", { text: hint }) : t("hint.none"));
+  }
+
+  render(props, { view, ask, tells, faces, status, state, words, text }) {
     if (!view) return h("main", { class: "page" }, h("h1", null, t("table")), this.aside(),
       !this.state.starting && !this.state.failed && h("p", { class: "status " + (status?.kind ?? ""), role: status?.kind === "alarm" ? "alert" : "status" }, status?.text || t("state.checking")));
+    const foot = [
+      (words || view.you !== null) && h(Typed, { key: "typed", onLine: line => this.typed(line) }),
+      state === "elsewhere" && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
+      h("p", { key: "after", class: "after" },
+        h("button", { onClick: () => this.inWords(!words) }, words ? t("text.off") : t("text")),
+        view.you !== null && this.canAsk() && h("button", { onClick: async () => { this.permission = await Notification.requestPermission(); this.setState({}); } }, t("notify")),
+        h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")),
+        h(Link, { href: `/r/${props.id}` }, t("replay")),
+        h("a", { href: `${log}/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")))];
+    if (words) return h("main", { class: "page" }, this.aside(), h(Words, { view, ask, tells, status, text }), foot);
     return h("main", { class: "at-table" }, this.aside(),
       h(Table, { view, ask, tells, faces, status,
         onConsider: picks => this.desk.call("consider", { table: props.id, picks }),
-        onAnswer: picks => { this.setState({ ask: null, status: { kind: "note", text: t("state.sending") } }); return this.give(picks, ask.at); },
-        onPicked: async next => this.setState({ ask: next || { ...(await this.desk.call("consider", { table: props.id, picks: [] })), taken: {} } }),
-        onWhy: why => this.setState({ status: { kind: "note", text: why } }),
-        onHint: view.you === null ? null : async () => { const hint = await this.desk.call("hint", { table: props.id }); this.setState({ status: { kind: "note", text: hint ? t("hint.is", { text: hint }) : t("hint.none") } }); },
-      },
-      view.you !== null && ask && h(Typed, { onLine: line => this.typed(line) }),
-      state === "elsewhere" && h("button", { class: "main", onClick: () => this.begin(true) }, t("play.here")),
-      view.you !== null && this.canAsk() && h("button", { onClick: async () => { this.permission = await Notification.requestPermission(); this.setState({}); } }, t("notify")),
-      h("p", { class: "after" },
-        h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")), " ",
-        h(Link, { href: `/r/${props.id}` }, t("replay")), " ",
-        h("a", { href: `${log}/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")))));
+        onAnswer: picks => this.answer(picks, ask.at),
+        onPicked: next => this.pickAgain(next),
+        onWhy: why => this.note(why),
+        onHint: view.you === null ? null : () => this.advise(),
+      }, foot));
   }
 
   /** Whether the browser may be asked to tell of turns: on a click alone. To read the permission stops the page until another process answers, so it is read once. */
@@ -87,15 +141,26 @@ class Live extends WithDesk {
     }
   }
 
+  /** What a terminal does with a line: an empty one does what was weighed, or takes picks back. */
   async typed(line) {
-    const answer = await this.desk.call("typed", { table: this.props.id, line, picks: this.state.ask?.picked || [] });
-    if (answer.why) return this.setState({ status: { kind: "note", text: answer.why } });
-    if (answer.ask.whole && !answer.ask.weighs) {
-      this.setState({ ask: null });
-      return this.give(answer.ask.picked, answer.ask.at);
-    }
-    this.setState({ ask: { ...answer.ask, taken: {} } });
+    const { ask } = this.state;
+    if (!line.trim()) return ask?.whole ? this.answer(ask.picked, ask.at) : ask?.picked.length ? this.pickAgain() : undefined;
+    const came = await this.desk.call("typed", { table: this.props.id, line, picks: ask?.whole ? [] : ask?.picked ?? [] });
+    if (came.command === "quit") return go("/lobby");
+    if (came.said || came.why) return this.note(came.said || came.why);
+    if (came.ask.whole && !came.ask.weighs) return this.answer(came.ask.picked, came.ask.at);
+    this.setState({ ask: { ...came.ask, taken: {} }, status: null });
   }
+}
+
+/** A table as text: what happened, what lies there, and what is asked, in the order in which it is read. */
+function Words({ view, ask, tells, status, text }) {
+  return h("div", { class: "in-words" },
+    h("h1", null, t("table")),
+    h("h2", null, t("told")), h("div", { class: "log", role: "log", "aria-label": t("told"), tabIndex: 0 }, h(Tells, { view, tells, forward: true })),
+    h("h2", null, t("text.now")), h("pre", { class: "text-view", tabIndex: 0, "aria-label": t("text.now") }, text),
+    h("p", { class: "prompt", "aria-live": "assertive" }, ask?.whole ? t("confirm.type", { says: ask.says }) : ask?.prompt ?? ""),
+    h("p", { class: "status " + (status?.kind ?? ""), role: "status", hidden: !status }, status?.text));
 }
 
 /** A line that takes what the terminal takes. */
@@ -210,7 +275,7 @@ export async function backUp(desk, table) {
 
 export function save(name, content, type) {
   const a = document.createElement("a");
-  a.href = URL.createObjectURL(new Blob([content], { type }));
+  a.href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
   a.download = name;
   a.click();
   setTimeout(() => URL.revokeObjectURL(a.href), 1000);

@@ -1,5 +1,5 @@
 // Replay: a slider over a table's messages, as everybody saw it then or as one seat did.
-import { h, t, about, Link, log } from "./core.mjs";
+import { h, t, about, Link, log, set, setting } from "./core.mjs";
 import { WithDesk } from "./play.mjs";
 import { Table } from "./table.mjs";
 
@@ -25,12 +25,19 @@ export class Replay extends WithDesk {
   }
 
   onKey(e) {
-    if (e.target.closest?.("input, select, textarea") || !["ArrowLeft", "ArrowRight"].includes(e.key)) return;
+    if (e.target.closest?.("input, select, textarea")) return;
+    if (e.key === "t") this.inWords();
+    if (!["ArrowLeft", "ArrowRight"].includes(e.key)) return;
     const { n, as, info } = this.state, back = e.key === "ArrowLeft";
     const stops = e.shiftKey ? info.marks.filter(m => m.kind !== "move").map(m => m.n) : null;
     e.preventDefault();
     if (!stops) return this.to(n + (back ? -1 : 1), as);
     this.to(back ? stops.findLast(x => x < n) ?? 0 : stops.find(x => x > n) ?? info.length - 1, as);
+  }
+
+  inWords() {
+    set("text", !setting("text", false));
+    this.setState({});
   }
 
   async to(n, as) {
@@ -53,8 +60,11 @@ export class Replay extends WithDesk {
         h("output", null, t("entry.of", { n, of: info.length - 1 })),
         h("select", { "aria-label": t("as"), value: as ?? "", onChange: e => this.to(n, e.target.value === "" ? null : Number(e.target.value)) },
           h("option", { value: "" }, t("as.everybody")), info.names.map((name, i) => h("option", { key: i, value: i }, t("as.seat", { name })))),
+        h("button", { onClick: () => this.inWords() }, setting("text", false) ? t("text.off") : t("text")),
         h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself"))),
-      h(Table, { view: shown.view, ask: null, faces: info.faces, tells: shown.tells.map((x, i) => ({ ...x, key: i })), status: null },
+      setting("text", false) ? h("div", { class: "page in-words" }, h("h1", null, t("replay")),
+        h("ul", { class: "tells", "aria-live": "polite" }, shown.tells.map((x, i) => h("li", { key: i }, x.seat !== null && h("b", null, h("bdi", null, info.names[x.seat]), " "), x.text))),
+        h("pre", { class: "text-view", tabIndex: 0, "aria-label": t("text.now") }, shown.text)) : h(Table, { view: shown.view, ask: null, faces: info.faces, tells: shown.tells.map((x, i) => ({ ...x, key: i })), status: null },
         as !== null && Object.keys(shown.later).length > 0 && h("p", { class: "hints" }, t("known.later"))));
   }
 }

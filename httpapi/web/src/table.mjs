@@ -14,7 +14,7 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 export class Table extends Component {
   constructor(props) {
     super(props);
-    this.state = { raised: null, open: null };
+    this.state = { raised: null, open: props.view.over ? "sheet" : null };
     this.key = e => this.onKey(e);
   }
 
@@ -22,6 +22,7 @@ export class Table extends Component {
   componentWillUnmount() { removeEventListener("keydown", this.key); }
 
   componentDidUpdate(old) {
+    if (this.props.view.over && !old.view.over) this.setState({ open: "sheet" }); // what all of it came to
     if (old.ask !== this.props.ask && this.state.raised && !this.part(this.state.raised)) this.setState({ raised: null });
   }
 
@@ -74,8 +75,8 @@ export class Table extends Component {
     else if (e.key === "?") this.toggle("keys");
     else if (e.key === "h") this.props.onHint?.();
     else if (e.key === "Escape") this.setState({ open: null, raised: null });
-    else if (e.key === "/") { e.preventDefault(); document.querySelector(".typed input")?.focus(); } else return;
-    if (e.key !== "Tab") e.preventDefault();
+    else return;
+    e.preventDefault();
   }
 
   toggle(open) { this.setState({ open: this.state.open === open ? null : open }); }
@@ -85,8 +86,8 @@ export class Table extends Component {
     const own = this.hand();
     return h("div", { class: "table" + (view.you === null ? " onlooker" : "") },
       h("h1", { class: "hidden" }, t("table")),
-      h("div", { class: "felt" },
-        h("ul", { class: "others", "aria-label": t("players") },
+      h("div", { class: "felt" + (view.chairs.length > 4 ? " many" : "") },
+        h("ul", { class: "others", role: "list", "aria-label": t("players") },
           others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat) }))),
         h(Middle, { view, faces }),
         own && h("section", { class: "own", "aria-label": own.label },
@@ -96,8 +97,7 @@ export class Table extends Component {
         status && h("p", { class: "status " + status.kind, role: status.kind === "alarm" ? "alert" : "status" }, status.text),
         h(Waiting, { view, ask }),
         ask && h(Panel, { ask, table: this }),
-        children,
-        h("ul", { class: "facts" }, view.facts.map((f, i) => h("li", { key: i }, f))),
+        view.facts.length > 0 && h("ul", { class: "facts" }, view.facts.map((f, i) => h("li", { key: i }, f))),
         h("p", { class: "tools" },
           view.past.length > 0 && h("button", { onClick: () => this.toggle("past"), "aria-expanded": open === "past" }, t("tricks")),
           h("button", { onClick: () => this.toggle("sheet"), "aria-expanded": open === "sheet" }, t("sheet")),
@@ -106,7 +106,7 @@ export class Table extends Component {
         open === "past" && h(Past, { view, faces }),
         open === "sheet" && h(Sheets, { view }),
         open === "keys" && h("p", { class: "hints" }, t("keys.list")),
-        h(Tells, { tells, view })));
+        h(Tells, { tells, view }), children));
   }
 
   card(c, i, count) {
@@ -136,11 +136,11 @@ function Chair({ chair, view, faces, place, own }) {
     h("span", { class: "name" }, h("bdi", null, chair.name)),
     chair.turn && h("span", { class: "mark", role: "img", "aria-label": t("turn") }, "●"),
     chair.roles.map(r => h("span", { class: "role", key: r }, r)),
-    chair.side && h("span", { class: "role side" }, chair.side),
+    chair.side && h("span", { class: "role party" }, chair.side),
     h("span", { class: "score" }, signed(chair.score)),
     !own && h("span", { class: "backs", role: known.length ? "group" : "img", "aria-label": t("cards", { n: backs + known.length }) },
       known.map(c => h(Card, { key: c.place, face: c.face, faces, small: true })),
-      backs > 0 && h("span", { class: "fan", "aria-hidden": true }, h(Card, { small: true, words: " " }), h("b", null, backs))));
+      backs > 0 && h("span", { class: "fan", "aria-hidden": true }, [...Array(Math.min(backs, 10)).keys()].map(i => h(Card, { key: i, small: true, words: " " })), h("b", null, backs))));
 }
 
 function Middle({ view, faces }) {
@@ -148,7 +148,7 @@ function Middle({ view, faces }) {
   zones.sort((a, b) => (b.layout === "trick") - (a.layout === "trick"));
   return h("div", { class: "middle" }, zones.map(z => h("section", { key: z.id, class: "zone " + z.layout, "aria-label": z.label },
     z.layout !== "trick" && h("h2", null, z.label),
-    h("ul", { class: "cards" }, z.cards.map((c, i) => h("li", { key: i, class: c.by !== null ? placeOf(view, c.by) : "" },
+    h("ul", { class: "cards", role: "list" }, z.cards.map((c, i) => h("li", { key: i, class: c.by !== null ? placeOf(view, c.by) : "" },
       h(Card, { face: c.face, faces, small: z.layout !== "trick" }),
       c.by !== null && h("span", { class: "by" }, h("bdi", null, name(view, c.by))))),
     z.hidden > 0 && h("li", { key: "hidden" }, h(Card, { small: true }), h("b", null, z.hidden))))));
@@ -164,7 +164,8 @@ function Waiting({ view, ask }) {
 
 function Panel({ ask, table }) {
   const groups = new Map();
-  for (const p of ask.parts) if (!table.inHand(p)) groups.set(p.group, [...(groups.get(p.group) || []), p]);
+  const barred = ask.parts.filter(p => p.why && !table.inHand(p));
+  for (const p of ask.parts) if (!p.why && !table.inHand(p)) groups.set(p.group, [...(groups.get(p.group) || []), p]);
   let n = 0;
   return h("section", { class: "panel", "aria-live": "assertive", "aria-label": t("your.turn") },
     h("h2", null, ask.prompt),
@@ -175,14 +176,17 @@ function Panel({ ask, table }) {
       h("button", { onClick: () => table.props.onPicked(null) }, t("undo"))),
     !ask.whole && ask.picked.length > 0 && h("button", { onClick: () => table.props.onPicked(null) }, t("undo")),
     [...groups].map(([group, parts]) => h("div", { class: "group " + group, key: group },
-      [...parts].sort((a, b) => Boolean(a.why) - Boolean(b.why)).map(p => h("button", { key: p.pick, disabled: Boolean(p.why), title: p.why || undefined, onClick: () => table.pick(p) },
-        !p.why && h("kbd", { "aria-hidden": true }, ++n < 10 ? n : ""), p.label,
-        p.means?.length > 0 && h("small", null, p.means.join("; ")),
-        p.why && h("small", null, p.why))))));
+      parts.map(p => h("button", { key: p.pick, onClick: () => table.pick(p) },
+        h("kbd", { "aria-hidden": true }, ++n < 10 ? n : ""), p.label,
+        p.means?.length > 0 && h("small", null, p.means.join("; ")))))),
+    barred.length > 0 && h("details", { class: "not-now" }, h("summary", null, t("barred"), ` (${barred.length})`),
+      h("dl", null, barred.map(p => [h("dt", { key: p.pick }, p.label), h("dd", { key: p.pick + "?" }, p.why)]))));
 }
 
-function Tells({ tells, view }) {
-  return h("ol", { class: "tells", "aria-live": "polite", reversed: true }, [...tells].reverse().slice(0, 200).map(e => h("li", { key: e.key, class: e.quiet ? "quiet" : "" },
+/** What happened, the last first; or forward, in a log that speaks for itself. */
+export function Tells({ tells, view, forward }) {
+  const shown = tells.slice(forward ? -40 : -200);
+  return h("ol", { class: "tells", "aria-live": forward ? undefined : "polite", "aria-label": t("told"), reversed: !forward }, (forward ? shown : shown.reverse()).map(e => h("li", { key: e.key, class: e.quiet ? "quiet" : "" },
     e.seat !== null && h("b", null, h("bdi", null, name(view, e.seat)), " "), e.text,
     e.proofs?.length > 0 && h("details", { class: "ticks" },
       h("summary", { "aria-label": t("verified", { n: e.proofs.length }) }, "✓", e.proofs.length > 1 ? e.proofs.length : ""),

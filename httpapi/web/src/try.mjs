@@ -1,6 +1,6 @@
 // Tamper: a game of this page's own, all keys of which are there for the taking. One chooses who
 // cheats and how; the verifier judges what came of it.
-import { h, t } from "./core.mjs";
+import { h, t, failure } from "./core.mjs";
 import { WithDesk } from "./play.mjs";
 import { shapes } from "./verify.mjs";
 
@@ -34,17 +34,17 @@ export class Try extends WithDesk {
       this.setState({ tried: { change, ...(await this.desk.call("try", { change })) }, busy: false });
       document.querySelector(".verdict")?.scrollIntoView({ block: "nearest" });
     } catch (e) {
-      this.setState({ failed: e.message, busy: false });
+      this.setState({ ...failure(e), busy: false });
     }
   }
 
   render(props, { game, tried, busy }) {
     const who = [...new Set(game?.changes.map(c => c.who))];
-    return h("main", { class: "page" }, h("h1", null, t("try")), h("p", { class: "lead" }, t("try.lead")), this.aside(),
-      game && who.map(w => h("section", { key: w },
+    return h("main", { class: "page wide" }, h("h1", null, t("try")), h("p", { class: "lead" }, t("try.lead")), this.aside(),
+      game && h("div", { class: "cheaters" }, who.map(w => h("section", { key: w, class: "box" },
         h("h2", null, t("try.who." + w)), h("p", { class: "hints" }, t("try.has." + w)),
         h("div", { class: "group" }, game.changes.filter(c => c.who === w).map(c => h("button", {
-          key: c.what, disabled: busy, "aria-pressed": tried?.change === c, onClick: () => this.attempt(c) }, t(`try.${w}.${c.what}`)))))),
+          key: c.what, disabled: busy, "aria-pressed": tried?.change === c, onClick: () => this.attempt(c) }, t(`try.${w}.${c.what}`))))))),
       tried && h("section", { class: "verdict " + tried.verdict.replace(" ", "-"), "aria-live": "polite" },
         h("h2", null, h("span", { "aria-hidden": true }, shapes[tried.verdict] || "✗", " "), t(`try.${tried.change.who}.${tried.change.what}`), ": ", t("verdict." + tried.verdict.replace(" ", "-"))),
         h("p", { class: "headline" }, tried.headline),

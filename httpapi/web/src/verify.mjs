@@ -32,16 +32,16 @@ export class Verify extends WithDesk {
       h("fieldset", null, h("legend", null, t("verify.keys")),
         h("label", null, t("log.key"), h("input", { class: "wide", value: keys, disabled: own, spellcheck: false, onInput: e => this.setState({ keys: e.target.value }) })),
         h("label", { class: "check" }, h("input", { type: "checkbox", checked: own, onChange: e => this.setState({ own: e.target.checked }) }), " ", t("verify.own"))),
-      h("p", null, h("label", { class: "drop" }, t("verify.drop"), h("input", { type: "file", multiple: true, disabled: Boolean(starting), onChange: e => this.check([...e.target.files]) }))),
-      h("form", { onSubmit: e => { e.preventDefault(); this.check([null]); } },
+      h("p", null, h("label", { class: "drop" }, t("verify.drop"), " ", h("span", { class: "button" }, t("choose.files")), h("input", { type: "file", multiple: true, disabled: Boolean(starting), onChange: e => this.check([...e.target.files]) }))),
+      h("form", { class: "ways", onSubmit: e => { e.preventDefault(); this.check([null]); } },
         h("label", null, t("verify.table"), h("input", { class: "wide", value: table, pattern: "[0-9a-f]{64}", spellcheck: false, onInput: e => this.setState({ table: e.target.value }) })),
-        h("button", { disabled: !table || Boolean(starting) }, t("verify.now"))),
+        h("button", { class: "main", disabled: !table || Boolean(starting) }, t("verify.now"))),
       this.aside(),
       results.map((r, i) => h("section", { key: results.length - i, class: "verdict " + r.verdict.replace(" ", "-") },
         h("h2", null, h("span", { "aria-hidden": true }, shapes[r.verdict] || "✗", " "), h("bdi", null, r.name), ": ", t("verdict." + r.verdict.replace(" ", "-"))),
         h("p", { class: "headline" }, r.headline),
         r.own && h("p", { class: "hints" }, t("verify.own.said")),
-        r.text && h("details", null, h("summary", null, t("verify.report")), h("pre", null, r.text)),
+        r.text && h("details", null, h("summary", null, t("verify.report")), h("pre", { tabIndex: 0 }, r.text)),
         r.json && h("button", { onClick: () => save(r.name + ".json", r.json, "application/json") }, t("save.json")))));
   }
 }
