@@ -9,6 +9,7 @@ import { Replay } from "./replay.mjs";
 import { Verify } from "./verify.mjs";
 import { Try } from "./try.mjs";
 
+/** @type {[RegExp, Function][]} */
 const pages = [
   [/^\/$/, Landing], [/^\/lobby$/, Lobby], [/^\/new$/, New], [/^\/seats$/, Seats], [/^\/join$/, Enter], [/^\/j\/(?<code>[^/]+)$/, Join],
   [/^\/t\/(?<id>[0-9a-f]{64})$/, Play], [/^\/r\/(?<id>[0-9a-f]{64})$/, Replay], [/^\/verify$/, Verify], [/^\/try$/, Try], [/^\/club$/, Club], [/^\/about$/, About],

@@ -82,6 +82,12 @@ export class Desk {
     data.error === undefined ? call.done(data.result) : call.failed(Object.assign(new Error(data.error), { kind: data.kind, english: true }));
   }
 
+  /**
+   * Ask the module.
+   * @template {string} N
+   * @param {N} name @param {object} [args] @param {Uint8Array} [bytes]
+   * @returns {Promise<N extends keyof import("../types/calls").Calls ? import("../types/calls").Calls[N] : any>}
+   */
   call(name, args = {}, bytes) {
     const id = this.next++;
     return new Promise((done, failed) => {

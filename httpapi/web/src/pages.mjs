@@ -67,7 +67,7 @@ export class Lobby extends WithDesk {
     }
     this.setState({ mine });
     const { offers } = await this.desk.call("offer.list", { url: log, key: about.key });
-    this.setState({ offers: offers.map(o => ({ ...o, mine: wished.includes(o.id) })).sort((a, b) => b.mine - a.mine) });
+    this.setState({ offers: offers.map(o => ({ ...o, mine: wished.includes(o.id) })).sort((a, b) => Number(b.mine) - Number(a.mine)) });
     const answer = await fetch(log + "/v1/tables?limit=64", { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(t("server.away"));
     this.setState({ tables: (await answer.json()).tables });
@@ -80,7 +80,7 @@ export class Lobby extends WithDesk {
       name && of(x).includes(name) && h("b", { class: "badge" }, t("your.turn")),
       h("small", null, x.seats && [said(x), " · "], h("code", null, x.id.slice(0, 12))));
     const known = new Map((tables ?? []).map(x => [x.id, x]));
-    const ours = [...(mine ?? [])].map(([id, name]) => [known.get(id) ?? { id }, name]).sort(([a, n], [b, m]) => (known.has(b.id) && of(b).includes(m)) - (known.has(a.id) && of(a).includes(n)));
+    const ours = [...(mine ?? [])].map(([id, name]) => [known.get(id) ?? { id }, name]).sort(([a, n], [b, m]) => Number(of(b).includes(m)) - Number(of(a).includes(n)));
     return h("main", { class: "page" }, h("h1", null, t("lobby")), this.aside(),
       h("p", { class: "actions" }, h(Link, { href: "/new", class: "button main" }, t("new.go")), h(Link, { href: "/join", class: "button" }, t("join.code"))),
       h("h2", null, t("my.tables")),

@@ -7,9 +7,12 @@ import { Table, Tells } from "./table.mjs";
 export class WithDesk extends Component {
   constructor(props) {
     super(props);
-    this.state = { starting: t("starting"), ...this.first?.() };
+    this.state = /** @type {any} */ ({ starting: t("starting"), ...this.first() }); // each page has its own
     this.desk = new Desk(e => this.onEvent(e));
   }
+
+  /** What is there before anything was asked. @returns {object} */
+  first() { return {}; }
 
   async componentDidMount() {
     try {
@@ -22,8 +25,11 @@ export class WithDesk extends Component {
   }
 
   componentWillUnmount() { this.desk.stop(); }
-  onEvent() {}
-  begin() {}
+  /** @param {any} e */
+  onEvent(e) {}
+
+  /** What the page does once its Worker has started. @param {...any} how @returns {any} */
+  begin(...how) {}
 
   /** What is shown while there is nothing else, or nothing. */
   aside() {
@@ -53,7 +59,7 @@ class Live extends WithDesk {
   onKey(e) {
     if (e.target.closest?.("input, textarea, select, dialog") || e.altKey || e.ctrlKey || e.metaKey || !this.state.view) return;
     if (e.key === "t") this.inWords(!this.state.words);
-    else if (e.key === "/") document.querySelector(".typed input")?.focus();
+    else if (e.key === "/") /** @type {HTMLElement} */ (document.querySelector(".typed input"))?.focus();
     else return;
     e.preventDefault();
   }
@@ -175,6 +181,7 @@ function Typed({ onLine }) {
 
 // Tabs of this browser speak of tables here: { ask: table } asks the tab that plays there to let
 // go, and it answers { left: table } when its last write is done.
+/** @type {() => any} */
 const tabs = "BroadcastChannel" in globalThis ? () => new BroadcastChannel("pakli") : () => ({ postMessage() {}, close() {} });
 
 /** How long another tab has to let go of a seat. Tabs in the background are slow. */

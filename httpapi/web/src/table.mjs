@@ -8,9 +8,23 @@ const around = (view, seat) => (view.chairs[seat].place - view.chairs[view.you ?
 const places = { 2: ["s", "n"], 3: ["s", "w", "e"], 4: ["s", "w", "n", "e"] };
 const placeOf = (view, seat) => (places[view.chairs.length] || [])[around(view, seat)] || (around(view, seat) ? "n" : "s");
 
+/** @typedef {import("../sdk/index").View} View */
+/** @typedef {import("../sdk/index").Face} Face */
+/** @typedef {import("../sdk/index").Part} Part */
+/** @typedef {import("../sdk/index").Shown} Shown */
+/** @typedef {import("../sdk/index").Ask & {taken: Record<string, string>}} Ask what is asked, and which card was picked by which pick */
+/** @typedef {import("../sdk/index").Tell & {key: number}} Tell */
+
+/** @param {View} view @param {number} seat */
 const name = (view, seat) => view.chairs[seat].name;
 const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 
+/**
+ * What is done at a table: only play has it.
+ * @typedef {{onConsider?: (picks: string[]) => Promise<any>, onAnswer?: (picks: string[]) => void, onPicked?: (ask: any) => void, onWhy?: (why: string) => void, onHint?: (() => void) | null}} Hands
+ */
+
+/** @extends {Component<{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, children?: any} & Hands, {raised: string | null, open: string | null}>} */
 export class Table extends Component {
   constructor(props) {
     super(props);
@@ -37,6 +51,7 @@ export class Table extends Component {
   /** Whether a part is a card of the own hand. All others are buttons: other hands lie face down. */
   inHand(part) { return part.place !== null && Boolean(this.hand()?.cards.some(c => c.place === part.place)); }
 
+  /** @returns {Part | undefined} */
   partOf(place) { return this.props.ask?.parts.find(p => p.place === place); }
 
   async pick(part) {
@@ -65,8 +80,8 @@ export class Table extends Component {
     if (e.target.closest?.("input, textarea, select, dialog") || e.altKey || e.ctrlKey || e.metaKey) return;
     const { ask, view } = this.props;
     const free = ask ? ask.parts.filter(p => !p.why && !this.inHand(p)) : [];
-    const cards = [...document.querySelectorAll(".own .card-button")];
-    const at = cards.indexOf(document.activeElement);
+    const cards = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".own .card-button")]);
+    const at = cards.findIndex(c => c === document.activeElement);
     if (/^[1-9]$/.test(e.key) && free[e.key - 1]) this.pick(free[e.key - 1]);
     else if (e.key === "ArrowRight" && cards.length) cards[(at + 1) % cards.length].focus();
     else if (e.key === "ArrowLeft" && cards.length) cards[(at - 1 + cards.length) % cards.length].focus();
@@ -92,7 +107,7 @@ export class Table extends Component {
         h(Middle, { view, faces }),
         own && h("section", { class: "own", "aria-label": own.label },
           h(Chair, { chair: view.chairs[view.you], view, own: true }),
-          h("ul", { class: "cards" }, own.cards.map((c, i) => this.card(c, i, own.cards.length))))),
+          h("ul", { class: "cards" }, own.cards.map((c, i) => this.card(c, i))))),
       h("aside", { class: "side" },
         status && h("p", { class: "status " + status.kind, role: status.kind === "alarm" ? "alert" : "status" }, status.text),
         h(Waiting, { view, ask }),
@@ -109,7 +124,8 @@ export class Table extends Component {
         h(Tells, { tells, view }), children));
   }
 
-  card(c, i, count) {
+  /** @param {Shown} c @param {number} i */
+  card(c, i) {
     const { ask, faces, onWhy } = this.props;
     const part = this.partOf(c.place);
     const picked = ask?.taken?.[c.place];
@@ -128,6 +144,7 @@ export class Table extends Component {
   }
 }
 
+/** @param {{chair: import("../sdk/index").Chair, view: View, faces: Record<string, Face>, place?: string, own?: boolean}} props */
 function Chair({ chair, view, faces, place, own }) {
   const hand = view.zones.find(z => z.layout === "hand" && z.seat === chair.seat);
   const known = hand ? hand.cards.filter(c => c.face) : [];
@@ -143,9 +160,10 @@ function Chair({ chair, view, faces, place, own }) {
       backs > 0 && h("span", { class: "fan", "aria-hidden": true }, [...Array(Math.min(backs, 10)).keys()].map(i => h(Card, { key: i, small: true, words: " " })), h("b", null, backs))));
 }
 
+/** @param {{view: View, faces: Record<string, Face>}} props */
 function Middle({ view, faces }) {
   const zones = view.zones.filter(z => z.layout !== "hand" && (z.cards.length || z.hidden || z.layout === "trick"));
-  zones.sort((a, b) => (b.layout === "trick") - (a.layout === "trick"));
+  zones.sort((a, b) => Number(b.layout === "trick") - Number(a.layout === "trick"));
   return h("div", { class: "middle" }, zones.map(z => h("section", { key: z.id, class: "zone " + z.layout, "aria-label": z.label },
     z.layout !== "trick" && h("h2", null, z.label),
     h("ul", { class: "cards", role: "list" }, z.cards.map((c, i) => h("li", { key: i, class: c.by !== null ? placeOf(view, c.by) : "" },
@@ -154,6 +172,7 @@ function Middle({ view, faces }) {
     z.hidden > 0 && h("li", { key: "hidden" }, h(Card, { small: true }), h("b", null, z.hidden))))));
 }
 
+/** @param {{view: View, ask: Ask | null}} props */
 function Waiting({ view, ask }) {
   if (view.foul) return null;
   if (view.over) return h("p", { class: "waiting" }, t("over"));
@@ -162,6 +181,7 @@ function Waiting({ view, ask }) {
     t(w.move ? "wait.move" : "wait.work", { names: w.seats.map(s => name(view, s)).join(", "), what: w.text }))));
 }
 
+/** @param {{ask: Ask, table: Table}} props */
 function Panel({ ask, table }) {
   const groups = new Map();
   const barred = ask.parts.filter(p => p.why && !table.inHand(p));
@@ -183,7 +203,7 @@ function Panel({ ask, table }) {
       h("dl", null, barred.map(p => [h("dt", { key: p.pick }, p.label), h("dd", { key: p.pick + "?" }, p.why)]))));
 }
 
-/** What happened, the last first; or forward, in a log that speaks for itself. */
+/** What happened, the last first; or forward, in a log that speaks for itself. @param {{tells: Tell[], view: View, forward?: boolean}} props */
 export function Tells({ tells, view, forward }) {
   const shown = tells.slice(forward ? -40 : -200);
   return h("ol", { class: "tells", "aria-live": forward ? undefined : "polite", "aria-label": t("told"), reversed: !forward }, (forward ? shown : shown.reverse()).map(e => h("li", { key: e.key, class: e.quiet ? "quiet" : "" },
@@ -193,12 +213,14 @@ export function Tells({ tells, view, forward }) {
       h("ul", null, e.proofs.map((p, i) => h("li", { key: i }, p.text || t("relation." + p.relation), p.why && h("i", null, " ", p.why), h("small", null, " ", t("bytes", { n: p.bytes })))))))));
 }
 
+/** @param {{view: View, faces: Record<string, Face>}} props */
 function Past({ view, faces }) {
   return h("ol", { class: "past" }, view.past.map((trick, i) => h("li", { key: i },
     h("span", { class: "cards" }, trick.cards.map((c, j) => h("span", { key: j }, h(Card, { face: c.face, faces, small: true }), h("small", null, c.by !== null && name(view, c.by))))),
     h("span", { class: "taken" }, t("taken", { name: name(view, trick.taken) })))));
 }
 
+/** @param {{view: View}} props */
 export function Sheets({ view }) {
   if (!view.sheets.length) return h("p", { class: "hints" }, t("no.sheet"));
   return h("div", { class: "sheets" }, [...view.sheets].reverse().map(s => h("section", { key: s.deal },

@@ -53,7 +53,7 @@ const farewell = 3000;
 /** Let a lock of this name be held until release is called; null if another holds it. */
 function lock(name) {
   return new Promise(done => {
-    navigator.locks.request("pakli/" + name, { signal: AbortSignal.timeout(farewell) }, () => new Promise(release => done(release))).catch(() => done(null));
+    navigator.locks.request("pakli/" + name, { signal: /** @type {any} */ (AbortSignal).timeout(farewell) }, () => new Promise(release => done(release))).catch(() => done(null));
   });
 }
 
