@@ -40,7 +40,7 @@ class Settings extends Component {
     const choose = (name, options, label) => h("label", null, h("span", null, label), " ",
       h("select", { value: setting(name, Object.keys(options)[0]), onChange: e => { set(name, e.target.value); begin(); } },
         Object.entries(options).map(([value, text]) => h("option", { key: value, value }, text))));
-    return h("details", { class: "settings", ref: e => { this.sheet = e; } }, h("summary", { "aria-label": t("settings") }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": true }, h("path", { d: gear })), h("span", { "aria-hidden": true }, lang().toUpperCase())),
+    return h("details", { class: "settings", ref: e => { this.sheet = e; } }, h("summary", { "aria-label": `${t("settings")} ${lang().toUpperCase()}` }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": true }, h("path", { d: gear })), h("span", { "aria-hidden": true }, lang().toUpperCase())),
       h("div", { class: "sheet" }, h("label", null, h("span", null, t("language")), " ",
         h("select", { class: "language", value: lang(), onChange: e => { set("lang", e.target.value); begin(); } }, Object.entries(languages).map(([tag, name]) => h("option", { key: tag, value: tag, lang: tag }, name)))),
       choose("theme", { auto: t("theme.auto"), light: t("theme.light"), dark: t("theme.dark") }, t("theme")),

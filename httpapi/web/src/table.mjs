@@ -24,7 +24,10 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
  * @typedef {{onConsider?: (picks: string[]) => Promise<any>, onAnswer?: (picks: string[]) => void, onPicked?: (ask: any) => void, onWhy?: (why: string) => void, onHint?: (() => void) | null}} Hands
  */
 
-/** @extends {Component<{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, children?: any} & Hands, {raised: string | null, open: string | null}>} */
+/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, children?: any} & Hands} Props */
+/** @typedef {{raised: string | null, open: string | null}} State */
+
+/** @extends {Component<Props, State>} */
 export class Table extends Component {
   constructor(props) {
     super(props);
@@ -96,6 +99,7 @@ export class Table extends Component {
 
   toggle(open) { this.setState({ open: this.state.open === open ? null : open }); }
 
+  /** @param {Props} props @param {State} state */
   render({ view, ask, faces, tells, status, children, onHint }, { open }) {
     const others = view.chairs.filter(c => c.seat !== view.you).sort((a, b) => around(view, a.seat) - around(view, b.seat));
     const own = this.hand();
