@@ -32,7 +32,8 @@ import (
 // place is a log with its server.
 type place struct {
 	URL, Key string
-	restart  func() // forgets what is not in the log
+	*http.Server
+	restart func() // forgets what is not in the log
 }
 
 func serve(t *testing.T) place {
@@ -63,7 +64,7 @@ func serve(t *testing.T) place {
 	restart()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.Load().ServeHTTP(w, r) }))
 	t.Cleanup(s.Close)
-	return place{s.URL, key.Public, restart}
+	return place{s.URL, key.Public, s.Config, restart}
 }
 
 // browser is a Host in memory.
@@ -314,62 +315,89 @@ func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
 }
 
 // A replay that shows a hand to somebody who did not see it: everybody sees open cards
-// alone, and a seat its own cards as far as the log opens them.
+// alone, and a seat what it saw at that moment, as far as the log opens it. In Schwarzer
+// Peter a place that a seat was dealt is in another hand soon, with another card on it.
 func TestReplayShowsWhatWasKnown(t *testing.T) {
 	at := serve(t)
-	b := newBrowser()
-	p := open(t, b, at)
-	random := mathrand.New(mathrand.NewPCG(3, 4))
-	for tricks := 0; tricks == 0; { // all may pass, and then no card is opened
-		var id string
-		p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla", "dezso"}, "game": "tarokk/v1", "deals": 1}, &id)
-		p.at["table"] = id
-		p.must("sit", nil, nil)
-		for over := false; !over; {
-			e := <-b.events
-			if e.Ask != nil {
-				p.pick(e.Ask, random)
-			} else if e.View != nil {
-				over, tricks = e.View.Over, len(e.View.Past)
-			}
-		}
-	}
-	var info struct {
-		ID     string
-		Length int
-	}
-	p.must("replay.open", nil, &info)
-	shownTo := func(n int, as any, view *desk.View) (faces int) {
-		var answer struct{ View desk.View }
-		p.must("replay.at", map[string]any{"id": info.ID, "n": n, "as": as}, &answer)
-		for _, z := range answer.View.Zones {
-			if z.Layout != "hand" {
-				continue
-			}
-			for _, c := range z.Cards {
-				if c.Face == "" {
-					continue
-				}
-				faces++
-				if as == nil || *z.Seat != as.(int) {
-					t.Fatalf("after %d messages seat %v sees %s of %s", n, as, c.Face, z.Label)
+	for game, least := range map[string]int{"tarokk/v1": 9, "schwarzer-peter/v1": 2} {
+		t.Run(game, func(t *testing.T) {
+			b := newBrowser()
+			p := open(t, b, at)
+			random := mathrand.New(mathrand.NewPCG(3, 4))
+			live := map[int]*desk.View{}    // what seat 0 saw, by the entries applied
+			for opened := 0; opened == 0; { // all may pass, and then no card is opened
+				var id string
+				p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla", "dezso"}, "game": game, "deals": 1}, &id)
+				p.at["table"] = id
+				p.must("sit", nil, nil)
+				clear(live)
+				for over := false; !over; {
+					e := <-b.events
+					if e.Ask != nil {
+						p.pick(e.Ask, random)
+					}
+					if e.View != nil {
+						live[e.View.Entries] = e.View
+						over, opened = e.View.Over, opened+len(e.View.Past)
+						if game != "tarokk/v1" {
+							opened = 1
+						}
+					}
 				}
 			}
+			var info struct {
+				ID     string
+				Length int
+			}
+			p.must("replay.open", nil, &info)
+			shownTo := func(n int, as any) (view desk.View, faces int) {
+				var answer struct{ View desk.View }
+				p.must("replay.at", map[string]any{"id": info.ID, "n": n, "as": as}, &answer)
+				for place, face := range hands(answer.View) {
+					if faces++; as == nil || place.seat != as.(int) {
+						t.Fatalf("after %d messages seat %v sees %s of seat %d", n, as, face, place.seat)
+					}
+				}
+				return answer.View, faces
+			}
+			var most int
+			for n := range info.Length {
+				if _, faces := shownTo(n, nil); faces > 0 {
+					t.Fatalf("everybody sees a hand after %d messages", n)
+				}
+				view, faces := shownTo(n, 0)
+				most = max(most, faces)
+				if was := live[view.Entries]; was != nil {
+					saw := hands(*was)
+					for place, face := range hands(view) {
+						if saw[place] != face {
+							t.Fatalf("after %d messages seat 0 sees %s at %+v, and saw %q", n, face, place, saw[place])
+						}
+					}
+				}
+				shownTo(n, 1)
+			}
+			if most < least {
+				t.Errorf("a player saw %d of the own cards at the most", most)
+			}
+		})
+	}
+}
+
+// inHand is a place in somebody's hand.
+type inHand struct{ seat, place int }
+
+// hands are the faces that a view shows of hands.
+func hands(v desk.View) map[inHand]string {
+	faces := map[inHand]string{}
+	for _, z := range v.Zones {
+		for _, c := range z.Cards {
+			if z.Layout == "hand" && c.Face != "" {
+				faces[inHand{*z.Seat, c.Place}] = c.Face
+			}
 		}
-		*view = answer.View
-		return faces
 	}
-	var most int
-	for n := range info.Length {
-		var view desk.View
-		if shownTo(n, nil, &view) > 0 {
-			t.Fatalf("everybody sees a hand after %d messages", n)
-		}
-		most = max(most, shownTo(n, 1, &view))
-	}
-	if most < 9 {
-		t.Errorf("a player saw %d of the own cards at the most", most)
-	}
+	return faces
 }
 
 // A seat that signs at a table because somebody wrote its key into it: only its owner

@@ -319,13 +319,13 @@ type opened struct {
 	open int // after this message
 }
 
-// knew are the faces of a seat's cards after n messages that the log opens later in the
+// knew are the faces of a seat's hand after n messages that the log opens later in the
 // same deal: the place has the same masked card until it is opened. What was permuted in
-// between, or is never opened, is not among them.
+// between, or is never opened, is not among them; nor what was once dealt to the seat and
+// is in another hand by then.
 func (h *history) knew(n int, seat table.Seat) map[table.Card]opened {
 	now, known := h.state(n), map[table.Card]opened{}
-	own := append(now.Hand(seat), now.Dealt(seat)...)
-	faces := now.Faces()
+	own, faces := now.Hand(seat), now.Faces()
 	for m := n + 1; m < len(h.steps) && h.state(m).Deal() == now.Deal(); m++ {
 		before := faces
 		faces = h.state(m).Faces()
