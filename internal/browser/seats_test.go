@@ -103,7 +103,10 @@ func (p *tab) write(seat string, files map[string]string) {
 		const seats = await (await navigator.storage.getDirectory()).getDirectoryHandle("seats", { create: true });
 		const folder = await seats.getDirectoryHandle(%s, { create: true });
 		for (const [name, text] of Object.entries(%s)) {
-			if (!text) { await folder.removeEntry(name); continue; }
+			if (!text) {
+				await folder.removeEntry(name).catch(e => { if (e.name !== "NotFoundError") throw e; });
+				continue;
+			}
 			const w = await (await folder.getFileHandle(name, { create: true })).createWritable();
 			await w.write(Uint8Array.from(atob(text), c => c.charCodeAt(0)));
 			await w.close();

@@ -223,6 +223,8 @@ func newID() string {
 	return hex.EncodeToString(id)
 }
 
+// openSeat opens a seat. What its record says is read again once the vault is held: until
+// then another tab may have written it.
 func (d *Desk) openSeat(a about) (*seat, error) {
 	v, err := d.host.Vault(a.ID)
 	if err != nil {
@@ -232,7 +234,30 @@ func (d *Desk) openSeat(a about) (*seat, error) {
 	if s.Identity, err = player.OpenIdentity(v); errors.Is(err, fs.ErrNotExist) && a.Key != "" {
 		err = fmt.Errorf("%w: the secrets of the seat %s are gone from this browser", ErrDamaged, a.Name)
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	if err := s.reread(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// reread takes what is in the vault of what a seat's record says; a program's seat has none.
+func (s *seat) reread() error {
+	record, err := s.vault.Read(aboutRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	now := about{ID: s.about.ID}
+	if err := json.Unmarshal(record, &now); err != nil {
+		return fmt.Errorf("%w: the record of the seat %s cannot be read", ErrDamaged, s.about.Name)
+	}
+	s.about = now
+	return nil
 }
 
 func (s *seat) save() error {

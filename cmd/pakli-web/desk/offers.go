@@ -453,8 +453,7 @@ func (g *gathering) take() error {
 	}
 	slices.SortStableFunc(all, func(x, y about) int { return rank(x) - rank(y) })
 	for _, one := range all {
-		w := one.wish(g.place.Offer.Hash)
-		if w == nil {
+		if one.wish(g.place.Offer.Hash) == nil {
 			continue
 		}
 		s, err := g.desk.openSeat(one)
@@ -463,6 +462,7 @@ func (g *gathering) take() error {
 			return err
 		}
 		g.seats = append(g.seats, s)
+		w := s.about.wish(g.place.Offer.Hash) // as it is now, with what another tab has signed
 		if w.Organiser {
 			g.place.Organiser = s.Signer()
 		}

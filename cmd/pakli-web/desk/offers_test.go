@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/cmd/pakli-web/desk"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/player"
@@ -175,6 +176,92 @@ func TestServerForgets(t *testing.T) {
 	}
 }
 
+// tab is another tab of a browser. Before it gets a vault, something else happens.
+type tab struct {
+	*browser
+	before func(id string)
+}
+
+func (t *tab) Vault(id string) (player.Vault, error) {
+	if before := t.before; before != nil {
+		t.before = nil
+		before(id)
+	}
+	return t.browser.Vault(id)
+}
+
+// An organiser with two tabs: the second one has looked at what the seat's record says, and
+// waits for the vault while the first one begins the table. It must not begin another one.
+func TestSecondTabBeginsNoSecondTable(t *testing.T) {
+	at := serve(t)
+	b1, b2 := newBrowser(), newBrowser()
+	anna, bela := open(t, b1, at), open(t, b2, at)
+	var made offered
+	anna.must("offer.make", map[string]any{"name": "anna", "game": "schwarzer-peter/v1", "deals": 1, "places": 2}, &made)
+	bela.must("offer.find", map[string]any{"code": made.Code}, nil)
+	bela.must("offer.join", map[string]any{"offer": made.Offer, "name": "bela"}, nil)
+	var first string
+	second := page{t, desk.New(&tab{b1, func(id string) { first = b1.begins(t, at, id) }}), anna.at}
+	second.must("offer.find", map[string]any{"hash": made.Offer}, nil)
+	second.must("offer.watch", map[string]any{"offer": made.Offer}, nil)
+	if e := b1.until(t, "the table", ofTable); e.Table != first {
+		t.Errorf("the first tab has begun %s, and the second one %s", first, e.Table)
+	}
+	second.must("offer.unwatch", map[string]any{"offer": made.Offer}, nil)
+}
+
+// begins begins the table of an organiser's offer as another tab of the browser does, with
+// somebody who was added instead of who has joined.
+func (b *browser) begins(t *testing.T, at place, id string) string {
+	t.Helper()
+	vault, err := b.Vault(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	organiser, err := player.OpenIdentity(vault)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer organiser.Close()
+	var about struct {
+		Offers []struct{ Offer string }
+	}
+	record, _ := vault.Read("about")
+	if err := json.Unmarshal(record, &about); err != nil {
+		t.Fatal(err)
+	}
+	o, err := offer.Parse([]byte(about.Offers[0].Offer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := wire.Sign(o.Genesis([]string{organiser.VerifierKey(), newVault(t, "csilla").VerifierKey()}), organiser.Signer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, _ := json.Marshal(string(entry))
+	if err := vault.Replace("about", []byte(strings.Replace(string(record), `"organiser":true`, `"organiser":true,"genesis":`+string(kept), 1))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := at.dial(t).Create(t.Context(), entry); err != nil {
+		t.Fatal(err)
+	}
+	return wire.HashEntry(entry).String()
+}
+
+// dial is a client of the log.
+func (at place) dial(t *testing.T) *client.Client {
+	t.Helper()
+	key, err := note.NewVerifier(at.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.New(at.URL, key, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // liar is a server that names another table than the one that was begun.
 type liar struct {
 	url   string
@@ -228,14 +315,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 	l := newLiar(t, at.URL)
 	b := newBrowser()
 	bela := open(t, b, place{URL: l.url, Key: at.Key})
-	key, err := note.NewVerifier(at.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := client.New(at.URL, key, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := at.dial(t)
 	anna, other := newVault(t, "anna"), newVault(t, "anna")
 	o, err := offer.Offer{
 		Table:  wire.Genesis{Game: "schwarzer-peter/v1", Suite: suite.Default, Deals: 1, Fouls: wire.RefuseFouls, Organiser: anna.VerifierKey()},

@@ -25,6 +25,7 @@ type SeatKey struct {
 func openOrMakeSeat(d *Desk, _ context.Context, a struct{ ID, Name string }) (any, error) {
 	s, err := d.openSeat(about{ID: a.ID})
 	if errors.Is(err, fs.ErrNotExist) {
+		s = &seat{}
 		if s.vault, err = d.host.Vault(a.ID); err == nil { // the refused one is closed
 			s.Identity, err = player.CreateIdentity(s.vault, a.Name)
 		}
