@@ -487,7 +487,11 @@ func rank(a about) int {
 	return 0
 }
 
+// close lets go of the seats, after whoever is at work on them: a bot that is seated
+// meanwhile is one of them.
 func (g *gathering) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	for _, s := range g.seats {
 		s.Close()
 	}

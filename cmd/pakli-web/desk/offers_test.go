@@ -262,6 +262,60 @@ func (at place) dial(t *testing.T) *client.Client {
 	return c
 }
 
+// A page that is left while the organiser seats a bot: the bot must not stay held, or it
+// never plays.
+func TestBotSeatedWhileThePageLeaves(t *testing.T) {
+	at := serve(t)
+	arrived, goOn := make(chan struct{}), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(body), "csilla") {
+			close(arrived)
+			<-goOn
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		at.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(slow.Close)
+	b := newBrowser()
+	p := open(t, b, place{URL: slow.URL, Key: at.Key})
+	var made offered
+	p.must("offer.make", map[string]any{"name": "anna", "game": "schwarzer-peter/v1", "deals": 1, "places": 3}, &made)
+	id := map[string]any{"offer": made.Offer}
+	p.must("offer.watch", id, nil)
+	b.until(t, "anna is there", func(e event) bool { return len(e.Joins) == 1 })
+	filled, left := make(chan error), make(chan error)
+	go func() {
+		filled <- p.call("offer.fill", map[string]any{"offer": made.Offer, "names": []string{"csilla"}}, nil)
+	}()
+	<-arrived
+	go func() { left <- p.call("offer.unwatch", id, nil) }()
+	var err error
+	early := false
+	select {
+	case err = <-left:
+		early = true
+	case <-time.After(300 * time.Millisecond): // it waits for the bot
+	}
+	close(goOn)
+	if wrong := <-filled; wrong != nil {
+		t.Fatal(wrong)
+	}
+	if !early {
+		err = <-left
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, r := range b.vaults {
+		if r.held {
+			t.Errorf("the seat %s is held by nobody's page", id)
+		}
+	}
+}
+
 // liar is a server that names another table than the one that was begun.
 type liar struct {
 	url   string
