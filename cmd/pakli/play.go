@@ -16,6 +16,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 
+	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -98,7 +99,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
 	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters, and letters without accents")
-	f.BoolVar(&how.here, "here", false, "play on although the seat has also played on another device, or was restored from a copy: the other one must be gone")
+	f.BoolVar(&how.here, "here", false, "play on although the seat has also played on another device, or is a copy: the other device must be gone for good")
 	f.StringVar(&how.lang, "lang", "", "`language`: en, de, hu (default: as LC_ALL or LANG says)")
 	if err := parse(f, withBot(args), 0); err != nil {
 		return exitUsage, err
@@ -162,13 +163,16 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	}
 	look.watch(e, p, src)
 	if how.here {
-		err = p.PlayHere(ctx)
+		err = src.PlayHere(ctx, p)
 	}
 	if err == nil {
 		err = playThrough(ctx, p)
 	}
-	if errors.Is(err, player.ErrElsewhere) {
+	if errors.Is(err, player.ErrElsewhere) || errors.Is(err, player.ErrCopy) {
 		return fmt.Errorf("%w. Stop it there; if the other device is gone for good, play on with --here", err)
+	}
+	if errors.Is(err, reading.ErrUnvouched) {
+		return fmt.Errorf("%w with --policy", err)
 	}
 	if err != nil {
 		return cmp.Or(context.Cause(ctx), err)

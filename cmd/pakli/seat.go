@@ -52,10 +52,19 @@ func (p *passphrase) read() (string, error) {
 func runSeat(_ context.Context, e env, args []string) (int, error) {
 	f := e.flags("seat", "NAME")
 	file := f.String("file", "", "the seat `file`, which is secret (default NAME.seat)")
+	original := f.String("copy", "", "make no new seat: write a copy of this seat `file` to --file, to play on with (play --here) when it is lost")
 	var secret passphrase
 	secret.register(f)
-	if err := parse(f, args, 1); err != nil {
+	if err := parse(f, args, 0, 1); err != nil {
 		return exitUsage, err
+	}
+	switch {
+	case *original != "" && (f.NArg() > 0 || *file == ""):
+		return exitUsage, wrongUsage("--copy %s: say with --file where the copy goes, and give no name", *original)
+	case *original != "":
+		return exitDone, copySeat(*original, *file, secret)
+	case f.NArg() == 0:
+		return exitUsage, wrongUsage("an argument is missing: %s", f.Name())
 	}
 	if *file == "" {
 		*file = f.Arg(0) + ".seat"
@@ -71,6 +80,25 @@ func runSeat(_ context.Context, e env, args []string) (int, error) {
 	err = os.WriteFile(*file+".pub", []byte(id.VerifierKey()+"\n"), 0o644)
 	fmt.Fprintln(e.out, id.VerifierKey())
 	return exitDone, errors.Join(err, id.Close())
+}
+
+// copySeat writes a copy of a seat file, with what its journals know of each log. Its
+// passphrase is that of the original.
+func copySeat(original, file string, secret passphrase) error {
+	phrase, err := secret.read()
+	if err != nil {
+		return err
+	}
+	id, err := openSeat("--copy", original, secret)
+	if err != nil {
+		return err
+	}
+	defer id.Close()
+	record, err := id.Copy(nil)
+	if err != nil {
+		return err
+	}
+	return seatfile.Write(file, record, phrase)
 }
 
 // seatKey reads what --seat of table create says: a verifier key, or a file that holds one.

@@ -71,7 +71,7 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 	}
 	named := serverOptions{listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}
 	for _, o := range []serverOptions{behind, named, {listen: "0.0.0.0:80"}, {listen: "127.0.0.1:80"}} {
-		p, err := pagesFor("", o.alone())
+		p, err := pagesFor("", "", o.alone())
 		if err != nil {
 			t.Fatal(err)
 		}

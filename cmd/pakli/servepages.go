@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"runtime/debug"
 
 	"github.com/pakli/pakli/httpapi"
@@ -14,15 +15,23 @@ func (o serverOptions) openPages(key string) (httpapi.Pages, error) {
 	if o.pages == "off" {
 		return nil, nil
 	}
-	return pagesFor(key, o.alone())
+	return pagesFor(key, o.policy, o.alone())
 }
 
 // pagesFor are the pages of a log, and of others' that they may ask. Their module is
 // compiled on demand only where the program runs from its sources, and for requests of its
 // own machine: elsewhere a stranger's would run a compiler. alone is what the settings
-// say: nobody else reaches the server.
-func pagesFor(key string, alone bool, logs ...string) (*web.Pages, error) {
+// say: nobody else reaches the server. The policy is a file that names the log's
+// cosigners, or "".
+func pagesFor(key, policy string, alone bool, logs ...string) (*web.Pages, error) {
 	p := web.Options{Key: key, Logs: logs, Version: version()}
+	if policy != "" {
+		text, err := os.ReadFile(policy)
+		if err != nil {
+			return nil, err
+		}
+		p.Policy = string(text)
+	}
 	switch embedded, cannot := build.Embedded(), build.Can(); {
 	case embedded != nil:
 		p.Make = func(context.Context) (build.Module, error) { return *embedded, nil }

@@ -15,6 +15,7 @@ func runWeb(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("web", "")
 	var s server
 	s.register(f)
+	policy := f.String("policy", "", "`file` that names the cosigners of the log: a copy of a seat goes on only where they have seen its table")
 	listen := f.String("listen", "127.0.0.1:8090", "`address` of this machine to serve the pages on")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
@@ -22,10 +23,13 @@ func runWeb(ctx context.Context, e env, args []string) (int, error) {
 	if !loopback(*listen) {
 		return exitUsage, wrongUsage("--listen %s: pages for this machine alone are served on 127.0.0.1; a server for others is pakli serve", *listen)
 	}
+	if _, err := readPolicy(*policy); err != nil {
+		return exitUsage, err
+	}
 	if _, err := s.dial(ctx, e); err != nil {
 		return exitFail, err
 	}
-	pages, err := pagesFor(s.keys[0].String(), true, s.url)
+	pages, err := pagesFor(s.keys[0].String(), *policy, true, s.url)
 	if err != nil {
 		return exitFail, err
 	}

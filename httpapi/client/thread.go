@@ -239,6 +239,15 @@ func (c *Client) Cosigned(ctx context.Context) ([]byte, error) {
 	return signed, err
 }
 
+// HasCosigners asks whether the log has cosigners, as the server says.
+func (c *Client) HasCosigners(ctx context.Context) (bool, error) {
+	_, _, err := c.try(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
+	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // AskCosigner returns the newest checkpoint of a log that the cosigner at a URL has
 // signed (docs/spec/66-cosigners.md, 66.6.4). Nothing of it is verified.
 func AskCosigner(ctx context.Context, base, origin string) ([]byte, error) {

@@ -49,6 +49,7 @@ type Options struct {
 	Own  bool // only a request of this machine, through nobody, has it made
 
 	Key     string   // the log's verifier key, as this server says it
+	Policy  string   // that names the log's cosigners, as c2sp.org/tlog-policy has it; "": none
 	Logs    []string // URLs of other servers' logs that pages may ask: for pages from one's own machine
 	Version string
 }
@@ -184,7 +185,7 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Pages) document() file {
-	about, _ := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "logs": p.Logs, "version": p.Version, "none": p.None}) // of text alone
+	about, _ := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "policy": p.Policy, "logs": p.Logs, "version": p.Version, "none": p.None}) // of text alone
 	return newFile("index.html", []byte(strings.NewReplacer("{{base}}", "/p/"+p.hash+"/", "{{about}}", html.EscapeString(string(about)), "{{cards}}", cards()).
 		Replace(string(p.files["index.html"].plain()))))
 }

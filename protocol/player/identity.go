@@ -29,6 +29,10 @@ type seatRecord struct {
 	Key    string            `json:"key"`    // note signer key
 	VKey   string            `json:"vkey"`   // its public half
 	Tables map[string][]byte `json:"tables"` // table id -> card secret
+
+	// Copied is in a copy of a seat alone: table id -> the newest checkpoint that the seat
+	// believed there when the copy was taken, as signed.
+	Copied map[string][]byte `json:"copied,omitempty"`
 }
 
 const seatFormat = "seat/v1"
@@ -71,7 +75,7 @@ func (id *Identity) create(name string) error {
 	if err != nil {
 		return err
 	}
-	id.content = seatRecord{seatFormat, skey, vkey, map[string][]byte{}}
+	id.content = seatRecord{Format: seatFormat, Key: skey, VKey: vkey, Tables: map[string][]byte{}}
 	return id.save()
 }
 
@@ -141,6 +145,46 @@ func (id *Identity) hedge(table wire.Hash, suite proof.Suite, rand io.Reader) (i
 	return transcript.New(at, cardSecret{id.VerifierKey()}).Hedge([]byte(id.content.Key), rand)
 }
 
+// Copy returns the record of a copy of the seat, with which it can be taken up on another
+// device when this one is lost: its secrets, and for each table the newest checkpoint that was
+// believed there, as this vault's journals have it or, newer, as given here. At a table of which
+// nothing was believed yet the copy cannot be taken up.
+func (id *Identity) Copy(believed map[wire.Hash][]byte) ([]byte, error) {
+	c := id.content
+	c.Copied = map[string][]byte{}
+	for text := range c.Tables {
+		table, err := wire.ParseHash(text)
+		if err != nil {
+			return nil, err
+		}
+		cp := believed[table]
+		if cp == nil {
+			j, err := id.loadJournal(table)
+			if err != nil {
+				return nil, err
+			}
+			cp = j.Believed
+		}
+		if cp != nil {
+			c.Copied[text] = cp
+		}
+	}
+	return c.encode()
+}
+
+// takeUp begins the journal of a table at which a copy of a seat goes on. From then on it
+// is a seat like any other: a journal that is lost later is refused.
+func (id *Identity) takeUp(j journal) error {
+	if err := id.saveJournal(j); err != nil {
+		return err
+	}
+	if _, copied := id.content.Copied[j.Table.String()]; !copied {
+		return nil
+	}
+	delete(id.content.Copied, j.Table.String())
+	return id.save()
+}
+
 // Forget erases the card secret of a table that is over, so that a thief of the seat
 // opens no old hand. The log keeps its masked cards for ever. The journal
 // stays: the seat does not begin anew where it has signed.
@@ -171,14 +215,19 @@ func (id *Identity) load() error {
 }
 
 func (id *Identity) save() error {
-	b, err := json.Marshal(id.content)
+	b, err := id.content.encode()
 	if err != nil {
 		return err
 	}
-	if len(b) > maxSeat {
-		return errors.New("the seat is full: forget tables that are over, or make a new seat")
-	}
 	return id.vault.Replace(SeatRecord, b)
+}
+
+func (r seatRecord) encode() ([]byte, error) {
+	b, err := json.Marshal(r)
+	if err == nil && len(b) > maxSeat {
+		err = errors.New("the seat is full: forget tables that are over, or make a new seat")
+	}
+	return b, err
 }
 
 // journal is what a seat remembers of one table besides its secrets: the
@@ -191,6 +240,10 @@ type journal struct {
 	Parent   wire.Hash `json:"parent"`
 	Entry    []byte    `json:"entry"`
 	Believed []byte    `json:"believed"`
+
+	// copied says that there is no journal: the seat is a copy, and may have signed
+	// since it was taken.
+	copied bool
 }
 
 const journalFormat = "journal/v1"
@@ -200,12 +253,17 @@ func (j journal) begun() bool { return j.Parent != wire.Hash{} }
 
 // loadJournal reads the journal of a table. A seat that has a secret for the
 // table has a journal too; without it, it could sign a second message where it
-// has signed one, and does not play.
+// has signed one, and does not play. A copy of a seat, which says up to where its log was
+// believed, plays when its owner has said that there is no other: see PlayHere.
 func (id *Identity) loadJournal(table wire.Hash) (journal, error) {
 	j := journal{Format: journalFormat, Table: table}
 	b, err := id.vault.Read(JournalRecord(table))
 	_, plays := id.content.Tables[table.String()]
+	cp, copied := id.content.Copied[table.String()]
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && plays && copied:
+		j.Believed, j.copied = cp, true
+		return j, nil
 	case errors.Is(err, fs.ErrNotExist) && !plays:
 		return j, nil
 	case errors.Is(err, fs.ErrNotExist):

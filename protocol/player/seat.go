@@ -46,6 +46,11 @@ var ErrLeftOut = errors.New("an entry was left out of what the table's history s
 // have two devices give tokens in two histories (docs/spec/46-security-arguments.md).
 var ErrElsewhere = errors.New("this seat also plays elsewhere: the log has a message that it did not sign here")
 
+// ErrCopy ends Play when the seat was restored from a copy (Identity.Copy): what it has signed
+// since then is not known here, and a log may hide it. It says the same as ErrElsewhere of
+// messages that the log does not show.
+var ErrCopy = errors.New("this seat is a copy: what the other device has signed since it was taken is not known here")
+
 // ErrFoul ends Play at a table that ended with somebody's foul.
 var ErrFoul = errors.New("the table ended with a foul")
 
@@ -99,7 +104,7 @@ type Seat struct {
 
 	// Vouched, if set, returns when others than the log vouch for the entry that is
 	// the head. It is called before the seat signs, or posts, a message with tokens in
-	// a phase in which cards are shown.
+	// a phase in which cards are shown, and before a copy of a seat goes on.
 	Vouched func(ctx context.Context, head wire.Hash) error
 }
 
@@ -228,8 +233,13 @@ func (p *Seat) compare(e *wire.Entry) {
 // here, because of which Play returns ErrElsewhere; nil if there is none.
 func (p *Seat) Elsewhere() *wire.Message { return p.away }
 
-// PlayHere has the seat go on although it also plays elsewhere: its owner says that the
-// other device is gone. From now on the journal begins at the head.
+// Copied reports whether the seat is a copy that was not told to go on yet.
+func (p *Seat) Copied() bool { return p.journal.copied }
+
+// PlayHere has the seat go on although it also plays elsewhere, or is a copy: its owner says
+// that the other device is gone. From now on the journal begins at the head, which, of a
+// copy, others than the log vouch for, if Vouched is set: in a history that is not the log's a copy could
+// give tokens for a second time (docs/spec/46-security-arguments.md, 46.9).
 func (p *Seat) PlayHere(ctx context.Context) error {
 	for {
 		news, err := p.news(ctx, 0)
@@ -243,11 +253,16 @@ func (p *Seat) PlayHere(ctx context.Context) error {
 			break
 		}
 	}
-	if err := p.checkPast(); err != nil || p.away == nil {
+	if err := p.checkPast(); err != nil || p.away == nil && !p.journal.copied {
 		return err
 	}
+	if p.journal.copied && p.Vouched != nil {
+		if err := p.Vouched(ctx, p.state.Head()); err != nil {
+			return err
+		}
+	}
 	j := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Believed: p.source.Believed()}
-	if err := p.id.saveJournal(j); err != nil {
+	if err := p.id.takeUp(j); err != nil {
 		return err
 	}
 	p.remember(j)
@@ -260,8 +275,8 @@ func (p *Seat) State() *table.State { return p.state }
 
 // Play plays until the table is over. It returns ErrFoul if the table ended
 // with a foul, and a network's errors; then Play again, or a new process with the same
-// identity, goes on, as it does after ctx has ended. After ErrElsewhere it goes on only
-// after PlayHere.
+// identity, goes on, as it does after ctx has ended. After ErrElsewhere and ErrCopy it goes on
+// only after PlayHere.
 func (p *Seat) Play(ctx context.Context) error {
 	wait := time.Duration(0)
 	for {
@@ -278,6 +293,9 @@ func (p *Seat) Play(ctx context.Context) error {
 		duties := p.state.Duties()
 		if len(duties) == 0 {
 			return nil
+		}
+		if p.journal.copied {
+			return ErrCopy
 		}
 		if p.away != nil {
 			return ErrElsewhere

@@ -301,23 +301,46 @@ func makeSeat(d *Desk, _ context.Context, a struct{ Name string }) (any, error) 
 	return s.about, s.Close()
 }
 
-// exportSeat returns a copy of the seat that plays at a table, with its card secret of it:
-// a seat file without a passphrase, as cmd/pakli reads it.
-func exportSeat(d *Desk, ctx context.Context, a at) (any, error) {
-	s, err := d.seatAt(a.Table)
+// exportSeat returns a copy of a seat: a seat file without a passphrase, as cmd/pakli reads
+// it. It is the seat of an ID, or that which plays at a table, with its card secret of it.
+func exportSeat(d *Desk, ctx context.Context, a struct {
+	at
+	ID string `json:"id"`
+}) (any, error) {
+	var s *seat
+	var err error
+	if a.ID != "" {
+		s, err = d.openSeat(about{ID: a.ID})
+	} else {
+		s, err = d.seatAt(a.Table)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
+	var believed map[wire.Hash][]byte
+	if a.ID == "" {
+		if believed, err = d.sees(ctx, a.at, s); err != nil {
+			return nil, err
+		}
+	}
+	file, err := s.Copy(believed)
+	return map[string]string{"name": s.about.Name, "file": string(file)}, err
+}
+
+// sees has a seat draw its card secret of a table, and returns the checkpoint under which
+// the table is in the log.
+func (d *Desk) sees(ctx context.Context, a at, s *seat) (map[wire.Hash][]byte, error) {
+	c, err := d.dial(a)
+	if err != nil {
+		return nil, err
+	}
 	first, err := d.genesisOf(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Secret(a.Table, first.Suite(), rand.Reader); err != nil {
-		return nil, err
-	}
-	file, err := s.vault.Read(player.SeatRecord)
-	return map[string]string{"name": s.about.Name, "file": string(file)}, err
+	_, err = s.Secret(a.Table, first.Suite(), rand.Reader)
+	return map[wire.Hash][]byte{a.Table: c.Believed().Note}, err
 }
 
 // seatAt opens the person's seat at a table.
@@ -385,7 +408,8 @@ func adoptSeat(d *Desk, ctx context.Context, a at) (any, error) {
 	return nil, errors.Join(s.joins(a, ""), s.Close())
 }
 
-// importSeat takes a seat file without a passphrase into this browser.
+// importSeat takes a seat file without a passphrase into this browser. One that is here stays
+// the only one: two vaults of a seat could sign two messages on one parent.
 func importSeat(d *Desk, _ context.Context, _ struct{}, file []byte) (any, error) {
 	id := newID()
 	v, err := d.host.Vault(id)
@@ -401,6 +425,13 @@ func importSeat(d *Desk, _ context.Context, _ struct{}, file []byte) (any, error
 	}
 	s.about.Key = s.VerifierKey()
 	s.about.Name, _, _ = strings.Cut(s.about.Key, "+")
+	all, err := d.seats()
+	if slices.ContainsFunc(all, func(other about) bool { return other.Key == s.about.Key }) {
+		err = fmt.Errorf("the seat %s is in this browser already. If it is damaged, remove it first", s.about.Name)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close(), d.host.Remove(id))
+	}
 	return s.about, errors.Join(s.save(), s.Close())
 }
 

@@ -29,6 +29,8 @@ type conversation struct {
 	leave context.CancelFunc
 	ended chan struct{} // closed when all its seats have left
 
+	policy *tlog.Policy // of who must vouch for the table before a copy of a seat goes on; nil: nobody
+
 	mu    sync.Mutex
 	shown scene.Position         // what the page sees
 	asked chan<- json.RawMessage // nil: nothing is asked
@@ -39,13 +41,19 @@ type conversation struct {
 // sit there as well. Here says that the person's other device is gone.
 func sit(d *Desk, _ context.Context, a struct {
 	at
-	Here bool `json:"here"`
-	Kept kept `json:"kept"`
+	Here   bool   `json:"here"`
+	Kept   kept   `json:"kept"`
+	Policy string `json:"policy"` // that names the log's cosigners, if these pages have one
 }) (any, error) {
+	policy, err := policyOf(a.Policy)
+	if err != nil {
+		return nil, err
+	}
 	c, err := d.open(a.at, "")
 	if err != nil {
 		return nil, err
 	}
+	c.policy = policy
 	taken, err := d.take(a.at, a.Kept)
 	if err != nil {
 		close(c.ended)
@@ -60,6 +68,13 @@ func sit(d *Desk, _ context.Context, a struct {
 	}
 	go func() { running.Wait(); close(c.ended) }()
 	return nil, nil
+}
+
+func policyOf(text string) (*tlog.Policy, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return tlog.ParsePolicy([]byte(text))
 }
 
 // take opens all seats of this browser at a table, of which one must be the person's.
@@ -186,6 +201,9 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 		case errors.Is(err, player.ErrElsewhere):
 			c.state(s, "elsewhere", true, "")
 			return
+		case errors.Is(err, player.ErrCopy):
+			c.state(s, "copy", true, "")
+			return
 		case errors.Is(err, player.ErrFoul):
 			return // the table says so
 		case errors.Is(err, ErrFull): // nothing left the vault
@@ -243,12 +261,13 @@ func (c *conversation) play(ctx context.Context, s *seat, here bool) error {
 	if !s.about.Bot {
 		choose = c.choose
 	}
-	p, err := player.Sit(ctx, s.Identity, reading.New(c.Table, reading.Options{Server: cl}), c.Table, catalogue(), choose, rand.Reader)
+	src := reading.New(c.Table, reading.Options{Server: cl, Policy: c.policy, Tell: func(f reading.Finding) { c.state(s, "waits", false, f.Text) }})
+	p, err := player.Sit(ctx, s.Identity, src, c.Table, catalogue(), choose, rand.Reader)
 	if err != nil {
 		return err
 	}
 	if here && !s.about.Bot {
-		if err := p.PlayHere(ctx); err != nil {
+		if err := src.PlayHere(ctx, p); err != nil {
 			return err
 		}
 	}

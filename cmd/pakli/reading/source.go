@@ -469,6 +469,26 @@ func (s *Source) Believed() []byte {
 	return newest.Note
 }
 
+// ErrUnvouched says that a copy of a seat cannot go on without a policy.
+var ErrUnvouched = errors.New("this log has cosigners, and a copy of a seat goes on only where they have seen the table: name them in a policy")
+
+// PlayHere has a seat go on here that also plays elsewhere, or is a copy: see
+// player.Seat.PlayHere. If the log has cosigners, a copy goes on where they vouch for the head.
+// That it has none is as the server says, and who has a policy does not have to believe it.
+func (s *Source) PlayHere(ctx context.Context, p *player.Seat) error {
+	if s.Policy == nil && p.Copied() {
+		if has, err := s.Server.HasCosigners(ctx); err != nil || has {
+			return cmp.Or(err, ErrUnvouched)
+		}
+	}
+	if s.Policy != nil {
+		before := p.Vouched
+		p.Vouched = s.Vouched
+		defer func() { p.Vouched = before }()
+	}
+	return p.PlayHere(ctx)
+}
+
 // Vouched returns when enough cosigners of the policy have seen a tree that has the
 // head (docs/spec/66-cosigners.md, 66.2.4): then nobody who asks them too is shown
 // another history. It is for player.Seat.
@@ -484,7 +504,7 @@ func (s *Source) Vouched(ctx context.Context, head wire.Hash) error {
 			return err
 		}
 		if why != said {
-			s.tell(Vouching, "before your tokens leave, the cosigners of your policy have to see %s: %s", s.describe(s.list[at]), why)
+			s.tell(Vouching, "the cosigners of your policy have to see %s before this seat goes on: %s", s.describe(s.list[at]), why)
 			said = why
 		}
 		select {

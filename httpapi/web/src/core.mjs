@@ -4,7 +4,7 @@ import { h } from "./preact.mjs";
 
 export { h, render, Fragment } from "./preact.mjs";
 
-/** About is what the server says of itself. @type {{base:string, key:string, logs:?string[], version:string, none:string}} */
+/** About is what the server says of itself. @type {{base:string, key:string, policy:string, logs:?string[], version:string, none:string}} */
 export const about = JSON.parse(document.body.dataset.about || "{}");
 
 /** The log's address: this server's, or that of a log elsewhere whose pages are served from one's own machine. */

@@ -117,7 +117,7 @@ class Live extends WithDesk {
       !this.state.starting && !this.state.failed && h("p", { class: "status " + (status?.kind ?? ""), role: status?.kind === "alarm" ? "alert" : "status" }, status?.text || t("state.checking")));
     const foot = [
       (words || view.you !== null) && h(Typed, { key: "typed", onLine: line => this.typed(line) }),
-      state === "elsewhere" && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
+      (state === "elsewhere" || state === "copy") && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
       h("p", { key: "after", class: "after" },
         h("button", { onClick: () => this.inWords(!words) }, words ? t("text.off") : t("text")),
         view.you !== null && this.canAsk() && h("button", { onClick: async () => { this.permission = await Notification.requestPermission(); this.setState({}); } }, t("notify")),
@@ -217,7 +217,7 @@ export class Play extends Live {
     this.setState({ failed: null, kind: null, status: null });
     kept ||= (await keeps()) ? "persisted" : "";
     try {
-      await this.desk.call("sit", { url: log, key: about.key, table: this.props.id, here: Boolean(here), kept });
+      await this.desk.call("sit", { url: log, key: about.key, table: this.props.id, policy: about.policy, here: Boolean(here), kept });
       this.seated = true;
       this.setState({ held: null });
       await this.stayAwake();

@@ -46,6 +46,25 @@ func Create(path, name, passphrase string) (*player.Identity, error) {
 	if err := wire.CheckName(name); err != nil {
 		return nil, err // and leave no lock behind
 	}
+	v, err := holdNew(path, passphrase)
+	if err != nil {
+		return nil, err
+	}
+	return named(path)(player.CreateIdentity(v, name))
+}
+
+// Write writes the record of a seat, such as Identity.Copy gives, to a file that must not
+// exist yet. The passphrase is "" for a file without one.
+func Write(path string, record []byte, passphrase string) error {
+	v, err := holdNew(path, passphrase)
+	if err != nil {
+		return err
+	}
+	return errors.Join(v.Replace(player.SeatRecord, record), v.Close())
+}
+
+// holdNew holds a seat file that does not exist.
+func holdNew(path, passphrase string) (*Vault, error) {
 	v, err := Hold(path, passphrase)
 	if err != nil {
 		return nil, err
@@ -53,7 +72,7 @@ func Create(path, name, passphrase string) (*player.Identity, error) {
 	if _, err := os.Lstat(v.path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(fmt.Errorf("%s exists already; a seat is never overwritten", path), v.Close())
 	}
-	return named(path)(player.CreateIdentity(v, name))
+	return v, nil
 }
 
 // Open reads the identity of a seat file and locks it until Close.

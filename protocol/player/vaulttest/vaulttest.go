@@ -4,11 +4,13 @@ package vaulttest
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -22,6 +24,7 @@ func Run(t *testing.T, place func(t *testing.T) (open func() (player.Vault, erro
 	t.Run("copies", func(t *testing.T) { copies(t, must(t, place(t))) })
 	t.Run("one holder", func(t *testing.T) { oneHolder(t, place(t)) })
 	t.Run("identity", func(t *testing.T) { identity(t, place(t)) })
+	t.Run("copy", func(t *testing.T) { copied(t, place(t), place(t)) })
 }
 
 func must(t *testing.T, open func() (player.Vault, error)) player.Vault {
@@ -139,5 +142,45 @@ func identity(t *testing.T, open func() (player.Vault, error)) {
 	defer id.Close()
 	if id.VerifierKey() != key {
 		t.Error("another seat after a restart")
+	}
+}
+
+// What a seat is taken up from must be its copy, with its card secrets and what it believed of
+// each log, also after a restart.
+func copied(t *testing.T, from, to func() (player.Vault, error)) {
+	id, err := player.CreateIdentity(must(t, from), "anna")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer id.Close()
+	table := wire.Hash{3}
+	secret, err := id.Secret(table, clear.Suite{}, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := id.Copy(map[wire.Hash][]byte{table: []byte("a checkpoint")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := must(t, to)
+	put(t, v, player.SeatRecord, record)
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		again, err := player.OpenIdentity(must(t, to))
+		if err != nil {
+			t.Fatal(err)
+		}
+		believed, err := again.Believed(table)
+		if err != nil || string(believed) != "a checkpoint" {
+			t.Errorf("the copy believes %q of the log, %v", believed, err)
+		}
+		if s, err := again.Secret(table, clear.Suite{}, rand.Reader); err != nil || !bytes.Equal(s.Bytes(), secret.Bytes()) || again.VerifierKey() != id.VerifierKey() {
+			t.Errorf("the copy is another seat, or %v", err)
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

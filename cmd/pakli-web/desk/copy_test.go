@@ -1,0 +1,119 @@
+package desk_test
+
+import (
+	"encoding/json"
+	"maps"
+	mathrand "math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli-web/desk"
+)
+
+// some answers so many questions, and leaves.
+func (p page) some(b *browser, random *mathrand.Rand, questions int) {
+	p.Helper()
+	p.must("sit", nil, nil)
+	for questions > 0 {
+		e := b.until(p.T, "a question", func(e event) bool { return e.Ask != nil || e.State == "stopped" })
+		if e.Ask == nil {
+			p.Fatalf("stopped: %s", e.Text)
+		}
+		p.pick(e.Ask, random)
+		questions--
+	}
+	p.must("leave", nil, nil)
+}
+
+// A browser that was lost in mid-game, and its seat's copy on another device: it must not
+// sign before its owner says that the other is gone, must not be there twice, and must then
+// play to a sound end.
+func TestSeatFromACopy(t *testing.T) {
+	at := serve(t)
+	lost := newBrowser()
+	p := open(t, lost, at)
+	var id string
+	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
+	p.at["table"] = id
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	p.some(lost, random, 2)
+	var anna string
+	var all []struct {
+		ID  string
+		Bot bool
+	}
+	p.must("seats", nil, &all)
+	for _, s := range all {
+		if !s.Bot {
+			anna = s.ID
+		}
+	}
+	var copied struct{ Name, File string }
+	p.must("seat.export", map[string]any{"id": anna}, &copied)
+	if copied.Name != "anna" {
+		t.Errorf("the copy is named %q", copied.Name)
+	}
+	p.some(lost, random, 2) // and the seat signs more
+
+	b := newBrowser() // the bots were elsewhere, and play on
+	for id, r := range lost.vaults {
+		if id != anna {
+			b.vaults[id] = &records{browser: b, data: maps.Clone(r.data)}
+		}
+	}
+	q := open(t, b, at)
+	q.at["table"] = id
+	if _, err := q.desk.Call(t.Context(), "seat.import", []byte("{}"), []byte(copied.File)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.desk.Call(t.Context(), "seat.import", []byte("{}"), []byte(copied.File)); err == nil || !strings.Contains(err.Error(), "already") || len(b.vaults) != 3 {
+		t.Errorf("taken in twice: %v, %d seats", err, len(b.vaults))
+	}
+	q.must("seat.adopt", nil, nil)
+	q.must("sit", map[string]any{"kept": "trifling"}, nil)
+	e := b.until(t, "the seat says that it is a copy", func(e event) bool { return e.State == "copy" || e.Ask != nil })
+	if e.Ask != nil {
+		t.Fatal("a copy is asked for a move before it was told to go on")
+	}
+	q.must("leave", nil, nil)
+	for r := range maps.Values(b.vaults) {
+		for name := range r.data {
+			var kept struct{ Key string }
+			if name == "about" && json.Unmarshal(r.data[name], &kept) == nil && strings.HasPrefix(kept.Key, "anna") && len(r.data) > 2 {
+				t.Error("the copy has a journal before it was told to go on")
+			}
+		}
+	}
+	q.must("sit", map[string]any{"here": true}, nil)
+	for over := false; !over; {
+		select {
+		case e := <-b.events:
+			switch {
+			case e.State == "stopped" || e.State == "copy":
+				t.Fatalf("%s: %s", e.State, e.Text)
+			case e.Ask != nil:
+				q.pick(e.Ask, random)
+			case e.View != nil:
+				over = e.View.Over
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("nothing happens any more")
+		}
+	}
+	var v struct{ Verdict, Headline string }
+	q.must("verify", nil, &v)
+	if v.Verdict != "sound" {
+		t.Errorf("verdict %q: %s", v.Verdict, v.Headline)
+	}
+}
+
+// A page that is given a policy which is none: it must not be taken for one that asks nobody.
+func TestPolicyOfAPage(t *testing.T) {
+	at := serve(t)
+	p := open(t, newBrowser(), at)
+	p.at["table"] = strings.Repeat("0", 64)
+	if err := p.call("sit", map[string]any{"policy": "quorum nobody"}, nil); err == nil || err.Error() == desk.ErrNoSeat.Error() {
+		t.Errorf("sat down with a policy that is none: %v", err)
+	}
+}

@@ -1,0 +1,190 @@
+package player_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/vaulttest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// restored is a device on which a copy of a seat was put, and nothing else.
+func restored(t *testing.T, record []byte) *device {
+	t.Helper()
+	d := &device{place: new(vaulttest.Place), seed: 500}
+	v, err := d.place.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	if err := v.Replace(player.SeatRecord, record); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// copied is a copy of a device's seat: of the room's log, so far was believed.
+func (d *device) copied(t *testing.T, r *room, checkpoint string) []byte {
+	t.Helper()
+	if d.id == nil {
+		d.open(t, player.OpenIdentity)
+	}
+	var believed map[wire.Hash][]byte
+	if checkpoint != "" {
+		believed = map[wire.Hash][]byte{r.id: []byte(checkpoint)}
+	}
+	record, err := d.id.Copy(believed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
+// begun plays until both have signed.
+func begun(t *testing.T, list [2]*device, r *room) {
+	t.Helper()
+	for len(r.entries) <= 4 {
+		for _, d := range list {
+			if err := d.play(t, r); !errors.Is(err, errIdle) {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func overWith(t *testing.T, list [2]*device, r *room) {
+	t.Helper()
+	for over := false; !over; {
+		for _, d := range list {
+			err := d.play(t, r)
+			over = err == nil
+			if err != nil && !errors.Is(err, errIdle) {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// A copy that signs before its owner has said that the other device is gone: what that one
+// has signed since may be hidden from it. After that it must play to the end, and be a seat
+// like others, whose lost journal is not forgiven.
+func TestCopyOfASeat(t *testing.T) {
+	list, r := devices(t)
+	begun(t, list, r)
+	record := list[0].copied(t, r, "a checkpoint")
+	for range 2 { // and the seat signs more
+		for _, d := range list {
+			if err := d.play(t, r); !errors.Is(err, errIdle) {
+				t.Fatal(err)
+			}
+		}
+	}
+	list[0].stop() // and is lost
+	list[0] = restored(t, record)
+	sent := len(r.sent)
+	for range 2 {
+		if err := list[0].play(t, r); !errors.Is(err, player.ErrCopy) {
+			t.Fatalf("before it was told to go on: %v", err)
+		}
+	}
+	if believed, err := list[0].id.Believed(r.id); err != nil || string(believed) != "a checkpoint" {
+		t.Errorf("the copy believes %q of the log, %v", believed, err)
+	}
+	if len(r.sent) != sent {
+		t.Fatal("it has signed")
+	}
+	if err := list[0].seat.PlayHere(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list[0].stop() // what it was told is in the journal
+	overWith(t, list, r)
+	sentAgain(t, r)
+
+	list[0].stop()
+	v, err := list[0].place.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := v.Read(player.SeatRecord)
+	v.Close()
+	if err != nil || strings.Contains(string(now), "copied") {
+		t.Errorf("it goes on being a copy: %v", err)
+	}
+}
+
+// A plain copy of the record, without what was believed of the log, or one that was taken
+// before anything was: nothing can be compared, and the seat is refused.
+func TestCopyWithoutACheckpoint(t *testing.T) {
+	list, r := devices(t)
+	begun(t, list, r)
+	record := list[0].copied(t, r, "") // a room has no checkpoints
+	list[0].stop()
+	if err := restored(t, record).play(t, r); err == nil || !strings.Contains(err.Error(), "journal of this table is missing") {
+		t.Errorf("a copy that knows nothing of the log: %v", err)
+	}
+}
+
+// A log that forked, and shows a copy of a seat the table as it was when the seat gave tokens,
+// without them: the copy would give them in a second history. Nobody vouches for that history,
+// and who asks for it must not be helped by the copy.
+func TestCopyInAForkedHistory(t *testing.T) {
+	list, r := devices(t)
+	begun(t, list, r)
+	record := list[0].copied(t, r, "a checkpoint")
+	fork := r.copied()
+	shown := len(r.entries)
+	for len(r.entries) < shown+6 { // the game goes on
+		for _, d := range list {
+			if err := d.play(t, r); !errors.Is(err, errIdle) {
+				t.Fatal(err)
+			}
+		}
+	}
+	list[0].stop()
+	c := restored(t, record)
+	if err := c.play(t, fork); !errors.Is(err, player.ErrCopy) {
+		t.Fatalf("in a history that shows nothing of what it signed since: %v", err)
+	}
+	unseen := errors.New("no cosigner has seen it")
+	c.seat.Vouched = func(_ context.Context, head wire.Hash) error {
+		if head != fork.state.Head() {
+			t.Errorf("asked for %s, which is not the head", head)
+		}
+		return unseen
+	}
+	if err := c.seat.PlayHere(t.Context()); !errors.Is(err, unseen) {
+		t.Errorf("told to go on where nobody vouches: %v", err)
+	}
+	if err := c.seat.Play(t.Context()); !errors.Is(err, player.ErrCopy) || len(fork.sent) != 0 {
+		t.Errorf("after that: %v; %d messages sent", err, len(fork.sent))
+	}
+	c.stop()
+	if err := c.play(t, r); !errors.Is(err, player.ErrCopy) {
+		t.Fatal(err)
+	}
+	c.seat.Vouched = func(context.Context, wire.Hash) error { return nil }
+	if err := c.seat.PlayHere(t.Context()); err != nil {
+		t.Errorf("in the history that others vouch for: %v", err)
+	}
+	c.stop()
+	if err := c.play(t, fork); err == nil || !strings.Contains(err.Error(), "forked") {
+		t.Errorf("back in the other history: %v", err)
+	}
+	c.stop()
+	overWith(t, [2]*device{c, list[1]}, r)
+}
+
+// A seat that was put back from a copy taken before it sat down at the table: it would draw
+// a second card secret.
+func TestCopyFromBeforeTheTable(t *testing.T) {
+	list, r := devices(t)
+	record := list[0].copied(t, r, "a checkpoint")
+	begun(t, list, r)
+	list[0].stop()
+	if err := restored(t, record).play(t, r); err == nil || !strings.Contains(err.Error(), "another card secret") {
+		t.Errorf("a copy from before: %v", err)
+	}
+}
