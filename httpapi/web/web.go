@@ -72,6 +72,7 @@ type Pages struct {
 	made               chan struct{} // closed when what follows is there
 	module             build.Module
 	wasm, exec, single file // single: verify.html
+	seal               file
 	err                error
 }
 
@@ -232,7 +233,7 @@ func (p *Pages) start(r *http.Request) error {
 			}
 			p.module, p.err = p.Make(context.Background())
 			p.exec = newFile("wasm_exec.js", p.module.Exec)
-			p.wasm = file{"application/wasm", sync.OnceValue(func() []byte { return unpack(p.module.Wasm) }), func() []byte { return p.module.Wasm }}
+			p.wasm, p.seal = wasm(p.module.Wasm), wasm(p.module.Sealer)
 			p.single = fileOf("verify.html", sync.OnceValue(func() []byte { return VerifyPage(p.module) }))
 		}()
 	})
@@ -252,6 +253,11 @@ func (p *Pages) wait(r *http.Request) error {
 	}
 }
 
+// wasm is a module that comes gzipped.
+func wasm(small []byte) file {
+	return file{"application/wasm", sync.OnceValue(func() []byte { return unpack(small) }), func() []byte { return small }}
+}
+
 // patience is how long a page's question for the module waits for it.
 const patience = 5 * time.Second
 
@@ -264,6 +270,7 @@ func (p *Pages) status(w http.ResponseWriter, r *http.Request) {
 	case err == nil:
 		answer["state"], answer["hash"] = "ready", p.module.Hash
 		answer["wasm"], answer["exec"] = "/p/m/"+p.module.Hash+"/pakli.wasm", "/p/m/"+p.module.Hash+"/wasm_exec.js"
+		answer["sealHash"], answer["seal"] = p.module.SealerHash, "/p/m/"+p.module.SealerHash+"/seal.wasm"
 	case ctx.Err() == nil:
 		answer["state"], answer["why"] = "none", err.Error()
 	}
@@ -284,6 +291,9 @@ func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string)
 	case hash + "/pakli.wasm":
 		forEver(w.Header())
 		p.wasm.serve(w, r)
+	case p.module.SealerHash + "/seal.wasm":
+		forEver(w.Header())
+		p.seal.serve(w, r)
 	default:
 		http.NotFound(w, r)
 	}

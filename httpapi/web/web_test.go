@@ -35,7 +35,7 @@ func pages(t *testing.T, o web.Options) *web.Pages {
 	return p
 }
 
-var module = build.Module{Wasm: []byte("wasm"), Exec: []byte("exec"), Hash: strings.Repeat("a", 64), Checker: []byte("checker"), CheckerHash: strings.Repeat("b", 64)}
+var module = build.Module{Wasm: []byte("wasm"), Exec: []byte("exec"), Hash: strings.Repeat("a", 64), Checker: []byte("checker"), CheckerHash: strings.Repeat("b", 64), Sealer: []byte("sealer"), SealerHash: strings.Repeat("d", 64)}
 
 // A page that a browser lets do more than it needs: run a script from elsewhere, send
 // something elsewhere, stand in somebody's frame, put text into HTML.
@@ -120,14 +120,17 @@ func TestKeyIsText(t *testing.T) {
 // as if it were there.
 func TestModule(t *testing.T) {
 	made := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
-	var where struct{ State, Hash, Wasm, Exec, Why string }
+	var where struct{ State, Hash, Wasm, Exec, Seal, SealHash, Why string }
 	if err := json.Unmarshal(get(t, made, "/p/module.json").Body.Bytes(), &where); err != nil || where.State != "ready" || where.Hash != module.Hash {
 		t.Fatalf("%v, %+v", err, where)
 	}
 	if got := get(t, made, where.Exec); got.Code != 200 || got.Body.String() != "exec" || !strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
 		t.Errorf("%d %s", got.Code, got.Body)
 	}
-	for _, path := range []string{"/p/m/" + strings.Repeat("c", 64) + "/pakli.wasm", "/p/m/../module.json", "/p/0/app.mjs", "/p/"} {
+	if got := get(t, made, where.Seal); got.Code != 200 || where.SealHash != module.SealerHash {
+		t.Errorf("the module for copies: %d at %q", got.Code, where.Seal)
+	}
+	for _, path := range []string{"/p/m/" + module.Hash + "/seal.wasm", "/p/m/" + strings.Repeat("c", 64) + "/pakli.wasm", "/p/m/../module.json", "/p/0/app.mjs", "/p/"} {
 		if got := get(t, made, path); got.Code != 404 {
 			t.Errorf("%s: %d", path, got.Code)
 		}

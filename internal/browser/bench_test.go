@@ -70,6 +70,7 @@ func BenchmarkSize(b *testing.B) {
 	b.ReportMetric(float64(len(brotlied(module.Bytes())))/1e6, "module-MB-brotli")
 	b.ReportMetric(float64(len(brotlied(pages.Bytes())))/1e3, "pages-kB-brotli")
 	b.ReportMetric(float64(len(web.VerifyPage(m)))/1e6, "verify.html-MB")
+	b.ReportMetric(float64(len(m.Sealer))/1e6, "seal-MB-gzip")
 }
 
 func brotlied(text []byte) []byte {

@@ -20,6 +20,7 @@ require (
 	github.com/transparency-dev/merkle v0.0.2 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/time v0.15.0 // indirect
 )
 
 replace github.com/pakli/pakli => ../..

@@ -34,6 +34,9 @@ var arrows = map[string][]string{
 	"protocol/games":                                 {"protocol/table", "protocol/table/play", "protocol/games/..."},
 	"protocol/player":                                {"protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire"},
 	"protocol/player/...":                            {"protocol/player", "protocol/wire", "internal/durable"},
+	"protocol/player/sealed":                         {},
+	"protocol/player/seatfile":                       {"protocol/player", "protocol/player/sealed", "protocol/wire", "internal/durable"},
+	"protocol/player/vaulttest":                      {"protocol/player", "protocol/table/tabletest/clear", "protocol/wire"},
 	"protocol/scene":                                 {"protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
 	"protocol/scene/words":                           {"protocol/scene", "protocol/table"},
 	"protocol/scene/picture":                         {"protocol/scene"},
@@ -94,7 +97,7 @@ var doors = map[string][]string{
 	"github.com/google/trillian":              {"ledger/badgerstore"},
 	"github.com/labstack/echo":                {"httpapi"},
 	"github.com/prometheus":                   {"httpapi/operator"},
-	"filippo.io/age":                          {"protocol/player/seatfile"},
+	"filippo.io/age":                          {"protocol/player/sealed"},
 }
 
 type pkg struct {

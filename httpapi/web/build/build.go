@@ -29,11 +29,13 @@ var (
 	ErrNoToolchain = errors.New("the go command is not on this machine")
 )
 
-// module is this module's path. program is compiled for pages, checker for verify.html.
+// module is this module's path. program is compiled for pages, checker for verify.html,
+// sealer for copies of seats with a passphrase.
 const (
 	module  = "github.com/pakli/pakli"
 	program = "cmd/pakli-web"
 	checker = "cmd/pakli-web/verify"
+	sealer  = "cmd/pakli-web/seal"
 )
 
 // flags are those that make the same bytes everywhere. force64bit has the curve's
@@ -48,6 +50,9 @@ type Module struct {
 
 	Checker     []byte // gzipped: the module of verify.html
 	CheckerHash string
+
+	Sealer     []byte // gzipped: the module that encrypts copies of seats
+	SealerHash string
 }
 
 // Sources is the folder of the sources that this program was compiled from, if it is
@@ -102,6 +107,9 @@ func Make(ctx context.Context) (Module, error) {
 		return m, err
 	}
 	if m.Checker, m.CheckerHash, err = compile(ctx, goCommand, dir, checker); err != nil {
+		return m, err
+	}
+	if m.Sealer, m.SealerHash, err = compile(ctx, goCommand, dir, sealer); err != nil {
 		return m, err
 	}
 	root, err := exec.CommandContext(ctx, goCommand, "env", "GOROOT").Output()

@@ -16,6 +16,9 @@ func Embedded() *Module {
 		text, _ := dist.ReadFile("dist/" + name) // its absence fails the build
 		return text
 	}
-	hash, checkerHash, _ := strings.Cut(strings.TrimSpace(string(read("hashes"))), "\n")
-	return &Module{read("pakli.wasm.gz"), read("wasm_exec.js"), hash, read("verify.wasm.gz"), checkerHash}
+	hashes := append(strings.Fields(string(read("hashes"))), "", "", "") // of a broken file: none fits
+	return &Module{
+		Wasm: read("pakli.wasm.gz"), Exec: read("wasm_exec.js"), Hash: hashes[0],
+		Checker: read("verify.wasm.gz"), CheckerHash: hashes[1], Sealer: read("seal.wasm.gz"), SealerHash: hashes[2],
+	}
 }

@@ -51,6 +51,23 @@ async function whereIsTheModule(tell) {
   }
 }
 
+const script = name => (policy ? policy.createScriptURL(about.base + name) : about.base + name);
+
+/** Encrypt a copy of a seat with a passphrase, or read one, in a Worker of its own. */
+export async function sealed(unseal, bytes, passphrase) {
+  const { seal, sealHash, exec } = await whereIsTheModule();
+  const worker = new Worker(script("sealer.mjs"), { type: "module" });
+  try {
+    return await new Promise((done, failed) => {
+      worker.onmessage = ({ data }) => (data.bytes ? done(data.bytes) : failed(Object.assign(new Error(data.error), { kind: data.kind })));
+      worker.onerror = e => failed(new Error(e.message || "the Worker stopped"));
+      worker.postMessage({ module: { wasm: seal, hash: sealHash, exec }, unseal, bytes, passphrase });
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
 /** Desk is a Worker with the module in it. Calls are answered in any order; events come as they happen. */
 export class Desk {
   constructor(onEvent) {
@@ -63,8 +80,7 @@ export class Desk {
   async start(tell) {
     const module = await whereIsTheModule(tell);
     tell?.("starting");
-    const url = about.base + "worker.mjs";
-    this.worker = new Worker(policy ? policy.createScriptURL(url) : url, { type: "module" });
+    this.worker = new Worker(script("worker.mjs"), { type: "module" });
     this.hash = module.hash;
     const started = new Promise((done, failed) => this.calls.set("start", { done, failed }));
     this.worker.onmessage = ({ data }) => this.hear(data);

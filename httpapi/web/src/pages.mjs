@@ -2,6 +2,7 @@
 import { h, t, about, failure, go, set, setting, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
+import { Copy, Restore } from "./copy.mjs";
 
 const bots = ["bela", "csilla", "dezso", "elza"];
 
@@ -98,15 +99,6 @@ export class Seats extends WithDesk {
   first() { return { seats: null }; }
   async begin() { this.setState({ seats: await this.desk.call("seats") }); }
 
-  async take([file]) {
-    try {
-      await this.desk.call("seat.import", {}, new Uint8Array(await file.arrayBuffer()));
-      await this.begin();
-    } catch (e) {
-      this.setState(failure(e));
-    }
-  }
-
   async remove(s) {
     if (!confirm(t("seat.remove.sure", { name: s.name }))) return;
     await this.desk.call("seat.remove", { id: s.id });
@@ -118,8 +110,9 @@ export class Seats extends WithDesk {
       seats && !seats.length && h("p", { class: "empty" }, t("no.seats")),
       seats && h("ul", { class: "rows" }, seats.map(s => h("li", { key: s.id }, h("b", null, h("bdi", null, s.name), " ", s.bot && t("bot")), h("small", null, h("code", null, s.key)),
         h("span", { class: "actions" }, h("button", { onClick: async () => { await navigator.clipboard?.writeText(s.key); this.setState({ copied: s.id }); } }, this.state.copied === s.id ? t("copied") : t("seat.copy")),
-          h("button", { onClick: () => this.remove(s) }, t("seat.remove")))))),
-      h("label", { class: "drop" }, t("seat.import"), " ", h("span", { class: "button" }, t("choose.files")), h("input", { type: "file", onChange: e => this.take(e.target.files) })));
+          h("button", { onClick: () => this.remove(s) }, t("seat.remove"))),
+        !s.bot && h("details", null, h("summary", null, t("seat.back.up")), h(Copy, { desk: this.desk, of: { id: s.id } }))))),
+      seats && h(Restore, { desk: this.desk, onDone: () => this.begin() }));
   }
 }
 

@@ -2,6 +2,7 @@
 import { h, t, Desk, Link, about, failure, go, log, set, setting } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { Table, Tells } from "./table.mjs";
+import { Copy } from "./copy.mjs";
 
 /** A page that has a Worker of its own for as long as it is shown. */
 export class WithDesk extends Component {
@@ -264,7 +265,7 @@ export class Play extends Live {
       h("button", { class: "main", onClick: async () => { await this.desk.call("seat.adopt", { url: log, key: about.key, table: this.props.id }); this.setState({ named: null }); await this.begin(); } }, t("sit.down")));
     if (this.state.kind !== "kept") return super.aside();
     return h("section", { class: "status alarm", role: "alert" }, h("p", null, t("kept.ask")),
-      h("button", { class: "main", onClick: async () => { await backUp(this.desk, this.props.id); await this.begin(false, "backup"); } }, t("kept.backup")), " ",
+      h(Copy, { desk: this.desk, of: { url: log, key: about.key, table: this.props.id }, onDone: () => this.begin(false, "backup") }),
       h("button", { onClick: () => this.begin(false, "trifling") }, t("kept.trifling")));
   }
 }
@@ -272,12 +273,6 @@ export class Play extends Live {
 /** Ask the browser to keep what is stored here; false if it may be evicted. */
 export async function keeps() {
   return Boolean(navigator.storage && ((await navigator.storage.persisted?.()) || (await navigator.storage.persist?.())));
-}
-
-/** Let the player save the seat of a table as a file. */
-export async function backUp(desk, table) {
-  const { name, file } = await desk.call("seat.export", { url: log, key: about.key, table });
-  save(`${name}.seat`, file, "application/json");
 }
 
 export function save(name, content, type) {

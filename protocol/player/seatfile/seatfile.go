@@ -11,20 +11,18 @@
 package seatfile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"filippo.io/age"
 	"github.com/gofrs/flock"
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/sealed"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -155,7 +153,7 @@ func (v *Vault) Read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Unseal(b, v.passphrase)
+	return unseal(b, v.passphrase)
 }
 
 // Replace implements player.Vault.
@@ -163,21 +161,17 @@ func (v *Vault) Replace(name string, data []byte) (err error) {
 	if !v.lock.Locked() {
 		return fmt.Errorf("%s is not held any more", v.path)
 	}
-	if name == player.SeatRecord {
-		if data, err = Seal(data, v.passphrase); err != nil {
+	if name == player.SeatRecord && v.passphrase != "" {
+		if data, err = sealed.Seal(data, v.passphrase, sealed.Machine); err != nil {
 			return err
 		}
 	}
 	return durable.Replace(v.file(name), data, 0o600)
 }
 
-// ageHeader begins every file that age has encrypted.
-const ageHeader = "age-encryption.org/v1\n"
-
-// Unseal returns the record in a seat file, decrypted if a passphrase is given.
-func Unseal(b []byte, passphrase string) ([]byte, error) {
-	encrypted := bytes.HasPrefix(b, []byte(ageHeader))
-	switch {
+// unseal returns the record in a seat file, decrypted if a passphrase is given.
+func unseal(b []byte, passphrase string) ([]byte, error) {
+	switch encrypted := sealed.Is(b); {
 	case !encrypted && passphrase == "":
 		return b, nil
 	case !encrypted:
@@ -185,32 +179,5 @@ func Unseal(b []byte, passphrase string) ([]byte, error) {
 	case passphrase == "":
 		return nil, errors.New("it is encrypted and needs its passphrase")
 	}
-	identity, err := age.NewScryptIdentity(passphrase)
-	if err != nil {
-		return nil, err
-	}
-	r, err := age.Decrypt(bytes.NewReader(b), identity)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
-}
-
-// Seal returns the seat file of a record, encrypted if a passphrase is given.
-func Seal(b []byte, passphrase string) ([]byte, error) {
-	if passphrase == "" {
-		return b, nil
-	}
-	recipient, err := age.NewScryptRecipient(passphrase)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	w, err := age.Encrypt(&out, recipient)
-	if err != nil {
-		return nil, err
-	}
-	_, err = w.Write(b)
-	err = errors.Join(err, w.Close()) // writes the last chunk to out
-	return out.Bytes(), err
+	return sealed.Unseal(b, passphrase)
 }

@@ -28,11 +28,11 @@ func run() error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, data := range map[string][]byte{"pakli.wasm.gz": m.Wasm, "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n")} {
+	for name, data := range map[string][]byte{"pakli.wasm.gz": m.Wasm, "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "seal.wasm.gz": m.Sealer, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n" + m.SealerHash + "\n")} {
 		if err := durable.Replace(filepath.Join(dir, name), data, 0o644); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("%s  pakli.wasm\n%s  verify.wasm\n", m.Hash, m.CheckerHash)
+	fmt.Printf("%s  pakli.wasm\n%s  verify.wasm\n%s  seal.wasm\n", m.Hash, m.CheckerHash, m.SealerHash)
 	return nil
 }
