@@ -57,6 +57,9 @@ func runOffer(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
+	if some, err := e.postBegun(ctx, c, *organiser, id.VerifierKey(), s.logKey()); some || err != nil {
+		return exitDone, err
+	}
 	o, err := seating.New(offer.Offer{
 		Table:  wire.Genesis{Game: game, Suite: t.suite, Options: chosen, Deals: t.deals, Organiser: id.VerifierKey(), Fouls: wire.Fouls(t.fouls)},
 		Places: *places, Title: *title, Log: s.logKey(),
@@ -80,34 +83,34 @@ func runOffer(ctx context.Context, e env, args []string) (int, error) {
 			return exitFail, err
 		}
 	}
-	var begun []byte
+	var b begun
+	var table wire.Hash
 	err = p.Watch(ctx, func(st seating.State) (bool, error) {
 		e.players(st, *places, added)
 		seats := p.Seats(st, added)
-		if st.Server != nil || begun == nil && seats == nil {
+		if st.Server != nil || b.Genesis == "" && seats == nil {
 			return true, nil
 		}
-		if begun == nil {
-			if begun, err = p.Begin(seats, catalogue(), id.Signer()); err != nil {
+		if b.Genesis == "" {
+			entry, err := p.Begin(seats, catalogue(), id.Signer())
+			if err != nil {
+				return false, err
+			}
+			b = begun{string(o.Text), string(entry)}
+			if err := b.keep(*organiser, o); err != nil {
 				return false, err
 			}
 		}
-		if _, err := c.Create(ctx, begun); err != nil && !client.Away(err) {
-			return false, err
-		} else if err != nil {
+		table, err = b.post(ctx, c, *organiser, id.VerifierKey(), o)
+		if client.Away(err) {
 			return true, nil
 		}
-		return false, nil
+		return false, err
 	})
 	if err != nil {
 		return exitFail, err
 	}
-	if own != nil {
-		if err := sitsAt(*organiser, o, wire.HashEntry(begun)); err != nil {
-			return exitFail, err
-		}
-	}
-	fmt.Fprintln(e.out, wire.HashEntry(begun))
+	fmt.Fprintln(e.out, table)
 	return exitDone, nil
 }
 

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// An organiser's program that ends after it has signed the table of its offer, and before the
+// table is in the log: the next one must post the same table, and sign no other.
+func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, filepath.Join(dir, "data"), nil)
+	to, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var posted []string
+	ctx, crash := context.WithCancel(t.Context())
+	away := true
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Method == http.MethodPost && r.URL.Path == "/v1/tables" {
+			posted = append(posted, string(body))
+			if away {
+				crash()
+				http.Error(w, "no server", http.StatusBadGateway)
+				return
+			}
+		}
+		httputil.NewSingleHostReverseProxy(to).ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	args := []string{"--server", proxy.URL, "--game", "schwarzer-peter", "--places", "2", "--sit", "--organiser", filepath.Join(dir, "anna.seat")}
+	anna, err := seatfile.Create(filepath.Join(dir, "anna.seat"), "anna", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	anna.Close()
+	for _, name := range []string{"bela", "csilla"} {
+		id, err := seatfile.Create(filepath.Join(dir, name+".seat"), name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		id.Close()
+		with := append(args, "--seat", id.VerifierKey()) // the second time, other players
+		var out, said bytes.Buffer
+		code, err := runOffer(ctx, env{&out, &said}, with)
+		mu.Lock()
+		if name == "bela" {
+			if err == nil || len(posted) == 0 {
+				t.Fatalf("it did not end before the table was there: %d, %v", code, err)
+			}
+			ctx, away = t.Context(), false
+		} else if err != nil || strings.TrimSpace(out.String()) != wire.HashEntry([]byte(posted[0])).String() {
+			t.Errorf("the next program says %q, %v: %s", out.String(), err, said.String())
+		}
+		mu.Unlock()
+	}
+	if all := slices.Compact(posted); len(all) != 1 {
+		t.Errorf("%d tables of one offer were signed", len(all))
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*.genesis"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("what is in the log is kept still: %v, %v", left, err)
+	}
+	if sits, _ := filepath.Glob(filepath.Join(dir, "anna.seat.*.offer")); len(sits) != 1 {
+		t.Errorf("the organiser's seat sits at %v", sits)
+	}
+	if err := s.end(os.Interrupt); err != nil {
+		t.Error(err)
+	}
+}
