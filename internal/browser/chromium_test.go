@@ -25,6 +25,7 @@ var (
 	required = os.Getenv("PAKLI_BROWSER") == "required"
 	named    = os.Getenv("PAKLI_BROWSER_PATH")
 	longer   = os.Getenv("PAKLI_BROWSER_LONG") != ""
+	pictures = os.Getenv("PAKLI_BROWSER_PICTURES")
 )
 
 // long reports whether the long forms are asked for.
@@ -88,7 +89,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	for _, name := range []string{"PAKLI_BROWSER", "PAKLI_BROWSER_PATH", "PAKLI_BROWSER_LONG"} {
+	for _, name := range []string{"PAKLI_BROWSER", "PAKLI_BROWSER_PATH", "PAKLI_BROWSER_LONG", "PAKLI_BROWSER_PICTURES"} {
 		os.Unsetenv(name) // pakli serve warns of variables that it does not know
 	}
 	code := m.Run()

@@ -7,6 +7,13 @@
 // PAKLI_BROWSER_LONG=1 plays the long forms: more kills, each page in each
 // language, axe-core at each width and colour, a deal of tarokk by keyboard.
 //
+// An evening of a club over a bad network, in one command:
+//
+//	PAKLI_BROWSER_LONG=1 PAKLI_BROWSER_PICTURES=/tmp/trial go test -C internal/browser -run TestTrial -v -timeout 30m
+//
+// plays a deal of tarokk with a delay of 200 ms each way and one answer in a hundred lost, and
+// writes what the players saw into the folder; without the variables a short one.
+//
 // The pages are served by the test itself (front), which passes everything else on to a
 // pakli serve of its own: it is the browser's proxy too, so it sees every request, may
 // answer falsely, and notes what each seat posts.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -55,6 +56,8 @@ type front struct {
 	posted    map[place]map[string]bool
 	refuse    func(*http.Request) int                   // a status to answer with, or 0
 	alter     func(r *http.Request, body []byte) []byte // of an answer
+	late      time.Duration                             // on the way there, and on the way back
+	lose      func() bool                               // whether an answer is lost; nil: none is
 }
 
 // searchEngine is what Chromium asks for of itself, once for every context: a connection to
@@ -145,7 +148,7 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	elsewhere := r.Method == http.MethodConnect || r.URL.Host != "" && "http://"+r.URL.Host != f.URL
 	f.mu.Lock()
-	server, refuse, alter := f.server, f.refuse, f.alter
+	server, refuse, alter, late, lose := f.server, f.refuse, f.alter, f.late, f.lose
 	switch {
 	case elsewhere && (f.own || r.RequestURI == searchEngine):
 	case elsewhere:
@@ -156,6 +159,7 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 		f.asked = append(f.asked, request{r.Method, r.URL.String(), string(body)})
 	}
 	f.mu.Unlock()
+	time.Sleep(late)
 	status := 0
 	if refuse != nil && !f.isPage(r) {
 		status = refuse(r)
@@ -165,6 +169,7 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "elsewhere", http.StatusForbidden)
 	case r.URL.Path == "/report":
 	case f.isPage(r):
+		time.Sleep(late)
 		f.pages.ServeHTTP(&reporting{ResponseWriter: w}, r)
 	case server == nil:
 		http.Error(w, "no server", http.StatusBadGateway)
@@ -176,6 +181,16 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 		proxy := httputil.NewSingleHostReverseProxy(to)
 		proxy.FlushInterval = -1
 		proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, err error) { w.WriteHeader(http.StatusBadGateway) }
+		if lose != nil {
+			proxy.ModifyResponse = func(a *http.Response) error {
+				time.Sleep(late)
+				if lose() {
+					a.Body.Close()
+					panic(http.ErrAbortHandler) // the connection ends without a word
+				}
+				return nil
+			}
+		}
 		if alter != nil {
 			r.Header.Del("Accept-Encoding")
 			proxy.ModifyResponse = func(a *http.Response) error {
@@ -234,6 +249,13 @@ func (f *front) lies(refuse func(*http.Request) int, alter func(*http.Request, [
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refuse, f.alter = refuse, alter
+}
+
+// far has every request and answer take so long, and loses some answers.
+func (f *front) far(late time.Duration, lose func() bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.late, f.lose = late, lose
 }
 
 // log is a client of the log, past the front.

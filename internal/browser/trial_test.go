@@ -1,0 +1,178 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// picture writes what a player sees, if a folder for that is named.
+func (p *tab) picture(name string) {
+	p.Helper()
+	if pictures == "" {
+		return
+	}
+	var png []byte
+	p.call(func(ctx context.Context) (err error) {
+		png, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())
+		return err
+	})
+	if err := os.WriteFile(filepath.Join(pictures, name+".png"), png, 0o644); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// life freezes a tab as a phone does, or wakes it.
+func (p *tab) life(state page.SetWebLifecycleStateState) {
+	p.Helper()
+	p.call(func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state})
+		return err
+	})
+}
+
+// chooses sets the one list that has this value.
+func (p *tab) chooses(value string) {
+	p.Helper()
+	list := fmt.Sprintf("[...document.querySelectorAll('select')].find(s => [...s.options].some(o => o.value === %s))", quote(value))
+	p.until(list)
+	eval[chromedp.Void](p, fmt.Sprintf("(() => { const s = %s; s.value = %s; s.dispatchEvent(new Event('change', { bubbles: true })); })()", list, quote(value)))
+}
+
+// named types a player's name.
+func (p *tab) named(name string) {
+	p.Helper()
+	const field = "document.querySelector('input[autocomplete=nickname]')"
+	p.until(field)
+	eval[chromedp.Void](p, fmt.Sprintf("(() => { const i = %s; i.value = %s; i.dispatchEvent(new Event('input', { bubbles: true })); })()", field, quote(name)))
+}
+
+// offers offers a table on the page for it, and returns the link.
+func (p *tab) offers(f *front, name, game string, deals int) string {
+	p.Helper()
+	p.visit(f.URL + "/new")
+	p.named(name)
+	p.chooses(game)
+	eval[chromedp.Void](p, fmt.Sprintf("(() => { const i = document.querySelector('input[type=number]'); i.value = '%d'; i.dispatchEvent(new Event('input', { bubbles: true })); })()", deals))
+	p.press("Offer the table")
+	p.until("document.querySelector('.invite input')")
+	return eval[string](p, "document.querySelector('.invite input').value")
+}
+
+// seated sits down at the table of an offer, and says that nothing depends on it.
+func (p *tab) seated() wire.Hash {
+	p.Helper()
+	p.press("Sit down")
+	p.until("location.pathname.startsWith('/t/')")
+	p.press("Nothing depends on this game")
+	id, err := wire.ParseHash(strings.TrimPrefix(eval[string](p, "location.pathname"), "/t/"))
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.until("document.querySelector('.table')")
+	return id
+}
+
+// entries waits until so many messages of a table are in the log.
+func (f *front) entries(id wire.Hash, n int) {
+	f.t.Helper()
+	for end := time.Now().Add(4 * time.Minute); ; time.Sleep(500 * time.Millisecond) {
+		s, err := f.log().Table(context.Background(), id)
+		if err == nil && s.Entries >= n {
+			return
+		}
+		if time.Now().After(end) {
+			f.t.Fatalf("the table has %d messages, and does not come to %d: %v", s.Entries, n, err)
+		}
+	}
+}
+
+// An evening as clubs have it: players a long way from the server, of whose answers some are
+// lost; a phone that sleeps; a server that is restarted; a player who closes the browser and
+// comes back the next day. Nobody must be blamed, nobody stuck, nothing signed twice.
+func TestTrial(t *testing.T) {
+	f := serve(t)
+	game, rest := "schwarzer-peter/v1", 3*time.Second
+	if long() {
+		game, rest = "tarokk/v1", 20*time.Second
+	}
+	var mu sync.Mutex
+	random, lost := rand.New(rand.NewPCG(rand.Uint64(), 0)), 0
+	f.far(200*time.Millisecond, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if random.IntN(100) > 0 {
+			return false
+		}
+		lost++
+		return true
+	})
+	dir, err := profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	anna, closes := f.process(t, dir)
+	link := anna.offers(f, "anna", game, 1)
+	anna.picture("offered")
+	bela, csilla, dezso := visitor(t, f), visitor(t, f), visitor(t, f)
+	bela.shown(375, false)
+	csilla.shown(768, true)
+	for name, p := range map[string]*tab{"bela": bela, "csilla": csilla, "dezso": dezso} {
+		p.visit(strings.Replace(link, strings.SplitN(link, "/j/", 2)[0], f.URL, 1))
+		p.named(name)
+		p.press("Join")
+	}
+	var id wire.Hash
+	begun := time.Now()
+	for i, p := range []*tab{anna, bela, csilla, dezso} {
+		id = p.seated()
+		eval[any](p, fmt.Sprintf("pakliTest.play(%d)", 100+i))
+	}
+	t.Logf("all have sat down after %v", time.Since(begun).Round(time.Second))
+
+	f.entries(id, 16)
+	bela.picture("phone")
+	bela.life(page.SetWebLifecycleStateStateFrozen)
+	time.Sleep(rest)
+	csilla.picture("one-sleeps")
+	bela.life(page.SetWebLifecycleStateStateActive)
+
+	f.entries(id, 24)
+	f.kill()
+	time.Sleep(rest)
+	dezso.picture("server-away")
+	bela.picture("server-away-phone")
+	f.start()
+
+	f.entries(id, 32)
+	closes()
+	time.Sleep(rest)
+	dezso.picture("one-has-left")
+	anna, _ = f.process(t, dir) // the next day
+	anna.visit(f.URL + "/lobby")
+	mine := fmt.Sprintf("document.querySelector('a[href^=\"/t/%s\"]')", id)
+	anna.until(mine)
+	anna.picture("next-day")
+	eval[chromedp.Void](anna, mine+".click()")
+	anna.until("document.querySelector('.table')")
+	eval[any](anna, "pakliTest.play(7)")
+	for name, p := range map[string]*tab{"anna": anna, "bela": bela, "csilla": csilla, "dezso": dezso} {
+		p.over(6 * time.Minute)
+		p.picture("over-" + name)
+	}
+	t.Logf("over after %v; %d answers were lost", time.Since(begun).Round(time.Second), lost)
+	f.sound(id)
+	f.orderly()
+}
