@@ -263,3 +263,21 @@ func TestNoSpace(t *testing.T) {
 	f.sound(id)
 	f.orderly()
 }
+
+// Players who wait for a seat that is gone, and are not told why, nor that it costs nobody
+// anything.
+func TestSeatThatIsGone(t *testing.T) {
+	f := serve(t)
+	p := visitor(t, f)
+	id, seats := f.begin("schwarzer-peter/v1", 1, "anna", "bela")
+	p.visit(f.URL + "/about")
+	p.bring("seat0", seats[0])
+	p.sits(f, id, 0)
+	p.until("document.querySelector('.waiting')?.textContent.includes('bela')")
+	if strings.Contains(p.text(), "nobody is blamed") {
+		t.Error("told at once")
+	}
+	eval[chromedp.Void](p, "(() => { const now = Date.now; Date.now = () => now() + 200_000; })()")
+	p.until(`/Nothing has come from bela for \d min\. Play stops until the seat is back; nobody is blamed\./.test(document.body.innerText)`)
+	f.orderly()
+}

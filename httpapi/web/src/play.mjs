@@ -42,6 +42,9 @@ export class WithDesk extends Component {
 
 let number = 0;
 
+/** After so many minutes without a message of a seat, the others are told that play stops. */
+const patient = 3;
+
 /** What a table that goes on shows, with the tells of this page's life: as cards, or as text. */
 class Live extends WithDesk {
   first() { return { view: null, ask: null, tells: [], faces: {}, status: null, words: setting("text", false), text: "" }; }
@@ -55,6 +58,7 @@ class Live extends WithDesk {
   componentWillUnmount() {
     super.componentWillUnmount();
     removeEventListener("keydown", this.pressed);
+    clearInterval(this.still);
   }
 
   onKey(e) {
@@ -82,6 +86,7 @@ class Live extends WithDesk {
   onEvent(e) {
     switch (e.event) {
       case "table":
+        this.stirs(e.view);
         this.setState({ view: e.view, ask: e.ask && { ...e.ask, taken: {} }, faces: e.faces || this.state.faces });
         document.title = (e.ask && !e.ask.alone ? "● " + t("your.turn") + " – " : "") + "pakli";
         if (e.ask && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: e.ask.prompt });
@@ -134,6 +139,17 @@ class Live extends WithDesk {
         onWhy: why => this.note(why),
         onHint: view.you === null ? null : () => this.advise(),
       }, foot));
+  }
+
+  /** The table has moved. If it stands still from now on, the player is told why. */
+  stirs(view) {
+    clearInterval(this.still);
+    const since = Date.now(), others = [...new Set(view.waits.flatMap(w => w.seats))].filter(s => s !== view.you);
+    const names = others.map(s => view.chairs.find(c => c.seat === s)?.name).join(", ");
+    if (names) this.still = setInterval(() => {
+      const n = Math.floor((Date.now() - since) / 60000);
+      if (n >= patient) this.setState({ status: { kind: "note", text: t("state.quiet", { names, minutes: n }) } });
+    }, 15000);
   }
 
   /** Whether the browser may be asked to tell of turns: on a click alone. To read the permission stops the page until another process answers, so it is read once. */
