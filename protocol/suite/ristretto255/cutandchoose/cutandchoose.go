@@ -47,8 +47,6 @@ import (
 // Argument is the argument, as it is verified. It has no state.
 type Argument struct{}
 
-var _ shuffle.Argument = Argument{}
-
 // parameters are s and w.
 type parameters struct{ rounds, composed int }
 

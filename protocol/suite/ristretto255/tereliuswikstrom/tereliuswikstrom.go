@@ -34,8 +34,6 @@ import (
 // Argument is the argument, as it is verified. It has no state.
 type Argument struct{}
 
-var _ shuffle.Argument = Argument{}
-
 // Size returns the length of a proof for n cards, in bytes.
 func Size(n int) int { return group.ScalarSize * (5*n + 9) }
 

@@ -36,8 +36,6 @@ import (
 // Argument is the argument, as it is verified. It has no state.
 type Argument struct{}
 
-var _ shuffle.Argument = Argument{}
-
 // Size returns the length of a proof for N cards, in bytes.
 func Size(cards int) int { return group.ScalarSize * (5*height(cards) + 31) }
 
