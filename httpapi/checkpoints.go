@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"math"
 	"net/http"
@@ -89,7 +87,7 @@ func (s *Server) getInclusion(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.present(w, r, func() (represented, error) {
 		p, err := s.log.Inclusion(r.Context(), index, size)
-		return represented{proofLines(p.Hashes), client.Inclusion{Index: index, Size: size, Hashes: hexadecimal(p.Hashes)}}, err
+		return represented{tlog.ProofLines(p.Hashes), client.Inclusion{Index: index, Size: size, Hashes: hexadecimal(p.Hashes)}}, err
 	})
 }
 
@@ -106,7 +104,7 @@ func (s *Server) getConsistency(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.present(w, r, func() (represented, error) {
 		p, err := s.log.Consistency(r.Context(), uint64(old), size)
-		return represented{proofLines(p.Hashes), client.Consistency{Old: uint64(old), Size: size, Hashes: hexadecimal(p.Hashes)}}, err
+		return represented{tlog.ProofLines(p.Hashes), client.Consistency{Old: uint64(old), Size: size, Hashes: hexadecimal(p.Hashes)}}, err
 	})
 }
 
@@ -119,16 +117,6 @@ func (s *Server) sizeOf(q *query) uint64 {
 	c, err := s.log.Checkpoint(q.r.Context())
 	q.err = err
 	return c.Size
-}
-
-// proofLines writes hashes as the lines of a proof in c2sp.org/tlog-proof and
-// c2sp.org/tlog-witness.
-func proofLines(hashes []tlog.Hash) []byte {
-	var b bytes.Buffer
-	for _, h := range hashes {
-		b.WriteString(base64.StdEncoding.EncodeToString(h[:]) + "\n")
-	}
-	return b.Bytes()
 }
 
 func hexadecimal(hashes []tlog.Hash) []wire.Hash {

@@ -143,12 +143,7 @@ const MaxAddCheckpoint = MaxCheckpoint + (maxProof+1)*45
 //
 //	old <size> LF {<base64 of a hash> LF} LF <checkpoint>
 func (a AddCheckpoint) Marshal() []byte {
-	b := fmt.Appendf(nil, "old %d\n", a.Old)
-	for _, h := range a.Hashes {
-		b = base64.StdEncoding.AppendEncode(b, h[:])
-		b = append(b, '\n')
-	}
-	b = append(b, '\n')
+	b := fmt.Appendf(nil, "old %d\n%s\n", a.Old, ProofLines(a.Hashes))
 	return append(b, a.Checkpoint...)
 }
 
@@ -165,19 +160,12 @@ func ParseAddCheckpoint(b []byte) (AddCheckpoint, Checkpoint, error) {
 	if !isOld || !ok {
 		return AddCheckpoint{}, Checkpoint{}, malformed("request", "first line %.40q", lines[0])
 	}
-	if len(lines)-1 > maxProof {
-		return AddCheckpoint{}, Checkpoint{}, malformed("request", "%d hashes, at most %d possible", len(lines)-1, maxProof)
-	}
-	a := AddCheckpoint{Old: old, Checkpoint: note}
-	for i, line := range lines[1:] {
-		h, ok := parseHash(line)
-		if !ok {
-			return AddCheckpoint{}, Checkpoint{}, malformed("request", "hash %d is %.60q", i, line)
-		}
-		a.Hashes = append(a.Hashes, h)
+	hashes, err := parseProofLines("request", lines[1:])
+	if err != nil {
+		return AddCheckpoint{}, Checkpoint{}, err
 	}
 	c, err := ParseCheckpoint(note)
-	return a, c, err
+	return AddCheckpoint{Old: old, Hashes: hashes, Checkpoint: note}, c, err
 }
 
 // CosignedAt verifies that c carries a cosignature of k and returns its time.

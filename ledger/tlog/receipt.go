@@ -60,7 +60,9 @@ func (r *Receipt) parseHead(lines []string) error {
 		return malformed("receipt", "line %q", lines[0])
 	}
 	r.Index = index
-	return r.parseHashes(lines[1:])
+	hashes, err := parseProofLines("receipt", lines[1:])
+	r.Hashes = hashes
+	return err
 }
 
 func (r *Receipt) parseExtra(s string) error {
@@ -72,20 +74,6 @@ func (r *Receipt) parseExtra(s string) error {
 	return nil
 }
 
-func (r *Receipt) parseHashes(lines []string) error {
-	if len(lines) > maxProof {
-		return malformed("receipt", "%d hashes, at most %d possible", len(lines), maxProof)
-	}
-	for i, line := range lines {
-		h, ok := parseHash(line)
-		if !ok {
-			return malformed("receipt", "hash %d is %q", i, line)
-		}
-		r.Hashes = append(r.Hashes, h)
-	}
-	return nil
-}
-
 // Marshal returns the receipt as bytes of a .tlog-proof file.
 func (r Receipt) Marshal() []byte {
 	b := []byte(receiptHeader + "\n")
@@ -94,12 +82,7 @@ func (r Receipt) Marshal() []byte {
 		b = base64.StdEncoding.AppendEncode(b, r.Extra)
 		b = append(b, '\n')
 	}
-	b = fmt.Appendf(b, "index %d\n", r.Index)
-	for _, h := range r.Hashes {
-		b = base64.StdEncoding.AppendEncode(b, h[:])
-		b = append(b, '\n')
-	}
-	b = append(b, '\n')
+	b = fmt.Appendf(b, "index %d\n%s\n", r.Index, ProofLines(r.Hashes))
 	return append(b, r.Checkpoint...)
 }
 

@@ -102,6 +102,31 @@ func parseHash(s string) (Hash, bool) {
 	return Hash(b), true
 }
 
+// ProofLines writes hashes as the lines of a proof in c2sp.org/tlog-proof and
+// c2sp.org/tlog-witness.
+func ProofLines(hashes []Hash) []byte {
+	var b []byte
+	for _, h := range hashes {
+		b = append(base64.StdEncoding.AppendEncode(b, h[:]), '\n')
+	}
+	return b
+}
+
+// parseProofLines reads them; what says of what.
+func parseProofLines(what string, lines []string) (hashes []Hash, err error) {
+	if len(lines) > maxProof {
+		return nil, malformed(what, "%d hashes, at most %d possible", len(lines), maxProof)
+	}
+	for i, line := range lines {
+		h, ok := parseHash(line)
+		if !ok {
+			return nil, malformed(what, "hash %d is %.60q", i, line)
+		}
+		hashes = append(hashes, h)
+	}
+	return hashes, nil
+}
+
 // MarshalHashes writes hashes one after another, in base64.
 func MarshalHashes(hashes []Hash) string {
 	b := make([]byte, 0, len(hashes)*tlog.HashSize)
