@@ -18,7 +18,7 @@ const at = () => ({ url: log, key: about.key });
 const evening = () => setting("club", { terms: null, players: "", rounds: [] });
 
 /** A player of a line: a seat's public key names it. */
-const player = line => line.includes("+") ? { name: line.split("+")[0], key: line } : { name: spelt(line) };
+const player = line => line.includes("+") ? { name: line.split("+")[0], key: line, shown: line.split("+")[0] } : { name: spelt(line), shown: line };
 const playersOf = text => text.split("\n").map(line => line.trim()).filter(Boolean).map(player);
 
 /** Points by round and name as rows, most first; equal sums have one rank. */
@@ -49,6 +49,7 @@ export class Club extends WithDesk {
   async begin() {
     this.setState({ games: await this.desk.call("offer.games") });
     for (const { offer } of this.groups()) if (offer) await this.show(offer);
+    this.setState({ found: true });
   }
 
   groups() { return this.evening.rounds.flatMap(r => r.tables); }
@@ -167,9 +168,10 @@ export class Club extends WithDesk {
 
   slip(group, n) {
     const o = this.state.offers[group.offer], there = new Set(o?.joins?.map(j => j.name));
+    const shown = new Map(playersOf(this.evening.players).map(p => [p.name, p.shown]));
     return h("li", { key: n },
       h("h3", null, t("club.table", { n: n + 1 })),
-      group.names.length > 0 && h("ul", { class: "names" }, group.names.map(name => h("li", { key: name }, h("bdi", null, name), there.has(name) && !o.table && h("span", { class: "unprinted there" }, " ✓ ", t("club.joined"))))),
+      group.names.length > 0 && h("ul", { class: "names" }, group.names.map(name => h("li", { key: name }, h("bdi", null, shown.get(name) ?? name), there.has(name) && !o.table && h("span", { class: "unprinted there" }, " ✓ ", t("club.joined"))))),
       o?.code && [h("p", { class: "code" }, t("code"), ": ", h("code", { class: "big" }, o.code)),
         h("p", null, t("organiser.is"), " ", h("bdi", null, o.organiser), " ", h("b", null, o.words)),
         h("p", { class: "hints" }, game(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("deals.are", { n: o.deals })),
@@ -194,7 +196,7 @@ export class Club extends WithDesk {
       rounds.some(r => r.tables.some(g => g.names.length)) && h("p", { class: "hints" }, t("club.drawn")),
       begun.length > 0 && h("section", { class: "unprinted" },
         h("h2", null, t("standings")),
-        h("p", { class: "actions" }, h("button", { onClick: () => this.ask() }, t("standings.server")), h("button", { class: "main", disabled: Boolean(this.state.starting), onClick: () => this.verify() }, t("standings.verify"))),
+        h("p", { class: "actions" }, h("button", { disabled: !this.state.found, onClick: () => this.ask() }, t("standings.server")), h("button", { class: "main", disabled: !this.state.found || Boolean(this.state.starting), onClick: () => this.verify() }, t("standings.verify"))),
         said && h(Standings, { rounds: said, label: t("as.server.says") }),
         checked && h(Standings, { rounds: checked, label: t("as.verified") }),
         h("h2", null, t("evidence")), h("p", null, t("evidence.lead")), h("p", { class: "hints" }, t("evidence.limit")),

@@ -19,7 +19,7 @@ export const within = link => link.replace(/^https?:\/\/[^/]+/, "");
 /** What a preset changes, or an offer: options with their meaning. */
 export const Changes = ({ options }) => h("dl", { class: "changes" }, options.map(o => [
   h("dt", { key: o.name }, h("code", null, o.name), ": ", h("b", null, o.value || "–"), " ", h("small", null, t("instead.of", { usual: o.usual || "–" }))),
-  h("dd", { key: o.name + "?", lang: "en" }, h("small", null, o.meaning))]));
+  h("dd", { key: o.name + "?" }, h("small", null, o.meaning))]));
 
 /** The form of a new table. */
 export class Terms extends Component {
@@ -161,7 +161,7 @@ export class Join extends WithDesk {
     return h("section", null,
       h("p", null, game(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("places.are", { n: o.places }), " · ", t("deals.are", { n: o.deals })),
       o.options.length > 0 && [h("p", null, t("options.differ")), h(Changes, o)],
-      h("p", { class: o.pinned ? "status" : "status alarm" },
+      h("p", { class: o.pinned ? "status good" : "status alarm" },
         o.pinned ? "✓ " + t("pinned") : t("not.pinned"), " ", t("organiser.is"), " ", h("bdi", null, o.organiser), " ", h("b", null, o.words), "."));
   }
 
@@ -193,7 +193,7 @@ export class Join extends WithDesk {
       h("p", null, t("invite.lead")),
       h("p", { class: "invite" }, h("input", { readOnly: true, value: o.link, "aria-label": t("invite"), onFocus: e => e.target.select() }), " ",
         h("button", { onClick: async () => { await navigator.clipboard?.writeText(o.link); this.setState({ copied: true }); } }, s.copied ? t("copied") : t("copy"))),
-      free > 0 && bots.length > 0 && o.mine && h("p", null, h("button", { disabled: s.busy, onClick: () => this.attempt(async () => { await this.call("offer.fill", { names: bots.slice(0, 1) }); }) }, t("bot.one")), " ",
+      free > 0 && bots.length > 0 && o.mine && h("p", { class: "actions" }, h("button", { disabled: s.busy, onClick: () => this.attempt(async () => { await this.call("offer.fill", { names: bots.slice(0, 1) }); }) }, t("bot.one")), " ",
         free > 1 && h("button", { disabled: s.busy, onClick: () => this.attempt(async () => { await this.call("offer.fill", { names: bots }); }) }, t("bot.all"))),
       free > 0 && h("details", null, h("summary", null, t("key.add")),
         h("form", { class: "ways", onSubmit: e => { e.preventDefault(); const input = e.target.elements.key; this.attempt(async () => { await this.call("offer.add", { seat: input.value }); input.value = ""; }); } },
