@@ -45,7 +45,8 @@ var arrows = map[string][]string{
 	"protocol/games/books":                           {"protocol/book", "protocol/games/..."},
 	"protocol/offer":                                 {"protocol/wire"},
 	"protocol/games/scenes":                          {"protocol/scene", "protocol/games/..."},
-	"protocol/games/...":                             {"protocol/table", "protocol/card"}, // and its own folder; the folders scene and book of a game, protocol/scene and book
+	"protocol/games/trick":                           {"protocol/card"},
+	"protocol/games/...":                             {"protocol/table", "protocol/card"}, // and its own folder and package trick; the folders scene and book of a game, protocol/scene and book
 	"ledger/tlog":                                    {},
 	"ledger/mirror":                                  {"ledger/tlog", "internal/durable", "internal/regular"},
 	"ledger/tiles":                                   {"ledger/tlog"},
@@ -160,8 +161,11 @@ func gameArrows(name string) []string {
 	if len(parts) == 4 && (parts[3] == "scene" || parts[3] == "book") {
 		return []string{own, own + "/...", "protocol/" + parts[3]}
 	}
-	return []string{own, own + "/..."}
+	return []string{own, own + "/...", tricks}
 }
+
+// tricks is what games of tricks share.
+const tricks = "protocol/games/trick"
 
 // An import against the arrows: a game that reaches for a group element, a
 // verifier that links the server.

@@ -84,12 +84,13 @@ func catalogued(t *testing.T, catalogue string) []string {
 	return names
 }
 
-// inFolder are the packages that a game links of its own folder.
+// inFolder are the packages that a game links of its own folder, and what games of
+// tricks share, which is counted with each of them.
 func inFolder(t *testing.T, game string) []string {
 	t.Helper()
 	var names []string
 	for _, p := range linked(t, []string{game}) {
-		if p.ImportPath == game || strings.HasPrefix(p.ImportPath, game+"/") {
+		if p.ImportPath == game || p.ImportPath == tricks || strings.HasPrefix(p.ImportPath, game+"/") {
 			names = append(names, p.ImportPath)
 		}
 	}
