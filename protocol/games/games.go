@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
+	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -15,6 +16,7 @@ import (
 var catalogue = []table.Game{
 	play.Of(tarokk.Rules{}),
 	play.Of(schwarzerpeter.Rules{}),
+	play.Of(skat.Rules{}),
 }
 
 // All returns every game of this version.

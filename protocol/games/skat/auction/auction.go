@@ -1,0 +1,193 @@
+// Package auction is the bidding of a deal of Skat (SK-R-14 to SK-R-22). It knows
+// no hand: every call may be made with any cards.
+//
+// Middlehand says values and forehand hears them; rearhand says them to who is
+// left; and if nobody named one, forehand may still have the game at 18. A [State]
+// is what has been said, a value that is never changed.
+package auction
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Players, in the order of the deal (SK-R-10), and nobody.
+const (
+	F      = 0
+	M      = 1
+	R      = 2
+	Nobody = -1
+)
+
+// Players is how many there are in a deal (SK-R-09).
+const Players = 3
+
+// Lowest is the least value that can be named.
+const Lowest = 18
+
+// Values are the values that can be named, ascending (SK-R-14): those that a game
+// can have.
+var Values = func() []int {
+	list := []int{23, 35, 46, 59}
+	for base, most := range map[int]int{9: 18, 10: 18, 11: 18, 12: 18, 24: 11} {
+		for factor := 2; factor <= most; factor++ {
+			list = append(list, base*factor)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}()
+
+// Call is what a player says: a value, or one of the words. In JSON it is a string:
+// "18", "yes", "pass".
+type Call int
+
+// Words.
+const (
+	Pass Call = 0
+	Yes  Call = 1
+)
+
+// String is the call as it is written.
+func (c Call) String() string {
+	switch c {
+	case Pass:
+		return "pass"
+	case Yes:
+		return "yes"
+	}
+	return strconv.Itoa(int(c))
+}
+
+// Parse reads a call: a word, or a value of [Values].
+func Parse(s string) (Call, error) {
+	for _, word := range []Call{Pass, Yes} {
+		if s == word.String() {
+			return word, nil
+		}
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || !slices.Contains(Values, n) || strconv.Itoa(n) != s {
+		return 0, fmt.Errorf("SK-R-14: %.10q is no call: pass, yes or a value of the list", s)
+	}
+	return Call(n), nil
+}
+
+// MarshalText writes a call.
+func (c Call) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads a call.
+func (c *Call) UnmarshalText(text []byte) (err error) {
+	*c, err = Parse(string(text))
+	return err
+}
+
+// Phases of an auction.
+const (
+	FirstDuel  = 1 // middlehand says, forehand hears (SK-R-15)
+	SecondDuel = 2 // rearhand says, who is left hears (SK-R-17)
+	Alone      = 3 // forehand says 18 or passes (SK-R-19)
+	Over       = 4
+)
+
+// State is an auction so far; [New] begins one.
+type State struct {
+	Phase    int          `json:"phase"`
+	Sayer    int          `json:"sayer"`
+	Hearer   int          `json:"hearer"`
+	Turn     int          `json:"turn"`     // whose call it is; Nobody when it is over
+	Last     int          `json:"last"`     // value named last, 0 before; at the end the bid
+	Declarer int          `json:"declarer"` // Nobody while it is open, and if all passed
+	Bids     [Players]int `json:"bids"`     // highest value that a player named or held
+	Calls    []Said       `json:"calls"`
+}
+
+// Said is a call and who made it.
+type Said struct {
+	Player int  `json:"player"`
+	Call   Call `json:"call"`
+}
+
+// New is an auction before the first call.
+func New() State {
+	return State{Phase: FirstDuel, Sayer: M, Hearer: F, Turn: M, Declarer: Nobody, Calls: []Said{}}
+}
+
+// PassedIn reports whether all passed (SK-R-20).
+func (s State) PassedIn() bool { return s.Phase == Over && s.Declarer == Nobody }
+
+// Next is the auction after a call of the player whose turn it is.
+func (s State) Next(c Call) (State, error) {
+	if err := s.check(c); err != nil {
+		return s, err
+	}
+	p := s.Turn
+	s.Calls = append(slices.Clone(s.Calls), Said{p, c})
+	switch {
+	case c == Pass && s.Phase == Alone:
+		return s.over(Nobody), nil
+	case c == Pass:
+		return s.survive(s.Sayer + s.Hearer - p), nil
+	case c == Yes:
+		s.Bids[p], s.Turn = s.Last, s.Sayer
+		return s, nil
+	}
+	s.Last, s.Bids[p], s.Turn = int(c), int(c), s.Hearer
+	if s.Phase == Alone {
+		return s.over(p), nil
+	}
+	return s, nil
+}
+
+// check says why a call cannot be made now.
+func (s State) check(c Call) error {
+	switch {
+	case s.Phase == Over:
+		return fmt.Errorf("SK-R-21: the auction is over")
+	case c == Pass:
+		return nil
+	case s.Phase == Alone && c != Lowest:
+		return fmt.Errorf("SK-R-19: both others passed: %c says 18 or passes, and not %v", letters[s.Turn], c)
+	case s.Phase == Alone:
+		return nil
+	case (c == Yes) != (s.Turn == s.Hearer):
+		return fmt.Errorf("SK-R-15: the sayer names a value and the hearer says yes, or either passes: %c cannot say %v", letters[s.Turn], c)
+	case c != Yes && int(c) <= s.Last:
+		return fmt.Errorf("SK-R-15: %v is not above %d, which was named last", c, s.Last)
+	case c != Yes && !slices.Contains(Values, int(c)):
+		return fmt.Errorf("SK-R-14: %v is no value of a game", c)
+	}
+	return nil
+}
+
+// letters are how players are named in errors.
+const letters = "FMR"
+
+// survive goes on with who is left of a duel (SK-R-17, SK-R-18).
+func (s State) survive(p int) State {
+	switch {
+	case s.Phase == FirstDuel:
+		s.Phase, s.Sayer, s.Hearer, s.Turn = SecondDuel, R, p, R
+		return s
+	case s.Last > 0:
+		return s.over(p)
+	}
+	s.Phase, s.Sayer, s.Hearer, s.Turn = Alone, F, Nobody, F
+	return s
+}
+
+func (s State) over(declarer int) State {
+	s.Phase, s.Sayer, s.Hearer, s.Turn, s.Declarer = Over, Nobody, Nobody, Nobody, declarer
+	return s
+}
+
+// Legal lists the calls that can be made now, the pass first.
+func (s State) Legal() (list []Call) {
+	for _, n := range append([]int{int(Pass), int(Yes)}, Values...) {
+		if s.check(Call(n)) == nil {
+			list = append(list, Call(n))
+		}
+	}
+	return list
+}

@@ -1,0 +1,146 @@
+// Package deck is the Skat pack and what its cards are in each game: their class,
+// order and points (SK-R-01 to SK-R-07).
+//
+// A face is a card's index in the order of SK-R-07, from 0: clubs, spades, hearts,
+// diamonds, and in each 7 8 9 10 J Q K A. A [Game] is what is announced; it says
+// which cards are trumps, and is a [trick.Game]. Ramsch is played as [Grand].
+package deck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+)
+
+// Sizes of the pack (SK-R-01, SK-R-02).
+const (
+	Size        = 32
+	TotalPoints = 120
+
+	perSuit = 8
+)
+
+// Name is what the pack is called where it is hashed (SK-R-07).
+const Name = "skat-32"
+
+// Face is a card of the pack. In JSON it is its name, "10C".
+type Face card.Face
+
+var ranks = []string{"7", "8", "9", "10", "J", "Q", "K", "A"}
+
+// Places of ranks in a suit.
+const (
+	ten   = 3
+	jack  = 4
+	queen = 5
+	king  = 6
+	ace   = 7
+)
+
+// names are all faces by name, in order.
+var names = func() (list []string) {
+	for _, suit := range Suits {
+		for _, rank := range ranks {
+			list = append(list, rank+string(suit))
+		}
+	}
+	return list
+}()
+
+// Names returns the names of all faces in the order of the pack.
+func Names() []string { return slices.Clone(names) }
+
+// Parse reads the name of a face.
+func Parse(name string) (Face, error) {
+	f := slices.Index(names, name)
+	if f < 0 {
+		return 0, fmt.Errorf("SK-R-07: %.10q is no card of the pack", name)
+	}
+	return Face(f), nil
+}
+
+// String is the name of a face, "?" if it is none of the pack.
+func (f Face) String() string {
+	if int(f) >= Size {
+		return "?"
+	}
+	return names[f]
+}
+
+// MarshalText writes the name of a face.
+func (f Face) MarshalText() ([]byte, error) {
+	if int(f) >= Size {
+		return nil, fmt.Errorf("SK-R-07: there is no card %d", uint16(f))
+	}
+	return []byte(names[f]), nil
+}
+
+// UnmarshalText reads the name of a face.
+func (f *Face) UnmarshalText(text []byte) (err error) {
+	*f, err = Parse(string(text))
+	return err
+}
+
+// Class is what must be followed: a suit without its trumps, or the trumps
+// (SK-R-06).
+type Class string
+
+// Classes.
+const (
+	Clubs    Class = "C"
+	Spades   Class = "S"
+	Hearts   Class = "H"
+	Diamonds Class = "D"
+	Trump    Class = "T"
+)
+
+// Suits are those of the pack, in its order.
+var Suits = []Class{Clubs, Spades, Hearts, Diamonds}
+
+// Sets of SK-R-07.
+var (
+	All   = rangeOf(0, Size)
+	Jacks = card.SetOf(jack, perSuit+jack, 2*perSuit+jack, 3*perSuit+jack)
+)
+
+func rangeOf(from, to int) card.Set {
+	var s card.Set
+	for f := from; f < to; f++ {
+		s = s.With(card.Face(f))
+	}
+	return s
+}
+
+// SetOf are faces as a set.
+func SetOf(faces ...Face) (s card.Set) {
+	for _, f := range faces {
+		s = s.With(card.Face(f))
+	}
+	return s
+}
+
+// Faces are the faces of a set, in the order of the pack.
+func Faces(s card.Set) []Face {
+	list := make([]Face, 0, s.Len())
+	for _, f := range s.Faces() {
+		list = append(list, Face(f))
+	}
+	return list
+}
+
+// suitOf is the suit that stands on a card.
+func suitOf(f card.Face) Class { return Suits[f/perSuit] }
+
+func rankOf(f card.Face) int { return int(f) % perSuit }
+
+// Points is what a card counts (SK-R-02).
+func Points(f card.Face) int { return [perSuit]int{0, 0, 0, 10, 2, 3, 4, 11}[rankOf(f)] }
+
+// PointsOf is what the cards of a set count.
+func PointsOf(s card.Set) (sum int) {
+	for _, f := range s.Faces() {
+		sum += Points(f)
+	}
+	return sum
+}

@@ -1,0 +1,185 @@
+package skat
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// freely is the number of cards with which a declarer may concede without asking
+// (SK-R-55).
+const freely = 9
+
+// levels is the number of those that can be claimed.
+const levels = value.Schwarz + 1
+
+// mayConcede says why p may not give the game up now, or offer to (SK-R-55, SK-R-57). A
+// refused offer may be made again in the next trick, so that a deal comes to an end.
+func (s State) mayConcede(p int) error {
+	d := s.Deal
+	switch {
+	case s.Rules.Concede == ruleset.Off:
+		return fmt.Errorf("OPT-CONCEDE: at this table nobody concedes")
+	case d.Ramsch:
+		return fmt.Errorf("SK-R-69: in a Ramsch everybody plays for himself, and nobody concedes")
+	case d.Offered[p] >= d.trickNumber():
+		return fmt.Errorf("SK-R-55: this was offered in the present trick, and refused")
+	}
+	return nil
+}
+
+// trickNumber is the number of the trick that the next card belongs to, from 1.
+func (d Deal) trickNumber() int {
+	if n := len(d.Tricks); n > 0 && len(d.Tricks[n-1].Faces) < actives {
+		return n
+	}
+	return len(d.Tricks) + 1
+}
+
+// concede gives the game up where that binds at once, or offers it.
+func (s State) concede(p int, yes bool) (State, table.Terms, error) {
+	d := s.Deal
+	if !yes {
+		return s, table.Terms{}, fmt.Errorf("SK-R-55: who does not concede says nothing: the move is {\"concede\":true}")
+	}
+	if err := s.mayConcede(p); err != nil {
+		return s, table.Terms{}, err
+	}
+	switch {
+	case p == d.Declarer && len(d.Hands[p]) >= freely:
+		return s.end(Ending{How: Conceded}), table.Terms{}, nil
+	case p != d.Declarer && s.Rules.Concede == ruleset.One:
+		return s.end(Ending{How: GivenUp}), table.Terms{}, nil
+	}
+	return s.offer(Offer{By: p}, Agreeing), table.Terms{}, nil
+}
+
+// offer asks the other defender, or of a declarer's offer the defenders in turn.
+func (s State) offer(o Offer, stage Stage) State {
+	s.Deal.Offered[o.By] = s.Deal.trickNumber()
+	s.Deal.Offer, s.Stage = &o, stage
+	s.Deal.Asked = s.Deal.answerers()[0]
+	return s
+}
+
+// answerers are who is asked about the offer, in turn.
+func (d Deal) answerers() []int {
+	var list []int
+	for _, p := range d.defenders() {
+		if p != d.Offer.By {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// askNext asks the next one about the offer; false if all were asked.
+func (s State) askNext() (State, bool) {
+	list := s.Deal.answerers()
+	if s.Deal.Asked == list[len(list)-1] {
+		return s, false
+	}
+	s.Deal.Asked = list[len(list)-1]
+	return s, true
+}
+
+// resume goes on with the play.
+func (s State) resume() State {
+	s.Deal.Offer, s.Stage = nil, Playing
+	return s
+}
+
+// agree answers an offer to concede: it holds if one who is asked agrees.
+func agree(s State, _ int, m Move) (State, table.Terms, error) {
+	how := GivenUp
+	if s.Deal.Offer.By == s.Deal.Declarer {
+		how = Conceded
+	}
+	if *m.Agree {
+		return s.end(Ending{How: how}), table.Terms{}, nil
+	}
+	if next, more := s.askNext(); more {
+		return next, table.Terms{}, nil
+	}
+	return s.resume(), table.Terms{}, nil
+}
+
+func agreements(State, int, table.View) []Move {
+	return each(yesNo, func(m *Move, b bool) { m.Agree = &b })
+}
+
+// mayClaim says why p may not claim all further tricks at a level (SK-R-59, SK-R-60).
+func (s State) mayClaim(p, level int) error {
+	d := s.Deal
+	switch {
+	case s.Rules.Claim == ruleset.Off:
+		return fmt.Errorf("OPT-CLAIM: at this table nobody claims")
+	case p != d.Declarer || d.Ramsch:
+		return fmt.Errorf("SK-R-61: the declarer alone claims")
+	case p != d.OnTurn():
+		return fmt.Errorf("SK-R-59: the declarer claims when he is to lead or to play")
+	case d.Offered[p] >= d.trickNumber():
+		return fmt.Errorf("SK-R-59: an offer or a claim was made in the present trick, and refused")
+	case level < value.Normal || level > value.Schwarz || d.Contract.Game == deck.Null && level != value.Normal:
+		return fmt.Errorf("SK-R-59: %d is no level that can be claimed in this game", level)
+	case level < d.Contract.Ann:
+		return fmt.Errorf("SK-R-59: level %d was announced, and %d is claimed", d.Contract.Ann, level)
+	case d.Contract.Game != deck.Null && d.defence().Excludes(level):
+		return fmt.Errorf("SK-R-59: level %d is excluded: the defenders have %d points in %d tricks", level, d.defence().Points, d.defence().Tricks)
+	}
+	return nil
+}
+
+// defence is what the defenders have in complete tricks.
+func (d Deal) defence() (sum value.Defence) {
+	points, taken := d.Taken()
+	for _, p := range d.defenders() {
+		sum.Points += points[p]
+		sum.Tricks += taken[p]
+	}
+	return sum
+}
+
+// claimed are the places of p that a claim turns up.
+func (s State) claimed(p int) []table.Card {
+	if s.Deal.isOpen(p) {
+		return []table.Card{}
+	}
+	return s.Deal.Hands[p]
+}
+
+// claim is C-OPEN: the declarer lays the rest of his hand open and claims all further
+// tricks.
+func (s State) claim(p int, c Claim) (State, table.Terms, error) {
+	if err := s.mayClaim(p, c.Level); err != nil {
+		return s, table.Terms{}, err
+	}
+	cards, err := shown("SK-R-59", s.claimed(p), c.Faces)
+	if err != nil {
+		return s, table.Terms{}, err
+	}
+	s.Deal = s.Deal.turnUp(p, cards)
+	s.Deal.OpenHand = true
+	return s.offer(Offer{By: p, Claim: true, Level: c.Level}, Answering), table.Terms{Open: cards}, nil
+}
+
+// answer accepts a claim, or plays on with the declarer's cards open (SK-R-59).
+func answer(s State, _ int, m Move) (State, table.Terms, error) {
+	switch *m.Answer {
+	case PlayOn:
+		return s.resume(), table.Terms{}, nil
+	case Accept:
+		if next, more := s.askNext(); more {
+			return next, table.Terms{}, nil
+		}
+		return s.end(Ending{How: Claimed, Level: s.Deal.Offer.Level}), table.Terms{}, nil
+	}
+	return s, table.Terms{}, fmt.Errorf("SK-R-59: a claim is answered by accept or play-on, and not %.10q", *m.Answer)
+}
+
+func answers(State, int, table.View) []Move {
+	return each([]string{Accept, PlayOn}, func(m *Move, word string) { m.Answer = &word })
+}

@@ -1,0 +1,142 @@
+package skat
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// choose takes the skat or plays a hand game (SK-R-24).
+func choose(s State, p int, m Move) (State, table.Terms, error) {
+	switch *m.Choose {
+	case Take:
+		s.Deal.Taker, s.Stage = p, Taking
+	case Hand:
+		s.Stage = Announcing
+	default:
+		return s, table.Terms{}, fmt.Errorf("SK-R-24: the declarer takes the skat or plays a hand game, and not %.10q", *m.Choose)
+	}
+	return s, table.Terms{}, nil
+}
+
+func choices(State, int, table.View) []Move {
+	return each([]string{Take, Hand}, func(m *Move, word string) { m.Choose = &word })
+}
+
+// join adds the skat to the hand of who takes it (SK-R-25).
+func (s State) join() State {
+	p := s.Deal.Taker
+	s.Deal.Hands[p] = sorted(slices.Concat(s.Deal.Hands[p], s.Deal.Skat))
+	s.Deal.Holder, s.Deal.Skat, s.Stage = p, []table.Card{}, Mixing
+	return s
+}
+
+// mixed goes on when the twelve are permuted (RM-2, RM-4).
+func (s State) mixed() State {
+	if s.Stage = Announcing; s.Deal.Ramsch {
+		s.Stage = PassingOn
+	}
+	return s
+}
+
+// layAside takes two cards out of a hand of twelve (SK-R-25, D-ANY).
+func (d Deal) layAside(rule string, p int, pair Pair) (Deal, error) {
+	hand := d.Hands[p]
+	if pair[0] >= pair[1] || !slices.Contains(hand, pair[0]) || !slices.Contains(hand, pair[1]) {
+		return d, fmt.Errorf("%s: %v are not two different places of the twelve %v, in ascending order", rule, pair, hand)
+	}
+	d.Hands[p], d.Skat = without(hand, pair[:]...), slices.Clone(pair[:])
+	return d, nil
+}
+
+// announce lays two cards aside, if the skat was taken, and names the game: one
+// statement, final (SK-R-27).
+func announce(s State, p int, m Move) (State, table.Terms, error) {
+	a := *m.Announce
+	c := value.Contract{Game: a.Game, Hand: s.Deal.Taker == nobody, Ann: a.Ann, Ouvert: a.Ouvert}
+	if err := s.checkContract(c); err != nil {
+		return s, table.Terms{}, err
+	}
+	switch {
+	case c.Hand && a.Discard != nil:
+		return s, table.Terms{}, fmt.Errorf("SK-R-26: in a hand game nothing is laid aside")
+	case !c.Hand && a.Discard == nil:
+		return s, table.Terms{}, fmt.Errorf("SK-R-25: two cards are laid aside with the announcement")
+	case !c.Hand:
+		var err error
+		if s.Deal, err = s.Deal.layAside("SK-R-25", p, *a.Discard); err != nil {
+			return s, table.Terms{}, err
+		}
+	}
+	s.Deal.Contract = &c
+	if s.overbidNull(c) {
+		return s.end(Ending{How: NullOverbid}), table.Terms{}, nil
+	}
+	return s.askKontra(), table.Terms{}, nil
+}
+
+// overbidNull reports whether a contract is a null below the bid.
+func (s State) overbidNull(c value.Contract) bool {
+	return c.Game == deck.Null && c.OfNull() < s.Deal.Bid
+}
+
+// checkContract is A-PUB: additions fit (SK-R-28), a null reaches the bid (SK-R-29).
+func (s State) checkContract(c value.Contract) error {
+	switch isNull := c.Game == deck.Null; {
+	case !c.Game.Valid():
+		return fmt.Errorf("SK-R-27: %.10q is no game: one of C, S, H, D, G (grand) and N (null)", c.Game)
+	case c.Ann < value.Normal || c.Ann > value.Schwarz:
+		return fmt.Errorf("SK-R-28: 0 announces nothing, 1 Schneider, 2 Schwarz, and %d is none of them", c.Ann)
+	case isNull && c.Ann != value.Normal:
+		return fmt.Errorf("SK-R-28: null has no Schneider and no Schwarz")
+	case !isNull && !c.Hand && (c.Ann != value.Normal || c.Ouvert):
+		return fmt.Errorf("SK-R-28: after taking the skat a suit game or grand has no additions")
+	case !isNull && c.Ouvert && c.Ann != value.Schwarz:
+		return fmt.Errorf("SK-R-28: ouvert contains Schwarz: ann is 2, and not %d", c.Ann)
+	case s.overbidNull(c) && s.Rules.NullOverbid == ruleset.Refuse:
+		return fmt.Errorf("SK-R-29: this null counts %d, which is below the bid of %d: any other game can be announced", c.OfNull(), s.Deal.Bid)
+	}
+	return nil
+}
+
+// contracts are all that can be announced now.
+func (s State) contracts() (list []value.Contract) {
+	for _, g := range deck.Games {
+		for ann := value.Normal; ann <= value.Schwarz; ann++ {
+			for _, ouvert := range yesNo {
+				c := value.Contract{Game: g, Hand: s.Deal.Taker == nobody, Ann: ann, Ouvert: ouvert}
+				if s.checkContract(c) == nil {
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return list
+}
+
+func announcements(s State, p int, _ table.View) (list []Move) {
+	discards := []*Pair{nil}
+	if s.Deal.Taker != nobody {
+		discards = pairs(s.Deal.Hands[p])
+	}
+	for _, c := range s.contracts() {
+		for _, discard := range discards {
+			list = append(list, Move{Announce: &Announcement{Discard: discard, Game: c.Game, Ann: c.Ann, Ouvert: c.Ouvert}})
+		}
+	}
+	return list
+}
+
+// pairs are all pairs of places.
+func pairs(places []table.Card) (list []*Pair) {
+	for i, a := range places {
+		for _, b := range places[i+1:] {
+			list = append(list, &Pair{a, b})
+		}
+	}
+	return list
+}

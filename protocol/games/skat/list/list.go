@@ -1,0 +1,136 @@
+// Package list is what deals of Skat add up to: a list's scores by the systems of
+// SK-R-62 to SK-R-66, its ranking (SK-R-68), and which deals a Bock round doubles
+// (SK-R-77 to SK-R-79).
+package list
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+)
+
+// Tally is a list so far, by seat: points, and own games won and lost. Slices are
+// never changed in place.
+type Tally struct {
+	Points []int `json:"points"`
+	Won    []int `json:"won"`
+	Lost   []int `json:"lost"`
+}
+
+// New is the list of so many seats before the first deal.
+func New(seats int) Tally {
+	return Tally{make([]int, seats), make([]int, seats), make([]int, seats)}
+}
+
+// Game adds a game: the seat that played it, whether it won, and what each seat
+// scores for it.
+func (t Tally) Game(declarer int, won bool, points []int) Tally {
+	t = t.Other(points)
+	if won {
+		t.Won = added(t.Won, declarer)
+	} else {
+		t.Lost = added(t.Lost, declarer)
+	}
+	return t
+}
+
+func added(counts []int, seat int) []int {
+	counts = slices.Clone(counts)
+	counts[seat]++
+	return counts
+}
+
+// Other adds what each seat scores for a deal that nobody won or lost: a Ramsch
+// (SK-R-73).
+func (t Tally) Other(points []int) Tally {
+	t.Points = slices.Clone(t.Points)
+	for seat, n := range points {
+		t.Points[seat] += n
+	}
+	return t
+}
+
+// Bonuses of the Seeger systems (SK-R-63).
+const (
+	ownGame     = 50
+	ofThree     = 40 // for another seat's lost game, of three seats
+	ofFour      = 30
+	threeAtList = 3
+)
+
+// Sums are the result of a list by a system.
+func (t Tally) Sums(system string) []int {
+	sums := slices.Clone(t.Points)
+	if system != ruleset.Seeger && system != ruleset.SeegerFabian {
+		return sums
+	}
+	lost := 0
+	for _, n := range t.Lost {
+		lost += n
+	}
+	for seat := range sums {
+		sums[seat] += ownGame * (t.Won[seat] - t.Lost[seat])
+		if system == ruleset.SeegerFabian {
+			sums[seat] += Others(len(sums)) * (lost - t.Lost[seat])
+		}
+	}
+	return sums
+}
+
+// Others is what a seat gets for another seat's lost game (SK-R-63).
+func Others(seats int) int {
+	if seats == threeAtList {
+		return ofThree
+	}
+	return ofFour
+}
+
+// Ranking is the place of each seat, from 1: the higher sum, then more games won, then
+// fewer lost; equal seats share a place (SK-R-68).
+func (t Tally) Ranking(sums []int) []int {
+	places := make([]int, len(sums))
+	for a := range sums {
+		places[a] = 1
+		for b := range sums {
+			if cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(t.Won[b], t.Won[a]), cmp.Compare(t.Lost[a], t.Lost[b])) > 0 {
+				places[a]++
+			}
+		}
+	}
+	return places
+}
+
+// Minus is a game's score in Bierlachs, by seat: who won takes its value from every
+// other seat, who lost writes his own (SK-R-66).
+func Minus(seats, declarer, score int) []int {
+	points := make([]int, seats)
+	if score < 0 {
+		points[declarer] = score
+		return points
+	}
+	for seat := range points {
+		if seat != declarer {
+			points[seat] = -score
+		}
+	}
+	return points
+}
+
+// MinusOver reports whether a table of Bierlachs is over (SK-R-66).
+func (t Tally) MinusOver(limit int) bool { return slices.Min(t.Points) <= -limit }
+
+// Bock is how many deals to come count double.
+type Bock int
+
+// Factor is what the next deal is multiplied by.
+func (b Bock) Factor() int {
+	if b > 0 {
+		return 2
+	}
+	return 1
+}
+
+// After is b after a deal with so many events at a table of so many seats: the deal
+// uses one up, and each event adds a round (SK-R-77, SK-R-79).
+func (b Bock) After(events, seats int) Bock { return max(b-1, 0) + Bock(events*seats) }

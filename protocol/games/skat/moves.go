@@ -1,0 +1,99 @@
+package skat
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Moves implements play.Rules: every call, discard, announcement and card that a player
+// can make good, and what ends a deal early last.
+func (r Rules) Moves(s State, v table.View) []Move {
+	phase, due := phases[s.Stage]
+	p := s.Deal.player(v.Seat)
+	if !due || p == nobody || !slices.Contains(phase.movers(s), p) {
+		return nil
+	}
+	return slices.DeleteFunc(phase.moves(s, p, v), func(m Move) bool { return r.Check(s, v, m) != nil })
+}
+
+// Choose implements play.Rules: a move by chance. Who may only concede waits, and
+// nobody else ends a deal early more often than once in thirty cards.
+func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
+	moves := r.Moves(s, v)
+	if s.Stage == Playing && random.IntN(30) > 0 {
+		moves = slices.DeleteFunc(moves, func(m Move) bool { return m.Play == nil })
+	}
+	if len(moves) == 0 {
+		return Move{}, false
+	}
+	return moves[random.IntN(len(moves))], true
+}
+
+// Check says why the seat of v cannot make a move: the rule that forbids it, or what
+// it would have to prove of its cards and cannot.
+func (r Rules) Check(s State, v table.View, m Move) error {
+	_, terms, err := r.Apply(s, table.Input[Move]{Seat: v.Seat, Move: m})
+	if err != nil {
+		return err
+	}
+	for _, shown := range terms.Open {
+		if has := v.Faces[shown.Card]; has != shown.Face {
+			return fmt.Errorf("SK-R-35: card %d is %v, and not %v", shown.Card, deck.Face(has), deck.Face(shown.Face))
+		}
+	}
+	for _, c := range terms.Prove {
+		n := 0
+		for _, place := range c.Cards {
+			if c.Set.Has(v.Faces[place]) {
+				n++
+			}
+		}
+		if n < c.Min || n > c.Max {
+			return &Untrue{c, n}
+		}
+	}
+	return nil
+}
+
+// Untrue is a fact about the own cards that a move rests on and that is not so: the
+// rules allow the move, but its player could not prove it.
+type Untrue struct {
+	table.Condition
+	Has int // how many of its cards are in its set
+}
+
+// Error says in the names of the pack what is not so.
+func (u *Untrue) Error() string {
+	return fmt.Sprintf("%s: %d to %d of %d cards would have to be of %v, and %d are", u.Claim, u.Min, u.Max, len(u.Cards), deck.Faces(u.Set), u.Has)
+}
+
+var yesNo = []bool{true, false}
+
+// each makes a move of every value.
+func each[T any](values []T, set func(*Move, T)) []Move {
+	list := make([]Move, len(values))
+	for i, v := range values {
+		set(&list[i], v)
+	}
+	return list
+}
+
+// seen are the faces of cards as v sees them.
+func seen(v table.View, places []table.Card) []deck.Face {
+	faces := make([]deck.Face, len(places))
+	for i, c := range places {
+		faces[i] = deck.Face(v.Faces[c])
+	}
+	return faces
+}
+
+// sorted are places in ascending order.
+func sorted(places []table.Card) []table.Card {
+	places = slices.Clone(places)
+	slices.Sort(places)
+	return places
+}

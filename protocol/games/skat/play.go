@@ -1,0 +1,182 @@
+package skat
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/trick"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// current is the trick that the next card belongs to. Forehand leads to the first
+// one, the winner of a trick to the next (SK-R-32).
+func (d Deal) current() Trick {
+	n := len(d.Tricks)
+	switch {
+	case n == 0:
+		return Trick{Faces: []deck.Face{}}
+	case len(d.Tricks[n-1].Faces) < actives:
+		return d.Tricks[n-1]
+	}
+	return Trick{Leader: d.Winner(d.Tricks[n-1]), Faces: []deck.Face{}}
+}
+
+// OnTurn is the player whose card is due.
+func (d Deal) OnTurn() int {
+	t := d.current()
+	return (t.Leader + len(t.Faces)) % actives
+}
+
+// Winner is the player who takes a complete trick (SK-R-34).
+func (d Deal) Winner(t Trick) int { return (t.Leader + trick.Winner(d.Game(), t.Faces)) % actives }
+
+// Taken are the card points and the number of the complete tricks of each player.
+func (d Deal) Taken() (points, taken [actives]int) {
+	for _, t := range d.Tricks {
+		if len(t.Faces) == actives {
+			p := d.Winner(t)
+			points[p] += trick.Points(d.Game(), t.Faces)
+			taken[p]++
+		}
+	}
+	return points, taken
+}
+
+// turnUp adds cards of p to the open ones.
+func (d Deal) turnUp(p int, cards []table.Shown) Deal {
+	d.Open = slices.Clone(d.Open)
+	for _, c := range cards {
+		d.Open = append(d.Open, Shown{By: p, Card: c.Card, Face: deck.Face(c.Face)})
+	}
+	return d
+}
+
+// layOpen is O-OPEN: the ouvert hand, before the lead (SK-R-31).
+func layOpen(s State, p int, m Move) (State, table.Terms, error) {
+	cards, err := shown("SK-R-31", s.Deal.Hands[p], *m.Open)
+	if err != nil {
+		return s, table.Terms{}, err
+	}
+	s.Deal = s.Deal.turnUp(p, cards)
+	s.Deal.OpenHand, s.Stage = true, Playing
+	return s, table.Terms{Open: cards}, nil
+}
+
+func openings(s State, p int, v table.View) []Move {
+	faces := seen(v, s.Deal.Hands[p])
+	return []Move{{Open: &faces}}
+}
+
+// players are who may move in the play: the one whose card is due, and those who may
+// concede.
+func players(s State) []int {
+	movers := []int{s.Deal.OnTurn()}
+	for p := range actives {
+		if p != movers[0] && s.mayConcede(p) == nil {
+			movers = append(movers, p)
+		}
+	}
+	return movers
+}
+
+func playOrEnd(s State, p int, m Move) (State, table.Terms, error) {
+	switch {
+	case m.Concede != nil:
+		return s.concede(p, *m.Concede)
+	case m.Claim != nil:
+		return s.claim(p, *m.Claim)
+	}
+	return s.play(p, *m.Play)
+}
+
+// play lays a card to the trick, with the proof that it may be (SK-R-33).
+func (s State) play(p int, play Play) (State, table.Terms, error) {
+	d := s.Deal
+	switch {
+	case p != d.OnTurn():
+		return s, table.Terms{}, fmt.Errorf("SK-R-32: it is %s's turn to play, and not %s's", d.Seats[d.OnTurn()].Letter(), d.Seats[p].Letter())
+	case !slices.Contains(d.Hands[p], play.Card):
+		return s, table.Terms{}, fmt.Errorf("SK-R-35: card %d is not, or no longer, in the hand of %s", play.Card, d.Seats[p].Letter())
+	case d.isOpen(p):
+		if err := d.checkOpen(p, play); err != nil {
+			return s, table.Terms{}, err
+		}
+		s.Deal = d.withCard(p, play)
+		return s.played(), table.Terms{}, nil
+	}
+	opened := []table.Shown{{Card: play.Card, Face: card.Face(play.Face)}}
+	terms := table.Terms{Open: opened}
+	classes := d.follows(p, play.Face)
+	d.Void[p] = slices.Concat(d.Void[p], classes)
+	rest := without(d.Hands[p], play.Card)
+	for _, class := range classes {
+		terms.Prove = append(terms.Prove, none(d.playID(class), restGroup, rest, d.Game().Cards(class)))
+	}
+	s.Deal = d.turnUp(p, opened).withCard(p, play)
+	return s.played(), terms, nil
+}
+
+// checkOpen judges a card of a hand that lies open: no proof is due, the rules look
+// for themselves (SKIP-5).
+func (d Deal) checkOpen(p int, play Play) error {
+	faces := map[table.Card]deck.Face{}
+	for _, c := range d.Open {
+		faces[c.Card] = c.Face
+	}
+	var hand card.Set
+	for _, c := range d.Hands[p] {
+		hand = hand.With(card.Face(faces[c]))
+	}
+	switch may := trick.May(d.Game(), d.current().Faces, hand); {
+	case faces[play.Card] != play.Face:
+		return fmt.Errorf("SK-R-31: card %d lies open and is %v, not %v", play.Card, faces[play.Card], play.Face)
+	case !may.Has(card.Face(play.Face)):
+		return fmt.Errorf("SK-R-33: %v does not follow, and the open hand has %v", play.Face, deck.Faces(may))
+	}
+	return nil
+}
+
+// withCard moves a card from the hand of p to the trick.
+func (d Deal) withCard(p int, play Play) Deal {
+	t := d.current()
+	d.Hands[p] = without(d.Hands[p], play.Card)
+	d.Tricks = slices.Clone(d.Tricks)
+	if len(t.Faces) == 0 {
+		d.Tricks = append(d.Tricks, t)
+	}
+	t.Faces = append(slices.Clone(t.Faces), play.Face)
+	d.Tricks[len(d.Tricks)-1] = t
+	return d
+}
+
+// played ends the deal after its last trick, and a null with the declarer's first one
+// (SK-R-36).
+func (s State) played() State {
+	d := s.Deal
+	last := d.Tricks[len(d.Tricks)-1]
+	switch full := len(last.Faces) == actives; {
+	case full && len(d.Tricks) == tricks && d.Ramsch:
+		return s.end(Ending{How: Ramsch})
+	case full && (len(d.Tricks) == tricks || d.Game() == deck.Null && d.Winner(last) == d.Declarer):
+		return s.end(Ending{How: Played})
+	}
+	return s
+}
+
+// plays are cards, a concession and claims.
+func plays(s State, p int, v table.View) (list []Move) {
+	d := s.Deal
+	if p == d.OnTurn() {
+		for _, c := range d.Hands[p] {
+			list = append(list, Move{Play: &Play{Card: c, Face: deck.Face(v.Faces[c])}})
+		}
+		for level := range levels {
+			faces := seen(v, s.claimed(p))
+			list = append(list, Move{Claim: &Claim{Level: level, Faces: faces}})
+		}
+	}
+	yes := true
+	return append(list, Move{Concede: &yes})
+}

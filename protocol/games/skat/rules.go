@@ -1,0 +1,130 @@
+// Package skat is Skat as tournaments play it, with three or four seats and lists
+// of any number of deals, and the common home variants as options.
+//
+// The numbered rules are docs/spec/90-skat.md, what must be proved of hidden cards
+// docs/spec/91-skat-proofs.md; comments and errors cite both. The packages below
+// this one each hold a part that needs no hand: deck (cards, classes, order),
+// ruleset (options), auction, value (matadors, levels, what a game counts) and list
+// (systems of scoring, ranking, Bock). Tricks are package trick's.
+//
+// A deal goes through stages (state.go), and each that waits for moves has a phase:
+// bidding.go is the auction, exchange.go the choice, the skat and the announcement,
+// schieber.go the exchange of a Schieberamsch, kontra.go Kontra and Re, play.go the
+// ouvert hand and the tricks, early.go conceding and claiming, ending.go what is shown
+// when a deal is over, session.go lists. proofs.go is the catalogue of what is proved,
+// move.go what players say, moves.go the players' side.
+//
+// No call and no discard asks for any card, every card that does not follow proves
+// that it could not, and the value of a game is settled at its end, by the complement
+// of the thirty cards played or by what an early end shows.
+package skat
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/list"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Rules implements table.Rules, and play.Rules for players.
+type Rules struct{}
+
+var _ table.Rules[State, Move] = Rules{}
+
+// Name implements table.Rules.
+func (Rules) Name() string { return "skat/v1" }
+
+// Setup implements table.Rules.
+func (Rules) Setup(c table.Config) (State, card.Deck, error) {
+	r, err := ruleset.Parse(c)
+	if err != nil {
+		return State{}, card.Deck{}, err
+	}
+	if c.Deals < 1 {
+		return State{}, card.Deck{}, fmt.Errorf("SK-R-67: a list of %d deals", c.Deals)
+	}
+	pack, err := card.NewDeck(deck.Name, deck.Names())
+	if err != nil {
+		return State{}, card.Deck{}, err
+	}
+	s := State{Rules: r, List: List{Deals: c.Deals, Tally: list.New(c.Seats), Past: []Settled{}}, Deal: newDeal(0, nil)}
+	for seat := range c.Seats {
+		s.Seats = append(s.Seats, table.Seat(seat))
+	}
+	if r.SeatsDraw == ruleset.On {
+		s.Stage = DrawingSeats
+		return s, pack, nil
+	}
+	return s.shuffle(), pack, nil
+}
+
+// Duties implements table.Rules.
+func (Rules) Duties(s State) []table.Duty {
+	d := s.Deal
+	switch s.Stage {
+	case Over:
+		return nil
+	case DrawingSeats:
+		return []table.Duty{{Kind: table.Shuffle, Seats: s.Seats}}
+	case ShowingSeats:
+		return []table.Duty{{Kind: table.Show, Cards: run(0, len(s.Seats))}}
+	case Shuffling:
+		return []table.Duty{{Kind: table.Shuffle, Seats: s.shufflers()}}
+	case Dealing:
+		var hands []table.Duty
+		for p, hand := range d.Hands {
+			hands = append(hands, table.Duty{Kind: table.Show, Cards: hand, To: d.seatsOf(p)})
+		}
+		return hands
+	case Taking:
+		return []table.Duty{{Kind: table.Show, Cards: d.Skat, To: d.seatsOf(d.Taker)}}
+	case Receiving:
+		return []table.Duty{{Kind: table.Give, Seats: d.seatsOf(d.Holder), Cards: d.Skat, To: d.seatsOf(d.Taker)}}
+	case Mixing:
+		return []table.Duty{{Kind: table.Permute, Seats: d.seatsOf(d.Taker), Cards: d.Hands[d.Taker]}}
+	case ShowingSkat:
+		return []table.Duty{{Kind: table.Show, Cards: d.Skat}}
+	}
+	return []table.Duty{{Kind: table.Move, Seats: d.seatsOf(phases[s.Stage].movers(s)...)}}
+}
+
+// Settle implements table.Rules.
+func (Rules) Settle(s State, open map[table.Card]card.Face) State {
+	switch s.Stage {
+	case DrawingSeats:
+		s.Stage = ShowingSeats
+		return s
+	case ShowingSeats:
+		s.List = s.takeSeats(open)
+		return s.shuffle()
+	case Shuffling:
+		return s.deal()
+	case Dealing:
+		s.Stage = Bidding
+		return s
+	case Taking, Receiving:
+		return s.join()
+	case Mixing:
+		return s.mixed()
+	case ShowingSkat:
+		return s.skatShown(open)
+	}
+	panic("skat: stage " + s.Stage + " has no steps to settle")
+}
+
+// Apply implements table.Rules.
+func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
+	phase, p := phases[s.Stage], s.Deal.player(in.Seat)
+	field := in.Move.field()
+	if !slices.Contains(phase.fields, field) {
+		return s, table.Terms{}, fmt.Errorf("90.15: in the stage %q a move has one field, %s", s.Stage, fieldList(phase.fields))
+	}
+	return phase.apply(s, p, in.Move)
+}
+
+// Result implements table.Rules.
+func (Rules) Result(s State) []int { return s.Tally.Sums(s.Rules.Score) }

@@ -1,0 +1,62 @@
+package skat
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// push takes the two cards that lie as skat, or pushes without looking (SK-R-72). The
+// first who takes draws them (D-DRAW), any other is given them (D-GIVE).
+func push(s State, p int, m Move) (State, table.Terms, error) {
+	switch *m.Choose {
+	case Push:
+		s.Deal.Pushes++
+		return s.pushed(), table.Terms{}, nil
+	case Take:
+		if s.Deal.Taker, s.Stage = p, Taking; s.Deal.Holder != nobody {
+			s.Stage = Receiving
+		}
+		return s, table.Terms{}, nil
+	}
+	return s, table.Terms{}, fmt.Errorf("SK-R-72: take the two cards or push them on, and not %.10q", *m.Choose)
+}
+
+func pushes(State, int, table.View) []Move {
+	return each([]string{Take, Push}, func(m *Move, word string) { m.Choose = &word })
+}
+
+// passOn lays two cards aside that are no jacks (D-NOJACK).
+func passOn(s State, p int, m Move) (State, table.Terms, error) {
+	places := m.Aside[:]
+	var err error
+	if s.Deal, err = s.Deal.layAside("SK-R-72", p, *m.Aside); err != nil {
+		return s, table.Terms{}, err
+	}
+	terms := table.Terms{Prove: []table.Condition{none(dNoJack, passGroup, places, deck.Jacks)}}
+	return s.pushed(), terms, nil
+}
+
+// asides are all pairs without jacks.
+func asides(s State, p int, v table.View) []Move {
+	var plain []table.Card
+	for _, c := range s.Deal.Hands[p] {
+		if f, known := v.Faces[c]; known && !deck.Jacks.Has(f) {
+			plain = append(plain, c)
+		}
+	}
+	return each(pairs(plain), func(m *Move, pair *Pair) { m.Aside = pair })
+}
+
+// pushed asks the next player, and after the last one play begins.
+func (s State) pushed() State {
+	if s.Deal.Asked == auction.R {
+		s.Stage = Playing
+		return s
+	}
+	s.Deal.Asked++
+	s.Stage = Pushing
+	return s
+}

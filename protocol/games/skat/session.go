@@ -1,0 +1,119 @@
+package skat
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/list"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// OtherShuffles is how often the cards are shuffled for no deal: once if seats are
+// drawn.
+func (s State) OtherShuffles() int {
+	if s.Rules.SeatsDraw == ruleset.On {
+		return 1
+	}
+	return 0
+}
+
+// takeSeats orders the seats by the cards that they drew, the highest of the pack's
+// order first (Q-DRAW).
+func (l List) takeSeats(open map[table.Card]card.Face) List {
+	l.Seats = slices.Clone(l.Seats)
+	slices.SortFunc(l.Seats, func(a, b table.Seat) int { return cmp.Compare(open[table.Card(b)], open[table.Card(a)]) })
+	return l
+}
+
+// around are the seats clockwise, beginning with a place.
+func (l List) around(place int) []table.Seat {
+	place %= len(l.Seats)
+	return slices.Concat(l.Seats[place:], l.Seats[:place])
+}
+
+// shuffle begins the next deal: the dealer is the next seat in any case, and forehand
+// sits after him (SK-R-10, SK-R-12).
+func (s State) shuffle() State {
+	number := s.Deal.Number + 1
+	s.Deal = newDeal(number, s.around(number))
+	s.Deal.Dealer = s.around(number - 1)[0]
+	s.Stage = Shuffling
+	return s
+}
+
+// shufflers are the seats of the deal, in the order in which they shuffle: the dealer
+// first, if he has cards (SK-R-11).
+func (s State) shufflers() []table.Seat {
+	players := s.Deal.Seats
+	if players[auction.R] == s.Deal.Dealer {
+		return []table.Seat{players[auction.R], players[auction.F], players[auction.M]}
+	}
+	return players[:]
+}
+
+// next is the next deal, or the end of the list (SK-R-66, SK-R-67).
+func (s State) next() State {
+	done := s.Past[len(s.Past)-1]
+	switch {
+	case done.Result != nil:
+		s.Tally = s.Tally.Game(int(*done.Declarer), done.Result.Won, done.Points)
+	default:
+		s.Tally = s.Tally.Other(done.Points)
+	}
+	if s.Deal.Number == s.Deals || s.Rules.Score == ruleset.Bierlachs && s.Tally.MinusOver(s.Rules.MinusLimit()) {
+		s.Stage = Over
+		return s
+	}
+	return s.shuffle()
+}
+
+// gamePoints are what a game scores, by seat.
+func (s State) gamePoints(declarer table.Seat, score int) []int {
+	if s.Rules.Score == ruleset.Bierlachs {
+		return list.Minus(len(s.Seats), int(declarer), score)
+	}
+	points := make([]int, len(s.Seats))
+	points[declarer] = score
+	return points
+}
+
+// settleRamsch scores a Ramsch (SK-R-70, SK-R-71, SK-R-73).
+func (s State) settleRamsch(done Settled) Settled {
+	scores := value.Ramsch(done.Cards, done.Tricks, done.Pushes)
+	for p, seat := range s.Deal.Seats {
+		n := scores[p] * done.Factor
+		if n <= 0 || s.Rules.Score != ruleset.Bierlachs {
+			done.Points[seat] += n
+			continue
+		}
+		for _, other := range s.Deal.Seats {
+			if other != seat {
+				done.Points[other] -= n
+			}
+		}
+	}
+	return done
+}
+
+// events are those of a game that make Bock rounds (SK-R-78).
+func (s State) events(r value.Result, points int) (list []string) {
+	d := s.Deal
+	happened := map[string]bool{
+		ruleset.Lost60:    d.Ending.How == Played && d.Game() != deck.Null && !r.Won && points == deck.TotalPoints/2,
+		ruleset.GrandHand: d.Contract.Game == deck.Grand && d.Contract.Hand && r.Won,
+		ruleset.Kontra:    d.Kontra != nobody && !d.Re && !r.Won,
+		ruleset.Re:        d.Re,
+	}
+	list = []string{}
+	for _, event := range ruleset.Events {
+		if happened[event] && s.Rules.Bocks(event) {
+			list = append(list, event)
+		}
+	}
+	return list
+}

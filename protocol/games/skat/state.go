@@ -1,0 +1,229 @@
+package skat
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/list"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Stage is what play waits for.
+type Stage string
+
+// Stages, in the order of a deal. Not every deal meets every stage.
+const (
+	DrawingSeats Stage = "shuffle for seats" // OPT-SEATS-DRAW
+	ShowingSeats Stage = "show seats"
+	Shuffling    Stage = "shuffle"
+	Dealing      Stage = "deal"     // SK-R-11
+	Bidding      Stage = "bid"      // SK-R-15
+	Choosing     Stage = "choose"   // SK-R-24
+	Pushing      Stage = "push"     // SK-R-72: the player on turn takes the skat or pushes
+	Taking       Stage = "take"     // tokens for the skat
+	Receiving    Stage = "give"     // SK-R-72: the skat changes hands
+	Mixing       Stage = "permute"  // RM-2
+	PassingOn    Stage = "pass on"  // SK-R-72: two cards are laid aside
+	Announcing   Stage = "announce" // SK-R-27
+	Doubling     Stage = "kontra"   // SK-R-74
+	Redoubling   Stage = "re"       // SK-R-75
+	Opening      Stage = "ouvert"   // SK-R-31
+	Playing      Stage = "play"     // SK-R-32
+	Agreeing     Stage = "agree"    // SK-R-55, SK-R-57
+	Answering    Stage = "answer"   // SK-R-59
+	ShowingSkat  Stage = "show skat"
+	Laying       Stage = "lay"      // E-TWELVE
+	Proving      Stage = "matadors" // M-WITH, M-WITHOUT
+	Over         Stage = "over"
+)
+
+// Sizes (SK-R-11), and nobody.
+const (
+	actives  = auction.Players
+	handSize = 10
+	skatSize = 2
+	tricks   = handSize
+	nobody   = auction.Nobody
+)
+
+// State is what everybody sees: a list and its present deal. Slices are never
+// changed in place.
+type State struct {
+	Rules ruleset.Rules `json:"rules"`
+	Stage Stage         `json:"stage"`
+	List
+	Deal Deal `json:"deal"`
+}
+
+// List is what lasts from deal to deal.
+type List struct {
+	Seats []table.Seat `json:"seats"` // clockwise round the table, the dealer of deal 1 first
+	Deals int          `json:"deals"` // how many the list has
+	Bock  list.Bock    `json:"bock"`  // deals to come that count double
+	Tally list.Tally   `json:"tally"` // by seat: points, own games won and lost
+	Past  []Settled    `json:"past"`  // the deals before, in order
+}
+
+// Deal is the public state of one deal. Players are 0 to 2: forehand, middlehand,
+// rearhand; -1 is nobody. Cards are places of the deal.
+type Deal struct {
+	Number   int                   `json:"number"` // from 1
+	Dealer   table.Seat            `json:"dealer"`
+	Seats    [actives]table.Seat   `json:"seats"` // of the players
+	Auction  auction.State         `json:"auction"`
+	Hands    [actives][]table.Card `json:"hands"`    // not played yet, ascending
+	Skat     []table.Card          `json:"skat"`     // the two cards laid aside
+	Holder   int                   `json:"holder"`   // who holds those, as his discards
+	Taker    int                   `json:"taker"`    // who took them last; in a Schieberamsch also who is asked
+	Pushes   int                   `json:"pushes"`   // SK-R-72
+	Declarer int                   `json:"declarer"` // nobody in the auction, and in a Ramsch
+	Bid      int                   `json:"bid"`
+	Ramsch   bool                  `json:"ramsch"`
+	Contract *value.Contract       `json:"contract"` // once announced
+	Asked    int                   `json:"asked"`    // who answers to Kontra, an offer or a claim, or pushes
+	Kontra   int                   `json:"kontra"`   // who said it
+	Re       bool                  `json:"re"`
+	OpenHand bool                  `json:"open_hand"` // the declarer's cards lie open: ouvert, or claimed
+	Open     []Shown               `json:"open"`      // every card seen, in the order in which it was
+	Tricks   []Trick               `json:"tricks"`
+	Void     [actives][]deck.Class `json:"void"`    // classes that a player has proved not to hold
+	Offer    *Offer                `json:"offer"`   // what is being answered
+	Offered  [actives]int          `json:"offered"` // the trick in which a player made an offer last, from 1
+	Ending   *Ending               `json:"ending"`  // once the deal has ended
+}
+
+// Shown is a card that everybody has seen, and who held it; nobody: it lay in the
+// skat of a hand game.
+type Shown struct {
+	By   int        `json:"by"`
+	Card table.Card `json:"card"`
+	Face deck.Face  `json:"face"`
+}
+
+// Trick is what was played to it, from the leader on.
+type Trick struct {
+	Leader int         `json:"leader"`
+	Faces  []deck.Face `json:"faces"`
+}
+
+// Offer is what a player has said that others must answer: to concede, or as a
+// claim at a level.
+type Offer struct {
+	By    int  `json:"by"`
+	Claim bool `json:"claim"`
+	Level int  `json:"level"`
+}
+
+// Ending is how a deal ended.
+type Ending struct {
+	How   string `json:"how"`
+	Level int    `json:"level"` // claimed
+}
+
+// Ways in which a deal ends.
+const (
+	PassedIn    = "passed in"    // SK-R-20
+	Played      = "played"       // SK-R-36
+	Conceded    = "conceded"     // by the declarer, SK-R-56
+	GivenUp     = "given up"     // by the defenders, SK-R-58
+	Claimed     = "claimed"      // SK-R-59
+	NullOverbid = "null overbid" // OPT-NULL-OVERBID
+	Ramsch      = "ramsch"       // SK-R-69
+)
+
+// Settled is a deal that is over.
+type Settled struct {
+	Number   int                 `json:"number"`
+	Dealer   table.Seat          `json:"dealer"`
+	Seats    [actives]table.Seat `json:"seats"` // forehand, middlehand, rearhand
+	How      string              `json:"how"`
+	Declarer *table.Seat         `json:"declarer"` // none: passed in, or Ramsch
+	Bid      int                 `json:"bid"`
+	Contract *value.Contract     `json:"contract"`
+	Result   *value.Result       `json:"result"`
+	Cards    [actives]int        `json:"cards"`  // card points by player, with the skat where it counts, as far as known
+	Tricks   [actives]int        `json:"tricks"` // by player
+	Pushes   int                 `json:"pushes"`
+	Kontra   *table.Seat         `json:"kontra"` // who said it
+	Re       bool                `json:"re"`
+	Factor   int                 `json:"factor"` // of Kontra, Re and Bock
+	Bock     bool                `json:"bock"`   // the deal was one of a Bock round
+	Events   []string            `json:"events"` // that made Bock rounds
+	Points   []int               `json:"points"` // by seat of the table, without bonuses
+}
+
+// newDeal is a deal of which only the players are known.
+func newDeal(number int, seats []table.Seat) Deal {
+	d := Deal{Number: number, Auction: auction.New(), Skat: []table.Card{}, Holder: nobody, Taker: nobody, Declarer: nobody, Kontra: nobody, Open: []Shown{}, Tricks: []Trick{}}
+	copy(d.Seats[:], seats)
+	for p := range actives {
+		d.Hands[p], d.Void[p] = []table.Card{}, []deck.Class{}
+	}
+	return d
+}
+
+// player returns the player that a seat is, or nobody.
+func (d Deal) player(seat table.Seat) int { return slices.Index(d.Seats[:], seat) }
+
+// seat is the seat of a player, apart from d; nil for nobody.
+func (d Deal) seat(p int) *table.Seat {
+	if p == nobody {
+		return nil
+	}
+	seat := d.Seats[p]
+	return &seat
+}
+
+// seatsOf are the seats of players.
+func (d Deal) seatsOf(players ...int) []table.Seat {
+	seats := make([]table.Seat, len(players))
+	for i, p := range players {
+		seats[i] = d.Seats[p]
+	}
+	return seats
+}
+
+// defenders are the two others, the one next after the declarer first.
+func (d Deal) defenders() [2]int {
+	return [2]int{(d.Declarer + 1) % actives, (d.Declarer + 2) % actives}
+}
+
+// Game says how cards follow and beat one another: in a Ramsch as in grand
+// (SK-R-69).
+func (d Deal) Game() deck.Game {
+	if d.Contract == nil {
+		return deck.Grand
+	}
+	return d.Contract.Game
+}
+
+// Seen are the faces of all open cards.
+func (d Deal) Seen() (s card.Set) {
+	for _, shown := range d.Open {
+		s = s.With(card.Face(shown.Face))
+	}
+	return s
+}
+
+// SeenOf are the faces that a player showed; of nobody, a skat that was shown.
+func (d Deal) SeenOf(p int) (s card.Set) {
+	for _, shown := range d.Open {
+		if shown.By == p {
+			s = s.With(card.Face(shown.Face))
+		}
+	}
+	return s
+}
+
+// Implied are the two cards that nobody turned up when all others are open: the skat
+// or the discards, by E-COMP. Until then there are none.
+func (d Deal) Implied() card.Set {
+	if len(d.Open) < deck.Size-skatSize {
+		return card.Set{}
+	}
+	return deck.All.Without(d.Seen())
+}

@@ -1,0 +1,214 @@
+// Package value is what a game of Skat is worth: matadors, levels, base values,
+// and what a game won or lost counts (SK-R-38 to SK-R-54), ended early or played
+// out (SK-R-56 to SK-R-60), and what a Ramsch counts (SK-R-70, SK-R-71).
+//
+// It reads no deal: whoever calls it knows the declarer's twelve cards, or how
+// many matadors were proved. Scores are the classic ones (SK-R-62), before Kontra,
+// Re and Bock.
+package value
+
+import (
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+)
+
+// Contract is what a declarer plays: his choice and his announcement (SK-R-24,
+// SK-R-27, SK-R-28).
+type Contract struct {
+	Game   deck.Game `json:"game"`
+	Hand   bool      `json:"hand"`
+	Ann    int       `json:"ann"` // announced: Schneider or Schwarz
+	Ouvert bool      `json:"ouvert"`
+}
+
+// What is announced, claimed, or reached.
+const (
+	Normal    = 0
+	Schneider = 1
+	Schwarz   = 2
+)
+
+// Matadors are the trumps from the jack of clubs down that a declarer has without
+// a gap, or lacks (SK-R-38). Null has none: N is 0.
+type Matadors struct {
+	With bool `json:"with"`
+	N    int  `json:"n"`
+}
+
+// Count counts the matadors of twelve cards.
+func Count(g deck.Game, twelve card.Set) Matadors {
+	trumps := g.Trumps()
+	if len(trumps) == 0 {
+		return Matadors{}
+	}
+	m := Matadors{With: twelve.Has(trumps[0])}
+	for m.N < len(trumps) && twelve.Has(trumps[m.N]) == m.With {
+		m.N++
+	}
+	return m
+}
+
+// Level is one of those that count once each (SK-R-40).
+type Level string
+
+// Levels, in the order in which they are counted out.
+const (
+	GameLevel          Level = "game"
+	HandLevel          Level = "hand"
+	SchneiderLevel     Level = "schneider"
+	SchneiderAnnounced Level = "schneider announced"
+	SchwarzLevel       Level = "schwarz"
+	SchwarzAnnounced   Level = "schwarz announced"
+	OuvertLevel        Level = "ouvert"
+)
+
+// Result is what a game came to.
+type Result struct {
+	Matadors Matadors `json:"matadors"`
+	Levels   []Level  `json:"levels"` // of null none
+	Reached  int      `json:"reached"`
+	Value    int      `json:"value"` // what it counts: Reached, or raised to the bid (SK-R-53)
+	Overbid  bool     `json:"overbid"`
+	Won      bool     `json:"won"`
+	Score    int      `json:"score"`
+}
+
+// nulls are the values of null, hand and ouvert (SK-R-48).
+var nulls = map[Contract]int{
+	{Game: deck.Null}:                           23,
+	{Game: deck.Null, Hand: true}:               35,
+	{Game: deck.Null, Ouvert: true}:             46,
+	{Game: deck.Null, Hand: true, Ouvert: true}: 59,
+}
+
+// OfNull is the fixed value of a null.
+func (c Contract) OfNull() int { return nulls[c] }
+
+// result is a game with these levels, won if it was made and reaches the bid
+// (SK-R-47, SK-R-52, SK-R-53).
+func (c Contract) result(bid int, m Matadors, reached int, made bool) Result {
+	levels := c.levels(reached)
+	base := c.Game.Base()
+	r := Result{Matadors: m, Levels: levels, Reached: base * (m.N + len(levels))}
+	r.Overbid = r.Reached < bid
+	r.Won = made && !r.Overbid
+	r.Value, r.Score = r.Reached, r.Reached
+	if !r.Won {
+		r.Value = max(r.Reached, (bid+base-1)/base*base)
+		r.Score = -2 * r.Value
+	}
+	return r
+}
+
+// levels are those of a game in which Schneider or Schwarz was reached, by either
+// party, or claimed (SK-R-40 to SK-R-45).
+func (c Contract) levels(reached int) []Level {
+	list := []Level{GameLevel}
+	for _, l := range []struct {
+		level  Level
+		counts bool
+	}{
+		{HandLevel, c.Hand},
+		{SchneiderLevel, max(reached, c.Ann) >= Schneider},
+		{SchneiderAnnounced, c.Ann >= Schneider},
+		{SchwarzLevel, max(reached, c.Ann) >= Schwarz},
+		{SchwarzAnnounced, c.Ann >= Schwarz},
+		{OuvertLevel, c.Ouvert},
+	} {
+		if l.counts {
+			list = append(list, l.level)
+		}
+	}
+	return list
+}
+
+// null is a null that was won or lost (SK-R-48, SK-R-50).
+func (c Contract) null(won bool) Result {
+	r := Result{Levels: []Level{}, Reached: c.OfNull(), Value: c.OfNull(), Won: won, Score: c.OfNull()}
+	if !won {
+		r.Score = -2 * r.Value
+	}
+	return r
+}
+
+// Played is a game that was played out: points with the skat, and tricks of the
+// declarer (SK-R-49, SK-R-50).
+func (c Contract) Played(bid int, m Matadors, points, tricks int) Result {
+	if c.Game == deck.Null {
+		return c.null(tricks == 0)
+	}
+	reached := Normal
+	switch low := min(points, deck.TotalPoints-points); {
+	case tricks == 0 || tricks == allTricks:
+		reached = Schwarz
+	case low <= schneider:
+		reached = Schneider
+	}
+	made := points >= toWin && (c.Ann < Schneider || points >= deck.TotalPoints-schneider) && (c.Ann < Schwarz || tricks == allTricks)
+	return c.result(bid, m, reached, made)
+}
+
+// Bounds of points and tricks (SK-R-41, SK-R-49, SK-R-51).
+const (
+	toWin     = 61
+	schneider = 30
+	allTricks = 10
+)
+
+// Defence is what the defenders have so far.
+type Defence struct {
+	Points int
+	Tricks int
+}
+
+// Excludes reports whether a level of the declarer cannot be reached any more:
+// Normal at 60 points of the defenders, Schneider above 30, Schwarz at a trick
+// (SK-R-58, SK-R-59).
+func (d Defence) Excludes(level int) bool {
+	return d.Points > deck.TotalPoints-toWin || level >= Schneider && d.Points > schneider || level >= Schwarz && d.Tricks > 0
+}
+
+// Conceded is a game that the declarer gave up: lost in the level simple with what
+// was announced; nobody's Schneider is added (SK-R-56).
+func (c Contract) Conceded(bid int, m Matadors) Result {
+	if c.Game == deck.Null {
+		return c.null(false)
+	}
+	return c.result(bid, m, Normal, false)
+}
+
+// GivenUp is a game that the defenders gave up: won in the level simple with what
+// was announced, or in the smallest one that reaches the bid, unless that is excluded
+// (SK-R-58).
+func (c Contract) GivenUp(bid int, m Matadors, d Defence) Result {
+	if c.Game == deck.Null {
+		return c.null(true)
+	}
+	for level := c.Ann; level <= Schwarz && !d.Excludes(level); level++ {
+		if r := c.result(bid, m, level, true); r.Won {
+			return r
+		}
+	}
+	return c.result(bid, m, Normal, false)
+}
+
+// Claimed is a game in which the defenders accepted a claim at a level that was not
+// excluded (SK-R-59, SK-R-60).
+func (c Contract) Claimed(bid int, m Matadors, level int) Result {
+	if c.Game == deck.Null {
+		return c.null(true)
+	}
+	return c.result(bid, m, level, true)
+}
+
+// NullOverbid is a null announced below the bid where that is lost at once
+// (OPT-NULL-OVERBID).
+func (c Contract) NullOverbid(bid int) Result {
+	v := bid
+	for _, n := range []int{59, 46, 35, 23} {
+		if n >= bid {
+			v = n
+		}
+	}
+	return Result{Levels: []Level{}, Reached: c.OfNull(), Value: v, Overbid: true, Score: -2 * v}
+}
