@@ -5,6 +5,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/list"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
@@ -88,7 +89,7 @@ func (s State) settle(proved *value.Matadors) State {
 	if n := len(d.Tricks); n == tricks && d.Game() != deck.Null {
 		done.Cards[d.skatTo()] += deck.PointsOf(d.Implied())
 	}
-	done.Factor = s.Bock.Factor()
+	done.Factor = list.Factor(d.Kontra != nobody, d.Re, s.Bock)
 	switch {
 	case d.Ramsch:
 		done = s.settleRamsch(done)
@@ -129,12 +130,6 @@ func (s State) settleGame(done Settled, proved *value.Matadors) Settled {
 		r = c.Claimed(d.Bid, m, d.Ending.Level)
 	case NullOverbid:
 		r = c.NullOverbid(d.Bid)
-	}
-	if d.Kontra != nobody {
-		done.Factor *= 2
-	}
-	if d.Re {
-		done.Factor *= 2
 	}
 	done.Result, done.Events = &r, s.events(r, done.Cards[d.Declarer])
 	done.Points = s.gamePoints(*done.Declarer, r.Score*done.Factor)

@@ -123,12 +123,15 @@ func (t Tally) MinusOver(limit int) bool { return slices.Min(t.Points) <= -limit
 // Bock is how many deals to come count double.
 type Bock int
 
-// Factor is what the next deal is multiplied by.
-func (b Bock) Factor() int {
-	if b > 0 {
-		return 2
+// Factor is what a deal's score is multiplied by (SK-R-75, SK-R-77).
+func Factor(kontra, re bool, bock Bock) int {
+	factor := 1
+	for _, doubles := range []bool{kontra, re, bock > 0} {
+		if doubles {
+			factor *= 2
+		}
 	}
-	return 1
+	return factor
 }
 
 // After is b after a deal with so many events at a table of so many seats: the deal
