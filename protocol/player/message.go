@@ -16,6 +16,7 @@ package player
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -63,6 +64,9 @@ func (h Hand) Body(s *table.State, d table.Duty, move json.RawMessage, rand io.R
 		return wire.KeyBody{Key: h.Secret.Key().Bytes()}, nil, nil
 	case table.Shuffle:
 		in, key := s.Deck()
+		if key == nil {
+			return nil, nil, errors.New("the card keys of this deal cancel each other, so no card would be hidden under them: its seats have all shared their secrets")
+		}
 		return h.shuffled(s, d, key, in, rand)
 	case table.Permute:
 		return h.shuffled(s, d, h.Secret.Key(), s.Masked(d.Cards), rand)

@@ -2,6 +2,7 @@ package table
 
 import (
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -11,13 +12,15 @@ import (
 // deal is the cards of the present deal: how each place is masked now, and who
 // holds it.
 type deal struct {
-	all   seatSet // every seat of the table
-	order []Seat  // as the deal's shuffle lists them
+	all   seatSet   // every seat of the table
+	order []Seat    // the seats of the deal, as its shuffle lists them
+	joint proof.Key // the sum of their keys; nil if these cancel
 	cards []slot
 	faces map[Card]card.Face // of open cards
 }
 
-// slot is one card of the deal: under the keys of all seats not in stripped.
+// slot is one card of the deal: under the keys of all seats not in stripped. Seats
+// outside the deal are in it from the beginning.
 type slot struct {
 	masked   proof.Masked
 	stripped seatSet
@@ -26,11 +29,9 @@ type slot struct {
 }
 
 // newDeal is the whole deck on the table, open and in order.
-func newDeal(order []Seat, open []proof.Masked) deal {
-	d := deal{all: setOf(order), order: order, cards: make([]slot, len(open)), faces: map[Card]card.Face{}}
-	for i, c := range open {
-		d.cards[i].masked = c
-	}
+func newDeal(all seatSet, order []Seat, joint proof.Key, open []proof.Masked) deal {
+	d := deal{all: all, order: order, joint: joint, cards: make([]slot, len(open)), faces: map[Card]card.Face{}}
+	d.mask(d.places(), open, d.outside())
 	return d
 }
 
@@ -47,6 +48,10 @@ func (d *deal) places() []Card {
 	}
 	return all
 }
+
+// outside is the seats that are not in the deal. It is not enough to leave them out
+// of all: they would then hold every card that is open.
+func (d *deal) outside() seatSet { return d.all &^ setOf(d.order) }
 
 func (d *deal) allBut(seat Seat) seatSet { return d.all &^ (1 << seat) }
 
@@ -157,6 +162,8 @@ func (d *deal) owed(seat Seat, duties []Duty) []Card {
 type seatSet uint16
 
 func (s seatSet) with(seat Seat) seatSet { return s | 1<<seat }
+
+func (s seatSet) len() int { return bits.OnesCount16(uint16(s)) }
 
 func (s seatSet) has(seat Seat) bool { return s&(1<<seat) != 0 }
 

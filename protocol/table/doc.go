@@ -5,7 +5,8 @@
 // A table is a session of one or many deals. Its genesis entry names the game,
 // its options, the suite and the seats. Every seat posts a card key; then the
 // game's [Rules] ask, phase by phase, for shuffles, tokens, hand-overs,
-// permutations of hands, and moves. The same code serves the server, which
+// permutations of hands, and moves. A deal is among the seats that shuffle it; of
+// another the protocol asks nothing. The same code serves the server, which
 // admits messages, the player, who makes them, and the verifier, who trusts
 // neither.
 //

@@ -37,7 +37,7 @@ const (
 const (
 	CheckBody      Check = "E1-body"      // the body has the form of its kind
 	CheckValues    Check = "E2-values"    // keys, cards and tokens are canonical and as many as due
-	CheckKey       Check = "E3-key"       // card keys are distinct and do not cancel
+	CheckKey       Check = "E3-key"       // card keys are distinct, and those of a deal do not cancel
 	CheckRules     Check = "E4-rules"     // the game's rules
 	CheckHand      Check = "E5-hand"      // cards turned up or spoken of are in the mover's hand
 	CheckProofs    Check = "E6-proofs"    // as many proofs as statements

@@ -28,6 +28,7 @@ func (s *State) enter() error {
 		if len(duties) > 0 && duties[0].Kind == Shuffle {
 			s.beginDeal(duties[0].Seats)
 		}
+		s.mustReceive(duties)
 		s.phase.shows = s.deal.showing(duties)
 		if err := s.uncover(); err != nil {
 			return err
@@ -52,14 +53,33 @@ func (s *State) advance() error {
 	return s.enter()
 }
 
-// beginDeal puts the whole deck on the table, open and in order. It panics if the
-// rules let not every seat shuffle: a fault of the rules and not of any seat.
+// beginDeal puts the whole deck on the table, open and in order. The seats that
+// shuffle are those of the deal. It panics if these are not two or more, each once:
+// a fault of the rules and not of any seat.
 func (s *State) beginDeal(order []Seat) {
-	if all := setOf(order); len(order) != len(s.seats) || all != 1<<len(s.seats)-1 {
+	all, listed := seatSet(1<<len(s.seats)-1), setOf(order)
+	if len(order) < 2 || listed.len() != len(order) || listed&^all != 0 {
 		panic(fmt.Sprintf("table: rules of %s let seats %v shuffle, of %d", s.game.Name(), order, len(s.seats)))
 	}
+	keys := make([]proof.Key, len(order))
+	for i, seat := range order {
+		keys[i] = s.keys[seat]
+	}
+	joint, _ := s.suite.Encoding().Joint(keys) // keys that cancel are the fault of who shuffles first: E3
 	s.deals++
-	s.deal = newDeal(order, s.deck.Cards())
+	s.deal = newDeal(all, order, joint, s.deck.Cards())
+}
+
+// mustReceive panics if the rules show or give a card to a seat that is not in the
+// deal, since the tokens of all who are would open it to everybody.
+func (s *State) mustReceive(duties []Duty) {
+	for _, d := range duties {
+		for _, to := range d.To {
+			if !slices.Contains(s.deal.order, to) {
+				panic(fmt.Sprintf("table: rules of %s %s cards to seat %d, which is not in the deal", s.game.Name(), d.Kind, to))
+			}
+		}
+	}
 }
 
 // uncover gives a face to every card from which all tokens were taken.
@@ -93,8 +113,8 @@ func (s *State) Duties() []Duty {
 	if s.foul != nil {
 		return nil
 	}
-	if s.joint == nil {
-		return s.keysOwed()
+	if owed := s.keysOwed(); len(owed) > 0 {
+		return owed
 	}
 	if len(s.phase.shows) > 0 {
 		return s.showOwed()
@@ -121,6 +141,8 @@ func (s *State) Duties() []Duty {
 	return owed
 }
 
+// keysOwed is the keys of all seats of the table, also of those that will not be in
+// the first deal.
 func (s *State) keysOwed() []Duty {
 	var owed []Duty
 	for i, k := range s.keys {

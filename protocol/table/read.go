@@ -83,8 +83,11 @@ func (s *State) Masked(cards []Card) []proof.Masked { return s.deal.masked(cards
 // it received them.
 func (s *State) MaskedDealt(cards []Card) []proof.Masked { return s.deal.maskedDealt(cards) }
 
-// Deck returns all cards of the deal as they are masked now, and the joint key.
-func (s *State) Deck() ([]proof.Masked, proof.Key) { return s.deal.masked(s.deal.places()), s.joint }
+// Deck returns all cards of the deal as they are masked now, and the joint key of
+// its seats, or nil if their keys cancel.
+func (s *State) Deck() ([]proof.Masked, proof.Key) {
+	return s.deal.masked(s.deal.places()), s.deal.joint
+}
 
 // Public is the game's public state, as JSON for people and clients.
 func (s *State) Public() (json.RawMessage, error) { return json.Marshal(s.rules) }
@@ -99,7 +102,7 @@ func Public[S any](s *State) (S, bool) {
 // Result is the score of every seat. It is false while anything is due, and at
 // a table that ended with a foul.
 func (s *State) Result() ([]int, bool) {
-	if s.foul != nil || s.joint == nil || len(s.phase.duties) > 0 {
+	if s.foul != nil || len(s.keysOwed()) > 0 || len(s.phase.duties) > 0 {
 		return nil, false
 	}
 	return s.game.result(s.rules), true

@@ -28,8 +28,9 @@ type Card uint16
 // pointer to it, or else an empty one has two spellings).
 //
 // In every state play waits either for protocol steps (Shuffle, Show, Give,
-// Permute) or for moves, never for both; a Shuffle stands alone, lists every seat
-// once and begins a deal: all cards of the deal before are gone.
+// Permute) or for moves, never for both; a Shuffle stands alone, lists two seats or
+// more, each once, and begins a deal among them: all cards of the deal before are
+// gone, and no card comes to another seat.
 type Rules[S, M any] interface {
 	// Name is "<game>/v<N>", bound into every transcript.
 	Name() string
@@ -110,8 +111,8 @@ type Kind = wire.Kind
 // Kinds of duty. A message discharges the duty of its own kind.
 const (
 	Key     = wire.KindKey     // post a card key; the kernel's own, before the first deal
-	Shuffle = wire.KindShuffle // Seats, in order: shuffle the whole deck
-	Show    = wire.KindShow    // all but To, in turn: give tokens for Cards; To is one seat, or none for everybody
+	Shuffle = wire.KindShuffle // Seats, in order: shuffle the whole deck, for a deal among them
+	Show    = wire.KindShow    // all of the deal but To, in turn: give tokens for Cards; To is one seat, or none for everybody
 	Give    = wire.KindGive    // Seats[0]: mask the hand cards Cards for To[0]
 	Permute = wire.KindPermute // Seats[0]: permute the hand cards Cards; fewer than two need no step
 	Move    = wire.KindMove    // one of Seats: choose

@@ -28,8 +28,7 @@ type State struct {
 	applied int       // messages applied, the genesis entry not counted
 	foul    *Fault    // ended the table
 
-	keys  []proof.Key // by seat; nil until posted
-	joint proof.Key   // nil until every seat posted
+	keys []proof.Key // by seat; nil until posted
 
 	rules rulesState
 	deals uint32 // begun

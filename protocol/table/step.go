@@ -51,14 +51,18 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 			return nil, foul(CheckKey, "the card key is that of %s", s.seatText(Seat(i)))
 		}
 	}
-	joint, err := s.join(seat, key)
-	if err != nil {
-		return nil, foul(CheckKey, "%w", err)
+	keys := slices.Clone(s.keys)
+	keys[seat] = key
+	last := !slices.Contains(keys, nil)
+	if last {
+		if _, err := s.suite.Encoding().Joint(keys); err != nil {
+			return nil, foul(CheckKey, "%w", err)
+		}
 	}
 	return &step{
 		statements: []proof.Statement{proof.Ownership{Key: key}},
 		effect: func(next *State) error {
-			if next.keys[seat], next.joint = key, joint; joint == nil {
+			if next.keys[seat] = key; !last {
 				return nil
 			}
 			return next.enter()
@@ -66,25 +70,19 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 	}, nil
 }
 
-// join returns the joint key that a key of seat completes, or nil if another is owed.
-func (s *State) join(seat Seat, key proof.Key) (proof.Key, error) {
-	keys := slices.Clone(s.keys)
-	if keys[seat] = key; slices.Contains(keys, nil) {
-		return nil, nil
-	}
-	return s.suite.Encoding().Joint(keys)
-}
-
 func (s *State) shuffle(d Duty, raw json.RawMessage) (*step, error) {
+	if s.deal.joint == nil {
+		return nil, foul(CheckKey, "the card keys of those who shuffle this deal cancel each other")
+	}
 	in := s.deal.masked(s.deal.places())
 	out, err := s.parseCards(raw, len(in))
 	if err != nil {
 		return nil, err
 	}
 	return &step{
-		statements: []proof.Statement{proof.Shuffle{Key: s.joint, In: in, Out: out}},
+		statements: []proof.Statement{proof.Shuffle{Key: s.deal.joint, In: in, Out: out}},
 		effect: func(next *State) error {
-			next.deal.mask(s.deal.places(), out, 0)
+			next.deal.mask(s.deal.places(), out, s.deal.outside())
 			next.take(d)
 			return next.advance()
 		},

@@ -1,0 +1,246 @@
+package table_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/sitout"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var three = play.Of(sitout.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
+
+// beginDeals is a table of deals that each have three seats of four.
+func beginDeals(t *testing.T, s proof.Suite, deals int) try {
+	t.Helper()
+	begun, err := tabletest.New(three, tabletest.Config{Seats: 4, Deals: deals, Suite: s}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return try{t, begun}
+}
+
+// shuffled is a shuffle of the deck by a seat that knows its own secret alone, proved
+// under a key.
+func (t try) shuffled(seat table.Seat, key proof.Key) []byte {
+	t.Helper()
+	in, _ := t.State.Deck()
+	out, w, err := t.Hands[seat].Secret.Shuffle(t.State.Context(seat, table.Shuffle).Slot(0), key, in, t.Random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := wire.CardsBody{}
+	for _, c := range out {
+		body.Cards = append(body.Cards, c.Bytes())
+	}
+	p := t.made(t.Prove(seat, table.Shuffle, 0, proof.Shuffle{Key: key, In: in, Out: out}, w))
+	return t.made(t.Sign(seat, table.Shuffle, body, p))
+}
+
+// shown is tokens of one seat for cards, signed by another or by itself.
+func (t try) shown(by, whose table.Seat, cards []table.Card) []byte {
+	t.Helper()
+	masked, secret := t.State.Masked(cards), t.Hands[whose].Secret
+	var tokens []proof.Token
+	body := wire.TokensBody{Tokens: [][]byte{}}
+	for _, c := range masked {
+		tokens = append(tokens, secret.Token(c))
+		body.Tokens = append(body.Tokens, secret.Token(c).Bytes())
+	}
+	st := proof.Reveal{Key: secret.Key(), Cards: masked, Tokens: tokens}
+	p, err := secret.Prove(t.State.Context(by, table.Show).Slot(0), st, nil, t.Random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return t.made(t.Sign(by, table.Show, body, p))
+}
+
+func (t try) sum(seats ...table.Seat) proof.Key {
+	t.Helper()
+	var keys []proof.Key
+	for _, seat := range seats {
+		keys = append(keys, t.State.CardKey(seat))
+	}
+	joint, err := t.Config.Suite.Encoding().Joint(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return joint
+}
+
+// A seat that sits out and has a say in the deal all the same: it mixes the deck once
+// more, gives a token, plays a card that is open. And a deal that goes on without one
+// of its own seats.
+func TestOnlySeatsOfTheDeal(t *testing.T) {
+	for _, s := range suites() {
+		t.Run(s.Name(), func(t *testing.T) {
+			try := beginDeals(t, s, 2)
+			try.until(table.Shuffle)
+			if _, key := try.State.Deck(); !slices.Equal(key.Bytes(), try.sum(1, 2, 3).Bytes()) {
+				t.Error("the joint key is not that of the deal's seats")
+			}
+			for _, seat := range []table.Seat{0, 2, 3} { // the sitting one, and two before their turn
+				try.catches(try.shuffled(seat, try.sum(1, 2, 3)), table.CheckDue)
+			}
+			d := try.until(table.Show)
+			for _, seat := range []table.Seat{0, 2, 3} {
+				try.catches(try.shown(seat, seat, []table.Card{6}), table.CheckDue)
+			}
+			if try.until(table.Move); len(try.State.Faces()) != 1 {
+				t.Fatalf("open are %v, after %+v", try.State.Faces(), d)
+			}
+			lay := json.RawMessage(fmt.Sprintf(`{"lay":{"card":6,"face":%d}}`, try.State.Faces()[6]))
+			for _, seat := range []table.Seat{0, 2, 3} {
+				try.catches(try.made(try.Sign(seat, table.Move, wire.MoveBody{Move: lay, Tokens: [][]byte{}})), table.CheckDue)
+			}
+			next := try.until(table.Shuffle)
+			if _, key := try.State.Deck(); !slices.Equal(key.Bytes(), try.sum(0, 2, 3).Bytes()) || next.Seats[0] != 2 {
+				t.Error("the second deal is not that of seats 2, 3 and 0")
+			}
+			try.catches(try.shuffled(1, try.sum(0, 2, 3)), table.CheckDue)
+		})
+	}
+}
+
+// A deck masked under the keys of other seats than those of the deal. With too many of
+// them no hand could be read; with the one who sits out in the place of another, two
+// who collude could open what is dealt to the third.
+func TestSumOfOtherSeats(t *testing.T) {
+	for _, s := range suites() {
+		for _, seats := range [][]table.Seat{{0, 1, 2, 3}, {0, 1, 2}, {1, 2}, {3, 1}} {
+			t.Run(fmt.Sprint(s.Name(), seats), func(t *testing.T) {
+				try := beginDeals(t, s, 1)
+				try.until(table.Shuffle)
+				try.catches(try.shuffled(1, try.sum(seats...)), table.CheckShuffle)
+			})
+		}
+	}
+}
+
+// Seats that collude with the one who sits out: its tokens in the name of a seat of the
+// deal would leave a card masked that should be open, or open one that should not.
+func TestTokensOfASeatOutside(t *testing.T) {
+	for _, s := range suites() {
+		t.Run(s.Name(), func(t *testing.T) {
+			try := beginDeals(t, s, 1)
+			d := try.until(table.Show)
+			try.catches(try.shown(d.Seats[0], 0, d.Cards), table.CheckReveal)
+		})
+	}
+}
+
+// Card keys of a deal that cancel, so that its deck is masked under nothing, whereas
+// those of all seats do not: in the first deal, and in one that comes later. The fault
+// is that of who shuffles first, whatever its message says, since all its seats are in it.
+func TestKeysOfADealCancel(t *testing.T) {
+	ristretto, _ := suite.Lookup(suite.Names()[0])
+	for _, s := range []proof.Suite{clear.Suite{}, ristretto} {
+		for deal, of := range [][]table.Seat{{1, 2, 3}, {2, 3, 0}, {3, 0, 1}} {
+			t.Run(fmt.Sprint(s.Name(), of), func(t *testing.T) {
+				try := beginDeals(t, s, 3)
+				try.cancel(of)
+				for range deal {
+					try.until(table.Shuffle)
+					try.until(table.Move) // of a deal whose keys do not cancel
+				}
+				d := try.until(table.Shuffle)
+				if d.Seats[0] != of[0] {
+					t.Fatalf("seat %d shuffles first, want %d", d.Seats[0], of[0])
+				}
+				try.catches(try.made(try.Sign(of[0], table.Shuffle, wire.CardsBody{Cards: [][]byte{}})), table.CheckKey)
+				try.catches(try.shuffled(of[0], try.State.CardKey(of[0])), table.CheckKey)
+				if _, err := try.Message(of[0], d, nil); err == nil {
+					t.Error("an honest seat shuffles under no key")
+				}
+			})
+		}
+	}
+}
+
+// cancel gives the last of three seats the secret that cancels those of the others.
+func (t try) cancel(of []table.Seat) {
+	t.Helper()
+	prover, err := proof.ProverOf(t.Config.Suite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := t.Hands[of[0]].Secret.Bytes(), t.Hands[of[1]].Secret.Bytes()
+	c := make([]byte, len(a))
+	if prover.Name() == clear.Name {
+		for i := range c {
+			c[i] = a[i] ^ b[i]
+		}
+	} else {
+		order, _ := new(big.Int).SetString("27742317777372353535851937790883648493", 10)
+		order.SetBit(order, 252, 1)
+		sum := new(big.Int).Add(number(a), number(b))
+		sum.Neg(sum).Mod(sum, order).FillBytes(c)
+		slices.Reverse(c)
+	}
+	if t.Hands[of[2]].Secret, err = prover.ParseSecret(c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// number reads a scalar, which is little-endian.
+func number(scalar []byte) *big.Int {
+	b := slices.Clone(scalar)
+	slices.Reverse(b)
+	return new(big.Int).SetBytes(b)
+}
+
+// wayward is sitout with other duties.
+type wayward struct {
+	sitout.Rules
+	duties func(s sitout.State, duties []table.Duty) []table.Duty
+}
+
+func (w wayward) Duties(s sitout.State) []table.Duty { return w.duties(s, w.Rules.Duties(s)) }
+
+// Rules that show or give a card to a seat outside the deal, whose tokens nobody waits
+// for: the kernel would turn it up for everybody. And deals that have no seats to be
+// among. They are a fault of the program, and must not become a verdict.
+func TestRulesBringInASeatOutside(t *testing.T) {
+	to := func(k table.Kind) func(sitout.State, []table.Duty) []table.Duty {
+		return func(s sitout.State, duties []table.Duty) []table.Duty {
+			for i, d := range duties {
+				if d.Kind == k && len(d.To) > 0 {
+					duties[i].To = []table.Seat{s.Dealer}
+				}
+			}
+			return duties
+		}
+	}
+	among := func(seats ...table.Seat) func(sitout.State, []table.Duty) []table.Duty {
+		return func(_ sitout.State, duties []table.Duty) []table.Duty {
+			if duties[0].Kind == table.Shuffle {
+				duties[0].Seats = seats
+			}
+			return duties
+		}
+	}
+	for name, duties := range map[string]func(sitout.State, []table.Duty) []table.Duty{
+		"show cards": to(table.Show), "give cards": to(table.Give),
+		"seats []": among(), "seats [1]": among(1), "seats [1 2 1]": among(1, 2, 1), "seats [1 4]": among(1, 4), "seats [1 2 19]": among(1, 2, 19),
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, "rules of sitout/v1") || !strings.Contains(text, name) {
+					t.Errorf("panicked with %q", text)
+				}
+			}()
+			played, err := tabletest.Play(play.Of(wayward{duties: duties}), tabletest.Config{Seats: 4}, 1)
+			t.Errorf("played to %v (%v)", played.State.Duties(), err)
+		})
+	}
+}
