@@ -1,0 +1,149 @@
+package skat_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/skattest"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// inPlay is a deal in which middlehand, seat 2, plays next and has so many cards; the
+// declarer is forehand.
+func inPlay(t *testing.T, g deck.Game, led *deck.Face, cards int) skat.State {
+	t.Helper()
+	s, _, err := skat.Rules{}.Setup(table.Config{Seats: 3, Deals: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Stage = skat.Playing
+	s.Deal.Declarer, s.Deal.Bid, s.Deal.Contract = 0, 18, &value.Contract{Game: g, Hand: true}
+	for place := range cards {
+		s.Deal.Hands[1] = append(s.Deal.Hands[1], table.Card(place))
+	}
+	// Eight of the last places are never in the hand here.
+	s.Deal.Hands[0], s.Deal.Hands[2] = []table.Card{30}, []table.Card{31}
+	if led != nil {
+		s.Deal.Tricks = []skat.Trick{{Leader: 0, Faces: []deck.Face{*led}}}
+	} else {
+		s.Deal.Tricks = []skat.Trick{{Leader: 0, Faces: []deck.Face{0, 1, 2}}}
+		s.Deal.Tricks[0].Leader = (4 - s.Deal.Winner(s.Deal.Tricks[0])) % 3 // middlehand took it
+	}
+	return s
+}
+
+// plays is what a card's player must prove.
+func plays(t *testing.T, s skat.State, f deck.Face) table.Terms {
+	t.Helper()
+	_, terms, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: 2, Move: skat.Move{Play: &skat.Play{Card: 0, Face: f}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return terms
+}
+
+// due is the class that terms prove to be missing, "none" if nothing is proved.
+func due(t *testing.T, g deck.Game, terms table.Terms) string {
+	t.Helper()
+	if len(terms.Prove) == 0 {
+		return "none"
+	}
+	c := terms.Prove[0]
+	if len(terms.Prove) > 1 || c.Min != 0 || c.Max != 0 || c.Dealt || c.Group != "R" {
+		t.Fatalf("%+v is not one proof that none of the rest is of a class", terms.Prove)
+	}
+	for _, class := range append([]deck.Class{deck.Trump}, deck.Suits...) {
+		if g.Cards(class) == c.Set {
+			return string(class)
+		}
+	}
+	return "?"
+}
+
+// A proof that is not asked for, asked for twice, of the wrong class, or of cards that
+// are not the rest of the hand (91.5: P-VOID, P-NOTRUMP, P-NOJACK, P-VOIDN, SKIP-1 to
+// SKIP-6).
+func TestDue(t *testing.T) {
+	skattest.Each(t, "due_vectors", func(t *testing.T, v struct {
+		skattest.Vector
+		Game     deck.Game
+		Led      *deck.Face
+		Plays    deck.Face
+		Rest     int
+		Void     []deck.Class
+		Open     string
+		OpenHand bool `json:"open_hand"`
+		Expect   any
+	}) {
+		s := inPlay(t, v.Game, v.Led, v.Rest+1)
+		s.Deal.Void[1] = v.Void
+		if v.Open == "all trumps" {
+			s.Deal.Open = shownBy(2, v.Game.Cards(deck.Trump))
+		}
+		if v.OpenHand {
+			s.Deal.Declarer, s.Deal.OpenHand = 1, true
+			hand := card.SetOf(card.Face(v.Plays)).Union(without(v.Game.Cards(v.Game.Class(card.Face(v.Plays))), v.Plays, v.Rest))
+			s.Deal.Open = shownBy(1, hand)
+			for i, open := range s.Deal.Open {
+				if open.Face == v.Plays { // lies at place 0
+					s.Deal.Open[0].Face, s.Deal.Open[i].Face = open.Face, s.Deal.Open[0].Face
+				}
+			}
+		}
+		terms := plays(t, s, v.Plays)
+		got := fmt.Sprint(due(t, v.Game, terms))
+		want, some := v.Expect.(map[string]any)
+		if !some {
+			if got != v.Expect {
+				t.Errorf("proves %s, want %v", got, v.Expect)
+			}
+			return
+		}
+		c := terms.Prove[0]
+		size := 32 * (len(c.Cards) + c.Set.Len() + 5)
+		if got != want["class"] || float64(c.Set.Len()) != want["T"] || float64(len(c.Cards)) != want["k"] || float64(size) != want["bytes"] {
+			t.Errorf("proves %s of %d cards and %d faces, %d bytes; want %v", got, len(c.Cards), c.Set.Len(), size, want)
+		}
+	})
+}
+
+func shownBy(p int, s card.Set) (list []skat.Shown) {
+	for i, f := range deck.Faces(s) {
+		list = append(list, skat.Shown{By: p, Card: table.Card(i), Face: f})
+	}
+	return list
+}
+
+// without are n cards of s, and not f.
+func without(s card.Set, f deck.Face, n int) card.Set {
+	return card.SetOf(s.Without(deck.SetOf(f)).Faces()[:n]...)
+}
+
+// A hand that is legal and must prove something else (SK-R-33).
+func TestDueOfLegalCards(t *testing.T) {
+	skattest.Each(t, "legal", func(t *testing.T, v struct {
+		skattest.Vector
+		Game   deck.Game
+		Led    deck.Face
+		Hand   []deck.Face
+		Expect struct {
+			Legal []deck.Face
+			Due   string
+		}
+	}) {
+		for _, f := range v.Expect.Legal {
+			terms := plays(t, inPlay(t, v.Game, &v.Led, len(v.Hand)), f)
+			want := map[string]string{"none": "none", "no trump": "T"}[v.Expect.Due]
+			if want == "" {
+				want = v.Expect.Due[len("no "):]
+			}
+			if got := due(t, v.Game, terms); got != want {
+				t.Errorf("%v proves %s, want %s", f, got, want)
+			}
+		}
+	})
+}
