@@ -1,0 +1,301 @@
+package skat_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// stacked is a table whose first deal lies as a test wants it, and on which players do
+// what it says. The shuffles are proved like any other: the last shuffler, who knows
+// all secrets here, only draws the permutation that it wants.
+type stacked struct {
+	*testing.T
+	*tabletest.Table
+	order []deck.Face // by place
+}
+
+func newStacked(t *testing.T, c tabletest.Config, order []deck.Face) *stacked {
+	t.Helper()
+	if c.Seats == 0 {
+		c.Seats = 3
+	}
+	played, err := tabletest.New(game, c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stacked{t, played, order}
+	s.steps()
+	return s
+}
+
+// dealt is the whole deck that gives players these cards, in the order in which their
+// places lie, and the rest of the pack to the skat and to who has too few.
+func dealt(t *testing.T, hands ...string) []deck.Face {
+	t.Helper()
+	places := [][]int{{0, 1, 2, 11, 12, 13, 14, 23, 24, 25}, {3, 4, 5, 15, 16, 17, 18, 26, 27, 28}, {6, 7, 8, 19, 20, 21, 22, 29, 30, 31}, {9, 10}}
+	order := make([]deck.Face, deck.Size)
+	left := deck.Faces(deck.All)
+	free := []int{}
+	for p, list := range places {
+		var names []deck.Face
+		if p < len(hands) {
+			names = faces(t, hands[p])
+		}
+		for i, place := range list {
+			if i >= len(names) {
+				free = append(free, place)
+				continue
+			}
+			order[place] = names[i]
+			at := slices.Index(left, names[i])
+			if at < 0 {
+				t.Fatalf("%v is dealt twice", names[i])
+			}
+			left = slices.Delete(left, at, at+1)
+		}
+	}
+	for i, place := range free {
+		order[place] = left[i]
+	}
+	return order
+}
+
+// faces reads names that stand apart.
+func faces(t *testing.T, names string) (list []deck.Face) {
+	t.Helper()
+	for _, name := range splitNames(names) {
+		f, err := deck.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+func (s *stacked) public() skat.State {
+	s.Helper()
+	public, ok := table.Public[skat.State](s.State)
+	if !ok {
+		s.Fatal("the state is not of Skat")
+	}
+	return public
+}
+
+// steps takes the protocol steps that are due.
+func (s *stacked) steps() {
+	s.Helper()
+	for {
+		duties := s.State.Duties()
+		if len(duties) == 0 || duties[0].Kind == table.Move {
+			return
+		}
+		d := duties[0]
+		var entry []byte
+		var err error
+		if d.Kind == table.Shuffle && s.public().Deal.Number == 1 && s.lastToShuffle(d.Seats[0]) {
+			entry, err = s.stack(d.Seats[0])
+		} else {
+			entry, err = s.Message(d.Seats[0], d, nil)
+		}
+		if err == nil {
+			err = s.Add(entry)
+		}
+		if err != nil {
+			s.Fatalf("%s by seat %d: %v", d.Kind, d.Seats[0], err)
+		}
+	}
+}
+
+func (s *stacked) lastToShuffle(seat table.Seat) bool {
+	duties := skat.Rules{}.Duties(s.public())
+	return duties[0].Seats[len(duties[0].Seats)-1] == seat
+}
+
+// stack is a shuffle that lays the deck in the wanted order.
+func (s *stacked) stack(seat table.Seat) ([]byte, error) {
+	in, key := s.State.Deck()
+	lies, err := s.uncovered(in)
+	if err != nil {
+		return nil, err
+	}
+	from := make([]uint16, len(s.order))
+	for i, f := range s.order {
+		from[i] = uint16(slices.Index(lies, card.Face(f)))
+	}
+	out, w, err := clear.Arrange(key, in, from, s.Random)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Prove(seat, table.Shuffle, 0, proof.Shuffle{Key: key, In: in, Out: out}, w)
+	if err != nil {
+		return nil, err
+	}
+	body := wire.CardsBody{}
+	for _, c := range out {
+		body.Cards = append(body.Cards, c.Bytes())
+	}
+	return s.Sign(seat, table.Shuffle, body, p)
+}
+
+// uncovered are the faces of the deck as it lies.
+func (s *stacked) uncovered(in []proof.Masked) ([]card.Face, error) {
+	list := make([]card.Face, len(in))
+	for i, c := range in {
+		var tokens []proof.Token
+		for _, seat := range skat.Rules.Duties(skat.Rules{}, s.public())[0].Seats {
+			tokens = append(tokens, s.Hands[seat].Secret.Token(c))
+		}
+		f, ok := s.State.Face(s.Config.Suite.Encoding().Strip(c, tokens...))
+		if !ok {
+			return nil, fmt.Errorf("place %d of the deck has no face", i)
+		}
+		list[i] = f
+	}
+	return list, nil
+}
+
+// try makes a move of a player and returns why it is refused.
+func (s *stacked) try(p int, m skat.Move) error {
+	s.Helper()
+	raw, err := wire.EncodeBody(m)
+	if err != nil {
+		s.Fatal(err)
+	}
+	seat := s.public().Deal.Seats[p]
+	entry, err := s.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, raw)
+	if err != nil {
+		return err
+	}
+	return s.Add(entry)
+}
+
+// do makes moves of one player, and the steps that follow.
+func (s *stacked) do(p int, moves ...skat.Move) {
+	s.Helper()
+	for _, m := range moves {
+		if err := s.try(p, m); err != nil {
+			s.Fatalf("player %d, after message %d: %v", p, s.State.Applied(), err)
+		}
+		s.steps()
+	}
+}
+
+// refused makes a move that must be refused by a rule.
+func (s *stacked) refused(p int, m skat.Move, rule string) {
+	s.Helper()
+	before := s.State
+	err := s.try(p, m)
+	if err == nil || !contains(err.Error(), rule) {
+		s.Fatalf("player %d: %v, want a refusal by %s", p, err, rule)
+	}
+	if s.State != before {
+		s.Fatal("a refused move changed the table")
+	}
+}
+
+// buy lets a player have the game at a bid: nobody else says more than it takes.
+func (s *stacked) buy(p, bid int) {
+	s.Helper()
+	for s.public().Stage == skat.Bidding {
+		a := s.public().Deal.Auction
+		call := auction.Pass
+		switch {
+		case a.Turn == p && a.Turn == a.Hearer:
+			call = auction.Yes
+		case a.Turn == p && (a.Last < bid), a.Turn != p && p == auction.F && a.Turn == auction.M && a.Last == 0 && bid > auction.Lowest:
+			call = auction.Call(bid)
+		}
+		s.do(a.Turn, skat.Move{Call: &call})
+	}
+	if d := s.public().Deal; d.Declarer != p || d.Bid != bid {
+		s.Fatalf("player %d has the game at %d", d.Declarer, d.Bid)
+	}
+}
+
+// place is where a face lies, in the hand or among the discards of a player.
+func (s *stacked) place(p int, f deck.Face) table.Card {
+	s.Helper()
+	for place, has := range s.Table.Hand(s.public().Deal.Seats[p]) {
+		if deck.Face(has) == f {
+			return place
+		}
+	}
+	s.Fatalf("player %d does not have %v", p, f)
+	return 0
+}
+
+// card is the play of a face.
+func (s *stacked) card(p int, name string) skat.Move {
+	s.Helper()
+	f := faces(s.T, name)[0]
+	if s.public().Deal.OpenHand && p == s.public().Deal.Declarer {
+		for _, open := range s.public().Deal.Open {
+			if open.Face == f {
+				return skat.Move{Play: &skat.Play{Card: open.Card, Face: f}}
+			}
+		}
+	}
+	return skat.Move{Play: &skat.Play{Card: s.place(p, f), Face: f}}
+}
+
+// plays lays cards to tricks, whoever has the turn.
+func (s *stacked) plays(names string) {
+	s.Helper()
+	for _, name := range splitNames(names) {
+		p := s.public().Deal.OnTurn()
+		s.do(p, s.card(p, name))
+	}
+}
+
+// announces names a game, with discards by name.
+func (s *stacked) announces(p int, discards string, a skat.Announcement) skat.Move {
+	s.Helper()
+	if discards != "" {
+		list := faces(s.T, discards)
+		pair := skat.Pair{s.place(p, list[0]), s.place(p, list[1])}
+		slices.Sort(pair[:])
+		a.Discard = &pair
+	}
+	return skat.Move{Announce: &a}
+}
+
+// last is the deal that was over last.
+func (s *stacked) last() skat.Settled {
+	s.Helper()
+	past := s.public().Past
+	if len(past) == 0 {
+		s.Fatal("no deal is over")
+	}
+	return past[len(past)-1]
+}
+
+func word(w string) skat.Move { return skat.Move{Choose: &w} }
+
+func yes(set func(*skat.Move, *bool), b bool) skat.Move {
+	var m skat.Move
+	set(&m, &b)
+	return m
+}
+
+func cardFace(f deck.Face) card.Face { return card.Face(f) }
+
+// matadors are those of a result in words: "with 3".
+func matadors(r value.Result) string {
+	if r.Matadors.With {
+		return fmt.Sprintf("with %d", r.Matadors.N)
+	}
+	return fmt.Sprintf("without %d", r.Matadors.N)
+}
