@@ -50,8 +50,11 @@ func bid(s State, _ int, m Move) (State, table.Terms, error) {
 	return s, table.Terms{}, nil
 }
 
+// bids are a pass, a yes and the next value: whoever tries moves by chance would name
+// 264 after a few calls.
 func bids(s State, _ int, _ table.View) []Move {
-	return each(s.Deal.Auction.Legal(), func(m *Move, c auction.Call) { m.Call = &c })
+	calls := s.Deal.Auction.Legal()
+	return each(calls[:min(2, len(calls))], func(m *Move, c auction.Call) { m.Call = &c })
 }
 
 // passedIn goes on when all have passed (SK-R-20, SK-R-69, SK-R-72).
