@@ -30,6 +30,8 @@ var shapes = []tabletest.Config{
 	{Seats: 3, Deals: 3, Options: options{"early": "prove", "concede": "off"}},
 	{Seats: 3, Deals: 2, Options: options{"concede": "one", "kontra": "any", "null-overbid": "lose", "score": "bierlachs", "limit": "501"}},
 	{Seats: 3, Deals: 2, Options: options{"concede": "off", "kontra": "bid18", "seats-draw": "on", "bock": "lost60+grandhand+kontra+re"}},
+	{Seats: 4, Deals: 4, Options: options{"score": "seeger-fabian"}},
+	{Seats: 4, Deals: 2, Options: options{"concede": "off", "claim": "off", "seats-draw": "on", "score": "bierlachs"}},
 	{Seats: 3, Deals: 6, Options: options{"concede": "off", "ramsch": "simple"}},
 	{Seats: 3, Deals: 6, Options: options{"concede": "one", "ramsch": "schieber", "score": "bierlachs"}},
 }
