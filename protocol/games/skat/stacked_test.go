@@ -299,3 +299,12 @@ func matadors(r value.Result) string {
 	}
 	return fmt.Sprintf("without %d", r.Matadors.N)
 }
+
+func encode(t *testing.T, m skat.Move) []byte {
+	t.Helper()
+	raw, err := wire.EncodeBody(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
