@@ -281,8 +281,8 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// catalogues are those of games besides that of their rules.
-var catalogues = []string{module + "protocol/games/scenes", module + "protocol/games/books"}
+// catalogues are those of games besides that of their rules, and what is no game.
+var catalogues = []string{module + "protocol/games/scenes", module + "protocol/games/books", module + tricks}
 
 // A game or suite that is written but not in its catalogue is one that no
 // verifier knows. Folders below a game's are reached through it.

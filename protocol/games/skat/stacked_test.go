@@ -2,6 +2,7 @@ package skat_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -308,3 +309,6 @@ func encode(t *testing.T, m skat.Move) []byte {
 	}
 	return raw
 }
+
+// numbered matches an error that names its rule.
+var numbered = regexp.MustCompile(`(SK-R-\d\d|OPT-[A-Z-]+|90\.15)`)
