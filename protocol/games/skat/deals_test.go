@@ -57,7 +57,7 @@ func (v deal) start(t *testing.T) *stacked {
 
 // A deal dealt, won, proved, or scored in another way than the specification's: whole
 // deals as messages, with the proofs that each play carries (SK-R-11, SK-R-23, SK-R-32,
-// SK-R-36, SK-R-39, E-COMP).
+// SK-R-36, SK-R-39, E-COMP, AMB-S-05).
 func TestDeals(t *testing.T) {
 	skattest.Each(t, "deals", func(t *testing.T, v deal) {
 		s := v.start(t)

@@ -58,7 +58,7 @@ func (s *stacked) scored(how string, score int) {
 }
 
 // A declarer who concedes with eight cards and no agreement, or who is asked for
-// agreement with nine (SK-R-55, SK-R-56, E-TWELVE, C-NINE).
+// agreement with nine (SK-R-55, SK-R-56, E-TWELVE, C-NINE, AMB-S-14).
 func TestDeclarerConcedes(t *testing.T) {
 	s := clubs(t, nil, false, 18, skat.Announcement{})
 	s.plays("AS 9S 10D")
@@ -141,7 +141,7 @@ func TestHandGameConceded(t *testing.T) {
 }
 
 // Matadors that are said and not so, against what lies open and against what is hidden
-// (M-WITH, M-WITHOUT).
+// (M-WITH, M-WITHOUT, OPT-EARLY).
 func TestMatadorsProved(t *testing.T) {
 	o := options{"early": "prove"}
 	matadors := func(with bool, n int) skat.Move { return skat.Move{Matadors: &value.Matadors{With: with, N: n}} }
@@ -179,7 +179,8 @@ func TestMatadorsProved(t *testing.T) {
 }
 
 // A claim of cards that are not there, below the announced level, or of a level that is
-// excluded; one that counts otherwise than claimed (SK-R-59, C-OPEN, C-ANSWER).
+// excluded; one that counts otherwise than claimed (SK-R-59, C-OPEN, C-ANSWER,
+// AMB-S-08, AMB-S-15).
 func TestClaims(t *testing.T) {
 	claim := func(s *stacked, level int) skat.Move {
 		faces := []deck.Face{}
@@ -238,7 +239,7 @@ func TestClaims(t *testing.T) {
 }
 
 // A null that opens cards at its end, or goes on after the declarer's trick (SK-R-36,
-// SK-R-60, E-NULL).
+// SK-R-60, E-NULL); an ouvert hand that is not all laid down (SK-R-31, O-OPEN).
 func TestNullEndsEarly(t *testing.T) {
 	null := func(t *testing.T, o options, a skat.Announcement) *stacked {
 		s := newStacked(t, tabletest.Config{Options: o}, dealt(t, "7C 8C 9C 7S 8S 9S 7H 8H 9H 7D", "AC", "AS", "8D 9D"))

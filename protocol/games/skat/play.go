@@ -109,7 +109,7 @@ func (s State) play(p int, play Play) (State, table.Terms, error) {
 	opened := []table.Shown{{Card: play.Card, Face: card.Face(play.Face)}}
 	terms := table.Terms{Open: opened}
 	classes := d.follows(p, play.Face)
-	d.Void[p] = slices.Concat(d.Void[p], classes)
+	d.Void[p] = append(slices.Clone(d.Void[p]), classes...)
 	rest := without(d.Hands[p], play.Card)
 	for _, class := range classes {
 		terms.Prove = append(terms.Prove, none(d.playID(class), restGroup, rest, d.Game().Cards(class)))

@@ -9,6 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/skattest"
+	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -112,7 +114,8 @@ func TestPassedIn(t *testing.T) {
 }
 
 // An announcement that everybody can see to be impossible, or discards that are not the
-// declarer's (SK-R-24 to SK-R-30, D-ANY, A-PUB).
+// declarer's (SK-R-24 to SK-R-30, D-ANY, A-PUB,
+// AMB-S-04); a second announcement (AMB-S-03).
 func TestAnnouncements(t *testing.T) {
 	begin := func(how string, bid int, o options) *stacked {
 		s := newStacked(t, tabletest.Config{Options: o}, dealt(t, forehand, middlehand, rearhand, skatCards))
@@ -139,6 +142,7 @@ func TestAnnouncements(t *testing.T) {
 		s.refused(0, skat.Move{Announce: &a.a}, a.rule)
 	}
 	s.do(0, s.announces(0, "JC JS", skat.Announcement{Game: "N", Ouvert: true}))
+	s.refused(0, skat.Move{Announce: &skat.Announcement{Game: "C", Discard: &skat.Pair{0, 1}}}, "90.15")
 	s = begin(skat.Hand, 18, nil)
 	s.refused(0, skat.Move{Announce: &skat.Announcement{Game: "C", Discard: &skat.Pair{0, 1}}}, "SK-R-26")
 	s.refused(0, skat.Move{Announce: &skat.Announcement{Game: "C", Ann: 1, Ouvert: true}}, "SK-R-28")
@@ -167,7 +171,7 @@ func TestNullBelowTheBid(t *testing.T) {
 }
 
 // A Kontra by who may not say it, twice, or that counts once for both (SK-R-74 to
-// SK-R-76).
+// SK-R-76, OPT-KONTRA); one after the lead (AMB-S-12).
 func TestKontra(t *testing.T) {
 	kontra := func(b bool) skat.Move { return yes(func(m *skat.Move, b *bool) { m.Kontra = b }, b) }
 	re := func(b bool) skat.Move { return yes(func(m *skat.Move, b *bool) { m.Re = b }, b) }
@@ -190,6 +194,7 @@ func TestKontra(t *testing.T) {
 		s.do(s.public().Deal.Auction.Turn, skat.Move{Call: &c})
 	}
 	s.do(0, word(skat.Hand), skat.Move{Announce: &skat.Announcement{Game: "C"}})
+	s.refused(1, re(true), "90.15")
 	if d := s.State.Duties()[0]; s.public().Stage != skat.Doubling || !slices.Equal(d.Seats, []table.Seat{s.public().Deal.Seats[1]}) {
 		t.Errorf("%s waits for %v", s.public().Stage, d.Seats)
 	}
@@ -199,6 +204,10 @@ func TestKontra(t *testing.T) {
 	if s.last().Factor != 2 {
 		t.Errorf("factor %d", s.last().Factor)
 	}
+	s = clubs(t, options{"kontra": "any"}, true, 18, skat.Announcement{})
+	s.do(1, kontra(false))
+	s.do(2, kontra(false))
+	s.refused(1, kontra(true), "90.15")
 }
 
 // lays0 is what the declarer will turn up, asked before it is due.
@@ -209,7 +218,7 @@ func (s *stacked) lays0() skat.Move {
 }
 
 // Ramsch: the skat to the winner of the last trick, a march, everybody for himself
-// (SK-R-69 to SK-R-71, SK-R-73).
+// (SK-R-69 to SK-R-71, SK-R-73, OPT-RAMSCH).
 func TestRamsch(t *testing.T) {
 	s := newStacked(t, tabletest.Config{Options: options{"ramsch": "simple", "bock": "lost60+re"}}, dealt(t, "JC JS JH JD AC AS AH AD 10C 10S", "7C 8C 9C 7S 8S 9S 7H 8H 9H 7D", "10H 10D KC KS KH KD QC QS QH QD", "8D 9D"))
 	for range 3 {
@@ -287,7 +296,7 @@ func TestSchieberamsch(t *testing.T) {
 }
 
 // A Bock round that begins too early, ends too late, or is not begun (SK-R-77 to
-// SK-R-79).
+// SK-R-79, OPT-BOCK, AMB-S-13).
 func TestBockRound(t *testing.T) {
 	s := newStacked(t, tabletest.Config{Deals: 6, Options: options{"kontra": "any", "bock": "kontra"}}, deck.Faces(deck.All))
 	var factors []int
@@ -375,5 +384,104 @@ func TestSeatsDraw(t *testing.T) {
 	}
 	if len(orders) < 3 {
 		t.Errorf("twelve draws give the orders %v", orders)
+	}
+}
+
+// An event that makes no Bock round, or one that happened and is not on the list
+// (SK-R-78).
+func TestEvents(t *testing.T) {
+	for _, c := range []struct {
+		bock   string
+		points int
+		game   deck.Game
+		re     bool
+		want   []string
+	}{
+		{"lost60", 60, "C", false, []string{"lost60"}}, {"lost60", 59, "C", false, []string{}}, {"grandhand", 60, "G", false, []string{}},
+		{"grandhand", 61, "G", false, []string{"grandhand"}}, {"kontra", 60, "C", false, []string{"kontra"}}, {"kontra", 61, "C", false, []string{}},
+		{"kontra+re", 60, "C", true, []string{"re"}}, {"lost60+grandhand+kontra+re", 60, "G", true, []string{"lost60", "re"}}, {"re", 61, "C", true, []string{"re"}},
+	} {
+		s := lastCard(t, table.Config{Seats: 3, Deals: 2, Options: options{"bock": c.bock, "kontra": "any"}}, c.game, c.points)
+		s.Deal.Kontra, s.Deal.Re = 1, c.re
+		last := s.Deal.Hands[2][0]
+		next, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: s.Deal.Seats[2], Move: skat.Move{Play: &skat.Play{Card: last, Face: deck.Face(29)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := next.Past[0]
+		if done.Cards[0] != c.points || !slices.Equal(done.Events, c.want) || int(next.Bock) != 3*len(c.want) {
+			t.Errorf("%+v: %d points, events %v, %d deals to come", c, done.Cards[0], done.Events, next.Bock)
+		}
+	}
+}
+
+// lastCard is a hand game of forehand in which rearhand has the last card, 10D, and
+// forehand comes to so many points with the skat, KD and AD or others.
+func lastCard(t *testing.T, c table.Config, g deck.Game, points int) skat.State {
+	t.Helper()
+	s, _, err := skat.Rules{}.Setup(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Stage = skat.Playing
+	d := &s.Deal
+	d.Declarer, d.Bid, d.Contract = 0, 18, &value.Contract{Game: g, Hand: true}
+	d.Hands = [3][]table.Card{{}, {}, {29}}
+	for i := range deck.Face(29) {
+		d.Open = append(d.Open, skat.Shown{By: int(i) % 3, Card: table.Card(i), Face: i})
+	}
+	for i := range deck.Face(10) {
+		d.Tricks = append(d.Tricks, skat.Trick{Faces: []deck.Face{3 * i, 3*i + 1, 3*i + 2}})
+	}
+	// Forehand wins the tricks whose bit is set; the leader follows from that.
+	for wins := range 1 << 10 {
+		sum := deck.PointsOf(deck.SetOf(30, 31))
+		for i := range d.Tricks {
+			winner := wins >> i & 1 // 1 is forehand
+			d.Tricks[i].Leader = 0
+			d.Tricks[i].Leader = (3 + 1 - winner - d.Winner(d.Tricks[i])) % 3
+			if winner == 1 {
+				sum += deck.PointsOf(deck.SetOf(d.Tricks[i].Faces...))
+			}
+		}
+		if sum == points && wins != 0 && wins != 1<<10-1 && d.Tricks[9].Leader == 0 {
+			d.Tricks[9].Faces = d.Tricks[9].Faces[:2]
+			return s
+		}
+	}
+	t.Fatalf("no tricks come to %d points", points)
+	return s
+}
+
+// A proof or an opening that the code has under another id, group or rule than the
+// specification.
+func TestCatalogue(t *testing.T) {
+	list := skattest.Read[[]struct {
+		ID, Phase, Group, Rule, Option string
+		Set                            any
+		Max                            int
+		Parts                          any
+	}](t, "proofs")
+	opens := skattest.Read[[]struct{ ID, Phase, Cards, By, Rule, Option string }](t, "openings")
+	var want, got []string
+	for _, p := range list {
+		want = append(want, p.ID+" "+p.Rule+" "+p.Group+" "+strings.ToLower(strings.TrimPrefix(p.Option, "OPT-")))
+	}
+	for _, o := range opens {
+		if o.Cards != "none" { // E-COMP opens nothing
+			want = append(want, o.ID+" "+o.Rule)
+		}
+	}
+	for _, p := range skat.Proofs() {
+		if p.Opens {
+			got = append(got, p.ID+" "+p.Rule)
+			continue
+		}
+		got = append(got, p.ID+" "+p.Rule+" "+p.Group+" "+p.Option)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the catalogue is\n%q, want\n%q", got, want)
 	}
 }

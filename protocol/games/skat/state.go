@@ -84,7 +84,7 @@ type Deal struct {
 	Bid      int                   `json:"bid"`
 	Ramsch   bool                  `json:"ramsch"`
 	Contract *value.Contract       `json:"contract"` // once announced
-	Asked    int                   `json:"asked"`    // who answers to Kontra, an offer or a claim, or pushes
+	Asked    int                   `json:"asked"`    // who is asked last: to push, for Kontra, about an offer or a claim
 	Kontra   int                   `json:"kontra"`   // who said it
 	Re       bool                  `json:"re"`
 	OpenHand bool                  `json:"open_hand"` // the declarer's cards lie open: ouvert, or claimed
@@ -158,7 +158,7 @@ type Settled struct {
 
 // newDeal is a deal of which only the players are known.
 func newDeal(number int, seats []table.Seat) Deal {
-	d := Deal{Number: number, Auction: auction.New(), Skat: []table.Card{}, Holder: nobody, Taker: nobody, Declarer: nobody, Kontra: nobody, Open: []Shown{}, Tricks: []Trick{}}
+	d := Deal{Number: number, Auction: auction.New(), Skat: []table.Card{}, Holder: nobody, Taker: nobody, Declarer: nobody, Asked: nobody, Kontra: nobody, Open: []Shown{}, Tricks: []Trick{}}
 	copy(d.Seats[:], seats)
 	for p := range actives {
 		d.Hands[p], d.Void[p] = []table.Card{}, []deck.Class{}

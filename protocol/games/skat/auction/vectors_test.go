@@ -44,7 +44,7 @@ type vector struct {
 }
 
 // A call out of turn, one that is not above the last, a duel that goes to the wrong
-// player (SK-R-15 to SK-R-21).
+// player (SK-R-15 to SK-R-21, AMB-S-02).
 func TestAuctions(t *testing.T) {
 	skattest.Each(t, "auctions", func(t *testing.T, v vector) {
 		s := auction.New()

@@ -12,7 +12,8 @@ import (
 	"github.com/pakli/pakli/protocol/games/trick"
 )
 
-// A pack in another order, which would be another deck (SK-R-01, SK-R-02, SK-R-07).
+// A pack in another order, which would be another deck (SK-R-01, SK-R-02, SK-R-07,
+// AMB-S-01).
 func TestPack(t *testing.T) {
 	const order = "7C 8C 9C 10C JC QC KC AC 7S 8S 9S 10S JS QS KS AS 7H 8H 9H 10H JH QH KH AH 7D 8D 9D 10D JD QD KD AD"
 	if got := strings.Join(deck.Names(), " "); got != order {

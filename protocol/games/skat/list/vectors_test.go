@@ -11,7 +11,7 @@ import (
 )
 
 // A bonus of the wrong height, for the wrong seat, or for a seat's own lost game
-// (SK-R-63, SK-R-64).
+// (SK-R-62 to SK-R-65, OPT-SCORE).
 func TestLists(t *testing.T) {
 	skattest.Each(t, "lists", func(t *testing.T, v struct {
 		skattest.Vector
@@ -29,7 +29,7 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// A place that depends on the seat, or on fewer games won (SK-R-68).
+// A place that depends on the seat, or on fewer games won (SK-R-68, AMB-S-10).
 func TestRanking(t *testing.T) {
 	skattest.Each(t, "ranking", func(t *testing.T, v struct {
 		skattest.Vector
@@ -43,7 +43,7 @@ func TestRanking(t *testing.T) {
 }
 
 // A table of Bierlachs that goes on after its end, or on which the sitting dealer pays
-// nothing (SK-R-66).
+// nothing (SK-R-66, AMB-S-09).
 func TestBierlachs(t *testing.T) {
 	skattest.Each(t, "bierlachs", func(t *testing.T, v struct {
 		skattest.Vector

@@ -39,7 +39,7 @@ func contract(g deck.Game, hand bool, ann int, ouvert bool) value.Contract {
 }
 
 // A level that counts twice or not at all, an overbid that is won, a bound off by one
-// (SK-R-40 to SK-R-54).
+// (SK-R-40 to SK-R-54, AMB-S-16).
 func TestGames(t *testing.T) {
 	skattest.Each(t, "games", func(t *testing.T, v struct {
 		skattest.Vector
@@ -108,6 +108,9 @@ func TestRamsch(t *testing.T) {
 			t.Errorf("%v, want %v", got, v.Expect)
 		}
 	})
+	if got := value.Ramsch([3]int{0, 120, 0}, [3]int{0, 10, 0}, 3); got != [3]int{0, 960, 0} {
+		t.Errorf("a march after three pushes: %v (AMB-S-11)", got)
+	}
 }
 
 // A null below the bid that counts its own value (OPT-NULL-OVERBID).
