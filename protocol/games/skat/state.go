@@ -222,7 +222,7 @@ func (d Deal) SeenOf(p int) (s card.Set) {
 // Implied are the two cards that nobody turned up when all others are open: the skat
 // or the discards, by E-COMP. Until then there are none.
 func (d Deal) Implied() card.Set {
-	if len(d.Open) < deck.Size-skatSize {
+	if len(d.Open) < deck.Size-skatSize || d.SeenOf(nobody) != (card.Set{}) { // a skat that was shown leaves two cards in hands
 		return card.Set{}
 	}
 	return deck.All.Without(d.Seen())
