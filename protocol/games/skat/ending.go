@@ -97,7 +97,7 @@ func (s State) settle(proved *value.Matadors) State {
 		done = s.settleGame(done, proved)
 	}
 	s.Bock = s.Bock.After(len(done.Events), len(s.Seats))
-	s.Past = append(slices.Clone(s.Past), done)
+	s.Past, s.Last = append(slices.Clone(s.Past), done), &d
 	return s.next()
 }
 

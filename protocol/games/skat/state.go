@@ -66,6 +66,7 @@ type List struct {
 	Bock  list.Bock    `json:"bock"`  // deals to come that count double
 	Tally list.Tally   `json:"tally"` // by seat: points, own games won and lost
 	Past  []Settled    `json:"past"`  // the deals before, in order
+	Last  *Deal        `json:"last"`  // the deal before, as it ended; none before the second
 }
 
 // Deal is the public state of one deal. Players are 0 to 2: forehand, middlehand,
