@@ -94,6 +94,9 @@ func TestDeals(t *testing.T) {
 		if points, over := s.State.Result(); !over || points[done.Seats[p]] != v.Expect.Score {
 			t.Errorf("the list is %v, over %v", points, over)
 		}
+		if last := s.public().Last; last == nil || len(last.Tricks) != len(v.Expect.Winners) {
+			t.Errorf("the deal that ended is kept as %+v", last)
+		}
 		s.winners(v.Expect.Winners)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -281,4 +282,22 @@ func seenBy(s *stacked, p int, places []table.Card) (faces []deck.Face) {
 		faces = append(faces, deck.Face(v.Faces[c]))
 	}
 	return faces
+}
+
+// The two cards that are left in hands, with the skat of a conceded hand game shown,
+// taken for the declarer's (91.6, E-SKAT, SKIP-7).
+func TestShownSkatImpliesNothing(t *testing.T) {
+	s := lastCard(t, table.Config{Seats: 3, Deals: 1, Options: options{"concede": "one"}}, deck.ClubsGame, 45)
+	d := &s.Deal
+	d.Declarer, d.Skat = 2, []table.Card{30, 31}
+	d.Hands[1] = []table.Card{28}
+	d.Open, d.Tricks[9].Faces = d.Open[:28], d.Tricks[9].Faces[:1]
+	s, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[1], Move: conceded()})
+	if err != nil || s.Stage != skat.ShowingSkat {
+		t.Fatalf("%s: %v", s.Stage, err)
+	}
+	s = skat.Rules{}.Settle(s, map[table.Card]card.Face{30: 30, 31: 31})
+	if s.Stage != skat.Laying || s.Deal.Implied().Len() > 0 {
+		t.Errorf("%s, implied %v", s.Stage, deck.Faces(s.Deal.Implied()))
+	}
 }

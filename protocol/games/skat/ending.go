@@ -86,7 +86,7 @@ func (s State) settle(proved *value.Matadors) State {
 		Pushes: d.Pushes, Kontra: d.seat(d.Kontra), Re: d.Re, Bock: s.Bock > 0, Events: []string{}, Points: make([]int, len(s.Seats)),
 	}
 	done.Cards, done.Tricks = d.Taken()
-	if n := len(d.Tricks); n == tricks && d.Game() != deck.Null {
+	if counted := done.How == Played || done.How == Ramsch; counted && d.Game() != deck.Null {
 		done.Cards[d.skatTo()] += deck.PointsOf(d.Implied())
 	}
 	done.Factor = list.Factor(d.Kontra != nobody, d.Re, s.Bock)
