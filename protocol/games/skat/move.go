@@ -3,7 +3,6 @@ package skat
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
@@ -95,8 +94,6 @@ func (m Move) field() (name string) {
 	}
 	return name
 }
-
-func fieldList(fields []string) string { return strings.Join(fields, " or ") }
 
 // shown are the cards at places, turned up as faces.
 func shown(rule string, places []table.Card, faces []deck.Face) ([]table.Shown, error) {

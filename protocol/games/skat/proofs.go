@@ -2,6 +2,7 @@ package skat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -84,12 +85,7 @@ func (d Deal) follows(p int, f deck.Face) []deck.Class {
 // lacks reports whether everybody knows that p has no card of a class: it was
 // proved, or all of them are open (SKIP-3, SKIP-4).
 func (d Deal) lacks(p int, class deck.Class) bool {
-	for _, void := range d.Void[p] {
-		if void == class {
-			return true
-		}
-	}
-	return d.Game().Cards(class).Without(d.Seen()) == card.Set{}
+	return slices.Contains(d.Void[p], class) || d.Game().Cards(class).Without(d.Seen()) == card.Set{}
 }
 
 // isOpen reports whether the hand of p lies open (SKIP-5).
@@ -150,19 +146,13 @@ func (d Deal) matadors(m value.Matadors) ([]table.Condition, error) {
 // holds are the conditions that all of has and none of lacks are among the closed
 // cards of the declarer.
 func (d Deal) holds(m value.Matadors, has, lacks card.Set) (list []table.Condition, err error) {
-	id, places := mWith, d.closed()
-	if !m.With {
-		id = mWithout
-	}
-	hasAll := some(id, hideGroup, has.Len(), places, has)
-	hasNone := none(id, hideGroup, places, lacks)
+	places := d.closed()
 	if has.Len() > len(places) {
 		return nil, fmt.Errorf("SK-R-38: %d of these matadors would have to be among %d cards", has.Len(), len(places))
 	}
-	for _, c := range map[bool][]table.Condition{true: {hasAll, hasNone}, false: {hasNone, hasAll}}[m.With] {
-		if c.Set != (card.Set{}) {
-			list = append(list, c)
-		}
+	list = []table.Condition{some(mWith, hideGroup, has.Len(), places, has), none(mWith, hideGroup, places, lacks)}
+	if !m.With {
+		list = []table.Condition{none(mWithout, hideGroup, places, lacks), some(mWithout, hideGroup, has.Len(), places, has)}
 	}
-	return list, nil
+	return slices.DeleteFunc(list, func(c table.Condition) bool { return c.Set == card.Set{} }), nil
 }

@@ -22,6 +22,7 @@ package skat
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -121,7 +122,7 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	phase, p := phases[s.Stage], s.Deal.player(in.Seat)
 	field := in.Move.field()
 	if !slices.Contains(phase.fields, field) {
-		return s, table.Terms{}, fmt.Errorf("90.15: in the stage %q a move has one field, %s", s.Stage, fieldList(phase.fields))
+		return s, table.Terms{}, fmt.Errorf("90.15: in the stage %q a move has one field, %s", s.Stage, strings.Join(phase.fields, " or "))
 	}
 	return phase.apply(s, p, in.Move)
 }

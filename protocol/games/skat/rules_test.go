@@ -226,7 +226,7 @@ func TestRamsch(t *testing.T) {
 	}
 	s.refused(0, conceded(), "SK-R-69")
 	s.refused(0, skat.Move{Claim: &skat.Claim{Faces: []deck.Face{}}}, "SK-R-61")
-	s.playAll(0)
+	s.playAll()
 	done := s.last()
 	if done.How != skat.Ramsch || done.Points[done.Seats[0]] != 120 || done.Tricks != [3]int{10, 0, 0} || done.Cards != [3]int{120, 0, 0} {
 		t.Errorf("%+v", done)
@@ -236,8 +236,8 @@ func TestRamsch(t *testing.T) {
 	}
 }
 
-// playAll plays the first card that each player may, from player p's highest on.
-func (s *stacked) playAll(int) {
+// playAll plays the first card that each player may.
+func (s *stacked) playAll() {
 	s.Helper()
 	number := len(s.public().Past)
 	for len(s.public().Past) == number {
@@ -282,7 +282,7 @@ func TestSchieberamsch(t *testing.T) {
 	if d := s.public().Deal; s.public().Stage != skat.Playing || d.Pushes != 1 || d.Holder != 1 {
 		t.Fatalf("%s, %+v", s.public().Stage, d)
 	}
-	s.playAll(0)
+	s.playAll()
 	done := s.last()
 	if sum := done.Cards[0] + done.Cards[1] + done.Cards[2]; sum != 120 {
 		t.Errorf("%d points in all", sum)
