@@ -31,29 +31,43 @@ type Pack struct {
 }
 
 type (
-	suit   struct{ name, colour, shape string }
-	figure struct{ index, half string } // half: over the middle of the card
+	suit struct {
+		name, colour string // of the custom property, and its default
+		shape        string // in its colour
+		detail       string // over the shape, in colours of its own
+		lining       string // colour of what is turned out of a figure's robe
+	}
+	figure struct {
+		index, half string // half: over the middle of the card
+		low         bool   // its suit is on a shield, not beside its head
+	}
 )
 
 // French has hearts, diamonds, clubs and spades, and German hearts, bells, acorns and
-// leaves in their places, with Ober and Unter for queen and jack. Trumps are the same in both.
+// leaves in their places, with Ober and Unter for queen and jack: the suit of an Unter
+// is on its shield. Trumps are the same in both.
 var (
 	French = Pack{suits: map[string]suit{
-		"H": {"hearts", "#b3152a", heart},
-		"D": {"diamonds", "#b3152a", "M0-10 8 0 0 10-8 0Z"},
+		"H": {"hearts", red, heart, "", blue},
+		"D": {"diamonds", red, "M0-10Q3.5-4 8 0 3.5 4 0 10-3.5 4-8 0-3.5-4 0-10Z", "", "#6b4a86"},
 		"C": {"clubs", "#1b1b1b", "M-4.5-5A4.5 4.5 0 1 1 4.5-5 4.5 4.5 0 1 1-4.5-5ZM-9.5 2A4.5 4.5 0 1 1-.5 2 4.5 4.5 0 1 1-9.5 2Z" +
-			"M.5 2A4.5 4.5 0 1 1 9.5 2 4.5 4.5 0 1 1 .5 2ZM-2-2H2V3H-2ZM-1 0H1Q1 7 4 10H-4Q-1 7-1 0Z"},
-		"S": {"spades", "#1b1b1b", "M0-10C14 0 9 7 5 7 3 7 1 5 1 4Q1 7 4 10H-4Q-1 7-1 4C-1 5-3 7-5 7-9 7-14 0 0-10Z"},
-	}, figures: map[string]figure{"K": {"K", king}, "Q": {"Q", queen}, "R": {"R", rider}, "J": {"J", jack}}}
+			"M.5 2A4.5 4.5 0 1 1 9.5 2 4.5 4.5 0 1 1 .5 2ZM-2-2H2V3H-2ZM-1 0H1Q1 7 4 10H-4Q-1 7-1 0Z", "", red},
+		"S": {"spades", "#1b1b1b", "M0-10C14 0 9 7 5 7 3 7 1 5 1 4Q1 7 4 10H-4Q-1 7-1 4C-1 5-3 7-5 7-9 7-14 0 0-10Z", "", blue},
+	}, figures: map[string]figure{"K": {"K", king, false}, "Q": {"Q", queen, false}, "R": {"R", rider, false}, "J": {"J", jack, false}}}
 	German = Pack{suits: map[string]suit{
-		"H": {"hearts", "#b3152a", heart},
-		"D": {"diamonds", "#9a6a00", "M-7 0A7 7 0 0 1-2-6.7V-9H2V-6.7A7 7 0 0 1 7 0H8V2H-8V0ZM-7 3.5H7A7 7 0 0 1 1.5 9.4L0 5-1.5 9.4A7 7 0 0 1-7 3.5Z"},
-		"C": {"clubs", "#5a3a1a", "M-7-2Q-7-7-1-7.5L-1-10H1L1-7.5Q7-7 7-2ZM-6-1H6Q6 6 0 10-6 6-6-1Z"},
-		"S": {"spades", "#2c6e2f", "M0-10Q4-7 4-4 9-5 8 1 7 5 1 5L1 10H-1L-1 5Q-7 5-8 1-9-5-4-4-4-7 0-10Z"},
-	}, figures: map[string]figure{"K": {"K", king}, "Q": {"O", ober}, "R": {"R", rider}, "J": {"U", unter}}}
+		"H": {"hearts", red, heart, `<path d="M-5-6.3Q-8-5-7.3-1.5" stroke="#ea8d97" stroke-width="1.3" stroke-linecap="round" fill="none"/>`, blue},
+		"D": {"diamonds", "#8a5f00", "M-8.5 1A8.5 8.5 0 0 1-2-7.2V-8.5A2 2 0 0 1 2-8.5V-7.2A8.5 8.5 0 0 1 8.5 1 8.5 8.5 0 0 1-8.5 1Z",
+			`<circle cx="0" cy="1" r="7.1" fill="#e6b432"/><path d="M-7.9-.9H7.9V2.4H-7.9Z" fill="` + red + `"/>` +
+				`<path d="M0 3.5V7" stroke="#4a3300" stroke-width="1.5" stroke-linecap="round"/><path d="M-4.5-3Q-3-5.2-.5-5.4" stroke="#fdf0b8" stroke-width="1.2" stroke-linecap="round" fill="none"/>`, "#2c6e2f"},
+		"C": {"clubs", "#6b3f17", "M-1-9.5 1-10 1.2-7C8-6.5 8-2 7-1.5L6-.8C5.8 5 2 7.5 0 10-2 7.5-5.8 5-6-.8L-7-1.5C-8-2-8-6.5-1-7Z",
+			`<path d="M-7.2-1.5Q-7.6-6.8 0-6.9 7.6-6.8 7.2-1.5Z" fill="#2f6b31"/><path d="M-5.5-5 .5-1.5M-2-6.6 5.5-2M5.5-5-.5-1.5M2-6.6-5.5-2" stroke="#b9d3a2" stroke-width=".7"/>` +
+				`<path d="M-3.2 1.2Q-3 4.5-1 6.5" stroke="#d9a766" stroke-width="1.3" stroke-linecap="round" fill="none"/>`, "#2f6b31"},
+		"S": {"spades", "#226b2c", "M0-10.5C4-7 9-4.5 8.8.8 8.5 4.8 4 5.8 1 3.8Q.8 7.5 3.5 9.5L2 10.5Q-1 8-1 3.8C-4 5.8-8.5 4.8-8.8.8-9-4.5-4-7 0-10.5Z",
+			`<path d="M0-7.5V3.5M0-2.5-3.8-5M0-2.5 3.8-5M0 1.5-5.5-1M0 1.5 5.5-1" stroke="#cfe6bd" stroke-width=".9" stroke-linecap="round" fill="none"/>`, "#a33a1c"},
+	}, figures: map[string]figure{"K": {"K", king, false}, "Q": {"O", ober, false}, "R": {"R", rider, false}, "J": {"U", unter, true}}}
 )
 
-const heart = "M0 9C-14-1-9-9-5-9-2-9 0-7 0-5 0-7 2-9 5-9 9-9 14-1 0 9Z"
+const heart = "M0 9.5C-14-1-9-9-5-9-2-9 0-7 0-5 0-7 2-9 5-9 9-9 14-1 0 9.5Z"
 
 const frame = `<rect x="1" y="1" width="58" height="94" rx="6" fill="#fffdf6" stroke="#444"/>`
 
@@ -108,82 +122,121 @@ func (p Pack) Symbol(id string, f scene.Face) string {
 
 // corners draws an index in two corners, a suit below it.
 func corners(index, colour, below string) string {
-	one := write(index, colour, 5.5, 7, 14, 12) + below
+	one := write(index, colour, 4.2, 6, 16, 9.6) + below
 	return one + `<g transform="rotate(180 30 48)">` + one + `</g>`
 }
 
 func (s suit) fill() string { return fmt.Sprintf("var(--%s,%s)", s.name, s.colour) }
 
 func (s suit) at(x, y, scale float64) string {
-	return fmt.Sprintf(`<path transform="matrix(%[3]g 0 0 %[3]g %[1]g %[2]g)" d="%[4]s"/>`, x, y, scale, s.shape)
+	return fmt.Sprintf(`<g transform="matrix(%[3]g 0 0 %[3]g %[1]g %[2]g)"><path d="%[4]s"/>%[5]s</g>`, x, y, scale, s.shape, s.detail)
 }
 
 func (p Pack) suited(s suit, rank string) string {
 	f, isFigure := p.figures[rank]
-	index, places, scale := cmp.Or(f.index, rank), pips[rank], 0.62
+	index, places := cmp.Or(f.index, rank), pips[rank]
 	if !isFigure && places == nil {
 		return ""
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `%s<g fill="%[2]s" stroke="none">`, frame, s.fill())
-	b.WriteString(corners(index, s.fill(), s.at(10, 28, 0.48)))
+	b.WriteString(corners(index, s.fill(), s.at(9, 31, 0.54)))
 	switch {
+	case isFigure:
+		b.WriteString(s.figure(f))
+	case rank == "A" && s.detail != "": // a German ace is the Daus, which has two of its suit
+		b.WriteString(s.at(30, 30, 1.15) + `<g transform="rotate(180 30 48)">` + s.at(30, 30, 1.15) + `</g>`)
 	case rank == "A":
-		scale = 1.5
-	case len(places) > 8:
-		scale = 0.5
-	}
-	for _, at := range places {
-		turned := ""
-		if at[1] > 48 && s.name != "diamonds" {
-			turned = ` transform="rotate(180 30 48)"`
-			at = [2]float64{60 - at[0], 96 - at[1]}
-		}
-		fmt.Fprintf(&b, `<g%s>%s</g>`, turned, s.at(at[0], at[1], scale))
+		b.WriteString(s.at(30, 48, 1.7))
+	default:
+		b.WriteString(s.pips(places))
 	}
 	b.WriteString(`</g>`)
-	if isFigure {
-		half := fmt.Sprintf(`<g fill="%s" transform="translate(30 48)">%s</g>`, s.fill(), f.half)
-		b.WriteString(half + `<g transform="rotate(180 30 48)">` + half + `</g><path d="M12 48H48" stroke="#444" stroke-width=".8"/>`)
+	return b.String()
+}
+
+// pips are those of a card without a figure, from the middle down upside down.
+func (s suit) pips(places [][2]float64) string {
+	scale := 0.62
+	if len(places) > 8 {
+		scale = 0.54
+	}
+	var b strings.Builder
+	for _, at := range places {
+		if at[1] > 48 {
+			fmt.Fprintf(&b, `<g transform="rotate(180 30 48)">%s</g>`, s.at(60-at[0], 96-at[1], scale))
+		} else {
+			b.WriteString(s.at(at[0], at[1], scale))
+		}
 	}
 	return b.String()
 }
 
-// pips are where the pips of a card without a figure lie.
-var pips = map[string][][2]float64{
-	"A": {{30, 48}}, "2": {{30, 22}, {30, 74}}, "3": {{30, 22}, {30, 48}, {30, 74}},
-	"4": {{23, 22}, {41, 22}, {19, 74}, {37, 74}}, "5": {{23, 22}, {41, 22}, {30, 48}, {19, 74}, {37, 74}},
-	"6":  {{23, 22}, {41, 22}, {21, 48}, {39, 48}, {19, 74}, {37, 74}},
-	"7":  {{23, 22}, {41, 22}, {31, 35}, {21, 48}, {39, 48}, {19, 74}, {37, 74}},
-	"8":  {{23, 22}, {41, 22}, {31, 35}, {21, 48}, {39, 48}, {29, 61}, {19, 74}, {37, 74}},
-	"9":  {{23, 20}, {41, 20}, {23, 38}, {41, 38}, {30, 48}, {19, 58}, {37, 58}, {19, 76}, {37, 76}},
-	"10": {{23, 20}, {41, 20}, {31, 29}, {23, 38}, {41, 38}, {19, 58}, {37, 58}, {29, 67}, {19, 76}, {37, 76}},
+// figure is a framed half, its suit beside its head, and the same upside down.
+func (s suit) figure(f figure) string {
+	shield, y := "", 15.5
+	if f.low {
+		shield, y = `<path d="M17.2 34H26.8V40Q26 45 22 46.5 18 45 17.2 40Z" fill="#fffdf6"`+line+`/>`, 39.5
+	}
+	half := fmt.Sprintf(`<g transform="translate(30 48)">%s</g>%s%s`, strings.ReplaceAll(f.half, "lining", s.lining), shield, s.at(21.8, y, 0.42))
+	return fmt.Sprintf(`<path d="M16 8H44V88H16Z" fill="#fbf3dc" stroke="%s" stroke-width=".9"/>`, s.fill()) +
+		half + `<g transform="rotate(180 30 48)">` + half + `</g><path d="M16.5 46.8H43.5V49.2H16.5Z" fill="` + gold + `" stroke="` + ink + `" stroke-width=".5"/>`
 }
 
-// Half figures are drawn over the middle of a card, in the colour of its suit where
-// nothing else is said.
-const (
-	skin, gold, ink = "#f2d3b0", "#d9a520", "#3a2a1e"
-	robe            = `<path d="M-18 0Q-17-11-7-13H7Q17-11 18 0Z"/><path d="M-4-13 0-2 4-13Z" fill="#fffdf6"/>`
-	head            = `<ellipse cx="0" cy="-19" rx="6" ry="7.5" fill="` + skin + `" stroke="` + ink + `" stroke-width=".7"/>` +
-		`<path d="M-3-20h1.6M1.4-20H3M-1.8-15.2Q0-14.2 1.8-15.2" stroke="` + ink + `" stroke-width=".9" fill="none"/>`
-	beard     = `<path d="M-6-18Q-5.5-7 0-7T6-18Q4-14.5 0-14.5T-6-18Z" fill="` + ink + `"/>`
-	longHair  = `<path d="M-7-22Q-10-10-9-8L-4-12V-24H4V-12L9-8Q10-10 7-22Q0-30-7-22Z" fill="#8a5a2b"/>`
-	crown     = `<path d="M-8-25-10-36-4.5-30 0-38 4.5-30 10-36 8-25Z" fill="` + gold + `" stroke="` + ink + `" stroke-width=".7"/>`
-	tiara     = `<path d="M-7-25Q-8-31-5-31L-2.5-28 0-35 2.5-28 5-31Q8-31 7-25Z" fill="` + gold + `" stroke="` + ink + `" stroke-width=".7"/><circle cx="0" cy="-35" r="1.3"/>`
-	beret     = `<path d="M-9-24Q-10-32 1-32 9-32 9-24 0-27-9-24Z"/><path d="M4-31Q14-40 15-33 12-29 5-28Z" fill="` + gold + `"/>`
-	helmet    = `<path d="M-7-18V-24Q-7-31 0-31T7-24V-18L4.5-22H-4.500Z" fill="#9aa3ab" stroke="` + ink + `" stroke-width=".7"/><path d="M0-31Q-2-39-12-36-7-33-5-29Z"/>`
-	horse     = `<path d="M8-1Q8-10 12-14L10-16Q11-19 14-19L15-22 17-18Q21-13 20-8L18-7 16-10Q17-4 19-1Z" fill="#b98a5a" stroke="` + ink + `" stroke-width=".7"/><circle cx="15" cy="-15" r=".8" fill="` + ink + `"/>`
-	collar    = `<path d="M-7-13Q0-8 7-13L5-10Q0-6-5-10Z" fill="` + gold + `"/>`
-	hat       = `<path d="M-12-24Q0-29 12-24L7-26Q6-34 0-34T-7-26Z"/><path d="M-7-27Q0-30 7-27" stroke="` + gold + `" stroke-width="1.5" fill="none"/>`
-	moustache = `<path d="M-4-17Q-2-18.5 0-17 2-18.5 4-17 2-15.5 0-16.5-2-15.5-4-17Z" fill="` + ink + `"/>`
+// pips are where the pips of a card without a figure lie.
+var pips = map[string][][2]float64{
+	"A": {{30, 48}}, "2": {{30, 19}, {30, 77}}, "3": {{30, 19}, {30, 48}, {30, 77}},
+	"4": {{23, 19}, {37, 19}, {23, 77}, {37, 77}}, "5": {{23, 19}, {37, 19}, {30, 48}, {23, 77}, {37, 77}},
+	"6":  {{23, 19}, {37, 19}, {23, 48}, {37, 48}, {23, 77}, {37, 77}},
+	"7":  {{23, 19}, {37, 19}, {30, 33.5}, {23, 48}, {37, 48}, {23, 77}, {37, 77}},
+	"8":  {{23, 19}, {37, 19}, {30, 33.5}, {23, 48}, {37, 48}, {30, 62.5}, {23, 77}, {37, 77}},
+	"9":  {{23, 16}, {37, 16}, {23, 37}, {37, 37}, {30, 48}, {23, 59}, {37, 59}, {23, 80}, {37, 80}},
+	"10": {{23, 16}, {37, 16}, {30, 26.5}, {23, 37}, {37, 37}, {23, 59}, {37, 59}, {30, 69.5}, {23, 80}, {37, 80}},
+}
 
-	king  = robe + head + beard + crown
-	queen = longHair + robe + head + collar + tiara
-	rider = robe + head + helmet + horse
-	jack  = robe + head + beret
-	ober  = robe + head + moustache + hat + collar
-	unter = robe + head + beret + collar
+// Half figures are drawn over the middle of a card, 28 wide and 40 high, in the colour of
+// the suit where nothing else is said; lining stands for its lining.
+const (
+	red, blue       = "#b3152a", "#27496d"
+	skin, gold, ink = "#f2d3b0", "#d9a520", "#2e211a"
+	line            = ` stroke="` + ink + `" stroke-width=".6" stroke-linejoin="round"`
+
+	robe  = `<path d="M-13.5 0V-5Q-13-12-5-14.5H5Q13-12 13.5-5V0Z"` + line + `/>`
+	panel = `<path d="M-4-14 0-9 4-14 5.5 0H-5.5Z" fill="lining"` + line + `/><path d="M-.8-8H.8V0H-.8Z" fill="` + gold + `"/>` +
+		`<path d="M-4.5-5 0-3.5 4.5-5M-4.8-2 0-.5 4.8-2" stroke="` + gold + `" stroke-width=".8" fill="none"/>`
+	ermine = `<path d="M-8.5-13.5Q0-6 8.5-13.5L6-16H-6Z" fill="#fffdf6"` + line + `/>` +
+		`<path d="M-5-12.3V-10.8M-2-10.8V-9.3M2-10.8V-9.3M5-12.3V-10.8" stroke="` + ink + `" stroke-width=".8"/>`
+	collar = `<path d="M-6.5-14Q0-9 6.5-14L5-11Q0-7-5-11Z" fill="` + gold + `"` + line + `/>`
+	head   = `<path d="M-2-15H2V-12Q0-10.5-2-12Z" fill="` + skin + `"/><path d="M-5-22Q-5-27 0-27T5-22Q5-14.5 0-14T-5-22Z" fill="` + skin + `"` + line + `/>` +
+		`<path d="M-3.4-22.3Q-2.2-23.2-1-22.3M1-22.3Q2.2-23.2 3.4-22.3M0-21.5-.7-18.8H.6" stroke="` + ink + `" stroke-width=".55" fill="none"/>` +
+		`<circle cx="-2.2" cy="-21.2" r=".65" fill="` + ink + `"/><circle cx="2.2" cy="-21.2" r=".65" fill="` + ink + `"/>`
+	lips      = `<path d="M-1.4-17Q0-15.8 1.4-17Q0-17.6-1.4-17Z" fill="#b4473f"/>`
+	beard     = `<path d="M-5-21Q-6.5-10 0-9.5 6.5-10 5-21 4.5-18 2-18.3 0-19-2-18.3-4.5-18-5-21Z" fill="#6e4a2a"` + line + `/><path d="M-1.3-16.8H1.3" stroke="#b4473f" stroke-width=".9"/><path d="M-3-14Q-2-12-1.5-11M0-15V-11M3-14Q2-12 1.5-11" stroke="` + ink + `" stroke-width=".4" fill="none"/>`
+	longHair  = `<path d="M-5-26Q-9.5-20-8-11L-3.5-12V-24H3.5V-12L8-11Q9.5-20 5-26Q0-30-5-26Z" fill="#c58a3a"` + line + `/>`
+	shortHair = `<path d="M-5-26Q-7.8-22-6.8-15.5L-4-16.5V-24H4V-16.5L6.8-15.5Q7.8-22 5-26Q0-29-5-26Z" fill="#a8702e"` + line + `/>`
+	crown     = `<path d="M-6.5-25-8-33-4-29.5 0-35 4-29.5 8-33 6.5-25Q0-27-6.5-25Z" fill="` + gold + `"` + line + `/>` +
+		`<path d="M0-38.5V-35M-1.5-37H1.5" stroke="` + ink + `" stroke-width=".8"/><g fill="lining"><circle cx="0" cy="-28.5" r="1.1"/><circle cx="-4" cy="-27.5" r=".9"/><circle cx="4" cy="-27.5" r=".9"/></g>`
+	tiara   = `<path d="M-5.5-26-6.5-31-3-28.5 0-33.5 3-28.5 6.5-31 5.5-26Q0-28-5.5-26Z" fill="` + gold + `"` + line + `/><circle cx="0" cy="-29.5" r="1.1" fill="lining"/><g fill="#fffdf6"` + line + `><circle cx="0" cy="-34" r="1"/><circle cx="-6.5" cy="-31.5" r=".9"/><circle cx="6.5" cy="-31.5" r=".9"/></g>`
+	beret   = `<path d="M-6.5-24.5Q-9.5-27-7-30.5 0-34.5 8-30 9.5-26.5 6.5-24.5 0-27.5-6.5-24.5Z"` + line + `/><path d="M-6.3-24.5Q0-27.5 6.3-24.5L6-26Q0-29-6-26Z" fill="lining"/><path d="M4-30Q6-38 12.5-36.5 10-34.5 10-32.5 7.5-32 4-30Z" fill="#fffdf6"` + line + `/>`
+	helmet  = `<path d="M-5.5-18V-24Q-5.5-31 0-31T5.5-24V-18L3.5-23H-3.5Z" fill="#9aa3ab"` + line + `/><path d="M0-31Q2-38 10-35 6-32.5 4-29.5Z"` + line + `/>`
+	hat     = `<path d="M-9.5-25Q0-28.5 9.5-25L6-27Q6-34.5 0-34.5T-6-27Z"` + line + `/><path d="M-6-27.2Q0-29.8 6-27.2L6-29Q0-31.5-6-29Z" fill="lining"/><path d="M5-29Q4-37.5 11-38.5 12.5-34 8-31Z" fill="` + gold + `"` + line + `/>`
+	cap     = `<path d="M-6-24.5Q-7-33 0-33T6-24.5Q0-27-6-24.5Z" fill="lining"` + line + `/><path d="M-7.5-24Q0-28 7.5-24L7-26.5Q0-30-7-26.5Z"` + line + `/>`
+	whisker = `<path d="M-4.8-16.5Q-2-19 0-17.5 2-19 4.8-16.5 2-15.8 0-16.8-2-15.8-4.8-16.5Z" fill="#6e4a2a"/><path d="M-1-15.3H1" stroke="#b4473f" stroke-width=".8"/>`
+	hand    = `<path d="M7.5-3Q8-7.5 11.5-7L13-4.5 11.5-2Z" fill="` + skin + `"` + line + `/>`
+
+	sceptre = `<path d="M10.5-1V-24" stroke="` + gold + `" stroke-width="1.6"/><path d="M10.5-30.5Q13.5-27 10.5-23.5 7.5-27 10.5-30.5Z" fill="` + gold + `"` + line + `/><circle cx="10.5" cy="-27" r="1" fill="lining"/>`
+	rose    = `<path d="M10.5-2Q9-10 10.5-17M10-9Q13-10.5 13-13 10.5-12.5 10-9Z" stroke="#2f6b31" stroke-width="1" fill="#2f6b31"/><g fill="lining"` + line + `><circle cx="8.8" cy="-18.5" r="1.9"/><circle cx="12.2" cy="-18.5" r="1.9"/><circle cx="10.5" cy="-20.8" r="1.9"/></g><circle cx="10.5" cy="-19" r="1.1" fill="` + gold + `"/>`
+	halberd = `<path d="M10.5 0V-30" stroke="#7a4d22" stroke-width="1.3"/><path d="M10.5-35.5 11.8-30 10.5-22.5 9.2-30ZM10.5-29Q14-31 13.8-26 13-23 10.5-24Z" fill="#c3cad0"` + line + `/>`
+	sword   = `<path d="M10.5-33 11.7-31V-11H9.3V-31Z" fill="#c3cad0"` + line + `/><path d="M7.3-11.5H13.5V-9.8H7.3ZM9.8-10H11.2V-4H9.8Z" fill="` + gold + `"` + line + `/>`
+	pike    = `<path d="M10.5 0V-32" stroke="#7a4d22" stroke-width="1.3"/><path d="M10.5-38 12-32.5H9Z" fill="#c3cad0"` + line + `/><path d="M10.5-31 2-29.5 4.5-27.5 2-25.5 10.5-24Z" transform="translate(3 0)" fill="lining"` + line + `/>`
+	steed   = `<path d="M2 0Q2-9 6-12L4.5-14Q5.5-17 8-17L8.8-20 10.5-16.5Q14-12 13.5-7.5L11.5-6.5 10-9Q11-4 12.5 0Z" fill="#b98a5a"` + line + `/><circle cx="9.2" cy="-13.8" r=".8" fill="` + ink + `"/><path d="M5.5-13.5Q3-9 3.5-3" stroke="#5a3a1a" stroke-width="1.5" fill="none"/>`
+
+	king  = sceptre + robe + panel + ermine + head + beard + crown + hand
+	queen = rose + longHair + robe + panel + collar + head + lips + tiara + hand
+	rider = robe + panel + head + lips + helmet + steed
+	jack  = halberd + shortHair + robe + panel + collar + head + lips + beret + hand
+	ober  = sword + shortHair + robe + panel + ermine + head + whisker + hat + hand
+	unter = pike + shortHair + robe + panel + collar + head + lips + cap + hand
 )
 
 // fool is the skíz: a head under a cap with three bells, with a star for an index.
