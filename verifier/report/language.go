@@ -16,7 +16,7 @@ func Languages() []string { return words.Languages() }
 // In returns the language with a tag.
 func In(tag string) (Language, bool) {
 	l, ok := words.In(tag)
-	return Language{l.With(languages[tag])}, ok
+	return Language{l.With(languages[l.Tag])}, ok
 }
 
 // seat is a seat of the table, by letter and name.

@@ -27,7 +27,7 @@ func For(game, tag string, style Style) (Display, error) {
 	if !ok {
 		return Display{}, fmt.Errorf("no language %q: there are %s", tag, strings.Join(words.Languages(), ", "))
 	}
-	return Display{style, scenes.Lookup(game), l.With(texts[tag])}, nil
+	return Display{style, scenes.Lookup(game), l.With(texts[l.Tag])}, nil
 }
 
 // voice speaks of a table, with its cards as the terminal shows them.

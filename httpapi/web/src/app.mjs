@@ -67,7 +67,7 @@ const root = document.getElementById("app");
 const main = () => document.getElementById("main");
 function draw() {
   document.title = "pakli";
-  render(h(App, { key: lang() }), root);
+  render(h(App, { key: lang() + setting("pack", "fr") }), root);
 }
 
 async function begin() {

@@ -108,7 +108,7 @@ export class Desk {
     const id = this.next++;
     return new Promise((done, failed) => {
       this.calls.set(id, { done, failed });
-      this.worker.postMessage({ id, name, args: { lang: lang(), ...args }, bytes });
+      this.worker.postMessage({ id, name, args: { lang: lang() + (setting("pack", "fr") === "de" ? "-x-german" : ""), ...args }, bytes });
     });
   }
 

@@ -2,6 +2,7 @@ package words
 
 // Kernel and Article are for the tests of this package alone.
 var (
-	Kernel  = kernel
-	Article = article
+	Kernel      = kernel
+	GermanCards = german
+	Article     = article
 )

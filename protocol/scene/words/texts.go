@@ -42,4 +42,25 @@ var texts = scene.Texts{
 	"and.then":      {"{a}; {b}", "{a}; {b}", "{a}; {b}"},
 	"with.besides":  {"{a}, {b}", "{a}, {b}", "{a}, {b}"},
 	"two.sentences": {"{a} {b}", "{a} {b}", "{a} {b}"},
+
+	"card":          {"{rank} of {suit}", "{suit}-{rank}", "{suit} {rank}"},
+	"suit.hearts":   {"hearts", "Herz", "kőr"},
+	"suit.diamonds": {"diamonds", "Karo", "káró"},
+	"suit.clubs":    {"clubs", "Treff", "treff"},
+	"suit.spades":   {"spades", "Pik", "pikk"},
+	"rank.K":        {"king", "König", "király"},
+	"rank.Q":        {"queen", "Dame", "dáma"},
+	"rank.J":        {"jack", "Bube", "bubi"},
+	"rank.A":        {"ace", "Ass", "ász"},
+}
+
+// germanCards are the names of the same cards in German pictures.
+var germanCards = scene.Texts{
+	"suit.hearts":   {"hearts", "Herz", "piros"},
+	"suit.diamonds": {"bells", "Schellen", "tök"},
+	"suit.clubs":    {"acorns", "Eichel", "makk"},
+	"suit.spades":   {"leaves", "Laub", "zöld"},
+	"rank.Q":        {"ober", "Ober", "felső"},
+	"rank.J":        {"unter", "Unter", "alsó"},
+	"rank.A":        {"ace", "Daus", "ász"},
 }

@@ -20,21 +20,31 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-var kernel = texts.ByTag()
+var kernel, german = texts.ByTag(), germanCards.ByTag()
 
 // Languages lists the tags of the languages.
 func Languages() []string { return []string{"de", "en", "hu"} }
 
+// German after a language's tag is that language for who looks at German pictures
+// (package picture): "de-x-german" calls ♣J Eichel-Unter.
+const German = "-x-german"
+
 // Language is the words of one language.
 type Language struct {
-	Tag   string // BCP 47
+	Tag   string            // BCP 47
+	cards map[string]string // come before all others
 	texts []map[string]string
 }
 
-// In returns the language with a tag: the kernel's texts.
+// In returns the language with a tag, which [German] may follow: the kernel's texts.
 func In(tag string) (Language, bool) {
+	tag, pictures := strings.CutSuffix(tag, German)
 	texts, ok := kernel[tag]
-	return Language{tag, []map[string]string{texts}}, ok
+	l := Language{Tag: tag, texts: []map[string]string{texts}}
+	if pictures {
+		l.cards = german[tag]
+	}
+	return l, ok
 }
 
 // With returns the language with texts that come before those it has.
@@ -44,6 +54,9 @@ func (l Language) With(texts map[string]string) Language {
 }
 
 func (l Language) text(key string) (string, bool) {
+	if text, ok := l.cards[key]; ok {
+		return text, true
+	}
 	for _, texts := range l.texts {
 		if text, ok := texts[key]; ok {
 			return text, true

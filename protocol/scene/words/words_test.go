@@ -11,7 +11,24 @@ import (
 
 // A text of the kernel that a language lacks, or that says less than the others.
 func TestTexts(t *testing.T) {
-	scenetest.Texts(t, words.Kernel, regexp.MustCompile(`^(thousands|quote|text|both|and\.then|with\.besides|two\.sentences|list)$`))
+	scenetest.Texts(t, words.Kernel, regexp.MustCompile(`^(thousands|quote|text|both|and\.then|with\.besides|two\.sentences|list|suit\..*|card)$`))
+}
+
+// Who looks at acorns and reads of clubs does not find the card.
+func TestGermanCards(t *testing.T) {
+	if got, same := len(words.GermanCards["en"]), regexp.MustCompile(`^rank\.[QJ]$`); got != 7 {
+		t.Errorf("%d names", got)
+	} else {
+		scenetest.Texts(t, words.GermanCards, same)
+	}
+	l, ok := words.In("de" + words.German)
+	l = l.With(map[string]string{"suit.clubs": "Kreuz", "other": "x"})
+	if !ok || l.Tag != "de" || l.Say("suit.clubs") != "Eichel" || l.Say("other") != "x" || l.Say("rank.K") != "König" {
+		t.Errorf("%s: %s, %s, %s", l.Tag, l.Say("suit.clubs"), l.Say("other"), l.Say("rank.K"))
+	}
+	if _, ok := words.In("fr" + words.German); ok {
+		t.Error("French words of German cards")
+	}
 }
 
 // Numbers and lists as each language writes them.

@@ -44,7 +44,7 @@ func face(name string) (scene.Face, bool) {
 	}
 	called := scene.Text("rank", rank)
 	if strings.Contains("JQKA", rank) {
-		called = scene.That("rank", scene.Say("french."+rank))
+		called = scene.That("rank", scene.Say("rank."+rank))
 	}
 	return scene.Face{
 		Words: scene.Say("card", called, scene.That("suit", scene.Say("suit."+suits[suit]))),

@@ -4,24 +4,15 @@ import "github.com/pakli/pakli/protocol/scene"
 
 // texts are in English, German and Hungarian.
 var texts = scene.Texts{
-	"card":          {"{rank} of {suit}", "{suit}-{rank}", "{suit} {rank}"},
-	"suit.hearts":   {"hearts", "Herz", "kőr"},
-	"suit.diamonds": {"diamonds", "Karo", "káró"},
-	"suit.clubs":    {"clubs", "Treff", "treff"},
-	"suit.spades":   {"spades", "Pik", "pikk"},
-	"french.K":      {"king", "König", "király"},
-	"french.Q":      {"queen", "Dame", "dáma"},
-	"french.J":      {"jack", "Bube", "bubi"},
-	"french.A":      {"ace", "Ass", "ász"},
-	"peter":         {"the Schwarzer Peter", "der Schwarze Peter", "a Fekete Péter"},
-	"did.draw":      {"drew card {n} from {from}", "hat bei {from} die {n}.\u00a0Karte gezogen", "húzott {from} kezéből, a lap sorszáma: {n}"},
-	"did.lay.0":     {"laid nothing down", "hat nichts abgelegt", "semmit sem rakott le"},
-	"did.lay":       {"laid down {pairs}", "hat abgelegt: {pairs}", "lerakta: {pairs}"},
-	"how.peter":     {"{name} was left with the odd card.", "{name} blieb auf der einzelnen Karte sitzen.", "Akinél a páratlan lap maradt: {name}."},
-	"rule.SP-S":     {"Schwarzer Peter, rules of the article", "Schwarzer Peter, Regeln des Aufsatzes", "Fekete Péter, a cikk szabályai"},
-	"rule.SP-C":     {"Schwarzer Peter, common rules", "Schwarzer Peter, übliche Regeln", "Fekete Péter, a szokásos szabályok"},
-	"pair":          {"{a} + {b}", "{a} + {b}", "{a} + {b}"},
-	"dealt":         {"Deal {n}: everybody has cards, {first} begins.", "Spiel {n}: Alle haben Karten, {first} beginnt.", "{n}. parti: mindenkinek van lapja, {first} kezd."},
+	"peter":     {"the Schwarzer Peter", "der Schwarze Peter", "a Fekete Péter"},
+	"did.draw":  {"drew card {n} from {from}", "hat bei {from} die {n}.\u00a0Karte gezogen", "húzott {from} kezéből, a lap sorszáma: {n}"},
+	"did.lay.0": {"laid nothing down", "hat nichts abgelegt", "semmit sem rakott le"},
+	"did.lay":   {"laid down {pairs}", "hat abgelegt: {pairs}", "lerakta: {pairs}"},
+	"how.peter": {"{name} was left with the odd card.", "{name} blieb auf der einzelnen Karte sitzen.", "Akinél a páratlan lap maradt: {name}."},
+	"rule.SP-S": {"Schwarzer Peter, rules of the article", "Schwarzer Peter, Regeln des Aufsatzes", "Fekete Péter, a cikk szabályai"},
+	"rule.SP-C": {"Schwarzer Peter, common rules", "Schwarzer Peter, übliche Regeln", "Fekete Péter, a szokásos szabályok"},
+	"pair":      {"{a} + {b}", "{a} + {b}", "{a} + {b}"},
+	"dealt":     {"Deal {n}: everybody has cards, {first} begins.", "Spiel {n}: Alle haben Karten, {first} beginnt.", "{n}. parti: mindenkinek van lapja, {first} kezd."},
 
 	// At the table: what lies there, what is asked, and what stands against an answer.
 	"deal.of":   {"Deal {n} of {of}.", "Spiel {n} von {of}.", "{n}. parti, összesen {of}."},

@@ -4,20 +4,11 @@ import "github.com/pakli/pakli/protocol/scene"
 
 // texts are in English, German and Hungarian.
 var texts = scene.Texts{
-	"card":          {"{rank} of {suit}", "{suit}-{rank}", "{suit} {rank}"},
-	"skiz":          {"skíz", "Sküs", "skíz"},
-	"pagat":         {"pagát", "Pagat", "pagát"},
-	"suit.hearts":   {"hearts", "Herz", "kőr"},
-	"suit.diamonds": {"diamonds", "Karo", "káró"},
-	"suit.clubs":    {"clubs", "Treff", "treff"},
-	"suit.spades":   {"spades", "Pik", "pikk"},
-	"rank.K":        {"king", "König", "király"},
-	"rank.Q":        {"queen", "Dame", "dáma"},
-	"rank.R":        {"rider", "Reiter", "lovas"},
-	"rank.J":        {"jack", "Bube", "bubi"},
-	"rank.A":        {"ace", "Ass", "ász"},
-	"rank.T":        {"ten", "Zehn", "tízes"},
-	"rank.4":        {"four", "Vier", "négyes"},
+	"skiz":   {"skíz", "Sküs", "skíz"},
+	"pagat":  {"pagát", "Pagat", "pagát"},
+	"rank.R": {"rider", "Reiter", "lovas"},
+	"rank.T": {"ten", "Zehn", "tízes"},
+	"rank.4": {"four", "Vier", "négyes"},
 
 	// Moves.
 	"did.knock.true":    {"knocked", "hat geklopft", "kopogott"},
