@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -56,8 +58,9 @@ func File(ctx context.Context, file []byte, keys []string, lang string) (Answer,
 	return a, err
 }
 
+// language is that of a report, whose cards are drawn in French pictures alone.
 func language(tag string) (report.Language, error) {
-	l, ok := report.In(tag)
+	l, ok := report.In(strings.TrimSuffix(tag, words.German))
 	if !ok {
 		return l, fmt.Errorf("there is no language %q", tag)
 	}

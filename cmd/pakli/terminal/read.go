@@ -25,7 +25,8 @@ func (d Display) Read(p scene.Position, picked []scene.Pick, line string) ([]sce
 	if ask.Parts == nil {
 		return nil, scene.Answer[json.RawMessage]{}, d.refusal("not.understood", "text", plain.Text(line))
 	}
-	shown, numbers := ask.Free(), onlyNumbers(line)
+	shown := ask.Free()
+	numbers := onlyNumbers(line) && d.numbered(p, shown)
 	var answer scene.Answer[json.RawMessage]
 	for rest := tokens(line); len(rest) > 0; {
 		part, n := d.match(p, ask, rest)
@@ -74,6 +75,13 @@ func tokens(line string) []string {
 
 func onlyNumbers(line string) bool {
 	return !slices.ContainsFunc(tokens(line), func(word string) bool { _, err := strconv.Atoi(word); return err != nil })
+}
+
+// numbered reports whether parts are known by their numbers in the list: not where one of
+// them is a number itself, a bid of 18, which would be taken for the 18th.
+func (d Display) numbered(p scene.Position, shown []scene.Part) bool {
+	v := d.voice(p.Table)
+	return !slices.ContainsFunc(shown, func(part scene.Part) bool { return onlyNumbers(v.Text(part.Label)) })
 }
 
 // match finds the part that the longest beginning of some words names, one that is

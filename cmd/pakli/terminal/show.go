@@ -259,7 +259,7 @@ func (d Display) Question(p scene.Position, ask scene.Ask, says scene.Note) stri
 		b.WriteString(d.line(d.say("so.far", "says", v.Text(says)), 2))
 	}
 	b.WriteString(d.line(d.style.paint(bold, v.Text(ask.Prompt)), 2))
-	d.list(&b, v, ask.Free())
+	d.list(&b, p, ask.Free())
 	return b.String()
 }
 
@@ -280,9 +280,10 @@ func (d Display) around(b *strings.Builder, p scene.Position, ask scene.Ask) {
 	}
 }
 
-// list numbers what can be picked: a line for what has a remark, and the others one
+// list numbers what can be picked, unless a part is a number itself: a line for what has a remark, and the others one
 // after another.
-func (d Display) list(b *strings.Builder, v words.Voice, free []scene.Part) {
+func (d Display) list(b *strings.Builder, p scene.Position, free []scene.Part) {
+	v, numbered := d.voice(p.Table), d.numbered(p, free)
 	row := ""
 	flush := func() {
 		if row != "" {
@@ -291,7 +292,12 @@ func (d Display) list(b *strings.Builder, v words.Voice, free []scene.Part) {
 		row = ""
 	}
 	for i, part := range free {
-		item := fmt.Sprintf("%3d\u00a0%s", i+1, strings.ReplaceAll(v.Text(part.Label), " ", "\u00a0"))
+		item := strings.ReplaceAll(v.Text(part.Label), " ", "\u00a0")
+		if numbered {
+			item = fmt.Sprintf("%3d\u00a0%s", i+1, item)
+		} else {
+			item = "  " + item
+		}
 		if len(part.Means) == 0 {
 			if visible(row)+visible(item) > d.style.width() {
 				flush()

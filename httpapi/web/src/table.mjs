@@ -185,6 +185,9 @@ function Waiting({ view, ask }) {
     t(w.move ? "wait.move" : "wait.work", { names: w.seats.map(s => name(view, s)).join(", "), what: w.text }))));
 }
 
+/** How many answers of a kind stand side by side; more can be opened. */
+const most = 12;
+
 /** @param {{ask: Ask, table: Table}} props */
 function Panel({ ask, table }) {
   const groups = new Map();
@@ -199,10 +202,14 @@ function Panel({ ask, table }) {
       h("button", { class: "main", onClick: () => table.props.onAnswer(ask.picked) }, t("confirm")),
       h("button", { onClick: () => table.props.onPicked(null) }, t("undo"))),
     !ask.whole && ask.picked.length > 0 && h("button", { onClick: () => table.props.onPicked(null) }, t("undo")),
-    [...groups].map(([group, parts]) => h("div", { class: "group " + group, key: group },
-      parts.map(p => h("button", { key: p.pick, onClick: () => table.pick(p) },
-        h("kbd", { "aria-hidden": true }, ++n < 10 ? n : ""), p.label,
-        p.means?.length > 0 && h("small", null, p.means.join("; ")))))),
+    [...groups].map(([group, parts]) => {
+      const buttons = h("div", { class: "group " + group, key: group },
+        parts.map(p => h("button", { key: p.pick, onClick: () => table.pick(p) },
+          ++n < 10 && h("kbd", { "aria-hidden": true }, n), p.label,
+          p.means?.length > 0 && h("small", null, p.means.join("; ")))));
+      return groups.size === 1 || parts.length <= most ? buttons : h("details", { class: "many", key: group },
+        h("summary", null, t("many", { n: parts.length, first: parts[0].label, last: parts.at(-1).label })), buttons);
+    }),
     barred.length > 0 && h("details", { class: "not-now" }, h("summary", null, t("barred"), ` (${barred.length})`),
       h("dl", null, barred.map(p => [h("dt", { key: p.pick }, p.label), h("dd", { key: p.pick + "?" }, p.why)]))));
 }
