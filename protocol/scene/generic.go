@@ -63,6 +63,8 @@ func (generic) Tell(_, _ Position, _ table.Seat, move json.RawMessage) []Tell {
 
 func (generic) Sheets(*table.State) []Sheet { return nil }
 
+func (generic) Sums(*table.State) []Sum { return nil }
+
 func (generic) Claim(c table.Condition) Claim { return AnyClaim(c) }
 
 func (generic) Rule(string) Note { return Note{} }

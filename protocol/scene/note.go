@@ -139,6 +139,15 @@ type Line struct {
 	Points int    `json:"points"`
 }
 
+// Sum is a line below the deals of a list: the points, games won and lost, a bonus, the
+// total, a rank. It has an amount for each seat.
+type Sum struct {
+	Rule    string `json:"rule,omitempty"`
+	Text    Note   `json:"text"`
+	Amounts []int  `json:"amounts"`
+	Count   bool   `json:"count,omitempty"` // of things or a rank: written without a sign
+}
+
 // Payment is what a seat got from a deal: by the sheet, besides, and in all.
 type Payment struct {
 	Seat  table.Seat `json:"seat"`

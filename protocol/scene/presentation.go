@@ -31,6 +31,13 @@ type Presentation[S, M any] interface {
 	Rule(id string) Note
 }
 
+// Summing is a [Presentation] of a game whose deals are entered in a list: in the column of
+// each seat stands what it has after the deal, and below the last deal are the sums.
+type Summing[S any] interface {
+	// Sums are these lines, as far as the list has come. Without any there is no list.
+	Sums(s S) []Sum
+}
+
 // Position is a table as somebody sees it.
 type Position struct {
 	Table *table.State
@@ -81,6 +88,8 @@ type erased interface {
 	Tell(before, after Position, by table.Seat, move json.RawMessage) []Tell
 	// Sheets are the deals that are over.
 	Sheets(s *table.State) []Sheet
+	// Sums are the lines below the deals of a list. See [Summing].
+	Sums(s *table.State) []Sum
 	// Claim is a condition in words.
 	Claim(c table.Condition) Claim
 	// Rule says of what a rule is, by its number; the zero Note if there is none.
@@ -195,6 +204,13 @@ func (h hidden[S, M]) Tell(before, after Position, by table.Seat, move json.RawM
 
 func (h hidden[S, M]) Sheets(s *table.State) []Sheet {
 	return h.p.Sheets(h.at(Position{Table: s}).State)
+}
+
+func (h hidden[S, M]) Sums(s *table.State) []Sum {
+	if p, sums := h.p.(Summing[S]); sums {
+		return p.Sums(h.at(Position{Table: s}).State)
+	}
+	return nil
 }
 
 func (h hidden[S, M]) Claim(c table.Condition) Claim { return h.p.Claim(c) }

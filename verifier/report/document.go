@@ -17,13 +17,14 @@ import (
 // The fields of the verifier's report keep their names there.
 type Document struct {
 	*verifier.Report
-	Language string   `json:"language"`
-	Headline string   `json:"headline"`        // the verdict in one sentence or two
-	Notes    []string `json:"notes,omitempty"` // sentences that belong to it
-	Checks   []Check  `json:"checks"`
-	Sheets   []Sheet  `json:"sheets,omitempty"`  // deals that are over, in order
-	Playing  []Trick  `json:"playing,omitempty"` // of the deal that is not over
-	Trace    []Step   `json:"trace,omitempty"`
+	Language string    `json:"language"`
+	Headline string    `json:"headline"`        // the verdict in one sentence or two
+	Notes    []string  `json:"notes,omitempty"` // sentences that belong to it
+	Checks   []Check   `json:"checks"`
+	Sheets   []Sheet   `json:"sheets,omitempty"`  // deals that are over, in order
+	Sums     []ListSum `json:"sums,omitempty"`    // below the deals, if they are entered in a list
+	Playing  []Trick   `json:"playing,omitempty"` // of the deal that is not over
+	Trace    []Step    `json:"trace,omitempty"`
 
 	language Language
 	headings map[uint64]string // above the entry that begins a trick, by its index
@@ -96,6 +97,14 @@ type Line struct {
 	Points int    `json:"points"`
 }
 
+// ListSum is a line below the deals of a list, with an amount for each seat.
+type ListSum struct {
+	Rule    string `json:"rule,omitempty"`
+	Text    string `json:"text"`
+	Amounts []int  `json:"amounts"`
+	Count   bool   `json:"count,omitempty"` // of things, or a rank
+}
+
 // Payment is what a seat got from a deal: by the sheet, besides, and in all.
 type Payment struct {
 	Name  string `json:"name"`
@@ -121,6 +130,9 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 		return nil, fmt.Errorf("the entries at hand give the result %v, and the verdict has %v", result, r.Result)
 	}
 	d.Headline, d.Trace, d.Sheets, d.Playing = Headline(r, l), t.steps, sheets(t.voice, t.state, t.deals.tricks), t.deals.tricks[t.deals.over]
+	for _, s := range t.voice.Game.Sums(t.state) {
+		d.Sums = append(d.Sums, ListSum{s.Rule, t.voice.Text(s.Text), s.Amounts, s.Count})
+	}
 	d.voice, d.headings = t.voice, t.deals.headings
 	switch r.Verdict {
 	case verifier.Sound:

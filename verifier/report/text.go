@@ -161,9 +161,32 @@ func (t *text) sheets(d *Document) {
 			t.b.WriteString(amount + "\n")
 		}
 	}
+	for _, s := range d.Sums {
+		t.wrap("  ", "    ", s.Text+": "+strings.Join(d.entries(s), ", "))
+	}
 	if d.HasOther() {
 		t.wrap("  ", "    ", d.voice.Say("other.note"))
 	}
+}
+
+// entries are the amounts of a line below the list, with the names of their seats.
+func (d *Document) entries(s ListSum) (list []string) {
+	for i, text := range s.Written(d.language) {
+		list = append(list, d.Seats[i]+" "+text)
+	}
+	return list
+}
+
+// Written are the amounts of a line below the list as they stand in it.
+func (s ListSum) Written(l Language) (list []string) {
+	for _, n := range s.Amounts {
+		if s.Count {
+			list = append(list, l.Number(int64(n)))
+		} else {
+			list = append(list, l.Signed(n))
+		}
+	}
+	return list
 }
 
 // HasOther reports whether somebody was paid besides what the sheets say.

@@ -30,6 +30,7 @@ type View struct {
 	Waits   []Wait    `json:"waits"`
 	Past    []Trick   `json:"past"`
 	Sheets  []Sheet   `json:"sheets"`
+	Sums    []Sum     `json:"sums"` // below the sheets, if they are entered in a list
 }
 
 // Zone is cards that lie together.
@@ -110,6 +111,13 @@ type Line struct {
 	Text   string `json:"text"`
 	For    string `json:"for"`
 	Points int    `json:"points"`
+}
+
+// Sum is a line below a list, with an amount for each seat.
+type Sum struct {
+	Text    string `json:"text"`
+	Amounts []int  `json:"amounts"`
+	Count   bool   `json:"count"` // of things, or a rank
 }
 
 // Payment is what a seat got.
@@ -204,6 +212,7 @@ func (v voice) view(at scene.Position) View {
 			return Zone{z.ID, z.Layout, seatOf(z.Seat), v.Text(z.Label), v.shown(z.Cards), z.Hidden}
 		}),
 		Sheets: v.sheets(at.Table),
+		Sums:   each(v.game.Sums(at.Table), func(s scene.Sum) Sum { return Sum{v.Text(s.Text), s.Amounts, s.Count} }),
 	}
 	for _, c := range s.Chairs {
 		out.Chairs = append(out.Chairs, Chair{int(c.Seat), v.Seat(c.Seat), each(c.Roles, v.Text), v.note(c.Side), c.Place, c.Turn, c.Score})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pakli/pakli/internal/plain"
@@ -146,11 +147,61 @@ func (d Display) waits(p scene.Position) string {
 
 // Score is how the deals so far went, and what each seat has now.
 func (d Display) Score(p scene.Position) string {
+	if sums := d.game.Sums(p.Table); len(sums) > 0 {
+		return d.entered(p, sums)
+	}
 	var b strings.Builder
 	for _, s := range d.game.Sheets(p.Table) {
 		b.WriteString(d.sheet(d.voice(p.Table), s))
 	}
 	return b.String() + d.line(d.say("score", "scores", d.scores(p)), 4)
+}
+
+// entered is the list of the deals: in the column of each seat what it has after a deal that
+// paid it anything, and the sums below.
+func (d Display) entered(p scene.Position, sums []scene.Sum) string {
+	const wide = 9 // a column
+	v, has := d.voice(p.Table), make([]int, p.Table.Seats())
+	var b strings.Builder
+	row := func(first string, cells []string, text string) {
+		for i, c := range cells {
+			cells[i] = strings.Repeat(" ", max(wide-visible(c), 1)) + c
+		}
+		b.WriteString(d.line(strings.TrimRight(fmt.Sprintf("%4s%s  %s", first, strings.Join(cells, ""), text), " "), 6+wide*len(cells)))
+	}
+	cells := func(cell func(table.Seat) string) (list []string) {
+		for seat := range table.Seat(len(has)) {
+			list = append(list, cell(seat))
+		}
+		return list
+	}
+	row("", cells(func(s table.Seat) string { return d.style.paint(bold, cut(v.Seat(s), wide-1)) }), "")
+	for _, s := range d.game.Sheets(p.Table) {
+		row(strconv.Itoa(s.Deal), cells(func(seat table.Seat) string {
+			paid := s.Payments[seat].Total
+			if has[seat] += paid; paid == 0 {
+				return ""
+			}
+			return v.Number(int64(has[seat]))
+		}), v.Text(s.Text))
+	}
+	for _, s := range sums {
+		row("", cells(func(seat table.Seat) string {
+			if s.Count {
+				return v.Number(int64(s.Amounts[seat]))
+			}
+			return v.Signed(s.Amounts[seat])
+		}), v.Text(s.Text))
+	}
+	return b.String()
+}
+
+// cut is the beginning of a text, of so many characters at most.
+func cut(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
 }
 
 // scores are what each seat has now.

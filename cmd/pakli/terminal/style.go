@@ -104,7 +104,7 @@ func colourOf(suit string) string {
 // folded are letters without their accents, and signs as ASCII has them.
 var folded = strings.NewReplacer("á", "a", "é", "e", "í", "i", "ó", "o", "ö", "o", "ő", "o", "ú", "u", "ü", "u", "ű", "u", "ä", "a", "ß", "ss",
 	"Á", "A", "É", "E", "Í", "I", "Ó", "O", "Ö", "O", "Ő", "O", "Ú", "U", "Ü", "U", "Ű", "U", "Ä", "A",
-	"−", "-", "–", "-", "“", `"`, "”", `"`, "„", `"`, "’", "'", "×", "x", "→", "->", "\u00a0", " ", "\uFE0F", "",
+	"−", "-", "–", "-", "…", "~", "“", `"`, "”", `"`, "„", `"`, "’", "'", "×", "x", "→", "->", "\u00a0", " ", "\uFE0F", "",
 	"♥", "H", "♦", "D", "♣", "C", "♠", "S")
 
 // fold writes text in ASCII, as far as our languages go.

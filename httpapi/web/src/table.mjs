@@ -231,10 +231,22 @@ function Past({ view, faces }) {
     h("span", { class: "taken" }, t("taken", { name: name(view, trick.taken) })))));
 }
 
+/** The list of the deals: in the column of each seat what it has after a deal that paid it anything, and the sums below. */
+function List({ view }) {
+  const has = view.chairs.map(() => 0);
+  const row = s => s.payments.map(p => p.total ? has[p.seat] += p.total : null);
+  return h("table", { class: "list" },
+    h("thead", null, h("tr", null, h("th", null), view.chairs.map(c => h("th", { key: c.seat, scope: "col" }, h("bdi", null, c.name))), h("th", null))),
+    h("tbody", null, view.sheets.map(s => h("tr", { key: s.deal }, h("th", { scope: "row" }, s.deal),
+      row(s).map((n, i) => h("td", { key: i, class: "points" }, n === null ? "" : String(n).replace("-", "−"))), h("td", null, s.text)))),
+    h("tfoot", null, view.sums.map((s, i) => h("tr", { key: i }, h("th", null),
+      s.amounts.map((n, j) => h("td", { key: j, class: "points" }, s.count ? n : signed(n))), h("th", { scope: "row" }, s.text)))));
+}
+
 /** @param {{view: View}} props */
 export function Sheets({ view }) {
   if (!view.sheets.length) return h("p", { class: "hints" }, t("no.sheet"));
-  return h("div", { class: "sheets" }, [...view.sheets].reverse().map(s => h("section", { key: s.deal },
+  return h("div", { class: "sheets" }, view.sums.length > 0 && h(List, { view }), [...view.sheets].reverse().map(s => h("section", { key: s.deal },
     h("h2", null, t("deal", { n: s.deal }), " ", s.text),
     s.lines.length > 0 && h("table", null, h("tbody", null, s.lines.map((l, i) => h("tr", { key: i },
       h("td", { class: "rule" }, l.rule), h("td", null, l.text), h("td", null, l.for), h("td", { class: "points" }, signed(l.points)))))),

@@ -80,6 +80,13 @@ func (r run) checkState(i int) {
 		r.checkTell(r.played.States[i-1], s, r.played.Entries[i])
 	}
 	r.checkWords(s, r.game.Sheets(s))
+	sums := r.game.Sums(s)
+	r.checkWords(s, sums)
+	for _, sum := range sums {
+		if len(sum.Amounts) != s.Seats() {
+			r.Fatalf("%d amounts of %d seats", len(sum.Amounts), s.Seats())
+		}
+	}
 	if !bytes.Equal(before, r.public(s)) {
 		r.Fatalf("the state was changed: %s", before)
 	}

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games/scenes"
@@ -25,38 +26,68 @@ const maxTold = 12
 // unless there are too many, the hands as they became known.
 func Sheet(w io.Writer, d *report.Document) error {
 	l := speaking(d.Language)
-	v := sheetView{Document: d, phrases: phrases{l}, Sums: make([]int, len(d.Seats)), Told: len(d.Sheets) < maxTold}
+	v := sheetView{Document: d, phrases: phrases{l}, Told: len(d.Sheets) < maxTold}
+	sums := make([]int, len(d.Seats))
 	voice := l.Of(scenes.Lookup(d.Game), nil)
 	for _, s := range d.Sheets {
 		row := sheetDeal{Number: fmt.Sprint(s.Deal), Text: s.Text}
 		for i, p := range s.Payments {
-			row.Paid = append(row.Paid, l.Signed(p.Total))
-			v.Sums[i] += p.Total
+			sums[i] += p.Total
+			row.Paid = append(row.Paid, v.paid(p.Total, sums[i]))
 		}
 		v.add(row, s.Tricks, voice)
 	}
 	if len(d.Playing) > 0 {
 		v.add(sheetDeal{Paid: make([]string, len(d.Seats))}, d.Playing, voice)
 	}
-	for _, sum := range v.Sums {
-		v.Ranks = append(v.Ranks, 1+len(slices.DeleteFunc(slices.Clone(v.Sums), func(other int) bool { return other <= sum })))
-	}
+	v.sum(sums)
 	return write(w, sheetPage, v)
+}
+
+// paid is what stands in a seat's column: what a deal paid it, or, in a list, what it has
+// after a deal that paid it anything.
+func (v *sheetView) paid(total, sum int) string {
+	switch {
+	case len(v.Document.Sums) == 0:
+		return v.L.Signed(total)
+	case total == 0:
+		return ""
+	}
+	return v.L.Number(int64(sum))
+}
+
+// sum writes the lines below the deals: those of the list, or the sums and ranks.
+func (v *sheetView) sum(sums []int) {
+	for _, s := range v.Document.Sums {
+		v.Below = append(v.Below, sheetDeal{Text: strings.TrimSpace(s.Text + " " + s.Rule), Paid: s.Written(v.L), Points: !s.Count})
+	}
+	if len(v.Document.Sums) > 0 {
+		return
+	}
+	var ranks []int
+	for _, sum := range sums {
+		ranks = append(ranks, 1+len(slices.DeleteFunc(slices.Clone(sums), func(other int) bool { return other <= sum })))
+	}
+	v.Below = []sheetDeal{
+		{Number: v.Say("column.sum"), Paid: report.ListSum{Amounts: sums}.Written(v.L), Points: true},
+		{Number: v.Say("column.rank"), Paid: report.ListSum{Amounts: ranks, Count: true}.Written(v.L)},
+	}
 }
 
 // sheetView is what a score sheet is made of.
 type sheetView struct {
 	*report.Document
 	phrases
-	Deals       []sheetDeal
-	Sums, Ranks []int // by seat
-	Told        bool  // with hands
+	Deals []sheetDeal
+	Below []sheetDeal // the sums
+	Told  bool        // with hands
 }
 
 // sheetDeal is a row of a score sheet, and the hands below it.
 type sheetDeal struct {
 	Number, Text string
 	Paid         []string // by seat
+	Points       bool     // they are sums of points
 	Hands        [][]card // by seat
 }
 
@@ -106,8 +137,8 @@ func (v sheetView) Title() string { return v.L.Say("title.sheet", "game", v.Game
 // Lines is how many lines the sheet takes at most, which its print has to hold.
 func (v sheetView) Lines() int {
 	const wide = 30 // characters of a column at the least
-	n := 16
-	for _, d := range v.Deals {
+	n := 14
+	for _, d := range slices.Concat(v.Deals, v.Below) {
 		n += 1 + len(d.Text)/wide
 		longest := 0
 		for _, hand := range d.Hands {
