@@ -195,8 +195,8 @@ func (how sitting) display(e env, game string) (terminal.Display, error) {
 // sitDown seats a person. The context ends when the person leaves.
 func sitDown(ctx context.Context, e env, how sitting, id *player.Identity, src player.Source, tableID wire.Hash) (*player.Seat, context.Context, error) {
 	var person *terminal.Person
-	choose := func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
-		return person.Choose(s, v)
+	choose := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+		return person.Choose(ctx, s, v)
 	}
 	p, err := sit(ctx, id, src, tableID, choose)
 	if err != nil {

@@ -55,8 +55,9 @@ var ErrCopy = errors.New("this seat is a copy: what the other device has signed 
 var ErrFoul = errors.New("the table ended with a foul")
 
 // Choose makes a move for a seat that sees v, or returns nil to wait for
-// another seat. It may wait for a person. When ctx, which is that of Play, ends, it must
-// return; what it answers then is not played.
+// another seat. It may wait for a person. When ctx ends, it must return; what it answers
+// then is not played. It ends with that of Play, and, where others may move as well, when
+// the table has gone on: then the seat is asked anew, of what is asked then.
 type Choose func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error)
 
 // Bot is a Choose that plays like the bot of the table's game.
@@ -89,6 +90,7 @@ type Seat struct {
 	seen    map[wire.Hash]struct{} // those that parse
 	rejoins bool                   // the replay has not come to the journal's parent yet
 	gaps    bool                   // something was missing in what was replayed
+	heard   *heard                 // news that came while the player was asked
 	away    *wire.Message          // of this seat, in the log, and not in the journal
 	journal journal
 	signed  wire.Hash // of the journal's message
@@ -309,6 +311,10 @@ func (p *Seat) Play(ctx context.Context) error {
 // news returns what has come since. A history of which something was missing is replayed
 // first, again and again if that fails.
 func (p *Seat) news(ctx context.Context, wait time.Duration) ([][]byte, error) {
+	if h := p.heard; h != nil {
+		p.heard = nil
+		return h.entries, h.err
+	}
 	if !p.gaps {
 		news, err := p.source.Messages(ctx, p.state.ID(), p.read, wait)
 		if !errors.Is(err, ErrLeftOut) {
@@ -465,11 +471,64 @@ func (p *Seat) decide(ctx context.Context, d table.Duty) (json.RawMessage, error
 	if err != nil {
 		return nil, err
 	}
+	if len(d.Seats) > 1 {
+		return p.decideAmong(ctx, v)
+	}
 	move, err := p.choose(ctx, p.state, v)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	return move, err
+}
+
+// heard is what [Source.Messages] returned.
+type heard struct {
+	entries [][]byte
+	err     error
+}
+
+// decideAmong has the player decide until there are news: another seat may move, and a
+// player who is still thinking must see that it has.
+func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, error) {
+	asked, end := context.WithCancel(ctx)
+	news := make(chan *heard, 1)
+	go func() {
+		defer end()
+		news <- p.listen(asked)
+	}()
+	move, err := p.choose(asked, p.state, v)
+	late := asked.Err() != nil
+	end()
+	p.heard = <-news
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case late:
+		return nil, nil
+	}
+	return move, err
+}
+
+// listen waits for news until ctx ends; nil: there are none. It lets a player who answers
+// at once do so first.
+func (p *Seat) listen(ctx context.Context) *heard {
+	wait := time.NewTimer(courtesy)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	for !p.gaps && ctx.Err() == nil {
+		entries, err := p.source.Messages(ctx, p.state.ID(), p.read, longPoll)
+		if errors.Is(err, ErrLeftOut) {
+			p.gaps = true
+			return &heard{}
+		}
+		if len(entries) > 0 || err != nil && ctx.Err() == nil {
+			return &heard{entries, err}
+		}
+	}
+	return nil
 }
 
 // View is what this seat sees of its table.

@@ -68,6 +68,7 @@ type Ask struct {
 	Prompt Note   `json:"prompt"`
 	Parts  []Part `json:"parts"` // what can be picked, and what cannot, with the reason
 	Alone  bool   `json:"alone"` // one answer which decides nothing: given without asking
+	May    bool   `json:"may"`   // the seat may answer and need not: play waits for another
 }
 
 // Pick names a part for good, in ASCII and without spaces: "play:d", "bid:two". It may be typed.

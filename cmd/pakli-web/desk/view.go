@@ -80,6 +80,7 @@ type Ask struct {
 	Prompt string   `json:"prompt"`
 	Parts  []Part   `json:"parts"`
 	Alone  bool     `json:"alone"`
+	May    bool     `json:"may"` // play waits for another
 	Picked []string `json:"picked"` // already
 	Says   string   `json:"says"`   // what those come to
 	Whole  bool     `json:"whole"`  // they are a move
@@ -218,7 +219,7 @@ func (v voice) view(at scene.Position) View {
 		out.Chairs = append(out.Chairs, Chair{int(c.Seat), v.Seat(c.Seat), each(c.Roles, v.Text), v.note(c.Side), c.Place, c.Turn, c.Score})
 	}
 	for _, w := range s.Waits {
-		move := slices.ContainsFunc(at.Table.Duties(), func(d table.Duty) bool { return d.Kind == table.Move && slices.Equal(d.Seats, w.Seats) })
+		move := slices.ContainsFunc(at.Table.Duties(), func(d table.Duty) bool { return d.Kind == table.Move && !slices.ContainsFunc(w.Seats, func(s table.Seat) bool { return !slices.Contains(d.Seats, s) }) })
 		out.Waits = append(out.Waits, Wait{each(w.Seats, func(s table.Seat) int { return int(s) }), v.Text(w.For), move})
 	}
 	if f := at.Table.Foul(); f != nil {
@@ -250,7 +251,7 @@ func (v voice) ask(at scene.Position, picked []scene.Pick) *Ask {
 		out.Picked, out.Proves = each(picked, func(p scene.Pick) string { return string(p) }), each(a.Proves, v.claim)
 		ask = a.Ask
 	}
-	out.Prompt, out.Alone = v.Text(ask.Prompt), ask.Alone
+	out.Prompt, out.Alone, out.May = v.Text(ask.Prompt), ask.Alone, ask.May
 	out.Parts = each(ask.Parts, func(p scene.Part) Part {
 		part := Part{Pick: string(p.Pick), Label: v.Text(p.Label), Group: p.Group, Means: each(p.Means, v.Text), Why: v.note(p.Why)}
 		if p.Place != nil {

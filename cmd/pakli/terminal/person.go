@@ -54,6 +54,7 @@ type Person struct {
 	// Owned by talk.
 	at      scene.Position
 	pending *inquiry
+	may     bool         // play waits for another
 	picked  []scene.Pick // of an answer that is not whole yet
 	weighed *answer      // to be confirmed
 	given   *answer
@@ -63,6 +64,7 @@ type Person struct {
 type inquiry struct {
 	at    scene.Position
 	reply chan<- json.RawMessage
+	over  <-chan struct{} // closed when the question is asked no longer
 }
 
 // answer is a move that was given to a question and has not been seen in the
@@ -115,16 +117,19 @@ func (p *Person) read() {
 }
 
 // Choose implements player.Choose.
-func (p *Person) Choose(s *table.State, v table.View) (json.RawMessage, error) {
+func (p *Person) Choose(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 	reply := make(chan json.RawMessage, 1)
+	i := inquiry{scene.From(s, v), reply, ctx.Done()}
 	select {
-	case p.asked <- inquiry{scene.From(s, v), reply}:
+	case p.asked <- i:
 	case <-p.ctx.Done():
 		return nil, context.Cause(p.ctx)
 	}
 	select {
 	case move := <-reply:
 		return move, nil
+	case <-i.over:
+		return nil, context.Cause(ctx)
 	case <-p.ctx.Done():
 		return nil, context.Cause(p.ctx)
 	}
@@ -144,11 +149,16 @@ func (p *Person) Watch(before *table.State, at scene.Position, m *wire.Message) 
 // talk is the conversation.
 func (p *Person) talk() {
 	for {
-		lines := p.lines
-		if p.Ahead && p.pending == nil {
+		lines, over := p.lines, (<-chan struct{})(nil)
+		if p.pending != nil {
+			over = p.pending.over
+		}
+		if p.Ahead && (p.pending == nil || p.may) {
 			lines = nil
 		}
 		select {
+		case <-over:
+			p.pending, p.picked, p.weighed = nil, nil, nil
 		case <-p.ctx.Done():
 			return
 		case n := <-p.news:
@@ -184,6 +194,9 @@ func (p *Person) ask(i inquiry) {
 		return
 	}
 	p.pending = &i
+	if p.may = p.Display.game.Ask(p.at).May; p.may {
+		return // it is shown to who asks
+	}
 	if p.given != nil && p.given.question == p.text() {
 		if a := p.Display.game.Answer(p.at, p.given.picked); a.Move != nil {
 			p.answer(&answer{p.text(), p.given.picked, *a.Move})

@@ -95,7 +95,7 @@ func typed(w io.Writer, line string) { io.WriteString(w, line+"\n") }
 
 func pass(t *testing.T, person *terminal.Person, p scene.Position) {
 	t.Helper()
-	move, err := person.Choose(p.Table, p.View)
+	move, err := person.Choose(t.Context(), p.Table, p.View)
 	if err != nil || string(move) != `{"call":"pass"}` {
 		t.Fatalf("chosen was %s, %v, want a pass", move, err)
 	}
@@ -181,7 +181,7 @@ func TestLeaving(t *testing.T) {
 		_, p := bidding(t)
 		person, ctx, in, _ := sitDown(t, p, true)
 		go leave(in)
-		if _, err := person.Choose(p.Table, p.View); !errors.Is(err, terminal.ErrQuit) {
+		if _, err := person.Choose(t.Context(), p.Table, p.View); !errors.Is(err, terminal.ErrQuit) {
 			t.Errorf("%s: %v, want ErrQuit", name, err)
 		}
 		if err := context.Cause(ctx); !errors.Is(err, terminal.ErrQuit) {
@@ -222,7 +222,7 @@ func unasked(t *testing.T, p scene.Position) {
 	person, _, _, out := sitDown(t, p, false)
 	chosen := make(chan json.RawMessage, 1)
 	go func() {
-		move, _ := person.Choose(p.Table, p.View)
+		move, _ := person.Choose(t.Context(), p.Table, p.View)
 		chosen <- move
 	}()
 	select {

@@ -88,8 +88,8 @@ class Live extends WithDesk {
       case "table":
         this.stirs(e.view);
         this.setState({ view: e.view, ask: e.ask && { ...e.ask, taken: {} }, faces: e.faces || this.state.faces });
-        document.title = (e.ask && !e.ask.alone ? "● " + t("your.turn") + " – " : "") + "pakli";
-        if (e.ask && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: e.ask.prompt });
+        document.title = (e.ask && !e.ask.alone && !e.ask.may ? "● " + t("your.turn") + " – " : "") + "pakli";
+        if (e.ask && !e.ask.may && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: e.ask.prompt });
         break;
       case "tell":
         this.setState({ tells: [...this.state.tells, ...e.tells.map(x => ({ ...x, key: number++ }))] });

@@ -180,7 +180,7 @@ function Middle({ view, faces }) {
 function Waiting({ view, ask }) {
   if (view.foul) return null;
   if (view.over) return h("p", { class: "waiting" }, t("over"));
-  if (ask) return null;
+  if (ask && !ask.may) return null;
   return h("div", { class: "waiting" }, view.waits.map((w, i) => h("p", { key: i },
     t(w.move ? "wait.move" : "wait.work", { names: w.seats.map(s => name(view, s)).join(", "), what: w.text }))));
 }
@@ -194,7 +194,7 @@ function Panel({ ask, table }) {
   const barred = ask.parts.filter(p => p.why && !table.inHand(p));
   for (const p of ask.parts) if (!p.why && !table.inHand(p)) groups.set(p.group, [...(groups.get(p.group) || []), p]);
   let n = 0;
-  return h("section", { class: "panel", "aria-live": "assertive", "aria-label": t("your.turn") },
+  return h("section", { class: "panel" + (ask.may ? " may" : ""), "aria-live": ask.may ? "off" : "assertive", "aria-label": ask.may ? ask.prompt : t("your.turn") },
     h("h2", null, ask.prompt),
     ask.says && h("p", { class: "says" }, ask.says),
     ask.proves?.length > 0 && h("details", { class: "proves" }, h("summary", null, t("will.prove")), h("ul", null, ask.proves.map((p, i) => h("li", { key: i }, p)))),
