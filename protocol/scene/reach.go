@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -30,11 +31,20 @@ func (r *reacher) occurs(p Pick) int {
 		return i
 	}
 	_, object, _ := strings.Cut(string(p), ":")
-	if i := strings.Index(r.says, object); i >= 0 {
-		return i
+	_, err := strconv.Atoi(object)
+	for from := 0; ; {
+		i := strings.Index(r.says[from:], object)
+		if i < 0 {
+			return len(r.says)
+		}
+		if i += from; err != nil || !digitAt(r.says, i-1) && !digitAt(r.says, i+len(object)) {
+			return i
+		}
+		from = i + 1 // 4 is not in 14
 	}
-	return len(r.says)
 }
+
+func digitAt(s string, i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
 
 func (r *reacher) reach(ask Ask, picked []Pick) []Pick {
 	type path struct {

@@ -5,6 +5,7 @@ package scenes
 
 import (
 	schwarzerpeter "github.com/pakli/pakli/protocol/games/schwarzerpeter/scene"
+	skat "github.com/pakli/pakli/protocol/games/skat/scene"
 	tarokk "github.com/pakli/pakli/protocol/games/tarokk/scene"
 	"github.com/pakli/pakli/protocol/scene"
 )
@@ -12,6 +13,7 @@ import (
 var catalogue = []scene.Game{
 	tarokk.Game,
 	schwarzerpeter.Game,
+	skat.Game,
 }
 
 // Lookup returns the presentation of the game with that name, "<game>/v<N>".

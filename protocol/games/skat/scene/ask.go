@@ -1,0 +1,255 @@
+package scene
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+type choice = scene.Choice[skat.Move]
+
+// Ask implements scene.Presentation.
+func (presentation) Ask(a at) scene.Ask {
+	t := asker(a)
+	switch a.State.Stage {
+	case skat.Announcing, skat.PassingOn:
+		return t.exchange(nil).Ask
+	}
+	ask := scene.Offer(t.prompt(), t.choices())
+	ask.May = a.State.Stage == skat.Playing && a.State.Deal.OnTurn() != t.p
+	ask.Alone = t.decidesNothing(ask)
+	return ask
+}
+
+// Answer implements scene.Presentation.
+func (presentation) Answer(a at, picked []scene.Pick) scene.Answer[skat.Move] {
+	t := asker(a)
+	switch a.State.Stage {
+	case skat.Announcing, skat.PassingOn:
+		return t.exchange(picked)
+	}
+	return scene.Take(t.choices(), picked)
+}
+
+// seat is a seat that may move.
+type seat struct {
+	at
+	p int // player of the deal
+}
+
+func asker(a at) seat { return seat{a, slices.Index(a.State.Deal.Seats[:], *a.Seat)} }
+
+// prompt says what is asked.
+func (t seat) prompt() scene.Note {
+	d := t.State.Deal
+	switch s := t.State.Stage; {
+	case s == skat.Bidding && d.Auction.Turn == d.Auction.Hearer:
+		return scene.Say("ask.hear", scene.Who("seat", d.Seats[d.Auction.Sayer]), scene.Number("bid", d.Auction.Last))
+	case s == skat.Bidding && d.Auction.Phase == auction.Alone:
+		return scene.Say("ask.alone")
+	case s == skat.Bidding:
+		return scene.Say("ask.say", scene.Who("seat", d.Seats[d.Auction.Hearer]))
+	case s == skat.Choosing:
+		return scene.Say("ask.choose", scene.Number("bid", d.Bid))
+	case s == skat.Agreeing:
+		return scene.Say("two.sentences", scene.That("a", offered(d, *d.Offer)), scene.That("b", scene.Say("ask.agree")))
+	case s == skat.Answering:
+		return scene.Say("two.sentences", scene.That("a", offered(d, *d.Offer)), scene.That("b", scene.Say("ask.accept")))
+	case s == skat.Playing && d.OnTurn() != t.p:
+		return scene.Say("ask.may", scene.Who("seat", onTurn(d)))
+	case s == skat.Playing && (len(d.Tricks) == 0 || len(d.Tricks[len(d.Tricks)-1].Faces) == players):
+		return scene.Say("ask", scene.That("task", scene.Say("task.lead")))
+	}
+	return scene.Say("ask", scene.That("task", task(t.State.Stage)))
+}
+
+// decidesNothing reports whether an honest player has no choice: what must be shown is
+// shown, and the last card is played.
+func (t seat) decidesNothing(ask scene.Ask) bool {
+	switch t.State.Stage {
+	case skat.Opening, skat.Laying, skat.Proving:
+		return true
+	case skat.Playing:
+		return len(ask.Free()) == 1 && len(t.State.Deal.Hands[t.p]) == 1 && !ask.May
+	}
+	return false
+}
+
+// choices are the moves of one pick, with those that are barred.
+func (t seat) choices() []choice {
+	switch t.State.Stage {
+	case skat.Bidding:
+		return t.bids()
+	case skat.Choosing:
+		return t.words("choose", []string{skat.Take, skat.Hand}, func(m *skat.Move, word string) { m.Choose = &word })
+	case skat.Pushing:
+		return t.words("choose", []string{skat.Take, skat.Push}, func(m *skat.Move, word string) { m.Choose = &word })
+	case skat.Doubling:
+		return t.yesNo("kontra", func(m *skat.Move, b *bool) { m.Kontra = b })
+	case skat.Redoubling:
+		return t.yesNo("re", func(m *skat.Move, b *bool) { m.Re = b })
+	case skat.Agreeing:
+		return t.yesNo("agree", func(m *skat.Move, b *bool) { m.Agree = b })
+	case skat.Answering:
+		return t.words("answer", []string{skat.Accept, skat.PlayOn}, func(m *skat.Move, word string) { m.Answer = &word })
+	case skat.Playing:
+		return append(t.plays(), t.endings()...)
+	}
+	var list []choice
+	for _, m := range rules.Moves(t.State, t.View) { // what must be shown is one move
+		id := task(t.State.Stage)
+		list = append(list, t.choice("show", "show", id, m))
+	}
+	return list
+}
+
+// choice is a move, barred if the rules forbid it or its player could not prove it.
+func (t seat) choice(pick, group string, label scene.Note, m skat.Move) choice {
+	c := choice{Part: scene.Part{Pick: scene.Pick(pick), Label: label, Group: group}, Move: m}
+	if err := rules.Check(t.State, t.View, m); err != nil {
+		why := t.why(m, err)
+		c.Why = &why
+	}
+	return c
+}
+
+// words are choices by one word each; the last of them weighs.
+func (t seat) words(group string, words []string, set func(*skat.Move, string)) []choice {
+	var list []choice
+	for _, word := range words {
+		var m skat.Move
+		set(&m, word)
+		c := t.choice(group+":"+word, group, scene.Say("pick."+group+"."+word), m)
+		c.Weighs = word == skat.Hand || word == skat.Push || word == skat.Accept
+		list = append(list, c)
+	}
+	return list
+}
+
+// yesNo are two choices, of which the first weighs.
+func (t seat) yesNo(id string, set func(*skat.Move, *bool)) []choice {
+	var list []choice
+	for _, answer := range []bool{true, false} {
+		var m skat.Move
+		set(&m, &answer)
+		word := strconv.FormatBool(answer)
+		c := t.choice(id+":"+word, id, scene.Say("pick."+id+"."+word), m)
+		c.Weighs = answer
+		list = append(list, c)
+	}
+	return list
+}
+
+// near is how many values above the last are offered first; who skips more confirms it.
+const near = 4
+
+// bids are the calls: the answer or the next values, the pass, and besides all others, which
+// may be reached by skipping.
+func (t seat) bids() []choice {
+	a := t.State.Deal.Auction
+	call := func(c auction.Call, group string) choice {
+		return t.choice("bid:"+c.String(), group, label(c), skat.Move{Call: &c})
+	}
+	if a.Turn == a.Hearer {
+		return []choice{call(auction.Yes, "bid"), call(auction.Pass, "bid")}
+	}
+	var next, others []choice
+	for _, v := range auction.Values {
+		c := call(auction.Call(v), "bid")
+		if c.Why == nil && len(next) < near {
+			next = append(next, c)
+			continue
+		}
+		c.Group, c.Weighs = "jump", true
+		others = append(others, c)
+	}
+	return slices.Concat(next, []choice{call(auction.Pass, "bid")}, others)
+}
+
+// label is a call as it is offered and typed.
+func label(c auction.Call) scene.Note {
+	switch c {
+	case auction.Pass, auction.Yes:
+		return scene.Say("pick.bid." + c.String())
+	}
+	return callNote(c)
+}
+
+// face is what the viewer knows of a card.
+func (t seat) face(c table.Card) deck.Face { return deck.Face(t.View.Faces[c]) }
+
+// held are the cards of the own hand as they are held.
+func (t seat) held() []table.Card {
+	g := t.State.Deal.Game()
+	return slices.SortedFunc(slices.Values(t.State.Deal.Hands[t.p]), func(x, y table.Card) int { return order(g, t.face(x)) - order(g, t.face(y)) })
+}
+
+func (t seat) plays() (list []choice) {
+	d := t.State.Deal
+	if d.OnTurn() != t.p {
+		return nil
+	}
+	for _, place := range t.held() {
+		f := t.face(place)
+		c := t.choice("play:"+f.String(), "play", scene.Say("pick.play", scene.Card("card", f.String())), skat.Move{Play: &skat.Play{Card: place, Face: f}})
+		c.Place = &place
+		list = append(list, c)
+	}
+	return list
+}
+
+// endings are the ways to end a deal early. What the table's options rule out is left out.
+func (t seat) endings() (list []choice) {
+	d := t.State.Deal
+	if d.Ramsch {
+		return nil
+	}
+	if t.State.Rules.Concede != off {
+		id := "pick.concede.defender"
+		if t.p == d.Declarer {
+			id = "pick.concede.declarer"
+		}
+		list = append(list, t.choice("concede", "end", scene.Say(id), skat.Move{Concede: new(true)}))
+	}
+	if t.p == d.Declarer && t.p == d.OnTurn() && t.State.Rules.Claim != off {
+		for level := max(d.Contract.Ann, value.Normal); level <= value.Schwarz; level++ {
+			if d.Contract.Game == deck.Null && level > value.Normal {
+				break
+			}
+			label := scene.Say("pick.claim", scene.That("level", levelNote(*d.Contract, level)))
+			list = append(list, t.choice("claim:"+strconv.Itoa(level), "end", label, skat.Move{Claim: &skat.Claim{Level: level, Faces: t.closed()}}))
+		}
+	}
+	for i := range list {
+		list[i].Weighs = true
+	}
+	return list
+}
+
+const off = "off" // of an option
+
+// closed are the own cards that a claim turns up, in the order of their places.
+func (t seat) closed() []deck.Face {
+	list := []deck.Face{}
+	for _, c := range t.State.Deal.Hands[t.p] {
+		if !t.State.Deal.OpenHand {
+			list = append(list, t.face(c))
+		}
+	}
+	return list
+}
+
+// twelve are the cards that the player holds and has laid aside.
+func (t seat) twelve() (s card.Set) {
+	for _, c := range t.State.Deal.Hands[t.p] {
+		s = s.With(t.View.Faces[c])
+	}
+	return s
+}

@@ -1,0 +1,83 @@
+package scene
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Claim implements scene.Presentation.
+func (presentation) Claim(c table.Condition) scene.Claim {
+	why := scene.Say("claim." + c.Claim)
+	return scene.Claim{ID: c.Claim, What: what(c), Group: scene.Say("group." + c.Group), Why: &why}
+}
+
+// what says a condition from its set and its bounds.
+func what(c table.Condition) scene.Note {
+	switch {
+	case c.Max == 0:
+		return none(c.Set)
+	case c.Max >= len(c.Cards) && c.Min == c.Set.Len():
+		return scene.Say("claim.has", faces("cards", c.Set))
+	}
+	return scene.AnyClaim(c).What
+}
+
+// none says that there is no card of a set: by its name, or card by card.
+func none(set card.Set) scene.Note {
+	if set == deck.Jacks {
+		return scene.Say("none.jack")
+	}
+	for _, g := range deck.Games {
+		for _, class := range append(deck.Suits, deck.Trump) {
+			switch {
+			case set != g.Cards(class):
+			case class == deck.Trump:
+				return scene.Say("none.trump")
+			default:
+				return scene.Say("none.suit", scene.That("suit", suitNote(class)))
+			}
+		}
+	}
+	return scene.Say("none.cards", faces("cards", set))
+}
+
+// chapters are what the rules are about, by the number of the first of each.
+var chapters = []struct {
+	from int
+	key  string
+}{
+	{1, "cards"}, {8, "deals"}, {14, "bidding"}, {23, "skat"}, {32, "play"}, {38, "value"}, {55, "early"}, {62, "score"}, {69, "ramsch"},
+	{74, "kontra"}, {77, "bock"},
+}
+
+// lastRule is the highest number of a rule.
+const lastRule = 79
+
+// proofs are what the ids of the catalogue of proofs are about, by their first letter.
+var proofs = map[string]string{"P": "play", "M": "value", "D": "ramsch", "O": "skat", "C": "early", "E": "early"}
+
+// Rule implements scene.Presentation: by the chapter in which the rule's number is.
+func (presentation) Rule(id string) scene.Note {
+	series, rest, _ := strings.Cut(id, "-")
+	n, err := strconv.Atoi(strings.TrimPrefix(rest, "R-"))
+	switch key, proof := proofs[series]; {
+	case series == "OPT" && rest != "":
+		return scene.Say("rule.option")
+	case proof && rest != "":
+		return scene.Say("rule." + key)
+	case series != "SK" || err != nil || n < 1 || n > lastRule:
+		return scene.Note{}
+	}
+	key := ""
+	for _, c := range chapters {
+		if c.from <= n {
+			key = c.key
+		}
+	}
+	return scene.Say("rule." + key)
+}

@@ -1,0 +1,189 @@
+package scene
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// aside are the two cards that are laid aside.
+const aside = 2
+
+// picks are what was picked of an exchange, in this order: two cards, unless the skat stays
+// where it is, and the game, with what is announced besides.
+type picks struct {
+	cards  []table.Card
+	game   deck.Game
+	ann    int
+	ouvert bool
+}
+
+// exchange is what some picks come to of the discard and the announcement, which are one
+// statement (SK-R-27), or of two cards passed on (SK-R-72).
+func (t seat) exchange(picked []scene.Pick) scene.Answer[skat.Move] {
+	var p picks
+	var says []scene.Note
+	for _, pick := range picked {
+		part, ok := t.after(p).Find(pick)
+		if !ok {
+			return scene.Answer[skat.Move]{}
+		}
+		says, p = append(says, part.Label), p.with(pick, part.Place)
+	}
+	answer := scene.Answer[skat.Move]{Ask: t.after(p), Weighs: true}
+	if len(says) > 0 {
+		answer.Says = commas(says)
+	}
+	if m, whole := t.move(p); whole && rules.Check(t.State, t.View, m) == nil {
+		answer.Move = &m
+	}
+	return answer
+}
+
+func (p picks) with(pick scene.Pick, place *table.Card) picks {
+	kind, object, _ := strings.Cut(string(pick), ":")
+	switch kind {
+	case "discard":
+		p.cards = append(slices.Clip(p.cards), *place)
+	case "game":
+		p.game = deck.Game(object)
+	case "ann":
+		p.ann, _ = strconv.Atoi(object)
+	case "ouvert":
+		if p.ouvert = true; p.game != deck.Null {
+			p.ann = value.Schwarz // SK-R-44
+		}
+	}
+	return p
+}
+
+// lays reports whether two cards are laid aside.
+func (t seat) lays() bool { return len(t.State.Deal.Hands[t.p]) == 10+aside }
+
+// move is what the picks come to, if they are a whole move.
+func (t seat) move(p picks) (m skat.Move, whole bool) {
+	var pair *skat.Pair
+	if t.lays() {
+		if len(p.cards) < aside {
+			return m, false
+		}
+		pair = &skat.Pair{min(p.cards[0], p.cards[1]), max(p.cards[0], p.cards[1])}
+	}
+	if t.State.Stage == skat.PassingOn {
+		return skat.Move{Aside: pair}, true
+	}
+	return skat.Move{Announce: &skat.Announcement{Discard: pair, Game: p.game, Ann: p.ann, Ouvert: p.ouvert}}, p.game != ""
+}
+
+// after asks what may follow the picks.
+func (t seat) after(p picks) scene.Ask {
+	switch {
+	case t.lays() && len(p.cards) < aside:
+		return t.discards(p.cards)
+	case t.State.Stage == skat.PassingOn:
+		return scene.Ask{}
+	case p.game == "":
+		return t.games(p)
+	case p.ann == value.Normal && !p.ouvert:
+		return t.additions(p)
+	}
+	return scene.Ask{}
+}
+
+func (t seat) discards(picked []table.Card) scene.Ask {
+	id := "ask.discard"
+	if t.State.Stage == skat.PassingOn {
+		id = "ask.aside"
+	}
+	ask := scene.Ask{Prompt: scene.Say(id, scene.Number("n", aside-len(picked)))}
+	for _, place := range t.held() {
+		if slices.Contains(picked, place) {
+			continue
+		}
+		f := t.face(place)
+		part := scene.Part{Pick: scene.Pick("discard:" + strconv.Itoa(int(place))), Label: scene.Say("pick.discard", scene.Card("card", f.String())), Place: &place, Group: "discard"}
+		if t.State.Stage == skat.PassingOn && deck.Jacks.Has(card.Face(f)) {
+			why := scene.Say("why.jack")
+			part.Why = &why
+		}
+		ask.Parts = append(ask.Parts, part)
+	}
+	return ask
+}
+
+// games asks for the game.
+func (t seat) games(p picks) scene.Ask {
+	ask := scene.Ask{Prompt: scene.Say("ask.game", scene.Number("bid", t.State.Deal.Bid))}
+	for _, g := range deck.Games {
+		p.game = g
+		part := scene.Part{Pick: scene.Pick("game:" + string(g)), Label: gameNote(g), Group: "game", Means: []scene.Note{t.worth(g)}}
+		part.Why = t.barred(p)
+		if part.Why != nil && len(t.additions(p).Free()) > 0 {
+			part.Why = nil // with an addition it can be announced
+		}
+		ask.Parts = append(ask.Parts, part)
+	}
+	return ask
+}
+
+// barred says why what was picked cannot be announced.
+func (t seat) barred(p picks) *scene.Note {
+	m, _ := t.move(p)
+	err := rules.Check(t.State, t.View, m)
+	if err == nil {
+		return nil
+	}
+	why := t.why(m, err)
+	return &why
+}
+
+// additions asks for what is announced besides (SK-R-28), of a hand game or a null.
+func (t seat) additions(p picks) scene.Ask {
+	ask := scene.Ask{Prompt: scene.Say("ask.announce", scene.That("game", gameNote(p.game)))}
+	add := func(pick, label string) {
+		next := p.with(scene.Pick(pick), nil)
+		ask.Parts = append(ask.Parts, scene.Part{Pick: scene.Pick(pick), Label: scene.Say(label), Group: "announce", Why: t.barred(next)})
+	}
+	switch {
+	case p.game == deck.Null:
+		add("ouvert:true", "pick.ouvert")
+	case !t.lays():
+		add("ann:1", "pick.ann.1")
+		add("ann:2", "pick.ann.2")
+		add("ouvert:true", "pick.ouvert")
+	default:
+		return scene.Ask{}
+	}
+	return ask
+}
+
+// worth is what a game counts at least with the cards that the player knows: of a hand game
+// the skat may change it (SK-R-54).
+func (t seat) worth(g deck.Game) scene.Note {
+	c := value.Contract{Game: g, Hand: !t.lays()}
+	if g == deck.Null {
+		ouvert := c
+		ouvert.Ouvert = true
+		return scene.Say("means.null", scene.Number("value", c.OfNull()), scene.Number("ouvert", ouvert.OfNull()))
+	}
+	m := value.Count(g, t.twelve())
+	levels := []value.Level{value.GameLevel}
+	if c.Hand {
+		levels = append(levels, value.HandLevel)
+	}
+	note := scene.Say("means.value", scene.That("count", counted(m, levels)), scene.Number("base", g.Base()), scene.Number("value", g.Base()*(m.N+len(levels))))
+	switch reached := g.Base() * (m.N + len(levels)); {
+	case reached < t.State.Deal.Bid:
+		return both(note, scene.Say("means.over", scene.Number("bid", t.State.Deal.Bid)))
+	case c.Hand:
+		return both(note, scene.Say("means.hand"))
+	}
+	return note
+}

@@ -1,0 +1,111 @@
+// Package scene is how Skat is shown and put into words: those of docs/spec/90-skat.md and 91
+// (protocol/scene). A score sheet is a Skatliste: in the column of each player the points
+// after each own game, and the sums of the system below.
+package scene
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/scene"
+)
+
+// Game is the presentation.
+var Game = scene.Of[skat.State, skat.Move](rules.Name(), presentation{}, scene.Words{
+	Texts: texts.ByTag(),
+	Face:  face,
+
+	Players: players,
+})
+
+var rules skat.Rules
+
+type presentation struct{}
+
+type at = scene.At[skat.State]
+
+// players of a deal: forehand, middlehand, rearhand.
+const players = len(skat.Deal{}.Seats)
+
+// face is a card of the pack: "10C".
+func face(name string) (scene.Face, bool) {
+	f, err := deck.Parse(name)
+	if err != nil {
+		return scene.Face{}, false
+	}
+	rank, suit := name[:len(name)-1], name[len(name)-1:]
+	called := scene.Text("rank", rank)
+	if has("rank." + rank) {
+		called = scene.That("rank", scene.Say("rank."+rank))
+	}
+	return scene.Face{
+		Words: scene.Say("card", called, scene.That("suit", suitNote(deck.Class(suit)))),
+		Suit:  suit, Rank: rank, Order: order(deck.Grand, f), Typed: []string{suit + rank, rank + suit},
+	}, true
+}
+
+// order is the place of a card in a hand: trumps first, then the suits, each from the
+// highest.
+func order(g deck.Game, f deck.Face) int {
+	class := g.Class(card.Face(f))
+	higher := 0
+	for _, other := range g.Cards(class).Faces() {
+		if g.Beats(other, card.Face(f)) {
+			higher++
+		}
+	}
+	return deck.Size*(1+slices.Index(deck.Suits, class)) + higher
+}
+
+// sorted are cards of a hand as they are held in a game; backs come last.
+func sorted(g deck.Game, cards []scene.Shown) []scene.Shown {
+	place := func(c scene.Shown) int {
+		if f, err := deck.Parse(c.Face); err == nil {
+			return order(g, f)
+		}
+		return deck.Size * deck.Size
+	}
+	return slices.SortedStableFunc(slices.Values(cards), func(x, y scene.Shown) int { return cmp.Compare(place(x), place(y)) })
+}
+
+// suitNames are the keys of suits and trumps.
+var suitNames = map[deck.Class]string{deck.Clubs: "clubs", deck.Spades: "spades", deck.Hearts: "hearts", deck.Diamonds: "diamonds"}
+
+func suitNote(c deck.Class) scene.Note { return scene.Say("suit." + suitNames[c]) }
+
+// gameNote is a game by its name: that of its suit, grand, null.
+func gameNote(g deck.Game) scene.Note {
+	if name, suited := suitNames[deck.Class(g)]; suited {
+		return scene.Say("suit." + name)
+	}
+	return scene.Say("game." + string(g))
+}
+
+func has(id string) bool {
+	_, ok := texts[id]
+	return ok || slices.Contains([]string{"rank.J", "rank.Q", "rank.K", "rank.A"}, id) // of package words
+}
+
+func both(a, b scene.Note) scene.Note {
+	return scene.Say("both", scene.That("a", a), scene.That("b", b))
+}
+
+// commas are notes with commas between them, one at least.
+func commas(list []scene.Note) scene.Note {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return scene.Say("with.besides", scene.That("a", list[0]), scene.That("b", commas(list[1:])))
+}
+
+// faces lists cards in the order of the pack.
+func faces(name string, set card.Set) scene.Arg {
+	var names []string
+	for _, f := range deck.Faces(set) {
+		names = append(names, f.String())
+	}
+	return scene.Cards(name, names...)
+}

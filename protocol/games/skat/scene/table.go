@@ -1,0 +1,223 @@
+package scene
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Scene implements scene.Presentation.
+func (presentation) Scene(a at) scene.Scene {
+	s := scene.Scene{Chairs: chairs(a), Waits: waits(a)}
+	if a.State.Stage == skat.DrawingSeats || a.State.Stage == skat.ShowingSeats {
+		s.Facts = []scene.Note{scene.Say("fact.seats")}
+		return s
+	}
+	s.Facts, s.Zones = facts(a.State), zones(a)
+	for _, t := range a.State.Deal.Tricks {
+		if len(t.Faces) == players {
+			s.Past = append(s.Past, scene.Trick{Cards: laid(a.State.Deal, t), Taken: a.State.Deal.Seats[a.State.Deal.Winner(t)]})
+		}
+	}
+	return s
+}
+
+// waits are what play waits for: in the play the one whose card is due, though others may
+// concede.
+func waits(a at) []scene.Wait {
+	if a.State.Stage != skat.Playing {
+		return a.Waits(task(a.State.Stage))
+	}
+	return []scene.Wait{{Seats: []table.Seat{onTurn(a.State.Deal)}, For: task(skat.Playing)}}
+}
+
+func onTurn(d skat.Deal) table.Seat { return d.Seats[d.OnTurn()] }
+
+func chairs(a at) []scene.Chair {
+	s, list := a.State, a.Chairs(a.State.Tally.Sums(a.State.Rules.Score))
+	for place, seat := range s.Seats {
+		list[seat].Place = place
+		if s.Stage == skat.Playing {
+			list[seat].Turn = seat == onTurn(s.Deal)
+		}
+	}
+	if s.Deal.Number == 0 || s.Stage == skat.Over {
+		return list
+	}
+	d := s.Deal
+	role := func(seat table.Seat, id string) {
+		list[seat].Roles = append(list[seat].Roles, scene.Say("role."+id))
+	}
+	if role(d.Dealer, "dealer"); !slices.Contains(d.Seats[:], d.Dealer) {
+		role(d.Dealer, "out")
+	}
+	for p, seat := range d.Seats {
+		if d.Declarer == auction.Nobody && !d.Ramsch {
+			role(seat, "hand."+strconv.Itoa(p))
+		}
+		if d.Declarer == auction.Nobody {
+			continue
+		}
+		side := scene.Say("side.defenders")
+		if p == d.Declarer {
+			role(seat, "declarer")
+			side = scene.Say("side.declarer")
+		}
+		list[seat].Side = &side
+	}
+	return list
+}
+
+// zones are the trick, the skat and the hands, the viewer's own last.
+func zones(a at) []scene.Zone {
+	d := a.State.Deal
+	trick := scene.Zone{ID: "trick", Layout: scene.Round, Label: scene.Say("zone.trick", scene.Number("n", max(len(d.Tricks), 1)))}
+	if n := len(d.Tricks); n > 0 && len(d.Tricks[n-1].Faces) < players {
+		trick.Cards = laid(d, d.Tricks[n-1])
+	}
+	list := []scene.Zone{trick}
+	if len(d.Skat) > 0 {
+		list = append(list, skatZone(a))
+	}
+	var own []scene.Zone
+	for p, seat := range d.Seats {
+		hand := a.Hand(seat, d.Hands[p])
+		hand.Cards = sorted(d.Game(), hand.Cards)
+		if a.Is(seat) {
+			own = append(own, hand)
+		} else {
+			list = append(list, hand)
+		}
+	}
+	return append(list, own...)
+}
+
+// skatZone is the skat: backs, but for who laid it aside, and once it is open.
+func skatZone(a at) scene.Zone {
+	z := scene.Zone{ID: "skat", Layout: scene.Pile, Label: scene.Say("zone.skat")}
+	for _, c := range a.State.Deal.Skat {
+		shown := scene.Shown{Place: c}
+		if f, known := a.View.Faces[c]; known {
+			shown.Face = a.Table.FaceName(f)
+		}
+		z.Cards = append(z.Cards, shown)
+	}
+	return z
+}
+
+// laid are the cards of a trick.
+func laid(d skat.Deal, t skat.Trick) []scene.Shown {
+	list := make([]scene.Shown, len(t.Faces))
+	for i, f := range t.Faces {
+		seat := d.Seats[(t.Leader+i)%players]
+		list[i] = scene.Shown{Face: f.String(), By: &seat}
+	}
+	return list
+}
+
+func facts(s skat.State) []scene.Note {
+	d := s.Deal
+	list := []scene.Note{scene.Say("fact.deal", scene.Number("n", d.Number), scene.Number("of", s.Deals))}
+	add := func(id string, args ...scene.Arg) { list = append(list, scene.Say(id, args...)) }
+	if s.Bock > 0 {
+		add("fact.bock", scene.Number("n", int(s.Bock)))
+	}
+	if s.Rules.Score == ruleset.Bierlachs {
+		add("fact.limit", scene.Number("n", s.Rules.MinusLimit()))
+	}
+	if len(d.Auction.Calls) > 0 {
+		var said []scene.Note
+		for _, c := range d.Auction.Calls {
+			said = append(said, scene.Say("by", scene.Who("seat", d.Seats[c.Player]), scene.That("what", callNote(c.Call))))
+		}
+		add("fact.bids", scene.That("list", commas(said)))
+	}
+	switch {
+	case d.Ramsch:
+		add("fact.ramsch")
+	case d.Contract != nil:
+		list = append(list, contracted(d))
+	case d.Declarer != auction.Nobody:
+		add("fact.declarer", scene.Who("seat", d.Seats[d.Declarer]), scene.Number("bid", d.Bid))
+	}
+	if d.Pushes > 0 {
+		add("fact.pushes", scene.Number("n", d.Pushes))
+	}
+	if d.Kontra != auction.Nobody {
+		add("fact.kontra", scene.Who("seat", d.Seats[d.Kontra]))
+	}
+	if d.Re {
+		add("fact.re")
+	}
+	if o := d.Offer; o != nil {
+		list = append(list, offered(d, *o))
+	}
+	return list
+}
+
+// contracted is what the declarer plays, and at which bid.
+func contracted(d skat.Deal) scene.Note {
+	return scene.Say("fact.contract", scene.Who("seat", d.Seats[d.Declarer]), scene.That("game", contractNote(*d.Contract)), scene.Number("bid", d.Bid))
+}
+
+// contractNote is a game with what was announced: "Kreuz Hand, Schneider angesagt".
+func contractNote(c value.Contract) scene.Note {
+	n := gameNote(c.Game)
+	if c.Hand {
+		n = both(n, scene.Say("contract.hand"))
+	}
+	switch {
+	case c.Ouvert:
+		return both(n, scene.Say("contract.ouvert"))
+	case c.Ann > value.Normal:
+		return both(n, scene.Say("contract.ann."+strconv.Itoa(c.Ann)))
+	}
+	return n
+}
+
+func callNote(c auction.Call) scene.Note {
+	switch c {
+	case auction.Pass, auction.Yes:
+		return scene.Say("call." + c.String())
+	}
+	return scene.Say("text", scene.Number("text", int(c)))
+}
+
+// offered is what others have to answer.
+func offered(d skat.Deal, o skat.Offer) scene.Note {
+	who := scene.Who("seat", d.Seats[o.By])
+	if !o.Claim {
+		return scene.Say("fact.concede", who)
+	}
+	return scene.Say("fact.claim", who, scene.That("level", levelNote(*d.Contract, o.Level)))
+}
+
+// levelNote is a level that is claimed: all further tricks, or of a null none.
+func levelNote(c value.Contract, level int) scene.Note {
+	if c.Game == deck.Null {
+		return scene.Say("level.null")
+	}
+	return scene.Say("level." + strconv.Itoa(level))
+}
+
+// task is what players are waited for.
+func task(s skat.Stage) scene.Note {
+	id, known := tasks[s]
+	if !known {
+		return scene.Note{}
+	}
+	return scene.Say("task." + id)
+}
+
+var tasks = map[skat.Stage]string{
+	skat.Bidding: "bid", skat.Choosing: "choose", skat.Pushing: "push", skat.PassingOn: "aside", skat.Announcing: "announce",
+	skat.Doubling: "kontra", skat.Redoubling: "re", skat.Opening: "open", skat.Playing: "play", skat.Agreeing: "agree",
+	skat.Answering: "answer", skat.Laying: "lay", skat.Proving: "matadors",
+}

@@ -1,0 +1,130 @@
+package scene
+
+import (
+	"strconv"
+
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Tell implements scene.Presentation.
+func (presentation) Tell(before, after at, by table.Seat, m *skat.Move) []scene.Tell {
+	var list []scene.Tell
+	if m != nil {
+		list = append(list, scene.Tell{What: did(before.State, *m), Card: m.Play != nil, Idle: m.Kontra != nil && !*m.Kontra || m.Re != nil && !*m.Re})
+	}
+	if after.Table == nil {
+		return list
+	}
+	for _, n := range followed(before.State, after.State) {
+		list = append(list, scene.Tell{What: n})
+	}
+	return list
+}
+
+// did is what a move did, to stand after a name. The rules may have refused it.
+func did(s skat.State, m skat.Move) scene.Note {
+	switch {
+	case m.Call != nil:
+		return called(s.Deal.Auction, *m.Call)
+	case m.Choose != nil:
+		return known("did.choose." + *m.Choose)
+	case m.Aside != nil:
+		return scene.Say("did.aside")
+	case m.Announce != nil:
+		return announced(*m.Announce)
+	case m.Open != nil:
+		return scene.Say("did.open")
+	case m.Play != nil:
+		return scene.Say("did.play", scene.Card("card", m.Play.Face.String()))
+	case m.Concede != nil && s.Deal.Declarer != auction.Nobody:
+		return scene.Say("did.concede")
+	case m.Claim != nil && s.Deal.Contract != nil && m.Claim.Level >= value.Normal && m.Claim.Level <= value.Schwarz:
+		return scene.Say("did.claim", scene.That("level", levelNote(*s.Deal.Contract, m.Claim.Level)))
+	case m.Answer != nil:
+		return known("did.answer." + *m.Answer)
+	case m.Lay != nil:
+		return scene.Say("did.lay", scene.Number("n", len(*m.Lay)))
+	case m.Matadors != nil:
+		return scene.Say("did.matadors", scene.That("count", matadors(*m.Matadors)))
+	}
+	for id, yes := range map[string]*bool{"kontra": m.Kontra, "re": m.Re, "agree": m.Agree} {
+		if yes != nil {
+			return scene.Say("did." + id + "." + strconv.FormatBool(*yes))
+		}
+	}
+	return scene.Say("did.unknown")
+}
+
+// known is a note whose text a foul move may ask for in vain.
+func known(id string) scene.Note {
+	if !has(id) {
+		id = "did.unknown"
+	}
+	return scene.Say(id)
+}
+
+func called(a auction.State, c auction.Call) scene.Note {
+	switch c {
+	case auction.Pass:
+		return scene.Say("did.pass")
+	case auction.Yes:
+		return scene.Say("did.hold", scene.Number("bid", a.Last))
+	}
+	return scene.Say("did.bid", scene.Number("bid", int(c)))
+}
+
+func announced(m skat.Announcement) scene.Note {
+	if !m.Game.Valid() || m.Ann < value.Normal || m.Ann > value.Schwarz {
+		return scene.Say("did.unknown")
+	}
+	game := scene.That("game", contractNote(value.Contract{Game: m.Game, Hand: m.Discard == nil, Ann: m.Ann, Ouvert: m.Ouvert}))
+	if m.Discard != nil {
+		return scene.Say("did.announce.discard", game)
+	}
+	return scene.Say("did.announce", game)
+}
+
+// followed is what a message brought about.
+func followed(old, s skat.State) (list []scene.Note) {
+	switch {
+	case old.Stage == s.Stage && s.Stage != skat.Playing:
+		return nil
+	case old.Stage == skat.ShowingSeats:
+		return []scene.Note{scene.Say("tell.seats", scene.Seats("seats", s.Seats...))}
+	case old.Stage == skat.Dealing:
+		d := s.Deal
+		return []scene.Note{facts(s)[0], scene.Say("tell.deal", scene.Who("dealer", d.Dealer), scene.Who("forehand", d.Seats[auction.F]),
+			scene.Who("middlehand", d.Seats[auction.M]), scene.Who("rearhand", d.Seats[auction.R]))}
+	case old.Stage == skat.Bidding && s.Stage == skat.Choosing:
+		return []scene.Note{scene.Say("fact.declarer", scene.Who("seat", s.Deal.Seats[s.Deal.Declarer]), scene.Number("bid", s.Deal.Bid))}
+	case old.Stage == skat.Bidding && s.Deal.Ramsch:
+		return []scene.Note{scene.Say("fact.ramsch")}
+	case old.Stage == skat.ShowingSkat:
+		return []scene.Note{scene.Say("tell.skat", faces("cards", s.Deal.SeenOf(auction.Nobody)))}
+	case old.Stage == skat.Playing:
+		return trickOver(old, s)
+	}
+	return nil
+}
+
+// trickOver tells of a trick that is complete now. With the last one the deal is over, and
+// gone with it.
+func trickOver(old, s skat.State) []scene.Note {
+	n := len(s.Deal.Tricks)
+	if s.Deal.Number != old.Deal.Number || n == 0 || len(s.Deal.Tricks[n-1].Faces) < players {
+		return nil
+	}
+	t := s.Deal.Tricks[n-1]
+	if k := len(old.Deal.Tricks); k == n && len(old.Deal.Tricks[k-1].Faces) == players {
+		return nil // it was complete before
+	}
+	var cards []scene.Note
+	for _, c := range laid(s.Deal, t) {
+		cards = append(cards, scene.Say("who.card", scene.Who("seat", *c.By), scene.Card("card", c.Face)))
+	}
+	return []scene.Note{scene.Say("tell.trick", scene.Number("n", n), scene.Notes("cards", cards...), scene.Who("seat", s.Deal.Seats[s.Deal.Winner(t)]))}
+}

@@ -1,0 +1,83 @@
+package scene
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/scene"
+)
+
+// why says what stands against a move, and what could be done.
+func (t seat) why(m skat.Move, err error) scene.Note {
+	d := t.State.Deal
+	var untrue *skat.Untrue
+	switch {
+	case errors.As(err, &untrue) && m.Play != nil:
+		return t.follow()
+	case m.Play != nil && ruleIn(err) == "SK-R-33":
+		return t.follow()
+	case m.Call != nil && d.Auction.Phase == auction.Alone:
+		return scene.Say("why.SK-R-19")
+	case m.Call != nil && int(*m.Call) <= d.Auction.Last:
+		return scene.Say("why.bid", scene.Number("last", d.Auction.Last))
+	case m.Announce != nil && m.Announce.Game == deck.Null && ruleIn(err) == "SK-R-29":
+		c := value.Contract{Game: deck.Null, Hand: m.Announce.Discard == nil, Ouvert: m.Announce.Ouvert}
+		return scene.Say("why.null", scene.Number("value", c.OfNull()), scene.Number("bid", d.Bid))
+	case m.Claim != nil && ruleIn(err) == "SK-R-59" && !t.offered():
+		return scene.Say("why.claim.level", scene.That("level", levelNote(*d.Contract, m.Claim.Level)))
+	case (m.Claim != nil || m.Concede != nil) && t.offered():
+		return scene.Say("why.offered")
+	}
+	return forbidden(ruleIn(err))
+}
+
+// offered reports whether the seat has made an offer or a claim in this trick.
+func (t seat) offered() bool {
+	d := t.State.Deal
+	current := len(d.Tricks)
+	if current == 0 || len(d.Tricks[current-1].Faces) == players {
+		current++
+	}
+	return d.Offered[t.p] >= current
+}
+
+// follow says that the class led must be played, and with which cards it can be.
+func (t seat) follow() scene.Note {
+	d := t.State.Deal
+	led := card.Face(d.Tricks[len(d.Tricks)-1].Faces[0])
+	class := d.Game().Class(led)
+	var can []string
+	for _, c := range t.held() {
+		if f := t.face(c); d.Game().Class(card.Face(f)) == class {
+			can = append(can, f.String())
+		}
+	}
+	if class == deck.Trump {
+		return scene.Say("why.trump", scene.Cards("cards", can...))
+	}
+	return scene.Say("why.follow", scene.That("suit", suitNote(class)), scene.Cards("cards", can...))
+}
+
+// ruleIn is the first number of a rule of this game in an error, or nothing.
+func ruleIn(err error) string {
+	list := scene.RulesIn(err.Error())
+	i := slices.IndexFunc(list, func(rule string) bool { return strings.HasPrefix(rule, "SK-R-") || strings.HasPrefix(rule, "OPT-") })
+	if i < 0 {
+		return ""
+	}
+	return list[i]
+}
+
+// forbidden is what the rules refuse whatever the cards.
+func forbidden(rule string) scene.Note {
+	if has("why." + rule) {
+		return scene.Say("why." + rule)
+	}
+	return scene.Say("why.rule", scene.Rule("rule", rule), scene.That("about", presentation{}.Rule(rule)))
+}
