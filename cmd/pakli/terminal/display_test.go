@@ -99,7 +99,7 @@ func TestEveryPartCanBeTyped(t *testing.T) {
 // What is refused without a rule leaves a person at a loss, and so does what is asked
 // and told in words that are missing.
 func TestRefusals(t *testing.T) {
-	rule := regexp.MustCompile(`(R|OPT)-[A-Z]+`)
+	rule := regexp.MustCompile(`(R|OPT)-[A-Z0-9]+`)
 	unsaid := regexp.MustCompile(`\[[a-z]+\.|%!|\{[a-z]+\}`)
 	barred := 0
 	everyQuestion(t, func(d Display, p scene.Position, ask scene.Ask) {

@@ -318,7 +318,7 @@ func (d Display) Question(p scene.Position, ask scene.Ask, says scene.Note) stri
 // was said before.
 func (d Display) around(b *strings.Builder, p scene.Position, ask scene.Ask) {
 	v, s := d.voice(p.Table), d.game.Scene(p)
-	if !slices.ContainsFunc(ask.Parts, func(p scene.Part) bool { return p.Place == nil }) {
+	if slices.ContainsFunc(ask.Parts, func(p scene.Part) bool { return p.Place != nil }) {
 		for _, z := range s.Zones {
 			if text := d.cards(v, z); z.Layout == scene.Round && text != "" {
 				b.WriteString(d.line(v.Text(z.Label)+": "+text, 4))

@@ -8,6 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
@@ -211,20 +212,23 @@ func (t seat) endings() (list []choice) {
 	if d.Ramsch {
 		return nil
 	}
-	if t.State.Rules.Concede != off {
+	if t.State.Rules.Concede != ruleset.Off {
 		id := "pick.concede.defender"
 		if t.p == d.Declarer {
 			id = "pick.concede.declarer"
 		}
 		list = append(list, t.choice("concede", "end", scene.Say(id), skat.Move{Concede: new(true)}))
 	}
-	if t.p == d.Declarer && t.p == d.OnTurn() && t.State.Rules.Claim != off {
+	if t.p == d.Declarer && t.p == d.OnTurn() && t.State.Rules.Claim != ruleset.Off {
 		for level := max(d.Contract.Ann, value.Normal); level <= value.Schwarz; level++ {
 			if d.Contract.Game == deck.Null && level > value.Normal {
 				break
 			}
-			label := scene.Say("pick.claim", scene.That("level", levelNote(*d.Contract, level)))
-			list = append(list, t.choice("claim:"+strconv.Itoa(level), "end", label, skat.Move{Claim: &skat.Claim{Level: level, Faces: t.closed()}}))
+			id := "pick.claim." + strconv.Itoa(level)
+			if d.Contract.Game == deck.Null {
+				id = "pick.claim.null"
+			}
+			list = append(list, t.choice("claim:"+strconv.Itoa(level), "end", scene.Say(id), skat.Move{Claim: &skat.Claim{Level: level, Faces: t.closed()}}))
 		}
 	}
 	for i := range list {
@@ -232,8 +236,6 @@ func (t seat) endings() (list []choice) {
 	}
 	return list
 }
-
-const off = "off" // of an option
 
 // closed are the own cards that a claim turns up, in the order of their places.
 func (t seat) closed() []deck.Face {

@@ -178,10 +178,13 @@ func (t seat) worth(g deck.Game) scene.Note {
 	if c.Hand {
 		levels = append(levels, value.HandLevel)
 	}
-	note := scene.Say("means.value", scene.That("count", counted(m, levels)), scene.Number("base", g.Base()), scene.Number("value", g.Base()*(m.N+len(levels))))
-	switch reached := g.Base() * (m.N + len(levels)); {
-	case reached < t.State.Deal.Bid:
-		return both(note, scene.Say("means.over", scene.Number("bid", t.State.Deal.Bid)))
+	reached, bid := g.Base()*(m.N+len(levels)), t.State.Deal.Bid
+	note := scene.Say("means.value", scene.That("count", counted(m, levels)), scene.Number("base", g.Base()), scene.Number("value", reached))
+	switch {
+	case reached+2*g.Base() < bid && !c.Hand: // without Schneider and Schwarz announced
+		return both(note, scene.Say("means.never", scene.Number("bid", bid)))
+	case reached < bid:
+		return both(note, scene.Say("means.over", scene.Number("bid", bid)))
 	case c.Hand:
 		return both(note, scene.Say("means.hand"))
 	}

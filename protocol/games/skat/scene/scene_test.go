@@ -17,7 +17,7 @@ type options = map[string]string
 func TestScene(t *testing.T) {
 	scenetest.Run(t, play.Of(skat.Rules{}), scene.Game,
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true},
-		tabletest.Config{Seats: 3, Deals: 4, AnySum: true, Options: options{"score": "seeger-fabian", "kontra": "any", "bock": "lost60+grandhand+kontra+re", "null-overbid": "lose"}},
+		tabletest.Config{Seats: 4, Deals: 4, AnySum: true, Options: options{"score": "seeger-fabian", "kontra": "any", "bock": "lost60+grandhand+kontra+re", "null-overbid": "lose"}},
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true, Options: options{"ramsch": "schieber", "early": "prove", "concede": "one", "score": "seeger", "seats-draw": "on"}},
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true, Options: options{"ramsch": "simple", "kontra": "bid18", "concede": "off", "claim": "off", "score": "bierlachs"}},
 	)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
@@ -14,7 +15,7 @@ import (
 func (presentation) Tell(before, after at, by table.Seat, m *skat.Move) []scene.Tell {
 	var list []scene.Tell
 	if m != nil {
-		list = append(list, scene.Tell{What: did(before.State, *m), Card: m.Play != nil, Idle: m.Kontra != nil && !*m.Kontra || m.Re != nil && !*m.Re})
+		list = append(list, scene.Tell{What: did(before.State, by, *m), Card: m.Play != nil, Idle: m.Kontra != nil && !*m.Kontra || m.Re != nil && !*m.Re})
 	}
 	if after.Table == nil {
 		return list
@@ -26,7 +27,7 @@ func (presentation) Tell(before, after at, by table.Seat, m *skat.Move) []scene.
 }
 
 // did is what a move did, to stand after a name. The rules may have refused it.
-func did(s skat.State, m skat.Move) scene.Note {
+func did(s skat.State, by table.Seat, m skat.Move) scene.Note {
 	switch {
 	case m.Call != nil:
 		return called(s.Deal.Auction, *m.Call)
@@ -41,7 +42,7 @@ func did(s skat.State, m skat.Move) scene.Note {
 	case m.Play != nil:
 		return scene.Say("did.play", scene.Card("card", m.Play.Face.String()))
 	case m.Concede != nil && s.Deal.Declarer != auction.Nobody:
-		return scene.Say("did.concede")
+		return conceded(s, by)
 	case m.Claim != nil && s.Deal.Contract != nil && m.Claim.Level >= value.Normal && m.Claim.Level <= value.Schwarz:
 		return scene.Say("did.claim", scene.That("level", levelNote(*s.Deal.Contract, m.Claim.Level)))
 	case m.Answer != nil:
@@ -57,6 +58,20 @@ func did(s skat.State, m skat.Move) scene.Note {
 		}
 	}
 	return scene.Say("did.unknown")
+}
+
+// conceded is whether a concession binds at once (SK-R-55, SK-R-57).
+func conceded(s skat.State, by table.Seat) scene.Note {
+	const freely = 9 // cards of the declarer
+	d := s.Deal
+	binds := s.Rules.Concede == ruleset.One
+	if by == d.Seats[d.Declarer] {
+		binds = len(d.Hands[d.Declarer]) >= freely
+	}
+	if binds {
+		return scene.Say("did.concede")
+	}
+	return scene.Say("did.concede.offer")
 }
 
 // known is a note whose text a foul move may ask for in vain.

@@ -110,11 +110,15 @@ var texts = scene.Texts{
 	"pick.play":             {"play {card}", "spiele {card}", "kijátszom {card}"},
 	"pick.concede.declarer": {"concede", "aufgeben", "feladom"},
 	"pick.concede.defender": {"concede", "schenken", "feladom"},
-	"pick.claim":            {"claim {level}", "beanspruche {level}", "igénylem: {level}"},
+	"pick.claim.0":          {"claim the rest", "Rest beanspruchen", "igénylem a többit"},
+	"pick.claim.1":          {"claim the rest, schneider", "Rest beanspruchen, Schneider", "igénylem a többit, schneider"},
+	"pick.claim.2":          {"claim the rest, schwarz", "Rest beanspruchen, Schwarz", "igénylem a többit, schwarz"},
+	"pick.claim.null":       {"claim no trick", "keinen Stich beanspruchen", "egy ütést sem viszek"},
 
 	"means.value": {"{count} × {base} = {value}", "{count} × {base} = {value}", "{count} × {base} = {value}"},
 	"means.null":  {"counts {value}, ouvert {ouvert}", "zählt {value}, ouvert {ouvert}", "értéke {value}, terítve {ouvert}"},
 	"means.over":  {": below the bid of {bid}; overbid unless schneider or schwarz makes up for it", ": unter dem Reizwert {bid}; überreizt, wenn nicht Schneider oder Schwarz es ausgleicht", ": a {bid} licit alatt; túllicitált, hacsak a schneider vagy a schwarz ki nem egyenlíti"},
+	"means.never": {": below the bid of {bid}; overbid even with schneider and schwarz", ": unter dem Reizwert {bid}; überreizt auch mit Schneider und Schwarz", ": a {bid} licit alatt; túllicitált schneiderrel és schwarzcal is"},
 	"means.hand":  {"; the skat may change it", "; der Skat kann es ändern", "; a skat megváltoztathatja"},
 
 	// What stands against a move.
@@ -145,6 +149,7 @@ var texts = scene.Texts{
 	"did.open":             {"laid the hand open", "hat die Hand aufgedeckt", "felfedte a kezét"},
 	"did.play":             {"played {card}", "hat {card} gespielt", "kijátszotta: {card}"},
 	"did.concede":          {"gives the game up", "gibt das Spiel auf", "feladja a játékot"},
+	"did.concede.offer":    {"would give the game up", "will das Spiel aufgeben", "feladná a játékot"},
 	"did.agree.true":       {"agreed", "hat zugestimmt", "beleegyezett"},
 	"did.agree.false":      {"wants to play on", "will weiterspielen", "tovább akar játszani"},
 	"did.claim":            {"laid the cards open and claims {level}", "hat die Karten aufgedeckt und beansprucht {level}", "felfedte a lapjait, és ezt igényli: {level}"},
