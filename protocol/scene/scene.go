@@ -79,7 +79,7 @@ type Part struct {
 	Pick  Pick        `json:"pick"`
 	Label Note        `json:"label"`
 	Place *table.Card `json:"place,omitempty"` // it is a card of a zone
-	Group string      `json:"group"`           // bid, call, announce, contra, discard, …: a panel
+	Group string      `json:"group"`           // bid, call, announce, contra, discard, …: a panel; "end", what ends a deal early, is folded away
 	Means []Note      `json:"means,omitempty"` // what it shows, draws or is worth
 	Why   *Note       `json:"why,omitempty"`   // barred: the rule, and what could be done
 }

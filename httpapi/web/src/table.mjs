@@ -40,7 +40,12 @@ export class Table extends Component {
 
   componentDidUpdate(old) {
     if (this.props.view.over && !old.view.over) this.setState({ open: "sheet" }); // what all of it came to
-    if (old.ask !== this.props.ask && this.state.raised && !this.part(this.state.raised)) this.setState({ raised: null });
+    const { ask } = this.props;
+    if (old.ask === ask) return;
+    if (this.state.raised && !this.part(this.state.raised)) this.setState({ raised: null });
+    if (!ask || ask.may) return;
+    // On a narrow screen the panel lies below the hand: what is asked comes into view, and for a card the trick.
+    document.querySelector(ask.parts.some(p => !p.why && this.inHand(p)) ? ".felt" : ".panel")?.scrollIntoView({ block: "nearest" });
   }
 
   part(pick) { return this.props.ask?.parts.find(p => p.pick === pick && !p.why); }
@@ -207,6 +212,7 @@ function Panel({ ask, table }) {
         parts.map(p => h("button", { key: p.pick, onClick: () => table.pick(p) },
           ++n < 10 && h("kbd", { "aria-hidden": true }, n), p.label,
           p.means?.length > 0 && h("small", null, p.means.join("; ")))));
+      if (group === "end") return h("details", { class: "many", key: group }, h("summary", null, t("end.early")), buttons);
       return groups.size === 1 || parts.length <= most ? buttons : h("details", { class: "many", key: group },
         h("summary", null, t("many", { n: parts.length, first: parts[0].label, last: parts.at(-1).label })), buttons);
     }),

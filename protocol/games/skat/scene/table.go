@@ -62,15 +62,14 @@ func chairs(a at) []scene.Chair {
 		if d.Declarer == auction.Nobody && !d.Ramsch {
 			role(seat, "hand."+strconv.Itoa(p))
 		}
-		if d.Declarer == auction.Nobody {
-			continue
-		}
-		side := scene.Say("side.defenders")
-		if p == d.Declarer {
+		switch d.Declarer {
+		case auction.Nobody:
+		case p:
 			role(seat, "declarer")
-			side = scene.Say("side.declarer")
+		default:
+			side := scene.Say("side.defenders")
+			list[seat].Side = &side
 		}
-		list[seat].Side = &side
 	}
 	return list
 }

@@ -32,7 +32,6 @@ var texts = scene.Texts{
 	"role.hand.0":    {"forehand", "Vorhand", "elsőkéz"},
 	"role.hand.1":    {"middlehand", "Mittelhand", "középkéz"},
 	"role.hand.2":    {"rearhand", "Hinterhand", "utókéz"},
-	"side.declarer":  {"alone", "allein", "egyedül"},
 	"side.defenders": {"defender", "Gegenspieler", "védő"},
 	"who.card":       {"{seat} {card}", "{seat} {card}", "{seat} {card}"},
 	"by":             {"{seat} {what}", "{seat} {what}", "{seat} {what}"},
