@@ -9,6 +9,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -58,21 +59,39 @@ func TestMissingProofsAreNoticed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays until a lie comes through")
 	}
-	dropped := map[string]options{
-		"P-VOID": {"concede": "off", "claim": "off"}, "P-NOTRUMP": {"concede": "off", "claim": "off"}, "P-NOJACK": {"concede": "off", "ramsch": "simple"},
-		"P-VOIDN": {"concede": "off"}, "M-WITH": {"early": "prove", "claim": "off"}, "M-WITHOUT": {"early": "prove", "claim": "off"},
-		"D-NOJACK": {"ramsch": "schieber"},
+	playedOut, proved := options{"concede": "off", "claim": "off"}, options{"early": "prove", "claim": "off"}
+	any := func(skat.Move) bool { return true }
+	nulls := func(m skat.Move) bool {
+		return (m.Call == nil || *m.Call <= auction.Lowest) && (m.Announce == nil || m.Announce.Game == deck.Null)
 	}
-	for id, o := range dropped {
+	grands := func(m skat.Move) bool { return m.Announce == nil || m.Announce.Game == deck.Grand }
+	passes := func(m skat.Move) bool { return m.Call == nil || *m.Call == auction.Pass }
+	for id, c := range map[string]struct {
+		options options
+		offer   func(skat.Move) bool
+	}{
+		"P-VOID": {playedOut, any}, "P-NOTRUMP": {playedOut, any}, "P-NOJACK": {playedOut, grands}, "P-VOIDN": {playedOut, nulls},
+		"M-WITH": {proved, any}, "M-WITHOUT": {proved, any}, "D-NOJACK": {options{"ramsch": "schieber"}, passes},
+	} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			mutant := tabletest.Mutant(skat.Rules{}, func(terms table.Terms) table.Terms {
+			mutant := tabletest.Mutant(offering{skat.Rules{}, c.offer}, func(terms table.Terms) table.Terms {
 				terms.Prove = slices.DeleteFunc(slices.Clone(terms.Prove), func(c table.Condition) bool { return c.Claim == id })
 				return terms
 			})
-			tabletest.Noticed(t, mutant, tabletest.Config{Seats: 3, Deals: 12, Options: o, Playouts: 60, AnySum: true, Legal: legal})
+			tabletest.Noticed(t, mutant, tabletest.Config{Seats: 3, Deals: 12, Options: c.options, Playouts: 60, AnySum: true, Legal: legal})
 		})
 	}
+}
+
+// offering is Skat whose players try some moves alone, so that chance meets what is rare.
+type offering struct {
+	skat.Rules
+	offer func(skat.Move) bool
+}
+
+func (o offering) Moves(s skat.State, v table.View) []skat.Move {
+	return slices.DeleteFunc(o.Rules.Moves(s, v), func(m skat.Move) bool { return !o.offer(m) })
 }
 
 func public(t *tabletest.Table) skat.State {
