@@ -18,6 +18,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
@@ -228,7 +229,7 @@ func state(t testing.TB, s *table.State) (state tarokk.State) {
 // scenes by name, each with the same bytes in every run. They are played once, and
 // not changed.
 var scenes = map[string]func(testing.TB) *scene{
-	"tarokk": once(tarokkSound), "foul": once(foulVoid), "waiting": once(waiting), "broken": once(broken), "peter": once(peter),
+	"tarokk": once(tarokkSound), "foul": once(foulVoid), "waiting": once(waiting), "broken": once(broken), "peter": once(peter), "skat": once(skatList),
 }
 
 func once(make func(testing.TB) *scene) func(testing.TB) *scene {
@@ -268,6 +269,33 @@ func tarokkSound(t testing.TB) *scene {
 	}
 	s := &scene{Table: tb}
 	s.sign(t, entries)
+	return s
+}
+
+// skatList is a list of four seats, of which the dealer sits out: a game won and one lost, a
+// null or a hand game, and a deal passed in.
+func skatList(t testing.TB) *scene {
+	c := tabletest.Config{Seats: 4, Deals: 5, AnySum: true, Options: map[string]string{"score": "seeger-fabian"}}
+	tb := played(t, "skat", "skat/v1", c, -1, func(tb *tabletest.Table) bool {
+		s, _ := table.Public[skat.State](tb.State)
+		won, lost, passed, special := 0, 0, 0, 0
+		for _, past := range s.Past {
+			switch {
+			case past.How == skat.PassedIn:
+				passed++
+			case past.Result.Won:
+				won++
+			default:
+				lost++
+			}
+			if c := past.Contract; c != nil && (c.Hand || c.Game == "N") {
+				special++
+			}
+		}
+		return won > 1 && lost > 0 && passed == 1 && special > 0
+	})
+	s := &scene{Table: tb}
+	s.sign(t, tb.Entries)
 	return s
 }
 
