@@ -31,6 +31,9 @@ type deals struct {
 // of its sheet. A deal that is not over is in the place of the sheet that it would have.
 func (t *tracer) closeDeal(s, next *table.State) {
 	tricks := tricksOf(t.voice.Game.Scene(scene.Outside(s)))
+	if later := tricksOf(t.voice.Game.Scene(scene.Outside(next))); len(later) >= len(tricks) {
+		tricks = later // the message that ended the deal was the last card
+	}
 	for n, trick := range tricks {
 		heading := t.l.Say("trick.open", "n", n+1)
 		if trick.Taken != nil {
@@ -68,8 +71,11 @@ func tricksOf(s scene.Scene) (list []Trick) {
 		list = append(list, Trick{laid(past.Cards), &past.Taken})
 	}
 	for _, z := range s.Zones {
-		if z.Layout == scene.Round && len(z.Cards) > 0 {
-			list = append(list, Trick{Cards: laid(z.Cards)})
+		if z.Layout != scene.Round || len(z.Cards) == 0 {
+			continue
+		}
+		if open := laid(z.Cards); len(list) == 0 || !slices.Equal(list[len(list)-1].Cards, open) { // else the last one still lies there
+			list = append(list, Trick{Cards: open})
 		}
 	}
 	return list

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -20,13 +21,22 @@ func (presentation) Scene(a at) scene.Scene {
 		s.Facts = []scene.Note{scene.Say("fact.seats")}
 		return s
 	}
-	s.Facts, s.Zones = facts(a.State), zones(a)
-	for _, t := range a.State.Deal.Tricks {
+	d := shown(a.State)
+	s.Facts, s.Zones = facts(a.State, d), zones(a, d)
+	for _, t := range d.Tricks {
 		if len(t.Faces) == players {
-			s.Past = append(s.Past, scene.Trick{Cards: laid(a.State.Deal, t), Taken: a.State.Deal.Seats[a.State.Deal.Winner(t)]})
+			s.Past = append(s.Past, scene.Trick{Cards: laid(d, t), Taken: d.Seats[d.Winner(t)]})
 		}
 	}
 	return s
+}
+
+// shown is the deal that lies on the table: until the next one is dealt, that which has ended.
+func shown(s skat.State) skat.Deal {
+	if s.Stage == skat.Shuffling && s.Last != nil {
+		return *s.Last
+	}
+	return s.Deal
 }
 
 // waits are what play waits for: in the play the one whose card is due, though others may
@@ -48,10 +58,10 @@ func chairs(a at) []scene.Chair {
 			list[seat].Turn = seat == onTurn(s.Deal)
 		}
 	}
-	if s.Deal.Number == 0 || s.Stage == skat.Over {
+	d := shown(s)
+	if d.Number == 0 || s.Stage == skat.Over {
 		return list
 	}
-	d := s.Deal
 	role := func(seat table.Seat, id string) {
 		list[seat].Roles = append(list[seat].Roles, scene.Say("role."+id))
 	}
@@ -75,13 +85,16 @@ func chairs(a at) []scene.Chair {
 }
 
 // zones are the trick, the skat and the hands, the viewer's own last.
-func zones(a at) []scene.Zone {
-	d := a.State.Deal
+func zones(a at, d skat.Deal) []scene.Zone {
 	trick := scene.Zone{ID: "trick", Layout: scene.Round, Label: scene.Say("zone.trick", scene.Number("n", max(len(d.Tricks), 1)))}
-	if n := len(d.Tricks); n > 0 && len(d.Tricks[n-1].Faces) < players {
+	over := d.Ending != nil
+	if n := len(d.Tricks); n > 0 && (over || len(d.Tricks[n-1].Faces) < players) {
 		trick.Cards = laid(d, d.Tricks[n-1])
 	}
 	list := []scene.Zone{trick}
+	if over && a.State.Stage == skat.Shuffling {
+		return list // its other cards are no more
+	}
 	if len(d.Skat) > 0 {
 		list = append(list, skatZone(a))
 	}
@@ -121,8 +134,7 @@ func laid(d skat.Deal, t skat.Trick) []scene.Shown {
 	return list
 }
 
-func facts(s skat.State) []scene.Note {
-	d := s.Deal
+func facts(s skat.State, d skat.Deal) []scene.Note {
 	list := []scene.Note{scene.Say("fact.deal", scene.Number("n", d.Number), scene.Number("of", s.Deals))}
 	add := func(id string, args ...scene.Arg) { list = append(list, scene.Say(id, args...)) }
 	if s.Bock > 0 {
@@ -157,6 +169,9 @@ func facts(s skat.State) []scene.Note {
 	}
 	if o := d.Offer; o != nil {
 		list = append(list, offered(d, *o))
+	}
+	if left := d.Implied(); d.Ending != nil && left != (card.Set{}) {
+		add("fact.skat", faces("cards", left))
 	}
 	return list
 }

@@ -112,7 +112,7 @@ func followed(old, s skat.State) (list []scene.Note) {
 		return []scene.Note{scene.Say("tell.seats", scene.Seats("seats", s.Seats...))}
 	case old.Stage == skat.Dealing:
 		d := s.Deal
-		return []scene.Note{facts(s)[0], scene.Say("tell.deal", scene.Who("dealer", d.Dealer), scene.Who("forehand", d.Seats[auction.F]),
+		return []scene.Note{facts(s, d)[0], scene.Say("tell.deal", scene.Who("dealer", d.Dealer), scene.Who("forehand", d.Seats[auction.F]),
 			scene.Who("middlehand", d.Seats[auction.M]), scene.Who("rearhand", d.Seats[auction.R]))}
 	case old.Stage == skat.Bidding && s.Stage == skat.Choosing:
 		return []scene.Note{scene.Say("fact.declarer", scene.Who("seat", s.Deal.Seats[s.Deal.Declarer]), scene.Number("bid", s.Deal.Bid))}
@@ -126,20 +126,23 @@ func followed(old, s skat.State) (list []scene.Note) {
 	return nil
 }
 
-// trickOver tells of a trick that is complete now. With the last one the deal is over, and
-// gone with it.
+// trickOver tells of a trick that is complete now. With the last one the deal is over.
 func trickOver(old, s skat.State) []scene.Note {
-	n := len(s.Deal.Tricks)
-	if s.Deal.Number != old.Deal.Number || n == 0 || len(s.Deal.Tricks[n-1].Faces) < players {
+	d := s.Deal
+	if d.Number != old.Deal.Number {
+		d = *s.Last
+	}
+	n := len(d.Tricks)
+	if n == 0 || len(d.Tricks[n-1].Faces) < players {
 		return nil
 	}
-	t := s.Deal.Tricks[n-1]
+	t := d.Tricks[n-1]
 	if k := len(old.Deal.Tricks); k == n && len(old.Deal.Tricks[k-1].Faces) == players {
 		return nil // it was complete before
 	}
 	var cards []scene.Note
-	for _, c := range laid(s.Deal, t) {
+	for _, c := range laid(d, t) {
 		cards = append(cards, scene.Say("who.card", scene.Who("seat", *c.By), scene.Card("card", c.Face)))
 	}
-	return []scene.Note{scene.Say("tell.trick", scene.Number("n", n), scene.Notes("cards", cards...), scene.Who("seat", s.Deal.Seats[s.Deal.Winner(t)]))}
+	return []scene.Note{scene.Say("tell.trick", scene.Number("n", n), scene.Notes("cards", cards...), scene.Who("seat", d.Seats[d.Winner(t)]))}
 }

@@ -51,6 +51,7 @@ var texts = scene.Texts{
 	"fact.pushes.n": {"Pushed on {n} times: doubled each time.", "{n}-mal geschoben: jedes Mal verdoppelt.", "{n} alkalommal továbbadva: mindannyiszor duplázva."},
 	"fact.kontra":   {"{seat} said Kontra.", "{seat} hat Kontra gesagt.", "{seat} kontrázott."},
 	"fact.re":       {"The declarer said Re.", "Der Alleinspieler hat Re gesagt.", "A szólójátékos rekontrázott."},
+	"fact.skat":     {"In the skat lay {cards}, since all others were played.", "Im Skat lagen {cards}, denn alle anderen wurden gespielt.", "A skatban ez volt: {cards}, mert az összes többit kijátszották."},
 	"fact.concede":  {"{seat} would give the game up.", "{seat} will das Spiel aufgeben.", "{seat} feladná a játékot."},
 	"fact.claim": {"{seat} has laid the cards open and claims {level}.",
 		"{seat} hat die Karten aufgedeckt und beansprucht {level}.",
