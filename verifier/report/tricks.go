@@ -71,11 +71,8 @@ func tricksOf(s scene.Scene) (list []Trick) {
 		list = append(list, Trick{laid(past.Cards), &past.Taken})
 	}
 	for _, z := range s.Zones {
-		if z.Layout != scene.Round || len(z.Cards) == 0 {
-			continue
-		}
-		if open := laid(z.Cards); len(list) == 0 || !slices.Equal(list[len(list)-1].Cards, open) { // else the last one still lies there
-			list = append(list, Trick{Cards: open})
+		if z.Layout == scene.Round && len(z.Cards) > 0 {
+			list = append(list, Trick{Cards: laid(z.Cards)})
 		}
 	}
 	return list

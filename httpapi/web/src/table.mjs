@@ -169,13 +169,15 @@ function Chair({ chair, view, faces, place, own }) {
       backs > 0 && h("span", { class: "fan", "aria-hidden": true }, [...Array(Math.min(backs, 10)).keys()].map(i => h(Card, { key: i, small: true, words: " " })), h("b", null, backs))));
 }
 
-/** @param {{view: View, faces: Record<string, Face>}} props */
+/** The middle of the table. The last trick lies there, pale, until the next one is begun. @param {{view: View, faces: Record<string, Face>}} props */
 function Middle({ view, faces }) {
+  const last = view.past.at(-1);
+  const cardsOf = z => z.layout === "trick" && !z.cards.length && last ? last.cards : z.cards;
   const zones = view.zones.filter(z => z.layout !== "hand" && (z.cards.length || z.hidden || z.layout === "trick"));
   zones.sort((a, b) => Number(b.layout === "trick") - Number(a.layout === "trick"));
-  return h("div", { class: "middle" }, zones.map(z => h("section", { key: z.id, class: "zone " + z.layout, "aria-label": z.label },
+  return h("div", { class: "middle" }, zones.map(z => h("section", { key: z.id, class: "zone " + z.layout + (cardsOf(z) === z.cards ? "" : " gone"), "aria-label": cardsOf(z) === z.cards ? z.label : t("taken", { name: name(view, last.taken) }) },
     z.layout !== "trick" && h("h2", null, z.label),
-    h("ul", { class: "cards", role: "list" }, z.cards.map((c, i) => h("li", { key: i, class: c.by !== null ? placeOf(view, c.by) : "" },
+    h("ul", { class: "cards", role: "list" }, cardsOf(z).map((c, i) => h("li", { key: i, class: c.by !== null ? placeOf(view, c.by) : "" },
       h(Card, { face: c.face, faces, small: z.layout !== "trick" }),
       c.by !== null && h("span", { class: "by" }, h("bdi", null, name(view, c.by))))),
     z.hidden > 0 && h("li", { key: "hidden" }, h(Card, { small: true }), h("b", null, z.hidden))))));

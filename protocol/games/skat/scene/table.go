@@ -87,14 +87,13 @@ func chairs(a at) []scene.Chair {
 // zones are the trick, the skat and the hands, the viewer's own last.
 func zones(a at, d skat.Deal) []scene.Zone {
 	trick := scene.Zone{ID: "trick", Layout: scene.Round, Label: scene.Say("zone.trick", scene.Number("n", max(len(d.Tricks), 1)))}
-	over := d.Ending != nil
-	if n := len(d.Tricks); n > 0 && (over || len(d.Tricks[n-1].Faces) < players) {
+	if a.State.Stage == skat.Shuffling {
+		return []scene.Zone{trick} // the cards of the deal that has ended are no more
+	}
+	if n := len(d.Tricks); n > 0 && len(d.Tricks[n-1].Faces) < players {
 		trick.Cards = laid(d, d.Tricks[n-1])
 	}
 	list := []scene.Zone{trick}
-	if over && a.State.Stage == skat.Shuffling {
-		return list // its other cards are no more
-	}
 	if len(d.Skat) > 0 {
 		list = append(list, skatZone(a))
 	}
