@@ -14,6 +14,7 @@ func TestPictures(t *testing.T) {
 	for game, names := range map[string]string{
 		"tarokk/v1":          "T1 T9 T14 T21 T22 HA H4 HJ HR HQ HK DA D4 DK CT CJ CK ST SR SK",
 		"schwarzer-peter/v1": "2C 3S 4H 5D 6C 7S 8H 9D 10C JS QH KD AC",
+		"skat/v1":            "7C 8S 9H 10D JC QS KH AD",
 	} {
 		g := scenes.Lookup(game)
 		for _, name := range strings.Fields(names) {
