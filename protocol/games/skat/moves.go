@@ -2,7 +2,6 @@ package skat
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -18,19 +17,6 @@ func (r Rules) Moves(s State, v table.View) []Move {
 		return nil
 	}
 	return slices.DeleteFunc(phase.moves(s, p, v), func(m Move) bool { return r.Check(s, v, m) != nil })
-}
-
-// Choose implements play.Rules: a move by chance. Who may only concede waits, and
-// nobody else ends a deal early more often than once in thirty cards.
-func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
-	moves := r.Moves(s, v)
-	if s.Stage == Playing && random.IntN(30) > 0 {
-		moves = slices.DeleteFunc(moves, func(m Move) bool { return m.Play == nil })
-	}
-	if len(moves) == 0 {
-		return Move{}, false
-	}
-	return moves[random.IntN(len(moves))], true
 }
 
 // Check says why the seat of v cannot make a move: the rule that forbids it, or what

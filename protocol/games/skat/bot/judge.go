@@ -1,0 +1,269 @@
+// Package bot is a fair player's judgement at Skat: what a hand is worth, what to lay
+// aside, and which card to play. It sees one player's cards and what everybody knows,
+// goes by likelihoods of single tricks, and plays no deal to its end.
+//
+// The strength of a hand is the logarithm of the odds that it wins. Its weights are those
+// with which the likelihoods came out right in some ten thousand deals that this package
+// played with itself (a logistic regression), rounded.
+package bot
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+)
+
+// weights are what each feature of ten cards adds to the logarithm of the odds.
+type weights struct {
+	none       float64    // no feature at all
+	jacks      [4]float64 // clubs, spades, hearts, diamonds
+	trump      float64    // each other one
+	trumpAce   float64    // besides
+	trumpTen   float64    // besides
+	ace        float64    // of a side suit
+	aceTen     float64    // a ten beside it
+	ten        float64    // one without its ace, with another card
+	bareTen    float64    // one alone
+	void       float64    // a side suit without a card
+	loser      float64    // each side card but an ace, and ten and king beside it
+	asidePoint float64    // each card point laid aside
+	leads      float64    // to be forehand
+}
+
+var (
+	suitGame = weights{-6.2, [4]float64{1.4, 1.2, 1, 0.95}, 0.55, 0.95, 0.8, 1.35, 0.2, 1, -0.2, 1.1, -0.45, 0.08, -0.35}
+	grand    = weights{-6.5, [4]float64{1.25, 1, 0.9, 0.9}, 0, 0, 0, 1.5, 0.75, 1.1, 0.35, 0.6, -0.17, 0.105, -0.6}
+)
+
+// cards are those of each game as masks: the set of a Skat pack is its first word.
+type cards struct {
+	jacks                      [4]uint64
+	trumps, trumpAce, trumpTen uint64 // of the suit alone
+	sides                      []uint64
+}
+
+const (
+	aces  = 1<<7 | 1<<15 | 1<<23 | 1<<31
+	tens  = 1<<3 | 1<<11 | 1<<19 | 1<<27
+	kings = 1<<6 | 1<<14 | 1<<22 | 1<<30
+)
+
+// of is a game's cards.
+func of(g deck.Game) *cards { return all[g] }
+
+var all = func() map[deck.Game]*cards {
+	all := map[deck.Game]*cards{}
+	for _, g := range deck.Games {
+		var c cards
+		for _, suit := range deck.Suits {
+			if deck.Class(g) != suit {
+				c.sides = append(c.sides, g.Cards(suit)[0])
+			}
+		}
+		for i, f := range g.Trumps() {
+			if bit := card.SetOf(f)[0]; i < len(c.jacks) {
+				c.jacks[i] = bit
+			} else {
+				c.trumps |= bit
+			}
+		}
+		c.trumpAce, c.trumpTen = c.trumps&aces, c.trumps&tens
+		all[g] = &c
+	}
+	return all
+}()
+
+// odds is the likelihood that has this logarithm of its odds.
+func odds(log float64) float64 { return 1 / (1 + math.Exp(-log)) }
+
+// strength is the logarithm of the odds that ten cards win a game, with these laid
+// aside; leads: as forehand.
+func strength(g deck.Game, ten, aside card.Set, leads bool) float64 {
+	if g == deck.Null {
+		return null(ten)
+	}
+	w, c, hand := &suitGame, of(g), ten[0]
+	if g == deck.Grand {
+		w = &grand
+	}
+	sum := w.none
+	add := func(weight float64, n int) { sum += weight * float64(n) }
+	for i, jack := range c.jacks {
+		add(w.jacks[i], bits.OnesCount64(hand&jack))
+	}
+	add(w.trump, bits.OnesCount64(hand&c.trumps))
+	add(w.trumpAce, bits.OnesCount64(hand&c.trumpAce))
+	add(w.trumpTen, bits.OnesCount64(hand&c.trumpTen))
+	for _, side := range c.sides {
+		own := hand & side
+		n, king := bits.OnesCount64(own), bits.OnesCount64(own&kings)
+		switch ace, ten := own&aces != 0, own&tens != 0; {
+		case ace && ten:
+			add(w.ace+w.aceTen, 1)
+			n -= 2 + king
+		case ace:
+			add(w.ace, 1)
+			n--
+		case ten && n > 1:
+			add(w.ten, 1)
+		case ten:
+			add(w.bareTen, 1)
+		case n == 0:
+			add(w.void, 1)
+		}
+		add(w.loser, n)
+	}
+	add(w.asidePoint, deck.PointsOf(aside))
+	if leads {
+		sum += w.leads
+	}
+	return sum
+}
+
+// null is the strength of ten cards in a null. A suit is safe if its lowest card has
+// none below it in other hands, its second two at most that can be played before, and so
+// on: 7, 9, jack, king.
+func null(ten card.Set) float64 {
+	sum := nullSafe
+	for _, side := range of(deck.Null).sides {
+		own := ten[0] & side
+		for i := 0; own != 0; i++ {
+			rank := bits.TrailingZeros64(own) % 8
+			sum -= nullGap * float64(max(rank-2*i, 0))
+			own &= own - 1
+		}
+	}
+	return sum
+}
+
+// Weights of a null; and what it costs to play it open, to have the skat unseen, and
+// to need 90 points, or all tricks.
+const (
+	nullSafe  = 2.9
+	nullGap   = 0.75
+	nullOpen  = 1.5
+	byHand    = 0.9
+	schneider = 3.7
+	schwarz   = 6
+)
+
+// Plan is what a declarer would play.
+type Plan struct {
+	Contract value.Contract
+	Aside    card.Set // of a hand game none
+	Expected float64  // classic score, on the average
+}
+
+// AfterSkat is the best plan for twelve cards that won the auction at a bid.
+func AfterSkat(twelve card.Set, bid int, leads bool) Plan {
+	best := Plan{Expected: math.Inf(-1)}
+	faces := twelve.Faces()
+	for _, g := range deck.Games {
+		var aside card.Set
+		most := math.Inf(-1)
+		for i, a := range faces {
+			for _, b := range faces[:i] {
+				pair := card.SetOf(a, b)
+				if log := strength(g, twelve.Without(pair), pair, leads); log > most {
+					aside, most = pair, log
+				}
+			}
+		}
+		best = best.or(stakesOf(value.Contract{Game: g}, value.Count(g, twelve), bid), most, aside)
+	}
+	return best
+}
+
+// ByHand is the best plan without the skat.
+func ByHand(ten card.Set, bid int, leads bool) Plan {
+	best := Plan{Expected: math.Inf(-1)}
+	for _, g := range deck.Games {
+		log := strength(g, ten, card.Set{}, leads)
+		if g != deck.Null {
+			log += byHand
+		}
+		best = best.or(stakesOf(value.Contract{Game: g, Hand: true}, value.Count(g, ten), bid), log, card.Set{})
+	}
+	return best
+}
+
+// or is the better of a plan and what stakes promise at a strength.
+func (best Plan) or(stakes []stake, log float64, aside card.Set) Plan {
+	for _, s := range stakes {
+		if expected := s.expected(log); expected > best.Expected {
+			best = Plan{s.Contract, aside, expected}
+		}
+	}
+	return best
+}
+
+// stake is what a contract scores by the course of the game.
+type stake struct {
+	value.Contract
+	lost, won, schneider, schwarz float64
+}
+
+// stakesOf are a contract without additions, and those with what may be announced.
+func stakesOf(c value.Contract, m value.Matadors, bid int) (list []stake) {
+	add := func() {
+		score := func(points, tricks int) float64 { return float64(c.Played(bid, m, points, tricks).Score) }
+		list = append(list, stake{c, score(60, 5), score(61, 5), score(90, 9), score(120, 10)})
+	}
+	switch add(); {
+	case c.Game == deck.Null && c.OfNull() < bid:
+		list = list[:0] // SK-R-29
+		fallthrough
+	case c.Game == deck.Null:
+		if c.Ouvert = true; c.OfNull() >= bid {
+			add()
+		}
+	case c.Hand:
+		c.Ann = value.Schneider
+		add()
+		c.Ann, c.Ouvert = value.Schwarz, true
+		add()
+	}
+	return list
+}
+
+// Chance is the likelihood that ten cards win a contract that is played without
+// additions, with these laid aside.
+func Chance(c value.Contract, ten, aside card.Set, leads bool) float64 {
+	log := strength(c.Game, ten, aside, leads)
+	if c.Hand {
+		log += byHand
+	}
+	return odds(log)
+}
+
+// expected is the mean score at a strength.
+func (s stake) expected(log float64) float64 {
+	if s.Game == deck.Null {
+		if s.Ouvert {
+			log -= nullOpen
+		}
+		wins := odds(log)
+		return (1-wins)*-2*float64(s.OfNull()) + wins*float64(s.OfNull())
+	}
+	wins, more, all := odds(log), odds(log-schneider), odds(log-schwarz)
+	return (1-wins)*s.lost + (wins-more)*s.won + (more-all)*s.schneider + all*s.schwarz
+}
+
+// skats is how many pairs of cards that could lie in the skat are looked at.
+const skats = 20
+
+// Worth is what a declarer with ten cards can expect at a bid.
+func Worth(ten card.Set, bid int, leads bool) float64 {
+	rest := deck.All.Without(ten).Faces()
+	random := rand.New(rand.NewPCG(ten[0], uint64(bid))) // one hand, one judgement
+	sum := 0.0
+	for range skats {
+		random.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+		sum += AfterSkat(ten.Union(card.SetOf(rest[0], rest[1])), bid, leads).Expected
+	}
+	return max(sum/skats, ByHand(ten, bid, leads).Expected)
+}

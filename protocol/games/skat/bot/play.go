@@ -1,0 +1,291 @@
+package bot
+
+import (
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/trick"
+)
+
+// Place is what a player knows who is to play a card.
+type Place struct {
+	Game     deck.Game // of a Ramsch: grand
+	Declarer int       // auction.Nobody in a Ramsch
+	Player   int
+	Leader   int
+	Trick    []deck.Face // so far
+	Hand     card.Set
+	Could    [auction.Players]card.Set // cards that each of the others may hold
+	Left     [auction.Players]int      // how many each has
+}
+
+// Card is the card that the player plays: of those he may, the one that is worth
+// most, which is what the trick is likely to bring less what the card would still
+// have done.
+func (at Place) Card() deck.Face {
+	var best deck.Face
+	most := 0.0
+	for i, f := range trick.May(at.Game, at.Trick, at.Hand).Faces() {
+		worth := at.worth(f)
+		if i == 0 || worth > most {
+			best, most = deck.Face(f), worth
+		}
+	}
+	return best
+}
+
+// Sure reports whether a declarer who leads takes every trick that is left, whatever the
+// others hold and do.
+func (at Place) Sure() bool {
+	trumps := at.Game.Cards(deck.Trump)
+	own, out := trick.Common(trumps, at.Hand).Len(), trick.Common(trumps, at.others()).Len()
+	if len(at.Trick) > 0 || at.Game == deck.Null || own < out && own < at.Hand.Len() {
+		return false
+	}
+	for _, f := range at.Hand.Faces() {
+		if above, _ := at.around(f); above > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Burden are the two cards without jacks that a hand of a Ramsch is best rid of, and
+// what they would hurt.
+func (at Place) Burden() (pair card.Set, danger float64) {
+	for range 2 {
+		worst, most := card.Face(0), -1.0
+		for _, f := range at.Hand.Without(deck.Jacks).Without(pair).Faces() {
+			if d := at.danger(f); d > most {
+				worst, most = f, d
+			}
+		}
+		pair, danger = pair.With(worst), danger+most
+	}
+	return pair, danger
+}
+
+func (at Place) worth(f card.Face) float64 {
+	switch {
+	case at.Declarer == auction.Nobody:
+		return -at.taken(f)*(float64(at.points(f))+ramschTrick) + at.danger(f)
+	case at.Game == deck.Null && at.Player == at.Declarer:
+		return -nullTrick*at.taken(f) + at.danger(f)
+	case at.Game == deck.Null:
+		return at.against(f)
+	}
+	return at.gain(f) - at.keep(f)
+}
+
+// What a trick costs beyond its points: in a Ramsch, as it makes one lead again; and
+// in a null, everything.
+const (
+	ramschTrick = 4
+	nullTrick   = 1000
+)
+
+// points are those of the trick with f.
+func (at Place) points(f card.Face) int {
+	return trick.Points(at.Game, at.Trick) + at.Game.Points(f)
+}
+
+// holder is the card that holds the trick once f is played, and whose it is.
+func (at Place) holder(f card.Face) (best card.Face, player int) {
+	i := trick.Winner(at.Game, append(at.Trick[:len(at.Trick):len(at.Trick)], deck.Face(f)))
+	if i == len(at.Trick) {
+		return f, at.Player
+	}
+	return card.Face(at.Trick[i]), (at.Leader + i) % auction.Players
+}
+
+// led is the class that the others follow once f is played.
+func (at Place) led(f card.Face) deck.Class {
+	if len(at.Trick) > 0 {
+		f = card.Face(at.Trick[0])
+	}
+	return at.Game.Class(f)
+}
+
+// toCome are the players who play to the trick after this one.
+func (at Place) toCome() (players []int) {
+	for i := len(at.Trick) + 1; i < auction.Players; i++ {
+		players = append(players, (at.Leader+i)%auction.Players)
+	}
+	return players
+}
+
+// friend reports whether p plays with this player.
+func (at Place) friend(p int) bool {
+	return p == at.Player || at.Declarer != auction.Nobody && (p == at.Declarer) == (at.Player == at.Declarer)
+}
+
+// none is the likelihood that a player has no card of a set, all hands that he could
+// have being as likely.
+func (at Place) none(p int, set card.Set) float64 {
+	return without(at.Could[p].Len(), trick.Common(set, at.Could[p]).Len(), at.Left[p])
+}
+
+// without is the likelihood that m cards of n have none of k among them.
+func without(n, k, m int) float64 {
+	likely := 1.0
+	for i := range min(m, n) {
+		likely *= float64(max(n-k-i, 0)) / float64(n-i)
+	}
+	return likely
+}
+
+// beats is the likelihood that p can take a trick of a class that best holds.
+func (at Place) beats(p int, led deck.Class, best card.Face) float64 {
+	var higher, trumps card.Set
+	follow := at.Game.Cards(led)
+	for _, f := range at.Could[p].Faces() {
+		switch {
+		case !at.Game.Beats(f, best):
+		case follow.Has(f):
+			higher = higher.With(f)
+		default:
+			trumps = trumps.With(f)
+		}
+	}
+	all, must := at.Could[p].Len(), trick.Common(follow, at.Could[p]).Len()
+	ruffs := at.none(p, follow) * (1 - without(all-must, trumps.Len(), at.Left[p]))
+	return 1 - at.none(p, higher) + ruffs
+}
+
+// What others add to a trick, on the average: to a friend's, to a foe's, and who takes
+// it himself.
+const (
+	smears = 6
+	spares = 2
+	takes  = 5
+)
+
+// gain is what a trick is likely to bring if f is played: its points, or less them.
+func (at Place) gain(f card.Face) float64 {
+	led := at.led(f)
+	best, holder := at.holder(f)
+	ours := 0.0
+	if at.friend(holder) {
+		ours = 1
+	}
+	stake := float64(at.points(f))
+	for _, p := range at.toCome() {
+		beats := at.beats(p, led, best)
+		if at.friend(p) {
+			ours += (1 - ours) * beats
+			stake += smears*ours + spares*(1-ours)
+		} else {
+			ours *= 1 - beats
+			stake += spares*ours + takes*(1-ours)
+		}
+	}
+	return stake * (2*ours - 1)
+}
+
+// keep is what f would still do if it were not played now.
+func (at Place) keep(f card.Face) float64 {
+	class := at.Game.Class(f)
+	mine := trick.Common(at.Game.Cards(class), at.Hand).Len()
+	above, below := at.around(f)
+	switch {
+	case class == deck.Trump && at.Player == at.Declarer && len(at.Trick) == 0 && above == 0 && below > 0:
+		return -drawing
+	case class == deck.Trump && at.Player == at.Declarer:
+		return 2 + float64(below)/2
+	case class == deck.Trump && len(at.Trick) == 0:
+		return leadsTrump
+	case class == deck.Trump:
+		return 1 + float64(below)/2
+	case above == 0:
+		return winner
+	case above < mine && above == 1:
+		return guarded
+	case mine == 1 && at.trumps():
+		return -clears
+	}
+	return 0
+}
+
+// What a declarer gains by drawing trumps, and a defender loses; what it is to have the
+// highest card of a suit, or the second with another beside it; and to clear a suit.
+const (
+	drawing    = 6
+	leadsTrump = 8
+	winner     = 3
+	guarded    = 2.5
+	clears     = 1.5
+)
+
+func (at Place) trumps() bool {
+	return trick.Common(at.Game.Cards(deck.Trump), at.Hand) != (card.Set{})
+}
+
+// around counts the cards of the class of f that others may hold: above it and below it.
+func (at Place) around(f card.Face) (above, below int) {
+	for _, o := range trick.Common(at.Game.Cards(at.Game.Class(f)), at.others()).Faces() {
+		if at.Game.Beats(o, f) {
+			above++
+		} else {
+			below++
+		}
+	}
+	return above, below
+}
+
+func (at Place) others() (set card.Set) {
+	for p, could := range at.Could {
+		if p != at.Player {
+			set = set.Union(could)
+		}
+	}
+	return set
+}
+
+// taken is the likelihood that f takes the trick although all others avoid it: whoever
+// can goes under it.
+func (at Place) taken(f card.Face) float64 {
+	led := at.led(f)
+	best, holder := at.holder(f)
+	if holder != at.Player {
+		return 0
+	}
+	likely := 1.0
+	for _, p := range at.toCome() {
+		var under, over card.Set
+		for _, o := range trick.Common(at.Game.Cards(led), at.Could[p]).Faces() {
+			if at.Game.Beats(o, best) {
+				over = over.With(o)
+			} else {
+				under = under.With(o)
+			}
+		}
+		likely *= 1 - at.none(p, under)*(1-at.none(p, over))
+	}
+	return likely
+}
+
+// danger is how much f would hurt if it stayed in a hand that wants no trick: the cards
+// that others could put under it, and in a Ramsch its points.
+func (at Place) danger(f card.Face) float64 {
+	_, below := at.around(f)
+	if at.Game == deck.Null {
+		return float64(below)
+	}
+	return float64(below) + float64(at.Game.Points(f))/2
+}
+
+// against is what f is worth to a defender in a null: that the declarer takes the trick,
+// or else that nothing is left below what he holds.
+func (at Place) against(f card.Face) float64 {
+	best, holder := at.holder(f)
+	above, _ := at.around(f)
+	switch {
+	case holder == at.Declarer:
+		return nullTrick + at.danger(f)
+	case len(at.Trick) == auction.Players-1 || at.Leader == at.Declarer:
+		return at.danger(f) // he is out of this trick
+	case best != f:
+		return at.danger(f) // the partner's card stands for both
+	}
+	return float64(above) - at.danger(f) - nullTrick*at.taken(f)
+}
