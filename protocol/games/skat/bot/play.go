@@ -191,11 +191,11 @@ func (at Place) keep(f card.Face) float64 {
 	case class == deck.Trump && at.Player == at.Declarer && len(at.Trick) == 0 && above == 0 && below > 0:
 		return -drawing
 	case class == deck.Trump && at.Player == at.Declarer:
-		return 2 + float64(below)/2
+		return 2 + 0.75*float64(below)
 	case class == deck.Trump && len(at.Trick) == 0:
 		return leadsTrump
 	case class == deck.Trump:
-		return 1 + float64(below)/2
+		return 1 + 0.75*float64(below)
 	case above == 0:
 		return winner
 	case above < mine && above == 1:
