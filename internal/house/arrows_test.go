@@ -86,6 +86,7 @@ var arrows = map[string][]string{
 	"cmd/...":                                        {"..."},
 	"ledger/ledgertest":                              {"ledger", "ledger/tlog"},
 	"protocol/table/...":                             {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+	"protocol/table/tabletest/whistlet":              {"protocol/table", "protocol/table/play", "protocol/card", tricks},
 }
 
 // doors says which of our packages alone may import a library, so that it can

@@ -7,6 +7,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -92,7 +93,7 @@ func (a announcing) disclosure(p int, v table.View) *Disclosure {
 // declarer's call.
 func (a announcing) openings(talk announce.State, p int, v table.View) [][]string {
 	counts := [][]string{{}}
-	if n := common(seen(v.Faces, a.Deal.Places(p, a.Deal.Held[p])), deck.Tarokks).Len(); n >= handSize-1 {
+	if n := trick.Common(seen(v.Faces, a.Deal.Places(p, a.Deal.Held[p])), deck.Tarokks).Len(); n >= handSize-1 {
 		counts = append(counts, []string{counting(n)})
 	}
 	if p != talk.Declarer || talk.Called != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -81,9 +82,7 @@ func (b bot) ideas() []Move {
 }
 
 // count is how many cards of a set are in the hand.
-func (b bot) count(set card.Set) int { return common(b.hand, set).Len() }
-
-func common(a, b card.Set) card.Set { return a.Without(deck.Not(b)) }
+func (b bot) count(set card.Set) int { return trick.Common(b.hand, set).Len() }
 
 // side is on which side the bot plays. The tarokk called decides it; before the
 // call, a binding invit does, or the XX that will be called by custom.

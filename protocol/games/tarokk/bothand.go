@@ -8,6 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/trick"
 )
 
 // Strength of a hand, in units of which a declarer's side takes about one and a
@@ -23,12 +24,12 @@ const (
 var extra = map[card.Face]int{deck.Skiz: 4, deck.XXI: 4, deck.XX: 1, deck.XIX: 2, deck.XVIII: 1, deck.XVII: 1, deck.Pagat: 1}
 
 func strength(hand card.Set) int {
-	n := perTarokk * common(hand, deck.Tarokks).Len()
+	n := perTarokk * trick.Common(hand, deck.Tarokks).Len()
 	for _, f := range hand.Faces() {
 		n += extra[f]
 	}
 	for _, suit := range deck.PlainSuits {
-		if common(hand, deck.Of(suit)).Len() == 0 {
+		if trick.Common(hand, deck.Of(suit)).Len() == 0 {
 			n += perVoid
 		}
 	}
@@ -75,7 +76,7 @@ func (b bot) discardWorth(letters string) int {
 		worth += b.forUs() * deck.Points(f)
 	}
 	for _, suit := range deck.PlainSuits {
-		switch left := common(rest, deck.Of(suit)); {
+		switch left := trick.Common(rest, deck.Of(suit)); {
 		case left.Len() == 0:
 			worth += voidWorth
 		case left.Len() == 1:

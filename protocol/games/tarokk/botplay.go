@@ -7,6 +7,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/trick"
 )
 
 // What a card costs and earns beside the points of its trick, in hundredths of a
@@ -45,10 +46,7 @@ func (b bot) cards() []Move {
 func (b bot) merit(f card.Face) int {
 	t := b.Deal.current()
 	faces := append(t.faces(), f)
-	gain := laterCards * (actives - len(faces))
-	for _, g := range faces {
-		gain += perPoint * deck.Points(g)
-	}
+	gain := laterCards*(actives-len(faces)) + perPoint*trick.Points(deck.Tricks{}, faces)
 	n := gain*b.favour(t, faces)/100 + b.hunt(t, faces) - b.price(f)
 	if len(faces) == 1 {
 		n += b.lead(f)
@@ -59,7 +57,7 @@ func (b bot) merit(f card.Face) int {
 // favour is how far the trick will go to a friend, from -100 to 100, if the
 // cards of it are these.
 func (b bot) favour(t Trick, faces []card.Face) int {
-	best := deck.Winner(faces)
+	best := trick.Winner(deck.Tricks{}, faces)
 	favour := b.friend((t.Leader + best) % actives)
 	for i := len(faces); i < actives; i++ {
 		q := (t.Leader + i) % actives
@@ -71,23 +69,14 @@ func (b bot) favour(t Trick, faces []card.Face) int {
 
 // beats is how likely q beats a card, in percent.
 func (b bot) beats(q int, best card.Face, led deck.Suit) int {
-	higher := common(deck.Of(deck.SuitOf(best)), b.unseen).Without(upTo(best))
+	higher := trick.Common(deck.Of(deck.SuitOf(best)), b.unseen).Without(deck.UpTo(best))
 	switch {
 	case led == deck.Tarokk:
 		return b.has(q, higher)
 	case deck.IsTarokk(best):
 		return b.lacks(q, led) * b.has(q, higher) / 100
 	}
-	return b.has(q, higher) + b.lacks(q, led)*b.has(q, common(b.unseen, deck.Tarokks))/100
-}
-
-// upTo are the cards up to f in the order of the pack.
-func upTo(f card.Face) card.Set {
-	var s card.Set
-	for g := range f + 1 {
-		s = s.With(g)
-	}
-	return s
+	return b.has(q, higher) + b.lacks(q, led)*b.has(q, trick.Common(b.unseen, deck.Tarokks))/100
 }
 
 // has is how likely q holds one of some unseen cards, in percent, if they lie
@@ -111,7 +100,7 @@ func (b bot) lacks(q int, suit deck.Suit) int {
 	if b.Deal.void(q, suit) {
 		return 100
 	}
-	return b.hasNone(q, common(b.unseen, deck.Of(suit)))
+	return b.hasNone(q, trick.Common(b.unseen, deck.Of(suit)))
 }
 
 // hunt is what the trick may bring or cost if the XXI falls under the skíz.
@@ -128,7 +117,7 @@ func (b bot) hunt(t Trick, faces []card.Face) int {
 	risk := 0
 	for i := len(faces); i < actives; i++ {
 		q := (t.Leader + i) % actives
-		risk += b.has(q, common(b.unseen, card.SetOf(deck.Skiz))) * (b.friend(q) - b.friend(loser)) / 200
+		risk += b.has(q, trick.Common(b.unseen, card.SetOf(deck.Skiz))) * (b.friend(q) - b.friend(loser)) / 200
 	}
 	return captureWorth * risk / 100
 }
@@ -142,7 +131,7 @@ func (b bot) price(f card.Face) int {
 		return pagatKept
 	case deck.IsTarokk(f) && b.count(deck.Tarokks) == 1 && b.announced(score.Item{Side: b.side().Other(), Figure: score.Ultimo}):
 		return lastTarokk
-	case deck.IsTarokk(f) && common(deck.Tarokks, b.unseen).Without(upTo(f)).Len() == 0:
+	case deck.IsTarokk(f) && trick.Common(deck.Tarokks, b.unseen).Without(deck.UpTo(f)).Len() == 0:
 		return surePrice + perNumber*deck.Number(f)
 	case deck.IsTarokk(f) && f != deck.Pagat:
 		return perNumber * deck.Number(f)
@@ -153,7 +142,7 @@ func (b bot) price(f card.Face) int {
 // keepsPagat reports whether the pagát may win the last trick: it was announced,
 // or the other tarokks of the hand draw all that are out, two by two.
 func (b bot) keepsPagat() bool {
-	own, out := b.count(deck.Tarokks)-1, common(b.unseen, deck.Tarokks).Len()
+	own, out := b.count(deck.Tarokks)-1, trick.Common(b.unseen, deck.Tarokks).Len()
 	return b.announced(score.Item{Side: b.side(), Figure: score.Ultimo}) || 2*own >= out
 }
 
@@ -162,7 +151,7 @@ func (b bot) keepsPagat() bool {
 // unless they are long or an ultimó is to be broken.
 func (b bot) lead(f card.Face) int {
 	suit := deck.SuitOf(f)
-	switch draws := drawWorth * min(3, common(b.unseen, deck.Tarokks).Len()); {
+	switch draws := drawWorth * min(3, trick.Common(b.unseen, deck.Tarokks).Len()); {
 	case suit == deck.Tarokk && (b.side() == score.Dec || b.count(deck.Tarokks) >= longHand):
 		return draws
 	case suit == deck.Tarokk && b.announced(score.Item{Side: score.Dec, Figure: score.Ultimo}):

@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -264,7 +265,7 @@ func (d disclosing) disclose(p int, said Disclosure) (State, table.Terms, error)
 		}
 	}
 	discard.Said, discard.Tarokks = true, said.Tarokks
-	allowed := common(deck.TarokkDiscards, d.Discardable())
+	allowed := trick.Common(deck.TarokkDiscards, d.Discardable())
 	var open []table.Shown
 	claims := []claim.Claim{claim.Every("D-CLASS", claim.PlainOf, deck.PlainDiscards)}
 	switch {

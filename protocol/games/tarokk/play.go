@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -43,7 +44,7 @@ func (d Trickplay) onTurn() int {
 }
 
 // Winner is the player who takes a complete trick (R-PLAY-5).
-func (t Trick) Winner() int { return (t.Leader + deck.Winner(t.faces())) % actives }
+func (t Trick) Winner() int { return (t.Leader + trick.Winner(deck.Tricks{}, t.faces())) % actives }
 
 func (t Trick) faces() []card.Face {
 	list := make([]card.Face, len(t.Faces))
@@ -135,24 +136,22 @@ func (d Deal) lacking(p int, f card.Face, bound bool) (void []deck.Suit, id stri
 	if len(t.Faces) == 0 {
 		return nil, ""
 	}
-	led, played := deck.SuitOf(t.faces()[0]), deck.SuitOf(f)
-	if led != deck.Tarokk && played != led && !d.void(p, led) {
-		void, id = append(void, led), "P-VOID"
-	}
-	if (played != deck.Tarokk && played != led || f == deck.Pagat && bound) && !d.void(p, deck.Tarokk) {
+	led, pagat := t.faces()[0], f == deck.Pagat && bound
+	void = trick.Lacking(deck.Tricks{}, led, f, func(suit deck.Suit) bool { return d.void(p, suit) })
+	if pagat && !d.void(p, deck.Tarokk) {
 		void = append(void, deck.Tarokk)
-		switch {
-		case f == deck.Pagat && led == deck.Tarokk:
-			id = "P-PAG-T"
-		case f == deck.Pagat:
-			id = "P-PAG-S"
-		case led == deck.Tarokk:
-			id = "P-NOTAR"
-		default:
-			id = "P-VOIDNT"
-		}
 	}
-	return void, id
+	switch {
+	case !slices.Contains(void, deck.Tarokk):
+		return void, "P-VOID"
+	case pagat && deck.IsTarokk(led):
+		return void, "P-PAG-T"
+	case pagat:
+		return void, "P-PAG-S"
+	case deck.IsTarokk(led):
+		return void, "P-NOTAR"
+	}
+	return void, "P-VOIDNT"
 }
 
 // bound reports whether an announced ultimó binds p, who plays f (R-PLAY-6,
@@ -200,11 +199,8 @@ func (d Deal) void(p int, suit deck.Suit) bool {
 	if slices.Contains(d.Proven[p], suit) || deck.Of(suit).Without(d.open()) == (card.Set{}) {
 		return true
 	}
-	if suit == deck.Tarokk {
-		return false
-	}
-	plain := d.playedPlain(p)
-	return d.Announce.Counts[p] == handSize || d.Announce.Counts[p] == handSize-1 && plain > 0
+	count := d.Announce.Counts[p] // of tarokks
+	return suit != deck.Tarokk && (count == handSize || count == handSize-1 && d.playedPlain(p) > 0)
 }
 
 // playedBy are the cards that a player has played.

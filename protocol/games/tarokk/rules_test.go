@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -948,15 +949,15 @@ func TestTrickVectors(t *testing.T) {
 		Winner int `json:"winner_index"`
 	}
 	for _, v := range vectorsOf[vector](t, "tricks.json") {
-		var trick []card.Face
+		var cards []card.Face
 		for _, name := range v.Cards {
 			f, err := deck.Parse(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			trick = append(trick, f)
+			cards = append(cards, f)
 		}
-		if got := deck.Winner(trick); got != v.Winner {
+		if got := trick.Winner(deck.Tricks{}, cards); got != v.Winner {
 			t.Errorf("%s: %v is taken by %d, want %d", v.ID, v.Cards, got, v.Winner)
 		}
 	}

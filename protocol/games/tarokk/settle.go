@@ -8,6 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -110,7 +111,7 @@ func (y paying) movers() []table.Seat { return y.drawers()[y.Deal.Asked:][:1] }
 // moves is the one that names the honours in the order of the pack: in that of the
 // talon they would say which card was drawn first.
 func (y paying) moves(p int, v table.View) []Move {
-	drawn := common(seen(v.Dealt, y.Deal.group(p, claim.Drawn)), deck.Honours).Faces()
+	drawn := trick.Common(seen(v.Dealt, y.Deal.group(p, claim.Drawn)), deck.Honours).Faces()
 	names := make([]string, len(drawn))
 	for i, f := range drawn {
 		names[i] = deck.Name(f)
@@ -183,9 +184,7 @@ func (d Deal) result() score.Deal {
 			r.Kings = s
 		}
 	}
-	for _, f := range taken[score.Dec].Union(setOf(d.Discards[r.Declarer].Faces)).Faces() {
-		r.Points += deck.Points(f)
-	}
+	r.Points = trick.Points(deck.Tricks{}, taken[score.Dec].Union(setOf(d.Discards[r.Declarer].Faces)).Faces())
 	holder, ninth := d.pagat()
 	r.Pagat, r.NinthTrick = side(holder), ninth
 	return r

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/trick"
 )
 
 // Sizes of the pack (R-CARD-1, R-CARD-5).
@@ -80,6 +81,9 @@ func Of(s Suit) card.Set {
 // Not returns the pack without s.
 func Not(s card.Set) card.Set { return All.Without(s) }
 
+// UpTo are the cards up to f in the order of the pack.
+func UpTo(f card.Face) card.Set { return rangeOf(0, int(f)+1) }
+
 func rangeOf(from, to int) card.Set {
 	var s card.Set
 	for f := from; f < to; f++ {
@@ -116,17 +120,29 @@ func Points(f card.Face) int {
 	return 1 + int(f-firstOf)%perSuit
 }
 
-// Winner returns the index of the card that takes a trick: the highest tarokk,
-// otherwise the highest card of the suit led (R-PLAY-5).
-func Winner(trick []card.Face) int {
-	best := 0
-	for i, f := range trick {
-		if same := SuitOf(f) == SuitOf(trick[best]); same && f > trick[best] || !same && IsTarokk(f) {
-			best = i
-		}
-	}
-	return best
+// Tricks is how cards follow and beat one another: the suit led, or else a tarokk
+// (R-PLAY-3); the highest tarokk, or else the highest card of the suit led, wins
+// (R-PLAY-5).
+type Tricks struct{}
+
+var _ trick.Game[Suit] = Tricks{}
+
+// Class implements trick.Game.
+func (Tricks) Class(f card.Face) Suit { return SuitOf(f) }
+
+// Cards implements trick.Game.
+func (Tricks) Cards(s Suit) card.Set { return Of(s) }
+
+// Follow implements trick.Game.
+func (Tricks) Follow(led Suit) []Suit { return slices.Compact([]Suit{led, Tarokk}) }
+
+// Beats implements trick.Game.
+func (Tricks) Beats(f, best card.Face) bool {
+	return SuitOf(f) == SuitOf(best) && f > best || IsTarokk(f) && !IsTarokk(best)
 }
+
+// Points implements trick.Game.
+func (Tricks) Points(f card.Face) int { return Points(f) }
 
 // RedLow is the lowest red rank of a pack (OPT-DECK-RED-LOW).
 type RedLow string

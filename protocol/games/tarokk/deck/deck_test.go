@@ -5,6 +5,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/trick"
 )
 
 // R-CARD-1, R-CARD-2, R-CARD-5: a card too many, or one worth a wrong number of
@@ -83,15 +84,15 @@ func TestTricks(t *testing.T) {
 		"TRK-03": {[]string{"T21", "T20", "T22", "T1"}, 2},
 		"TRK-04": {[]string{"CT", "SK", "DK", "HK"}, 0},
 	} {
-		var trick []card.Face
+		var cards []card.Face
 		for _, name := range c.cards {
 			f, err := deck.Parse(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			trick = append(trick, f)
+			cards = append(cards, f)
 		}
-		if got := deck.Winner(trick); got != c.winner {
+		if got := trick.Winner(deck.Tricks{}, cards); got != c.winner {
 			t.Errorf("%s: card %d wins, want %d", id, got, c.winner)
 		}
 	}

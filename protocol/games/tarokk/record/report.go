@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -132,7 +133,7 @@ func (r *referee) settle() error {
 func (r *referee) tricks(ended tarokk.Settled) [2][]int {
 	taken := [2][]int{{}, {}}
 	for i, l := range r.deal.all("trick") {
-		winner, side := r.seats[(l.Seat+deck.Winner(l.Cards))%players], 1
+		winner, side := r.seats[(l.Seat+trick.Winner(deck.Tricks{}, l.Cards))%players], 1
 		if winner == *ended.Declarer || ended.Partner != nil && winner == *ended.Partner {
 			side = 0
 		}

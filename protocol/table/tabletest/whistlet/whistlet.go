@@ -25,6 +25,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 )
@@ -276,34 +277,49 @@ func (s State) play(c table.Shown, up card.Face) (State, table.Terms, error) {
 	s.Hands = slices.Clone(s.Hands)
 	s.Hands[turn] = slices.Delete(slices.Clone(s.Hands[turn]), i, i+1)
 	terms := table.Terms{Open: []table.Shown{c}}
-	if rest := s.Hands[turn]; len(s.Trick) > 0 && len(rest) > 0 && suitOf(c.Face) != suitOf(s.Trick[0].Face) {
-		terms.Prove = []table.Condition{{Cards: rest, Set: Set(suitOf(s.Trick[0].Face)), Max: 0}}
+	if rest := s.Hands[turn]; len(s.Trick) > 0 && len(rest) > 0 {
+		for _, suit := range trick.Lacking(pack{}, s.Trick[0].Face, c.Face, func(int) bool { return false }) {
+			terms.Prove = append(terms.Prove, table.Condition{Cards: rest, Set: Set(suit)})
+		}
 	}
 	s.Trick = append(slices.Clone(s.Trick), c)
 	if len(s.Trick) == seats {
-		s = s.take(suitOf(up))
+		s = s.take(pack{trump: suitOf(up)})
 	}
 	return s, terms, nil
 }
 
+// pack is how cards follow (W5) and beat one another (W6).
+type pack struct{ trump int }
+
+func (pack) Class(f card.Face) int { return suitOf(f) }
+
+func (pack) Cards(suit int) card.Set { return Set(suit) }
+
+func (pack) Follow(led int) []int { return []int{led} }
+
+func (p pack) Beats(f, best card.Face) bool {
+	if suitOf(f) == suitOf(best) {
+		return f > best
+	}
+	return suitOf(f) == p.trump
+}
+
+// Points counts tricks alone (W8).
+func (pack) Points(card.Face) int { return 0 }
+
+// faces are those of the trick.
+func (s State) faces() []card.Face {
+	list := make([]card.Face, len(s.Trick))
+	for i, c := range s.Trick {
+		list[i] = c.Face
+	}
+	return list
+}
+
 // take gives the trick to the highest card (W6).
-func (s State) take(trump int) State {
-	strength := func(f card.Face) int {
-		switch suitOf(f) {
-		case trump:
-			return 2*len(order) + int(f)
-		case suitOf(s.Trick[0].Face):
-			return int(f) % len(order)
-		}
-		return -1
-	}
-	best := 0
-	for i := range s.Trick {
-		if strength(s.Trick[i].Face) > strength(s.Trick[best].Face) {
-			best = i
-		}
-	}
-	s.Leader = (s.Leader + table.Seat(best)) % seats
+func (s State) take(p pack) State {
+	s.Leader = (s.Leader + table.Seat(trick.Winner(p, s.faces()))) % seats
 	s.Tricks = slices.Clone(s.Tricks)
 	s.Tricks[s.Leader]++
 	s.Trick = []table.Shown{}
@@ -327,14 +343,14 @@ func (Rules) Moves(s State, v table.View) []Move {
 	case Recall:
 		return recallsOf(count(dealtTo(v.Seat), v.Dealt, Honours()), count(drawnBy(v.Seat), v.Dealt, Honours()))
 	}
-	led := card.Set{}
-	if len(s.Trick) > 0 {
-		led = Set(suitOf(s.Trick[0].Face))
+	var own card.Set
+	for _, c := range hand {
+		own = own.With(v.Faces[c])
 	}
-	mustFollow := count(hand, v.Faces, led) > 0
+	may := trick.May(pack{}, s.faces(), own)
 	var moves []Move
 	for _, c := range hand {
-		if f := v.Faces[c]; !mustFollow || led.Has(f) {
+		if f := v.Faces[c]; may.Has(f) {
 			moves = append(moves, Move{Card: &table.Shown{Card: c, Face: f}})
 		}
 	}
