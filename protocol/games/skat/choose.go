@@ -10,7 +10,6 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 )
 
 // Choose implements play.Rules: what a fair player of a club would do, by the judgement
@@ -26,7 +25,11 @@ func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 			return m, true
 		}
 	}
-	return play.Any(r.Moves(s, v), random)
+	moves := r.Moves(s, v)
+	if len(moves) == 0 {
+		return Move{}, false
+	}
+	return moves[random.IntN(len(moves))], true
 }
 
 // thinker is a player who thinks about a state.
