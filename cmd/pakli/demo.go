@@ -20,6 +20,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -50,9 +51,13 @@ type demo struct {
 	players  []*player.Identity
 	progress *progress
 	display  terminal.Display
-	out      io.Writer    // of the course of play; nil: only progress is shown
-	before   *table.State // of the last message that was told
+	out      io.Writer    // nil: only progress is shown
+	brief    bool         // tell no course of play, but what the deals came to
+	last     *table.State // that was watched
 }
+
+// toldDeals is how many deals are told card by card.
+const toldDeals = 6
 
 // runDemo plays a whole game between bots and verifies it from outside.
 func runDemo(ctx context.Context, e env, args []string) (int, error) {
@@ -90,7 +95,7 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitUsage, usageError{fmt.Errorf("--lang: %w", err)}
 	}
-	d := &demo{dir: *dir, progress: newProgress(e.err), display: display}
+	d := &demo{dir: *dir, progress: newProgress(e.err), display: display, brief: *asJSON || t.deals > toldDeals}
 	if !*asJSON {
 		d.out = e.out
 	}
@@ -203,6 +208,9 @@ func (d *demo) play(ctx context.Context, genesis []byte, seats int) error {
 	}
 	err = group.Wait()
 	d.progress.done()
+	if err == nil && d.brief && d.out != nil {
+		fmt.Fprint(d.out, d.display.Score(scene.Outside(d.last)))
+	}
 	return err
 }
 
@@ -216,19 +224,19 @@ func (d *demo) playSeat(ctx context.Context, id *player.Identity, watched bool) 
 		return err
 	}
 	if watched {
-		d.before, p.Watch = p.State(), d.watch
+		d.last, p.Watch = p.State(), d.watch
 	}
 	return p.Play(ctx)
 }
 
-// watch tells the course of play. Without it, progress is shown by the cards that
-// lie open, deal by deal: the one measure that every game has.
+// watch tells the course of play, or shows progress by the cards that lie open, deal
+// by deal: the one measure that every game has.
 func (d *demo) watch(s *table.State, m *wire.Message) {
-	if d.out != nil {
-		for _, line := range d.display.Course(d.before, s, m) {
+	before := d.last
+	if d.last = s; !d.brief {
+		for _, line := range d.display.Course(before, s, m) {
 			fmt.Fprintln(d.out, line)
 		}
-		d.before = s
 		return
 	}
 	part := float64(max(s.Begun()-1, 0))
