@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/games/books"
 	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -78,6 +80,9 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	name, err := gameName(t.game)
 	if err != nil {
 		return exitUsage, err
+	}
+	if len(t.options) == 0 && t.preset == "" {
+		maps.Copy(t.options, books.Lookup(name).Demo)
 	}
 	given := false
 	f.Visit(func(f *flag.Flag) { given = given || f.Name == "seats" })

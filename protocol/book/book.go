@@ -16,6 +16,8 @@ import (
 type Book struct {
 	Game    string
 	Presets []string // names of rule sets, the usual one first
+	// Demo are the options with which the game is shown to who gives none.
+	Demo map[string]string
 	// RuleSet lists the options of a rule set with their values, in the order in which
 	// a game meets them, or says what is wrong with it.
 	RuleSet func(c table.Config) ([]Option, error)
