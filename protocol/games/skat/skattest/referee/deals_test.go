@@ -1,0 +1,166 @@
+package referee
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+)
+
+var game = play.Of(skat.Rules{})
+
+// TestDeals plays lists under random options: every one ends, and the referee who sees
+// all cards agrees with everything that was said, with every proof that was asked for,
+// and with every score.
+//
+// It plays 300 deals, with -short 30. PAKLI_DEALS=10000 go test -run TestDeals ./protocol/games/skat/skattest/referee plays ten
+// thousand.
+func TestDeals(t *testing.T) {
+	wanted := 300
+	if testing.Short() {
+		wanted = 30
+	}
+	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
+		wanted = n
+	}
+	ways := map[string]int{}
+	deals := 0
+	for first := 0; deals < wanted; first += batch {
+		for i, l := range playLists(first) {
+			if l.err != nil {
+				t.Fatalf("list %d, %v: %v", first+i, l.config, l.err)
+			}
+			for _, how := range l.ends {
+				deals++
+				ways[how]++
+			}
+		}
+	}
+	t.Logf("%d deals: %v", deals, ways)
+	for _, how := range []string{"passed", "played", "ramsch", "claimed", "conceded by the declarer", "conceded by the defenders"} {
+		if ways[how] == 0 && !testing.Short() {
+			t.Errorf("of %d deals none was %s", deals, how)
+		}
+	}
+}
+
+// batch is how many lists are played at a time.
+const batch = 8
+
+type played struct {
+	config tabletest.Config
+	ends   []string
+	err    error
+}
+
+func playLists(first int) []played {
+	lists := make([]played, batch)
+	var wg sync.WaitGroup
+	free := make(chan struct{}, runtime.NumCPU())
+	for i := range lists {
+		wg.Go(func() {
+			free <- struct{}{}
+			lists[i] = playList(first + i)
+			<-free
+		})
+	}
+	wg.Wait()
+	return lists
+}
+
+// playList plays a list that its number decides.
+func playList(number int) (l played) {
+	choice := rand.New(rand.NewPCG(uint64(number), 90))
+	l.config = randomConfig(number, choice)
+	t, err := tabletest.New(game, l.config, uint64(number))
+	if err != nil {
+		return played{config: l.config, err: err}
+	}
+	for len(t.State.Duties()) > 0 {
+		entry, err := sensible(t, choice)
+		if err == nil {
+			err = t.Add(entry)
+		}
+		if err != nil {
+			l.err = fmt.Errorf("after message %d: %w", t.State.Applied(), err)
+			return l
+		}
+	}
+	l.ends, l.err = Judge(t)
+	return l
+}
+
+// rarely are moves that end a deal, or make it a short one: drawn as often as others
+// they would leave no deal to play.
+var rarely = map[string]int{`{"concede"`: 60, `{"claim"`: 6}
+
+// sensible is a message of somebody who is due; moves are drawn by chance.
+func sensible(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
+	d := t.State.Duties()[0]
+	if d.Kind != table.Move {
+		return t.Next()
+	}
+	pass := choice.IntN(3) == 0
+	for {
+		seat := d.Seats[choice.IntN(len(d.Seats))]
+		moves := t.Moves(seat)
+		if calls := len(moves) > 1 && strings.HasPrefix(string(moves[0]), `{"call"`); calls && pass {
+			moves = moves[:1]
+		} else if calls {
+			moves = moves[1:]
+		}
+		if len(moves) == 0 {
+			continue
+		}
+		if move := moves[choice.IntN(len(moves))]; choice.IntN(odds(move)) == 0 {
+			return t.Message(seat, d, move)
+		}
+	}
+}
+
+// odds is how often a move that was drawn is put back.
+func odds(move json.RawMessage) int {
+	n := 1
+	for start, often := range rarely {
+		if strings.HasPrefix(string(move), start) {
+			n = often
+		}
+	}
+	if value, is := strings.CutPrefix(string(move), `{"call":"`); is && value[0] >= '0' && value[0] <= '9' {
+		bid, _ := strconv.Atoi(strings.TrimSuffix(value, `"}`))
+		n = 1 + bid/12 // high bids are seldom
+	}
+	return n
+}
+
+// values are those of the options, by name.
+var values = map[string][]string{
+	"score": {"classic", "seeger", "seeger-fabian", "bierlachs"}, "limit": {"301", "401", "501"}, "concede": {"both", "one", "off"},
+	"claim": {"ask", "off"}, "early": {"open", "prove"}, "null-overbid": {"refuse", "lose"}, "ramsch": {"off", "simple", "schieber"},
+	"kontra": {"off", "any", "bid18"}, "bock": {"off", "lost60", "grandhand+kontra", "lost60+grandhand+kontra+re"}, "seats-draw": {"off", "on"},
+}
+
+// seats are the numbers of seats that are played.
+var seats = []int{3, 4}
+
+// randomConfig draws every option, so that ten thousand deals meet all of their values
+// together with all others.
+func randomConfig(number int, choice *rand.Rand) tabletest.Config {
+	c := tabletest.Config{Seats: seats[number%len(seats)], Deals: 2 + choice.IntN(4), Options: map[string]string{}}
+	for _, name := range []string{"score", "limit", "concede", "claim", "early", "null-overbid", "ramsch", "kontra", "bock", "seats-draw"} {
+		if v := values[name][choice.IntN(len(values[name]))]; v != values[name][0] && (name != "limit" || c.Options["score"] == "bierlachs") {
+			c.Options[name] = v
+		}
+	}
+	return c
+}
