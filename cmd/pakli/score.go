@@ -18,7 +18,7 @@ import (
 func runScore(ctx context.Context, e env, args []string) (int, error) {
 	var list []command
 	for _, b := range books.All() {
-		if b.Score == nil {
+		if b.Score == nil && b.Stream == nil {
 			continue
 		}
 		name, _, _ := strings.Cut(b.Game, "/")
@@ -36,44 +36,74 @@ func scoreRecord(e env, b book.Book, name string, args []string) (int, error) {
 		usage()
 		fmt.Fprintf(e.err, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indented(b.Example))
 	}
-	asJSON := f.Bool("json", false, "print one JSON object")
+	asJSON := f.Bool("json", false, "print one JSON object, or one a game and one of all")
+	all := f.Bool("all", false, "tell of games that agree with their record, too, where a record has many")
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	text, err := readRecord(f.Arg(0), b.MaxBytes)
-	if err != nil {
-		return exitFail, err
-	}
-	scored, err := b.Score(text)
+	show := func(v fmt.Stringer) error { return showScore(e.out, v, *asJSON) }
+	scored, err := scoreFile(e, b, f.Arg(0), *all, show)
 	if err != nil {
 		return exitFail, fmt.Errorf("%s: %w", f.Arg(0), err)
 	}
-	if *asJSON {
-		encoder := json.NewEncoder(e.out)
-		encoder.SetEscapeHTML(false)
-		err = encoder.Encode(scored.Report)
-	} else {
-		_, err = io.WriteString(e.out, scored.Report.String())
+	return scoreExit(scored), show(scored.Report)
+}
+
+func showScore(out io.Writer, v fmt.Stringer, asJSON bool) error {
+	if !asJSON {
+		_, err := io.WriteString(out, v.String())
+		return err
 	}
-	return scoreExit(scored), err
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// scoreFile scores the record in a file, or on standard input for "-".
+func scoreFile(e env, b book.Book, name string, all bool, tell func(fmt.Stringer) error) (book.Scored, error) {
+	in := os.Stdin
+	if name != "-" {
+		var err error
+		if in, err = os.Open(name); err != nil {
+			return book.Scored{}, err
+		}
+		defer in.Close()
+	}
+	if b.Stream == nil {
+		text, err := io.ReadAll(io.LimitReader(in, b.MaxBytes+1))
+		if err != nil {
+			return book.Scored{}, err
+		}
+		return b.Score(text)
+	}
+	r := &watchedReader{Reader: in, bar: newProgress(e.err)}
+	if info, err := in.Stat(); err == nil && info.Mode().IsRegular() && info.Size() >= longRecord {
+		r.size = info.Size()
+	}
+	defer r.bar.done()
+	return b.Stream(r, all, tell)
+}
+
+// longRecord is the length from which it is shown how far a record is read.
+const longRecord = 256 << 10
+
+// watchedReader shows how much of a long record was read.
+type watchedReader struct {
+	io.Reader
+	bar       *progress
+	size, got int64 // bytes; a size of 0 shows nothing
+}
+
+func (r *watchedReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if r.got += int64(n); r.size > 0 {
+		r.bar.show(float64(r.got)/float64(r.size), "of the record")
+	}
+	return n, err
 }
 
 func indented(text string) string {
 	return strings.ReplaceAll("  "+strings.ReplaceAll(text, "\n", "\n  "), "  \n", "\n")
-}
-
-// readRecord reads a file, or standard input for "-", no further than a record
-// may be long.
-func readRecord(name string, most int64) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(io.LimitReader(os.Stdin, most+1))
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, most+1))
 }
 
 // scoreExit is the exit code of a record, as pakli-verify has it.

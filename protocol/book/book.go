@@ -7,6 +7,7 @@ package book
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -26,7 +27,10 @@ type Book struct {
 	// Score replays a record and says what it comes to. It reads no more than MaxBytes.
 	Score    func(text []byte) (Scored, error)
 	MaxBytes int64
-	Example  string // a record of one deal, as a person types it
+	// Stream stands in place of Score for records of any length: it scores each game as it
+	// is read, and tells of those that differ from their record, or of all.
+	Stream  func(in io.Reader, all bool, tell func(fmt.Stringer) error) (Scored, error)
+	Example string // a record of one deal, as a person types it
 }
 
 // Option is an option of a rule set.

@@ -4,11 +4,13 @@ package books
 
 import (
 	"github.com/pakli/pakli/protocol/book"
+	skat "github.com/pakli/pakli/protocol/games/skat/book"
 	tarokk "github.com/pakli/pakli/protocol/games/tarokk/book"
 )
 
 var catalogue = []book.Book{
 	tarokk.Book,
+	skat.Book,
 }
 
 // All returns every book.

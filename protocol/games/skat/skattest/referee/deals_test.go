@@ -1,18 +1,16 @@
 package referee
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -87,7 +85,7 @@ func playList(number int) (l played) {
 		return played{config: l.config, err: err}
 	}
 	for len(t.State.Duties()) > 0 {
-		entry, err := sensible(t, choice)
+		entry, err := skattest.Message(t, choice)
 		if err == nil {
 			err = t.Add(entry)
 		}
@@ -98,49 +96,6 @@ func playList(number int) (l played) {
 	}
 	l.ends, l.err = Judge(t)
 	return l
-}
-
-// rarely are moves that end a deal, or make it a short one: drawn as often as others
-// they would leave no deal to play.
-var rarely = map[string]int{`{"concede"`: 60, `{"claim"`: 6}
-
-// sensible is a message of somebody who is due; moves are drawn by chance.
-func sensible(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
-	d := t.State.Duties()[0]
-	if d.Kind != table.Move {
-		return t.Next()
-	}
-	pass := choice.IntN(3) == 0
-	for {
-		seat := d.Seats[choice.IntN(len(d.Seats))]
-		moves := t.Moves(seat)
-		if calls := len(moves) > 1 && strings.HasPrefix(string(moves[0]), `{"call"`); calls && pass {
-			moves = moves[:1]
-		} else if calls {
-			moves = moves[1:]
-		}
-		if len(moves) == 0 {
-			continue
-		}
-		if move := moves[choice.IntN(len(moves))]; choice.IntN(odds(move)) == 0 {
-			return t.Message(seat, d, move)
-		}
-	}
-}
-
-// odds is how often a move that was drawn is put back.
-func odds(move json.RawMessage) int {
-	n := 1
-	for start, often := range rarely {
-		if strings.HasPrefix(string(move), start) {
-			n = often
-		}
-	}
-	if value, is := strings.CutPrefix(string(move), `{"call":"`); is && value[0] >= '0' && value[0] <= '9' {
-		bid, _ := strconv.Atoi(strings.TrimSuffix(value, `"}`))
-		n = 1 + bid/12 // high bids are seldom
-	}
-	return n
 }
 
 // values are those of the options, by name.

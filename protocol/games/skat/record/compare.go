@@ -1,0 +1,101 @@
+package record
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+)
+
+// compare holds the recorded result against the computed one.
+func (r *replay) compare() {
+	rec, out := r.deal.Recorded, r.out
+	if rec == nil {
+		return
+	}
+	if rec.Passed != (out.Verdict == PassedIn) {
+		r.differ("SK-R-20", "passed in", said(out.Verdict == PassedIn), said(rec.Passed))
+		return
+	}
+	if out.Verdict != Scored {
+		return
+	}
+	d := r.auction.Declarer
+	if rec.Declarer != d {
+		recorded := "nobody"
+		if rec.Declarer >= 0 {
+			recorded = r.deal.name(rec.Declarer)
+		}
+		r.differ("SK-R-18", "the declarer", r.deal.name(d), recorded)
+		return
+	}
+	if r.tellsPoints() {
+		r.number("SK-R-34", "the declarer's tricks", r.tricks[d], rec.Tricks)
+		r.number("SK-R-02", "the declarer's card points", r.points[d], rec.Points)
+	}
+	if res := out.Result; res != nil {
+		matadors := res.Matadors.N
+		if !res.Matadors.With {
+			matadors = -matadors
+		}
+		r.number("SK-R-38", "matadors", matadors, rec.Matadors)
+		if res.Won != (rec.Outcome == "win") {
+			r.differ(r.wonBy(), "won", said(res.Won), rec.Outcome)
+		}
+		if res.Overbid != rec.Overbid && !res.Won {
+			r.differ("SK-R-52", "overbid", said(res.Overbid), said(rec.Overbid))
+		}
+		r.number(r.scoreRule(), "the score", res.Score, rec.Value)
+	}
+}
+
+func said(b bool) string { return map[bool]string{false: "no", true: "yes"}[b] }
+
+func (r *replay) number(rule, what string, computed, recorded int) {
+	if computed != recorded {
+		r.differ(rule, what, fmt.Sprint(computed), fmt.Sprint(recorded))
+	}
+}
+
+func (r *replay) differ(rule, what, computed, recorded string) {
+	r.out.Findings = append(r.out.Findings, Finding{rule, fmt.Sprintf("%s: %s by the rules, %s in the record", what, computed, recorded)})
+}
+
+// tellsPoints tells whether the declarer's points are known with the two cards aside.
+func (r *replay) tellsPoints() bool {
+	return len(r.aside) == skatSize && r.aside[0] != Unknown && r.aside[1] != Unknown
+}
+
+// wonBy and scoreRule are the rules by which the deal was decided.
+func (r *replay) wonBy() string {
+	switch {
+	case r.contract.Game == deck.Null:
+		return "SK-R-50"
+	case r.ended():
+		return r.scoreRule()
+	case r.out.Result.Overbid:
+		return "SK-R-52"
+	}
+	return "SK-R-49"
+}
+
+func (r *replay) scoreRule() string {
+	switch d := r.auction.Declarer; {
+	case r.contract.Game == deck.Null:
+		return "SK-R-48"
+	case r.conceded[d]:
+		return "SK-R-56"
+	case r.ended() && r.shown:
+		return "SK-R-59"
+	case r.ended():
+		return "SK-R-58"
+	case !r.out.Result.Won:
+		return "SK-R-53"
+	}
+	return "SK-R-47"
+}
+
+// ended tells whether words ended the deal.
+func (r *replay) ended() bool {
+	d := r.auction.Declarer
+	return r.conceded[d] || r.conceded[(d+1)%players] && r.conceded[(d+2)%players]
+}

@@ -1,0 +1,108 @@
+// Package record is the game record of Skat: deals as lines of the International
+// Skat Server's SGF, one game a line, or as text that people read and write; and a
+// scorer who replays them (docs/spec/92-skat-record.md).
+//
+// A [Deal] is one game with everything that was said and played, in its order.
+// [ParseLine] and [Deal.Line] read and write the server's form, [ParseText] and [Text]
+// the readable one; what either writes is read as the same deal. [Score] replays a deal
+// by the rules of Skat and lists where the recorded result differs from the computed
+// one, each with its rule. [ScoreAll] does so for a stream of any length: every line is
+// a game of its own, a broken one is named, and memory is bounded by one line. A
+// [Recorder] makes records of the moves of a table.
+package record
+
+import (
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+)
+
+// Players of a deal.
+const (
+	World = iota - 1 // nobody, or the dealer's hand
+	Forehand
+	Middlehand
+	Rearhand
+	players
+)
+
+const (
+	handSize = 10
+	skatSize = 2
+)
+
+// Unknown is a card that the record does not name.
+const Unknown = deck.Face(deck.Size)
+
+// Deal is a game. Cards are as they were dealt: ten of forehand, middlehand and
+// rearhand, and the skat.
+type Deal struct {
+	Place    string // free text
+	Comment  string
+	Series   string // the table
+	ID       string // the deal
+	Date     string
+	View     string // of whose cards alone it tells, if not of all
+	Players  [players]string
+	Ratings  [players]string
+	Cards    []deck.Face
+	Moves    []Move
+	Recorded *Result
+}
+
+// Move is what a player, or the world, said or did.
+type Move struct {
+	Who    int
+	Verb   Verb
+	Number int       // of a bid; of a time-out or a leave, the player
+	Game   deck.Game // of an announcement
+	Hand   bool
+	Level  int // announced, or claimed: 1 Schneider, 2 Schwarz
+	Ouvert bool
+	Cards  []deck.Face
+}
+
+// Verb is what a move does.
+type Verb string
+
+// Verbs.
+const (
+	Bid      Verb = "bid"
+	Yes      Verb = "yes"
+	Pass     Verb = "pass"
+	Take     Verb = "take"     // the skat
+	Skat     Verb = "skat"     // the world: the cards that he takes
+	Announce Verb = "announce" // Cards: two discards if he took the skat, then ten if they lie open
+	Discard  Verb = "discard"  // in a move of its own, after the announcement
+	Play     Verb = "play"
+	Concede  Verb = "concede"
+	Show     Verb = "show"    // the declarer lays his cards open
+	Timeout  Verb = "timeout" // the world: a player's time is over
+	Leave    Verb = "leave"   // the world: a player has gone
+)
+
+// Result is what a record says of the end of a deal.
+type Result struct {
+	Passed    bool   // passed in: nothing else is said
+	Declarer  int    // or World
+	Outcome   string // win, loss or penalty
+	Value     int    // classic score of the declarer (SK-R-62)
+	Matadors  int    // without: negative
+	Overbid   bool
+	Points    int // of the declarer
+	Tricks    int
+	Schneider bool
+	Schwarz   bool
+	Penalties [players]int
+	Left      int // a player, or World
+	TimedOut  int
+	Conceded  bool
+}
+
+// find returns the index of the first move with a verb, or -1.
+func (d *Deal) find(v Verb) int {
+	for i, m := range d.Moves {
+		if m.Verb == v {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,285 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// skatPlace is where the skat lies (SK-R-11).
+const skatPlace = 9
+
+// Recorder makes a record of a table from its moves. All that it writes is public: of a
+// declarer who took the skat not which of his twelve cards he was dealt, since they are
+// permuted before he speaks.
+type Recorder struct {
+	id    string
+	names []string // by seat
+	deals []*Deal
+	tape
+}
+
+// tape is what was said and seen of the deal under way.
+type tape struct {
+	deal  *Deal
+	faces map[table.Card]deck.Face
+	hands [players][]table.Card // as dealt
+	aside *skat.Pair
+	taken bool
+	offer Move // the last concession that was offered
+}
+
+// NewRecorder begins the record of a table: its id, and the names of its seats.
+func NewRecorder(id string, names []string, _ table.Config) *Recorder {
+	return &Recorder{id: id, names: names}
+}
+
+// Deals implements book.Recorder: those that are over.
+func (r *Recorder) Deals() int { return len(r.deals) }
+
+// Text implements book.Recorder: a line for each deal.
+func (r *Recorder) Text() []byte {
+	var b strings.Builder
+	for _, d := range r.deals {
+		b.WriteString(d.Line() + "\n")
+	}
+	return []byte(b.String())
+}
+
+// Move takes in a move that was applied, with the states before and after it. A deal may
+// also end with a step after its last move.
+func (r *Recorder) Move(before skat.State, seat table.Seat, m skat.Move, after skat.State) {
+	if r.deal != nil && len(before.Past) > len(r.deals) {
+		r.end(before.Past[len(r.deals)])
+	}
+	if r.deal == nil {
+		r.begin(before.Deal)
+	}
+	r.see(before.Deal)
+	r.hear(before.Deal, slices.Index(before.Deal.Seats[:], seat), m)
+	if m.Concede != nil && after.Deal.Offer == nil {
+		r.bound(before.Deal)
+	}
+	if len(after.Past) > len(r.deals) {
+		r.end(after.Past[len(r.deals)])
+	}
+}
+
+func (r *Recorder) begin(d skat.Deal) {
+	r.tape = tape{deal: &Deal{Place: "pakli", Series: r.id, ID: fmt.Sprint(d.Number)}, faces: map[table.Card]deck.Face{}}
+	for p, seat := range d.Seats {
+		r.deal.Players[p] = plain(r.names[seat])
+		r.hands[p] = slices.Clone(d.Hands[p])
+	}
+}
+
+// plain is a name without what ends a value.
+func plain(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '[' || c == ']' {
+			return '_'
+		}
+		return c
+	}, name)
+}
+
+// see keeps the faces that lie open.
+func (t *tape) see(d skat.Deal) {
+	for _, open := range d.Open {
+		t.faces[open.Card] = open.Face
+	}
+}
+
+// turn keeps faces that a move turns up, in the order of their places.
+func (t *tape) turn(places []table.Card, faces []deck.Face) {
+	for i, f := range faces {
+		t.faces[places[i]] = f
+	}
+}
+
+// add writes a move down.
+func (t *tape) add(m Move) { t.deal.Moves = append(t.deal.Moves, m) }
+
+// hear writes down what player p says.
+func (t *tape) hear(d skat.Deal, p int, m skat.Move) {
+	switch {
+	case m.Call != nil:
+		t.add(callOf(p, *m.Call))
+	case m.Choose != nil && *m.Choose == skat.Take && !d.Ramsch:
+		t.taken = true
+		t.add(Move{Who: p, Verb: Take})
+		t.add(Move{Who: World, Verb: Skat, Cards: []deck.Face{Unknown, Unknown}})
+	case m.Announce != nil:
+		a := m.Announce
+		t.aside = a.Discard
+		t.add(Move{Who: p, Verb: Announce, Game: a.Game, Hand: !t.taken, Level: a.Ann, Ouvert: a.Ouvert})
+	case m.Open != nil:
+		t.turn(d.Hands[p], *m.Open)
+	case m.Play != nil && !d.Ramsch:
+		t.faces[m.Play.Card] = m.Play.Face
+		t.add(Move{Who: p, Verb: Play, Cards: []deck.Face{m.Play.Face}})
+	case m.Claim != nil:
+		t.turn(d.Hands[p], m.Claim.Faces)
+		t.add(Move{Who: p, Verb: Show, Cards: m.Claim.Faces})
+	case m.Lay != nil:
+		t.lay(d, *m.Lay)
+	case m.Kontra != nil && *m.Kontra, m.Re != nil && *m.Re:
+		t.deal.Comment = strings.TrimSpace(t.deal.Comment + map[bool]string{true: " Kontra", false: " Re"}[m.Kontra != nil])
+	}
+	t.giveUp(d, p, m)
+}
+
+func callOf(p int, c auction.Call) Move {
+	switch c {
+	case auction.Pass:
+		return Move{Who: p, Verb: Pass}
+	case auction.Yes:
+		return Move{Who: p, Verb: Yes}
+	}
+	return Move{Who: p, Verb: Bid, Number: int(c)}
+}
+
+// lay keeps the cards that decide matadors: what the declarer still holds, which the
+// record shows as his hand laid open, and his discards.
+func (t *tape) lay(d skat.Deal, faces []deck.Face) {
+	places := slices.Clone(d.Skat)
+	if !d.OpenHand {
+		places = append(places, d.Hands[d.Declarer]...)
+	}
+	if !t.taken {
+		places = d.Hands[d.Declarer]
+	}
+	slices.Sort(places)
+	t.turn(places, faces)
+	var hand []deck.Face
+	for _, place := range d.Hands[d.Declarer] {
+		hand = append(hand, t.faces[place])
+	}
+	t.add(Move{Who: d.Declarer, Verb: Show, Cards: hand})
+}
+
+// giveUp writes a concession down when it holds: on the server none can be refused.
+// Whoever agrees to it says so first.
+func (t *tape) giveUp(d skat.Deal, p int, m skat.Move) {
+	give := func(who ...int) {
+		for _, p := range who {
+			t.add(Move{Who: p, Verb: Concede})
+		}
+	}
+	a, b := (d.Declarer+1)%players, (d.Declarer+2)%players
+	switch {
+	case m.Concede != nil:
+		t.offer = Move{Who: p, Verb: Concede}
+	case m.Agree != nil && *m.Agree && t.offer.Who == d.Declarer:
+		give(p, d.Declarer)
+	case m.Agree != nil && *m.Agree:
+		give(t.offer.Who, p)
+	case m.Answer != nil && *m.Answer == skat.Accept && p == b:
+		give(a, b)
+	}
+}
+
+// end finishes a deal.
+func (r *Recorder) end(done skat.Settled) {
+	d := r.deal
+	r.dealCards()
+	r.nameAside()
+	if done.How == skat.Ramsch {
+		d.Comment = "Ramsch"
+	}
+	if done.Bock {
+		d.Comment = strings.TrimSpace(d.Comment + " Bock")
+	}
+	d.Recorded = r.resultOf(done)
+	r.deals, r.deal = append(r.deals, d), nil
+}
+
+// bound writes down a concession that nobody was asked about.
+func (t *tape) bound(d skat.Deal) {
+	t.add(Move{Who: t.offer.Who, Verb: Concede})
+	if t.offer.Who != d.Declarer {
+		t.add(Move{Who: players - d.Declarer - t.offer.Who, Verb: Concede})
+	}
+}
+
+// dealCards names the cards that were dealt, as far as they were seen where they lay.
+func (t *tape) dealCards() {
+	for p, hand := range t.hands {
+		for _, place := range hand {
+			f, open := t.faces[place]
+			if !open || t.taken && p == t.declarer() {
+				f = Unknown
+			}
+			t.deal.Cards = append(t.deal.Cards, f)
+		}
+	}
+	skat := []deck.Face{Unknown, Unknown}
+	if f, shown := t.faces[skatPlace]; shown && !t.taken {
+		skat = []deck.Face{f, t.faces[skatPlace+1]}
+	} else if rest := t.rest(); !t.taken && len(rest) == skatSize {
+		skat = rest
+	}
+	t.deal.Cards = append(t.deal.Cards, skat...)
+}
+
+// rest are the faces that nobody has seen.
+func (t *tape) rest() []deck.Face {
+	all := deck.All
+	for _, f := range t.faces {
+		all = all.Without(deck.SetOf(f))
+	}
+	return deck.Faces(all)
+}
+
+func (t *tape) declarer() int {
+	if at := t.deal.find(Announce); at >= 0 {
+		return t.deal.Moves[at].Who
+	}
+	return World
+}
+
+// nameAside names the discards in the announcement.
+func (t *tape) nameAside() {
+	at := t.deal.find(Announce)
+	if at < 0 {
+		return
+	}
+	m := &t.deal.Moves[at]
+	if t.aside != nil {
+		rest := t.rest()
+		for i, place := range t.aside {
+			f, open := t.faces[place]
+			switch {
+			case !open && len(rest) == skatSize:
+				f = rest[i]
+			case !open:
+				f = Unknown
+			}
+			m.Cards = append(m.Cards, f)
+		}
+	}
+}
+
+// resultOf is what the table made of the deal, in the record's terms.
+func (r *Recorder) resultOf(done skat.Settled) *Result {
+	if done.Result == nil {
+		return &Result{Passed: true}
+	}
+	scored, res := Score(r.deal), done.Result
+	rec := &Result{
+		Declarer: slices.Index(done.Seats[:], *done.Declarer), Outcome: map[bool]string{true: "win", false: "loss"}[res.Won],
+		Value: res.Score, Matadors: res.Matadors.N, Overbid: res.Overbid, Points: scored.Points, Tricks: scored.Tricks,
+		Schneider: slices.Contains(res.Levels, value.SchneiderLevel), Schwarz: slices.Contains(res.Levels, value.SchwarzLevel),
+		Left: World, TimedOut: World, Conceded: done.How != skat.Played,
+	}
+	if !res.Matadors.With {
+		rec.Matadors = -rec.Matadors
+	}
+	return rec
+}

@@ -1,0 +1,104 @@
+package record
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/skattest"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// recorded plays a list by chance, and returns its record and its end.
+func recorded(t *testing.T, c tabletest.Config, seed uint64) (*Recorder, skat.State) {
+	t.Helper()
+	choice := rand.New(rand.NewPCG(seed, 92))
+	played, err := tabletest.New(play.Of(skat.Rules{}), c, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewRecorder("table", []string{"ada", "bela", "cleo", "dora"}[:c.Seats], table.Config{})
+	for len(played.State.Duties()) > 0 {
+		before := public(t, played.State)
+		entry, err := skattest.Message(played, choice)
+		if err == nil {
+			err = played.Add(entry)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := wire.Parse(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Message.Kind != wire.KindMove {
+			continue
+		}
+		var body wire.MoveBody
+		var m skat.Move
+		if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(body.Move, &m); err != nil {
+			t.Fatal(err)
+		}
+		r.Move(before, table.Seat(e.Message.Seat), m, public(t, played.State))
+	}
+	return r, public(t, played.State)
+}
+
+func public(t *testing.T, s *table.State) skat.State {
+	t.Helper()
+	p, ok := table.Public[skat.State](s)
+	if !ok {
+		t.Fatal("no state of Skat")
+	}
+	return p
+}
+
+// A record that says something else than was played: of random lists each line is read
+// as what was written, and the scorer, who has nothing but the line, finds no broken rule
+// and the scores of the table.
+func TestRecorder(t *testing.T) {
+	verdicts := map[Verdict]int{}
+	untold := 0
+	for seed := range uint64(20) {
+		c := tabletest.Config{Seats: 3 + int(seed%2), Deals: 8, Options: map[string]string{"early": []string{"open", "prove"}[seed%3/2]}}
+		r, end := recorded(t, c, seed)
+		lines := strings.Split(strings.TrimSpace(string(r.Text())), "\n")
+		for i, line := range lines {
+			d, err := ParseLine(line)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, line)
+			}
+			if again := d.Line(); again != line {
+				t.Fatalf("written\n%s\nand read as\n%s", line, again)
+			}
+			s := Score(d)
+			verdicts[s.Verdict]++
+			if len(s.Findings)+len(s.Customs) > 0 || s.Verdict != Scored && s.Verdict != PassedIn && s.Verdict != Untold {
+				t.Fatalf("seed %d: %s %v %v\n%s", seed, s.Verdict, s.Findings, s.Customs, line)
+			}
+			if past := end.Past[i]; s.Result == nil && past.Result != nil {
+				untold++ // its matadors were proved and not shown, or a skat was shown after the last word
+				if c.Options["early"] == "open" && (!past.Contract.Hand || past.How == skat.Played) {
+					t.Fatalf("seed %d: %s, but no score\n%s", seed, past.How, line)
+				}
+			} else if past.Result != nil && s.Result.Score != past.Result.Score {
+				t.Fatalf("seed %d: scores %d, and the table %d\n%s", seed, s.Result.Score, past.Result.Score, line)
+			}
+		}
+		if len(lines) < len(end.Past)-1 { // the last deal may end without a move
+			t.Errorf("seed %d: %d lines of %d deals", seed, len(lines), len(end.Past))
+		}
+	}
+	t.Logf("%v, %d not told", verdicts, untold)
+	if untold != verdicts[Untold] || untold > verdicts[Scored]/2 || verdicts[PassedIn] == 0 {
+		t.Errorf("%v, %d not told", verdicts, untold)
+	}
+}

@@ -1,0 +1,219 @@
+package record
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/games/skat/list"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+)
+
+// Summary is what the games of a stream come to.
+type Summary struct {
+	Games    map[Verdict]int `json:"games"`
+	Findings map[string]int  `json:"findings"` // differences and broken rules, by rule
+	Customs  map[string]int  `json:"customs"`  // games in which the server departed from a rule as a matter of course
+	List     *Tally          `json:"list,omitempty"`
+}
+
+// Tally is the list that the games make, of three or four people.
+type Tally struct {
+	Players []string   `json:"players"`
+	Tally   list.Tally `json:"tally"`
+}
+
+// maxSeats is the number of people up to which games are a list.
+const maxSeats = 4
+
+// ScoreAll scores games as they are read, a line each: what it holds in memory is one
+// line. Every game is told, a line that is none as [Unreadable], and does not stop the
+// rest.
+func ScoreAll(in io.Reader, tell func(*Scoring) error) (*Summary, error) {
+	sum := &Summary{Games: map[Verdict]int{}, Findings: map[string]int{}, Customs: map[string]int{}, List: &Tally{}}
+	lines := bufio.NewReaderSize(in, MaxLine+2)
+	for at := 1; ; at++ {
+		line, err := nextLine(lines)
+		if line == "" && errors.Is(err, io.EOF) {
+			return sum.end(), nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errLong) {
+			return nil, err
+		}
+		s := scoreLine(line, err)
+		if s == nil {
+			continue
+		}
+		s.Line = at
+		sum.add(s)
+		if err := tell(s); err != nil {
+			return nil, err
+		}
+	}
+}
+
+var errLong = fmt.Errorf("a line has at most %d bytes", MaxLine)
+
+// nextLine reads a line; what is too long of it is left out.
+func nextLine(r *bufio.Reader) (string, error) {
+	line, err := r.ReadSlice('\n')
+	text := string(line)
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return text, err
+	}
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = r.ReadSlice('\n')
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	return text, errLong
+}
+
+// scoreLine scores the game of a line; nil if it is empty or a comment.
+func scoreLine(line string, err error) *Scoring {
+	line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+	if line == "" || line[0] == '#' {
+		return nil
+	}
+	var d *Deal
+	if err = tooLong(err); err == nil {
+		d, err = ParseLine(line)
+	}
+	if err != nil {
+		return &Scoring{Verdict: Unreadable, Findings: []Finding{{Rule: "92.2", Text: err.Error()}}}
+	}
+	return Score(d)
+}
+
+func tooLong(err error) error {
+	if errors.Is(err, errLong) {
+		return err
+	}
+	return nil
+}
+
+func (s *Summary) add(g *Scoring) {
+	s.Games[g.Verdict]++
+	for _, f := range g.Findings {
+		if g.Verdict != Unreadable {
+			s.Findings[f.Rule]++
+		}
+	}
+	for _, rule := range g.Customs {
+		s.Customs[rule]++
+	}
+	if g.deal != nil && s.List != nil && !s.List.add(g) {
+		s.List = nil
+	}
+}
+
+// add enters a game in the list, and reports whether it still is one.
+func (t *Tally) add(g *Scoring) bool {
+	for _, name := range g.deal.Players {
+		if name == "" {
+			return false
+		}
+		if !slices.Contains(t.Players, name) {
+			t.Players = append(t.Players, name)
+			t.Tally.Points, t.Tally.Won, t.Tally.Lost = append(t.Tally.Points, 0), append(t.Tally.Won, 0), append(t.Tally.Lost, 0)
+		}
+	}
+	if score, won, told := g.score(); told {
+		points := make([]int, len(t.Players))
+		d := slices.Index(t.Players, g.Declarer)
+		points[d] = score
+		t.Tally = t.Tally.Game(d, won, points)
+	}
+	return len(t.Players) <= maxSeats
+}
+
+// score is what a game counts: by the rules, or as recorded where the record does not
+// tell enough to know better.
+func (g *Scoring) score() (score int, won, told bool) {
+	switch rec := g.deal.Recorded; {
+	case g.Result != nil:
+		return g.Result.Score, g.Result.Won, true
+	case g.Verdict == Untold && rec != nil && !rec.Passed:
+		return rec.Value, rec.Outcome == "win", true
+	}
+	return 0, false, false
+}
+
+// end leaves out a list that is none.
+func (s *Summary) end() *Summary {
+	if s.List != nil && len(s.List.Players) < players {
+		s.List = nil
+	}
+	return s
+}
+
+// Broken and Unfinished tell what the exit code of a record is.
+func (s *Summary) Broken() bool { return s.Games[Unreadable] > 0 || len(s.Findings) > 0 }
+
+// Unfinished tells whether a game stops short.
+func (s *Summary) Unfinished() bool { return s.Games[Unfinished] > 0 }
+
+// String is a game as people read it: a line for the game, and one for each finding.
+func (g *Scoring) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "line %d", g.Line)
+	if g.ID != "" {
+		fmt.Fprintf(&b, ", game %s", g.ID)
+	}
+	fmt.Fprintf(&b, ": %s\n", g.headline())
+	for _, f := range g.Findings {
+		fmt.Fprintf(&b, "  %-8s %s\n", f.Rule, f.Text)
+	}
+	return b.String()
+}
+
+func (g *Scoring) headline() string {
+	switch {
+	case g.Verdict == Untold:
+		return fmt.Sprintf("%s, %s: the record does not tell enough cards", g.Declarer, contractWords(*g.Contract))
+	case g.Result == nil:
+		return string(g.Verdict)
+	}
+	text := fmt.Sprintf("%s, %s at %d: ", g.Declarer, contractWords(*g.Contract), g.Bid)
+	if m := g.Result.Matadors; m.N > 0 {
+		text += map[bool]string{true: "with ", false: "without "}[m.With] + fmt.Sprint(m.N) + ", "
+	}
+	return text + fmt.Sprintf("%d points, %d tricks, %+d", g.Points, g.Tricks, g.Result.Score)
+}
+
+// String is the summary as people read it.
+func (s *Summary) String() string {
+	var b strings.Builder
+	row := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "%-12s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	for _, v := range []Verdict{Scored, PassedIn, Untold, BrokenOff, Unfinished, Illegal, Unreadable} {
+		if n := s.Games[v]; n > 0 {
+			row(string(v), "%d", n)
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(s.Findings)) {
+		row(rule, "otherwise in the record: %d", s.Findings[rule])
+	}
+	for _, rule := range slices.Sorted(maps.Keys(s.Customs)) {
+		row(rule, "not kept, as is the custom on the server: %d", s.Customs[rule])
+	}
+	if s.List != nil {
+		sums := s.List.Tally.Sums(ruleset.SeegerFabian)
+		for i, name := range s.List.Players {
+			t := s.List.Tally
+			row(name, "%+d, %d won, %d lost; Seeger–Fabian %+d", t.Points[i], t.Won[i], t.Lost[i], sums[i])
+		}
+	}
+	return b.String()
+}
+
+// Agrees tells whether a game is scored as it is in the record.
+func (g *Scoring) Agrees() bool {
+	return len(g.Findings) == 0 && g.Verdict != Unfinished && g.Verdict != Illegal && g.Verdict != Unreadable
+}

@@ -1,0 +1,83 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+)
+
+// Names of games.
+var gameNames = map[deck.Game]string{
+	deck.ClubsGame: "clubs", deck.SpadesGame: "spades", deck.HeartsGame: "hearts", deck.DiamondsGame: "diamonds",
+	deck.Grand: "grand", deck.Null: "null",
+}
+
+// inWords is a move as a sentence without an end: "ada plays JC".
+func (m Move) inWords(d *Deal) string {
+	if m.Who == World {
+		switch m.Verb {
+		case Timeout:
+			return d.name(m.Number) + " is out of time"
+		case Leave:
+			return d.name(m.Number) + " leaves"
+		}
+		return "the skat is shown"
+	}
+	who := d.name(m.Who)
+	switch m.Verb {
+	case Bid:
+		return fmt.Sprintf("%s says %d", who, m.Number)
+	case Announce:
+		return who + " announces " + m.game()
+	case Play:
+		return who + " plays " + faceNames(m.Cards[:1])
+	case Discard:
+		return who + " lays " + faceNames(m.Cards[:skatSize]) + " aside"
+	case Take:
+		return who + " takes the skat"
+	case Show:
+		return who + " lays his cards open"
+	case Pass:
+		return who + " passes"
+	case Yes:
+		return who + " holds"
+	}
+	return fmt.Sprintf("%s %ss", who, m.Verb)
+}
+
+// game is an announcement in words: "grand hand schneider".
+func (m Move) game() string {
+	words := []string{gameNames[m.Game]}
+	for word, said := range map[string]bool{"hand": m.Hand, "ouvert": m.Ouvert} {
+		if said {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 3 {
+		words = []string{words[0], "hand", "ouvert"}
+	}
+	if m.Level > 0 && !m.Ouvert {
+		words = append(words, levelNames[m.Level])
+	}
+	return strings.Join(words, " ")
+}
+
+var levelNames = []string{"", "schneider", "schwarz"}
+
+func faceNames(cards []deck.Face) string {
+	words := make([]string, len(cards))
+	for i, f := range cards {
+		words[i] = f.String()
+		if f == Unknown {
+			words[i] = "??"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// contractWords is what is played, in words.
+func contractWords(c value.Contract) string {
+	return Move{Game: c.Game, Hand: c.Hand, Level: c.Ann, Ouvert: c.Ouvert}.game()
+}
