@@ -92,7 +92,8 @@ func citations(t *testing.T) map[string][]string {
 	cited := map[string][]string{}
 	files, _ := filepath.Glob("*_test.go")
 	below, _ := filepath.Glob("*/*_test.go")
-	for _, file := range append(files, below...) {
+	deeper, _ := filepath.Glob("*/*/*_test.go")
+	for _, file := range slices.Concat(files, below, deeper) {
 		if file == "coverage_test.go" {
 			continue
 		}
