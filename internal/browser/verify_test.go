@@ -48,7 +48,6 @@ func TestVerifyHTML(t *testing.T) {
 	decode(t, text, &list)
 	p := visitor(t, f)
 	p.visit("file://" + page)
-	type answer struct{ Name, Verdict, Headline string }
 	for i := 0; i < len(list); {
 		keys := strings.Join(list[i].Log, "\n")
 		var files []string
@@ -56,13 +55,7 @@ func TestVerifyHTML(t *testing.T) {
 		for ; n < len(list) && strings.Join(list[n].Log, "\n") == keys; n++ {
 			files = append(files, filepath.Join(vectors(), list[n].File))
 		}
-		p.visit("file://" + page)
-		eval[any](p, fmt.Sprintf(`(() => { const k = document.getElementById("keys"); k.value = %s; k.dispatchEvent(new Event("input")); })()`, quote(strings.Join(list[i].Log, " "))))
-		p.call(func(ctx context.Context) error {
-			return chromedp.Do(ctx, chromedp.SetUploadFiles(`input[type=file]`, files))
-		})
-		p.untilIn(3*time.Minute, fmt.Sprintf(`document.querySelectorAll(".verdict").length === %d`, len(files)))
-		got := eval[[]answer](p, `[...document.querySelectorAll(".verdict")].map(v => ({ name: v.querySelector("bdi").textContent, verdict: v.dataset.verdict, headline: v.querySelector(".headline").textContent })).reverse()`)
+		got := p.judged("file://"+page, list[i].Log, files)
 		for j, g := range got {
 			v := list[i+j]
 			file, err := os.ReadFile(files[j])
@@ -85,10 +78,33 @@ func TestVerifyHTML(t *testing.T) {
 	}
 	p.looks("verify.html")
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	if len(f.asked)+len(f.elsewhere) > 1 { // the test itself asks for the log's key past the front
 		t.Errorf("verify.html asked for something: %v %v", f.asked, f.elsewhere)
 	}
+	f.mu.Unlock()
+	got := p.judged(f.URL+"/verify.html", list[0].Log, []string{filepath.Join(vectors(), list[0].File)})
+	if got[0].Verdict != list[0].Outcome {
+		t.Errorf("%s: the page as it is served says %q, and the vector %q", list[0].File, got[0].Verdict, list[0].Outcome)
+	}
+	if origin := eval[string](p, "origin"); origin != "null" {
+		t.Errorf("verify.html is within reach of what %s keeps", origin)
+	}
+	f.orderly()
+}
+
+// answer is a verdict that verify.html shows.
+type answer struct{ Name, Verdict, Headline string }
+
+// judged has verify.html at an address judge files under the keys of logs.
+func (p *tab) judged(address string, keys, files []string) []answer {
+	p.Helper()
+	p.visit(address)
+	eval[any](p, fmt.Sprintf(`(() => { const k = document.getElementById("keys"); k.value = %s; k.dispatchEvent(new Event("input")); })()`, quote(strings.Join(keys, " "))))
+	p.call(func(ctx context.Context) error {
+		return chromedp.Do(ctx, chromedp.SetUploadFiles(`input[type=file]`, files))
+	})
+	p.untilIn(3*time.Minute, fmt.Sprintf(`document.querySelectorAll(".verdict").length === %d`, len(files)))
+	return eval[[]answer](p, `[...document.querySelectorAll(".verdict")].map(v => ({ name: v.querySelector("bdi").textContent, verdict: v.dataset.verdict, headline: v.querySelector(".headline").textContent })).reverse()`)
 }
 
 // A module that depends on where it was compiled: nobody could compare its hash.
