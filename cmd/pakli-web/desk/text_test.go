@@ -96,7 +96,7 @@ func printed(t *testing.T, p scene.Position) string {
 	in, typed := io.Pipe()
 	prompts := make(prompts, 10)
 	person, ctx := terminal.Sit(t.Context(), p, terminal.Options{In: in, Out: &screen{prompts: prompts}, Display: d, Random: mathrand.New(mathrand.NewPCG(1, 1))})
-	go person.Choose(p.Table, p.View)
+	go person.Choose(t.Context(), p.Table, p.View)
 	<-prompts // what it says at first
 	go io.WriteString(typed, "table\n")
 	text := <-prompts
