@@ -301,3 +301,25 @@ func TestShownSkatImpliesNothing(t *testing.T) {
 		t.Errorf("%s, implied %v", s.Stage, deck.Faces(s.Deal.Implied()))
 	}
 }
+
+// The card that is left in a hand taken for the declarer's, when his discards lie open
+// with thirty others (91.6, E-TWELVE).
+func TestOpenDiscardsImplyNothing(t *testing.T) {
+	s := lastCard(t, table.Config{Seats: 3, Deals: 1, Options: options{"concede": "one"}}, deck.ClubsGame, 45)
+	d := &s.Deal
+	d.Declarer, d.Skat, d.Holder, d.Taker, d.Contract.Hand = 2, []table.Card{30, 31}, 2, 2, false
+	d.Hands[1] = []table.Card{28}
+	d.Open, d.Tricks[9].Faces = d.Open[:28], d.Tricks[9].Faces[:1]
+	d.Open[4].Face = 28 // and middlehand is left with the jack of clubs
+	s, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[1], Move: conceded()})
+	if err != nil || s.Stage != skat.Laying {
+		t.Fatalf("%s: %v", s.Stage, err)
+	}
+	s, _, err = skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[2], Move: skat.Move{Lay: &[]deck.Face{29, 30, 31}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := matadors(*s.Past[0].Result); m != "without 2" {
+		t.Errorf("%s, want without 2", m)
+	}
+}

@@ -220,10 +220,16 @@ func (d Deal) SeenOf(p int) (s card.Set) {
 	return s
 }
 
-// Implied are the two cards that nobody turned up when all others are open: the skat
+// Implied are the two cards that lie aside when all cards of the hands are open: the skat
 // or the discards, by E-COMP. Until then there are none.
 func (d Deal) Implied() card.Set {
-	if len(d.Open) < deck.Size-skatSize || d.SeenOf(nobody) != (card.Set{}) { // a skat that was shown leaves two cards in hands
+	hands := 0
+	for _, shown := range d.Open {
+		if !slices.Contains(d.Skat, shown.Card) {
+			hands++
+		}
+	}
+	if hands < deck.Size-skatSize {
 		return card.Set{}
 	}
 	return deck.All.Without(d.Seen())
