@@ -148,11 +148,11 @@ func (s State) check(c Call) error {
 	case c == Pass:
 		return nil
 	case s.Phase == Alone && c != Lowest:
-		return fmt.Errorf("SK-R-19: both others passed: %c says 18 or passes, and not %v", letters[s.Turn], c)
+		return fmt.Errorf("SK-R-19: both others passed: forehand says 18 or passes, and not %v", c)
 	case s.Phase == Alone:
 		return nil
 	case (c == Yes) != (s.Turn == s.Hearer):
-		return fmt.Errorf("SK-R-15: the sayer names a value and the hearer says yes, or either passes: %c cannot say %v", letters[s.Turn], c)
+		return fmt.Errorf("SK-R-15: who says names a value, who hears says yes, or either passes: %s cannot say %v", names[s.Turn], c)
 	case c != Yes && int(c) <= s.Last:
 		return fmt.Errorf("SK-R-15: %v is not above %d, which was named last", c, s.Last)
 	case c != Yes && !slices.Contains(Values, int(c)):
@@ -161,8 +161,8 @@ func (s State) check(c Call) error {
 	return nil
 }
 
-// letters are how players are named in errors.
-const letters = "FMR"
+// names are how players are named in errors.
+var names = [Players]string{"forehand", "middlehand", "rearhand"}
 
 // survive goes on with who is left of a duel (SK-R-17, SK-R-18).
 func (s State) survive(p int) State {
