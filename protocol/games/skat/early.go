@@ -13,8 +13,10 @@ import (
 // (SK-R-55).
 const freely = 9
 
-// levels is the number of those that can be claimed.
+// levels is the number of those that can be claimed, and levelNames what they are called.
 const levels = value.Schwarz + 1
+
+var levelNames = [levels]string{"simple", "Schneider", "Schwarz"}
 
 // mayConcede says why p may not give the game up now, or offer to (SK-R-55, SK-R-57). A
 // refused offer may be made again in the next trick, so that a deal comes to an end.
@@ -126,9 +128,9 @@ func (s State) mayClaim(p, level int) error {
 	case level < value.Normal || level > value.Schwarz || d.Contract.Game == deck.Null && level != value.Normal:
 		return fmt.Errorf("SK-R-59: %d is no level that can be claimed in this game", level)
 	case level < d.Contract.Ann:
-		return fmt.Errorf("SK-R-59: level %d was announced, and %d is claimed", d.Contract.Ann, level)
+		return fmt.Errorf("SK-R-59: %s was announced, and the level %s is claimed", levelNames[d.Contract.Ann], levelNames[level])
 	case d.Contract.Game != deck.Null && d.defence().Excludes(level):
-		return fmt.Errorf("SK-R-59: level %d is excluded: the defenders have %d points in %d tricks", level, d.defence().Points, d.defence().Tricks)
+		return fmt.Errorf("SK-R-59: the level %s is excluded: the defenders have %d points in %d tricks", levelNames[level], d.defence().Points, d.defence().Tricks)
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func (s State) checkContract(c value.Contract) error {
 	case !isNull && c.Ouvert && c.Ann != value.Schwarz:
 		return fmt.Errorf("SK-R-28: ouvert contains Schwarz: ann is 2, and not %d", c.Ann)
 	case s.overbidNull(c) && s.Rules.NullOverbid == ruleset.Refuse:
-		return fmt.Errorf("SK-R-29: this null counts %d, which is below the bid of %d: any other game can be announced", c.OfNull(), s.Deal.Bid)
+		return fmt.Errorf("SK-R-29: this null counts %d, which is below the bid of %d: announce a game that can reach it", c.OfNull(), s.Deal.Bid)
 	}
 	return nil
 }
