@@ -244,10 +244,10 @@ function List({ view }) {
   const has = view.chairs.map(() => 0);
   const row = s => s.payments.map(p => p.total ? has[p.seat] += p.total : null);
   return h("table", { class: "list" },
-    h("thead", null, h("tr", null, h("th", null), view.chairs.map(c => h("th", { key: c.seat, scope: "col" }, h("bdi", null, c.name))), h("th", null))),
+    h("thead", null, h("tr", null, h("td", null), view.chairs.map(c => h("th", { key: c.seat, scope: "col" }, h("bdi", null, c.name))), h("td", null))),
     h("tbody", null, view.sheets.map(s => h("tr", { key: s.deal }, h("th", { scope: "row" }, s.deal),
       row(s).map((n, i) => h("td", { key: i, class: "points" }, n === null ? "" : String(n).replace("-", "−"))), h("td", null, s.text)))),
-    h("tfoot", null, view.sums.map((s, i) => h("tr", { key: i }, h("th", null),
+    h("tfoot", null, view.sums.map((s, i) => h("tr", { key: i }, h("td", null),
       s.amounts.map((n, j) => h("td", { key: j, class: "points" }, s.count ? n : signed(n))), h("th", { scope: "row" }, s.text)))));
 }
 

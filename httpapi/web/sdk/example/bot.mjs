@@ -28,7 +28,7 @@ let turns = 0;
 for await (const e of table) {
   if (e.tell && !e.tell.quiet) console.log(e.tell.text);
   if (e.state) console.error(e.state.state, e.state.text);
-  if (!e.ask) continue;
+  if (!e.ask || e.ask.may) continue; // nothing is asked, or play waits for another seat
   // Every other turn as the game's own bot would.
   const picks = turns++ % 2 ? await any(table, e.ask) : (await table.hint()).picks;
   await table.answer(picks);
