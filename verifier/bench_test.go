@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
@@ -24,16 +25,29 @@ import (
 // benchDeals is how many tables of one deal the benchmarks verify in turn.
 const benchDeals = 16
 
-// deals plays tables of one deal of tarokk with sensible players and the default
-// suite, without a draw for seats.
-func deals(b *testing.B) []*scene {
+// bench is a game whose deals are measured, on so many tables.
+type bench struct {
+	game   table.Game
+	config tabletest.Config
+	tables int
+}
+
+var (
+	tarokks   = bench{play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1, Options: map[string]string{"seat-draw": "false"}}, benchDeals}
+	skats     = bench{play.Of(skat.Rules{}), tabletest.Config{Seats: 3, Deals: 1}, benchDeals}
+	skatLists = bench{play.Of(skat.Rules{}), tabletest.Config{Seats: 3, Deals: 36}, 1}
+)
+
+// deals plays tables of a game with sensible players and the default suite, without a
+// draw for seats.
+func deals(b *testing.B, of bench) []*scene {
 	b.Helper()
 	var list []*scene
-	for seed := range uint64(benchDeals) {
+	for seed := range uint64(of.tables) {
 		sc := &scene{}
 		sc.signer, sc.key = logKey(b, "log.example")
 		var err error
-		if sc.Table, err = playDeal(realSuite(b), seed); err != nil {
+		if sc.Table, err = of.play(realSuite(b), seed); err != nil {
 			b.Fatal(err)
 		}
 		list = append(list, sc)
@@ -41,9 +55,9 @@ func deals(b *testing.B) []*scene {
 	return list
 }
 
-func playDeal(s proof.Suite, seed uint64) (*tabletest.Table, error) {
-	c := tabletest.Config{Seats: 4, Suite: s, Options: map[string]string{"seat-draw": "false"}}
-	t, err := tabletest.New(play.Of(tarokk.Rules{}), c, seed)
+func (of bench) play(s proof.Suite, seed uint64) (*tabletest.Table, error) {
+	of.config.Suite = s
+	t, err := tabletest.New(of.game, of.config, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +97,18 @@ func processor(b *testing.B, operations int) func() {
 	}
 }
 
-// A whole deal of tarokk from the bytes of the log: the checkpoint, the tree,
-// signatures, proofs and rules. "alone" checks the proofs of each message when it
-// comes, "batch" those of the deal together. Beside it, in the same run, one
-// multiplication in variable time.
+// A whole deal from the bytes of the log: the checkpoint, the tree, signatures,
+// proofs and rules. "alone" checks the proofs of each message when it comes, "batch"
+// those of the table together; of a list, a deal is its part. Beside it, in the same
+// run, one multiplication in variable time.
 func BenchmarkDeal(b *testing.B) {
-	played := deals(b)
+	b.Run("tarokk", tarokks.verify)
+	b.Run("skat", skats.verify)
+	b.Run("list", skatLists.verify)
+}
+
+func (of bench) verify(b *testing.B) {
+	played := deals(b, of)
 	bytes, messages := 0, 0
 	for _, sc := range played {
 		messages += len(sc.Entries)
@@ -108,28 +128,29 @@ func BenchmarkDeal(b *testing.B) {
 		}
 	})
 	b.Run("alone", func(b *testing.B) {
-		defer processor(b, 1)()
+		defer processor(b, of.config.Deals)()
 		for i := 0; b.Loop(); i++ {
-			if _, err := tabletest.Replay(played[i%benchDeals].Entries, played[0].Catalogue()); err != nil {
+			if _, err := tabletest.Replay(played[i%of.tables].Entries, played[0].Catalogue()); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("batch", func(b *testing.B) {
-		logs := make([]shown, benchDeals)
+		logs := make([]shown, of.tables)
 		for i, sc := range played {
 			logs[i] = sc.log(b, sc.Entries)
 		}
-		defer processor(b, 1)()
+		defer processor(b, of.config.Deals)()
 		for i := 0; b.Loop(); i++ {
-			sc := played[i%benchDeals]
-			r, err := verifier.Verify(context.Background(), logs[i%benchDeals], verifier.Options{
+			sc := played[i%of.tables]
+			r, err := verifier.Verify(context.Background(), logs[i%of.tables], verifier.Options{
 				Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()})
 			if err != nil || r.Verdict != verifier.Sound {
 				b.Fatal(r, err)
 			}
 		}
-		b.ReportMetric(float64(bytes)/benchDeals, "bytes/deal")
-		b.ReportMetric(float64(messages)/benchDeals, "messages/deal")
+		all := float64(of.tables * of.config.Deals)
+		b.ReportMetric(float64(bytes)/all, "bytes/deal")
+		b.ReportMetric(float64(messages)/all, "messages/deal")
 	})
 }

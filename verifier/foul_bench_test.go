@@ -20,7 +20,7 @@ import (
 // What wrong proofs cost a tournament of sixteen deals: of none, one, half and all of
 // its tables the last proof is wrong.
 func BenchmarkFouls(b *testing.B) {
-	played := deals(b)
+	played := deals(b, tarokks)
 	for _, wrong := range []int{0, 1, benchDeals / 2, benchDeals} {
 		tables := make([]entered, benchDeals)
 		for i, sc := range played {

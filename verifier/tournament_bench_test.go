@@ -67,7 +67,7 @@ func writeTournament(b *testing.B, dir string, n int) {
 	for worker := range 2 {
 		players.Go(func() {
 			for seed := worker; seed < n; seed += 2 {
-				t, err := playDeal(realSuite(b), uint64(seed))
+				t, err := tarokks.play(realSuite(b), uint64(seed))
 				if err != nil {
 					b.Error(err)
 					return
