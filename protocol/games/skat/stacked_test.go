@@ -11,10 +11,9 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/value"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/arrange"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -106,8 +105,12 @@ func (s *stacked) steps() {
 		d := duties[0]
 		var entry []byte
 		var err error
-		if d.Kind == table.Shuffle && s.public().Deal.Number == 1 && s.lastToShuffle(d.Seats[0]) {
-			entry, err = s.stack(d.Seats[0])
+		if seats := s.shufflers(); d.Kind == table.Shuffle && s.public().Deal.Number == 1 && seats[len(seats)-1] == d.Seats[0] {
+			var order []card.Face
+			for _, f := range s.order {
+				order = append(order, cardFace(f))
+			}
+			entry, err = arrange.Deck(s.Table, seats, order)
 		} else {
 			entry, err = s.Message(d.Seats[0], d, nil)
 		}
@@ -120,53 +123,8 @@ func (s *stacked) steps() {
 	}
 }
 
-func (s *stacked) lastToShuffle(seat table.Seat) bool {
-	duties := skat.Rules{}.Duties(s.public())
-	return duties[0].Seats[len(duties[0].Seats)-1] == seat
-}
-
-// stack is a shuffle that lays the deck in the wanted order.
-func (s *stacked) stack(seat table.Seat) ([]byte, error) {
-	in, key := s.State.Deck()
-	lies, err := s.uncovered(in)
-	if err != nil {
-		return nil, err
-	}
-	from := make([]uint16, len(s.order))
-	for i, f := range s.order {
-		from[i] = uint16(slices.Index(lies, card.Face(f)))
-	}
-	out, w, err := clear.Arrange(key, in, from, s.Random)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.Prove(seat, table.Shuffle, 0, proof.Shuffle{Key: key, In: in, Out: out}, w)
-	if err != nil {
-		return nil, err
-	}
-	body := wire.CardsBody{}
-	for _, c := range out {
-		body.Cards = append(body.Cards, c.Bytes())
-	}
-	return s.Sign(seat, table.Shuffle, body, p)
-}
-
-// uncovered are the faces of the deck as it lies.
-func (s *stacked) uncovered(in []proof.Masked) ([]card.Face, error) {
-	list := make([]card.Face, len(in))
-	for i, c := range in {
-		var tokens []proof.Token
-		for _, seat := range skat.Rules.Duties(skat.Rules{}, s.public())[0].Seats {
-			tokens = append(tokens, s.Hands[seat].Secret.Token(c))
-		}
-		f, ok := s.State.Face(s.Config.Suite.Encoding().Strip(c, tokens...))
-		if !ok {
-			return nil, fmt.Errorf("place %d of the deck has no face", i)
-		}
-		list[i] = f
-	}
-	return list, nil
-}
+// shufflers are the seats of the deal, in the order in which they shuffle it.
+func (s *stacked) shufflers() []table.Seat { return skat.Rules{}.Duties(s.public())[0].Seats }
 
 // try makes a move of a player and returns why it is refused.
 func (s *stacked) try(p int, m skat.Move) error {
