@@ -14,12 +14,9 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/arrange"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -172,68 +169,16 @@ func (s *scene) add(entry []byte) {
 	}
 }
 
-// stack is a shuffle by a seat that lays the deck in the wanted order, which no
-// randomness brings about: what a seat draws is hedged.
+// stack is a shuffle by the last seat that lays the deck in the wanted order.
 func (s *scene) stack(seat table.Seat) []byte {
 	s.Helper()
-	lies := s.uncovered()
-	from := make([]uint16, len(s.order))
-	for i, f := range s.order {
-		from[i] = uint16(slices.Index(lies, f))
-	}
-	out, p := s.arrange(seat, from)
-	body := wire.CardsBody{}
-	for _, c := range out {
-		body.Cards = append(body.Cards, c.Bytes())
-	}
-	return need[[]byte](s.T)(s.Sign(seat, table.Shuffle, body, p))
-}
-
-// arrange returns the deck in another order, and the proof that it is the deck.
-func (s *scene) arrange(seat table.Seat, from []uint16) ([]proof.Masked, []byte) {
-	s.Helper()
-	in, key := s.State.Deck()
-	if _, isClear := s.Config.Suite.(clear.Suite); isClear {
-		out, w, err := clear.Arrange(key, in, from, s.Random)
-		if err != nil {
-			s.Fatal(err)
+	var seats []table.Seat
+	for _, h := range s.Hands {
+		if h.Seat != seat {
+			seats = append(seats, h.Seat)
 		}
-		return out, need[[]byte](s.T)(s.Prove(seat, table.Shuffle, 0, proof.Shuffle{Key: key, In: in, Out: out}, w))
 	}
-	st := shuffle.Statement{Key: key.(*masking.Key)}
-	for _, c := range in {
-		st.In = append(st.In, c.(masking.Card))
-	}
-	o := masking.Opening{Permutation: from, Factors: need[[]group.Scalar](s.T)(group.RandomScalars(s.Random, len(from)))}
-	st.Out = masking.Remask(st.Key, st.In, o)
-	var out []proof.Masked
-	for _, c := range st.Out {
-		out = append(out, c)
-	}
-	at := s.State.Context(seat, table.Shuffle).Slot(0)
-	return out, need[[]byte](s.T)(bayergroth.Prover{}.Prove(at, st, o, s.Random))
-}
-
-// uncovered are the faces of the deck as it lies.
-func (s *scene) uncovered() []card.Face {
-	s.Helper()
-	public := s.public()
-	pack := need[card.Deck](s.T)(card.NewDeck("tarokk/v1/"+string(public.Rules.RedLow), deck.Names(public.Rules.RedLow)))
-	faces := need[proof.Deck](s.T)(s.Config.Suite.Encoding().Deck(pack))
-	cards, _ := s.State.Deck()
-	list := make([]card.Face, len(cards))
-	for i, c := range cards {
-		var tokens []proof.Token
-		for _, h := range s.Hands {
-			tokens = append(tokens, h.Secret.Token(c))
-		}
-		f, ok := faces.Face(s.Config.Suite.Encoding().Strip(c, tokens...))
-		if !ok {
-			s.Fatalf("place %d of the deck has no face", i)
-		}
-		list[i] = f
-	}
-	return list
+	return need[[]byte](s.T)(arrange.Deck(s.Table, append(seats, seat), s.order))
 }
 
 // stageVerbs are what stages wait for.
