@@ -1,0 +1,269 @@
+package skat_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/skattest"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+)
+
+// honest is a case of docs/spec/91 in which a player does what he may: what he says and
+// plays, each with all that it asks of his cards and nothing besides.
+type honest struct {
+	id    string
+	seats int
+	o     options
+	hands []string
+	play  func(*stacked)
+}
+
+// asks makes an honest move that must ask for exactly this: "P-VOID 9 in 7", "open 1".
+func (s *stacked) asks(p int, mv skat.Move, want ...string) {
+	s.Helper()
+	terms, err := s.State.Terms(s.seat(p), encode(s.T, mv))
+	if err != nil {
+		s.Fatal(err)
+	}
+	got := []string{}
+	if n := len(terms.Open); n > 0 {
+		got = append(got, fmt.Sprint("open ", n))
+	}
+	for _, c := range terms.Prove {
+		got = append(got, fmt.Sprintf("%s %d in %d", c.Claim, len(c.Cards), c.Set.Len()))
+	}
+	if !slices.Equal(got, append([]string{}, want...)) {
+		s.Fatalf("%s asks for %q, want %q", encode(s.T, mv), got, want)
+	}
+	s.do(p, mv)
+}
+
+// asksCard plays a card that asks for nothing but its face, and more if it is said.
+func (s *stacked) asksCard(name string, more ...string) {
+	s.Helper()
+	p := s.public().Deal.OnTurn()
+	s.asks(p, s.card(p, name), append([]string{"open 1"}, more...)...)
+}
+
+// ends plays lawful cards to the end of the deal. The last three ask for nothing.
+func (s *stacked) ends() skat.Settled {
+	s.Helper()
+	for deals := len(s.public().Past); len(s.public().Past) == deals; {
+		if p := s.public().Deal.OnTurn(); len(s.public().Deal.Hands[p]) == 1 && !s.public().Deal.OpenHand {
+			s.asks(p, s.firstCard(p), "open 1")
+		} else {
+			s.anyCard(p)
+		}
+	}
+	return s.last()
+}
+
+// tenTrumps is a hand with ten trumps of clubs, the eleventh in the skat.
+const tenTrumps = "JC JS JH JD AC 10C KC QC 9C 8C"
+
+var honestCases = []honest{
+	{id: "OK-S-01", hands: []string{"", "7C 7S 7H 7D 8C 8S 8H 8D 9C 9S"}, play: func(s *stacked) {
+		for _, c := range []struct {
+			p int
+			w string
+		}{{m, "24"}, {f, "yes"}, {m, "60"}, {f, "pass"}, {r, "pass"}} {
+			s.asks(c.p, skat.Move{Call: call(c.w)})
+		}
+		s.asks(m, word(skat.Take))
+		s.asks(m, s.announces(m, "7C 7S", skat.Announcement{Game: deck.HeartsGame}))
+		if done := s.ends(); done.Result.Won {
+			s.Errorf("%+v", done.Result)
+		}
+	}},
+	{id: "OK-S-02", hands: three, play: func(s *stacked) {
+		took(f, 18)(s)
+		s.asks(f, s.announces(f, "JC AC", skat.Announcement{Game: deck.ClubsGame}))
+	}},
+	{id: "OK-S-03", hands: three, play: func(s *stacked) {
+		took(f, 18)(s)
+		s.asks(f, s.announces(f, skatCards, skat.Announcement{Game: deck.ClubsGame}))
+	}},
+	{id: "OK-S-04", hands: three, play: func(s *stacked) {
+		took(r, 48)(s)
+		s.asks(r, s.announces(r, skatCards, skat.Announcement{Game: deck.DiamondsGame}))
+		if done := s.ends(); !done.Result.Overbid || done.Result.Won {
+			s.Errorf("%+v", done.Result)
+		}
+	}},
+	{id: "OK-S-05", hands: []string{"AH KH AD JC", "7C 8C 7D 8D 9D 7S 8S 9S QS KS", "7H 8H 9H 10H QH KD QD 10D AS 10S"}, play: func(s *stacked) {
+		s.announced(f, 18, deck.ClubsGame, "")
+		s.asksCard("AH")
+		s.asksCard("7C", "P-VOID 9 in 7")
+		s.plays("7H 7D KD AD")
+		s.asksCard("KH")
+		s.asksCard("8C")
+	}},
+	{id: "OK-S-06", hands: []string{"AH", "JD 7D 8D 9D QD 7S 8S 9S QS KS"}, play: func(s *stacked) {
+		s.announced(f, 18, deck.ClubsGame, "")
+		s.asksCard("AH")
+		s.asksCard("7S", "P-VOID 9 in 7")
+	}},
+	{id: "OK-S-07", hands: three, play: func(s *stacked) { s.clubsTaken(f); s.ends() }},
+	{id: "OK-S-08", hands: []string{"JC JS AC", "JH 7S", "JD 7H"}, play: func(s *stacked) {
+		s.announced(f, 18, deck.Grand, "")
+		s.plays("JC JH JD")
+		s.asksCard("JS")
+		s.asksCard("7S")
+		s.asksCard("7H")
+	}},
+	{id: "OK-S-09", hands: []string{"10H", "7H JH"}, play: func(s *stacked) {
+		s.announced(f, 18, deck.Grand, "")
+		s.asksCard("10H")
+		s.asksCard("7H")
+	}},
+	{id: "OK-S-10", hands: []string{"9H", "JH"}, play: func(s *stacked) {
+		s.announced(f, 18, deck.Null, "")
+		s.asksCard("9H")
+		s.asksCard("JH")
+	}},
+	{id: "OK-S-11", hands: three, play: func(s *stacked) {
+		s.announced(f, 18, deck.ClubsGame, "")
+		if done := s.ends(); done.Result.Matadors.N != 2 || !done.Result.Matadors.With {
+			s.Errorf("%+v", done.Result)
+		}
+	}},
+	{id: "OK-S-12", hands: []string{"JS JH JD AC 10C KC QC 9C 8C 7C", "", "", "JC 7S"}, play: func(s *stacked) {
+		s.announced(f, 72, deck.ClubsGame, "")
+		if done := s.ends(); done.Result.Matadors.N != 11 || done.Result.Overbid {
+			s.Errorf("%+v", done.Result)
+		}
+	}},
+	{id: "OK-S-12", hands: []string{"JD AC 10C KC QC 9C 8C 7C AS 7S", "JS", "JH", "JC 8S"}, play: func(s *stacked) {
+		s.announced(f, 72, deck.ClubsGame, "")
+		if done := s.ends(); done.Result.Matadors.N != 1 || !done.Result.Overbid {
+			s.Errorf("%+v", done.Result)
+		}
+	}},
+	{id: "OK-S-13", hands: []string{"7S", "AS", "8S"}, play: func(s *stacked) {
+		s.announced(m, 18, deck.Null, "")
+		s.asksCard("7S")
+		s.asksCard("AS")
+		s.asksCard("8S")
+		if done := s.last(); done.Result.Won || len(done.Events) > 0 || done.Result.Score != -70 {
+			s.Errorf("%+v", done.Result)
+		}
+	}},
+	{id: "OK-S-14", hands: three, play: func(s *stacked) {
+		s.clubsTaken(f)
+		s.plays("JC JH JD")
+		s.asks(f, conceded())
+		s.asks(f, s.lays(), "open 11")
+	}},
+	{id: "OK-S-15", hands: three, play: func(s *stacked) {
+		s.announced(f, 18, deck.ClubsGame, "")
+		s.asks(f, conceded()) // the skat is shown by all, without a move
+		s.asks(f, s.lays(), "open 10")
+	}},
+	{id: "OK-S-16", hands: aces, play: func(s *stacked) {
+		s.announced(f, 18, deck.Grand, "")
+		open := []deck.Face{}
+		for _, place := range s.public().Deal.Hands[f] {
+			open = append(open, deck.Face(s.Hand(s.seat(f))[place]))
+		}
+		s.asks(f, skat.Move{Claim: &skat.Claim{Level: 0, Faces: open}}, "open 10")
+		s.asks(m, answered(skat.PlayOn))
+		s.asks(f, s.card(f, "AC"))
+		s.asksCard("7C")
+	}},
+	{id: "OK-S-17", o: proved, hands: []string{"JC JS JH JD AS AC", "7C", "7H"}, play: func(s *stacked) {
+		took(f, 18)(s)
+		s.do(f, s.announces(f, "AS AC", skat.Announcement{Game: deck.Grand}))
+		s.plays("JC")
+		s.anyCard(m)
+		s.anyCard(r)
+		s.plays("JS")
+		s.anyCard(m)
+		s.anyCard(r)
+		s.do(f, conceded())
+		s.do(m, agreed(true))
+		s.asks(f, s.lays(), "M-WITH 10 in 2")
+	}},
+	{id: "OK-S-18", o: proved, hands: []string{tenTrumps, "", "", "7C 7S"}, play: func(s *stacked) {
+		took(f, 18)(s)
+		s.do(f, s.announces(f, "7C 7S", skat.Announcement{Game: deck.ClubsGame}))
+		s.do(f, conceded())
+		s.asks(f, s.lays(), "M-WITH 12 in 11")
+	}},
+	{id: "OK-S-19", play: func(s *stacked) {
+		dealer := s.public().Deal.Dealer
+		for _, p := range []int{m, r, f} {
+			s.asks(p, skat.Move{Call: call("pass")})
+		}
+		if now := s.public().Deal; now.Number != 2 || now.Dealer == dealer || len(s.State.Faces()) > 0 {
+			s.Errorf("deal %d, dealt by %v", now.Number, now.Dealer)
+		}
+	}},
+	{id: "OK-S-20", o: options{"ramsch": "simple"}, hands: []string{"JC JS JH JD AC AS AH AD 10C KC"}, play: func(s *stacked) {
+		s.calls(m, "pass", r, "pass", f, "pass")
+		if done := s.ends(); done.Points[done.Seats[f]] != 120 {
+			s.Errorf("%+v", done)
+		}
+	}},
+	{id: "OK-S-21", o: options{"ramsch": "schieber"}, play: func(s *stacked) {
+		s.calls(m, "pass", r, "pass", f, "pass")
+		for _, p := range []int{f, m, r} {
+			s.asks(p, word(skat.Push))
+		}
+		if done := s.ends(); done.Pushes != 3 {
+			s.Errorf("%+v", done)
+		}
+	}},
+	{id: "OK-S-22", seats: 4, hands: three, play: func(s *stacked) {
+		sits := s.public().Deal.Dealer
+		s.clubsTaken(f)
+		s.ends()
+		for at, entry := range s.Entries[1:] {
+			if w := s.parse(entry); table.Seat(w.Seat) == sits && w.Kind != table.Key && s.States[at].Deal() == 1 {
+				s.Errorf("%s sits out, and makes a %s", sits.Letter(), w.Kind)
+			}
+		}
+	}},
+	{id: "OK-S-23", hands: three, play: func(s *stacked) {
+		took(f, 24)(s)
+		s.asks(f, s.announces(f, skatCards, skat.Announcement{Game: deck.Null, Ouvert: true}))
+	}},
+	{id: "OK-S-23", hands: three, play: func(s *stacked) {
+		s.buy(f, 33)
+		s.do(f, word(skat.Hand))
+		s.asks(f, s.announces(f, "", skat.Announcement{Game: deck.Null}))
+	}},
+}
+
+// An honest player who has to prove what nobody needs to know: every case of the list,
+// with what each of its moves asks for, played on under both suites.
+func TestHonest(t *testing.T) {
+	for i, c := range honestCases {
+		for _, suite := range twoSuites(t) {
+			t.Run(fmt.Sprint(c.id, " ", i, " ", suite.Name()), func(t *testing.T) {
+				t.Parallel()
+				s := newStacked(t, tabletest.Config{Seats: c.seats, Deals: 2, Suite: suite, Options: c.o}, dealt(t, c.hands...))
+				c.play(s)
+			})
+		}
+	}
+}
+
+// An honest case of the specification that is tried nowhere.
+func TestEveryHonestCaseIsTried(t *testing.T) {
+	tried := map[string]bool{}
+	for _, c := range honestCases {
+		tried[c.id] = true
+	}
+	for _, v := range skattest.Read[[]struct {
+		ID, Do string
+		Proofs []string
+	}](t, "honest_must_pass") {
+		if !tried[v.ID] {
+			t.Errorf("%s is not tried: %s", v.ID, v.Do)
+		}
+	}
+}
