@@ -62,10 +62,10 @@ func TestMutantsAmongHonestGames(t *testing.T) {
 			m := mutants[list[n].of%len(mutants)] // another deal may offer fewer moves
 			fault, err := s.judge(at, m)
 			if err != nil {
-				t.Fatalf("entry %d, %s: %v", at, m.name, err)
+				t.Fatalf("entry %d, %s: %v", at, m.Name, err)
 			}
 			entries := append([][]byte{}, s.Entries...)
-			entries[at] = m.entry
+			entries[at] = m.Entry
 			faults = append(faults, fault)
 			if fault != nil && fault.Class == table.Foul {
 				fouls++

@@ -22,9 +22,10 @@ import (
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
@@ -339,29 +340,17 @@ func compareGolden(t *testing.T, got string) {
 	}
 }
 
+// vocabulary is what stands in moves.
+var vocabulary = mutants.Vocabulary{
+	Words: slices.Concat(strings.Fields(`pass hold three two one solo a b c d e ab abc o count:8 count:9 call:T20 call:T19 call:T18
+	fig:trull fig:four_kings fig:pagat_ultimo fig:xxi_capture contra:game contra:DEC.pagat_ultimo contra:DEC.trull DEC DEF keep fold yes`), deck.Names("ace")),
+	Verbs: slices.Sorted(maps.Values(stageVerbs)),
+	Move:  func() any { return new(tarokk.Move) },
+}
+
 // mutantsOf are all mutants of one entry.
-func (s *scene) mutantsOf(at int, e effort) []mutant {
-	m := need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message
-	seat, state := table.Seat(m.Seat), s.States[at-1]
-	statements := s.checks(at)
-	b := &breeder{
-		seat: seat, entry: s.Entries[at], state: state, bytes: e.bytes,
-		other: s.Hands[(int(seat)+1)%len(s.Hands)].Signer,
-		sign: func(text string) []byte {
-			return need[[]byte](s.T)(note.Sign(&note.Note{Text: text + "\n"}, s.Hands[seat].Signer))
-		},
-	}
-	b.outsider()
-	b.envelope()
-	b.bodies()
-	b.proofs(statements)
-	if m.Kind == table.Move {
-		b.others(e.moves)
-		b.values(table.CheckReveal)
-	} else {
-		b.values(statements[0])
-	}
-	return b.list
+func (s *scene) mutantsOf(at int, e effort) []mutants.Mutant {
+	return need[[]mutants.Mutant](s.T)(mutants.Of(s.Table, at, mutants.Effort{Bytes: e.bytes, Moves: e.moves}, vocabulary))
 }
 
 // campaign alters one entry in every way.
@@ -370,13 +359,13 @@ func (s *scene) campaign(sp specimen) (count, [sha256.Size]byte) {
 	var c count
 	reports := sha256.New()
 	for i, m := range s.mutantsOf(sp.at, efforts()) {
-		if bytes.Equal(m.entry, s.Entries[sp.at]) {
-			s.Fatalf("entry %d, %s: nothing is altered", sp.at, m.name)
+		if bytes.Equal(m.Entry, s.Entries[sp.at]) {
+			s.Fatalf("entry %d, %s: nothing is altered", sp.at, m.Name)
 		}
 		c.mutants++
 		fault, err := s.judge(sp.at, m)
 		switch {
-		case errors.Is(err, errBlamed):
+		case errors.Is(err, mutants.ErrBlamed):
 			c.blamed++
 		case err != nil:
 			c.survivors++
@@ -388,7 +377,7 @@ func (s *scene) campaign(sp specimen) (count, [sha256.Size]byte) {
 			c.void++
 		}
 		if err != nil {
-			s.Errorf("entry %d (%s), %s: %v", sp.at, sp.kind, m.name, err)
+			s.Errorf("entry %d (%s), %s: %v", sp.at, sp.kind, m.Name, err)
 		}
 		if i%efforts().sight == 0 {
 			c.shown++
@@ -409,8 +398,7 @@ func (s *scene) seatOf(at int) table.Seat {
 }
 
 func (s *scene) checks(at int) []table.Check {
-	m := need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message
-	return checksOf(need[[]proof.Statement](s.T)(s.States[at-1].Statements(table.Seat(m.Seat), m.Kind, m.Body)))
+	return need[[]table.Check](s.T)(mutants.Checks(s.Table, at))
 }
 
 // followed is the log in which the entry has a proof that does not verify, and the
@@ -422,7 +410,7 @@ func (s *scene) followed(at int) [][]byte {
 	for n := range 8 {
 		forged, err := s.Forge(s.Entries[at], func(m *wire.Message) {
 			if len(m.Proofs) > 0 {
-				m.Proofs[0] = flipped(m.Proofs[0], max(0, len(m.Proofs[0])-32+n), 1)
+				m.Proofs[0] = mutants.Flipped(m.Proofs[0], max(0, len(m.Proofs[0])-32+n), 1)
 			}
 		})
 		if err != nil {
@@ -447,42 +435,20 @@ func (s *scene) followed(at int) [][]byte {
 	return nil
 }
 
-var errBlamed = errors.New("an honest seat is blamed")
-
 // judge is what the replay makes of a mutant, by itself, and whether that is right.
 // No fault: it is applied.
-func (s *scene) judge(at int, m mutant) (*table.Fault, error) {
-	seat := s.seatOf(at)
-	view := *s.Table
-	view.Entries, view.States, view.State = slices.Clip(s.Entries[:at]), slices.Clip(s.States[:at]), s.States[at-1]
-	next, err := tabletest.Apply(view.State, m.entry)
-	fault := new(table.Fault)
-	switch {
-	case err == nil && !m.moves:
-		return nil, errors.New("it is applied")
-	case err == nil:
-		view.Entries, view.States, view.State = append(view.Entries, m.entry), append(view.States, next), next
-		_, err := judged(&view)
-		return nil, err
-	case !errors.As(err, &fault):
-		fault = &table.Fault{Class: table.Void, Check: table.CheckForm, Err: err}
-	}
-	switch {
-	case fault.Class == table.Foul && fault.Seat != seat:
-		return fault, fmt.Errorf("%w: %v", errBlamed, fault)
-	case fault.Class == table.Void != (len(m.foul) == 0):
-		return fault, fmt.Errorf("%v, want one of %q", fault, m.foul)
-	case fault.Class == table.Foul && !slices.Contains(m.foul, fault.Check):
-		return fault, fmt.Errorf("%v, want one of %q", fault, m.foul)
-	}
-	return fault, nil
+func (s *scene) judge(at int, m mutants.Mutant) (*table.Fault, error) {
+	return mutants.Judge(s.Table, at, m, func(t *tabletest.Table) error {
+		_, err := judged(t)
+		return err
+	})
 }
 
 // show shows a mutant to the verifier, in a log with what came before and after it,
 // and returns the report: it must be what the replay says.
-func (s *scene) show(sp specimen, m mutant, fault *table.Fault) []byte {
+func (s *scene) show(sp specimen, m mutants.Mutant, fault *table.Fault) []byte {
 	s.Helper()
-	return s.report(slices.Concat(s.Entries[:sp.at], [][]byte{m.entry}, s.Entries[sp.at+1:min(len(s.Entries), sp.at+4)]), sp, m.name, fault)
+	return s.report(slices.Concat(s.Entries[:sp.at], [][]byte{m.Entry}, s.Entries[sp.at+1:min(len(s.Entries), sp.at+4)]), sp, m.Name, fault)
 }
 
 func (s *scene) report(entries [][]byte, sp specimen, name string, fault *table.Fault) []byte {
@@ -526,9 +492,9 @@ func TestMutantsOfGenesis(t *testing.T) {
 	if os.Getenv("PAKLI_MUTANTS") == "all" {
 		step = 1
 	}
-	mutants, begun := 0, 0
+	tried, begun := 0, 0
 	try := func(name string, entry []byte) {
-		mutants++
+		tried++
 		log := logOf(slices.Concat([][]byte{entry}, s.Entries[1:]))
 		if r, err := log.verify(s.State.ID(), s.Catalogue()); err == nil {
 			t.Errorf("%s: the table that was is %s", name, r.Verdict)
@@ -542,11 +508,11 @@ func TestMutantsOfGenesis(t *testing.T) {
 		}
 	}
 	for at := 0; at < len(genesis); at += step {
-		try(fmt.Sprintf("byte %d", at), flipped(genesis, at, 1))
+		try(fmt.Sprintf("byte %d", at), mutants.Flipped(genesis, at, 1))
 	}
 	outsiders := begun
 	for at := 0; at < len(text); at += step {
-		by := need[[]byte](t)(note.Sign(&note.Note{Text: string(flipped(text, at, 1)) + "\n"}, s.Organiser))
+		by := need[[]byte](t)(note.Sign(&note.Note{Text: string(mutants.Flipped(text, at, 1)) + "\n"}, s.Organiser))
 		try(fmt.Sprintf("byte %d, by the organiser", at), by)
 	}
 	by := need[[]byte](t)(note.Sign(&note.Note{Text: string(text) + "\n"}, s.Hands[0].Signer))
@@ -554,7 +520,7 @@ func TestMutantsOfGenesis(t *testing.T) {
 	if outsiders > 0 || begun == 0 {
 		t.Errorf("%d tables begun by outsiders, %d in all", outsiders, begun)
 	}
-	t.Logf("%d mutants, of which %d begin another table; nobody is blamed", mutants, begun)
+	t.Logf("%d mutants, of which %d begin another table; nobody is blamed", tried, begun)
 }
 
 // The tests above would notice: an entry that should be refused and is not, one that
@@ -562,20 +528,20 @@ func TestMutantsOfGenesis(t *testing.T) {
 func TestMutantsWouldBeNoticed(t *testing.T) {
 	s := newScene(t, tabletest.Config{Suite: defaultSuite(t)}, stacked{"T22"}).run("A:three")
 	at := len(s.Entries) - 1
-	wrong := need[[]byte](t)(s.Forge(s.Entries[at], func(m *wire.Message) { m.Proofs[0] = flipped(m.Proofs[0], 0, 1) }))
-	for name, m := range map[string]mutant{
-		"an honest entry, to be void":       {entry: s.Entries[at]},
-		"an honest entry, to be foul":       {entry: s.Entries[at], foul: effects},
-		"a foul, to be void":                {entry: wrong},
-		"a foul by another check":           {entry: wrong, foul: []table.Check{table.CheckRules}},
-		"what is no entry, to be a foul":    {entry: []byte("x"), foul: effects},
-		"a foul of another move, not legal": {entry: s.Entries[at][1:], foul: effects, moves: true},
+	wrong := need[[]byte](t)(s.Forge(s.Entries[at], func(m *wire.Message) { m.Proofs[0] = mutants.Flipped(m.Proofs[0], 0, 1) }))
+	for name, m := range map[string]mutants.Mutant{
+		"an honest entry, to be void":       {Entry: s.Entries[at]},
+		"an honest entry, to be foul":       {Entry: s.Entries[at], Foul: mutants.Effects},
+		"a foul, to be void":                {Entry: wrong},
+		"a foul by another check":           {Entry: wrong, Foul: []table.Check{table.CheckRules}},
+		"what is no entry, to be a foul":    {Entry: []byte("x"), Foul: mutants.Effects},
+		"a foul of another move, not legal": {Entry: s.Entries[at][1:], Foul: mutants.Effects, Moves: true},
 	} {
 		if _, err := s.judge(at, m); err == nil {
 			t.Errorf("%s: not noticed", name)
 		}
 	}
-	fault, err := s.judge(at, mutant{entry: wrong, foul: []table.Check{table.CheckCondition}})
+	fault, err := s.judge(at, mutants.Mutant{Entry: wrong, Foul: []table.Check{table.CheckCondition}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,12 @@
-package tarokk_test
+// Package mutants alters the entries of a table in every way, as an outsider could and as
+// the seat itself could, and says what must come of each: for tests that nothing slips
+// through and that nobody honest is blamed.
+package mutants
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,19 +14,108 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// mutant is an entry with one alteration, and what must come of it.
-type mutant struct {
-	name  string
-	entry []byte
-	foul  []table.Check // its seat has failed one of them; none: it is void
-	moves bool          // it is another move, perhaps a legal one: the referee decides
+// Mutant is an entry with one alteration, and what must come of it.
+type Mutant struct {
+	Name  string
+	Entry []byte
+	Foul  []table.Check // its seat has failed one of them; none: it is void
+	Moves bool          // it is another move, perhaps a legal one: a referee decides
+}
+
+// Effort says how many alterations are made.
+type Effort struct {
+	Bytes int // of each value, so many are altered
+	Moves int // other moves tried in place of one
+}
+
+// Vocabulary is what stands in moves of a game, and their form.
+type Vocabulary struct {
+	Words []string
+	Verbs []string // fields of a move
+	Move  func() any
+}
+
+// Of are the mutants of an entry of a table.
+func Of(t *tabletest.Table, at int, e Effort, v Vocabulary) ([]Mutant, error) {
+	parsed, err := wire.Parse(t.Entries[at])
+	if err != nil {
+		return nil, err
+	}
+	m := parsed.Message
+	seat, state := table.Seat(m.Seat), t.States[at-1]
+	checks, err := Checks(t, at)
+	if err != nil {
+		return nil, err
+	}
+	b := &breeder{seat: seat, entry: t.Entries[at], state: state, bytes: e.Bytes, other: t.Hands[(int(seat)+1)%len(t.Hands)].Signer, words: v,
+		sign: func(text string) []byte {
+			signed, err := note.Sign(&note.Note{Text: text + "\n"}, t.Hands[seat].Signer)
+			if err != nil {
+				panic(err)
+			}
+			return signed
+		}}
+	b.outsider()
+	b.envelope()
+	b.bodies()
+	b.proofs(checks)
+	if m.Kind == table.Move {
+		b.others(e.Moves)
+		b.values(table.CheckReveal)
+	} else {
+		b.values(checks[0])
+	}
+	return b.list, nil
+}
+
+// Checks are those of what an entry proves.
+func Checks(t *tabletest.Table, at int) ([]table.Check, error) {
+	parsed, err := wire.Parse(t.Entries[at])
+	if err != nil {
+		return nil, err
+	}
+	m := parsed.Message
+	statements, err := t.States[at-1].Statements(table.Seat(m.Seat), m.Kind, m.Body)
+	return checksOf(statements), err
+}
+
+// ErrBlamed is an honest seat that is blamed.
+var ErrBlamed = errors.New("an honest seat is blamed")
+
+// Judge is what the replay makes of a mutant of an entry, and whether that is right. No
+// fault: it is applied, and legal has nothing against the table with it.
+func Judge(t *tabletest.Table, at int, m Mutant, legal func(*tabletest.Table) error) (*table.Fault, error) {
+	parsed, err := wire.Parse(t.Entries[at])
+	if err != nil {
+		return nil, err
+	}
+	seat := table.Seat(parsed.Message.Seat)
+	view := *t
+	view.Entries, view.States, view.State = slices.Clip(t.Entries[:at]), slices.Clip(t.States[:at]), t.States[at-1]
+	next, err := tabletest.Apply(view.State, m.Entry)
+	fault := new(table.Fault)
+	switch {
+	case err == nil && !m.Moves:
+		return nil, errors.New("it is applied")
+	case err == nil:
+		view.Entries, view.States, view.State = append(view.Entries, m.Entry), append(view.States, next), next
+		return nil, legal(&view)
+	case !errors.As(err, &fault):
+		fault = &table.Fault{Class: table.Void, Check: table.CheckForm, Err: err}
+	}
+	switch {
+	case fault.Class == table.Foul && fault.Seat != seat:
+		return fault, fmt.Errorf("%w: %v", ErrBlamed, fault)
+	case fault.Class == table.Void != (len(m.Foul) == 0), fault.Class == table.Foul && !slices.Contains(m.Foul, fault.Check):
+		return fault, fmt.Errorf("%v, want one of %q", fault, m.Foul)
+	}
+	return fault, nil
 }
 
 // breeder alters one entry of a table in every way.
@@ -33,11 +126,12 @@ type breeder struct {
 	other note.Signer              // another seat
 	state *table.State             // before the entry
 	bytes int                      // of those in a value, so many are altered
-	list  []mutant
+	words Vocabulary
+	list  []Mutant
 }
 
 func (b *breeder) add(name string, entry []byte, foul ...table.Check) {
-	b.list = append(b.list, mutant{name: name, entry: entry, foul: foul})
+	b.list = append(b.list, Mutant{Name: name, Entry: entry, Foul: foul})
 }
 
 // places are those of n that are altered, in order, first and last among them.
@@ -49,7 +143,8 @@ func (b *breeder) places(n int) []int {
 	return list
 }
 
-func flipped(b []byte, at int, bit byte) []byte {
+// Flipped is b with one bit changed.
+func Flipped(b []byte, at int, bit byte) []byte {
 	b = bytes.Clone(b)
 	b[at] ^= bit
 	return b
@@ -58,11 +153,11 @@ func flipped(b []byte, at int, bit byte) []byte {
 // outsider is all that can be done without the seat's key.
 func (b *breeder) outsider() {
 	for _, at := range b.places(len(b.entry)) {
-		b.add(fmt.Sprintf("byte %d", at), flipped(b.entry, at, 1))
+		b.add(fmt.Sprintf("byte %d", at), Flipped(b.entry, at, 1))
 	}
 	signature := bytes.LastIndex(b.entry, []byte("\n\n")) + 2
 	for _, at := range b.places(len(b.entry) - signature) {
-		b.add(fmt.Sprintf("signature, byte %d", at), flipped(b.entry, signature+at, 2))
+		b.add(fmt.Sprintf("signature, byte %d", at), Flipped(b.entry, signature+at, 2))
 	}
 	text := string(b.entry[:signature-1])
 	by, err := note.Sign(&note.Note{Text: text}, b.other)
@@ -142,7 +237,7 @@ func (b *breeder) proofs(checks []table.Check) {
 	for i, p := range list {
 		for _, at := range b.places(len(p)) {
 			for _, bit := range []byte{1, 0x80} {
-				b.resigned(fmt.Sprintf("proof %d, byte %d, bit %d", i, at, bit), set(i, flipped(p, at, bit)), checks[i])
+				b.resigned(fmt.Sprintf("proof %d, byte %d, bit %d", i, at, bit), set(i, Flipped(p, at, bit)), checks[i])
 			}
 		}
 		b.resigned(fmt.Sprintf("proof %d of zeros", i), set(i, make([]byte, len(p))), checks[i])
@@ -174,7 +269,7 @@ func (b *breeder) values(proved table.Check) {
 	switch m.Kind {
 	case table.Key:
 		list, what, wrap = [][]byte{body.Key}, "key", func(l [][]byte) any { return wire.KeyBody{Key: slices.Concat(l...)} }
-	case table.Shuffle, table.Permute:
+	case table.Shuffle, table.Permute, table.Give:
 		list, what, wrap = body.Cards, "card", func(l [][]byte) any { return wire.CardsBody{Cards: l} }
 	case table.Move:
 		wrap = func(l [][]byte) any { return wire.MoveBody{Move: body.Move, Tokens: l} }
@@ -190,7 +285,7 @@ func (b *breeder) values(proved table.Check) {
 	for _, i := range b.places(len(list)) {
 		v := list[i]
 		for _, at := range b.places(len(v)) {
-			set(fmt.Sprintf(" %d, byte %d", i, at), replaced(i, flipped(v, at, 1)), checks...)
+			set(fmt.Sprintf(" %d, byte %d", i, at), replaced(i, Flipped(v, at, 1)), checks...)
 		}
 		set(fmt.Sprintf(" %d of zeros", i), replaced(i, make([]byte, len(v))), checks...)
 		set(fmt.Sprintf(" %d cut short", i), replaced(i, v[1:]), table.CheckValues)
@@ -219,8 +314,8 @@ func (b *breeder) bodies() {
 	}
 }
 
-// effects are all checks of what a message says.
-var effects = []table.Check{
+// Effects are all checks of what a message says.
+var Effects = []table.Check{
 	table.CheckBody, table.CheckValues, table.CheckKey, table.CheckRules, table.CheckHand, table.CheckProofs,
 	table.CheckOwnership, table.CheckShuffle, table.CheckReveal, table.CheckTransfer, table.CheckCondition, table.CheckFace,
 }
@@ -238,8 +333,8 @@ func (b *breeder) others(most int) {
 	}
 	seen := map[string]bool{string(body.Move): true}
 	var list []string
-	for _, v := range varied(move) {
-		if raw := ordered(v); !seen[raw] {
+	for _, v := range b.varied(move) {
+		if raw := b.ordered(v); !seen[raw] {
 			seen[raw] = true
 			list = append(list, raw)
 		}
@@ -247,29 +342,25 @@ func (b *breeder) others(most int) {
 	for i := 0; i < len(list); i += 1 + len(list)/most {
 		m := b.message()
 		m.Body = json.RawMessage(encoded(wire.MoveBody{Move: json.RawMessage(list[i]), Tokens: body.Tokens}))
-		b.list = append(b.list, mutant{name: "move " + list[i], entry: b.sign(encoded(m)), foul: effects, moves: true})
+		b.list = append(b.list, Mutant{Name: "move " + list[i], Entry: b.sign(encoded(m)), Foul: Effects, Moves: true})
 	}
 }
 
 // ordered writes a varied move as players write theirs, if it has the fields of
 // one: most variants differ in what they say, not in form.
-func ordered(v any) string {
-	var m tarokk.Move
+func (b *breeder) ordered(v any) string {
+	m := b.words.Move()
 	raw := encoded(v)
 	d := json.NewDecoder(strings.NewReader(raw))
 	d.DisallowUnknownFields()
-	if d.Decode(&m) == nil {
+	if d.Decode(m) == nil {
 		return encoded(m)
 	}
 	return raw
 }
 
-// vocabulary is what stands in moves.
-var vocabulary = slices.Concat(strings.Fields(`pass hold three two one solo a b c d e ab abc o count:8 count:9 call:T20 call:T19 call:T18
-	fig:trull fig:four_kings fig:pagat_ultimo fig:xxi_capture contra:game contra:DEC.pagat_ultimo contra:DEC.trull DEC DEF keep fold yes`), deck.Names("ace"))
-
 // varied are all values that differ from v in one thing.
-func varied(v any) []any {
+func (b *breeder) varied(v any) []any {
 	var list []any
 	switch v := v.(type) {
 	case bool:
@@ -277,7 +368,7 @@ func varied(v any) []any {
 	case float64:
 		list = append(list, v+1, v-1, "1")
 	case string:
-		for _, w := range vocabulary {
+		for _, w := range b.words.Words {
 			list = append(list, w)
 		}
 		for i := range v {
@@ -286,19 +377,19 @@ func varied(v any) []any {
 		list = append(list, "", v+v, true)
 	case []any:
 		for i := range v {
-			for _, w := range varied(v[i]) {
+			for _, w := range b.varied(v[i]) {
 				l := slices.Clone(v)
 				l[i] = w
 				list = append(list, l)
 			}
 			list = append(list, slices.Delete(slices.Clone(v), i, i+1), slices.Insert(slices.Clone(v), i, v[i]))
 		}
-		for _, w := range vocabulary {
+		for _, w := range b.words.Words {
 			list = append(list, append(slices.Clone(v), w))
 		}
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			for _, w := range varied(v[k]) {
+			for _, w := range b.varied(v[k]) {
 				m := maps.Clone(v)
 				m[k] = w
 				list = append(list, m)
@@ -309,7 +400,7 @@ func varied(v any) []any {
 			m["more"] = v[k]
 			list = append(list, m)
 		}
-		for _, verb := range slices.Sorted(maps.Values(stageVerbs)) {
+		for _, verb := range b.words.Verbs {
 			m := maps.Clone(v)
 			if _, there := m[verb]; !there {
 				m[verb] = true
