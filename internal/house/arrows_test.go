@@ -87,6 +87,7 @@ var arrows = map[string][]string{
 	"ledger/ledgertest":                              {"ledger", "ledger/tlog"},
 	"protocol/table/...":                             {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
 	"protocol/table/tabletest/whistlet":              {"protocol/table", "protocol/table/play", "protocol/card", tricks},
+	"protocol/table/tabletest/arrange":               {"protocol/table/...", "protocol/proof", "protocol/card", "protocol/wire", "protocol/suite/ristretto255/..."}, // for tests: it makes the shuffles of a suite
 }
 
 // doors says which of our packages alone may import a library, so that it can
@@ -161,6 +162,9 @@ func gameArrows(name string) []string {
 	own := strings.Join(parts[:3], "/")
 	if len(parts) == 4 && (parts[3] == "scene" || parts[3] == "book") {
 		return []string{own, own + "/...", "protocol/" + parts[3]}
+	}
+	if len(parts) > 3 && strings.HasSuffix(parts[3], "test") { // for tests, as tabletest is
+		return []string{own, own + "/...", "protocol/table/...", "protocol/proof", "protocol/wire"}
 	}
 	return []string{own, own + "/...", tricks}
 }
