@@ -111,6 +111,8 @@ export interface View {
   waits: Wait[];
   past: Trick[];
   sheets: Sheet[];
+  /** below the sheets, if they are entered in a list */
+  sums: Sum[];
 }
 
 /** Zone is cards that lie together. */
@@ -162,6 +164,8 @@ export interface Ask {
   prompt: string;
   parts: Part[];
   alone: boolean;
+  /** play waits for another */
+  may: boolean;
   /** already */
   picked: string[];
   /** what those come to */
@@ -196,6 +200,14 @@ export interface Line {
   text: string;
   for: string;
   points: number;
+}
+
+/** Sum is a line below a list, with an amount for each seat. */
+export interface Sum {
+  text: string;
+  amounts: number[];
+  /** of things, or a rank */
+  count: boolean;
 }
 
 /** Payment is what a seat got. */
@@ -254,6 +266,8 @@ export interface Moment {
   /** cards known from what the log opens after so many messages */
   later: Record<number, number>;
   tells: Tell[];
+  /** the view as a terminal shows it */
+  text: string;
 }
 
 /** Mark is a place of a replay to go to. */
