@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:embed dist/pakli.wasm.gz dist/verify.wasm.gz dist/wasm_exec.js dist/hashes
+//go:embed dist/*.gz dist/*.js dist/hashes
 var dist embed.FS
 
 // Embedded is the module that this program was built with.
