@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -102,5 +103,69 @@ func TestKeyboardAlone(t *testing.T) {
 	}
 	f.sound(id)
 	p.looks("the end of a table")
+	f.orderly()
+}
+
+// A state that no address leads to, in which something is too wide, too pale, too small
+// for a finger, or nameless: an open table and its organiser's form, a round that is drawn,
+// settings, sheets, the text views, verdicts.
+func TestEveryStateLooksRight(t *testing.T) {
+	f := serve(t)
+	p := visitor(t, f)
+	id := p.alone(f, "tarokk/v1", "anna", "bela", "csilla", "a-name-of-thirty-two-characters-").String()
+	key := func(k string) func() { return func() { p.key(k) } }
+	do := func(script string) func() { return func() { eval[chromedp.Void](p, script) } }
+	offer := func() {
+		p.fill("input[autocomplete=nickname]", "Anna")
+		p.fill("main select", "tarokk/v1")
+		p.until(`document.querySelectorAll("main select")[1]`)
+		eval[chromedp.Void](p, `(() => { const e = document.querySelectorAll("main select")[1]; e.value = "bga"; e.dispatchEvent(new Event("change", { bubbles: true })); })()`)
+		p.until(`document.querySelector("form details")`)
+		eval[chromedp.Void](p, `document.querySelector("form details").open = true`)
+	}
+	state := func(langs, path, ready string, act func(), shown string) {
+		for _, lang := range strings.Fields(langs) {
+			t.Run(lang+strings.ReplaceAll(path, id, "ID")+" "+shown, func(t *testing.T) {
+				p.TB = t
+				p.speak(lang)
+				p.visit(f.URL + path)
+				p.until(ready)
+				if act != nil {
+					act()
+				}
+				p.until(shown)
+				p.looks(lang + " " + path + " " + shown)
+				if !strings.Contains(shown, ".settings") { // they close when the focus leaves them
+					p.tabbed(lang + " " + path + " " + shown)
+				}
+			})
+		}
+		p.TB = t
+	}
+	table := "/t/" + id
+	state("hu de", table, asked, do(`document.querySelector(".settings").open = true`), `document.querySelector(".settings[open]")`)
+	state("hu", table, asked, key("?"), `document.querySelector("aside .hints")`)
+	state("de", table, asked, key("s"), `document.querySelector("[aria-expanded=true]")`)
+	state("hu", table, asked, do(`document.querySelector(".not-now summary")?.click()`), asked)
+	state("hu", table, asked, key("t"), `document.querySelector(".text-view")?.textContent.length > 20`)
+	state("de", table+"?watch", `document.querySelector(".text-view")`, nil, `document.querySelector(".text-view")?.textContent.length > 20`) // it is remembered
+	state("hu", "/r/"+id+"#n=9&as=A", `document.querySelector(".text-view")`, nil, `document.querySelector(".text-view")`)
+	state("de", "/r/"+id+"#n=9&as=A", `document.querySelector(".text-view")`, key("t"), `document.querySelector(".table")`)
+	state("de hu", "/verify?table="+id, `document.querySelector("main h1")`, nil, `document.querySelector(".verdict")`)
+	state("hu", "/try", `document.querySelector(".group button")`, do(`[...document.querySelectorAll(".group button")].at(-1).click()`), `document.querySelector(".verdict")`)
+	state("hu de", "/new", `document.querySelector("main form")`, offer, `document.querySelector(".changes")`)
+	state("de hu", "/new", `document.querySelector("main form")`, func() {
+		offer()
+		p.fill("main input[maxlength='80']", "Freitag")
+		do(`document.querySelector("main form button.main").click()`)()
+	}, `document.querySelector(".invite")`)
+	state("de hu", "/club", `document.querySelector("main form")`, func() {
+		if eval[bool](p, `document.querySelectorAll(".slips").length > 0`) {
+			return
+		}
+		p.fill("input[autocomplete=nickname]", "Anna")
+		p.fill("textarea", "Anna\nBéla\nCsilla\nDezső\nElza\nFeri\nGizi\nHugó")
+		do(`document.querySelector("main form button.main").click()`)()
+	}, `document.querySelectorAll(".slips .code").length === 2`)
 	f.orderly()
 }

@@ -257,6 +257,6 @@ export function Sheets({ view }) {
   return h("div", { class: "sheets" }, view.sums.length > 0 && h(List, { view }), [...view.sheets].reverse().map(s => h("section", { key: s.deal },
     h("h2", null, t("deal", { n: s.deal }), " ", s.text),
     s.lines.length > 0 && h("table", null, h("tbody", null, s.lines.map((l, i) => h("tr", { key: i },
-      h("td", { class: "rule" }, l.rule), h("td", null, l.text), h("td", null, l.for), h("td", { class: "points" }, signed(l.points)))))),
+      h("td", { class: "rule" }, l.rule), h("td", null, l.text, l.for && h("small", null, " → ", l.for)), h("td", { class: "points" }, signed(l.points)))))),
     h("p", { class: "payments" }, s.payments.map(p => h("span", { key: p.seat }, h("bdi", null, name(view, p.seat)), " ", h("b", null, signed(p.total)), " "))))));
 }
