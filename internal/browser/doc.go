@@ -7,6 +7,10 @@
 // PAKLI_BROWSER_LONG=1 plays the long forms: more kills, each page in each
 // language, axe-core at each width and colour, a deal of tarokk by keyboard.
 //
+// How pages look is measured, not compared with pictures: what is too wide, contrasts by
+// computed colours, targets for fingers, the ring of the focus, names in the accessibility
+// tree, and what axe-core finds (axe/, as its makers publish it).
+//
 // An evening of a club over a bad network, in one command:
 //
 //	PAKLI_BROWSER_LONG=1 PAKLI_BROWSER_PICTURES=/tmp/trial go test -C internal/browser -run TestTrial -v -timeout 30m
