@@ -50,7 +50,7 @@ export class Landing extends WithDesk {
         h("p", { class: "hints" }, t("play.bots.hint")), this.aside())),
       h("ul", { class: "tiles" }, [["/new", "new.go", "♠"], ["/join", "join.code", "♥"], ["/lobby", "lobby.go", "♦"], ["/verify", "verify.go", "✓"], ["/try", "try.go", "✗"], ["/club", "club.go", "♣"]]
         .map(([href, text, sign]) => h("li", { key: href }, h(Link, { href }, h("span", { class: "sign", "aria-hidden": true }, sign), t(text))))),
-      h("section", { class: "trust" }, h("h2", null, t("trust.head")), h("p", null, t("trust")), h("p", null, h(Link, { href: "/about" }, t("about.more")))),
+      h("section", { class: "trust" }, h("h2", null, t("about.go")), h("p", null, t("trust")), h("p", null, h(Link, { href: "/about" }, t("about.more")))),
       h("footer", null, h("p", null, h(Link, { href: "/seats" }, t("seats"))),
         h("p", null, h("small", null, t("log.key"), " ", h("code", null, about.key), this.desk.hash && [" · ", t("module"), " ", h("code", null, this.desk.hash.slice(0, 16))]))));
   }
