@@ -50,8 +50,8 @@ func (p *tab) chooses(value string) {
 	eval[chromedp.Void](p, fmt.Sprintf("(() => { const s = %s; s.value = %s; s.dispatchEvent(new Event('change', { bubbles: true })); })()", list, quote(value)))
 }
 
-// typesName types a player's name.
-func (p *tab) typesName(name string) {
+// takesName types a player's name.
+func (p *tab) takesName(name string) {
 	p.Helper()
 	const field = "document.querySelector('input[autocomplete=nickname]')"
 	p.until(field)
@@ -62,7 +62,7 @@ func (p *tab) typesName(name string) {
 func (p *tab) offers(f *front, name, game string, deals int) string {
 	p.Helper()
 	p.visit(f.URL + "/new")
-	p.typesName(name)
+	p.takesName(name)
 	p.chooses(game)
 	eval[chromedp.Void](p, fmt.Sprintf("(() => { const i = document.querySelector('input[type=number]'); i.value = '%d'; i.dispatchEvent(new Event('input', { bubbles: true })); })()", deals))
 	p.press("Offer the table")
@@ -131,7 +131,7 @@ func TestTrial(t *testing.T) {
 	csilla.shown(768, true)
 	for name, p := range map[string]*tab{"bela": bela, "csilla": csilla, "dezso": dezso} {
 		p.visit(strings.Replace(link, strings.SplitN(link, "/j/", 2)[0], f.URL, 1))
-		p.typesName(name)
+		p.takesName(name)
 		p.press("Join")
 	}
 	var id wire.Hash

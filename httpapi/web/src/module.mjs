@@ -3,14 +3,13 @@
 
 const hex = bytes => [...new Uint8Array(bytes)].map(b => b.toString(16).padStart(2, "0")).join("");
 
-/** Start a module; Go says in pakliHost.ready() that it answers. @param {{wasm:string, exec:string, hash:string}} where */
-export async function run({ wasm, exec, hash }) {
+/** Start a module, which finds its surroundings in pakliHost, and says in its ready() that it answers. @param {{wasm:string, exec:string, hash:string}} where */
+export async function run({ wasm, exec, hash }, host = {}) {
   await import(exec);
   const bytes = await (await fetch(wasm)).arrayBuffer();
   if (hex(await crypto.subtle.digest("SHA-256", bytes)) !== hash) throw new Error("the module is not the one that was announced");
   const go = new globalThis.Go();
-  globalThis.pakliHost ||= {};
-  const ready = new Promise(done => { globalThis.pakliHost.ready = done; });
+  const ready = new Promise(done => { globalThis.pakliHost = { ...host, ready: done }; });
   const { instance } = await WebAssembly.instantiate(bytes, go.importObject);
   go.run(instance).then(() => postMessage({ event: "stopped" }));
   await ready;
