@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	mathrand "math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,7 +17,7 @@ import (
 // some answers so many questions, and leaves.
 func (p page) some(b *browser, random *mathrand.Rand, questions int) {
 	p.Helper()
-	p.must("sit", nil, nil)
+	p.must("sit", map[string]any{"here": true}, nil)
 	for questions > 0 {
 		e := b.until(p.T, "a question", func(e event) bool { return e.Ask != nil || e.State == "stopped" })
 		if e.Ask == nil {
@@ -116,4 +119,53 @@ func TestPolicyOfAPage(t *testing.T) {
 	if err := p.call("sit", map[string]any{"policy": "quorum nobody"}, nil); err == nil || err.Error() == desk.ErrNoSeat.Error() {
 		t.Errorf("sat down with a policy that is none: %v", err)
 	}
+}
+
+// An owner who has said once that the other device is gone, and a device that comes back all
+// the same while the server is away: the seat must stop again, and ask again.
+func TestToldOnceThatTheOtherIsGone(t *testing.T) {
+	at := serve(t)
+	var away atomic.Bool
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if away.Load() {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		at.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(far.Close)
+	one, two := newBrowser(), newBrowser()
+	p, q := open(t, one, at), open(t, two, place{URL: far.URL, Key: at.Key})
+	var id string
+	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
+	p.at["table"], q.at["table"] = id, id
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	p.some(one, random, 1)
+	for id, r := range one.vaults { // the person's seat alone, with its journals
+		if !strings.Contains(string(r.data["about"]), `"bot":true`) {
+			two.vaults[id] = &records{browser: two, data: maps.Clone(r.data)}
+		}
+	}
+	p.some(one, random, 1)
+	q.must("sit", map[string]any{"here": true}, nil)
+	for quiet := false; !quiet; { // until it waits for the bots, which are not here
+		select {
+		case e := <-two.events:
+			if e.Ask != nil {
+				q.pick(e.Ask, random)
+			}
+		case <-time.After(time.Second):
+			quiet = true
+		}
+	}
+	away.Store(true)
+	far.CloseClientConnections()
+	two.until(t, "the server is away", func(e event) bool { return e.State == "away" })
+	p.some(one, random, 2) // the other device was not gone
+	away.Store(false)
+	e := two.until(t, "the seat asks again", func(e event) bool { return e.State == "elsewhere" || e.Ask != nil })
+	if e.Ask != nil {
+		t.Error("it plays on beside the other device")
+	}
+	q.must("leave", nil, nil)
 }

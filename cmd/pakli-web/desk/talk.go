@@ -191,7 +191,7 @@ func garbled(err error) bool {
 func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 	for wait := pause; ; wait = min(2*wait, most) {
 		begun := time.Now()
-		err := c.play(ctx, s, here)
+		err := c.play(ctx, s, &here)
 		if time.Since(begun) > most {
 			wait = pause
 		}
@@ -243,7 +243,9 @@ func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 	}
 }
 
-func (c *conversation) play(ctx context.Context, s *seat, here bool) error {
+// play plays a seat. Here is true until the seat was told that its other device is gone: that is
+// said once, of what has been, and not of a device that comes back.
+func (c *conversation) play(ctx context.Context, s *seat, here *bool) error {
 	cl, err := c.desk.dial(c.at)
 	if err != nil {
 		return err
@@ -266,10 +268,11 @@ func (c *conversation) play(ctx context.Context, s *seat, here bool) error {
 	if err != nil {
 		return err
 	}
-	if here && !s.about.Bot {
+	if *here && !s.about.Bot {
 		if err := src.PlayHere(ctx, p); err != nil {
 			return err
 		}
+		*here = false
 	}
 	if !s.about.Bot {
 		if err := c.watch(p); err != nil {
