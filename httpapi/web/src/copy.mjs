@@ -26,7 +26,7 @@ export class Copy extends Component {
   render(props, { busy, failed }) {
     return h("form", { class: "ways", onSubmit: e => { e.preventDefault(); this.take(e.target); } },
       h("label", null, t("passphrase"), " ", h("input", { name: "passphrase", type: "password", autocomplete: "new-password" })),
-      h("p", { class: "hints" }, t("passphrase.hint")),
+      h("p", null, h("small", null, t("passphrase.hint"))),
       failed && h("p", { class: "status alarm", role: "alert" }, failed),
       h("button", { class: "main", disabled: busy }, busy ? t("busy") : t("kept.backup")));
   }
