@@ -202,7 +202,7 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 			c.state(s, "elsewhere", true, "")
 			return
 		case errors.Is(err, player.ErrCopy):
-			c.state(s, "copy", true, "")
+			c.state(s, "copy", true, err.Error())
 			return
 		case errors.Is(err, player.ErrFoul):
 			return // the table says so

@@ -69,7 +69,7 @@ export interface Event {
 }
 
 /** A table at which a seat plays. Its events end when the table is over; they end with an error,
- * whose `kind` is `stopped` or `elsewhere`, if the seat cannot play on. */
+ * whose `kind` is `stopped`, `elsewhere` or `copy`, if the seat cannot play on. */
 export interface Table extends AsyncIterable<Event> {
   readonly id: string;
   /** What the seat sees now. */
