@@ -136,7 +136,10 @@ func (v sheetView) Title() string { return v.L.Say("title.sheet", "game", v.Game
 
 // Lines is how many lines the sheet takes at most, which its print has to hold.
 func (v sheetView) Lines() int {
-	const wide = 30 // characters of a column at the least
+	wide := 30 // characters of a column at the least
+	if !v.Told {
+		wide = 80 // of the last one
+	}
 	n := 14
 	for _, d := range slices.Concat(v.Deals, v.Below) {
 		n += 1 + len(d.Text)/wide

@@ -83,6 +83,8 @@ func outcome(past skat.Settled) scene.Note {
 func by(past skat.Settled) scene.Note {
 	p := slices.Index(past.Seats[:], *past.Declarer)
 	switch {
+	case past.How == skat.GivenUp && !past.Result.Won:
+		return scene.Say("by.excluded")
 	case past.How != skat.Played:
 		return scene.Say("by." + strings.ReplaceAll(past.How, " ", "."))
 	case past.Contract.Game == deck.Null:

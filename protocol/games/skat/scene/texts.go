@@ -180,6 +180,7 @@ var texts = scene.Texts{
 	"by.tricks.n":     {"({n} tricks)", "({n} Stiche)", "({n} ütés)"},
 	"by.conceded":     {"(conceded)", "(aufgegeben)", "(feladva)"},
 	"by.given.up":     {"(the defenders conceded)", "(von den Gegenspielern geschenkt)", "(a védők feladták)"},
+	"by.excluded":     {"(the defenders conceded, and the level needed was out of reach)", "(geschenkt, aber die nötige Stufe war nicht mehr zu erreichen)", "(a védők feladták, de a szükséges fokozat már nem volt elérhető)"},
 	"by.claimed":      {"(claimed)", "(aufgedeckt und angenommen)", "(felfedve, elfogadva)"},
 	"by.null.overbid": {"(null below the bid)", "(Null unter dem Reizwert)", "(a null a licit alatt volt)"},
 

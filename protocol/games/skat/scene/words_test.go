@@ -91,6 +91,11 @@ func TestCountedOut(t *testing.T) {
 		r := c.Played(bid, m, points, tricks)
 		return skat.Settled{Declarer: &seat, Seats: [3]table.Seat{0, 1, 2}, How: skat.Played, Bid: bid, Contract: &c, Result: &r, Cards: [3]int{points}, Tricks: [3]int{tricks}}
 	}
+	givenUp := func(c value.Contract, bid int, m value.Matadors, d value.Defence) skat.Settled {
+		past, r := played(c, bid, m, 0, 0), c.GivenUp(bid, m, d)
+		past.How, past.Result = skat.GivenUp, &r
+		return past
+	}
 	with := func(n int) value.Matadors { return value.Matadors{With: true, N: n} }
 	for _, c := range []struct {
 		past   skat.Settled
@@ -103,6 +108,11 @@ func TestCountedOut(t *testing.T) {
 			"A, bid 264: grand hand ouvert, with 4, game 5, hand 6, schneider 7, announced 8, schwarz 9, announced 10, ouvert 11 × 24 = 264; won (120 card points)."},
 		{played(value.Contract{Game: deck.DiamondsGame}, 24, value.Matadors{N: 1}, 75, 6), "A, gereizt 24: Karo, ohne 1, Spiel 2 × 9 = 18; überreizt, verloren mit 27 (75 Augen).",
 			"A, bid 24: diamonds, without 1, game 2 × 9 = 18; overbid, lost as 27 (75 card points)."},
+		{givenUp(value.Contract{Game: deck.DiamondsGame}, 24, with(1), value.Defence{Points: 31, Tricks: 2}),
+			"A, gereizt 24: Karo, mit 1, Spiel 2 × 9 = 18; überreizt, verloren mit 27 (geschenkt, aber die nötige Stufe war nicht mehr zu erreichen).",
+			"A, bid 24: diamonds, with 1, game 2 × 9 = 18; overbid, lost as 27 (the defenders conceded, and the level needed was out of reach)."},
+		{givenUp(value.Contract{Game: deck.HeartsGame}, 20, with(1), value.Defence{Points: 12, Tricks: 1}), "A, gereizt 20: Herz, mit 1, Spiel 2 × 10 = 20; gewonnen (von den Gegenspielern geschenkt).",
+			"A, bid 20: hearts, with 1, game 2 × 10 = 20; won (the defenders conceded)."},
 		{played(value.Contract{Game: deck.Null, Ouvert: true}, 24, value.Matadors{}, 3, 1), "A, gereizt 24: Null ouvert = 46; verloren (1 Stich).", "A, bid 24: null ouvert = 46; lost (1 trick)."},
 	} {
 		for tag, want := range map[string]string{"de": c.de, "en": c.en} {
