@@ -80,7 +80,7 @@ type Ask struct {
 	Prompt string   `json:"prompt"`
 	Parts  []Part   `json:"parts"`
 	Alone  bool     `json:"alone"`
-	May    bool     `json:"may"` // play waits for another
+	May    bool     `json:"may"`    // play waits for another
 	Picked []string `json:"picked"` // already
 	Says   string   `json:"says"`   // what those come to
 	Whole  bool     `json:"whole"`  // they are a move
@@ -219,7 +219,9 @@ func (v voice) view(at scene.Position) View {
 		out.Chairs = append(out.Chairs, Chair{int(c.Seat), v.Seat(c.Seat), each(c.Roles, v.Text), v.note(c.Side), c.Place, c.Turn, c.Score})
 	}
 	for _, w := range s.Waits {
-		move := slices.ContainsFunc(at.Table.Duties(), func(d table.Duty) bool { return d.Kind == table.Move && !slices.ContainsFunc(w.Seats, func(s table.Seat) bool { return !slices.Contains(d.Seats, s) }) })
+		move := slices.ContainsFunc(at.Table.Duties(), func(d table.Duty) bool {
+			return d.Kind == table.Move && !slices.ContainsFunc(w.Seats, func(s table.Seat) bool { return !slices.Contains(d.Seats, s) })
+		})
 		out.Waits = append(out.Waits, Wait{each(w.Seats, func(s table.Seat) int { return int(s) }), v.Text(w.For), move})
 	}
 	if f := at.Table.Foul(); f != nil {
