@@ -23,6 +23,7 @@ func runRecord(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table record", "ID")
 	var s server
 	s.register(f)
+	lines := f.Bool("lines", false, "write a game a line, in the form that other programs read, where a game has one")
 	dir := f.String("mirror", "", "`directory` of a copy made by pakli mirror, to be read in place of a server; needs --log")
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
@@ -31,11 +32,17 @@ func runRecord(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	session, err := recordTable(ctx, src, s.verifiers(), id)
+	record, err := recordTable(ctx, src, s.verifiers(), id)
 	if err != nil {
 		return exitFail, err
 	}
-	_, err = e.out.Write(session)
+	text := record.Text()
+	if *lines {
+		if text = record.Lines(); text == nil {
+			return exitFail, wrongUsage("the record of this game has no form of a game a line: leave out --lines")
+		}
+	}
+	_, err = e.out.Write(text)
 	return exitDone, err
 }
 
@@ -61,7 +68,7 @@ func (s *server) open(ctx context.Context, e env, dir, table string) (wholeLog, 
 
 // recordTable replays what the log shows of a table, after the whole of it was
 // checked as pakli-verify does.
-func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wire.Hash) ([]byte, error) {
+func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wire.Hash) (book.Record, error) {
 	report, err := verifier.Verify(ctx, src, verifier.Options{Table: id, Log: keys, Catalogue: catalogue()})
 	if err != nil {
 		return nil, err
@@ -87,7 +94,7 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 	if r.record == nil || r.record.Deals() == 0 {
 		return nil, fmt.Errorf("table %s has no deal that is over", id)
 	}
-	return r.record.Text(), nil
+	return r.record, nil
 }
 
 // recording records the moves of a table.

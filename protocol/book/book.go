@@ -51,16 +51,18 @@ type Scored struct {
 // Recorder writes the moves of a table down. S and M are those of its rules.
 type Recorder[S, M any] interface {
 	Move(before S, seat table.Seat, m M, after S)
-	Deals() int // that are over
-	Text() []byte
+	Deals() int    // that are over
+	Text() []byte  // for people
+	Lines() []byte // a game a line, in the form of other programs; nil: there is none
 }
 
 // Record is a [Recorder] with the types of state and move hidden.
 type Record interface {
 	// Add writes a move down that led from one state to the other.
 	Add(before, after *table.State, seat table.Seat, move json.RawMessage) error
-	Deals() int // that are over
-	Text() []byte
+	Deals() int    // that are over
+	Text() []byte  // for people
+	Lines() []byte // a game a line, in the form of other programs; nil: there is none
 }
 
 // Of makes a recorder a Record.

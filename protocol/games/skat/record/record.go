@@ -1,6 +1,6 @@
 // Package record is the game record of Skat: deals as lines of the International
 // Skat Server's SGF, one game a line, or as text that people read and write; and a
-// scorer who replays them (docs/spec/92-skat-record.md).
+// scorer who replays them (docs/spec/95-skat-record.md).
 //
 // A [Deal] is one game with everything that was said and played, in its order.
 // [ParseLine] and [Deal.Line] read and write the server's form, [ParseText] and [Text]

@@ -43,8 +43,17 @@ func NewRecorder(id string, names []string, _ table.Config) *Recorder {
 // Deals implements book.Recorder: those that are over.
 func (r *Recorder) Deals() int { return len(r.deals) }
 
-// Text implements book.Recorder: a line for each deal.
+// Text implements book.Recorder.
 func (r *Recorder) Text() []byte {
+	var b strings.Builder
+	for _, d := range r.deals {
+		b.WriteString(d.Text())
+	}
+	return []byte(b.String())
+}
+
+// Lines implements book.Recorder, in the server's form.
+func (r *Recorder) Lines() []byte {
 	var b strings.Builder
 	for _, d := range r.deals {
 		b.WriteString(d.Line() + "\n")

@@ -70,7 +70,7 @@ func TestRecorder(t *testing.T) {
 	for seed := range uint64(20) {
 		c := tabletest.Config{Seats: 3 + int(seed%2), Deals: 8, Options: map[string]string{"early": []string{"open", "prove"}[seed%3/2]}}
 		r, end := recorded(t, c, seed)
-		lines := strings.Split(strings.TrimSpace(string(r.Text())), "\n")
+		lines := strings.Split(strings.TrimSpace(string(r.Lines())), "\n")
 		for i, line := range lines {
 			d, err := ParseLine(line)
 			if err != nil {

@@ -159,7 +159,8 @@ func (e *endless) Read(p []byte) (int, error) {
 // One bad line spoils the rest, a line without an end fills the memory, or a line is
 // counted under another number.
 func TestScoreAll(t *testing.T) {
-	record := handGame + "\n\n# a comment\n" + strings.Repeat("x", 3*MaxLine) + "\n(;no game;)\r\n" + strings.Replace(handGame, "p:72", "p:70", 1)
+	record := handGame + "\n\n# a comment\n(" + strings.Repeat("x", 3*MaxLine) + "\n(;no game;)\r\n" + strings.Replace(handGame, "p:72", "p:70", 1) +
+		"\n\n" + parse(t, handGame).Text() + strings.Repeat("F 7H\n", MaxLine) + "\nF 7H\n" + strings.Repeat("x", 2*MaxLine) + "\n\n" + strings.TrimSpace(parse(t, handGame).Text())
 	var told []string
 	sum, err := ScoreAll(strings.NewReader(record), func(s *Scoring) error {
 		told = append(told, s.String())
@@ -168,7 +169,8 @@ func TestScoreAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"line 1, game 7: c, spades hand at 23", "line 4: unreadable\n  92.2     a line has at most", "line 5: unreadable\n  92.2     \"no game\"", "line 6, game 7: c"}
+	want := []string{"line 1, game 7: c, spades hand at 23", "line 4: unreadable\n  95.2     a line has at most", "line 5: unreadable\n  95.2     \"no game\"", "line 6, game 7: c",
+		"line 8, game 7: c, spades hand at 23", "line 30: unreadable\n  95.2     a line has", "line 8223: unreadable\n  95.2     a line has", "line 8226, game 7: c"}
 	if len(told) != len(want) {
 		t.Fatalf("%q", told)
 	}
@@ -177,7 +179,7 @@ func TestScoreAll(t *testing.T) {
 			t.Errorf("%q, want %q", told[i], want[i])
 		}
 	}
-	if !sum.Broken() || sum.Unfinished() || sum.Games[Scored] != 2 || sum.Games[Unreadable] != 2 || sum.Findings["SK-R-02"] != 1 {
+	if !sum.Broken() || sum.Unfinished() || sum.Games[Scored] != 4 || sum.Games[Unreadable] != 4 || sum.Findings["SK-R-02"] != 1 {
 		t.Errorf("%+v", sum)
 	}
 	const many = 5_000

@@ -30,25 +30,27 @@ type Tally struct {
 // maxSeats is the number of people up to which games are a list.
 const maxSeats = 4
 
-// ScoreAll scores games as they are read, a line each: what it holds in memory is one
-// line. Every game is told, a line that is none as [Unreadable], and does not stop the
-// rest.
+// ScoreAll scores games as they are read, a line each, or of text as many lines as there
+// are to an empty one: what it holds in memory is one game. Every game is told, one that
+// cannot be read as [Unreadable], and does not stop the rest.
 func ScoreAll(in io.Reader, tell func(*Scoring) error) (*Summary, error) {
 	sum := &Summary{Games: map[Verdict]int{}, Findings: map[string]int{}, Customs: map[string]int{}, List: &Tally{}}
-	lines := bufio.NewReaderSize(in, MaxLine+2)
-	for at := 1; ; at++ {
-		line, err := nextLine(lines)
-		if line == "" && errors.Is(err, io.EOF) {
+	lines := &liner{in: bufio.NewReaderSize(in, MaxLine+2)}
+	for {
+		d, err := lines.game()
+		switch {
+		case errors.Is(err, io.EOF):
 			return sum.end(), nil
+		case lines.err != nil:
+			return nil, lines.err
 		}
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errLong) {
-			return nil, err
+		s := &Scoring{Verdict: Unreadable}
+		if err != nil {
+			s.Findings = []Finding{{Rule: "95.2", Text: err.Error()}}
+		} else {
+			s = Score(d)
 		}
-		s := scoreLine(line, err)
-		if s == nil {
-			continue
-		}
-		s.Line = at
+		s.Line = lines.began
 		sum.add(s)
 		if err := tell(s); err != nil {
 			return nil, err
@@ -56,45 +58,67 @@ func ScoreAll(in io.Reader, tell func(*Scoring) error) (*Summary, error) {
 	}
 }
 
-var errLong = fmt.Errorf("a line has at most %d bytes", MaxLine)
+// liner reads games.
+type liner struct {
+	in    *bufio.Reader
+	at    int   // the last line that was read
+	began int   // of the last game
+	err   error // of reading, which ends it
+}
 
-// nextLine reads a line; what is too long of it is left out.
-func nextLine(r *bufio.Reader) (string, error) {
-	line, err := r.ReadSlice('\n')
-	text := string(line)
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return text, err
-	}
+var errLong = fmt.Errorf("a line has at most %d bytes, and so has a game of text", MaxLine)
+
+// next reads a line without what stands around it; what is too long of it is left out,
+// with errLong.
+func (l *liner) next() (string, error) {
+	line, err := l.in.ReadSlice('\n')
+	l.at++
+	text, long := strings.TrimSpace(strings.TrimPrefix(string(line), "\ufeff")), errors.Is(err, bufio.ErrBufferFull)
 	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = r.ReadSlice('\n')
+		_, err = l.in.ReadSlice('\n')
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		l.err = err
 		return "", err
+	case long:
+		return text, errLong
+	case err != nil && len(line) > 0:
+		return text, nil
 	}
-	return text, errLong
+	return text, err
 }
 
-// scoreLine scores the game of a line; nil if it is empty or a comment.
-func scoreLine(line string, err error) *Scoring {
-	line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
-	if line == "" || line[0] == '#' {
-		return nil
+// game reads the next game: io.EOF if there is none.
+func (l *liner) game() (*Deal, error) {
+	var text strings.Builder
+	var broken error
+	for {
+		line, err := l.next()
+		empty := line == "" && broken == nil
+		switch {
+		case err != nil && !errors.Is(err, errLong) && text.Len() == 0 && broken == nil:
+			return nil, err
+		case text.Len() == 0 && broken == nil && (empty || line[0] == '#') && err == nil:
+			continue
+		case line == "" || err != nil && !errors.Is(err, errLong):
+			if broken != nil {
+				return nil, broken
+			}
+			return ParseText(text.String())
+		case text.Len() == 0 && broken == nil:
+			if l.began = l.at; line[0] == '(' {
+				if err != nil {
+					return nil, err
+				}
+				return ParseLine(line)
+			}
+		}
+		if text.WriteString(line + "\n"); err != nil || text.Len() > MaxLine {
+			broken = errLong
+			text.Reset()
+		}
 	}
-	var d *Deal
-	if err = tooLong(err); err == nil {
-		d, err = ParseLine(line)
-	}
-	if err != nil {
-		return &Scoring{Verdict: Unreadable, Findings: []Finding{{Rule: "92.2", Text: err.Error()}}}
-	}
-	return Score(d)
-}
-
-func tooLong(err error) error {
-	if errors.Is(err, errLong) {
-		return err
-	}
-	return nil
 }
 
 func (s *Summary) add(g *Scoring) {

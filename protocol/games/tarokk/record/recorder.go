@@ -44,6 +44,9 @@ func (r *Recorder) Deals() int { return len(r.session.Deals) }
 // Text implements book.Recorder.
 func (r *Recorder) Text() []byte { return r.session.Text() }
 
+// Lines implements book.Recorder: no other program has records of tarokk.
+func (r *Recorder) Lines() []byte { return nil }
+
 // Move takes in a move that was applied, with the states before and after it.
 func (r *Recorder) Move(before tarokk.State, seat table.Seat, m tarokk.Move, after tarokk.State) {
 	if r.session.Members == nil {

@@ -1,0 +1,90 @@
+package record
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A game that is read otherwise than it was written.
+func TestText(t *testing.T) {
+	for _, line := range append(games(t), handGame,
+		cut(t, handGame, andThen, "2 SC 1 RE w TI.1 ", "d:-1 penalty v:0 m:0 bidok p:0 t:0 s:0 z:0 p0:0 p1:1 p2:0 l:-1 to:1 r:0"),
+		cut(t, handGame, andThen, "w LE.0 ", "d:2 loss v:-66 m:-1 overbid p:0 t:0 s:1 z:1 p0:0 p1:0 p2:0 l:0 to:-1 r:1")) {
+		d := parse(t, line)
+		again, err := ParseText(d.Text())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, d.Text())
+		}
+		if !reflect.DeepEqual(again, d) {
+			t.Fatalf("%+v\nwas written as\n%s\nand is read as %+v", d, d.Text(), again)
+		}
+	}
+}
+
+// What a person reads.
+func TestTextOfAGame(t *testing.T) {
+	want := `deal: 7
+forehand: a
+middlehand: b
+rearhand: c
+F: AS 7H 8S QH KD AC 10S 10D 9H AD
+M: QS 8D 10H 10C 7D 8C KS JC QC 9S
+R: KH JS 7S KC JH 9C JD QD AH 8H
+skat: 7C 9D
+M 18, F yes, M 20, F pass, R 22, M yes, R 23, M pass
+R announces spades hand
+F 9H, M 10H, R 8H
+M 9S, R JH, F AS
+`
+	got := parse(t, handGame).Text()
+	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\nresult: R win, value 33, matadors -1, points 72, tricks 5\n\n") {
+		t.Errorf("written as\n%s", got)
+	}
+}
+
+// Text that is no game and is taken for one.
+func TestNoText(t *testing.T) {
+	text := parse(t, handGame).Text()
+	for want, bad := range map[string]string{
+		"there twice":            strings.Replace(text, "forehand:", "rearhand:", 1),
+		"nobody knows this line": strings.Replace(text, "forehand:", "backhand:", 1),
+		"no brackets":            strings.Replace(text, "forehand: a", "forehand: [a]", 1),
+		"10 cards, not 9":        strings.Replace(text, "F: AS", "F:", 1),
+		"in this order":          strings.Replace(text, "F: AS", "M: AS", 1),
+		"is no card":             strings.Replace(text, "F: AS", "F: 1S", 1),
+		"is dealt twice":         strings.Replace(text, "F: AS", "F: QS", 1),
+		"begins with F, M or R":  strings.Replace(text, "M 18", "X 18", 1),
+		"nobody knows this move": strings.Replace(text, "M 18", "M 18 20", 1),
+		"is no game":             strings.Replace(text, "spades hand", "ramsch", 1),
+		"it begins with":         strings.Replace(text, "R win, ", "", 1),
+		"no number":              strings.Replace(text, "value 33", "value many", 1),
+		"not known in a result":  strings.Replace(text, "value 33", "worth 33", 1),
+		"no player":              strings.Replace(text, "R win", "X win", 1),
+		"the deal has 0 cards":   "deal: 1\n",
+	} {
+		if _, err := ParseText(bad); bad == text || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// Whatever is read of text is written as what is read again as the same.
+func FuzzParseText(f *testing.F) {
+	for _, line := range games(f)[:8] {
+		if d, err := ParseLine(line); err == nil {
+			f.Add(d.Text())
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := ParseText(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseText(d.Text())
+		if err != nil || !reflect.DeepEqual(again, d) {
+			t.Fatalf("%v: %+v was written as\n%s", err, d, d.Text())
+		}
+		_ = Score(d).String()
+	})
+}
