@@ -257,9 +257,24 @@ func (p page) pick(ask *desk.Ask, random *mathrand.Rand) {
 		}
 		picks := append(ask.Picked, free[random.IntN(len(free))].Pick)
 		ask = nil
-		p.must("consider", map[string]any{"picks": picks}, &ask)
+		if !p.inTime("consider", map[string]any{"picks": picks}, &ask) {
+			return
+		}
 	}
-	p.must("answer", map[string]any{"picks": ask.Picked}, nil)
+	p.inTime("answer", map[string]any{"picks": ask.Picked}, nil)
+}
+
+// inTime is must, but false if others moved meanwhile: then the player is asked anew.
+func (p page) inTime(name string, args map[string]any, into any) bool {
+	p.Helper()
+	err := p.call(name, args, into)
+	if err != nil && (strings.Contains(err.Error(), "nothing is asked of you now") || strings.Contains(err.Error(), "something else is asked now")) {
+		return false
+	}
+	if err != nil {
+		p.Fatalf("%s: %v", name, err)
+	}
+	return true
 }
 
 // secret fails if anything of a seat's secrets came to the page.

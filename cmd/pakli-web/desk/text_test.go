@@ -78,12 +78,15 @@ func (p page) types(ask *desk.Ask) {
 	for !ask.Whole {
 		var came desk.Typed
 		p.must("typed", map[string]any{"picks": ask.Picked, "line": "1"}, &came)
+		if came.Ask == nil && strings.HasPrefix(came.Said, "Du bist nicht dran") {
+			return // others have moved, and it is asked anew
+		}
 		if came.Ask == nil {
 			p.Fatalf("typed 1, and was told %+v", came)
 		}
 		ask = came.Ask
 	}
-	p.must("answer", map[string]any{"picks": ask.Picked}, nil)
+	p.inTime("answer", map[string]any{"picks": ask.Picked}, nil)
 }
 
 // printed is what a terminal prints when the table is asked for, and then the question.
