@@ -14,7 +14,7 @@ import (
 )
 
 // facts are what is wrong with what a page shows now, as measured: too wide, contrasts by
-// computed colours below WCAG 2.2 AA (1.4.3), and, where fingers tap, targets of less than
+// computed colours below WCAG 2.2 AA (1.4.3), a hand that is not in a wide window, and, where fingers tap, targets of less than
 // 40 px, but for links within sentences (2.5.8).
 const facts = `(taps => {
 	const found = [], width = document.documentElement.clientWidth;
@@ -46,6 +46,8 @@ const facts = `(taps => {
 		if (gradient.length) return gradient;
 		return own.a === 1 ? [own] : behind(e.parentElement).map(b => over(own, b));
 	};
+	const hand = width > 900 && !scrollY && document.querySelector(".own .cards")?.getBoundingClientRect();
+	if (hand && hand.bottom > innerHeight) found.push("the hand ends at " + Math.round(hand.bottom) + " of " + innerHeight);
 	const seen = new Set();
 	for (const e of all) {
 		if (e.closest(":disabled") || ![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
