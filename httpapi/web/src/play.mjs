@@ -182,7 +182,7 @@ function Words({ view, ask, tells, status, text }) {
     h("h1", null, t("table")),
     h("h2", null, t("told")), h("div", { class: "log", role: "log", "aria-label": t("told"), tabIndex: 0, ref: e => { if (e) e.scrollTop = e.scrollHeight; } }, h(Tells, { view, tells, forward: true })),
     h("h2", null, t("text.now")), h("pre", { class: "text-view", tabIndex: 0, "aria-label": t("text.now") }, text),
-    h("p", { class: "prompt", "aria-live": "assertive" }, ask?.whole ? t("confirm.type", { says: ask.says }) : ask?.prompt ?? ""),
+    h("p", { class: "prompt", "aria-live": ask?.may ? "off" : "assertive" }, ask?.whole ? t("confirm.type", { says: ask.says }) : ask?.prompt ?? ""),
     h("p", { class: "status " + (status?.kind ?? ""), role: status?.kind === "alarm" ? "alert" : "status", hidden: !status }, status?.text));
 }
 
