@@ -6,12 +6,16 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // some answers so many questions, and leaves.
@@ -168,4 +172,79 @@ func TestToldOnceThatTheOtherIsGone(t *testing.T) {
 		t.Error("it plays on beside the other device")
 	}
 	q.must("leave", nil, nil)
+}
+
+// A server that shows a table as it was long ago while a copy of its seat is taken on a page
+// that was just loaded: the copy would go on in a history that forks before what the seat has
+// signed since, and give tokens there for a second time.
+func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
+	at := serve(t)
+	b := newBrowser()
+	p := open(t, b, at)
+	var id string
+	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
+	p.at["table"] = id
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	p.some(b, random, 2)
+	past := newPast(t, at.URL)
+	export := func() (file string) {
+		q := open(t, b, place{URL: past, Key: at.Key})
+		q.at["table"] = id
+		var copied struct{ File string }
+		q.must("seat.export", nil, &copied)
+		return copied.File
+	}
+	export() // what is answered to this is answered to the next
+	p.some(b, random, 2)
+	var seat struct{ Copied map[string][]byte }
+	if err := json.Unmarshal([]byte(export()), &seat); err != nil {
+		t.Fatal(err)
+	}
+	var journal struct{ Believed []byte }
+	for _, r := range b.vaults {
+		var kept struct{ Bot bool }
+		if json.Unmarshal(r.data["about"], &kept) == nil && !kept.Bot {
+			if err := json.Unmarshal(r.data[id+".journal"], &journal); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	now, err := tlog.ParseCheckpoint(journal.Believed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	then, err := tlog.ParseCheckpoint(seat.Copied[id])
+	if err != nil || then.Size < now.Size {
+		t.Errorf("the copy believes a log of %d entries, %v, and its seat has believed %d", then.Size, err, now.Size)
+	}
+}
+
+// newPast is a server that shows the messages of a table as it has shown them first.
+func newPast(t *testing.T, honest string) (url string) {
+	var mu sync.Mutex
+	told := map[string]*httptest.ResponseRecorder{}
+	target, err := neturl.Parse(honest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/messages") {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		was := told[r.URL.String()]
+		if was == nil {
+			was = httptest.NewRecorder()
+			proxy.ServeHTTP(was, r)
+			told[r.URL.String()] = was
+		}
+		maps.Copy(w.Header(), was.Header())
+		w.WriteHeader(was.Code)
+		w.Write(was.Body.Bytes())
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
 }

@@ -142,6 +142,19 @@ func (d *Desk) dial(a at) (*client.Client, error) {
 	return c, err
 }
 
+// believing is dial, with what a seat has believed of the log at a table.
+func (d *Desk) believing(ctx context.Context, a at, s *seat) (*client.Client, error) {
+	c, err := d.dial(a)
+	if err != nil {
+		return nil, err
+	}
+	believed, err := s.Believed(a.Table)
+	if err != nil || believed == nil {
+		return c, err
+	}
+	return c, c.Believe(ctx, believed)
+}
+
 // about is what a seat's record of that name says of it, without its secrets.
 type about struct {
 	ID     string `json:"id"`
@@ -329,9 +342,9 @@ func exportSeat(d *Desk, ctx context.Context, a struct {
 }
 
 // sees has a seat draw its card secret of a table, and returns the checkpoint under which
-// the table is in the log.
+// the table is in the log: the server's, or a newer one that the seat has believed.
 func (d *Desk) sees(ctx context.Context, a at, s *seat) (map[wire.Hash][]byte, error) {
-	c, err := d.dial(a)
+	c, err := d.believing(ctx, a, s)
 	if err != nil {
 		return nil, err
 	}

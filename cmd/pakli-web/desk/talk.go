@@ -246,18 +246,9 @@ func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 // play plays a seat. Here is true until the seat was told that its other device is gone: that is
 // said once, of what has been, and not of a device that comes back.
 func (c *conversation) play(ctx context.Context, s *seat, here *bool) error {
-	cl, err := c.desk.dial(c.at)
+	cl, err := c.desk.believing(ctx, c.at, s)
 	if err != nil {
 		return err
-	}
-	believed, err := s.Believed(c.Table)
-	if err != nil {
-		return err
-	}
-	if believed != nil {
-		if err := cl.Believe(ctx, believed); err != nil {
-			return err
-		}
 	}
 	choose := player.Bot(newRand())
 	if !s.about.Bot {
