@@ -65,7 +65,7 @@ func TestClubsEvening(t *testing.T) {
 	p := visitor(t, f)
 	p.visit(f.URL + "/club")
 	seats, lines := map[string]memory{}, []string{}
-	for _, name := range []string{"anna", "bela", "csilla", "dezso"} {
+	for _, name := range []string{"anna", "bela", "constructor", "__proto__"} {
 		v := memory{}
 		s, err := player.CreateIdentity(v, name)
 		if err != nil {
@@ -150,5 +150,24 @@ func evidence(t *testing.T, archive []byte, key string) {
 	}
 	if len(sizes) != 2 || len(slices.Compact(sizes)) != 1 || !strings.Contains(about, "no other entries") || !strings.Contains(about, "1. ") || !strings.Contains(about, key) {
 		t.Errorf("checkpoints of %v entries; it says %s", sizes, about)
+	}
+}
+
+// A tab that keeps a setting, and with it what it knew of all others: the evening that another
+// tab has drawn meanwhile would be gone, with the codes of its tables.
+func TestTabsKeepEachOthersSettings(t *testing.T) {
+	f := serve(t)
+	one := visitor(t, f)
+	one.visit(f.URL + "/about")
+	two := one.another()
+	two.visit(f.URL + "/about")
+	run := func(p *tab, script string) string {
+		return eval[string](p, fmt.Sprintf(`(async () => { const { set, setting } = await import(JSON.parse(document.body.dataset.about).base + "core.mjs"); return String(%s); })()`, script))
+	}
+	run(one, `set("club", { rounds: [7] })`)
+	run(two, `set("name", "anna")`)
+	one.visit(f.URL + "/about")
+	if got := run(one, `setting("club", { rounds: "gone" }).rounds + setting("name", "")`); got != "7anna" {
+		t.Errorf("settings of two tabs are %q", got)
 	}
 }

@@ -21,6 +21,9 @@ const evening = () => setting("club", { terms: null, players: "", rounds: [] });
 const player = line => line.includes("+") ? { name: line.split("+")[0], key: line, shown: line.split("+")[0] } : { name: spelt(line), shown: line };
 const playersOf = text => text.split("\n").map(line => line.trim()).filter(Boolean).map(player);
 
+/** Points by name. A player may be named like what every other object has. @returns {Record<string, number>} */
+const blank = () => Object.create(null);
+
 /** Points by round and name as rows, most first; equal sums have one rank. */
 function ranked(rounds) {
   const names = [...new Set(rounds.flatMap(r => Object.keys(r)))];
@@ -117,7 +120,7 @@ export class Club extends WithDesk {
     this.setState({ failed: null });
     const rounds = [];
     for (const tables of this.begun()) {
-      const points = {};
+      const points = blank();
       for (const table of tables) {
         const answer = await fetch(`${log}/v1/tables/${table}`, { headers: { Accept: "application/json" } }).catch(() => null);
         if (!answer?.ok) return this.setState({ failed: t("server.away"), english: false });
@@ -136,7 +139,7 @@ export class Club extends WithDesk {
       const evidence = await this.desk.call("evidence", { ...at(), tables: this.begun().flat() });
       const found = new Map(evidence.tables.map(x => [x.table, x]));
       const rounds = this.begun().map(tables => {
-        const points = {};
+        const points = blank();
         for (const x of tables.map(table => found.get(table))) {
           if (!x?.json || !["sound", "unfinished"].includes(x.verdict)) continue;
           for (const sheet of JSON.parse(x.json).sheets ?? []) for (const p of sheet.payments) points[p.name] = (points[p.name] ?? 0) + p.total;

@@ -11,10 +11,12 @@ export const about = JSON.parse(document.body.dataset.about || "{}");
 export const log = about.logs?.[0] || location.origin;
 
 // Settings are this browser's alone, and no secret is among them.
-const settings = JSON.parse(localStorage.getItem("pakli") || "{}");
+const stored = () => JSON.parse(localStorage.getItem("pakli") || "{}");
+const settings = stored();
 export const setting = (name, otherwise) => settings[name] ?? otherwise;
+/** Keep a setting. What another tab has kept meanwhile stays. */
 export function set(name, value) {
-  settings[name] = value;
+  Object.assign(settings, stored(), { [name]: value });
   localStorage.setItem("pakli", JSON.stringify(settings));
 }
 
