@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/durable"
@@ -56,11 +57,15 @@ func (b begun) post(ctx context.Context, c *client.Client, seat, key string, o *
 // postBegun posts the tables of this log that the organiser has signed and that may not have
 // come into it, and prints their ids.
 func (e env) postBegun(ctx context.Context, c *client.Client, seat, key, log string) (some bool, err error) {
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(seat), "*"+begunSuffix))
+	files, err := os.ReadDir(filepath.Dir(seat))
 	if err != nil {
 		return false, err
 	}
-	for _, file := range files {
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name(), filepath.Base(seat)+".") || filepath.Ext(f.Name()) != begunSuffix {
+			continue
+		}
+		file := filepath.Join(filepath.Dir(seat), f.Name())
 		var b begun
 		text, err := os.ReadFile(file)
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -20,9 +21,16 @@ import (
 )
 
 // An organiser's program that ends after it has signed the table of its offer, and before the
-// table is in the log: the next one must post the same table, and sign no other.
+// table is in the log: the next one must post the same table, and sign no other, whatever its
+// directory is named and whatever else lies there.
 func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "[club]")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "book.genesis"), []byte("In the beginning"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s := serve(t, filepath.Join(dir, "data"), nil)
 	to, err := url.Parse(s.url)
 	if err != nil {
@@ -77,11 +85,11 @@ func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
 	if all := slices.Compact(posted); len(all) != 1 {
 		t.Errorf("%d tables of one offer were signed", len(all))
 	}
-	left, err := filepath.Glob(filepath.Join(dir, "*.genesis"))
+	left, err := fs.Glob(os.DirFS(dir), "anna*.genesis")
 	if err != nil || len(left) > 0 {
 		t.Errorf("what is in the log is kept still: %v, %v", left, err)
 	}
-	if sits, _ := filepath.Glob(filepath.Join(dir, "anna.seat.*.offer")); len(sits) != 1 {
+	if sits, _ := fs.Glob(os.DirFS(dir), "anna.seat.*.offer"); len(sits) != 1 {
 		t.Errorf("the organiser's seat sits at %v", sits)
 	}
 	if err := s.end(os.Interrupt); err != nil {
