@@ -206,10 +206,13 @@ func cards() string {
 }
 
 // may reports whether a request may have the module made. A proxy that nobody told the
-// server of gives itself away by what it adds.
+// server of gives itself away by what it adds, or by its HTTP/1.0, which no browser speaks.
 func (p *Pages) may(r *http.Request) bool {
 	if !p.Own {
 		return true
+	}
+	if !r.ProtoAtLeast(1, 1) {
+		return false
 	}
 	for name := range r.Header {
 		if name == "Forwarded" || name == "Via" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {

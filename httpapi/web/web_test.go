@@ -98,6 +98,12 @@ func TestOnlyOwnMachineCompiles(t *testing.T) {
 			t.Errorf("%v: the module: %d", c, got.Code)
 		}
 	}
+	old := httptest.NewRequestWithContext(t.Context(), "GET", "/p/module.json", nil) // of nginx as it comes, which names itself in nothing else
+	old.Host, old.Proto, old.ProtoMinor = "127.0.0.1:8080", "HTTP/1.0", 0
+	w := httptest.NewRecorder()
+	if p.ServeHTTP(w, old); !strings.Contains(w.Body.String(), `"state":"none"`) {
+		t.Errorf("HTTP/1.0: %s", w.Body)
+	}
 	if compiled != 0 {
 		t.Errorf("compiled for strangers")
 	}
