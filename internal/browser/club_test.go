@@ -164,10 +164,18 @@ func TestTabsKeepEachOthersSettings(t *testing.T) {
 	run := func(p *tab, script string) string {
 		return eval[string](p, fmt.Sprintf(`(async () => { const { set, setting } = await import(JSON.parse(document.body.dataset.about).base + "core.mjs"); return String(%s); })()`, script))
 	}
-	run(one, `set("club", { rounds: [7] })`)
+	run(one, `set("club", { terms: null, players: "", rounds: [] })`)
 	run(two, `set("name", "anna")`)
 	one.visit(f.URL + "/about")
-	if got := run(one, `setting("club", { rounds: "gone" }).rounds + setting("name", "")`); got != "7anna" {
+	if got := run(one, `setting("club", { rounds: "gone" }).rounds + setting("name", "")`); got != "anna" {
 		t.Errorf("settings of two tabs are %q", got)
+	}
+	one.visit(f.URL + "/club")
+	two.visit(f.URL + "/club")
+	run(one, `set("club", { terms: null, players: "", rounds: [{ tables: [], out: ["zita"] }] })`)
+	two.fill("textarea", "anna")
+	one.visit(f.URL + "/about")
+	if got := run(one, `JSON.stringify(setting("club", null))`); got != `{"terms":null,"players":"anna","rounds":[{"tables":[],"out":["zita"]}]}` {
+		t.Errorf("the evening of two tabs is %s", got)
 	}
 }

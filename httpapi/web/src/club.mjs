@@ -1,7 +1,7 @@
 // A club's evening: rounds that are drawn, an open table for each group, their codes on a
 // printed page, standings, and evidence to hand on. The draw is kept in this browser's
 // settings; what is played is in the log.
-import { h, t, about, failure, Link, log, set, setting } from "./core.mjs";
+import { h, t, about, failure, kept, Link, log, set, setting } from "./core.mjs";
 import { draw } from "./draw.mjs";
 import { WithDesk, save } from "./play.mjs";
 import { Terms, game, within } from "./open.mjs";
@@ -57,8 +57,9 @@ export class Club extends WithDesk {
 
   groups() { return this.evening.rounds.flatMap(r => r.tables); }
 
+  /** Keep what has changed of the evening, and what another tab has. */
   keep(changed) {
-    set("club", Object.assign(this.evening, changed));
+    set("club", Object.assign(this.evening, kept("club"), changed));
     this.setState({});
   }
 
@@ -82,7 +83,7 @@ export class Club extends WithDesk {
 
   /** Draw a round, and offer its tables. Without names there are so many tables for whoever comes. */
   async drawRound(terms) {
-    const { players, rounds } = this.evening, all = playersOf(players), names = all.map(p => p.name);
+    const { players, rounds } = Object.assign(this.evening, kept("club")), all = playersOf(players), names = all.map(p => p.name);
     const twice = names.find((name, i) => names.indexOf(name) < i);
     const allowed = this.state.games.find(g => g.game === terms.game).places;
     if (twice) return this.setState({ failed: t("club.twice", { name: twice }), english: false });
@@ -101,7 +102,7 @@ export class Club extends WithDesk {
         if (group.offer) continue;
         const made = await this.desk.call("offer.make", { ...at(), ...terms, places: group.names.length || terms.places, absent: true, title: `${terms.title} ${r + 1}.${n + 1}`.trim() });
         group.offer = made.offer;
-        this.keep({});
+        this.keep({ rounds: this.evening.rounds });
         this.put(made.offer, { ...made, joins: [] });
         await this.desk.call("offer.watch", { ...at(), offer: made.offer });
         for (const name of group.names) if (keys.get(name)) await this.desk.call("offer.add", { ...at(), offer: made.offer, seat: keys.get(name) });

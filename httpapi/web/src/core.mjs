@@ -14,6 +14,8 @@ export const log = about.logs?.[0] || location.origin;
 const stored = () => JSON.parse(localStorage.getItem("pakli") || "{}");
 const settings = stored();
 export const setting = (name, otherwise) => settings[name] ?? otherwise;
+/** A setting as it is kept now, by whichever tab. */
+export const kept = name => stored()[name];
 /** Keep a setting. What another tab has kept meanwhile stays. */
 export function set(name, value) {
   Object.assign(settings, stored(), { [name]: value });
