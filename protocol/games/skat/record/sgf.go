@@ -127,17 +127,21 @@ func (d *Deal) parseMoves(words []string) (err error) {
 	if err := checkPack(d.Cards); err != nil {
 		return err
 	}
-	took := false
 	for i := 2; i < len(words); i += 2 {
 		m, err := parseMove(words[i], words[i+1])
 		if err != nil {
 			return fmt.Errorf("move %d, %s %.40s: %w", i/2, words[i], words[i+1], err)
 		}
-		took = took || m.Verb == Take
-		m.Hand = m.Hand || m.Verb == Announce && !took // as in records before 2008, which write GO
-		d.Moves = append(d.Moves, m)
+		d.add(m)
 	}
 	return nil
+}
+
+// add adds a move that was read. A game that is announced before the skat is taken is a hand
+// game, also where that is not said, as in records before 2008, which write GO.
+func (d *Deal) add(m Move) {
+	m.Hand = m.Hand || m.Verb == Announce && d.find(Take) < 0
+	d.Moves = append(d.Moves, m)
 }
 
 // checkPack says what is wrong with a deal of the pack.

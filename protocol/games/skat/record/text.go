@@ -171,8 +171,8 @@ func (d *Deal) line(key, value string) (err error) {
 	for _, t := range d.keys() {
 		if t.label == key {
 			*t.value = value
-			if strings.ContainsAny(value, "[]") {
-				return errors.New("no brackets, which the server's form could not write")
+			if strings.Contains(value, "]") {
+				return errors.New("no ], which the server's form could not write")
 			}
 			return checkText(key, value)
 		}
@@ -220,7 +220,7 @@ func (d *Deal) phrases(line string) error {
 		if err != nil {
 			return fmt.Errorf("move %d, %.40q: %w", len(d.Moves)+1, strings.TrimSpace(phrase), err)
 		}
-		d.Moves = append(d.Moves, m)
+		d.add(m)
 	}
 	return nil
 }

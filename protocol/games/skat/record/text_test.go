@@ -22,6 +22,22 @@ func TestText(t *testing.T) {
 	}
 }
 
+// A game that is another one in the other form: a hand game that is announced without the
+// word, a name with a bracket.
+func TestTextAsLine(t *testing.T) {
+	text := parse(t, strings.Replace(handGame, "P0[a]", "P0[[a]", 1)).Text()
+	d, err := ParseText(strings.Replace(text, "spades hand", "spades", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := parse(t, d.Line()); !reflect.DeepEqual(again, d) {
+		t.Fatalf("%+v\nwas written as\n%s\nand is read as %+v", d, d.Line(), again)
+	}
+	if s := Score(d); s.Verdict != Scored {
+		t.Errorf("%s: %v", s.Verdict, s.Findings)
+	}
+}
+
 // What a person reads.
 func TestTextOfAGame(t *testing.T) {
 	want := `deal: 7
@@ -49,7 +65,7 @@ func TestNoText(t *testing.T) {
 	for want, bad := range map[string]string{
 		"there twice":            strings.Replace(text, "forehand:", "rearhand:", 1),
 		"nobody knows this line": strings.Replace(text, "forehand:", "backhand:", 1),
-		"no brackets":            strings.Replace(text, "forehand: a", "forehand: [a]", 1),
+		"no ], ":                 strings.Replace(text, "forehand: a", "forehand: [a]", 1),
 		"10 cards, not 9":        strings.Replace(text, "F: AS", "F:", 1),
 		"in this order":          strings.Replace(text, "F: AS", "M: AS", 1),
 		"is no card":             strings.Replace(text, "F: AS", "F: 1S", 1),
