@@ -88,7 +88,11 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 		}
 		index++
 	}
-	if tables.Settle(); r.err != nil {
+	tables.Settle()
+	if r.err == nil && r.record != nil {
+		r.err = r.record.Close(r.last)
+	}
+	if r.err != nil {
 		return nil, r.err
 	}
 	if r.record == nil || r.record.Deals() == 0 {
@@ -100,6 +104,7 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 // recording records the moves of a table.
 type recording struct {
 	record book.Record
+	last   *table.State
 	err    error
 }
 
@@ -110,9 +115,12 @@ func (r *recording) step(_ wire.Hash, s replay.Step) {
 	case s.Err != nil:
 		r.err = s.Err
 	case s.Before == nil:
-		r.err = r.begin(s.After)
+		r.last, r.err = s.After, r.begin(s.After)
 	case s.Entry.Message.Kind == wire.KindMove:
 		r.err = r.move(s.Before, s.After, s.Entry.Message)
+		fallthrough
+	default:
+		r.last = s.After
 	}
 }
 

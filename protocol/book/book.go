@@ -51,6 +51,7 @@ type Scored struct {
 // Recorder writes the moves of a table down. S and M are those of its rules.
 type Recorder[S, M any] interface {
 	Move(before S, seat table.Seat, m M, after S)
+	End(last S)    // after all moves: a deal may end with a step of the protocol
 	Deals() int    // that are over
 	Text() []byte  // for people
 	Lines() []byte // a game a line, in the form of other programs; nil: there is none
@@ -60,6 +61,8 @@ type Recorder[S, M any] interface {
 type Record interface {
 	// Add writes a move down that led from one state to the other.
 	Add(before, after *table.State, seat table.Seat, move json.RawMessage) error
+	// Close takes in the table as it stands after all its messages.
+	Close(last *table.State) error
 	Deals() int    // that are over
 	Text() []byte  // for people
 	Lines() []byte // a game a line, in the form of other programs; nil: there is none
@@ -75,11 +78,30 @@ func (h hidden[S, M]) Add(before, after *table.State, seat table.Seat, move json
 	if err := wire.DecodeMove(move, &m); err != nil {
 		return err
 	}
-	was, ok := table.Public[S](before)
-	is, too := table.Public[S](after)
-	if !ok || !too {
-		return fmt.Errorf("a table of %s cannot be recorded as one of another game", before.Genesis().Game)
+	was, err := public[S](before)
+	if err != nil {
+		return err
+	}
+	is, err := public[S](after)
+	if err != nil {
+		return err
 	}
 	h.Move(was, seat, m, is)
 	return nil
+}
+
+func (h hidden[S, M]) Close(last *table.State) error {
+	is, err := public[S](last)
+	if err == nil {
+		h.End(is)
+	}
+	return err
+}
+
+func public[S any](s *table.State) (S, error) {
+	is, ok := table.Public[S](s)
+	if !ok {
+		return is, fmt.Errorf("a table of %s cannot be recorded as one of another game", s.Genesis().Game)
+	}
+	return is, nil
 }

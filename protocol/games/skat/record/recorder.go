@@ -61,12 +61,18 @@ func (r *Recorder) Lines() []byte {
 	return []byte(b.String())
 }
 
-// Move takes in a move that was applied, with the states before and after it. A deal may
-// also end with a step after its last move.
-func (r *Recorder) Move(before skat.State, seat table.Seat, m skat.Move, after skat.State) {
-	if r.deal != nil && len(before.Past) > len(r.deals) {
-		r.end(before.Past[len(r.deals)])
+// End implements book.Recorder: a hand game that was claimed is over when its skat is
+// shown, which is no move.
+func (r *Recorder) End(s skat.State) {
+	if r.deal != nil && len(s.Past) > len(r.deals) {
+		r.see(*s.Last)
+		r.end(s.Past[len(r.deals)])
 	}
+}
+
+// Move takes in a move that was applied, with the states before and after it.
+func (r *Recorder) Move(before skat.State, seat table.Seat, m skat.Move, after skat.State) {
+	r.End(before)
 	if r.deal == nil {
 		r.begin(before.Deal)
 	}
@@ -75,9 +81,7 @@ func (r *Recorder) Move(before skat.State, seat table.Seat, m skat.Move, after s
 	if m.Concede != nil && after.Deal.Offer == nil {
 		r.bound(before.Deal)
 	}
-	if len(after.Past) > len(r.deals) {
-		r.end(after.Past[len(r.deals)])
-	}
+	r.End(after)
 }
 
 func (r *Recorder) begin(d skat.Deal) {

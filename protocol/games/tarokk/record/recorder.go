@@ -67,6 +67,9 @@ func (r *Recorder) Move(before tarokk.State, seat table.Seat, m tarokk.Move, aft
 	}
 }
 
+// End implements book.Recorder: every deal of tarokk ends with a move.
+func (r *Recorder) End(tarokk.State) {}
+
 // wish adds a word to the deal before; only all of them are a line.
 func (r *Recorder) wish(before tarokk.State, word string) {
 	if words := append(slices.Clone(before.Wishes), word); len(words) == len(before.Members) {
