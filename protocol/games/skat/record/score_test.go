@@ -192,3 +192,20 @@ func TestScoreAll(t *testing.T) {
 		t.Errorf("%v, want it to stop", err)
 	}
 }
+
+// Somebody else's record that clears the screen of who scores it, and writes a verdict of
+// its own there.
+func TestUnprintable(t *testing.T) {
+	const clear = "\x1b[2J"
+	record := "(;GM[Sk" + clear + "] ;)\n" + strings.Replace(handGame, "1 18", "1"+clear+" 18", 1) + "\n(;" + clear + "[x][x] ;)\n" +
+		"deal" + clear + ": 1\n\n" + strings.Replace(parse(t, handGame).Text(), "M 18", "M 18\u009b2J", 1)
+	sum, err := ScoreAll(strings.NewReader(record), func(s *Scoring) error {
+		if text := s.String(); strings.ContainsAny(text, "\x1b\u009b") {
+			t.Errorf("%q", text)
+		}
+		return nil
+	})
+	if err != nil || sum.Games[Unreadable] != 5 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}

@@ -27,11 +27,11 @@ const (
 
 // ParseLine reads a game of the server, "(;GM[Skat]PC[…]…MV[…]R[…] ;)".
 func ParseLine(line string) (*Deal, error) {
-	switch {
-	case len(line) > MaxLine:
+	if len(line) > MaxLine {
 		return nil, fmt.Errorf("a line has at most %d bytes, this has %d", MaxLine, len(line))
-	case !utf8.ValidString(line):
-		return nil, errors.New("the line is not UTF-8")
+	}
+	if err := checkCharacters(line); err != nil {
+		return nil, err
 	}
 	body, opened := strings.CutPrefix(strings.TrimSpace(line), "(;")
 	body, closed := strings.CutSuffix(body, ";)")
@@ -102,6 +102,19 @@ func (p *sgf) property(label, value string) (err error) {
 		}
 	}
 	return fmt.Errorf("%.20q is no property of a game", label)
+}
+
+// checkCharacters lets nothing in that moves the cursor of who reads of it.
+func checkCharacters(text string) error {
+	if !utf8.ValidString(text) {
+		return errors.New("it is not UTF-8")
+	}
+	for _, r := range text {
+		if !unicode.IsPrint(r) && !strings.ContainsRune("\t\r\n", r) {
+			return fmt.Errorf("character %U is not printable", r)
+		}
+	}
+	return nil
 }
 
 func checkText(label, value string) error {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 )
@@ -133,8 +132,11 @@ func (r *Result) flags() []struct {
 
 // ParseText reads one game of text.
 func ParseText(text string) (*Deal, error) {
-	if len(text) > MaxLine || !utf8.ValidString(text) {
-		return nil, fmt.Errorf("a game has at most %d bytes of UTF-8", MaxLine)
+	if len(text) > MaxLine {
+		return nil, fmt.Errorf("a game has at most %d bytes", MaxLine)
+	}
+	if err := checkCharacters(text); err != nil {
+		return nil, err
 	}
 	d, seen := &Deal{}, map[string]bool{}
 	for line := range strings.Lines(text) {
