@@ -154,7 +154,7 @@ func ramsch(past skat.Settled) (l []scene.Line) {
 		id := []string{"line.virgin", "line.march"}[n-1]
 		l = append(l, scene.Line{Rule: "SK-R-71", Text: scene.Say(id), Points: []int{2, value.March}[n-1]})
 	}
-	return l
+	return append(l, doubled(past, 1)...)
 }
 
 // Sums implements scene.Summing: the foot of a Skatliste (SK-R-63, SK-R-68).

@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
@@ -120,6 +121,19 @@ func TestCountedOut(t *testing.T) {
 				t.Errorf("%s:\n got %s\nwant %s", tag, got, want)
 			}
 		}
+	}
+}
+
+// A Ramsch in a Bock round whose lines do not come to what is paid: each of its factors has
+// a line.
+func TestRamschInABockRound(t *testing.T) {
+	past := skat.Settled{Seats: [3]table.Seat{0, 1, 2}, How: skat.Ramsch, Cards: [3]int{70, 50, 0}, Tricks: [3]int{6, 4, 0}, Pushes: 2, Bock: true}
+	factor := 1
+	for _, l := range lines(ruleset.Rules{}, past)[3:] {
+		factor *= l.Points
+	}
+	if factor != 2*2*4 {
+		t.Errorf("the factors come to %d, want 2 of the virgin, 4 of the pushes, 2 of Bock", factor)
 	}
 }
 
