@@ -81,7 +81,7 @@ func Score(d *Deal) *Scoring {
 		r.out.Verdict = Unfinished
 	}
 	if broken, ok := errors.AsType[*breach](err); ok {
-		r.out.Verdict = Illegal
+		r.out.Verdict, r.out.Result = Illegal, nil // the deal may have been over
 		r.out.Findings = append(r.out.Findings, broken.Finding)
 		return r.out
 	}

@@ -209,3 +209,18 @@ func TestUnprintable(t *testing.T) {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }
+
+// A card after the end of a deal: the game has a result and is illegal all the same, and
+// stops who scores it, or counts in a list.
+func TestMoveAfterTheEnd(t *testing.T) {
+	line := cut(t, handGame, andThen, "2 RE 1 HT ", "d:2 loss v:-66 m:-1 bidok p:0 t:0 s:0 z:0 p0:0 p1:0 p2:0 l:-1 to:-1 r:1")
+	sum, err := ScoreAll(strings.NewReader(line), func(s *Scoring) error {
+		if text := s.String(); !strings.Contains(text, "SK-R-36") {
+			t.Errorf("%q", text)
+		}
+		return nil
+	})
+	if err != nil || sum.Games[Illegal] != 1 || sum.List.Tally.Lost[2] != 0 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
