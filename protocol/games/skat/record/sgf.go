@@ -131,7 +131,7 @@ func (d *Deal) parseMoves(words []string) (err error) {
 		return fmt.Errorf("MV[]: %q stands there without a move", words[len(words)-1])
 	case len(words) == 0 || words[0] != "w":
 		return errors.New("MV[]: it begins with the deal of the cards by w")
-	case len(words) > 2*maxMoves:
+	case len(words) > 2*(maxMoves+1): // with the deal
 		return fmt.Errorf("MV[]: more than %d moves", maxMoves)
 	}
 	if d.Cards, err = parseCards(strings.ReplaceAll(words[1], "|", ".")); err != nil {

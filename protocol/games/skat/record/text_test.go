@@ -38,6 +38,18 @@ func TestTextAsLine(t *testing.T) {
 	}
 }
 
+// As many moves as a game of text may have are too many for its line.
+func TestMostMoves(t *testing.T) {
+	head, _, _ := strings.Cut(parse(t, handGame).Text(), "M 18")
+	d, err := ParseText(head + strings.Repeat("F pass\n", maxMoves))
+	if err == nil {
+		_, err = ParseLine(d.Line())
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // What a person reads.
 func TestTextOfAGame(t *testing.T) {
 	want := `deal: 7
