@@ -24,7 +24,7 @@ func (s *Server) routes() http.Handler {
 	e := echo.New()
 	e.IPExtractor = s.caller
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		s.refuse(c.Response(), c.Request(), cmp.Or(s.work(c.Request()), routing(err)))
+		s.unrouted(c.Response(), c.Request(), cmp.Or(s.work(c.Request()), routing(err)))
 	}
 
 	read := func(path string, h service) {
@@ -139,6 +139,18 @@ func (s *Server) recover(c echo.Context) {
 	s.refuse(c.Response(), c.Request(), fmt.Errorf("panic: %v", p))
 }
 
+// unrouted refuses what no route takes: in words of a page, to who prefers a page.
+func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, err error) {
+	if read := r.Method == http.MethodGet || r.Method == http.MethodHead; read && s.pages != nil && problemOf(err).Type == client.ProblemBase+client.NotFound {
+		if media, err := negotiate(w, r, mediaJSON, mediaHTML); err == nil && media == mediaHTML {
+			seenIn(r).reason = client.NotFound
+			s.pages.Missing(w, r)
+			return
+		}
+	}
+	s.refuse(w, r, err)
+}
+
 // routing says what echo's router found wrong.
 func routing(err error) error {
 	switch {
@@ -163,6 +175,8 @@ type Pages interface {
 	http.Handler
 	// Paths are those that it serves, in the form of the router.
 	Paths() []string
+	// Missing says to a person that there is nothing at this path, with status 404.
+	Missing(http.ResponseWriter, *http.Request)
 }
 
 func (s *Server) getPage(w http.ResponseWriter, r *http.Request) error {

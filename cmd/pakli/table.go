@@ -69,6 +69,7 @@ func runCreate(ctx context.Context, e env, args []string) (int, error) {
 		return exitFail, err
 	}
 	fmt.Fprintln(e.out, hash)
+	fmt.Fprintf(e.err, "code %s\n", hash.Code()[:wire.MinCode])
 	return exitDone, nil
 }
 
@@ -121,7 +122,10 @@ func listRow(t client.Summary) string {
 		waits = append(waits, strings.Join(who, " or ")+" to "+inWords(duty.Kind))
 	}
 	deal := fmt.Sprintf("deal %d of %d", t.Deal, t.Deals)
-	if t.Deal > t.Deals { // some were thrown in
+	switch {
+	case t.Deal == 0:
+		deal = "not begun"
+	case t.Deal > t.Deals: // some were thrown in
 		deal = fmt.Sprintf("deal %d", t.Deal)
 	}
 	text := fmt.Sprintf("%s\t%s\t%s\t%s\t%s", t.ID, plain.Text(game), plain.Text(string(t.State)), deal, strings.Join(names, ", "))

@@ -155,15 +155,20 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func forEver(h http.Header) { h.Set("Cache-Control", "public, max-age=31536000, immutable") }
 
 func (f file) serve(w http.ResponseWriter, r *http.Request) {
+	f.answer(w, r, http.StatusOK)
+}
+
+func (f file) answer(w http.ResponseWriter, r *http.Request, status int) {
 	form := f.plain
 	w.Header().Set("Content-Type", f.kind)
-	w.Header().Set("Vary", "Accept-Encoding")
+	w.Header().Add("Vary", "Accept-Encoding")
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.Header().Set("Content-Encoding", "gzip")
 		form = f.small
 	}
 	text := form()
 	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
+	w.WriteHeader(status)
 	w.Write(text) // who left does not need it
 }
 
@@ -183,6 +188,13 @@ func (p *Pages) protect(h http.Header) {
 func (p *Pages) page(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	p.first().serve(w, r)
+}
+
+// Missing is the same document at an address that no page has: its script says so.
+func (p *Pages) Missing(w http.ResponseWriter, r *http.Request) {
+	p.protect(w.Header())
+	w.Header().Set("Cache-Control", "no-store")
+	p.first().answer(w, r, http.StatusNotFound)
 }
 
 func (p *Pages) document() file {

@@ -121,6 +121,15 @@ export class Desk {
   }
 }
 
+const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** The code of a table, as people type it: the first eight letters of its hash. @param {string} id */
+export function codeOf(id) {
+  let code = "";
+  for (let n = parseInt(id.slice(0, 10), 16); code.length < 8; n = Math.floor(n / 32)) code = letters[n % 32] + code;
+  return code;
+}
+
 /** A card, or a back. */
 export function Card({ face, faces, small, words }) {
   const f = face && faces?.[face];

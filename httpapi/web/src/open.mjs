@@ -108,11 +108,23 @@ export class Join extends WithDesk {
 
   async begin() {
     const offer = await this.desk.call("offer.find", { ...at(), code: this.props.code, fragment: location.hash.slice(1) })
-      .catch(e => { throw e.kind === "nocode" ? new Error(t("code.unknown")) : e; });
+      .catch(e => { if (e.kind !== "nocode") throw e; });
+    if (!offer) return this.begun();
     this.id = offer.offer;
     this.setState({ offer });
     if (offer.table) return this.setState({ table: offer.table });
     if (offer.mine || offer.own) await this.watch();
+  }
+
+  /** No offer has the code: perhaps a table has it. A link means an offer, and nothing else. */
+  async begun() {
+    const code = this.props.code;
+    if (code.length >= 8 && !location.hash) {
+      const answer = await fetch(`${log}/v1/find/${code}`, { headers: { Accept: "application/json" } });
+      const { found } = answer.ok ? await answer.json() : { found: [] };
+      if (found.length === 1) return go(`/t/${found[0].id}`);
+    }
+    throw new Error(t("code.unknown"));
   }
 
   call(name, args = {}) { return this.desk.call(name, { ...at(), offer: this.id, ...args }); }

@@ -1,5 +1,5 @@
 // Landing, lobby, seats, and how one comes to a table.
-import { h, t, about, failure, go, set, setting, Link, log } from "./core.mjs";
+import { h, t, about, codeOf, failure, go, set, setting, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
 import { Copy, Restore } from "./copy.mjs";
@@ -76,10 +76,10 @@ export class Lobby extends WithDesk {
 
   render(props, { mine, offers, tables }) {
     const of = x => [...new Set((x.owing ?? []).flatMap(o => o.seats))].map(i => x.seats[i]?.name);
-    const said = x => [t("named." + x.game.split("/")[0]), " · ", x.state === "over" ? t("over") : t("deal.of", { n: x.deal, of: x.deals }), of(x).length > 0 && [" · ", t("waits.for", { names: of(x).join(", ") })]];
+    const said = x => [t("named." + x.game.split("/")[0]), " · ", x.state === "over" ? t("over") : !x.deal ? t("deal.none") : x.deal > x.deals ? t("deal.nth", { n: x.deal }) : t("deal.of", { n: x.deal, of: x.deals }), of(x).length > 0 && [" · ", t("waits.for", { names: of(x).join(", ") })]];
     const row = (x, name) => h("li", { key: x.id }, h(Link, { href: `/t/${x.id}${name ? "" : "?watch"}` }, h("bdi", null, x.seats ? x.seats.map(s => s.name).join(", ") : t("sits.as", { name }))),
       name && of(x).includes(name) && h("b", { class: "badge" }, t("your.turn")),
-      h("small", null, x.seats && [said(x), " · "], h("code", null, x.id.slice(0, 12))));
+      h("small", null, x.seats && [said(x), " · "], h("code", null, codeOf(x.id))));
     const known = new Map((tables ?? []).map(x => [x.id, x]));
     const ours = [...(mine ?? [])].map(([id, name]) => [known.get(id) ?? { id }, name]).sort(([a, n], [b, m]) => Number(of(b).includes(m)) - Number(of(a).includes(n)));
     return h("main", { class: "page" }, h("h1", null, t("lobby")), this.aside(),

@@ -1,5 +1,5 @@
 // Play and watch: a table that goes on.
-import { h, t, Desk, Link, about, failure, go, log, set, setting } from "./core.mjs";
+import { h, t, Desk, Link, about, codeOf, failure, go, log, set, setting } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { Table, Tells } from "./table.mjs";
 import { Copy } from "./copy.mjs";
@@ -47,7 +47,10 @@ const patient = 3;
 
 /** What a table that goes on shows, with the tells of this page's life: as cards, or as text. */
 class Live extends WithDesk {
-  first() { return { view: null, ask: null, tells: [], faces: {}, status: null, words: setting("text", false), text: "" }; }
+  first() {
+    this.told = [];
+    return { view: null, ask: null, tells: [], faces: {}, status: null, words: setting("text", false), text: "" };
+  }
 
   async componentDidMount() {
     this.pressed = e => this.onKey(e);
@@ -87,15 +90,17 @@ class Live extends WithDesk {
     switch (e.event) {
       case "table":
         this.stirs(e.view);
-        this.setState({ view: e.view, ask: e.ask && { ...e.ask, taken: {} }, faces: e.faces || this.state.faces });
+        this.given = false;
+        this.setState({ view: e.view, ask: e.ask && { ...e.ask, taken: {} }, faces: e.faces || this.state.faces, tells: this.told.length ? [...this.state.tells, ...this.told.splice(0)] : this.state.tells });
         document.title = (e.ask && !e.ask.alone && !e.ask.may ? "● " + t("your.turn") + " – " : "") + "pakli";
         if (e.ask && !e.ask.may && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: e.ask.prompt });
         break;
       case "tell":
-        this.setState({ tells: [...this.state.tells, ...e.tells.map(x => ({ ...x, key: number++ }))] });
+        this.told.push(...e.tells.map(x => ({ ...x, key: number++ }))); // shown with the table as it is after them
         break;
       case "state":
-        this.setState({ status: e.state === "playing" ? null : { kind: e.alarm ? "alarm" : "note", text: t("state." + e.state, { n: e.n ?? 0, of: e.of ?? 0, why: e.text ?? "" }) }, state: e.state });
+        if (e.state === "playing" && this.state.state === "playing" && !this.state.status) break;
+        this.setState({ status: e.state === "playing" ? null : { kind: e.alarm ? "alarm" : "note", text: t("state." + (e.state === "away" && !this.given ? "asked" : e.state), { n: e.n ?? 0, of: e.of ?? 0, why: e.text ?? "" }) }, state: e.state });
         break;
     }
   }
@@ -105,6 +110,7 @@ class Live extends WithDesk {
 
   answer(picks, at) {
     this.setState({ ask: null });
+    this.given = true;
     this.note(t("state.sending"));
     return this.give(picks, at);
   }
@@ -126,10 +132,11 @@ class Live extends WithDesk {
       (state === "elsewhere" || state === "copy") && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
       h("p", { key: "after", class: "after" },
         h("button", { onClick: () => this.inWords(!words) }, words ? t("text.off") : t("text")),
-        view.you !== null && this.canAsk() && h("button", { onClick: async () => { this.permission = await Notification.requestPermission(); this.setState({}); } }, t("notify")),
+        view.you !== null && !view.over && this.canAsk() && h("button", { onClick: async () => { this.permission = await Notification.requestPermission(); this.setState({}); } }, t("notify")),
         h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")),
         h(Link, { href: `/r/${props.id}` }, t("replay")),
-        h("a", { href: `${log}/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")))];
+        h("a", { href: `${log}/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")),
+        h("small", null, t("code"), " ", h("code", null, codeOf(props.id))))];
     if (words) return h("main", { class: "page" }, this.aside(), h(Words, { view, ask, tells, status, text }), foot);
     return h("main", { class: "at-table" }, this.aside(),
       h(Table, { view, ask, tells, faces, status,

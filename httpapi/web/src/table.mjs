@@ -188,8 +188,12 @@ function Waiting({ view, ask }) {
   if (view.foul) return null;
   if (view.over) return h("p", { class: "waiting" }, t("over"));
   if (ask && !ask.may) return null;
-  return h("div", { class: "waiting" }, view.waits.map((w, i) => h("p", { key: i },
-    t(w.move ? "wait.move" : "wait.work", { names: w.seats.map(s => name(view, s)).join(", "), what: w.text }))));
+  return h("div", { class: "waiting" }, view.waits.map((w, i) => {
+    const own = !w.move && w.seats.includes(view.you);
+    const names = w.seats.filter(s => !own || s !== view.you).map(s => name(view, s)).join(", ");
+    return h("p", { key: i }, own && [t("wait.own", { what: w.text }), " "],
+      names && t(w.move ? "wait.move" : "wait.work", { names, what: w.text }));
+  }));
 }
 
 /** How many answers of a kind stand side by side; more can be opened. */
@@ -223,13 +227,18 @@ function Panel({ ask, table }) {
 }
 
 /** What happened, the last first; or forward, in a log that speaks for itself. @param {{tells: Tell[], view: View, forward?: boolean}} props */
-export function Tells({ tells, view, forward }) {
-  const shown = tells.slice(forward ? -40 : -200);
-  return h("ol", { class: "tells", "aria-live": forward ? undefined : "polite", "aria-label": t("told"), reversed: !forward }, (forward ? shown : shown.reverse()).map(e => h("li", { key: e.key, class: e.quiet ? "quiet" : "" },
-    e.seat !== null && h("b", null, h("bdi", null, name(view, e.seat)), " "), e.text,
-    e.proofs?.length > 0 && h("details", { class: "ticks" },
-      h("summary", { "aria-label": t("verified", { n: e.proofs.length }) }, "✓", e.proofs.length > 1 ? e.proofs.length : ""),
-      h("ul", null, e.proofs.map((p, i) => h("li", { key: i }, p.text || t("relation." + p.relation), p.why && h("i", null, " ", p.why), h("small", null, " ", t("bytes", { n: p.bytes })))))))));
+export class Tells extends Component {
+  /** Most of what is drawn anew at a table tells nothing new. */
+  shouldComponentUpdate(next) { return next.tells !== this.props.tells || next.forward !== this.props.forward; }
+
+  render({ tells, view, forward }) {
+    const shown = tells.slice(forward ? -40 : -200);
+    return h("ol", { class: "tells", "aria-live": forward ? undefined : "polite", "aria-label": t("told"), reversed: !forward }, (forward ? shown : shown.reverse()).map(e => h("li", { key: e.key, class: e.quiet ? "quiet" : "" },
+      e.seat !== null && h("b", null, h("bdi", null, name(view, e.seat)), " "), e.text,
+      e.proofs?.length > 0 && h("details", { class: "ticks" },
+        h("summary", { "aria-label": t("verified", { n: e.proofs.length }) }, "✓", e.proofs.length > 1 ? e.proofs.length : ""),
+        h("ul", null, e.proofs.map((p, i) => h("li", { key: i }, p.text || t("relation." + p.relation), p.why && h("i", null, " ", p.why), h("small", null, " ", t("bytes", { n: p.bytes })))))))));
+  }
 }
 
 /** @param {{view: View, faces: Record<string, Face>}} props */
