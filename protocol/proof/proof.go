@@ -26,6 +26,7 @@ package proof
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -137,6 +138,25 @@ type Suite interface {
 	// its equations to b. It returns an error if the proof is wrong already.
 	// It never panics, whatever the bytes.
 	Verify(c transcript.Context, s Statement, proof []byte, b Batch) error
+}
+
+// Permute is what a game needs in which a hand is permuted: a Shuffle under its
+// holder's own key, which not every suite that shuffles decks can prove.
+const Permute = "permute"
+
+// Relations are the names of all that a suite proves, and a game needs, unless it says
+// otherwise: the five relations, and Permute.
+func Relations() []string {
+	return []string{"ownership", "shuffle", "reveal", "transfer", "condition", Permute}
+}
+
+// Proves reports whether s proves a relation, by its name. A suite that does not
+// prove all of Relations says so by a method Proves(relation string) bool.
+func Proves(s Suite, relation string) bool {
+	if own, ok := s.(interface{ Proves(relation string) bool }); ok {
+		return own.Proves(relation)
+	}
+	return slices.Contains(Relations(), relation)
 }
 
 // ErrFalse is returned by a prover that is asked to prove what does not hold.

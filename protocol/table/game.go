@@ -20,6 +20,7 @@ type Game interface {
 // erased is Rules over hidden types.
 type erased interface {
 	setup(c Config) (rulesState, card.Deck, error)
+	needs(c Config) []string
 	phase(s rulesState) []Duty
 	settle(s rulesState, open map[Card]card.Face) rulesState
 	apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error)
@@ -39,6 +40,14 @@ func (g game[S, M]) Name() string { return g.rules.Name() }
 func (g game[S, M]) setup(c Config) (rulesState, card.Deck, error) {
 	c.Options = maps.Clone(c.Options)
 	return g.rules.Setup(c)
+}
+
+// needs are what Rules say that have a method Needs, and all relations if they have none.
+func (g game[S, M]) needs(c Config) []string {
+	if r, ok := g.rules.(interface{ Needs(Config) []string }); ok {
+		return r.Needs(c)
+	}
+	return proof.Relations()
 }
 
 func (g game[S, M]) phase(s rulesState) []Duty { return g.rules.Duties(s.(S)) }

@@ -31,6 +31,10 @@ type Card uint16
 // Permute) or for moves, never for both; a Shuffle stands alone, lists two seats or
 // more, each once, and begins a deal among them: all cards of the deal before are
 // gone, and no card comes to another seat.
+//
+// A game that does without some of proof.Relations, and so can be played with suites that
+// do not prove all of them, has a method more: Needs(c Config) []string, which lists those
+// that it needs with options that Setup has accepted.
 type Rules[S, M any] interface {
 	// Name is "<game>/v<N>", bound into every transcript.
 	Name() string

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -68,6 +69,11 @@ func (s *State) setup(c Catalogue) (err error) {
 	config := Config{Seats: len(s.seats), Deals: s.genesis.Deals, Options: s.genesis.Options}
 	if s.rules, s.pack, err = s.game.setup(config); err != nil {
 		return fmt.Errorf("%s: %w", s.game.Name(), err)
+	}
+	lacking := slices.DeleteFunc(s.game.needs(config), func(need string) bool { return proof.Proves(s.suite, need) })
+	if len(lacking) > 0 {
+		return fmt.Errorf("%s cannot be played with suite %s, which has no proof of %s: choose another suite",
+			s.game.Name(), s.suite.Name(), strings.Join(lacking, ", "))
 	}
 	if s.deck, err = s.suite.Encoding().Deck(s.pack); err != nil {
 		return fmt.Errorf("%s: %w", s.suite.Name(), err)
