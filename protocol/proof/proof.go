@@ -49,9 +49,11 @@ type Statement interface{ relation() string }
 type Ownership struct{ Key Key }
 
 // Shuffle: Out is In in another order, each card remasked under Key. Key is
-// the joint key for a deck and the holder's own key for a hand.
+// the joint key for a deck and the holder's own key for a hand. By is the card key of
+// who shuffles: a suite of which every seat masks the deck under its own key states
+// By, and all others Key alone.
 type Shuffle struct {
-	Key     Key
+	Key, By Key
 	In, Out []Masked
 }
 

@@ -80,7 +80,7 @@ func (s *State) shuffle(d Duty, raw json.RawMessage) (*step, error) {
 		return nil, err
 	}
 	return &step{
-		statements: []proof.Statement{proof.Shuffle{Key: s.deal.joint, In: in, Out: out}},
+		statements: []proof.Statement{proof.Shuffle{Key: s.deal.joint, By: s.keys[d.Seats[0]], In: in, Out: out}},
 		effect: func(next *State) error {
 			next.deal.mask(s.deal.places(), out, s.deal.outside())
 			next.take(d)
@@ -145,7 +145,7 @@ func (s *State) permute(d Duty, raw json.RawMessage) (*step, error) {
 	seat := d.Seats[0]
 	s.mustHold(seat, d)
 	return &step{
-		statements: []proof.Statement{proof.Shuffle{Key: s.keys[seat], In: s.Masked(d.Cards), Out: out}},
+		statements: []proof.Statement{proof.Shuffle{Key: s.keys[seat], By: s.keys[seat], In: s.Masked(d.Cards), Out: out}},
 		effect: func(next *State) error {
 			next.deal.mask(d.Cards, out, s.deal.allBut(seat))
 			next.take(d)

@@ -123,6 +123,9 @@ func (w *world) alterations(s proof.Statement) []named[proof.Statement] {
 	var list []named[proof.Statement]
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {
+		if v.Type().Field(i).Name == w.unstated(s) {
+			continue
+		}
 		for _, c := range w.changes(v.Field(i).Interface()) {
 			changed := reflect.New(v.Type()).Elem()
 			changed.Set(v)

@@ -24,6 +24,7 @@ type world struct {
 	faces      card.Deck
 	deck       proof.Deck
 	neighbours []proved // neighbours in a batch, made once
+	locks      bool     // every seat shuffles under its own key
 }
 
 func newWorld(t testing.TB, s proof.Prover, deckSize int) *world {
@@ -37,7 +38,30 @@ func newWorld(t testing.TB, s proof.Prover, deckSize int) *world {
 	w.faces = deckOf(t, "prooftest", deckSize)
 	w.deck, err = w.enc.Deck(w.faces)
 	w.fatal(err)
+	w.locks = w.opensAlone()
 	return w
+}
+
+// opensAlone reports whether a card that one seat has shuffled under the joint key is
+// under that seat's key alone, as in a suite of locks.
+func (w *world) opensAlone() bool {
+	x := w.secrets[0]
+	out, _, err := x.Shuffle(w.here().context(), w.joint, w.deck.Cards()[:2], again(0))
+	w.fatal(err)
+	_, open := w.deck.Face(w.enc.Strip(out[0], x.Token(out[0])))
+	return open
+}
+
+// unstated is the field of a statement of which its proof says nothing: of a Shuffle
+// the suite states the joint key, or who shuffles.
+func (w *world) unstated(s proof.Statement) string {
+	switch _, shuffle := s.(proof.Shuffle); {
+	case !shuffle:
+		return ""
+	case w.locks:
+		return "Key"
+	}
+	return "By"
 }
 
 func (w *world) addSeat() {
@@ -162,7 +186,7 @@ func (w *world) shuffle(n int, first bool) proved {
 	}
 	out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.joint, in, w.rand)
 	w.fatal(err)
-	return w.prove(fmt.Sprintf("shuffle of %d", n), w.secrets[1], proof.Shuffle{Key: w.joint, In: in, Out: out}, wit)
+	return w.prove(fmt.Sprintf("shuffle of %d", n), w.secrets[1], proof.Shuffle{Key: w.joint, By: w.keys[1], In: in, Out: out}, wit)
 }
 
 // handShuffle shuffles a hand of n cards under its holder's key.
@@ -171,7 +195,7 @@ func (w *world) handShuffle(n int) proved {
 	in, _ := w.hand(1, n)
 	out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.keys[1], in, w.rand)
 	w.fatal(err)
-	return w.prove(fmt.Sprintf("shuffle of a hand of %d", n), w.secrets[1], proof.Shuffle{Key: w.keys[1], In: in, Out: out}, wit)
+	return w.prove(fmt.Sprintf("shuffle of a hand of %d", n), w.secrets[1], proof.Shuffle{Key: w.keys[1], By: w.keys[1], In: in, Out: out}, wit)
 }
 
 func (w *world) reveal(n int) proved {
