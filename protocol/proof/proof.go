@@ -117,6 +117,19 @@ type Encoding interface {
 	Strip(c Masked, tokens ...Token) Masked
 }
 
+// Seated returns the encoding by which the values of a deal are read and stripped: e
+// itself, or what e makes of its seats' keys and its deck if it has a method
+// Seated(keys []Key, d Deck) (Encoding, error). The error is that no deck can be
+// masked under these keys.
+func Seated(e Encoding, keys []Key, d Deck) (Encoding, error) {
+	if own, ok := e.(interface {
+		Seated(keys []Key, d Deck) (Encoding, error)
+	}); ok {
+		return own.Seated(keys, d)
+	}
+	return e, nil
+}
+
 // Batch collects equations that are checked together.
 type Batch interface {
 	// Label names what is verified next: an entry of the log. Labels ascend.

@@ -14,9 +14,12 @@ import (
 type deal struct {
 	all   seatSet   // every seat of the table
 	order []Seat    // the seats of the deal, as its shuffle lists them
-	joint proof.Key // the sum of their keys; nil if these cancel
+	joint proof.Key // the sum of their keys; nil while there is none
 	cards []slot
 	faces map[Card]card.Face // of open cards
+
+	encoding proof.Encoding // of its values, with a joint key
+	unjoined error          // why its seats' keys make no joint key
 }
 
 // slot is one card of the deal: under the keys of all seats not in stripped. Seats
@@ -29,8 +32,8 @@ type slot struct {
 }
 
 // newDeal is the whole deck on the table, open and in order.
-func newDeal(all seatSet, order []Seat, joint proof.Key, open []proof.Masked) deal {
-	d := deal{all: all, order: order, joint: joint, cards: make([]slot, len(open)), faces: map[Card]card.Face{}}
+func newDeal(all seatSet, order []Seat, open []proof.Masked) deal {
+	d := deal{all: all, order: order, cards: make([]slot, len(open)), faces: map[Card]card.Face{}}
 	d.mask(d.places(), open, d.outside())
 	return d
 }
@@ -94,10 +97,10 @@ func (d *deal) mask(cards []Card, masked []proof.Masked, stripped seatSet) {
 }
 
 // strip takes seat's tokens off cards.
-func (d *deal) strip(e proof.Encoding, seat Seat, cards []Card, tokens []proof.Token) {
+func (d *deal) strip(seat Seat, cards []Card, tokens []proof.Token) {
 	for i, c := range cards {
 		slot := &d.cards[c]
-		slot.masked = e.Strip(slot.masked, tokens[i])
+		slot.masked = d.encoding.Strip(slot.masked, tokens[i])
 		slot.stripped = slot.stripped.with(seat)
 	}
 }

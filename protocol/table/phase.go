@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -61,13 +62,27 @@ func (s *State) beginDeal(order []Seat) {
 	if len(order) < 2 || listed.len() != len(order) || listed&^all != 0 {
 		panic(fmt.Sprintf("table: rules of %s let seats %v shuffle, of %d", s.game.Name(), order, len(s.seats)))
 	}
-	keys := make([]proof.Key, len(order))
-	for i, seat := range order {
+	s.deals++
+	s.deal = newDeal(all, order, s.deck.Cards())
+	s.join()
+}
+
+// join makes the joint key of the deal's seats, and the encoding of its values. Keys of
+// which there are none are the fault of who shuffles first: E3.
+func (s *State) join() {
+	keys := make([]proof.Key, len(s.deal.order))
+	for i, seat := range s.deal.order {
 		keys[i] = s.keys[seat]
 	}
-	joint, _ := s.suite.Encoding().Joint(keys) // keys that cancel are the fault of who shuffles first: E3
-	s.deals++
-	s.deal = newDeal(all, order, joint, s.deck.Cards())
+	encoding := s.suite.Encoding()
+	joint, err := encoding.Joint(keys)
+	if err != nil {
+		s.deal.unjoined = errors.New("the card keys of those who shuffle this deal cancel each other")
+		return
+	}
+	if s.deal.encoding, s.deal.unjoined = proof.Seated(encoding, keys, s.deck); s.deal.unjoined == nil {
+		s.deal.joint = joint
+	}
 }
 
 // mustReceive panics if the rules show or give a card to a seat that is not in the

@@ -22,6 +22,15 @@ func (s *State) Game() Game { return s.game }
 // Suite is the table's card encoding with its arguments.
 func (s *State) Suite() proof.Suite { return s.suite }
 
+// Encoding is that of the values of the present deal; before its seats have a joint key,
+// that of the suite.
+func (s *State) Encoding() proof.Encoding {
+	if s.deal.joint == nil {
+		return s.suite.Encoding()
+	}
+	return s.deal.encoding
+}
+
 // Seats counts the seats.
 func (s *State) Seats() int { return len(s.seats) }
 

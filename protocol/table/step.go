@@ -72,7 +72,7 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 
 func (s *State) shuffle(d Duty, raw json.RawMessage) (*step, error) {
 	if s.deal.joint == nil {
-		return nil, foul(CheckKey, "the card keys of those who shuffle this deal cancel each other")
+		return nil, foul(CheckKey, "%w", s.deal.unjoined)
 	}
 	in := s.deal.masked(s.deal.places())
 	out, err := s.parseCards(raw, len(in))
@@ -102,7 +102,7 @@ func (s *State) show(d Duty, raw json.RawMessage) (*step, error) {
 	return &step{
 		statements: s.reveals(seat, d.Cards, tokens),
 		effect: func(next *State) error {
-			next.deal.strip(s.suite.Encoding(), seat, d.Cards, tokens)
+			next.deal.strip(seat, d.Cards, tokens)
 			next.deal.remember(next.phase.duties)
 			next.phase.shows = next.phase.shows[1:]
 			return next.advance()
@@ -178,7 +178,7 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 		return nil, err
 	}
 	st := &step{statements: s.reveals(seat, cards, tokens), effect: func(next *State) error {
-		next.deal.strip(s.suite.Encoding(), seat, cards, tokens)
+		next.deal.strip(seat, cards, tokens)
 		if err := next.match(terms.Open); err != nil {
 			return err
 		}
@@ -280,11 +280,11 @@ func (s *State) parseCards(raw json.RawMessage, want int) ([]proof.Masked, error
 	if err := wire.DecodeBody(raw, &body); err != nil {
 		return nil, foul(CheckBody, "%w", err)
 	}
-	return parseValues("card", body.Cards, want, s.suite.Encoding().ParseMasked)
+	return parseValues("card", body.Cards, want, s.Encoding().ParseMasked)
 }
 
 func (s *State) parseTokens(list [][]byte, want int) ([]proof.Token, error) {
-	return parseValues("token", list, want, s.suite.Encoding().ParseToken)
+	return parseValues("token", list, want, s.Encoding().ParseToken)
 }
 
 func parseValues[T any](what string, list [][]byte, want int, parse func([]byte) (T, error)) ([]T, error) {

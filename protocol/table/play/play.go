@@ -136,7 +136,7 @@ func PeekDealt(s *table.State, seat table.Seat, secret proof.Secret) (map[table.
 func unmask(s *table.State, cards []table.Card, masked []proof.Masked, secret proof.Secret) (map[table.Card]card.Face, error) {
 	faces := map[table.Card]card.Face{}
 	for i, m := range masked {
-		f, ok := s.Face(s.Suite().Encoding().Strip(m, secret.Token(m)))
+		f, ok := s.Face(s.Encoding().Strip(m, secret.Token(m)))
 		if !ok {
 			return nil, fmt.Errorf("card %d has no face of the deck under this secret", cards[i])
 		}
