@@ -174,6 +174,13 @@ func Proves(s Suite, relation string) bool {
 	return slices.Contains(Relations(), relation)
 }
 
+// KeysPerDeal reports whether a card key of s is for one deal alone. A suite for which
+// that is so says it by a method KeysPerDeal() bool.
+func KeysPerDeal(s Suite) bool {
+	own, ok := s.(interface{ KeysPerDeal() bool })
+	return ok && own.KeysPerDeal()
+}
+
 // ErrFalse is returned by a prover that is asked to prove what does not hold.
 // An honest player never sends such a message.
 var ErrFalse = errors.New("the statement does not hold")

@@ -64,7 +64,22 @@ func (s *State) beginDeal(order []Seat) {
 	}
 	s.deals++
 	s.deal = newDeal(all, order, s.deck.Cards())
+	if s.deals > 1 && proof.KeysPerDeal(s.suite) {
+		s.dropKeys()
+		return // until all its seats have posted new ones
+	}
 	s.join()
+}
+
+// dropKeys puts away the card keys of the deal before.
+func (s *State) dropKeys() {
+	s.former = slices.Clip(s.former)
+	for i, k := range s.keys {
+		if k != nil {
+			s.former = append(s.former, postedKey{Seat(i), k})
+			s.keys[i] = nil
+		}
+	}
 }
 
 // join makes the joint key of the deal's seats, and the encoding of its values. Keys of
@@ -123,7 +138,8 @@ func (s *State) faceOf(open proof.Masked) (card.Face, error) {
 // Duties lists what is owed now: one duty for each seat and kind, with that
 // seat alone in Seats; a Show of the phase comes before all else, one seat's at a
 // time; a Move duty lists all seats that may move. Before the
-// first deal every seat owes its key. None: the table is over.
+// first deal every seat owes its key, and where a key is for one deal, the seats of each
+// later one before its shuffles. None: the table is over.
 func (s *State) Duties() []Duty {
 	if s.foul != nil {
 		return nil
@@ -156,12 +172,12 @@ func (s *State) Duties() []Duty {
 	return owed
 }
 
-// keysOwed is the keys of all seats of the table, also of those that will not be in
-// the first deal.
+// keysOwed is the keys of all seats of the table before the first deal, also of those
+// that will not be in it, and later those of the deal's seats.
 func (s *State) keysOwed() []Duty {
 	var owed []Duty
 	for i, k := range s.keys {
-		if k == nil {
+		if k == nil && (s.deals == 0 || slices.Contains(s.deal.order, Seat(i))) {
 			owed = append(owed, Duty{Kind: Key, Seats: []Seat{Seat(i)}})
 		}
 	}

@@ -48,6 +48,18 @@ func (s *State) FaceName(f card.Face) string { return s.pack.FaceName(f) }
 // CardKey is a seat's card key, or nil while it is not posted.
 func (s *State) CardKey(seat Seat) proof.Key { return s.keys[seat] }
 
+// KeyNumber says which of seat's card keys is the one that it has posted, or will post
+// next: 1 is the first. At most tables there is no other.
+func (s *State) KeyNumber(seat Seat) int {
+	n := 1
+	for _, f := range s.former {
+		if f.seat == seat {
+			n++
+		}
+	}
+	return n
+}
+
 // Head is the hash of the last applied entry: the parent of the next message.
 func (s *State) Head() wire.Hash { return s.head }
 

@@ -114,7 +114,7 @@ type Kind = wire.Kind
 
 // Kinds of duty. A message discharges the duty of its own kind.
 const (
-	Key     = wire.KindKey     // post a card key; the kernel's own, before the first deal
+	Key     = wire.KindKey     // post a card key; the kernel's own, before the first deal or every one
 	Shuffle = wire.KindShuffle // Seats, in order: shuffle the whole deck, for a deal among them
 	Show    = wire.KindShow    // all of the deal but To, in turn: give tokens for Cards; To is one seat, or none for everybody
 	Give    = wire.KindGive    // Seats[0]: mask the hand cards Cards for To[0]

@@ -29,12 +29,19 @@ type State struct {
 	applied int       // messages applied, the genesis entry not counted
 	foul    *Fault    // ended the table
 
-	keys []proof.Key // by seat; nil until posted
+	keys   []proof.Key // by seat; nil until posted
+	former []postedKey // of deals before, where a key is for one deal
 
 	rules rulesState
 	deals uint32 // begun
 	deal  deal   // the present one
 	phase phase
+}
+
+// postedKey is a card key that a seat has posted.
+type postedKey struct {
+	seat Seat
+	key  proof.Key
 }
 
 // Open begins a table with its genesis entry. It checks the organiser's

@@ -51,10 +51,14 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 			return nil, foul(CheckKey, "the card key is that of %s", s.seatText(Seat(i)))
 		}
 	}
+	for _, f := range s.former {
+		if bytes.Equal(f.key.Bytes(), key.Bytes()) {
+			return nil, foul(CheckKey, "the card key was that of %s in a deal before, and is for one deal", s.seatText(f.seat))
+		}
+	}
 	keys := slices.Clone(s.keys)
 	keys[seat] = key
-	last := !slices.Contains(keys, nil)
-	if last {
+	if s.deals == 0 && !slices.Contains(keys, nil) {
 		if _, err := s.suite.Encoding().Joint(keys); err != nil {
 			return nil, foul(CheckKey, "%w", err)
 		}
@@ -62,10 +66,15 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 	return &step{
 		statements: []proof.Statement{proof.Ownership{Key: key}},
 		effect: func(next *State) error {
-			if next.keys[seat] = key; !last {
+			next.keys[seat] = key
+			if len(next.keysOwed()) > 0 {
 				return nil
 			}
-			return next.enter()
+			if next.deals == 0 {
+				return next.enter()
+			}
+			next.join()
+			return nil
 		},
 	}, nil
 }

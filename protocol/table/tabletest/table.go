@@ -49,6 +49,8 @@ type Table struct {
 
 	prints [][32]byte            // fingerprints of States when they were new, in a game with attacks
 	proofs map[table.Kind][]byte // of an applied message of each kind
+
+	secrets []int // by seat: which of its card secrets is in Hands
 }
 
 // New opens a table. Everything it will do is decided by seed.
@@ -96,15 +98,32 @@ func (t *Table) join(seat table.Seat) (vkey string, err error) {
 	if h.Signer, vkey, err = signer(t.Random, fmt.Sprintf("seat-%d", seat)); err != nil {
 		return "", err
 	}
+	t.Hands, t.secrets = append(t.Hands, h), append(t.secrets, 1)
+	return vkey, t.drawSecret(seat)
+}
+
+func (t *Table) drawSecret(seat table.Seat) error {
 	prover, err := proof.ProverOf(t.Config.Suite)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if h.Secret, err = prover.NewSecret(t.Random); err != nil {
-		return "", err
+	t.Hands[seat].Secret, err = prover.NewSecret(t.Random)
+	return err
+}
+
+// renew draws the secrets of card keys that are for a further deal.
+func (t *Table) renew() error {
+	for seat := range t.Hands {
+		n := t.State.KeyNumber(table.Seat(seat))
+		if n == t.secrets[seat] {
+			continue
+		}
+		t.secrets[seat] = n
+		if err := t.drawSecret(table.Seat(seat)); err != nil {
+			return err
+		}
 	}
-	t.Hands = append(t.Hands, h)
-	return vkey, nil
+	return nil
 }
 
 func (t *Table) open(genesis *wire.Genesis) error {
@@ -234,7 +253,7 @@ func (t *Table) Add(entry []byte) error {
 	if e, err := wire.Parse(entry); err == nil && len(e.Message.Proofs) > 0 {
 		t.proofs[e.Message.Kind] = e.Message.Proofs[0]
 	}
-	return nil
+	return t.renew()
 }
 
 func (t *Table) keep(entry []byte) {
