@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -28,7 +30,7 @@ type seatRecord struct {
 	Format string            `json:"pakli"`
 	Key    string            `json:"key"`    // note signer key
 	VKey   string            `json:"vkey"`   // its public half
-	Tables map[string][]byte `json:"tables"` // table id -> card secret
+	Tables map[string][]byte `json:"tables"` // table id, for later deals "<id>/<n>" -> card secret
 
 	// Copied is in a copy of a seat alone: table id -> the newest checkpoint that the seat
 	// believed there when the copy was taken, as signed.
@@ -98,7 +100,7 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	if err != nil {
 		return nil, err
 	}
-	if b, known := id.content.Tables[table.String()]; known {
+	if b, known := id.content.Tables[secretName(table, 1)]; known {
 		return prover.ParseSecret(b)
 	}
 	j, err := id.loadJournal(table)
@@ -108,7 +110,47 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	if j.begun() {
 		return nil, errors.New("this seat has signed at the table and does not hold its card secret: was it forgotten, or is this an old copy of the seat?")
 	}
-	stream, err := id.hedge(table, suite, rand)
+	// The journal first: a secret without a journal means that the journal was
+	// lost, and loadJournal refuses it.
+	if err := id.saveJournal(journal{Format: journalFormat, Table: table}); err != nil {
+		return nil, err
+	}
+	return id.draw(table, 1, prover, rand)
+}
+
+// LaterSecret is Secret for the n-th card key of the seat at a table, n > 1, where a key is
+// for one deal. A secret is drawn only if its key is not posted yet.
+func (id *Identity) LaterSecret(table wire.Hash, n int, posted bool, suite proof.Suite, rand io.Reader) (proof.Secret, error) {
+	prover, err := proof.ProverOf(suite)
+	if err != nil {
+		return nil, err
+	}
+	if b, known := id.content.Tables[secretName(table, n)]; known {
+		return prover.ParseSecret(b)
+	}
+	if posted {
+		return nil, errors.New("this seat does not hold the card secret of the present deal: was it forgotten, or is this an old copy of the seat?")
+	}
+	return id.draw(table, n, prover, rand)
+}
+
+// secretName is under which name the n-th card secret of a table is kept.
+func secretName(table wire.Hash, n int) string {
+	if n == 1 {
+		return table.String()
+	}
+	return fmt.Sprintf("%s/%d", table, n)
+}
+
+// tableOf is the table of a card secret that is kept under a name.
+func tableOf(name string) (wire.Hash, error) {
+	text, _, _ := strings.Cut(name, "/")
+	return wire.ParseHash(text)
+}
+
+// draw draws the n-th card secret of a table, and returns when it is in the vault.
+func (id *Identity) draw(table wire.Hash, n int, prover proof.Prover, rand io.Reader) (proof.Secret, error) {
+	stream, err := id.hedge(table, n, prover, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -116,14 +158,9 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	if err != nil {
 		return nil, err
 	}
-	// The journal first: a secret without a journal means that the journal was
-	// lost, and loadJournal refuses it.
-	if err := id.saveJournal(journal{Format: journalFormat, Table: table}); err != nil {
-		return nil, err
-	}
-	id.content.Tables[table.String()] = secret.Bytes()
+	id.content.Tables[secretName(table, n)] = secret.Bytes()
 	if err := id.save(); err != nil {
-		delete(id.content.Tables, table.String())
+		delete(id.content.Tables, secretName(table, n))
 		return nil, err
 	}
 	return secret, nil
@@ -137,11 +174,12 @@ func (cardSecret) Label() string { return "secret/v1" }
 
 func (c cardSecret) AppendTo(b *transcript.Binder) { b.Bytes("identity", []byte(c.identity)) }
 
-// hedge returns the stream from which the card secret for a table is drawn. It
-// belongs to no message: of a context it has suite and table alone.
-func (id *Identity) hedge(table wire.Hash, suite proof.Suite, rand io.Reader) (io.Reader, error) {
+// hedge returns the stream from which the n-th card secret for a table is drawn. It
+// belongs to no message: of a context it has suite and table, and where the deal would be
+// n − 1.
+func (id *Identity) hedge(table wire.Hash, n int, suite proof.Suite, rand io.Reader) (io.Reader, error) {
 	at := transcript.Bind(transcript.Suite(suite.Name()), "", transcript.Table{ID: table},
-		transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "", 0).Slot(0)
+		transcript.Deck{}, transcript.Keys{}, transcript.Deal(n-1), transcript.Parent{}, "", 0).Slot(0)
 	return transcript.New(at, cardSecret{id.VerifierKey()}).Hedge([]byte(id.content.Key), rand)
 }
 
@@ -153,7 +191,7 @@ func (id *Identity) Copy(believed map[wire.Hash][]byte) ([]byte, error) {
 	c := id.content
 	c.Copied = map[string][]byte{}
 	for text := range c.Tables {
-		table, err := wire.ParseHash(text)
+		table, err := tableOf(text)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +204,7 @@ func (id *Identity) Copy(believed map[wire.Hash][]byte) ([]byte, error) {
 			cp = j.Believed
 		}
 		if cp != nil {
-			c.Copied[text] = cp
+			c.Copied[table.String()] = cp
 		}
 	}
 	return c.encode()
@@ -185,18 +223,21 @@ func (id *Identity) takeUp(j journal) error {
 	return id.save()
 }
 
-// Forget erases the card secret of a table that is over, so that a thief of the seat
+// Forget erases the card secrets of a table that is over, so that a thief of the seat
 // opens no old hand. The log keeps its masked cards for ever. The journal
 // stays: the seat does not begin anew where it has signed.
 func (id *Identity) Forget(table wire.Hash) error {
-	secret, known := id.content.Tables[table.String()]
-	if !known {
+	kept := maps.Clone(id.content.Tables)
+	maps.DeleteFunc(id.content.Tables, func(name string, _ []byte) bool {
+		of, err := tableOf(name)
+		return err == nil && of == table
+	})
+	if len(kept) == len(id.content.Tables) {
 		return fmt.Errorf("this seat has no card secret of table %s", table)
 	}
-	delete(id.content.Tables, table.String())
 	err := id.save()
 	if err != nil {
-		id.content.Tables[table.String()] = secret
+		id.content.Tables = kept
 	}
 	return err
 }

@@ -94,6 +94,7 @@ type Seat struct {
 	away    *wire.Message          // of this seat, in the log, and not in the journal
 	journal journal
 	signed  wire.Hash // of the journal's message
+	number  int       // of the card secret in hand (table.State.KeyNumber); 0: none yet
 
 	// Watch, if set, is told of every message that Play applies, or finds foul,
 	// and of the state after it.
@@ -137,9 +138,6 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 		return nil, err
 	}
 	p.hand.Signer = id.Signer()
-	if p.hand.Secret, err = id.Secret(tableID, p.state.Suite(), random); err != nil {
-		return nil, err
-	}
 	return p, p.checkPast()
 }
 
@@ -206,6 +204,9 @@ func seatOf(s *table.State, vkey string) (table.Seat, error) {
 // last, it would give tokens in two versions of one deal, which together open
 // hands.
 func (p *Seat) checkPast() error {
+	if err := p.takeSecret(); err != nil {
+		return err
+	}
 	posted := p.state.CardKey(p.hand.Seat)
 	if posted != nil && !bytes.Equal(posted.Bytes(), p.hand.Secret.Key().Bytes()) {
 		return errors.New("this seat plays with another card secret than the one kept here; is this an old copy of the seat?")
@@ -214,6 +215,24 @@ func (p *Seat) checkPast() error {
 		return fmt.Errorf("this seat has signed a message on entry %s, which is not in this history of the table: the log has forked, or a server has hidden something. The seat signs nothing in another history", p.journal.Parent)
 	}
 	return nil
+}
+
+// takeSecret has in hand the secret of the card key that the seat has posted, or is to
+// post next.
+func (p *Seat) takeSecret() (err error) {
+	n := p.state.KeyNumber(p.hand.Seat)
+	switch {
+	case n == p.number:
+		return nil
+	case n == 1:
+		p.hand.Secret, err = p.id.Secret(p.state.ID(), p.state.Suite(), p.random)
+	default:
+		p.hand.Secret, err = p.id.LaterSecret(p.state.ID(), n, p.state.CardKey(p.hand.Seat) != nil, p.state.Suite(), p.random)
+	}
+	if err == nil {
+		p.number = n
+	}
+	return err
 }
 
 // recognise notes that the replay is where this seat signed last.

@@ -50,6 +50,11 @@ func newRoom(t *testing.T, players []*player.Identity) *room {
 
 func newRoomOf(t *testing.T, players []*player.Identity, suite string, c table.Catalogue) *room {
 	t.Helper()
+	return newRoomFor(t, players, suite, 1, c)
+}
+
+func newRoomFor(t *testing.T, players []*player.Identity, suite string, deals int, c table.Catalogue) *room {
+	t.Helper()
 	skey, vkey, err := note.GenerateKey(rand.Reader, "organiser")
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +64,7 @@ func newRoomOf(t *testing.T, players []*player.Identity, suite string, c table.C
 		t.Fatal(err)
 	}
 	g := &wire.Genesis{Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite, Options: map[string]string{},
-		Deals: 1, Fouls: wire.RefuseFouls, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes)}
+		Deals: deals, Fouls: wire.RefuseFouls, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes)}
 	for _, p := range players {
 		g.Seats = append(g.Seats, p.VerifierKey())
 	}
