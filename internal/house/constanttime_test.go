@@ -28,13 +28,13 @@ var helpsTests = []string{"protocol/proof/prooftest", "protocol/suite/ristretto2
 // harmless are the findings that are no faults, as they are printed, each with
 // the reason why no secret can be told from the time.
 var harmless = map[string]string{
-	"ristretto255.sameShuffle: calls bytes.Equal":          "compares cards before and after a shuffle, all on the log",
-	"reveal.(Statement).sumOfCards: calls VartimeMultiMul": "cards and weights that everybody computes",
-	"reveal.(Statement).holds: calls VartimeMultiMul":      "what a verifier computes from the proof and the tokens, which follow in the message",
-	"condition.(Statement).distinct: looks up a map":       "masked cards of the statement",
-	"condition.(Statement).distinct: sets in a map":        "masked cards of the statement",
-	"inequality.(*message).repeats: sets in a map":         "blinded elements, which are the proof's first words; that two are equal means no proof",
-	"inequality.(Statement).sums: calls VartimeMultiMul":   "cards, faces and weights that everybody computes",
+	"ristretto255.sameShuffle: calls bytes.Equal":        "compares cards before and after a shuffle, all on the log",
+	"reveal.(Shares).sumOfBases: calls VartimeMultiMul":  "cards and weights that everybody computes",
+	"reveal.(Shares).holds: calls VartimeMultiMul":       "what a verifier computes from the proof and the tokens, which follow in the message",
+	"condition.(Statement).distinct: looks up a map":     "masked cards of the statement",
+	"condition.(Statement).distinct: sets in a map":      "masked cards of the statement",
+	"inequality.(*message).repeats: sets in a map":       "blinded elements, which are the proof's first words; that two are equal means no proof",
+	"inequality.(Statement).sums: calls VartimeMultiMul": "cards, faces and weights that everybody computes",
 }
 
 // reached are functions that the walk must come to, at the far ends of it.

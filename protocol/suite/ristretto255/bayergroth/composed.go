@@ -38,7 +38,32 @@ func VerifySum(t *transcript.Transcript, key *masking.Key, cards []masking.Card,
 	link()
 	c = challengeC(t, m)
 	m.checkProduct(b, y, z, c, powers)
+	m.checkPowers(b, c)
 	s := shuffle.Statement{Key: key, Out: cards}
 	m.checkCombination(b, s, c, []group.Scalar{group.ScalarFromUint64(1)}, []masking.Card{sum})
 	return powers, c, nil
+}
+
+// The argument for cards of another kind: (5) to (7) show that there are a permutation π,
+// fixed before x is drawn, and f = c·b + a with b_i = x^π(i) and a committed to before c
+// is. What Σ b_i·out_i has to be is for the caller to check, by a pair E of elements and
+// a response τ_f of its own in the places of those in (8).
+
+// Order is what the caller's equations are made of.
+type Order struct {
+	Powers []group.Scalar // x, x², …
+	C      group.Scalar
+	F      []group.Scalar
+	E      masking.Card
+	TauF   group.Scalar
+}
+
+// VerifyOrder adds (5) to (7) for a proof about n cards to b. The caller must have
+// absorbed all of the cards.
+func VerifyOrder(t *transcript.Transcript, n int, bytes []byte, b *group.Batch) (Order, error) {
+	m, c, powers, err := verifyOrder(t, n, bytes, b)
+	if err != nil {
+		return Order{}, err
+	}
+	return Order{powers, c, m.f, m.E, m.tauf}, nil
 }

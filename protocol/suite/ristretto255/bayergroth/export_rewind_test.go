@@ -40,7 +40,7 @@ func ProveAt(c Challenges, s shuffle.Statement, o masking.Opening, coins io.Read
 	if err != nil {
 		return Answer{}, err
 	}
-	p := newProver(s, o.Permutation, k)
+	p := newProver(o.Permutation, k, func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.Combine(a, tau) })
 	p.commitPermutation()
 	p.commitPowers(c.X)
 	p.commitProduct(c.Y, c.Z)
@@ -54,6 +54,7 @@ func (a Answer) Equations(b *group.Batch, c Challenges, s shuffle.Statement) {
 	m := a.message()
 	powers := group.Powers(c.X, c.X, len(s.In))
 	m.checkProduct(b, c.Y, c.Z, c.C, powers)
+	m.checkPowers(b, c.C)
 	m.checkCombination(b, s, c.C, powers, s.In)
 }
 
@@ -61,6 +62,7 @@ func (a Answer) Equations(b *group.Batch, c Challenges, s shuffle.Statement) {
 func (a Answer) EquationsOfSum(b *group.Batch, c Challenges, s shuffle.Statement, sum masking.Card) {
 	m := a.message()
 	m.checkProduct(b, c.Y, c.Z, c.C, group.Powers(c.X, c.X, len(s.Out)))
+	m.checkPowers(b, c.C)
 	m.checkCombination(b, s, c.C, []group.Scalar{group.ScalarFromUint64(1)}, []masking.Card{sum})
 }
 

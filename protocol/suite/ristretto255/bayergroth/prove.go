@@ -93,7 +93,23 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 // What precedes is for link to say, which is called with all x^i and b before c
 // is drawn, and returns the factor in what (8) combines: Σ ρ_i·b_i.
 func proveLinked(t *transcript.Transcript, s shuffle.Statement, permutation []uint16, k *nonces, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
-	p := newProver(s, permutation, k)
+	return proveOrder(t, permutation, k, func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.Combine(a, tau) }, link)
+}
+
+// ProveOrder proves what VerifyOrder verifies, about len(permutation) cards. For
+// x, x², …, for a and τ, which it draws from nonces, combine returns E; and τ_f is τ − c·factor.
+// Requires: 2 ≤ len(permutation).
+func ProveOrder(t *transcript.Transcript, permutation []uint16, nonces io.Reader, combine combination, factor group.Scalar) ([]byte, error) {
+	k, err := drawNonces(nonces, len(permutation))
+	if err != nil {
+		return nil, err
+	}
+	m, _ := proveOrder(t, permutation, k, combine, func(_, _ []group.Scalar) group.Scalar { return factor })
+	return m.bytes(), nil
+}
+
+func proveOrder(t *transcript.Transcript, permutation []uint16, k *nonces, combine combination, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
+	p := newProver(permutation, k, combine)
 	p.commitPermutation()
 	p.commitPowers(challengeX(t, p.m))
 	p.commitProduct(challengeYZ(t, p.m))
@@ -104,9 +120,12 @@ func proveLinked(t *transcript.Transcript, s shuffle.Statement, permutation []ui
 	return p.m, c
 }
 
+// combination returns E of powers, a and τ.
+type combination = func(powers, a []group.Scalar, tau group.Scalar) masking.Card
+
 // prover is what the prover knows after each step.
 type prover struct {
-	s           shuffle.Statement
+	combine     combination
 	permutation []uint16 // π(i) − 1
 	k           *nonces
 	m           *message
@@ -115,9 +134,9 @@ type prover struct {
 	d, products []group.Scalar // d and p
 }
 
-func newProver(s shuffle.Statement, permutation []uint16, k *nonces) *prover {
-	n := len(s.Out)
-	return &prover{s: s, permutation: permutation, k: k, m: new(message), d: make([]group.Scalar, n), products: make([]group.Scalar, n)}
+func newProver(permutation []uint16, k *nonces, combine combination) *prover {
+	n := len(permutation)
+	return &prover{combine: combine, permutation: permutation, k: k, m: new(message), d: make([]group.Scalar, n), products: make([]group.Scalar, n)}
 }
 
 // commitPermutation is step (1).
@@ -159,7 +178,7 @@ func (p *prover) commitProduct(y, z group.Scalar) {
 // commitCombination is step (3) for the linear combination of cards.
 func (p *prover) commitCombination() {
 	p.m.C0 = shuffle.Commit(p.k.a, p.k.r0)
-	p.m.E = p.s.Combine(p.k.a, p.k.tau)
+	p.m.E = p.combine(p.powers, p.k.a, p.k.tau)
 }
 
 // answer is step (4).

@@ -16,18 +16,26 @@ func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte
 }
 
 func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
-	n := len(s.In)
-	m, err := parse(bytes, n)
+	m, c, powers, err := verifyOrder(t, len(s.In), bytes, b)
 	if err != nil {
 		return err
 	}
-	x := challengeX(t, m)
-	y, z := challengeYZ(t, m)
-	c := challengeC(t, m)
-	powers := group.Powers(x, x, n)
-	m.checkProduct(b, y, z, c, powers)
 	m.checkCombination(b, s, c, powers, s.In)
 	return nil
+}
+
+// verifyOrder adds (5) to (7) to b.
+func verifyOrder(t *transcript.Transcript, n int, bytes []byte, b *group.Batch) (m *message, c group.Scalar, powers []group.Scalar, err error) {
+	if m, err = parse(bytes, n); err != nil {
+		return nil, group.Scalar{}, nil, err
+	}
+	x := challengeX(t, m)
+	y, z := challengeYZ(t, m)
+	c = challengeC(t, m)
+	powers = group.Powers(x, x, n)
+	m.checkProduct(b, y, z, c, powers)
+	m.checkPowers(b, c)
+	return m, c, powers, nil
 }
 
 // checkProduct adds (5) and (6).
@@ -68,8 +76,8 @@ func (m *message) products(y, z, c group.Scalar, powers []group.Scalar) []group.
 	return append(append(full, m.b...), last)
 }
 
-// checkCombination adds (7), and (8) with Σ factors_i·in_i for Σ x^i·e_i.
-func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.Scalar, factors []group.Scalar, in []masking.Card) {
+// checkPowers adds (7).
+func (m *message) checkPowers(b *group.Batch, c group.Scalar) {
 	n, g := len(m.f), shuffle.Generators()
 
 	// (7)  c·B + C_0 − r_f·G_0 − Σ f_i·G_i = 0
@@ -79,7 +87,10 @@ func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.
 		terms = append(terms, group.Term{S: f.Neg(), P: g[i+1]})
 	}
 	b.Add(terms...)
+}
 
+// checkCombination adds (8) with Σ factors_i·in_i for Σ x^i·e_i.
+func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.Scalar, factors []group.Scalar, in []masking.Card) {
 	// (8)  c·Σ x^i·e_i + E − Enc(τ_f) − Σ f_i·e'_i = 0, by component
 	as, bs := shuffle.Columns(in)
 	outAs, outBs := shuffle.Columns(s.Out)

@@ -1,12 +1,24 @@
 package reveal
 
+import (
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
 // Doors for tests that forge under another transcript, prove what is false,
 // rewind a prover, or choose the challenge.
 var (
 	VerifyUnder = verify
 	ProveUnder  = prove
-	Weights     = Statement.weights
-	SumOfCards  = Statement.sumOfCards
 	Challenge   = challenge
-	Equations   = Statement.equations
 )
+
+func Weights(s Statement, t *transcript.Transcript) []group.Scalar { return s.shares().weights(t) }
+
+func SumOfCards(s Statement, weights []group.Scalar) *group.Element {
+	return s.shares().sumOfBases(weights)
+}
+
+func Equations(s Statement, b *group.Batch, weights []group.Scalar, t1, t2 *group.Element, c, z group.Scalar) {
+	s.shares().equations(b, weights, t1, t2, c, z)
+}

@@ -15,9 +15,14 @@ func Prove(ctx transcript.Context, s Statement, x *masking.Secret, rand io.Reade
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	t := transcript.New(ctx, s)
+	return s.shares().Prove(transcript.New(ctx, s), x, s.madeBy(x), rand)
+}
+
+// Prove proves that x made the shares. It returns proof.ErrFalse if it did not; made says
+// that this is known. Requires: x is the secret of s.Key.
+func (s Shares) Prove(t *transcript.Transcript, x *masking.Secret, made bool, rand io.Reader) ([]byte, error) {
 	weights := s.weights(t)
-	aStar := s.sumOfCards(weights)
+	aStar := s.sumOfBases(weights)
 	nonces, err := t.Hedge(x.Bytes(), rand)
 	if err != nil {
 		return nil, err
@@ -27,7 +32,7 @@ func Prove(ctx transcript.Context, s Statement, x *masking.Secret, rand io.Reade
 		return nil, err
 	}
 	t1, t2, c, z := prove(t, aStar, x.Scalar(), w)
-	if !s.madeBy(x) && !s.holds(weights, aStar, t2, c, z) {
+	if !made && !s.holds(weights, aStar, t2, c, z) {
 		return nil, proof.ErrFalse
 	}
 	return z.AppendTo(t2.AppendTo(t1.Bytes())), nil
@@ -50,22 +55,18 @@ func (s Statement) madeBy(x *masking.Secret) bool {
 }
 
 // holds checks z·A* − T2 − c·S* = 0, which is true if the statement is.
-func (s Statement) holds(weights []group.Scalar, aStar, t2 *group.Element, c, z group.Scalar) bool {
+func (s Shares) holds(weights []group.Scalar, aStar, t2 *group.Element, c, z group.Scalar) bool {
 	scalars, elements := []group.Scalar{z}, []*group.Element{aStar}
 	for j, alpha := range weights {
-		scalars, elements = append(scalars, c.Mul(alpha).Neg()), append(elements, s.Tokens[j].S)
+		scalars, elements = append(scalars, c.Mul(alpha).Neg()), append(elements, s.Of[j])
 	}
 	return group.VartimeMultiMul(scalars, elements).Equal(t2) // all of it public
 }
 
-// sumOfCards returns A*, in variable time: cards and weights are public.
-func (s Statement) sumOfCards(weights []group.Scalar) *group.Element {
-	rest := make([]*group.Element, 0, len(s.Cards))
-	for _, c := range s.Cards[1:] {
-		rest = append(rest, c.A)
+// sumOfBases returns A*, in variable time: cards and weights are public.
+func (s Shares) sumOfBases(weights []group.Scalar) *group.Element {
+	if len(s.Bases) == 1 {
+		return s.Bases[0]
 	}
-	if len(rest) == 0 {
-		return s.Cards[0].A
-	}
-	return s.Cards[0].A.Add(group.VartimeMultiMul(weights[1:], rest))
+	return s.Bases[0].Add(group.VartimeMultiMul(weights[1:], s.Bases[1:]))
 }

@@ -71,6 +71,27 @@ func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) e
 }
 
 func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
+	return s.shares().Verify(t, bytes, b)
+}
+
+// shares is what is proved of a statement that is bound.
+func (s Statement) shares() Shares {
+	r := Shares{Key: s.Key}
+	for j, c := range s.Cards {
+		r.Bases, r.Of = append(r.Bases, c.A), append(r.Of, s.Tokens[j].S)
+	}
+	return r
+}
+
+// Shares is: Of[j] = x·Bases[j] for the x of Key and every j. It is the argument without
+// the cards, for which the caller has absorbed all of its own statement.
+type Shares struct {
+	Key       *masking.Key
+	Bases, Of []*group.Element
+}
+
+// Verify adds the equations of a proof to b. Requires: there are bases, and as many shares.
+func (s Shares) Verify(t *transcript.Transcript, bytes []byte, b *group.Batch) error {
 	p := group.NewParser(bytes)
 	t1, t2, z := p.Element(), p.Element(), p.Scalar()
 	if err := p.Close(); err != nil {
@@ -81,7 +102,7 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	return nil
 }
 
-func (s Statement) equations(b *group.Batch, weights []group.Scalar, t1, t2 *group.Element, c, z group.Scalar) {
+func (s Shares) equations(b *group.Batch, weights []group.Scalar, t1, t2 *group.Element, c, z group.Scalar) {
 	b.Add( // z·G − T1 − c·X = 0
 		group.Term{S: z, P: group.Generator()},
 		group.Minus(t1),
@@ -92,8 +113,8 @@ func (s Statement) equations(b *group.Batch, weights []group.Scalar, t1, t2 *gro
 	terms = append(terms, group.Minus(t2))
 	for j, alpha := range weights {
 		terms = append(terms,
-			group.Term{S: z.Mul(alpha), P: s.Cards[j].A},
-			group.Term{S: c.Mul(alpha).Neg(), P: s.Tokens[j].S})
+			group.Term{S: z.Mul(alpha), P: s.Bases[j]},
+			group.Term{S: c.Mul(alpha).Neg(), P: s.Of[j]})
 	}
 	b.Add(terms...)
 }
@@ -113,8 +134,8 @@ func (s Statement) check() error {
 	return nil
 }
 
-func (s Statement) weights(t *transcript.Transcript) []group.Scalar {
-	weights := make([]group.Scalar, len(s.Cards))
+func (s Shares) weights(t *transcript.Transcript) []group.Scalar {
+	weights := make([]group.Scalar, len(s.Bases))
 	weights[0] = group.ScalarFromUint64(1)
 	for j := 1; j < len(weights); j++ {
 		weights[j] = group.ScalarFromUniform(t.Challenge("alpha"))
