@@ -215,9 +215,13 @@ func (m *bench) tasks() []*task {
 	add("key", batch, m.key)
 	add("token", tokens, m.tokens(1))
 	add("33 tokens", batch, m.tokens(33))
-	add("hand-over", batch, m.transfer)
+	if proof.Proves(m.suite, "transfer") {
+		add("hand-over", batch, m.transfer)
+	}
 	for _, c := range conditions {
-		add(c.name, batch, m.condition(c))
+		if proof.Proves(m.suite, "condition") {
+			add(c.name, batch, m.condition(c))
+		}
 	}
 	return list
 }
@@ -232,7 +236,7 @@ func (m *bench) shuffle(n int) func() (func() (message, error), error) {
 	in := m.deck.Cards()[:n]
 	return func() (func() (message, error), error) {
 		return func() (message, error) {
-			s := proof.Shuffle{Key: m.x.Key(), In: in}
+			s := proof.Shuffle{Key: m.x.Key(), By: m.x.Key(), In: in}
 			out, w, err := m.x.Shuffle(benchContext, s.Key, in, rand.Reader)
 			if err != nil {
 				return message{}, err

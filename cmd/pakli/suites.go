@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -23,6 +25,8 @@ type measured struct {
 	Shuffle float64 `json:"shuffle_ms"` // to permute and remask the deck
 	Prove   float64 `json:"prove_ms"`
 	Verify  float64 `json:"verify_ms"`
+
+	Lacks []string `json:"lacks,omitempty"` // what games may need and it does not prove
 }
 
 // runSuites lists the suites with what a shuffle costs under each.
@@ -73,7 +77,7 @@ func measure(ctx context.Context, s proof.Suite, n, runs int) (m measured, err e
 	if err != nil {
 		return m, err
 	}
-	st := proof.Shuffle{Key: b.x.Key(), In: in}
+	st := proof.Shuffle{Key: b.x.Key(), By: b.x.Key(), In: in}
 	var witness proof.Witness
 	made := message{read: func() (proof.Statement, error) { return st, nil }}
 	var shuffle, prove, verify least
@@ -85,14 +89,23 @@ func measure(ctx context.Context, s proof.Suite, n, runs int) (m measured, err e
 			return m, err
 		}
 	}
-	return measured{s.Name(), n, len(made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3}, nil
+	return measured{s.Name(), n, len(made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, lacking(s)}, nil
+}
+
+// lacking are the relations that s does not prove.
+func lacking(s proof.Suite) []string {
+	return slices.DeleteFunc(proof.Relations(), func(relation string) bool { return proof.Proves(s, relation) })
 }
 
 func writeSuites(w io.Writer, list []measured) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "cards\tproof bytes\tshuffle ms\tprove ms\tverify ms\t  suite")
 	for _, m := range list {
-		fmt.Fprintf(t, "%d\t%d\t%.2f\t%.2f\t%.2f\t  %s\n", m.Cards, m.Bytes, m.Shuffle, m.Prove, m.Verify, m.Suite)
+		name := m.Suite
+		if len(m.Lacks) > 0 {
+			name += " (without " + strings.Join(m.Lacks, ", ") + ")"
+		}
+		fmt.Fprintf(t, "%d\t%d\t%.2f\t%.2f\t%.2f\t  %s\n", m.Cards, m.Bytes, m.Shuffle, m.Prove, m.Verify, name)
 	}
 	return t.Flush()
 }

@@ -5,6 +5,8 @@
 package suite
 
 import (
+	"slices"
+
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/ristretto255"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
@@ -12,6 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/tereliuswikstrom"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/twocolumns"
+	"github.com/pakli/pakli/protocol/suite/sra255"
 )
 
 // Default is the suite of a table that does not choose one.
@@ -22,12 +25,16 @@ var catalogue = []proof.Suite{
 	ristretto255.New("ristretto255-bayergroth/v2", twocolumns.Argument{}),
 	ristretto255.New("ristretto255-tereliuswikstrom/v1", tereliuswikstrom.Argument{}),
 	ristretto255.New("ristretto255-cutandchoose/v1", cutandchoose.Argument{}),
+	sra255.New(),
 }
 
 // Lookup returns the suite of that name, to verify with and to prove
 // (proof.ProverOf).
 func Lookup(name string) (proof.Suite, bool) {
 	s, ok := Verifying(name)
+	if name == sra255.Name {
+		return sra255.Prover(s), true
+	}
 	if p := prover(name); p != nil {
 		return ristretto255.Prover(s, p), true
 	}
@@ -62,10 +69,16 @@ func prover(name string) shuffle.Prover {
 }
 
 // Names returns the names of all suites, the default first.
-func Names() []string {
-	names := make([]string, len(catalogue))
-	for i, s := range catalogue {
-		names[i] = s.Name()
+func Names() []string { return Proving() }
+
+// Proving returns the names of all suites that prove these relations (proof.Relations), the
+// default first.
+func Proving(relations ...string) []string {
+	var names []string
+	for _, s := range catalogue {
+		if !slices.ContainsFunc(relations, func(r string) bool { return !proof.Proves(s, r) }) {
+			names = append(names, s.Name())
+		}
 	}
 	return names
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/sra255"
 )
 
 //go:generate go test -run TestVectors -update .
@@ -26,7 +27,7 @@ func TestVectors(t *testing.T) {
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
 			var only []string
-			if name != suite.Default {
+			if name != suite.Default && name != sra255.Name {
 				only = []string{"shuffle"}
 			}
 			prooftest.Vectors(t, proverOf(t, name), folder(name), *update, only...)
@@ -53,6 +54,8 @@ func FuzzShuffleTereliusWikstrom(f *testing.F) {
 	fuzzIn(f, "ristretto255-tereliuswikstrom/v1", "shuffle")
 }
 func FuzzShuffleCutAndChoose(f *testing.F) { fuzzIn(f, "ristretto255-cutandchoose/v1", "shuffle") }
+func FuzzShuffleLocks(f *testing.F)        { fuzzIn(f, sra255.Name, "shuffle") }
+func FuzzRevealLocks(f *testing.F)         { fuzzIn(f, sra255.Name, "reveal") }
 func FuzzReveal(f *testing.F)              { fuzz(f, "reveal") }
 func FuzzTransfer(f *testing.F)            { fuzz(f, "transfer") }
 func FuzzCondition(f *testing.F)           { fuzz(f, "condition") }
@@ -65,4 +68,8 @@ func fuzzIn(f *testing.F, name, relation string) {
 
 func FuzzParse(f *testing.F) {
 	prooftest.FuzzParse(f, proverOf(f, suite.Default))
+}
+
+func FuzzParseLocks(f *testing.F) {
+	prooftest.FuzzParse(f, proverOf(f, sra255.Name))
 }

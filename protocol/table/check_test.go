@@ -24,11 +24,11 @@ var (
 	gameOfPeter = schwarzerpeter.Rules{}
 )
 
-// suites are all that a table can be played with, and the one that hides
+// suites are all that any table can be played with, and the one that hides
 // nothing.
 func suites() []proof.Suite {
 	list := []proof.Suite{clear.Suite{}}
-	for _, name := range suite.Names() {
+	for _, name := range suite.Proving(proof.Relations()...) {
 		s, _ := suite.Lookup(name)
 		list = append(list, s)
 	}

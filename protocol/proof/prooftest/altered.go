@@ -99,7 +99,7 @@ func (w *world) refuses(p proved, n int) {
 		return
 	}
 	if w.neighbours == nil {
-		w.neighbours = []proved{w.ownership(0), w.transfer(), w.reveal(2)}
+		w.neighbours = there(w.ownership(0), w.transfer(), w.reveal(2), w.ownership(2))[:3]
 	}
 	list := slices.Insert(slices.Clone(w.neighbours), n%4, p)
 	b := w.suite.NewBatch()
@@ -178,8 +178,17 @@ func (w *world) seatOf(k proof.Key) int {
 	return 0
 }
 
-// stranger returns a masked card of no statement.
-func (w *world) stranger() proof.Masked { return w.shuffled(w.deck.Cards()[:2])[0] }
+// stranger returns a masked card of no statement: of another deck, where a card of this
+// one would be masked as it is in others.
+func (w *world) stranger() proof.Masked {
+	deck := w.deck
+	if w.locks {
+		var err error
+		deck, err = w.enc.Deck(deckOf(w.t, "stranger", 2))
+		w.fatal(err)
+	}
+	return w.shuffled(deck.Cards()[:2])[0]
+}
 
 // cardChanges returns a stranger, and the card with each half of a stranger.
 func (w *world) cardChanges(c proof.Masked) []change {

@@ -41,7 +41,7 @@ func (w *world) wrong() proved {
 // proofs.
 func testBatchIsEmptied(w *world) {
 	b := w.suite.NewBatch()
-	for i, p := range []proved{w.ownership(0), w.wrong(), w.transfer(), w.wrong(), w.reveal(2)} {
+	for i, p := range []proved{w.ownership(0), w.wrong(), w.reveal(1), w.wrong(), w.reveal(2)} {
 		b.Label(uint64(i))
 		w.fatal(w.suite.Verify(p.at.context(), p.statement, p.proof, b))
 		got, err := label(b.Check())

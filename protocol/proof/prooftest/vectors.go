@@ -108,6 +108,9 @@ func vectors(w *world) []vector {
 		{"condition-half", w.condition(6, 3, 0, 3, 3), "the set is its complement, of which the same is true",
 			but(func(s *proof.Condition) { s.Set = s.Set.Complement(w.faces) })},
 	} {
+		if r.p.statement == nil {
+			continue // the suite does not prove it
+		}
 		add(r.name, "success", "an honest "+proof.Relation(r.p.statement), r.p)
 		q := r.p
 		q.statement = r.wrong(r.p.statement)
@@ -127,6 +130,9 @@ func vectors(w *world) []vector {
 		{"condition-subset-whole", larger, larger.condition(4, 4, 0, 4, 4)},
 		{"condition-any", w, w.condition(2, 2, w.faces.Len()-2, 2, 2)},
 	} {
+		if c.p.statement == nil {
+			continue
+		}
 		list = append(list, vector{c.name + ".txt", c.w.write("success", "an honest condition", c.p)})
 		failures(c.name, c.p, func(file, expect, comment string, p proved) {
 			list = append(list, vector{file + ".txt", c.w.write(expect, comment, p)})
@@ -234,6 +240,9 @@ func (w *world) writeStatement(out *writer, s proof.Statement) {
 		out.hex("key", s.Key)
 	case proof.Shuffle:
 		out.hex("key", s.Key)
+		if w.locks {
+			out.hex("by", s.By)
+		}
 		w.writeCards(out, "in", s.In)
 		w.writeCards(out, "out", s.Out)
 	case proof.Reveal:
@@ -289,12 +298,11 @@ func (w *world) dealVector() vector {
 	out.hex("joint", w.joint)
 	c := w.shuffled(w.deck.Cards())[0]
 	out.hex("card", c)
-	var tokens []proof.Token
-	for _, x := range w.secrets {
-		tokens = append(tokens, x.Token(c))
+	for _, x := range w.secrets { // each token is for the card that the one before it left
 		out.hex("token", x.Token(c))
+		c = w.stripped(c, x)
 	}
-	f, ok := w.deck.Face(w.enc.Strip(c, tokens...))
+	f, ok := w.deck.Face(c)
 	if !ok {
 		w.t.Fatal("card without a face")
 	}
@@ -432,7 +440,11 @@ func (r *reader) statement() proof.Statement {
 	case "ownership":
 		return proof.Ownership{Key: r.key("key")}
 	case "shuffle":
-		return proof.Shuffle{Key: r.key("key"), In: r.cards("in"), Out: r.cards("out")}
+		s := proof.Shuffle{Key: r.key("key"), In: r.cards("in"), Out: r.cards("out")}
+		if len(r.lines["by"]) > 0 {
+			s.By = r.key("by")
+		}
+		return s
 	case "reveal":
 		return proof.Reveal{Key: r.key("key"), Cards: r.cards("card"), Tokens: r.tokens()}
 	case "transfer":
@@ -476,7 +488,7 @@ func (r *reader) judgeDeal() {
 			r.t.Errorf("face %d: open card %s, want %s", f, got, r.lines["open"][f])
 		}
 	}
-	c := r.cards("card")[0]
+	c, tokens := r.cards("card")[0], r.tokens()
 	var keys []proof.Key
 	for i, line := range r.lines["secret"] {
 		x, err := r.suite.ParseSecret(r.unhex(line))
@@ -488,13 +500,14 @@ func (r *reader) judgeDeal() {
 		if got := hex.EncodeToString(x.Token(c).Bytes()); got != r.lines["token"][i] {
 			r.t.Errorf("seat %d: token %s, want %s", i, got, r.lines["token"][i])
 		}
+		c = enc.Strip(c, tokens[i])
 	}
 	joint, err := enc.Joint(keys)
 	r.fatal(err)
 	if got := hex.EncodeToString(joint.Bytes()); got != r.one("joint") {
 		r.t.Errorf("joint key %s, want %s", got, r.one("joint"))
 	}
-	if f, ok := r.deck().Face(enc.Strip(c, r.tokens()...)); !ok || int(f) != r.number("shows") {
+	if f, ok := r.deck().Face(c); !ok || int(f) != r.number("shows") {
 		r.t.Errorf("card shows %d (%v), want %d", f, ok, r.number("shows"))
 	}
 }

@@ -39,7 +39,22 @@ func New(name string, argument shuffle.Argument) proof.Suite {
 
 func (s *suite) Name() string             { return s.name }
 func (s *suite) Encoding() proof.Encoding { return s.encoding }
-func (s *suite) NewBatch() proof.Batch    { return new(batch) }
+func (s *suite) NewBatch() proof.Batch    { return NewBatch() }
+
+// NewEncoding returns the encoding of all suites of this package: ElGamal.
+func NewEncoding() proof.Encoding { return newEncoding() }
+
+// NewBatch returns an empty batch of the suites of this group.
+func NewBatch() proof.Batch { return new(batch) }
+
+// Equations are what is collected in b; false if it is no batch of NewBatch.
+func Equations(b proof.Batch) (*group.Batch, bool) {
+	to, ok := b.(*batch)
+	if !ok || to == nil {
+		return nil, false
+	}
+	return &to.equations, true
+}
 
 // batch is a group.Batch whose weights come from crypto/rand.
 type batch struct{ equations group.Batch }
@@ -58,8 +73,8 @@ func (b *batch) Check() error {
 // Verify adds the equations of all relations to b; those of a Condition that are
 // not linear it checks at once.
 func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
-	to, ok := b.(*batch)
-	if !ok || to == nil {
+	to, ok := Equations(b)
+	if !ok {
 		return fmt.Errorf("%T is no batch of this suite", b)
 	}
 	r, err := relationOf(st)
@@ -68,15 +83,15 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 	}
 	switch r := r.(type) {
 	case ownership.Statement:
-		return ownership.Verify(c, r, bytes, &to.equations)
+		return ownership.Verify(c, r, bytes, to)
 	case shuffle.Statement:
-		return s.argument.Verify(c, r, bytes, &to.equations)
+		return s.argument.Verify(c, r, bytes, to)
 	case reveal.Statement:
-		return reveal.Verify(c, r, bytes, &to.equations)
+		return reveal.Verify(c, r, bytes, to)
 	case transfer.Statement:
-		return transfer.Verify(c, r, bytes, &to.equations)
+		return transfer.Verify(c, r, bytes, to)
 	case condition.Statement:
-		return condition.Verify(c, r, bytes, &to.equations)
+		return condition.Verify(c, r, bytes, to)
 	}
 	return noRelation(st)
 }

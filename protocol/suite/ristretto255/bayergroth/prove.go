@@ -97,7 +97,7 @@ func proveLinked(t *transcript.Transcript, s shuffle.Statement, permutation []ui
 }
 
 // ProveOrder proves what VerifyOrder verifies, about len(permutation) cards. For
-// x, x², …, for a and τ, which it draws from nonces, combine returns E; and τ_f is τ − c·factor.
+// b, and for a and τ, which it draws from nonces, combine returns E; and τ_f is τ − c·factor.
 // Requires: 2 ≤ len(permutation).
 func ProveOrder(t *transcript.Transcript, permutation []uint16, nonces io.Reader, combine combination, factor group.Scalar) ([]byte, error) {
 	k, err := drawNonces(nonces, len(permutation))
@@ -120,8 +120,8 @@ func proveOrder(t *transcript.Transcript, permutation []uint16, k *nonces, combi
 	return p.m, c
 }
 
-// combination returns E of powers, a and τ.
-type combination = func(powers, a []group.Scalar, tau group.Scalar) masking.Card
+// combination returns E of b, a and τ.
+type combination = func(b, a []group.Scalar, tau group.Scalar) masking.Card
 
 // prover is what the prover knows after each step.
 type prover struct {
@@ -178,7 +178,7 @@ func (p *prover) commitProduct(y, z group.Scalar) {
 // commitCombination is step (3) for the linear combination of cards.
 func (p *prover) commitCombination() {
 	p.m.C0 = shuffle.Commit(p.k.a, p.k.r0)
-	p.m.E = p.combine(p.powers, p.k.a, p.k.tau)
+	p.m.E = p.combine(p.b, p.k.a, p.k.tau)
 }
 
 // answer is step (4).

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -24,7 +25,7 @@ func TestConformance(t *testing.T) {
 	c := config()
 	c.Playouts = 15
 	configs := []tabletest.Config{c}
-	for _, name := range suite.Names() {
+	for _, name := range suite.Proving(proof.Relations()...) {
 		c.Suite, _ = suite.Lookup(name)
 		c.Playouts = 1
 		configs = append(configs, c)

@@ -1,0 +1,62 @@
+package lock
+
+import (
+	"encoding/binary"
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Prove proves s by its witness. Requires: e is the lock of s.Key, and s is made by it
+// and the permutation.
+func (s Shuffle) Prove(ctx transcript.Context, e *Secret, permutation []uint16, rand io.Reader) ([]byte, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if len(permutation) != len(s.In) {
+		return nil, proof.ErrFalse
+	}
+	t := transcript.New(ctx, s)
+	nonces, err := t.Hedge(secretBytes(e, permutation), rand)
+	if err != nil {
+		return nil, err
+	}
+	return s.prove(t, e, permutation, nonces)
+}
+
+// prove: with w for τ, T = w·G and z = w + c·e. As Σ x^i·in_i = e^(−1)·Σ b_i·out_i,
+//
+//	E = Σ a_i·out_i − w·Σ x^i·in_i = Σ (a_i − w·e^(−1)·b_i)·out_i
+//
+// is one combination.
+func (s Shuffle) prove(t *transcript.Transcript, e *Secret, permutation []uint16, nonces io.Reader) ([]byte, error) {
+	combine := func(b, a []group.Scalar, w group.Scalar) masking.Card {
+		return masking.Card{
+			A: group.MultiMul(group.Fold(w.Mul(e.inverse).Neg(), b, a), s.Out),
+			B: group.MulBase(w),
+		}
+	}
+	return bayergroth.ProveOrder(t, permutation, nonces, combine, e.Scalar().Neg())
+}
+
+// secretBytes returns a witness as bytes, for hedged nonces.
+func secretBytes(e *Secret, permutation []uint16) []byte {
+	b := make([]byte, 0, 2*len(permutation)+group.ScalarSize)
+	for _, p := range permutation {
+		b = binary.BigEndian.AppendUint16(b, p)
+	}
+	return append(b, e.Bytes()...)
+}
+
+// Prove proves s. It returns proof.ErrFalse if it does not hold. Requires: e is the lock
+// of s.Key.
+func (s Unlock) Prove(ctx transcript.Context, e *Secret, rand io.Reader) ([]byte, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return s.shares().Prove(transcript.New(ctx, s), e.Secret, false, rand)
+}
