@@ -28,6 +28,10 @@ var helpsTests = []string{"protocol/proof/prooftest", "protocol/suite/ristretto2
 // harmless are the findings that are no faults, as they are printed, each with
 // the reason why no secret can be told from the time.
 var harmless = map[string]string{
+	"lock.(Shuffle).check: sets in a map":                "locked cards of the statement",
+	"lock.(Shuffle).check: looks up a map":               "locked cards of the statement",
+	"sra255.(*suite).Proves: compares string":            "the name of a relation",
+	"sra255.sameCards: calls bytes.Equal":                "compares cards before and after a shuffle, all on the log",
 	"ristretto255.sameShuffle: calls bytes.Equal":        "compares cards before and after a shuffle, all on the log",
 	"reveal.(Shares).sumOfBases: calls VartimeMultiMul":  "cards and weights that everybody computes",
 	"reveal.(Shares).holds: calls VartimeMultiMul":       "what a verifier computes from the proof and the tokens, which follow in the message",

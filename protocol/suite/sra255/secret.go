@@ -84,12 +84,12 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		if !ok || s.owns(r.Key) != nil || !sameCards(made.statement.In, r.In) || !sameCards(made.statement.Out, r.Out) {
 			return nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
 		}
-		return r.Prove(c, s.e, made.permutation, rand)
+		return lock.ProveShuffle(c, r, s.e, made.permutation, rand)
 	case lock.Unlock:
 		if err := s.owns(r.Key); err != nil {
 			return nil, err
 		}
-		return r.Prove(c, s.e, rand)
+		return lock.ProveUnlock(c, r, s.e, rand)
 	}
 	return nil, noRelation(st)
 }

@@ -15,12 +15,12 @@ func Prove(ctx transcript.Context, s Statement, x *masking.Secret, rand io.Reade
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return s.shares().Prove(transcript.New(ctx, s), x, s.madeBy(x), rand)
+	return ProveShares(transcript.New(ctx, s), s.shares(), x, s.madeBy(x), rand)
 }
 
-// Prove proves that x made the shares. It returns proof.ErrFalse if it did not; made says
+// ProveShares proves that x made the shares. It returns proof.ErrFalse if it did not; made says
 // that this is known. Requires: x is the secret of s.Key.
-func (s Shares) Prove(t *transcript.Transcript, x *masking.Secret, made bool, rand io.Reader) ([]byte, error) {
+func ProveShares(t *transcript.Transcript, s Shares, x *masking.Secret, made bool, rand io.Reader) ([]byte, error) {
 	weights := s.weights(t)
 	aStar := s.sumOfBases(weights)
 	nonces, err := t.Hedge(x.Bytes(), rand)

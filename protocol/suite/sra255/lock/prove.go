@@ -8,12 +8,13 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/reveal"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Prove proves s by its witness. Requires: e is the lock of s.Key, and s is made by it
-// and the permutation.
-func (s Shuffle) Prove(ctx transcript.Context, e *Secret, permutation []uint16, rand io.Reader) ([]byte, error) {
+// ProveShuffle proves s by its witness. Requires: e is the lock of s.Key, and s is made by
+// it and the permutation.
+func ProveShuffle(ctx transcript.Context, s Shuffle, e *Secret, permutation []uint16, rand io.Reader) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -25,7 +26,7 @@ func (s Shuffle) Prove(ctx transcript.Context, e *Secret, permutation []uint16, 
 	if err != nil {
 		return nil, err
 	}
-	return s.prove(t, e, permutation, nonces)
+	return prove(t, s, e, permutation, nonces)
 }
 
 // prove: with w for τ, T = w·G and z = w + c·e. As Σ x^i·in_i = e^(−1)·Σ b_i·out_i,
@@ -33,7 +34,7 @@ func (s Shuffle) Prove(ctx transcript.Context, e *Secret, permutation []uint16, 
 //	E = Σ a_i·out_i − w·Σ x^i·in_i = Σ (a_i − w·e^(−1)·b_i)·out_i
 //
 // is one combination.
-func (s Shuffle) prove(t *transcript.Transcript, e *Secret, permutation []uint16, nonces io.Reader) ([]byte, error) {
+func prove(t *transcript.Transcript, s Shuffle, e *Secret, permutation []uint16, nonces io.Reader) ([]byte, error) {
 	combine := func(b, a []group.Scalar, w group.Scalar) masking.Card {
 		return masking.Card{
 			A: group.MultiMul(group.Fold(w.Mul(e.inverse).Neg(), b, a), s.Out),
@@ -52,11 +53,11 @@ func secretBytes(e *Secret, permutation []uint16) []byte {
 	return append(b, e.Bytes()...)
 }
 
-// Prove proves s. It returns proof.ErrFalse if it does not hold. Requires: e is the lock
+// ProveUnlock proves s. It returns proof.ErrFalse if it does not hold. Requires: e is the lock
 // of s.Key.
-func (s Unlock) Prove(ctx transcript.Context, e *Secret, rand io.Reader) ([]byte, error) {
+func ProveUnlock(ctx transcript.Context, s Unlock, e *Secret, rand io.Reader) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return s.shares().Prove(transcript.New(ctx, s), e.Secret, false, rand)
+	return reveal.ProveShares(transcript.New(ctx, s), s.shares(), e.Secret, false, rand)
 }

@@ -1,0 +1,18 @@
+package lock
+
+import (
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+)
+
+// Doors for tests that prove what is false, rewind a prover, or choose the challenge.
+var (
+	ProveUnder = prove
+	Equations  = Shuffle.equations
+)
+
+// Lock locks cards in an order, which need be no permutation.
+func Lock(e *Secret, in []*group.Element, order ...uint16) []*group.Element { return e.lock(in, order) }
+
+// MaskOf is the statement under which a permutation is drawn.
+func MaskOf(k *masking.Key, in []*group.Element) mask { return mask{k, in} }

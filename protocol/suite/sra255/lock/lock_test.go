@@ -1,0 +1,364 @@
+package lock_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
+	"github.com/pakli/pakli/protocol/suite/sra255/lock"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+func secret(t testing.TB) *lock.Secret {
+	t.Helper()
+	e, err := lock.NewSecret(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func cards(name string, n int) []*group.Element {
+	list := make([]*group.Element, n)
+	for i := range list {
+		list[i] = group.HashToElement("locktest", []byte(name), []byte{byte(i)})
+	}
+	return list
+}
+
+// locked is a shuffle by e in an order, which need be no permutation.
+func locked(e *lock.Secret, in []*group.Element, order ...uint16) lock.Shuffle {
+	return lock.Shuffle{Key: e.Key(), In: in, Out: lock.Lock(e, in, order...)}
+}
+
+// forged is a proof by the honest algorithm of what may be false.
+func forged(t testing.TB, s lock.Shuffle, e *lock.Secret, order ...uint16) []byte {
+	t.Helper()
+	p, err := lock.ProveUnder(transcript.New(handtest.Here, s), s, e, order, rewind.Coins("prover"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func check(s interface {
+	Verify(transcript.Context, []byte, *group.Batch) error
+}, p []byte) error {
+	var b group.Batch
+	if err := s.Verify(handtest.Here, p, &b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+// A shuffle of 33.6 that is none: another lock on one card, a card that is there twice, is
+// dropped or is another deck's, no lock at all, another seat's key. Each is proved by the
+// honest algorithm, of the order that comes nearest.
+func TestFalseShuffles(t *testing.T) {
+	e, other := secret(t), secret(t)
+	in, order := cards("deck", 5), []uint16{3, 0, 4, 1, 2}
+	honest := locked(e, in, order...)
+	if err := check(honest, forged(t, honest, e, order...)); err != nil {
+		t.Fatal(err)
+	}
+	with := func(i int, y *group.Element) lock.Shuffle {
+		s := honest
+		s.Out = slices.Clone(honest.Out)
+		s.Out[i] = y
+		return s
+	}
+	g := group.Generator()
+	swapped := with(0, honest.Out[1].Add(g))
+	swapped.Out[1] = honest.Out[0].Sub(g)
+	for name, s := range map[string]lock.Shuffle{
+		"another lock on one card":  with(2, group.Mul(other.Scalar(), in[order[2]])),
+		"a card without a lock":     with(2, in[order[2]]),
+		"a card of another deck":    with(2, lock.Lock(e, cards("other", 1), 0)[0]),
+		"a card twice":              with(2, honest.Out[1]),
+		"two changes that cancel":   swapped,
+		"no lock":                   {Key: e.Key(), In: in, Out: in},
+		"another lock":              {Key: e.Key(), In: in, Out: lock.Lock(other, in, order...)},
+		"another seat's key":        {Key: other.Key(), In: in, Out: honest.Out},
+		"the negative of a card":    with(2, group.Identity().Sub(honest.Out[2])),
+		"a card less":               {Key: e.Key(), In: in, Out: honest.Out[1:]},
+		"the identity for a card":   with(2, group.Identity()),
+		"a card that was twice in":  {Key: e.Key(), In: []*group.Element{in[0], in[0], in[2], in[3], in[4]}, Out: honest.Out},
+		"one card":                  {Key: e.Key(), In: in[:1], Out: honest.Out[1:2]},
+		"an order of no shuffle":    locked(e, in, 0, 0, 1, 2, 3),
+		"out of the order it is in": {Key: e.Key(), In: in, Out: slices.Concat(honest.Out[1:], honest.Out[:1])},
+	} {
+		if len(s.Out) == 5 && check(s, forged(t, s, e, order...)) == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		if check(s, forged(t, honest, e, order...)) == nil {
+			t.Errorf("%s: accepted with the proof of an honest shuffle", name)
+		}
+	}
+}
+
+// A prover that gives bytes for a witness that is none.
+func TestWitness(t *testing.T) {
+	e := secret(t)
+	s := locked(e, cards("deck", 3), 2, 0, 1)
+	for _, order := range [][]uint16{nil, {0, 1}, {0, 1, 2, 3}} {
+		if b, err := lock.ProveShuffle(handtest.Here, s, e, order, rand.Reader); b != nil || !errors.Is(err, proof.ErrFalse) {
+			t.Errorf("%v: %d bytes, %v", order, len(b), err)
+		}
+	}
+}
+
+// A card unlocked with another lock, so that another face appears; and a token that is
+// another card's, or the card itself.
+func TestFalseUnlocks(t *testing.T) {
+	e, other := secret(t), secret(t)
+	y := lock.Lock(e, cards("deck", 3), 2, 0, 1)
+	var tokens []*group.Element
+	for _, c := range y {
+		tokens = append(tokens, e.Unlock(c))
+	}
+	honest := lock.Unlock{Key: e.Key(), Cards: y, Tokens: tokens}
+	p, err := lock.ProveUnlock(handtest.Here, honest, e, rand.Reader)
+	if err != nil || check(honest, p) != nil {
+		t.Fatalf("an honest unlocking: %v, %v", err, check(honest, p))
+	}
+	face := cards("deck", 1)[0]
+	for name, list := range map[string][]*group.Element{
+		"another lock":       {tokens[0], other.Unlock(y[1]), tokens[2]},
+		"two exchanged":      {tokens[1], tokens[0], tokens[2]},
+		"another face":       {tokens[0], face.Add(face), tokens[2]},
+		"the card itself":    {tokens[0], y[1], tokens[2]},
+		"its negative":       {tokens[0], group.Identity().Sub(tokens[1]), tokens[2]},
+		"the lock once more": {tokens[0], group.Mul(e.Scalar(), y[1]), tokens[2]},
+		"one less":           tokens[:2],
+		"none":               nil,
+	} {
+		s := honest
+		s.Tokens = list
+		if b, err := lock.ProveUnlock(handtest.Here, s, e, rand.Reader); err == nil {
+			t.Errorf("%s: proved by %d bytes", name, len(b))
+		}
+		if check(s, p) == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// The locks 0, 1 and −1, which lock nothing: a card under them, or its negative, is open.
+func TestLocksThatLockNothing(t *testing.T) {
+	one := group.ScalarFromUint64(1)
+	for name, e := range map[string]group.Scalar{"0": {}, "1": one, "−1": one.Neg()} {
+		if x, err := lock.ParseSecret(e.Bytes()); err == nil {
+			t.Errorf("%s is a lock: %x", name, x.Bytes())
+		}
+		k, err := masking.ParseKey(group.MulBase(e).Bytes())
+		if err != nil {
+			continue // no key at all
+		}
+		if lock.CheckKey(k) == nil {
+			t.Errorf("the key of %s is one", name)
+		}
+		in := cards("deck", 3)
+		open := lock.Shuffle{Key: k, In: in, Out: []*group.Element{group.Mul(e, in[1]), group.Mul(e, in[0]), group.Mul(e, in[2])}}
+		if open.Verify(handtest.Here, make([]byte, bayergroth.Size(3)), new(group.Batch)) == nil {
+			t.Errorf("a shuffle by %s has the form of one", name)
+		}
+	}
+}
+
+// A value of the statement that no challenge depends on.
+func TestBinding(t *testing.T) {
+	d, e := secret(t), secret(t)
+	a, b := locked(d, cards("a", 3), 2, 0, 1), locked(e, cards("b", 3), 1, 2, 0)
+	prooftest.Binding(t, a, b)
+	prooftest.Binding(t, lock.Unlock{Key: a.Key, Cards: a.Out, Tokens: a.In}, lock.Unlock{Key: b.Key, Cards: b.Out, Tokens: b.In})
+	prooftest.Binding(t, lock.MaskOf(a.Key, a.In), lock.MaskOf(b.Key, b.In))
+}
+
+// The equation (8') or (9) left out: without (9) any lock will do, one for each proof; and
+// without (8') the cards are anything. Each false shuffle passes the other equations.
+func TestBothEquationsAreNeeded(t *testing.T) {
+	e, other := secret(t), secret(t)
+	in := cards("deck", 3)
+	for name, s := range map[string]lock.Shuffle{
+		"(9)":  {Key: other.Key(), In: in, Out: lock.Lock(e, in, 2, 0, 1)},
+		"(8')": {Key: e.Key(), In: in, Out: cards("any", 3)},
+	} {
+		p := forged(t, s, e, 2, 0, 1)
+		var all group.Batch
+		o, err := bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 3, p, &all)
+		if err != nil || all.Check(rand.Reader) != nil {
+			t.Fatalf("%s: the attack is built wrong: (5) to (7) fail (%v)", name, err)
+		}
+		tie := group.MulBase(o.TauF).Sub(o.E.B).Equal(group.Mul(o.C, s.Key.Element()))
+		if (name == "(8')") != tie {
+			t.Errorf("%s: the attack is built wrong: (9) holds: %v", name, tie)
+		}
+		if check(s, p) == nil {
+			t.Errorf("accepted without %s", name)
+		}
+	}
+}
+
+// An accepted proof by one who does not know the lock: two answers to one T give it. π and
+// b are extracted as in package bayergroth, whose (5) to (7) these are.
+func TestExtract(t *testing.T) {
+	e := secret(t)
+	s := locked(e, cards("deck", 4), 2, 0, 3, 1)
+	var c, z []group.Scalar
+	var words [][]byte
+	for slot := range uint16(2) {
+		p, err := lock.ProveUnder(transcript.New(handtest.At(slot), s), s, e, []uint16{2, 0, 3, 1}, rewind.Coins("prover"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b group.Batch
+		o, err := bayergroth.VerifyOrder(transcript.New(handtest.At(slot), s), 4, p, &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewind.Accepted(t, "an answer", func(b *group.Batch) { lock.Equations(s, b, o) })
+		c, z, words = append(c, o.C), append(z, o.TauF), append(words, o.E.B.Bytes())
+	}
+	if !bytes.Equal(words[0], words[1]) {
+		t.Fatal("T depends on the challenges")
+	}
+	if found := rewind.Polynomial(t, c, z)[1]; !found.Equal(e.Scalar()) {
+		t.Error("what was extracted is not the lock")
+	}
+}
+
+// A proof that tells more than that it is one: f, z and c are uniform in an honest proof,
+// and determine E and T.
+func TestSimulate(t *testing.T) {
+	e := secret(t)
+	s := locked(e, cards("deck", 4), 2, 0, 3, 1)
+	simulated := func(s lock.Shuffle, o bayergroth.Order) bayergroth.Order {
+		sum := group.MultiMul(o.Powers, s.In)
+		o.E = masking.Card{
+			A: group.MultiMul(o.F, s.Out).Sub(group.Mul(o.TauF, sum)),
+			B: group.MulBase(o.TauF).Sub(group.Mul(o.C, s.Key.Element())),
+		}
+		return o
+	}
+	p := forged(t, s, e, 2, 0, 3, 1)
+	honest, err := bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 4, p, new(group.Batch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !simulated(s, honest).E.Equal(honest.E) {
+		t.Error("challenges and responses do not determine an honest E and T")
+	}
+	s.Out = cards("no shuffle", 4)
+	v := rewind.Scalars(t, "simulator", 7)
+	o := simulated(s, bayergroth.Order{Powers: group.Powers(v[0], v[0], 4), C: v[1], TauF: v[2], F: v[3:]})
+	rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { lock.Equations(s, b, o) })
+}
+
+// orders are all of three cards.
+var orders = [][]uint16{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+
+// Who guesses the order and tests the guess by a value of the proof: of three cards all
+// six. With Σ b_i·out_i = e·Σ x^i·in_i in the clear one fits, and it is the true one.
+func TestOrderCannotBeTested(t *testing.T) {
+	for _, order := range orders {
+		e := secret(t)
+		s := locked(e, cards("deck", 3), order...)
+		p := forged(t, s, e, order...)
+		o, err := bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 3, p, new(group.Batch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		naive := group.Mul(e.Scalar(), group.MultiMul(o.Powers, s.In))
+		for _, guess := range orders {
+			b := group.ScalarsAt(o.Powers, guess)
+			guessed := group.MultiMul(b, s.Out)
+			if guessed.Equal(naive) != slices.Equal(guess, order) {
+				t.Error("the attack is built wrong: the value in the clear does not tell the order")
+			}
+			combined := group.Mul(o.C, guessed).Add(o.E.A) // of what the equations weigh
+			for at := range 8 {
+				v, err := group.ParseElement(p[32*at : 32*at+32])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, w := range []*group.Element{guessed, combined, group.Identity().Sub(guessed), group.Mul(o.TauF, guessed), group.Mul(o.C, guessed)} {
+					if v.Equal(w) {
+						t.Errorf("order %v: element %d of the proof fits the guess %v", order, at, guess)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The leak of 1979. Cards are the integers 2 … 53 and a lock is an odd power modulo a
+// prime: whether a card is a square is seen through any number of locks, and so is that one
+// card is the product of two. In this group every element is a double, since its order is
+// odd, and no face is the sum of two others.
+func TestLeakOf1979(t *testing.T) {
+	p, _ := new(big.Int).SetString("170141183460469231731687303715884105727", 10) // 2^127 − 1
+	lockOf := func(m *big.Int, e int64) *big.Int { return new(big.Int).Exp(m, big.NewInt(e), p) }
+	told := 0
+	for m := int64(2); m <= 53; m++ {
+		twice := lockOf(lockOf(big.NewInt(m), 65_537), 1_000_003)
+		if big.Jacobi(twice, p) != big.Jacobi(big.NewInt(m), p) {
+			t.Fatal("the attack is built wrong: the symbol changes")
+		}
+		if big.Jacobi(twice, p) < 0 {
+			told++
+		}
+	}
+	product := new(big.Int).Mul(lockOf(big.NewInt(2), 65_537), lockOf(big.NewInt(3), 65_537))
+	if product.Mod(product, p).Cmp(lockOf(big.NewInt(6), 65_537)) != 0 || told == 0 || told == 52 {
+		t.Fatalf("the attack is built wrong: %d of 52 cards are told", told)
+	}
+	deck, half := handtest.Deck(t, "pack", 52), group.ScalarFromUint64(2).Invert()
+	faces, e := map[string]int{}, secret(t)
+	all := handtest.Elements(deck, handtest.Faces(0, 52)...)
+	y := make([]*group.Element, len(all))
+	for f, m := range all {
+		y[f] = group.Mul(e.Scalar(), m)
+		faces[string(y[f].Bytes())] = f
+		if root := group.Mul(half, y[f]); !root.Add(root).Equal(y[f]) {
+			t.Errorf("card %d is no double", f)
+		}
+	}
+	for i := range y {
+		for j := range i + 1 {
+			if f, ok := faces[string(y[i].Add(y[j]).Bytes())]; ok {
+				t.Errorf("card %d is the sum of %d and %d", f, i, j)
+			}
+		}
+	}
+}
+
+// One lock in two deals, which card keys for one deal forbid: a card that was opened in the
+// one is known in the other. With another lock none is.
+func TestLockForOneDeal(t *testing.T) {
+	e, faces := secret(t), cards("deck", 6)
+	first := lock.Lock(e, faces, 5, 4, 3, 2, 1, 0)
+	known := func(second []*group.Element) (n int) {
+		for _, y := range second {
+			if slices.ContainsFunc(first, y.Equal) {
+				n++
+			}
+		}
+		return n
+	}
+	if n := known(lock.Lock(e, faces, 1, 0, 3, 2, 5, 4)); n != 6 {
+		t.Errorf("the attack is built wrong: %d cards are known again", n)
+	}
+	if n := known(lock.Lock(secret(t), faces, 1, 0, 3, 2, 5, 4)); n != 0 {
+		t.Errorf("%d cards are known again", n)
+	}
+}
