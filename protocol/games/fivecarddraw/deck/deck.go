@@ -1,0 +1,87 @@
+// Package deck is the pack of five-card draw: 52 cards (FD-R-01).
+//
+// A face is a card's index, from 0: clubs, spades, hearts, diamonds, and in each
+// A 2 3 … 10 J Q K. Face 0 is the ace of clubs, 51 the king of diamonds.
+package deck
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/pakli/pakli/protocol/card"
+)
+
+// Size is how many cards there are; Ranks how many of each suit.
+const (
+	Size  = 52
+	Ranks = 13
+)
+
+// Name is what the pack is called where it is hashed (FD-R-01).
+const Name = "five-card-draw-52"
+
+// Face is a card of the pack. In JSON it is its name, "10C".
+type Face card.Face
+
+// Rank is a card's rank, from 0, a two, to 12, an ace.
+type Rank int
+
+// Ranks by name.
+const (
+	Two  Rank = 0
+	Five Rank = 3
+	Jack Rank = 9
+	Ace  Rank = 12
+)
+
+var names = func() (list []string) {
+	for _, suit := range "CSHD" {
+		list = append(list, "A"+string(suit))
+		for n := 2; n <= 10; n++ {
+			list = append(list, strconv.Itoa(n)+string(suit))
+		}
+		list = append(list, "J"+string(suit), "Q"+string(suit), "K"+string(suit))
+	}
+	return list
+}()
+
+// Names returns the names of all faces in the order of the pack.
+func Names() []string { return slices.Clone(names) }
+
+// Parse reads the name of a face.
+func Parse(name string) (Face, error) {
+	f := slices.Index(names, name)
+	if f < 0 {
+		return 0, fmt.Errorf("FD-R-01: %.10q is no card of the pack", name)
+	}
+	return Face(f), nil
+}
+
+// Rank is the rank of a face.
+func (f Face) Rank() Rank { return Rank((int(f) + Ranks - 1) % Ranks) }
+
+// Suit is the suit of a face, from 0: clubs, spades, hearts, diamonds.
+func (f Face) Suit() int { return int(f) / Ranks }
+
+// String is the name of a face, "?" if it is none of the pack.
+func (f Face) String() string {
+	if int(f) >= Size {
+		return "?"
+	}
+	return names[f]
+}
+
+// MarshalText writes the name of a face.
+func (f Face) MarshalText() ([]byte, error) {
+	if int(f) >= Size {
+		return nil, fmt.Errorf("FD-R-01: there is no card %d", uint16(f))
+	}
+	return []byte(names[f]), nil
+}
+
+// UnmarshalText reads the name of a face.
+func (f *Face) UnmarshalText(text []byte) (err error) {
+	*f, err = Parse(string(text))
+	return err
+}

@@ -1,0 +1,133 @@
+package fivecarddraw
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Stage is what play waits for.
+type Stage string
+
+// Stages, in the order of a deal. Not every deal meets every stage.
+const (
+	Shuffling  Stage = "shuffle"   // FD-R-10
+	Picking    Stage = "pick"      // FD-R-35
+	Dealing    Stage = "deal"      // FD-R-12
+	Betting    Stage = "bet"       // FD-R-13
+	Exchanging Stage = "exchange"  // FD-R-30
+	Drawing    Stage = "draw"      // FD-R-31
+	BetAfter   Stage = "bet-after" // FD-R-15
+	Showing    Stage = "show"      // FD-R-40
+	Opening    Stage = "openers"   // FD-R-61
+	Over       Stage = "over"
+)
+
+// State is what everybody sees: a table and its present deal. Slices are never changed
+// in place.
+type State struct {
+	Rules ruleset.Rules `json:"rules"`
+	Deals int           `json:"deals"` // how many were agreed
+	Stage Stage         `json:"stage"`
+	Chips []int         `json:"chips"` // by seat, apart from those in the middle
+	Left  int           `json:"left"`  // in the middle from deals before (92.8)
+	Out   []Out         `json:"out"`   // by seat
+	Deal  Deal          `json:"deal"`
+	Last  *Deal         `json:"last"` // the deal before, as it ended; none before the second
+	Past  []Settled     `json:"past"` // all deals before, in order
+}
+
+// Out is how a seat went out of the table: the deal, 0 while it has chips, its chips when
+// that deal began, and who dealt it.
+type Out struct {
+	Deal   int        `json:"deal"`
+	Chips  int        `json:"chips"`
+	Dealer table.Seat `json:"dealer"`
+}
+
+// Deal is the public state of one deal. Lists by seat are of all seats of the table;
+// cards are places of the deal.
+type Deal struct {
+	Number int            `json:"number"` // from 1
+	Dealer table.Seat     `json:"dealer"`
+	In     []table.Seat   `json:"in"`     // the seats of the deal, from the left of the dealer
+	Live   []bool         `json:"live"`   // by seat: in the deal and not folded
+	Began  []int          `json:"began"`  // by seat: chips when the deal began
+	Paid   []int          `json:"paid"`   // by seat: put into the middle in this deal
+	Round  betting.Round  `json:"round"`  // the present or last round of betting
+	Dealt  [][]table.Card `json:"dealt"`  // by seat: the five cards dealt to it
+	Hands  [][]table.Card `json:"hands"`  // by seat, ascending
+	Away   [][]table.Card `json:"away"`   // by seat: cards put away
+	Coming [][]table.Card `json:"coming"` // by seat: places of cards that it will get
+	Next   table.Card     `json:"next"`   // the first place that nobody got, unless picked
+	Asked  []table.Seat   `json:"asked"`  // who still has to exchange, to be picked for, or to show; the first is asked
+	Opener int            `json:"opener"` // who opened; -1: nobody (92.8)
+	Pots   []pot.Pot      `json:"pots"`   // with who still claims them, from the showdown on
+	Back   []int          `json:"back"`   // by seat: chips that nobody called
+	Shown  []Hand         `json:"shown"`  // in the order in which they were
+	Mucked []table.Seat   `json:"mucked"`
+}
+
+// Hand is a hand turned up at the showdown.
+type Hand struct {
+	Seat  table.Seat           `json:"seat"`
+	Faces [hand.Size]deck.Face `json:"faces"` // in the order of their places
+	Class int                  `json:"class"` // 1 is the best of hand.Classes
+}
+
+// Settled is a deal that is over.
+type Settled struct {
+	Number int        `json:"number"`
+	Dealer table.Seat `json:"dealer"`
+	Began  []int      `json:"began"` // by seat: chips when the deal began
+	Paid   []int      `json:"paid"`  // by seat: put in, without what came back
+	Pots   []Payment  `json:"pots"`
+	Pays   []int      `json:"pays"` // by seat: chips when the deal ended less those when it began
+	Left   int        `json:"left"` // in the middle after it
+}
+
+// Payment is a pot, who shared it, and what each got. Nobody: it stays in the middle.
+type Payment struct {
+	Chips   int          `json:"chips"`
+	Winners []table.Seat `json:"winners"`
+	Shares  []int        `json:"shares"`
+}
+
+// nobody stands for no seat where a seat is an int.
+const nobody = -1
+
+// clockwise are all seats from the left of one on, which is the last.
+func (s State) clockwise(from table.Seat) []table.Seat {
+	n := table.Seat(len(s.Chips))
+	seats := make([]table.Seat, n)
+	for i := range n {
+		seats[i] = (from + 1 + i) % n
+	}
+	return seats
+}
+
+// live are the seats of the deal that have not folded, from the left of one on.
+func (s State) live(from table.Seat) []table.Seat {
+	return slices.DeleteFunc(s.clockwise(from), func(seat table.Seat) bool { return !s.Deal.Live[seat] })
+}
+
+// InMiddle is how many chips lie in the middle.
+func (s State) InMiddle() int {
+	sum := s.Left
+	for _, n := range s.Deal.Paid {
+		sum += n
+	}
+	return sum
+}
+
+// with is a list with another value at a seat.
+func with[T any](list []T, seat table.Seat, v T) []T {
+	list = slices.Clone(list)
+	list[seat] = v
+	return list
+}
