@@ -17,6 +17,10 @@
 package fivecarddraw
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
@@ -38,19 +42,97 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 		return State{}, card.Deck{}, err
 	}
 	pack, err := card.NewDeck(deck.Name, deck.Names())
-	return State{Rules: r}, pack, err
+	if err != nil {
+		return State{}, card.Deck{}, err
+	}
+	s := State{Rules: r, Deals: c.Deals, Chips: slices.Repeat([]int{r.Stack}, c.Seats), Out: make([]Out, c.Seats), Past: []Settled{}}
+	return s.begin(1, 0), pack, nil
 }
 
+// Needs lists what a suite must prove for this game: nothing is handed over, and no card
+// that stays hidden is ever spoken of.
+func (Rules) Needs(table.Config) []string { return []string{"ownership", "shuffle", "reveal"} }
+
 // Duties implements table.Rules.
-func (Rules) Duties(s State) []table.Duty { return nil }
+func (Rules) Duties(s State) []table.Duty {
+	switch s.Stage {
+	case Over:
+		return nil
+	case Shuffling:
+		return []table.Duty{{Kind: table.Shuffle, Seats: s.shufflers()}}
+	case Dealing, Drawing:
+		return s.coming()
+	}
+	return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.mover()}}}
+}
 
 // Settle implements table.Rules.
-func (Rules) Settle(s State, _ map[table.Card]card.Face) State { return s }
+func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
+	if s.Stage == Shuffling {
+		return s.deal()
+	}
+	return s.received()
+}
+
+// fields are those of the moves of a stage.
+var fields = map[Stage][]string{
+	Picking: {pick}, Betting: {fold, check, call, to}, Exchanging: {discard}, BetAfter: {fold, check, call, to},
+	Showing: {show, muck}, Opening: {openers},
+}
 
 // Apply implements table.Rules.
 func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
-	return s, table.Terms{}, nil
+	m, seat := in.Move, in.Seat
+	field := m.field()
+	if !slices.Contains(fields[s.Stage], field) {
+		return s, table.Terms{}, fmt.Errorf("92.10: in the stage %q a move has one field, %s", s.Stage, strings.Join(fields[s.Stage], " or "))
+	}
+	var err error
+	switch field {
+	case pick:
+		s, err = s.pick(m.Pick)
+	case fold:
+		s = s.fold(seat)
+	case check:
+		s, err = s.check(seat)
+	case call:
+		s, err = s.call(seat)
+	case to:
+		s, err = s.raise(seat, m.To)
+	case discard:
+		s, err = s.discard(seat, *m.Discard)
+	case show:
+		return s.show(seat, m.Show)
+	case muck:
+		s, err = s.muck(seat)
+	case openers:
+		return s.open(seat, *m.Openers, in.Faces)
+	}
+	return s, table.Terms{}, err
 }
 
-// Result implements table.Rules.
-func (Rules) Result(s State) []int { return nil }
+// mover is who is to move in a stage that waits for a move.
+func (s State) mover() table.Seat {
+	switch s.Stage {
+	case Betting, BetAfter:
+		seat, _ := s.Deal.Round.Next(s.Deal.Live, s.Chips)
+		return seat
+	case Picking:
+		return s.picker()
+	case Opening:
+		return table.Seat(s.Deal.Opener)
+	}
+	return s.Deal.Asked[0]
+}
+
+// Result implements table.Rules (FD-R-54, FD-R-55).
+func (Rules) Result(s State) []int {
+	if s.Rules.Payout == ruleset.Places {
+		return s.places()
+	}
+	result := make([]int, len(s.Chips))
+	for seat, chips := range s.Chips {
+		result[seat] = chips - s.Rules.Stack
+	}
+	return result
+}

@@ -65,7 +65,7 @@ type Deal struct {
 	Away   [][]table.Card `json:"away"`   // by seat: cards put away
 	Coming [][]table.Card `json:"coming"` // by seat: places of cards that it will get
 	Next   table.Card     `json:"next"`   // the first place that nobody got, unless picked
-	Asked  []table.Seat   `json:"asked"`  // who still has to exchange, to be picked for, or to show; the first is asked
+	Asked  []table.Seat   `json:"asked"`  // who still has to exchange, or to show; the first is asked
 	Opener int            `json:"opener"` // who opened; -1: nobody (92.8)
 	Pots   []pot.Pot      `json:"pots"`   // with who still claims them, from the showdown on
 	Back   []int          `json:"back"`   // by seat: chips that nobody called
@@ -118,6 +118,9 @@ func (s State) live(from table.Seat) []table.Seat {
 
 // InMiddle is how many chips lie in the middle.
 func (s State) InMiddle() int {
+	if s.Stage == Over {
+		return 0
+	}
 	sum := s.Left
 	for _, n := range s.Deal.Paid {
 		sum += n

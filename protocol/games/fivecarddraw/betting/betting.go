@@ -2,7 +2,15 @@
 // a bet that is not full does (FD-R-20 to FD-R-26).
 package betting
 
-import "github.com/pakli/pakli/protocol/table"
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
+	"github.com/pakli/pakli/protocol/table"
+)
 
 // Round is the state of a round. Slices are by seat and never changed in place.
 type Round struct {
@@ -21,4 +29,139 @@ type Bounds struct {
 	Call     int `json:"call"`
 	Least    int `json:"least"`
 	Greatest int `json:"greatest"`
+}
+
+// Terms are the limits of a round.
+type Terms struct {
+	Limit string // a value of ruleset
+	Unit  int    // the least bet, and with a fixed limit every bet
+	Cap   int    // fixed alone: bets and raises of a round; 0: any number
+	Half  bool   // fixed alone: all-in for half of the unit is full
+}
+
+// New begins a round of so many seats; before sits before the first to speak (FD-R-20).
+func New(seats int, before table.Seat) Round {
+	return Round{Chips: make([]int, seats), Spoken: make([]bool, seats), Speaker: before, Bettor: -1}
+}
+
+// Blind is the round after a seat posted n chips for a blind of the size, which is a full
+// bet, however short; posting is not speaking (FD-R-11, FD-R-21).
+func (r Round) Blind(seat table.Seat, n, size int) Round {
+	r.Chips = with(r.Chips, seat, n)
+	r.Height, r.Step, r.Count = size, size, 1
+	return r
+}
+
+// Next is who speaks next, if anybody (FD-R-21); stacks are what each seat has besides.
+func (r Round) Next(live []bool, stacks []int) (table.Seat, bool) {
+	n, alone, betting := len(live), 0, 0
+	for seat := range n {
+		if live[seat] {
+			alone++
+			betting += min(stacks[seat], 1)
+		}
+	}
+	for i := range n {
+		seat := (int(r.Speaker) + 1 + i) % n
+		owes := r.Chips[seat] < r.Height
+		if alone > 1 && live[seat] && stacks[seat] > 0 && (owes || !r.Spoken[seat] && betting > 1) {
+			return table.Seat(seat), true
+		}
+	}
+	return 0, false
+}
+
+// spoke is the round after a seat put in more, and has spoken.
+func (r Round) spoke(seat table.Seat, chips int) Round {
+	r.Speaker = seat
+	r.Chips = with(r.Chips, seat, r.Chips[seat]+chips)
+	r.Spoken = with(r.Spoken, seat, true)
+	return r
+}
+
+// Pass is the round after a seat folded or checked.
+func (r Round) Pass(seat table.Seat) Round { return r.spoke(seat, 0) }
+
+// Call is the round after a seat called with so many chips.
+func (r Round) Call(seat table.Seat, chips int) Round { return r.spoke(seat, chips) }
+
+// Raise is the round after a seat bet or raised to a total (FD-R-26).
+func (r Round) Raise(t Terms, seat table.Seat, total int) Round {
+	size := total - r.Height
+	if size >= t.full(r) || t.Half && 2*size >= t.Unit {
+		r.Step, r.Count = size, r.Count+1
+		r.Spoken = make([]bool, len(r.Spoken))
+	}
+	r = r.spoke(seat, total-r.Chips[seat])
+	r.Height, r.Bettor = total, int(seat)
+	return r
+}
+
+// full is the least size of a full bet or raise.
+func (t Terms) full(r Round) int {
+	if t.Limit == ruleset.Fixed {
+		return t.Unit
+	}
+	return max(r.Step, t.Unit)
+}
+
+// most is the greatest total whatever a seat has (FD-R-23 to FD-R-25); middle is all that
+// lies there.
+func (t Terms) most(r Round, seat table.Seat, middle int) int {
+	least := r.Height + t.full(r)
+	switch t.Limit {
+	case ruleset.Fixed:
+		return least
+	case ruleset.Pot:
+		return max(least, r.Height+middle+r.Height-r.Chips[seat])
+	}
+	return math.MaxInt
+}
+
+// Bounds are what a seat with this stack may do.
+func (t Terms) Bounds(r Round, seat table.Seat, stack, middle int) Bounds {
+	all := r.Chips[seat] + stack
+	b := Bounds{Call: min(max(r.Height-r.Chips[seat], 0), stack)}
+	if t.barred(r, seat) == nil && all > r.Height {
+		b.Least, b.Greatest = min(r.Height+t.full(r), all), min(t.most(r, seat, middle), all)
+	}
+	return b
+}
+
+// barred says why a seat may not bet or raise at all, by the round.
+func (t Terms) barred(r Round, seat table.Seat) error {
+	switch {
+	case r.Spoken[seat]:
+		return errors.New("FD-R-26: it has spoken since the last full bet or raise, and may call or fold")
+	case t.Limit == ruleset.Fixed && t.Cap > 0 && r.Count >= t.Cap:
+		return fmt.Errorf("FD-R-23: this round has its %d bets and raises; it may call or fold", t.Cap)
+	}
+	return nil
+}
+
+// Check says why a seat may not bet or raise to a total.
+func (t Terms) Check(r Round, seat table.Seat, stack, middle, total int) error {
+	if err := t.barred(r, seat); err != nil {
+		return err
+	}
+	rule := map[string]string{ruleset.Fixed: "FD-R-23", ruleset.Pot: "FD-R-24", ruleset.None: "FD-R-25"}[t.Limit]
+	b := t.Bounds(r, seat, stack, middle)
+	switch all := r.Chips[seat] + stack; {
+	case total <= r.Height:
+		return fmt.Errorf("FD-R-22: %d is no bet or raise, since it is not above %d", total, r.Height)
+	case total > all:
+		return fmt.Errorf("FD-R-22: it has %d chips for this round, not %d", all, total)
+	case total < b.Least:
+		return fmt.Errorf("%s: the least it may bet or raise to is %d, not %d", rule, b.Least, total)
+	case total > b.Greatest:
+		return fmt.Errorf("%s: the most it may bet or raise to is %d, not %d", rule, b.Greatest, total)
+	}
+	return nil
+}
+
+// with is a list with another value at a seat.
+func with[T any](list []T, seat table.Seat, v T) []T {
+	list = slices.Clone(list)
+	list[seat] = v
+	return list
 }

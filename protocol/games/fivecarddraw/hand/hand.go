@@ -7,6 +7,7 @@
 package hand
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
@@ -34,15 +35,161 @@ const (
 	StraightFlush
 )
 
+// sizes are how many classes each kind has, the best kind first, where n of the sets of
+// five ranks are straights.
+func sizes(n int) []int {
+	return []int{n, 156, 156, choose(deck.Ranks, Size) - n, n, 858, 858, 2860, choose(deck.Ranks, Size) - n}
+}
+
+// straights are the numbers of the sets of ranks that are straights; the wheel first.
+func straights(wheel bool) (list []int) {
+	if wheel {
+		list = append(list, number([]int{int(deck.Ace), 3, 2, 1, 0}))
+	}
+	for high := Size - 1; high < deck.Ranks; high++ {
+		list = append(list, number([]int{high, high - 1, high - 2, high - 3, high - 4}))
+	}
+	return list
+}
+
+// rankings are without and with a wheel.
+var rankings = [2][]int{straights(false), straights(true)}
+
+func ranking(wheel bool) []int {
+	if wheel {
+		return rankings[1]
+	}
+	return rankings[0]
+}
+
+// first is the best class of a kind.
+func first(kind Kind, wheel bool) int {
+	class := 1
+	for _, n := range sizes(len(ranking(wheel)))[:StraightFlush-kind] {
+		class += n
+	}
+	return class
+}
+
 // Class is the class of five different cards; wheel says whether A 2 3 4 5 is a
 // straight.
-func Class(faces [Size]deck.Face, wheel bool) int { panic("not yet") }
+func Class(faces [Size]deck.Face, wheel bool) int {
+	groups := grouped(faces[:])
+	switch {
+	case len(groups) == Size:
+		return unpaired(faces, ranksOf(groups), wheel)
+	case groups[0].n == 4:
+		return first(FourOfAKind, wheel) + better(groups, 1)
+	case groups[0].n == 3 && groups[1].n == 2:
+		return first(FullHouse, wheel) + better(groups, 1)
+	case groups[0].n == 3:
+		return first(ThreeOfAKind, wheel) + better(groups, 1)
+	case groups[1].n == 2:
+		return first(TwoPairs, wheel) + better(groups, 2)
+	}
+	return first(OnePair, wheel) + better(groups, 1)
+}
 
-// KindOf is the kind of hands of a class.
-func KindOf(class int, wheel bool) Kind { panic("not yet") }
+// unpaired is the class of five ranks, descending.
+func unpaired(faces [Size]deck.Face, ranks []int, wheel bool) int {
+	flush := !slices.ContainsFunc(faces[:], func(f deck.Face) bool { return f.Suit() != faces[0].Suit() })
+	list, at := ranking(wheel), number(ranks)
+	if i := slices.Index(list, at); i >= 0 {
+		kind := Straight
+		if flush {
+			kind = StraightFlush
+		}
+		return first(kind, wheel) + len(list) - 1 - i
+	}
+	kind, above := HighCard, choose(deck.Ranks, Size)-1-at
+	if flush {
+		kind = Flush
+	}
+	for _, straight := range list {
+		if straight > at {
+			above--
+		}
+	}
+	return first(kind, wheel) + above
+}
+
+// group is a rank, and how many cards have it.
+type group struct{ rank, n int }
+
+// grouped are the ranks of some cards, the most numerous first, then the highest.
+func grouped(faces []deck.Face) (groups []group) {
+	var counts [deck.Ranks]int
+	for _, f := range faces {
+		counts[f.Rank()]++
+	}
+	for rank, n := range counts {
+		if n > 0 {
+			groups = append(groups, group{rank, n})
+		}
+	}
+	slices.SortFunc(groups, func(a, b group) int { return cmp.Or(b.n-a.n, b.rank-a.rank) })
+	return groups
+}
+
+func ranksOf(groups []group) []int {
+	ranks := make([]int, len(groups))
+	for i, g := range groups {
+		ranks[i] = g.rank
+	}
+	return ranks
+}
+
+// better is how many choices of n ranks, and then of as many others as there are left in
+// groups, are better than these.
+func better(groups []group, n int) int {
+	main, others := ranksOf(groups[:n]), ranksOf(groups[n:])
+	for i, rank := range others { // as numbered without the n
+		for _, taken := range main {
+			if taken < rank {
+				others[i]--
+			}
+		}
+	}
+	left := choose(deck.Ranks-n, len(others))
+	return (choose(deck.Ranks, n)-1-number(main))*left + left - 1 - number(others)
+}
+
+// number is how many sets of as many ranks are lower than these, which descend:
+// C(r1, k) + C(r2, k−1) + … + C(rk, 1).
+func number(ranks []int) (n int) {
+	for i, r := range ranks {
+		n += choose(r, len(ranks)-i)
+	}
+	return n
+}
+
+// choose is n over k.
+func choose(n, k int) int {
+	c := 1
+	for i := range k {
+		c = c * (n - i) / (i + 1)
+	}
+	return c
+}
+
+// KindOf is the kind of the hands of a class.
+func KindOf(class int, wheel bool) Kind {
+	kind := StraightFlush
+	for kind > HighCard && class >= first(kind-1, wheel) {
+		kind--
+	}
+	return kind
+}
 
 // Opens reports whether some cards of a hand show a pair of jacks or better, whatever
 // the others are (FD-R-61).
-func Opens(faces []deck.Face, wheel bool) bool { panic("not yet") }
-
-var _ = slices.Sort[[]int]
+func Opens(faces []deck.Face, wheel bool) bool {
+	groups := grouped(faces)
+	switch {
+	case len(groups) == 0:
+		return false
+	case groups[0].n >= 3, groups[0].n == 2 && groups[0].rank >= int(deck.Jack), len(groups) > 1 && groups[1].n == 2:
+		return true
+	}
+	return len(faces) == Size && KindOf(Class([Size]deck.Face(faces), wheel), wheel) >= Straight
+}

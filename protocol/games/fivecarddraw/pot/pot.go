@@ -3,10 +3,66 @@
 // chips from the left of the dealer (FD-R-50 to FD-R-52).
 package pot
 
-import "github.com/pakli/pakli/protocol/table"
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/table"
+)
 
 // Pot is chips, and who has a claim to them, ascending.
 type Pot struct {
 	Chips     int          `json:"chips"`
 	Claimants []table.Seat `json:"claimants"`
+}
+
+// Uncalled is what goes back, by seat: if one put in more than any other, the difference
+// to the second (FD-R-50).
+func Uncalled(paid []int) []int {
+	back, sorted := make([]int, len(paid)), slices.Sorted(slices.Values(paid))
+	if n := len(sorted); n > 1 && sorted[n-1] > sorted[n-2] {
+		back[slices.Index(paid, sorted[n-1])] = sorted[n-1] - sorted[n-2]
+	}
+	return back
+}
+
+// Layers are the pots of what was paid, by seat, and of chips left from deals before,
+// which belong to the first layer (FD-R-51, FD-R-62). If nothing was paid, all live
+// seats claim what is left, be it nothing.
+func Layers(paid []int, live []bool, left int) (pots []Pot) {
+	last := 0
+	for _, amount := range slices.Compact(slices.Sorted(slices.Values(paid))) {
+		layer := Pot{Chips: left, Claimants: []table.Seat{}}
+		left = 0
+		for seat, n := range paid {
+			layer.Chips += max(min(n, amount)-last, 0)
+			if live[seat] && n >= amount {
+				layer.Claimants = append(layer.Claimants, table.Seat(seat))
+			}
+		}
+		last = amount
+		pots = add(pots, layer)
+	}
+	return pots
+}
+
+// add puts a layer on others: to the one below if it has the same claimants, or none.
+func add(pots []Pot, layer Pot) []Pot {
+	if top := len(pots) - 1; top >= 0 && (len(layer.Claimants) == 0 || slices.Equal(pots[top].Claimants, layer.Claimants)) {
+		pots[top].Chips += layer.Chips
+		return pots
+	}
+	return append(pots, layer)
+}
+
+// Shares divides chips among n: equal shares, and what is left over one by one to the
+// first (FD-R-52).
+func Shares(chips, n int) []int {
+	shares := make([]int, n)
+	for i := range shares {
+		shares[i] = chips / n
+		if i < chips%n {
+			shares[i]++
+		}
+	}
+	return shares
 }

@@ -1,0 +1,79 @@
+package fivecarddraw
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// terms are the limits of the present round.
+func (s State) terms() betting.Terms {
+	return betting.Terms{Limit: s.Rules.Limit, Unit: s.Rules.Unit(s.Stage == BetAfter), Cap: s.Rules.Cap, Half: s.Rules.Reopen == ruleset.Half}
+}
+
+// Bounds are what a seat that is asked in a round of betting may do.
+func (s State) Bounds(seat table.Seat) betting.Bounds {
+	return s.terms().Bounds(s.Deal.Round, seat, s.Chips[seat], s.InMiddle())
+}
+
+// bet waits for the next to speak, or ends the round (FD-R-21).
+func (s State) bet() State {
+	if _, asked := s.Deal.Round.Next(s.Deal.Live, s.Chips); asked {
+		return s
+	}
+	switch {
+	case s.Stage == Betting && s.Rules.Openers == ruleset.Jacks && s.Deal.Opener == nobody:
+		return s.passedIn()
+	case len(s.live(s.Deal.Dealer)) == 1 || s.Stage == BetAfter:
+		return s.showdown()
+	}
+	return s.exchange()
+}
+
+// betAfter begins the second betting, unless there is none (FD-R-15).
+func (s State) betAfter() State {
+	if !s.Rules.SecondBetting {
+		return s.showdown()
+	}
+	s.Deal.Round = betting.New(len(s.Chips), s.Deal.Dealer)
+	s.Stage = BetAfter
+	return s.bet()
+}
+
+func (s State) fold(seat table.Seat) State {
+	s.Deal.Live = with(s.Deal.Live, seat, false)
+	s.Deal.Round = s.Deal.Round.Pass(seat)
+	return s.bet()
+}
+
+func (s State) check(seat table.Seat) (State, error) {
+	if n := s.Bounds(seat).Call; n > 0 {
+		return s, fmt.Errorf("FD-R-22: seat %s owes %d, and cannot check", seat.Letter(), n)
+	}
+	s.Deal.Round = s.Deal.Round.Pass(seat)
+	return s.bet(), nil
+}
+
+func (s State) call(seat table.Seat) (State, error) {
+	n := s.Bounds(seat).Call
+	if n == 0 {
+		return s, fmt.Errorf("FD-R-22: seat %s owes nothing, and cannot call", seat.Letter())
+	}
+	s.Deal.Round = s.Deal.Round.Call(seat, n)
+	return s.pay(seat, n).bet(), nil
+}
+
+// raise bets or raises to a total of the round; the first bet of all opens (FD-R-60).
+func (s State) raise(seat table.Seat, total int) (State, error) {
+	round := s.Deal.Round
+	if err := s.terms().Check(round, seat, s.Chips[seat], s.InMiddle(), total); err != nil {
+		return s, fmt.Errorf("%w (seat %s, to %d)", err, seat.Letter(), total)
+	}
+	if s.Rules.Openers == ruleset.Jacks && s.Deal.Opener == nobody && s.Stage == Betting {
+		s.Deal.Opener = int(seat)
+	}
+	s.Deal.Round = round.Raise(s.terms(), seat, total)
+	return s.pay(seat, total-round.Chips[seat]).bet(), nil
+}

@@ -1,0 +1,180 @@
+package fivecarddraw
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// begin is the next deal, with forced money posted (FD-R-10, FD-R-11).
+func (s State) begin(number int, dealer table.Seat) State {
+	n := len(s.Chips)
+	d := Deal{
+		Number: number, Dealer: dealer, In: []table.Seat{}, Live: make([]bool, n), Began: s.Chips, Paid: make([]int, n),
+		Round: betting.New(n, dealer), Dealt: make([][]table.Card, n), Hands: make([][]table.Card, n), Away: make([][]table.Card, n),
+		Coming: make([][]table.Card, n), Asked: []table.Seat{}, Opener: nobody, Pots: []pot.Pot{}, Back: make([]int, n), Shown: []Hand{}, Mucked: []table.Seat{},
+	}
+	for seat := range n {
+		d.Dealt[seat], d.Hands[seat], d.Away[seat], d.Coming[seat] = []table.Card{}, []table.Card{}, []table.Card{}, []table.Card{}
+		d.Live[seat] = s.Chips[seat] > 0
+	}
+	s.Deal, s.Stage = d, Shuffling
+	s.Deal.In = s.live(dealer)
+	for _, seat := range s.Deal.In {
+		s = s.pay(seat, s.Rules.Ante)
+	}
+	return s.blinds()
+}
+
+// blinds posts both; with two seats the dealer posts the small one.
+func (s State) blinds() State {
+	if s.Rules.BigBlind == 0 {
+		return s
+	}
+	small, big := s.Deal.In[0], s.Deal.In[1]
+	if len(s.Deal.In) == 2 {
+		small, big = big, small
+	}
+	round := betting.New(len(s.Chips), big)
+	for _, blind := range []struct {
+		seat table.Seat
+		size int
+	}{{small, s.Rules.SmallBlind}, {big, s.Rules.BigBlind}} {
+		posted := min(s.Chips[blind.seat], blind.size)
+		s = s.pay(blind.seat, posted)
+		round = round.Blind(blind.seat, posted, s.Rules.BigBlind)
+	}
+	s.Deal.Round = round
+	return s
+}
+
+// pay puts chips of a seat into the middle, or all it has.
+func (s State) pay(seat table.Seat, chips int) State {
+	chips = min(chips, s.Chips[seat])
+	s.Chips = with(s.Chips, seat, s.Chips[seat]-chips)
+	s.Deal.Paid = with(s.Deal.Paid, seat, s.Deal.Paid[seat]+chips)
+	return s
+}
+
+// shufflers are the seats of the deal from the dealer on (FD-R-10).
+func (s State) shufflers() []table.Seat {
+	last := len(s.Deal.In) - 1
+	return slices.Concat(s.Deal.In[last:], s.Deal.In[:last])
+}
+
+// deal says which places come to whom (FD-R-12), or who picks them.
+func (s State) deal() State {
+	if s.Rules.Pick == ruleset.Opponent {
+		s.Stage = Picking
+		return s
+	}
+	m := len(s.Deal.In)
+	for i, seat := range s.Deal.In {
+		var places []table.Card
+		for j := range hand.Size {
+			places = append(places, table.Card(j*m+i))
+		}
+		s.Deal.Coming = with(s.Deal.Coming, seat, places)
+	}
+	s.Deal.Next = table.Card(hand.Size * m)
+	s.Stage = Dealing
+	return s
+}
+
+// missing is how many cards a seat is to get.
+func (s State) missing(seat table.Seat) int {
+	return hand.Size - len(s.Deal.Hands[seat]) - len(s.Deal.Coming[seat])
+}
+
+// picker is the other seat, which picks for the first that lacks cards (FD-R-35).
+func (s State) picker() table.Seat {
+	for _, seat := range s.Deal.In {
+		if seat != s.pickedFor() {
+			return seat
+		}
+	}
+	panic("five-card-draw: nobody picks")
+}
+
+// pickedFor is the seat that is picked for: the first in order that lacks cards.
+func (s State) pickedFor() table.Seat {
+	for _, seat := range s.Deal.In {
+		if s.missing(seat) > 0 {
+			return seat
+		}
+	}
+	panic("five-card-draw: nobody is picked for")
+}
+
+// pick takes places that nobody got for the other seat (FD-R-35).
+func (s State) pick(places []table.Card) (State, error) {
+	seat := s.pickedFor()
+	if n := s.missing(seat); len(places) != n {
+		return s, fmt.Errorf("FD-R-35: %d places picked for seat %s, which is to get %d", len(places), seat.Letter(), n)
+	}
+	if err := ascending("FD-R-35", places); err != nil {
+		return s, err
+	}
+	for _, c := range places {
+		if !s.Free(c) {
+			return s, fmt.Errorf("FD-R-35: place %d is not free to be picked", c)
+		}
+	}
+	s.Deal.Coming = with(s.Deal.Coming, seat, places)
+	return s.supplied(), nil
+}
+
+// Free reports whether a place is one of the deal that nobody got.
+func (s State) Free(c table.Card) bool {
+	for seat := range s.Chips {
+		if slices.Contains(s.Deal.Hands[seat], c) || slices.Contains(s.Deal.Away[seat], c) || slices.Contains(s.Deal.Coming[seat], c) {
+			return false
+		}
+	}
+	return int(c) < deck.Size
+}
+
+// coming are the duties to show cards to the seats that get them.
+func (s State) coming() (duties []table.Duty) {
+	for _, seat := range s.Deal.In {
+		if places := s.Deal.Coming[seat]; len(places) > 0 {
+			duties = append(duties, table.Duty{Kind: table.Show, Cards: places, To: []table.Seat{seat}})
+		}
+	}
+	return duties
+}
+
+// received puts the cards that came into the hands, and goes on.
+func (s State) received() State {
+	d := s.Deal
+	d.Hands, d.Coming, d.Dealt = slices.Clone(d.Hands), slices.Clone(d.Coming), slices.Clone(d.Dealt)
+	for seat, places := range d.Coming {
+		d.Hands[seat] = slices.Sorted(slices.Values(slices.Concat(d.Hands[seat], places)))
+		d.Coming[seat] = []table.Card{}
+		if s.Stage == Dealing {
+			d.Dealt[seat] = d.Hands[seat]
+		}
+	}
+	s.Deal = d
+	if s.Stage == Dealing {
+		s.Stage = Betting
+		return s.bet()
+	}
+	return s.exchanged()
+}
+
+// ascending says why places are no ascending list without repetition.
+func ascending(rule string, places []table.Card) error {
+	for i := 1; i < len(places); i++ {
+		if places[i] <= places[i-1] {
+			return fmt.Errorf("%s: place %d stands after %d; places ascend, each once", rule, places[i], places[i-1])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package fivecarddraw
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// exchange begins the exchange: every live seat is asked (FD-R-30).
+func (s State) exchange() State {
+	s.Deal.Asked = s.live(s.Deal.Dealer)
+	s.Stage = Exchanging
+	return s
+}
+
+// Stock is how many places of the deal nobody got and nobody is to get.
+func (s State) Stock() int {
+	n := deck.Size
+	for _, seat := range s.Deal.In {
+		n -= len(s.Deal.Hands[seat]) + len(s.Deal.Away[seat]) + len(s.Deal.Coming[seat])
+		if s.Deal.Live[seat] {
+			n -= s.missing(seat)
+		}
+	}
+	return n
+}
+
+// Exchangeable is how many cards the seat that is asked may put away.
+func (s State) Exchangeable() int { return min(s.Rules.Exchange, s.Stock()) }
+
+// discard puts cards away, before new ones come (FD-R-30 to FD-R-33). It is the place
+// where, with reshuffle=discards, others' cards would come back into the stock (FD-R-34).
+func (s State) discard(seat table.Seat, cards []table.Card) (State, error) {
+	switch n := len(cards); {
+	case n > s.Rules.Exchange:
+		return s, fmt.Errorf("FD-R-30: %d cards put away, at most %d may be", n, s.Rules.Exchange)
+	case n > s.Stock():
+		return s, fmt.Errorf("FD-R-33: %d cards put away, and %d are left to draw", n, s.Stock())
+	}
+	if err := ascending("FD-R-30", cards); err != nil {
+		return s, err
+	}
+	for _, c := range cards {
+		if !slices.Contains(s.Deal.Hands[seat], c) {
+			return s, fmt.Errorf("FD-R-30: card %d is not in the hand of seat %s", c, seat.Letter())
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(s.Deal.Hands[seat]), func(c table.Card) bool { return slices.Contains(cards, c) })
+	s.Deal.Hands, s.Deal.Away = with(s.Deal.Hands, seat, kept), with(s.Deal.Away, seat, cards)
+	s.Deal.Asked = s.Deal.Asked[1:]
+	if s.Rules.Draw == ruleset.Together && len(s.Deal.Asked) > 0 {
+		return s, nil
+	}
+	return s.supply(), nil
+}
+
+// supply says which places come to the seats that lack cards, in the order of exchange
+// (FD-R-31), or who picks them.
+func (s State) supply() State {
+	if s.Rules.Pick == ruleset.Opponent {
+		return s.supplied()
+	}
+	for _, seat := range s.live(s.Deal.Dealer) {
+		if n := s.missing(seat); n > 0 {
+			s.Deal.Coming = with(s.Deal.Coming, seat, run(s.Deal.Next, n))
+			s.Deal.Next += table.Card(n)
+		}
+	}
+	return s.supplied()
+}
+
+// supplied waits for what is still to be picked, and then for the cards to be shown.
+func (s State) supplied() State {
+	lacks := func(seat table.Seat) bool { return s.Deal.Live[seat] && s.missing(seat) > 0 }
+	comes := func(seat table.Seat) bool { return len(s.Deal.Coming[seat]) > 0 }
+	switch in := s.Deal.In; {
+	case slices.ContainsFunc(in, lacks):
+		s.Stage = Picking
+	case !slices.ContainsFunc(in, comes):
+		return s.exchanged()
+	case len(s.Deal.Dealt[in[0]]) == 0:
+		s.Stage = Dealing
+	default:
+		s.Stage = Drawing
+	}
+	return s
+}
+
+// exchanged asks the next seat to exchange, or ends the exchange.
+func (s State) exchanged() State {
+	if len(s.Deal.Asked) == 0 {
+		return s.betAfter()
+	}
+	s.Stage = Exchanging
+	return s
+}
+
+// run are n places from first on.
+func run(first table.Card, n int) []table.Card {
+	places := make([]table.Card, n)
+	for i := range places {
+		places[i] = first + table.Card(i)
+	}
+	return places
+}

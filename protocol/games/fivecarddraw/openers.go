@@ -1,0 +1,41 @@
+package fivecarddraw
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// passedIn ends a deal that nobody opened: what was paid stays in the middle (FD-R-60).
+func (s State) passedIn() State {
+	s.Left = s.InMiddle()
+	return s.close([]Payment{})
+}
+
+// open is the proof of an opening (FD-R-61), or that there is none: then the opener has no
+// claim any more (FD-R-62). Cards that lie open already are named, and not turned up again.
+func (s State) open(seat table.Seat, cards []Shown, faces map[table.Card]card.Face) (State, table.Terms, error) {
+	if len(cards) == 0 {
+		s.Deal.Pots = s.given(seat, func(pot.Pot) bool { return true })
+		return s.settle(), table.Terms{}, nil
+	}
+	terms, named, err := turned("FD-R-61", cards, s.Deal.Dealt[seat])
+	switch {
+	case err != nil:
+		return s, terms, err
+	case !hand.Opens(named, s.Rules.Wheel):
+		return s, terms, errors.New("FD-R-61: these cards show no pair of jacks, and nothing better")
+	}
+	for _, c := range cards {
+		if f, open := faces[c.Card]; open && f != card.Face(c.Face) {
+			return s, terms, fmt.Errorf("FD-R-61: card %d lies open, and is not %v", c.Card, c.Face)
+		}
+	}
+	terms.Open = slices.DeleteFunc(terms.Open, func(c table.Shown) bool { _, open := faces[c.Card]; return open })
+	return s.settle(), terms, nil
+}

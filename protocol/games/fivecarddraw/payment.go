@@ -1,0 +1,106 @@
+package fivecarddraw
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/prizes"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// settle pays every pot (FD-R-52). One that nobody claims stays in the middle (FD-R-62).
+func (s State) settle() State {
+	s.Left = 0
+	s.Chips = slices.Clone(s.Chips)
+	payments := []Payment{}
+	for _, p := range s.Deal.Pots {
+		done := Payment{Chips: p.Chips, Winners: s.winners(p), Shares: []int{}}
+		if len(done.Winners) == 0 {
+			s.Left += p.Chips
+		} else {
+			done.Shares = pot.Shares(p.Chips, len(done.Winners))
+		}
+		for i, seat := range done.Winners {
+			s.Chips[seat] += done.Shares[i]
+		}
+		payments = append(payments, done)
+	}
+	return s.close(payments)
+}
+
+// winners are the claimants of a pot with the best hand shown, from the left of the
+// dealer; or the only claimant, unseen.
+func (s State) winners(p pot.Pot) []table.Seat {
+	if len(p.Claimants) < 2 {
+		return p.Claimants
+	}
+	classes := map[table.Seat]int{}
+	best := 0
+	for _, h := range s.Deal.Shown {
+		if slices.Contains(p.Claimants, h.Seat) {
+			classes[h.Seat] = h.Class
+			if best == 0 || h.Class < best {
+				best = h.Class
+			}
+		}
+	}
+	return slices.DeleteFunc(s.clockwise(s.Deal.Dealer), func(seat table.Seat) bool { return classes[seat] != best })
+}
+
+// close ends a deal: the next one begins, or the table is over (FD-R-53).
+func (s State) close(payments []Payment) State {
+	over := s.Deal.Number == s.Deals || s.withChips() < 2
+	if over {
+		s = s.divide()
+	}
+	d := s.Deal
+	done := Settled{Number: d.Number, Dealer: d.Dealer, Began: d.Began, Paid: d.Paid, Pots: payments, Pays: make([]int, len(s.Chips)), Left: s.Left}
+	s.Out = slices.Clone(s.Out)
+	for _, seat := range d.In {
+		if done.Pays[seat] = s.Chips[seat] - d.Began[seat]; s.Chips[seat] == 0 {
+			s.Out[seat] = Out{Deal: d.Number, Chips: d.Began[seat], Dealer: d.Dealer}
+		}
+	}
+	s.Past = append(slices.Clone(s.Past), done)
+	if over {
+		s.Stage = Over
+		return s
+	}
+	s.Last = &d
+	return s.begin(d.Number+1, s.nextDealer())
+}
+
+// nextDealer is the next seat that has chips (FD-R-04).
+func (s State) nextDealer() table.Seat {
+	seats := s.clockwise(s.Deal.Dealer)
+	return seats[slices.IndexFunc(seats, func(seat table.Seat) bool { return s.Chips[seat] > 0 })]
+}
+
+func (s State) withChips() (n int) {
+	for _, chips := range s.Chips {
+		n += min(chips, 1)
+	}
+	return n
+}
+
+// divide shares what is left in the middle at the end of the table (FD-R-53).
+func (s State) divide() State {
+	s.Chips = slices.Clone(s.Chips)
+	for i, share := range pot.Shares(s.Left, len(s.Deal.In)) {
+		s.Chips[s.Deal.In[i]] += share
+	}
+	s.Left = 0
+	return s
+}
+
+// places is the payout by places (FD-R-55).
+func (s State) places() []int {
+	standings := make([]prizes.Standing, len(s.Chips))
+	for seat, out := range s.Out {
+		standings[seat] = prizes.Standing{Deal: out.Deal, Chips: out.Chips, Dealer: out.Dealer}
+		if out.Deal == 0 {
+			standings[seat] = prizes.Standing{Chips: s.Chips[seat], Dealer: s.Deal.Dealer}
+		}
+	}
+	return prizes.Pay(s.Rules.Stack, s.Rules.Prizes, standings)
+}

@@ -1,0 +1,86 @@
+// Package prizes pays a table out by places: its chips are the pool, and each place has a
+// share of it (FD-R-55).
+package prizes
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Standing is how a seat came out of a table.
+type Standing struct {
+	Deal   int        // in which it went out; 0: it has chips at the end
+	Chips  int        // at the end, or when that deal began
+	Dealer table.Seat // of that deal, or of the last
+}
+
+// Pay is the result of every seat: its prize less the stack that it brought. Percents are
+// of the places from the first on and add up to 100.
+func Pay(stack int, percents []int, standings []Standing) []int {
+	results := make([]int, len(standings))
+	prizes := ofPlaces(stack*len(standings), len(standings), percents)
+	for _, equal := range ranked(standings) {
+		sum := 0
+		for _, prize := range prizes[:len(equal)] {
+			sum += prize
+		}
+		prizes = prizes[len(equal):]
+		for i, share := range pot.Shares(sum, len(equal)) {
+			results[equal[i]] = share - stack
+		}
+	}
+	return results
+}
+
+// ofPlaces are the prizes of all places; the first has what is left over.
+func ofPlaces(pool, places int, percents []int) []int {
+	prizes := make([]int, places)
+	rest := pool
+	for p, percent := range percents {
+		prizes[p] = pool * percent / 100
+		rest -= prizes[p]
+	}
+	prizes[0] += rest
+	return prizes
+}
+
+// ranked are the seats from the first place on, those that are equal together and from
+// the left of their dealer.
+func ranked(standings []Standing) (groups [][]int) {
+	order := make([]int, len(standings))
+	for i := range order {
+		order[i] = i
+	}
+	left := func(seat int) int { // how far from the left of the dealer
+		n := len(standings)
+		return (seat - int(standings[seat].Dealer) - 1 + n) % n
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := standings[i], standings[j]
+		return cmp.Or(later(b, a), b.Chips-a.Chips, left(i)-left(j))
+	})
+	for i, seat := range order {
+		if i > 0 && equal(standings[seat], standings[order[i-1]]) {
+			groups[len(groups)-1] = append(groups[len(groups)-1], seat)
+			continue
+		}
+		groups = append(groups, []int{seat})
+	}
+	return groups
+}
+
+// later compares when two seats went out; one that has chips did last.
+func later(a, b Standing) int {
+	switch {
+	case a.Deal == b.Deal:
+		return 0
+	case a.Deal == 0 || b.Deal != 0 && a.Deal > b.Deal:
+		return 1
+	}
+	return -1
+}
+
+func equal(a, b Standing) bool { return a.Deal == b.Deal && a.Chips == b.Chips }
