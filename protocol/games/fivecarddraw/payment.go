@@ -28,23 +28,13 @@ func (s State) settle() State {
 	return s.close(payments)
 }
 
-// winners are the claimants of a pot with the best hand shown, from the left of the
-// dealer; or the only claimant, unseen.
+// winners are those of a pot, by the hands shown.
 func (s State) winners(p pot.Pot) []table.Seat {
-	if len(p.Claimants) < 2 {
-		return p.Claimants
-	}
-	classes := map[table.Seat]int{}
-	best := 0
+	classes := make([]int, len(s.Chips))
 	for _, h := range s.Deal.Shown {
-		if slices.Contains(p.Claimants, h.Seat) {
-			classes[h.Seat] = h.Class
-			if best == 0 || h.Class < best {
-				best = h.Class
-			}
-		}
+		classes[h.Seat] = h.Class
 	}
-	return slices.DeleteFunc(s.clockwise(s.Deal.Dealer), func(seat table.Seat) bool { return classes[seat] != best })
+	return p.Winners(s.clockwise(s.Deal.Dealer), classes)
 }
 
 // close ends a deal: the next one begins, or the table is over (FD-R-53).

@@ -54,6 +54,28 @@ func add(pots []Pot, layer Pot) []Pot {
 	return append(pots, layer)
 }
 
+// Winners are the claimants with the best class, in the order of the seats, which is from
+// the left of the dealer; classes are by seat, 0 of who showed none. One claimant alone
+// needs none (FD-R-42, FD-R-52).
+func (p Pot) Winners(order []table.Seat, classes []int) (best []table.Seat) {
+	if len(p.Claimants) < 2 {
+		return p.Claimants
+	}
+	for _, seat := range order {
+		class := classes[seat]
+		if class == 0 || !slices.Contains(p.Claimants, seat) {
+			continue
+		}
+		if len(best) > 0 && class < classes[best[0]] {
+			best = nil
+		}
+		if len(best) == 0 || class == classes[best[0]] {
+			best = append(best, seat)
+		}
+	}
+	return best
+}
+
 // Shares divides chips among n: equal shares, and what is left over one by one to the
 // first (FD-R-52).
 func Shares(chips, n int) []int {
