@@ -6,6 +6,7 @@ package games
 import (
 	"slices"
 
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/tarokk"
@@ -17,6 +18,7 @@ var catalogue = []table.Game{
 	play.Of(tarokk.Rules{}),
 	play.Of(schwarzerpeter.Rules{}),
 	play.Of(skat.Rules{}),
+	play.Of(fivecarddraw.Rules{}),
 }
 
 // All returns every game of this version.
