@@ -69,7 +69,7 @@ func (s State) call(seat table.Seat) (State, error) {
 func (s State) raise(seat table.Seat, total int) (State, error) {
 	round := s.Deal.Round
 	if err := s.terms().Check(round, seat, s.Chips[seat], s.InMiddle(), total); err != nil {
-		return s, fmt.Errorf("%w (seat %s, to %d)", err, seat.Letter(), total)
+		return s, err
 	}
 	if s.Rules.Openers == ruleset.Jacks && s.Deal.Opener == nobody && s.Stage == Betting {
 		s.Deal.Opener = int(seat)

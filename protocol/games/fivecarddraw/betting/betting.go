@@ -3,7 +3,6 @@
 package betting
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -132,29 +131,30 @@ func (t Terms) Bounds(r Round, seat table.Seat, stack, middle int) Bounds {
 func (t Terms) barred(r Round, seat table.Seat) error {
 	switch {
 	case r.Spoken[seat]:
-		return errors.New("FD-R-26: it has spoken since the last full bet or raise, and may call or fold")
+		return fmt.Errorf("FD-R-26: seat %s has spoken since the last full bet or raise, and may call or fold", seat.Letter())
 	case t.Limit == ruleset.Fixed && t.Cap > 0 && r.Count >= t.Cap:
-		return fmt.Errorf("FD-R-23: this round has its %d bets and raises; it may call or fold", t.Cap)
+		return fmt.Errorf("FD-R-23: the round has its %d bets and raises, and seat %s may call or fold", t.Cap, seat.Letter())
 	}
 	return nil
 }
 
 // Check says why a seat may not bet or raise to a total.
 func (t Terms) Check(r Round, seat table.Seat, stack, middle, total int) error {
+	if total <= r.Height {
+		return fmt.Errorf("FD-R-22: %d is no bet or raise of seat %s, since it is not above %d", total, seat.Letter(), r.Height)
+	}
 	if err := t.barred(r, seat); err != nil {
 		return err
 	}
 	rule := map[string]string{ruleset.Fixed: "FD-R-23", ruleset.Pot: "FD-R-24", ruleset.None: "FD-R-25"}[t.Limit]
 	b := t.Bounds(r, seat, stack, middle)
 	switch all := r.Chips[seat] + stack; {
-	case total <= r.Height:
-		return fmt.Errorf("FD-R-22: %d is no bet or raise, since it is not above %d", total, r.Height)
 	case total > all:
-		return fmt.Errorf("FD-R-22: it has %d chips for this round, not %d", all, total)
+		return fmt.Errorf("FD-R-22: seat %s has %d chips for this round, and cannot put in %d", seat.Letter(), all, total)
 	case total < b.Least:
-		return fmt.Errorf("%s: the least it may bet or raise to is %d, not %d", rule, b.Least, total)
+		return fmt.Errorf("%s: the least total that seat %s may bet or raise to is %d, not %d", rule, seat.Letter(), b.Least, total)
 	case total > b.Greatest:
-		return fmt.Errorf("%s: the most it may bet or raise to is %d, not %d", rule, b.Greatest, total)
+		return fmt.Errorf("%s: the greatest total that seat %s may bet or raise to is %d, not %d", rule, seat.Letter(), b.Greatest, total)
 	}
 	return nil
 }

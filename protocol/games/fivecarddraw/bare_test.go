@@ -1,0 +1,240 @@
+package fivecarddraw_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// bare is the rules alone, with cards that lie open to the test: no suite, no messages.
+type bare struct {
+	fivecarddraw.Rules
+	s     fivecarddraw.State
+	faces []card.Face              // by place
+	open  map[table.Card]card.Face // to everybody
+	mixes func(faces []card.Face)  // shuffles
+}
+
+// begin sets a table up and plays to its first move.
+func begin(t testing.TB, seats, deals int, o options, mixes func([]card.Face)) *bare {
+	t.Helper()
+	b := &bare{mixes: mixes}
+	s, _, err := b.Setup(table.Config{Seats: seats, Deals: deals, Options: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.s = s
+	b.steps()
+	return b
+}
+
+// random shuffles by a seed.
+func random(r *rand.Rand) func([]card.Face) {
+	return func(faces []card.Face) {
+		r.Shuffle(len(faces), func(i, j int) { faces[i], faces[j] = faces[j], faces[i] })
+	}
+}
+
+// stacked puts hands on top, one card each in turn, the first hand for the seat left of
+// the dealer; then the stock; the rest in order. "AS KS QS JS 10S" is a hand.
+func stacked(t testing.TB, stock string, hands ...string) func([]card.Face) {
+	t.Helper()
+	var top []card.Face
+	parse := func(name string) {
+		f, err := deck.Parse(name)
+		if err != nil || slices.Contains(top, card.Face(f)) {
+			t.Fatalf("%s twice, or no card: %v", name, err)
+		}
+		top = append(top, card.Face(f))
+	}
+	for j := range 5 {
+		for _, hand := range hands {
+			parse(strings.Fields(hand)[j])
+		}
+	}
+	for _, name := range strings.Fields(stock) {
+		parse(name)
+	}
+	return func(faces []card.Face) {
+		rest := slices.DeleteFunc(slices.Clone(faces), func(f card.Face) bool { return slices.Contains(top, f) })
+		copy(faces, slices.Concat(top, rest))
+	}
+}
+
+// steps takes all steps until a move is due.
+func (b *bare) steps() {
+	for {
+		duties := b.Duties(b.s)
+		if len(duties) == 0 || duties[0].Kind == table.Move {
+			return
+		}
+		if duties[0].Kind == table.Shuffle {
+			b.open, b.faces = map[table.Card]card.Face{}, make([]card.Face, deck.Size)
+			for i := range b.faces {
+				b.faces[i] = card.Face(i)
+			}
+			b.mixes(b.faces)
+		}
+		b.s = b.Settle(b.s, b.open)
+	}
+}
+
+// mover is who is to move; false: the table is over.
+func (b *bare) mover() (table.Seat, bool) {
+	duties := b.Duties(b.s)
+	if len(duties) == 0 {
+		return 0, false
+	}
+	return duties[0].Seats[0], true
+}
+
+// view is what a seat sees of the cards it was dealt.
+func (b *bare) view(seat table.Seat) table.View {
+	v := table.View{Seat: seat, Faces: map[table.Card]card.Face{}}
+	for _, places := range [][]table.Card{b.s.Deal.Hands[seat], b.s.Deal.Away[seat], b.s.Deal.Dealt[seat]} {
+		for _, c := range places {
+			v.Faces[c] = b.faces[c]
+		}
+	}
+	v.Dealt = v.Faces
+	return v
+}
+
+// move is a move of a seat, with what the kernel sees to besides the rules.
+func (b *bare) move(seat table.Seat, m fivecarddraw.Move) error {
+	if due, ok := b.mover(); !ok || due != seat {
+		return fmt.Errorf("seat %d is not to move, but %d", seat, due)
+	}
+	s, terms, err := b.Apply(b.s, table.Input[fivecarddraw.Move]{Seat: seat, Move: m, Faces: b.open})
+	if err != nil {
+		return err
+	}
+	for _, c := range terms.Open {
+		if _, twice := b.open[c.Card]; twice || b.faces[c.Card] != c.Face {
+			return fmt.Errorf("card %d is %v, open before: %v", c.Card, deck.Face(b.faces[c.Card]), twice)
+		}
+		b.open[c.Card] = c.Face
+	}
+	if len(terms.Prove) > 0 {
+		return fmt.Errorf("conditions %v", terms.Prove)
+	}
+	b.s = s
+	b.steps()
+	return nil
+}
+
+// read reads a word of a seat: k check, c call, f fold, a number a total, dN… the cards of
+// those indices of the hand put away ("d" none), pN,… places picked, s show, m muck, o the
+// openers that there are, o- that there are none.
+func (b *bare) read(seat table.Seat, word string) (m fivecarddraw.Move, err error) {
+	hand, moves := b.s.Deal.Hands[seat], b.Moves(b.s, b.view(seat))
+	if len(moves) == 0 {
+		return m, fmt.Errorf("seat %d is not to move", seat)
+	}
+	switch word[0] {
+	case 'k':
+		m.Check = true
+	case 'c':
+		m.Call = true
+	case 'f':
+		m.Fold = true
+	case 'm':
+		m.Muck = true
+	case 's':
+		m = moves[0]
+	case 'o':
+		m = moves[len(word)-1]
+	case 'd':
+		cards := []table.Card{}
+		for _, i := range word[1:] {
+			cards = append(cards, hand[i-'0'])
+		}
+		m.Discard = &cards
+	case 'p':
+		err = json.Unmarshal([]byte("["+word[1:]+"]"), &m.Pick)
+	default:
+		m.To, err = strconv.Atoi(word)
+	}
+	return m, err
+}
+
+// say plays words "1:k 2:2 0:f".
+func (b *bare) say(t testing.TB, words string) *bare {
+	t.Helper()
+	sum := b.sum()
+	for _, word := range strings.Fields(words) {
+		who, what, _ := strings.Cut(word, ":")
+		seat, err := strconv.Atoi(who)
+		var m fivecarddraw.Move
+		if err == nil {
+			m, err = b.read(table.Seat(seat), what)
+		}
+		if err == nil {
+			err = b.move(table.Seat(seat), m)
+		}
+		if err == nil && b.sum() != sum {
+			err = fmt.Errorf("FD-R-02: %d chips, there were %d", b.sum(), sum)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", word, err)
+		}
+	}
+	return b
+}
+
+// sum is all chips there are.
+func (b *bare) sum() int {
+	sum := b.s.InMiddle()
+	for _, n := range b.s.Chips {
+		sum += n
+	}
+	return sum
+}
+
+// refuses checks that the rules refuse a word, by a rule.
+func (b *bare) refuses(t testing.TB, rule, word string) {
+	t.Helper()
+	who, what, _ := strings.Cut(word, ":")
+	seat, _ := strconv.Atoi(who)
+	m, err := b.read(table.Seat(seat), what)
+	if err != nil {
+		t.Fatalf("%s: %v", word, err)
+	}
+	b.refusesMove(t, rule, table.Seat(seat), m)
+}
+
+func (b *bare) refusesMove(t testing.TB, rule string, seat table.Seat, m fivecarddraw.Move) {
+	t.Helper()
+	if err := b.move(seat, m); err == nil || !strings.HasPrefix(err.Error(), rule+":") {
+		t.Errorf("%+v of seat %d: %v, want %s", m, seat, err, rule)
+	}
+}
+
+// randomly plays a table to its end by moves that chance chooses, and calls each after
+// every one.
+func (b *bare) randomly(t testing.TB, r *rand.Rand, each func()) {
+	t.Helper()
+	for {
+		seat, due := b.mover()
+		if !due {
+			return
+		}
+		m, ok := b.Choose(b.s, b.view(seat), r)
+		if !ok {
+			t.Fatalf("seat %d has no move in %+v", seat, b.s)
+		}
+		if err := b.move(seat, m); err != nil {
+			t.Fatalf("%+v of seat %d: %v", m, seat, err)
+		}
+		each()
+	}
+}

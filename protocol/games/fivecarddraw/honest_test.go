@@ -1,0 +1,284 @@
+package fivecarddraw_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Deals that are rare and honest (92.15), and that a table refuses, or pays to another seat.
+func TestHonest(t *testing.T) {
+	noLimit := options{"limit": "none", "ante": "0"}
+	blinds := options{"limit": "none", "ante": "0", "small-blind": "1", "big-blind": "2"}
+	for _, c := range []struct {
+		name   string
+		o      options
+		dealer table.Seat
+		chips  []int
+		hands  []string // from the left of the dealer
+		says   string
+		pays   []int
+	}{
+		{name: "all fold to the big blind", o: blinds, chips: []int{20, 20, 20}, says: "0:f 1:f", pays: []int{0, -1, 1}},
+		{name: "everybody checks, a showdown for nothing", o: noLimit, chips: []int{9, 9, 9}, says: "1:k 2:k 0:k 1:d 2:d 0:d 1:k 2:k 0:k 1:s 2:s 0:s", pays: []int{0, 0, 0}},
+		{name: "ante all-in with one chip", o: options{"ante": "3", "limit": "none"}, chips: []int{20, 1, 20}, hands: []string{aces, nothing, tens},
+			says: "2:k 0:k 1:d 2:d 0:d 2:k 0:k 1:s 2:m 0:s", pays: []int{1, 2, -3}},
+		{name: "small blind all-in, big blind not asked", o: blinds, chips: []int{1, 50}, hands: []string{tens, jacks}, says: "1:d 0:d 1:m", pays: []int{1, -1}},
+		{name: "five pots", o: noLimit, chips: []int{5, 10, 15, 20, 25, 25}, hands: []string{aces, nothing, tens, "3S 6S 9S 10D KD", "4D 7S 8D JH QH", "4C 6C 8H 10H KS"},
+			says: "1:10 2:15 3:20 4:25 5:c 0:c 1:d 2:d 3:d 4:d 5:d 0:d 1:s 2:m 3:s 4:s 5:s 0:m", pays: []int{-5, 45, -15, 15, -15, -25}},
+		{name: "all-in before the exchange", o: noLimit, chips: []int{9, 9}, hands: []string{nothing, nothing2}, says: "1:9 0:c 1:d0 0:d 1:s 0:m", pays: []int{-9, 9}},
+		{name: "six exchange 5 5 5 5 2 0", o: noLimit, chips: []int{9, 9, 9, 9, 9, 9},
+			says: "1:k 2:k 3:k 4:k 5:k 0:k 1:d01234 2:d01234 3:d01234 4:d01234 5:d34 0:d 1:2 2:f 3:f 4:f 5:f 0:f", pays: []int{0, 0, 0, 0, 0, 0}},
+		{name: "the last to bet mucks, and the other wins unseen", o: noLimit, chips: []int{9, 9}, hands: []string{aces, tens}, says: "1:k 0:k 1:d 0:d 1:4 0:c 1:m", pays: []int{4, -4}},
+		{name: "all muck but one", o: noLimit, chips: []int{9, 9, 9}, says: "1:3 2:c 0:c 1:d 2:d 0:d 1:k 2:k 0:k 1:m 2:m", pays: []int{6, -3, -3}},
+		{name: "three equal hands, two odd chips", o: options{"limit": "none", "ante": "2"}, dealer: 3, chips: []int{9, 9, 9, 9},
+			hands: []string{"AC KS QD JH 9C", "AS KD QH JC 9S", "AD KH QC JS 9D", nothing}, says: "0:k 1:k 2:k 3:f 0:d 1:d 2:d 0:k 1:k 2:k 0:s 1:s 2:s", pays: []int{1, 1, 0, -2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			mixes := asIs
+			if c.hands != nil {
+				mixes = stacked(t, "", c.hands...)
+			}
+			b := from(t, c.o, mixes, c.dealer, c.chips...).say(t, c.says)
+			if len(b.s.Past) != 1 || !slices.Equal(b.s.Past[0].Pays, c.pays) {
+				t.Errorf("paid %+v, want %v; stage %s", b.s.Past, c.pays, b.s.Stage)
+			}
+		})
+	}
+}
+
+const nothing2 = "4C 6C 8H 10H KS"
+
+// FD-R-03, FD-R-04, FD-R-11: a button that stays with a seat that went out; a blind of the wrong
+// seat when two are left; a table that goes on with one.
+func TestSeatsGoOut(t *testing.T) {
+	o := options{"limit": "none", "ante": "0", "small-blind": "1", "big-blind": "2"}
+	b := begin(t, 3, 9, o, stacked(t, "", aces, nothing, tens)).say(t, "0:200 1:c 2:f 1:d 0:d 1:s 0:s")
+	if d := b.s.Deal; d.Number != 2 || d.Dealer != 1 || !slices.Equal(d.In, []table.Seat{2, 1}) || b.s.Out[0] != (fivecarddraw.Out{Deal: 1, Chips: 200, Dealer: 0}) {
+		t.Fatalf("the dealer went out: %+v, out %v", d, b.s.Out)
+	}
+	if d := b.s.Deal; d.Paid[1] != 1 || d.Paid[2] != 2 {
+		t.Errorf("heads-up the dealer posts the small blind: %v", d.Paid)
+	}
+	b.say(t, "1:200 2:c 2:d 1:d 2:s 1:m")
+	if b.s.Stage == fivecarddraw.Over || b.s.Deal.Number != 3 || b.s.Past[1].Pays[2] != 198 {
+		t.Errorf("198 of 402 chips lost: %s of deal %d, %+v", b.s.Stage, b.s.Deal.Number, b.s.Past)
+	}
+	two := from(t, options{"limit": "none", "ante": "0"}, stacked(t, "", aces, nothing, tens), 0, 10, 30, 20).say(t, "1:30 2:c 0:c 1:d 2:d 0:d 1:s 2:m 0:m")
+	if two.s.Stage != fivecarddraw.Over || two.s.Out[0].Chips != 10 || two.s.Out[2].Chips != 20 || two.s.Chips[1] != 60 {
+		t.Errorf("two went out: %s, %v", two.s.Stage, two.s.Out)
+	}
+}
+
+// FD-R-55: a tie for the first prize that is decided, or whose odd chip goes to another seat.
+func TestTieForTheFirstPrize(t *testing.T) {
+	o := options{"payout": "places", "prizes": "60,40", "stack": "9", "ante": "2"}
+	b := begin(t, 3, 1, o, stacked(t, "", "AC KS QD JH 9C", "AS KD QH JC 9S", nothing)).say(t, "1:k 2:k 0:f 1:d 2:d 1:k 2:k 1:s 2:s")
+	if got := b.Result(b.s); b.s.Stage != fivecarddraw.Over || !slices.Equal(b.s.Chips, []int{7, 10, 10}) || !slices.Equal(got, []int{-9, 5, 4}) {
+		t.Errorf("%s, chips %v, results %v", b.s.Stage, b.s.Chips, got)
+	}
+}
+
+// 92.9: the article, with Alice standing pat and Bob exchanging five cards.
+func TestByEmail(t *testing.T) {
+	b := begin(t, 2, 1, options{"rules": "by-email"}, random(rand.New(rand.NewPCG(4, 1))))
+	b.say(t, "0:p17,20,30,40,51 1:p0,1,2,3,4 1:10 0:c 1:d")
+	if b.s.Stage != fivecarddraw.Exchanging || b.s.Deal.Asked[0] != 0 {
+		t.Fatalf("Bob is to exchange: %s %v", b.s.Stage, b.s.Deal.Asked)
+	}
+	b.say(t, "0:d01234 1:p5,6,7,8,9")
+	if b.s.Stage != fivecarddraw.Showing || !slices.Equal(b.s.Deal.Hands[0], []table.Card{5, 6, 7, 8, 9}) || b.s.Deal.Asked[0] != 1 {
+		t.Fatalf("both tell their cards: %s %+v", b.s.Stage, b.s.Deal)
+	}
+	b.say(t, "1:s 0:s")
+	if r := b.Result(b.s); b.s.Stage != fivecarddraw.Over || r[0]+r[1] != 0 {
+		t.Errorf("%s, %v", b.s.Stage, r)
+	}
+}
+
+// FD-R-53, FD-R-60 to FD-R-62: antes that vanish when nobody opens, or that come to a wrong
+// seat; an opener that folded and is not asked; one without jacks that wins.
+func TestOpeners(t *testing.T) {
+	o := options{"openers": "jacks", "stack": "20"}
+	b := begin(t, 3, 3, o, stacked(t, "", jacks, aces, nothing)).say(t, "1:k 2:k 0:k")
+	if b.s.Left != 3 || b.s.Deal.Number != 2 || b.s.Deal.Dealer != 1 || b.s.InMiddle() != 6 {
+		t.Fatalf("passed in: %+v", b.s)
+	}
+	b.say(t, "2:k 0:k 1:k")
+	if b.s.Left != 6 || b.s.Deal.Number != 3 {
+		t.Fatalf("passed in twice: %+v", b.s)
+	}
+	b.say(t, "0:2 1:c 2:c") // 0 sits left of the dealer 2, and has jacks
+	b.say(t, "0:d01 1:d 2:d 0:k 1:4 2:c 0:f 1:s 2:m")
+	if b.s.Stage != fivecarddraw.Opening || b.s.Deal.Opener != 0 || b.s.Deal.Live[0] {
+		t.Fatalf("the opener folded, and is asked: %s %+v", b.s.Stage, b.s.Deal)
+	}
+	b.say(t, "0:o") // the jacks put away
+	if b.s.Stage != fivecarddraw.Over || b.s.Past[2].Pots[0].Chips != 9+6+8 || b.s.Past[2].Left != 0 {
+		t.Errorf("%s, %+v", b.s.Stage, b.s.Past[2])
+	}
+	bluff := begin(t, 2, 2, o, stacked(t, "", nothing, tens)).say(t, "1:2 0:f")
+	bluff.say(t, "1:o")
+	if bluff.s.Left != 2 || bluff.s.Chips[1]+bluff.s.Deal.Paid[1] != 19 {
+		t.Errorf("without jacks the pot stays: left %d, chips %v", bluff.s.Left, bluff.s.Chips)
+	}
+	bluff.say(t, "0:k 1:k")
+	if bluff.s.Stage != fivecarddraw.Over || !slices.Equal(bluff.Result(bluff.s), []int{0, 0}) {
+		t.Errorf("what is left at the end is shared: %v", bluff.Result(bluff.s))
+	}
+	lost := begin(t, 2, 1, o, stacked(t, "", "AC 5C 7H 9H JD", tens)).say(t, "1:2 0:c 1:d01234 0:d 1:k 0:k 1:s 0:s 1:o")
+	if !slices.Equal(lost.s.Past[0].Pots[0].Winners, []table.Seat{0}) {
+		t.Errorf("the other wins: %+v", lost.s.Past)
+	}
+}
+
+// Deals is the variable of the environment that says how many random deals are played:
+//
+//	PAKLI_DEALS=100000 go test -run TestConservation ./protocol/games/fivecarddraw
+const Deals = "PAKLI_DEALS"
+
+// mixtures are the options of the random deals.
+var mixtures = []tabletest.Config{
+	{Seats: 2, Options: options{}}, {Seats: 6, Options: options{"limit": "none", "stack": "30"}},
+	{Seats: 4, Options: options{"limit": "pot", "small-blind": "1", "big-blind": "2", "stack": "40", "draw": "one-by-one"}},
+	{Seats: 3, Options: options{"openers": "jacks", "stack": "17", "reopen": "half", "bet": "4", "later-bet": "7"}},
+	{Seats: 5, Options: options{"openers": "jacks", "limit": "none", "ante": "2", "stack": "25"}},
+	{Seats: 2, Options: options{"rules": "by-email", "stack": "20"}},
+	{Seats: 2, Options: options{"pick": "opponent", "limit": "none", "stack": "15", "wheel": "false", "ante": "4"}},
+	{Seats: 6, Options: options{"reopen": "half", "bet": "4", "small-blind": "3", "big-blind": "4", "ante": "1", "stack": "23", "payout": "places", "prizes": "50,30,20"}},
+	{Seats: 5, Options: options{"showdown": "all", "limit": "none", "stack": "9", "second-betting": "false", "exchange": "2"}},
+	{Seats: 3, Options: options{"cap": "0", "ante": "0", "stack": "50", "bet": "5"}},
+	{Seats: 6, Options: options{"limit": "pot", "stack": "7", "ante": "2", "payout": "places"}},
+}
+
+// FD-R-02: a chip that appears or vanishes, at any move of any table; one that is nobody's at
+// the end; a pot without claimant (FD-R-42); a table that never ends.
+func TestConservation(t *testing.T) {
+	goal := 4_000
+	if n, err := strconv.Atoi(os.Getenv(Deals)); err == nil {
+		goal = n
+	}
+	deals, tables, moves := 0, 0, 0
+	for seed := uint64(0); deals < goal; seed++ {
+		c := mixtures[seed%uint64(len(mixtures))]
+		r := rand.New(rand.NewPCG(seed, 2))
+		b := begin(t, c.Seats, 1+r.IntN(60), c.Options, random(r))
+		b.randomly(t, r, func() {
+			moves++
+			if err := chips(b.s); err != nil {
+				t.Fatalf("seed %d, %v: %v", seed, c, err)
+			}
+		})
+		for i, past := range b.s.Past {
+			if err := settled(past, i, b.s.Past); err != "" {
+				t.Fatalf("seed %d, %v, deal %d: %s: %+v", seed, c, i+1, err, past)
+			}
+		}
+		sum := 0
+		for _, n := range b.Result(b.s) {
+			sum += n
+		}
+		if b.s.Stage != fivecarddraw.Over || b.s.Left != 0 || sum != 0 {
+			t.Fatalf("seed %d, %v: the results add up to %d, %d chips are left", seed, c, sum, b.s.Left)
+		}
+		deals += len(b.s.Past)
+		tables++
+	}
+	t.Logf("%d deals of %d tables, %d moves", deals, tables, moves)
+}
+
+// settled says what is wrong with the account of a deal.
+func settled(p fivecarddraw.Settled, i int, all []fivecarddraw.Settled) string {
+	before, shared, pays, paid := 0, 0, 0, 0
+	if i > 0 {
+		before = all[i-1].Left
+	}
+	for _, pot := range p.Pots {
+		sum := 0
+		for _, share := range pot.Shares {
+			sum += share
+		}
+		if len(pot.Shares) != len(pot.Winners) || len(pot.Shares) > 0 && sum != pot.Chips {
+			return "a pot is not shared whole"
+		}
+		shared += sum
+	}
+	for seat := range p.Pays {
+		pays, paid = pays+p.Pays[seat], paid+p.Paid[seat]
+	}
+	switch {
+	case pays != before-p.Left:
+		return "what the seats win is not what left the middle"
+	case i < len(all)-1 && before+paid != shared+p.Left:
+		return "what was put in is not what was paid"
+	}
+	return ""
+}
+
+// A table of a thousand deals whose chips do not add up after one of them, or that takes
+// forever.
+func TestThousandDeals(t *testing.T) {
+	r := rand.New(rand.NewPCG(1000, 4))
+	b := begin(t, 6, 1000, options{"stack": "1000000"}, random(r))
+	deal := 0
+	b.randomly(t, r, func() {
+		if deal != len(b.s.Past) {
+			deal = len(b.s.Past)
+			if err := chips(b.s); err != nil {
+				t.Fatalf("deal %d: %v", deal, err)
+			}
+		}
+	})
+	if deal != 1000 || b.s.Stage != fivecarddraw.Over {
+		t.Errorf("%d deals, stage %s", deal, b.s.Stage)
+	}
+}
+
+// A table whose game depends on the suite that hides its cards: what came of it is what the
+// rules alone make of its moves.
+func TestSuites(t *testing.T) {
+	for _, name := range append(suite.Names(), "") {
+		c := tabletest.Config{Seats: 2, Deals: 1, Options: options{"rules": "by-email"}}
+		if name != "" {
+			c.Suite, _ = suite.Lookup(name)
+		}
+		played, err := tabletest.Play(game, c, 7)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		b := begin(t, 2, 1, c.Options, asIs)
+		for i, entry := range played.Entries[1:] {
+			e, err := wire.Parse(entry)
+			if err != nil || e.Message.Kind != table.Move {
+				continue
+			}
+			var body wire.MoveBody
+			var m fivecarddraw.Move
+			if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
+				t.Fatal(err)
+			}
+			if err := wire.DecodeMove(body.Move, &m); err != nil {
+				t.Fatal(err)
+			}
+			s, _, err := b.Apply(b.s, table.Input[fivecarddraw.Move]{Seat: table.Seat(e.Message.Seat), Move: m, Faces: b.open})
+			if err != nil {
+				t.Fatalf("%s: entry %d: %v", name, i+1, err)
+			}
+			b.s = s
+			b.steps()
+		}
+		got, _ := json.Marshal(b.s)
+		if want, err := played.State.Public(); err != nil || string(got) != string(want) {
+			t.Errorf("%s: the rules alone come to %s, the table to %s", name, got, want)
+		}
+	}
+}
