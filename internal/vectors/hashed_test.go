@@ -19,6 +19,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/tarokk"
@@ -102,7 +103,7 @@ func TestHashedNames(t *testing.T) {
 			s.has(t, "format", e.Table.Format)
 		}
 	}
-	tried := []string{try(t, s, tarokk.Rules{}), try(t, s, schwarzerpeter.Rules{}), try(t, s, skat.Rules{})}
+	tried := []string{try(t, s, tarokk.Rules{}), try(t, s, schwarzerpeter.Rules{}), try(t, s, skat.Rules{}), try(t, s, fivecarddraw.Rules{})}
 	for _, g := range games.All() {
 		s.has(t, "game", g.Name())
 		if !slices.Contains(tried, g.Name()) {
