@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Deals that are rare and honest (92.15), and that a table refuses, or pays to another seat.
+// FD-R-16, FD-R-17, FD-A-12: deals that are rare and honest, and that a table refuses, or pays to another seat.
 func TestHonest(t *testing.T) {
 	noLimit := options{"limit": "none", "ante": "0"}
 	blinds := options{"limit": "none", "ante": "0", "small-blind": "1", "big-blind": "2"}
@@ -57,7 +57,7 @@ func TestHonest(t *testing.T) {
 
 const nothing2 = "4C 6C 8H 10H KS"
 
-// FD-R-03, FD-R-04, FD-R-11: a button that stays with a seat that went out; a blind of the wrong
+// FD-R-03, FD-R-04, FD-R-11, FD-A-17: a button that stays with a seat that went out; a blind of the wrong
 // seat when two are left; a table that goes on with one.
 func TestSeatsGoOut(t *testing.T) {
 	o := options{"limit": "none", "ante": "0", "small-blind": "1", "big-blind": "2"}
@@ -87,7 +87,7 @@ func TestTieForTheFirstPrize(t *testing.T) {
 	}
 }
 
-// 92.9: the article, with Alice standing pat and Bob exchanging five cards.
+// FD-A-02, FD-A-04, 92.9: the article, with Alice standing pat and Bob exchanging five cards.
 func TestByEmail(t *testing.T) {
 	b := begin(t, 2, 1, options{"rules": "by-email"}, random(rand.New(rand.NewPCG(4, 1))))
 	b.say(t, "0:p17,20,30,40,51 1:p0,1,2,3,4 1:10 0:c 1:d")
@@ -104,7 +104,7 @@ func TestByEmail(t *testing.T) {
 	}
 }
 
-// FD-R-53, FD-R-60 to FD-R-62: antes that vanish when nobody opens, or that come to a wrong
+// FD-R-53, FD-R-60 to FD-R-62, FD-A-16, FD-A-23, FD-A-24: antes that vanish when nobody opens, or that come to a wrong
 // seat; an opener that folded and is not asked; one without jacks that wins.
 func TestOpeners(t *testing.T) {
 	o := options{"openers": "jacks", "stack": "20"}
@@ -134,6 +134,14 @@ func TestOpeners(t *testing.T) {
 	if bluff.s.Stage != fivecarddraw.Over || !slices.Equal(bluff.Result(bluff.s), []int{0, 0}) {
 		t.Errorf("what is left at the end is shared: %v", bluff.Result(bluff.s))
 	}
+	folded := begin(t, 3, 2, o, asIs).say(t, "1:f 2:f")
+	if folded.s.Left != 3 || folded.s.Deal.Number != 2 || folded.s.Past[0].Pays[0] != -1 {
+		t.Errorf("all but one folded, and nobody opened: %+v", folded.s)
+	}
+	short := begin(t, 3, 9, options{"openers": "jacks", "stack": "1"}, asIs)
+	if short.s.Stage != fivecarddraw.Over || len(short.s.Past) != 1 || !slices.Equal(short.s.Chips, []int{1, 1, 1}) {
+		t.Errorf("all are all-in by the antes, and nobody can open: %+v", short.s)
+	}
 	lost := begin(t, 2, 1, o, stacked(t, "", "AC 5C 7H 9H JD", tens)).say(t, "1:2 0:c 1:d01234 0:d 1:k 0:k 1:s 0:s 1:o")
 	if !slices.Equal(lost.s.Past[0].Pots[0].Winners, []table.Seat{0}) {
 		t.Errorf("the other wins: %+v", lost.s.Past)
@@ -154,7 +162,7 @@ var mixtures = []tabletest.Config{
 	{Seats: 6, Options: options{"limit": "pot", "stack": "7", "ante": "2", "payout": "places"}},
 }
 
-// FD-R-02: a chip that appears or vanishes, at any move of any table; one that is nobody's at
+// FD-R-02, FD-R-54: a chip that appears or vanishes, at any move of any table; one that is nobody's at
 // the end; a pot without claimant (FD-R-42); a table that never ends.
 func TestConservation(t *testing.T) {
 	goal := 100_000

@@ -33,7 +33,7 @@ type roundVector struct {
 	Middle  int
 }
 
-// FD-R-11, FD-R-20 to FD-R-26: a seat that is asked and should not be, or is not asked; chips
+// FD-R-11, FD-R-20 to FD-R-26, FD-A-10, FD-A-13 to FD-A-15: a seat that is asked and should not be, or is not asked; chips
 // that go another way, by any of the 13 vectors.
 func TestRounds(t *testing.T) {
 	drawtest.Each(t, "rounds", func(t *testing.T, v roundVector) {
@@ -127,7 +127,7 @@ func TestBetsRefused(t *testing.T) {
 	short.refusesMove(t, "FD-R-22", 1, fivecarddraw.Move{To: -4})
 }
 
-// FD-R-30, FD-R-33: cards put away that are none of the hand, too many, twice or unsorted
+// FD-R-30, FD-R-33, FD-A-20: cards put away that are none of the hand, too many, twice or unsorted
 // (cheat 9); and more than there are to draw.
 func TestDiscardsRefused(t *testing.T) {
 	b := begin(t, 2, 1, options{"exchange": "3"}, asIs)
@@ -204,7 +204,7 @@ func TestShowsRefused(t *testing.T) {
 	b.say(t, "1:s 0:s")
 }
 
-// FD-R-60 to FD-R-62: openers that show nothing, of other cards or with other faces than lie
+// FD-R-60 to FD-R-62, FD-A-26: openers that show nothing, of other cards or with other faces than lie
 // open (cheat 19).
 func TestOpenersRefused(t *testing.T) {
 	b := begin(t, 2, 2, options{"openers": "jacks"}, stacked(t, "", jacks, tens)).say(t, "1:2 0:c 1:d0 0:d 1:k 0:k 1:s 0:s")

@@ -19,7 +19,7 @@ type vector struct {
 	Classes [2]int
 }
 
-// FD-R-44: a hand that beats one that it should not, by any of the 46 vectors.
+// FD-R-44, FD-A-07: a hand that beats one that it should not, or by its suit, by any of the 46 vectors.
 func TestVectors(t *testing.T) {
 	drawtest.Each(t, "hands", func(t *testing.T, v vector) {
 		x, y := hand.Class(v.X, true), hand.Class(v.Y, true)

@@ -19,7 +19,7 @@ type vector struct {
 	Pots                           []pot.Pot
 }
 
-// FD-R-50 to FD-R-52: chips that come to another seat, or stay behind, by any of the 21
+// FD-R-50 to FD-R-52, FD-A-09: chips that come to another seat, or stay behind, by any of the 21
 // vectors.
 func TestVectors(t *testing.T) {
 	drawtest.Each(t, "pots", func(t *testing.T, v vector) {

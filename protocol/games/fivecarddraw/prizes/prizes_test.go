@@ -24,7 +24,7 @@ func (v vector) standings() (list []prizes.Standing) {
 	return list
 }
 
-// FD-R-55: a prize that another seat has earned, by any of the 8 vectors; and by the other
+// FD-R-55, FD-A-21: a prize that another seat has earned, by any of the 8 vectors; and by the other
 // way of reckoning, in which each seat counts who is before it and who is equal.
 func TestVectors(t *testing.T) {
 	drawtest.Each(t, "prizes", func(t *testing.T, v vector) {

@@ -10,7 +10,7 @@ import (
 
 type options = map[string]string
 
-// A table that opens on terms that contradict each other (cheat 24), or that nobody could
+// 92.2, FD-A-22, FD-A-25: a table that opens on terms that contradict each other (cheat 24), or that nobody could
 // keep; and one that says no clear word.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
@@ -53,7 +53,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Terms that are agreed, and become others; or are refused though nothing is wrong.
+// 92.2, FD-A-01, FD-A-03, FD-A-05, FD-A-06: terms that are agreed, and become others; or are refused though nothing is wrong.
 func TestAgreed(t *testing.T) {
 	parse := func(seats int, o options) ruleset.Rules {
 		t.Helper()
