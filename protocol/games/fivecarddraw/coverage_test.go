@@ -20,9 +20,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 )
 
-//go:generate go test -run TestCoverage -update .
-
-var update = flag.Bool("update", false, "write the coverage anew")
+//go:generate go test -run "TestPlaythroughs|TestCoverage" -update .
 
 // Files of the specification: what the coverage is about, and what shows it.
 const (
@@ -42,7 +40,7 @@ var untested = map[string]string{
 func TestCoverage(t *testing.T) {
 	cited := citations(t)
 	got := coverage(t, cited)
-	if *update {
+	if f := flag.Lookup("update"); f.Value.String() == "true" { // package playthrough's
 		if err := os.WriteFile(specCoverage, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

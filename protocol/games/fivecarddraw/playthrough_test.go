@@ -1,0 +1,15 @@
+package fivecarddraw_test
+
+import (
+	"testing"
+
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
+)
+
+// What everybody and each seat sees of a deal: a card put away or mucked that comes to be
+// seen, a new card that comes before an old one is gone, or a rule that changes unnoticed.
+func TestPlaythroughs(t *testing.T) {
+	playthrough.Check(t, game, tabletest.Config{Seats: 2, Options: options{"rules": "by-email"}}, 41, "testdata/by-email.playthrough.txt")
+	playthrough.Check(t, game, tabletest.Config{Seats: 3, Deals: 2, Options: options{"limit": "none", "small-blind": "1", "big-blind": "2", "stack": "12"}}, 40, "testdata/side-pot.playthrough.txt")
+}
