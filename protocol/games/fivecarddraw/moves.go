@@ -8,10 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 )
-
-var _ play.Rules[State, Move] = Rules{}
 
 // Moves implements play.Rules: everything a seat may say, but of totals and of places to
 // pick a few, since there can be millions.
@@ -32,9 +29,13 @@ func (Rules) Moves(s State, v table.View) []Move {
 	return s.proofs(v)
 }
 
-// Choose implements play.Rules.
+// Choose implements play.Rules: any of the moves, each as likely.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
-	return play.Any(r.Moves(s, v), random)
+	moves := r.Moves(s, v)
+	if len(moves) == 0 {
+		return Move{}, false
+	}
+	return moves[random.IntN(len(moves))], true
 }
 
 // calls are to fold, to check or call, and some totals from the least to the greatest.
