@@ -92,29 +92,15 @@ func (s State) missing(seat table.Seat) int {
 	return hand.Size - len(s.Deal.Hands[seat]) - len(s.Deal.Coming[seat])
 }
 
-// picker is the other seat, which picks for the first that lacks cards (FD-R-35).
-func (s State) picker() table.Seat {
-	for _, seat := range s.Deal.In {
-		if seat != s.pickedFor() {
-			return seat
-		}
-	}
-	panic("five-card-draw: nobody picks")
-}
-
-// pickedFor is the seat that is picked for: the first in order that lacks cards.
-func (s State) pickedFor() table.Seat {
-	for _, seat := range s.Deal.In {
-		if s.missing(seat) > 0 {
-			return seat
-		}
-	}
-	panic("five-card-draw: nobody is picked for")
+// pickedFor is where among the two seats of the deal the first sits that lacks cards; the
+// other picks for it (FD-R-35).
+func (s State) pickedFor() int {
+	return slices.IndexFunc(s.Deal.In, func(seat table.Seat) bool { return s.missing(seat) > 0 })
 }
 
 // pick takes places that nobody got for the other seat (FD-R-35).
 func (s State) pick(places []table.Card) (State, error) {
-	seat := s.pickedFor()
+	seat := s.Deal.In[s.pickedFor()]
 	if n := s.missing(seat); len(places) != n {
 		return s, fmt.Errorf("FD-R-35: %d places picked for seat %s, which is to get %d", len(places), seat.Letter(), n)
 	}

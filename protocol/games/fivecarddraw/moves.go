@@ -78,7 +78,7 @@ func chosen[T any](list []T, set uint) []T {
 // picks are the first places that are free, the last, and some between.
 func (s State) picks() []Move {
 	free := slices.DeleteFunc(run(0, deck.Size), func(c table.Card) bool { return !s.Free(c) })
-	n := s.missing(s.pickedFor())
+	n := s.missing(s.Deal.In[s.pickedFor()])
 	between := (len(free) - n) / 2
 	return []Move{{Pick: free[:n]}, {Pick: free[len(free)-n:]}, {Pick: free[between:][:n]}}
 }

@@ -118,7 +118,7 @@ func (s State) mover() table.Seat {
 		seat, _ := s.Deal.Round.Next(s.Deal.Live, s.Chips)
 		return seat
 	case Picking:
-		return s.picker()
+		return s.Deal.In[1-s.pickedFor()]
 	case Opening:
 		return table.Seat(s.Deal.Opener)
 	}
