@@ -25,7 +25,7 @@ import (
 // Files of the specification: what the coverage is about, and what shows it.
 const (
 	specRules    = "../../../docs/spec/92-five-card-draw.md"
-	specCoverage = "../../../docs/spec/95-five-card-draw-coverage.md"
+	specCoverage = "../../../docs/spec/97-five-card-draw-coverage.md"
 )
 
 // untested are numbers of which nothing can be tested, and why.
