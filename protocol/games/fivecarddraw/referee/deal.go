@@ -1,0 +1,494 @@
+package referee
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// handSize is how many cards a hand has; packSize the pack.
+const (
+	handSize = 5
+	packSize = 52
+)
+
+// deal is a deal as it was played so far: all that [deal.tell] needs.
+type deal struct {
+	house
+	number, dealer int
+	chips          []int    // when it began, by seat
+	before         int      // in the middle from deals before
+	pack           []string // by place
+	heard          []said
+}
+
+// tale is a deal told from its beginning.
+type tale struct {
+	deal
+	rest  []said
+	wait  waiting
+	in    []int  // seats of the deal, from the left of the dealer
+	live  []bool // by seat
+	stack []int
+	paid  []int
+	dealt [][]int // places, by seat
+	hands [][]int
+	taken []bool // places that somebody got
+	round *round
+	lines []string
+
+	opener int
+	heaps  []heap
+	back   []int
+	shown  map[int]bool
+	given  map[int][]string // what openers showed
+	passed bool             // in: nobody opened
+	pays   []int
+	left   int
+	over   bool
+}
+
+// waiting is whom play waits for, and at which stage.
+type waiting struct {
+	stage string
+	seat  int
+}
+
+// pause ends the telling where a move is waited for.
+type pause struct{}
+
+// broken is a rule that a move does not keep.
+type broken struct{ error }
+
+// tell tells the deal. The error says which move breaks which rule.
+func (d deal) tell() (t *tale, err error) {
+	n := len(d.chips)
+	t = &tale{deal: d, rest: d.heard, live: make([]bool, n), stack: slices.Clone(d.chips), paid: make([]int, n), dealt: make([][]int, n),
+		hands: make([][]int, n), taken: make([]bool, packSize), opener: -1, shown: map[int]bool{}, given: map[int][]string{}}
+	defer func() {
+		switch e := recover().(type) {
+		case nil, pause:
+		case broken:
+			err = e.error
+		default:
+			panic(e)
+		}
+	}()
+	t.play()
+	if t.over = true; len(t.rest) > 0 {
+		t.fail("FD-R-17: the deal is over, and %s speaks", letter(t.rest[0].seat))
+	}
+	return t, nil
+}
+
+func (t *tale) fail(format string, args ...any) { panic(broken{fmt.Errorf(format, args...)}) }
+
+func (t *tale) line(format string, args ...any) {
+	t.lines = append(t.lines, fmt.Sprintf(format, args...))
+}
+
+// await is the next move, which must be of this seat and of one of these kinds.
+func (t *tale) await(stage string, seat int, verbs ...string) said {
+	if len(t.rest) == 0 {
+		t.wait = waiting{stage, seat}
+		panic(pause{})
+	}
+	m := t.rest[0]
+	t.rest = t.rest[1:]
+	switch {
+	case m.seat != seat:
+		t.fail("FD-R-21: %s speaks, and %s is due", letter(m.seat), letter(seat))
+	case !slices.Contains(verbs, m.verb):
+		t.fail("92.10: %s says %s at the stage %s", letter(seat), m.verb, stage)
+	}
+	return m
+}
+
+// play is FD-R-10 to FD-R-17.
+func (t *tale) play() {
+	t.in = left(t.dealer, len(t.chips), func(s int) bool { return t.chips[s] > 0 })
+	for _, s := range t.in {
+		t.live[s] = true
+	}
+	t.line("deal %d dealer %s stacks %s", t.number, letter(t.dealer), words(t.chips))
+	blinds := t.post()
+	t.distribute()
+	t.bets("bet", blinds)
+	if t.is("openers", "jacks") && t.opener < 0 {
+		t.passIn()
+		return
+	}
+	if t.alive() > 1 {
+		t.exchange()
+		if t.is("second-betting", "true") {
+			t.bets("bet-after", nil)
+		}
+	}
+	t.divide()
+	if t.alive() > 1 {
+		t.showdown()
+	}
+	t.proveOpening()
+	t.payOut()
+}
+
+func (t *tale) alive() (n int) {
+	for _, l := range t.live {
+		if l {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *tale) middle() int {
+	sum := t.before
+	for _, n := range t.paid {
+		sum += n
+	}
+	return sum
+}
+
+func (t *tale) put(s, n int) int {
+	n = min(n, t.stack[s])
+	t.stack[s] -= n
+	t.paid[s] += n
+	return n
+}
+
+// post puts in antes and blinds (FD-R-11); it returns what the blinds put in, by seat.
+func (t *tale) post() (blinds map[int]int) {
+	for _, s := range t.in {
+		t.put(s, t.n("ante"))
+	}
+	if t.is("big-blind", "0") {
+		return nil
+	}
+	small, big := t.in[0], t.in[1]
+	if len(t.in) == 2 {
+		small, big = t.in[1], t.in[0]
+	}
+	blinds = map[int]int{}
+	blinds[small] = t.put(small, t.n("small-blind"))
+	blinds[big] = t.put(big, t.n("big-blind"))
+	return blinds
+}
+
+// distribute deals five cards to each (FD-R-12), or has the other seat choose (FD-R-35).
+func (t *tale) distribute() {
+	for i, s := range t.in {
+		for j := range handSize {
+			if t.is("pick", "order") {
+				t.dealt[s] = append(t.dealt[s], t.take(j*len(t.in)+i))
+			}
+		}
+		if t.is("pick", "opponent") {
+			t.dealt[s] = t.pick(s, handSize)
+		}
+		t.hands[s] = t.dealt[s]
+	}
+}
+
+func (t *tale) take(place int) int {
+	t.taken[place] = true
+	return place
+}
+
+// pick is the choice of places for a seat by the other one.
+func (t *tale) pick(for1, n int) []int {
+	m := t.await("pick", 1-for1, "pick")
+	if len(m.places) != n || !ascend(m.places) {
+		t.fail("FD-R-35: %v are not %d places in order", m.places, n)
+	}
+	for _, p := range m.places {
+		if p >= packSize || t.taken[p] {
+			t.fail("FD-R-35: place %d is taken, or none", p)
+		}
+		t.take(p)
+	}
+	return m.places
+}
+
+func ascend(places []int) bool {
+	for i := 1; i < len(places); i++ {
+		if places[i] <= places[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// bets is a round of betting.
+func (t *tale) bets(stage string, blinds map[int]int) {
+	r := &round{house: t.house, unit: t.n("bet"), stack: t.stack, live: t.live, in: make([]int, len(t.stack)), middle: t.middle()}
+	if stage == "bet-after" && t.is("limit", "fixed") {
+		r.unit = t.n("later-bet")
+	}
+	from := t.dealer
+	if blinds != nil {
+		r.height, r.step, r.count = t.n("big-blind"), t.n("big-blind"), 1
+		from = t.in[min(1, len(t.in)-1)]
+		if len(t.in) == 2 {
+			from = t.in[0]
+		}
+		for s, n := range blinds {
+			r.in[s] = n
+		}
+	}
+	r.begin(from)
+	t.round = r
+	for {
+		s, asked := r.asked()
+		if !asked {
+			return
+		}
+		m := t.await(stage, s, "fold", "check", "call", "to")
+		held := t.stack[s]
+		line, err := r.hear(m)
+		if err != nil {
+			panic(broken{err})
+		}
+		t.paid[s] += held - t.stack[s]
+		t.line("%s", line)
+		if m.verb == "to" && stage == "bet" && t.is("openers", "jacks") && t.opener < 0 {
+			t.opener = s
+		}
+	}
+}
+
+// exchange is FD-R-30 to FD-R-35.
+func (t *tale) exchange() {
+	next, order := handSize*len(t.in), left(t.dealer, len(t.live), func(s int) bool { return t.live[s] })
+	wants := map[int]int{}
+	draw := func(s int) {
+		if wants[s] == 0 {
+			return
+		}
+		var got []int
+		if t.is("pick", "opponent") {
+			got = t.pick(s, wants[s])
+		} else {
+			for range wants[s] {
+				got = append(got, t.take(next))
+				next++
+			}
+		}
+		t.hands[s] = slices.Sorted(slices.Values(slices.Concat(t.hands[s], got)))
+	}
+	asked := 0
+	for _, s := range order {
+		m := t.await("exchange", s, "discard")
+		n := len(m.places)
+		switch {
+		case n > t.n("exchange"):
+			t.fail("FD-R-30: %d cards are more than %s", n, t.house["exchange"])
+		case !ascend(m.places):
+			t.fail("FD-R-30: %v are not in order", m.places)
+		case n > packSize-handSize*len(t.in)-asked:
+			t.fail("FD-R-33: %d cards are more than are left", n)
+		}
+		for _, p := range m.places {
+			if !slices.Contains(t.hands[s], p) {
+				t.fail("FD-R-30: %s does not hold the card at %d", letter(s), p)
+			}
+		}
+		t.hands[s] = slices.DeleteFunc(slices.Clone(t.hands[s]), func(p int) bool { return slices.Contains(m.places, p) })
+		wants[s], asked = n, asked+n
+		t.line("%s draws %d", letter(s), n)
+		if t.is("draw", "one-by-one") {
+			draw(s)
+		}
+	}
+	if t.is("draw", "together") {
+		for _, s := range order {
+			draw(s)
+		}
+	}
+}
+
+// divide takes back what nobody called and lays the rest into heaps (92.7).
+func (t *tale) divide() {
+	t.back = returned(t.paid)
+	for s, n := range t.back {
+		t.paid[s] -= n
+		t.stack[s] += n
+	}
+	t.heaps = heaps(t.paid, t.live, t.before)
+}
+
+// showdown is FD-R-40 to FD-R-43.
+func (t *tale) showdown() {
+	first := left(t.dealer, len(t.live), func(s int) bool { return t.live[s] })[0]
+	if t.round.bettor >= 0 {
+		first = t.round.bettor
+	}
+	n, spoke := len(t.live), map[int]bool{}
+	for _, s := range left((first+n-1)%n, n, func(s int) bool { return t.live[s] }) {
+		contested := func(h heap) bool {
+			return slices.Contains(h.claimants, s) && slices.ContainsFunc(h.claimants, func(x int) bool { return x != s && (t.shown[x] || !spoke[x]) })
+		}
+		if !slices.ContainsFunc(t.heaps, contested) {
+			continue
+		}
+		m := t.await("show", s, "show", "muck")
+		spoke[s] = true
+		if m.verb == "show" {
+			t.turnUp(m, t.hands[s])
+			if len(m.places) != handSize {
+				t.fail("FD-R-41: %d cards are not the whole hand", len(m.places))
+			}
+			t.shown[s] = true
+			t.line("%s shows %s", letter(s), strings.Join(inOrder(m.faces), " "))
+			continue
+		}
+		if t.is("showdown", "all") {
+			t.fail("FD-R-41: every hand is to be shown")
+		}
+		t.line("%s mucks", letter(s))
+		gave := slices.Clone(t.heaps)
+		for i, h := range gave {
+			if contested(h) {
+				gave[i].claimants = without(h.claimants, s)
+			}
+		}
+		t.heaps = gave
+	}
+}
+
+func without(list []int, s int) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(x int) bool { return x == s })
+}
+
+// turnUp sees whether cards are turned up in order, of those allowed, with their true faces.
+func (t *tale) turnUp(m said, of []int) {
+	if !ascend(m.places) {
+		t.fail("92.10: %v are not in order", m.places)
+	}
+	for i, p := range m.places {
+		if !slices.Contains(of, p) {
+			t.fail("FD-R-41: %s has no card at %d", letter(m.seat), p)
+		}
+		if m.faces[i] != t.pack[p] {
+			t.fail("FD-P-06: the card at %d is not %s", p, m.faces[i])
+		}
+	}
+}
+
+// inOrder are cards as records list them: from the highest rank, then clubs, spades,
+// hearts, diamonds.
+func inOrder(faces []string) []string {
+	at := func(f string) int {
+		return 4*strings.IndexByte(ranks, rankOf(f)) + strings.IndexByte("CSHD", f[len(f)-1])
+	}
+	return slices.SortedFunc(slices.Values(faces), func(a, b string) int { return at(a) - at(b) })
+}
+
+// proveOpening is FD-R-61 and FD-R-62.
+func (t *tale) proveOpening() {
+	if t.opener < 0 {
+		return
+	}
+	m := t.await("openers", t.opener, "openers")
+	t.turnUp(m, t.dealt[t.opener])
+	if len(m.places) > 0 {
+		if len(m.places) < 2 || len(m.places) > handSize || !opens(m.faces, t.is("wheel", "true")) {
+			t.fail("FD-R-61: %s is no pair of jacks or better", strings.Join(m.faces, " "))
+		}
+		t.given[t.opener] = m.faces
+		t.line("%s opens %s", letter(t.opener), strings.Join(inOrder(m.faces), " "))
+		return
+	}
+	t.line("%s opens ?", letter(t.opener))
+	forfeit := slices.Clone(t.heaps)
+	for i, h := range forfeit {
+		forfeit[i].claimants = without(h.claimants, t.opener)
+	}
+	t.heaps = forfeit
+}
+
+// passIn is a deal that nobody opened (FD-R-60).
+func (t *tale) passIn() {
+	t.passed, t.left, t.back = true, t.middle(), make([]int, len(t.stack))
+	t.line("pot %d: stays", t.left)
+	t.settle()
+}
+
+// payOut is FD-R-52.
+func (t *tale) payOut() {
+	for s, n := range t.back {
+		if n > 0 {
+			t.line("back %s %d", letter(s), n)
+		}
+	}
+	for _, h := range t.heaps {
+		winners := t.winners(h)
+		if len(winners) == 0 {
+			t.left += h.chips
+			t.line("pot %d: stays", h.chips)
+			continue
+		}
+		got := share(h.chips, winners, t.dealer, len(t.stack))
+		var list []string
+		for _, s := range left(t.dealer, len(t.stack), func(s int) bool { return slices.Contains(winners, s) }) {
+			t.stack[s] += got[s]
+			list = append(list, fmt.Sprintf("%s %d", letter(s), got[s]))
+		}
+		t.line("pot %d: %s", h.chips, strings.Join(list, ", "))
+	}
+	t.settle()
+}
+
+func (t *tale) winners(h heap) (best []int) {
+	if len(h.claimants) == 1 {
+		return h.claimants
+	}
+	least := 0
+	for _, s := range h.claimants {
+		if !t.shown[s] {
+			continue
+		}
+		switch c := t.classOf(s); {
+		case least == 0 || c < least:
+			least, best = c, []int{s}
+		case c == least:
+			best = append(best, s)
+		}
+	}
+	return best
+}
+
+func (t *tale) classOf(s int) int { return class(t.faces(t.hands[s]), t.is("wheel", "true")) }
+
+func (t *tale) faces(places []int) (list []string) {
+	for _, p := range places {
+		list = append(list, t.pack[p])
+	}
+	return list
+}
+
+func (t *tale) settle() {
+	for s, n := range t.stack {
+		t.pays = append(t.pays, n-t.chips[s])
+	}
+	t.line("pays %s", words(t.pays))
+}
+
+// record are the lines of a deal that is over, with the hands as dealt, as far as anybody
+// outside has seen them.
+func (t *tale) record() []string {
+	list := []string{t.lines[0]}
+	for _, s := range t.in {
+		hand, known := "", false
+		for _, p := range t.dealt[s] {
+			face := "?"
+			if t.shown[s] && slices.Contains(t.hands[s], p) || slices.Contains(t.given[s], t.pack[p]) {
+				face, known = t.pack[p], true
+			}
+			hand += " " + face
+		}
+		if known {
+			list = append(list, "hand "+letter(s)+hand)
+		}
+	}
+	return append(list, t.lines[1:]...)
+}
