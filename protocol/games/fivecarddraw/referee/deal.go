@@ -15,11 +15,12 @@ const (
 // deal is a deal as it was played so far: all that [deal.tell] needs.
 type deal struct {
 	house
-	number, dealer int
-	chips          []int    // when it began, by seat
-	before         int      // in the middle from deals before
-	pack           []string // by place
-	heard          []said
+	number, deals int
+	dealer        int
+	chips         []int    // when it began, by seat
+	before        int      // in the middle from deals before
+	pack          []string // by place
+	heard         []said
 }
 
 // tale is a deal told from its beginning.
@@ -44,8 +45,9 @@ type tale struct {
 	given  map[int][]string // what openers showed
 	passed bool             // in: nobody opened
 	pays   []int
-	left   int
-	over   bool
+	left   int  // in the middle for the next deal
+	over   bool // the deal
+	last   bool // of the table
 }
 
 // waiting is whom play waits for, and at which stage.
@@ -427,15 +429,20 @@ func (t *tale) payOut() {
 			t.line("pot %d: stays", h.chips)
 			continue
 		}
-		got := share(h.chips, winners, t.dealer, len(t.stack))
-		var list []string
-		for _, s := range left(t.dealer, len(t.stack), func(s int) bool { return slices.Contains(winners, s) }) {
-			t.stack[s] += got[s]
-			list = append(list, fmt.Sprintf("%s %d", letter(s), got[s]))
-		}
-		t.line("pot %d: %s", h.chips, strings.Join(list, ", "))
+		t.line("pot %d: %s", h.chips, t.deliver(h.chips, winners))
 	}
 	t.settle()
+}
+
+// deliver shares chips, and says who got what, from the left of the dealer.
+func (t *tale) deliver(chips int, winners []int) string {
+	got := share(chips, winners, t.dealer, len(t.stack))
+	var list []string
+	for _, s := range left(t.dealer, len(t.stack), func(s int) bool { return slices.Contains(winners, s) }) {
+		t.stack[s] += got[s]
+		list = append(list, fmt.Sprintf("%s %d", letter(s), got[s]))
+	}
+	return strings.Join(list, ", ")
 }
 
 func (t *tale) winners(h heap) (best []int) {
@@ -466,7 +473,16 @@ func (t *tale) faces(places []int) (list []string) {
 	return list
 }
 
+// settle is FD-R-53 and the end of the deal.
 func (t *tale) settle() {
+	with := 0
+	for _, n := range t.stack {
+		with += min(n, 1)
+	}
+	if t.last = with < 2 || t.number == t.deals; t.last && t.left > 0 {
+		t.line("left %d: %s", t.left, t.deliver(t.left, t.in))
+		t.left = 0
+	}
 	for s, n := range t.stack {
 		t.pays = append(t.pays, n-t.chips[s])
 	}

@@ -1,0 +1,171 @@
+package referee
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+)
+
+var game = play.Of(fivecarddraw.Rules{})
+
+// TestDeals plays tables under random options: every one ends, and the referee who sees all
+// cards agrees with every move, every hand, every pot, what may be bet, and every result.
+//
+// It plays 300 deals, with -short 30. PAKLI_DEALS=10000 go test -run TestDeals
+// ./protocol/games/fivecarddraw/referee plays ten thousand.
+func TestDeals(t *testing.T) {
+	wanted := 300
+	if testing.Short() {
+		wanted = 30
+	}
+	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
+		wanted = n
+	}
+	met := map[string]int{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	deals := 0
+	numbers := make(chan int)
+	for range runtime.NumCPU() {
+		wg.Go(func() {
+			for number := range numbers {
+				c, w, err := playTable(number)
+				mu.Lock()
+				if err != nil {
+					t.Errorf("table %d, %v: %v", number, c, err)
+				}
+				deals += len(w.past)
+				for _, told := range w.past {
+					count(met, told)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for number := 0; !t.Failed(); number++ {
+		mu.Lock()
+		enough := deals >= wanted
+		mu.Unlock()
+		if enough {
+			break
+		}
+		numbers <- number
+	}
+	close(numbers)
+	wg.Wait()
+	t.Logf("%d deals: %v", deals, met)
+	for _, what := range []string{"shown", "mucked", "unseen", "folded", "side pots", "passed in", "opened", "forfeited", "returned", "out"} {
+		if met[what] == 0 && !testing.Short() {
+			t.Errorf("of %d deals none was %s", deals, what)
+		}
+	}
+	if met["odd chips"] == 0 && deals > 3000 { // hands are seldom equal
+		t.Errorf("of %d deals none had odd chips", deals)
+	}
+}
+
+// count notes what a deal had.
+func count(met map[string]int, t *tale) {
+	text := strings.Join(t.lines, "\n")
+	for what, had := range map[string]bool{
+		"shown": len(t.shown) > 0, "mucked": strings.Contains(text, " mucks"), "unseen": t.alive() > 1 && len(t.shown) == 0 && !t.passed,
+		"folded": t.alive() == 1, "side pots": len(t.heaps) > 1, "passed in": t.passed, "opened": len(t.given) > 0,
+		"forfeited": strings.Contains(text, "opens ?"), "returned": strings.Contains(text, "back "),
+	} {
+		if had {
+			met[what]++
+		}
+	}
+	for _, h := range t.heaps {
+		if n := len(t.winners(h)); n > 1 && h.chips%n > 0 {
+			met["odd chips"]++
+		}
+	}
+	for _, s := range t.in {
+		if t.stack[s] == 0 {
+			met["out"]++
+		}
+	}
+}
+
+// playTable plays a table that its number decides.
+func playTable(number int) (tabletest.Config, *watcher, error) {
+	choice := rand.New(rand.NewPCG(uint64(number), 92))
+	c := randomConfig(choice)
+	t, err := tabletest.New(game, c, uint64(number))
+	if err != nil {
+		return c, &watcher{}, err
+	}
+	w := newWatcher(t)
+	for len(t.State.Duties()) > 0 {
+		entry, err := message(t, choice)
+		if err == nil {
+			err = t.Add(entry)
+		}
+		if err == nil {
+			err = w.catchUp()
+		}
+		if err != nil {
+			return c, w, fmt.Errorf("after message %d: %w", t.State.Applied(), err)
+		}
+	}
+	return c, w, nil
+}
+
+// message is an honest message of who is due; folding is rarer than other moves, so that
+// most deals are played.
+func message(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
+	d := t.State.Duties()[0]
+	if d.Kind != table.Move {
+		return t.Next()
+	}
+	moves := t.Moves(d.Seats[0])
+	for {
+		m := moves[choice.IntN(len(moves))]
+		if !strings.HasPrefix(string(m), `{"fold"`) || choice.IntN(4) == 0 {
+			return t.Message(d.Seats[0], d, json.RawMessage(m))
+		}
+	}
+}
+
+// randomConfig draws every option that fits the others.
+func randomConfig(choice *rand.Rand) tabletest.Config {
+	any := func(values ...string) string { return values[choice.IntN(len(values))] }
+	c := tabletest.Config{Seats: 2 + choice.IntN(5), Deals: 1 + choice.IntN(6)}
+	o := map[string]string{
+		"stack": any("3", "7", "20", "41", "200"), "limit": any("fixed", "pot", "none"), "exchange": any("5", "5", "3", "0"),
+		"draw": any("together", "one-by-one"), "second-betting": any("true", "true", "false"), "showdown": any("muck", "all"),
+		"wheel": any("true", "false"), "payout": any("chips", "places"), "ante": any("0", "1", "3"),
+	}
+	switch any("blinds", "openers", "") {
+	case "blinds":
+		o["bet"], o["big-blind"], o["small-blind"] = "3", "3", any("1", "2", "3")
+	case "openers":
+		o["openers"], o["bet"] = "jacks", any("1", "2", "3")
+	}
+	if o["limit"] == "fixed" {
+		o["reopen"], o["cap"] = any("full", "half"), any("0", "1", "4")
+	}
+	if o["payout"] == "places" {
+		o["prizes"] = any("100", "60,40")
+	}
+	if c.Seats == 2 {
+		o["pick"] = any("order", "opponent")
+		if choice.IntN(6) == 0 {
+			o = map[string]string{"rules": "by-email", "stack": o["stack"]}
+		}
+	}
+	c.Options = o
+	return c
+}
