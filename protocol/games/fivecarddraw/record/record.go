@@ -1,0 +1,217 @@
+// Package record is the game record of five-card draw (docs/spec/92-five-card-draw.md,
+// 92.10): the deals of a table as lines of text that people read and write. A [Recorder]
+// makes it of the moves of a table; [Score] replays one by the rules and says where it
+// differs from what they make of it.
+//
+// Cards that nobody showed are "?", for good: folded, mucked and discarded faces are on no
+// log. A record is complete without them.
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// format is the first line of a record.
+const format = "five-card-draw 1"
+
+var rules fivecarddraw.Rules
+
+// Recorder writes the record of a table from its moves.
+type Recorder struct {
+	head  []string
+	past  [][]string // lines of the deals that are over
+	lines []string   // of the deal under way
+	seen  map[table.Card]deck.Face
+	end   []string
+}
+
+// NewRecorder begins the record of a table with these seats.
+func NewRecorder(id string, names []string, c table.Config) *Recorder {
+	r := &Recorder{head: []string{format, "table " + id, fmt.Sprintf("deals %d", c.Deals)}}
+	for _, name := range slices.Sorted(maps.Keys(c.Options)) {
+		r.head = append(r.head, "option "+name+"="+c.Options[name])
+	}
+	for seat, name := range names {
+		r.head = append(r.head, "seat "+table.Seat(seat).Letter()+" "+name)
+	}
+	return r
+}
+
+// Deals implements book.Recorder: how many deals are over.
+func (r *Recorder) Deals() int { return len(r.past) }
+
+// Text implements book.Recorder.
+func (r *Recorder) Text() []byte {
+	blocks := append([][]string{r.head}, r.past...)
+	if r.end != nil {
+		blocks = append(blocks, r.end)
+	}
+	var b strings.Builder
+	for i, lines := range blocks {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(strings.Join(lines, "\n") + "\n")
+	}
+	return []byte(b.String())
+}
+
+// Move implements book.Recorder. A deal in which nobody was asked anything is written with
+// the next move; if it is the last one, it is not there.
+func (r *Recorder) Move(before fivecarddraw.State, seat table.Seat, m fivecarddraw.Move, after fivecarddraw.State) {
+	for len(r.past) < len(before.Past) {
+		done := before.Past[len(r.past)]
+		r.begin(done.Number, done.Dealer, done.Began)
+		r.finish(before, len(r.past), fivecarddraw.Deal{In: inOrder(done)})
+	}
+	if r.lines == nil {
+		r.begin(before.Deal.Number, before.Deal.Dealer, before.Deal.Began)
+	}
+	if words := r.said(before, seat, m); words != "" {
+		r.lines = append(r.lines, seat.Letter()+" "+words)
+	}
+	if at := len(r.past); len(after.Past) > at {
+		ended := after.Deal
+		if after.Stage != fivecarddraw.Over && after.Last.Number == after.Past[at].Number {
+			ended = *after.Last
+		}
+		if ended.Number != after.Past[at].Number { // others followed it at once
+			ended = before.Deal
+		}
+		r.finish(after, at, ended)
+	}
+	if after.Stage == fivecarddraw.Over {
+		r.end = []string{"result " + numbers(rules.Result(after))}
+	}
+}
+
+// inOrder are the seats of a deal, from the left of its dealer.
+func inOrder(done fivecarddraw.Settled) (list []table.Seat) {
+	n := table.Seat(len(done.Began))
+	for i := range n {
+		if seat := (done.Dealer + 1 + i) % n; done.Began[seat] > 0 {
+			list = append(list, seat)
+		}
+	}
+	return list
+}
+
+func (r *Recorder) begin(number int, dealer table.Seat, stacks []int) {
+	r.lines = []string{fmt.Sprintf("deal %d dealer %s stacks %s", number, dealer.Letter(), numbers(stacks))}
+	r.seen = map[table.Card]deck.Face{}
+}
+
+func numbers(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
+
+// said is a move as it is written; of a pick nothing is.
+func (r *Recorder) said(s fivecarddraw.State, seat table.Seat, m fivecarddraw.Move) string {
+	switch {
+	case m.Fold:
+		return "fold"
+	case m.Check:
+		return "check"
+	case m.Call:
+		return fmt.Sprintf("call %d", s.Bounds(seat).Call)
+	case m.To > 0:
+		return fmt.Sprintf("to %d", m.To)
+	case m.Discard != nil:
+		return fmt.Sprintf("draws %d", len(*m.Discard))
+	case m.Muck:
+		return "mucks"
+	case m.Show != nil:
+		return "shows " + r.turned(m.Show)
+	case m.Openers != nil && len(*m.Openers) > 0:
+		return "opens " + r.turned(*m.Openers)
+	case m.Openers != nil:
+		return "opens ?"
+	}
+	return ""
+}
+
+// turned are cards turned up, from the highest rank, then clubs, spades, hearts, diamonds.
+func (r *Recorder) turned(cards []fivecarddraw.Shown) string {
+	for _, c := range cards {
+		r.seen[c.Card] = c.Face
+	}
+	cards = slices.Clone(cards)
+	slices.SortFunc(cards, func(a, b fivecarddraw.Shown) int {
+		return cmp.Or(int(b.Face.Rank()-a.Face.Rank()), a.Face.Suit()-b.Face.Suit())
+	})
+	var names []string
+	for _, c := range cards {
+		names = append(names, c.Face.String())
+	}
+	return strings.Join(names, " ")
+}
+
+// finish writes how a deal ended; at is its place in the past of s.
+func (r *Recorder) finish(s fivecarddraw.State, at int, d fivecarddraw.Deal) {
+	done, stays := s.Past[at], 0
+	lines := append([]string{r.lines[0]}, r.hands(d)...)
+	lines = append(lines, r.lines[1:]...)
+	for seat, n := range d.Back {
+		if n > 0 && len(done.Pots) > 0 {
+			lines = append(lines, fmt.Sprintf("back %s %d", table.Seat(seat).Letter(), n))
+		}
+	}
+	for _, p := range done.Pots {
+		if len(p.Winners) == 0 {
+			stays += p.Chips
+			lines = append(lines, fmt.Sprintf("pot %d: stays", p.Chips))
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("pot %d: %s", p.Chips, shares(p.Winners, p.Shares)))
+	}
+	if len(done.Pots) == 0 { // passed in (FD-R-60)
+		for _, n := range done.Paid {
+			stays += n
+		}
+		if at > 0 {
+			stays += s.Past[at-1].Left
+		}
+		lines = append(lines, fmt.Sprintf("pot %d: stays", stays))
+	}
+	if stays > 0 && done.Left == 0 { // FD-R-53
+		lines = append(lines, fmt.Sprintf("left %d: %s", stays, shares(d.In, pot.Shares(stays, len(d.In)))))
+	}
+	r.past = append(r.past, append(lines, "pays "+numbers(done.Pays)))
+	r.lines = nil
+}
+
+func shares(seats []table.Seat, chips []int) string {
+	var list []string
+	for i, seat := range seats {
+		list = append(list, fmt.Sprintf("%s %d", seat.Letter(), chips[i]))
+	}
+	return strings.Join(list, ", ")
+}
+
+// hands are the cards as dealt, of seats of which some are known.
+func (r *Recorder) hands(d fivecarddraw.Deal) (lines []string) {
+	for _, seat := range d.In {
+		line, known := "hand "+seat.Letter(), false
+		if d.Dealt == nil {
+			continue
+		}
+		for _, c := range d.Dealt[seat] {
+			name := "?"
+			if f, seen := r.seen[c]; seen {
+				name, known = f.String(), true
+			}
+			line += " " + name
+		}
+		if known {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

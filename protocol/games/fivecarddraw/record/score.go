@@ -1,0 +1,368 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// MaxBytes is how long a record may be.
+const MaxBytes = 16 << 20
+
+// Report is what a record comes to.
+type Report struct {
+	Seats    []string  `json:"seats"`
+	Deals    int       `json:"deals"` // that are over
+	Result   []int     `json:"result,omitempty"`
+	Findings []Finding `json:"findings"`
+	Stops    string    `json:"stops,omitempty"` // where the record stops short
+}
+
+// Finding is a line that differs from what the rules make of the moves.
+type Finding struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// String is the report as people read it.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d deals\n", r.Deals)
+	for i, n := range r.Result {
+		fmt.Fprintf(&b, "%-12s %+d\n", r.Seats[i], n)
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "line %d: %s\n", f.Line, f.Text)
+	}
+	if r.Stops != "" {
+		fmt.Fprintln(&b, r.Stops)
+	}
+	return b.String()
+}
+
+// line is a line of a record with its number.
+type line struct {
+	at   int
+	text string
+}
+
+// Score replays a record by the rules, and compares it with the record of that. An error
+// says why it is none.
+func Score(text []byte) (*Report, error) {
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("a record has at most %d bytes", MaxBytes)
+	}
+	var head []line
+	var deals [][]line
+	for i, l := range strings.Split(string(text), "\n") {
+		l := line{i + 1, strings.Join(strings.Fields(l), " ")}
+		switch {
+		case l.text == "" || l.text[0] == ';':
+		case strings.HasPrefix(l.text, "deal ") || strings.HasPrefix(l.text, "result "):
+			deals = append(deals, []line{l})
+		case len(deals) == 0:
+			head = append(head, l)
+		default:
+			deals[len(deals)-1] = append(deals[len(deals)-1], l)
+		}
+	}
+	id, names, config, err := header(head)
+	if err != nil {
+		return nil, err
+	}
+	state, _, err := rules.Setup(config)
+	if err != nil {
+		return nil, err
+	}
+	r := &replay{state: state, recorder: NewRecorder(id, names, config), report: &Report{Seats: names, Findings: []Finding{}}}
+	for _, block := range deals {
+		if err := r.deal(block); err != nil {
+			break
+		}
+	}
+	r.compare(deals)
+	return r.report, nil
+}
+
+// header reads what stands before the first deal.
+func header(lines []line) (id string, names []string, c table.Config, err error) {
+	c.Options = map[string]string{}
+	if len(lines) == 0 || lines[0].text != format {
+		return "", nil, c, fmt.Errorf("a record begins with the line %q", format)
+	}
+	for _, l := range lines[1:] {
+		key, value, _ := strings.Cut(l.text, " ")
+		switch key {
+		case "table":
+			id = value
+		case "deals":
+			if c.Deals, err = strconv.Atoi(value); err != nil {
+				return "", nil, c, fmt.Errorf("line %d: %q is no number of deals", l.at, value)
+			}
+		case "option":
+			name, v, _ := strings.Cut(value, "=")
+			c.Options[name] = v
+		case "seat":
+			letter, name, _ := strings.Cut(value, " ")
+			if want := table.Seat(len(names)).Letter(); letter != want {
+				return "", nil, c, fmt.Errorf("line %d: seat %s stands where seat %s is due", l.at, letter, want)
+			}
+			names = append(names, name)
+		default:
+			return "", nil, c, fmt.Errorf("line %d: %q is not of a record: before the first deal stand table, deals, option and seat", l.at, key)
+		}
+	}
+	c.Seats = len(names)
+	return id, names, c, nil
+}
+
+// replay is a record under way.
+type replay struct {
+	state    fivecarddraw.State
+	recorder *Recorder
+	report   *Report
+	faces    map[table.Card]card.Face // that lie open
+	lines    []line
+	said     []line // moves of the deal that are to be made
+}
+
+func (r *replay) find(at int, format string, args ...any) error {
+	r.report.Findings = append(r.report.Findings, Finding{at, fmt.Sprintf(format, args...)})
+	return errors.New("the record cannot be followed further")
+}
+
+// deal makes the moves of one deal.
+func (r *replay) deal(lines []line) error {
+	r.lines, r.said, r.faces = lines, nil, map[table.Card]card.Face{}
+	for _, l := range lines[1:] {
+		if letter, _, _ := strings.Cut(l.text, " "); len(letter) == 1 {
+			r.said = append(r.said, l)
+		}
+	}
+	for number := r.state.Deal.Number; r.state.Deal.Number == number; {
+		duties := rules.Duties(r.state)
+		switch {
+		case len(duties) == 0:
+			if len(r.said) > 0 {
+				return r.find(r.said[0].at, "the table is over")
+			}
+			return nil
+		case duties[0].Kind != table.Move:
+			r.state = rules.Settle(r.state, nil)
+			continue
+		}
+		if err := r.move(duties[0].Seats[0]); err != nil {
+			return err
+		}
+	}
+	if len(r.said) > 0 {
+		return r.find(r.said[0].at, "the deal is over")
+	}
+	return nil
+}
+
+// move makes the next move of the record, or the pick that it does not tell.
+func (r *replay) move(seat table.Seat) (err error) {
+	var m fivecarddraw.Move
+	at := r.lines[0].at
+	if r.state.Stage == fivecarddraw.Picking {
+		m = r.anyPick()
+	} else {
+		if len(r.said) == 0 {
+			r.report.Stops = fmt.Sprintf("the record stops short: seat %s is to speak in deal %d", seat.Letter(), r.state.Deal.Number)
+			return errors.New(r.report.Stops)
+		}
+		l := r.said[0]
+		at, r.said = l.at, r.said[1:]
+		letter, words, _ := strings.Cut(l.text, " ")
+		if letter != seat.Letter() {
+			return r.find(at, "seat %s speaks, and seat %s is due", letter, seat.Letter())
+		}
+		if m, err = r.read(seat, words); err != nil {
+			return r.find(at, "%v", err)
+		}
+	}
+	next, terms, err := rules.Apply(r.state, table.Input[fivecarddraw.Move]{Seat: seat, Move: m, Faces: r.faces})
+	if err != nil {
+		return r.find(at, "%v", err)
+	}
+	for _, c := range terms.Open {
+		r.faces[c.Card] = c.Face
+	}
+	r.recorder.Move(r.state, seat, m, next)
+	r.state = next
+	return nil
+}
+
+// anyPick picks the first places that are free: which they are makes no difference, since
+// nobody can read them.
+func (r *replay) anyPick() fivecarddraw.Move {
+	return rules.Moves(r.state, table.View{Seat: rules.Duties(r.state)[0].Seats[0]})[0]
+}
+
+// read is a move of a record.
+func (r *replay) read(seat table.Seat, words string) (m fivecarddraw.Move, err error) {
+	verb, rest, _ := strings.Cut(words, " ")
+	switch verb {
+	case "fold":
+		m.Fold = true
+	case "check":
+		m.Check = true
+	case "call":
+		m.Call = true
+	case "mucks":
+		m.Muck = true
+	case "to", "draws":
+		n, err := strconv.Atoi(rest)
+		if err != nil || n < 0 || n > 1<<31-1 {
+			return m, fmt.Errorf("%q is no number", rest)
+		}
+		if m.To = n; verb == "draws" {
+			away := r.away(seat, n)
+			m = fivecarddraw.Move{Discard: &away}
+		}
+	case "shows", "opens":
+		faces, err := parse(rest)
+		if err != nil {
+			return m, err
+		}
+		if verb == "shows" {
+			m.Show = r.shown(seat, faces)
+		} else {
+			list := r.opened(seat, faces)
+			m.Openers = &list
+		}
+	default:
+		return m, fmt.Errorf("%q is no move of a record", verb)
+	}
+	return m, nil
+}
+
+// parse reads cards; "?" is none.
+func parse(words string) (faces []deck.Face, err error) {
+	for name := range strings.FieldsSeq(words) {
+		if name == "?" {
+			continue
+		}
+		f, err := deck.Parse(name)
+		if err != nil {
+			return nil, err
+		}
+		faces = append(faces, f)
+	}
+	return faces, nil
+}
+
+// told is what a line of the deal says behind some words.
+func (r *replay) told(words string) []string {
+	for _, l := range r.lines {
+		if rest, is := strings.CutPrefix(l.text, words+" "); is {
+			return strings.Fields(rest)
+		}
+	}
+	return nil
+}
+
+// known are the cards dealt to a seat that the record tells, by their places.
+func (r *replay) known(seat table.Seat) map[table.Card]deck.Face {
+	known, names := map[table.Card]deck.Face{}, r.told("hand "+seat.Letter())
+	for i, c := range r.state.Deal.Dealt[seat] {
+		if i < len(names) && names[i] != "?" {
+			if f, err := deck.Parse(names[i]); err == nil {
+				known[c] = f
+			}
+		}
+	}
+	return known
+}
+
+// away are the n cards that a seat put away: those which it does not show later, of which
+// most are not told.
+func (r *replay) away(seat table.Seat, n int) []table.Card {
+	known, shows := r.known(seat), r.told(seat.Letter()+" shows")
+	keeps := func(c table.Card) int {
+		f, told := known[c]
+		switch {
+		case told && slices.Contains(shows, f.String()):
+			return 2
+		case told:
+			return 1
+		}
+		return 0
+	}
+	cards := slices.Clone(r.state.Deal.Hands[seat])
+	slices.SortStableFunc(cards, func(a, b table.Card) int { return keeps(a) - keeps(b) })
+	cards = cards[:min(n, len(cards))]
+	slices.Sort(cards)
+	return cards
+}
+
+// shown puts the faces of a hand to its places: those dealt as they are told, the others as
+// they come.
+func (r *replay) shown(seat table.Seat, faces []deck.Face) (list []fivecarddraw.Shown) {
+	known, rest := r.known(seat), slices.Clone(faces)
+	for c, f := range known {
+		if slices.Contains(r.state.Deal.Hands[seat], c) {
+			rest = slices.DeleteFunc(rest, func(x deck.Face) bool { return x == f })
+		}
+	}
+	for _, c := range r.state.Deal.Hands[seat] {
+		if f, told := known[c]; told {
+			list = append(list, fivecarddraw.Shown{Card: c, Face: f})
+		} else if len(rest) > 0 {
+			list = append(list, fivecarddraw.Shown{Card: c, Face: rest[0]})
+			rest = rest[1:]
+		}
+	}
+	return list
+}
+
+// opened are the openers at the places where they were dealt.
+func (r *replay) opened(seat table.Seat, faces []deck.Face) []fivecarddraw.Shown {
+	list, known := []fivecarddraw.Shown{}, r.known(seat)
+	for _, c := range r.state.Deal.Dealt[seat] {
+		if f, told := known[c]; told && slices.Contains(faces, f) {
+			list = append(list, fivecarddraw.Shown{Card: c, Face: f})
+		}
+	}
+	return list
+}
+
+// compare finds the first line of each deal that differs from the record of the replay.
+func (r *replay) compare(deals [][]line) {
+	r.report.Deals = r.recorder.Deals()
+	if r.state.Stage == fivecarddraw.Over {
+		r.report.Result = rules.Result(r.state)
+	} else if r.report.Stops == "" && len(r.report.Findings) == 0 {
+		r.report.Stops = fmt.Sprintf("the record stops short: deal %d of %d is to come", r.state.Deal.Number, r.state.Deals)
+	}
+	blocks := r.recorder.past
+	if r.recorder.end != nil {
+		blocks = append(slices.Clone(blocks), r.recorder.end)
+	}
+	for i, want := range blocks {
+		if i >= len(deals) {
+			return
+		}
+		for j, l := range deals[i] {
+			if j >= len(want) {
+				r.find(l.at, "the rules make no such line: %s", l.text)
+				break
+			}
+			if l.text != want[j] {
+				r.find(l.at, "the record says %q, the rules make it %q", l.text, want[j])
+				break
+			}
+		}
+		if len(deals[i]) < len(want) {
+			r.find(deals[i][len(deals[i])-1].at, "a line is missing: %q", want[len(deals[i])])
+		}
+	}
+}
