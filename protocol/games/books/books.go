@@ -4,6 +4,7 @@ package books
 
 import (
 	"github.com/pakli/pakli/protocol/book"
+	fivecarddraw "github.com/pakli/pakli/protocol/games/fivecarddraw/book"
 	skat "github.com/pakli/pakli/protocol/games/skat/book"
 	tarokk "github.com/pakli/pakli/protocol/games/tarokk/book"
 )
@@ -11,6 +12,7 @@ import (
 var catalogue = []book.Book{
 	tarokk.Book,
 	skat.Book,
+	fivecarddraw.Book,
 }
 
 // All returns every book.

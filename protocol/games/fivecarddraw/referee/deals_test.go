@@ -70,9 +70,6 @@ func TestDeals(t *testing.T) {
 			t.Errorf("of %d deals none was %s", deals, what)
 		}
 	}
-	if met["odd chips"] == 0 && deals > 3000 { // hands are seldom equal
-		t.Errorf("of %d deals none had odd chips", deals)
-	}
 }
 
 // count notes what a deal had.
