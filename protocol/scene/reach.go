@@ -44,6 +44,16 @@ func (r *reacher) occurs(p Pick) int {
 	}
 }
 
+// number is the first number in the move.
+func (r *reacher) number() int {
+	digits := r.says[min(max(strings.IndexAny(r.says, "0123456789"), 0), len(r.says)):]
+	n, err := strconv.Atoi(digits[:len(digits)-len(strings.TrimLeft(digits, "0123456789"))])
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
 func digitAt(s string, i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
 
 func (r *reacher) reach(ask Ask, picked []Pick) []Pick {
@@ -53,6 +63,9 @@ func (r *reacher) reach(ask Ask, picked []Pick) []Pick {
 	}
 	var paths []path
 	for _, p := range ask.Free() {
+		if named, ok := p.With(r.number()); ok {
+			p = named
+		}
 		next := append(slices.Clip(picked), p.Pick)
 		a := r.game.Answer(r.at, next)
 		if a.Move != nil && bytes.Equal(*a.Move, r.move) {

@@ -3,6 +3,7 @@ package scene
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -82,6 +83,29 @@ type Part struct {
 	Group string      `json:"group"`           // bid, call, announce, contra, discard, …: a panel; "end", what ends a deal early, is folded away
 	Means []Note      `json:"means,omitempty"` // what it shows, draws or is worth
 	Why   *Note       `json:"why,omitempty"`   // barred: the rule, and what could be done
+	Range *Range      `json:"range,omitempty"` // another number may stand at the end of the pick, and in the label
+}
+
+// Range is the numbers that may be named in place of the one in a part: amounts.
+type Range struct {
+	Least    int `json:"least"`
+	Greatest int `json:"greatest"`
+}
+
+// With is the part with another number of its range.
+func (p Part) With(n int) (Part, bool) {
+	verb, last, _ := strings.Cut(string(p.Pick), ":")
+	old, err := strconv.Atoi(last)
+	if p.Range == nil || err != nil || n < p.Range.Least || n > p.Range.Greatest {
+		return p, false
+	}
+	p.Pick, p.Label.Args, p.Means = Pick(verb+":"+strconv.Itoa(n)), slices.Clone(p.Label.Args), nil
+	for i, a := range p.Label.Args {
+		if a.Number != nil && *a.Number == old {
+			p.Label.Args[i].Number = &n
+		}
+	}
+	return p, true
 }
 
 // Free lists the parts that are not barred.

@@ -4,6 +4,7 @@
 package scenes
 
 import (
+	fivecarddraw "github.com/pakli/pakli/protocol/games/fivecarddraw/scene"
 	schwarzerpeter "github.com/pakli/pakli/protocol/games/schwarzerpeter/scene"
 	skat "github.com/pakli/pakli/protocol/games/skat/scene"
 	tarokk "github.com/pakli/pakli/protocol/games/tarokk/scene"
@@ -14,6 +15,7 @@ var catalogue = []scene.Game{
 	tarokk.Game,
 	schwarzerpeter.Game,
 	skat.Game,
+	fivecarddraw.Game,
 }
 
 // Lookup returns the presentation of the game with that name, "<game>/v<N>".

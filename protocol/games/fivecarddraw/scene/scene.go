@@ -1,0 +1,290 @@
+// Package scene is how five-card draw is shown and put into words: those of
+// docs/spec/92-five-card-draw.md (protocol/scene). Chips are said of their seats, pots are
+// facts, and an amount may be any in its range.
+package scene
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Game is the presentation.
+var Game = scene.Of[fivecarddraw.State, fivecarddraw.Move](rules.Name(), presentation{}, scene.Words{
+	Texts: texts.ByTag(),
+	Face:  face,
+
+	Players: 4,
+})
+
+var rules fivecarddraw.Rules
+
+type presentation struct{}
+
+type at = scene.At[fivecarddraw.State]
+
+// suits are the keys of suits by their letters.
+var suits = map[string]string{"C": "clubs", "S": "spades", "H": "hearts", "D": "diamonds"}
+
+// face is a card of the pack: "10C".
+func face(name string) (scene.Face, bool) {
+	f, err := deck.Parse(name)
+	if err != nil {
+		return scene.Face{}, false
+	}
+	rank, suit := name[:len(name)-1], name[len(name)-1:]
+	called := scene.Text("rank", rank)
+	if strings.Contains("AKQJ", rank) {
+		called = scene.That("rank", scene.Say("rank."+rank))
+	}
+	return scene.Face{
+		Words: scene.Say("card", called, scene.That("suit", scene.Say("suit."+suits[suit]))),
+		Suit:  suit, Rank: rank, Order: 4*int(deck.Ace-f.Rank()) + f.Suit(), Typed: []string{suit + rank, rank + suit},
+	}, true
+}
+
+// Scene implements scene.Presentation.
+func (presentation) Scene(a at) scene.Scene {
+	return scene.Scene{Zones: zones(a), Chairs: chairs(a), Facts: facts(a.State), Waits: a.Waits(task(a.State.Stage))}
+}
+
+// zones are the hands and what was put away, the viewer's own last. Of a deal that is
+// over the cards are no more.
+func zones(a at) []scene.Zone {
+	list, own := []scene.Zone{}, []scene.Zone(nil)
+	if a.State.Stage == fivecarddraw.Shuffling {
+		return list
+	}
+	d := a.State.Deal
+	for _, seat := range d.In {
+		away := a.Hand(seat, d.Away[seat])
+		away.ID, away.Layout, away.Label = "away:"+strconv.Itoa(int(seat)), scene.Row, scene.Say("zone.away", scene.Who("seat", seat))
+		both := []scene.Zone{sorted(a.Hand(seat, d.Hands[seat]))}
+		if len(away.Cards) > 0 {
+			both = []scene.Zone{away, both[0]}
+		}
+		if a.Is(seat) {
+			own = both
+		} else {
+			list = append(list, both...)
+		}
+	}
+	return append(list, own...)
+}
+
+// sorted is a hand from the highest rank; backs come last.
+func sorted(z scene.Zone) scene.Zone {
+	order := func(c scene.Shown) int {
+		if f, known := face(c.Face); known {
+			return f.Order
+		}
+		return deck.Size
+	}
+	slices.SortStableFunc(z.Cards, func(x, y scene.Shown) int { return order(x) - order(y) })
+	return z
+}
+
+// chairs tell what each seat has and what it is in the deal.
+func chairs(a at) []scene.Chair {
+	s := a.State
+	won := make([]int, len(s.Chips))
+	for seat, n := range s.Chips {
+		won[seat] = n - s.Rules.Stack
+	}
+	list := a.Chairs(won)
+	if s.Stage == fivecarddraw.Over {
+		return list
+	}
+	for i := range list {
+		seat := table.Seat(i)
+		role := func(id string, args ...scene.Arg) { list[i].Roles = append(list[i].Roles, scene.Say(id, args...)) }
+		if seat == s.Deal.Dealer {
+			role("role.dealer")
+		}
+		switch {
+		case !slices.Contains(s.Deal.In, seat):
+			role("role.out")
+			continue
+		case !s.Deal.Live[i]:
+			role("role.folded")
+		case s.Chips[i] == 0:
+			role("role.allin")
+		}
+		role("role.chips", scene.Number("n", s.Chips[i]))
+		if n := s.Deal.Round.Chips[i]; n > 0 && betting(s.Stage) {
+			role("role.bet", scene.Number("n", n))
+		}
+	}
+	return list
+}
+
+func betting(s fivecarddraw.Stage) bool {
+	return s == fivecarddraw.Betting || s == fivecarddraw.BetAfter
+}
+
+// facts are the stakes, what lies in the middle, and who turned up what.
+func facts(s fivecarddraw.State) []scene.Note {
+	list := []scene.Note{scene.Say("deal.of", scene.Number("n", s.Deal.Number), scene.Number("of", s.Deals)), stakes(s)}
+	if s.Stage == fivecarddraw.Over {
+		return list
+	}
+	if s.Stage == fivecarddraw.Shuffling && len(s.Past) > 0 {
+		list = append(list, paid(s.Past[len(s.Past)-1])...)
+	}
+	list = append(list, scene.Say("fact.middle", scene.Number("n", s.InMiddle())))
+	if s.Deal.Opener >= 0 {
+		list = append(list, scene.Say("fact.opener", scene.Who("seat", table.Seat(s.Deal.Opener))))
+	}
+	for _, p := range s.Deal.Pots {
+		list = append(list, scene.Say("fact.pot", scene.Number("chips", p.Chips), scene.Seats("seats", p.Claimants...)))
+	}
+	for _, h := range s.Deal.Shown {
+		list = append(list, scene.Say("fact.shown", scene.Who("seat", h.Seat), scene.That("kind", kind(s, h.Class))))
+	}
+	return list
+}
+
+func stakes(s fivecarddraw.State) scene.Note {
+	return scene.Say("fact.stakes."+s.Rules.Limit, scene.Number("ante", s.Rules.Ante), scene.Number("bet", s.Rules.Bet))
+}
+
+func kind(s fivecarddraw.State, class int) scene.Note {
+	return scene.Say("kind." + strconv.Itoa(int(hand.KindOf(class, s.Rules.Wheel))))
+}
+
+// paid are the pots of a deal that is over.
+func paid(done fivecarddraw.Settled) (list []scene.Note) {
+	for _, p := range done.Pots {
+		switch len(p.Winners) {
+		case 0:
+			list = append(list, scene.Say("pot.stays", scene.Number("chips", p.Chips)))
+		case 1:
+			list = append(list, scene.Say("pot.won", scene.Number("chips", p.Chips), scene.Who("seat", p.Winners[0])))
+		default:
+			list = append(list, scene.Say("pot.shared", scene.Number("chips", p.Chips), scene.Seats("seats", p.Winners...)))
+		}
+	}
+	if len(done.Pots) == 0 {
+		list = append(list, scene.Say("deal.passed"))
+	}
+	return list
+}
+
+func task(s fivecarddraw.Stage) scene.Note {
+	switch s {
+	case fivecarddraw.Betting, fivecarddraw.BetAfter, fivecarddraw.Picking, fivecarddraw.Exchanging, fivecarddraw.Showing, fivecarddraw.Opening:
+		return scene.Say("task." + strings.TrimSuffix(string(s), "-after"))
+	}
+	return scene.Note{}
+}
+
+// Tell implements scene.Presentation.
+func (presentation) Tell(before, after at, by table.Seat, m *fivecarddraw.Move) []scene.Tell {
+	var list []scene.Tell
+	tell := func(n scene.Note) { list = append(list, scene.Tell{What: n}) }
+	if m != nil {
+		tell(did(before.State, by, *m))
+	}
+	if after.Table == nil {
+		return list
+	}
+	old, s := before.State, after.State
+	if old.Stage == fivecarddraw.Dealing && s.Stage != fivecarddraw.Dealing {
+		tell(scene.Say("dealt", scene.Number("n", old.Deal.Number), scene.Who("dealer", old.Deal.Dealer)))
+	}
+	for _, done := range s.Past[len(old.Past):] {
+		for _, n := range paid(done) {
+			tell(n)
+		}
+	}
+	return list
+}
+
+// did is what a move did, to stand after a name. The rules may have refused it.
+func did(s fivecarddraw.State, by table.Seat, m fivecarddraw.Move) scene.Note {
+	switch {
+	case m.Fold:
+		return scene.Say("did.fold")
+	case m.Check:
+		return scene.Say("did.check")
+	case m.Call && betting(s.Stage):
+		return scene.Say("did.call", scene.Number("chips", s.Bounds(by).Call))
+	case m.To > 0 && s.Deal.Round.Height == 0:
+		return scene.Say("did.bet", scene.Number("chips", m.To))
+	case m.To > 0:
+		return scene.Say("did.raise", scene.Number("chips", m.To))
+	case m.Discard != nil && len(*m.Discard) == 0:
+		return scene.Say("did.pat")
+	case m.Discard != nil:
+		return scene.Say("did.draw", scene.Number("n", len(*m.Discard)))
+	case len(m.Pick) > 0:
+		return scene.Say("did.pick", scene.Number("n", len(m.Pick)))
+	case m.Muck:
+		return scene.Say("did.muck")
+	case len(m.Show) == hand.Size:
+		class := hand.Class([hand.Size]deck.Face(facesOf(m.Show)), s.Rules.Wheel)
+		return scene.Say("did.show", cards("cards", m.Show), scene.That("kind", kind(s, class)))
+	case m.Openers != nil && len(*m.Openers) > 0:
+		return scene.Say("did.openers", cards("cards", *m.Openers))
+	case m.Openers != nil:
+		return scene.Say("did.noopeners")
+	}
+	return scene.Say("did.unknown")
+}
+
+func facesOf(cards []fivecarddraw.Shown) []deck.Face {
+	var list []deck.Face
+	for _, c := range cards {
+		list = append(list, c.Face)
+	}
+	return list
+}
+
+func cards(name string, shown []fivecarddraw.Shown) scene.Arg {
+	var names []string
+	for _, f := range facesOf(shown) {
+		names = append(names, f.String())
+	}
+	return scene.Cards(name, names...)
+}
+
+// Sheets implements scene.Presentation: what each deal paid.
+func (presentation) Sheets(s fivecarddraw.State) []scene.Sheet {
+	var all []scene.Sheet
+	for _, done := range s.Past {
+		notes := paid(done)
+		text := notes[0]
+		for _, n := range notes[1:] {
+			text = scene.Say("two.sentences", scene.That("a", text), scene.That("b", n))
+		}
+		sheet := scene.Sheet{Deal: done.Number, Text: text}
+		for seat, n := range done.Pays {
+			sheet.Payments = append(sheet.Payments, scene.Payment{Seat: table.Seat(seat), Game: n, Total: n})
+		}
+		all = append(all, sheet)
+	}
+	return all
+}
+
+// Claim implements scene.Presentation. The game makes none (92.10).
+func (presentation) Claim(c table.Condition) scene.Claim { return scene.AnyClaim(c) }
+
+// Rule implements scene.Presentation.
+func (presentation) Rule(id string) scene.Note {
+	n, err := strconv.Atoi(strings.TrimPrefix(id, "FD-R-"))
+	switch {
+	case err == nil && strings.HasPrefix(id, "FD-R-") && n > 0 && n/10 <= 6:
+		return scene.Say("rule." + strconv.Itoa(n/10))
+	case strings.HasPrefix(id, "FD-P-"):
+		return scene.Say("rule.P")
+	case strings.HasPrefix(id, "FD-A-"):
+		return scene.Say("rule.A")
+	}
+	return scene.Note{}
+}

@@ -1,0 +1,25 @@
+package scene_test
+
+import (
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/scene"
+	"github.com/pakli/pakli/protocol/scene/scenetest"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+)
+
+type options = map[string]string
+
+// A move that nobody can pick, an amount that may be bet and cannot be named, a card that is
+// shown to whom it is hidden from, words that are missing.
+func TestScene(t *testing.T) {
+	scenetest.Run(t, play.Of(fivecarddraw.Rules{}), scene.Game,
+		tabletest.Config{Seats: 3, Deals: 3},
+		tabletest.Config{Seats: 2, Deals: 2, Options: options{"rules": "by-email"}},
+		tabletest.Config{Seats: 4, Deals: 4, Options: options{"limit": "none", "stack": "30", "small-blind": "1", "big-blind": "2", "draw": "one-by-one"}},
+		tabletest.Config{Seats: 6, Deals: 3, Options: options{"limit": "pot", "stack": "9", "payout": "places", "showdown": "all"}},
+		tabletest.Config{Seats: 3, Deals: 6, Options: options{"openers": "jacks", "exchange": "3"}},
+	)
+}
