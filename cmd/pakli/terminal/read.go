@@ -36,6 +36,9 @@ func (d Display) Read(p scene.Position, picked []scene.Pick, line string) ([]sce
 			}
 			part = shown[i-1]
 		}
+		if named, words := d.amount(p, ask, rest); words > n {
+			part, n = named, words
+		}
 		if n == 0 {
 			return nil, answer, d.unknown(p, rest[0])
 		}
@@ -81,7 +84,28 @@ func onlyNumbers(line string) bool {
 // them is a number itself, a bid of 18, which would be taken for the 18th.
 func (d Display) numbered(p scene.Position, shown []scene.Part) bool {
 	v := d.voice(p.Table)
-	return !slices.ContainsFunc(shown, func(part scene.Part) bool { return onlyNumbers(v.Text(part.Label)) })
+	return !slices.ContainsFunc(shown, func(part scene.Part) bool { return part.Range != nil || onlyNumbers(v.Text(part.Label)) })
+}
+
+// amount finds the part with a range in which the first number typed lies, if words before
+// it are those of the part or none; and how many words that are.
+func (d Display) amount(p scene.Position, ask scene.Ask, typed []string) (scene.Part, int) {
+	at := slices.IndexFunc(typed, func(word string) bool { return strings.Trim(word[strings.IndexByte(word, ':')+1:], "0123456789") == "" })
+	if at < 0 {
+		return scene.Part{}, 0
+	}
+	n, err := strconv.Atoi(typed[at][strings.IndexByte(typed[at], ':')+1:])
+	for _, part := range ask.Free() {
+		named, fits := part.With(n)
+		if err != nil || !fits {
+			continue
+		}
+		forms := append(d.forms(p, named), []string{strconv.Itoa(n)}, strings.Split(string(named.Pick), ":"))
+		if slices.ContainsFunc(forms, func(f []string) bool { return slices.Equal(f, typed[:at+1]) }) {
+			return named, at + 1
+		}
+	}
+	return scene.Part{}, 0
 }
 
 // match finds the part that the longest beginning of some words names, one that is

@@ -1,7 +1,6 @@
 package fivecarddraw
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
@@ -27,15 +26,6 @@ func (Rules) Moves(s State, v table.View) []Move {
 		return s.shows(v)
 	}
 	return s.proofs(v)
-}
-
-// Choose implements play.Rules: any of the moves, each as likely.
-func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
-	moves := r.Moves(s, v)
-	if len(moves) == 0 {
-		return Move{}, false
-	}
-	return moves[random.IntN(len(moves))], true
 }
 
 // calls are to fold, to check or call, and some totals from the least to the greatest.

@@ -49,6 +49,9 @@ func NewRecorder(id string, names []string, c table.Config) *Recorder {
 // Deals implements book.Recorder: how many deals are over.
 func (r *Recorder) Deals() int { return len(r.past) }
 
+// Lines implements book.Recorder: no other program has a form for it.
+func (*Recorder) Lines() []byte { return nil }
+
 // Text implements book.Recorder.
 func (r *Recorder) Text() []byte {
 	blocks := append([][]string{r.head}, r.past...)

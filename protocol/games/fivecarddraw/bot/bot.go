@@ -1,0 +1,148 @@
+// Package bot judges hands of five-card draw for a player who plays pot odds and bluffs by
+// the cards: how often a hand beats some others that nobody knows, which cards to put away,
+// and whether a call pays.
+//
+// The chance to win is drawn: the cards that the player does not know are dealt at random to
+// the others, who keep what anybody would, and hands are compared. A bluff is decided by the
+// own cards alone, so that it cannot be told from a strong hand by chance or by clock.
+package bot
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
+)
+
+// draws is how often the hidden cards are dealt: the chance is right to about 4 in 100.
+const draws = 150
+
+// Keep are the cards of a hand that are worth keeping, at least so many: a made hand, what
+// makes pairs, four cards to a flush or a straight, or else the highest.
+func Keep(cards []deck.Face, least int, wheel bool) []deck.Face {
+	if hand.KindOf(class(cards, wheel), wheel) >= hand.Straight {
+		return cards
+	}
+	count := map[deck.Rank]int{}
+	for _, f := range cards {
+		count[f.Rank()]++
+	}
+	order := slices.Clone(cards)
+	slices.SortStableFunc(order, func(a, b deck.Face) int {
+		if n := count[b.Rank()] - count[a.Rank()]; n != 0 {
+			return n
+		}
+		return int(b.Rank() - a.Rank())
+	})
+	paired := 0
+	for _, f := range order {
+		if count[f.Rank()] > 1 {
+			paired++
+		}
+	}
+	if four := fourTo(cards); paired == 0 && four != nil {
+		return four
+	}
+	if paired == 0 {
+		paired = 1
+		for paired < 2 && order[paired].Rank() >= deck.Jack {
+			paired++
+		}
+	}
+	return order[:max(paired, least)]
+}
+
+// fourTo are four cards to a flush or to a straight that is open at both ends, or nil.
+func fourTo(cards []deck.Face) []deck.Face {
+	for out := range cards {
+		four := slices.Delete(slices.Clone(cards), out, out+1)
+		slices.SortFunc(four, func(a, b deck.Face) int { return int(a.Rank() - b.Rank()) })
+		flush, run := true, four[3].Rank() < deck.Ace
+		for i := range four[1:] {
+			flush = flush && four[i+1].Suit() == four[0].Suit()
+			run = run && four[i+1].Rank() == four[i].Rank()+1
+		}
+		if flush || run {
+			return four
+		}
+	}
+	return nil
+}
+
+func class(cards []deck.Face, wheel bool) int { return hand.Class([hand.Size]deck.Face(cards), wheel) }
+
+// Other is another player of the deal: how many cards were drawn, -1 before the exchange.
+type Other struct{ Drew int }
+
+// Chance is how likely a hand is the best against others, equal hands counted by their
+// share. With toCome every player exchanges first, at most so many cards; known cards are
+// with nobody else.
+func Chance(own, known []deck.Face, others []Other, toCome bool, most int, wheel bool, random *rand.Rand) float64 {
+	var pack []deck.Face
+	for f := range deck.Face(deck.Size) {
+		if !slices.Contains(own, f) && !slices.Contains(known, f) {
+			pack = append(pack, f)
+		}
+	}
+	won := 0.0
+	for range draws {
+		random.Shuffle(len(pack), func(i, j int) { pack[i], pack[j] = pack[j], pack[i] })
+		rest := pack
+		take := func(n int) []deck.Face {
+			n = min(n, len(rest))
+			taken := rest[:n]
+			rest = rest[n:]
+			return taken
+		}
+		finish := func(cards []deck.Face, keep int) int {
+			kept := Keep(cards, keep, wheel)
+			drawn := take(len(cards) - len(kept))
+			full := append(slices.Clone(kept), drawn...)
+			for _, f := range cards { // the stock has run out
+				if len(full) < hand.Size && !slices.Contains(full, f) {
+					full = append(full, f)
+				}
+			}
+			return class(full, wheel)
+		}
+		mine := class(own, wheel)
+		if toCome {
+			mine = finish(own, hand.Size-most)
+		}
+		equal, best := 1, true
+		for _, o := range others {
+			theirs := theirHand(o, take, finish, toCome, most, wheel)
+			if best = best && theirs >= mine; theirs == mine {
+				equal++
+			}
+		}
+		if best {
+			won += 1 / float64(equal)
+		}
+	}
+	return won / draws
+}
+
+// theirHand is the class of a hand that another player may hold. Who drew less has more: of
+// some hands dealt the first is taken with which one would have drawn as many.
+func theirHand(o Other, take func(int) []deck.Face, finish func([]deck.Face, int) int, toCome bool, most int, wheel bool) int {
+	cards := take(hand.Size)
+	if toCome {
+		return finish(cards, hand.Size-most)
+	}
+	if o.Drew <= 0 {
+		return min(class(cards, wheel), finish(cards, 0))
+	}
+	return finish(cards, hand.Size-max(o.Drew, 1))
+}
+
+// Bluffs reports whether a hand is one with which to bluff: one in eight of the weak ones,
+// by the suits of its cards alone, which never count.
+func Bluffs(cards []deck.Face) bool {
+	sum := 0
+	for _, f := range cards {
+		sum = 4*sum + f.Suit()
+	}
+	return sum%8 == 5
+}
