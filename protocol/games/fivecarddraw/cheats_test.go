@@ -1,0 +1,535 @@
+package fivecarddraw_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// played is a table under way, and what its seats say.
+type played struct {
+	*testing.T
+	*tabletest.Table
+}
+
+func sit(t *testing.T, c tabletest.Config, seed uint64) *played {
+	t.Helper()
+	made, err := tabletest.New(game, c, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &played{t, made}
+}
+
+// want is v unless there is an error.
+func want[V any](t *testing.T) func(V, error) V {
+	return func(v V, err error) V {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// due plays until a message of a kind is due, and returns whose.
+func (p *played) due(k table.Kind) table.Seat {
+	p.Helper()
+	d, err := p.PlayUntil(k)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return d.Seats[0]
+}
+
+// say has who is due say some words, one after another.
+func (p *played) say(words ...string) *played {
+	p.Helper()
+	for _, w := range words {
+		for p.State.Duties()[0].Kind != table.Move {
+			if err := p.Play(1); err != nil {
+				p.Fatal(err)
+			}
+		}
+		d := p.State.Duties()[0]
+		entry, err := p.Message(d.Seats[0], d, p.move(d.Seats[0], w))
+		if err == nil {
+			err = p.Add(entry)
+		}
+		if err != nil {
+			p.Fatalf("%s: %v", w, err)
+		}
+	}
+	for len(words) > 0 && len(p.State.Duties()) > 0 && p.State.Duties()[0].Kind != table.Move && p.State.Duties()[0].Kind != table.Shuffle {
+		if err := p.Play(1); err != nil {
+			p.Fatal(err)
+		}
+	}
+	return p
+}
+
+// move is a word as a move: "to 12", "draw 0 4" of the cards of the hand, "show", a move in
+// JSON as it is.
+func (p *played) move(seat table.Seat, word string) json.RawMessage {
+	p.Helper()
+	var m fivecarddraw.Move
+	verb, rest, _ := strings.Cut(word, " ")
+	held := public(p.Table).Deal.Hands[seat]
+	switch verb {
+	case "fold":
+		m.Fold = true
+	case "check":
+		m.Check = true
+	case "call":
+		m.Call = true
+	case "muck":
+		m.Muck = true
+	case "to":
+		m.To, _ = strconv.Atoi(rest)
+	case "draw":
+		away := []table.Card{}
+		for digit := range strings.FieldsSeq(rest) {
+			n, _ := strconv.Atoi(digit)
+			away = append(away, held[n])
+		}
+		m.Discard = &away
+	case "show":
+		m.Show = p.turn(seat, held)
+	case "any":
+		return p.Moves(seat)[0]
+	default:
+		return json.RawMessage(word)
+	}
+	return want[json.RawMessage](p.T)(wire.EncodeBody(m))
+}
+
+// turn are cards of the seat with their true faces; of cards that it does not know, any.
+func (p *played) turn(seat table.Seat, places []table.Card) (list []fivecarddraw.Shown) {
+	faces := p.Dealt(seat)
+	for _, c := range places {
+		list = append(list, fivecarddraw.Shown{Card: c, Face: deck.Face(faces[c])})
+	}
+	return list
+}
+
+// lie is an entry that must not be applied: a foul of its signer, or void. A foul against
+// the rules cites one.
+type lie struct {
+	name  string
+	entry []byte
+	check table.Check // those of T are void
+	rule  string
+}
+
+// forbidden is a move that the rules do not allow; it carries neither tokens nor proofs.
+func (p *played) forbidden(rule string, seat table.Seat, words ...string) (list []lie) {
+	for _, w := range words {
+		body := wire.MoveBody{Move: p.move(seat, w), Tokens: [][]byte{}}
+		list = append(list, lie{w, want[[]byte](p.T)(p.Sign(seat, table.Move, body)), table.CheckRules, rule})
+	}
+	return list
+}
+
+// early is a message that its seat does not owe.
+func (p *played) early(seat table.Seat, words ...string) (list []lie) {
+	for _, l := range p.forbidden("", seat, words...) {
+		l.check = table.CheckDue
+		list = append(list, l)
+	}
+	return list
+}
+
+// bluffs are moves with true tokens, and proofs of what is true.
+func (p *played) bluffs(check table.Check, seat table.Seat, moves ...fivecarddraw.Move) (list []lie) {
+	for i, m := range moves {
+		raw := want[json.RawMessage](p.T)(wire.EncodeBody(m))
+		list = append(list, lie{fmt.Sprintf("%s %d", raw, i), want[[]byte](p.T)(p.Bluff(seat, raw)), check, ""})
+	}
+	return list
+}
+
+// forged is the next honest message, changed and signed by its seat.
+func (p *played) forged(name string, check table.Check, change func(*wire.Message)) lie {
+	entry := want[[]byte](p.T)(p.Next())
+	return lie{name, want[[]byte](p.T)(p.Forge(entry, change)), check, ""}
+}
+
+// list edits the list of values in the body of a message.
+func edited(t *testing.T, change func([][]byte) [][]byte) func(*wire.Message) {
+	return func(m *wire.Message) {
+		var cards wire.CardsBody
+		var tokens wire.TokensBody
+		var body any
+		if wire.DecodeBody(m.Body, &cards) == nil {
+			body = wire.CardsBody{Cards: change(cards.Cards)}
+		} else if wire.DecodeBody(m.Body, &tokens) == nil {
+			body = wire.TokensBody{Tokens: change(tokens.Tokens)}
+		}
+		m.Body = want[json.RawMessage](t)(wire.EncodeBody(body))
+	}
+}
+
+// cheat is one of 92.14: a table, what is played honestly, and the lies.
+type cheat struct {
+	number  int
+	how     string
+	seats   int
+	deals   int
+	options options
+	script  []string
+	lies    func(p *played) []lie
+}
+
+var (
+	openTable = options{"limit": "none", "ante": "0", "stack": "50"}
+	all       = options{"limit": "none", "ante": "0", "showdown": "all"}
+)
+
+var cheats = []cheat{
+	{1, "in the shuffle", 3, 1, openTable, nil, func(p *played) []lie {
+		p.due(table.Shuffle)
+		return []lie{
+			p.forged("a card twice", table.CheckShuffle, edited(p.T, func(v [][]byte) [][]byte { v[0] = v[1]; return v })),
+			p.forged("51 cards", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return v[1:] })),
+			p.forged("53 cards", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) })),
+		}
+	}},
+	{2, "leaves the pack as it is, and open", 3, 1, openTable, nil, func(p *played) []lie {
+		p.due(table.Shuffle)
+		masked, _ := p.State.Deck()
+		return []lie{p.forged("no shuffle", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte {
+			for i, c := range masked {
+				v[i] = c.Bytes()
+			}
+			return v
+		}))}
+	}},
+	{3, "tokens by another key", 3, 1, openTable, nil, func(p *played) []lie {
+		p.due(table.Show)
+		return []lie{p.falseToken(), p.forged("tokens exchanged", table.CheckReveal, edited(p.T, func(v [][]byte) [][]byte { v[0], v[1] = v[1], v[0]; return v }))}
+	}},
+	{4, "tokens of the deal before", 2, 2, openTable, []string{"fold"}, func(p *played) []lie {
+		seat := p.due(table.Show)
+		at := slices.IndexFunc(p.Entries[1:], func(e []byte) bool {
+			m := want[*wire.Entry](p.T)(wire.Parse(e)).Message
+			return m.Kind == table.Show && table.Seat(m.Seat) == seat
+		}) + 1
+		old := want[*wire.Entry](p.T)(wire.Parse(p.Entries[at])).Message
+		entry := want[[]byte](p.T)(p.Message(seat, p.State.Owed(seat)[0], nil))
+		again := want[[]byte](p.T)(p.Forge(entry, func(m *wire.Message) { m.Body, m.Proofs = old.Body, old.Proofs }))
+		return []lie{{"signed again", again, table.CheckReveal, ""}} // sent again, it is an entry that the log has
+	}},
+	{5, "shows another face", 2, 1, openTable, []string{"to 2", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
+		seat := p.State.Duties()[0].Seats[0]
+		show := p.turn(seat, public(p.Table).Deal.Hands[seat])
+		for slices.ContainsFunc(show, func(s fivecarddraw.Shown) bool { return s.Face == show[0].Face+1 }) {
+			show[0].Face++
+		}
+		show[0].Face = (show[0].Face + 1) % deck.Size
+		return p.bluffs(table.CheckFace, seat, fivecarddraw.Move{Show: show})
+	}},
+	{6, "shows what it put away", 2, 1, openTable, []string{"to 2", "call", "draw 0", "draw", "check", "check"}, func(p *played) []lie {
+		d := public(p.Table).Deal
+		seat := p.State.Duties()[0].Seats[0]
+		return p.shows("FD-R-41", seat, slices.Concat(d.Away[seat], d.Hands[seat][1:]))
+	}},
+	{7, "shows cards that are not its hand", 2, 1, openTable, []string{"to 2", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
+		d := public(p.Table).Deal
+		seat := p.State.Duties()[0].Seats[0]
+		own, other := d.Hands[seat], d.Hands[1-seat]
+		return slices.Concat(p.shows("FD-R-41", seat, append(slices.Clone(own[:4]), 40)), p.shows("FD-R-41", seat, slices.Sorted(slices.Values(append(slices.Clone(own[:4]), other[0])))),
+			p.shows("FD-R-41", seat, own[:4]), p.shows("FD-R-41", seat, slices.Concat(own[:1], own[:4])))
+	}},
+	{8, "puts away after it has seen its new cards", 2, 1, openTable, []string{"check", "check", "draw 0", "draw 1"}, func(p *played) []lie {
+		return slices.Concat(p.early(0, "draw 2"), p.forbidden("92.10", p.State.Duties()[0].Seats[0], "draw 2"))
+	}},
+	{9, "puts away what it may not", 3, 1, openTable, []string{"check", "check", "check"}, func(p *played) []lie {
+		hands := public(p.Table).Deal.Hands
+		h := hands[1]
+		return p.forbidden("FD-R-30", 1, fmt.Sprintf(`{"discard":[%d]}`, hands[2][0]), fmt.Sprintf(`{"discard":[%d,%d,%d,%d,%d,%d]}`, h[0], h[1], h[2], h[3], h[4], h[4]+1),
+			fmt.Sprintf(`{"discard":[%d,%d]}`, h[0], h[0]), fmt.Sprintf(`{"discard":[%d,%d]}`, h[1], h[0]), `{"discard":[40]}`)
+	}},
+	{10, "wants more cards than it put away", 3, 1, options{"limit": "none", "ante": "0", "stack": "50", "draw": "one-by-one"}, []string{"check", "check", "check"}, func(p *played) []lie {
+		d := p.State.Duties()[0]
+		if err := p.Add(want[[]byte](p.T)(p.Message(1, d, p.move(1, "draw 0")))); err != nil {
+			p.Fatal(err)
+		}
+		more := p.forged("a token more", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) }))
+		p.due(table.Move)
+		tokens := want[[]byte](p.T)(p.Sign(0, table.Show, wire.TokensBody{Tokens: [][]byte{}}))
+		return []lie{{"a token that nobody asked for", tokens, table.CheckDue, ""}, {"a token more, later", more.entry, table.CheckParent, ""}}
+	}},
+	{10, "gives a token more", 3, 1, openTable, nil, func(p *played) []lie {
+		p.due(table.Show)
+		return []lie{p.forged("a token more", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) }))}
+	}},
+	{11, "bets when it is not asked", 3, 1, openTable, []string{"to 2", "fold"}, func(p *played) []lie {
+		return slices.Concat(p.early(1, "to 9"), p.early(2, "to 9", "call"))
+	}},
+	{12, "below the step, above the stack", 3, 1, openTable, []string{"to 10"}, func(p *played) []lie {
+		return slices.Concat(p.forbidden("FD-R-25", 2, "to 12", "to 19"), p.forbidden("FD-R-22", 2, "to 51"))
+	}},
+	{12, "above the pot", 3, 1, options{"limit": "pot", "ante": "2"}, []string{"to 6"}, func(p *played) []lie {
+		return slices.Concat(p.forbidden("FD-R-24", 2, "to 25", "to 11"))
+	}},
+	{12, "a fifth bet", 2, 1, nil, []string{"to 2", "to 4", "to 6", "to 8"}, func(p *played) []lie {
+		return p.forbidden("FD-R-23", 1, "to 10")
+	}},
+	{12, "not the unit", 2, 1, nil, nil, func(p *played) []lie { return p.forbidden("FD-R-23", p.due(table.Move), "to 1", "to 3") }},
+	{14, "says what does not fit what it owes", 3, 1, openTable, []string{"to 4"}, func(p *played) []lie {
+		return p.forbidden("FD-R-22", 2, "check", "to 4", "to 3")
+	}},
+	{14, "calls nothing", 3, 1, openTable, nil, func(p *played) []lie { return p.forbidden("FD-R-22", p.due(table.Move), "call") }},
+	{16, "mucks where all show", 2, 1, all, []string{"to 2", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
+		return slices.Concat(p.forbidden("FD-R-41", p.State.Duties()[0].Seats[0], "muck"), p.early(1-p.State.Duties()[0].Seats[0], "muck"))
+	}},
+	{16, "mucks when not asked", 2, 2, openTable, []string{"check"}, func(p *played) []lie {
+		return slices.Concat(p.early(1, "muck"), p.forbidden("92.10", 0, "muck"))
+	}},
+	{17, "claims the pot", 2, 1, openTable, []string{"check", "check", "draw", "draw", "check", "check"}, func(p *played) []lie {
+		return p.forbidden("", p.State.Duties()[0].Seats[0], `{"win":true}`, `{"pot":0}`)
+	}},
+	{18, "signs two bets on one parent", 2, 1, openTable, nil, func(p *played) []lie {
+		seat := p.due(table.Move)
+		second := p.forbidden("", seat, "to 7")[0]
+		p.say("to 3")
+		second.check = table.CheckParent
+		return []lie{second}
+	}},
+	{20, "picks places that are dealt", 2, 1, options{"rules": "by-email"}, []string{`{"pick":[0,1,2,3,4]}`}, func(p *played) []lie {
+		seat := p.State.Duties()[0].Seats[0]
+		return slices.Concat(p.forbidden("FD-R-35", seat, `{"pick":[4,5,6,7,8]}`, `{"pick":[5,6,7,8]}`, `{"pick":[9,8,7,6,5]}`, `{"pick":[5,6,7,8,52]}`, `{"pick":[5,5,6,7,8]}`),
+			p.early(1-seat, `{"pick":[5,6,7,8,9]}`))
+	}},
+	{22, "the opponent's card key", 2, 1, openTable, nil, func(p *played) []lie {
+		if err := p.Play(1); err != nil {
+			p.Fatal(err)
+		}
+		first := want[*wire.Entry](p.T)(wire.Parse(p.Entries[1])).Message
+		seat := table.Seat(1 - first.Seat)
+		entry := want[[]byte](p.T)(p.Message(seat, p.State.Owed(seat)[0], nil))
+		return []lie{{"copied", want[[]byte](p.T)(p.Forge(entry, func(m *wire.Message) { m.Body, m.Proofs = first.Body, first.Proofs })), table.CheckKey, ""}}
+	}},
+	{23, "a seat that is out", 3, 3, options{"limit": "none", "ante": "0", "stack": "9"}, []string{"to 9", "call", "fold", "draw", "draw", "show", "show"}, func(p *played) []lie {
+		s := public(p.Table)
+		out := table.Seat(slices.Index(s.Chips, 0))
+		if s.Deal.Number != 2 {
+			p.Fatalf("deal %d: choose another seed", s.Deal.Number)
+		}
+		shuffle := want[[]byte](p.T)(p.Sign(out, table.Shuffle, wire.CardsBody{Cards: [][]byte{}}))
+		return append(p.early(out, "check", "fold"), lie{"shuffles", shuffle, table.CheckDue, ""})
+	}},
+	{25, "the log drops a showdown", 2, 2, openTable, []string{"to 9", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
+		twin := *p.Table
+		dropped := played{p.T, &twin}
+		dropped.say("show", "muck")
+		return []lie{{"the message after it", twin.Entries[len(p.Entries)+1], table.CheckParent, ""}}
+	}},
+}
+
+// shows are showdowns of some places, with their true faces if the seat knows them.
+func (p *played) shows(rule string, seat table.Seat, places []table.Card) []lie {
+	raw := want[json.RawMessage](p.T)(wire.EncodeBody(fivecarddraw.Move{Show: p.turn(seat, places)}))
+	return p.forbidden(rule, seat, string(raw))
+}
+
+// falseToken is a token of another seat's key in place of the own one.
+func (p *played) falseToken() lie {
+	d := p.State.Duties()[0]
+	by, other := p.Hands[d.Seats[0]], p.Hands[(int(d.Seats[0])+1)%len(p.Hands)]
+	token := other.Secret.Token(p.State.Masked(d.Cards)[0])
+	entry := want[[]byte](p.T)(p.Message(by.Seat, d, nil))
+	return lie{"by another key", want[[]byte](p.T)(p.Forge(entry, edited(p.T, func(v [][]byte) [][]byte { v[0] = token.Bytes(); return v }))), table.CheckReveal, ""}
+}
+
+// Each cheat of 92.14, as real messages: refused, or recorded, and of those that its seat
+// signed on purpose that seat is blamed, and no other.
+func TestCheats(t *testing.T) {
+	s, _ := suite.Lookup(suite.Default)
+	for _, c := range cheats {
+		for _, of := range []proof.Suite{clear.Suite{}, s} {
+			for _, fouls := range []wire.Fouls{wire.RefuseFouls, wire.RecordFouls} {
+				t.Run(fmt.Sprintf("%d %s %v %s", c.number, c.how, strings.ReplaceAll(of.Name(), "/", "-"), fouls), func(t *testing.T) {
+					t.Parallel()
+					config := tabletest.Config{Seats: c.seats, Deals: c.deals, Options: c.options, Suite: of, Fouls: fouls}
+					n := 1
+					if fouls == wire.RecordFouls { // a log that has recorded one foul takes no other
+						n = len(c.lies(sit(t, config, 3).say(c.script...)))
+					}
+					for i := range n {
+						p := sit(t, config, 3).say(c.script...)
+						lies := c.lies(p)
+						if fouls == wire.RecordFouls {
+							lies = lies[i : i+1]
+						}
+						p.caught(lies)
+					}
+				})
+			}
+		}
+	}
+}
+
+// caught posts lies to a log that has the table.
+func (p *played) caught(lies []lie) {
+	p.Helper()
+	memory, key, err := ledgertest.NewMemory("log.example/draw")
+	if err != nil {
+		p.Fatal(err)
+	}
+	log := want[*admission.Admission](p.T)(admission.Open(p.Context(), memory, p.Catalogue(), admission.Options{}))
+	for _, entry := range p.Entries {
+		if _, err := log.Post(p.Context(), entry); err != nil {
+			p.Fatalf("honest play is refused: %v", err)
+		}
+	}
+	for _, l := range lies {
+		by := table.Seat(want[*wire.Entry](p.T)(wire.Parse(l.entry)).Message.Seat)
+		posted, err := log.Post(p.Context(), l.entry)
+		fault, _ := errors.AsType[*table.Fault](err)
+		if err == nil && posted.Fault != nil {
+			fault = posted.Fault
+		}
+		class := table.Foul
+		if l.check[0] == 'T' {
+			class = table.Void
+		}
+		if fault == nil || fault.Class != class || fault.Check != l.check || class == table.Foul && fault.Seat != by || !strings.Contains(fault.Error(), l.rule) {
+			p.Errorf("%s: %v, %v; want seat %s found by %s %s", l.name, fault, err, by.Letter(), l.check, l.rule)
+		}
+		recorded := class == table.Foul && p.Config.Fouls == wire.RecordFouls
+		r, err := verifier.Verify(p.Context(), memory, verifier.Options{Table: p.State.ID(), Log: []note.Verifier{key}, Catalogue: p.Catalogue()})
+		if err != nil || recorded != (r.Verdict == verifier.Foul) || len(r.Findings) > 0 && recorded && *r.Findings[0].Seat != by {
+			p.Errorf("%s: the verdict is %v, %v", l.name, r, err)
+		}
+	}
+}
+
+// Cheat 13 needs seats of different stacks: who has spoken raises after an all-in that is
+// below the step.
+func TestNotReopened(t *testing.T) {
+	for seed := range uint64(40) {
+		p := sit(t, tabletest.Config{Seats: 3, Deals: 3, Options: options{"limit": "none", "ante": "0", "stack": "50", "bet": "10"}}, seed)
+		p.say("to 20", "fold", "call", "draw", "draw", "check", "check", "show", "show") // 50 and 70 or 30
+		s := public(p.Table)
+		short := slices.Index(s.Chips, 30)
+		if short < 0 || s.Deal.Number != 2 {
+			continue
+		}
+		p.due(table.Move)
+		bettor, asked := table.Seat(255), false
+		for range 3 { // the short one goes all-in when somebody bet 20
+			seat := p.State.Duties()[0].Seats[0]
+			switch {
+			case int(seat) != short && bettor == 255:
+				bettor = seat
+				p.say("to 22")
+			case int(seat) == short && bettor != 255:
+				p.say("to 30")
+				asked = true
+			default:
+				p.say(map[bool]string{true: "call", false: "check"}[bettor != 255])
+			}
+			if asked && p.State.Duties()[0].Seats[0] == bettor {
+				p.caught(p.forbidden("FD-R-26", bettor, "to 50"))
+				return
+			}
+		}
+	}
+	t.Error("in no table did a seat go all-in for less than a raise")
+}
+
+// Cheat 15: a seat that folded keeps its tokens back: it is named, alone.
+func TestFoldedSeatOwesTokens(t *testing.T) {
+	p := sit(t, tabletest.Config{Seats: 3, Deals: 1, Options: openTable}, 3).say("to 2", "fold", "call", "draw 0")
+	d := p.State.Duties()[0]
+	if err := p.Add(want[[]byte](t)(p.Message(d.Seats[0], d, p.move(d.Seats[0], "draw 1")))); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		i := slices.IndexFunc(p.State.Duties(), func(d table.Duty) bool {
+			return slices.ContainsFunc(d.Seats, func(s table.Seat) bool { return s != 2 })
+		})
+		if i < 0 {
+			break
+		}
+		d := p.State.Duties()[i]
+		seat := d.Seats[slices.IndexFunc(d.Seats, func(s table.Seat) bool { return s != 2 })]
+		if err := p.Add(want[[]byte](t)(p.Message(seat, d, nil))); err != nil {
+			break // tokens are given in turn: the others wait for seat 2
+		}
+	}
+	if len(p.State.Owed(2)) == 0 || public(p.Table).Deal.Live[2] {
+		t.Errorf("play waits for %v", p.State.Duties())
+	}
+	if _, over := p.State.Result(); over {
+		t.Error("the table is over")
+	}
+}
+
+// Cheat 19: opens on nothing, and shows other cards, or those of another.
+func TestFalseOpeners(t *testing.T) {
+	for seed := range uint64(30) {
+		p := sit(t, tabletest.Config{Seats: 2, Deals: 2, Options: options{"openers": "jacks"}}, seed)
+		opener := p.due(table.Move)
+		own := p.turn(opener, public(p.Table).Deal.Hands[opener])
+		var faces []deck.Face
+		for _, c := range own {
+			faces = append(faces, c.Face)
+		}
+		if hand.Opens(faces, true) {
+			continue
+		}
+		p.say("to 2", "fold")
+		jacks := []fivecarddraw.Shown{{Card: own[0].Card, Face: 10}, {Card: own[1].Card, Face: 23}}
+		other := public(p.Table).Deal.Hands[1-opener]
+		p.caught(p.bluffs(table.CheckFace, opener, fivecarddraw.Move{Openers: &jacks}))
+		for _, cards := range [][]fivecarddraw.Shown{own[:2], p.turn(1-opener, other[:2]), own} {
+			raw := want[json.RawMessage](t)(wire.EncodeBody(fivecarddraw.Move{Openers: &cards}))
+			p.caught(p.forbidden("FD-R-61", opener, string(raw)))
+		}
+		if before := public(p.Table); before.Stage != fivecarddraw.Opening {
+			t.Fatal(before.Stage)
+		}
+		p.say(`{"openers":[]}`)
+		if s := public(p.Table); s.Past[0].Left != 2 || s.Past[0].Pays[opener] != -1 {
+			t.Errorf("FD-R-62: without openers %+v", s.Past[0])
+		}
+		return
+	}
+	t.Error("every hand opens")
+}
+
+// Cheat 24: options that contradict one another, or the game.
+func TestTablesThatDoNotOpen(t *testing.T) {
+	for _, c := range []tabletest.Config{
+		{Seats: 3, Options: options{"stack": "5", "ante": "6"}},
+		{Seats: 3, Options: options{"small-blind": "2", "big-blind": "1", "bet": "1"}},
+		{Seats: 3, Options: options{"limit": "none", "later-bet": "4"}},
+		{Seats: 3, Options: options{"payout": "places", "prizes": "60,39"}},
+		{Seats: 7}, {Seats: 3, Options: options{"pick": "opponent"}}, {Seats: 3, Options: options{"rules": "by-email"}}, {Seats: 2, Deals: 1001},
+	} {
+		if _, err := tabletest.New(game, c, 1); err == nil {
+			t.Errorf("%v opens", c)
+		}
+	}
+}
