@@ -96,6 +96,13 @@ type Part struct {
 	Group string   `json:"group"`
 	Means []string `json:"means"`
 	Why   string   `json:"why"`
+	Range *Range   `json:"range"` // of the number at the end of the pick; null: it is as it is
+}
+
+// Range is the amounts that may be named.
+type Range struct {
+	Least    int `json:"least"`
+	Greatest int `json:"greatest"`
 }
 
 // Sheet is how a deal ended.
@@ -259,6 +266,9 @@ func (v voice) ask(at scene.Position, picked []scene.Pick) *Ask {
 		if p.Place != nil {
 			n := int(*p.Place)
 			part.Place = &n
+		}
+		if p.Range != nil {
+			part.Range = &Range{p.Range.Least, p.Range.Greatest}
 		}
 		return part
 	})

@@ -217,13 +217,28 @@ function Panel({ ask, table }) {
       const buttons = h("div", { class: "group " + group, key: group },
         parts.map(p => h("button", { key: p.pick, onClick: () => table.pick(p) },
           ++n < 10 && h("kbd", { "aria-hidden": true }, n), p.label,
-          p.means?.length > 0 && h("small", null, p.means.join("; ")))));
+          p.means?.length > 0 && h("small", null, p.means.join("; ")))),
+        parts.filter(p => p.range).map(p => h(Amount, { key: "amount", part: p, table })));
       if (group === "end") return h("details", { class: "many", key: group }, h("summary", null, t("end.early")), buttons);
       return groups.size === 1 || parts.length <= most ? buttons : h("details", { class: "many", key: group },
         h("summary", null, t("many", { n: parts.length, first: parts[0].label, last: parts.at(-1).label })), buttons);
     }),
     barred.length > 0 && h("details", { class: "not-now" }, h("summary", null, t("barred"), ` (${barred.length})`),
       h("dl", null, barred.map(p => [h("dt", { key: p.pick }, p.label), h("dd", { key: p.pick + "?" }, p.why)]))));
+}
+
+/** A number to be named in place of that at the end of a pick. @param {{part: Part, table: Table}} props */
+function Amount({ part, table }) {
+  const { least, greatest } = part.range;
+  const name = event => {
+    event.preventDefault();
+    const n = event.target.elements.amount.valueAsNumber;
+    if (Number.isInteger(n)) table.pick({ ...part, pick: part.pick.replace(/:\d+$/, ":" + n) });
+  };
+  return h("form", { class: "amount", onSubmit: name },
+    h("label", null, t("amount", { least, greatest }), " ",
+      h("input", { name: "amount", type: "number", inputMode: "numeric", min: least, max: greatest, step: 1, required: true })),
+    h("button", { type: "submit" }, t("amount.go")));
 }
 
 /** What happened, the last first; or forward, in a log that speaks for itself. @param {{tells: Tell[], view: View, forward?: boolean}} props */
