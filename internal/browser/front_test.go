@@ -41,6 +41,7 @@ var compiled = sync.OnceValues(func() (string, error) {
 // front serves the pages, passes all else on to a pakli serve, and is the proxy of the
 // browsers of the test: what they ask of anybody comes here.
 type front struct {
+	options map[string]string // of tables that begin
 	*httptest.Server
 	t     testing.TB
 	key   string // the log's

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -49,6 +50,7 @@ func (m memory) Close() error                           { return nil }
 func (f *front) begin(game string, deals int, names ...string) (id wire.Hash, seats []memory) {
 	f.t.Helper()
 	g := &wire.Genesis{Format: wire.TableFormat, Game: game, Suite: suite.Default, Options: map[string]string{}, Deals: deals, Fouls: wire.RefuseFouls, Nonce: make([]byte, wire.NonceBytes)}
+	maps.Copy(g.Options, f.options)
 	rand.Read(g.Nonce)
 	var organiser note.Signer
 	for _, name := range names {

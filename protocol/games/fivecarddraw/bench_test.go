@@ -1,0 +1,64 @@
+package fivecarddraw_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+)
+
+// A deal in which every seat calls, exchanges and shows: its bytes on the log without card
+// keys, and how long one batch takes to verify it with them. docs/benchmarks.md has figures.
+func BenchmarkDeal(b *testing.B) {
+	s, _ := suite.Lookup(suite.Default)
+	for _, seats := range []int{2, 6} {
+		b.Run(fmt.Sprintf("%d seats", seats), func(b *testing.B) {
+			t, err := tabletest.New(game, tabletest.Config{Seats: seats, Suite: s, Options: options{"showdown": "all", "limit": "none", "ante": "0"}}, 1)
+			if err != nil {
+				b.Fatal(err)
+			}
+			opened := false
+			for len(t.State.Duties()) > 0 {
+				d := t.State.Duties()[0]
+				seat := d.Seats[0]
+				var m []byte
+				if d.Kind == table.Move {
+					moves := t.Moves(seat) // fold first, then check or call
+					switch at := public(t); {
+					case len(moves) == 1:
+						m = moves[0]
+					case at.Stage == "exchange" || at.Stage == "show":
+						m = moves[min(len(moves)-1, 7)] // three cards
+						if at.Stage == "show" {
+							m = moves[0]
+						}
+					case !opened:
+						m, opened = moves[2], true
+					default:
+						m = moves[1]
+					}
+				}
+				entry, err := t.Message(seat, d, m)
+				if err == nil {
+					err = t.Add(entry)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			bytes := 0
+			for _, e := range t.Entries[1+seats:] {
+				bytes += len(e)
+			}
+			for b.Loop() {
+				if _, err := tabletest.Replay(t.Entries, t.Catalogue()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(bytes), "bytes")
+			b.ReportMetric(float64(len(t.Entries)-1-seats), "messages")
+		})
+	}
+}
