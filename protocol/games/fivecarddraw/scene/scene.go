@@ -229,7 +229,7 @@ func did(s fivecarddraw.State, by table.Seat, m fivecarddraw.Move) scene.Note {
 		return scene.Say("did.muck")
 	case len(m.Show) == hand.Size:
 		class := hand.Class([hand.Size]deck.Face(facesOf(m.Show)), s.Rules.Wheel)
-		return scene.Say("did.show", cards("cards", m.Show), scene.That("kind", kind(s, class)))
+		return scene.Say("did.hand", cards("cards", m.Show), scene.That("kind", kind(s, class)))
 	case m.Openers != nil && len(*m.Openers) > 0:
 		return scene.Say("did.openers", cards("cards", *m.Openers))
 	case m.Openers != nil:

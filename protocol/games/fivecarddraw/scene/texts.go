@@ -80,7 +80,7 @@ var texts = scene.Texts{
 	"did.pick.1":    {"picked {n} place for the other", "hat {n} Platz für den anderen gewählt", "{n} helyet választott a másiknak"},
 	"did.pick.n":    {"picked {n} places for the other", "hat {n} Plätze für den anderen gewählt", "{n} helyet választott a másiknak"},
 	"did.muck":      {"mucked", "hat verdeckt weggelegt", "megmutatás nélkül eldobta"},
-	"did.show":      {"showed {cards}: {kind}", "hat {cards} gezeigt: {kind}", "megmutatta: {cards}, azaz {kind}"},
+	"did.hand":      {"showed {cards}: {kind}", "hat {cards} gezeigt: {kind}", "megmutatta: {cards}, azaz {kind}"},
 	"did.openers":   {"opened on {cards}", "hat mit {cards} eröffnet", "ezzel nyitott: {cards}"},
 	"did.noopeners": {"could not show what it opened on", "konnte die Eröffnung nicht zeigen", "nem tudta megmutatni a nyitólapokat"},
 
