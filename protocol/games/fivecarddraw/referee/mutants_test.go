@@ -53,7 +53,8 @@ func TestMutants(t *testing.T) {
 		{Seats: 4, Deals: 8, Suite: s},
 		{Seats: 2, Deals: 4, Suite: s, Options: map[string]string{"rules": "by-email"}},
 		{Seats: 3, Deals: 6, Suite: s, Options: map[string]string{"openers": "jacks"}},
-		{Seats: 2, Deals: 8, Suite: s, Options: map[string]string{"ante": "0"}},
+		{Seats: 4, Deals: 5, Suite: s, Options: map[string]string{"second-betting": "false"}},
+		{Seats: 5, Deals: 4, Suite: s, Options: map[string]string{"second-betting": "false", "cap": "1"}},
 	} {
 		played, err := tabletest.Play(game, c, uint64(seed+2))
 		if err != nil {
