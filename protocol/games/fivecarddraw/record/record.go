@@ -68,14 +68,22 @@ func (r *Recorder) Text() []byte {
 	return []byte(b.String())
 }
 
-// Move implements book.Recorder. A deal in which nobody was asked anything is written with
-// the next move; if it is the last one, it is not there.
-func (r *Recorder) Move(before fivecarddraw.State, seat table.Seat, m fivecarddraw.Move, after fivecarddraw.State) {
-	for len(r.past) < len(before.Past) {
-		done := before.Past[len(r.past)]
+// End implements book.Recorder: deals in which nobody was asked anything are over without
+// a move.
+func (r *Recorder) End(s fivecarddraw.State) {
+	for len(r.past) < len(s.Past) {
+		done := s.Past[len(r.past)]
 		r.begin(done.Number, done.Dealer, done.Began)
-		r.finish(before, len(r.past), fivecarddraw.Deal{In: inOrder(done)})
+		r.finish(s, len(r.past), fivecarddraw.Deal{In: inOrder(done)})
 	}
+	if s.Stage == fivecarddraw.Over {
+		r.end = []string{"result " + numbers(rules.Result(s))}
+	}
+}
+
+// Move implements book.Recorder.
+func (r *Recorder) Move(before fivecarddraw.State, seat table.Seat, m fivecarddraw.Move, after fivecarddraw.State) {
+	r.End(before)
 	if r.lines == nil {
 		r.begin(before.Deal.Number, before.Deal.Dealer, before.Deal.Began)
 	}

@@ -337,6 +337,7 @@ func (r *replay) opened(seat table.Seat, faces []deck.Face) []fivecarddraw.Shown
 
 // compare finds the first line of each deal that differs from the record of the replay.
 func (r *replay) compare(deals [][]line) {
+	r.recorder.End(r.state)
 	r.report.Deals = r.recorder.Deals()
 	if r.state.Stage == fivecarddraw.Over {
 		r.report.Result = rules.Result(r.state)

@@ -40,13 +40,14 @@ func recorded(t *tabletest.Table) (string, error) {
 		after, _ := table.Public[fivecarddraw.State](t.States[at])
 		r.Move(before, table.Seat(e.Message.Seat), m, after)
 	}
+	last, _ := table.Public[fivecarddraw.State](t.State)
+	r.End(last)
 	return string(r.Text()), nil
 }
 
 // A record that tells a hand that nobody saw, or another pot or payment than the referee,
 // who made his own; and a true record in which the scorer finds something.
 func TestRecords(t *testing.T) {
-	silent := 0
 	for number := range 60 {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			c, w, err := playTable(number)
@@ -56,10 +57,6 @@ func TestRecords(t *testing.T) {
 			got, err := recorded(w.table)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if len(w.now.heard) == 0 { // the last deal ended without a word
-				silent++
-				return
 			}
 			if want := w.record(); got != want {
 				t.Errorf("%v: the record of the log is\n%s\nand the referee's\n%s", c, got, want)
@@ -73,8 +70,5 @@ func TestRecords(t *testing.T) {
 				t.Errorf("%v: another payment is scored as %+v, %v", c, scored, err)
 			}
 		})
-	}
-	if silent > 30 {
-		t.Errorf("%d tables tested nothing", silent)
 	}
 }
