@@ -26,7 +26,6 @@ func TestSkatOnAPhone(t *testing.T) {
 	p.sits(f, id, 3)
 	p.untilIn(4*time.Minute, `document.querySelector(".waiting")?.textContent.includes("Der Tisch ist zu Ende")`)
 	f.sound(id)
-	p.press("Abrechnung")
 	p.until(`document.querySelector(".list tfoot tr")`)
 	p.looks("the list")
 	f.orderly()

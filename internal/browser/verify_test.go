@@ -137,7 +137,7 @@ func TestModuleIsTheSameElsewhere(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "go", "run", "./httpapi/web/build/make")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-buildvcs=false")
 	out, err := cmd.Output()
-	if want := fmt.Sprintf("%s  pakli.wasm\n%s  verify.wasm\n", m.Hash, m.CheckerHash); err != nil || string(out) != want {
+	if want := fmt.Sprintf("%s  pakli.wasm\n%s  verify.wasm\n%s  seal.wasm\n", m.Hash, m.CheckerHash, m.SealerHash); err != nil || string(out) != want {
 		t.Errorf("%v: elsewhere the hashes are\n%sand here\n%s", err, out, want)
 	}
 }

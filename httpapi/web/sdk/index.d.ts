@@ -184,6 +184,14 @@ export interface Part {
   group: string;
   means: string[];
   why: string;
+  /** of the number at the end of the pick; null: it is as it is */
+  range: Range | null;
+}
+
+/** Range is the amounts that may be named. */
+export interface Range {
+  least: number;
+  greatest: number;
 }
 
 /** Sheet is how a deal ended. */

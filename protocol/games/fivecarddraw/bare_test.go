@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 )
 
 // bare is the rules alone, with cards that lie open to the test: no suite, no messages.
@@ -228,7 +229,7 @@ func (b *bare) randomly(t testing.TB, r *rand.Rand, each func()) {
 		if !due {
 			return
 		}
-		m, ok := b.Choose(b.s, b.view(seat), r)
+		m, ok := play.Any(b.Moves(b.s, b.view(seat)), r)
 		if !ok {
 			t.Fatalf("seat %d has no move in %+v", seat, b.s)
 		}

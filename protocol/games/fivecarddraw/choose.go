@@ -8,7 +8,6 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 )
 
 // Choose implements play.Rules: package bot judges.
@@ -27,7 +26,7 @@ func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	case Opening:
 		return moves[0], true
 	}
-	return play.Any(moves, random)
+	return moves[random.IntN(len(moves))], true
 }
 
 // own are the faces of a hand.

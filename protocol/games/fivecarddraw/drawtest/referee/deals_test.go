@@ -23,7 +23,7 @@ var game = play.Of(fivecarddraw.Rules{})
 // cards agrees with every move, every hand, every pot, what may be bet, and every result.
 //
 // It plays 300 deals, with -short 30. PAKLI_DEALS=10000 go test -run TestDeals
-// ./protocol/games/fivecarddraw/referee plays ten thousand.
+// ./protocol/games/fivecarddraw/drawtest/referee plays ten thousand.
 func TestDeals(t *testing.T) {
 	wanted := 300
 	if testing.Short() {
