@@ -235,7 +235,7 @@ func TestVerifyReachesNoProver(t *testing.T) {
 		}
 	}
 	proving := from(true)
-	for _, far := range []string{"bayergroth.prove", "subset.prove", "arrange.ByClass", "masking.(*Secret).Shuffle"} {
+	for _, far := range []string{"bayergroth.prove", "subset.prove", "sorting.ByClass", "masking.(*Secret).Shuffle"} {
 		if !proving.names[far] {
 			t.Errorf("%s is not reached by proving: the walk sees no prover", far)
 		}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/inequality"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/sorting"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/subset"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/threshold"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -157,7 +157,7 @@ func (p prover) order(plan Plan, inside []int) ([]uint16, error) {
 			class[j] = subtle.ConstantTimeSelect(here, 1-first+last, class[j])
 		}
 	}
-	return arrange.ByClass(random, class), nil
+	return sorting.ByClass(random, class), nil
 }
 
 func index(inside bool) int {

@@ -4,10 +4,10 @@ import (
 	"crypto/subtle"
 
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/sorting"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -74,7 +74,7 @@ func (s Statement) order(opened []*group.Element, nonces *transcript.Stream) ([]
 			pi[j] = uint16(subtle.ConstantTimeSelect(hit, i, int(pi[j])))
 		}
 	}
-	return append(pi, arrange.ByClass(random, class)[len(opened):]...), found == len(opened), nil
+	return append(pi, sorting.ByClass(random, class)[len(opened):]...), found == len(opened), nil
 }
 
 // fill masks the faces at the places that pi has for fillers.

@@ -1,7 +1,7 @@
-// Package arrange orders things so that neither time nor memory accesses tell
+// Package sorting orders things so that neither time nor memory accesses tell
 // which went where: what a prover does with a hand before it proves facts about
 // some of its cards.
-package arrange
+package sorting
 
 import "crypto/subtle"
 

@@ -1,4 +1,4 @@
-package arrange_test
+package sorting_test
 
 import (
 	"cmp"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/sorting"
 )
 
 // TestByClass: a thing that is lost or doubled, or put with those of another
@@ -20,7 +20,7 @@ func TestByClass(t *testing.T) {
 		}
 		want := slices.Clone(order)
 		slices.SortStableFunc(want, func(a, b uint16) int { return cmp.Compare(class[a], class[b]) })
-		if got := arrange.ByClass(order, class); !slices.Equal(got, want) {
+		if got := sorting.ByClass(order, class); !slices.Equal(got, want) {
 			t.Errorf("order %v, classes %v: got %v, want %v", order, class, got, want)
 		}
 	}
