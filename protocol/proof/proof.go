@@ -41,8 +41,8 @@ type Masked interface{ Bytes() []byte }
 // Token is one seat's share in uncovering one masked card.
 type Token interface{ Bytes() []byte }
 
-// Statement is one of Ownership, Shuffle, Reveal, Transfer and Condition: what
-// a proof proves, in public values that the kernel computed.
+// Statement is one of Ownership, Shuffle, Reveal, Transfer, Condition, Arrange and Mint:
+// what a proof proves, in public values that the kernel computed.
 type Statement interface{ relation() string }
 
 // Ownership: the prover knows the secret of Key.
@@ -83,11 +83,38 @@ type Condition struct {
 	Min, Max int
 }
 
+// Arrange: Out is In in an order of a family, each card remasked under Key, the joint
+// key. In may be open; Out may not.
+type Arrange struct {
+	Family  Family
+	Key     Key
+	In, Out []Masked
+}
+
+// Family is a list of as many orders as there are cards, from 0.
+type Family string
+
+const (
+	Cut    Family = "cut"    // the cards from any place on, then those before it
+	Insert Family = "insert" // the last card at any place, the others as they were
+)
+
+// Mint: Card, masked under Key, has one of the faces in Set of Deck. Key is the joint
+// key.
+type Mint struct {
+	Key  Key
+	Deck Deck
+	Card Masked
+	Set  card.Set
+}
+
 func (Ownership) relation() string { return "ownership" }
 func (Shuffle) relation() string   { return "shuffle" }
 func (Reveal) relation() string    { return "reveal" }
 func (Transfer) relation() string  { return "transfer" }
 func (Condition) relation() string { return "condition" }
+func (Arrange) relation() string   { return "arrange" }
+func (Mint) relation() string      { return "mint" }
 
 // Relation returns the name of a statement's relation, for messages to people.
 func Relation(s Statement) string { return s.relation() }
@@ -160,7 +187,8 @@ type Suite interface {
 const Permute = "permute"
 
 // Relations are the names of all that a suite proves, and a game needs, unless it says
-// otherwise: the five relations, and Permute.
+// otherwise: the first five relations, and Permute. Arrange and Mint are never meant
+// unless they are named.
 func Relations() []string {
 	return []string{"ownership", "shuffle", "reveal", "transfer", "condition", Permute}
 }

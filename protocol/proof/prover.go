@@ -1,9 +1,11 @@
 package proof
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -46,6 +48,26 @@ type Secret interface {
 	// new cards, and nil for relations whose only witness is the secret. It
 	// returns ErrFalse if s does not hold.
 	Prove(c transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error)
+}
+
+// Arranger is a [Secret] of a suite that proves Arrange and Mint. What it draws is
+// hedged as a Secret's is.
+type Arranger interface {
+	Secret
+	// Arrange remasks cards under k in a uniform order of a family.
+	Arrange(c transcript.Context, f Family, k Key, in []Masked, rand io.Reader) ([]Masked, Witness, error)
+	// Mint masks a face of d under k. The proof will tell that it is in set, and so it
+	// must be.
+	Mint(c transcript.Context, k Key, d Deck, f card.Face, set card.Set, rand io.Reader) (Masked, Witness, error)
+}
+
+// ArrangerOf returns s as one that proves Arrange and Mint. It fails if its suite does not.
+func ArrangerOf(s Secret) (Arranger, error) {
+	a, ok := s.(Arranger)
+	if !ok {
+		return nil, errors.New("this suite cuts no piles and mints no cards: choose another")
+	}
+	return a, nil
 }
 
 // Witness is what the maker of masked cards knows of them; opaque.

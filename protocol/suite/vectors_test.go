@@ -60,6 +60,9 @@ func FuzzReveal(f *testing.F)              { fuzz(f, "reveal") }
 func FuzzTransfer(f *testing.F)            { fuzz(f, "transfer") }
 func FuzzCondition(f *testing.F)           { fuzz(f, "condition") }
 
+func FuzzArrange(f *testing.F) { fuzz(f, "arrange") }
+func FuzzMint(f *testing.F)    { fuzz(f, "mint") }
+
 func fuzz(f *testing.F, relation string) { fuzzIn(f, suite.Default, relation) }
 
 func fuzzIn(f *testing.F, name, relation string) {

@@ -47,7 +47,7 @@ func TestNeeds(t *testing.T) {
 		{"the suite lacks two", three, lessAble{proves: five[:3]}, "no proof of transfer, condition, permute:"},
 		{"the game does without", play.Of(modest{needs: five[:3]}), lessAble{proves: five[:3]}, ""},
 		{"the game needs nothing", play.Of(modest{}), lessAble{}, ""},
-		{"the game needs what is not known", play.Of(modest{needs: []string{"mint"}}), clear.Suite{}, "no proof of mint:"},
+		{"the game needs what is not known", play.Of(modest{needs: []string{"forge"}}), clear.Suite{}, "no proof of forge:"},
 	} {
 		_, err := tabletest.New(c.game, tabletest.Config{Seats: 4, Suite: c.suite}, 1)
 		switch {
@@ -68,7 +68,7 @@ func TestProves(t *testing.T) {
 			t.Errorf("%s does not prove %s", s.Name(), relation)
 		}
 	}
-	if proof.Proves(s, "mint") {
+	if proof.Proves(s, "forge") {
 		t.Error("a relation is proved that there is not")
 	}
 }

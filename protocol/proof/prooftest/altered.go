@@ -162,6 +162,9 @@ func (w *world) changes(value any) []change {
 			list = append(list, change{fmt.Sprintf("with %d changed", f), toggled(v, f)})
 		}
 		return list
+	case proof.Family:
+		other := map[proof.Family]proof.Family{proof.Cut: proof.Insert, proof.Insert: proof.Cut}
+		return []change{{"another", other[v]}, {"unknown", v + "s"}, {"none", proof.Family("")}}
 	case int:
 		return []change{{"one more", v + 1}, {"one less", v - 1}}
 	}

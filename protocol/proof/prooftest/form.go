@@ -42,6 +42,14 @@ func testMeaningless(w *world) {
 		"shuffle of too many":    proof.Shuffle{Key: w.joint, By: w.keys[1], In: slices.Repeat(c.Cards[:1], 257), Out: slices.Repeat(c.Cards[:1], 257)},
 		"shuffle losing one":     proof.Shuffle{Key: w.joint, By: w.keys[1], In: c.Cards, Out: c.Cards[:2]},
 		"shuffle opening a card": proof.Shuffle{Key: w.joint, By: w.keys[1], In: c.Cards, Out: append(w.deck.Cards()[:1:1], c.Cards[1:]...)},
+		"arrange nothing":        proof.Arrange{Family: proof.Cut, Key: w.joint},
+		"arrange losing one":     proof.Arrange{Family: proof.Cut, Key: w.joint, In: c.Cards, Out: c.Cards[:2]},
+		"arrange too many":       proof.Arrange{Family: proof.Cut, Key: w.joint, In: slices.Repeat(c.Cards[:1], 257), Out: slices.Repeat(c.Cards[:1], 257)},
+		"arrange opening a card": proof.Arrange{Family: proof.Insert, Key: w.joint, In: c.Cards, Out: append(w.deck.Cards()[:1:1], c.Cards[1:]...)},
+		"arrange of no family":   proof.Arrange{Family: "deal", Key: w.joint, In: c.Cards, Out: c.Cards},
+		"mint of no face":        proof.Mint{Key: w.joint, Deck: w.deck, Card: c.Cards[0]},
+		"mint beyond the deck":   proof.Mint{Key: w.joint, Deck: w.deck, Card: c.Cards[0], Set: card.SetOf(card.Face(w.faces.Len()))},
+		"mint of an open card":   proof.Mint{Key: w.joint, Deck: w.deck, Card: w.deck.Cards()[0], Set: card.SetOf(0)},
 	} {
 		if b, err := w.secrets[1].Prove(w.here().context(), st, nil, w.rand); err == nil {
 			w.t.Errorf("%s: proved by %d bytes", name, len(b))
@@ -98,6 +106,13 @@ func testForeign(w *world) {
 		proof.Condition{Key: w.keys[1], Cards: hand, Deck: nothing{}},
 		proof.Condition{Cards: hand, Deck: w.deck},
 		proof.Condition{Key: w.keys[1], Cards: two, Deck: w.deck},
+		proof.Arrange{Family: proof.Cut, In: hand, Out: hand},
+		proof.Arrange{Family: proof.Cut, Key: w.joint, In: two, Out: hand},
+		proof.Arrange{Family: proof.Insert, Key: w.joint, In: hand, Out: two},
+		proof.Mint{Deck: w.deck, Card: hand[0], Set: card.SetOf(0)},
+		proof.Mint{Key: w.joint, Card: hand[0], Set: card.SetOf(0)},
+		proof.Mint{Key: w.joint, Deck: nothing{}, Card: hand[0], Set: card.SetOf(0)},
+		proof.Mint{Key: w.joint, Deck: w.deck, Set: card.SetOf(0)},
 	} {
 		for _, size := range []int{0, 64, 96, 160, 512} {
 			if w.suite.Verify(w.here().context(), st, make([]byte, size), w.suite.NewBatch()) == nil {

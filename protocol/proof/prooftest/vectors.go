@@ -138,6 +138,28 @@ func vectors(w *world) []vector {
 			list = append(list, vector{file + ".txt", c.w.write(expect, comment, p)})
 		})
 	}
+	if w.arranger() == nil {
+		return list
+	}
+	exchanged := but(func(s *proof.Arrange) { s.Out = []proof.Masked{s.Out[1], s.Out[0], s.Out[2]} })
+	for _, r := range []struct {
+		name    string
+		p       proved
+		comment string // on the wrong one
+		wrong   func(proof.Statement) proof.Statement
+	}{
+		{"arrange-cut", w.arrange(proof.Cut, 3, false), "two cards are exchanged after the cut", exchanged},
+		{"arrange-insert", w.arrange(proof.Insert, 3, true), "two cards are exchanged after the insertion", exchanged},
+		{"arrange-one", w.arrange(proof.Cut, 1, false), "the card is another", but(func(s *proof.Arrange) { s.Out = []proof.Masked{w.stranger()} })},
+		{"mint-known", w.mint(4), "the face is another", but(func(s *proof.Mint) { s.Set = card.SetOf(3) })},
+		{"mint-private", w.mint(4, 1, 5), "the card is another", but(func(s *proof.Mint) { s.Card = w.stranger() })},
+	} {
+		add(r.name, "success", "an honest "+proof.Relation(r.p.statement), r.p)
+		q := r.p
+		q.statement = r.wrong(r.p.statement)
+		add(r.name+"-statement", "wrong", r.comment, q)
+		failures(r.name, r.p, add)
+	}
 	return list
 }
 
@@ -223,7 +245,7 @@ func (w *world) write(expect, comment string, p proved) []byte {
 
 // check is what a table says has failed, in the words of 50.4.
 func check(s proof.Statement) string {
-	relations := []string{"ownership", "shuffle", "reveal", "transfer", "condition"}
+	relations := []string{"ownership", "shuffle", "reveal", "transfer", "condition", "arrange", "mint"}
 	return fmt.Sprintf("P%d-%s", 1+slices.Index(relations, proof.Relation(s)), proof.Relation(s))
 }
 
@@ -264,6 +286,17 @@ func (w *world) writeStatement(out *writer, s proof.Statement) {
 		}
 		out.line("min", s.Min)
 		out.line("max", s.Max)
+	case proof.Arrange:
+		out.line("family", s.Family)
+		out.hex("key", s.Key)
+		w.writeCards(out, "in", s.In)
+		w.writeCards(out, "out", s.Out)
+	case proof.Mint:
+		out.hex("key", s.Key)
+		w.writeCards(out, "card", []proof.Masked{s.Card})
+		for _, f := range s.Set.Faces() {
+			out.line("set", f)
+		}
 	default:
 		w.t.Fatalf("prooftest: no vector of %T", s)
 	}
@@ -454,6 +487,10 @@ func (r *reader) statement() proof.Statement {
 			Key: r.key("key"), Deck: r.deck(), Cards: r.cards("card"), Set: r.set(),
 			Min: r.number("min"), Max: r.number("max"),
 		}
+	case "arrange":
+		return proof.Arrange{Family: proof.Family(r.one("family")), Key: r.key("key"), In: r.cards("in"), Out: r.cards("out")}
+	case "mint":
+		return proof.Mint{Key: r.key("key"), Deck: r.deck(), Card: r.cards("card")[0], Set: r.set()}
 	}
 	r.t.Fatalf("relation %q", r.one("relation"))
 	return nil

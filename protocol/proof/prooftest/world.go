@@ -265,7 +265,7 @@ func (w *world) condition(n, inside, others, min, max int) proved {
 // honest returns one or more proofs of each relation, small ones.
 func (w *world) honest() []proved {
 	w.t.Helper()
-	return there(
+	list := there(
 		w.ownership(1),
 		w.shuffle(2, true),
 		w.shuffle(5, false),
@@ -277,6 +277,7 @@ func (w *world) honest() []proved {
 		w.condition(3, 2, 1, 1, 3),
 		w.condition(3, 2, 1, 2, 2),
 	)
+	return append(list, w.arranged()...)
 }
 
 // label returns the first label that a batch blames, or an error of another kind.

@@ -13,11 +13,15 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/condition"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/mint"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/ownership"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/reveal"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
@@ -37,7 +41,13 @@ func New(name string, argument shuffle.Argument) proof.Suite {
 	return &suite{name, argument, newEncoding()}
 }
 
-func (s *suite) Name() string             { return s.name }
+func (s *suite) Name() string { return s.name }
+
+// Proves reports that all there is can be proved, of piles and new cards too.
+func (s *suite) Proves(relation string) bool {
+	return relation == "arrange" || relation == "mint" || slices.Contains(proof.Relations(), relation)
+}
+
 func (s *suite) Encoding() proof.Encoding { return s.encoding }
 func (s *suite) NewBatch() proof.Batch    { return NewBatch() }
 
@@ -92,6 +102,10 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 		return transfer.Verify(c, r, bytes, to)
 	case condition.Statement:
 		return condition.Verify(c, r, bytes, to)
+	case arrange.Statement:
+		return arrange.Verify(c, r, bytes, to)
+	case mint.Statement:
+		return mint.Verify(c, r, bytes, to)
 	}
 	return noRelation(st)
 }
@@ -112,6 +126,10 @@ func relationOf(st proof.Statement) (r any, err error) {
 		r = transfer.Statement{From: o.key(st.From), To: o.key(st.To), Old: o.card(st.Old), New: o.card(st.New)}
 	case proof.Condition:
 		r = condition.Statement{Key: o.key(st.Key), Deck: o.deck(st.Deck), Cards: o.cards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
+	case proof.Arrange:
+		r = arrange.Statement{Family: arrange.Named(string(st.Family)), Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+	case proof.Mint:
+		r = mint.Statement{Key: o.key(st.Key), Card: o.card(st.Card), Faces: o.elements(st.Deck, st.Set)}
 	default:
 		return nil, noRelation(st)
 	}
@@ -150,6 +168,16 @@ func (o *own) deck(d proof.Deck) *masking.Deck {
 		o.foreign("deck", d)
 	}
 	return own.Deck
+}
+
+// elements are those of the faces in set, all of which must be of the deck.
+func (o *own) elements(d proof.Deck, set card.Set) []*group.Element {
+	own := o.deck(d)
+	if own == nil || !set.Within(own.Deck()) {
+		o.foreign("deck with these faces", d)
+		return nil
+	}
+	return mint.Elements(own, set)
 }
 
 func (o *own) card(c proof.Masked) masking.Card {

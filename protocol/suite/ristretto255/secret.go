@@ -2,13 +2,17 @@ package ristretto255
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"fmt"
 	"io"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/condition"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/mint"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/ownership"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/reveal"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
@@ -62,6 +66,18 @@ type handed struct {
 	factor    group.Scalar
 }
 
+// arranged is the witness of an arrangement, with what it is a witness of.
+type arranged struct {
+	statement arrange.Statement
+	witness   arrange.Witness
+}
+
+// minted is the witness of a new card, with what it is a witness of.
+type minted struct {
+	statement mint.Statement
+	witness   mint.Witness
+}
+
 func (s *secret) Key() proof.Key { return s.x.Key() }
 
 func (s *secret) Bytes() []byte { return s.x.Bytes() }
@@ -92,6 +108,41 @@ func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, 
 		return nil, nil, err
 	}
 	return masked, handed{transfer.Statement{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
+}
+
+func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	var o own
+	st := arrange.Statement{Family: arrange.Named(string(f)), Key: o.key(k), In: o.cards(in)}
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	out, witness, err := arrange.Draw(c, st.Family, s.x, st.Key, st.In, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	st.Out = out
+	return maskedOf(out), arranged{st, witness}, nil
+}
+
+func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	var o own
+	st := mint.Statement{Key: o.key(k), Faces: o.elements(d, set)}
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	if !set.Has(f) {
+		return nil, nil, fmt.Errorf("the face is none of those it is said to be one of: %w", proof.ErrFalse)
+	}
+	choice := 0 // how many faces of the set are before f, in constant time
+	for _, g := range set.Faces() {
+		choice += subtle.ConstantTimeLessOrEq(int(g)+1, int(f))
+	}
+	masked, witness, err := mint.Draw(c, s.x, st.Key, st.Faces, choice, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	st.Card = masked
+	return masked, minted{st, witness}, nil
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -130,6 +181,18 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 			return nil, err
 		}
 		return condition.Prove(c, r, s.x.Scalar(), rand)
+	case arrange.Statement:
+		made, ok := w.(arranged)
+		if !ok || !sameArrangement(made.statement, r) {
+			return nil, fmt.Errorf("the witness is of another arrangement: %w", proof.ErrFalse)
+		}
+		return arrange.Prove(c, r, made.witness, rand)
+	case mint.Statement:
+		made, ok := w.(minted)
+		if !ok || !sameMint(made.statement, r) {
+			return nil, fmt.Errorf("the witness is of another card: %w", proof.ErrFalse)
+		}
+		return mint.Prove(c, r, made.witness, rand)
 	}
 	return nil, noRelation(st)
 }
@@ -146,6 +209,14 @@ func sameShuffle(a, b shuffle.Statement) bool {
 	return a.Key.Equal(b.Key) &&
 		bytes.Equal(masking.Encode(a.In...), masking.Encode(b.In...)) &&
 		bytes.Equal(masking.Encode(a.Out...), masking.Encode(b.Out...))
+}
+
+func sameArrangement(a, b arrange.Statement) bool {
+	return a.Family == b.Family && sameShuffle(shuffle.Statement{Key: a.Key, In: a.In, Out: a.Out}, shuffle.Statement{Key: b.Key, In: b.In, Out: b.Out})
+}
+
+func sameMint(a, b mint.Statement) bool {
+	return a.Key.Equal(b.Key) && a.Card.Equal(b.Card) && bytes.Equal(group.Encode(a.Faces...), group.Encode(b.Faces...))
 }
 
 func sameTransfer(a, b transfer.Statement) bool {

@@ -44,7 +44,7 @@ func Permutation(n int, stream io.Reader) ([]uint16, error) {
 		p[i] = uint16(i)
 	}
 	for i := n - 1; i > 0; i-- {
-		j, err := below(uint16(i+1), stream)
+		j, err := Below(uint16(i+1), stream)
 		if err != nil {
 			return nil, fmt.Errorf("permutation: %w", err)
 		}
@@ -53,9 +53,9 @@ func Permutation(n int, stream io.Reader) ([]uint16, error) {
 	return p, nil
 }
 
-// below returns a uniform number below n by rejection: what is thrown away is
+// Below returns a uniform number below n by rejection: what is thrown away is
 // independent of what is kept, so the time says nothing of the result.
-func below(n uint16, stream io.Reader) (uint16, error) {
+func Below(n uint16, stream io.Reader) (uint16, error) {
 	mask := uint16(1)<<bits.Len16(n-1) - 1
 	var b [2]byte
 	for {

@@ -57,6 +57,11 @@ func (Suite) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.B
 	return nil
 }
 
+// Proves is all there is.
+func (Suite) Proves(relation string) bool {
+	return relation == "arrange" || relation == "mint" || slices.Contains(proof.Relations(), relation)
+}
+
 // NewSecret implements proof.Prover.
 func (Suite) NewSecret(rand io.Reader) (proof.Secret, error) {
 	w, err := word(rand)
@@ -298,20 +303,25 @@ func (b Bulky) Verify(c transcript.Context, s proof.Statement, p []byte, batch p
 
 // NewSecret implements proof.Prover.
 func (b Bulky) NewSecret(rand io.Reader) (proof.Secret, error) {
-	x, err := b.Suite.NewSecret(rand)
-	return bulkySecret{x}, err
+	return bulky(b.Suite.NewSecret(rand))
 }
 
 // ParseSecret implements proof.Prover.
 func (b Bulky) ParseSecret(bytes []byte) (proof.Secret, error) {
-	x, err := b.Suite.ParseSecret(bytes)
-	return bulkySecret{x}, err
+	return bulky(b.Suite.ParseSecret(bytes))
 }
 
-type bulkySecret struct{ proof.Secret }
+func bulky(x proof.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return bulkySecret{x.(secret)}, nil
+}
+
+type bulkySecret struct{ proof.Arranger }
 
 func (x bulkySecret) Prove(c transcript.Context, s proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
-	p, err := x.Secret.Prove(c, s, w, rand)
+	p, err := x.Arranger.Prove(c, s, w, rand)
 	if _, long := s.(proof.Shuffle); long && err == nil {
 		p = append(p, padding...)
 	}

@@ -28,8 +28,23 @@ func sensible(s proof.Statement) bool {
 		return isKey(s.From) && isKey(s.To) && areCards([]proof.Masked{s.Old, s.New}, false)
 	case proof.Condition:
 		return isKey(s.Key) && areCards(s.Cards, false) && isRange(s)
+	case proof.Arrange:
+		n := len(s.In)
+		return areKeys(s.Key) && n >= 1 && n <= card.MaxFaces && len(s.Out) == n && areCards(s.In, true) && areCards(s.Out, false) &&
+			(s.Family == proof.Cut || s.Family == proof.Insert)
+	case proof.Mint:
+		d, ok := s.Deck.(*deck)
+		return ok && areKeys(s.Key) && areCards([]proof.Masked{s.Card}, false) && s.Set.Len() > 0 && s.Set == s.Set.Without(beyond(d))
 	}
 	return false
+}
+
+// beyond is the faces that a deck does not have.
+func beyond(d *deck) (set card.Set) {
+	for f := len(d.cards); f < card.MaxFaces; f++ {
+		set = set.With(card.Face(f))
+	}
+	return set
 }
 
 func isKey(k proof.Key) bool { return areKeys(k) && len(k.(key)) == 1 }
@@ -104,6 +119,11 @@ func holds(s proof.Statement) bool {
 		return o.under(s.From) && n.under(s.To) && o.element() == n.element()
 	case proof.Condition:
 		return counted(s)
+	case proof.Arrange:
+		return slices.ContainsFunc(orders(s.Family, len(s.In)), func(order []int) bool { return ordered(s, order) })
+	case proof.Mint:
+		f, ok := s.Deck.Face(masked{mixed: s.Card.(masked).element()})
+		return ok && s.Card.(masked).under(s.Key) && s.Set.Has(f)
 	}
 	panic(fmt.Sprintf("clear: unknown statement %T", s))
 }
@@ -126,6 +146,34 @@ func shuffled(s proof.Shuffle) bool {
 	slices.Sort(in)
 	slices.Sort(out)
 	return slices.Equal(in, out)
+}
+
+// orders are those of a family: which card comes to each place.
+func orders(f proof.Family, n int) [][]int {
+	list := make([][]int, n)
+	for k := range list {
+		for i := range n {
+			if f == proof.Cut {
+				list[k] = append(list[k], (i+k)%n)
+			} else if i < n-1 {
+				list[k] = append(list[k], i)
+			}
+		}
+		if f == proof.Insert {
+			list[k] = slices.Insert(list[k], k, n-1)
+		}
+	}
+	return list
+}
+
+func ordered(s proof.Arrange, order []int) bool {
+	for i, c := range s.Out {
+		in := s.In[order[i]].(masked)
+		if len(in.locks) > 0 && !in.under(s.Key) || !c.(masked).under(s.Key) || c.(masked).element() != in.element() {
+			return false
+		}
+	}
+	return true
 }
 
 func shares(s proof.Reveal) bool {
@@ -188,6 +236,18 @@ func (s bound) AppendTo(b *transcript.Binder) {
 		}
 		b.Uint64("min", uint64(s.Min))
 		b.Uint64("max", uint64(s.Max))
+	case proof.Arrange:
+		b.Bytes("family", []byte(s.Family))
+		b.Bytes("key", s.Key.Bytes())
+		bindAll(b, "in", s.In)
+		bindAll(b, "out", s.Out)
+	case proof.Mint:
+		b.Bytes("key", s.Key.Bytes())
+		bindAll(b, "deck", s.Deck.Cards())
+		b.Bytes("card", s.Card.Bytes())
+		for _, w := range s.Set {
+			b.Uint64("set", w)
+		}
 	}
 }
 
@@ -284,6 +344,44 @@ func (s secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, r
 	return m, made(m), nil
 }
 
+// Arrange implements proof.Arranger.
+func (s secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	stream, err := transcript.New(c, drawing{"clear-mask/arrange/" + string(f) + "/v1", k, in}).Hedge(s.Bytes(), rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	choice, err := below(len(in), stream)
+	if err != nil {
+		return nil, nil, err
+	}
+	var order []uint16
+	for _, from := range orders(f, len(in))[choice] {
+		order = append(order, uint16(from))
+	}
+	out, _, err := Arrange(k, in, order, stream)
+	return out, arranged(f, out), err
+}
+
+// arranged remembers the family too.
+func arranged(f proof.Family, out []proof.Masked) witness { return witness(f) + made(out...) }
+
+// Mint implements proof.Arranger.
+func (s secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	if !set.Has(f) {
+		return nil, nil, proof.ErrFalse
+	}
+	open := d.Cards()[f]
+	stream, err := transcript.New(c, drawing{"clear-mask/mint/v1", k, []proof.Masked{open}}).Hedge(s.Bytes(), rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := remask(open, k, stream)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, made(m), nil
+}
+
 func remask(c proof.Masked, k proof.Key, rand io.Reader) (proof.Masked, error) {
 	nonce, err := word(rand)
 	if err != nil {
@@ -328,6 +426,10 @@ func (s secret) knows(st proof.Statement, w proof.Witness) bool {
 	switch st := st.(type) {
 	case proof.Shuffle:
 		return w == proof.Witness(made(st.Out...))
+	case proof.Arrange:
+		return w == proof.Witness(arranged(st.Family, st.Out))
+	case proof.Mint:
+		return w == proof.Witness(made(st.Card))
 	case proof.Transfer:
 		return w == proof.Witness(made(st.New)) && slices.Equal(st.From.(key), s.key)
 	case proof.Ownership:

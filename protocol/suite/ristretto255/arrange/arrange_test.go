@@ -1,0 +1,320 @@
+package arrange_test
+
+import (
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/disjunction"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+var families = []arrange.Family{arrange.Cut, arrange.Insert}
+
+func verify(s arrange.Statement, proof []byte) error {
+	var b group.Batch
+	if err := arrange.Verify(handtest.Here, s, proof, &b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+func factors(t testing.TB, n int) []group.Scalar {
+	t.Helper()
+	list, err := group.RandomScalars(rand.Reader, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+var one *masking.Secret
+
+// seat is one for all tests: the table of its key is long to make.
+func seat(t testing.TB) *masking.Secret {
+	if one == nil {
+		one = handtest.Secret(t)
+	}
+	return one
+}
+
+// arranged is an honest arrangement of n open cards by permutation k.
+func arranged(t testing.TB, f arrange.Family, n, k int) (arrange.Statement, arrange.Witness) {
+	t.Helper()
+	key, in := seat(t).Key(), handtest.Deck(t, "test", n).Cards()
+	w := arrange.Witness{Choice: k, Factors: factors(t, n)}
+	return arrange.Statement{Family: f, Key: key, In: in, Out: arrange.Apply(f, key, in, w)}, w
+}
+
+// claim runs the prover's algebra without asking whether s holds.
+func claim(t testing.TB, s arrange.Statement, w arrange.Witness) []byte {
+	t.Helper()
+	tr := transcript.New(handtest.Here, s)
+	proof, err := arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proof
+}
+
+// An honest player who is refused: of every size, family and permutation, among them
+// that which leaves the order as it is. And a size that is not what is promised.
+func TestHonest(t *testing.T) {
+	for _, f := range families {
+		for _, n := range []int{1, 2, 3, 42} {
+			for _, k := range slices.Compact([]int{0, n / 2, n - 1}) {
+				s, w := arranged(t, f, n, k)
+				proof, err := arrange.Prove(handtest.Here, s, w, rand.Reader)
+				if err != nil || verify(s, proof) != nil {
+					t.Fatalf("%s of %d by %d: %v, %v", f, n, k, err, verify(s, proof))
+				}
+				if len(proof) != 32*(4*n-1) || len(proof) != disjunction.Size(n) {
+					t.Errorf("%s of %d: %d bytes", f, n, len(proof))
+				}
+			}
+		}
+	}
+}
+
+// A permutation that is computed otherwise than it is defined.
+func TestFamilies(t *testing.T) {
+	for n := 1; n <= 9; n++ {
+		for k := range n {
+			var cut, insert []int
+			for i := range n {
+				cut, insert = append(cut, (i+k)%n), append(insert, i)
+			}
+			insert = slices.Insert(insert[:n-1], k, n-1)
+			for f, want := range map[arrange.Family][]int{arrange.Cut: cut, arrange.Insert: insert} {
+				for i := range n {
+					if got := arrange.Place(f, k, i, n); got != want[i] {
+						t.Errorf("%s %d of %d: place %d is from %d, want %d", f, k, n, i, got, want[i])
+					}
+				}
+			}
+		}
+	}
+	for _, name := range []string{"", "cuts", "none"} {
+		s, w := arranged(t, arrange.Cut, 2, 1)
+		s.Family = arrange.Named(name)
+		if proof, err := arrange.Prove(handtest.Here, s, w, rand.Reader); err == nil {
+			t.Errorf("family %q: %d bytes", name, len(proof))
+		}
+	}
+}
+
+// Piles that are arranged by no permutation of their family, by the best that a cheat can
+// do: the prover's algebra with the factors of what was done, and any claim of which.
+func TestForgeries(t *testing.T) {
+	for _, f := range families {
+		for _, n := range []int{2, 3, 5} {
+			for name, forge := range forgeries(t) {
+				for k := range n {
+					s, w := arranged(t, f, n, k)
+					forge(&s, &w)
+					if member(s, w) {
+						continue // by chance that is what another of the family does
+					}
+					for _, claimed := range []int{k, (k + 1) % n} {
+						w.Choice = claimed
+						if verify(s, claim(t, s, w)) == nil {
+							t.Errorf("%s of %d by %d, claimed as %d: %s: accepted", f, n, k, claimed, name)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func forgeries(t *testing.T) map[string]func(*arrange.Statement, *arrange.Witness) {
+	return map[string]func(*arrange.Statement, *arrange.Witness){
+		"two neighbours exchanged": func(s *arrange.Statement, w *arrange.Witness) {
+			s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
+			w.Factors[0], w.Factors[1] = w.Factors[1], w.Factors[0]
+		},
+		"one card replaced": func(s *arrange.Statement, w *arrange.Witness) {
+			s.Out[0] = masking.Mask(s.Key, group.HashToElement("another"), w.Factors[0])
+		},
+		"one card doubled": func(s *arrange.Statement, w *arrange.Witness) {
+			s.Out[1], w.Factors[1] = s.Out[0], w.Factors[0]
+		},
+		"under another key": func(s *arrange.Statement, w *arrange.Witness) {
+			s.Out[0] = masking.Mask(handtest.Secret(t).Key(), s.In[0].B, w.Factors[0])
+		},
+		"of another family": func(s *arrange.Statement, w *arrange.Witness) {
+			s.Family = arrange.Cut + arrange.Insert - s.Family
+		},
+	}
+}
+
+// member reports whether s, made of open cards by w, is of its family after all.
+func member(s arrange.Statement, w arrange.Witness) bool {
+	for choice := range s.In {
+		all := true
+		for i, c := range arrange.Apply(s.Family, s.Key, s.In, arrange.Witness{Choice: choice, Factors: w.Factors}) {
+			all = all && c.Equal(s.Out[i])
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// A proof of another length of pile, and one whose challenges do not add up to that of
+// the transcript: without that, every branch can be simulated.
+func TestOtherPiles(t *testing.T) {
+	s, w := arranged(t, arrange.Cut, 4, 1)
+	proof := claim(t, s, w)
+	for n := range 4 {
+		less := s
+		less.In, less.Out = s.In[:n], s.Out[:n]
+		if verify(less, proof) == nil || verify(s, proof[:n*128]) == nil {
+			t.Errorf("a proof of 4 is accepted of %d", n)
+		}
+	}
+	for k := range 3 {
+		p := group.NewParser(proof)
+		elements, scalars := p.Elements(8), p.Scalars(7)
+		scalars[k] = scalars[k].Add(group.ScalarFromUint64(1))
+		changed := group.Encode(elements...)
+		for _, x := range scalars {
+			changed = x.AppendTo(changed)
+		}
+		if verify(s, changed) == nil {
+			t.Errorf("challenge %d is free", k)
+		}
+	}
+}
+
+// outless is the statement as a weak transform would hash it: x is known before the
+// pile is chosen.
+type outless struct{ arrange.Statement }
+
+func (s outless) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("in", masking.Encode(s.In...))
+}
+
+// Two cards of the pile changed so that the changes cancel under an x that was seen
+// before.
+func TestReusedX(t *testing.T) {
+	s, w := arranged(t, arrange.Cut, 3, 2)
+	weak := func() *transcript.Transcript { return transcript.New(handtest.Here, outless{s}) }
+	x := arrange.Powers(s, weak())[1]
+	e := group.HashToElement("error")
+	s.Out[0].B, s.Out[1].B = s.Out[0].B.Add(group.Mul(x, e)), s.Out[1].B.Sub(e)
+
+	tr := weak()
+	proof, err := arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr = weak()
+	rewind.Accepted(t, "the forgery under the weak transcript", func(b *group.Batch) {
+		if err := arrange.VerifyUnder(tr, s, arrange.Powers(s, tr), proof, b); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if verify(s, proof) == nil || verify(s, claim(t, s, w)) == nil {
+		t.Error("errors that cancel under a former x are accepted")
+	}
+}
+
+// An accepted arrangement by one who knows no permutation and factors of it. The
+// extractor takes two transcripts for each of N values of x: the branch whose challenge
+// changes is the permutation, its answers give Σ x^i·ρ_i, and N of these give ρ_i.
+func TestExtract(t *testing.T) {
+	const n = 4
+	for _, f := range families {
+		s, w := arranged(t, f, n, 2)
+		var sums []group.Scalar
+		at := rewind.Scalars(t, "x", n)
+		for _, x := range at {
+			powers := group.Powers(group.ScalarFromUint64(1), x, n)
+			var answers [2]branches
+			for slot := range uint16(2) {
+				proof, err := arrange.ProveUnder(transcript.New(handtest.At(slot), s), s, powers, w, rewind.Coins(fmt.Sprint(x.Bytes())))
+				if err != nil {
+					t.Fatal(err)
+				}
+				rewind.Accepted(t, "an answer", func(b *group.Batch) {
+					if err := arrange.VerifyUnder(transcript.New(handtest.At(slot), s), s, powers, proof, b); err != nil {
+						t.Fatal(err)
+					}
+				})
+				answers[slot] = read(t, proof, n)
+			}
+			if !slices.Equal(answers[0].commitments, answers[1].commitments) {
+				t.Fatal("the prover was not rewound: it says other first words")
+			}
+			// The answers of true and simulated branches agree but for one.
+			var found []int
+			for k := range n {
+				if !answers[0].z[k].Equal(answers[1].z[k]) {
+					found = append(found, k)
+				}
+			}
+			if !slices.Equal(found, []int{w.Choice}) {
+				t.Fatalf("branches %v have two answers, want %d", found, w.Choice)
+			}
+			k := found[0]
+			// z − z' = (c − c')·σ; both lists of challenges sum to those drawn.
+			c := answers[0].c(k, drawn(s, answers[0], 0)).Sub(answers[1].c(k, drawn(s, answers[1], 1)))
+			sums = append(sums, answers[0].z[k].Sub(answers[1].z[k]).Mul(c.Invert()))
+		}
+		for i, r := range rewind.Polynomial(t, at, sums) {
+			if !r.Equal(w.Factors[i]) {
+				t.Errorf("%s: factor %d is not what was extracted", f, i)
+			}
+		}
+	}
+}
+
+// branches is a proof in its parts.
+type branches struct {
+	commitments []string
+	free, z     []group.Scalar
+}
+
+func read(t *testing.T, proof []byte, n int) branches {
+	t.Helper()
+	p := group.NewParser(proof)
+	b := branches{}
+	for _, e := range p.Elements(2 * n) {
+		b.commitments = append(b.commitments, string(e.Bytes()))
+	}
+	b.free, b.z = p.Scalars(n-1), p.Scalars(n)
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// c is the challenge of branch k, given that of all.
+func (b branches) c(k int, all group.Scalar) group.Scalar {
+	if k < len(b.free) {
+		return b.free[k]
+	}
+	for _, c := range b.free {
+		all = all.Sub(c)
+	}
+	return all
+}
+
+// drawn is the challenge of all branches at a place.
+func drawn(s arrange.Statement, b branches, slot uint16) group.Scalar {
+	tr := transcript.New(handtest.At(slot), s)
+	for i := 0; i < len(b.commitments); i += 2 {
+		tr.Append("T1", []byte(b.commitments[i]))
+		tr.Append("T2", []byte(b.commitments[i+1]))
+	}
+	return group.ScalarFromUniform(tr.Challenge("c"))
+}

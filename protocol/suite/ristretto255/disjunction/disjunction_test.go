@@ -1,0 +1,101 @@
+package disjunction_test
+
+import (
+	"testing"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/disjunction"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
+)
+
+// pairs are n pairs, of which that of number k masks nothing by sigma; none if k is n.
+func pairs(t *testing.T, key *masking.Key, n, k int, sigma group.Scalar) []masking.Card {
+	t.Helper()
+	list := make([]masking.Card, n)
+	for i := range list {
+		list[i] = masking.Mask(key, group.HashToElement("pair", []byte{byte(i)}), sigma)
+	}
+	if k < n {
+		list[k] = masking.Mask(key, group.Identity(), sigma)
+	}
+	return list
+}
+
+func sum(list []masking.Card) func([]group.Scalar) disjunction.Terms {
+	return func(weights []group.Scalar) (terms disjunction.Terms) {
+		for k, w := range weights {
+			terms.Add(w, list[k])
+		}
+		return terms
+	}
+}
+
+func prove(t *testing.T, key *masking.Key, list []masking.Card, k int, sigma group.Scalar) []byte {
+	t.Helper()
+	times := func(k int, c group.Scalar) masking.Card {
+		return masking.Card{A: group.Mul(c, list[k].A), B: group.Mul(c, list[k].B)}
+	}
+	proof, err := disjunction.Prove(handtest.Transcript(handtest.Here), key, len(list), k, sigma, times, rewind.Coins("prover"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proof
+}
+
+func verify(key *masking.Key, list []masking.Card, proof []byte) func(*group.Batch) {
+	return func(b *group.Batch) {
+		if disjunction.Verify(handtest.Transcript(handtest.Here), key, len(list), proof, sum(list), b) != nil {
+			b.Add(group.Plus(group.Generator())) // wrong in its form
+		}
+	}
+}
+
+// A proof of no pair that masks nothing, claimed of each; of an honest one, answers
+// whose errors cancel in a sum without weights, or with those drawn before.
+func TestForgeries(t *testing.T) {
+	key, sigma := handtest.Secret(t).Key(), rewind.Scalars(t, "sigma", 1)[0]
+	for n := 1; n <= 4; n++ {
+		for k := range n {
+			rewind.Accepted(t, "an honest proof", verify(key, pairs(t, key, n, k, sigma), prove(t, key, pairs(t, key, n, k, sigma), k, sigma)))
+			none := pairs(t, key, n, n, sigma)
+			rewind.Refused(t, "a proof of none", verify(key, none, prove(t, key, none, k, sigma)))
+		}
+	}
+	list := pairs(t, key, 3, 1, sigma)
+	proof := prove(t, key, list, 1, sigma)
+	p := group.NewParser(proof)
+	elements, scalars := p.Elements(6), p.Scalars(5)
+	one := group.ScalarFromUint64(1)
+	scalars[2], scalars[3] = scalars[2].Add(one), scalars[3].Sub(one)
+	forged := group.Encode(elements...)
+	for _, s := range scalars {
+		forged = s.AppendTo(forged)
+	}
+	rewind.Refused(t, "answers whose errors cancel", verify(key, list, forged))
+}
+
+// A proof that tells more than that it is one: whoever chooses challenges and answers
+// first makes one of pairs none of which masks nothing, and it is worth nothing under the
+// challenge of the transcript.
+func TestSimulate(t *testing.T) {
+	const n = 3
+	key, sigma := handtest.Secret(t).Key(), rewind.Scalars(t, "sigma", 1)[0]
+	list := pairs(t, key, n, n, sigma)
+	random := rewind.Scalars(t, "simulator", 2*n+1)
+	c, z := random[:n], random[n:2*n]
+	var commitments []*group.Element
+	for k, pair := range list {
+		commitments = append(commitments,
+			group.MulBase(z[k]).Sub(group.Mul(c[k], pair.A)), group.Mul(z[k], key.Element()).Sub(group.Mul(c[k], pair.B)))
+	}
+	rewind.Accepted(t, "a simulated proof", func(b *group.Batch) {
+		disjunction.Equations(b, key, commitments, c, z, sum(list), random[2*n])
+	})
+	proof := group.Encode(commitments...)
+	for _, s := range append(c[:n-1:n-1], z...) {
+		proof = s.AppendTo(proof)
+	}
+	rewind.Refused(t, "a simulated proof under the challenge of the transcript", verify(key, list, proof))
+}

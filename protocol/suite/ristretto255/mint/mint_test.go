@@ -1,0 +1,138 @@
+package mint_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/mint"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+func verify(s mint.Statement, proof []byte) error {
+	var b group.Batch
+	if err := mint.Verify(handtest.Here, s, proof, &b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+// minted is an honest card of face k among n.
+func minted(t testing.TB, n, k int) (mint.Statement, mint.Witness) {
+	t.Helper()
+	x := handtest.Secret(t)
+	faces := mint.Elements(handtest.Deck(t, "mint", n), all(n))
+	c, w, err := mint.Draw(handtest.Here, x, x.Key(), faces, k, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mint.Statement{Key: x.Key(), Card: c, Faces: faces}, w
+}
+
+func all(n int) (set card.Set) {
+	for f := range card.Face(n) {
+		set = set.With(f)
+	}
+	return set
+}
+
+// claim runs the prover's algebra without asking whether s holds.
+func claim(t testing.TB, s mint.Statement, w mint.Witness) []byte {
+	t.Helper()
+	proof, err := mint.ProveUnder(transcript.New(handtest.Here, s), s, w, rewind.Coins("claim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proof
+}
+
+// An honest maker who is refused, or a proof of another size than is promised.
+func TestHonest(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 42} {
+		for _, k := range []int{0, n - 1} {
+			s, w := minted(t, n, k)
+			proof, err := mint.Prove(handtest.Here, s, w, rand.Reader)
+			if err != nil || verify(s, proof) != nil || len(proof) != 32*(4*n-1) {
+				t.Fatalf("face %d of %d: %d bytes, %v, %v", k, n, len(proof), err, verify(s, proof))
+			}
+		}
+	}
+}
+
+// A card outside the set, under another key, or with other components than one factor's.
+func TestForgeries(t *testing.T) {
+	for _, n := range []int{1, 2, 5} {
+		for k := range n {
+			for name, forge := range map[string]func(*mint.Statement, mint.Witness){
+				"outside the set": func(s *mint.Statement, w mint.Witness) {
+					s.Card = masking.Mask(s.Key, group.HashToElement("another"), w.Factor)
+				},
+				"under another key": func(s *mint.Statement, w mint.Witness) {
+					s.Card = masking.Mask(handtest.Secret(t).Key(), s.Faces[k], w.Factor)
+				},
+				"the sum of two": func(s *mint.Statement, w mint.Witness) {
+					s.Card.B = s.Card.B.Add(s.Faces[0])
+				},
+				"the face taken out of the set": func(s *mint.Statement, w mint.Witness) {
+					s.Faces = append([]*group.Element{}, s.Faces...)
+					s.Faces[k] = group.HashToElement("another")
+				},
+			} {
+				s, w := minted(t, n, k)
+				forge(&s, w)
+				for _, claimed := range []int{k, (k + 1) % n} {
+					w.Choice = claimed
+					if verify(s, claim(t, s, w)) == nil {
+						t.Errorf("face %d of %d, claimed as %d: %s: accepted", k, n, claimed, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// An accepted card by one who does not know its face and factor. The extractor takes two
+// transcripts.
+func TestExtract(t *testing.T) {
+	const n, k = 3, 1
+	s, w := minted(t, n, k)
+	var proofs [2][]byte
+	for slot := range uint16(2) {
+		var err error
+		proofs[slot], err = mint.ProveUnder(transcript.New(handtest.At(slot), s), s, w, rewind.Coins("once"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewind.Accepted(t, "an answer", func(b *group.Batch) {
+			if err := mint.VerifyUnder(transcript.New(handtest.At(slot), s), s, proofs[slot], b); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	const words = 2 * n * group.ElementSize
+	if !bytes.Equal(proofs[0][:words], proofs[1][:words]) {
+		t.Fatal("the prover was not rewound")
+	}
+	scalars := func(b []byte) []group.Scalar { return group.NewParser(b[words:]).Scalars(2*n - 1) }
+	first, second := scalars(proofs[0]), scalars(proofs[1])
+	found := first[n-1+k].Sub(second[n-1+k]).Mul(first[k].Sub(second[k]).Invert())
+	if !found.Equal(w.Factor) || !masking.Mask(s.Key, s.Faces[k], found).Equal(s.Card) {
+		t.Error("what was extracted is no witness")
+	}
+}
+
+// A value of the statement that is chosen after the challenge, or a mask that is drawn
+// again for another card.
+func TestBinding(t *testing.T) {
+	a, _ := minted(t, 2, 1)
+	b, _ := minted(t, 2, 0)
+	b.Faces = []*group.Element{group.HashToElement("a"), group.HashToElement("b")}
+	prooftest.Binding(t, a, b)
+	prooftest.Binding(t, mint.NewMask(a.Key, a.Faces), mint.NewMask(b.Key, b.Faces))
+}
