@@ -206,6 +206,11 @@ func (r *Report) apply(s replay.Step) {
 }
 
 func (r *Report) begin(s *table.State) {
+	for i, c := range s.Checks() {
+		if at := r.logChecks() + 1 + i; r.Checks[at].ID != c {
+			r.Checks = slices.Insert(r.Checks, at, Check{c, NotReached})
+		}
+	}
 	r.Pass(CheckGenesis)
 	r.Game, r.Suite, r.Keys = s.Genesis().Game, s.Suite().Name(), s.Genesis().Seats
 	for seat := range table.Seat(s.Seats()) {
@@ -238,7 +243,7 @@ func (r *Report) follow(s *table.State, m replay.Placed) {
 }
 
 func (r *Report) end(s *table.State) {
-	for _, c := range table.Checks() {
+	for _, c := range s.Checks() {
 		r.Pass(c)
 	}
 	r.Deals = s.Begun()
@@ -251,7 +256,7 @@ func (r *Report) end(s *table.State) {
 // foul ends the report with a foul.
 func (r *Report) foul(s replay.Step) {
 	f := s.Fault
-	for _, c := range table.Checks() {
+	for _, c := range s.Before.Checks() {
 		if c == f.Check {
 			break
 		}

@@ -15,6 +15,7 @@
 package player
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -35,7 +37,7 @@ type Hand struct {
 }
 
 // Message returns the entry that discharges d in s. The move is for a duty to
-// move and nil otherwise. It fails if s does not wait for it, if the move
+// move, and for one to mint cards the list of their faces; nil otherwise. It fails if s does not wait for it, if the move
 // breaks a rule, or if what would have to be proved is not true.
 func (h Hand) Message(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) ([]byte, error) {
 	body, witnesses, err := h.Body(s, d, move, rand)
@@ -70,10 +72,21 @@ func (h Hand) Body(s *table.State, d table.Duty, move json.RawMessage, rand io.R
 		return h.shuffled(s, d, key, in, rand)
 	case table.Permute:
 		return h.shuffled(s, d, h.Secret.Key(), s.Masked(d.Cards), rand)
+	case table.Mix, table.Cut, table.Insert:
+		_, key := s.Deck()
+		if d.Family() == "" {
+			return h.shuffled(s, d, key, s.Masked(d.Cards), rand)
+		}
+		return h.arranged(s, d, key, rand)
+	case table.Mint:
+		return h.minted(s, d, move, rand)
 	case table.Show:
 		return wire.TokensBody{Tokens: h.tokens(s, d.Cards)}, nil, nil
 	case table.Give:
-		return h.given(s, d, rand)
+		return h.given(s, d, s.CardKey(d.To[0]), rand)
+	case table.Return:
+		_, key := s.Deck()
+		return h.given(s, d, key, rand)
 	case table.Move:
 		turned, err := s.Turned(h.Seat, move)
 		if err != nil {
@@ -89,18 +102,68 @@ func (h Hand) shuffled(s *table.State, d table.Duty, key proof.Key, in []proof.M
 	if err != nil {
 		return nil, nil, err
 	}
-	body := wire.CardsBody{Cards: make([][]byte, len(out))}
-	for i, c := range out {
-		body.Cards[i] = c.Bytes()
-	}
-	return body, []proof.Witness{witness}, nil
+	return cardsOf(out), []proof.Witness{witness}, nil
 }
 
-func (h Hand) given(s *table.State, d table.Duty, rand io.Reader) (any, []proof.Witness, error) {
+func cardsOf(cards []proof.Masked) wire.CardsBody {
+	body := wire.CardsBody{Cards: make([][]byte, len(cards))}
+	for i, c := range cards {
+		body.Cards[i] = c.Bytes()
+	}
+	return body
+}
+
+func (h Hand) arranged(s *table.State, d table.Duty, key proof.Key, rand io.Reader) (any, []proof.Witness, error) {
+	arranger, err := proof.ArrangerOf(h.Secret)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, witness, err := arranger.Arrange(s.Context(h.Seat, d.Kind).Slot(0), d.Family(), key, s.Masked(d.Cards), rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cardsOf(out), []proof.Witness{witness}, nil
+}
+
+// minted makes cards of these faces, a list of numbers; with no list, each of any face of
+// its set.
+func (h Hand) minted(s *table.State, d table.Duty, chosen json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
+	arranger, err := proof.ArrangerOf(h.Secret)
+	if err != nil {
+		return nil, nil, err
+	}
+	var faces []card.Face
+	for _, set := range d.Sets {
+		var b [8]byte
+		if _, err := io.ReadFull(rand, b[:]); err != nil {
+			return nil, nil, err
+		}
+		all := set.Faces()
+		faces = append(faces, all[binary.BigEndian.Uint64(b[:])%uint64(len(all))])
+	}
+	if chosen != nil {
+		if err := json.Unmarshal(chosen, &faces); err != nil || len(faces) != len(d.Sets) {
+			return nil, nil, fmt.Errorf("%d new cards need a list of as many faces", len(d.Sets))
+		}
+	}
+	_, key := s.Deck()
+	var cards []proof.Masked
+	var witnesses []proof.Witness
+	for i, set := range d.Sets {
+		c, witness, err := arranger.Mint(s.Context(h.Seat, d.Kind).Slot(uint16(i)), key, s.Faced(), faces[i], set, rand)
+		if err != nil {
+			return nil, nil, err
+		}
+		cards, witnesses = append(cards, c), append(witnesses, witness)
+	}
+	return cardsOf(cards), witnesses, nil
+}
+
+func (h Hand) given(s *table.State, d table.Duty, to proof.Key, rand io.Reader) (any, []proof.Witness, error) {
 	body, witnesses := wire.CardsBody{Cards: [][]byte{}}, []proof.Witness{}
 	context := s.Context(h.Seat, d.Kind)
 	for i, old := range s.Masked(d.Cards) {
-		c, witness, err := h.Secret.Transfer(context.Slot(uint16(i)), old, s.CardKey(d.To[0]), rand)
+		c, witness, err := h.Secret.Transfer(context.Slot(uint16(i)), old, to, rand)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -158,6 +158,10 @@ func checkOf(s proof.Statement) Check {
 		return CheckReveal
 	case proof.Transfer:
 		return CheckTransfer
+	case proof.Arrange:
+		return CheckArrange
+	case proof.Mint:
+		return CheckMint
 	}
 	return CheckCondition
 }

@@ -29,6 +29,7 @@ type slot struct {
 	stripped seatSet
 	owner    Seat         // to whom it was dealt
 	dealt    proof.Masked // under that seat's key alone, as it was then; nil before
+	minted   bool         // it may have the face of another card
 }
 
 // newDeal is the whole deck on the table, open and in order.

@@ -1,6 +1,9 @@
 package table
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Class is what the replay makes of an entry that it does not apply.
 type Class int
@@ -46,16 +49,36 @@ const (
 	CheckReveal    Check = "P3-reveal"
 	CheckTransfer  Check = "P4-transfer"
 	CheckCondition Check = "P5-condition"
-	CheckFace      Check = "E7-face" // a card turned up has the face its holder says
+	CheckArrange   Check = "P6-arrange" // where piles are cut
+	CheckMint      Check = "P7-mint"    // where cards are minted
+	CheckFace      Check = "E7-face"    // a card turned up has the face its holder says
 )
 
-// Checks lists every check of a table, in the order they are made.
+// Checks lists the checks of every table, in the order they are made; [State.Checks]
+// those of one.
 func Checks() []Check {
 	return []Check{
 		CheckForm, CheckTable, CheckOpen, CheckParent, CheckSeat, CheckSignature, CheckDue,
 		CheckBody, CheckValues, CheckKey, CheckRules, CheckHand, CheckProofs,
 		CheckOwnership, CheckShuffle, CheckReveal, CheckTransfer, CheckCondition, CheckFace,
 	}
+}
+
+// Checks lists the checks of this table, in the order they are made: those of every
+// table, and before that of faces those of relations that the game needs and others do
+// not.
+func (s *State) Checks() []Check {
+	needs := s.game.needs(Config{Seats: len(s.seats), Deals: s.genesis.Deals, Options: s.genesis.Options})
+	all := Checks()
+	for _, c := range []struct {
+		relation string
+		check    Check
+	}{{"arrange", CheckArrange}, {"mint", CheckMint}} {
+		if slices.Contains(needs, c.relation) {
+			all = slices.Insert(all, len(all)-1, c.check)
+		}
+	}
+	return all
 }
 
 // Fault says why an entry was not applied. Apply returns no other error.
@@ -77,7 +100,7 @@ func (f *Fault) Error() string {
 // so that judging it again needs them.
 func (f *Fault) OnProofs() bool {
 	switch f.Check {
-	case CheckOwnership, CheckShuffle, CheckReveal, CheckTransfer, CheckCondition, CheckFace:
+	case CheckOwnership, CheckShuffle, CheckReveal, CheckTransfer, CheckCondition, CheckArrange, CheckMint, CheckFace:
 		return true
 	}
 	return false

@@ -12,7 +12,7 @@ import (
 // phase is what the rules wait for now, and how much of it was done.
 type phase struct {
 	duties []Duty
-	taken  []int  // by duty: seats that shuffled; for Give and Permute, 1 if done
+	taken  []int  // by duty: seats that shuffled, mixed, cut or inserted; for others, 1 if done
 	shows  []Seat // that still owe a Show, in turn
 }
 
@@ -29,7 +29,12 @@ func (s *State) enter() error {
 		if len(duties) > 0 && duties[0].Kind == Shuffle {
 			s.beginDeal(duties[0].Seats)
 		}
+		if s.deals == 0 && len(duties) > 0 && duties[0].Kind == Mint {
+			s.beginEmpty()
+		}
 		s.mustReceive(duties)
+		s.mustLie(duties)
+		s.lay(duties)
 		s.phase.shows = s.deal.showing(duties)
 		if err := s.uncover(); err != nil {
 			return err
@@ -157,7 +162,15 @@ func (s *State) Duties() []Duty {
 			if next := s.phase.taken[i]; next < len(d.Seats) {
 				owed = append(owed, Duty{Kind: Shuffle, Seats: d.Seats[next : next+1]})
 			}
-		case Give:
+		case Mix, Cut, Insert:
+			if next := s.phase.taken[i]; next < len(d.Seats) && len(d.Cards) > 0 {
+				owed = append(owed, Duty{Kind: d.Kind, Seats: d.Seats[next : next+1], Cards: d.Cards})
+			}
+		case Mint:
+			if s.phase.taken[i] == 0 && len(d.Seats) > 0 && len(d.Sets) > 0 {
+				owed = append(owed, d)
+			}
+		case Give, Return:
 			if s.phase.taken[i] == 0 && len(d.Cards) > 0 {
 				owed = append(owed, d)
 			}
@@ -211,7 +224,8 @@ func (s *State) duty(seat Seat, kind Kind) (Duty, bool) {
 // take marks the first duty like d as taken.
 func (s *State) take(d Duty) {
 	for i, e := range s.phase.duties {
-		if s.phase.taken[i] == 0 && e.Equal(d) || e.Kind == Shuffle && d.Kind == Shuffle {
+		again := e.Kind == d.Kind && (e.Kind == Shuffle || e.piled() && slices.Equal(e.Cards, d.Cards))
+		if s.phase.taken[i] == 0 && e.Equal(d) || again && s.phase.taken[i] < len(e.Seats) {
 			s.phase.taken[i]++
 			return
 		}

@@ -110,6 +110,9 @@ func (s *State) Deck() ([]proof.Masked, proof.Key) {
 	return s.deal.masked(s.deal.places()), s.deal.joint
 }
 
+// Faced is the deck whose faces cards of the table have.
+func (s *State) Faced() proof.Deck { return s.deck }
+
 // Public is the game's public state, as JSON for people and clients.
 func (s *State) Public() (json.RawMessage, error) { return json.Marshal(s.rules) }
 

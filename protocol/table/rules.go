@@ -27,8 +27,8 @@ type Card uint16
 // structs with every field present, or left out by omitempty (of a list by a
 // pointer to it, or else an empty one has two spellings).
 //
-// In every state play waits either for protocol steps (Shuffle, Show, Give,
-// Permute) or for moves, never for both; a Shuffle stands alone, lists two seats or
+// In every state play waits either for protocol steps (all kinds but Move)
+// or for moves, never for both; a Shuffle stands alone, lists two seats or
 // more, each once, and begins a deal among them: all cards of the deal before are
 // gone, and no card comes to another seat.
 //
@@ -119,16 +119,26 @@ const (
 	Show    = wire.KindShow    // all of the deal but To, in turn: give tokens for Cards; To is one seat, or none for everybody
 	Give    = wire.KindGive    // Seats[0]: mask the hand cards Cards for To[0]
 	Permute = wire.KindPermute // Seats[0]: permute the hand cards Cards; fewer than two need no step
+	Return  = wire.KindReturn  // Seats[0]: mask the hand cards Cards for all again
+	Mix     = wire.KindMix     // Seats, in order: shuffle Cards
+	Cut     = wire.KindCut     // Seats, in order: cut Cards
+	Insert  = wire.KindInsert  // Seats, in order: put the last of Cards anywhere among the others
+	Mint    = wire.KindMint    // Seats[0]: mask a face of each of Sets; nobody: lay the one face of each, open
 	Move    = wire.KindMove    // one of Seats: choose
 )
 
 // Duty is what play waits for. Rules state it; [State.Duties] reports what of
 // it is still owed, with the owing seats in Seats.
+//
+// Cards that are mixed, cut or inserted must be under all keys of the deal, or minted
+// open. Minted cards take the places behind those there are, in order; before the first
+// shuffle they begin a deal of all seats without a deck.
 type Duty struct {
-	Kind  Kind   `json:"kind"`
-	Seats []Seat `json:"seats"`
-	Cards []Card `json:"cards,omitempty"`
-	To    []Seat `json:"to,omitempty"`
+	Kind  Kind       `json:"kind"`
+	Seats []Seat     `json:"seats"`
+	Cards []Card     `json:"cards,omitempty"`
+	To    []Seat     `json:"to,omitempty"`
+	Sets  []card.Set `json:"sets,omitempty"`
 }
 
 // Owes reports whether seat is among those who owe d.
@@ -136,5 +146,5 @@ func (d Duty) Owes(seat Seat) bool { return slices.Contains(d.Seats, seat) }
 
 // Equal reports whether two duties are the same.
 func (d Duty) Equal(e Duty) bool {
-	return d.Kind == e.Kind && slices.Equal(d.Seats, e.Seats) && slices.Equal(d.Cards, e.Cards) && slices.Equal(d.To, e.To)
+	return d.Kind == e.Kind && slices.Equal(d.Seats, e.Seats) && slices.Equal(d.Cards, e.Cards) && slices.Equal(d.To, e.To) && slices.Equal(d.Sets, e.Sets)
 }

@@ -31,6 +31,12 @@ func (s *State) understand(seat Seat, kind Kind, body json.RawMessage) (*step, e
 		return s.give(duty, body)
 	case Permute:
 		return s.permute(duty, body)
+	case Return:
+		return s.giveBack(duty, body)
+	case Mix, Cut, Insert:
+		return s.pile(duty, body)
+	case Mint:
+		return s.mint(duty, body)
 	case Move:
 		return s.move(seat, body)
 	}
@@ -235,6 +241,9 @@ func (s *State) turned(seat Seat, t Terms) ([]Card, error) {
 			own, what = s.deal.wasDealt, "dealt to"
 		}
 		if err := checkOwn(seat, c.Cards, own, what); err != nil {
+			return nil, err
+		}
+		if err := s.notMinted(c.Cards); err != nil {
 			return nil, err
 		}
 	}

@@ -18,6 +18,11 @@ const (
 	KindShow    Kind = "show"    // TokensBody: shares in cards shown to others
 	KindGive    Kind = "give"    // CardsBody: hand cards, masked for their receiver
 	KindPermute Kind = "permute" // CardsBody: the own hand, shuffled
+	KindReturn  Kind = "return"  // CardsBody: hand cards, masked for all
+	KindMix     Kind = "mix"     // CardsBody: a pile, shuffled
+	KindCut     Kind = "cut"     // CardsBody: a pile, cut
+	KindInsert  Kind = "insert"  // CardsBody: a pile, its last card put somewhere
+	KindMint    Kind = "mint"    // CardsBody: new cards
 	KindMove    Kind = "move"    // MoveBody: a player's choice
 )
 

@@ -1,0 +1,166 @@
+package table
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/proof"
+)
+
+// What a game can do with cards besides the whole deck and its hands (50.8): put hand
+// cards back, mix, cut and insert piles, mint cards. All of it is under the joint key of
+// the deal, and on cards off which no token was taken.
+
+// piled reports whether a duty is taken by its seats in order, each on what the one
+// before has made of it.
+func (d Duty) piled() bool { return d.Kind == Mix || d.Kind == Cut || d.Kind == Insert }
+
+// beginEmpty begins a deal of all seats without a deck, for cards that are minted.
+func (s *State) beginEmpty() {
+	order := make([]Seat, len(s.seats))
+	for i := range order {
+		order[i] = Seat(i)
+	}
+	s.beginDeal(order)
+	s.deal.cards = nil
+}
+
+// mustLie panics if the rules ask for what cannot be done with the cards as they lie: a
+// fault of the rules and not of any seat.
+func (s *State) mustLie(duties []Duty) {
+	for _, d := range duties {
+		seen := map[Card]bool{}
+		for _, c := range d.Cards {
+			_, open := s.deal.faces[c]
+			twice, lies := seen[c], s.lies(c)
+			if seen[c] = true; d.piled() && (twice || !lies) || d.Kind == Show && lies && open {
+				panic(fmt.Sprintf("table: rules of %s %s card %d, which does not lie face down, or twice", s.game.Name(), d.Kind, c))
+			}
+		}
+		for _, set := range d.Sets {
+			if set.Len() == 0 || !set.Within(s.pack) || len(d.Seats) == 0 && set.Len() > 1 || len(d.Seats) > 1 {
+				panic(fmt.Sprintf("table: rules of %s let %v mint one of %v", s.game.Name(), d.Seats, set.Faces()))
+			}
+		}
+	}
+}
+
+// lies reports whether no token was taken off a card: it is face down, or was minted open.
+func (s *State) lies(c Card) bool {
+	return int(c) < len(s.deal.cards) && s.deal.cards[c].stripped == s.deal.outside()
+}
+
+// lay appends the open cards that these duties mint, which nobody owes.
+func (s *State) lay(duties []Duty) {
+	for _, d := range duties {
+		if d.Kind != Mint || len(d.Seats) > 0 {
+			continue
+		}
+		for _, set := range d.Sets {
+			f := set.Faces()[0]
+			s.deal.faces[Card(len(s.deal.cards))] = f
+			s.deal.add(s.deck.Cards()[f])
+		}
+	}
+}
+
+// add appends a minted card.
+func (d *deal) add(masked proof.Masked) {
+	d.cards = append(d.cards, slot{masked: masked, stripped: d.outside(), minted: true})
+}
+
+// mixed puts other masked cards in the places of a pile. What was open is not any more,
+// and if one of them may have the face of another card, each may.
+func (d *deal) mixed(cards []Card, masked []proof.Masked) {
+	minted := slices.ContainsFunc(cards, func(c Card) bool { return d.cards[c].minted })
+	d.mask(cards, masked, d.outside())
+	for _, c := range cards {
+		d.cards[c].minted = minted
+		delete(d.faces, c)
+	}
+}
+
+// pile is a mix, cut or insertion. A mix of one card is a cut of one: it is remasked.
+func (s *State) pile(d Duty, raw json.RawMessage) (*step, error) {
+	out, err := s.parseCards(raw, len(d.Cards))
+	if err != nil {
+		return nil, err
+	}
+	var statement proof.Statement = proof.Arrange{Family: d.Family(), Key: s.deal.joint, In: s.Masked(d.Cards), Out: out}
+	if d.Family() == "" {
+		statement = proof.Shuffle{Key: s.deal.joint, By: s.keys[d.Seats[0]], In: s.Masked(d.Cards), Out: out}
+	}
+	return &step{
+		statements: []proof.Statement{statement},
+		effect: func(next *State) error {
+			next.deal.mixed(d.Cards, out)
+			next.take(d)
+			return next.advance()
+		},
+	}, nil
+}
+
+// Family is by which orders a duty has a pile arranged; none, if by any.
+func (d Duty) Family() proof.Family {
+	switch {
+	case d.Kind == Insert:
+		return proof.Insert
+	case d.Kind == Cut || len(d.Cards) == 1:
+		return proof.Cut
+	}
+	return ""
+}
+
+// giveBack is a return: hand cards are masked under the joint key again, and are dealt to
+// nobody any more.
+func (s *State) giveBack(d Duty, raw json.RawMessage) (*step, error) {
+	cards, err := s.parseCards(raw, len(d.Cards))
+	if err != nil {
+		return nil, err
+	}
+	from := d.Seats[0]
+	s.mustHold(from, d)
+	st := &step{effect: func(next *State) error {
+		next.deal.mask(d.Cards, cards, s.deal.outside())
+		for _, c := range d.Cards {
+			next.deal.cards[c].dealt = nil
+		}
+		next.take(d)
+		return next.advance()
+	}}
+	for i, old := range s.Masked(d.Cards) {
+		st.statements = append(st.statements, proof.Transfer{From: s.keys[from], To: s.deal.joint, Old: old, New: cards[i]})
+	}
+	return st, nil
+}
+
+func (s *State) mint(d Duty, raw json.RawMessage) (*step, error) {
+	cards, err := s.parseCards(raw, len(d.Sets))
+	if err != nil {
+		return nil, err
+	}
+	st := &step{effect: func(next *State) error {
+		next.deal.cards = slices.Clip(next.deal.cards)
+		for _, c := range cards {
+			next.deal.add(c)
+		}
+		next.take(d)
+		return next.advance()
+	}}
+	for i, set := range d.Sets {
+		st.statements = append(st.statements, proof.Mint{Key: s.deal.joint, Deck: s.deck, Card: cards[i], Set: set})
+	}
+	return st, nil
+}
+
+// notMinted refuses conditions on minted cards, which may repeat a face: a suite may use
+// that no two cards of a condition have the same.
+func (s *State) notMinted(cards []Card) error {
+	for _, c := range cards {
+		if s.deal.cards[c].minted {
+			return foul(CheckHand, "card %d was minted, or mixed with such: it may have the face of another card, and nothing is proved of it", c)
+		}
+	}
+	return nil
+}
