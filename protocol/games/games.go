@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 )
@@ -19,6 +20,7 @@ var catalogue = []table.Game{
 	play.Of(schwarzerpeter.Rules{}),
 	play.Of(skat.Rules{}),
 	play.Of(fivecarddraw.Rules{}),
+	play.Of(toolbox.Rules{}),
 }
 
 // All returns every game of this version.

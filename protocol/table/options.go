@@ -53,6 +53,14 @@ func (o *Options) Int(name string, fallback, low, high int) int {
 	return n
 }
 
+// Text is any text.
+func (o *Options) Text(name, fallback string) string {
+	if v, ok := o.take(name); ok {
+		return v
+	}
+	return fallback
+}
+
 // Err returns the first thing wrong with the options.
 func (o *Options) Err() error {
 	names := make([]string, 0, len(o.given))

@@ -115,7 +115,7 @@ func (t *Table) misdirected(m *wire.Message) []builder {
 	if n := len(t.Hands); n < wire.MaxSeats {
 		list = append(list, t.resigned("a seat that does not exist", table.Void, func(m *wire.Message) { m.Seat = n }))
 	}
-	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Move} {
+	for _, k := range append(withCards, table.Key, table.Show, table.Move) {
 		for _, h := range t.Hands {
 			if !t.owes(h.Seat, k) {
 				list = append(list, t.asSeat(h.Seat, k))
@@ -225,12 +225,17 @@ func (t *Table) reproved(name string, seat table.Seat, kind table.Kind, slot int
 	}
 }
 
+// withCards are the kinds of message whose body is a list of cards.
+var withCards = []table.Kind{
+	table.Shuffle, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint,
+}
+
 // remake replaces the cards in the body of m by new ones and returns the
 // witnesses for them. Bodies without cards stay as they are.
 func (t *Table) remake(m *wire.Message) ([]proof.Witness, error) {
 	by := t.Hands[m.Seat]
 	for _, d := range t.State.Owed(by.Seat) {
-		if d.Kind != m.Kind || m.Kind != table.Shuffle && m.Kind != table.Permute && m.Kind != table.Give {
+		if d.Kind != m.Kind || !slices.Contains(withCards, m.Kind) {
 			continue
 		}
 		body, witnesses, err := by.Body(t.State, d, nil, t.Random)
@@ -294,10 +299,6 @@ func editValues(m *wire.Message, change func([][]byte) [][]byte) {
 		b := wire.KeyBody{}
 		err = wire.DecodeBody(m.Body, &b)
 		body = wire.KeyBody{Key: change([][]byte{b.Key})[0]}
-	case table.Shuffle, table.Give, table.Permute:
-		b := wire.CardsBody{}
-		err = wire.DecodeBody(m.Body, &b)
-		body = wire.CardsBody{Cards: change(b.Cards)}
 	case table.Show:
 		b := wire.TokensBody{}
 		err = wire.DecodeBody(m.Body, &b)
@@ -306,6 +307,10 @@ func editValues(m *wire.Message, change func([][]byte) [][]byte) {
 		b := wire.MoveBody{}
 		err = wire.DecodeBody(m.Body, &b)
 		body = wire.MoveBody{Move: b.Move, Tokens: change(b.Tokens)}
+	default:
+		b := wire.CardsBody{}
+		err = wire.DecodeBody(m.Body, &b)
+		body = wire.CardsBody{Cards: change(b.Cards)}
 	}
 	if err == nil {
 		m.Body, err = wire.EncodeBody(body)

@@ -25,7 +25,7 @@ func sensible(s proof.Statement) bool {
 	case proof.Reveal:
 		return isKey(s.Key) && len(s.Cards) > 0 && len(s.Tokens) == len(s.Cards) && areCards(s.Cards, false) && areTokens(s.Tokens)
 	case proof.Transfer:
-		return isKey(s.From) && isKey(s.To) && areCards([]proof.Masked{s.Old, s.New}, false)
+		return isKey(s.From) && areKeys(s.To) && areCards([]proof.Masked{s.Old, s.New}, false)
 	case proof.Condition:
 		return isKey(s.Key) && areCards(s.Cards, false) && isRange(s)
 	case proof.Arrange:

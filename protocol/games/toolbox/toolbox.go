@@ -1,0 +1,180 @@
+// Package toolbox is a game without an aim: every operation on cards that there is, as a
+// move. Two to eight seats lay, mask, mix, cut, deal, show and hand over cards in piles
+// that have names; each move is followed by the steps of the protocol that it needs, and
+// then anybody may move again, until one ends the table. It is what scripts and other
+// programs use as a library of card operations (package protocol/toolbox).
+//
+// Normative text: docs/spec/93-toolbox.md, whose rules errors name.
+package toolbox
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Name is the game's name.
+const Name = "toolbox/v1"
+
+// Bounds of a table.
+const (
+	MaxSeats  = 8
+	MaxPiles  = 64
+	MaxPlaces = 1024 // of cards in one deal, those that were laid aside included
+	MaxPile   = card.MaxFaces
+)
+
+// Rules implements play.Rules.
+type Rules struct{}
+
+// State is public. Piles and Hands are lists of places, the top card first. A card that
+// was shown is in none.
+type State struct {
+	Seats  int                     `json:"seats"`
+	Faces  int                     `json:"faces"`
+	Piles  map[string][]table.Card `json:"piles"`
+	Hands  [][]table.Card          `json:"hands"`
+	Places int                     `json:"places"`          // of the deal
+	Steps  [][]table.Duty          `json:"steps,omitempty"` // phases that the last move needs
+	Over   bool                    `json:"over,omitempty"`
+}
+
+// Move is one operation. Which fields it has is said with each in 93.3; lists that are
+// left out are nil.
+type Move struct {
+	Op    string        `json:"op"`
+	Pile  string        `json:"pile,omitempty"`
+	To    string        `json:"to,omitempty"`   // a pile
+	Seat  string        `json:"seat,omitempty"` // by its letter
+	Cards *[]table.Card `json:"cards,omitempty"`
+	Faces *[]card.Face  `json:"faces,omitempty"`
+	N     int           `json:"n,omitempty"`
+	Min   int           `json:"min,omitempty"`
+	Max   int           `json:"max,omitempty"`
+}
+
+// Name implements table.Rules.
+func (Rules) Name() string { return Name }
+
+// Needs says that all there is can be asked for.
+func (Rules) Needs(table.Config) []string {
+	return []string{"ownership", "shuffle", "reveal", "transfer", "condition", "permute", "arrange", "mint"}
+}
+
+// Setup implements table.Rules: options faces and names.
+func (Rules) Setup(c table.Config) (State, card.Deck, error) {
+	o := table.ReadOptions(c)
+	faces := o.Int("faces", 52, 2, card.MaxFaces)
+	names := make([]string, faces)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	if given := o.Text("names", ""); given != "" {
+		if names = strings.Split(given, ","); len(names) != faces && o.Err() == nil {
+			return State{}, card.Deck{}, fmt.Errorf("option names: %d names for %d faces", len(names), faces)
+		}
+	}
+	if err := o.Err(); err != nil {
+		return State{}, card.Deck{}, err
+	}
+	if c.Seats < 2 || c.Seats > MaxSeats {
+		return State{}, card.Deck{}, fmt.Errorf("%d seats, must be 2 to %d", c.Seats, MaxSeats)
+	}
+	deck, err := card.NewDeck("toolbox", names)
+	return State{Seats: c.Seats, Faces: faces, Piles: map[string][]table.Card{}, Hands: make([][]table.Card, c.Seats)}, deck, err
+}
+
+// Duties implements table.Rules.
+func (Rules) Duties(s State) []table.Duty {
+	switch {
+	case len(s.Steps) > 0:
+		return s.Steps[0]
+	case s.Over:
+		return nil
+	}
+	return []table.Duty{{Kind: table.Move, Seats: s.all()}}
+}
+
+// Settle implements table.Rules.
+func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
+	s.Steps = s.Steps[1:]
+	return s
+}
+
+// Result implements table.Rules: nobody wins.
+func (Rules) Result(s State) []int { return make([]int, s.Seats) }
+
+// Apply implements table.Rules.
+func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
+	s.Piles, s.Hands = maps.Clone(s.Piles), slices.Clone(s.Hands)
+	a := &applied{State: s, in: in, m: in.Move}
+	op, known := operations[in.Move.Op]
+	if !known {
+		return s, table.Terms{}, fmt.Errorf("TB-OP: there is no operation %q", in.Move.Op)
+	}
+	if in.Move != in.Move.only(op.fields) {
+		return s, table.Terms{}, fmt.Errorf("TB-OP: %s has only the fields %s", in.Move.Op, op.fields)
+	}
+	if op.do(a); a.err == nil {
+		a.check()
+	}
+	return a.State, a.terms, a.err
+}
+
+func (s State) all() []table.Seat {
+	seats := make([]table.Seat, s.Seats)
+	for i := range seats {
+		seats[i] = table.Seat(i)
+	}
+	return seats
+}
+
+// only returns a move without the fields that an operation does not have.
+func (m Move) only(fields string) Move {
+	n := Move{Op: m.Op}
+	for _, f := range strings.Fields(fields) {
+		switch f {
+		case "pile":
+			n.Pile = m.Pile
+		case "to":
+			n.To = m.To
+		case "seat":
+			n.Seat = m.Seat
+		case "cards":
+			n.Cards = m.Cards
+		case "faces":
+			n.Faces = m.Faces
+		case "n":
+			n.N = m.N
+		case "min-max":
+			n.Min, n.Max = m.Min, m.Max
+		}
+	}
+	return n
+}
+
+// pileName is what a pile may be called.
+var pileName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,15}$`)
+
+// check bounds the table after a move.
+func (a *applied) check() {
+	for name, pile := range a.Piles {
+		if !pileName.MatchString(name) {
+			a.fail("TB-NAME: a pile %q: names have 1 to 16 small letters, digits and -", name)
+		}
+		if len(pile) > MaxPile {
+			a.fail("TB-SIZE: pile %s would have %d cards, at most %d fit", name, len(pile), MaxPile)
+		}
+		if len(pile) == 0 {
+			delete(a.Piles, name)
+		}
+	}
+	if len(a.Piles) > MaxPiles || a.Places > MaxPlaces {
+		a.fail("TB-SIZE: %d piles and %d places, at most %d and %d fit", len(a.Piles), a.Places, MaxPiles, MaxPlaces)
+	}
+}
