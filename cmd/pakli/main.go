@@ -13,6 +13,7 @@
 //	pakli play                      play a seat, as a person or --bot
 //	pakli rules GAME [SET [SET]]    list rule sets, and in what they differ
 //	pakli score GAME FILE           score such a text, or find the broken rule
+//	pakli toolbox FILE              play a script of card operations, and verify it
 //	pakli suites                    list what tables can be played with
 //	pakli key next|switch|retire    change the key of a log
 //	pakli cosign                    cosign checkpoints of other people's logs
@@ -71,6 +72,7 @@ func commands() []command {
 		{"play", "play a seat of a table", runPlay},
 		{"score", "replay and score a game record", runScore},
 		{"rules", "list rule sets of a game, or in what two differ", runRules},
+		{"toolbox", "play a script of card operations on a log, and verify it", runToolbox},
 		{"suites", "list the suites and what a shuffle costs", runSuites},
 		{"key", "show and change the keys of a log", runKey},
 		{"cosign", "cosign checkpoints of other people's logs", runCosign},

@@ -238,7 +238,6 @@ func (a *applied) equal() {
 // of the mover, or one of another pile.
 func (a *applied) insert() {
 	cards := a.cards(1, 1)
-	a.pile(a.m.Pile)
 	if a.err != nil {
 		return
 	}

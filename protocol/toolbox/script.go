@@ -1,0 +1,322 @@
+package toolbox
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Head reads what comes before the first operation of a script: lines "seats N" and
+// "faces N", each with a default, 2 and 52, and "names a,b,c".
+func Head(script string) (Config, error) {
+	c := Config{Seats: 2, Faces: 52}
+	for line := range strings.Lines(script) {
+		words := strings.Fields(clean(line))
+		if len(words) == 0 {
+			continue
+		}
+		var err error
+		switch words[0] {
+		case "seats":
+			c.Seats, err = number(words[1:])
+		case "faces":
+			c.Faces, err = number(words[1:])
+		case "names":
+			c.Names = strings.Split(strings.Join(words[1:], " "), ",")
+			c.Faces = len(c.Names)
+		default:
+			return c, nil
+		}
+		if err != nil {
+			return c, fmt.Errorf("%s: %w", words[0], err)
+		}
+	}
+	return c, nil
+}
+
+// Run plays a script, one operation a line: "A: cut stock". "all: cut stock" is that of
+// each seat in turn. A line that begins with "!" must be refused. What is after # is for
+// people. An error names the line.
+func Run(script io.Reader, seats []Seat) error {
+	lines := bufio.NewScanner(script)
+	for n := 1; lines.Scan(); n++ {
+		line := clean(lines.Text())
+		who, what, operation := strings.Cut(line, ":")
+		if line == "" || !operation && isHead(line) {
+			continue
+		}
+		who, refused := strings.CutPrefix(strings.TrimSpace(who), "!")
+		err := everyone(strings.TrimSpace(who), strings.Fields(what), seats)
+		if refused && err == nil {
+			err = errors.New("this was to be refused, and was done")
+		} else if refused {
+			err = nil
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %s: %w", n, line, err)
+		}
+	}
+	return lines.Err()
+}
+
+func clean(line string) string {
+	line, _, _ = strings.Cut(line, "# ")
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "#") {
+		return ""
+	}
+	return line
+}
+
+func isHead(line string) bool {
+	return slices.Contains([]string{"seats", "faces", "names"}, strings.Fields(line)[0])
+}
+
+func everyone(who string, words []string, seats []Seat) error {
+	for i, s := range seats {
+		if who != "all" && who != table.Seat(i).Letter() {
+			continue
+		}
+		if err := operate(call{Seat: s, seats: seats, words: words}); err != nil || who != "all" {
+			return err
+		}
+	}
+	if who == "all" {
+		return nil
+	}
+	return fmt.Errorf("there is no seat %q", who)
+}
+
+// call is an operation of a seat, whose words are read one after another.
+type call struct {
+	Seat
+	seats []Seat
+	words []string
+	err   error
+}
+
+func (c *call) word() string {
+	if len(c.words) == 0 {
+		c.fail(errors.New("there is a word missing"))
+		return ""
+	}
+	w := c.words[0]
+	c.words = c.words[1:]
+	return w
+}
+
+func (c *call) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+func (c *call) pile() Pile { return Pile(c.word()) }
+
+func (c *call) number() int {
+	n, err := number([]string{c.word()})
+	c.fail(err)
+	return n
+}
+
+func number(words []string) (int, error) {
+	if len(words) != 1 {
+		return 0, errors.New("one number is wanted")
+	}
+	n, err := strconv.Atoi(words[0])
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number", words[0])
+	}
+	return n, nil
+}
+
+// faces reads "3" and "0-24,30": numbers and ranges.
+func (c *call) faces() (list []card.Face) {
+	for part := range strings.SplitSeq(c.word(), ",") {
+		from, to, wide := strings.Cut(part, "-")
+		first, err := number([]string{from})
+		c.fail(err)
+		last := first
+		if wide {
+			last, err = number([]string{to})
+			c.fail(err)
+		}
+		for f := first; f <= last && f < card.MaxFaces; f++ {
+			list = append(list, card.Face(f))
+		}
+	}
+	return list
+}
+
+func (c *call) seat() table.Seat {
+	name := c.word()
+	for i := range c.seats {
+		if table.Seat(i).Letter() == name {
+			return table.Seat(i)
+		}
+	}
+	c.fail(fmt.Errorf("there is no seat %q", name))
+	return 0
+}
+
+// ref reads a card: "stock/0" is the first of a pile, "hand/0" of the own hand, "B/0" of
+// another's, "=3" that of the own hand with face 3. Cards of a hand are in the order of
+// their places.
+func (c *call) ref() Ref {
+	word := c.word()
+	if face, own := strings.CutPrefix(word, "="); own {
+		f, err := number([]string{face})
+		c.fail(err)
+		for r, has := range c.Hand() {
+			if int(has) == f {
+				return r
+			}
+		}
+		c.fail(fmt.Errorf("no card of the hand has face %d", f))
+		return 0
+	}
+	name, place, _ := strings.Cut(word, "/")
+	n, err := number([]string{place})
+	c.fail(err)
+	list := c.Piles()[Pile(name)]
+	if name == "hand" {
+		list = hand(c.Seat)
+	}
+	for i, s := range c.seats {
+		if table.Seat(i).Letter() == name {
+			list = hand(s)
+		}
+	}
+	if n < 0 || n >= len(list) {
+		c.fail(fmt.Errorf("there is no card %s", word))
+		return 0
+	}
+	return list[n]
+}
+
+func hand(s Seat) (list []Ref) {
+	for r := range s.Hand() {
+		list = append(list, r)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// rest reads all cards that are named.
+func (c *call) rest() (list []Ref) {
+	for len(c.words) > 0 {
+		list = append(list, c.ref())
+	}
+	return list
+}
+
+// pairs shows every two cards of the hand whose faces are f and f + n.
+func (c *call) pairs(n int) error {
+	have := map[card.Face]Ref{}
+	for r, f := range c.Hand() {
+		have[f] = r
+	}
+	for f := range card.Face(n) {
+		first, one := have[f]
+		second, other := have[f+card.Face(n)]
+		if one && other {
+			if err := errors.Join(c.Show(first), c.Show(second)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// operate does what the words say; first they are all read.
+func operate(c call) error {
+	op := c.word()
+	do, known := calls[op]
+	if !known {
+		return fmt.Errorf("there is no operation %q", op)
+	}
+	f := do(&c)
+	switch {
+	case c.err != nil:
+		return c.err
+	case len(c.words) > 0:
+		return fmt.Errorf("%q is too much", c.words[0])
+	}
+	return f()
+}
+
+// calls are the operations, by the words that a script has for them.
+var calls = map[string]func(*call) func() error{
+	"deck":    func(c *call) func() error { return c.Deck },
+	"end":     func(c *call) func() error { return c.End },
+	"permute": func(c *call) func() error { return c.Permute },
+	"mask":    func(c *call) func() error { p := c.pile(); return func() error { return c.Mask(p) } },
+	"mix":     func(c *call) func() error { p := c.pile(); return func() error { return c.Mix(p) } },
+	"cut":     func(c *call) func() error { p := c.pile(); return func() error { return c.Cut(p) } },
+	"create": func(c *call) func() error {
+		p, faces := c.pile(), c.faces()
+		return func() error { return c.Create(p, faces...) }
+	},
+	"private": func(c *call) func() error { // private p 3 of 1,3,5
+		p, f := c.pile(), c.number()
+		c.word()
+		in := c.faces()
+		return func() error { return c.Private(p, card.Face(f), card.SetOf(in...)) }
+	},
+	"random": func(c *call) func() error {
+		p, of := c.pile(), c.faces()
+		return func() error { return c.Random(p, card.SetOf(of...)) }
+	},
+	"insert": func(c *call) func() error { r, p := c.ref(), c.pile(); return func() error { return c.Insert(r, p) } },
+	"return": func(c *call) func() error { r, p := c.ref(), c.pile(); return func() error { return c.Return(r, p) } },
+	"join": func(c *call) func() error {
+		to, from := c.pile(), c.pile()
+		return func() error { return c.Join(to, from) }
+	},
+	"equal": func(c *call) func() error { a, b := c.pile(), c.pile(); return func() error { return c.Equal(a, b) } },
+	"split": func(c *call) func() error {
+		from, n, to := c.pile(), c.number(), c.pile()
+		return func() error { return c.Split(from, n, to) }
+	},
+	"take": func(c *call) func() error {
+		from, n, to := c.pile(), c.number(), c.pile()
+		return func() error { return c.Take(from, n, to) }
+	},
+	"deal": func(c *call) func() error {
+		from, n, to := c.pile(), c.number(), c.seat()
+		return func() error { return c.Deal(from, n, to) }
+	},
+	"show": func(c *call) func() error {
+		list := c.rest()
+		return func() error {
+			for _, r := range list {
+				if err := c.Show(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	},
+	"give": func(c *call) func() error { r, to := c.ref(), c.seat(); return func() error { return c.Give(r, to) } },
+	"draw": func(c *call) func() error { r := c.ref(); return func() error { return c.Draw(r) } },
+	"state": func(c *call) func() error { // state 0-3 1 2 hand/0 hand/1
+		set, low, high, list := card.SetOf(c.faces()...), c.number(), c.number(), c.rest()
+		return func() error { return c.State(set, low, high, list...) }
+	},
+	"pairs": func(c *call) func() error { n := c.number(); return func() error { return c.pairs(n) } },
+	"coin": func(c *call) func() error {
+		return func() error {
+			if s, ok := c.Seat.(interface{ coin() error }); ok {
+				return s.coin()
+			}
+			return errors.New("TB-19: there are no beacons")
+		}
+	},
+}

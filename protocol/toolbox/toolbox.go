@@ -1,0 +1,376 @@
+// Package toolbox is every operation on cards that there is, as a library: piles are
+// laid, masked, mixed, cut, compared and dealt, cards are minted, shown, handed over,
+// inserted and put back. Each call is a signed entry of a table of the game toolbox/v1;
+// each entry is verified before the next.
+//
+//	t, err := toolbox.Open(toolbox.Config{Suite: s, Seats: 2, Faces: 52}, rand.Reader)
+//	a, b := t.Seat(0), t.Seat(1)
+//	err = a.Deck()               // all shuffle
+//	err = a.Deal("deck", 5, 1)   // five cards to b
+//	hand := b.Hand()             // that only b can read
+//
+// [Table] has all its seats in one program; with Post set, its entries go to a log as
+// they are made. [Run] plays a script, whose operations have the names of the calls.
+//
+// Normative text: docs/spec/93-toolbox.md, which also lists what each call proves.
+package toolbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/card"
+	rules "github.com/pakli/pakli/protocol/games/toolbox"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Pile is the name of a pile: 1 to 16 small letters, digits and -, a letter first.
+type Pile string
+
+// Ref is a card by its place, which it keeps wherever it goes.
+type Ref = table.Card
+
+// Seat is one seat's hand on a table of the toolbox. An error says what forbids the
+// operation; then nothing was signed.
+type Seat interface {
+	Deck() error                                          // all cards of before are gone; all seats shuffle the deck into the pile "deck"
+	Create(p Pile, faces ...card.Face) error              // open cards, under a pile
+	Mask(p Pile) error                                    // the open cards of a pile, face down, each still known
+	Private(p Pile, f card.Face, in card.Set) error       // a card of which all know that it is one of these
+	Random(p Pile, of card.Set) error                     // a card that nobody knows
+	Mix(p Pile) error                                     // in any order
+	Cut(p Pile) error                                     // from any place on
+	Insert(c Ref, p Pile) error                           // a card of the own hand or of another pile, at any place
+	Return(c Ref, p Pile) error                           // a hand card, face down under a pile
+	Join(to, from Pile) error                             // from under to
+	Split(from Pile, n int, to Pile) error                // the first n
+	Take(from Pile, place int, to Pile) error             // the card at a place, from 0
+	Deal(from Pile, n int, to table.Seat) error           // the first n into a hand
+	Show(c Ref) error                                     // to all, of the own hand or of a pile
+	Give(c Ref, to table.Seat) error                      // unseen
+	Draw(c Ref) error                                     // from another's hand
+	Permute() error                                       // the own hand
+	State(set card.Set, min, max int, cards ...Ref) error // how many of these hand cards are in the set
+	Equal(a, b Pile) error                                // b is a, mixed: the two have the same cards
+	End() error                                           // nothing is done any more
+	Hand() map[Ref]card.Face                              // which only this seat can read
+	Piles() map[Pile][]Ref                                // the top card first
+}
+
+// Config is what a table is opened with. Names of faces may be left out.
+type Config struct {
+	Suite proof.Suite
+	Seats int
+	Faces int
+	Names []string
+}
+
+// Entry is a message that was applied, as it is told to Watch.
+type Entry struct {
+	Seat  table.Seat
+	Kind  table.Kind
+	Move  *rules.Move // of a move
+	Bytes int         // with its blobs
+	Make  time.Duration
+	Check time.Duration
+}
+
+// Table is a table with all its seats.
+type Table struct {
+	// Watch, if set, is told of every entry; Post, if set, gets each after it was
+	// verified here, the genesis entry first.
+	Watch func(Entry)
+	Post  func(entry []byte) error
+
+	rand    io.Reader
+	state   *table.State
+	hands   []player.Hand
+	entries [][]byte
+	posted  int
+	chosen  card.Face
+}
+
+// Open makes seats and their table. The keys of the seats are theirs alone and are gone
+// with it.
+func Open(c Config, rand io.Reader) (*Table, error) {
+	t := &Table{rand: rand}
+	prover, err := proof.ProverOf(c.Suite)
+	if err != nil {
+		return nil, err
+	}
+	organiser, vkey, err := signer(rand, "organiser")
+	if err != nil {
+		return nil, err
+	}
+	g := &wire.Genesis{Format: wire.TableFormat, Game: rules.Name, Suite: c.Suite.Name(), Options: options(c), Deals: 1,
+		Fouls: wire.RefuseFouls, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes)}
+	if _, err := io.ReadFull(rand, g.Nonce); err != nil {
+		return nil, err
+	}
+	for i := range c.Seats {
+		h := player.Hand{Seat: table.Seat(i)}
+		var vkey string
+		if h.Signer, vkey, err = signer(rand, "seat-"+h.Seat.Letter()); err != nil {
+			return nil, err
+		}
+		if h.Secret, err = prover.NewSecret(rand); err != nil {
+			return nil, err
+		}
+		g.Seats, t.hands = append(g.Seats, vkey), append(t.hands, h)
+	}
+	entry, err := wire.Sign(g, organiser)
+	if err != nil {
+		return nil, err
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return nil, err
+	}
+	t.entries = [][]byte{entry}
+	t.state, err = table.Open(e, table.Catalogue{
+		Game:  func(string) (table.Game, bool) { return play.Of(rules.Rules{}), true },
+		Suite: func(string) (proof.Suite, bool) { return c.Suite, true },
+	})
+	return t, err
+}
+
+func options(c Config) map[string]string {
+	o := map[string]string{"faces": strconv.Itoa(c.Faces)}
+	if len(c.Names) > 0 {
+		o["names"] = strings.Join(c.Names, ",")
+	}
+	return o
+}
+
+func signer(rand io.Reader, name string) (note.Signer, string, error) {
+	skey, vkey, err := note.GenerateKey(rand, name)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := note.NewSigner(skey)
+	return s, vkey, err
+}
+
+// State is the table as it is.
+func (t *Table) State() *table.State { return t.state }
+
+// Entries are all entries, the genesis entry first.
+func (t *Table) Entries() [][]byte { return slices.Clone(t.entries) }
+
+// Seat is one of its seats.
+func (t *Table) Seat(seat table.Seat) Seat { return local{t, seat} }
+
+// Seats are all its seats.
+func (t *Table) Seats() []Seat {
+	var list []Seat
+	for _, h := range t.hands {
+		list = append(list, t.Seat(h.Seat))
+	}
+	return list
+}
+
+// settle has every seat do what it owes, until anybody may move, and posts it all.
+func (t *Table) settle() error {
+	for {
+		if err := t.post(); err != nil {
+			return err
+		}
+		duties := t.state.Duties()
+		if len(duties) == 0 || duties[0].Kind == table.Move {
+			return nil
+		}
+		if err := t.do(duties[0].Seats[0], duties[0], t.faces(duties[0])); err != nil {
+			return err
+		}
+	}
+}
+
+// faces is the face that was chosen for a private card.
+func (t *Table) faces(d table.Duty) json.RawMessage {
+	if d.Kind != table.Mint || len(d.Sets) != 1 || d.Sets[0].Len() == 1 {
+		return nil
+	}
+	return json.RawMessage(fmt.Sprintf("[%d]", t.chosen))
+}
+
+func (t *Table) post() error {
+	for ; t.Post != nil && t.posted < len(t.entries); t.posted++ {
+		if err := t.Post(t.entries[t.posted]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// do signs one message, verifies it, and puts it on the table.
+func (t *Table) do(seat table.Seat, d table.Duty, move json.RawMessage) error {
+	begin := time.Now()
+	entry, err := t.hands[seat].Message(t.state, d, move, t.rand)
+	if err != nil {
+		return err
+	}
+	made := time.Since(begin)
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return err
+	}
+	begin = time.Now()
+	next, err := t.state.Apply(e, nil)
+	if err != nil {
+		return err
+	}
+	t.state, t.entries = next, append(t.entries, entry)
+	if t.Watch != nil {
+		told := Entry{Seat: seat, Kind: d.Kind, Bytes: len(entry), Make: made, Check: time.Since(begin)}
+		if d.Kind == table.Move {
+			told.Move = new(rules.Move)
+			err = json.Unmarshal(move, told.Move)
+		}
+		t.Watch(told)
+	}
+	return err
+}
+
+// move makes a seat's move, and all that follows from it.
+func (t *Table) move(seat table.Seat, m rules.Move) error {
+	if err := t.settle(); err != nil { // keys, before the first
+		return err
+	}
+	raw, err := wire.EncodeBody(m)
+	if err != nil {
+		return err
+	}
+	for _, d := range t.state.Owed(seat) {
+		if d.Kind == table.Move {
+			if err := t.do(seat, d, raw); err != nil {
+				return err
+			}
+			return t.settle()
+		}
+	}
+	return errors.New("the table is over")
+}
+
+// local is a seat of a table in this program.
+type local struct {
+	*Table
+	seat table.Seat
+}
+
+func (l local) public() rules.State {
+	s, _ := table.Public[rules.State](l.state)
+	return s
+}
+
+func (l local) Deck() error { return l.move(l.seat, rules.Move{Op: "deck"}) }
+
+func (l local) Create(p Pile, faces ...card.Face) error {
+	return l.move(l.seat, rules.Move{Op: "create", Pile: string(p), Faces: &faces})
+}
+
+func (l local) pile(op string, p Pile) error {
+	return l.move(l.seat, rules.Move{Op: op, Pile: string(p)})
+}
+
+func (l local) Mask(p Pile) error { return l.pile("mask", p) }
+func (l local) Mix(p Pile) error  { return l.pile("mix", p) }
+func (l local) Cut(p Pile) error  { return l.pile("cut", p) }
+
+func (l local) Private(p Pile, f card.Face, in card.Set) error {
+	if !in.Has(f) {
+		return errors.New("the card's own face is none of those that it is said to have one of")
+	}
+	l.chosen = f
+	faces := in.Faces()
+	return l.move(l.seat, rules.Move{Op: "private", Pile: string(p), Faces: &faces})
+}
+
+func (l local) Random(p Pile, of card.Set) error {
+	faces := of.Faces()
+	return l.move(l.seat, rules.Move{Op: "random", Pile: string(p), Faces: &faces})
+}
+
+func (l local) card(op string, c Ref, p Pile) error {
+	return l.move(l.seat, rules.Move{Op: op, Pile: string(p), Cards: &[]Ref{c}})
+}
+
+func (l local) Insert(c Ref, p Pile) error { return l.card("insert", c, p) }
+func (l local) Return(c Ref, p Pile) error { return l.card("return", c, p) }
+func (l local) Draw(c Ref) error           { return l.card("draw", c, "") }
+
+func (l local) Join(to, from Pile) error {
+	return l.move(l.seat, rules.Move{Op: "join", Pile: string(from), To: string(to)})
+}
+
+func (l local) Split(from Pile, n int, to Pile) error {
+	return l.move(l.seat, rules.Move{Op: "split", Pile: string(from), N: n, To: string(to)})
+}
+
+func (l local) Take(from Pile, place int, to Pile) error {
+	return l.move(l.seat, rules.Move{Op: "take", Pile: string(from), N: place, To: string(to)})
+}
+
+func (l local) Deal(from Pile, n int, to table.Seat) error {
+	return l.move(l.seat, rules.Move{Op: "deal", Pile: string(from), N: n, Seat: to.Letter()})
+}
+
+func (l local) Show(c Ref) error {
+	m := rules.Move{Op: "show", Cards: &[]Ref{c}}
+	if f, own := l.Hand()[c]; own {
+		m.Faces = &[]card.Face{f}
+	}
+	return l.move(l.seat, m)
+}
+
+func (l local) Give(c Ref, to table.Seat) error {
+	return l.move(l.seat, rules.Move{Op: "give", Cards: &[]Ref{c}, Seat: to.Letter()})
+}
+
+func (l local) Permute() error { return l.move(l.seat, rules.Move{Op: "permute"}) }
+
+func (l local) State(set card.Set, min, max int, cards ...Ref) error {
+	faces := set.Faces()
+	if faces == nil {
+		faces = []card.Face{}
+	}
+	return l.move(l.seat, rules.Move{Op: "state", Cards: &cards, Faces: &faces, Min: min, Max: max})
+}
+
+func (l local) Equal(a, b Pile) error {
+	return l.move(l.seat, rules.Move{Op: "equal", Pile: string(a), To: string(b)})
+}
+
+func (l local) End() error { return l.move(l.seat, rules.Move{Op: "end"}) }
+
+func (l local) coin() error { return l.move(l.seat, rules.Move{Op: "coin"}) }
+
+func (l local) Hand() map[Ref]card.Face {
+	hand, err := play.Peek(l.state, l.seat, l.hands[l.seat].Secret)
+	if err != nil {
+		return nil // no card has a face of the deck, which no proof lets happen
+	}
+	mine := l.public().Hands[l.seat]
+	maps.DeleteFunc(hand, func(c Ref, _ card.Face) bool { return !slices.Contains(mine, c) })
+	return hand
+}
+
+func (l local) Piles() map[Pile][]Ref {
+	piles := map[Pile][]Ref{}
+	for name, cards := range l.public().Piles {
+		piles[Pile(name)] = slices.Clone(cards)
+	}
+	return piles
+}

@@ -1,0 +1,165 @@
+package toolbox_test
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/toolbox"
+)
+
+func ristretto(t testing.TB) proof.Suite {
+	t.Helper()
+	s, ok := suite.Lookup(suite.Default)
+	if !ok {
+		t.Fatal("no default suite")
+	}
+	return s
+}
+
+func open(t testing.TB, s proof.Suite, seats, faces int) *toolbox.Table {
+	t.Helper()
+	tb, err := toolbox.Open(toolbox.Config{Suite: s, Seats: seats, Faces: faces}, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tb
+}
+
+func play(t testing.TB, tb *toolbox.Table, script string) {
+	t.Helper()
+	if err := toolbox.Run(strings.NewReader(script), tb.Seats()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A script of the guide that does not run, with the proofs that people would make.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("../../docs/toolbox/*.txt")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := toolbox.Head(string(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Suite = ristretto(t)
+			tb, err := toolbox.Open(c, rand.Reader)
+			if err != nil {
+				t.Fatal(err)
+			}
+			play(t, tb, string(b))
+			if _, over := tb.State().Result(); !over {
+				t.Error("the table is not over")
+			}
+		})
+	}
+}
+
+// Operations that lose, double or change a card: what a pile of every size shows after
+// each of them must be what was put in.
+func TestCardsStay(t *testing.T) {
+	for _, n := range []string{"0", "0-1", "0-2", "0-41"} {
+		tb := open(t, clear.Suite{}, 2, 42)
+		play(t, tb, "A: create p "+n+"\nA: mask p\nall: mix p\nall: cut p\nB: equal p q\nA: take q 0 r\nB: insert r/0 q\nA: deal q 1 A\nA: return hand/0 q")
+		want := tb.Seat(0).Piles()["q"]
+		for len(tb.Seat(0).Piles()["q"]) > 0 {
+			play(t, tb, "A: show q/0")
+		}
+		var seen []card.Face
+		for _, c := range want {
+			seen = append(seen, tb.State().Faces()[c])
+		}
+		slices.Sort(seen)
+		for i, f := range seen {
+			if int(f) != i {
+				t.Fatalf("pile of %s: %v", n, seen)
+			}
+		}
+	}
+}
+
+// What must not be done, and could be: each is refused by its rule, and nothing is signed.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct{ before, refused, why string }{
+		{"", "A: mix stock", "TB-PILE"},
+		{"A: create p 0-2", "A: deal p 1 B", "TB-OPEN"},
+		{"A: create p 0-2", "A: show p/0", "TB-OPEN"},
+		{"A: deck\nA: deal deck 2 A", "B: give A/0 A", "TB-HAND"},
+		{"A: deck\nA: deal deck 2 A", "B: return A/0 deck", "TB-HAND"},
+		{"A: create p 0,0\nA: mask p\nA: deal p 2 A", "A: state 0 1 1 hand/0", "was minted"},
+		{"A: create p 0\nA: mask p\nA: deck\nA: create p 0\nA: join deck p\nA: mix deck\nA: deal deck 3 A", "A: state 0 0 3 hand/0 hand/1", "was minted"},
+		{"A: create p 0-3", "A: coin", "TB-19"},
+		{"A: create p 0-3", "A: private q 7 of 1,2", "none of those"},
+		{"A: create p 0-3\nA: create q 1", "A: equal p q", "TB-11"},
+		{"A: create p 0-3", "A: create P 1", "TB-NAME"},
+		{"A: end", "A: deck", "over"},
+		{"A: deck\nA: deal deck 1 A\nA: show hand/0", "A: return hand/0 deck", "no card"},
+	} {
+		tb := open(t, clear.Suite{}, 2, 4)
+		play(t, tb, c.before)
+		n := len(tb.Entries())
+		err := toolbox.Run(strings.NewReader(c.refused), tb.Seats())
+		if err == nil || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v, want %s", c.refused, err, c.why)
+		}
+		if len(tb.Entries()) != n && n > 1 {
+			t.Errorf("%s: something was signed", c.refused)
+		}
+	}
+}
+
+// A random card that the maker of the last cut chose: with one honest cut each face comes
+// as often as another. The cheat cuts by nothing it can foresee a use of; what is counted is
+// 6 faces over 3,000 cards, chi-square with 5 degrees below 30 (one in 10^5).
+func TestRandom(t *testing.T) {
+	const cards, faces = 3_000, 6
+	var count [faces]int
+	for range cards / 60 {
+		tb := open(t, clear.Suite{}, 2, faces)
+		for range 60 {
+			play(t, tb, "A: random p 0-5\nA: show p/0")
+		}
+		for c, f := range tb.State().Faces() {
+			if int(c)%faces == 0 {
+				count[f]++
+			}
+		}
+	}
+	chi := 0.0
+	for _, n := range count {
+		d := float64(n) - cards/faces
+		chi += d * d / (cards / faces)
+	}
+	if chi > 30 {
+		t.Errorf("faces came %v times", count)
+	}
+}
+
+// A private card that its maker cannot read, or another can.
+func TestPrivate(t *testing.T) {
+	tb := open(t, ristretto(t), 2, 8)
+	play(t, tb, "A: private p 5 of 4,5,6\nB: deal p 1 B")
+	for _, f := range tb.Seat(1).Hand() {
+		if f != 5 {
+			t.Errorf("the card shows %d", f)
+		}
+	}
+	if len(tb.Seat(0).Hand()) != 0 || len(tb.State().Hand(table.Seat(1))) != 1 {
+		t.Error("the card is in another hand")
+	}
+}
