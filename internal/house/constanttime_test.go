@@ -28,17 +28,24 @@ var helpsTests = []string{"protocol/proof/prooftest", "protocol/suite/ristretto2
 // harmless are the findings that are no faults, as they are printed, each with
 // the reason why no secret can be told from the time.
 var harmless = map[string]string{
-	"lock.(Shuffle).check: sets in a map":                "locked cards of the statement",
-	"lock.(Shuffle).check: looks up a map":               "locked cards of the statement",
-	"sra255.(*suite).Proves: compares string":            "the name of a relation",
-	"sra255.sameCards: calls bytes.Equal":                "compares cards before and after a shuffle, all on the log",
-	"ristretto255.sameShuffle: calls bytes.Equal":        "compares cards before and after a shuffle, all on the log",
-	"reveal.(Shares).sumOfBases: calls VartimeMultiMul":  "cards and weights that everybody computes",
-	"reveal.(Shares).holds: calls VartimeMultiMul":       "what a verifier computes from the proof and the tokens, which follow in the message",
-	"condition.(Statement).distinct: looks up a map":     "masked cards of the statement",
-	"condition.(Statement).distinct: sets in a map":      "masked cards of the statement",
-	"inequality.(*message).repeats: sets in a map":       "blinded elements, which are the proof's first words; that two are equal means no proof",
-	"inequality.(Statement).sums: calls VartimeMultiMul": "cards, faces and weights that everybody computes",
+	"lock.(Shuffle).check: sets in a map":                 "locked cards of the statement",
+	"lock.(Shuffle).check: looks up a map":                "locked cards of the statement",
+	"sra255.(*suite).Proves: compares string":             "the name of a relation",
+	"sra255.sameCards: calls bytes.Equal":                 "compares cards before and after a shuffle, all on the log",
+	"ristretto255.sameShuffle: calls bytes.Equal":         "compares cards before and after a shuffle, all on the log",
+	"reveal.(Shares).sumOfBases: calls VartimeMultiMul":   "cards and weights that everybody computes",
+	"reveal.(Shares).holds: calls VartimeMultiMul":        "what a verifier computes from the proof and the tokens, which follow in the message",
+	"arrange.Named: calls slices.Index":                   "the name of a family, which is in the statement",
+	"arrange.prove: calls VartimeMultiMul":                "cards of the statement and powers of a challenge",
+	"arrange.(Statement).before: calls VartimeMultiMul":   "cards of the statement and powers of a challenge",
+	"arrange.plus$1: calls VartimeMultiMul":               "a card of the statement and a power of a challenge",
+	"ristretto255.sameMint: calls bytes.Equal":            "the faces of the statement",
+	"ristretto255.(*suite).Proves: compares string":       "the name of a relation",
+	"ristretto255.(*suite).Proves: calls slices.Contains": "the name of a relation",
+	"condition.(Statement).distinct: looks up a map":      "masked cards of the statement",
+	"condition.(Statement).distinct: sets in a map":       "masked cards of the statement",
+	"inequality.(*message).repeats: sets in a map":        "blinded elements, which are the proof's first words; that two are equal means no proof",
+	"inequality.(Statement).sums: calls VartimeMultiMul":  "cards, faces and weights that everybody computes",
 }
 
 // reached are functions that the walk must come to, at the far ends of it.

@@ -23,7 +23,6 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -132,7 +131,7 @@ func (h Hand) minted(s *table.State, d table.Duty, chosen json.RawMessage, rand 
 	if err != nil {
 		return nil, nil, err
 	}
-	var faces []card.Face
+	faces := d.Sets[0].Faces()[:0]
 	for _, set := range d.Sets {
 		var b [8]byte
 		if _, err := io.ReadFull(rand, b[:]); err != nil {

@@ -224,6 +224,7 @@ func (t *tracer) turned(before, after *table.State, seat table.Seat, msg *wire.M
 var checks = map[string]table.Check{
 	"ownership": table.CheckOwnership, "shuffle": table.CheckShuffle, "reveal": table.CheckReveal,
 	"transfer": table.CheckTransfer, "condition": table.CheckCondition,
+	"arrange": table.CheckArrange, "mint": table.CheckMint,
 }
 
 // proofs says what each proof of a message proves. A message that is foul before

@@ -36,7 +36,7 @@ func needed(t *testing.T) []string {
 		}
 	}
 	log := []table.Check{verifier.CheckSignature, verifier.CheckTree, verifier.CheckHistory, verifier.CheckCosigners}
-	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks()) {
+	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), []table.Check{table.CheckArrange, table.CheckMint}) {
 		add("check.", string(c))
 		switch c[0] {
 		case 'T':
@@ -52,7 +52,7 @@ func needed(t *testing.T) []string {
 		add("outcome.", string(o))
 		add("outcome.proof.", string(o))
 	}
-	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Move} {
+	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint, table.Move} {
 		add("owes.", string(k))
 		if k != table.Move {
 			add("did.", string(k))

@@ -125,6 +125,9 @@ func (a *applied) set(low int) card.Set {
 	return set
 }
 
+// perMessage is how many cards with a proof each a message can have (10.6).
+const perMessage = 32
+
 // places are of n new cards.
 func (a *applied) places(n int) []table.Card {
 	list := make([]table.Card, n)
@@ -196,7 +199,9 @@ func (a *applied) mask() {
 		a.fail("TB-OPEN: no card of pile %s is open", a.m.Pile)
 	}
 	a.Piles[a.m.Pile] = pile
-	a.then(mint(a.me(), single(faces)...))
+	for some := range slices.Chunk(faces, perMessage) {
+		a.then(mint(a.me(), single(some)...))
+	}
 }
 
 // private lays a card of which its maker alone knows which of the faces it has (TB-03).
@@ -264,7 +269,9 @@ func (a *applied) giveBack() {
 	cards := a.cards(1, MaxPile)
 	a.own(cards)
 	a.put(a.m.Pile, cards)
-	a.then(table.Duty{Kind: table.Return, Seats: a.me(), Cards: cards})
+	for some := range slices.Chunk(cards, perMessage) {
+		a.then(table.Duty{Kind: table.Return, Seats: a.me(), Cards: some})
+	}
 }
 
 // join puts one pile under another (TB-07).
@@ -357,7 +364,9 @@ func (a *applied) give() {
 	}
 	a.own(cards)
 	a.to(to, cards)
-	a.then(table.Duty{Kind: table.Give, Seats: a.me(), Cards: cards, To: []table.Seat{to}})
+	for some := range slices.Chunk(cards, perMessage) {
+		a.then(table.Duty{Kind: table.Give, Seats: a.me(), Cards: some, To: []table.Seat{to}})
+	}
 }
 
 // draw takes a card at a place of another's hand (TB-16).

@@ -19,5 +19,5 @@ func TestBinding(t *testing.T) {
 	}
 	b.Key = handtest.Secret(t).Key()
 	prooftest.Binding(t, a, b)
-	prooftest.Binding(t, arrange.NewMask(a.Family, a.Key, a.In), arrange.NewMask(b.Family, b.Key, b.In))
+	prooftest.Binding(t, arrange.Mask(a.Family, a.Key, a.In), arrange.Mask(b.Family, b.Key, b.In))
 }

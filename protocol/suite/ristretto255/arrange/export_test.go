@@ -1,6 +1,9 @@
 package arrange
 
-import "github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+import (
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
 
 // Doors for tests that forge under another transcript, choose x, or rewind a prover.
 var (
@@ -10,8 +13,5 @@ var (
 	Place       = Family.place
 )
 
-// Mask is what is absorbed before an arrangement is drawn.
-type Mask = mask
-
-// NewMask is of that family, key and cards.
-func NewMask(f Family, k *masking.Key, in []masking.Card) Mask { return Mask{f, k, in} }
+// Mask is what an arrangement of cards is hedged by.
+func Mask(f Family, k *masking.Key, in []masking.Card) transcript.Statement { return mask{f, k, in} }

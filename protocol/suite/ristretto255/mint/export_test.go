@@ -3,6 +3,7 @@ package mint
 import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // Doors for tests that forge or rewind a prover.
@@ -11,8 +12,5 @@ var (
 	ProveUnder  = prove
 )
 
-// Mask is what is absorbed before a card is drawn.
-type Mask = mask
-
-// NewMask is of that key and these faces.
-func NewMask(k *masking.Key, faces []*group.Element) Mask { return Mask{k, faces} }
+// Mask is what a new card is hedged by.
+func Mask(k *masking.Key, faces []*group.Element) transcript.Statement { return mask{k, faces} }

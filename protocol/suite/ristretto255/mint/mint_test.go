@@ -134,5 +134,5 @@ func TestBinding(t *testing.T) {
 	b, _ := minted(t, 2, 0)
 	b.Faces = []*group.Element{group.HashToElement("a"), group.HashToElement("b")}
 	prooftest.Binding(t, a, b)
-	prooftest.Binding(t, mint.NewMask(a.Key, a.Faces), mint.NewMask(b.Key, b.Faces))
+	prooftest.Binding(t, mint.Mask(a.Key, a.Faces), mint.Mask(b.Key, b.Faces))
 }
