@@ -10,7 +10,6 @@ package toolbox
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -158,13 +157,17 @@ func (m Move) only(fields string) Move {
 	return n
 }
 
-// pileName is what a pile may be called.
-var pileName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,15}$`)
+// isName reports whether a pile may be called that.
+func isName(name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	return name != "" && len(name) <= 16 && strings.Contains(letters, name[:1]) &&
+		!strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(letters+"0123456789-", r) })
+}
 
 // check bounds the table after a move.
 func (a *applied) check() {
 	for name, pile := range a.Piles {
-		if !pileName.MatchString(name) {
+		if !isName(name) {
 			a.fail("TB-NAME: a pile %q: names have 1 to 16 small letters, digits and -", name)
 		}
 		if len(pile) > MaxPile {
