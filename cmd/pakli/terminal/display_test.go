@@ -176,7 +176,8 @@ func TestCourse(t *testing.T) {
 				course = append(course, d.Course(p.States[i-1], p.States[i], e.Message)...)
 			}
 			text := strings.Join(course, "\n")
-			if strings.Contains(text, "[") || strings.Count(text, d.say("payments", "payments", "")[:5]) < 2 {
+			worded := scenes.Lookup(p.Game.Name()).Texts(tag) != nil // others tell moves as they are on the log
+			if worded && (strings.Contains(text, "[") || strings.Count(text, d.say("payments", "payments", "")[:5]) < 2) {
 				t.Errorf("%s, %s: %s", p.Game.Name(), tag, text)
 			}
 			t.Logf("%s", text)
