@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	mathrand "math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 // A player who may concede and thinks about it keeps the seat from hearing that others have
@@ -58,78 +56,4 @@ func TestThinkingPlayerHearsTheOthers(t *testing.T) {
 			t.Errorf("the deal was %s", past.How)
 		}
 	}
-}
-
-// omitting is a source that, once told to, shows while it is listened to that something was
-// left out.
-type omitting struct {
-	*room
-	omits    atomic.Bool
-	listened chan struct{}
-	answered atomic.Bool
-	moved    atomic.Bool // after the answer
-}
-
-func (o *omitting) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
-	if wait == 0 || !o.omits.CompareAndSwap(true, false) {
-		return o.room.Messages(ctx, id, n, wait)
-	}
-	close(o.listened)
-	<-ctx.Done()
-	return nil, player.ErrLeftOut
-}
-
-func (o *omitting) Post(ctx context.Context, id wire.Hash, entry []byte) error {
-	if e, err := wire.Parse(entry); o.answered.Load() && err == nil && e.Message.Kind == table.Move {
-		o.moved.Store(true)
-	}
-	return o.room.Post(ctx, id, entry)
-}
-
-// A player who answers while it comes out that the history that he answers in is not the
-// log's: what is signed there would keep the seat from the true one for ever.
-func TestAnswerInAHistoryWithGaps(t *testing.T) {
-	_, list := identities(t, 3)
-	c := table.Catalogue{Game: func(string) (table.Game, bool) { return play.Of(skat.Rules{}), true }, Suite: catalogue.Suite}
-	r := newRoomOf(t, list, clear.Name, c)
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	var group sync.WaitGroup
-	for seat, id := range list {
-		random := mathrand.New(mathrand.NewPCG(uint64(seat), 1))
-		src := &omitting{room: r, listened: make(chan struct{})}
-		choose := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
-			state, _ := table.Public[skat.State](s)
-			if src.answered.Load() {
-				stop()
-				return nil, nil
-			}
-			if state.Stage == skat.Playing && state.Deal.Seats[state.Deal.OnTurn()] != v.Seat {
-				src.omits.Store(true)
-				select {
-				case <-src.listened:
-				case <-ctx.Done():
-					return nil, nil
-				}
-				src.answered.Store(true)
-				return json.RawMessage(`{"concede":true}`), nil
-			}
-			moves, err := play.Moves(s, v)
-			if state.Stage == skat.Bidding {
-				return moves[min(1, len(moves)-1)], err
-			}
-			move, _ := play.Any(moves[:max(1, len(moves)-4)], random)
-			return move, err
-		}
-		p, err := player.Sit(ctx, id, src, r.id, c, choose, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		group.Go(func() {
-			if err := p.Play(ctx); src.moved.Load() {
-				t.Errorf("seat %d has signed its answer in a history with gaps: %v", seat, err)
-			}
-		})
-	}
-	group.Wait()
 }

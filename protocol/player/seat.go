@@ -522,7 +522,7 @@ func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, 
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case late, p.gaps: // what is signed where something was left out may keep the seat there
+	case late:
 		return nil, nil
 	}
 	return move, err
