@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	mathrand "math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // A player who may concede and thinks about it keeps the seat from hearing that others have
@@ -56,4 +58,81 @@ func TestThinkingPlayerHearsTheOthers(t *testing.T) {
 			t.Errorf("the deal was %s", past.How)
 		}
 	}
+}
+
+// omitting is a source that, once told to, hides what comes while it is listened to, and says
+// so when nobody listens any more.
+type omitting struct {
+	*room
+	omits, omitted atomic.Bool
+	left           wire.Hash   // the head of the history with gaps
+	signed         atomic.Bool // there
+}
+
+func (o *omitting) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	if wait == 0 || !o.omits.CompareAndSwap(true, false) {
+		return o.room.Messages(ctx, id, n, wait)
+	}
+	o.omitted.Store(true)
+	<-ctx.Done()
+	return nil, player.ErrLeftOut
+}
+
+func (o *omitting) Post(ctx context.Context, id wire.Hash, entry []byte) error {
+	if e, err := wire.Parse(entry); err == nil && e.Message.Parent == o.left {
+		o.signed.Store(true)
+	}
+	return o.room.Post(ctx, id, entry)
+}
+
+// A player who answers while it comes out that the history that he answers in is not the
+// log's: what is signed there would keep the seat from the true one for ever. The seat
+// signs nothing there, and plays on in the true one.
+func TestAnswerInAHistoryWithGaps(t *testing.T) {
+	_, list := identities(t, 3)
+	c := table.Catalogue{Game: func(string) (table.Game, bool) { return play.Of(skat.Rules{}), true }, Suite: catalogue.Suite}
+	r := newRoomOf(t, list, clear.Name, c)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	var group sync.WaitGroup
+	for seat, id := range list {
+		random := mathrand.New(mathrand.NewPCG(uint64(seat), 1))
+		src, answered := &omitting{room: r}, seat != 2
+		choose := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+			state, _ := table.Public[skat.State](s)
+			if state.Stage == skat.Bidding {
+				moves, err := play.Moves(s, v)
+				return moves[min(1, len(moves)-1)], err
+			}
+			if state.Stage != skat.Playing || state.Deal.Seats[state.Deal.OnTurn()] == v.Seat {
+				move, err := play.Choose(s, v, random)
+				return move, err
+			}
+			if answered {
+				return nil, nil
+			}
+			src.omits.Store(true)
+			for shown := s.Applied(); (!src.omitted.Load() || r.length() <= shown+1) && ctx.Err() == nil; {
+				time.Sleep(time.Millisecond)
+			}
+			answered, src.left = true, s.Head()
+			return json.RawMessage(`{"concede":true}`), nil
+		}
+		p, err := player.Sit(ctx, id, src, r.id, c, choose, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		group.Go(func() {
+			if err := p.Play(ctx); err != nil || !answered || src.signed.Load() {
+				t.Errorf("seat %d: %v; asked in a history with gaps: %v; signed there: %v", seat, err, answered, src.signed.Load())
+			}
+		})
+	}
+	group.Wait()
+}
+
+func (r *room) length() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.entries)
 }

@@ -524,6 +524,22 @@ func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, 
 		return nil, context.Cause(ctx)
 	case late:
 		return nil, nil
+	case p.gaps:
+		return p.onlyHere(ctx, move, err)
+	}
+	return move, err
+}
+
+// onlyHere returns an answer that was given while it came out that something is missing in the
+// history, if the true one has the same head: what is signed in another may keep the seat there for ever.
+func (p *Seat) onlyHere(ctx context.Context, move json.RawMessage, err error) (json.RawMessage, error) {
+	head := p.state.Head()
+	if err := p.reopen(ctx); err != nil {
+		return nil, err
+	}
+	if p.state.Head() != head {
+		p.heard = &heard{}
+		return nil, nil
 	}
 	return move, err
 }
