@@ -45,6 +45,9 @@ func page(t *testing.T, url string) {
 // that holds the binary and /data and nothing else. Base images have more:
 // certificates of authorities, which ACME and cosigners over HTTPS need.
 func TestEmptyRoot(t *testing.T) {
+	if underRace {
+		t.Skip("what it builds and starts has no race detector in it")
+	}
 	t.Parallel()
 	file, err := os.ReadFile("../../Dockerfile")
 	if err != nil {

@@ -456,6 +456,9 @@ var binary = sync.OnceValues(func() (string, error) {
 // it was accepted; who only waits must be let go; who never ends must not keep it; and
 // the exit code must say that all is well.
 func TestStop(t *testing.T) {
+	if underRace {
+		t.Skip("what it builds and starts has no race detector in it")
+	}
 	t.Parallel()
 	path, err := binary()
 	if err != nil {
