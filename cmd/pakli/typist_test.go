@@ -38,7 +38,7 @@ var wrong = []struct{ kind, answer, against string }{
 
 // mustBeAsked are the questions of every deal that is played. Who is overbid with
 // solo before the own turn is not asked to bid (R-BID-11), who declares solo
-// discards nothing, and it may never be one's turn to lead.
+// discards nothing, it may never be one's turn to lead, and a trial bid without an honour ends a deal.
 var mustBeAsked = map[string]bool{": announce": true, "play a card": true}
 
 // typeDeal plays a seat of a table to its end as a person would: it leaves once
@@ -71,7 +71,7 @@ func typeDeal(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	t.ends("is over: ")
 	for _, w := range wrong {
-		if mustBeAsked[w.kind] && !t.erred[w.kind+w.answer] && !strings.Contains(t.all+t.said, "trial lost") {
+		if mustBeAsked[w.kind] && !t.erred[w.kind+w.answer] && !strings.Contains(t.all+t.said, "no honour") {
 			ts.Fatalf("no question was about %q", w.kind)
 		}
 	}
