@@ -1,0 +1,50 @@
+package proof
+
+import "errors"
+
+// Deferring is a [Suite] that proves neither shuffles nor tokens when they are made, and
+// has them checked when their maker has disclosed its locks (docs/spec/51-disclosure.md).
+// A lock is the card secret behind one key, as [Secret.Bytes] writes it.
+//
+// Its Verify checks of a Shuffle and of a Reveal the form alone, no card twice among Out
+// included, and takes no proof for them but the empty one; of Ownership it checks
+// everything. It proves nothing else (Proves), and a key of it is for one deal
+// (KeysPerDeal), since a lock that was disclosed is public. It hands no cards over and
+// permutes no hands, so every Shuffle that it is asked about is of a whole deck.
+type Deferring interface {
+	Suite
+	// ParseLock reads the lock behind a key from its canonical bytes. It fails if they
+	// are none, or the lock of another key.
+	ParseLock(key Key, b []byte) (Lock, error)
+}
+
+// Lock is a lock that was disclosed, and checks what was made with it. Nothing of it is
+// secret any more: nothing needs to take constant time. Statements are those that Verify
+// has accepted, with the lock's own key as By or Key. An error says that the statement
+// does not hold, so a source of random weights must not fail otherwise than by never
+// returning (crypto/rand does not).
+type Lock interface {
+	// Shuffled checks that Out[i] is In[order[i]] with the lock put on, for every i.
+	// The order is a permutation of the places from 0. The error wraps ErrOrder if Out
+	// is In with the lock put on, in another order.
+	Shuffled(s Shuffle, order []byte) error
+	// Revealed checks that every one of Tokens is what the lock makes of its card.
+	Revealed(s Reveal) error
+}
+
+// Ordered is the [Witness] of a Shuffle that a [Deferring] suite has made.
+type Ordered interface {
+	// Order says from which place of In each card of Out comes, as Lock.Shuffled takes
+	// it. It is as secret as the lock.
+	Order() []byte
+}
+
+// ErrOrder is wrapped by the error about a shuffle that is one, in another order than is
+// said.
+var ErrOrder = errors.New("the cards were shuffled into another order")
+
+// Defers returns s as a suite that defers; false if s proves everything at once.
+func Defers(s Suite) (Deferring, bool) {
+	d, ok := s.(Deferring)
+	return d, ok
+}
