@@ -6,8 +6,8 @@ import "errors"
 // has them checked when their maker has disclosed its locks (docs/spec/51-disclosure.md).
 // A lock is the card secret behind one key, as [Secret.Bytes] writes it.
 //
-// Its Verify checks of a Shuffle and of a Reveal the form alone, no card twice among Out
-// included, and takes no proof for them but the empty one; of Ownership it checks
+// Messages have no proof of a Shuffle or a Reveal. Verify is called for them with none, and
+// checks the form alone, that no card is twice among Out included; of Ownership it checks
 // everything. It proves nothing else (Proves), and a key of it is for one deal
 // (KeysPerDeal), since a lock that was disclosed is public. It hands no cards over and
 // permutes no hands, so every Shuffle that it is asked about is of a whole deck.

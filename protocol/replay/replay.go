@@ -226,6 +226,15 @@ func (s Step) Void() bool { return s.Fault != nil && s.Fault.Class == table.Void
 // Foul reports whether the entry is the fault of its seat, and ended the table.
 func (s Step) Foul() bool { return s.Fault != nil && s.Fault.Class == table.Foul }
 
+// Blames is the fault of an earlier entry that this one has shown, and by which it ended
+// the table although it is applied; nil if there is none.
+func (s Step) Blames() *table.Fault {
+	if !s.Applied() {
+		return nil
+	}
+	return s.After.Foul()
+}
+
 // Judge says what becomes of the next entry of a table: before is nil if it has not
 // begun. Without a batch the proofs are checked at once. Otherwise the step holds only if
 // the batch does, and all that was judged before.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -94,17 +95,43 @@ func (s *State) effect(e *wire.Entry, b proof.Batch) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(m.Proofs) != len(st.statements) {
-		return nil, foul(CheckProofs, "%d proofs for %d statements", len(m.Proofs), len(st.statements))
+	proofs, err := s.proofsOf(st.statements, m.Proofs)
+	if err != nil {
+		return nil, err
 	}
 	if m.Detached() {
 		return nil, fmt.Errorf("message %s of %s: %w", e.Hash, s.seatText(seat), wire.ErrDetached)
 	}
-	if err := s.verify(s.Context(seat, m.Kind), st.statements, m.Proofs, b); err != nil {
+	if err := s.verify(s.Context(seat, m.Kind), st.statements, proofs, b); err != nil {
 		return nil, err
 	}
 	next := s.clone()
-	return next, st.effect(next)
+	if err := st.effect(next); err != nil {
+		return nil, err
+	}
+	if next.disclosing != nil {
+		next.put(e.Hash, seat, s.deals, st.statements)
+	}
+	return next, nil
+}
+
+// proofsOf gives each statement its proof: none, if its suite defers it.
+func (s *State) proofsOf(list []proof.Statement, proofs [][]byte) ([][]byte, error) {
+	all := make([][]byte, len(list))
+	given := 0
+	for i, st := range list {
+		if s.disclosing != nil && defers(st) {
+			continue
+		}
+		if given < len(proofs) {
+			all[i] = proofs[given]
+		}
+		given++
+	}
+	if len(proofs) != given {
+		return nil, foul(CheckProofs, "%d proofs for %d statements", len(proofs), given)
+	}
+	return all, nil
 }
 
 // verify checks the proofs of one message. Without a batch they are one of their
@@ -184,6 +211,9 @@ func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.
 	st, err := s.understand(seat, kind, body)
 	if err != nil {
 		return nil, blame(err, seat)
+	}
+	if s.disclosing != nil {
+		return slices.DeleteFunc(st.statements, defers), nil
 	}
 	return st.statements, nil
 }

@@ -3,6 +3,8 @@ package table
 import (
 	"fmt"
 	"slices"
+
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // Class is what the replay makes of an entry that it does not apply.
@@ -52,6 +54,9 @@ const (
 	CheckArrange   Check = "P6-arrange" // where piles are cut
 	CheckMint      Check = "P7-mint"    // where cards are minted
 	CheckFace      Check = "E7-face"    // a card turned up has the face its holder says
+	CheckLock      Check = "D1-lock"    // where the suite defers: the lock and the order are those of the deal
+	CheckStep      Check = "D2-step"    // a seat's shuffles and tokens are made with the lock that it disclosed
+	CheckDispute   Check = "D3-dispute" // a card that was disputed is none
 )
 
 // Checks lists the checks of every table, in the order they are made; [State.Checks]
@@ -65,8 +70,8 @@ func Checks() []Check {
 }
 
 // Checks lists the checks of this table, in the order they are made: those of every
-// table, and before that of faces those of relations that the game needs and others do
-// not.
+// table, before that of faces those of relations that the game needs and others do not,
+// and last those of what a suite has deferred.
 func (s *State) Checks() []Check {
 	needs := s.game.needs(Config{Seats: len(s.seats), Deals: s.genesis.Deals, Options: s.genesis.Options})
 	all := Checks()
@@ -78,15 +83,24 @@ func (s *State) Checks() []Check {
 			all = slices.Insert(all, len(all)-1, c.check)
 		}
 	}
+	if s.disclosing != nil {
+		all = append(all, CheckLock, CheckStep, CheckDispute)
+	}
 	return all
 }
 
-// Fault says why an entry was not applied. Apply returns no other error.
+// Fault says why an entry was not applied, or which of those before is wrong. Apply returns
+// no other error.
 type Fault struct {
 	Class Class
 	Check Check
 	Seat  Seat // whose fault, if the class is Foul
 	Err   error
+
+	// Entry is the earlier entry that is wrong, where a disclosure has shown it. That
+	// message was applied, and so was the disclosure. Otherwise it is zero, and what was
+	// not applied is wrong.
+	Entry wire.Hash
 }
 
 func (f *Fault) Error() string {

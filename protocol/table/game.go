@@ -25,6 +25,7 @@ type erased interface {
 	settle(s rulesState, open map[Card]card.Face) rulesState
 	apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error)
 	result(s rulesState) []int
+	forfeit(s rulesState, silent Seat) ([]int, bool)
 }
 
 // rulesState is the S of some Rules[S, M].
@@ -54,6 +55,16 @@ func (g game[S, M]) phase(s rulesState) []Duty { return g.rules.Duties(s.(S)) }
 
 func (g game[S, M]) settle(s rulesState, open map[Card]card.Face) rulesState {
 	return g.rules.Settle(s.(S), maps.Clone(open))
+}
+
+// forfeit is what Rules say that have a method Forfeit, and nothing if they have none.
+func (g game[S, M]) forfeit(s rulesState, silent Seat) ([]int, bool) {
+	if r, ok := g.rules.(interface {
+		Forfeit(s S, silent Seat) ([]int, bool)
+	}); ok {
+		return r.Forfeit(s.(S), silent)
+	}
+	return nil, false
 }
 
 func (g game[S, M]) result(s rulesState) []int { return g.rules.Result(s.(S)) }

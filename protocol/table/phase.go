@@ -123,6 +123,9 @@ func (s *State) uncover() error {
 		if _, known := s.deal.faces[Card(c)]; known || slot.stripped != s.deal.all {
 			continue
 		}
+		if s.stop(slot.masked) {
+			return nil
+		}
 		f, err := s.faceOf(slot.masked)
 		if err != nil {
 			return err
@@ -144,16 +147,23 @@ func (s *State) faceOf(open proof.Masked) (card.Face, error) {
 // seat alone in Seats; a Show of the phase comes before all else, one seat's at a
 // time; a Move duty lists all seats that may move. Before the
 // first deal every seat owes its key, and where a key is for one deal, the seats of each
-// later one before its shuffles. None: the table is over.
+// later one before its shuffles. A dispute comes before everything; locks that the rules
+// did not ask for are owed when they wait for nothing more. None: the table is over.
 func (s *State) Duties() []Duty {
 	if s.foul != nil {
 		return nil
+	}
+	if s.disputed() {
+		return s.locksOwed(s.deal.order)
 	}
 	if owed := s.keysOwed(); len(owed) > 0 {
 		return owed
 	}
 	if len(s.phase.shows) > 0 {
 		return s.showOwed()
+	}
+	if len(s.phase.duties) == 0 {
+		return s.locksOwed(s.everybody())
 	}
 	var owed []Duty
 	for i, d := range s.phase.duties {
@@ -178,6 +188,8 @@ func (s *State) Duties() []Duty {
 			if s.phase.taken[i] == 0 && len(d.Cards) > 1 {
 				owed = append(owed, d)
 			}
+		case Disclose:
+			owed = append(owed, s.locksOwed(d.Seats)...)
 		case Move:
 			owed = append(owed, d)
 		}
@@ -217,6 +229,9 @@ func (s *State) duty(seat Seat, kind Kind) (Duty, bool) {
 		if d.Kind == kind {
 			return d, true
 		}
+	}
+	if cards := s.Disputable(seat); kind == Dispute && len(cards) > 0 {
+		return Duty{Kind: Dispute, Seats: []Seat{seat}, Cards: cards}, true
 	}
 	return Duty{}, false
 }

@@ -18,11 +18,7 @@ func (d Duty) piled() bool { return d.Kind == Mix || d.Kind == Cut || d.Kind == 
 
 // beginEmpty begins a deal of all seats without a deck, for cards that are minted.
 func (s *State) beginEmpty() {
-	order := make([]Seat, len(s.seats))
-	for i := range order {
-		order[i] = Seat(i)
-	}
-	s.beginDeal(order)
+	s.beginDeal(s.everybody())
 	s.deal.cards = nil
 }
 

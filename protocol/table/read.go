@@ -126,7 +126,7 @@ func Public[S any](s *State) (S, bool) {
 // Result is the score of every seat. It is false while anything is due, and at
 // a table that ended with a foul.
 func (s *State) Result() ([]int, bool) {
-	if s.foul != nil || len(s.keysOwed()) > 0 || len(s.phase.duties) > 0 {
+	if s.foul != nil || len(s.Duties()) > 0 {
 		return nil, false
 	}
 	return s.game.result(s.rules), true

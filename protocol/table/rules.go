@@ -35,6 +35,13 @@ type Card uint16
 // A game that does without some of proof.Relations, and so can be played with suites that
 // do not prove all of them, has a method more: Needs(c Config) []string, which lists those
 // that it needs with options that Setup has accepted.
+//
+// With a suite that defers (docs/spec/51-disclosure.md) the locks of all deals are owed
+// when nothing else is, whatever the rules say. To have them disclosed before, they state
+// Disclose, say after every deal. Rules for which a seat that alone does not disclose loses
+// what it could have won have a method more: Forfeit(s S, silent Seat) ([]int, bool), the
+// score in that case, or false if it is left open. The table waits for that seat all the
+// same.
 type Rules[S, M any] interface {
 	// Name is "<game>/v<N>", bound into every transcript.
 	Name() string
@@ -125,6 +132,12 @@ const (
 	Insert  = wire.KindInsert  // Seats, in order: put the last of Cards anywhere among the others
 	Mint    = wire.KindMint    // Seats[0]: mask a face of each of Sets; nobody: lay the one face of each, open
 	Move    = wire.KindMove    // one of Seats: choose
+
+	// Disclose: all of Seats, in any order, disclose their locks of all deals of which they
+	// have not yet. With a suite that proves everything at once nobody owes it.
+	Disclose = wire.KindDisclose
+	// Dispute stands in for another duty, and is none that rules could state.
+	Dispute = wire.KindDispute
 )
 
 // Duty is what play waits for. Rules state it; [State.Duties] reports what of

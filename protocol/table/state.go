@@ -36,6 +36,8 @@ type State struct {
 	deals uint32 // begun
 	deal  deal   // the present one
 	phase phase
+
+	*disclosing // nil, unless the suite defers
 }
 
 // postedKey is a card key that a seat has posted.
@@ -82,6 +84,12 @@ func (s *State) setup(c Catalogue) (err error) {
 		return fmt.Errorf("%s cannot be played with suite %s, which has no proof of %s: choose another suite",
 			s.game.Name(), s.suite.Name(), strings.Join(lacking, ", "))
 	}
+	if suite, ok := proof.Defers(s.suite); ok {
+		if s.genesis.Format != wire.TableFormat {
+			return fmt.Errorf("suite %s is for tables of the format %s alone", suite.Name(), wire.TableFormat)
+		}
+		s.disclosing = &disclosing{suite: suite, shown: make([]uint32, len(s.seats))}
+	}
 	if s.deck, err = s.suite.Encoding().Deck(s.pack); err != nil {
 		return fmt.Errorf("%s: %w", s.suite.Name(), err)
 	}
@@ -107,6 +115,7 @@ func (s *State) clone() *State {
 	t.keys = slices.Clone(s.keys)
 	t.deal = s.deal.clone()
 	t.phase.taken = slices.Clone(s.phase.taken)
+	t.disclosing = s.disclosing.clone()
 	return &t
 }
 

@@ -39,6 +39,10 @@ func (s *State) understand(seat Seat, kind Kind, body json.RawMessage) (*step, e
 		return s.mint(duty, body)
 	case Move:
 		return s.move(seat, body)
+	case Disclose:
+		return s.disclose(duty, body)
+	case Dispute:
+		return s.disputes(duty, body)
 	}
 	panic(fmt.Sprintf("table: no duty has kind %q", kind))
 }
@@ -194,7 +198,7 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 	}
 	st := &step{statements: s.reveals(seat, cards, tokens), effect: func(next *State) error {
 		next.deal.strip(seat, cards, tokens)
-		if err := next.match(terms.Open); err != nil {
+		if err := next.match(terms.Open); err != nil || next.disputed() {
 			return err
 		}
 		next.rules = rules
@@ -264,7 +268,11 @@ func checkOwn(seat Seat, cards []Card, own func(Seat, Card) bool, what string) e
 // match compares the cards turned up with what their holder says they are.
 func (s *State) match(open []Shown) error {
 	for _, shown := range open {
-		f, err := s.faceOf(s.deal.cards[shown.Card].masked)
+		masked := s.deal.cards[shown.Card].masked
+		if s.stop(masked) {
+			return nil
+		}
+		f, err := s.faceOf(masked)
 		if err != nil {
 			return err
 		}

@@ -24,6 +24,9 @@ const (
 	KindInsert  Kind = "insert"  // CardsBody: a pile, its last card put somewhere
 	KindMint    Kind = "mint"    // CardsBody: new cards
 	KindMove    Kind = "move"    // MoveBody: a player's choice
+
+	KindDisclose Kind = "disclose" // DiscloseBody: locks of deals, with the orders of shuffles
+	KindDispute  Kind = "dispute"  // DisputeBody: a hand card that is none
 )
 
 // KeyBody carries a seat's public card key.
@@ -46,6 +49,24 @@ type TokensBody struct {
 type MoveBody struct {
 	Move   json.RawMessage `json:"move"`
 	Tokens [][]byte        `json:"tokens"`
+}
+
+// DiscloseBody carries a seat's locks of deals, in ascending order.
+type DiscloseBody struct {
+	Deals []DisclosedDeal `json:"deals"`
+}
+
+// DisclosedDeal is a seat's lock of a deal, and one byte for each card that it has shuffled:
+// the place from 0 that the card came from.
+type DisclosedDeal struct {
+	Deal  int64  `json:"deal"` // from 1
+	Lock  []byte `json:"lock"`
+	Order []byte `json:"order"`
+}
+
+// DisputeBody names a place of the deal.
+type DisputeBody struct {
+	Card int `json:"card"`
 }
 
 // Move is the move of a message, in the JSON of its game; nil if it has none that can be read.
@@ -81,6 +102,16 @@ func DecodeBody(raw json.RawMessage, into any) error {
 		s.literal(`,"tokens":`)
 		b.Tokens = s.binaries()
 		beyond = cmp.Or(checkMove(b.Move), checkList("token", b.Tokens))
+	case *DiscloseBody:
+		s.literal(`{"deals":`)
+		b.Deals = s.disclosed()
+		beyond = checkDisclosed(b.Deals)
+	case *DisputeBody:
+		s.literal(`{"card":`)
+		card := s.number()
+		if b.Card = int(card); card < 0 || card >= MaxList {
+			beyond = fmt.Errorf("card %d is out of range 0 to %d", card, MaxList-1)
+		}
 	default:
 		panic(fmt.Sprintf("wire: %T is no body", into))
 	}
@@ -96,6 +127,21 @@ func checkMove(move json.RawMessage) error {
 		return fmt.Errorf("the move must be an object of at most %d bytes", MaxMove)
 	}
 	return checkPlain(move) // which holds in every entry
+}
+
+func checkDisclosed(deals []DisclosedDeal) error {
+	if len(deals) == 0 || len(deals) > MaxList {
+		return fmt.Errorf("locks of %d deals, must be of 1 to %d", len(deals), MaxList)
+	}
+	for _, d := range deals {
+		switch {
+		case d.Deal < 1:
+			return fmt.Errorf("there is no deal %d", d.Deal)
+		case len(d.Lock) == 0 || len(d.Order) == 0 || len(d.Order) > MaxList:
+			return fmt.Errorf("deal %d: a lock of %d bytes and an order of %d cards, must be of 1 or more and of 1 to %d", d.Deal, len(d.Lock), len(d.Order), MaxList)
+		}
+	}
+	return nil
 }
 
 func checkList(what string, list [][]byte) error {

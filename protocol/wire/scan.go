@@ -134,6 +134,21 @@ func (s *scanner) binaries() (list [][]byte) {
 	return list
 }
 
+// disclosed takes a list of locks.
+func (s *scanner) disclosed() (list []DisclosedDeal) {
+	s.list("[", "]", func() {
+		s.literal(`{"deal":`)
+		d := DisclosedDeal{Deal: s.number()}
+		s.literal(`,"lock":`)
+		d.Lock = s.binary()
+		s.literal(`,"order":`)
+		d.Order = s.binary()
+		s.literal(`}`)
+		list = append(list, d)
+	})
+	return list
+}
+
 // object takes any object (10.3). So many objects and lists are open around it.
 func (s *scanner) object(depth int) json.RawMessage {
 	start := s.at

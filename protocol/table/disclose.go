@@ -1,0 +1,303 @@
+package table
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Disclosure and disputes (docs/spec/51-disclosure.md): with a suite that defers, what a
+// shuffle and a token say is checked when their seat has disclosed its lock of that deal.
+// At tables of other suites nothing here is ever reached.
+
+// disclosing is what a table of a suite that defers keeps besides.
+type disclosing struct {
+	suite   proof.Deferring
+	steps   *deferred // that were not checked yet; the latest first
+	shown   []uint32  // by seat: the last deal of which it has disclosed its lock
+	dispute *dispute  // that has stopped play
+}
+
+// deferred is a statement of a message that was applied, a Shuffle or a Reveal, which
+// nothing has proved. It never changes.
+type deferred struct {
+	entry     wire.Hash
+	seat      Seat
+	deal      uint32
+	statement proof.Statement
+	before    *deferred // of the message before
+}
+
+// dispute is why everybody has to disclose this deal: a seat says that a card which it
+// holds is none, or a seat's message has opened one that is none, or is open already.
+type dispute struct {
+	seat  Seat
+	entry wire.Hash
+}
+
+// Undisclosed is a deal of which a seat has to disclose its lock.
+type Undisclosed struct {
+	Deal   int
+	Key    proof.Key // the card key of that lock
+	Number int       // which of the seat's card keys it is (KeyNumber)
+	Cards  int       // that it has shuffled
+}
+
+// Undisclosed lists, in their order, the deals that seat has shuffled and of which it has
+// not disclosed its lock; in a dispute the present one alone.
+func (s *State) Undisclosed(seat Seat) (list []Undisclosed) {
+	if s.disclosing == nil {
+		return nil
+	}
+	for d := s.steps; d != nil; d = d.before {
+		shuffle, ok := d.statement.(proof.Shuffle)
+		if ok && d.seat == seat && d.deal > s.shown[seat] && (s.dispute == nil || d.deal == s.deals) {
+			list = append(list, Undisclosed{int(d.deal), shuffle.By, s.numberOf(seat, shuffle.By), len(shuffle.In)})
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// numberOf is the KeyNumber of a card key that seat has posted.
+func (s *State) numberOf(seat Seat, key proof.Key) int {
+	n := 1
+	for _, f := range s.former {
+		if f.seat == seat && string(f.key.Bytes()) == string(key.Bytes()) {
+			return n
+		} else if f.seat == seat {
+			n++
+		}
+	}
+	return n
+}
+
+// locksOwed are the duties of those of seats that have something to disclose, which they
+// may do in any order.
+func (s *State) locksOwed(seats []Seat) (owed []Duty) {
+	if s.disclosing == nil {
+		return nil
+	}
+	for _, seat := range seats {
+		if len(s.Undisclosed(seat)) > 0 {
+			owed = append(owed, Duty{Kind: Disclose, Seats: []Seat{seat}})
+		}
+	}
+	return owed
+}
+
+// everybody is all seats of the table.
+func (s *State) everybody() []Seat {
+	all := make([]Seat, len(s.seats))
+	for i := range all {
+		all[i] = Seat(i)
+	}
+	return all
+}
+
+// Disputable are the cards of which seat may say now that they are none: those in its
+// hand, while it owes anything but its locks.
+func (s *State) Disputable(seat Seat) []Card {
+	if s.disclosing == nil || !slices.ContainsFunc(s.Owed(seat), func(d Duty) bool { return d.Kind != Disclose }) {
+		return nil
+	}
+	return s.Hand(seat)
+}
+
+// clone copies what Apply may change.
+func (d *disclosing) clone() *disclosing {
+	if d == nil {
+		return nil
+	}
+	c := *d
+	c.shown = slices.Clone(d.shown)
+	return &c
+}
+
+// put keeps what a message of seat in this deal has stated without proof, and, if cards
+// that it has opened stop play, by whom.
+func (d *disclosing) put(entry wire.Hash, seat Seat, deal uint32, statements []proof.Statement) {
+	for _, st := range statements {
+		if defers(st) {
+			d.steps = &deferred{entry, seat, deal, st, d.steps}
+		}
+	}
+	if d.dispute != nil && *d.dispute == (dispute{}) {
+		d.dispute = &dispute{seat, entry}
+	}
+}
+
+// defers reports whether a suite that defers leaves a statement unproved.
+func defers(st proof.Statement) bool {
+	switch st.(type) {
+	case proof.Shuffle, proof.Reveal:
+		return true
+	}
+	return false
+}
+
+// stop reports whether play stops because of an open card, which shows no face of the
+// deck, or one that another open card has. Whose fault that is nobody knows yet.
+func (s *State) stop(open proof.Masked) bool {
+	if s.disclosing == nil {
+		return false
+	}
+	f, ok := s.Face(open)
+	for _, other := range s.deal.faces {
+		ok = ok && other != f
+	}
+	if !ok {
+		s.dispute = &dispute{}
+	}
+	return !ok
+}
+
+func (s *State) disputed() bool { return s.disclosing != nil && s.dispute != nil }
+
+func (s *State) disputes(d Duty, raw json.RawMessage) (*step, error) {
+	var body wire.DisputeBody
+	if err := wire.DecodeBody(raw, &body); err != nil {
+		return nil, foul(CheckBody, "%w", err)
+	}
+	if err := checkOwn(d.Seats[0], []Card{Card(body.Card)}, s.deal.holds, "in the hand of"); err != nil {
+		return nil, err
+	}
+	return &step{effect: func(next *State) error {
+		next.dispute = &dispute{}
+		return nil
+	}}, nil
+}
+
+// disclose checks, of all deals of a message, first the locks and then what was made with
+// them, in the order of the log. What is wrong there ends the table with a foul at that
+// entry, and not at this one, which is applied.
+func (s *State) disclose(d Duty, raw json.RawMessage) (*step, error) {
+	var body wire.DiscloseBody
+	if err := wire.DecodeBody(raw, &body); err != nil {
+		return nil, foul(CheckBody, "%w", err)
+	}
+	seat := d.Seats[0]
+	shown, err := s.locks(s.Undisclosed(seat), body.Deals)
+	if err != nil {
+		return nil, err
+	}
+	wrong, err := s.recheck(seat, shown)
+	if err != nil {
+		return nil, err
+	}
+	return &step{effect: func(next *State) error {
+		next.shown[seat] = uint32(body.Deals[len(body.Deals)-1].Deal)
+		if wrong != nil {
+			next.foul = wrong
+			return nil
+		}
+		return next.disclosed()
+	}}, nil
+}
+
+// opened is a lock that was disclosed, with the order of its seat's shuffle.
+type opened struct {
+	lock  proof.Lock
+	order []byte
+}
+
+// locks reads those of the next of the deals that are due.
+func (s *State) locks(due []Undisclosed, deals []wire.DisclosedDeal) (map[uint32]opened, error) {
+	if len(deals) > len(due) {
+		return nil, foul(CheckValues, "locks of %d deals, at most %d are due", len(deals), len(due))
+	}
+	list := map[uint32]opened{}
+	for i, d := range deals {
+		if d.Deal != int64(due[i].Deal) {
+			return nil, foul(CheckValues, "the lock of deal %d, where that of deal %d is due", d.Deal, due[i].Deal)
+		}
+		lock, err := s.disclosing.suite.ParseLock(due[i].Key, d.Lock)
+		if err == nil {
+			err = permutation(d.Order, due[i].Cards)
+		}
+		if err != nil {
+			return nil, foul(CheckLock, "deal %d: %w", d.Deal, err)
+		}
+		list[uint32(d.Deal)] = opened{lock, d.Order}
+	}
+	return list, nil
+}
+
+// permutation refuses an order that does not name each of n places once.
+func permutation(order []byte, n int) error {
+	sorted := slices.Sorted(slices.Values(order))
+	for i, place := range sorted {
+		if int(place) != i {
+			return errors.New("the order names a place twice, or one that is not there")
+		}
+	}
+	if len(order) != n {
+		return fmt.Errorf("the order has %d places, and %d cards were shuffled", len(order), n)
+	}
+	return nil
+}
+
+// recheck returns the first wrong step of seat in the deals that it has shown. The error
+// is that a shuffle is one in another order than is said.
+func (s *State) recheck(seat Seat, shown map[uint32]opened) (wrong *Fault, err error) {
+	var own []*deferred
+	for d := s.steps; d != nil; d = d.before {
+		if _, ok := shown[d.deal]; ok && d.seat == seat {
+			own = append(own, d)
+		}
+	}
+	for _, d := range slices.Backward(own) {
+		by := shown[d.deal]
+		what := "the tokens were"
+		switch st := d.statement.(type) {
+		case proof.Shuffle:
+			what, err = "the shuffle was", by.lock.Shuffled(st, by.order)
+		case proof.Reveal:
+			err = by.lock.Revealed(st)
+		}
+		if errors.Is(err, proof.ErrOrder) {
+			return nil, foul(CheckLock, "deal %d: %w", d.deal, err)
+		}
+		if err != nil {
+			return &Fault{Class: Foul, Check: CheckStep, Seat: seat, Entry: d.entry,
+				Err: fmt.Errorf("deal %d: %s not made with the lock that was disclosed: %w", d.deal, what, err)}, nil
+		}
+	}
+	return nil, nil
+}
+
+// disclosed moves on when a seat has disclosed what is true. If that was all, and all of
+// it is, who has disputed a card of this deal was wrong; and otherwise nothing of it needs
+// to be kept.
+func (s *State) disclosed() error {
+	switch {
+	case len(s.Duties()) > 0 && s.dispute != nil:
+		return nil
+	case s.dispute != nil:
+		s.foul = &Fault{Class: Foul, Check: CheckDispute, Seat: s.dispute.seat, Entry: s.dispute.entry,
+			Err: errors.New("all shuffles and tokens of the deal are right, and so is the card")}
+		return nil
+	case len(s.locksOwed(s.everybody())) == 0:
+		s.steps = nil
+	}
+	if len(s.phase.duties) == 0 {
+		return nil
+	}
+	return s.advance()
+}
+
+// Forfeit returns the scores if the one seat that alone has not disclosed what everybody
+// owes never does, and that seat; false: several owe, or none, or the rules have none.
+func (s *State) Forfeit() (silent Seat, scores []int, ok bool) {
+	owed := s.Duties()
+	if len(owed) != 1 || owed[0].Kind != Disclose || s.disputed() {
+		return 0, nil, false
+	}
+	silent = owed[0].Seats[0]
+	scores, ok = s.game.forfeit(s.rules, silent)
+	return silent, scores, ok
+}

@@ -1,0 +1,126 @@
+package clear
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// DeferredName is the name of Deferred.
+const DeferredName = "clear-disclosed/v1"
+
+// Deferred is Suite, but shuffles and tokens are checked when locks are disclosed.
+type Deferred struct{ Suite }
+
+var (
+	_ proof.Deferring = Deferred{}
+	_ proof.Prover    = Deferred{}
+)
+
+func (Deferred) Name() string      { return DeferredName }
+func (Deferred) KeysPerDeal() bool { return true }
+
+func (Deferred) Proves(relation string) bool {
+	return relation == "ownership" || relation == "shuffle" || relation == "reveal"
+}
+
+// Verify implements proof.Suite.
+func (d Deferred) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.Batch) error {
+	if _, proved := s.(proof.Ownership); proved {
+		return d.Suite.Verify(c, s, p, b)
+	}
+	if len(p) > 0 || !sensible(s) {
+		return errors.New("a proof of what is deferred, or a statement that makes no sense")
+	}
+	seen := map[string]bool{}
+	shuffle, _ := s.(proof.Shuffle)
+	for _, card := range shuffle.Out {
+		if seen[string(card.Bytes())] {
+			return errors.New("a card is there twice")
+		}
+		seen[string(card.Bytes())] = true
+	}
+	return nil
+}
+
+// ParseLock implements proof.Deferring: the lock is the key.
+func (d Deferred) ParseLock(k proof.Key, b []byte) (proof.Lock, error) {
+	s, err := d.Suite.ParseSecret(b)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(k.Bytes(), b) {
+		return nil, errors.New("it is the lock of another key")
+	}
+	return lock(s.(secret)), nil
+}
+
+type lock secret
+
+func (lock) Shuffled(s proof.Shuffle, order []byte) error {
+	if !shuffled(s) {
+		return proof.ErrWrong
+	}
+	for i, from := range order {
+		if s.Out[i].(masked).element() != s.In[from].(masked).element() {
+			return proof.ErrOrder
+		}
+	}
+	return nil
+}
+
+func (lock) Revealed(s proof.Reveal) error {
+	if !shares(s) {
+		return proof.ErrWrong
+	}
+	return nil
+}
+
+// NewSecret implements proof.Prover.
+func (d Deferred) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return ordering(d.Suite.NewSecret(rand))
+}
+
+// ParseSecret implements proof.Prover.
+func (d Deferred) ParseSecret(b []byte) (proof.Secret, error) {
+	return ordering(d.Suite.ParseSecret(b))
+}
+
+func ordering(x proof.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return orderingSecret{x.(secret)}, nil
+}
+
+// orderingSecret remembers the orders of its shuffles.
+type orderingSecret struct{ proof.Secret }
+
+type order []byte
+
+func (o order) Order() []byte { return o }
+
+func (x orderingSecret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	out, _, err := x.Secret.Shuffle(c, k, in, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	from := make(order, len(out))
+	for i, card := range out {
+		same := func(m proof.Masked) bool { return m.(masked).element() == card.(masked).element() }
+		from[i] = byte(slices.IndexFunc(in, same))
+	}
+	return out, from, nil
+}
+
+func (x orderingSecret) Prove(c transcript.Context, s proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	if _, proved := s.(proof.Ownership); !proved {
+		return nil, fmt.Errorf("it is checked when the lock is disclosed: %w", proof.ErrFalse)
+	}
+	return x.Secret.Prove(c, s, w, rand)
+}
