@@ -30,7 +30,7 @@ type seatRecord struct {
 	Format string            `json:"pakli"`
 	Key    string            `json:"key"`    // note signer key
 	VKey   string            `json:"vkey"`   // its public half
-	Tables map[string][]byte `json:"tables"` // table id, for later deals "<id>/<n>" -> card secret
+	Tables map[string][]byte `json:"tables"` // table id, for later deals "<id>/<n>" -> card secret; with "/order" behind it the order of its shuffle, where that is disclosed
 
 	// Copied is in a copy of a seat alone: table id -> the newest checkpoint that the seat
 	// believed there when the copy was taken, as signed.

@@ -33,6 +33,7 @@ type Hand struct {
 	Seat   table.Seat
 	Secret proof.Secret
 	Signer note.Signer
+	Locks  Locks // needed where the suite defers
 }
 
 // Message returns the entry that discharges d in s. The move is for a duty to
@@ -41,6 +42,9 @@ type Hand struct {
 func (h Hand) Message(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) ([]byte, error) {
 	body, witnesses, err := h.Body(s, d, move, rand)
 	if err != nil {
+		return nil, err
+	}
+	if err := h.keepOrder(s, witnesses); err != nil {
 		return nil, err
 	}
 	raw, err := wire.EncodeBody(body)
@@ -86,6 +90,11 @@ func (h Hand) Body(s *table.State, d table.Duty, move json.RawMessage, rand io.R
 	case table.Return:
 		_, key := s.Deck()
 		return h.given(s, d, key, rand)
+	case table.Disclose:
+		body, err := h.disclosed(s)
+		return body, nil, err
+	case table.Dispute:
+		return wire.DisputeBody{Card: int(d.Cards[0])}, nil, nil
 	case table.Move:
 		turned, err := s.Turned(h.Seat, move)
 		if err != nil {

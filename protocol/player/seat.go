@@ -137,7 +137,7 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 	if err := p.open(ctx, tableID); err != nil {
 		return nil, err
 	}
-	p.hand.Signer = id.Signer()
+	p.hand.Signer, p.hand.Locks = id.Signer(), locksOf{id, tableID}
 	return p, p.checkPast()
 }
 
@@ -431,13 +431,16 @@ func (p *Seat) act(ctx context.Context, duties []table.Duty, patient bool) (time
 
 // message returns the entry for d: the journal's if it was signed on this head
 // already, and otherwise a new one that is in the journal when it returns. It
-// is nil if the player chooses to wait.
+// is nil if the player chooses to wait. In place of d a card is disputed that is none.
 func (p *Seat) message(ctx context.Context, d table.Duty) ([]byte, error) {
 	if err := p.checkPast(); err != nil {
 		return nil, err
 	}
 	if p.journal.Entry != nil && p.journal.Parent == p.state.Head() {
 		return p.journal.Entry, p.vouched(ctx, p.journal.Entry)
+	}
+	if c, is := p.hand.Disputed(p.state); is {
+		d = table.Duty{Kind: table.Dispute, Seats: []table.Seat{p.hand.Seat}, Cards: []table.Card{c}}
 	}
 	move, err := p.decide(ctx, d)
 	if err != nil || d.Kind == table.Move && move == nil {

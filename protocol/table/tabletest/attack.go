@@ -41,6 +41,9 @@ func (t *Table) tryAttacks(entry []byte) error {
 // refuses returns an error unless a is refused as it should be.
 func (t *Table) refuses(a attack) error {
 	_, err := Apply(t.State, a.entry)
+	if err == nil && a.class == table.Foul && t.defers() {
+		return t.blamedLater(a.entry)
+	}
 	if err == nil {
 		return fmt.Errorf("was applied: %.300s", a.entry)
 	}
@@ -115,7 +118,11 @@ func (t *Table) misdirected(m *wire.Message) []builder {
 	if n := len(t.Hands); n < wire.MaxSeats {
 		list = append(list, t.resigned("a seat that does not exist", table.Void, func(m *wire.Message) { m.Seat = n }))
 	}
-	for _, k := range append(withCards, table.Key, table.Show, table.Move) {
+	kinds := append(withCards, table.Key, table.Show, table.Move)
+	if t.defers() {
+		kinds = append(kinds, table.Disclose, table.Dispute)
+	}
+	for _, k := range kinds {
 		for _, h := range t.Hands {
 			if !t.owes(h.Seat, k) {
 				list = append(list, t.asSeat(h.Seat, k))
@@ -126,6 +133,9 @@ func (t *Table) misdirected(m *wire.Message) []builder {
 }
 
 func (t *Table) owes(seat table.Seat, k table.Kind) bool {
+	if k == table.Dispute {
+		return len(t.State.Disputable(seat)) > 0
+	}
 	return slices.ContainsFunc(t.State.Owed(seat), func(d table.Duty) bool { return d.Kind == k })
 }
 
@@ -254,6 +264,9 @@ func (t *Table) badBodies(m *wire.Message) []builder {
 		t.resigned("a body with one more field", table.Foul, func(m *wire.Message) {
 			m.Body = append(slices.Clone(m.Body[:len(m.Body)-1]), []byte(`,"more":1}`)...)
 		}),
+	}
+	if m.Kind == table.Disclose {
+		return append(list, t.badLocks()...)
 	}
 	edit := func(name string, change func([][]byte) [][]byte) {
 		list = append(list, t.resigned(name, table.Foul, func(m *wire.Message) { editValues(m, change) }))

@@ -50,7 +50,8 @@ type Table struct {
 	prints [][32]byte            // fingerprints of States when they were new, in a game with attacks
 	proofs map[table.Kind][]byte // of an applied message of each kind
 
-	secrets []int // by seat: which of its card secrets is in Hands
+	secrets []int   // by seat: which of its card secrets is in Hands
+	locks   []locks // by seat
 }
 
 // New opens a table. Everything it will do is decided by seed.
@@ -94,7 +95,8 @@ func signer(random io.Reader, name string) (note.Signer, string, error) {
 }
 
 func (t *Table) join(seat table.Seat) (vkey string, err error) {
-	h := player.Hand{Seat: seat}
+	t.locks = append(t.locks, locks{})
+	h := player.Hand{Seat: seat, Locks: t.locks[seat]}
 	if h.Signer, vkey, err = signer(t.Random, fmt.Sprintf("seat-%d", seat)); err != nil {
 		return "", err
 	}
@@ -107,7 +109,9 @@ func (t *Table) drawSecret(seat table.Seat) error {
 	if err != nil {
 		return err
 	}
-	t.Hands[seat].Secret, err = prover.NewSecret(t.Random)
+	if t.Hands[seat].Secret, err = prover.NewSecret(t.Random); err == nil {
+		t.locks[seat][t.secrets[seat]] = shuffled{lock: t.Hands[seat].Secret.Bytes()}
+	}
 	return err
 }
 
@@ -192,7 +196,7 @@ func (t *Table) PlayUntil(k table.Kind) (table.Duty, error) {
 }
 
 // Next makes an honest message for one of the things that are due, chosen by
-// chance. It leaves the state as it is.
+// chance, or disputes a card in its place. It leaves the state as it is.
 func (t *Table) Next() ([]byte, error) {
 	type choice struct {
 		seat  table.Seat
@@ -215,6 +219,9 @@ func (t *Table) Next() ([]byte, error) {
 		return nil, fmt.Errorf("tabletest: nothing can be done about %v", t.State.Duties())
 	}
 	c := choices[t.Choice.IntN(len(choices))]
+	if disputed, is := t.Hands[c.seat].Disputed(t.State); is {
+		return t.Message(c.seat, table.Duty{Kind: table.Dispute, Cards: []table.Card{disputed}}, nil)
+	}
 	return t.Message(c.seat, c.duty, c.moves[t.Choice.IntN(len(c.moves))])
 }
 

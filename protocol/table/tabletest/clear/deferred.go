@@ -110,10 +110,10 @@ func (x orderingSecret) Shuffle(c transcript.Context, k proof.Key, in []proof.Ma
 	if err != nil {
 		return nil, nil, err
 	}
-	from := make(order, len(out))
-	for i, card := range out {
-		same := func(m proof.Masked) bool { return m.(masked).element() == card.(masked).element() }
-		from[i] = byte(slices.IndexFunc(in, same))
+	from, left := make(order, len(out)), slices.Clone(in)
+	for i, card := range out { // two of them may be the same, if a shuffle before was wrong
+		at := slices.IndexFunc(left, func(m proof.Masked) bool { return m != nil && m.(masked).element() == card.(masked).element() })
+		from[i], left[at] = byte(at), nil
 	}
 	return out, from, nil
 }

@@ -1,0 +1,107 @@
+package player
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Locks keeps what a seat has to disclose at a table of a suite that defers. The n-th card
+// secret is that of table.State.KeyNumber.
+type Locks interface {
+	// KeepOrder keeps the order of the shuffle under the n-th card secret. It returns when
+	// that is durable: a shuffle of which the order was lost cannot be disclosed.
+	KeepOrder(n int, order []byte) error
+	// Lock returns the n-th card secret, and the order that was kept for it last.
+	Lock(n int) (lock, order []byte, err error)
+}
+
+// keepOrder keeps the order of a shuffle before anybody sees it.
+func (h Hand) keepOrder(s *table.State, witnesses []proof.Witness) error {
+	for _, w := range witnesses {
+		if o, ok := w.(proof.Ordered); ok {
+			return h.Locks.KeepOrder(s.KeyNumber(h.Seat), o.Order())
+		}
+	}
+	return nil
+}
+
+// disclosedAtOnce bounds the locks and orders of one message, in base64 with what is
+// around them, so that it fits an entry.
+const disclosedAtOnce = 60_000
+
+// disclosed are the locks of as many deals as one message takes.
+func (h Hand) disclosed(s *table.State) (wire.DiscloseBody, error) {
+	var body wire.DiscloseBody
+	size := 0
+	for _, u := range s.Undisclosed(h.Seat) {
+		lock, order, err := h.Locks.Lock(u.Number)
+		if err != nil {
+			return body, fmt.Errorf("the lock of deal %d cannot be disclosed: %w", u.Deal, err)
+		}
+		size += (len(lock)+2)/3*4 + (len(order)+2)/3*4 + len(`{"deal":65535,"lock":"","order":""},`)
+		if size > disclosedAtOnce || len(body.Deals) == wire.MaxList {
+			break
+		}
+		body.Deals = append(body.Deals, wire.DisclosedDeal{Deal: int64(u.Deal), Lock: lock, Order: order})
+	}
+	return body, nil
+}
+
+// Disputed is a card of the hand that is none, or has the face of another card that is open
+// or in the hand; false if there is no such card, or it cannot be disputed now.
+func (h Hand) Disputed(s *table.State) (table.Card, bool) {
+	hand := s.Disputable(h.Seat)
+	if len(hand) == 0 {
+		return 0, false
+	}
+	seen := map[card.Face]bool{}
+	for _, f := range s.Faces() {
+		seen[f] = true
+	}
+	for i, m := range s.Masked(hand) {
+		f, ok := s.Face(s.Encoding().Strip(m, h.Secret.Token(m)))
+		if !ok || seen[f] {
+			return hand[i], true
+		}
+		seen[f] = true
+	}
+	return 0, false
+}
+
+// locksOf is Locks of an identity at a table.
+type locksOf struct {
+	id    *Identity
+	table wire.Hash
+}
+
+// orderName is under which name the order of a shuffle is kept.
+func (l locksOf) orderName(n int) string { return secretName(l.table, n) + "/order" }
+
+// KeepOrder implements Locks.
+func (l locksOf) KeepOrder(n int, order []byte) error {
+	tables, name := l.id.content.Tables, l.orderName(n)
+	before, had := tables[name]
+	tables[name] = order
+	err := l.id.save()
+	switch {
+	case err != nil && had:
+		tables[name] = before
+	case err != nil:
+		delete(tables, name)
+	}
+	return err
+}
+
+// Lock implements Locks.
+func (l locksOf) Lock(n int) (lock, order []byte, err error) {
+	lock, order = l.id.content.Tables[secretName(l.table, n)], l.id.content.Tables[l.orderName(n)]
+	if lock == nil || order == nil {
+		return nil, nil, errors.New("this seat does not hold it, or not the order of its shuffle: was it forgotten, or is this an old copy of the seat?")
+	}
+	return lock, order, nil
+}

@@ -1,0 +1,523 @@
+package table_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var cards = play.Of(highcard.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
+
+// locked is a table of a suite that defers.
+func locked(t *testing.T, deals int, options map[string]string) try {
+	t.Helper()
+	return try{t, tryout(t, tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.Deferred{}})}
+}
+
+func tryout(t *testing.T, c tabletest.Config) *tabletest.Table {
+	t.Helper()
+	begun, err := tabletest.New(cards, c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return begun
+}
+
+// All that a game is held to, and that who falsifies a message which a suite lets pass is
+// blamed at that entry when locks are disclosed, and nobody else ever.
+func TestConformanceDeferred(t *testing.T) {
+	for _, disclose := range []string{"table", "deal"} {
+		for _, fouls := range []wire.Fouls{wire.RefuseFouls, wire.RecordFouls} {
+			t.Run(string(fouls), func(t *testing.T) {
+				tabletest.Run(t, cards, tabletest.Config{Seats: 4, Deals: 3, Playouts: 6, Suite: clear.Deferred{},
+					Fouls: fouls, Options: map[string]string{"disclose": disclose}})
+			})
+		}
+	}
+}
+
+// play adds an entry that must be applied.
+func (t try) play(entry []byte) wire.Hash {
+	t.Helper()
+	if err := t.Add(entry); err != nil {
+		t.Fatal(err)
+	}
+	return wire.HashEntry(entry)
+}
+
+// finish plays honestly to the end.
+func (t try) finish() {
+	t.Helper()
+	if err := t.Play(-1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// disclosedBy is the honest disclosure of a seat that owes it.
+func (t try) disclosedBy(seat table.Seat) []byte {
+	t.Helper()
+	return t.made(t.Message(seat, table.Duty{Kind: table.Disclose}, nil))
+}
+
+// blames checks that the table ended with a foul of a seat at an entry that was applied.
+func (t try) blames(check table.Check, seat table.Seat, entry wire.Hash) {
+	t.Helper()
+	f := t.State.Foul()
+	if f == nil || f.Check != check || f.Seat != seat || f.Entry != entry || f.Class != table.Foul {
+		t.Fatalf("got %+v, want %s by seat %d at %s", f, check, seat, entry)
+	}
+	if _, over := t.State.Result(); over || len(t.State.Duties()) > 0 {
+		t.Error("a table that ended with a foul has a score, or waits for somebody")
+	}
+}
+
+// wrongTokens falsifies all tokens of a message, by those of another card.
+func wrongTokens(m *wire.Message) {
+	var b wire.TokensBody
+	if err := wire.DecodeBody(m.Body, &b); err != nil {
+		panic(err)
+	}
+	slices.Reverse(b.Tokens)
+	m.Body, _ = wire.EncodeBody(b)
+}
+
+// doubled has the face of one card in two places, masked anew.
+func (t try) doubled(d table.Duty) []byte {
+	t.Helper()
+	in, key := t.State.Deck()
+	order := []uint16{0, 0, 0, 0, 0, 0, 0, 0, 0}
+	out, _, err := clear.Arrange(key, in, order, t.Random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := wire.CardsBody{}
+	for _, c := range out {
+		body.Cards = append(body.Cards, c.Bytes())
+	}
+	_ = t.Hands[d.Seats[0]].Locks.KeepOrder(t.State.KeyNumber(d.Seats[0]), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8})
+	return t.made(t.Sign(d.Seats[0], table.Shuffle, body))
+}
+
+// A seat that refuses to disclose: it must be named, alone, without a verdict and without a
+// score, whoever asked for the locks; and what it loses by that is the rules' affair.
+func TestSilent(t *testing.T) {
+	for _, options := range []map[string]string{{}, {"disclose": "deal"}, {"silent": "forfeits"}} {
+		try := locked(t, 1, options)
+		try.until(table.Disclose)
+		if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{1, 2, 3}) {
+			t.Fatalf("%v owe their locks", owe)
+		}
+		for _, seat := range []table.Seat{3, 1} {
+			if _, _, ok := try.State.Forfeit(); ok {
+				t.Error("forfeited while another seat is missing, too")
+			}
+			try.play(try.disclosedBy(seat))
+		}
+		_, over := try.State.Result()
+		if owe := try.owe(table.Disclose); over || !slices.Equal(owe, []table.Seat{2}) || len(try.State.Duties()) != 1 {
+			t.Errorf("%v: over %v, owing %v", options, over, try.State.Duties())
+		}
+		silent, scores, ok := try.State.Forfeit()
+		if want := options["silent"] == "forfeits"; ok != want || want && (silent != 2 || scores[2] >= 0) {
+			t.Errorf("%v: forfeits %v, seat %d, %v", options, ok, silent, scores)
+		}
+		try.play(try.disclosedBy(2))
+		if _, over := try.State.Result(); !over || try.State.Foul() != nil {
+			t.Error("not over when all have disclosed")
+		}
+	}
+}
+
+// A lock of another deal or seat, deals left out, in another order or not owed, an order
+// that is not that of the shuffle: nothing of it may pass for a disclosure.
+func TestFalseDisclosure(t *testing.T) {
+	try := locked(t, 3, nil)
+	try.until(table.Disclose)
+	honest := try.disclosedBy(3)
+	says := func(name string, check table.Check, change func(d []wire.DisclosedDeal) []wire.DisclosedDeal) {
+		t.Run(name, func(t *testing.T) {
+			again := try
+			again.T = t
+			again.catches(again.made(again.Forge(honest, func(m *wire.Message) {
+				var b wire.DiscloseBody
+				if err := wire.DecodeBody(m.Body, &b); err != nil {
+					t.Fatal(err)
+				}
+				m.Body, _ = wire.EncodeBody(wire.DiscloseBody{Deals: change(b.Deals)})
+			})), check)
+		})
+	}
+	type deals = []wire.DisclosedDeal
+	says("the lock of another deal", table.CheckLock, func(d deals) deals { d[0].Lock = d[1].Lock; return d })
+	says("the lock of another seat", table.CheckLock, func(d deals) deals { d[0].Lock = try.Hands[1].Secret.Bytes(); return d })
+	says("no lock of any seat", table.CheckLock, func(d deals) deals { d[2].Lock[31] ^= 2; return d })
+	says("a true lock and the order of another deal", table.CheckLock, func(d deals) deals { d[1].Order = d[0].Order; return d })
+	says("an order that names a place twice", table.CheckLock, func(d deals) deals { d[1].Order[3] = d[1].Order[4]; return d })
+	says("an order too short", table.CheckLock, func(d deals) deals { d[1].Order = d[1].Order[:8]; return d })
+	says("a deal left out", table.CheckValues, func(d deals) deals { return slices.Delete(d, 0, 1) })
+	says("descending deals", table.CheckValues, func(d deals) deals { slices.Reverse(d); return d })
+	says("a deal twice", table.CheckValues, func(d deals) deals { return append(d, d[2]) })
+	says("a deal that never was", table.CheckValues, func(d deals) deals { return append(d, wire.DisclosedDeal{Deal: 4, Lock: d[0].Lock, Order: d[0].Order}) })
+	says("no deals", table.CheckBody, func(d deals) deals { return d[:0] })
+	try.catches(try.made(try.Forge(honest, func(m *wire.Message) { m.Proofs = [][]byte{{1}} })), table.CheckProofs)
+
+	try.play(try.made(try.Forge(honest, func(m *wire.Message) { // in two messages
+		var b wire.DiscloseBody
+		_ = wire.DecodeBody(m.Body, &b)
+		m.Body, _ = wire.EncodeBody(wire.DiscloseBody{Deals: b.Deals[:1]})
+	})))
+	if left := try.State.Undisclosed(3); len(left) != 2 || left[0].Deal != 2 {
+		t.Errorf("left to disclose: %+v", left)
+	}
+	try.catches(try.made(try.Forge(try.disclosedBy(3), func(m *wire.Message) { // the first once more
+		var b wire.DiscloseBody
+		_ = wire.DecodeBody(m.Body, &b)
+		b.Deals[0].Deal = 1
+		m.Body, _ = wire.EncodeBody(b)
+	})), table.CheckValues)
+	try.finish()
+	if _, over := try.State.Result(); !over {
+		t.Error("not over")
+	}
+}
+
+// Disclosing what is not owed: while the deal is played, for one who sat out, a second time.
+func TestDisclosureNotDue(t *testing.T) {
+	try := locked(t, 1, map[string]string{"disclose": "deal"})
+	move := try.until(table.Move)
+	body := wire.DiscloseBody{Deals: []wire.DisclosedDeal{{Deal: 1, Lock: try.Hands[1].Secret.Bytes(), Order: []byte{0}}}}
+	for seat := range table.Seat(4) {
+		try.catches(try.made(try.Sign(seat, table.Disclose, body)), table.CheckDue)
+	}
+	_ = move
+	try.until(table.Disclose)
+	try.catches(try.made(try.Sign(0, table.Disclose, body)), table.CheckDue) // it sat out
+	try.play(try.disclosedBy(1))
+	try.catches(try.made(try.Sign(1, table.Disclose, body)), table.CheckDue)
+}
+
+// A shuffle that doubles a face. The replay finds it when both are open, blames nobody yet
+// and goes no further; the disclosure blames the shuffle and nothing else, also where fouls
+// are refused.
+func TestDoubledFace(t *testing.T) {
+	try := locked(t, 1, nil)
+	d := try.until(table.Shuffle)
+	at := try.play(try.doubled(d))
+	try.until(table.Disclose) // by the first dispute, or the second open card
+	if _, ok := try.State.Result(); ok || try.State.Foul() != nil {
+		t.Fatal("decided before anybody has disclosed")
+	}
+	for _, seat := range []table.Seat{2, 3} {
+		try.play(try.disclosedBy(seat)) // honest ones, who are not blamed
+	}
+	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{1}) {
+		t.Fatalf("%v owe their locks", owe)
+	}
+	last := try.disclosedBy(1)
+	try.play(last)
+	try.blames(table.CheckStep, 1, at)
+	if try.State.Head() != wire.HashEntry(last) {
+		t.Error("the disclosure that shows the foul is not applied")
+	}
+	try.catches(try.made(try.Sign(2, table.Disclose, wire.DisputeBody{})), table.CheckOpen)
+}
+
+// A false token for a card that is turned up for all: the replay stops play, and the seat
+// that gave the last token is not blamed for what another one did.
+func TestFalseTokenOfAnOpenCard(t *testing.T) {
+	for i := range 3 {
+		try := locked(t, 1, map[string]string{"disclose": "deal"})
+		var at wire.Hash
+		for n := 0; len(try.owe(table.Disclose)) == 0; {
+			d := try.State.Duties()[0]
+			if d.Kind != table.Show {
+				if err := try.Play(1); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			if n++; n == i+1 {
+				at = try.play(try.forged(d, wrongTokens))
+			} else if err := try.Play(1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cheat := table.Seat(i + 1)
+		for _, seat := range try.owe(table.Disclose) {
+			if try.State.Foul() == nil {
+				try.play(try.disclosedBy(seat))
+			}
+		}
+		try.blames(table.CheckStep, cheat, at)
+	}
+}
+
+// Unlocking with another lock, so that the receiver holds a card that is none: the receiver
+// disputes it, all disclose, and the one who unlocked is blamed at that entry.
+func TestDispute(t *testing.T) {
+	try := locked(t, 1, nil)
+	d := try.until(table.Show) // seat 1, for the upcard and the hands of seats 2 and 3
+	at := try.play(try.forged(d, func(m *wire.Message) {
+		var b wire.TokensBody
+		if err := wire.DecodeBody(m.Body, &b); err != nil {
+			t.Fatal(err)
+		}
+		b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] // for cards of seat 2
+		m.Body, _ = wire.EncodeBody(b)
+	}))
+	d = try.until(table.Move)
+	if d.Seats[0] != 1 {
+		t.Fatalf("seat %d is to move", d.Seats[0])
+	}
+	if _, is := try.Hands[1].Disputed(try.State); is {
+		t.Error("a seat with a good hand disputes it")
+	}
+	try.play(try.made(try.Message(1, d, []byte(`{}`))))
+	entry := try.made(try.Next())
+	if e, err := wire.Parse(entry); err != nil || e.Message.Kind != table.Dispute || e.Message.Seat != 2 {
+		t.Fatalf("%.200s", entry)
+	}
+	try.play(entry)
+	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{1, 2, 3}) || len(try.State.Duties()) != 3 {
+		t.Fatalf("after a dispute: %v", try.State.Duties())
+	}
+	try.play(try.disclosedBy(2))
+	try.play(try.disclosedBy(3))
+	try.play(try.disclosedBy(1))
+	try.blames(table.CheckStep, 1, at)
+}
+
+// A dispute about a card that is one, to get out of a hand that is lost: the seat is foul at
+// its dispute, when all have disclosed, itself as well. If it does not, it is the one named.
+func TestFalseDispute(t *testing.T) {
+	try := locked(t, 2, nil)
+	d := try.until(table.Move)
+	seat := d.Seats[0]
+	card := try.State.Hand(seat)[0]
+	at := try.play(try.made(try.Message(seat, table.Duty{Kind: table.Dispute, Cards: []table.Card{card}}, nil)))
+	if try.State.Foul() != nil {
+		t.Fatal("foul before anybody has disclosed")
+	}
+	for _, other := range []table.Seat{2, 3} {
+		try.play(try.disclosedBy(other))
+	}
+	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{seat}) {
+		t.Fatalf("%v owe their locks", owe)
+	}
+	if _, _, ok := try.State.Forfeit(); ok {
+		t.Error("a score, in a deal that was never ended")
+	}
+	try.play(try.disclosedBy(seat))
+	try.blames(table.CheckDispute, seat, at)
+}
+
+// A dispute that is none of the seat's business: of another's card, of an open one, of one
+// that is not there; by a seat that owes nothing, holds nothing, or owes its locks.
+func TestDisputeNotDue(t *testing.T) {
+	try := locked(t, 1, map[string]string{"disclose": "deal"})
+	says := func(seat table.Seat, c table.Card) []byte {
+		return try.made(try.Sign(seat, table.Dispute, wire.DisputeBody{Card: int(c)}))
+	}
+	try.catches(says(1, 0), table.CheckDue) // it owes a key, and holds nothing
+	d := try.until(table.Move)
+	seat := d.Seats[0]
+	others := try.State.Hand(2)
+	try.catches(says(2, others[0]), table.CheckDue)
+	try.catches(says(0, others[0]), table.CheckDue)
+	try.catches(says(seat, others[0]), table.CheckHand)
+	try.catches(says(seat, 6), table.CheckHand) // turned up
+	try.catches(says(seat, 200), table.CheckHand)
+	try.catches(try.made(try.Sign(seat, table.Dispute, wire.DisputeBody{Card: 300})), table.CheckBody)
+	try.until(table.Disclose)
+	for seat := range table.Seat(4) {
+		for _, c := range try.State.Hand(seat) {
+			try.catches(says(seat, c), table.CheckDue)
+		}
+	}
+}
+
+// Two steps of a seat that are wrong, in two deals: the first in the log is blamed, though
+// all are shown in one message.
+func TestFirstWrongStep(t *testing.T) {
+	try := locked(t, 5, nil)
+	var wrong []wire.Hash
+	for len(try.owe(table.Disclose)) == 0 {
+		d := try.State.Duties()[0]
+		if last := try.State.Deal() == 1 || try.State.Deal() == 5; d.Kind == table.Shuffle && last && d.Seats[0] == 3 {
+			wrong = append(wrong, try.play(try.swapped(d, 7, 8)))
+		} else if err := try.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, seat := range []table.Seat{0, 2, 1, 3} {
+		try.play(try.disclosedBy(seat))
+	}
+	if len(wrong) != 2 {
+		t.Fatalf("%d false shuffles", len(wrong))
+	}
+	try.blames(table.CheckStep, 3, wrong[0])
+}
+
+// swapped is a shuffle that leaves the order as it is, and has the face at one place in
+// another as well. If these are 7 and 8, and it is the last of the deal, nobody notices it
+// before the locks are disclosed, since neither is dealt.
+func (t try) swapped(d table.Duty, from uint16, to int) []byte {
+	t.Helper()
+	in, key := t.State.Deck()
+	order := make([]uint16, len(in))
+	for i := range order {
+		order[i] = uint16(i)
+	}
+	order[to] = from
+	out, _, err := clear.Arrange(key, in, order, t.Random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := wire.CardsBody{}
+	for _, c := range out {
+		body.Cards = append(body.Cards, c.Bytes())
+	}
+	seat := d.Seats[0]
+	if err := t.Hands[seat].Locks.KeepOrder(t.State.KeyNumber(seat), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8}); err != nil {
+		t.Fatal(err)
+	}
+	return t.made(t.Sign(seat, table.Shuffle, body))
+}
+
+// Two seats that were both wrong: whoever discloses first is blamed at its own step, so that
+// none can hide behind the silence of the other; and the honest one never.
+func TestTwoWrong(t *testing.T) {
+	for _, first := range []table.Seat{1, 2} {
+		try := locked(t, 1, nil)
+		at := map[table.Seat]wire.Hash{}
+		for _, seat := range []table.Seat{1, 2} {
+			for try.until(table.Shuffle).Seats[0] != seat {
+				try.play(try.honest(try.State.Duties()[0]))
+			}
+			at[seat] = try.play(try.swapped(try.State.Duties()[0], uint16(seat), 8))
+		}
+		try.until(table.Disclose)
+		try.play(try.disclosedBy(3))
+		try.play(try.disclosedBy(first))
+		try.blames(table.CheckStep, first, at[first])
+	}
+}
+
+// A foul of another kind that comes before the disclosure: it ends the table, and what was
+// wrong before stays unblamed, since nobody owes a lock any more.
+func TestFoulBeforeDisclosure(t *testing.T) {
+	try := locked(t, 1, nil)
+	try.play(try.swapped(try.until(table.Shuffle), 7, 8))
+	d := try.until(table.Move)
+	bad := try.made(try.Sign(d.Seats[0], table.Move, wire.MoveBody{Move: []byte(`{"lay":{"card":200,"face":1}}`), Tokens: [][]byte{}}))
+	try.catches(bad, table.CheckRules)
+	_, err := tabletest.Apply(try.State, bad)
+	var fault *table.Fault
+	if !errors.As(err, &fault) {
+		t.Fatal(err)
+	}
+	try.State = try.State.End(fault)
+	if len(try.State.Duties()) > 0 || try.State.Foul().Entry != (wire.Hash{}) {
+		t.Errorf("%v is owed after a foul", try.State.Duties())
+	}
+	try.catches(try.made(try.Sign(1, table.Disclose, wire.DisputeBody{})), table.CheckOpen)
+}
+
+// A move that opens a card of its own with a false token, and says a face: nobody is foul by
+// E7 for a card that is none, and the disclosure blames the mover. One that says another
+// face than its true card has is foul by E7 at once, as everywhere.
+func TestFalseTokenOfTheMover(t *testing.T) {
+	try := locked(t, 1, nil)
+	d := try.until(table.Move)
+	seat := d.Seats[0]
+	move := try.Moves(seat)[1]
+	at := try.Branch()
+	b := tryOf(t, at)
+	entry := b.play(b.made(b.Forge(b.made(b.Message(seat, d, move)), func(m *wire.Message) {
+		var body wire.MoveBody
+		if err := wire.DecodeBody(m.Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		body.Tokens[0][63] ^= 1
+		m.Body, _ = wire.EncodeBody(body)
+	})))
+	for _, s := range []table.Seat{2, 3, seat} {
+		b.play(b.disclosedBy(s))
+	}
+	b.blames(table.CheckStep, seat, entry)
+
+	lie := highcard.Move{Lay: &table.Shown{Card: try.State.Hand(seat)[0]}}
+	for f := range card.Face(9) {
+		if true, open := try.Hand(seat)[lie.Lay.Card], try.State.Faces()[6]; f != true && f != open {
+			lie.Lay.Face = f
+		}
+	}
+	raw, err := wire.EncodeBody(lie)
+	if err != nil {
+		t.Fatal(err)
+	}
+	try.catches(try.made(try.Message(seat, d, raw)), table.CheckFace)
+}
+
+func tryOf(t *testing.T, b *tabletest.Table) try { return try{t, b} }
+
+// A game that needs what locks cannot prove, or a table of another version, whose clocks and
+// rulings know nothing of locks that are still owed (G1).
+func TestDeferringOpensNothingElse(t *testing.T) {
+	c := tryout(t, tabletest.Config{Seats: 4, Suite: clear.Deferred{}}).Catalogue()
+	terms := wire.Genesis{Format: wire.TableFormat, Game: "highcard/v1", Suite: clear.DeferredName, Deals: 1}
+	if err := table.Playable(&terms, 4, c); err != nil {
+		t.Fatal(err)
+	}
+	terms.Format = "table/v2"
+	if err := table.Playable(&terms, 4, c); err == nil {
+		t.Error("opens in another version")
+	}
+	if _, err := tabletest.New(three, tabletest.Config{Seats: 4, Suite: clear.Deferred{}}, 1); err == nil {
+		t.Error("a game of cards handed over opens")
+	}
+}
+
+// Every byte of a disclosure and of a dispute, changed and signed by its seat: it is void,
+// foul by that seat, or says the same.
+func TestDisclosureBytes(t *testing.T) {
+	try := locked(t, 2, nil)
+	d := try.until(table.Move)
+	dispute := try.made(try.Message(d.Seats[0], table.Duty{Kind: table.Dispute, Cards: try.State.Hand(d.Seats[0])[:1]}, nil))
+	check := func(entry []byte) {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range e.Message.Body {
+			for _, bit := range []byte{1, 2, 16} {
+				forged, err := try.Forge(entry, func(m *wire.Message) {
+					m.Body = slices.Clone(m.Body)
+					m.Body[i] ^= bit
+				})
+				if err != nil {
+					continue // it does not parse
+				}
+				next, err := tabletest.Apply(try.State, forged)
+				var fault *table.Fault
+				switch {
+				case err == nil && next.Foul() == nil: // another card of the hand
+				case errors.As(err, &fault) && fault.Class == table.Foul && fault.Seat == table.Seat(e.Message.Seat):
+				default:
+					t.Fatalf("byte %d: %v: %s", i, err, forged)
+				}
+			}
+		}
+	}
+	check(dispute)
+	try.until(table.Disclose)
+	check(try.disclosedBy(2))
+}

@@ -1,0 +1,100 @@
+package tabletest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// locks are a seat's card secrets by their numbers, as player.Locks.
+type locks map[int]shuffled
+
+// shuffled is a card secret with the order of its shuffle.
+type shuffled struct{ lock, order []byte }
+
+func (l locks) KeepOrder(n int, order []byte) error {
+	l[n] = shuffled{l[n].lock, order}
+	return nil
+}
+
+func (l locks) Lock(n int) (lock, order []byte, err error) {
+	return l[n].lock, l[n].order, nil
+}
+
+func (t *Table) defers() bool {
+	_, defers := proof.Defers(t.Config.Suite)
+	return defers
+}
+
+// Branch is the table as it is now, to be played in another way. Only its streams of random
+// numbers are the same.
+func (t *Table) Branch() *Table {
+	b := *t
+	b.Hands, b.secrets, b.locks = slices.Clone(t.Hands), slices.Clone(t.secrets), slices.Clone(t.locks)
+	b.Entries, b.States, b.prints = slices.Clip(t.Entries), slices.Clip(t.States), slices.Clip(t.prints)
+	b.proofs = maps.Clone(t.proofs)
+	for seat := range b.locks {
+		b.locks[seat] = maps.Clone(t.locks[seat])
+		b.Hands[seat].Locks = b.locks[seat]
+	}
+	return &b
+}
+
+// blamedLater plays on honestly after an entry that its seat has falsified, and that a
+// suite which defers has let pass: in the end that seat must be blamed, and no other.
+func (t *Table) blamedLater(entry []byte) error {
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return err
+	}
+	b := t.Branch()
+	if err := b.Add(entry); err != nil {
+		return err
+	}
+	err = b.Play(-1)
+	fault := b.State.Foul()
+	errors.As(err, &fault) // of a shuffle into another order, of which its seat says the one that it meant
+	switch {
+	case fault == nil:
+		return fmt.Errorf("was applied, and nobody was blamed (%v): %.300s", err, entry)
+	case fault.Seat != table.Seat(e.Message.Seat):
+		return fmt.Errorf("was applied, and seat %d blamed for it: %w", fault.Seat, fault)
+	case fault.Check == table.CheckStep && fault.Entry != e.Hash:
+		return fmt.Errorf("was applied, and entry %s blamed for it: %w", fault.Entry, fault)
+	}
+	return nil
+}
+
+// badLocks are disclosures that say something else than the honest one.
+func (t *Table) badLocks() (list []builder) {
+	for name, change := range map[string]func(d []wire.DisclosedDeal) []wire.DisclosedDeal{
+		"no deal":            func(d []wire.DisclosedDeal) []wire.DisclosedDeal { return d[:0] },
+		"a deal twice":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { return append(d, d[len(d)-1]) },
+		"another deal":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Deal++; return d },
+		"another lock":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { t.flip(d[0].Lock); return d },
+		"a short lock":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Lock = d[0].Lock[1:]; return d },
+		"no lock":            func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Lock = []byte{}; return d },
+		"another order":      func(d []wire.DisclosedDeal) []wire.DisclosedDeal { slices.Reverse(d[0].Order); return d },
+		"a place twice":      func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Order[0] = d[0].Order[1]; return d },
+		"a place too many":   func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Order = append(d[0].Order, 255); return d },
+		"a place too few":    func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Order = d[0].Order[1:]; return d },
+		"a place out of all": func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Order[0] = 255; return d },
+	} {
+		list = append(list, t.resigned(name, table.Foul, func(m *wire.Message) {
+			var body wire.DiscloseBody
+			err := wire.DecodeBody(m.Body, &body)
+			if err == nil {
+				m.Body, err = wire.EncodeBody(wire.DiscloseBody{Deals: change(body.Deals)})
+			}
+			if err != nil {
+				panic(fmt.Sprintf("tabletest: an honest disclosure: %v", err))
+			}
+		}))
+	}
+	return list
+}
