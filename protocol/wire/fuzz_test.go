@@ -54,15 +54,18 @@ func FuzzDecodeBody(f *testing.F) {
 		`{"cards":["AQI=","Aw=="]}`, `{"cards":[]}`, `{"cards":null}`, `{"cards":[null]}`, `{"cards":[""]}`, `{"cards":["AR=="]}`,
 		`{"tokens":["AQI="]}`, `{"tokens":["AQI="],"tokens":["AQI="]}`, `{"Tokens":["AQI="]}`,
 		`{"move":{"draw":{"from":1,"position":0}},"tokens":[]}`, `{"move":[],"tokens":[]}`, `{"move":{},"tokens":null}`, `{"move": {},"tokens":[]}`,
+		`{"deals":[{"deal":1,"lock":"AQI=","order":"AAE="}]}`, `{"deals":[]}`, `{"deals":[{"deal":0,"lock":"AQI=","order":"AAE="}]}`,
+		`{"deals":[{"deal":1,"lock":"","order":"AAE="}]}`, `{"deals":[{"deal":4294967297,"lock":"AQI=","order":"AAE="},{"deal":2,"lock":"AQ==","order":"AA=="}]}`,
+		`{"deals":[{"lock":"AQI=","deal":1,"order":"AAE="}]}`, `{"deals":[null]}`, `{"deals":null}`, `{"card":7}`, `{"card":-1}`, `{"card":256}`, `{"card":"7"}`,
 		`{"move":{"a":1,"a":2},"tokens":["AQI="]}`, `{"tokens":[],"move":{}}`, `{"move":{},"tokens":[]} `,
 		"{\"move\":{\"\":\"\x06\"},\"tokens\":[]}", `{"move":{"a":"\"},"tokens":[]}`,
 	} {
-		for kind := range byte(4) {
+		for kind := range byte(6) {
 			f.Add(kind, []byte(seed))
 		}
 	}
 	f.Fuzz(func(t *testing.T, kind byte, raw []byte) {
-		body := []any{new(wire.KeyBody), new(wire.CardsBody), new(wire.TokensBody), new(wire.MoveBody)}[kind%4]
+		body := []any{new(wire.KeyBody), new(wire.CardsBody), new(wire.TokensBody), new(wire.MoveBody), new(wire.DiscloseBody), new(wire.DisputeBody)}[kind%6]
 		if wire.DecodeBody(raw, body) != nil {
 			return
 		}
@@ -88,6 +91,14 @@ func values(body any) [][]byte {
 		return b.Cards
 	case *wire.TokensBody:
 		return b.Tokens
+	case *wire.DiscloseBody:
+		var list [][]byte
+		for _, d := range b.Deals {
+			list = append(list, d.Lock, d.Order)
+		}
+		return list[:min(len(list), wire.MaxList)] // two of each deal
+	case *wire.DisputeBody:
+		return nil
 	}
 	return body.(*wire.MoveBody).Tokens
 }
@@ -113,6 +124,13 @@ func TestBodyLimits(t *testing.T) {
 	text := func(n int) json.RawMessage {
 		return json.RawMessage(`{"a":"` + string(bytes.Repeat([]byte("x"), n-8)) + `"}`)
 	}
+	order := func(n int) []wire.DisclosedDeal {
+		return []wire.DisclosedDeal{{Deal: 1, Lock: []byte{1}, Order: make([]byte, n)}}
+	}
+	var locks []wire.DisclosedDeal
+	for range wire.MaxList + 1 {
+		locks = append(locks, order(1)...)
+	}
 	for _, c := range []struct {
 		name        string
 		good, bad   any
@@ -122,6 +140,9 @@ func TestBodyLimits(t *testing.T) {
 		{"cards", wire.CardsBody{Cards: many[1:]}, wire.CardsBody{Cards: many}, new(wire.CardsBody), new(wire.CardsBody)},
 		{"tokens", wire.TokensBody{Tokens: many[1:]}, wire.TokensBody{Tokens: many}, new(wire.TokensBody), new(wire.TokensBody)},
 		{"move", wire.MoveBody{Move: text(wire.MaxMove), Tokens: [][]byte{}}, wire.MoveBody{Move: text(wire.MaxMove + 1), Tokens: [][]byte{}}, new(wire.MoveBody), new(wire.MoveBody)},
+		{"locks", wire.DiscloseBody{Deals: locks[1:]}, wire.DiscloseBody{Deals: locks}, new(wire.DiscloseBody), new(wire.DiscloseBody)},
+		{"order", wire.DiscloseBody{Deals: order(wire.MaxList)}, wire.DiscloseBody{Deals: order(wire.MaxList + 1)}, new(wire.DiscloseBody), new(wire.DiscloseBody)},
+		{"card", wire.DisputeBody{Card: wire.MaxList - 1}, wire.DisputeBody{Card: wire.MaxList}, new(wire.DisputeBody), new(wire.DisputeBody)},
 	} {
 		for i, v := range []any{c.good, c.bad} {
 			raw, err := wire.EncodeBody(v)
@@ -205,7 +226,7 @@ func FuzzScanBody(f *testing.F) {
 		`{"tokens":["AQI="]}`, `{"tokens":[,"AQI="]}`, `{"move":{"draw":{"from":1,"position":0}},"tokens":[]}`, `{"move":{"a":"b c"},"tokens":["AQI="]}`,
 		`{"move":{"a":1,"a":[{}]},"tokens":["AQI="]}`, `{"move":{"a":01},"tokens":[]}`, `{"move":{}},"tokens":[]}`, `{"move":{"a":{},"tokens":[]}`,
 	} {
-		for kind := range byte(4) {
+		for kind := range byte(6) {
 			f.Add(kind, []byte(seed))
 		}
 	}
@@ -214,7 +235,7 @@ func FuzzScanBody(f *testing.F) {
 			return
 		}
 		fresh := func() any {
-			return []any{&wire.KeyBody{}, &wire.CardsBody{}, &wire.TokensBody{}, &wire.MoveBody{}}[kind%4]
+			return []any{&wire.KeyBody{}, &wire.CardsBody{}, &wire.TokensBody{}, &wire.MoveBody{}, &wire.DiscloseBody{}, &wire.DisputeBody{}}[kind%6]
 		}
 		got, want := fresh(), fresh()
 		if wire.DecodeBodyByJSON(raw, want) != nil {
@@ -245,6 +266,12 @@ func withinBounds(body any) bool {
 		return short(b.Tokens)
 	case *wire.MoveBody:
 		return short(b.Tokens) && len(b.Move) <= wire.MaxMove && bytes.HasPrefix(b.Move, []byte("{"))
+	case *wire.DiscloseBody:
+		return len(b.Deals) > 0 && len(b.Deals) <= wire.MaxList && !slices.ContainsFunc(b.Deals, func(d wire.DisclosedDeal) bool {
+			return d.Deal < 1 || d.Deal > wire.MaxNumber || len(d.Lock) == 0 || len(d.Order) == 0 || len(d.Order) > wire.MaxList
+		})
+	case *wire.DisputeBody:
+		return b.Card >= 0 && b.Card < wire.MaxList
 	}
 	return false
 }
