@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -71,6 +72,18 @@ type Finding struct {
 	Seat  *table.Seat `json:"seat,omitempty"`
 	Name  string      `json:"name,omitempty"`
 	Err   error       `json:"-"`
+
+	// ShownBy is the later entry that has shown it, where locks are disclosed: then the
+	// one at Index was applied.
+	ShownBy *uint64 `json:"shown_by,omitempty"`
+}
+
+// Found is the entry by which it was found.
+func (f Finding) Found() uint64 {
+	if f.ShownBy != nil {
+		return *f.ShownBy
+	}
+	return *f.Index
 }
 
 // MarshalJSON writes the finding with its error as text.
@@ -89,6 +102,13 @@ type Owing struct {
 	Since uint64     `json:"since"`
 }
 
+// Forfeit is a seat that alone has not disclosed its locks, and the score if it never does.
+type Forfeit struct {
+	Seat   table.Seat `json:"seat"`
+	Name   string     `json:"name"`
+	Result []int      `json:"result"`
+}
+
 // Report is all that the verifier found.
 type Report struct {
 	Table   wire.Hash `json:"table"`
@@ -101,6 +121,7 @@ type Report struct {
 	Deals   int       `json:"deals"`          // begun
 	replay.Tally
 	Owing      []Owing         `json:"owing,omitempty"`
+	Forfeit    *Forfeit        `json:"forfeit,omitempty"` // only if unfinished
 	Findings   []Finding       `json:"findings,omitempty"`
 	Checks     []Check         `json:"checks"`
 	Checkpoint tlog.Checkpoint `json:"checkpoint"`
@@ -108,7 +129,8 @@ type Report struct {
 	Coverage *Coverage          `json:"shown,omitempty"`    // if the source is no whole log
 	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
 
-	seen func(Step) // nil: nobody watches
+	seen   func(Step)           // nil: nobody watches
+	places map[wire.Hash]uint64 // of applied messages, where the suite defers
 }
 
 // NewReport returns a report without verdict, in which no check was reached. Without a policy
@@ -200,6 +222,13 @@ func (r *Report) apply(s replay.Step) {
 		r.begin(s.After)
 	}
 	r.Count(s)
+	if r.places != nil {
+		r.places[s.Entry.Hash] = s.Index
+	}
+	if s.Blames() != nil {
+		r.foul(s, s.Blames())
+		return
+	}
 	if r.follow(s.After, s.Placed); len(r.Owing) == 0 {
 		r.end(s.After)
 	}
@@ -207,11 +236,14 @@ func (r *Report) apply(s replay.Step) {
 
 func (r *Report) begin(s *table.State) {
 	for i, c := range s.Checks() {
-		if at := r.logChecks() + 1 + i; r.Checks[at].ID != c {
+		if at := r.logChecks() + 1 + i; at == len(r.Checks) || r.Checks[at].ID != c {
 			r.Checks = slices.Insert(r.Checks, at, Check{c, NotReached})
 		}
 	}
 	r.Pass(CheckGenesis)
+	if _, defers := proof.Defers(s.Suite()); defers {
+		r.places = map[wire.Hash]uint64{}
+	}
 	r.Game, r.Suite, r.Keys = s.Genesis().Game, s.Suite().Name(), s.Genesis().Seats
 	for seat := range table.Seat(s.Seats()) {
 		r.Seats = append(r.Seats, s.SeatName(seat))
@@ -251,11 +283,13 @@ func (r *Report) end(s *table.State) {
 	if result, over := s.Result(); over {
 		r.Verdict, r.Result = Sound, result
 	}
+	if silent, scores, ok := s.Forfeit(); ok {
+		r.Forfeit = &Forfeit{silent, s.SeatName(silent), scores}
+	}
 }
 
-// foul ends the report with a foul.
-func (r *Report) foul(s replay.Step) {
-	f := s.Fault
+// foul ends the report with a foul, which s is or has shown.
+func (r *Report) foul(s replay.Step, f *table.Fault) {
 	for _, c := range s.Before.Checks() {
 		if c == f.Check {
 			break
@@ -263,10 +297,13 @@ func (r *Report) foul(s replay.Step) {
 		r.Pass(c)
 	}
 	r.set(f.Check, Failed)
-	r.Count(s)
 	r.Deals, r.Verdict, r.Owing = s.Before.Begun(), Foul, nil
 	index := s.Index // the report must not keep the message
-	r.Findings = []Finding{{Check: f.Check, Index: &index, Seat: &f.Seat, Name: s.Before.SeatName(f.Seat), Err: f.Err}}
+	finding := Finding{Check: f.Check, Index: &index, Seat: &f.Seat, Name: s.Before.SeatName(f.Seat), Err: f.Err}
+	if at, earlier := r.places[f.Entry]; earlier {
+		finding.Index, finding.ShownBy = &at, &index
+	}
+	r.Findings = []Finding{finding}
 }
 
 // owed says who owes what since when: since an entry, and by a time that is attested.

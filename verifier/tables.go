@@ -90,7 +90,8 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 	case s.Err != nil:
 		r.err = fmt.Errorf("entry %d: %w", s.Index, s.Err)
 	case s.Foul():
-		r.report.foul(s)
+		r.report.Count(s)
+		r.report.foul(s, s.Fault)
 	default:
 		r.report.apply(s)
 	}

@@ -156,8 +156,6 @@ func (s *State) stop(open proof.Masked) bool {
 	return !ok
 }
 
-func (s *State) disputed() bool { return s.disclosing != nil && s.dispute != nil }
-
 func (s *State) disputes(d Duty, raw json.RawMessage) (*step, error) {
 	var body wire.DisputeBody
 	if err := wire.DecodeBody(raw, &body); err != nil {
@@ -290,11 +288,15 @@ func (s *State) disclosed() error {
 	return s.advance()
 }
 
+// Disputed reports whether play has stopped, so that all seats of the deal disclose their
+// locks of it. The message that stopped it has done nothing else.
+func (s *State) Disputed() bool { return s.disclosing != nil && s.dispute != nil }
+
 // Forfeit returns the scores if the one seat that alone has not disclosed what everybody
 // owes never does, and that seat; false: several owe, or none, or the rules have none.
 func (s *State) Forfeit() (silent Seat, scores []int, ok bool) {
 	owed := s.Duties()
-	if len(owed) != 1 || owed[0].Kind != Disclose || s.disputed() {
+	if len(owed) != 1 || owed[0].Kind != Disclose || s.Disputed() {
 		return 0, nil, false
 	}
 	silent = owed[0].Seats[0]

@@ -104,6 +104,9 @@ type Fault struct {
 }
 
 func (f *Fault) Error() string {
+	if f.Entry != (wire.Hash{}) {
+		return fmt.Sprintf("foul by seat %s at entry %s: %s: %v", f.Seat.Letter(), f.Entry.Code()[:wire.MinCode], f.Check, f.Err)
+	}
 	if f.Class == Foul {
 		return fmt.Sprintf("foul by seat %s: %s: %v", f.Seat.Letter(), f.Check, f.Err)
 	}

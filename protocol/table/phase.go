@@ -153,7 +153,7 @@ func (s *State) Duties() []Duty {
 	if s.foul != nil {
 		return nil
 	}
-	if s.disputed() {
+	if s.Disputed() {
 		return s.locksOwed(s.deal.order)
 	}
 	if owed := s.keysOwed(); len(owed) > 0 {

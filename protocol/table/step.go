@@ -198,7 +198,7 @@ func (s *State) move(seat Seat, raw json.RawMessage) (*step, error) {
 	}
 	st := &step{statements: s.reveals(seat, cards, tokens), effect: func(next *State) error {
 		next.deal.strip(seat, cards, tokens)
-		if err := next.match(terms.Open); err != nil || next.disputed() {
+		if err := next.match(terms.Open); err != nil || next.Disputed() {
 			return err
 		}
 		next.rules = rules

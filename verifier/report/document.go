@@ -139,12 +139,19 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 		d.sumUp()
 	case verifier.Unfinished:
 		d.Notes = append(d.Notes, l.Say("waiting.note"))
+		if f := r.Forfeit; f != nil {
+			d.Notes = append(d.Notes, l.Say("forfeit.note", "seat", l.seat(f.Seat, f.Name), "payments", l.payments(r.Seats, f.Result)))
+		}
 		d.sumUp()
 	case verifier.Foul:
 		if d.Headline, err = t.blame(); err != nil {
 			return nil, err
 		}
-		d.Notes = append(d.Notes, l.Say("foul.note"))
+		note := "foul.note"
+		if by := r.Findings[0].ShownBy; by != nil {
+			note = "foul.shown.note"
+		}
+		d.Notes = append(d.Notes, l.Say(note, "entry", r.Findings[0].Found()))
 	}
 	d.shown()
 	d.attest()

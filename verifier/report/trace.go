@@ -31,6 +31,8 @@ type tracer struct {
 	fault *table.Fault // that ended the table
 	steps []Step
 	deals deals
+
+	places map[wire.Hash]uint64 // of applied messages
 }
 
 // trace tells of all entries of the table.
@@ -51,7 +53,7 @@ func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 // next replays an entry, and tells what became of it. Of entries that were verified before
 // only the one that was found to be foul is verified again.
 func (t *tracer) next(m replay.Placed) error {
-	batch, refuted := t.batch, t.report != nil && t.report.Verdict == verifier.Foul && m.Index == *t.report.Findings[0].Index
+	batch, refuted := t.batch, t.report != nil && t.report.Verdict == verifier.Foul && m.Index == t.report.Findings[0].Found()
 	if refuted {
 		batch = nil
 	}
@@ -65,8 +67,8 @@ func (t *tracer) next(m replay.Placed) error {
 		t.void(m, "void.early", "")
 	case s.Void():
 		t.void(m, "void."+string(s.Fault.Check), s.Fault.Check)
-	case s.Foul() && t.report != nil && !refuted:
-		return s.Fault
+	case (s.Foul() || s.Blames() != nil) && t.report != nil && !refuted:
+		return cmp.Or(s.Fault, s.Blames())
 	case s.Foul():
 		t.foul(m, s.Fault)
 	case s.Before == nil:
@@ -78,6 +80,10 @@ func (t *tracer) next(m replay.Placed) error {
 		step := t.describe(s.Before, s.After, m)
 		step.Status = Applied
 		t.steps = append(t.steps, step)
+		t.places[m.Entry.Hash] = m.Index
+		if f := s.Blames(); f != nil {
+			t.blames(f)
+		}
 	}
 	t.state = s.After
 	return nil
@@ -85,12 +91,23 @@ func (t *tracer) next(m replay.Placed) error {
 
 // confirms reports whether an entry fails what it was found to fail.
 func (t *tracer) confirms(s replay.Step) bool {
-	finding := t.report.Findings[0]
-	return s.Foul() && s.Fault.Check == finding.Check && s.Fault.Seat == *finding.Seat
+	finding, fault := t.report.Findings[0], cmp.Or(s.Fault, s.Blames())
+	return fault != nil && fault.Class == table.Foul && fault.Check == finding.Check && fault.Seat == *finding.Seat
+}
+
+// blames tells of a foul that a disclosure has shown, at the entry that is wrong; a Teller
+// has told of that one before.
+func (t *tracer) blames(f *table.Fault) {
+	t.fault = f
+	for i := range t.steps {
+		if step := &t.steps[i]; step.Index == t.places[f.Entry] {
+			step.Status, step.Check, step.Why = Foul, f.Check, t.l.reason(t.voice, f.Check, f.Err)
+		}
+	}
 }
 
 func (t *tracer) open(s replay.Step) {
-	t.state = s.After
+	t.state, t.places = s.After, map[wire.Hash]uint64{}
 	g := t.state.Genesis()
 	if t.voice = t.l.voice(g.Game, t.state.SeatName); t.report != nil {
 		t.batch = t.state.Suite().NewBatch()
@@ -192,7 +209,15 @@ func (t *tracer) did(before, after *table.State, seat table.Seat, msg *wire.Mess
 		if move == nil {
 			return t.l.Say("did.unknown")
 		}
+		if after != nil && after.Disputed() {
+			after = nil // the move has opened a card that is none, and is not made
+		}
 		return t.voice.Text(t.voice.Game.Tell(scene.Outside(before), scene.Outside(after), seat, move)[0].What)
+	case table.Disclose:
+		var body wire.DiscloseBody
+		if wire.DecodeBody(msg.Body, &body) == nil {
+			return t.l.Count("did.disclose", len(body.Deals))
+		}
 	}
 	return t.l.Say("did." + string(msg.Kind))
 }

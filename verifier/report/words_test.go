@@ -36,12 +36,12 @@ func needed(t *testing.T) []string {
 		}
 	}
 	log := []table.Check{verifier.CheckSignature, verifier.CheckTree, verifier.CheckHistory, verifier.CheckCosigners}
-	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), []table.Check{table.CheckArrange, table.CheckMint}) {
+	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), []table.Check{table.CheckArrange, table.CheckMint, table.CheckLock, table.CheckStep, table.CheckDispute}) {
 		add("check.", string(c))
 		switch c[0] {
 		case 'T':
 			add("void.", string(c))
-		case 'E', 'P':
+		case 'E', 'P', 'D':
 			add("foul.", string(c))
 		}
 	}
@@ -52,8 +52,10 @@ func needed(t *testing.T) []string {
 		add("outcome.", string(o))
 		add("outcome.proof.", string(o))
 	}
-	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint, table.Move} {
-		add("owes.", string(k))
+	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint, table.Disclose, table.Dispute, table.Move} {
+		if k != table.Dispute {
+			add("owes.", string(k))
+		}
 		if k != table.Move {
 			add("did.", string(k))
 		}

@@ -53,6 +53,12 @@ var texts = scene.Texts{
 	"with.besides":  {"{a}, {b}", "{a}, {b}", "{a}, {b}"},
 	"two.sentences": {"{a} {b}", "{a} {b}", "{a} {b}"},
 
+	"owes.disclose":  {"disclosing locks", "die Offenlegung der Schlösser", "a zárak felfedése"},
+	"did.disclose":   {"disclosed locks", "hat Schlösser offengelegt", "zárakat fedett fel"},
+	"did.disclose.1": {"disclosed the lock of 1 deal", "hat das Schloss von 1 Spiel offengelegt", "felfedte 1 parti zárját"},
+	"did.disclose.n": {"disclosed the locks of {n} deals", "hat die Schlösser von {n} Spielen offengelegt", "felfedte {n} parti zárjait"},
+	"did.dispute":    {"said that a card of the hand is none", "hat gesagt, dass eine Handkarte keine Karte ist", "azt mondta, hogy egy kézben lévő lapja nem a pakli lapja"},
+
 	"card":          {"{rank} of {suit}", "{suit}-{rank}", "{suit} {rank}"},
 	"suit.hearts":   {"hearts", "Herz", "kőr"},
 	"suit.diamonds": {"diamonds", "Karo", "káró"},

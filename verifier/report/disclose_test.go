@@ -1,0 +1,139 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// locked is five-card draw with locks that are disclosed, up to a duty of a kind.
+func locked(t *testing.T, k table.Kind) *tabletest.Table {
+	t.Helper()
+	tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.Deferred{}}, 1)
+	if _, err := tb.PlayUntil(k); err != nil {
+		t.Fatal(err)
+	}
+	return tb
+}
+
+// told is what a report of a table as it is now says, in every language.
+func told(t *testing.T, tb *tabletest.Table) map[string]*report.Document {
+	t.Helper()
+	s := &scene{Table: tb}
+	s.sign(t, tb.Entries)
+	said := map[string]*report.Document{}
+	for _, tag := range report.Languages() {
+		said[tag] = s.document(t, tag)
+	}
+	return said
+}
+
+// A foul that is told of the disclosure that shows it, of two entries or of none; a reader
+// who is not told where the wrong entry is, or where that was shown.
+func TestFoulIsToldWhereItIs(t *testing.T) {
+	tb := locked(t, table.Show)
+	d := tb.State.Duties()[0]
+	entry, err := tb.Message(d.Seats[0], d, nil)
+	if err == nil {
+		entry, err = tb.Forge(entry, func(m *wire.Message) {
+			var b wire.TokensBody
+			if err := wire.DecodeBody(m.Body, &b); err != nil {
+				t.Fatal(err)
+			}
+			b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0]
+			m.Body, _ = wire.EncodeBody(b)
+		})
+	}
+	if err == nil {
+		err = tb.Add(entry)
+	}
+	wrong := len(tb.Entries) - 1
+	if err == nil {
+		err = tb.Play(-1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tag, d := range told(t, tb) {
+		fouls := 0
+		for _, s := range d.Trace {
+			if s.Status == report.Foul {
+				fouls++
+				if s.Index != uint64(wrong) || s.Check != table.CheckStep || s.Why == "" {
+					t.Errorf("%s: foul at entry %d: %s, %q", tag, s.Index, s.Check, s.Why)
+				}
+			}
+		}
+		last := d.Trace[len(d.Trace)-1]
+		if fouls != 1 || last.Kind != table.Disclose || last.Status != report.Applied || last.Text == "" {
+			t.Errorf("%s: %d entries are foul, and the last is %+v", tag, fouls, last)
+		}
+		t.Log(d.Headline, d.Notes)
+	}
+	en := told(t, tb)["en"]
+	if !strings.Contains(en.Headline, "not made with the lock") || !strings.Contains(strings.Join(en.Notes, " "), "entry") {
+		t.Errorf("%s %v", en.Headline, en.Notes)
+	}
+}
+
+// Locks that are owed, and of which a language has no words.
+func TestWaitingForLocks(t *testing.T) {
+	tb := locked(t, table.Disclose)
+	for tag, d := range told(t, tb) {
+		if d.Verdict != verifier.Unfinished {
+			t.Fatalf("%s: %s", tag, d.Verdict)
+		}
+		t.Log(d.Headline)
+	}
+	if err := tb.Play(-1); err != nil {
+		t.Fatal(err)
+	}
+	for tag, d := range told(t, tb) {
+		if d.Verdict != verifier.Sound {
+			t.Fatalf("%s: %s", tag, d.Verdict)
+		}
+		t.Log(d.Trace[len(d.Trace)-1].Text)
+	}
+}
+
+// A move that opens a card that is none, so that it is not made: who tells of the game must
+// not tell what would have come of it, nor fail.
+func TestMoveThatStopsPlay(t *testing.T) {
+	for seed := range uint64(20) {
+		tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.Deferred{}}, seed)
+		for len(tb.State.Duties()) > 0 {
+			entry, err := tb.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			forged, err := tb.Forge(entry, func(m *wire.Message) {
+				var b wire.MoveBody
+				if m.Kind == table.Move && wire.DecodeBody(m.Body, &b) == nil && len(b.Tokens) > 1 {
+					b.Tokens[0] = b.Tokens[1]
+					m.Body, _ = wire.EncodeBody(b)
+				}
+			})
+			if err == nil {
+				err = tb.Add(forged)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if f := tb.State.Foul(); f != nil {
+			for _, d := range told(t, tb) {
+				if d.Verdict != verifier.Foul || *d.Findings[0].Seat != f.Seat {
+					t.Fatalf("%s", d.Headline)
+				}
+			}
+			return
+		}
+	}
+	t.Fatal("nobody showed a hand in 20 deals")
+}
