@@ -228,6 +228,9 @@ func faultDocument(f *table.Fault) *client.Fault {
 		seat := int(f.Seat)
 		d.Seat = &seat
 	}
+	if f.Entry != (wire.Hash{}) {
+		d.Entry = &f.Entry
+	}
 	return d
 }
 

@@ -116,7 +116,7 @@ func (r *recording) step(_ wire.Hash, s replay.Step) {
 		r.err = s.Err
 	case s.Before == nil:
 		r.last, r.err = s.After, r.begin(s.After)
-	case s.Entry.Message.Kind == wire.KindMove:
+	case s.Entry.Message.Kind == wire.KindMove && !s.After.Disputed():
 		r.err = r.move(s.Before, s.After, s.Entry.Message)
 		fallthrough
 	default:

@@ -266,6 +266,8 @@ func inWords(k wire.Kind) string {
 		return "come"
 	case table.Show:
 		return "show cards"
+	case table.Disclose:
+		return "disclose locks"
 	}
 	return plain.Text(string(k))
 }

@@ -166,11 +166,12 @@ const (
 	Foul    Class = "foul"
 )
 
-// Fault says why an entry was not applied.
+// Fault says why an entry was not applied, or which of those before is wrong.
 type Fault struct {
-	Check  string `json:"check"`          // as numbered in docs/spec/80-verification.md
-	Seat   *int   `json:"seat,omitempty"` // whose fault, if it is a foul
-	Detail string `json:"detail"`
+	Check  string     `json:"check"`           // as numbered in docs/spec/80-verification.md
+	Seat   *int       `json:"seat,omitempty"`  // whose fault, if it is a foul
+	Entry  *wire.Hash `json:"entry,omitempty"` // that is wrong and was applied, where locks disclosed later show it
+	Detail string     `json:"detail"`
 }
 
 // Posted says where an entry is in the log: the answer to every post.

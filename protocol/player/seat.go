@@ -107,7 +107,7 @@ type Seat struct {
 
 	// Vouched, if set, returns when others than the log vouch for the entry that is
 	// the head. It is called before the seat signs, or posts, a message with tokens in
-	// a phase in which cards are shown, and before a copy of a seat goes on.
+	// a phase in which cards are shown, or with locks, and before a copy of a seat goes on.
 	Vouched func(ctx context.Context, head wire.Hash) error
 }
 
@@ -466,7 +466,8 @@ func (p *Seat) message(ctx context.Context, d table.Duty) ([]byte, error) {
 	return entry, nil
 }
 
-// vouched waits until somebody vouches for the head, if the entry gives tokens on it.
+// vouched waits until somebody vouches for the head, if the entry gives tokens on it, or
+// locks.
 func (p *Seat) vouched(ctx context.Context, entry []byte) error {
 	if p.Vouched == nil {
 		return nil
@@ -476,6 +477,9 @@ func (p *Seat) vouched(ctx context.Context, entry []byte) error {
 		return err
 	}
 	var body wire.TokensBody
+	if e.Message.Kind == table.Disclose {
+		return p.Vouched(ctx, e.Message.Parent)
+	}
 	if e.Message.Kind != table.Show {
 		return nil
 	}

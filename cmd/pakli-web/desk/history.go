@@ -269,7 +269,7 @@ func (h *history) marks() []Mark {
 	list := []Mark{}
 	for n, s := range h.steps {
 		switch {
-		case s.Foul():
+		case s.Foul() || s.Blames() != nil:
 			list = append(list, Mark{n, "foul"})
 		case s.Before != nil && s.After.Deal() > s.Before.Deal():
 			list = append(list, Mark{n, "deal"})
