@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 )
@@ -85,6 +86,16 @@ func (b *bare) steps() {
 			}
 			b.mixes(b.faces)
 		}
+		if d := b.s.Deal; duties[0].Kind == table.Mix {
+			some := make([]card.Face, len(d.Returned))
+			for i, c := range d.Returned {
+				some[i] = b.faces[c]
+			}
+			b.mixes(some)
+			for i, c := range d.Returned {
+				b.faces[c] = some[i]
+			}
+		}
 		b.s = b.Settle(b.s, b.open)
 	}
 }
@@ -101,7 +112,7 @@ func (b *bare) mover() (table.Seat, bool) {
 // view is what a seat sees of the cards it was dealt.
 func (b *bare) view(seat table.Seat) table.View {
 	v := table.View{Seat: seat, Faces: map[table.Card]card.Face{}}
-	for _, places := range [][]table.Card{b.s.Deal.Hands[seat], b.s.Deal.Away[seat], b.s.Deal.Dealt[seat]} {
+	for _, places := range [][]table.Card{b.s.Deal.Hands[seat], b.s.Aside(seat)} { // what is returned is another card
 		for _, c := range places {
 			v.Faces[c] = b.faces[c]
 		}
@@ -229,7 +240,11 @@ func (b *bare) randomly(t testing.TB, r *rand.Rand, each func()) {
 		if !due {
 			return
 		}
-		m, ok := play.Any(b.Moves(b.s, b.view(seat)), r)
+		moves := b.Moves(b.s, b.view(seat))
+		if b.s.Rules.Reshuffle && r.IntN(4) > 0 {
+			moves = drawtest.Eager{}.Moves(b.s, b.view(seat))
+		}
+		m, ok := play.Any(moves, r)
 		if !ok {
 			t.Fatalf("seat %d has no move in %+v", seat, b.s)
 		}

@@ -70,14 +70,7 @@ func (p *played) say(words ...string) *played {
 				p.Fatal(err)
 			}
 		}
-		d := p.State.Duties()[0]
-		entry, err := p.Message(d.Seats[0], d, p.move(d.Seats[0], w))
-		if err == nil {
-			err = p.Add(entry)
-		}
-		if err != nil {
-			p.Fatalf("%s: %v", w, err)
-		}
+		p.speak(w)
 	}
 	for len(words) > 0 && len(p.State.Duties()) > 0 && p.State.Duties()[0].Kind != table.Move && p.State.Duties()[0].Kind != table.Shuffle {
 		if err := p.Play(1); err != nil {
@@ -85,6 +78,19 @@ func (p *played) say(words ...string) *played {
 		}
 	}
 	return p
+}
+
+// speak has who is due say a word, and takes no step after it.
+func (p *played) speak(word string) {
+	p.Helper()
+	d := p.State.Duties()[0]
+	entry, err := p.Message(d.Seats[0], d, p.move(d.Seats[0], word))
+	if err == nil {
+		err = p.Add(entry)
+	}
+	if err != nil {
+		p.Fatalf("%s: %v", word, err)
+	}
 }
 
 // move is a word as a move: "to 12", "draw 0 4" of the cards of the hand, "show", a move in
@@ -269,10 +275,7 @@ var cheats = []cheat{
 			fmt.Sprintf(`{"discard":[%d,%d]}`, h[0], h[0]), fmt.Sprintf(`{"discard":[%d,%d]}`, h[1], h[0]), `{"discard":[40]}`)
 	}},
 	{10, "wants more cards than it put away", 3, 1, options{"limit": "none", "ante": "0", "stack": "50", "draw": "one-by-one"}, []string{"check", "check", "check"}, func(p *played) []lie {
-		d := p.State.Duties()[0]
-		if err := p.Add(want[[]byte](p.T)(p.Message(1, d, p.move(1, "draw 0")))); err != nil {
-			p.Fatal(err)
-		}
+		p.speak("draw 0")
 		more := p.forged("a token more", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) }))
 		p.due(table.Move)
 		tokens := want[[]byte](p.T)(p.Sign(0, table.Show, wire.TokensBody{Tokens: [][]byte{}}))
@@ -344,7 +347,32 @@ var cheats = []cheat{
 		dropped.say("show", "muck")
 		return []lie{{"the message after it", twin.Entries[len(p.Entries)+1], table.CheckParent, ""}}
 	}},
+	{26, "returns other cards than it put away", 6, 1, sixSeats, runOut, func(p *played) []lie {
+		p.speak("draw 0 1 2 3 4")
+		kept := want[[]byte](p.T)(p.Sign(5, table.Return, wire.CardsBody{Cards: [][]byte{}})) // nobody drew for seat 5 yet
+		return []lie{
+			p.forged("a card twice", table.CheckTransfer, edited(p.T, func(v [][]byte) [][]byte { v[0] = v[1]; return v })),
+			p.forged("a card kept back", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return v[1:] })),
+			{"what nobody asked for", kept, table.CheckDue, ""},
+		}
+	}},
+	{27, "mixes what it likes into the stock", 6, 1, sixSeats, runOut, func(p *played) []lie {
+		p.speak("draw 0 1 2 3 4")
+		mixer := p.due(table.Mix)
+		early := want[[]byte](p.T)(p.Sign(mixer+1, table.Mix, wire.CardsBody{Cards: [][]byte{}}))
+		return []lie{
+			p.forged("a card twice", table.CheckShuffle, edited(p.T, func(v [][]byte) [][]byte { v[0] = v[1]; return v })),
+			p.forged("a card less", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return v[1:] })),
+			{"before its turn", early, table.CheckDue, ""},
+		}
+	}},
 }
+
+// runOut are six seats of which four have put all away, so that two cards are left.
+var (
+	sixSeats = options{"limit": "none", "ante": "0", "reshuffle": "discards"}
+	runOut   = append(slices.Repeat([]string{"check"}, 6), slices.Repeat([]string{"draw 0 1 2 3 4"}, 4)...)
+)
 
 // shows are showdowns of some places, with their true faces if the seat knows them.
 func (p *played) shows(rule string, seat table.Seat, places []table.Card) []lie {
@@ -461,10 +489,7 @@ func TestNotReopened(t *testing.T) {
 // Cheat 15: a seat that folded keeps its tokens back: it is named, alone.
 func TestFoldedSeatOwesTokens(t *testing.T) {
 	p := sit(t, tabletest.Config{Seats: 3, Deals: 1, Options: openTable}, 3).say("to 2", "fold", "call", "draw 0")
-	d := p.State.Duties()[0]
-	if err := p.Add(want[[]byte](t)(p.Message(d.Seats[0], d, p.move(d.Seats[0], "draw 1")))); err != nil {
-		t.Fatal(err)
-	}
+	p.speak("draw 1")
 	for {
 		i := slices.IndexFunc(p.State.Duties(), func(d table.Duty) bool {
 			return slices.ContainsFunc(d.Seats, func(s table.Seat) bool { return s != 2 })

@@ -40,7 +40,7 @@ func (s State) chooseBet(v table.View, random *rand.Rand) Move {
 			others = append(others, bot.Other{Drew: len(s.Deal.Away[seat])})
 		}
 	}
-	known := facesOf(seen(s.Deal.Away[v.Seat], v.Faces))
+	known := facesOf(seen(s.Aside(v.Seat), v.Faces))
 	place := bot.Place{
 		Chance: bot.Chance(own, known, others, s.Stage == Betting, s.Rules.Exchange, s.Rules.Wheel, random),
 		Others: len(others), Bluff: bot.Bluffs(own), Middle: s.InMiddle(), Call: b.Call, Height: s.Deal.Round.Height, Least: b.Least, Greatest: b.Greatest,

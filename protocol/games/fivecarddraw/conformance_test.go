@@ -8,13 +8,17 @@ import (
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
-var game = play.Of(fivecarddraw.Rules{})
+var (
+	game  = play.Of(fivecarddraw.Rules{})
+	eager = play.Of(drawtest.Eager{})
+)
 
 type options = map[string]string
 
@@ -30,6 +34,9 @@ var shapes = []tabletest.Config{
 	{Seats: 5, Deals: 2, Options: options{"second-betting": "false", "exchange": "2", "cap": "1", "ante": "3", "small-blind": "1", "big-blind": "2"}},
 }
 
+// again is a table whose stock runs out.
+var again = tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}}
+
 // The kernel's promises hold for five-card draw, and every move that the rules let pass is
 // legal to one who sees all cards, and the other way round.
 func TestConformance(t *testing.T) {
@@ -44,6 +51,9 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	tabletest.Run(t, game, configs...)
+	again := again
+	again.Playouts, again.Invariant, again.Legal = 1, conserved, legal
+	tabletest.Run(t, eager, again)
 }
 
 func public(t *tabletest.Table) fivecarddraw.State {

@@ -18,21 +18,26 @@ var follows = map[fivecarddraw.Stage][]fivecarddraw.Stage{
 	fivecarddraw.Picking:    {fivecarddraw.Dealing, fivecarddraw.Drawing},
 	fivecarddraw.Dealing:    {fivecarddraw.Betting, fivecarddraw.Exchanging, fivecarddraw.Shuffling, fivecarddraw.Over},
 	fivecarddraw.Betting:    {fivecarddraw.Exchanging, fivecarddraw.Shuffling, fivecarddraw.Opening, fivecarddraw.Over},
-	fivecarddraw.Exchanging: {fivecarddraw.Picking, fivecarddraw.Drawing, fivecarddraw.BetAfter, fivecarddraw.Showing},
+	fivecarddraw.Returning:  {fivecarddraw.Mixing},
+	fivecarddraw.Mixing:     {fivecarddraw.Exchanging, fivecarddraw.Drawing},
+	fivecarddraw.Exchanging: {fivecarddraw.Returning, fivecarddraw.Picking, fivecarddraw.Drawing, fivecarddraw.BetAfter, fivecarddraw.Showing},
 	fivecarddraw.Drawing:    {fivecarddraw.Exchanging, fivecarddraw.BetAfter, fivecarddraw.Showing},
 	fivecarddraw.BetAfter:   {fivecarddraw.Showing, fivecarddraw.Opening, fivecarddraw.Shuffling, fivecarddraw.Over},
 	fivecarddraw.Showing:    {fivecarddraw.Opening, fivecarddraw.Shuffling, fivecarddraw.Over},
 	fivecarddraw.Opening:    {fivecarddraw.Shuffling, fivecarddraw.Over},
 }
 
-// FD-R-13 to FD-R-17, FD-R-27, FD-R-43, FD-P-01 to FD-P-07: a message that must prove more or
+// FD-R-13 to FD-R-17, FD-R-27, FD-R-34, FD-R-43, FD-P-01 to FD-P-07, FD-P-09: a message that must prove more or
 // less than is due, a seat that folded and gives no tokens, a card opened that stays
 // closed, or a stage that does not come when it should.
 func TestDue(t *testing.T) {
-	for i, c := range shapes {
-		c.Deals = 4
+	for i, c := range append(slices.Clone(shapes), again) {
+		of := game
+		if c.Deals = 4; i == len(shapes) {
+			c.Deals, of = 1, eager
+		}
 		for seed := range uint64(2) {
-			played, err := tabletest.Play(game, c, seed)
+			played, err := tabletest.Play(of, c, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,6 +73,18 @@ func wrong(t *testing.T, s fivecarddraw.State, seat table.Seat, m *wire.Message,
 		if !slices.Contains(s.Deal.In, seat) {
 			return "a seat that is out shuffles"
 		}
+		return one[proof.Shuffle](statements)
+	case table.Return:
+		for _, s := range statements {
+			if _, ok := s.(proof.Transfer); !ok {
+				return "a card comes back without a proof"
+			}
+		}
+		if len(statements) != len(s.Deal.Away[seat]) {
+			return "another number of cards comes back"
+		}
+		return ""
+	case table.Mix:
 		return one[proof.Shuffle](statements)
 	case table.Show:
 		n := 0

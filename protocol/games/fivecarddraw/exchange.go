@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -16,29 +15,18 @@ func (s State) exchange() State {
 	return s
 }
 
-// Stock is how many places of the deal nobody got and nobody is to get.
-func (s State) Stock() int {
-	n := deck.Size
-	for _, seat := range s.Deal.In {
-		n -= len(s.Deal.Hands[seat]) + len(s.Deal.Away[seat]) + len(s.Deal.Coming[seat])
-		if s.Deal.Live[seat] {
-			n -= s.missing(seat)
-		}
-	}
-	return n
+// Exchangeable is how many cards the seat that is asked may put away.
+func (s State) Exchangeable() int {
+	return min(s.Rules.Exchange, s.Stock()+len(s.returnable(s.Deal.Asked[0])))
 }
 
-// Exchangeable is how many cards the seat that is asked may put away.
-func (s State) Exchangeable() int { return min(s.Rules.Exchange, s.Stock()) }
-
-// discard puts cards away, before new ones come (FD-R-30 to FD-R-33). It is the place
-// where, with reshuffle=discards, others' cards would come back into the stock (FD-R-34).
+// discard puts cards away, before new ones come (FD-R-30 to FD-R-34).
 func (s State) discard(seat table.Seat, cards []table.Card) (State, error) {
 	switch n := len(cards); {
 	case n > s.Rules.Exchange:
 		return s, fmt.Errorf("FD-R-30: %d cards put away, at most %d may be", n, s.Rules.Exchange)
-	case n > s.Stock():
-		return s, fmt.Errorf("FD-R-33: %d cards put away, and %d are left to draw", n, s.Stock())
+	case n > s.Exchangeable():
+		return s, fmt.Errorf("FD-R-33: %d cards put away, and %d are left to draw", n, s.Exchangeable())
 	}
 	if err := ascending("FD-R-30", cards); err != nil {
 		return s, err
@@ -51,10 +39,19 @@ func (s State) discard(seat table.Seat, cards []table.Card) (State, error) {
 	kept := slices.DeleteFunc(slices.Clone(s.Deal.Hands[seat]), func(c table.Card) bool { return slices.Contains(cards, c) })
 	s.Deal.Hands, s.Deal.Away = with(s.Deal.Hands, seat, kept), with(s.Deal.Away, seat, cards)
 	s.Deal.Asked = s.Deal.Asked[1:]
-	if s.Rules.Draw == ruleset.Together && len(s.Deal.Asked) > 0 {
-		return s, nil
+	if s.Stock() < 0 {
+		return s.replenish(seat), nil
 	}
-	return s.supply(), nil
+	return s.discarded(), nil
+}
+
+// discarded asks the next seat, or brings new cards (FD-R-32).
+func (s State) discarded() State {
+	s.Stage = Exchanging
+	if s.Rules.Draw == ruleset.Together && len(s.Deal.Asked) > 0 {
+		return s
+	}
+	return s.supply()
 }
 
 // supply says which places come to the seats that lack cards, in the order of exchange
@@ -65,8 +62,9 @@ func (s State) supply() State {
 	}
 	for _, seat := range s.live(s.Deal.Dealer) {
 		if n := s.missing(seat); n > 0 {
-			s.Deal.Coming = with(s.Deal.Coming, seat, run(s.Deal.Next, n))
-			s.Deal.Next += table.Card(n)
+			next, places := s.next(n)
+			s = next
+			s.Deal.Coming = with(s.Deal.Coming, seat, places)
 		}
 	}
 	return s.supplied()
@@ -96,13 +94,4 @@ func (s State) exchanged() State {
 	}
 	s.Stage = Exchanging
 	return s
-}
-
-// run are n places from first on.
-func run(first table.Card, n int) []table.Card {
-	places := make([]table.Card, n)
-	for i := range places {
-		places[i] = first + table.Card(i)
-	}
-	return places
 }

@@ -78,6 +78,40 @@ func TestSeatsGoOut(t *testing.T) {
 	}
 }
 
+// FD-R-34, FD-A-20, FD-A-27: a stock that runs out though discards come back; a seat that may get its own back; an
+// opener whose openers are mixed away.
+func TestStockRunsOut(t *testing.T) {
+	all := " 1:d01234 2:d01234 3:d01234 4:d01234"
+	b := begin(t, 6, 1, options{"limit": "none", "ante": "0", "reshuffle": "discards"}, asIs).say(t, "1:k 2:k 3:k 4:k 5:k 0:k"+all)
+	if n := b.s.Exchangeable(); b.s.Stock() != 2 || n != 5 {
+		t.Fatalf("with %d cards left the fifth seat may put %d away", b.s.Stock(), n)
+	}
+	b.say(t, "5:d01234 0:d01234")
+	d := b.s.Deal
+	for seat, away := range d.Away {
+		if slices.Contains(d.Returned, away[0]) != (seat >= 1 && seat <= 4) || len(b.s.Aside(table.Seat(seat))) != map[bool]int{true: 0, false: 5}[seat >= 1 && seat <= 4] {
+			t.Errorf("seat %d put %v away, and %v came back", seat, away, d.Returned)
+		}
+	}
+	if want := slices.Concat([]table.Card{50, 51}, d.Returned[:8]); !slices.Equal(slices.Sorted(slices.Values(slices.Concat(d.Hands[5], d.Hands[0]))), slices.Sorted(slices.Values(want))) || b.s.Stock() != 12 {
+		t.Errorf("FD-R-31: the last two drew %v and %v; %v came back, %d are left", d.Hands[5], d.Hands[0], d.Returned, b.s.Stock())
+	}
+	o := begin(t, 6, 1, options{"openers": "jacks", "reshuffle": "discards"}, stacked(t, "", jacks, tens, aces, nothing, nothing2, "2C 5H 8D QS KH"))
+	o.say(t, "1:2 2:c 3:c 4:c 5:c 0:c"+all+" 5:d01234 0:d")
+	if len(o.s.Deal.Returned) != 15 || !slices.Equal(o.s.Aside(1), o.s.Deal.Dealt[1]) {
+		t.Fatalf("what the opener put away: %v of %v, back came %v", o.s.Aside(1), o.s.Deal.Dealt[1], o.s.Deal.Returned)
+	}
+	o.say(t, "1:k 2:k 3:k 4:k 5:k 0:k 1:s 2:s 3:s 4:s 5:s 0:s")
+	if proofs := o.Moves(o.s, o.view(1)); len(proofs) != 2 {
+		t.Fatalf("the openers are gone: %v", proofs)
+	}
+	if o.say(t, "1:o"); o.s.Stage != fivecarddraw.Over {
+		t.Errorf("openers that were put away are not taken: %s", o.s.Stage)
+	}
+	no := begin(t, 6, 1, options{"limit": "none", "ante": "0"}, asIs).say(t, "1:k 2:k 3:k 4:k 5:k 0:k"+all)
+	no.refuses(t, "FD-R-33", "5:d012")
+}
+
 // FD-R-55: a tie for the first prize that is decided, or whose odd chip goes to another seat.
 func TestTieForTheFirstPrize(t *testing.T) {
 	o := options{"payout": "places", "prizes": "60,40", "stack": "9", "ante": "2"}
@@ -160,6 +194,8 @@ var mixtures = []tabletest.Config{
 	{Seats: 5, Options: options{"showdown": "all", "limit": "none", "stack": "9", "second-betting": "false", "exchange": "2"}},
 	{Seats: 3, Options: options{"cap": "0", "ante": "0", "stack": "50", "bet": "5"}},
 	{Seats: 6, Options: options{"limit": "pot", "stack": "7", "ante": "2", "payout": "places"}},
+	{Seats: 6, Options: options{"reshuffle": "discards", "stack": "40"}},
+	{Seats: 6, Options: options{"reshuffle": "discards", "stack": "40", "openers": "jacks", "draw": "one-by-one", "payout": "places", "prizes": "70,30"}},
 }
 
 // FD-R-02, FD-R-54: a chip that appears or vanishes, at any move of any table; one that is nobody's at
@@ -169,13 +205,16 @@ func TestConservation(t *testing.T) {
 	if testing.Short() {
 		goal = 4_000
 	}
-	deals, tables, moves := 0, 0, 0
+	deals, tables, moves, mixed := 0, 0, 0, 0
 	for seed := uint64(0); deals < goal; seed++ {
 		c := mixtures[seed%uint64(len(mixtures))]
 		r := rand.New(rand.NewPCG(seed, 2))
 		b := begin(t, c.Seats, 1+r.IntN(60), c.Options, random(r))
 		b.randomly(t, r, func() {
 			moves++
+			if b.s.Stage == fivecarddraw.BetAfter && len(b.s.Deal.Returned) > 0 {
+				mixed++
+			}
 			if err := chips(b.s); err != nil {
 				t.Fatalf("seed %d, %v: %v", seed, c, err)
 			}
@@ -195,7 +234,9 @@ func TestConservation(t *testing.T) {
 		deals += len(b.s.Past)
 		tables++
 	}
-	t.Logf("%d deals of %d tables, %d moves", deals, tables, moves)
+	if t.Logf("%d deals of %d tables, %d moves, %d of them after a second mix", deals, tables, moves, mixed); mixed == 0 {
+		t.Error("FD-R-34: in no deal did the stock run out")
+	}
 }
 
 // settled says what is wrong with the account of a deal.

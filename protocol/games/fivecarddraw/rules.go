@@ -8,7 +8,7 @@
 // ruleset (options).
 //
 // A deal goes through stages (state.go): dealing.go is from the shuffle to the hands, bets.go
-// both rounds of betting, exchange.go what is put away and drawn, showdown.go who shows or
+// both rounds of betting, exchange.go what is put away and drawn, stock.go from what, showdown.go who shows or
 // mucks, openers.go the proof of an opening, payment.go pots and what follows a deal; move.go
 // is what players say, moves.go the players' side.
 //
@@ -49,9 +49,14 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	return s.begin(1, 0), pack, nil
 }
 
-// Needs lists what a suite must prove for this game: nothing is handed over, and no card
-// that stays hidden is ever spoken of.
-func (Rules) Needs(table.Config) []string { return []string{"ownership", "shuffle", "reveal"} }
+// Needs lists what a suite must prove for this game: no card that stays hidden is ever
+// spoken of, and none is handed over, unless discards come back into the stock (FD-R-34).
+func (Rules) Needs(c table.Config) []string {
+	if c.Options["reshuffle"] == ruleset.Discards {
+		return []string{"ownership", "shuffle", "reveal", "transfer"}
+	}
+	return []string{"ownership", "shuffle", "reveal"}
+}
 
 // Duties implements table.Rules.
 func (Rules) Duties(s State) []table.Duty {
@@ -62,14 +67,24 @@ func (Rules) Duties(s State) []table.Duty {
 		return []table.Duty{{Kind: table.Shuffle, Seats: s.shufflers()}}
 	case Dealing, Drawing:
 		return s.coming()
+	case Returning:
+		return s.returns()
+	case Mixing:
+		return []table.Duty{{Kind: table.Mix, Seats: s.shufflers(), Cards: s.Deal.Returned}}
 	}
 	return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.mover()}}}
 }
 
 // Settle implements table.Rules.
 func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
-	if s.Stage == Shuffling {
+	switch s.Stage {
+	case Shuffling:
 		return s.deal()
+	case Returning:
+		s.Stage = Mixing
+		return s
+	case Mixing:
+		return s.discarded()
 	}
 	return s.received()
 }

@@ -21,6 +21,8 @@ const (
 	Dealing    Stage = "deal"      // FD-R-12
 	Betting    Stage = "bet"       // FD-R-13
 	Exchanging Stage = "exchange"  // FD-R-30
+	Returning  Stage = "return"    // FD-R-34
+	Mixing     Stage = "mix"       // FD-R-34
 	Drawing    Stage = "draw"      // FD-R-31
 	BetAfter   Stage = "bet-after" // FD-R-15
 	Showing    Stage = "show"      // FD-R-40
@@ -64,13 +66,16 @@ type Deal struct {
 	Hands  [][]table.Card `json:"hands"`  // by seat, ascending
 	Away   [][]table.Card `json:"away"`   // by seat: cards put away
 	Coming [][]table.Card `json:"coming"` // by seat: places of cards that it will get
-	Next   table.Card     `json:"next"`   // the first place that nobody got, unless picked
-	Asked  []table.Seat   `json:"asked"`  // who still has to exchange, or to show; the first is asked
-	Opener int            `json:"opener"` // who opened; -1: nobody (92.8)
-	Pots   []pot.Pot      `json:"pots"`   // with who still claims them, from the showdown on
-	Back   []int          `json:"back"`   // by seat: chips that nobody called
-	Shown  []Hand         `json:"shown"`  // in the order in which they were
-	Mucked []table.Seat   `json:"mucked"`
+	Next   table.Card     `json:"next"`   // the first place that nobody got, unless picked; from deck.Size on, of Returned
+
+	Returned []table.Card `json:"returned,omitempty"` // cards put away that are stock again, in its order (FD-R-34)
+
+	Asked  []table.Seat `json:"asked"`  // who still has to exchange, or to show; the first is asked
+	Opener int          `json:"opener"` // who opened; -1: nobody (92.8)
+	Pots   []pot.Pot    `json:"pots"`   // with who still claims them, from the showdown on
+	Back   []int        `json:"back"`   // by seat: chips that nobody called
+	Shown  []Hand       `json:"shown"`  // in the order in which they were
+	Mucked []table.Seat `json:"mucked"`
 }
 
 // Hand is a hand turned up at the showdown.

@@ -1,5 +1,6 @@
 // Package drawtest reads the test vectors of docs/spec/vectors/five-card-draw for the
-// tests of five-card draw and of the packages below it.
+// tests of five-card draw and of the packages below it, and has players who play out what
+// is rare.
 package drawtest
 
 import (

@@ -215,7 +215,7 @@ func (r *Recorder) hands(d fivecarddraw.Deal) (lines []string) {
 		}
 		for _, c := range d.Dealt[seat] {
 			name := "?"
-			if f, seen := r.seen[c]; seen {
+			if f, seen := r.seen[c]; seen && !slices.Contains(d.Returned, c) { // another card lies there since (FD-R-34)
 				name, known = f.String(), true
 			}
 			line += " " + name

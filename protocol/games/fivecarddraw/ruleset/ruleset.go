@@ -38,6 +38,7 @@ const (
 	All      = "all"        // showdown
 	Jacks    = "jacks"      // openers: FD-R-60
 	No       = "no"         // reshuffle
+	Discards = "discards"   // reshuffle: FD-R-34
 	Chips    = "chips"      // payout: FD-R-54
 	Places   = "places"     // payout: FD-R-55
 )
@@ -69,6 +70,7 @@ type Rules struct {
 	Showdown      string `json:"showdown"`
 	Wheel         bool   `json:"wheel"`
 	Openers       string `json:"openers"`
+	Reshuffle     bool   `json:"reshuffle,omitempty"` // discards come back into the stock
 	Payout        string `json:"payout"`
 	Prizes        []int  `json:"prizes"` // percentages by place; empty unless places
 }
@@ -127,7 +129,7 @@ func chosen(c table.Config) (Rules, error) {
 	r.SecondBetting = o.Bool("second-betting", true)
 	r.Showdown, r.Wheel = o.Choice("showdown", Muck, All), o.Bool("wheel", true)
 	r.Openers, r.Payout = o.Choice("openers", None, Jacks), o.Choice("payout", Chips, Places)
-	o.Choice("reshuffle", No, "discards")
+	r.Reshuffle = o.Choice("reshuffle", No, Discards) == Discards
 	disclose(o)
 	o.Choice("prizes", c.Options["prizes"]) // any list: agree says which are prizes
 	if err := o.Err(); err != nil {
@@ -206,12 +208,9 @@ func prizes(list string, seats int) ([]int, error) {
 
 func disclose(o *table.Options) { o.Choice("disclose", Table, "deal") }
 
-// deferred refuses what rests on messages that no suite has yet: discards that come back
-// into the stock (FD-R-34), and the disclosure of locks (FD-P-08).
+// deferred refuses what rests on messages that no suite has yet: the disclosure of locks
+// (FD-P-08).
 func deferred(c table.Config) error {
-	if c.Options["reshuffle"] == "discards" {
-		return errors.New("FD-R-34: option reshuffle=discards: cards cannot be returned to the stock in this version; play with reshuffle=no")
-	}
 	if _, given := c.Options["disclose"]; given {
 		return errors.New("92.2: option disclose: no suite of this version defers its proofs, so nothing is left to disclose; leave it out")
 	}

@@ -40,7 +40,7 @@ func TestRefused(t *testing.T) {
 		{3, 1, options{"payout": "places", "prizes": "60,040"}, "falling"},
 		{2, 1, options{"payout": "places", "prizes": "50,30,20"}, "at most 2"},
 		{3, 1, options{"openers": "jacks", "small-blind": "1", "big-blind": "2"}, "openers"},
-		{3, 1, options{"reshuffle": "discards"}, "FD-R-34"},
+		{3, 1, options{"reshuffle": "yes"}, "reshuffle=yes"}, {2, 1, options{"rules": "by-email", "reshuffle": "no"}, "unknown option reshuffle"},
 		{3, 1, options{"disclose": "table"}, "disclose"}, {2, 1, options{"rules": "by-email", "disclose": "deal"}, "disclose"},
 		{3, 1, options{"rules": "by-email"}, "two seats"},
 		{2, 1, options{"rules": "by-email", "ante": "0"}, "unknown option ante"},
@@ -72,6 +72,9 @@ func TestAgreed(t *testing.T) {
 	}
 	if r = parse(3, options{"limit": "pot", "bet": "3"}); r.Cap != 0 || r.LaterBet != 0 || r.Unit(true) != 3 {
 		t.Errorf("with pot limit %+v", r)
+	}
+	if r = parse(6, options{"reshuffle": "discards"}); !r.Reshuffle || parse(6, options{"reshuffle": "no"}).Reshuffle {
+		t.Errorf("FD-R-34: with discards %+v", r)
 	}
 	if r = parse(3, options{"payout": "places"}); len(r.Prizes) != 1 || r.Prizes[0] != 100 {
 		t.Errorf("FD-R-55: the prizes are %v", r.Prizes)

@@ -63,7 +63,7 @@ func zones(a at) []scene.Zone {
 	}
 	d := a.State.Deal
 	for _, seat := range d.In {
-		away := a.Hand(seat, d.Away[seat])
+		away := a.Hand(seat, a.State.Aside(seat))
 		away.ID, away.Layout, away.Label = "away:"+strconv.Itoa(int(seat)), scene.Row, scene.Say("zone.away", scene.Who("seat", seat))
 		both := []scene.Zone{sorted(a.Hand(seat, d.Hands[seat]))}
 		if len(away.Cards) > 0 {
@@ -197,6 +197,9 @@ func (presentation) Tell(before, after at, by table.Seat, m *fivecarddraw.Move) 
 	old, s := before.State, after.State
 	if old.Stage == fivecarddraw.Dealing && s.Stage != fivecarddraw.Dealing {
 		tell(scene.Say("dealt", scene.Number("n", old.Deal.Number), scene.Who("dealer", old.Deal.Dealer)))
+	}
+	if s.Stage == fivecarddraw.Returning && old.Stage != s.Stage {
+		tell(scene.Say("reshuffled", scene.Number("n", len(s.Deal.Returned))))
 	}
 	for _, done := range s.Past[len(old.Past):] {
 		for _, n := range paid(done) {

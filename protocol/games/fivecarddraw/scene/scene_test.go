@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -22,4 +23,5 @@ func TestScene(t *testing.T) {
 		tabletest.Config{Seats: 6, Deals: 3, Options: options{"limit": "pot", "stack": "9", "payout": "places", "showdown": "all"}},
 		tabletest.Config{Seats: 3, Deals: 6, Options: options{"openers": "jacks", "exchange": "3"}},
 	)
+	scenetest.Run(t, play.Of(drawtest.Eager{}), scene.Game, tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}})
 }

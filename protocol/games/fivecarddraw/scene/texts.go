@@ -17,6 +17,9 @@ var texts = scene.Texts{
 	"pot.shared":        {"{seats} share {chips}.", "{seats} teilen sich {chips}.", "{chips} zsetonon osztozik {seats}."},
 	"deal.passed":       {"Nobody opened.", "Niemand hat eröffnet.", "Senki sem nyitott."},
 	"dealt":             {"Deal {n}, dealt by {dealer}: everybody has five cards.", "Spiel {n}, Geber {dealer}: Alle haben fünf Karten.", "{n}. leosztás, osztó {dealer}: mindenkinek öt lapja van."},
+	"reshuffled": {"The stock has run out: {n} cards put away by others are mixed and drawn again (FD-R-34).",
+		"Der Stapel ist zu Ende: {n} Karten, die andere abgelegt haben, werden gemischt und wieder gezogen (FD-R-34).",
+		"Elfogyott a talon: a többiek {n} eldobott lapját megkeverik, és újra abból húznak (FD-R-34)."},
 
 	"zone.away": {"Put away by {seat}", "Abgelegt von {seat}", "{seat} eldobott lapjai"},
 

@@ -35,6 +35,7 @@ type tale struct {
 	dealt [][]int // places, by seat
 	hands [][]int
 	taken []bool // places that somebody got
+	again []int  // places whose cards were put away and mixed into the stock
 	round *round
 	lines []string
 
@@ -260,8 +261,12 @@ func (t *tale) bets(stage string, blinds map[int]int) {
 
 // exchange is FD-R-30 to FD-R-35.
 func (t *tale) exchange() {
-	next, order := handSize*len(t.in), left(t.dealer, len(t.live), func(s int) bool { return t.live[s] })
-	wants := map[int]int{}
+	var stock []int
+	for p := handSize * len(t.in); p < packSize; p++ {
+		stock = append(stock, p)
+	}
+	order := left(t.dealer, len(t.live), func(s int) bool { return t.live[s] })
+	wants, away := map[int]int{}, map[int][]int{}
 	draw := func(s int) {
 		if wants[s] == 0 {
 			return
@@ -271,8 +276,8 @@ func (t *tale) exchange() {
 			got = t.pick(s, wants[s])
 		} else {
 			for range wants[s] {
-				got = append(got, t.take(next))
-				next++
+				got = append(got, t.take(stock[0]))
+				stock = stock[1:]
 			}
 		}
 		t.hands[s] = slices.Sorted(slices.Values(slices.Concat(t.hands[s], got)))
@@ -280,13 +285,14 @@ func (t *tale) exchange() {
 	asked := 0
 	for _, s := range order {
 		m := t.await("exchange", s, "discard")
-		n := len(m.places)
+		n, others := len(m.places), t.others(s, away)
+		rest := packSize - handSize*len(t.in) + len(t.again) - asked
 		switch {
 		case n > t.n("exchange"):
 			t.fail("FD-R-30: %d cards are more than %s", n, t.house["exchange"])
 		case !ascend(m.places):
 			t.fail("FD-R-30: %v are not in order", m.places)
-		case n > packSize-handSize*len(t.in)-asked:
+		case n > rest+len(others):
 			t.fail("FD-R-33: %d cards are more than are left", n)
 		}
 		for _, p := range m.places {
@@ -295,7 +301,10 @@ func (t *tale) exchange() {
 			}
 		}
 		t.hands[s] = slices.DeleteFunc(slices.Clone(t.hands[s]), func(p int) bool { return slices.Contains(m.places, p) })
-		wants[s], asked = n, asked+n
+		wants[s], asked, away[s] = n, asked+n, m.places
+		if n > rest {
+			t.again, stock = others, append(stock, others...)
+		}
 		t.line("%s draws %d", letter(s), n)
 		if t.is("draw", "one-by-one") {
 			draw(s)
@@ -306,6 +315,21 @@ func (t *tale) exchange() {
 			draw(s)
 		}
 	}
+}
+
+// others are the cards that FD-R-34 would bring back for a seat: those that others put away
+// and that are not back already, but for the opener's.
+func (t *tale) others(s int, away map[int][]int) (list []int) {
+	if !t.is("reshuffle", "discards") || len(t.again) > 0 {
+		return nil
+	}
+	for other, places := range away {
+		if other != s && other != t.opener {
+			list = append(list, places...)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // divide takes back what nobody called and lays the rest into heaps (92.7).

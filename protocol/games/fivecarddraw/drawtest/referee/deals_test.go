@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -65,7 +66,7 @@ func TestDeals(t *testing.T) {
 	close(numbers)
 	wg.Wait()
 	t.Logf("%d deals: %v", deals, met)
-	for _, what := range []string{"shown", "mucked", "unseen", "folded", "side pots", "passed in", "opened", "forfeited", "returned", "out"} {
+	for _, what := range []string{"shown", "mucked", "unseen", "folded", "side pots", "passed in", "opened", "forfeited", "returned", "out", "mixed again"} {
 		if met[what] == 0 && !testing.Short() {
 			t.Errorf("of %d deals none was %s", deals, what)
 		}
@@ -78,7 +79,7 @@ func count(met map[string]int, t *tale) {
 	for what, had := range map[string]bool{
 		"shown": len(t.shown) > 0, "mucked": strings.Contains(text, " mucks"), "unseen": t.alive() > 1 && len(t.shown) == 0 && !t.passed,
 		"folded": t.alive() == 1, "side pots": len(t.heaps) > 1, "passed in": t.passed, "opened": len(t.given) > 0,
-		"forfeited": strings.Contains(text, "opens ?"), "returned": strings.Contains(text, "back "),
+		"forfeited": strings.Contains(text, "opens ?"), "returned": strings.Contains(text, "back "), "mixed again": len(t.again) > 0,
 	} {
 		if had {
 			met[what]++
@@ -120,8 +121,8 @@ func playTable(number int) (tabletest.Config, *watcher, error) {
 	return c, w, nil
 }
 
-// message is an honest message of who is due; folding is rarer than other moves, so that
-// most deals are played.
+// message is an honest message of who is due. Folding is rarer than other moves, so that most
+// deals are played; where the stock is to run out, a seat mostly puts away all it may.
 func message(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
 	d := t.State.Duties()[0]
 	if d.Kind != table.Move {
@@ -130,6 +131,9 @@ func message(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
 	moves := t.Moves(d.Seats[0])
 	for {
 		m := moves[choice.IntN(len(moves))]
+		if t.Config.Options["reshuffle"] == "discards" && strings.HasPrefix(string(m), `{"discard"`) && choice.IntN(8) > 0 {
+			m = slices.MaxFunc(moves, func(a, b json.RawMessage) int { return len(a) - len(b) })
+		}
 		if !strings.HasPrefix(string(m), `{"fold"`) || choice.IntN(4) == 0 {
 			return t.Message(d.Seats[0], d, json.RawMessage(m))
 		}
@@ -162,6 +166,9 @@ func randomConfig(choice *rand.Rand) tabletest.Config {
 		if choice.IntN(6) == 0 {
 			o = map[string]string{"rules": "by-email", "stack": o["stack"]}
 		}
+	}
+	if c.Seats == 6 {
+		o["reshuffle"] = any("no", "discards")
 	}
 	c.Options = o
 	return c

@@ -25,7 +25,7 @@ func rulesOf(options map[string]string) house {
 	h := house{
 		"rules": "table", "stack": "200", "ante": "1", "small-blind": "0", "big-blind": "0", "limit": "fixed", "bet": "2",
 		"cap": "4", "reopen": "full", "exchange": "5", "draw": "together", "pick": "order", "second-betting": "true",
-		"showdown": "muck", "wheel": "true", "openers": "none", "payout": "chips", "prizes": "100",
+		"showdown": "muck", "wheel": "true", "openers": "none", "payout": "chips", "prizes": "100", "reshuffle": "no",
 	}
 	if options["rules"] == "by-email" {
 		maps.Copy(h, house{"ante": "0", "limit": "none", "bet": "1", "stack": "100", "draw": "one-by-one", "pick": "opponent",

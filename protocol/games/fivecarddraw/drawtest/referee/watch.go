@@ -22,6 +22,7 @@ type watcher struct {
 	table *tabletest.Table
 	at    int   // the next entry
 	mixed []int // seats that have shuffled the deal
+	again []int // seats that have mixed what was put away
 	now   deal
 	out   []leaving
 	past  []*tale
@@ -92,9 +93,14 @@ func (w *watcher) entry(m *wire.Message) (err error) {
 		if err := w.mixes(); err != nil {
 			return err
 		}
-		if w.now.pack, err = w.uncover(w.table.States[w.at-1]); err != nil {
+		s := w.table.States[w.at-1]
+		masked, _ := s.Deck()
+		if w.now.pack, err = w.uncover(s, masked); err != nil {
 			return err
 		}
+	}
+	if m.Kind == wire.KindMix {
+		return w.remix(m.Seat)
 	}
 	if m.Kind != wire.KindMove {
 		return w.settled() // a deal may end without a word
@@ -131,6 +137,31 @@ func (w *watcher) mixes() error {
 	return nil
 }
 
+// remix sees that those who shuffled mix what FD-R-34 brings back, and reads it.
+func (w *watcher) remix(seat int) error {
+	w.again = append(w.again, seat)
+	if len(w.again) < len(w.mixed) {
+		return nil
+	}
+	t, err := w.now.tell()
+	if err != nil {
+		return err
+	}
+	var places []table.Card
+	for _, p := range t.again {
+		places = append(places, table.Card(p))
+	}
+	if due := w.table.States[w.at-1].Duties()[0].Cards; !slices.Equal(w.again, w.mixed) || !slices.Equal(due, places) {
+		return fmt.Errorf("FD-R-34: %v mixed %v; for the referee %v %v", w.again, due, w.mixed, places)
+	}
+	faces, err := w.uncover(w.table.States[w.at], w.table.States[w.at].Masked(places))
+	w.again, w.now.pack = nil, slices.Clone(w.now.pack)
+	for i, f := range faces {
+		w.now.pack[places[i]] = f
+	}
+	return err
+}
+
 // with is the deal with one more move.
 func (w *watcher) with(s said) deal {
 	d := w.now
@@ -138,8 +169,8 @@ func (w *watcher) with(s said) deal {
 	return d
 }
 
-// uncover reads the whole pack with the secrets of those who have shuffled it.
-func (w *watcher) uncover(s *table.State) ([]string, error) {
+// uncover reads cards with the secrets of those who have shuffled them.
+func (w *watcher) uncover(s *table.State, masked []proof.Masked) ([]string, error) {
 	names := make([]string, s.Cards())
 	for f := range names {
 		names[f] = s.FaceName(card.Face(f))
@@ -153,7 +184,6 @@ func (w *watcher) uncover(s *table.State) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	masked, _ := s.Deck()
 	var list []string
 	for _, c := range masked {
 		var tokens []proof.Token

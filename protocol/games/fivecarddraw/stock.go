@@ -1,0 +1,81 @@
+package fivecarddraw
+
+import (
+	"slices"
+
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Stock is how many cards nobody has, put away or is to get: places of the deal, and with
+// reshuffle=discards cards that were returned.
+func (s State) Stock() int {
+	n := deck.Size + len(s.Deal.Returned)
+	for _, seat := range s.Deal.In {
+		n -= len(s.Deal.Hands[seat]) + len(s.Deal.Away[seat]) + len(s.Deal.Coming[seat])
+		if s.Deal.Live[seat] {
+			n -= s.missing(seat)
+		}
+	}
+	return n
+}
+
+// next takes n places off the stock, which the cards returned continue.
+func (s State) next(n int) (State, []table.Card) {
+	places := run(s.Deal.Next, n)
+	for i, c := range places {
+		if c >= deck.Size {
+			places[i] = s.Deal.Returned[c-deck.Size]
+		}
+	}
+	s.Deal.Next += table.Card(n)
+	return s, places
+}
+
+// Aside are the cards that a seat put away and that lie there still.
+func (s State) Aside(seat table.Seat) []table.Card {
+	return slices.DeleteFunc(slices.Clone(s.Deal.Away[seat]), func(c table.Card) bool { return slices.Contains(s.Deal.Returned, c) })
+}
+
+// returnable are the cards that would come back into the stock for a seat (FD-R-34): what
+// the others put away, but for the opener, who may have to show it (FD-R-61).
+func (s State) returnable(seat table.Seat) (cards []table.Card) {
+	if !s.Rules.Reshuffle {
+		return nil
+	}
+	for other := range table.Seat(len(s.Chips)) {
+		if other != seat && int(other) != s.Deal.Opener {
+			cards = append(cards, s.Aside(other)...)
+		}
+	}
+	return cards
+}
+
+// replenish has the others return what they put away for a seat that put more away than the
+// stock has. It comes to that once in a deal at most: afterwards there are more cards than
+// any seat may still ask for.
+func (s State) replenish(seat table.Seat) State {
+	s.Deal.Returned = slices.Sorted(slices.Values(s.returnable(seat)))
+	s.Stage = Returning
+	return s
+}
+
+// returns are the duties of those whose cards come back.
+func (s State) returns() (duties []table.Duty) {
+	for _, seat := range s.Deal.In {
+		back := slices.DeleteFunc(slices.Clone(s.Deal.Away[seat]), func(c table.Card) bool { return !slices.Contains(s.Deal.Returned, c) })
+		if len(back) > 0 {
+			duties = append(duties, table.Duty{Kind: table.Return, Seats: []table.Seat{seat}, Cards: back})
+		}
+	}
+	return duties
+}
+
+// run are n places from first on.
+func run(first table.Card, n int) []table.Card {
+	places := make([]table.Card, n)
+	for i := range places {
+		places[i] = first + table.Card(i)
+	}
+	return places
+}
