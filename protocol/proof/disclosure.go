@@ -43,6 +43,9 @@ type Ordered interface {
 // said.
 var ErrOrder = errors.New("the cards were shuffled into another order")
 
+// Disclosure is what a game needs, beside relations, of a suite that is to defer its proofs.
+const Disclosure = "disclosure"
+
 // Defers returns s as a suite that defers; false if s proves everything at once.
 func Defers(s Suite) (Deferring, bool) {
 	d, ok := s.(Deferring)

@@ -194,8 +194,13 @@ func Relations() []string {
 }
 
 // Proves reports whether s proves a relation, by its name. A suite that does not
-// prove all of Relations says so by a method Proves(relation string) bool.
+// prove all of Relations says so by a method Proves(relation string) bool. Suites that
+// defer have Disclosure too.
 func Proves(s Suite, relation string) bool {
+	if relation == Disclosure {
+		_, defers := Defers(s)
+		return defers
+	}
 	if own, ok := s.(interface{ Proves(relation string) bool }); ok {
 		return own.Proves(relation)
 	}

@@ -34,7 +34,8 @@ type Card uint16
 //
 // A game that does without some of proof.Relations, and so can be played with suites that
 // do not prove all of them, has a method more: Needs(c Config) []string, which lists those
-// that it needs with options that Setup has accepted.
+// that it needs with options that Setup has accepted; with options for suites that defer
+// alone also proof.Disclosure.
 //
 // With a suite that defers (docs/spec/51-disclosure.md) the locks of all deals are owed
 // when nothing else is, whatever the rules say. To have them disclosed before, they state

@@ -80,6 +80,10 @@ func (s *State) setup(c Catalogue) (err error) {
 		return fmt.Errorf("%s: %w", s.game.Name(), err)
 	}
 	lacking := slices.DeleteFunc(s.game.needs(config), func(need string) bool { return proof.Proves(s.suite, need) })
+	if slices.Contains(lacking, proof.Disclosure) {
+		return fmt.Errorf("%s: these options speak of what is disclosed, and suite %s proves everything at once: leave them out, or choose another suite",
+			s.game.Name(), s.suite.Name())
+	}
 	if len(lacking) > 0 {
 		return fmt.Errorf("%s cannot be played with suite %s, which has no proof of %s: choose another suite",
 			s.game.Name(), s.suite.Name(), strings.Join(lacking, ", "))

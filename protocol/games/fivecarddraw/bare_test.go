@@ -24,6 +24,8 @@ type bare struct {
 	faces []card.Face              // by place
 	open  map[table.Card]card.Face // to everybody
 	mixes func(faces []card.Face)  // shuffles
+
+	disclosing func() // called when locks are due
 }
 
 // begin sets a table up and plays to its first move.
@@ -85,6 +87,9 @@ func (b *bare) steps() {
 				b.faces[i] = card.Face(i)
 			}
 			b.mixes(b.faces)
+		}
+		if b.s.Stage == fivecarddraw.Disclosing && b.disclosing != nil {
+			b.disclosing()
 		}
 		if d := b.s.Deal; duties[0].Kind == table.Mix {
 			some := make([]card.Face, len(d.Returned))

@@ -2,6 +2,7 @@ package fivecarddraw_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
@@ -25,6 +26,7 @@ var follows = map[fivecarddraw.Stage][]fivecarddraw.Stage{
 	fivecarddraw.BetAfter:   {fivecarddraw.Showing, fivecarddraw.Opening, fivecarddraw.Shuffling, fivecarddraw.Over},
 	fivecarddraw.Showing:    {fivecarddraw.Opening, fivecarddraw.Shuffling, fivecarddraw.Over},
 	fivecarddraw.Opening:    {fivecarddraw.Shuffling, fivecarddraw.Over},
+	fivecarddraw.Disclosing: {fivecarddraw.Shuffling},
 }
 
 // FD-R-13 to FD-R-17, FD-R-27, FD-R-34, FD-R-43, FD-P-01 to FD-P-07, FD-P-09: a message that must prove more or
@@ -163,6 +165,26 @@ func TestNeeds(t *testing.T) {
 	}
 	if _, err := tabletest.Play(game, tabletest.Config{Seats: 4, Deals: 3, Suite: modest{}}, 1); err != nil {
 		t.Error(err)
+	}
+}
+
+// 92.2: a table that agrees on disclosure, and whose suite has nothing to disclose; one of a suite that defers
+// and does not open; discards that come back where nothing is handed over.
+func TestSuitesOfOptions(t *testing.T) {
+	for _, c := range []struct {
+		suite proof.Suite
+		o     options
+		word  string
+	}{
+		{clear.Suite{}, options{"disclose": "table"}, "leave them out"}, {clear.Suite{}, options{"silent": "waits"}, "leave them out"},
+		{clear.Deferred{}, options{"disclose": "deal", "silent": "forfeits"}, ""}, {clear.Deferred{}, nil, ""},
+		{clear.Deferred{}, options{"rules": "by-email", "disclose": "table"}, ""}, {clear.Suite{}, options{"rules": "by-email"}, ""},
+		{modest{}, options{"reshuffle": "discards"}, "no proof of transfer"},
+	} {
+		_, err := tabletest.New(game, tabletest.Config{Seats: 2, Options: c.o, Suite: c.suite}, 1)
+		if (err == nil) != (c.word == "") || err != nil && !strings.Contains(err.Error(), c.word) {
+			t.Errorf("%s, %v: %v, want %q", c.suite.Name(), c.o, err, c.word)
+		}
 	}
 }
 

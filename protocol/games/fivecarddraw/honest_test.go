@@ -2,6 +2,7 @@ package fivecarddraw_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -112,6 +113,42 @@ func TestStockRunsOut(t *testing.T) {
 	no.refuses(t, "FD-R-33", "5:d012")
 }
 
+// FD-R-56: a seat that wins by not disclosing, or pays more than it has; a share that goes to another than the
+// second hand; a deal that was disclosed and is taken back.
+func TestForfeits(t *testing.T) {
+	o := options{"limit": "none", "ante": "0", "silent": "forfeits", "stack": "20"}
+	script := "1:4 2:c 0:f 1:d 2:d 1:k 2:k 1:s 2:s" // the aces of 1 beat the tens of 2
+	hands := stacked(t, "", aces, tens, nothing)
+	for _, c := range []struct {
+		name   string
+		o      options
+		deals  int
+		says   string
+		silent table.Seat
+		want   []int
+	}{
+		{"the second hand wins", o, 1, script, 1, []int{0, -4, 4}},
+		{"the loser is silent", o, 1, script, 2, []int{0, 4, -4}},
+		{"who is out of it is silent", o, 1, script, 0, []int{0, 4, -4}},
+		{"nobody else claims the pot", o, 1, "1:5 2:c 0:c 1:d 2:d 0:d 1:k 2:k 0:2 1:f 2:f", 0, []int{-5, 3, 2}},
+		{"as far as its chips go", o, 2, "1:10 2:c 0:f 1:d 2:d 1:k 2:k 1:s 2:s 2:10 0:20 1:c 2:d 0:d 1:d 2:s 0:s 1:m", 1, []int{0, -20, 20}},
+	} {
+		b := begin(t, 3, c.deals, c.o, hands).say(t, c.says)
+		if got, ok := b.Forfeit(b.s, c.silent); !ok || b.s.Stage != fivecarddraw.Over || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, %v at the stage %s, want %v", c.name, got, ok, b.s.Stage, c.want)
+		}
+	}
+	each := begin(t, 3, 2, options{"limit": "none", "ante": "0", "silent": "forfeits", "stack": "20", "disclose": "deal"}, hands).say(t, script)
+	each.say(t, "2:f 0:5 1:f")
+	if got, _ := each.Forfeit(each.s, 1); !slices.Equal(got, []int{0, 4, -4}) {
+		t.Errorf("the deal that it has disclosed is taken back: %v", got)
+	}
+	waits := begin(t, 2, 1, options{"disclose": "table"}, asIs).say(t, "1:f")
+	if _, ok := waits.Forfeit(waits.s, 0); ok {
+		t.Error("with silent=waits there is a result")
+	}
+}
+
 // FD-R-55: a tie for the first prize that is decided, or whose odd chip goes to another seat.
 func TestTieForTheFirstPrize(t *testing.T) {
 	o := options{"payout": "places", "prizes": "60,40", "stack": "9", "ante": "2"}
@@ -193,7 +230,9 @@ var mixtures = []tabletest.Config{
 	{Seats: 6, Options: options{"reopen": "half", "bet": "4", "small-blind": "3", "big-blind": "4", "ante": "1", "stack": "23", "payout": "places", "prizes": "50,30,20"}},
 	{Seats: 5, Options: options{"showdown": "all", "limit": "none", "stack": "9", "second-betting": "false", "exchange": "2"}},
 	{Seats: 3, Options: options{"cap": "0", "ante": "0", "stack": "50", "bet": "5"}},
-	{Seats: 6, Options: options{"limit": "pot", "stack": "7", "ante": "2", "payout": "places"}},
+	{Seats: 6, Options: options{"limit": "pot", "stack": "7", "ante": "2", "payout": "places", "silent": "forfeits"}},
+	{Seats: 4, Options: options{"limit": "none", "stack": "20", "openers": "jacks", "disclose": "deal", "silent": "forfeits"}},
+	{Seats: 3, Options: options{"limit": "pot", "stack": "20", "silent": "forfeits"}},
 	{Seats: 6, Options: options{"reshuffle": "discards", "stack": "40"}},
 	{Seats: 6, Options: options{"reshuffle": "discards", "stack": "40", "openers": "jacks", "draw": "one-by-one", "payout": "places", "prizes": "70,30"}},
 }
@@ -210,6 +249,12 @@ func TestConservation(t *testing.T) {
 		c := mixtures[seed%uint64(len(mixtures))]
 		r := rand.New(rand.NewPCG(seed, 2))
 		b := begin(t, c.Seats, 1+r.IntN(60), c.Options, random(r))
+		forfeit := func() {
+			if err := forfeited(b.s, table.Seat(r.IntN(c.Seats))); err != nil {
+				t.Fatalf("seed %d, %v: %v", seed, c, err)
+			}
+		}
+		b.disclosing = forfeit
 		b.randomly(t, r, func() {
 			moves++
 			if b.s.Stage == fivecarddraw.BetAfter && len(b.s.Deal.Returned) > 0 {
@@ -231,12 +276,33 @@ func TestConservation(t *testing.T) {
 		if b.s.Stage != fivecarddraw.Over || b.s.Left != 0 || sum != 0 {
 			t.Fatalf("seed %d, %v: the results add up to %d, %d chips are left", seed, c, sum, b.s.Left)
 		}
+		forfeit()
 		deals += len(b.s.Past)
 		tables++
 	}
 	if t.Logf("%d deals of %d tables, %d moves, %d of them after a second mix", deals, tables, moves, mixed); mixed == 0 {
 		t.Error("FD-R-34: in no deal did the stock run out")
 	}
+}
+
+// forfeited says what is wrong with the result if a seat does not disclose: chips that appear
+// or vanish, and a seat that gains by it.
+func forfeited(s fivecarddraw.State, silent table.Seat) error {
+	result, ok := (fivecarddraw.Rules{}).Forfeit(s, silent)
+	if ok != (s.Rules.Silent == ruleset.Forfeits) {
+		return fmt.Errorf("FD-R-56: forfeit is %v with silent=%q", ok, s.Rules.Silent)
+	}
+	if !ok {
+		return nil
+	}
+	sum, kept := 0, (fivecarddraw.Rules{}).Result(s)[silent]
+	for _, n := range result {
+		sum += n
+	}
+	if gains := s.Stage == fivecarddraw.Over && result[silent] > kept; sum != 0 || gains || slices.Min(result) < -s.Rules.Stack {
+		return fmt.Errorf("FD-R-56: %v add up to %d; seat %d would have had %d", result, sum, silent, kept)
+	}
+	return nil
 }
 
 // settled says what is wrong with the account of a deal.

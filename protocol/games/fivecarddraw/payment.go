@@ -5,6 +5,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/prizes"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -22,6 +23,9 @@ func (s State) settle() State {
 		}
 		for i, seat := range done.Winners {
 			s.Chips[seat] += done.Shares[i]
+			if s.Rules.Silent == ruleset.Forfeits {
+				done.Heirs = append(done.Heirs, s.winners(p.Without(seat)))
+			}
 		}
 		payments = append(payments, done)
 	}
@@ -52,10 +56,20 @@ func (s State) close(payments []Payment) State {
 		}
 	}
 	s.Past = append(slices.Clone(s.Past), done)
-	if over {
+	switch {
+	case over:
 		s.Stage = Over
 		return s
+	case s.Rules.Disclose == ruleset.EachDeal:
+		s.Stage = Disclosing
+		return s
 	}
+	return s.another()
+}
+
+// another is the next deal after one that is over.
+func (s State) another() State {
+	d := s.Deal
 	s.Last = &d
 	return s.begin(d.Number+1, s.nextDealer())
 }

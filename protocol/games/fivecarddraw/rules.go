@@ -9,8 +9,8 @@
 //
 // A deal goes through stages (state.go): dealing.go is from the shuffle to the hands, bets.go
 // both rounds of betting, exchange.go what is put away and drawn, stock.go from what, showdown.go who shows or
-// mucks, openers.go the proof of an opening, payment.go pots and what follows a deal; move.go
-// is what players say, moves.go the players' side.
+// mucks, openers.go the proof of an opening, payment.go pots and what follows a deal, forfeit.go what
+// a seat loses that does not disclose; move.go is what players say, moves.go the players' side.
 //
 // Nothing hidden is ever proved but that a card shown has its face. A card that is folded,
 // mucked or put away stays closed: no rule makes its token due (FD-R-43).
@@ -24,6 +24,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -52,10 +53,14 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 // Needs lists what a suite must prove for this game: no card that stays hidden is ever
 // spoken of, and none is handed over, unless discards come back into the stock (FD-R-34).
 func (Rules) Needs(c table.Config) []string {
+	needs := []string{"ownership", "shuffle", "reveal"}
 	if c.Options["reshuffle"] == ruleset.Discards {
-		return []string{"ownership", "shuffle", "reveal", "transfer"}
+		needs = append(needs, "transfer")
 	}
-	return []string{"ownership", "shuffle", "reveal"}
+	if c.Options["disclose"] != "" || c.Options["silent"] != "" {
+		needs = append(needs, proof.Disclosure)
+	}
+	return needs
 }
 
 // Duties implements table.Rules.
@@ -71,6 +76,8 @@ func (Rules) Duties(s State) []table.Duty {
 		return s.returns()
 	case Mixing:
 		return []table.Duty{{Kind: table.Mix, Seats: s.shufflers(), Cards: s.Deal.Returned}}
+	case Disclosing:
+		return []table.Duty{{Kind: table.Disclose, Seats: s.shufflers()}}
 	}
 	return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.mover()}}}
 }
@@ -85,6 +92,8 @@ func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
 		return s
 	case Mixing:
 		return s.discarded()
+	case Disclosing:
+		return s.another()
 	}
 	return s.received()
 }

@@ -85,7 +85,7 @@ func (s State) given(seat table.Seat, up func(pot.Pot) bool) []pot.Pot {
 	pots := slices.Clone(s.Deal.Pots)
 	for i, p := range pots {
 		if up(p) {
-			pots[i].Claimants = slices.DeleteFunc(slices.Clone(p.Claimants), func(c table.Seat) bool { return c == seat })
+			pots[i] = p.Without(seat)
 		}
 	}
 	return pots

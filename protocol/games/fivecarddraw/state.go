@@ -27,6 +27,7 @@ const (
 	BetAfter   Stage = "bet-after" // FD-R-15
 	Showing    Stage = "show"      // FD-R-40
 	Opening    Stage = "openers"   // FD-R-61
+	Disclosing Stage = "disclose"  // FD-P-08
 	Over       Stage = "over"
 )
 
@@ -101,6 +102,9 @@ type Payment struct {
 	Chips   int          `json:"chips"`
 	Winners []table.Seat `json:"winners"`
 	Shares  []int        `json:"shares"`
+
+	// With silent=forfeits, by winner: who would have won but for that one (FD-R-56).
+	Heirs [][]table.Seat `json:"heirs,omitempty"`
 }
 
 // nobody stands for no seat where a seat is an int.
@@ -123,10 +127,10 @@ func (s State) live(from table.Seat) []table.Seat {
 
 // InMiddle is how many chips lie in the middle.
 func (s State) InMiddle() int {
-	if s.Stage == Over {
-		return 0
-	}
 	sum := s.Left
+	if s.Stage == Over || s.Stage == Disclosing {
+		return sum // the deal is paid
+	}
 	for _, n := range s.Deal.Paid {
 		sum += n
 	}

@@ -76,6 +76,12 @@ func (p Pot) Winners(order []table.Seat, classes []int) (best []table.Seat) {
 	return best
 }
 
+// Without is the pot when a seat has given up its claim.
+func (p Pot) Without(seat table.Seat) Pot {
+	p.Claimants = slices.DeleteFunc(slices.Clone(p.Claimants), func(c table.Seat) bool { return c == seat })
+	return p
+}
+
 // Shares divides chips among n: equal shares, and what is left over one by one to the
 // first (FD-R-52).
 func Shares(chips, n int) []int {

@@ -92,7 +92,7 @@ func (r *Recorder) Move(before fivecarddraw.State, seat table.Seat, m fivecarddr
 	}
 	if at := len(r.past); len(after.Past) > at {
 		ended := after.Deal
-		if after.Stage != fivecarddraw.Over && after.Last.Number == after.Past[at].Number {
+		if ended.Number != after.Past[at].Number && after.Last != nil {
 			ended = *after.Last
 		}
 		if ended.Number != after.Past[at].Number { // others followed it at once

@@ -41,6 +41,9 @@ const (
 	Discards = "discards"   // reshuffle: FD-R-34
 	Chips    = "chips"      // payout: FD-R-54
 	Places   = "places"     // payout: FD-R-55
+	EachDeal = "deal"       // disclose: FD-P-08
+	Waits    = "waits"      // silent
+	Forfeits = "forfeits"   // silent: FD-R-56
 )
 
 // Bounds of 92.1 and 92.2.
@@ -72,7 +75,9 @@ type Rules struct {
 	Openers       string `json:"openers"`
 	Reshuffle     bool   `json:"reshuffle,omitempty"` // discards come back into the stock
 	Payout        string `json:"payout"`
-	Prizes        []int  `json:"prizes"` // percentages by place; empty unless places
+	Prizes        []int  `json:"prizes"`             // percentages by place; empty unless places
+	Disclose      string `json:"disclose,omitempty"` // empty: at the end of the table
+	Silent        string `json:"silent,omitempty"`   // empty: the score waits for the seat
 }
 
 // Parse reads the options of a genesis entry.
@@ -104,14 +109,14 @@ func byEmail(c table.Config) (Rules, error) {
 		Exchange: 5, Draw: OneByOne, Pick: Opponent, Showdown: All, Wheel: true, Openers: None, Payout: Chips, Prizes: []int{},
 	}
 	r.Bet = o.Int("bet", 1, 1, r.Stack)
-	disclose(o)
+	r.disclose(o, EachDeal, Table)
 	switch err := o.Err(); {
 	case err != nil:
 		return Rules{}, fmt.Errorf("92.9: rules=%s: %w", ByEmail, err)
 	case c.Seats != 2:
 		return Rules{}, fmt.Errorf("92.9: rules=%s is for two seats, not %d", ByEmail, c.Seats)
 	}
-	return r, deferred(c)
+	return r, nil
 }
 
 // chosen are the rules of a table that names its options one by one.
@@ -130,7 +135,10 @@ func chosen(c table.Config) (Rules, error) {
 	r.Showdown, r.Wheel = o.Choice("showdown", Muck, All), o.Bool("wheel", true)
 	r.Openers, r.Payout = o.Choice("openers", None, Jacks), o.Choice("payout", Chips, Places)
 	r.Reshuffle = o.Choice("reshuffle", No, Discards) == Discards
-	disclose(o)
+	r.disclose(o, Table, EachDeal)
+	if o.Choice("silent", Waits, Forfeits) == Forfeits {
+		r.Silent = Forfeits
+	}
 	o.Choice("prizes", c.Options["prizes"]) // any list: agree says which are prizes
 	if err := o.Err(); err != nil {
 		return Rules{}, err
@@ -186,7 +194,7 @@ func (r Rules) agree(c table.Config) (_ Rules, err error) {
 			return Rules{}, err
 		}
 	}
-	return r, deferred(c)
+	return r, nil
 }
 
 // prizes reads percentages: falling, their sum 100, at most one for each seat.
@@ -206,15 +214,12 @@ func prizes(list string, seats int) ([]int, error) {
 	return shares, nil
 }
 
-func disclose(o *table.Options) { o.Choice("disclose", Table, "deal") }
-
-// deferred refuses what rests on messages that no suite has yet: the disclosure of locks
-// (FD-P-08).
-func deferred(c table.Config) error {
-	if _, given := c.Options["disclose"]; given {
-		return errors.New("92.2: option disclose: no suite of this version defers its proofs, so nothing is left to disclose; leave it out")
+// disclose is when locks are disclosed, the default first. Suites that defer nothing pass
+// over it, and with them the option is refused (table.Rules, Needs).
+func (r *Rules) disclose(o *table.Options, values ...string) {
+	if o.Choice("disclose", values...) == EachDeal {
+		r.Disclose = EachDeal
 	}
-	return nil
 }
 
 // Unit is the least bet: after the exchange, with a fixed limit, the later one (FD-R-23).

@@ -41,7 +41,8 @@ func TestRefused(t *testing.T) {
 		{2, 1, options{"payout": "places", "prizes": "50,30,20"}, "at most 2"},
 		{3, 1, options{"openers": "jacks", "small-blind": "1", "big-blind": "2"}, "openers"},
 		{3, 1, options{"reshuffle": "yes"}, "reshuffle=yes"}, {2, 1, options{"rules": "by-email", "reshuffle": "no"}, "unknown option reshuffle"},
-		{3, 1, options{"disclose": "table"}, "disclose"}, {2, 1, options{"rules": "by-email", "disclose": "deal"}, "disclose"},
+		{3, 1, options{"disclose": "never"}, "disclose=never"}, {3, 1, options{"silent": "wins"}, "silent=wins"},
+		{2, 1, options{"rules": "by-email", "silent": "waits"}, "unknown option silent"},
 		{3, 1, options{"rules": "by-email"}, "two seats"},
 		{2, 1, options{"rules": "by-email", "ante": "0"}, "unknown option ante"},
 		{3, 1, options{"jokers": "2"}, "unknown option jokers"}, {3, 1, options{"rules": "home"}, "rules=home"},
@@ -73,6 +74,12 @@ func TestAgreed(t *testing.T) {
 	if r = parse(3, options{"limit": "pot", "bet": "3"}); r.Cap != 0 || r.LaterBet != 0 || r.Unit(true) != 3 {
 		t.Errorf("with pot limit %+v", r)
 	}
+	if r = parse(3, options{"disclose": "deal", "silent": "forfeits"}); r.Disclose != ruleset.EachDeal || r.Silent != ruleset.Forfeits {
+		t.Errorf("92.2: disclosure is %+v", r)
+	}
+	if r = parse(3, options{"disclose": "table", "silent": "waits"}); r.Disclose != "" || r.Silent != "" {
+		t.Errorf("92.2: the defaults of disclosure are %+v", r)
+	}
 	if r = parse(6, options{"reshuffle": "discards"}); !r.Reshuffle || parse(6, options{"reshuffle": "no"}).Reshuffle {
 		t.Errorf("FD-R-34: with discards %+v", r)
 	}
@@ -86,7 +93,7 @@ func TestAgreed(t *testing.T) {
 	parse(2, options{"pick": "order", "reshuffle": "no", "stack": "1"})
 	mail := parse(2, options{"rules": "by-email"})
 	if mail.Stack != 100 || mail.Ante != 0 || mail.BigBlind != 0 || mail.Limit != ruleset.None || mail.Bet != 1 || mail.Exchange != 5 || mail.Draw != ruleset.OneByOne ||
-		mail.Pick != ruleset.Opponent || mail.SecondBetting || mail.Showdown != ruleset.All || mail.Payout != ruleset.Chips || !mail.Wheel {
+		mail.Pick != ruleset.Opponent || mail.SecondBetting || mail.Showdown != ruleset.All || mail.Payout != ruleset.Chips || !mail.Wheel || mail.Disclose != ruleset.EachDeal {
 		t.Errorf("92.9: by-email is %+v", mail)
 	}
 	if mail = parse(2, options{"rules": "by-email", "stack": "30", "bet": "2"}); mail.Stack != 30 || mail.Bet != 2 {

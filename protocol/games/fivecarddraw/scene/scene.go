@@ -134,8 +134,11 @@ func facts(s fivecarddraw.State) []scene.Note {
 	if s.Stage == fivecarddraw.Over {
 		return list
 	}
-	if s.Stage == fivecarddraw.Shuffling && len(s.Past) > 0 {
+	if (s.Stage == fivecarddraw.Shuffling || s.Stage == fivecarddraw.Disclosing) && len(s.Past) > 0 {
 		list = append(list, paid(s.Past[len(s.Past)-1])...)
+	}
+	if s.Stage == fivecarddraw.Disclosing {
+		return list
 	}
 	list = append(list, scene.Say("fact.middle", scene.Number("n", s.InMiddle())))
 	if s.Deal.Opener >= 0 {
