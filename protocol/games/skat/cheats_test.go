@@ -7,10 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/mod/sumdb/note"
-
-	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
@@ -23,6 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // cheat is one of the list of docs/spec/91: the cards of forehand, middlehand, rearhand
@@ -39,12 +36,7 @@ type cheat struct {
 }
 
 // forgery is a message that must not be applied. One that is void is nobody's fault.
-type forgery struct {
-	name  string
-	entry []byte
-	check table.Check // which the seat has failed; none: the message is void
-	rule  string      // that the error names
-}
+type forgery verifiertest.Lie
 
 const (
 	f = auction.F
@@ -217,8 +209,8 @@ var cheats = []cheat{
 		shuffled := s.first(table.Shuffle)
 		list = append(list, s.void("shuffles", sits, table.Shuffle, shuffled.Body, shuffled.Proofs...))
 		s.announced(f, 18, deck.ClubsGame, "")
-		list[0].entry = s.resigned(list[0].entry)
-		list[1].entry = s.resigned(list[1].entry)
+		list[0].Entry = s.resigned(list[0].Entry)
+		list[1].Entry = s.resigned(list[1].Entry)
 		list = append(list, s.void("Kontra", sits, table.Move, s.body(m, said(true, false))))
 		return append(list, s.void("plays", sits, table.Move, s.body(m, s.firstCard(m))))
 	}},
@@ -390,7 +382,7 @@ func (s *stacked) resigned(entry []byte) []byte {
 // void is a message that nobody waits for.
 func (s *stacked) void(name string, seat table.Seat, k table.Kind, body json.RawMessage, proofs ...[]byte) forgery {
 	s.Helper()
-	return forgery{name: name, entry: s.signed(seat, k, body, proofs...)}
+	return forgery{Name: name, Entry: s.signed(seat, k, body, proofs...)}
 }
 
 // forbidden is a move that the rules allow to no hand.
@@ -416,7 +408,7 @@ func (s *stacked) bluff(name string, p int, mv skat.Move, check table.Check) for
 	if err != nil {
 		s.Fatal(err)
 	}
-	return forgery{name: name, entry: entry, check: check}
+	return forgery{Name: name, Entry: entry, Check: check}
 }
 
 // altered is an honest message with one change.
@@ -430,7 +422,7 @@ func (s *stacked) altered(name string, p int, mv skat.Move, change func(*wire.Me
 	if err != nil {
 		s.Fatal(err)
 	}
-	return forgery{name: name, entry: entry, check: check}
+	return forgery{Name: name, Entry: entry, Check: check}
 }
 
 // again is a second announcement with other discards.
@@ -472,7 +464,7 @@ func (s *stacked) untrue(p int, mv skat.Move) []forgery {
 	s.Helper()
 	seat := s.seat(p)
 	zeros := s.bluff("zeros", p, mv, table.CheckCondition)
-	w := s.parse(zeros.entry)
+	w := s.parse(zeros.Entry)
 	statements, err := s.State.Statements(seat, table.Move, w.Body)
 	if err != nil {
 		s.Fatal(err)
@@ -532,7 +524,7 @@ func (s *stacked) ofOwnMaking(seat table.Seat, c proof.Condition) proof.Conditio
 // oneLeftOut proves of the rest less the card that could follow.
 func oneLeftOut(s *stacked) []forgery {
 	mv := s.card(m, "7C")
-	w := s.parse(s.bluff("", m, mv, "").entry)
+	w := s.parse(s.bluff("", m, mv, "").Entry)
 	statements, err := s.State.Statements(s.seat(m), table.Move, w.Body)
 	if err != nil {
 		s.Fatal(err)
@@ -551,7 +543,7 @@ func oneLeftOut(s *stacked) []forgery {
 func (s *stacked) replays(p int, name string, by int) []forgery {
 	s.Helper()
 	list := s.untrue(p, s.card(p, name))
-	w := s.parse(list[0].entry)
+	w := s.parse(list[0].Entry)
 	w.Proofs[1] = s.proofOf(s.seat(by))
 	return []forgery{{"replayed", s.signed(s.seat(p), table.Move, w.Body, w.Proofs...), table.CheckCondition, ""}}
 }
@@ -681,7 +673,7 @@ func swappedCard(s *stacked) []forgery {
 	var list []forgery
 	for name, c := range map[string]proof.Masked{"an ace": minted.Cards[0], "a copy": copied} {
 		other := s.shuffledAs(seat, table.Permute, secret.Key(), append([]proof.Masked{c}, hand[1:]...))
-		other.name = name
+		other.Name = name
 		list = append(list, other)
 	}
 	return list
@@ -705,7 +697,7 @@ func (s *stacked) pack() proof.Deck {
 func tenPermuted(s *stacked) []forgery {
 	seat, hand := s.permuting()
 	ten := s.shuffledAs(seat, table.Permute, s.Hands[seat].Secret.Key(), hand[:10])
-	ten.check = table.CheckValues
+	ten.Check = table.CheckValues
 	return []forgery{ten}
 }
 
@@ -836,13 +828,17 @@ func twoSuites(t *testing.T) []proof.Suite {
 }
 
 // scene is the table of a cheat, up to the lie, and all that he says in its place.
-func (c cheat) scene(t *testing.T, s proof.Suite, fouls wire.Fouls) (*stacked, []forgery) {
+func (c cheat) scene(t *testing.T, s proof.Suite, fouls wire.Fouls) (*tabletest.Table, []verifiertest.Lie) {
 	t.Helper()
 	st := newStacked(t, tabletest.Config{Seats: c.seats, Deals: 9, Suite: s, Fouls: fouls, Options: c.o}, dealt(t, c.hands...))
 	if c.play != nil {
 		c.play(st)
 	}
-	return st, c.lie(st)
+	var lies []verifiertest.Lie
+	for _, l := range c.lie(st) {
+		lies = append(lies, verifiertest.Lie(l))
+	}
+	return st.Table, lies
 }
 
 // Every cheat of the list, told in every way: where fouls are refused none gets in, and
@@ -853,8 +849,10 @@ func TestCheats(t *testing.T) {
 		for _, s := range twoSuites(t) {
 			t.Run(strings.TrimSpace(c.id+" "+c.how)+" "+s.Name(), func(t *testing.T) {
 				t.Parallel()
-				c.isRefused(t, s)
-				c.isRecorded(t, s)
+				played, lies := c.scene(t, s, wire.RefuseFouls)
+				verifiertest.Refused(t, played, c.stuck, lies...)
+				played, lies = c.scene(t, s, wire.RecordFouls)
+				verifiertest.Recorded(t, played, lies...)
 			})
 		}
 	}
@@ -878,107 +876,6 @@ func TestEveryCheatIsTried(t *testing.T) {
 	}
 }
 
-// testLog is a log with its way in, and a table on it.
-type testLog struct {
-	*admission.Admission
-	memory *ledgertest.Memory
-	key    note.Verifier
-}
-
-func newLog(t *testing.T, s *stacked) testLog {
-	t.Helper()
-	memory, key, err := ledgertest.NewMemory("log.example/skat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := admission.Open(t.Context(), memory, s.Catalogue(), admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range s.Entries {
-		if _, err := a.Post(t.Context(), entry); err != nil {
-			t.Fatalf("honest play is refused: %v", err)
-		}
-	}
-	return testLog{a, memory, key}
-}
-
-// found checks what a forgery was taken for.
-func (forged forgery) found(t *testing.T, fault *table.Fault) {
-	t.Helper()
-	seat := table.Seat(0)
-	if e, err := wire.Parse(forged.entry); err == nil {
-		seat = table.Seat(e.Message.Seat)
-	}
-	switch {
-	case fault == nil:
-		t.Errorf("%s: it is taken", forged.name)
-	case forged.check == "" && fault.Class != table.Void:
-		t.Errorf("%s: %v, want it void", forged.name, fault)
-	case forged.check != "" && (fault.Class != table.Foul || fault.Seat != seat || fault.Check != forged.check || !strings.Contains(fault.Error(), forged.rule)):
-		t.Errorf("%s: %v, want a foul of seat %d by %s, %s", forged.name, fault, seat, forged.check, forged.rule)
-	}
-}
-
-func (c cheat) isRefused(t *testing.T, s proof.Suite) {
-	t.Helper()
-	st, forgeries := c.scene(t, s, wire.RefuseFouls)
-	log := newLog(t, st)
-	for _, forged := range forgeries {
-		_, err := log.Post(t.Context(), forged.entry)
-		fault, _ := errors.AsType[*table.Fault](err)
-		forged.found(t, fault)
-	}
-	if len(st.State.Duties()) == 0 {
-		return
-	}
-	next, err := st.Next()
-	if err == nil {
-		_, err = log.Post(t.Context(), next)
-	}
-	if (err != nil) != c.stuck {
-		t.Errorf("play goes on with %v, want an error: %v", err, c.stuck)
-	}
-}
-
-func (c cheat) isRecorded(t *testing.T, s proof.Suite) {
-	t.Helper()
-	st, forgeries := c.scene(t, s, wire.RecordFouls)
-	log := newLog(t, st)
-	for _, forged := range forgeries {
-		fault := new(table.Fault)
-		if _, err := tabletest.Apply(st.State, forged.entry); !errors.As(err, &fault) {
-			t.Fatalf("%s: %v", forged.name, err)
-		}
-		forged.found(t, fault)
-	}
-	forged := forgeries[0]
-	posted, err := log.Post(t.Context(), forged.entry)
-	if forged.check == "" {
-		if err == nil {
-			t.Errorf("%s: it is recorded", forged.name)
-		}
-	} else if forged.found(t, posted.Fault); err != nil {
-		t.Error(err)
-	}
-	r, err := verifier.Verify(t.Context(), log.memory, verifier.Options{Table: st.State.ID(), Log: []note.Verifier{log.key}, Catalogue: st.Catalogue()})
-	switch {
-	case err != nil:
-		t.Fatal(err)
-	case forged.check == "":
-		if r.Verdict == verifier.Foul || len(r.Findings) > 0 {
-			t.Errorf("%s %v: nobody is to blame", r.Verdict, r.Findings)
-		}
-	case r.Verdict != verifier.Foul || len(r.Findings) != 1:
-		t.Errorf("%s, %v; want one foul", r.Verdict, r.Findings)
-	default:
-		want := table.Seat(st.parse(forged.entry).Seat)
-		if found := r.Findings[0]; *found.Seat != want || found.Check != forged.check || *found.Index != posted.Receipt.Index {
-			t.Errorf("seat %d blamed for %s at %d, want seat %d, %s, %d", *found.Seat, found.Check, *found.Index, want, forged.check, posted.Receipt.Index)
-		}
-	}
-}
-
 // CH-S-35: who withholds his token for the skat of a hand game that was conceded stops the
 // list; it is unfinished, and the duty names him.
 func TestWithheldToken(t *testing.T) {
@@ -992,11 +889,7 @@ func TestWithheldToken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log := newLog(t, st)
-		r, err := verifier.Verify(t.Context(), log.memory, verifier.Options{Table: st.State.ID(), Log: []note.Verifier{log.key}, Catalogue: st.Catalogue()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := verifiertest.NewLog(t, st.Table).Verify(t)
 		d := st.State.Duties()
 		if r.Verdict != verifier.Unfinished || len(r.Findings) > 0 || len(d) != 1 || d[0].Kind != table.Show || len(d[0].Seats) != 1 || !slices.Equal(d[0].Cards, []table.Card{9, 10}) {
 			t.Errorf("%s, %v; waits for %v", r.Verdict, r.Findings, d)

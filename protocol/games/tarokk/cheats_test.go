@@ -10,10 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/mod/sumdb/note"
-
-	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/proof"
@@ -21,7 +17,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
-	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // cheat is one of the list of docs/spec/62-tarokk-proofs.md: a deal, what is
@@ -452,9 +448,11 @@ func TestCheats(t *testing.T) {
 			t.Run(c.name()+" "+suite.Name(), func(t *testing.T) {
 				t.Parallel()
 				if _, isClear := suite.(clear.Suite); isClear {
-					c.isRefused(t, suite)
+					played, lies := c.told(t, suite, wire.RefuseFouls)
+					verifiertest.Refused(t, played, c.stuck, lies...)
 				}
-				c.isRecorded(t, suite)
+				played, lies := c.told(t, suite, wire.RecordFouls)
+				verifiertest.Recorded(t, played, lies...)
 			})
 		}
 	}
@@ -494,118 +492,19 @@ func idsIn(t *testing.T, file string) []string {
 	return ids
 }
 
-func (c cheat) isRefused(t *testing.T, s proof.Suite) {
+// told is the table of a cheat up to the lie, and all ways to tell it, the best first.
+func (c cheat) told(t *testing.T, s proof.Suite, fouls wire.Fouls) (*tabletest.Table, []verifiertest.Lie) {
 	t.Helper()
-	sc, l := c.scene(t, s, wire.RefuseFouls)
+	sc, l := c.scene(t, s, fouls)
 	forgeries := c.forgeries(sc, l)
-	log := newLog(t, sc)
-	for _, entry := range sc.Entries {
-		if _, err := log.Post(t.Context(), entry); err != nil {
-			t.Fatalf("honest play is refused: %v", err)
-		}
-	}
-	before := log.size()
+	var lies []verifiertest.Lie
 	for _, name := range slices.Sorted(maps.Keys(forgeries)) {
-		forged := forgeries[name]
-		fault := log.fault(forged.entry)
-		if want := signerOf(t, forged.entry); fault == nil || fault.Class != table.Foul || fault.Seat != want || fault.Check != forged.check {
-			t.Errorf("%s: %v, want a foul of seat %d by %s", name, fault, want, forged.check)
+		l := verifiertest.Lie{Name: name, Entry: forgeries[name].entry, Check: forgeries[name].check}
+		if lies = append(lies, l); name == best {
+			lies[0], lies[len(lies)-1] = l, lies[0]
 		}
 	}
-	if now := log.size(); now != before {
-		t.Errorf("the log grew from %d to %d entries", before, now)
-	}
-	next, err := sc.Next()
-	if err == nil {
-		_, err = log.Post(t.Context(), next)
-	}
-	if (err != nil) != c.stuck {
-		t.Errorf("play goes on with %v, want an error: %v", err, c.stuck)
-	}
-}
-
-func (c cheat) isRecorded(t *testing.T, s proof.Suite) {
-	t.Helper()
-	sc, l := c.scene(t, s, wire.RecordFouls)
-	forgeries := c.forgeries(sc, l)
-	for name, forged := range forgeries {
-		var fault *table.Fault
-		if _, err := tabletest.Apply(sc.State, forged.entry); !errors.As(err, &fault) || fault.Class != table.Foul || fault.Check != forged.check {
-			t.Errorf("%s: %v, want a foul by %s", name, err, forged.check)
-		}
-	}
-	forged := forgeries[best]
-	log := newLog(t, sc)
-	for _, entry := range sc.Entries {
-		if _, err := log.Post(t.Context(), entry); err != nil {
-			t.Fatalf("honest play is refused: %v", err)
-		}
-	}
-	want := signerOf(t, forged.entry)
-	posted, err := log.Post(t.Context(), forged.entry)
-	if err != nil || posted.Fault == nil || posted.Fault.Class != table.Foul || posted.Fault.Seat != want || posted.Fault.Check != forged.check {
-		t.Fatalf("recorded as %v, %v; want a foul of seat %d by %s", posted.Fault, err, want, forged.check)
-	}
-	if next, err := sc.Next(); err == nil {
-		if fault := log.fault(next); fault == nil || fault.Class != table.Void {
-			t.Errorf("after the foul: %v, want nothing to be taken and nobody blamed", fault)
-		}
-	}
-	r, err := verifier.Verify(t.Context(), log.memory, verifier.Options{
-		Table: sc.State.ID(), Log: []note.Verifier{log.key}, Catalogue: sc.Catalogue()})
-	switch {
-	case err != nil:
-		t.Fatal(err)
-	case r.Verdict != verifier.Foul || len(r.Findings) != 1:
-		t.Errorf("verdict %s with findings %v, want one foul", r.Verdict, r.Findings)
-	default:
-		f := r.Findings[0]
-		if *f.Seat != want || f.Check != forged.check || *f.Index != posted.Receipt.Index {
-			t.Errorf("seat %d blamed for %s at %d, want seat %d, %s, %d", *f.Seat, f.Check, *f.Index, want, forged.check, posted.Receipt.Index)
-		}
-	}
-}
-
-// testLog is a log with its way in.
-type testLog struct {
-	*testing.T
-	*admission.Admission
-	memory *ledgertest.Memory
-	key    note.Verifier
-}
-
-func newLog(t *testing.T, s *scene) testLog {
-	t.Helper()
-	memory, key, err := ledgertest.NewMemory("log.example/tarokk")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := admission.Open(t.Context(), memory, s.Catalogue(), admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return testLog{t, a, memory, key}
-}
-
-func (l testLog) size() uint64 {
-	l.Helper()
-	c, err := l.memory.Checkpoint(l.Context())
-	if err != nil {
-		l.Fatal(err)
-	}
-	return c.Size
-}
-
-// fault is why an entry is refused, or nil.
-func (l testLog) fault(entry []byte) *table.Fault {
-	_, err := l.Post(l.Context(), entry)
-	fault, _ := errors.AsType[*table.Fault](err)
-	return fault
-}
-
-func signerOf(t *testing.T, entry []byte) table.Seat {
-	t.Helper()
-	return table.Seat(need[*wire.Entry](t)(wire.Parse(entry)).Message.Seat)
+	return sc.Table, lies
 }
 
 // A proof that is true, taken from elsewhere: of a table that differs in nothing

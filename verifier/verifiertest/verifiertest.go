@@ -1,0 +1,164 @@
+// Package verifiertest puts tables of tests on a log, and sees what log and verifier make
+// of entries that must not be applied.
+package verifiertest
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// Log is a log with its way in, and a table on it.
+type Log struct {
+	*admission.Admission
+	Memory *ledgertest.Memory
+	Key    note.Verifier
+	table  *tabletest.Table
+}
+
+// NewLog is a log that has taken all entries of a table.
+func NewLog(t *testing.T, played *tabletest.Table) Log {
+	t.Helper()
+	memory, key, err := ledgertest.NewMemory("log.example/cheats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := admission.Open(t.Context(), memory, played.Catalogue(), admission.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range played.Entries {
+		if _, err := a.Post(t.Context(), entry); err != nil {
+			t.Fatalf("honest play is refused: %v", err)
+		}
+	}
+	return Log{a, memory, key, played}
+}
+
+// Verify is what the verifier says of the table.
+func (l Log) Verify(t *testing.T) *verifier.Report {
+	t.Helper()
+	r, err := verifier.Verify(t.Context(), l.Memory, verifier.Options{Table: l.table.State.ID(), Log: []note.Verifier{l.Key}, Catalogue: l.table.Catalogue()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Fault is why an entry is refused, or nil.
+func (l Log) Fault(t *testing.T, entry []byte) *table.Fault {
+	t.Helper()
+	_, err := l.Post(t.Context(), entry)
+	fault, _ := errors.AsType[*table.Fault](err)
+	return fault
+}
+
+func (l Log) size(t *testing.T) uint64 {
+	t.Helper()
+	c, err := l.Memory.Checkpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Size
+}
+
+// Lie is an entry that must not be applied: a foul of its signer, or void and nobody's
+// fault.
+type Lie struct {
+	Name  string
+	Entry []byte
+	Check table.Check // that it fails; of form and authority, or none: it is void
+	Rule  string      // that the error names, if any
+}
+
+func (l Lie) void() bool { return l.Check == "" || l.Check[0] == 'T' }
+
+// seat is whose lie it is.
+func (l Lie) seat(t *testing.T) table.Seat {
+	t.Helper()
+	e, err := wire.Parse(l.Entry)
+	if err != nil {
+		t.Fatalf("%s: %v", l.Name, err)
+	}
+	return table.Seat(e.Message.Seat)
+}
+
+// found checks what a lie was taken for.
+func (l Lie) found(t *testing.T, f *table.Fault) {
+	t.Helper()
+	switch {
+	case f == nil:
+		t.Errorf("%s: it is taken", l.Name)
+	case l.void() && f.Class != table.Void, !l.void() && (f.Class != table.Foul || f.Seat != l.seat(t)), l.Check != "" && f.Check != l.Check, !strings.Contains(f.Error(), l.Rule):
+		t.Errorf("%s: %v, %v; want seat %s found by %s %s", l.Name, f.Class, f, l.seat(t).Letter(), l.Check, l.Rule)
+	}
+}
+
+// Refused holds that a log whose tables refuse fouls takes none of the lies, and that play
+// goes on, unless the cheat is stuck and has left himself no honest message.
+func Refused(t *testing.T, played *tabletest.Table, stuck bool, lies ...Lie) {
+	t.Helper()
+	log := NewLog(t, played)
+	before := log.size(t)
+	for _, l := range lies {
+		l.found(t, log.Fault(t, l.Entry))
+	}
+	if now := log.size(t); now != before {
+		t.Errorf("the log grew from %d to %d entries", before, now)
+	}
+	if len(played.State.Duties()) == 0 {
+		return
+	}
+	next, err := played.Next()
+	if err == nil {
+		_, err = log.Post(t.Context(), next)
+	}
+	if (err != nil) != stuck {
+		t.Errorf("play goes on with %v, want an error: %v", err, stuck)
+	}
+}
+
+// Recorded holds that each of the lies is found where fouls are recorded, and that a log
+// which takes the first of them, and nothing more, is verified as a foul of its seat there;
+// or, if it is void, as nobody's.
+func Recorded(t *testing.T, played *tabletest.Table, lies ...Lie) {
+	t.Helper()
+	for _, l := range lies {
+		_, err := tabletest.Apply(played.State, l.Entry)
+		fault, _ := errors.AsType[*table.Fault](err)
+		l.found(t, fault)
+	}
+	log, first := NewLog(t, played), lies[0]
+	posted, err := log.Post(t.Context(), first.Entry)
+	if first.void() {
+		if r := log.Verify(t); err == nil || r.Verdict == verifier.Foul || len(r.Findings) > 0 {
+			t.Errorf("%s: recorded with %v, %s %v: nobody is to blame", first.Name, err, r.Verdict, r.Findings)
+		}
+		return
+	}
+	if first.found(t, posted.Fault); err != nil {
+		t.Fatal(err)
+	}
+	if next, err := played.Next(); err == nil {
+		if f := log.Fault(t, next); f == nil || f.Class != table.Void {
+			t.Errorf("after the foul: %v, want nothing to be taken and nobody blamed", f)
+		}
+	}
+	r := log.Verify(t)
+	blamed := func(f verifier.Finding) bool {
+		return *f.Seat == first.seat(t) && f.Check == first.Check && *f.Index == posted.Receipt.Index
+	}
+	if r.Verdict != verifier.Foul || len(r.Findings) != 1 || !slices.ContainsFunc(r.Findings, blamed) {
+		t.Errorf("%s: %s, %v; want one foul of seat %s by %s at %d", first.Name, r.Verdict, r.Findings, first.seat(t).Letter(), first.Check, posted.Receipt.Index)
+	}
+}
