@@ -63,12 +63,13 @@ func TestForgottenProofs(t *testing.T) {
 		options map[string]string
 		change  func(table.Terms) table.Terms
 	}{
-		"P-VOID":               {anything, played, forget("P-VOID")},
-		"P-NOTRUMP":            {anything, played, forget("P-NOTRUMP")},
-		"P-NOJACK":             {anything, played, forget("P-NOJACK")},
-		"P-VOIDN":              {nulls, played, forget("P-VOIDN")},
-		"D-NOJACK":             {passes, map[string]string{"ramsch": "schieber", "concede": "off"}, forget("D-NOJACK")},
-		"M-WITH and M-WITHOUT": {anything, map[string]string{"early": "prove"}, forget("M-WITH", "M-WITHOUT")},
+		"P-VOID":    {anything, played, forget("P-VOID")},
+		"P-NOTRUMP": {anything, played, forget("P-NOTRUMP")},
+		"P-NOJACK":  {anything, played, forget("P-NOJACK")},
+		"P-VOIDN":   {nulls, played, forget("P-VOIDN")},
+		"D-NOJACK":  {passes, map[string]string{"ramsch": "schieber", "concede": "off"}, forget("D-NOJACK")},
+		"M-WITH":    {anything, map[string]string{"early": "prove"}, forget("M-WITH")},
+		"M-WITHOUT": {anything, map[string]string{"early": "prove"}, forget("M-WITHOUT")},
 		"asked twice": {anything, played, func(terms table.Terms) table.Terms {
 			terms.Prove = append(slices.Clone(terms.Prove), terms.Prove...)
 			return terms
@@ -79,6 +80,7 @@ func TestForgottenProofs(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := tabletest.Config{Seats: 3, Deals: 4, Options: m.options, AnySum: true, Playouts: 40}
 			c.Invariant, c.Legal = Watch()
 			tabletest.Noticed(t, tabletest.Mutant(only{skat.Rules{}, m.offer}, m.change), c)
