@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 )
 
 var (
@@ -34,6 +35,13 @@ var shapes = []tabletest.Config{
 	{Seats: 5, Deals: 2, Options: options{"second-betting": "false", "exchange": "2", "cap": "1", "ante": "3", "small-blind": "1", "big-blind": "2"}},
 }
 
+// locked are tables of a suite that defers.
+var locked = []tabletest.Config{
+	{Seats: 3, Deals: 2, Suite: clear.Deferred{}, Options: options{"disclose": "deal", "silent": "forfeits", "limit": "none", "stack": "9"}},
+	{Seats: 2, Deals: 2, Suite: clear.Deferred{}, Options: options{"rules": "by-email"}},
+	{Seats: 4, Deals: 3, Suite: clear.Deferred{}, Options: options{"openers": "jacks", "stack": "12"}},
+}
+
 // again is a table whose stock runs out.
 var again = tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}}
 
@@ -41,7 +49,7 @@ var again = tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}
 // legal to one who sees all cards, and the other way round.
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
-	for i, c := range shapes {
+	for i, c := range slices.Concat(shapes, locked) {
 		c.Playouts, c.Invariant, c.Legal = 2, conserved, legal
 		configs = append(configs, c)
 		if i == 1 {

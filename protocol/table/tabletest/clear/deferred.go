@@ -40,8 +40,8 @@ func (d Deferred) Verify(c transcript.Context, s proof.Statement, p []byte, b pr
 	seen := map[string]bool{}
 	shuffle, _ := s.(proof.Shuffle)
 	for _, card := range shuffle.Out {
-		if seen[string(card.Bytes())] {
-			return errors.New("a card is there twice")
+		if seen[string(card.Bytes())] || !card.(masked).under(shuffle.Key) {
+			return errors.New("a card is there twice, or under other keys")
 		}
 		seen[string(card.Bytes())] = true
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 )
 
 var game = play.Of(fivecarddraw.Rules{})
@@ -169,6 +170,12 @@ func randomConfig(choice *rand.Rand) tabletest.Config {
 	}
 	if c.Seats == 6 {
 		o["reshuffle"] = any("no", "discards")
+	}
+	if choice.IntN(4) == 0 && o["reshuffle"] != "discards" {
+		c.Suite = clear.Deferred{}
+		if o["rules"] == "" {
+			o["disclose"], o["silent"] = any("table", "deal"), any("waits", "forfeits")
+		}
 	}
 	c.Options = o
 	return c
