@@ -4,7 +4,6 @@ package verifiertest
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -154,11 +153,21 @@ func Recorded(t *testing.T, played *tabletest.Table, lies ...Lie) {
 			t.Errorf("after the foul: %v, want nothing to be taken and nobody blamed", f)
 		}
 	}
-	r := log.Verify(t)
-	blamed := func(f verifier.Finding) bool {
-		return *f.Seat == first.seat(t) && f.Check == first.Check && *f.Index == posted.Receipt.Index
-	}
-	if r.Verdict != verifier.Foul || len(r.Findings) != 1 || !slices.ContainsFunc(r.Findings, blamed) {
-		t.Errorf("%s: %s, %v; want one foul of seat %s by %s at %d", first.Name, r.Verdict, r.Findings, first.seat(t).Letter(), first.Check, posted.Receipt.Index)
+	log.blames(t, first.Name, first.seat(t), first.Check, posted.Receipt.Index)
+}
+
+// Blamed holds that a log which has taken all of a table is verified as a foul of a seat,
+// found by a check, at an entry of the table; that was applied, and others have shown it.
+func Blamed(t *testing.T, played *tabletest.Table, name string, seat table.Seat, check table.Check, entry int) {
+	t.Helper()
+	NewLog(t, played).blames(t, name, seat, check, uint64(entry))
+}
+
+func (l Log) blames(t *testing.T, name string, seat table.Seat, check table.Check, index uint64) {
+	t.Helper()
+	r := l.Verify(t)
+	here := func(f verifier.Finding) bool { return *f.Seat == seat && f.Check == check && *f.Index == index }
+	if r.Verdict != verifier.Foul || len(r.Findings) != 1 || !here(r.Findings[0]) {
+		t.Errorf("%s: %s, %v; want one foul of seat %s by %s at %d", name, r.Verdict, r.Findings, seat.Letter(), check, index)
 	}
 }

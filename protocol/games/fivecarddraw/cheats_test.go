@@ -1,6 +1,7 @@
 package fivecarddraw_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -67,7 +69,8 @@ func (p *played) say(words ...string) *played {
 		}
 		p.speak(w)
 	}
-	for len(words) > 0 && len(p.State.Duties()) > 0 && p.State.Duties()[0].Kind != table.Move && p.State.Duties()[0].Kind != table.Shuffle {
+	waits := func(d table.Duty) bool { return slices.Contains([]table.Kind{table.Move, table.Key, table.Shuffle}, d.Kind) }
+	for len(words) > 0 && len(p.State.Duties()) > 0 && !waits(p.State.Duties()[0]) {
 		if err := p.Play(1); err != nil {
 			p.Fatal(err)
 		}
@@ -169,16 +172,20 @@ func (p *played) forged(name string, check table.Check, change func(*wire.Messag
 	return lie{name, want[[]byte](p.T)(p.Forge(entry, change)), check, ""}
 }
 
-// list edits the list of values in the body of a message.
+// edited edits the list of values in the body of a message.
 func edited(t *testing.T, change func([][]byte) [][]byte) func(*wire.Message) {
 	return func(m *wire.Message) {
 		var cards wire.CardsBody
 		var tokens wire.TokensBody
+		var key wire.KeyBody
 		var body any
-		if wire.DecodeBody(m.Body, &cards) == nil {
+		switch {
+		case wire.DecodeBody(m.Body, &cards) == nil:
 			body = wire.CardsBody{Cards: change(cards.Cards)}
-		} else if wire.DecodeBody(m.Body, &tokens) == nil {
+		case wire.DecodeBody(m.Body, &tokens) == nil:
 			body = wire.TokensBody{Tokens: change(tokens.Tokens)}
+		case wire.DecodeBody(m.Body, &key) == nil:
+			body = wire.KeyBody{Key: change([][]byte{key.Key})[0]}
 		}
 		m.Body = want[json.RawMessage](t)(wire.EncodeBody(body))
 	}
@@ -193,6 +200,7 @@ type cheat struct {
 	options options
 	script  []string
 	lies    func(p *played) []lie
+	suites  []string // by which it is tried, instead of all; "" is the clear suite
 }
 
 var (
@@ -208,21 +216,25 @@ var cheats = []cheat{
 			p.forged("51 cards", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return v[1:] })),
 			p.forged("53 cards", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) })),
 		}
-	}},
+	}, nil},
 	{2, "leaves the pack as it is, and open", 3, 1, openTable, nil, func(p *played) []lie {
 		p.due(table.Shuffle)
 		masked, _ := p.State.Deck()
-		return []lie{p.forged("no shuffle", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte {
+		check := table.CheckValues
+		if p.Config.Suite.Name() == sra255.Name {
+			check = table.CheckShuffle // a card without lock is one like any other
+		}
+		return []lie{p.forged("no shuffle", check, edited(p.T, func(v [][]byte) [][]byte {
 			for i, c := range masked {
 				v[i] = c.Bytes()
 			}
 			return v
 		}))}
-	}},
+	}, nil},
 	{3, "tokens by another key", 3, 1, openTable, nil, func(p *played) []lie {
 		p.due(table.Show)
 		return []lie{p.falseToken(), p.forged("tokens exchanged", table.CheckReveal, edited(p.T, func(v [][]byte) [][]byte { v[0], v[1] = v[1], v[0]; return v }))}
-	}},
+	}, nil},
 	{4, "tokens of the deal before", 2, 2, openTable, []string{"fold"}, func(p *played) []lie {
 		seat := p.due(table.Show)
 		at := slices.IndexFunc(p.Entries[1:], func(e []byte) bool {
@@ -233,7 +245,7 @@ var cheats = []cheat{
 		entry := want[[]byte](p.T)(p.Message(seat, p.State.Owed(seat)[0], nil))
 		again := want[[]byte](p.T)(p.Forge(entry, func(m *wire.Message) { m.Body, m.Proofs = old.Body, old.Proofs }))
 		return []lie{{"signed again", again, table.CheckReveal, ""}} // sent again, it is an entry that the log has
-	}},
+	}, nil},
 	{5, "shows another face", 2, 1, openTable, []string{"to 2", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
 		seat := p.State.Duties()[0].Seats[0]
 		show := p.turn(seat, public(p.Table).Deal.Hands[seat])
@@ -242,77 +254,77 @@ var cheats = []cheat{
 		}
 		show[0].Face = (show[0].Face + 1) % deck.Size
 		return p.bluffs(table.CheckFace, seat, fivecarddraw.Move{Show: show})
-	}},
+	}, nil},
 	{6, "shows what it put away", 2, 1, openTable, []string{"to 2", "call", "draw 0", "draw", "check", "check"}, func(p *played) []lie {
 		d := public(p.Table).Deal
 		seat := p.State.Duties()[0].Seats[0]
 		return p.shows("FD-R-41", seat, slices.Concat(d.Away[seat], d.Hands[seat][1:]))
-	}},
+	}, nil},
 	{7, "shows cards that are not its hand", 2, 1, openTable, []string{"to 2", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
 		d := public(p.Table).Deal
 		seat := p.State.Duties()[0].Seats[0]
 		own, other := d.Hands[seat], d.Hands[1-seat]
 		return slices.Concat(p.shows("FD-R-41", seat, append(slices.Clone(own[:4]), 40)), p.shows("FD-R-41", seat, slices.Sorted(slices.Values(append(slices.Clone(own[:4]), other[0])))),
 			p.shows("FD-R-41", seat, own[:4]), p.shows("FD-R-41", seat, slices.Concat(own[:1], own[:4])))
-	}},
+	}, nil},
 	{8, "puts away after it has seen its new cards", 2, 1, openTable, []string{"check", "check", "draw 0", "draw 1"}, func(p *played) []lie {
 		return slices.Concat(p.early(0, "draw 2"), p.forbidden("92.10", p.State.Duties()[0].Seats[0], "draw 2"))
-	}},
+	}, nil},
 	{9, "puts away what it may not", 3, 1, openTable, []string{"check", "check", "check"}, func(p *played) []lie {
 		hands := public(p.Table).Deal.Hands
 		h := hands[1]
 		return p.forbidden("FD-R-30", 1, fmt.Sprintf(`{"discard":[%d]}`, hands[2][0]), fmt.Sprintf(`{"discard":[%d,%d,%d,%d,%d,%d]}`, h[0], h[1], h[2], h[3], h[4], h[4]+1),
 			fmt.Sprintf(`{"discard":[%d,%d]}`, h[0], h[0]), fmt.Sprintf(`{"discard":[%d,%d]}`, h[1], h[0]), `{"discard":[40]}`)
-	}},
+	}, nil},
 	{10, "wants more cards than it put away", 3, 1, options{"limit": "none", "ante": "0", "stack": "50", "draw": "one-by-one"}, []string{"check", "check", "check"}, func(p *played) []lie {
 		p.speak("draw 0")
 		more := p.forged("a token more", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) }))
 		p.due(table.Move)
 		tokens := want[[]byte](p.T)(p.Sign(0, table.Show, wire.TokensBody{Tokens: [][]byte{}}))
 		return []lie{{"a token that nobody asked for", tokens, table.CheckDue, ""}, {"a token more, later", more.Entry, table.CheckParent, ""}}
-	}},
+	}, nil},
 	{10, "gives a token more", 3, 1, openTable, nil, func(p *played) []lie {
 		p.due(table.Show)
 		return []lie{p.forged("a token more", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) }))}
-	}},
+	}, nil},
 	{11, "bets when it is not asked", 3, 1, openTable, []string{"to 2", "fold"}, func(p *played) []lie {
 		return slices.Concat(p.early(1, "to 9"), p.early(2, "to 9", "call"))
-	}},
+	}, nil},
 	{12, "below the step, above the stack", 3, 1, openTable, []string{"to 10"}, func(p *played) []lie {
 		return slices.Concat(p.forbidden("FD-R-25", 2, "to 12", "to 19"), p.forbidden("FD-R-22", 2, "to 51"))
-	}},
+	}, nil},
 	{12, "above the pot", 3, 1, options{"limit": "pot", "ante": "2"}, []string{"to 6"}, func(p *played) []lie {
 		return slices.Concat(p.forbidden("FD-R-24", 2, "to 25", "to 11"))
-	}},
+	}, nil},
 	{12, "a fifth bet", 2, 1, nil, []string{"to 2", "to 4", "to 6", "to 8"}, func(p *played) []lie {
 		return p.forbidden("FD-R-23", 1, "to 10")
-	}},
-	{12, "not the unit", 2, 1, nil, nil, func(p *played) []lie { return p.forbidden("FD-R-23", p.due(table.Move), "to 1", "to 3") }},
+	}, nil},
+	{12, "not the unit", 2, 1, nil, nil, func(p *played) []lie { return p.forbidden("FD-R-23", p.due(table.Move), "to 1", "to 3") }, nil},
 	{14, "says what does not fit what it owes", 3, 1, openTable, []string{"to 4"}, func(p *played) []lie {
 		return p.forbidden("FD-R-22", 2, "check", "to 4", "to 3")
-	}},
-	{14, "calls nothing", 3, 1, openTable, nil, func(p *played) []lie { return p.forbidden("FD-R-22", p.due(table.Move), "call") }},
+	}, nil},
+	{14, "calls nothing", 3, 1, openTable, nil, func(p *played) []lie { return p.forbidden("FD-R-22", p.due(table.Move), "call") }, nil},
 	{16, "mucks where all show", 2, 1, all, []string{"to 2", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
 		return slices.Concat(p.forbidden("FD-R-41", p.State.Duties()[0].Seats[0], "muck"), p.early(1-p.State.Duties()[0].Seats[0], "muck"))
-	}},
+	}, nil},
 	{16, "mucks when not asked", 2, 2, openTable, []string{"check"}, func(p *played) []lie {
 		return slices.Concat(p.early(1, "muck"), p.forbidden("92.10", 0, "muck"))
-	}},
+	}, nil},
 	{17, "claims the pot", 2, 1, openTable, []string{"check", "check", "draw", "draw", "check", "check"}, func(p *played) []lie {
 		return p.forbidden("", p.State.Duties()[0].Seats[0], `{"win":true}`, `{"pot":0}`)
-	}},
+	}, nil},
 	{18, "signs two bets on one parent", 2, 1, openTable, nil, func(p *played) []lie {
 		seat := p.due(table.Move)
 		second := p.forbidden("", seat, "to 7")[0]
 		p.say("to 3")
 		second.Check = table.CheckParent
 		return []lie{second}
-	}},
+	}, nil},
 	{20, "picks places that are dealt", 2, 1, options{"rules": "by-email"}, []string{`{"pick":[0,1,2,3,4]}`}, func(p *played) []lie {
 		seat := p.State.Duties()[0].Seats[0]
 		return slices.Concat(p.forbidden("FD-R-35", seat, `{"pick":[4,5,6,7,8]}`, `{"pick":[5,6,7,8]}`, `{"pick":[9,8,7,6,5]}`, `{"pick":[5,6,7,8,52]}`, `{"pick":[5,5,6,7,8]}`),
 			p.early(1-seat, `{"pick":[5,6,7,8,9]}`))
-	}},
+	}, nil},
 	{22, "the opponent's card key", 2, 1, openTable, nil, func(p *played) []lie {
 		if err := p.Play(1); err != nil {
 			p.Fatal(err)
@@ -321,7 +333,20 @@ var cheats = []cheat{
 		seat := table.Seat(1 - first.Seat)
 		entry := want[[]byte](p.T)(p.Message(seat, p.State.Owed(seat)[0], nil))
 		return []lie{{"copied", want[[]byte](p.T)(p.Forge(entry, func(m *wire.Message) { m.Body, m.Proofs = first.Body, first.Proofs })), table.CheckKey, ""}}
-	}},
+	}, nil},
+	{22, "the same lock in two deals", 2, 2, openTable, []string{"fold"}, func(p *played) []lie {
+		seat := p.due(table.Key)
+		at := slices.IndexFunc(p.Entries[1:], func(e []byte) bool { return want[*wire.Entry](p.T)(wire.Parse(e)).Message.Seat == int(seat) }) + 1
+		old := want[*wire.Entry](p.T)(wire.Parse(p.Entries[at])).Message
+		return []lie{
+			p.forged("as it was", table.CheckKey, func(m *wire.Message) { m.Body, m.Proofs = old.Body, old.Proofs }),
+			p.forged("with the proof of the new one", table.CheckKey, func(m *wire.Message) { m.Body = old.Body }),
+		}
+	}, []string{sra255.Name}},
+	{22, "lock 1, which locks nothing", 2, 1, openTable, nil, func(p *played) []lie {
+		one, _ := hex.DecodeString("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76") // the base point
+		return []lie{p.forged("lock 1", table.CheckValues, edited(p.T, func([][]byte) [][]byte { return [][]byte{one} }))}
+	}, []string{sra255.Name}},
 	{23, "a seat that is out", 3, 3, options{"limit": "none", "ante": "0", "stack": "9"}, []string{"to 9", "call", "fold", "draw", "draw", "show", "show"}, func(p *played) []lie {
 		s := public(p.Table)
 		out := table.Seat(slices.Index(s.Chips, 0))
@@ -330,13 +355,12 @@ var cheats = []cheat{
 		}
 		shuffle := want[[]byte](p.T)(p.Sign(out, table.Shuffle, wire.CardsBody{Cards: [][]byte{}}))
 		return append(p.early(out, "check", "fold"), lie{"shuffles", shuffle, table.CheckDue, ""})
-	}},
+	}, nil},
 	{25, "the log drops a showdown", 2, 2, openTable, []string{"to 9", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
-		twin := *p.Table
-		dropped := played{p.T, &twin}
+		dropped := played{p.T, p.Branch()}
 		dropped.say("show", "muck")
-		return []lie{{"the message after it", twin.Entries[len(p.Entries)+1], table.CheckParent, ""}}
-	}},
+		return []lie{{"the message after it", dropped.Entries[len(p.Entries)+1], table.CheckParent, ""}}
+	}, nil},
 	{26, "returns other cards than it put away", 6, 1, sixSeats, runOut, func(p *played) []lie {
 		p.speak("draw 0 1 2 3 4")
 		kept := want[[]byte](p.T)(p.Sign(5, table.Return, wire.CardsBody{Cards: [][]byte{}})) // nobody drew for seat 5 yet
@@ -345,7 +369,7 @@ var cheats = []cheat{
 			p.forged("a card kept back", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return v[1:] })),
 			{"what nobody asked for", kept, table.CheckDue, ""},
 		}
-	}},
+	}, []string{"", suite.Default}},
 	{27, "mixes what it likes into the stock", 6, 1, sixSeats, runOut, func(p *played) []lie {
 		p.speak("draw 0 1 2 3 4")
 		mixer := p.due(table.Mix)
@@ -355,7 +379,7 @@ var cheats = []cheat{
 			p.forged("a card less", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return v[1:] })),
 			{"before its turn", early, table.CheckDue, ""},
 		}
-	}},
+	}, []string{"", suite.Default}},
 }
 
 // runOut are six seats of which four have put all away, so that two cards are left.
@@ -379,21 +403,45 @@ func (p *played) falseToken() lie {
 	return lie{"by another key", want[[]byte](p.T)(p.Forge(entry, edited(p.T, func(v [][]byte) [][]byte { v[0] = token.Bytes(); return v }))), table.CheckReveal, ""}
 }
 
+// tried are the suites by which a cheat is tried: one that hides nothing, one that remasks, one that locks.
+func (c cheat) tried() (list []proof.Suite) {
+	names := []string{"", suite.Default, sra255.Name}
+	if c.suites != nil {
+		names = c.suites
+	} else if testing.Short() {
+		names = names[:2]
+	}
+	for _, name := range names {
+		s, _ := suite.Lookup(name)
+		if name == "" {
+			s = clear.Suite{}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
 // Each cheat of 92.14, as real messages: refused, or recorded, and of those that its seat
 // signed on purpose that seat is blamed, and no other.
 func TestCheats(t *testing.T) {
-	s, _ := suite.Lookup(suite.Default)
 	for _, c := range cheats {
-		for _, of := range []proof.Suite{clear.Suite{}, s} {
-			for _, fouls := range []wire.Fouls{wire.RefuseFouls, wire.RecordFouls} {
-				t.Run(fmt.Sprintf("%d %s %v %s", c.number, c.how, strings.ReplaceAll(of.Name(), "/", "-"), fouls), func(t *testing.T) {
+		for _, of := range c.tried() {
+			t.Run(fmt.Sprintf("%d %s %v", c.number, c.how, strings.ReplaceAll(of.Name(), "/", "-")), func(t *testing.T) {
+				bothPolicies(t, func(t *testing.T, fouls wire.Fouls) {
 					t.Parallel()
 					config := tabletest.Config{Seats: c.seats, Deals: c.deals, Options: c.options, Suite: of, Fouls: fouls}
 					p := sit(t, config, 3).say(c.script...)
 					p.caught(c.lies(p))
 				})
-			}
+			})
 		}
+	}
+}
+
+// bothPolicies runs a test where fouls are refused, and where they are recorded.
+func bothPolicies(t *testing.T, test func(*testing.T, wire.Fouls)) {
+	for _, fouls := range []wire.Fouls{wire.RefuseFouls, wire.RecordFouls} {
+		t.Run(string(fouls), func(t *testing.T) { test(t, fouls) })
 	}
 }
 
@@ -411,9 +459,11 @@ func (p *played) caught(lies []lie) {
 
 // Cheat 13 needs seats of different stacks: who has spoken raises after an all-in that is
 // below the step.
-func TestNotReopened(t *testing.T) {
+func TestNotReopened(t *testing.T) { bothPolicies(t, notReopened) }
+
+func notReopened(t *testing.T, fouls wire.Fouls) {
 	for seed := range uint64(40) {
-		p := sit(t, tabletest.Config{Seats: 3, Deals: 3, Options: options{"limit": "none", "ante": "0", "stack": "50", "bet": "10"}}, seed)
+		p := sit(t, tabletest.Config{Seats: 3, Deals: 3, Fouls: fouls, Options: options{"limit": "none", "ante": "0", "stack": "50", "bet": "10"}}, seed)
 		p.say("to 20", "fold", "call", "draw", "draw", "check", "check", "show", "show") // 50 and 70 or 30
 		s := public(p.Table)
 		short := slices.Index(s.Chips, 30)
@@ -469,9 +519,11 @@ func TestFoldedSeatOwesTokens(t *testing.T) {
 }
 
 // Cheat 19: opens on nothing, and shows other cards, or those of another.
-func TestFalseOpeners(t *testing.T) {
+func TestFalseOpeners(t *testing.T) { bothPolicies(t, falseOpeners) }
+
+func falseOpeners(t *testing.T, fouls wire.Fouls) {
 	for seed := range uint64(30) {
-		p := sit(t, tabletest.Config{Seats: 2, Deals: 2, Options: options{"openers": "jacks"}}, seed)
+		p := sit(t, tabletest.Config{Seats: 2, Deals: 2, Fouls: fouls, Options: options{"openers": "jacks"}}, seed)
 		opener := p.due(table.Move)
 		own := p.turn(opener, public(p.Table).Deal.Hands[opener])
 		var faces []deck.Face

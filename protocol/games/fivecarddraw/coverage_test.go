@@ -48,7 +48,7 @@ func TestCoverage(t *testing.T) {
 	if want, err := os.ReadFile(specCoverage); err != nil || got != string(want) {
 		t.Errorf("%s is not current: go generate writes it (%v)", specCoverage, err)
 	}
-	for _, id := range idsOf(t, `FD-[RPA]-\d+`) {
+	for _, id := range append(idsOf(t, `FD-[RPA]-\d+`), cheatIDs(t)...) {
 		if len(cited[id]) == 0 && untested[id] == "" {
 			t.Errorf("%s: no test names this number", id)
 		}
@@ -71,6 +71,7 @@ func idsOf(t *testing.T, pattern string) (ids []string) {
 var (
 	idPattern    = regexp.MustCompile(`\bFD-[RPA]-\d\d\b`)
 	rangePattern = regexp.MustCompile(`\b(FD-[RPA]-)(\d+) to FD-[RPA]-(\d+)`)
+	cheatPattern = regexp.MustCompile(`\bCheat (\d+)\b`)
 	readPattern  = regexp.MustCompile(`drawtest\.Each\(t, "([a-z]+)"`)
 )
 
@@ -111,7 +112,26 @@ func citations(t *testing.T) map[string][]string {
 			}
 		}
 	}
+	for _, c := range cheats {
+		if id := fmt.Sprintf("cheat %d", c.number); !slices.Contains(cited[id], "TestCheats") {
+			cited[id] = append(cited[id], "TestCheats")
+		}
+	}
 	return cited
+}
+
+// cheatIDs are "cheat N", for each of 92.14.
+func cheatIDs(t *testing.T) (ids []string) {
+	t.Helper()
+	text, err := os.ReadFile(specRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n## 92.14 ")
+	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(table, -1) {
+		ids = append(ids, "cheat "+m[1])
+	}
+	return ids
 }
 
 // citedIn are the numbers and the files of vectors that a text names.
@@ -124,6 +144,9 @@ func citedIn(text string) []string {
 		for n := from; n <= to; n++ {
 			ids = append(ids, fmt.Sprintf("%s%02d", m[1], n))
 		}
+	}
+	for _, m := range cheatPattern.FindAllStringSubmatch(text, -1) {
+		ids = append(ids, "cheat "+m[1])
 	}
 	for _, m := range readPattern.FindAllStringSubmatch(text, -1) {
 		ids = append(ids, m[1]+".json")
@@ -162,6 +185,10 @@ names its number.
 	fmt.Fprintf(&b, "\n## 97.5 Random deals\n\nMoves are drawn by chance, a fold only one time of eight where there is another.\n\n| what | deals or moves |\n|---|---|\n")
 	for _, what := range slices.Sorted(maps.Keys(met)) {
 		fmt.Fprintf(&b, "| %s | %d |\n", what, met[what])
+	}
+	fmt.Fprintf(&b, "\n## 97.6 Cheats\n\nThe numbers are those of 92.14. TestCheats tries each by a suite that hides nothing, one that remasks and one that\nlocks, where fouls are refused and where they are recorded; tests of disclosure by one that defers.\n\n| cheat | tests |\n|--:|---|\n")
+	for _, id := range cheatIDs(t) {
+		fmt.Fprintf(&b, "| %s | %s |\n", strings.TrimPrefix(id, "cheat "), tests(id))
 	}
 	return b.String()
 }

@@ -1,0 +1,148 @@
+package fivecarddraw_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/verifiertest"
+)
+
+// deferred runs a test at a table whose suite defers, where fouls are refused and where
+// they are recorded.
+func deferred(t *testing.T, seats, deals int, o options, test func(*played)) {
+	t.Helper()
+	bothPolicies(t, func(t *testing.T, fouls wire.Fouls) {
+		test(sit(t, tabletest.Config{Seats: seats, Deals: deals, Options: o, Suite: clear.Deferred{}, Fouls: fouls}, 3))
+	})
+}
+
+// slips adds what a cheat says in place of the next honest message, which is applied, and
+// returns its seat and its place.
+func (p *played) slips(change func(*wire.Message)) (table.Seat, int) {
+	p.Helper()
+	entry := want[[]byte](p.T)(p.Forge(want[[]byte](p.T)(p.Next()), change))
+	if err := p.Add(entry); err != nil {
+		p.Fatal(err)
+	}
+	return table.Seat(want[*wire.Entry](p.T)(wire.Parse(entry)).Message.Seat), len(p.Entries) - 1
+}
+
+// Cheat 1, where nothing is proved: a second ace in the shuffle; a card masked for keys that
+// nobody has. Who holds it, or sees it opened, need not know whose doing it was.
+func TestBadShuffleIsDisclosed(t *testing.T) {
+	for _, o := range []options{{"disclose": "table"}, {"disclose": "deal"}, {"draw": "one-by-one", "showdown": "all"}} {
+		deferred(t, 3, 2, o, func(p *played) {
+			p.due(table.Shuffle)
+			seat, at := p.slips(func(m *wire.Message) {
+				in, key := p.State.Deck()
+				order := make([]uint16, len(in))
+				for i := range order {
+					order[i] = uint16(i / 2 * 2) // every second card, twice
+				}
+				doubled, _, err := clear.Arrange(key, in, order, p.Random)
+				if err != nil {
+					p.Fatal(err)
+				}
+				edited(p.T, func(v [][]byte) [][]byte {
+					for i, c := range doubled {
+						v[i] = c.Bytes()
+					}
+					return v
+				})(m)
+			})
+			if err := p.Play(-1); err != nil {
+				p.Fatal(err)
+			}
+			verifiertest.Blamed(p.T, p.Table, "every second card twice", seat, table.CheckStep, at)
+		})
+	}
+}
+
+// Cheat 3, where nothing is proved: tokens that make the cards of another seat others, or none.
+func TestFalseTokenIsDisclosed(t *testing.T) {
+	deferred(t, 3, 1, options{"showdown": "all"}, func(p *played) {
+		p.due(table.Show)
+		seat, at := p.slips(edited(p.T, func(v [][]byte) [][]byte { slices.Reverse(v); return v }))
+		if err := p.Play(-1); err != nil {
+			p.Fatal(err)
+		}
+		verifiertest.Blamed(p.T, p.Table, "tokens exchanged", seat, table.CheckStep, at)
+	})
+}
+
+// Cheat 21: another lock, a false order, the lock of a seat that has not shuffled this deal:
+// a foul there and then.
+func TestFalseDisclosure(t *testing.T) {
+	deferred(t, 2, 2, options{"rules": "by-email"}, func(p *played) {
+		p.due(table.Disclose)
+		lock := func(name string, check table.Check, change func(*wire.DisclosedDeal)) lie {
+			return p.forged(name, check, func(m *wire.Message) {
+				var b wire.DiscloseBody
+				if err := wire.DecodeBody(m.Body, &b); err != nil {
+					p.Fatal(err)
+				}
+				change(&b.Deals[0])
+				m.Body = want[json.RawMessage](p.T)(wire.EncodeBody(b))
+			})
+		}
+		p.caught([]lie{
+			lock("another lock", table.CheckLock, func(d *wire.DisclosedDeal) { d.Lock[len(d.Lock)-1] ^= 1 }),
+			lock("a false order", table.CheckLock, func(d *wire.DisclosedDeal) { slices.Reverse(d.Order) }),
+			lock("another deal", table.CheckValues, func(d *wire.DisclosedDeal) { d.Deal++ }),
+		})
+	})
+}
+
+// Cheat 21, FD-P-08, FD-R-56: a seat that says nothing. It is named, alone; with disclose=deal before the next
+// deal is shuffled. The verdict stays open, and the score is what the table agreed on.
+func TestSilentSeat(t *testing.T) {
+	for _, o := range []options{{}, {"disclose": "deal"}, {"disclose": "deal", "silent": "forfeits"}, {"silent": "forfeits"}} {
+		deferred(t, 3, 2, o, func(p *played) {
+			p.due(table.Disclose)
+			if deal := public(p.Table).Deal.Number; deal == 1 != (o["disclose"] == "deal") {
+				t.Fatalf("locks are due in deal %d", deal)
+			}
+			for _, seat := range []table.Seat{2, 0} {
+				if err := p.Add(want[[]byte](p.T)(p.Message(seat, table.Duty{Kind: table.Disclose}, nil))); err != nil {
+					p.Fatal(err)
+				}
+			}
+			r := verifiertest.NewLog(p.T, p.Table).Verify(p.T)
+			if r.Verdict != verifier.Unfinished || len(r.Owing) != 1 || !slices.Equal(r.Owing[0].Duty.Seats, []table.Seat{1}) || r.Result != nil {
+				p.Errorf("%s with %v, owing %+v; want seat B alone", r.Verdict, r.Result, r.Owing)
+			}
+			if f := r.Forfeit; (f != nil) != (o["silent"] == "forfeits") || f != nil && f.Seat != 1 {
+				p.Errorf("forfeits %+v", f)
+			}
+			if err := p.Play(-1); err != nil {
+				p.Fatal(err)
+			}
+			if r := verifiertest.NewLog(p.T, p.Table).Verify(p.T); r.Verdict != verifier.Sound {
+				p.Errorf("late, and all is well: %s, %v", r.Verdict, r.Findings)
+			}
+		})
+	}
+}
+
+// Cheat 21: a seat disputes a good card, so as not to lose.
+func TestFalseDispute(t *testing.T) {
+	deferred(t, 2, 1, options{"rules": "by-email"}, func(p *played) {
+		p.say("any", "any", "to 5")
+		seat := p.due(table.Move)
+		entry := want[[]byte](p.T)(p.Sign(seat, table.Dispute, wire.DisputeBody{Card: int(public(p.Table).Deal.Hands[seat][2])}))
+		if err := p.Add(entry); err != nil {
+			p.Fatal(err)
+		}
+		at := len(p.Entries) - 1
+		if err := p.Play(-1); err != nil {
+			p.Fatal(err)
+		}
+		verifiertest.Blamed(p.T, p.Table, "a good card", seat, table.CheckDispute, at)
+	})
+}
