@@ -1,0 +1,200 @@
+package modp
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// pi returns ⌊2^bits·π⌋ by Machin's formula.
+func pi(bits uint) *big.Int {
+	const guard = 64
+	arctan := func(inverse int64) *big.Int {
+		term := new(big.Int).Lsh(big.NewInt(1), bits+guard)
+		term.Quo(term, big.NewInt(inverse))
+		sum, square := new(big.Int).Set(term), big.NewInt(inverse*inverse)
+		for k := int64(3); term.Sign() > 0; k += 2 {
+			term.Quo(term, square)
+			part := new(big.Int).Quo(term, big.NewInt(k))
+			if k%4 == 3 {
+				part.Neg(part)
+			}
+			sum.Add(sum, part)
+		}
+		return sum
+	}
+	a, b := arctan(5), arctan(239)
+	sum := a.Mul(a, big.NewInt(16))
+	return sum.Sub(sum, b.Mul(b, big.NewInt(4))).Rsh(sum, guard)
+}
+
+// The modulus of somebody who chose it to know more of it: it is the one that π gives, and
+// both it and half of it are prime.
+func TestPrime(t *testing.T) {
+	power := func(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
+	inner := new(big.Int).Add(pi(3072-130), big.NewInt(1690314))
+	want := power(3072)
+	want.Sub(want, power(3008)).Sub(want, big.NewInt(1)).Add(want, inner.Lsh(inner, 64))
+	p, q := Group15()
+	for name, c := range map[string]struct {
+		m    *Modulus
+		want *big.Int
+	}{"p": {p, want}, "q": {q, new(big.Int).Rsh(want, 1)}} {
+		if got := number(c.m.words); got.Cmp(c.want) != 0 || !got.ProbablyPrime(8) {
+			t.Errorf("%s = %x", name, got)
+		}
+	}
+	if new(big.Int).Mod(want, big.NewInt(8)).Int64() != 7 {
+		t.Error("2 is no square modulo p")
+	}
+}
+
+func number(x []uint64) *big.Int { return new(big.Int).SetBytes(AppendTo(nil, x)) }
+
+// moduli are of one, some and all words, with and without a free highest bit.
+func moduli() []*Modulus {
+	p, q := Group15()
+	odd := func(hex string) *Modulus {
+		n, _ := new(big.Int).SetString(hex, 16)
+		return NewModulus(n)
+	}
+	return []*Modulus{p, q, odd("FFFFFFFFFFFFFFC5"), odd("800000000000000000000000000000000000000000000000000000000000001D"),
+		odd("3000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001")}
+}
+
+// samples are numbers at the borders of what is below m, and others.
+func samples(m *Modulus) [][]uint64 {
+	n := m.Len()
+	one, last := make([]uint64, n), make([]uint64, n)
+	one[0] = 1
+	m.Neg(last, one)
+	list := [][]uint64{make([]uint64, n), one, last}
+	draw := rand.New(rand.NewChaCha8([32]byte{'m'}))
+	for range 4 {
+		x, b := make([]uint64, n), make([]byte, 8*n+8)
+		for i := 0; i < len(b); i += 8 {
+			binary.BigEndian.PutUint64(b[i:], draw.Uint64())
+		}
+		m.Reduce(x, b)
+		list = append(list, x)
+	}
+	return list
+}
+
+// A carry that is lost, and a result that is not below the modulus: against math/big.
+func TestArithmetic(t *testing.T) {
+	for _, m := range moduli() {
+		mod := number(m.words)
+		r := new(big.Int).ModInverse(new(big.Int).Lsh(big.NewInt(1), uint(64*m.Len())), mod)
+		z := make([]uint64, m.Len())
+		check := func(name string, want *big.Int) {
+			t.Helper()
+			if number(z).Cmp(want.Mod(want, mod)) != 0 {
+				t.Errorf("%d words: %s is %x, must be %x", m.Len(), name, number(z), want)
+			}
+		}
+		for _, x := range samples(m) {
+			a := number(x)
+			m.Neg(z, x)
+			check("−x", new(big.Int).Neg(a))
+			m.Square(z, x)
+			check("x²/R", new(big.Int).Mul(new(big.Int).Mul(a, a), r))
+			m.Leave(z, x)
+			check("x/R", new(big.Int).Mul(a, r))
+			m.Enter(z, x)
+			m.Leave(z, z)
+			check("x", a)
+			for _, y := range samples(m) {
+				b := number(y)
+				m.Add(z, x, y)
+				check("x + y", new(big.Int).Add(a, b))
+				m.Mul(z, x, y)
+				check("x·y/R", new(big.Int).Mul(new(big.Int).Mul(a, b), r))
+				if (Less(x, y) == 1) != (a.Cmp(b) < 0) {
+					t.Errorf("%x < %x: %d", x, y, Less(x, y))
+				}
+			}
+		}
+		if m.Below(m.words) != 0 || m.Below(samples(m)[2]) != 1 {
+			t.Error("the modulus is below itself, or its last number is not")
+		}
+	}
+}
+
+// Numbers of any length that are reduced, the largest first: a bias, or what is left over.
+func TestReduce(t *testing.T) {
+	for _, m := range moduli() {
+		z := make([]uint64, m.Len())
+		for _, length := range []int{0, 1, 8, 8*m.Len() - 1, 8 * m.Len(), 8*m.Len() + 16, 20*m.Len() + 3} {
+			b := bytes.Repeat([]byte{0xff}, length)
+			m.Reduce(z, b)
+			if want := new(big.Int).SetBytes(b); number(z).Cmp(want.Mod(want, number(m.words))) != 0 {
+				t.Errorf("%d words: %d bytes give %x, must give %x", m.Len(), length, number(z), want)
+			}
+		}
+	}
+}
+
+// A window that is read wrong, at the ends of exponents and between their words.
+func TestPowers(t *testing.T) {
+	for _, m := range moduli() {
+		mod, z := number(m.words), make([]uint64, m.Len())
+		leave := func() *big.Int {
+			m.Leave(z, z)
+			return number(z)
+		}
+		list := samples(m)
+		for i, e := range list {
+			x, y := list[3], list[4]
+			enteredX, enteredY := make([]uint64, m.Len()), make([]uint64, m.Len())
+			m.Enter(enteredX, x)
+			m.Enter(enteredY, y)
+			want := new(big.Int).Exp(number(x), number(e), mod)
+			m.Exp(z, enteredX, e)
+			if leave().Cmp(want) != 0 {
+				t.Errorf("%d words: power %d is wrong", m.Len(), i)
+			}
+			short := make([]uint64, m.Len())
+			copy(short, e[:min(2, len(e))])
+			m.VartimeMultiExp(z, [][]uint64{enteredX, enteredY, enteredX}, [][]uint64{e, short, list[1]})
+			want.Mul(want, new(big.Int).Exp(number(y), number(short), mod)).Mul(want, number(x))
+			if leave().Cmp(want.Mod(want, mod)) != 0 {
+				t.Errorf("%d words: product of powers %d is wrong", m.Len(), i)
+			}
+		}
+	}
+	for _, m := range moduli()[:3] { // the primes
+		z, x := make([]uint64, m.Len()), make([]uint64, m.Len())
+		m.Enter(x, samples(m)[3])
+		m.Inverse(z, x)
+		if m.Mul(z, z, x); number(z).Cmp(number(m.one)) != 0 {
+			t.Errorf("%d words: x·(1/x) = %x", m.Len(), number(z))
+		}
+	}
+}
+
+func BenchmarkMul(b *testing.B) {
+	benchmark(b, func(m *Modulus, z, x []uint64) { m.Mul(z, x, m.square) })
+}
+
+func BenchmarkSquare(b *testing.B) { benchmark(b, (*Modulus).Square) }
+
+func BenchmarkExp(b *testing.B) {
+	benchmark(b, func(m *Modulus, z, x []uint64) { m.Exp(z, x, x) })
+}
+
+// math/big, which is not for secrets, for comparison.
+func BenchmarkBig(b *testing.B) {
+	benchmark(b, func(m *Modulus, z, x []uint64) { new(big.Int).Exp(number(x), number(x), number(m.words)) })
+}
+
+func benchmark(b *testing.B, f func(m *Modulus, z, x []uint64)) {
+	m, _ := Group15()
+	z, x := make([]uint64, m.Len()), samples(m)[3]
+	b.ReportAllocs()
+	for b.Loop() {
+		f(m, z, x)
+	}
+}
