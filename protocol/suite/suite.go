@@ -15,6 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/tereliuswikstrom"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/twocolumns"
 	"github.com/pakli/pakli/protocol/suite/sra255"
+	"github.com/pakli/pakli/protocol/suite/sra3072"
 )
 
 // Default is the suite of a table that does not choose one.
@@ -26,14 +27,21 @@ var catalogue = []proof.Suite{
 	ristretto255.New("ristretto255-tereliuswikstrom/v1", tereliuswikstrom.Argument{}),
 	ristretto255.New("ristretto255-cutandchoose/v1", cutandchoose.Argument{}),
 	sra255.New(),
+	sra255.NewDisclosed(),
+	sra3072.NewDisclosed(),
 }
 
 // Lookup returns the suite of that name, to verify with and to prove
 // (proof.ProverOf).
 func Lookup(name string) (proof.Suite, bool) {
 	s, ok := Verifying(name)
-	if name == sra255.Name {
+	switch name {
+	case sra255.Name:
 		return sra255.Prover(s), true
+	case sra255.Disclosed:
+		return sra255.Discloser(s), true
+	case sra3072.Disclosed:
+		return sra3072.Discloser(s), true
 	}
 	if p := prover(name); p != nil {
 		return ristretto255.Prover(s, p), true

@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/sra255"
 )
 
+//go:generate go test -run TestInstances -update .
 //go:generate go test -run TestVectors -update .
 
 var update = flag.Bool("update", false, "write the vectors anew")

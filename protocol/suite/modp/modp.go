@@ -69,8 +69,8 @@ func AppendTo(b []byte, x []uint64) []byte {
 // Len returns the number of words.
 func (m *Modulus) Len() int { return len(m.words) }
 
-// One returns 1 in Montgomery form. It is not to be changed.
-func (m *Modulus) One() []uint64 { return m.one }
+// Bytes returns the modulus, big-endian.
+func (m *Modulus) Bytes() []byte { return AppendTo(nil, m.words) }
 
 // Enter sets z to x in Montgomery form. x may be any number of that length, and z x.
 func (m *Modulus) Enter(z, x []uint64) { m.Mul(z, x, m.square) }

@@ -156,6 +156,10 @@ func TestPowers(t *testing.T) {
 			if leave().Cmp(want) != 0 {
 				t.Errorf("%d words: power %d is wrong", m.Len(), i)
 			}
+			m.NewComb(enteredX).Exp(z, e)
+			if leave().Cmp(want) != 0 {
+				t.Errorf("%d words: power %d by a comb is wrong", m.Len(), i)
+			}
 			short := make([]uint64, m.Len())
 			copy(short, e[:min(2, len(e))])
 			m.VartimeMultiExp(z, [][]uint64{enteredX, enteredY, enteredX}, [][]uint64{e, short, list[1]})
@@ -183,6 +187,12 @@ func BenchmarkSquare(b *testing.B) { benchmark(b, (*Modulus).Square) }
 
 func BenchmarkExp(b *testing.B) {
 	benchmark(b, func(m *Modulus, z, x []uint64) { m.Exp(z, x, x) })
+}
+
+func BenchmarkComb(b *testing.B) {
+	m, _ := Group15()
+	comb := m.NewComb(m.square)
+	benchmark(b, func(m *Modulus, z, x []uint64) { comb.Exp(z, x) })
 }
 
 // math/big, which is not for secrets, for comparison.

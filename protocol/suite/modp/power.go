@@ -23,10 +23,7 @@ func (m *Modulus) Exp(z, x, e []uint64) {
 		for range width {
 			m.Square(power, power)
 		}
-		w := window(e, at)
-		for k := range 1 << width {
-			Choose(factor, table[n*k:n*k+n], uint64(subtle.ConstantTimeEq(int32(w), int32(k))))
-		}
+		m.choose(factor, table, window(e, at))
 		m.Mul(power, power, factor)
 	}
 	copy(z, power)
@@ -116,4 +113,59 @@ func bitLen(e []uint64) int {
 		}
 	}
 	return 0
+}
+
+// teeth is into how many parts a comb cuts an exponent.
+const teeth = 6
+
+// Comb is a table for powers of one number (Lim and Lee 1994): the products of x^(2^(s·j))
+// over every set of j < teeth, where s is its spacing.
+type Comb struct {
+	m       *Modulus
+	spacing int
+	table   []uint64
+}
+
+// NewComb returns the comb of x, which is in Montgomery form.
+func (m *Modulus) NewComb(x []uint64) *Comb {
+	n := len(m.words)
+	c := &Comb{m, (64*n + teeth - 1) / teeth, make([]uint64, n<<teeth)}
+	copy(c.table, m.one)
+	power := append([]uint64(nil), x...)
+	for j := range teeth {
+		for k := range 1 << j {
+			m.Mul(c.table[n*(k+1<<j):][:n], c.table[n*k:n*k+n], power)
+		}
+		for range c.spacing {
+			m.Square(power, power)
+		}
+	}
+	return c
+}
+
+// Exp sets z to x^e in Montgomery form, and reads the whole table for each factor.
+func (c *Comb) Exp(z, e []uint64) {
+	n := len(c.m.words)
+	power, factor := make([]uint64, n), make([]uint64, n)
+	copy(power, c.m.one)
+	for at := c.spacing - 1; at >= 0; at-- {
+		c.m.Square(power, power)
+		var set uint64
+		for j := range teeth {
+			if i := at + j*c.spacing; i < 64*n {
+				set |= e[i/64] >> (i % 64) & 1 << j
+			}
+		}
+		c.m.choose(factor, c.table, set)
+		c.m.Mul(power, power, factor)
+	}
+	copy(z, power)
+}
+
+// choose sets z to the number at a place of a table, all of which it reads.
+func (m *Modulus) choose(z, table []uint64, place uint64) {
+	n := len(m.words)
+	for k := range len(table) / n {
+		Choose(z, table[n*k:n*k+n], uint64(subtle.ConstantTimeEq(int32(place), int32(k))))
+	}
 }

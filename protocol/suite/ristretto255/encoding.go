@@ -18,6 +18,9 @@ type encoding struct {
 	decks map[[32]byte]deck
 }
 
+// NewEncoding returns the encoding of all suites of this package: ElGamal.
+func NewEncoding() proof.Encoding { return newEncoding() }
+
 func newEncoding() *encoding { return &encoding{decks: make(map[[32]byte]deck)} }
 
 func (*encoding) ParseKey(b []byte) (proof.Key, error) {

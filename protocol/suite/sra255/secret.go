@@ -13,23 +13,6 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// prover is the suite with its proving side.
-type prover struct{ *suite }
-
-// Prover returns a suite that New has made with its proving side.
-func Prover(s proof.Suite) proof.Prover { return prover{s.(*suite)} }
-
-func (prover) NewSecret(rand io.Reader) (proof.Secret, error) { return behind(lock.NewSecret(rand)) }
-
-func (prover) ParseSecret(b []byte) (proof.Secret, error) { return behind(lock.ParseSecret(b)) }
-
-func behind(e *lock.Secret, err error) (proof.Secret, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &secret{e}, nil
-}
-
 // secret is a seat's lock behind the seam.
 type secret struct{ e *lock.Secret }
 
@@ -37,6 +20,15 @@ type secret struct{ e *lock.Secret }
 type shuffled struct {
 	statement   lock.Shuffle
 	permutation []uint16
+}
+
+// Order says from where each card comes, in one byte for each.
+func (w shuffled) Order() []byte {
+	order := make([]byte, len(w.permutation))
+	for i, from := range w.permutation {
+		order[i] = byte(from)
+	}
+	return order
 }
 
 func (s *secret) Key() proof.Key { return s.e.Key() }
@@ -68,30 +60,26 @@ func (*secret) Transfer(transcript.Context, proof.Masked, proof.Key, io.Reader) 
 	return nil, nil, fmt.Errorf("a locked card is not handed over: %w", proof.ErrFalse)
 }
 
-func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+// provable returns a statement as one that the owner of s can prove; of a shuffle with the
+// permutation of its witness.
+func (s *secret) provable(st proof.Statement, w proof.Witness) (any, []uint16, error) {
 	relation, err := relationOf(st)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	switch r := relation.(type) {
 	case ownership.Statement:
-		if err := s.owns(r.Key); err != nil {
-			return nil, err
-		}
-		return ownership.Prove(c, r, s.e.Scalar(), rand)
+		return r, nil, s.owns(r.Key)
+	case lock.Unlock:
+		return r, nil, s.owns(r.Key)
 	case lock.Shuffle:
 		made, ok := w.(shuffled)
 		if !ok || s.owns(r.Key) != nil || !sameCards(made.statement.In, r.In) || !sameCards(made.statement.Out, r.Out) {
-			return nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
+			return nil, nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
 		}
-		return lock.ProveShuffle(c, r, s.e, made.permutation, rand)
-	case lock.Unlock:
-		if err := s.owns(r.Key); err != nil {
-			return nil, err
-		}
-		return lock.ProveUnlock(c, r, s.e, rand)
+		return r, made.permutation, nil
 	}
-	return nil, noRelation(st)
+	return nil, nil, noRelation(st)
 }
 
 // owns returns an error if key is not the secret's own.
@@ -105,4 +93,45 @@ func (s *secret) owns(key *masking.Key) error {
 // sameCards compares what is all on the log.
 func sameCards(a, b []*group.Element) bool {
 	return bytes.Equal(group.Encode(a...), group.Encode(b...))
+}
+
+// discloser is the suite whose locks are disclosed with its proving side.
+type discloser struct{ *disclosed }
+
+// Discloser returns a suite that NewDisclosed has made with its proving side.
+func Discloser(s proof.Suite) proof.Prover { return discloser{s.(*disclosed)} }
+
+func (discloser) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return deferring(lock.NewSecret(rand))
+}
+
+func (discloser) ParseSecret(b []byte) (proof.Secret, error) { return deferring(lock.ParseSecret(b)) }
+
+func deferring(e *lock.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return deferred{&secret{e}}, nil
+}
+
+// deferred is a lock that will be disclosed.
+type deferred struct{ *secret }
+
+// Prove proves ownership. All else it checks, as the others will with the lock.
+func (s deferred) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	relation, _, err := s.provable(st, w)
+	if err != nil {
+		return nil, err
+	}
+	switch r := relation.(type) {
+	case ownership.Statement:
+		return ownership.Prove(c, r, s.e.Scalar(), rand)
+	case lock.Shuffle:
+		return nil, r.Check()
+	}
+	r := relation.(lock.Unlock)
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	return nil, s.e.Unlocked(r)
 }

@@ -1,13 +1,14 @@
-// Package sra255 is the suite of cards under commuting locks over ristretto255 (package
-// lock): mental poker as it was invented, with a proof for every step.
+// Package sra255 is the suites of cards under commuting locks over ristretto255 (package
+// lock): mental poker as it was invented, with a proof for every step, or with every lock
+// disclosed after the game.
 //
-// It proves ownership, shuffles of decks and unlocking. Cards are not handed over, hands
+// They know ownership, shuffles of decks and unlocking. Cards are not handed over, hands
 // not permuted, and nothing is stated about hidden cards: a receiver would have to lock a
 // card before its giver unlocks it, which is no single message. Games that need that do
 // not open. Card keys are for one deal, since locks are deterministic.
 //
-// It translates the statements of package proof into those of the relations, and holds
-// no mathematics. Keys, decks and batches are those of package ristretto255.
+// The package translates the statements of package proof into those of the relations, and
+// holds no mathematics. Keys, decks and batches are those of package ristretto255.
 // Normative text: docs/spec/33-locks.md.
 package sra255
 
@@ -25,20 +26,16 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Name is the suite's name.
-const Name = "sra255-bayergroth/v1"
+// locks is what the suites have in common.
+type locks struct{ encoding encoding }
 
-type suite struct{ encoding encoding }
+func newLocks() locks { return locks{encoding{ristretto255.NewEncoding()}} }
 
-// New returns the suite, to verify with.
-func New() proof.Suite { return &suite{encoding{ristretto255.NewEncoding()}} }
+func (l locks) Encoding() proof.Encoding { return l.encoding }
+func (locks) NewBatch() proof.Batch      { return ristretto255.NewBatch() }
+func (locks) KeysPerDeal() bool          { return true }
 
-func (*suite) Name() string               { return Name }
-func (s *suite) Encoding() proof.Encoding { return s.encoding }
-func (*suite) NewBatch() proof.Batch      { return ristretto255.NewBatch() }
-func (*suite) KeysPerDeal() bool          { return true }
-
-func (*suite) Proves(relation string) bool {
+func (locks) Proves(relation string) bool {
 	switch relation {
 	case "ownership", "shuffle", "reveal":
 		return true
@@ -46,8 +43,9 @@ func (*suite) Proves(relation string) bool {
 	return false
 }
 
-// Verify adds the equations of all relations to b.
-func (*suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
+// verify adds the equations of a proof to b: those of ownership, and others by what a suite
+// has for its other relations.
+func (locks) verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch, others func(relation any, to *group.Batch) error) error {
 	to, ok := ristretto255.Equations(b)
 	if !ok {
 		return fmt.Errorf("%T is no batch of this suite", b)
@@ -56,18 +54,13 @@ func (*suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b p
 	if err != nil {
 		return err
 	}
-	switch r := relation.(type) {
-	case ownership.Statement:
+	if r, ok := relation.(ownership.Statement); ok {
 		if err := lock.CheckKey(r.Key); err != nil {
 			return err
 		}
 		return ownership.Verify(c, r, bytes, to)
-	case lock.Shuffle:
-		return r.Verify(c, bytes, to)
-	case lock.Unlock:
-		return r.Verify(c, bytes, to)
 	}
-	return noRelation(st)
+	return others(relation, to)
 }
 
 func noRelation(st proof.Statement) error { return fmt.Errorf("locks prove nothing of %T", st) }

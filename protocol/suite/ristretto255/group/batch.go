@@ -152,8 +152,8 @@ func (b *Batch) isZero(equations []equation, weights []Scalar) bool {
 }
 
 // subtracts reports whether an element, which is mostly a commitment that occurs
-// nowhere else, has coefficient −1. Modulo ℓ that makes of a weight of 128 bits a
-// factor of 253, which takes twice as long to multiply with.
+// nowhere else, has coefficient −1. Modulo the group order that makes of a weight of 128
+// bits a factor of full length, which takes longer to multiply with.
 func (e equation) subtracts() bool {
 	return slices.ContainsFunc(e.terms, func(t Term) bool { return t.S == minusOne })
 }
@@ -222,8 +222,7 @@ func (s *sum) reset(equations []equation) {
 }
 
 func (s *sum) add(weight Scalar, t Term) {
-	acc := &s.scalars[s.place(t.P)].value
-	acc.MultiplyAdd(&weight.value, &t.S.value, acc)
+	s.scalars[s.place(t.P)].addProduct(&weight, &t.S)
 }
 
 // place returns where p is. Two elements that begin alike, which somebody took

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 
 	"filippo.io/edwards25519"
 )
@@ -40,30 +39,14 @@ func ScalarFromUniform(b [64]byte) Scalar {
 	return s
 }
 
+// wideSize is the length of what is reduced to a uniform scalar, in bytes.
+const wideSize = 64
+
+func fromWide(b *[wideSize]byte) Scalar { return ScalarFromUniform(*b) }
+
 // ScalarFromUint64 returns n.
 func ScalarFromUint64(n uint64) Scalar {
 	return fromWords([4]uint64{n})
-}
-
-// RandomScalar reads 64 bytes and returns a uniform scalar.
-func RandomScalar(rand io.Reader) (Scalar, error) {
-	var b [64]byte
-	if _, err := io.ReadFull(rand, b[:]); err != nil {
-		return Scalar{}, fmt.Errorf("random scalar: %w", err)
-	}
-	return ScalarFromUniform(b), nil
-}
-
-// RandomScalars returns n uniform scalars.
-func RandomScalars(rand io.Reader, n int) ([]Scalar, error) {
-	scalars := make([]Scalar, n)
-	for i := range scalars {
-		var err error
-		if scalars[i], err = RandomScalar(rand); err != nil {
-			return nil, err
-		}
-	}
-	return scalars, nil
 }
 
 // Bytes returns the 32 canonical bytes, little-endian.
@@ -89,6 +72,9 @@ func (s Scalar) Mul(t Scalar) Scalar {
 	s.value.Multiply(&s.value, &t.value)
 	return s
 }
+
+// addProduct adds t·u to s.
+func (s *Scalar) addProduct(t, u *Scalar) { s.value.MultiplyAdd(&t.value, &u.value, &s.value) }
 
 // Neg returns −s.
 func (s Scalar) Neg() Scalar {

@@ -15,7 +15,7 @@ const CardSize = 2 * group.ElementSize
 // Card is a masked card, or an open one if A = 0. It is immutable.
 type Card struct{ A, B *group.Element }
 
-// ParseCard decodes a masked card from 64 bytes, A before B. It refuses the
+// ParseCard decodes a masked card from CardSize bytes, A before B. It refuses the
 // identity in both places: with A = 0 the card would not be hidden, and B = 0
 // is never met by honest chance.
 func ParseCard(b []byte) (Card, error) {
@@ -48,7 +48,7 @@ func Open(m *group.Element) Card { return Card{group.Identity(), m} }
 // IsOpen reports whether A = 0.
 func (c Card) IsOpen() bool { return c.A.IsIdentity() }
 
-// Bytes returns the 64 canonical bytes.
+// Bytes returns the CardSize canonical bytes.
 func (c Card) Bytes() []byte { return c.B.AppendTo(c.A.AppendTo(make([]byte, 0, CardSize))) }
 
 // Equal reports whether both components are equal.
@@ -76,7 +76,7 @@ type Token struct {
 	of    *group.Element // and from which A
 }
 
-// ParseToken decodes 32 bytes. It refuses the identity: A ≠ 0 and x ≠ 0.
+// ParseToken decodes an element. It refuses the identity: A ≠ 0 and x ≠ 0.
 func ParseToken(b []byte) (Token, error) {
 	s, err := group.ParseNonIdentity(b)
 	if err != nil {
@@ -85,7 +85,7 @@ func ParseToken(b []byte) (Token, error) {
 	return Token{S: s}, nil
 }
 
-// Bytes returns the 32 canonical bytes.
+// Bytes returns the canonical bytes.
 func (t Token) Bytes() []byte { return t.S.Bytes() }
 
 // Strip takes tokens off c: (A, B − Σ S_i).

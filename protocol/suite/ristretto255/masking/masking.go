@@ -48,7 +48,7 @@ func newKey(e *group.Element) *Key {
 	return &Key{e, sync.OnceValue(func() *group.Table { return group.NewTable(e) })}
 }
 
-// ParseKey decodes 32 bytes. It refuses the identity, the key of secret zero.
+// ParseKey decodes an element. It refuses the identity, the key of secret zero.
 func ParseKey(b []byte) (*Key, error) {
 	e, err := group.ParseNonIdentity(b)
 	if err != nil {
@@ -78,7 +78,7 @@ func Joint(keys []*Key) (*Key, error) {
 	return newKey(sum), nil
 }
 
-// Bytes returns the 32 canonical bytes.
+// Bytes returns the canonical bytes.
 func (k *Key) Bytes() []byte { return k.element.Bytes() }
 
 // Element returns the key as an element of the group.

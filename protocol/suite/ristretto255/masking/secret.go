@@ -20,7 +20,7 @@ func NewSecret(rand io.Reader) (*Secret, error) {
 	return secretOf(group.RandomScalar(rand))
 }
 
-// ParseSecret decodes 32 bytes. It refuses zero.
+// ParseSecret decodes a scalar. It refuses zero.
 func ParseSecret(b []byte) (*Secret, error) {
 	return secretOf(group.ParseScalar(b))
 }
@@ -41,7 +41,7 @@ func (s *Secret) Key() *Key { return s.key }
 // Scalar returns x, the witness of what the seat proves.
 func (s *Secret) Scalar() group.Scalar { return s.x }
 
-// Bytes returns the 32 canonical bytes of x.
+// Bytes returns the canonical bytes of x.
 func (s *Secret) Bytes() []byte { return s.x.Bytes() }
 
 // Token returns x·A, the seat's share in c.

@@ -15,7 +15,7 @@ import (
 // ProveShuffle proves s by its witness. Requires: e is the lock of s.Key, and s is made by
 // it and the permutation.
 func ProveShuffle(ctx transcript.Context, s Shuffle, e *Secret, permutation []uint16, rand io.Reader) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	if len(permutation) != len(s.In) {
@@ -56,7 +56,7 @@ func secretBytes(e *Secret, permutation []uint16) []byte {
 // ProveUnlock proves s. It returns proof.ErrFalse if it does not hold. Requires: e is the lock
 // of s.Key.
 func ProveUnlock(ctx transcript.Context, s Unlock, e *Secret, rand io.Reader) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	return reveal.ProveShares(transcript.New(ctx, s), s.shares(), e.Secret, false, rand)

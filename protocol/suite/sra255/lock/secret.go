@@ -18,7 +18,7 @@ type Secret struct {
 // NewSecret draws a lock.
 func NewSecret(rand io.Reader) (*Secret, error) { return secretOf(masking.NewSecret(rand)) }
 
-// ParseSecret decodes 32 bytes. It refuses 0, 1 and −1.
+// ParseSecret decodes a scalar. It refuses 0, 1 and −1.
 func ParseSecret(b []byte) (*Secret, error) { return secretOf(masking.ParseSecret(b)) }
 
 func secretOf(e *masking.Secret, err error) (*Secret, error) {

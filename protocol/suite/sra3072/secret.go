@@ -1,0 +1,139 @@
+// Code generated from sra255/secret.go by go generate ./protocol/suite; DO NOT EDIT.
+
+package sra3072
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/qr3072/group"
+	"github.com/pakli/pakli/protocol/suite/qr3072/masking"
+	"github.com/pakli/pakli/protocol/suite/qr3072/ownership"
+	"github.com/pakli/pakli/protocol/suite/sra3072/lock"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// secret is a seat's lock behind the seam.
+type secret struct{ e *lock.Secret }
+
+// shuffled is the witness of a shuffle, with what it is a witness of.
+type shuffled struct {
+	statement   lock.Shuffle
+	permutation []uint16
+}
+
+// Order says from where each card comes, in one byte for each.
+func (w shuffled) Order() []byte {
+	order := make([]byte, len(w.permutation))
+	for i, from := range w.permutation {
+		order[i] = byte(from)
+	}
+	return order
+}
+
+func (s *secret) Key() proof.Key { return s.e.Key() }
+
+func (s *secret) Bytes() []byte { return s.e.Bytes() }
+
+func (s *secret) Token(c proof.Masked) proof.Token { return Token{s.e.Unlock(c.(Card).y)} }
+
+// Shuffle locks cards and permutes them. Under which key they are afterwards is the
+// owner's affair alone.
+func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	var o own
+	cards := o.cards(in)
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	out, permutation, err := s.e.Shuffle(c, cards, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	list := make([]proof.Masked, len(out))
+	for i, y := range out {
+		list[i] = Card{y}
+	}
+	return list, shuffled{lock.Shuffle{Key: s.e.Key(), In: cards, Out: out}, permutation}, nil
+}
+
+func (*secret) Transfer(transcript.Context, proof.Masked, proof.Key, io.Reader) (proof.Masked, proof.Witness, error) {
+	return nil, nil, fmt.Errorf("a locked card is not handed over: %w", proof.ErrFalse)
+}
+
+// provable returns a statement as one that the owner of s can prove; of a shuffle with the
+// permutation of its witness.
+func (s *secret) provable(st proof.Statement, w proof.Witness) (any, []uint16, error) {
+	relation, err := relationOf(st)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch r := relation.(type) {
+	case ownership.Statement:
+		return r, nil, s.owns(r.Key)
+	case lock.Unlock:
+		return r, nil, s.owns(r.Key)
+	case lock.Shuffle:
+		made, ok := w.(shuffled)
+		if !ok || s.owns(r.Key) != nil || !sameCards(made.statement.In, r.In) || !sameCards(made.statement.Out, r.Out) {
+			return nil, nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
+		}
+		return r, made.permutation, nil
+	}
+	return nil, nil, noRelation(st)
+}
+
+// owns returns an error if key is not the secret's own.
+func (s *secret) owns(key *masking.Key) error {
+	if !key.Equal(s.e.Key()) {
+		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
+	}
+	return nil
+}
+
+// sameCards compares what is all on the log.
+func sameCards(a, b []*group.Element) bool {
+	return bytes.Equal(group.Encode(a...), group.Encode(b...))
+}
+
+// discloser is the suite whose locks are disclosed with its proving side.
+type discloser struct{ *disclosed }
+
+// Discloser returns a suite that NewDisclosed has made with its proving side.
+func Discloser(s proof.Suite) proof.Prover { return discloser{s.(*disclosed)} }
+
+func (discloser) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return deferring(lock.NewSecret(rand))
+}
+
+func (discloser) ParseSecret(b []byte) (proof.Secret, error) { return deferring(lock.ParseSecret(b)) }
+
+func deferring(e *lock.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return deferred{&secret{e}}, nil
+}
+
+// deferred is a lock that will be disclosed.
+type deferred struct{ *secret }
+
+// Prove proves ownership. All else it checks, as the others will with the lock.
+func (s deferred) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	relation, _, err := s.provable(st, w)
+	if err != nil {
+		return nil, err
+	}
+	switch r := relation.(type) {
+	case ownership.Statement:
+		return ownership.Prove(c, r, s.e.Scalar(), rand)
+	case lock.Shuffle:
+		return nil, r.Check()
+	}
+	r := relation.(lock.Unlock)
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	return nil, s.e.Unlocked(r)
+}

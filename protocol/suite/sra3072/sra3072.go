@@ -1,0 +1,189 @@
+// Code generated from sra255/sra255.go by go generate ./protocol/suite; DO NOT EDIT.
+
+// Package sra3072 is protocol/suite/sra255 over the classes of squares modulo the 3072-bit
+// prime of RFC 3526 (package protocol/suite/qr3072/group) in place of ristretto255.
+package sra3072
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/qr3072"
+	"github.com/pakli/pakli/protocol/suite/qr3072/group"
+	"github.com/pakli/pakli/protocol/suite/qr3072/masking"
+	"github.com/pakli/pakli/protocol/suite/qr3072/ownership"
+	"github.com/pakli/pakli/protocol/suite/sra3072/lock"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// locks is what the suites have in common.
+type locks struct{ encoding encoding }
+
+func newLocks() locks { return locks{encoding{qr3072.NewEncoding()}} }
+
+func (l locks) Encoding() proof.Encoding { return l.encoding }
+func (locks) NewBatch() proof.Batch      { return qr3072.NewBatch() }
+func (locks) KeysPerDeal() bool          { return true }
+
+func (locks) Proves(relation string) bool {
+	switch relation {
+	case "ownership", "shuffle", "reveal":
+		return true
+	}
+	return false
+}
+
+// verify adds the equations of a proof to b: those of ownership, and others by what a suite
+// has for its other relations.
+func (locks) verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch, others func(relation any, to *group.Batch) error) error {
+	to, ok := qr3072.Equations(b)
+	if !ok {
+		return fmt.Errorf("%T is no batch of this suite", b)
+	}
+	relation, err := relationOf(st)
+	if err != nil {
+		return err
+	}
+	if r, ok := relation.(ownership.Statement); ok {
+		if err := lock.CheckKey(r.Key); err != nil {
+			return err
+		}
+		return ownership.Verify(c, r, bytes, to)
+	}
+	return others(relation, to)
+}
+
+func noRelation(st proof.Statement) error { return fmt.Errorf("locks prove nothing of %T", st) }
+
+// relationOf is a statement with the values of this suite. The joint key of a shuffle is no
+// part of it.
+func relationOf(st proof.Statement) (r any, err error) {
+	var o own
+	switch st := st.(type) {
+	case proof.Ownership:
+		r = ownership.Statement{Key: o.key(st.Key)}
+	case proof.Shuffle:
+		r = lock.Shuffle{Key: o.key(st.By), In: o.cards(st.In), Out: o.cards(st.Out)}
+	case proof.Reveal:
+		r = lock.Unlock{Key: o.key(st.Key), Cards: o.cards(st.Cards), Tokens: o.tokens(st.Tokens)}
+	default:
+		return nil, noRelation(st)
+	}
+	return r, o.err
+}
+
+// own takes values that come through the seam for those of this suite, and keeps the
+// first that is none as an error.
+type own struct{ err error }
+
+func (o *own) foreign(what string, v any) {
+	o.err = cmp.Or(o.err, fmt.Errorf("%T is no %s of this suite", v, what))
+}
+
+func (o *own) key(k proof.Key) *masking.Key {
+	key, ok := k.(*masking.Key)
+	if !ok || key == nil {
+		o.foreign("key", k)
+	}
+	return key
+}
+
+func (o *own) cards(list []proof.Masked) []*group.Element {
+	elements := make([]*group.Element, len(list))
+	for i, c := range list {
+		locked, ok := c.(Card)
+		if !ok || locked.y == nil {
+			o.foreign("card", c)
+		}
+		elements[i] = locked.y
+	}
+	return elements
+}
+
+func (o *own) tokens(list []proof.Token) []*group.Element {
+	elements := make([]*group.Element, len(list))
+	for i, t := range list {
+		token, ok := t.(Token)
+		if !ok || token.y == nil {
+			o.foreign("token", t)
+		}
+		elements[i] = token.y
+	}
+	return elements
+}
+
+// Card is a card under some locks, or none.
+type Card struct{ y *group.Element }
+
+// Bytes returns the 32 canonical bytes.
+func (c Card) Bytes() []byte { return c.y.Bytes() }
+
+// Token is the card that is left when a seat has taken its lock off.
+type Token struct{ y *group.Element }
+
+// Bytes returns the 32 canonical bytes.
+func (t Token) Bytes() []byte { return t.y.Bytes() }
+
+// encoding is that of ElGamal for keys, joint keys and decks.
+type encoding struct{ elgamal proof.Encoding }
+
+func (e encoding) ParseKey(b []byte) (proof.Key, error) {
+	k, err := e.elgamal.ParseKey(b)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock.CheckKey(k.(*masking.Key)); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+func (encoding) ParseMasked(b []byte) (proof.Masked, error) {
+	y, err := group.ParseNonIdentity(b)
+	if err != nil {
+		return nil, fmt.Errorf("locked card: %w", err)
+	}
+	return Card{y}, nil
+}
+
+func (encoding) ParseToken(b []byte) (proof.Token, error) {
+	y, err := group.ParseNonIdentity(b)
+	if err != nil {
+		return nil, fmt.Errorf("token: %w", err)
+	}
+	return Token{y}, nil
+}
+
+func (e encoding) Joint(keys []proof.Key) (proof.Key, error) { return e.elgamal.Joint(keys) }
+
+func (e encoding) Deck(d card.Deck) (proof.Deck, error) {
+	encoded, err := e.elgamal.Deck(d)
+	if err != nil {
+		return nil, err
+	}
+	return deck{encoded}, nil
+}
+
+// Strip puts the last of tokens, each made on the card that the one before it left, in
+// the card's place.
+func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
+	for _, t := range tokens {
+		c = Card(t.(Token))
+	}
+	return c
+}
+
+// deck is a deck of ElGamal cards, of which the open ones are elements.
+type deck struct{ proof.Deck }
+
+func (d deck) Cards() []proof.Masked {
+	list := d.Deck.Cards()
+	for i, c := range list {
+		list[i] = Card{c.(masking.Card).B}
+	}
+	return list
+}
+
+func (d deck) Face(c proof.Masked) (card.Face, bool) { return d.Deck.Face(masking.Open(c.(Card).y)) }
