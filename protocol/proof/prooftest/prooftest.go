@@ -41,6 +41,7 @@ func Run(t *testing.T, newSuite func() proof.Prover) {
 		{"RestoredProofs", testRestoredProofs},
 		{"FreshMasks", testFreshMasks},
 		{"Concurrent", testConcurrent},
+		{"Deferred", testDeferred},
 		{"Arranged", testArranged},
 		{"ArrangedFalse", testArrangedFalse},
 		{"RestoredArrangements", testRestoredArrangements},

@@ -29,6 +29,7 @@ type world struct {
 }
 
 func newWorld(t testing.TB, s proof.Prover, deckSize int) *world {
+	s = settle(s)
 	w := &world{t: t, suite: s, enc: s.Encoding(), rand: rand.NewChaCha8([32]byte{'w'})}
 	for range 3 {
 		w.addSeat()

@@ -37,7 +37,7 @@ func ProveShuffle(ctx transcript.Context, s Shuffle, e *Secret, permutation []ui
 func prove(t *transcript.Transcript, s Shuffle, e *Secret, permutation []uint16, nonces io.Reader) ([]byte, error) {
 	combine := func(b, a []group.Scalar, w group.Scalar) masking.Card {
 		return masking.Card{
-			A: group.MultiMul(group.Fold(w.Mul(e.inverse).Neg(), b, a), s.Out),
+			A: group.MultiMul(group.Fold(w.Mul(e.inverse()).Neg(), b, a), s.Out),
 			B: group.MulBase(w),
 		}
 	}

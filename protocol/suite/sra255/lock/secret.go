@@ -3,6 +3,7 @@ package lock
 import (
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -12,7 +13,7 @@ import (
 // Secret is a seat's lock e of one deal.
 type Secret struct {
 	*masking.Secret
-	inverse group.Scalar
+	inverse func() group.Scalar // which only who takes the lock off needs
 }
 
 // NewSecret draws a lock.
@@ -28,11 +29,11 @@ func secretOf(e *masking.Secret, err error) (*Secret, error) {
 	if CheckKey(e.Key()) != nil {
 		return nil, errors.New("the lock is 1 or −1, and locks nothing")
 	}
-	return &Secret{e, e.Scalar().Invert()}, nil
+	return &Secret{e, sync.OnceValue(e.Scalar().Invert)}, nil
 }
 
 // Unlock returns e^(−1)·Y, the token for a card, which is the card that is left.
-func (s *Secret) Unlock(y *group.Element) *group.Element { return group.Mul(s.inverse, y) }
+func (s *Secret) Unlock(y *group.Element) *group.Element { return group.Mul(s.inverse(), y) }
 
 // mask is what is known of a shuffle before it is drawn.
 type mask struct {

@@ -5,6 +5,7 @@ package lock
 import (
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/pakli/pakli/protocol/suite/qr3072/group"
 	"github.com/pakli/pakli/protocol/suite/qr3072/masking"
@@ -14,7 +15,7 @@ import (
 // Secret is a seat's lock e of one deal.
 type Secret struct {
 	*masking.Secret
-	inverse group.Scalar
+	inverse func() group.Scalar // which only who takes the lock off needs
 }
 
 // NewSecret draws a lock.
@@ -30,11 +31,11 @@ func secretOf(e *masking.Secret, err error) (*Secret, error) {
 	if CheckKey(e.Key()) != nil {
 		return nil, errors.New("the lock is 1 or −1, and locks nothing")
 	}
-	return &Secret{e, e.Scalar().Invert()}, nil
+	return &Secret{e, sync.OnceValue(e.Scalar().Invert)}, nil
 }
 
 // Unlock returns e^(−1)·Y, the token for a card, which is the card that is left.
-func (s *Secret) Unlock(y *group.Element) *group.Element { return group.Mul(s.inverse, y) }
+func (s *Secret) Unlock(y *group.Element) *group.Element { return group.Mul(s.inverse(), y) }
 
 // mask is what is known of a shuffle before it is drawn.
 type mask struct {

@@ -1,0 +1,172 @@
+package prooftest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// settled is a suite that defers, with what a seat will disclose in place of a proof: the
+// lock, and of a shuffle the order behind it. What is false is refused here as it will be at
+// a table. Only what a proof promises of its place cannot be asked of a lock.
+type settled struct {
+	proof.Prover
+	defers proof.Deferring
+}
+
+// settle returns s, or if it defers what its disclosures make of it.
+func settle(s proof.Prover) proof.Prover {
+	if _, done := s.(settled); done {
+		return s
+	}
+	if defers, ok := proof.Defers(s); ok {
+		return settled{s, defers}
+	}
+	return s
+}
+
+// Proves is that of the suite.
+func (s settled) Proves(relation string) bool { return proof.Proves(s.Prover, relation) }
+
+// KeysPerDeal is that of the suite.
+func (s settled) KeysPerDeal() bool { return proof.KeysPerDeal(s.Prover) }
+
+func (s settled) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
+	switch st := st.(type) {
+	case proof.Shuffle:
+		lock, order, err := s.disclosed(c, st, st.By, b, len(st.Out), batch)
+		if err != nil {
+			return err
+		}
+		return wrong(lock.Shuffled(st, order))
+	case proof.Reveal:
+		lock, _, err := s.disclosed(c, st, st.Key, b, 0, batch)
+		if err != nil {
+			return err
+		}
+		return wrong(lock.Revealed(st))
+	}
+	return s.Prover.Verify(c, st, b, batch)
+}
+
+// disclosed checks the form of a statement, and reads the lock of key and an order of n
+// places.
+func (s settled) disclosed(c transcript.Context, st proof.Statement, key proof.Key, b []byte, n int, batch proof.Batch) (proof.Lock, []byte, error) {
+	if err := s.Prover.Verify(c, st, nil, batch); err != nil {
+		return nil, nil, err
+	}
+	if len(b) < n {
+		return nil, nil, errors.New("it ends too early")
+	}
+	order := b[len(b)-n:]
+	for i, place := range slices.Sorted(slices.Values(order)) {
+		if int(place) != i {
+			return nil, nil, errors.New("the order is no permutation")
+		}
+	}
+	lock, err := s.defers.ParseLock(key, b[:len(b)-n])
+	return lock, order, err
+}
+
+func wrong(err error) error {
+	if err != nil {
+		return fmt.Errorf("%w: %w", proof.ErrWrong, err)
+	}
+	return nil
+}
+
+func (s settled) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return disclosing(s.Prover.NewSecret(rand))
+}
+
+func (s settled) ParseSecret(b []byte) (proof.Secret, error) {
+	return disclosing(s.Prover.ParseSecret(b))
+}
+
+func disclosing(x proof.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return discloser{x}, nil
+}
+
+// discloser is a seat that shows its lock with all that it does.
+type discloser struct{ proof.Secret }
+
+func (x discloser) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	b, err := x.Secret.Prove(c, st, w, rand)
+	if err != nil {
+		return nil, err
+	}
+	switch st.(type) {
+	case proof.Shuffle:
+		return append(x.Bytes(), w.(proof.Ordered).Order()...), nil
+	case proof.Reveal:
+		return x.Bytes(), nil
+	}
+	return b, nil
+}
+
+// defers reports whether s is checked by a lock, and has no proof that is bound to a place.
+func (w *world) defers(s proof.Statement) bool {
+	_, deferring := proof.Defers(w.suite)
+	switch s.(type) {
+	case proof.Shuffle, proof.Reveal:
+		return deferring
+	}
+	return false
+}
+
+// testDeferred: a suite that defers takes bytes for what it does not prove, has more of it,
+// or lets a lock be put where another was.
+func testDeferred(w *world) {
+	suite, ok := w.suite.(settled)
+	if !ok {
+		return
+	}
+	for _, relation := range proof.Relations() {
+		if want := slices.Contains([]string{"ownership", "shuffle", "reveal"}, relation); proof.Proves(suite, relation) != want {
+			w.t.Errorf("proves %s: %v", relation, !want)
+		}
+	}
+	if !proof.KeysPerDeal(suite) {
+		w.t.Error("a lock that was disclosed is for the next deal, too")
+	}
+	for _, p := range w.honest() {
+		if !w.defers(p.statement) {
+			continue
+		}
+		for _, b := range [][]byte{{}, {0}, p.proof} {
+			if err := suite.Prover.Verify(p.at.context(), p.statement, b, w.suite.NewBatch()); (err == nil) != (len(b) == 0) {
+				w.t.Errorf("%s: with %d bytes for a proof: %v", p.name, len(b), err)
+			}
+		}
+	}
+	p := w.shuffle(5, true)
+	s := p.statement.(proof.Shuffle)
+	lock, order, err := suite.disclosed(p.at.context(), s, s.By, p.proof, 5, w.suite.NewBatch())
+	w.fatal(err)
+	if err := lock.Shuffled(s, order); err != nil {
+		w.t.Errorf("an honest shuffle: %v", err)
+	}
+	slices.Reverse(order)
+	if err := lock.Shuffled(s, order); !errors.Is(err, proof.ErrOrder) {
+		w.t.Errorf("a shuffle of which another order is said: %v", err)
+	}
+	s.Out = append(slices.Clone(s.Out[:4]), w.stranger())
+	if err := lock.Shuffled(s, order); err == nil || errors.Is(err, proof.ErrOrder) {
+		w.t.Errorf("a shuffle of other cards in no order: %v", err)
+	}
+	if l, err := suite.ParseLock(w.keys[0], w.secrets[1].Bytes()); err == nil {
+		w.t.Errorf("the lock of another key is read: %v", l)
+	}
+}
+
+// ParseLock is that of the suite.
+func (s settled) ParseLock(key proof.Key, b []byte) (proof.Lock, error) {
+	return s.defers.ParseLock(key, b)
+}
