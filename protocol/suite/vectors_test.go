@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/sra255"
+	"github.com/pakli/pakli/protocol/suite/sra3072"
 )
 
 //go:generate go test -run TestInstances -update .
@@ -28,7 +29,7 @@ func TestVectors(t *testing.T) {
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
 			var only []string
-			if name != suite.Default && name != sra255.Name {
+			if name != suite.Default && !strings.HasPrefix(name, "sra") {
 				only = []string{"shuffle"}
 			}
 			prooftest.Vectors(t, proverOf(t, name), folder(name), *update, only...)
@@ -73,6 +74,13 @@ func fuzzIn(f *testing.F, name, relation string) {
 func FuzzParse(f *testing.F) {
 	prooftest.FuzzParse(f, proverOf(f, suite.Default))
 }
+
+func FuzzParseDisclosed(f *testing.F) {
+	prooftest.FuzzParse(f, proverOf(f, sra3072.Disclosed))
+}
+
+func FuzzShuffleDisclosed(f *testing.F) { fuzzIn(f, sra3072.Disclosed, "shuffle") }
+func FuzzRevealDisclosed(f *testing.F)  { fuzzIn(f, sra3072.Disclosed, "reveal") }
 
 func FuzzParseLocks(f *testing.F) {
 	prooftest.FuzzParse(f, proverOf(f, sra255.Name))

@@ -23,13 +23,17 @@ import (
 //
 // A vector is a file of "name: value" lines, an empty line, and a proof in
 // hexadecimal. A name may occur several times: a list. "expect" is success,
-// malformed (refused for its form) or wrong (of the right form, and does not
-// verify). One failure per file. A card is written as its bytes, or as "face"
+// malformed (refused for its form), wrong (of the right form, and does not
+// verify) or, of a disclosure, order (the shuffle is one, in another order). One failure per file. A card is written as its bytes, or as "face"
 // and a number if it is open. "check" is what a table says has failed (50.4).
+//
+// Of a suite that defers, the bytes are not a proof but what the seat will disclose: its lock,
+// and of a shuffle the order behind it.
 //
 // Of a suite that differs from another in some relations, only those need be
 // written; none named are all.
 func Vectors(t *testing.T, s proof.Prover, dir string, update bool, only ...string) {
+	s = settle(s)
 	want := slices.DeleteFunc(vectors(newWorld(t, s, 6)), func(v vector) bool {
 		relation, _, _ := strings.Cut(strings.TrimSuffix(v.file, ".txt"), "-")
 		return len(only) > 0 && !slices.Contains(only, relation)
@@ -114,8 +118,20 @@ func vectors(w *world) []vector {
 		add(r.name, "success", "an honest "+proof.Relation(r.p.statement), r.p)
 		q := r.p
 		q.statement = r.wrong(r.p.statement)
-		add(r.name+"-statement", "wrong", r.comment, q)
-		failures(r.name, r.p, add)
+		if s, ok := q.statement.(proof.Shuffle); ok && w.defers(s) {
+			add(r.name+"-statement", "order", r.comment, q)
+			s = r.p.statement.(proof.Shuffle)
+			s.Out = append([]proof.Masked{w.stranger()}, s.Out[1:]...)
+			q.statement = s
+			add(r.name+"-card", "wrong", "a card after the shuffle is another", q)
+		} else {
+			add(r.name+"-statement", "wrong", r.comment, q)
+		}
+		if w.defers(r.p.statement) {
+			w.undisclosed(r.name, r.p, add)
+			continue
+		}
+		w.failures(r.name, r.p, add)
 	}
 	// Of some conditions there is a shorter proof if the deck is large: by inequality, by
 	// subset with a filler, and without one. By one of all faces threshold is all there is.
@@ -134,7 +150,7 @@ func vectors(w *world) []vector {
 			continue
 		}
 		list = append(list, vector{c.name + ".txt", c.w.write("success", "an honest condition", c.p)})
-		failures(c.name, c.p, func(file, expect, comment string, p proved) {
+		c.w.failures(c.name, c.p, func(file, expect, comment string, p proved) {
 			list = append(list, vector{file + ".txt", c.w.write(expect, comment, p)})
 		})
 	}
@@ -158,7 +174,7 @@ func vectors(w *world) []vector {
 		q := r.p
 		q.statement = r.wrong(r.p.statement)
 		add(r.name+"-statement", "wrong", r.comment, q)
-		failures(r.name, r.p, add)
+		w.failures(r.name, r.p, add)
 	}
 	return list
 }
@@ -176,7 +192,8 @@ func but[S proof.Statement](change func(*S)) func(proof.Statement) proof.Stateme
 var scalarFirst = map[string]bool{"condition-one": true, "condition-some": true, "condition-any": true}
 
 // failures adds the failures that every relation has.
-func failures(name string, p proved, add func(file, expect, comment string, p proved)) {
+func (w *world) failures(name string, p proved, add func(file, expect, comment string, p proved)) {
+	field := len(w.keys[0].Bytes())
 	bytes := func(comment, expect string, change func([]byte) []byte) {
 		q := p
 		q.proof = change(slices.Clone(p.proof))
@@ -205,6 +222,33 @@ func failures(name string, p proved, add func(file, expect, comment string, p pr
 	}
 }
 
+// undisclosed adds the failures of what is disclosed in place of a proof.
+func (w *world) undisclosed(name string, p proved, add func(file, expect, comment string, p proved)) {
+	q := p
+	lock := len(w.secrets[1].Bytes())
+	for _, c := range []struct {
+		comment string
+		b       []byte
+	}{
+		{"one byte less", p.proof[:len(p.proof)-1]},
+		{"one byte more", append(slices.Clone(p.proof), 0)},
+		{"empty", nil},
+		{"all ones", slices.Repeat([]byte{0xff}, len(p.proof))},
+		{"of another key", append(w.secrets[2].Bytes(), p.proof[lock:]...)},
+	} {
+		q.proof = c.b
+		add(name+"-"+strings.ReplaceAll(c.comment, " ", "-"), "malformed", c.comment, q)
+	}
+	if order := slices.Clone(p.proof[lock:]); len(order) > 0 {
+		order[0], order[1] = order[1], order[0]
+		q.proof = append(slices.Clone(p.proof[:lock]), order...)
+		add(name+"-another-order", "order", "two places of the order are exchanged", q)
+		order[0] = order[1]
+		q.proof = append(slices.Clone(p.proof[:lock]), order...)
+		add(name+"-place-twice", "malformed", "the order names a place twice", q)
+	}
+}
+
 // writer writes "name: value" lines.
 type writer struct{ bytes.Buffer }
 
@@ -220,7 +264,7 @@ func (w *world) write(expect, comment string, p proved) []byte {
 	out := new(writer)
 	out.line("expect", expect)
 	if expect != "success" {
-		out.line("check", check(p.statement))
+		out.line("check", w.check(p.statement, expect))
 	}
 	out.line("comment", comment)
 	out.line("suite", p.at.suite)
@@ -244,7 +288,13 @@ func (w *world) write(expect, comment string, p proved) []byte {
 }
 
 // check is what a table says has failed, in the words of 50.4.
-func check(s proof.Statement) string {
+func (w *world) check(s proof.Statement, expect string) string {
+	switch {
+	case w.defers(s) && expect == "wrong":
+		return "D2-step"
+	case w.defers(s):
+		return "D1-lock"
+	}
 	relations := []string{"ownership", "shuffle", "reveal", "transfer", "condition", "arrange", "mint"}
 	return fmt.Sprintf("P%d-%s", 1+slices.Index(relations, proof.Relation(s)), proof.Relation(s))
 }
@@ -506,8 +556,10 @@ func judge(t *testing.T, s proof.Prover, text []byte) {
 	}
 	b, got := s.NewBatch(), "success"
 	if err := s.Verify(r.place().context(), r.statement(), r.body, b); err != nil {
-		got = "malformed"
-		if errors.Is(err, proof.ErrWrong) {
+		switch got = "malformed"; {
+		case errors.Is(err, proof.ErrOrder):
+			got = "order"
+		case errors.Is(err, proof.ErrWrong):
 			got = "wrong" // checked at once
 		}
 	} else if b.Check() != nil {
@@ -552,6 +604,7 @@ func (r *reader) judgeDeal() {
 // VectorsInBatch puts every failure among the vectors in dir into a batch of honest
 // ones, at one place after another: it must be refused there too, by its own label.
 func VectorsInBatch(t *testing.T, s proof.Prover, dir string) {
+	s = settle(s)
 	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no vectors in %s (%v)", dir, err)
