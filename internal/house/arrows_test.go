@@ -287,8 +287,12 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// catalogues are those of games besides that of their rules, and what is no game.
-var catalogues = []string{module + "protocol/games/scenes", module + "protocol/games/books", module + tricks}
+// catalogues are those of games besides that of their rules, and what is no game, and no
+// suite.
+var catalogues = []string{
+	module + "protocol/games/scenes", module + "protocol/games/books", module + tricks,
+	module + "protocol/suite/modp", module + "protocol/suite/qr3072",
+}
 
 // A game or suite that is written but not in its catalogue is one that no
 // verifier knows. Folders below a game's are reached through it.

@@ -13,7 +13,6 @@ package modp
 
 import (
 	"encoding/binary"
-	"math/big"
 	"math/bits"
 )
 
@@ -27,28 +26,30 @@ type Modulus struct {
 	one, square []uint64 // R and R² mod m
 }
 
-// NewModulus returns the modulus m. Requires: m is odd, and has a whole number of words, of
-// at most 3072 bits.
-func NewModulus(m *big.Int) *Modulus {
-	n := (m.BitLen() + 63) / 64
-	if m.Bit(0) == 0 || n == 0 || n > maxWords {
+// NewModulus returns the modulus of these words, the lowest first. Requires: it is odd and
+// above 2, and of at most 3072 bits; its highest word is not 0.
+func NewModulus(words []uint64) *Modulus {
+	n := len(words)
+	if n == 0 || n > maxWords || words[0]&1 == 0 || words[n-1] == 0 {
 		panic("modp: internal: this is no modulus")
 	}
-	r := new(big.Int).Lsh(big.NewInt(1), uint(64*n))
-	mod := &Modulus{words: wordsOf(m, n), inverse: 1}
+	m := &Modulus{words, 1, make([]uint64, n), make([]uint64, n)}
 	for range 6 { // Newton: each step doubles the bits that are right
-		mod.inverse *= 2 + mod.inverse*mod.words[0]
+		m.inverse *= 2 + m.inverse*words[0]
 	}
-	mod.one = wordsOf(new(big.Int).Mod(r, m), n)
-	mod.square = wordsOf(new(big.Int).Mod(r.Mul(r, r), m), n)
-	return mod
-}
-
-func wordsOf(x *big.Int, n int) []uint64 {
-	b := x.FillBytes(make([]byte, 8*n))
-	words := make([]uint64, n)
-	SetBytes(words, b)
-	return words
+	free := bits.LeadingZeros64(words[n-1])
+	m.one[n-1] = 1 << (63 - free)
+	for range free + 1 {
+		m.Add(m.one, m.one, m.one)
+	}
+	copy(m.square, m.one)
+	for range n {
+		m.Add(m.square, m.square, m.square) // 2^n, in Montgomery form
+	}
+	for range 6 {
+		m.Square(m.square, m.square) // 2^(64·n)
+	}
+	return m
 }
 
 // SetBytes reads a number that is written big-endian in 8 bytes for each word.
@@ -205,19 +206,23 @@ func addWords(z, x, w, over uint64) (lo, hi uint64) {
 
 // Reduce sets z to b mod m. b is big-endian, of any length.
 func (m *Modulus) Reduce(z []uint64, b []byte) {
-	n := len(m.words)
-	part := make([]uint64, n)
+	size := 8 * len(m.words)
+	part, whole := make([]uint64, len(m.words)), make([]byte, size)
+	first := len(b)
+	for first > size {
+		first -= size
+	}
+	copy(whole[size-first:], b[:first])
 	clear(z)
-	first := len(b) % (8 * n)
-	for len(b) > 0 {
-		if first == 0 {
-			first = 8 * n
-		}
-		SetBytes(part, append(make([]byte, 8*n-first), b[:first]...))
+	for b = b[first:]; ; b = b[size:] {
+		SetBytes(part, whole)
 		m.Enter(part, part)
 		m.Leave(part, part)
-		m.Mul(z, z, m.square) // z·R
 		m.Add(z, z, part)
-		b, first = b[first:], 0
+		if len(b) == 0 {
+			return
+		}
+		m.Mul(z, z, m.square) // z·R
+		copy(whole, b)
 	}
 }

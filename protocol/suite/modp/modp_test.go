@@ -58,7 +58,9 @@ func moduli() []*Modulus {
 	p, q := Group15()
 	odd := func(hex string) *Modulus {
 		n, _ := new(big.Int).SetString(hex, 16)
-		return NewModulus(n)
+		words := make([]uint64, (n.BitLen()+63)/64)
+		SetBytes(words, n.FillBytes(make([]byte, 8*len(words))))
+		return NewModulus(words)
 	}
 	return []*Modulus{p, q, odd("FFFFFFFFFFFFFFC5"), odd("800000000000000000000000000000000000000000000000000000000000001D"),
 		odd("3000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001")}

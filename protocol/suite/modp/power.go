@@ -164,8 +164,8 @@ func (c *Comb) Exp(z, e []uint64) {
 
 // choose sets z to the number at a place of a table, all of which it reads.
 func (m *Modulus) choose(z, table []uint64, place uint64) {
-	n := len(m.words)
-	for k := range len(table) / n {
-		Choose(z, table[n*k:n*k+n], uint64(subtle.ConstantTimeEq(int32(place), int32(k))))
+	for n, k := len(m.words), int32(0); len(table) > 0; k++ {
+		Choose(z, table[:n], uint64(subtle.ConstantTimeEq(int32(place), k)))
+		table = table[n:]
 	}
 }

@@ -1,15 +1,26 @@
 package modp
 
-import "math/big"
+import "encoding/hex"
 
 // Group15 returns the 3072-bit prime p of RFC 3526, Section 4, and (p − 1)/2, which is prime:
 //
 //	p = 2^3072 − 2^3008 − 1 + 2^64·(⌊2^2942·π⌋ + 1690314)
 func Group15() (p, q *Modulus) { return group(group15) }
 
-func group(hex string) (p, q *Modulus) {
-	n, _ := new(big.Int).SetString(hex, 16)
-	return NewModulus(n), NewModulus(new(big.Int).Rsh(n, 1))
+func group(prime string) (p, q *Modulus) {
+	b, err := hex.DecodeString(prime)
+	if err != nil {
+		panic("modp: internal: " + err.Error())
+	}
+	words, half := make([]uint64, len(b)/8), make([]uint64, len(b)/8)
+	SetBytes(words, b)
+	for i, w := range words {
+		half[i] |= w >> 1
+		if i > 0 {
+			half[i-1] |= w << 63
+		}
+	}
+	return NewModulus(words), NewModulus(half)
 }
 
 const group15 = "" +

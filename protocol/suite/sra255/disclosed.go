@@ -1,12 +1,10 @@
 package sra255
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/sra255/lock"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -34,25 +32,27 @@ func (s *disclosed) Verify(c transcript.Context, st proof.Statement, bytes []byt
 
 // ParseLock reads the lock of key.
 func (*disclosed) ParseLock(key proof.Key, b []byte) (proof.Lock, error) {
-	e, err := lock.ParseSecret(b)
+	var o own
+	k := o.key(key)
+	if o.err != nil {
+		return nil, o.err
+	}
+	e, err := lock.ParseDisclosed(k, b)
 	if err != nil {
 		return nil, err
-	}
-	if own, ok := key.(*masking.Key); !ok || !own.Equal(e.Key()) {
-		return nil, errors.New("the lock is that of another key")
 	}
 	return opened{e}, nil
 }
 
-// opened is a lock that was disclosed.
-type opened struct{ e *lock.Secret }
+// opened is a lock that was disclosed, behind the seam.
+type opened struct{ lock.Disclosed }
 
 func (o opened) Shuffled(s proof.Shuffle, order []byte) error {
 	relation, err := relationOf(s)
 	if err != nil {
 		return err
 	}
-	return o.e.Locked(relation.(lock.Shuffle), order)
+	return o.Locked(relation.(lock.Shuffle), order)
 }
 
 func (o opened) Revealed(s proof.Reveal) error {
@@ -60,5 +60,5 @@ func (o opened) Revealed(s proof.Reveal) error {
 	if err != nil {
 		return err
 	}
-	return o.e.Unlocked(relation.(lock.Unlock))
+	return o.Unlocked(relation.(lock.Unlock))
 }

@@ -135,5 +135,5 @@ func (s deferred) Prove(c transcript.Context, st proof.Statement, w proof.Witnes
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	return nil, s.e.Unlocked(r)
+	return nil, s.e.Disclosed().Unlocked(r)
 }

@@ -7,7 +7,23 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 )
+
+// Disclosed is a lock by which its seat's shuffles and tokens are checked.
+type Disclosed struct{ e group.Scalar }
+
+// ParseDisclosed decodes the lock of key.
+func ParseDisclosed(key *masking.Key, b []byte) (Disclosed, error) {
+	e, err := group.ParseScalar(b)
+	if err != nil {
+		return Disclosed{}, fmt.Errorf("the lock: %w", err)
+	}
+	if !group.MulBase(e).Equal(key.Element()) {
+		return Disclosed{}, errors.New("the lock is not that of the key")
+	}
+	return Disclosed{e}, nil
+}
 
 // Locked checks that s.Out[i] is s.In[order[i]], locked by e, for every i:
 //
@@ -15,15 +31,15 @@ import (
 //
 // which is one multiplication of full length in place of N. Requires: s has the form of a
 // shuffle, and the order is a permutation.
-func (e *Secret) Locked(s Shuffle, order []byte) error {
+func (d Disclosed) Locked(s Shuffle, order []byte) error {
 	in := make([]*group.Element, len(s.In))
 	for i, from := range order {
 		in[i] = s.In[from]
 	}
 	switch {
-	case e.takes(in, s.Out):
+	case d.takes(in, s.Out):
 		return nil
-	case e.takesAll(s.In, s.Out):
+	case d.takesAll(s.In, s.Out):
 		return proof.ErrOrder
 	}
 	return errors.New("the cards are not those before, each under the lock")
@@ -31,8 +47,8 @@ func (e *Secret) Locked(s Shuffle, order []byte) error {
 
 // Unlocked checks that every one of s.Tokens, locked by e, is its card. Requires: s has the
 // form of an unlocking.
-func (e *Secret) Unlocked(s Unlock) error {
-	if !e.takes(s.Tokens, s.Cards) {
+func (d Disclosed) Unlocked(s Unlock) error {
+	if !d.takes(s.Tokens, s.Cards) {
 		return fmt.Errorf("a token is not its card with the lock off: %w", proof.ErrFalse)
 	}
 	return nil
@@ -40,21 +56,21 @@ func (e *Secret) Unlocked(s Unlock) error {
 
 // takes reports whether to[i] = e·from[i] for every i, but for a probability of 2^-128. It
 // takes constant time in e.
-func (e *Secret) takes(from, to []*group.Element) bool {
+func (d Disclosed) takes(from, to []*group.Element) bool {
 	weights := make([]group.Scalar, len(from))
 	for i := range weights {
 		var w [64]byte
 		rand.Read(w[:16])
 		weights[i] = group.ScalarFromUniform(w)
 	}
-	return group.Mul(e.Scalar(), group.VartimeMultiMul(weights, from)).Equal(group.VartimeMultiMul(weights, to))
+	return group.Mul(d.e, group.VartimeMultiMul(weights, from)).Equal(group.VartimeMultiMul(weights, to))
 }
 
 // takesAll reports whether to are the cards from, locked by e, in some order.
-func (e *Secret) takesAll(from, to []*group.Element) bool {
+func (d Disclosed) takesAll(from, to []*group.Element) bool {
 	cards := make(map[string]bool, len(from))
 	for _, y := range from {
-		cards[string(group.Mul(e.Scalar(), y).Bytes())] = true
+		cards[string(group.Mul(d.e, y).Bytes())] = true
 	}
 	for _, y := range to {
 		delete(cards, string(y.Bytes()))

@@ -32,6 +32,9 @@ func secretOf(e *masking.Secret, err error) (*Secret, error) {
 	return &Secret{e, sync.OnceValue(e.Scalar().Invert)}, nil
 }
 
+// Disclosed is the lock as others will know it.
+func (s *Secret) Disclosed() Disclosed { return Disclosed{s.Scalar()} }
+
 // Unlock returns e^(−1)·Y, the token for a card, which is the card that is left.
 func (s *Secret) Unlock(y *group.Element) *group.Element { return group.Mul(s.inverse(), y) }
 
