@@ -69,7 +69,9 @@ func (p *played) say(words ...string) *played {
 		}
 		p.speak(w)
 	}
-	waits := func(d table.Duty) bool { return slices.Contains([]table.Kind{table.Move, table.Key, table.Shuffle}, d.Kind) }
+	waits := func(d table.Duty) bool {
+		return slices.Contains([]table.Kind{table.Move, table.Key, table.Shuffle}, d.Kind)
+	}
 	for len(words) > 0 && len(p.State.Duties()) > 0 && !waits(p.State.Duties()[0]) {
 		if err := p.Play(1); err != nil {
 			p.Fatal(err)

@@ -2,13 +2,10 @@ package skat_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -31,17 +28,12 @@ var vocabulary = mutants.Vocabulary{
 	Move:  func() any { return new(skat.Move) },
 }
 
-// effort is what go test does. PAKLI_MUTANTS=all alters every byte of every value, proof
-// and entry, and tries every other move.
-func effort() mutants.Effort {
-	if os.Getenv("PAKLI_MUTANTS") == "all" {
-		return mutants.Effort{Bytes: 1 << 20, Moves: 1 << 20}
-	}
-	return mutants.Effort{Bytes: 2, Moves: 8}
+func newCampaign() *campaign {
+	return &campaign{mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 8}), Words: vocabulary, Legal: func(t *tabletest.Table) error {
+		_, err := referee.Judge(t)
+		return err
+	}}}
 }
-
-// sight is of how many mutants one is shown to the verifier as well, in a log.
-const sight = 16
 
 // kindOf says of what kind an entry is: of a move also which field it sets, and what it
 // proves and turns up.
@@ -72,62 +64,17 @@ func (s *stacked) kindOf(at int) string {
 	return strings.Join(words, " ")
 }
 
-// campaign is what became of the mutants of some entries.
-type campaign struct {
-	sync.Mutex
-	seen                                  map[string]bool
-	mutants, foul, void, legal, survivors int
-	blamed, shown                         int
-}
+// campaign is of kinds of entries that are told with their fields.
+type campaign struct{ mutants.Campaign }
 
 // alter alters the first entry of every kind that no other table had.
 func (c *campaign) alter(s *stacked) {
 	s.Helper()
 	for at := range s.Entries[1:] {
 		at++
-		kind := s.kindOf(at)
-		c.Lock()
-		old := c.seen[kind]
-		c.seen[kind] = true
-		c.Unlock()
-		if old {
-			continue
+		if c.New(s.kindOf(at)) {
+			c.Alter(s.T, s.Table, at, func(x mutants.Mutant, fault *table.Fault) { s.show(at, x, fault) })
 		}
-		list, err := mutants.Of(s.Table, at, effort(), vocabulary)
-		if err != nil {
-			s.Fatal(err)
-		}
-		for i, x := range list {
-			fault, err := mutants.Judge(s.Table, at, x, func(t *tabletest.Table) error {
-				_, err := referee.Judge(t)
-				return err
-			})
-			if err != nil {
-				s.Errorf("entry %d (%s), %s: %v", at, kind, x.Name, err)
-			}
-			c.count(fault, err)
-			if i%sight == 0 {
-				s.show(at, x, fault)
-			}
-		}
-	}
-}
-
-func (c *campaign) count(fault *table.Fault, err error) {
-	c.Lock()
-	defer c.Unlock()
-	c.mutants++
-	switch {
-	case errors.Is(err, mutants.ErrBlamed):
-		c.blamed++
-	case err != nil:
-		c.survivors++
-	case fault == nil:
-		c.legal++
-	case fault.Class == table.Foul:
-		c.foul++
-	default:
-		c.void++
 	}
 }
 
@@ -164,7 +111,7 @@ func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("alters every kind of entry")
 	}
-	c := &campaign{seen: map[string]bool{}}
+	c := newCampaign()
 	t.Run("tables", func(t *testing.T) {
 		for i, h := range honestCases {
 			t.Run(fmt.Sprint(h.id, " ", i), func(t *testing.T) {
@@ -183,11 +130,6 @@ func TestMutants(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d kinds of entries; %d mutants: %d foul, %d void, %d another legal move; %d survivors, %d honest seats blamed",
-		len(c.seen), c.mutants, c.foul, c.void, c.legal, c.survivors, c.blamed)
-	if c.survivors > 0 || c.blamed > 0 {
-		t.Errorf("%d survivors, %d honest seats blamed", c.survivors, c.blamed)
-	}
 	c.complete(t)
 }
 
@@ -222,16 +164,23 @@ var rare = []honest{
 // complete fails if a kind of message, a field of moves or a proof was met by no mutant.
 func (c *campaign) complete(t *testing.T) {
 	t.Helper()
-	words := map[string]bool{}
-	for kind := range c.seen {
-		for _, w := range strings.Fields(kind) {
-			words[w] = true
-		}
-	}
 	proofs := strings.Fields("P-VOID P-NOTRUMP P-NOJACK P-VOIDN D-NOJACK M-WITH M-WITHOUT")
-	for _, w := range slices.Concat(strings.Fields("key shuffle show give permute"), vocabulary.Verbs, proofs) {
-		if !words[w] {
-			t.Errorf("no entry with %q was altered", w)
-		}
+	c.Complete(t, slices.Concat(strings.Fields("key shuffle show give permute"), vocabulary.Verbs, proofs)...)
+}
+
+// The same of every entry of a whole log of four seats, of whom one deals and sits out.
+func TestMutantsOfLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("alters every entry of a log")
 	}
+	s := newStacked(t, tabletest.Config{Seats: 4, Deals: 2, Suite: twoSuites(t)[1]}, dealt(t, three...))
+	s.announced(f, 18, deck.ClubsGame, "")
+	s.plays("JC")
+	s.anyCard(m)
+	s.do(f, conceded())
+	s.steps()
+	c := newCampaign()
+	c.Effort = mutants.Asked(mutants.Effort{Bytes: 2, Moves: 4})
+	c.Log(t, s.Table)
+	c.Complete(t, "key", "shuffle", "show", "move")
 }

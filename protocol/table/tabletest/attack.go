@@ -118,7 +118,7 @@ func (t *Table) misdirected(m *wire.Message) []builder {
 	if n := len(t.Hands); n < wire.MaxSeats {
 		list = append(list, t.resigned("a seat that does not exist", table.Void, func(m *wire.Message) { m.Seat = n }))
 	}
-	kinds := append(withCards, table.Key, table.Show, table.Move)
+	kinds := append(WithCards(), table.Key, table.Show, table.Move)
 	if t.defers() {
 		kinds = append(kinds, table.Disclose, table.Dispute)
 	}
@@ -235,9 +235,9 @@ func (t *Table) reproved(name string, seat table.Seat, kind table.Kind, slot int
 	}
 }
 
-// withCards are the kinds of message whose body is a list of cards.
-var withCards = []table.Kind{
-	table.Shuffle, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint,
+// WithCards are the kinds of message whose body is a list of cards.
+func WithCards() []table.Kind {
+	return []table.Kind{table.Shuffle, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint}
 }
 
 // remake replaces the cards in the body of m by new ones and returns the
@@ -245,7 +245,7 @@ var withCards = []table.Kind{
 func (t *Table) remake(m *wire.Message) ([]proof.Witness, error) {
 	by := t.Hands[m.Seat]
 	for _, d := range t.State.Owed(by.Seat) {
-		if d.Kind != m.Kind || !slices.Contains(withCards, m.Kind) {
+		if d.Kind != m.Kind || !slices.Contains(WithCards(), m.Kind) {
 			continue
 		}
 		body, witnesses, err := by.Body(t.State, d, nil, t.Random)

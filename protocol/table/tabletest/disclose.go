@@ -39,7 +39,7 @@ func (t *Table) Branch() *Table {
 	b.Entries, b.States, b.prints = slices.Clip(t.Entries), slices.Clip(t.States), slices.Clip(t.prints)
 	b.proofs = maps.Clone(t.proofs)
 	for seat := range b.locks {
-		b.locks[seat] = maps.Clone(t.locks[seat])
+		b.secrets[seat], b.locks[seat] = slices.Clip(t.secrets[seat]), maps.Clone(t.locks[seat])
 		b.Hands[seat].Locks = b.locks[seat]
 	}
 	return &b

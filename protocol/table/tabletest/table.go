@@ -50,8 +50,8 @@ type Table struct {
 	prints [][32]byte            // fingerprints of States when they were new, in a game with attacks
 	proofs map[table.Kind][]byte // of an applied message of each kind
 
-	secrets []int   // by seat: which of its card secrets is in Hands
-	locks   []locks // by seat
+	secrets [][]proof.Secret // by seat, in the order of its card keys; Hands have the last
+	locks   []locks          // by seat
 }
 
 // New opens a table. Everything it will do is decided by seed.
@@ -100,7 +100,7 @@ func (t *Table) join(seat table.Seat) (vkey string, err error) {
 	if h.Signer, vkey, err = signer(t.Random, fmt.Sprintf("seat-%d", seat)); err != nil {
 		return "", err
 	}
-	t.Hands, t.secrets = append(t.Hands, h), append(t.secrets, 1)
+	t.Hands, t.secrets = append(t.Hands, h), append(t.secrets, nil)
 	return vkey, t.drawSecret(seat)
 }
 
@@ -110,19 +110,24 @@ func (t *Table) drawSecret(seat table.Seat) error {
 		return err
 	}
 	if t.Hands[seat].Secret, err = prover.NewSecret(t.Random); err == nil {
-		t.locks[seat][t.secrets[seat]] = shuffled{lock: t.Hands[seat].Secret.Bytes()}
+		t.secrets[seat] = append(t.secrets[seat], t.Hands[seat].Secret)
+		t.locks[seat][len(t.secrets[seat])] = shuffled{lock: t.Hands[seat].Secret.Bytes()}
 	}
 	return err
+}
+
+// Secret is that of the card key which a seat has, or will post next, in a state of the
+// table.
+func (t *Table) Secret(s *table.State, seat table.Seat) proof.Secret {
+	return t.secrets[seat][s.KeyNumber(seat)-1]
 }
 
 // renew draws the secrets of card keys that are for a further deal.
 func (t *Table) renew() error {
 	for seat := range t.Hands {
-		n := t.State.KeyNumber(table.Seat(seat))
-		if n == t.secrets[seat] {
+		if t.State.KeyNumber(table.Seat(seat)) == len(t.secrets[seat]) {
 			continue
 		}
-		t.secrets[seat] = n
 		if err := t.drawSecret(table.Seat(seat)); err != nil {
 			return err
 		}

@@ -67,10 +67,9 @@ func Of(t *tabletest.Table, at int, e Effort, v Vocabulary) ([]Mutant, error) {
 	b.proofs(checks)
 	if m.Kind == table.Move {
 		b.others(e.Moves)
-		b.values(table.CheckReveal)
-	} else {
-		b.values(checks[0])
+		checks = []table.Check{table.CheckReveal}
 	}
+	b.values(checks)
 	return b.list, nil
 }
 
@@ -217,7 +216,7 @@ func (b *breeder) envelope() {
 			b.resigned(fmt.Sprintf("seat %d", seat), func(m *line) { m.Seat = seat })
 		}
 	}
-	for _, kind := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Move, "deal", ""} {
+	for _, kind := range append(tabletest.WithCards(), table.Key, table.Show, table.Move, "deal", "") {
 		if kind != b.message().Kind {
 			b.resigned("kind "+string(kind), func(m *line) { m.Kind = kind })
 		}
@@ -252,8 +251,8 @@ func (b *breeder) proofs(checks []table.Check) {
 	b.resigned("a proof more", func(m *line) { m.Proofs = append(m.Proofs, []byte{1}) }, table.CheckProofs)
 }
 
-// values alters the key, the cards or the tokens in the body.
-func (b *breeder) values(proved table.Check) {
+// values alters the key, the cards or the tokens in the body, of which these checks are.
+func (b *breeder) values(proved []table.Check) {
 	var body struct {
 		Key    []byte          `json:"key"`
 		Cards  [][]byte        `json:"cards"`
@@ -269,12 +268,13 @@ func (b *breeder) values(proved table.Check) {
 	switch m.Kind {
 	case table.Key:
 		list, what, wrap = [][]byte{body.Key}, "key", func(l [][]byte) any { return wire.KeyBody{Key: slices.Concat(l...)} }
-	case table.Shuffle, table.Permute, table.Give:
-		list, what, wrap = body.Cards, "card", func(l [][]byte) any { return wire.CardsBody{Cards: l} }
+	case table.Show:
 	case table.Move:
 		wrap = func(l [][]byte) any { return wire.MoveBody{Move: body.Move, Tokens: l} }
+	default:
+		list, what, wrap = body.Cards, "card", func(l [][]byte) any { return wire.CardsBody{Cards: l} }
 	}
-	checks := []table.Check{table.CheckValues, proved}
+	checks := append([]table.Check{table.CheckValues}, proved...)
 	if m.Kind == table.Key {
 		checks = append(checks, table.CheckKey)
 	}
@@ -317,7 +317,8 @@ func (b *breeder) bodies() {
 // Effects are all checks of what a message says.
 var Effects = []table.Check{
 	table.CheckBody, table.CheckValues, table.CheckKey, table.CheckRules, table.CheckHand, table.CheckProofs,
-	table.CheckOwnership, table.CheckShuffle, table.CheckReveal, table.CheckTransfer, table.CheckCondition, table.CheckFace,
+	table.CheckOwnership, table.CheckShuffle, table.CheckReveal, table.CheckTransfer, table.CheckCondition,
+	table.CheckArrange, table.CheckMint, table.CheckFace,
 }
 
 // others are other moves than the one that was made, with its tokens and proofs.
@@ -418,6 +419,7 @@ func checksOf(list []proof.Statement) []table.Check {
 		checks = append(checks, map[string]table.Check{
 			"ownership": table.CheckOwnership, "shuffle": table.CheckShuffle, "reveal": table.CheckReveal,
 			"transfer": table.CheckTransfer, "condition": table.CheckCondition,
+			"arrange": table.CheckArrange, "mint": table.CheckMint,
 		}[proof.Relation(s)])
 	}
 	return checks

@@ -1,13 +1,14 @@
 package referee
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
@@ -34,29 +35,30 @@ func kindOf(m *wire.Message) string {
 	return strings.Trim(field, `{"`)
 }
 
+func campaign() *mutants.Campaign {
+	return &mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 24}), Words: moves, Legal: func(t *tabletest.Table) error {
+		_, err := Judge(t)
+		return err
+	}}
+}
+
 // Nothing slips through: for every kind of entry that a table of five-card draw has, each
 // field, value, proof and signature altered, by an outsider and by the seat itself. A mutant
 // that is applied, unless the referee finds it legal; a foul that another seat is blamed for.
-//
-// PAKLI_MUTANTS=all alters every byte.
 func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("alters every kind of entry")
 	}
-	effort := mutants.Effort{Bytes: 2, Moves: 24}
-	if os.Getenv("PAKLI_MUTANTS") == "all" {
-		effort = mutants.Effort{Bytes: 1 << 20, Moves: 1 << 20}
-	}
 	s, _ := suite.Lookup(suite.Default)
-	seen, made, foul, void, legal := map[string]bool{}, 0, 0, 0, 0
-	for seed, c := range []tabletest.Config{
+	c := campaign()
+	for seed, config := range []tabletest.Config{
 		{Seats: 4, Deals: 8, Suite: s},
 		{Seats: 2, Deals: 4, Suite: s, Options: map[string]string{"rules": "by-email"}},
 		{Seats: 3, Deals: 6, Suite: s, Options: map[string]string{"openers": "jacks"}},
 		{Seats: 4, Deals: 5, Suite: s, Options: map[string]string{"second-betting": "false"}},
 		{Seats: 5, Deals: 4, Suite: s, Options: map[string]string{"second-betting": "false", "cap": "1"}},
 	} {
-		played, err := tabletest.Play(game, c, uint64(seed+2))
+		played, err := tabletest.Play(game, config, uint64(seed+2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,38 +67,45 @@ func TestMutants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kind := kindOf(e.Message)
-			if seen[kind] {
-				continue
-			}
-			seen[kind] = true
-			list, err := mutants.Of(played, at, effort, moves)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, m := range list {
-				made++
-				fault, err := mutants.Judge(played, at, m, func(t *tabletest.Table) error {
-					_, err := Judge(t)
-					return err
-				})
-				switch {
-				case err != nil:
-					t.Errorf("table %d, entry %d (%s), %s: %v", seed, at, kind, m.Name, err)
-				case fault == nil:
-					legal++
-				case fault.Class == table.Foul:
-					foul++
-				default:
-					void++
-				}
+			if c.New(kindOf(e.Message)) {
+				c.Alter(t, played, at, nil)
 			}
 		}
 	}
-	t.Logf("%d kinds of entries; %d mutants: %d foul, %d void, %d another legal move", len(seen), made, foul, void, legal)
-	for _, kind := range append([]string{"key", "shuffle", "show"}, moves.Verbs...) {
-		if !seen[kind] {
-			t.Errorf("no entry of the kind %s was altered", kind)
+	c.Complete(t, append([]string{"key", "shuffle", "show"}, moves.Verbs...)...)
+}
+
+// The same of every entry of whole logs: a deal after another, with card keys for the
+// table and for one deal (sra255), with a seat that has lost its chips and sits out.
+func TestMutantsOfLogs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("alters every entry of logs")
+	}
+	for _, name := range []string{suite.Default, sra255.Name} {
+		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
+			t.Parallel()
+			s, _ := suite.Lookup(name)
+			played, c := bustedSeat(t, s), campaign()
+			c.Effort = mutants.Asked(mutants.Effort{Bytes: 2, Moves: 8})
+			c.Log(t, played)
+			c.Complete(t, "key", "shuffle", "show", "move")
+		})
+	}
+}
+
+// bustedSeat is the first table on which a seat has no chips before the last deal.
+func bustedSeat(t *testing.T, s proof.Suite) *tabletest.Table {
+	t.Helper()
+	config := tabletest.Config{Seats: 3, Deals: 2, Suite: s, Options: map[string]string{"limit": "none", "stack": "4"}}
+	for seed := range uint64(100) {
+		played, err := tabletest.Play(game, config, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last, _ := table.Public[fivecarddraw.State](played.State); last.Deal.Number == 2 && len(last.Deal.In) == 2 {
+			return played
 		}
 	}
+	t.Fatal("no seat ever lost its chips")
+	return nil
 }

@@ -186,11 +186,10 @@ func (w *watcher) uncover(s *table.State, masked []proof.Masked) ([]string, erro
 	}
 	var list []string
 	for _, c := range masked {
-		var tokens []proof.Token
 		for _, seat := range w.mixed {
-			tokens = append(tokens, w.table.Hands[seat].Secret.Token(c))
+			c = encoding.Strip(c, w.table.Secret(s, table.Seat(seat)).Token(c))
 		}
-		f, ok := faces.Face(encoding.Strip(c, tokens...))
+		f, ok := faces.Face(c)
 		if !ok {
 			return nil, errors.New("a card without a face")
 		}

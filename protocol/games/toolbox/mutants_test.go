@@ -1,0 +1,160 @@
+package toolbox_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games/toolbox"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// operated is a table on which seats do what a test says.
+type operated struct {
+	*testing.T
+	*tabletest.Table
+}
+
+func newOperated(t *testing.T, c tabletest.Config) *operated {
+	t.Helper()
+	c.Suite, _ = suite.Lookup(suite.Default)
+	played, err := tabletest.New(play.Of(toolbox.Rules{}), c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &operated{t, played}
+	o.steps()
+	return o
+}
+
+// steps takes the steps of the protocol that are due.
+func (o *operated) steps() {
+	o.Helper()
+	for duties := o.State.Duties(); len(duties) > 0 && duties[0].Kind != table.Move; duties = o.State.Duties() {
+		if err := o.Play(1); err != nil {
+			o.Fatal(err)
+		}
+	}
+}
+
+// signs makes a seat's move, and leaves what it needs to be done.
+func (o *operated) signs(seat table.Seat, move string) {
+	o.Helper()
+	entry, err := o.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, json.RawMessage(move))
+	if err == nil {
+		err = o.Add(entry)
+	}
+	if err != nil {
+		o.Fatalf("%s: %v", move, err)
+	}
+}
+
+// does makes a seat's move, and all that it needs.
+func (o *operated) does(seat table.Seat, move string) {
+	o.Helper()
+	o.signs(seat, move)
+	o.steps()
+}
+
+const a, b = table.Seat(0), table.Seat(1)
+
+// everything is a table with every operation, and with every kind of message.
+func everything(t *testing.T) *operated {
+	o := newOperated(t, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}})
+	o.does(a, `{"op":"create","pile":"p","faces":[0,1,2]}`)
+	o.does(a, `{"op":"mask","pile":"p"}`)
+	o.does(b, `{"op":"private","pile":"q","faces":[3,4,5]}`)
+	o.does(a, `{"op":"random","pile":"r","faces":[0,1,2]}`)
+	o.does(a, `{"op":"mix","pile":"q"}`)
+	o.does(a, `{"op":"show","cards":[7]}`)
+	o.does(a, `{"op":"deal","pile":"q","seat":"B","n":1}`)
+	o.does(a, `{"op":"split","pile":"p","to":"r","n":1}`)
+	o.does(a, `{"op":"take","pile":"p","to":"r"}`)
+	o.does(a, `{"op":"join","pile":"r","to":"p"}`)
+	o.does(b, `{"op":"equal","pile":"p","to":"e"}`)
+	o.does(b, `{"op":"deck"}`)
+	o.does(a, `{"op":"deal","pile":"deck","seat":"A","n":2}`)
+	o.does(b, `{"op":"deal","pile":"deck","seat":"B","n":2}`)
+	o.does(b, `{"op":"permute"}`)
+	o.does(a, `{"op":"cut","pile":"deck"}`)
+	hand := o.Hand(a)
+	o.does(a, fmt.Sprintf(`{"op":"state","cards":[0,1],"faces":[%d],"min":1,"max":1}`, hand[0]))
+	o.does(a, `{"op":"insert","pile":"deck","cards":[0]}`)
+	o.does(b, `{"op":"return","pile":"deck","cards":[2]}`)
+	o.does(b, `{"op":"give","seat":"A","cards":[3]}`)
+	o.does(b, `{"op":"draw","cards":[3]}`)
+	o.does(a, fmt.Sprintf(`{"op":"show","cards":[1],"faces":[%d]}`, hand[1]))
+	o.does(a, `{"op":"end"}`)
+	return o
+}
+
+// referee says what is wrong with a table after its last move, if all cards lie open: no
+// card is at two places, nobody holds what is another's, and what was shown or said is true.
+func referee(t *tabletest.Table) error {
+	s, _ := table.Public[toolbox.State](t.State)
+	lists := slices.Clone(s.Hands)
+	for _, pile := range s.Piles {
+		lists = append(lists, pile)
+	}
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	if n := len(all); n != len(slices.Compact(all)) {
+		return fmt.Errorf("a card is at two places: %v", lists)
+	}
+	e, err := wire.Parse(t.Entries[len(t.Entries)-1])
+	if err != nil {
+		return err
+	}
+	var body wire.MoveBody
+	var m toolbox.Move
+	if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body.Move, &m); err != nil {
+		return err
+	}
+	before := *t
+	before.State = t.States[len(t.States)-2]
+	hand, in := before.Hand(table.Seat(e.Message.Seat)), 0
+	if m.Cards == nil || m.Faces == nil {
+		return nil
+	}
+	for i, c := range *m.Cards {
+		if m.Op == "show" && hand[c] != (*m.Faces)[i] {
+			return fmt.Errorf("card %d is shown as %d and is %d", c, (*m.Faces)[i], hand[c])
+		}
+		if slices.Contains(*m.Faces, hand[c]) {
+			in++
+		}
+	}
+	if m.Op == "state" && (in < m.Min || in > m.Max) {
+		return fmt.Errorf("%d of %v are in %v", in, *m.Cards, *m.Faces)
+	}
+	return nil
+}
+
+// Nothing slips through: of every entry of a log with every operation, each field, value,
+// proof and signature altered, by an outsider and by the seat itself. A mutant that is
+// applied, unless the referee finds it legal; a foul that another seat is blamed for.
+func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("alters every entry of a log")
+	}
+	c := &mutants.Campaign{
+		Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 8}),
+		Words: mutants.Vocabulary{
+			Words: []string{"p", "q", "r", "A", "B", "cut", "mix", "deck", "0", "1"},
+			Verbs: []string{"pile", "to", "seat", "cards", "faces", "n", "min", "max"},
+			Move:  func() any { return new(toolbox.Move) },
+		},
+		Legal: referee,
+	}
+	c.Log(t, everything(t).Table)
+	c.Complete(t, "key", "shuffle", "show", "give", "permute", "return", "mix", "cut", "insert", "mint", "move")
+}
