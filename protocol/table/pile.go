@@ -66,11 +66,11 @@ func (d *deal) add(masked proof.Masked) {
 	d.cards = append(d.cards, slot{masked: masked, stripped: d.outside(), minted: true})
 }
 
-// mixed puts other masked cards in the places of a pile. What was open is not any more,
-// and if one of them may have the face of another card, each may.
-func (d *deal) mixed(cards []Card, masked []proof.Masked) {
+// mixed puts other masked cards in the places of a pile or hand. What was open is not any
+// more, and if one of them may have the face of another card, each may.
+func (d *deal) mixed(cards []Card, masked []proof.Masked, stripped seatSet) {
 	minted := slices.ContainsFunc(cards, func(c Card) bool { return d.cards[c].minted })
-	d.mask(cards, masked, d.outside())
+	d.mask(cards, masked, stripped)
 	for _, c := range cards {
 		d.cards[c].minted = minted
 		delete(d.faces, c)
@@ -90,7 +90,7 @@ func (s *State) pile(d Duty, raw json.RawMessage) (*step, error) {
 	return &step{
 		statements: []proof.Statement{statement},
 		effect: func(next *State) error {
-			next.deal.mixed(d.Cards, out)
+			next.deal.mixed(d.Cards, out, s.deal.outside())
 			next.take(d)
 			return next.advance()
 		},

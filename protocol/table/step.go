@@ -166,7 +166,7 @@ func (s *State) permute(d Duty, raw json.RawMessage) (*step, error) {
 	return &step{
 		statements: []proof.Statement{proof.Shuffle{Key: s.keys[seat], By: s.keys[seat], In: s.Masked(d.Cards), Out: out}},
 		effect: func(next *State) error {
-			next.deal.mask(d.Cards, out, s.deal.allBut(seat))
+			next.deal.mixed(d.Cards, out, s.deal.allBut(seat))
 			next.take(d)
 			return next.advance()
 		},

@@ -24,6 +24,12 @@ type operated struct {
 func newOperated(t *testing.T, c tabletest.Config) *operated {
 	t.Helper()
 	c.Suite, _ = suite.Lookup(suite.Default)
+	return newClear(t, c)
+}
+
+// newClear is a table without cryptography, unless c has a suite.
+func newClear(t *testing.T, c tabletest.Config) *operated {
+	t.Helper()
 	played, err := tabletest.New(play.Of(toolbox.Rules{}), c, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -388,8 +388,11 @@ func (a *applied) draw() {
 
 // permute shuffles the mover's hand (TB-09).
 func (a *applied) permute() {
-	if len(a.Hands[a.in.Seat]) < 2 {
+	switch n := len(a.Hands[a.in.Seat]); {
+	case n < 2:
 		a.fail("TB-HAND: fewer than two cards have no other order")
+	case n > MaxPile:
+		a.fail("TB-SIZE: a hand of %d cards, at most %d are permuted", n, MaxPile)
 	}
 	a.then(table.Duty{Kind: table.Permute, Seats: a.me(), Cards: a.Hands[a.in.Seat]})
 }
