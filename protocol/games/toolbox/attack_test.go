@@ -3,10 +3,14 @@ package toolbox_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
@@ -41,5 +45,56 @@ func TestLargeHand(t *testing.T) {
 	_, err := o.State.Turned(a, json.RawMessage(`{"op":"permute"}`))
 	if err == nil || !strings.Contains(err.Error(), "TB-SIZE") {
 		t.Errorf("a hand of 257 cards may be permuted: %v", err)
+	}
+}
+
+// wrong asks for another duty than a cut.
+type wrong struct {
+	toolbox.Rules
+	duty table.Duty
+}
+
+func (w wrong) Duties(s toolbox.State) []table.Duty {
+	duties := w.Rules.Duties(s)
+	if duties[0].Kind == table.Cut {
+		return []table.Duty{w.duty}
+	}
+	return duties
+}
+
+// Rules that mix a card of which a token is off, or one twice: its holder could tell by the
+// token where it lies. That no seat is blamed for rules that ask for what cannot be.
+func TestRulesAskForWhatCannotBe(t *testing.T) {
+	one := []table.Seat{a}
+	for name, d := range map[string]table.Duty{
+		"a hand card is mixed":           {Kind: table.Mix, Seats: one, Cards: []table.Card{0, 4}},
+		"a hand card is cut":             {Kind: table.Cut, Seats: one, Cards: []table.Card{4, 0}},
+		"a card is inserted into a hand": {Kind: table.Insert, Seats: one, Cards: []table.Card{0, 1, 4}},
+		"a card is cut with itself":      {Kind: table.Cut, Seats: one, Cards: []table.Card{4, 4}},
+		"a card is cut that is not":      {Kind: table.Cut, Seats: one, Cards: []table.Card{99}},
+		"an open card is shown":          {Kind: table.Show, Seats: []table.Seat{a, b}, Cards: []table.Card{6}},
+		"a card of no face is minted":    {Kind: table.Mint, Seats: one, Sets: []card.Set{{}}},
+		"a card is minted by two":        {Kind: table.Mint, Seats: []table.Seat{a, b}, Sets: []card.Set{card.SetOf(0)}},
+		"nobody mints one of two faces":  {Kind: table.Mint, Sets: []card.Set{card.SetOf(0, 1)}},
+		"a face of another deck":         {Kind: table.Mint, Seats: one, Sets: []card.Set{card.SetOf(6)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			played, err := tabletest.New(play.Of(wrong{duty: d}), tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := &operated{t, played}
+			o.steps()
+			for _, move := range []string{deck, three, `{"op":"create","pile":"p","faces":[0]}`} {
+				o.does(a, move)
+			}
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, "rules of toolbox/v1") {
+					t.Errorf("panicked with %q", text)
+				}
+			}()
+			o.signs(a, `{"op":"cut","pile":"deck"}`)
+			t.Errorf("%v is due", o.State.Duties())
+		})
 	}
 }

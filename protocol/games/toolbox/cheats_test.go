@@ -1,0 +1,354 @@
+package toolbox_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/mint"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/transfer"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// masked are values of the suite behind the seam.
+func masked(list []proof.Masked) (cards []masking.Card) {
+	for _, c := range list {
+		cards = append(cards, c.(masking.Card))
+	}
+	return cards
+}
+
+func (o *operated) joint() *masking.Key {
+	_, key := o.State.Deck()
+	return key.(*masking.Key)
+}
+
+// element is that of a face of the deck.
+func (o *operated) element(f int) *group.Element {
+	return o.State.Faced().Cards()[f].(masking.Card).B
+}
+
+func (o *operated) scalars(n int) []group.Scalar {
+	o.Helper()
+	list, err := group.RandomScalars(o.Random, n)
+	if err != nil {
+		o.Fatal(err)
+	}
+	return list
+}
+
+// cards is a message of cards with one proof.
+func (o *operated) cards(d table.Duty, cards []masking.Card, p []byte, err error) []byte {
+	o.Helper()
+	body := wire.CardsBody{}
+	for _, c := range cards {
+		body.Cards = append(body.Cards, c.Bytes())
+	}
+	var entry []byte
+	if err == nil {
+		entry, err = o.Sign(d.Seats[0], d.Kind, body, p)
+	}
+	if err != nil {
+		o.Fatal(err)
+	}
+	return entry
+}
+
+// arranged is a pile that was arranged by a family and then changed, with a proof made by
+// the factors of what was done.
+func (o *operated) arranged(d table.Duty, by arrange.Family, change func(s *arrange.Statement, w *arrange.Witness)) []byte {
+	o.Helper()
+	s := arrange.Statement{Family: by, Key: o.joint(), In: masked(o.State.Masked(d.Cards))}
+	w := arrange.Witness{Choice: 1, Factors: o.scalars(len(s.In))}
+	s.Out = arrange.Apply(s.Family, s.Key, s.In, w)
+	change(&s, &w)
+	p, err := arrange.Prove(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, w, o.Random)
+	return o.cards(d, s.Out, p, err)
+}
+
+// minted is a card of a face, said to have one of faces.
+func (o *operated) minted(d table.Duty, key *masking.Key, face int, faces ...int) []byte {
+	o.Helper()
+	r := o.scalars(1)[0]
+	s := mint.Statement{Key: key, Card: masking.Mask(key, o.element(face), r)}
+	for _, f := range faces {
+		s.Faces = append(s.Faces, o.element(f))
+	}
+	p, err := mint.Prove(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, mint.Witness{Factor: r}, o.Random)
+	return o.cards(d, []masking.Card{s.Card}, p, err)
+}
+
+// returned is a hand card handed to a key, and another put in its place.
+func (o *operated) returned(d table.Duty, to *masking.Key, as func(card masking.Card, factor group.Scalar) masking.Card) []byte {
+	o.Helper()
+	r := o.scalars(1)[0]
+	secret, err := masking.ParseSecret(o.Hands[d.Seats[0]].Secret.Bytes())
+	if err != nil {
+		o.Fatal(err)
+	}
+	s := transfer.Statement{From: o.State.CardKey(d.Seats[0]).(*masking.Key), To: to, Old: masked(o.State.Masked(d.Cards))[0]}
+	open := masking.Card{B: s.Old.B.Sub(group.Mul(secret.Scalar(), s.Old.A))}
+	s.New = as(open, r)
+	p, err := transfer.Prove(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, transfer.Witness{Secret: secret.Scalar(), Factor: r}, o.Random)
+	return o.cards(d, []masking.Card{s.New}, p, err)
+}
+
+// cheat is what a seat does in place of what it owes, and the check that it fails.
+type cheat struct {
+	name   string
+	before []string // moves of seat A; the last one makes the step due
+	seat   table.Seat
+	check  table.Check
+	forge  func(o *operated, d table.Duty) []byte
+}
+
+const (
+	four  = `{"op":"create","pile":"p","faces":[0,1,2,3]}`
+	deck  = `{"op":"deck"}`
+	three = `{"op":"deal","pile":"deck","seat":"A","n":3}`
+)
+
+// exchanged are two neighbours that changed places after all.
+func exchanged(s *arrange.Statement, w *arrange.Witness) {
+	s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
+	w.Factors[0], w.Factors[1] = w.Factors[1], w.Factors[0]
+}
+
+func replaced(s *arrange.Statement, w *arrange.Witness) {
+	s.Out[0] = masking.Mask(s.Key, group.HashToElement("another"), w.Factors[0])
+}
+
+func doubled(s *arrange.Statement, w *arrange.Witness) {
+	s.Out[1], w.Factors[1] = s.Out[0], w.Factors[0]
+}
+
+func arranged(by arrange.Family, change func(*arrange.Statement, *arrange.Witness)) func(*operated, table.Duty) []byte {
+	return func(o *operated, d table.Duty) []byte { return o.arranged(d, by, change) }
+}
+
+func nothing(*arrange.Statement, *arrange.Witness) {}
+
+var cheats = []cheat{
+	{"cut: two neighbours exchanged", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(arrange.Cut, exchanged)},
+	{"cut: a card replaced", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(arrange.Cut, replaced)},
+	{"cut: a card doubled", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(arrange.Cut, doubled)},
+	{"cut: an insertion, proved as one", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(arrange.Insert, nothing)},
+	{"cut: an insertion, proved as a cut", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange,
+		arranged(arrange.Insert, func(s *arrange.Statement, _ *arrange.Witness) { s.Family = arrange.Cut })},
+	{"cut: masked under the own key alone", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange,
+		func(o *operated, d table.Duty) []byte {
+			return o.arranged(d, arrange.Cut, func(s *arrange.Statement, w *arrange.Witness) {
+				s.Key = o.State.CardKey(a).(*masking.Key)
+				s.Out = arrange.Apply(s.Family, s.Key, s.In, *w)
+			})
+		}},
+	{"cut: of a pile that has a card less", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckValues,
+		func(o *operated, d table.Duty) []byte {
+			d.Cards = d.Cards[:3]
+			return o.arranged(d, arrange.Cut, nothing)
+		}},
+	{"cut: with the proof of a pile that has a card less", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange,
+		func(o *operated, d table.Duty) []byte {
+			less := d
+			less.Cards = d.Cards[:3]
+			e, err := wire.Parse(o.arranged(less, arrange.Cut, nothing))
+			if err != nil {
+				o.Fatal(err)
+			}
+			entry, err := o.Forge(o.arranged(d, arrange.Cut, nothing), func(m *wire.Message) { m.Proofs = e.Message.Proofs })
+			if err != nil {
+				o.Fatal(err)
+			}
+			return entry
+		}},
+	{"mix of one: another card", []string{`{"op":"create","pile":"p","faces":[0]}`, `{"op":"mix","pile":"p"}`}, a, table.CheckArrange,
+		func(o *operated, d table.Duty) []byte {
+			return o.arranged(d, arrange.Cut, func(s *arrange.Statement, w *arrange.Witness) {
+				w.Choice = 0
+				replaced(s, w)
+			})
+		}},
+	{"random: the second who cuts chooses the face", []string{`{"op":"random","pile":"p","faces":[0,1,2]}`}, b, table.CheckArrange,
+		func(o *operated, d table.Duty) []byte {
+			return o.arranged(d, arrange.Cut, func(s *arrange.Statement, w *arrange.Witness) {
+				s.Out[0] = masking.Mask(s.Key, o.element(2), w.Factors[0])
+			})
+		}},
+	{"insert: two neighbours exchanged", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
+		arranged(arrange.Insert, func(s *arrange.Statement, w *arrange.Witness) {
+			n := len(s.Out)
+			s.Out[n-1], s.Out[n-2] = s.Out[n-2], s.Out[n-1]
+			w.Factors[n-1], w.Factors[n-2] = w.Factors[n-2], w.Factors[n-1]
+		})},
+	{"insert: another card", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
+		arranged(arrange.Insert, func(s *arrange.Statement, w *arrange.Witness) {
+			s.Out[1] = masking.Mask(s.Key, group.HashToElement("another"), w.Factors[1])
+		})},
+	{"insert: a cut", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
+		arranged(arrange.Cut, func(s *arrange.Statement, _ *arrange.Witness) { s.Family = arrange.Insert })},
+	{"mix: a card replaced", []string{four, `{"op":"mix","pile":"p"}`}, a, table.CheckShuffle,
+		func(o *operated, d table.Duty) []byte {
+			s := shuffle.Statement{Key: o.joint(), In: masked(o.State.Masked(d.Cards))}
+			w := masking.Opening{Permutation: []uint16{1, 0, 3, 2}, Factors: o.scalars(4)}
+			s.Out = masking.Remask(s.Key, s.In, w)
+			s.Out[3] = masking.Mask(s.Key, o.element(5), w.Factors[3])
+			p, err := bayergroth.Prover{}.Prove(o.State.Context(a, d.Kind).Slot(0), s, w, o.Random)
+			return o.cards(d, s.Out, p, err)
+		}},
+	{"private: a face outside the set", []string{`{"op":"private","pile":"p","faces":[1,2,3]}`}, a, table.CheckMint,
+		func(o *operated, d table.Duty) []byte { return o.minted(d, o.joint(), 5, 1, 2, 3) }},
+	{"private: proved to be of a larger set", []string{`{"op":"private","pile":"p","faces":[1,2,3]}`}, a, table.CheckMint,
+		func(o *operated, d table.Duty) []byte { return o.minted(d, o.joint(), 0, 0, 1, 2, 3) }},
+	{"private: under the own key alone", []string{`{"op":"private","pile":"p","faces":[1,2,3]}`}, a, table.CheckMint,
+		func(o *operated, d table.Duty) []byte {
+			return o.minted(d, o.State.CardKey(a).(*masking.Key), 1, 1, 2, 3)
+		}},
+	{"mask: another face", []string{`{"op":"create","pile":"p","faces":[4]}`, `{"op":"mask","pile":"p"}`}, a, table.CheckMint,
+		func(o *operated, d table.Duty) []byte { return o.minted(d, o.joint(), 5, 4) }},
+	{"return: another card", []string{deck, three, `{"op":"return","pile":"deck","cards":[0]}`}, a, table.CheckTransfer,
+		func(o *operated, d table.Duty) []byte {
+			return o.returned(d, o.joint(), func(_ masking.Card, r group.Scalar) masking.Card {
+				return masking.Mask(o.joint(), group.HashToElement("another"), r)
+			})
+		}},
+	{"return: for oneself, under the own key", []string{deck, three, `{"op":"return","pile":"deck","cards":[0]}`}, a, table.CheckTransfer,
+		func(o *operated, d table.Duty) []byte {
+			own := o.State.CardKey(a).(*masking.Key)
+			return o.returned(d, own, func(open masking.Card, r group.Scalar) masking.Card { return masking.Mask(own, open.B, r) })
+		}},
+	{"a condition on a minted card", []string{deck, four, `{"op":"mask","pile":"p"}`, `{"op":"deal","pile":"p","seat":"A","n":1}`}, a, table.CheckHand,
+		func(o *operated, _ table.Duty) []byte {
+			move := json.RawMessage(fmt.Sprintf(`{"op":"state","cards":[%d],"faces":[0],"min":1,"max":1}`, o.State.Hand(a)[0]))
+			entry, err := o.Sign(a, table.Move, wire.MoveBody{Move: move, Tokens: [][]byte{}}, []byte{1})
+			if err != nil {
+				o.Fatal(err)
+			}
+			return entry
+		}},
+}
+
+// due plays what is before a cheat, up to the step that its seat owes.
+func (c cheat) due(t *testing.T, fouls wire.Fouls) (*operated, table.Duty) {
+	t.Helper()
+	o := newOperated(t, tabletest.Config{Seats: 2, Fouls: fouls, Options: map[string]string{"faces": "6"}})
+	for i, move := range c.before {
+		if o.signs(a, move); i < len(c.before)-1 || c.check == table.CheckHand {
+			o.steps()
+		}
+	}
+	for {
+		d := o.State.Duties()[0]
+		switch {
+		case c.check == table.CheckHand:
+			return o, table.Duty{Kind: table.Move, Seats: []table.Seat{a}}
+		case d.Seats[0] == c.seat && (d.Kind != table.Return || c.check == table.CheckTransfer):
+			return o, d
+		}
+		if err := o.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Cheats with piles and new cards, each with the best proof that who did it can make. The
+// seat that signed is at fault by this check and no other; a server whose table refuses
+// fouls takes the honest message afterwards, one whose table records them has the verdict in
+// its log.
+func TestCheats(t *testing.T) {
+	for _, c := range cheats {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for _, fouls := range []wire.Fouls{wire.RefuseFouls, wire.RecordFouls} {
+				o, d := c.due(t, fouls)
+				entry := c.forge(o, d)
+				_, err := tabletest.Apply(o.State, entry)
+				if f, ok := errors.AsType[*table.Fault](err); !ok || f.Class != table.Foul || f.Check != c.check || f.Seat != c.seat {
+					t.Fatalf("%v, want a foul of seat %s by %s", err, c.seat.Letter(), c.check)
+				}
+				o.posted(c, d, entry)
+			}
+		})
+	}
+}
+
+// posted posts a table with a cheat to a server, and verifies the log.
+func (o *operated) posted(c cheat, d table.Duty, cheated []byte) {
+	o.Helper()
+	log, key, err := ledgertest.NewMemory("log.example/toolbox")
+	if err != nil {
+		o.Fatal(err)
+	}
+	server, err := admission.Open(o.Context(), log, o.Catalogue(), admission.Options{})
+	if err != nil {
+		o.Fatal(err)
+	}
+	for _, entry := range o.Entries {
+		if _, err := server.Post(o.Context(), entry); err != nil {
+			o.Fatal(err)
+		}
+	}
+	got, err := server.Post(o.Context(), cheated)
+	report, cannot := verifier.Verify(o.Context(), log, verifier.Options{Table: o.State.ID(), Log: []note.Verifier{key}, Catalogue: o.Catalogue()})
+	if cannot != nil {
+		o.Fatal(cannot)
+	}
+	if o.Config.Fouls == wire.RecordFouls {
+		if err != nil || got.Fault == nil || report.Verdict != verifier.Foul || len(report.Findings) != 1 {
+			o.Fatalf("%v, %+v, %s %v", err, got, report.Verdict, report.Findings)
+		}
+		if f := report.Findings[0]; *f.Seat != c.seat || f.Check != c.check || *f.Index != uint64(len(o.Entries)) {
+			o.Errorf("seat %d is blamed by %s at entry %d", *f.Seat, f.Check, *f.Index)
+		}
+		return
+	}
+	refusal, ok := errors.AsType[*admission.Refusal](err)
+	if !ok || refusal.Fault.Class != table.Foul || refusal.Fault.Check != c.check || report.Verdict != verifier.Unfinished || len(report.Findings) > 0 {
+		o.Fatalf("%v, %s %v", err, report.Verdict, report.Findings)
+	}
+	if d.Kind == table.Move {
+		return
+	}
+	honest, err := o.Message(c.seat, d, nil)
+	if err == nil {
+		_, err = server.Post(o.Context(), honest)
+	}
+	if err != nil {
+		o.Errorf("the honest message after the cheat: %v", err)
+	}
+}
+
+// A pile that somebody mixes, cuts or inserts into who is not on turn, or arranges in another
+// way than is due: void, and nobody's fault.
+func TestNotOnTurn(t *testing.T) {
+	o := newOperated(t, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}})
+	o.signs(a, `{"op":"random","pile":"p","faces":[0,1,2]}`)
+	due := o.State.Duties()
+	if len(due) != 1 || due[0].Kind != table.Cut || !slices.Equal(due[0].Seats, []table.Seat{a}) {
+		t.Fatalf("%v is due", due)
+	}
+	for _, d := range []table.Duty{
+		{Kind: table.Cut, Seats: []table.Seat{b}, Cards: due[0].Cards},
+		{Kind: table.Insert, Seats: []table.Seat{a}, Cards: due[0].Cards},
+		{Kind: table.Mix, Seats: []table.Seat{a}, Cards: due[0].Cards},
+	} {
+		_, err := tabletest.Apply(o.State, o.arranged(d, arrange.Cut, nothing))
+		if f, ok := errors.AsType[*table.Fault](err); !ok || f.Class != table.Void || f.Check != table.CheckDue {
+			t.Errorf("%s by seat %s: %v, want %s", d.Kind, d.Seats[0].Letter(), err, table.CheckDue)
+		}
+	}
+}
