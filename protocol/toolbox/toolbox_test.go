@@ -123,33 +123,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A random card that the maker of the last cut chose: with one honest cut each face comes
-// as often as another. The cheat cuts by nothing it can foresee a use of; what is counted is
-// 6 faces over 3,000 cards, chi-square with 5 degrees below 30 (one in 10^5).
-func TestRandom(t *testing.T) {
-	const cards, faces = 3_000, 6
-	var count [faces]int
-	for range cards / 60 {
-		tb := open(t, clear.Suite{}, 2, faces)
-		for range 60 {
-			play(t, tb, "A: random p 0-5\nA: show p/0")
-		}
-		for c, f := range tb.State().Faces() {
-			if int(c)%faces == 0 {
-				count[f]++
-			}
-		}
-	}
-	chi := 0.0
-	for _, n := range count {
-		d := float64(n) - cards/faces
-		chi += d * d / (cards / faces)
-	}
-	if chi > 30 {
-		t.Errorf("faces came %v times", count)
-	}
-}
-
 // A private card that its maker cannot read, or another can.
 func TestPrivate(t *testing.T) {
 	tb := open(t, ristretto(t), 2, 8)

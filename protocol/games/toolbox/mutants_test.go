@@ -15,6 +15,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
+var game = play.Of(toolbox.Rules{})
+
 // operated is a table on which seats do what a test says.
 type operated struct {
 	*testing.T
@@ -30,7 +32,7 @@ func newOperated(t *testing.T, c tabletest.Config) *operated {
 // newClear is a table without cryptography, unless c has a suite.
 func newClear(t *testing.T, c tabletest.Config) *operated {
 	t.Helper()
-	played, err := tabletest.New(play.Of(toolbox.Rules{}), c, 1)
+	played, err := tabletest.New(game, c, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

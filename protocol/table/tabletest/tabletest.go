@@ -81,7 +81,7 @@ func Run(t *testing.T, game table.Game, configs ...Config) {
 	for _, c := range configs {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			attacked, plain := c.complete().Playouts*patience(), 3
+			attacked, plain := c.complete().Playouts*Patience(), 3
 			if testing.Short() {
 				attacked, plain = (attacked+7)/8, 1
 			}
@@ -94,8 +94,8 @@ func Run(t *testing.T, game table.Game, configs ...Config) {
 	}
 }
 
-// patience is the factor in PAKLI_PLAYOUTS.
-func patience() int {
+// Patience is the factor in PAKLI_PLAYOUTS.
+func Patience() int {
 	n, err := strconv.Atoi(os.Getenv("PAKLI_PLAYOUTS"))
 	if err != nil {
 		return 1

@@ -354,15 +354,19 @@ func (s secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []
 	if err != nil {
 		return nil, nil, err
 	}
+	return ArrangeBy(f, choice, k, in, stream)
+}
+
+// ArrangeBy arranges cards by an order of a family that the caller chooses.
+func ArrangeBy(f proof.Family, choice int, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
 	var order []uint16
 	for _, from := range orders(f, len(in))[choice] {
 		order = append(order, uint16(from))
 	}
-	out, _, err := Arrange(k, in, order, stream)
+	out, _, err := Arrange(k, in, order, rand)
 	return out, arranged(f, out), err
 }
 
-// arranged remembers the family too.
 func arranged(f proof.Family, out []proof.Masked) witness { return witness(f) + made(out...) }
 
 // Mint implements proof.Arranger.
