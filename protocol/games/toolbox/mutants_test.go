@@ -7,15 +7,13 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games/toolbox"
+	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 )
-
-var game = play.Of(toolbox.Rules{})
 
 // operated is a table on which seats do what a test says.
 type operated struct {
@@ -32,7 +30,7 @@ func newOperated(t *testing.T, c tabletest.Config) *operated {
 // newClear is a table without cryptography, unless c has a suite.
 func newClear(t *testing.T, c tabletest.Config) *operated {
 	t.Helper()
-	played, err := tabletest.New(game, c, 1)
+	played, err := tabletest.New(toolboxtest.Game, c, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,22 +42,16 @@ func newClear(t *testing.T, c tabletest.Config) *operated {
 // steps takes the steps of the protocol that are due.
 func (o *operated) steps() {
 	o.Helper()
-	for duties := o.State.Duties(); len(duties) > 0 && duties[0].Kind != table.Move; duties = o.State.Duties() {
-		if err := o.Play(1); err != nil {
-			o.Fatal(err)
-		}
+	if err := toolboxtest.Steps(o.Table); err != nil {
+		o.Fatal(err)
 	}
 }
 
 // signs makes a seat's move, and leaves what it needs to be done.
 func (o *operated) signs(seat table.Seat, move string) {
 	o.Helper()
-	entry, err := o.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, json.RawMessage(move))
-	if err == nil {
-		err = o.Add(entry)
-	}
-	if err != nil {
-		o.Fatalf("%s: %v", move, err)
+	if err := toolboxtest.Sign(o.Table, seat, move); err != nil {
+		o.Fatal(err)
 	}
 }
 
@@ -71,36 +63,6 @@ func (o *operated) does(seat table.Seat, move string) {
 }
 
 const a, b = table.Seat(0), table.Seat(1)
-
-// everything is a table with every operation, and with every kind of message.
-func everything(t *testing.T) *operated {
-	o := newOperated(t, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}})
-	o.does(a, `{"op":"create","pile":"p","faces":[0,1,2]}`)
-	o.does(a, `{"op":"mask","pile":"p"}`)
-	o.does(b, `{"op":"private","pile":"q","faces":[3,4,5]}`)
-	o.does(a, `{"op":"random","pile":"r","faces":[0,1,2]}`)
-	o.does(a, `{"op":"mix","pile":"q"}`)
-	o.does(a, `{"op":"show","cards":[7]}`)
-	o.does(a, `{"op":"deal","pile":"q","seat":"B","n":1}`)
-	o.does(a, `{"op":"split","pile":"p","to":"r","n":1}`)
-	o.does(a, `{"op":"take","pile":"p","to":"r"}`)
-	o.does(a, `{"op":"join","pile":"r","to":"p"}`)
-	o.does(b, `{"op":"equal","pile":"p","to":"e"}`)
-	o.does(b, `{"op":"deck"}`)
-	o.does(a, `{"op":"deal","pile":"deck","seat":"A","n":2}`)
-	o.does(b, `{"op":"deal","pile":"deck","seat":"B","n":2}`)
-	o.does(b, `{"op":"permute"}`)
-	o.does(a, `{"op":"cut","pile":"deck"}`)
-	hand := o.Hand(a)
-	o.does(a, fmt.Sprintf(`{"op":"state","cards":[0,1],"faces":[%d],"min":1,"max":1}`, hand[0]))
-	o.does(a, `{"op":"insert","pile":"deck","cards":[0]}`)
-	o.does(b, `{"op":"return","pile":"deck","cards":[2]}`)
-	o.does(b, `{"op":"give","seat":"A","cards":[3]}`)
-	o.does(b, `{"op":"draw","cards":[3]}`)
-	o.does(a, fmt.Sprintf(`{"op":"show","cards":[1],"faces":[%d]}`, hand[1]))
-	o.does(a, `{"op":"end"}`)
-	return o
-}
 
 // referee says what is wrong with a table after its last move, if all cards lie open: no
 // card is at two places, nobody holds what is another's, and what was shown or said is true.
@@ -163,6 +125,11 @@ func TestMutants(t *testing.T) {
 		},
 		Legal: referee,
 	}
-	c.Log(t, everything(t).Table)
+	s, _ := suite.Lookup(suite.Default)
+	played, err := toolboxtest.Everything(tabletest.Config{Suite: s}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Log(t, played)
 	c.Complete(t, "key", "shuffle", "show", "give", "permute", "return", "mix", "cut", "insert", "mint", "move")
 }

@@ -3,6 +3,7 @@ package toolbox_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -48,7 +49,7 @@ func TestRandom(t *testing.T) {
 			t.Parallel()
 			var count [faces]int
 			for n := range cards / perTable {
-				played, err := tabletest.New(game, tabletest.Config{Seats: 3, Options: map[string]string{"faces": "13"}}, uint64(n)<<8+uint64(honest))
+				played, err := tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 3, Options: map[string]string{"faces": "13"}}, uint64(n)<<8+uint64(honest))
 				if err != nil {
 					t.Fatal(err)
 				}
