@@ -18,7 +18,10 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -76,18 +79,26 @@ func catalogue() table.Catalogue {
 // whole are the tables: all of their entries, a JSON string on each line.
 func whole(t *testing.T) map[string]*tabletest.Table {
 	t.Helper()
+	locks, _ := suite.Lookup(sra255.Name)
 	play := func(name string, c tabletest.Config, seed uint64) *tabletest.Table {
-		game, ok := games.Lookup(name)
-		if !ok {
-			t.Fatalf("no game %q", name)
-		}
-		c.Suite = theSuite(t)
-		return got[*tabletest.Table](t)(tabletest.Play(game, c, seed))
+		return got[*tabletest.Table](t)(tabletest.Play(game(t, name), c, seed))
 	}
+	def := theSuite(t)
 	return map[string]*tabletest.Table{
-		"table/schwarzer-peter.jsonl": play("schwarzer-peter/v1", tabletest.Config{Seats: 2, Options: map[string]string{"rules": "article"}}, 1),
-		"table/tarokk.jsonl":          play("tarokk/v1", tabletest.Config{Seats: 4, Options: map[string]string{"seat-draw": "false"}}, 6),
+		"table/schwarzer-peter.jsonl": play("schwarzer-peter/v1", tabletest.Config{Seats: 2, Suite: def, Options: map[string]string{"rules": "article"}}, 1),
+		"table/tarokk.jsonl":          play("tarokk/v1", tabletest.Config{Seats: 4, Suite: def, Options: map[string]string{"seat-draw": "false"}}, 6),
+		"table/toolbox.jsonl":         got[*tabletest.Table](t)(toolboxtest.Everything(tabletest.Config{Suite: def}, 1)),
+		"table/locks.jsonl":           play("five-card-draw/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: locks, Options: map[string]string{"limit": "none", "stack": "4"}}, 1),
 	}
+}
+
+func game(t *testing.T, name string) table.Game {
+	t.Helper()
+	g, ok := games.Lookup(name)
+	if !ok {
+		t.Fatalf("no game %q", name)
+	}
+	return g
 }
 
 func lines(t *testing.T, entries [][]byte) []byte {
@@ -171,6 +182,85 @@ func variants(t *testing.T) []any {
 	return list
 }
 
+// kindVariants are of tables with kinds of messages, or of keys, that the others lack.
+func kindVariants(t *testing.T) []any {
+	all := whole(t)
+	piles := &maker{T: t, Table: all["table/toolbox.jsonl"], base: "table/toolbox.jsonl"}
+	locks := &maker{T: t, Table: all["table/locks.jsonl"], base: "table/locks.jsonl"}
+	for _, m := range []*maker{piles, locks} {
+		same(t, m.base, lines(t, m.Entries))
+		m.whole()
+	}
+	piles.piles()
+	locks.locks()
+	return slices.Concat(piles.list, locks.list)
+}
+
+// piles are what can be wrong with cards that are put back, mixed, cut, inserted and minted.
+func (m *maker) piles() {
+	of := func(k table.Kind) func(*wire.Message) bool {
+		return func(w *wire.Message) bool { return w.Kind == k && bytes.Count(w.Body, []byte(`",`)) > 0 }
+	}
+	for _, c := range []struct {
+		kind  table.Kind
+		check table.Check
+	}{{table.Mix, table.CheckShuffle}, {table.Cut, table.CheckArrange}, {table.Insert, table.CheckArrange}, {table.Mint, table.CheckMint}} {
+		at := m.first(of(c.kind))
+		m.wrong(string(c.kind)+"-proof", "a proof altered", at, c.check, lastScalar)
+		m.wrong(string(c.kind)+"-order", "two cards exchanged", at, c.check, m.cards(func(l [][]byte) [][]byte { l[0], l[1] = l[1], l[0]; return l }))
+		m.wrong(string(c.kind)+"-less", "a card less than is due", at, table.CheckValues, m.cards(func(l [][]byte) [][]byte { return l[1:] }))
+	}
+	one := m.first(func(w *wire.Message) bool { return w.Kind == table.Mix && !of(table.Mix)(w) })
+	m.wrong("mix-one", "one card remasked, a proof altered: that of a cut of one", one, table.CheckArrange, lastScalar)
+	back := m.first(func(w *wire.Message) bool { return w.Kind == table.Return })
+	m.wrong("return-proof", "a proof altered", back, table.CheckTransfer, lastScalar)
+	m.wrong("return-more", "a card more than is due", back, table.CheckValues, m.cards(func(l [][]byte) [][]byte { return append(l, l[0]) }))
+	m.wrong("cut-mix", "a pile is mixed that is to be cut", m.first(of(table.Cut)), table.CheckDue, func(w *wire.Message) { w.Kind = table.Mix })
+	m.undue("cut-turn", "a pile is cut by a seat that is not on turn", m.first(of(table.Cut)), 1-m.message(m.first(of(table.Cut))).Seat)
+}
+
+// locks are what can be wrong where card keys are for one deal.
+func (m *maker) locks() {
+	kind := func(k table.Kind) int { return m.first(func(w *wire.Message) bool { return w.Kind == k }) }
+	key := func(k []byte) func(*wire.Message) {
+		return func(w *wire.Message) { w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(wire.KeyBody{Key: k})) }
+	}
+	second := kind(table.Shuffle)
+	for m.message(second).Kind != table.Key {
+		second++
+	}
+	seat := m.message(second).Seat
+	former := m.first(func(w *wire.Message) bool { return w.Kind == table.Key && w.Seat == seat })
+	var body wire.KeyBody
+	check(m.T, wire.DecodeBody(m.message(former).Body, &body))
+	m.wrong("former", "in the second deal, the card key of the first", second, table.CheckKey, key(body.Key))
+	m.wrong("one", "the key of the lock 1, which locks nothing", former, table.CheckValues, key(group.Generator().Bytes()))
+	m.wrong("lock", "a proof of a shuffle altered", kind(table.Shuffle), table.CheckShuffle, lastScalar)
+	m.wrong("twice", "a card of a shuffle is there twice", kind(table.Shuffle), table.CheckShuffle, m.cards(func(l [][]byte) [][]byte { l[0] = l[1]; return l }))
+	m.wrong("unlock", "a proof of an unlocking altered", kind(table.Show), table.CheckReveal, lastScalar)
+	m.undue("out", "a seat that is not in the deal posts a key", second, 3-seat-m.message(second+1).Seat)
+}
+
+// undue is a message that a seat which does not owe it signs.
+func (m *maker) undue(name, comment string, at, seat int) {
+	message := m.message(at)
+	message.Seat = seat
+	entry := got[[]byte](m.T)(wire.Sign(message, m.Hands[seat].Signer))
+	m.add(variant{Name: name, Comment: comment, Change: replace, At: at, Entry: string(entry), Verdict: verifier.Unfinished, Check: table.CheckDue, Applied: at - 1, Void: len(m.Entries) - at})
+}
+
+func lastScalar(w *wire.Message) { w.Proofs[0] = flipped(w.Proofs[0], len(w.Proofs[0])-32) }
+
+// cards changes the list of cards in a body.
+func (m *maker) cards(change func([][]byte) [][]byte) func(*wire.Message) {
+	return func(w *wire.Message) {
+		var body wire.CardsBody
+		check(m.T, wire.DecodeBody(w.Body, &body))
+		body.Cards = change(body.Cards)
+		w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(body))
+	}
+}
+
 func (m *maker) whole() {
 	result, _ := m.State.Result()
 	n := len(m.Entries)
@@ -179,7 +269,8 @@ func (m *maker) whole() {
 	m.add(variant{Name: "cut", Comment: "the log has the first half", Change: cut, At: n / 2, Verdict: verifier.Unfinished, Applied: n/2 - 1, Report: report + "unfinished.json"})
 	m.add(variant{Name: "altered", Comment: "an entry that the log did not sign", Change: altered, At: 2, Entry: string(m.Entries[1]),
 		Verdict: verifier.LogBroken, Check: verifier.CheckTree, Report: report + "log-broken.json"})
-	genesis := bytes.Replace(m.Entries[0], []byte(`"deals":1`), []byte(`"deals":2`), 1)
+	deals := m.State.Genesis().Deals
+	genesis := bytes.Replace(m.Entries[0], fmt.Appendf(nil, `"deals":%d`, deals), fmt.Appendf(nil, `"deals":%d`, deals+1), 1)
 	m.add(variant{Name: "no-genesis", Comment: "the genesis entry is altered: the log has no such table", Change: replace, Entry: string(genesis), Check: verifier.CheckGenesis})
 }
 
@@ -218,14 +309,10 @@ func (m *maker) foul() {
 			w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(into))
 		}
 	}
-	last := func(w *wire.Message) { w.Proofs[0] = flipped(w.Proofs[0], len(w.Proofs[0])-32) }
 	m.wrong("body", "a body with a field more", kind(table.Show), table.CheckBody, func(w *wire.Message) {
 		w.Body = append(bytes.TrimSuffix(bytes.Clone(w.Body), []byte("}")), `,"more":1}`...)
 	})
-	m.wrong("values", "a card less than there are", kind(table.Shuffle), table.CheckValues, body(func(v any) {
-		c := v.(*wire.CardsBody)
-		c.Cards = c.Cards[1:]
-	}, new(wire.CardsBody)))
+	m.wrong("values", "a card less than there are", kind(table.Shuffle), table.CheckValues, m.cards(func(l [][]byte) [][]byte { return l[1:] }))
 	var first wire.KeyBody
 	check(m.T, wire.DecodeBody(m.message(1).Body, &first))
 	m.wrong("key", "the card key of another seat", 2, table.CheckKey, body(func(v any) { v.(*wire.KeyBody).Key = first.Key }, new(wire.KeyBody)))
@@ -234,27 +321,24 @@ func (m *maker) foul() {
 	}, new(wire.MoveBody)))
 	m.wrong("proofs", "a proof more than statements", kind(table.Show), table.CheckProofs, func(w *wire.Message) { w.Proofs = append(w.Proofs, []byte{1}) })
 	m.wrong("no-proof", "a proof less than statements", kind(table.Show), table.CheckProofs, func(w *wire.Message) { w.Proofs = w.Proofs[1:] })
-	m.wrong("ownership", "a proof altered", 1, table.CheckOwnership, last)
-	m.wrong("shuffle", "a proof altered", kind(table.Shuffle), table.CheckShuffle, last)
+	m.wrong("ownership", "a proof altered", 1, table.CheckOwnership, lastScalar)
+	m.wrong("shuffle", "a proof altered", kind(table.Shuffle), table.CheckShuffle, lastScalar)
 	m.list[len(m.list)-1] = reported(m.list[len(m.list)-1].(variant))
-	m.wrong("order", "two cards of a shuffle exchanged", kind(table.Shuffle), table.CheckShuffle, body(func(v any) {
-		c := v.(*wire.CardsBody).Cards
-		c[0], c[1] = c[1], c[0]
-	}, new(wire.CardsBody)))
-	m.wrong("reveal", "a proof altered", kind(table.Show), table.CheckReveal, last)
+	m.wrong("order", "two cards of a shuffle exchanged", kind(table.Shuffle), table.CheckShuffle, m.cards(func(l [][]byte) [][]byte { l[0], l[1] = l[1], l[0]; return l }))
+	m.wrong("reveal", "a proof altered", kind(table.Show), table.CheckReveal, lastScalar)
 	m.wrong("token", "two tokens exchanged", kind(table.Show), table.CheckReveal, body(func(v any) {
 		c := v.(*wire.TokensBody).Tokens
 		c[0], c[1] = c[1], c[0]
 	}, new(wire.TokensBody)))
-	m.wrong("permute", "a proof altered", kind(table.Permute), table.CheckShuffle, last)
-	m.wrong("transfer", "a proof altered", kind(table.Give), table.CheckTransfer, last)
+	m.wrong("permute", "a proof altered", kind(table.Permute), table.CheckShuffle, lastScalar)
+	m.wrong("transfer", "a proof altered", kind(table.Give), table.CheckTransfer, lastScalar)
 	tokens := func(w *wire.Message) bool {
 		return w.Kind == table.Move && !bytes.Contains(w.Body, []byte(`"tokens":[]`))
 	}
 	m.wrong("condition", "a proof altered", m.first(func(w *wire.Message) bool {
 		return w.Kind == table.Move && len(w.Proofs) > 0 && !tokens(w)
-	}), table.CheckCondition, last)
-	m.wrong("move-reveal", "the proof for a card turned up altered", m.first(tokens), table.CheckReveal, last)
+	}), table.CheckCondition, lastScalar)
+	m.wrong("move-reveal", "the proof for a card turned up altered", m.first(tokens), table.CheckReveal, lastScalar)
 	m.wrong("face", "a card turned up is said to be another", m.first(tokens), table.CheckFace, m.otherFace)
 }
 
