@@ -81,6 +81,7 @@ func Random(r *rand.Rand) Choose {
 type Seat struct {
 	id      *Identity
 	hand    Hand
+	eyes    play.Eyes // of the hand
 	source  Source
 	choose  Choose
 	random  io.Reader
@@ -230,7 +231,7 @@ func (p *Seat) takeSecret() (err error) {
 		p.hand.Secret, err = p.id.LaterSecret(p.state.ID(), n, p.state.CardKey(p.hand.Seat) != nil, p.state.Suite(), p.random)
 	}
 	if err == nil {
-		p.number = n
+		p.number, p.eyes = n, play.Eyes{Seat: p.hand.Seat, Secret: p.hand.Secret}
 	}
 	return err
 }
@@ -575,7 +576,7 @@ func (p *Seat) listen(ctx context.Context) *heard {
 
 // View is what this seat sees of its table.
 func (p *Seat) View() (table.View, error) {
-	return play.See(p.state, p.hand.Seat, p.hand.Secret)
+	return p.eyes.See(p.state)
 }
 
 // rehearse applies the own message to the own state before it leaves: an

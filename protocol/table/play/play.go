@@ -101,15 +101,31 @@ func (g game[S, M]) choose(s *table.State, v table.View, r *rand.Rand) (json.Raw
 
 // See is what the seat whose secret this is sees.
 func See(s *table.State, seat table.Seat, secret proof.Secret) (table.View, error) {
-	hand, err := Peek(s, seat, secret)
+	e := Eyes{Seat: seat, Secret: secret}
+	return e.See(s)
+}
+
+// Eyes are a seat that looks at one state after another: a masked card that it saw in the
+// last one is not unmasked again, which is a multiplication by its secret.
+type Eyes struct {
+	Seat   table.Seat
+	Secret proof.Secret
+	known  map[string]card.Face // by the masked card
+}
+
+// See is what the seat sees.
+func (e *Eyes) See(s *table.State) (table.View, error) {
+	u := unmasking{s, e.Secret, e.known, map[string]card.Face{}}
+	hand, err := u.faces(s.Hand(e.Seat), s.Masked)
 	if err != nil {
 		return table.View{}, err
 	}
-	dealt, err := PeekDealt(s, seat, secret)
+	dealt, err := u.faces(s.Dealt(e.Seat), s.MaskedDealt)
 	if err != nil {
 		return table.View{}, err
 	}
-	return View(s, seat, hand, dealt), nil
+	e.known = u.found
+	return View(s, e.Seat, hand, dealt), nil
 }
 
 // View is what seat sees, given the faces of its hand and of what it was dealt.
@@ -122,28 +138,40 @@ func View(s *table.State, seat table.Seat, hand, dealt map[table.Card]card.Face)
 
 // Peek returns the faces of the hand of the seat whose secret this is.
 func Peek(s *table.State, seat table.Seat, secret proof.Secret) (map[table.Card]card.Face, error) {
-	hand := s.Hand(seat)
-	return unmask(s, hand, s.Masked(hand), secret)
+	return unmasking{s, secret, nil, map[string]card.Face{}}.faces(s.Hand(seat), s.Masked)
 }
 
 // PeekDealt returns the faces that the cards had which were dealt to the seat
 // whose secret this is.
 func PeekDealt(s *table.State, seat table.Seat, secret proof.Secret) (map[table.Card]card.Face, error) {
-	dealt := s.Dealt(seat)
-	return unmask(s, dealt, s.MaskedDealt(dealt), secret)
+	return unmasking{s, secret, nil, map[string]card.Face{}}.faces(s.Dealt(seat), s.MaskedDealt)
 }
 
-func unmask(s *table.State, cards []table.Card, masked []proof.Masked, secret proof.Secret) (map[table.Card]card.Face, error) {
+// unmasking unmasks cards of a state, and puts what it found beside what was known.
+type unmasking struct {
+	state        *table.State
+	secret       proof.Secret
+	known, found map[string]card.Face // by the masked card
+}
+
+func (u unmasking) faces(cards []table.Card, masked func([]table.Card) []proof.Masked) (map[table.Card]card.Face, error) {
 	faces := map[table.Card]card.Face{}
-	for i, m := range masked {
-		f, ok := s.Face(s.Encoding().Strip(m, secret.Token(m)))
-		if _, defers := proof.Defers(s.Suite()); !ok && defers {
+	for i, m := range masked(cards) {
+		name := string(m.Bytes())
+		f, ok := u.known[name]
+		if !ok {
+			f, ok = u.found[name]
+		}
+		if !ok {
+			f, ok = u.state.Face(u.state.Encoding().Strip(m, u.secret.Token(m)))
+		}
+		if _, defers := proof.Defers(u.state.Suite()); !ok && defers {
 			continue // somebody's shuffle or token was wrong: the holder disputes it
 		}
 		if !ok {
 			return nil, fmt.Errorf("card %d has no face of the deck under this secret", cards[i])
 		}
-		faces[cards[i]] = f
+		faces[cards[i]], u.found[name] = f, f
 	}
 	return faces, nil
 }

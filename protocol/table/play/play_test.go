@@ -84,3 +84,50 @@ func TestAnyOfNone(t *testing.T) {
 		t.Errorf("chose %d of no moves", m)
 	}
 }
+
+// counting counts the multiplications by a seat's secret.
+type counting struct {
+	proof.Secret
+	tokens int
+}
+
+func (c *counting) Token(m proof.Masked) proof.Token {
+	c.tokens++
+	return c.Secret.Token(m)
+}
+
+// A seat that takes a face from an earlier state for that of another card, or multiplies by
+// its secret at every message for cards that it has seen: half of what a page did.
+func TestEyesSeeWhatSeeSees(t *testing.T) {
+	game := played(t)
+	first, err := wire.Parse(game.Entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := table.Open(first, game.Catalogue())
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := &counting{Secret: game.Hands[1].Secret}
+	eyes, known := play.Eyes{Seat: 1, Secret: secret}, map[string]bool{}
+	for i, entry := range append([][]byte{nil}, game.Entries[1:]...) {
+		if entry != nil {
+			if s, err = tabletest.Apply(s, entry); err != nil {
+				t.Fatalf("entry %d: %v", i, err)
+			}
+		}
+		want, err := play.See(s, 1, game.Hands[1].Secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := eyes.See(s); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("after entry %d: %v, %v, want %v", i, got, err, want)
+		}
+		for _, m := range append(s.Masked(s.Hand(1)), s.MaskedDealt(s.Dealt(1))...) {
+			known[string(m.Bytes())] = true
+		}
+	}
+	if secret.tokens > len(known) || secret.tokens == 0 {
+		t.Errorf("%d multiplications for %d cards", secret.tokens, len(known))
+	}
+}
