@@ -79,19 +79,49 @@ func (l Language) Say(key string, values ...any) string {
 	if !ok {
 		return "[" + key + "]"
 	}
-	pairs := make([]string, 0, 3*len(values))
-	for i := 0; i < len(values); i += 2 {
-		name, value := values[i].(string), l.write(values[i+1])
-		pairs = append(pairs, "{"+name+"}", value)
-		if n, isInt := values[i+1].(int); isInt {
-			pairs = append(pairs, "{+"+name+"}", l.Signed(n))
+	said := strings.Builder{}
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		name, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			said.WriteString(text)
+			return said.String()
 		}
-		if strings.Contains(text, "z:"+name+"}") {
-			az := article(value) + " " + value
-			pairs = append(pairs, "{az:"+name+"}", az, "{Az:"+name+"}", Sentence(az))
+		value, known := l.value(name, values)
+		if !known {
+			value = "{" + name + "}"
+		}
+		said.WriteString(before)
+		said.WriteString(value)
+		text = after
+	}
+}
+
+// value is what stands in the place of a name, which may ask for a sign or an article.
+func (l Language) value(name string, values []any) (string, bool) {
+	form, bare, asks := strings.Cut(name, ":")
+	if !asks {
+		form, bare = "", strings.TrimPrefix(name, "+")
+	}
+	for i := 0; i < len(values); i += 2 {
+		if values[i] != bare {
+			continue
+		}
+		n, isInt := values[i+1].(int)
+		switch value := l.write(values[i+1]); {
+		case form == "az":
+			return article(value) + " " + value, true
+		case form == "Az":
+			return Sentence(article(value) + " " + value), true
+		case asks || bare != name && !isInt:
+			return "", false
+		case bare != name:
+			return l.Signed(n), true
+		default:
+			return value, true
 		}
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	return "", false
 }
 
 func (l Language) write(v any) string {
