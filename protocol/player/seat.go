@@ -95,7 +95,8 @@ type Seat struct {
 	away    *wire.Message          // of this seat, in the log, and not in the journal
 	journal journal
 	signed  wire.Hash // of the journal's message
-	number  int       // of the card secret in hand (table.State.KeyNumber); 0: none yet
+	own     rehearsed
+	number  int // of the card secret in hand (table.State.KeyNumber); 0: none yet
 
 	// Watch, if set, is told of every message that Play applies, or finds foul,
 	// and of the state after it.
@@ -110,6 +111,12 @@ type Seat struct {
 	// the head. It is called before the seat signs, or posts, a message with tokens in
 	// a phase in which cards are shown, or with locks, and before a copy of a seat goes on.
 	Vouched func(ctx context.Context, head wire.Hash) error
+}
+
+// rehearsed is a message of this seat, and the state after it.
+type rehearsed struct {
+	hash  wire.Hash
+	after *table.State
 }
 
 // longPoll is how long a seat that owes nothing waits for news at a time.
@@ -369,7 +376,7 @@ func (p *Seat) follow(entries [][]byte) error {
 			continue // of no table, whatever the server says
 		}
 		p.seen[e.Hash] = struct{}{}
-		next, err := p.state.Apply(e, nil)
+		next, err := p.apply(e)
 		var fault *table.Fault
 		switch {
 		case err == nil:
@@ -390,6 +397,14 @@ func (p *Seat) follow(entries [][]byte) error {
 		}
 	}
 	return nil
+}
+
+// apply applies a message to the state. What the own one comes to was found before it left.
+func (p *Seat) apply(e *wire.Entry) (*table.State, error) {
+	if e.Message != nil && e.Hash == p.own.hash && e.Message.Parent == p.state.Head() {
+		return p.own.after, nil
+	}
+	return p.state.Apply(e, nil)
 }
 
 // stray tells of a void message that its seat has signed on something else than the head.
@@ -586,8 +601,10 @@ func (p *Seat) rehearse(entry []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.state.Apply(e, nil); err != nil {
+	after, err := p.state.Apply(e, nil)
+	if err != nil {
 		return fmt.Errorf("this seat's message was not sent, since it would be refused: %w", err)
 	}
+	p.own = rehearsed{e.Hash, after}
 	return nil
 }
