@@ -75,7 +75,7 @@ export async function openVault(id) {
   const release = await lock(id);
   if (!release) throw Object.assign(new Error("this seat plays in another tab"), { kind: "held" });
   const folder = await (await seats()).getDirectoryHandle(id, { create: true });
-  const open = new Map(), held = [];
+  const open = new Map(), held = [], last = new Map(); // the newest slot of a record that was read or written
 
   function slots(name) {
     if (!open.has(name)) {
@@ -93,11 +93,13 @@ export async function openVault(id) {
 
   return {
     async read(name) {
-      return (await newest(name, (await slots(name)).map(readAll)))?.bytes ?? null;
+      const found = await newest(name, (await slots(name)).map(readAll));
+      last.set(name, found && { number: found.number, slot: found.slot });
+      return found?.bytes ?? null;
     },
     async replace(name, bytes) {
-      const handles = await slots(name), old = await newest(name, handles.map(readAll));
-      const next = handles[old ? 1 - old.slot : 0];
+      if (!last.has(name)) await this.read(name);
+      const handles = await slots(name), old = last.get(name), slot = old ? 1 - old.slot : 0, next = handles[slot];
       const head = new Uint8Array(HEAD), view = new DataView(head.buffer);
       view.setBigUint64(0, (old ? old.number : 0n) + 1n, true);
       view.setUint32(8, bytes.length, true);
@@ -108,7 +110,9 @@ export async function openVault(id) {
         next.flush();
         if (next.write(head, { at: 0 }) !== HEAD) throw new DOMException("", "QuotaExceededError");
         next.flush();
+        last.set(name, { number: view.getBigUint64(0, true), slot });
       } catch (e) {
+        last.delete(name); // what is there now is read again
         throw e.name === "QuotaExceededError" ? Object.assign(new Error("this device has no space left to store it"), { kind: "full" }) : e;
       }
     },
