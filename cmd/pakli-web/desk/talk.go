@@ -31,10 +31,14 @@ type conversation struct {
 
 	policy *tlog.Policy // of who must vouch for the table before a copy of a seat goes on; nil: nobody
 
-	mu    sync.Mutex
-	shown scene.Position         // what the page sees
-	asked chan<- json.RawMessage // nil: nothing is asked
-	faces int                    // cards of the deck that the page was told
+	mu     sync.Mutex
+	shown  scene.Position         // what the page sees, or is to see when it is due
+	told   []Tell                 // what the page is told with it
+	due    *time.Timer            // nil: the page sees what is shown
+	asked  chan<- json.RawMessage // nil: nothing is asked
+	asking bool                   // the page shows a question
+	stands string                 // how the seat is, as the page was told
+	faces  int                    // cards of the deck that the page was told
 }
 
 // sit seats the person of this browser at a table, and the bots of this browser that
@@ -239,6 +243,12 @@ func (c *conversation) emit(name string, fields map[string]any) {
 // state tells the page how its own seat is.
 func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 	if s == nil || !s.about.Bot || alarm {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.due != nil {
+			c.draw(nil) // which says that the seat plays
+		}
+		c.stands = state
 		c.emit("state", map[string]any{"state": state, "alarm": alarm, "text": text})
 	}
 }
@@ -294,31 +304,63 @@ func (c *conversation) watch(p *player.Seat) error {
 	return err
 }
 
-// tell tells the page what a message did.
+// tell tells the page what a message did, with the table as it is then.
 func (c *conversation) tell(before, after *table.State, m *wire.Message) {
-	c.emit("tell", map[string]any{"tells": of(c.Lang, after).tells(before, after, m)})
+	tells := of(c.Lang, after).tells(before, after, m)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.told = append(c.told, tells...)
 }
 
-// show shows the table as it is now. What was asked before is asked no longer.
+// settle is how long a page may lag behind the table: what several machines do in a row is
+// drawn once.
+const settle = 100 * time.Millisecond
+
+// show shows the table as it is now. What was asked before is asked no longer, and who is
+// asked must see that at once, as everybody the end of the table.
 func (c *conversation) show(p scene.Position) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	first := c.shown.Table == nil
 	c.shown = p
-	c.mu.Unlock()
-	c.draw(nil)
+	switch {
+	case first || c.asking || len(p.Table.Duties()) == 0:
+		c.draw(nil)
+	case c.due == nil:
+		c.due = time.AfterFunc(settle, c.settled)
+	}
 }
 
-func (c *conversation) draw(ask *Ask) {
+// settled shows what is due.
+func (c *conversation) settled() {
 	c.mu.Lock()
-	p, told := c.shown, c.faces
-	c.faces = max(told, p.Table.Cards())
-	c.mu.Unlock()
-	v := of(c.Lang, p.Table)
-	event := map[string]any{"view": v.view(p), "ask": ask}
-	if p.Table.Cards() > told {
-		event["faces"] = v.faces(p.Table)
+	defer c.mu.Unlock()
+	if c.due != nil && c.ctx.Err() == nil {
+		c.draw(nil)
+	}
+}
+
+// draw has the page draw the table. The caller holds mu.
+func (c *conversation) draw(ask *Ask) {
+	if c.due != nil {
+		c.due.Stop()
+	}
+	c.due, c.asking = nil, ask != nil
+	if len(c.told) > 0 {
+		c.emit("tell", map[string]any{"tells": c.told})
+		c.told = nil
+	}
+	v := of(c.Lang, c.shown.Table)
+	event := map[string]any{"view": v.view(c.shown), "ask": ask}
+	if n := c.shown.Table.Cards(); n > c.faces {
+		c.faces = n
+		event["faces"] = v.faces(c.shown.Table)
 	}
 	c.emit("table", event)
-	c.state(nil, "playing", false, "")
+	if c.stands != "playing" {
+		c.stands = "playing"
+		c.emit("state", map[string]any{"state": "playing", "alarm": false, "text": ""})
+	}
 }
 
 // choose is a player.Choose that asks the page, unless there is but one answer which
@@ -330,21 +372,26 @@ func (c *conversation) choose(ctx context.Context, s *table.State, v table.View)
 		return move, nil
 	}
 	reply := make(chan json.RawMessage, 1)
-	c.mu.Lock()
-	c.shown, c.asked = p, reply
-	c.mu.Unlock()
+	c.ask(p, reply, voice.ask(p, nil))
 	defer func() {
 		c.mu.Lock()
 		c.asked = nil
 		c.mu.Unlock()
 	}()
-	c.draw(voice.ask(p, nil))
 	select {
 	case move := <-reply:
 		return move, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// ask has the page ask something, to be answered in reply.
+func (c *conversation) ask(p scene.Position, reply chan<- json.RawMessage, ask *Ask) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shown, c.asked = p, reply
+	c.draw(ask)
 }
 
 // picks are some of the answers to what is asked.
