@@ -155,7 +155,12 @@ const listening = `(() => {
 	};
 	let seed = 1;
 	const random = n => (seed = (seed * 48271) % 2147483647) % n;
+	let turned = true; // something on the page: to look for buttons costs more than to wait
+	new MutationObserver(() => { turned = true; }).observe(document, { subtree: true, childList: true, attributes: true });
+	let tick = 0;
 	const step = () => {
+		if (!turned && ++tick % 25) return;
+		turned = false;
 		const main = document.querySelector(".confirm .main"), raised = document.querySelector(".card-button.raised");
 		if (main || raised) return (main || raised).click();
 		const all = [...document.querySelectorAll(".card-button.free:not(.picked)"), ...document.querySelectorAll(".group button:not(:disabled)")];

@@ -91,7 +91,7 @@ class Live extends WithDesk {
       case "table":
         this.stirs(e.view);
         this.given = false;
-        this.setState({ view: e.view, ask: e.ask && { ...e.ask, taken: {} }, faces: e.faces || this.state.faces, tells: this.told.length ? [...this.state.tells, ...this.told.splice(0)] : this.state.tells });
+        this.setState({ view: e.view, ask: this.asked(e.ask), faces: e.faces || this.state.faces, tells: this.told.length ? [...this.state.tells, ...this.told.splice(0)] : this.state.tells, status: null });
         document.title = (e.ask && !e.ask.alone && !e.ask.may ? "● " + t("your.turn") + " – " : "") + "pakli";
         if (e.ask && !e.ask.may && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: e.ask.prompt });
         break;
@@ -99,19 +99,33 @@ class Live extends WithDesk {
         this.told.push(...e.tells.map(x => ({ ...x, key: number++ }))); // shown with the table as it is after them
         break;
       case "state":
-        if (e.state === "playing" && this.state.state === "playing" && !this.state.status) break;
         this.setState({ status: e.state === "playing" ? null : { kind: e.alarm ? "alarm" : "note", text: t("state." + (e.state === "away" && !this.given ? "asked" : e.state), { n: e.n ?? 0, of: e.of ?? 0, why: e.text ?? "" }) }, state: e.state });
         break;
     }
+  }
+
+  /** What is asked, with nothing picked; what was picked when the same question was withdrawn is picked again. */
+  asked(ask) {
+    const half = this.state.ask?.picked.length ? { ...this.state.ask, prompt: this.prompt } : this.half;
+    this.half = ask ? null : half;
+    if (!ask) return null;
+    const fresh = { ...ask, taken: {} };
+    if (half?.prompt === ask.prompt) this.pickHalf(fresh, half);
+    this.prompt = ask.prompt;
+    return fresh;
+  }
+
+  async pickHalf(fresh, { picked, taken }) {
+    const next = await this.desk.call("consider", { table: this.props.id, picks: picked }).catch(() => null);
+    if (next && this.state.ask === fresh) this.setState({ ask: { ...next, taken } });
   }
 
   /** Say something of the moment. */
   note(text) { this.setState({ status: { kind: "note", text } }); }
 
   answer(picks, at) {
-    this.setState({ ask: null });
+    this.setState({ ask: null, status: { kind: "note", text: t("state.sending") } });
     this.given = true;
-    this.note(t("state.sending"));
     return this.give(picks, at);
   }
 

@@ -41,11 +41,13 @@ export class Table extends Component {
   componentDidUpdate(old) {
     if (this.props.view.over && !old.view.over) this.setState({ open: "sheet" }); // what all of it came to
     const { ask } = this.props;
-    if (old.ask === ask) return;
+    if (old.ask === ask || !ask) return;
     if (this.state.raised && !this.part(this.state.raised)) this.setState({ raised: null });
-    if (!ask || ask.may) return;
+    if (ask.may) return;
     // On a narrow screen the panel lies below the hand: what is asked comes into view, and for a card the trick.
-    document.querySelector(ask.parts.some(p => !p.why && this.inHand(p)) ? ".felt" : ".panel")?.scrollIntoView({ block: "nearest" });
+    // With the next frame, which lays the page out anyway.
+    const what = ask.parts.some(p => !p.why && this.inHand(p)) ? ".felt" : ".panel";
+    requestAnimationFrame(() => document.querySelector(what)?.scrollIntoView({ block: "nearest" }));
   }
 
   part(pick) { return this.props.ask?.parts.find(p => p.pick === pick && !p.why); }
@@ -250,9 +252,18 @@ export class Tells extends Component {
     const shown = tells.slice(forward ? -40 : -200);
     return h("ol", { class: "tells", "aria-live": forward ? undefined : "polite", "aria-label": t("told"), reversed: !forward }, (forward ? shown : shown.reverse()).map(e => h("li", { key: e.key, class: e.quiet ? "quiet" : "" },
       e.seat !== null && h("b", null, h("bdi", null, name(view, e.seat)), " "), e.text,
-      e.proofs?.length > 0 && h("details", { class: "ticks" },
-        h("summary", { "aria-label": t("verified", { n: e.proofs.length }) }, "✓", e.proofs.length > 1 ? e.proofs.length : ""),
-        h("ul", null, e.proofs.map((p, i) => h("li", { key: i }, p.text || t("relation." + p.relation), p.why && h("i", null, " ", p.why), h("small", null, " ", t("bytes", { n: p.bytes })))))))));
+      e.proofs?.length > 0 && h(Ticks, { proofs: e.proofs }))));
+  }
+}
+
+/** The proofs of a message, which are written out when somebody asks. @extends {Component<{proofs: import("../sdk/index").Proof[]}, {open: boolean}>} */
+class Ticks extends Component {
+  shouldComponentUpdate(next, state) { return state !== this.state; }
+
+  render({ proofs }, { open }) {
+    return h("details", { class: "ticks", onToggle: e => this.setState({ open: e.target.open }) },
+      h("summary", { "aria-label": t("verified", { n: proofs.length }) }, "✓", proofs.length > 1 ? proofs.length : ""),
+      open && h("ul", null, proofs.map((p, i) => h("li", { key: i }, p.text || t("relation." + p.relation), p.why && h("i", null, " ", p.why), h("small", null, " ", t("bytes", { n: p.bytes }))))));
   }
 }
 
