@@ -205,14 +205,16 @@ type opened struct {
 
 // locks reads those of the next of the deals that are due.
 func (s *State) locks(due []Undisclosed, deals []wire.DisclosedDeal) (map[uint32]opened, error) {
-	if len(deals) > len(due) {
-		return nil, foul(CheckValues, "locks of %d deals, at most %d are due", len(deals), len(due))
-	}
-	list := map[uint32]opened{}
 	for i, d := range deals {
+		if i >= len(due) {
+			return nil, foul(CheckValues, "locks of %d deals, at most %d are due", len(deals), len(due))
+		}
 		if d.Deal != int64(due[i].Deal) {
 			return nil, foul(CheckValues, "the lock of deal %d, where that of deal %d is due", d.Deal, due[i].Deal)
 		}
+	}
+	list := map[uint32]opened{}
+	for i, d := range deals {
 		lock, err := s.disclosing.suite.ParseLock(due[i].Key, d.Lock)
 		if err == nil {
 			err = permutation(d.Order, due[i].Cards)

@@ -521,3 +521,30 @@ func TestDisclosureBytes(t *testing.T) {
 	try.until(table.Disclose)
 	check(try.disclosedBy(2))
 }
+
+// A long table whose locks no message holds: they must come in several, each an entry that a
+// log takes, and cost no more than playing did.
+func TestManyLocks(t *testing.T) {
+	deals := wire.MaxDeals
+	if testing.Short() {
+		deals /= 2
+	}
+	played := tryout(t, tabletest.Config{Seats: 4, Deals: deals, Suite: clear.Deferred{}, Limit: 100_000})
+	if err := played.Play(-1); err != nil {
+		t.Fatal(err)
+	}
+	messages := 0
+	for _, entry := range played.Entries[1:] {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Message.Kind == table.Disclose {
+			messages++
+		}
+	}
+	_, over := played.State.Result()
+	if want := 4 * ((deals*3/4 + wire.MaxList - 1) / wire.MaxList); !over || messages != want {
+		t.Errorf("over: %v, %d disclosures, want %d", over, messages, want)
+	}
+}

@@ -82,6 +82,7 @@ type Row struct {
 	Deals    int              `json:"deals"`
 	replay.Tally
 	Owing      []verifier.Owing   `json:"owing,omitempty"`
+	Forfeit    *verifier.Forfeit  `json:"forfeit,omitempty"`
 	Findings   []verifier.Finding `json:"findings,omitempty"`
 	Checks     []verifier.Check   `json:"checks"` // of the table
 	Checkpoint *tlog.Checkpoint   `json:"checkpoint,omitempty"`
@@ -132,7 +133,7 @@ func (c *Counts) add(t verifier.Table) {
 
 func (l Language) row(t verifier.Table, log *verifier.Report) Row {
 	r := Row{Table: t.Table, Verdict: t.Verdict, Game: t.Game, Suite: t.Suite, Seats: t.Seats, Keys: t.Keys, Result: t.Result, Deals: t.Deals,
-		Tally: t.Tally, Owing: t.Owing, Findings: t.Findings, Checks: t.TableChecks(), Coverage: t.Coverage}
+		Tally: t.Tally, Owing: t.Owing, Forfeit: t.Forfeit, Findings: t.Findings, Checks: t.TableChecks(), Coverage: t.Coverage}
 	if t.Checkpoint.Size != log.Checkpoint.Size {
 		r.Checkpoint = &t.Checkpoint
 	}

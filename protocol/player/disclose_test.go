@@ -1,0 +1,226 @@
+package player_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"maps"
+	mathrand "math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var disclosed = table.Catalogue{
+	Game:  func(string) (table.Game, bool) { return play.Of(highcard.Rules{}), true },
+	Suite: func(string) (proof.Suite, bool) { return clear.Deferred{}, true },
+}
+
+// lockedRoom is a table of a suite that defers, with the seats' files.
+func lockedRoom(t *testing.T, deals int) (paths []string, r *room) {
+	t.Helper()
+	paths, list := identities(t, 4)
+	r = newRoomFor(t, list, clear.DeferredName, deals, disclosed)
+	for _, id := range list {
+		id.Close()
+	}
+	return paths, r
+}
+
+// A player that dies again and again, after its shuffle has left and before anything else:
+// the order of it must be there when it is to be disclosed.
+func TestCrashedSeatDiscloses(t *testing.T) {
+	paths, r := lockedRoom(t, 5)
+	random := mathrand.New(mathrand.NewPCG(5, 6))
+	r.crash = func() (bool, bool) { n := random.IntN(6); return n == 0, n == 1 }
+	var group sync.WaitGroup
+	for seat, path := range paths {
+		group.Go(func() {
+			for n := uint64(0); ; n++ {
+				id, err := seatfile.Open(path, "")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				choose := player.Bot(mathrand.New(mathrand.NewPCG(uint64(seat), n)))
+				p, err := player.Sit(context.Background(), id, r, r.id, disclosed, choose, rand.Reader)
+				if err == nil {
+					err = p.Play(context.Background())
+				}
+				id.Close()
+				if !errors.Is(err, errCrash) {
+					if err != nil {
+						t.Errorf("seat %d: %v", seat, err)
+					}
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if _, over := r.state.Result(); !over {
+		t.Fatal("the table is not over")
+	}
+	forgetsAll(t, paths[0], r)
+}
+
+// altered is a seat file with some of its secrets changed.
+func altered(t *testing.T, path string, change func(tables map[string][]byte)) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var record map[string]any
+	var seat struct{ Tables map[string][]byte }
+	if err := errors.Join(json.Unmarshal(b, &record), json.Unmarshal(b, &seat)); err != nil {
+		t.Fatal(err)
+	}
+	change(seat.Tables)
+	record["tables"] = seat.Tables
+	if b, err = json.Marshal(record); err == nil {
+		err = os.WriteFile(path, b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Orders of shuffles that are lost, as in a copy of the seat from before: it must say so and
+// sign nothing, since what it could disclose would be its own foul. A copy from after the
+// shuffle has them.
+func TestSeatWithoutItsOrder(t *testing.T) {
+	paths, r := lockedRoom(t, 1)
+	for len(r.state.Duties()) > 0 && r.state.Duties()[0].Kind != table.Disclose {
+		for _, path := range paths {
+			answer(t, path, r, disclosed)
+			if len(r.state.Undisclosed(1)) > 0 && r.state.Duties()[0].Kind == table.Disclose {
+				break
+			}
+		}
+	}
+	n := len(r.entries)
+	var kept map[string][]byte
+	altered(t, paths[1], func(tables map[string][]byte) {
+		kept = maps.Clone(tables)
+		maps.DeleteFunc(tables, func(name string, _ []byte) bool { return strings.HasSuffix(name, "/order") })
+	})
+	if len(kept) != 2 {
+		t.Fatalf("the seat keeps %v", slices.Collect(maps.Keys(kept)))
+	}
+	err := lifetimeOf(paths[1], r)
+	if err == nil || !strings.Contains(err.Error(), "order of its shuffle") || len(r.entries) != n {
+		t.Errorf("without its order: %v, %d messages", err, len(r.entries)-n)
+	}
+	altered(t, paths[1], func(tables map[string][]byte) { maps.Copy(tables, kept) })
+	if id, err := seatfile.Open(paths[1], ""); err != nil {
+		t.Fatal(err)
+	} else if record, err := id.Copy(nil); err != nil || strings.Count(string(record), "/order") != 1 {
+		t.Errorf("a copy of the seat has no order (%v)", err)
+	} else {
+		id.Close()
+	}
+	for _, path := range paths {
+		if err := lifetimeOf(path, r); err != nil && !errors.Is(err, errIdle) {
+			t.Error(err)
+		}
+	}
+	if _, over := r.state.Result(); !over {
+		t.Error("the table is not over")
+	}
+}
+
+func lifetimeOf(path string, r *room) error {
+	id, err := seatfile.Open(path, "")
+	if err != nil {
+		return err
+	}
+	defer id.Close()
+	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, disclosed, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
+	if err == nil {
+		err = p.Play(context.Background())
+	}
+	return err
+}
+
+// A seat that holds a card that is none, and plays on, or fails for want of a face: it must
+// dispute the card when it owes anything, and disclose like all who are honest. The one who
+// unlocked it wrongly is silent then, and alone is waited for.
+func TestSeatDisputes(t *testing.T) {
+	const cheat = 1
+	paths, r := lockedRoom(t, 1)
+	lied := false
+	for n := 0; n < len(r.entries); {
+		n = len(r.entries)
+		for seat, path := range paths {
+			if d := r.state.Duties()[0]; seat == cheat && d.Owes(cheat) && (d.Kind == table.Show || lied && d.Kind == table.Move) {
+				lie(t, path, r, d)
+				lied = true
+			}
+			if seat == cheat && lied {
+				continue // and its journal knows nothing of it
+			}
+			if err := lifetimeOf(path, r); !errors.Is(err, errIdle) {
+				t.Fatalf("seat %d: %v", seat, err)
+			}
+		}
+	}
+	var kinds []wire.Kind
+	for _, entry := range r.entries[1:] {
+		if m := parse(t, entry).Message; m.Seat == 2 {
+			kinds = append(kinds, m.Kind)
+		}
+	}
+	if want := []wire.Kind{table.Key, table.Shuffle, table.Show, table.Dispute, table.Disclose}; !slices.Equal(kinds, want) {
+		t.Errorf("the seat with a bad card signed %v, want %v", kinds, want)
+	}
+	if d := r.state.Duties(); len(d) != 1 || d[0].Kind != table.Disclose || d[0].Seats[0] != cheat {
+		t.Errorf("waiting for %v", d)
+	}
+}
+
+// lie gives tokens of two cards for each other, and lays no card.
+func lie(t *testing.T, path string, r *room, d table.Duty) {
+	t.Helper()
+	id, err := seatfile.Open(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer id.Close()
+	h := cheater(t, r, id)
+	h.Seat = d.Seats[0]
+	if d.Kind == table.Move {
+		entry, err := h.Message(r.state, d, []byte(`{}`), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		take(t, r, entry)
+		return
+	}
+	m := parse(t, made(t, h, r.state, d)).Message
+	var b wire.TokensBody
+	if err := wire.DecodeBody(m.Body, &b); err != nil {
+		t.Fatal(err)
+	}
+	b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] // for cards of seat 2
+	if m.Body, err = wire.EncodeBody(b); err != nil {
+		t.Fatal(err)
+	}
+	entry, err := wire.Sign(m, h.Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	take(t, r, entry)
+}
