@@ -110,7 +110,7 @@ func (s *State) effect(e *wire.Entry, b proof.Batch) (*State, error) {
 		return nil, err
 	}
 	if next.disclosing != nil {
-		next.put(e.Hash, seat, s.deals, st.statements)
+		next.put(e.Hash, seat, s, st.statements)
 	}
 	return next, nil
 }

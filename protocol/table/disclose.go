@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
@@ -28,6 +29,7 @@ type deferred struct {
 	entry     wire.Hash
 	seat      Seat
 	deal      uint32
+	number    int // of the seat's card key (KeyNumber)
 	statement proof.Statement
 	before    *deferred // of the message before
 }
@@ -50,41 +52,35 @@ type Undisclosed struct {
 // Undisclosed lists, in their order, the deals that seat has shuffled and of which it has
 // not disclosed its lock; in a dispute the present one alone.
 func (s *State) Undisclosed(seat Seat) (list []Undisclosed) {
-	if s.disclosing == nil {
-		return nil
-	}
-	for d := s.steps; d != nil; d = d.before {
-		shuffle, ok := d.statement.(proof.Shuffle)
-		if ok && d.seat == seat && d.deal > s.shown[seat] && (s.dispute == nil || d.deal == s.deals) {
-			list = append(list, Undisclosed{int(d.deal), shuffle.By, s.numberOf(seat, shuffle.By), len(shuffle.In)})
-		}
+	for d := range s.undisclosed(seat) {
+		shuffle := d.statement.(proof.Shuffle)
+		list = append(list, Undisclosed{int(d.deal), shuffle.By, d.number, len(shuffle.In)})
 	}
 	slices.Reverse(list)
 	return list
 }
 
-// numberOf is the KeyNumber of a card key that seat has posted.
-func (s *State) numberOf(seat Seat, key proof.Key) int {
-	n := 1
-	for _, f := range s.former {
-		if f.seat == seat && string(f.key.Bytes()) == string(key.Bytes()) {
-			return n
-		} else if f.seat == seat {
-			n++
+// undisclosed are the shuffles of these deals, the latest first.
+func (s *State) undisclosed(seat Seat) iter.Seq[*deferred] {
+	return func(yield func(*deferred) bool) {
+		if s.disclosing == nil {
+			return
+		}
+		for d := s.steps; d != nil && d.deal > s.shown[seat] && (s.dispute == nil || d.deal == s.deals); d = d.before {
+			if _, shuffle := d.statement.(proof.Shuffle); shuffle && d.seat == seat && !yield(d) {
+				return
+			}
 		}
 	}
-	return n
 }
 
 // locksOwed are the duties of those of seats that have something to disclose, which they
 // may do in any order.
 func (s *State) locksOwed(seats []Seat) (owed []Duty) {
-	if s.disclosing == nil {
-		return nil
-	}
 	for _, seat := range seats {
-		if len(s.Undisclosed(seat)) > 0 {
+		for range s.undisclosed(seat) {
 			owed = append(owed, Duty{Kind: Disclose, Seats: []Seat{seat}})
+			break
 		}
 	}
 	return owed
@@ -118,12 +114,12 @@ func (d *disclosing) clone() *disclosing {
 	return &c
 }
 
-// put keeps what a message of seat in this deal has stated without proof, and, if cards
-// that it has opened stop play, by whom.
-func (d *disclosing) put(entry wire.Hash, seat Seat, deal uint32, statements []proof.Statement) {
+// put keeps what a message of seat has stated without proof, and, if cards that it has
+// opened stop play, by whom.
+func (d *disclosing) put(entry wire.Hash, seat Seat, before *State, statements []proof.Statement) {
 	for _, st := range statements {
 		if defers(st) {
-			d.steps = &deferred{entry, seat, deal, st, d.steps}
+			d.steps = &deferred{entry, seat, before.deals, before.KeyNumber(seat), st, d.steps}
 		}
 	}
 	if d.dispute != nil && *d.dispute == (dispute{}) {

@@ -525,10 +525,7 @@ func TestDisclosureBytes(t *testing.T) {
 // A long table whose locks no message holds: they must come in several, each an entry that a
 // log takes, and cost no more than playing did.
 func TestManyLocks(t *testing.T) {
-	deals := wire.MaxDeals
-	if testing.Short() {
-		deals /= 2
-	}
+	const deals = 400
 	played := tryout(t, tabletest.Config{Seats: 4, Deals: deals, Suite: clear.Deferred{}, Limit: 100_000})
 	if err := played.Play(-1); err != nil {
 		t.Fatal(err)
