@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -241,7 +240,7 @@ func (r *Report) begin(s *table.State) {
 		}
 	}
 	r.Pass(CheckGenesis)
-	if _, defers := proof.Defers(s.Suite()); defers {
+	if s.Defers() {
 		r.places = map[wire.Hash]uint64{}
 	}
 	r.Game, r.Suite, r.Keys = s.Genesis().Game, s.Suite().Name(), s.Genesis().Seats

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -23,7 +22,11 @@ type Locks interface {
 // keepOrder keeps the order of a shuffle before anybody sees it.
 func (h Hand) keepOrder(s *table.State, witnesses []proof.Witness) error {
 	for _, w := range witnesses {
-		if o, ok := w.(proof.Ordered); ok {
+		o, ordered := w.(proof.Ordered)
+		switch {
+		case ordered && h.Locks == nil:
+			return errors.New("nothing keeps the order of this seat's shuffle, so it could not be disclosed")
+		case ordered:
 			return h.Locks.KeepOrder(s.KeyNumber(h.Seat), o.Order())
 		}
 	}
@@ -59,16 +62,16 @@ func (h Hand) Disputed(s *table.State) (table.Card, bool) {
 	if len(hand) == 0 {
 		return 0, false
 	}
-	seen := map[card.Face]bool{}
-	for _, f := range s.Faces() {
-		seen[f] = true
-	}
+	seen := s.Faces()
 	for i, m := range s.Masked(hand) {
 		f, ok := s.Face(s.Encoding().Strip(m, h.Secret.Token(m)))
-		if !ok || seen[f] {
+		for _, other := range seen {
+			ok = ok && other != f
+		}
+		if !ok {
 			return hand[i], true
 		}
-		seen[f] = true
+		seen[hand[i]] = f
 	}
 	return 0, false
 }

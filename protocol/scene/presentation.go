@@ -199,6 +199,9 @@ func (h hidden[S, M]) Tell(before, after Position, by table.Seat, move json.RawM
 	if wire.DecodeMove(move, &m) != nil {
 		return []Tell{{What: Say("did.unknown")}}
 	}
+	if after.Table != nil && after.Table.Disputed() {
+		after = Outside(nil) // the move has opened a card that is none, and is not made
+	}
 	return h.p.Tell(h.at(before), h.at(after), by, &m)
 }
 

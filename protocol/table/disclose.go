@@ -41,6 +41,9 @@ type dispute struct {
 	entry wire.Hash
 }
 
+// Defers reports whether the table's suite does.
+func (s *State) Defers() bool { return s.disclosing != nil }
+
 // Undisclosed is a deal of which a seat has to disclose its lock.
 type Undisclosed struct {
 	Deal   int

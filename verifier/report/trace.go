@@ -209,9 +209,6 @@ func (t *tracer) did(before, after *table.State, seat table.Seat, msg *wire.Mess
 		if move == nil {
 			return t.l.Say("did.unknown")
 		}
-		if after != nil && after.Disputed() {
-			after = nil // the move has opened a card that is none, and is not made
-		}
 		return t.voice.Text(t.voice.Game.Tell(scene.Outside(before), scene.Outside(after), seat, move)[0].What)
 	case table.Disclose:
 		var body wire.DiscloseBody

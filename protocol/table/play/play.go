@@ -165,7 +165,7 @@ func (u unmasking) faces(cards []table.Card, masked func([]table.Card) []proof.M
 		if !ok {
 			f, ok = u.state.Face(u.state.Encoding().Strip(m, u.secret.Token(m)))
 		}
-		if _, defers := proof.Defers(u.state.Suite()); !ok && defers {
+		if !ok && u.state.Defers() {
 			continue // somebody's shuffle or token was wrong: the holder disputes it
 		}
 		if !ok {
