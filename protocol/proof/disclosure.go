@@ -20,7 +20,8 @@ type Deferring interface {
 
 // Lock is a lock that was disclosed, and checks what was made with it. Nothing of it is
 // secret any more: nothing needs to take constant time. Statements are those that Verify
-// has accepted, with the lock's own key as By or Key. An error says that the statement
+// has accepted, with the lock's own key as By or Key. Their cards are what others may have
+// made wrong: a statement holds or not by this lock alone. An error says that the statement
 // does not hold, so a source of random weights must not fail otherwise than by never
 // returning (crypto/rand does not).
 type Lock interface {

@@ -486,40 +486,86 @@ func TestDeferringOpensNothingElse(t *testing.T) {
 	}
 }
 
-// Every byte of a disclosure and of a dispute, changed and signed by its seat: it is void,
-// foul by that seat, or says the same.
-func TestDisclosureBytes(t *testing.T) {
-	try := locked(t, 2, nil)
-	d := try.until(table.Move)
-	dispute := try.made(try.Message(d.Seats[0], table.Duty{Kind: table.Dispute, Cards: try.State.Hand(d.Seats[0])[:1]}, nil))
-	check := func(entry []byte) {
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range e.Message.Body {
-			for _, bit := range []byte{1, 2, 16} {
-				forged, err := try.Forge(entry, func(m *wire.Message) {
-					m.Body = slices.Clone(m.Body)
-					m.Body[i] ^= bit
-				})
-				if err != nil {
-					continue // it does not parse
-				}
-				next, err := tabletest.Apply(try.State, forged)
-				var fault *table.Fault
-				switch {
-				case err == nil && next.Foul() == nil: // another card of the hand
-				case errors.As(err, &fault) && fault.Class == table.Foul && fault.Seat == table.Seat(e.Message.Seat):
-				default:
-					t.Fatalf("byte %d: %v: %s", i, err, forged)
-				}
+// Every message of tables with disclosures and disputes, with a byte of its body changed and
+// signed by its seat: it is void, foul by that seat, found to be when locks are disclosed, or
+// another move that is allowed. Nobody else is blamed, but who has lied before.
+func TestLockedBytes(t *testing.T) {
+	for _, scene := range []struct {
+		name  string
+		liar  table.Seat
+		falls func(try) []byte // in place of an honest message; nil: nobody lies
+	}{
+		{"honest", 99, func(try) []byte { return nil }},
+		{"a false token", 1, func(t try) []byte {
+			if d := t.State.Duties()[0]; d.Kind == table.Show && d.Owes(1) {
+				return t.forged(d, wrongTokens)
 			}
-		}
+			return nil
+		}},
+		{"a false dispute", 2, func(t try) []byte {
+			if d := t.State.Duties()[0]; d.Kind == table.Move && d.Owes(2) {
+				return t.made(t.Message(2, table.Duty{Kind: table.Dispute, Cards: t.State.Hand(2)[:1]}, nil))
+			}
+			return nil
+		}},
+	} {
+		t.Run(scene.name, func(t *testing.T) {
+			try, lied, altered := locked(t, 1, map[string]string{"disclose": "deal"}), table.Seat(99), map[string]int{}
+			try.T = t
+			for len(try.State.Duties()) > 0 {
+				entry := scene.falls(try)
+				if entry == nil {
+					entry = try.made(try.Next())
+				} else {
+					lied = scene.liar
+				}
+				e, err := wire.Parse(entry)
+				if err != nil {
+					t.Fatal(err)
+				}
+				stride := max(1, len(e.Message.Body)/30)
+				for at := 0; at < len(e.Message.Body); at += stride {
+					what := try.bytes(entry, at, lied)
+					altered[string(e.Message.Kind)+": "+what]++
+				}
+				try.play(entry)
+			}
+			t.Log(altered)
+		})
 	}
-	check(dispute)
-	try.until(table.Disclose)
-	check(try.disclosedBy(2))
+}
+
+// bytes alters a byte in the body of a message that is due, plays on honestly, and says what
+// comes of it.
+func (t try) bytes(entry []byte, at int, lied table.Seat) string {
+	t.Helper()
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, seat := e.Message, table.Seat(e.Message.Seat)
+	m.Body = slices.Clone(m.Body)
+	m.Body[at] ^= 1 + byte(at%3)
+	forged, err := wire.Sign(m, t.Hands[seat].Signer)
+	if err != nil {
+		return "does not parse"
+	}
+	b := t.Branch()
+	var fault *table.Fault
+	if err = b.Add(forged); err == nil {
+		err = b.Play(-1)
+		fault = b.State.Foul()
+	}
+	if errors.As(err, &fault); fault == nil {
+		if _, over := b.State.Result(); m.Kind != table.Move || !over {
+			t.Fatalf("byte %d: nobody is blamed (%v): %s", at, err, forged)
+		}
+		return "another move"
+	}
+	if fault.Class == table.Foul && fault.Seat != seat && fault.Seat != lied {
+		t.Fatalf("byte %d of seat %d: %v", at, seat, fault)
+	}
+	return string(fault.Check)
 }
 
 // A long table whose locks no message holds: they must come in several, each an entry that a

@@ -63,13 +63,22 @@ func (d Deferred) ParseLock(k proof.Key, b []byte) (proof.Lock, error) {
 type lock secret
 
 func (lock) Shuffled(s proof.Shuffle, order []byte) error {
-	if !shuffled(s) {
-		return proof.ErrWrong
-	}
+	in, out := make([]uint64, len(s.In)), make([]uint64, len(s.Out))
+	as := true
 	for i, from := range order {
-		if s.Out[i].(masked).element() != s.In[from].(masked).element() {
-			return proof.ErrOrder
+		in[i], out[i] = s.In[from].(masked).element(), s.Out[i].(masked).element() // under whatever In is
+		as = as && in[i] == out[i]
+		if !s.Out[i].(masked).under(s.Key) {
+			return proof.ErrWrong
 		}
+	}
+	slices.Sort(in)
+	slices.Sort(out)
+	switch {
+	case !slices.Equal(in, out):
+		return proof.ErrWrong
+	case !as:
+		return proof.ErrOrder
 	}
 	return nil
 }
