@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -55,6 +56,11 @@ func TestConformance(t *testing.T) {
 		if i == 1 {
 			c.Deals, c.Playouts = 1, 1
 			c.Suite, _ = suite.Lookup(suite.Default)
+			configs = append(configs, c)
+		}
+		if i == 1 || i < len(shapes) && !testing.Short() {
+			c.Deals, c.Playouts = min(c.Deals, 2), 1
+			c.Suite, _ = suite.Lookup(sra255.Name)
 			configs = append(configs, c)
 		}
 	}

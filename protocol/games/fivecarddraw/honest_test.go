@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -355,41 +356,52 @@ func TestThousandDeals(t *testing.T) {
 }
 
 // A table whose game depends on the suite that hides its cards: what came of it is what the
-// rules alone make of its moves.
+// rules alone make of its moves. By locks every table of the conformance is played.
 func TestSuites(t *testing.T) {
+	byEmail := tabletest.Config{Seats: 2, Deals: 1, Options: options{"rules": "by-email"}}
 	for _, name := range append(suite.Names(), "") {
-		c := tabletest.Config{Seats: 2, Deals: 1, Options: options{"rules": "by-email"}}
+		c := byEmail
 		if name != "" {
 			c.Suite, _ = suite.Lookup(name)
 		}
-		played, err := tabletest.Play(game, c, 7)
+		sameAsRules(t, c)
+	}
+	for i, c := range shapes {
+		if c.Suite, _ = suite.Lookup(sra255.Name); i < 2 || !testing.Short() {
+			sameAsRules(t, c)
+		}
+	}
+}
+
+// sameAsRules plays a table, and its moves again by the rules alone.
+func sameAsRules(t *testing.T, c tabletest.Config) {
+	t.Helper()
+	played, err := tabletest.Play(game, c, 7)
+	if err != nil {
+		t.Fatalf("%v: %v", c, err)
+	}
+	b := begin(t, c.Seats, c.Deals, c.Options, asIs)
+	for at, entry := range played.Entries {
+		e, err := wire.Parse(entry)
+		if err != nil || at == 0 || e.Message.Kind != table.Move {
+			continue
+		}
+		var m fivecarddraw.Move
+		if err := wire.DecodeMove(e.Message.Move(), &m); err != nil {
+			t.Fatal(err)
+		}
+		s, terms, err := b.Apply(b.s, table.Input[fivecarddraw.Move]{Seat: table.Seat(e.Message.Seat), Move: m, Faces: b.open})
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%v: entry %d: %v", c, at, err)
 		}
-		b := begin(t, 2, 1, c.Options, asIs)
-		for i, entry := range played.Entries[1:] {
-			e, err := wire.Parse(entry)
-			if err != nil || e.Message.Kind != table.Move {
-				continue
-			}
-			var body wire.MoveBody
-			var m fivecarddraw.Move
-			if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
-				t.Fatal(err)
-			}
-			if err := wire.DecodeMove(body.Move, &m); err != nil {
-				t.Fatal(err)
-			}
-			s, _, err := b.Apply(b.s, table.Input[fivecarddraw.Move]{Seat: table.Seat(e.Message.Seat), Move: m, Faces: b.open})
-			if err != nil {
-				t.Fatalf("%s: entry %d: %v", name, i+1, err)
-			}
-			b.s = s
-			b.steps()
+		for _, shown := range terms.Open {
+			b.open[shown.Card] = shown.Face
 		}
-		got, _ := json.Marshal(b.s)
-		if want, err := played.State.Public(); err != nil || string(got) != string(want) {
-			t.Errorf("%s: the rules alone come to %s, the table to %s", name, got, want)
-		}
+		b.s = s
+		b.steps()
+	}
+	got, _ := json.Marshal(b.s)
+	if want, err := played.State.Public(); err != nil || string(got) != string(want) {
+		t.Errorf("%v: the rules alone come to %s, the table to %s", c, got, want)
 	}
 }

@@ -68,7 +68,7 @@ func (r run) checkState(i int) {
 	before := r.public(s)
 	r.checkScene(scene.Outside(s))
 	for seat := range table.Seat(s.Seats()) {
-		view, err := play.See(s, seat, r.played.Hands[seat].Secret)
+		view, err := play.See(s, seat, r.played.Secret(s, seat))
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 )
 
 type options = map[string]string
@@ -22,6 +23,7 @@ func TestScene(t *testing.T) {
 		tabletest.Config{Seats: 4, Deals: 4, Options: options{"limit": "none", "stack": "30", "small-blind": "1", "big-blind": "2", "draw": "one-by-one"}},
 		tabletest.Config{Seats: 6, Deals: 3, Options: options{"limit": "pot", "stack": "9", "payout": "places", "showdown": "all"}},
 		tabletest.Config{Seats: 3, Deals: 6, Options: options{"openers": "jacks", "exchange": "3"}},
+		tabletest.Config{Seats: 3, Deals: 2, Suite: clear.Deferred{}, Options: options{"disclose": "deal", "limit": "none", "stack": "9"}},
 	)
 	scenetest.Run(t, play.Of(drawtest.Eager{}), scene.Game, tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}})
 }

@@ -74,7 +74,7 @@ func Write(t *tabletest.Table) string {
 		w.public(s)
 		w.cards("open", s, s.Faces())
 		for seat, h := range t.Hands {
-			hand, err := play.Peek(s, h.Seat, h.Secret)
+			hand, err := play.Peek(s, h.Seat, t.Secret(s, h.Seat))
 			if err != nil {
 				panic(err)
 			}
