@@ -164,10 +164,12 @@ func kind(s fivecarddraw.State, class int) scene.Note {
 // paid are the pots of a deal that is over.
 func paid(done fivecarddraw.Settled) (list []scene.Note) {
 	for _, p := range done.Pots {
-		switch len(p.Winners) {
-		case 0:
+		switch {
+		case p.Chips == 0:
+			list = append(list, scene.Say("pot.empty"))
+		case len(p.Winners) == 0:
 			list = append(list, scene.Say("pot.stays", scene.Number("chips", p.Chips)))
-		case 1:
+		case len(p.Winners) == 1:
 			list = append(list, scene.Say("pot.won", scene.Number("chips", p.Chips), scene.Who("seat", p.Winners[0])))
 		default:
 			list = append(list, scene.Say("pot.shared", scene.Number("chips", p.Chips), scene.Seats("seats", p.Winners...)))

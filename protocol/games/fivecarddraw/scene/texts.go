@@ -13,6 +13,7 @@ var texts = scene.Texts{
 	"fact.pot":          {"Pot of {chips}: {seats}.", "Pot von {chips}: {seats}.", "A kassza {chips}: {seats}."},
 	"fact.shown":        {"{seat} has {kind}.", "{seat} hat {kind}.", "{seat} keze: {kind}."},
 	"pot.stays":         {"{chips} chips stay in the middle.", "{chips} Chips bleiben in der Mitte.", "{chips} zseton középen marad."},
+	"pot.empty":         {"Nobody had bet anything, and there is nothing to win.", "Niemand hatte etwas gesetzt, und es gibt nichts zu gewinnen.", "Senki sem tett tétet, így nincs mit nyerni."},
 	"pot.won":           {"{seat} wins {chips}.", "{seat} gewinnt {chips}.", "{seat} nyert {chips} zsetont."},
 	"pot.shared":        {"{seats} share {chips}.", "{seats} teilen sich {chips}.", "{chips} zsetonon osztozik {seats}."},
 	"deal.passed":       {"Nobody opened.", "Niemand hat eröffnet.", "Senki sem nyitott."},
