@@ -254,8 +254,9 @@ func (d Display) Course(before, after *table.State, m *wire.Message) []string {
 	var lines []string
 	add := func(text string) { lines = append(lines, strings.TrimSuffix(d.line(text, 4), "\n")) }
 	did := func(text string) { add("  " + v.Seat(seat) + " " + text) }
-	if m.Kind == table.Shuffle {
-		did(v.Say("did.shuffle"))
+	switch m.Kind {
+	case table.Shuffle, table.Return, table.Mix, table.Disclose, table.Dispute:
+		did(v.Say("did." + string(m.Kind)))
 	}
 	move := m.Move()
 	list := d.game.Tell(scene.Outside(before), scene.Outside(after), seat, move)

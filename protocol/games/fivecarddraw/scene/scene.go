@@ -80,14 +80,15 @@ func zones(a at) []scene.Zone {
 
 // sorted is a hand from the highest rank; backs come last.
 func sorted(z scene.Zone) scene.Zone {
-	order := func(c scene.Shown) int {
-		if f, known := face(c.Face); known {
-			return f.Order
-		}
-		return deck.Size
-	}
-	slices.SortStableFunc(z.Cards, func(x, y scene.Shown) int { return order(x) - order(y) })
+	slices.SortStableFunc(z.Cards, func(x, y scene.Shown) int { return order(x.Face) - order(y.Face) })
 	return z
+}
+
+func order(name string) int {
+	if f, known := face(name); known {
+		return f.Order
+	}
+	return deck.Size
 }
 
 // chairs tell what each seat has and what it is in the deal.
@@ -254,11 +255,13 @@ func facesOf(cards []fivecarddraw.Shown) []deck.Face {
 	return list
 }
 
+// cards are from the highest rank.
 func cards(name string, shown []fivecarddraw.Shown) scene.Arg {
 	var names []string
 	for _, f := range facesOf(shown) {
 		names = append(names, f.String())
 	}
+	slices.SortFunc(names, func(a, b string) int { return order(a) - order(b) })
 	return scene.Cards(name, names...)
 }
 
