@@ -71,6 +71,7 @@ var arrows = map[string][]string{
 	"httpapi/web/sdk/make":                           {"httpapi/web/build", "httpapi/web/sdk"},
 	"verifier":                                       {"ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
 	"verifier/against":                               {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
+	"verifier/verifiertest":                          {"verifier", "ledger/admission", "ledger/ledgertest", "protocol/table", "protocol/table/tabletest", "protocol/wire"},
 	"verifier/tournament":                            {"verifier", "ledger/tlog", "protocol/replay", "protocol/wire"},
 	"verifier/extracts":                              {"verifier", "verifier/against", "verifier/tournament", "ledger/tlog", "protocol/wire"},
 	"verifier/live":                                  {"verifier", "ledger/tlog", "protocol/table", "protocol/wire"},

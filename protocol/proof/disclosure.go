@@ -44,7 +44,7 @@ type Ordered interface {
 // said.
 var ErrOrder = errors.New("the cards were shuffled into another order")
 
-// Disclosure is what a game needs, beside relations, of a suite that is to defer its proofs.
+// Disclosure is what a game needs, beside Relations, of a suite that is to defer its proofs.
 const Disclosure = "disclosure"
 
 // Defers returns s as a suite that defers; false if s proves everything at once.

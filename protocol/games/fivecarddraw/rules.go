@@ -24,7 +24,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -58,7 +57,7 @@ func (Rules) Needs(c table.Config) []string {
 		needs = append(needs, "transfer")
 	}
 	if c.Options["disclose"] != "" || c.Options["silent"] != "" {
-		needs = append(needs, proof.Disclosure)
+		needs = append(needs, "disclosure")
 	}
 	return needs
 }
