@@ -128,18 +128,20 @@ func (m *bench) fill(t *task) error {
 		if err != nil {
 			return err
 		}
+		begin := time.Now()
 		one, err := create()
 		if err != nil {
 			return err
 		}
+		making := time.Since(begin)
 		t.many = append(t.many, one)
 		if len(t.many) == 1 {
 			t.Bytes = len(one.proof)
-			begin := time.Now()
+			begin = time.Now()
 			if err := m.verify(one); err != nil {
 				return err
 			}
-			t.Batch = min(t.Batch, max(2, int(batchTime/time.Since(begin))))
+			t.Batch = min(t.Batch, max(2, int(batchTime/max(making, time.Since(begin)))))
 		}
 	}
 	return nil

@@ -25,6 +25,7 @@ type measured struct {
 	Shuffle float64 `json:"shuffle_ms"` // to permute and remask the deck
 	Prove   float64 `json:"prove_ms"`
 	Verify  float64 `json:"verify_ms"`
+	After   float64 `json:"disclosed_ms,omitempty"` // to check it when the lock is disclosed
 
 	Lacks []string `json:"lacks,omitempty"` // what games may need and it does not prove
 }
@@ -80,16 +81,34 @@ func measure(ctx context.Context, s proof.Suite, n, runs int) (m measured, err e
 	st := proof.Shuffle{Key: b.x.Key(), By: b.x.Key(), In: in}
 	var witness proof.Witness
 	made := message{read: func() (proof.Statement, error) { return st, nil }}
-	var shuffle, prove, verify least
+	var shuffle, prove, verify, after least
 	for range runs {
 		if err := errors.Join(
 			shuffle.time(1, func() (err error) { st.Out, witness, err = b.x.Shuffle(benchContext, st.Key, in, rand.Reader); return }),
 			prove.time(1, func() (err error) { made.proof, err = b.x.Prove(benchContext, st, witness, rand.Reader); return }),
-			verify.time(1, func() error { return b.verify(made) }), ctx.Err()); err != nil {
+			verify.time(1, func() error { return b.verify(made) }),
+			after.time(1, func() error { return b.disclosed(st, witness) }), ctx.Err()); err != nil {
 			return m, err
 		}
 	}
-	return measured{s.Name(), n, len(made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, lacking(s)}, nil
+	m = measured{s.Name(), n, len(made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, 0, lacking(s)}
+	if _, defers := proof.Defers(s); defers {
+		m.After = float64(after) / 1e3
+	}
+	return m, nil
+}
+
+// disclosed checks a shuffle by its lock, if the suite defers that.
+func (m *bench) disclosed(s proof.Shuffle, w proof.Witness) error {
+	suite, defers := proof.Defers(m.suite)
+	if !defers {
+		return nil
+	}
+	lock, err := suite.ParseLock(s.By, m.x.Bytes())
+	if err != nil {
+		return err
+	}
+	return lock.Shuffled(s, w.(proof.Ordered).Order())
 }
 
 // lacking are the relations that s does not prove.
@@ -99,13 +118,17 @@ func lacking(s proof.Suite) []string {
 
 func writeSuites(w io.Writer, list []measured) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "cards\tproof bytes\tshuffle ms\tprove ms\tverify ms\t  suite")
+	fmt.Fprintln(t, "cards\tproof bytes\tshuffle ms\tprove ms\tverify ms\tdisclosed ms\t  suite")
 	for _, m := range list {
 		name := m.Suite
 		if len(m.Lacks) > 0 {
 			name += " (without " + strings.Join(m.Lacks, ", ") + ")"
 		}
-		fmt.Fprintf(t, "%d\t%d\t%.2f\t%.2f\t%.2f\t  %s\n", m.Cards, m.Bytes, m.Shuffle, m.Prove, m.Verify, name)
+		after := "–"
+		if m.After > 0 {
+			after = fmt.Sprintf("%.2f", m.After)
+		}
+		fmt.Fprintf(t, "%d\t%d\t%.2f\t%.2f\t%.2f\t%s\t  %s\n", m.Cards, m.Bytes, m.Shuffle, m.Prove, m.Verify, after, name)
 	}
 	return t.Flush()
 }
