@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +68,34 @@ func TestScripts(t *testing.T) {
 				t.Error("the table is not over")
 			}
 		})
+	}
+}
+
+// An operation of docs/spec/93 that no script of the guide shows, or one that the scripts
+// show under another number.
+func TestEveryOperationHasAScript(t *testing.T) {
+	spec, err := os.ReadFile("../../docs/spec/93-toolbox.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("../../docs/toolbox/operations.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| (TB-\d\d) \|[^|]*\| (.*?) [|·]`).FindAllSubmatch(spec, -1)
+	if len(rows) != 19 {
+		t.Fatalf("%d operations in the specification", len(rows))
+	}
+	for _, row := range rows {
+		number, words := string(row[1]), regexp.MustCompile("`([a-z]+)").FindAllStringSubmatch(string(row[2]), -1)
+		for _, w := range words {
+			if !regexp.MustCompile(`(?m)^!? ?(?:[A-H]|all): ` + w[1] + `\b.*# .*` + number).Match(script) {
+				t.Errorf("%s: no line of the script does %q", number, w[1])
+			}
+		}
+		if words == nil && !strings.Contains(string(script), number) {
+			t.Errorf("%s is not in the script", number)
+		}
 	}
 }
 
