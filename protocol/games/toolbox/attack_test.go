@@ -98,3 +98,24 @@ func TestRulesAskForWhatCannotBe(t *testing.T) {
 		})
 	}
 }
+
+// A move that changes what another move from the same state has led to: who tries one and
+// has another refused would see other steps due than everybody else.
+func TestMovesFromOneState(t *testing.T) {
+	o := newClear(t, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}})
+	o.does(a, deck)
+	o.does(a, three)
+	o.does(a, `{"op":"create","pile":"p","faces":[`+strings.Repeat("0,", 159)+`0]}`)
+	o.does(a, `{"op":"mask","pile":"p"}`) // five messages
+	before := o.State
+	o.signs(a, `{"op":"insert","pile":"deck","cards":[0]}`)
+	if _, err := before.Terms(a, json.RawMessage(`{"op":"insert","pile":"p","cards":[1]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Play(1); err != nil {
+		t.Fatal(err)
+	}
+	if d := o.State.Duties()[0]; d.Kind != table.Insert || len(d.Cards) != 4 {
+		t.Errorf("%v is due, and it was inserted into the deck", d)
+	}
+}

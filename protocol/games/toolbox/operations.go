@@ -55,8 +55,8 @@ func (a *applied) fail(format string, args ...any) {
 	}
 }
 
-// then adds a phase to what the move needs.
-func (a *applied) then(duties ...table.Duty) { a.Steps = append(a.Steps, duties) }
+// then adds a phase to what the move needs. The state before keeps its own list.
+func (a *applied) then(duties ...table.Duty) { a.Steps = append(slices.Clip(a.Steps), duties) }
 
 // me is the mover.
 func (a *applied) me() []table.Seat { return []table.Seat{a.in.Seat} }

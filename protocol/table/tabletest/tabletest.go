@@ -154,10 +154,12 @@ func (t *Table) step(attacked bool) error {
 	return nil
 }
 
-// checkPure applies the last entry again, and sees whether the state before it
-// is what it was before the entry, and before all attacks.
+// checkPure applies the last entry again, and other moves from the state before it, and
+// sees whether that state is what it was before the entry, and before all attacks, and
+// whether the one after it is what the entry made of it.
 func (t *Table) checkPure() error {
 	last := len(t.States) - 1
+	t.tryOtherMoves(t.States[last-1])
 	again, err := Apply(t.States[last-1], t.Entries[last])
 	switch {
 	case err != nil:
@@ -166,10 +168,23 @@ func (t *Table) checkPure() error {
 		return fmt.Errorf("applying an entry twice gives two states")
 	case Fingerprint(t.States[last-1]) != t.prints[last-1]:
 		return fmt.Errorf("applying or refusing an entry changed the state before it")
+	case Fingerprint(t.State) != t.prints[last]:
+		return fmt.Errorf("another move from a state changed what one before it had led to")
 	case t.prints[last] == t.prints[last-1]:
 		return fmt.Errorf("applying an entry changed nothing")
 	}
 	return nil
+}
+
+// tryOtherMoves has the rules judge all that is offered in a state.
+func (t *Table) tryOtherMoves(s *table.State) {
+	then := *t
+	then.State = s
+	for _, seat := range then.movers() {
+		for _, move := range then.Moves(seat) {
+			s.Terms(seat, move)
+		}
+	}
 }
 
 func (t *Table) checkResult() error {
