@@ -148,11 +148,25 @@ func (c *call) faces() (list []card.Face) {
 			last, err = number([]string{to})
 			c.fail(err)
 		}
-		for f := first; f <= last && f < card.MaxFaces; f++ {
+		if first < 0 || last >= card.MaxFaces {
+			c.fail(fmt.Errorf("there is no face %s", part))
+			return nil
+		}
+		for f := first; f <= last; f++ {
 			list = append(list, card.Face(f))
 		}
 	}
 	return list
+}
+
+// face reads one of them.
+func (c *call) face() card.Face {
+	list := c.faces()
+	if len(list) != 1 {
+		c.fail(errors.New("one face is wanted"))
+		return 0
+	}
+	return list[0]
 }
 
 func (c *call) seat() table.Seat {
@@ -265,10 +279,10 @@ var calls = map[string]func(*call) func() error{
 		return func() error { return c.Create(p, faces...) }
 	},
 	"private": func(c *call) func() error { // private p 3 of 1,3,5
-		p, f := c.pile(), c.number()
+		p, f := c.pile(), c.face()
 		c.word()
 		in := c.faces()
-		return func() error { return c.Private(p, card.Face(f), card.SetOf(in...)) }
+		return func() error { return c.Private(p, f, card.SetOf(in...)) }
 	},
 	"random": func(c *call) func() error {
 		p, of := c.pile(), c.faces()

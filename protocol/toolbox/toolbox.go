@@ -278,6 +278,7 @@ func (l local) public() rules.State {
 func (l local) Deck() error { return l.move(l.seat, rules.Move{Op: "deck"}) }
 
 func (l local) Create(p Pile, faces ...card.Face) error {
+	faces = append([]card.Face{}, faces...)
 	return l.move(l.seat, rules.Move{Op: "create", Pile: string(p), Faces: &faces})
 }
 
@@ -299,7 +300,7 @@ func (l local) Private(p Pile, f card.Face, in card.Set) error {
 }
 
 func (l local) Random(p Pile, of card.Set) error {
-	faces := of.Faces()
+	faces := append([]card.Face{}, of.Faces()...)
 	return l.move(l.seat, rules.Move{Op: "random", Pile: string(p), Faces: &faces})
 }
 
@@ -342,10 +343,7 @@ func (l local) Give(c Ref, to table.Seat) error {
 func (l local) Permute() error { return l.move(l.seat, rules.Move{Op: "permute"}) }
 
 func (l local) State(set card.Set, min, max int, cards ...Ref) error {
-	faces := set.Faces()
-	if faces == nil {
-		faces = []card.Face{}
-	}
+	faces, cards := append([]card.Face{}, set.Faces()...), append([]Ref{}, cards...)
 	return l.move(l.seat, rules.Move{Op: "state", Cards: &cards, Faces: &faces, Min: min, Max: max})
 }
 

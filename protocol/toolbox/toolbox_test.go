@@ -136,6 +136,12 @@ func TestRefused(t *testing.T) {
 		{"A: create p 0-3", "A: private q 7 of 1,2", "none of those"},
 		{"A: create p 0-3\nA: create q 1", "A: equal p q", "TB-11"},
 		{"A: create p 0-3", "A: create P 1", "TB-NAME"},
+		{"A: create p 0-3", "A: create q 300", "no face 300"},
+		{"A: create p 0-3", "A: private q 65536 of 0,1", "no face 65536"},
+		{"A: create p 0-3", "A: private q 0-1 of 0,1", "one face"},
+		{"A: create p 0-3", "A: create q 3-1", "TB-FACES"},
+		{"A: create p 0-3", "A: random q 3-1", "TB-FACES"},
+		{"A: deck\nA: deal deck 1 A", "A: state 0 0 0", "TB-CARDS"},
 		{"A: end", "A: deck", "over"},
 		{"A: deck\nA: deal deck 1 A\nA: show hand/0", "A: return hand/0 deck", "no card"},
 	} {
