@@ -145,3 +145,24 @@ func TestCopies(t *testing.T) {
 	bela.shows("is in this browser already")
 	f.orderly()
 }
+
+// Two tabs that take in one seat at one instant, and both have it.
+func TestTwoTabsImport(t *testing.T) {
+	f := serve(t)
+	p := visitor(t, f)
+	p.visit(f.URL + "/about")
+	got := eval[[]string](p, `(async () => {
+		const { Desk } = await import(JSON.parse(document.body.dataset.about).base + "core.mjs");
+		const [one, two] = await Promise.all([new Desk().start(), new Desk().start()]);
+		const { id } = await one.call("seat.make", { name: "anna" }), copy = new TextEncoder().encode((await one.call("seat.export", { id })).file);
+		await one.call("seat.remove", { id });
+		const came = await Promise.allSettled([one, two].map(d => d.call("seat.import", {}, copy)));
+		const list = [...came.map(c => c.status), String((await one.call("seats")).length)];
+		one.stop();
+		two.stop();
+		return list.sort();
+	})()`)
+	if fmt.Sprint(got) != "[1 fulfilled rejected]" {
+		t.Errorf("seats, and what the tabs were told: %q", got)
+	}
+}

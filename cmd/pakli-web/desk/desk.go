@@ -422,8 +422,21 @@ func adoptSeat(d *Desk, ctx context.Context, a at) (any, error) {
 }
 
 // importSeat takes a seat file without a passphrase into this browser. One that is here stays
-// the only one: two vaults of a seat could sign two messages on one parent.
+// the only one: two vaults of a seat could sign two messages on one parent. So one tab at a
+// time imports, while it holds a vault for that.
 func importSeat(d *Desk, _ context.Context, _ struct{}, file []byte) (any, error) {
+	const turn = "import" // no ID of a seat
+	held, err := d.host.Vault(turn)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.takeIn(file)
+	err = errors.Join(err, held.Close())
+	d.host.Remove(turn) // if no other tab imports now
+	return s, err
+}
+
+func (d *Desk) takeIn(file []byte) (*about, error) {
 	id := newID()
 	v, err := d.host.Vault(id)
 	if err != nil {
@@ -445,7 +458,7 @@ func importSeat(d *Desk, _ context.Context, _ struct{}, file []byte) (any, error
 	if err != nil {
 		return nil, errors.Join(err, s.Close(), d.host.Remove(id))
 	}
-	return s.about, errors.Join(s.save(), s.Close())
+	return &s.about, errors.Join(s.save(), s.Close())
 }
 
 func removeSeat(d *Desk, _ context.Context, a struct{ ID string }) (any, error) {

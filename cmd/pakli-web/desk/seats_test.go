@@ -112,3 +112,25 @@ func (p page) ownCards(e event) {
 		p.Fatalf("%s is shown the view of seat %v", e.Seat, e.View.You)
 	}
 }
+
+// Two tabs that take in one seat at one instant: each sees no such seat yet, and the seat is
+// here twice, which could sign two messages on one parent.
+func TestTwoTabsImport(t *testing.T) {
+	at := serve(t)
+	b := newBrowser()
+	p, q := open(t, b, at), open(t, b, at)
+	var made desk.SeatKey
+	var copied struct{ File string }
+	p.must("seat.make", map[string]any{"name": "anna"}, &made)
+	p.must("seat.export", map[string]any{"id": made.ID}, &copied)
+	p.must("seat.remove", map[string]any{"id": made.ID}, nil)
+	taken := func(p page) error {
+		_, err := p.desk.Call(t.Context(), "seat.import", []byte("{}"), []byte(copied.File))
+		return err
+	}
+	var second error
+	b.looked = func() { second = taken(q) }
+	if err := taken(p); err != nil || second == nil || len(b.vaults) != 1 {
+		t.Errorf("one tab: %v, the other: %v, %d seats", err, second, len(b.vaults))
+	}
+}
