@@ -144,11 +144,12 @@ type Face struct {
 
 // Tell is something that happened.
 type Tell struct {
-	Seat   *int    `json:"seat"` // who did it; nil: it came of what was done
-	Text   string  `json:"text"`
-	Entry  int     `json:"entry"` // of the table's messages, from 1
-	Quiet  bool    `json:"quiet"` // a step of the protocol
-	Proofs []Proof `json:"proofs"`
+	Seat    *int    `json:"seat"` // who did it; nil: it came of what was done
+	Text    string  `json:"text"`
+	Entry   int     `json:"entry"`   // of the table's messages, from 1
+	Quiet   bool    `json:"quiet"`   // it says little: a step of the protocol, or that there is nothing to say
+	Machine bool    `json:"machine"` // a step of the protocol, which no person decides
+	Proofs  []Proof `json:"proofs"`
 }
 
 // Proof is a proof that this program has verified.
@@ -303,7 +304,7 @@ func (v voice) tells(before, after *table.State, m *wire.Message) []Tell {
 		list = append(list, tell)
 	}
 	if move == nil {
-		list = slices.Insert(list, 0, Tell{Seat: seatOf(&seat), Text: v.Say("did." + string(m.Kind)), Entry: entry, Quiet: true})
+		list = slices.Insert(list, 0, Tell{Seat: seatOf(&seat), Text: v.Say("did." + string(m.Kind)), Entry: entry, Quiet: true, Machine: true})
 	}
 	if len(list) > 0 {
 		list[0].Proofs = proofs

@@ -239,8 +239,10 @@ export interface Tell {
   text: string;
   /** of the table's messages, from 1 */
   entry: number;
-  /** a step of the protocol */
+  /** it says little: a step of the protocol, or that there is nothing to say */
   quiet: boolean;
+  /** a step of the protocol, which no person decides */
+  machine: boolean;
   proofs: Proof[];
 }
 

@@ -27,6 +27,9 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 /** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, children?: any} & Hands} Props */
 /** @typedef {{raised: string | null, open: string | null}} State */
 
+/** How long a card lies there before it is played because there is no other, in milliseconds. */
+const moment = 1200;
+
 /** @extends {Component<Props, State>} */
 export class Table extends Component {
   constructor(props) {
@@ -36,14 +39,21 @@ export class Table extends Component {
   }
 
   componentDidMount() { addEventListener("keydown", this.key); }
-  componentWillUnmount() { removeEventListener("keydown", this.key); }
+  componentWillUnmount() {
+    removeEventListener("keydown", this.key);
+    clearTimeout(this.last);
+  }
 
   componentDidUpdate(old) {
     if (this.props.view.over && !old.view.over) this.setState({ open: "sheet" }); // what all of it came to
     const { ask } = this.props;
-    if (old.ask === ask || !ask) return;
+    if (old.ask === ask) return;
+    clearTimeout(this.last);
+    if (!ask) return;
     if (this.state.raised && !this.part(this.state.raised)) this.setState({ raised: null });
     if (ask.may) return;
+    const last = this.lastCard();
+    if (last) this.last = setTimeout(() => { this.setState({ raised: last.pick }); this.pick(last, last.pick); }, moment);
     // On a narrow screen the panel lies below the hand: what is asked comes into view, and for a card the trick.
     // With the next frame, which lays the page out anyway.
     const what = ask.parts.some(p => !p.why && this.inHand(p)) ? ".felt" : ".panel";
@@ -61,17 +71,25 @@ export class Table extends Component {
   /** Whether a part is a card of the own hand. All others are buttons: other hands lie face down. */
   inHand(part) { return part.place !== null && Boolean(this.hand()?.cards.some(c => c.place === part.place)); }
 
+  /** The last card of the hand, if nothing but to play it is asked: to end the deal early decides nothing any more. */
+  lastCard() {
+    const { ask } = this.props, free = ask.parts.filter(p => !p.why);
+    const cards = free.filter(p => this.inHand(p));
+    if (!ask.picked.length && this.hand()?.cards.length === 1 && cards.length === 1 && free.every(p => p === cards[0] || p.group === "end")) return cards[0];
+  }
+
   /** @returns {Part | undefined} */
   partOf(place) { return this.props.ask?.parts.find(p => p.place === place); }
 
-  async pick(part) {
+  /** @param {Part} part @param {?string} raised the card that is played when it is picked again */
+  async pick(part, raised = this.state.raised) {
     const { ask, onConsider, onAnswer } = this.props;
     const picked = [...ask.picked, part.pick];
     const next = await onConsider(picked);
     if (!next) return;
     next.taken = part.place === null ? ask.taken : { ...ask.taken, [part.place]: part.pick };
     const alone = ask.picked.length === 0 && this.inHand(part);
-    if (next.whole && !next.weighs && (!alone || this.state.raised === part.pick)) {
+    if (next.whole && !next.weighs && (!alone || raised === part.pick)) {
       this.setState({ raised: null });
       return onAnswer(picked);
     }
@@ -251,7 +269,7 @@ export class Tells extends Component {
   render({ tells, view, forward }) {
     const shown = tells.slice(forward ? -40 : -200);
     return h("ol", { class: "tells", "aria-live": forward ? undefined : "polite", "aria-label": t("told"), reversed: !forward }, (forward ? shown : shown.reverse()).map(e => h("li", { key: e.key, class: e.quiet ? "quiet" : "" },
-      e.seat !== null && h("b", null, h("bdi", null, name(view, e.seat)), " "), e.text,
+      e.seat !== null && h("b", null, e.machine && e.seat === view.you ? t("your.browser") : h("bdi", null, name(view, e.seat)), " "), e.text,
       e.proofs?.length > 0 && h(Ticks, { proofs: e.proofs }))));
   }
 }

@@ -1,0 +1,78 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// asking puts the page of a table into a tab, of which a script says what is asked and what
+// comes of picks: of cards 1 to 3 two are to be discarded, or one played.
+const asking = `(async () => {
+	const base = JSON.parse(document.body.dataset.about).base;
+	const { h, render, Desk } = await import(base + "core.mjs"), { Watch } = await import(base + "play.mjs");
+	const part = (what, place) => ({ pick: what + ":" + place, label: String(place), place, group: what, means: [], why: "", range: null });
+	const test = globalThis.asking = { answered: [], at: 0, page: null,
+		table(cards, ask) {
+			const chair = seat => ({ seat, name: "anna bela".split(" ")[seat], roles: [], side: "", place: seat, turn: false, score: 0 });
+			const hand = { id: "hand:0", layout: "hand", seat: 0, label: "hand", cards: cards.map(place => ({ place, face: "", by: null })), hidden: 0 };
+			test.page.onEvent({ event: "table", ask, view: { you: 0, over: false, foul: "", zones: [hand], chairs: [chair(0), chair(1)], facts: [], waits: [], past: [], sheets: [], sums: [] } });
+		},
+		ask(prompt, what, cards, more = []) { return { at: ++test.at, prompt, parts: [...cards.map(c => part(what, c)), ...more], alone: false, may: false, picked: [], says: "", whole: false, weighs: false, proves: [] }; },
+		end: { ...part("concede", 0), place: null, group: "end" },
+	};
+	Desk.prototype.start = async () => {};
+	Desk.prototype.call = async (name, { picks }) => {
+		if (name === "answer") test.answered.push(...picks);
+		if (name !== "consider") return;
+		const of = test.page.state.view.zones[0].cards.map(c => c.place).filter(c => !picks.includes("discard:" + c));
+		const whole = picks.length === 2 || picks[0]?.startsWith("play");
+		return { ...test.ask("", "discard", of), at: test.at, picked: picks, whole, weighs: picks.length === 2, parts: whole ? [] : of.map(c => part("discard", c)) };
+	};
+	render(h(class extends Watch { constructor(props) { super(props); test.page = this; } }, { id: "0" }), document.body.appendChild(document.createElement("div")));
+})()`
+
+// Cards that were picked for a question which is withdrawn and asked again, and are lost; picks
+// that are carried into another question, or are made again after they were given.
+func TestPicksOutliveAQuestion(t *testing.T) {
+	f := serve(t)
+	p := visitor(t, f)
+	p.visit(f.URL + "/about")
+	eval[chromedp.Void](p, asking)
+	picked := func(n int, script string) {
+		t.Helper()
+		eval[chromedp.Void](p, "(() => { "+script+" })()")
+		p.until(`document.querySelector(".own .card-button")`)
+		p.until(`document.querySelectorAll(".own .card-button[aria-pressed=true]").length === ` + string(rune('0'+n)))
+	}
+	picked(0, `asking.table([1, 2, 3], asking.ask("lay away", "discard", [1, 2, 3]))`)
+	picked(1, `document.querySelector(".own .card-button").click()`)
+	picked(0, `asking.table([1, 2, 3], null)`)
+	picked(1, `asking.table([1, 2, 3], asking.ask("lay away", "discard", [1, 2, 3]))`)
+	p.until(`document.querySelector(".panel h2").textContent === ""`) // what follows one card
+	picked(0, `asking.table([1, 2, 3], null); asking.table([1, 2, 3], asking.ask("play", "play", [1, 2, 3]))`)
+	picked(0, `asking.table([1, 2, 3], asking.ask("lay away", "discard", [1, 2, 3]))`)
+	eval[chromedp.Void](p, `asking.page.answer(["discard:1"], asking.at)`)
+	picked(0, `asking.table([1, 2, 3], null); asking.table([1, 2, 3], asking.ask("lay away", "discard", [1, 2, 3]))`)
+}
+
+// The last card of a hand that waits for a click though there is no choice; one that is played
+// while there is, or twice.
+func TestLastCardIsPlayed(t *testing.T) {
+	f := serve(t)
+	p := visitor(t, f)
+	p.visit(f.URL + "/about")
+	eval[chromedp.Void](p, asking)
+	given := func(want, script string) {
+		t.Helper()
+		eval[chromedp.Void](p, "(() => { "+script+" })()")
+		eval[chromedp.Void](p, "new Promise(done => setTimeout(done, 1600))")
+		if got := eval[string](p, "asking.answered.join()"); got != want {
+			t.Errorf("after %s it has played %q, want %q", script, got, want)
+		}
+	}
+	given("", `asking.table([1, 2], asking.ask("play", "play", [1, 2], [asking.end]))`)
+	given("", `asking.table([1], asking.ask("play", "play", [1], [{ ...asking.end, group: "contra" }]))`)
+	given("", `asking.table([1], asking.ask("play", "play", [1])); asking.table([1], null)`)
+	given("play:1", `asking.table([1], asking.ask("play", "play", [1], [asking.end]))`)
+}
