@@ -319,6 +319,28 @@ func TestFalseDispute(t *testing.T) {
 	try.blames(table.CheckDispute, seat, at)
 }
 
+// A dispute in a later deal, for which seats would disclose the deals before as well, or
+// instead: those are not over for anybody who has still to verify them.
+func TestDisputeIsOfItsDeal(t *testing.T) {
+	try := locked(t, 2, nil)
+	for try.State.Deal() < 2 {
+		if err := try.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seat := try.until(table.Move).Seats[0]
+	former := try.Branch()
+	try.play(try.made(try.Message(seat, table.Duty{Kind: table.Dispute, Cards: try.State.Hand(seat)[:1]}, nil)))
+	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{2, 3, 0}) {
+		t.Fatalf("%v owe their locks", owe)
+	}
+	for _, seat := range try.owe(table.Disclose) {
+		if list := try.State.Undisclosed(seat); len(list) != 1 || list[0].Deal != 2 || list[0].Number != former.State.KeyNumber(seat) {
+			t.Errorf("seat %d has to disclose %+v", seat, list)
+		}
+	}
+}
+
 // A dispute that is none of the seat's business: of another's card, of an open one, of one
 // that is not there; by a seat that owes nothing, holds nothing, or owes its locks.
 func TestDisputeNotDue(t *testing.T) {
@@ -449,6 +471,11 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 		body.Tokens[0][63] ^= 1
 		m.Body, _ = wire.EncodeBody(body)
 	})))
+	was, err := try.State.Public()
+	is, other := b.State.Public()
+	if err != nil || other != nil || string(was) != string(is) || len(b.State.Faces()) != 1 {
+		t.Errorf("the rules were told of a move that opened a card which is none: %s, before it %s", is, was)
+	}
 	for _, s := range []table.Seat{2, 3, seat} {
 		b.play(b.disclosedBy(s))
 	}
