@@ -3,11 +3,14 @@ package table_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -17,12 +20,27 @@ var histories = sync.OnceValue(func() (list []*tabletest.Table) {
 	for _, c := range []struct {
 		game  table.Game
 		seats int
-	}{{whist, 3}, {peter, 2}, {lab, 3}} {
-		played, err := tabletest.Play(c.game, tabletest.Config{Seats: c.seats}, 1)
+		suite proof.Suite
+	}{{whist, 3, nil}, {peter, 2, nil}, {lab, 3, nil}, {cards, 4, clear.Deferred{}}, {cards, 4, clear.Deferred{}}} {
+		played, err := tabletest.Play(c.game, tabletest.Config{Seats: c.seats, Suite: c.suite}, 1)
 		if err != nil {
 			panic(err)
 		}
 		list = append(list, played)
+	}
+	last := list[len(list)-1] // with a dispute in place of the first move
+	n := slices.IndexFunc(last.States, func(s *table.State) bool { return len(s.Duties()) > 0 && s.Duties()[0].Kind == table.Move })
+	last.Entries, last.States, last.State = last.Entries[:n+1], last.States[:n+1], last.States[n]
+	seat := last.State.Duties()[0].Seats[0]
+	entry, err := last.Message(seat, table.Duty{Kind: table.Dispute, Cards: last.State.Disputable(seat)[:1]}, nil)
+	if err == nil {
+		err = last.Add(entry)
+	}
+	if err == nil {
+		err = last.Play(-1)
+	}
+	if err != nil {
+		panic(err)
 	}
 	return list
 })
