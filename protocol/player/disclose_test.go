@@ -103,14 +103,7 @@ func altered(t *testing.T, path string, change func(tables map[string][]byte)) {
 // shuffle has them.
 func TestSeatWithoutItsOrder(t *testing.T) {
 	paths, r := lockedRoom(t, 1)
-	for len(r.state.Duties()) > 0 && r.state.Duties()[0].Kind != table.Disclose {
-		for _, path := range paths {
-			answer(t, path, r, disclosed)
-			if len(r.state.Undisclosed(1)) > 0 && r.state.Duties()[0].Kind == table.Disclose {
-				break
-			}
-		}
-	}
+	untilLocks(t, paths, r)
 	n := len(r.entries)
 	var kept map[string][]byte
 	altered(t, paths[1], func(tables map[string][]byte) {
@@ -139,6 +132,42 @@ func TestSeatWithoutItsOrder(t *testing.T) {
 	}
 	if _, over := r.state.Result(); !over {
 		t.Error("the table is not over")
+	}
+}
+
+// untilLocks plays until locks are owed.
+func untilLocks(t *testing.T, paths []string, r *room) {
+	t.Helper()
+	for r.state.Duties()[0].Kind != table.Disclose {
+		for _, path := range paths {
+			if answer(t, path, r, disclosed); r.state.Duties()[0].Kind == table.Disclose {
+				break
+			}
+		}
+	}
+}
+
+// Locks that a seat discloses on a head that nobody has seen: a log could show it an end of the
+// deal that is none, while the others play it.
+func TestLocksNeedAWitness(t *testing.T) {
+	paths, r := lockedRoom(t, 1)
+	untilLocks(t, paths, r)
+	id, err := seatfile.Open(paths[1], "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer id.Close()
+	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, disclosed, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen, n, head := errors.New("nobody has seen it"), len(r.entries), wire.Hash{}
+	p.Vouched = func(_ context.Context, h wire.Hash) error {
+		head = h
+		return unseen
+	}
+	if err := p.Play(context.Background()); !errors.Is(err, unseen) || len(r.entries) != n || head != r.state.Head() {
+		t.Errorf("%v; %d messages sent, asked about %s", err, len(r.entries)-n, head)
 	}
 }
 
