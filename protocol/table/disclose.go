@@ -293,6 +293,24 @@ func (s *State) disclosed() error {
 // locks of it. The message that stopped it has done nothing else.
 func (s *State) Disputed() bool { return s.disclosing != nil && s.dispute != nil }
 
+// Checked is the last deal up to which nothing of any deal was deferred and is unchecked, or
+// wrong. Of other suites it is the present one.
+func (s *State) Checked() int {
+	n := s.deals
+	if s.disclosing == nil {
+		return int(n)
+	}
+	for d := s.steps; d != nil; d = d.before {
+		if d.deal > s.shown[d.seat] || s.foul != nil && s.foul.Entry == d.entry {
+			n = min(n, d.deal-1)
+		}
+	}
+	if s.dispute != nil {
+		n = min(n, s.deals-1)
+	}
+	return int(n)
+}
+
 // Forfeit returns the scores if the one seat that alone has not disclosed what everybody
 // owes never does, and that seat; false: several owe, or none, or the rules have none.
 func (s *State) Forfeit() (silent Seat, scores []int, ok bool) {

@@ -174,7 +174,7 @@ func TestFalseDisclosure(t *testing.T) {
 		_ = wire.DecodeBody(m.Body, &b)
 		m.Body, _ = wire.EncodeBody(wire.DiscloseBody{Deals: b.Deals[:1]})
 	})))
-	if left := try.State.Undisclosed(3); len(left) != 2 || left[0].Deal != 2 {
+	if left := try.State.Undisclosed(3); len(left) != 2 || left[0].Deal != 2 || try.State.Checked() != 0 {
 		t.Errorf("left to disclose: %+v", left)
 	}
 	try.catches(try.made(try.Forge(try.disclosedBy(3), func(m *wire.Message) { // the first once more
@@ -183,9 +183,18 @@ func TestFalseDisclosure(t *testing.T) {
 		b.Deals[0].Deal = 1
 		m.Body, _ = wire.EncodeBody(b)
 	})), table.CheckValues)
+	for _, seat := range []table.Seat{0, 1, 2} {
+		if try.State.Checked() != 0 {
+			t.Errorf("before seat %d has disclosed, %d deals are checked", seat, try.State.Checked())
+		}
+		try.play(try.disclosedBy(seat))
+	}
+	if n := try.State.Checked(); n != 1 {
+		t.Errorf("%d deals are checked, and of the second one a lock is missing", n)
+	}
 	try.finish()
-	if _, over := try.State.Result(); !over {
-		t.Error("not over")
+	if _, over := try.State.Result(); !over || try.State.Checked() != 3 {
+		t.Errorf("over: %v, %d deals checked", over, try.State.Checked())
 	}
 }
 
@@ -334,6 +343,9 @@ func TestDisputeIsOfItsDeal(t *testing.T) {
 	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{2, 3, 0}) {
 		t.Fatalf("%v owe their locks", owe)
 	}
+	if n := try.State.Checked(); n != 0 {
+		t.Errorf("%d deals are checked", n)
+	}
 	for _, seat := range try.owe(table.Disclose) {
 		if list := try.State.Undisclosed(seat); len(list) != 1 || list[0].Deal != 2 || list[0].Number != former.State.KeyNumber(seat) {
 			t.Errorf("seat %d has to disclose %+v", seat, list)
@@ -385,7 +397,13 @@ func TestFirstWrongStep(t *testing.T) {
 	if len(wrong) != 2 {
 		t.Fatalf("%d false shuffles", len(wrong))
 	}
+	if n := try.State.Checked(); n != 0 { // though all but the last seat have disclosed the first
+		t.Errorf("%d deals are checked", n)
+	}
 	try.blames(table.CheckStep, 3, wrong[0])
+	if n := try.State.Checked(); n != 0 {
+		t.Errorf("%d deals are checked, and the first is wrong", n)
+	}
 }
 
 // swapped is a shuffle that leaves the order as it is, and has the face at one place in
