@@ -76,6 +76,19 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 		}
 		t.Log(d.Headline, d.Notes)
 	}
+	teller := report.Tell(tb.Catalogue(), language(t, "en"))
+	for i, entry := range tb.Entries {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := teller.Next(uint64(i), e); err != nil || s.Status != report.Applied {
+			t.Fatalf("watched, entry %d is %+v (%v)", i, s, err)
+		}
+	}
+	if f := teller.State().Foul(); f == nil || f.Seat != d.Seats[0] {
+		t.Errorf("watched, the table ended by %v", f)
+	}
 	en := told(t, tb)["en"]
 	if !strings.Contains(en.Headline, "not made with the lock") || !strings.Contains(strings.Join(en.Notes, " "), "entry") {
 		t.Errorf("%s %v", en.Headline, en.Notes)
