@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games"
@@ -21,7 +22,7 @@ func TestAmounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := position(t, p, p.State, duty.Seats[0])
-	for tag, lines := range map[string][]string{"en": {"37", "to 37", "to:37", "bet 37"}, "de": {"37", "setzen 37"}, "hu": {"37", "hívok 37"}} {
+	for tag, lines := range map[string][]string{"en": {"37", "to 37", "to:37", "bet 37", "BET 37"}, "de": {"37", "setzen 37"}, "hu": {"37", "hívok 37"}} {
 		d, err := For(game.Name(), tag, Style{Width: 80})
 		if err != nil {
 			t.Fatal(err)
@@ -34,6 +35,8 @@ func TestAmounts(t *testing.T) {
 		for _, line := range []string{"1", "200", "to 0", "37 38", "check 37"} {
 			if _, a, err := d.Read(at, nil, line); err == nil && a.Move != nil {
 				t.Errorf("%s: %q is read as %s", tag, line, *a.Move)
+			} else if !strings.Contains(err.Error(), "199") && !strings.HasSuffix(line, "37") && !strings.HasSuffix(line, "38") {
+				t.Errorf("%s: of %q is said: %v; want what may be bet", tag, line, err)
 			}
 		}
 	}

@@ -40,14 +40,14 @@ func (d Display) Read(p scene.Position, picked []scene.Pick, line string) ([]sce
 			part, n = named, words
 		}
 		if n == 0 {
-			return nil, answer, d.unknown(p, rest[0])
+			return nil, answer, d.unknown(p, ask, rest)
 		}
 		if part.Why != nil {
 			return nil, answer, errors.New(d.style.finish(d.voice(p.Table).Text(*part.Why)))
 		}
 		picked = append(slices.Clip(picked), part.Pick)
 		if answer = d.game.Answer(p, picked); answer.Move == nil && len(answer.Ask.Parts) == 0 {
-			return nil, answer, d.unknown(p, rest[0])
+			return nil, answer, d.unknown(p, ask, rest)
 		}
 		ask, rest = answer.Ask, rest[n:]
 	}
@@ -61,11 +61,18 @@ func (d Display) refusal(key string, values ...any) error {
 	return errors.New(d.style.finish(d.say(key, values...)))
 }
 
-// unknown is a word that is no part: of a card, that it is not in question.
-func (d Display) unknown(p scene.Position, word string) error {
+// unknown is about words that name no part: of a card, that it is not in question, of an
+// amount, which there are.
+func (d Display) unknown(p scene.Position, ask scene.Ask, words []string) error {
+	word := words[0]
 	for f := range p.Table.Cards() {
 		if name := p.Table.FaceName(card.Face(f)); slices.Contains(d.faces(p, name), word) {
 			return d.refusal("not.now", "card", d.voice(p.Table).Face(name))
+		}
+	}
+	for _, part := range ask.Free() {
+		if part.Range != nil && slices.ContainsFunc(words, isAmount) {
+			return d.refusal("not.amount", "least", part.Range.Least, "greatest", part.Range.Greatest)
 		}
 	}
 	return d.refusal("not.understood", "text", plain.Text(word))
@@ -87,10 +94,15 @@ func (d Display) numbered(p scene.Position, shown []scene.Part) bool {
 	return !slices.ContainsFunc(shown, func(part scene.Part) bool { return part.Range != nil || onlyNumbers(v.Text(part.Label)) })
 }
 
+// isAmount reports whether a word is a number, also behind a colon.
+func isAmount(word string) bool {
+	return strings.Trim(word[strings.IndexByte(word, ':')+1:], "0123456789") == ""
+}
+
 // amount finds the part with a range in which the first number typed lies, if words before
-// it are those of the part or none; and how many words that are.
+// it are those of the part, the first of them or none; and how many words that are.
 func (d Display) amount(p scene.Position, ask scene.Ask, typed []string) (scene.Part, int) {
-	at := slices.IndexFunc(typed, func(word string) bool { return strings.Trim(word[strings.IndexByte(word, ':')+1:], "0123456789") == "" })
+	at := slices.IndexFunc(typed, isAmount)
 	if at < 0 {
 		return scene.Part{}, 0
 	}
@@ -101,6 +113,9 @@ func (d Display) amount(p scene.Position, ask scene.Ask, typed []string) (scene.
 			continue
 		}
 		forms := append(d.forms(p, named), []string{strconv.Itoa(n)}, strings.Split(string(named.Pick), ":"))
+		for _, form := range forms[1:] {
+			forms = append(forms, []string{form[0], strconv.Itoa(n)})
+		}
 		if slices.ContainsFunc(forms, func(f []string) bool { return slices.Equal(f, typed[:at+1]) }) {
 			return named, at + 1
 		}

@@ -89,6 +89,7 @@ func bets(a at) []choice {
 		c := choice{Part: totalPart(s, total), Move: fivecarddraw.Move{To: total}, Weighs: total == all}
 		if i == 0 && b.Greatest > b.Least {
 			c.Range = &scene.Range{Least: b.Least, Greatest: b.Greatest}
+			c.Means = []scene.Note{scene.Say("means.range", scene.Number("chips", b.Greatest))}
 		}
 		if total == all {
 			c.Means = []scene.Note{scene.Say("means.allin")}
@@ -169,7 +170,9 @@ func exchange(a at, picked []scene.Pick) answer {
 		if part.Place != nil {
 			away = append(away, *part.Place)
 		}
-		if says = part.Label; i > 0 {
+		if i == 0 {
+			says = part.Label
+		} else {
 			says = scene.Say("with.besides", scene.That("a", says), scene.That("b", part.Label))
 		}
 	}

@@ -132,6 +132,9 @@ func betting(s fivecarddraw.Stage) bool {
 // facts are the stakes, what lies in the middle, and who turned up what.
 func facts(s fivecarddraw.State) []scene.Note {
 	list := []scene.Note{scene.Say("deal.of", scene.Number("n", s.Deal.Number), scene.Number("of", s.Deals)), stakes(s)}
+	if s.Rules.BigBlind > 0 {
+		list = append(list, scene.Say("fact.blinds", scene.Number("small", s.Rules.SmallBlind), scene.Number("big", s.Rules.BigBlind)))
+	}
 	if s.Stage == fivecarddraw.Over {
 		return list
 	}
