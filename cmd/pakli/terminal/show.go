@@ -350,7 +350,14 @@ func (d Display) list(b *strings.Builder, p scene.Position, free []scene.Part) {
 		} else {
 			item = "  " + item
 		}
-		if len(part.Means) == 0 {
+		var means []string
+		if part.Range != nil {
+			means = append(means, d.say("range", "greatest", part.Range.Greatest))
+		}
+		for _, m := range part.Means {
+			means = append(means, v.Text(m))
+		}
+		if len(means) == 0 {
 			if visible(row)+visible(item) > d.style.width() {
 				flush()
 			}
@@ -358,10 +365,6 @@ func (d Display) list(b *strings.Builder, p scene.Position, free []scene.Part) {
 			continue
 		}
 		flush()
-		var means []string
-		for _, m := range part.Means {
-			means = append(means, v.Text(m))
-		}
 		b.WriteString(d.line(item+"   "+d.style.paint(dim, "("+strings.Join(means, "; ")+")"), 6))
 	}
 	flush()

@@ -26,6 +26,7 @@ var texts = scene.Texts{
 	"proved":         {"Proved with it: {claims}.", "Dabei wird bewiesen: {claims}.", "Ezzel bizonyítod: {claims}."},
 	"not.possible":   {"That is not possible: {why}.", "Das geht nicht: {why}.", "Ezt nem lehet: {why}."},
 	"not.understood": {"“{text}” is not understood here; type help", "„{text}“ ist hier nicht zu verstehen; tippe hilfe", "„{text}”: ez itt nem érthető; segít a súgó"},
+	"range":          {"or any number up to {greatest}", "oder jede Zahl bis {greatest}", "vagy bármennyi, legfeljebb {greatest}"},
 	"not.amount":     {"an amount is from {least} to {greatest}", "ein Betrag geht von {least} bis {greatest}", "az összeg {least} és {greatest} között lehet"},
 	"not.listed":     {"there is no {n} in the list", "die Liste hat keine Nummer {n}", "a listában nincs {n}. szám"},
 	"not.now":        {"{card} is none of the cards in question", "um {card} geht es hier nicht", "most nem erről a lapról van szó: {card}"},

@@ -89,7 +89,6 @@ func bets(a at) []choice {
 		c := choice{Part: totalPart(s, total), Move: fivecarddraw.Move{To: total}, Weighs: total == all}
 		if i == 0 && b.Greatest > b.Least {
 			c.Range = &scene.Range{Least: b.Least, Greatest: b.Greatest}
-			c.Means = []scene.Note{scene.Say("means.range", scene.Number("chips", b.Greatest))}
 		}
 		if total == all {
 			c.Means = []scene.Note{scene.Say("means.allin")}

@@ -69,7 +69,6 @@ var texts = scene.Texts{
 	"pick.discard":   {"put {card} away", "{card} ablegen", "eldobom {card}"},
 	"pick.any":       {"any", "irgendwelche", "bármelyik"},
 	"pick.place":     {"place {place}", "Platz {place}", "{place}. hely"},
-	"means.range":    {"or any number up to {chips}", "oder jede Zahl bis {chips}", "vagy bármennyi, legfeljebb {chips}"},
 	"means.allin":    {"all you have", "alles, was du hast", "mindened"},
 	"why.raise": {"You may not raise now: FD-R-22 to FD-R-26. The others already bet as often as allowed, or you have spoken, or have no more than the call.",
 		"Du darfst jetzt nicht erhöhen: FD-R-22 bis FD-R-26. Es wurde schon so oft erhöht wie erlaubt, oder du hast gesprochen, oder du hast nicht mehr, als fehlt.",
