@@ -186,7 +186,7 @@ func (w *watcher) uncover(s *table.State, masked []proof.Masked) ([]string, erro
 	}
 	var list []string
 	for _, c := range masked {
-		for _, seat := range w.mixed {
+		for _, seat := range w.mixed { // each token is for the card that the one before it left
 			c = encoding.Strip(c, w.table.Secret(s, table.Seat(seat)).Token(c))
 		}
 		f, ok := faces.Face(c)
