@@ -57,7 +57,11 @@ func (w *world) refusesPlaces(p proved) {
 
 // refusesBits: a proof of which some bit is free.
 func (w *world) refusesBits(p proved) {
-	for i := 0; i < len(p.proof); i += stride(len(p.proof)) {
+	step := stride(len(p.proof))
+	if len(w.keys[0].Bytes()) > field {
+		step = len(p.proof)/40 | 1 // as for a long one
+	}
+	for i := 0; i < len(p.proof); i += step {
 		q := p
 		q.proof = slices.Clone(p.proof)
 		q.proof[i] ^= 1 << (i % 8)

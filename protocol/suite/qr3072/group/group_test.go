@@ -259,11 +259,17 @@ func TestSmallNumbers(t *testing.T) {
 	if s := random(t); !group.Mul(s, small(2)).Add(group.Mul(s, small(3))).Equal(group.Mul(s, small(6))) {
 		t.Error("the attack is built wrong: 2·3 ≠ 6")
 	}
-	hashed := map[string]bool{}
+	hashed, kept, s := map[string]bool{}, 0, random(t)
 	var deck []*group.Element
 	for i := range byte(52) {
 		deck = append(deck, group.HashToElement("deck", []byte{i}))
 		hashed[string(deck[i].Bytes())] = true
+		if big.Jacobi(number(deck[i]), p) == big.Jacobi(number(group.Mul(s, deck[i])), p) {
+			kept++
+		}
+	}
+	if kept < 6 || kept > 46 { // more than five deviations from half
+		t.Errorf("under a lock %d of 52 cards have the symbol that they had", kept)
 	}
 	for i := range deck {
 		for j := range i + 1 {

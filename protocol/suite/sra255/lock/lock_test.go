@@ -153,6 +153,36 @@ func TestFalseUnlocks(t *testing.T) {
 	}
 }
 
+// Errors of two cards, or of two tokens, that cancel each other: weights that can be foreseen
+// would let them pass.
+func TestDisclosedErrorsThatCancel(t *testing.T) {
+	e, g := secret(t), group.Generator()
+	s := locked(e, cards("deck", 4), 2, 0, 3, 1)
+	disclosed, err := lock.ParseDisclosed(e.Key(), e.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := disclosed.Locked(s, []byte{2, 0, 3, 1}); err != nil {
+		t.Errorf("an honest shuffle: %v", err)
+	}
+	if err := disclosed.Locked(s, []byte{0, 2, 3, 1}); !errors.Is(err, proof.ErrOrder) {
+		t.Errorf("another order: %v", err)
+	}
+	u := lock.Unlock{Key: s.Key, Cards: s.Out, Tokens: []*group.Element{s.In[2], s.In[0], s.In[3], s.In[1]}}
+	if err := disclosed.Unlocked(u); err != nil {
+		t.Errorf("honest tokens: %v", err)
+	}
+	s.Out = slices.Clone(s.Out)
+	s.Out[0], s.Out[1] = s.Out[0].Add(g), s.Out[1].Sub(g)
+	if err := disclosed.Locked(s, []byte{2, 0, 3, 1}); err == nil || errors.Is(err, proof.ErrOrder) {
+		t.Errorf("two cards with errors that cancel: %v", err)
+	}
+	u.Tokens[0], u.Tokens[1] = u.Tokens[0].Add(g), u.Tokens[1].Sub(g)
+	if disclosed.Unlocked(u) == nil {
+		t.Error("two tokens with errors that cancel are right")
+	}
+}
+
 // The locks 0, 1 and −1, which lock nothing: a card under them, or its negative, is open.
 func TestLocksThatLockNothing(t *testing.T) {
 	one := group.ScalarFromUint64(1)
