@@ -293,7 +293,7 @@ func (t *Table) Dealt(seat table.Seat) map[table.Card]card.Face {
 }
 
 func (t *Table) read(seat table.Seat, peek func(*table.State, table.Seat, proof.Secret) (map[table.Card]card.Face, error)) map[table.Card]card.Face {
-	faces, err := peek(t.State, seat, t.Secret(t.State, seat))
+	faces, err := peek(t.State, seat, t.Hands[seat].Secret)
 	if err != nil {
 		panic(fmt.Sprintf("tabletest: seat %d cannot read its cards: %v", seat, err))
 	}

@@ -179,8 +179,9 @@ func (t *Table) checkPure() error {
 // tryOtherMoves has the rules judge all that is offered in a state.
 func (t *Table) tryOtherMoves(s *table.State) {
 	then := *t
-	then.State = s
+	then.State, then.Hands = s, slices.Clone(t.Hands)
 	for _, seat := range then.movers() {
+		then.Hands[seat].Secret = t.Secret(s, seat)
 		for _, move := range then.Moves(seat) {
 			s.Terms(seat, move)
 		}
