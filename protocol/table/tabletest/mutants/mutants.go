@@ -343,7 +343,11 @@ func (b *breeder) others(most int) {
 	for i := 0; i < len(list); i += 1 + len(list)/most {
 		m := b.message()
 		m.Body = json.RawMessage(encoded(wire.MoveBody{Move: json.RawMessage(list[i]), Tokens: body.Tokens}))
-		b.list = append(b.list, Mutant{Name: "move " + list[i], Entry: b.sign(encoded(m)), Foul: Effects, Moves: true})
+		other := Mutant{Name: "move " + list[i], Entry: b.sign(encoded(m)), Foul: Effects, Moves: true}
+		if _, err := wire.Parse(other.Entry); err != nil {
+			other.Foul, other.Moves = nil, false // with null in it, it is of no table
+		}
+		b.list = append(b.list, other)
 	}
 }
 
