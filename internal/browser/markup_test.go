@@ -1,0 +1,94 @@
+package browser
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+)
+
+// markup does something wherever it is taken for HTML.
+const markup = `<img src=x onerror=pwned=1><svg onload=pwned=1><a href=javascript:pwned=1>`
+
+// marked is JSON with markup in all strings but those that tell what is what.
+func marked(x any) any {
+	switch x := x.(type) {
+	case []any:
+		return slices.Collect(func(yield func(any) bool) {
+			for _, y := range x {
+				yield(marked(y))
+			}
+		})
+	case map[string]any:
+		for name, y := range x {
+			if !slices.Contains([]string{"id", "hash", "table", "entry", "checkpoint", "growth"}, name) {
+				x[name] = marked(y)
+			}
+		}
+	case string:
+		return x + markup
+	}
+	return x
+}
+
+// tame fails if markup of somebody else has become a part of the page.
+func (p *tab) tame(where string) {
+	p.Helper()
+	if found := eval[string](p, `String(globalThis.pwned ?? "") + [...document.querySelectorAll("img, [onload], [onerror], a[href^=javascript], body script:not([src^='/p/'])")].map(e => e.outerHTML).join()`); found != "" {
+		p.Errorf("%s: %s", where, found)
+	}
+}
+
+// A log that lies in markup, an open table of a title in markup, or a bundle of which the name
+// and the words are markup, and a page that does what they say.
+func TestMarkupStaysText(t *testing.T) {
+	f := serve(t)
+	p := visitor(t, f)
+	id, seats := f.begin("schwarzer-peter/v1", 1, "anna", "bela")
+	file := f.bots(id, seats)
+	p.visit(f.URL + "/about")
+	code := eval[string](p, fmt.Sprintf(`(async () => {
+		const { Desk, about, log } = await import(JSON.parse(document.body.dataset.about).base + "core.mjs"), desk = await new Desk().start();
+		try { return (await desk.call("offer.make", { url: log, key: about.key, name: "anna", game: "schwarzer-peter/v1", deals: 1, places: 2, title: %s })).code; } finally { desk.stop(); }
+	})()`, quote(markup)))
+	p.visit(f.URL + "/lobby")
+	p.until(fmt.Sprintf(`[...document.querySelectorAll("bdi")].some(e => e.textContent === %s)`, quote(markup)))
+	p.tame("the lobby")
+	p.visit(f.URL + "/j/" + code)
+	p.shows(markup)
+	p.tame("an open table")
+
+	p.visit(f.URL + "/verify")
+	hostile := bytes.ReplaceAll(file, []byte("anna"), []byte("<b>a"))
+	for i, content := range [][]byte{file, hostile, append([]byte(markup), file...), bytes.ReplaceAll(file, []byte(`"`), []byte(markup)), []byte(markup)} {
+		p.opens(markup+".pakli", content)
+		p.until(fmt.Sprintf(`document.querySelectorAll(".verdict").length === %d && !document.querySelector(".drop input:disabled")`, i+1))
+		p.tame(fmt.Sprintf("bundle %d", i))
+	}
+	if verdicts := eval[[]string](p, `[...document.querySelectorAll(".verdict")].map(v => v.className)`); verdicts[4] != "verdict sound" || slices.Contains(verdicts[:4], "verdict sound") {
+		t.Errorf("the verdicts, the last first: %q", verdicts)
+	}
+
+	f.lies(nil, func(r *http.Request, body []byte) []byte {
+		var x any
+		if json.Unmarshal(body, &x) != nil {
+			return body
+		}
+		body, _ = json.Marshal(marked(x)) // of what was decoded
+		return body
+	})
+	p = visitor(t, f) // which has kept no honest answer
+	for _, path := range []string{"/lobby", "/j/" + code, "/t/" + id.String() + "?watch", "/r/" + id.String(), "/verify?table=" + id.String(), "/club", "/"} {
+		p.visit(f.URL + path)
+		p.until(`document.querySelector("#main h1")`)
+		if path == "/lobby" {
+			p.shows("anna" + markup)
+		}
+		time.Sleep(time.Second)
+		p.tame(path)
+	}
+	f.orderly()
+}
