@@ -72,7 +72,7 @@ type Pages struct {
 	made               chan struct{} // closed when what follows is there
 	module             build.Module
 	wasm, exec, single file // single: verify.html
-	seal               file
+	seal, judge        file
 	err                error
 }
 
@@ -248,7 +248,7 @@ func (p *Pages) start(r *http.Request) error {
 			}
 			p.module, p.err = p.Make(context.Background())
 			p.exec = newFile("wasm_exec.js", p.module.Exec)
-			p.wasm, p.seal = wasm(p.module.Wasm), wasm(p.module.Sealer)
+			p.wasm, p.seal, p.judge = wasm(p.module.Wasm), wasm(p.module.Sealer), wasm(p.module.Checker)
 			p.single = fileOf("verify.html", sync.OnceValue(func() []byte { return VerifyPage(p.module) }))
 		}()
 	})
@@ -286,6 +286,7 @@ func (p *Pages) status(w http.ResponseWriter, r *http.Request) {
 		answer["state"], answer["hash"] = "ready", p.module.Hash
 		answer["wasm"], answer["exec"] = "/p/m/"+p.module.Hash+"/pakli.wasm", "/p/m/"+p.module.Hash+"/wasm_exec.js"
 		answer["sealHash"], answer["seal"] = p.module.SealerHash, "/p/m/"+p.module.SealerHash+"/seal.wasm"
+		answer["judgeHash"], answer["judge"] = p.module.CheckerHash, "/p/m/"+p.module.CheckerHash+"/verify.wasm"
 	case ctx.Err() == nil:
 		answer["state"], answer["why"] = "none", err.Error()
 	}
@@ -309,6 +310,9 @@ func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string)
 	case p.module.SealerHash + "/seal.wasm":
 		forEver(w.Header())
 		p.seal.serve(w, r)
+	case p.module.CheckerHash + "/verify.wasm":
+		forEver(w.Header())
+		p.judge.serve(w, r)
 	default:
 		http.NotFound(w, r)
 	}

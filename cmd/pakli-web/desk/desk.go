@@ -21,7 +21,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pakli/pakli/cmd/pakli-web/tamper"
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/protocol/games"
@@ -53,7 +52,6 @@ type Desk struct {
 	clients map[string]*client.Client // by URL and key
 	tables  map[sitting]*conversation
 	replays map[string]*history
-	trying  *tamper.Game // nil: none
 	offers  map[wire.Hash]*gathering
 }
 
@@ -71,7 +69,6 @@ func New(h Host) *Desk {
 		"practice": answered(practise), "sit": answered(sit), "watch": answered(watch), "leave": answered(leave),
 		"consider": answered(consider), "answer": answered(answer), "typed": answered(typed), "text": answered(text), "hint": answered(hint),
 		"replay.open": with(openReplay), "replay.at": answered(replayAt), "verify": with(verify), "evidence": answered(evidence),
-		"try.begin": answered(beginTrying), "try": answered(try),
 	}}
 }
 

@@ -1,6 +1,7 @@
 // Program verify is the module of verify.html: package judge for JavaScript, for bundles
-// alone. It has no network, no seats and no secrets.
+// alone, and package tamper. It has no network, no seats and no secrets.
 //
 // It calls pakliHost.ready() when pakliVerify(bytes, keys, lang) is there, which gives a
-// promise of judge.Answer in JSON.
+// promise of judge.Answer in JSON. The page on which one tries to cheat calls it by
+// pakliCall(name, arguments), as the module of the pages.
 package main

@@ -265,9 +265,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// budget is what the module may have, gzipped: a phone loads it. With three games it kept
-// within 2.7 MB; of each of the two that came since it may have 100 kB more.
-const budget = 2_900_000
+// budget is what the module may have, gzipped: a phone loads it.
+const budget = 2_700_000
 
 // A tarball that depends on where it is made, asks for other packages, or has another
 // module than it says or a larger one than a phone should load.

@@ -9,7 +9,7 @@ export class WithDesk extends Component {
   constructor(props) {
     super(props);
     this.state = /** @type {any} */ ({ starting: t("starting"), ...this.first() }); // each page has its own
-    this.desk = new Desk(e => this.onEvent(e));
+    this.desk = new Desk(e => this.onEvent(e), this.judges());
   }
 
   /** What is there before anything was asked. @returns {object} */
@@ -26,6 +26,9 @@ export class WithDesk extends Component {
   }
 
   componentWillUnmount() { this.desk.stop(); }
+  /** Whether the page needs the module that judges, and no other. */
+  judges() { return false; }
+
   /** @param {any} e */
   onEvent(e) {}
 
