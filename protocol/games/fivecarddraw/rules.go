@@ -54,7 +54,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 func (Rules) Needs(c table.Config) []string {
 	needs := []string{"ownership", "shuffle", "reveal"}
 	if c.Options["reshuffle"] == ruleset.Discards {
-		needs = append(needs, "transfer")
+		needs = append(needs, "transfer", "arrange") // a single card is mixed as an arrangement of one
 	}
 	if c.Options["disclose"] != "" || c.Options["silent"] != "" {
 		needs = append(needs, "disclosure")
