@@ -71,10 +71,10 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 			}
 		}
 		last := d.Trace[len(d.Trace)-1]
-		if fouls != 1 || last.Kind != table.Disclose || last.Status != report.Applied || last.Text == "" {
+		if fouls != 1 || last.Kind != table.Disclose || last.Status != report.Applied || last.Shows == nil || *last.Shows != uint64(wrong) {
 			t.Errorf("%s: %d entries are foul, and the last is %+v", tag, fouls, last)
 		}
-		t.Log(d.Headline, d.Notes)
+		t.Log(d.Headline, d.Notes, last.Text)
 	}
 	teller := report.Tell(tb.Catalogue(), language(t, "en"))
 	for i, entry := range tb.Entries {
@@ -82,7 +82,7 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s, err := teller.Next(uint64(i), e); err != nil || s.Status != report.Applied {
+		if s, err := teller.Next(uint64(i), e); err != nil || s.Status != report.Applied || (s.Shows != nil) != (i == len(tb.Entries)-1) {
 			t.Fatalf("watched, entry %d is %+v (%v)", i, s, err)
 		}
 	}

@@ -57,7 +57,8 @@ type Step struct {
 	Name   string      `json:"name,omitempty"`
 	Kind   table.Kind  `json:"kind"`
 	Status Status      `json:"status"`
-	Check  table.Check `json:"check,omitempty"` // that it failed
+	Check  table.Check `json:"check,omitempty"` // that it failed, or that the entry fails which it shows
+	Shows  *uint64     `json:"shows,omitempty"` // the entry that is foul by what this one discloses
 	Deal   int         `json:"deal"`            // begun before it
 	Text   string      `json:"text"`            // what was done, after the name
 	Why    string      `json:"why,omitempty"`   // it was not applied

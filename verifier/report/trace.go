@@ -95,15 +95,18 @@ func (t *tracer) confirms(s replay.Step) bool {
 	return fault != nil && fault.Class == table.Foul && fault.Check == finding.Check && fault.Seat == *finding.Seat
 }
 
-// blames tells of a foul that a disclosure has shown, at the entry that is wrong; a Teller
-// has told of that one before.
+// blames tells of a foul that a disclosure, the last step, has shown: there, and at the entry
+// that is wrong, of which a Teller has told before.
 func (t *tracer) blames(f *table.Fault) {
 	t.fault = f
+	at, why := t.places[f.Entry], t.l.reason(t.voice, f.Check, f.Err)
 	for i := range t.steps {
-		if step := &t.steps[i]; step.Index == t.places[f.Entry] {
-			step.Status, step.Check, step.Why = Foul, f.Check, t.l.reason(t.voice, f.Check, f.Err)
+		if step := &t.steps[i]; step.Index == at {
+			step.Status, step.Check, step.Why = Foul, f.Check, why
 		}
 	}
+	last := &t.steps[len(t.steps)-1]
+	last.Check, last.Shows, last.Text = f.Check, &at, t.l.Say("did.shows", "did", last.Text, "entry", at, "why", why)
 }
 
 func (t *tracer) open(s replay.Step) {
