@@ -135,13 +135,11 @@ func facts(s fivecarddraw.State) []scene.Note {
 	if s.Rules.BigBlind > 0 {
 		list = append(list, scene.Say("fact.blinds", scene.Number("small", s.Rules.SmallBlind), scene.Number("big", s.Rules.BigBlind)))
 	}
-	if s.Stage == fivecarddraw.Over {
-		return list
-	}
-	if (s.Stage == fivecarddraw.Shuffling || s.Stage == fivecarddraw.Disclosing) && len(s.Past) > 0 {
+	over := s.Stage == fivecarddraw.Disclosing || s.Stage == fivecarddraw.Over
+	if (over || s.Stage == fivecarddraw.Shuffling) && len(s.Past) > 0 {
 		list = append(list, paid(s.Past[len(s.Past)-1])...)
 	}
-	if s.Stage == fivecarddraw.Disclosing {
+	if over {
 		return list
 	}
 	list = append(list, scene.Say("fact.middle", scene.Number("n", s.InMiddle())))
@@ -193,7 +191,7 @@ func task(s fivecarddraw.Stage) scene.Note {
 	return scene.Note{}
 }
 
-// Tell implements scene.Presentation.
+// Tell implements scene.Presentation. What a deal paid stands on its sheet.
 func (presentation) Tell(before, after at, by table.Seat, m *fivecarddraw.Move) []scene.Tell {
 	var list []scene.Tell
 	tell := func(n scene.Note) { list = append(list, scene.Tell{What: n}) }
@@ -209,11 +207,6 @@ func (presentation) Tell(before, after at, by table.Seat, m *fivecarddraw.Move) 
 	}
 	if s.Stage == fivecarddraw.Returning && old.Stage != s.Stage {
 		tell(scene.Say("reshuffled", scene.Number("n", len(s.Deal.Returned))))
-	}
-	for _, done := range s.Past[len(old.Past):] {
-		for _, n := range paid(done) {
-			tell(n)
-		}
 	}
 	return list
 }
