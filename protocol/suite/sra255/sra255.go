@@ -166,7 +166,13 @@ func (encoding) ParseToken(b []byte) (proof.Token, error) {
 
 func (e encoding) Joint(keys []proof.Key) (proof.Key, error) { return e.elgamal.Joint(keys) }
 
+// maxDeck is how many bytes of cards fit an entry.
+const maxDeck = 48_384
+
 func (e encoding) Deck(d card.Deck) (proof.Deck, error) {
+	if n := d.Len() * group.ElementSize; n > maxDeck {
+		return nil, fmt.Errorf("a deck of %d cards has %d bytes, of which an entry takes %d: choose another suite", d.Len(), n, maxDeck)
+	}
 	encoded, err := e.elgamal.Deck(d)
 	if err != nil {
 		return nil, err

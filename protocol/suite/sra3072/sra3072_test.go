@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -185,6 +186,36 @@ func largest(t *testing.T, e proof.Encoding) []byte {
 		}
 	}
 	return b
+}
+
+// A deck whose shuffle fits no entry, so that the table waits for ever; and one that fits, and
+// is refused.
+func TestLargeDecks(t *testing.T) {
+	eachSuite(t, 1, func(t try) {
+		t.until(table.Shuffle)
+		for _, n := range []int{126, 127, 256} {
+			names := make([]string, n)
+			for i := range names {
+				names[i] = fmt.Sprint(i)
+			}
+			faces, err := card.NewDeck("large", names)
+			deck, err := t.locks.Encoding().Deck(made(t, faces, err))
+			if opens := err == nil; opens != (n == 126 || t.locks.Name() == sra255.Disclosed) {
+				t.Errorf("a deck of %d: %v", n, err)
+			}
+			if err != nil {
+				continue
+			}
+			body := wire.CardsBody{}
+			for _, c := range deck.Cards() {
+				body.Cards = append(body.Cards, c.Bytes())
+			}
+			entry, err := t.Sign(3, table.Shuffle, body)
+			if _, err := wire.Parse(made(t, entry, err)); err != nil {
+				t.Errorf("the shuffle of %d cards: %v", n, err)
+			}
+		}
+	})
 }
 
 // A shuffle that is none, of every kind that the form does not show. Its maker says the order
