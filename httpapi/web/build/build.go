@@ -41,7 +41,7 @@ const (
 // flags are those that make the same bytes everywhere. force64bit has the curve's
 // 64-bit limbs, which are faster even in WebAssembly. Of each pattern of packages the last one
 // that fits counts: nothing is inlined but where time goes, for each copy of a function
-// would be loaded by a phone. That leaves out an eighth of the module. math/bits has the
+// would be loaded by a phone. That leaves out about a tenth of the module. math/bits has the
 // multiplication of the limbs: without it all takes three times as long.
 var flags = []string{
 	"-trimpath", "-buildvcs=false", "-tags=force64bit", "-ldflags=-s -w -buildid=",
