@@ -235,7 +235,7 @@ func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blob
 	switch {
 	case before != nil:
 		s.After, err = before.Resolve(p.Entry, b, blobs)
-	case p.Entry.Message != nil:
+	case p.Entry.Table == nil:
 		s.Fault = early
 		return s
 	default:
