@@ -124,7 +124,7 @@ func (r *room) take(entry []byte) error {
 	if e.Message.Parent != r.state.Head() {
 		return player.ErrStale
 	}
-	next, err := r.state.Apply(e, nil)
+	next, err := r.state.Apply(e, table.Facts{})
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type erased interface {
 	settle(s rulesState, open map[Card]card.Face) rulesState
 	apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error)
 	result(s rulesState) []int
+	sheet(s rulesState) (sheet Sheet, lists bool)
 }
 
 // rulesState is the S of some Rules[S, M].
@@ -57,6 +58,15 @@ func (g game[S, M]) settle(s rulesState, open map[Card]card.Face) rulesState {
 }
 
 func (g game[S, M]) result(s rulesState) []int { return g.rules.Result(s.(S)) }
+
+// sheet is what Rules say that have a method Sheet; others list no deals.
+func (g game[S, M]) sheet(s rulesState) (Sheet, bool) {
+	r, lists := g.rules.(interface{ Sheet(S) Sheet })
+	if !lists {
+		return Sheet{}, false
+	}
+	return r.Sheet(s.(S)), true
+}
 
 func (g game[S, M]) apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error) {
 	var m M

@@ -34,7 +34,9 @@ type Card uint16
 //
 // A game that does without some of proof.Relations, and so can be played with suites that
 // do not prove all of them, has a method more: Needs(c Config) []string, which lists those
-// that it needs with options that Setup has accepted.
+// that it needs with options that Setup has accepted. One that can tell deals that are over
+// from those that are not has a method Sheet(s S) Sheet: their payments, and what an end here
+// would pay besides; at the end of the table their sum is Result.
 type Rules[S, M any] interface {
 	// Name is "<game>/v<N>", bound into every transcript.
 	Name() string

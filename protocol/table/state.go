@@ -3,6 +3,7 @@ package table
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,11 +37,14 @@ type State struct {
 	deals uint32 // begun
 	deal  deal   // the present one
 	phase phase
+
+	course // of a table/v2
 }
 
 // postedKey is a card key that a seat has posted.
 type postedKey struct {
 	seat Seat
+	by   string // who held the seat
 	key  proof.Key
 }
 
@@ -58,7 +62,7 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	if err := e.VerifyOrganiser(); err != nil {
 		return nil, fmt.Errorf("organiser: %w", err)
 	}
-	s := &State{id: e.Hash, head: e.Hash, genesis: g, seats: seats, keys: make([]proof.Key, len(seats))}
+	s := &State{id: e.Hash, head: e.Hash, genesis: g, seats: seats, keys: make([]proof.Key, len(seats)), course: newCourse(g)}
 	if err := s.setup(c); err != nil {
 		return nil, err
 	}
@@ -66,6 +70,9 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 }
 
 func (s *State) setup(c Catalogue) (err error) {
+	if !s.genesis.Clock.None() {
+		return errors.New("a table with a clock, which this version does not play")
+	}
 	var ok bool
 	if s.game, ok = c.Game(s.genesis.Game); !ok {
 		return fmt.Errorf("unknown game %q", s.genesis.Game)
@@ -94,9 +101,15 @@ func Playable(terms *wire.Genesis, seats int, c Catalogue) error {
 	return s.setup(c)
 }
 
-// End returns the table as f ended it.
-func (s *State) End(f *Fault) *State {
+// End returns the table as f, the fault of an entry, left it: over by a foul, or with one
+// attempt more.
+func (s *State) End(f *Fault, entry wire.Hash) *State {
 	t := s.clone()
+	if f.Class == Tried {
+		t.head = entry
+		t.attempts = append(slices.Clip(s.attempts), Attempt{entry, f.Seat, f.Check})
+		return t
+	}
 	t.foul = f
 	return t
 }
@@ -107,6 +120,9 @@ func (s *State) clone() *State {
 	t.keys = slices.Clone(s.keys)
 	t.deal = s.deal.clone()
 	t.phase.taken = slices.Clone(s.phase.taken)
+	if s.genesis.HasActs() {
+		t.course = s.course.clone()
+	}
 	return &t
 }
 

@@ -268,8 +268,8 @@ func TestSignAct(t *testing.T) {
 	if err != nil || !bytes.Equal(again, e.Bytes()) {
 		t.Errorf("signing what was read gives other bytes: %v", err)
 	}
-	if id, ok := wire.TableNamed(again); !ok || id != e.Act.Table || !wire.Concerns(again, id) {
-		t.Errorf("the act does not concern its table")
+	if id, ok := wire.TableNamed(again); !ok || id != e.Act.Table || !wire.Concerns(again, id, true) || wire.Concerns(again, id, false) {
+		t.Errorf("the act concerns a table that has none, or not its own")
 	}
 	e.Act.By = "nobody"
 	if entry, err := wire.Sign(e.Act, k.signers[0]); err == nil {

@@ -128,6 +128,9 @@ func (g *Genesis) check() error {
 	return cmp.Or(g.checkNames(), g.checkKeys())
 }
 
+// HasActs reports whether acts that name the table concern it.
+func (g *Genesis) HasActs() bool { return g.Format == TableFormat2 }
+
 // CheckTerms checks what an entry says of a table besides who plays: all but organiser,
 // seats, names and nonce.
 func (g *Genesis) CheckTerms() error {

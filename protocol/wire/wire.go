@@ -102,16 +102,41 @@ type Entry struct {
 // Bytes returns the entry as it was signed, posted, logged.
 func (e *Entry) Bytes() []byte { return e.bytes }
 
+// Parent is the entry that a message or an act builds on.
+func (e *Entry) Parent() Hash {
+	if e.Act != nil {
+		return e.Act.Parent
+	}
+	return e.Message.Parent
+}
+
+// Of is the table that the entry is of: what a message or an act names, or what it begins.
+func (e *Entry) Of() Hash {
+	switch {
+	case e.Act != nil:
+		return e.Act.Table
+	case e.Message != nil:
+		return e.Message.Table
+	}
+	return e.Hash
+}
+
 // Size is what the entry takes in a log, in bytes, and beside it for the blobs that it
 // names.
 func (e *Entry) Size() int {
 	n := len(e.bytes)
-	if e.Message != nil {
-		for _, b := range e.Message.Blobs() {
-			n += b.Size
-		}
+	for _, b := range e.Blobs() {
+		n += b.Size
 	}
 	return n
+}
+
+// Blobs are those that the entry names, if it is a message.
+func (e *Entry) Blobs() []Blob {
+	if e.Message == nil {
+		return nil
+	}
+	return e.Message.Blobs()
 }
 
 // Message is what a seat says at its table.
@@ -214,15 +239,19 @@ func TableOf(entry []byte) Hash {
 	return HashEntry(entry)
 }
 
-// Concerns reports whether an entry concerns a table (50.3). What does not parse concerns
-// none.
-func Concerns(entry []byte, table Hash) bool {
+// Concerns reports whether an entry concerns a table (50.3), which has acts or has none
+// ([TakesActs]). What does not parse concerns none.
+func Concerns(entry []byte, table Hash, acts bool) bool {
 	if TableOf(entry) != table {
 		return false
 	}
-	_, err := ParseEntry(entry)
-	return err == nil
+	e, err := ParseEntry(entry)
+	return err == nil && (acts || e.Act == nil)
 }
+
+// TakesActs reports whether a table that begins with this entry has acts: what names one
+// that has none is of no table.
+func TakesActs(genesis []byte) bool { return bytes.HasPrefix(genesis, []byte(tablePrefix2)) }
 
 // BeginsTable reports whether an entry begins like one that begins a table. It
 // says nothing about the rest of it.

@@ -267,7 +267,7 @@ func Apply(s *table.State, entry []byte) (*table.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Apply(e, nil)
+	return s.Apply(e, table.Facts{})
 }
 
 // Hand returns the true faces of a seat's hand.

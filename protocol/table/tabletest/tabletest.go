@@ -227,7 +227,7 @@ func Replay(entries [][]byte, c table.Catalogue) (*table.State, error) {
 			continue
 		}
 		b.Label(uint64(i))
-		if s, err = s.Apply(e, b); err != nil {
+		if s, err = s.Apply(e, table.Facts{Batch: b}); err != nil {
 			return nil, fmt.Errorf("entry %d: %w", i, err)
 		}
 	}
