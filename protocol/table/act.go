@@ -270,7 +270,7 @@ func (s *State) expose(next *State, by signer, a *wire.Act) error {
 		return err
 	}
 	if len(a.Proofs) != 1 {
-		return void(CheckProofs, "%d proofs for one statement", len(a.Proofs))
+		return void(CheckActBody, "%d proofs for one statement", len(a.Proofs))
 	}
 	if err := s.verify(s.Context(by.seat, a.Kind), s.reveals(by.seat, cards, tokens), a.Proofs, nil); err != nil {
 		return err

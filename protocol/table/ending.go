@@ -121,10 +121,10 @@ func (s *State) openDeal() int {
 	before, lists := s.game.sheet(s.began)
 	now, _ := s.game.sheet(s.rules)
 	switch {
+	case len(now.Deals) > len(before.Deals), !lists && len(s.phase.duties) == 0:
+		return 0
 	case !lists:
 		return s.Deal()
-	case len(now.Deals) > len(before.Deals):
-		return 0
 	}
 	return len(now.Deals) + 1
 }
@@ -154,15 +154,15 @@ type Line struct {
 	Tallies  map[string][]int `json:"tallies,omitempty"` // by seat: what is counted besides, like deals won
 }
 
-// Sheet is that of the deals that are over. Of a game that lists none it is empty, and the
-// rest is all that was paid so far.
+// Sheet is that of the deals that are over. A game that lists none pays nothing before it
+// is over by its rules, and then all of it is the rest.
 func (s *State) Sheet() Sheet {
-	rules := s.rules
-	if s.openDeal() > 0 {
+	rules, open := s.rules, s.openDeal() > 0
+	if open {
 		rules = s.began
 	}
 	sheet, lists := s.game.sheet(rules)
-	if !lists {
+	if !lists && !open && s.deals > 0 {
 		sheet.Rest = s.game.result(rules)
 	}
 	for _, e := range s.ended {

@@ -73,6 +73,9 @@ func New(game table.Game, c Config, seed uint64) (*Table, error) {
 		}
 		genesis.Seats = append(genesis.Seats, vkey)
 	}
+	if c.Ends != nil {
+		v2(genesis, *c.Ends)
+	}
 	return t, t.open(genesis)
 }
 
@@ -250,7 +253,7 @@ func (t *Table) Add(entry []byte) error {
 	}
 	t.State = next
 	t.keep(entry)
-	if e, err := wire.Parse(entry); err == nil && len(e.Message.Proofs) > 0 {
+	if e, err := wire.Parse(entry); err == nil && e.Message != nil && len(e.Message.Proofs) > 0 {
 		t.proofs[e.Message.Kind] = e.Message.Proofs[0]
 	}
 	return t.renew()

@@ -25,6 +25,7 @@ type Config struct {
 	Options map[string]string
 	Suite   proof.Suite // nil means the clear suite
 	Fouls   wire.Fouls  // empty means to refuse them
+	Ends    *wire.Ends  // of a table/v2; nil means a table/v1
 
 	// Playouts is how many games Run plays with all attacks; it plays three
 	// times as many without. 0 means 10. The environment variable
@@ -185,6 +186,9 @@ func (t *Table) checkResult() error {
 		return fmt.Errorf("%d scores for %d seats", len(result), t.Config.Seats)
 	case sum != t.Config.Sum && !t.Config.AnySum:
 		return fmt.Errorf("scores %v add up to %d and not to %d", result, sum, t.Config.Sum)
+	}
+	if sheet := t.State.Sheet(); !slices.Equal(sheet.Sums(t.Config.Seats), result) {
+		return fmt.Errorf("the sheet %v does not add up to %v", sheet, result)
 	}
 	return nil
 }
