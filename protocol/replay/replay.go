@@ -272,11 +272,11 @@ func (s Step) Early() bool { return s.Fault == early }
 
 // Tally counts entries of a table as far as its verdict comes (80.2.5).
 type Tally struct {
-	Applied  int `json:"applied"` // messages
-	Acts     int `json:"acts,omitempty"`
-	Attempts int `json:"attempts,omitempty"`
-	Voided   int `json:"void"`
-	Bytes    int `json:"bytes"` // of all entries, and of their blobs
+	Applied   int `json:"applied"` // messages
+	Acts      int `json:"acts,omitempty"`
+	Attempted int `json:"attempted,omitempty"`
+	Voided    int `json:"void"`
+	Bytes     int `json:"bytes"` // of all entries, and of their blobs
 }
 
 // Count counts an entry. A foul one is neither applied nor void, and nothing counts that
@@ -288,7 +288,7 @@ func (t *Tally) Count(s Step) {
 	case s.Void():
 		t.Voided++
 	case s.Attempt():
-		t.Attempts++
+		t.Attempted++
 	case s.Applied() && s.Entry.Act != nil:
 		t.Acts++
 	case s.Applied() && s.Before != nil:

@@ -511,7 +511,7 @@ func TestReplayOfEndings(t *testing.T) {
 	if last == nil || tabletest.Fingerprint(last) != tabletest.Fingerprint(tb.State) || !last.Over() {
 		t.Error("a replay in one batch comes to another state")
 	}
-	if tally.Attempts != 2 || tally.Acts != 3 || tally.Applied != 14 || tally.Voided != 0 {
+	if tally.Attempted != 2 || tally.Acts != 3 || tally.Applied != 14 || tally.Voided != 0 {
 		t.Errorf("the tally is %+v", tally)
 	}
 }
