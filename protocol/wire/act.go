@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -270,11 +269,10 @@ func Accept(s note.Signer, table, parent Hash, seat int) ([]byte, error) {
 	return s.Sign(AcceptText(table, parent, seat))
 }
 
+// Base64 is how binary values are written.
+func Base64(b []byte) string { return strictBase64.EncodeToString(b) }
+
 // ParseAccept reads what [Accept] returns, in base64.
 func ParseAccept(text string) ([]byte, error) {
-	b, err := base64.StdEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) != signatureBytes-4 {
-		return nil, fmt.Errorf("%.100q is not the base64 of a signature of %d bytes", text, signatureBytes-4)
-	}
-	return b, nil
+	return binaryOf(text, signatureBytes-4)
 }
