@@ -1,11 +1,13 @@
 package admission
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
 
+	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -150,6 +152,11 @@ func (a *Admission) open(ctx context.Context, e *wire.Entry) (*verdict, error) {
 	paid := Unsigned
 	defer func() { leave(paid) }()
 	s, err := table.Open(e, a.catalogue)
+	for _, name := range e.Table.Names {
+		if name != "" {
+			err = cmp.Or(err, names.Check(string(name)))
+		}
+	}
 	if err != nil {
 		return nil, &GenesisError{Table: e.Hash, Err: err}
 	}

@@ -165,8 +165,7 @@ func (s *State) acted(next *State, by signer, e *wire.Entry) error {
 		if err := wire.DecodeAct(a.Body, &body); err != nil {
 			return err
 		}
-		next.over = wire.KindClose
-		next.end(Ended{Entry: e.Hash, Kind: wire.KindClose, By: by.key, Deal: s.openDeal(), Reason: body.Reason})
+		next.closes(Ended{Entry: e.Hash, Kind: wire.KindClose, By: by.key, Deal: s.openDeal(), Reason: body.Reason})
 		return nil
 	}
 	panic(fmt.Sprintf("table: acts of kind %q are nobody's", a.Kind))
@@ -226,15 +225,14 @@ func (s *State) agree(next *State, by signer, e *wire.Entry) error {
 		return nil
 	}
 	clear(next.wants)
+	all := Ended{Entry: e.Hash, Kind: wire.KindAgree, Deal: deal}
 	switch body.To {
 	case wire.AgreePause, wire.AgreeResume:
 		next.paused = !s.paused
-		return nil
 	case wire.AgreeEnd:
-		next.over = wire.KindAgree
-	}
-	next.end(Ended{Entry: e.Hash, Kind: wire.KindAgree, Deal: deal})
-	if body.To == wire.AgreeUndo {
+		next.closes(all)
+	case wire.AgreeUndo:
+		next.end(all)
 		return next.undo()
 	}
 	return nil

@@ -132,11 +132,25 @@ func (s *State) openDeal() int {
 // undo puts the state back that the rules had when the open deal began, and begins
 // another one (50.9).
 func (s *State) undo() error {
-	if s.openDeal() == 0 {
+	if !s.putBack() {
 		return nil
 	}
-	s.rules = s.began
 	return s.enter()
+}
+
+// putBack is undo, and begins no other deal.
+func (s *State) putBack() (open bool) {
+	if open = s.openDeal() > 0; open {
+		s.rules = s.began
+	}
+	return open
+}
+
+// closes ends the table by an act.
+func (s *State) closes(e Ended) {
+	s.over = e.Kind
+	s.end(e)
+	s.putBack()
 }
 
 // Sheet is what the deals that are over have paid: all that is proved of a table,
@@ -157,13 +171,11 @@ type Line struct {
 // Sheet is that of the deals that are over. A game that lists none pays nothing before it
 // is over by its rules, and then all of it is the rest.
 func (s *State) Sheet() Sheet {
-	rules, open := s.rules, s.openDeal() > 0
-	if open {
-		rules = s.began
-	}
-	sheet, lists := s.game.sheet(rules)
+	before := *s
+	open := before.putBack()
+	sheet, lists := s.game.sheet(before.rules)
 	if !lists && !open && s.deals > 0 {
-		sheet.Rest = s.game.result(rules)
+		sheet.Rest = s.game.result(s.rules)
 	}
 	for _, e := range s.ended {
 		if e.Points != nil {
