@@ -148,7 +148,7 @@ func (s *State) putBack() (open bool) {
 
 // closes ends the table by an act.
 func (s *State) closes(e Ended) {
-	s.over = e.Kind
+	s.over, s.gone, s.paused = e.Kind, nil, false
 	s.end(e)
 	s.putBack()
 }
