@@ -60,9 +60,7 @@ func misplaced(entry []byte, detail string) error {
 }
 
 // isGenesis tells how an entry begins; whether it is one is for admission.
-func isGenesis(entry []byte) bool {
-	return bytes.HasPrefix(entry, []byte(`{"pakli":"`+wire.TableFormat+`",`))
-}
+func isGenesis(entry []byte) bool { return wire.BeginsTable(entry) }
 
 // post hands the body to admission if it fits where it was posted to.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []byte) error) error {

@@ -47,6 +47,7 @@ var kinds = []kind{
 	{client.MediaType, http.StatusUnsupportedMediaType, "Unsupported media type", "Entries are posted as application/octet-stream or text/plain, without a content coding."},
 	{client.RefusedTable, http.StatusUnprocessableEntity, "Table refused", "The genesis entry begins no table: the organiser's signature, the game, the suite, an option or the seats are wrong. Nothing was stored."},
 	{client.RefusedMessage, http.StatusUnprocessableEntity, "Message refused", "The message is void: it has no effect and is nobody's fault. Field check names what it failed. Nothing was stored now."},
+	{client.RefusedAct, http.StatusUnprocessableEntity, "Act refused", "The act has no effect at this table, or not there and then, and is nobody's fault. Field check names what it failed. Nothing was stored."},
 	{client.FoulMessage, http.StatusUnprocessableEntity, "Foul", "The message breaks a rule, and its seat has signed it. The table refuses fouls: nothing was stored, and the seat may send a better one. Fields check and seat say what and who."},
 	{client.TableFull, http.StatusUnprocessableEntity, "Table full", "The table has as many entries, or bytes, in the log as this server lets a table have. Nothing was stored."},
 	{client.RateLimited, http.StatusTooManyRequests, "Too many requests", "This address asks for too much, or this address or key posts too much, or has sent wrong proofs: the detail says which. The header Retry-After says when to come again; a connection that does not wait is closed."},
@@ -75,6 +76,10 @@ func problem(slug, format string, args ...any) *client.Problem {
 func problemOf(err error) *client.Problem {
 	if e, ok := errors.AsType[*refusedEntry](err); ok {
 		p := problemOf(e.err)
+		if e.act && p.Type == client.ProblemBase+client.RefusedMessage {
+			as := problem(client.RefusedAct, "%s", p.Detail)
+			p.Type, p.Title = as.Type, as.Title
+		}
 		if p.Table != nil { // then it is an entry
 			p.Entry = &e.entry
 		}
@@ -111,12 +116,13 @@ func problemOf(err error) *client.Problem {
 // refusedEntry is why an entry was not taken, and which one.
 type refusedEntry struct {
 	entry wire.Hash
+	act   bool
 	err   error
 }
 
 func refused(parcel []byte, err error) error {
 	entry, _ := wire.Cut(parcel)
-	return &refusedEntry{wire.HashEntry(entry), err}
+	return &refusedEntry{wire.HashEntry(entry), wire.BeginsAct(entry), err}
 }
 
 func (e *refusedEntry) Error() string { return e.err.Error() }

@@ -118,9 +118,9 @@ func (q *query) filter() client.TableFilter {
 	of := q.r.URL.Query()
 	f := client.TableFilter{ID: of.Get("id"), State: client.TableState(of.Get("state")), Player: of.Get("player"), Game: of.Get("game")}
 	switch f.State {
-	case "", client.TableWaiting, client.TablePlaying, client.TableOver, client.TableFoul:
+	case "", client.TableWaiting, client.TablePlaying, client.TablePaused, client.TableStopped, client.TableOver, client.TableFoul:
 	default:
-		q.wrong("state must be waiting, playing, over or foul")
+		q.wrong("state must be waiting, playing, paused, stopped, over or foul")
 	}
 	if !beginning.MatchString(f.ID) {
 		q.wrong("id must be how a table's id begins: at most 64 lower-case hexadecimal digits")

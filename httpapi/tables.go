@@ -151,10 +151,16 @@ func standingOfTable(t admission.Table) *client.Standing {
 			d.State = client.TableWaiting
 		}
 	}
-	if s.Foul() != nil {
+	_, stopped := s.Gone()
+	switch {
+	case s.Foul() != nil:
 		d.State = client.TableFoul
-	} else if len(d.Owing) == 0 {
+	case stopped:
+		d.State = client.TableStopped
+	case s.Over():
 		d.State = client.TableOver
+	case s.Paused():
+		d.State = client.TablePaused
 	}
 	return d
 }
@@ -190,17 +196,21 @@ func tableDocument(t admission.Table) (client.Table, error) {
 	for _, duty := range s.Duties() {
 		d.Duties = append(d.Duties, client.Duty{Kind: duty.Kind, Seats: ints(duty.Seats), Cards: ints(duty.Cards), To: ints(duty.To)})
 	}
-	d.Over = len(d.Duties) == 0
-	d.Result, _ = s.Result()
+	d.Result, d.Over = s.Result()
+	if seat, stopped := s.Gone(); stopped {
+		gone := int(seat)
+		d.Stopped = &gone
+	}
+	d.Paused = s.Paused()
 	if f := s.Foul(); f != nil {
-		d.Foul = faultDocument(f)
+		d.Over, d.Foul = true, faultDocument(f)
 	}
 	return d, nil
 }
 
 func seatDocuments(s *table.State) (list []client.Seat) {
-	for i, key := range s.Genesis().Seats {
-		list = append(list, client.Seat{Name: s.SeatName(table.Seat(i)), Key: key})
+	for seat := range table.Seat(s.Seats()) {
+		list = append(list, client.Seat{Name: s.SeatName(seat), Key: s.Holder(seat)})
 	}
 	return list
 }
@@ -224,7 +234,7 @@ func ints[T ~uint8 | ~uint16](list []T) []int {
 
 func faultDocument(f *table.Fault) *client.Fault {
 	d := &client.Fault{Check: string(f.Check), Detail: f.Err.Error()}
-	if f.Class == table.Foul {
+	if f.Class != table.Void {
 		seat := int(f.Seat)
 		d.Seat = &seat
 	}

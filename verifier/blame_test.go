@@ -324,7 +324,7 @@ func TestBatchThatCannotBeChecked(t *testing.T) {
 		rand.Reader = reader
 		log := sc.log(t, [][]byte{sc.Entries[0], entry})
 		rand.Reader = noRandomness{}
-		if _, err := sc.States[0].Apply(parse(t, entry), nil); err == nil || errors.As(err, new(*table.Fault)) {
+		if _, err := sc.States[0].Apply(parse(t, entry), table.Facts{}); err == nil || errors.As(err, new(*table.Fault)) {
 			t.Errorf("%s, applied: %v", name, err)
 		}
 		r, err := verifier.Verify(context.Background(), log, verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()})

@@ -19,10 +19,11 @@ type Verdict string
 
 // Verdicts.
 const (
-	Sound      Verdict = "sound"      // over, and everything holds: Result is the score
-	Unfinished Verdict = "unfinished" // everything holds so far: Owing says what play waits for
-	Foul       Verdict = "foul"       // Findings names seat, entry and check
-	LogBroken  Verdict = "log broken" // what was shown, or signed besides, contradicts what the log signed: no seat is to blame
+	Sound       Verdict = "sound"       // over, and everything holds: Result is the score
+	Adjudicated Verdict = "adjudicated" // over, and not by the rules and by agreement alone: Endings says how
+	Unfinished  Verdict = "unfinished"  // everything holds so far: Owing says what play waits for
+	Foul        Verdict = "foul"        // Findings names seat, entry and check
+	LogBroken   Verdict = "log broken"  // what was shown, or signed besides, contradicts what the log signed: no seat is to blame
 )
 
 // ExitCode is the verdict as the exit code of a command.
@@ -30,6 +31,8 @@ func (v Verdict) ExitCode() int {
 	switch v {
 	case Sound:
 		return 0
+	case Adjudicated:
+		return 6
 	case Unfinished:
 		return 3
 	case Foul:
@@ -94,6 +97,20 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	}{plain(f), f.Err.Error()})
 }
 
+// Ending is an act that ended a deal, or the table, at its place in the log.
+type Ending struct {
+	Index uint64 `json:"index"`
+	table.Ended
+	Name string `json:"name,omitempty"` // of the seat, before the act
+}
+
+// Stopped is the seat because of which a table is stopped, and since which entry.
+type Stopped struct {
+	Seat  table.Seat `json:"seat"`
+	Name  string     `json:"name"`
+	Since uint64     `json:"since"`
+}
+
 // Owing is a duty, who owes it, and the entry since which.
 type Owing struct {
 	Duty  table.Duty `json:"duty"`
@@ -112,7 +129,7 @@ type Forfeit struct {
 type Report struct {
 	Table   wire.Hash `json:"table"`
 	Verdict Verdict   `json:"verdict"`
-	Result  []int     `json:"result,omitempty"` // by seat; only if sound
+	Result  []int     `json:"result,omitempty"` // by seat; only if sound or adjudicated
 	Game    string    `json:"game,omitempty"`
 	Suite   string    `json:"suite,omitempty"`
 	Seats   []string  `json:"seats,omitempty"`
@@ -121,6 +138,12 @@ type Report struct {
 	replay.Tally
 	Owing      []Owing         `json:"owing,omitempty"`
 	Forfeit    *Forfeit        `json:"forfeit,omitempty"` // only if unfinished
+	Stopped    *Stopped        `json:"stopped,omitempty"` // nobody owes anything then
+	Paused     bool            `json:"paused,omitempty"`
+	Endings    []Ending        `json:"endings,omitempty"`
+	Attempts   []Finding       `json:"attempts,omitempty"` // broken rules that were counted and no more
+	Sheet      *table.Sheet    `json:"sheet,omitempty"`    // if an act has ended a deal: of which the result is the sum
+	Partial    *table.Sheet    `json:"partial,omitempty"`  // deals that are over, of a table that is not, if asked for
 	Findings   []Finding       `json:"findings,omitempty"`
 	Checks     []Check         `json:"checks"`
 	Checkpoint tlog.Checkpoint `json:"checkpoint"`
@@ -129,8 +152,13 @@ type Report struct {
 	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
 
 	seen   func(Step)           // nil: nobody watches
+	sheet  *table.Sheet         // of a table that is not over, or ended with a foul
 	places map[wire.Hash]uint64 // of applied messages, where the suite defers
 }
+
+// CountPartial counts the deals that are over where the table is not, or ended with a foul:
+// each is proved.
+func (r *Report) CountPartial() { r.Partial = r.sheet }
 
 // NewReport returns a report without verdict, in which no check was reached. Without a policy
 // it has no check of cosigners.
@@ -228,9 +256,41 @@ func (r *Report) apply(s replay.Step) {
 		r.foul(s, s.Blames())
 		return
 	}
-	if r.follow(s.After, s.Placed); len(r.Owing) == 0 {
+	if s.Entry.Act != nil {
+		r.acted(s)
+	}
+	if r.follow(s); s.After.Over() {
 		r.end(s.After)
 	}
+}
+
+// acted takes in what an act changed besides duties.
+func (r *Report) acted(s replay.Step) {
+	for _, e := range s.After.Ended()[len(s.Before.Ended()):] {
+		ending := Ending{Index: s.Index, Ended: e}
+		if e.Seat != nil {
+			ending.Name = s.Before.SeatName(*e.Seat)
+		}
+		r.Endings = append(r.Endings, ending)
+	}
+	if seat, stopped := s.After.Gone(); !stopped {
+		r.Stopped = nil
+	} else if r.Stopped == nil {
+		r.Stopped = &Stopped{seat, s.After.SeatName(seat), s.Index}
+	}
+	r.Paused = s.After.Paused()
+	r.sit(s.After)
+}
+
+// attempt takes in a message that broke a rule, and was counted and no more.
+func (r *Report) attempt(s replay.Step) {
+	r.Count(s)
+	r.Attempts = append(r.Attempts, found(s, s.Fault))
+}
+
+func found(s replay.Step, f *table.Fault) Finding {
+	index := s.Index // the report must not keep the message
+	return Finding{Check: f.Check, Index: &index, Seat: &f.Seat, Name: s.Before.SeatName(f.Seat), Err: f.Err}
 }
 
 func (r *Report) begin(s *table.State) {
@@ -243,26 +303,34 @@ func (r *Report) begin(s *table.State) {
 	if s.Defers() {
 		r.places = map[wire.Hash]uint64{}
 	}
-	r.Game, r.Suite, r.Keys = s.Genesis().Game, s.Suite().Name(), s.Genesis().Seats
+	r.Game, r.Suite = s.Genesis().Game, s.Suite().Name()
+	r.sit(s)
+}
+
+// sit notes who holds the seats.
+func (r *Report) sit(s *table.State) {
+	r.Seats, r.Keys = nil, nil
 	for seat := range table.Seat(s.Seats()) {
-		r.Seats = append(r.Seats, s.SeatName(seat))
+		r.Seats, r.Keys = append(r.Seats, s.SeatName(seat)), append(r.Keys, s.Holder(seat))
 	}
 }
 
 // follow keeps, for every duty that is still the same, the entry since which it is
-// owed. One that m has done and that is owed again, like the next card of whoever won
-// the trick with the last one, is another one.
-func (r *Report) follow(s *table.State, m replay.Placed) {
+// owed. One that the entry has done and that is owed again, like the next card of whoever won
+// the trick with the last one, is another one; and after an act that moved play on, or
+// let it go on, each is.
+func (r *Report) follow(s replay.Step) {
+	anew := s.Entry.Act != nil && (s.Before.Deal() != s.After.Deal() || s.Before.Paused() && !s.After.Paused())
 	done := func(d table.Duty) bool {
-		by := m.Entry.Message
-		return by != nil && d.Kind == by.Kind && d.Owes(table.Seat(by.Seat))
+		by := s.Entry.Message
+		return anew || by != nil && d.Kind == by.Kind && d.Owes(table.Seat(by.Seat))
 	}
 	old := slices.DeleteFunc(r.Owing, func(o Owing) bool { return done(o.Duty) })
 	r.Owing = nil
-	for _, d := range s.Duties() {
-		o := Owing{Duty: d, Since: m.Index}
+	for _, d := range s.After.Duties() {
+		o := Owing{Duty: d, Since: s.Index}
 		for _, seat := range d.Seats {
-			o.Names = append(o.Names, s.SeatName(seat))
+			o.Names = append(o.Names, s.After.SeatName(seat))
 		}
 		for _, before := range old {
 			if before.Duty.Equal(d) {
@@ -278,9 +346,14 @@ func (r *Report) end(s *table.State) {
 		r.Pass(c)
 	}
 	r.Deals = s.Begun()
-	r.Verdict = Unfinished
-	if result, over := s.Result(); over {
-		r.Verdict, r.Result = Sound, result
+	sheet := s.Sheet()
+	if result, over := s.Result(); !over {
+		r.Verdict, r.sheet = Unfinished, &sheet
+	} else if r.Verdict, r.Result = Sound, result; s.Adjudicated() {
+		r.Verdict = Adjudicated
+	}
+	if len(r.Endings) > 0 {
+		r.Sheet = &sheet
 	}
 	if silent, scores, ok := s.Forfeit(); ok {
 		r.Forfeit = &Forfeit{silent, s.SeatName(silent), scores}
@@ -296,13 +369,13 @@ func (r *Report) foul(s replay.Step, f *table.Fault) {
 		r.Pass(c)
 	}
 	r.set(f.Check, Failed)
-	r.Deals, r.Verdict, r.Owing = s.Before.Begun(), Foul, nil
-	index := s.Index // the report must not keep the message
-	finding := Finding{Check: f.Check, Index: &index, Seat: &f.Seat, Name: s.Before.SeatName(f.Seat), Err: f.Err}
+	sheet := s.Before.Sheet()
+	r.Deals, r.Verdict, r.Owing, r.sheet = s.Before.Begun(), Foul, nil, &sheet
+	wrong := found(s, f)
 	if at, earlier := r.places[f.Entry]; earlier {
-		finding.Index, finding.ShownBy = &at, &index
+		wrong.Index, wrong.ShownBy = &at, wrong.Index
 	}
-	r.Findings = []Finding{finding}
+	r.Findings = []Finding{wrong}
 }
 
 // owed says who owes what since when: since an entry, and by a time that is attested.
@@ -334,12 +407,13 @@ func (r *Report) Attested() (latest time.Time) {
 func (r *Report) Headline() string {
 	switch r.Verdict {
 	case Sound:
-		scores := make([]string, len(r.Result))
-		for i, n := range r.Result {
-			scores[i] = fmt.Sprintf("%s %+d", r.Seats[i], n)
-		}
-		return "Sound. Payments: " + strings.Join(scores, ", ") + "."
+		return "Sound. Payments: " + r.payments() + "."
+	case Adjudicated:
+		return "Adjudicated. Payments: " + r.payments() + "."
 	case Unfinished:
+		if r.Stopped != nil {
+			return fmt.Sprintf("Unfinished: stopped since entry %d, because seat %s (%s) has left.", r.Stopped.Since, r.Stopped.Seat.Letter(), r.Stopped.Name)
+		}
 		if r.AsShown() {
 			return "Unfinished, as shown. Everything so far holds."
 		}
@@ -354,6 +428,15 @@ func (r *Report) Headline() string {
 		return "Broken: the entries shown are not those whose root the log signed. The log altered them, or somebody on the way; no seat is to blame. Ask another copy."
 	}
 	return "No verdict."
+}
+
+// payments is what each seat gets.
+func (r *Report) payments() string {
+	scores := make([]string, len(r.Result))
+	for i, n := range r.Result {
+		scores[i] = fmt.Sprintf("%s %+d", r.Seats[i], n)
+	}
+	return strings.Join(scores, ", ")
 }
 
 // Coverage says what an extract showed, and what it was compared with.

@@ -89,6 +89,8 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 		r.err = fmt.Errorf("table %s: %w", id, s.Err)
 	case s.Err != nil:
 		r.err = fmt.Errorf("entry %d: %w", s.Index, s.Err)
+	case s.Attempt():
+		r.report.attempt(s)
 	case s.Foul():
 		r.report.Count(s)
 		r.report.foul(s, s.Fault)

@@ -98,7 +98,7 @@ func cabal(t *testing.T, s proof.Suite, seed uint64) (*scene, [][]byte) {
 			t.Fatal(err)
 		}
 		entries = append(entries, forged)
-		if sc.State, err = sc.State.Apply(parse(t, forged), unchecked); err != nil {
+		if sc.State, err = sc.State.Apply(parse(t, forged), table.Facts{Batch: unchecked}); err != nil {
 			t.Fatal(err)
 		}
 	}

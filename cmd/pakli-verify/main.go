@@ -19,8 +19,8 @@
 // several --table, or several bundles, it verifies many tables together, and adds up
 // their results.
 // It follows a log as it grows (package follow), and checks the evidence of that.
-// Exit codes: 0 sound, 3 unfinished, 4 foul, 5 log broken, 1 cannot check, 2 wrong
-// usage; of many tables the worst, in the order 0, 3, 1, 4, 5.
+// Exit codes: 0 sound, 6 adjudicated, 3 unfinished, 4 foul, 5 log broken, 1 cannot check,
+// 2 wrong usage; of many tables the worst, in the order 0, 6, 3, 1, 4, 5.
 package main
 
 import (
@@ -62,6 +62,7 @@ type arguments struct {
 	believed []string
 	against  []string
 	json     bool
+	partial  bool
 	words    *wording
 }
 
@@ -80,6 +81,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err != nil {
 		a.words.cannot(errs, err)
 		return exitCannot
+	}
+	if a.partial {
+		report.CountPartial()
 	}
 	if a.json {
 		err = plain.JSON(out, report)
@@ -108,6 +112,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	})
 	a.many.flags(f)
 	f.BoolVar(&a.json, "json", false, "print what was found as one JSON object, without the trace of --format json")
+	f.BoolVar(&a.partial, "partial", false, "count the deals that are over where a table is not, or ended with a foul: each is proved")
 	a.words = inEnglish()
 	a.words.flags(f)
 	f.Func("checkpoint", "file with a checkpoint seen earlier, which the log must contain; may be repeated", func(s string) error {

@@ -72,6 +72,9 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 		a.words.cannot(errs, err)
 		return exitCannot
 	}
+	if a.partial {
+		result.CountPartial()
+	}
 	if a.json {
 		err = plain.JSON(out, result)
 	} else {

@@ -248,7 +248,7 @@ func (d *demo) watch(s *table.State, m *wire.Message) {
 	if n := s.Cards(); n > 0 {
 		part += float64(len(s.Faces())) / float64(n)
 	}
-	if len(s.Duties()) == 0 {
+	if s.Over() {
 		part = float64(s.Genesis().Deals)
 	}
 	d.progress.show(part/float64(s.Genesis().Deals), fmt.Sprintf("deal %d, %d messages, %d cards open", s.Begun(), s.Applied(), len(s.Faces())))

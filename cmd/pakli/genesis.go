@@ -25,6 +25,7 @@ type terms struct {
 	game, suite, fouls, preset string
 	deals                      int
 	options                    options
+	ends                       endings
 }
 
 // options collects repeated --option k=v.
@@ -48,10 +49,11 @@ func (t *terms) register(f *flag.FlagSet) {
 	t.options = options{}
 	f.StringVar(&t.game, "game", gameNames()[0], "the game, with or without its version: "+strings.Join(gameNames(), ", "))
 	f.StringVar(&t.suite, "suite", suite.Default, "how cards are encoded and what is proved with; pakli suites lists them")
-	f.StringVar(&t.fouls, "fouls", string(wire.RefuseFouls), "what happens to a message that breaks a rule: refuse, or record, which keeps it as evidence and ends the table")
+	f.StringVar(&t.fouls, "fouls", string(wire.RefuseFouls), "what happens to a message that breaks a rule: refuse; record, which keeps it as evidence and ends the table; or warn, which keeps it and ends the table at the third of a seat")
 	f.IntVar(&t.deals, "deals", 1, "number of deals")
 	f.StringVar(&t.preset, "preset", "", "the rule set that options change, the same as --option preset=NAME; pakli rules GAME lists them")
 	f.Var(t.options, "option", "an option of the game, `name=value`; may be repeated")
+	t.ends.register(f)
 }
 
 // chosen are the options with the preset among them.
@@ -106,6 +108,9 @@ func (t *terms) genesis(organiser note.Signer, organiserKey string, seats []stri
 		Fouls: wire.Fouls(t.fouls), Organiser: organiserKey, Seats: seats, Nonce: make([]byte, wire.NonceBytes),
 	}
 	rand.Read(g.Nonce)
+	if err := t.ends.add(g); err != nil {
+		return nil, wire.Hash{}, err
+	}
 	entry, err := wire.Sign(g, organiser)
 	if err != nil {
 		return nil, wire.Hash{}, usageError{err}

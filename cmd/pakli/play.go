@@ -130,31 +130,17 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	return exitDone, errors.Join(err, identity.Close())
 }
 
-func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, table string) error {
-	c, tableID, err := s.table(ctx, e, table)
-	if err != nil {
-		return err
-	}
-	look.keepAt += "." + tableID.String()
-	believed, err := id.Believed(tableID)
-	if err != nil {
-		return err
-	}
-	if believed != nil {
-		if err := c.Believe(ctx, believed); errors.Is(err, tlog.ErrUnsigned) {
-			return fmt.Errorf("what this seat has seen before has another signature: give the former key of the log too, in a second --log: %w", err)
-		} else if err != nil {
-			return err
-		}
-	}
-	src, err := look.source(e, s, c, tableID)
+func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {
+	_, src, tableID, err := look.open(ctx, e, s, id, name)
 	if err != nil {
 		return err
 	}
 	from := &steady{Source: src, say: e.say}
 	var p *player.Seat
 	if how.bot != "" {
-		p, err = sit(ctx, id, from, tableID, how.bot.choose())
+		if p, err = sit(ctx, id, from, tableID, how.bot.choose()); err == nil {
+			tellActs(e, p, how.lang, func(*table.State) {})
+		}
 	} else {
 		p, ctx, err = sitDown(ctx, e, how, id, from, tableID)
 	}
@@ -183,6 +169,28 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	}
 	_, err = fmt.Fprint(e.out, display.Result(p.State(), tableID))
 	return err
+}
+
+// open returns the log as a player of a table reads it.
+func (l *lookout) open(ctx context.Context, e env, s server, id *player.Identity, table string) (*client.Client, *reading.Source, wire.Hash, error) {
+	c, tableID, err := s.table(ctx, e, table)
+	if err != nil {
+		return nil, nil, wire.Hash{}, err
+	}
+	l.keepAt += "." + tableID.String()
+	believed, err := id.Believed(tableID)
+	if err != nil {
+		return nil, nil, wire.Hash{}, err
+	}
+	if believed != nil {
+		if err := c.Believe(ctx, believed); errors.Is(err, tlog.ErrUnsigned) {
+			return nil, nil, wire.Hash{}, fmt.Errorf("what this seat has seen before has another signature: give the former key of the log too, in a second --log: %w", err)
+		} else if err != nil {
+			return nil, nil, wire.Hash{}, err
+		}
+	}
+	src, err := l.source(e, s, c, tableID)
+	return c, src, tableID, err
 }
 
 // display shows a game as the terminal and its flags allow.
@@ -221,6 +229,7 @@ func sitDown(ctx context.Context, e env, how sitting, id *player.Identity, src p
 		}
 		before = after
 	}
+	tellActs(e, p, how.lang, func(after *table.State) { before = after })
 	return p, ctx, nil
 }
 

@@ -89,6 +89,9 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 		index++
 	}
 	tables.Settle()
+	if r.last != nil && !r.last.Over() {
+		r.flush()
+	}
 	if r.err == nil && r.record != nil {
 		r.err = r.record.Close(r.last)
 	}
@@ -105,23 +108,41 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 type recording struct {
 	record book.Record
 	last   *table.State
+	open   []func() error // moves of the deal that is not over, which may be undone
 	err    error
 }
 
 // step records what became of an entry, if it was applied.
 func (r *recording) step(_ wire.Hash, s replay.Step) {
 	switch {
-	case r.err != nil || s.Fault != nil:
+	case r.err != nil || s.Fault != nil && !s.Attempt():
 	case s.Err != nil:
 		r.err = s.Err
 	case s.Before == nil:
 		r.last, r.err = s.After, r.begin(s.After)
-	case s.Entry.Message.Kind == wire.KindMove && !s.After.Disputed():
-		r.err = r.move(s.Before, s.After, s.Entry.Message)
+	case s.Entry.Act != nil:
+		if r.last = s.After; s.Before.Deal() < s.After.Deal() {
+			r.open = nil
+		}
+	case s.Applied() && s.Entry.Message.Kind == wire.KindMove && !s.After.Disputed():
+		r.open = append(r.open, func() error { return r.move(s.Before, s.After, s.Entry.Message) })
+		if sheet := s.After.Sheet(); !s.After.Genesis().HasActs() || len(sheet.Deals) > len(s.Before.Sheet().Deals) {
+			r.flush()
+		}
 		fallthrough
 	default:
 		r.last = s.After
 	}
+}
+
+// flush writes down what is not undone any more.
+func (r *recording) flush() {
+	for _, write := range r.open {
+		if r.err == nil {
+			r.err = write()
+		}
+	}
+	r.open = nil
 }
 
 func (r *recording) begin(s *table.State) error {

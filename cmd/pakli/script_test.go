@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 //
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
 //	waitentries ID N          until the table has N entries in the log
+//	cheat ID SEATFILE         breaks a rule with what the seat owes next
 //	typist ID SEATFILE        plays a seat as a person who types
 //	setfirst NAME             sets a variable to the first word of the last output
 //	setprefix NAME ID         sets a variable to how an id begins
@@ -50,7 +51,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst, "setcode": setCode, "setprefix": setPrefix, "setoffer": setOffer, "sleep": sleepFor,
-			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal,
+			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal, "cheat": cheat,
 		},
 		RequireExplicitExec: true,
 	})

@@ -27,7 +27,7 @@ func runTable(ctx context.Context, e env, args []string) (int, error) {
 		{"record", "write the finished deals of a table down", runRecord},
 		{"forget", "erase a seat's card secret of a table that is over", runForget},
 	}
-	return dispatch(ctx, e, list, "pakli table", args), nil
+	return dispatch(ctx, e, append(list, actCommands()...), "pakli table", args), nil
 }
 
 // runCreate posts a genesis entry and prints the table's id.
@@ -79,7 +79,7 @@ func runList(ctx context.Context, e env, args []string) (int, error) {
 	s.register(f)
 	var filter client.TableFilter
 	f.StringVar(&filter.ID, "id", "", "only tables whose id begins with this")
-	f.StringVar((*string)(&filter.State), "state", "", "only tables in this state: waiting (for seats that have not come), playing, over, foul")
+	f.StringVar((*string)(&filter.State), "state", "", "only tables in this state: waiting (for seats that have not come), playing, paused, stopped, over, foul")
 	f.StringVar(&filter.Player, "player", "", "only tables where this name, or verifier key, has a seat")
 	f.StringVar(&filter.Game, "game", "", "only tables of this game")
 	if err := parse(f, args, 0); err != nil {
@@ -196,7 +196,7 @@ func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) er
 		if state == nil {
 			return fmt.Errorf("the log has no table %s", id)
 		}
-		if len(state.Duties()) == 0 || w.once && len(list) == 0 {
+		if state.Over() || state.Foul() != nil || w.once && len(list) == 0 {
 			return w.end(state)
 		}
 		if wait = 25 * time.Second; w.once {
@@ -240,6 +240,9 @@ func printEnd(w io.Writer, s *table.State) error {
 	if result, over := s.Result(); over {
 		fmt.Fprintf(w, "over: %s\n", scores(s, result))
 		return nil
+	}
+	if seat, stopped := s.Gone(); stopped {
+		fmt.Fprintf(w, "stopped: %s has left\n", s.SeatName(seat))
 	}
 	for _, who := range awaited(s) {
 		fmt.Fprintf(w, "waiting for %s\n", who)

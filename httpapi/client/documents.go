@@ -82,6 +82,8 @@ type TableState string
 const (
 	TableWaiting TableState = "waiting" // for the card keys of seats that have not come yet
 	TablePlaying TableState = "playing"
+	TablePaused  TableState = "paused"  // play goes on, and clocks do not
+	TableStopped TableState = "stopped" // a seat has left
 	TableOver    TableState = "over"
 	TableFoul    TableState = "foul" // over, by a foul
 )
@@ -124,14 +126,16 @@ type Table struct {
 	Suite     string            `json:"suite"`
 	Options   map[string]string `json:"options"`
 	Deals     int               `json:"deals"` // to be played
-	Fouls     wire.Fouls        `json:"fouls"` // refuse or record
+	Fouls     wire.Fouls        `json:"fouls"` // refuse, record or warn
 	Organiser string            `json:"organiser"`
 	Seats     []Seat            `json:"seats"`
 	Deal      int               `json:"deal"`   // begun so far
 	Public    json.RawMessage   `json:"public"` // the game's public state
 	Faces     []OpenCard        `json:"faces"`  // of this deal, in the order of cards
-	Duties    []Duty            `json:"duties"` // what play waits for; none: the table is over
+	Duties    []Duty            `json:"duties"` // what play waits for; none: the table is over, or stopped
 	Over      bool              `json:"over"`
+	Stopped   *int              `json:"stopped,omitempty"` // seat that has left: then nothing is due, and the table is not over
+	Paused    bool              `json:"paused,omitempty"`
 	Result    []int             `json:"result,omitempty"` // score by seat, if over without a foul
 	Foul      *Fault            `json:"foul,omitempty"`   // what ended the table
 }
@@ -164,12 +168,13 @@ const (
 	Applied Class = "applied"
 	Void    Class = "void"
 	Foul    Class = "foul"
+	Attempt Class = "attempt"
 )
 
 // Fault says why an entry was not applied, or which of those before is wrong.
 type Fault struct {
 	Check  string     `json:"check"`           // as numbered in docs/spec/80-verification.md
-	Seat   *int       `json:"seat,omitempty"`  // whose fault, if it is a foul
+	Seat   *int       `json:"seat,omitempty"`  // whose fault, if it is a foul or an attempt
 	Entry  *wire.Hash `json:"entry,omitempty"` // that is wrong and was applied, where locks disclosed later show it
 	Detail string     `json:"detail"`
 }
@@ -181,7 +186,7 @@ type Posted struct {
 	Table   wire.Hash `json:"table"`
 	N       int       `json:"n"`
 	Head    wire.Hash `json:"head"`  // of the table, after the entry or now
-	Class   Class     `json:"class"` // applied; foul if recorded as one
+	Class   Class     `json:"class"` // applied; foul or attempt if recorded as one
 	Fault   *Fault    `json:"fault,omitempty"`
 	Receipt string    `json:"receipt"`          // C2SP tlog-proof
 	Growth  string    `json:"growth,omitempty"` // hashes, if they were asked for
@@ -260,6 +265,7 @@ const (
 	MediaType        = "unsupported-media-type" // 415
 	RefusedTable     = "refused-table"          // 422
 	RefusedMessage   = "refused-message"        // 422
+	RefusedAct       = "refused-act"            // 422
 	FoulMessage      = "foul-message"           // 422
 	TableFull        = "table-full"             // 422
 	RateLimited      = "rate-limited"           // 429

@@ -197,7 +197,7 @@ func (f *front) history(id wire.Hash) []*table.State {
 					f.t.Fatal(err)
 				}
 				states = append(states, s)
-			} else if s, err := states[len(states)-1].Apply(e, nil); err == nil {
+			} else if s, err := states[len(states)-1].Apply(e, table.Facts{}); err == nil {
 				states = append(states, s)
 			}
 		}

@@ -28,7 +28,7 @@ type ring struct {
 
 var kernel = ring{"kernel", []string{"verifier"}, []string{
 	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/table", "ledger/tlog", "protocol/replay", "verifier",
-}, 5_086}
+}, 6_256}
 
 // cards is where the mathematics of a suite is.
 const cards = "protocol/suite/ristretto255/"

@@ -535,13 +535,13 @@ func voidAt(t *testing.T, entries [][]byte, at int) table.Check {
 	t.Helper()
 	s := got[*table.State](t)(table.Open(got[*wire.Entry](t)(wire.ParseEntry(entries[0])), catalogue()))
 	for _, entry := range entries[1:at] {
-		s = got[*table.State](t)(s.Apply(got[*wire.Entry](t)(wire.ParseEntry(entry)), nil))
+		s = got[*table.State](t)(s.Apply(got[*wire.Entry](t)(wire.ParseEntry(entry)), table.Facts{}))
 	}
 	e, err := wire.ParseEntry(entries[at])
 	if err != nil {
 		return table.CheckForm
 	}
-	_, err = s.Apply(e, nil)
+	_, err = s.Apply(e, table.Facts{})
 	if f, ok := errors.AsType[*table.Fault](err); ok {
 		return f.Check
 	}

@@ -1,11 +1,13 @@
 package admission
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
 
+	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -38,11 +40,7 @@ func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
 	if err != nil {
 		return Posted{}, &FormError{err}
 	}
-	id := e.Hash
-	if e.Message != nil {
-		id = e.Message.Table
-	}
-	h, done, err := a.use(id, e.Table)
+	h, done, err := a.use(e.Of(), e.Table)
 	if err != nil {
 		return Posted{}, err
 	}
@@ -104,7 +102,7 @@ func (a *Admission) replayedAgain(ctx context.Context, h *history, e *wire.Entry
 // what Post would return.
 func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error) {
 	if e.Message == nil {
-		return false, &FormError{errors.New("a genesis entry has no blobs")}
+		return false, &FormError{errors.New("only a message has blobs")}
 	}
 	h, now, err := a.view(ctx, e.Message.Table)
 	if errors.Is(err, wire.ErrDetached) && a.store.has(ctx, h.now.Load().places, e) == nil {
@@ -142,7 +140,7 @@ type verdict struct {
 // open judges the genesis entry of a table that has not begun.
 func (a *Admission) open(ctx context.Context, e *wire.Entry) (*verdict, error) {
 	if e.Table == nil {
-		return nil, &UnknownTableError{Table: e.Message.Table}
+		return nil, &UnknownTableError{Table: e.Of()}
 	}
 	if may := a.options.Organiser; may != nil && !may(e.Table.Organiser) {
 		return nil, &OrganiserError{Table: e.Hash}
@@ -154,6 +152,11 @@ func (a *Admission) open(ctx context.Context, e *wire.Entry) (*verdict, error) {
 	paid := Unsigned
 	defer func() { leave(paid) }()
 	s, err := table.Open(e, a.catalogue)
+	for _, name := range e.Table.Names {
+		if name != "" {
+			err = cmp.Or(err, names.Check(string(name)))
+		}
+	}
 	if err != nil {
 		return nil, &GenesisError{Table: e.Hash, Err: err}
 	}
@@ -161,15 +164,16 @@ func (a *Admission) open(ctx context.Context, e *wire.Entry) (*verdict, error) {
 	return &verdict{entry: e, after: s}, nil
 }
 
-// judge judges a message by its table as it is. A foul that is not recorded is an
-// error, as every other fault.
+// judge judges a message or an act by its table as it is. A foul that is not recorded is an
+// error, as every other fault. A table that is full can be closed.
 func (a *Admission) judge(ctx context.Context, h *history, now *moment, e *wire.Entry) (*verdict, error) {
 	s, o := now.state, a.options
-	if a.store.blobs == nil && len(e.Message.Blobs()) > 0 {
+	if a.store.blobs == nil && len(e.Blobs()) > 0 {
 		return nil, &FormError{errors.New("this log keeps no blobs")}
 	}
 	full := o.TableEntries > 0 && len(now.entries) >= o.TableEntries || o.TableBytes > 0 && now.bytes+int64(e.Size()) > o.TableBytes
-	if full && e.Message.Parent == s.Head() { // or play has moved on, which is said first
+	closes := e.Act != nil && e.Act.Kind == wire.KindClose
+	if full && !closes && e.Parent() == s.Head() { // or play has moved on, which is said first
 		return nil, &FullError{Table: h.id}
 	}
 	next, err := a.apply(ctx, h, now, e)
@@ -181,8 +185,8 @@ func (a *Admission) judge(ctx context.Context, h *history, now *moment, e *wire.
 		return nil, &FormError{fmt.Errorf("the blobs of a message follow it: %w", err)}
 	case !ok:
 		return nil, err
-	case fault.Class == table.Foul && s.Genesis().Fouls == wire.RecordFouls:
-		return &verdict{entry: e, before: s, after: s.End(fault), fault: fault}, nil
+	case fault.Class != table.Void && s.Genesis().Fouls != wire.RefuseFouls:
+		return &verdict{entry: e, before: s, after: s.End(fault, e.Hash), fault: fault}, nil
 	}
 	return nil, refusal(s, fault)
 }
@@ -192,9 +196,9 @@ func (a *Admission) judge(ctx context.Context, h *history, now *moment, e *wire.
 // wait there, and neither does what was found wrong before: nothing that it is
 // judged by has changed.
 func (a *Admission) apply(ctx context.Context, h *history, now *moment, e *wire.Entry) (*table.State, error) {
-	m, s := e.Message, now.state
-	if m.Parent != s.Head() || s.Foul() != nil || m.Seat >= s.Seats() {
-		return s.Apply(e, nil)
+	s := now.state
+	if e.Parent() != s.Head() || s.Foul() != nil || e.Message != nil && e.Message.Seat >= s.Seats() {
+		return s.Apply(e, table.Facts{})
 	}
 	if err := a.knownWrong(e); err != nil {
 		return nil, err
@@ -216,12 +220,12 @@ func (a *Admission) apply(ctx context.Context, h *history, now *moment, e *wire.
 	if err := a.knownWrong(e); err != nil {
 		return nil, err
 	}
-	next, err := s.Apply(e, nil)
+	next, err := s.Apply(e, table.Facts{})
 	fault, _ := errors.AsType[*table.Fault](err)
 	switch {
 	case err == nil:
 		paid = Right
-	case fault != nil && fault.Class == table.Foul:
+	case fault != nil && fault.Class != table.Void:
 		paid = Wrong
 		a.wrong.put(e.Hash, fault)
 	}
@@ -249,9 +253,15 @@ func refusal(s *table.State, fault *table.Fault) error {
 	return &Refusal{Table: s.ID(), Head: s.Head(), Fault: fault}
 }
 
-// workOf is what it takes to check a message by a seat of s.
+// workOf is what it takes to check a message by a seat of s, or an act.
 func workOf(s *table.State, e *wire.Entry) Work {
-	return Work{Key: s.Genesis().Seats[e.Message.Seat], Table: s.ID(), Bytes: e.Size()}
+	w := Work{Table: s.ID(), Bytes: e.Size()}
+	if e.Act != nil {
+		w.Key = e.Act.By
+	} else {
+		w.Key = s.Holder(table.Seat(e.Message.Seat))
+	}
+	return w
 }
 
 // maxWrong bounds each of the two halves of wrongs.

@@ -197,10 +197,12 @@ func (b *Bundle) checkTable() error {
 			return wrong(CheckTable, e.place(), "no entry of a table: %w", err)
 		case p.Hash == b.Table:
 			b.genesis = p.Table
-		case p.Message == nil:
+		case p.Table != nil:
 			return wrong(CheckTable, e.place(), "it begins another table, %s", p.Hash)
-		case p.Message.Table != b.Table:
-			return wrong(CheckTable, e.place(), "it is of table %s", p.Message.Table)
+		case p.Of() != b.Table:
+			return wrong(CheckTable, e.place(), "it is of table %s", p.Of())
+		case p.Act != nil && (b.genesis == nil || !b.genesis.HasActs()):
+			return wrong(CheckTable, e.place(), "an act, of a table that has none")
 		}
 		parsed = append(parsed, p)
 	}

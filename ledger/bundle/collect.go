@@ -115,7 +115,10 @@ func (p *picking) place(entry []byte, leaf tlog.Hash) int {
 		id = wire.Hash(leaf)
 	}
 	place, wanted := p.places[id]
-	if !wanted || place >= len(p.entries) || !wire.Concerns(entry, id) {
+	if !wanted || place >= len(p.entries) {
+		return None
+	}
+	if began := p.entries[place]; !wire.Concerns(entry, id, len(began) > 0 && wire.TakesActs(began[0].Bytes)) {
 		return None
 	}
 	return place

@@ -121,6 +121,8 @@ func (o *Offer) check() error {
 		return err
 	}
 	switch {
+	case o.Table.Format != wire.TableFormat:
+		return fmt.Errorf("a table of the format %.40q, an offer has %q", o.Table.Format, wire.TableFormat)
 	case o.Table.Seats == nil || len(o.Table.Seats) > 0 || o.Table.Nonce == nil || len(o.Table.Nonce) > 0:
 		return errors.New("seats and nonce of its table must be empty")
 	case o.Places < wire.MinSeats || o.Places > wire.MaxSeats:
@@ -166,7 +168,7 @@ func ParseJoin(doc []byte) (*Join, error) {
 }
 
 // Material is the key itself, in base64: whoever has a key may give it any name.
-func (j *Join) Material() string { return strings.SplitN(j.Key, "+", 3)[2] } // a verifier key has all three
+func (j *Join) Material() string { return wire.Material(j.Key) }
 
 // SignLeave takes back a join, or the offer itself.
 func SignLeave(offer, join wire.Hash, by note.Signer) (*Leave, error) {
@@ -276,8 +278,6 @@ func (o *Offer) Check(entry []byte, key string) (*wire.Entry, error) {
 		return nil, differs("deals", g.Deals, want.Deals)
 	case g.Fouls != want.Fouls:
 		return nil, differs("fouls", g.Fouls, want.Fouls)
-	case g.Clock != want.Clock:
-		return nil, differs("clock", g.Clock, want.Clock)
 	case len(g.Seats) != o.Places:
 		return nil, differs("seats", len(g.Seats), o.Places)
 	case !slices.Contains(g.Seats, key): // twice no entry has it

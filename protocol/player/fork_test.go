@@ -104,7 +104,7 @@ func TestForkedDecksOpenNothing(t *testing.T) {
 					given[i][decks[i].Permutation[c]]++
 				}
 			}
-			next, err := s.Apply(e, nil)
+			next, err := s.Apply(e, table.Facts{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,12 +2,14 @@ package player
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/pakli/pakli/protocol/table"
@@ -51,6 +53,9 @@ var ErrElsewhere = errors.New("this seat also plays elsewhere: the log has a mes
 // messages that the log does not show.
 var ErrCopy = errors.New("this seat is a copy: what the other device has signed since it was taken is not known here")
 
+// ErrReseated ends Play when another player holds the seat.
+var ErrReseated = errors.New("another player holds this seat now: whoever rules at the table has signed so, and what you sign here does not count any more")
+
 // ErrFoul ends Play at a table that ended with somebody's foul.
 var ErrFoul = errors.New("the table ended with a foul")
 
@@ -92,15 +97,18 @@ type Seat struct {
 	rejoins bool                   // the replay has not come to the journal's parent yet
 	gaps    bool                   // something was missing in what was replayed
 	heard   *heard                 // news that came while the player was asked
-	away    *wire.Message          // of this seat, in the log, and not in the journal
+	away    *wire.Entry            // of this seat, in the log, and not in the journal
 	journal journal
 	signed  wire.Hash // of the journal's message
 	own     rehearsed
 	number  int // of the card secret in hand (table.State.KeyNumber); 0: none yet
 
-	// Watch, if set, is told of every message that Play applies, or finds foul,
-	// and of the state after it.
+	// Watch, if set, is told of every message that Play applies, or finds foul or an
+	// attempt, and of the state after it.
 	Watch func(after *table.State, m *wire.Message)
+
+	// Acted, if set, is told of every act that Play applies, and of the states around it.
+	Acted func(before, after *table.State, a *wire.Act)
 
 	// Stray, if set, is told of every message of a seat of the table that does not
 	// build on the head, and whether what it builds on is an entry that was read: if
@@ -182,26 +190,34 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	if p.state, err = table.Open(genesis, p.games); err != nil {
 		return err
 	}
-	if p.hand.Seat, err = seatOf(p.state, p.id.VerifierKey()); err != nil {
-		return err
-	}
+	p.hand.Seat, _ = seatOf(p.state, p.id.VerifierKey())
 	p.read, p.seen, p.rejoins, p.away = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.begun(), nil
 	p.recognise()
 	for news := first[1:]; ; {
-		if err := p.follow(news); err != nil || !p.rejoins {
+		if err := p.follow(news); err != nil {
 			return err
 		}
-		if news, err = p.source.Messages(ctx, tableID, p.read, 0); err != nil || len(news) == 0 {
-			return err
+		_, err := seatOf(p.state, p.id.VerifierKey())
+		if err == nil && !p.rejoins {
+			return nil
 		}
+		more, failed := p.source.Messages(ctx, tableID, p.read, 0)
+		if failed != nil || len(more) == 0 {
+			return cmp.Or(failed, err)
+		}
+		news = more
 	}
 }
 
+// seatOf is the seat that the holder of a verifier key has now.
 func seatOf(s *table.State, vkey string) (table.Seat, error) {
-	for i, k := range s.Genesis().Seats {
-		if k == vkey {
-			return table.Seat(i), nil
+	for seat := range table.Seat(s.Seats()) {
+		if s.Holder(seat) == vkey {
+			return seat, nil
 		}
+	}
+	if slices.Contains(s.Genesis().Seats, vkey) {
+		return 0, ErrReseated
 	}
 	return 0, fmt.Errorf("the key of this seat has no seat at table %s", s.ID())
 }
@@ -250,17 +266,18 @@ func (p *Seat) recognise() {
 	}
 }
 
-// compare compares a message that was applied with the journal. Of what came before the
+// compare compares a message or an act that was applied with the journal. Of what came before the
 // journal's parent, the journal remembers nothing.
 func (p *Seat) compare(e *wire.Entry) {
-	if table.Seat(e.Message.Seat) == p.hand.Seat && !p.rejoins && e.Hash != p.signed {
-		p.away = e.Message
+	own := e.Act != nil && e.Act.By == p.id.VerifierKey() || e.Message != nil && table.Seat(e.Message.Seat) == p.hand.Seat && p.state.Holder(p.hand.Seat) == p.id.VerifierKey()
+	if own && !p.rejoins && e.Hash != p.signed {
+		p.away = e
 	}
 }
 
-// Elsewhere returns the last message of this seat that is in the log and was not signed
-// here, because of which Play returns ErrElsewhere; nil if there is none.
-func (p *Seat) Elsewhere() *wire.Message { return p.away }
+// Elsewhere returns the last message or act of this seat that is in the log and was not
+// signed here, because of which Play returns ErrElsewhere; nil if there is none.
+func (p *Seat) Elsewhere() *wire.Entry { return p.away }
 
 // Copied reports whether the seat is a copy that was not told to go on yet.
 func (p *Seat) Copied() bool { return p.journal.copied }
@@ -270,17 +287,8 @@ func (p *Seat) Copied() bool { return p.journal.copied }
 // copy, others than the log vouch for, if Vouched is set: in a history that is not the log's a copy could
 // give tokens for a second time (docs/spec/46-security-arguments.md, 46.9).
 func (p *Seat) PlayHere(ctx context.Context) error {
-	for {
-		news, err := p.news(ctx, 0)
-		if err == nil {
-			err = p.follow(news)
-		}
-		if err != nil {
-			return err
-		}
-		if len(news) == 0 {
-			break
-		}
+	if err := p.catchUp(ctx); err != nil {
+		return err
 	}
 	if err := p.checkPast(); err != nil || p.away == nil && !p.journal.copied {
 		return err
@@ -319,9 +327,11 @@ func (p *Seat) Play(ctx context.Context) error {
 		if p.state.Foul() != nil {
 			return fmt.Errorf("%w: %w", ErrFoul, p.state.Foul())
 		}
-		duties := p.state.Duties()
-		if len(duties) == 0 {
+		if p.state.Over() {
 			return nil
+		}
+		if _, err := seatOf(p.state, p.id.VerifierKey()); err != nil {
+			return err
 		}
 		if p.journal.copied {
 			return ErrCopy
@@ -329,7 +339,7 @@ func (p *Seat) Play(ctx context.Context) error {
 		if p.away != nil {
 			return ErrElsewhere
 		}
-		if wait, err = p.act(ctx, duties, len(news) == 0); err != nil {
+		if wait, err = p.discharge(ctx, p.state.Duties(), len(news) == 0); err != nil {
 			return err
 		}
 	}
@@ -376,6 +386,7 @@ func (p *Seat) follow(entries [][]byte) error {
 			continue // of no table, whatever the server says
 		}
 		p.seen[e.Hash] = struct{}{}
+		before := p.state
 		next, err := p.apply(e)
 		var fault *table.Fault
 		switch {
@@ -383,8 +394,11 @@ func (p *Seat) follow(entries [][]byte) error {
 			p.compare(e)
 			p.state = next
 			p.recognise()
-		case errors.As(err, &fault) && fault.Class == table.Foul:
-			p.state = p.state.End(fault)
+			p.hand.Seat, _ = seatOf(next, p.id.VerifierKey())
+		case errors.As(err, &fault) && fault.Class != table.Void:
+			p.compare(e)
+			p.state = p.state.End(fault, e.Hash)
+			p.recognise()
 		case fault == nil: // wire.ErrDetached, or it could not be checked
 			p.read--
 			return err
@@ -392,8 +406,11 @@ func (p *Seat) follow(entries [][]byte) error {
 			p.stray(e, fault)
 			continue
 		}
-		if p.Watch != nil {
+		switch {
+		case e.Message != nil && p.Watch != nil:
 			p.Watch(p.state, e.Message)
+		case e.Act != nil && p.Acted != nil:
+			p.Acted(before, p.state, e.Act)
 		}
 	}
 	return nil
@@ -404,12 +421,12 @@ func (p *Seat) apply(e *wire.Entry) (*table.State, error) {
 	if e.Message != nil && e.Hash == p.own.hash && e.Message.Parent == p.state.Head() {
 		return p.own.after, nil
 	}
-	return p.state.Apply(e, nil)
+	return p.state.Apply(e, table.Facts{})
 }
 
 // stray tells of a void message that its seat has signed on something else than the head.
 func (p *Seat) stray(e *wire.Entry, fault *table.Fault) {
-	if p.Stray == nil || fault.Check != table.CheckParent {
+	if p.Stray == nil || fault.Check != table.CheckParent || e.Message == nil {
 		return
 	}
 	m := e.Message
@@ -421,10 +438,10 @@ func (p *Seat) stray(e *wire.Entry, fault *table.Fault) {
 	p.Stray(m, known)
 }
 
-// act discharges a duty of this seat, if it owes one and it is its turn, and
+// discharge discharges a duty of this seat, if it owes one and it is its turn, and
 // returns how long to wait for news after that. Patient says that the seats
 // before this one had their chance.
-func (p *Seat) act(ctx context.Context, duties []table.Duty, patient bool) (time.Duration, error) {
+func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool) (time.Duration, error) {
 	for rank, d := range duties {
 		if !d.Owes(p.hand.Seat) {
 			continue
@@ -474,12 +491,20 @@ func (p *Seat) message(ctx context.Context, d table.Duty) ([]byte, error) {
 	if err := p.vouched(ctx, entry); err != nil {
 		return nil, err
 	}
+	if err := p.sign(entry); err != nil {
+		return nil, err
+	}
+	return entry, nil
+}
+
+// sign puts an entry on the head into the journal. What is not there must not leave.
+func (p *Seat) sign(entry []byte) error {
 	signed := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Believed: p.source.Believed()}
 	if err := p.id.saveJournal(signed); err != nil {
-		return nil, err // and forget it: what is not in the journal must not leave
+		return err
 	}
 	p.remember(signed)
-	return entry, nil
+	return nil
 }
 
 // vouched waits until somebody vouches for the head, if the entry gives tokens on it, or
@@ -493,6 +518,9 @@ func (p *Seat) vouched(ctx context.Context, entry []byte) error {
 		return err
 	}
 	var body wire.TokensBody
+	if e.Message == nil {
+		return nil
+	}
 	if e.Message.Kind == table.Disclose {
 		return p.Vouched(ctx, e.Message.Parent)
 	}
@@ -601,7 +629,7 @@ func (p *Seat) rehearse(entry []byte) error {
 	if err != nil {
 		return err
 	}
-	after, err := p.state.Apply(e, nil)
+	after, err := p.state.Apply(e, table.Facts{})
 	if err != nil {
 		return fmt.Errorf("this seat's message was not sent, since it would be refused: %w", err)
 	}

@@ -63,8 +63,12 @@ func newRoomFor(t *testing.T, players []*player.Identity, suite string, deals in
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &wire.Genesis{Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite, Options: map[string]string{},
-		Deals: deals, Fouls: wire.RefuseFouls, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes)}
+	return newRoomBy(t, players, signer, &wire.Genesis{Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite, Options: map[string]string{},
+		Deals: deals, Fouls: wire.RefuseFouls, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes)}, c)
+}
+
+func newRoomBy(t *testing.T, players []*player.Identity, signer note.Signer, g *wire.Genesis, c table.Catalogue) *room {
+	t.Helper()
 	for _, p := range players {
 		g.Seats = append(g.Seats, p.VerifierKey())
 	}
@@ -121,10 +125,10 @@ func (r *room) take(entry []byte) error {
 	if err != nil {
 		return err
 	}
-	if e.Message.Parent != r.state.Head() {
+	if e.Parent() != r.state.Head() {
 		return player.ErrStale
 	}
-	next, err := r.state.Apply(e, nil)
+	next, err := r.state.Apply(e, table.Facts{})
 	if err != nil {
 		return err
 	}
@@ -216,7 +220,7 @@ func lifetime(path string, r *room, seed uint64) error {
 func sentAgain(t *testing.T, r *room) (again int) {
 	t.Helper()
 	type place struct {
-		seat   int
+		by     string
 		parent wire.Hash
 	}
 	signed := map[place][]byte{}
@@ -225,11 +229,17 @@ func sentAgain(t *testing.T, r *room) (again int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := place{e.Message.Seat, e.Message.Parent}
+		by := ""
+		if e.Act != nil {
+			by = e.Act.By
+		} else {
+			by = r.state.Genesis().Seats[e.Message.Seat]
+		}
+		at := place{by, e.Parent()}
 		if before, known := signed[at]; known {
 			again++
 			if !bytes.Equal(before, entry) {
-				t.Errorf("seat %d signed two messages on %s", at.seat, at.parent)
+				t.Errorf("%s signed two things on %s", at.by, at.parent)
 			}
 		}
 		signed[at] = entry

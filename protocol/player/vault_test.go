@@ -177,7 +177,7 @@ func TestSeatThatPlaysElsewhere(t *testing.T) {
 			t.Fatalf("while the copy plays: %v", err)
 		}
 	}
-	if m := list[0].seat.Elsewhere(); len(r.sent) != sent || m == nil || m.Seat != 0 {
+	if m := list[0].seat.Elsewhere(); len(r.sent) != sent || m == nil || m.Message.Seat != 0 {
 		t.Fatalf("%d messages sent; elsewhere: %+v", len(r.sent)-sent, m)
 	}
 	if err := list[0].seat.PlayHere(t.Context()); err != nil {

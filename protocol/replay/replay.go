@@ -33,6 +33,7 @@ type Replay struct {
 // replayed is a table with what is known of it so far.
 type replayed struct {
 	id    wire.Hash
+	acts  bool         // whether acts concern it
 	taken *table.State // after all that was taken, if their proofs hold; nil if it is closed
 	told  *table.State // after all that was told
 	stuck bool         // at an entry that cannot be judged
@@ -64,6 +65,7 @@ func (r *Replay) Take(e Leaf) {
 	p, ok := e.Parse()
 	switch {
 	case !ok:
+	case t != nil && p.Entry.Act != nil && !t.acts:
 	case t == nil:
 		r.open(e.Table, p)
 	case t.told == nil:
@@ -75,7 +77,7 @@ func (r *Replay) Take(e Leaf) {
 
 func (r *Replay) open(id wire.Hash, p Placed) {
 	s := Judge(nil, p, r.catalogue, nil, nil)
-	t := &replayed{id: id, taken: s.After, told: s.After, stuck: s.Err != nil}
+	t := &replayed{id: id, acts: p.Entry.Table.HasActs(), taken: s.After, told: s.After, stuck: s.Err != nil}
 	r.tables[id] = t
 	r.tell(id, s)
 }
@@ -209,7 +211,8 @@ type Placed struct {
 // Blobs returns the bytes of a blob.
 type Blobs func(wire.Blob) ([]byte, error)
 
-// Step is what became of an entry that concerns a table.
+// Step is what became of an entry that concerns a table. One that is an attempt has a Fault
+// and moved the head; neither Foul nor Void says so of it.
 type Step struct {
 	Placed
 	Before, After *table.State // After is Before if the entry is void; Before is nil if the table had not begun
@@ -217,11 +220,14 @@ type Step struct {
 	Err           error        // it cannot be judged, nor what follows it: then there is no Fault
 }
 
-// Applied reports whether the entry opened the table or moved it on.
+// Applied reports whether the entry opened the table or moved it on by the rules.
 func (s Step) Applied() bool { return s.Err == nil && s.Fault == nil }
 
 // Void reports whether the entry has no effect, and no seat is at fault.
 func (s Step) Void() bool { return s.Fault != nil && s.Fault.Class == table.Void }
+
+// Attempt reports whether the entry is one (50.10).
+func (s Step) Attempt() bool { return s.Fault != nil && s.Fault.Class == table.Tried }
 
 // Foul reports whether the entry is the fault of its seat, and ended the table.
 func (s Step) Foul() bool { return s.Fault != nil && s.Fault.Class == table.Foul }
@@ -243,8 +249,8 @@ func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blob
 	var err error
 	switch {
 	case before != nil:
-		s.After, err = before.Resolve(p.Entry, b, blobs)
-	case p.Entry.Message != nil:
+		s.After, err = before.Resolve(p.Entry, table.Facts{Batch: b}, blobs)
+	case p.Entry.Table == nil:
 		s.Fault = early
 		return s
 	default:
@@ -256,8 +262,8 @@ func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blob
 		return s
 	case !judged:
 		s.Err = err
-	case fault.Class == table.Foul:
-		s.Fault, s.After = fault, before.End(fault)
+	case fault.Class != table.Void:
+		s.Fault, s.After = fault, before.End(fault, p.Entry.Hash)
 		return s
 	}
 	s.Fault, s.After = fault, before
@@ -275,9 +281,11 @@ func (s Step) Early() bool { return s.Fault == early }
 
 // Tally counts entries of a table as far as its verdict comes (80.2.5).
 type Tally struct {
-	Applied int `json:"applied"` // messages
-	Voided  int `json:"void"`
-	Bytes   int `json:"bytes"` // of all entries, and of their blobs
+	Applied   int `json:"applied"` // messages
+	Acts      int `json:"acts,omitempty"`
+	Attempted int `json:"attempted,omitempty"`
+	Voided    int `json:"void"`
+	Bytes     int `json:"bytes"` // of all entries, and of their blobs
 }
 
 // Count counts an entry. A foul one is neither applied nor void, and nothing counts that
@@ -288,6 +296,10 @@ func (t *Tally) Count(s Step) {
 		return
 	case s.Void():
 		t.Voided++
+	case s.Attempt():
+		t.Attempted++
+	case s.Applied() && s.Entry.Act != nil:
+		t.Acts++
 	case s.Applied() && s.Before != nil:
 		t.Applied++
 	}

@@ -63,7 +63,7 @@ func cabal(t *testing.T, s proof.Suite, seed uint64, at, n int) *tabletest.Table
 		}
 		c.Entries = append(c.Entries, entry)
 		if i < n {
-			if c.State, err = c.State.Apply(parse(t, entry), s.NewBatch()); err != nil {
+			if c.State, err = c.State.Apply(parse(t, entry), table.Facts{Batch: s.NewBatch()}); err != nil {
 				t.Fatal(err)
 			}
 		}

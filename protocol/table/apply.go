@@ -16,25 +16,38 @@ import (
 // That is not that they hold, and no seat's fault.
 var ErrUnchecked = errors.New("the proofs cannot be checked")
 
+// Facts are what Apply takes besides an entry. The zero value checks everything at once.
+type Facts struct {
+	Batch proof.Batch // nil: none
+}
+
 // Apply returns the table after e, which wire.Parse has accepted; s stays as
 // it is. An error is always a *Fault, but for ErrUnchecked, and for
 // wire.ErrDetached: the message is due, its blobs are not at hand, and whether its
 // proofs hold cannot be checked.
 //
-// With a nil batch everything is checked at once. Otherwise equations of
-// proofs are appended to b, under the label the caller has set, and the result
-// holds only if b holds: a caller that is told of a foul checks the batch
-// first, since an earlier wrong proof may be its cause.
-func (s *State) Apply(e *wire.Entry, b proof.Batch) (*State, error) {
+// Without a batch everything is checked at once. Otherwise equations of
+// proofs are appended to it, under the label the caller has set, and the result
+// holds only if the batch holds: a caller that is told of a foul checks the batch
+// first, since an earlier wrong proof may be its cause. What is no error is a table
+// after all; of a *Fault that is not Void, [State.End] says what becomes of the table.
+func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
+	if e.Act != nil {
+		next, err := s.act(e)
+		if err == nil {
+			next.head = e.Hash
+		}
+		return next, err
+	}
 	if err := s.Expects(e); err != nil {
 		return nil, err
 	}
-	next, err := s.effect(e, b)
+	next, err := s.effect(e, f.Batch)
 	if errors.Is(err, wire.ErrDetached) || errors.Is(err, ErrUnchecked) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, blame(err, Seat(e.Message.Seat))
+		return nil, s.blame(err, Seat(e.Message.Seat))
 	}
 	next.head = e.Hash
 	next.applied++
@@ -42,10 +55,14 @@ func (s *State) Apply(e *wire.Entry, b proof.Batch) (*State, error) {
 }
 
 // Expects returns nil if e is a message that s waits for, by a seat that owes it:
-// whether it does what it should remains to be seen. Otherwise e is void, and
-// the error is a *Fault.
+// whether it does what it should remains to be seen; or an act that it can take.
+// Otherwise e is void, and the error is a *Fault.
 func (s *State) Expects(e *wire.Entry) error {
-	if e.Message == nil {
+	switch {
+	case e.Act != nil:
+		_, err := s.act(e)
+		return err
+	case e.Message == nil:
 		return void(CheckForm, "a genesis entry is no message")
 	}
 	return s.authority(e, e.Message)
@@ -53,15 +70,15 @@ func (s *State) Expects(e *wire.Entry) error {
 
 // Resolve is Apply, and gets the blobs of e if it needs them. If get fails, the
 // error is wire.ErrDetached.
-func (s *State) Resolve(e *wire.Entry, b proof.Batch, get func(wire.Blob) ([]byte, error)) (*State, error) {
-	next, err := s.Apply(e, b)
+func (s *State) Resolve(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, error)) (*State, error) {
+	next, err := s.Apply(e, f)
 	if !errors.Is(err, wire.ErrDetached) {
 		return next, err
 	}
 	if err := e.Message.Attach(get); err != nil {
 		return nil, fmt.Errorf("message %s of %s: %w", e.Hash, s.seatText(Seat(e.Message.Seat)), err)
 	}
-	return s.Apply(e, b)
+	return s.Apply(e, f)
 }
 
 // authority checks that the entry may speak here and now. The signature comes
@@ -72,6 +89,8 @@ func (s *State) authority(e *wire.Entry, m *wire.Message) error {
 		return void(CheckTable, "the message is of table %s", m.Table)
 	case s.foul != nil:
 		return void(CheckOpen, "the table ended with a foul by %s", s.seatText(s.foul.Seat))
+	case s.over != "":
+		return void(CheckOpen, "the table is closed")
 	case m.Parent != s.head:
 		return void(CheckParent, "it builds on entry %s, and the head is %s", m.Parent, s.head)
 	case m.Seat >= len(s.seats):
@@ -193,13 +212,17 @@ func checkOf(s proof.Statement) Check {
 	return CheckCondition
 }
 
-// blame turns an error of effect into a foul of seat.
-func blame(err error, seat Seat) *Fault {
+// blame turns an error of effect into a foul of seat, or into an attempt (50.10).
+func (s *State) blame(err error, seat Seat) *Fault {
 	var f *Fault
 	if !errors.As(err, &f) {
 		f = foul(CheckRules, "%w", err)
 	}
-	return &Fault{Class: Foul, Check: f.Check, Seat: seat, Err: f.Err}
+	class := Foul
+	if s.genesis.Fouls == wire.WarnFouls && s.tries(seat) < maxAttempts {
+		class = Tried
+	}
+	return &Fault{Class: class, Check: f.Check, Seat: seat, Err: f.Err}
 }
 
 // Statements computes what a message of seat must prove, in the order of its
@@ -210,7 +233,7 @@ func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.
 	}
 	st, err := s.understand(seat, kind, body)
 	if err != nil {
-		return nil, blame(err, seat)
+		return nil, s.blame(err, seat)
 	}
 	if s.disclosing != nil {
 		return slices.DeleteFunc(st.statements, defers), nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // BenchmarkClone is what every message costs beside its proofs: the copy of
@@ -19,6 +20,6 @@ func BenchmarkClone(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		played.State.End(nil)
+		played.State.End(new(table.Fault), wire.Hash{})
 	}
 }

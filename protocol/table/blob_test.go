@@ -55,15 +55,15 @@ func TestDetachedIsNeitherVoidNorFoul(t *testing.T) {
 		if !b {
 			batch = nil
 		}
-		next, err := played.State.Apply(parsed(t, entry), batch)
+		next, err := played.State.Apply(parsed(t, entry), table.Facts{Batch: batch})
 		var fault *table.Fault
 		if !errors.Is(err, wire.ErrDetached) || errors.As(err, &fault) || next != nil {
 			t.Errorf("got %v, want ErrDetached", err)
 		}
-		if _, err := played.State.Resolve(parsed(t, entry), batch, lost); !errors.Is(err, wire.ErrDetached) || !errors.Is(err, errLost) {
+		if _, err := played.State.Resolve(parsed(t, entry), table.Facts{Batch: batch}, lost); !errors.Is(err, wire.ErrDetached) || !errors.Is(err, errLost) {
 			t.Errorf("blob lost: %v", err)
 		}
-		next, err = played.State.Resolve(parsed(t, entry), batch, get)
+		next, err = played.State.Resolve(parsed(t, entry), table.Facts{Batch: batch}, get)
 		if err != nil || next.Head() != wire.HashEntry(entry) {
 			t.Errorf("blob at hand: %v", err)
 		}
@@ -104,7 +104,7 @@ func TestFaultsNeedNoBlobs(t *testing.T) {
 		}
 		bare, attached := wire.Cut(parcel)
 		for _, b := range [][]byte{bare, parcel} {
-			_, err := played.State.Resolve(parsed(t, b), nil, lost)
+			_, err := played.State.Resolve(parsed(t, b), table.Facts{}, lost)
 			var fault *table.Fault
 			if !errors.As(err, &fault) || fault.Class != c.class || fault.Check != c.check || len(attached) == 0 {
 				t.Errorf("%s, blobs %v: %v, want %v by %s", name, len(b) > len(bare), err, c.class, c.check)
@@ -125,7 +125,7 @@ func TestWrongBlob(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = played.State.Apply(parsed(t, parcel), nil)
+	_, err = played.State.Apply(parsed(t, parcel), table.Facts{})
 	var fault *table.Fault
 	if !errors.As(err, &fault) || fault.Class != table.Foul || fault.Check != table.CheckShuffle {
 		t.Errorf("got %v, want a foul by %s", err, table.CheckShuffle)

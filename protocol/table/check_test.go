@@ -101,7 +101,7 @@ var cheats = []cheat{
 	}},
 	{table.CheckOpen, "a message after a foul", whist, 3, func(t try) []byte {
 		entry := t.honest(t.until(table.Shuffle))
-		t.State = t.State.End(&table.Fault{Class: table.Foul, Check: table.CheckRules, Seat: 1, Err: errors.New("a foul")})
+		t.State = t.State.End(&table.Fault{Class: table.Foul, Check: table.CheckRules, Seat: 1, Err: errors.New("a foul")}, wire.Hash{})
 		return entry
 	}},
 	{table.CheckParent, "two messages on one parent", whist, 3, func(t try) []byte {

@@ -7,6 +7,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // A state is shared by the server's requests: readers, and messages that are
@@ -36,7 +37,7 @@ func TestStatesAreShared(t *testing.T) {
 					t.Error(err)
 				}
 				tabletest.Fingerprint(s)
-				s.End(&table.Fault{Class: table.Foul, Seat: 1})
+				s.End(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{})
 			})
 		}
 	}

@@ -464,7 +464,7 @@ func TestFoulBeforeDisclosure(t *testing.T) {
 	if !errors.As(err, &fault) {
 		t.Fatal(err)
 	}
-	try.State = try.State.End(fault)
+	try.State = try.State.End(fault, wire.HashEntry(bad))
 	if len(try.State.Duties()) > 0 || try.State.Foul().Entry != (wire.Hash{}) {
 		t.Errorf("%v is owed after a foul", try.State.Duties())
 	}

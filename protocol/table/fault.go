@@ -15,13 +15,13 @@ const (
 	Void Class = iota + 1
 	// Foul entries break a rule and are their signer's fault.
 	Foul
+	// Tried entries break a rule of a table that counts attempts: the head has moved, and
+	// nothing else.
+	Tried
 )
 
 func (c Class) String() string {
-	if c == Foul {
-		return "foul"
-	}
-	return "void"
+	return [...]string{Void: "void", Foul: "foul", Tried: "attempt"}[c]
 }
 
 // Check names what an entry failed, as numbered in docs/spec/80-verification.md.
@@ -36,6 +36,14 @@ const (
 	CheckSeat      Check = "T5-seat"      // its seat exists
 	CheckSignature Check = "T6-signature" // its seat signed it
 	CheckDue       Check = "T7-due"       // its seat owes such a message
+)
+
+// Checks of acts, after form and authority: failing one is void.
+const (
+	CheckEntitled Check = "A1-entitled" // its signer may do such a thing
+	CheckBound    Check = "A2-bound"    // and has not done too many
+	CheckActBody  Check = "A3-body"     // it can be done now
+	CheckClock    Check = "C1-clock"    // of a claim: there is a clock
 )
 
 // Checks of effect: failing one is foul.
@@ -71,7 +79,7 @@ func Checks() []Check {
 
 // Checks lists the checks of this table, in the order they are made: those of every
 // table, before that of faces those of relations that the game needs and others do not,
-// and last those of what a suite has deferred.
+// of a table/v2 those of acts, and last those of what a suite has deferred.
 func (s *State) Checks() []Check {
 	needs := s.game.needs(Config{Seats: len(s.seats), Deals: s.genesis.Deals, Options: s.genesis.Options})
 	all := Checks()
@@ -86,6 +94,9 @@ func (s *State) Checks() []Check {
 	if s.disclosing != nil {
 		all = append(all, CheckLock, CheckStep, CheckDispute)
 	}
+	if s.genesis.HasActs() {
+		all = slices.Insert(all, slices.Index(all, CheckBody), CheckEntitled, CheckBound, CheckActBody, CheckClock)
+	}
 	return all
 }
 
@@ -94,7 +105,7 @@ func (s *State) Checks() []Check {
 type Fault struct {
 	Class Class
 	Check Check
-	Seat  Seat // whose fault, if the class is Foul
+	Seat  Seat // whose fault, unless the class is Void
 	Err   error
 
 	// Entry is the earlier entry that is wrong, where a disclosure has shown it. That
@@ -107,10 +118,10 @@ func (f *Fault) Error() string {
 	if f.Entry != (wire.Hash{}) {
 		return fmt.Sprintf("foul by seat %s at entry %s: %s: %v", f.Seat.Letter(), f.Entry.Code()[:wire.MinCode], f.Check, f.Err)
 	}
-	if f.Class == Foul {
-		return fmt.Sprintf("foul by seat %s: %s: %v", f.Seat.Letter(), f.Check, f.Err)
+	if f.Class == Void {
+		return fmt.Sprintf("void: %s: %v", f.Check, f.Err)
 	}
-	return fmt.Sprintf("void: %s: %v", f.Check, f.Err)
+	return fmt.Sprintf("%s by seat %s: %s: %v", f.Class, f.Seat.Letter(), f.Check, f.Err)
 }
 
 // OnProofs reports whether the fault was found by way of the message's proofs,

@@ -130,3 +130,77 @@ func mustParse(entry []byte) *wire.Entry {
 	}
 	return e
 }
+
+// leavings are states of a table that somebody may end: in play, stopped, paused, over.
+var leavings = sync.OnceValue(func() *tabletest.Table {
+	tb, err := tabletest.New(peter, tabletest.Config{Seats: 3, Deals: 2, Fouls: wire.WarnFouls, Ends: ends}, 1)
+	must := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+	}
+	must(err)
+	_, err = tb.PlayUntil(table.Move)
+	must(err)
+	must(tb.Add(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})))
+	expose, err := tb.Expose(0, tb.State.Hand(0)...)
+	must(err)
+	must(tb.Add(expose))
+	must(tb.Add(tb.ActOf(1, wire.KindBack, wire.EmptyBody{})))
+	h, reseat, err := tb.Substitute(2)
+	must(err)
+	must(tb.Add(reseat))
+	must(tb.SitDown(h))
+	must(tb.Play(12))
+	must(tb.Add(tb.Rule(wire.KindPause, wire.EmptyBody{})))
+	must(tb.Add(tb.Rule(wire.KindClose, wire.CloseBody{})))
+	return tb
+})
+
+// An act that is signed, of any kind and with any body at any place, that panics, that
+// changes the state though it is void, or that anybody is blamed for; one that is applied
+// and leaves a state that cannot be looked at.
+func FuzzAct(f *testing.F) {
+	tb := leavings()
+	for i, entry := range tb.Entries {
+		if a := mustParse(entry).Act; a != nil {
+			for by := range byte(4) {
+				f.Add(uint16(i-1), by, string(a.Kind), []byte(a.Body), byte(len(a.Proofs)))
+			}
+		}
+	}
+	for _, kind := range []wire.Kind{wire.KindAgree, wire.KindResign, wire.KindTimeout, wire.KindPause, wire.KindBack, wire.KindReseat} {
+		f.Add(uint16(9), byte(kind[0]), string(kind), []byte(`{"to":"undo"}`), byte(0))
+		f.Add(uint16(9), byte(kind[0]), string(kind), []byte(`{"scope":"deal"}`), byte(0))
+	}
+	f.Fuzz(func(t *testing.T, at uint16, by byte, kind string, body []byte, proofs byte) {
+		s := tb.States[int(at)%len(tb.States)]
+		key, signer := s.Genesis().Organiser, tb.Organiser
+		if n := int(by) % 4; n < 3 {
+			key, signer = s.Holder(table.Seat(n)), tb.Hands[n].Signer
+		}
+		a := &wire.Act{Format: wire.ActFormat, Table: s.ID(), Parent: s.Head(), By: key, Kind: wire.Kind(kind), Body: body, Proofs: [][]byte{}}
+		for range proofs % 3 {
+			a.Proofs = append(a.Proofs, make([]byte, 64))
+		}
+		if !json.Valid(body) {
+			return
+		}
+		entry, err := wire.Sign(a, signer)
+		if err != nil {
+			return
+		}
+		applied(t, s, entry, 0)
+		next, err := tabletest.Apply(s, entry)
+		var fault *table.Fault
+		if err != nil && (!errors.As(err, &fault) || fault.Class != table.Void) {
+			t.Errorf("%v, want void", err)
+		}
+		if err == nil {
+			tabletest.Fingerprint(next)
+			if sums := next.Sheet().Sums(3); len(sums) != 3 || sums[0]+sums[1]+sums[2] != 0 {
+				t.Errorf("the sheet sums to %v", sums)
+			}
+		}
+	})
+}

@@ -26,6 +26,7 @@ type erased interface {
 	apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error)
 	result(s rulesState) []int
 	forfeit(s rulesState, silent Seat) ([]int, bool)
+	sheet(s rulesState) (sheet Sheet, lists bool)
 }
 
 // rulesState is the S of some Rules[S, M].
@@ -68,6 +69,15 @@ func (g game[S, M]) forfeit(s rulesState, silent Seat) ([]int, bool) {
 }
 
 func (g game[S, M]) result(s rulesState) []int { return g.rules.Result(s.(S)) }
+
+// sheet is what Rules say that have a method Sheet; others list no deals.
+func (g game[S, M]) sheet(s rulesState) (Sheet, bool) {
+	r, lists := g.rules.(interface{ Sheet(S) Sheet })
+	if !lists {
+		return Sheet{}, false
+	}
+	return r.Sheet(s.(S)), true
+}
 
 func (g game[S, M]) apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error) {
 	var m M

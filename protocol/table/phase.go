@@ -69,21 +69,23 @@ func (s *State) beginDeal(order []Seat) {
 	}
 	s.deals++
 	s.deal = newDeal(all, order, s.deck.Cards())
+	s.began = s.rules
+	s.wants, s.seatActs = make([]string, len(s.seats)), make([]int, len(s.seats))
 	if s.deals > 1 && proof.KeysPerDeal(s.suite) {
-		s.dropKeys()
-		return // until all its seats have posted new ones
+		for i := range s.keys {
+			s.dropKey(Seat(i))
+		}
 	}
-	s.join()
+	if len(s.keysOwed()) == 0 { // else the last of them
+		s.join()
+	}
 }
 
-// dropKeys puts away the card keys of the deal before.
-func (s *State) dropKeys() {
-	s.former = slices.Clip(s.former)
-	for i, k := range s.keys {
-		if k != nil {
-			s.former = append(s.former, postedKey{Seat(i), k})
-			s.keys[i] = nil
-		}
+// dropKeys puts away the card key of a seat.
+func (s *State) dropKey(seat Seat) {
+	if k := s.keys[seat]; k != nil {
+		s.former = append(slices.Clip(s.former), postedKey{seat, s.holders[seat], k})
+		s.keys[seat] = nil
 	}
 }
 
@@ -150,7 +152,7 @@ func (s *State) faceOf(open proof.Masked) (card.Face, error) {
 // later one before its shuffles. A dispute comes before everything; locks that the rules
 // did not ask for are owed when they wait for nothing more. None: the table is over.
 func (s *State) Duties() []Duty {
-	if s.foul != nil {
+	if s.foul != nil || s.over != "" || s.gone != nil {
 		return nil
 	}
 	if s.Disputed() {

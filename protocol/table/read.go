@@ -34,8 +34,14 @@ func (s *State) Encoding() proof.Encoding {
 // Seats counts the seats.
 func (s *State) Seats() int { return len(s.seats) }
 
-// SeatName is the name a seat signs with.
-func (s *State) SeatName(seat Seat) string { return s.seats[seat].Name() }
+// SeatName is what people call a seat: as its table says, or else the name that it signs
+// with.
+func (s *State) SeatName(seat Seat) string {
+	if len(s.genesis.Names) > 0 && s.genesis.Names[seat] != "" && s.holders[seat] == s.genesis.Seats[seat] {
+		return string(s.genesis.Names[seat])
+	}
+	return s.seats[seat].Name()
+}
 
 // seatText is how an error names a seat.
 func (s *State) seatText(seat Seat) string {
@@ -48,12 +54,12 @@ func (s *State) FaceName(f card.Face) string { return s.pack.FaceName(f) }
 // CardKey is a seat's card key, or nil while it is not posted.
 func (s *State) CardKey(seat Seat) proof.Key { return s.keys[seat] }
 
-// KeyNumber says which of seat's card keys is the one that it has posted, or will post
-// next: 1 is the first. At most tables there is no other.
+// KeyNumber says which card key of who holds a seat is the one that is posted, or will be
+// posted next: 1 is the first. At most tables there is no other.
 func (s *State) KeyNumber(seat Seat) int {
 	n := 1
 	for _, f := range s.former {
-		if f.seat == seat {
+		if f.seat == seat && f.by == s.holders[seat] {
 			n++
 		}
 	}
@@ -124,10 +130,19 @@ func Public[S any](s *State) (S, bool) {
 }
 
 // Result is the score of every seat. It is false while anything is due, and at
-// a table that ended with a foul.
+// a table that ended with a foul. Of a table that an act has ended it is what the deals
+// pay that were over by then.
 func (s *State) Result() ([]int, bool) {
-	if s.foul != nil || len(s.Duties()) > 0 {
+	switch {
+	case s.foul == nil && s.over != "":
+		return s.Sheet().Sums(len(s.seats)), true
+	case s.foul != nil || s.gone != nil || len(s.Duties()) > 0:
 		return nil, false
 	}
-	return s.game.result(s.rules), true
+	result := s.game.result(s.rules)
+	if s.ended != nil {
+		forfeits := Sheet{Rest: result, Forfeits: s.Sheet().Forfeits}
+		result = forfeits.Sums(len(s.seats))
+	}
+	return result, true
 }

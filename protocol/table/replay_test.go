@@ -29,7 +29,7 @@ func (d *deferred) apply(t *testing.T, entry []byte) error {
 	}
 	d.n++
 	d.batch.Label(d.n)
-	next, err := d.state.Apply(e, d.batch)
+	next, err := d.state.Apply(e, table.Facts{Batch: d.batch})
 	if err == nil {
 		d.state = next
 	}
@@ -108,7 +108,7 @@ func TestFoulEndsTheTable(t *testing.T) {
 	played.until(table.Move)
 	before := tabletest.Fingerprint(played.State)
 	foul := &table.Fault{Class: table.Foul, Check: table.CheckFace, Seat: 2, Err: errors.New("test")}
-	ended := played.State.End(foul)
+	ended := played.State.End(foul, wire.Hash{})
 	if ended.Foul() != foul || len(ended.Duties()) > 0 || len(ended.Owed(0)) > 0 {
 		t.Errorf("foul %v, duties %v", ended.Foul(), ended.Duties())
 	}
@@ -130,7 +130,7 @@ func TestNoResultAfterAFoul(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result, ok := played.State.End(&table.Fault{Class: table.Foul, Seat: 1}).Result(); ok {
+	if result, ok := played.State.End(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{}).Result(); ok {
 		t.Errorf("result %v", result)
 	}
 }
@@ -281,7 +281,7 @@ func TestFirstWrongProof(t *testing.T) {
 		cheat := played.made(played.Forge(honest, func(m *wire.Message) {
 			m.Proofs[0], m.Proofs[1] = changes["equation"](m.Proofs[0]), changes["form"](m.Proofs[1])
 		}))
-		if _, err := played.State.Apply(parsed(t, cheat), b); err == nil || b.Check() == nil {
+		if _, err := played.State.Apply(parsed(t, cheat), table.Facts{Batch: b}); err == nil || b.Check() == nil {
 			t.Errorf("%s: %v, and its batch was checked before its owner did", s.Name(), err)
 		}
 	}

@@ -35,7 +35,9 @@ type Card uint16
 // A game that does without some of proof.Relations, and so can be played with suites that
 // do not prove all of them, has a method more: Needs(c Config) []string, which lists those
 // that it needs with options that Setup has accepted; with options for suites that defer
-// alone also proof.Disclosure.
+// alone also proof.Disclosure. One that can tell deals that are over from those that are not
+// has a method Sheet(s S) Sheet: their payments, and what an end here would pay besides; at
+// the end of the table their sum is Result.
 //
 // With a suite that defers (docs/spec/51-disclosure.md) the locks of all deals are owed
 // when nothing else is, whatever the rules say. To have them disclosed before, they state

@@ -3,6 +3,7 @@ package table
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,11 +39,13 @@ type State struct {
 	phase phase
 
 	*disclosing // nil, unless the suite defers
+	course      // of a table/v2
 }
 
 // postedKey is a card key that a seat has posted.
 type postedKey struct {
 	seat Seat
+	by   string // who held the seat
 	key  proof.Key
 }
 
@@ -60,7 +63,7 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	if err := e.VerifyOrganiser(); err != nil {
 		return nil, fmt.Errorf("organiser: %w", err)
 	}
-	s := &State{id: e.Hash, head: e.Hash, genesis: g, seats: seats, keys: make([]proof.Key, len(seats))}
+	s := &State{id: e.Hash, head: e.Hash, genesis: g, seats: seats, keys: make([]proof.Key, len(seats)), course: newCourse(g)}
 	if err := s.setup(c); err != nil {
 		return nil, err
 	}
@@ -68,6 +71,9 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 }
 
 func (s *State) setup(c Catalogue) (err error) {
+	if !s.genesis.Clock.None() {
+		return errors.New("a table with a clock, which this version does not play")
+	}
 	var ok bool
 	if s.game, ok = c.Game(s.genesis.Game); !ok {
 		return fmt.Errorf("unknown game %q", s.genesis.Game)
@@ -106,9 +112,15 @@ func Playable(terms *wire.Genesis, seats int, c Catalogue) error {
 	return s.setup(c)
 }
 
-// End returns the table as f ended it.
-func (s *State) End(f *Fault) *State {
+// End returns the table as f, the fault of an entry, left it: over by a foul, or with one
+// attempt more.
+func (s *State) End(f *Fault, entry wire.Hash) *State {
 	t := s.clone()
+	if f.Class == Tried {
+		t.head = entry
+		t.attempts = append(slices.Clip(s.attempts), Attempt{entry, f.Seat, f.Check})
+		return t
+	}
 	t.foul = f
 	return t
 }
@@ -120,6 +132,9 @@ func (s *State) clone() *State {
 	t.deal = s.deal.clone()
 	t.phase.taken = slices.Clone(s.phase.taken)
 	t.disclosing = s.disclosing.clone()
+	if s.genesis.HasActs() {
+		t.course = s.course.clone()
+	}
 	return &t
 }
 

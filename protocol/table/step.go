@@ -296,7 +296,7 @@ func (s *State) Terms(seat Seat, move json.RawMessage) (Terms, error) {
 func (s *State) Turned(seat Seat, move json.RawMessage) ([]Card, error) {
 	_, _, cards, err := s.played(seat, move)
 	if err != nil {
-		return nil, blame(err, seat)
+		return nil, s.blame(err, seat)
 	}
 	return cards, nil
 }

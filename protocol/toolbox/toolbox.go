@@ -228,7 +228,7 @@ func (t *Table) do(seat table.Seat, d table.Duty, move json.RawMessage) error {
 		return err
 	}
 	begin = time.Now()
-	next, err := t.state.Apply(e, nil)
+	next, err := t.state.Apply(e, table.Facts{})
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,11 @@ import (
 	"strings"
 )
 
-// Text is a message as its entry has it.
-func Text(m *Message) any { return m.text() }
+// MessageText is a message as its entry has it.
+func MessageText(m *Message) any { return m.text() }
+
+// ActText is an act as its entry has it.
+func ActText(a *Act) any { return a.text() }
 
 // ParseMessage reads the text of a message.
 var ParseMessage = parseMessage

@@ -31,14 +31,16 @@ func FuzzParse(f *testing.F) {
 		if !bytes.Equal(e.Bytes(), entry) || e.Hash != wire.HashEntry(entry) {
 			t.Fatalf("kept other bytes than %q", entry)
 		}
-		if (e.Table == nil) == (e.Message == nil) {
-			t.Fatalf("entry is both or none: %q", entry)
-		}
 		var again json.RawMessage
-		if e.Table != nil {
+		switch {
+		case e.Table != nil && e.Message == nil && e.Act == nil:
 			again, err = wire.EncodeBody(e.Table)
-		} else {
-			again, err = wire.EncodeBody(wire.Text(e.Message))
+		case e.Message != nil && e.Table == nil && e.Act == nil:
+			again, err = wire.EncodeBody(wire.MessageText(e.Message))
+		case e.Act != nil && e.Table == nil && e.Message == nil:
+			again, err = wire.EncodeBody(wire.ActText(e.Act))
+		default:
+			t.Fatalf("entry is two things or none: %q", entry)
 		}
 		if text, _, _ := bytes.Cut(entry, []byte("\n")); err != nil || !bytes.Equal(text, again) {
 			t.Fatalf("read  %q\nwrites %q (%v)", text, again, err)

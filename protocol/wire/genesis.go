@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -19,34 +20,86 @@ const (
 	RefuseFouls Fouls = "refuse"
 	// RecordFouls: it is logged as evidence and ends the table.
 	RecordFouls Fouls = "record"
+	// WarnFouls: it is logged as an attempt, and the third of a seat ends the
+	// table. Of table/v2.
+	WarnFouls Fouls = "warn"
 )
 
 // Genesis is a table's first entry, signed by its organiser. Its hash is the
-// table's id, so that every message is bound to all of it.
+// table's id, so that every message is bound to all of it. There are two formats: a
+// table/v1 has the fields of 10.4 and no more, a table/v2 those of 10.10, and only
+// that has acts ([Act]).
 //
-// Keys are C2SP verifier keys, "<name>+<hash>+<base64>", of Ed25519; the names
-// and keys of seats are pairwise distinct. Nonce makes two tables of the same
-// players two tables.
+// Keys are C2SP verifier keys, "<name>+<hash>+<base64>", of Ed25519; the keys
+// of seats are pairwise distinct, and at a table/v1 their names too. Nonce makes two
+// tables of the same players two tables.
 type Genesis struct {
 	Format    string            `json:"pakli"`
+	Event     string            `json:"event"` // id of the event that the table is of, in hex, or ""
+	Round     int               `json:"round"`
+	Number    int               `json:"number"`
 	Game      string            `json:"game"`
 	Suite     string            `json:"suite"`
 	Options   map[string]string `json:"options"` // written in ascending order of names
 	Deals     int               `json:"deals"`
 	Fouls     Fouls             `json:"fouls"`
 	Clock     Clock             `json:"clock"`
+	Ends      Ends              `json:"ends"`
+	Organiser string            `json:"organiser"`
+	Arbiters  []string          `json:"arbiters"`
+	Seats     []string          `json:"seats"`
+	Names     []Text            `json:"names"` // what the seats are called; "" by the name of the key
+	Nonce     []byte            `json:"nonce"`
+}
+
+// genesisV1 is a table/v1 as its entry has it.
+type genesisV1 struct {
+	Format    string            `json:"pakli"`
+	Game      string            `json:"game"`
+	Suite     string            `json:"suite"`
+	Options   map[string]string `json:"options"`
+	Deals     int               `json:"deals"`
+	Fouls     Fouls             `json:"fouls"`
+	Clock     clockV1           `json:"clock"`
 	Organiser string            `json:"organiser"`
 	Seats     []string          `json:"seats"`
 	Nonce     []byte            `json:"nonce"`
 }
 
-// Clock is reserved for time-outs attested by the log's operator: seconds for
-// each message and a bank, and the key that attests. All zero means no clock,
-// which is all this version plays.
-type Clock struct {
+// clockV1 is three fields that a table/v1 has, and that say nothing (10.4).
+type clockV1 struct {
 	Key  string `json:"key"`
 	Move int    `json:"move"`
 	Bank int    `json:"bank"`
+}
+
+// MarshalJSON writes the fields of the format.
+func (g Genesis) MarshalJSON() ([]byte, error) {
+	type genesisV2 Genesis
+	if g.Format == TableFormat2 {
+		return canonical(genesisV2(g))
+	}
+	if err := g.checkEnds(); g.Format == TableFormat && err != nil {
+		return nil, err
+	}
+	return canonical(genesisV1{g.Format, g.Game, g.Suite, g.Options, g.Deals, g.Fouls, clockV1{}, g.Organiser, g.Seats, g.Nonce})
+}
+
+// UnmarshalJSON reads the fields of the format, and no others.
+func (g *Genesis) UnmarshalJSON(text []byte) error {
+	type genesisV2 Genesis
+	if bytes.HasPrefix(text, []byte(tablePrefix2)) {
+		return decode(text, (*genesisV2)(g))
+	}
+	var v genesisV1
+	if err := decode(text, &v); err != nil {
+		return err
+	}
+	if v.Clock != (clockV1{}) {
+		return errors.New("this version plays without clocks: of the clock the key must be empty, move and bank 0")
+	}
+	*g = Genesis{Format: v.Format, Game: v.Game, Suite: v.Suite, Options: v.Options, Deals: v.Deals, Fouls: v.Fouls, Organiser: v.Organiser, Seats: v.Seats, Nonce: v.Nonce}
+	return nil
 }
 
 // NonceBytes is the length of a genesis entry's nonce.
@@ -54,7 +107,7 @@ const NonceBytes = 16
 
 func parseGenesis(text []byte) (*Genesis, error) {
 	g := new(Genesis)
-	if err := decode(text, g); err != nil {
+	if err := g.UnmarshalJSON(text); err != nil {
 		return nil, err
 	}
 	return g, g.check()
@@ -69,28 +122,31 @@ func (g *Genesis) check() error {
 		return fmt.Errorf("the nonce has %d bytes, must have %d", len(g.Nonce), NonceBytes)
 	case len(g.Seats) < MinSeats || len(g.Seats) > MaxSeats:
 		return fmt.Errorf("%d seats, must be %d to %d", len(g.Seats), MinSeats, MaxSeats)
+	case g.Format == TableFormat2 && len(g.Names) != len(g.Seats):
+		return fmt.Errorf("%d names for %d seats", len(g.Names), len(g.Seats))
 	}
-	return g.checkKeys()
+	return cmp.Or(g.checkNames(), g.checkKeys())
 }
 
+// HasActs reports whether acts that name the table concern it.
+func (g *Genesis) HasActs() bool { return g.Format == TableFormat2 }
+
 // CheckTerms checks what an entry says of a table besides who plays: all but organiser,
-// seats and nonce.
+// seats, names and nonce.
 func (g *Genesis) CheckTerms() error {
 	switch {
-	case g.Format != TableFormat:
-		return fmt.Errorf("a table of the format %.40q, want %q", g.Format, TableFormat)
+	case g.Format != TableFormat && g.Format != TableFormat2:
+		return fmt.Errorf("a table of the format %.40q, want %q or %q", g.Format, TableFormat, TableFormat2)
 	case g.Game == "" || len(g.Game) > MaxOption:
 		return fmt.Errorf("the name of the game has %d bytes, must have 1 to %d", len(g.Game), MaxOption)
 	case g.Suite == "" || len(g.Suite) > MaxOption:
 		return fmt.Errorf("the name of the suite has %d bytes, must have 1 to %d", len(g.Suite), MaxOption)
 	case g.Deals < 1 || g.Deals > MaxDeals:
 		return fmt.Errorf("%d deals, must be 1 to %d", g.Deals, MaxDeals)
-	case g.Fouls != RefuseFouls && g.Fouls != RecordFouls:
-		return fmt.Errorf("fouls: %.20q, must be %q or %q", g.Fouls, RefuseFouls, RecordFouls)
-	case g.Clock != Clock{}:
-		return errors.New("this version plays without clocks: of the clock the key must be empty, move and bank 0")
+	case g.Fouls != RefuseFouls && g.Fouls != RecordFouls && (g.Fouls != WarnFouls || g.Format == TableFormat):
+		return fmt.Errorf("fouls: %.20q, must be %q or %q, or of a %s %q", g.Fouls, RefuseFouls, RecordFouls, TableFormat2, WarnFouls)
 	}
-	return checkOptions(g.Options)
+	return cmp.Or(checkOptions(g.Options), g.checkEnds())
 }
 
 func checkOptions(options map[string]string) error {
@@ -109,7 +165,8 @@ func checkOptions(options map[string]string) error {
 func SeatLetter(place int) string { return string(rune('A' + place)) }
 
 // checkKeys compares names and whole keys: one key under two names would let
-// one player hold two seats unnoticed.
+// one player hold two seats unnoticed. Of a thousand players two have one name, and
+// at a table/v2 they may meet.
 func (g *Genesis) checkKeys() error {
 	if _, err := parseVerifier(g.Organiser); err != nil {
 		return fmt.Errorf("organiser: %w", err)
@@ -120,17 +177,20 @@ func (g *Genesis) checkKeys() error {
 		if err != nil {
 			return fmt.Errorf("seat %s: %w", SeatLetter(i), err)
 		}
-		material := vkey[len(v.Name())+1+8+1:]
-		if j, taken := names[v.Name()]; taken {
+		if j, taken := names[v.Name()]; taken && g.Format == TableFormat {
 			return fmt.Errorf("seats %s and %s are both named %s", SeatLetter(j), SeatLetter(i), v.Name())
 		}
-		if j, taken := keys[material]; taken {
+		if j, taken := keys[Material(vkey)]; taken {
 			return fmt.Errorf("seats %s and %s have the same key", SeatLetter(j), SeatLetter(i))
 		}
-		names[v.Name()], keys[material] = i, i
+		names[v.Name()], keys[Material(vkey)] = i, i
 	}
 	return nil
 }
+
+// Material is the key itself in a verifier key, in base64: whoever has a key may give it
+// any name. Requires: a verifier key.
+func Material(vkey string) string { return strings.SplitN(vkey, "+", 3)[2] } // base64 may have a plus sign
 
 // ParseVerifier reads the verifier key of a seat or organiser in its one spelling (10.4).
 func ParseVerifier(vkey string) (note.Verifier, error) { return parseVerifier(vkey) }
@@ -149,14 +209,14 @@ func parseVerifier(vkey string) (note.Verifier, error) {
 	if err := canonicalVerifier(vkey, v); err != nil {
 		return nil, err
 	}
-	return v, checkPoint(vkey, v.Name())
+	return v, checkPoint(vkey)
 }
 
 // checkPoint refuses keys that are no point in its one encoding, or a point of
 // small order: under those, one signature is good for many messages, and two
 // keys can be one. RFC 8032 leaves both to the implementation.
-func checkPoint(vkey, name string) error {
-	b, err := base64.StdEncoding.DecodeString(vkey[len(name)+1+8+1:])
+func checkPoint(vkey string) error {
+	b, err := base64.StdEncoding.DecodeString(Material(vkey))
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,25 @@ const (
 	// MaxNumber bounds a number and its negative: every reader of JSON has these
 	// exactly, those with floating point too.
 	MaxNumber = 1<<53 - 1
+	// MaxText bounds a text in bytes of UTF-8: a name with titles in any script.
+	MaxText = 96
+	// MaxReason bounds the text of a reason: some sentences.
+	MaxReason = 480
+	// MaxArbiters and MaxKeepers are more than the largest events have.
+	MaxArbiters = 16
+	MaxKeepers  = 8
+	// MaxSpans bounds the duties that a claim adds up; the longest deal has some
+	// eighty of one seat.
+	MaxSpans = 128
+	// MaxSeconds bounds the times of a clock: a year.
+	MaxSeconds = 31_536_000
+	// MaxTick is an hour.
+	MaxTick = 3_600
+	// MaxForfeit bounds what a seat that leaves pays to each other.
+	MaxForfeit = 1_000_000
+	// MaxRound and MaxTableNumber bound the places of an event: lots take 16 bits.
+	MaxRound       = 1_000
+	MaxTableNumber = 65_535
 	// MaxDepth bounds objects and lists one in another, that of the entry being the
 	// first; the deepest move of a game has 6.
 	MaxDepth = 16

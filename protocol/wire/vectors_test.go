@@ -89,8 +89,11 @@ func newKeys() *keys {
 // of seat 1.
 func (k *keys) verifier(e *wire.Entry) note.Verifier {
 	vkey := k.vkeys[0]
-	if e.Message != nil {
+	switch {
+	case e.Message != nil:
 		vkey = k.vkeys[e.Message.Seat+1]
+	case e.Act != nil:
+		return e.Act.Signer()
 	}
 	v, err := note.NewVerifier(vkey)
 	if err != nil {
@@ -143,6 +146,7 @@ func vectors() []vector {
 	blobVectors(k, message, &list)
 	genesisVectors(k, genesis)
 	noteVectors(k, add)
+	list = append(list, k.endings()...)
 	return append(list, signatureVectors(k)...)
 }
 
@@ -342,8 +346,12 @@ func otherOne() [32]byte {
 
 // otherAlgorithm is the key of i as one of algorithm 2.
 func otherAlgorithm(k *keys, i int) string {
-	material := append([]byte{2}, k.material(i)...)
-	name := k.signers[i].Name()
+	return typed(k.signers[i].Name(), 2, k.material(i))
+}
+
+// typed is a verifier key of some algorithm.
+func typed(name string, algorithm byte, key []byte) string {
+	material := append([]byte{algorithm}, key...)
 	h := sha256.Sum256(append([]byte(name+"\n"), material...))
 	return fmt.Sprintf("%s+%x+%s", name, h[:4], base64.StdEncoding.EncodeToString(material))
 }

@@ -46,7 +46,9 @@ import (
 // Formats of an entry's text.
 const (
 	TableFormat   = "table/v1"
+	TableFormat2  = "table/v2"
 	MessageFormat = "message/v1"
+	ActFormat     = "act/v1"
 )
 
 // Hash is the RFC 6962 leaf hash of an entry.
@@ -84,11 +86,12 @@ func ParseHash(s string) (Hash, error) {
 	return Hash(b), nil
 }
 
-// Entry is a parsed entry: exactly one of Table and Message is set.
+// Entry is a parsed entry: exactly one of Table, Message and Act is set.
 type Entry struct {
 	Hash    Hash
 	Table   *Genesis
 	Message *Message
+	Act     *Act
 
 	bytes     []byte
 	signed    []byte // what is signed: the text with its newline
@@ -99,16 +102,41 @@ type Entry struct {
 // Bytes returns the entry as it was signed, posted, logged.
 func (e *Entry) Bytes() []byte { return e.bytes }
 
+// Parent is the entry that a message or an act builds on.
+func (e *Entry) Parent() Hash {
+	if e.Act != nil {
+		return e.Act.Parent
+	}
+	return e.Message.Parent
+}
+
+// Of is the table that the entry is of: what a message or an act names, or what it begins.
+func (e *Entry) Of() Hash {
+	switch {
+	case e.Act != nil:
+		return e.Act.Table
+	case e.Message != nil:
+		return e.Message.Table
+	}
+	return e.Hash
+}
+
 // Size is what the entry takes in a log, in bytes, and beside it for the blobs that it
 // names.
 func (e *Entry) Size() int {
 	n := len(e.bytes)
-	if e.Message != nil {
-		for _, b := range e.Message.Blobs() {
-			n += b.Size
-		}
+	for _, b := range e.Blobs() {
+		n += b.Size
 	}
 	return n
+}
+
+// Blobs are those that the entry names, if it is a message.
+func (e *Entry) Blobs() []Blob {
+	if e.Message == nil {
+		return nil
+	}
+	return e.Message.Blobs()
 }
 
 // Message is what a seat says at its table.
@@ -157,8 +185,10 @@ func Parse(parcel []byte) (*Entry, error) {
 		e.Table, err = parseGenesis(text)
 	case bytes.HasPrefix(text, []byte(`{"pakli":"`+MessageFormat+`",`)):
 		e.Message, err = parseMessage(text)
+	case bytes.HasPrefix(text, []byte(`{"pakli":"`+ActFormat+`",`)):
+		e.Act, err = parseAct(text)
 	default:
-		err = fmt.Errorf(`the text does not begin with {"pakli":%q, or {"pakli":%q,`, TableFormat, MessageFormat)
+		err = fmt.Errorf(`the text does not begin with {"pakli":"…", and one of %s, %s, %s, %s`, TableFormat, TableFormat2, MessageFormat, ActFormat)
 	}
 	if err != nil {
 		return nil, err
@@ -178,14 +208,21 @@ func ParseEntry(entry []byte) (*Entry, error) {
 	return Parse(entry)
 }
 
-// messagePrefix begins every message; the table's id follows.
-const messagePrefix = `{"pakli":"` + MessageFormat + `","table":"`
+// messagePrefix begins every message, actPrefix every act; the table's id follows.
+const (
+	messagePrefix = `{"pakli":"` + MessageFormat + `","table":"`
+	actPrefix     = `{"pakli":"` + ActFormat + `","table":"`
+	tablePrefix2  = `{"pakli":"` + TableFormat2 + `",`
+)
 
-// TableNamed returns the table that a message names, and false if the bytes do
-// not begin like a message. It says nothing about the rest of them, and costs a
+// TableNamed returns the table that a message or an act names, and false if the bytes do
+// not begin like either. It says nothing about the rest of them, and costs a
 // hundredth of parsing: most entries of a log are of other tables.
 func TableNamed(entry []byte) (Hash, bool) {
 	rest, ok := bytes.CutPrefix(entry, []byte(messagePrefix))
+	if !ok {
+		rest, ok = bytes.CutPrefix(entry, []byte(actPrefix))
+	}
 	if !ok || len(rest) < 2*len(Hash{}) {
 		return Hash{}, false
 	}
@@ -202,21 +239,29 @@ func TableOf(entry []byte) Hash {
 	return HashEntry(entry)
 }
 
-// Concerns reports whether an entry concerns a table (50.3). What does not parse concerns
-// none.
-func Concerns(entry []byte, table Hash) bool {
+// Concerns reports whether an entry concerns a table (50.3), which has acts or has none
+// ([TakesActs]). What does not parse concerns none.
+func Concerns(entry []byte, table Hash, acts bool) bool {
 	if TableOf(entry) != table {
 		return false
 	}
-	_, err := ParseEntry(entry)
-	return err == nil
+	e, err := ParseEntry(entry)
+	return err == nil && (acts || e.Act == nil)
 }
+
+// TakesActs reports whether a table that begins with this entry has acts: what names one
+// that has none is of no table.
+func TakesActs(genesis []byte) bool { return bytes.HasPrefix(genesis, []byte(tablePrefix2)) }
 
 // BeginsTable reports whether an entry begins like one that begins a table. It
 // says nothing about the rest of it.
 func BeginsTable(entry []byte) bool {
-	return bytes.HasPrefix(entry, []byte(`{"pakli":"`+TableFormat+`",`))
+	return bytes.HasPrefix(entry, []byte(`{"pakli":"`+TableFormat+`",`)) || bytes.HasPrefix(entry, []byte(tablePrefix2))
 }
+
+// BeginsAct reports whether an entry begins like an act. It says nothing about the rest
+// of it.
+func BeginsAct(entry []byte) bool { return bytes.HasPrefix(entry, []byte(actPrefix)) }
 
 // ParseGenesis reads an entry that begins a table, signed by the organiser whom it
 // names. Anybody can write one that is not: that is no table (80.4.2).
@@ -261,17 +306,20 @@ func (e *Entry) VerifyOrganiser() error {
 	return e.Verify(organiser)
 }
 
-// Sign writes the entry for t, which is a *Genesis or a *Message, and after it
+// Sign writes the entry for t, which is a *Genesis, a *Message or an *Act, and after it
 // the bytes of its blobs, if it has any.
 func Sign(t any, s note.Signer) ([]byte, error) {
 	line, attached := t, []byte(nil)
-	if m, ok := t.(*Message); ok {
+	switch m := t.(type) {
+	case *Message:
 		line = m.text()
 		for _, p := range m.Proofs {
 			if len(p) > MaxInline {
 				attached = append(attached, p...)
 			}
 		}
+	case *Act:
+		line = m.text()
 	}
 	text, err := canonical(line)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"maps"
 	"slices"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
@@ -259,7 +261,7 @@ func (e *extracted) take(s replay.Leaf) {
 	e.hashes[s.Index], e.last, e.known[s.Hash] = s.Hash, s.Index, true
 	if p.Entry.Table != nil {
 		e.genesis = p.Entry.Table
-	} else if !e.known[p.Entry.Message.Parent] {
+	} else if !e.known[p.Entry.Parent()] {
 		e.messages = append(e.messages, p)
 	}
 }
@@ -280,9 +282,20 @@ func (e *extracted) orphans() []uint64 {
 	}
 	var list []uint64
 	for _, p := range e.messages {
-		if m := p.Entry.Message; !e.known[m.Parent] && m.Seat < len(seats) && p.Entry.Verify(seats[m.Seat]) == nil {
+		if !e.known[p.Entry.Parent()] && signed(p.Entry, e.genesis, seats) {
 			list = append(list, p.Index)
 		}
 	}
 	return list
+}
+
+// signed reports whether a message or an act is by whom it says, of those whom the table
+// names. A seat's later holder is not among them.
+func signed(e *wire.Entry, g *wire.Genesis, seats []note.Verifier) bool {
+	if a := e.Act; a != nil {
+		entitled := slices.Concat([]string{g.Organiser}, g.Arbiters, g.Seats)
+		return slices.Contains(entitled, a.By) && e.Verify(a.Signer()) == nil
+	}
+	m := e.Message
+	return m.Seat < len(seats) && e.Verify(seats[m.Seat]) == nil
 }

@@ -70,7 +70,8 @@ func (v *verdicts) collect(ctx context.Context, id wire.Hash, at span) (*bundle.
 	b := bundle.Bundle{Table: id, Checkpoint: v.belief.checkpoint}
 	var indexes []uint64
 	err := v.cache.each(ctx, at.runs, at.last+1, func(e replay.Leaf) error {
-		if e.Index >= at.first && wire.Concerns(e.Bytes, id) {
+		acts := len(b.Entries) > 0 && wire.TakesActs(b.Entries[0].Bytes)
+		if e.Index >= at.first && wire.Concerns(e.Bytes, id, acts) {
 			b.Entries = append(b.Entries, bundle.Entry{Index: e.Index, Bytes: e.Bytes})
 			indexes = append(indexes, e.Index)
 		}

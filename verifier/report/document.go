@@ -23,6 +23,7 @@ type Document struct {
 	Checks   []Check   `json:"checks"`
 	Sheets   []Sheet   `json:"sheets,omitempty"`  // deals that are over, in order
 	Sums     []ListSum `json:"sums,omitempty"`    // below the deals, if they are entered in a list
+	Besides  []ListSum `json:"besides,omitempty"` // below those, of a table at which an act ended a deal
 	Playing  []Trick   `json:"playing,omitempty"` // of the deal that is not over
 	Trace    []Step    `json:"trace,omitempty"`
 
@@ -45,6 +46,7 @@ const (
 	Applied Status = "applied"
 	Void    Status = "void"
 	Foul    Status = "foul"
+	Attempt Status = "attempt"
 )
 
 // Genesis is the kind of a step that is no message.
@@ -127,19 +129,20 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	if err != nil {
 		return nil, err
 	}
-	if result, over := t.state.Result(); over != (r.Verdict == verifier.Sound) || !slices.Equal(result, r.Result) {
+	if result, over := t.state.Result(); over != (r.Verdict == verifier.Sound || r.Verdict == verifier.Adjudicated) || !slices.Equal(result, r.Result) {
 		return nil, fmt.Errorf("the entries at hand give the result %v, and the verdict has %v", result, r.Result)
 	}
 	d.Headline, d.Trace, d.Sheets, d.Playing = Headline(r, l), t.steps, sheets(t.voice, t.state, t.deals.tricks), t.deals.tricks[t.deals.over]
 	for _, s := range t.voice.Game.Sums(t.state) {
 		d.Sums = append(d.Sums, ListSum{s.Rule, t.voice.Text(s.Text), s.Amounts, s.Count})
 	}
+	d.besides()
 	d.voice, d.headings = t.voice, t.deals.headings
 	switch r.Verdict {
-	case verifier.Sound:
+	case verifier.Sound, verifier.Adjudicated:
 		d.sumUp()
 	case verifier.Unfinished:
-		d.Notes = append(d.Notes, l.Say("waiting.note"))
+		d.waits()
 		if f := r.Forfeit; f != nil {
 			d.Notes = append(d.Notes, l.Say("forfeit.note", "seat", l.seat(f.Seat, f.Name), "payments", l.payments(r.Seats, f.Result)))
 		}
@@ -154,9 +157,85 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 		}
 		d.Notes = append(d.Notes, l.Say(note, "entry", r.Findings[0].Found()))
 	}
+	d.endings()
 	d.shown()
 	d.attest()
 	return d, nil
+}
+
+// waits says what somebody can do where play waits or the table is stopped.
+func (d *Document) waits() {
+	note := "waiting.note"
+	if d.Stopped != nil {
+		note = "stopped.note"
+	}
+	d.Notes = append(d.Notes, d.language.Say(note))
+	if d.Paused {
+		d.Notes = append(d.Notes, d.language.Say("paused.note"))
+	}
+}
+
+// endings says on whose word a deal or the table ended, which rules were broken, and what
+// the deals pay that are over.
+func (d *Document) endings() {
+	l := d.language
+	if d.Verdict == verifier.Adjudicated {
+		d.Notes = append(d.Notes, l.Say("adjudicated.note"))
+	}
+	for _, e := range d.Endings {
+		d.Notes = append(d.Notes, l.ending(e, d.Seats))
+	}
+	for _, f := range d.Attempts {
+		d.Notes = append(d.Notes, words.Sentence(l.Say("attempt.note", "seat", l.seat(*f.Seat, f.Name), "entry", *f.Index, "reason", l.reason(d.voice, f.Check, f.Err))))
+	}
+	if d.Partial != nil {
+		d.Notes = append(d.Notes, l.partial(d.Partial, d.Seats))
+	}
+}
+
+// besides is what seats pay or get apart from the deals, and what all comes to.
+func (d *Document) besides() {
+	if d.Sheet == nil {
+		return
+	}
+	l, all := d.language, d.Report.Sheet
+	for _, f := range all.Forfeits {
+		d.Besides = append(d.Besides, ListSum{Text: l.Say("forfeit", "seat", d.Seats[*f.Seat], "deal", f.Deal), Amounts: f.Points})
+	}
+	if all.Rest != nil && len(d.Sums) == 0 {
+		d.Besides = append(d.Besides, ListSum{Text: l.Say("rest"), Amounts: all.Rest})
+	}
+	if len(d.Besides) > 0 && d.Result != nil {
+		d.Besides = append(d.Besides, ListSum{Text: l.Say("column.total"), Amounts: d.Result})
+	}
+}
+
+// partial says what the deals pay that are over.
+func (l Language) partial(s *table.Sheet, seats []string) string {
+	if len(s.Deals) == 0 {
+		return l.Say("partial.0")
+	}
+	return l.Count("partial", len(s.Deals), "payments", l.payments(seats, table.Sheet{Deals: s.Deals}.Sums(len(seats))))
+}
+
+// ending says on whose word a deal or the table ended.
+func (l Language) ending(e verifier.Ending, seats []string) string {
+	values := []any{"entry", e.Index}
+	if e.Seat != nil {
+		values = append(values, "seat", l.seat(*e.Seat, e.Name))
+	}
+	by, _, _ := strings.Cut(e.By, "+")
+	text := words.Sentence(l.Say("ending."+string(e.Kind), append(values, "by", by)...))
+	if e.Reason != "" {
+		text += " " + l.Say("ending.reason", "reason", l.Quote(string(e.Reason)))
+	}
+	if e.Deal > 0 {
+		text += " " + l.Say("ending.deal", "deal", e.Deal)
+	}
+	if e.Points != nil {
+		text += " " + l.Say("ending.pays", "payments", l.payments(seats, e.Points))
+	}
+	return text
 }
 
 // checks says what each check says.
@@ -226,6 +305,9 @@ func (s Sheet) amounts() []int {
 
 // waiting says what play waits for. That is no blame.
 func (l Language) waiting(r *verifier.Report) string {
+	if s := r.Stopped; s != nil {
+		return l.Say("stopped", "entry", s.Since, "seat", l.seat(s.Seat, s.Name))
+	}
 	var parts []string
 	for i := 0; i < len(r.Owing); {
 		o, seats := r.Owing[i], []string(nil)

@@ -168,5 +168,8 @@ func (r *Recording) parsed() []replay.Placed {
 			list = append(list, replay.Placed{Index: index, Entry: e})
 		}
 	}
-	return list
+	begins := slices.IndexFunc(list, func(p replay.Placed) bool { return p.Entry.Hash == r.table })
+	return slices.DeleteFunc(list, func(p replay.Placed) bool {
+		return p.Entry.Act != nil && (begins < 0 || !list[begins].Entry.Table.HasActs())
+	})
 }

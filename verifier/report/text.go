@@ -58,6 +58,9 @@ func (d *Document) Facts() []string {
 			l.Say("fact.seats", "seats", strings.Join(seats, ", ")),
 			l.Say("fact.counts", "applied", d.Applied, "void", d.Voided, "bytes", d.Bytes, "deals", l.Count("deals.begun", d.Deals)))
 	}
+	if d.Acts > 0 || d.Attempted > 0 {
+		list = append(list, l.Say("fact.acts", "acts", d.Acts, "attempts", d.Attempted))
+	}
 	for i, key := range d.Keys {
 		list = append(list, l.Say("fact.key", "letter", Letter(table.Seat(i)), "key", plain.Text(key)))
 	}
@@ -140,7 +143,7 @@ func (t *text) checks(list []Check) {
 
 func (t *text) sheets(d *Document) {
 	list := d.Sheets
-	if len(list) == 0 {
+	if len(list) == 0 && len(d.Besides) == 0 {
 		return
 	}
 	t.heading("heading.sheets")
@@ -161,7 +164,7 @@ func (t *text) sheets(d *Document) {
 			t.b.WriteString(amount + "\n")
 		}
 	}
-	for _, s := range d.Sums {
+	for _, s := range slices.Concat(d.Sums, d.Besides) {
 		t.wrap("  ", "    ", s.Text+": "+strings.Join(d.entries(s), ", "))
 	}
 	if d.HasOther() {
@@ -205,6 +208,9 @@ func (t *text) trace(d *Document) {
 	names := 0
 	for _, name := range d.Seats {
 		names = max(names, len(name))
+	}
+	for _, s := range d.Trace {
+		names = max(names, len(s.Name))
 	}
 	digits := len(fmt.Sprint(d.Trace[len(d.Trace)-1].Index))
 	for _, s := range d.Trace {

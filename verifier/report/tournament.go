@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/tournament"
@@ -36,11 +37,12 @@ type Tournament struct {
 
 // Counts are numbers of tables by verdict.
 type Counts struct {
-	Sound      int `json:"sound"`
-	Unfinished int `json:"unfinished"`
-	Foul       int `json:"foul"`
-	Broken     int `json:"log broken"`
-	Cannot     int `json:"cannot check"`
+	Sound       int `json:"sound"`
+	Adjudicated int `json:"adjudicated,omitempty"`
+	Unfinished  int `json:"unfinished"`
+	Foul        int `json:"foul"`
+	Broken      int `json:"log broken"`
+	Cannot      int `json:"cannot check"`
 }
 
 // Standing is a standing with its rank in its game. Equal sums have one rank.
@@ -83,6 +85,12 @@ type Row struct {
 	replay.Tally
 	Owing      []verifier.Owing   `json:"owing,omitempty"`
 	Forfeit    *verifier.Forfeit  `json:"forfeit,omitempty"`
+	Stopped    *verifier.Stopped  `json:"stopped,omitempty"`
+	Paused     bool               `json:"paused,omitempty"`
+	Endings    []verifier.Ending  `json:"endings,omitempty"`
+	Attempts   []verifier.Finding `json:"attempts,omitempty"`
+	Sheet      *table.Sheet       `json:"sheet,omitempty"`
+	Partial    *table.Sheet       `json:"partial,omitempty"`
 	Findings   []verifier.Finding `json:"findings,omitempty"`
 	Checks     []verifier.Check   `json:"checks"` // of the table
 	Checkpoint *tlog.Checkpoint   `json:"checkpoint,omitempty"`
@@ -110,6 +118,9 @@ func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string)
 	} else {
 		c := d.Counts
 		d.Headline = l.Count("tables", len(d.Tables), "sound", c.Sound, "unfinished", c.Unfinished, "foul", c.Foul, "cannot", c.Cannot)
+		if c.Adjudicated > 0 {
+			d.Headline += " " + l.Say("tables.adjudicated", "n", c.Adjudicated)
+		}
 	}
 	d.bundles(t)
 	d.Notes = append(d.Notes, l.attested(t.Log)...)
@@ -122,6 +133,8 @@ func (c *Counts) add(t verifier.Table) {
 		c.Cannot++
 	case t.Verdict == verifier.Sound:
 		c.Sound++
+	case t.Verdict == verifier.Adjudicated:
+		c.Adjudicated++
 	case t.Verdict == verifier.Unfinished:
 		c.Unfinished++
 	case t.Verdict == verifier.Foul:
@@ -133,7 +146,7 @@ func (c *Counts) add(t verifier.Table) {
 
 func (l Language) row(t verifier.Table, log *verifier.Report) Row {
 	r := Row{Table: t.Table, Verdict: t.Verdict, Game: t.Game, Suite: t.Suite, Seats: t.Seats, Keys: t.Keys, Result: t.Result, Deals: t.Deals,
-		Tally: t.Tally, Owing: t.Owing, Forfeit: t.Forfeit, Findings: t.Findings, Checks: t.TableChecks(), Coverage: t.Coverage}
+		Tally: t.Tally, Owing: t.Owing, Forfeit: t.Forfeit, Stopped: t.Stopped, Paused: t.Paused, Endings: t.Endings, Attempts: t.Attempts, Sheet: t.Sheet, Partial: t.Partial, Findings: t.Findings, Checks: t.TableChecks(), Coverage: t.Coverage}
 	if t.Checkpoint.Size != log.Checkpoint.Size {
 		r.Checkpoint = &t.Checkpoint
 	}
@@ -232,6 +245,19 @@ func (d *Tournament) Text(w io.Writer) error {
 	return err
 }
 
+// Besides is what a standing has apart from its sum.
+func (l Language) Besides(s Standing) (text string) {
+	for _, c := range []struct {
+		column string
+		points int
+	}{{"column.adjudicated", s.Adjudicated}, {"column.partial", s.Partial}} {
+		if c.points != 0 {
+			text += "; " + l.Say(c.column) + " " + l.Signed(c.points)
+		}
+	}
+	return text
+}
+
 func (t *text) standings(list []Standing) {
 	game := ""
 	for _, s := range list {
@@ -240,6 +266,6 @@ func (t *text) standings(list []Standing) {
 			t.wrap("  ", "    ", t.l.Say("standings.game", "game", game)+":")
 		}
 		first := fmt.Sprintf("  %s.  %s  %s  ", padLeft(fmt.Sprint(s.Rank), 3), padLeft(t.l.Signed(s.Sum), 7), padLeft(t.l.Number(int64(s.Tables)), 4))
-		t.wrap(first, strings.Repeat(" ", 23), s.Name+" ("+s.Key+")")
+		t.wrap(first, strings.Repeat(" ", 23), s.Name+" ("+s.Key+")"+t.l.Besides(s))
 	}
 }

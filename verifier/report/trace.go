@@ -53,29 +53,36 @@ func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 // next replays an entry, and tells what became of it. Of entries that were verified before
 // only the one that was found to be foul is verified again.
 func (t *tracer) next(m replay.Placed) error {
-	batch, refuted := t.batch, t.report != nil && t.report.Verdict == verifier.Foul && m.Index == t.report.Findings[0].Found()
-	if refuted {
+	batch, finding := t.batch, t.finding(m.Index)
+	if finding != nil {
 		batch = nil
 	}
 	s := replay.Judge(t.state, m, t.catalogue, batch, t.blob)
 	switch {
-	case refuted && !t.confirms(s):
-		return fmt.Errorf("was found to fail %s, and now: %v", t.report.Findings[0].Check, cmp.Or(s.Err, error(s.Fault)))
+	case finding != nil && !confirms(s, finding):
+		return fmt.Errorf("was found to fail %s, and now: %v", finding.Check, cmp.Or(s.Err, error(wrong(s))))
 	case s.Err != nil:
 		return s.Err
 	case s.Early():
 		t.void(m, "void.early", "")
 	case s.Void():
-		t.void(m, "void."+string(s.Fault.Check), s.Fault.Check)
-	case (s.Foul() || s.Blames() != nil) && t.report != nil && !refuted:
-		return cmp.Or(s.Fault, s.Blames())
+		t.void(m, "void."+t.voided(s), s.Fault.Check)
+	case wrong(s) != nil && t.report != nil && finding == nil:
+		return wrong(s)
 	case s.Foul():
-		t.foul(m, s.Fault)
+		t.fault = s.Fault
+		t.wrong(m, s.Fault, Foul)
+	case s.Attempt():
+		t.wrong(m, s.Fault, Attempt)
 	case s.Before == nil:
 		t.open(s)
 	default:
 		if t.report != nil && s.After.Deal() > s.Before.Deal() {
 			t.closeDeal(s.Before, s.After)
+		}
+		if s.Entry.Act != nil {
+			t.act(s)
+			break
 		}
 		step := t.describe(s.Before, s.After, m)
 		step.Status = Applied
@@ -89,11 +96,29 @@ func (t *tracer) next(m replay.Placed) error {
 	return nil
 }
 
-// confirms reports whether an entry fails what it was found to fail.
-func (t *tracer) confirms(s replay.Step) bool {
-	finding, fault := t.report.Findings[0], cmp.Or(s.Fault, s.Blames())
-	return fault != nil && fault.Class == table.Foul && fault.Check == finding.Check && fault.Seat == *finding.Seat
+// finding is what was found to be wrong with an entry.
+func (t *tracer) finding(index uint64) *verifier.Finding {
+	if t.report == nil {
+		return nil
+	}
+	list := t.report.Attempts
+	if t.report.Verdict == verifier.Foul {
+		list = slices.Concat(list, t.report.Findings)
+	}
+	if i := slices.IndexFunc(list, func(f verifier.Finding) bool { return f.Found() == index }); i >= 0 {
+		return &list[i]
+	}
+	return nil
 }
+
+// confirms reports whether an entry fails what it was found to fail.
+func confirms(s replay.Step, f *verifier.Finding) bool {
+	fault := wrong(s)
+	return fault != nil && fault.Class != table.Void && fault.Check == f.Check && fault.Seat == *f.Seat
+}
+
+// wrong is what is wrong with an entry, or with the one before that it has shown to be.
+func wrong(s replay.Step) *table.Fault { return cmp.Or(s.Fault, s.Blames()) }
 
 // blames tells of a foul that a disclosure, the last step, has shown: there, and at the entry
 // that is wrong, of which a Teller has told before.
@@ -107,6 +132,33 @@ func (t *tracer) blames(f *table.Fault) {
 	}
 	last := &t.steps[len(t.steps)-1]
 	last.Check, last.Shows, last.Text = f.Check, &at, t.l.Say("did.shows", "did", last.Text, "entry", at, "why", why)
+}
+
+// voided is the check that a void entry failed, and for what.
+func (t *tracer) voided(s replay.Step) string {
+	check := string(s.Fault.Check)
+	switch {
+	case s.Fault.Check == table.CheckOpen && t.state.Foul() == nil:
+		return check + ".over"
+	case s.Fault.Check == table.CheckSignature && s.Entry.Act != nil:
+		return check + ".act"
+	}
+	return check
+}
+
+// act tells of an act that was applied.
+func (t *tracer) act(s replay.Step) {
+	a := s.Entry.Act
+	seat, name := words.Actor(s.Before, a)
+	step := Step{Index: s.Index, Seat: seat, Name: name, Kind: a.Kind, Status: Applied, Deal: s.Before.Begun()}
+	step.Text = plain.Text(t.voice.Act(s.Before, s.After, a))
+	for _, f := range uncovered(s.Before, s.After) {
+		step.Faces, step.Cards = append(step.Faces, f), append(step.Cards, t.voice.Face(f))
+	}
+	if len(step.Cards) > 0 {
+		step.Text += ": " + strings.Join(step.Cards, ", ")
+	}
+	t.steps = append(t.steps, step)
 }
 
 func (t *tracer) open(s replay.Step) {
@@ -136,28 +188,31 @@ func (t *tracer) void(m replay.Placed, reason string, c table.Check) {
 		// Who signed it is not known: the name on a void message may be anybody's.
 		step.Kind, step.Text = msg.Kind, t.l.Say("did.void", "letter", Letter(table.Seat(msg.Seat)))
 	}
+	if a := m.Entry.Act; a != nil {
+		name, _, _ := strings.Cut(a.By, "+")
+		step.Kind, step.Text = a.Kind, plain.Text(t.l.Say("did.act", "name", name))
+	}
 	if t.state != nil {
 		step.Deal = t.state.Begun()
 	}
 	t.steps = append(t.steps, step)
 }
 
-// foul tells of an entry that is foul, and ended the table.
-func (t *tracer) foul(m replay.Placed, fault *table.Fault) {
-	t.fault = fault
+// wrong tells of an entry that is foul, and ended the table, or is an attempt.
+func (t *tracer) wrong(m replay.Placed, fault *table.Fault, status Status) {
 	step := t.describe(t.state, nil, m)
-	step.Status, step.Check, step.Why = Foul, fault.Check, t.l.reason(t.voice, fault.Check, fault.Err)
+	step.Status, step.Check, step.Why = status, fault.Check, t.l.reason(t.voice, fault.Check, fault.Err)
 	for i := range step.Proofs {
-		step.Proofs[i].Outcome = t.judge(m, i)
+		step.Proofs[i].Outcome = t.judge(m, fault, i)
 	}
 	t.steps = append(t.steps, step)
 }
 
-// judge verifies one proof of the foul message by itself. Proofs that the replay
-// did not come to are not judged here either.
-func (t *tracer) judge(m replay.Placed, slot int) verifier.Outcome {
+// judge verifies one proof of a message that is foul or an attempt by itself. Proofs that
+// the replay did not come to are not judged here either.
+func (t *tracer) judge(m replay.Placed, fault *table.Fault, slot int) verifier.Outcome {
 	msg := m.Entry.Message
-	if !t.fault.OnProofs() {
+	if !fault.OnProofs() {
 		return verifier.NotReached
 	}
 	list, err := t.state.Statements(table.Seat(msg.Seat), msg.Kind, msg.Body)
@@ -234,6 +289,14 @@ func (t *tracer) turned(before, after *table.State, seat table.Seat, msg *wire.M
 		return list
 	}
 	if after == nil || msg.Kind != table.Show {
+		return nil
+	}
+	return uncovered(before, after)
+}
+
+// uncovered are the faces that are open after and were not before.
+func uncovered(before, after *table.State) (list []string) {
+	if before.Deal() != after.Deal() {
 		return nil
 	}
 	known, open := before.Faces(), after.Faces()

@@ -15,6 +15,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
 
@@ -36,10 +37,11 @@ func needed(t *testing.T) []string {
 		}
 	}
 	log := []table.Check{verifier.CheckSignature, verifier.CheckTree, verifier.CheckHistory, verifier.CheckCosigners}
-	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), []table.Check{table.CheckArrange, table.CheckMint, table.CheckLock, table.CheckStep, table.CheckDispute}) {
+	optional := []table.Check{table.CheckArrange, table.CheckMint, table.CheckLock, table.CheckStep, table.CheckDispute, table.CheckEntitled, table.CheckBound, table.CheckActBody, table.CheckClock}
+	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), optional) {
 		add("check.", string(c))
 		switch c[0] {
-		case 'T':
+		case 'T', 'A', 'C':
 			add("void.", string(c))
 		case 'E', 'P', 'D':
 			add("foul.", string(c))
@@ -48,6 +50,11 @@ func needed(t *testing.T) []string {
 	for _, c := range []table.Check{verifier.CheckTree, verifier.CheckHistory} {
 		add("broken.", string(c), string(c)+".note")
 	}
+	add("void.", "T3-open.over", "T6-signature.act", "P3-reveal")
+	for _, k := range []wire.Kind{wire.KindTimeout, wire.KindResign, wire.KindAgree, wire.KindReseat, wire.KindClose} {
+		add("ending.", string(k))
+	}
+	add("partial.", "0")
 	for _, o := range []verifier.Outcome{verifier.Passed, verifier.Failed, verifier.NotReached} {
 		add("outcome.", string(o))
 		add("outcome.proof.", string(o))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
@@ -57,12 +58,17 @@ type Standing struct {
 	Key    string `json:"key"`
 	Tables int    `json:"tables"`
 	Sum    int    `json:"sum"`
+
+	// Apart from the sum, what other tables come to: those that were adjudicated, and,
+	// if asked for, the deals that were over at tables that are not, or ended with a foul.
+	Adjudicated int `json:"adjudicated,omitempty"`
+	Partial     int `json:"partial,omitempty"`
 }
 
 // ExitCode is the worst verdict as the exit code of a command, in the order sound,
-// unfinished, cannot check, foul, log broken.
+// adjudicated, unfinished, cannot check, foul, log broken.
 func (t *Tournament) ExitCode() int {
-	worst := []int{verifier.Sound.ExitCode(), verifier.Unfinished.ExitCode(), exitCannotCheck, verifier.Foul.ExitCode(), verifier.LogBroken.ExitCode()}
+	worst := []int{verifier.Sound.ExitCode(), verifier.Adjudicated.ExitCode(), verifier.Unfinished.ExitCode(), exitCannotCheck, verifier.Foul.ExitCode(), verifier.LogBroken.ExitCode()}
 	at := 0
 	if t.Log.Verdict == verifier.LogBroken {
 		at = len(worst) - 1
@@ -153,18 +159,35 @@ func readTables(ctx context.Context, src tlog.EntryReader, o Options) (*router, 
 	return r, log, err
 }
 
-// Standings adds up the results of the sound tables.
+// CountPartial counts the deals that are over at tables that are not, or ended with a foul.
+func (t *Tournament) CountPartial() {
+	for _, one := range t.Tables {
+		one.CountPartial()
+	}
+	t.Standings = Standings(t.Tables)
+}
+
+// Standings adds up the results of the sound tables, and apart from them those of others.
 func Standings(tables []verifier.Table) []Standing {
 	type player struct{ game, key string }
 	sums := map[player]*Standing{}
-	for _, t := range tables {
-		for seat, score := range t.Result {
+	add := func(t verifier.Table, scores []int, to func(s *Standing, score int)) {
+		for seat, score := range scores {
 			p := player{t.Game, t.Keys[seat]}
 			if sums[p] == nil {
 				sums[p] = &Standing{Game: t.Game, Name: t.Seats[seat], Key: t.Keys[seat]}
 			}
-			sums[p].Tables++
-			sums[p].Sum += score
+			to(sums[p], score)
+		}
+	}
+	for _, t := range tables {
+		switch {
+		case t.Verdict == verifier.Adjudicated:
+			add(t, t.Result, func(s *Standing, score int) { s.Adjudicated += score })
+		case t.Result != nil:
+			add(t, t.Result, func(s *Standing, score int) { s.Tables, s.Sum = s.Tables+1, s.Sum+score })
+		case t.Partial != nil && len(t.Partial.Deals) > 0:
+			add(t, table.Sheet{Deals: t.Partial.Deals}.Sums(len(t.Seats)), func(s *Standing, score int) { s.Partial += score })
 		}
 	}
 	list := make([]Standing, 0, len(sums))

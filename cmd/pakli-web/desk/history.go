@@ -91,7 +91,7 @@ func (h *history) add(parcels [][]byte) ([]replay.Step, error) {
 // over reports whether nothing more can come.
 func (h *history) over() bool {
 	n := len(h.steps)
-	return n > 0 && len(h.steps[n-1].After.Duties()) == 0
+	return n > 0 && (h.steps[n-1].After.Over() || h.steps[n-1].After.Foul() != nil)
 }
 
 // read reads on, and waits a while for something new.
@@ -136,7 +136,7 @@ func (c *conversation) look(ctx context.Context) {
 	for wait := time.Duration(0); ctx.Err() == nil && !h.over(); {
 		news, err := h.read(ctx, src, c.Table, &read, wait)
 		for _, s := range news {
-			if s.Before != nil && wait > 0 {
+			if s.Before != nil && s.Entry.Message != nil && wait > 0 {
 				c.tell(s.Before, s.After, s.Entry.Message)
 			}
 		}
@@ -273,7 +273,7 @@ func (h *history) marks() []Mark {
 			list = append(list, Mark{n, "foul"})
 		case s.Before != nil && s.After.Deal() > s.Before.Deal():
 			list = append(list, Mark{n, "deal"})
-		case s.Before != nil && s.Entry.Message.Kind == table.Move:
+		case s.Before != nil && s.Entry.Message != nil && s.Entry.Message.Kind == table.Move:
 			list = append(list, Mark{n, "move"})
 		}
 	}
@@ -307,7 +307,7 @@ func replayAt(d *Desk, _ context.Context, a struct {
 		return nil, err
 	}
 	answer := Moment{v.view(p), later, []Tell{}, t.Screen(p, false, nil)}
-	if s.Before != nil {
+	if s.Before != nil && s.Entry.Message != nil {
 		answer.Tells = v.tells(s.Before, s.After, s.Entry.Message)
 	}
 	return answer, nil

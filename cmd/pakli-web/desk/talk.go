@@ -297,6 +297,12 @@ func (c *conversation) watch(p *player.Seat) error {
 			c.show(scene.From(after, v))
 		}
 	}
+	p.Acted = func(_, after *table.State, _ *wire.Act) {
+		before = after
+		if v, err := p.View(); err == nil {
+			c.show(scene.From(after, v))
+		}
+	}
 	v, err := p.View()
 	if err == nil {
 		c.show(scene.From(before, v))

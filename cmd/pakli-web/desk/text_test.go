@@ -158,7 +158,7 @@ func (p page) position(b *browser, at place, id wire.Hash, applied int) scene.Po
 		if s == nil {
 			s, err = table.Open(e, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup})
 		} else if s.Applied() < applied {
-			s, err = s.Apply(e, nil)
+			s, err = s.Apply(e, table.Facts{})
 		}
 		p.no(err)
 	}

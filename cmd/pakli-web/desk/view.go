@@ -214,7 +214,7 @@ func (v voice) view(at scene.Position) View {
 	out := View{
 		Chairs: []Chair{}, Waits: []Wait{},
 		Game: at.Table.Genesis().Game, Table: at.Table.ID(), You: seatOf(at.Seat),
-		Deal: at.Table.Deal(), Deals: at.Table.Genesis().Deals, Entries: at.Table.Applied(), Over: len(at.Table.Duties()) == 0,
+		Deal: at.Table.Deal(), Deals: at.Table.Genesis().Deals, Entries: at.Table.Applied(), Over: at.Table.Over() || at.Table.Foul() != nil,
 		Facts: each(s.Facts, v.Text),
 		Past:  each(s.Past, func(t scene.Trick) Trick { return Trick{v.shown(t.Cards), int(t.Taken)} }),
 		Zones: each(s.Zones, func(z scene.Zone) Zone {

@@ -198,7 +198,7 @@ func (g *Game) add(entry []byte) error {
 	if err != nil {
 		return err
 	}
-	s, err := g.last().Apply(e, nil)
+	s, err := g.last().Apply(e, table.Facts{})
 	if err != nil {
 		return fmt.Errorf("message %d: %w", len(g.entries), err)
 	}

@@ -137,7 +137,7 @@ func (t *Table) join(s proof.Suite) error {
 		if e, err = wire.Parse(m); err != nil {
 			return err
 		}
-		if state, err = state.Apply(e, nil); err != nil {
+		if state, err = state.Apply(e, table.Facts{}); err != nil {
 			return err
 		}
 		t.Keys = append(t.Keys, m)

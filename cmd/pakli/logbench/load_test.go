@@ -41,7 +41,7 @@ func TestMovesApply(t *testing.T) {
 			if i == 0 {
 				state, err = table.Open(e, logbench.Catalogue(s))
 			} else {
-				state, err = state.Apply(e, nil)
+				state, err = state.Apply(e, table.Facts{})
 			}
 			if err != nil {
 				t.Fatalf("entry %d: %v", i, err)

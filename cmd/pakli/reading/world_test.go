@@ -142,7 +142,7 @@ func (v *view) show(index uint64, entry []byte) {
 	logged := admission.Logged{Entry: admission.Entry{N: len(v.entries), Index: index, Hash: e.Hash}, Bytes: entry}
 	if v.state == nil {
 		v.state, err = table.Open(e, catalogue)
-	} else if next, failed := v.state.Apply(e, nil); failed == nil {
+	} else if next, failed := v.state.Apply(e, table.Facts{}); failed == nil {
 		v.state = next
 	} else if fault, ok := errors.AsType[*table.Fault](failed); ok {
 		logged.Fault = fault

@@ -180,18 +180,24 @@ func (s State) handOver() State {
 	return s
 }
 
-// end scores a deal: the last holder loses one point to every other seat, or
+// payments are those of a deal: the last holder loses one point to every other seat, or
 // wins one from each (SP-S4, SP-C5).
-func (s State) end(last table.Seat) State {
+func (s State) payments(last table.Seat) []int {
 	point := 1
 	if s.Options.LastHolder == "wins" {
 		point = -1
 	}
+	payments := slices.Repeat([]int{point}, s.seats())
+	payments[last] -= point * s.seats()
+	return payments
+}
+
+// end scores a deal.
+func (s State) end(last table.Seat) State {
 	s.Scores = slices.Clone(s.Scores)
-	for seat := range s.Scores {
-		s.Scores[seat] += point
+	for seat, n := range s.payments(last) {
+		s.Scores[seat] += n
 	}
-	s.Scores[last] -= point * s.seats()
 	s.Last = append(slices.Clone(s.Last), last)
 	if s.Deal < s.Deals {
 		return s.shuffle()

@@ -416,7 +416,7 @@ func (s *scene) followed(at int) [][]byte {
 		if err != nil {
 			s.Fatal(err)
 		}
-		state, err := s.States[at-1].Apply(need[*wire.Entry](s.T)(wire.Parse(forged)), unchecked)
+		state, err := s.States[at-1].Apply(need[*wire.Entry](s.T)(wire.Parse(forged)), table.Facts{Batch: unchecked})
 		if err != nil {
 			continue
 		}
@@ -425,7 +425,7 @@ func (s *scene) followed(at int) [][]byte {
 		for view.State = state; len(entries) < at+4 && len(view.State.Duties()) > 0; {
 			entry := need[[]byte](s.T)(view.Next())
 			entries = append(entries, entry)
-			view.State = need[*table.State](s.T)(view.State.Apply(need[*wire.Entry](s.T)(wire.Parse(entry)), unchecked))
+			view.State = need[*table.State](s.T)(view.State.Apply(need[*wire.Entry](s.T)(wire.Parse(entry)), table.Facts{Batch: unchecked}))
 		}
 		if bytes.Equal(forged, s.Entries[at]) {
 			return nil

@@ -74,6 +74,9 @@ func New(game table.Game, c Config, seed uint64) (*Table, error) {
 		}
 		genesis.Seats = append(genesis.Seats, vkey)
 	}
+	if c.Ends != nil {
+		v2(genesis, *c.Ends)
+	}
 	return t, t.open(genesis)
 }
 
@@ -262,7 +265,7 @@ func (t *Table) Add(entry []byte) error {
 	}
 	t.State = next
 	t.keep(entry)
-	if e, err := wire.Parse(entry); err == nil && len(e.Message.Proofs) > 0 {
+	if e, err := wire.Parse(entry); err == nil && e.Message != nil && len(e.Message.Proofs) > 0 {
 		t.proofs[e.Message.Kind] = e.Message.Proofs[0]
 	}
 	return t.renew()
@@ -279,7 +282,7 @@ func Apply(s *table.State, entry []byte) (*table.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Apply(e, nil)
+	return s.Apply(e, table.Facts{})
 }
 
 // Hand returns the true faces of a seat's hand.

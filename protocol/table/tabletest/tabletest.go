@@ -25,6 +25,7 @@ type Config struct {
 	Options map[string]string
 	Suite   proof.Suite // nil means the clear suite
 	Fouls   wire.Fouls  // empty means to refuse them
+	Ends    *wire.Ends  // of a table/v2; nil means a table/v1
 
 	// Playouts is how many games Run plays with all attacks; it plays three
 	// times as many without. 0 means 10. The environment variable
@@ -202,6 +203,9 @@ func (t *Table) checkResult() error {
 	case sum != t.Config.Sum && !t.Config.AnySum:
 		return fmt.Errorf("scores %v add up to %d and not to %d", result, sum, t.Config.Sum)
 	}
+	if sheet := t.State.Sheet(); !slices.Equal(sheet.Sums(t.Config.Seats), result) {
+		return fmt.Errorf("the sheet %v does not add up to %v", sheet, result)
+	}
 	return nil
 }
 
@@ -243,7 +247,7 @@ func Replay(entries [][]byte, c table.Catalogue) (*table.State, error) {
 			continue
 		}
 		b.Label(uint64(i))
-		if s, err = s.Apply(e, b); err != nil {
+		if s, err = s.Apply(e, table.Facts{Batch: b}); err != nil {
 			return nil, fmt.Errorf("entry %d: %w", i, err)
 		}
 	}

@@ -160,6 +160,9 @@ func (v tournamentView) Verdict() verifier.Verdict {
 	return verifier.Sound
 }
 
+// Besides is what a standing has apart from its sum.
+func (v tournamentView) Besides(s report.Standing) string { return v.L.Besides(s) }
+
 // New reports whether a standing is the first of its game.
 func (v tournamentView) New(i int) bool {
 	return i == 0 || v.Standings[i].Game != v.Standings[i-1].Game

@@ -61,7 +61,10 @@ func (v *sheetView) sum(sums []int) {
 	for _, s := range v.Document.Sums {
 		v.Below = append(v.Below, sheetDeal{Text: strings.TrimSpace(s.Text + " " + s.Rule), Paid: s.Written(v.L), Points: !s.Count})
 	}
-	if len(v.Document.Sums) > 0 {
+	for _, s := range v.Besides {
+		v.Below = append(v.Below, sheetDeal{Text: s.Text, Paid: s.Written(v.L), Points: true})
+	}
+	if len(v.Below) > 0 {
 		return
 	}
 	var ranks []int

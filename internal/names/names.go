@@ -1,0 +1,68 @@
+// Package names holds what people are called to more than a verdict may rest on
+// (docs/spec/10-encoding.md, 10.9.3): who writes a name asks it, and no replay does, since
+// the tables of Unicode change.
+package names
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// maxMarks is how many combining marks may follow one another: in Vietnamese two.
+const maxMarks = 2
+
+// Check refuses names that look like others, or like none.
+func Check(name string) error {
+	if err := wire.Text(name).Check(); err != nil {
+		return err
+	}
+	switch {
+	case name == "" || len(name) > wire.MaxText:
+		return fmt.Errorf("the name %.100q has %d bytes, must have 1 to %d", name, len(name), wire.MaxText)
+	case !norm.NFC.IsNormalString(name):
+		return fmt.Errorf("the name %q is not in normalization form C: write it as %q", name, norm.NFC.String(name))
+	case strings.Join(strings.Fields(name), " ") != name:
+		return fmt.Errorf("the name %q: only single spaces are allowed, and none at an end", name)
+	}
+	return checkScript(name)
+}
+
+// checkScript refuses a second script beside Common and Inherited, and heaps of marks.
+func checkScript(name string) error {
+	script, marks := "", 0
+	for _, c := range name {
+		if marks++; !unicode.Is(unicode.Mn, c) {
+			marks = 0
+		}
+		if marks > maxMarks {
+			return fmt.Errorf("the name %q has more than %d marks on one letter", name, maxMarks)
+		}
+		is := scriptOf(c)
+		if is == "" {
+			return errors.New("a name with a character of no script")
+		}
+		if is == "Common" || is == "Inherited" {
+			continue
+		}
+		if script != "" && script != is {
+			return fmt.Errorf("the name %q mixes the scripts %s and %s: letters of one can look like letters of another", name, script, is)
+		}
+		script = is
+	}
+	return nil
+}
+
+func scriptOf(c rune) string {
+	for name, of := range unicode.Scripts {
+		if unicode.Is(of, c) {
+			return name
+		}
+	}
+	return ""
+}

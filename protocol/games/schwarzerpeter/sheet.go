@@ -1,0 +1,12 @@
+package schwarzerpeter
+
+import "github.com/pakli/pakli/protocol/table"
+
+// Sheet is what the deals that are over have paid.
+func (Rules) Sheet(s State) table.Sheet {
+	var sheet table.Sheet
+	for i, last := range s.Last {
+		sheet.Deals = append(sheet.Deals, table.Line{Deal: i + 1, Payments: s.payments(last)})
+	}
+	return sheet
+}

@@ -1,0 +1,18 @@
+package skat
+
+import "github.com/pakli/pakli/protocol/table"
+
+// Sheet is what the deals that are over have scored, and own games won and lost. The rest is
+// the bonuses of the list's system (SK-R-63).
+func (r Rules) Sheet(s State) table.Sheet {
+	var sheet table.Sheet
+	for _, past := range s.Past {
+		line := table.Line{Deal: past.Number, Payments: past.Points}
+		if past.Result != nil {
+			line.Tallies = table.Tally(len(s.Seats), *past.Declarer, past.Result.Won)
+		}
+		sheet.Deals = append(sheet.Deals, line)
+	}
+	sheet.Rest = table.Less(r.Result(s), sheet.Deals)
+	return sheet
+}

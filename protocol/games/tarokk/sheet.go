@@ -1,0 +1,21 @@
+package tarokk
+
+import "github.com/pakli/pakli/protocol/table"
+
+// Sheet is what the deals that are over have paid, and who won and lost as declarer. The
+// rest is what goes through the pool at the end (PAK-5): an end here would share it.
+func (Rules) Sheet(s State) table.Sheet {
+	var sheet table.Sheet
+	for _, past := range s.Past {
+		line := table.Line{Deal: past.Number, Payments: past.Payments}
+		if d := past.Declarer; d != nil && past.Payments[*d] != 0 {
+			line.Tallies = table.Tally(len(s.Scores), *d, past.Payments[*d] > 0)
+		}
+		sheet.Deals = append(sheet.Deals, line)
+	}
+	if s.Stage != Over {
+		s = ending{s}.close()
+	}
+	sheet.Rest = table.Less(s.Scores, sheet.Deals)
+	return sheet
+}

@@ -1,0 +1,112 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"golang.org/x/mod/sumdb/note"
+)
+
+// Act returns an act of a kind on the head of s, signed by the holder of a verifier key, with
+// one of wire's bodies of acts.
+func Act(s *table.State, key string, signer note.Signer, kind wire.Kind, body any, proofs ...[]byte) ([]byte, error) {
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Sign(&wire.Act{Format: wire.ActFormat, Table: s.ID(), Parent: s.Head(), By: key, Kind: kind, Body: raw, Proofs: proofs}, signer)
+}
+
+// Expose returns the act that turns up cards of the hand, ascending.
+func (h Hand) Expose(s *table.State, cards []table.Card, rand io.Reader) ([]byte, error) {
+	body := wire.ExposeBody{Cards: []int{}, Tokens: h.tokens(s, cards)}
+	for _, c := range cards {
+		body.Cards = append(body.Cards, int(c))
+	}
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return nil, err
+	}
+	statement, err := s.Exposing(h.Seat, raw)
+	if err != nil {
+		return nil, err
+	}
+	proved, err := h.Secret.Prove(s.Context(h.Seat, wire.KindExpose).Slot(0), statement, proof.Witness(nil), rand)
+	if err != nil {
+		return nil, err
+	}
+	return Act(s, s.Holder(h.Seat), h.Signer, wire.KindExpose, body, proved)
+}
+
+// Do does something of a kind at the table besides the messages that are due (50.7): make is
+// given the table as it is, and returns an act of this seat. On one head a seat signs one
+// thing. If it has signed a message there, that is posted, and the act follows on what comes
+// after; if it has signed such an act, that is it.
+func (p *Seat) Do(ctx context.Context, kind wire.Kind, make func(*table.State) ([]byte, error)) error {
+	for {
+		if err := p.ready(ctx); err != nil {
+			return err
+		}
+		entry, signed := p.journal.Entry, p.journal.Entry != nil && p.journal.Parent == p.state.Head()
+		if !signed {
+			var err error
+			if entry, err = make(p.state); err == nil {
+				err = p.rehearse(entry)
+			}
+			if err == nil {
+				err = p.sign(entry)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		err := p.source.Post(ctx, p.state.ID(), entry)
+		e, _ := wire.Parse(entry) // which was parsed before it was signed
+		done := e.Act != nil && e.Act.Kind == kind
+		if err == nil && done || err != nil && !errors.Is(err, ErrStale) {
+			return err
+		}
+	}
+}
+
+// ready reads the table to its end, and says why this seat must not sign there.
+func (p *Seat) ready(ctx context.Context) error {
+	if err := p.catchUp(ctx); err != nil {
+		return err
+	}
+	switch {
+	case p.state.Foul() != nil:
+		return fmt.Errorf("%w: %w", ErrFoul, p.state.Foul())
+	case p.state.Over():
+		return errors.New("the table is over")
+	case p.journal.copied:
+		return ErrCopy
+	case p.away != nil:
+		return ErrElsewhere
+	}
+	if _, err := seatOf(p.state, p.id.VerifierKey()); err != nil {
+		return err
+	}
+	return p.checkPast()
+}
+
+// catchUp reads what there is.
+func (p *Seat) catchUp(ctx context.Context) error {
+	for {
+		news, err := p.news(ctx, 0)
+		if err == nil {
+			err = p.follow(news)
+		}
+		if err != nil || len(news) == 0 {
+			return err
+		}
+	}
+}
+
+// Hand is what signs for this seat.
+func (p *Seat) Hand() Hand { return p.hand }

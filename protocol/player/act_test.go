@@ -1,0 +1,168 @@
+package player_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	mathrand "math/rand/v2"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// endingRoom is a room of a table/v2, and its organiser.
+func endingRoom(t *testing.T, players []*player.Identity, deals int) (*room, note.Signer) {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(rand.Reader, "organiser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newRoomBy(t, players, signer, &wire.Genesis{Format: wire.TableFormat2, Game: "schwarzer-peter/v1", Suite: clear.Name, Options: map[string]string{},
+		Deals: deals, Fouls: wire.RefuseFouls, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Ends: wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}, Organiser: vkey, Arbiters: []string{},
+		Names: make([]wire.Text, len(players)), Nonce: make([]byte, wire.NonceBytes)}, catalogue), signer
+}
+
+// doing makes an act of a seat.
+func doing(id *player.Identity, kind wire.Kind, body any) func(*table.State) ([]byte, error) {
+	return func(s *table.State) ([]byte, error) { return player.Act(s, id.VerifierKey(), id.Signer(), kind, body) }
+}
+
+// A seat that dies before, while or after it posts an act, and signs an act and a message
+// on one parent, or two acts; and one that cannot play on after it has acted, after a deal
+// was undone, and after it has left and come back.
+func TestCrashedSeatActsOnce(t *testing.T) {
+	paths, list := identities(t, 2)
+	r, _ := endingRoom(t, list, 3)
+	random := mathrand.New(mathrand.NewPCG(3, 4))
+	r.crash = func() (bool, bool) { n := random.IntN(5); return n == 0, n == 1 }
+	for _, id := range list {
+		id.Close()
+	}
+	acts := []struct {
+		kind wire.Kind
+		body any
+	}{
+		{wire.KindBack, wire.EmptyBody{}}, {wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}}, {wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}},
+		{wire.KindAgree, wire.AgreeBody{To: wire.AgreeUndo}}, {wire.KindAgree, wire.AgreeBody{To: ""}}, {wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}},
+	}
+	done := map[wire.Kind]int{}
+	crashes := 0
+	for n := 0; !r.state.Over() && n < 400; n++ {
+		id, err := seatfile.Open(paths[n%2], "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := player.Sit(context.Background(), id, r, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(uint64(n), 0))), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := acts[2+random.IntN(len(acts)-2)]
+		if _, stopped := p.State().Gone(); stopped {
+			a = acts[0]
+		} else if n == 20 || n == 41 {
+			a = acts[1]
+		}
+		if n < 100 || a.kind == wire.KindBack {
+			err = p.Do(context.Background(), a.kind, doing(id, a.kind, a.body))
+			if err == nil {
+				done[a.kind]++
+			}
+		}
+		if !errors.Is(err, errCrash) {
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+			err = p.Play(ctx)
+			cancel()
+		}
+		if errors.Is(err, errCrash) {
+			crashes++
+		}
+		id.Close()
+	}
+	if crashes < 20 || done[wire.KindAgree] == 0 || done[wire.KindResign] == 0 || done[wire.KindBack] == 0 {
+		t.Errorf("%d crashes, acts done %v: the test tests nothing", crashes, done)
+	}
+	if sentAgain(t, r) == 0 {
+		t.Error("nothing was sent twice: the journal was never used")
+	}
+}
+
+// A substitute who cannot play on, and whom the journal of another or the card secret of
+// who was there before stand in the way; and a player who was replaced and plays on.
+func TestSubstitutePlaysOn(t *testing.T) {
+	paths, list := identities(t, 3)
+	r, organiser := endingRoom(t, list[:2], 2)
+	for _, id := range list {
+		id.Close()
+	}
+	play := func(path string) error {
+		id, err := seatfile.Open(path, "")
+		if err != nil {
+			return err
+		}
+		defer id.Close()
+		p, err := player.Sit(context.Background(), id, r, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(7, 0))), rand.Reader)
+		if err != nil {
+			return err
+		}
+		return p.Play(context.Background())
+	}
+	until := func(paths []string, n int) {
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan struct{}, len(paths))
+		for _, path := range paths {
+			go func() {
+				defer func() { ended <- struct{}{} }()
+				_ = playUntil(t, path, r, func(s *table.State) bool { return s.Applied() >= n || ctx.Err() != nil })
+			}()
+		}
+		for range paths {
+			<-ended
+		}
+		cancel()
+	}
+	until(paths[:2], 12)
+	if err := play(paths[2]); err == nil {
+		t.Fatal("a stranger plays")
+	}
+	id, err := seatfile.Open(paths[2], "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.mu.Lock()
+	accept, err := wire.Accept(id.Signer(), r.id, r.state.Head(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := player.Act(r.state, r.state.Genesis().Organiser, organiser, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: id.VerifierKey(), Accept: accept})
+	if err == nil {
+		err = r.take(entry)
+	}
+	r.mu.Unlock()
+	id.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := play(paths[1]); !errors.Is(err, player.ErrReseated) {
+		t.Errorf("who was replaced: %v", err)
+	}
+	other := make(chan error)
+	go func() { other <- play(paths[0]) }()
+	if err := errors.Join(play(paths[2]), <-other); err != nil || !r.state.Over() || !r.state.Adjudicated() {
+		t.Errorf("%v, over %t", err, r.state.Over())
+	}
+	if r.state.KeyNumber(1) != 1 {
+		t.Errorf("the substitute has posted card key %d, its own first is number 1", r.state.KeyNumber(1))
+	}
+}

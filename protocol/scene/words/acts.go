@@ -1,0 +1,75 @@
+package words
+
+import (
+	"strings"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Actor is who did an act: a seat, by its name, or the name of the key of organiser or
+// arbiter.
+func Actor(before *table.State, a *wire.Act) (seat *table.Seat, name string) {
+	for i := range table.Seat(before.Seats()) {
+		if before.Holder(i) == a.By {
+			return &i, before.SeatName(i)
+		}
+	}
+	return nil, keyName(a.By)
+}
+
+func keyName(vkey string) string {
+	name, _, _ := strings.Cut(vkey, "+")
+	return name
+}
+
+// Act is what an act that was applied did, after the name of who did it.
+func (v Voice) Act(before, after *table.State, a *wire.Act) string {
+	did := v.act(before, a)
+	ended := after.Ended()[len(before.Ended()):]
+	if len(ended) == 0 {
+		if a.Kind == wire.KindAgree && before.Paused() != after.Paused() {
+			return v.Say("act.agreed", "did", did)
+		}
+		return did
+	}
+	e := ended[0]
+	if e.Agreed() {
+		did = v.Say("act.agreed", "did", did)
+	}
+	if e.Deal > 0 {
+		did = v.Say("act.undone", "did", did)
+	}
+	if e.Points != nil {
+		did = v.Say("act.pays", "did", did, "name", before.SeatName(*e.Seat), "n", before.Genesis().Ends.Forfeit)
+	}
+	return did
+}
+
+func (v Voice) act(before *table.State, a *wire.Act) string {
+	switch a.Kind {
+	case wire.KindResign:
+		var body wire.ResignBody
+		_ = wire.DecodeAct(a.Body, &body) // it was applied
+		return v.Say("act.resign." + body.Scope)
+	case wire.KindAgree:
+		var body wire.AgreeBody
+		_ = wire.DecodeAct(a.Body, &body)
+		return v.Say("act.agree." + body.To)
+	case wire.KindBack:
+		if seat, _ := before.Gone(); before.Holder(seat) != a.By {
+			return v.Say("act.back.let", "seat", before.SeatName(seat))
+		}
+	case wire.KindReseat:
+		var body wire.ReseatBody
+		_ = wire.DecodeAct(a.Body, &body)
+		return v.Say("act.reseat", "seat", before.SeatName(table.Seat(body.Seat)), "key", keyName(body.Key))
+	case wire.KindClose:
+		var body wire.CloseBody
+		_ = wire.DecodeAct(a.Body, &body)
+		if body.Reason != "" {
+			return v.Say("act.close.reason", "reason", v.Quote(string(body.Reason)))
+		}
+	}
+	return v.Say("act." + string(a.Kind))
+}

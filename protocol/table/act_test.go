@@ -1,0 +1,517 @@
+package table_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// ends lets seats do all that they may, at a price.
+var ends = &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}
+
+// ended is a table of two deals that may end, with so many messages played.
+func ended(t *testing.T, c tabletest.Config, n int) *tabletest.Table {
+	t.Helper()
+	if c.Seats == 0 {
+		c.Seats = 3
+	}
+	if c.Ends == nil {
+		c.Ends = ends
+	}
+	c.Deals = max(c.Deals, 2)
+	tb, err := tabletest.New(peter, c, 1)
+	if err == nil {
+		err = tb.Play(n)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tb
+}
+
+// inDeal plays until a deal is being played, with all hands dealt.
+func inDeal(t *testing.T, tb *tabletest.Table) {
+	t.Helper()
+	if _, err := tb.PlayUntil(table.Move); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func add(t *testing.T, tb *tabletest.Table, entry []byte) {
+	t.Helper()
+	if err := tb.Add(entry); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// void checks that an entry changes nothing, by this check, and that nobody is blamed.
+func void(t *testing.T, tb *tabletest.Table, what string, entry []byte, check table.Check) {
+	t.Helper()
+	_, err := tabletest.Apply(tb.State, entry)
+	var f *table.Fault
+	if !errors.As(err, &f) || f.Class != table.Void || f.Check != check {
+		t.Errorf("%s: %v, want void by %s", what, err, check)
+	}
+}
+
+func pause(tb *tabletest.Table) []byte { return tb.Rule(wire.KindPause, wire.EmptyBody{}) }
+
+// over checks that a table is over, with this result, in which the forfeits are.
+func over(t *testing.T, tb *tabletest.Table, want []int, adjudicated bool) {
+	t.Helper()
+	result, over := tb.State.Result()
+	if !over || !slices.Equal(result, want) || tb.State.Adjudicated() != adjudicated {
+		t.Errorf("over %t with %v, adjudicated %t; want %v, %t", over, result, tb.State.Adjudicated(), want, adjudicated)
+	}
+	if s, err := tabletest.Replay(tb.Entries, tb.Catalogue()); err != nil || tabletest.Fingerprint(s) != tabletest.Fingerprint(tb.State) {
+		t.Errorf("a replay comes to another state: %v", err)
+	}
+}
+
+// A table/v1 at which somebody acts, so that verdicts of old logs change.
+func TestNoActsAtTheFirstFormat(t *testing.T) {
+	tb, err := tabletest.New(peter, tabletest.Config{Seats: 2}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	void(t, tb, "close", tb.Rule(wire.KindClose, wire.CloseBody{}), table.CheckForm)
+	leaves := 0
+	r := replay.New(tb.Catalogue(), nil, 1, func(wire.Hash, replay.Step) { leaves++ })
+	for i, entry := range [][]byte{tb.Entries[0], tb.Rule(wire.KindClose, wire.CloseBody{})} {
+		r.Take(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
+	}
+	if r.Settle(); leaves != 1 {
+		t.Errorf("%d entries of a table/v1 are told, and the act is of no table", leaves)
+	}
+}
+
+// A stranger, or a seat, who does what only others may; and what the table does not allow.
+func TestActsOfTheEntitled(t *testing.T) {
+	tb := ended(t, tabletest.Config{Ends: &wire.Ends{Late: wire.LateUndo}}, 0)
+	inDeal(t, tb)
+	stranger := ended(t, tabletest.Config{Options: map[string]string{"pack": "52"}}, 0)
+	close := tb.Rule(wire.KindClose, wire.CloseBody{Reason: "Late."})
+	for what, c := range map[string]struct {
+		entry []byte
+		check table.Check
+	}{
+		"close by a seat":       {tb.ActOf(1, wire.KindClose, wire.CloseBody{}), table.CheckEntitled},
+		"pause by a seat":       {tb.ActOf(1, wire.KindPause, wire.EmptyBody{}), table.CheckEntitled},
+		"resign, not allowed":   {tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: "deal"}), table.CheckEntitled},
+		"agree, not allowed":    {tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}), table.CheckEntitled},
+		"resign by organiser":   {tb.Rule(wire.KindResign, wire.ResignBody{Scope: "deal"}), table.CheckEntitled},
+		"back, and nobody gone": {tb.ActOf(1, wire.KindBack, wire.EmptyBody{}), table.CheckEntitled},
+		"back, by organiser":    {tb.Rule(wire.KindBack, wire.EmptyBody{}), table.CheckActBody},
+		"an unknown kind":       {tb.Rule("annul", wire.EmptyBody{}), table.CheckEntitled},
+		"a message's kind":      {tb.ActOf(1, wire.KindMove, wire.EmptyBody{}), table.CheckEntitled},
+		"a claim, and no clock": {tb.ActOf(1, wire.KindTimeout, wire.EmptyBody{}), table.CheckClock},
+		"another table":         {stranger.Rule(wire.KindClose, wire.CloseBody{}), table.CheckTable},
+		"a body of others":      {tb.Rule(wire.KindClose, wire.EmptyBody{}), table.CheckActBody},
+		"resume, not paused":    {tb.Rule(wire.KindResume, wire.EmptyBody{}), table.CheckActBody},
+		"another text":          {bytes.Replace(close, []byte("Late."), []byte("Soon."), 1), table.CheckSignature},
+		"an old parent":         {bytes.Replace(close, []byte(tb.State.Head().String()), []byte(tb.State.ID().String()), 1), table.CheckParent},
+	} {
+		void(t, tb, what, c.entry, c.check)
+	}
+	key, signer := stranger.State.Holder(1), stranger.Hands[1].Signer
+	entry, err := player.Act(tb.State, key, signer, wire.KindClose, wire.CloseBody{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(key, "seat-1") {
+		t.Fatalf("the stranger is %s", key)
+	}
+	void(t, tb, "close by a stranger of a seat's name", entry, table.CheckEntitled)
+}
+
+// A seat that has given up a deal and pays nothing for it, or whose cards open in the next.
+func TestResignADeal(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	inDeal(t, tb)
+	inHand, deals, public := tb.Hand(0), tb.State.Deal(), tb.State
+	add(t, tb, tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
+	if len(inHand) == 0 || len(tb.State.Hand(0)) > 0 || tb.State.Deal() != deals+1 || tb.State.Duties()[0].Kind != table.Shuffle {
+		t.Errorf("after a deal was resigned, play waits for %v in deal %d", tb.State.Duties(), tb.State.Deal())
+	}
+	was, _ := public.Public()
+	now, _ := tb.State.Public()
+	if bytes.Equal(was, now) {
+		t.Error("the rules' state is that of the deal that was resigned")
+	}
+	if err := tb.Play(-1); err != nil {
+		t.Fatal(err)
+	}
+	sheet := tb.State.Sheet()
+	if len(sheet.Deals) != 2 || len(sheet.Forfeits) != 1 || !slices.Equal(sheet.Forfeits[0].Points, []int{5, -10, 5}) || sheet.Forfeits[0].Deal != 1 {
+		t.Errorf("the sheet is %+v", sheet)
+	}
+	over(t, tb, sheet.Sums(3), true)
+}
+
+// Tokens and shuffles of a deal that was undone, given for the next one: every message of
+// it, as it was signed, and signed again.
+func TestUndoneDealIsNoWay(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	inDeal(t, tb)
+	old := tb.Entries[4:]
+	add(t, tb, tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
+	for range 6 {
+		for _, entry := range old {
+			void(t, tb, "an old message", entry, table.CheckParent)
+			e, err := wire.Parse(entry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := tb.Forge(entry, func(m *wire.Message) { m.Parent = tb.State.Head() })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tabletest.Apply(tb.State, again); err == nil && len(e.Message.Proofs) > 0 {
+				t.Errorf("a %s of the undone deal is applied in the next", e.Message.Kind)
+			}
+		}
+		if err := tb.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A table that stops and cannot go on, that goes on without the seat, or that a seat stops
+// again and again; and what is paid before the first deal.
+func TestResignTheTableAndBack(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 1)
+	resign := func(seat table.Seat) []byte {
+		return tb.ActOf(seat, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})
+	}
+	add(t, tb, resign(2))
+	if gone, stopped := tb.State.Gone(); !stopped || gone != 2 || len(tb.State.Duties()) != 0 || tb.State.Over() || len(tb.State.Sheet().Forfeits) != 0 {
+		t.Fatal("before the first deal the table is not just stopped")
+	}
+	void(t, tb, "resign, at a stopped table", resign(1), table.CheckActBody)
+	void(t, tb, "back, by another seat", tb.ActOf(1, wire.KindBack, wire.EmptyBody{}), table.CheckEntitled)
+	void(t, tb, "pause, at a stopped table", pause(tb), table.CheckActBody)
+	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
+	inDeal(t, tb)
+	if tb.State.Adjudicated() {
+		t.Error("nothing was lost, and the table is adjudicated")
+	}
+	add(t, tb, resign(2))
+	if entry, err := tb.Next(); err == nil {
+		t.Errorf("somebody owes %s", entry)
+	}
+	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
+	inDeal(t, tb)
+	add(t, tb, resign(2))
+	void(t, tb, "back, for the third time", tb.ActOf(2, wire.KindBack, wire.EmptyBody{}), table.CheckEntitled)
+	add(t, tb, tb.Rule(wire.KindBack, wire.EmptyBody{}))
+	if err := tb.Play(-1); err != nil {
+		t.Fatal(err)
+	}
+	over(t, tb, tb.State.Sheet().Sums(3), true)
+	if f := tb.State.Sheet().Forfeits; len(f) != 2 {
+		t.Errorf("%d forfeits for two deals left", len(f))
+	}
+}
+
+// An end to which one seat has not agreed, or had not at this deal.
+func TestAgree(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	inDeal(t, tb)
+	agree := func(seat table.Seat, to string) []byte { return tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: to}) }
+	add(t, tb, agree(0, "end"))
+	void(t, tb, "agree, again", agree(0, "end"), table.CheckActBody)
+	add(t, tb, agree(1, "end"))
+	if tb.State.Over() {
+		t.Fatal("two of three have agreed, and the table is over")
+	}
+	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
+	add(t, tb, agree(2, "end"))
+	if tb.State.Over() || tb.State.Wants(0) != "" {
+		t.Fatal("an agreement of the deal before counts")
+	}
+	add(t, tb, agree(2, ""))
+	for seat := range table.Seat(3) {
+		add(t, tb, agree(seat, "pause"))
+	}
+	if !tb.State.Paused() {
+		t.Error("all have agreed, and the table is not paused")
+	}
+	void(t, tb, "pause, when paused", agree(0, "pause"), table.CheckActBody)
+	add(t, tb, tb.Rule(wire.KindResume, wire.EmptyBody{}))
+	for seat := range table.Seat(3) {
+		add(t, tb, agree(seat, "end"))
+	}
+	over(t, tb, []int{5, 5, -10}, true)
+	void(t, tb, "agree, after the end", agree(0, ""), table.CheckOpen)
+}
+
+// An end that all wanted, and that is not sound; a deal undone that all wanted so.
+func TestAllAgreeToEnd(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	for tb.State.Deal() < 2 {
+		if err := tb.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inDeal(t, tb)
+	want := tb.State.Sheet().Sums(3)
+	for _, to := range []string{"undo", "end"} {
+		for seat := range table.Seat(3) {
+			add(t, tb, tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: to}))
+		}
+	}
+	if slices.Equal(want, make([]int, 3)) || tb.State.Deal() != 3 {
+		t.Fatalf("the finished deal paid %v, deal %d", want, tb.State.Deal())
+	}
+	over(t, tb, want, false)
+}
+
+// A message after the table was closed, in mid-deal, that is blamed on its seat; a closed
+// deal that counts.
+func TestClose(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	inDeal(t, tb)
+	late, err := tb.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, tb, tb.Rule(wire.KindClose, wire.CloseBody{Reason: "The hall closes at ten."}))
+	late, err = tb.Forge(late, func(m *wire.Message) { m.Parent = tb.State.Head() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	void(t, tb, "a message after the end", late, table.CheckOpen)
+	void(t, tb, "close, twice", tb.Rule(wire.KindClose, wire.CloseBody{}), table.CheckOpen)
+	over(t, tb, []int{0, 0, 0}, true)
+	if list := tb.State.Ended(); len(list) != 1 || list[0].Deal != 1 || list[0].Reason != "The hall closes at ten." {
+		t.Errorf("what ended it is %+v", list)
+	}
+}
+
+// A seat that moves the head away from others for ever, or an arbiter who does.
+func TestActsAreBounded(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	inDeal(t, tb)
+	for i := range 8 {
+		add(t, tb, tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: []string{"end", ""}[i%2]}))
+	}
+	void(t, tb, "the ninth act", tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}), table.CheckBound)
+	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
+	add(t, tb, tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}))
+	for i := range 64 {
+		add(t, tb, tb.Rule([]wire.Kind{wire.KindPause, wire.KindResume}[i%2], wire.EmptyBody{}))
+	}
+	void(t, tb, "the 65th act", pause(tb), table.CheckBound)
+}
+
+// A card turned up that is not its seat's, that is another, or in play; and a seat blamed
+// for a wrong proof of what it did not have to show.
+func TestExpose(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	inDeal(t, tb)
+	mine, others := tb.State.Hand(0), tb.State.Hand(1)
+	if _, err := tb.Expose(0, mine[0]); err == nil {
+		t.Error("a card is exposed in play")
+	}
+	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
+	if _, err := tb.Expose(0, others[0]); err == nil {
+		t.Error("a card of another seat is exposed")
+	}
+	entry, err := tb.Expose(0, mine...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forge := func(change func(*wire.Act)) []byte {
+		e, err := wire.Parse(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(e.Act)
+		forged, err := wire.Sign(e.Act, tb.Hands[0].Signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return forged
+	}
+	body := func(change func(*wire.ExposeBody)) []byte {
+		return forge(func(a *wire.Act) {
+			var b wire.ExposeBody
+			if err := wire.DecodeAct(a.Body, &b); err != nil {
+				t.Fatal(err)
+			}
+			change(&b)
+			a.Body, _ = wire.EncodeBody(b)
+		})
+	}
+	void(t, tb, "no proof", forge(func(a *wire.Act) { a.Proofs = nil }), table.CheckActBody)
+	void(t, tb, "another proof", forge(func(a *wire.Act) { a.Proofs[0][7] ^= 1 }), table.CheckReveal)
+	void(t, tb, "a token less", body(func(b *wire.ExposeBody) { b.Tokens = b.Tokens[1:] }), table.CheckActBody)
+	void(t, tb, "tokens exchanged", body(func(b *wire.ExposeBody) { b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] }), table.CheckReveal)
+	void(t, tb, "a card of another", body(func(b *wire.ExposeBody) { b.Cards[len(b.Cards)-1] = 31 }), table.CheckActBody)
+	void(t, tb, "no token", body(func(b *wire.ExposeBody) { b.Tokens[0] = []byte{1} }), table.CheckActBody)
+	truth := tb.Hand(0)
+	add(t, tb, entry)
+	for c, face := range truth {
+		if shown, open := tb.State.Faces()[c]; !open || shown != face {
+			t.Errorf("card %d shows %d, and is %d", c, shown, face)
+		}
+	}
+	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
+	if len(tb.State.Faces()) != 0 || len(tb.State.Hand(0)) != 0 {
+		t.Error("cards of an undone deal lie in the next")
+	}
+}
+
+// A seat that somebody takes who was not asked, who has one, or had; a player who was
+// replaced and still signs; a substitute who cannot play on.
+func TestReseat(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	inDeal(t, tb)
+	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
+	hand, entry, err := tb.Substitute(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(change func(*wire.ReseatBody)) []byte {
+		var body wire.ReseatBody
+		if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		change(&body)
+		return tb.Rule(wire.KindReseat, body)
+	}
+	void(t, tb, "for another seat", changed(func(b *wire.ReseatBody) { b.Seat = 1 }), table.CheckActBody)
+	void(t, tb, "for no seat", changed(func(b *wire.ReseatBody) { b.Seat = 3 }), table.CheckActBody)
+	void(t, tb, "unasked", changed(func(b *wire.ReseatBody) { b.Accept[0] ^= 1 }), table.CheckActBody)
+	void(t, tb, "who has a seat", changed(func(b *wire.ReseatBody) {
+		b.Key = tb.State.Holder(0)
+		b.Accept, _ = wire.Accept(tb.Hands[0].Signer, tb.State.ID(), tb.State.Head(), 2)
+	}), table.CheckActBody)
+	before, old := tb.State.CardKey(2), tb.Hands[2]
+	add(t, tb, entry)
+	if owed := tb.State.Duties(); len(owed) != 1 || owed[0].Kind != table.Key || owed[0].Seats[0] != 2 {
+		t.Fatalf("play waits for %v", owed)
+	}
+	body := wire.KeyBody{Key: before.Bytes()}
+	late, err := tb.Sign(2, table.Key, body, []byte{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	void(t, tb, "who was replaced", late, table.CheckSignature)
+	void(t, tb, "an act of who was replaced", mustAct(t, tb, tb.State.Genesis().Seats[2], old), table.CheckEntitled)
+	if err := tb.SitDown(hand); err != nil {
+		t.Fatal(err)
+	}
+	taken, err := tb.Sign(2, table.Key, body, []byte{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f *table.Fault
+	if _, err := tabletest.Apply(tb.State, taken); !errors.As(err, &f) || f.Check != table.CheckKey {
+		t.Errorf("the card key of who was replaced: %v", err)
+	}
+	if err := tb.Play(-1); err != nil {
+		t.Fatal(err)
+	}
+	over(t, tb, tb.State.Sheet().Sums(3), true)
+}
+
+func mustAct(t *testing.T, tb *tabletest.Table, key string, h player.Hand) []byte {
+	t.Helper()
+	entry, err := player.Act(tb.State, key, h.Signer, wire.KindAgree, wire.AgreeBody{To: "end"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
+
+// A broken rule that costs the game at once, that can be tried for ever, or that changes
+// something, by opening a card or moving play.
+func TestWarn(t *testing.T) {
+	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
+	d, err := tb.PlayUntil(table.Show)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seat := d.Seats[0]
+	for i := range 3 {
+		entry, err := tb.Message(seat, d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong, err := tb.Forge(entry, func(m *wire.Message) { m.Proofs[0][3] ^= 1 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = tabletest.Apply(tb.State, wrong)
+		var f *table.Fault
+		if !errors.As(err, &f) || f.Class != []table.Class{table.Tried, table.Tried, table.Foul}[i] || f.Seat != seat || f.Check != table.CheckReveal {
+			t.Fatalf("attempt %d: %v", i+1, err)
+		}
+		before := tb.State
+		if tb.Log(wrong, f); i == 2 {
+			break
+		}
+		if tb.State.Head() != wire.HashEntry(wrong) || len(tb.State.Faces()) != len(before.Faces()) || !slices.EqualFunc(tb.State.Duties(), before.Duties(), table.Duty.Equal) {
+			t.Fatal("an attempt does more than move the head")
+		}
+		void(t, tb, "the right message on the old head", entry, table.CheckParent)
+	}
+	if f := tb.State.Foul(); f == nil || f.Seat != seat || len(tb.State.Attempts()) != 2 {
+		t.Errorf("after the third: %v, %v", f, tb.State.Attempts())
+	}
+}
+
+// A replay of a whole log that says otherwise than one entry after another: of attempts and
+// acts in a batch with what is before and after them.
+func TestReplayOfEndings(t *testing.T) {
+	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
+	for seat := range table.Seat(2) {
+		if err := tb.Play(7); err != nil {
+			t.Fatal(err)
+		}
+		entry, err := tb.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong, err := tb.Forge(entry, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{1}) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f *table.Fault
+		if _, err := tabletest.Apply(tb.State, wrong); !errors.As(err, &f) || f.Class != table.Tried {
+			t.Fatal(err)
+		}
+		tb.Log(wrong, f)
+		add(t, tb, tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: "end"}))
+	}
+	add(t, tb, tb.Rule(wire.KindClose, wire.CloseBody{}))
+	var last *table.State
+	var tally replay.Tally
+	r := replay.New(tb.Catalogue(), nil, 1, func(_ wire.Hash, s replay.Step) {
+		tally.Count(s)
+		last = s.After
+	})
+	for i, entry := range tb.Entries {
+		r.Take(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
+	}
+	r.Settle()
+	if last == nil || tabletest.Fingerprint(last) != tabletest.Fingerprint(tb.State) || !last.Over() {
+		t.Error("a replay in one batch comes to another state")
+	}
+	if tally.Attempted != 2 || tally.Acts != 3 || tally.Applied != 14 || tally.Voided != 0 {
+		t.Errorf("the tally is %+v", tally)
+	}
+}

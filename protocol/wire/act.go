@@ -1,0 +1,278 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// Kinds of acts (10.11). Each has one type of body. Messages have none of these names.
+const (
+	KindTimeout Kind = "timeout" // TimeoutBody: a seat is late by the clock
+	KindResign  Kind = "resign"  // ResignBody: a seat gives the deal or the table up
+	KindAgree   Kind = "agree"   // AgreeBody: what a seat wants, if all do
+	KindPause   Kind = "pause"   // EmptyBody: no clock runs
+	KindResume  Kind = "resume"  // EmptyBody: clocks run again
+	KindBack    Kind = "back"    // EmptyBody: the seat that was gone plays on
+	KindExpose  Kind = "expose"  // ExposeBody: a seat turns cards of its hand up
+	KindReseat  Kind = "reseat"  // ReseatBody: another player takes a seat
+	KindClose   Kind = "close"   // CloseBody: the table is over
+)
+
+// Act is what a seat, the organiser or an arbiter does at a table/v2 besides the messages
+// that are due. Like a message it builds on the head. By is the signer's verifier key; its
+// proofs stand in the entry, none of them is a blob.
+type Act struct {
+	Format string
+	Table  Hash
+	Parent Hash
+	By     string
+	Kind   Kind
+	Body   json.RawMessage
+	Proofs [][]byte
+}
+
+// EmptyBody is that of an act that says no more than its kind.
+type EmptyBody struct{}
+
+// ResignBody says what is given up: [ResignDeal], [ResignTable].
+type ResignBody struct {
+	Scope string `json:"scope"`
+}
+
+// What a seat resigns.
+const (
+	ResignDeal  = "deal"
+	ResignTable = "table"
+)
+
+// AgreeBody says what a seat wants; [AgreeNothing] takes back what it wanted.
+type AgreeBody struct {
+	To string `json:"to"`
+}
+
+// What seats agree to.
+const (
+	AgreeNothing = ""
+	AgreeEnd     = "end"    // the table is over
+	AgreeUndo    = "undo"   // the open deal is undone
+	AgreePause   = "pause"  // no clock runs
+	AgreeResume  = "resume" // clocks run again
+)
+
+// ExposeBody turns cards of the signer's hand up, ascending, with its tokens for them.
+type ExposeBody struct {
+	Cards  []int    `json:"cards"`
+	Tokens [][]byte `json:"tokens"`
+}
+
+// ReseatBody gives a seat another key. Accept is that key's signature of [AcceptText]: an
+// Ed25519 signature of 64 bytes.
+type ReseatBody struct {
+	Seat   int    `json:"seat"`
+	Key    string `json:"key"`
+	Accept []byte `json:"accept"`
+}
+
+// AcceptText is what a new player of a seat signs (10.11.4).
+func AcceptText(table, parent Hash, seat int) []byte {
+	return fmt.Appendf(nil, "pakli-accept/v1\n%s\n%s\n%d\n", table, parent, seat)
+}
+
+// CloseBody says why a table is closed.
+type CloseBody struct {
+	Reason Text `json:"reason"`
+}
+
+// TimeoutBody claims that a seat is late (52). Seen is the mark that covers the head.
+type TimeoutBody struct {
+	Seat    int      `json:"seat"`
+	Seen    Hash     `json:"seen"`
+	Spans   []Span   `json:"spans"`
+	Silence [][]byte `json:"silence"` // of keepers: what follows the name in a signature line
+}
+
+// Span is the time of one duty: owed since an entry, done by a message, between two marks.
+// Done is empty of the duty that is owed now.
+type Span struct {
+	Since Hash   `json:"since"`
+	Done  string `json:"done"`
+	From  Hash   `json:"from"`
+	To    Hash   `json:"to"`
+}
+
+// actText is an act as its entry has it.
+type actText struct {
+	Format string          `json:"pakli"`
+	Table  Hash            `json:"table"`
+	Parent Hash            `json:"parent"`
+	By     string          `json:"by"`
+	Kind   Kind            `json:"kind"`
+	Body   json.RawMessage `json:"body"`
+	Proofs [][]byte        `json:"proofs"`
+}
+
+func (a *Act) text() actText {
+	t := actText(*a)
+	t.Proofs = append([][]byte{}, a.Proofs...)
+	return t
+}
+
+func parseAct(line []byte) (*Act, error) {
+	s := scanner{line: line}
+	a := &Act{Format: ActFormat}
+	s.literal(actPrefix)
+	a.Table = s.hash()
+	s.literal(`","parent":"`)
+	a.Parent = s.hash()
+	s.literal(`","by":`)
+	a.By = string(s.text())
+	s.literal(`,"kind":`)
+	a.Kind = Kind(s.text())
+	s.literal(`,"body":`)
+	a.Body = s.object(1)
+	s.literal(`,"proofs":`)
+	a.Proofs = s.binaries()
+	s.literal(`}`)
+	if err := s.close(); err != nil {
+		return nil, err
+	}
+	if _, err := parseVerifier(a.By); err != nil {
+		return nil, fmt.Errorf("by: %w", err)
+	}
+	return a, a.check()
+}
+
+func (a *Act) check() error {
+	switch {
+	case len(a.Kind) == 0 || len(a.Kind) > MaxName:
+		return fmt.Errorf("the kind has %d bytes, must have 1 to %d", len(a.Kind), MaxName)
+	case len(a.Proofs) > MaxProofs:
+		return fmt.Errorf("proofs must be a list of at most %d", MaxProofs)
+	}
+	for i, p := range a.Proofs {
+		if len(p) == 0 || len(p) > MaxInline {
+			return fmt.Errorf("proof %d has %d bytes, must have 1 to %d", i, len(p), MaxInline)
+		}
+	}
+	return nil
+}
+
+// Signer is the key that an act says it is signed by.
+func (a *Act) Signer() note.Verifier {
+	v, err := parseVerifier(a.By)
+	if err != nil {
+		panic(fmt.Sprintf("wire: an act that was not parsed: %v", err))
+	}
+	return v
+}
+
+// DecodeAct reads the body of an act into a pointer to the type of body of its kind, and
+// checks that it is canonical and within bounds.
+func DecodeAct(raw json.RawMessage, into any) error {
+	if err := decode(raw, into); err != nil {
+		return fmt.Errorf("body: %w", err)
+	}
+	switch b := into.(type) {
+	case *EmptyBody:
+		return nil
+	case *ResignBody:
+		return oneOf("scope", b.Scope, ResignDeal, ResignTable)
+	case *AgreeBody:
+		return oneOf("to", b.To, AgreeNothing, AgreeEnd, AgreeUndo, AgreePause, AgreeResume)
+	case *ExposeBody:
+		return b.check()
+	case *ReseatBody:
+		return b.check()
+	case *CloseBody:
+		return checkText("the reason", b.Reason, MaxReason)
+	case *TimeoutBody:
+		return b.check()
+	}
+	panic(fmt.Sprintf("wire: %T is no body of an act", into))
+}
+
+func oneOf(field, said string, choices ...string) error {
+	if !slices.Contains(choices, said) {
+		return fmt.Errorf("%s: %.20q, must be one of %q", field, said, choices)
+	}
+	return nil
+}
+
+func (b *ExposeBody) check() error {
+	if len(b.Cards) == 0 || len(b.Cards) > MaxList || b.Cards[0] < 0 || b.Cards[len(b.Cards)-1] >= MaxList {
+		return fmt.Errorf("cards must be a list of 1 to %d, each 0 to %d", MaxList, MaxList-1)
+	}
+	for i := range b.Cards[1:] {
+		if b.Cards[i] >= b.Cards[i+1] {
+			return errors.New("cards must ascend")
+		}
+	}
+	if len(b.Tokens) != len(b.Cards) {
+		return fmt.Errorf("%d tokens for %d cards", len(b.Tokens), len(b.Cards))
+	}
+	return checkList("token", b.Tokens)
+}
+
+func (b *ReseatBody) check() error {
+	if b.Seat < 0 || b.Seat >= MaxSeats {
+		return fmt.Errorf("seat number %d is out of range 0 to %d", b.Seat, MaxSeats-1)
+	}
+	if len(b.Accept) != signatureBytes-4 {
+		return fmt.Errorf("accept has %d bytes, must have %d", len(b.Accept), signatureBytes-4)
+	}
+	_, err := parseVerifier(b.Key)
+	return err
+}
+
+func (b *TimeoutBody) check() error {
+	switch {
+	case b.Seat < 0 || b.Seat >= MaxSeats:
+		return fmt.Errorf("seat number %d is out of range 0 to %d", b.Seat, MaxSeats-1)
+	case len(b.Spans) == 0 || len(b.Spans) > MaxSpans:
+		return fmt.Errorf("spans must be a list of 1 to %d", MaxSpans)
+	case b.Silence == nil || len(b.Silence) > MaxKeepers:
+		return fmt.Errorf("silence must be a list of at most %d", MaxKeepers)
+	}
+	for i, s := range b.Spans {
+		if last := i == len(b.Spans)-1; (s.Done == "") != last {
+			return errors.New("the last span, and no other, has no message that discharged its duty")
+		} else if last {
+			continue
+		}
+		if _, err := ParseHash(s.Done); err != nil {
+			return err
+		}
+	}
+	for i, line := range b.Silence {
+		if len(line) != lineBytes {
+			return fmt.Errorf("silence, number %d, has %d bytes, must have %d", i+1, len(line), lineBytes)
+		}
+	}
+	return nil
+}
+
+// lineBytes is a key hash of 4 bytes, a time of 8 and a signature.
+const lineBytes = 4 + 8 + 64
+
+// AcceptedBy reports whether the holder of the new key has accepted the seat.
+func (b *ReseatBody) AcceptedBy(table, parent Hash) bool {
+	v, err := parseVerifier(b.Key)
+	return err == nil && v.Verify(AcceptText(table, parent, b.Seat), b.Accept)
+}
+
+// Accept signs the taking of a seat with the new key, as [ReseatBody] has it.
+func Accept(s note.Signer, table, parent Hash, seat int) ([]byte, error) {
+	return s.Sign(AcceptText(table, parent, seat))
+}
+
+// Base64 is how binary values are written.
+func Base64(b []byte) string { return strictBase64.EncodeToString(b) }
+
+// ParseAccept reads what [Accept] returns, in base64.
+func ParseAccept(text string) ([]byte, error) {
+	return binaryOf(text, signatureBytes-4)
+}

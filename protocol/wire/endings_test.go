@@ -1,0 +1,302 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// keeper is the verifier key of key i as a cosigner's.
+func (k *keys) keeper(i int) string {
+	return typed(fmt.Sprintf("example.com/keeper-%d", i), 4, k.material(i))
+}
+
+const noClock = `"clock":{"keepers":[],"lines":[],"quorum":0,"tick":0,"start":0,"move":0,"bank":0,"increment":0,"grace":0,"silence":false}`
+
+// genesis2 is a table/v2 of an event, with a clock.
+func (k *keys) genesis2() string {
+	return `{"pakli":"table/v2","event":"00000000000000000000000000000000000000000000000000000000000000cc","round":3,"number":17,` +
+		`"game":"whist/v1","suite":"ristretto255-bayergroth/v1","options":{"a":"1","b":""},"deals":2,"fouls":"warn",` +
+		`"clock":{"keepers":["` + k.keeper(10) + `","` + k.keeper(11) + `"],"lines":["` + k.vkeys[12] + `","` + k.vkeys[13] + `"],"quorum":2,"tick":5,"start":300,"move":120,"bank":600,"increment":10,"grace":15,"silence":true},` +
+		`"ends":{"late":"forfeit","forfeit":20,"resign":true,"agree":true},"organiser":"` + k.vkeys[0] + `","arbiters":["` + k.vkeys[14] + `"],` +
+		`"seats":["` + k.vkeys[1] + `","` + k.vkeys[2] + `","` + k.vkeys[3] + `"],"names":["Kov%C3%A1cs B%C3%A9la","","%E5%B1%B1%E7%94%B0"],"nonce":"AAECAwQFBgcICQoLDA0ODw=="}`
+}
+
+// genesis2Plain is one of a club, without.
+func (k *keys) genesis2Plain() string {
+	return `{"pakli":"table/v2","event":"","round":0,"number":0,` +
+		`"game":"whist/v1","suite":"ristretto255-bayergroth/v1","options":{},"deals":2,"fouls":"refuse",` + noClock +
+		`,"ends":{"late":"undo","forfeit":0,"resign":false,"agree":true},"organiser":"` + k.vkeys[0] + `","arbiters":[],` +
+		`"seats":["` + k.vkeys[1] + `","` + renamed(k, 2, "key-1") + `"],"names":["",""],"nonce":"AAECAwQFBgcICQoLDA0ODw=="}`
+}
+
+func (k *keys) act(by int, kind, body string) string {
+	return `{"pakli":"act/v1","table":"00000000000000000000000000000000000000000000000000000000000000aa",` +
+		`"parent":"00000000000000000000000000000000000000000000000000000000000000bb","by":"` + k.vkeys[by] + `","kind":"` + kind + `","body":` + body + `,"proofs":[]}`
+}
+
+// endings are vectors of table/v2 and of acts.
+func (k *keys) endings() []vector {
+	list := []vector{
+		{"genesis2", "success", "", "a table of an event, with a clock (10.10)", k.signed(0, k.genesis2())},
+		{"genesis2-plain", "success", "", "a table without event and clock; two seats may have one key name (10.10)", k.signed(0, k.genesis2Plain())},
+		{"act-close", "success", "", "an act (10.11)", k.signed(0, k.act(0, "close", `{"reason":"The hall closes."}`))},
+		{"act-unknown", "success", "", "an act of a kind and a body of which only a table can say that they are none (10.11)", k.signed(0, k.act(0, "x", `{"":[]}`))},
+		{"act-signature", "signature", "signature", "an act signed by another key than it names (10.11)", k.signed(1, k.act(0, "pause", `{}`))},
+	}
+	change := func(by int, prefix, text string) changed {
+		return func(name, old, new, err, comment string) {
+			if strings.Count(text, old) != 1 {
+				panic(fmt.Sprintf("%s: %q is there %d times", name, old, strings.Count(text, old)))
+			}
+			list = append(list, vector{prefix + name, "malformed", err, comment, k.signed(by, strings.Replace(text, old, new, 1))})
+		}
+	}
+	k.genesis2Vectors(change(0, "genesis2-", k.genesis2()))
+	k.textVectors(change(0, "genesis2-name-", k.genesis2Plain()))
+	v := change(0, "genesis2-", k.genesis2Plain())
+	v("round-of-none", `"round":0`, `"round":1`, "without an event", "a round without an event (10.10.1)")
+	v("number-of-none", `"number":0`, `"number":1`, "without an event", "a number without an event (10.10.1)")
+	v("clock-of-none", `"grace":0`, `"grace":1`, "without keepers", "a clock without keepers (10.10.2)")
+	v("undo-price", `"forfeit":0`, `"forfeit":1`, "undone without", "a forfeit where none is paid (10.10.3)")
+	v("v1-fields", `"ends":{"late":"undo","forfeit":0,"resign":false,"agree":true},`, ``, "not canonical", "a table/v2 without ends (10.10)")
+	v = change(0, "genesis-", k.genesis())
+	v("warn", `"refuse"`, `"warn"`, "fouls:", "attempts at a table/v1 (10.4)")
+	v("arbiters", `"seats"`, `"arbiters":[],"seats"`, "unknown field", "arbiters at a table/v1 (10.4)")
+	v = change(0, "act-", k.act(0, "pause", `{}`))
+	v("by-none", k.vkeys[0], "", "by:", "by nobody (10.11)")
+	v("by-name", k.vkeys[0], "key-0", "by:", "by a name alone (10.11)")
+	v("kind-empty", `"pause"`, `""`, "kind has 0 bytes", "no kind (10.11)")
+	v("kind-long", `"pause"`, `"`+strings.Repeat("p", 33)+`"`, "kind has 33 bytes", "a kind of 33 bytes (10.11)")
+	v("body-list", `{},`, `[],`, `want "{"`, "a list as body (10.11)")
+	v("proof-blob", `"proofs":[]`, `"proofs":["sha256:`+strings.Repeat("0", 64)+`:16385"]`, "canonical base64", "a proof that is a blob (10.11)")
+	v("proof-empty", `"proofs":[]`, `"proofs":[""]`, "proof 0 has 0 bytes", "an empty proof (10.11)")
+	v("proofs-many", `"proofs":[]`, `"proofs":["`+strings.Repeat(`Aw==","`, 32)+`Aw=="]`, "at most 32", "33 proofs (10.11)")
+	v("seat", `"by"`, `"seat":0,"by"`, "not canonical", "a field too many (10.3.1)")
+	v("format", `act/v1`, `act/v2`, "does not begin with", "another version (10.11)")
+	return list
+}
+
+func (k *keys) genesis2Vectors(v changed) {
+	v("event-short", `00cc"`, `cc"`, "is not a hash", "an event of 62 digits (10.10.1)")
+	v("round-large", `"round":3`, `"round":1001`, "round 1001", "round 1,001 (10.10.1)")
+	v("number-large", `"number":17`, `"number":65536`, "table 65536", "table 65,536 (10.10.1)")
+	v("number-negative", `"number":17`, `"number":-1`, "table -1", "table -1 (10.10.1)")
+	v("late", `"late":"forfeit"`, `"late":"foul"`, "late:", "another end of a deal (10.10.3)")
+	v("forfeit-none", `"forfeit":20`, `"forfeit":0`, "a forfeit of 0", "no price (10.10.3)")
+	v("forfeit-negative", `"forfeit":20`, `"forfeit":-20`, "a forfeit of -20", "a price that others pay (10.10.3)")
+	v("forfeit-large", `"forfeit":20`, `"forfeit":1000001`, "a forfeit of 1000001", "over a million (10.10.3)")
+	v("resign", `"resign":true`, `"resign":1`, "cannot unmarshal", "a number for true (10.10.3)")
+	v("keepers-null", `"keepers":["`+k.keeper(10)+`","`+k.keeper(11)+`"]`, `"keepers":null`, "keepers must be a list", "no list of keepers (10.10.2)")
+	v("keeper-twice", k.keeper(11), k.keeper(10), "the key is there before", "a keeper twice (10.10.2)")
+	v("keeper-log", k.keeper(11), k.vkeys[11], "algorithm 0x04", "a key that does not cosign (10.10.2)")
+	v("keeper-hash", k.keeper(11), wrongHash(k.keeper(11)), "with its own hash", "a wrong key hash (10.10.2)")
+	v("lines-few", `,"`+k.vkeys[13]+`"`, ``, "1 keys for lines", "a key for lines missing (10.10.2)")
+	v("lines-unasked", `"silence":true`, `"silence":false`, "2 keys for lines", "keys for lines that nobody asks for (10.10.2)")
+	v("quorum-half", `"quorum":2`, `"quorum":1`, "a quorum of 1 of 2", "half of the keepers (10.10.2)")
+	v("quorum-large", `"quorum":2`, `"quorum":3`, "a quorum of 3 of 2", "more than all keepers (10.10.2)")
+	v("tick-none", `"tick":5`, `"tick":0`, "a tick of 0", "no tick (10.10.2)")
+	v("tick-long", `"tick":5`, `"tick":3601`, "a tick of 3601", "over an hour (10.10.2)")
+	v("move-negative", `"move":120`, `"move":-1`, "times must be", "a time below 0 (10.10.2)")
+	v("bank-long", `"bank":600`, `"bank":31536001`, "times must be", "over a year (10.10.2)")
+	v("increment-alone", `"bank":600`, `"bank":0`, "no bank", "an increment of no bank (10.10.2)")
+	v("arbiter-twice", `["`+k.vkeys[14]+`"]`, `["`+k.vkeys[14]+`","`+renamed(k, 14, "other")+`"]`, "the key is there before", "an arbiter under two names (10.10)")
+	v("arbiters-many", `["`+k.vkeys[14]+`"]`, `["`+strings.Repeat(k.vkeys[14]+`","`, 16)+k.vkeys[14]+`"]`, "at most 16", "17 arbiters (10.10)")
+	v("arbiters-null", `["`+k.vkeys[14]+`"]`, `null`, "arbiters must be a list", "no list of arbiters (10.10)")
+	v("names-few", `"",`, ``, "2 names for 3 seats", "a seat without a place for its name (10.10.4)")
+	v("seat-key-twice", k.vkeys[2], renamed(k, 1, "key-2"), "have the same key", "one key for two seats (10.4)")
+	v("field-added", `"deals":2`, `"deals":2,"escrow":{}`, "unknown field", "a field too many (10.3.1)")
+	v("order", `"round":3,"number":17`, `"number":17,"round":3`, "not canonical", "fields in another order (10.3.1)")
+}
+
+// textVectors are names that are no text (10.9).
+func (k *keys) textVectors(v changed) {
+	name := func(n, spelt, err, comment string) {
+		v(n, `"names":["",`, `"names":["`+spelt+`",`, err, comment)
+	}
+	name("long", strings.Repeat("a", 97), "97 bytes", "97 bytes (10.10.4)")
+	name("long-utf8", strings.Repeat("%C3%A1", 49), "98 bytes", "49 letters of two bytes (10.10.4)")
+	name("lower", "%c3%a1", "two digits", "lower-case digits (10.9.1)")
+	name("needless", "%61", "one spelling", "a letter spelt as a number (10.9.1)")
+	name("slash", "a%2Fb", "one spelling", "a slash spelt as a number (10.9.1)")
+	name("percent", "100%", "two digits", "a percent sign alone (10.9.1)")
+	name("cut", "%C3", "not UTF-8", "half a letter (10.9.2)")
+	name("overlong", "%C0%AF", "not UTF-8", "a slash in two bytes (10.9.2)")
+	name("surrogate", "%ED%A0%80", "not UTF-8", "a surrogate (10.9.2)")
+	for _, c := range []struct {
+		name    string
+		r       rune
+		comment string
+	}{
+		{"control", 0x07, "a control"}, {"control-high", 0x9f, "a control"}, {"soft-hyphen", 0xad, "a soft hyphen"},
+		{"zero-width", 0x200b, "a space without width"}, {"right-to-left", 0x202e, "an override of direction"},
+		{"isolate", 0x2067, "an isolate of direction"}, {"byte-order", 0xfeff, "a byte order mark"},
+		{"variation", 0xfe0f, "a variation selector"}, {"variation-high", 0xe0100, "a variation selector"}, {"private", 0xe000, "private use"}, {"private-high", 0x10fffd, "private use"},
+		{"none", 0xfdd0, "no character"}, {"none-plane", 0x1ffff, "no character"}, {"tag", 0xe0041, "a tag"},
+	} {
+		var spelt strings.Builder
+		for _, b := range []byte(string(c.r)) {
+			fmt.Fprintf(&spelt, "%%%02X", b)
+		}
+		name(c.name, "a"+spelt.String(), "cannot be seen", c.comment+" (10.9.2)")
+	}
+}
+
+// A name that would not come back as it was, so that a report shows another: every
+// mark that has two spellings elsewhere.
+func TestTextHasOneSpelling(t *testing.T) {
+	for text, spelt := range map[wire.Text]string{
+		"":                 "",
+		"Kovács Béla":      "Kov%C3%A1cs B%C3%A9la",
+		`100 % "sure" \o/`: `100 %25 %22sure%22 %5Co/`,
+		"a+b<c>&'d":        "a+b<c>&'d",
+		"山田":               "%E5%B1%B1%E7%94%B0",
+	} {
+		got, err := text.MarshalText()
+		if err != nil || string(got) != spelt {
+			t.Errorf("%q is spelt %q (%v), want %q", text, got, err, spelt)
+		}
+		if again, err := wire.ReadText(spelt); err != nil || again != text {
+			t.Errorf("%q is read as %q (%v), want %q", spelt, again, err, text)
+		}
+	}
+}
+
+// Text that is accepted in two spellings, or that has what cannot be seen.
+func FuzzReadText(f *testing.F) {
+	for _, seed := range []string{"", "a", "%C3%A1", "%c3%a1", "%25", "%", "%2", "%E2%80%8B", "%EF%BF%BE", "\\", "%5C"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, spelt string) {
+		text, err := wire.ReadText(spelt)
+		if err != nil {
+			return
+		}
+		if again, err := text.MarshalText(); err != nil || string(again) != spelt || !plain(again) {
+			t.Errorf("%q is read as %q and spelt %q (%v)", spelt, text, again, err)
+		}
+	})
+}
+
+// actBodies has a good body of each kind, and what is wrong.
+func actBodies(k *keys) map[wire.Kind]struct {
+	into func() any
+	good []string
+	bad  []string
+} {
+	hash := strings.Repeat("0", 62) + "aa"
+	accept := base64.StdEncoding.EncodeToString(make([]byte, 64))
+	span := func(done string) string {
+		return `{"since":"` + hash + `","done":"` + done + `","from":"` + hash + `","to":"` + hash + `"}`
+	}
+	timeout := func(spans, silence string) string {
+		return `{"seat":1,"seen":"` + hash + `","spans":[` + spans + `],"silence":` + silence + `}`
+	}
+	line := `"` + base64.StdEncoding.EncodeToString(make([]byte, 76)) + `"`
+	return map[wire.Kind]struct {
+		into func() any
+		good []string
+		bad  []string
+	}{
+		wire.KindPause:  {func() any { return new(wire.EmptyBody) }, []string{`{}`}, []string{`{"a":1}`, `{} `}},
+		wire.KindResign: {func() any { return new(wire.ResignBody) }, []string{`{"scope":"deal"}`, `{"scope":"table"}`}, []string{`{"scope":""}`, `{"scope":"seat"}`, `{}`}},
+		wire.KindAgree: {func() any { return new(wire.AgreeBody) }, []string{`{"to":"end"}`, `{"to":""}`, `{"to":"undo"}`},
+			[]string{`{"to":"annul"}`, `{"to":"End"}`, `{"to":1}`}},
+		wire.KindExpose: {func() any { return new(wire.ExposeBody) }, []string{`{"cards":[0,7],"tokens":["AQI=","AQI="]}`},
+			[]string{`{"cards":[],"tokens":[]}`, `{"cards":[7,0],"tokens":["AQI=","AQI="]}`, `{"cards":[7,7],"tokens":["AQI=","AQI="]}`, `{"cards":[0],"tokens":["AQI=","AQI="]}`,
+				`{"cards":[-1],"tokens":["AQI="]}`, `{"cards":[256],"tokens":["AQI="]}`, `{"cards":[0],"tokens":[""]}`, `{"cards":[0],"tokens":["AQJ="]}`}},
+		wire.KindReseat: {func() any { return new(wire.ReseatBody) }, []string{`{"seat":1,"key":"` + k.vkeys[3] + `","accept":"` + accept + `"}`},
+			[]string{`{"seat":16,"key":"` + k.vkeys[3] + `","accept":"` + accept + `"}`, `{"seat":-1,"key":"` + k.vkeys[3] + `","accept":"` + accept + `"}`,
+				`{"seat":1,"key":"key-3","accept":"` + accept + `"}`, `{"seat":1,"key":"` + k.vkeys[3] + `","accept":""}`}},
+		wire.KindClose: {func() any { return new(wire.CloseBody) }, []string{`{"reason":""}`, `{"reason":"` + strings.Repeat("r", 480) + `"}`},
+			[]string{`{"reason":"` + strings.Repeat("r", 481) + `"}`, `{"reason":"%61"}`, `{}`}},
+		wire.KindTimeout: {func() any { return new(wire.TimeoutBody) }, []string{timeout(span(""), `[]`), timeout(span(hash)+","+span(""), "["+line+"]")},
+			[]string{timeout("", `[]`), timeout(span(hash), `[]`), timeout(span("")+","+span(""), `[]`), timeout(span("aa")+","+span(""), `[]`), timeout(span(""), `null`),
+				timeout(span(""), `["AQI="]`), timeout(span(""), "["+strings.Repeat(line+",", 8)+line+"]"), timeout(strings.Repeat(span(hash)+",", 128)+span(""), `[]`)}},
+	}
+}
+
+// A body of an act beyond its bounds, or of another form.
+func TestActBodies(t *testing.T) {
+	for kind, b := range actBodies(newKeys()) {
+		for _, raw := range b.good {
+			if err := wire.DecodeAct(json.RawMessage(raw), b.into()); err != nil {
+				t.Errorf("%s: %s is refused: %v", kind, raw, err)
+			}
+		}
+		for _, raw := range b.bad {
+			if wire.DecodeAct(json.RawMessage(raw), b.into()) == nil {
+				t.Errorf("%s: %.300s is accepted", kind, raw)
+			}
+		}
+	}
+}
+
+// A body of an act that is accepted in two spellings, or panics.
+func FuzzDecodeAct(f *testing.F) {
+	bodies := actBodies(newKeys())
+	kinds := []wire.Kind{wire.KindPause, wire.KindResign, wire.KindAgree, wire.KindExpose, wire.KindReseat, wire.KindClose, wire.KindTimeout}
+	for i, kind := range kinds {
+		for _, raw := range append(bodies[kind].good, bodies[kind].bad...) {
+			f.Add(byte(i), []byte(raw))
+		}
+	}
+	f.Fuzz(func(t *testing.T, kind byte, raw []byte) {
+		body := bodies[kinds[int(kind)%len(kinds)]].into()
+		if !plain(raw) || wire.DecodeAct(raw, body) != nil {
+			return
+		}
+		if again, err := wire.EncodeBody(body); err != nil || !bytes.Equal(raw, again) {
+			t.Fatalf("read  %q\nwrites %q (%v)", raw, again, err)
+		}
+	})
+}
+
+// A seat that signs an act which nobody would read; and one that reads back otherwise.
+func TestSignAct(t *testing.T) {
+	k := newKeys()
+	e, err := wire.Parse(k.signed(0, k.act(0, "close", `{"reason":"R%C3%A9sum%C3%A9"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := wire.Sign(e.Act, k.signers[0])
+	if err != nil || !bytes.Equal(again, e.Bytes()) {
+		t.Errorf("signing what was read gives other bytes: %v", err)
+	}
+	if id, ok := wire.TableNamed(again); !ok || id != e.Act.Table || !wire.Concerns(again, id, true) || wire.Concerns(again, id, false) {
+		t.Errorf("the act concerns a table that has none, or not its own")
+	}
+	e.Act.By = "nobody"
+	if entry, err := wire.Sign(e.Act, k.signers[0]); err == nil {
+		t.Errorf("signed %.200q", entry)
+	}
+}
+
+// A seat taken with somebody else's acceptance, or with one for another seat, place or table.
+func TestAccept(t *testing.T) {
+	k := newKeys()
+	table, parent := wire.Hash{1}, wire.Hash{2}
+	accept, err := wire.Accept(k.signers[3], table, parent, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := wire.ReseatBody{Seat: 1, Key: k.vkeys[3], Accept: accept}
+	if !body.AcceptedBy(table, parent) {
+		t.Error("an acceptance is not one")
+	}
+	for what, b := range map[string]wire.ReseatBody{
+		"seat": {Seat: 2, Key: k.vkeys[3], Accept: accept}, "key": {Seat: 1, Key: k.vkeys[4], Accept: accept}, "none": {Seat: 1, Key: k.vkeys[3], Accept: make([]byte, 64)},
+	} {
+		if b.AcceptedBy(table, parent) {
+			t.Errorf("an acceptance of another %s is accepted", what)
+		}
+	}
+	if body.AcceptedBy(parent, table) || body.AcceptedBy(table, table) {
+		t.Error("an acceptance for another place is accepted")
+	}
+}

@@ -1,0 +1,194 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Clock is how the time of the seats of a table/v2 is measured (10.10.2): by the times of
+// cosigners, the keepers, as marks bring them into the log. All zero and empty is none.
+// Times are in seconds; 0 is no limit.
+type Clock struct {
+	Keepers   []string `json:"keepers"`   // verifier keys of cosigners, 66.1
+	Lines     []string `json:"lines"`     // verifier keys with which they sign what they hold; with Silence alone
+	Quorum    int      `json:"quorum"`    // keepers whose times count together, more than half of them
+	Tick      int      `json:"tick"`      // between two marks
+	Start     int      `json:"start"`     // for a card key before the first deal
+	Move      int      `json:"move"`      // for one duty
+	Bank      int      `json:"bank"`      // for all duties of a seat in a deal
+	Increment int      `json:"increment"` // besides, for each message
+	Grace     int      `json:"grace"`     // after another seat has moved the head
+	Silence   bool     `json:"silence"`   // whether keepers must have said that they hold nothing
+}
+
+// Ends says how a table/v2 may end, or a deal of it, besides by the rules of the game.
+type Ends struct {
+	Late    Late `json:"late"`
+	Forfeit int  `json:"forfeit"` // points to each other seat
+	Resign  bool `json:"resign"`
+	Agree   bool `json:"agree"`
+}
+
+// Late says what becomes of a deal that a seat leaves.
+type Late string
+
+const (
+	// LateForfeit: it is undone, and the seat pays Forfeit to each other.
+	LateForfeit Late = "forfeit"
+	// LateUndo: it is undone.
+	LateUndo Late = "undo"
+)
+
+// None reports whether there is no clock.
+func (c Clock) None() bool { return len(c.Keepers) == 0 }
+
+// checkEnds checks what a table/v1 has not.
+func (g *Genesis) checkEnds() error {
+	if g.Format == TableFormat {
+		rest := Genesis{g.Format, "", 0, 0, g.Game, g.Suite, g.Options, g.Deals, g.Fouls, Clock{}, Ends{}, g.Organiser, nil, g.Seats, nil, g.Nonce}
+		if !reflect.DeepEqual(*g, rest) {
+			return fmt.Errorf("event, clock, ends, arbiters and names are of a %s", TableFormat2)
+		}
+		return nil
+	}
+	if err := g.checkPlace(); err != nil {
+		return err
+	}
+	if err := g.Clock.check(); err != nil {
+		return fmt.Errorf("clock: %w", err)
+	}
+	if err := g.Ends.check(); err != nil {
+		return fmt.Errorf("ends: %w", err)
+	}
+	if g.Names == nil {
+		return errors.New("names must be a list")
+	}
+	return checkDistinct("arbiters", g.Arbiters, MaxArbiters, func(vkey string) error {
+		_, err := parseVerifier(vkey)
+		return err
+	})
+}
+
+// checkNames checks what the seats are called.
+func (g *Genesis) checkNames() error {
+	for i, name := range g.Names {
+		if err := checkText("the name of seat "+SeatLetter(i), name, MaxText); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPlace checks where in an event the table is.
+func (g *Genesis) checkPlace() error {
+	if g.Event == "" {
+		if g.Round != 0 || g.Number != 0 {
+			return errors.New("without an event, round and number must be 0")
+		}
+		return nil
+	}
+	if g.Round < 0 || g.Round > MaxRound || g.Number < 0 || g.Number > MaxTableNumber {
+		return fmt.Errorf("round %d, table %d: must be 0 to %d, and 0 to %d", g.Round, g.Number, MaxRound, MaxTableNumber)
+	}
+	_, err := ParseHash(g.Event)
+	return err
+}
+
+func (e Ends) check() error {
+	switch {
+	case e.Late != LateForfeit && e.Late != LateUndo:
+		return fmt.Errorf("late: %.20q, must be %q or %q", e.Late, LateForfeit, LateUndo)
+	case e.Late == LateUndo && e.Forfeit != 0:
+		return fmt.Errorf("a forfeit of %d, must be 0 where a deal is undone without", e.Forfeit)
+	case e.Late == LateForfeit && (e.Forfeit < 1 || e.Forfeit > MaxForfeit):
+		return fmt.Errorf("a forfeit of %d, must be 1 to %d", e.Forfeit, MaxForfeit)
+	}
+	return nil
+}
+
+func (c Clock) check() error {
+	if err := checkDistinct("keepers", c.Keepers, MaxKeepers, checkKeeper); err != nil {
+		return err
+	}
+	if err := checkDistinct("lines", c.Lines, MaxKeepers, func(vkey string) error {
+		_, err := parseVerifier(vkey)
+		return err
+	}); err != nil {
+		return err
+	}
+	if c.None() {
+		if !reflect.DeepEqual(c, Clock{Keepers: []string{}, Lines: []string{}}) {
+			return errors.New("without keepers all of it must be empty, 0 and false")
+		}
+		return nil
+	}
+	return c.checkTimes()
+}
+
+func (c Clock) checkTimes() error {
+	lines := 0
+	if c.Silence {
+		lines = len(c.Keepers)
+	}
+	times := []int{c.Start, c.Move, c.Bank, c.Increment, c.Grace}
+	switch {
+	case len(c.Lines) != lines:
+		return fmt.Errorf("%d keys for lines, must be %d", len(c.Lines), lines)
+	case 2*c.Quorum <= len(c.Keepers) || c.Quorum > len(c.Keepers):
+		return fmt.Errorf("a quorum of %d of %d keepers, must be more than half", c.Quorum, len(c.Keepers))
+	case c.Tick < 1 || c.Tick > MaxTick:
+		return fmt.Errorf("a tick of %d seconds, must be 1 to %d", c.Tick, MaxTick)
+	case slices.Min(times) < 0 || slices.Max(times) > MaxSeconds:
+		return fmt.Errorf("times must be 0 to %d seconds", MaxSeconds)
+	case c.Bank == 0 && c.Increment != 0:
+		return errors.New("an increment, and no bank")
+	case c.Start == 0 && c.Move == 0 && c.Bank == 0:
+		return errors.New("keepers, and no limit")
+	}
+	return nil
+}
+
+// checkDistinct checks each of a list of verifier keys, and that no key is there twice.
+func checkDistinct(what string, list []string, most int, check func(vkey string) error) error {
+	if list == nil || len(list) > most {
+		return fmt.Errorf("%s must be a list of at most %d", what, most)
+	}
+	seen := map[string]bool{}
+	for i, vkey := range list {
+		if err := check(vkey); err != nil {
+			return fmt.Errorf("%s, number %d: %w", what, i+1, err)
+		}
+		if seen[Material(vkey)] {
+			return fmt.Errorf("%s, number %d: the key is there before", what, i+1)
+		}
+		seen[Material(vkey)] = true
+	}
+	return nil
+}
+
+// keeperAlgorithm is that of a cosigner's key of Ed25519 (66.1).
+const keeperAlgorithm = 0x04
+
+// checkKeeper checks the verifier key of a cosigner of Ed25519. Other names than a
+// seat's are allowed, since C2SP's cosigners are named like addresses.
+func checkKeeper(vkey string) error {
+	name, rest, _ := strings.Cut(vkey, "+")
+	id, key, _ := strings.Cut(rest, "+")
+	if name == "" || len(name) > MaxOption || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return fmt.Errorf("the name of the keeper's key %.100q must have 1 to %d printable characters without space", vkey, MaxOption)
+	}
+	raw, err := binaryOf(key, 1+32)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
+	if raw[0] != keeperAlgorithm || id != hex.EncodeToString(sum[:4]) {
+		return fmt.Errorf("keeper's key %.100q: must be of algorithm 0x%02x, with its own hash", vkey, keeperAlgorithm)
+	}
+	return checkPoint(vkey)
+}

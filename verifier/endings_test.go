@@ -1,0 +1,277 @@
+package verifier_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// ended is a scene at a table/v2 of three deals, in mid-deal.
+func ended(t *testing.T, fouls wire.Fouls) *scene {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	ends := &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}
+	played, err := tabletest.New(game, tabletest.Config{Seats: 3, Deals: 3, Suite: clear.Suite{}, Fouls: fouls, Ends: ends}, 4)
+	if err == nil {
+		_, err = played.PlayUntil(table.Move)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc := &scene{Table: played}
+	sc.signer, sc.key = logKey(t, "log.example")
+	return sc
+}
+
+func (sc *scene) must(t *testing.T, entries ...[]byte) {
+	t.Helper()
+	for _, e := range entries {
+		if err := sc.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// finishDeal plays until another deal is over, and into the next.
+func (sc *scene) finishDeal(t *testing.T) {
+	t.Helper()
+	for n := len(sc.State.Sheet().Deals); len(sc.State.Sheet().Deals) == n; {
+		if err := sc.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := sc.PlayUntil(table.Move); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (sc *scene) agreeAll(t *testing.T, to string) {
+	t.Helper()
+	for seat := range table.Seat(3) {
+		sc.must(t, sc.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: to}))
+	}
+}
+
+// Each way a table can end, as a log shows it: the verdict, its exit code, and what counts.
+func TestEndingsOfALog(t *testing.T) {
+	resign := func(sc *scene, seat table.Seat, scope string) []byte {
+		return sc.ActOf(seat, wire.KindResign, wire.ResignBody{Scope: scope})
+	}
+	for name, c := range map[string]struct {
+		make    func(*scene)
+		verdict verifier.Verdict
+		code    int
+		endings int
+	}{
+		"agreed":    {func(sc *scene) { sc.finishDeal(t); sc.agreeAll(t, "end") }, verifier.Sound, 0, 1},
+		"undone":    {func(sc *scene) { sc.agreeAll(t, "undo") }, verifier.Unfinished, 3, 1},
+		"closed":    {func(sc *scene) { sc.finishDeal(t); sc.must(t, sc.Rule(wire.KindClose, wire.CloseBody{})) }, verifier.Adjudicated, 6, 1},
+		"stopped":   {func(sc *scene) { sc.must(t, resign(sc, 1, "table")) }, verifier.Unfinished, 3, 1},
+		"gave up":   {func(sc *scene) { sc.must(t, resign(sc, 1, "deal")); needs(t, sc.Play(-1)) }, verifier.Adjudicated, 6, 1},
+		"came back": {func(sc *scene) { sc.must(t, resign(sc, 1, "table"), nil) }, verifier.Adjudicated, 6, 1},
+		"replaced": {func(sc *scene) {
+			sc.must(t, resign(sc, 1, "table"))
+			h, entry, err := sc.Substitute(1)
+			needs(t, err)
+			sc.must(t, entry)
+			needs(t, sc.SitDown(h))
+			needs(t, sc.Play(-1))
+		}, verifier.Adjudicated, 6, 2},
+		"paused": {func(sc *scene) { sc.must(t, sc.Rule(wire.KindPause, wire.EmptyBody{})) }, verifier.Unfinished, 3, 0},
+	} {
+		if name == "came back" {
+			c.make = func(sc *scene) {
+				sc.must(t, resign(sc, 1, "table"))
+				sc.must(t, sc.ActOf(1, wire.KindBack, wire.EmptyBody{}))
+				needs(t, sc.Play(-1))
+			}
+		}
+		sc := ended(t, wire.RefuseFouls)
+		c.make(sc)
+		r := sc.verify(t, sc.log(t, sc.Entries))
+		want, over := sc.State.Result()
+		if r.Verdict != c.verdict || r.Verdict.ExitCode() != c.code || len(r.Endings) != c.endings || over && !slices.Equal(r.Result, want) || over != (r.Result != nil) {
+			t.Errorf("%s: %s (%d) with %v and %d endings, want %s (%d) with %v and %d", name, r.Verdict, r.Verdict.ExitCode(), r.Result, len(r.Endings), c.verdict, c.code, want, c.endings)
+		}
+		if (name == "stopped") != (r.Stopped != nil) || (name == "paused") != r.Paused || name == "stopped" && (r.Stopped.Seat != 1 || len(r.Owing) > 0) {
+			t.Errorf("%s: stopped %v, paused %t, owing %v", name, r.Stopped, r.Paused, r.Owing)
+		}
+	}
+}
+
+func needs(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A log full of acts that others could have put there: of strangers, of seats that may not,
+// after the end, again, of another place. Nothing of it counts, and nobody is blamed.
+func TestHostileActs(t *testing.T) {
+	sc := ended(t, wire.WarnFouls)
+	other := ended(t, wire.RefuseFouls)
+	hostile := [][]byte{
+		sc.ActOf(1, wire.KindClose, wire.CloseBody{}), sc.ActOf(2, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: sc.State.Holder(0), Accept: make([]byte, 64)}),
+		sc.Rule(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: sc.State.Holder(0), Accept: make([]byte, 64)}),
+		sc.Rule(wire.KindResume, wire.EmptyBody{}), sc.ActOf(0, wire.KindTimeout, wire.EmptyBody{}), sc.ActOf(0, wire.KindAgree, wire.EmptyBody{}),
+		sc.Rule("x", wire.EmptyBody{}), other.Rule(wire.KindClose, wire.CloseBody{}),
+	}
+	entries := slices.Concat(sc.Entries, hostile)
+	sc.must(t, sc.ActOf(0, wire.KindAgree, wire.AgreeBody{To: "end"}))
+	sc.must(t, sc.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}))
+	entries = append(entries, sc.Entries[len(sc.Entries)-2:]...)
+	r := sc.verify(t, sc.log(t, append(entries, hostile...)))
+	void := 2*len(hostile) - 2 // those of the other table are not counted
+	if r.Verdict != verifier.Unfinished || len(r.Findings) > 0 || len(r.Attempts) > 0 || r.Acts != 2 || r.Voided != void || len(r.Endings) > 0 {
+		t.Errorf("%s with %d acts, %d void (want %d), endings %v", r.Verdict, r.Acts, r.Voided, void, r.Endings)
+	}
+	sc.must(t, sc.ActOf(2, wire.KindAgree, wire.AgreeBody{To: "end"}))
+	after := sc.verify(t, sc.log(t, slices.Concat(sc.Entries, hostile, old(t, sc))))
+	if after.Verdict != verifier.Sound || after.Acts != 3 {
+		t.Errorf("after the end: %s", after.Verdict)
+	}
+}
+
+// old are messages of the table, signed again by their seats for what is the head now.
+func old(t *testing.T, sc *scene) (list [][]byte) {
+	t.Helper()
+	for _, entry := range sc.Entries[1:] {
+		if e := parse(t, entry); e.Message != nil {
+			again, err := sc.Forge(entry, func(m *wire.Message) { m.Parent = sc.State.Head() })
+			needs(t, err)
+			list = append(list, again)
+		}
+	}
+	return list
+}
+
+// acted is a log with an act of every kind in it that can be applied, and the places of
+// these.
+func acted(t *testing.T) (*scene, []int) {
+	t.Helper()
+	sc := ended(t, wire.WarnFouls)
+	var places []int
+	act := func(entry []byte) {
+		places = append(places, len(sc.Entries))
+		sc.must(t, entry)
+	}
+	act(sc.Rule(wire.KindPause, wire.EmptyBody{}))
+	act(sc.Rule(wire.KindResume, wire.EmptyBody{}))
+	act(sc.ActOf(0, wire.KindAgree, wire.AgreeBody{To: "end"}))
+	act(sc.ActOf(1, wire.KindResign, wire.ResignBody{Scope: "deal"}))
+	_, err := sc.PlayUntil(table.Move)
+	needs(t, err)
+	act(sc.ActOf(1, wire.KindResign, wire.ResignBody{Scope: "table"}))
+	expose, err := sc.Expose(0, sc.State.Hand(0)...)
+	needs(t, err)
+	act(expose)
+	act(sc.ActOf(1, wire.KindBack, wire.EmptyBody{}))
+	h, reseat, err := sc.Substitute(1)
+	needs(t, err)
+	act(reseat)
+	needs(t, sc.SitDown(h))
+	needs(t, sc.Play(20))
+	act(sc.Rule(wire.KindClose, wire.CloseBody{Reason: "Ten o’clock."}))
+	return sc, places
+}
+
+// A byte of an act that somebody on the way, or the log, changes without being noticed, or
+// with the effect that an honest seat is blamed for what follows: every byte of every kind,
+// each bit; and every such act left out.
+func TestMutantsOfActs(t *testing.T) {
+	sc, places := acted(t)
+	tried := 0
+	for _, at := range places {
+		for i := range sc.Entries[at] {
+			for _, bit := range []byte{1, 2, 4, 8, 16, 32, 64, 128} {
+				tried++
+				mutant := bytes.Clone(sc.Entries[at])
+				mutant[i] ^= bit
+				p, ok := replay.NewLeaf(uint64(at), wire.HashEntry(mutant), mutant).Parse()
+				if !ok {
+					continue
+				}
+				if s := replay.Judge(sc.States[at-1], p, sc.Catalogue(), nil, nil); !s.Void() {
+					t.Errorf("act %d, byte %d: %v (%v)", at, i, s.Fault, s.Err)
+				}
+			}
+		}
+		r := sc.verify(t, sc.log(t, slices.Delete(slices.Clone(sc.Entries), at, at+1)))
+		if r.Verdict != verifier.Unfinished {
+			t.Errorf("without act %d: %s", at, r.Verdict)
+		}
+	}
+	if tried < 30_000 {
+		t.Errorf("%d mutants: the test tests nothing", tried)
+	}
+}
+
+// What a seat that signs attempts can do to others: a wrong message of its own at each place
+// where it owes one, twice. Everybody plays on, and the table ends as if it had not.
+func TestAttemptsOfALog(t *testing.T) {
+	sc := ended(t, wire.WarnFouls)
+	tries := map[table.Seat]int{}
+	for len(sc.State.Duties()) > 0 {
+		entry, err := sc.Next()
+		needs(t, err)
+		seat := table.Seat(parse(t, entry).Message.Seat)
+		if tries[seat] < 2 {
+			tries[seat]++
+			wrong, err := sc.Forge(entry, func(m *wire.Message) { m.Body = []byte(`{"a":1}`) })
+			needs(t, err)
+			_, err = tabletest.Apply(sc.State, wrong)
+			var f *table.Fault
+			if !errors.As(err, &f) || f.Class != table.Tried || f.Seat != seat {
+				t.Fatalf("%v, want an attempt of seat %s", err, seat.Letter())
+			}
+			sc.Log(wrong, f)
+			continue
+		}
+		sc.must(t, entry)
+	}
+	r := sc.verify(t, sc.log(t, sc.Entries))
+	if r.Verdict != verifier.Sound || len(r.Attempts) != 6 || r.Attempted != 6 {
+		t.Errorf("%s with %d attempts", r.Verdict, len(r.Attempts))
+	}
+}
+
+// Deals that are over at a table that is not, or that ended with a foul, also at a table of
+// the first format: each counts, and none of it is a result.
+func TestPartial(t *testing.T) {
+	game, _ := games.Lookup("tarokk/v1")
+	for _, fouls := range []bool{false, true} {
+		sc := newScene(t, clear.Suite{}, 2, nil, 1)
+		var err error
+		sc.Table, err = tabletest.New(game, tabletest.Config{Seats: 4, Deals: 3, Suite: clear.Suite{}, Fouls: wire.RecordFouls}, 5)
+		needs(t, err)
+		for len(sc.State.Sheet().Deals) < 2 {
+			needs(t, sc.Play(1))
+		}
+		want, entries := sc.State.Sheet().Sums(4), sc.Entries
+		if fouls {
+			entry, err := sc.Next()
+			needs(t, err)
+			wrong, err := sc.Forge(entry, func(m *wire.Message) { m.Body = []byte(`{}`) })
+			needs(t, err)
+			entries = append(entries, wrong)
+		}
+		r := sc.verify(t, sc.log(t, entries))
+		if r.Partial != nil || r.Sheet != nil {
+			t.Error("deals are counted that nobody asked for")
+		}
+		r.CountPartial()
+		if r.Partial == nil || len(r.Partial.Deals) != 2 || !slices.Equal(r.Partial.Sums(4), want) || r.Result != nil || (r.Verdict == verifier.Foul) != fouls {
+			t.Errorf("%s: %+v, want two deals that sum to %v", r.Verdict, r.Partial, want)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/report/page"
+)
+
+// endedTable is a table with an act of every kind, an attempt, and void ones of each check.
+func endedTable(t *testing.T, game string, closed bool) *scene {
+	t.Helper()
+	seats := map[string]int{"tarokk/v1": 4, "skat/v1": 3, "schwarzer-peter/v1": 3}[game]
+	tb := newTable(t, game, tabletest.Config{Seats: seats, Deals: 4, Fouls: wire.WarnFouls,
+		Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}}, 3)
+	var log [][]byte
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	upTo := func(entries ...[]byte) { log = append(log, entries...) }
+	act := func(entry []byte) { t.Helper(); must(tb.Add(entry)) }
+	flush := func(from int) int { upTo(tb.Entries[from:]...); return len(tb.Entries) }
+	for len(tb.State.Sheet().Deals) < 1 {
+		must(tb.Play(1))
+	}
+	_, err := tb.PlayUntil(table.Move)
+	must(err)
+	at := flush(0)
+	upTo(tb.ActOf(1, wire.KindClose, wire.CloseBody{}), tb.Rule(wire.KindResume, wire.EmptyBody{}), tb.ActOf(1, wire.KindTimeout, wire.EmptyBody{}),
+		bytes.Replace(tb.Rule(wire.KindClose, wire.CloseBody{Reason: "a"}), []byte(`"a"`), []byte(`"b"`), 1))
+	entry, err := tb.Next()
+	must(err)
+	wrong, err := tb.Forge(entry, func(m *wire.Message) { m.Body = []byte(`{}`) })
+	must(err)
+	_, err = tabletest.Apply(tb.State, wrong)
+	var f *table.Fault
+	if !errors.As(err, &f) {
+		t.Fatal(err)
+	}
+	tb.Log(wrong, f)
+	act(tb.Rule(wire.KindPause, wire.EmptyBody{}))
+	act(tb.Rule(wire.KindResume, wire.EmptyBody{}))
+	act(tb.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))
+	act(tb.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeNothing}))
+	act(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
+	for seat := range table.Seat(seats) {
+		act(tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: wire.AgreeUndo}))
+	}
+	_, err = tb.PlayUntil(table.Move)
+	must(err)
+	act(tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
+	expose, err := tb.Expose(0, tb.State.Hand(0)...)
+	must(err)
+	act(expose)
+	act(tb.Rule(wire.KindBack, wire.EmptyBody{}))
+	h, reseat, err := tb.Substitute(1)
+	must(err)
+	act(reseat)
+	must(tb.SitDown(h))
+	must(tb.Play(3))
+	if closed {
+		act(tb.Rule(wire.KindClose, wire.CloseBody{Reason: "Zehn Uhr – „Schluß“."}))
+		at = flush(at)
+		upTo(tb.Rule(wire.KindClose, wire.CloseBody{}))
+	} else {
+		act(tb.ActOf(0, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
+		at = flush(at)
+	}
+	s := &scene{Table: tb}
+	s.sign(t, log)
+	return s
+}
+
+// A text that a language lacks, an act that is told of nobody or without its cost, and a
+// report that another reading of the same entries does not give: of each game, in each
+// language and form.
+func TestEndingsAreTold(t *testing.T) {
+	for _, game := range []string{"tarokk/v1", "skat/v1", "schwarzer-peter/v1"} {
+		for _, closed := range []bool{true, false} {
+			s := endedTable(t, game, closed)
+			for _, tag := range report.Languages() {
+				r, rec := s.verified(t)
+				r.CountPartial()
+				d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
+				if err != nil {
+					t.Fatalf("%s: %v", game, err)
+				}
+				var out, html, sheet bytes.Buffer
+				for _, err := range []error{d.Text(&out), page.Document(&html, d), page.Sheet(&sheet, d)} {
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				if i := strings.Index(out.String(), "["); i >= 0 || strings.Contains(html.String(), ">[") {
+					t.Errorf("%s, %s: a text is missing: %.200s", game, tag, out.String()[max(i-100, 0):])
+				}
+				if (r.Verdict == verifier.Adjudicated) != closed || (r.Stopped == nil) != closed || len(r.Attempts) != 1 || r.Acts < 10 {
+					t.Errorf("%s: %s, stopped %v, %d attempts, %d acts", game, r.Verdict, r.Stopped, len(r.Attempts), r.Acts)
+				}
+				if tag == "en" {
+					endingsInEnglish(t, d, closed)
+				}
+			}
+		}
+	}
+}
+
+func endingsInEnglish(t *testing.T, d *report.Document, closed bool) {
+	t.Helper()
+	told := strings.Join(d.Notes, "\n")
+	want := []string{"By the word of seat B (seat-1)", "Deal 2 was open and does not count.", "Forfeit: seat-0 +5", "By the word of all seats", "Ruled by organiser", "another player took the place of seat B", "It was counted as an attempt"}
+	if closed {
+		want = append(want, "The reason: “Zehn Uhr – „Schluß“.”.", "The deals that are over are proved.")
+	} else {
+		want = append(want, "1 deal is over and proved: ")
+	}
+	for _, text := range want {
+		if !strings.Contains(told, text) {
+			t.Errorf("%s: not told: %q, of\n%s", d.Game, text, told)
+		}
+	}
+	acts := map[table.Kind]bool{}
+	for _, s := range d.Trace {
+		if s.Status == report.Applied {
+			acts[s.Kind] = true
+		}
+		if s.Kind == wire.KindExpose && (len(s.Cards) == 0 || *s.Seat != 0) {
+			t.Errorf("%s: exposed cards are not told: %+v", d.Game, s)
+		}
+	}
+	for _, k := range []wire.Kind{wire.KindResign, wire.KindAgree, wire.KindPause, wire.KindResume, wire.KindBack, wire.KindExpose, wire.KindReseat} {
+		if !acts[k] {
+			t.Errorf("%s: a %s is not told", d.Game, k)
+		}
+	}
+	if n := len(d.Sheets); n != 1 || !slices.ContainsFunc(d.Besides, func(s report.ListSum) bool { return strings.HasPrefix(s.Text, "Forfeit of") }) {
+		t.Errorf("%s: %d sheets, besides %v", d.Game, n, d.Besides)
+	}
+}
