@@ -31,6 +31,7 @@ func TestVectors(t *testing.T) {
 		{"transcript.jsonl", transcripts, judgeTranscript},
 		{"value.jsonl", values, judgeValue},
 		{"table/variants.jsonl", variants, judgeVariant},
+		{"table/ending-variants.jsonl", endingVariants, judgeVariant},
 		{"table/tarokk-variants.jsonl", nil, judgeVariant}, // made by protocol/games/tarokk
 		{"log.jsonl", logs, judgeLog},
 		{"cosignature.jsonl", cosignatures, judgeCosignature},
