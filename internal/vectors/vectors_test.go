@@ -32,6 +32,7 @@ func TestVectors(t *testing.T) {
 		{"value.jsonl", values, judgeValue},
 		{"table/variants.jsonl", variants, judgeVariant},
 		{"table/kinds-variants.jsonl", kindVariants, judgeVariant},
+		{"table/ending-variants.jsonl", endingVariants, judgeVariant},
 		{"table/tarokk-variants.jsonl", nil, judgeVariant}, // made by protocol/games/tarokk
 		{"log.jsonl", logs, judgeLog},
 		{"cosignature.jsonl", cosignatures, judgeCosignature},

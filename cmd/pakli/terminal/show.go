@@ -208,8 +208,14 @@ func cut(text string, most int) string {
 func (d Display) scores(p scene.Position) string {
 	v := d.voice(p.Table)
 	var list []string
+	forfeits := table.Sheet{Forfeits: p.Table.Sheet().Forfeits}.Sums(p.Table.Seats())
+	result, over := p.Table.Result()
 	for _, c := range d.game.Scene(p).Chairs {
-		list = append(list, v.Seat(c.Seat)+" "+v.Signed(c.Score))
+		score := c.Score + forfeits[c.Seat]
+		if over && len(p.Table.Ended()) > 0 {
+			score = result[c.Seat]
+		}
+		list = append(list, v.Seat(c.Seat)+" "+v.Signed(score))
 	}
 	return strings.Join(list, ", ")
 }

@@ -1,0 +1,98 @@
+package vectors_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+const endingsBase = "table/schwarzer-peter-endings.jsonl"
+
+// left is a table at which everything happens that acts can do, and an attempt; at has
+// the places of its acts by kind.
+func left(t *testing.T) (m *maker, at map[wire.Kind]int) {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	tb := got[*tabletest.Table](t)(tabletest.New(game, tabletest.Config{Seats: 2, Deals: 3, Suite: theSuite(t), Fouls: wire.WarnFouls,
+		Options: map[string]string{"rules": "article"}, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}}, 2))
+	at = map[wire.Kind]int{}
+	act := func(entry []byte) {
+		t.Helper()
+		at[got[*wire.Entry](t)(wire.Parse(entry)).Act.Kind] = len(tb.Entries)
+		check(t, tb.Add(entry))
+	}
+	for len(tb.State.Sheet().Deals) < 1 {
+		check(t, tb.Play(1))
+	}
+	got[table.Duty](t)(tb.PlayUntil(table.Move))
+	act(tb.Rule(wire.KindPause, wire.EmptyBody{}))
+	act(tb.Rule(wire.KindResume, wire.EmptyBody{}))
+	act(tb.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))
+	honest := got[[]byte](t)(tb.Next())
+	wrong := got[[]byte](t)(tb.Forge(honest, func(w *wire.Message) { w.Body = json.RawMessage(`{}`) }))
+	_, err := tabletest.Apply(tb.State, wrong)
+	f, ok := errors.AsType[*table.Fault](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	tb.Log(wrong, f)
+	act(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
+	act(got[[]byte](t)(tb.Expose(0, tb.State.Hand(0)...)))
+	act(tb.ActOf(1, wire.KindBack, wire.EmptyBody{}))
+	hand, reseat, err := tb.Substitute(1)
+	check(t, err)
+	act(reseat)
+	check(t, tb.SitDown(hand))
+	check(t, tb.Play(6))
+	act(tb.Rule(wire.KindClose, wire.CloseBody{Reason: "Elf Uhr – Schluß"}))
+	return &maker{T: t, Table: tb, base: endingsBase}, at
+}
+
+// endingVariants are that table, and what others could have put into its log.
+func endingVariants(t *testing.T) []any {
+	m, at := left(t)
+	same(t, endingsBase, lines(t, m.Entries))
+	messages := m.State.Applied()
+	result, _ := m.State.Result()
+	whole := variant{Name: "whole", Comment: "a table that was left, played on by a substitute, and closed", Verdict: verifier.Adjudicated, Applied: messages, Result: result, Report: "report/endings-adjudicated.json"}
+	m.add(whole)
+	cutAt := func(name, comment string, before wire.Kind) {
+		n := at[before]
+		m.add(variant{Name: name, Comment: comment, Change: cut, At: n, Verdict: verifier.Unfinished, Applied: m.States[n-1].Applied(), Report: "report/endings-" + name + ".json"})
+	}
+	cutAt("stopped", "a seat has left, and nobody owes anything", wire.KindBack)
+	cutAt("open", "a substitute plays on", wire.KindClose)
+	void := func(name, comment string, place int, id table.Check, entry []byte) {
+		m.add(variant{Name: name, Comment: comment, Change: insert, At: place, Entry: string(entry), Verdict: verifier.Adjudicated, Check: id, Applied: messages, Void: 1, Result: result})
+	}
+	on := func(place int, seat table.Seat, kind wire.Kind, body any) []byte {
+		s := m.States[place-1]
+		return got[[]byte](t)(player.Act(s, s.Holder(seat), m.Hands[seat].Signer, kind, body))
+	}
+	ruled := func(place int, kind wire.Kind, body any) []byte {
+		s := m.States[place-1]
+		return got[[]byte](t)(player.Act(s, s.Genesis().Organiser, m.Organiser, kind, body))
+	}
+	pause, stopped, end := at[wire.KindPause], at[wire.KindExpose], len(m.Entries)
+	void("entitled", "closed by a seat", pause, table.CheckEntitled, on(pause, 0, wire.KindClose, wire.CloseBody{}))
+	void("kind", "an act of no kind", pause, table.CheckEntitled, ruled(pause, "annul", wire.EmptyBody{}))
+	void("resume", "let go on, and not paused", pause, table.CheckActBody, ruled(pause, wire.KindResume, wire.EmptyBody{}))
+	void("body", "a body of another kind", pause, table.CheckActBody, ruled(pause, wire.KindClose, wire.EmptyBody{}))
+	void("clock", "a claim at a table without a clock", pause, table.CheckClock, on(pause, 0, wire.KindTimeout, wire.EmptyBody{}))
+	void("parent", "an act on another head", pause+1, table.CheckParent, ruled(pause, wire.KindClose, wire.CloseBody{}))
+	void("unasked", "a seat given to a key that has not accepted it", pause, table.CheckActBody,
+		ruled(pause, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: m.State.Genesis().Organiser, Accept: make([]byte, 64)}))
+	void("resigned", "a seat resigns where the table is stopped", stopped, table.CheckActBody, on(stopped, 0, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
+	expose := got[*wire.Entry](t)(wire.Parse(m.Entries[stopped])).Act
+	expose.Proofs[0] = flipped(expose.Proofs[0], len(expose.Proofs[0])-32)
+	void("reveal", "cards turned up with a wrong proof", stopped, table.CheckReveal, got[[]byte](t)(wire.Sign(expose, m.Hands[0].Signer)))
+	void("over", "closed again", end, table.CheckOpen, ruled(end, wire.KindClose, wire.CloseBody{}))
+	return m.list
+}
