@@ -27,8 +27,8 @@ type ring struct {
 }
 
 var kernel = ring{"kernel", []string{"verifier"}, []string{
-	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/table", "ledger/tlog", "protocol/replay", "verifier",
-}, 6_256}
+	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/clock", "protocol/table", "ledger/tlog", "ledger/marks", "protocol/replay", "verifier",
+}, 6_906}
 
 // cards is where the mathematics of a suite is.
 const cards = "protocol/suite/ristretto255/"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -106,6 +107,10 @@ type Seat struct {
 	// Watch, if set, is told of every message that Play applies, or finds foul or an
 	// attempt, and of the state after it.
 	Watch func(after *table.State, m *wire.Message)
+
+	// Timed, if set, is told how the seats that owe something stand by the table's clock,
+	// when this one is to move, and while it waits.
+	Timed func([]timing.Clock)
 
 	// Acted, if set, is told of every act that Play applies, and of the states around it.
 	Acted func(before, after *table.State, a *wire.Act)
@@ -339,7 +344,13 @@ func (p *Seat) Play(ctx context.Context) error {
 		if p.away != nil {
 			return ErrElsewhere
 		}
-		if wait, err = p.discharge(ctx, p.state.Duties(), len(news) == 0); err != nil {
+		if _, err = p.tellTime(ctx, table.Move); err == nil {
+			wait, err = p.discharge(ctx, p.state.Duties(), len(news) == 0)
+		}
+		if err == nil && wait > courtesy {
+			wait, err = p.keepTime(ctx, wait)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -387,17 +398,22 @@ func (p *Seat) follow(entries [][]byte) error {
 		}
 		p.seen[e.Hash] = struct{}{}
 		before := p.state
-		next, err := p.apply(e)
+		facts, err := p.facts(e.Hash)
+		if err != nil {
+			p.read--
+			return err
+		}
+		next, err := p.apply(e, facts)
 		var fault *table.Fault
 		switch {
 		case err == nil:
 			p.compare(e)
-			p.state = next
+			p.state = next.At(facts.Index)
 			p.recognise()
 			p.hand.Seat, _ = seatOf(next, p.id.VerifierKey())
 		case errors.As(err, &fault) && fault.Class != table.Void:
 			p.compare(e)
-			p.state = p.state.End(fault, e.Hash)
+			p.state = p.state.End(fault, e.Hash).At(facts.Index)
 			p.recognise()
 		case fault == nil: // wire.ErrDetached, or it could not be checked
 			p.read--
@@ -416,12 +432,13 @@ func (p *Seat) follow(entries [][]byte) error {
 	return nil
 }
 
-// apply applies a message to the state. What the own one comes to was found before it left.
-func (p *Seat) apply(e *wire.Entry) (*table.State, error) {
-	if e.Message != nil && e.Hash == p.own.hash && e.Message.Parent == p.state.Head() {
+// apply applies a message to the state. What the own one comes to was found before it left,
+// except on a clock, which reads where in the log it is.
+func (p *Seat) apply(e *wire.Entry, facts table.Facts) (*table.State, error) {
+	if e.Message != nil && e.Hash == p.own.hash && e.Message.Parent == p.state.Head() && p.state.Genesis().Clock.None() {
 		return p.own.after, nil
 	}
-	return p.state.Apply(e, table.Facts{})
+	return p.state.Apply(e, facts)
 }
 
 // stray tells of a void message that its seat has signed on something else than the head.
@@ -629,7 +646,11 @@ func (p *Seat) rehearse(entry []byte) error {
 	if err != nil {
 		return err
 	}
-	after, err := p.state.Apply(e, table.Facts{})
+	facts, err := p.facts(wire.Hash{})
+	if err != nil {
+		return err
+	}
+	after, err := p.state.Apply(e, facts)
 	if err != nil {
 		return fmt.Errorf("this seat's message was not sent, since it would be refused: %w", err)
 	}

@@ -37,8 +37,8 @@ func needed(t *testing.T) []string {
 		}
 	}
 	log := []table.Check{verifier.CheckSignature, verifier.CheckTree, verifier.CheckHistory, verifier.CheckCosigners}
-	optional := []table.Check{table.CheckArrange, table.CheckMint, table.CheckLock, table.CheckStep, table.CheckDispute, table.CheckEntitled, table.CheckBound, table.CheckActBody, table.CheckClock}
-	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), optional) {
+	optional := []table.Check{table.CheckArrange, table.CheckMint, table.CheckLock, table.CheckStep, table.CheckDispute, table.CheckEntitled, table.CheckBound, table.CheckActBody}
+	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), optional, table.ClockChecks()) {
 		add("check.", string(c))
 		switch c[0] {
 		case 'T', 'A', 'C':
@@ -55,6 +55,7 @@ func needed(t *testing.T) []string {
 		add("ending.", string(k))
 	}
 	add("partial.", "0")
+	add("time.", string(verifier.Unattested), string(verifier.Attested))
 	for _, o := range []verifier.Outcome{verifier.Passed, verifier.Failed, verifier.NotReached} {
 		add("outcome.", string(o))
 		add("outcome.proof.", string(o))
