@@ -29,6 +29,7 @@ var arrows = map[string][]string{
 	"protocol/suite/...":                             {"protocol/proof", "protocol/suite/...", "protocol/transcript", "protocol/card"},
 	"protocol/wire":                                  {},
 	"protocol/table":                                 {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+	"protocol/event":                                 {"protocol/wire"},
 	"protocol/toolbox":                               {"protocol/games/toolbox", "protocol/player", "protocol/proof", "protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
 	"protocol/replay":                                {"protocol/table", "protocol/proof", "protocol/wire"},
 	"protocol/table/play":                            {"protocol/table", "protocol/proof", "protocol/card", "protocol/wire"},
