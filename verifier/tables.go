@@ -17,6 +17,7 @@ type Tables struct {
 	tables map[wire.Hash]*judged
 	over   atomic.Int64
 	seen   func(Step)
+	watch  func(wire.Hash, replay.Step)
 }
 
 // judged is a table with what is known of it so far.
@@ -32,6 +33,9 @@ func NewTables(c table.Catalogue, blobs replay.Blobs, workers int) *Tables {
 	t.replay = replay.New(c, blobs, workers, t.step)
 	return t
 }
+
+// Watch tells see, which may be nil, what becomes of each entry of a table, as far as its verdict comes.
+func (t *Tables) Watch(see func(wire.Hash, replay.Step)) { t.watch = see }
 
 // Take takes the next entry of the log, of whatever table.
 func (t *Tables) Take(e replay.Leaf) {
@@ -78,6 +82,9 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 	}
 	if t.seen != nil && !r.ended() {
 		t.seen(Step{Entry: &s})
+	}
+	if t.watch != nil && !r.ended() {
+		t.watch(id, s)
 	}
 	switch {
 	case r.ended():

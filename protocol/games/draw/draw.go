@@ -25,8 +25,9 @@ type Rules struct{}
 // State is public.
 type State struct {
 	Seats int         `json:"seats"`
+	Left  int         `json:"left"` // deals, this one included
 	Stage Stage       `json:"stage"`
-	Faces []card.Face `json:"faces"` // shown, in the order of the deck
+	Faces []card.Face `json:"faces"` // shown last, in the order of the deck
 }
 
 // Stage is what is being done.
@@ -50,8 +51,8 @@ func (Rules) Needs(table.Config) []string { return []string{"ownership", "shuffl
 
 // Setup implements table.Rules.
 func (Rules) Setup(c table.Config) (State, card.Deck, error) {
-	if len(c.Options) > 0 || c.Deals != 1 {
-		return State{}, card.Deck{}, errors.New("a draw has one deal and no options")
+	if err := table.ReadOptions(c).Err(); err != nil {
+		return State{}, card.Deck{}, err
 	}
 	if c.Seats < 2 || c.Seats > 16 {
 		return State{}, card.Deck{}, fmt.Errorf("%d seats, a draw is for 2 to 16", c.Seats)
@@ -61,7 +62,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 		faces[i] = strconv.Itoa(i + 1)
 	}
 	deck, err := card.NewDeck("draw-52", faces)
-	return State{Seats: c.Seats, Stage: Shuffling, Faces: []card.Face{}}, deck, err
+	return State{Seats: c.Seats, Left: c.Deals, Stage: Shuffling, Faces: []card.Face{}}, deck, err
 }
 
 // Duties implements table.Rules.
@@ -89,7 +90,11 @@ func (Rules) Settle(s State, open map[table.Card]card.Face) State {
 		s.Stage = Showing
 		return s
 	}
-	s.Stage, s.Faces = Over, make([]card.Face, Shown)
+	s.Left--
+	if s.Stage = Over; s.Left > 0 {
+		s.Stage = Shuffling
+	}
+	s.Faces = make([]card.Face, Shown)
 	for c := range s.Faces {
 		s.Faces[c] = open[table.Card(c)]
 	}
