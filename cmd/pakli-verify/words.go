@@ -36,10 +36,10 @@ type wording struct {
 	document func() (*report.Document, error) // after verify
 }
 
-var formats = []string{"text", "json", "html", "sheet"}
+var formats = []string{"text", "json", "html", "sheet", "csv"}
 
 func (w *wording) flags(f *flag.FlagSet) {
-	f.Func("format", "of the report: text, json, html, or sheet: the score of a table on one page, as HTML (default text)", func(s string) error {
+	f.Func("format", "of the report: text, json, html; sheet: the score of a table on one page, as HTML; or csv: the standings of an event (default text)", func(s string) error {
 		if !slices.Contains(formats, s) {
 			return fmt.Errorf("want one of %s", strings.Join(formats, ", "))
 		}

@@ -74,6 +74,7 @@ var arrows = map[string][]string{
 	"verifier/against":                               {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
 	"verifier/tournament":                            {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
 	"verifier/events":                                {"verifier", "verifier/tournament", "ledger/tlog", "protocol/card", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire"},
+	"verifier/events/results":                        {"internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/tlog", "protocol/event", "protocol/scene", "protocol/scene/words", "protocol/wire"},
 	"verifier/extracts":                              {"verifier", "verifier/against", "verifier/tournament", "ledger/tlog", "protocol/wire"},
 	"verifier/live":                                  {"verifier", "ledger/tlog", "protocol/table", "protocol/wire"},
 	"verifier/follow":                                {"internal/durable", "internal/plain", "verifier", "verifier/live", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},

@@ -351,3 +351,15 @@ func TestTickets(t *testing.T) {
 	w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 1, Notice: w.h.Notices[0].Hash}, {Number: 2, Notice: w.h.Notices[1].Hash}}, Refuse: []wire.Refused{{Notice: w.h.Notices[2].Hash, Reason: "no"}}})
 	w.departs(w.judge(), event.NotFinal, event.RosterTicket)
 }
+
+// An organiser who publishes while a friend leads.
+func TestTooFewRounds(t *testing.T) {
+	w := newWorld(t, nil)
+	w.register(players(8)...)
+	w.roster()
+	w.draw()
+	w.seat()
+	w.play()
+	w.final()
+	w.departs(w.judge(), event.VerdictAdjusted, event.RoundMissing)
+}

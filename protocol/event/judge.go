@@ -77,6 +77,7 @@ const (
 	SeatingLeft     What = "seating-left"     // a player who is there has neither table nor bye
 	SeatingTable    What = "seating-table"    // players sit otherwise than the method seats them
 	SeatingByes     What = "seating-byes"     // others have byes
+	RoundMissing    What = "round-missing"    // not seated when the standings were published
 	TableMissing    What = "table-missing"    // nobody began the table
 	TableTerms      What = "table-terms"      // a table with other terms or players: it does not count
 	TableSecond     What = "table-second"     // another table of a place: it does not count
@@ -88,6 +89,16 @@ const (
 	ProtestShort    What = "protest-short"    // published sooner after the last ruling than the event promises, as far as marks show
 	StandingsDiffer What = "standings-differ" // what was published does not follow
 )
+
+// Whats lists them.
+func Whats() []What {
+	return []What{
+		RosterSkipped, RosterOrder, RosterWithdrawn, RosterTicket, RosterFull, RosterLate, Unanswered,
+		DrawNone, DrawOther, DrawTerms, DrawClosed, DrawAgain, DrawSecret,
+		SeatingEarly, SeatingAway, SeatingLeft, SeatingTable, SeatingByes, RoundMissing,
+		TableMissing, TableTerms, TableSecond, TableUnfinished, TableFoul, RulingSum, RulingTable, AppealOpen, ProtestShort, StandingsDiffer,
+	}
+}
 
 // Verdict is what an event came to.
 type Verdict string
@@ -344,6 +355,9 @@ func (h *History) Drawers(index uint64, late []string) []string {
 
 func (j *judge) judgeSeatings() {
 	j.walk(j.judgeSeating)
+	for r := len(j.h.Rounds) + 1; j.h.Final != nil && r <= j.h.Terms.Rounds; r++ {
+		j.depart(Departure{Check: CheckSeating, What: RoundMissing, Round: r, Entry: j.h.Final.Hash, Index: j.h.Final.Index})
+	}
 }
 
 // walk shows each round that is seated with what the rounds before it were, and returns

@@ -21,8 +21,8 @@ func (w Without) drops(l Layer) bool {
 type Standing struct {
 	Rank   int           `json:"rank"` // 0: disqualified
 	Number int           `json:"number"`
-	Name   wire.Text     `json:"name"`
-	Club   wire.Text     `json:"club"`
+	Name   string        `json:"name"`
+	Club   string        `json:"club"`
 	Key    string        `json:"key"`
 	Total  int           `json:"total"`  // points; by places, sixtieths of them
 	Rounds []*int        `json:"rounds"` // null: not played
@@ -333,7 +333,7 @@ func (j *judge) standings(upto uint64, w Without) []Standing {
 }
 
 func (s *score) row(rank, rounds int) Standing {
-	row := Standing{Rank: rank, Number: s.player.Number, Name: s.player.Name, Club: s.player.Club, Key: s.player.Key, Total: s.total, Layers: s.layers, Won: s.won, Lost: s.lost}
+	row := Standing{Rank: rank, Number: s.player.Number, Name: string(s.player.Name), Club: string(s.player.Club), Key: s.player.Key, Total: s.total, Layers: s.layers, Won: s.won, Lost: s.lost}
 	for r := 1; r <= rounds; r++ {
 		var points *int
 		if n, played := s.rounds[r]; played {
