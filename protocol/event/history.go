@@ -138,7 +138,7 @@ func Open(e *wire.Entry, index uint64) (*History, error) {
 // Take takes the next entry that names the event. An error says why it is void: then nothing
 // but the list of these has changed.
 func (h *History) Take(e *wire.Entry, index uint64) error {
-	err := h.take(e, index)
+	commit, err := h.Check(e, index)
 	if err != nil {
 		by := ""
 		if e.Notice != nil {
@@ -147,9 +147,11 @@ func (h *History) Take(e *wire.Entry, index uint64) error {
 			by = e.Decision.By
 		}
 		h.Void = append(h.Void, Void{e.Hash, index, by, err})
+		h.entries[e.Hash] = true
+		return err
 	}
-	h.entries[e.Hash] = true
-	return err
+	commit(index)
+	return nil
 }
 
 // Number returns the player with a number, nil if there is none.
@@ -166,41 +168,47 @@ var (
 	errRepeated = errors.New("the entry was in the log before")
 )
 
-func (h *History) take(e *wire.Entry, index uint64) error {
+// Check says what would become of an entry at an index of the log or later, and changes
+// nothing: an error says why it would be void. What it returns takes the entry in, at the
+// index where it came to stand, unless another was taken since.
+func (h *History) Check(e *wire.Entry, at uint64) (commit func(index uint64), err error) {
 	switch {
 	case h.entries[e.Hash]:
-		return errRepeated
+		return nil, errRepeated
 	case e.Notice == nil && e.Decision == nil:
-		return errors.New("the entry is no notice and no decision")
+		return nil, errors.New("the entry is no notice and no decision")
 	case e.Notice != nil && e.Notice.Event != h.ID, e.Decision != nil && e.Decision.Event != h.ID:
-		return errors.New("the entry is of another event")
+		return nil, errors.New("the entry is of another event")
 	case h.Final != nil || h.Canceled != nil:
-		return errOver
+		return nil, errOver
 	}
 	if err := e.VerifySelf(); err != nil {
-		return err
+		return nil, err
 	}
 	if e.Notice != nil {
-		return h.notice(e, index)
+		return h.notice(e)
 	}
-	return h.decide(e, index)
+	return h.decide(e, at)
 }
 
-func (h *History) notice(e *wire.Entry, index uint64) error {
+func (h *History) notice(e *wire.Entry) (func(uint64), error) {
 	body, err := e.Notice.Read()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !h.known(e.Notice.Seen) {
-		return fmt.Errorf("the decision %s, which the notice names as the last seen, is none of this event", e.Notice.Seen)
+		return nil, fmt.Errorf("the decision %s, which the notice names as the last seen, is none of this event", e.Notice.Seen)
 	}
-	n := &Notice{Notice: e.Notice, Body: body, Hash: e.Hash, Index: index}
-	if err := h.note(n); err != nil {
-		return err
+	n := &Notice{Notice: e.Notice, Body: body, Hash: e.Hash}
+	if err := h.may(n); err != nil {
+		return nil, err
 	}
-	h.Notices = append(h.Notices, n)
-	h.byNotice[n.Hash] = n
-	return nil
+	return func(index uint64) {
+		n.Index = index
+		h.note(n)
+		h.Notices = append(h.Notices, n)
+		h.byNotice[n.Hash], h.entries[n.Hash] = n, true
+	}, nil
 }
 
 // known reports whether a hash is the event's or of one of its decisions.
@@ -208,7 +216,8 @@ func (h *History) known(hash wire.Hash) bool {
 	return hash == h.ID || slices.ContainsFunc(h.Decisions, func(d *Decision) bool { return d.Hash == hash })
 }
 
-func (h *History) note(n *Notice) error {
+// may says why a notice is void (55.3.1).
+func (h *History) may(n *Notice) error {
 	p := h.Player(n.By)
 	switch b := n.Body.(type) {
 	case *wire.RegisterBody:
@@ -219,26 +228,37 @@ func (h *History) note(n *Notice) error {
 		if b.Round > h.Terms.Rounds {
 			return fmt.Errorf("there is no round %d", b.Round)
 		}
-		switch {
-		case p != nil && n.Kind == wire.Withdraw:
-			p.withdrawn = append(p.withdrawn, absence{b.Round, n.Index})
-		case p != nil:
-			p.skips = append(p.skips, absence{b.Round, n.Index})
-		case n.Kind == wire.Skip || !h.registered(n.By):
+		if p == nil && (n.Kind == wire.Skip || !h.registered(n.By)) {
 			return errors.New("this key is not registered")
 		}
 	case *wire.AppealBody:
-		r := h.ruling(b.Ruling)
-		if p == nil || r == nil {
+		if p == nil || h.ruling(b.Ruling) == nil {
 			return errors.New("an appeal is of a player on the roster, against a ruling of this event")
 		}
-		r.Appeals = append(r.Appeals, n)
 	case *wire.CallBody:
 		if p == nil {
 			return errors.New("only who is on the roster calls an arbiter")
 		}
 	}
 	return nil
+}
+
+// note does what a notice says.
+func (h *History) note(n *Notice) {
+	p := h.Player(n.By)
+	switch b := n.Body.(type) {
+	case *wire.RoundBody:
+		switch {
+		case p == nil: // when the key is accepted
+		case n.Kind == wire.Withdraw:
+			p.withdrawn = append(p.withdrawn, absence{b.Round, n.Index})
+		default:
+			p.skips = append(p.skips, absence{b.Round, n.Index})
+		}
+	case *wire.AppealBody:
+		r := h.ruling(b.Ruling)
+		r.Appeals = append(r.Appeals, n)
+	}
 }
 
 func (h *History) registered(vkey string) bool {
@@ -254,24 +274,28 @@ func (h *History) ruling(hash wire.Hash) *Ruling {
 	return nil
 }
 
-func (h *History) decide(e *wire.Entry, index uint64) error {
+func (h *History) decide(e *wire.Entry, at uint64) (func(uint64), error) {
 	body, err := e.Decision.Read()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d := &Decision{Decision: e.Decision, Body: body, Hash: e.Hash, Index: index}
+	d := &Decision{Decision: e.Decision, Body: body, Hash: e.Hash, Index: at}
 	if d.Parent != h.Head {
-		return fmt.Errorf("the decision follows %s, and the last one is %s: another came first", d.Parent, h.Head)
+		return nil, fmt.Errorf("the decision follows %s, and the last one is %s: another came first", d.Parent, h.Head)
 	}
 	if err := h.entitled(d); err != nil {
-		return err
+		return nil, err
 	}
-	if err := h.effect(d); err != nil {
-		return err
+	effect, err := h.effect(d)
+	if err != nil {
+		return nil, err
 	}
-	h.Decisions = append(h.Decisions, d)
-	h.Head = d.Hash
-	return nil
+	return func(index uint64) {
+		d.Index = index
+		effect()
+		h.Decisions = append(h.Decisions, d)
+		h.Head, h.entries[d.Hash] = d.Hash, true
+	}, nil
 }
 
 // entitled says why who signed a decision may not (55.2.3).
@@ -292,10 +316,11 @@ func (h *History) entitled(d *Decision) error {
 	return nil
 }
 
-func (h *History) effect(d *Decision) error {
+// effect says why a decision cannot be, or what does it.
+func (h *History) effect(d *Decision) (func(), error) {
 	switch b := d.Body.(type) {
 	case *wire.RosterBody:
-		return h.accept(d, b)
+		return func() { h.accept(d, b) }, h.acceptable(d, b)
 	case *wire.PlanBody:
 		return h.publish(b)
 	case *wire.SeatingBody:
@@ -303,25 +328,26 @@ func (h *History) effect(d *Decision) error {
 	case *wire.RulingBody:
 		return h.rule(d, b)
 	case *wire.ArbitersBody:
-		h.arbiters, h.jury = b.Arbiters, b.Jury
+		return func() { h.arbiters, h.jury = b.Arbiters, b.Jury }, nil
 	case *wire.RemarkBody:
-		if d.Kind == wire.DecideCancel {
-			h.Canceled = d
-		}
+		return func() {
+			if d.Kind == wire.DecideCancel {
+				h.Canceled = d
+			}
+		}, nil
 	case *wire.FinalBody:
 		if b.Upto > d.Index {
-			return errUpto
+			return nil, errUpto
 		}
-		h.Final = d
+		return func() { h.Final = d }, nil
 	}
-	return nil
+	return func() {}, nil // a draw says what the tables say
 }
 
 var errUpto = errors.New("it rests on entries that come after it")
 
-// accept puts players on the roster. What is not as 55.3 asks is found by [Judge]: only what
-// cannot be is void.
-func (h *History) accept(d *Decision, b *wire.RosterBody) error {
+// acceptable says why a roster is void. What is not as 55.3.5 asks is found by [Judge].
+func (h *History) acceptable(d *Decision, b *wire.RosterBody) error {
 	if b.Upto > d.Index {
 		return errUpto
 	}
@@ -349,6 +375,11 @@ func (h *History) accept(d *Decision, b *wire.RosterBody) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// accept puts players on the roster.
+func (h *History) accept(d *Decision, b *wire.RosterBody) {
 	for _, a := range b.Accept {
 		h.enter(a, d)
 	}
@@ -357,7 +388,6 @@ func (h *History) accept(d *Decision, b *wire.RosterBody) error {
 		n.Answer, n.Reason = d, r.Reason
 	}
 	slices.SortFunc(h.Players, func(a, b *Player) int { return a.Number - b.Number })
-	return nil
 }
 
 func (h *History) enter(a wire.Accepted, d *Decision) {
@@ -374,20 +404,16 @@ func (h *History) enter(a wire.Accepted, d *Decision) {
 	h.byNumber[p.Number], h.byKey[wire.Material(p.Key)] = p, p
 }
 
-func (h *History) publish(b *wire.PlanBody) error {
+func (h *History) publish(b *wire.PlanBody) (func(), error) {
 	if b.Round > h.Terms.Rounds || h.Terms.Seating[b.Round-1] != wire.SeatByPlan {
-		return fmt.Errorf("round %d is not seated by a plan", b.Round)
+		return nil, fmt.Errorf("round %d is not seated by a plan", b.Round)
 	}
 	came := h.planned[b.Round]
 	if err := came.add(b.Part, b.Parts); err != nil {
-		return err
+		return nil, err
 	}
 	tables := append(slices.Clone(h.plan[b.Round]), b.Tables...)
-	if err := distinct(tables, nil); err != nil {
-		return err
-	}
-	h.planned[b.Round], h.plan[b.Round] = came, tables
-	return nil
+	return func() { h.planned[b.Round], h.plan[b.Round] = came, tables }, distinct(tables, nil)
 }
 
 // distinct refuses a number that is seated twice.
@@ -404,52 +430,59 @@ func distinct(tables [][]int, byes []int) error {
 	return nil
 }
 
-func (h *History) seat(d *Decision, b *wire.SeatingBody) error {
+func (h *History) seat(d *Decision, b *wire.SeatingBody) (func(), error) {
 	if b.Upto > d.Index {
-		return errUpto
+		return nil, errUpto
 	}
 	next := &Round{Number: len(h.Rounds) + 1, Upto: b.Upto}
 	if last := len(h.Rounds) - 1; last >= 0 && !h.Rounds[last].whole() {
 		*next = *h.Rounds[last]
 	}
 	if b.Round != next.Number || b.Upto != next.Upto || b.Round > h.Terms.Rounds {
-		return fmt.Errorf("round %d is not the one that is to be seated", b.Round)
+		return nil, fmt.Errorf("round %d is not the one that is to be seated", b.Round)
 	}
 	if err := next.add(b.Part, b.Parts); err != nil {
-		return err
+		return nil, err
 	}
 	next.Tables = append(slices.Clip(next.Tables), b.Tables...)
 	next.Byes = append(slices.Clip(next.Byes), b.Byes...)
 	if err := distinct(next.Tables, next.Byes); err != nil {
-		return err
+		return nil, err
 	}
 	for _, list := range append(slices.Clone(next.Tables), next.Byes) {
 		for _, n := range list {
 			if h.byNumber[n] == nil {
-				return fmt.Errorf("nobody has the number %d", n)
+				return nil, fmt.Errorf("nobody has the number %d", n)
 			}
 		}
 	}
-	next.Index = d.Index
-	h.Rounds = append(h.Rounds[:next.Number-1], next)
-	return nil
+	return func() {
+		next.Index = d.Index
+		h.Rounds = append(h.Rounds[:next.Number-1], next)
+	}, nil
 }
 
-func (h *History) rule(d *Decision, b *wire.RulingBody) error {
+func (h *History) rule(d *Decision, b *wire.RulingBody) (func(), error) {
 	r := &Ruling{Decision: d, RulingBody: b}
-	if err := h.ruleOn(r); err != nil {
-		return err
-	}
-	h.Rulings = append(h.Rulings, r)
-	return nil
+	on, err := h.ruleOn(r)
+	return func() {
+		h.Rulings = append(h.Rulings, r)
+		switch r.Do {
+		case wire.RuleUphold:
+			on.Upheld = r.Index
+		case wire.RuleOverturn:
+			on.Overturned = r.Index
+		}
+	}, err
 }
 
-// ruleOn checks that a ruling is about what it can be about (55.4.1).
-func (h *History) ruleOn(r *Ruling) error {
+// ruleOn checks that a ruling is about what it can be about (55.4.1), and returns the ruling
+// that it is on, if it is on one.
+func (h *History) ruleOn(r *Ruling) (on *Ruling, err error) {
 	a := r.About
 	for _, n := range append([]wire.Points{{Player: a.Player}}, r.Points...) {
 		if n.Player != 0 && h.byNumber[n.Player] == nil {
-			return fmt.Errorf("nobody has the number %d", n.Player)
+			return nil, fmt.Errorf("nobody has the number %d", n.Player)
 		}
 	}
 	missing := map[string]bool{
@@ -462,39 +495,35 @@ func (h *History) ruleOn(r *Ruling) error {
 		wire.RuleStands:     a.Table == "" && a.Entry == "",
 	}
 	if missing[r.Do] {
-		return fmt.Errorf("a ruling that says %q must say about whom or what, and with which effect (55.4.1)", r.Do)
+		return nil, fmt.Errorf("a ruling that says %q must say about whom or what, and with which effect (55.4.1)", r.Do)
 	}
 	switch r.Do {
 	case wire.RuleAdjust:
 		for _, old := range h.Rulings {
 			if old.Do == wire.RuleAdjust && old.About.Table == a.Table && old.About.Deal == 0 && a.Deal != 0 && old.Overturned == 0 {
-				return errors.New("the table was adjusted as a whole: adjust it so again")
+				return nil, errors.New("the table was adjusted as a whole: adjust it so again")
 			}
 		}
 	case wire.RuleUphold, wire.RuleOverturn:
 		return h.review(r)
 	}
-	return nil
+	return nil, nil
 }
 
 // review is the jury's ruling on a ruling, and never its signer's.
-func (h *History) review(r *Ruling) error {
+func (h *History) review(r *Ruling) (*Ruling, error) {
 	hash, err := wire.ParseHash(r.About.Entry)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	on := h.ruling(hash)
 	switch {
 	case on == nil || on.Do == wire.RuleUphold || on.Do == wire.RuleOverturn:
-		return fmt.Errorf("%s is no ruling that can be upheld or overturned", hash)
+		return nil, fmt.Errorf("%s is no ruling that can be upheld or overturned", hash)
 	case on.Decision.By == r.Decision.By:
-		return errors.New("nobody judges an appeal against a ruling of their own")
+		return nil, errors.New("nobody judges an appeal against a ruling of their own")
 	case on.Upheld+on.Overturned != 0:
-		return errors.New("the jury has decided on this ruling before")
-	case r.Do == wire.RuleUphold:
-		on.Upheld = r.Index
-	default:
-		on.Overturned = r.Index
+		return nil, errors.New("the jury has decided on this ruling before")
 	}
-	return nil
+	return on, nil
 }
