@@ -93,7 +93,12 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 			return err
 		}
 	}
-	p, err := s.admission.Post(r.Context(), entry)
+	var p admission.Posted
+	if e, bad := ofEvent(entry); e != nil {
+		p, err = s.admission.PostEvent(r.Context(), e)
+	} else if err = bad; err == nil {
+		p, err = s.admission.Post(r.Context(), entry)
+	}
 	if err != nil {
 		return refused(entry, err)
 	}

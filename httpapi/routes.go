@@ -41,6 +41,9 @@ func (s *Server) routes() http.Handler {
 	read("/v1/tables/:id/messages", s.getMessages)
 	read("/v1/tables/:id/events", s.getMessageEvents)
 	read("/v1/tables/:id/bundle", s.getBundle)
+	read("/v1/events", s.getEvents)
+	read("/v1/events/:id", s.getEvent)
+	read("/v1/events/:id/entries", s.getEventEntries)
 	read("/v1/find/:code", s.getFind)
 	read("/v1/offers", s.getOffers)
 	read("/v1/offers/:id", s.getOffer)
@@ -63,6 +66,8 @@ func (s *Server) routes() http.Handler {
 	}
 	e.POST("/v1/tables", s.mount(s.postTable))
 	e.POST("/v1/tables/:id/messages", s.mount(s.postMessage))
+	e.POST("/v1/events", s.mount(s.postEvent))
+	e.POST("/v1/events/:id/entries", s.mount(s.postEventEntry))
 	e.POST("/v1/offers", s.mount(s.postOffer))
 	e.POST("/v1/offers/:id/joins", s.mount(s.postJoin))
 	e.POST("/v1/offers/:id/leaves", s.mount(s.postLeave))

@@ -21,6 +21,7 @@ import (
 	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
+	contest "github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -48,6 +49,12 @@ type Admission interface {
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
 	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
 	Wait(ctx context.Context, id wire.Hash, n int) error
+
+	PostEvent(ctx context.Context, e *wire.Entry) (admission.Posted, error)
+	Events(from uint64, limit int) []admission.Summary
+	Event(ctx context.Context, id wire.Hash, see func(h *contest.History, entries []admission.Entry)) error
+	EventEntries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
+	WaitEvent(ctx context.Context, id wire.Hash, n int) error
 }
 
 // Options say what is served. All but Also, Blobs, Ready, Logger and Limits are needed.

@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 	"ledger/backup":                                  {"ledger", "ledger/mirror", "ledger/tlog"},
 	"ledger/admission":                               {"internal/durable", "internal/names", "internal/regular", "ledger/tlog", "ledger", "protocol/replay", "protocol/table", "protocol/wire"},
 	"docs/spec":                                      {},
-	"httpapi":                                        {"docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "protocol/table", "protocol/wire"},
+	"httpapi":                                        {"docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "protocol/event", "protocol/table", "protocol/wire"},
 	"httpapi/offers":                                 {"protocol/offer", "protocol/wire", "httpapi/limit"},
 	"httpapi/limit":                                  {},
 	"httpapi/web":                                    {"httpapi/limit", "httpapi/web/build", "protocol/scene/picture"},
