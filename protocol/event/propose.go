@@ -88,3 +88,42 @@ func NextFinal(h *History, tables []*Table, upto uint64) *wire.FinalBody {
 	digest := HashStandings(h.ID, upto, newJudge(h, tables, Options{}).standings(upto, Without{}))
 	return &wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])}
 }
+
+// DrawTable is the genesis entry, but for its nonce, of the next table of the draw, from what
+// the log has below an index.
+func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error) {
+	j := newJudge(h, tables, Options{})
+	if j.draw != nil {
+		return nil, fmt.Errorf("the lots were drawn at table %s", j.draw.ID)
+	}
+	var late []string
+	number := 1
+	for _, t := range j.first {
+		if t.Terms.Round == 0 && t.Terms.Organiser == h.Terms.Organiser {
+			if !t.State.Over() && len(t.Late) == 0 {
+				return nil, fmt.Errorf("the draw at table %s is not over", t.ID)
+			}
+			late = append(late, t.Late...)
+			number++
+		}
+	}
+	seats := h.Drawers(upto, late)
+	if len(seats) < wire.MinSeats {
+		return nil, errors.New("nobody on the roster said that they would sit at the draw")
+	}
+	e := h.Terms
+	return &wire.Genesis{
+		Format: wire.TableFormat2, Event: h.ID.String(), Number: number, Game: DrawGame, Suite: e.Suite, Options: map[string]string{}, Deals: 1,
+		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: slices.Clone(h.arbiters), Seats: seats, Names: make([]wire.Text, len(seats)),
+	}, nil
+}
+
+// Planned reports whether every round that is seated by a plan has one.
+func (h *History) Planned() bool {
+	for i, method := range h.Terms.Seating {
+		if method == wire.SeatByPlan && !h.planned[i+1].whole() {
+			return false
+		}
+	}
+	return true
+}
