@@ -507,6 +507,9 @@ func (d *direction) seat(ctx context.Context) error {
 			}
 			fmt.Fprintln(d.e.out)
 		}
+		for _, p := range part.Byes {
+			fmt.Fprintf(d.e.out, "bye  %d %s\n", p, v.History.Number(p).Name)
+		}
 	}
 	return nil
 }
