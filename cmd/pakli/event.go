@@ -423,6 +423,9 @@ func (d *direction) roster(ctx context.Context) error {
 		fmt.Fprintln(d.e.err, "nobody waits for an answer")
 		return nil
 	}
+	if b.Upto < v.Log.Checkpoint.Size {
+		defer fmt.Fprintln(d.e.err, "more wait for an answer: an entry has no room for all of them; do it again")
+	}
 	for _, a := range b.Accept {
 		fmt.Fprintf(d.e.out, "%d %s\n", a.Number, v.History.Notice(a.Notice).Body.(*wire.RegisterBody).Name)
 	}

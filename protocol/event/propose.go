@@ -11,8 +11,12 @@ import (
 
 // What follows is what the method gives next: an organiser who signs it departs from nothing.
 
-// NextRoster answers every registration below an index: accepted in the order of the log,
-// as long as there is room, with a ticket if there is a door.
+// answersInPart is how many answers of a roster an entry has room for, whatever its reasons.
+const answersInPart = 500
+
+// NextRoster answers registrations below an index, the first of those that wait: accepted in
+// the order of the log, as long as there is room, with a ticket if there is a door. What an
+// entry has no room for is for the next roster.
 func (h *History) NextRoster(upto uint64) *wire.RosterBody {
 	b := &wire.RosterBody{Upto: upto, Accept: []wire.Accepted{}, Refuse: []wire.Refused{}}
 	j := &judge{h: h}
@@ -20,6 +24,10 @@ func (h *History) NextRoster(upto uint64) *wire.RosterBody {
 	for _, n := range h.Notices {
 		if n.Kind != wire.Register || n.Answer != nil || n.Index >= upto {
 			continue
+		}
+		if len(b.Accept)+len(b.Refuse) == answersInPart {
+			b.Upto = n.Index
+			break
 		}
 		key, reason := wire.Material(n.By), wire.Text("")
 		switch {
@@ -46,9 +54,13 @@ func (h *History) NextRoster(upto uint64) *wire.RosterBody {
 }
 
 // Unanswered counts the registrations below an index that wait for an answer.
-func (h *History) Unanswered(upto uint64) int {
-	b := h.NextRoster(upto)
-	return len(b.Accept) + len(b.Refuse)
+func (h *History) Unanswered(upto uint64) (n int) {
+	for _, notice := range h.Notices {
+		if notice.Kind == wire.Register && notice.Answer == nil && notice.Index < upto {
+			n++
+		}
+	}
+	return n
 }
 
 // tablesInPart is how many tables of a seating an entry has room for.

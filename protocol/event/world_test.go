@@ -16,7 +16,7 @@ import (
 
 // world is an event in a log of its own, with people who sign what a test wants.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	random  *rand.Rand
 	signers map[string]note.Signer // by name
 	keys    map[string]string
@@ -29,7 +29,7 @@ type world struct {
 var secret = []byte("what the organiser keeps")
 
 // newWorld announces an event of three rounds: two at random and one by rank.
-func newWorld(t *testing.T, change func(*wire.Event)) *world {
+func newWorld(t testing.TB, change func(*wire.Event)) *world {
 	w := &world{t: t, random: rand.New(rand.NewPCG(1, 2)), signers: map[string]note.Signer{}, keys: map[string]string{}}
 	commit := sha256.Sum256(secret)
 	w.terms = &wire.Event{
@@ -127,7 +127,11 @@ func (w *world) decide(by string, kind wire.DecisionKind, body any) wire.Hash {
 	return hash
 }
 
-func (w *world) roster() { w.decide("organiser", wire.DecideRoster, w.h.NextRoster(w.size)) }
+func (w *world) roster() {
+	for w.h.Unanswered(w.size) > 0 {
+		w.decide("organiser", wire.DecideRoster, w.h.NextRoster(w.size))
+	}
+}
 
 func (w *world) draw() {
 	w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: secret})
@@ -231,4 +235,14 @@ func (w *world) departs(j *event.Judgement, verdict event.Verdict, want ...event
 	for what := range seen {
 		w.t.Errorf("%s is listed: %v", what, j.Departures)
 	}
+}
+
+// large is an event of five rounds for so many players.
+func large(t testing.TB, n int) *world {
+	w := newWorld(t, func(e *wire.Event) {
+		e.Rounds, e.Sizes, e.Registration.Max = 5, []int{4}, n
+		e.Seating = []wire.Seating{wire.SeatAtRandom, wire.SeatAtRandom, wire.SeatByRank, wire.SeatByRank, wire.SeatByRank}
+	})
+	w.cup(n, nil)
+	return w
 }
