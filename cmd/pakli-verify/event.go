@@ -1,17 +1,24 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/events"
 	"github.com/pakli/pakli/verifier/events/results"
 	"github.com/pakli/pakli/verifier/tournament"
@@ -56,17 +63,22 @@ func (c *competition) check(a *arguments, given map[string]bool) error {
 		return errors.New("--event verifies all tables of the event: say neither --table nor --all")
 	case c.wanted && (given["against"] || isFile(a.sources[0])):
 		return errors.New("--event needs a whole log: the URL of a server, or the directory of a mirror")
-	case c.wanted && a.words.format == "sheet":
-		return errors.New("--format sheet is for tables")
+	case c.wanted && a.words.format == "sheet" && a.words.file == "":
+		return errors.New("--format sheet is for tables: say with -o into which directory the sheets of the event go")
 	}
 	return nil
 }
 
 // runEvent verifies an event and returns the exit code.
 func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
-	v, err := verifyEvent(ctx, a, errs)
+	v, source, o, err := verifyEvent(ctx, a, errs)
 	if err == nil {
-		err = a.words.tellEvent(out, results.Sum(v, a.words.language, a.event.without), a.json)
+		r := results.Sum(v, a.words.language, a.event.without)
+		if a.words.file == "" {
+			err = a.words.putEvent(out, r, a.json)
+		} else {
+			err = a.words.eventReports(ctx, out, errs, v, r, source, o.Catalogue)
+		}
 	}
 	if err != nil {
 		a.words.cannot(errs, err)
@@ -75,35 +87,52 @@ func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
 	return v.ExitCode()
 }
 
-func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (*events.Verified, error) {
-	o, err := options(ctx, a)
-	if err != nil {
-		return nil, err
+func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.Verified, source tlog.EntryReader, o against.Options, err error) {
+	if o, err = options(ctx, a); err != nil {
+		return nil, nil, o, err
 	}
-	source, err := open(ctx, a, a.sources[0])
-	if err != nil {
-		return nil, err
+	if source, err = open(ctx, a, a.sources[0]); err != nil {
+		return nil, nil, o, err
 	}
-	return events.Verify(ctx, source, events.Options{Event: a.event.id, Without: a.event.without,
+	v, err = events.Verify(ctx, source, events.Options{Event: a.event.id, Without: a.event.without,
 		Options: tournament.Options{Options: o.Options, Workers: a.many.workers, Progress: progress(errs, time.Second)}})
+	return v, source, o, err
 }
 
-// tellEvent writes the results in the format that was asked for.
-func (w *wording) tellEvent(out io.Writer, r *results.Results, asJSON bool) error {
-	put := map[string]func(io.Writer) error{"text": r.Text, "json": r.JSON, "html": r.HTML, "csv": r.CSV}[w.format]
-	if asJSON {
-		put = r.JSON
+// putEvent writes the results in the format that was asked for; those of sheets are a page.
+func (w *wording) putEvent(to io.Writer, r *results.Results, asJSON bool) error {
+	switch {
+	case asJSON || w.format == "json":
+		return r.JSON(to)
+	case w.format == "csv":
+		return r.CSV(to)
+	case w.format == "text":
+		return r.Text(to)
 	}
-	if w.file == "" {
-		return put(out)
-	}
-	f, err := os.Create(w.file)
-	if err != nil {
+	return r.HTML(to)
+}
+
+// eventReports writes the results as the index of a directory, and a report or a sheet of
+// each table beside it.
+func (w *wording) eventReports(ctx context.Context, out, errs io.Writer, v *events.Verified, r *results.Results, source tlog.EntryReader, c table.Catalogue) error {
+	if err := os.MkdirAll(w.file, 0o777); err != nil {
 		return err
 	}
-	if err := errors.Join(put(f), f.Close()); err != nil {
+	if w.format != "csv" {
+		d := directory{wording: w, tables: map[wire.Hash]verifier.Table{}, told: map[wire.Hash]string{}, catalogue: c, errs: errs}
+		again := func(wire.Hash) (tlog.EntryReader, error) { return source, nil }
+		if err := d.reports(ctx, &tournament.Tournament{Log: v.Log, Tables: v.Tables}, again); err != nil {
+			return err
+		}
+		r.Link(d.told)
+	}
+	var b bytes.Buffer
+	if err := w.putEvent(&b, r, false); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(out, r.Headline)
+	if err := durable.Replace(filepath.Join(w.file, "index"+endings[w.format]), b.Bytes(), 0o666); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out, r.Headline)
 	return err
 }

@@ -53,7 +53,7 @@ func (w *wording) flags(f *flag.FlagSet) {
 		}
 		return err
 	})
-	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output; of several tables to this directory: index, and a report of each")
+	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output; of several tables, or an event, to this directory: index, and a report of each")
 }
 
 // verify verifies one table, and keeps what the report tells of.

@@ -59,6 +59,7 @@ type Table struct {
 	State   event.State  `json:"state"`
 	Players []int        `json:"players"`
 	Lines   []event.Line `json:"lines"`
+	File    string       `json:"file,omitempty"` // its report, beside this one
 }
 
 // Departure is one, with the words for it.
@@ -175,6 +176,17 @@ func (r *Results) rounds(v *events.Verified) {
 		}
 		last := &r.Rounds[len(r.Rounds)-1]
 		last.Tables = append(last.Tables, t)
+	}
+}
+
+// Link names the reports of tables that lie beside the results.
+func (r *Results) Link(files map[wire.Hash]string) {
+	for _, round := range r.Rounds {
+		for i, t := range round.Tables {
+			if id, err := wire.ParseHash(t.ID); err == nil {
+				round.Tables[i].File = files[id]
+			}
+		}
 	}
 }
 
