@@ -113,21 +113,52 @@ func (s *Server) getEventEntries(w http.ResponseWriter, r *http.Request) error {
 	if err := s.poll(r, wait, func(ctx context.Context) error { return s.admission.WaitEvent(ctx, id, from) }); err != nil {
 		return err
 	}
-	return s.show(w, r, func() (any, error) {
-		page := client.EventEntries{Entries: []client.EventEntry{}}
-		if err := s.admission.Event(r.Context(), id, func(_ *contest.History, list []admission.Entry) { page.Count = len(list) }); err != nil {
+	return s.show(w, r, func() (any, error) { return s.eventEntries(r.Context(), id, from, limit) })
+}
+
+func (s *Server) eventEntries(ctx context.Context, id wire.Hash, from, limit int) (page client.EventEntries, err error) {
+	page.Entries = []client.EventEntry{}
+	if err := s.admission.Event(ctx, id, func(_ *contest.History, list []admission.Entry) { page.Count = len(list) }); err != nil {
+		return page, err
+	}
+	size := 0
+	for e, err := range s.admission.EventEntries(ctx, id, from) {
+		if err != nil {
+			return page, err
+		}
+		if size += len(e.Bytes); len(page.Entries) == limit || size > maxPageBytes && len(page.Entries) > 0 {
+			break
+		}
+		page.Entries = append(page.Entries, client.EventEntry{N: e.N, Index: e.Index, Entry: string(e.Bytes)})
+	}
+	return page, nil
+}
+
+// getEventStream streams the entries of an event. Ids are their numbers.
+func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id, from := q.event(), q.resumed("from", math.MaxInt32)
+	if q.err != nil {
+		return q.err
+	}
+	if err := s.admission.Event(r.Context(), id, func(*contest.History, []admission.Entry) {}); err != nil {
+		return err
+	}
+	return s.stream(w, r, func(ctx context.Context) ([]event, error) {
+		if err := s.admission.WaitEvent(ctx, id, from); err != nil {
 			return nil, err
 		}
-		size := 0
-		for e, err := range s.admission.EventEntries(r.Context(), id, from) {
-			if err != nil {
-				return nil, err
-			}
-			if size += len(e.Bytes); len(page.Entries) == limit || size > maxPageBytes && len(page.Entries) > 0 {
-				break
-			}
-			page.Entries = append(page.Entries, client.EventEntry{N: e.N, Index: e.Index, Entry: string(e.Bytes)})
+		leave, err := s.turn(ctx, addressOf(r))
+		if err != nil {
+			return nil, err
 		}
-		return page, nil
+		defer leave()
+		page, err := s.eventEntries(ctx, id, from, maxPage)
+		list := make([]event, len(page.Entries))
+		for i, e := range page.Entries {
+			list[i] = event{uint64(e.N), e}
+		}
+		from += len(list)
+		return list, err
 	})
 }

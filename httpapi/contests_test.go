@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -113,6 +114,22 @@ func TestContests(t *testing.T) {
 	refused("no room", entries, other.notice(t, wire.Register, wire.RegisterBody{Name: "B"}), client.EventFull)
 	forged := strings.Replace(string(announcement), "Kupa", "Cupa", 1)
 	refused("forged", "/v1/events", []byte(forged), client.RefusedDecision)
+
+	stream, a := listen(t, h.url+"/v1/events/"+o.id.String()+"/stream?from=1")
+	if stream == nil {
+		t.Fatalf("no stream: %d %s", a.status, a.body)
+	}
+	for n, want := range [][]byte{register, accept} {
+		var e client.EventEntry
+		if id := stream.event(&e); id != fmt.Sprint(n+1) || e.Entry != string(want) {
+			t.Errorf("streamed %s as %s", e.Entry, id)
+		}
+	}
+	for path, want := range map[string]string{"/v1/events/00/stream": client.MalformedRequest, "/v1/events/" + strings.Repeat("0", 64) + "/stream": client.UnknownEvent} {
+		if l, a := listen(t, h.url+path); l != nil || h.problem(a).Type != client.ProblemBase+want {
+			t.Errorf("%s: %d", path, a.status)
+		}
+	}
 
 	c := h.client()
 	ctx := t.Context()
