@@ -22,7 +22,7 @@ import (
 const room = 64 << 20
 
 // endings of the files of each format.
-var endings = map[string]string{"text": ".txt", "json": ".json", "html": ".html", "sheet": ".html", "csv": ".csv"}
+var endings = map[string]string{"text": ".txt", "json": ".json", "html": ".html", "sheet": ".html"}
 
 // tellMany writes the report on many tables: to out, or as a directory's index with
 // the report of each table beside it. again shows once more what a table was verified

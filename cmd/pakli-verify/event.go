@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -130,7 +131,7 @@ func (w *wording) eventReports(ctx context.Context, out, errs io.Writer, v *even
 	if err := w.putEvent(&b, r, false); err != nil {
 		return err
 	}
-	if err := durable.Replace(filepath.Join(w.file, "index"+endings[w.format]), b.Bytes(), 0o666); err != nil {
+	if err := durable.Replace(filepath.Join(w.file, "index"+cmp.Or(endings[w.format], ".csv")), b.Bytes(), 0o666); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(out, r.Headline)
