@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 	"ledger/submit":                                  {"internal/plain", "ledger/tlog"},
 	"ledger/cosigner":                                {"ledger/tlog", "internal/durable"},
 	"ledger/backup":                                  {"ledger", "ledger/mirror", "ledger/tlog"},
-	"ledger/admission":                               {"internal/durable", "internal/names", "internal/regular", "ledger/tlog", "ledger", "protocol/replay", "protocol/table", "protocol/wire"},
+	"ledger/admission":                               {"internal/durable", "internal/names", "internal/regular", "ledger/tlog", "ledger", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire"},
 	"docs/spec":                                      {},
 	"httpapi":                                        {"docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "protocol/event", "protocol/table", "protocol/wire"},
 	"httpapi/offers":                                 {"protocol/offer", "protocol/wire", "httpapi/limit"},

@@ -1,12 +1,14 @@
 package admission
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"slices"
 	"sync"
 
+	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
@@ -122,7 +124,7 @@ func (a *Admission) contest(e *wire.Entry) (*contest, error) {
 // announceable says why an event cannot be held here.
 func (a *Admission) announceable(e *wire.Entry) error {
 	refuse := func(err error) error { return &EventRefusal{Event: e.Hash, Head: e.Hash, Err: err} }
-	if err := e.VerifySelf(); err != nil {
+	if err := cmp.Or(e.VerifySelf(), checkNames(e)); err != nil {
 		return refuse(err)
 	}
 	if may := a.options.Organiser; may != nil && !may(e.Event.Organiser) {
@@ -133,6 +135,21 @@ func (a *Admission) announceable(e *wire.Entry) error {
 		if err := table.Playable(&terms, seats, a.catalogue); err != nil {
 			return refuse(err)
 		}
+	}
+	return nil
+}
+
+// checkNames refuses names that are easily taken for others (10.9.3). No verdict rests on it.
+func checkNames(e *wire.Entry) error {
+	switch {
+	case e.Event != nil:
+		return names.Check(string(e.Event.Name))
+	case e.Notice != nil && e.Notice.Kind == wire.Register:
+		body, err := e.Notice.Read()
+		if err != nil {
+			return err
+		}
+		return names.Check(string(body.(*wire.RegisterBody).Name))
 	}
 	return nil
 }
@@ -240,6 +257,9 @@ func (a *Admission) mayTake(ctx context.Context, c *contest, p *eventPost) bool 
 		return false
 	}
 	size, err := a.store.log.Checkpoint(ctx)
+	if err == nil {
+		err = checkNames(e)
+	}
 	if err == nil {
 		_, err = c.past.Check(e, size.Size)
 	}

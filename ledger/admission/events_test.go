@@ -148,6 +148,10 @@ func TestEvents(t *testing.T) {
 	if refusal, ok := errors.AsType[*admission.EventRefusal](err); !ok || !refusal.Stale || size(t, log) != before {
 		t.Errorf("a stale decision: %v", err)
 	}
+	twin := c.sign("twin", &wire.Notice{Format: wire.NoticeFormat, Event: c.id, Seen: c.id, By: c.key("twin"), Kind: wire.Register, Body: []byte(`{"name":"%D0%90nna","club":"","draw":false,"ticket":""}`)})
+	if _, err := a.PostEvent(t.Context(), twin); err == nil || size(t, log) != before {
+		t.Error("a name of two scripts, which looks like another one, is in the log")
+	}
 	forged := c.register("forger")
 	forged.Notice.By = c.key("club")
 	if _, err := a.PostEvent(t.Context(), forged); err == nil || size(t, log) != before {
