@@ -58,8 +58,8 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, players, rounds,
 	}
 	begin := time.Now()
 	group, playing := errgroup.WithContext(ctx)
-	quiet := env{io.Discard, io.Discard}
-	group.Go(func() error { return botsAt(playing, quiet, s, d.id, ids[1:], names, 100*time.Millisecond) })
+	quiet, every := env{io.Discard, io.Discard}, 100*time.Millisecond+time.Duration(players)*5*time.Millisecond // so many ask for their tables
+	group.Go(func() error { return botsAt(playing, quiet, s, d.id, ids[1:], names, every) })
 	group.Go(func() error { return d.run(playing, ids[0], players, 100*time.Millisecond) })
 	if err := group.Wait(); err != nil {
 		return exitFail, err
