@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-//go:generate go test -run TestEventVectors -update .
+//go:generate go test -run Vectors -update .
 
 var update = flag.Bool("update", false, "rewrite docs/spec/vectors/event")
 
