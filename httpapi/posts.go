@@ -88,7 +88,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		return err
 	}
 	defer leave()
-	if isGenesis(entry) {
+	if isGenesis(entry) || wire.BeginsEvent(entry) {
 		if err := s.creates.Take(addressOf(r), time.Now()); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 
@@ -386,12 +387,13 @@ func (a *Admission) knownEvent(ctx context.Context, id wire.Hash) (*contest, err
 // the one with an index on.
 func (a *Admission) Events(from uint64, limit int) []Summary {
 	a.mu.Lock()
-	defer a.mu.Unlock()
+	all := slices.Collect(maps.Values(a.events))
+	a.mu.Unlock() // an event that is being read from the log holds up nobody else
 	list := []Summary{}
-	for id, c := range a.events {
+	for _, c := range all {
 		c.reading.RLock()
 		if len(c.places) > 0 && c.index >= from {
-			list = append(list, Summary{ID: id, Index: c.index, Game: wire.EventFormat})
+			list = append(list, Summary{ID: c.id, Index: c.index, Game: wire.EventFormat})
 		}
 		c.reading.RUnlock()
 	}
