@@ -101,6 +101,27 @@ func (s *Server) getEvent(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// getEventRoster shows who plays an event, and where.
+func (s *Server) getEventRoster(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.event()
+	if q.err != nil {
+		return q.err
+	}
+	return s.show(w, r, func() (any, error) {
+		d := client.EventRoster{Players: []client.EventPlayer{}, Rounds: []client.EventRound{}}
+		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) {
+			for _, p := range h.Players {
+				d.Players = append(d.Players, client.EventPlayer{Number: p.Number, Name: string(p.Name), Club: string(p.Club), Key: p.Key, First: p.First})
+			}
+			for _, round := range h.Rounds {
+				d.Rounds = append(d.Rounds, client.EventRound{Number: round.Number, Tables: append([][]int{}, round.Tables...), Byes: append([]int{}, round.Byes...)})
+			}
+		})
+		return d, err
+	})
+}
+
 // getEventEntries lists the entries of an event, and waits for the first one.
 func (s *Server) getEventEntries(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}

@@ -155,17 +155,34 @@ func TestContests(t *testing.T) {
 	if found, err := c.Find(ctx, o.id.Code()[:8]); err != nil || len(found.Found) != 1 || found.Found[0].Kind != "event" {
 		t.Errorf("%+v, %v", found, err)
 	}
-	for _, path := range []string{"/v1/events", "/v1/events/" + o.id.String(), entries} {
+	if who, err := c.EventRoster(ctx, o.id); err != nil || len(who.Players) != 1 || who.Players[0].Name != "Kovács Béla" || who.Players[0].Key != o.key || len(who.Rounds) != 0 {
+		t.Errorf("%+v, %v", who, err)
+	}
+	seated := o.decision(t, mustHead(t, c, o.id), wire.DecideRound, wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{}, Byes: []int{1}})
+	h.posted(entries, seated)
+	if who, err := c.EventRoster(ctx, o.id); err != nil || len(who.Rounds) != 1 || who.Rounds[0].Byes[0] != 1 {
+		t.Errorf("%+v, %v", who, err)
+	}
+	for _, path := range []string{"/v1/events", "/v1/events/" + o.id.String(), entries, "/v1/events/" + o.id.String() + "/roster"} {
 		if a := h.get(path, "If-None-Match", h.get(path).header.Get("ETag")); a.status != http.StatusNotModified {
 			t.Errorf("%s: %d for who has it", path, a.status)
 		}
 	}
-	for path, want := range map[string]string{"/v1/events?after=x": client.MalformedRequest, "/v1/events/00": client.MalformedRequest, entries + "?from=x": client.MalformedRequest,
+	for path, want := range map[string]string{"/v1/events?after=x": client.MalformedRequest, "/v1/events/00": client.MalformedRequest, "/v1/events/00/roster": client.MalformedRequest, "/v1/events/" + strings.Repeat("0", 64) + "/roster": client.UnknownEvent, entries + "?from=x": client.MalformedRequest,
 		"/v1/events/" + strings.Repeat("0", 64): client.UnknownEvent, "/v1/events/" + strings.Repeat("0", 64) + "/entries": client.UnknownEvent} {
 		if p := h.problem(h.get(path)); p.Type != client.ProblemBase+want {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
+}
+
+func mustHead(t *testing.T, c *client.Client, id wire.Hash) wire.Hash {
+	t.Helper()
+	e, err := c.Event(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Head
 }
 
 // Events by organisers whom the operator does not know, or as many as anybody likes.

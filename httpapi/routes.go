@@ -44,6 +44,7 @@ func (s *Server) routes() http.Handler {
 	read("/v1/events", s.getEvents)
 	read("/v1/events/:id", s.getEvent)
 	read("/v1/events/:id/entries", s.getEventEntries)
+	read("/v1/events/:id/roster", s.getEventRoster)
 	read("/v1/events/:id/stream", s.getEventStream)
 	read("/v1/find/:code", s.getFind)
 	read("/v1/offers", s.getOffers)

@@ -51,6 +51,34 @@ type EventEntries struct {
 	Count   int          `json:"count"` // of the event
 }
 
+// EventPlayer is somebody on the roster.
+type EventPlayer struct {
+	Number int    `json:"number"`
+	Name   string `json:"name"`
+	Club   string `json:"club"`
+	Key    string `json:"key"`
+	First  int    `json:"first"` // round in which the player may first sit
+}
+
+// EventRound is a round that is seated.
+type EventRound struct {
+	Number int     `json:"number"`
+	Tables [][]int `json:"tables"` // numbers of players, by seat
+	Byes   []int   `json:"byes"`
+}
+
+// EventRoster is who plays, and where.
+type EventRoster struct {
+	Players []EventPlayer `json:"players"`
+	Rounds  []EventRound  `json:"rounds"`
+}
+
+// EventRoster asks the server who plays an event, and where. Nothing of the answer is verified.
+func (c *Client) EventRoster(ctx context.Context, id wire.Hash) (EventRoster, error) {
+	var r EventRoster
+	return r, c.document(ctx, request{path: "/v1/events/" + id.String() + "/roster"}, &r)
+}
+
 // Announce posts the entry that announces an event and verifies its receipt.
 func (c *Client) Announce(ctx context.Context, entry []byte) (Posted, error) {
 	p, _, err := c.post(ctx, "/v1/events", entry)
