@@ -182,6 +182,8 @@ func describedEvents(doc *openapi3.T, r *http.Request, header http.Header, body 
 	schema := doc.Components.Schemas["Message"]
 	if strings.Contains(r.URL.Path, "checkpoint") {
 		schema = doc.Components.Schemas["Checkpoint"]
+	} else if strings.HasPrefix(r.URL.Path, "/v1/events/") {
+		schema = doc.Components.Schemas["EventEntry"]
 	}
 	for line := range strings.Lines(string(body)) {
 		data, ok := strings.CutPrefix(line, "data: ")

@@ -90,12 +90,17 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		return err
 	}
 	defer leave()
-	if wire.BeginsTable(entry) {
+	if wire.BeginsTable(entry) || wire.BeginsEvent(entry) {
 		if err := s.creates.Take(addressOf(r), time.Now()); err != nil {
 			return err
 		}
 	}
-	p, err := s.admission.Post(r.Context(), entry)
+	var p admission.Posted
+	if e, bad := ofEvent(entry); e != nil {
+		p, err = s.admission.PostEvent(r.Context(), e)
+	} else if err = bad; err == nil {
+		p, err = s.admission.Post(r.Context(), entry)
+	}
 	if err != nil {
 		return refused(entry, err)
 	}

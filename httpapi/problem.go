@@ -37,10 +37,11 @@ var kinds = []kind{
 	{client.UnknownOrganiser, http.StatusForbidden, "Unknown organiser", "Only organisers whom the operator of this server knows may begin tables here. Nothing was stored."},
 	{client.ForeignPage, http.StatusForbidden, "From elsewhere", "This server is for its own machine alone, and takes nothing from pages of other origins, or under other names. Nothing was stored."},
 	{client.UnknownTable, http.StatusNotFound, "Unknown table", "No entry of the log begins a table with this id, or this server cannot play what it asks for."},
+	{client.UnknownEvent, http.StatusNotFound, "Unknown event", "No entry of the log announces an event with this id."},
 	{client.BeyondLog, http.StatusNotFound, "Beyond the log", "The published log does not have this entry or tile yet."},
 	{client.MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The header Allow lists what can be done here."},
 	{client.NotAcceptable, http.StatusNotAcceptable, "Not acceptable", "Nothing that the header Accept asks for is offered here."},
-	{client.StaleParent, http.StatusConflict, "Not built on the head", "The message names another parent than the table's head: play has moved on. Field head is the parent that the next message has to name. Nothing was stored."},
+	{client.StaleParent, http.StatusConflict, "Not built on the head", "The message names another parent than the table's head, or the decision another than the event's last one: others came first. Field head is the parent that the next one has to name. Nothing was stored."},
 	{client.SeatTaken, http.StatusConflict, "No place", "At this open table all places are taken, or this key has one, the organiser has sent it away, or the table has begun. Nothing was stored."},
 	{client.NameTaken, http.StatusConflict, "Name taken", "Somebody of this name has joined this open table. Field free is a spelling that nobody has. Nothing was stored."},
 	{client.EntryTooLarge, http.StatusRequestEntityTooLarge, "Entry too large", "An entry has at most 65,535 bytes."},
@@ -51,6 +52,9 @@ var kinds = []kind{
 	{client.FoulMessage, http.StatusUnprocessableEntity, "Foul", "The message breaks a rule, and its seat has signed it. The table refuses fouls: nothing was stored, and the seat may send a better one. Fields check and seat say what and who."},
 	{client.TableFull, http.StatusUnprocessableEntity, "Table full", "The table has as many entries, or bytes, in the log as this server lets a table have. Nothing was stored."},
 	{client.RefusedMark, http.StatusUnprocessableEntity, "Mark refused", "The mark gives nobody a time: it is not of this log, or has no time of a cosigner that counts here; or one was taken less than a second ago. Nothing was stored."},
+	{client.RefusedNotice, http.StatusUnprocessableEntity, "Notice refused", "The notice is void: it has no effect and is nobody's fault. Nothing was stored."},
+	{client.RefusedDecision, http.StatusUnprocessableEntity, "Decision refused", "The decision, or the announcement of an event, is void: who signed it may not decide this, or it cannot be. Nothing was stored."},
+	{client.EventFull, http.StatusUnprocessableEntity, "Event full", "The event has as many players, or bytes, in the log as it may have. Nothing was stored."},
 	{client.RateLimited, http.StatusTooManyRequests, "Too many requests", "This address asks for too much, or this address or key posts too much, or has sent wrong proofs: the detail says which. The header Retry-After says when to come again; a connection that does not wait is closed."},
 	{client.Internal, http.StatusInternalServerError, "Internal error", "The fault is the server's. Whether an entry was stored is unknown; posting the same bytes again is safe."},
 	{client.Busy, http.StatusServiceUnavailable, "Busy", "The server has too much to do, or shuts down. Whether an entry was stored is unknown; posting the same bytes again, after Retry-After, is safe."},
@@ -159,6 +163,23 @@ func refusalOf(err error) *client.Problem {
 	}
 	if e, ok := errors.AsType[*admission.MarkError](err); ok {
 		return problem(client.RefusedMark, "%v", e)
+	}
+	if e, ok := errors.AsType[*admission.UnknownEventError](err); ok {
+		return problem(client.UnknownEvent, "%v", e)
+	}
+	if e, ok := errors.AsType[*admission.EventFullError](err); ok {
+		return problem(client.EventFull, "%v", e)
+	}
+	if e, ok := errors.AsType[*admission.EventRefusal](err); ok {
+		slug := client.RefusedDecision
+		if e.Notice {
+			slug = client.RefusedNotice
+		} else if e.Stale {
+			slug = client.StaleParent
+		}
+		p := problem(slug, "%v", e)
+		p.Head = &e.Head
+		return p
 	}
 	if e, ok := errors.AsType[*admission.Conflict](err); ok {
 		p := faulty(client.StaleParent, e.Fault)

@@ -36,6 +36,15 @@ func (q *query) table() wire.Hash {
 	return id
 }
 
+// event reads the id in the path.
+func (q *query) event() wire.Hash {
+	id, err := wire.ParseHash(q.r.PathValue("id"))
+	if err != nil {
+		q.wrong("an event's id has 64 lower-case hexadecimal digits")
+	}
+	return id
+}
+
 // index reads the index in the path.
 func (q *query) index() uint64 {
 	text := q.r.PathValue("index")

@@ -22,6 +22,7 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/clock"
+	contest "github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -51,6 +52,12 @@ type Admission interface {
 	Wait(ctx context.Context, id wire.Hash, n int) error
 	Mark(hash wire.Hash) (clock.Mark, error)
 	Marks(after uint64, limit int) []admission.Marked
+
+	PostEvent(ctx context.Context, e *wire.Entry) (admission.Posted, error)
+	Events(from uint64, limit int) []admission.Summary
+	Event(ctx context.Context, id wire.Hash, see func(h *contest.History, entries []admission.Entry)) error
+	EventEntries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
+	WaitEvent(ctx context.Context, id wire.Hash, n int) error
 }
 
 // Options say what is served. All but Also, Blobs, Ready, Logger and Limits are needed.

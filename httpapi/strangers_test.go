@@ -123,7 +123,7 @@ func TestPagesFromElsewhere(t *testing.T) {
 		h.server.ServeHTTP(w, r)
 		return w.Code
 	}
-	for _, path := range []string{"/v1/tables", "/v1/entries", "/v1/tables/" + p.State.ID().String() + "/messages"} {
+	for _, path := range []string{"/v1/tables", "/v1/entries", "/v1/tables/" + p.State.ID().String() + "/messages", "/v1/events", "/v1/events/" + p.State.ID().String() + "/entries"} {
 		for _, host := range []string{"evil.example", "evil.example:8080", "localhost.evil.example", "", "192.0.2.1:8080", "127.0.0.1.evil.example", "[2001:db8::1]:1"} {
 			if got := post(path, host); got != http.StatusForbidden {
 				t.Errorf("%s under %q: %d", path, host, got)

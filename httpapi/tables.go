@@ -55,6 +55,11 @@ func (s *Server) found(ctx context.Context, code string) (client.FoundList, erro
 			break
 		}
 	}
+	for _, e := range s.admission.Events(0, math.MaxInt) {
+		if e.ID.HasCode(code) && len(list.Found) < maxPage {
+			list.Found = append(list.Found, client.Found{Kind: "event", ID: e.ID, Index: e.Index})
+		}
+	}
 	return list, ctx.Err()
 }
 

@@ -20,6 +20,7 @@ type Tables struct {
 	seen   func(Step)
 	policy *tlog.Policy
 	time   Degree
+	watch  func(wire.Hash, replay.Step)
 }
 
 // judged is a table with what is known of it so far.
@@ -36,6 +37,9 @@ func NewTables(o Options, blobs replay.Blobs, marks table.Marks, workers int) *T
 	t.replay.Marks = marks
 	return t
 }
+
+// Watch tells see, which may be nil, what becomes of each entry of a table, as far as its verdict comes.
+func (t *Tables) Watch(see func(wire.Hash, replay.Step)) { t.watch = see }
 
 // Take takes the next entry of the log, of whatever table.
 func (t *Tables) Take(e replay.Leaf) {
@@ -83,6 +87,9 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 	}
 	if t.seen != nil && !r.ended() {
 		t.seen(Step{Entry: &s})
+	}
+	if t.watch != nil && !r.ended() {
+		t.watch(id, s)
 	}
 	switch {
 	case r.ended():

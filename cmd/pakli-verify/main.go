@@ -8,6 +8,7 @@
 //	pakli-verify --log VKEY --all URL|DIR
 //	pakli-verify --log VKEY --all --format html -o REPORTS URL|DIR
 //	pakli-verify --log VKEY *.pakli
+//	pakli-verify --log VKEY --event ID URL|DIR
 //	pakli-verify follow URL --log VKEY --state DIR
 //	pakli-verify evidence FILE --log VKEY
 //
@@ -17,10 +18,12 @@
 // (c2sp.org/tlog-policy) it wants a checkpoint that enough cosigners have seen,
 // and says which; without --log, the logs are those of the policy. With --all,
 // several --table, or several bundles, it verifies many tables together, and adds up
-// their results.
+// their results. With --event it verifies a competition: its roster, draw, seatings,
+// tables, rulings and standings (package events).
 // It follows a log as it grows (package follow), and checks the evidence of that.
 // Exit codes: 0 sound, 6 adjudicated, 3 unfinished, 4 foul, 5 log broken, 1 cannot check,
-// 2 wrong usage; of many tables the worst, in the order 0, 6, 3, 1, 4, 5.
+// 2 wrong usage; of many tables the worst, in the order 0, 6, 3, 1, 4, 5. Of an event 0
+// confirmed, 6 adjudicated, 3 unfinished, 7 misreported, 4 a foul that nobody ruled on.
 package main
 
 import (
@@ -59,6 +62,7 @@ type arguments struct {
 	trust
 	id       wire.Hash
 	many     selection
+	event    competition
 	believed []string
 	against  []string
 	time     verifier.Degree
@@ -74,6 +78,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	a, err := parse(args, errs)
 	if err != nil {
 		return misused(errs, err)
+	}
+	if a.event.wanted {
+		return runEvent(ctx, a, out, errs)
 	}
 	if a.many.wanted() {
 		return runMany(ctx, a, out, errs)
@@ -112,6 +119,7 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 		return nil
 	})
 	a.many.flags(f)
+	a.event.flags(f)
 	f.BoolVar(&a.json, "json", false, "print what was found as one JSON object, without the trace of --format json")
 	f.BoolVar(&a.partial, "partial", false, "count the deals that are over where a table is not, or ended with a foul: each is proved")
 	a.words = inEnglish()
@@ -148,6 +156,9 @@ func (a *arguments) check(f *flag.FlagSet) (err error) {
 		if a.json && given[words] {
 			return fmt.Errorf("--%s changes nothing of --json: say --format json", words)
 		}
+	}
+	if err := a.event.check(a, given); err != nil || a.event.wanted {
+		return err
 	}
 	if given["workers"] && (!a.many.wanted() || a.many.bundles) {
 		return errors.New("--workers changes nothing here: it is for several tables of a log")

@@ -36,12 +36,12 @@ type wording struct {
 	document func() (*report.Document, error) // after verify
 }
 
-var formats = []string{"text", "json", "html", "sheet"}
+var formats = []string{"text", "json", "html", "sheet"} // and csv, of an event
 
 func (w *wording) flags(f *flag.FlagSet) {
-	f.Func("format", "of the report: text, json, html, or sheet: the score of a table on one page, as HTML (default text)", func(s string) error {
-		if !slices.Contains(formats, s) {
-			return fmt.Errorf("want one of %s", strings.Join(formats, ", "))
+	f.Func("format", "of the report: text, json, html; sheet: the score of a table on one page, as HTML; or csv: the standings of an event (default text)", func(s string) error {
+		if !slices.Contains(formats, s) && s != "csv" {
+			return fmt.Errorf("want one of %s, csv", strings.Join(formats, ", "))
 		}
 		w.format = s
 		return nil
@@ -53,7 +53,7 @@ func (w *wording) flags(f *flag.FlagSet) {
 		}
 		return err
 	})
-	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output; of several tables to this directory: index, and a report of each")
+	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output; of several tables, or an event, to this directory: index, and a report of each")
 }
 
 // verify verifies one table, and keeps what the report tells of.

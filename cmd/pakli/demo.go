@@ -70,6 +70,9 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	seats := f.Int("seats", 0, "number of players (default 4, or as many as the game can have)")
 	asJSON := f.Bool("json", false, "print one JSON object")
 	lang := f.String("lang", "", "language of the course of play: en, de, hu (default: as LC_ALL or LANG says)")
+	asEvent := f.Bool("event", false, "play a cup: rounds at several tables, seats drawn by nobody, standings that verify")
+	players := f.Int("players", 8, "of a cup")
+	rounds := f.Int("rounds", 2, "of a cup")
 	inBrowser := f.Bool("web", false, "play yourself, in a browser, against bots")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
@@ -95,6 +98,9 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	style, usual := terminal.Environment(e.out)
 	if style.Brief = true; *lang == "" { // bots need no table to look at
 		*lang = usual
+	}
+	if *asEvent {
+		return demoEvent(ctx, e, t, *dir, *players, *rounds, *seats, *lang)
 	}
 	display, err := terminal.For(name, *lang, style)
 	if err != nil {

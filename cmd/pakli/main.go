@@ -14,6 +14,7 @@
 //	pakli table timeout ID          claim that a seat is late by the table's clock
 //	pakli table accept ID           accept a seat that another player has left
 //	pakli table forget ID           erase a seat's card secret of a table that is over
+//	pakli event create FILE         announce a competition; register, run, rule, results …
 //	pakli play                      play a seat, as a person or --bot
 //	pakli rules GAME [SET [SET]]    list rule sets, and in what they differ
 //	pakli score GAME FILE           score such a text, or find the broken rule
@@ -73,6 +74,7 @@ func commands() []command {
 		{"web", "serve the pages from this machine, for a log elsewhere", runWeb},
 		{"seat", "make a player's seat file", runSeat},
 		{"table", "create, list and watch tables", runTable},
+		{"event", "announce, run and follow competitions", runEvent},
 		{"play", "play a seat of a table", runPlay},
 		{"score", "replay and score a game record", runScore},
 		{"rules", "list rule sets of a game, or in what two differ", runRules},

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	mathrand "math/rand/v2"
 	"net/url"
 	"os"
@@ -95,6 +96,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	secret.register(f)
 	look := newLookout(f)
 	table := f.String("table", "", "`id` of the table, or how it begins")
+	inEvent := f.String("event", "", "id or code of an `event`: register, sit at the draw and play each of your tables; instead of --table")
 	seat := f.String("seat", "", "the seat `file`")
 	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
@@ -111,8 +113,8 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitUsage, wrongUsage("--lang: %w", err)
 	}
-	if *table == "" {
-		return exitUsage, wrongUsage("--table is missing: the id of the table, or how it begins")
+	if (*table == "") == (*inEvent == "") {
+		return exitUsage, wrongUsage("--table is missing: the id of the table, or how it begins; or --event")
 	}
 	identity, err := openSeat("--seat", *seat, secret)
 	if err != nil {
@@ -122,12 +124,30 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 		return exitUsage, errors.Join(wrongUsage("standard input is no terminal: give --bot, or --stdin to read a person's moves from it"), identity.Close())
 	}
 	look.keepAt = *seat
-	err = sitAndPlay(ctx, e, s, look, how, identity, *table)
+	if *inEvent != "" {
+		err = playEvent(ctx, e, s, look, how, identity, *inEvent)
+	} else {
+		err = sitAndPlay(ctx, e, s, look, how, identity, *table)
+	}
 	if errors.Is(err, terminal.ErrQuit) || how.bot == "" && err != nil && ctx.Err() != nil {
 		fmt.Fprint(e.out, "\n", left.Left(fmt.Sprintf("pakli play --server %s --table %s --seat %s", s.url, *table, *seat)))
 		err = nil
 	}
 	return exitDone, errors.Join(err, identity.Close())
+}
+
+// playEvent plays all tables of an event at which the seat is.
+func playEvent(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {
+	c, hash, err := s.event(ctx, e, name)
+	if err != nil {
+		return err
+	}
+	file := look.keepAt
+	p := &entrant{c: c, id: id, event: hash, every: time.Second, sit: func(ctx context.Context, table wire.Hash) error {
+		look.keepAt = file
+		return sitAndPlay(ctx, e, s, look, how, id, table.String())
+	}}
+	return p.run(ctx, env{io.Discard, e.err})
 }
 
 func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {

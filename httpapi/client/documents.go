@@ -98,7 +98,7 @@ type TableFilter struct {
 
 // Found is what is in the log and has a code.
 type Found struct {
-	Kind  string    `json:"kind"` // table
+	Kind  string    `json:"kind"` // table or event
 	ID    wire.Hash `json:"id"`
 	Index uint64    `json:"index"` // of the entry that begins it
 }
@@ -301,6 +301,7 @@ const (
 	UnknownOrganiser = "unknown-organiser"      // 403
 	ForeignPage      = "foreign-page"           // 403
 	UnknownTable     = "unknown-table"          // 404
+	UnknownEvent     = "unknown-event"          // 404
 	BeyondLog        = "beyond-the-log"         // 404
 	MethodNotAllowed = "method-not-allowed"     // 405
 	NotAcceptable    = "not-acceptable"         // 406
@@ -315,6 +316,9 @@ const (
 	FoulMessage      = "foul-message"           // 422
 	TableFull        = "table-full"             // 422
 	RefusedMark      = "refused-mark"           // 422
+	RefusedNotice    = "refused-notice"         // 422
+	RefusedDecision  = "refused-decision"       // 422
+	EventFull        = "event-full"             // 422
 	RateLimited      = "rate-limited"           // 429
 	Internal         = "internal"               // 500
 	Busy             = "busy"                   // 503

@@ -19,6 +19,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/games/draw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/games/skat"
@@ -104,7 +105,7 @@ func TestHashedNames(t *testing.T) {
 			s.has(t, "format", e.Table.Format)
 		}
 	}
-	tried := []string{try(t, s, tarokk.Rules{}), try(t, s, schwarzerpeter.Rules{}), try(t, s, skat.Rules{}), try(t, s, fivecarddraw.Rules{}), try(t, s, toolbox.Rules{})}
+	tried := []string{try(t, s, tarokk.Rules{}), try(t, s, schwarzerpeter.Rules{}), try(t, s, skat.Rules{}), try(t, s, fivecarddraw.Rules{}), try(t, s, toolbox.Rules{}), try(t, s, draw.Rules{})}
 	for _, g := range games.All() {
 		s.has(t, "game", g.Name())
 		if !slices.Contains(tried, g.Name()) {
@@ -126,6 +127,9 @@ func try[S, M any](t *testing.T, s *specification, r table.Rules[S, M]) string {
 		return deck, err
 	}
 	decks := map[string]card.Deck{}
+	if deck, err := setup(nil); err == nil {
+		decks[deck.Name()] = deck
+	}
 	list := choices(t, r)
 	for i, a := range list {
 		s.option(t, a)

@@ -68,7 +68,8 @@ type Admission struct {
 	mu     sync.Mutex
 	tables map[wire.Hash]*history // also those whose genesis entry the log may yet refuse
 	order  []*history             // those that have begun, by index
-	live   *list.List             // of *history: those in memory, the one used last in front
+	events map[wire.Hash]*contest
+	live   *list.List // of *history: those in memory, the one used last in front
 }
 
 // Open returns the way into a log, after one pass over its entries, or over those
@@ -79,7 +80,7 @@ func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Adm
 	a := &Admission{
 		store: store{log, o.Blobs, o.AppendTime}, catalogue: c, options: o, index: index{path: o.Index},
 		times:  timekeeper{checked: marks.New(o.Keys...)},
-		tables: map[wire.Hash]*history{}, live: list.New(),
+		tables: map[wire.Hash]*history{}, events: map[wire.Hash]*contest{}, live: list.New(),
 	}
 	if err := a.readLog(ctx); err != nil {
 		return nil, fmt.Errorf("reading the log for its tables: %w", err)

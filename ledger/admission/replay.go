@@ -17,6 +17,11 @@ func (a *Admission) readLog(ctx context.Context) error {
 	}
 	if err := a.index.restore(ctx, a.store.log, c); err == nil { // else all entries are read
 		for _, h := range a.index.tables {
+			if h.game == wire.EventFormat {
+				a.events[h.id] = newContest(h)
+				a.events[h.id].places = h.now.Load().places
+				continue
+			}
 			a.tables[h.id] = h
 			a.order = append(a.order, h)
 		}
@@ -34,6 +39,8 @@ func (a *Admission) readLog(ctx context.Context) error {
 		if h := a.tableAt(index, entry); h != nil {
 			now := h.now.Load()
 			now.places = append(now.places, index)
+			number = h.number
+		} else if h := a.eventAt(index, entry); h != nil {
 			number = h.number
 		}
 		a.index.set(index, number)

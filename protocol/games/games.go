@@ -6,6 +6,7 @@ package games
 import (
 	"slices"
 
+	"github.com/pakli/pakli/protocol/games/draw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/games/skat"
@@ -21,6 +22,7 @@ var catalogue = []table.Game{
 	play.Of(skat.Rules{}),
 	play.Of(fivecarddraw.Rules{}),
 	play.Of(toolbox.Rules{}),
+	play.Of(draw.Rules{}),
 }
 
 // All returns every game of this version.

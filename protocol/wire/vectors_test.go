@@ -94,6 +94,10 @@ func (k *keys) verifier(e *wire.Entry) note.Verifier {
 		vkey = k.vkeys[e.Message.Seat+1]
 	case e.Act != nil:
 		return e.Act.Signer()
+	case e.Notice != nil:
+		vkey = e.Notice.By
+	case e.Decision != nil:
+		vkey = e.Decision.By
 	}
 	v, err := note.NewVerifier(vkey)
 	if err != nil {
@@ -147,6 +151,7 @@ func vectors() []vector {
 	genesisVectors(k, genesis)
 	noteVectors(k, add)
 	list = append(list, k.endings()...)
+	list = append(list, k.events()...)
 	return append(list, signatureVectors(k)...)
 }
 

@@ -49,7 +49,13 @@ const (
 	TableFormat2  = "table/v2"
 	MessageFormat = "message/v1"
 	ActFormat     = "act/v1"
+
+	EventFormat    = "event/v1"
+	NoticeFormat   = "notice/v1"
+	DecisionFormat = "decision/v1"
 )
+
+var formats = []string{TableFormat, TableFormat2, MessageFormat, ActFormat, EventFormat, NoticeFormat, DecisionFormat}
 
 // Hash is the RFC 6962 leaf hash of an entry.
 type Hash [32]byte
@@ -86,12 +92,16 @@ func ParseHash(s string) (Hash, error) {
 	return Hash(b), nil
 }
 
-// Entry is a parsed entry: exactly one of Table, Message and Act is set.
+// Entry is a parsed entry: exactly one of its parts is set.
 type Entry struct {
 	Hash    Hash
 	Table   *Genesis
 	Message *Message
 	Act     *Act
+
+	Event    *Event
+	Notice   *Notice
+	Decision *Decision
 
 	bytes     []byte
 	signed    []byte // what is signed: the text with its newline
@@ -187,8 +197,14 @@ func Parse(parcel []byte) (*Entry, error) {
 		e.Message, err = parseMessage(text)
 	case bytes.HasPrefix(text, []byte(`{"pakli":"`+ActFormat+`",`)):
 		e.Act, err = parseAct(text)
+	case BeginsEvent(text):
+		e.Event, err = parseEvent(text)
+	case bytes.HasPrefix(text, []byte(noticePrefix)):
+		e.Notice, err = parseNotice(text)
+	case bytes.HasPrefix(text, []byte(decisionPrefix)):
+		e.Decision, err = parseDecision(text)
 	default:
-		err = fmt.Errorf(`the text does not begin with {"pakli":"…", and one of %s, %s, %s, %s`, TableFormat, TableFormat2, MessageFormat, ActFormat)
+		err = fmt.Errorf(`the text does not begin with {"pakli":"…", and one of %s`, strings.Join(formats, ", "))
 	}
 	if err != nil {
 		return nil, err
@@ -306,8 +322,8 @@ func (e *Entry) VerifyOrganiser() error {
 	return e.Verify(organiser)
 }
 
-// Sign writes the entry for t, which is a *Genesis, a *Message or an *Act, and after it
-// the bytes of its blobs, if it has any.
+// Sign writes the entry for t, which is a *Genesis, a *Message, an *Act, an *Event, a *Notice
+// or a *Decision, and after it the bytes of its blobs, if it has any.
 func Sign(t any, s note.Signer) ([]byte, error) {
 	line, attached := t, []byte(nil)
 	switch m := t.(type) {

@@ -28,6 +28,13 @@ type Options struct {
 	// Open is how many tables are replayed at a time that are not over; the log is
 	// read once more for those that find no room. Below 1: 2,048.
 	Open int
+	// Wanted, if set, says which of all tables of the log to verify, by their genesis entries.
+	Wanted func(*wire.Genesis) bool
+	// Entry, if set, is shown every entry of the log, in order and once.
+	Entry func(replay.Leaf)
+	// Step, if set, is told what became of each entry of the tables: of one table in order,
+	// of several by several goroutines. It counts only if there is a verdict.
+	Step func(wire.Hash, replay.Step)
 	// Progress, if set, is called now and then, never twice at once: so many
 	// entries were read, so many tables begun.
 	Progress func(entries uint64, tables int)
@@ -108,7 +115,7 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, 
 	}
 	ids, results := r.ids(), r.results(log)
 	for len(r.later) > 0 {
-		o.Tables = r.later
+		o.Tables, o.Entry = r.later, nil
 		if r, log, err = readTables(ctx, under{src, log.Checkpoint}, o); err != nil {
 			return nil, err
 		}
@@ -278,6 +285,7 @@ func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
 	}
 	for range o.Workers {
 		w := &worker{make(chan replay.Leaf, queue), newBudget(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Options, verifier.BlobsOf(ctx, src), r.marks.Mark, o.Workers)}
+		w.tables.Watch(o.Step)
 		r.workers = append(r.workers, w)
 		r.done.Go(func() { w.run(ctx) })
 	}
@@ -314,6 +322,9 @@ func (r *router) route(e replay.Leaf) {
 	if r.entries++; r.options.Progress != nil && r.entries%tlog.TileWidth == 0 {
 		r.options.Progress(r.entries, len(r.begun))
 	}
+	if r.options.Entry != nil {
+		r.options.Entry(e)
+	}
 	w := r.owner[e.Table]
 	if w == nil && r.begins(e) {
 		w = r.place(e.Table)
@@ -326,7 +337,11 @@ func (r *router) route(e replay.Leaf) {
 // begins reports whether an entry begins a table that was asked for, and that is new.
 func (r *router) begins(e replay.Leaf) bool {
 	_, known := r.owner[e.Table]
-	return !known && (r.asked == nil || r.asked[e.Table]) && e.Begins()
+	if known || r.asked != nil && !r.asked[e.Table] {
+		return false
+	}
+	g, err := wire.ParseGenesis(e.Bytes)
+	return err == nil && (r.options.Wanted == nil || r.options.Wanted(g.Table))
 }
 
 // place finds a worker for a new table, nil if there are too many that are not over.

@@ -50,7 +50,9 @@ func (t *Table) Substitute(seat table.Seat) (player.Hand, []byte, error) {
 
 // SitDown has a substitute hold a seat, once its act is applied.
 func (t *Table) SitDown(h player.Hand) error {
-	t.Hands[h.Seat], t.secrets[h.Seat], t.locks[h.Seat] = h, nil, locks{}
+	own := locks{}
+	h.Locks = own
+	t.Hands[h.Seat], t.secrets[h.Seat], t.locks[h.Seat] = h, nil, own
 	return t.drawSecret(h.Seat)
 }
 

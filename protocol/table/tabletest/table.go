@@ -98,13 +98,19 @@ func signer(random io.Reader, name string) (note.Signer, string, error) {
 }
 
 func (t *Table) join(seat table.Seat) (vkey string, err error) {
-	t.locks = append(t.locks, locks{})
-	h := player.Hand{Seat: seat, Locks: t.locks[seat]}
+	h := player.Hand{Seat: seat}
 	if h.Signer, vkey, err = signer(t.Random, fmt.Sprintf("seat-%d", seat)); err != nil {
 		return "", err
 	}
-	t.Hands, t.secrets = append(t.Hands, h), append(t.secrets, nil)
-	return vkey, t.drawSecret(seat)
+	return vkey, t.sit(h)
+}
+
+// sit has a hand hold the next seat.
+func (t *Table) sit(h player.Hand) error {
+	own := locks{}
+	h.Locks = own
+	t.Hands, t.secrets, t.locks = append(t.Hands, h), append(t.secrets, nil), append(t.locks, own)
+	return t.drawSecret(h.Seat)
 }
 
 func (t *Table) drawSecret(seat table.Seat) error {

@@ -1,0 +1,543 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/events"
+	"github.com/pakli/pakli/verifier/events/results"
+	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/tournament"
+)
+
+func runEvent(ctx context.Context, e env, args []string) (int, error) {
+	list := []command{
+		{"create", "announce an event that a file describes", runEventCreate},
+		{"list", "list the events of a server", runEventList},
+		{"results", "verify an event and print its standings", runEventResults},
+		{"watch", "print the standings whenever they change", runEventWatch},
+		{"run", "run an event from its roster to its final standings", runEventRun},
+	}
+	for _, c := range []struct{ name, short string }{
+		{"register", "ask for a place in an event"}, {"withdraw", "leave an event"}, {"skip", "stay away for a round"},
+		{"appeal", "ask the jury for another ruling"}, {"call", "call an arbiter to a table"},
+		{"roster", "accept who has registered"}, {"plan", "publish a plan of seatings"}, {"draw", "draw the lots"},
+		{"seat", "seat the next round"}, {"start", "begin the tables of the round"}, {"rule", "rule, as an arbiter or the jury"},
+		{"answer", "uphold or overturn a ruling, as the jury"}, {"final", "publish the final standings"},
+	} {
+		list = append(list, command{c.name, c.short, func(ctx context.Context, e env, args []string) (int, error) {
+			return runEventSay(ctx, e, c.name, args)
+		}})
+	}
+	return dispatch(ctx, e, list, "pakli event", args), nil
+}
+
+func runEventCreate(ctx context.Context, e env, args []string) (int, error) {
+	f := e.flags("event create", "FILE")
+	var s server
+	var secret passphrase
+	s.register(f)
+	secret.register(f)
+	organiser := f.String("organiser", "organiser.seat", "the organiser's seat `file`; made if it does not exist")
+	if err := parse(f, args, 1); err != nil {
+		return exitUsage, err
+	}
+	file, err := os.Open(f.Arg(0))
+	if err != nil {
+		return exitUsage, usageError{err}
+	}
+	defer file.Close()
+	terms, err := readEvent(file)
+	if err != nil {
+		return exitUsage, usageError{fmt.Errorf("%s: %w", f.Arg(0), err)}
+	}
+	id, err := openOrCreate(*organiser, secret)
+	if err != nil {
+		return exitFail, err
+	}
+	defer id.Close()
+	entry, err := announce(terms, id.Signer(), id.VerifierKey())
+	if err != nil {
+		return exitUsage, usageError{err}
+	}
+	c, err := s.dial(ctx, e)
+	if err != nil {
+		return exitFail, err
+	}
+	if _, err := c.Announce(ctx, entry); err != nil {
+		return exitFail, err
+	}
+	hash := wire.HashEntry(entry)
+	fmt.Fprintln(e.out, hash)
+	fmt.Fprintf(e.err, "code %s\nplayers register with: pakli event register %s --server %s --seat NAME.seat --name \"…\"\n", hash.Code()[:wire.MinCode], hash.Code()[:wire.MinCode], s.url)
+	return exitDone, nil
+}
+
+func runEventList(ctx context.Context, e env, args []string) (int, error) {
+	f := e.flags("event list", "")
+	var s server
+	s.register(f)
+	if err := parse(f, args, 0); err != nil {
+		return exitUsage, err
+	}
+	c, err := s.dial(ctx, e)
+	if err != nil {
+		return exitFail, err
+	}
+	return exitDone, eachEvent(ctx, c, func(v client.EventSummary) {
+		fmt.Fprintf(e.out, "%s  %s  %s  %s\n", v.ID, cmp.Or(v.From, "          "), v.Game, v.Name)
+	})
+}
+
+func eachEvent(ctx context.Context, c *client.Client, see func(client.EventSummary)) error {
+	for after := (*uint64)(nil); ; {
+		list, err := c.Events(ctx, after, 256)
+		if err != nil {
+			return err
+		}
+		for _, v := range list.Events {
+			see(v)
+		}
+		if after = list.Next; after == nil {
+			return nil
+		}
+	}
+}
+
+// event returns a client, and the event that a person names by its id, the first digits of
+// it, or its code.
+func (s *server) event(ctx context.Context, e env, text string) (*client.Client, wire.Hash, error) {
+	c, err := s.dial(ctx, e)
+	if err != nil {
+		return nil, wire.Hash{}, err
+	}
+	if id, err := wire.ParseHash(text); err == nil {
+		return c, id, nil
+	}
+	code, coded := wire.ReadCode(text, wire.MinCode)
+	var found []wire.Hash
+	err = eachEvent(ctx, c, func(v client.EventSummary) {
+		if text != "" && strings.HasPrefix(v.ID.String(), text) || coded == nil && v.ID.HasCode(code) {
+			found = append(found, v.ID)
+		}
+	})
+	switch {
+	case err != nil:
+		return nil, wire.Hash{}, err
+	case len(found) != 1:
+		return nil, wire.Hash{}, wrongUsage("%d events of this server are called %q: give more of the id, or its code", len(found), text)
+	}
+	return c, found[0], nil
+}
+
+// judge verifies an event as anybody may.
+func (s *server) judge(ctx context.Context, c *client.Client, id wire.Hash, without event.Without) (*events.Verified, error) {
+	v, err := events.Verify(ctx, c, events.Options{Event: id, Without: without,
+		Options: tournament.Options{Options: verifier.Options{Log: s.verifiers(), Catalogue: catalogue()}}})
+	if err == nil && v.Log.Verdict == verifier.LogBroken {
+		err = errors.New(report.Headline(v.Log, inLanguage("en")))
+	}
+	return v, err
+}
+
+func inLanguage(tag string) report.Language {
+	l, _ := report.In(tag)
+	return l
+}
+
+func runEventResults(ctx context.Context, e env, args []string) (int, error) {
+	f := e.flags("event results", "EVENT")
+	var s server
+	s.register(f)
+	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	format := f.String("format", "text", "text, json, html or csv")
+	if err := parse(f, args, 1); err != nil {
+		return exitUsage, err
+	}
+	if !slices.Contains([]string{"text", "json", "html", "csv"}, *format) {
+		return exitUsage, wrongUsage("--format %s: want text, json, html or csv", *format)
+	}
+	c, id, err := s.event(ctx, e, f.Arg(0))
+	if err != nil {
+		return exitFail, err
+	}
+	v, err := s.judge(ctx, c, id, event.Without{})
+	if err != nil {
+		return exitFail, err
+	}
+	r := results.Sum(v, inLanguage(*lang), event.Without{})
+	switch *format {
+	case "json":
+		err = r.JSON(e.out)
+	case "html":
+		err = r.HTML(e.out)
+	case "csv":
+		err = r.CSV(e.out)
+	default:
+		err = r.Text(e.out)
+	}
+	return v.ExitCode(), err
+}
+
+func runEventWatch(ctx context.Context, e env, args []string) (int, error) {
+	f := e.flags("event watch", "EVENT")
+	var s server
+	s.register(f)
+	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	every := f.Duration("every", 10*time.Second, "how often to look")
+	if err := parse(f, args, 1); err != nil {
+		return exitUsage, err
+	}
+	c, id, err := s.event(ctx, e, f.Arg(0))
+	if err != nil {
+		return exitFail, err
+	}
+	for last := ""; ; {
+		v, err := s.judge(ctx, c, id, event.Without{})
+		if err != nil {
+			return exitFail, err
+		}
+		var b bytes.Buffer
+		if err := results.Sum(v, inLanguage(*lang), event.Without{}).Text(&b); err != nil {
+			return exitFail, err
+		}
+		if v.Digest != last {
+			last = v.Digest
+			fmt.Fprintln(e.out, b.String())
+		}
+		if v.History.Final != nil || v.History.Canceled != nil {
+			return v.ExitCode(), nil
+		}
+		select {
+		case <-time.After(*every):
+		case <-ctx.Done():
+			return exitFail, ctx.Err()
+		}
+	}
+}
+
+// speech is what somebody tells an event, or decides.
+type speech struct {
+	name                            string
+	who, club, ticket, reason, page string
+	draw                            bool
+	round, deal, player             int
+	ruling, table, do, instead      string
+	points                          []wire.Points
+}
+
+func (p *speech) register(f *flag.FlagSet) {
+	is := func(names ...string) bool { return slices.Contains(names, p.name) }
+	if is("register") {
+		f.StringVar(&p.who, "name", "", "what people call you, in any script (default: the name in your key)")
+		f.StringVar(&p.club, "club", "", "your club")
+		f.BoolVar(&p.draw, "draw", false, "sit at the table where seats are drawn, if you are asked")
+		f.StringVar(&p.ticket, "ticket", "", "what the door of the event gave you")
+	}
+	if is("withdraw", "skip", "rule") {
+		f.IntVar(&p.round, "round", 0, "the round; you withdraw from this one on")
+	}
+	if is("appeal", "answer") {
+		f.StringVar(&p.ruling, "ruling", "", "`hash` of the ruling")
+	}
+	if is("call", "rule") {
+		f.StringVar(&p.table, "table", "", "id of the table")
+	}
+	if is("appeal", "call", "rule", "answer") {
+		f.StringVar(&p.reason, "reason", "", "why, for everybody to read")
+	}
+	if is("rule", "answer") {
+		f.StringVar(&p.do, "do", "", "what the ruling does: adjust, penalty, disqualify, replay, substitute, correct, stands; of an answer uphold or overturn")
+	}
+	if is("rule") {
+		f.IntVar(&p.deal, "deal", 0, "number of the deal; 0: the whole table")
+		f.IntVar(&p.player, "player", 0, "number of the player")
+		f.StringVar(&p.instead, "instead", "", "id of the table that counts, of a replay")
+		f.Func("points", "points of a player, `NUMBER:POINTS`; repeat for each", func(s string) error {
+			number, points, _ := strings.Cut(s, ":")
+			n, err := strconv.Atoi(number)
+			m, err2 := strconv.Atoi(points)
+			p.points = append(p.points, wire.Points{Player: n, Points: m})
+			return errors.Join(err, err2)
+		})
+	}
+}
+
+// runEventSay posts a notice, or a decision.
+func runEventSay(ctx context.Context, e env, name string, args []string) (int, error) {
+	f := e.flags("event "+name, "EVENT")
+	var s server
+	var secret passphrase
+	s.register(f)
+	secret.register(f)
+	file := f.String("seat", "", "your seat `file`; of decisions the organiser's, an arbiter's or the jury's (default organiser.seat)")
+	p := speech{name: name, points: []wire.Points{}}
+	p.register(f)
+	if err := parse(f, args, 1); err != nil {
+		return exitUsage, err
+	}
+	notices := []string{"register", "withdraw", "skip", "appeal", "call"}
+	if *file == "" && !slices.Contains(notices, name) {
+		*file = "organiser.seat"
+	}
+	id, err := openSeat("--seat", *file, secret)
+	if err != nil {
+		return exitFail, err
+	}
+	defer id.Close()
+	c, hash, err := s.event(ctx, e, f.Arg(0))
+	if err != nil {
+		return exitFail, err
+	}
+	if slices.Contains(notices, name) {
+		return exitDone, p.tell(ctx, e, c, hash, id)
+	}
+	d := &direction{e: e, s: &s, c: c, id: hash, signer: id.Signer(), key: id.VerifierKey()}
+	return exitDone, d.decide(ctx, p)
+}
+
+// tell posts a notice.
+func (p *speech) tell(ctx context.Context, e env, c *client.Client, id wire.Hash, by *player.Identity) error {
+	var body any
+	kind := wire.NoticeKind(p.name)
+	switch p.name {
+	case "register":
+		name, _, _ := strings.Cut(by.VerifierKey(), "+")
+		if p.who = cmp.Or(p.who, name); names.Check(p.who) != nil {
+			return usageError{fmt.Errorf("--name: %w", names.Check(p.who))}
+		}
+		body = wire.RegisterBody{Name: wire.Text(p.who), Club: wire.Text(p.club), Draw: p.draw, Ticket: p.ticket}
+	case "withdraw", "skip":
+		body = wire.RoundBody{Round: max(p.round, 1)}
+	default:
+		on, err := wire.ParseHash(cmp.Or(p.ruling, p.table))
+		if err != nil {
+			return usageError{err}
+		}
+		if body = (wire.AppealBody{Ruling: on, Reason: wire.Text(p.reason)}); p.name == "call" {
+			body = wire.CallBody{Table: on, Reason: wire.Text(p.reason)}
+		}
+	}
+	now, err := c.Event(ctx, id)
+	if err != nil {
+		return err
+	}
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return usageError{err}
+	}
+	entry, err := wire.Sign(&wire.Notice{Format: wire.NoticeFormat, Event: id, Seen: now.Head, By: by.VerifierKey(), Kind: kind, Body: raw}, by.Signer())
+	if err != nil {
+		return usageError{err}
+	}
+	posted, err := c.PostEvent(ctx, id, entry)
+	if err == nil {
+		fmt.Fprintf(e.out, "%s at entry %d: %s\n", p.name, posted.Index, posted.Hash)
+	}
+	return err
+}
+
+// direction is an event in the hands of somebody who decides.
+type direction struct {
+	e      env
+	s      *server
+	c      *client.Client
+	id     wire.Hash
+	signer note.Signer
+	key    string
+}
+
+func (d *direction) look(ctx context.Context) (*events.Verified, error) {
+	return d.s.judge(ctx, d.c, d.id, event.Without{})
+}
+
+// sign posts a decision that follows the last one.
+func (d *direction) sign(ctx context.Context, head wire.Hash, kind wire.DecisionKind, body any) (wire.Hash, error) {
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return head, err
+	}
+	entry, err := wire.Sign(&wire.Decision{Format: wire.DecisionFormat, Event: d.id, Parent: head, By: d.key, Kind: kind, Body: raw}, d.signer)
+	if err != nil {
+		return head, usageError{err}
+	}
+	posted, err := d.c.PostEvent(ctx, d.id, entry)
+	if err == nil {
+		fmt.Fprintf(d.e.out, "%s at entry %d: %s\n", kind, posted.Index, posted.Hash)
+	}
+	return posted.Hash, err
+}
+
+func (d *direction) decide(ctx context.Context, p speech) error {
+	switch p.name {
+	case "roster":
+		return d.roster(ctx)
+	case "plan":
+		return d.plan(ctx)
+	case "draw":
+		_, err := d.draw(ctx)
+		return err
+	case "seat":
+		return d.seat(ctx)
+	case "start":
+		_, err := d.start(ctx)
+		return err
+	case "final":
+		return d.final(ctx)
+	}
+	now, err := d.c.Event(ctx, d.id)
+	if err != nil {
+		return err
+	}
+	about := wire.About{Table: p.table, Deal: p.deal, Player: p.player, Round: p.round, Entry: p.ruling}
+	_, err = d.sign(ctx, now.Head, wire.DecideRuling, wire.RulingBody{About: about, Do: p.do, Points: p.points, Instead: p.instead, Grounds: []wire.Hash{}, Reason: wire.Text(p.reason)})
+	return err
+}
+
+// roster accepts whoever has registered, and says who they are.
+func (d *direction) roster(ctx context.Context) error {
+	v, err := d.look(ctx)
+	if err != nil {
+		return err
+	}
+	b := v.History.NextRoster(v.Log.Checkpoint.Size)
+	if len(b.Accept)+len(b.Refuse) == 0 {
+		fmt.Fprintln(d.e.err, "nobody waits for an answer")
+		return nil
+	}
+	if b.Upto < v.Log.Checkpoint.Size {
+		defer fmt.Fprintln(d.e.err, "more wait for an answer: an entry has no room for all of them; do it again")
+	}
+	for _, a := range b.Accept {
+		fmt.Fprintf(d.e.out, "%d %s\n", a.Number, v.History.Notice(a.Notice).Body.(*wire.RegisterBody).Name)
+	}
+	for _, r := range b.Refuse {
+		fmt.Fprintf(d.e.out, "refused: %s, %s\n", v.History.Notice(r.Notice).Body.(*wire.RegisterBody).Name, r.Reason)
+	}
+	_, err = d.sign(ctx, v.History.Head, wire.DecideRoster, b)
+	return err
+}
+
+// plan publishes one for the rounds that have none.
+func (d *direction) plan(ctx context.Context) error {
+	v, err := d.look(ctx)
+	if err != nil {
+		return err
+	}
+	head, terms := v.History.Head, v.History.Terms
+	plan := event.Plan(len(v.History.Players), terms.Sizes, terms.Rounds)
+	for i, method := range terms.Seating {
+		if method == wire.SeatByPlan && err == nil {
+			head, err = d.sign(ctx, head, wire.DecidePlan, wire.PlanBody{Round: i + 1, Part: 1, Parts: 1, Tables: plan[i]})
+		}
+	}
+	return err
+}
+
+// draw opens the organiser's secret, or begins a table of the draw, whose id it returns.
+func (d *direction) draw(ctx context.Context) (id wire.Hash, err error) {
+	v, err := d.look(ctx)
+	if err != nil {
+		return id, err
+	}
+	h := v.History
+	if h.Terms.Draw == wire.DrawCommit {
+		secret, err := drawSecret(h.Terms, d.signer)
+		if err == nil {
+			_, err = d.sign(ctx, h.Head, wire.DecideDraw, wire.DrawBody{Secret: secret})
+		}
+		return id, err
+	}
+	g, err := h.DrawTable(v.Sheets, v.Log.Checkpoint.Size)
+	if err != nil {
+		return id, err
+	}
+	return d.begin(ctx, g)
+}
+
+// begin begins a table.
+func (d *direction) begin(ctx context.Context, g *wire.Genesis) (wire.Hash, error) {
+	g.Nonce = make([]byte, wire.NonceBytes)
+	if _, err := rand.Read(g.Nonce); err != nil {
+		return wire.Hash{}, err
+	}
+	entry, err := wire.Sign(g, d.signer)
+	if err != nil {
+		return wire.Hash{}, err
+	}
+	_, err = d.c.Create(ctx, entry)
+	fmt.Fprintf(d.e.out, "%d/%d %s\n", g.Round, g.Number, wire.HashEntry(entry))
+	return wire.HashEntry(entry), err
+}
+
+// seat seats the next round.
+func (d *direction) seat(ctx context.Context) error {
+	v, err := d.look(ctx)
+	if err != nil {
+		return err
+	}
+	parts, err := event.NextRound(v.History, v.Sheets, v.Log.Checkpoint.Size)
+	if err != nil {
+		return err
+	}
+	head := v.History.Head
+	for _, part := range parts {
+		if head, err = d.sign(ctx, head, wire.DecideRound, part); err != nil {
+			return err
+		}
+		for n, t := range part.Tables {
+			fmt.Fprintf(d.e.out, "%d/%d", part.Round, n+1)
+			for _, p := range t {
+				fmt.Fprintf(d.e.out, "  %d %s", p, v.History.Number(p).Name)
+			}
+			fmt.Fprintln(d.e.out)
+		}
+		for _, p := range part.Byes {
+			fmt.Fprintf(d.e.out, "bye  %d %s\n", p, v.History.Number(p).Name)
+		}
+	}
+	return nil
+}
+
+// start begins those tables of the last round that there are not.
+func (d *direction) start(ctx context.Context) (begun int, err error) {
+	v, err := d.look(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range v.Judgement.Tables {
+		if s.Round == len(v.History.Rounds) && s.Table == nil {
+			if _, err := d.begin(ctx, v.History.Genesis(s.Round, s.Number)); err != nil {
+				return begun, err
+			}
+			begun++
+		}
+	}
+	return begun, nil
+}
+
+func (d *direction) final(ctx context.Context) error {
+	v, err := d.look(ctx)
+	if err == nil {
+		_, err = d.sign(ctx, v.History.Head, wire.DecideFinal, event.NextFinal(v.History, v.Sheets, v.Log.Checkpoint.Size))
+	}
+	return err
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bufio"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// usualEvent is what an event is where its file says nothing.
+func usualEvent() *wire.Event {
+	return &wire.Event{
+		Format: wire.EventFormat, Suite: suite.Default, Options: map[string]string{}, Deals: 8, Rounds: 3, Sizes: []int{4}, Window: 4,
+		Draw: wire.DrawTable, Drawers: 3, Score: wire.ScoreSum, Places: []int{}, Bye: wire.Bye{Average: true}, Ties: []wire.Tie{wire.TieDirect, wire.TieLast, wire.TieShared},
+		Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Registration: wire.Registration{Max: 1000}, Arbiters: []string{}, Jury: []string{},
+	}
+}
+
+// eventField reads what a line of an event's file says.
+type eventField func(e *wire.Event, value string) error
+
+func textField(at func(*wire.Event) *wire.Text) eventField {
+	return func(e *wire.Event, value string) error { *at(e) = wire.Text(value); return wire.Text(value).Check() }
+}
+
+func stringField(at func(*wire.Event) *string) eventField {
+	return func(e *wire.Event, value string) error { *at(e) = value; return nil }
+}
+
+func numberField(at func(*wire.Event) *int) eventField {
+	return func(e *wire.Event, value string) (err error) { *at(e), err = strconv.Atoi(value); return err }
+}
+
+func switchField(at func(*wire.Event) *bool) eventField {
+	return func(e *wire.Event, value string) error {
+		*at(e) = value == "yes"
+		if value != "yes" && value != "no" {
+			return fmt.Errorf("want yes or no")
+		}
+		return nil
+	}
+}
+
+func keyField(at func(*wire.Event) *[]string) eventField {
+	return func(e *wire.Event, value string) error {
+		key, err := seatKey(value)
+		*at(e) = append(*at(e), key)
+		return err
+	}
+}
+
+func listField[T any](at func(*wire.Event) *[]T, read func(string) (T, error)) eventField {
+	return func(e *wire.Event, value string) error {
+		*at(e) = []T{}
+		for _, word := range strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == ',' }) {
+			one, err := read(word)
+			if err != nil {
+				return err
+			}
+			*at(e) = append(*at(e), one)
+		}
+		return nil
+	}
+}
+
+// eventFields are the lines that an event's file may have, by their names.
+var eventFields = map[string]eventField{
+	"name":        textField(func(e *wire.Event) *wire.Text { return &e.Name }),
+	"venue":       textField(func(e *wire.Event) *wire.Text { return &e.Venue }),
+	"page":        textField(func(e *wire.Event) *wire.Text { return &e.Page }),
+	"from":        stringField(func(e *wire.Event) *string { return &e.From }),
+	"to":          stringField(func(e *wire.Event) *string { return &e.To }),
+	"regulations": stringField(func(e *wire.Event) *string { return &e.Regulations }),
+	"game":        func(e *wire.Event, value string) (err error) { e.Game, err = gameName(value); return err },
+	"suite":       stringField(func(e *wire.Event) *string { return &e.Suite }),
+	"preset":      func(e *wire.Event, value string) error { e.Options["preset"] = value; return nil },
+	"option":      func(e *wire.Event, value string) error { return options(e.Options).Set(value) },
+	"deals":       numberField(func(e *wire.Event) *int { return &e.Deals }),
+	"rounds":      numberField(func(e *wire.Event) *int { return &e.Rounds }),
+	"sizes":       listField(func(e *wire.Event) *[]int { return &e.Sizes }, strconv.Atoi),
+	"seating":     listField(func(e *wire.Event) *[]wire.Seating { return &e.Seating }, func(s string) (wire.Seating, error) { return wire.Seating(s), nil }),
+	"window":      numberField(func(e *wire.Event) *int { return &e.Window }),
+	"draw": func(e *wire.Event, value string) error {
+		if e.Draw = value; value == wire.DrawCommit {
+			e.Drawers = 0
+		}
+		return nil
+	},
+	"drawers": numberField(func(e *wire.Event) *int { return &e.Drawers }),
+	"places": func(e *wire.Event, value string) error {
+		e.Score = wire.ScorePlaces
+		return listField(func(e *wire.Event) *[]int { return &e.Places }, strconv.Atoi)(e, value)
+	},
+	"bye": func(e *wire.Event, value string) error {
+		return e.Bye.UnmarshalJSON([]byte(strings.Replace(value, "average", `"average"`, 1)))
+	},
+	"ties":       listField(func(e *wire.Event) *[]wire.Tie { return &e.Ties }, func(s string) (wire.Tie, error) { return wire.Tie(s), nil }),
+	"substitute": stringField(func(e *wire.Event) *string { return &e.Substitute }),
+	"fouls":      func(e *wire.Event, value string) error { e.Fouls = wire.Fouls(value); return nil },
+	"forfeit": func(e *wire.Event, value string) error {
+		e.Ends.Late = wire.LateForfeit
+		return numberField(func(e *wire.Event) *int { return &e.Ends.Forfeit })(e, value)
+	},
+	"resign":  switchField(func(e *wire.Event) *bool { return &e.Ends.Resign }),
+	"agree":   switchField(func(e *wire.Event) *bool { return &e.Ends.Agree }),
+	"players": numberField(func(e *wire.Event) *int { return &e.Registration.Max }),
+	"late":    numberField(func(e *wire.Event) *int { return &e.Registration.Late }),
+	"door":    func(e *wire.Event, value string) (err error) { e.Registration.Door, err = seatKey(value); return err },
+	"protest": numberField(func(e *wire.Event) *int { return &e.Protest }),
+	"arbiter": keyField(func(e *wire.Event) *[]string { return &e.Arbiters }),
+	"jury":    keyField(func(e *wire.Event) *[]string { return &e.Jury }),
+}
+
+// readEvent reads an event's file: lines "name = value", and comments after #.
+func readEvent(from io.Reader) (*wire.Event, error) {
+	e := usualEvent()
+	scan := bufio.NewScanner(from)
+	for n := 1; scan.Scan(); n++ {
+		line := strings.TrimSpace(scan.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		field := eventFields[name]
+		if !ok || field == nil {
+			return nil, fmt.Errorf("line %d: want one of these, =, and its value: %s", n, eventFieldNames())
+		}
+		if err := field(e, value); err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", n, name, err)
+		}
+	}
+	for len(e.Seating) < e.Rounds { // at random, unless it says otherwise
+		e.Seating = append(e.Seating, wire.SeatAtRandom)
+	}
+	return e, scan.Err()
+}
+
+func eventFieldNames() string {
+	var names []string
+	for name := range eventFields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// announce completes an event and signs it.
+func announce(e *wire.Event, organiser note.Signer, key string) ([]byte, error) {
+	e.Organiser, e.Nonce = key, make([]byte, wire.NonceBytes)
+	if _, err := rand.Read(e.Nonce); err != nil {
+		return nil, err
+	}
+	if e.Game == "" {
+		return nil, fmt.Errorf("the event has no game: give a line game = %s", gameNames()[0])
+	}
+	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
+	for _, seats := range e.Sizes {
+		if err := table.Playable(&terms, seats, catalogue()); err != nil {
+			return nil, fmt.Errorf("tables of %d: %w", seats, err)
+		}
+	}
+	if e.Draw == wire.DrawCommit {
+		secret, err := drawSecret(e, organiser)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(secret)
+		e.Commit = hex.EncodeToString(sum[:])
+	}
+	return wire.Sign(e, organiser)
+}
+
+// drawSecret is the organiser's secret of an event, which nobody else can compute and which
+// needs no file: a hash of a signature, which of Ed25519 is always the same.
+func drawSecret(e *wire.Event, organiser note.Signer) ([]byte, error) {
+	signature, err := organiser.Sign(append([]byte("pakli-draw-secret/v1\n"), e.Nonce...))
+	sum := sha256.Sum256(signature)
+	return sum[:], err
+}

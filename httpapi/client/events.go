@@ -1,0 +1,118 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// EventSummary is a line in the list of events.
+type EventSummary struct {
+	ID    wire.Hash `json:"id"`
+	Index uint64    `json:"index"` // of the entry that announced it
+	Name  string    `json:"name"`
+	From  string    `json:"from"`
+	To    string    `json:"to"`
+	Game  string    `json:"game"`
+}
+
+// EventList is a page of the list of events.
+type EventList struct {
+	Events []EventSummary `json:"events"`
+	Next   *uint64        `json:"next,omitempty"`
+}
+
+// Event is an event as the server has it.
+type Event struct {
+	EventSummary
+	Head       wire.Hash `json:"head"`       // what the next decision has to name as its parent
+	Entries    int       `json:"entries"`    // in the log, the announcement included
+	Players    int       `json:"players"`    // on the roster
+	Unanswered int       `json:"unanswered"` // registrations that wait
+	Rounds     int       `json:"rounds"`     // seated
+	Of         int       `json:"of"`         // rounds in all
+	Over       bool      `json:"over"`       // final, or cancelled
+}
+
+// EventEntry is an entry of an event as it is in the log.
+type EventEntry struct {
+	N     int    `json:"n"` // 0 announces the event
+	Index uint64 `json:"index"`
+	Entry string `json:"entry"`
+}
+
+// EventEntries is a page of them.
+type EventEntries struct {
+	Entries []EventEntry `json:"entries"`
+	Count   int          `json:"count"` // of the event
+}
+
+// EventPlayer is somebody on the roster.
+type EventPlayer struct {
+	Number int    `json:"number"`
+	Name   string `json:"name"`
+	Club   string `json:"club"`
+	Key    string `json:"key"`
+	First  int    `json:"first"` // round in which the player may first sit
+}
+
+// EventRound is a round that is seated.
+type EventRound struct {
+	Number int     `json:"number"`
+	Tables [][]int `json:"tables"` // numbers of players, by seat
+	Byes   []int   `json:"byes"`
+}
+
+// EventRoster is who plays, and where.
+type EventRoster struct {
+	Players []EventPlayer `json:"players"`
+	Rounds  []EventRound  `json:"rounds"`
+}
+
+// EventRoster asks the server who plays an event, and where. Nothing of the answer is verified.
+func (c *Client) EventRoster(ctx context.Context, id wire.Hash) (EventRoster, error) {
+	var r EventRoster
+	return r, c.document(ctx, request{path: "/v1/events/" + id.String() + "/roster"}, &r)
+}
+
+// Announce posts the entry that announces an event and verifies its receipt.
+func (c *Client) Announce(ctx context.Context, entry []byte) (Posted, error) {
+	p, _, err := c.post(ctx, "/v1/events", entry)
+	return p, err
+}
+
+// PostEvent posts a notice or a decision and verifies its receipt. The error is a
+// *Conflict if a decision does not follow the last one.
+func (c *Client) PostEvent(ctx context.Context, event wire.Hash, entry []byte) (Posted, error) {
+	p, _, err := c.post(ctx, "/v1/events/"+event.String()+"/entries", entry)
+	return p, err
+}
+
+// Events lists up to limit events announced above the index after; a nil after lists from the
+// first. Nothing of the answer is verified.
+func (c *Client) Events(ctx context.Context, after *uint64, limit int) (EventList, error) {
+	query := url.Values{"limit": {strconv.Itoa(limit)}}
+	if after != nil {
+		query.Set("after", strconv.FormatUint(*after, 10))
+	}
+	var list EventList
+	return list, c.document(ctx, request{path: "/v1/events?" + query.Encode()}, &list)
+}
+
+// Event asks the server for its view of an event. Nothing of the answer is verified.
+func (c *Client) Event(ctx context.Context, id wire.Hash) (Event, error) {
+	var e Event
+	return e, c.document(ctx, request{path: "/v1/events/" + id.String()}, &e)
+}
+
+// EventEntries asks for entries of an event from the n-th on, and waits for the first of them.
+// Their hashes and order are the server's word.
+func (c *Client) EventEntries(ctx context.Context, id wire.Hash, n int, wait time.Duration) (EventEntries, error) {
+	var page EventEntries
+	path := fmt.Sprintf("/v1/events/%s/entries?from=%d&wait=%g", id, n, wait.Seconds())
+	return page, c.document(ctx, request{path: path, wait: wait}, &page)
+}

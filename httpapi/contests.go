@@ -1,0 +1,185 @@
+package httpapi
+
+import (
+	"context"
+	"math"
+	"net/http"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/admission"
+	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// postEvent announces an event.
+func (s *Server) postEvent(w http.ResponseWriter, r *http.Request) error {
+	return s.post(w, r, func(entry []byte) error {
+		if !wire.BeginsEvent(entry) {
+			return misplaced(entry, "the entry announces no event")
+		}
+		return nil
+	})
+}
+
+// postEventEntry adds a notice or a decision to an event.
+func (s *Server) postEventEntry(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.event()
+	if q.err != nil {
+		return q.err
+	}
+	return s.post(w, r, func(entry []byte) error {
+		named, ok := wire.EventNamed(entry)
+		if !ok {
+			return misplaced(entry, "the entry is no notice and no decision")
+		}
+		if named != id {
+			return problem(client.RefusedNotice, "the entry is of the event %s", named)
+		}
+		return nil
+	})
+}
+
+// ofEvent reads an entry of an event, nil if it is of a table.
+func ofEvent(entry []byte) (*wire.Entry, error) {
+	if _, named := wire.EventNamed(entry); !named && !wire.BeginsEvent(entry) {
+		return nil, nil
+	}
+	e, err := wire.ParseEntry(entry)
+	if err != nil {
+		return nil, &admission.FormError{Err: err}
+	}
+	return e, nil
+}
+
+// getEvents lists events.
+func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	after, given := q.number("after", 0, math.MaxInt64)
+	limit := q.limit()
+	if q.err != nil {
+		return q.err
+	}
+	from := uint64(0)
+	if given {
+		from = uint64(after) + 1
+	}
+	return s.show(w, r, func() (any, error) {
+		list := client.EventList{Events: []client.EventSummary{}}
+		page := s.admission.Events(from, limit)
+		for _, e := range page {
+			err := s.admission.Event(r.Context(), e.ID, func(h *contest.History, _ []admission.Entry) { list.Events = append(list.Events, eventSummary(h)) })
+			if err != nil {
+				return nil, err
+			}
+		}
+		if len(page) == limit {
+			list.Next = &page[limit-1].Index
+		}
+		return list, nil
+	})
+}
+
+func eventSummary(h *contest.History) client.EventSummary {
+	return client.EventSummary{ID: h.ID, Index: h.Index, Name: string(h.Terms.Name), From: h.Terms.From, To: h.Terms.To, Game: h.Terms.Game}
+}
+
+// getEvent shows an event.
+func (s *Server) getEvent(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.event()
+	if q.err != nil {
+		return q.err
+	}
+	return s.show(w, r, func() (any, error) {
+		var d client.Event
+		err := s.admission.Event(r.Context(), id, func(h *contest.History, entries []admission.Entry) {
+			d = client.Event{EventSummary: eventSummary(h), Head: h.Head, Entries: len(entries), Players: len(h.Players),
+				Unanswered: h.Unanswered(math.MaxUint64), Rounds: len(h.Rounds), Of: h.Terms.Rounds, Over: h.Final != nil || h.Canceled != nil}
+		})
+		return d, err
+	})
+}
+
+// getEventRoster shows who plays an event, and where.
+func (s *Server) getEventRoster(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.event()
+	if q.err != nil {
+		return q.err
+	}
+	return s.show(w, r, func() (any, error) {
+		d := client.EventRoster{Players: []client.EventPlayer{}, Rounds: []client.EventRound{}}
+		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) {
+			for _, p := range h.Players {
+				d.Players = append(d.Players, client.EventPlayer{Number: p.Number, Name: string(p.Name), Club: string(p.Club), Key: p.Key, First: p.First})
+			}
+			for _, round := range h.Rounds {
+				d.Rounds = append(d.Rounds, client.EventRound{Number: round.Number, Tables: append([][]int{}, round.Tables...), Byes: append([]int{}, round.Byes...)})
+			}
+		})
+		return d, err
+	})
+}
+
+// getEventEntries lists the entries of an event, and waits for the first one.
+func (s *Server) getEventEntries(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.event()
+	from, _ := q.number("from", 0, math.MaxInt32)
+	limit, wait := q.limit(), q.wait()
+	if q.err != nil {
+		return q.err
+	}
+	if err := s.poll(r, wait, func(ctx context.Context) error { return s.admission.WaitEvent(ctx, id, from) }); err != nil {
+		return err
+	}
+	return s.show(w, r, func() (any, error) { return s.eventEntries(r.Context(), id, from, limit) })
+}
+
+func (s *Server) eventEntries(ctx context.Context, id wire.Hash, from, limit int) (page client.EventEntries, err error) {
+	page.Entries = []client.EventEntry{}
+	if err := s.admission.Event(ctx, id, func(_ *contest.History, list []admission.Entry) { page.Count = len(list) }); err != nil {
+		return page, err
+	}
+	size := 0
+	for e, err := range s.admission.EventEntries(ctx, id, from) {
+		if err != nil {
+			return page, err
+		}
+		if size += len(e.Bytes); len(page.Entries) == limit || size > maxPageBytes && len(page.Entries) > 0 {
+			break
+		}
+		page.Entries = append(page.Entries, client.EventEntry{N: e.N, Index: e.Index, Entry: string(e.Bytes)})
+	}
+	return page, nil
+}
+
+// getEventStream streams the entries of an event. Ids are their numbers.
+func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id, from := q.event(), q.resumed("from", math.MaxInt32)
+	if q.err != nil {
+		return q.err
+	}
+	if err := s.admission.Event(r.Context(), id, func(*contest.History, []admission.Entry) {}); err != nil {
+		return err
+	}
+	return s.stream(w, r, func(ctx context.Context) ([]event, error) {
+		if err := s.admission.WaitEvent(ctx, id, from); err != nil {
+			return nil, err
+		}
+		leave, err := s.turn(ctx, addressOf(r))
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		page, err := s.eventEntries(ctx, id, from, maxPage)
+		list := make([]event, len(page.Entries))
+		for i, e := range page.Entries {
+			list[i] = event{uint64(e.N), e}
+		}
+		from += len(list)
+		return list, err
+	})
+}

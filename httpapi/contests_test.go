@@ -1,0 +1,207 @@
+package httpapi_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// organiser announces an event of at most one player.
+type organiser struct {
+	signer note.Signer
+	key    string
+	id     wire.Hash
+}
+
+func newOrganiser(t *testing.T) (o *organiser, announcement []byte) {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(nil, "club")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o = &organiser{key: vkey}
+	if o.signer, err = note.NewSigner(skey); err != nil {
+		t.Fatal(err)
+	}
+	commit := sha256.Sum256([]byte("secret"))
+	announcement = o.sign(t, &wire.Event{
+		Format: wire.EventFormat, Name: "Kupa", Game: "schwarzer-peter/v1", Suite: clear.Name, Options: map[string]string{}, Deals: 1, Rounds: 1,
+		Sizes: []int{2}, Seating: []wire.Seating{wire.SeatAtRandom}, Draw: wire.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: wire.ScoreSum, Places: []int{},
+		Ties: []wire.Tie{}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Registration: wire.Registration{Max: 1}, Arbiters: []string{}, Jury: []string{}, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes),
+	})
+	o.id = wire.HashEntry(announcement)
+	return o, announcement
+}
+
+func (o *organiser) sign(t *testing.T, what any) []byte {
+	t.Helper()
+	entry, err := wire.Sign(what, o.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
+
+func (o *organiser) notice(t *testing.T, kind wire.NoticeKind, body any) []byte {
+	raw, _ := wire.EncodeBody(body)
+	return o.sign(t, &wire.Notice{Format: wire.NoticeFormat, Event: o.id, Seen: o.id, By: o.key, Kind: kind, Body: raw})
+}
+
+func (o *organiser) decision(t *testing.T, parent wire.Hash, kind wire.DecisionKind, body any) []byte {
+	raw, _ := wire.EncodeBody(body)
+	return o.sign(t, &wire.Decision{Format: wire.DecisionFormat, Event: o.id, Parent: parent, By: o.key, Kind: kind, Body: raw})
+}
+
+// An event that cannot be announced, entered or watched over REST, or whose refusals say
+// something else than what is wrong.
+func TestContests(t *testing.T) {
+	h := newHouse(t, nil)
+	o, announcement := newOrganiser(t)
+	entries := "/v1/events/" + o.id.String() + "/entries"
+	refused := func(what, path string, entry []byte, want string) {
+		t.Helper()
+		a := h.post(path, entry)
+		if p := h.problem(a); p.Type != client.ProblemBase+want {
+			t.Errorf("%s: %+v, want %s", what, p, want)
+		}
+	}
+	register := o.notice(t, wire.Register, wire.RegisterBody{Name: "Kovács Béla"})
+	refused("an entry of no event", entries, register, client.UnknownEvent)
+	refused("a notice announces no event", "/v1/events", register, client.MalformedEntry)
+	refused("a table announces no event", "/v1/events", newTable(t, wire.RefuseFouls).Entries[0], client.MalformedEntry)
+	first := h.posted("/v1/events", announcement)
+	if again := h.post("/v1/events", announcement); first.Table != o.id || first.Head != o.id || again.status != http.StatusOK {
+		t.Errorf("announced as %+v, again %d", first, again.status)
+	}
+	if a := h.post(entries, register); a.status != http.StatusCreated {
+		t.Errorf("registering: %d %s", a.status, a.body)
+	}
+	if a := h.post(entries, register); a.status != http.StatusOK {
+		t.Errorf("registering again: %d %s", a.status, a.body)
+	}
+	refused("cut short", entries, register[:len(register)-5], client.MalformedEntry)
+	refused("an announcement", entries, announcement, client.MalformedEntry)
+	refused("no event", "/v1/events/00/entries", register, client.MalformedRequest)
+	refused("another event", "/v1/events/"+strings.Repeat("0", 64)+"/entries", register, client.RefusedNotice)
+	refused("a player of nothing", entries, o.notice(t, wire.Skip, wire.RoundBody{Round: 2}), client.RefusedNotice)
+	accept := o.decision(t, o.id, wire.DecideRoster, wire.RosterBody{Upto: 2, Accept: []wire.Accepted{{Number: 1, Notice: wire.HashEntry(register)}}, Refuse: []wire.Refused{}})
+	roster := h.posted(entries, accept)
+	refused("on an old decision", entries, o.decision(t, o.id, wire.DecideRemark, wire.RemarkBody{}), client.StaleParent)
+	refused("out of nothing", entries, o.decision(t, roster.Head, wire.DecideRound, wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2}}, Byes: []int{}}), client.RefusedDecision)
+	refused("too large", entries, make([]byte, wire.MaxEntry+1), client.EntryTooLarge)
+	refused("too large", "/v1/events", make([]byte, wire.MaxEntry+1), client.EntryTooLarge)
+	for _, path := range []string{"/v1/events", entries} {
+		if a := h.call("POST", path, register, "Content-Type", "text/html"); a.status != http.StatusUnsupportedMediaType {
+			t.Errorf("%s as a page: %d", path, a.status)
+		}
+	}
+	other, _ := newOrganiser(t)
+	other.id = o.id
+	refused("no room", entries, other.notice(t, wire.Register, wire.RegisterBody{Name: "B"}), client.EventFull)
+	forged := strings.Replace(string(announcement), "Kupa", "Cupa", 1)
+	refused("forged", "/v1/events", []byte(forged), client.RefusedDecision)
+
+	stream, a := listen(t, h.url+"/v1/events/"+o.id.String()+"/stream?from=1")
+	if stream == nil {
+		t.Fatalf("no stream: %d %s", a.status, a.body)
+	}
+	for n, want := range [][]byte{register, accept} {
+		var e client.EventEntry
+		if id := stream.event(&e); id != fmt.Sprint(n+1) || e.Entry != string(want) {
+			t.Errorf("streamed %s as %s", e.Entry, id)
+		}
+	}
+	for path, want := range map[string]string{"/v1/events/00/stream": client.MalformedRequest, "/v1/events/" + strings.Repeat("0", 64) + "/stream": client.UnknownEvent} {
+		if l, a := listen(t, h.url+path); l != nil || h.problem(a).Type != client.ProblemBase+want {
+			t.Errorf("%s: %d", path, a.status)
+		}
+	}
+
+	c := h.client()
+	ctx := t.Context()
+	e, err := c.Event(ctx, o.id)
+	if err != nil || e.Name != "Kupa" || e.Players != 1 || e.Head != roster.Head || e.Unanswered != 0 || e.Of != 1 || e.Over {
+		t.Errorf("%+v, %v", e, err)
+	}
+	list, err := c.Events(ctx, nil, 1)
+	if err != nil || len(list.Events) != 1 || list.Next == nil {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if list, err = c.Events(ctx, list.Next, 1); err != nil || len(list.Events) != 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		_, _ = c.PostEvent(ctx, o.id, o.decision(t, roster.Head, wire.DecideRemark, wire.RemarkBody{Text: "Lunch."}))
+	}()
+	page, err := c.EventEntries(ctx, o.id, 3, 20*time.Second)
+	if err != nil || page.Count != 4 || len(page.Entries) != 1 || !strings.Contains(page.Entries[0].Entry, "Lunch.") {
+		t.Errorf("%+v, %v", page, err)
+	}
+	if found, err := c.Find(ctx, o.id.Code()[:8]); err != nil || len(found.Found) != 1 || found.Found[0].Kind != "event" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if who, err := c.EventRoster(ctx, o.id); err != nil || len(who.Players) != 1 || who.Players[0].Name != "Kovács Béla" || who.Players[0].Key != o.key || len(who.Rounds) != 0 {
+		t.Errorf("%+v, %v", who, err)
+	}
+	seated := o.decision(t, mustHead(t, c, o.id), wire.DecideRound, wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{}, Byes: []int{1}})
+	h.posted(entries, seated)
+	if who, err := c.EventRoster(ctx, o.id); err != nil || len(who.Rounds) != 1 || who.Rounds[0].Byes[0] != 1 {
+		t.Errorf("%+v, %v", who, err)
+	}
+	for _, path := range []string{"/v1/events", "/v1/events/" + o.id.String(), entries, "/v1/events/" + o.id.String() + "/roster"} {
+		if a := h.get(path, "If-None-Match", h.get(path).header.Get("ETag")); a.status != http.StatusNotModified {
+			t.Errorf("%s: %d for who has it", path, a.status)
+		}
+	}
+	for path, want := range map[string]string{"/v1/events?after=x": client.MalformedRequest, "/v1/events/00": client.MalformedRequest, "/v1/events/00/roster": client.MalformedRequest, "/v1/events/" + strings.Repeat("0", 64) + "/roster": client.UnknownEvent, entries + "?from=x": client.MalformedRequest,
+		"/v1/events/" + strings.Repeat("0", 64): client.UnknownEvent, "/v1/events/" + strings.Repeat("0", 64) + "/entries": client.UnknownEvent} {
+		if p := h.problem(h.get(path)); p.Type != client.ProblemBase+want {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+}
+
+func mustHead(t *testing.T, c *client.Client, id wire.Hash) wire.Hash {
+	t.Helper()
+	e, err := c.Event(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Head
+}
+
+// Events by organisers whom the operator does not know, or as many as anybody likes.
+func TestContestsAreBounded(t *testing.T) {
+	o, announcement := newOrganiser(t)
+	h := newHouse(t, func(options *httpapi.Options) {
+		tables, err := admission.Open(t.Context(), options.Log.(tlog.Log), catalogue, admission.Options{Organiser: func(string) bool { return false }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		options.Admission = tables
+		options.Limits = httpapi.Limits{PostRate: 0.001, PostBurst: 1}
+	})
+	if p := h.problem(h.post("/v1/events", announcement)); p.Type != client.ProblemBase+client.UnknownOrganiser {
+		t.Errorf("a stranger: %+v", p)
+	}
+	for _, path := range []string{"/v1/events", "/v1/events/" + o.id.String() + "/entries"} {
+		if a := h.post(path, announcement); a.status != http.StatusTooManyRequests {
+			t.Errorf("%s: %d", path, a.status)
+		}
+	}
+}

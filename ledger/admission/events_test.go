@@ -1,0 +1,204 @@
+package admission_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// club signs entries of an event of its own.
+type club struct {
+	t       *testing.T
+	signers map[string]note.Signer
+	keys    map[string]string
+	id      wire.Hash
+}
+
+func newClub(t *testing.T) *club {
+	return &club{t: t, signers: map[string]note.Signer{}, keys: map[string]string{}}
+}
+
+func (c *club) key(name string) string {
+	if c.keys[name] == "" {
+		seed := sha256.Sum256([]byte(name))
+		skey, vkey, err := note.GenerateKey(strings.NewReader(string(seed[:])), name)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.signers[name], err = note.NewSigner(skey)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.keys[name] = vkey
+	}
+	return c.keys[name]
+}
+
+func (c *club) sign(by string, what any) *wire.Entry {
+	c.key(by)
+	entry, err := wire.Sign(what, c.signers[by])
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return parse(c.t, entry)
+}
+
+func (c *club) announcement(max int) *wire.Entry {
+	commit := sha256.Sum256([]byte("secret"))
+	e := c.sign("club", &wire.Event{
+		Format: wire.EventFormat, Name: "Cup", Game: "schwarzer-peter/v1", Suite: newParty(c.t, wire.RefuseFouls).State.Suite().Name(), Options: map[string]string{}, Deals: 1, Rounds: 1,
+		Sizes: []int{2}, Seating: []wire.Seating{wire.SeatAtRandom}, Draw: wire.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: wire.ScoreSum, Places: []int{},
+		Ties: []wire.Tie{}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Registration: wire.Registration{Max: max}, Arbiters: []string{}, Jury: []string{}, Organiser: c.key("club"), Nonce: make([]byte, wire.NonceBytes),
+	})
+	c.id = e.Hash
+	return e
+}
+
+func (c *club) register(name string) *wire.Entry {
+	body, _ := wire.EncodeBody(wire.RegisterBody{Name: wire.Text(name)})
+	return c.sign(name, &wire.Notice{Format: wire.NoticeFormat, Event: c.id, Seen: c.id, By: c.key(name), Kind: wire.Register, Body: body})
+}
+
+func (c *club) decide(parent wire.Hash, kind wire.DecisionKind, what any) *wire.Entry {
+	body, err := wire.EncodeBody(what)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.sign("club", &wire.Decision{Format: wire.DecisionFormat, Event: c.id, Parent: parent, By: c.key("club"), Kind: kind, Body: body})
+}
+
+func (c *club) post(a *admission.Admission, e *wire.Entry) admission.Posted {
+	c.t.Helper()
+	p, err := a.PostEvent(c.t.Context(), e)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return p
+}
+
+// roster accepts whoever waits.
+func (c *club) roster(a *admission.Admission) *wire.Entry {
+	var e *wire.Entry
+	err := a.Event(c.t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
+		e = c.decide(h.Head, wire.DecideRoster, h.NextRoster(entries[len(entries)-1].Index+1))
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return e
+}
+
+// Registrations that wait for each other, are lost, or stand in another order than the log's;
+// a decision that is taken twice on one parent; what is void in the log.
+func TestEvents(t *testing.T) {
+	log := newMemory(t)
+	a := open(t, log, admission.Options{})
+	c := newClub(t)
+	announcement := c.announcement(30)
+	if _, err := a.PostEvent(t.Context(), c.register("early")); !unknownEvent(err) {
+		t.Errorf("a notice of no event: %v", err)
+	}
+	first := c.post(a, announcement)
+	if again := c.post(a, announcement); first.Again || !again.Again || again.Receipt.Index != first.Receipt.Index {
+		t.Errorf("announced as %+v, again as %+v", first, again)
+	}
+	var registering sync.WaitGroup
+	for i := range 20 {
+		e := c.register(fmt.Sprintf("player-%d", i))
+		registering.Go(func() { c.post(a, e) })
+	}
+	registering.Wait()
+	count := 0
+	for e, err := range a.EventEntries(t.Context(), c.id, 0) {
+		if err != nil || e.N != count || wire.HashEntry(e.Bytes) != e.Hash {
+			t.Fatalf("entry %d: %+v, %v", count, e.Entry, err)
+		}
+		count++
+	}
+	if err := a.WaitEvent(t.Context(), c.id, 20); err != nil || count != 21 {
+		t.Errorf("%d entries: %v", count, err)
+	}
+
+	one := c.roster(a)
+	other := c.decide(c.id, wire.DecideRemark, wire.RemarkBody{Text: "hello"})
+	var deciding sync.WaitGroup
+	errs := make([]error, 2)
+	for i, e := range []*wire.Entry{one, other} {
+		deciding.Go(func() { _, errs[i] = a.PostEvent(t.Context(), e) })
+	}
+	deciding.Wait()
+	refusal, stale := errors.AsType[*admission.EventRefusal](errors.Join(errs...))
+	if (errs[0] == nil) == (errs[1] == nil) || !stale || !refusal.Stale || refusal.Head == c.id {
+		t.Errorf("two decisions on one parent: %v", errs)
+	}
+	before := size(t, log)
+	_, err := a.PostEvent(t.Context(), c.decide(c.id, wire.DecideRemark, wire.RemarkBody{Text: "late"}))
+	if refusal, ok := errors.AsType[*admission.EventRefusal](err); !ok || !refusal.Stale || size(t, log) != before {
+		t.Errorf("a stale decision: %v", err)
+	}
+	twin := c.sign("twin", &wire.Notice{Format: wire.NoticeFormat, Event: c.id, Seen: c.id, By: c.key("twin"), Kind: wire.Register, Body: []byte(`{"name":"%D0%90nna","club":"","draw":false,"ticket":""}`)})
+	if _, err := a.PostEvent(t.Context(), twin); err == nil || size(t, log) != before {
+		t.Error("a name of two scripts, which looks like another one, is in the log")
+	}
+	forged := c.register("forger")
+	forged.Notice.By = c.key("club")
+	if _, err := a.PostEvent(t.Context(), forged); err == nil || size(t, log) != before {
+		t.Error("a forged notice is in the log")
+	}
+}
+
+func unknownEvent(err error) bool {
+	_, ok := errors.AsType[*admission.UnknownEventError](err)
+	return ok
+}
+
+// An event that is lost when the server starts again, with an index or without one, or that
+// is listed as a table.
+func TestEventsAfterRestart(t *testing.T) {
+	log := provable(t)
+	index := filepath.Join(t.TempDir(), "index")
+	a, _ := opened(t, log, index)
+	c := newClub(t)
+	c.post(a, c.announcement(1))
+	c.post(a, c.register("anna"))
+	c.post(a, c.register("bela"))
+	c.post(a, c.roster(a))
+	play(t, a, 3)
+	if err := a.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, index := range []string{index, ""} {
+		again, _ := opened(t, log, index)
+		if list := again.Tables(0, 10); len(list) != 1 {
+			t.Errorf("tables: %+v", list)
+		}
+		if list := again.Events(0, 10); len(list) != 1 || list[0].ID != c.id {
+			t.Errorf("events: %+v", list)
+		}
+		err := again.Event(t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
+			if len(entries) != 4 || len(h.Players) != 1 || len(h.Void) != 0 {
+				t.Errorf("%d entries, %d players", len(entries), len(h.Players))
+			}
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		if _, err := again.PostEvent(t.Context(), c.register("csilla")); err == nil {
+			t.Error("the event takes more players than it has room for")
+		} else if _, full := errors.AsType[*admission.EventFullError](err); !full {
+			t.Error(err)
+		}
+	}
+}

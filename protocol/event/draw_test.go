@@ -1,0 +1,110 @@
+package event_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// drawGenesis is a table of the draw.
+func (w *world) drawGenesis(number int, late ...string) *wire.Genesis {
+	e := w.terms
+	g := &wire.Genesis{
+		Format: wire.TableFormat2, Event: w.h.ID.String(), Number: number, Game: event.DrawGame, Suite: e.Suite, Options: map[string]string{}, Deals: 1,
+		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: []string{}, Seats: w.h.Drawers(w.size, late),
+	}
+	g.Names = make([]wire.Text, len(g.Seats))
+	return g
+}
+
+// sit plays a table of the draw to its end.
+func (w *world) sit(g *wire.Genesis) *event.Table {
+	t := w.table(g)
+	t.Lines = nil
+	for i := range uint16(event.Faces) {
+		t.Faces = append(t.Faces, i+uint16(len(w.tables)))
+	}
+	return t
+}
+
+// A draw that is ordered again until friends sit together, or made by others than those
+// who are due: the first that is over counts, and all are listed. Who keeps the last token
+// back is named, and out of the next one.
+func TestDrawTable(t *testing.T) {
+	terms := func(e *wire.Event) {
+		e.Draw, e.Drawers, e.Commit, e.Rounds, e.Seating, e.Registration.Late = wire.DrawTable, 3, "", 1, e.Seating[:1], 1
+	}
+	for name, c := range map[string]struct {
+		draw func(w *world)
+		want []event.What
+	}{
+		"one": {draw: func(w *world) { w.sit(w.drawGenesis(1)) }},
+		"a second": {func(w *world) {
+			w.sit(w.drawGenesis(1))
+			w.sit(w.drawGenesis(2))
+		}, []event.What{event.DrawAgain}},
+		"drawers out of order": {func(w *world) {
+			g := w.drawGenesis(1)
+			slices.Reverse(g.Seats[1:])
+			w.sit(g)
+			w.sit(w.drawGenesis(2))
+		}, []event.What{event.DrawTerms}},
+		"puppets": {func(w *world) {
+			g := w.drawGenesis(1)
+			g.Seats[3] = w.key("friend")
+			w.sit(g)
+			w.sit(w.drawGenesis(2))
+		}, []event.What{event.DrawTerms}},
+		"closed by the organiser": {func(w *world) {
+			first := w.sit(w.drawGenesis(1))
+			first.State, first.Closed = event.Adjudicated, true
+			w.sit(w.drawGenesis(2))
+		}, []event.What{event.DrawClosed}},
+		"the last token kept back twice": {draw: func(w *world) {
+			var late []string
+			for i := range 2 {
+				table := w.sit(w.drawGenesis(i+1, late...))
+				late = append(late, table.Terms.Seats[3])
+				table.State, table.Late = event.Unfinished, late[i:]
+			}
+			w.sit(w.drawGenesis(3, late...))
+		}},
+		"again without the one who was late, and with": {func(w *world) {
+			first := w.sit(w.drawGenesis(1))
+			first.State, first.Late = event.Unfinished, first.Terms.Seats[3:]
+			w.sit(w.drawGenesis(2))
+			w.sit(w.drawGenesis(3, first.Late...))
+		}, []event.What{event.DrawTerms}},
+		"a decision names another": {func(w *world) {
+			w.sit(w.drawGenesis(1))
+			w.decide("organiser", wire.DecideDraw, wire.DrawBody{Table: w.h.ID.String(), Secret: []byte{}})
+		}, []event.What{event.DrawOther}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, terms)
+			w.register(players(8)...)
+			w.roster()
+			c.draw(w)
+			w.seat()
+			for n := range w.h.Rounds[0].Tables {
+				w.table(w.h.Genesis(1, n+1))
+			}
+			w.final()
+			verdict := event.Confirmed
+			if c.want != nil || len(w.tables) > 3 {
+				verdict = event.VerdictAdjusted
+			}
+			w.departs(w.judge(), verdict, c.want...)
+		})
+	}
+	w := newWorld(t, terms)
+	w.register(players(8)...)
+	w.roster()
+	if _, err := event.NextRound(w.h, w.tables, w.size); err == nil {
+		t.Error("seated without a draw")
+	}
+	w.decide("organiser", wire.DecideRound, wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}, Byes: []int{}})
+	w.departs(w.judge(), event.NotFinal, event.DrawNone, event.SeatingTable)
+}

@@ -1,0 +1,365 @@
+package event_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// An honest event that is doubted.
+func TestConfirmed(t *testing.T) {
+	for _, n := range []int{3, 4, 5, 7, 10, 17, 24} {
+		w := newWorld(t, nil)
+		w.cup(n, nil)
+		j := w.judge()
+		w.departs(j, event.Confirmed)
+		if len(j.Standings) != n || j.Standings[0].Rank != 1 {
+			t.Errorf("%d players: %+v", n, j.Standings)
+		}
+		sum := 0
+		for _, s := range j.Standings {
+			for l, points := range s.Layers {
+				if l == event.Proved {
+					sum += points
+				} else if l != event.OfTerms {
+					t.Errorf("%d points rest on %s", points, l)
+				}
+			}
+		}
+		if sum != 0 || w.h.Head != w.h.Final.Hash {
+			t.Errorf("payments sum to %d", sum)
+		}
+	}
+}
+
+// Whoever is not entitled, or decides what cannot be: void, and everything goes on.
+func TestVoidDecisions(t *testing.T) {
+	w := newWorld(t, nil)
+	w.register(players(8)...)
+	first := w.h.Notices[0].Hash
+	accept := func(number int, notice wire.Hash) wire.RosterBody {
+		return wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: number, Notice: notice}}, Refuse: []wire.Refused{}}
+	}
+	round := func(tables [][]int, byes ...int) wire.SeatingBody {
+		return wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: tables, Byes: append([]int{}, byes...)}
+	}
+	ruling := func(do string, about wire.About, points ...wire.Points) wire.RulingBody {
+		return wire.RulingBody{Do: do, About: about, Points: append([]wire.Points{}, points...), Grounds: []wire.Hash{}}
+	}
+	void := func(by string, kind wire.DecisionKind, body any, why string) {
+		t.Helper()
+		head := w.h.Head
+		if _, err := w.try(by, kind, body); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s by %s: %v, want %q", kind, by, err, why)
+		}
+		if w.h.Head != head {
+			t.Fatalf("a void %s moves the head", kind)
+		}
+	}
+	void("player-1", wire.DecideRoster, accept(1, first), "not entitled")
+	void("arbiter", wire.DecideRoster, accept(1, first), "not entitled")
+	void("organiser", wire.DecideRoster, accept(1, w.h.ID), "waits for an answer")
+	void("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size + 5, Accept: []wire.Accepted{}, Refuse: []wire.Refused{}}, "after it")
+	w.decide("organiser", wire.DecideRoster, accept(1, first))
+	void("organiser", wire.DecideRoster, accept(2, first), "waits for an answer")
+	void("organiser", wire.DecideRoster, accept(1, w.h.Notices[1].Hash), "on the roster")
+	w.roster()
+	void("organiser", wire.DecideRound, round([][]int{{1, 2, 2}}), "seated twice")
+	void("organiser", wire.DecideRound, round([][]int{{1, 2, 3}}, 3), "seated twice")
+	void("organiser", wire.DecideRound, round([][]int{{1, 2, 9}}), "nobody has the number 9")
+	void("organiser", wire.DecideRound, wire.SeatingBody{Round: 2, Part: 1, Parts: 1, Tables: [][]int{}, Byes: []int{}}, "not the one that is to be seated")
+	void("organiser", wire.DecideRound, wire.SeatingBody{Round: 1, Part: 2, Parts: 2, Tables: [][]int{}, Byes: []int{}}, "part 2 of 2")
+	void("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{}}, "not seated by a plan")
+	void("organiser", wire.DecideRuling, ruling(wire.RuleAdjust, wire.About{Table: w.h.ID.String()}, wire.Points{Player: 1}), "not entitled")
+	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.About{Player: 9}, wire.Points{Player: 9}), "nobody has the number 9")
+	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.About{Player: 1}, wire.Points{Player: 2}), "must say about whom")
+	void("arbiter", wire.DecideRuling, ruling(wire.RuleAdjust, wire.About{Deal: 1}, wire.Points{Player: 2}), "must say about whom")
+	void("arbiter", wire.DecideRuling, ruling(wire.RuleUphold, wire.About{Entry: w.h.ID.String()}), "no ruling that can be upheld")
+	penalty := w.decide("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.About{Player: 1}, wire.Points{Player: 1, Points: -5}))
+	void("arbiter", wire.DecideRuling, ruling(wire.RuleOverturn, wire.About{Entry: penalty.String()}), "of their own")
+	w.decide("jury", wire.DecideRuling, ruling(wire.RuleOverturn, wire.About{Entry: penalty.String()}))
+	void("jury", wire.DecideRuling, ruling(wire.RuleUphold, wire.About{Entry: penalty.String()}), "has decided on this ruling")
+	w.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
+	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.About{Player: 1}, wire.Points{Player: 1}), "not entitled") // dismissed
+	w.decide("organiser", wire.DecideCancel, wire.RemarkBody{Text: "The hall is flooded."})
+	void("organiser", wire.DecideFinal, wire.FinalBody{Standings: strings.Repeat("0", 64)}, "is over")
+	if len(w.h.Void) != 21 {
+		t.Errorf("%d entries are void", len(w.h.Void))
+	}
+}
+
+// A notice that takes effect though it is somebody else's, repeated, or of nobody on the roster.
+func TestVoidNotices(t *testing.T) {
+	w := newWorld(t, nil)
+	void := func(e *wire.Entry, why string) {
+		t.Helper()
+		if err := w.h.Take(e, w.next()); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %q", err, why)
+		}
+	}
+	notice := func(by string, kind wire.NoticeKind, body any) *wire.Notice {
+		return &wire.Notice{Format: wire.NoticeFormat, Event: w.h.ID, Seen: w.h.ID, By: w.key(by), Kind: kind, Body: w.body(body)}
+	}
+	register := wire.RegisterBody{Name: "B"}
+	void(w.sign("a", notice("b", wire.Register, register)), "signature is by")
+	other := notice("b", wire.Register, register)
+	other.Event = wire.Hash{1}
+	void(w.sign("b", other), "another event")
+	unseen := notice("b", wire.Register, register)
+	unseen.Seen = wire.Hash{1}
+	void(w.sign("b", unseen), "last seen")
+	void(w.sign("b", notice("b", wire.Withdraw, wire.RoundBody{Round: 1})), "not registered")
+	void(w.sign("b", notice("b", wire.Withdraw, wire.RoundBody{Round: 4})), "no round 4")
+	void(w.sign("b", notice("b", wire.Call, wire.CallBody{})), "on the roster")
+	void(w.sign("b", notice("b", wire.Appeal, wire.AppealBody{})), "on the roster")
+	void(w.sign("organiser", w.terms), "in the log before")
+	good := w.sign("b", notice("b", wire.Register, register))
+	if err := w.h.Take(good, w.next()); err != nil {
+		t.Error(err)
+	}
+	void(good, "in the log before")
+	w.roster()
+	void(w.sign("b", notice("b", wire.Register, wire.RegisterBody{Name: "C"})), "with the number 1")
+	if len(w.h.Players) != 1 || len(w.h.Notices) != 1 {
+		t.Errorf("%d players, %d notices", len(w.h.Players), len(w.h.Notices))
+	}
+}
+
+// An organiser who prefers friends: every departure is named, and nothing else is.
+func TestDepartures(t *testing.T) {
+	for name, c := range map[string]struct {
+		terms   func(*wire.Event)
+		cheat   func(w *world, round int)
+		verdict event.Verdict
+		want    []event.What
+	}{
+		"skips a registration": {cheat: func(w *world, round int) {
+			if round == 0 {
+				w.register("late-1", "late-2")
+				w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
+			}
+		}, want: []event.What{event.RosterSkipped, event.Unanswered}},
+		"renumbers": {cheat: func(w *world, round int) {
+			if round == 0 {
+				w.register("late-1", "late-2")
+				w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 10, Notice: w.h.Notices[8].Hash}, {Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
+			}
+		}, want: []event.What{event.RosterOrder}},
+		"accepts who withdrew": {cheat: func(w *world, round int) {
+			if round == 0 {
+				w.register("late-1")
+				if _, err := w.tell("late-1", wire.Withdraw, wire.RoundBody{Round: 1}); err != nil {
+					t.Fatal(err)
+				}
+				w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.Refused{}})
+			}
+		}, want: []event.What{event.RosterWithdrawn}},
+		"takes a friend too late": {cheat: func(w *world, round int) {
+			if round == 3 {
+				w.register("late-1")
+				w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.Refused{}})
+			}
+		}, want: []event.What{event.RosterLate}},
+		"another secret": {cheat: func(w *world, round int) {
+			if round == 0 {
+				w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: []byte("a better one")})
+			}
+		}, want: []event.What{event.DrawSecret}},
+		"another table of a place": {cheat: func(w *world, round int) {
+			if round == 2 {
+				w.table(w.h.Genesis(1, 1))
+			}
+		}, want: []event.What{event.TableSecond}},
+		"a table with other terms": {cheat: func(w *world, round int) {
+			if round == 1 {
+				g := w.h.Genesis(1, 1)
+				g.Deals = 1
+				w.table(g)
+			}
+		}, want: []event.What{event.TableTerms}},
+		"a table with other players": {cheat: func(w *world, round int) {
+			if round == 1 {
+				g := w.h.Genesis(1, 1)
+				g.Seats[0], g.Names[0] = w.key("friend"), "friend"
+				w.table(g)
+			}
+		}, want: []event.What{event.TableTerms}},
+		"publishes before the end": {cheat: func(w *world, round int) {
+			if round == 4 {
+				last := w.tables[len(w.tables)-1]
+				last.State, last.Lines = event.Unfinished, last.Lines[:1]
+			}
+		}, want: []event.What{event.TableUnfinished}},
+		"does not begin a table": {cheat: func(w *world, round int) {
+			if round == 4 {
+				w.tables = w.tables[:len(w.tables)-1]
+			}
+		}, want: []event.What{event.TableMissing}},
+		"hides a foul": {cheat: func(w *world, round int) {
+			if round == 4 {
+				w.tables[2].State, w.tables[2].Lines = event.Foul, w.tables[2].Lines[:1]
+			}
+		}, verdict: event.FoulOpen, want: []event.What{event.TableFoul}},
+		"leaves an appeal open": {cheat: func(w *world, round int) {
+			if round == 4 {
+				ruling := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -10}}, Grounds: []wire.Hash{}})
+				if _, err := w.tell("player-1", wire.Appeal, wire.AppealBody{Ruling: ruling}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, want: []event.What{event.AppealOpen}},
+		"publishes too soon": {terms: func(e *wire.Event) { e.Protest = 600 }, cheat: func(w *world, round int) {
+			if round == 4 {
+				w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []wire.Points{}, Grounds: []wire.Hash{}})
+			}
+		}, want: []event.What{event.ProtestShort}},
+		"adjusts one-sidedly": {cheat: func(w *world, round int) {
+			if round == 4 {
+				t := w.tables[0]
+				w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: wire.About{Table: t.ID.String(), Deal: 1}, Points: []wire.Points{{Player: w.h.Rounds[0].Tables[0][0], Points: 30}}, Grounds: []wire.Hash{}})
+			}
+		}, want: []event.What{event.RulingSum}},
+		"rules on a table of nobody": {cheat: func(w *world, round int) {
+			if round == 4 {
+				w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.About{Table: w.h.ID.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}})
+			}
+		}, want: []event.What{event.RulingTable}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, c.terms)
+			w.cup(8, func(round int) { c.cheat(w, round) })
+			if c.verdict == "" {
+				c.verdict = event.VerdictAdjusted
+			}
+			w.departs(w.judge(), c.verdict, c.want...)
+		})
+	}
+}
+
+// Two players exchanged, a bye given to a friend, a seating that was made before results.
+func TestSeatingDepartures(t *testing.T) {
+	for name, c := range map[string]struct {
+		cheat func(b *wire.SeatingBody)
+		want  []event.What
+	}{
+		"exchanges two":         {func(b *wire.SeatingBody) { b.Tables[0][0], b.Tables[1][0] = b.Tables[1][0], b.Tables[0][0] }, []event.What{event.SeatingTable}},
+		"exchanges seats":       {func(b *wire.SeatingBody) { b.Tables[0][0], b.Tables[0][1] = b.Tables[0][1], b.Tables[0][0] }, []event.What{event.SeatingTable}},
+		"gives another the bye": {func(b *wire.SeatingBody) { b.Tables[0][0], b.Byes[0] = b.Byes[0], b.Tables[0][0] }, []event.What{event.SeatingTable, event.SeatingByes}},
+		"leaves one out":        {func(b *wire.SeatingBody) { b.Byes = []int{} }, []event.What{event.SeatingLeft, event.SeatingByes}},
+		"before results":        {func(b *wire.SeatingBody) { b.Upto = 0 }, []event.What{event.SeatingEarly}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(e *wire.Event) { e.Sizes = []int{4}; e.Rounds, e.Seating = 2, e.Seating[:2] })
+			w.register(players(9)...)
+			w.roster()
+			w.draw()
+			w.seat()
+			w.play()
+			parts, err := event.NextRound(w.h, w.tables, w.size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.cheat(parts[0])
+			w.decide("organiser", wire.DecideRound, parts[0])
+			w.play()
+			w.final()
+			w.departs(w.judge(), event.VerdictAdjusted, c.want...)
+		})
+	}
+}
+
+// A player who said that he stays away is seated, or one who is there is not.
+func TestAbsence(t *testing.T) {
+	w := newWorld(t, nil)
+	w.cup(9, func(round int) {
+		switch round {
+		case 1:
+			if _, err := w.tell("player-3", wire.Withdraw, wire.RoundBody{Round: 2}); err != nil {
+				t.Fatal(err)
+			}
+			w.tell("player-4", wire.Skip, wire.RoundBody{Round: 2})
+			w.register("late")
+			w.roster()
+		}
+	})
+	w.departs(w.judge(), event.Confirmed)
+	for n, want := range map[int][]bool{3: {true, false, false}, 4: {true, false, true}, 10: {false, true, true}} {
+		for r, there := range want {
+			seated := slices.Contains(append(slices.Concat(w.h.Rounds[r].Tables...), w.h.Rounds[r].Byes...), n)
+			if seated != there {
+				t.Errorf("player %d in round %d: %v", n, r+1, seated)
+			}
+		}
+	}
+	w = newWorld(t, nil)
+	w.register(players(8)...)
+	w.roster()
+	w.draw()
+	parts, _ := event.NextRound(w.h, nil, w.size)
+	w.tell("player-1", wire.Skip, wire.RoundBody{Round: 1})
+	parts[0].Upto = w.size
+	w.decide("organiser", wire.DecideRound, parts[0])
+	j := w.judge()
+	w.departs(j, event.NotFinal, event.SeatingAway, event.SeatingTable)
+}
+
+// Standings that the organiser made up: off by a point, or with two tied players exchanged.
+func TestMisreported(t *testing.T) {
+	for name, change := range map[string]func([]event.Standing){
+		"a point": func(list []event.Standing) { list[3].Total++ },
+		"a rank":  func(list []event.Standing) { list[0].Number, list[1].Number = list[1].Number, list[0].Number },
+	} {
+		w := newWorld(t, nil)
+		w.register(players(8)...)
+		w.roster()
+		w.draw()
+		for range 3 {
+			w.seat()
+			w.play()
+		}
+		honest := w.judge()
+		w.departs(honest, event.NotFinal)
+		list := slices.Clone(honest.Standings)
+		change(list)
+		digest := event.HashStandings(w.h.ID, w.size, list)
+		w.decide("organiser", wire.DecideFinal, wire.FinalBody{Upto: w.size, Standings: wire.Hash(digest).String()})
+		j := w.judge()
+		w.departs(j, event.Misreported, event.StandingsDiffer)
+		if j.Checks[8].Outcome != event.Failed || j.Verdict.ExitCode() != 7 {
+			t.Errorf("%s: %+v", name, j.Checks)
+		}
+	}
+}
+
+// A player whom the door did not let in, or with the ticket of another.
+func TestTickets(t *testing.T) {
+	w := newWorld(t, func(e *wire.Event) { e.Registration.Door = e.Arbiters[0] })
+	ticket, err := wire.SignTicket(w.h.ID, w.key("player-1"), w.signers["arbiter"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range players(3) {
+		w.tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name), Ticket: ticket})
+	}
+	honest := w.h.NextRoster(w.size)
+	if len(honest.Accept) != 1 || len(honest.Refuse) != 2 || honest.Refuse[0].Reason != "no ticket" {
+		t.Errorf("the door let in %+v", honest)
+	}
+	w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 1, Notice: w.h.Notices[0].Hash}, {Number: 2, Notice: w.h.Notices[1].Hash}}, Refuse: []wire.Refused{{Notice: w.h.Notices[2].Hash, Reason: "no"}}})
+	w.departs(w.judge(), event.NotFinal, event.RosterTicket)
+}
+
+// An organiser who publishes while a friend leads.
+func TestTooFewRounds(t *testing.T) {
+	w := newWorld(t, nil)
+	w.register(players(8)...)
+	w.roster()
+	w.draw()
+	w.seat()
+	w.play()
+	w.final()
+	w.departs(w.judge(), event.VerdictAdjusted, event.RoundMissing)
+}

@@ -1,0 +1,529 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// History is an event as its entries make it, in the order of the log.
+type History struct {
+	ID    wire.Hash
+	Index uint64 // of the entry that announced it
+	Terms *wire.Event
+
+	Head      wire.Hash // of the last decision, or the event
+	Notices   []*Notice
+	Decisions []*Decision
+	Void      []Void
+
+	Players  []*Player // on the roster, by number
+	Rounds   []*Round  // those seated, in order
+	Rulings  []*Ruling
+	Final    *Decision // published the standings
+	Canceled *Decision
+
+	plan     map[int][][]int // by round: places at tables
+	planned  map[int]parts
+	arbiters []string
+	jury     []string
+	entries  map[wire.Hash]bool
+	byNotice map[wire.Hash]*Notice
+	byKey    map[string]*Player // by the material of the key
+	byNumber map[int]*Player
+}
+
+// Notice is one that counts.
+type Notice struct {
+	*wire.Notice
+	Body   any // of the type of its kind
+	Hash   wire.Hash
+	Index  uint64
+	Answer *Decision // the roster that accepted or refused it, if it registers
+	Reason wire.Text // why it was refused
+}
+
+// Decision is one that counts.
+type Decision struct {
+	*wire.Decision
+	Body  any // of the type of its kind
+	Hash  wire.Hash
+	Index uint64
+}
+
+// Void is an entry of the event without effect.
+type Void struct {
+	Hash  wire.Hash
+	Index uint64
+	By    string
+	Err   error
+}
+
+// Player is who is on the roster.
+type Player struct {
+	Number int
+	Key    string
+	Name   wire.Text
+	Club   wire.Text
+	Draw   bool
+	Notice wire.Hash
+	Since  uint64 // index of the roster that accepted
+	First  int    // the round from which the player may sit at a table
+
+	withdrawn []absence
+	skips     []absence
+}
+
+// absence is what a player announced: a round, and the index of the notice.
+type absence struct {
+	round int
+	index uint64
+}
+
+// away reports whether notices below an index say that the player does not sit in a round.
+func (p *Player) away(round int, upto uint64) bool {
+	return slices.ContainsFunc(p.skips, func(a absence) bool { return a.round == round && a.index < upto }) ||
+		slices.ContainsFunc(p.withdrawn, func(a absence) bool { return a.round <= round && a.index < upto })
+}
+
+// Round is a seating, all of its parts.
+type Round struct {
+	Number int
+	Upto   uint64
+	Index  uint64  // of the last part
+	Tables [][]int // numbers of players, by seat
+	Byes   []int
+	parts
+}
+
+// parts counts what came of something in parts.
+type parts struct{ came, all int }
+
+// add takes the next part. A first part begins something.
+func (p *parts) add(part, all int) error {
+	if part != p.came+1 || part > 1 && all != p.all {
+		return fmt.Errorf("part %d of %d, after %d of %d", part, all, p.came, p.all)
+	}
+	p.came, p.all = part, all
+	return nil
+}
+
+func (p parts) whole() bool { return p.came > 0 && p.came == p.all }
+
+// Ruling is a decision of arbiters or jury.
+type Ruling struct {
+	*Decision
+	*wire.RulingBody
+	Upheld, Overturned uint64 // index of the jury's ruling on it; 0: there is none
+	Appeals            []*Notice
+}
+
+// Open begins a history with the entry that announces the event.
+func Open(e *wire.Entry, index uint64) (*History, error) {
+	if e.Event == nil {
+		return nil, fmt.Errorf("entry %s announces no event", e.Hash)
+	}
+	if err := e.VerifySelf(); err != nil {
+		return nil, fmt.Errorf("organiser: %w", err)
+	}
+	return &History{
+		ID: e.Hash, Index: index, Terms: e.Event, Head: e.Hash, arbiters: e.Event.Arbiters, jury: e.Event.Jury,
+		plan: map[int][][]int{}, planned: map[int]parts{}, entries: map[wire.Hash]bool{e.Hash: true},
+		byNotice: map[wire.Hash]*Notice{}, byKey: map[string]*Player{}, byNumber: map[int]*Player{},
+	}, nil
+}
+
+// Take takes the next entry that names the event. An error says why it is void: then nothing
+// but the list of these has changed.
+func (h *History) Take(e *wire.Entry, index uint64) error {
+	commit, err := h.Check(e, index)
+	if err != nil {
+		by := ""
+		if e.Notice != nil {
+			by = e.Notice.By
+		} else if e.Decision != nil {
+			by = e.Decision.By
+		}
+		h.Void = append(h.Void, Void{e.Hash, index, by, err})
+		h.entries[e.Hash] = true
+		return err
+	}
+	commit(index)
+	return nil
+}
+
+// Number returns the player with a number, nil if there is none.
+func (h *History) Number(n int) *Player { return h.byNumber[n] }
+
+// Player returns who has a key, nil if nobody on the roster has it.
+func (h *History) Player(vkey string) *Player { return h.byKey[wire.Material(vkey)] }
+
+// Notice returns a notice that counts, nil if there is none.
+func (h *History) Notice(hash wire.Hash) *Notice { return h.byNotice[hash] }
+
+var (
+	errOver     = errors.New("the event is over")
+	errRepeated = errors.New("the entry was in the log before")
+)
+
+// Check says what would become of an entry at an index of the log or later, and changes
+// nothing: an error says why it would be void. What it returns takes the entry in, at the
+// index where it came to stand, unless another was taken since.
+func (h *History) Check(e *wire.Entry, at uint64) (commit func(index uint64), err error) {
+	switch {
+	case h.entries[e.Hash]:
+		return nil, errRepeated
+	case e.Notice == nil && e.Decision == nil:
+		return nil, errors.New("the entry is no notice and no decision")
+	case e.Notice != nil && e.Notice.Event != h.ID, e.Decision != nil && e.Decision.Event != h.ID:
+		return nil, errors.New("the entry is of another event")
+	case h.Final != nil || h.Canceled != nil:
+		return nil, errOver
+	}
+	if err := e.VerifySelf(); err != nil {
+		return nil, err
+	}
+	if e.Notice != nil {
+		return h.notice(e)
+	}
+	return h.decide(e, at)
+}
+
+func (h *History) notice(e *wire.Entry) (func(uint64), error) {
+	body, err := e.Notice.Read()
+	if err != nil {
+		return nil, err
+	}
+	if !h.known(e.Notice.Seen) {
+		return nil, fmt.Errorf("the decision %s, which the notice names as the last seen, is none of this event", e.Notice.Seen)
+	}
+	n := &Notice{Notice: e.Notice, Body: body, Hash: e.Hash}
+	if err := h.may(n); err != nil {
+		return nil, err
+	}
+	return func(index uint64) {
+		n.Index = index
+		h.note(n)
+		h.Notices = append(h.Notices, n)
+		h.byNotice[n.Hash], h.entries[n.Hash] = n, true
+	}, nil
+}
+
+// known reports whether a hash is the event's or of one of its decisions.
+func (h *History) known(hash wire.Hash) bool {
+	return hash == h.ID || slices.ContainsFunc(h.Decisions, func(d *Decision) bool { return d.Hash == hash })
+}
+
+// may says why a notice is void (55.3.1).
+func (h *History) may(n *Notice) error {
+	p := h.Player(n.By)
+	switch b := n.Body.(type) {
+	case *wire.RegisterBody:
+		if p != nil {
+			return fmt.Errorf("this key is on the roster, with the number %d", p.Number)
+		}
+	case *wire.RoundBody:
+		if b.Round > h.Terms.Rounds {
+			return fmt.Errorf("there is no round %d", b.Round)
+		}
+		if p == nil && (n.Kind == wire.Skip || !h.registered(n.By)) {
+			return errors.New("this key is not registered")
+		}
+	case *wire.AppealBody:
+		if p == nil || h.ruling(b.Ruling) == nil {
+			return errors.New("an appeal is of a player on the roster, against a ruling of this event")
+		}
+	case *wire.CallBody:
+		if p == nil {
+			return errors.New("only who is on the roster calls an arbiter")
+		}
+	}
+	return nil
+}
+
+// note does what a notice says.
+func (h *History) note(n *Notice) {
+	p := h.Player(n.By)
+	switch b := n.Body.(type) {
+	case *wire.RoundBody:
+		switch {
+		case p == nil: // when the key is accepted
+		case n.Kind == wire.Withdraw:
+			p.withdrawn = append(p.withdrawn, absence{b.Round, n.Index})
+		default:
+			p.skips = append(p.skips, absence{b.Round, n.Index})
+		}
+	case *wire.AppealBody:
+		r := h.ruling(b.Ruling)
+		r.Appeals = append(r.Appeals, n)
+	}
+}
+
+func (h *History) registered(vkey string) bool {
+	return slices.ContainsFunc(h.Notices, func(n *Notice) bool { return n.Kind == wire.Register && n.By == vkey })
+}
+
+func (h *History) ruling(hash wire.Hash) *Ruling {
+	for _, r := range h.Rulings {
+		if r.Hash == hash {
+			return r
+		}
+	}
+	return nil
+}
+
+func (h *History) decide(e *wire.Entry, at uint64) (func(uint64), error) {
+	body, err := e.Decision.Read()
+	if err != nil {
+		return nil, err
+	}
+	d := &Decision{Decision: e.Decision, Body: body, Hash: e.Hash, Index: at}
+	if d.Parent != h.Head {
+		return nil, fmt.Errorf("the decision follows %s, and the last one is %s: another came first", d.Parent, h.Head)
+	}
+	if err := h.entitled(d); err != nil {
+		return nil, err
+	}
+	effect, err := h.effect(d)
+	if err != nil {
+		return nil, err
+	}
+	return func(index uint64) {
+		d.Index = index
+		effect()
+		h.Decisions = append(h.Decisions, d)
+		h.Head, h.entries[d.Hash] = d.Hash, true
+	}, nil
+}
+
+// entitled says why who signed a decision may not (55.2.3).
+func (h *History) entitled(d *Decision) error {
+	by := h.Terms.Organiser == d.By
+	switch d.Kind {
+	case wire.DecideRemark:
+		by = by || slices.Contains(h.arbiters, d.By) || slices.Contains(h.jury, d.By)
+	case wire.DecideRuling:
+		by = slices.Contains(h.arbiters, d.By)
+		if b := d.Body.(*wire.RulingBody); b.Do == wire.RuleUphold || b.Do == wire.RuleOverturn {
+			by = slices.Contains(h.jury, d.By)
+		}
+	}
+	if !by {
+		return fmt.Errorf("%.40s is not entitled to a %s of this kind", d.By, d.Kind)
+	}
+	return nil
+}
+
+// effect says why a decision cannot be, or what does it.
+func (h *History) effect(d *Decision) (func(), error) {
+	switch b := d.Body.(type) {
+	case *wire.RosterBody:
+		return func() { h.accept(d, b) }, h.acceptable(d, b)
+	case *wire.PlanBody:
+		return h.publish(b)
+	case *wire.SeatingBody:
+		return h.seat(d, b)
+	case *wire.RulingBody:
+		return h.rule(d, b)
+	case *wire.ArbitersBody:
+		return func() { h.arbiters, h.jury = b.Arbiters, b.Jury }, nil
+	case *wire.RemarkBody:
+		return func() {
+			if d.Kind == wire.DecideCancel {
+				h.Canceled = d
+			}
+		}, nil
+	case *wire.FinalBody:
+		if b.Upto > d.Index {
+			return nil, errUpto
+		}
+		return func() { h.Final = d }, nil
+	}
+	return func() {}, nil // a draw says what the tables say
+}
+
+var errUpto = errors.New("it rests on entries that come after it")
+
+// acceptable says why a roster is void. What is not as 55.3.5 asks is found by [Judge].
+func (h *History) acceptable(d *Decision, b *wire.RosterBody) error {
+	if b.Upto > d.Index {
+		return errUpto
+	}
+	numbers, keys, answered := map[int]bool{}, map[string]bool{}, map[wire.Hash]bool{}
+	answer := func(hash wire.Hash) error {
+		n := h.byNotice[hash]
+		if n == nil || n.Kind != wire.Register || n.Answer != nil || answered[hash] {
+			return fmt.Errorf("%s is no registration that waits for an answer", hash)
+		}
+		answered[hash] = true
+		return nil
+	}
+	for _, a := range b.Accept {
+		if err := answer(a.Notice); err != nil {
+			return err
+		}
+		key := wire.Material(h.byNotice[a.Notice].By)
+		if numbers[a.Number] || h.byNumber[a.Number] != nil || keys[key] || h.byKey[key] != nil {
+			return fmt.Errorf("number %d, or the key, is on the roster", a.Number)
+		}
+		numbers[a.Number], keys[key] = true, true
+	}
+	for _, r := range b.Refuse {
+		if err := answer(r.Notice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accept puts players on the roster.
+func (h *History) accept(d *Decision, b *wire.RosterBody) {
+	for _, a := range b.Accept {
+		h.enter(a, d)
+	}
+	for _, r := range b.Refuse {
+		n := h.byNotice[r.Notice]
+		n.Answer, n.Reason = d, r.Reason
+	}
+	slices.SortFunc(h.Players, func(a, b *Player) int { return a.Number - b.Number })
+}
+
+func (h *History) enter(a wire.Accepted, d *Decision) {
+	n := h.byNotice[a.Notice]
+	body := n.Body.(*wire.RegisterBody)
+	n.Answer = d
+	p := &Player{Number: a.Number, Key: n.By, Name: body.Name, Club: body.Club, Draw: body.Draw, Notice: n.Hash, Since: d.Index, First: len(h.Rounds) + 1}
+	for _, n := range h.Notices {
+		if n.Kind == wire.Withdraw && n.By == p.Key {
+			p.withdrawn = append(p.withdrawn, absence{n.Body.(*wire.RoundBody).Round, n.Index})
+		}
+	}
+	h.Players = append(h.Players, p)
+	h.byNumber[p.Number], h.byKey[wire.Material(p.Key)] = p, p
+}
+
+func (h *History) publish(b *wire.PlanBody) (func(), error) {
+	if b.Round > h.Terms.Rounds || h.Terms.Seating[b.Round-1] != wire.SeatByPlan {
+		return nil, fmt.Errorf("round %d is not seated by a plan", b.Round)
+	}
+	came := h.planned[b.Round]
+	if err := came.add(b.Part, b.Parts); err != nil {
+		return nil, err
+	}
+	tables := append(slices.Clone(h.plan[b.Round]), b.Tables...)
+	return func() { h.planned[b.Round], h.plan[b.Round] = came, tables }, distinct(tables, nil)
+}
+
+// distinct refuses a number that is seated twice.
+func distinct(tables [][]int, byes []int) error {
+	seen := map[int]bool{}
+	for _, list := range append(slices.Clone(tables), byes) {
+		for _, n := range list {
+			if seen[n] {
+				return fmt.Errorf("number %d is seated twice", n)
+			}
+			seen[n] = true
+		}
+	}
+	return nil
+}
+
+func (h *History) seat(d *Decision, b *wire.SeatingBody) (func(), error) {
+	if b.Upto > d.Index {
+		return nil, errUpto
+	}
+	next := &Round{Number: len(h.Rounds) + 1, Upto: b.Upto}
+	if last := len(h.Rounds) - 1; last >= 0 && !h.Rounds[last].whole() {
+		*next = *h.Rounds[last]
+	}
+	if b.Round != next.Number || b.Upto != next.Upto || b.Round > h.Terms.Rounds {
+		return nil, fmt.Errorf("round %d is not the one that is to be seated", b.Round)
+	}
+	if err := next.add(b.Part, b.Parts); err != nil {
+		return nil, err
+	}
+	next.Tables = append(slices.Clip(next.Tables), b.Tables...)
+	next.Byes = append(slices.Clip(next.Byes), b.Byes...)
+	if err := distinct(next.Tables, next.Byes); err != nil {
+		return nil, err
+	}
+	for _, list := range append(slices.Clone(next.Tables), next.Byes) {
+		for _, n := range list {
+			if h.byNumber[n] == nil {
+				return nil, fmt.Errorf("nobody has the number %d", n)
+			}
+		}
+	}
+	return func() {
+		next.Index = d.Index
+		h.Rounds = append(h.Rounds[:next.Number-1], next)
+	}, nil
+}
+
+func (h *History) rule(d *Decision, b *wire.RulingBody) (func(), error) {
+	r := &Ruling{Decision: d, RulingBody: b}
+	on, err := h.ruleOn(r)
+	return func() {
+		h.Rulings = append(h.Rulings, r)
+		switch r.Do {
+		case wire.RuleUphold:
+			on.Upheld = r.Index
+		case wire.RuleOverturn:
+			on.Overturned = r.Index
+		}
+	}, err
+}
+
+// ruleOn checks that a ruling is about what it can be about (55.4.1), and returns the ruling
+// that it is on, if it is on one.
+func (h *History) ruleOn(r *Ruling) (on *Ruling, err error) {
+	a := r.About
+	for _, n := range append([]wire.Points{{Player: a.Player}}, r.Points...) {
+		if n.Player != 0 && h.byNumber[n.Player] == nil {
+			return nil, fmt.Errorf("nobody has the number %d", n.Player)
+		}
+	}
+	missing := map[string]bool{
+		wire.RuleAdjust:     a.Table == "" || len(r.Points) == 0,
+		wire.RulePenalty:    a.Player == 0 || len(r.Points) != 1 || r.Points[0].Player != a.Player,
+		wire.RuleDisqualify: a.Player == 0 || a.Round == 0,
+		wire.RuleReplay:     a.Table == "" || r.Instead == "",
+		wire.RuleSubstitute: a.Table == "" || a.Player == 0,
+		wire.RuleCorrect:    r.Reason == "",
+		wire.RuleStands:     a.Table == "" && a.Entry == "",
+	}
+	if missing[r.Do] {
+		return nil, fmt.Errorf("a ruling that says %q must say about whom or what, and with which effect (55.4.1)", r.Do)
+	}
+	switch r.Do {
+	case wire.RuleAdjust:
+		for _, old := range h.Rulings {
+			if old.Do == wire.RuleAdjust && old.About.Table == a.Table && old.About.Deal == 0 && a.Deal != 0 && old.Overturned == 0 {
+				return nil, errors.New("the table was adjusted as a whole: adjust it so again")
+			}
+		}
+	case wire.RuleUphold, wire.RuleOverturn:
+		return h.review(r)
+	}
+	return nil, nil
+}
+
+// review is the jury's ruling on a ruling, and never its signer's.
+func (h *History) review(r *Ruling) (*Ruling, error) {
+	hash, err := wire.ParseHash(r.About.Entry)
+	if err != nil {
+		return nil, err
+	}
+	on := h.ruling(hash)
+	switch {
+	case on == nil || on.Do == wire.RuleUphold || on.Do == wire.RuleOverturn:
+		return nil, fmt.Errorf("%s is no ruling that can be upheld or overturned", hash)
+	case on.Decision.By == r.Decision.By:
+		return nil, errors.New("nobody judges an appeal against a ruling of their own")
+	case on.Upheld+on.Overturned != 0:
+		return nil, errors.New("the jury has decided on this ruling before")
+	}
+	return on, nil
+}

@@ -1,0 +1,629 @@
+package event
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Check names one check of an event (55.6).
+type Check string
+
+// Checks, in their order.
+const (
+	CheckEvent     Check = "V1-event"     // the entry that announces it has the form, and the organiser's signature
+	CheckChain     Check = "V2-chain"     // decisions are one chain of the entitled
+	CheckRoster    Check = "V3-roster"    // who registered was answered, in order
+	CheckDraw      Check = "V4-draw"      // the seed is that of the draw
+	CheckSeating   Check = "V5-seating"   // players sit as the method seats them
+	CheckTables    Check = "V6-tables"    // every place has its table, and it is over
+	CheckRulings   Check = "V7-rulings"   // rulings do what rulings can
+	CheckAppeals   Check = "V8-appeals"   // all were decided before the end
+	CheckStandings Check = "V9-standings" // those published are those that follow
+)
+
+// Checks lists them.
+func Checks() []Check {
+	return []Check{CheckEvent, CheckChain, CheckRoster, CheckDraw, CheckSeating, CheckTables, CheckRulings, CheckAppeals, CheckStandings}
+}
+
+// Outcome is what became of a check.
+type Outcome string
+
+// Outcomes.
+const (
+	Passed     Outcome = "passed"
+	Departed   Outcome = "departed" // it counts, and is listed
+	Failed     Outcome = "failed"
+	NotReached Outcome = "not reached"
+)
+
+// Departure is where an event is not as its method says. What of the numbers and hashes is
+// set depends on the kind.
+type Departure struct {
+	Check  Check     `json:"check"`
+	What   What      `json:"what"`
+	Round  int       `json:"round,omitempty"`
+	Table  int       `json:"table,omitempty"`  // number in the round
+	Player int       `json:"player,omitempty"` // number
+	Entry  wire.Hash `json:"entry"`
+	Index  uint64    `json:"index"`
+}
+
+// What names a kind of departure.
+type What string
+
+// Kinds of departures (55.6.2).
+const (
+	RosterSkipped   What = "roster-skipped"   // a registration below upto was neither accepted nor refused
+	RosterOrder     What = "roster-order"     // numbers do not ascend in the order of the log, from 1, without a gap
+	RosterWithdrawn What = "roster-withdrawn" // accepted though withdrawn before
+	RosterTicket    What = "roster-ticket"    // accepted without the door's ticket
+	RosterFull      What = "roster-full"      // more than max
+	RosterLate      What = "roster-late"      // too late for any round that takes late entrants
+	Unanswered      What = "unanswered"       // a registration that nobody answered
+	DrawNone        What = "draw-none"        // seated without a draw
+	DrawOther       What = "draw-other"       // a decision names another table than the first that is over
+	DrawTerms       What = "draw-terms"       // a table of the draw with other terms or seats than the event's
+	DrawClosed      What = "draw-closed"      // a table of the draw that the organiser closed
+	DrawAgain       What = "draw-again"       // a table of the draw after the draw
+	DrawSecret      What = "draw-secret"      // the secret is not the one committed to
+	SeatingEarly    What = "seating-early"    // seated before a table of an earlier round was over
+	SeatingAway     What = "seating-away"     // seats a player who is not there
+	SeatingLeft     What = "seating-left"     // a player who is there has neither table nor bye
+	SeatingTable    What = "seating-table"    // players sit otherwise than the method seats them
+	SeatingByes     What = "seating-byes"     // others have byes
+	RoundMissing    What = "round-missing"    // not seated when the standings were published
+	TableMissing    What = "table-missing"    // nobody began the table
+	TableTerms      What = "table-terms"      // a table with other terms or players: it does not count
+	TableSecond     What = "table-second"     // another table of a place: it does not count
+	TableUnfinished What = "table-unfinished" // not over when the standings were published, and without a ruling
+	TableFoul       What = "table-foul"       // a foul without a ruling
+	RulingSum       What = "ruling-sum"       // adjusted payments do not sum to zero
+	RulingTable     What = "ruling-table"     // about a table that is none of the event
+	AppealOpen      What = "appeal-open"      // not decided
+	ProtestShort    What = "protest-short"    // published sooner after the last ruling than the event promises, as far as marks show
+	StandingsDiffer What = "standings-differ" // what was published does not follow
+)
+
+// Whats lists them.
+func Whats() []What {
+	return []What{
+		RosterSkipped, RosterOrder, RosterWithdrawn, RosterTicket, RosterFull, RosterLate, Unanswered,
+		DrawNone, DrawOther, DrawTerms, DrawClosed, DrawAgain, DrawSecret,
+		SeatingEarly, SeatingAway, SeatingLeft, SeatingTable, SeatingByes, RoundMissing,
+		TableMissing, TableTerms, TableSecond, TableUnfinished, TableFoul, RulingSum, RulingTable, AppealOpen, ProtestShort, StandingsDiffer,
+	}
+}
+
+// Verdict is what an event came to.
+type Verdict string
+
+// Verdicts.
+const (
+	Confirmed       Verdict = "confirmed"
+	VerdictAdjusted Verdict = "adjudicated"
+	NotFinal        Verdict = "unfinished"
+	Misreported     Verdict = "misreported"
+	FoulOpen        Verdict = "foul"
+	CannotCheck     Verdict = "cannot check"
+)
+
+// ExitCode is the verdict as the exit code of a command.
+func (v Verdict) ExitCode() int {
+	return map[Verdict]int{Confirmed: 0, VerdictAdjusted: 6, NotFinal: 3, Misreported: 7, FoulOpen: 4, CannotCheck: 1}[v]
+}
+
+// Options are what a judgement may rest on besides.
+type Options struct {
+	Without Without
+	// Elapsed says how many seconds passed at least between two entries of the log, by
+	// marks; nil: there are none.
+	Elapsed func(from, to uint64) int
+}
+
+// Judgement is what is true of an event, as far as its entries and tables say.
+type Judgement struct {
+	Verdict    Verdict         `json:"verdict"`
+	Checks     []Checked       `json:"checks"`
+	Departures []Departure     `json:"departures"`
+	Seed       string          `json:"seed"` // in hex; empty: not drawn
+	Draw       *Table          `json:"-"`    // the table of the draw
+	Tables     []Seated        `json:"-"`    // by round and number
+	Standings  []Standing      `json:"standings"`
+	Upto       uint64          `json:"upto"` // index below which entries count for the standings
+	Digest     string          `json:"digest"`
+	Seatings   map[int]Seating `json:"-"` // what the method gives, by round
+}
+
+// Checked is a check with its outcome.
+type Checked struct {
+	ID      Check   `json:"id"`
+	Outcome Outcome `json:"outcome"`
+}
+
+// Seated is a place of a round, and the table that counts there; nil: there is none.
+type Seated struct {
+	Round, Number int
+	Players       []int
+	Table         *Table
+}
+
+// judge computes what an event should be.
+type judge struct {
+	h       *History
+	o       Options
+	tables  map[place]*Table  // the first of each place that is the event's
+	others  map[string]*Table // all of a place, by id
+	first   []*Table          // all, in the order of the log
+	seed    Seed
+	seeded  uint64 // index of the entry that gave the seed; 0: none
+	draw    *Table
+	all     []Departure
+	seating map[int]Seating
+}
+
+// Judge says what an event came to. Tables are all that name it, of any organiser; size is
+// that of the log.
+func Judge(h *History, tables []*Table, size uint64, o Options) *Judgement {
+	j := newJudge(h, tables, o)
+	j.judgeRoster()
+	j.judgeSeatings()
+	upto := size
+	if h.Final != nil {
+		upto = h.Final.Body.(*wire.FinalBody).Upto
+	}
+	j.judgeTables(upto)
+	j.judgeRulings()
+	list := j.standings(upto, o.Without)
+	digest := HashStandings(h.ID, upto, j.standings(upto, Without{}))
+	differs := h.Final != nil && h.Final.Body.(*wire.FinalBody).Standings != hex.EncodeToString(digest[:])
+	if differs {
+		j.depart(Departure{Check: CheckStandings, What: StandingsDiffer, Entry: h.Final.Hash, Index: h.Final.Index})
+	}
+	out := &Judgement{Departures: j.all, Draw: j.draw, Standings: list, Upto: upto, Digest: hex.EncodeToString(digest[:]), Seatings: j.seating}
+	if j.seeded != 0 {
+		out.Seed = hex.EncodeToString(j.seed[:])
+	}
+	out.Tables = j.seated(upto)
+	out.Checks = j.checks(differs)
+	out.Verdict = j.verdict(differs)
+	return out
+}
+
+func newJudge(h *History, tables []*Table, o Options) *judge {
+	j := &judge{h: h, o: o, tables: map[place]*Table{}, others: map[string]*Table{}, seating: map[int]Seating{}}
+	j.first = slices.SortedFunc(slices.Values(tables), func(a, b *Table) int { return cmp.Compare(a.Index, b.Index) })
+	j.place()
+	j.judgeDraw()
+	return j
+}
+
+func (j *judge) depart(d Departure) { j.all = append(j.all, d) }
+
+// place finds the first table of each place that is as the event says.
+func (j *judge) place() {
+	for _, t := range j.first {
+		g := t.Terms
+		if g.Round == 0 || !j.h.hasTerms(t) || !j.h.hasGame(t) || !j.h.seated(t, j.players(place{g.Round, g.Number})) {
+			continue
+		}
+		j.others[t.ID.String()] = t
+		if at := (place{g.Round, g.Number}); j.tables[at] == nil {
+			j.tables[at] = t
+		}
+	}
+}
+
+// players are who is seated at a place.
+func (j *judge) players(at place) []int {
+	if at.round < 1 || at.round > len(j.h.Rounds) {
+		return nil
+	}
+	r := j.h.Rounds[at.round-1]
+	if !r.whole() || at.number < 1 || at.number > len(r.Tables) {
+		return nil
+	}
+	return r.Tables[at.number-1]
+}
+
+// judgeRoster looks at every roster as it was decided (55.3).
+func (j *judge) judgeRoster() {
+	number := 0
+	var last uint64 // index of the notice that was accepted last
+	for _, d := range j.h.Decisions {
+		b, is := d.Body.(*wire.RosterBody)
+		if !is {
+			continue
+		}
+		depart := func(what What, n *Notice, player int) {
+			j.depart(Departure{Check: CheckRoster, What: what, Player: player, Entry: n.Hash, Index: d.Index})
+		}
+		for _, a := range b.Accept {
+			n := j.h.byNotice[a.Notice]
+			if a.Number != number+1 || n.Index < last {
+				depart(RosterOrder, n, a.Number)
+			}
+			number, last = a.Number, n.Index
+			if j.withdrawn(n, b.Upto) {
+				depart(RosterWithdrawn, n, a.Number)
+			}
+			if door := j.h.Terms.Registration.Door; door != "" && !wire.CheckTicket(n.Body.(*wire.RegisterBody).Ticket, j.h.ID, n.By, door) {
+				depart(RosterTicket, n, a.Number)
+			}
+			if a.Number > j.h.Terms.Registration.Max {
+				depart(RosterFull, n, a.Number)
+			}
+			if p := j.h.byNumber[a.Number]; p.First > max(1, j.h.Terms.Registration.Late) {
+				depart(RosterLate, n, a.Number)
+			}
+		}
+		for _, n := range j.h.Notices {
+			if n.Kind == wire.Register && n.Index < b.Upto && (n.Answer == nil || n.Answer.Index > d.Index) && !j.withdrawn(n, b.Upto) {
+				depart(RosterSkipped, n, 0)
+			}
+		}
+	}
+	for _, n := range j.h.Notices {
+		if j.h.Final != nil && n.Kind == wire.Register && n.Answer == nil && !j.withdrawn(n, j.h.Final.Index) {
+			j.depart(Departure{Check: CheckRoster, What: Unanswered, Entry: n.Hash, Index: n.Index})
+		}
+	}
+}
+
+// withdrawn reports whether who registered withdrew before an index.
+func (j *judge) withdrawn(n *Notice, upto uint64) bool {
+	return slices.ContainsFunc(j.h.Notices, func(w *Notice) bool {
+		return w.Kind == wire.Withdraw && w.By == n.By && w.Index > n.Index && w.Index < upto
+	})
+}
+
+func (j *judge) judgeDraw() {
+	if j.h.Terms.Draw == wire.DrawCommit {
+		j.openSecret()
+	} else {
+		j.drawTable()
+	}
+}
+
+// openSecret takes the seed of the first draw that opens a secret.
+func (j *judge) openSecret() {
+	for _, d := range j.h.Decisions {
+		b, is := d.Body.(*wire.DrawBody)
+		if !is || j.seeded != 0 {
+			continue
+		}
+		sum := sha256.Sum256(b.Secret)
+		if hex.EncodeToString(sum[:]) != j.h.Terms.Commit {
+			j.depart(Departure{Check: CheckDraw, What: DrawSecret, Entry: d.Hash, Index: d.Index})
+			continue
+		}
+		var accepted []wire.Hash
+		for _, p := range j.h.Players {
+			if p.Since < d.Index {
+				accepted = append(accepted, p.Notice)
+			}
+		}
+		j.seed, j.seeded = SeedOfSecret(b.Secret, accepted), d.Index
+	}
+}
+
+// drawTable finds the first table of the draw in the log that is over by its rules.
+func (j *judge) drawTable() {
+	var late []string
+	for _, t := range j.first {
+		if t.Terms.Round != 0 || t.Terms.Organiser != j.h.Terms.Organiser || t.Terms.Event != j.h.ID.String() {
+			continue
+		}
+		depart := func(what What) {
+			j.depart(Departure{Check: CheckDraw, What: what, Entry: t.ID, Index: t.Index})
+		}
+		switch {
+		case j.draw != nil:
+			depart(DrawAgain)
+		case !j.h.hasTerms(t) || t.Terms.Game != DrawGame || t.Terms.Deals != 1 || len(t.Terms.Options) > 0 || !slices.Equal(t.Terms.Seats, j.h.Drawers(t.Index, late)):
+			depart(DrawTerms)
+		case t.State == Sound && len(t.Faces) == Faces:
+			j.draw, j.seed, j.seeded = t, SeedOfTable(t.ID, t.Faces), t.Last
+		case t.Closed:
+			depart(DrawClosed)
+		}
+		late = append(late, t.Late...)
+	}
+	for _, d := range j.h.Decisions {
+		if b, is := d.Body.(*wire.DrawBody); is && (j.draw == nil || b.Table != j.draw.ID.String()) {
+			j.depart(Departure{Check: CheckDraw, What: DrawOther, Entry: d.Hash, Index: d.Index})
+		}
+	}
+}
+
+// Drawers are the keys of who sits at a table of the draw that begins at an index: the
+// organiser, and the first players who said they would, but for those who were late before.
+func (h *History) Drawers(index uint64, late []string) []string {
+	keys := []string{h.Terms.Organiser}
+	for _, p := range h.Players {
+		if len(keys) <= h.Terms.Drawers && p.Since < index && p.Draw && !slices.Contains(late, p.Key) && wire.Material(p.Key) != wire.Material(h.Terms.Organiser) {
+			keys = append(keys, p.Key)
+		}
+	}
+	return keys
+}
+
+func (j *judge) judgeSeatings() {
+	j.walk(j.judgeSeating)
+	for r := len(j.h.Rounds) + 1; j.h.Final != nil && r <= j.h.Terms.Rounds; r++ {
+		j.depart(Departure{Check: CheckSeating, What: RoundMissing, Round: r, Entry: j.h.Final.Hash, Index: j.h.Final.Index})
+	}
+}
+
+// walk shows each round that is seated with what the rounds before it were, and returns
+// what all of them were.
+func (j *judge) walk(see func(r *Round, met Meetings, byes map[int]int)) (met Meetings, byes map[int]int) {
+	met, byes = Meetings{}, map[int]int{}
+	for _, r := range j.h.Rounds {
+		if !r.whole() {
+			continue
+		}
+		see(r, met, byes)
+		met.Add(r.Tables)
+		for _, p := range r.Byes {
+			byes[p]++
+		}
+	}
+	return met, byes
+}
+
+func (j *judge) judgeSeating(r *Round, met Meetings, byes map[int]int) {
+	depart := func(what What, table, player int) {
+		j.depart(Departure{Check: CheckSeating, What: what, Round: r.Number, Table: table, Player: player, Index: r.Index})
+	}
+	if j.seeded == 0 || j.seeded >= r.Index {
+		j.depart(Departure{Check: CheckDraw, What: DrawNone, Round: r.Number, Index: r.Index})
+	}
+	for _, t := range j.first {
+		at := place{t.Terms.Round, t.Terms.Number}
+		if j.tables[at] == t && at.round < r.Number && (!t.State.Over() || t.Last >= r.Upto) {
+			j.depart(Departure{Check: CheckSeating, What: SeatingEarly, Round: r.Number, Entry: t.ID, Index: r.Index})
+		}
+	}
+	want := j.seat(r.Number, r.Upto, r.Index, met, byes)
+	j.seating[r.Number] = want
+	here := j.h.present(r.Number, r.Upto, r.Index, j.out(r.Number, r.Upto))
+	for _, list := range append(slices.Clone(r.Tables), r.Byes) {
+		for _, p := range list {
+			if !slices.Contains(here, p) {
+				depart(SeatingAway, 0, p)
+			}
+			here = slices.DeleteFunc(here, func(q int) bool { return q == p })
+		}
+	}
+	for _, p := range here {
+		depart(SeatingLeft, 0, p)
+	}
+	for n := range max(len(r.Tables), len(want.Tables)) {
+		if n >= len(r.Tables) || n >= len(want.Tables) || !slices.Equal(r.Tables[n], want.Tables[n]) {
+			depart(SeatingTable, n+1, 0)
+		}
+	}
+	if got := slices.Sorted(slices.Values(r.Byes)); !slices.Equal(got, want.Byes) {
+		depart(SeatingByes, 0, 0)
+	}
+}
+
+// present are the numbers of who plays a round, ascending: on the roster before the round
+// was seated, and neither withdrawn nor disqualified.
+func (h *History) present(round int, upto, index uint64, out map[int]bool) []int {
+	list := []int{}
+	for _, p := range h.Players {
+		if p.Since < index && !p.away(round, upto) && !out[p.Number] {
+			list = append(list, p.Number)
+		}
+	}
+	return list
+}
+
+// out are the players who were disqualified from a round on.
+func (j *judge) out(round int, upto uint64) map[int]bool {
+	out := map[int]bool{}
+	for _, r := range j.rulings(upto, Without{}) {
+		if r.Do == wire.RuleDisqualify && r.About.Round <= round {
+			out[r.About.Player] = true
+		}
+	}
+	return out
+}
+
+// seat computes how a round is seated by the method.
+func (j *judge) seat(round int, upto, index uint64, met Meetings, byes map[int]int) Seating {
+	s := seats{terms: j.h.Terms, seed: j.seed, round: round, players: j.h.present(round, upto, index, j.out(round, upto)), met: met, byes: byes, plan: j.h.plan[round]}
+	switch j.h.Terms.Seating[round-1] {
+	case wire.SeatByPlan:
+		s.places = j.places(index)
+	case wire.SeatByRank:
+		s.ranks = map[int]int{}
+		for _, row := range j.standings(upto, Without{}) {
+			s.ranks[row.Number] = row.Rank
+		}
+		s.lastRank = round == j.h.Terms.Rounds
+	}
+	return s.seat()
+}
+
+// places are the players by their place in the plan: those who were there before the first
+// round by lot, late entrants after them by number.
+func (j *judge) places(index uint64) []int {
+	var first, late []int
+	for _, p := range j.h.Players {
+		switch {
+		case p.Since >= index:
+		case p.First == 1:
+			first = append(first, p.Number)
+		default:
+			late = append(late, p.Number)
+		}
+	}
+	return append(j.seed.byLot(0, first), late...)
+}
+
+func (j *judge) judgeTables(upto uint64) {
+	for _, t := range j.first {
+		g := t.Terms
+		at := place{g.Round, g.Number}
+		switch {
+		case g.Round == 0 || g.Organiser != j.h.Terms.Organiser: // of the draw, or a stranger's
+		case j.others[t.ID.String()] == nil:
+			j.departTable(TableTerms, at, t)
+		case j.tables[at] != t && !j.named(t):
+			j.departTable(TableSecond, at, t)
+		}
+	}
+	for _, s := range j.seated(upto) {
+		at := place{s.Round, s.Number}
+		switch t := s.Table; {
+		case t == nil && j.tables[at] == nil && j.h.Final != nil:
+			j.depart(Departure{Check: CheckTables, What: TableMissing, Round: s.Round, Table: s.Number, Index: j.h.Final.Index})
+		case t == nil:
+		case t.State == Foul && !j.settled(t):
+			j.departTable(TableFoul, at, t)
+		case j.h.Final != nil && (!t.State.Over() || t.Last >= upto) && !j.settled(t):
+			j.departTable(TableUnfinished, at, t)
+		}
+	}
+}
+
+func (j *judge) departTable(what What, at place, t *Table) {
+	j.depart(Departure{Check: CheckTables, What: what, Round: at.round, Table: at.number, Entry: t.ID, Index: t.Index})
+}
+
+// seated lists all places, with the tables that count there.
+func (j *judge) seated(upto uint64) (list []Seated) {
+	rulings := j.rulings(upto, Without{})
+	for _, r := range j.h.Rounds {
+		if !r.whole() {
+			continue
+		}
+		for n := range r.Tables {
+			at := place{r.Number, n + 1}
+			t := j.counts(at, rulings, ^uint64(0))
+			list = append(list, Seated{r.Number, n + 1, r.Tables[n], t})
+		}
+	}
+	return list
+}
+
+// named reports whether a ruling lets a table count in the place of another.
+func (j *judge) named(t *Table) bool {
+	return slices.ContainsFunc(j.h.Rulings, func(r *Ruling) bool { return r.Instead == t.ID.String() })
+}
+
+// settled reports whether a ruling says what becomes of a table that ended badly.
+func (j *judge) settled(t *Table) bool {
+	return slices.ContainsFunc(j.h.Rulings, func(r *Ruling) bool {
+		return r.Overturned == 0 && r.About.Table == t.ID.String() && (r.Do == wire.RuleStands || r.Do == wire.RuleAdjust || r.Do == wire.RuleReplay)
+	})
+}
+
+func (j *judge) judgeRulings() {
+	var last uint64
+	for _, r := range j.h.Rulings {
+		last = r.Index
+		depart := func(c Check, what What, entry wire.Hash) {
+			j.depart(Departure{Check: c, What: what, Entry: entry, Index: r.Index})
+		}
+		for _, id := range []string{r.About.Table, r.Instead} {
+			if id != "" && j.others[id] == nil && !(j.draw != nil && j.draw.ID.String() == id) {
+				depart(CheckRulings, RulingTable, r.Hash)
+			}
+		}
+		sum := 0
+		for _, p := range r.Points {
+			sum += p.Points
+		}
+		if r.Do == wire.RuleAdjust && sum != 0 && j.sumsToZero(r.About.Table) {
+			depart(CheckRulings, RulingSum, r.Hash)
+		}
+		for _, a := range r.Appeals {
+			if r.Upheld+r.Overturned == 0 && j.h.Final != nil {
+				depart(CheckAppeals, AppealOpen, a.Hash)
+			}
+		}
+	}
+	if f := j.h.Final; f != nil && last != 0 && j.h.Terms.Protest > 0 && (j.o.Elapsed == nil || j.o.Elapsed(last, f.Index) < j.h.Terms.Protest) {
+		j.depart(Departure{Check: CheckAppeals, What: ProtestShort, Entry: f.Hash, Index: f.Index})
+	}
+}
+
+// sumsToZero reports whether all payments of a table do.
+func (j *judge) sumsToZero(id string) bool {
+	t := j.others[id]
+	if t == nil {
+		return false
+	}
+	for _, l := range t.Lines {
+		sum := 0
+		for _, points := range l.Payments {
+			sum += points
+		}
+		if sum != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// checks are the outcomes. V9 is not reached before standings are published.
+func (j *judge) checks(differs bool) []Checked {
+	var list []Checked
+	for _, c := range Checks() {
+		outcome := Passed
+		switch {
+		case c == CheckStandings && differs:
+			outcome = Failed
+		case c == CheckStandings && j.h.Final == nil:
+			outcome = NotReached
+		case slices.ContainsFunc(j.all, func(d Departure) bool { return d.Check == c }):
+			outcome = Departed
+		}
+		list = append(list, Checked{c, outcome})
+	}
+	return list
+}
+
+// verdict is the worst that holds, in the order of 55.7.
+func (j *judge) verdict(differs bool) Verdict {
+	is := func(what What) bool {
+		return slices.ContainsFunc(j.all, func(d Departure) bool { return d.What == what })
+	}
+	sound, unknown := !slices.ContainsFunc(j.first, j.brokenDraw), false
+	for _, s := range j.seated(^uint64(0)) {
+		sound = sound && s.Table != nil && s.Table.State == Sound
+		unknown = unknown || s.Table != nil && s.Table.State == Unknown
+	}
+	switch {
+	case is(TableFoul):
+		return FoulOpen
+	case differs:
+		return Misreported
+	case unknown:
+		return CannotCheck
+	case j.h.Final == nil:
+		return NotFinal
+	case len(j.all) > 0 || len(j.h.Rulings) > 0 || !sound:
+		return VerdictAdjusted
+	}
+	return Confirmed
+}
+
+// brokenDraw reports whether a table is one of the draw that ended otherwise than by its rules.
+func (j *judge) brokenDraw(t *Table) bool {
+	return t.Terms.Round == 0 && j.h.hasTerms(t) && t.State != Sound
+}
+
+// String says the departure in a few words, for logs and tests; reports have their own.
+func (d Departure) String() string {
+	return fmt.Sprintf("%s round %d table %d player %d at %d", d.What, d.Round, d.Table, d.Player, d.Index)
+}

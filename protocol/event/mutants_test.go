@@ -1,0 +1,189 @@
+package event_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// posted is an entry of an event with who signed it.
+type posted struct {
+	by    string
+	entry []byte
+}
+
+// kinds are an event with an entry of every kind, each of which counts.
+func kinds(t *testing.T) (w *world, list []posted) {
+	w = newWorld(t, func(e *wire.Event) { e.Seating[0] = wire.SeatByPlan })
+	add := func(by string, what any) {
+		e := w.sign(by, what)
+		if err := w.h.Take(e, w.next()); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, posted{by, e.Bytes()})
+	}
+	tell := func(by string, kind wire.NoticeKind, body any) {
+		add(by, &wire.Notice{Format: wire.NoticeFormat, Event: w.h.ID, Seen: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
+	}
+	decide := func(by string, kind wire.DecisionKind, body any) {
+		add(by, &wire.Decision{Format: wire.DecisionFormat, Event: w.h.ID, Parent: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
+	}
+	for _, name := range players(8) {
+		tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name)})
+	}
+	decide("organiser", wire.DecideRoster, w.h.NextRoster(w.size))
+	decide("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}})
+	decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: secret})
+	parts, err := event.NextRound(w.h, nil, w.size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decide("organiser", wire.DecideRound, parts[0])
+	w.play()
+	tell("player-1", wire.Skip, wire.RoundBody{Round: 2})
+	tell("player-2", wire.Withdraw, wire.RoundBody{Round: 2})
+	tell("player-3", wire.Call, wire.CallBody{Table: w.tables[0].ID})
+	decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
+	tell("player-1", wire.Appeal, wire.AppealBody{Ruling: w.h.Head})
+	decide("jury", wire.DecideRuling, wire.RulingBody{Do: wire.RuleUphold, About: wire.About{Entry: w.h.Head.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}})
+	decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
+	decide("organiser", wire.DecideRemark, wire.RemarkBody{Text: "Lunch."})
+	decide("organiser", wire.DecideFinal, event.NextFinal(w.h, w.tables, w.size))
+	return w, list
+}
+
+// replay takes entries as a log has them; those that do not parse concern no event. It
+// returns the history, and how many counted.
+func (w *world) replay(entries [][]byte) (h *event.History, counted int) {
+	h, err := event.Open(w.sign("organiser", w.terms), 0)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for i, entry := range entries {
+		if e, err := wire.ParseEntry(entry); err == nil && h.Take(e, uint64(1000+i)) == nil {
+			counted++
+		}
+	}
+	return h, counted
+}
+
+// An entry altered by somebody who is not its signer, in any byte, and that counts.
+func TestAlteredEntries(t *testing.T) {
+	w, list := kinds(t)
+	var entries [][]byte
+	for _, p := range list {
+		entries = append(entries, p.entry)
+	}
+	h, _ := w.replay(nil)
+	for i, entry := range entries {
+		for at := range entry {
+			altered := bytes.Clone(entry)
+			altered[at] ^= 1
+			if e, err := wire.ParseEntry(altered); err == nil {
+				if _, err := h.Check(e, uint64(1000+i)); err == nil {
+					t.Errorf("entry %d, byte %d survives: %.80q", i, at, altered)
+				}
+			}
+		}
+		e, err := wire.ParseEntry(entry)
+		if err == nil {
+			err = h.Take(e, uint64(1000+i)) // above all that it names
+		}
+		if err != nil {
+			t.Fatalf("entry %d: %v", i, err)
+		}
+	}
+}
+
+// A person who may sign an entry and signs another in its place: whatever it says, it counts
+// as that person's alone, or is void; it crashes nobody, and what others signed of players
+// stays as it was.
+func TestOthersSignedBySigners(t *testing.T) {
+	w, list := kinds(t)
+	var entries [][]byte
+	for _, p := range list {
+		entries = append(entries, p.entry)
+	}
+	for i, p := range list {
+		before, _ := w.replay(entries[:i])
+		for n, altered := range w.variants(p) {
+			if e, err := wire.ParseEntry(altered); err != nil {
+				continue
+			} else if _, err := before.Check(e, uint64(1000+i)); err != nil {
+				continue
+			}
+			changed := append([][]byte{}, entries...)
+			changed[i] = altered
+			h, _ := w.replay(changed)
+			event.Judge(h, w.tables, uint64(2000+i), event.Options{}) // which must not panic
+			for _, player := range h.Players {
+				if notice := h.Notice(player.Notice); notice == nil || notice.By != player.Key || string(player.Name) != nameOf(player.Key) && p.by != nameOf(player.Key) {
+					t.Errorf("entry %d, variant %d: number %d is %s with the key %s", i, n, player.Number, player.Name, player.Key)
+				}
+			}
+		}
+	}
+}
+
+func nameOf(key string) string { return key[:bytes.IndexByte([]byte(key), '+')] }
+
+// variants are what the signer of an entry could have signed instead: each number, hash and
+// text of it another one, each list empty.
+func (w *world) variants(p posted) (list [][]byte) {
+	line, _, _ := bytes.Cut(p.entry, []byte("\n"))
+	var parsed any
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	if err := d.Decode(&parsed); err != nil {
+		w.t.Fatal(err)
+	}
+	var values []string
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		case json.Number:
+			values = append(values, v.String())
+		case string:
+			values = append(values, fmt.Sprintf("%q", v))
+		}
+	}
+	walk(parsed)
+	others := []string{`0`, `1`, `2`, `9`, `65535`, `""`, `"` + w.h.ID.String() + `"`, `[]`, `true`}
+	for _, value := range values {
+		for _, other := range others {
+			changed := bytes.Replace(line, []byte(":"+value), []byte(":"+other), 1)
+			if reflect.DeepEqual(changed, line) {
+				changed = bytes.Replace(line, []byte(value), []byte(other), 1)
+			}
+			signed, err := note.Sign(&note.Note{Text: string(changed) + "\n"}, w.signers[p.by])
+			if err == nil {
+				list = append(list, signed)
+			}
+		}
+	}
+	return list
+}
+
+// A thousand players, whose event takes longer than a moment to judge.
+func BenchmarkJudge(b *testing.B) {
+	w := large(b, 1000)
+	b.ResetTimer()
+	for range b.N {
+		event.Judge(w.h, w.tables, w.size, event.Options{})
+	}
+}

@@ -1,0 +1,76 @@
+package event
+
+import "slices"
+
+// Plan finds places at tables for all rounds such that few meet twice. It is one good plan
+// and not the best: any plan that is published before the draw is as fair, since lots give
+// the places.
+//
+// For tables of two it is the round robin of the circle method: place 1 stays, the others
+// go round. Otherwise each round begins with the places laid out with another stride, and
+// exchanges reduce what meetings are left.
+func Plan(players int, sizes []int, rounds int) [][][]int {
+	met, byes := Meetings{}, map[int]int{}
+	var plan [][][]int
+	for r := range rounds {
+		order := circle(players, r)
+		if len(sizes) > 1 || sizes[0] != 2 {
+			order = stride(players, r)
+		}
+		tables, without := deal(order, sizes, byes)
+		met.Reduce(tables, len(tables))
+		for i := range tables {
+			slices.Sort(tables[i])
+		}
+		met.Add(tables)
+		for _, p := range without {
+			byes[p]++
+		}
+		plan = append(plan, tables)
+	}
+	return plan
+}
+
+// circle is the order of a round of the circle method: neighbours meet. Of an odd number the
+// last of the order has no table.
+func circle(players, round int) []int {
+	n := players + players%2
+	ring := make([]int, n)
+	for i := range n - 1 {
+		ring[i+1] = 2 + (i+round)%(n-1)
+	}
+	ring[0] = 1
+	var order, left []int
+	for i := range n / 2 {
+		pair := []int{ring[i], ring[n-1-i]}
+		if slices.Max(pair) > players {
+			left = append(left, slices.Min(pair))
+			continue
+		}
+		order = append(order, pair...)
+	}
+	return append(order, left...)
+}
+
+// stride is every place once, the next always as many further as no factor of the number
+// divides.
+func stride(players, round int) []int {
+	step := 1
+	for k := 0; k < round; {
+		if step++; gcd(step, players) == 1 || players < 3 {
+			k++
+		}
+	}
+	order := make([]int, players)
+	for i := range order {
+		order[i] = 1 + i*step%players
+	}
+	return order
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

@@ -1,0 +1,141 @@
+package event
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// What follows is what the method gives next: an organiser who signs it departs from nothing.
+
+// answersInPart is how many answers of a roster an entry has room for, whatever its reasons.
+const answersInPart = 500
+
+// NextRoster answers registrations below an index, the first of those that wait: accepted in
+// the order of the log, as long as there is room, with a ticket if there is a door. What an
+// entry has no room for is for the next roster.
+func (h *History) NextRoster(upto uint64) *wire.RosterBody {
+	b := &wire.RosterBody{Upto: upto, Accept: []wire.Accepted{}, Refuse: []wire.Refused{}}
+	j := &judge{h: h}
+	number, keys := len(h.Players), map[string]bool{}
+	for _, n := range h.Notices {
+		if n.Kind != wire.Register || n.Answer != nil || n.Index >= upto {
+			continue
+		}
+		if len(b.Accept)+len(b.Refuse) == answersInPart {
+			b.Upto = n.Index
+			break
+		}
+		key, reason := wire.Material(n.By), wire.Text("")
+		switch {
+		case j.withdrawn(n, upto):
+			reason = "withdrawn"
+		case keys[key] || h.byKey[key] != nil:
+			reason = "registered before"
+		case h.Terms.Registration.Door != "" && !wire.CheckTicket(n.Body.(*wire.RegisterBody).Ticket, h.ID, n.By, h.Terms.Registration.Door):
+			reason = "no ticket"
+		case number >= h.Terms.Registration.Max:
+			reason = "full"
+		case len(h.Rounds)+1 > max(1, h.Terms.Registration.Late):
+			reason = "too late"
+		}
+		if reason != "" {
+			b.Refuse = append(b.Refuse, wire.Refused{Notice: n.Hash, Reason: reason})
+			continue
+		}
+		number++
+		keys[key] = true
+		b.Accept = append(b.Accept, wire.Accepted{Number: number, Notice: n.Hash})
+	}
+	return b
+}
+
+// Unanswered counts the registrations below an index that wait for an answer.
+func (h *History) Unanswered(upto uint64) (n int) {
+	for _, notice := range h.Notices {
+		if notice.Kind == wire.Register && notice.Answer == nil && notice.Index < upto {
+			n++
+		}
+	}
+	return n
+}
+
+// tablesInPart is how many tables of a seating an entry has room for.
+const tablesInPart = 500
+
+// NextRound seats the next round by the method, from what the log has below an index, in as
+// many parts as it takes.
+func NextRound(h *History, tables []*Table, upto uint64) ([]*wire.SeatingBody, error) {
+	j := newJudge(h, tables, Options{})
+	round := len(h.Rounds) + 1
+	switch {
+	case round > h.Terms.Rounds:
+		return nil, fmt.Errorf("the event has %d rounds, and all of them are seated", h.Terms.Rounds)
+	case round > 1 && !h.Rounds[round-2].whole():
+		return nil, fmt.Errorf("the seating of round %d lacks parts", round-1)
+	case j.seeded == 0:
+		return nil, errors.New("there is no draw yet: nobody has a lot")
+	}
+	met, byes := j.walk(func(*Round, Meetings, map[int]int) {})
+	s := j.seat(round, upto, ^uint64(0), met, byes)
+	var list []*wire.SeatingBody
+	for part := range slices.Chunk(s.Tables, tablesInPart) {
+		list = append(list, &wire.SeatingBody{Round: round, Upto: upto, Tables: part, Byes: []int{}})
+	}
+	if list == nil {
+		list = []*wire.SeatingBody{{Round: round, Upto: upto, Tables: [][]int{}, Byes: []int{}}}
+	}
+	for i, part := range list {
+		part.Part, part.Parts = i+1, len(list)
+	}
+	list[0].Byes = append(list[0].Byes, s.Byes...)
+	return list, nil
+}
+
+// NextFinal publishes the standings of what the log has below an index.
+func NextFinal(h *History, tables []*Table, upto uint64) *wire.FinalBody {
+	digest := HashStandings(h.ID, upto, newJudge(h, tables, Options{}).standings(upto, Without{}))
+	return &wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])}
+}
+
+// DrawTable is the genesis entry, but for its nonce, of the next table of the draw, from what
+// the log has below an index.
+func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error) {
+	j := newJudge(h, tables, Options{})
+	if j.draw != nil {
+		return nil, fmt.Errorf("the lots were drawn at table %s", j.draw.ID)
+	}
+	var late []string
+	number := 1
+	for _, t := range j.first {
+		if t.Terms.Round == 0 && t.Terms.Organiser == h.Terms.Organiser {
+			if !t.State.Over() && len(t.Late) == 0 {
+				return nil, fmt.Errorf("the draw at table %s is not over", t.ID)
+			}
+			late = append(late, t.Late...)
+			number++
+		}
+	}
+	seats := h.Drawers(upto, late)
+	if len(seats) < wire.MinSeats {
+		return nil, errors.New("nobody on the roster said that they would sit at the draw")
+	}
+	e := h.Terms
+	return &wire.Genesis{
+		Format: wire.TableFormat2, Event: h.ID.String(), Number: number, Game: DrawGame, Suite: e.Suite, Options: map[string]string{}, Deals: 1,
+		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: slices.Clone(h.arbiters), Seats: seats, Names: make([]wire.Text, len(seats)),
+	}, nil
+}
+
+// Planned reports whether every round that is seated by a plan has one.
+func (h *History) Planned() bool {
+	for i, method := range h.Terms.Seating {
+		if method == wire.SeatByPlan && !h.planned[i+1].whole() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,131 @@
+package event
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// rank gives each player a rank: by total, and then by the event's ties in their order.
+// Who is still tied shares a rank, and the next has the rank after all of them.
+// Opponents are all, also who is out of the ranking.
+func (j *judge) rank(list, opponents []*score) map[int]int {
+	ranks := map[int]int{}
+	all := ranking{j: j, scores: map[int]*score{}, ranks: ranks}
+	for _, s := range opponents {
+		all.scores[s.player.Number] = s
+		for r := range s.rounds {
+			all.last = max(all.last, r)
+		}
+	}
+	all.split(list, 1, func(s *score, _ []*score) int { return s.total }, j.h.Terms.Ties)
+	return ranks
+}
+
+type ranking struct {
+	j      *judge
+	scores map[int]*score
+	last   int // round
+	ranks  map[int]int
+}
+
+// split ranks a group, whose first has a rank, by a number of which more is better, and
+// each part that is tied by the next tie.
+func (r *ranking) split(group []*score, first int, by func(*score, []*score) int, ties []wire.Tie) {
+	value := map[*score]int{}
+	for _, s := range group {
+		value[s] = by(s, group)
+	}
+	group = slices.Clone(group)
+	slices.SortStableFunc(group, func(a, b *score) int { return value[b] - value[a] })
+	for i := 0; i < len(group); {
+		n := i
+		for n < len(group) && value[group[n]] == value[group[i]] {
+			n++
+		}
+		r.tied(group[i:n], first+i, ties)
+		i = n
+	}
+}
+
+func (r *ranking) tied(group []*score, first int, ties []wire.Tie) {
+	if len(group) < 2 || len(ties) == 0 || ties[0] == wire.TieShared {
+		for _, s := range group {
+			r.ranks[s.player.Number] = first
+		}
+		return
+	}
+	if ties[0] == wire.TieLot {
+		r.byLot(group, first)
+		return
+	}
+	r.split(group, first, r.tie(ties[0]), ties[1:])
+}
+
+func (r *ranking) byLot(group []*score, first int) {
+	slices.SortFunc(group, func(a, b *score) int {
+		x, y := r.j.seed.Lot(0, a.player.Number), r.j.seed.Lot(0, b.player.Number)
+		return bytes.Compare(x[:], y[:])
+	})
+	for i, s := range group {
+		r.ranks[s.player.Number] = first + i
+	}
+}
+
+// tie is the number of a tie, more is better.
+func (r *ranking) tie(t wire.Tie) func(*score, []*score) int {
+	switch t {
+	case wire.TieWon:
+		return func(s *score, _ []*score) int { return s.won }
+	case wire.TieLost:
+		return func(s *score, _ []*score) int { return -s.lost }
+	case wire.TieLast:
+		return func(s *score, _ []*score) int { return s.rounds[r.last] }
+	case wire.TieBest:
+		return func(s *score, _ []*score) int { return s.best() }
+	case wire.TieDirect:
+		return direct
+	default:
+		return func(s *score, _ []*score) int { return r.opponents(s) }
+	}
+}
+
+func (s *score) best() int {
+	best, first := 0, true
+	for _, points := range s.rounds {
+		if first || points > best {
+			best, first = points, false
+		}
+	}
+	return best
+}
+
+// direct is the sum at tables where another of the tied sat.
+func direct(s *score, group []*score) int {
+	sum := 0
+	for round, with := range s.with {
+		if slices.ContainsFunc(group, func(other *score) bool { return slices.Contains(with, other.player.Number) }) {
+			sum += s.rounds[round]
+		}
+	}
+	return sum
+}
+
+// opponents is the sum of the totals of those whom a player met. A round that was not played
+// counts as against oneself, at a table of the first size.
+func (r *ranking) opponents(s *score) int {
+	sum := 0
+	for round := 1; round <= r.last; round++ {
+		with := s.with[round]
+		if len(with) == 0 {
+			sum += s.total * (r.j.h.Terms.Sizes[0] - 1)
+		}
+		for _, p := range with {
+			if o := r.scores[p]; o != nil {
+				sum += o.total
+			}
+		}
+	}
+	return sum
+}

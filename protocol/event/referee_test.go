@@ -1,0 +1,552 @@
+package event_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+//go:generate go test -run Vectors -update .
+
+var update = flag.Bool("update", false, "rewrite docs/spec/vectors/event")
+
+// recorded is an event without rulings as docs/spec/vectors/event has it.
+type recorded struct {
+	Event     string          `json:"event"`
+	Seed      string          `json:"seed"`
+	Sizes     []int           `json:"sizes"`
+	Seating   []wire.Seating  `json:"seating"`
+	Window    int             `json:"window"`
+	Score     string          `json:"score"`
+	Places    []int           `json:"places"`
+	Bye       wire.Bye        `json:"bye"`
+	Ties      []wire.Tie      `json:"ties"`
+	Players   []recordedOne   `json:"players"`
+	Plan      [][][]int       `json:"plan"`
+	Rounds    []recordedRound `json:"rounds"`
+	Upto      uint64          `json:"upto"`
+	Standings []string        `json:"standings"` // lines
+	Digest    string          `json:"digest"`
+}
+
+type recordedOne struct {
+	Number int   `json:"number"`
+	First  int   `json:"first"`
+	Away   []int `json:"away"` // rounds
+}
+
+type recordedRound struct {
+	Tables []recordedTable `json:"tables"`
+	Byes   []int           `json:"byes"`
+}
+
+type recordedTable struct {
+	Players  []int `json:"players"`
+	Payments []int `json:"payments"`
+	Won      []int `json:"won"`
+	Lost     []int `json:"lost"`
+}
+
+// referee is a second implementation of 56, written from its sections alone. It is slow.
+type referee struct {
+	recorded
+	seed []byte
+}
+
+// lot is 56.1.3.
+func (r *referee) lot(round, player int) string {
+	var b bytes.Buffer
+	b.WriteString("pakli-lot/v1\n")
+	b.Write(r.seed)
+	binary.Write(&b, binary.BigEndian, []uint16{uint16(round), uint16(player)})
+	return fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))
+}
+
+func (r *referee) lots(round int, list []int) []int {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b int) int { return strings.Compare(r.lot(round, a), r.lot(round, b)) })
+	return list
+}
+
+// cut is 56.3.1 and 56.3.2: of each number of byes, ascending, each x, descending.
+func (r *referee) cut(order []int, round int) (tables [][]int, byes []int) {
+	had := map[int]int{}
+	for _, before := range r.Rounds[:round-1] {
+		for _, p := range before.Byes {
+			had[p]++
+		}
+	}
+	for {
+		n := len(order)
+		for x := n / r.Sizes[0]; x >= 0; x-- {
+			rest := n - x*r.Sizes[0]
+			if rest != 0 && (len(r.Sizes) == 1 || rest%r.Sizes[1] != 0) {
+				continue
+			}
+			for i := 0; i < n; {
+				size := r.Sizes[0]
+				if len(tables) >= x {
+					size = r.Sizes[1]
+				}
+				tables = append(tables, slices.Clone(order[i:i+size]))
+				i += size
+			}
+			return tables, byes
+		}
+		pick := -1
+		for i, p := range order {
+			if pick < 0 || had[p] <= had[order[pick]] {
+				pick = i
+			}
+		}
+		byes = append(byes, order[pick])
+		order = slices.Delete(slices.Clone(order), pick, pick+1)
+	}
+}
+
+// cost is that of p among others, 56.3.4.
+func (r *referee) cost(p int, others []int, round int) (sum int) {
+	for _, q := range others {
+		n := 0
+		for _, before := range r.Rounds[:round-1] {
+			for _, t := range before.Tables {
+				if slices.Contains(t.Players, p) && slices.Contains(t.Players, q) {
+					n++
+				}
+			}
+		}
+		sum += n * n
+	}
+	return sum
+}
+
+func but(list []int, i int) []int { return slices.Delete(slices.Clone(list), i, i+1) }
+
+func (r *referee) part(tables [][]int, round, window int) {
+	for range 16 {
+		exchanged := false
+		for t := range tables {
+			for i := range tables[t] {
+				if r.cost(tables[t][i], but(tables[t], i), round) == 0 {
+					continue
+				}
+				type move struct{ u, j int }
+				var moves []move
+				for d := 1; d <= window; d++ {
+					for _, u := range []int{t + d, t - d} {
+						if u >= 0 && u < len(tables) {
+							for j := range tables[u] {
+								moves = append(moves, move{u, j})
+							}
+						}
+					}
+				}
+				for _, m := range moves {
+					p, q := tables[t][i], tables[m.u][m.j]
+					rest, other := but(tables[t], i), but(tables[m.u], m.j)
+					if r.cost(p, other, round)+r.cost(q, rest, round) < r.cost(p, rest, round)+r.cost(q, other, round) {
+						tables[t][i], tables[m.u][m.j] = q, p
+						exchanged = true
+						break
+					}
+				}
+			}
+		}
+		if !exchanged {
+			return
+		}
+	}
+}
+
+// here are the players of a round.
+func (r *referee) here(round int) (list []int) {
+	for _, p := range r.Players {
+		if p.First <= round && !slices.Contains(p.Away, round) {
+			list = append(list, p.Number)
+		}
+	}
+	return list
+}
+
+func (r *referee) seat(round int) (tables [][]int, byes []int) {
+	switch r.Seating[round-1] {
+	case wire.SeatAtRandom:
+		tables, byes = r.cut(r.lots(round, r.here(round)), round)
+		r.part(tables, round, len(tables))
+	case wire.SeatByRank:
+		ranks := r.ranks(round - 1)
+		order := r.here(round)
+		slices.SortFunc(order, func(a, b int) int {
+			if ranks[a] != ranks[b] {
+				return ranks[a] - ranks[b]
+			}
+			return strings.Compare(r.lot(round, a), r.lot(round, b))
+		})
+		tables, byes = r.cut(order, round)
+		if round < len(r.Seating) {
+			r.part(tables, round, r.Window)
+		}
+	case wire.SeatByPlan:
+		tables, byes = r.planned(round)
+	}
+	for i := range tables {
+		tables[i] = r.lots(round, tables[i])
+	}
+	slices.Sort(byes)
+	return tables, byes
+}
+
+func (r *referee) planned(round int) (tables [][]int, byes []int) {
+	var first, late []int
+	for _, p := range r.Players {
+		if p.First == 1 {
+			first = append(first, p.Number)
+		} else if p.First <= round {
+			late = append(late, p.Number)
+		}
+	}
+	places := append(r.lots(0, first), late...)
+	byes = r.here(round)
+	for _, t := range r.Plan[round-1] {
+		var players []int
+		for _, place := range t {
+			if place <= len(places) && slices.Contains(r.here(round), places[place-1]) {
+				players = append(players, places[place-1])
+			}
+		}
+		if slices.Contains(r.Sizes, len(players)) {
+			tables = append(tables, players)
+			byes = slices.DeleteFunc(byes, func(p int) bool { return slices.Contains(players, p) })
+		}
+	}
+	return tables, byes
+}
+
+// points are 56.4, of the rounds up to one: of each player by round, and in all.
+func (r *referee) points(rounds int) (scores map[int]map[int]int, totals map[int]int) {
+	scores, totals = map[int]map[int]int{}, map[int]int{}
+	for _, p := range r.Players {
+		scores[p.Number] = map[int]int{}
+	}
+	for i, round := range r.Rounds[:rounds] {
+		for _, t := range round.Tables {
+			for seat, p := range t.Players {
+				n := t.Payments[seat]
+				if r.Score == wire.ScorePlaces {
+					above, same, sum := 0, 0, 0
+					for _, other := range t.Payments {
+						if other > t.Payments[seat] {
+							above++
+						} else if other == t.Payments[seat] {
+							same++
+						}
+					}
+					for k := above; k < above+same && k < len(r.Places); k++ {
+						sum += 60 * r.Places[k]
+					}
+					n = down(sum, same)
+				}
+				scores[p][i+1] = n
+				totals[p] += n
+			}
+		}
+	}
+	worth := map[int]int{}
+	for p, s := range scores {
+		worth[p] = r.Bye.Points
+		if r.Score == wire.ScorePlaces {
+			worth[p] *= 60
+		}
+		if r.Bye.Average {
+			worth[p] = 0
+			if len(s) > 0 {
+				worth[p] = down(totals[p], len(s))
+			}
+		}
+	}
+	for i, round := range r.Rounds[:rounds] {
+		for _, p := range round.Byes {
+			scores[p][i+1] = worth[p]
+			totals[p] += worth[p]
+		}
+	}
+	return scores, totals
+}
+
+func down(a, n int) int {
+	for a%n != 0 {
+		a--
+	}
+	return a / n
+}
+
+// ranks is 56.5: one more than how many are better.
+func (r *referee) ranks(rounds int) map[int]int {
+	_, totals := r.points(rounds)
+	group := []int{}
+	for _, p := range r.Players {
+		if p.First <= rounds+1 {
+			group = append(group, p.Number)
+		}
+	}
+	ranks := map[int]int{}
+	r.order(group, r.Ties, rounds, totals, 1, ranks)
+	return ranks
+}
+
+func (r *referee) order(group []int, ties []wire.Tie, rounds int, value map[int]int, first int, ranks map[int]int) {
+	for _, p := range group {
+		var same []int
+		better := 0
+		for _, q := range group {
+			if value[q] > value[p] {
+				better++
+			} else if value[q] == value[p] {
+				same = append(same, q)
+			}
+		}
+		if same[0] != p {
+			continue
+		}
+		switch {
+		case len(same) == 1 || len(ties) == 0 || ties[0] == wire.TieShared:
+			for _, q := range same {
+				ranks[q] = first + better
+			}
+		case ties[0] == wire.TieLot:
+			for i, q := range r.lots(0, same) {
+				ranks[q] = first + better + i
+			}
+		default:
+			r.order(same, ties[1:], rounds, r.tie(ties[0], same, rounds), first+better, ranks)
+		}
+	}
+}
+
+func (r *referee) tie(tie wire.Tie, group []int, rounds int) map[int]int {
+	scores, totals := r.points(rounds)
+	value := map[int]int{}
+	for _, p := range group {
+		value[p] += r.met(tie, p, group, scores, totals, rounds)
+	}
+	if tie == wire.TieBest {
+		for _, p := range group {
+			value[p] = 0
+			list := []int{}
+			for _, n := range scores[p] {
+				list = append(list, n)
+			}
+			if len(list) > 0 {
+				value[p] = slices.Max(list)
+			}
+		}
+	}
+	return value
+}
+
+// met is what a tie makes of each round.
+func (r *referee) met(tie wire.Tie, p int, group []int, scores map[int]map[int]int, totals map[int]int, rounds int) (value int) {
+	for i, round := range r.Rounds[:rounds] {
+		played := false
+		for _, t := range round.Tables {
+			seat := slices.Index(t.Players, p)
+			if seat < 0 {
+				continue
+			}
+			played = true
+			switch tie {
+			case wire.TieWon:
+				value += t.Won[seat]
+			case wire.TieLost:
+				value -= t.Lost[seat]
+			case wire.TieDirect:
+				if slices.ContainsFunc(but(t.Players, seat), func(q int) bool { return slices.Contains(group, q) }) {
+					value += scores[p][i+1]
+				}
+			case wire.TieOpponents:
+				for _, q := range but(t.Players, seat) {
+					value += totals[q]
+				}
+			}
+		}
+		if tie == wire.TieOpponents && !played {
+			value += totals[p] * (r.Sizes[0] - 1)
+		}
+		if tie == wire.TieLast && i == rounds-1 {
+			value += scores[p][rounds]
+		}
+	}
+	return value
+}
+
+// judge recomputes everything that is recorded, and says what is otherwise.
+func (r *referee) judge() (wrong []string) {
+	r.seed, _ = hex.DecodeString(r.Seed)
+	for i, round := range r.Rounds {
+		tables, byes := r.seat(i + 1)
+		var got [][]int
+		for _, t := range round.Tables {
+			got = append(got, t.Players)
+		}
+		if !slices.EqualFunc(got, tables, slices.Equal[[]int]) || !slices.Equal(byes, round.Byes) {
+			wrong = append(wrong, fmt.Sprintf("round %d: %v %v, the referee seats %v %v", i+1, got, round.Byes, tables, byes))
+		}
+	}
+	_, totals := r.points(len(r.Rounds))
+	ranks := r.ranks(len(r.Rounds))
+	players := slices.Clone(r.Players)
+	slices.SortStableFunc(players, func(a, b recordedOne) int { return ranks[a.Number] - ranks[b.Number] })
+	var lines []string
+	for _, p := range players {
+		lines = append(lines, fmt.Sprintf("%d %d %d", ranks[p.Number], p.Number, totals[p.Number]))
+	}
+	if !slices.Equal(lines, r.Standings) {
+		wrong = append(wrong, fmt.Sprintf("standings %q, the referee's %q", r.Standings, lines))
+	}
+	if sum := sha256.Sum256(fmt.Appendf(nil, "pakli-standings/v1\n%s\n%d\n%s\n", r.Event, r.Upto, strings.Join(lines, "\n"))); hex.EncodeToString(sum[:]) != r.Digest {
+		wrong = append(wrong, "another hash of the standings")
+	}
+	return wrong
+}
+
+// random is an event with random terms, players that come late, skip and withdraw, and
+// payments small enough for ties.
+func random(t *testing.T, seed uint64) recorded {
+	d := rand.New(rand.NewPCG(seed, 0))
+	n := 2 + d.IntN(20)
+	w := newWorld(t, func(e *wire.Event) {
+		e.Name, e.Rounds, e.Window, e.Deals = wire.Text(fmt.Sprintf("event %d", seed)), 1+d.IntN(5), d.IntN(4), 1
+		e.Sizes = [][]int{{2}, {3}, {4}, {4, 3}, {3, 4}, {5, 4}, {2, 3}}[d.IntN(7)]
+		e.Seating, e.Ties = nil, []wire.Tie{}
+		for range e.Rounds {
+			e.Seating = append(e.Seating, []wire.Seating{wire.SeatByPlan, wire.SeatAtRandom, wire.SeatByRank}[d.IntN(3)])
+		}
+		all := []wire.Tie{wire.TieWon, wire.TieLost, wire.TieLast, wire.TieBest, wire.TieDirect, wire.TieOpponents, wire.TieLot, wire.TieShared}
+		for _, i := range d.Perm(len(all))[:d.IntN(len(all)+1)] {
+			e.Ties = append(e.Ties, all[i])
+		}
+		e.Bye = wire.Bye{Average: d.IntN(2) == 0}
+		if !e.Bye.Average {
+			e.Bye.Points = d.IntN(3) - 1
+		}
+		if d.IntN(2) == 0 {
+			e.Score, e.Places = wire.ScorePlaces, []int{3, 1, 0, -1}[:1+d.IntN(4)]
+		}
+		e.Registration.Late = e.Rounds
+	})
+	w.random = d
+	w.register(players(n)...)
+	w.roster()
+	plan := event.Plan(n+3, w.terms.Sizes, w.terms.Rounds)
+	for i, s := range w.terms.Seating {
+		if s == wire.SeatByPlan {
+			w.decide("organiser", wire.DecidePlan, wire.PlanBody{Round: i + 1, Part: 1, Parts: 1, Tables: append([][]int{}, plan[i]...)})
+		}
+	}
+	w.draw()
+	away := map[int][]int{}
+	for r := 1; r <= w.terms.Rounds; r++ {
+		if r > 1 && d.IntN(3) == 0 {
+			w.register(fmt.Sprintf("late-%d", r))
+			w.roster()
+		}
+		if p := w.h.Players[d.IntN(len(w.h.Players))]; d.IntN(2) == 0 {
+			name, _, _ := strings.Cut(p.Key, "+")
+			if d.IntN(2) == 0 {
+				w.tell(name, wire.Skip, wire.RoundBody{Round: r})
+				away[p.Number] = append(away[p.Number], r)
+			} else {
+				w.tell(name, wire.Withdraw, wire.RoundBody{Round: r})
+				for later := r; later <= w.terms.Rounds; later++ {
+					away[p.Number] = append(away[p.Number], later)
+				}
+			}
+		}
+		w.seat()
+		w.play()
+	}
+	w.final()
+	j := w.judge()
+	w.departs(j, event.Confirmed)
+	return w.record(j, plan, away)
+}
+
+func (w *world) record(j *event.Judgement, plan [][][]int, away map[int][]int) recorded {
+	e := w.terms
+	out := recorded{Event: w.h.ID.String(), Seed: j.Seed, Sizes: e.Sizes, Seating: e.Seating, Window: e.Window, Score: e.Score, Places: e.Places, Bye: e.Bye, Ties: e.Ties, Plan: plan, Upto: j.Upto, Digest: j.Digest}
+	for _, p := range w.h.Players {
+		out.Players = append(out.Players, recordedOne{p.Number, p.First, append([]int{}, away[p.Number]...)})
+	}
+	next := 0
+	for _, r := range w.h.Rounds {
+		round := recordedRound{Tables: []recordedTable{}, Byes: append([]int{}, r.Byes...)}
+		for _, players := range r.Tables {
+			l := w.tables[next].Lines[0]
+			round.Tables = append(round.Tables, recordedTable{players, l.Payments, l.Tallies["won"], l.Tallies["lost"]})
+			next++
+		}
+		out.Rounds = append(out.Rounds, round)
+	}
+	for _, s := range j.Standings {
+		out.Standings = append(out.Standings, fmt.Sprintf("%d %d %d", s.Rank, s.Number, s.Total))
+	}
+	return out
+}
+
+// Seatings and ranks that follow from the code and not from the specification.
+func TestTwoOpinions(t *testing.T) {
+	n := uint64(1000)
+	if testing.Short() {
+		n = 50
+	}
+	for seed := range n {
+		r := &referee{recorded: random(t, seed)}
+		if wrong := r.judge(); len(wrong) > 0 || t.Failed() {
+			t.Fatalf("event %d: %s", seed, strings.Join(wrong, "\n"))
+		}
+	}
+}
+
+// Vectors that nobody can reproduce, or that the code does not.
+func TestEventVectors(t *testing.T) {
+	var b bytes.Buffer
+	for seed := range uint64(12) {
+		line, err := json.Marshal(random(t, 5000+seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	file := filepath.Join("..", "..", "docs", "spec", "vectors", "event", "events.jsonl")
+	if *update {
+		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || !bytes.Equal(got, b.Bytes()) {
+		t.Errorf("%s is out of date (%v): go generate ./protocol/event writes it", file, err)
+	}
+	for line := range bytes.Lines(got) {
+		var r referee
+		if err := json.Unmarshal(line, &r.recorded); err != nil {
+			t.Fatal(err)
+		}
+		if wrong := r.judge(); len(wrong) > 0 {
+			t.Error(strings.Join(wrong, "\n"))
+		}
+	}
+}

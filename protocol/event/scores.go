@@ -1,0 +1,345 @@
+package event
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Without leaves layers out of standings.
+type Without struct{ Ruled, Clock, Agreed bool }
+
+// drops reports whether numbers of a layer do not count.
+func (w Without) drops(l Layer) bool {
+	return w.Ruled && l == Ruled || w.Clock && l == ByClock || w.Agreed && l == Agreed
+}
+
+// Standing is a row of the standings.
+type Standing struct {
+	Rank   int           `json:"rank"` // 0: disqualified
+	Number int           `json:"number"`
+	Name   string        `json:"name"`
+	Club   string        `json:"club"`
+	Key    string        `json:"key"`
+	Total  int           `json:"total"`  // points; by places, sixtieths of them
+	Rounds []*int        `json:"rounds"` // null: not played
+	Layers map[Layer]int `json:"layers"` // what the total consists of
+	Won    int           `json:"won"`
+	Lost   int           `json:"lost"`
+}
+
+// Sixtieths is how finely points by places are counted: up to six seats share without rest.
+const Sixtieths = 60
+
+// HashStandings is what a final decision publishes (56.6).
+func HashStandings(event wire.Hash, upto uint64, list []Standing) [sha256.Size]byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "pakli-standings/v1\n%s\n%d\n", event, upto)
+	for _, s := range list {
+		fmt.Fprintf(&b, "%d %d %d\n", s.Rank, s.Number, s.Total)
+	}
+	return sha256.Sum256([]byte(b.String()))
+}
+
+// unit is how many of what totals count are a point.
+func (j *judge) unit() int {
+	if j.h.Terms.Score == wire.ScorePlaces {
+		return Sixtieths
+	}
+	return 1
+}
+
+// score is what a player has.
+type score struct {
+	player *Player
+	total  int
+	out    bool // disqualified
+	rounds map[int]int
+	layers map[Layer]int
+	won    int
+	lost   int
+	with   map[int][]int // by round: who else sat at the table
+}
+
+func (s *score) add(round, points int, l Layer) {
+	s.rounds[round] += points
+	s.total += points
+	s.layers[l] += points
+}
+
+// scores adds up what the log has below an index.
+func (j *judge) scores(upto uint64, w Without) []*score {
+	byNumber := map[int]*score{}
+	var list []*score
+	for _, p := range j.h.Players {
+		if p.Since < upto {
+			s := &score{player: p, rounds: map[int]int{}, layers: map[Layer]int{}, with: map[int][]int{}}
+			byNumber[p.Number] = s
+			list = append(list, s)
+		}
+	}
+	rulings := j.rulings(upto, w)
+	for _, r := range j.h.Rounds {
+		if r.Index >= upto || !r.whole() {
+			continue
+		}
+		for n := range r.Tables {
+			if t := j.counts(place{r.Number, n + 1}, rulings, upto); t != nil {
+				j.addTable(byNumber, r, n, t, rulings, w)
+			}
+		}
+	}
+	j.addByes(byNumber, upto)
+	j.addRulings(byNumber, rulings)
+	return list
+}
+
+// rulings are those in effect: not overturned, and of one object the last.
+func (j *judge) rulings(upto uint64, w Without) []*Ruling {
+	if w.Ruled {
+		return nil
+	}
+	var list []*Ruling
+	for _, r := range j.h.Rulings {
+		if r.Index >= upto || r.Overturned != 0 && r.Overturned < upto {
+			continue
+		}
+		list = slices.DeleteFunc(list, func(old *Ruling) bool { return r.replaces(old) })
+		list = append(list, r)
+	}
+	return list
+}
+
+// replaces reports whether a ruling stands for an earlier one (55.4.2).
+func (r *Ruling) replaces(old *Ruling) bool {
+	a, b := r.About, old.About
+	switch {
+	case r.Do != old.Do:
+		return false
+	case r.Do == wire.RuleAdjust:
+		return a.Table == b.Table && (a.Deal == b.Deal || a.Deal == 0)
+	case r.Do == wire.RulePenalty, r.Do == wire.RuleDisqualify:
+		return a.Player == b.Player && (r.Do == wire.RuleDisqualify || a.Round == b.Round)
+	case r.Do == wire.RuleReplay, r.Do == wire.RuleSubstitute:
+		return a.Table == b.Table && a.Player == b.Player
+	}
+	return false
+}
+
+// counts is the table of a place that counts, nil if there is none below an index.
+func (j *judge) counts(at place, rulings []*Ruling, upto uint64) *Table {
+	t := j.tables[at]
+	for _, r := range rulings {
+		if r.Do == wire.RuleReplay && t != nil && r.About.Table == t.ID.String() {
+			if other := j.others[r.Instead]; other != nil && other.Terms.Round == at.round && other.Terms.Number == at.number {
+				t = other
+			}
+		}
+	}
+	if t == nil || t.Last >= upto {
+		return nil
+	}
+	return t
+}
+
+// cell is what a player has at a table.
+type cell struct {
+	sum       int
+	layers    map[Layer]int
+	won, lost int
+}
+
+// addTable adds what a table brought to who sat there.
+func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulings []*Ruling, w Without) {
+	cells := j.cells(r.Tables[n], t, rulings, w)
+	if j.h.Terms.Score == wire.ScorePlaces {
+		j.byPlaces(cells)
+	}
+	for p, c := range cells {
+		s := scores[p]
+		if s == nil {
+			continue
+		}
+		for l, points := range c.layers {
+			s.add(r.Number, points, l)
+		}
+		s.rounds[r.Number] += 0 // played, and be it without a deal
+		s.won, s.lost = s.won+c.won, s.lost+c.lost
+		for q := range cells {
+			if q != p {
+				s.with[r.Number] = append(s.with[r.Number], q)
+			}
+		}
+	}
+}
+
+// cells are what each player has at a table, adjusted.
+func (j *judge) cells(seated []int, t *Table, rulings []*Ruling, w Without) map[int]*cell {
+	cells := map[int]*cell{}
+	of := func(p int) *cell {
+		if cells[p] == nil {
+			cells[p] = &cell{layers: map[Layer]int{}}
+		}
+		return cells[p]
+	}
+	for _, p := range seated {
+		of(p)
+	}
+	adjusted := map[int]*Ruling{}
+	for _, r := range rulings {
+		if r.Do == wire.RuleAdjust && r.About.Table == t.ID.String() {
+			adjusted[r.About.Deal] = r
+			for _, p := range r.Points {
+				of(p.Player).layers[Ruled] += p.Points
+			}
+		}
+	}
+	for _, line := range t.Lines {
+		if adjusted[0] != nil || line.Deal != 0 && adjusted[line.Deal] != nil || w.drops(line.Layer) {
+			continue
+		}
+		for seat, points := range line.Payments {
+			c := of(j.holder(seated, seat, line, t, rulings))
+			c.layers[line.Layer] += points
+			c.won += tally(line, "won", seat)
+			c.lost += tally(line, "lost", seat)
+		}
+	}
+	for _, c := range cells {
+		for _, points := range c.layers {
+			c.sum += points
+		}
+	}
+	return cells
+}
+
+func tally(l Line, name string, seat int) int {
+	if list := l.Tallies[name]; seat < len(list) {
+		return list[seat]
+	}
+	return 0
+}
+
+// holder is whose a seat's payments in a line are: the substitute's, if a ruling says that
+// there was one and the event that they are his own.
+func (j *judge) holder(seated []int, seat int, line Line, t *Table, rulings []*Ruling) int {
+	if j.h.Terms.Substitute == wire.SubstituteOwn && seat < len(line.Keys) {
+		for _, r := range rulings {
+			if p := j.h.byNumber[r.About.Player]; r.Do == wire.RuleSubstitute && r.About.Table == t.ID.String() && p.Key == line.Keys[seat] {
+				return p.Number
+			}
+		}
+	}
+	return seated[seat]
+}
+
+// byPlaces turns what players have into the points of their places at the table. Those of
+// one sum share what their places bring, rounded down.
+func (j *judge) byPlaces(cells map[int]*cell) {
+	order := make([]int, 0, len(cells))
+	for p := range cells {
+		order = append(order, p)
+	}
+	slices.SortFunc(order, func(a, b int) int { return cells[b].sum - cells[a].sum })
+	for i := 0; i < len(order); {
+		n, points := i, 0
+		for ; n < len(order) && cells[order[n]].sum == cells[order[i]].sum; n++ {
+			if n < len(j.h.Terms.Places) {
+				points += Sixtieths * j.h.Terms.Places[n]
+			}
+		}
+		for _, p := range order[i:n] {
+			cells[p].layers = map[Layer]int{cells[p].weakest(): floor(points, n-i)}
+		}
+		i = n
+	}
+}
+
+// weakest is the weakest layer of a player's numbers at a table: a place rests on all of them.
+func (c *cell) weakest() Layer {
+	for _, l := range []Layer{Ruled, ByClock, Agreed} {
+		if _, has := c.layers[l]; has {
+			return l
+		}
+	}
+	return Proved
+}
+
+// floor is a / n rounded down, for n > 0.
+func floor(a, n int) int {
+	q := a / n
+	if a%n < 0 {
+		q--
+	}
+	return q
+}
+
+// addByes gives byes what they are worth. An average is of the rounds that were played.
+func (j *judge) addByes(scores map[int]*score, upto uint64) {
+	worth := map[int]int{}
+	for p, s := range scores {
+		if worth[p] = j.h.Terms.Bye.Points * j.unit(); j.h.Terms.Bye.Average && len(s.rounds) > 0 {
+			worth[p] = floor(s.total, len(s.rounds))
+		}
+	}
+	for _, r := range j.h.Rounds {
+		if r.Index >= upto || !r.whole() {
+			continue
+		}
+		for _, p := range r.Byes {
+			if s := scores[p]; s != nil {
+				s.add(r.Number, worth[p], OfTerms)
+			}
+		}
+	}
+}
+
+// addRulings adds penalties and takes the disqualified out.
+func (j *judge) addRulings(scores map[int]*score, rulings []*Ruling) {
+	for _, r := range rulings {
+		s := scores[r.About.Player]
+		switch {
+		case s == nil:
+		case r.Do == wire.RulePenalty:
+			s.total += r.Points[0].Points * j.unit()
+			s.layers[Ruled] += r.Points[0].Points * j.unit()
+		case r.Do == wire.RuleDisqualify:
+			s.out = true
+		}
+	}
+}
+
+// Standings are the standings of what the log has below an index (56.5).
+func (j *judge) standings(upto uint64, w Without) []Standing {
+	list := j.scores(upto, w)
+	var ranked, out []*score
+	for _, s := range list {
+		if s.out {
+			out = append(out, s)
+		} else {
+			ranked = append(ranked, s)
+		}
+	}
+	ranks := j.rank(ranked, list)
+	slices.SortStableFunc(ranked, func(a, b *score) int { return ranks[a.player.Number] - ranks[b.player.Number] })
+	rows := []Standing{}
+	for _, s := range append(ranked, out...) {
+		rows = append(rows, s.row(ranks[s.player.Number], len(j.h.Rounds)))
+	}
+	return rows
+}
+
+func (s *score) row(rank, rounds int) Standing {
+	row := Standing{Rank: rank, Number: s.player.Number, Name: string(s.player.Name), Club: string(s.player.Club), Key: s.player.Key, Total: s.total, Layers: s.layers, Won: s.won, Lost: s.lost}
+	for r := 1; r <= rounds; r++ {
+		var points *int
+		if n, played := s.rounds[r]; played {
+			points = &n
+		}
+		row.Rounds = append(row.Rounds, points)
+	}
+	return row
+}

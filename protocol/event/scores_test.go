@@ -1,0 +1,194 @@
+package event_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// stand plays one round of one table with these payments, and returns it.
+func stand(t *testing.T, terms func(*wire.Event), payments ...[]int) (*world, *event.Table) {
+	w := newWorld(t, func(e *wire.Event) {
+		e.Rounds, e.Seating, e.Sizes, e.Deals = 1, e.Seating[:1], []int{len(payments[0])}, len(payments)
+		e.Registration.Late = 1
+		if terms != nil {
+			terms(e)
+		}
+	})
+	w.register(players(len(payments[0]))...)
+	w.roster()
+	w.draw()
+	w.seat()
+	g := w.h.Genesis(1, 1)
+	table := w.table(g)
+	for i, p := range payments {
+		table.Lines[i].Payments = p
+	}
+	return w, table
+}
+
+// at is the player at a seat of the first table.
+func (w *world) at(seat int) int { return w.h.Rounds[0].Tables[0][seat] }
+
+func (w *world) rule(by, do string, about wire.About, points ...wire.Points) wire.Hash {
+	w.t.Helper()
+	return w.decide(by, wire.DecideRuling, wire.RulingBody{Do: do, About: about, Points: append([]wire.Points{}, points...), Grounds: []wire.Hash{}})
+}
+
+// totals are by seat of the first table.
+func (w *world) totals(without event.Without) []int {
+	j := event.Judge(w.h, w.tables, w.size, event.Options{Without: without})
+	list := make([]int, len(w.h.Rounds[0].Tables[0]))
+	for _, s := range j.Standings {
+		if seat := slices.Index(w.h.Rounds[0].Tables[0], s.Number); seat >= 0 {
+			list[seat] = s.Total
+		}
+	}
+	return list
+}
+
+func (w *world) wantTotals(what string, without event.Without, want ...int) {
+	w.t.Helper()
+	if got := w.totals(without); !slices.Equal(got, want) {
+		w.t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// Rulings that take effect twice, not at all, in another order than the log's, or that
+// cannot be left out.
+func TestRulings(t *testing.T) {
+	none, ruled := event.Without{}, event.Without{Ruled: true}
+	w, table := stand(t, nil, []int{3, -1, -2}, []int{-4, 2, 2})
+	deal := func(n int) wire.About { return wire.About{Table: table.ID.String(), Deal: n} }
+	points := func(list ...int) (p []wire.Points) {
+		for seat, n := range list {
+			p = append(p, wire.Points{Player: w.at(seat), Points: n})
+		}
+		return p
+	}
+	w.wantTotals("as played", none, -1, 1, 0)
+	first := w.rule("arbiter", wire.RuleAdjust, deal(1), points(0, 0, 0)...)
+	w.wantTotals("a deal adjusted", none, -4, 2, 2)
+	w.rule("arbiter", wire.RuleAdjust, deal(1), points(10, -5, -5)...)
+	w.wantTotals("adjusted again: the later counts alone", none, 6, -3, -3)
+	w.wantTotals("without rulings", ruled, -1, 1, 0)
+	w.rule("jury", wire.RuleOverturn, wire.About{Entry: first.String()})
+	w.wantTotals("one that was replaced is overturned", none, 6, -3, -3)
+	second := w.h.Rulings[1].Hash
+	w.rule("jury", wire.RuleOverturn, wire.About{Entry: second.String()})
+	w.wantTotals("both overturned", none, -1, 1, 0)
+	w.rule("arbiter", wire.RuleAdjust, deal(0), points(1, 1, -2)...)
+	w.wantTotals("the whole table", none, 1, 1, -2)
+	if _, err := w.try("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: deal(2), Points: points(9), Grounds: []wire.Hash{}}); err == nil {
+		t.Error("a deal of a table that was adjusted as a whole")
+	}
+	w.rule("arbiter", wire.RulePenalty, wire.About{Player: w.at(0), Round: 1}, wire.Points{Player: w.at(0), Points: -7})
+	w.wantTotals("a penalty", none, -6, 1, -2)
+	w.rule("arbiter", wire.RulePenalty, wire.About{Player: w.at(0), Round: 1}, wire.Points{Player: w.at(0), Points: -2})
+	w.wantTotals("another in its place", none, -1, 1, -2)
+	w.rule("arbiter", wire.RuleDisqualify, wire.About{Player: w.at(1), Round: 1})
+	j := w.judge()
+	for _, s := range j.Standings {
+		if (s.Rank == 0) != (s.Number == w.at(1)) {
+			t.Errorf("rank %d of number %d", s.Rank, s.Number)
+		}
+	}
+	w.wantTotals("the others keep theirs", none, -1, 1, -2)
+}
+
+// A layer that is left out and counts, or that is proved and is left out.
+func TestLayers(t *testing.T) {
+	w, table := stand(t, nil, []int{3, -1, -2})
+	table.State = event.Adjudicated
+	table.Lines = append(table.Lines, event.Line{Payments: []int{-40, 20, 20}, Layer: event.ByClock}, event.Line{Payments: []int{5, 0, -5}, Layer: event.Agreed})
+	w.wantTotals("all", event.Without{}, -32, 19, 13)
+	w.wantTotals("without the clock", event.Without{Clock: true}, 8, -1, -7)
+	w.wantTotals("without what was agreed", event.Without{Agreed: true}, -37, 19, 18)
+	w.wantTotals("proved", event.Without{Ruled: true, Clock: true, Agreed: true}, 3, -1, -2)
+	w.final()
+	w.departs(w.judge(), event.VerdictAdjusted)
+}
+
+// A substitute whose deals count for the player who left, or the other way round.
+func TestSubstitutes(t *testing.T) {
+	for _, own := range []string{wire.SubstituteOwn, wire.SubstituteSeat} {
+		w, table := stand(t, func(e *wire.Event) { e.Substitute, e.Registration.Late = own, 1 }, []int{3, -1, -2}, []int{-4, 2, 2})
+		keys := slices.Clone(table.Terms.Seats)
+		keys[1] = w.key("substitute")
+		table.Lines[1].Keys = keys
+		w.register("substitute")
+		w.decide("organiser", wire.DecideRoster, wire.RosterBody{Accept: []wire.Accepted{{Number: 4, Notice: w.h.Notices[3].Hash}}, Refuse: []wire.Refused{}})
+		w.wantTotals("nobody ruled", event.Without{}, -1, 1, 0)
+		w.rule("arbiter", wire.RuleSubstitute, wire.About{Table: table.ID.String(), Player: 4})
+		if own == wire.SubstituteSeat {
+			w.wantTotals("the seat's", event.Without{}, -1, 1, 0)
+			continue
+		}
+		w.wantTotals("his own", event.Without{}, -1, -1, 0)
+		for _, s := range w.judge().Standings {
+			if s.Number == 4 && s.Total != 2 {
+				t.Errorf("the substitute has %d", s.Total)
+			}
+		}
+	}
+}
+
+// A replay that counts beside the table that it is for, or instead of another's.
+func TestReplay(t *testing.T) {
+	w, table := stand(t, nil, []int{3, -1, -2})
+	again := w.table(w.h.Genesis(1, 1))
+	again.Lines[0].Payments = []int{0, 1, -1}
+	w.wantTotals("the first counts", event.Without{}, 3, -1, -2)
+	w.departs(w.judge(), event.NotFinal, event.TableSecond)
+	w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleReplay, About: wire.About{Table: table.ID.String()}, Points: []wire.Points{}, Instead: again.ID.String(), Grounds: []wire.Hash{}})
+	w.wantTotals("the other counts", event.Without{}, 0, 1, -1)
+	w.wantTotals("without rulings the first", event.Without{Ruled: true}, 3, -1, -2)
+	w.final()
+	w.departs(w.judge(), event.VerdictAdjusted)
+}
+
+// Places that bring more or less than there is when they are shared.
+func TestPlaces(t *testing.T) {
+	terms := func(e *wire.Event) { e.Score, e.Places = wire.ScorePlaces, []int{3, 1, 0} }
+	for _, c := range []struct{ payments, want []int }{
+		{[]int{5, -2, -3}, []int{180, 60, 0}},
+		{[]int{2, 2, -4}, []int{120, 120, 0}},
+		{[]int{4, -2, -2}, []int{180, 30, 30}},
+		{[]int{0, 0, 0}, []int{80, 80, 80}},
+	} {
+		w, _ := stand(t, terms, c.payments)
+		w.wantTotals("places", event.Without{}, c.want...)
+	}
+	w, _ := stand(t, func(e *wire.Event) { e.Score, e.Places = wire.ScorePlaces, []int{1} }, []int{0, 0, 0, 0, 0, 0, 0})
+	w.wantTotals("seven share one, rounded down", event.Without{}, 8, 8, 8, 8, 8, 8, 8)
+}
+
+// A tie that is broken by what does not count, or a rank that is given twice where a lot decides.
+func TestTies(t *testing.T) {
+	ranks := func(ties []wire.Tie, won [][]int, payments ...[]int) []int {
+		w, table := stand(t, func(e *wire.Event) { e.Ties = ties }, payments...)
+		for i := range table.Lines {
+			table.Lines[i].Tallies["won"] = won[i]
+		}
+		list := make([]int, len(payments[0]))
+		for _, s := range w.judge().Standings {
+			list[slices.Index(w.h.Rounds[0].Tables[0], s.Number)] = s.Rank
+		}
+		return list
+	}
+	none := []int{0, 0, 0, 0}
+	if got := ranks([]wire.Tie{wire.TieShared}, [][]int{none}, []int{1, 1, -1, -1}); !slices.Equal(got, []int{1, 1, 3, 3}) {
+		t.Errorf("shared: %v", got)
+	}
+	if got := ranks([]wire.Tie{}, [][]int{none}, []int{3, -1, -1, -1}); !slices.Equal(got, []int{1, 2, 2, 2}) {
+		t.Errorf("no ties: %v", got)
+	}
+	if got := ranks([]wire.Tie{wire.TieWon, wire.TieShared}, [][]int{{0, 2, 1, 1}}, []int{1, 1, -1, -1}); !slices.Equal(got, []int{2, 1, 3, 3}) {
+		t.Errorf("won: %v", got)
+	}
+	if got := ranks([]wire.Tie{wire.TieLot}, [][]int{none}, []int{0, 0, 0, 0}); !slices.Equal(slices.Sorted(slices.Values(got)), []int{1, 2, 3, 4}) {
+		t.Errorf("lot: %v", got)
+	}
+}

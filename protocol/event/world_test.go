@@ -1,0 +1,248 @@
+package event_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// world is an event in a log of its own, with people who sign what a test wants.
+type world struct {
+	t       testing.TB
+	random  *rand.Rand
+	signers map[string]note.Signer // by name
+	keys    map[string]string
+	terms   *wire.Event
+	h       *event.History
+	size    uint64
+	tables  []*event.Table
+}
+
+var secret = []byte("what the organiser keeps")
+
+// newWorld announces an event of three rounds: two at random and one by rank.
+func newWorld(t testing.TB, change func(*wire.Event)) *world {
+	w := &world{t: t, random: rand.New(rand.NewPCG(1, 2)), signers: map[string]note.Signer{}, keys: map[string]string{}}
+	commit := sha256.Sum256(secret)
+	w.terms = &wire.Event{
+		Format: wire.EventFormat, Name: "Club cup", Game: "whist/v1", Suite: "ristretto255-bayergroth/v1", Options: map[string]string{}, Deals: 2,
+		Rounds: 3, Sizes: []int{4, 3}, Seating: []wire.Seating{wire.SeatAtRandom, wire.SeatAtRandom, wire.SeatByRank}, Window: 2,
+		Draw: wire.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: wire.ScoreSum, Places: []int{}, Bye: wire.Bye{Average: true},
+		Ties: []wire.Tie{wire.TieWon, wire.TieDirect, wire.TieLot}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateForfeit, Forfeit: 20, Resign: true},
+		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Registration: wire.Registration{Max: 100, Late: 2},
+		Arbiters: []string{w.key("arbiter")}, Jury: []string{w.key("jury"), w.key("arbiter")}, Organiser: w.key("organiser"), Nonce: make([]byte, wire.NonceBytes),
+	}
+	if change != nil {
+		change(w.terms)
+	}
+	h, err := event.Open(w.sign("organiser", w.terms), w.next())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.h = h
+	return w
+}
+
+func (w *world) next() uint64 { w.size++; return w.size - 1 }
+
+// key is the verifier key of a person, who gets one if there is none.
+func (w *world) key(name string) string {
+	if w.keys[name] == "" {
+		seed := sha256.Sum256([]byte(name))
+		skey, vkey, err := note.GenerateKey(strings.NewReader(string(seed[:])), name)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		s, err := note.NewSigner(skey)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.signers[name], w.keys[name] = s, vkey
+	}
+	return w.keys[name]
+}
+
+func (w *world) sign(by string, what any) *wire.Entry {
+	w.key(by)
+	entry, err := wire.Sign(what, w.signers[by])
+	if err != nil {
+		w.t.Fatalf("%+v: %v", what, err)
+	}
+	e, err := wire.ParseEntry(entry)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return e
+}
+
+func (w *world) body(v any) []byte {
+	raw, err := wire.EncodeBody(v)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return raw
+}
+
+// tell posts a notice; the error is why it is void.
+func (w *world) tell(by string, kind wire.NoticeKind, body any) (wire.Hash, error) {
+	e := w.sign(by, &wire.Notice{Format: wire.NoticeFormat, Event: w.h.ID, Seen: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
+	return e.Hash, w.h.Take(e, w.next())
+}
+
+func (w *world) register(names ...string) {
+	for _, name := range names {
+		if _, err := w.tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name), Draw: true}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// players are n names.
+func players(n int) (list []string) {
+	for i := range n {
+		list = append(list, fmt.Sprintf("player-%d", i+1))
+	}
+	return list
+}
+
+// try posts a decision; the error is why it is void.
+func (w *world) try(by string, kind wire.DecisionKind, body any) (wire.Hash, error) {
+	e := w.sign(by, &wire.Decision{Format: wire.DecisionFormat, Event: w.h.ID, Parent: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
+	return e.Hash, w.h.Take(e, w.next())
+}
+
+func (w *world) decide(by string, kind wire.DecisionKind, body any) wire.Hash {
+	hash, err := w.try(by, kind, body)
+	if err != nil {
+		w.t.Fatalf("%s: %v", kind, err)
+	}
+	return hash
+}
+
+func (w *world) roster() {
+	for w.h.Unanswered(w.size) > 0 {
+		w.decide("organiser", wire.DecideRoster, w.h.NextRoster(w.size))
+	}
+}
+
+func (w *world) draw() {
+	w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: secret})
+}
+
+// seat seats the next round by the method.
+func (w *world) seat() {
+	parts, err := event.NextRound(w.h, w.tables, w.size)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, part := range parts {
+		w.decide("organiser", wire.DecideRound, part)
+	}
+}
+
+// play begins all tables of the last round, and plays them with random payments.
+func (w *world) play() {
+	r := w.h.Rounds[len(w.h.Rounds)-1]
+	for n := range r.Tables {
+		w.table(w.h.Genesis(r.Number, n+1))
+	}
+}
+
+// table begins a table and plays it.
+func (w *world) table(g *wire.Genesis) *event.Table {
+	g.Nonce = make([]byte, wire.NonceBytes)
+	g.Nonce[0] = byte(len(w.tables))
+	e := w.sign("organiser", g)
+	t := &event.Table{ID: e.Hash, Index: w.next(), Terms: e.Table, State: event.Sound}
+	for d := range g.Deals {
+		t.Lines = append(t.Lines, w.line(d+1, len(g.Seats)))
+		w.next()
+	}
+	t.Last = w.size - 1
+	w.tables = append(w.tables, t)
+	return t
+}
+
+// line is a deal with payments that sum to zero, small enough for ties.
+func (w *world) line(deal, seats int) event.Line {
+	l := event.Line{Deal: deal, Payments: make([]int, seats), Tallies: map[string][]int{"won": make([]int, seats), "lost": make([]int, seats)}, Layer: event.Proved}
+	for i := 1; i < seats; i++ {
+		n := w.random.IntN(5) - 2
+		l.Payments[i], l.Payments[0] = n, l.Payments[0]-n
+	}
+	for i, n := range l.Payments {
+		if n > 0 {
+			l.Tallies["won"][i] = 1
+		} else if n < 0 {
+			l.Tallies["lost"][i] = 1
+		}
+	}
+	return l
+}
+
+func (w *world) final() {
+	w.decide("organiser", wire.DecideFinal, event.NextFinal(w.h, w.tables, w.size))
+}
+
+// cup is an event to its end, of which change may do something before each step: of round 0
+// before the draw, and then of each round before its tables are played. The last is before
+// the end.
+func (w *world) cup(n int, change func(round int)) {
+	if change == nil {
+		change = func(int) {}
+	}
+	w.register(players(n)...)
+	w.roster()
+	change(0)
+	w.draw()
+	for r := 1; r <= w.terms.Rounds; r++ {
+		w.seat()
+		change(r)
+		w.play()
+	}
+	change(w.terms.Rounds + 1)
+	w.final()
+}
+
+func (w *world) judge() *event.Judgement {
+	return event.Judge(w.h, w.tables, w.size, event.Options{})
+}
+
+// departs says what a judgement should list: a check and kinds of departures.
+func (w *world) departs(j *event.Judgement, verdict event.Verdict, want ...event.What) {
+	w.t.Helper()
+	if j.Verdict != verdict {
+		w.t.Errorf("the verdict is %s, want %s: %v", j.Verdict, verdict, j.Departures)
+	}
+	seen := map[event.What]bool{}
+	for _, d := range j.Departures {
+		seen[d.What] = true
+	}
+	for _, what := range want {
+		if !seen[what] {
+			w.t.Errorf("%s is not listed: %v", what, j.Departures)
+		}
+		delete(seen, what)
+	}
+	for what := range seen {
+		w.t.Errorf("%s is listed: %v", what, j.Departures)
+	}
+}
+
+// large is an event of five rounds for so many players.
+func large(t testing.TB, n int) *world {
+	w := newWorld(t, func(e *wire.Event) {
+		e.Rounds, e.Sizes, e.Registration.Max = 5, []int{4}, n
+		e.Seating = []wire.Seating{wire.SeatAtRandom, wire.SeatAtRandom, wire.SeatByRank, wire.SeatByRank, wire.SeatByRank}
+	})
+	w.cup(n, nil)
+	return w
+}

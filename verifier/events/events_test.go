@@ -1,0 +1,328 @@
+package events_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"iter"
+	"slices"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/events"
+)
+
+// hall is an event in a log in memory, with real tables.
+type hall struct {
+	t       *testing.T
+	signers map[string]note.Signer
+	keys    map[string]string // by name
+	names   map[string]string // by key
+	log     note.Signer
+	logKey  note.Verifier
+	entries [][]byte
+	id      wire.Hash
+	terms   *wire.Event
+}
+
+func (h *hall) key(name string) string {
+	if h.keys[name] == "" {
+		seed := sha256.Sum256([]byte(name))
+		skey, vkey, err := note.GenerateKey(bytes.NewReader(seed[:]), name)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		s, err := note.NewSigner(skey)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		h.signers[name], h.keys[name], h.names[vkey] = s, vkey, name
+	}
+	return h.keys[name]
+}
+
+// newHall announces an event of two rounds of Schwarzer Peter at tables of three.
+func newHall(t *testing.T) *hall {
+	h := &hall{t: t, signers: map[string]note.Signer{}, keys: map[string]string{}, names: map[string]string{}}
+	var err error
+	if h.logKey, err = note.NewVerifier(h.key("log.example")); err != nil {
+		t.Fatal(err)
+	}
+	h.log = h.signers["log.example"]
+	h.terms = &wire.Event{
+		Format: wire.EventFormat, Name: "Club cup", Game: "schwarzer-peter/v1", Suite: clear.Suite{}.Name(), Options: map[string]string{}, Deals: 1,
+		Rounds: 2, Sizes: []int{3}, Seating: []wire.Seating{wire.SeatAtRandom, wire.SeatByRank}, Draw: wire.DrawTable, Drawers: 2, Score: wire.ScoreSum, Places: []int{},
+		Ties: []wire.Tie{wire.TieLast}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateForfeit, Forfeit: 20, Resign: true, Agree: true},
+		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Registration: wire.Registration{Max: 100},
+		Arbiters: []string{h.key("arbiter")}, Jury: []string{}, Organiser: h.key("organiser"), Nonce: make([]byte, wire.NonceBytes),
+	}
+	h.id = wire.HashEntry(h.post("organiser", h.terms))
+	return h
+}
+
+func (h *hall) post(by string, what any) []byte {
+	h.t.Helper()
+	h.key(by)
+	entry, err := wire.Sign(what, h.signers[by])
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.entries = append(h.entries, entry)
+	return entry
+}
+
+func (h *hall) body(v any) []byte {
+	raw, err := wire.EncodeBody(v)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return raw
+}
+
+func (h *hall) register(name string) {
+	h.post(name, &wire.Notice{Format: wire.NoticeFormat, Event: h.id, Seen: h.id, By: h.key(name), Kind: wire.Register, Body: h.body(wire.RegisterBody{Name: wire.Text(name), Draw: true})})
+}
+
+func (h *hall) decide(by string, kind wire.DecisionKind, body any) {
+	h.post(by, &wire.Decision{Format: wire.DecisionFormat, Event: h.id, Parent: h.verify().History.Head, By: h.key(by), Kind: kind, Body: h.body(body)})
+}
+
+func (h *hall) size() uint64 { return uint64(len(h.entries)) }
+
+// begin opens a table of a genesis entry, and puts it into the log after so many messages;
+// below 0: to its end.
+func (h *hall) begin(g *wire.Genesis, messages int) *tabletest.Table {
+	h.t.Helper()
+	game, _ := games.Lookup(g.Game)
+	g.Nonce = make([]byte, wire.NonceBytes)
+	var seats []note.Signer
+	for _, key := range g.Seats {
+		seats = append(seats, h.signers[h.names[key]])
+	}
+	t, err := tabletest.Seated(game, tabletest.Config{Seats: len(seats)}, g, h.signers["organiser"], seats, h.size())
+	if err == nil {
+		err = t.Play(messages)
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.entries = append(h.entries, t.Entries...)
+	return t
+}
+
+func (h *hall) drawTable() *wire.Genesis {
+	e := h.terms
+	g := &wire.Genesis{Format: wire.TableFormat2, Event: h.id.String(), Number: 1, Game: event.DrawGame, Suite: e.Suite, Options: map[string]string{}, Deals: 1,
+		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: []string{}, Seats: h.verify().History.Drawers(h.size(), nil)}
+	g.Names = make([]wire.Text, len(g.Seats))
+	return g
+}
+
+func (h *hall) seat() *events.Verified {
+	v := h.verify()
+	parts, err := event.NextRound(v.History, v.Sheets, h.size())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, part := range parts {
+		h.decide("organiser", wire.DecideRound, part)
+	}
+	return h.verify()
+}
+
+func (h *hall) final() {
+	v := h.verify()
+	h.decide("organiser", wire.DecideFinal, event.NextFinal(v.History, v.Sheets, h.size()))
+}
+
+// Checkpoint implements tlog.EntryReader, with Entries.
+func (h *hall) Checkpoint(context.Context) (tlog.Checkpoint, error) {
+	var tree tlog.Tree
+	for _, e := range h.entries {
+		tree.Append(tlog.LeafHash(e))
+	}
+	return tlog.SignCheckpoint(tree.Size(), tree.Root(), h.log)
+}
+
+func (h *hall) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, e := range h.entries[start:end] {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (h *hall) verify() *events.Verified {
+	h.t.Helper()
+	v, err := h.try()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return v
+}
+
+func (h *hall) try() (*events.Verified, error) {
+	return events.Verify(context.Background(), h, h.options())
+}
+
+func (h *hall) options() events.Options {
+	o := events.Options{Event: h.id}
+	o.Log = []note.Verifier{h.logKey}
+	o.Catalogue = table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return clear.Suite{}, name == clear.Suite{}.Name() }}
+	return o
+}
+
+// cup plays an event: instead, if it is set, plays table 1 of round 1.
+func cup(t *testing.T, instead func(h *hall, g *wire.Genesis)) *hall {
+	h := newHall(t)
+	for i := range 6 {
+		h.register(fmt.Sprintf("player-%d", i+1))
+	}
+	h.decide("organiser", wire.DecideRoster, h.verify().History.NextRoster(h.size()))
+	h.begin(h.drawTable(), -1)
+	for range 2 {
+		v := h.seat()
+		r := v.History.Rounds[len(v.History.Rounds)-1]
+		for n := range r.Tables {
+			g := v.History.Genesis(r.Number, n+1)
+			if instead != nil && r.Number == 1 && n == 0 {
+				instead(h, g)
+				continue
+			}
+			h.begin(g, -1)
+		}
+	}
+	return h
+}
+
+// An honest event with real tables, between entries of others, that is doubted; or standings
+// that are not what the tables came to.
+func TestConfirmed(t *testing.T) {
+	h := cup(t, nil)
+	h.entries = append(h.entries, []byte("rubbish"))
+	open := h.verify()
+	if open.Verdict != event.NotFinal || open.ExitCode() != 3 || len(open.Departures) > 0 {
+		t.Fatalf("%s: %v", open.Verdict, open.Departures)
+	}
+	h.final()
+	v := h.verify()
+	if v.Verdict != event.Confirmed || v.ExitCode() != 0 || len(v.Tables) != 5 || v.Draw == nil {
+		t.Fatalf("%s: %v", v.Verdict, v.Departures)
+	}
+	totals := map[string]int{}
+	for _, table := range v.Tables[1:] {
+		for seat, n := range table.Result {
+			totals[table.Keys[seat]] += n
+		}
+	}
+	for i, s := range v.Standings {
+		if s.Total != totals[s.Key] || i > 0 && s.Total > v.Standings[i-1].Total {
+			t.Errorf("%s has %d, and won %d", s.Name, s.Total, totals[s.Key])
+		}
+	}
+}
+
+// A table that the organiser closes, that a seat ends by a foul, or that is not played to its end.
+func TestEndings(t *testing.T) {
+	var broken *tabletest.Table
+	for name, c := range map[string]struct {
+		instead func(h *hall, g *wire.Genesis)
+		verdict event.Verdict
+		state   event.State
+		what    []event.What
+	}{
+		"closed": {func(h *hall, g *wire.Genesis) {
+			table := h.begin(g, 12)
+			act, err := player.Act(table.State, h.terms.Organiser, h.signers["organiser"], wire.KindClose, wire.CloseBody{Reason: "The hall closes."}, [][]byte{}...)
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			h.entries = append(h.entries, act)
+		}, event.VerdictAdjusted, event.Adjudicated, nil},
+		"left": {func(h *hall, g *wire.Genesis) { h.begin(g, 12) }, event.VerdictAdjusted, event.Unfinished, []event.What{event.SeatingEarly, event.TableUnfinished}},
+		"foul": {func(h *hall, g *wire.Genesis) {
+			broken = h.begin(g, 4)
+			for range 3 { // the third attempt is a foul
+				d := broken.State.Duties()[0]
+				entry, err := broken.Sign(d.Seats[0], d.Kind, wire.CardsBody{Cards: [][]byte{{1}}})
+				if err != nil {
+					h.t.Fatal(err)
+				}
+				h.entries = append(h.entries, entry)
+				e, _ := wire.ParseEntry(entry)
+				_, err = broken.State.Apply(e, table.Facts{})
+				if f, ok := err.(*table.Fault); ok {
+					broken.State = broken.State.End(f, e.Hash)
+				}
+			}
+		}, event.FoulOpen, event.Foul, []event.What{event.TableFoul}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := cup(t, c.instead)
+			h.final()
+			v := h.verify()
+			if v.Verdict != c.verdict || v.Judgement.Tables[0].Table.State != c.state {
+				t.Errorf("%s, table %s: %v", v.Verdict, v.Judgement.Tables[0].Table.State, v.Departures)
+			}
+			for _, d := range v.Departures {
+				if !slices.Contains(c.what, d.What) {
+					t.Errorf("listed: %v", d)
+				}
+			}
+			for _, what := range c.what {
+				if !slices.ContainsFunc(v.Departures, func(d event.Departure) bool { return d.What == what }) {
+					t.Errorf("%s is not listed: %v", what, v.Departures)
+				}
+			}
+		})
+	}
+}
+
+// A log that alters an entry of the event, or a person who asks for an event that is none.
+func TestNoEvent(t *testing.T) {
+	h := cup(t, nil)
+	real := h.id
+	h.id = wire.Hash{1}
+	if _, err := h.try(); err == nil {
+		t.Error("an event that is not there")
+	}
+	h.id = wire.HashEntry(h.entries[1])
+	if _, err := h.try(); err == nil {
+		t.Error("a notice is an event")
+	}
+	h.id = real
+	v, err := events.Verify(context.Background(), &forked{hall: h}, h.options())
+	if err != nil || v.Log.Verdict != verifier.LogBroken || v.ExitCode() != 5 {
+		t.Errorf("an altered registration: %v, %+v", err, v)
+	}
+}
+
+// forked shows a notice altered.
+type forked struct{ *hall }
+
+func (f *forked) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for i, e := range f.entries[start:end] {
+			if start+uint64(i) == 2 {
+				e = bytes.Replace(e, []byte("player-2"), []byte("player-9"), 1)
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,4 @@
+package results
+
+// Languages are the texts by language.
+var Languages = languages

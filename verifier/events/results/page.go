@@ -1,0 +1,35 @@
+package results
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/pakli/pakli/internal/plain"
+)
+
+//go:embed page.html
+var pageText string
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+// HTML writes the results as one page, for print too: no script, and nothing from elsewhere.
+func (r *Results) HTML(w io.Writer) error {
+	var b strings.Builder
+	if err := page.Execute(&b, r); err != nil {
+		return err
+	}
+	for line := range strings.Lines(b.String()) {
+		if _, err := io.WriteString(w, plain.Text(strings.TrimSuffix(line, "\n"))+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Short is how an id begins.
+func (r *Results) Short(id string) string { return short(id) }
+
+// Names are players by their numbers.
+func (r *Results) Names(list []int) string { return r.players(list) }

@@ -1,0 +1,367 @@
+// Package results puts an event into words: standings with what they rest on, rounds,
+// rulings, and whatever was done otherwise than the event's method says, in English, German
+// and Hungarian, as text, JSON, a page and a table for spreadsheets (docs/spec/81-reports.md, 81.7).
+package results
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/events"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// Results is an event in the words of one language.
+type Results struct {
+	Language   string             `json:"language"`
+	Event      wire.Hash          `json:"event"`
+	Name       string             `json:"name"`
+	Verdict    event.Verdict      `json:"verdict"`
+	Headline   string             `json:"headline"`
+	Notes      []string           `json:"notes"`
+	Upto       uint64             `json:"upto"`
+	Digest     string             `json:"digest"`
+	Unit       int                `json:"unit"` // how many of what totals count are a point
+	Standings  []event.Standing   `json:"standings"`
+	Rounds     []Round            `json:"rounds"`
+	Rulings    []string           `json:"rulings"`
+	Departures []Departure        `json:"departures"`
+	Unaccepted []string           `json:"unaccepted"`
+	Checks     []Check            `json:"checks"`
+	Checkpoint tlog.Checkpoint    `json:"checkpoint"`
+	Cosigned   []tlog.Cosignature `json:"cosigned,omitempty"`
+
+	l language
+	h *event.History
+}
+
+// Round is a round with its tables.
+type Round struct {
+	Number int     `json:"number"`
+	Tables []Table `json:"tables"`
+	Byes   []int   `json:"byes"`
+}
+
+// Table is a place of a round and what became of it.
+type Table struct {
+	Number  int          `json:"number"`
+	ID      string       `json:"id"` // empty: there is none
+	State   event.State  `json:"state"`
+	Players []int        `json:"players"`
+	Lines   []event.Line `json:"lines"`
+	File    string       `json:"file,omitempty"` // its report, beside this one
+}
+
+// Departure is one, with the words for it.
+type Departure struct {
+	event.Departure
+	Says string `json:"says"`
+}
+
+// Check is a check in words.
+type Check struct {
+	ID      string `json:"id"`
+	Outcome string `json:"outcome"`
+	Says    string `json:"says"`
+}
+
+// language is the report's, with the words of an event.
+type language struct{ words.Language }
+
+// Sum puts an event into words. Of a broken log there is nothing to tell but that.
+func Sum(v *events.Verified, l report.Language, without event.Without) *Results {
+	r := &Results{Language: l.Tag, Checkpoint: v.Log.Checkpoint, Cosigned: v.Log.Cosigned, l: language{l.With(languages[l.Tag])}, h: v.History,
+		Notes: []string{}, Standings: []event.Standing{}, Rounds: []Round{}, Rulings: []string{}, Departures: []Departure{}, Unaccepted: []string{}}
+	for _, c := range v.Log.LogChecks() {
+		r.check(string(c.ID), string(c.Outcome))
+	}
+	if v.Log.Verdict == verifier.LogBroken {
+		r.Headline = report.Headline(v.Log, l)
+		return r
+	}
+	r.Event, r.Name, r.Verdict, r.Upto, r.Digest, r.Standings = v.History.ID, string(v.History.Terms.Name), v.Verdict, v.Upto, v.Digest, v.Standings
+	if r.Unit = 1; v.History.Terms.Score == wire.ScorePlaces {
+		r.Unit = event.Sixtieths
+	}
+	for _, c := range v.Checks {
+		r.check(string(c.ID), string(c.Outcome))
+	}
+	r.Headline = r.l.Say("event."+string(v.Verdict), "name", r.Name)
+	r.notes(v, without)
+	r.rounds(v)
+	r.rulings()
+	for _, d := range v.Departures {
+		r.Departures = append(r.Departures, Departure{d, r.l.Say("departure."+string(d.What), "round", d.Round, "table", d.Table, "player", r.player(d.Player), "entry", d.Index)})
+	}
+	r.unaccepted()
+	return r
+}
+
+func (r *Results) check(id, outcome string) {
+	r.Checks = append(r.Checks, Check{id, r.l.Say("outcome." + outcome), r.l.Say("check." + id)})
+}
+
+// player is who has a number: "17 Kovács Béla". Two of one name have two numbers.
+func (r *Results) player(n int) string {
+	if p := r.h.Number(n); p != nil {
+		return fmt.Sprintf("%d %s", n, p.Name)
+	}
+	return strconv.Itoa(n)
+}
+
+func (r *Results) players(list []int) string {
+	var names []string
+	for _, n := range list {
+		names = append(names, r.player(n))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (r *Results) notes(v *events.Verified, without event.Without) {
+	note := func(s string) { r.Notes = append(r.Notes, s) }
+	if c := r.h.Canceled; c != nil {
+		note(r.l.Say("event.canceled", "text", string(c.Body.(*wire.RemarkBody).Text)))
+	}
+	note(r.l.Say("event.rests", "upto", v.Upto))
+	var left []string
+	for layer, out := range map[event.Layer]bool{event.Agreed: without.Agreed, event.ByClock: without.Clock, event.Ruled: without.Ruled} {
+		if out {
+			left = append(left, r.l.Say("layer."+string(layer)))
+		}
+	}
+	if slices.Sort(left); left != nil {
+		note(r.l.Say("event.without", "layers", strings.Join(left, ", ")))
+	}
+	switch {
+	case v.Draw != nil:
+		note(r.l.Say("event.draw", "table", v.Draw.ID, "names", r.drawers(v.Draw)))
+	case v.Seed != "":
+		note(r.l.Say("event.secret"))
+	}
+	if n := len(r.h.Void); n > 0 {
+		note(r.l.Say("event.void", "n", n))
+	}
+}
+
+func (r *Results) drawers(t *event.Table) string {
+	var names []string
+	for _, key := range t.Terms.Seats {
+		name, _, _ := strings.Cut(key, "+")
+		if p := r.h.Player(key); p != nil {
+			name = r.player(p.Number)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (r *Results) rounds(v *events.Verified) {
+	for _, s := range v.Judgement.Tables {
+		if s.Round > len(r.Rounds) {
+			r.Rounds = append(r.Rounds, Round{Number: s.Round, Tables: []Table{}, Byes: append([]int{}, r.h.Rounds[s.Round-1].Byes...)})
+		}
+		t := Table{Number: s.Number, Players: s.Players, Lines: []event.Line{}}
+		if s.Table != nil {
+			t.ID, t.State, t.Lines = s.Table.ID.String(), s.Table.State, append(t.Lines, s.Table.Lines...)
+		}
+		last := &r.Rounds[len(r.Rounds)-1]
+		last.Tables = append(last.Tables, t)
+	}
+}
+
+// Link names the reports of tables that lie beside the results.
+func (r *Results) Link(files map[wire.Hash]string) {
+	for _, round := range r.Rounds {
+		for i, t := range round.Tables {
+			if id, err := wire.ParseHash(t.ID); err == nil {
+				round.Tables[i].File = files[id]
+			}
+		}
+	}
+}
+
+func (r *Results) rulings() {
+	for _, d := range r.h.Rulings {
+		by, _, _ := strings.Cut(d.By, "+")
+		said := r.l.Say("ruling", "entry", d.Index, "by", by, "what", r.ruled(d), "reason", string(d.Reason))
+		if d.Overturned != 0 {
+			said += " " + r.l.Say("ruling.overturned")
+		} else if len(d.Appeals) > 0 && d.Upheld == 0 {
+			said += " " + r.l.Say("ruling.appealed")
+		}
+		r.Rulings = append(r.Rulings, said)
+	}
+}
+
+// ruled says what a ruling does.
+func (r *Results) ruled(d *event.Ruling) string {
+	var points []string
+	for _, p := range d.Points {
+		points = append(points, r.player(p.Player)+" "+r.l.Signed(p.Points))
+	}
+	key, on := "ruling."+d.Do, uint64(0)
+	if d.Do == wire.RuleAdjust && d.About.Deal == 0 {
+		key += ".table"
+	}
+	for _, other := range r.h.Rulings {
+		if other.Hash.String() == d.About.Entry {
+			on = other.Index
+		}
+	}
+	return r.l.Say(key, "deal", d.About.Deal, "table", short(d.About.Table), "points", strings.Join(points, ", "), "player", r.player(d.About.Player),
+		"round", d.About.Round, "instead", short(d.Instead), "on", on)
+}
+
+// short is how the id of a table begins.
+func short(id string) string { return id[:min(len(id), 12)] }
+
+func (r *Results) unaccepted() {
+	for _, n := range r.h.Notices {
+		b, registers := n.Body.(*wire.RegisterBody)
+		switch {
+		case !registers:
+		case n.Answer == nil:
+			r.Unaccepted = append(r.Unaccepted, r.l.Say("unanswered", "name", string(b.Name)))
+		case n.Reason != "":
+			r.Unaccepted = append(r.Unaccepted, r.l.Say("refused", "name", string(b.Name), "reason", string(n.Reason)))
+		}
+	}
+}
+
+// Points is a number of points as people write it.
+func (r *Results) Points(n int) string {
+	if n%r.Unit == 0 {
+		return r.l.Signed(n / r.Unit)
+	}
+	text := fmt.Sprintf("%+.2f", float64(n)/float64(r.Unit))
+	text = strings.ReplaceAll(text, "-", "−")
+	if r.Language != "en" {
+		text = strings.ReplaceAll(text, ".", ",")
+	}
+	return text
+}
+
+// Layers says what a total consists of, if not of proved points alone.
+func (r *Results) Layers(s event.Standing) string {
+	var list []string
+	for _, l := range []event.Layer{event.Proved, event.Agreed, event.ByClock, event.Ruled, event.OfTerms} {
+		if n, there := s.Layers[l]; there {
+			list = append(list, r.l.Say("layer."+string(l))+" "+r.Points(n))
+		}
+	}
+	if _, proved := s.Layers[event.Proved]; proved && len(list) == 1 {
+		return ""
+	}
+	return strings.Join(list, ", ")
+}
+
+// Say is a text in the language of the results.
+func (r *Results) Say(key string, values ...any) string { return r.l.Say(key, values...) }
+
+// JSON writes the results as one line of JSON.
+func (r *Results) JSON(w io.Writer) error { return plain.JSON(w, r) }
+
+// CSV writes the standings as comma-separated values, with a line of titles. A cell that a
+// spreadsheet would take for a formula begins with an apostrophe.
+func (r *Results) CSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	title := []string{r.Say("heading.rank"), r.Say("heading.number"), r.Say("heading.player"), r.Say("heading.club"), r.Say("heading.total")}
+	for n := range r.Rounds {
+		title = append(title, r.Say("heading.round", "n", n+1))
+	}
+	lines := [][]string{title}
+	for _, s := range r.Standings {
+		line := []string{strconv.Itoa(s.Rank), strconv.Itoa(s.Number), cell(s.Name), cell(s.Club), strconv.Itoa(s.Total)}
+		for _, points := range s.Rounds {
+			n := ""
+			if points != nil {
+				n = strconv.Itoa(*points)
+			}
+			line = append(line, n)
+		}
+		lines = append(lines, line)
+	}
+	return c.WriteAll(lines)
+}
+
+func cell(s string) string {
+	if strings.ContainsAny(s[:min(1, len(s))], "=+-@") {
+		return "'" + s
+	}
+	return s
+}
+
+// Text writes the results as lines.
+func (r *Results) Text(w io.Writer) error {
+	var b strings.Builder
+	line := func(format string, args ...any) {
+		fmt.Fprintln(&b, strings.TrimRight(plain.Text(fmt.Sprintf(format, args...)), " "))
+	}
+	section := func(heading string, list []string) {
+		if len(list) > 0 {
+			line("")
+			line("%s", r.Say(heading))
+		}
+		for _, s := range list {
+			line("  %s", s)
+		}
+	}
+	line("%s", r.Headline)
+	for _, n := range r.Notes {
+		line("%s", n)
+	}
+	section("heading.standings", r.standings())
+	for _, round := range r.Rounds {
+		line("")
+		line("%s", r.Say("heading.round", "n", round.Number))
+		for _, t := range round.Tables {
+			line("  %s  %s  %s  %s", r.Say("table", "n", t.Number), pad(r.Say("state."+string(t.State)), 14), short(t.ID), r.players(t.Players))
+		}
+		if len(round.Byes) > 0 {
+			line("  %s", r.Say("bye", "names", r.players(round.Byes)))
+		}
+	}
+	section("heading.rulings", r.Rulings)
+	var departures, checks []string
+	for _, d := range r.Departures {
+		departures = append(departures, fmt.Sprintf("%s (%s)", d.Says, d.What))
+	}
+	for _, c := range r.Checks {
+		checks = append(checks, pad(c.ID, 14)+pad(c.Outcome, 14)+c.Says)
+	}
+	section("heading.departures", departures)
+	section("heading.roster", r.Unaccepted)
+	section("heading.checks", checks)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *Results) standings() (list []string) {
+	for _, s := range r.Standings {
+		rank := r.Say("disqualified")
+		if s.Rank > 0 {
+			rank = strconv.Itoa(s.Rank) + "."
+		}
+		row := fmt.Sprintf("%4s  %8s  %s", rank, r.Points(s.Total), r.player(s.Number))
+		if s.Club != "" {
+			row += ", " + s.Club
+		}
+		if layers := r.Layers(s); layers != "" {
+			row += "  [" + layers + "]"
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+func pad(s string, n int) string { return s + strings.Repeat(" ", max(1, n-len([]rune(s)))) }

@@ -1,0 +1,89 @@
+package results_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/scene/scenetest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/events"
+	"github.com/pakli/pakli/verifier/events/results"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// A text that one language lacks, or that leaves a value out.
+func TestTexts(t *testing.T) { scenetest.Texts(t, results.Languages, regexp.MustCompile(`^$`)) }
+
+// everything is an event with all kinds of departures, rulings, states and layers. Its names
+// try to be commands of a terminal, of a page and of a spreadsheet.
+func everything() *events.Verified {
+	h := &event.History{Terms: &wire.Event{Name: "Cup <b>", Score: wire.ScorePlaces}, Rounds: []*event.Round{{Number: 1, Byes: []int{3}}}}
+	h.Void = make([]event.Void, 3)
+	h.Canceled = &event.Decision{Body: &wire.RemarkBody{Text: "flooded"}}
+	for i, do := range []string{wire.RuleAdjust, wire.RulePenalty, wire.RuleDisqualify, wire.RuleReplay, wire.RuleSubstitute, wire.RuleCorrect, wire.RuleStands, wire.RuleUphold, wire.RuleOverturn, wire.RuleAdjust} {
+		h.Rulings = append(h.Rulings, &event.Ruling{
+			Decision:   &event.Decision{Decision: &wire.Decision{By: "anna+00+00"}, Index: uint64(100 + i)},
+			RulingBody: &wire.RulingBody{Do: do, About: wire.About{Deal: i, Player: 2}, Points: []wire.Points{{Player: 1, Points: -5}}, Reason: "because"},
+		})
+	}
+	h.Rulings[0].Overturned, h.Rulings[1].Appeals = 120, make([]*event.Notice, 1)
+	h.Notices = []*event.Notice{{Body: &wire.RegisterBody{Name: "Zoli"}}, {Body: &wire.RegisterBody{Name: "Vera"}, Answer: &event.Decision{}, Reason: "too late"}}
+	j := &event.Judgement{Verdict: event.Misreported, Draw: &event.Table{Terms: &wire.Genesis{Seats: []string{"klub+00+00"}}}, Upto: 99}
+	for _, what := range event.Whats() {
+		j.Departures = append(j.Departures, event.Departure{What: what, Round: 1, Table: 2, Player: 1, Index: 7})
+	}
+	for i, s := range []event.State{event.Sound, event.Adjudicated, event.Unfinished, event.Foul, event.Unknown} {
+		j.Tables = append(j.Tables, event.Seated{Round: 1, Number: i + 1, Players: []int{1, 2}, Table: &event.Table{State: s}})
+	}
+	j.Tables = append(j.Tables, event.Seated{Round: 1, Number: 6, Players: []int{4, 5}})
+	points := 90
+	j.Standings = []event.Standing{
+		{Rank: 1, Number: 1, Name: "=cmd()\u0085", Club: "<script>", Total: 90, Rounds: []*int{&points}, Layers: map[event.Layer]int{event.Proved: 60, event.Ruled: 10, event.ByClock: 10, event.Agreed: 5, event.OfTerms: 5}},
+		{Rank: 0, Number: 2, Total: -30, Rounds: []*int{nil}, Layers: map[event.Layer]int{event.Proved: -30}},
+	}
+	for _, c := range event.Checks() {
+		for _, o := range []event.Outcome{event.Passed, event.Departed, event.Failed, event.NotReached} {
+			j.Checks = append(j.Checks, event.Checked{ID: c, Outcome: o})
+		}
+	}
+	return &events.Verified{Judgement: j, History: h, Log: verifier.NewReport(wire.Hash{}, nil)}
+}
+
+// A thing that happened and for which a language has no words; a name that is taken for more
+// than a name.
+func TestEverythingHasWords(t *testing.T) {
+	for _, tag := range report.Languages() {
+		l, _ := report.In(tag)
+		for _, verdict := range []event.Verdict{event.Confirmed, event.VerdictAdjusted, event.NotFinal, event.Misreported, event.FoulOpen, event.CannotCheck} {
+			v := everything()
+			v.Verdict = verdict
+			r := results.Sum(v, l, event.Without{Ruled: true, Clock: true, Agreed: true})
+			var text, page, table, object bytes.Buffer
+			for _, err := range []error{r.Text(&text), r.HTML(&page), r.CSV(&table), r.JSON(&object)} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, said := range []string{text.String(), page.String()} {
+				if missing := regexp.MustCompile(`\{[a-z:]+\}|(event|departure|ruling|state|layer|outcome|heading|check)\.[a-z]`).FindString(said); missing != "" {
+					t.Errorf("%s says %q:\n%s", tag, missing, said)
+				}
+			}
+			if strings.Contains(page.String(), "<script") || strings.Contains(text.String(), "\u0085") || !strings.Contains(page.String(), "&lt;script&gt;") {
+				t.Errorf("a name is a command: %s", page.String())
+			}
+			if rows, err := csv.NewReader(&table).ReadAll(); err != nil || len(rows) != 3 || !strings.HasPrefix(rows[1][2], "'=") {
+				t.Errorf("the table is %q: %v", rows, err)
+			}
+			if !json.Valid(object.Bytes()) {
+				t.Error("no JSON")
+			}
+		}
+	}
+}
