@@ -29,7 +29,7 @@ func (s *State) enter() error {
 		if len(duties) > 0 && duties[0].Kind == Shuffle {
 			s.beginDeal(duties[0].Seats)
 		}
-		if s.deals == 0 && len(duties) > 0 && duties[0].Kind == Mint {
+		if len(s.deal.order) == 0 && len(duties) > 0 && duties[0].Kind == Mint {
 			s.beginEmpty()
 		}
 		s.mustReceive(duties)
