@@ -135,6 +135,7 @@ func (s *State) undo() error {
 	if !s.putBack() {
 		return nil
 	}
+	s.deal = deal{} // also where cards are minted and nothing is shuffled
 	return s.enter()
 }
 

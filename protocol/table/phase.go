@@ -29,7 +29,7 @@ func (s *State) enter() error {
 		if len(duties) > 0 && duties[0].Kind == Shuffle {
 			s.beginDeal(duties[0].Seats)
 		}
-		if s.deals == 0 && len(duties) > 0 && duties[0].Kind == Mint {
+		if len(s.deal.order) == 0 && len(duties) > 0 && duties[0].Kind == Mint {
 			s.beginEmpty()
 		}
 		s.mustReceive(duties)
@@ -39,7 +39,7 @@ func (s *State) enter() error {
 		if err := s.uncover(); err != nil {
 			return err
 		}
-		if len(duties) == 0 || len(s.Duties()) > 0 {
+		if len(duties) == 0 || len(s.waits()) > 0 {
 			return nil
 		}
 		s.rules = s.game.settle(s.rules, s.deal.faces)
@@ -52,7 +52,7 @@ func (s *State) advance() error {
 	if err := s.uncover(); err != nil {
 		return err
 	}
-	if len(s.Duties()) > 0 {
+	if len(s.waits()) > 0 {
 		return nil
 	}
 	s.rules = s.game.settle(s.rules, s.deal.faces)
@@ -155,6 +155,11 @@ func (s *State) Duties() []Duty {
 	if s.foul != nil || s.over != "" || s.gone != nil {
 		return nil
 	}
+	return s.waits()
+}
+
+// waits is what is owed whether or not the table has stopped.
+func (s *State) waits() []Duty {
 	if s.Disputed() {
 		return s.locksOwed(s.deal.order)
 	}
