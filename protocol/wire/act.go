@@ -104,6 +104,15 @@ type Span struct {
 	To    Hash   `json:"to"`
 }
 
+// Marks are those that a claim names.
+func (b *TimeoutBody) Marks() []Hash {
+	list := []Hash{b.Seen}
+	for _, s := range b.Spans {
+		list = append(list, s.From, s.To)
+	}
+	return list
+}
+
 // actText is an act as its entry has it.
 type actText struct {
 	Format string          `json:"pakli"`

@@ -57,6 +57,9 @@ const (
 	// MaxAttached bounds the blobs of one message together: twice the longest
 	// proof of a shuffle, cut-and-choose of 256 cards with 492,448 bytes.
 	MaxAttached = 1 << 20
+	// MaxMarkNote bounds the checkpoint of a mark: eight keepers with 160 bytes each, and
+	// logs with a key of ML-DSA-44 besides, with 4 KiB.
+	MaxMarkNote = 8 << 10
 	// MaxList bounds a list of cards or tokens: all cards of the largest deck.
 	MaxList = 256
 )

@@ -1,0 +1,162 @@
+// Package marks judges the marks of a log while it is read (docs/spec/52-time.md, 52.2).
+//
+// A mark at index j is good if the log's key signed the checkpoint that it carries, the
+// checkpoint's size s satisfies j − 65,536 ≤ s ≤ j, and its root is that of the first s
+// entries. A checkpoint that the log signed, of another root, is a second history: that
+// convicts the log. Every other mark is void, as if it were not there. Cosignatures are
+// verified when a claim names the mark, each once.
+package marks
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// ErrNotShown says that what was read is not all of the log, and the mark not in it.
+var ErrNotShown = errors.New("the mark is not shown")
+
+// Marks are those of one log. One goroutine reads the log; others may ask for marks meanwhile.
+type Marks struct {
+	keys     []note.Verifier
+	recent   tlog.Recent
+	partial  bool // entries were left out
+	contrary *tlog.BeginningError
+
+	mu   sync.Mutex
+	good map[wire.Hash]*mark
+}
+
+type mark struct {
+	index      uint64
+	checkpoint tlog.Checkpoint
+	times      map[string]int64 // by keeper; 0: it has not signed
+}
+
+// New returns the marks of a log with these keys, of which nothing was read.
+func New(keys ...note.Verifier) *Marks {
+	return &Marks{keys: keys, good: map[wire.Hash]*mark{}}
+}
+
+// Take takes the next entry of the log with its leaf hash. Where the entries that are shown
+// are not all of the log, no mark among them is judged; see [Marks.Add].
+func (m *Marks) Take(index uint64, leaf tlog.Hash, entry []byte) {
+	if m.partial = m.partial || index != m.recent.Size(); m.partial {
+		return
+	}
+	if wire.BeginsMark(entry) {
+		m.judge(index, wire.Hash(leaf), entry)
+	}
+	m.recent.Append(leaf)
+}
+
+func (m *Marks) judge(index uint64, hash wire.Hash, entry []byte) {
+	c, err := Read(index, entry, m.keys)
+	if err != nil {
+		return
+	}
+	switch root, known := m.recent.Root(c.Size); {
+	case known && root == c.Root:
+		m.add(hash, index, c)
+	case known && m.contrary == nil:
+		m.contrary = &tlog.BeginningError{A: c, Root: root}
+	}
+}
+
+// Read reads a mark at an index of the log with these keys. The root of the checkpoint is
+// left to be compared.
+func Read(index uint64, entry []byte, keys []note.Verifier) (c tlog.Checkpoint, err error) {
+	m, err := wire.ParseMark(entry)
+	if err != nil {
+		return c, err
+	}
+	if c, err = tlog.OpenCheckpoint(m.Note, keys...); err != nil {
+		return c, err
+	}
+	if c.Size > index || index-c.Size > tlog.RecentSizes {
+		return c, fmt.Errorf("the mark at index %d is of a checkpoint of size %d: that is none of the %d sizes before", index, c.Size, tlog.RecentSizes)
+	}
+	return c, nil
+}
+
+func (m *Marks) add(hash wire.Hash, index uint64, c tlog.Checkpoint) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.good[hash] == nil { // of the same bytes again, the first place counts
+		m.good[hash] = &mark{index: index, checkpoint: c, times: map[string]int64{}}
+	}
+}
+
+// Add adds a mark that was proved to be at an index, and its checkpoint to be of the log's
+// history, as an extract of a log does. Void ones are left out.
+func (m *Marks) Add(index uint64, entry []byte) {
+	if c, err := Read(index, entry, m.keys); err == nil {
+		m.add(wire.HashEntry(entry), index, c)
+	}
+}
+
+// Contradiction is an error, tlog.ErrForked, if the log has signed for some mark another
+// history than it has, as was read under c.
+func (m *Marks) Contradiction(c tlog.Checkpoint) error {
+	if m.contrary == nil {
+		return nil
+	}
+	e := *m.contrary
+	e.B = c
+	return &e
+}
+
+// Mark returns a good mark of an entry that was read. The error is clock.ErrNone if there is none,
+// and ErrNotShown if that cannot be known.
+func (m *Marks) Mark(hash wire.Hash) (clock.Mark, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	found := m.good[hash]
+	switch {
+	case found != nil:
+		return clock.Mark{Index: found.index, Size: found.checkpoint.Size, Time: func(keeper string) (int64, bool) { return m.time(found, keeper) }}, nil
+	case m.partial:
+		return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, ErrNotShown)
+	}
+	return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, clock.ErrNone)
+}
+
+// time verifies a keeper's cosignature, once.
+func (m *Marks) time(of *mark, keeper string) (int64, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t, known := of.times[keeper]
+	if !known {
+		t = TimeOf(of.checkpoint, keeper)
+		of.times[keeper] = t
+	}
+	return t, t != 0
+}
+
+// Of is a mark at an index that carries a checkpoint of the log's history.
+func Of(index uint64, c tlog.Checkpoint) clock.Mark {
+	return clock.Mark{Index: index, Size: c.Size, Time: func(keeper string) (int64, bool) {
+		t := TimeOf(c, keeper)
+		return t, t != 0
+	}}
+}
+
+// TimeOf is when a keeper, named by its verifier key, has seen a checkpoint, in seconds since
+// 1970; 0 if it has not signed it.
+func TimeOf(c tlog.Checkpoint, keeper string) int64 {
+	k, err := tlog.ParseCosignerKey(keeper)
+	if err != nil {
+		return 0
+	}
+	t, err := c.CosignedAt(k)
+	if err != nil || t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}

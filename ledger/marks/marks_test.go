@@ -1,0 +1,186 @@
+package marks_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// world is a log in memory with a keeper and somebody who makes marks.
+type world struct {
+	t       *testing.T
+	log     *tlog.SignerKey
+	keeper  *tlog.SignerKey
+	now     time.Time
+	by      note.Signer
+	vkey    string
+	entries [][]byte
+	tree    tlog.Tree
+	marks   *marks.Marks
+}
+
+func newWorld(t *testing.T) *world {
+	w := &world{t: t, now: time.Unix(1_000_000, 0)}
+	w.log, w.keeper = w.key("log.example/cards", tlog.Ed25519), w.key("anna.example", tlog.Ed25519Cosignature)
+	skey, vkey, err := note.GenerateKey(rand.Reader, "marks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.by, err = note.NewSigner(skey); err != nil {
+		t.Fatal(err)
+	}
+	w.vkey = vkey
+	w.marks = marks.New(w.log.Verifier())
+	return w
+}
+
+func (w *world) key(name string, a tlog.Algorithm) *tlog.SignerKey {
+	skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	k, err := tlog.ParseSignerKey(skey, func() time.Time { return w.now })
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return k
+}
+
+// add adds an entry, and returns its hash.
+func (w *world) add(entry []byte) wire.Hash {
+	leaf := tlog.LeafHash(entry)
+	w.marks.Take(w.tree.Size(), leaf, entry)
+	w.tree.Append(leaf)
+	return wire.Hash(leaf)
+}
+
+// fill adds entries of no meaning.
+func (w *world) fill(n int) {
+	for range n {
+		w.add(fmt.Appendf(nil, "entry %d", w.tree.Size()))
+	}
+}
+
+// checkpoint is one of the tree that the keeper has seen.
+func (w *world) checkpoint(size uint64, root tlog.Hash, log *tlog.SignerKey) []byte {
+	c, err := tlog.SignCheckpoint(size, root, log, w.keeper)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c.Note
+}
+
+func (w *world) mark(checkpoint []byte) []byte {
+	entry, err := wire.SignMark(checkpoint, w.vkey, w.by)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return entry
+}
+
+// A good mark that is not found, or tells another time than its keeper has signed.
+func TestGoodMark(t *testing.T) {
+	w := newWorld(t)
+	w.fill(300)
+	c := w.checkpoint(w.tree.Size(), w.tree.Root(), w.log)
+	w.fill(5)
+	hash := w.add(w.mark(c))
+	w.fill(1)
+	w.add(w.mark(c)) // the same bytes again: the first place counts
+	m, err := w.marks.Mark(hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Index != 305 || m.Size != 300 {
+		t.Errorf("index %d, size %d", m.Index, m.Size)
+	}
+	for range 2 {
+		if got, ok := m.Time(w.keeper.String()); !ok || got != w.now.Unix() {
+			t.Errorf("time %d (%v), want %d", got, ok, w.now.Unix())
+		}
+	}
+	if _, ok := m.Time(w.key("bela.example", tlog.Ed25519Cosignature).String()); ok {
+		t.Error("a keeper who has not signed has a time")
+	}
+	if _, ok := m.Time(w.log.String()); ok {
+		t.Error("the log's own signature is a time")
+	}
+	if err := w.marks.Contradiction(tlog.Checkpoint{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A mark that gives a time to the wrong entries: of another log, of a size that the log did
+// not have, of one too long ago, with a signature that is none.
+func TestVoidMarks(t *testing.T) {
+	w := newWorld(t)
+	w.fill(tlog.RecentSizes - 8)
+	size, root := w.tree.Size(), w.tree.Root()
+	good := w.checkpoint(size, root, w.log)
+	early := w.checkpoint(1, tlog.LeafHash([]byte("entry 0")), w.log)
+	forged := w.mark(good)
+	forged[len(forged)-10] ^= 1
+	for name, entry := range map[string][]byte{
+		"of another log":              w.mark(w.checkpoint(size, root, w.key("log.example/cards", tlog.Ed25519))),
+		"of a size that is not there": w.mark(w.checkpoint(size+100, root, w.log)),
+		"signed by nobody":            forged,
+		"no checkpoint":               w.mark([]byte("nothing\n")),
+		"altered":                     w.mark(bytes.Replace(good, []byte(root.String()), []byte(tlog.EmptyRoot().String()), 1)),
+	} {
+		if _, err := w.marks.Mark(w.add(entry)); !errors.Is(err, clock.ErrNone) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if w.fill(int(tlog.RecentSizes + 1 - w.tree.Size())); w.tree.Size() != tlog.RecentSizes+1 {
+		t.Fatal("the log is too long for this test")
+	}
+	last := w.mark(early)
+	if _, err := w.marks.Mark(w.add(last)); err != nil {
+		t.Errorf("at the limit: %v", err)
+	}
+	another := w.mark(w.checkpoint(1, tlog.LeafHash([]byte("entry 0")), w.log))
+	if _, err := marks.Read(tlog.RecentSizes+2, another, []note.Verifier{w.log.Verifier()}); err == nil {
+		t.Error("a mark of a size more than 65,536 before it is good")
+	}
+	if err := w.marks.Contradiction(tlog.Checkpoint{}); err != nil {
+		t.Errorf("a void mark convicts the log: %v", err)
+	}
+}
+
+// A log that signs a second history, puts it into its own first, and is not convicted; and
+// who is to blame if somebody else made the mark.
+func TestForkedMark(t *testing.T) {
+	w := newWorld(t)
+	w.fill(300)
+	hash := w.add(w.mark(w.checkpoint(200, tlog.LeafHash([]byte("another history")), w.log)))
+	if err := w.marks.Contradiction(tlog.Checkpoint{Size: 301}); !errors.Is(err, tlog.ErrForked) {
+		t.Errorf("two histories: %v", err)
+	}
+	if _, err := w.marks.Mark(hash); !errors.Is(err, clock.ErrNone) {
+		t.Errorf("the mark of another history is good: %v", err)
+	}
+}
+
+// An extract that shows some entries and not the marks, and is believed to be without.
+func TestMarkNotShown(t *testing.T) {
+	w := newWorld(t)
+	entry := w.mark(w.checkpoint(0, tlog.EmptyRoot(), w.log))
+	w.marks.Take(7, tlog.LeafHash(entry), entry)
+	if _, err := w.marks.Mark(wire.HashEntry(entry)); !errors.Is(err, marks.ErrNotShown) {
+		t.Errorf("%v", err)
+	}
+	w.marks.Add(7, entry)
+	if m, err := w.marks.Mark(wire.HashEntry(entry)); err != nil || m.Index != 7 {
+		t.Errorf("%+v: %v", m, err)
+	}
+}

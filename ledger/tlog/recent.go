@@ -1,0 +1,68 @@
+package tlog
+
+// RecentSizes is how far back [Recent] has roots.
+const RecentSizes = 1 << 16
+
+// Recent has the roots of a tree that grows at its last RecentSizes sizes, so that what the
+// log itself has of its earlier checkpoints can be held against it while it is read. It
+// keeps leaf hashes by tiles, and what the tree was before each: a root takes at most 255
+// of them. The zero Recent is that of the empty tree.
+type Recent struct {
+	tiles []recentTile
+}
+
+type recentTile struct {
+	before Tree   // its size is a multiple of TileWidth, or where the tree was begun
+	leaves []Hash // that follow
+}
+
+// ResumeRecent returns the Recent of a tree of which no leaf is known.
+func ResumeRecent(t Tree) *Recent { return &Recent{tiles: []recentTile{{before: t.Clone()}}} }
+
+// Append adds an entry, given by its leaf hash.
+func (r *Recent) Append(leaf Hash) {
+	if len(r.tiles) == 0 {
+		r.tiles = make([]recentTile, 1)
+	}
+	last := &r.tiles[len(r.tiles)-1]
+	last.leaves = append(last.leaves, leaf)
+	if (last.before.size+uint64(len(last.leaves)))%TileWidth > 0 {
+		return
+	}
+	r.tiles = append(r.tiles, recentTile{before: last.tree(len(last.leaves))})
+	if len(r.tiles) > RecentSizes/TileWidth+2 {
+		r.tiles = append([]recentTile(nil), r.tiles[1:]...)
+	}
+}
+
+// Size returns the number of entries.
+func (r *Recent) Size() uint64 {
+	if len(r.tiles) == 0 {
+		return 0
+	}
+	last := r.tiles[len(r.tiles)-1]
+	return last.before.size + uint64(len(last.leaves))
+}
+
+// Root returns the root of the first size entries, and false if that is not known any more.
+func (r *Recent) Root(size uint64) (Hash, bool) {
+	if size == 0 {
+		return EmptyRoot(), true
+	}
+	for _, t := range r.tiles {
+		if n := size - t.before.size; size >= t.before.size && n <= uint64(len(t.leaves)) {
+			tree := t.tree(int(n))
+			return tree.Root(), true
+		}
+	}
+	return Hash{}, false
+}
+
+// tree is the tree after so many of the leaves.
+func (t recentTile) tree(n int) Tree {
+	tree := t.before.Clone()
+	for _, leaf := range t.leaves[:n] {
+		tree.Append(leaf)
+	}
+	return tree
+}

@@ -1,0 +1,84 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// MarkFormat is that of a mark (10.13).
+const MarkFormat = "mark/v1"
+
+// Mark puts a time into the log: a checkpoint of it, with the times at which cosigners have
+// seen it. What follows the mark in the log came after those times. Anybody may sign one,
+// since the note proves itself; what it is worth is for package mark of the ledger.
+type Mark struct {
+	Format string `json:"pakli"`
+	By     string `json:"by"`
+	Note   []byte `json:"note"` // a cosigned checkpoint (c2sp.org/tlog-checkpoint)
+}
+
+const markPrefix = `{"pakli":"` + MarkFormat + `",`
+
+// BeginsMark reports whether an entry begins like a mark. It says nothing about the rest
+// of it.
+func BeginsMark(entry []byte) bool { return bytes.HasPrefix(entry, []byte(markPrefix)) }
+
+// ParseMark reads a mark, and verifies that it is signed by whom it names. It is apart from
+// [Parse], whose entries concern tables: a mark concerns none.
+func ParseMark(entry []byte) (*Mark, error) {
+	if len(entry) > MaxEntry {
+		return nil, fmt.Errorf("the mark has %d bytes, at most %d are allowed", len(entry), MaxEntry)
+	}
+	text, signature, err := split(entry)
+	if err != nil {
+		return nil, err
+	}
+	e := &Entry{signed: entry[:len(text)+1]}
+	if e.signer, e.signature, err = parseSignatureLine(signature); err != nil {
+		return nil, err
+	}
+	m, err := parseMark(text)
+	if err != nil {
+		return nil, err
+	}
+	v, err := parseVerifier(m.By)
+	if err != nil {
+		return nil, fmt.Errorf("who made the mark: %w", err)
+	}
+	return m, e.Verify(v)
+}
+
+func parseMark(line []byte) (*Mark, error) {
+	s := scanner{line: line}
+	m := &Mark{Format: MarkFormat}
+	s.literal(markPrefix + `"by":`)
+	m.By = string(s.text())
+	s.literal(`,"note":`)
+	m.Note = s.binary()
+	s.literal(`}`)
+	if err := s.close(); err != nil {
+		return nil, err
+	}
+	if len(m.Note) == 0 || len(m.Note) > MaxMarkNote {
+		return nil, fmt.Errorf("the checkpoint of a mark has %d bytes, must have 1 to %d", len(m.Note), MaxMarkNote)
+	}
+	return m, nil
+}
+
+// SignMark writes a mark of a cosigned checkpoint.
+func SignMark(checkpoint []byte, by string, s note.Signer) ([]byte, error) {
+	text, err := canonical(&Mark{Format: MarkFormat, By: by, Note: checkpoint})
+	if err != nil {
+		return nil, err
+	}
+	entry, err := note.Sign(&note.Note{Text: string(text) + "\n"}, s)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ParseMark(entry); err != nil {
+		return nil, fmt.Errorf("not signed, since it would not parse: %w", err)
+	}
+	return entry, nil
+}
