@@ -201,7 +201,7 @@ func TestMutantsOfActs(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if s := replay.Judge(sc.States[at-1], p, sc.Catalogue(), nil, nil); !s.Void() {
+				if s := replay.Judge(sc.States[at-1], p, sc.Catalogue(), nil, nil, nil); !s.Void() {
 					t.Errorf("act %d, byte %d: %v (%v)", at, i, s.Fault, s.Err)
 				}
 			}

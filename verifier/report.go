@@ -90,6 +90,9 @@ type Ending struct {
 	Index uint64 `json:"index"`
 	table.Ended
 	Name string `json:"name,omitempty"` // of the seat, before the act
+
+	Degree  Degree   `json:"degree,omitempty"`  // of a time-out
+	Keepers []string `json:"keepers,omitempty"` // whose times it rests on
 }
 
 // Stopped is the seat because of which a table is stopped, and since which entry.
@@ -131,8 +134,11 @@ type Report struct {
 	Coverage *Coverage          `json:"shown,omitempty"`    // if the source is no whole log
 	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
 
-	seen  func(Step)   // nil: nobody watches
-	sheet *table.Sheet // of a table that is not over, or ended with a foul
+	Marks table.Marks `json:"-"` // of the log, as far as it was read
+
+	policy *tlog.Policy // that says whose times are believed; nil: nobody's
+	seen   func(Step)   // nil: nobody watches
+	sheet  *table.Sheet // of a table that is not over, or ended with a foul
 }
 
 // CountPartial counts the deals that are over where the table is not, or ended with a foul:
@@ -241,6 +247,9 @@ func (r *Report) acted(s replay.Step) {
 		ending := Ending{Index: s.Index, Ended: e}
 		if e.Seat != nil {
 			ending.Name = s.Before.SeatName(*e.Seat)
+		}
+		if e.Kind == wire.KindTimeout {
+			ending.Degree, ending.Keepers = r.degree(s)
 		}
 		r.Endings = append(r.Endings, ending)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -17,6 +18,8 @@ type Tables struct {
 	tables map[wire.Hash]*judged
 	over   atomic.Int64
 	seen   func(Step)
+	policy *tlog.Policy
+	time   Degree
 }
 
 // judged is a table with what is known of it so far.
@@ -27,9 +30,10 @@ type judged struct {
 }
 
 // NewTables returns no tables, for one of so many workers.
-func NewTables(c table.Catalogue, blobs replay.Blobs, workers int) *Tables {
-	t := &Tables{tables: map[wire.Hash]*judged{}}
-	t.replay = replay.New(c, blobs, workers, t.step)
+func NewTables(o Options, blobs replay.Blobs, marks table.Marks, workers int) *Tables {
+	t := &Tables{tables: map[wire.Hash]*judged{}, policy: o.Policy, time: o.Time}
+	t.replay = replay.New(o.Catalogue, blobs, workers, t.step)
+	t.replay.Marks = marks
 	return t
 }
 
@@ -73,6 +77,7 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 	r := t.tables[id]
 	if r == nil {
 		r = &judged{report: NewReport(id, nil)}
+		r.report.Marks, r.report.policy = t.replay.Marks, t.policy
 		r.report.seen = t.seen
 		t.tables[id] = r
 	}
@@ -95,6 +100,7 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 		r.report.foul(s)
 	default:
 		r.report.apply(s)
+		r.err = r.report.attested(t.time)
 	}
 	if r.state = s.After; r.err != nil || r.report.Verdict != "" {
 		r.state = nil

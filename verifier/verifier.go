@@ -29,6 +29,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
@@ -45,6 +46,8 @@ type Options struct {
 	Believed []tlog.Checkpoint
 	// Policy says who has to have cosigned the checkpoint; nil: nobody.
 	Policy *tlog.Policy
+	// Time is what time-outs must be at least: with less a table cannot be checked.
+	Time Degree
 	// Seen, if set, is told of each check, and of each entry of the table, in order. What
 	// it is told counts only if there is a verdict.
 	Seen func(Step)
@@ -70,10 +73,11 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Report, erro
 
 // VerifyRead is Verify of what is read in a way of its own.
 func VerifyRead(ctx context.Context, src tlog.EntryReader, o Options, read Reading) (*Report, error) {
-	tables := NewTables(o.Catalogue, BlobsOf(ctx, src), 1)
+	times := marks.New(o.Log...)
+	tables := NewTables(o, BlobsOf(ctx, src), times.Mark, 1)
 	tables.seen = o.Seen
 	taken := 0
-	log, err := Believe(ctx, src, o, read, func(s replay.Leaf) {
+	log, err := Believe(ctx, src, o, read, times, func(s replay.Leaf) {
 		if s.Table != o.Table {
 			return
 		}
@@ -105,10 +109,18 @@ func BlobsOf(ctx context.Context, src any) replay.Blobs {
 // error it returns the check that failed or could not be made.
 type Reading func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error)
 
+// MarksOf is what shows marks besides entries, each proved (docs/spec/85-bundle.md, 85.10).
+type MarksOf interface {
+	// Marks shows marks with their indexes to see, whose places and checkpoints were
+	// verified under c.
+	Marks(c tlog.Checkpoint, see func(index uint64, mark []byte)) error
+}
+
 // Believe makes the checks of the log, all of them once, whatever tables are
 // verified. It keeps no entry: what is made of them counts only if the log turns out to be
-// whole. Its report is of no table, and has no verdict but that the log is broken.
-func Believe(ctx context.Context, src tlog.EntryReader, o Options, read Reading, see func(replay.Leaf)) (*Report, error) {
+// whole. The marks of the log are taken on the way. Its report is of no table, and has no
+// verdict but that the log is broken.
+func Believe(ctx context.Context, src tlog.EntryReader, o Options, read Reading, times *marks.Marks, see func(replay.Leaf)) (*Report, error) {
 	r := NewReport(wire.Hash{}, o.Policy)
 	r.seen = o.Seen
 	c, err := src.Checkpoint(ctx)
@@ -120,7 +132,19 @@ func Believe(ctx context.Context, src tlog.EntryReader, o Options, read Reading,
 		return r.logFailed(CheckSignature, err)
 	}
 	r.Pass(CheckSignature)
-	if check, err := read(ctx, c, r, see); err != nil {
+	if x, ok := src.(MarksOf); ok {
+		if err := x.Marks(c, times.Add); err != nil {
+			return r.logFailed(CheckHistory, err)
+		}
+	}
+	check, err := read(ctx, c, r, func(l replay.Leaf) {
+		times.Take(l.Index, tlog.Hash(l.Hash), l.Bytes)
+		see(l)
+	})
+	if err == nil {
+		check, err = CheckHistory, times.Contradiction(c)
+	}
+	if err != nil {
 		return r.logFailed(check, err)
 	}
 	r.Pass(CheckHistory)

@@ -61,6 +61,7 @@ type arguments struct {
 	many     selection
 	believed []string
 	against  []string
+	time     verifier.Degree
 	json     bool
 	partial  bool
 	words    *wording
@@ -115,6 +116,12 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	f.BoolVar(&a.partial, "partial", false, "count the deals that are over where a table is not, or ended with a foul: each is proved")
 	a.words = inEnglish()
 	a.words.flags(f)
+	f.Func("time", "what time-outs must rest on: attested, which is a quorum of keepers that --policy names as cosigners; with less a table cannot be checked", func(s string) error {
+		if a.time = verifier.Degree(s); a.time != verifier.Attested {
+			return fmt.Errorf("want %s", verifier.Attested)
+		}
+		return nil
+	})
 	f.Func("checkpoint", "file with a checkpoint seen earlier, which the log must contain; may be repeated", func(s string) error {
 		a.believed = append(a.believed, s)
 		return nil
@@ -148,6 +155,9 @@ func (a *arguments) check(f *flag.FlagSet) (err error) {
 	if a.many.wanted() && !a.many.bundles && given["against"] {
 		return errors.New("--against: several tables of a log cannot be compared with other sources: compare one, or bundles")
 	}
+	if given["time"] && !given["policy"] {
+		return errors.New("--time: without --policy no keeper is known")
+	}
 	a.id, err = a.many.one(bundles)
 	return err
 }
@@ -175,7 +185,7 @@ func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report,
 
 // options says what to believe.
 func options(ctx context.Context, a arguments) (o against.Options, err error) {
-	o.Options = verifier.Options{Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}
+	o.Options = verifier.Options{Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue(), Time: a.time}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
 		if err != nil {

@@ -76,6 +76,16 @@ type Entry struct {
 	Bytes []byte
 }
 
+func compareIndex(a, b Entry) int { return cmp.Compare(a.Index, b.Index) }
+
+func indexes(entries []Entry) []uint64 {
+	list := make([]uint64, len(entries))
+	for i, e := range entries {
+		list[i] = e.Index
+	}
+	return list
+}
+
 func (e Entry) place() string { return fmt.Sprintf("entry %d", e.Index) }
 
 // Keys are those who are said to have signed the checkpoint. A bundle has both
@@ -101,8 +111,9 @@ type Bundle struct {
 	Keys       Keys
 	Checkpoint tlog.Checkpoint
 	Entries    []Entry     // of the table, ascending
-	Hashes     []tlog.Hash // that prove them, see inclusion.go
+	Hashes     []tlog.Hash // that prove them, and marks, see inclusion.go
 	Blobs      [][]byte    // each once, in the order in which entries first name them
+	Marks      []Mark      // that claims of the table name, ascending
 
 	genesis *wire.Genesis
 	names   [][sha256.Size]byte       // of all blobs that entries name
@@ -132,6 +143,9 @@ func (b *Bundle) fits() error {
 	for _, blob := range b.Blobs {
 		size += len(blob)
 	}
+	for _, m := range b.Marks {
+		size += len(m.Bytes) + sha256.Size*len(m.Proof)
+	}
 	if size > MaxSize {
 		return fmt.Errorf("the bundle of table %s would have %d bytes, and at most %d are allowed", b.Table, size, MaxSize)
 	}
@@ -155,7 +169,7 @@ func signed(c tlog.Checkpoint, k *tlog.VerifierKey) bool {
 // check makes the checks B4 to B7, of a content with such a description of its table,
 // if it has one.
 func (b *Bundle) check(description string) error {
-	for _, step := range []func() error{b.checkOrder, b.checkTable, b.describes(description), b.checkBlobs, b.checkCheckpoint, b.checkProof} {
+	for _, step := range []func() error{b.checkOrder, b.checkTable, b.describes(description), b.checkBlobs, b.checkMarks, b.checkCheckpoint, b.checkProof} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -286,8 +300,9 @@ func (b *Bundle) checkCheckpoint() error {
 }
 
 func (b *Bundle) checkProof() error {
-	leaves := make([]leaf, len(b.Entries))
-	for i, e := range b.Entries {
+	proven := b.proven()
+	leaves := make([]leaf, len(proven))
+	for i, e := range proven {
 		leaves[i] = leaf{e.Index, tlog.LeafHash(e.Bytes)}
 	}
 	root, err := rootOf(b.Checkpoint.Size, leaves, b.Hashes)

@@ -62,7 +62,7 @@ func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id
 			return nil, err
 		}
 	}
-	return list, nil
+	return list, addMarks(ctx, src, c, list)
 }
 
 // Tables lists the tables of a log under c: of every entry that begins one, in order.

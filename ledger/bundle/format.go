@@ -15,26 +15,29 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Format is the first line of every bundle.
+// Format is the first line of a bundle without marks.
 const Format = "pakli-bundle/v1"
 
 // Marshal returns the bundle as a file. The same content gives the same bytes.
 func (b *Bundle) Marshal() []byte {
 	file := append(b.Manifest(), '\n')
 	file = append(file, b.Checkpoint.Note...)
-	file = append(file, b.hashBytes()...)
+	file = append(file, bytesOf(b.Hashes)...)
 	for _, e := range b.Entries {
 		file = append(file, e.Bytes...)
 	}
 	for _, blob := range b.Blobs {
 		file = append(file, blob...)
 	}
+	for _, m := range b.Marks {
+		file = append(append(file, m.Bytes...), bytesOf(m.Proof)...)
+	}
 	return file
 }
 
-func (b *Bundle) hashBytes() []byte {
-	list := make([]byte, 0, len(b.Hashes)*sumdb.HashSize)
-	for _, h := range b.Hashes {
+func bytesOf(hashes []tlog.Hash) []byte {
+	list := make([]byte, 0, len(hashes)*sumdb.HashSize)
+	for _, h := range hashes {
 		list = append(list, h[:]...)
 	}
 	return list
@@ -43,7 +46,11 @@ func (b *Bundle) hashBytes() []byte {
 // Manifest returns the lines that a person reads first.
 func (b *Bundle) Manifest() []byte {
 	var w bytes.Buffer
-	fmt.Fprintf(&w, "%s\n", Format)
+	format := Format
+	if len(b.Marks) > 0 {
+		format = Format2
+	}
+	fmt.Fprintf(&w, "%s\n", format)
 	w.WriteString(b.description())
 	for _, k := range b.Keys.Log {
 		fmt.Fprintf(&w, "log %s\n", k)
@@ -53,7 +60,7 @@ func (b *Bundle) Manifest() []byte {
 	}
 	fmt.Fprintf(&w, "size %d\nroot %s\n", b.Checkpoint.Size, b.Checkpoint.Root)
 	fmt.Fprintf(&w, "checkpoint %d %x\n", len(b.Checkpoint.Note), sha256.Sum256(b.Checkpoint.Note))
-	fmt.Fprintf(&w, "hashes %d %x\n", len(b.Hashes), sha256.Sum256(b.hashBytes()))
+	fmt.Fprintf(&w, "hashes %d %x\n", len(b.Hashes), sha256.Sum256(bytesOf(b.Hashes)))
 	fmt.Fprintf(&w, "entries %d\n", len(b.Entries))
 	for _, e := range b.Entries {
 		fmt.Fprintf(&w, "entry %d %d %s\n", e.Index, len(e.Bytes), wire.HashEntry(e.Bytes))
@@ -61,6 +68,13 @@ func (b *Bundle) Manifest() []byte {
 	fmt.Fprintf(&w, "blobs %d\n", len(b.Blobs))
 	for i, blob := range b.Blobs {
 		fmt.Fprintf(&w, "blob %d %x\n", len(blob), b.sums[i])
+	}
+	if len(b.Marks) > 0 {
+		fmt.Fprintf(&w, "marks %d\n", len(b.Marks))
+	}
+	for _, m := range b.Marks {
+		fmt.Fprintf(&w, "mark %d %d %s\n", m.Index, len(m.Bytes), wire.HashEntry(m.Bytes))
+		fmt.Fprintf(&w, "grown %d %x\n", len(m.Proof), sha256.Sum256(bytesOf(m.Proof)))
 	}
 	return w.Bytes()
 }
@@ -116,6 +130,7 @@ type manifest struct {
 	hashes      part
 	entries     []part
 	blobs       []part
+	marks       []part // and after each its proof
 }
 
 // lines is what is left to read. The first mistake is kept: what is read after it is
@@ -172,8 +187,10 @@ func (l *lines) comes(keyword string) bool {
 }
 
 func (m *manifest) read() error {
-	if m.next(); m.text != Format {
-		m.wrong("%.40q is not %q", m.text, Format)
+	m.next()
+	marked := m.text == Format2
+	if !marked && m.text != Format {
+		m.wrong("%.40q is not %q or %q", m.text, Format, Format2)
 	}
 	m.readTable()
 	m.readKeys("log", 1, &m.keys.Log, tlog.ParseLogKey)
@@ -194,6 +211,13 @@ func (m *manifest) read() error {
 		if m.err != nil {
 			return m.err
 		}
+	}
+	if marked && m.comes("marks") {
+		m.readMarks()
+	} else if marked {
+		m.n = 1
+		m.wrong("a bundle without marks is a %s", Format)
+		return m.err
 	}
 	if m.next(); m.text != "" {
 		m.wrong("%.80q, want an empty line", m.text)
@@ -249,6 +273,20 @@ func (m *manifest) readCheckpoint() {
 	m.hashes = m.part("hashes", m.words("hashes", 2), sumdb.HashSize)
 }
 
+// readMarks reads the marks, one at least.
+func (m *manifest) readMarks() {
+	n := m.count("marks")
+	if n == 0 {
+		m.wrong("a bundle without marks is a %s", Format)
+	}
+	for i := uint64(0); i < n && m.err == nil; i++ {
+		words := m.words("mark", 3)
+		mark := m.part("mark "+words[0], words[1:], 1)
+		mark.index = m.number(words[0])
+		m.marks = append(m.marks, mark, m.part("what mark "+words[0]+" has grown to", m.words("grown", 2), sumdb.HashSize))
+	}
+}
+
 // count reads how many lines follow.
 func (m *manifest) count(keyword string) uint64 {
 	n := m.number(m.words(keyword, 1)[0])
@@ -297,13 +335,20 @@ func (m *manifest) cut(b *Bundle) error {
 	for _, p := range m.blobs {
 		b.Blobs = append(b.Blobs, m.take(p))
 	}
+	for pair := range slices.Chunk(m.marks, 2) {
+		mark := Mark{Entry: Entry{pair[0].index, m.take(pair[0])}}
+		for hash := range slices.Chunk(m.take(pair[1]), sumdb.HashSize) {
+			mark.Proof = append(mark.Proof, tlog.Hash(hash))
+		}
+		b.Marks = append(b.Marks, mark)
+	}
 	return m.err
 }
 
 // checkLength compares what follows the manifest with the sum of its parts.
 func (m *manifest) checkLength() error {
 	left := len(m.rest)
-	for _, p := range append(append([]part{m.checkpoint, m.hashes}, m.entries...), m.blobs...) {
+	for _, p := range slices.Concat([]part{m.checkpoint, m.hashes}, m.entries, m.blobs, m.marks) {
 		if left < p.size {
 			return wrong(CheckLength, p.place, "the file ends in it, or before it")
 		}
@@ -320,7 +365,7 @@ func (m *manifest) take(p part) []byte {
 	bytes := m.rest[:p.size:p.size]
 	m.rest = m.rest[p.size:]
 	sum := wire.Hash(sha256.Sum256(bytes))
-	if strings.HasPrefix(p.place, "entry ") {
+	if strings.HasPrefix(p.place, "entry ") || strings.HasPrefix(p.place, "mark ") {
 		sum = wire.HashEntry(bytes)
 	}
 	if sum.String() != p.sum && m.err == nil {

@@ -142,12 +142,17 @@ func (g *growing) root() (tlog.Hash, map[int][]tlog.Hash) {
 // Prove returns the hashes that prove entries, ascending and below the size of the tree. It
 // reads the tiles beside their paths and above them, no others.
 func Prove(ctx context.Context, t tiles.Tree, indexes []uint64) ([]tlog.Hash, error) {
-	if t.Checkpoint.Size == 0 || len(indexes) == 0 {
+	return prove(t.Hashes(ctx), t.Checkpoint.Size, indexes)
+}
+
+// prove is Prove of a tree of this size whose hashes are read so.
+func prove(tree sumdb.HashReader, size uint64, indexes []uint64) ([]tlog.Hash, error) {
+	if size == 0 || len(indexes) == 0 {
 		return nil, nil
 	}
 	p := proving{indexes: indexes}
-	p.walk(0, t.Checkpoint.Size)
-	stored, err := t.Hashes(ctx)(slices.Concat(p.runs...))
+	p.walk(0, size)
+	stored, err := tree.ReadHashes(slices.Concat(p.runs...))
 	if err != nil {
 		return nil, err
 	}

@@ -41,9 +41,15 @@ func NewMemory(origin string) (*Memory, note.Verifier, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &Memory{signer: signer, indexes: make(map[tlog.Hash]uint64)}
-	m.checkpoint, err = tlog.SignCheckpoint(0, tlog.EmptyRoot(), signer)
+	m, err := NewMemoryOf(signer)
 	return m, key, err
+}
+
+// NewMemoryOf returns an empty log of a signer, who may sign other things besides.
+func NewMemoryOf(signer note.Signer) (m *Memory, err error) {
+	m = &Memory{signer: signer, indexes: make(map[tlog.Hash]uint64)}
+	m.checkpoint, err = tlog.SignCheckpoint(0, tlog.EmptyRoot(), signer)
+	return m, err
 }
 
 // Append implements tlog.Log.

@@ -22,6 +22,8 @@ const BatchBytes = 32 << 20
 // A table gets the steps that it would get alone, since a batch that fails names
 // every message that is wrong, and a table is judged by its first. It is for one goroutine.
 type Replay struct {
+	Marks table.Marks // of the log; nil: it has none
+
 	catalogue table.Catalogue
 	blobs     Blobs
 	tell      func(id wire.Hash, s Step)
@@ -76,7 +78,7 @@ func (r *Replay) Take(e Leaf) {
 }
 
 func (r *Replay) open(id wire.Hash, p Placed) {
-	s := Judge(nil, p, r.catalogue, nil, nil)
+	s := Judge(nil, p, r.catalogue, nil, nil, nil)
 	t := &replayed{id: id, acts: p.Entry.Table.HasActs(), taken: s.After, told: s.After, stuck: s.Err != nil}
 	r.tables[id] = t
 	r.tell(id, s)
@@ -86,7 +88,7 @@ func (r *Replay) open(id wire.Hash, p Placed) {
 func (r *Replay) apply(t *replayed, p Placed) {
 	b := r.batch(t.taken.Suite())
 	b.proofs.Label(p.Index)
-	s := Judge(t.taken, p, r.catalogue, b.proofs, r.blobs)
+	s := Judge(t.taken, p, r.catalogue, b.proofs, r.blobs, r.Marks)
 	t.taken = s.After
 	b.steps = append(b.steps, pending{t, s})
 	if s.Void() {
@@ -150,7 +152,7 @@ func (r *Replay) hold(t *replayed, s Step, wrong []uint64, failed error) Step {
 	case t.told == nil:
 		return Step{Placed: s.Placed, Fault: late}
 	case t.told != s.Before:
-		return Judge(t.told, s.Placed, r.catalogue, nil, r.blobs) // after a foul that only the batch has shown
+		return Judge(t.told, s.Placed, r.catalogue, nil, r.blobs, r.Marks) // after a foul that only the batch has shown
 	case failed != nil && !s.Void():
 		s.Err, s.Fault = fmt.Errorf("%w: %w", table.ErrUnchecked, failed), nil
 		return s
@@ -158,7 +160,7 @@ func (r *Replay) hold(t *replayed, s Step, wrong []uint64, failed error) Step {
 	if _, is := slices.BinarySearch(wrong, s.Index); !is {
 		return s
 	}
-	alone := Judge(s.Before, s.Placed, r.catalogue, nil, r.blobs) // which says what statement is false
+	alone := Judge(s.Before, s.Placed, r.catalogue, nil, r.blobs, r.Marks) // which says what statement is false
 	if alone.Applied() {
 		alone.Err = errors.New("it fails in a batch and holds alone: please report this fault of the verifier")
 	}
@@ -235,12 +237,12 @@ func (s Step) Foul() bool { return s.Fault != nil && s.Fault.Class == table.Foul
 // Judge says what becomes of the next entry of a table: before is nil if it has not
 // begun. Without a batch the proofs are checked at once. Otherwise the step holds only if
 // the batch does, and all that was judged before.
-func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blobs Blobs) Step {
+func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blobs Blobs, marks table.Marks) Step {
 	s := Step{Placed: p, Before: before, After: before}
 	var err error
 	switch {
 	case before != nil:
-		s.After, err = before.Resolve(p.Entry, table.Facts{Batch: b}, blobs)
+		s.After, err = before.Resolve(p.Entry, table.Facts{Batch: b, Index: p.Index, Marks: marks}, blobs)
 	case p.Entry.Table == nil:
 		s.Fault = early
 		return s
@@ -250,11 +252,12 @@ func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blob
 	fault, judged := errors.AsType[*table.Fault](err)
 	switch {
 	case err == nil:
+		s.After = s.After.At(p.Index)
 		return s
 	case !judged:
 		s.Err = err
 	case fault.Class != table.Void:
-		s.Fault, s.After = fault, before.End(fault, p.Entry.Hash)
+		s.Fault, s.After = fault, before.End(fault, p.Entry.Hash).At(p.Index)
 		return s
 	}
 	s.Fault, s.After = fault, before

@@ -96,7 +96,7 @@ func alone(tb *tabletest.Table, log [][]byte, blobs replay.Blobs) (list []string
 	for i, bytes := range log {
 		shown := replay.NewLeaf(uint64(i), wire.HashEntry(bytes), bytes)
 		if p, ok := shown.Parse(); ok && shown.Table == tb.State.ID() {
-			s := replay.Judge(state, p, tb.Catalogue(), nil, blobs)
+			s := replay.Judge(state, p, tb.Catalogue(), nil, blobs, nil)
 			if state = s.After; !s.Early() {
 				list = append(list, said(s))
 			}

@@ -33,7 +33,7 @@ func (s *State) signerOf(key string) signer {
 }
 
 // act applies an act.
-func (s *State) act(e *wire.Entry) (*State, error) {
+func (s *State) act(e *wire.Entry, f Facts) (*State, error) {
 	a := e.Act
 	switch {
 	case !s.genesis.HasActs():
@@ -56,7 +56,9 @@ func (s *State) act(e *wire.Entry) (*State, error) {
 		return nil, err
 	}
 	next := s.clone()
-	if err := s.acted(next, by, e); err != nil {
+	if err := s.acted(next, by, e, f); errors.Is(err, ErrUntimed) {
+		return nil, err
+	} else if err != nil {
 		return nil, asVoid(err)
 	}
 	next.count(by, a.Kind)
@@ -140,14 +142,14 @@ func (s *State) count(by signer, kind Kind) {
 }
 
 // acted makes of next, a clone of s, the table after the act.
-func (s *State) acted(next *State, by signer, e *wire.Entry) error {
+func (s *State) acted(next *State, by signer, e *wire.Entry, f Facts) error {
 	a := e.Act
 	if len(a.Proofs) > 0 && a.Kind != wire.KindExpose {
 		return void(CheckActBody, "%d proofs, and nothing to prove", len(a.Proofs))
 	}
 	switch a.Kind {
 	case wire.KindTimeout:
-		return void(CheckClock, "the table has no clock")
+		return s.timeout(next, by, e, f)
 	case wire.KindResign:
 		return s.resign(next, by, e)
 	case wire.KindAgree:

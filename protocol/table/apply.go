@@ -18,10 +18,12 @@ var ErrUnchecked = errors.New("the proofs cannot be checked")
 // Facts are what Apply takes besides an entry. The zero value checks everything at once.
 type Facts struct {
 	Batch proof.Batch // nil: none
+	Index uint64      // of the entry in the log; 0: the log does not have it yet
+	Marks Marks       // of the log; nil: no claim can be checked
 }
 
 // Apply returns the table after e, which wire.Parse has accepted; s stays as
-// it is. An error is always a *Fault, but for ErrUnchecked, and for
+// it is. An error is always a *Fault, but for ErrUnchecked, ErrUntimed, and for
 // wire.ErrDetached: the message is due, its blobs are not at hand, and whether its
 // proofs hold cannot be checked.
 //
@@ -32,9 +34,10 @@ type Facts struct {
 // after all; of a *Fault that is not Void, [State.End] says what becomes of the table.
 func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 	if e.Act != nil {
-		next, err := s.act(e)
+		next, err := s.act(e, f)
 		if err == nil {
 			next.head = e.Hash
+			s.run(next, e)
 		}
 		return next, err
 	}
@@ -50,6 +53,7 @@ func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 	}
 	next.head = e.Hash
 	next.applied++
+	s.run(next, e)
 	return next, nil
 }
 
@@ -59,7 +63,10 @@ func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 func (s *State) Expects(e *wire.Entry) error {
 	switch {
 	case e.Act != nil:
-		_, err := s.act(e)
+		_, err := s.act(e, Facts{})
+		if errors.Is(err, ErrUntimed) {
+			return nil
+		}
 		return err
 	case e.Message == nil:
 		return void(CheckForm, "a genesis entry is no message")

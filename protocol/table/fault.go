@@ -41,7 +41,7 @@ const (
 	CheckEntitled Check = "A1-entitled" // its signer may do such a thing
 	CheckBound    Check = "A2-bound"    // and has not done too many
 	CheckActBody  Check = "A3-body"     // it can be done now
-	CheckClock    Check = "C1-clock"    // of a claim: there is a clock
+	CheckClock    Check = "C1-clock"    // of a claim: there is a clock, and it runs
 )
 
 // Checks of effect: failing one is foul.
@@ -88,6 +88,9 @@ func (s *State) Checks() []Check {
 	}
 	if s.genesis.HasActs() {
 		all = slices.Insert(all, slices.Index(all, CheckBody), CheckEntitled, CheckBound, CheckActBody, CheckClock)
+		if !s.genesis.Clock.None() {
+			all = slices.Insert(all, slices.Index(all, CheckClock)+1, ClockChecks()[1:]...)
+		}
 	}
 	return all
 }

@@ -38,7 +38,8 @@ type State struct {
 	deal  deal   // the present one
 	phase phase
 
-	course // of a table/v2
+	course         // of a table/v2
+	clock  running // of a table with a clock
 }
 
 // postedKey is a card key that a seat has posted.
@@ -66,12 +67,15 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	if err := s.setup(c); err != nil {
 		return nil, err
 	}
+	if !g.Clock.None() {
+		s.clock = s.start(Place{Entry: e.Hash}, make([][]Interval, len(seats)))
+	}
 	return s, nil
 }
 
 func (s *State) setup(c Catalogue) (err error) {
-	if !s.genesis.Clock.None() {
-		return errors.New("a table with a clock, which this version does not play")
+	if s.genesis.Clock.Silence {
+		return errors.New("a clock for which keepers must be silent, which this version does not play")
 	}
 	var ok bool
 	if s.game, ok = c.Game(s.genesis.Game); !ok {
@@ -108,6 +112,7 @@ func (s *State) End(f *Fault, entry wire.Hash) *State {
 	if f.Class == Tried {
 		t.head = entry
 		t.attempts = append(slices.Clip(s.attempts), Attempt{entry, f.Seat, f.Check})
+		t.clock.head = Place{Entry: entry}
 		return t
 	}
 	t.foul = f

@@ -19,7 +19,7 @@ type Live struct{ *verifier.Tables }
 
 // New returns a Live of no tables.
 func New(ctx context.Context, blobs tlog.BlobReader, c table.Catalogue) *Live {
-	return &Live{verifier.NewTables(c, verifier.BlobsOf(ctx, blobs), 1)}
+	return &Live{verifier.NewTables(verifier.Options{Catalogue: c}, verifier.BlobsOf(ctx, blobs), nil, 1)}
 }
 
 // Settle checks all proofs that were collected, drops the tables that are over or

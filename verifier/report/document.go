@@ -218,6 +218,9 @@ func (l Language) ending(e verifier.Ending, seats []string) string {
 	}
 	by, _, _ := strings.Cut(e.By, "+")
 	text := words.Sentence(l.Say("ending."+string(e.Kind), append(values, "by", by)...))
+	if e.Degree != "" {
+		text += " " + l.Say("time."+string(e.Degree), "keepers", l.List(e.Keepers))
+	}
 	if e.Reason != "" {
 		text += " " + l.Say("ending.reason", "reason", l.Quote(string(e.Reason)))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
 )
 
@@ -69,6 +70,14 @@ func (t *tap) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, 
 type extractTap struct {
 	tap
 	extract against.Extract
+}
+
+// Marks implements verifier.MarksOf, if the extract does.
+func (t *extractTap) Marks(c tlog.Checkpoint, see func(index uint64, mark []byte)) error {
+	if x, ok := t.extract.(verifier.MarksOf); ok {
+		return x.Marks(c, see)
+	}
+	return nil
 }
 
 // Extract implements against.Extract.

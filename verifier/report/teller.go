@@ -14,12 +14,14 @@ import (
 // report's trace. Unlike [Build], which tells of what was verified, it verifies every
 // message itself; that the entries are the log's is for its user to check.
 type Teller struct {
+	Marks table.Marks // of the log; nil: of a table with a clock no claim can be told
+
 	tracer tracer
 }
 
 // Tell returns a Teller of a table that is not open yet.
 func Tell(c table.Catalogue, l Language) *Teller {
-	return &Teller{tracer{catalogue: c, l: l, blob: func(b wire.Blob) ([]byte, error) {
+	return &Teller{tracer: tracer{catalogue: c, l: l, blob: func(b wire.Blob) ([]byte, error) {
 		return nil, fmt.Errorf("%w: its blobs are not attached", wire.ErrDetached)
 	}}}
 }
@@ -27,6 +29,7 @@ func Tell(c table.Catalogue, l Language) *Teller {
 // Next tells of the next entry, with its blobs attached. The first must open the
 // table.
 func (t *Teller) Next(index uint64, e *wire.Entry) (Step, error) {
+	t.tracer.times = t.Marks
 	err := t.tracer.next(replay.Placed{Index: index, Entry: e})
 	if err == nil && t.tracer.state == nil {
 		err = errors.New("it comes before the entry that begins the table")

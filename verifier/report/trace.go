@@ -23,6 +23,7 @@ type tracer struct {
 	report    *verifier.Report // nil if the verdict is not known: then every proof is verified
 	blob      replay.Blobs
 	catalogue table.Catalogue
+	times     table.Marks // if there is no report
 	voice     words.Voice
 	l         Language
 
@@ -48,6 +49,14 @@ func trace(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	return t, nil
 }
 
+// marks are those that the verifier found in the log, or that who tells of a table reads.
+func (t *tracer) marks() table.Marks {
+	if t.report == nil {
+		return t.times
+	}
+	return t.report.Marks
+}
+
 // next replays an entry, and tells what became of it. Of entries that were verified before
 // only the one that was found to be foul is verified again.
 func (t *tracer) next(m replay.Placed) error {
@@ -55,7 +64,7 @@ func (t *tracer) next(m replay.Placed) error {
 	if finding != nil {
 		batch = nil
 	}
-	s := replay.Judge(t.state, m, t.catalogue, batch, t.blob)
+	s := replay.Judge(t.state, m, t.catalogue, batch, t.blob, t.marks())
 	switch {
 	case finding != nil && !confirms(s, finding):
 		return fmt.Errorf("was found to fail %s, and now: %v", finding.Check, cmp.Or(s.Err, error(s.Fault)))

@@ -37,7 +37,7 @@ func needed(t *testing.T) []string {
 		}
 	}
 	log := []table.Check{verifier.CheckSignature, verifier.CheckTree, verifier.CheckHistory, verifier.CheckCosigners}
-	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), []table.Check{table.CheckArrange, table.CheckMint, table.CheckEntitled, table.CheckBound, table.CheckActBody, table.CheckClock}) {
+	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), []table.Check{table.CheckArrange, table.CheckMint, table.CheckEntitled, table.CheckBound, table.CheckActBody}, table.ClockChecks()) {
 		add("check.", string(c))
 		switch c[0] {
 		case 'T', 'A', 'C':
@@ -54,6 +54,7 @@ func needed(t *testing.T) []string {
 		add("ending.", string(k))
 	}
 	add("partial.", "0")
+	add("time.", string(verifier.Unattested), string(verifier.Attested))
 	for _, o := range []verifier.Outcome{verifier.Passed, verifier.Failed, verifier.NotReached} {
 		add("outcome.", string(o))
 		add("outcome.proof.", string(o))

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
@@ -146,7 +147,7 @@ func readTables(ctx context.Context, src tlog.EntryReader, o Options) (*router, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := newRouter(ctx, src, o)
-	log, err := verifier.Believe(ctx, src, o.Options, verifier.Whole(src, o.Options), r.route)
+	log, err := verifier.Believe(ctx, src, o.Options, verifier.Whole(src, o.Options), r.marks, r.route)
 	if err != nil || log.Verdict == verifier.LogBroken {
 		cancel() // what the workers still have does not matter
 	}
@@ -250,6 +251,7 @@ func (r *budget) give(size int) {
 // router gives each table, with all of its entries, to one worker.
 type router struct {
 	options Options
+	marks   *marks.Marks
 	asked   map[wire.Hash]bool    // nil: all
 	begun   []wire.Hash           // in the order of the log
 	owner   map[wire.Hash]*worker // of those; nil: there is no room
@@ -261,7 +263,7 @@ type router struct {
 }
 
 func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
-	r := &router{options: o, owner: map[wire.Hash]*worker{}}
+	r := &router{options: o, marks: marks.New(o.Log...), owner: map[wire.Hash]*worker{}}
 	if o.Tables != nil {
 		r.asked = map[wire.Hash]bool{}
 		for _, id := range o.Tables {
@@ -275,7 +277,7 @@ func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
 		r.options.Open = openTables
 	}
 	for range o.Workers {
-		w := &worker{make(chan replay.Leaf, queue), newBudget(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Catalogue, verifier.BlobsOf(ctx, src), o.Workers)}
+		w := &worker{make(chan replay.Leaf, queue), newBudget(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Options, verifier.BlobsOf(ctx, src), r.marks.Mark, o.Workers)}
 		r.workers = append(r.workers, w)
 		r.done.Go(func() { w.run(ctx) })
 	}

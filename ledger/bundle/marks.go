@@ -1,0 +1,191 @@
+package bundle
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Format2 is the first line of a bundle with marks, which claims of its table name (85.10).
+const Format2 = "pakli-bundle/v2"
+
+// Mark is a mark of the log, and the proof (RFC 6962 §2.1.2) that the checkpoint which it
+// carries is of the history of the bundle's.
+type Mark struct {
+	Entry
+	Proof []tlog.Hash
+}
+
+func (m Mark) place() string { return fmt.Sprintf("mark %d", m.Index) }
+
+// NamedMarks returns the hashes of the marks that claims among entries name, each once.
+func NamedMarks(entries []Entry) (list []wire.Hash) {
+	seen := map[wire.Hash]bool{}
+	for _, e := range entries {
+		p, err := wire.ParseEntry(e.Bytes)
+		if err != nil || p.Act == nil || p.Act.Kind != wire.KindTimeout {
+			continue
+		}
+		var body wire.TimeoutBody
+		if wire.DecodeAct(p.Act.Body, &body) != nil {
+			continue
+		}
+		for _, h := range body.Marks() {
+			if !seen[h] {
+				list, seen[h] = append(list, h), true
+			}
+		}
+	}
+	return list
+}
+
+// checkMarks: some of those that claims name, each of a checkpoint of this log's history.
+func (b *Bundle) checkMarks() error {
+	named := NamedMarks(b.Entries)
+	for i, m := range b.Marks {
+		if m.Index >= b.Checkpoint.Size || i > 0 && m.Index <= b.Marks[i-1].Index {
+			return wrong(CheckOrder, m.place(), "marks ascend, each is there once, and below the size of the log")
+		}
+		if !slices.Contains(named, wire.HashEntry(m.Bytes)) {
+			return wrong(CheckTable, m.place(), "no claim of the table names it")
+		}
+		mark, err := wire.ParseMark(m.Bytes)
+		if err != nil {
+			return wrong(CheckTable, m.place(), "no mark: %w", err)
+		}
+		c, err := tlog.ParseCheckpoint(mark.Note)
+		if err != nil {
+			return wrong(CheckTable, m.place(), "no mark: %w", err)
+		}
+		p := tlog.Consistency{Old: c.Size, Size: b.Checkpoint.Size, Hashes: m.Proof}
+		if err := p.Verify(c.Root, b.Checkpoint.Root); err != nil {
+			return wrong(CheckProof, m.place(), "its checkpoint is not of this log's history: %w", err)
+		}
+	}
+	return nil
+}
+
+// proven are all entries that hashes prove, ascending: those of the table, and marks.
+func (b *Bundle) proven() []Entry {
+	list := slices.Clone(b.Entries)
+	for _, m := range b.Marks {
+		list = append(list, m.Entry)
+	}
+	slices.SortStableFunc(list, compareIndex)
+	return list
+}
+
+// Marks shows the marks with their indexes. That they are in the tree of the bundle's
+// checkpoint, and their own checkpoints of its history, was verified.
+func (s Reader) Marks(c tlog.Checkpoint, see func(index uint64, mark []byte)) error {
+	if !bytes.Equal(c.Note, s.Bundle.Checkpoint.Note) {
+		return errors.New("the bundle is under another checkpoint")
+	}
+	for _, m := range s.Bundle.Marks {
+		see(m.Index, m.Bytes)
+	}
+	return nil
+}
+
+// stored is the hashes of a log, in memory.
+type stored []tlog.Hash
+
+// ReadHashes implements sumdb.HashReader.
+func (s stored) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+	list := make([]tlog.Hash, len(indexes))
+	for i, at := range indexes {
+		list[i] = s[at]
+	}
+	return list, nil
+}
+
+// addMarks completes bundles whose claims name marks. It reads the log once more, and keeps
+// its hashes meanwhile: 64 bytes for each entry.
+func addMarks(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, list []*Bundle) error {
+	wanted := map[wire.Hash]*Mark{}
+	for _, b := range list {
+		for _, h := range NamedMarks(b.Entries) {
+			wanted[h] = nil
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	keys := list[0].Keys.Verifiers()
+	var hashes stored
+	err := tlog.ReadAll(ctx, src, c, func(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
+		index := tree.Size() - 1
+		if m, named := wanted[wire.Hash(leaf)]; named && m == nil {
+			if at, err := marks.Read(index, entry, keys); err == nil && hashes.root(at.Size) == at.Root {
+				wanted[wire.Hash(leaf)] = &Mark{Entry: Entry{index, bytes.Clone(entry)}}
+			}
+		}
+		more, err := sumdb.StoredHashesForRecordHash(int64(index), leaf, hashes)
+		hashes = append(hashes, more...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, b := range list {
+		if err := b.mark(wanted, hashes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// root is that of the first size entries.
+func (s stored) root(size uint64) tlog.Hash {
+	root, err := sumdb.TreeHash(int64(size), s)
+	if err != nil || size == 0 {
+		return tlog.EmptyRoot()
+	}
+	return root
+}
+
+// mark adds the marks that a bundle's claims name, as far as the log has them.
+func (b *Bundle) mark(found map[wire.Hash]*Mark, hashes stored) error {
+	for _, h := range NamedMarks(b.Entries) {
+		if m := found[h]; m != nil {
+			b.Marks = append(b.Marks, *m)
+		}
+	}
+	if len(b.Marks) == 0 {
+		return nil
+	}
+	slices.SortFunc(b.Marks, func(a, b Mark) int { return compareIndex(a.Entry, b.Entry) })
+	for i := range b.Marks {
+		size, err := sizeOf(b.Marks[i].Bytes)
+		if err == nil && size > 0 {
+			b.Marks[i].Proof, err = sumdb.ProveTree(int64(b.Checkpoint.Size), int64(size), hashes)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	var err error
+	b.Hashes, err = prove(hashes, b.Checkpoint.Size, indexes(b.proven()))
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.check(""), b.fits())
+}
+
+// sizeOf is the size of the checkpoint that a mark carries.
+func sizeOf(mark []byte) (uint64, error) {
+	m, err := wire.ParseMark(mark)
+	if err != nil {
+		return 0, err
+	}
+	c, err := tlog.ParseCheckpoint(m.Note)
+	return c.Size, err
+}

@@ -1,0 +1,66 @@
+// Package markstest makes keepers, marks, and tables with a clock on a log in memory, for tests.
+package markstest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Keeper returns a cosigner whose key follows from its name, with a clock.
+func Keeper(t testing.TB, name string, now func() time.Time) *tlog.SignerKey {
+	t.Helper()
+	random := rand.NewChaCha8(sha256.Sum256([]byte(name)))
+	skey, _, err := tlog.GenerateKey(random, name, tlog.Ed25519Cosignature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := tlog.ParseSignerKey(skey, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// Cosign returns a checkpoint that log has signed, as cosigners have seen it now.
+func Cosign(t testing.TB, c tlog.Checkpoint, log note.Verifier, cosigners ...*tlog.SignerKey) tlog.Checkpoint {
+	t.Helper()
+	n, err := note.Open(c.Note, note.VerifierList(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range cosigners {
+		if c.Note, err = note.Sign(n, k); err != nil {
+			t.Fatal(err)
+		}
+		if n, err = note.Open(c.Note, note.VerifierList(log, k)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// Mark signs a mark of a checkpoint. Its signer is always the same.
+func Mark(t testing.TB, c tlog.Checkpoint) []byte {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(rand.NewChaCha8(sha256.Sum256([]byte("marks"))), "marks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := wire.SignMark(c.Note, vkey, s)
+	if err != nil {
+		t.Fatal(fmt.Errorf("mark of size %d: %w", c.Size, err))
+	}
+	return entry
+}

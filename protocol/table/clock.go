@@ -1,0 +1,342 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Checks of a claim that a seat is late (52.4): what fails one is void.
+const (
+	CheckOwed  Check = "C2-owed"  // the seat owes a duty since the last span's entry
+	CheckSpans Check = "C3-spans" // the others are duties that it has discharged in this deal, in order
+	CheckTimes Check = "C4-times" // marks lie between the entries of a span, with a quorum of keepers in both
+	CheckOver  Check = "C5-over"  // it is more than a limit
+	CheckGrace Check = "C6-grace" // the seat has had time to see the head
+)
+
+// ClockChecks lists them in the order in which they are made.
+func ClockChecks() []Check {
+	return []Check{CheckClock, CheckOwed, CheckSpans, CheckTimes, CheckOver, CheckGrace}
+}
+
+// Marks returns a good mark of the log by the hash of its entry. The error is clock.ErrNone if
+// the log has none, and another one if that is not known: then the claim cannot be checked.
+type Marks func(mark wire.Hash) (clock.Mark, error)
+
+// ErrUntimed says that a claim cannot be checked, for want of a mark that it names. That is
+// not that it is void.
+var ErrUntimed = errors.New("a mark is not at hand")
+
+// Place is an applied entry at its index in the log.
+type Place struct {
+	Entry wire.Hash
+	Index uint64
+}
+
+// Interval is the time of a duty: since an entry, until the message that discharged it.
+type Interval struct{ Since, Done Place }
+
+// running is what the clock of a table measures, in the present deal. A table without a clock
+// has none. It does not change.
+type running struct {
+	head  Place
+	owed  []owed
+	spent [][]Interval // by seat, in the order of the log
+}
+
+// owed is a duty, and the entry since which it is owed (80.2.2).
+type owed struct {
+	duty  Duty
+	since Place
+}
+
+// start is the clock of a table that is now at an entry: every duty is owed since then.
+func (s *State) start(at Place, spent [][]Interval) running {
+	r := running{head: at, spent: spent}
+	for _, d := range s.Duties() {
+		r.owed = append(r.owed, owed{d, at})
+	}
+	return r
+}
+
+// run sets the clock of next, to which an entry has led. A new deal begins it anew; after
+// a pause, or when the table was stopped or a seat changed hands, what is owed is owed since
+// then.
+func (s *State) run(next *State, e *wire.Entry) {
+	at := Place{Entry: e.Hash}
+	switch resumed := s.paused && !next.paused || s.gone != nil && next.gone == nil; {
+	case s.genesis.Clock.None():
+	case next.deals != s.deals:
+		next.clock = next.start(at, make([][]Interval, len(s.seats)))
+	case resumed || e.Act != nil && e.Act.Kind == wire.KindReseat:
+		next.clock = next.start(at, s.clock.spent)
+	default:
+		next.clock = s.clock.after(next.Duties(), at, e.Message)
+	}
+}
+
+// after is the clock when these duties are owed after an entry; a message has discharged
+// one of its seat.
+func (r running) after(duties []Duty, at Place, m *wire.Message) running {
+	done := func(o owed) bool { return m != nil && o.duty.Kind == m.Kind && o.duty.Owes(Seat(m.Seat)) }
+	n := running{head: at, spent: slices.Clone(r.spent)}
+	if i := slices.IndexFunc(r.owed, done); i >= 0 {
+		n.spent[m.Seat] = append(slices.Clip(n.spent[m.Seat]), Interval{r.owed[i].since, at})
+	}
+	for _, d := range duties {
+		since := at
+		if i := slices.IndexFunc(r.owed, func(o owed) bool { return !done(o) && o.duty.Equal(d) }); i >= 0 {
+			since = r.owed[i].since
+		}
+		n.owed = append(n.owed, owed{d, since})
+	}
+	return n
+}
+
+// at is the clock once it is known where in the log the head is.
+func (r running) at(index uint64) running {
+	moved := func(p *Place) {
+		if p.Entry == r.head.Entry {
+			p.Index = index
+		}
+	}
+	r.owed, r.spent = slices.Clone(r.owed), slices.Clone(r.spent)
+	for i := range r.owed {
+		moved(&r.owed[i].since)
+	}
+	for i, list := range r.spent {
+		if n := len(list); n > 0 && list[n-1].Done.Entry == r.head.Entry {
+			r.spent[i] = slices.Clone(list)
+			moved(&r.spent[i][n-1].Done)
+		}
+	}
+	r.head.Index = index
+	return r
+}
+
+// At returns the table with its head at an index of the log. Who applies an entry before the
+// log has it says so afterwards; without a clock it makes no difference.
+func (s *State) At(index uint64) *State {
+	if s.genesis.Clock.None() {
+		return s
+	}
+	t := *s
+	t.clock = s.clock.at(index)
+	return &t
+}
+
+// ticks checks that the table has a clock, which runs.
+func (s *State) ticks() error {
+	switch {
+	case s.genesis.Clock.None():
+		return void(CheckClock, "the table has no clock")
+	case s.paused || s.gone != nil:
+		return void(CheckClock, "the clock stands still: the table is paused or stopped")
+	}
+	return nil
+}
+
+// Late checks a claim that a seat is late, in an act that is at an index of the log, by these
+// keepers of the clock: all of them, or those that somebody believes. It returns nil if the
+// seat is. Otherwise the error is a *Fault, void, or that of a mark that is not shown.
+func (s *State) Late(b *wire.TimeoutBody, index uint64, keepers []string, marks Marks) error {
+	seat, last := Seat(b.Seat), b.Spans[len(b.Spans)-1]
+	if err := s.ticks(); err != nil {
+		return err
+	}
+	if b.Seat >= len(s.seats) {
+		return void(CheckOwed, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
+	}
+	owing := slices.IndexFunc(s.clock.owed, func(o owed) bool { return o.duty.Owes(seat) && o.since.Entry == last.Since })
+	if owing < 0 {
+		return void(CheckOwed, "%s owes nothing since entry %s", s.seatText(seat), last.Since)
+	}
+	spans, err := s.clock.spans(seat, b.Spans)
+	if err != nil {
+		return err
+	}
+	spans = append(spans, Interval{s.clock.owed[owing].since, Place{Index: index}})
+	t := timing{marks: marks, keepers: keepers, quorum: s.genesis.Clock.Quorum}
+	used, err := t.used(b.Spans, spans)
+	if err != nil {
+		return err
+	}
+	if err := s.exceeds(seat, used); err != nil {
+		return err
+	}
+	return t.grace(b, s.clock.head, int64(s.genesis.Clock.Grace))
+}
+
+// Timing is what the clock of a table measures of a seat: since which entries it owes
+// something, if it does, and what it has discharged in this deal. Head is the last applied
+// entry.
+func (s *State) Timing(seat Seat) (head Place, owed []Place, spent []Interval) {
+	if s.genesis.Clock.None() {
+		return head, nil, nil
+	}
+	for _, o := range s.clock.owed {
+		if o.duty.Owes(seat) {
+			owed = append(owed, o.since)
+		}
+	}
+	return s.clock.head, owed, s.clock.spent[seat]
+}
+
+// Limits are the seconds that a seat has for one duty, and for all of the present deal; 0 is
+// no limit.
+func (s *State) Limits(seat Seat) (duty, deal int64) {
+	c := s.genesis.Clock
+	if s.deals == 0 {
+		return int64(c.Start), 0
+	}
+	if c.Bank > 0 {
+		deal = int64(c.Bank) + int64(c.Increment)*int64(len(s.clock.spent[seat]))
+	}
+	return int64(c.Move), deal
+}
+
+// spans finds the discharged duties of a claim in what the seat has discharged.
+func (r running) spans(seat Seat, claimed []wire.Span) (list []Interval, err error) {
+	rest := r.spent[seat]
+	for _, span := range claimed[:len(claimed)-1] {
+		i := slices.IndexFunc(rest, func(s Interval) bool { return s.Since.Entry == span.Since && s.Done.Entry.String() == span.Done })
+		if i < 0 {
+			return nil, void(CheckSpans, "the seat did not discharge a duty since entry %s by entry %s in this deal, or it is not in the order of the log, or there twice", span.Since, span.Done)
+		}
+		list, rest = append(list, rest[i]), rest[i+1:]
+	}
+	return list, nil
+}
+
+// timing measures between marks.
+type timing struct {
+	marks   Marks
+	keepers []string
+	quorum  int
+}
+
+// elapsed is clock.Elapsed of two marks, of which a quorum is in both.
+func (t timing) elapsed(from, to clock.Mark) (int64, error) {
+	seconds, signed := clock.Elapsed(from, to, t.keepers)
+	if signed < t.quorum {
+		return 0, void(CheckTimes, "%d keepers are in both marks, %d must be", signed, t.quorum)
+	}
+	return seconds, nil
+}
+
+// mark finds a mark; one that the log does not have is a fault of the claim.
+func (t timing) mark(c Check, hash wire.Hash) (clock.Mark, error) {
+	if t.marks == nil {
+		return clock.Mark{}, ErrUntimed
+	}
+	m, err := t.marks(hash)
+	switch {
+	case errors.Is(err, clock.ErrNone):
+		return m, void(c, "%w", err)
+	case err != nil:
+		return m, fmt.Errorf("%w: %w", ErrUntimed, err)
+	}
+	return m, nil
+}
+
+// timeout applies a claim: the seat is late, and the table stopped.
+func (s *State) timeout(next *State, by signer, e *wire.Entry, f Facts) error {
+	if err := s.ticks(); err != nil {
+		return err
+	}
+	var body wire.TimeoutBody
+	if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
+		return err
+	}
+	seat := Seat(body.Seat)
+	if by.seated && by.seat == seat {
+		return void(CheckEntitled, "a seat does not claim that it is late itself")
+	}
+	index := f.Index
+	if index == 0 { // the log does not have it yet: it comes after all that it has
+		index = math.MaxUint64
+	}
+	if err := s.Late(&body, index, s.genesis.Clock.Keepers, f.Marks); err != nil {
+		return err
+	}
+	next.leaves(Ended{Entry: e.Hash, Kind: wire.KindTimeout, Seat: &seat, Deal: s.openDeal()})
+	next.gone = &seat
+	return nil
+}
+
+// used measures the spans of a claim. Of two duties that a seat owes at one time the later
+// counts from when the first was discharged: the seconds are the same.
+func (t timing) used(claimed []wire.Span, spans []Interval) (used []int64, err error) {
+	begun := uint64(0)
+	for i, span := range claimed {
+		from, err := t.mark(CheckTimes, span.From)
+		if err != nil {
+			return nil, err
+		}
+		to, err := t.mark(CheckTimes, span.To)
+		if err != nil {
+			return nil, err
+		}
+		switch begun = max(begun, spans[i].Since.Index); {
+		case !from.Covers(begun):
+			return nil, void(CheckTimes, "span %d: its first mark is of %d entries, and must cover entry %d", i+1, from.Size, begun)
+		case to.Index >= spans[i].Done.Index:
+			return nil, void(CheckTimes, "span %d: its last mark is at index %d, and must come before entry %d", i+1, to.Index, spans[i].Done.Index)
+		}
+		seconds, err := t.elapsed(from, to)
+		if err != nil {
+			return nil, err
+		}
+		used, begun = append(used, seconds), spans[i].Done.Index
+	}
+	return used, nil
+}
+
+// exceeds holds what was measured against the limits.
+func (s *State) exceeds(seat Seat, used []int64) error {
+	now, sum := used[len(used)-1], int64(0)
+	for _, seconds := range used {
+		sum += seconds
+	}
+	duty, deal := s.Limits(seat)
+	if duty > 0 && now > duty || deal > 0 && sum > deal {
+		return nil
+	}
+	return void(CheckOver, "%d seconds for this duty and %d in this deal are proved, and the limits are %s and %s", now, sum, limitText(duty), limitText(deal))
+}
+
+func limitText(seconds int64) string {
+	if seconds == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d", seconds)
+}
+
+// grace: another message than the seat's has moved the head, and it must have had time to sign
+// on the new one.
+func (t timing) grace(b *wire.TimeoutBody, head Place, grace int64) error {
+	if grace == 0 {
+		return nil
+	}
+	seen, err := t.mark(CheckGrace, b.Seen)
+	if err != nil {
+		return err
+	}
+	if !seen.Covers(head.Index) {
+		return void(CheckGrace, "the mark that has seen the head is of %d entries, and must cover entry %d", seen.Size, head.Index)
+	}
+	to, err := t.mark(CheckGrace, b.Spans[len(b.Spans)-1].To)
+	if err != nil {
+		return err
+	}
+	seconds, err := t.elapsed(seen, to)
+	if err == nil && seconds <= grace {
+		err = void(CheckGrace, "%d seconds are proved since the head, and the grace is %d", seconds, grace)
+	}
+	return err
+}

@@ -1,0 +1,344 @@
+package table_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/timing"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// clocked is a table with a clock whose cards are being dealt: shuffles take turns.
+func clocked(t *testing.T, change func(*wire.Genesis)) *markstest.Table {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 52, change)
+	w.Moves(3, 10) // card keys
+	return w
+}
+
+// claimed is the claim that marks prove most for, by another seat.
+func claimed(w *markstest.Table, late, by table.Seat, change func(*wire.TimeoutBody)) []byte {
+	body := w.Clock(late).Claim
+	if change != nil {
+		change(&body)
+	}
+	return w.Act(by, wire.KindTimeout, body)
+}
+
+// wants checks what becomes of an entry: "" if it is applied.
+func wants(t *testing.T, w *markstest.Table, what string, entry []byte, check table.Check) {
+	t.Helper()
+	switch fault := w.Judged(entry); {
+	case fault == nil && check != "":
+		t.Errorf("%s: applied, want %s", what, check)
+	case fault != nil && (fault.Class != table.Void || fault.Check != check):
+		t.Errorf("%s: %v, want void by %q", what, fault, check)
+	}
+}
+
+// An honest seat that loses a second before its time, or a claimant who cannot win one after:
+// of a duty, of a card key, of a deal's bank. (Attack 1)
+func TestClaimInTimeAndLate(t *testing.T) {
+	w := clocked(t, nil)
+	late, other := w.Late()
+	w.Pass(61)
+	wants(t, w, "60 s of 60 are proved", claimed(w, late, other, nil), table.CheckOver)
+	w.Pass(1)
+	entry := claimed(w, late, other, nil)
+	wants(t, w, "61 s of 60", entry, "")
+	wants(t, w, "by the organiser", w.ByOrganiser(wire.KindTimeout, w.Clock(late).Claim), "")
+	if err := w.Post(entry); err != nil {
+		t.Fatal(err)
+	}
+	if gone, stopped := w.State.Gone(); !stopped || gone != late {
+		t.Errorf("gone: seat %s, %v", gone.Letter(), stopped)
+	}
+	ended := w.State.Ended()
+	if len(ended) != 1 || ended[0].Kind != wire.KindTimeout || *ended[0].Seat != late || ended[0].Points[late] != -80 || ended[0].Points[other] != 40 {
+		t.Errorf("ended %+v", ended)
+	}
+	wants(t, w, "again at a stopped table", w.Act(other, wire.KindTimeout, body(t, entry)), table.CheckClock)
+
+	keys := markstest.New(t, w.Game, tabletest.Config{Seats: 3}, 53, nil)
+	keys.Pass(301)
+	wants(t, keys, "300 s of 300 for a card key", claimed(keys, 0, 1, nil), table.CheckOver)
+	keys.Pass(1)
+	wants(t, keys, "301 s of 300", claimed(keys, 0, 1, nil), "")
+}
+
+// A bank that is counted twice, or not at all: the claim sums what it names, within the deal,
+// and each message adds the increment.
+func TestClaimOfBank(t *testing.T) {
+	w := clocked(t, func(g *wire.Genesis) { g.Clock.Move, g.Clock.Bank, g.Clock.Increment = 0, 60, 5 })
+	slow, _ := w.Late()
+	for {
+		late, _ := w.Late()
+		used := 2
+		if late == slow {
+			used = 40
+		}
+		w.Pass(used)
+		entry, err := w.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if late == slow && len(w.State.Owed(slow)) > 0 && w.State.Deal() == 1 {
+			c := w.Clock(slow)
+			if c.Sum > 60+5*int64(len(c.Claim.Spans)-1) != (c.Left < 0) {
+				t.Fatalf("%d s of the bank, %d left", c.Sum, c.Left)
+			}
+			if c.Left < 0 {
+				break
+			}
+		}
+		if err := w.Post(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := (slow + 1) % 3
+	c := w.Clock(slow)
+	if len(c.Claim.Spans) < 2 {
+		t.Fatalf("one span is enough: %+v", c)
+	}
+	wants(t, w, "the bank is used up", claimed(w, slow, other, nil), "")
+	wants(t, w, "without the first span", claimed(w, slow, other, func(b *wire.TimeoutBody) { b.Spans = b.Spans[1:] }), table.CheckOver)
+	wants(t, w, "a span twice", claimed(w, slow, other, func(b *wire.TimeoutBody) { b.Spans = append(b.Spans[:1:1], b.Spans...) }), table.CheckSpans)
+	wants(t, w, "spans in another order", claimed(w, slow, other, func(b *wire.TimeoutBody) {
+		if len(b.Spans) > 2 {
+			b.Spans[0], b.Spans[1] = b.Spans[1], b.Spans[0]
+		} else {
+			b.Spans[0].Since = b.Spans[1].Since
+		}
+	}), table.CheckSpans)
+	wants(t, w, "of another seat", claimed(w, slow, other, func(b *wire.TimeoutBody) { b.Seat = int(other+1) % 3 }), table.CheckOwed)
+}
+
+// Time that passed elsewhere: marks that begin before the duty, end after the claim or the
+// message, are of nobody's log, or of one keeper. (Attacks 2, 4, 5, 6, 7)
+func TestClaimWithOtherMarks(t *testing.T) {
+	w := clocked(t, nil)
+	before := w.Mark()
+	late, other := w.Late()
+	w.Moves(1, 20)
+	late, other = w.Late()
+	w.Pass(62)
+	last := func(change func(*wire.Span)) func(*wire.TimeoutBody) {
+		return func(b *wire.TimeoutBody) {
+			b.Spans = append([]wire.Span{}, b.Spans...)
+			change(&b.Spans[len(b.Spans)-1])
+		}
+	}
+	wants(t, w, "as it should be", claimed(w, late, other, nil), "")
+	wants(t, w, "from before the duty", claimed(w, late, other, last(func(s *wire.Span) { s.From = before })), table.CheckTimes)
+	wants(t, w, "a mark that is none", claimed(w, late, other, last(func(s *wire.Span) { s.To = wire.Hash{1} })), table.CheckTimes)
+	wants(t, w, "an entry that is no mark", claimed(w, late, other, last(func(s *wire.Span) { s.From = w.State.ID() })), table.CheckTimes)
+	wants(t, w, "from and to exchanged", claimed(w, late, other, last(func(s *wire.Span) { s.From, s.To = s.To, s.From })), table.CheckOver)
+	wants(t, w, "since another entry", claimed(w, late, other, last(func(s *wire.Span) { s.Since = w.State.ID() })), table.CheckOwed)
+	one := w.Mark(w.Keepers[0])
+	wants(t, w, "one keeper of three", claimed(w, late, other, last(func(s *wire.Span) { s.To = one })), table.CheckTimes)
+	two := w.Mark(w.Keepers[0], w.Keepers[2])
+	wants(t, w, "two of three", claimed(w, late, other, last(func(s *wire.Span) { s.To = two })), "")
+
+	early := claimed(w, late, other, nil) // names marks that came before it, and one that will come after
+	w.Now = w.Now.Add(time.Minute)
+	w.Append(early)
+	after := w.Mark()
+	stale := claimed(w, late, other, last(func(s *wire.Span) { s.To = after }))
+	marks := map[wire.Hash]timing.Mark{}
+	for _, m := range w.Marks {
+		marks[m.Hash] = m
+	}
+	if err := w.State.Late(body(t, stale), marks[after].Index, w.State.Genesis().Clock.Keepers, lookup(marks)); err == nil {
+		t.Error("a claim that comes before its own mark is good")
+	}
+}
+
+// Clocks of keepers that are wrong: none of them makes a seat late that is not, as long as one
+// runs right; and being set wrong by a day changes nothing. (Attack 7)
+func TestClaimWithWrongClocks(t *testing.T) {
+	for name, wrong := range map[string][]func(time.Time) time.Time{
+		"double":         {double, double, nil},
+		"jump on":        {jump(time.Hour), jump(24 * time.Hour), nil},
+		"jump back":      {jump(-time.Hour), nil, nil},
+		"wrong by a day": {ahead(24 * time.Hour), ahead(-24 * time.Hour), nil},
+	} {
+		w := clocked(t, nil)
+		copy(w.Wrong, wrong)
+		late, other := w.Late()
+		w.Pass(50)
+		wants(t, w, name+", in time", claimed(w, late, other, nil), table.CheckOver)
+		if w.Pass(20); name == "wrong by a day" {
+			wants(t, w, name+", late", claimed(w, late, other, nil), "")
+		}
+	}
+}
+
+var start = time.Unix(1_900_000_000, 0)
+
+func double(now time.Time) time.Time { return now.Add(now.Sub(start)) }
+
+func ahead(by time.Duration) func(time.Time) time.Time {
+	return func(now time.Time) time.Time { return now.Add(by) }
+}
+
+func jump(by time.Duration) func(time.Time) time.Time {
+	return func(now time.Time) time.Time {
+		if now.Sub(start) > 60*time.Second {
+			return now.Add(by)
+		}
+		return now
+	}
+}
+
+// Time that runs while nobody may sign: in a pause, and while the table is stopped. After a
+// pause it begins anew. (Attack 8)
+func TestClaimInAPause(t *testing.T) {
+	w := clocked(t, nil)
+	late, other := w.Late()
+	w.Pass(40)
+	if err := w.Post(w.ByOrganiser(wire.KindPause, wire.EmptyBody{})); err != nil {
+		t.Fatal(err)
+	}
+	w.Pass(100)
+	wants(t, w, "in a pause", claimed(w, late, other, nil), table.CheckClock)
+	old := w.Clock(late).Claim.Spans[0]
+	if err := w.Post(w.ByOrganiser(wire.KindResume, wire.EmptyBody{})); err != nil {
+		t.Fatal(err)
+	}
+	w.Pass(50)
+	wants(t, w, "with the time of the pause", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Spans[0].Since, b.Spans[0].From = old.Since, old.From }), table.CheckOwed)
+	wants(t, w, "after the pause", claimed(w, late, other, nil), table.CheckOver)
+	w.Pass(20)
+	wants(t, w, "late after the pause", claimed(w, late, other, nil), "")
+}
+
+// A claim by whom it concerns, by a stranger, about a seat that owes nothing, or that there is
+// not, and at a table without a clock. (Attacks 8, 9)
+func TestClaimByOthers(t *testing.T) {
+	w := clocked(t, nil)
+	late, other := w.Late()
+	w.Pass(70)
+	wants(t, w, "by the late seat", claimed(w, late, late, nil), table.CheckEntitled)
+	wants(t, w, "of a seat that owes nothing", claimed(w, late, late, func(b *wire.TimeoutBody) { b.Seat = int(other) }), table.CheckOwed)
+	wants(t, w, "of a seat that there is not", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seat = 5 }), table.CheckOwed)
+	stranger, err := player.Act(w.State, w.State.Genesis().Organiser, w.Hands[0].Signer, wire.KindTimeout, w.Clock(late).Claim)
+	if err == nil {
+		wants(t, w, "signed by another than it says", stranger, table.CheckSignature)
+	}
+	without := clocked(t, func(g *wire.Genesis) {
+		g.Clock = wire.Clock{Keepers: []string{}, Lines: []string{}}
+	})
+	wants(t, without, "without a clock", without.Act(other, wire.KindTimeout, w.Clock(late).Claim), table.CheckClock)
+}
+
+// A seat whose head was moved just before the claim, so that what it signed is void: it has the
+// grace to sign anew. (Attack 10)
+func TestClaimAfterTheHeadMoved(t *testing.T) {
+	w := clocked(t, nil)
+	late, other := w.Late()
+	w.Pass(62)
+	seen := w.Clock(late).Claim.Seen
+	if err := w.Post(w.Act(other, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause})); err != nil {
+		t.Fatal(err)
+	}
+	w.Pass(15)
+	wants(t, w, "14 s of 15", claimed(w, late, other, nil), table.CheckGrace)
+	wants(t, w, "a mark from before the head", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seen = seen }), table.CheckGrace)
+	w.Pass(3)
+	wants(t, w, "after the grace", claimed(w, late, other, nil), "")
+}
+
+// A claim that is judged without its marks at hand, and taken to be void or good.
+func TestClaimWithoutMarks(t *testing.T) {
+	w := clocked(t, nil)
+	late, other := w.Late()
+	w.Pass(70)
+	e, err := wire.Parse(claimed(w, late, other, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.State.Apply(e, table.Facts{}); err == nil || !isUntimed(err) {
+		t.Errorf("without marks: %v", err)
+	}
+	if err := w.State.Expects(e); err != nil {
+		t.Errorf("expected: %v", err)
+	}
+}
+
+// A late message after an applied claim counts for nothing, and before it the claim does not:
+// the first in the log counts. After a return the deal begins anew, with a new clock.
+func TestClaimOrMessage(t *testing.T) {
+	w := clocked(t, nil)
+	late, other := w.Late()
+	w.Pass(70)
+	entry, act := must(w.Next())(t), claimed(w, late, other, nil)
+	moved, err := tabletest.Apply(w.State, entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tabletest.Apply(moved, act); !isFault(err, table.CheckParent) {
+		t.Errorf("a claim after the message: %v", err)
+	}
+	if err := w.Post(act); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, w, "the message after the claim", entry, table.CheckParent)
+	if err := w.Post(w.Act(late, wire.KindBack, wire.EmptyBody{})); err != nil {
+		t.Fatal(err)
+	}
+	w.Pass(50)
+	again, next := w.Late()
+	wants(t, w, "50 s after the return", claimed(w, again, next, nil), table.CheckOver)
+	w.Moves(1, 0)
+}
+
+func isUntimed(err error) bool {
+	_, fault := errors.AsType[*table.Fault](err)
+	return errors.Is(err, table.ErrUntimed) && !fault
+}
+
+func body(t *testing.T, entry []byte) *wire.TimeoutBody {
+	t.Helper()
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := new(wire.TimeoutBody)
+	if err := wire.DecodeAct(e.Act.Body, b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func lookup(marks map[wire.Hash]timing.Mark) table.Marks {
+	return func(hash wire.Hash) (clock.Mark, error) {
+		m, ok := marks[hash]
+		if !ok {
+			return m.Mark, clock.ErrNone
+		}
+		return m.Mark, nil
+	}
+}
+
+func isFault(err error, c table.Check) bool {
+	f, ok := errors.AsType[*table.Fault](err)
+	return ok && f.Check == c
+}
+
+func must(entry []byte, err error) func(*testing.T) []byte {
+	return func(t *testing.T) []byte {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entry
+	}
+}

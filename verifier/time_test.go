@@ -1,0 +1,290 @@
+package verifier_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/tournament"
+)
+
+// stopped is a table of which a seat was late: the claim is the last entry of its log.
+func stopped(t testing.TB) (w *markstest.Table, claim []byte) {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w = markstest.New(t, game, tabletest.Config{Seats: 3}, 60, nil)
+	w.Moves(4, 10)
+	late, other := w.Late()
+	w.Pass(62)
+	claim = w.Act(other, wire.KindTimeout, w.Clock(late).Claim)
+	if err := w.Post(claim); err != nil {
+		t.Fatal(err)
+	}
+	return w, claim
+}
+
+func optionsOf(w *markstest.Table, p *tlog.Policy) verifier.Options {
+	return verifier.Options{Table: w.State.ID(), Log: []note.Verifier{w.Key}, Catalogue: w.Catalogue(), Policy: p}
+}
+
+// policyOf names some of the keepers, and wants no cosignature.
+func policyOf(t testing.TB, w *markstest.Table, keepers int) *tlog.Policy {
+	t.Helper()
+	text := ""
+	for i, k := range w.Keepers[:keepers] {
+		text += fmt.Sprintf("witness keeper%d %s\n", i, k)
+	}
+	p, err := tlog.ParsePolicy([]byte(text + "quorum none\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A time-out that is told as something else than it is: by keepers whom nobody knows as by
+// those of the policy, or not at all.
+func TestDegreesOfTimeouts(t *testing.T) {
+	w, _ := stopped(t)
+	for keepers, want := range map[int]verifier.Degree{0: verifier.Unattested, 1: verifier.Unattested, 2: verifier.Attested, 3: verifier.Attested} {
+		r, err := verifier.Verify(t.Context(), w.Log, optionsOf(w, policyOf(t, w, keepers)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != verifier.Unfinished || r.Stopped == nil || len(r.Endings) != 1 {
+			t.Fatalf("%d keepers: %+v", keepers, r)
+		}
+		e := r.Endings[0]
+		if e.Degree != want || want == verifier.Attested && (len(e.Keepers) != keepers || e.Keepers[0] != "keeper0") || want == verifier.Unattested && len(e.Keepers) != 3 {
+			t.Errorf("%d keepers: %s by %v, want %s", keepers, e.Degree, e.Keepers, want)
+		}
+		o := optionsOf(w, policyOf(t, w, keepers))
+		o.Time = verifier.Attested
+		_, err = verifier.Verify(t.Context(), w.Log, o)
+		if (err != nil) != (want == verifier.Unattested) {
+			t.Errorf("%d keepers, attested wanted: %v", keepers, err)
+		}
+	}
+	all, err := tournament.Verify(t.Context(), w.Log, tournament.Options{Options: optionsOf(w, policyOf(t, w, 3)), Workers: 2})
+	if err != nil || len(all.Tables) != 1 || all.Tables[0].Err != nil || all.Tables[0].Stopped == nil || all.Tables[0].Endings[0].Degree != verifier.Attested {
+		t.Errorf("of all tables: %+v, %v", all, err)
+	}
+}
+
+// A log that signs another history for a mark: it convicts itself, whoever put the mark in, and
+// no seat is to blame. (Attack 3)
+func TestMarkOfAFork(t *testing.T) {
+	w, _ := stopped(t)
+	var signed tlog.Checkpoint
+	log, key := forking(t, w, &signed)
+	o := optionsOf(w, nil)
+	o.Log = []note.Verifier{key}
+	r, err := verifier.Verify(t.Context(), log, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckHistory || !errors.Is(r.Findings[0].Err, tlog.ErrForked) {
+		t.Errorf("%s: %+v", r.Verdict, r.Findings)
+	}
+}
+
+// forking is the log again, by a key that has signed another root for its first entries too,
+// and has a mark of that.
+func forking(t *testing.T, w *markstest.Table, signed *tlog.Checkpoint) (*ledgertest.Memory, note.Verifier) {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(strings.NewReader(strings.Repeat("fork", 20)), markstest.Origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := note.NewVerifier(vkey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := ledgertest.NewMemoryOf(signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range w.Entries {
+		if _, err := log.Append(t.Context(), entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	*signed, err = tlog.SignCheckpoint(2, tlog.LeafHash([]byte("another history")), signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := log.Append(t.Context(), markstest.Mark(t, *signed)); err != nil {
+		t.Fatal(err)
+	}
+	return log, key
+}
+
+// A log that withholds the message of an honest seat, and lets another one claim: by the keepers
+// it did not have the message, which is true; it is told as attested, and nobody is at fault. The
+// message, once it is there, is void. (Attack 13)
+func TestWithheldMessage(t *testing.T) {
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 62, nil)
+	w.Moves(4, 10)
+	late, other := w.Late()
+	withheld, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Pass(62)
+	if err := w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)); err != nil {
+		t.Fatal(err)
+	}
+	w.Append(withheld)
+	r, err := verifier.Verify(t.Context(), w.Log, optionsOf(w, policyOf(t, w, 3)))
+	if err != nil || r.Verdict != verifier.Unfinished || r.Endings[0].Degree != verifier.Attested || r.Voided != 1 || len(r.Findings) > 0 {
+		t.Errorf("%+v: %v", r, err)
+	}
+}
+
+// A bundle that lacks the times of its claims, or has others: what it says is what the log
+// says, or it cannot be checked.
+func TestBundleWithMarks(t *testing.T) {
+	w, _ := stopped(t)
+	b, err := bundle.Collect(t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := b.Marshal()
+	if !bytes.HasPrefix(file, []byte(bundle.Format2+"\n")) || len(b.Marks) < 2 {
+		t.Fatalf("%d marks in a %.20q", len(b.Marks), file)
+	}
+	parsed, err := bundle.Parse(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(parsed.Marshal(), file) {
+		t.Error("read and written it is another file")
+	}
+	o := against.Options{Options: optionsOf(w, policyOf(t, w, 3))}
+	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: parsed}, o)
+	if err != nil || r.Verdict != verifier.Unfinished || r.Stopped == nil || r.Endings[0].Degree != verifier.Attested {
+		t.Errorf("the bundle: %+v, %v", r, err)
+	}
+	without := *b
+	without.Marks = b.Marks[1:]
+	if _, err := bundle.New(without); err == nil {
+		t.Error("a mark is left out, and the hashes prove the rest")
+	}
+	turned := append([]bundle.Mark{}, b.Marks...)
+	slices.Reverse(turned)
+	without.Marks = turned
+	if _, err := bundle.New(without); err == nil {
+		t.Error("marks in another order are taken")
+	}
+	for at := 0; at < len(file); at += 7 {
+		altered := bytes.Clone(file)
+		altered[at] ^= 1
+		if _, err := bundle.Parse(altered); err == nil {
+			t.Fatalf("byte %d altered, and it is read", at)
+		}
+	}
+}
+
+// A bundle from before the claim has no marks, and is of the first version.
+func TestBundleWithoutClaims(t *testing.T) {
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 61, nil)
+	w.Moves(2, 10)
+	b, err := bundle.Collect(t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}})
+	if err != nil || !bytes.HasPrefix(b.Marshal(), []byte(bundle.Format+"\n")) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Every byte of a claim, and of a mark that it names, altered: nobody is late by it, nobody is
+// to blame, and the log is not broken.
+func TestMutantsOfTime(t *testing.T) {
+	w, claim := stopped(t)
+	entries := all(t, w.Log)
+	named := bundle.NamedMarks([]bundle.Entry{{Bytes: claim}})
+	at := slices.IndexFunc(entries, func(e []byte) bool { return wire.HashEntry(e) == named[len(named)-1] })
+	if at < 0 {
+		t.Fatal("the log does not have the mark")
+	}
+	survivors, mutants := 0, 0
+	for _, place := range []int{at, len(entries) - 1} {
+		step := 1
+		if testing.Short() {
+			step = 7
+		}
+		for i := 0; i < len(entries[place]); i += step {
+			mutant := slices.Clone(entries)
+			mutant[place] = bytes.Clone(entries[place])
+			mutant[place][i] ^= 1
+			r := replayed(t, w, mutant)
+			if mutants++; r.Verdict != verifier.Unfinished || r.Stopped != nil {
+				survivors++
+				t.Errorf("entry %d, byte %d: %s, %+v", place, i, r.Verdict, r.Findings)
+			}
+		}
+	}
+	t.Logf("%d mutants, %d survivors", mutants, survivors)
+}
+
+// replayed is the table of entries at their places, without the cost of a log.
+func replayed(t *testing.T, w *markstest.Table, entries [][]byte) *verifier.Report {
+	t.Helper()
+	times := marks.New(w.Key)
+	tables := verifier.NewTables(optionsOf(w, nil), nil, times.Mark, 1)
+	for i, e := range entries {
+		l := leafOf(uint64(i), e)
+		times.Take(l.Index, tlog.Hash(l.Hash), e)
+		if l.Table == w.State.ID() {
+			tables.Take(l)
+		}
+	}
+	tables.Settle()
+	if err := times.Contradiction(tlog.Checkpoint{}); err != nil {
+		t.Fatal(err)
+	}
+	r := tables.Result(w.State.ID(), verifier.NewReport(wire.Hash{}, nil))
+	if r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	return r.Report
+}
+
+func all(t *testing.T, log tlog.EntryReader) (list [][]byte) {
+	t.Helper()
+	c, err := log.Checkpoint(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range log.Entries(context.Background(), 0, c.Size) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, bytes.Clone(e))
+	}
+	return list
+}
+
+func leafOf(index uint64, entry []byte) replay.Leaf {
+	return replay.NewLeaf(index, wire.HashEntry(entry), entry)
+}
