@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/bundle"
@@ -60,6 +62,13 @@ func (s *Server) bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 	if b.Checkpoint, err = s.checkpointOver(ctx, indexes[len(indexes)-1]); err != nil {
 		return nil, err
 	}
+	if b.Marks, err = s.marksOf(ctx, b); err != nil {
+		return nil, err
+	}
+	for _, m := range b.Marks {
+		indexes = append(indexes, m.Index)
+	}
+	slices.Sort(indexes)
 	if b.Hashes, err = bundle.Prove(ctx, tiles.Tree{Checkpoint: b.Checkpoint, Tiles: s.tiles, Kept: new(tiles.Kept)}, indexes); err != nil {
 		return nil, err
 	}
@@ -71,6 +80,28 @@ func (s *Server) bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 		return nil, err
 	}
 	return made.Marshal(), nil
+}
+
+// marksOf returns the good marks that claims of a table name, with their proofs.
+func (s *Server) marksOf(ctx context.Context, b bundle.Bundle) (list []bundle.Mark, err error) {
+	for _, hash := range bundle.NamedMarks(b.Entries) {
+		found, err := s.admission.Mark(hash)
+		if err != nil || found.Index >= b.Checkpoint.Size {
+			continue // then the claim is void
+		}
+		m := bundle.Mark{Entry: bundle.Entry{Index: found.Index}}
+		if m.Bytes, err = s.entry(ctx, found.Index); err != nil {
+			return nil, err
+		}
+		grown, err := s.log.Consistency(ctx, found.Size, b.Checkpoint.Size)
+		if err != nil {
+			return nil, err
+		}
+		m.Proof = grown.Hashes
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(a, b bundle.Mark) int { return cmp.Compare(a.Index, b.Index) })
+	return list, nil
 }
 
 var errLongTable = problem(client.NotFound, "the table is too long to be served in one file: pakli bundle makes it from the log")

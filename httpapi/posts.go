@@ -18,7 +18,7 @@ import (
 // postTable begins a table.
 func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	return s.post(w, r, func(entry []byte) error {
-		if !isGenesis(entry) {
+		if !wire.BeginsTable(entry) {
 			return misplaced(entry, "a message begins no table")
 		}
 		return nil
@@ -48,7 +48,12 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 
 // postEntry takes any entry.
 func (s *Server) postEntry(w http.ResponseWriter, r *http.Request) error {
-	return s.post(w, r, func([]byte) error { return nil })
+	return s.post(w, r, func(entry []byte) error {
+		if wire.BeginsMark(entry) {
+			return problem(client.MalformedEntry, "a mark is posted to /v1/marks")
+		}
+		return nil
+	})
 }
 
 // misplaced refuses an entry that was posted to the wrong place, or is none.
@@ -58,9 +63,6 @@ func misplaced(entry []byte, detail string) error {
 	}
 	return problem(client.MalformedEntry, "%s", detail)
 }
-
-// isGenesis tells how an entry begins; whether it is one is for admission.
-func isGenesis(entry []byte) bool { return wire.BeginsTable(entry) }
 
 // post hands the body to admission if it fits where it was posted to.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []byte) error) error {
@@ -88,7 +90,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		return err
 	}
 	defer leave()
-	if isGenesis(entry) {
+	if wire.BeginsTable(entry) {
 		if err := s.creates.Take(addressOf(r), time.Now()); err != nil {
 			return err
 		}
@@ -97,7 +99,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if err != nil {
 		return refused(entry, err)
 	}
-	if isGenesis(entry) {
+	if wire.BeginsTable(entry) {
 		s.begun(entry)
 	}
 	return s.posted(w, r, p, stands)
@@ -173,6 +175,14 @@ func endedEarly(err error) error {
 
 // posted answers a post: 201, or 200 if the bytes were in the log before.
 func (s *Server) posted(w http.ResponseWriter, r *http.Request, p admission.Posted, k *standing) error {
+	status := http.StatusCreated
+	if p.Again {
+		status = http.StatusOK
+	}
+	if p.N == 0 && p.Table == (wire.Hash{}) {
+		s.answer(w, r, status, client.MarkPosted{Index: p.Receipt.Index, Hash: p.Hash, Receipt: string(p.Receipt.Marshal())})
+		return nil
+	}
 	d := client.Posted{
 		Index: p.Receipt.Index, Hash: p.Hash, Table: p.Table, N: p.N, Head: p.Head,
 		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()),
@@ -186,10 +196,6 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request, p admission.Post
 			return err
 		}
 		d.Growth = tlog.MarshalHashes(hashes)
-	}
-	status := http.StatusCreated
-	if p.Again {
-		status = http.StatusOK
 	}
 	s.answer(w, r, status, d)
 	return nil

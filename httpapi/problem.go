@@ -50,6 +50,7 @@ var kinds = []kind{
 	{client.RefusedAct, http.StatusUnprocessableEntity, "Act refused", "The act has no effect at this table, or not there and then, and is nobody's fault. Field check names what it failed. Nothing was stored."},
 	{client.FoulMessage, http.StatusUnprocessableEntity, "Foul", "The message breaks a rule, and its seat has signed it. The table refuses fouls: nothing was stored, and the seat may send a better one. Fields check and seat say what and who."},
 	{client.TableFull, http.StatusUnprocessableEntity, "Table full", "The table has as many entries, or bytes, in the log as this server lets a table have. Nothing was stored."},
+	{client.RefusedMark, http.StatusUnprocessableEntity, "Mark refused", "The mark gives nobody a time: it is not of this log, or has no time of a cosigner that counts here; or one was taken less than a second ago. Nothing was stored."},
 	{client.RateLimited, http.StatusTooManyRequests, "Too many requests", "This address asks for too much, or this address or key posts too much, or has sent wrong proofs: the detail says which. The header Retry-After says when to come again; a connection that does not wait is closed."},
 	{client.Internal, http.StatusInternalServerError, "Internal error", "The fault is the server's. Whether an entry was stored is unknown; posting the same bytes again is safe."},
 	{client.Busy, http.StatusServiceUnavailable, "Busy", "The server has too much to do, or shuts down. Whether an entry was stored is unknown; posting the same bytes again, after Retry-After, is safe."},
@@ -155,6 +156,9 @@ func refusalOf(err error) *client.Problem {
 		p := problem(client.UnknownTable, "%v", e)
 		p.Table = &e.Table
 		return p
+	}
+	if e, ok := errors.AsType[*admission.MarkError](err); ok {
+		return problem(client.RefusedMark, "%v", e)
 	}
 	if e, ok := errors.AsType[*admission.Conflict](err); ok {
 		p := faulty(client.StaleParent, e.Fault)

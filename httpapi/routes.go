@@ -41,7 +41,10 @@ func (s *Server) routes() http.Handler {
 	read("/v1/tables/:id/messages", s.getMessages)
 	read("/v1/tables/:id/events", s.getMessageEvents)
 	read("/v1/tables/:id/bundle", s.getBundle)
+	read("/v1/tables/:id/clock", s.getClock)
 	read("/v1/find/:code", s.getFind)
+	read("/v1/marks", s.getMarks)
+	read("/v1/marks/:mark", s.getMark)
 	read("/v1/offers", s.getOffers)
 	read("/v1/offers/:id", s.getOffer)
 	read("/v1/checkpoint", s.getNewest)
@@ -67,6 +70,7 @@ func (s *Server) routes() http.Handler {
 	e.POST("/v1/offers/:id/joins", s.mount(s.postJoin))
 	e.POST("/v1/offers/:id/leaves", s.mount(s.postLeave))
 	e.POST("/v1/offers/:id/present", s.mount(s.postPresent))
+	e.POST("/v1/marks", s.mount(s.postMark))
 	e.POST("/v1/entries", s.mount(s.postEntry))
 	return e
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -48,6 +49,8 @@ type Admission interface {
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
 	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
 	Wait(ctx context.Context, id wire.Hash, n int) error
+	Mark(hash wire.Hash) (clock.Mark, error)
+	Marks(after uint64, limit int) []admission.Marked
 }
 
 // Options say what is served. All but Also, Blobs, Ready, Logger and Limits are needed.

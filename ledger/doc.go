@@ -32,6 +32,8 @@
 //   - tlog: all formats and their checks, for readers without a log; the
 //     interfaces Log and Reader
 //   - tiles: reads a signed tree from tiles that anybody may show
+//   - marks: which marks of a log are good: times inside it
+//   - marks/markstest: keepers, marks and tables with a clock, for tests
 //   - badgerstore: a store: Trillian over Badger
 //   - admission: what may enter, and what each table came to
 //   - submit: shows checkpoints to cosigners and publishes what they sign

@@ -166,10 +166,14 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 			cancel()
 		}
 	}()
+	keys, err := s.logKeys()
+	if err != nil {
+		return err
+	}
 	gate := httpapi.NewGate(o.limits, nil)
 	tables, err := admission.Open(ctx, s.log, catalogue(), admission.Options{
 		Blobs: s.log, Gate: gate, Organiser: p.may, TableEntries: o.tableEntries, TableBytes: o.tableBytes,
-		Index: filepath.Join(o.data, indexFile),
+		Index: filepath.Join(o.data, indexFile), Keys: keys, Cosigners: policyKeys(p.policy),
 	})
 	if err != nil {
 		return err
@@ -178,6 +182,9 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 		return err
 	}
 	s.tables = tables
+	if err := s.postMarks(ctx, o.logger); err != nil {
+		return err
+	}
 	s.measure(tables, gate)
 	if s.office, err = openOffice(o, p, s.metrics, s.health); err != nil {
 		return err

@@ -191,6 +191,52 @@ type Posted struct {
 	Growth  string    `json:"growth,omitempty"` // hashes, if they were asked for
 }
 
+// Mark is a mark of the log (docs/spec/52-time.md).
+type Mark struct {
+	Index uint64    `json:"index"`
+	Hash  wire.Hash `json:"hash"`
+	Entry string    `json:"entry"` // its bytes, which are text
+}
+
+// MarkList is a page of marks in the order of the log: GET /v1/marks. There may be more if
+// Next is set.
+type MarkList struct {
+	Marks []Mark  `json:"marks"`
+	Next  *uint64 `json:"next,omitempty"` // the value of after for the next page
+}
+
+// ProvenMark is a mark with proofs that it is in the log, and that the checkpoint which it
+// carries is of the log's history: GET /v1/marks/{hash}.
+type ProvenMark struct {
+	Mark
+	Inclusion   []wire.Hash `json:"inclusion"`   // of the mark under the checkpoint
+	Consistency []wire.Hash `json:"consistency"` // from the mark's checkpoint to it
+	Checkpoint  string      `json:"checkpoint"`  // signed: C2SP tlog-checkpoint
+}
+
+// MarkPosted says where a mark is in the log: the answer to POST /v1/marks.
+type MarkPosted struct {
+	Index   uint64    `json:"index"`
+	Hash    wire.Hash `json:"hash"`
+	Receipt string    `json:"receipt"` // C2SP tlog-proof
+}
+
+// Clock is how the seats that owe something stand by the clock of a table, as far as marks
+// prove it: GET /v1/tables/{id}/clock.
+type Clock struct {
+	Terms wire.Clock  `json:"terms"` // of the genesis entry; without keepers there is no clock
+	Seats []SeatClock `json:"seats"`
+}
+
+// SeatClock is one seat's. Times are in seconds.
+type SeatClock struct {
+	Seat  int              `json:"seat"`
+	Used  int64            `json:"used"`           // for what it owes now
+	Sum   int64            `json:"sum"`            // in this deal, with that
+	Left  *int64           `json:"left,omitempty"` // to be proved until it is late; below 0 it is; not there without a limit
+	Claim wire.TimeoutBody `json:"claim"`          // of an act that says so
+}
+
 // Checkpoint is a checkpoint and what it says: GET /v1/checkpoint.
 type Checkpoint struct {
 	Origin string    `json:"origin"`
@@ -267,6 +313,7 @@ const (
 	RefusedAct       = "refused-act"            // 422
 	FoulMessage      = "foul-message"           // 422
 	TableFull        = "table-full"             // 422
+	RefusedMark      = "refused-mark"           // 422
 	RateLimited      = "rate-limited"           // 429
 	Internal         = "internal"               // 500
 	Busy             = "busy"                   // 503

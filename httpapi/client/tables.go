@@ -2,9 +2,13 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strconv"
 
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -56,4 +60,43 @@ func (c *Client) Post(ctx context.Context, id wire.Hash, message []byte) (Posted
 func (c *Client) Find(ctx context.Context, code string) (FoundList, error) {
 	var list FoundList
 	return list, c.document(ctx, request{path: "/v1/find/" + url.PathEscape(code)}, &list)
+}
+
+// Mark reads a good mark of the log, proved to be in it under a checkpoint that is believed,
+// and its own checkpoint to be of the same history. That there is none the server cannot show.
+func (c *Client) Mark(ctx context.Context, hash wire.Hash) (m clock.Mark, err error) {
+	var p ProvenMark
+	if err := c.document(ctx, request{path: "/v1/marks/" + hash.String()}, &p); err != nil {
+		return m, err
+	}
+	cp, err := c.BelieveProof(ctx, []byte(p.Checkpoint))
+	if err != nil {
+		return m, err
+	}
+	of, err := marks.Read(p.Index, []byte(p.Entry), c.keys)
+	if err != nil {
+		return m, err
+	}
+	in := tlog.Inclusion{Index: p.Index, Size: cp.Size, Hashes: treeHashes(p.Inclusion)}
+	if err := in.Verify(tlog.Hash(hash), cp.Root); err != nil {
+		return m, err
+	}
+	grown := tlog.Consistency{Old: of.Size, Size: cp.Size, Hashes: treeHashes(p.Consistency)}
+	if wire.HashEntry([]byte(p.Entry)) != hash {
+		return m, fmt.Errorf("%w mark: the server answers with another one than %s", tlog.ErrMalformed, hash)
+	}
+	return marks.Of(p.Index, of), grown.Verify(of.Root, cp.Root)
+}
+
+func treeHashes(list []wire.Hash) []tlog.Hash {
+	hashes := make([]tlog.Hash, len(list))
+	for i, h := range list {
+		hashes[i] = tlog.Hash(h)
+	}
+	return hashes
+}
+
+// Clock returns how the seats of a table stand by its clock, as the server says.
+func (c *Client) Clock(ctx context.Context, id wire.Hash) (d Clock, err error) {
+	return d, c.document(ctx, request{path: "/v1/tables/" + id.String() + "/clock"}, &d)
 }

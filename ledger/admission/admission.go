@@ -11,6 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -23,6 +26,12 @@ type Options struct {
 	Gate       Gate          // says when proofs may be checked: as many at the same time as there are processors
 	AppendTime time.Duration // how long to wait for the log to take an entry: 30 s
 	Index      string        // file that spares Open the reading of all entries, see index.go; none: it reads them
+
+	// Keys are the log's; Cosigners those whose times its marks may carry besides those of
+	// keepers of clocks in play. Without keys no mark is taken.
+	Keys      []note.Verifier
+	Cosigners func() []string
+	Now       func() time.Time // nil: time.Now
 
 	// Organiser tells whether the holder of a verifier key may begin tables;
 	// nil: everybody may.
@@ -38,6 +47,9 @@ func (o Options) withDefaults() Options {
 	if o.Gate == nil {
 		o.Gate = make(processors, runtime.GOMAXPROCS(0))
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	o.AppendTime = cmp.Or(o.AppendTime, 30*time.Second)
 	return o
 }
@@ -50,6 +62,7 @@ type Admission struct {
 	options   Options
 	wrong     wrongs // messages that were refused as fouls
 	index     index
+	times     timekeeper
 	moves     atomic.Uint64
 
 	mu     sync.Mutex
@@ -65,6 +78,7 @@ func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Adm
 	o = o.withDefaults()
 	a := &Admission{
 		store: store{log, o.Blobs, o.AppendTime}, catalogue: c, options: o, index: index{path: o.Index},
+		times:  timekeeper{checked: marks.New(o.Keys...)},
 		tables: map[wire.Hash]*history{}, live: list.New(),
 	}
 	if err := a.readLog(ctx); err != nil {

@@ -2,6 +2,7 @@ package admission
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -22,6 +23,7 @@ import (
 //
 //	magic | size | root of the log at that size |
 //	tables | for each: id, game, suite |
+//	marks | for each: index, hash |
 //	for each entry of the log up to size: 0, or 1 + the number of its table |
 //	SHA-256 of all before
 //
@@ -43,16 +45,18 @@ type index struct {
 
 	mu       sync.Mutex
 	tables   []*history // in the order in which they were found
-	owners   []uint32   // by index in the log: the number of its table, noTable or unknown
-	complete uint64     // nothing below is unknown
-	saved    uint64     // what the file covers
-	tried    uint64     // what it was last to cover: a disk that fails is not asked every time
+	marks    []Marked   // in the order of the log
+	markedBy map[wire.Hash]uint64
+	owners   []uint32 // by index in the log: the number of its table, noTable or unknown
+	complete uint64   // nothing below is unknown
+	saved    uint64   // what the file covers
+	tried    uint64   // what it was last to cover: a disk that fails is not asked every time
 
 	wanted *tlog.Checkpoint // to be saved once all of it is known
 }
 
 const (
-	indexMagic = "pakli tables v1\n"
+	indexMagic = "pakli tables v2\n"
 	noTable    = 0
 	unknown    = 1<<32 - 1
 )
@@ -87,6 +91,29 @@ func (x *index) set(at uint64, owner uint32) {
 	}
 }
 
+// addMark notes a mark of the log.
+func (x *index) addMark(at uint64, hash wire.Hash) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, known := x.markedBy[hash]; known {
+		return
+	}
+	if x.markedBy == nil {
+		x.markedBy = map[wire.Hash]uint64{}
+	}
+	x.markedBy[hash] = at
+	x.marks = append(x.marks, Marked{at, hash})
+	x.set(at, noTable)
+}
+
+// markAt returns where in the log a mark is.
+func (x *index) markAt(hash wire.Hash) (at uint64, known bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at, known = x.markedBy[hash]
+	return at, known
+}
+
 // due tells whether the file should be written anew.
 func (x *index) due() bool {
 	return x.wanted == nil && x.complete-max(x.saved, x.tried) >= max(saveEvery, x.saved/saveEveryShare)
@@ -107,6 +134,11 @@ func (x *index) encode(c tlog.Checkpoint) []byte {
 		for _, name := range []string{h.game, h.suite} {
 			b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
 		}
+	}
+	marked, _ := slices.BinarySearchFunc(x.marks, c.Size, func(m Marked, size uint64) int { return cmp.Compare(m.Index, size) })
+	b = binary.AppendUvarint(b, uint64(marked))
+	for _, m := range x.marks[:marked] {
+		b = append(binary.AppendUvarint(b, m.Index), m.Hash[:]...)
 	}
 	for _, owner := range x.owners[:c.Size] {
 		b = binary.AppendUvarint(b, numbers[owner])
@@ -132,6 +164,11 @@ func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
 		h := newHistory(wire.Hash(p.take(uint64(len(wire.Hash{})))), string(p.take(p.number())), string(p.take(p.number())))
 		h.number = uint32(len(x.tables)) + 1
 		x.tables = append(x.tables, h)
+	}
+	for range p.count() {
+		if index := p.number(); index < c.Size {
+			x.addMark(index, wire.Hash(p.take(uint64(len(wire.Hash{})))))
+		}
 	}
 	if c.Size > uint64(len(p.rest)) {
 		return nil, c, errIndex
@@ -229,6 +266,7 @@ func (x *index) restore(ctx context.Context, log tlog.Log, c tlog.Checkpoint) er
 	if err := p.Verify(was.Root, c.Root); err != nil {
 		return fmt.Errorf("the index of tables is of another log: %w", err)
 	}
+	x.marks, x.markedBy = found.marks, found.markedBy
 	x.tables, x.owners, x.complete, x.saved = found.tables, found.owners, found.complete, found.saved
 	return nil
 }

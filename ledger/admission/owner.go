@@ -97,7 +97,7 @@ func (m *moment) with(index uint64, v *verdict) *moment {
 	e := Entry{N: len(m.entries), Index: index, Hash: v.entry.Hash, Fault: v.fault}
 	return &moment{
 		places: append(m.places, index), count: m.count + 1,
-		state: v.after, entries: append(m.entries, e), bytes: m.bytes + int64(v.entry.Size()),
+		state: v.after.At(index), entries: append(m.entries, e), bytes: m.bytes + int64(v.entry.Size()),
 	}
 }
 

@@ -36,6 +36,9 @@ func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
 	if err := tlog.CheckSize(entry); errors.Is(err, tlog.ErrTooLarge) {
 		return Posted{}, err
 	}
+	if wire.BeginsMark(entry) {
+		return a.postMark(ctx, parcel)
+	}
 	e, err := wire.Parse(parcel)
 	if err != nil {
 		return Posted{}, &FormError{err}
@@ -220,7 +223,7 @@ func (a *Admission) apply(ctx context.Context, h *history, now *moment, e *wire.
 	if err := a.knownWrong(e); err != nil {
 		return nil, err
 	}
-	next, err := s.Apply(e, table.Facts{})
+	next, err := s.Apply(e, table.Facts{Marks: a.Mark})
 	fault, _ := errors.AsType[*table.Fault](err)
 	switch {
 	case err == nil:

@@ -27,6 +27,9 @@ func (a *Admission) readLog(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if wire.BeginsMark(entry) {
+			a.index.addMark(index, wire.HashEntry(entry))
+		}
 		number := uint32(noTable)
 		if h := a.tableAt(index, entry); h != nil {
 			now := h.now.Load()
@@ -129,6 +132,7 @@ func (a *Admission) replay(ctx context.Context, h *history, places []uint64) (*m
 			now.add(s)
 		}
 	})
+	r.Marks = a.Mark
 	for _, index := range places {
 		entry, err := a.store.entry(ctx, index)
 		if err != nil {

@@ -1,0 +1,184 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// clocked is a server whose log has a keeper, with a clock of the test's.
+type clocked struct {
+	*house
+	now    time.Time
+	keeper *tlog.SignerKey
+}
+
+func newClocked(t *testing.T) *clocked {
+	w := &clocked{now: time.Unix(2_000_000, 0)}
+	clock := func() time.Time { return w.now }
+	w.keeper = markstest.Keeper(t, "anna.example", clock)
+	w.house = newHouse(t, func(o *httpapi.Options) {
+		key, err := note.NewVerifier(o.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Admission, err = admission.Open(t.Context(), o.Log.(*ledger.Ledger), catalogue, admission.Options{Keys: []note.Verifier{key}, Now: clock}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return w
+}
+
+// begin makes a table whose clock has the keeper.
+func (w *clocked) begin() []byte {
+	w.t.Helper()
+	p := newTable(w.t, wire.RefuseFouls)
+	e, err := wire.Parse(p.Entries[0])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	g := *e.Table
+	g.Format, g.Arbiters, g.Names = wire.TableFormat2, []string{}, make([]wire.Text, len(g.Seats))
+	g.Ends = wire.Ends{Late: wire.LateUndo}
+	g.Clock = wire.Clock{Keepers: []string{w.keeper.String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 60, Move: 30, Grace: 5}
+	entry, err := wire.Sign(&g, p.Organiser)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return entry
+}
+
+// mark is a mark of the newest checkpoint, now.
+func (w *clocked) mark(by ...*tlog.SignerKey) []byte {
+	w.t.Helper()
+	c, err := w.log.Checkpoint(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	key, err := note.NewVerifier(w.key.Public)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return markstest.Mark(w.t, markstest.Cosign(w.t, c, key, by...))
+}
+
+// A player who is shown less time than marks prove, or more, or whose claim the server makes
+// up; and marks that nobody can get, or prove.
+func TestMarksAndClock(t *testing.T) {
+	w := newClocked(t)
+	table := w.posted("/v1/tables", w.begin())
+	var list client.MarkList
+	again := w.mark(w.keeper)
+	if w.decode(w.get("/v1/marks"), &list); len(list.Marks) != 0 {
+		t.Errorf("marks of a log without: %+v", list)
+	}
+	var hashes []wire.Hash
+	for range 3 {
+		var posted client.MarkPosted
+		if w.decode(w.post("/v1/marks", w.mark(w.keeper)), &posted); posted.Index != uint64(1+len(hashes)) {
+			t.Errorf("posted %+v", posted)
+		}
+		hashes, w.now = append(hashes, posted.Hash), w.now.Add(20*time.Second)
+	}
+	if w.decode(w.get("/v1/marks?after=1&limit=1"), &list); len(list.Marks) != 1 || list.Marks[0].Hash != hashes[1] || list.Next == nil {
+		t.Errorf("one mark after 1: %+v", list)
+	}
+	var clock client.Clock
+	w.decode(w.get("/v1/tables/"+table.Table.String()+"/clock"), &clock)
+	if len(clock.Seats) != 2 || clock.Terms.Start != 60 {
+		t.Fatalf("clock %+v", clock)
+	}
+	for _, c := range clock.Seats {
+		if c.Used != 39 || c.Left == nil || *c.Left != 21 || c.Claim.Spans[0].From != hashes[0] || c.Claim.Spans[0].To != hashes[2] || c.Claim.Seen != hashes[0] || c.Claim.Spans[0].Since != table.Table {
+			t.Errorf("clock of seat %d: %+v", c.Seat, c)
+		}
+	}
+	if a := w.post("/v1/marks", again); a.status != http.StatusOK {
+		t.Errorf("the first mark again: %d %s", a.status, a.body)
+	}
+	var proven client.ProvenMark
+	first := w.get("/v1/marks/" + hashes[1].String())
+	if a := w.get("/v1/marks/"+hashes[1].String(), "If-None-Match", first.header.Get("ETag")); a.status != http.StatusNotModified {
+		t.Errorf("a mark again: %d", a.status)
+	}
+	w.decode(first, &proven)
+	c, err := tlog.ParseCheckpoint([]byte(proven.Checkpoint))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := tlog.Inclusion{Index: proven.Index, Size: c.Size}
+	for _, h := range proven.Inclusion {
+		p.Hashes = append(p.Hashes, tlog.Hash(h))
+	}
+	if err := p.Verify(tlog.LeafHash([]byte(proven.Entry)), c.Root); err != nil {
+		t.Error(err)
+	}
+}
+
+// A mark that is refused and not said why, or taken where entries of tables go.
+func TestRefusedMarks(t *testing.T) {
+	w := newClocked(t)
+	plain := newTable(t, wire.RefuseFouls)
+	table := w.posted("/v1/tables", plain.Entries[0]) // which has no clock: nobody's time counts
+	for name, c := range map[string]struct {
+		path string
+		body []byte
+		slug string
+		want int
+	}{
+		"no clock in play": {"/v1/marks", w.mark(w.keeper), client.RefusedMark, 422},
+		"no mark":          {"/v1/marks", plain.Entries[0], client.MalformedEntry, 400},
+		"elsewhere":        {"/v1/entries", w.mark(w.keeper), client.MalformedEntry, 400},
+		"too long":         {"/v1/marks", make([]byte, wire.MaxEntry+1), client.EntryTooLarge, 413},
+	} {
+		if p := w.problem(w.post(c.path, c.body)); p.Type != client.ProblemBase+c.slug || p.Status != c.want {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	var clock client.Clock
+	if w.decode(w.get("/v1/tables/"+table.Table.String()+"/clock"), &clock); len(clock.Seats) != 0 || len(clock.Terms.Keepers) != 0 {
+		t.Errorf("a clock that there is not: %+v", clock)
+	}
+	if a := w.call("POST", "/v1/marks", w.mark(w.keeper), "Content-Type", "application/json"); a.status != http.StatusUnsupportedMediaType {
+		t.Errorf("as JSON: %d", a.status)
+	}
+	for path, want := range map[string]int{"/v1/marks/x": 400, "/v1/marks/" + strings.Repeat("0", 64): 404, "/v1/marks?after=x": 400,
+		"/v1/tables/x/clock": 400, fmt.Sprintf("/v1/tables/%064d/clock", 0): 404} {
+		if a := w.get(path); a.status != want {
+			t.Errorf("%s: %d, want %d", path, a.status, want)
+		}
+	}
+	for _, path := range []string{"/v1/marks", "/v1/tables/" + table.Table.String() + "/clock"} {
+		first := w.get(path)
+		if a := w.get(path, "If-None-Match", first.header.Get("ETag")); a.status != http.StatusNotModified {
+			t.Errorf("%s again: %d", path, a.status)
+		}
+	}
+}
+
+// Marks without end from one address, or from pages elsewhere to a server that is for its own
+// machine.
+func TestMarksAreBounded(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits = httpapi.Limits{PostRate: 0.001, PostBurst: 1} })
+	for _, want := range []int{400, 429} {
+		if a := h.post("/v1/marks", []byte("x")); a.status != want {
+			t.Errorf("%d, want %d", a.status, want)
+		}
+	}
+	private := newHouse(t, func(o *httpapi.Options) { o.Private = true })
+	if a := private.call("POST", "/v1/marks", []byte("x"), "Origin", "https://elsewhere.example"); a.status != http.StatusForbidden {
+		t.Errorf("from elsewhere: %d", a.status)
+	}
+}

@@ -1,0 +1,201 @@
+package admission
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// MarkError says why the log takes no mark: it would give no time to anybody, or one came
+// just before.
+type MarkError struct {
+	Early bool // another one may be taken in a second
+	Err   error
+}
+
+func (e *MarkError) Error() string { return e.Err.Error() }
+
+func (e *MarkError) Unwrap() error { return e.Err }
+
+func noMark(format string, args ...any) error {
+	return &MarkError{Err: fmt.Errorf(format, args...)}
+}
+
+// markInterval is the least time between two marks that are taken.
+const markInterval = time.Second
+
+// timekeeper is what admission knows of the marks of the log.
+type timekeeper struct {
+	mu      sync.Mutex // held while a mark is taken
+	last    time.Time  // when one was taken, by our clock
+	newest  uint64     // the size of the checkpoint that it carries
+	doubt   []byte     // a mark that the log has perhaps taken
+	checked *marks.Marks
+}
+
+// postMark takes a mark: the log's own checkpoint, with a time of somebody who counts.
+func (a *Admission) postMark(ctx context.Context, entry []byte) (Posted, error) {
+	if _, err := wire.ParseMark(entry); err != nil {
+		return Posted{}, &FormError{err}
+	}
+	a.times.mu.Lock()
+	defer a.times.mu.Unlock()
+	if err := a.settleMark(ctx); err != nil {
+		return Posted{}, err
+	}
+	hash := wire.HashEntry(entry)
+	if index, known := a.index.markAt(hash); known {
+		r, err := Receipt(ctx, a.store.log, index)
+		return Posted{Receipt: r, Hash: hash, Again: true}, err
+	}
+	now, err := a.store.log.Checkpoint(ctx)
+	if err != nil {
+		return Posted{}, err
+	}
+	c, err := a.readMark(ctx, now.Size, entry)
+	if err != nil {
+		return Posted{}, &MarkError{Err: err}
+	}
+	if !slices.ContainsFunc(a.timeCosigners(), func(k string) bool { return marks.TimeOf(c, k) != 0 }) {
+		return Posted{}, noMark("the mark has no time of a cosigner of this log's policy, nor of a keeper of a clock in play")
+	}
+	if passed := a.options.Now().Sub(a.times.last); passed >= 0 && passed < markInterval {
+		return Posted{}, &MarkError{Early: true, Err: errors.New("a mark was taken less than a second ago")}
+	}
+	receipt, err := a.appendMark(ctx, entry)
+	if err != nil {
+		return Posted{}, err
+	}
+	a.times.last, a.times.newest = a.options.Now(), c.Size
+	return Posted{Receipt: receipt, Hash: hash}, nil
+}
+
+// settleMark asks the log again for a mark of which it did not say whether it took it.
+func (a *Admission) settleMark(ctx context.Context) error {
+	if a.times.doubt == nil {
+		return nil
+	}
+	_, err := a.appendMark(ctx, a.times.doubt)
+	return err
+}
+
+// appendMark makes the log take a mark.
+func (a *Admission) appendMark(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.options.AppendTime)
+	defer cancel()
+	receipt, err := a.store.log.Append(ctx, entry)
+	switch {
+	case err == nil:
+		a.times.doubt = nil
+		a.index.addMark(receipt.Index, wire.HashEntry(entry))
+	case !refused(err):
+		a.times.doubt = entry
+	}
+	return receipt, err
+}
+
+// readMark reads a mark at an index of the log, and holds its checkpoint against the log.
+func (a *Admission) readMark(ctx context.Context, index uint64, entry []byte) (tlog.Checkpoint, error) {
+	c, err := marks.Read(index, entry, a.options.Keys)
+	if err != nil {
+		return c, err
+	}
+	now, err := a.store.log.Checkpoint(ctx)
+	if err != nil {
+		return c, err
+	}
+	p, err := a.store.log.Consistency(ctx, c.Size, now.Size)
+	if err != nil {
+		return c, err
+	}
+	return c, p.Verify(c.Root, now.Root)
+}
+
+// Mark returns a good mark of the log; the error is clock.ErrNone if it has none of this hash.
+func (a *Admission) Mark(hash wire.Hash) (clock.Mark, error) {
+	if m, err := a.times.checked.Mark(hash); err == nil {
+		return m, nil
+	}
+	index, known := a.index.markAt(hash)
+	if !known {
+		return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, clock.ErrNone)
+	}
+	ctx := context.Background() // of the log's own disk
+	entry, err := a.store.entry(ctx, index)
+	if err != nil {
+		return clock.Mark{}, err
+	}
+	if _, err := a.readMark(ctx, index, entry); err != nil {
+		return clock.Mark{}, fmt.Errorf("mark %s: %w: %v", hash, clock.ErrNone, err)
+	}
+	a.times.checked.Add(index, entry)
+	return a.times.checked.Mark(hash)
+}
+
+// Marked is a mark at its place in the log.
+type Marked struct {
+	Index uint64
+	Hash  wire.Hash
+}
+
+// Marks lists up to limit marks that the log has behind an index, in its order. Of these it is
+// known that they have the form of one, and no more.
+func (a *Admission) Marks(after uint64, limit int) []Marked {
+	x := &a.index
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	first, _ := slices.BinarySearchFunc(x.marks, after+1, func(m Marked, index uint64) int { return cmp.Compare(m.Index, index) })
+	return slices.Clone(x.marks[first:min(len(x.marks), first+limit)])
+}
+
+// clocks returns the clocks of tables in memory that are in play.
+func (a *Admission) clocks() (list []wire.Clock) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for e := a.live.Front(); e != nil; e = e.Next() {
+		s := e.Value.(*history).now.Load().state
+		if s != nil && inPlay(s) {
+			list = append(list, s.Genesis().Clock)
+		}
+	}
+	return list
+}
+
+// inPlay reports whether a clock of the table runs.
+func inPlay(s *table.State) bool { return !s.Genesis().Clock.None() && len(s.Duties()) > 0 }
+
+// timeCosigners are the keys of those whose times count here.
+func (a *Admission) timeCosigners() []string {
+	var list []string
+	if a.options.Cosigners != nil {
+		list = a.options.Cosigners()
+	}
+	for _, c := range a.clocks() {
+		list = append(list, c.Keepers...)
+	}
+	return list
+}
+
+// Due reports whether a table in play wants a mark by now: the newest is older than its tick.
+// Keepers are those whose times it wants.
+func (a *Admission) Due() (keepers []string, due bool) {
+	a.times.mu.Lock()
+	passed := a.options.Now().Sub(a.times.last)
+	a.times.mu.Unlock()
+	for _, c := range a.clocks() {
+		keepers = append(keepers, c.Keepers...)
+		due = due || passed < 0 || passed >= time.Duration(c.Tick)*time.Second
+	}
+	slices.Sort(keepers)
+	return slices.Compact(keepers), due
+}

@@ -1,0 +1,146 @@
+package admission_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// timed is a log in memory with a keeper, and a time that all of them have.
+type timed struct {
+	*ledgertest.Memory
+	t      *testing.T
+	key    note.Verifier
+	now    time.Time
+	keeper *tlog.SignerKey
+}
+
+func newTimed(t *testing.T) *timed {
+	w := &timed{t: t, now: time.Unix(2_000_000, 0)}
+	var err error
+	if w.Memory, w.key, err = ledgertest.NewMemory("example.com/log"); err != nil {
+		t.Fatal(err)
+	}
+	w.keeper = markstest.Keeper(t, "anna.example", w.clock)
+	return w
+}
+
+func (w *timed) clock() time.Time { return w.now }
+
+// cosigned is the newest checkpoint as the keeper has seen it.
+func (w *timed) cosigned(by ...*tlog.SignerKey) tlog.Checkpoint {
+	w.t.Helper()
+	c, err := w.Checkpoint(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return markstest.Cosign(w.t, c, w.key, by...)
+}
+
+func (w *timed) open(index string) *admission.Admission {
+	return open(w.t, w, admission.Options{Keys: []note.Verifier{w.key}, Now: w.clock, Index: index, Cosigners: func() []string { return []string{w.keeper.String()} }})
+}
+
+// A log full of marks that give nobody a time, or one every moment; and one that refuses what
+// would give somebody a time.
+func TestPostMark(t *testing.T) {
+	w := newTimed(t)
+	a := w.open("")
+	play(t, a, 2)
+	good := markstest.Mark(t, w.cosigned(w.keeper))
+	posted := post(t, a, good)
+	if posted.Hash != wire.HashEntry(good) || posted.Receipt.Index != 3 || posted.Again {
+		t.Fatalf("posted %+v", posted)
+	}
+	if again := post(t, a, good); !again.Again || again.Receipt.Index != 3 {
+		t.Errorf("posted again: %+v", again)
+	}
+	if m, err := a.Mark(posted.Hash); err != nil || m.Index != 3 || m.Size != 3 {
+		t.Errorf("mark %+v: %v", m, err)
+	} else if at, ok := m.Time(w.keeper.String()); !ok || at != w.now.Unix() {
+		t.Errorf("time %d", at)
+	}
+	early, isMark := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.Mark(t, w.cosigned(w.keeper))))
+	if !isMark || !early.Early {
+		t.Errorf("within a second: %v", early)
+	}
+	w.now = w.now.Add(time.Second)
+	stranger := markstest.Keeper(t, "stranger.example", w.clock)
+	for name, c := range map[string]tlog.Checkpoint{"without a time": w.cosigned(), "with a stranger's": w.cosigned(stranger)} {
+		if e, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.Mark(t, c))); !is || e.Early {
+			t.Errorf("%s: %v", name, e)
+		}
+	}
+	if _, is := errors.AsType[*admission.FormError](mustFail(t, a, append(good, '\n'))); !is {
+		t.Error("with a line too many it is taken for a mark")
+	}
+	other := newTimed(t)
+	if _, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.Mark(t, other.cosigned(w.keeper)))); !is {
+		t.Error("the mark of another log is taken")
+	}
+	if _, err := a.Mark(wire.Hash{1}); !errors.Is(err, clock.ErrNone) {
+		t.Errorf("a mark that there is not: %v", err)
+	}
+	post(t, a, markstest.Mark(t, w.cosigned(w.keeper)))
+	if list := a.Marks(3, 10); len(list) != 1 || list[0].Index != 4 {
+		t.Errorf("marks after 3: %v", list)
+	}
+}
+
+// A server that forgets at its next start which marks the log has: claims that name them
+// would be refused, though every verifier finds them.
+func TestMarksAfterRestart(t *testing.T) {
+	for _, saved := range []bool{true, false} {
+		w, path := newTimed(t), filepath.Join(t.TempDir(), "index")
+		a := w.open(path)
+		play(t, a, 2)
+		first := post(t, a, markstest.Mark(t, w.cosigned(w.keeper)))
+		if saved {
+			if err := a.Save(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.now = w.now.Add(time.Minute)
+		play(t, a, 1)
+		second := post(t, a, markstest.Mark(t, w.cosigned(w.keeper)))
+		again := w.open(path)
+		for _, p := range []admission.Posted{first, second} {
+			if m, err := again.Mark(p.Hash); err != nil || m.Index != p.Receipt.Index {
+				t.Errorf("saved %v: mark at %d is %+v: %v", saved, p.Receipt.Index, m, err)
+			}
+		}
+		if tables := again.Tables(0, 10); len(tables) != 2 {
+			t.Errorf("saved %v: %d tables", saved, len(tables))
+		}
+	}
+}
+
+// A mark that the log has perhaps taken: until that is known no other goes before it, and the
+// index of entries has a gap that nothing may be saved beyond.
+func TestMarkInDoubt(t *testing.T) {
+	w := newTimed(t)
+	log := &shaky{Log: w}
+	a := open(t, log, admission.Options{Keys: []note.Verifier{w.key}, Now: w.clock, Cosigners: func() []string { return []string{w.keeper.String()} }})
+	play(t, a, 1)
+	mark := markstest.Mark(t, w.cosigned(w.keeper))
+	log.fail(nil, errors.New("power failure"))
+	if err := mustFail(t, a, mark); err == nil {
+		t.Fatal("it is answered")
+	}
+	if got := post(t, a, mark); got.Receipt.Index != 2 || !got.Again {
+		t.Errorf("posted %+v", got)
+	}
+	if m, err := a.Mark(wire.HashEntry(mark)); err != nil || m.Index != 2 {
+		t.Errorf("mark %+v: %v", m, err)
+	}
+}

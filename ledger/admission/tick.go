@@ -1,0 +1,77 @@
+package admission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// A Ticker posts marks while a table with a clock is in play.
+type Ticker struct {
+	Admission *Admission
+	Cosigned  tlog.Reader // the log as its cosigners have seen it
+	By        string      // the verifier key of Signer
+	Signer    note.Signer // anybody's: the checkpoint proves itself
+}
+
+// Tick posts a mark if one is due, and if there is a newer cosigned checkpoint than the last
+// one carries: since a mark moves the tree, there will be one.
+func (t Ticker) Tick(ctx context.Context) error {
+	keepers, due := t.Admission.Due()
+	if !due {
+		return nil
+	}
+	c, err := t.Cosigned.Checkpoint(ctx)
+	if errors.Is(err, tlog.ErrNotCosigned) || err == nil && !t.Admission.newer(c) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	carried, err := only(c, append(t.Admission.options.Keys, cosigners(keepers)...))
+	if err != nil {
+		return err
+	}
+	entry, err := wire.SignMark(carried, t.By, t.Signer)
+	if err != nil {
+		return err
+	}
+	_, err = t.Admission.Post(ctx, entry)
+	return err
+}
+
+// newer reports whether a checkpoint is larger than that of the last mark.
+func (a *Admission) newer(c tlog.Checkpoint) bool {
+	a.times.mu.Lock()
+	defer a.times.mu.Unlock()
+	return c.Size > a.times.newest
+}
+
+func cosigners(keys []string) (list []note.Verifier) {
+	for _, vkey := range keys {
+		if k, err := tlog.ParseCosignerKey(vkey); err == nil {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// only is a checkpoint with the signatures of these keys, and no others.
+func only(c tlog.Checkpoint, keys []note.Verifier) ([]byte, error) {
+	n, err := note.Open(c.Note, note.VerifierList(keys...))
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	b.WriteString(n.Text + "\n")
+	for _, s := range n.Sigs {
+		fmt.Fprintf(&b, "— %s %s\n", s.Name, s.Base64)
+	}
+	return []byte(b.String()), nil
+}
