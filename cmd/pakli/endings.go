@@ -6,14 +6,17 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/report"
 )
@@ -25,9 +28,11 @@ type endings struct {
 	forfeit       int
 	arbiters      []string
 	called        []string
+	time          clocked
 }
 
 func (t *endings) register(f *flag.FlagSet) {
+	t.time.register(f)
 	f.BoolVar(&t.agree, "agree", false, "let the seats end the table, or undo a deal, if all of them want it; so at every table with one of the next flags")
 	f.BoolVar(&t.resign, "resign", false, "let a seat give up a deal, or leave the table")
 	f.IntVar(&t.forfeit, "forfeit", 0, "what a seat that leaves a deal pays to each other, in points of the game; with 0 the deal is undone and nobody pays")
@@ -44,8 +49,12 @@ func (t *endings) register(f *flag.FlagSet) {
 
 // add makes the genesis entry one of a table that somebody may end, if it is to be one.
 func (t *endings) add(g *wire.Genesis) error {
-	if g.Fouls != wire.WarnFouls && !t.resign && !t.agree && t.forfeit == 0 && t.arbiters == nil && t.called == nil {
+	if g.Fouls != wire.WarnFouls && !t.resign && !t.agree && t.forfeit == 0 && t.arbiters == nil && t.called == nil && !t.time.given() {
 		return nil
+	}
+	clock, err := t.time.clock()
+	if err != nil {
+		return err
 	}
 	if len(t.called) > 0 && len(t.called) != len(g.Seats) {
 		return wrongUsage("--called is there %d times, for %d seats: give one for each", len(t.called), len(g.Seats))
@@ -54,7 +63,7 @@ func (t *endings) add(g *wire.Genesis) error {
 	for i, name := range t.called {
 		g.Names[i] = wire.Text(name)
 	}
-	g.Clock = wire.Clock{Keepers: []string{}, Lines: []string{}}
+	g.Clock = clock
 	g.Arbiters = append([]string{}, t.arbiters...)
 	g.Ends = wire.Ends{Late: wire.LateUndo, Forfeit: t.forfeit, Resign: t.resign, Agree: true}
 	if t.forfeit > 0 {
@@ -71,6 +80,7 @@ func actCommands() []command {
 		{"agree", "agree to end a table, to undo a deal, or to a pause"},
 		{"back", "come back to a table that you have left"},
 		{"expose", "turn your cards up at a table that is stopped"},
+		{"timeout", "claim that a seat is late by the table's clock"},
 		{"pause", "pause a table, as its organiser or arbiter"},
 		{"resume", "let a paused table go on"},
 		{"close", "close a table, as its organiser or arbiter"},
@@ -114,6 +124,7 @@ type saying struct {
 	name                      string
 	deal                      bool
 	to, reason, place, accept string
+	claim                     func() (wire.TimeoutBody, error)
 }
 
 func (a *saying) register(f *flag.FlagSet) {
@@ -126,6 +137,8 @@ func (a *saying) register(f *flag.FlagSet) {
 		f.StringVar(&a.reason, "reason", "", "why, for everybody to read")
 	case "accept", "reseat":
 		f.StringVar(&a.place, "place", "", "`letter` of the seat, as B")
+	case "timeout":
+		f.StringVar(&a.place, "place", "", "`letter` of the seat that is late, as B (default: whichever is)")
 	}
 	if a.name == "reseat" {
 		f.StringVar(&a.accept, "accept", "", "what pakli table accept has printed for the new player, `text`")
@@ -169,6 +182,9 @@ func (a *saying) body() (any, error) {
 		}
 		return wire.ReseatBody{Seat: int(a.place[0] - 'A'), Key: key, Accept: accept}, nil
 	}
+	if a.kind() == wire.KindTimeout {
+		return a.claim()
+	}
 	return wire.EmptyBody{}, nil
 }
 
@@ -192,14 +208,15 @@ func (a *saying) act(ctx context.Context, e env, s server, look *lookout, id *pl
 	if !now.Genesis().HasActs() {
 		return fmt.Errorf("table %s cannot be ended or left by anybody: it was created without one of --agree, --resign, --fouls warn", tableID)
 	}
+	a.claim = func() (wire.TimeoutBody, error) { return claim(ctx, c, tableID, a.place) }
 	if holds(now, id.VerifierKey()) {
 		return a.actSeated(ctx, id, src, tableID)
 	}
-	body, err := a.body()
-	if err != nil {
-		return err
-	}
 	for {
+		body, err := a.body()
+		if err != nil {
+			return err
+		}
 		entry, err := player.Act(now, id.VerifierKey(), id.Signer(), a.kind(), body)
 		if err != nil {
 			return err
@@ -250,6 +267,7 @@ func (a *saying) actSeated(ctx context.Context, id *player.Identity, src player.
 func replayed(ctx context.Context, c *client.Client, id wire.Hash) (*table.State, error) {
 	english, _ := report.In("en")
 	t := report.Tell(catalogue(), english)
+	t.Marks = func(mark wire.Hash) (clock.Mark, error) { return c.Mark(ctx, mark) }
 	for n := 0; ; {
 		list, err := c.Messages(ctx, id, n, 0)
 		if err != nil {
@@ -279,16 +297,32 @@ func replayed(ctx context.Context, c *client.Client, id wire.Hash) (*table.State
 	return t.State(), nil
 }
 
-// tellActs has a player be told of acts.
+// tellActs has a player be told of acts, and of the own time at each move.
 func tellActs(e env, p *player.Seat, lang string, then func(after *table.State)) {
 	l, ok := words.In(lang)
 	if !ok {
 		l, _ = words.In("en")
 	}
 	v := words.Voice{Language: l}
+	told := wire.Hash{}
+	p.Timed = func(clocks []timing.Clock) {
+		i := slices.IndexFunc(clocks, func(c timing.Clock) bool { return c.Seat == p.Hand().Seat })
+		if head := p.State().Head(); i >= 0 && clocks[i].Limited && head != told {
+			told = head
+			e.say(ownTime(l, clocks[i].Left))
+		}
+	}
 	p.Acted = func(before, after *table.State, a *wire.Act) {
 		_, name := words.Actor(before, a)
 		e.say(plain.Text(name + " " + v.Act(before, after, a)))
 		then(after)
 	}
+}
+
+// ownTime says how much time a player has left.
+func ownTime(l words.Language, left int64) string {
+	if left < 0 {
+		return l.Say("clock.over")
+	}
+	return l.Say("clock.left", "n", left)
 }

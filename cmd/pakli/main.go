@@ -11,6 +11,7 @@
 //	pakli table record ID           finished deals as text, of games that have a record
 //	pakli table resign|agree|back|expose ID    leave a table, end it together, come back
 //	pakli table close|pause|resume|reseat ID   rule at a table, as its organiser or arbiter
+//	pakli table timeout ID          claim that a seat is late by the table's clock
 //	pakli table accept ID           accept a seat that another player has left
 //	pakli table forget ID           erase a seat's card secret of a table that is over
 //	pakli play                      play a seat, as a person or --bot

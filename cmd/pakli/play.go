@@ -135,7 +135,7 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	if err != nil {
 		return err
 	}
-	from := &steady{Source: src, say: e.say}
+	from := &steady{timed: src, say: e.say}
 	var p *player.Seat
 	if how.bot != "" {
 		if p, err = sit(ctx, id, from, tableID, how.bot.choose()); err == nil {
@@ -251,21 +251,27 @@ func playThrough(ctx context.Context, p *player.Seat) error {
 	}
 }
 
+// timed is a source for tables with a clock too.
+type timed interface {
+	player.Source
+	player.Timed
+}
+
 // steady is a source that tells when the server is away, and when it is back.
 type steady struct {
-	player.Source
+	timed
 	say  func(string)
 	gone time.Time // since when there is no answer; zero: there is
 }
 
 func (s *steady) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
-	list, err := s.Source.Messages(ctx, id, n, wait)
+	list, err := s.timed.Messages(ctx, id, n, wait)
 	s.answered(ctx, err)
 	return list, err
 }
 
 func (s *steady) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
-	err := s.Source.Post(ctx, id, parcel)
+	err := s.timed.Post(ctx, id, parcel)
 	s.answered(ctx, err)
 	return err
 }

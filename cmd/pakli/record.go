@@ -78,6 +78,7 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 	}
 	var r recording
 	tables := replay.New(catalogue(), verifier.BlobsOf(ctx, src), 1, r.step)
+	tables.Marks = report.Marks
 	index := uint64(0)
 	for entry, err := range src.Entries(ctx, 0, report.Checkpoint.Size) {
 		if err != nil {

@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 //
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
 //	waitentries ID N          until the table has N entries in the log
+//	waitstate ID STATE        until the server lists the table in that state
 //	cheat ID SEATFILE         breaks a rule with what the seat owes next
 //	typist ID SEATFILE        plays a seat as a person who types
 //	setfirst NAME             sets a variable to the first word of the last output
@@ -50,7 +51,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"waitserver": waitServer, "waitentries": waitEntries, "setfirst": setFirst, "setcode": setCode, "setprefix": setPrefix, "setoffer": setOffer, "sleep": sleepFor,
+			"waitserver": waitServer, "waitentries": waitEntries, "waitstate": waitState, "setfirst": setFirst, "setcode": setCode, "setprefix": setPrefix, "setoffer": setOffer, "sleep": sleepFor,
 			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal, "cheat": cheat,
 		},
 		RequireExplicitExec: true,
@@ -104,6 +105,21 @@ func waitEntries(ts *testscript.TestScript, neg bool, args []string) {
 	until(ts, args[1]+" entries of table "+args[0], func() bool {
 		t, err := c.Table(context.Background(), id)
 		return err == nil && t.Entries >= want
+	})
+}
+
+// waitState waits until a table is in a state.
+func waitState(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waitstate ID STATE")
+	}
+	v, err := note.NewVerifier(ts.Getenv("LOGKEY"))
+	ts.Check(err)
+	c, err := client.New(ts.Getenv("SERVER"), v, nil)
+	ts.Check(err)
+	until(ts, "table "+args[0]+" being "+args[1], func() bool {
+		list, err := c.Tables(context.Background(), client.TableFilter{ID: args[0], State: client.TableState(args[1])}, nil, 1)
+		return err == nil && len(list.Tables) == 1
 	})
 }
 

@@ -55,14 +55,19 @@ func (s *running) postMarks(ctx context.Context, logger *slog.Logger) error {
 	}
 	t := admission.Ticker{Admission: s.tables, Cosigned: s.log.Cosigned(), By: vkey, Signer: signer}
 	go func() {
-		for every := time.NewTicker(markTime); ; {
+		every := time.NewTicker(markTime)
+		defer every.Stop()
+		for said := ""; ; {
 			select {
 			case <-ctx.Done():
-				every.Stop()
 				return
 			case <-every.C:
 			}
-			if err := t.Tick(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			err := t.Tick(ctx)
+			if err == nil {
+				said = ""
+			} else if text := err.Error(); text != said && !errors.Is(err, context.Canceled) {
+				said = text
 				logger.Warn("no mark could be posted: clocks stand still meanwhile", "error", err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/report"
@@ -176,6 +177,7 @@ type watching struct {
 }
 
 func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) error {
+	w.teller.Marks = func(mark wire.Hash) (clock.Mark, error) { return c.Mark(ctx, mark) }
 	wait := time.Duration(0)
 	for n := 0; ; {
 		list, err := c.Messages(ctx, id, n, wait)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -104,6 +105,10 @@ type Seat struct {
 	// Watch, if set, is told of every message that Play applies, or finds foul or an
 	// attempt, and of the state after it.
 	Watch func(after *table.State, m *wire.Message)
+
+	// Timed, if set, is told how the seats that owe something stand by the table's clock,
+	// when this one is to move, and while it waits.
+	Timed func([]timing.Clock)
 
 	// Acted, if set, is told of every act that Play applies, and of the states around it.
 	Acted func(before, after *table.State, a *wire.Act)
@@ -331,7 +336,13 @@ func (p *Seat) Play(ctx context.Context) error {
 		if p.away != nil {
 			return ErrElsewhere
 		}
-		if wait, err = p.discharge(ctx, p.state.Duties(), len(news) == 0); err != nil {
+		if _, err = p.tellTime(ctx, table.Move); err == nil {
+			wait, err = p.discharge(ctx, p.state.Duties(), len(news) == 0)
+		}
+		if err == nil && wait > courtesy {
+			wait, err = p.keepTime(ctx, wait)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -379,17 +390,22 @@ func (p *Seat) follow(entries [][]byte) error {
 		}
 		p.seen[e.Hash] = struct{}{}
 		before := p.state
-		next, err := before.Apply(e, table.Facts{})
+		facts, err := p.facts(e.Hash)
+		if err != nil {
+			p.read--
+			return err
+		}
+		next, err := before.Apply(e, facts)
 		var fault *table.Fault
 		switch {
 		case err == nil:
 			p.compare(e)
-			p.state = next
+			p.state = next.At(facts.Index)
 			p.recognise()
 			p.hand.Seat, _ = seatOf(next, p.id.VerifierKey())
 		case errors.As(err, &fault) && fault.Class != table.Void:
 			p.compare(e)
-			p.state = p.state.End(fault, e.Hash)
+			p.state = p.state.End(fault, e.Hash).At(facts.Index)
 			p.recognise()
 		case fault == nil: // wire.ErrDetached, or it could not be checked
 			p.read--
@@ -587,7 +603,11 @@ func (p *Seat) rehearse(entry []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.state.Apply(e, table.Facts{}); err != nil {
+	facts, err := p.facts(wire.Hash{})
+	if err != nil {
+		return err
+	}
+	if _, err := p.state.Apply(e, facts); err != nil {
 		return fmt.Errorf("this seat's message was not sent, since it would be refused: %w", err)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/scene"
@@ -28,6 +29,7 @@ type history struct {
 	blobs  map[wire.Blob][]byte
 	steps  []replay.Step // without the void ones
 	err    error         // of an entry that could not be judged
+	timed  player.Timed  // where entries are in the log, and its marks: for a table with a clock
 }
 
 func newHistory() *history {
@@ -38,7 +40,7 @@ func newHistory() *history {
 
 // begin forgets all that was read.
 func (h *history) begin() {
-	*h = history{blobs: map[wire.Blob][]byte{}}
+	*h = history{blobs: map[wire.Blob][]byte{}, timed: h.timed}
 	h.replay = replay.New(catalogue(), h.blob, 1, func(_ wire.Hash, s replay.Step) {
 		switch {
 		case s.Err != nil:
@@ -80,12 +82,30 @@ func (h *history) add(parcels [][]byte) ([]replay.Step, error) {
 	for _, parcel := range parcels {
 		entry, attached := wire.Cut(parcel)
 		h.keep(entry, attached)
-		h.replay.Take(replay.NewLeaf(h.taken, wire.HashEntry(entry), entry))
+		index, err := h.index(entry)
+		if err != nil {
+			return nil, err
+		}
+		h.replay.Take(replay.NewLeaf(index, wire.HashEntry(entry), entry))
 		h.taken++
 	}
 	h.replay.Settle()
 	clear(h.blobs)
 	return h.steps[n:], h.err
+}
+
+// index is where in the log an entry is, or of a table without a clock its number.
+func (h *history) index(entry []byte) (uint64, error) {
+	if h.taken == 0 && h.timed != nil {
+		if g, err := wire.ParseGenesis(entry); err != nil || g.Table.Clock.None() {
+			h.timed = nil
+		}
+	}
+	if h.timed == nil {
+		return h.taken, nil
+	}
+	h.replay.Marks = func(mark wire.Hash) (clock.Mark, error) { return h.timed.Mark(context.Background(), mark) }
+	return h.timed.Index(wire.HashEntry(entry))
 }
 
 // over reports whether nothing more can come.
@@ -105,6 +125,9 @@ func (h *history) read(ctx context.Context, src player.Source, id wire.Hash, rea
 	*read += len(entries)
 	if err != nil {
 		return nil, err
+	}
+	if *read == len(entries) {
+		h.timed, _ = src.(player.Timed)
 	}
 	return h.add(entries)
 }

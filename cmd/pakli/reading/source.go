@@ -21,8 +21,10 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -94,7 +96,10 @@ type Source struct {
 	since    time.Time // of the last news, or question
 }
 
-var _ player.Source = (*Source)(nil)
+var (
+	_ player.Source = (*Source)(nil)
+	_ player.Timed  = (*Source)(nil)
+)
 
 // shown is a table as a server shows it. *client.Thread is one.
 type shown interface {
@@ -562,4 +567,32 @@ func (s *Source) apart(ctx context.Context, m client.Message, cp tlog.Checkpoint
 		return "", s.kept(&twoEntriesError{m.Index, tree, cp})
 	}
 	return "", nil
+}
+
+// Index implements player.Timed.
+func (s *Source) Index(entry wire.Hash) (uint64, error) {
+	for _, m := range slices.Backward(s.list) {
+		if wire.HashEntry([]byte(m.Entry)) == entry {
+			return m.Index, nil
+		}
+	}
+	return 0, fmt.Errorf("entry %s was not read", entry)
+}
+
+// Mark implements player.Timed. Of a mark the server's proof is enough.
+func (s *Source) Mark(ctx context.Context, mark wire.Hash) (clock.Mark, error) {
+	return s.Server.Mark(ctx, mark)
+}
+
+// Clocks implements player.Timed.
+func (s *Source) Clocks(ctx context.Context, id wire.Hash) (list []timing.Clock, err error) {
+	d, err := s.Server.Clock(ctx, id)
+	for _, c := range d.Seats {
+		seat := timing.Clock{Seat: table.Seat(c.Seat), Used: c.Used, Sum: c.Sum, Limited: c.Left != nil, Claim: c.Claim}
+		if c.Left != nil {
+			seat.Left = *c.Left
+		}
+		list = append(list, seat)
+	}
+	return list, err
 }

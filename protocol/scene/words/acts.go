@@ -64,6 +64,10 @@ func (v Voice) act(before *table.State, a *wire.Act) string {
 		var body wire.ReseatBody
 		_ = wire.DecodeAct(a.Body, &body)
 		return v.Say("act.reseat", "seat", before.SeatName(table.Seat(body.Seat)), "key", keyName(body.Key))
+	case wire.KindTimeout:
+		var body wire.TimeoutBody
+		_ = wire.DecodeAct(a.Body, &body)
+		return v.Say("act.timeout", "seat", before.SeatName(table.Seat(body.Seat)))
 	case wire.KindClose:
 		var body wire.CloseBody
 		_ = wire.DecodeAct(a.Body, &body)

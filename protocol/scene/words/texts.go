@@ -55,7 +55,9 @@ var texts = scene.Texts{
 	"act.reseat":       {"gave the place of {seat} to {key}", "hat den Platz von {seat} an {key} gegeben", "átadta {seat} helyét; az új játékos: {key}"},
 	"act.close":        {"closed the table", "hat den Tisch geschlossen", "lezárta az asztalt"},
 	"act.close.reason": {"closed the table: {reason}", "hat den Tisch geschlossen: {reason}", "lezárta az asztalt: {reason}"},
-	"act.timeout":      {"says that a seat is late", "stellt fest, dass ein Platz zu spät ist", "megállapítja, hogy egy hely elkésett"},
+	"clock.left":       {"By the clock you have {n} seconds left.", "Nach der Uhr hast du noch {n} Sekunden.", "Az óra szerint {n} másodperced maradt."},
+	"clock.over":       {"By the clock your time is up: you are late as soon as somebody claims it.", "Nach der Uhr ist deine Zeit um: Du bist zu spät, sobald es jemand feststellt.", "Az óra szerint lejárt az időd: elkéstél, amint valaki megállapítja."},
+	"act.timeout":      {"claims by the clock that {seat} is late", "stellt nach der Uhr fest, dass {seat} zu spät ist", "az óra szerint megállapítja, hogy elkésett: {seat}"},
 	"act.undone":       {"{did}; the deal is undone", "{did}; das Spiel gilt nicht", "{did}; a parti nem számít"},
 	"act.pays":         {"{did}; {name} pays {n} to each other seat", "{did}; {name} zahlt jedem anderen Platz {n}", "{did}; {name} minden más helynek {n} pontot fizet"},
 

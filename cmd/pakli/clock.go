@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// clocks are the clocks that have names (docs/spec/52-time.md, 52.3.3).
+var clocks = map[string]wire.Clock{
+	"club":  {Tick: 5, Start: 600, Move: 180, Bank: 900, Increment: 5, Grace: 15},
+	"rapid": {Tick: 5, Start: 300, Move: 60, Bank: 240, Increment: 8, Grace: 15},
+	"post":  {Tick: 600, Start: 259200, Move: 259200, Grace: 3600},
+}
+
+// clocked are the flags of a table with a clock.
+type clocked struct {
+	terms   string
+	keepers []string
+}
+
+func (c *clocked) register(f *flag.FlagSet) {
+	f.StringVar(&c.terms, "clock", "", "how long a seat has: "+strings.Join(slices.Sorted(maps.Keys(clocks)), ", ")+", or seconds, as `move=60,bank=600`,increment=10,start=300,grace=15,tick=5; after the name of a clock they change it")
+	f.Func("keeper", "whose times count: `key` of a cosigner of this log, or a policy file with them; repeat for each", func(arg string) error {
+		text, err := os.ReadFile(arg)
+		if errors.Is(err, os.ErrNotExist) {
+			c.keepers = append(c.keepers, arg)
+			_, err = tlog.ParseCosignerKey(arg)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		p, err := tlog.ParsePolicy(text)
+		if err != nil {
+			return err
+		}
+		for _, k := range p.Cosigners {
+			if k.Key.Algorithm() == tlog.Ed25519Cosignature {
+				c.keepers = append(c.keepers, k.Key.String())
+			}
+		}
+		return nil
+	})
+}
+
+func (c *clocked) given() bool { return c.terms != "" || c.keepers != nil }
+
+// clock is the clock that the flags describe; none without them.
+func (c *clocked) clock() (wire.Clock, error) {
+	k := wire.Clock{Keepers: append([]string{}, c.keepers...), Lines: []string{}}
+	switch {
+	case !c.given():
+		return k, nil
+	case len(c.keepers) == 0:
+		return k, wrongUsage("--keeper is missing: a clock needs somebody whose times count, a cosigner of the log")
+	case c.terms == "":
+		return k, wrongUsage("--clock is missing: say how long a seat has, as --clock club")
+	}
+	chosen := wire.Clock{Tick: 5, Start: 300, Grace: 15}
+	for i, word := range strings.Split(c.terms, ",") {
+		if named, ok := clocks[word]; ok && i == 0 {
+			chosen = named
+		} else if err := setTime(&chosen, word); err != nil {
+			return k, err
+		}
+	}
+	chosen.Keepers, chosen.Lines, chosen.Quorum = k.Keepers, k.Lines, len(k.Keepers)/2+1
+	return chosen, nil
+}
+
+// setTime sets a time of a clock: name=seconds.
+func setTime(c *wire.Clock, word string) error {
+	name, text, _ := strings.Cut(word, "=")
+	field := map[string]*int{"tick": &c.Tick, "start": &c.Start, "move": &c.Move, "bank": &c.Bank, "increment": &c.Increment, "grace": &c.Grace}[name]
+	seconds, err := strconv.Atoi(text)
+	if field == nil || err != nil {
+		return wrongUsage("--clock: %q is no clock and not one of tick, start, move, bank, increment, grace with a number of seconds", word)
+	}
+	*field = seconds
+	return nil
+}
+
+// claim is the claim that a seat is late: the one named by its letter, or else the one that is.
+func claim(ctx context.Context, c *client.Client, id wire.Hash, place string) (wire.TimeoutBody, error) {
+	d, err := c.Clock(ctx, id)
+	if err != nil {
+		return wire.TimeoutBody{}, err
+	}
+	var in []string
+	for _, s := range d.Seats {
+		if place != "" && place != seatLetter(s.Seat) {
+			continue
+		}
+		if s.Left != nil && *s.Left < 0 {
+			return s.Claim, nil
+		}
+		in = append(in, seatLetter(s.Seat)+", "+left(s))
+	}
+	if len(in) == 0 {
+		return wire.TimeoutBody{}, errors.New("nobody who could be late owes anything, or the table has no clock")
+	}
+	return wire.TimeoutBody{}, fmt.Errorf("nobody is late yet, as far as the log proves: seat %s", strings.Join(in, "; seat "))
+}
+
+// left says how long a seat still has.
+func left(s client.SeatClock) string {
+	if s.Left == nil {
+		return "which has all the time there is"
+	}
+	return fmt.Sprintf("which has used %d s for what it owes, and %d s more have to be proved", s.Used, *s.Left+1)
+}

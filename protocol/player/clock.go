@@ -1,0 +1,122 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/timing"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Timed is a Source that knows times: what a table with a clock needs besides.
+type Timed interface {
+	// Index is where in the log an entry of the table is that Messages has returned.
+	Index(entry wire.Hash) (uint64, error)
+	// Mark returns a good mark of the log, found in it under a checkpoint as messages are.
+	Mark(ctx context.Context, mark wire.Hash) (clock.Mark, error)
+	// Clocks tells how the seats that owe something stand. It need not be true: a claim is
+	// checked against its marks before it is signed.
+	Clocks(ctx context.Context, id wire.Hash) ([]timing.Clock, error)
+}
+
+var errUntimed = errors.New("the table has a clock, and nobody here knows where in the log its entries are")
+
+// timed is the source of a table with a clock; nil of another table.
+func (p *Seat) timed() (Timed, error) {
+	if p.state.Genesis().Clock.None() {
+		return nil, nil
+	}
+	t, ok := p.source.(Timed)
+	if !ok {
+		return nil, errUntimed
+	}
+	return t, nil
+}
+
+// markTime bounds the reading of one mark.
+const markTime = 30 * time.Second
+
+// facts are what an entry of the table is judged by besides itself.
+func (p *Seat) facts(entry wire.Hash) (f table.Facts, err error) {
+	t, err := p.timed()
+	if t == nil || err != nil {
+		return f, err
+	}
+	f.Marks = func(mark wire.Hash) (clock.Mark, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), markTime)
+		defer cancel()
+		return t.Mark(ctx, mark)
+	}
+	if entry != (wire.Hash{}) {
+		f.Index, err = t.Index(entry)
+	}
+	return f, err
+}
+
+// errInTime says that a seat is not late any more.
+var errInTime = errors.New("the table has moved on")
+
+// Claim claims that a seat is late, if it is: at the head, by what marks prove.
+func (p *Seat) Claim(ctx context.Context, c timing.Clock) error {
+	head := p.state.Head()
+	return p.Do(ctx, wire.KindTimeout, func(s *table.State) ([]byte, error) {
+		if s.Head() != head {
+			return nil, errInTime
+		}
+		return Act(s, p.id.VerifierKey(), p.id.Signer(), wire.KindTimeout, c.Claim)
+	})
+}
+
+// Clocks tells how the seats that owe something stand by the table's clock, as far as the
+// source knows; nothing at a table without.
+func (p *Seat) Clocks(ctx context.Context) ([]timing.Clock, error) {
+	t, err := p.timed()
+	if t == nil || err != nil {
+		return nil, err
+	}
+	return t.Clocks(ctx, p.state.ID())
+}
+
+// tellTime asks for the clocks, if the table has one and this seat owes a duty of the kind; ""
+// is any seat and any duty.
+func (p *Seat) tellTime(ctx context.Context, kind wire.Kind) ([]timing.Clock, error) {
+	owes := func(d table.Duty) bool { return kind == "" || d.Kind == kind && d.Owes(p.hand.Seat) }
+	if p.state.Genesis().Clock.None() || !slices.ContainsFunc(p.state.Duties(), owes) {
+		return nil, nil
+	}
+	clocks, err := p.Clocks(ctx)
+	if err == nil && p.Timed != nil {
+		p.Timed(clocks)
+	}
+	return clocks, err
+}
+
+// keepTime claims that another seat is late, if one is, and returns how long to wait for news
+// then: at a table with a clock that runs no longer than marks are apart.
+func (p *Seat) keepTime(ctx context.Context, wait time.Duration) (time.Duration, error) {
+	if _, gone := p.state.Gone(); gone || p.state.Paused() || p.state.Genesis().Clock.None() {
+		return wait, nil
+	}
+	clocks, err := p.tellTime(ctx, "")
+	if err != nil {
+		return wait, err
+	}
+	for _, c := range clocks {
+		if c.Limited && c.Left < 0 && c.Seat != p.hand.Seat {
+			err := p.Claim(ctx, c)
+			if fault, void := errors.AsType[*table.Fault](err); void && fault.Check == table.CheckGrace || errors.Is(err, errInTime) {
+				err = nil // it still has time to see the head, or has signed
+			}
+			if err != nil {
+				err = fmt.Errorf("claiming that seat %s is late: %w", c.Seat.Letter(), err)
+			}
+			return 0, err
+		}
+	}
+	return min(wait, time.Duration(p.state.Genesis().Clock.Tick)*time.Second), nil
+}
