@@ -26,7 +26,7 @@ type ring struct {
 }
 
 var kernel = ring{"kernel", []string{"verifier"}, []string{
-	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/table", "ledger/tlog", "protocol/replay", "verifier",
+	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/clock", "protocol/table", "ledger/tlog", "ledger/marks", "protocol/replay", "verifier",
 }, 5_820}
 
 // cards is where the mathematics of a suite is.
