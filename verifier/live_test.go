@@ -15,7 +15,7 @@ import (
 func TestLiveWantsCosigners(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	c := newCosigners(t)
-	live := live.New(t.Context(), nil, sc.Catalogue())
+	live := live.New(t.Context(), nil, verifier.Options{Catalogue: sc.Catalogue()}, nil)
 	for i, parcel := range sc.Entries {
 		entry, _ := wire.Cut(parcel)
 		live.Take(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))

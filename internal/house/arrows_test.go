@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"verifier/tournament":                            {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
 	"verifier/extracts":                              {"verifier", "verifier/against", "verifier/tournament", "ledger/tlog", "protocol/wire"},
 	"verifier/live":                                  {"verifier", "ledger/tlog", "protocol/table", "protocol/wire"},
-	"verifier/follow":                                {"internal/durable", "internal/plain", "verifier", "verifier/live", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
+	"verifier/follow":                                {"internal/durable", "internal/plain", "verifier", "verifier/live", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
 	"verifier/report":                                {"internal/plain", "verifier", "verifier/against", "verifier/tournament", "ledger/bundle", "ledger/tlog", "protocol/games/scenes", "protocol/scene", "protocol/scene/words", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
 	"verifier/report/page":                           {"internal/plain", "verifier", "verifier/report", "protocol/games/scenes", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table"},
 	"verifier/report/...":                            {},

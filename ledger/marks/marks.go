@@ -44,6 +44,13 @@ func New(keys ...note.Verifier) *Marks {
 	return &Marks{keys: keys, good: map[wire.Hash]*mark{}}
 }
 
+// NewPartial returns the marks of a log of which only those are known that are added.
+func NewPartial(keys ...note.Verifier) *Marks {
+	m := New(keys...)
+	m.partial = true
+	return m
+}
+
 // Take takes the next entry of the log with its leaf hash. Where the entries that are shown
 // are not all of the log, no mark among them is judged; see [Marks.Add].
 func (m *Marks) Take(index uint64, leaf tlog.Hash, entry []byte) {

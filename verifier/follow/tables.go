@@ -10,8 +10,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/live"
@@ -38,6 +40,8 @@ type tables struct {
 	live     *live.Live
 	moved    map[wire.Hash]uint64 // the last entry that a table in live was given: an index
 	behind   map[wire.Hash]bool   // tables in play with entries that live was not given
+	marks    *marks.Marks         // that were read since the start, or again
+	untimed  map[wire.Hash]bool   // tables whose claims name others
 	paused   bool                 // entries are left for the next step
 }
 
@@ -65,9 +69,11 @@ func (t *tables) load(ctx context.Context) (err error) {
 // reset goes back to what is on disk.
 func (t *tables) reset(ctx context.Context) {
 	t.progress = t.saved.clone()
-	t.live = live.New(ctx, t.src, t.o.Catalogue)
+	t.marks = marks.NewPartial(t.belief.keys...)
+	t.live = live.New(ctx, t.src, verifier.Options{Catalogue: t.o.Catalogue, Policy: t.o.Policy}, t.marks.Mark)
 	t.moved = map[wire.Hash]uint64{}
 	t.behind = map[wire.Hash]bool{}
+	t.untimed = map[wire.Hash]bool{}
 }
 
 // read reads the entries that are new in the tree that is believed. Nothing is told
@@ -94,6 +100,9 @@ func (t *tables) read(ctx context.Context) error {
 		if t.paused = t.progress.read < t.belief.checkpoint.Size && t.o.Now().Sub(start) >= t.within; t.paused {
 			return nil
 		}
+	}
+	if len(t.untimed) > 0 {
+		return t.retry(ctx)
 	}
 	return nil
 }
@@ -168,6 +177,9 @@ func (t *tables) save() error {
 // take notes an entry of a table in play, or one that begins a table. Tables that are
 // over are told no more, whatever the log repeats.
 func (t *tables) take(ctx context.Context, e replay.Leaf) error {
+	if err := t.mark(ctx, e); err != nil {
+		return err
+	}
 	if at, open := t.progress.open[e.Table]; open {
 		t.progress.open[e.Table] = at.with(e.Index)
 		t.behind[e.Table] = true
@@ -185,6 +197,49 @@ func (t *tables) take(ctx context.Context, e replay.Leaf) error {
 	t.progress.open[e.Table] = span{first: e.Index}.with(e.Index)
 	t.behind[e.Table] = true
 	return nil
+}
+
+// mark takes in a mark, if the entry is one, and holds its checkpoint against the tree that is
+// believed: two histories are evidence, wherever they are found.
+func (t *tables) mark(ctx context.Context, e replay.Leaf) error {
+	if !wire.BeginsMark(e.Bytes) {
+		return nil
+	}
+	c, err := marks.Read(e.Index, e.Bytes, t.belief.keys)
+	if err != nil {
+		return nil // it is void
+	}
+	found, err := t.belief.tree.against(ctx, c)
+	if err != nil {
+		return err
+	}
+	if found != nil {
+		return t.belief.equivocated(found)
+	}
+	t.marks.Add(e.Index, e.Bytes)
+	return nil
+}
+
+// remark reads again the marks from where the tables begin whose claims name some that
+// were read before the start.
+func (t *tables) remark(ctx context.Context) error {
+	first := t.progress.read
+	for id := range t.untimed {
+		if at, open := t.progress.open[id]; open {
+			first = min(first, at.first)
+		}
+	}
+	if first == t.progress.read {
+		return nil
+	}
+	all := []run{{first / tlog.TileWidth, (t.progress.read - 1) / tlog.TileWidth}}
+	err := t.cache.each(ctx, all, t.progress.read, func(e replay.Leaf) error {
+		return cmp.Or(t.mark(ctx, e), t.meanwhile(ctx))
+	})
+	if err == nil {
+		clear(t.untimed)
+	}
+	return err
 }
 
 // ensurePlace gives up a table if there are as many in play as may be, but for those that
@@ -297,8 +352,10 @@ func (t *tables) settle(ctx context.Context) error {
 	for _, v := range over {
 		delete(t.moved, v.Table)
 		at := t.progress.open[v.Table]
-		if errors.Is(v.Err, wire.ErrDetached) {
-			at.wants = true
+		if untimed := errors.Is(v.Err, table.ErrUntimed); untimed || errors.Is(v.Err, wire.ErrDetached) {
+			if at.wants = true; untimed {
+				t.untimed[v.Table] = true
+			}
 			t.progress.open[v.Table] = at
 			t.doubts.raise(ctx, doubtOfTable(v.Table), &doubt{text: fmt.Sprintf("table %s: %v", v.Table, v.Err), table: &v})
 			continue
@@ -317,7 +374,7 @@ func (t *tables) close(id wire.Hash) {
 	delete(t.saved.open, id)
 }
 
-// retry replays the tables that could not be checked for want of a blob.
+// retry replays the tables that could not be checked for want of a blob, or a mark.
 func (t *tables) retry(ctx context.Context) error {
 	var ids []wire.Hash
 	for id, at := range t.progress.open {
@@ -328,6 +385,9 @@ func (t *tables) retry(ctx context.Context) error {
 	if len(ids) == 0 {
 		t.doubts.forget(earlier)
 		return nil
+	}
+	if err := t.remark(ctx); err != nil && !errors.Is(err, ErrNotShown) {
+		return err
 	}
 	var held bool
 	until := t.o.Now().Add(t.o.Patience)

@@ -17,9 +17,10 @@ import (
 // Live replays tables. That the entries are the log's is for its user to check.
 type Live struct{ *verifier.Tables }
 
-// New returns a Live of no tables.
-func New(ctx context.Context, blobs tlog.BlobReader, c table.Catalogue) *Live {
-	return &Live{verifier.NewTables(verifier.Options{Catalogue: c}, verifier.BlobsOf(ctx, blobs), nil, 1)}
+// New returns a Live of no tables, whose claims name marks of the log. Of the options the
+// catalogue and the policy are used.
+func New(ctx context.Context, blobs tlog.BlobReader, o verifier.Options, marks table.Marks) *Live {
+	return &Live{verifier.NewTables(o, verifier.BlobsOf(ctx, blobs), marks, 1)}
 }
 
 // Settle checks all proofs that were collected, drops the tables that are over or
