@@ -112,7 +112,7 @@ func TestActsOfTheEntitled(t *testing.T) {
 		"back, by organiser":    {tb.Rule(wire.KindBack, wire.EmptyBody{}), table.CheckActBody},
 		"an unknown kind":       {tb.Rule("annul", wire.EmptyBody{}), table.CheckEntitled},
 		"a message's kind":      {tb.ActOf(1, wire.KindMove, wire.EmptyBody{}), table.CheckEntitled},
-		"a claim, and no clock": {tb.ActOf(1, wire.KindTimeout, wire.TimeoutBody{Spans: []wire.Span{{}}, Silence: [][]byte{}}), table.CheckClock},
+		"a claim, and no clock": {tb.ActOf(1, wire.KindTimeout, wire.EmptyBody{}), table.CheckClock},
 		"another table":         {stranger.Rule(wire.KindClose, wire.CloseBody{}), table.CheckTable},
 		"a body of others":      {tb.Rule(wire.KindClose, wire.EmptyBody{}), table.CheckActBody},
 		"resume, not paused":    {tb.Rule(wire.KindResume, wire.EmptyBody{}), table.CheckActBody},

@@ -130,16 +130,24 @@ func (s *State) At(index uint64) *State {
 	return &t
 }
 
-// Late checks a claim that a seat is late, in an act that is at an index of the log, by these
-// keepers of the clock: all of them, or those that somebody believes. It returns nil if the
-// seat is. Otherwise the error is a *Fault, void, or that of a mark that is not shown.
-func (s *State) Late(b *wire.TimeoutBody, index uint64, keepers []string, marks Marks) error {
-	seat, last := Seat(b.Seat), b.Spans[len(b.Spans)-1]
+// ticks checks that the table has a clock, which runs.
+func (s *State) ticks() error {
 	switch {
 	case s.genesis.Clock.None():
 		return void(CheckClock, "the table has no clock")
 	case s.paused || s.gone != nil:
 		return void(CheckClock, "the clock stands still: the table is paused or stopped")
+	}
+	return nil
+}
+
+// Late checks a claim that a seat is late, in an act that is at an index of the log, by these
+// keepers of the clock: all of them, or those that somebody believes. It returns nil if the
+// seat is. Otherwise the error is a *Fault, void, or that of a mark that is not shown.
+func (s *State) Late(b *wire.TimeoutBody, index uint64, keepers []string, marks Marks) error {
+	seat, last := Seat(b.Seat), b.Spans[len(b.Spans)-1]
+	if err := s.ticks(); err != nil {
+		return err
 	}
 	if b.Seat >= len(s.seats) {
 		return void(CheckOwed, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
@@ -238,6 +246,9 @@ func (t timing) mark(c Check, hash wire.Hash) (clock.Mark, error) {
 
 // timeout applies a claim: the seat is late, and the table stopped.
 func (s *State) timeout(next *State, by signer, e *wire.Entry, f Facts) error {
+	if err := s.ticks(); err != nil {
+		return err
+	}
 	var body wire.TimeoutBody
 	if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
 		return err
