@@ -178,12 +178,24 @@ func (s *State) Sheet() Sheet {
 	if !lists && !open && s.deals > 0 {
 		sheet.Rest = s.game.result(s.rules)
 	}
+	if s.Defers() {
+		sheet.upTo(s.Checked())
+	}
 	for _, e := range s.ended {
 		if e.Points != nil {
 			sheet.Forfeits = append(sheet.Forfeits, e)
 		}
 	}
 	return sheet
+}
+
+// upTo leaves out the deals after n, of which something is not checked (51.4.7), and then the rest.
+func (s *Sheet) upTo(n int) {
+	all := len(s.Deals)
+	s.Deals = slices.DeleteFunc(slices.Clone(s.Deals), func(l Line) bool { return l.Deal > n })
+	if len(s.Deals) < all {
+		s.Rest = nil
+	}
 }
 
 // Tally is the tallies of a game that a seat won or lost.

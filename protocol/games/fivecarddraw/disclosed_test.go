@@ -64,6 +64,23 @@ func TestBadShuffleIsDisclosed(t *testing.T) {
 	}
 }
 
+// A deal that is over and of which nothing is checked yet is not counted as one that is proved.
+func TestUncheckedDealsDoNotCount(t *testing.T) {
+	deferred(t, 3, 2, options{"disclose": "table"}, func(p *played) {
+		p.due(table.Disclose)
+		if counted := p.State.Sheet().Deals; len(counted) > 0 {
+			p.Errorf("before anything is disclosed %d deals count", len(counted))
+		}
+		if err := p.Play(-1); err != nil {
+			p.Fatal(err)
+		}
+		result, _ := p.State.Result()
+		if sheet := p.State.Sheet(); len(sheet.Deals) != 2 || !slices.Equal(sheet.Sums(3), result) {
+			p.Errorf("when all is checked the deals are %v, and the result is %v", sheet, result)
+		}
+	})
+}
+
 // Cheat 3, where nothing is proved: tokens that make the cards of another seat others, or none.
 func TestFalseTokenIsDisclosed(t *testing.T) {
 	deferred(t, 3, 1, options{"showdown": "all"}, func(p *played) {
