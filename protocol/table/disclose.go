@@ -39,6 +39,7 @@ type deferred struct {
 type dispute struct {
 	seat  Seat
 	entry wire.Hash
+	shown []uint32 // disclosing.shown when play stopped: of no deal in between is a lock disclosed any more
 }
 
 // Defers reports whether the table's suite does.
@@ -125,8 +126,8 @@ func (d *disclosing) put(entry wire.Hash, seat Seat, before *State, statements [
 			d.steps = &deferred{entry, seat, before.deals, before.KeyNumber(seat), st, d.steps}
 		}
 	}
-	if d.dispute != nil && *d.dispute == (dispute{}) {
-		d.dispute = &dispute{seat, entry}
+	if d.dispute != nil && d.dispute.shown == nil {
+		d.dispute = &dispute{seat, entry, d.shown}
 	}
 }
 
@@ -300,13 +301,14 @@ func (s *State) Checked() int {
 	if s.disclosing == nil {
 		return int(n)
 	}
+	shown := s.shown
+	if s.dispute != nil {
+		n, shown = n-1, s.dispute.shown
+	}
 	for d := s.steps; d != nil; d = d.before {
-		if d.deal > s.shown[d.seat] || s.foul != nil && s.foul.Entry == d.entry {
+		if d.deal > shown[d.seat] || s.foul != nil && s.foul.Entry == d.entry {
 			n = min(n, d.deal-1)
 		}
-	}
-	if s.dispute != nil {
-		n = min(n, s.deals-1)
 	}
 	return int(n)
 }
