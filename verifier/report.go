@@ -274,8 +274,12 @@ func (r *Report) follow(s *table.State, m replay.Placed) {
 }
 
 func (r *Report) end(s *table.State) {
+	outcome := Passed
 	for _, c := range s.Checks() {
-		r.Pass(c)
+		if c == table.CheckStep && s.Checked() < s.Deal() {
+			outcome = NotReached
+		}
+		r.set(c, outcome)
 	}
 	r.Deals = s.Begun()
 	r.Verdict = Unfinished
