@@ -47,18 +47,16 @@ func (s *State) Defers() bool { return s.disclosing != nil }
 
 // Undisclosed is a deal of which a seat has to disclose its lock.
 type Undisclosed struct {
-	Deal   int
-	Key    proof.Key // the card key of that lock
-	Number int       // which of the seat's card keys it is (KeyNumber)
-	Cards  int       // that it has shuffled
+	Deal    int
+	Number  int           // which of the seat's card keys it is that of (KeyNumber)
+	Shuffle proof.Shuffle // of the seat, by that key
 }
 
 // Undisclosed lists, in their order, the deals that seat has shuffled and of which it has
 // not disclosed its lock; in a dispute the present one alone.
 func (s *State) Undisclosed(seat Seat) (list []Undisclosed) {
 	for d := range s.undisclosed(seat) {
-		shuffle := d.statement.(proof.Shuffle)
-		list = append(list, Undisclosed{int(d.deal), shuffle.By, d.number, len(shuffle.In)})
+		list = append(list, Undisclosed{int(d.deal), d.number, d.statement.(proof.Shuffle)})
 	}
 	slices.Reverse(list)
 	return list
@@ -215,9 +213,9 @@ func (s *State) locks(due []Undisclosed, deals []wire.DisclosedDeal) (map[uint32
 	}
 	list := map[uint32]opened{}
 	for i, d := range deals {
-		lock, err := s.disclosing.suite.ParseLock(due[i].Key, d.Lock)
+		lock, err := s.disclosing.suite.ParseLock(due[i].Shuffle.By, d.Lock)
 		if err == nil {
-			err = permutation(d.Order, due[i].Cards)
+			err = permutation(d.Order, len(due[i].Shuffle.In))
 		}
 		if err != nil {
 			return nil, foul(CheckLock, "deal %d: %w", d.Deal, err)
