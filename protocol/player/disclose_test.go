@@ -8,6 +8,7 @@ import (
 	"maps"
 	mathrand "math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -132,6 +133,44 @@ func TestSeatWithoutItsOrder(t *testing.T) {
 	}
 	if _, over := r.state.Result(); !over {
 		t.Error("the table is not over")
+	}
+}
+
+// A copy that shuffled in vain, since the other device did first, and then goes on alone: it keeps
+// the order of a shuffle that is not in the log, and would be refused for ever.
+func TestCopyWithTheOrderOfAnotherShuffle(t *testing.T) {
+	paths, r := lockedRoom(t, 1)
+	untilLocks(t, paths, r)
+	id, err := seatfile.Open(paths[1], "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := id.Copy(map[wire.Hash][]byte{r.id: []byte("a checkpoint")})
+	id.Close()
+	path := filepath.Join(t.TempDir(), "copy.seat")
+	if err == nil {
+		err = os.WriteFile(path, record, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	altered(t, path, func(tables map[string][]byte) { slices.Reverse(tables[r.id.String()+"/order"]) })
+	if id, err = seatfile.Open(path, ""); err != nil {
+		t.Fatal(err)
+	}
+	defer id.Close()
+	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, disclosed, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
+	if err == nil {
+		err = p.PlayHere(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Play(context.Background()); !errors.Is(err, errIdle) {
+		t.Error(err)
+	}
+	if len(r.state.Undisclosed(1)) > 0 {
+		t.Error("it has not disclosed")
 	}
 }
 
