@@ -54,6 +54,11 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 		if r.Verdict != verifier.Unfinished || r.Result != nil || !slices.Equal(named, owing) {
 			t.Fatalf("%s %v, named %v, want %v", r.Verdict, r.Result, named, owing)
 		}
+		for _, c := range []table.Check{table.CheckStep, table.CheckDispute} { // what reads as if all were checked
+			if !slices.Contains(r.Checks, verifier.Check{ID: c, Outcome: verifier.NotReached}) {
+				t.Errorf("%d seats are silent, and %s is said to have passed: %v", len(owing), c, r.Checks)
+			}
+		}
 		if last := len(owing) == 1; (r.Forfeit != nil) != last || last && (r.Forfeit.Seat != owing[0] || r.Forfeit.Name != "seat-3") {
 			t.Errorf("%d seats are silent: %+v", len(owing), r.Forfeit)
 		}

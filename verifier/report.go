@@ -351,8 +351,12 @@ func (r *Report) follow(s replay.Step) {
 }
 
 func (r *Report) end(s *table.State) {
+	outcome := Passed
 	for _, c := range s.Checks() {
-		r.Pass(c)
+		if c == table.CheckStep && s.Checked() < s.Deal() {
+			outcome = NotReached
+		}
+		r.set(c, outcome)
 	}
 	r.Deals = s.Begun()
 	sheet := s.Sheet()

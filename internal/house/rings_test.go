@@ -53,7 +53,7 @@ var squares = ring{"further group", []string{"protocol/suite/qr3072", "protocol/
 // suites adds, each further encoding of cards, and of each game in that of games.
 const (
 	argumentLines = 220
-	encodingLines = 380
+	encodingLines = 400
 	gameLines     = 4_000
 )
 

@@ -13,9 +13,9 @@ import (
 // secret is that of table.State.KeyNumber.
 type Locks interface {
 	// KeepOrder keeps the order of the shuffle under the n-th card secret. It returns when
-	// that is durable: a shuffle of which the order was lost cannot be disclosed.
+	// that is durable: finding an order again takes as long as the shuffle took.
 	KeepOrder(n int, order []byte) error
-	// Lock returns the n-th card secret, and the order that was kept for it last.
+	// Lock returns the n-th card secret, and the order that was kept for it last; nil: none was.
 	Lock(n int) (lock, order []byte, err error)
 }
 
@@ -43,7 +43,7 @@ func (h Hand) disclosed(s *table.State) (wire.DiscloseBody, error) {
 	var body wire.DiscloseBody
 	size := 0
 	for _, u := range s.Undisclosed(h.Seat) {
-		lock, order, err := h.Locks.Lock(u.Number)
+		lock, order, err := h.opened(s, u)
 		if err != nil {
 			return body, fmt.Errorf("the lock of deal %d cannot be disclosed: %w", u.Deal, err)
 		}
@@ -54,6 +54,21 @@ func (h Hand) disclosed(s *table.State) (wire.DiscloseBody, error) {
 		body.Deals = append(body.Deals, wire.DisclosedDeal{Deal: int64(u.Deal), Lock: lock, Order: order})
 	}
 	return body, nil
+}
+
+// opened is a lock that is due, with the order of its shuffle: found again if none was kept,
+// since this is a copy of the seat from before.
+func (h Hand) opened(s *table.State, u table.Undisclosed) (lock, order []byte, err error) {
+	lock, order, err = h.Locks.Lock(u.Number)
+	if err != nil || order != nil {
+		return lock, order, err
+	}
+	suite, _ := proof.Defers(s.Suite())
+	check, err := suite.ParseLock(u.Shuffle.By, lock)
+	if err == nil {
+		order, _ = check.Order(u.Shuffle)
+	}
+	return lock, order, err
 }
 
 // Disputed is a card of the hand that is none, or has the face of another card that is open
@@ -104,8 +119,8 @@ func (l locksOf) KeepOrder(n int, order []byte) error {
 // Lock implements Locks.
 func (l locksOf) Lock(n int) (lock, order []byte, err error) {
 	lock, order = l.id.content.Tables[secretName(l.table, n)], l.id.content.Tables[l.orderName(n)]
-	if lock == nil || order == nil {
-		return nil, nil, errors.New("this seat does not hold it, or not the order of its shuffle: was it forgotten, or is this an old copy of the seat?")
+	if lock == nil {
+		return nil, nil, errors.New("this seat does not hold it: was it forgotten, or is this an old copy of the seat?")
 	}
 	return lock, order, nil
 }

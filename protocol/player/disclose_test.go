@@ -8,6 +8,7 @@ import (
 	"maps"
 	mathrand "math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -98,24 +99,23 @@ func altered(t *testing.T, path string, change func(tables map[string][]byte)) {
 	}
 }
 
-// Orders of shuffles that are lost, as in a copy of the seat from before: it must say so and
-// sign nothing, since what it could disclose would be its own foul. A copy from after the
-// shuffle has them.
+// A seat without the order of its shuffle, as a copy from before: it holds the lock, and would be
+// waited for alone and for ever. Without the lock it must say so, and sign nothing.
 func TestSeatWithoutItsOrder(t *testing.T) {
 	paths, r := lockedRoom(t, 1)
 	untilLocks(t, paths, r)
-	n := len(r.entries)
+	order := func(name string, _ []byte) bool { return strings.HasSuffix(name, "/order") }
 	var kept map[string][]byte
 	altered(t, paths[1], func(tables map[string][]byte) {
 		kept = maps.Clone(tables)
-		maps.DeleteFunc(tables, func(name string, _ []byte) bool { return strings.HasSuffix(name, "/order") })
+		maps.DeleteFunc(tables, func(name string, b []byte) bool { return !order(name, b) })
 	})
 	if len(kept) != 2 {
 		t.Fatalf("the seat keeps %v", slices.Collect(maps.Keys(kept)))
 	}
-	err := lifetimeOf(paths[1], r)
-	if err == nil || !strings.Contains(err.Error(), "order of its shuffle") || len(r.entries) != n {
-		t.Errorf("without its order: %v, %d messages", err, len(r.entries)-n)
+	n := len(r.entries)
+	if err := lifetimeOf(paths[1], r); err == nil || errors.Is(err, errIdle) || len(r.entries) != n {
+		t.Errorf("without its lock: %v, %d messages", err, len(r.entries)-n)
 	}
 	altered(t, paths[1], func(tables map[string][]byte) { maps.Copy(tables, kept) })
 	if id, err := seatfile.Open(paths[1], ""); err != nil {
@@ -125,6 +125,7 @@ func TestSeatWithoutItsOrder(t *testing.T) {
 	} else {
 		id.Close()
 	}
+	altered(t, paths[1], func(tables map[string][]byte) { maps.DeleteFunc(tables, order) })
 	for _, path := range paths {
 		if err := lifetimeOf(path, r); err != nil && !errors.Is(err, errIdle) {
 			t.Error(err)
@@ -132,6 +133,44 @@ func TestSeatWithoutItsOrder(t *testing.T) {
 	}
 	if _, over := r.state.Result(); !over {
 		t.Error("the table is not over")
+	}
+}
+
+// A copy that shuffled in vain, since the other device did first, and then goes on alone: it keeps
+// the order of a shuffle that is not in the log, and would be refused for ever.
+func TestCopyWithTheOrderOfAnotherShuffle(t *testing.T) {
+	paths, r := lockedRoom(t, 1)
+	untilLocks(t, paths, r)
+	id, err := seatfile.Open(paths[1], "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := id.Copy(map[wire.Hash][]byte{r.id: []byte("a checkpoint")})
+	id.Close()
+	path := filepath.Join(t.TempDir(), "copy.seat")
+	if err == nil {
+		err = os.WriteFile(path, record, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	altered(t, path, func(tables map[string][]byte) { slices.Reverse(tables[r.id.String()+"/order"]) })
+	if id, err = seatfile.Open(path, ""); err != nil {
+		t.Fatal(err)
+	}
+	defer id.Close()
+	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, disclosed, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
+	if err == nil {
+		err = p.PlayHere(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Play(context.Background()); !errors.Is(err, errIdle) {
+		t.Error(err)
+	}
+	if len(r.state.Undisclosed(1)) > 0 {
+		t.Error("it has not disclosed")
 	}
 }
 

@@ -210,16 +210,17 @@ func (id *Identity) Copy(believed map[wire.Hash][]byte) ([]byte, error) {
 	return c.encode()
 }
 
-// takeUp begins the journal of a table at which a copy of a seat goes on. From then on it
-// is a seat like any other: a journal that is lost later is refused.
+// takeUp begins the journal of a table at which a seat goes on that another device has played
+// too. From then on a copy is a seat like any other: a journal that is lost later is refused. The
+// orders of shuffles that it keeps may be of those that the other one was first with.
 func (id *Identity) takeUp(j journal) error {
 	if err := id.saveJournal(j); err != nil {
 		return err
 	}
-	if _, copied := id.content.Copied[j.Table.String()]; !copied {
-		return nil
-	}
 	delete(id.content.Copied, j.Table.String())
+	maps.DeleteFunc(id.content.Tables, func(name string, _ []byte) bool {
+		return strings.HasPrefix(name, j.Table.String()) && strings.HasSuffix(name, "/order")
+	})
 	return id.save()
 }
 

@@ -29,6 +29,9 @@ type Lock interface {
 	// The order is a permutation of the places from 0. The error wraps ErrOrder if Out
 	// is In with the lock put on, in another order.
 	Shuffled(s Shuffle, order []byte) error
+	// Order finds the order in which Shuffled holds, by as many multiplications as there are
+	// cards; false if it holds in none.
+	Order(s Shuffle) (order []byte, ok bool)
 	// Revealed checks that every one of Tokens is what the lock makes of its card.
 	Revealed(s Reveal) error
 }

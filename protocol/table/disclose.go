@@ -39,6 +39,7 @@ type deferred struct {
 type dispute struct {
 	seat  Seat
 	entry wire.Hash
+	shown []uint32 // disclosing.shown when play stopped: of no deal in between is a lock disclosed any more
 }
 
 // Defers reports whether the table's suite does.
@@ -46,18 +47,16 @@ func (s *State) Defers() bool { return s.disclosing != nil }
 
 // Undisclosed is a deal of which a seat has to disclose its lock.
 type Undisclosed struct {
-	Deal   int
-	Key    proof.Key // the card key of that lock
-	Number int       // which of the seat's card keys it is (KeyNumber)
-	Cards  int       // that it has shuffled
+	Deal    int
+	Number  int           // which of the seat's card keys it is that of (KeyNumber)
+	Shuffle proof.Shuffle // of the seat, by that key
 }
 
 // Undisclosed lists, in their order, the deals that seat has shuffled and of which it has
 // not disclosed its lock; in a dispute the present one alone.
 func (s *State) Undisclosed(seat Seat) (list []Undisclosed) {
 	for d := range s.undisclosed(seat) {
-		shuffle := d.statement.(proof.Shuffle)
-		list = append(list, Undisclosed{int(d.deal), shuffle.By, d.number, len(shuffle.In)})
+		list = append(list, Undisclosed{int(d.deal), d.number, d.statement.(proof.Shuffle)})
 	}
 	slices.Reverse(list)
 	return list
@@ -125,8 +124,8 @@ func (d *disclosing) put(entry wire.Hash, seat Seat, before *State, statements [
 			d.steps = &deferred{entry, seat, before.deals, before.KeyNumber(seat), st, d.steps}
 		}
 	}
-	if d.dispute != nil && *d.dispute == (dispute{}) {
-		d.dispute = &dispute{seat, entry}
+	if d.dispute != nil && d.dispute.shown == nil {
+		d.dispute = &dispute{seat, entry, d.shown}
 	}
 }
 
@@ -214,9 +213,9 @@ func (s *State) locks(due []Undisclosed, deals []wire.DisclosedDeal) (map[uint32
 	}
 	list := map[uint32]opened{}
 	for i, d := range deals {
-		lock, err := s.disclosing.suite.ParseLock(due[i].Key, d.Lock)
+		lock, err := s.disclosing.suite.ParseLock(due[i].Shuffle.By, d.Lock)
 		if err == nil {
-			err = permutation(d.Order, due[i].Cards)
+			err = permutation(d.Order, len(due[i].Shuffle.In))
 		}
 		if err != nil {
 			return nil, foul(CheckLock, "deal %d: %w", d.Deal, err)
@@ -300,13 +299,14 @@ func (s *State) Checked() int {
 	if s.disclosing == nil {
 		return int(n)
 	}
+	shown := s.shown
+	if s.dispute != nil {
+		n, shown = n-1, s.dispute.shown
+	}
 	for d := s.steps; d != nil; d = d.before {
-		if d.deal > s.shown[d.seat] || s.foul != nil && s.foul.Entry == d.entry {
+		if d.deal > shown[d.seat] || s.foul != nil && s.foul.Entry == d.entry {
 			n = min(n, d.deal-1)
 		}
-	}
-	if s.dispute != nil {
-		n = min(n, s.deals-1)
 	}
 	return int(n)
 }

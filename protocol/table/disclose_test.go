@@ -353,6 +353,28 @@ func TestDisputeIsOfItsDeal(t *testing.T) {
 	}
 }
 
+// A foul in a late deal, by which a seat has those before counted as checked, though of them
+// nobody has disclosed a lock: those of the first all do so in the fifth.
+func TestDisputeLeavesDealsUnchecked(t *testing.T) {
+	try := locked(t, 5, nil)
+	for try.State.Deal() < 5 {
+		if err := try.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seat := try.until(table.Move).Seats[0]
+	try.play(try.made(try.Message(seat, table.Duty{Kind: table.Dispute, Cards: try.State.Hand(seat)[:1]}, nil)))
+	for _, other := range try.owe(table.Disclose) {
+		try.play(try.disclosedBy(other))
+		if n := try.State.Checked(); n != 0 {
+			t.Errorf("%d deals are checked", n)
+		}
+	}
+	if f := try.State.Foul(); f == nil || f.Check != table.CheckDispute || f.Seat != seat {
+		t.Errorf("blamed: %v", f)
+	}
+}
+
 // A dispute that is none of the seat's business: of another's card, of an open one, of one
 // that is not there; by a seat that owes nothing, holds nothing, or owes its locks.
 func TestDisputeNotDue(t *testing.T) {

@@ -153,6 +153,9 @@ func testDeferred(w *world) {
 	if err := lock.Shuffled(s, order); err != nil {
 		w.t.Errorf("an honest shuffle: %v", err)
 	}
+	if found, ok := lock.Order(s); !ok || !slices.Equal(found, order) {
+		w.t.Errorf("the order of an honest shuffle is found as %v, and is %v", found, order)
+	}
 	slices.Reverse(order)
 	if err := lock.Shuffled(s, order); !errors.Is(err, proof.ErrOrder) {
 		w.t.Errorf("a shuffle of which another order is said: %v", err)
@@ -160,6 +163,9 @@ func testDeferred(w *world) {
 	s.Out = append(slices.Clone(s.Out[:4]), w.stranger())
 	if err := lock.Shuffled(s, order); err == nil || errors.Is(err, proof.ErrOrder) {
 		w.t.Errorf("a shuffle of other cards in no order: %v", err)
+	}
+	if found, ok := lock.Order(s); ok {
+		w.t.Errorf("a shuffle of other cards is found to have the order %v", found)
 	}
 	if l, err := suite.ParseLock(w.keys[0], w.secrets[1].Bytes()); err == nil {
 		w.t.Errorf("the lock of another key is read: %v", l)

@@ -57,6 +57,14 @@ func (o opened) Shuffled(s proof.Shuffle, order []byte) error {
 	return o.Locked(relation.(lock.Shuffle), order)
 }
 
+func (o opened) Order(s proof.Shuffle) ([]byte, bool) {
+	relation, err := relationOf(s)
+	if err != nil {
+		return nil, false
+	}
+	return o.Disclosed.Order(relation.(lock.Shuffle))
+}
+
 func (o opened) Revealed(s proof.Reveal) error {
 	relation, err := relationOf(s)
 	if err != nil {

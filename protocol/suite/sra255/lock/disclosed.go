@@ -36,10 +36,10 @@ func (d Disclosed) Locked(s Shuffle, order []byte) error {
 	for i, from := range order {
 		in[i] = s.In[from]
 	}
-	switch {
-	case d.takes(in, s.Out):
+	if d.takes(in, s.Out) {
 		return nil
-	case d.takesAll(s.In, s.Out):
+	}
+	if _, some := d.Order(s); some {
 		return proof.ErrOrder
 	}
 	return errors.New("the cards are not those before, each under the lock")
@@ -66,14 +66,20 @@ func (d Disclosed) takes(from, to []*group.Element) bool {
 	return group.Mul(d.e, group.VartimeMultiMul(weights, from)).Equal(group.VartimeMultiMul(weights, to))
 }
 
-// takesAll reports whether to are the cards from, locked by e, in some order.
-func (d Disclosed) takesAll(from, to []*group.Element) bool {
-	cards := make(map[string]bool, len(from))
-	for _, y := range from {
-		cards[string(group.Mul(d.e, y).Bytes())] = true
+// Order finds from which place of s.In each card of s.Out comes; false if they are not those,
+// locked by e. Requires: s has the form of a shuffle.
+func (d Disclosed) Order(s Shuffle) ([]byte, bool) {
+	places := make(map[string]byte, len(s.In))
+	for i, y := range s.In {
+		places[string(group.Mul(d.e, y).Bytes())] = byte(i)
 	}
-	for _, y := range to {
-		delete(cards, string(y.Bytes()))
+	order := make([]byte, len(s.Out))
+	for i, y := range s.Out {
+		from, ok := places[string(y.Bytes())]
+		if !ok {
+			return nil, false
+		}
+		order[i] = from
 	}
-	return len(cards) == 0
+	return order, true
 }

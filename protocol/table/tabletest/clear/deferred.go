@@ -83,6 +83,22 @@ func (lock) Shuffled(s proof.Shuffle, order []byte) error {
 	return nil
 }
 
+func (lock) Order(s proof.Shuffle) ([]byte, bool) { return orderOf(s.In, s.Out) }
+
+// orderOf finds a card of in for each of out, with the same element under whatever keys; two of
+// them may be the same, if a shuffle before was wrong.
+func orderOf(in, out []proof.Masked) (order, bool) {
+	from, left := make(order, len(out)), slices.Clone(in)
+	for i, card := range out {
+		at := slices.IndexFunc(left, func(m proof.Masked) bool { return m != nil && m.(masked).element() == card.(masked).element() })
+		if at < 0 {
+			return nil, false
+		}
+		from[i], left[at] = byte(at), nil
+	}
+	return from, true
+}
+
 func (lock) Revealed(s proof.Reveal) error {
 	if !shares(s) {
 		return proof.ErrWrong
@@ -119,11 +135,7 @@ func (x orderingSecret) Shuffle(c transcript.Context, k proof.Key, in []proof.Ma
 	if err != nil {
 		return nil, nil, err
 	}
-	from, left := make(order, len(out)), slices.Clone(in)
-	for i, card := range out { // two of them may be the same, if a shuffle before was wrong
-		at := slices.IndexFunc(left, func(m proof.Masked) bool { return m != nil && m.(masked).element() == card.(masked).element() })
-		from[i], left[at] = byte(at), nil
-	}
+	from, _ := orderOf(in, out)
 	return out, from, nil
 }
 
