@@ -50,7 +50,13 @@ func Run(t *testing.T, newSuite func() proof.Prover) {
 		{"ForgeryConditionLeavesOutCard", testConditionLeavesOutCard},
 		{"ForgeryShuffleOfOtherCards", testShuffleOfOtherCards},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(newWorld(t, newSuite(), 12)) })
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t, newSuite(), 12)
+			if w.slow() {
+				w = newWorld(t, newSuite(), 7)
+			}
+			test.run(w)
+		})
 	}
 }
 

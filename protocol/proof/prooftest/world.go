@@ -44,6 +44,9 @@ func newWorld(t testing.TB, s proof.Prover, deckSize int) *world {
 	return w
 }
 
+// slow reports whether elements have thousands of bits: then small decks must do.
+func (w *world) slow() bool { return len(w.deck.Cards()[0].Bytes()) > 200 }
+
 // opensAlone reports whether a card that one seat has shuffled under the joint key is
 // under that seat's key alone, as in a suite of locks.
 func (w *world) opensAlone() bool {
