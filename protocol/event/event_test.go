@@ -334,6 +334,30 @@ func TestMisreported(t *testing.T) {
 	}
 }
 
+// A player who makes honest standings look made up, by playing on at a table that the
+// organiser has given up: what the log had below the index is what it was.
+func TestPlayedOnAfterTheEnd(t *testing.T) {
+	w := newWorld(t, nil)
+	w.cup(8, func(round int) {
+		if round == 4 {
+			last := w.tables[len(w.tables)-1]
+			last.State = event.Unfinished
+			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.About{Table: last.ID.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "Given up."})
+		}
+	})
+	before := w.judge()
+	w.departs(before, event.VerdictAdjusted)
+	last := w.tables[len(w.tables)-1]
+	line := w.line(3, 4)
+	line.Index = w.next()
+	last.Lines, last.Last, last.State = append(last.Lines, line), line.Index, event.Sound
+	after := w.judge()
+	w.departs(after, event.VerdictAdjusted)
+	if after.Digest != before.Digest {
+		t.Error("other standings")
+	}
+}
+
 // A player whom the door did not let in, or with the ticket of another.
 func TestTickets(t *testing.T) {
 	w := newWorld(t, func(e *wire.Event) { e.Registration.Door = e.Arbiters[0] })

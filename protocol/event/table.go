@@ -26,6 +26,7 @@ type Line struct {
 	Tallies  map[string][]int `json:"tallies,omitempty"`
 	Keys     []string         `json:"-"` // who held each seat; nil: those of the genesis entry
 	Layer    Layer            `json:"layer"`
+	Index    uint64           `json:"-"` // of the entry that brought it
 }
 
 // State says how a table stands.
