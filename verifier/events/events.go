@@ -180,7 +180,8 @@ func (t *sheet) end(s *table.State, as event.State) {
 		layer := event.Agreed // a resignation: who resigned signed it
 		switch e.Kind {
 		case wire.KindTimeout:
-			t.Late, layer = append(t.Late, t.Terms.Seats[*e.Seat]), event.ByClock
+			layer = event.ByClock
+			t.late(t.Terms.Seats[*e.Seat], t.ended[i])
 		case wire.KindClose:
 			t.Closed, closing = true, event.Ruled
 		case wire.KindAgree:
@@ -196,6 +197,17 @@ func (t *sheet) end(s *table.State, as event.State) {
 	if t.Terms.Game == event.DrawGame && as == event.Sound {
 		t.Faces = shown(s)
 	}
+}
+
+// late notes when a seat was late first.
+func (t *sheet) late(key string, index uint64) {
+	if _, before := t.Late[key]; before {
+		return
+	}
+	if t.Late == nil {
+		t.Late = map[string]uint64{}
+	}
+	t.Late[key] = index
 }
 
 // held are the keys of the seats in a deal, nil if nobody was reseated before it.
