@@ -75,7 +75,7 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 		a := acts[2+random.IntN(len(acts)-2)]
 		if _, stopped := p.State().Gone(); stopped {
 			a = acts[0]
-		} else if n == 20 || n == 41 {
+		} else if n < 4 || n == 20 || n == 41 {
 			a = acts[1]
 		}
 		if n < 100 || a.kind == wire.KindBack {
