@@ -115,6 +115,23 @@ func needs(t *testing.T, err error) {
 	}
 }
 
+// A substitute who is told to owe the card key since before the seat was theirs.
+func TestSubstituteOwesSinceThen(t *testing.T) {
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	played, err := tabletest.New(game, tabletest.Config{Seats: 3, Suite: clear.Suite{}, Ends: &wire.Ends{Late: wire.LateUndo}}, 5)
+	needs(t, err)
+	sc := &scene{Table: played}
+	sc.signer, sc.key = logKey(t, "log.example")
+	_, entry, err := sc.Substitute(1)
+	needs(t, err)
+	sc.must(t, entry)
+	for _, o := range sc.verify(t, sc.log(t, sc.Entries)).Owing {
+		if o.Since != 1 {
+			t.Errorf("%v since entry %d", o.Names, o.Since)
+		}
+	}
+}
+
 // A log full of acts that others could have put there: of strangers, of seats that may not,
 // after the end, again, of another place. Nothing of it counts, and nobody is blamed.
 func TestHostileActs(t *testing.T) {

@@ -329,7 +329,8 @@ func (r *Report) sit(s *table.State) {
 // the trick with the last one, is another one; and after an act that moved play on, or
 // let it go on, each is.
 func (r *Report) follow(s replay.Step) {
-	anew := s.Entry.Act != nil && (s.Before.Deal() != s.After.Deal() || s.Before.Paused() && !s.After.Paused())
+	act := s.Entry.Act
+	anew := act != nil && (act.Kind == wire.KindReseat || s.Before.Deal() != s.After.Deal() || s.Before.Paused() && !s.After.Paused())
 	done := func(d table.Duty) bool {
 		by := s.Entry.Message
 		return anew || by != nil && d.Kind == by.Kind && d.Owes(table.Seat(by.Seat))

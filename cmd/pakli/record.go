@@ -125,13 +125,13 @@ func (r *recording) step(_ wire.Hash, s replay.Step) {
 		if r.last = s.After; s.Before.Deal() < s.After.Deal() {
 			r.open = nil
 		}
-	case s.Applied() && s.Entry.Message.Kind == wire.KindMove && !s.After.Disputed():
-		r.open = append(r.open, func() error { return r.move(s.Before, s.After, s.Entry.Message) })
-		if sheet := s.After.Sheet(); !s.After.Genesis().HasActs() || len(sheet.Deals) > len(s.Before.Sheet().Deals) {
-			r.flush()
-		}
-		fallthrough
 	default:
+		if s.Applied() && s.Entry.Message.Kind == wire.KindMove && !s.After.Disputed() {
+			r.open = append(r.open, func() error { return r.move(s.Before, s.After, s.Entry.Message) })
+		}
+		if !s.After.Genesis().HasActs() || len(s.After.Sheet().Deals) > len(s.Before.Sheet().Deals) {
+			r.flush() // also where tokens, and no move, have ended the deal
+		}
 		r.last = s.After
 	}
 }

@@ -248,8 +248,11 @@ func (a *Admission) mayTake(ctx context.Context, c *contest, p *eventPost) bool 
 			return false
 		}
 	}
-	if c.past == nil { // nothing is in the log: it announces the event
-		return true
+	if c.past == nil { // nothing is in the log
+		if e.Event == nil {
+			p.answer <- answer{err: &UnknownEventError{c.id}}
+		}
+		return e.Event != nil
 	}
 	full := c.bytes+len(e.Bytes()) > MaxEventBytes
 	full = full || e.Notice != nil && e.Notice.Kind == wire.Register && len(c.past.Players) >= c.past.Terms.Registration.Max

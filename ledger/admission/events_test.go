@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -156,6 +158,37 @@ func TestEvents(t *testing.T) {
 	forged.Notice.By = c.key("club")
 	if _, err := a.PostEvent(t.Context(), forged); err == nil || size(t, log) != before {
 		t.Error("a forged notice is in the log")
+	}
+}
+
+// busy is a log that refuses entries for a while.
+type busy struct {
+	tlog.Log
+	refuses bool
+}
+
+func (b *busy) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	if b.refuses {
+		return tlog.Receipt{}, tlog.ErrBusy
+	}
+	return b.Log.Append(ctx, entry)
+}
+
+// A notice, which nobody has looked at, that comes into the log before the event that it is of.
+func TestNoticeBeforeItsEvent(t *testing.T) {
+	log := &busy{newMemory(t), true}
+	a := open(t, log, admission.Options{})
+	c := newClub(t)
+	announcement := c.announcement(30)
+	if _, err := a.PostEvent(t.Context(), announcement); !errors.Is(err, tlog.ErrBusy) {
+		t.Fatalf("announced in a log that is busy: %v", err)
+	}
+	log.refuses = false
+	if p, err := a.PostEvent(t.Context(), c.register("early")); !unknownEvent(err) {
+		t.Errorf("a notice of no event: %+v, %v", p, err)
+	}
+	if p := c.post(a, announcement); p.Receipt.Index != 0 || p.N != 0 {
+		t.Errorf("announced as %+v", p)
 	}
 }
 

@@ -51,6 +51,14 @@ func NewPartial(keys ...note.Verifier) *Marks {
 	return m
 }
 
+// Complete says that all marks were added that who asks may need: what is none of them is
+// no good mark.
+func (m *Marks) Complete() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.partial = false
+}
+
 // Take takes the next entry of the log with its leaf hash. Where the entries that are shown
 // are not all of the log, no mark among them is judged; see [Marks.Add].
 func (m *Marks) Take(index uint64, leaf tlog.Hash, entry []byte) {

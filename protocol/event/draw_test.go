@@ -31,7 +31,8 @@ func (w *world) sit(g *wire.Genesis) *event.Table {
 
 // A draw that is ordered again until friends sit together, or made by others than those
 // who are due: the first that is over counts, and all are listed. Who keeps the last token
-// back is named, and out of the next one.
+// back is named, and out of the next one; coming back to that table later, or claiming that others
+// are late there, changes nothing.
 func TestDrawTable(t *testing.T) {
 	terms := func(e *wire.Event) {
 		e.Draw, e.Drawers, e.Commit, e.Rounds, e.Seating, e.Registration.Late = wire.DrawTable, 3, "", 1, e.Seating[:1], 1
@@ -67,15 +68,15 @@ func TestDrawTable(t *testing.T) {
 			for i := range 2 {
 				table := w.sit(w.drawGenesis(i+1, late...))
 				late = append(late, table.Terms.Seats[3])
-				table.State, table.Late = event.Unfinished, late[i:]
+				table.State, table.Late = event.Unfinished, map[string]uint64{late[i]: table.Last}
 			}
 			w.sit(w.drawGenesis(3, late...))
 		}},
 		"again without the one who was late, and with": {func(w *world) {
 			first := w.sit(w.drawGenesis(1))
-			first.State, first.Late = event.Unfinished, first.Terms.Seats[3:]
+			first.State, first.Late = event.Unfinished, map[string]uint64{first.Terms.Seats[3]: first.Last}
 			w.sit(w.drawGenesis(2))
-			w.sit(w.drawGenesis(3, first.Late...))
+			w.sit(w.drawGenesis(3, first.Terms.Seats[3]))
 		}, []event.What{event.DrawTerms}},
 		"a decision names another": {func(w *world) {
 			w.sit(w.drawGenesis(1))
@@ -98,6 +99,26 @@ func TestDrawTable(t *testing.T) {
 			}
 			w.departs(w.judge(), verdict, c.want...)
 		})
+	}
+	for name, later := range map[string]func(w *world, first *event.Table){
+		"over":         func(w *world, first *event.Table) { first.State, first.Last = event.Sound, w.next() },
+		"another late": func(w *world, first *event.Table) { first.Late[first.Terms.Seats[2]] = w.next() },
+	} {
+		w := newWorld(t, terms)
+		w.register(players(8)...)
+		w.roster()
+		first := w.sit(w.drawGenesis(1))
+		first.State, first.Late = event.Unfinished, map[string]uint64{first.Terms.Seats[3]: first.Last}
+		w.sit(w.drawGenesis(2, first.Terms.Seats[3]))
+		w.seat()
+		w.play()
+		w.final()
+		before := w.judge()
+		w.departs(before, event.VerdictAdjusted)
+		later(w, first)
+		if after := w.judge(); after.Verdict != event.VerdictAdjusted || after.Seed != before.Seed || after.Digest != before.Digest {
+			t.Errorf("%s: %s, with the seed %s after %s", name, after.Verdict, after.Seed, before.Seed)
+		}
 	}
 	w := newWorld(t, terms)
 	w.register(players(8)...)

@@ -1,9 +1,13 @@
 package event_test
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
@@ -331,6 +335,50 @@ func TestMisreported(t *testing.T) {
 		if j.Checks[8].Outcome != event.Failed || j.Verdict.ExitCode() != 7 {
 			t.Errorf("%s: %+v", name, j.Checks)
 		}
+	}
+}
+
+// A player who makes honest standings look made up, by playing on at a table that the
+// organiser has given up: what the log had below the index is what it was.
+func TestPlayedOnAfterTheEnd(t *testing.T) {
+	w := newWorld(t, nil)
+	w.cup(8, func(round int) {
+		if round == 4 {
+			last := w.tables[len(w.tables)-1]
+			last.State = event.Unfinished
+			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.About{Table: last.ID.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "Given up."})
+		}
+	})
+	before := w.judge()
+	w.departs(before, event.VerdictAdjusted)
+	last := w.tables[len(w.tables)-1]
+	line := w.line(3, 4)
+	line.Index = w.next()
+	last.Lines, last.Last, last.State = append(last.Lines, line), line.Index, event.Sound
+	after := w.judge()
+	w.departs(after, event.VerdictAdjusted)
+	if after.Digest != before.Digest {
+		t.Error("other standings")
+	}
+}
+
+// An arbiter who is also of the jury by another name, and judges what he ruled.
+func TestJuryUnderAnotherName(t *testing.T) {
+	seed := sha256.Sum256([]byte("arbiter")) // as the key of that name has it
+	skey, vkey, err := note.GenerateKey(bytes.NewReader(seed[:]), "judge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, func(e *wire.Event) { e.Jury = []string{vkey} })
+	if w.signers["judge"], err = note.NewSigner(skey); err != nil {
+		t.Fatal(err)
+	}
+	w.keys["judge"] = vkey
+	w.register(players(4)...)
+	w.roster()
+	own := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
+	if _, err := w.try("judge", wire.DecideRuling, wire.RulingBody{Do: wire.RuleUphold, About: wire.About{Entry: own.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}}); err == nil {
+		t.Error("upheld by whoever ruled")
 	}
 }
 

@@ -520,7 +520,7 @@ func (h *History) review(r *Ruling) (*Ruling, error) {
 	switch {
 	case on == nil || on.Do == wire.RuleUphold || on.Do == wire.RuleOverturn:
 		return nil, fmt.Errorf("%s is no ruling that can be upheld or overturned", hash)
-	case on.Decision.By == r.Decision.By:
+	case wire.Material(on.Decision.By) == wire.Material(r.Decision.By):
 		return nil, errors.New("nobody judges an appeal against a ruling of their own")
 	case on.Upheld+on.Overturned != 0:
 		return nil, errors.New("the jury has decided on this ruling before")

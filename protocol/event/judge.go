@@ -312,27 +312,56 @@ func (j *judge) openSecret() {
 	}
 }
 
-// drawTable finds the first table of the draw in the log that is over by its rules.
-func (j *judge) drawTable() {
-	var late []string
+// draws are the tables that the organiser began for the draw.
+func (j *judge) draws() (list []*Table) {
 	for _, t := range j.first {
-		if t.Terms.Round != 0 || t.Terms.Organiser != j.h.Terms.Organiser || t.Terms.Event != j.h.ID.String() {
-			continue
+		if t.Terms.Round == 0 && t.Terms.Organiser == j.h.Terms.Organiser && t.Terms.Event == j.h.ID.String() {
+			list = append(list, t)
 		}
+	}
+	return list
+}
+
+// late are the keys of who was late, below an index, at a table of the draw. What comes later
+// does not matter to a table that begins there.
+func (j *judge) late(upto uint64) (keys []string) {
+	for _, t := range j.draws() {
+		for key, index := range t.Late {
+			if index < upto {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// isDraw reports whether a table has the terms and the seats of the draw.
+func (j *judge) isDraw(t *Table) bool {
+	return j.h.hasTerms(t) && t.Terms.Game == DrawGame && t.Terms.Deals == 1 && len(t.Terms.Options) == 0 && slices.Equal(t.Terms.Seats, j.h.Drawers(t.Index, j.late(t.Index)))
+}
+
+// drawTable finds the table of the draw that was over by its rules before all others: where two
+// are in play, nobody chooses afterwards which one counts.
+func (j *judge) drawTable() {
+	gives := func(t *Table) bool { return j.isDraw(t) && t.State == Sound && len(t.Faces) == Faces }
+	for _, t := range j.draws() {
+		if gives(t) && (j.draw == nil || t.Last < j.draw.Last) {
+			j.draw, j.seed, j.seeded = t, SeedOfTable(t.ID, t.Faces), t.Last
+		}
+	}
+	for _, t := range j.draws() {
 		depart := func(what What) {
 			j.depart(Departure{Check: CheckDraw, What: what, Entry: t.ID, Index: t.Index})
 		}
 		switch {
-		case j.draw != nil:
+		case t == j.draw:
+		case j.draw != nil && (t.Index > j.draw.Index || gives(t)):
 			depart(DrawAgain)
-		case !j.h.hasTerms(t) || t.Terms.Game != DrawGame || t.Terms.Deals != 1 || len(t.Terms.Options) > 0 || !slices.Equal(t.Terms.Seats, j.h.Drawers(t.Index, late)):
+		case !j.isDraw(t):
 			depart(DrawTerms)
-		case t.State == Sound && len(t.Faces) == Faces:
-			j.draw, j.seed, j.seeded = t, SeedOfTable(t.ID, t.Faces), t.Last
 		case t.Closed:
 			depart(DrawClosed)
 		}
-		late = append(late, t.Late...)
 	}
 	for _, d := range j.h.Decisions {
 		if b, is := d.Body.(*wire.DrawBody); is && (j.draw == nil || b.Table != j.draw.ID.String()) {

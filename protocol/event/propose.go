@@ -108,18 +108,14 @@ func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error)
 	if j.draw != nil {
 		return nil, fmt.Errorf("the lots were drawn at table %s", j.draw.ID)
 	}
-	var late []string
 	number := 1
-	for _, t := range j.first {
-		if t.Terms.Round == 0 && t.Terms.Organiser == h.Terms.Organiser {
-			if !t.State.Over() && len(t.Late) == 0 {
-				return nil, fmt.Errorf("the draw at table %s is not over", t.ID)
-			}
-			late = append(late, t.Late...)
-			number++
+	for _, t := range j.draws() {
+		if !t.State.Over() && len(t.Late) == 0 {
+			return nil, fmt.Errorf("the draw at table %s is not over", t.ID)
 		}
+		number++
 	}
-	seats := h.Drawers(upto, late)
+	seats := h.Drawers(upto, j.late(upto))
 	if len(seats) < wire.MinSeats {
 		return nil, errors.New("nobody on the roster said that they would sit at the draw")
 	}

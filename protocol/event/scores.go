@@ -88,7 +88,7 @@ func (j *judge) scores(upto uint64, w Without) []*score {
 		}
 		for n := range r.Tables {
 			if t := j.counts(place{r.Number, n + 1}, rulings, upto); t != nil {
-				j.addTable(byNumber, r, n, t, rulings, w)
+				j.addTable(byNumber, r, n, t, rulings, upto, w)
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func (r *Ruling) replaces(old *Ruling) bool {
 	return false
 }
 
-// counts is the table of a place that counts, nil if there is none below an index.
+// counts is the table of a place that counts, nil if there is none that began below an index.
 func (j *judge) counts(at place, rulings []*Ruling, upto uint64) *Table {
 	t := j.tables[at]
 	for _, r := range rulings {
@@ -139,7 +139,7 @@ func (j *judge) counts(at place, rulings []*Ruling, upto uint64) *Table {
 			}
 		}
 	}
-	if t == nil || t.Last >= upto {
+	if t == nil || t.Index >= upto {
 		return nil
 	}
 	return t
@@ -153,8 +153,8 @@ type cell struct {
 }
 
 // addTable adds what a table brought to who sat there.
-func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulings []*Ruling, w Without) {
-	cells := j.cells(r.Tables[n], t, rulings, w)
+func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulings []*Ruling, upto uint64, w Without) {
+	cells := j.cells(r.Tables[n], t, rulings, upto, w)
 	if j.h.Terms.Score == wire.ScorePlaces {
 		j.byPlaces(cells)
 	}
@@ -176,8 +176,9 @@ func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulin
 	}
 }
 
-// cells are what each player has at a table, adjusted.
-func (j *judge) cells(seated []int, t *Table, rulings []*Ruling, w Without) map[int]*cell {
+// cells are what each player has at a table below an index, adjusted. What the table comes to
+// later changes nothing of it.
+func (j *judge) cells(seated []int, t *Table, rulings []*Ruling, upto uint64, w Without) map[int]*cell {
 	cells := map[int]*cell{}
 	of := func(p int) *cell {
 		if cells[p] == nil {
@@ -198,7 +199,7 @@ func (j *judge) cells(seated []int, t *Table, rulings []*Ruling, w Without) map[
 		}
 	}
 	for _, line := range t.Lines {
-		if adjusted[0] != nil || line.Deal != 0 && adjusted[line.Deal] != nil || w.drops(line.Layer) {
+		if line.Index >= upto || adjusted[0] != nil || line.Deal != 0 && adjusted[line.Deal] != nil || w.drops(line.Layer) {
 			continue
 		}
 		for seat, points := range line.Payments {

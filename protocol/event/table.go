@@ -26,6 +26,7 @@ type Line struct {
 	Tallies  map[string][]int `json:"tallies,omitempty"`
 	Keys     []string         `json:"-"` // who held each seat; nil: those of the genesis entry
 	Layer    Layer            `json:"layer"`
+	Index    uint64           `json:"-"` // of the entry that brought it
 }
 
 // State says how a table stands.
@@ -50,11 +51,11 @@ type Table struct {
 	Index  uint64 // of the genesis entry
 	Terms  *wire.Genesis
 	State  State
-	Last   uint64   // index of the last entry that counts
-	Lines  []Line   // finished deals; before a foul too
-	Faces  []uint16 // shown first, of a table of the draw
-	Late   []string // keys of the seats that were late by the clock
-	Closed bool     // by an act of the organiser or an arbiter
+	Last   uint64            // index of the last entry that counts
+	Lines  []Line            // finished deals; before a foul too
+	Faces  []uint16          // shown first, of a table of the draw
+	Late   map[string]uint64 // by key of a seat that was late by the clock: the index of the first claim
+	Closed bool              // by an act of the organiser or an arbiter
 }
 
 // DrawGame is the game of a table of the draw (56.2).

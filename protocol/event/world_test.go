@@ -163,8 +163,9 @@ func (w *world) table(g *wire.Genesis) *event.Table {
 	e := w.sign("organiser", g)
 	t := &event.Table{ID: e.Hash, Index: w.next(), Terms: e.Table, State: event.Sound}
 	for d := range g.Deals {
-		t.Lines = append(t.Lines, w.line(d+1, len(g.Seats)))
-		w.next()
+		line := w.line(d+1, len(g.Seats))
+		line.Index = w.next()
+		t.Lines = append(t.Lines, line)
 	}
 	t.Last = w.size - 1
 	w.tables = append(w.tables, t)

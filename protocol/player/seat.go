@@ -195,6 +195,11 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	if p.state, err = table.Open(genesis, p.games); err != nil {
 		return err
 	}
+	facts, err := p.facts(tableID)
+	if err != nil {
+		return err
+	}
+	p.state = p.state.At(facts.Index)
 	p.hand.Seat, _ = seatOf(p.state, p.id.VerifierKey())
 	p.read, p.seen, p.rejoins, p.away = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.begun(), nil
 	p.recognise()

@@ -14,7 +14,7 @@ import (
 
 // Bounds on applied acts (A2): nobody moves the head away from under others for ever.
 const (
-	maxSeatActs = 8  // of a seat in a deal
+	maxSeatActs = 8  // of a seat in a deal, and in those undone before it
 	maxActs     = 64 // of the organiser, and of each arbiter, at the table
 	maxBacks    = 2  // of a seat at the table, by itself
 )
@@ -132,7 +132,7 @@ func (s *State) bounded(by signer, kind Kind) error {
 	return nil
 }
 
-// count counts an act that was applied. A deal that it began counts anew.
+// count counts an act that was applied.
 func (s *State) count(by signer, kind Kind) {
 	if s.asSeat(by, kind) {
 		s.seatActs[by.seat]++
@@ -333,7 +333,7 @@ func (s *State) reseat(next *State, by signer, e *wire.Entry) error {
 	next.left = append(slices.Clip(s.left), s.holders[seat])
 	next.seats, next.holders = slices.Clone(s.seats), slices.Clone(s.holders)
 	next.seats[seat], next.holders[seat] = holder, body.Key
-	next.wants[seat], next.backs[seat] = "", 0
+	next.wants[seat], next.backs[seat], next.seatActs[seat] = "", 0, 0
 	if s.gone != nil && *s.gone == seat {
 		next.gone = nil
 	}

@@ -304,7 +304,17 @@ func TestActsAreBounded(t *testing.T) {
 		add(t, tb, tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: []string{"end", ""}[i%2]}))
 	}
 	void(t, tb, "the ninth act", tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}), table.CheckBound)
-	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
+	for range 8 {
+		add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
+	}
+	void(t, tb, "the ninth deal given up", tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}), table.CheckBound)
+	void(t, tb, "an act more in a deal begun again", tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}), table.CheckBound)
+	for len(tb.State.Sheet().Deals) == 0 {
+		if err := tb.Play(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inDeal(t, tb)
 	add(t, tb, tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}))
 	for i := range 64 {
 		add(t, tb, tb.Rule([]wire.Kind{wire.KindPause, wire.KindResume}[i%2], wire.EmptyBody{}))

@@ -76,17 +76,21 @@ func (s *State) run(next *State, e *wire.Entry) {
 	case resumed || e.Act != nil && e.Act.Kind == wire.KindReseat:
 		next.clock = next.start(at, s.clock.spent)
 	default:
-		next.clock = s.clock.after(next.Duties(), at, e.Message)
+		next.clock = s.clock.after(next.Duties(), at, e.Message, s.paused)
 	}
 }
 
 // after is the clock when these duties are owed after an entry; a message has discharged
-// one of its seat.
-func (r running) after(duties []Duty, at Place, m *wire.Message) running {
+// one of its seat, in a pause without using time.
+func (r running) after(duties []Duty, at Place, m *wire.Message, paused bool) running {
 	done := func(o owed) bool { return m != nil && o.duty.Kind == m.Kind && o.duty.Owes(Seat(m.Seat)) }
 	n := running{head: at, spent: slices.Clone(r.spent)}
 	if i := slices.IndexFunc(r.owed, done); i >= 0 {
-		n.spent[m.Seat] = append(slices.Clip(n.spent[m.Seat]), Interval{r.owed[i].since, at})
+		since := r.owed[i].since
+		if paused {
+			since = at
+		}
+		n.spent[m.Seat] = append(slices.Clip(n.spent[m.Seat]), Interval{since, at})
 	}
 	for _, d := range duties {
 		since := at
@@ -112,6 +116,7 @@ func (r running) at(index uint64) running {
 	for i, list := range r.spent {
 		if n := len(list); n > 0 && list[n-1].Done.Entry == r.head.Entry {
 			r.spent[i] = slices.Clone(list)
+			moved(&r.spent[i][n-1].Since)
 			moved(&r.spent[i][n-1].Done)
 		}
 	}

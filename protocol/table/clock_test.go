@@ -220,6 +220,33 @@ func TestClaimInAPause(t *testing.T) {
 	wants(t, w, "late after the pause", claimed(w, late, other, nil), "")
 }
 
+// A seat that plays in a pause, and later loses its bank by the time of the pause.
+func TestMessageInAPause(t *testing.T) {
+	w := clocked(t, func(g *wire.Genesis) { g.Clock.Move, g.Clock.Bank, g.Clock.Increment = 0, 60, 0 })
+	if err := w.Post(w.ByOrganiser(wire.KindPause, wire.EmptyBody{})); err != nil {
+		t.Fatal(err)
+	}
+	w.Moves(3, 200) // shuffles
+	if err := w.Post(w.ByOrganiser(wire.KindResume, wire.EmptyBody{})); err != nil {
+		t.Fatal(err)
+	}
+	late, other := w.Late()
+	w.Pass(30)
+	if c := w.Clock(late); c.Sum > 30 || c.Left < 0 {
+		t.Errorf("%d s of the bank are used, %d are left", c.Sum, c.Left)
+	}
+	wants(t, w, "30 s of 60 after the pause", claimed(w, late, other, nil), table.CheckOver)
+	_, owed, spent := w.State.Timing(late)
+	if len(owed) != 1 || len(spent) != 1 {
+		t.Fatalf("owed %v, discharged %v", owed, spent)
+	}
+	var paused, running wire.Span
+	paused.Since, paused.Done = spent[0].Since.Entry, spent[0].Done.Entry.String()
+	paused.From, paused.To = w.Marks[0].Hash, w.Marks[len(w.Marks)-1].Hash
+	running = w.Clock(late).Claim.Spans[0]
+	wants(t, w, "a span in the pause", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Spans = []wire.Span{paused, running} }), table.CheckTimes)
+}
+
 // A claim by whom it concerns, by a stranger, about a seat that owes nothing, or that there is
 // not, and at a table without a clock. (Attacks 8, 9)
 func TestClaimByOthers(t *testing.T) {

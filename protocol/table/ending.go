@@ -130,13 +130,16 @@ func (s *State) openDeal() int {
 }
 
 // undo puts the state back that the rules had when the open deal began, and begins
-// another one (50.9).
+// another one (50.9). Acts are counted on: otherwise a seat could resign for ever.
 func (s *State) undo() error {
 	if !s.putBack() {
 		return nil
 	}
 	s.deal = deal{} // also where cards are minted and nothing is shuffled
-	return s.enter()
+	acts := s.seatActs
+	err := s.enter()
+	s.seatActs = acts
+	return err
 }
 
 // putBack is undo, and begins no other deal.

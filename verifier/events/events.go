@@ -101,6 +101,8 @@ type sheet struct {
 	event.Table
 	state   *table.State // until it is over
 	holders []holders
+	deals   []uint64 // indexes of the entries that finished deals
+	ended   []uint64 // and of the acts that ended one
 }
 
 // holders are who holds the seats from a finished deal on.
@@ -130,6 +132,7 @@ func (t *sheet) take(s replay.Step) {
 		t.end(s.Before, event.Foul)
 	default:
 		t.Last, t.state = s.Index, s.After
+		t.note(s)
 		if a := s.Entry.Act; a != nil && a.Kind == wire.KindReseat {
 			t.reseat(s.After)
 		}
@@ -146,6 +149,16 @@ func overBy(s *table.State) event.State {
 	return event.Sound
 }
 
+// note notes where in the log deals were finished and ended.
+func (t *sheet) note(s replay.Step) {
+	for range s.After.Sheet().Deals[len(t.deals):] {
+		t.deals = append(t.deals, s.Index)
+	}
+	for range s.After.Ended()[len(t.ended):] {
+		t.ended = append(t.ended, s.Index)
+	}
+}
+
 // reseat notes who holds the seats from now on.
 func (t *sheet) reseat(s *table.State) {
 	now := holders{deals: len(s.Sheet().Deals)}
@@ -160,32 +173,41 @@ func (t *sheet) end(s *table.State, as event.State) {
 	t.State, t.state = as, nil
 	sheet := s.Sheet()
 	for i, l := range sheet.Deals {
-		t.Lines = append(t.Lines, event.Line{Deal: l.Deal, Payments: l.Payments, Tallies: l.Tallies, Keys: t.held(i), Layer: event.Proved})
+		t.Lines = append(t.Lines, event.Line{Deal: l.Deal, Payments: l.Payments, Tallies: l.Tallies, Keys: t.held(i), Layer: event.Proved, Index: t.deals[i]})
 	}
 	closing := event.Proved
-	for _, e := range s.Ended() {
+	for i, e := range s.Ended() {
+		layer := event.Agreed // a resignation: who resigned signed it
 		switch e.Kind {
 		case wire.KindTimeout:
-			t.Late = append(t.Late, t.Terms.Seats[*e.Seat])
+			layer = event.ByClock
+			t.late(t.Terms.Seats[*e.Seat], t.ended[i])
 		case wire.KindClose:
 			t.Closed, closing = true, event.Ruled
 		case wire.KindAgree:
 			closing = event.Agreed
 		}
-	}
-	for _, e := range sheet.Forfeits {
-		layer := event.Agreed // a resignation: who resigned signed it
-		if e.Kind == wire.KindTimeout {
-			layer = event.ByClock
+		if e.Points != nil {
+			t.Lines = append(t.Lines, event.Line{Payments: e.Points, Layer: layer, Index: t.ended[i]})
 		}
-		t.Lines = append(t.Lines, event.Line{Payments: e.Points, Layer: layer})
 	}
 	if sheet.Rest != nil && (as == event.Sound || as == event.Adjudicated) {
-		t.Lines = append(t.Lines, event.Line{Payments: sheet.Rest, Layer: closing})
+		t.Lines = append(t.Lines, event.Line{Payments: sheet.Rest, Layer: closing, Index: t.Last})
 	}
 	if t.Terms.Game == event.DrawGame && as == event.Sound {
 		t.Faces = shown(s)
 	}
+}
+
+// late notes when a seat was late first.
+func (t *sheet) late(key string, index uint64) {
+	if _, before := t.Late[key]; before {
+		return
+	}
+	if t.Late == nil {
+		t.Late = map[string]uint64{}
+	}
+	t.Late[key] = index
 }
 
 // held are the keys of the seats in a deal, nil if nobody was reseated before it.

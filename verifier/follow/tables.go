@@ -69,7 +69,9 @@ func (t *tables) load(ctx context.Context) (err error) {
 // reset goes back to what is on disk.
 func (t *tables) reset(ctx context.Context) {
 	t.progress = t.saved.clone()
-	t.marks = marks.NewPartial(t.belief.keys...)
+	if t.marks = marks.NewPartial(t.belief.keys...); len(t.progress.open) == 0 {
+		t.marks.Complete()
+	}
 	t.live = live.New(ctx, t.src, verifier.Options{Catalogue: t.o.Catalogue, Policy: t.o.Policy}, t.marks.Mark)
 	t.moved = map[wire.Hash]uint64{}
 	t.behind = map[wire.Hash]bool{}
@@ -220,17 +222,15 @@ func (t *tables) mark(ctx context.Context, e replay.Leaf) error {
 	return nil
 }
 
-// remark reads again the marks from where the tables begin whose claims name some that
-// were read before the start.
+// remark reads again the marks from where the first table in play begins, if claims name some
+// that were not read since the start. What is older proves nothing to any of them.
 func (t *tables) remark(ctx context.Context) error {
-	first := t.progress.read
-	for id := range t.untimed {
-		if at, open := t.progress.open[id]; open {
-			first = min(first, at.first)
-		}
-	}
-	if first == t.progress.read {
+	if len(t.untimed) == 0 {
 		return nil
+	}
+	first := t.progress.read
+	for _, at := range t.progress.open {
+		first = min(first, at.first)
 	}
 	all := []run{{first / tlog.TileWidth, (t.progress.read - 1) / tlog.TileWidth}}
 	err := t.cache.each(ctx, all, t.progress.read, func(e replay.Leaf) error {
@@ -238,6 +238,7 @@ func (t *tables) remark(ctx context.Context) error {
 	})
 	if err == nil {
 		clear(t.untimed)
+		t.marks.Complete()
 	}
 	return err
 }
