@@ -1,5 +1,6 @@
-// node vault.mjs DIR N: N vaults of one directory at once. One that is held says so and replaces a
-// record for ever, each time with many bytes of one kind; when the others are refused, all say how many.
+// node vault.mjs DIR N: N vaults of one directory at once. One that is held says so, and again
+// when it has written a record, which it replaces for ever, each time with many bytes of one kind;
+// when the others are refused, all say how many.
 import { fileVault } from "../filevault.mjs";
 
 const [dir, n] = process.argv.slice(2);
@@ -15,7 +16,10 @@ await Promise.all(Array.from({ length: Number(n) }, async () => {
   }
   console.log("held");
   (async () => {
-    for (let i = 0; ; i++) await vault.replace("seat", new Uint8Array(100_000 + i % 1000).fill(i));
+    for (let i = 0; ; i++) {
+      await vault.replace("seat", new Uint8Array(100_000 + i % 1000).fill(i));
+      if (i === 0) console.log("written");
+    }
   })();
 }));
 console.log("refused", refused);
