@@ -6,7 +6,6 @@ import (
 	"errors"
 	mathrand "math/rand/v2"
 	"testing"
-	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -68,7 +67,7 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := player.Sit(context.Background(), id, r, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(uint64(n), 0))), rand.Reader)
+		p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(uint64(n), 0))), rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,9 +84,7 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 			}
 		}
 		if !errors.Is(err, errCrash) {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-			err = p.Play(ctx)
-			cancel()
+			err = p.Play(context.Background())
 		}
 		if errors.Is(err, errCrash) {
 			crashes++

@@ -7,7 +7,6 @@ import (
 	"errors"
 	mathrand "math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/vaulttest"
@@ -243,23 +242,27 @@ func TestChooseIsCancelled(t *testing.T) {
 	list[0].stop()
 	list[0].open(t, player.OpenIdentity)
 	errLeft := errors.New("the page was closed")
+	var cancel context.CancelCauseFunc
 	for name, answer := range map[string]player.Choose{
 		"returns": func(ctx context.Context, _ *table.State, _ table.View) (json.RawMessage, error) {
+			cancel(errLeft)
 			<-ctx.Done()
 			return nil, ctx.Err()
 		},
 		"answers all the same": func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+			cancel(errLeft)
 			<-ctx.Done()
 			return player.Random(mathrand.New(mathrand.NewPCG(1, 1)))(ctx, s, v)
 		},
 	} {
-		ctx, cancel := context.WithCancelCause(t.Context())
+		var ctx context.Context
+		ctx, cancel = context.WithCancelCause(t.Context())
+		defer cancel(nil)
 		seat, err := player.Sit(ctx, list[0].id, untilIdle{r}, r.id, catalogue, answer, rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sent := len(r.sent)
-		time.AfterFunc(10*time.Millisecond, func() { cancel(errLeft) })
 		if err := seat.Play(ctx); !errors.Is(err, errLeft) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -91,9 +92,11 @@ func TestKilled(t *testing.T) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(20*time.Millisecond+time.Duration(round)*2700*time.Microsecond, func() { child.Process.Kill() })
 		said := -1
+		var once sync.Once
+		kill := func() { child.Process.Kill() }
 		for lines := bufio.NewScanner(out); lines.Scan(); {
+			once.Do(func() { time.AfterFunc(time.Duration(round)*2700*time.Microsecond, kill) })
 			if said, err = strconv.Atoi(lines.Text()); err != nil {
 				t.Fatal(err)
 			}
