@@ -131,8 +131,8 @@ func (v *view) State() *table.State {
 	return v.state
 }
 
-// show lists an entry of the log.
-func (v *view) show(index uint64, entry []byte) {
+// show lists an entry of the log, and returns its number and what it leads to.
+func (v *view) show(index uint64, entry []byte) (n int, s *table.State) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	e, err := wire.Parse(entry)
@@ -153,6 +153,7 @@ func (v *view) show(index uint64, entry []byte) {
 	v.entries = append(v.entries, logged)
 	close(v.changed)
 	v.changed = make(chan struct{})
+	return logged.N, v.state
 }
 
 func (v *view) Post(ctx context.Context, entry []byte) (admission.Posted, error) {
@@ -167,8 +168,8 @@ func (v *view) Post(ctx context.Context, entry []byte) (admission.Posted, error)
 	if err != nil {
 		return admission.Posted{}, err
 	}
-	v.show(r.Index, entry)
-	return admission.Posted{Receipt: r, Table: v.State().ID(), Hash: e.Hash, N: len(v.entries) - 1, Head: v.State().Head()}, nil
+	n, s := v.show(r.Index, entry)
+	return admission.Posted{Receipt: r, Table: s.ID(), Hash: e.Hash, N: n, Head: s.Head()}, nil
 }
 
 func (v *view) Table(_ context.Context, id wire.Hash) (admission.Table, error) {
@@ -304,7 +305,7 @@ func (w *world) append(entry []byte, in ...*view) uint64 {
 // until waits for something that others bring about.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}
