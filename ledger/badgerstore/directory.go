@@ -73,10 +73,11 @@ func (d *directory) sync() error {
 	if info.ModTime().Equal(d.synced) {
 		return nil
 	}
+	age := time.Since(info.ModTime()) // before the sync, which takes its time
 	if err := d.f.Sync(); err != nil {
 		return err
 	}
-	if time.Since(info.ModTime()) > timestampSlack {
+	if age > timestampSlack {
 		d.synced = info.ModTime()
 	}
 	return nil
