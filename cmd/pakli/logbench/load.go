@@ -42,7 +42,8 @@ func (f Figure) Best(g Figure) Figure {
 // answer verified. It is false if the client has no more entries.
 type Client func(ctx context.Context) (more bool, err error)
 
-// Run lets all clients append, for a while or until they have nothing left.
+// Run lets all clients append, for a while or until they have nothing left, and each
+// at least once.
 func Run(ctx context.Context, clients []Client, span time.Duration) (Figure, error) {
 	times := make([][]time.Duration, len(clients))
 	failed := make([]error, len(clients))
@@ -79,14 +80,16 @@ func processorTime() time.Duration {
 }
 
 func (c Client) run(ctx context.Context, until time.Time) (times []time.Duration, err error) {
-	for begin := time.Now(); begin.Before(until) && ctx.Err() == nil; {
+	for begin := time.Now(); ctx.Err() == nil; {
 		more, err := c(ctx)
 		if err != nil || !more {
 			return times, err
 		}
 		end := time.Now()
 		times = append(times, end.Sub(begin))
-		begin = end
+		if begin = end; !begin.Before(until) {
+			break
+		}
 	}
 	return times, ctx.Err()
 }
