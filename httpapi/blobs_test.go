@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,14 +37,33 @@ import (
 type blobHouse struct {
 	*house
 	*tabletest.Table
-	shuffle []byte // honest, with its blob
-	path    string // where it is to be posted
+	shuffle []byte        // honest, with its blob
+	path    string        // where it is to be posted
+	taken   *atomic.Int64 // bytes of bodies that were read
+}
+
+// metered is a body whose bytes are counted.
+type metered struct {
+	io.ReadCloser
+	n *atomic.Int64
+}
+
+func (c metered) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.n.Add(int64(n))
+	return n, err
 }
 
 func newBlobHouse(t *testing.T) *blobHouse {
 	t.Helper()
-	b := &blobHouse{}
+	b := &blobHouse{taken: new(atomic.Int64)}
 	b.house = newHouse(t, b.reopen)
+	b.server.Watch(func(inner http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Body = metered{r.Body, b.taken}
+			inner.ServeHTTP(w, r)
+		})
+	})
 	b.begin(wire.RefuseFouls)
 	return b
 }
@@ -271,8 +291,7 @@ func TestLostBlobAfterRestart(t *testing.T) {
 
 func hashOf(b []byte) []byte { h := sha256.Sum256(b); return h[:] }
 
-// halfSent posts all but the end of a body, and waits until it must have been
-// looked at.
+// halfSent posts all but the end of a body, and waits until the server has read that.
 func (b *blobHouse) halfSent(body []byte) net.Conn {
 	b.t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(b.url, "http://"))
@@ -280,8 +299,13 @@ func (b *blobHouse) halfSent(body []byte) net.Conn {
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(func() { c.Close() })
+	want := b.taken.Load() + int64(len(body)-1)
 	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", b.path, len(body), body[:len(body)-1])
-	time.Sleep(50 * time.Millisecond)
+	for end := time.Now().Add(time.Minute); b.taken.Load() < want; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			b.t.Fatalf("of %d bytes %d are not read", len(body)-1, want-b.taken.Load())
+		}
+	}
 	return c
 }
 

@@ -268,7 +268,7 @@ func TestLongAnswers(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.After = func(time.Duration) <-chan time.Time { return nil }
 	})
-	const hurry = 400 * time.Millisecond
+	const hurry = 2 * time.Second
 	h.server.Hurry(hurry)
 	url, entries := h.table()
 	path := strings.TrimPrefix(url, h.url)

@@ -153,7 +153,7 @@ func TestShutdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := newServer(t, httpapi.Options{Log: h.log, Tiles: h.log, Key: h.key.Public, Admission: gate{tables, func(ctx context.Context, entry []byte) (admission.Posted, error) {
+	server := newServer(t, httpapi.Options{Limits: httpapi.Limits{PollsPerAddress: 1}, Log: h.log, Tiles: h.log, Key: h.key.Public, Admission: gate{tables, func(ctx context.Context, entry []byte) (admission.Posted, error) {
 		close(entered)
 		<-release
 		return tables.Post(ctx, entry)
@@ -167,11 +167,10 @@ func TestShutdown(t *testing.T) {
 	go func() { stopped <- server.Serve(ctx, l) }()
 	url := "http://" + l.Addr().String()
 	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
-	poll, post := make(chan answer), make(chan answer)
-	go func() { poll <- call(t, url, "GET", messages+"?from=9&wait=60", nil) }()
+	poll, _ := polling(t, url, messages+"?from=9")
+	post := make(chan answer)
 	go func() { post <- call(t, url, "POST", messages, key(t, p, 0)) }()
 	<-entered
-	time.Sleep(20 * time.Millisecond) // let the poll begin
 	stop()
 	if a := <-poll; a.status != http.StatusOK {
 		t.Errorf("poll: %d %s", a.status, a.body)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
@@ -252,23 +251,9 @@ func TestLongPoll(t *testing.T) {
 	if len(list.Messages) != 0 || list.Entries != 1 {
 		t.Errorf("nothing new: %+v", list)
 	}
-	woken := make(chan answer)
-	go func() {
-		a := h.get(messages + "?from=1&wait=60")
-		for a.status == http.StatusServiceUnavailable { // the probe below was first
-			a = h.get(messages + "?from=1&wait=60")
-		}
-		woken <- a
-	}()
-	for { // until the poll is open: then there is no place for a second one
-		a := h.get(messages + "?from=1&wait=0.001")
-		if a.status == http.StatusServiceUnavailable {
-			if p := h.problem(a); p.Type != client.ProblemBase+client.Busy || a.header.Get("Retry-After") == "" {
-				t.Errorf("a second poll: %+v", p)
-			}
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
+	woken, a := polling(t, h.url, messages+"?from=1")
+	if p := h.problem(a); p.Type != client.ProblemBase+client.Busy || a.header.Get("Retry-After") == "" {
+		t.Errorf("a second poll: %+v", p)
 	}
 	entry := key(t, p, 0)
 	h.posted(messages, entry)
@@ -280,6 +265,24 @@ func TestLongPoll(t *testing.T) {
 	if len(list.Messages) != 1 {
 		t.Errorf("waited for what is there: %+v", list)
 	}
+}
+
+// polling begins a long poll, where an address may have one, and waits until it is open:
+// then a second one is refused.
+func polling(t *testing.T, url, path string) (woken chan answer, refused answer) {
+	t.Helper()
+	woken = make(chan answer)
+	go func() {
+		a := call(t, url, "GET", path+"&wait=60", nil)
+		for a.status == http.StatusServiceUnavailable { // the second one below was first
+			a = call(t, url, "GET", path+"&wait=60", nil)
+		}
+		woken <- a
+	}()
+	for refused.status != http.StatusServiceUnavailable {
+		refused = call(t, url, "GET", path+"&wait=0.001", nil)
+	}
+	return woken, refused
 }
 
 // Pages must not lose a table or a message.

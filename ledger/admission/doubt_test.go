@@ -31,7 +31,7 @@ func TestReadersSettleDoubts(t *testing.T) {
 	_, log, a, p := begun(t)
 	log.fail(nil, errLost)
 	mustFail(t, a, p.next())
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := a.Wait(ctx, p.id(), 1); err != nil {
 		t.Fatalf("waiting: %v", err)

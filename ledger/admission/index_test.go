@@ -303,7 +303,7 @@ func TestIndexThatCannotBeWritten(t *testing.T) {
 // wait returns when there is a file.
 func wait(t *testing.T, path string) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		if _, err := os.Stat(path); err == nil {
 			return
 		}
