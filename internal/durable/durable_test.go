@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 				os.Stderr.WriteString(err.Error())
 				os.Exit(1)
 			}
+			if n == 0 {
+				os.Stdout.WriteString("x")
+			}
 		}
 	}
 	os.Exit(m.Run())
@@ -55,15 +58,20 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := 0
-	for n := range 30 {
+	for n := 0; n < 30 || left == 0 && n < 300; n++ {
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), writer+"="+path)
 		var complaint bytes.Buffer
 		child.Stderr = &complaint
-		if err := child.Start(); err != nil {
+		said, err := child.StdoutPipe()
+		if err == nil {
+			err = child.Start()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(20*time.Millisecond + time.Duration(n)*time.Millisecond*37/10)
+		said.Read(make([]byte, 1)) // that it has written once
+		time.Sleep(time.Duration(n%30) * time.Millisecond * 37 / 10)
 		child.Process.Kill()
 		child.Wait()
 		if complaint.Len() > 0 {

@@ -402,7 +402,10 @@ func TestProcessAndSilentServer(t *testing.T) {
 		}
 		w.Write(l.shows.Note)
 		if strings.HasPrefix(r.URL.Path, "/peer") {
-			asked <- struct{}{}
+			select {
+			case asked <- struct{}{}:
+			default:
+			}
 		}
 	}))
 	defer web.Close()
@@ -424,11 +427,14 @@ func TestProcessAndSilentServer(t *testing.T) {
 			t.Fatal("others are asked no more")
 		}
 	}
+	complaints := func() []string { files, _ := filepath.Glob(filepath.Join(dir, "complaint-*")); return files }
+	for ; len(complaints()) == 0 && ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+	}
 	cmd.Process.Signal(os.Interrupt)
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "complaint-*")); len(files) != 1 {
+	if files := complaints(); len(files) != 1 {
 		t.Errorf("complaints %q", files)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	neturl "net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -152,16 +153,14 @@ func TestToldOnceThatTheOtherIsGone(t *testing.T) {
 	}
 	p.some(one, random, 1)
 	q.must("sit", map[string]any{"here": true}, nil)
-	for quiet := false; !quiet; { // until it waits for the bots, which are not here
-		select {
-		case e := <-two.events:
-			if e.Ask != nil {
-				q.pick(e.Ask, random)
-			}
-		case <-time.After(time.Second):
-			quiet = true
+	two.until(t, "it waits for the bots, which are not here", func(e event) bool {
+		if e.Ask != nil {
+			q.pick(e.Ask, random)
+			return false
 		}
-	}
+		return e.View != nil && len(e.View.Waits) > 0 &&
+			!slices.ContainsFunc(e.View.Waits, func(w desk.Wait) bool { return slices.Contains(w.Seats, *e.View.You) })
+	})
 	away.Store(true)
 	far.CloseClientConnections()
 	two.until(t, "the server is away", func(e event) bool { return e.State == "away" })

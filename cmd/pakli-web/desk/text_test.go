@@ -74,7 +74,7 @@ func TestTextIsTheTerminals(t *testing.T) {
 func (p page) says(b *browser, want string) bool {
 	p.Helper()
 	var text string
-	for range 200 {
+	for range 2400 {
 		if p.must("text", nil, &text); text == want {
 			return true
 		}
