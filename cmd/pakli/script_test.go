@@ -4,9 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -34,7 +37,11 @@ func TestMain(m *testing.M) {
 //	setfirst NAME             sets a variable to the first word of the last output
 //	setprefix NAME ID         sets a variable to how an id begins
 //	setcode NAME ID           sets a variable to its code, as people type it
-//	sleep TIME                lets time pass, where that is what is tested
+//	waitfile FILE REGEXP      until a file has what is looked for
+//	eventually REGEXP COMMAND until the command prints it
+//
+// Servers that are started anew where they were listen at $LOOPBACK, an address of the
+// script's own: a port of 127.0.0.1 may be somebody else's by then.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
@@ -47,12 +54,13 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
 			e.Setenv("TMPDIR", e.WorkDir)
+			e.Setenv("LOOPBACK", ownLoopback())
 			e.Setenv("PAKLI_OPERATOR_ADDR", "127.0.0.1:0") // scripts run beside each other
 			e.Setenv("GORACE", "atexit_sleep_ms=0")        // else every command ends a second late under the race detector
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"waitserver": waitServer, "waitentries": waitEntries, "waitstate": waitState, "setfirst": setFirst, "setcode": setCode, "setprefix": setPrefix, "setoffer": setOffer, "sleep": sleepFor,
+			"waitserver": waitServer, "waitentries": waitEntries, "waitstate": waitState, "setfirst": setFirst, "setcode": setCode, "setprefix": setPrefix, "setoffer": setOffer, "waitfile": waitFile, "eventually": eventually,
 			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal, "cheat": cheat,
 		},
 		RequireExplicitExec: true,
@@ -166,8 +174,39 @@ func setCode(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], code[:4]+"-"+code[4:])
 }
 
-func sleepFor(ts *testscript.TestScript, neg bool, args []string) {
-	d, err := time.ParseDuration(args[0])
+// waitFile waits for what a process writes into a file.
+func waitFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waitfile FILE REGEXP")
+	}
+	wanted, err := regexp.Compile("(?m)" + args[1])
 	ts.Check(err)
-	time.Sleep(d)
+	until(ts, args[1]+" in "+args[0], func() bool {
+		b, err := os.ReadFile(ts.MkAbs(args[0]))
+		return err == nil && wanted.Match(b)
+	})
+}
+
+// eventually runs a command again and again, whatever it returns.
+func eventually(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: eventually REGEXP COMMAND...")
+	}
+	wanted, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	until(ts, args[0]+" of "+args[1], func() bool {
+		_ = ts.Exec(args[1], args[2:]...)
+		return wanted.MatchString(ts.ReadFile("stdout"))
+	})
+}
+
+// ownLoopback is an address of this machine that hardly anybody else has.
+func ownLoopback() string {
+	ip := fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
+	l, err := net.Listen("tcp", ip+":0")
+	if err != nil { // not of every system
+		return "127.0.0.1"
+	}
+	l.Close()
+	return ip
 }
