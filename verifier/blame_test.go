@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -175,7 +176,7 @@ func TestBlame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			sc := newScene(t, c.suite, c.seats, nil, 7)
 			mutants, fouls := 0, 0
-			for _, at := range chosen(t, sc, c.all && !testing.Short()) {
+			for _, at := range chosen(t, sc, c.all && thorough.Tests()) {
 				m := parse(t, sc.Entries[at]).Message
 				for _, mu := range append(envelope(m), content(m)...) {
 					forged, err := sc.Forge(sc.Entries[at], mu.change)
@@ -243,7 +244,7 @@ func TestLogCannotFrameASeat(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 9)
 	other := newScene(t, clear.Suite{}, 3, nil, 10)
 	step := 1
-	if testing.Short() {
+	if !thorough.Tests() {
 		step = 9
 	}
 	for at := 1; at < len(sc.Entries); at += step {

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks"
@@ -230,7 +231,7 @@ func TestMutantsOfTime(t *testing.T) {
 	survivors, mutants := 0, 0
 	for _, place := range []int{at, len(entries) - 1} {
 		step := 1
-		if testing.Short() {
+		if !thorough.Tests() {
 			step = 7
 		}
 		for i := 0; i < len(entries[place]); i += step {

@@ -8,13 +8,16 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/thorough"
 )
 
 // A binary in which a path, a date or a version of the tree is hidden cannot be made again by
 // those who doubt it: two folders must give the same bytes, and the sums must be theirs.
 func TestBinariesAreReproducible(t *testing.T) {
-	if testing.Short() || runtime.GOOS == "windows" {
-		t.Skip("builds both programs twice")
+	thorough.Only(t, "builds both programs twice")
+	if runtime.GOOS == "windows" {
+		t.Skip("deploy/binaries is a shell script")
 	}
 	t.Parallel()
 	elsewhere := t.TempDir()

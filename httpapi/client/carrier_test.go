@@ -9,14 +9,17 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/pakli/pakli/internal/thorough"
 )
 
 // A browser has no sockets: over its fetch the client must hear the same, wait as long,
 // read no more, and let go as soon.
 func TestFetch(t *testing.T) {
+	thorough.Only(t, "builds a program")
 	node, err := exec.LookPath("node")
-	if err != nil || testing.Short() {
-		t.Skip("needs Node, and builds a program")
+	if err != nil {
+		t.Skip("needs Node")
 	}
 	module := filepath.Join(t.TempDir(), "fetch.wasm")
 	build := exec.Command("go", "build", "-o", module, "./testdata/fetch")

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/draw"
@@ -230,6 +231,7 @@ func (s *specification) option(t *testing.T, o choice) {
 // the proofs of all suites are made and verified: the program runs with a package
 // transcript that tells.
 func TestHashedFrames(t *testing.T) {
+	thorough.Only(t, "compiles everything anew")
 	s := readSpecification(t)
 	statements := map[string]bool{}
 	for _, line := range observed(t) {

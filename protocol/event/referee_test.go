@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -509,7 +510,7 @@ func (w *world) record(j *event.Judgement, plan [][][]int, away map[int][]int) r
 // Seatings and ranks that follow from the code and not from the specification.
 func TestTwoOpinions(t *testing.T) {
 	n := uint64(1000)
-	if testing.Short() {
+	if !thorough.Tests() {
 		n = 50
 	}
 	for seed := range n {

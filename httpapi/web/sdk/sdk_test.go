@@ -17,6 +17,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/httpapi/web/sdk"
+	"github.com/pakli/pakli/internal/thorough"
 )
 
 // node is Node's command. With PAKLI_NODE=required its absence is a failure.
@@ -54,9 +55,7 @@ var packed = sync.OnceValues(func() (sdk.Package, error) {
 // install puts the package where Node finds it, and gives the folder above.
 func install(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("compiles the module")
-	}
+	thorough.Only(t, "compiles the module")
 	sources(t)
 	p, err := packed()
 	if err != nil {
@@ -274,9 +273,7 @@ const budget = 3_000_000
 // A tarball that depends on where it is made, asks for other packages, or has another
 // module than it says or a larger one than a phone should load.
 func TestTarball(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the module")
-	}
+	thorough.Only(t, "compiles the module")
 	sources(t)
 	p, err := packed()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
@@ -410,7 +411,7 @@ func (c cheat) tried() (list []proof.Suite) {
 	names := []string{"", suite.Default, sra255.Name}
 	if c.suites != nil {
 		names = c.suites
-	} else if testing.Short() {
+	} else if !thorough.Tests() {
 		names = names[:2]
 	}
 	for _, name := range names {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
@@ -58,7 +59,7 @@ func TestConformance(t *testing.T) {
 			c.Suite, _ = suite.Lookup(suite.Default)
 			configs = append(configs, c)
 		}
-		if i == 1 || i < len(shapes) && !testing.Short() {
+		if i == 1 || i < len(shapes) && thorough.Tests() {
 			c.Deals, c.Playouts = min(c.Deals, 2), 1
 			c.Suite, _ = suite.Lookup(sra255.Name)
 			configs = append(configs, c)

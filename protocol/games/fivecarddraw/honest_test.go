@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/suite"
@@ -241,11 +242,11 @@ var mixtures = []tabletest.Config{
 // FD-R-02, FD-R-54: a chip that appears or vanishes, at any move of any table; one that is nobody's at
 // the end or if a seat does not disclose (FD-R-56); a pot without claimant (FD-R-42); a table that never ends.
 //
-// It plays 100,000 deals without suites and messages, with -short 4,000:
+// It plays 100,000 deals without suites and messages, 4,000 without PAKLI_TESTS=thorough:
 // go test -run TestConservation ./protocol/games/fivecarddraw
 func TestConservation(t *testing.T) {
 	goal := 100_000
-	if testing.Short() {
+	if !thorough.Tests() {
 		goal = 4_000
 	}
 	deals, tables, moves, mixed := 0, 0, 0, 0
@@ -370,7 +371,7 @@ func TestSuites(t *testing.T) {
 		sameAsRules(t, c)
 	}
 	for i, c := range shapes {
-		if c.Suite, _ = suite.Lookup(sra255.Name); i < 2 || !testing.Short() {
+		if c.Suite, _ = suite.Lookup(sra255.Name); i < 2 || thorough.Tests() {
 			sameAsRules(t, c)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	sp "github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/proof"
@@ -38,7 +39,7 @@ func TestConformance(t *testing.T) {
 		c.Playouts, c.Invariant, c.Legal = 12/c.Seats+1, invariant, legal
 		configs = append(configs, c)
 		for _, name := range suite.Proving(proof.Relations()...) {
-			if i == 0 && (name == suite.Default || !testing.Short()) || i == 6 && name == suite.Default {
+			if i == 0 && (name == suite.Default || thorough.Tests()) || i == 6 && name == suite.Default {
 				c.Suite, _ = suite.Lookup(name)
 				c.Playouts = 1
 				configs = append(configs, c)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/skattest/referee"
@@ -42,7 +43,7 @@ func TestConformance(t *testing.T) {
 	for i, c := range shapes {
 		c.AnySum, c.Playouts = true, 2
 		configs = append(configs, c)
-		if i == 0 || (i == 2 || c.Seats == 4) && !testing.Short() {
+		if i == 0 || (i == 2 || c.Seats == 4) && thorough.Tests() {
 			c.Deals, c.Playouts = 1, 1
 			c.Suite, _ = suite.Lookup(suite.Default)
 			configs = append(configs, c)

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
@@ -42,9 +43,7 @@ var untested = map[string]string{
 // A rule that no test speaks of may be broken unnoticed, and a table of tests that is
 // out of date is a lie.
 func TestCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays a hundred deals")
-	}
+	thorough.Only(t, "plays a hundred deals")
 	c := coverage{t: t, cited: citations(t), random: walk(t)}
 	got := c.write()
 	if f := flag.Lookup("update"); f.Value.String() == "true" {

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -40,9 +41,7 @@ type played struct {
 // same batches. In the long form these are a hundred games, and for each kind of
 // entry of a deal all alterations that the short form of TestMutants makes.
 func TestMutantsAmongHonestGames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays many games")
-	}
+	thorough.Only(t, "plays many games")
 	c := crowds()
 	honest := honestGames(t, c.honest)
 	var scenes []*scene

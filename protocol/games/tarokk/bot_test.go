@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
@@ -30,7 +31,7 @@ func TestBotAlwaysMoves(t *testing.T) {
 	for round := range max(rounds, 1) {
 		for i, c := range botConfigs(round) {
 			company := float64((round+i)%2) / 2
-			if testing.Short() && i%4 > 0 {
+			if !thorough.Tests() && i%4 > 0 {
 				continue
 			}
 			if err := playBots(c, uint64(i), company); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/proof"
@@ -436,12 +437,12 @@ func (c cheat) name() string { return strings.Trim(c.id+" "+c.how, " ") }
 
 // Every cheat of the list, told in every way: where fouls are refused none gets
 // in, and play goes on; where they are recorded, log and verifier blame the seat
-// that cheated, and nobody else. With -short, of several ways to cheat alike only
+// that cheated, and nobody else. Without PAKLI_TESTS=thorough, of several ways to cheat alike only
 // the first is tried under the default suite.
 func TestCheats(t *testing.T) {
 	for i, c := range cheats {
 		suites := twoSuites(t)
-		if testing.Short() && i > 0 && cheats[i-1].id == c.id {
+		if !thorough.Tests() && i > 0 && cheats[i-1].id == c.id {
 			suites = suites[:1]
 		}
 		for _, suite := range suites {

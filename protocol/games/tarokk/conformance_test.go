@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/proof"
@@ -56,7 +57,7 @@ func TestConformance(t *testing.T) {
 		configs = append(configs, c)
 		for _, name := range suite.Proving(proof.Relations()...) {
 			other := strings.Contains(name, "tereliuswikstrom") // one in the short form shows that the game asks none in particular
-			if i > 0 || name != suite.Default && (testing.Short() || !other && os.Getenv("PAKLI_PLAYOUTS") == "") {
+			if i > 0 || name != suite.Default && (!thorough.Tests() || !other && os.Getenv("PAKLI_PLAYOUTS") == "") {
 				continue
 			}
 			c := c
@@ -72,9 +73,7 @@ func TestConformance(t *testing.T) {
 // A table whose moves need one proof less, whichever, must be noticed by the
 // referee; or the test above means nothing.
 func TestRefereeNotices(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays until a lie comes through")
-	}
+	thorough.Only(t, "plays until a lie comes through")
 	for name, dropped := range map[string]func(table.Condition) bool{
 		"B-HON":   func(c table.Condition) bool { return c.Set == deck.Honours },
 		"P-VOID":  func(c table.Condition) bool { return len(c.Cards) < 9 && c.Set.Len() == deck.Size-5 },

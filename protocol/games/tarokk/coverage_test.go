@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
@@ -34,9 +35,7 @@ const (
 // A rule that no test speaks of may be broken unnoticed, and a table of tests
 // that is out of date is a lie.
 func TestCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays a hundred deals")
-	}
+	thorough.Only(t, "plays a hundred deals")
 	c := coverage{t: t, cited: citations(t), seen: counted(t)}
 	got := c.write()
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
@@ -32,11 +33,11 @@ import (
 // has 94 points, all accounts sum to zero, and an independent verifier finds the
 // table sound from its log alone.
 //
-// It plays 100 deals, with -short 15. PAKLI_DEALS=1000 go test -run TestDeals
+// It plays 100 deals, or 15 without PAKLI_TESTS=thorough. PAKLI_DEALS=1000 go test -run TestDeals
 // plays a thousand.
 func TestDeals(t *testing.T) {
 	wanted := 100
-	if testing.Short() {
+	if !thorough.Tests() {
 		wanted = 15
 	}
 	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
@@ -53,7 +54,7 @@ func TestDeals(t *testing.T) {
 		}
 	}
 	t.Logf("%d deals: %v", deals, all.stages)
-	if testing.Short() {
+	if wanted < 100 {
 		return
 	}
 	for _, stage := range []tarokk.Stage{tarokk.Bidding, tarokk.Trying, tarokk.Annulling, tarokk.AnnullingFirst, tarokk.Announcing, tarokk.Playing, tarokk.Opening, tarokk.Paying, tarokk.Between, tarokk.Knocking} {

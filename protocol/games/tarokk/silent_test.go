@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
@@ -291,7 +292,7 @@ func TestSilenceByChance(t *testing.T) {
 	rules := []choices{nil, {"preset": "bga"}, firstTurn, {"count-pais": "true", "forced-contra": "spoken", "xvii": "pais"},
 		{"raise-sole": "true", "invit-commit": "if-other-declares", "pagat-retention": "any-holder"}, {"count-side": "figure", "ultimo-duty": "exchanged"}}
 	runs := map[proof.Suite]int{clear.Suite{}: 24, defaultSuite(t): 4}
-	if testing.Short() {
+	if !thorough.Tests() {
 		runs = map[proof.Suite]int{clear.Suite{}: 8, defaultSuite(t): 2}
 	}
 	for suite, n := range runs {

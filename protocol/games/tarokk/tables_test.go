@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -78,9 +79,7 @@ type tableVariant struct {
 // a rule, a duty or a condition that has changed without its author's notice. The
 // referee, who sees all cards, agrees with each.
 func TestTables(t *testing.T) {
-	if testing.Short() {
-		t.Skip("proves nine tables")
-	}
+	thorough.Only(t, "proves nine tables")
 	var variants bytes.Buffer
 	for _, w := range wholeTables {
 		s := w.play(t)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/picture"
 	"github.com/pakli/pakli/protocol/scene/words"
@@ -48,7 +49,7 @@ func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.C
 
 // seeds is how often each table is played.
 func seeds() uint64 {
-	if testing.Short() {
+	if !thorough.Tests() {
 		return 1
 	}
 	return 2

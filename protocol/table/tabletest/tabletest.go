@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -29,7 +30,7 @@ type Config struct {
 
 	// Playouts is how many games Run plays with all attacks; it plays three
 	// times as many without. 0 means 10. The environment variable
-	// PAKLI_PLAYOUTS, a number, multiplies it; with -short it is an eighth.
+	// PAKLI_PLAYOUTS, a number, multiplies it; without PAKLI_TESTS=thorough it is an eighth.
 	Playouts int
 	// Limit is a number of messages that no playout comes near; 0 means 10,000.
 	Limit int
@@ -83,7 +84,7 @@ func Run(t *testing.T, game table.Game, configs ...Config) {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
 			attacked, plain := c.complete().Playouts*Patience(), 3
-			if testing.Short() {
+			if !thorough.Tests() {
 				attacked, plain = (attacked+7)/8, 1
 			}
 			for seed := range uint64(attacked * (1 + plain)) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
@@ -126,7 +127,7 @@ func (q *queue) pay(seat, chips int) { q.put[seat] += chips; q.stacks[seat] -= c
 func TestQueues(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
 	rounds, decisions := 60_000, 0
-	if testing.Short() {
+	if !thorough.Tests() {
 		rounds = 4_000
 	}
 	for range rounds {

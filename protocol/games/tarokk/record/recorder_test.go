@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 	"github.com/pakli/pakli/protocol/table"
@@ -77,11 +78,11 @@ var configs = []tabletest.Config{
 	{Seats: 5, Deals: 2, Options: o{"conventions": "false", "bid-hold": "old", "annul-after-tarokk": "all", "count-side": "figure", "score-gdv": "exclusive", "throw-in": "quad", "seat-draw": "false"}},
 }
 
-// sessions is how many are played of each configuration: with -short one, and as
+// sessions is how many are played of each configuration: one without PAKLI_TESTS=thorough, and as
 // elsewhere the environment variable PAKLI_PLAYOUTS, a number, multiplies it.
 func sessions(t *testing.T) uint64 {
 	n := uint64(4)
-	if testing.Short() {
+	if !thorough.Tests() {
 		n = 1
 	}
 	if text := os.Getenv("PAKLI_PLAYOUTS"); text != "" {
