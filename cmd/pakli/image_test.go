@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/pakli/pakli/internal/thorough"
 )
 
 // page checks that a server shows people its page, and has the program that runs in it.
@@ -48,6 +50,7 @@ func TestEmptyRoot(t *testing.T) {
 	if underRace {
 		t.Skip("what it builds and starts has no race detector in it")
 	}
+	thorough.Only(t, "builds the program")
 	t.Parallel()
 	file, err := os.ReadFile("../../Dockerfile")
 	if err != nil {

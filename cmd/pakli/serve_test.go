@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"debug/elf"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -436,60 +434,17 @@ func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
 	return entry, hash
 }
 
-// binary builds pakli as it is shipped.
-var binary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "pakli-binary")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "pakli")
-	build := exec.Command("go", "build", "-o", path, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := build.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return path, nil
-})
-
 // What is asked for slowly while the server is told to stop must be answered if
 // it was accepted; who only waits must be let go; who never ends must not keep it; and
 // the exit code must say that all is well.
 func TestStop(t *testing.T) {
-	if underRace {
-		t.Skip("what it builds and starts has no race detector in it")
-	}
 	t.Parallel()
-	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(filepath.Dir(path))
-	if f, err := elf.Open(path); err == nil {
-		for _, p := range f.Progs {
-			if p.Type == elf.PT_INTERP {
-				t.Error("the binary is not static")
-			}
-		}
-		f.Close()
-	}
 	data := t.TempDir()
-	cmd := exec.Command(path, "serve", "--data", data, "--listen", "127.0.0.1:0", "--stop-time", "4s", "--operator-addr", "none", "--ballast", "0", "--log-requests", "none")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+	server := serve(t, data, nil, "--stop-time", "10s", "--ballast", "0")
+	if server.url == "" {
+		t.Fatal(server.stderr.String())
 	}
-	var log locked
-	cmd.Stderr = &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() })
-	url, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("%v\n%s", err, log.String())
-	}
-	address := strings.TrimPrefix(strings.TrimSpace(url), "http://")
+	address := strings.TrimPrefix(server.url, "http://")
 	dial := func(head string) (net.Conn, *bufio.Reader) {
 		c, err := net.Dial("tcp", address)
 		if err != nil {
@@ -517,7 +472,7 @@ func TestStop(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := server.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
@@ -533,12 +488,10 @@ func TestStop(t *testing.T) {
 	if resp, err := http.ReadResponse(answer, nil); err != nil || resp.StatusCode != http.StatusCreated {
 		t.Errorf("accepted and answered %v, %v", resp, err)
 	}
-	exit := make(chan error, 1)
-	go func() { exit <- cmd.Wait() }()
 	select {
-	case err := <-exit:
+	case err := <-server.ended:
 		if err != nil {
-			t.Errorf("%v\n%s", err, log.String())
+			t.Errorf("%v\n%s", err, server.stderr.String())
 		}
 	case <-time.After(patience):
 		t.Fatal("it does not stop")
