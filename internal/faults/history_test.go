@@ -182,7 +182,7 @@ func TestLinearizable(t *testing.T) {
 			history, open = append(history, settle(t, dir, ops)...), open+without
 		}
 		done += len(history)
-		if got := porcupine.CheckOperationsTimeout(logModel, history, time.Minute); got != porcupine.Ok {
+		if got := porcupine.CheckOperationsTimeout(logModel, history, 10*time.Minute); got != porcupine.Ok {
 			t.Fatalf("%v: a history of %d operations is not linearizable:\n%v", got, len(history), history)
 		}
 		os.RemoveAll(dir)

@@ -54,7 +54,7 @@ func TestFillAndStart(t *testing.T) {
 // Abuse that is measured against a server that does not run, or of players who
 // do not play.
 func TestAbuse(t *testing.T) {
-	out, _ := run(t, true, "./abuse", "-json", "-only", "duplicates", "-players", "2", "-rounds", "1", "-span", "1s")
+	out, _ := run(t, true, "./abuse", "-json", "-only", "duplicates", "-players", "2", "-rounds", "1", "-span", "5s")
 	var list []struct {
 		Posts, Failed int
 		Requests      int `json:"abusive_requests"`
