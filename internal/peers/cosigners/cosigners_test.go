@@ -64,7 +64,7 @@ func newClub(t *testing.T) *club {
 // its cosigners, and returns the checkpoint that it has published then.
 func (c *club) publish(dir string, n int) ([]byte, error) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
 	defer cancel()
 	driver, err := posix.New(c.t.Context(), posix.Config{Path: dir})
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *club) publish(dir string, n int) ([]byte, error) {
 	}
 	appender, stop, reader, err := tessera.NewAppender(c.t.Context(), driver, tessera.NewAppendOptions().
 		WithCheckpointSigner(c.log).WithCheckpointInterval(200*time.Millisecond).WithBatching(16, 10*time.Millisecond).
-		WithWitnesses(group, &tessera.WitnessOptions{Timeout: 2 * time.Second}))
+		WithWitnesses(group, &tessera.WitnessOptions{Timeout: 30 * time.Second}))
 	if err != nil {
 		return nil, err
 	}
