@@ -3,10 +3,8 @@ package toolbox_test
 import (
 	"testing"
 
-	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -24,7 +22,7 @@ func TestContract(t *testing.T) {
 // undone; and one that cannot go on then.
 func TestUndone(t *testing.T) {
 	for seed := range uint64(40) {
-		tb, err := tabletest.New(play.Of(toolbox.Rules{}), tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000,
+		tb, err := tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000,
 			Ends: &wire.Ends{Late: wire.LateUndo, Agree: true}}, seed)
 		if err == nil {
 			err = tb.Play(int(seed) + 3)
@@ -40,7 +38,7 @@ func TestUndone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		again, err := tabletest.New(play.Of(toolbox.Rules{}), tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000}, seed)
+		again, err := tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000}, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
