@@ -1,6 +1,10 @@
 package proof
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
 
 // Deferring is a [Suite] that proves neither shuffles nor tokens when they are made, and
 // has them checked when their maker has disclosed its locks (docs/spec/51-disclosure.md).
@@ -54,4 +58,26 @@ const Disclosure = "disclosure"
 func Defers(s Suite) (Deferring, bool) {
 	d, ok := s.(Deferring)
 	return d, ok
+}
+
+// Deferred reports whether a statement is one that a [Deferring] suite leaves unproved.
+func Deferred(s Statement) bool {
+	switch s.(type) {
+	case Shuffle, Reveal:
+		return true
+	}
+	return false
+}
+
+// Permutation refuses an order that does not name each of n places once.
+func Permutation(order []byte, n int) error {
+	for i, place := range slices.Sorted(slices.Values(order)) {
+		if int(place) != i {
+			return errors.New("the order names a place twice, or one that is not there")
+		}
+	}
+	if len(order) != n {
+		return fmt.Errorf("the order has %d places, and %d cards were shuffled", len(order), n)
+	}
+	return nil
 }

@@ -146,7 +146,7 @@ func (s *State) proofsOf(list []proof.Statement, proofs [][]byte) ([][]byte, err
 	all := make([][]byte, len(list))
 	given := 0
 	for i, st := range list {
-		if s.disclosing != nil && defers(st) {
+		if s.disclosing != nil && proof.Deferred(st) {
 			continue
 		}
 		if given < len(proofs) {
@@ -243,7 +243,7 @@ func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.
 		return nil, s.blame(err, seat)
 	}
 	if s.disclosing != nil {
-		return slices.DeleteFunc(st.statements, defers), nil
+		return slices.DeleteFunc(st.statements, proof.Deferred), nil
 	}
 	return st.statements, nil
 }

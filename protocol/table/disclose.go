@@ -120,22 +120,13 @@ func (d *disclosing) clone() *disclosing {
 // opened stop play, by whom.
 func (d *disclosing) put(entry wire.Hash, seat Seat, before *State, statements []proof.Statement) {
 	for _, st := range statements {
-		if defers(st) {
+		if proof.Deferred(st) {
 			d.steps = &deferred{entry, seat, before.deals, before.KeyNumber(seat), st, d.steps}
 		}
 	}
 	if d.dispute != nil && d.dispute.shown == nil {
 		d.dispute = &dispute{seat, entry, d.shown}
 	}
-}
-
-// defers reports whether a suite that defers leaves a statement unproved.
-func defers(st proof.Statement) bool {
-	switch st.(type) {
-	case proof.Shuffle, proof.Reveal:
-		return true
-	}
-	return false
 }
 
 // stop reports whether play stops because of an open card, which shows no face of the
@@ -215,7 +206,7 @@ func (s *State) locks(due []Undisclosed, deals []wire.DisclosedDeal) (map[uint32
 	for i, d := range deals {
 		lock, err := s.disclosing.suite.ParseLock(due[i].Shuffle.By, d.Lock)
 		if err == nil {
-			err = permutation(d.Order, len(due[i].Shuffle.In))
+			err = proof.Permutation(d.Order, len(due[i].Shuffle.In))
 		}
 		if err != nil {
 			return nil, foul(CheckLock, "deal %d: %w", d.Deal, err)
@@ -223,20 +214,6 @@ func (s *State) locks(due []Undisclosed, deals []wire.DisclosedDeal) (map[uint32
 		list[uint32(d.Deal)] = opened{lock, d.Order}
 	}
 	return list, nil
-}
-
-// permutation refuses an order that does not name each of n places once.
-func permutation(order []byte, n int) error {
-	sorted := slices.Sorted(slices.Values(order))
-	for i, place := range sorted {
-		if int(place) != i {
-			return errors.New("the order names a place twice, or one that is not there")
-		}
-	}
-	if len(order) != n {
-		return fmt.Errorf("the order has %d places, and %d cards were shuffled", len(order), n)
-	}
-	return nil
 }
 
 // recheck returns the first wrong step of seat in the deals that it has shown. The error

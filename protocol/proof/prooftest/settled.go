@@ -63,10 +63,8 @@ func (s settled) disclosed(c transcript.Context, st proof.Statement, key proof.K
 		return nil, nil, errors.New("it ends too early")
 	}
 	order := b[len(b)-n:]
-	for i, place := range slices.Sorted(slices.Values(order)) {
-		if int(place) != i {
-			return nil, nil, errors.New("the order is no permutation")
-		}
+	if err := proof.Permutation(order, n); err != nil {
+		return nil, nil, err
 	}
 	lock, err := s.defers.ParseLock(key, b[:len(b)-n])
 	return lock, order, err
@@ -114,11 +112,7 @@ func (x discloser) Prove(c transcript.Context, st proof.Statement, w proof.Witne
 // defers reports whether s is checked by a lock, and has no proof that is bound to a place.
 func (w *world) defers(s proof.Statement) bool {
 	_, deferring := proof.Defers(w.suite)
-	switch s.(type) {
-	case proof.Shuffle, proof.Reveal:
-		return deferring
-	}
-	return false
+	return deferring && proof.Deferred(s)
 }
 
 // testDeferred: a suite that defers takes bytes for what it does not prove, has more of it,
