@@ -165,21 +165,13 @@ func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
 	if err := s.admission.Event(r.Context(), id, func(*contest.History, []admission.Entry) {}); err != nil {
 		return err
 	}
-	return s.stream(w, r, func(ctx context.Context) ([]event, error) {
-		if err := s.admission.WaitEvent(ctx, id, from); err != nil {
-			return nil, err
-		}
-		leave, err := s.turn(ctx, addressOf(r))
-		if err != nil {
-			return nil, err
-		}
-		defer leave()
+	wait := func(ctx context.Context) error { return s.admission.WaitEvent(ctx, id, from) }
+	return s.stream(w, r, s.paged(r, wait, func(ctx context.Context) (list []event, err error) {
 		page, err := s.eventEntries(ctx, id, from, maxPage)
-		list := make([]event, len(page.Entries))
-		for i, e := range page.Entries {
-			list[i] = event{uint64(e.N), e}
+		for _, e := range page.Entries {
+			list = append(list, event{uint64(e.N), e})
 		}
 		from += len(list)
 		return list, err
-	})
+	}))
 }

@@ -32,8 +32,21 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 	if _, err := s.admission.Table(r.Context(), id); err != nil {
 		return err
 	}
-	return s.stream(w, r, func(ctx context.Context) ([]event, error) {
-		if err := s.admission.Wait(ctx, id, from); err != nil {
+	wait := func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }
+	return s.stream(w, r, s.paged(r, wait, func(ctx context.Context) (list []event, err error) {
+		page, err := s.messages(ctx, id, from, maxPage)
+		for _, m := range page.Messages {
+			list = append(list, event{uint64(m.N), m})
+		}
+		from += len(list)
+		return list, err
+	}))
+}
+
+// paged is a source that waits, and then reads a page in the turn of who asked.
+func (s *Server) paged(r *http.Request, wait func(context.Context) error, page source) source {
+	return func(ctx context.Context) ([]event, error) {
+		if err := wait(ctx); err != nil {
 			return nil, err
 		}
 		leave, err := s.turn(ctx, addressOf(r))
@@ -41,14 +54,8 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 			return nil, err
 		}
 		defer leave()
-		page, err := s.messages(ctx, id, from, maxPage)
-		list := make([]event, len(page.Messages))
-		for i, m := range page.Messages {
-			list[i] = event{uint64(m.N), m}
-		}
-		from += len(list)
-		return list, err
-	})
+		return page(ctx)
+	}
 }
 
 // getCheckpointEvents streams checkpoints, the newest first. Ids are their
