@@ -142,17 +142,10 @@ func (s *Server) eventEntries(ctx context.Context, id wire.Hash, from, limit int
 	if err := s.admission.Event(ctx, id, func(_ *contest.History, list []admission.Entry) { page.Count = len(list) }); err != nil {
 		return page, err
 	}
-	size := 0
-	for e, err := range s.admission.EventEntries(ctx, id, from) {
-		if err != nil {
-			return page, err
-		}
-		if size += len(e.Bytes); len(page.Entries) == limit || size > maxPageBytes && len(page.Entries) > 0 {
-			break
-		}
+	err = fill(s.admission.EventEntries(ctx, id, from), limit, func(e admission.Logged) {
 		page.Entries = append(page.Entries, client.EventEntry{N: e.N, Index: e.Index, Entry: string(e.Bytes)})
-	}
-	return page, nil
+	})
+	return page, err
 }
 
 // getEventStream streams the entries of an event. Ids are their numbers.
@@ -168,10 +161,13 @@ func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
 	wait := func(ctx context.Context) error { return s.admission.WaitEvent(ctx, id, from) }
 	return s.stream(w, r, s.paged(r, wait, func(ctx context.Context) (list []event, err error) {
 		page, err := s.eventEntries(ctx, id, from, maxPage)
+		if err != nil {
+			return nil, err // what was read is read again: a heartbeat may have come between
+		}
 		for _, e := range page.Entries {
 			list = append(list, event{uint64(e.N), e})
 		}
 		from += len(list)
-		return list, err
+		return list, nil
 	}))
 }

@@ -35,11 +35,14 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 	wait := func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }
 	return s.stream(w, r, s.paged(r, wait, func(ctx context.Context) (list []event, err error) {
 		page, err := s.messages(ctx, id, from, maxPage)
+		if err != nil {
+			return nil, err
+		}
 		for _, m := range page.Messages {
 			list = append(list, event{uint64(m.N), m})
 		}
 		from += len(list)
-		return list, err
+		return list, nil
 	}))
 }
 

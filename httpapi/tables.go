@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"math"
 	"net/http"
@@ -306,21 +307,31 @@ func (s *Server) messages(ctx context.Context, id wire.Hash, from, limit int) (c
 		return client.Messages{}, err
 	}
 	page := client.Messages{Messages: []client.Message{}, Entries: t.Entries}
-	size := 0
-	for e, err := range s.admission.Entries(ctx, id, from) {
-		if err != nil {
-			return client.Messages{}, err
-		}
-		if size += len(e.Bytes); size > maxPageBytes && len(page.Messages) > 0 {
-			break
-		}
+	err = fill(s.admission.Entries(ctx, id, from), limit, func(e admission.Logged) {
 		m := client.Message{N: e.N, Index: e.Index, Class: classOf(e.Fault), Entry: string(e.Bytes)}
 		if e.Fault != nil {
 			m.Fault = faultDocument(e.Fault)
 		}
-		if page.Messages = append(page.Messages, m); len(page.Messages) == limit {
+		page.Messages = append(page.Messages, m)
+	})
+	return page, err
+}
+
+// fill puts entries on a page: limit of them, or as many as have maxPageBytes, but one at
+// least.
+func fill(list iter.Seq2[admission.Logged, error], limit int, put func(admission.Logged)) error {
+	n, size := 0, 0
+	for e, err := range list {
+		if err != nil {
+			return err
+		}
+		if size += len(e.Bytes); size > maxPageBytes && n > 0 {
+			break
+		}
+		put(e)
+		if n++; n == limit {
 			break
 		}
 	}
-	return page, nil
+	return nil
 }
