@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -90,7 +91,7 @@ func (s *Server) marksOf(ctx context.Context, b bundle.Bundle) (list []bundle.Ma
 			continue // then the claim is void
 		}
 		m := bundle.Mark{Entry: bundle.Entry{Index: found.Index}}
-		if m.Bytes, err = s.entry(ctx, found.Index); err != nil {
+		if m.Bytes, err = admission.EntryAt(ctx, s.log, found.Index); err != nil {
 			return nil, err
 		}
 		grown, err := s.log.Consistency(ctx, found.Size, b.Checkpoint.Size)

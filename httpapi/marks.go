@@ -35,7 +35,7 @@ func (s *Server) getMarks(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) markList(ctx context.Context, after uint64, limit int) (client.MarkList, error) {
 	list := client.MarkList{Marks: []client.Mark{}}
 	for _, m := range s.admission.Marks(after, limit) {
-		entry, err := s.entry(ctx, m.Index)
+		entry, err := admission.EntryAt(ctx, s.log, m.Index)
 		if err != nil {
 			return list, err
 		}
@@ -45,14 +45,6 @@ func (s *Server) markList(ctx context.Context, after uint64, limit int) (client.
 		list.Next = &list.Marks[n-1].Index
 	}
 	return list, nil
-}
-
-// entry reads an entry of the log.
-func (s *Server) entry(ctx context.Context, index uint64) (entry []byte, err error) {
-	for entry, err = range s.log.Entries(ctx, index, index+1) {
-		break
-	}
-	return entry, err
 }
 
 // getMark proves a mark, and the checkpoint that it carries, under the newest checkpoint.
@@ -73,7 +65,7 @@ func (s *Server) provenMark(ctx context.Context, hash wire.Hash) (p client.Prove
 	if err != nil {
 		return p, err
 	}
-	entry, err := s.entry(ctx, m.Index)
+	entry, err := admission.EntryAt(ctx, s.log, m.Index)
 	if err != nil {
 		return p, err
 	}

@@ -52,9 +52,13 @@ func (s store) append(ctx context.Context, e *wire.Entry, fault *table.Fault) (r
 	return receipt, receipt.Index < before.Size, err
 }
 
-// entry returns one entry of the log.
 func (s store) entry(ctx context.Context, index uint64) ([]byte, error) {
-	next, stop := iter.Pull2(s.log.Entries(ctx, index, index+1))
+	return EntryAt(ctx, s.log, index)
+}
+
+// EntryAt returns one entry of r.
+func EntryAt(ctx context.Context, r tlog.Reader, index uint64) ([]byte, error) {
+	next, stop := iter.Pull2(r.Entries(ctx, index, index+1))
 	defer stop()
 	entry, err, ok := next()
 	if !ok {
