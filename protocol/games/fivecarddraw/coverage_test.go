@@ -1,21 +1,17 @@
 package fivecarddraw_test
 
 import (
-	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/citations"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 )
@@ -38,16 +34,13 @@ var untested = map[string]string{
 // A rule that no test speaks of may be broken unnoticed, and a table of tests that is out
 // of date is a lie.
 func TestCoverage(t *testing.T) {
-	cited := citations(t)
-	got := coverage(t, cited)
-	if f := flag.Lookup("update"); f.Value.String() == "true" { // package playthrough's
-		if err := os.WriteFile(specCoverage, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
+	cited := citations.Of(t, citedIn, []string{"coverage_test.go"}, "*_test.go", "*/*_test.go")
+	for _, c := range cheats {
+		if id := fmt.Sprintf("cheat %d", c.number); !slices.Contains(cited[id], "TestCheats") {
+			cited[id] = append(cited[id], "TestCheats")
 		}
 	}
-	if want, err := os.ReadFile(specCoverage); err != nil || got != string(want) {
-		t.Errorf("%s is not current: go generate writes it (%v)", specCoverage, err)
-	}
+	citations.Check(t, specCoverage, coverage(t, cited))
 	for _, id := range append(idsOf(t, `FD-[RPA]-\d+`), cheatIDs(t)...) {
 		if len(cited[id]) == 0 && untested[id] == "" {
 			t.Errorf("%s: no test names this number", id)
@@ -56,16 +49,9 @@ func TestCoverage(t *testing.T) {
 }
 
 // idsOf are the numbers that the specification defines: bold, or first in a row.
-func idsOf(t *testing.T, pattern string) (ids []string) {
+func idsOf(t *testing.T, pattern string) []string {
 	t.Helper()
-	text, err := os.ReadFile(specRules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range regexp.MustCompile(`(?m)^(?:- \*\*|\| )(`+pattern+`)`).FindAllStringSubmatch(string(text), -1) {
-		ids = append(ids, m[1])
-	}
-	return ids
+	return citations.Defined(t, specRules, `(?m)^(?:- \*\*|\| )(`+pattern+`)`)
 }
 
 var (
@@ -74,51 +60,6 @@ var (
 	cheatPattern = regexp.MustCompile(`\bCheat (\d+)\b`)
 	readPattern  = regexp.MustCompile(`drawtest\.Each\(t, "([a-z]+)"`)
 )
-
-// citations lists, by number and by file of vectors, the tests that name it: a test by its
-// name, anything else by its file.
-func citations(t *testing.T) map[string][]string {
-	t.Helper()
-	cited := map[string][]string{}
-	files, _ := filepath.Glob("*_test.go")
-	below, _ := filepath.Glob("*/*_test.go")
-	for _, file := range slices.Concat(files, below) {
-		if file == "coverage_test.go" {
-			continue
-		}
-		set := token.NewFileSet()
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := parser.ParseFile(set, file, source, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range parsed.Decls {
-			name, begin := file, d.Pos()
-			if f, ok := d.(*ast.FuncDecl); ok {
-				if f.Doc != nil {
-					begin = f.Doc.Pos()
-				}
-				if f.Recv == nil && strings.HasPrefix(f.Name.Name, "Test") {
-					name = strings.TrimPrefix(filepath.Dir(file)+"."+f.Name.Name, "..")
-				}
-			}
-			for _, id := range citedIn(string(source[set.Position(begin).Offset:set.Position(d.End()).Offset])) {
-				if !slices.Contains(cited[id], name) {
-					cited[id] = append(cited[id], name)
-				}
-			}
-		}
-	}
-	for _, c := range cheats {
-		if id := fmt.Sprintf("cheat %d", c.number); !slices.Contains(cited[id], "TestCheats") {
-			cited[id] = append(cited[id], "TestCheats")
-		}
-	}
-	return cited
-}
 
 // cheatIDs are "cheat N", for each of 92.14.
 func cheatIDs(t *testing.T) (ids []string) {
@@ -136,15 +77,8 @@ func cheatIDs(t *testing.T) (ids []string) {
 
 // citedIn are the numbers and the files of vectors that a text names.
 func citedIn(text string) []string {
+	ids := citations.Named(text, idPattern, rangePattern)
 	text = strings.ReplaceAll(text, "\n// ", " ")
-	ids := idPattern.FindAllString(text, -1)
-	for _, m := range rangePattern.FindAllStringSubmatch(text, -1) {
-		from, _ := strconv.Atoi(m[2])
-		to, _ := strconv.Atoi(m[3])
-		for n := from; n <= to; n++ {
-			ids = append(ids, fmt.Sprintf("%s%02d", m[1], n))
-		}
-	}
 	for _, m := range cheatPattern.FindAllStringSubmatch(text, -1) {
 		ids = append(ids, "cheat "+m[1])
 	}

@@ -1,21 +1,16 @@
 package skat_test
 
 import (
-	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/citations"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
@@ -43,18 +38,13 @@ var untested = map[string]string{
 // A rule that no test speaks of may be broken unnoticed, and a table of tests that is
 // out of date is a lie.
 func TestCoverage(t *testing.T) {
-	thorough.Only(t, "plays a hundred deals")
-	c := coverage{t: t, cited: citations(t), random: walk(t)}
-	got := c.write()
-	if f := flag.Lookup("update"); f.Value.String() == "true" {
-		if err := os.WriteFile(specCoverage, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if !citations.Updating() {
+		thorough.Only(t, "plays a hundred deals")
 	}
-	if want, err := os.ReadFile(specCoverage); err != nil || got != string(want) {
-		t.Errorf("%s is not current: go generate writes it (%v)", specCoverage, err)
-	}
-	for _, id := range idsOf(t, specRules, `(?m)^\| (SK-R-\d+)`) {
+	cited := citations.Of(t, citedIn, []string{"coverage_test.go"}, "*_test.go", "*/*_test.go", "*/*/*_test.go")
+	c := coverage{t: t, cited: cited, random: walk(t)}
+	citations.Check(t, specCoverage, c.write())
+	for _, id := range citations.Defined(t, specRules, `(?m)^\| (SK-R-\d+)`) {
 		if len(c.cited[id]) == 0 && untested[id] == "" {
 			t.Errorf("%s: no test names this rule", id)
 		}
@@ -66,89 +56,14 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-func idsOf(t *testing.T, file, pattern string) (ids []string) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
-		if !slices.Contains(ids, m[1]) {
-			ids = append(ids, m[1])
-		}
-	}
-	return ids
-}
-
 var (
 	idPattern    = regexp.MustCompile(`\b(?:SK-R-\d\d|AMB-S-\d\d|OPT-[A-Z]+(?:-[A-Z]+)*|SKIP-\d|RM-\d|[A-Z]-[A-Z]{3,})\b`)
 	rangePattern = regexp.MustCompile(`\b(SK-R-|AMB-S-|SKIP-)(\d+) to (?:SK-R-|AMB-S-|SKIP-)(\d+)`)
 )
 
-// citations lists, by id and by file of vectors, the tests that name it.
-func citations(t *testing.T) map[string][]string {
-	t.Helper()
-	cited := map[string][]string{}
-	files, _ := filepath.Glob("*_test.go")
-	below, _ := filepath.Glob("*/*_test.go")
-	deeper, _ := filepath.Glob("*/*/*_test.go")
-	for _, file := range slices.Concat(files, below, deeper) {
-		if file == "coverage_test.go" {
-			continue
-		}
-		set := token.NewFileSet()
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := parser.ParseFile(set, file, source, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range parsed.Decls {
-			name, begin := citing(file, d)
-			for _, id := range citedIn(string(source[set.Position(begin).Offset:set.Position(d.End()).Offset])) {
-				if !slices.Contains(cited[id], name) {
-					cited[id] = append(cited[id], name)
-				}
-			}
-		}
-	}
-	return cited
-}
-
-// citing is how a declaration is called, and where it begins: a test by its name,
-// anything else by its file.
-func citing(file string, d ast.Decl) (name string, begin token.Pos) {
-	folder := strings.TrimPrefix(filepath.Dir(file)+".", "..")
-	name, begin = file, d.Pos()
-	var doc *ast.CommentGroup
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		doc = d.Doc
-		if d.Recv == nil && (strings.HasPrefix(d.Name.Name, "Test") || strings.HasPrefix(d.Name.Name, "Fuzz")) {
-			name = folder + d.Name.Name
-		}
-	case *ast.GenDecl:
-		doc = d.Doc
-	}
-	if doc != nil {
-		begin = doc.Pos()
-	}
-	return name, begin
-}
-
 // citedIn are the ids and the files of vectors that a text names.
 func citedIn(text string) []string {
-	text = strings.ReplaceAll(text, "\n// ", " ")
-	ids := idPattern.FindAllString(text, -1)
-	for _, m := range rangePattern.FindAllStringSubmatch(text, -1) {
-		from, _ := strconv.Atoi(m[2])
-		to, _ := strconv.Atoi(m[3])
-		for n := from; n <= to; n++ {
-			ids = append(ids, fmt.Sprintf("%s%0*d", m[1], len(m[2]), n))
-		}
-	}
+	ids := citations.Named(text, idPattern, rangePattern)
 	for _, file := range vectorFiles() {
 		if strings.Contains(text, `(t, "`+strings.TrimSuffix(file, ".json")+`"`) {
 			ids = append(ids, file)
@@ -313,8 +228,8 @@ lists. A test holds the code to a rule if it names its number. What is missing i
 94.7.
 
 `, c.random.deals, c.random.lists)
-	c.list("94.1 Rules", idsOf(c.t, specRules, `(?m)^\| (SK-R-\d+)`))
-	c.list("94.2 Options", idsOf(c.t, specRules, `(?m)^\| (OPT-[A-Z-]+) `))
+	c.list("94.1 Rules", citations.Defined(c.t, specRules, `(?m)^\| (SK-R-\d+)`))
+	c.list("94.2 Options", citations.Defined(c.t, specRules, `(?m)^\| (OPT-[A-Z-]+) `))
 	c.printf("Random deals by value.\n\n| option | values |\n|---|---|\n")
 	for _, o := range ruleset.Options() {
 		var values []string
@@ -326,11 +241,11 @@ lists. A test holds the code to a rule if it names its number. What is missing i
 		c.printf("| %s | %s |\n", o.Name, strings.Join(values, ", "))
 	}
 	c.printf("\n")
-	c.list("94.3 Where sources are silent or differ", idsOf(c.t, specRules, `(?m)^\| (AMB-S-\d+)`))
+	c.list("94.3 Where sources are silent or differ", citations.Defined(c.t, specRules, `(?m)^\| (AMB-S-\d+)`))
 	c.proofs()
 	c.printf("## 94.5 Test vectors\n\nA test reads all vectors of a file, every field of each.\n\n| file | vectors | tests |\n|---|---|---|\n")
 	for _, file := range vectorFiles() {
-		ids := idsOf(c.t, filepath.Join(skattest.Folder(), file), `"id": "([A-Z-]+-\d+)"`)
+		ids := citations.Defined(c.t, filepath.Join(skattest.Folder(), file), `"id": "([A-Z-]+-\d+)"`)
 		what := "a table"
 		if len(ids) > 0 {
 			what = fmt.Sprintf("%d: %s to %s", len(ids), ids[0], ids[len(ids)-1])

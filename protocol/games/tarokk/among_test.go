@@ -41,7 +41,7 @@ type played struct {
 // same batches. In the long form these are a hundred games, and for each kind of
 // entry of a deal all alterations that the short form of TestMutants makes.
 func TestMutantsAmongHonestGames(t *testing.T) {
-	thorough.Only(t, "plays many games")
+	thorough.Only(t, "many games are played")
 	c := crowds()
 	honest := honestGames(t, c.honest)
 	var scenes []*scene

@@ -73,7 +73,7 @@ func TestConformance(t *testing.T) {
 // A table whose moves need one proof less, whichever, must be noticed by the
 // referee; or the test above means nothing.
 func TestRefereeNotices(t *testing.T) {
-	thorough.Only(t, "plays until a lie comes through")
+	thorough.Only(t, "many deals are played, until a lie comes through")
 	for name, dropped := range map[string]func(table.Condition) bool{
 		"B-HON":   func(c table.Condition) bool { return c.Set == deck.Honours },
 		"P-VOID":  func(c table.Condition) bool { return len(c.Cards) < 9 && c.Set.Len() == deck.Size-5 },

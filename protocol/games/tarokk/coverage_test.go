@@ -1,13 +1,8 @@
 package tarokk_test
 
 import (
-	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/citations"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
@@ -35,42 +31,17 @@ const (
 // A rule that no test speaks of may be broken unnoticed, and a table of tests
 // that is out of date is a lie.
 func TestCoverage(t *testing.T) {
-	thorough.Only(t, "plays a hundred deals")
-	c := coverage{t: t, cited: citations(t), seen: counted(t)}
-	got := c.write()
-	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-		if err := os.WriteFile(specCoverage, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if !citations.Updating() {
+		thorough.Only(t, "plays a hundred deals")
 	}
-	want, err := os.ReadFile(specCoverage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is not current: go generate writes it", specCoverage)
-	}
-	for _, id := range idsOf(t, specRules, `(?m)^\*\*(R-[A-Z]+-\d+)`) {
+	counting := []string{"coverage_test.go", "catalogue_test.go", "deals_test.go"} // they name proofs to count them
+	c := coverage{t: t, cited: citations.Of(t, named, counting, "*_test.go", "*/*_test.go"), seen: counted(t)}
+	citations.Check(t, specCoverage, c.write())
+	for _, id := range citations.Defined(t, specRules, `(?m)^\*\*(R-[A-Z]+-\d+)`) {
 		if len(c.cited[id]) == 0 {
 			t.Errorf("%s: no test names this rule", id)
 		}
 	}
-}
-
-// idsOf are the ids that a pattern finds in a file, in order, each once.
-func idsOf(t *testing.T, file, pattern string) []string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ids []string
-	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
-		if !slices.Contains(ids, m[1]) {
-			ids = append(ids, m[1])
-		}
-	}
-	return ids
 }
 
 var (
@@ -78,92 +49,15 @@ var (
 	rangePattern = regexp.MustCompile(`\b((?:R-[A-Z]+|AMB|BGA|CH|OK|SK)-)(\d+) to (?:R-[A-Z]+-|AMB-|BGA-|CH-|OK-|SK-)(\d+)`)
 )
 
-// citations lists, by id, the tests that name it; and by name of a file of
-// vectors, the tests that read it.
-func citations(t *testing.T) map[string][]string {
-	t.Helper()
-	cited := map[string][]string{}
-	files, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	below, err := filepath.Glob("*/*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range append(files, below...) {
-		if slices.Contains([]string{"coverage_test.go", "catalogue_test.go", "deals_test.go"}, file) {
-			continue // they name proofs to count them
-		}
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set := token.NewFileSet()
-		parsed, err := parser.ParseFile(set, file, source, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range parsed.Decls {
-			name, begin := citing(file, d)
-			text := string(source[set.Position(begin).Offset:set.Position(d.End()).Offset])
-			for _, id := range named(text) {
-				if !slices.Contains(cited[id], name) {
-					cited[id] = append(cited[id], name)
-				}
-			}
-		}
-	}
-	return cited
-}
-
-// citing is how a declaration is called, and where it begins: a test by its
-// name, anything else by its file.
-func citing(file string, d ast.Decl) (name string, begin token.Pos) {
-	folder := filepath.Dir(file) + "."
-	if folder == ".." {
-		folder = ""
-	}
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if name, begin = d.Name.Name, d.Pos(); d.Doc != nil {
-			begin = d.Doc.Pos()
-		}
-		if d.Recv == nil && (strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz")) {
-			return folder + name, begin
-		}
-		return file, begin
-	case *ast.GenDecl:
-		if begin = d.Pos(); d.Doc != nil {
-			begin = d.Doc.Pos()
-		}
-	}
-	return file, begin
-}
-
 // named are the ids and the files of vectors that a text names.
 func named(text string) []string {
-	ids := idPattern.FindAllString(text, -1)
-	for _, m := range rangePattern.FindAllStringSubmatch(text, -1) {
-		from, _ := strconv.Atoi(m[2])
-		to, _ := strconv.Atoi(m[3])
-		for n := from; n <= to; n++ {
-			ids = append(ids, m[1]+pad(m[1], n))
-		}
-	}
+	ids := citations.Named(text, idPattern, rangePattern)
 	for _, file := range vectorFiles() {
 		if name := strings.TrimSuffix(file, ".json"); strings.Contains(text, `t, "`+name) || strings.Contains(text, "vectors/"+file) || strings.Contains(text, `"`+file+`"`) {
 			ids = append(ids, file)
 		}
 	}
 	return ids
-}
-
-func pad(prefix string, n int) string {
-	if strings.HasPrefix(prefix, "R-") || prefix == "BGA-" || prefix == "SK-" {
-		return strconv.Itoa(n)
-	}
-	return fmt.Sprintf("%02d", n)
 }
 
 var vectorFiles = sync.OnceValue(func() []string {
@@ -248,10 +142,10 @@ drawn by chance; PAKLI_DEALS=1000 go test -run TestDeals ./protocol/games/tarokk
 thousand deals. What is missing is listed in 64.7.
 
 `, c.seen.deals, c.seen.sessions)
-	c.list("64.1 Rules", idsOf(c.t, specRules, `(?m)^\*\*(R-[A-Z]+-\d+)`))
+	c.list("64.1 Rules", citations.Defined(c.t, specRules, `(?m)^\*\*(R-[A-Z]+-\d+)`))
 	c.options()
 	c.list("64.3 Where the sources leave it open, and what pakli decides", slices.Concat(
-		idsOf(c.t, specRules, `(?m)^\| (AMB-\d+)`), idsOf(c.t, specRules, `(?m)^\| (BGA-\d+)`), idsOf(c.t, specRules, `(?m)^- \*\*(PAK-\d+)`)))
+		citations.Defined(c.t, specRules, `(?m)^\| (AMB-\d+)`), citations.Defined(c.t, specRules, `(?m)^\| (BGA-\d+)`), citations.Defined(c.t, specRules, `(?m)^- \*\*(PAK-\d+)`)))
 	c.proofs()
 	c.vectors()
 	c.stages()
@@ -273,7 +167,7 @@ func (c *coverage) list(title string, ids []string) {
 
 // options are those of the specification, then their values in the sessions.
 func (c *coverage) options() {
-	c.list("64.2 Options", idsOf(c.t, specRules, `\b(OPT-[A-Z0-9]+(?:-[A-Z0-9]+)*)`))
+	c.list("64.2 Options", citations.Defined(c.t, specRules, `\b(OPT-[A-Z0-9]+(?:-[A-Z0-9]+)*)`))
 	c.printf("Random sessions by value; a value of none is played with bots, or in the long form of TestDeals.\n\n| option | values |\n|---|---|\n")
 	for _, o := range ruleset.Options() {
 		var values []string
@@ -341,7 +235,7 @@ func (c *coverage) stopped(id string) []string {
 func (c *coverage) vectors() {
 	c.printf("## 64.5 Test vectors\n\nA test reads all vectors of a file.\n\n| file | vectors | tests |\n|---|---|---|\n")
 	for _, file := range vectorFiles() {
-		ids := idsOf(c.t, filepath.Join(vectorsFolder, file), `"id": "([A-Za-z0-9-]+)"`)
+		ids := citations.Defined(c.t, filepath.Join(vectorsFolder, file), `"id": "([A-Za-z0-9-]+)"`)
 		what := "a table"
 		if len(ids) > 0 {
 			what = fmt.Sprintf("%d: %s to %s", len(ids), ids[0], ids[len(ids)-1])

@@ -1,0 +1,126 @@
+// Package citations finds the tests that name a number of the specification, for the tables
+// that say which test holds the code of a game to which rule.
+package citations
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Of lists, by what they name, the tests in files that match patterns, but for some files:
+// a test by its name, with its folder, and anything else by its file.
+func Of(t testing.TB, named func(text string) []string, without []string, patterns ...string) map[string][]string {
+	t.Helper()
+	cited := map[string][]string{}
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if !slices.Contains(without, file) {
+				cite(t, cited, file, named)
+			}
+		}
+	}
+	return cited
+}
+
+func cite(t testing.TB, cited map[string][]string, file string, named func(text string) []string) {
+	t.Helper()
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, file, source, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range parsed.Decls {
+		name, begin := citing(file, d)
+		for _, id := range named(string(source[set.Position(begin).Offset:set.Position(d.End()).Offset])) {
+			if !slices.Contains(cited[id], name) {
+				cited[id] = append(cited[id], name)
+			}
+		}
+	}
+}
+
+// citing is how a declaration is called, and where it begins.
+func citing(file string, d ast.Decl) (name string, begin token.Pos) {
+	name, begin = file, d.Pos()
+	var doc *ast.CommentGroup
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		doc = d.Doc
+		if d.Recv == nil && (strings.HasPrefix(d.Name.Name, "Test") || strings.HasPrefix(d.Name.Name, "Fuzz")) {
+			name = strings.TrimPrefix(filepath.Dir(file)+".", "..") + d.Name.Name
+		}
+	case *ast.GenDecl:
+		doc = d.Doc
+	}
+	if doc != nil {
+		begin = doc.Pos()
+	}
+	return name, begin
+}
+
+// Named are the ids in a text: those that match id, and those between the two of a span,
+// whose groups are the prefix, the first number and the last.
+func Named(text string, id, span *regexp.Regexp) []string {
+	text = strings.ReplaceAll(text, "\n// ", " ")
+	ids := id.FindAllString(text, -1)
+	for _, m := range span.FindAllStringSubmatch(text, -1) {
+		from, _ := strconv.Atoi(m[2])
+		to, _ := strconv.Atoi(m[3])
+		for n := from; n <= to; n++ {
+			ids = append(ids, fmt.Sprintf("%s%0*d", m[1], len(m[2]), n))
+		}
+	}
+	return ids
+}
+
+// Defined are the ids that the first group of a pattern finds in a file, in their order, each once.
+func Defined(t testing.TB, file, pattern string) (ids []string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
+		if !slices.Contains(ids, m[1]) {
+			ids = append(ids, m[1])
+		}
+	}
+	return ids
+}
+
+// Updating reports whether the flag -update is given, of a test that has one.
+func Updating() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true"
+}
+
+// Check fails if a file is not what it should be; with -update it is written first.
+func Check(t testing.TB, file, want string) {
+	t.Helper()
+	if Updating() {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != want {
+		t.Errorf("%s is not current: go generate writes it (%v)", file, err)
+	}
+}
