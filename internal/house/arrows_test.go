@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"protocol/scene":                                 {"protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
 	"protocol/scene/words":                           {"protocol/scene", "protocol/table", "protocol/wire"},
 	"protocol/scene/picture":                         {"protocol/scene"},
-	"protocol/scene/scenetest":                       {"protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
+	"protocol/scene/scenetest":                       {"internal/thorough", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
 	"protocol/book":                                  {"protocol/table", "protocol/wire"},
 	"protocol/games/books":                           {"protocol/book", "protocol/games/..."},
 	"protocol/offer":                                 {"protocol/wire"},
@@ -92,10 +92,13 @@ var arrows = map[string][]string{
 	"internal/plain":                                 {},
 	"internal/names":                                 {"protocol/wire"},
 	"internal/house":                                 {},
+	"internal/thorough":                              {}, // for tests
+	"internal/citations":                             {}, // for tests
 	"internal/vectors":                               {},
 	"cmd/...":                                        {"..."},
 	"ledger/ledgertest":                              {"ledger", "ledger/tlog"},
 	"protocol/table/...":                             {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+	"protocol/table/tabletest":                       {"internal/thorough", "protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
 	"protocol/table/tabletest/whistlet":              {"protocol/table", "protocol/table/play", "protocol/card", tricks},
 	"protocol/table/tabletest/arrange":               {"protocol/table", "protocol/table/...", "protocol/proof", "protocol/card", "protocol/wire", "protocol/suite/ristretto255/..."}, // for tests: it makes the shuffles of a suite
 }
