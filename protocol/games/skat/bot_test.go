@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -175,6 +176,7 @@ func duel(t *testing.T, deals uint64, one, other chooser) (won, lost float64) {
 // reach: it is better than who bids as it does and plays any card, and as a defender
 // against two such.
 func TestBotBeatsChance(t *testing.T) {
+	thorough.Only(t, "hundreds of deals are played")
 	const deals = 60
 	for _, c := range []struct {
 		name    string
@@ -197,6 +199,7 @@ func TestBotBeatsChance(t *testing.T) {
 // Bots among themselves: they lose too many games if they bid on nothing, pass in most
 // deals if they are afraid, and end no game early if they see nothing coming.
 func TestBotsAtATable(t *testing.T) {
+	thorough.Only(t, "hundreds of deals are played")
 	const deals = 300
 	open, err := newOpenTable(table.Config{Seats: 3, Deals: deals}, 1)
 	if err == nil {

@@ -161,6 +161,7 @@ func opened(t *testing.T, seats, deals int, o map[string]string) *openTable {
 // otherwise its judgement is none. Against those who announce anything it wins
 // by contras that need no judgement, so there are others who announce nothing.
 func TestBotBeatsChance(t *testing.T) {
+	thorough.Only(t, "hundreds of deals are played")
 	const deals = 100
 	for _, c := range []struct {
 		name    string
