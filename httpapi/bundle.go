@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 
@@ -11,7 +13,9 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tiles"
+	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
+	contest "github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -22,11 +26,16 @@ func (s *Server) getBundle(w http.ResponseWriter, r *http.Request) error {
 	if q.err != nil {
 		return q.err
 	}
+	return s.serveBundle(w, r, func() ([]byte, error) { return s.bundle(r.Context(), id) })
+}
+
+// serveBundle serves a file that is made in its turn, one at a time.
+func (s *Server) serveBundle(w http.ResponseWriter, r *http.Request, make func() ([]byte, error)) error {
 	file, err := s.reads.made(r, func() ([]byte, error) {
 		select {
 		case s.making <- struct{}{}:
 			defer func() { <-s.making }()
-			return s.bundle(r.Context(), id)
+			return make()
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
@@ -47,7 +56,7 @@ func (s *Server) bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 		return nil, err
 	}
 	b := bundle.Bundle{Table: id, Keys: bundle.Keys{Log: keys}}
-	size, indexes := 0, []uint64(nil)
+	size := 0
 	for e, err := range s.admission.Entries(ctx, id, 0) {
 		if err != nil {
 			return nil, err
@@ -55,22 +64,18 @@ func (s *Server) bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 		if size += len(e.Bytes); size > maxServedBundle {
 			return nil, errLongTable
 		}
-		b.Entries, indexes = append(b.Entries, bundle.Entry{Index: e.Index, Bytes: e.Bytes}), append(indexes, e.Index)
+		b.Entries = append(b.Entries, bundle.Entry{Index: e.Index, Bytes: e.Bytes})
 	}
-	if len(indexes) == 0 {
+	if len(b.Entries) == 0 {
 		return nil, problem(client.UnknownTable, "there is no table %s", id)
 	}
-	if b.Checkpoint, err = s.checkpointOver(ctx, indexes[len(indexes)-1]); err != nil {
+	if b.Checkpoint, err = s.checkpointOver(ctx, b.Entries[len(b.Entries)-1].Index); err != nil {
 		return nil, err
 	}
-	if b.Marks, err = s.marksOf(ctx, b); err != nil {
+	if b.Marks, err = s.marksOf(ctx, b.Checkpoint, bundle.NamedMarks(b.Entries)); err != nil {
 		return nil, err
 	}
-	for _, m := range b.Marks {
-		indexes = append(indexes, m.Index)
-	}
-	slices.Sort(indexes)
-	if b.Hashes, err = bundle.Prove(ctx, tiles.Tree{Checkpoint: b.Checkpoint, Tiles: s.tiles, Kept: new(tiles.Kept)}, indexes); err != nil {
+	if err := s.proveEntries(ctx, &b); err != nil {
 		return nil, err
 	}
 	if b.Blobs, err = bundle.Fetch(ctx, bounded{s.blobs, &size}, b.Entries); err != nil {
@@ -83,18 +88,122 @@ func (s *Server) bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 	return made.Marshal(), nil
 }
 
-// marksOf returns the good marks that claims of a table name, with their proofs.
-func (s *Server) marksOf(ctx context.Context, b bundle.Bundle) (list []bundle.Mark, err error) {
-	for _, hash := range bundle.NamedMarks(b.Entries) {
+// proveEntries adds the hashes that prove entries and marks.
+func (s *Server) proveEntries(ctx context.Context, b *bundle.Bundle) (err error) {
+	var indexes []uint64
+	for _, e := range b.Entries {
+		indexes = append(indexes, e.Index)
+	}
+	for _, m := range b.Marks {
+		indexes = append(indexes, m.Index)
+	}
+	slices.Sort(indexes)
+	b.Hashes, err = bundle.Prove(ctx, tiles.Tree{Checkpoint: b.Checkpoint, Tiles: s.tiles, Kept: new(tiles.Kept)}, indexes)
+	return err
+}
+
+// getEventBundle serves the entries of an event in one file (85.11), which names its tables.
+func (s *Server) getEventBundle(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.event()
+	if q.err != nil {
+		return q.err
+	}
+	return s.serveBundle(w, r, func() ([]byte, error) { return s.eventBundle(r.Context(), id) })
+}
+
+func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) {
+	keys, err := s.verifiers()
+	if err != nil {
+		return nil, err
+	}
+	b := bundle.Bundle{Event: id, Keys: bundle.Keys{Log: keys}}
+	for e, err := range s.admission.EventEntries(ctx, id, 0) {
+		if err != nil {
+			return nil, err
+		}
+		b.Entries = append(b.Entries, bundle.Entry{Index: e.Index, Bytes: e.Bytes})
+	}
+	named, err := s.tablesNaming(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if b.Checkpoint, err = s.log.Checkpoint(ctx); err != nil {
+		return nil, err
+	}
+	var protest []wire.Hash
+	err = s.admission.Event(ctx, id, func(h *contest.History, _ []admission.Entry) { protest = s.protest(h) })
+	if err != nil {
+		return nil, err
+	}
+	if b.Tables, err = s.organised(ctx, b, named); err != nil {
+		return nil, err
+	}
+	if b.Marks, err = s.marksOf(ctx, b.Checkpoint, protest); err != nil {
+		return nil, err
+	}
+	if err := s.proveEntries(ctx, &b); err != nil {
+		return nil, err
+	}
+	made, err := bundle.New(b)
+	if err != nil {
+		return nil, err
+	}
+	return made.Marshal(), nil
+}
+
+// organised are those of the tables that the organiser of an event began, ascending by their ids.
+func (s *Server) organised(ctx context.Context, b bundle.Bundle, named []wire.Hash) (list []wire.Hash, err error) {
+	announced, err := wire.ParseEvent(b.Entries[0].Bytes)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range named {
+		t, err := s.eventTable(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil && t.Terms.Organiser == announced.Event.Organiser && t.Index < b.Checkpoint.Size {
+			list = append(list, id)
+		}
+	}
+	slices.SortFunc(list, func(a, b wire.Hash) int { return bytes.Compare(a[:], b[:]) })
+	return list, nil
+}
+
+// protest are the marks that show the time to appeal (55.6.3).
+func (s *Server) protest(h *contest.History) []wire.Hash {
+	ruling, final, promised := h.Protest()
+	if !promised {
+		return nil
+	}
+	from, to, _ := times.Between(served{s.admission}, ruling, final, h.Terms.Clock.Keepers, h.Terms.Clock.Quorum)
+	return slices.Compact([]wire.Hash{from, to})
+}
+
+// served are the good marks of the log.
+type served struct{ Admission }
+
+// Good lists them in the order of the log.
+func (s served) Good() (list []wire.Hash) {
+	for _, m := range s.Marks(0, math.MaxInt) {
+		list = append(list, m.Hash)
+	}
+	return list
+}
+
+// marksOf returns the good ones of marks that are named, with their proofs.
+func (s *Server) marksOf(ctx context.Context, c tlog.Checkpoint, named []wire.Hash) (list []bundle.Mark, err error) {
+	for _, hash := range named {
 		found, err := s.admission.Mark(hash)
-		if err != nil || found.Index >= b.Checkpoint.Size {
+		if err != nil || found.Index >= c.Size {
 			continue // then the claim is void
 		}
 		m := bundle.Mark{Entry: bundle.Entry{Index: found.Index}}
 		if m.Bytes, err = admission.EntryAt(ctx, s.log, found.Index); err != nil {
 			return nil, err
 		}
-		grown, err := s.log.Consistency(ctx, found.Size, b.Checkpoint.Size)
+		grown, err := s.log.Consistency(ctx, found.Size, c.Size)
 		if err != nil {
 			return nil, err
 		}

@@ -111,8 +111,9 @@ func (s *Server) getEventRoster(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, func() (any, error) {
 		d := client.EventRoster{Players: []client.EventPlayer{}, Rounds: []client.EventRound{}}
 		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) {
+			alike := rosterOf(h)
 			for _, p := range h.Players {
-				d.Players = append(d.Players, client.EventPlayer{Number: p.Number, Name: string(p.Name), Club: string(p.Club), Key: p.Key, First: p.First})
+				d.Players = append(d.Players, playerDocument(p, alike))
 			}
 			for _, round := range h.Rounds {
 				d.Rounds = append(d.Rounds, client.EventRound{Number: round.Number, Tables: append([][]int{}, round.Tables...), Byes: append([]int{}, round.Byes...)})
@@ -148,7 +149,8 @@ func (s *Server) eventEntries(ctx context.Context, id wire.Hash, from, limit int
 	return page, err
 }
 
-// getEventStream streams the entries of an event. Ids are their numbers.
+// getEventStream streams the entries of an event, whose ids are their numbers, and between them,
+// as "table", how a table stands that has come to stand otherwise.
 func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id, from := q.event(), q.resumed("from", math.MaxInt32)
@@ -158,16 +160,64 @@ func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
 	if err := s.admission.Event(r.Context(), id, func(*contest.History, []admission.Entry) {}); err != nil {
 		return err
 	}
-	wait := func(ctx context.Context) error { return s.admission.WaitEvent(ctx, id, from) }
-	return s.stream(w, r, s.paged(r, wait, func(ctx context.Context) (list []event, err error) {
+	told := map[wire.Hash]contest.State{}
+	wait := func(ctx context.Context) error { return s.waitContest(ctx, id, from) }
+	return s.stream(w, r, something(s.paged(r, wait, func(ctx context.Context) (list []event, err error) {
 		page, err := s.eventEntries(ctx, id, from, maxPage)
 		if err != nil {
 			return nil, err // what was read is read again: a heartbeat may have come between
 		}
 		for _, e := range page.Entries {
-			list = append(list, event{uint64(e.N), e})
+			list = append(list, event{id: uint64(e.N), data: e})
 		}
-		from += len(list)
+		changed, err := s.changed(ctx, id, told)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range changed {
+			told[*t.ID] = t.State
+			list = append(list, event{name: "table", data: t})
+		}
+		from += len(page.Entries)
 		return list, nil
-	}))
+	})))
+}
+
+// something is a source that goes on until there is an event.
+func something(next source) source {
+	return func(ctx context.Context) ([]event, error) {
+		for {
+			if list, err := next(ctx); err != nil || len(list) > 0 {
+				return list, err
+			}
+		}
+	}
+}
+
+// waitContest returns when an event has an n-th entry, or for a look at its tables.
+func (s *Server) waitContest(ctx context.Context, id wire.Hash, n int) error {
+	soon, cancel := context.WithCancel(ctx)
+	defer cancel()
+	look := s.after(tableLook)
+	done := make(chan error, 1)
+	go func() { done <- s.admission.WaitEvent(soon, id, n) }()
+	select {
+	case err := <-done:
+		return err
+	case <-look:
+		cancel()
+		<-done
+		return ctx.Err()
+	}
+}
+
+// changed are the places whose tables stand otherwise than was told.
+func (s *Server) changed(ctx context.Context, id wire.Hash, told map[wire.Hash]contest.State) (list []place, err error) {
+	tables, err := s.eventTables(ctx, id)
+	for _, t := range tables {
+		if told[t.ID] != t.State {
+			list = append(list, placeDocument(contest.Seated{Round: t.Terms.Round, Number: t.Terms.Number, Players: []int{}, Table: t}))
+		}
+	}
+	return list, err
 }

@@ -36,15 +36,19 @@ func newOrganiser(t *testing.T) (o *organiser, announcement []byte) {
 	if o.signer, err = note.NewSigner(skey); err != nil {
 		t.Fatal(err)
 	}
+	announcement = o.sign(t, contestOf(o))
+	o.id = wire.HashEntry(announcement)
+	return o, announcement
+}
+
+func contestOf(o *organiser) *wire.Event {
 	commit := sha256.Sum256([]byte("secret"))
-	announcement = o.sign(t, &wire.Event{
+	return &wire.Event{
 		Format: wire.EventFormat, Name: "Kupa", Game: "schwarzer-peter/v1", Suite: clear.Name, Options: map[string]string{}, Deals: 1, Rounds: 1,
 		Sizes: []int{2}, Seating: []wire.Seating{wire.SeatAtRandom}, Draw: wire.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: wire.ScoreSum, Places: []int{},
 		Ties: []wire.Tie{}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
-		Registration: wire.Registration{Max: 1}, Arbiters: []string{}, Jury: []string{}, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes),
-	})
-	o.id = wire.HashEntry(announcement)
-	return o, announcement
+		Registration: wire.Registration{Max: 1}, Arbiters: []string{}, Jury: []string{}, Organiser: o.key, Nonce: make([]byte, wire.NonceBytes),
+	}
 }
 
 func (o *organiser) sign(t *testing.T, what any) []byte {
@@ -69,7 +73,7 @@ func (o *organiser) decision(t *testing.T, parent wire.Hash, kind wire.DecisionK
 // An event that cannot be announced, entered or watched over REST, or whose refusals say
 // something else than what is wrong.
 func TestContests(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newHouse(t, func(o *httpapi.Options) { o.AllowDepartures = true })
 	o, announcement := newOrganiser(t)
 	entries := "/v1/events/" + o.id.String() + "/entries"
 	refused := func(what, path string, entry []byte, want string) {
@@ -185,7 +189,7 @@ func mustHead(t *testing.T, c *client.Client, id wire.Hash) wire.Hash {
 	return e.Head
 }
 
-// Events by organisers whom the operator does not know, or as many as anybody likes.
+// Events by organisers whom the operator does not know, or as many as anybody likes. (Attack 36)
 func TestContestsAreBounded(t *testing.T) {
 	o, announcement := newOrganiser(t)
 	h := newHouse(t, func(options *httpapi.Options) {

@@ -16,6 +16,7 @@ import (
 type event struct {
 	id   uint64
 	data any
+	name string // its kind; without one it has an id
 }
 
 // source waits for events and returns them. Each call goes on where the last
@@ -39,7 +40,7 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 			return nil, err
 		}
 		for _, m := range page.Messages {
-			list = append(list, event{uint64(m.N), m})
+			list = append(list, event{id: uint64(m.N), data: m})
 		}
 		from += len(list)
 		return list, nil
@@ -75,7 +76,7 @@ func (s *Server) getCheckpointEvents(w http.ResponseWriter, r *http.Request) err
 			return nil, err
 		}
 		least = int(c.Size) + 1
-		return []event{{c.Size, checkpointDocument(c)}}, nil
+		return []event{{id: c.Size, data: checkpointDocument(c)}}, nil
 	})
 }
 
@@ -163,6 +164,10 @@ func framed(events []event) []byte {
 	}
 	var b []byte
 	for _, e := range events {
+		if e.name != "" { // a client that comes back is told again
+			b = fmt.Appendf(b, "event: %s\ndata: %s\n", e.name, encoded(e.data))
+			continue
+		}
 		b = fmt.Appendf(b, "id: %d\ndata: %s\n", e.id, encoded(e.data)) // which ends with a line feed
 	}
 	return b

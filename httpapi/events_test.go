@@ -75,6 +75,23 @@ func (l *listener) block() (fields map[string]string, err error) {
 	}
 }
 
+// named returns what the next event is called, and reads its data.
+func (l *listener) named(into any) string {
+	l.t.Helper()
+	for {
+		f, err := l.block()
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		if data, ok := f["data"]; ok {
+			if err := json.Unmarshal([]byte(data), into); err != nil {
+				l.t.Fatal(err)
+			}
+			return f["event"]
+		}
+	}
+}
+
 // event returns the next event's id, and reads its data.
 func (l *listener) event(into any) (id string) {
 	l.t.Helper()

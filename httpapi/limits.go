@@ -42,6 +42,10 @@ type Limits struct {
 	// 100 at once. A negative rate means no bound.
 	TableRate  float64
 	TableBurst int
+	// NoticeRate and NoticeBurst bound the notices of one address to events: one a second and
+	// 1,200 at once, a club behind one address. A negative rate means no bound.
+	NoticeRate  float64
+	NoticeBurst int
 	// KeyRate and KeyBurst bound what one seat or organiser has signed: 50 a
 	// second and 500 at once. A negative rate means no bound. NewGate sees to it.
 	KeyRate  float64
@@ -71,6 +75,8 @@ func (l Limits) withDefaults() Limits {
 	l.PostBurst = cmp.Or(l.PostBurst, 400)
 	l.TableRate = cmp.Or(l.TableRate, 5)
 	l.TableBurst = cmp.Or(l.TableBurst, 100)
+	l.NoticeRate = cmp.Or(l.NoticeRate, 1)
+	l.NoticeBurst = cmp.Or(l.NoticeBurst, 1200)
 	l.KeyRate = cmp.Or(l.KeyRate, 50)
 	l.KeyBurst = cmp.Or(l.KeyBurst, 500)
 	l.ChecksPerAddress = cmp.Or(l.ChecksPerAddress, max(runtime.GOMAXPROCS(0)/2, 1))
@@ -97,8 +103,8 @@ const (
 	maxServedBundle = 32 << 20         // bytes of a table's entries and blobs in one file
 	maxKept         = 64 << 20         // bytes of entry tiles kept, compressed or not
 	maxDocuments    = 16 << 20         // and of documents
-	maxAttaching    = 64               // bodies with blobs read at the same time, of at most 1 MiB
-	attachTime      = 10 * time.Second // to send the blobs of a body
+	maxAttaching    = 64               // bodies with blobs read at the same time, of at most 1 MiB, or 16 where allow-suites says so
+	attachTime      = 10 * time.Second // to send a mebibyte of the blobs of a body
 	maxWait         = 60 * time.Second // of a long poll; proxies cut longer ones
 	maxPage         = 256              // tables or messages in one answer
 	maxListed       = 4096             // tables looked at for one page of a list
@@ -109,6 +115,7 @@ const (
 	retryBeyond     = 1                // seconds
 	retryStream     = 2 * time.Second  // before a client opens a stream again
 	heartbeat       = 15 * time.Second // of a stream without events
+	tableLook       = 2 * time.Second  // after which a stream of an event looks at its tables
 	retryReadOnly   = 60               // seconds
 )
 

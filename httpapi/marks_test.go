@@ -169,7 +169,7 @@ func TestRefusedMarks(t *testing.T) {
 }
 
 // Marks without end from one address, or from pages elsewhere to a server that is for its own
-// machine.
+// machine. (Attack 36)
 func TestMarksAreBounded(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits = httpapi.Limits{PostRate: 0.001, PostBurst: 1} })
 	for _, want := range []int{400, 429} {

@@ -185,7 +185,11 @@ func describedEvents(doc *openapi3.T, r *http.Request, header http.Header, body 
 	} else if strings.HasPrefix(r.URL.Path, "/v1/events/") {
 		schema = doc.Components.Schemas["EventEntry"]
 	}
+	usual := schema
 	for line := range strings.Lines(string(body)) {
+		if line == "event: table\n" {
+			schema = doc.Components.Schemas["EventPlace"]
+		}
 		data, ok := strings.CutPrefix(line, "data: ")
 		if !ok {
 			continue
@@ -197,6 +201,7 @@ func describedEvents(doc *openapi3.T, r *http.Request, header http.Header, body 
 		if err := schema.Value.VisitJSON(v, openapi3.EnableJSONSchema2020()); err != nil {
 			return err
 		}
+		schema = usual
 	}
 	return nil
 }

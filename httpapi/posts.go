@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"mime"
 	"net/http"
@@ -69,6 +70,9 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if s.private && !local(r) {
 		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
 	}
+	if err := s.mayGrow(); err != nil {
+		return err
+	}
 	if err := s.mayPost(w, r); err != nil {
 		return err
 	}
@@ -95,12 +99,15 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 			return err
 		}
 	}
-	var p admission.Posted
-	if e, bad := ofEvent(entry); e != nil {
-		p, err = s.admission.PostEvent(r.Context(), e)
-	} else if err = bad; err == nil {
-		p, err = s.admission.Post(r.Context(), entry)
-	}
+	p, err := s.admit(r.Context(), func(ctx context.Context) (admission.Posted, error) {
+		if e, bad := ofEvent(entry); e != nil || bad != nil {
+			if bad != nil {
+				return admission.Posted{}, bad
+			}
+			return s.postOfEvent(ctx, r, e)
+		}
+		return s.admission.Post(ctx, entry)
+	})
 	if err != nil {
 		return refused(entry, err)
 	}
@@ -122,7 +129,7 @@ func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, err
 		w.Header().Set("Accept-Encoding", "identity")
 		return nil, problem(client.MediaType, "post the entry as application/octet-stream")
 	}
-	body := http.MaxBytesReader(w, r.Body, maxBody+wire.MaxAttached)
+	body := http.MaxBytesReader(w, r.Body, maxBody+wire.MaxResidues)
 	// Room for most entries at once; what is longer has to come before it gets more.
 	first := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), usualBody)+bytes.MinRead))
 	if _, err := first.ReadFrom(io.LimitReader(body, maxBody+1)); err != nil {
@@ -144,7 +151,7 @@ func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte,
 	if err != nil || e.Message == nil || len(e.Message.Blobs()) == 0 {
 		return nil, &http.MaxBytesError{Limit: maxBody}
 	}
-	wanted, err := s.admission.Expects(r.Context(), e)
+	wanted, err := s.expects(r.Context(), e)
 	if err != nil {
 		return nil, refused(entry, err)
 	}
@@ -157,7 +164,7 @@ func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte,
 	connection := http.NewResponseController(w)
 	deadline := func(d time.Duration) { _ = connection.SetReadDeadline(time.Now().Add(d)) } // what is no connection has none
 	// Before it can be cut off: a later deadline would undo that.
-	deadline(attachTime)
+	deadline(attachTime * time.Duration(1+missing>>20))
 	leave := s.attaching.enter(seatID{e.Message.Table, e.Message.Seat}, addressOf(r), func() { deadline(0) })
 	more, err := io.ReadAll(rest)
 	switch stood := leave(); {

@@ -41,9 +41,10 @@ var kinds = []kind{
 	{client.BeyondLog, http.StatusNotFound, "Beyond the log", "The published log does not have this entry or tile yet."},
 	{client.MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The header Allow lists what can be done here."},
 	{client.NotAcceptable, http.StatusNotAcceptable, "Not acceptable", "Nothing that the header Accept asks for is offered here."},
-	{client.StaleParent, http.StatusConflict, "Not built on the head", "The message names another parent than the table's head, or the decision another than the event's last one: others came first. Field head is the parent that the next one has to name. Nothing was stored."},
+	{client.StaleParent, http.StatusConflict, "Not built on the head", "The message names another parent than the table's head, or the decision another than the event's last one: others came first. Field head is the parent that the next one has to name. Nothing was stored, unless field index says where the log has it, void."},
 	{client.SeatTaken, http.StatusConflict, "No place", "At this open table all places are taken, or this key has one, the organiser has sent it away, or the table has begun. Nothing was stored."},
 	{client.NameTaken, http.StatusConflict, "Name taken", "Somebody of this name has joined this open table. Field free is a spelling that nobody has. Nothing was stored."},
+	{client.LogClosed, http.StatusGone, "Log closed", "This log takes no more entries. /v1/logs lists the logs of this operator, those that are open among them. Nothing was stored."},
 	{client.EntryTooLarge, http.StatusRequestEntityTooLarge, "Entry too large", "An entry has at most 65,535 bytes."},
 	{client.MediaType, http.StatusUnsupportedMediaType, "Unsupported media type", "Entries are posted as application/octet-stream or text/plain, without a content coding."},
 	{client.RefusedTable, http.StatusUnprocessableEntity, "Table refused", "The genesis entry begins no table: the organiser's signature, the game, the suite, an option or the seats are wrong. Nothing was stored."},
@@ -178,12 +179,12 @@ func refusalOf(err error) *client.Problem {
 			slug = client.StaleParent
 		}
 		p := problem(slug, "%v", e)
-		p.Head = &e.Head
+		p.Head, p.Index = &e.Head, e.Index
 		return p
 	}
 	if e, ok := errors.AsType[*admission.Conflict](err); ok {
 		p := faulty(client.StaleParent, e.Fault)
-		p.Table, p.Head = &e.Table, &e.Head
+		p.Table, p.Head, p.Index = &e.Table, &e.Head, e.Index
 		return p
 	}
 	if e, ok := errors.AsType[*admission.Refusal](err); ok {

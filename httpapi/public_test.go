@@ -105,7 +105,7 @@ var (
 
 // schemaOf is the JSON Schema of what encoding/json makes of a type.
 func schemaOf(t reflect.Type) map[string]any {
-	if t.Implements(textMarshaler) {
+	if t.Implements(textMarshaler) && t.Kind() != reflect.Pointer { // one that is nil is null
 		return map[string]any{"type": "string"}
 	}
 	if t.Implements(marshaler) {

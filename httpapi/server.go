@@ -79,8 +79,21 @@ type Options struct {
 	// chance are filled in.
 	Offers offers.Options
 
+	// AllowDepartures takes decisions of events that depart from the event's method (55.6). Such a
+	// decision counts wherever it is in the log; without this it does not come there by mistake.
+	AllowDepartures bool
+
 	// Pages are shown to people; nil: there are none.
 	Pages Pages
+
+	// Logs returns the operator's signed list of logs, nil if there is none, and Closed whether
+	// this log is closed by it; nil functions: there is none, and it is not.
+	Logs   func() []byte
+	Closed func() bool
+
+	// CatchUp returns when everything is here that was promised anywhere before the call;
+	// nil: there is no other place.
+	CatchUp func(context.Context) error
 
 	// Ready returns why the log would not take an entry now, or nil.
 	Ready  func(context.Context) error
@@ -114,6 +127,9 @@ type Server struct {
 	cosigned   tlog.Reader
 	offers     *offers.Board
 	pages      Pages
+	catchUp    func(context.Context) error // nil: there is nothing elsewhere
+	logs       func() []byte
+	closed     func() bool
 	ready      func(context.Context) error
 	logger     *slog.Logger
 	after      func(time.Duration) <-chan time.Time
@@ -136,11 +152,14 @@ type Server struct {
 	entryTiles  *kept
 	documents   *kept
 	rows        rows
+	contests    tablesOf
+	departures  bool // are taken
 	posting     *limit.Shares
 	attaching   *attachments
 	polls       *limit.Shares
 	posts       *limit.Addresses
 	creates     *limit.Addresses
+	notices     *limit.Addresses
 	everybody   *limit.Buckets[struct{}] // posts
 
 	life context.Context // ends at shutdown, and long polls and streams with it
@@ -152,7 +171,7 @@ type Server struct {
 func New(o Options) *Server {
 	limits := o.Limits.withDefaults()
 	s := &Server{
-		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, keys: append([]string{o.Key}, o.Also...), cosigned: o.Cosigned, pages: o.Pages, ready: o.Ready, logger: o.Logger, after: o.After,
+		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, keys: append([]string{o.Key}, o.Also...), cosigned: o.Cosigned, pages: o.Pages, ready: o.Ready, catchUp: o.CatchUp, logs: o.Logs, closed: o.Closed, logger: o.Logger, after: o.After,
 		answerTime:  answerTime,
 		connections: limits.Connections,
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
@@ -165,11 +184,14 @@ func New(o Options) *Server {
 		entryTiles: newKept(maxKept),
 		documents:  newKept(maxDocuments),
 		rows:       rows{known: map[wire.Hash]keptRow{}},
+		contests:   tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},
 		posting:    limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
 		attaching:  newAttachments(maxAttaching),
 		polls:      limit.NewShares(limits.Polls, limits.PollsPerAddress),
 		posts:      limit.NewAddresses(limit.AddressRate, limits.PostRate, limits.PostBurst),
 		creates:    limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
+		notices:    limit.NewAddresses(limit.NoticeRate, limits.NoticeRate, limits.NoticeBurst),
+		departures: o.AllowDepartures,
 		everybody:  limit.NewBuckets[struct{}](limit.GlobalRate, limits.GlobalRate, limits.GlobalBurst),
 		proxies:    o.Proxies,
 		caller:     callerOf(o.Proxies),
@@ -177,6 +199,12 @@ func New(o Options) *Server {
 		private:    o.Private,
 		tls:        o.TLS,
 		grace:      cmp.Or(o.Grace, 30*time.Second),
+	}
+	if s.logs == nil {
+		s.logs = func() []byte { return nil }
+	}
+	if s.closed == nil {
+		s.closed = func() bool { return false }
 	}
 	board := o.Offers
 	board.Log, board.Clock, board.Random = o.Key, time.Now, rand.Reader

@@ -31,6 +31,11 @@ func (l *Ledger) PutBlob(ctx context.Context, blob []byte) error {
 	if err := l.Ready(ctx); err != nil {
 		return err
 	}
+	return l.keepBlob(ctx, blob)
+}
+
+// keepBlob puts a blob into its file.
+func (l *Ledger) keepBlob(ctx context.Context, blob []byte) error {
 	hash := sha256.Sum256(blob)
 	path := l.blobPath(hash)
 	if _, err := l.Blob(ctx, hash); err == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/regular"
@@ -44,6 +45,54 @@ func (l *Ledger) PublishCosigned(c tlog.Checkpoint) error {
 		// Unless there is a newer one by now. Those who wait for that go on waiting.
 		l.published.CompareAndSwap(p, &published{checkpoint: c, at: p.at, superseded: p.superseded})
 	}
+	l.shareCosigned(c)
+	return nil
+}
+
+// sharedTime bounds what other front ends are told of a cosigned checkpoint.
+const sharedTime = 2 * time.Second
+
+// shareCosigned puts a cosigned checkpoint into the register, where the other front ends find
+// it when they begin.
+func (l *Ledger) shareCosigned(c tlog.Checkpoint) {
+	if l.following == nil {
+		return
+	}
+	r, ok := l.following.register.(Cosignings)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), sharedTime)
+	defer cancel()
+	if err := r.PutCosigned(ctx, c); err != nil {
+		l.logger.Warn("the register does not take the cosigned checkpoint", "size", c.Size, "err", err)
+	}
+}
+
+// adoptCosigned takes over what other front ends had cosigned. The log is published as far
+// as was promised.
+func (l *Ledger) adoptCosigned() error {
+	r, ok := l.following.register.(Cosignings)
+	if !ok {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), sharedTime)
+	defer cancel()
+	note, err := r.Cosigned(ctx)
+	if err != nil || note == nil {
+		return err
+	}
+	c, err := tlog.ParseCheckpoint(note)
+	if last := l.cosigned.Load(); err != nil || last != nil && last.Size >= c.Size {
+		return err
+	}
+	if err := l.catchUp(c.Size); err != nil { // others promise and have cosigned meanwhile
+		return err
+	}
+	if err := l.checkOwn(c, l.published.Load().checkpoint.Size); err != nil {
+		return fmt.Errorf("the register: %w", err)
+	}
+	l.cosigned.Store(&c)
 	return nil
 }
 

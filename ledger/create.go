@@ -61,7 +61,7 @@ func fill(dir string, o Options) error {
 	if err := createPromise(filepath.Join(dir, promiseName), o.Signer.Name()); err != nil {
 		return err
 	}
-	return durable.Replace(filepath.Join(dir, markerFile), []byte(marker(o.Signer)), 0o600)
+	return durable.Replace(filepath.Join(dir, markerFile), []byte(marker(o.Signer, o.Follows)), 0o600)
 }
 
 const (

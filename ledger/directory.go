@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/note"
@@ -14,12 +15,14 @@ import (
 )
 
 const (
-	markerFile  = "pakli-ledger"
-	markerText  = "pakli ledger v1\nkey %s+%08x\n"
-	lockFile    = "lock"
-	promiseName = "promise"
-	storeDir    = "store"
-	blobsDir    = "blobs"
+	markerFile = "pakli-ledger"
+	markerText = "pakli ledger v1\nkey %s+%08x\n"
+	// markerFollows begins another line, where the order is not this directory's.
+	markerFollows = "follows "
+	lockFile      = "lock"
+	promiseName   = "promise"
+	storeDir      = "store"
+	blobsDir      = "blobs"
 
 	cosignedFile = "cosigned"
 
@@ -34,6 +37,10 @@ var (
 
 	// ErrLocked: another process, or another part of this one, has the log open.
 	ErrLocked = errors.New("the log is open in another process")
+
+	// ErrFollows: the directory follows a cluster, and is to be opened alone; or the
+	// other way round, or another cluster. Going on would fork the log.
+	ErrFollows = errors.New("the order of this log is kept elsewhere")
 
 	// ErrRolledBack: the store does not have what the log has promised.
 	ErrRolledBack = errors.New("the store is older than what the log has promised")
@@ -64,20 +71,56 @@ func sweep(dir string) error {
 	return nil
 }
 
-// checkMarker verifies that dir holds a log of this format and key.
-func checkMarker(dir string, s note.Signer) error {
-	text, err := regular.Read(filepath.Join(dir, markerFile), 4096)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w: is it the right one, and mounted? Put back what is missing, or restore a backup. "+
-			"Only if no log has ever been served from it, empty it and start again", dir, ErrNotCreated)
-	}
+// checkMarker verifies that dir holds a log of this format and key, which follows what
+// it is opened with.
+func checkMarker(dir string, s note.Signer, follows string) error {
+	says, err := readMarker(dir, s)
 	if err != nil {
 		return err
 	}
-	if want := marker(s); string(text) != want {
-		return fmt.Errorf("%s is of another version of pakli, or of another key: its file pakli-ledger says %q, wanted %q", dir, text, want)
-	}
-	return nil
+	return checkFollows(dir, says, follows)
 }
 
-func marker(s note.Signer) string { return fmt.Sprintf(markerText, s.Name(), s.KeyHash()) }
+// readMarker verifies that dir holds a log of this format and key, and returns what it
+// follows, if it does.
+func readMarker(dir string, s note.Signer) (follows string, err error) {
+	text, err := regular.Read(filepath.Join(dir, markerFile), 4096)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s: %w: is it the right one, and mounted? Put back what is missing, or restore a backup. "+
+			"Only if no log has ever been served from it, empty it and start again", dir, ErrNotCreated)
+	}
+	if err != nil {
+		return "", err
+	}
+	rest, ours := strings.CutPrefix(string(text), marker(s, ""))
+	if line, ok := strings.CutPrefix(rest, markerFollows); ok && ours {
+		follows = strings.TrimSuffix(line, "\n")
+	}
+	if !ours || marker(s, follows) != string(text) {
+		return "", fmt.Errorf("%s is of another version of pakli, or of another key: its file pakli-ledger says %q, wanted %q", dir, text, marker(s, ""))
+	}
+	return follows, nil
+}
+
+// checkFollows compares what a marker says of the cluster with what is wanted.
+func checkFollows(dir, says, wanted string) error {
+	switch {
+	case says == wanted:
+		return nil
+	case wanted == "":
+		return fmt.Errorf("%s: %w: it follows %s. Serve it with --trillian, --trillian-tree and --register; "+
+			"to go on from it alone, for good, take it out with pakli cluster leave", dir, ErrFollows, says)
+	case says == "":
+		return fmt.Errorf("%s: %w: it is kept alone. Bring its log to the cluster with pakli cluster import, "+
+			"or take an empty directory and pakli cluster join", dir, ErrFollows)
+	}
+	return fmt.Errorf("%s: %w: it follows %s, and was to follow %s", dir, ErrFollows, says, wanted)
+}
+
+func marker(s note.Signer, follows string) string {
+	text := fmt.Sprintf(markerText, s.Name(), s.KeyHash())
+	if follows != "" {
+		text += markerFollows + follows + "\n"
+	}
+	return text
+}

@@ -21,6 +21,10 @@
 // is committed; commits follow each other, and each is promised, signed and
 // published before the next begins.
 //
+// Or others decide the order ([Order]), and a log follows it: so that several front ends
+// keep one log, each a whole copy. What may be signed then is for a [Register] to say; see
+// follow.go. The promises are the same.
+//
 // What entries mean, and who may append them, is decided elsewhere
 // (ledger/admission); so are cosigners (ledger/submit) and HTTP (httpapi). The interfaces Log
 // and Reader, and all formats, are in ledger/tlog.
@@ -33,11 +37,17 @@
 //     interfaces Log and Reader
 //   - tiles: reads a signed tree from tiles that anybody may show
 //   - marks: which marks of a log are good: times inside it
+//   - times: what times between two of its entries the marks of a log give
+//   - keeping: what a keeper holds of messages that a log may not have
 //   - marks/markstest: keepers, marks and tables with a clock, for tests
 //   - badgerstore: a store: Trillian over Badger
+//   - remote: an order: a tree in a cluster of Trillian
+//   - remote/remotetest: a log server in memory, for tests
+//   - register: registers: etcd, a file
 //   - admission: what may enter, and what each table came to
 //   - submit: shows checkpoints to cosigners and publishes what they sign
 //   - cosigner: such a cosigner, of other people's logs
+//   - keeping: messages that a log withholds, which such a cosigner holds
 //   - mirror: a copy of a log in a directory of tiles
 //   - backup: copies from which a log is brought back
 //   - bundle: one table of a log in one file
@@ -45,7 +55,7 @@
 //
 // # The data directory
 //
-//	pakli-ledger   marker: format version and key of the log
+//	pakli-ledger   marker: format version and key of the log, and what it follows
 //	log.key        the log's key pair (mode 0600), if it is kept here
 //	*.key          further keys of the log: mldsa, next, previous; see SwitchKey
 //	lock           locked by the process that has the log open
@@ -53,6 +63,7 @@
 //	cosigned       the newest checkpoint that was published with cosignatures
 //	store/         the store
 //	blobs/         what entries name by hash
+//	leaving        the name under which the log leaves its cluster, see [Copy.Leave]
 //	restored       the log was made by Restore, see [Ledger.Restored]
 //	making/, made/ what an interrupted Begin, Create or Restore has left; the next
 //	               one begins the first anew and moves the second, which is whole

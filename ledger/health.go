@@ -26,7 +26,7 @@ func (l *Ledger) Health() Health {
 	p := l.published.Load()
 	h := Health{Size: p.checkpoint.Size, Published: time.Since(p.at)}
 	var oldest time.Time
-	if h.Waiting, oldest = l.queue.state(); !oldest.IsZero() {
+	if h.Waiting, oldest = l.waits(); !oldest.IsZero() {
 		h.Delay = time.Since(oldest)
 	}
 	h.StoreTables = l.store.Tables()
@@ -35,4 +35,12 @@ func (l *Ledger) Health() Health {
 		h.Err = l.Ready(context.Background())
 	}
 	return h
+}
+
+// waits says how many entries wait, and since when the oldest does.
+func (l *Ledger) waits() (int, time.Time) {
+	if l.following != nil {
+		return l.following.state()
+	}
+	return l.queue.state()
 }

@@ -186,13 +186,17 @@ func SwitchKey(dir string) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	if err := checkMarker(dir, key.Signer); err != nil && checkMarker(dir, next.Signer) != nil {
-		return Key{}, err
+	follows, err := readMarker(dir, key.Signer)
+	if err != nil {
+		var interrupted error
+		if follows, interrupted = readMarker(dir, next.Signer); interrupted != nil {
+			return Key{}, err
+		}
 	}
-	return next, switchFiles(dir, next)
+	return next, switchFiles(dir, next, follows)
 }
 
-func switchFiles(dir string, next Key) error {
+func switchFiles(dir string, next Key, follows string) error {
 	text, err := os.ReadFile(filepath.Join(dir, keyFile))
 	if err != nil {
 		return err
@@ -200,7 +204,7 @@ func switchFiles(dir string, next Key) error {
 	if err := durable.Replace(filepath.Join(dir, previousKeyFile), text, 0o600); err != nil {
 		return err
 	}
-	if err := durable.Replace(filepath.Join(dir, markerFile), []byte(marker(next.Signer)), 0o600); err != nil {
+	if err := durable.Replace(filepath.Join(dir, markerFile), []byte(marker(next.Signer, follows)), 0o600); err != nil {
 		return err
 	}
 	if err := os.Rename(filepath.Join(dir, nextKeyFile), filepath.Join(dir, keyFile)); err != nil {

@@ -42,6 +42,14 @@ type Options struct {
 	// Append returns tlog.ErrBusy.
 	Queue int
 
+	// Order and Register, both or none, make the log follow what others order, see
+	// [Order]. Follows names both, in one line, as the directory's marker does.
+	Order    Order
+	Register Register
+	Follows  string
+	Timed    func(stage string, took time.Duration) // told how long an entry took to queue, to integrate since then, and to promise after that; it must return at once
+	Poll     time.Duration                          // between two looks at the order while nothing is under way; 0: 200 ms
+
 	// Committed is told of each batch when it is published: its new entries, and
 	// how long ago the first of them came. It must return at once.
 	Committed func(entries int, took time.Duration)
@@ -77,6 +85,7 @@ type Ledger struct {
 	dir string
 
 	queue     *queue
+	following *following // nil: the order is this process's
 	published atomic.Pointer[published]
 	cosigning sync.Mutex // held by PublishCosigned
 	cosigned  atomic.Pointer[tlog.Checkpoint]
@@ -108,7 +117,10 @@ type published struct {
 //
 // On return the log's current checkpoint is signed and published.
 func Open(dir string, o Options) (*Ledger, error) {
-	if err := checkMarker(dir, o.Signer); err != nil {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if err := checkMarker(dir, o.Signer, o.Follows); err != nil {
 		return nil, err
 	}
 	for _, s := range o.Also {
@@ -120,8 +132,20 @@ func Open(dir string, o Options) (*Ledger, error) {
 	if err := l.open(dir, o); err != nil {
 		return nil, errors.Join(err, l.release())
 	}
-	go l.sequence()
+	if l.following != nil {
+		go l.follow()
+	} else {
+		go l.sequence()
+	}
 	return l, nil
+}
+
+// check refuses half of what following takes.
+func (o Options) check() error {
+	if follows := o.Order != nil; follows != (o.Register != nil) || follows != (o.Follows != "") {
+		return errors.New("a log that follows needs an order, a register and their names, another one none of them")
+	}
+	return nil
 }
 
 func newLedger(o Options) *Ledger {
@@ -140,8 +164,31 @@ func newLedger(o Options) *Ledger {
 	}
 }
 
-// open acquires everything in order; release gives back what it has.
-func (l *Ledger) open(dir string, o Options) (err error) {
+// open acquires everything, and begins with what was promised.
+func (l *Ledger) open(dir string, o Options) error {
+	if err := l.acquire(dir, o); err != nil {
+		return err
+	}
+	limit := o.Queue
+	if limit == 0 {
+		limit = defaultQueue
+	}
+	if o.Order == nil {
+		l.queue = newQueue(limit, l.store.AddBytes())
+		return l.resume()
+	}
+	l.following = newFollowing(l, o, limit)
+	if err := l.compare(); err != nil {
+		return err
+	}
+	if err := l.catchUp(0); err != nil {
+		return err
+	}
+	return l.adoptCosigned()
+}
+
+// acquire takes everything in order; release gives back what it has.
+func (l *Ledger) acquire(dir string, o Options) (err error) {
 	l.dir = dir
 	if l.lock, err = lockDirectory(dir); err != nil {
 		return err
@@ -159,19 +206,12 @@ func (l *Ledger) open(dir string, o Options) (err error) {
 	if l.store, err = o.Store.OpenStore(filepath.Join(dir, storeDir), l.logger); err != nil {
 		return err
 	}
-	if l.engine, err = newEngine(l.store, o.step); err != nil {
-		return err
-	}
-	limit := o.Queue
-	if limit == 0 {
-		limit = defaultQueue
-	}
-	l.queue = newQueue(limit, l.store.AddBytes())
-	return l.resume()
+	l.engine, err = newEngine(l.store, o.step)
+	return err
 }
 
-// resume compares the store with the promise and publishes its head.
-func (l *Ledger) resume() error {
+// compare holds the store against what was promised and cosigned.
+func (l *Ledger) compare() error {
 	current := l.engine.head()
 	for _, promised := range []head{l.promise.last.kept, l.promise.last.next} {
 		if err := l.checkPromised(current, promised); err != nil {
@@ -181,9 +221,15 @@ func (l *Ledger) resume() error {
 	if last := l.promise.last; current == last.kept && current != last.next {
 		l.promise.overwrite()
 	}
-	if err := l.resumeCosigned(); err != nil {
+	return l.resumeCosigned()
+}
+
+// resume compares the store with the promise and publishes its head.
+func (l *Ledger) resume() error {
+	if err := l.compare(); err != nil {
 		return err
 	}
+	current := l.engine.head()
 	l.notary = newNotary(l.promise, l.signer, l.also)
 	c, err := l.notary.notarize(promise{kept: current, next: current})
 	if err != nil {
@@ -227,7 +273,11 @@ func (l *Ledger) Close() error {
 	}
 	l.closed = true
 	l.gate.Unlock()
-	l.queue.close()
+	if l.following != nil {
+		l.following.stop()
+	} else {
+		l.queue.close()
+	}
 	<-l.sequenced
 	l.inside.Wait()
 	return l.release()

@@ -15,6 +15,10 @@ const idleAfter = 20 * time.Millisecond
 
 // Append puts an entry into the log; see tlog.Log.
 func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	return l.append(ctx, entry, nil)
+}
+
+func (l *Ledger) append(ctx context.Context, entry []byte, blobs [][]byte) (tlog.Receipt, error) {
 	if err := tlog.CheckSize(entry); err != nil {
 		return tlog.Receipt{}, err
 	}
@@ -25,7 +29,7 @@ func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 		return tlog.Receipt{}, err
 	}
 	defer l.leave()
-	index, c, border, err := l.place(ctx, entry)
+	index, c, border, err := l.place(ctx, entry, blobs)
 	if err != nil {
 		return tlog.Receipt{}, err
 	}
@@ -38,7 +42,10 @@ func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 
 // place returns the index of an entry, which it appends unless it is there, and
 // a published checkpoint that covers it, with the border of its tree.
-func (l *Ledger) place(ctx context.Context, entry []byte) (uint64, tlog.Checkpoint, *border, error) {
+func (l *Ledger) place(ctx context.Context, entry []byte, blobs [][]byte) (uint64, tlog.Checkpoint, *border, error) {
+	if l.following != nil {
+		return l.placeElsewhere(ctx, entry, blobs)
+	}
 	p := &pending{leaf: tlog.LeafHash(entry)}
 	index, ok, known, err := l.store.LookupBefore(p.leaf)
 	if err != nil {
@@ -167,20 +174,28 @@ func (l *Ledger) appendBatch(b *batch, before turn, pass func()) {
 	b.answer(l.published.Load().checkpoint, l.Err())
 }
 
-// Ready says why nothing can be appended now: the log has stopped for good, or
-// the disk is nearly full (tlog.ErrReadOnly).
+// Ready says why nothing can be appended now: the log has stopped for good, the
+// disk is nearly full (tlog.ErrReadOnly), or those who decide the order are not there
+// (tlog.ErrBusy).
 func (l *Ledger) Ready(context.Context) error {
 	if err := l.Err(); err != nil {
 		return err
 	}
+	if l.following != nil {
+		if err := l.following.err(); err != nil {
+			return err
+		}
+	}
+	return l.room()
+}
+
+// room says that the disk is nearly full.
+func (l *Ledger) room() error {
 	free, needed, err := l.store.Space()
 	if err == nil && free < needed {
 		err = fmt.Errorf("%w: disk nearly full: %d MiB free, %d MiB needed", tlog.ErrReadOnly, free>>20, needed>>20)
 	}
-	if err != nil {
-		return err
-	}
-	return nil
+	return err
 }
 
 // commit adds the new entries of b. The promise is made and the checkpoint

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -19,11 +20,12 @@ type Verdict string
 
 // Verdicts.
 const (
-	Sound       Verdict = "sound"       // over, and everything holds: Result is the score
-	Adjudicated Verdict = "adjudicated" // over, and not by the rules and by agreement alone: Endings says how
-	Unfinished  Verdict = "unfinished"  // everything holds so far: Owing says what play waits for
-	Foul        Verdict = "foul"        // Findings names seat, entry and check
-	LogBroken   Verdict = "log broken"  // what was shown, or signed besides, contradicts what the log signed: no seat is to blame
+	Sound       Verdict = "sound"               // over, and everything holds: Result is the score
+	ForSeats    Verdict = "sound for its seats" // sound, by proofs that its seats have asked for: a third party cannot know that they did
+	Adjudicated Verdict = "adjudicated"         // over, and not by the rules and by agreement alone: Endings says how
+	Unfinished  Verdict = "unfinished"          // everything holds so far: Owing says what play waits for
+	Foul        Verdict = "foul"                // Findings names seat, entry and check
+	LogBroken   Verdict = "log broken"          // what was shown, or signed besides, contradicts what the log signed: no seat is to blame
 )
 
 // ExitCode is the verdict as the exit code of a command.
@@ -31,6 +33,8 @@ func (v Verdict) ExitCode() int {
 	switch v {
 	case Sound:
 		return 0
+	case ForSeats:
+		return 8
 	case Adjudicated:
 		return 6
 	case Unfinished:
@@ -105,6 +109,8 @@ type Ending struct {
 
 	Degree  Degree   `json:"degree,omitempty"`  // of a time-out
 	Keepers []string `json:"keepers,omitempty"` // whose times it rests on
+
+	Reopened *Reopened `json:"reopened,omitempty"` // if a keeper held the seat's message in time
 }
 
 // Stopped is the seat because of which a table is stopped, and since which entry.
@@ -128,11 +134,31 @@ type Forfeit struct {
 	Result []int      `json:"result"`
 }
 
+// Asked is what proofs are worth that the seats of a table have asked for.
+type Asked struct {
+	Bits int  `json:"bits"`           // a false one passes with probability 2^-Bits
+	Open bool `json:"open,omitempty"` // one is asked for, and not answered yet
+	Told bool `json:"told,omitempty"` // by values that are known: who does not answer knows what would be asked
+}
+
+// asked notes it.
+func (r *Report) asked(s *table.State) {
+	bits, asks := s.Asks()
+	if !asks {
+		return
+	}
+	_, open := s.Question()
+	r.Asked = &Asked{Bits: bits, Open: open, Told: slices.ContainsFunc(s.Duties(), func(d table.Duty) bool { return d.Kind == table.Answer })}
+	if r.Verdict == Sound {
+		r.Verdict = ForSeats
+	}
+}
+
 // Report is all that the verifier found.
 type Report struct {
 	Table   wire.Hash `json:"table"`
 	Verdict Verdict   `json:"verdict"`
-	Result  []int     `json:"result,omitempty"` // by seat; only if sound or adjudicated
+	Result  []int     `json:"result,omitempty"` // by seat; only if sound, or adjudicated
 	Game    string    `json:"game,omitempty"`
 	Suite   string    `json:"suite,omitempty"`
 	Seats   []string  `json:"seats,omitempty"`
@@ -143,6 +169,7 @@ type Report struct {
 	Forfeit    *Forfeit        `json:"forfeit,omitempty"` // only if unfinished
 	Stopped    *Stopped        `json:"stopped,omitempty"` // nobody owes anything then
 	Paused     bool            `json:"paused,omitempty"`
+	Asked      *Asked          `json:"asked,omitempty"` // where seats ask for proofs
 	Endings    []Ending        `json:"endings,omitempty"`
 	Attempts   []Finding       `json:"attempts,omitempty"` // broken rules that were counted and no more
 	Sheet      *table.Sheet    `json:"sheet,omitempty"`    // if an act has ended a deal: of which the result is the sum
@@ -156,6 +183,7 @@ type Report struct {
 
 	Marks table.Marks `json:"-"` // of the log, as far as it was read
 
+	held   []keeper.Message     // that keepers had, as files say that were brought
 	policy *tlog.Policy         // that says whose times are believed; nil: nobody's
 	seen   func(Step)           // nil: nobody watches
 	sheet  *table.Sheet         // of a table that is not over, or ended with a foul
@@ -272,6 +300,7 @@ func (r *Report) apply(s replay.Step) {
 
 // acted takes in what an act changed besides duties.
 func (r *Report) acted(s replay.Step) {
+	r.settle(s)
 	for _, e := range s.After.Ended()[len(s.Before.Ended()):] {
 		ending := Ending{Index: s.Index, Ended: e}
 		if e.Seat != nil {
@@ -279,6 +308,7 @@ func (r *Report) acted(s replay.Step) {
 		}
 		if e.Kind == wire.KindTimeout {
 			ending.Degree, ending.Keepers = r.degree(s)
+			ending.Reopened = r.reopens(s)
 		}
 		r.Endings = append(r.Endings, ending)
 	}
@@ -369,6 +399,7 @@ func (r *Report) end(s *table.State) {
 	if len(r.Endings) > 0 {
 		r.Sheet = &sheet
 	}
+	r.asked(s)
 	if silent, scores, ok := s.Forfeit(); ok {
 		r.Forfeit = &Forfeit{silent, s.SeatName(silent), scores}
 	}
@@ -385,6 +416,9 @@ func (r *Report) foul(s replay.Step, f *table.Fault) {
 	r.set(f.Check, Failed)
 	sheet := s.Before.Sheet()
 	r.Deals, r.Verdict, r.Owing, r.sheet = s.Before.Begun(), Foul, nil, &sheet
+	if r.asked(s.Before); r.Asked != nil {
+		r.Asked.Told = false // nothing is to come
+	}
 	wrong := found(s, f)
 	if at, earlier := r.places[f.Entry]; earlier {
 		wrong.Index, wrong.ShownBy = &at, wrong.Index
@@ -422,6 +456,8 @@ func (r *Report) Headline() string {
 	switch r.Verdict {
 	case Sound:
 		return "Sound. Payments: " + r.payments() + "."
+	case ForSeats:
+		return "Sound for its seats. Payments: " + r.payments() + "."
 	case Adjudicated:
 		return "Adjudicated. Payments: " + r.payments() + "."
 	case Unfinished:

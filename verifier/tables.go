@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -20,6 +21,7 @@ type Tables struct {
 	seen   func(Step)
 	policy *tlog.Policy
 	time   Degree
+	held   []keeper.Message
 	watch  func(wire.Hash, replay.Step)
 }
 
@@ -32,14 +34,11 @@ type judged struct {
 
 // NewTables returns no tables, for one of so many workers.
 func NewTables(o Options, blobs replay.Blobs, marks table.Marks, workers int) *Tables {
-	t := &Tables{tables: map[wire.Hash]*judged{}, policy: o.Policy, time: o.Time}
+	t := &Tables{tables: map[wire.Hash]*judged{}, policy: o.Policy, time: o.Time, held: o.Held, watch: o.Step}
 	t.replay = replay.New(o.Catalogue, blobs, workers, t.step)
 	t.replay.Marks = marks
 	return t
 }
-
-// Watch tells see, which may be nil, what becomes of each entry of a table, as far as its verdict comes.
-func (t *Tables) Watch(see func(wire.Hash, replay.Step)) { t.watch = see }
 
 // Take takes the next entry of the log, of whatever table.
 func (t *Tables) Take(e replay.Leaf) {
@@ -53,6 +52,9 @@ func (t *Tables) Settle() { t.replay.Settle() }
 
 // Has reports whether the table is being replayed.
 func (t *Tables) Has(id wire.Hash) bool { return t.tables[id] != nil }
+
+// Err says why a table that is being replayed cannot be checked, nil if it can, so far.
+func (t *Tables) Err(id wire.Hash) error { return t.tables[id].err }
 
 // Drop forgets a table. Requires: Settle since the last Take.
 func (t *Tables) Drop(id wire.Hash) {
@@ -81,7 +83,7 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 	r := t.tables[id]
 	if r == nil {
 		r = &judged{report: NewReport(id, nil)}
-		r.report.Marks, r.report.policy = t.replay.Marks, t.policy
+		r.report.Marks, r.report.policy, r.report.held = t.replay.Marks, t.policy, t.held
 		r.report.seen = t.seen
 		t.tables[id] = r
 	}

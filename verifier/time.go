@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -19,26 +21,68 @@ const (
 	Unattested Degree = "unattested"
 	// Attested: keepers of the policy alone are the quorum, and prove the time.
 	Attested Degree = "attested"
+	// Silent: and they have said, with keys that the policy names, that they hold no message of
+	// the seat.
+	Silent Degree = "silent"
 )
+
+// degrees are all, from the least.
+var degrees = []Degree{Unattested, Attested, Silent}
+
+// ParseDegree reads what time-outs must be at least: attested or silent.
+func ParseDegree(s string) (Degree, error) {
+	if d := Degree(s); slices.Index(degrees, d) > 0 {
+		return d, nil
+	}
+	return "", fmt.Errorf("want %s or %s", Attested, Silent)
+}
 
 // degree says what a time-out that was applied rests on, and the keepers.
 func (r *Report) degree(s replay.Step) (Degree, []string) {
-	var body wire.TimeoutBody
-	if wire.DecodeAct(s.Entry.Act.Body, &body) != nil {
-		panic("verifier: a claim that was applied has no body of one")
-	}
-	all := s.Before.Genesis().Clock.Keepers
+	body := claimOf(s)
+	all := s.Before.Keepers()
 	names := map[string]string{}
 	if r.policy != nil {
 		for _, c := range r.policy.Cosigners {
 			names[c.Key.String()] = c.Name
 		}
 	}
-	known := slices.DeleteFunc(slices.Clone(all), func(k string) bool { return names[k] == "" })
-	if len(known) == 0 || s.Before.Late(&body, s.Index, known, r.Marks) != nil {
-		return Unattested, r.keepers(&body, all, names)
+	believed := func(k table.Keepers) bool { return len(k.Keys) > 0 && s.Before.Late(&body, s.Index, k, r.Marks) == nil }
+	known, speaking := r.known(all)
+	switch {
+	case len(speaking.Lines) > 0 && believed(speaking):
+		return Silent, r.keepers(&body, speaking.Keys, names)
+	case believed(known):
+		return Attested, r.keepers(&body, known.Keys, names)
 	}
-	return Attested, r.keepers(&body, known, names)
+	return Unattested, r.keepers(&body, all.Keys, names)
+}
+
+// claimOf is what a claim says that was applied.
+func claimOf(s replay.Step) (body wire.TimeoutBody) {
+	if wire.DecodeAct(s.Entry.Act.Body, &body) != nil {
+		panic("verifier: a claim that was applied has no body of one")
+	}
+	return body
+}
+
+// known are those of the keepers that are cosigners of the policy, and those of them whose key for
+// lines it names too.
+func (r *Report) known(all table.Keepers) (known, speaking table.Keepers) {
+	if r.policy == nil {
+		return known, speaking
+	}
+	for i, key := range all.Keys {
+		c := slices.IndexFunc(r.policy.Cosigners, func(c tlog.PolicyCosigner) bool { return c.Key.String() == key })
+		if c < 0 {
+			continue
+		}
+		known.Keys = append(known.Keys, key)
+		if line := r.policy.Cosigners[c].Lines; line != nil && i < len(all.Lines) && line.String() == all.Lines[i] {
+			speaking.Keys, speaking.Lines = append(speaking.Keys, key), append(speaking.Lines, all.Lines[i])
+		}
+	}
+	return known, speaking
 }
 
 // keepers names those of the keepers that have signed the last marks of a claim: as the policy
@@ -62,13 +106,15 @@ func (r *Report) keepers(b *wire.TimeoutBody, keepers []string, names map[string
 
 // attested says why a table cannot be checked if its time-outs must be of a degree.
 func (r *Report) attested(want Degree) error {
-	if want != Attested {
-		return nil
-	}
 	for _, e := range r.Endings {
-		if e.Degree == Unattested {
-			return fmt.Errorf("entry %d: by the clocks of %s seat %s was late, and too few of them are cosigners of the policy", e.Index, strings.Join(e.Keepers, ", "), e.Seat.Letter())
+		if e.Degree == "" || slices.Index(degrees, e.Degree) >= slices.Index(degrees, want) {
+			continue
 		}
+		why := "too few of them are cosigners of the policy"
+		if e.Degree == Attested {
+			why = "too few keepers that the policy names have said that they hold no message of the seat"
+		}
+		return fmt.Errorf("entry %d: by the clocks of %s seat %s was late, and %s", e.Index, strings.Join(e.Keepers, ", "), e.Seat.Letter(), why)
 	}
 	return nil
 }

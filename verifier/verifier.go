@@ -31,6 +31,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -48,9 +49,15 @@ type Options struct {
 	Policy *tlog.Policy
 	// Time is what time-outs must be at least: with less a table cannot be checked.
 	Time Degree
+	// Held are messages that keepers held: they reopen time-outs.
+	Held []keeper.Message
 	// Seen, if set, is told of each check, and of each entry of the table, in order. What
 	// it is told counts only if there is a verdict.
 	Seen func(Step)
+	// Step, if set, is told what became of each entry of the tables, as far as their verdicts
+	// come: of one table in order, of several by several goroutines. It counts only if there
+	// is a verdict.
+	Step func(wire.Hash, replay.Step)
 }
 
 // Step is what was just done: a check was made, or an entry was judged.

@@ -1,24 +1,20 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
-	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/events"
 	"github.com/pakli/pakli/verifier/events/results"
@@ -62,8 +58,10 @@ func (c *competition) check(a *arguments, given map[string]bool) error {
 		return errors.New("--without and --format csv are for --event")
 	case c.wanted && (a.many.all || a.many.named() > 0):
 		return errors.New("--event verifies all tables of the event: say neither --table nor --all")
-	case c.wanted && (given["against"] || isFile(a.sources[0])):
-		return errors.New("--event needs a whole log: the URL of a server, or the directory of a mirror")
+	case c.wanted && (len(a.sources) != 1 || given["against"] || isFile(a.sources[0])):
+		return errors.New("--event needs a whole log, or all of its bundles: the URL of a server, the directory of a mirror, or that of pakli event bundle")
+	case c.wanted && a.words.format == "csv" && a.words.file != "":
+		return errors.New("-o: the directory of an event has its numbers as CSV besides: say --format html or sheet")
 	case c.wanted && a.words.format == "sheet" && a.words.file == "":
 		return errors.New("--format sheet is for tables: say with -o into which directory the sheets of the event go")
 	}
@@ -72,13 +70,13 @@ func (c *competition) check(a *arguments, given map[string]bool) error {
 
 // runEvent verifies an event and returns the exit code.
 func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
-	v, source, o, err := verifyEvent(ctx, a, errs)
+	v, again, o, err := verifyEvent(ctx, a, errs)
 	if err == nil {
 		r := results.Sum(v, a.words.language, a.event.without)
 		if a.words.file == "" {
 			err = a.words.putEvent(out, r, a.json)
 		} else {
-			err = a.words.eventReports(ctx, out, errs, v, r, source, o.Catalogue)
+			err = a.words.eventReports(ctx, out, errs, v, r, again, o.Catalogue)
 		}
 	}
 	if err != nil {
@@ -88,16 +86,46 @@ func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
 	return v.ExitCode()
 }
 
-func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.Verified, source tlog.EntryReader, o against.Options, err error) {
+// verifyEvent verifies an event of a log, or of bundles; again shows a table once more.
+func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.Verified, again again, o against.Options, err error) {
 	if o, err = options(ctx, a); err != nil {
 		return nil, nil, o, err
 	}
-	if source, err = open(ctx, a, a.sources[0]); err != nil {
+	wanted := events.Options{Event: a.event.id, Without: a.event.without,
+		Options: tournament.Options{Options: o.Options, Workers: a.many.workers, Progress: progress(errs, time.Second)}}
+	if first := filepath.Join(a.sources[0], bundle.EventName); isFile(first) {
+		v, again, err = verifyShown(ctx, a, first, wanted)
+		return v, again, o, err
+	}
+	source, err := open(ctx, a, a.sources[0])
+	if err != nil {
 		return nil, nil, o, err
 	}
-	v, err = events.Verify(ctx, source, events.Options{Event: a.event.id, Without: a.event.without,
-		Options: tournament.Options{Options: o.Options, Workers: a.many.workers, Progress: progress(errs, time.Second)}})
-	return v, source, o, err
+	v, err = events.Verify(ctx, source, wanted)
+	return v, func(wire.Hash) (tlog.EntryReader, error) { return source, nil }, o, err
+}
+
+// again shows once more what a table was verified from.
+type again func(wire.Hash) (tlog.EntryReader, error)
+
+// verifyShown verifies an event of the bundles in a directory.
+func verifyShown(ctx context.Context, a arguments, first string, o events.Options) (*events.Verified, again, error) {
+	b, err := openBundle(first)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b.Event != o.Event {
+		return nil, nil, fmt.Errorf("%s is the bundle of event %s", first, b.Event)
+	}
+	files := bundles{names: map[wire.Hash][]string{}}
+	var names []string
+	for _, id := range b.Tables {
+		if name := filepath.Join(a.sources[0], id.String()+".pakli"); isFile(name) {
+			names = append(names, name)
+		}
+	}
+	v, err := events.VerifyShown(ctx, events.Extract{Extract: b, Tables: b.Tables}, names, files.open, o)
+	return v, func(id wire.Hash) (tlog.EntryReader, error) { return files.under(b.Bundle.Checkpoint, id) }, err
 }
 
 // putEvent writes the results in the format that was asked for; those of sheets are a page.
@@ -115,23 +143,9 @@ func (w *wording) putEvent(to io.Writer, r *results.Results, asJSON bool) error 
 
 // eventReports writes the results as the index of a directory, and a report or a sheet of
 // each table beside it.
-func (w *wording) eventReports(ctx context.Context, out, errs io.Writer, v *events.Verified, r *results.Results, source tlog.EntryReader, c table.Catalogue) error {
-	if err := os.MkdirAll(w.file, 0o777); err != nil {
-		return err
-	}
-	if w.format != "csv" {
-		d := directory{wording: w, tables: map[wire.Hash]verifier.Table{}, told: map[wire.Hash]string{}, catalogue: c, errs: errs}
-		again := func(wire.Hash) (tlog.EntryReader, error) { return source, nil }
-		if err := d.reports(ctx, &tournament.Tournament{Log: v.Log, Tables: v.Tables}, again); err != nil {
-			return err
-		}
-		r.Link(d.told)
-	}
-	var b bytes.Buffer
-	if err := w.putEvent(&b, r, false); err != nil {
-		return err
-	}
-	if err := durable.Replace(filepath.Join(w.file, "index"+cmp.Or(endings[w.format], ".csv")), b.Bytes(), 0o666); err != nil {
+func (w *wording) eventReports(ctx context.Context, out, errs io.Writer, v *events.Verified, r *results.Results, again again, c table.Catalogue) error {
+	d := w.folder(errs, c, again)
+	if err := d.Event(ctx, v, r, func(to io.Writer) error { return w.putEvent(to, r, false) }); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(out, r.Headline)

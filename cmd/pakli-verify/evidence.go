@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/follow"
@@ -21,7 +24,7 @@ import (
 func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 	var a following
 	name, err := readOne(a.newFlags(), "evidence FILE --log VKEY|--policy FILE", args, errs)
-	if err == nil {
+	if err == nil && !isKeeperEvidence(name) { // which needs no key of a log
 		err = a.complete()
 	}
 	if err != nil {
@@ -35,6 +38,12 @@ func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 	return code
 }
 
+// isKeeperEvidence reports whether a file is about a keeper, and no log.
+func isKeeperEvidence(name string) bool {
+	file, err := regular.Read(name, bundle.MaxSize)
+	return err == nil && bytes.HasPrefix(file, []byte(held.EvidenceFormat+"\n"))
+}
+
 func (a *following) checkEvidence(ctx context.Context, name string, out, errs io.Writer) (int, error) {
 	file, err := regular.Read(name, bundle.MaxSize)
 	if err != nil {
@@ -45,6 +54,8 @@ func (a *following) checkEvidence(ctx context.Context, name string, out, errs io
 		return a.checkBundle(ctx, file, out, errs)
 	case bytes.HasPrefix(file, []byte(follow.ComplaintFormat+"\n")):
 		return 0, a.checkComplaint(file)
+	case bytes.HasPrefix(file, []byte(held.EvidenceFormat+"\n")):
+		return exitKeeper, a.checkKeeper(file, out)
 	}
 	e, err := follow.ParseEvidence(file)
 	if err == nil {
@@ -82,6 +93,33 @@ func (a *following) checkComplaint(file []byte) error {
 	}
 	return fmt.Errorf("the log signed %d entries with root %v; that it does not show them, no file can prove: ask the log", c.Size, c.Root)
 }
+
+// checkKeeper checks two lines of a keeper that cannot both be true. Which keeper it is the policy
+// says, and without one its key alone.
+func (a *following) checkKeeper(file []byte, out io.Writer) error {
+	e, err := held.ParseEvidence(file)
+	if err != nil {
+		return err
+	}
+	held, silent, err := e.Check()
+	if err != nil {
+		return fmt.Errorf("the file proves nothing: %w", err)
+	}
+	who := "The keeper with the key " + e.Key
+	if a.policy != nil {
+		for _, c := range a.policy.Cosigners {
+			if c.Lines != nil && c.Lines.String() == e.Key {
+				who = "Keeper " + c.Name
+			}
+		}
+	}
+	_, err = fmt.Fprintf(out, "%s has broken its word: at table %s it held a message of seat %c on entry %s since %s, and said at %s that it held none. No seat is to blame, and not the log.\n",
+		plain.Text(who), e.Table, 'A'+rune(e.Seat), e.Parent, clockTime(held), clockTime(silent))
+	return err
+}
+
+// clockTime is a time by a keeper's own clock.
+func clockTime(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04:05 UTC") }
 
 // seenBy says who of the policy has cosigned the checkpoints of evidence.
 func (a *following) seenBy(e *follow.Evidence) string {

@@ -21,8 +21,8 @@
 // their results. With --event it verifies a competition: its roster, draw, seatings,
 // tables, rulings and standings (package events).
 // It follows a log as it grows (package follow), and checks the evidence of that.
-// Exit codes: 0 sound, 6 adjudicated, 3 unfinished, 4 foul, 5 log broken, 1 cannot check,
-// 2 wrong usage; of many tables the worst, in the order 0, 6, 3, 1, 4, 5. Of an event 0
+// Exit codes: 0 sound, 8 sound for its seats, 6 adjudicated, 3 unfinished, 4 foul, 5 log broken, 1 cannot check,
+// 2 wrong usage, 9 a keeper that evidence convicts; of many tables the worst, in the order 0, 8, 6, 3, 1, 4, 5. Of an event 0
 // confirmed, 6 adjudicated, 3 unfinished, 7 misreported, 4 a foul that nobody ruled on.
 package main
 
@@ -37,7 +37,10 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
@@ -46,6 +49,7 @@ import (
 const (
 	exitCannot = 1
 	exitUsage  = 2
+	exitKeeper = 9 // evidence convicts a keeper: no log, and no seat
 )
 
 func main() {
@@ -66,6 +70,7 @@ type arguments struct {
 	believed []string
 	against  []string
 	time     verifier.Degree
+	held     []string
 	json     bool
 	partial  bool
 	words    *wording
@@ -124,10 +129,12 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	f.BoolVar(&a.partial, "partial", false, "count the deals that are over where a table is not, or ended with a foul: each is proved")
 	a.words = inEnglish()
 	a.words.flags(f)
-	f.Func("time", "what time-outs must rest on: attested, which is a quorum of keepers that --policy names as cosigners; with less a table cannot be checked", func(s string) error {
-		if a.time = verifier.Degree(s); a.time != verifier.Attested {
-			return fmt.Errorf("want %s", verifier.Attested)
-		}
+	f.Func("time", "what time-outs must rest on: attested, which is a quorum of keepers that --policy names as cosigners, or silent, if these have also said that they hold no message of the seat; with less a table cannot be checked", func(s string) (err error) {
+		a.time, err = verifier.ParseDegree(s)
+		return err
+	})
+	f.Func("held", "file with a message that keepers held, as pakli play keeps it: it reopens the time-out of its seat, if a keeper that --policy names with its key for lines had it in time; may be repeated", func(s string) error {
+		a.held = append(a.held, s)
 		return nil
 	})
 	f.Func("checkpoint", "file with a checkpoint seen earlier, which the log must contain; may be repeated", func(s string) error {
@@ -165,6 +172,9 @@ func (a *arguments) check(f *flag.FlagSet) (err error) {
 	}
 	if a.many.wanted() && !a.many.bundles && given["against"] {
 		return errors.New("--against: several tables of a log cannot be compared with other sources: compare one, or bundles")
+	}
+	if given["held"] && !given["policy"] {
+		return errors.New("--held: without --policy no keeper is known")
 	}
 	if given["time"] && !given["policy"] {
 		return errors.New("--time: without --policy no keeper is known")
@@ -208,6 +218,13 @@ func options(ctx context.Context, a arguments) (o against.Options, err error) {
 		}
 		o.Believed = append(o.Believed, c)
 	}
+	for _, file := range a.held {
+		m, err := readHeld(file, a.policy)
+		if err != nil {
+			return o, fmt.Errorf("%s: %w", file, err)
+		}
+		o.Held = append(o.Held, m)
+	}
 	for _, other := range a.against {
 		src, err := open(ctx, a, other)
 		if err != nil {
@@ -216,4 +233,16 @@ func options(ctx context.Context, a arguments) (o against.Options, err error) {
 		o.Against = append(o.Against, src)
 	}
 	return o, nil
+}
+
+// readHeld reads a file with a message that keepers held, which can change something.
+func readHeld(file string, p *tlog.Policy) (m keeper.Message, err error) {
+	b, err := regular.Read(file, held.MaxFile)
+	if err != nil {
+		return m, err
+	}
+	if m, err = held.Parse(b); err != nil {
+		return m, err
+	}
+	return m, verifier.CheckHeld(m, p)
 }

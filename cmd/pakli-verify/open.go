@@ -28,7 +28,7 @@ func open(ctx context.Context, a arguments, source string) (tlog.EntryReader, er
 	case err == nil && info.IsDir():
 		return mirror.Dir(source), nil
 	case err == nil && info.Mode().IsRegular():
-		return openBundle(source)
+		return openTable(source)
 	}
 	return nil, fmt.Errorf("%s is no URL, no directory and no file", source)
 }
@@ -47,6 +47,15 @@ func openURL(ctx context.Context, a arguments, url string) (tlog.EntryReader, er
 		}
 	}
 	return a.client(url)
+}
+
+// openTable opens the bundle of a table.
+func openTable(name string) (bundle.Reader, error) {
+	b, err := openBundle(name)
+	if err == nil && b.Event != (wire.Hash{}) {
+		err = fmt.Errorf("%s is the bundle of event %s: verify it with its tables, by --event and their directory", name, b.Event)
+	}
+	return b, err
 }
 
 func openBundle(name string) (bundle.Reader, error) {

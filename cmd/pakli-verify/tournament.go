@@ -104,7 +104,7 @@ func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Wri
 // for the report of a table: memory does not grow with their number.
 func verifyBundles(ctx context.Context, a arguments, o against.Options) (t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	files := bundles{names: map[wire.Hash][]string{}}
-	t, err = extracts.Verify(ctx, a.sources, files.open, o)
+	t, err = extracts.VerifyLogs(ctx, a.sources, files.open, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +121,7 @@ type bundles struct {
 }
 
 func (f *bundles) open(name string) (against.Extract, wire.Hash, error) {
-	b, err := openBundle(name)
+	b, err := openTable(name)
 	if err != nil {
 		return nil, wire.Hash{}, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -108,16 +106,6 @@ func (w *wording) save(name string, d document) error {
 		return err
 	}
 	return errors.Join(w.put(f, d), f.Close())
-}
-
-// replace writes a file of a directory of reports, whose names nobody has said: what
-// lies there under one of them, be it a link, leads to no other file.
-func (w *wording) replace(name string, d document) error {
-	var b bytes.Buffer
-	if err := w.put(&b, d); err != nil {
-		return err
-	}
-	return durable.Replace(name, b.Bytes(), 0o666)
 }
 
 func (w *wording) put(to io.Writer, d document) error {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/pakli/pakli/protocol/proof"
@@ -37,18 +39,19 @@ measured in between.
 		showFlags(f)
 	}
 	asJSON := f.Bool("json", false, "print one JSON object")
-	only := f.String("suite", "", "measure one suite (default: all)")
-	quick := f.Bool("quick", false, "one pass over small decks, to see that all works")
+	only := f.String("suite", "", "measure one suite (default: all but those whose proofs take megabytes)")
+	quick := f.Bool("quick", false, "one pass over small decks, to see that all works; without --suite not of the slow suites")
 	passes := f.Int("passes", 30, "passes; a slow proof gets fewer")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	names := suite.Names()
+	names := measurable()
 	if *only != "" {
 		names = []string{*only}
 	}
 	if *quick {
 		*passes = 1
+		names = slices.DeleteFunc(names, func(name string) bool { return *only == "" && strings.HasPrefix(name, "qr") })
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	figures := figures{Go: runtime.Version(), Machine: runtime.GOOS + "/" + runtime.GOARCH}

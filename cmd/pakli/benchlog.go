@@ -54,6 +54,8 @@ type logBench struct {
 	span   time.Duration // of a measurement
 	posts  int           // of a measurement over REST
 	rounds int
+
+	cluster clusterOptions
 }
 
 func runBenchLog(ctx context.Context, e env, args []string) (int, error) {
@@ -70,6 +72,13 @@ Ed25519 signatures. Clients are in this process and verify all their receipts;
 those of the ledger after the clock has stopped, since Badger gives none. The
 best of some rounds counts.
 
+With --cluster, for who thinks of running a log on one: what a front end gives on
+the cluster that --trillian and --register name, in turn with the plain loop over
+the same Trillian (hand an entry in, ask, read it back, compute the root), and
+with a log that is kept alone. Each measurement makes a tree and a promise of its
+own, bench.invalid/..., which stay there: do not measure a cluster that is used.
+docs/guide/cluster.md says what the figures mean.
+
 `)
 		showFlags(f)
 	}
@@ -80,10 +89,22 @@ best of some rounds counts.
 	f.StringVar(&m.dir, "dir", "", "where to put logs while they are measured (default: the directory for temporary files)")
 	clients := f.String("clients", "1,64,512", "clients of the ledger, separated by commas")
 	rest := f.String("rest", "1,64,256,512", "clients of the server, separated by commas, or none")
+	cluster := f.Bool("cluster", false, "measure a cluster")
+	m.cluster.servers(f)
+	m.cluster.poll = 200 * time.Millisecond
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	figures, err := m.run(*clients, *rest)
+	var figures any
+	var err error
+	if *cluster {
+		if err := needed(f, "trillian", "register"); err != nil {
+			return exitUsage, err
+		}
+		figures, err = m.runCluster(*clients)
+	} else {
+		figures, err = m.run(*clients, *rest)
+	}
 	if err != nil {
 		return exitFail, err
 	}

@@ -41,6 +41,8 @@ type bench struct {
 
 	x, to        proof.Secret
 	deck, tarock proof.Deck // of 110 and of 42 cards
+	both         proof.Key
+	encoding     proof.Encoding // of the cards and tokens of both seats
 }
 
 // task is a kind of proof that is measured.
@@ -102,7 +104,14 @@ func (m *bench) sit() (err error) {
 	if m.deck, err = m.deckOf(110); err != nil {
 		return err
 	}
-	m.tarock, err = m.deckOf(42)
+	if m.tarock, err = m.deckOf(42); err != nil {
+		return err
+	}
+	keys := []proof.Key{m.x.Key(), m.to.Key()}
+	if m.both, err = m.suite.Encoding().Joint(keys); err != nil {
+		return err
+	}
+	m.encoding, err = proof.Seated(m.suite.Encoding(), keys, m.deck)
 	return err
 }
 
@@ -195,7 +204,7 @@ func (m *bench) verify(list ...message) error {
 		if err != nil {
 			return err
 		}
-		if err := m.suite.Verify(benchContext, s, msg.proof, b); err != nil {
+		if err := m.checked(s, msg.proof, b); err != nil {
 			return err
 		}
 	}
@@ -229,7 +238,7 @@ func (m *bench) tasks() []*task {
 }
 
 func (m *bench) prove(s proof.Statement, w proof.Witness, read func() (proof.Statement, error)) (message, error) {
-	p, err := m.x.Prove(benchContext, s, w, rand.Reader)
+	p, err := m.proved(s, w)
 	return message{p, read}, err
 }
 
@@ -238,7 +247,7 @@ func (m *bench) shuffle(n int) func() (func() (message, error), error) {
 	in := m.deck.Cards()[:n]
 	return func() (func() (message, error), error) {
 		return func() (message, error) {
-			s := proof.Shuffle{Key: m.x.Key(), By: m.x.Key(), In: in}
+			s := proof.Shuffle{Key: m.both, By: m.x.Key(), In: in}
 			out, w, err := m.x.Shuffle(benchContext, s.Key, in, rand.Reader)
 			if err != nil {
 				return message{}, err
@@ -247,7 +256,7 @@ func (m *bench) shuffle(n int) func() (func() (message, error), error) {
 			bytes := encoded(out)
 			return m.prove(s, w, func() (_ proof.Statement, err error) {
 				t := s
-				t.Out, err = parsed(bytes, m.suite.Encoding().ParseMasked)
+				t.Out, err = parsed(bytes, m.encoding.ParseMasked)
 				return t, err
 			})
 		}, nil
@@ -272,7 +281,7 @@ func (m *bench) key() (func() (message, error), error) {
 // tokens gives tokens for n cards of a shuffled deck.
 func (m *bench) tokens(n int) func() (func() (message, error), error) {
 	return func() (func() (message, error), error) {
-		cards, _, err := m.x.Shuffle(benchContext, m.x.Key(), m.deck.Cards()[:n], rand.Reader)
+		cards, _, err := m.x.Shuffle(benchContext, m.both, m.deck.Cards()[:n], rand.Reader)
 		return func() (message, error) {
 			s := proof.Reveal{Key: m.x.Key(), Cards: cards}
 			for _, c := range s.Cards {
@@ -281,7 +290,7 @@ func (m *bench) tokens(n int) func() (func() (message, error), error) {
 			bytes := encoded(s.Tokens)
 			return m.prove(s, nil, func() (_ proof.Statement, err error) {
 				t := s
-				t.Tokens, err = parsed(bytes, m.suite.Encoding().ParseToken)
+				t.Tokens, err = parsed(bytes, m.encoding.ParseToken)
 				return t, err
 			})
 		}, err
@@ -289,17 +298,18 @@ func (m *bench) tokens(n int) func() (func() (message, error), error) {
 }
 
 func (m *bench) transfer() (func() (message, error), error) {
-	cards, _, err := m.x.Shuffle(benchContext, m.x.Key(), m.deck.Cards()[:2], rand.Reader)
+	cards, _, err := m.x.Shuffle(benchContext, m.both, m.deck.Cards()[:2], rand.Reader)
 	return func() (message, error) {
-		moved, w, err := m.x.Transfer(benchContext, cards[0], m.to.Key(), rand.Reader)
+		old := m.encoding.Strip(cards[0], m.to.Token(cards[0])) // which x alone can read
+		moved, w, err := m.x.Transfer(benchContext, old, m.to.Key(), rand.Reader)
 		if err != nil {
 			return message{}, err
 		}
-		s := proof.Transfer{From: m.x.Key(), To: m.to.Key(), Old: cards[0], New: moved}
+		s := proof.Transfer{From: m.x.Key(), To: m.to.Key(), Old: old, New: moved}
 		bytes := moved.Bytes()
 		return m.prove(s, w, func() (_ proof.Statement, err error) {
 			t := s
-			t.New, err = m.suite.Encoding().ParseMasked(bytes)
+			t.New, err = m.encoding.ParseMasked(bytes)
 			return t, err
 		})
 	}, err

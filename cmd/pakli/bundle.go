@@ -137,16 +137,24 @@ func (o *bundled) write(ctx context.Context, e env) error {
 	} else if err == nil {
 		err = o.find(inLog(ctx, src))
 	}
-	if err == nil && o.several {
+	if err != nil {
+		return err
+	}
+	return o.collect(ctx, e, src, c, o.ids, keys)
+}
+
+// collect writes the bundles of tables, made from a whole log under c.
+func (o *bundled) collect(ctx context.Context, e env, src tlog.EntryReader, c tlog.Checkpoint, ids []wire.Hash, keys bundle.Keys) (err error) {
+	if o.several {
 		err = os.MkdirAll(o.out, 0o777)
 	}
-	for left := o.ids; err == nil && len(left) > 0; {
+	for err == nil && len(ids) > 0 {
 		var list []*bundle.Bundle
-		list, err = bundle.CollectAll(ctx, src, c, left, keys, maxHeld)
+		list, err = bundle.CollectAll(ctx, src, c, ids, keys, maxHeld)
 		for _, b := range list {
 			err = errors.Join(err, o.put(e, b))
 		}
-		left = left[len(list):]
+		ids = ids[len(list):]
 	}
 	return err
 }
@@ -202,6 +210,15 @@ func (o *bundled) writeServed(ctx context.Context, e env, keys bundle.Keys) erro
 		return err
 	}
 	return o.put(e, b)
+}
+
+// eventID is the event that a person names.
+func (o *bundled) eventID(ctx context.Context, e env, text string) (wire.Hash, error) {
+	if id, err := wire.ParseHash(text); err == nil || o.from != "" {
+		return id, err
+	}
+	_, id, err := o.event(ctx, e, text)
+	return id, err
 }
 
 // keys are those of the log that are believed, and of its cosigners.

@@ -27,31 +27,40 @@ var clocks = map[string]wire.Clock{
 type clocked struct {
 	terms   string
 	keepers []string
+	lines   []string // for each keeper, its key for lines; "" if it is not known
 }
 
 func (c *clocked) register(f *flag.FlagSet) {
-	f.StringVar(&c.terms, "clock", "", "how long a seat has: "+strings.Join(slices.Sorted(maps.Keys(clocks)), ", ")+", or seconds, as `move=60,bank=600`,increment=10,start=300,grace=15,tick=5; after the name of a clock they change it")
-	f.Func("keeper", "whose times count: `key` of a cosigner of this log, or a policy file with them; repeat for each", func(arg string) error {
-		text, err := os.ReadFile(arg)
-		if errors.Is(err, os.ErrNotExist) {
-			c.keepers = append(c.keepers, arg)
-			_, err = tlog.ParseCosignerKey(arg)
-			return err
+	f.StringVar(&c.terms, "clock", "", "how long a seat has: "+strings.Join(slices.Sorted(maps.Keys(clocks)), ", ")+", or seconds, as `move=60,bank=600`,increment=10,start=300,grace=15,tick=5; after the name of a clock they change it; with `silence` as the last word keepers must also have said that they hold no message of a seat that is late")
+	f.Func("keeper", "whose times count: `key` of a cosigner of this log, or a policy file with them; repeat for each", c.addKeeper)
+}
+
+// addKeeper adds a cosigner, or those of a policy file, with the keys of their lines.
+func (c *clocked) addKeeper(arg string) error {
+	text, err := os.ReadFile(arg)
+	if errors.Is(err, os.ErrNotExist) {
+		c.keepers, c.lines = append(c.keepers, arg), append(c.lines, "")
+		_, err = tlog.ParseCosignerKey(arg)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	p, err := tlog.ParsePolicy(text)
+	if err != nil {
+		return err
+	}
+	for _, k := range p.Cosigners {
+		if k.Key.Algorithm() != tlog.Ed25519Cosignature {
+			continue
 		}
-		if err != nil {
-			return err
+		line := ""
+		if k.Lines != nil {
+			line = k.Lines.String()
 		}
-		p, err := tlog.ParsePolicy(text)
-		if err != nil {
-			return err
-		}
-		for _, k := range p.Cosigners {
-			if k.Key.Algorithm() == tlog.Ed25519Cosignature {
-				c.keepers = append(c.keepers, k.Key.String())
-			}
-		}
-		return nil
-	})
+		c.keepers, c.lines = append(c.keepers, k.Key.String()), append(c.lines, line)
+	}
+	return nil
 }
 
 func (c *clocked) given() bool { return c.terms != "" || c.keepers != nil }
@@ -71,11 +80,20 @@ func (c *clocked) clock() (wire.Clock, error) {
 	for i, word := range strings.Split(c.terms, ",") {
 		if named, ok := clocks[word]; ok && i == 0 {
 			chosen = named
+		} else if word == "silence" {
+			chosen.Silence = true
 		} else if err := setTime(&chosen, word); err != nil {
 			return k, err
 		}
 	}
 	chosen.Keepers, chosen.Lines, chosen.Quorum = k.Keepers, k.Lines, len(k.Keepers)/2+1
+	if chosen.Silence {
+		chosen.Lines = c.lines
+	}
+	if i := slices.Index(chosen.Lines, ""); i >= 0 {
+		name, _, _ := strings.Cut(k.Keepers[i], "+")
+		return k, wrongUsage("--clock silence: the key with which keeper %s says what it holds is not known: give a policy file with `# pakli keeper` for each", name)
+	}
 	return chosen, nil
 }
 
@@ -85,7 +103,7 @@ func setTime(c *wire.Clock, word string) error {
 	field := map[string]*int{"tick": &c.Tick, "start": &c.Start, "move": &c.Move, "bank": &c.Bank, "increment": &c.Increment, "grace": &c.Grace}[name]
 	seconds, err := strconv.Atoi(text)
 	if field == nil || err != nil {
-		return wrongUsage("--clock: %q is no clock and not one of tick, start, move, bank, increment, grace with a number of seconds", word)
+		return wrongUsage("--clock: %q is no clock, not silence, and not one of tick, start, move, bank, increment, grace with a number of seconds", word)
 	}
 	*field = seconds
 	return nil

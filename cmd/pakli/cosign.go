@@ -24,6 +24,7 @@ type cosignOptions struct {
 	dir, name, listen string
 	lattice           bool
 	logs              []tlog.PolicyLog
+	keeperFlags
 }
 
 // runCosign cosigns checkpoints of other people's logs until it is told to stop.
@@ -34,6 +35,7 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 	f.StringVar(&o.name, "name", "", "name of a new cosigner: a URL without scheme")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8090", "address to answer on")
 	f.BoolVar(&o.lattice, "mldsa", false, "sign with an ML-DSA-44 key too")
+	o.keeperFlags.register(f)
 	f.Func("log", "verifier key of a log to cosign; may be repeated", o.addLog)
 	f.Func("policy", "file whose logs are to be cosigned", o.addPolicy)
 	if err := parse(f, args, 0); err != nil {
@@ -41,6 +43,9 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 	}
 	if len(o.logs) == 0 {
 		return exitUsage, wrongUsage("no log to cosign: name one with --log or --policy")
+	}
+	if err := o.keeperFlags.check(o.logs); err != nil {
+		return exitUsage, err
 	}
 	l, err := listen("--listen", o.listen) // before anything is created
 	if err != nil {
@@ -51,11 +56,16 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	c, err := cosigner.Open(o.dir, cosigner.Options{Signers: signers, Logs: o.logs, Logger: slog.New(slog.NewTextHandler(e.err, nil))})
+	logger := slog.New(slog.NewTextHandler(e.err, nil))
+	c, err := cosigner.Open(o.dir, cosigner.Options{Signers: signers, Logs: o.logs, Logger: logger})
 	if err != nil {
 		return exitFail, err
 	}
-	return exitDone, errors.Join(o.serve(ctx, e, c, l), c.Close())
+	handler, stop, err := o.keep(ctx, e, c, logger)
+	if err != nil {
+		return exitFail, errors.Join(err, c.Close())
+	}
+	return exitDone, errors.Join(o.serve(ctx, e, handler, l), stop(), c.Close())
 }
 
 func (o *cosignOptions) addLog(vkey string) error {
@@ -91,22 +101,23 @@ func (o *cosignOptions) keys(e env) (signers []string, err error) {
 		path := filepath.Join(o.dir, file.name)
 		skey, vkey, err := ledger.ReadKeyFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			skey, vkey, err = o.makeKey(path, file.a)
+			skey, vkey, err = o.makeKey(path, o.name, file.a)
 		}
 		if err != nil {
 			return nil, err
 		}
 		fmt.Fprintln(e.out, vkey)
 		signers = append(signers, skey)
+		o.vkeys = append(o.vkeys, vkey)
 	}
 	return signers, nil
 }
 
-func (o *cosignOptions) makeKey(path string, a tlog.Algorithm) (skey, vkey string, err error) {
-	if o.name == "" {
+func (o *cosignOptions) makeKey(path, name string, a tlog.Algorithm) (skey, vkey string, err error) {
+	if name == "" {
 		return "", "", wrongUsage("a new cosigner needs a name: --name")
 	}
-	if skey, vkey, err = tlog.GenerateKey(rand.Reader, o.name, a); err != nil {
+	if skey, vkey, err = tlog.GenerateKey(rand.Reader, name, a); err != nil {
 		return "", "", err
 	}
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
@@ -115,7 +126,7 @@ func (o *cosignOptions) makeKey(path string, a tlog.Algorithm) (skey, vkey strin
 	return skey, vkey, durable.Replace(path, []byte(skey+"\n"+vkey+"\n"), 0o600)
 }
 
-func (o *cosignOptions) serve(ctx context.Context, e env, c *cosigner.Cosigner, l net.Listener) error {
+func (o *cosignOptions) serve(ctx context.Context, e env, c http.Handler, l net.Listener) error {
 	url := "http://" + l.Addr().String()
 	fmt.Fprintln(e.out, url)
 	if err := os.WriteFile(filepath.Join(o.dir, urlFile), []byte(url+"\n"), 0o644); err != nil {

@@ -20,7 +20,7 @@ import (
 //
 //	writepolicy FILE all|any|K DIR...
 //
-// A second key of one in DIR is the witness DIR-mldsa.
+// A second key of one in DIR is the witness DIR-mldsa. Keepers are named as such.
 func writePolicy(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: writepolicy FILE all|any|K DIR...")
@@ -42,6 +42,9 @@ func writePolicy(ts *testscript.TestScript, neg bool, args []string) {
 			name := dir + suffix
 			text += fmt.Sprintf("witness %s %s %s", name, strings.Split(string(key), "\n")[1], url)
 			names += " " + name
+		}
+		if key, err := os.ReadFile(ts.MkAbs(filepath.Join(dir, linesFile))); err == nil {
+			text += fmt.Sprintf("# pakli keeper %s %s\n", dir, strings.Split(string(key), "\n")[1])
 		}
 	}
 	text += "group wanted " + args[1] + names + "\nquorum wanted\n"

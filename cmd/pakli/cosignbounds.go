@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/protocol/held"
 )
 
 // What one cosigner takes. A log asks at most five times a second.
@@ -16,19 +17,27 @@ const (
 	cosignBurst          = 100
 	cosignConnections    = 1024
 	cosignConnectionsOne = 64 // of one address
+	cosignAtOnceOne      = 8  // requests of one address that are read or answered at a time
+
+	keepRate  = 256 << 10 // bytes a second that one address gives a keeper
+	keepBurst = 16 << 20
 )
 
 // cosignBounds keep one address from taking a cosigner away from others. This
 // machine has no such bound: a proxy on it has the requests of all its clients.
 type cosignBounds struct {
 	requests *limit.Buckets[netip.Prefix]
-	open     *limit.Shares
-	leave    sync.Map // by net.Conn: func()
+	given    *limit.Buckets[netip.Prefix] // bytes
+	atOnce   *limit.Shares                // requests
+	open     *limit.Shares                // connections
+	leave    sync.Map                     // by net.Conn: func()
 }
 
 func newCosignBounds() *cosignBounds {
 	return &cosignBounds{
 		requests: limit.NewBuckets[netip.Prefix](limit.AddressRate, cosignRate, cosignBurst),
+		given:    limit.NewBuckets[netip.Prefix](limit.AddressRate, keepRate, keepBurst),
+		atOnce:   limit.NewShares(cosignConnections, cosignAtOnceOne),
 		open:     limit.NewShares(cosignConnections, cosignConnectionsOne),
 	}
 }
@@ -43,13 +52,36 @@ func (b *cosignBounds) server(h http.Handler) *http.Server {
 
 func (b *cosignBounds) handler(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if caller, here := callerAt(r.RemoteAddr); !here && b.requests.Take(caller, time.Now()) != nil {
+		caller, here := callerAt(r.RemoteAddr)
+		if here {
+			h.ServeHTTP(w, r)
+			return
+		}
+		leave, err := b.atOnce.Enter(caller, 1)
+		if err == nil {
+			defer leave()
+		}
+		if err != nil || !b.takes(caller, r.ContentLength) {
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "too many requests from this address", http.StatusTooManyRequests)
 			return
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+// takes reports whether an address may ask once more, with so many bytes. A body of unknown length
+// is of the largest.
+func (b *cosignBounds) takes(caller netip.Prefix, size int64) bool {
+	if size < 0 {
+		size = held.MaxRequest
+	}
+	now := time.Now()
+	if b.requests.Take(caller, now) != nil || b.given.Look(caller, now) != nil {
+		return false
+	}
+	b.given.Charge(caller, int(min(size, held.MaxRequest)), now)
+	return true
 }
 
 // connection closes connections of which there are too many.

@@ -87,3 +87,39 @@ func TestCosignConnections(t *testing.T) {
 		t.Errorf("%d are held by nobody", n)
 	}
 }
+
+// One address whose requests come slowly, so that no other's is read: a keeper would hold nothing of
+// anybody while seats run out of time.
+func TestCosignSlowRequests(t *testing.T) {
+	reading, end := make(chan struct{}), make(chan struct{})
+	h := newCosignBounds().handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		reading <- struct{}{}
+		<-end
+	}))
+	ask := func(from string, status chan int) {
+		r, w := httptest.NewRequest(http.MethodPost, "/hold", nil), httptest.NewRecorder()
+		r.RemoteAddr = from
+		h.ServeHTTP(w, r)
+		status <- w.Code
+	}
+	for _, from := range []string{"192.0.2.1:1", "192.0.2.2:1"} {
+		status := make(chan int, cosignConnectionsOne)
+		for range cosignConnectionsOne {
+			go ask(from, status)
+		}
+		for range cosignAtOnceOne {
+			<-reading
+		}
+		for range cosignConnectionsOne - cosignAtOnceOne {
+			select {
+			case <-reading:
+				t.Fatalf("more than %d requests of %s are read at once", cosignAtOnceOne, from)
+			case code := <-status:
+				if code != http.StatusTooManyRequests {
+					t.Errorf("status %d", code)
+				}
+			}
+		}
+	}
+	close(end)
+}

@@ -71,8 +71,10 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	asJSON := f.Bool("json", false, "print one JSON object")
 	lang := f.String("lang", "", "language of the course of play: en, de, hu (default: as LC_ALL or LANG says)")
 	asEvent := f.Bool("event", false, "play a cup: rounds at several tables, seats drawn by nobody, standings that verify")
-	players := f.Int("players", 8, "of a cup")
-	rounds := f.Int("rounds", 2, "of a cup")
+	var cup demoCup
+	f.IntVar(&cup.players, "players", 8, "of a cup")
+	f.IntVar(&cup.rounds, "rounds", 2, "of a cup")
+	cup.habits.register(f)
 	inBrowser := f.Bool("web", false, "play yourself, in a browser, against bots")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
@@ -100,7 +102,8 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 		*lang = usual
 	}
 	if *asEvent {
-		return demoEvent(ctx, e, t, *dir, *players, *rounds, *seats, *lang)
+		cup.seats = *seats
+		return demoEvent(ctx, e, t, *dir, cup, *lang)
 	}
 	display, err := terminal.For(name, *lang, style)
 	if err != nil {

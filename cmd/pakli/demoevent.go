@@ -19,10 +19,22 @@ import (
 	"github.com/pakli/pakli/verifier/events/results"
 )
 
+// demoCup is how large the cup is, and what its bots do.
+type demoCup struct {
+	players, rounds, seats int
+	habits
+}
+
+// demoCloses is how long a table of the cup may stand still: so short a time is for bots.
+const demoCloses = 10 * time.Second
+
 // demoEvent plays a small cup between bots, from its announcement to standings that verify.
-func demoEvent(ctx context.Context, e env, t terms, dir string, players, rounds, seats int, lang string) (code int, err error) {
-	if players < seats || rounds < 1 {
-		return exitUsage, wrongUsage("--players %d, --rounds %d: want %d players at least, and one round", players, rounds, seats)
+func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lang string) (code int, err error) {
+	if cup.players-cup.late < cup.seats || cup.rounds < 1 {
+		return exitUsage, wrongUsage("--players %d, --rounds %d: want %d players at least who are in time, and one round", cup.players, cup.rounds, cup.seats)
+	}
+	if err := cup.check(cup.players); err != nil {
+		return exitUsage, err
 	}
 	temporary := dir == ""
 	if dir, err = demoDirectory(dir); err != nil {
@@ -33,15 +45,11 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, players, rounds,
 			os.RemoveAll(dir)
 		}
 	}()
-	ids, names, err := demoPlayers(dir, players)
-	defer func() {
-		for _, id := range ids {
-			id.Close()
-		}
-	}()
+	organiser, err := seatfile.Create(filepath.Join(dir, "organiser.seat"), "organiser", "")
 	if err != nil {
 		return exitFail, err
 	}
+	defer organiser.Close()
 	srv, err := startServer(serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off"}, e)
 	if err != nil {
 		return exitFail, err
@@ -52,21 +60,23 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, players, rounds,
 		return exitFail, err
 	}
 	s := &server{url: srv.url, keys: []*tlog.VerifierKey{key}}
-	d, err := demoAnnounce(ctx, e, s, t, ids[0], players, rounds, seats)
+	d, err := demoAnnounce(ctx, e, s, t, organiser, cup)
 	if err != nil {
 		return exitFail, err
 	}
 	begin := time.Now()
 	group, playing := errgroup.WithContext(ctx)
-	quiet, every := env{io.Discard, io.Discard}, 100*time.Millisecond+time.Duration(players)*5*time.Millisecond // so many ask for their tables
-	group.Go(func() error { return botsAt(playing, quiet, s, d.id, ids[1:], names, every) })
-	group.Go(func() error { return d.run(playing, ids[0], players, 100*time.Millisecond) })
+	d.closes = demoCloses
+	group.Go(func() error {
+		return botsAt(playing, env{io.Discard, e.err}, s, d.id, dir, cup.plans(cup.players))
+	})
+	group.Go(func() error { return d.run(playing, organiser, cup.players-cup.late, 100*time.Millisecond) })
 	if err := group.Wait(); err != nil {
 		return exitFail, err
 	}
 	played := time.Since(begin)
 	begin = time.Now()
-	v, err := s.judge(ctx, d.c, d.id, event.Without{})
+	v, err := s.judge(ctx, e, d.c, d.id)
 	if err != nil {
 		return exitFail, err
 	}
@@ -78,27 +88,8 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, players, rounds,
 	return v.ExitCode(), nil
 }
 
-// demoPlayers makes the seats of an organiser and of so many players.
-func demoPlayers(dir string, players int) (ids []*player.Identity, names []string, err error) {
-	first := []string{"Anna", "Béla", "Csilla", "Dezső", "Elza", "Feri", "Gizi", "Huba"}
-	last := []string{"Kovács", "Szabó", "Nagy", "Tóth", "Varga", "Kiss", "Molnár", "Balogh"}
-	organiser, err := seatfile.Create(filepath.Join(dir, "organiser.seat"), "organiser", "")
-	if err != nil {
-		return nil, nil, err
-	}
-	ids = append(ids, organiser)
-	for i := range players {
-		id, err := seatfile.Create(filepath.Join(dir, fmt.Sprintf("player%d.seat", i+1)), fmt.Sprintf("player%d", i+1), "")
-		if err != nil {
-			return ids, nil, err
-		}
-		ids, names = append(ids, id), append(names, last[i/len(first)%len(last)]+" "+first[i%len(first)])
-	}
-	return ids, names, nil
-}
-
 // demoAnnounce announces the cup, and returns it in the hands of its organiser.
-func demoAnnounce(ctx context.Context, e env, s *server, t terms, organiser *player.Identity, players, rounds, seats int) (*direction, error) {
+func demoAnnounce(ctx context.Context, e env, s *server, t terms, organiser *player.Identity, d demoCup) (*direction, error) {
 	cup := usualEvent()
 	name, err := gameName(t.game)
 	if err != nil {
@@ -107,11 +98,14 @@ func demoAnnounce(ctx context.Context, e env, s *server, t terms, organiser *pla
 	if cup.Options, err = t.chosen(); err != nil {
 		return nil, err
 	}
-	cup.Name, cup.Game, cup.Suite, cup.Deals, cup.Rounds, cup.Sizes = "Demo cup", name, t.suite, t.deals, rounds, []int{seats}
-	cup.Registration.Max, cup.Drawers = players, min(3, players)
-	for r := range rounds {
+	cup.Name, cup.Game, cup.Suite, cup.Deals, cup.Rounds, cup.Sizes = "Demo cup", name, t.suite, t.deals, d.rounds, []int{d.seats}
+	cup.Registration.Max, cup.Drawers = d.players, min(3, d.players)
+	if d.late > 0 {
+		cup.Registration.Late = d.rounds
+	}
+	for r := range d.rounds {
 		method := wire.SeatAtRandom
-		if r > 0 && r == rounds-1 {
+		if r > 0 && r == d.rounds-1 {
 			method = wire.SeatByRank
 		}
 		cup.Seating = append(cup.Seating, method)

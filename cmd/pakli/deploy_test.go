@@ -37,24 +37,41 @@ var substitution = regexp.MustCompile(`\$\{[A-Z_]+:-([^}]*)\}`)
 // defaults writes what docker compose makes of a text without variables.
 func defaults(s string) string { return substitution.ReplaceAllString(s, "$1") }
 
+// composeFile is what docker-compose.yml says.
+type composeFile struct {
+	Services map[string]composeService
+	Volumes  map[string]any
+}
+
+type composeService struct {
+	Build       any // a directory, or more
+	Image       string
+	Profiles    []string
+	Command     []string
+	Environment map[string]string
+	Ports       []string
+	Volumes     []string
+	Grace       string   `yaml:"stop_grace_period"`
+	ReadOnly    bool     `yaml:"read_only"`
+	Drop        []string `yaml:"cap_drop"`
+	Restart     string
+	Health      struct{ Test []string }               `yaml:"healthcheck"`
+	After       map[string]struct{ Condition string } `yaml:"depends_on"`
+}
+
 func TestCompose(t *testing.T) {
 	text, err := os.ReadFile("../../docker-compose.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file struct {
-		Services map[string]struct {
-			Build       string
-			Command     []string
-			Environment map[string]string
-			Ports       []string
-			Volumes     []string
-			Grace       string `yaml:"stop_grace_period"`
-		}
-		Volumes map[string]any
-	}
+	var file composeFile
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
+	}
+	for name, s := range file.Services {
+		if len(s.Profiles) == 0 && name != "pakli" {
+			t.Errorf("%s is started by default", name)
+		}
 	}
 	s, ok := file.Services["pakli"]
 	if !ok || s.Build != "." {

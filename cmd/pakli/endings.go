@@ -208,7 +208,13 @@ func (a *saying) act(ctx context.Context, e env, s server, look *lookout, id *pl
 	if !now.Genesis().HasActs() {
 		return fmt.Errorf("table %s cannot be ended or left by anybody: it was created without one of --agree, --resign, --fouls warn", tableID)
 	}
-	a.claim = func() (wire.TimeoutBody, error) { return claim(ctx, c, tableID, a.place) }
+	a.claim = func() (wire.TimeoutBody, error) {
+		body, err := claim(ctx, c, tableID, a.place)
+		if err == nil {
+			err = look.silence(ctx, e, src, now, &body)
+		}
+		return body, err
+	}
 	if holds(now, id.VerifierKey()) {
 		return a.actSeated(ctx, id, src, tableID)
 	}
@@ -246,6 +252,10 @@ func (a *saying) actSeated(ctx context.Context, id *player.Identity, src player.
 	if err != nil {
 		return err
 	}
+	return a.actAt(ctx, p)
+}
+
+func (a *saying) actAt(ctx context.Context, p *player.Seat) error {
 	return p.Do(ctx, a.kind(), func(now *table.State) ([]byte, error) {
 		h := p.Hand()
 		if a.kind() == wire.KindExpose {
@@ -259,7 +269,7 @@ func (a *saying) actSeated(ctx context.Context, id *player.Identity, src player.
 		if err != nil {
 			return nil, err
 		}
-		return player.Act(now, id.VerifierKey(), id.Signer(), a.kind(), body)
+		return player.Act(now, now.Holder(h.Seat), h.Signer, a.kind(), body)
 	})
 }
 

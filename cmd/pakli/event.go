@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
@@ -33,6 +32,8 @@ func runEvent(ctx context.Context, e env, args []string) (int, error) {
 		{"create", "announce an event that a file describes", runEventCreate},
 		{"list", "list the events of a server", runEventList},
 		{"results", "verify an event and print its standings", runEventResults},
+		{"sheets", "write results, seatings and score sheets, for print", runEventSheets},
+		{"bundle", "write an event and its tables to files that verify offline", runEventBundle},
 		{"watch", "print the standings whenever they change", runEventWatch},
 		{"run", "run an event from its roster to its final standings", runEventRun},
 	}
@@ -87,7 +88,8 @@ func runEventCreate(ctx context.Context, e env, args []string) (int, error) {
 	}
 	hash := wire.HashEntry(entry)
 	fmt.Fprintln(e.out, hash)
-	fmt.Fprintf(e.err, "code %s\nplayers register with: pakli event register %s --server %s --seat NAME.seat --name \"…\"\n", hash.Code()[:wire.MinCode], hash.Code()[:wire.MinCode], s.url)
+	code := hash.Code()[:wire.MinCode]
+	fmt.Fprintf(e.err, "code %s\nplayers register with: pakli event register %s --server %s --seat NAME.seat --name \"…\"\nhow it stands: %s/events/%s\n", code, code, s.url, strings.TrimRight(s.url, "/"), code)
 	return exitDone, nil
 }
 
@@ -129,29 +131,53 @@ func (s *server) event(ctx context.Context, e env, text string) (*client.Client,
 	if err != nil {
 		return nil, wire.Hash{}, err
 	}
+	id, err := eventNamed(ctx, c, text)
+	return c, id, err
+}
+
+// eventNamed is the one event that a server lists under such a name: two of one code are none.
+func eventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, error) {
 	if id, err := wire.ParseHash(text); err == nil {
-		return c, id, nil
+		return id, nil
 	}
 	code, coded := wire.ReadCode(text, wire.MinCode)
 	var found []wire.Hash
-	err = eachEvent(ctx, c, func(v client.EventSummary) {
+	err := eachEvent(ctx, c, func(v client.EventSummary) {
 		if text != "" && strings.HasPrefix(v.ID.String(), text) || coded == nil && v.ID.HasCode(code) {
 			found = append(found, v.ID)
 		}
 	})
 	switch {
 	case err != nil:
-		return nil, wire.Hash{}, err
+		return wire.Hash{}, err
 	case len(found) != 1:
-		return nil, wire.Hash{}, wrongUsage("%d events of this server are called %q: give more of the id, or its code", len(found), text)
+		return wire.Hash{}, wrongUsage("%d events of this server are called %q: give more of the id, or its code", len(found), text)
 	}
-	return c, found[0], nil
+	return found[0], nil
+}
+
+// tellRead tells now and then how much of a log was read.
+func (e env) tellRead(every time.Duration) func(entries uint64, tables int) {
+	told := time.Now()
+	return func(entries uint64, tables int) {
+		if time.Since(told) >= every {
+			told = time.Now()
+			fmt.Fprintf(e.err, "verified %d entries of the log, with %d tables of the event\n", entries, tables)
+		}
+	}
 }
 
 // judge verifies an event as anybody may.
-func (s *server) judge(ctx context.Context, c *client.Client, id wire.Hash, without event.Without) (*events.Verified, error) {
-	v, err := events.Verify(ctx, c, events.Options{Event: id, Without: without,
-		Options: tournament.Options{Options: verifier.Options{Log: s.verifiers(), Catalogue: catalogue()}}})
+func (s *server) judge(ctx context.Context, e env, c *client.Client, id wire.Hash) (*events.Verified, error) {
+	return whole(events.Verify(ctx, c, s.options(e, id)))
+}
+
+func (s *server) options(e env, id wire.Hash) events.Options {
+	return events.Options{Event: id, Options: tournament.Options{Options: verifier.Options{Log: s.verifiers(), Catalogue: catalogue()}, Progress: e.tellRead(2 * time.Second)}}
+}
+
+// whole is an event of a log that is not broken.
+func whole(v *events.Verified, err error) (*events.Verified, error) {
 	if err == nil && v.Log.Verdict == verifier.LogBroken {
 		err = errors.New(report.Headline(v.Log, inLanguage("en")))
 	}
@@ -179,7 +205,7 @@ func runEventResults(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	v, err := s.judge(ctx, c, id, event.Without{})
+	v, err := s.judge(ctx, e, c, id)
 	if err != nil {
 		return exitFail, err
 	}
@@ -210,8 +236,9 @@ func runEventWatch(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
+	live := events.NewLive(ctx, c, s.options(e, id))
 	for last := ""; ; {
-		v, err := s.judge(ctx, c, id, event.Without{})
+		v, err := whole(live.Look(ctx))
 		if err != nil {
 			return exitFail, err
 		}
@@ -363,10 +390,16 @@ type direction struct {
 	id     wire.Hash
 	signer note.Signer
 	key    string
+	closes time.Duration // a table that stands still for so long; 0: never
+	live   *events.Live
 }
 
+// look verifies the event, once as much as there is and then what has come since.
 func (d *direction) look(ctx context.Context) (*events.Verified, error) {
-	return d.s.judge(ctx, d.c, d.id, event.Without{})
+	if d.live == nil {
+		d.live = events.NewLive(ctx, d.c, d.s.options(d.e, d.id))
+	}
+	return whole(d.live.Look(ctx))
 }
 
 // sign posts a decision that follows the last one.
@@ -426,14 +459,32 @@ func (d *direction) roster(ctx context.Context) error {
 	if b.Upto < v.Log.Checkpoint.Size {
 		defer fmt.Fprintln(d.e.err, "more wait for an answer: an entry has no room for all of them; do it again")
 	}
-	for _, a := range b.Accept {
-		fmt.Fprintf(d.e.out, "%d %s\n", a.Number, v.History.Notice(a.Notice).Body.(*wire.RegisterBody).Name)
-	}
+	d.accepted(v.History, b.Accept)
 	for _, r := range b.Refuse {
 		fmt.Fprintf(d.e.out, "refused: %s, %s\n", v.History.Notice(r.Notice).Body.(*wire.RegisterBody).Name, r.Reason)
 	}
 	_, err = d.sign(ctx, v.History.Head, wire.DecideRoster, b)
 	return err
+}
+
+// accepted says who is accepted, and whose names look like another's.
+func (d *direction) accepted(h *event.History, list []wire.Accepted) {
+	type player struct{ name, key string }
+	var all []player
+	for _, p := range h.Players {
+		all = append(all, player{string(p.Name), p.Key})
+	}
+	for _, a := range list {
+		n := h.Notice(a.Notice)
+		all = append(all, player{string(n.Body.(*wire.RegisterBody).Name), n.By})
+	}
+	roster := names.NewRoster(all, func(p player) string { return p.name })
+	for i, p := range all[len(h.Players):] {
+		fmt.Fprintf(d.e.out, "%d %s\n", list[i].Number, roster.Show(p.name, p.key))
+		if roster.Alike(p.name) {
+			fmt.Fprintf(d.e.err, "%d %s: another player's name looks like this one; all lists show both with the end of their keys, and you can ask who they are\n", list[i].Number, p.name)
+		}
+	}
 }
 
 // plan publishes one for the rounds that have none.
@@ -444,12 +495,12 @@ func (d *direction) plan(ctx context.Context) error {
 	}
 	head, terms := v.History.Head, v.History.Terms
 	plan := event.Plan(len(v.History.Players), terms.Sizes, terms.Rounds)
-	for i, method := range terms.Seating {
-		if method == wire.SeatByPlan && err == nil {
-			head, err = d.sign(ctx, head, wire.DecidePlan, wire.PlanBody{Round: i + 1, Part: 1, Parts: 1, Tables: plan[i]})
+	for _, round := range v.History.Unplanned() {
+		if head, err = d.sign(ctx, head, wire.DecidePlan, wire.PlanBody{Round: round, Part: 1, Parts: 1, Tables: plan[round-1]}); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // draw opens the organiser's secret, or begins a table of the draw, whose id it returns.
@@ -473,12 +524,14 @@ func (d *direction) draw(ctx context.Context) (id wire.Hash, err error) {
 	return d.begin(ctx, g)
 }
 
-// begin begins a table.
+// begin begins a table. Its nonce follows from its place: a program that was killed, or had no
+// answer, begins the same table again.
 func (d *direction) begin(ctx context.Context, g *wire.Genesis) (wire.Hash, error) {
-	g.Nonce = make([]byte, wire.NonceBytes)
-	if _, err := rand.Read(g.Nonce); err != nil {
+	nonce, err := secretOf(d.signer, fmt.Appendf(nil, "pakli-place/v1\n%s %d %d\n", g.Event, g.Round, g.Number))
+	if err != nil {
 		return wire.Hash{}, err
 	}
+	g.Nonce = nonce[:wire.NonceBytes]
 	entry, err := wire.Sign(g, d.signer)
 	if err != nil {
 		return wire.Hash{}, err

@@ -5,14 +5,17 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/protocol/games/books"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -125,36 +128,92 @@ var eventFields = map[string]eventField{
 
 // readEvent reads an event's file: lines "name = value", and comments after #.
 func readEvent(from io.Reader) (*wire.Event, error) {
+	lines, err := readLines(from)
+	if err != nil {
+		return nil, err
+	}
 	e := usualEvent()
-	scan := bufio.NewScanner(from)
-	for n := 1; scan.Scan(); n++ {
-		line := strings.TrimSpace(scan.Text())
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
+	var clock clocked
+	fields := maps.Clone(eventFields)
+	fields["kind"] = setKind
+	fields["clock"] = func(_ *wire.Event, value string) error { clock.terms = value; return nil }
+	fields["keeper"] = func(_ *wire.Event, value string) error { return clock.addKeeper(value) }
+	for _, l := range lines {
+		field := fields[l.name]
+		if field == nil {
+			return nil, fmt.Errorf("line %d: want one of these, =, and its value: %s", l.n, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 		}
-		name, value, ok := strings.Cut(line, "=")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		field := eventFields[name]
-		if !ok || field == nil {
-			return nil, fmt.Errorf("line %d: want one of these, =, and its value: %s", n, eventFieldNames())
+		if err := field(e, l.value); err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", l.n, l.name, err)
 		}
-		if err := field(e, value); err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w", n, name, err)
-		}
+	}
+	if e.Clock, err = clock.clock(); err != nil {
+		return nil, err
+	}
+	if e.Protest > 0 && !clock.given() {
+		return nil, errors.New("protest: time to appeal needs lines clock and keeper: without keepers nobody can show that it passed")
 	}
 	for len(e.Seating) < e.Rounds { // at random, unless it says otherwise
 		e.Seating = append(e.Seating, wire.SeatAtRandom)
 	}
-	return e, scan.Err()
+	return e, nil
 }
 
-func eventFieldNames() string {
-	var names []string
-	for name := range eventFields {
-		names = append(names, name)
+// line is one of an event's file.
+type line struct {
+	n           int
+	name, value string
+}
+
+// readLines reads the lines of an event's file. The kind of the event comes first: the others
+// change it.
+func readLines(from io.Reader) (list []line, err error) {
+	scan := bufio.NewScanner(from)
+	for n := 1; scan.Scan(); n++ {
+		text := strings.TrimSpace(scan.Text())
+		if text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		name, value, ok := strings.Cut(text, "=")
+		l := line{n, strings.TrimSpace(name), strings.TrimSpace(value)}
+		if !ok {
+			l.name = "" // which is no field
+		}
+		list = append(list, l)
 	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	slices.SortStableFunc(list, func(a, b line) int { return rank(a) - rank(b) })
+	return list, scan.Err()
+}
+
+func rank(l line) int {
+	if l.name == "kind" {
+		return 0
+	}
+	return 1
+}
+
+// kindNames are those of events as clubs hold them.
+func kindNames() (names []string) {
+	for _, b := range books.All() {
+		for _, e := range b.Events {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// setKind fills in what is usual for an event of a kind.
+func setKind(e *wire.Event, name string) error {
+	for _, b := range books.All() {
+		for _, k := range b.Events {
+			if k.Name == name {
+				maps.Copy(e.Options, k.Options)
+				e.Game, e.Deals, e.Rounds, e.Sizes = b.Game, k.Deals, k.Rounds, slices.Clone(k.Sizes)
+				return errors.Join(eventFields["seating"](e, strings.Join(k.Seating, " ")), eventFields["ties"](e, strings.Join(k.Ties, " ")))
+			}
+		}
+	}
+	return fmt.Errorf("want one of %s", strings.Join(kindNames(), ", "))
 }
 
 // announce completes an event and signs it.
@@ -183,10 +242,15 @@ func announce(e *wire.Event, organiser note.Signer, key string) ([]byte, error) 
 	return wire.Sign(e, organiser)
 }
 
-// drawSecret is the organiser's secret of an event, which nobody else can compute and which
-// needs no file: a hash of a signature, which of Ed25519 is always the same.
+// drawSecret is the organiser's secret of an event.
 func drawSecret(e *wire.Event, organiser note.Signer) ([]byte, error) {
-	signature, err := organiser.Sign(append([]byte("pakli-draw-secret/v1\n"), e.Nonce...))
+	return secretOf(organiser, append([]byte("pakli-draw-secret/v1\n"), e.Nonce...))
+}
+
+// secretOf is a secret for a purpose, which nobody else can compute and which needs no file: a
+// hash of a signature, which of Ed25519 is always the same.
+func secretOf(signer note.Signer, purpose []byte) ([]byte, error) {
+	signature, err := signer.Sign(purpose)
 	sum := sha256.Sum256(signature)
 	return sum[:], err
 }

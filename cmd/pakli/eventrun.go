@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/events"
 )
@@ -26,6 +26,7 @@ func runEventRun(ctx context.Context, e env, args []string) (int, error) {
 	secret.register(f)
 	file := f.String("seat", "organiser.seat", "the organiser's seat `file`")
 	players := f.Int("players", 0, "begin when so many have registered")
+	closes := f.Duration("close", 0, "close a table at which nothing was signed for so long: its finished deals count; 0: never")
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}
@@ -41,51 +42,65 @@ func runEventRun(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	d := &direction{e: e, s: &s, c: c, id: hash, signer: id.Signer(), key: id.VerifierKey()}
+	d := &direction{e: e, s: &s, c: c, id: hash, signer: id.Signer(), key: id.VerifierKey(), closes: *closes}
 	return exitDone, d.run(ctx, id, *players, time.Second)
 }
 
-// run does what is next until the standings are published.
+// run does what is next until the standings are published. It waits for a server that is away;
+// and where another decision came first, its own of before an answer was lost, it looks again.
 func (d *direction) run(ctx context.Context, organiser *player.Identity, players int, every time.Duration) error {
 	for {
-		v, err := d.look(ctx)
-		if err != nil {
-			return err
+		done, err := d.step(ctx, organiser, players, every)
+		if _, stale := errors.AsType[*client.Conflict](err); (stale || client.Away(err)) && ctx.Err() == nil {
+			fmt.Fprintf(d.e.err, "%s; trying again\n", plain.Lines(err.Error()))
+			err = pauseFor(ctx, pause)
 		}
-		h := v.History
-		switch waiting := d.waiting(v); {
-		case h.Final != nil || h.Canceled != nil:
-			return nil
-		case len(h.Rounds) == 0 && len(h.Players)+h.Unanswered(^uint64(0)) < players:
-			fmt.Fprintf(d.e.err, "%d of %d have registered\n", len(h.Players)+h.Unanswered(^uint64(0)), players)
-			err = d.enough(ctx, players, every)
-		case h.Unanswered(v.Log.Checkpoint.Size) > 0:
-			err = d.roster(ctx)
-		case len(h.Rounds) == 0 && slices.Contains(h.Terms.Seating, wire.SeatByPlan) && !h.Planned():
-			err = d.plan(ctx)
-		case v.Seed == "":
-			err = d.drawn(ctx, organiser)
-		case d.unbegun(v):
-			_, err = d.start(ctx)
-		case len(waiting) > 0:
-			err = d.over(ctx, waiting, every)
-		case len(h.Rounds) < h.Terms.Rounds:
-			err = d.seat(ctx)
-		default:
-			err = d.final(ctx)
-		}
-		if err != nil {
+		if err != nil || done {
 			return err
 		}
 	}
 }
 
+// step does what is next, and reports whether that was all.
+func (d *direction) step(ctx context.Context, organiser *player.Identity, players int, every time.Duration) (done bool, err error) {
+	v, err := d.look(ctx)
+	if err != nil {
+		return false, err
+	}
+	h := v.History
+	switch waiting := d.waiting(v); {
+	case h.Final != nil || h.Canceled != nil:
+		return true, nil
+	case len(h.Rounds) == 0 && len(h.Players)+h.Unanswered(^uint64(0)) < players:
+		err = d.enough(ctx, players, every)
+	case h.Unanswered(v.Log.Checkpoint.Size) > 0:
+		err = d.roster(ctx)
+	case len(h.Rounds) == 0 && len(h.Unplanned()) > 0:
+		err = d.plan(ctx)
+	case v.Seed == "":
+		err = d.drawn(ctx, organiser)
+	case d.unbegun(v):
+		_, err = d.start(ctx)
+	case len(waiting) > 0:
+		err = d.over(ctx, waiting, every)
+	case h.Seated() < h.Terms.Rounds:
+		err = d.seat(ctx)
+	default:
+		err = d.final(ctx)
+	}
+	return false, err
+}
+
 // enough waits until so many have registered.
 func (d *direction) enough(ctx context.Context, players int, every time.Duration) error {
-	for {
+	for told := -1; ; {
 		now, err := d.c.Event(ctx, d.id)
 		if err != nil || now.Players+now.Unanswered >= players {
 			return err
+		}
+		if came := now.Players + now.Unanswered; came != told {
+			told = came
+			fmt.Fprintf(d.e.err, "%d of %d have registered\n", came, players)
 		}
 		if err := pauseFor(ctx, every); err != nil {
 			return err
@@ -102,9 +117,13 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// drawn draws the lots. At a table of the draw the organiser's seat shuffles too.
+// drawn draws the lots. At a table of the draw the organiser's seat shuffles too, also at one
+// that was begun before.
 func (d *direction) drawn(ctx context.Context, organiser *player.Identity) error {
 	id, err := d.draw(ctx)
+	if open, begun := errors.AsType[*event.DrawOpenError](err); begun {
+		id, err = open.Table, nil
+	}
 	if err != nil || id == (wire.Hash{}) {
 		return err
 	}
@@ -112,7 +131,31 @@ func (d *direction) drawn(ctx context.Context, organiser *player.Identity) error
 	if err != nil {
 		return err
 	}
-	return playThrough(ctx, p)
+	playing, stop := context.WithCancel(ctx)
+	defer stop()
+	p.Acted = func(_, after *table.State, _ *wire.Act) {
+		if _, left := after.Gone(); left {
+			stop()
+		}
+	}
+	if _, left := p.State().Gone(); left {
+		return d.left(ctx, id)
+	}
+	err = playThrough(playing, p)
+	if playing.Err() != nil && ctx.Err() == nil {
+		return nil // somebody has left: what is next, the log says
+	}
+	return err
+}
+
+// left is for a table of the draw that a seat has left, other than by the clock: only then is
+// the draw made again without it.
+func (d *direction) left(ctx context.Context, id wire.Hash) error {
+	if d.closes > 0 {
+		return d.close(ctx, event.Seated{Number: 1, Table: &event.Table{ID: id}}, d.closes)
+	}
+	fmt.Fprintf(d.e.err, "somebody has left the draw, %s; to end it, and to draw again: pakli table close %s\n", id.Code()[:wire.MinCode], id)
+	return pauseFor(ctx, tellsAfter)
 }
 
 // unbegun reports whether a table of the last round was not begun.
@@ -132,129 +175,108 @@ func (d *direction) waiting(v *events.Verified) (list []event.Seated) {
 	return list
 }
 
-// over waits until tables are over, and says of those that stand still what can be done.
+// over waits until tables are over, and says how many are. Those that stand still it closes,
+// if it may.
 func (d *direction) over(ctx context.Context, tables []event.Seated, every time.Duration) error {
-	told := map[wire.Hash]bool{}
-	for len(tables) > 0 {
-		t, err := d.c.Table(ctx, tables[0].Table.ID)
-		if err != nil {
+	places, first := map[wire.Hash]event.Seated{}, tables[0].Table.Index
+	for _, t := range tables {
+		places[t.Table.ID], first = t, min(first, t.Table.Index)
+	}
+	waits := standstills{}
+	for told := -1; ; {
+		left, err := d.playing(ctx, places, first-1)
+		if err != nil || len(left) == 0 {
 			return err
 		}
-		if t.Over || t.Foul != nil {
-			tables = tables[1:]
-			continue
+		if over := len(tables) - len(left); over > told {
+			told = over
+			fmt.Fprintf(d.e.err, "round %d: %d of %d tables are over\n", tables[0].Round, over, len(tables))
 		}
-		if id := tables[0].Table.ID; !told[id] {
-			told[id] = true
-			fmt.Fprintf(d.e.err, "waiting for table %d/%d, %s; to end it: pakli table close %s\n", tables[0].Round, tables[0].Number, id.Code()[:wire.MinCode], id)
+		for _, t := range waits.of(left, time.Now()) {
+			if err := d.stands(ctx, places[t.ID], t, waits[t.ID]); err != nil {
+				return err
+			}
 		}
 		if err := pauseFor(ctx, every); err != nil {
 			return err
 		}
 	}
+}
+
+// playing are those of some tables that are not over. All begin behind an index of the log.
+func (d *direction) playing(ctx context.Context, tables map[wire.Hash]event.Seated, after uint64) (list []client.Summary, err error) {
+	for t, err := range tablesAfter(ctx, d.c, client.TableFilter{}, &after) {
+		if err != nil {
+			return nil, err
+		}
+		if _, ours := tables[t.ID]; ours && (t.Standing == nil || t.State != client.TableOver && t.State != client.TableFoul) {
+			list = append(list, t)
+		}
+	}
+	return list, nil
+}
+
+// standstills are since when nothing has come to tables.
+type standstills map[wire.Hash]*standstill
+
+type standstill struct {
+	last  uint64 // index of the newest entry
+	since time.Time
+	told  bool
+}
+
+// of are the tables at which nothing has come for a while.
+func (s standstills) of(tables []client.Summary, now time.Time) (list []client.Summary) {
+	for _, t := range tables {
+		if t.Standing == nil {
+			continue
+		}
+		if t.State == client.TablePaused { // somebody has said so, and will say when it goes on
+			delete(s, t.ID)
+			continue
+		}
+		if w := s[t.ID]; w == nil || w.last != t.Last.Index {
+			s[t.ID] = &standstill{last: t.Last.Index, since: now}
+		} else {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// tellsAfter is when an organiser is told of a table that stands still.
+const tellsAfter = time.Minute
+
+// stands says what can be done about a table that stands still, or closes it.
+func (d *direction) stands(ctx context.Context, at event.Seated, t client.Summary, w *standstill) error {
+	still := time.Since(w.since)
+	if d.closes > 0 && still >= d.closes {
+		return d.close(ctx, at, still)
+	}
+	if !w.told && (still >= tellsAfter || t.State == client.TableStopped) {
+		w.told = true
+		fmt.Fprintf(d.e.err, "table %d/%d, %s, stands still; to end it: pakli table close %s\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID)
+	}
 	return nil
 }
 
-// entrant is a player of an event: it registers, sits at the draw and joins each of its tables.
-type entrant struct {
-	c     *client.Client
-	id    *player.Identity
-	event wire.Hash
-	name  string
-	every time.Duration
-	sit   func(ctx context.Context, table wire.Hash) error
-}
-
-// run plays until the event is over.
-func (p *entrant) run(ctx context.Context, e env) error {
-	entries, err := p.c.EventEntries(ctx, p.event, 0, 0)
+// close closes a table, unless it moves on meanwhile.
+func (d *direction) close(ctx context.Context, at event.Seated, still time.Duration) error {
+	now, err := replayed(ctx, d.c, at.Table.ID)
+	if err != nil || now.Over() {
+		return err
+	}
+	reason := wire.Text(fmt.Sprintf("The table stood still for %d seconds.", int(still.Seconds())))
+	entry, err := player.Act(now, d.key, d.signer, wire.KindClose, wire.CloseBody{Reason: reason})
 	if err != nil {
 		return err
 	}
-	if len(entries.Entries) == 0 || wire.HashEntry([]byte(entries.Entries[0].Entry)) != p.event {
-		return errors.New("the server shows another event than it was asked for")
+	_, err = d.c.Post(ctx, at.Table.ID, entry)
+	if refused, ok := errors.AsType[*client.Problem](err); ok && refused.Type == client.ProblemBase+client.StaleParent {
+		return nil
 	}
-	announced, err := wire.ParseEvent([]byte(entries.Entries[0].Entry))
-	if err != nil {
-		return err
-	}
-	if err := p.register(ctx, e); err != nil {
-		return err
-	}
-	played := map[wire.Hash]bool{}
-	for {
-		id, err := p.next(ctx, announced.Event.Organiser, played)
-		if err != nil {
-			return err
-		}
-		if id == nil {
-			now, err := p.c.Event(ctx, p.event)
-			if err != nil || now.Over {
-				return err
-			}
-			if err := pauseFor(ctx, p.every); err != nil {
-				return err
-			}
-			continue
-		}
-		played[*id] = true
-		if err := p.sit(ctx, *id); err != nil {
-			return err
-		}
-	}
-}
-
-// register asks for a place, unless that was done.
-func (p *entrant) register(ctx context.Context, e env) error {
-	say := speech{name: "register", who: p.name, draw: true}
-	err := say.tell(ctx, e, p.c, p.event, p.id)
-	if problem, refused := errors.AsType[*client.Problem](err); refused && problem.Type == client.ProblemBase+client.RefusedNotice {
-		return nil // it is on the roster
+	if err == nil {
+		fmt.Fprintf(d.e.out, "closed %d/%d %s\n", at.Round, at.Number, at.Table.ID)
 	}
 	return err
-}
-
-// next is a table of the event at which the player has a seat; nil: there is none now.
-func (p *entrant) next(ctx context.Context, organiser string, played map[wire.Hash]bool) (*wire.Hash, error) {
-	for t, err := range tables(ctx, p.c, client.TableFilter{Player: p.id.VerifierKey()}) {
-		if err != nil {
-			return nil, err
-		}
-		if played[t.ID] || t.Standing == nil || t.State == client.TableOver || t.State == client.TableFoul {
-			continue
-		}
-		first, err := p.c.Messages(ctx, t.ID, 0, 0)
-		if err != nil || len(first) == 0 {
-			return nil, err
-		}
-		g, err := wire.ParseGenesis([]byte(first[0].Entry))
-		if err != nil || g.Hash != t.ID || g.Table.Event != p.event.String() || g.Table.Organiser != organiser {
-			played[t.ID] = true // it is none of the event
-			continue
-		}
-		return &t.ID, nil
-	}
-	return nil, nil
-}
-
-// botsAt lets bots enter an event, each with a client and a seat of its own.
-func botsAt(ctx context.Context, e env, s *server, eventID wire.Hash, ids []*player.Identity, names []string, every time.Duration) error {
-	group, ctx := errgroup.WithContext(ctx)
-	for i, id := range ids {
-		group.Go(func() error {
-			c, err := s.connect()
-			if err != nil {
-				return err
-			}
-			p := &entrant{c: c, id: id, event: eventID, name: names[i], every: every, sit: func(ctx context.Context, table wire.Hash) error {
-				seat, err := sit(ctx, id, reading.New(table, reading.Options{Server: c}), table, bot("sensible").choose())
-				if err != nil {
-					return err
-				}
-				return playThrough(ctx, seat)
-			}}
-			return p.run(ctx, e)
-		})
-	}
-	return group.Wait()
 }

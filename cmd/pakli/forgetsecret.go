@@ -52,7 +52,7 @@ func (s *server) mustBeOver(ctx context.Context, e env, text string) (wire.Hash,
 		return id, err
 	}
 	switch report.Verdict {
-	case verifier.Sound, verifier.Adjudicated, verifier.Foul:
+	case verifier.Sound, verifier.ForSeats, verifier.Adjudicated, verifier.Foul:
 		return id, nil
 	case verifier.Unfinished:
 		return id, fmt.Errorf("table %s is not over, and its seat cannot go on without the secret; --force erases it all the same", id)

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +16,10 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -100,9 +105,100 @@ func (l *lookout) whom(f reading.Finding) string {
 	return ": play is waiting for " + strings.Join(awaited(l.seat.State()), ", and for ")
 }
 
-// watch has the seat tell what it notices of others, and ask for cosigners.
-func (l *lookout) watch(e env, p *player.Seat, src *reading.Source) {
+// headsIn is into how many parts the grace of a table is divided for asking keepers.
+const headsIn = 3
+
+// keepers has the seat give keepers what the log does not take, and ask them for heads and silence,
+// at a table whose clock names some that the policy knows with their keys for lines.
+func (l *lookout) keepers(ctx context.Context, e env, p *player.Seat, src *reading.Source) {
+	clock := p.State().Genesis().Clock
+	list, err := keepersOf(l.policy, clock)
+	if err == nil && len(list) == 0 {
+		if clock.Silence {
+			e.say("this table's clock has keepers, who would hold your messages if the log withheld them: name them with --policy")
+		}
+		return
+	}
+	var k *reading.Keepers
+	if err == nil {
+		k, err = reading.NewKeepers(ctx, src, list, l.keepHeld)
+	}
+	if err != nil {
+		e.say(fmt.Sprintf("keepers cannot hold your messages: %v", err))
+		return
+	}
+	p.Keepers = k
+	src.ReadKeepers(k.Places(src.Server), time.Duration(clock.Grace)*time.Second/headsIn)
+}
+
+// keepersOf are the keepers of a clock that a policy knows with a URL and a key for lines.
+func keepersOf(policy *tlog.Policy, clock wire.Clock) (list []*client.Keeper, err error) {
+	if policy == nil {
+		return nil, nil
+	}
+	for _, c := range policy.Cosigners {
+		if c.Lines == nil || c.URL == "" || !slices.Contains(clock.Keepers, c.Key.String()) {
+			continue
+		}
+		k, err := client.NewKeeper(c.Name, c.URL, c.Lines.String(), nil)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, k)
+	}
+	return list, nil
+}
+
+// silence adds to a claim what keepers say, at a table whose clock asks for it. They have to show the
+// head for the grace before they say anything.
+func (l *lookout) silence(ctx context.Context, e env, src *reading.Source, now *table.State, body *wire.TimeoutBody) error {
+	clock := now.Genesis().Clock
+	if !clock.Silence {
+		return nil
+	}
+	list, err := keepersOf(l.policy, clock)
+	if err != nil {
+		return err
+	}
+	if len(list) < clock.Quorum {
+		return wrongUsage("%d keepers of this table must say that they hold no message of that seat, and --policy names %d of them with a URL and a key for lines", clock.Quorum, len(list))
+	}
+	if _, err := src.Messages(ctx, now.ID(), 0, 0); err != nil {
+		return err
+	}
+	k, err := reading.NewKeepers(ctx, src, list, l.keepHeld)
+	if err != nil {
+		return err
+	}
+	e.say("asking keepers, who must have shown the last entry for a while before they answer")
+	place := keeper.Place{Table: now.ID(), Parent: now.Head(), Seat: body.Seat}
+	for end := time.Now().Add(time.Duration(clock.Grace)*time.Second + keepersTime); ; {
+		if body.Silence = append([][]byte{}, k.Silence(ctx, place)...); len(body.Silence) >= clock.Quorum {
+			return nil
+		}
+		if time.Now().After(end) || ctx.Err() != nil {
+			return fmt.Errorf("%d of %d keepers have said that they hold no message of seat %s", len(body.Silence), clock.Quorum, seatLetter(body.Seat))
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// keepersTime is how long keepers are asked, beyond the grace of the table.
+const keepersTime = 30 * time.Second
+
+// keepHeld writes what keepers hold beside the seat file.
+func (l *lookout) keepHeld(m keeper.Message) (where string, err error) {
+	where = fmt.Sprintf("%s.%.8s.held", l.keepAt, m.Entry)
+	return where, durable.Replace(where, held.Marshal(m), 0o644)
+}
+
+// watch has the seat tell what it notices of others, and ask for cosigners and keepers.
+func (l *lookout) watch(ctx context.Context, e env, p *player.Seat, src *reading.Source) {
 	l.seat = p
+	l.keepers(ctx, e, p, src)
 	p.Stray = func(m *wire.Message, known bool) {
 		if known {
 			e.say(fmt.Sprintf("seat %s has signed a %s on an entry that is not the head any more: it does not count", seatLetter(m.Seat), m.Kind))

@@ -21,6 +21,9 @@
 //	pakli toolbox FILE              play a script of card operations, and verify it
 //	pakli suites                    list what tables can be played with
 //	pakli key next|switch|retire    change the key of a log
+//	pakli cluster create|join|status           keep a log on a cluster
+//	pakli cluster import|leave|promise|close   move it there and back, mend it, end it
+//	pakli logs                      sign the list of an operator's logs
 //	pakli cosign                    cosign checkpoints of other people's logs
 //	pakli mirror URL DIR            copy a log, for pakli-verify
 //	pakli bundle ID...|--all        keep each table in one file, for pakli-verify
@@ -81,6 +84,8 @@ func commands() []command {
 		{"toolbox", "play a script of card operations on a log, and verify it", runToolbox},
 		{"suites", "list the suites and what a shuffle costs", runSuites},
 		{"key", "show and change the keys of a log", runKey},
+		{"logs", "sign the list of an operator's logs", runLogs},
+		{"cluster", "keep a log on a cluster of several machines", runCluster},
 		{"cosign", "cosign checkpoints of other people's logs", runCosign},
 		{"mirror", "copy a log's checkpoint and entries to a directory", runMirror},
 		{"backup", "take a backup of a log and verify it", runBackup},

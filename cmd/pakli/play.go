@@ -97,7 +97,10 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	look := newLookout(f)
 	table := f.String("table", "", "`id` of the table, or how it begins")
 	inEvent := f.String("event", "", "id or code of an `event`: register, sit at the draw and play each of your tables; instead of --table")
-	seat := f.String("seat", "", "the seat `file`")
+	seat := f.String("seat", "", "the seat `file`; with --bots the directory that has theirs, or will have")
+	crowd := f.Int("bots", 0, "with --event: let so many bots enter it, each with a seat of its own")
+	var does habits
+	does.register(f)
 	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
 	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters, and letters without accents")
@@ -115,6 +118,9 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	}
 	if (*table == "") == (*inEvent == "") {
 		return exitUsage, wrongUsage("--table is missing: the id of the table, or how it begins; or --event")
+	}
+	if *crowd > 0 || does.any() {
+		return rehearse(ctx, e, s, *inEvent, *seat, *crowd, does)
 	}
 	identity, err := openSeat("--seat", *seat, secret)
 	if err != nil {
@@ -167,7 +173,7 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	if err != nil {
 		return err
 	}
-	look.watch(e, p, src)
+	look.watch(ctx, e, p, src)
 	if how.here {
 		err = src.PlayHere(ctx, p)
 	}

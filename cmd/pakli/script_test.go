@@ -19,6 +19,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/ledger/remote/remotetest"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -38,7 +40,9 @@ func TestMain(m *testing.M) {
 //	setprefix NAME ID         sets a variable to how an id begins
 //	setcode NAME ID           sets a variable to its code, as people type it
 //	waitfile FILE REGEXP      until a file has what is looked for
+//	logserver                 answers as a log server of Trillian; sets TRILLIAN
 //	eventually REGEXP COMMAND until the command prints it
+//	withhold NAME             shows the server where it takes no message while there is a file
 //
 // Servers that are started anew where they were listen at $LOOPBACK, an address of the
 // script's own: a port of 127.0.0.1 may be somebody else's by then.
@@ -61,10 +65,19 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"waitserver": waitServer, "waitentries": waitEntries, "waitstate": waitState, "setfirst": setFirst, "setcode": setCode, "setprefix": setPrefix, "setoffer": setOffer, "waitfile": waitFile, "eventually": eventually,
-			"setlast": setLast, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal, "cheat": cheat,
+			"setlast": setLast, "logserver": logServer, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal, "cheat": cheat, "withhold": withhold,
 		},
+		Condition:           condition,
 		RequireExplicitExec: true,
 	})
+}
+
+// condition is [thorough]: what follows is part of the long form.
+func condition(name string) (bool, error) {
+	if name != "thorough" {
+		return false, fmt.Errorf("there is no condition %q", name)
+	}
+	return thorough.Tests(), nil
 }
 
 // patience bounds every wait of a script; it is no measure of speed.
@@ -156,6 +169,14 @@ func setFirst(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: setfirst NAME, after a command that printed something")
 	}
 	ts.Setenv(args[0], words[0])
+}
+
+// logServer answers as Trillian does, until the script is over.
+func logServer(ts *testscript.TestScript, neg bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(remotetest.New().Serve(l).Stop)
+	ts.Setenv("TRILLIAN", l.Addr().String())
 }
 
 func setPrefix(ts *testscript.TestScript, neg bool, args []string) {

@@ -6,11 +6,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
@@ -36,11 +38,16 @@ type serverOptions struct {
 	ballast int64
 	queue   int // entries that may wait for the log
 
+	cluster clusterOptions
+	logs    logSettings
+
 	policy     string // file that names the cosigners
 	restored   bool   // go on from a restored log without them
 	transport  transport
 	proxies    []netip.Prefix
 	organisers string // file, or anyone
+	departures bool   // decisions of events that depart from their method are taken
+	suites     string // of long proofs that tables may have
 
 	limits       httpapi.Limits
 	tableEntries int
@@ -103,6 +110,9 @@ type running struct {
 	log  *ledger.Ledger
 	data string
 
+	cluster *parts       // nil: the log is kept alone
+	behind  atomic.Int64 // since when it is behind the promise, in nanoseconds; 0: it is not
+
 	tables *admission.Admission
 
 	also      []string          // further verifier keys of the log
@@ -127,17 +137,7 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 		}
 	}()
 	s := &running{data: o.data, patience: o.operator.patience, metrics: operator.NewMetrics(), ended: make(chan error, 1)}
-	if s.key, err = ledger.Begin(o.data, o.origin, badgerstore.Options{}, rand.Reader); err != nil {
-		return nil, err
-	}
-	also, err := s.furtherSigners()
-	if err != nil {
-		return nil, err
-	}
-	if s.log, err = ledger.Open(o.data, ledger.Options{
-		Signer: s.key.Signer, Also: also, Logger: o.logger, Queue: o.queue, Committed: s.metrics.Batch,
-		Store: badgerstore.Options{Ballast: o.ballast},
-	}); err != nil {
+	if err := s.openLog(o); err != nil {
 		return nil, err
 	}
 	if err = publishKey(o.data, s.key); err == nil {
@@ -147,6 +147,32 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 		return nil, errors.Join(err, s.office.close(), s.log.Close())
 	}
 	return s, os.WriteFile(filepath.Join(o.data, urlFile), []byte(s.url+"\n"), 0o644)
+}
+
+// openLog opens the log, alone or as a front end of a cluster.
+func (s *running) openLog(o serverOptions) (err error) {
+	if o.cluster.follows() {
+		s.key, err = ledger.LoadKey(o.data)
+	} else {
+		s.key, err = ledger.Begin(o.data, o.origin, badgerstore.Options{}, rand.Reader)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no log in %s: make it with pakli cluster create, or another front end with pakli cluster join: %w", o.data, err)
+	}
+	if err != nil {
+		return err
+	}
+	lo := ledger.Options{Signer: s.key.Signer, Logger: o.logger, Queue: o.queue, Committed: s.metrics.Batch, Store: badgerstore.Options{Ballast: o.ballast}}
+	if lo.Also, err = s.furtherSigners(); err != nil {
+		return err
+	}
+	if o.cluster.follows() {
+		if err := s.join(o, &lo); err != nil {
+			return err
+		}
+	}
+	s.log, err = ledger.Open(o.data, lo)
+	return err
 }
 
 // publishKey sees to it that the public half of the key is in its file.
@@ -171,10 +197,11 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 		return err
 	}
 	gate := httpapi.NewGate(o.limits, nil)
-	tables, err := admission.Open(ctx, s.log, catalogue(), admission.Options{
-		Blobs: s.log, Gate: gate, Organiser: p.may, TableEntries: o.tableEntries, TableBytes: o.tableBytes,
-		Index: filepath.Join(o.data, indexFile), Keys: keys, Cosigners: policyKeys(p.policy),
-	})
+	rules := admission.Options{
+		Blobs: s.log, Gate: gate, Organiser: p.may, Suite: p.allowed, TableEntries: o.tableEntries, TableBytes: o.tableBytes,
+		Index: filepath.Join(o.data, indexFile), Keys: keys, Cosigners: policyKeys(p.policy), Shared: o.cluster.follows(),
+	}
+	tables, err := admission.Open(ctx, s.log, catalogue(), rules)
 	if err != nil {
 		return err
 	}
@@ -186,6 +213,7 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 		return err
 	}
 	s.measure(tables, gate)
+	s.measureCluster()
 	if s.office, err = openOffice(o, p, s.metrics, s.health); err != nil {
 		return err
 	}
@@ -194,13 +222,28 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 	if err != nil {
 		return err
 	}
+	list, closed, err := s.listed(o)
+	if err != nil {
+		return err
+	}
 	srv := httpapi.New(httpapi.Options{
-		Offers: offers.Options{Organiser: p.may, Playable: func(g *wire.Genesis, seats int) error { return table.Playable(g, seats, catalogue()) }},
-		Log:    s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosigned(), Pages: pages, Ready: s.ready, Logger: o.logger,
+		Offers: offers.Options{Organiser: p.may, Playable: func(g *wire.Genesis, seats int) error {
+			return cmp.Or(rules.Allows(g), table.Playable(g, seats, catalogue()))
+		}},
+		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosigned(), AllowDepartures: o.departures, Pages: pages, Ready: s.ready, CatchUp: s.catchUp(tables), Logs: list, Closed: closed, Logger: o.logger,
 		Limits: o.limits, Proxies: o.proxies, Private: p.private, TLS: p.security, Grace: o.stopTime, Answered: s.answered(o),
 	})
 	go func() { s.ended <- srv.Serve(ctx, p.public) }()
 	return nil
+}
+
+// listed is the operator's list of logs, and whether this one is closed.
+func (s *running) listed(o serverOptions) (func() []byte, func() bool, error) {
+	w, err := o.logs.watch(o.logger, s.key.Verifier)
+	if w == nil || err != nil {
+		return nil, nil, err
+	}
+	return func() []byte { return w.get().signed }, func() bool { return w.get().closed }, nil
 }
 
 // anyone is what --organisers says where everybody may begin tables.

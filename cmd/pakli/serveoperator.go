@@ -106,6 +106,7 @@ func (s *running) health(ctx context.Context) []operator.Check {
 		{Name: "checkpoint", Ready: late == nil, Detail: fmt.Sprintf("published %v ago", h.Published.Round(time.Millisecond))},
 	}
 	checks = append(checks, s.cosignersCheck()...)
+	checks = append(checks, s.clusterChecks()...)
 	if err := s.log.Err(); err != nil {
 		checks[0].Detail = err.Error()
 	} else if h.Err != nil && h.Free >= h.Needed {
@@ -125,7 +126,7 @@ func (s *running) late(h ledger.Health) error {
 
 // ready is the same for everybody else.
 func (s *running) ready(ctx context.Context) error {
-	return errors.Join(s.log.Ready(ctx), s.late(s.log.Health()))
+	return errors.Join(s.log.Ready(ctx), s.late(s.log.Health()), s.clusterReady())
 }
 
 // logging says what is logged and how.

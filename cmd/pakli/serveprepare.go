@@ -15,18 +15,25 @@ import (
 // is created for it, so a mistake leaves nothing behind. Who connects already now
 // waits until the server is there.
 type prepared struct {
-	may      func(key string) bool // nil: everybody
-	private  bool                  // since nobody said so, and only this machine can reach the server
-	security *tls.Config           // nil: no TLS
-	policy   *tlog.Policy          // nil: no cosigners
-	token    string                // of the operator
-	office   net.Listener          // for the operator; nil: nowhere
+	may      func(key string) bool  // nil: everybody
+	allowed  func(name string) bool // suites of long proofs
+	private  bool                   // since nobody said so, and only this machine can reach the server
+	security *tls.Config            // nil: no TLS
+	policy   *tlog.Policy           // nil: no cosigners
+	token    string                 // of the operator
+	office   net.Listener           // for the operator; nil: nowhere
 	public   net.Listener
 }
 
 func (o serverOptions) prepare() (p *prepared, err error) {
 	p = &prepared{}
+	if err := o.cluster.check(); err != nil {
+		return nil, err
+	}
 	if p.may, err = o.mayOrganise(); err != nil {
+		return nil, err
+	}
+	if p.allowed, err = o.allowedSuites(); err != nil {
 		return nil, err
 	}
 	p.private = p.may == nil && o.organisers != anyone

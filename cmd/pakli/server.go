@@ -176,8 +176,13 @@ func listed(ctx context.Context, c *client.Client) func(prefix string) ([]wire.H
 
 // tables are all tables of a server that a filter lets through.
 func tables(ctx context.Context, c *client.Client, filter client.TableFilter) iter.Seq2[client.Summary, error] {
+	return tablesAfter(ctx, c, filter, nil)
+}
+
+// tablesAfter lists those that begin behind an index of the log; nil: all.
+func tablesAfter(ctx context.Context, c *client.Client, filter client.TableFilter, after *uint64) iter.Seq2[client.Summary, error] {
 	return func(yield func(client.Summary, error) bool) {
-		for after := (*uint64)(nil); ; {
+		for after := after; ; {
 			page, err := c.Tables(ctx, filter, after, 256)
 			if err != nil {
 				yield(client.Summary{}, err)

@@ -4,10 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // sections declares every setting of pakli serve.
@@ -19,6 +22,8 @@ func (o *serverOptions) sections() []section {
 			f.Int64Var(&o.ballast, "ballast", 256<<20, "bytes set aside in a file that may be removed when the disk is full")
 			f.IntVar(&o.queue, "queue", 2048, "entries that may wait for the log; more are answered 503")
 		}},
+		{"On a cluster", o.cluster.settings},
+		{"Several logs", o.logs.settings},
 		{"Cosigners", func(f *flag.FlagSet) {
 			f.StringVar(&o.policy, "policy", "", "file that names the cosigners of the log, and how many are wanted (c2sp.org/tlog-policy)")
 			f.BoolVar(&o.restored, "restored-alone", false, "start, though too few cosigners answer, a log that was restored or has entries that no quorum has cosigned; if this is not its newest copy, that forks it for good")
@@ -26,9 +31,11 @@ func (o *serverOptions) sections() []section {
 		{"Who is answered", func(f *flag.FlagSet) {
 			f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on")
 			f.StringVar(&o.organisers, "organisers", "", "file of the verifier keys that may begin tables, one in a line, or "+anyone+"; it may be left out where only this machine can reach the server. A changed file is used within a second")
+			f.StringVar(&o.suites, "allow-suites", "", "suites that tables may have here although their proofs take megabytes, separated by commas: "+strings.Join(longSuites(), ", "))
 			f.Var((*prefixes)(&o.proxies), "trusted-proxies", "addresses, as CIDR separated by commas, whose X-Forwarded-For is believed")
 			o.pages = "auto"
 			f.Var(choice{&o.pages, []string{"auto", "off"}}, "pages", "auto or off: pages for browsers, if this program has them, or runs from its sources for this machine alone")
+			f.BoolVar(&o.departures, "allow-departures", false, "take decisions with which an event departs from its own method; otherwise they are refused")
 			f.DurationVar(&o.stopTime, "stop-time", 20*time.Second, "how long a server that is told to stop goes on with what it has accepted")
 		}},
 		{"TLS", func(f *flag.FlagSet) {
@@ -51,6 +58,26 @@ func (o *serverOptions) sections() []section {
 	}
 }
 
+// longSuites are those that an operator has to allow.
+func longSuites() []string {
+	return slices.DeleteFunc(suite.Names(), func(name string) bool { return wire.Attachable(name) <= wire.MaxAttached })
+}
+
+// allowedSuites reads the setting.
+func (o *serverOptions) allowedSuites() (func(name string) bool, error) {
+	var allowed []string
+	for name := range strings.SplitSeq(o.suites, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		if !slices.Contains(longSuites(), name) {
+			return nil, wrongUsage("--allow-suites %s: there are %s; all others are allowed", name, strings.Join(longSuites(), ", "))
+		}
+		allowed = append(allowed, name)
+	}
+	return func(name string) bool { return slices.Contains(allowed, name) }, nil
+}
+
 // limitSettings declares the bounds of package httpapi, with its defaults.
 func (o *serverOptions) limitSettings(f *flag.FlagSet) {
 	l, d := &o.limits, httpapi.DefaultLimits()
@@ -58,6 +85,8 @@ func (o *serverOptions) limitSettings(f *flag.FlagSet) {
 	f.IntVar(&l.PostBurst, "post-burst", d.PostBurst, "posts of one address at once")
 	f.Float64Var(&l.TableRate, "table-rate", d.TableRate, "new tables a second of one address; below 0: no bound")
 	f.IntVar(&l.TableBurst, "table-burst", d.TableBurst, "new tables of one address at once")
+	f.Float64Var(&l.NoticeRate, "notice-rate", d.NoticeRate, "notices a second of one address to events; below 0: no bound")
+	f.IntVar(&l.NoticeBurst, "notice-burst", d.NoticeBurst, "notices of one address at once")
 	f.Float64Var(&l.KeyRate, "key-rate", d.KeyRate, "messages a second that one seat has signed; a wrong one counts as one more for each millisecond that it took to check. Below 0: no bound")
 	f.IntVar(&l.KeyBurst, "key-burst", d.KeyBurst, "messages of one seat at once")
 	f.Float64Var(&l.GlobalRate, "global-rate", d.GlobalRate, "posts a second of everybody together; below 0: no bound")

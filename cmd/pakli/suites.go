@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha3"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +12,12 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // measured is a suite at one size of deck, on this machine.
@@ -28,6 +31,8 @@ type measured struct {
 	After   float64 `json:"disclosed_ms,omitempty"` // to check it when the lock is disclosed
 
 	Lacks []string `json:"lacks,omitempty"` // what games may need and it does not prove
+
+	Refused string `json:"refused,omitempty"` // why no deck of that size is dealt, and nothing is measured
 }
 
 // runSuites lists the suites with what a shuffle costs under each.
@@ -35,6 +40,8 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("suites", "")
 	cards := f.String("cards", "20,32,42,52", "sizes of deck to measure, separated by commas")
 	runs := f.Int("runs", 5, "how often to measure; the least time counts")
+	only := f.String("suite", "", "list one suite (default: all, and those whose proofs take megabytes are not measured)")
+	seats := f.Int("seats", 2, "seats whose keys a card is under; only where a card is a matrix does anything depend on it")
 	asJSON := f.Bool("json", false, "print a JSON list")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
@@ -43,11 +50,21 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil || *runs < 1 {
 		return exitUsage, cmp.Or(err, wrongUsage("--runs %d: must be at least 1", *runs))
 	}
+	if *seats < 1 || *seats > wire.MaxSeats {
+		return exitUsage, wrongUsage("--seats %d: must be from 1 to %d", *seats, wire.MaxSeats)
+	}
+	names, listed := measurable(), suite.Names()
+	if *only != "" {
+		names, listed = []string{*only}, []string{*only}
+	}
 	list := []measured{}
-	for _, name := range suite.Names() {
-		s, _ := suite.Lookup(name)
+	for _, name := range names {
+		s, ok := suite.Lookup(name)
+		if !ok {
+			return exitUsage, wrongUsage("--suite %s: there are %v", name, suite.Names())
+		}
 		for _, n := range sizes {
-			m, err := measure(ctx, s, n, *runs)
+			m, err := measure(ctx, s, n, *seats, *runs)
 			if err != nil {
 				return exitFail, fmt.Errorf("%s, %d cards: %w", name, n, err)
 			}
@@ -57,11 +74,20 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 	if *asJSON {
 		return exitDone, json.NewEncoder(e.out).Encode(list)
 	}
-	return exitDone, writeSuites(e.out, list)
+	return exitDone, errors.Join(writeSuites(e.out, list), writeKnown(e.out, listed, names))
 }
 
-// measure shuffles a masked deck of n cards, proves that and verifies it.
-func measure(ctx context.Context, s proof.Suite, n, runs int) (m measured, err error) {
+// measurable are the suites that are measured though nobody names them. Of the others a shuffle
+// takes seconds and megabytes (docs/spec/32-masking-residues.md, 32.6).
+func measurable() []string {
+	return slices.DeleteFunc(suite.Names(), func(name string) bool { return slices.Contains(longSuites(), name) })
+}
+
+// longEnough is how long one suite is measured at one size, after a first time.
+const longEnough = 2 * time.Second
+
+// measure shuffles a masked deck of n cards of so many seats, proves that and verifies it.
+func measure(ctx context.Context, s proof.Suite, n, seats, runs int) (m measured, err error) {
 	prover, err := proof.ProverOf(s)
 	if err != nil {
 		return m, err
@@ -72,30 +98,87 @@ func measure(ctx context.Context, s proof.Suite, n, runs int) (m measured, err e
 	}
 	deck, err := b.deckOf(n)
 	if err != nil {
-		return m, err
+		return measured{Suite: s.Name(), Cards: n, Refused: err.Error()}, nil
 	}
-	in, _, err := b.x.Shuffle(benchContext, b.x.Key(), deck.Cards(), rand.Reader)
+	joint, err := b.joint(seats)
 	if err != nil {
 		return m, err
 	}
-	st := proof.Shuffle{Key: b.x.Key(), By: b.x.Key(), In: in}
+	in, _, err := b.x.Shuffle(benchContext, joint, deck.Cards(), rand.Reader)
+	if err != nil {
+		return m, err
+	}
+	st := proof.Shuffle{Key: joint, By: b.x.Key(), In: in}
 	var witness proof.Witness
 	made := message{read: func() (proof.Statement, error) { return st, nil }}
 	var shuffle, prove, verify, after least
-	for range runs {
+	for began := time.Now(); runs > 0 && (made.proof == nil || time.Since(began) < longEnough); runs-- {
 		if err := errors.Join(
 			shuffle.time(1, func() (err error) { st.Out, witness, err = b.x.Shuffle(benchContext, st.Key, in, rand.Reader); return }),
-			prove.time(1, func() (err error) { made.proof, err = b.x.Prove(benchContext, st, witness, rand.Reader); return }),
+			prove.time(1, func() (err error) { made.proof, err = b.proved(st, witness); return }),
 			verify.time(1, func() error { return b.verify(made) }),
 			after.time(1, func() error { return b.disclosed(st, witness) }), ctx.Err()); err != nil {
 			return m, err
 		}
 	}
-	m = measured{s.Name(), n, len(made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, 0, lacking(s)}
+	m = measured{s.Name(), n, len(made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, 0, lacking(s), ""}
 	if _, defers := proof.Defers(s); defers {
 		m.After = float64(after) / 1e3
 	}
 	return m, nil
+}
+
+// joint is the key of x and others, so many in all.
+func (m *bench) joint(seats int) (proof.Key, error) {
+	keys := []proof.Key{m.x.Key()}
+	for len(keys) < seats {
+		x, err := m.suite.NewSecret(rand.Reader)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, x.Key())
+	}
+	return m.suite.Encoding().Joint(keys)
+}
+
+// benchValues are those of three seats that ask for a proof.
+var benchValues = [][]byte{make([]byte, 32), make([]byte, 32), make([]byte, 32)}
+
+// commitmentSize is the length of every commitment of a suite whose proofs others ask for.
+const commitmentSize = 32
+
+// proved proves a statement; where seats ask for that, commitment and answer are one proof.
+func (m *bench) proved(st proof.Statement, w proof.Witness) ([]byte, error) {
+	x, asked := m.x.(proof.Asked)
+	s, shuffles := st.(proof.Shuffle)
+	if !asked || !shuffles {
+		return m.x.Prove(benchContext, st, w, rand.Reader)
+	}
+	seed := make([]byte, 32)
+	rand.Read(seed)
+	commitment, err := x.Commit(benchContext, s, w, sameDraws(seed))
+	if err != nil {
+		return nil, err
+	}
+	answer, err := x.Answer(benchContext, s, w, benchValues, sameDraws(seed))
+	return append(commitment, answer...), err
+}
+
+// sameDraws is a source that gives the same bytes for one seed.
+func sameDraws(seed []byte) io.Reader {
+	stream := sha3.NewSHAKE256()
+	stream.Write(seed)
+	return stream
+}
+
+// checked verifies what proved has made.
+func (m *bench) checked(st proof.Statement, p []byte, b proof.Batch) error {
+	suite, asks := proof.Asks(m.suite)
+	s, shuffles := st.(proof.Shuffle)
+	if !asks || !shuffles {
+		return m.suite.Verify(benchContext, st, p, b)
+	}
+	return suite.Answered(benchContext, s, p[:commitmentSize], benchValues, p[commitmentSize:], b)
 }
 
 // disclosed checks a shuffle by its lock, if the suite defers that.
@@ -128,7 +211,34 @@ func writeSuites(w io.Writer, list []measured) error {
 		if m.After > 0 {
 			after = fmt.Sprintf("%.2f", m.After)
 		}
+		if m.Refused != "" {
+			fmt.Fprintf(t, "%d\t–\t–\t–\t–\t–\t  %s: %s\n", m.Cards, name, m.Refused)
+			continue
+		}
 		fmt.Fprintf(t, "%d\t%d\t%.2f\t%.2f\t%.2f\t%s\t  %s\n", m.Cards, m.Bytes, m.Shuffle, m.Prove, m.Verify, after, name)
 	}
 	return t.Flush()
+}
+
+// writeKnown says of each suite what it proves, and what it rests on, and how to measure those
+// that were not.
+func writeKnown(w io.Writer, names, measured []string) error {
+	var text strings.Builder
+	for _, name := range names {
+		s, _ := suite.Lookup(name)
+		k := knownOf(name)
+		fmt.Fprintf(&text, "\n%s, %d bits\n  proves    %s\n  hides by  %s\n  proves by %s\n  known     %s\n",
+			name, k.Bits, strings.Join(proving(s), ", "), k.Hides, k.Convince, k.Weaker)
+		if !slices.Contains(measured, name) {
+			fmt.Fprintf(&text, "  measured  by pakli suites --suite %s: a shuffle takes seconds and megabytes\n", name)
+		}
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// proving are the relations that s proves, those of piles among them.
+func proving(s proof.Suite) []string {
+	all := append(proof.Relations(), "arrange", "mint")
+	return slices.DeleteFunc(all, func(relation string) bool { return !proof.Proves(s, relation) })
 }

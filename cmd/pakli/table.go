@@ -273,6 +273,10 @@ func inWords(k wire.Kind) string {
 		return "show cards"
 	case table.Disclose:
 		return "disclose locks"
+	case table.Beacon:
+		return "reveal a value for a proof"
+	case table.Answer:
+		return "answer what was asked of its shuffle"
 	}
 	return plain.Text(string(k))
 }

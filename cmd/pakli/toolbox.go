@@ -97,6 +97,9 @@ func toldEntry(entry toolbox.Entry) string {
 		for _, more := range []string{entry.Move.Pile, entry.Move.To, entry.Move.Seat} {
 			what = strings.TrimSpace(what + " " + more)
 		}
+		if entry.Throw != "" {
+			what += ": " + entry.Throw
+		}
 	}
 	return fmt.Sprintf("%s  %-28s %7d B  made in %6.1f ms  verified in %6.1f ms", entry.Seat.Letter(), what, entry.Bytes,
 		entry.Make.Seconds()*1000, entry.Check.Seconds()*1000)

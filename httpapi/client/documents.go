@@ -315,6 +315,7 @@ const (
 	RefusedAct       = "refused-act"            // 422
 	FoulMessage      = "foul-message"           // 422
 	TableFull        = "table-full"             // 422
+	LogClosed        = "log-closed"             // 410
 	RefusedMark      = "refused-mark"           // 422
 	RefusedNotice    = "refused-notice"         // 422
 	RefusedDecision  = "refused-decision"       // 422
@@ -343,6 +344,7 @@ type Problem struct {
 	Table  *wire.Hash `json:"table,omitempty"`
 	Head   *wire.Hash `json:"head,omitempty"`  // of the table now
 	Entry  *wire.Hash `json:"entry,omitempty"` // the one that was refused
+	Index  *uint64    `json:"index,omitempty"` // where the log has it, void, since another came first
 
 	Free string `json:"free,omitempty"` // a name that is not taken
 

@@ -57,7 +57,8 @@ type EventPlayer struct {
 	Name   string `json:"name"`
 	Club   string `json:"club"`
 	Key    string `json:"key"`
-	First  int    `json:"first"` // round in which the player may first sit
+	First  int    `json:"first"`           // round in which the player may first sit
+	Alike  bool   `json:"alike,omitempty"` // another player's name looks like this one: show the key too
 }
 
 // EventRound is a round that is seated.

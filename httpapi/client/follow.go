@@ -156,13 +156,13 @@ func (c *Client) checkGaps(ctx context.Context, cp tlog.Checkpoint, id wire.Hash
 	if known, _ := f.from(0); len(known) > 0 {
 		first = known
 	}
-	acts := wire.TakesActs([]byte(first[0].Entry))
+	genesis := []byte(first[0].Entry)
 	for _, m := range page {
 		var err error
 		if m.N == 0 {
 			err = c.checkFirst(ctx, cp, id, m)
 		} else {
-			err = c.checkGap(ctx, cp, id, acts, from, m.Index, last)
+			err = c.checkGap(ctx, cp, id, genesis, from, m.Index, last)
 		}
 		if err != nil {
 			return err
@@ -198,14 +198,14 @@ func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Has
 
 // checkGap checks that the entries from start to end-1 are of other tables. The
 // last gap ends before ahead.
-func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, acts bool, start, end, ahead uint64) error {
+func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, genesis []byte, start, end, ahead uint64) error {
 	for start < end {
 		entries, err := c.entryTile(ctx, cp, start, end, ahead)
 		if err != nil {
 			return err
 		}
 		for i, e := range entries {
-			if wire.Concerns(e, id, acts) {
+			if wire.Concerns(e, id, genesis) {
 				return leftOut(id, start+uint64(i))
 			}
 		}

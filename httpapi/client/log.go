@@ -93,6 +93,9 @@ func (c *Client) Believed() tlog.Checkpoint {
 	return c.believed
 }
 
+// Keys are the log's.
+func (c *Client) Keys() []note.Verifier { return c.keys }
+
 // Believe takes in a signed checkpoint from elsewhere, an earlier run for
 // example: from now on the log has to be consistent with it.
 func (c *Client) Believe(ctx context.Context, signed []byte) error {

@@ -70,7 +70,7 @@ type Answer struct {
 type request struct {
 	path   string        // with a leading slash, and the query
 	accept string        // "": what the server prefers
-	entry  []byte        // to be posted; nil: a GET
+	entry  []byte        // to be posted, with more time for each mebibyte; nil: a GET
 	limit  int           // on the answer, in bytes
 	wait   time.Duration // that the server is asked to wait
 }
@@ -109,7 +109,7 @@ func (c *Client) do(ctx context.Context, r request) ([]byte, error) {
 // try sends the request once. If trying again may help, after is the time to
 // wait at least, and below 0 otherwise.
 func (c *Client) try(ctx context.Context, r request) (body []byte, after time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime+r.wait)
+	ctx, cancel := context.WithTimeout(ctx, answerTime*time.Duration(1+len(r.entry)>>20)+r.wait)
 	defer cancel()
 	a, err := c.carry(ctx, r.call(c.base))
 	switch {

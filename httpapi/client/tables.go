@@ -55,6 +55,13 @@ func (c *Client) Post(ctx context.Context, id wire.Hash, message []byte) (Posted
 	return p, err
 }
 
+// Listed returns entries of a table as the server lists them, from number n on; none if there are no
+// more. Nothing of the answer is verified.
+func (c *Client) Listed(ctx context.Context, id wire.Hash, n int) ([]Message, error) {
+	page, err := c.page(ctx, id, n, 0, "")
+	return page.Messages, err
+}
+
 // Find asks for what has a code, of eight letters or more. Nothing of the answer is verified:
 // whoever serves it can leave things out.
 func (c *Client) Find(ctx context.Context, code string) (FoundList, error) {

@@ -81,6 +81,7 @@ const (
 	AddressRate   Reason = "address-rate"   // posts of one address
 	KeyRate       Reason = "key-rate"       // messages of one seat or organiser
 	TableRate     Reason = "table-rate"     // new tables of one address
+	NoticeRate    Reason = "notice-rate"    // notices to events of one address
 	GlobalRate    Reason = "global-rate"    // posts of everybody
 	SeatProofs    Reason = "seat-proofs"    // costly proofs of a seat that has sent wrong ones
 	AddressProofs Reason = "address-proofs" // costly proofs of an address that wrong ones came from
@@ -103,6 +104,8 @@ func (e *Error) Error() string {
 		return "too many messages under this key"
 	case TableRate:
 		return "too many new tables from this address"
+	case NoticeRate:
+		return "too many notices to events from this address"
 	case GlobalRate:
 		return "too many posts"
 	case SeatProofs:
@@ -123,7 +126,7 @@ func (e *Error) Error() string {
 // everybody together.
 func (e *Error) Personal() bool {
 	switch e.Reason {
-	case AddressRate, AddressTime, KeyRate, TableRate, SeatProofs, AddressProofs:
+	case AddressRate, AddressTime, KeyRate, TableRate, NoticeRate, SeatProofs, AddressProofs:
 		return true
 	}
 	return false

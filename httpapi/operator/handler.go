@@ -93,6 +93,7 @@ type Metrics struct {
 	appended prometheus.Counter
 	batches  prometheus.Histogram
 	commits  prometheus.Histogram
+	stages   *prometheus.HistogramVec
 }
 
 // NewMetrics returns metrics of a process in which nothing has happened yet.
@@ -113,8 +114,11 @@ func NewMetrics() *Metrics {
 		commits: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Namespace: namespace, Name: "log_batch_seconds", Help: "Time from the first entry of a batch to its checkpoint.",
 			Buckets: prometheus.ExponentialBuckets(0.00025, 2, 16)}),
+		stages: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: namespace, Name: "cluster_stage_seconds", Help: "Time of an entry on a cluster: to hand it in (queue), until it is integrated and here (integrate), from there until it is promised (promise).",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 14)}, []string{"stage"}),
 	}
-	m.Register(m.requests, m.seconds, m.refused, m.appended, m.batches, m.commits,
+	m.Register(m.stages, m.requests, m.seconds, m.refused, m.appended, m.batches, m.commits,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -154,6 +158,11 @@ func (m *Metrics) Batch(entries int, took time.Duration) {
 	m.appended.Add(float64(entries))
 	m.batches.Observe(float64(entries))
 	m.commits.Observe(took.Seconds())
+}
+
+// Stage tells how long an entry took for a stage of its way through a cluster.
+func (m *Metrics) Stage(stage string, took time.Duration) {
+	m.stages.WithLabelValues(stage).Observe(took.Seconds())
 }
 
 func (m *Metrics) handler() http.Handler {

@@ -8,7 +8,7 @@ import (
 )
 
 // A name that reads like another person's, or like nothing; and a person who cannot use
-// her own.
+// her own. (Attack 33)
 func TestCheck(t *testing.T) {
 	for _, name := range []string{"Kovács Béla", "anna", "Nguyễn Thị Ánh", "Đặng", "山田", "Ольга", "O’Neil-Smith 3.", "Šćepan", "عمر"} {
 		if err := names.Check(name); err != nil {

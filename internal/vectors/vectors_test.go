@@ -37,6 +37,7 @@ func TestVectors(t *testing.T) {
 		{"log.jsonl", logs, judgeLog},
 		{"cosignature.jsonl", cosignatures, judgeCosignature},
 		{"evidence.jsonl", evidence, judgeEvidence},
+		{"keeper.jsonl", keepers, judgeKeeper},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			if f.make == nil && *update {

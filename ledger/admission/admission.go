@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/list"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -36,6 +37,15 @@ type Options struct {
 	// Organiser tells whether the holder of a verifier key may begin tables;
 	// nil: everybody may.
 	Organiser func(key string) bool
+
+	// Shared says that others write to the log too: it is followed, as far as it has got,
+	// until the context of Open ends, and its order decides which of two messages came
+	// first; see follow.go.
+	Shared bool
+
+	// Suite tells whether tables may begin whose suite has longer blobs than others
+	// (wire.Attachable), by its name; nil: none may.
+	Suite func(name string) bool
 	// TableEntries and TableBytes bound what a table may have in the log, its
 	// blobs included; 0: no bound. A table that is full takes no message.
 	TableEntries int
@@ -54,7 +64,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Admission is the way into a log. It must be the only one that writes to it.
+// Admission is the way into a log. It must be the only one that writes to it, unless
+// Options say Shared.
 // All methods may be called at the same time.
 type Admission struct {
 	store     store
@@ -64,6 +75,8 @@ type Admission struct {
 	index     index
 	times     timekeeper
 	moves     atomic.Uint64
+	followed  followed // of a log that is shared
+	raced     atomic.Uint64
 
 	mu     sync.Mutex
 	tables map[wire.Hash]*history // also those whose genesis entry the log may yet refuse
@@ -78,12 +91,19 @@ type Admission struct {
 func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Admission, error) {
 	o = o.withDefaults()
 	a := &Admission{
-		store: store{log, o.Blobs, o.AppendTime}, catalogue: c, options: o, index: index{path: o.Index},
+		store: store{log, o.Blobs, o.AppendTime, o.Shared && carries(log)}, catalogue: c, options: o, index: index{path: o.Index},
 		times:  timekeeper{checked: marks.New(o.Keys...)},
 		tables: map[wire.Hash]*history{}, events: map[wire.Hash]*contest{}, live: list.New(),
 	}
 	if err := a.readLog(ctx); err != nil {
 		return nil, fmt.Errorf("reading the log for its tables: %w", err)
+	}
+	if o.Shared {
+		shared, ok := log.(awaited)
+		if !ok {
+			return nil, errors.New("a log that is shared has to say when it has grown")
+		}
+		go a.follow(ctx, shared)
 	}
 	return a, nil
 }
@@ -235,6 +255,7 @@ type Conflict struct {
 	Table wire.Hash
 	Head  wire.Hash // what the next message has to name as its parent
 	Fault *table.Fault
+	Index *uint64 // where the log has it, void, since another was first; nil: nothing is stored
 }
 
 func (e *Conflict) Error() string { return fmt.Sprintf("table %s: %v", e.Table, e.Fault) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -18,6 +19,13 @@ import (
 
 // MaxEventBytes bounds what the entries of an event take in the log.
 const MaxEventBytes = 64 << 20
+
+// Room of an event that notices do not take: whatever strangers send, there is room to decide.
+const (
+	forDecisions  = 8 << 20 // bytes
+	noticesOfAKey = 64
+	waitingBeyond = 64 // registrations without an answer, beyond twice the places
+)
 
 // together is how many entries of one event the log is asked to take at a time: a thousand
 // registrations do not wait for each other.
@@ -37,8 +45,9 @@ type contest struct {
 	places  []uint64
 	entries []Entry
 	bytes   int
-	doubt   []*wire.Entry // handed to the log, outcome unknown
-	more    chan struct{} // closed when there is another entry
+	doubt   []*wire.Entry       // handed to the log, outcome unknown
+	more    chan struct{}       // closed when there is another entry
+	voided  map[wire.Hash]error // why entries are, of a log that is shared
 }
 
 type eventPost struct {
@@ -64,7 +73,8 @@ type EventRefusal struct {
 	Event  wire.Hash
 	Head   wire.Hash // what the next decision has to name as its parent
 	Notice bool
-	Stale  bool // a decision that names another parent
+	Stale  bool    // a decision that names another parent
+	Index  *uint64 // where the log has it, void, since others came first; nil: nothing is stored
 	Err    error
 }
 
@@ -159,6 +169,7 @@ func checkNames(e *wire.Entry) error {
 func (a *Admission) lead(ctx context.Context, c *contest) {
 	for {
 		c.mu.Lock()
+		slices.SortStableFunc(c.waiting, decisionsFirst) // however many notices wait
 		group := c.waiting[:min(together, len(c.waiting))]
 		c.waiting = c.waiting[len(group):]
 		if c.busy = len(group) > 0; !c.busy {
@@ -168,6 +179,11 @@ func (a *Admission) lead(ctx context.Context, c *contest) {
 		c.mu.Unlock()
 		a.group(ctx, c, group)
 	}
+}
+
+func decisionsFirst(x, y *eventPost) int {
+	rank := map[bool]int{true: 0, false: 1}
+	return rank[x.entry.Decision != nil] - rank[y.entry.Decision != nil]
 }
 
 // group admits entries together, which are judged by the event as it was before, and taken
@@ -205,20 +221,27 @@ func (a *Admission) group(ctx context.Context, c *contest, group []*eventPost) {
 	appending.Wait()
 	slices.SortFunc(list, func(x, y *taken) int { return int(int64(x.receipt.Index) - int64(y.receipt.Index)) })
 	for _, t := range list {
-		if t.err != nil && !refused(t.err) {
+		switch {
+		case t.err == nil && a.options.Shared:
+			t.err = a.contendEvent(ctx, c, t.entry, t.receipt)
+		case t.err == nil:
+			t.err = a.placeEvent(ctx, c, t.entry, t.receipt)
+		case !a.options.Shared && !refused(t.err):
 			c.doubt = append(c.doubt, t.entry)
 		}
-		if t.err == nil {
-			t.err = a.placeEvent(ctx, c, t.entry, t.receipt)
-		}
 		c.reading.RLock()
-		p := Posted{Receipt: t.receipt, Table: c.id, Hash: t.entry.Hash, N: len(c.entries) - 1, Head: c.id}
+		p := Posted{Receipt: t.receipt, Table: c.id, Hash: t.entry.Hash, N: c.find(t.entry.Hash), Head: c.id}
 		if c.past != nil {
 			p.Head = c.past.Head
 		}
 		c.reading.RUnlock()
 		t.answer <- answer{p, t.err}
 	}
+}
+
+// find returns the place of an entry of an event in memory, or -1.
+func (c *contest) find(entry wire.Hash) int {
+	return slices.IndexFunc(c.entries, func(e Entry) bool { return e.Hash == entry })
 }
 
 // settleEvent reads an event that is not in memory, and finds out what became of entries
@@ -241,12 +264,12 @@ func (a *Admission) settleEvent(ctx context.Context, c *contest) error {
 // mayTake answers a post that the log need not be asked for.
 func (a *Admission) mayTake(ctx context.Context, c *contest, p *eventPost) bool {
 	e := p.entry
-	for n, known := range c.entries {
-		if known.Hash == e.Hash {
-			r, err := Receipt(ctx, a.store.log, known.Index)
-			p.answer <- answer{Posted{Receipt: r, Table: c.id, Hash: e.Hash, N: n, Head: c.past.Head, Again: true}, err}
-			return false
-		}
+	c.reading.RLock()
+	defer c.reading.RUnlock()
+	if n := c.find(e.Hash); n >= 0 {
+		r, err := Receipt(ctx, a.store.log, c.entries[n].Index)
+		p.answer <- answer{Posted{Receipt: r, Table: c.id, Hash: e.Hash, N: n, Head: c.past.Head, Again: true}, err}
+		return false
 	}
 	if c.past == nil { // nothing is in the log
 		if e.Event == nil {
@@ -254,9 +277,7 @@ func (a *Admission) mayTake(ctx context.Context, c *contest, p *eventPost) bool 
 		}
 		return e.Event != nil
 	}
-	full := c.bytes+len(e.Bytes()) > MaxEventBytes
-	full = full || e.Notice != nil && e.Notice.Kind == wire.Register && len(c.past.Players) >= c.past.Terms.Registration.Max
-	if full {
+	if c.full(e) {
 		p.answer <- answer{err: &EventFullError{c.id}}
 		return false
 	}
@@ -274,6 +295,23 @@ func (a *Admission) mayTake(ctx context.Context, c *contest, p *eventPost) bool 
 	return err == nil
 }
 
+// full reports whether there is no room for an entry of the event.
+func (c *contest) full(e *wire.Entry) bool {
+	size := c.bytes + len(e.Bytes())
+	if e.Notice == nil {
+		return size > MaxEventBytes
+	}
+	places, of := c.past.Terms.Registration.Max, 0
+	for _, n := range c.past.Notices {
+		if n.By == e.Notice.By {
+			of++
+		}
+	}
+	registers := e.Notice.Kind == wire.Register
+	return size > MaxEventBytes-forDecisions || of >= noticesOfAKey ||
+		registers && (len(c.past.Players) >= places || c.past.Unanswered(math.MaxUint64) >= 2*places+waitingBeyond)
+}
+
 // placeEvent takes in an entry that the log has at an index. What is not later than all
 // others was in the log before, so that the event is read again.
 func (a *Admission) placeEvent(ctx context.Context, c *contest, e *wire.Entry, r tlog.Receipt) (err error) {
@@ -283,7 +321,7 @@ func (a *Admission) placeEvent(ctx context.Context, c *contest, e *wire.Entry, r
 		c.index = r.Index
 		a.index.enlist(c.history)
 	}
-	a.index.record(r, c.history)
+	a.index.record(r.Index, c.number, r.Checkpoint)
 	defer a.moves.Add(1)
 	close(c.more)
 	c.more = make(chan struct{})

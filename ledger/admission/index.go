@@ -312,17 +312,17 @@ func (x *index) write(size uint64, b []byte) error {
 	return nil
 }
 
-// record notes that the log has an entry of h, and sees to it that the file does
-// not fall far behind.
-func (x *index) record(r tlog.Receipt, h *history) {
+// record notes of which table the log has an entry, as a checkpoint shows, and sees to it
+// that the file does not fall far behind.
+func (x *index) record(at uint64, owner uint32, note []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.set(r.Index, h.number)
+	x.set(at, owner)
 	if x.path == "" {
 		return
 	}
 	if x.due() {
-		if c, err := tlog.ParseCheckpoint(r.Checkpoint); err == nil {
+		if c, err := tlog.ParseCheckpoint(note); err == nil {
 			x.wanted = &c
 		}
 	}
@@ -332,4 +332,11 @@ func (x *index) record(r tlog.Receipt, h *history) {
 		x.tried, x.wanted = c.Size, nil
 		go func() { _ = x.write(c.Size, b) }() // else the next start takes longer
 	}
+}
+
+// upTo is how much of the log is known.
+func (x *index) upTo() uint64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.complete
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pakli/pakli/ledger/marks"
@@ -41,6 +42,9 @@ type timekeeper struct {
 	newest  uint64     // the size of the checkpoint that it carries
 	doubt   []byte     // a mark that the log has perhaps taken
 	checked *marks.Marks
+
+	seen     atomic.Int64  // when another one's was seen in the log, by our clock, in nanoseconds
+	seenSize atomic.Uint64 // of the checkpoint that it carries
 }
 
 // postMark takes a mark: the log's own checkpoint, with a time of somebody who counts.
@@ -97,7 +101,11 @@ func (a *Admission) appendMark(ctx context.Context, entry []byte) (tlog.Receipt,
 	switch {
 	case err == nil:
 		a.times.doubt = nil
+		if a.options.Shared {
+			return receipt, a.sees(ctx, receipt.Index)
+		}
 		a.index.addMark(receipt.Index, wire.HashEntry(entry))
+	case a.options.Shared: // it is seen in the log, or posted again
 	case !refused(err):
 		a.times.doubt = entry
 	}
@@ -192,6 +200,9 @@ func (a *Admission) Due() (keepers []string, due bool) {
 	a.times.mu.Lock()
 	passed := a.options.Now().Sub(a.times.last)
 	a.times.mu.Unlock()
+	if at := a.times.seen.Load(); at != 0 {
+		passed = min(passed, a.options.Now().Sub(time.Unix(0, at)))
+	}
 	for _, c := range a.clocks() {
 		keepers = append(keepers, c.Keepers...)
 		due = due || passed < 0 || passed >= time.Duration(c.Tick)*time.Second

@@ -38,13 +38,16 @@ type history struct {
 	mail  chan letter   // to the owner; nil while there is none
 	users int           // who may write to the owner
 	live  *list.Element // nil while it is not in memory
+
+	turn atomic.Pointer[verdict] // handed to a log that is shared, the latest
 }
 
 // moment is what is known of a table at one time. A moment does not change; another
 // one takes its place.
 type moment struct {
 	places []uint64 // ascending: entries of the log that seem to be of the table; none: it has not begun
-	count  int      // entries of the table, 0 before it was ever replayed
+	count  int      // entries of the table, 0 before it was ever replayed; without those behind
+	behind int      // places at the end that were not looked at: others have placed them
 	doubt  *doubt   // handed to the log, outcome unknown
 
 	replaying bool
@@ -77,7 +80,7 @@ func (m *moment) find(entry wire.Hash) int {
 
 // admits tells whether what was found of an entry holds at this moment.
 func (m *moment) admits(v *verdict) bool {
-	return v != nil && m.doubt == nil && m.state == v.before && m.begun() == (v.before != nil)
+	return v != nil && m.doubt == nil && m.behind == 0 && !m.replaying && m.state == v.before && m.begun() == (v.before != nil)
 }
 
 // become replaces a moment by another one, and wakes who waits for that; false if
@@ -122,7 +125,7 @@ func (m *moment) doubting(v *verdict) *moment {
 // waits for the next entry need not know. Requires: the table has no users.
 func (h *history) forget() bool {
 	now := h.now.Load()
-	return now.doubt == nil && h.now.CompareAndSwap(now, &moment{places: now.places, count: now.count, over: now.over})
+	return now.doubt == nil && h.now.CompareAndSwap(now, &moment{places: now.places, count: now.count, behind: now.behind, over: now.over})
 }
 
 // letter is an entry that a caller has posted.
@@ -169,6 +172,10 @@ func (a *Admission) hand(ctx context.Context, h *history, l letter) (Posted, err
 // own answers one letter after another. Who reads the table does not wait for it.
 func (a *Admission) own(h *history, l letter, mail <-chan letter) {
 	for more := true; more; l, more = <-mail {
+		if a.options.Shared {
+			a.compete(h, l)
+			continue
+		}
 		p, err := a.posted(h, l)
 		l.answer <- answer{p, err}
 	}
@@ -235,7 +242,7 @@ func (a *Admission) placed(h *history, now *moment, r tlog.Receipt, v *verdict, 
 	next := now.with(r.Index, v)
 	if now.begun() {
 		h.become(now, next)
-		a.index.record(r, h)
+		a.index.record(r.Index, h.number, r.Checkpoint)
 		return
 	}
 	h.index = r.Index
@@ -244,7 +251,7 @@ func (a *Admission) placed(h *history, now *moment, r tlog.Receipt, v *verdict, 
 	}
 	h.become(now, next)
 	a.enlist(h)
-	a.index.record(r, h)
+	a.index.record(r.Index, h.number, r.Checkpoint)
 	a.touch(h)
 }
 

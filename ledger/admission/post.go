@@ -148,6 +148,9 @@ func (a *Admission) open(ctx context.Context, e *wire.Entry) (*verdict, error) {
 	if may := a.options.Organiser; may != nil && !may(e.Table.Organiser) {
 		return nil, &OrganiserError{Table: e.Hash}
 	}
+	if err := a.options.Allows(e.Table); err != nil {
+		return nil, &GenesisError{Table: e.Hash, Err: err}
+	}
 	leave, err := a.options.Gate.Enter(ctx, Work{Key: e.Table.Organiser, Bytes: len(e.Bytes())})
 	if err != nil {
 		return nil, err
@@ -165,6 +168,14 @@ func (a *Admission) open(ctx context.Context, e *wire.Entry) (*verdict, error) {
 	}
 	paid = Right
 	return &verdict{entry: e, after: s}, nil
+}
+
+// Allows returns an error if no table of this suite may begin.
+func (o Options) Allows(g *wire.Genesis) error {
+	if wire.Attachable(g.Suite) <= wire.MaxAttached || o.Suite != nil && o.Suite(g.Suite) {
+		return nil
+	}
+	return fmt.Errorf("proofs of suite %s take megabytes, and the operator of this server has not allowed it: choose another suite, or another server", g.Suite)
 }
 
 // judge judges a message or an act by its table as it is. A foul that is not recorded is an

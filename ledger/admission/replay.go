@@ -75,7 +75,7 @@ func (a *Admission) replayed(ctx context.Context, h *history) (*moment, error) {
 	for {
 		now := h.now.Load()
 		switch {
-		case now.state != nil:
+		case now.state != nil && now.behind == 0:
 			a.touch(h)
 			return now, nil
 		case now.replaying:
@@ -112,17 +112,40 @@ func (a *Admission) load(ctx context.Context, h *history, was *moment) error {
 		return err
 	}
 	defer leave(Unsigned)
-	begun := &moment{places: was.places, count: was.count, replaying: true}
-	if !h.become(was, begun) {
+	if !h.become(was, &moment{places: was.places, count: was.count, behind: was.behind, replaying: true}) {
 		return nil
 	}
-	next := &moment{places: was.places, count: was.count}
-	defer func() { h.become(begun, next) }()
-	replayed, err := a.replay(ctx, h, was.places)
+	next := moment{count: was.count, behind: was.behind}
+	defer func() { h.loaded(next, len(was.places)) }()
+	replayed, err := a.replayFrom(ctx, h, was)
 	if err == nil {
-		next = replayed
+		next = *replayed
 	}
 	return err
+}
+
+// loaded replaces the moment of a table that was being replayed, as far as its first
+// places. What others have placed meanwhile is behind.
+func (h *history) loaded(m moment, places int) {
+	for {
+		now := h.now.Load()
+		next := m
+		next.places = now.places
+		if next.count > 0 {
+			next.behind += len(now.places) - places
+		}
+		if h.become(now, &next) {
+			return
+		}
+	}
+}
+
+// replayFrom replays a table from its beginning, or from where it is in memory.
+func (a *Admission) replayFrom(ctx context.Context, h *history, was *moment) (*moment, error) {
+	if was.state == nil {
+		return a.replay(ctx, h, was.places)
+	}
+	return a.replayRest(ctx, h, was)
 }
 
 // replay classifies all entries of a table.

@@ -19,6 +19,7 @@ type store struct {
 	log        tlog.Log
 	blobs      tlog.Blobs // nil: none
 	appendTime time.Duration
+	carries    bool // the log takes an entry's blobs with it
 }
 
 // errUnasked says that the log was not asked to take the entry.
@@ -39,8 +40,10 @@ func refused(err error) bool {
 // outcome even if the caller does not: an entry handed to the log may be taken whether
 // or not anybody still listens. Again says that the log had the entry before.
 func (s store) append(ctx context.Context, e *wire.Entry, fault *table.Fault) (receipt tlog.Receipt, again bool, err error) {
-	if err := s.keep(ctx, e, fault); err != nil {
-		return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
+	if !s.carries {
+		if err := s.keep(ctx, e, fault); err != nil {
+			return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.appendTime)
 	defer cancel()
@@ -48,8 +51,21 @@ func (s store) append(ctx context.Context, e *wire.Entry, fault *table.Fault) (r
 	if err != nil {
 		return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
 	}
-	receipt, err = s.log.Append(ctx, e.Bytes())
+	if carrier, ok := s.log.(tlog.Carrier); ok && s.carries {
+		receipt, err = carrier.AppendWith(ctx, e.Bytes(), named(e, fault))
+	} else {
+		receipt, err = s.log.Append(ctx, e.Bytes())
+	}
 	return receipt, receipt.Index < before.Size, err
+}
+
+// named are the blobs that the log has to keep with an entry. Blobs that no judge needs
+// may be anything.
+func named(e *wire.Entry, fault *table.Fault) [][]byte {
+	if e.Message == nil || e.Message.Detached() || !needsBlobs(fault) {
+		return nil
+	}
+	return e.Message.Attached()
 }
 
 func (s store) entry(ctx context.Context, index uint64) ([]byte, error) {
@@ -100,12 +116,8 @@ func Receipt(ctx context.Context, r tlog.Reader, index uint64) (tlog.Receipt, er
 func needsBlobs(fault *table.Fault) bool { return fault == nil || fault.OnProofs() }
 
 // keep makes the blobs of an entry durable, before the log promises the entry.
-// Blobs that no judge needs may be anything.
 func (s store) keep(ctx context.Context, e *wire.Entry, fault *table.Fault) error {
-	if e.Message == nil || e.Message.Detached() || !needsBlobs(fault) {
-		return nil
-	}
-	for _, blob := range e.Message.Attached() {
+	for _, blob := range named(e, fault) {
 		if err := s.blobs.PutBlob(ctx, blob); err != nil {
 			return err
 		}

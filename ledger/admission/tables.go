@@ -38,7 +38,7 @@ func (a *Admission) Known(id wire.Hash) (entries int, replayed bool) {
 		return 0, false
 	}
 	now := h.now.Load()
-	return now.count, now.state != nil
+	return now.count, now.state != nil && now.behind == 0
 }
 
 // Moves counts the entries by which tables have moved on since Open: what was read before
@@ -97,7 +97,7 @@ func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
 			return err
 		}
 		now := h.now.Load()
-		if now.count == 0 {
+		if now.count == 0 || now.behind > 0 {
 			if now, err = a.replayed(ctx, h); err != nil {
 				return err
 			}

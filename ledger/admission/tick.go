@@ -50,7 +50,7 @@ func (t Ticker) Tick(ctx context.Context) error {
 func (a *Admission) newer(c tlog.Checkpoint) bool {
 	a.times.mu.Lock()
 	defer a.times.mu.Unlock()
-	return c.Size > a.times.newest
+	return c.Size > max(a.times.newest, a.times.seenSize.Load())
 }
 
 func cosigners(keys []string) (list []note.Verifier) {

@@ -1,4 +1,4 @@
-// Package bundle keeps a table in one file that can be verified offline, years
+// Package bundle keeps a table, or an event, in one file that can be verified offline, years
 // later, without the server (docs/spec/85-bundle.md).
 //
 // A bundle has a manifest that a person can read, a signed checkpoint of the log,
@@ -107,18 +107,21 @@ func (k Keys) Verifiers() []note.Verifier {
 // Bundle is the content of a bundle. What [New] and [Parse] return holds together
 // as the package comment says, and is not to be changed.
 type Bundle struct {
-	Table      wire.Hash
+	Table      wire.Hash   // zero: it is the bundle of an event
+	Event      wire.Hash   // zero: it is the bundle of a table
+	Tables     []wire.Hash // of the event, ascending
 	Keys       Keys
 	Checkpoint tlog.Checkpoint
-	Entries    []Entry     // of the table, ascending
+	Entries    []Entry     // of the table or event, ascending
 	Hashes     []tlog.Hash // that prove them, and marks, see inclusion.go
 	Blobs      [][]byte    // each once, in the order in which entries first name them
-	Marks      []Mark      // that claims of the table name, ascending
+	Marks      []Mark      // that claims of the table name, or the event's time to appeal rests on, ascending
 
-	genesis *wire.Genesis
-	names   [][sha256.Size]byte       // of all blobs that entries name
-	sums    [][sha256.Size]byte       // of Blobs
-	places  map[[sha256.Size]byte]int // in Blobs
+	genesis   *wire.Genesis             // of a table
+	announced *wire.Event               // of an event
+	names     [][sha256.Size]byte       // of all blobs that entries name
+	sums      [][sha256.Size]byte       // of Blobs
+	places    map[[sha256.Size]byte]int // in Blobs
 }
 
 // New puts a bundle together. Of the keys it keeps those that have signed the
@@ -134,7 +137,7 @@ func New(b Bundle) (*Bundle, error) {
 // fits says no to what Parse would not read.
 func (b *Bundle) fits() error {
 	if n := max(len(b.Entries), len(b.Blobs)); n > maxEntries {
-		return fmt.Errorf("table %s has %d entries or blobs, and a bundle at most %d", b.Table, n, maxEntries)
+		return fmt.Errorf("%s has %d entries or blobs, and a bundle at most %d", b.subject(), n, maxEntries)
 	}
 	size := len(b.Manifest()) + 1 + len(b.Checkpoint.Note) + sha256.Size*len(b.Hashes)
 	for _, e := range b.Entries {
@@ -147,9 +150,17 @@ func (b *Bundle) fits() error {
 		size += len(m.Bytes) + sha256.Size*len(m.Proof)
 	}
 	if size > MaxSize {
-		return fmt.Errorf("the bundle of table %s would have %d bytes, and at most %d are allowed", b.Table, size, MaxSize)
+		return fmt.Errorf("the bundle of %s would have %d bytes, and at most %d are allowed", b.subject(), size, MaxSize)
 	}
 	return nil
+}
+
+// subject is what it is a bundle of.
+func (b *Bundle) subject() string {
+	if b.Event != (wire.Hash{}) {
+		return "event " + b.Event.String()
+	}
+	return "table " + b.Table.String()
 }
 
 // signers returns the keys that have signed c, each once, in ascending order.
@@ -203,6 +214,9 @@ func (b *Bundle) checkOrder() error {
 
 // checkTable finds the genesis entry, and strangers.
 func (b *Bundle) checkTable() error {
+	if b.Event != (wire.Hash{}) {
+		return b.checkEvent()
+	}
 	var parsed []*wire.Entry
 	for _, e := range b.Entries {
 		p, err := wire.ParseEntry(e.Bytes)

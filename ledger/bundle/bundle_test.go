@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -233,6 +234,11 @@ func FuzzParse(f *testing.F) {
 	f.Add(b.Marshal())
 	f.Add(b.Manifest())
 	f.Add([]byte(bundle.Format + "\ntable "))
+	event, err := os.ReadFile("../../docs/spec/vectors/event-bundle/adjudicated.pakli")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(event)
 	h.blobs = nil
 	f.Add(collect(f, h, b.Table).Marshal())
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -118,7 +118,11 @@ func (p *picking) place(entry []byte, leaf tlog.Hash) int {
 	if !wanted || place >= len(p.entries) {
 		return None
 	}
-	if began := p.entries[place]; !wire.Concerns(entry, id, len(began) > 0 && wire.TakesActs(began[0].Bytes)) {
+	var genesis []byte
+	if began := p.entries[place]; len(began) > 0 {
+		genesis = began[0].Bytes
+	}
+	if !wire.Concerns(entry, id, genesis) {
 		return None
 	}
 	return place

@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Format is the first line of a bundle without marks.
+// Format is the first line of the bundle of a table without marks.
 const Format = "pakli-bundle/v1"
 
 // Marshal returns the bundle as a file. The same content gives the same bytes.
@@ -47,11 +47,17 @@ func bytesOf(hashes []tlog.Hash) []byte {
 func (b *Bundle) Manifest() []byte {
 	var w bytes.Buffer
 	format := Format
-	if len(b.Marks) > 0 {
+	if b.isSecond() {
 		format = Format2
 	}
 	fmt.Fprintf(&w, "%s\n", format)
 	w.WriteString(b.description())
+	if b.announced != nil {
+		fmt.Fprintf(&w, "tables %d\n", len(b.Tables))
+	}
+	for _, id := range b.Tables {
+		fmt.Fprintf(&w, "table %s\n", id)
+	}
 	for _, k := range b.Keys.Log {
 		fmt.Fprintf(&w, "log %s\n", k)
 	}
@@ -69,7 +75,7 @@ func (b *Bundle) Manifest() []byte {
 	for i, blob := range b.Blobs {
 		fmt.Fprintf(&w, "blob %d %x\n", len(blob), b.sums[i])
 	}
-	if len(b.Marks) > 0 {
+	if b.isSecond() {
 		fmt.Fprintf(&w, "marks %d\n", len(b.Marks))
 	}
 	for _, m := range b.Marks {
@@ -79,9 +85,15 @@ func (b *Bundle) Manifest() []byte {
 	return w.Bytes()
 }
 
+// isSecond reports whether it is a bundle of the second format.
+func (b *Bundle) isSecond() bool { return len(b.Marks) > 0 || b.announced != nil }
+
 // description is what the manifest says about the table: all of it is in the
 // genesis entry.
 func (b *Bundle) description() string {
+	if b.announced != nil {
+		return b.describeEvent()
+	}
 	var w strings.Builder
 	g := b.genesis
 	fmt.Fprintf(&w, "table %s\ngame %s\nsuite %s\norganiser %s\n", b.Table, g.Game, g.Suite, g.Organiser)
@@ -100,7 +112,7 @@ func Parse(file []byte) (*Bundle, error) {
 	if err := m.read(); err != nil {
 		return nil, err
 	}
-	b := &Bundle{Table: m.table, Keys: m.keys}
+	b := &Bundle{Table: m.table, Event: m.event, Tables: m.tables, Keys: m.keys}
 	if err := m.cut(b); err != nil {
 		return nil, err
 	}
@@ -122,6 +134,8 @@ type part struct {
 type manifest struct {
 	lines
 	table       wire.Hash
+	event       wire.Hash   // then table is zero
+	tables      []wire.Hash // of the event
 	description string
 	keys        Keys
 	size        uint64
@@ -192,7 +206,11 @@ func (m *manifest) read() error {
 	if !marked && m.text != Format {
 		m.wrong("%.40q is not %q or %q", m.text, Format, Format2)
 	}
-	m.readTable()
+	if marked && m.comes("event") {
+		m.readEvent()
+	} else {
+		m.readTable()
+	}
 	m.readKeys("log", 1, &m.keys.Log, tlog.ParseLogKey)
 	m.readKeys("cosigner", 0, &m.keys.Cosigners, tlog.ParseCosignerKey)
 	m.readCheckpoint()
@@ -231,16 +249,34 @@ func (m *manifest) readTable() {
 	if m.table, err = wire.ParseHash(m.words("table", 1)[0]); err != nil {
 		m.wrong("%w", err)
 	}
-	m.description = m.text + "\n"
-	for _, keyword := range []string{"game", "suite", "organiser"} {
-		m.words(keyword, 1)
-		m.description += m.text + "\n"
-	}
+	m.readTerms()
 	for n := 0; m.comes("seat"); n++ {
 		if n == wire.MaxSeats {
 			m.wrong("more than %d seats", wire.MaxSeats)
 		}
 		m.next()
+		m.description += m.text + "\n"
+	}
+}
+
+// readEvent reads of which event it is, and its tables.
+func (m *manifest) readEvent() {
+	var err error
+	if m.event, err = wire.ParseHash(m.words("event", 1)[0]); err != nil {
+		m.wrong("%w", err)
+	}
+	if m.event == (wire.Hash{}) {
+		m.wrong("no entry has this hash")
+	}
+	m.readTerms()
+	m.readTables()
+}
+
+// readTerms keeps the line that was read, and those of game, suite and organiser.
+func (m *manifest) readTerms() {
+	m.description = m.text + "\n"
+	for _, keyword := range []string{"game", "suite", "organiser"} {
+		m.words(keyword, 1)
 		m.description += m.text + "\n"
 	}
 }
@@ -273,10 +309,10 @@ func (m *manifest) readCheckpoint() {
 	m.hashes = m.part("hashes", m.words("hashes", 2), sumdb.HashSize)
 }
 
-// readMarks reads the marks, one at least.
+// readMarks reads the marks, of a table one at least.
 func (m *manifest) readMarks() {
 	n := m.count("marks")
-	if n == 0 {
+	if n == 0 && m.event == (wire.Hash{}) {
 		m.wrong("a bundle without marks is a %s", Format)
 	}
 	for i := uint64(0); i < n && m.err == nil; i++ {

@@ -14,7 +14,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Format2 is the first line of a bundle with marks, which claims of its table name (85.10).
+// Format2 is the first line of a bundle with marks, which claims of its table name (85.10), and
+// of the bundle of an event (85.11).
 const Format2 = "pakli-bundle/v2"
 
 // Mark is a mark of the log, and the proof (RFC 6962 §2.1.2) that the checkpoint which it
@@ -54,7 +55,7 @@ func (b *Bundle) checkMarks() error {
 		if m.Index >= b.Checkpoint.Size || i > 0 && m.Index <= b.Marks[i-1].Index {
 			return wrong(CheckOrder, m.place(), "marks ascend, each is there once, and below the size of the log")
 		}
-		if !slices.Contains(named, wire.HashEntry(m.Bytes)) {
+		if b.announced == nil && !slices.Contains(named, wire.HashEntry(m.Bytes)) {
 			return wrong(CheckTable, m.place(), "no claim of the table names it")
 		}
 		mark, err := wire.ParseMark(m.Bytes)
@@ -163,6 +164,14 @@ func (b *Bundle) mark(found map[wire.Hash]*Mark, hashes stored) error {
 		return nil
 	}
 	slices.SortFunc(b.Marks, func(a, b Mark) int { return compareIndex(a.Entry, b.Entry) })
+	if err := b.grow(hashes); err != nil {
+		return err
+	}
+	return errors.Join(b.check(""), b.fits())
+}
+
+// grow proves entries and marks, from all hashes of the log.
+func (b *Bundle) grow(hashes stored) (err error) {
 	for i := range b.Marks {
 		size, err := sizeOf(b.Marks[i].Bytes)
 		if err == nil && size > 0 {
@@ -172,12 +181,8 @@ func (b *Bundle) mark(found map[wire.Hash]*Mark, hashes stored) error {
 			return err
 		}
 	}
-	var err error
 	b.Hashes, err = prove(hashes, b.Checkpoint.Size, indexes(b.proven()))
-	if err != nil {
-		return err
-	}
-	return errors.Join(b.check(""), b.fits())
+	return err
 }
 
 // sizeOf is the size of the checkpoint that a mark carries.

@@ -247,3 +247,11 @@ func (e *conflict) Error() string { return fmt.Sprintf("%d entries were cosigned
 type inconsistent struct{ err error }
 
 func (e *inconsistent) Error() string { return e.err.Error() }
+
+// Latest is the newest checkpoint of a log that was cosigned, with the cosignatures; its Note is nil
+// if there is none.
+func (c *Cosigner) Latest(origin string) tlog.Checkpoint {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.latest[origin].checkpoint
+}

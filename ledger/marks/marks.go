@@ -8,8 +8,11 @@
 package marks
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"golang.org/x/mod/sumdb/note"
@@ -140,6 +143,13 @@ func (m *Marks) Mark(hash wire.Hash) (clock.Mark, error) {
 		return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, ErrNotShown)
 	}
 	return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, clock.ErrNone)
+}
+
+// Good lists the hashes of the good marks in the order of the log.
+func (m *Marks) Good() []wire.Hash {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(m.good), func(a, b wire.Hash) int { return cmp.Compare(m.good[a].index, m.good[b].index) })
 }
 
 // time verifies a keeper's cosignature, once.

@@ -87,7 +87,7 @@ func (s *Submitter) refused(ctx context.Context, e *endpoint, old uint64, c tlog
 			return fmt.Errorf("size %d is refused, and wanted is %q", old, printable(answer))
 		}
 		// It may be ahead of c: somebody else may have shown it a newer one.
-		newest, err := s.log.Checkpoint(ctx)
+		newest, err := s.newest(ctx, size)
 		if err != nil {
 			return err
 		}
@@ -106,6 +106,21 @@ func (s *Submitter) refused(ctx context.Context, e *endpoint, old uint64, c tlog
 		return fmt.Errorf("the cosigner does not know this log, or the URL is wrong (404 %s)", printable(answer))
 	}
 	return fmt.Errorf("the cosigner answers %d %s", resp.StatusCode, printable(answer))
+}
+
+// A Latest is a log that others may have made larger than it is here, and can say so.
+type Latest interface {
+	// CatchUp returns a checkpoint of all that was published anywhere before the call.
+	CatchUp(ctx context.Context) (tlog.Checkpoint, error)
+}
+
+// newest is the log's newest checkpoint, as it is here if that has size entries.
+func (s *Submitter) newest(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+	c, err := s.log.Checkpoint(ctx)
+	if l, ok := s.log.(Latest); ok && err == nil && size > c.Size {
+		return l.CatchUp(ctx)
+	}
+	return c, err
 }
 
 // printable is an answer as it may stand in logs and on terminals.

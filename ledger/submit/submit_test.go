@@ -562,6 +562,49 @@ func TestOtherHistory(t *testing.T) {
 	}
 }
 
+// elsewhere is a log that another front end has made larger than it is here.
+type elsewhere struct {
+	*fakeLog
+	entries int
+}
+
+func (e elsewhere) CatchUp(ctx context.Context) (tlog.Checkpoint, error) {
+	if e.entries == 0 {
+		return tlog.Checkpoint{}, errors.New("nobody knows")
+	}
+	e.append(e.entries)
+	return e.Checkpoint(ctx)
+}
+
+// A log that stops because a cosigner has seen more of it through another front end, or that
+// goes on though it cannot find out.
+func TestCosignedElsewhere(t *testing.T) {
+	for entries, stops := range map[int]bool{10: false, 5: true, 0: false} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, twoOfThree)
+			w.log.append(20)
+			first := true
+			w.bend("bela", func(h http.Handler) http.Handler {
+				return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+					if first {
+						first = false
+						answers(409, "text/x.tlog.size", "30\n")(h).ServeHTTP(rw, r)
+						return
+					}
+					h.ServeHTTP(rw, r)
+				})
+			})
+			s, err := submit.New(elsewhere{w.log, entries}, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Probe(t.Context()); (err != nil) != stops || (w.log.stopped != nil) != stops {
+				t.Errorf("with %d entries elsewhere: %v, stopped: %v", entries, err, w.log.stopped)
+			}
+		})
+	}
+}
+
 // earlierDraft answers as c2sp.org/tlog-witness had it at first: 409 for another
 // root of the same size.
 func earlierDraft(http.Handler) http.Handler {

@@ -128,8 +128,9 @@ func (c checked) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, erro
 	return b, CheckBlob(b, hash)
 }
 
-// MaxBlob bounds a blob: a mebibyte, twice the longest proof that is planned.
-const MaxBlob = 1 << 20
+// MaxBlob bounds a blob: the longest proof that is planned. What one message may
+// name is for its table to say.
+const MaxBlob = 16 << 20
 
 // ErrNoBlob says that a blob is not there. It says nothing about the log.
 var ErrNoBlob = errors.New("no such blob")
@@ -149,6 +150,13 @@ type Blobs interface {
 	// an error. Putting the same bytes again changes nothing. Blobs above
 	// MaxBlob are [ErrTooLarge], a full disk [ErrReadOnly].
 	PutBlob(ctx context.Context, blob []byte) error
+}
+
+// A Carrier is a Log that takes an entry's blobs with it, as durable as the entry.
+// Where a Log is none, blobs are put first ([Blobs]).
+type Carrier interface {
+	// AppendWith is Append with the blobs that the entry names.
+	AppendWith(ctx context.Context, entry []byte, blobs [][]byte) (Receipt, error)
 }
 
 // BlobPath is the path of a blob under a log's prefix, without a leading slash: a

@@ -36,6 +36,10 @@ type PolicyCosigner struct {
 	Name string // in this policy
 	Key  *VerifierKey
 	URL  string // submission prefix of c2sp.org/tlog-witness, "" if not given
+
+	// Lines is the key with which it says what it holds of a table's messages, if it is a keeper
+	// (docs/spec/66-cosigners.md, 66.8); nil if it is none.
+	Lines *VerifierKey
 }
 
 // group counts as having cosigned if at least k of its members have. Every name
@@ -56,7 +60,12 @@ const noQuorum = "none"
 //	quorum <name>|none
 //
 // one definition a line, with comments on lines of their own after #. Names are
-// defined before they are used. Errors are ErrMalformed and name the line.
+// defined before they are used. A comment is read that is for pakli alone,
+//
+//	# pakli keeper <witness> <vkey>
+//
+// which is of no other reader's business (docs/spec/66-cosigners.md, 66.8). Errors are
+// ErrMalformed and name the line.
 func ParsePolicy(text []byte) (*Policy, error) {
 	if len(text) > maxPolicy {
 		return nil, malformed("policy", "%d bytes, at most %d allowed", len(text), maxPolicy)
@@ -85,6 +94,9 @@ func (p *Policy) parseLine(line string) error {
 		}
 	}
 	words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
+	if len(words) > 2 && words[0] == "#" && words[1] == "pakli" && words[2] == "keeper" {
+		return p.addKeeper(words[3:])
+	}
 	if len(words) == 0 || strings.HasPrefix(words[0], "#") {
 		return nil
 	}
@@ -135,7 +147,32 @@ func (p *Policy) addCosigner(words []string) error {
 	if len(p.Cosigners) == maxPolicyKeys {
 		return fmt.Errorf("more than %d witnesses", maxPolicyKeys)
 	}
-	p.Cosigners = append(p.Cosigners, PolicyCosigner{words[0], k, strings.Join(words[2:], "")})
+	p.Cosigners = append(p.Cosigners, PolicyCosigner{Name: words[0], Key: k, URL: strings.Join(words[2:], "")})
+	return nil
+}
+
+// addKeeper reads who else signs lines of a keeper: a witness and a key.
+func (p *Policy) addKeeper(words []string) error {
+	if len(words) != 2 {
+		return fmt.Errorf("a keeper has a witness and a key, not %d words", len(words))
+	}
+	i := slices.IndexFunc(p.Cosigners, func(c PolicyCosigner) bool { return c.Name == words[0] })
+	if i < 0 {
+		return fmt.Errorf("keeper %.40q is no witness that is defined before", words[0])
+	}
+	k, err := ParseVerifierKey(words[1])
+	if err != nil {
+		return err
+	}
+	if k.algorithm != Ed25519 {
+		return fmt.Errorf("the key of keeper %q is of algorithm %#02x, and lines are signed with %#02x", words[0], byte(k.algorithm), byte(Ed25519))
+	}
+	for _, c := range p.Cosigners {
+		if c.Key.sameAs(k) || c.Lines != nil && (c.Name == words[0] || c.Lines.sameAs(k)) {
+			return fmt.Errorf("keeper %q has a key already, or its key is there twice", words[0])
+		}
+	}
+	p.Cosigners[i].Lines = k
 	return nil
 }
 

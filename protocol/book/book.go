@@ -31,6 +31,19 @@ type Book struct {
 	// is read, and tells of those that differ from their record, or of all.
 	Stream  func(in io.Reader, all bool, tell func(fmt.Stringer) error) (Scored, error)
 	Example string // a record of one deal, as a person types it
+	Events  []Event
+}
+
+// Event is an event of the game as clubs hold it, in the words of 10.12. What depends on the
+// club has a value here that it may change.
+type Event struct {
+	Name    string
+	Options map[string]string
+	Deals   int
+	Rounds  int
+	Sizes   []int
+	Seating []string
+	Ties    []string
 }
 
 // Option is an option of a rule set.

@@ -32,7 +32,7 @@ func (w *world) sit(g *wire.Genesis) *event.Table {
 // A draw that is ordered again until friends sit together, or made by others than those
 // who are due: the first that is over counts, and all are listed. Who keeps the last token
 // back is named, and out of the next one; coming back to that table later, or claiming that others
-// are late there, changes nothing.
+// are late there, changes nothing. (Attacks 27, 28)
 func TestDrawTable(t *testing.T) {
 	terms := func(e *wire.Event) {
 		e.Draw, e.Drawers, e.Commit, e.Rounds, e.Seating, e.Registration.Late = wire.DrawTable, 3, "", 1, e.Seating[:1], 1

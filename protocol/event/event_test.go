@@ -39,7 +39,7 @@ func TestConfirmed(t *testing.T) {
 	}
 }
 
-// Whoever is not entitled, or decides what cannot be: void, and everything goes on.
+// Whoever is not entitled, or decides what cannot be: void, and everything goes on. (Attack 24)
 func TestVoidDecisions(t *testing.T) {
 	w := newWorld(t, nil)
 	w.register(players(8)...)
@@ -132,7 +132,7 @@ func TestVoidNotices(t *testing.T) {
 	}
 }
 
-// An organiser who prefers friends: every departure is named, and nothing else is.
+// An organiser who prefers friends: every departure is named, and nothing else is. (Attacks 26, 30, 31)
 func TestDepartures(t *testing.T) {
 	for name, c := range map[string]struct {
 		terms   func(*wire.Event)
@@ -243,7 +243,7 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
-// Two players exchanged, a bye given to a friend, a seating that was made before results.
+// Two players exchanged, a bye given to a friend, a seating that was made before results. (Attack 29)
 func TestSeatingDepartures(t *testing.T) {
 	for name, c := range map[string]struct {
 		cheat func(b *wire.SeatingBody)
@@ -310,7 +310,7 @@ func TestAbsence(t *testing.T) {
 	w.departs(j, event.NotFinal, event.SeatingAway, event.SeatingTable)
 }
 
-// Standings that the organiser made up: off by a point, or with two tied players exchanged.
+// Standings that the organiser made up: off by a point, or with two tied players exchanged. (Attack 32)
 func TestMisreported(t *testing.T) {
 	for name, change := range map[string]func([]event.Standing){
 		"a point": func(list []event.Standing) { list[3].Total++ },
@@ -410,4 +410,39 @@ func TestTooFewRounds(t *testing.T) {
 	w.play()
 	w.final()
 	w.departs(w.judge(), event.VerdictAdjusted, event.RoundMissing)
+}
+
+// An organiser's program that was killed between the parts of a seating and seats the rest
+// otherwise, or never; and one that was killed between two plans.
+func TestGoesOnWithParts(t *testing.T) {
+	w := newWorld(t, func(e *wire.Event) {
+		e.Sizes, e.Registration, e.Rounds, e.Seating = []int{2}, wire.Registration{Max: 1100}, 1, e.Seating[:1]
+	})
+	w.register(players(1004)...)
+	w.roster()
+	w.draw()
+	parts, err := event.NextRound(w.h, w.tables, w.size)
+	if err != nil || len(parts) != 2 {
+		t.Fatalf("%d parts, %v", len(parts), err)
+	}
+	w.decide("organiser", wire.DecideRound, parts[0])
+	w.size += 10 // others play meanwhile
+	rest, err := event.NextRound(w.h, w.tables, w.size)
+	if err != nil || len(rest) != 1 || w.h.Seated() != 0 {
+		t.Fatalf("%d parts, %v", len(rest), err)
+	}
+	w.decide("organiser", wire.DecideRound, rest[0])
+	if w.departs(w.judge(), event.NotFinal); w.h.Seated() != 1 {
+		t.Error("the round lacks parts")
+	}
+	if _, err := event.NextRound(w.h, w.tables, w.size); err == nil {
+		t.Error("a round after the last")
+	}
+	w = newWorld(t, func(e *wire.Event) {
+		e.Seating = []wire.Seating{wire.SeatByPlan, wire.SeatAtRandom, wire.SeatByPlan}
+	})
+	w.decide("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}}})
+	if left := w.h.Unplanned(); !slices.Equal(left, []int{3}) {
+		t.Errorf("rounds %v lack a plan", left)
+	}
 }

@@ -196,7 +196,7 @@ func (h *History) notice(e *wire.Entry) (func(uint64), error) {
 	if err != nil {
 		return nil, err
 	}
-	if !h.known(e.Notice.Seen) {
+	if !h.Knows(e.Notice.Seen) {
 		return nil, fmt.Errorf("the decision %s, which the notice names as the last seen, is none of this event", e.Notice.Seen)
 	}
 	n := &Notice{Notice: e.Notice, Body: body, Hash: e.Hash}
@@ -211,8 +211,8 @@ func (h *History) notice(e *wire.Entry) (func(uint64), error) {
 	}, nil
 }
 
-// known reports whether a hash is the event's or of one of its decisions.
-func (h *History) known(hash wire.Hash) bool {
+// Knows reports whether a hash is the event's or of one of its decisions that count.
+func (h *History) Knows(hash wire.Hash) bool {
 	return hash == h.ID || slices.ContainsFunc(h.Decisions, func(d *Decision) bool { return d.Hash == hash })
 }
 
@@ -314,6 +314,11 @@ func (h *History) entitled(d *Decision) error {
 		return fmt.Errorf("%.40s is not entitled to a %s of this kind", d.By, d.Kind)
 	}
 	return nil
+}
+
+// Decides reports whether a key may sign decisions of some kind now.
+func (h *History) Decides(vkey string) bool {
+	return vkey == h.Terms.Organiser || slices.Contains(h.arbiters, vkey) || slices.Contains(h.jury, vkey)
 }
 
 // effect says why a decision cannot be, or what does it.

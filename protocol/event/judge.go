@@ -123,7 +123,7 @@ type Options struct {
 	Without Without
 	// Elapsed says how many seconds passed at least between two entries of the log, by
 	// marks; nil: there are none.
-	Elapsed func(from, to uint64) int
+	Elapsed func(from, to uint64) int64
 }
 
 // Judgement is what is true of an event, as far as its entries and tables say.
@@ -557,9 +557,7 @@ func (j *judge) settled(t *Table) bool {
 }
 
 func (j *judge) judgeRulings() {
-	var last uint64
 	for _, r := range j.h.Rulings {
-		last = r.Index
 		depart := func(c Check, what What, entry wire.Hash) {
 			j.depart(Departure{Check: c, What: what, Entry: entry, Index: r.Index})
 		}
@@ -581,9 +579,18 @@ func (j *judge) judgeRulings() {
 			}
 		}
 	}
-	if f := j.h.Final; f != nil && last != 0 && j.h.Terms.Protest > 0 && (j.o.Elapsed == nil || j.o.Elapsed(last, f.Index) < j.h.Terms.Protest) {
-		j.depart(Departure{Check: CheckAppeals, What: ProtestShort, Entry: f.Hash, Index: f.Index})
+	if last, final, promised := j.h.Protest(); promised && (j.o.Elapsed == nil || j.o.Elapsed(last, final) < int64(j.h.Terms.Protest)) {
+		j.depart(Departure{Check: CheckAppeals, What: ProtestShort, Entry: j.h.Final.Hash, Index: final})
 	}
+}
+
+// Protest returns the entries between which the event promises time to appeal: the last ruling
+// and the final standings. It promises none without either.
+func (h *History) Protest() (ruling, final uint64, promised bool) {
+	if h.Final == nil || len(h.Rulings) == 0 || h.Terms.Protest == 0 {
+		return 0, 0, false
+	}
+	return h.Rulings[len(h.Rulings)-1].Index, h.Final.Index, true
 }
 
 // sumsToZero reports whether all payments of a table do.

@@ -67,15 +67,16 @@ func (h *History) Unanswered(upto uint64) (n int) {
 const tablesInPart = 500
 
 // NextRound seats the next round by the method, from what the log has below an index, in as
-// many parts as it takes.
+// many parts as it takes. Of a round that lacks parts it is those.
 func NextRound(h *History, tables []*Table, upto uint64) ([]*wire.SeatingBody, error) {
 	j := newJudge(h, tables, Options{})
-	round := len(h.Rounds) + 1
+	round, came := h.Seated()+1, 0
+	if round == len(h.Rounds) {
+		upto, came = h.Rounds[round-1].Upto, h.Rounds[round-1].came
+	}
 	switch {
 	case round > h.Terms.Rounds:
 		return nil, fmt.Errorf("the event has %d rounds, and all of them are seated", h.Terms.Rounds)
-	case round > 1 && !h.Rounds[round-2].whole():
-		return nil, fmt.Errorf("the seating of round %d lacks parts", round-1)
 	case j.seeded == 0:
 		return nil, errors.New("there is no draw yet: nobody has a lot")
 	}
@@ -92,13 +93,20 @@ func NextRound(h *History, tables []*Table, upto uint64) ([]*wire.SeatingBody, e
 		part.Part, part.Parts = i+1, len(list)
 	}
 	list[0].Byes = append(list[0].Byes, s.Byes...)
-	return list, nil
+	return list[min(came, len(list)):], nil
 }
 
 // NextFinal publishes the standings of what the log has below an index.
 func NextFinal(h *History, tables []*Table, upto uint64) *wire.FinalBody {
 	digest := HashStandings(h.ID, upto, newJudge(h, tables, Options{}).standings(upto, Without{}))
 	return &wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])}
+}
+
+// DrawOpenError says that a table of the draw is in play.
+type DrawOpenError struct{ Table wire.Hash }
+
+func (e *DrawOpenError) Error() string {
+	return fmt.Sprintf("the draw at table %s is not over", e.Table)
 }
 
 // DrawTable is the genesis entry, but for its nonce, of the next table of the draw, from what
@@ -111,7 +119,7 @@ func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error)
 	number := 1
 	for _, t := range j.draws() {
 		if !t.State.Over() && len(t.Late) == 0 {
-			return nil, fmt.Errorf("the draw at table %s is not over", t.ID)
+			return nil, &DrawOpenError{t.ID}
 		}
 		number++
 	}
@@ -126,12 +134,22 @@ func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error)
 	}, nil
 }
 
-// Planned reports whether every round that is seated by a plan has one.
-func (h *History) Planned() bool {
+// Unplanned are the rounds that are seated by a plan and have none.
+func (h *History) Unplanned() (list []int) {
 	for i, method := range h.Terms.Seating {
 		if method == wire.SeatByPlan && !h.planned[i+1].whole() {
-			return false
+			list = append(list, i+1)
 		}
 	}
-	return true
+	return list
+}
+
+// Seated counts the rounds of which all parts of the seating are there.
+func (h *History) Seated() (n int) {
+	for _, r := range h.Rounds {
+		if r.whole() {
+			n++
+		}
+	}
+	return n
 }

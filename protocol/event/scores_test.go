@@ -57,7 +57,7 @@ func (w *world) wantTotals(what string, without event.Without, want ...int) {
 }
 
 // Rulings that take effect twice, not at all, in another order than the log's, or that
-// cannot be left out.
+// cannot be left out. (Attack 25)
 func TestRulings(t *testing.T) {
 	none, ruled := event.Without{}, event.Without{Ruled: true}
 	w, table := stand(t, nil, []int{3, -1, -2}, []int{-4, 2, 2})

@@ -61,9 +61,10 @@ func (p *Seat) facts(entry wire.Hash) (f table.Facts, err error) {
 // errInTime says that a seat is not late any more.
 var errInTime = errors.New("the table has moved on")
 
-// Claim claims that a seat is late, if it is: at the head, by what marks prove.
+// Claim claims that a seat is late, if it is: at the head, by what marks prove, and keepers say.
 func (p *Seat) Claim(ctx context.Context, c timing.Clock) error {
 	head := p.state.Head()
+	c.Claim.Silence = p.silence(ctx, c.Seat)
 	return p.Do(ctx, wire.KindTimeout, func(s *table.State) ([]byte, error) {
 		if s.Head() != head {
 			return nil, errInTime
@@ -90,6 +91,12 @@ func (p *Seat) tellTime(ctx context.Context, kind wire.Kind) ([]timing.Clock, er
 		return nil, nil
 	}
 	clocks, err := p.Clocks(ctx)
+	p.left = nil
+	for _, c := range clocks {
+		if c.Seat == p.hand.Seat && c.Limited {
+			p.left = &c.Left
+		}
+	}
 	if err == nil && p.Timed != nil {
 		p.Timed(clocks)
 	}
@@ -109,8 +116,8 @@ func (p *Seat) keepTime(ctx context.Context, wait time.Duration) (time.Duration,
 	for _, c := range clocks {
 		if c.Limited && c.Left < 0 && c.Seat != p.hand.Seat {
 			err := p.Claim(ctx, c)
-			if fault, void := errors.AsType[*table.Fault](err); void && fault.Check == table.CheckGrace || errors.Is(err, errInTime) {
-				err = nil // it still has time to see the head, or has signed
+			if fault, void := errors.AsType[*table.Fault](err); void && (fault.Check == table.CheckGrace || fault.Check == table.CheckSilence) || errors.Is(err, errInTime) {
+				err = nil // it still has time to see the head, or has signed, or keepers do not say that it has not
 			}
 			if err != nil {
 				err = fmt.Errorf("claiming that seat %s is late: %w", c.Seat.Letter(), err)

@@ -66,7 +66,7 @@ func (h Hand) Message(s *table.State, d table.Duty, move json.RawMessage, rand i
 func (h Hand) Body(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
 	switch d.Kind {
 	case table.Key:
-		return wire.KeyBody{Key: h.Secret.Key().Bytes()}, nil, nil
+		return h.key(s), nil, nil
 	case table.Shuffle:
 		in, key := s.Deck()
 		if key == nil {
@@ -95,6 +95,11 @@ func (h Hand) Body(s *table.State, d table.Duty, move json.RawMessage, rand io.R
 		return body, nil, err
 	case table.Dispute:
 		return wire.DisputeBody{Card: int(d.Cards[0])}, nil, nil
+	case table.Beacon:
+		body, err := h.beacon(s)
+		return body, nil, err
+	case table.Answer:
+		return wire.AnswerBody{}, nil, nil
 	case table.Move:
 		turned, err := s.Turned(h.Seat, move)
 		if err != nil {
@@ -106,7 +111,7 @@ func (h Hand) Body(s *table.State, d table.Duty, move json.RawMessage, rand io.R
 }
 
 func (h Hand) shuffled(s *table.State, d table.Duty, key proof.Key, in []proof.Masked, rand io.Reader) (any, []proof.Witness, error) {
-	out, witness, err := h.Secret.Shuffle(s.Context(h.Seat, d.Kind).Slot(0), key, in, rand)
+	out, witness, err := h.Secret.Shuffle(s.Context(h.Seat, d.Kind).Slot(0), key, in, h.drawn(s, d.Kind, rand))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -202,7 +207,17 @@ func (h Hand) prove(s *table.State, kind table.Kind, body json.RawMessage, witne
 		if i < len(witnesses) {
 			w = witnesses[i]
 		}
-		if proofs[i], err = h.Secret.Prove(context.Slot(uint16(i)), statement, w, rand); err != nil {
+		shuffle, shuffles := statement.(proof.Shuffle)
+		_, asks := s.Asks()
+		switch {
+		case kind == table.Answer:
+			proofs[i], err = h.answer(s, shuffle)
+		case asks && shuffles:
+			proofs[i], err = h.commits(s, kind, shuffle, w)
+		default:
+			proofs[i], err = h.Secret.Prove(context.Slot(uint16(i)), statement, w, rand)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("cannot prove %s for seat %s: %w", proof.Relation(statement), s.SeatName(h.Seat), err)
 		}
 	}

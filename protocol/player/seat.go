@@ -124,6 +124,13 @@ type Seat struct {
 	// the head. It is called before the seat signs, or posts, a message with tokens in
 	// a phase in which cards are shown, or with locks, and before a copy of a seat goes on.
 	Vouched func(ctx context.Context, head wire.Hash) error
+
+	// Keepers, if set, are given what the log does not take, and asked for their silence, at a
+	// table with a clock.
+	Keepers Keepers
+	pending pending
+	left    *int64 // seconds of this seat, as the source said last; nil: it does not know
+	taken   []byte // the act that gave this seat to its holder; nil: the holder has it from the beginning
 }
 
 // rehearsed is a message of this seat, and the state after it.
@@ -329,6 +336,7 @@ func (p *Seat) Play(ctx context.Context) error {
 	for {
 		news, err := p.news(ctx, wait)
 		if err != nil {
+			p.unheard(ctx)
 			return err
 		}
 		if err := p.follow(news); err != nil {
@@ -349,7 +357,7 @@ func (p *Seat) Play(ctx context.Context) error {
 		if p.away != nil {
 			return ErrElsewhere
 		}
-		if _, err = p.tellTime(ctx, table.Move); err == nil {
+		if _, err = p.tellTime(ctx, table.Move); err == nil || p.Keepers != nil { // who are there when the log says nothing
 			wait, err = p.discharge(ctx, p.state.Duties(), len(news) == 0)
 		}
 		if err == nil && wait > courtesy {
@@ -416,6 +424,7 @@ func (p *Seat) follow(entries [][]byte) error {
 			p.state = next.At(facts.Index)
 			p.recognise()
 			p.hand.Seat, _ = seatOf(next, p.id.VerifierKey())
+			p.takes(e)
 		case errors.As(err, &fault) && fault.Class != table.Void:
 			p.compare(e)
 			p.state = p.state.End(fault, e.Hash).At(facts.Index)
@@ -475,7 +484,7 @@ func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool)
 		if err != nil || entry == nil {
 			return longPoll, err
 		}
-		err = p.source.Post(ctx, p.state.ID(), entry)
+		err = p.post(ctx, entry)
 		if errors.Is(err, ErrStale) {
 			return courtesy, nil
 		}

@@ -157,6 +157,35 @@ func Seated(e Encoding, keys []Key, d Deck) (Encoding, error) {
 	return e, nil
 }
 
+// Apart refuses two keys of a table one of which tells secrets behind the other: who posts the
+// later one has made it so. An encoding for which other keys than equal ones do that says it by
+// a method Apart(a, b Key) error.
+func Apart(e Encoding, a, b Key) error {
+	if own, ok := e.(interface{ Apart(a, b Key) error }); ok {
+		return own.Apart(a, b)
+	}
+	return nil
+}
+
+// Attaches is how many bytes the longest message of a table of so many seats has besides its
+// entry. A suite for which that is more than a proof of a shuffle says it by a method
+// Attaches(seats int, d Deck) int; of others it is 0.
+func Attaches(s Suite, seats int, d Deck) int {
+	if own, ok := s.(interface{ Attaches(seats int, d Deck) int }); ok {
+		return own.Attaches(seats, d)
+	}
+	return 0
+}
+
+// Factoring is a [Suite] whose keys are numbers that nobody but their owner can factor, unless two
+// have a factor in common.
+type Factoring interface {
+	Suite
+	// Common groups keys, by their places, that have factors in common. Each group has two or
+	// more; a key is in one at most. Keys are of ParseKey.
+	Common(keys []Key) [][]int
+}
+
 // Batch collects equations that are checked together.
 type Batch interface {
 	// Label names what is verified next: an entry of the log. Labels ascend.

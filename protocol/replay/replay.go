@@ -35,7 +35,7 @@ type Replay struct {
 // replayed is a table with what is known of it so far.
 type replayed struct {
 	id    wire.Hash
-	acts  bool         // whether acts concern it
+	began *wire.Genesis
 	taken *table.State // after all that was taken, if their proofs hold; nil if it is closed
 	told  *table.State // after all that was told
 	stuck bool         // at an entry that cannot be judged
@@ -67,7 +67,7 @@ func (r *Replay) Take(e Leaf) {
 	p, ok := e.Parse()
 	switch {
 	case !ok:
-	case t != nil && p.Entry.Act != nil && !t.acts:
+	case t != nil && !t.began.Takes(p.Entry):
 	case t == nil:
 		r.open(e.Table, p)
 	case t.told == nil:
@@ -79,7 +79,7 @@ func (r *Replay) Take(e Leaf) {
 
 func (r *Replay) open(id wire.Hash, p Placed) {
 	s := Judge(nil, p, r.catalogue, nil, nil, nil)
-	t := &replayed{id: id, acts: p.Entry.Table.HasActs(), taken: s.After, told: s.After, stuck: s.Err != nil}
+	t := &replayed{id: id, began: p.Entry.Table, taken: s.After, told: s.After, stuck: s.Err != nil}
 	r.tables[id] = t
 	r.tell(id, s)
 }

@@ -1,7 +1,6 @@
 package suite_test
 
 import (
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
@@ -10,66 +9,104 @@ import (
 	"testing"
 )
 
-// instance is files of one group, which are also made over the group qr3072. An argument
+// instance is files of one package, which are also made over other groups. An argument
 // has one source, and no value of one group is one of another (docs/design/rings.md, A
 // further group).
-type instance struct{ from, to, files string }
+type instance struct{ from, files string }
 
-var instances = []instance{
-	{"ristretto255/group", "qr3072/group", "batch parser random"},
-	{"ristretto255/masking", "qr3072/masking", "masking card secret shuffle"},
-	{"ristretto255/ownership", "qr3072/ownership", "ownership prove"},
-	{"ristretto255", "qr3072", "encoding values"},
-	{"sra255/lock", "sra3072/lock", "lock disclosed secret"},
-	{"sra255", "sra3072", "sra255 disclosed secret"},
+// copies are the packages that are made over a group, and how what they say of ristretto255 is
+// called there.
+type copies struct {
+	renamed *strings.Replacer
+	bits    string
+	of      []instance
+}
+
+var (
+	over2048 = strings.NewReplacer("ristretto255", "qr2048")
+	over3072 = strings.NewReplacer("ristretto255", "qr3072", "sra255", "sra3072")
+	// shorter is of a group what depends on the size of its prime: its tests.
+	shorter = strings.NewReplacer("qr3072", "qr2048", "3072", "2048", "384", "256", "383", "255", "Group15", "Group14")
+)
+
+// arguments are what a suite of ElGamal cards is made of.
+var arguments = []instance{
+	{"ristretto255/group", "batch parser random vector"},
+	{"ristretto255/masking", "masking card secret shuffle"},
+	{"ristretto255/ownership", "ownership prove"},
+	{"ristretto255/reveal", "reveal prove"},
+	{"ristretto255/transfer", "transfer prove"},
+	{"ristretto255/shuffle", "shuffle prove"},
+	{"ristretto255/bayergroth", "bayergroth composed prove verify"},
+	{"ristretto255/threshold", "threshold prove verify"},
+	{"ristretto255/inequality", "inequality prove"},
+	{"ristretto255/sorting", "sorting"},
+	{"ristretto255/subset", "subset prove"},
+	{"ristretto255/condition", "condition choose prove verify"},
+	{"ristretto255/disjunction", "disjunction prove"},
+	{"ristretto255/arrange", "arrange prove"},
+	{"ristretto255/mint", "mint prove"},
+	{"ristretto255", "encoding values ristretto255 asked secret"},
+}
+
+var instances = []copies{
+	{over3072, "3072", arguments},
+	{over3072, "3072", []instance{{"sra255/lock", "lock disclosed secret"}, {"sra255", "sra255 disclosed secret"}}},
+	{over2048, "2048", arguments},
+	{over2048, "2048", []instance{{"ristretto255/cutandchoose", "cutandchoose asked prove"}}},
+	{shorter, "2048", []instance{{"qr3072/group", "element hash multiply scalar group_test vectors_test"}}},
 }
 
 // TestInstances: a copy that is not what its source is, so that a mend of one group never
 // comes to the other.
 func TestInstances(t *testing.T) {
-	for _, i := range instances {
-		for _, name := range strings.Fields(i.files) {
-			path := filepath.Join(i.to, over3072.Replace(name)+".go")
-			want := i.instanceOf(t, filepath.Join(i.from, name+".go"))
-			if *update {
-				if err := os.MkdirAll(i.to, 0o777); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if got, err := os.ReadFile(path); err != nil || string(got) != want {
-				t.Errorf("%s is stale (%v): go generate ./protocol/suite", path, err)
+	for _, c := range instances {
+		for _, i := range c.of {
+			for _, name := range strings.Fields(i.files) {
+				c.check(t, filepath.Join(i.from, name+".go"))
 			}
 		}
 	}
 }
 
-// over3072 renames what is of ristretto255.
-var over3072 = strings.NewReplacer("ristretto255", "qr3072", "sra255", "sra3072")
+// check compares the copy of a file, or writes it anew.
+func (c copies) check(t *testing.T, from string) {
+	t.Helper()
+	to, want := c.renamed.Replace(from), c.copyOf(t, from)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(to); err != nil || string(got) != want {
+		t.Errorf("%s is stale (%v): go generate ./protocol/suite", to, err)
+	}
+}
 
-// instanceOf is a file with other imports and names, and another comment of the package.
-func (i instance) instanceOf(t *testing.T, path string) string {
-	b, err := os.ReadFile(path)
+// copyOf is a file with other imports and names, and another comment of the package.
+func (c copies) copyOf(t *testing.T, from string) string {
+	t.Helper()
+	b, err := os.ReadFile(from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), path, b, parser.ParseComments|parser.PackageClauseOnly)
+	file, err := parser.ParseFile(token.NewFileSet(), from, b, parser.ParseComments|parser.PackageClauseOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
 	comment := ""
 	if file.Doc != nil {
-		comment = i.comment(file)
+		comment = c.comment(file.Name.Name, filepath.ToSlash(filepath.Dir(from)))
 	}
-	return "// Code generated from " + filepath.ToSlash(path) + " by go generate ./protocol/suite; DO NOT EDIT.\n\n" +
-		comment + over3072.Replace(string(b[file.Package-1:]))
+	return "// Code generated from " + filepath.ToSlash(from) + " by go generate ./protocol/suite; DO NOT EDIT.\n\n" +
+		comment + c.renamed.Replace(string(b[file.Package-1:]))
 }
 
 // comment is that of a package over the other group.
-func (i instance) comment(file *ast.File) string {
-	name := over3072.Replace(file.Name.Name)
-	return "// Package " + name + " is protocol/suite/" + i.from + " over the classes of squares modulo the 3072-bit\n" +
-		"// prime of RFC 3526 (package protocol/suite/qr3072/group) in place of ristretto255.\n"
+func (c copies) comment(name, from string) string {
+	return "// Package " + c.renamed.Replace(name) + " is protocol/suite/" + from + " over the classes of squares modulo the " + c.bits + "-bit\n" +
+		"// prime of RFC 3526 (package protocol/suite/qr" + c.bits + "/group) in place of ristretto255.\n"
 }

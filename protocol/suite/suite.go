@@ -15,33 +15,38 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/tereliuswikstrom"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/twocolumns"
 	"github.com/pakli/pakli/protocol/suite/sra255"
-	"github.com/pakli/pakli/protocol/suite/sra3072"
 )
 
 // Default is the suite of a table that does not choose one.
 const Default = "ristretto255-bayergroth/v1"
 
-var catalogue = []proof.Suite{
+// chosen is a suite whose shuffles are proved by what others ask.
+const chosen = "ristretto255-cutandchoose-chosen40/v1"
+
+var catalogue = append([]proof.Suite{
 	ristretto255.New("ristretto255-bayergroth/v1", bayergroth.Argument{}),
 	ristretto255.New("ristretto255-bayergroth/v2", twocolumns.Argument{}),
 	ristretto255.New("ristretto255-tereliuswikstrom/v1", tereliuswikstrom.Argument{}),
 	ristretto255.New("ristretto255-cutandchoose/v1", cutandchoose.Argument{}),
+	ristretto255.NewAsking(chosen, cutandchoose.Asked{}),
 	sra255.New(),
 	sra255.NewDisclosed(),
-	sra3072.NewDisclosed(),
-}
+}, large...)
 
 // Lookup returns the suite of that name, to verify with and to prove
 // (proof.ProverOf).
 func Lookup(name string) (proof.Suite, bool) {
 	s, ok := Verifying(name)
 	switch name {
+	case chosen:
+		return ristretto255.AskedProver(s, cutandchoose.AskedProver{}), true
 	case sra255.Name:
 		return sra255.Prover(s), true
 	case sra255.Disclosed:
 		return sra255.Discloser(s), true
-	case sra3072.Disclosed:
-		return sra3072.Discloser(s), true
+	}
+	if p := largeProver(name, s); p != nil {
+		return p, true
 	}
 	if p := prover(name); p != nil {
 		return ristretto255.Prover(s, p), true

@@ -93,7 +93,7 @@ func TestNoActsAtTheFirstFormat(t *testing.T) {
 	}
 }
 
-// A stranger, or a seat, who does what only others may; and what the table does not allow.
+// A stranger, or a seat, who does what only others may; and what the table does not allow. (Attack 23)
 func TestActsOfTheEntitled(t *testing.T) {
 	tb := ended(t, tabletest.Config{Ends: &wire.Ends{Late: wire.LateUndo}}, 0)
 	inDeal(t, tb)
@@ -157,7 +157,7 @@ func TestResignADeal(t *testing.T) {
 }
 
 // Tokens and shuffles of a deal that was undone, given for the next one: every message of
-// it, as it was signed, and signed again.
+// it, as it was signed, and signed again. (Attack 19)
 func TestUndoneDealIsNoWay(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -221,7 +221,7 @@ func TestResignTheTableAndBack(t *testing.T) {
 	}
 }
 
-// An end to which one seat has not agreed, or had not at this deal.
+// An end to which one seat has not agreed, or had not at this deal. (Attack 22)
 func TestAgree(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -275,7 +275,7 @@ func TestAllAgreeToEnd(t *testing.T) {
 }
 
 // A message after the table was closed, in mid-deal, that is blamed on its seat; a closed
-// deal that counts.
+// deal that counts. (Attack 23)
 func TestClose(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -296,7 +296,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A seat that moves the head away from others for ever, or an arbiter who does.
+// A seat that moves the head away from others for ever, or an arbiter who does. (Attack 11)
 func TestActsAreBounded(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -323,7 +323,7 @@ func TestActsAreBounded(t *testing.T) {
 }
 
 // A card turned up that is not its seat's, that is another, or in play; and a seat blamed
-// for a wrong proof of what it did not have to show.
+// for a wrong proof of what it did not have to show. (Attack 20)
 func TestExpose(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -381,7 +381,7 @@ func TestExpose(t *testing.T) {
 }
 
 // A seat that somebody takes who was not asked, who has one, or had; a player who was
-// replaced and still signs; a substitute who cannot play on.
+// replaced and still signs; a substitute who cannot play on. (Attacks 17, 18)
 func TestReseat(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -448,7 +448,7 @@ func mustAct(t *testing.T, tb *tabletest.Table, key string, h player.Hand) []byt
 }
 
 // A broken rule that costs the game at once, that can be tried for ever, or that changes
-// something, by opening a card or moving play.
+// something, by opening a card or moving play. (Attack 21)
 func TestWarn(t *testing.T) {
 	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
 	d, err := tb.PlayUntil(table.Show)

@@ -71,6 +71,8 @@ func (s *State) Expects(e *wire.Entry) error {
 		return err
 	case e.Message == nil:
 		return void(CheckForm, "a genesis entry is no message")
+	case !s.genesis.Takes(e):
+		return void(CheckForm, "its blobs have %d bytes, of which this table takes %d", e.Size()-len(e.Bytes()), wire.Attachable(s.genesis.Suite))
 	}
 	return s.authority(e, e.Message)
 }
@@ -117,9 +119,18 @@ func (s *State) authority(e *wire.Entry, m *wire.Message) error {
 func (s *State) effect(e *wire.Entry, b proof.Batch) (*State, error) {
 	m := e.Message
 	seat := Seat(m.Seat)
+	if s.large() && m.Overlong() {
+		return nil, foul(CheckBody, "cards of more than %d bytes are a blob", wire.MaxCards)
+	}
+	if m.Kind == Answer {
+		return s.answer(m, b)
+	}
 	st, err := s.understand(seat, m.Kind, m.Body)
 	if err != nil {
-		return nil, err
+		return nil, err // also wire.ErrDetached, of cards that are a blob
+	}
+	if s.asksFor(st.statements) {
+		return s.commits(m, st.statements)
 	}
 	proofs, err := s.proofsOf(st.statements, m.Proofs)
 	if err != nil {
@@ -229,16 +240,24 @@ func (s *State) blame(err error, seat Seat) *Fault {
 	if s.genesis.Fouls == wire.WarnFouls && s.tries(seat) < maxAttempts {
 		class = Tried
 	}
-	return &Fault{Class: class, Check: f.Check, Seat: seat, Err: f.Err}
+	return &Fault{Class: class, Check: f.Check, Seat: seat, Err: f.Err, named: f.named}
 }
 
 // Statements computes what a message of seat must prove, in the order of its
-// proofs: the verifier's statements and the player's are the same list.
+// proofs: the verifier's statements and the player's are the same list. Of a proof that
+// others ask for it is what the message commits to, or answers.
 func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.Statement, error) {
 	if _, due := s.duty(seat, kind); !due {
 		return nil, void(CheckDue, "%s owes no message of kind %q", s.seatText(seat), kind)
 	}
-	st, err := s.understand(seat, kind, body)
+	at := s
+	if kind == Answer {
+		at, kind, body = s.asked.before, s.asked.kind, s.asked.body
+	}
+	st, err := at.understand(seat, kind, body)
+	if errors.Is(err, wire.ErrDetached) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, s.blame(err, seat)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -17,11 +18,13 @@ const (
 	CheckTimes Check = "C4-times" // marks lie between the entries of a span, with a quorum of keepers in both
 	CheckOver  Check = "C5-over"  // it is more than a limit
 	CheckGrace Check = "C6-grace" // the seat has had time to see the head
+	// of a clock that asks for it: a quorum of keepers holds no message of the seat
+	CheckSilence Check = "C7-silence"
 )
 
 // ClockChecks lists them in the order in which they are made.
 func ClockChecks() []Check {
-	return []Check{CheckClock, CheckOwed, CheckSpans, CheckTimes, CheckOver, CheckGrace}
+	return []Check{CheckClock, CheckOwed, CheckSpans, CheckTimes, CheckOver, CheckGrace, CheckSilence}
 }
 
 // Marks returns a good mark of the log by the hash of its entry. The error is clock.ErrNone if
@@ -146,35 +149,56 @@ func (s *State) ticks() error {
 	return nil
 }
 
+// Keepers are those of a clock whose word counts: all of them, or those that somebody believes.
+type Keepers struct {
+	Keys  []string // whose times count
+	Lines []string // for each, the key of its lines (package keeper); none: silence is not asked for
+}
+
+// Keepers are all of the table's clock.
+func (s *State) Keepers() Keepers {
+	return Keepers{s.genesis.Clock.Keepers, s.genesis.Clock.Lines}
+}
+
 // Late checks a claim that a seat is late, in an act that is at an index of the log, by these
-// keepers of the clock: all of them, or those that somebody believes. It returns nil if the
+// keepers. It returns nil if the
 // seat is. Otherwise the error is a *Fault, void, or that of a mark that is not shown.
-func (s *State) Late(b *wire.TimeoutBody, index uint64, keepers []string, marks Marks) error {
-	seat, last := Seat(b.Seat), b.Spans[len(b.Spans)-1]
-	if err := s.ticks(); err != nil {
+func (s *State) Late(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) error {
+	t := timing{marks: marks, keepers: k.Keys, quorum: s.genesis.Clock.Quorum}
+	allowed, err := s.allowed(b, index, t)
+	if err != nil {
 		return err
 	}
+	if err := t.grace(b, s.clock.head, int64(s.genesis.Clock.Grace)); err != nil {
+		return err
+	}
+	return t.silence(b, keeper.Place{Table: s.id, Parent: s.head, Seat: b.Seat}, k.Lines, allowed)
+}
+
+// allowed makes the checks C1 to C5 of a claim, and returns how many seconds the seat had for what
+// it owes now.
+func (s *State) allowed(b *wire.TimeoutBody, index uint64, t timing) (int64, error) {
+	seat, last := Seat(b.Seat), b.Spans[len(b.Spans)-1]
+	if err := s.ticks(); err != nil {
+		return 0, err
+	}
 	if b.Seat >= len(s.seats) {
-		return void(CheckOwed, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
+		return 0, void(CheckOwed, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
 	}
 	owing := slices.IndexFunc(s.clock.owed, func(o owed) bool { return o.duty.Owes(seat) && o.since.Entry == last.Since })
 	if owing < 0 {
-		return void(CheckOwed, "%s owes nothing since entry %s", s.seatText(seat), last.Since)
+		return 0, void(CheckOwed, "%s owes nothing since entry %s", s.seatText(seat), last.Since)
 	}
 	spans, err := s.clock.spans(seat, b.Spans)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	spans = append(spans, Interval{s.clock.owed[owing].since, Place{Index: index}})
-	t := timing{marks: marks, keepers: keepers, quorum: s.genesis.Clock.Quorum}
 	used, err := t.used(b.Spans, spans)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if err := s.exceeds(seat, used); err != nil {
-		return err
-	}
-	return t.grace(b, s.clock.head, int64(s.genesis.Clock.Grace))
+	return s.exceeds(seat, used)
 }
 
 // Timing is what the clock of a table measures of a seat: since which entries it owes
@@ -266,7 +290,7 @@ func (s *State) timeout(next *State, by signer, e *wire.Entry, f Facts) error {
 	if index == 0 { // the log does not have it yet: it comes after all that it has
 		index = math.MaxUint64
 	}
-	if err := s.Late(&body, index, s.genesis.Clock.Keepers, f.Marks); err != nil {
+	if err := s.Late(&body, index, s.Keepers(), f.Marks); err != nil {
 		return err
 	}
 	next.leaves(Ended{Entry: e.Hash, Kind: wire.KindTimeout, Seat: &seat, Deal: s.openDeal()})
@@ -302,17 +326,25 @@ func (t timing) used(claimed []wire.Span, spans []Interval) (used []int64, err e
 	return used, nil
 }
 
-// exceeds holds what was measured against the limits.
-func (s *State) exceeds(seat Seat, used []int64) error {
-	now, sum := used[len(used)-1], int64(0)
-	for _, seconds := range used {
-		sum += seconds
+// exceeds holds what was measured against the limits. It returns how many seconds the seat had
+// for what it owes now: more than that made it late.
+func (s *State) exceeds(seat Seat, used []int64) (allowed int64, err error) {
+	now, before := used[len(used)-1], int64(0)
+	for _, seconds := range used[:len(used)-1] {
+		before += seconds
 	}
 	duty, deal := s.Limits(seat)
-	if duty > 0 && now > duty || deal > 0 && sum > deal {
-		return nil
+	allowed = math.MaxInt64
+	if duty > 0 {
+		allowed = duty
 	}
-	return void(CheckOver, "%d seconds for this duty and %d in this deal are proved, and the limits are %s and %s", now, sum, limitText(duty), limitText(deal))
+	if deal > 0 {
+		allowed = min(allowed, max(deal-before, 0))
+	}
+	if now > allowed || deal > 0 && before+now > deal {
+		return allowed, nil
+	}
+	return 0, void(CheckOver, "%d seconds for this duty and %d in this deal are proved, and the limits are %s and %s", now, before+now, limitText(duty), limitText(deal))
 }
 
 func limitText(seconds int64) string {
@@ -344,4 +376,48 @@ func (t timing) grace(b *wire.TimeoutBody, head Place, grace int64) error {
 		err = void(CheckGrace, "%d seconds are proved since the head, and the grace is %d", seconds, grace)
 	}
 	return err
+}
+
+// silence checks the lines of a claim: a quorum of the keepers have said that they hold no
+// message of the seat on the head, each later, by its own clock, than its time in the last mark
+// from by more than what the seat was allowed. A second less counts, as between marks.
+func (t timing) silence(b *wire.TimeoutBody, at keeper.Place, lines []string, allowed int64) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	from, err := t.mark(CheckSilence, b.Spans[len(b.Spans)-1].From)
+	if err != nil {
+		return err
+	}
+	silent := 0
+	for i, vkey := range lines {
+		began, signed := from.Time(t.keepers[i])
+		if signed && slices.ContainsFunc(b.Silence, func(line []byte) bool {
+			said, err := keeper.Silent(vkey, line, at)
+			return err == nil && said-began-1 > allowed
+		}) {
+			silent++
+		}
+	}
+	if silent < t.quorum {
+		return void(CheckSilence, "%d keepers have said in time that they hold no message of seat %s on entry %s, %d must have", silent, Seat(at.Seat).Letter(), at.Parent, t.quorum)
+	}
+	return nil
+}
+
+// Within reports whether a keeper of the clock had something, at a time by its own clock, before
+// the seat of an applied claim had used up what it was allowed, counted from the claim's last mark
+// from: then the seat was in time, as far as this keeper knows. Requires: Late, at the index.
+func (s *State) Within(b *wire.TimeoutBody, index uint64, vkey string, at int64, marks Marks) bool {
+	t := timing{marks: marks, keepers: s.genesis.Clock.Keepers, quorum: s.genesis.Clock.Quorum}
+	allowed, err := s.allowed(b, index, t)
+	if err != nil {
+		return false
+	}
+	from, err := t.mark(CheckTimes, b.Spans[len(b.Spans)-1].From)
+	if err != nil {
+		return false
+	}
+	began, signed := from.Time(vkey)
+	return signed && at-began-1 <= allowed
 }

@@ -156,7 +156,7 @@ func TestClaimWithOtherMarks(t *testing.T) {
 	for _, m := range w.Marks {
 		marks[m.Hash] = m
 	}
-	if err := w.State.Late(body(t, stale), marks[after].Index, w.State.Genesis().Clock.Keepers, lookup(marks)); err == nil {
+	if err := w.State.Late(body(t, stale), marks[after].Index, w.State.Keepers(), lookup(marks)); err == nil {
 		t.Error("a claim that comes before its own mark is good")
 	}
 }

@@ -62,6 +62,7 @@ const (
 	CheckArrange   Check = "P6-arrange" // where piles are cut
 	CheckMint      Check = "P7-mint"    // where cards are minted
 	CheckFace      Check = "E7-face"    // a card turned up has the face its holder says
+	CheckBeacon    Check = "E8-beacon"  // where challenges are chosen: a value is the one that its seat has fixed
 	CheckLock      Check = "D1-lock"    // where the suite defers: the lock and the order are those of the deal
 	CheckStep      Check = "D2-step"    // a seat's shuffles and tokens are made with the lock that it disclosed
 	CheckDispute   Check = "D3-dispute" // a card that was disputed is none
@@ -91,6 +92,9 @@ func (s *State) Checks() []Check {
 			all = slices.Insert(all, len(all)-1, c.check)
 		}
 	}
+	if s.asking != nil {
+		all = append(all, CheckBeacon)
+	}
 	if s.disclosing != nil {
 		all = append(all, CheckLock, CheckStep, CheckDispute)
 	}
@@ -115,6 +119,8 @@ type Fault struct {
 	// message was applied, and so was the disclosure. Otherwise it is zero, and what was
 	// not applied is wrong.
 	Entry wire.Hash
+
+	named bool // found in cards that are a blob
 }
 
 func (f *Fault) Error() string {
@@ -127,10 +133,12 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s by seat %s: %s: %v", f.Class, f.Seat.Letter(), f.Check, f.Err)
 }
 
-// OnProofs reports whether the fault was found by way of the message's proofs,
-// so that judging it again needs them.
+// OnProofs reports whether the fault was found by way of what a message names (wire.Blob),
+// its proofs or its cards, so that judging it again needs them.
 func (f *Fault) OnProofs() bool {
 	switch f.Check {
+	case CheckValues:
+		return f.named
 	case CheckOwnership, CheckShuffle, CheckReveal, CheckTransfer, CheckCondition, CheckArrange, CheckMint, CheckFace:
 		return true
 	}

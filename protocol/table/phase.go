@@ -149,7 +149,8 @@ func (s *State) faceOf(open proof.Masked) (card.Face, error) {
 // seat alone in Seats; a Show of the phase comes before all else, one seat's at a
 // time; a Move duty lists all seats that may move. Before the
 // first deal every seat owes its key, and where a key is for one deal, the seats of each
-// later one before its shuffles. A dispute comes before everything; locks that the rules
+// later one before its shuffles. A dispute comes before everything, and so does a proof that others
+// ask for; locks that the rules
 // did not ask for are owed when they wait for nothing more. None: the table is over.
 func (s *State) Duties() []Duty {
 	if s.foul != nil || s.over != "" || s.gone != nil {
@@ -162,6 +163,9 @@ func (s *State) Duties() []Duty {
 func (s *State) waits() []Duty {
 	if s.Disputed() {
 		return s.locksOwed(s.deal.order)
+	}
+	if s.asking != nil && s.asked != nil {
+		return s.askedFor()
 	}
 	if owed := s.keysOwed(); len(owed) > 0 {
 		return owed

@@ -141,6 +141,11 @@ const (
 	Disclose = wire.KindDisclose
 	// Dispute stands in for another duty, and is none that rules could state.
 	Dispute = wire.KindDispute
+
+	// Beacon and Answer are owed where a suite asks for proofs, and are none that rules could
+	// state: a value of Seats[0], and its answer to those of the others.
+	Beacon = wire.KindBeacon
+	Answer = wire.KindAnswer
 )
 
 // Duty is what play waits for. Rules state it; [State.Duties] reports what of

@@ -3,7 +3,6 @@ package table
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +38,7 @@ type State struct {
 	phase phase
 
 	*disclosing         // nil, unless the suite defers
+	*asking             // nil, unless others ask for proofs
 	course              // of a table/v2
 	clock       running // of a table with a clock
 }
@@ -75,9 +75,6 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 }
 
 func (s *State) setup(c Catalogue) (err error) {
-	if s.genesis.Clock.Silence {
-		return errors.New("a clock for which keepers must be silent, which this version does not play")
-	}
 	var ok bool
 	if s.game, ok = c.Game(s.genesis.Game); !ok {
 		return fmt.Errorf("unknown game %q", s.genesis.Game)
@@ -104,8 +101,14 @@ func (s *State) setup(c Catalogue) (err error) {
 		}
 		s.disclosing = &disclosing{suite: suite, shown: make([]uint32, len(s.seats))}
 	}
+	if err := s.askBy(s.suite); err != nil {
+		return err
+	}
 	if s.deck, err = s.suite.Encoding().Deck(s.pack); err != nil {
 		return fmt.Errorf("%s: %w", s.suite.Name(), err)
+	}
+	if size, most := proof.Attaches(s.suite, len(s.seats), s.deck), wire.Attachable(s.genesis.Suite); size > most {
+		return fmt.Errorf("%s: a shuffle of %d cards by %d seats has %d bytes, at most %d are allowed: choose another suite", s.suite.Name(), s.pack.Len(), len(s.seats), size, most)
 	}
 	return nil
 }
@@ -136,7 +139,7 @@ func (s *State) clone() *State {
 	t.keys = slices.Clone(s.keys)
 	t.deal = s.deal.clone()
 	t.phase.taken = slices.Clone(s.phase.taken)
-	t.disclosing = s.disclosing.clone()
+	t.disclosing, t.asking = s.disclosing.clone(), s.asking.clone()
 	if s.genesis.HasActs() {
 		t.course = s.course.clone()
 	}

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,22 +44,30 @@ func (s *State) understand(seat Seat, kind Kind, body json.RawMessage) (*step, e
 		return s.disclose(duty, body)
 	case Dispute:
 		return s.disputes(duty, body)
+	case Beacon:
+		return s.beacon(seat, body)
 	}
 	panic(fmt.Sprintf("table: no duty has kind %q", kind))
 }
 
 func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
-	var body wire.KeyBody
-	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, foul(CheckBody, "%w", err)
+	binary, anchor, err := s.readKey(raw)
+	if err != nil {
+		return nil, err
 	}
-	key, err := s.suite.Encoding().ParseKey(body.Key)
+	key, err := s.suite.Encoding().ParseKey(binary)
 	if err != nil {
 		return nil, foul(CheckValues, "key: %w", err)
 	}
 	for i, k := range s.keys {
-		if k != nil && bytes.Equal(k.Bytes(), key.Bytes()) {
+		if k == nil {
+			continue
+		}
+		if bytes.Equal(k.Bytes(), key.Bytes()) {
 			return nil, foul(CheckKey, "the card key is that of %s", s.seatText(Seat(i)))
+		}
+		if err := proof.Apart(s.suite.Encoding(), k, key); err != nil {
+			return nil, foul(CheckKey, "the card key and that of %s: %w", s.seatText(Seat(i)), err)
 		}
 	}
 	for _, f := range s.former {
@@ -77,6 +86,9 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 		statements: []proof.Statement{proof.Ownership{Key: key}},
 		effect: func(next *State) error {
 			next.keys[seat] = key
+			if anchor != nil {
+				next.last[seat] = anchor
+			}
 			if len(next.keysOwed()) > 0 {
 				return nil
 			}
@@ -87,6 +99,18 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 			return nil
 		},
 	}, nil
+}
+
+// readKey reads the body of a key; the anchor is nil where there is none.
+func (s *State) readKey(raw json.RawMessage) (key, anchor []byte, err error) {
+	if s.asking != nil {
+		return anchored(raw)
+	}
+	var body wire.KeyBody
+	if err := wire.DecodeBody(raw, &body); err != nil {
+		return nil, nil, foul(CheckBody, "%w", err)
+	}
+	return body.Key, nil, nil
 }
 
 func (s *State) shuffle(d Duty, raw json.RawMessage) (*step, error) {
@@ -301,12 +325,29 @@ func (s *State) Turned(seat Seat, move json.RawMessage) ([]Card, error) {
 	return cards, nil
 }
 
+// large reports whether cards of this table may be a blob.
+func (s *State) large() bool { return wire.Attachable(s.genesis.Suite) > wire.MaxAttached }
+
+// parseCards reads as many cards, which are a blob if they have more than wire.MaxCards
+// bytes and the suite is one whose cards may be.
 func (s *State) parseCards(raw json.RawMessage, want int) ([]proof.Masked, error) {
+	if blob, named := wire.NamesCards(raw); named && s.large() {
+		return nil, fmt.Errorf("cards of %d bytes: %w", blob.Size, wire.ErrDetached)
+	}
 	var body wire.CardsBody
 	if err := wire.DecodeBody(raw, &body); err != nil {
 		return nil, foul(CheckBody, "%w", err)
 	}
-	return parseValues("card", body.Cards, want, s.Encoding().ParseMasked)
+	cards := body.Cards
+	named := s.large() && len(cards) == 1 && len(cards[0]) > wire.MaxCards
+	if named && want > 0 && len(cards[0])%want == 0 {
+		cards = slices.Collect(slices.Chunk(cards[0], len(cards[0])/want))
+	}
+	parsed, err := parseValues("card", cards, want, s.Encoding().ParseMasked)
+	if f, ok := errors.AsType[*Fault](err); ok {
+		f.named = named
+	}
+	return parsed, err
 }
 
 func (s *State) parseTokens(list [][]byte, want int) ([]proof.Token, error) {

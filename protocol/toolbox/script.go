@@ -325,12 +325,15 @@ var calls = map[string]func(*call) func() error{
 		return func() error { return c.State(set, low, high, list...) }
 	},
 	"pairs": func(c *call) func() error { n := c.number(); return func() error { return c.pairs(n) } },
-	"coin": func(c *call) func() error {
-		return func() error {
-			if s, ok := c.Seat.(interface{ coin() error }); ok {
-				return s.coin()
-			}
-			return errors.New("TB-19: there are no beacons")
-		}
+	"coin":  func(c *call) func() error { return func() error { return c.thrown(2) } },
+	"number": func(c *call) func() error {
+		n := c.number()
+		return func() error { return c.thrown(n) }
 	},
+}
+
+// thrown throws a number, which Watch tells.
+func (c *call) thrown(n int) error {
+	_, err := c.Number(n)
+	return err
 }

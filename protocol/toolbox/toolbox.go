@@ -1,6 +1,6 @@
 // Package toolbox is every operation on cards that there is, as a library: piles are
 // laid, masked, mixed, cut, compared and dealt, cards are minted, shown, handed over,
-// inserted and put back. Each call is a signed entry of a table of the game toolbox/v1;
+// inserted and put back, numbers are thrown by all. Each call is a signed entry of a table of the game toolbox/v1;
 // each entry is verified before the next.
 //
 //	t, err := toolbox.Open(toolbox.Config{Suite: s, Seats: 2, Faces: 52}, rand.Reader)
@@ -65,6 +65,7 @@ type Seat interface {
 	Permute() error                                       // the own hand
 	State(set card.Set, min, max int, cards ...Ref) error // how many of these hand cards are in the set
 	Equal(a, b Pile) error                                // b is a, mixed: the two have the same cards
+	Number(n int) (int, error)                            // 0 to n − 1, thrown by all
 	End() error                                           // nothing is done any more
 	Hand() map[Ref]card.Face                              // which only this seat can read
 	Piles() map[Pile][]Ref                                // the top card first
@@ -83,6 +84,7 @@ type Entry struct {
 	Seat  table.Seat
 	Kind  table.Kind
 	Move  *rules.Move // of a move
+	Throw string      // the number that this move has thrown; empty: none
 	Bytes int         // with its blobs
 	Make  time.Duration
 	Check time.Duration
@@ -238,10 +240,20 @@ func (t *Table) do(seat table.Seat, d table.Duty, move json.RawMessage) error {
 		if d.Kind == table.Move {
 			told.Move = new(rules.Move)
 			err = json.Unmarshal(move, told.Move)
+			told.Throw = t.thrown(told.Move.Op)
 		}
 		t.Watch(told)
 	}
 	return err
+}
+
+// thrown is the number that an operation has thrown, if any.
+func (t *Table) thrown(op string) string {
+	s, _ := table.Public[rules.State](t.state)
+	if op != "reveal" || s.Throw.Number == nil {
+		return ""
+	}
+	return strconv.Itoa(*s.Throw.Number)
 }
 
 // move makes a seat's move, and all that follows from it.
@@ -353,7 +365,33 @@ func (l local) Equal(a, b Pile) error {
 
 func (l local) End() error { return l.move(l.seat, rules.Move{Op: "end"}) }
 
-func (l local) coin() error { return l.move(l.seat, rules.Move{Op: "coin"}) }
+// Number draws the shares of all seats, which are gone when they are shown.
+func (l local) Number(n int) (int, error) {
+	throw, shares := l.public().Throws+1, make([]rules.Value, len(l.hands))
+	commit := func(seat table.Seat, m rules.Move) error {
+		if _, err := io.ReadFull(l.rand, shares[seat][:]); err != nil {
+			return err
+		}
+		value := rules.Commitment(seat, throw, shares[seat])
+		m.Value = &value
+		return l.move(seat, m)
+	}
+	err := commit(l.seat, rules.Move{Op: "coin", N: n})
+	for _, h := range l.hands {
+		if err == nil && h.Seat != l.seat {
+			err = commit(h.Seat, rules.Move{Op: "commit"})
+		}
+	}
+	for seat := range shares {
+		if err == nil {
+			err = l.move(table.Seat(seat), rules.Move{Op: "reveal", Value: &shares[seat]})
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	return *l.public().Throw.Number, nil
+}
 
 func (l local) Hand() map[Ref]card.Face {
 	hand, err := play.Peek(l.state, l.seat, l.hands[l.seat].Secret)

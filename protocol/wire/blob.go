@@ -5,13 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// Blob names a proof that is too long for an entry: the entry carries its hash
+// Blob names a proof, or cards, too long for an entry: the entry carries its hash
 // and size, and the bytes are kept beside the log.
 type Blob struct {
 	Hash [sha256.Size]byte
@@ -29,22 +30,23 @@ const blobPrefix = "sha256:" // no base64 has a colon
 // whether its proofs hold cannot be checked.
 var ErrDetached = errors.New("a proof is not at hand")
 
-// parseBlob accepts exactly what String returns, of a size that a blob may have.
-func parseBlob(s string) (Blob, error) {
+// parseBlob accepts exactly what String returns, of more bytes than an entry has itself, and
+// not more than a message may have.
+func parseBlob(s string, inline int) (Blob, error) {
 	digits, size, _ := strings.Cut(strings.TrimPrefix(s, blobPrefix), ":")
 	hash, err := ParseHash(digits)
 	if err != nil {
 		return Blob{}, err
 	}
 	n, err := strconv.Atoi(size)
-	if err != nil || n <= MaxInline || n > MaxAttached || strconv.Itoa(n) != size {
-		return Blob{}, fmt.Errorf("a blob of %.20s bytes, must have %d to %d", size, MaxInline+1, MaxAttached)
+	if err != nil || n <= inline || n > MaxResidues || strconv.Itoa(n) != size {
+		return Blob{}, fmt.Errorf("a blob of %.20s bytes, must have %d to %d", size, inline+1, MaxResidues)
 	}
 	return Blob{Hash: hash, Size: n}, nil
 }
 
-// text returns the message as its entry has it. By its length a proof is written
-// in one way and in no other: in base64, or as the name of a blob.
+// text returns the message as its entry has it. By its length a proof, or a list of
+// cards, is written in one way and in no other: in base64, or as the name of a blob.
 func (m *Message) text() text {
 	var list []string
 	if m.Proofs != nil {
@@ -61,7 +63,58 @@ func (m *Message) text() text {
 			list[i] = base64.StdEncoding.EncodeToString(p)
 		}
 	}
-	return text{m.Format, m.Table, m.Parent, m.Seat, m.Kind, m.Body, list}
+	body := m.Body
+	if cards := longCards(body); cards != nil {
+		body = json.RawMessage(cardsPrefix + Blob{sha256.Sum256(cards), len(cards)}.String() + cardsSuffix)
+	}
+	return text{m.Format, m.Table, m.Parent, m.Seat, m.Kind, body, list}
+}
+
+// cardsPrefix and cardsSuffix are around the name of a blob that is a list of cards.
+const cardsPrefix, cardsSuffix = `{"cards":"`, `"}`
+
+// longCards is the bytes of the cards in a body, one after another, if they are too long
+// for an entry; nil if not.
+func longCards(body json.RawMessage) []byte {
+	var list CardsBody
+	if len(body) <= MaxCards || DecodeBody(body, &list) != nil {
+		return nil
+	}
+	if all := bytes.Join(list.Cards, nil); len(all) > MaxCards {
+		return all
+	}
+	return nil
+}
+
+// NamesCards returns the blob that a body names in place of its cards, if it does.
+func NamesCards(body json.RawMessage) (Blob, bool) {
+	name, named := strings.CutPrefix(string(body), cardsPrefix+blobPrefix)
+	name, ends := strings.CutSuffix(name, cardsSuffix)
+	b, err := parseBlob(blobPrefix+name, MaxCards)
+	return b, named && ends && err == nil
+}
+
+// Overlong reports whether an entry has cards itself that would have to be a blob, if its
+// table is one whose cards may be.
+func (m *Message) Overlong() bool { return m.cards == nil && longCards(m.Body) != nil }
+
+// readCards keeps the name of a blob that the body has. A body that does not quite is one
+// that its kind does not have, and no matter of form (10.6).
+func (m *Message) readCards() {
+	if b, ok := NamesCards(m.Body); ok {
+		m.cards = &b
+	}
+}
+
+// long is the bytes of all that is too long for an entry, in the order of Blobs.
+func (m *Message) long() []byte {
+	attached := bytes.Clone(longCards(m.Body))
+	for _, p := range m.Proofs {
+		if len(p) > MaxInline {
+			attached = append(attached, p...)
+		}
+	}
+	return attached
 }
 
 // readProofs reads what text writes. The places of blobs stay nil.
@@ -71,9 +124,12 @@ func (m *Message) readProofs(list []string) error {
 	}
 	m.Proofs, m.blobs = make([][]byte, len(list)), map[int]Blob{}
 	total := 0
+	if m.cards != nil {
+		total = m.cards.Size
+	}
 	for i, s := range list {
 		if strings.HasPrefix(s, blobPrefix) {
-			b, err := parseBlob(s)
+			b, err := parseBlob(s, MaxInline)
 			if err != nil {
 				return fmt.Errorf("proof %d: %w", i, err)
 			}
@@ -90,15 +146,18 @@ func (m *Message) readProofs(list []string) error {
 		}
 		m.Proofs[i] = p
 	}
-	if total > MaxAttached {
-		return fmt.Errorf("blobs of %d bytes, at most %d are allowed", total, MaxAttached)
+	if total > MaxResidues {
+		return fmt.Errorf("blobs of %d bytes, at most %d are allowed", total, MaxResidues)
 	}
 	return nil
 }
 
-// Blobs returns the blobs that the message names, in the order of its proofs.
+// Blobs returns the blobs that the message names: its cards, and its proofs in order.
 func (m *Message) Blobs() []Blob {
 	var list []Blob
+	if m.cards != nil {
+		list = append(list, *m.cards)
+	}
 	for i := range m.Proofs {
 		if b, ok := m.blobs[i]; ok {
 			list = append(list, b)
@@ -111,6 +170,9 @@ func (m *Message) Blobs() []Blob {
 // are at hand.
 func (m *Message) Attached() [][]byte {
 	var list [][]byte
+	if m.cards != nil {
+		list = append(list, longCards(m.Body))
+	}
 	for i, p := range m.Proofs {
 		if _, ok := m.blobs[i]; ok {
 			list = append(list, p)
@@ -126,31 +188,52 @@ func (m *Message) Detached() bool {
 			return true
 		}
 	}
-	return false
+	_, named := NamesCards(m.Body)
+	return named
 }
 
 // Attach gives a parsed message the bytes of its blobs, which get returns by
-// their names. If it fails, the message stays as it was.
+// their names. If it fails, the message stays as it was. A body that named its cards then
+// has them as one value, which the table takes apart: how many they are it alone knows.
 func (m *Message) Attach(get func(Blob) ([]byte, error)) error {
-	found := map[int][]byte{}
+	body, found := m.Body, map[int][]byte{}
+	if m.cards != nil {
+		cards, err := m.cards.from(get)
+		if err != nil {
+			return err
+		}
+		if body, err = EncodeBody(CardsBody{[][]byte{cards}}); err != nil {
+			return err
+		}
+	}
 	for i := range m.Proofs {
 		b, ok := m.blobs[i]
 		if !ok {
 			continue
 		}
-		p, err := get(b)
+		p, err := b.from(get)
 		if err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrDetached, b, err)
-		}
-		if len(p) != b.Size || sha256.Sum256(p) != b.Hash {
-			return fmt.Errorf("%w: these %d bytes are not %s", ErrDetached, len(p), b)
+			return err
 		}
 		found[i] = p
 	}
+	m.Body = body
 	for i, p := range found {
 		m.Proofs[i] = p
 	}
 	return nil
+}
+
+// from returns the bytes of the blob.
+func (b Blob) from(get func(Blob) ([]byte, error)) ([]byte, error) {
+	p, err := get(b)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrDetached, b, err)
+	}
+	if len(p) != b.Size || sha256.Sum256(p) != b.Hash {
+		return nil, fmt.Errorf("%w: these %d bytes are not %s", ErrDetached, len(p), b)
+	}
+	return p, nil
 }
 
 // Cut takes a parcel apart: an entry as it is logged, and what follows its

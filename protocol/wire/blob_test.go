@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/wire"
@@ -78,5 +79,90 @@ func TestBlobs(t *testing.T) {
 	}
 	if err := alone.Message.Attach(byName); err != nil || alone.Message.Detached() || !bytes.Equal(alone.Parcel(), parcel) {
 		t.Errorf("attached: %v", err)
+	}
+}
+
+// Cards that are too long for an entry: written in two ways, after the proofs, or by a name
+// that is not quite one; and such of which some bytes are lost.
+func TestLongCards(t *testing.T) {
+	k := newKeys()
+	e, err := wire.Parse(k.signed(2, message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := *e.Message
+	body := func(each int) []byte {
+		raw, err := wire.EncodeBody(wire.CardsBody{Cards: [][]byte{bytes.Repeat([]byte{1}, each), bytes.Repeat([]byte{2}, each)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
+	for each, blobs := range map[int]int{wire.MaxCards / 2: 1, wire.MaxCards/2 + 1: 2} {
+		m.Body, m.Proofs = body(each), [][]byte{bytes.Repeat([]byte{3}, wire.MaxInline+1)}
+		parcel, err := wire.Sign(&m, k.signers[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := wire.Parse(parcel)
+		if err != nil || len(whole.Message.Blobs()) != blobs || whole.Message.Detached() || whole.Message.Overlong() || !bytes.Equal(whole.Parcel(), parcel) {
+			t.Errorf("cards of %d bytes: %v", each, err)
+		}
+		if _, attached := wire.Cut(parcel); blobs == 2 && attached[0] != 1 {
+			t.Error("the proofs come before the cards")
+		}
+		again, err := wire.Sign(whole.Message, k.signers[2])
+		if err != nil || !bytes.Equal(again, parcel) {
+			t.Errorf("cards of %d bytes are written in another way: %v", each, err)
+		}
+		entry, _ := wire.Cut(parcel)
+		alone, err := wire.Parse(entry)
+		if _, named := wire.NamesCards(alone.Message.Body); err != nil || named != (blobs == 2) {
+			t.Errorf("cards of %d bytes: %v", each, err)
+		}
+		lost := func(b wire.Blob) ([]byte, error) {
+			if b.Size == wire.MaxInline+1 {
+				return m.Proofs[0], nil
+			}
+			return nil, errLost
+		}
+		if err := alone.Message.Attach(lost); errors.Is(err, errLost) != (blobs == 2) || alone.Message.Detached() != (blobs == 2) {
+			t.Errorf("cards that are lost: %v", err)
+		}
+	}
+	for _, near := range []string{
+		`{"cards":"sha256:` + strings.Repeat("a", 64) + `:48384"}`, `{"cards":"sha256:` + strings.Repeat("a", 64) + `:16777217"}`,
+		`{"cards":"sha256:` + strings.Repeat("A", 64) + `:50000"}`, `{"cards":"sha256:` + strings.Repeat("a", 64) + `:50000","x":1}`,
+		`{"card":"sha256:` + strings.Repeat("a", 64) + `:50000"}`,
+	} {
+		m.Body, m.Proofs = []byte(near), nil
+		if _, named := wire.NamesCards(m.Body); named {
+			t.Errorf("%s names cards", near)
+		}
+	}
+}
+
+// A message with longer blobs than its table's suite allows, which some readers count and some
+// do not.
+func TestAttachable(t *testing.T) {
+	k := newKeys()
+	e, err := wire.Parse(k.signed(2, message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := *e.Message
+	for size, want := range map[int][2]bool{wire.MaxAttached: {true, true}, wire.MaxAttached + 1: {false, true}, wire.MaxResidues: {false, true}} {
+		m.Proofs = [][]byte{make([]byte, size)}
+		parcel, err := wire.Sign(&m, k.signers[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry, _ := wire.Cut(parcel)
+		for i, suite := range []string{"ristretto255-bayergroth/v1", "schindelhauer2048-cutandchoose/v1"} {
+			genesis := k.signed(0, strings.Replace(k.genesis(), "ristretto255-bayergroth/v1", suite, 1))
+			if wire.Concerns(entry, e.Message.Table, genesis) != want[i] {
+				t.Errorf("%d bytes of blobs at a table of %s: concern it %v", size, suite, !want[i])
+			}
+		}
 	}
 }

@@ -27,12 +27,30 @@ const (
 
 	KindDisclose Kind = "disclose" // DiscloseBody: locks of deals, with the orders of shuffles
 	KindDispute  Kind = "dispute"  // DisputeBody: a hand card that is none
+
+	KindBeacon Kind = "beacon" // BeaconBody: the next value of a chain
+	KindAnswer Kind = "answer" // AnswerBody: what was asked by such values
 )
 
 // KeyBody carries a seat's public card key.
 type KeyBody struct {
 	Key []byte `json:"key"`
 }
+
+// AnchoredKeyBody is a KeyBody where seats choose challenges, with the beginning of the chain of
+// which the seat's beacons are.
+type AnchoredKeyBody struct {
+	Key    []byte `json:"key"`
+	Anchor []byte `json:"anchor"`
+}
+
+// BeaconBody carries the value of its seat that comes next.
+type BeaconBody struct {
+	Value []byte `json:"value"`
+}
+
+// AnswerBody carries nothing: what it answers is the only thing that is asked.
+type AnswerBody struct{}
 
 // CardsBody carries masked cards in the order the statement gives them.
 type CardsBody struct {
@@ -88,6 +106,17 @@ func DecodeBody(raw json.RawMessage, into any) error {
 		s.literal(`{"key":`)
 		b.Key = s.binary()
 		beyond = checkBinary("key", [][]byte{b.Key})
+	case *AnchoredKeyBody:
+		s.literal(`{"key":`)
+		b.Key = s.binary()
+		s.literal(`,"anchor":`)
+		b.Anchor = s.binary()
+		beyond = checkBinary("key", [][]byte{b.Key})
+	case *BeaconBody:
+		s.literal(`{"value":`)
+		b.Value = s.binary()
+	case *AnswerBody:
+		s.literal(`{`)
 	case *CardsBody:
 		s.literal(`{"cards":`)
 		b.Cards = s.binaries()

@@ -268,7 +268,8 @@ func TestSignAct(t *testing.T) {
 	if err != nil || !bytes.Equal(again, e.Bytes()) {
 		t.Errorf("signing what was read gives other bytes: %v", err)
 	}
-	if id, ok := wire.TableNamed(again); !ok || id != e.Act.Table || !wire.Concerns(again, id, true) || wire.Concerns(again, id, false) {
+	old, takes := k.signed(0, k.genesis()), k.signed(0, k.genesis2())
+	if id, ok := wire.TableNamed(again); !ok || id != e.Act.Table || !wire.Concerns(again, id, takes) || wire.Concerns(again, id, old) || wire.Concerns(again, id, nil) {
 		t.Errorf("the act concerns a table that has none, or not its own")
 	}
 	e.Act.By = "nobody"

@@ -196,7 +196,7 @@ func TestSignRefusesWhatDoesNotParse(t *testing.T) {
 		"quotes":  func(m *wire.Message) { m.Kind = `a"b` },
 		"umlaut":  func(m *wire.Message) { m.Kind = "ü" },
 		"blobs too long": func(m *wire.Message) {
-			m.Proofs = [][]byte{make([]byte, wire.MaxAttached/2), make([]byte, wire.MaxAttached/2+1)}
+			m.Proofs = [][]byte{make([]byte, wire.MaxResidues/2), make([]byte, wire.MaxResidues/2+1)}
 		},
 		"too long": func(m *wire.Message) {
 			m.Proofs = slices.Repeat([][]byte{make([]byte, wire.MaxInline)}, 4)

@@ -131,6 +131,21 @@ func (g *Genesis) check() error {
 // HasActs reports whether acts that name the table concern it.
 func (g *Genesis) HasActs() bool { return g.Format == TableFormat2 }
 
+// Takes reports whether an entry that names the table concerns it: an act if it has acts,
+// and a message with blobs that are not longer than its suite allows.
+func (g *Genesis) Takes(e *Entry) bool {
+	return (e.Act == nil || g.HasActs()) && e.Size()-len(e.bytes) <= Attachable(g.Suite)
+}
+
+// Attachable is how many bytes the blobs of a message may have together at a table of a suite.
+// It is a matter of form, and so of the suite's name alone.
+func Attachable(suite string) int {
+	if strings.HasPrefix(suite, "schindelhauer") {
+		return MaxResidues
+	}
+	return MaxAttached
+}
+
 // CheckTerms checks what an entry says of a table besides who plays: all but organiser,
 // seats, names and nonce.
 func (g *Genesis) CheckTerms() error {

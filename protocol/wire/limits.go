@@ -62,9 +62,15 @@ const (
 	// MaxInline is the longest proof that an entry itself has; a longer one is a
 	// blob. With it, the cards of the largest shuffle still fit.
 	MaxInline = 16_384
+	// MaxCards is the most bytes of cards that an entry itself has, which leaves room for
+	// all else in it; longer lists of cards are a blob.
+	MaxCards = 48_384
 	// MaxAttached bounds the blobs of one message together: twice the longest
 	// proof of a shuffle, cut-and-choose of 256 cards with 492,448 bytes.
 	MaxAttached = 1 << 20
+	// MaxResidues bounds them at tables of Schindelhauer's cards, and so everywhere: 52
+	// cards of four seats at 3072 bits have 15.9 million bytes with their proof.
+	MaxResidues = 16 << 20
 	// MaxMarkNote bounds the checkpoint of a mark: eight keepers with 160 bytes each, and
 	// logs with a key of ML-DSA-44 besides, with 4 KiB.
 	MaxMarkNote = 8 << 10

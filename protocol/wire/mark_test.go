@@ -56,7 +56,7 @@ func TestMarkConcernsNoTable(t *testing.T) {
 	if _, err := wire.ParseEntry(entry); err == nil {
 		t.Error("a mark is parsed as an entry of a table")
 	}
-	if _, named := wire.TableNamed(entry); named || wire.Concerns(entry, wire.HashEntry(entry), true) {
+	if _, named := wire.TableNamed(entry); named || wire.Concerns(entry, wire.HashEntry(entry), nil) {
 		t.Error("a mark names a table")
 	}
 }

@@ -160,6 +160,7 @@ type Message struct {
 	Proofs [][]byte // nil is one whose blob is not at hand
 
 	blobs map[int]Blob // by the places of proofs that are blobs, of a parsed message
+	cards *Blob        // that the body names
 }
 
 // text is a message as its entry has it.
@@ -255,19 +256,19 @@ func TableOf(entry []byte) Hash {
 	return HashEntry(entry)
 }
 
-// Concerns reports whether an entry concerns a table (50.3), which has acts or has none
-// ([TakesActs]). What does not parse concerns none.
-func Concerns(entry []byte, table Hash, acts bool) bool {
+// Concerns reports whether an entry concerns a table (50.3) that begins with a genesis
+// entry, which none does but itself where that is not known. What does not parse concerns none.
+func Concerns(entry []byte, table Hash, genesis []byte) bool {
 	if TableOf(entry) != table {
 		return false
 	}
 	e, err := ParseEntry(entry)
-	return err == nil && (acts || e.Act == nil)
+	if err != nil || e.Table != nil {
+		return err == nil
+	}
+	began, err := ParseEntry(genesis)
+	return err == nil && began.Table != nil && began.Table.Takes(e)
 }
-
-// TakesActs reports whether a table that begins with this entry has acts: what names one
-// that has none is of no table.
-func TakesActs(genesis []byte) bool { return bytes.HasPrefix(genesis, []byte(tablePrefix2)) }
 
 // BeginsTable reports whether an entry begins like one that begins a table. It
 // says nothing about the rest of it.
@@ -329,11 +330,7 @@ func Sign(t any, s note.Signer) ([]byte, error) {
 	switch m := t.(type) {
 	case *Message:
 		line = m.text()
-		for _, p := range m.Proofs {
-			if len(p) > MaxInline {
-				attached = append(attached, p...)
-			}
-		}
+		attached = m.long()
 	case *Act:
 		line = m.text()
 	}
@@ -377,6 +374,7 @@ func parseMessage(line []byte) (*Message, error) {
 		return nil, fmt.Errorf("the kind has %d bytes, must have 1 to %d", len(m.Kind), MaxName)
 	}
 	m.Seat = int(seat)
+	m.readCards()
 	return m, m.readProofs(proofs)
 }
 

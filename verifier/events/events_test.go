@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -35,6 +37,7 @@ type hall struct {
 	entries [][]byte
 	id      wire.Hash
 	terms   *wire.Event
+	live    *events.Live
 }
 
 func (h *hall) key(name string) string {
@@ -53,8 +56,8 @@ func (h *hall) key(name string) string {
 	return h.keys[name]
 }
 
-// newHall announces an event of two rounds of Schwarzer Peter at tables of three.
-func newHall(t *testing.T) *hall {
+// newHall announces an event of two rounds of Schwarzer Peter at tables of three, or of other terms.
+func newHall(t *testing.T, change ...func(h *hall, e *wire.Event)) *hall {
 	h := &hall{t: t, signers: map[string]note.Signer{}, keys: map[string]string{}, names: map[string]string{}}
 	var err error
 	if h.logKey, err = note.NewVerifier(h.key("log.example")); err != nil {
@@ -67,6 +70,9 @@ func newHall(t *testing.T) *hall {
 		Ties: []wire.Tie{wire.TieLast}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateForfeit, Forfeit: 20, Resign: true, Agree: true},
 		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Registration: wire.Registration{Max: 100},
 		Arbiters: []string{h.key("arbiter")}, Jury: []string{}, Organiser: h.key("organiser"), Nonce: make([]byte, wire.NonceBytes),
+	}
+	for _, c := range change {
+		c(h, h.terms)
 	}
 	h.id = wire.HashEntry(h.post("organiser", h.terms))
 	return h
@@ -92,11 +98,15 @@ func (h *hall) body(v any) []byte {
 }
 
 func (h *hall) register(name string) {
-	h.post(name, &wire.Notice{Format: wire.NoticeFormat, Event: h.id, Seen: h.id, By: h.key(name), Kind: wire.Register, Body: h.body(wire.RegisterBody{Name: wire.Text(name), Draw: true})})
+	h.tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name), Draw: true})
 }
 
-func (h *hall) decide(by string, kind wire.DecisionKind, body any) {
-	h.post(by, &wire.Decision{Format: wire.DecisionFormat, Event: h.id, Parent: h.verify().History.Head, By: h.key(by), Kind: kind, Body: h.body(body)})
+func (h *hall) tell(name string, kind wire.NoticeKind, body any) {
+	h.post(name, &wire.Notice{Format: wire.NoticeFormat, Event: h.id, Seen: h.id, By: h.key(name), Kind: kind, Body: h.body(body)})
+}
+
+func (h *hall) decide(by string, kind wire.DecisionKind, body any) wire.Hash {
+	return wire.HashEntry(h.post(by, &wire.Decision{Format: wire.DecisionFormat, Event: h.id, Parent: h.now().History.Head, By: h.key(by), Kind: kind, Body: h.body(body)}))
 }
 
 func (h *hall) size() uint64 { return uint64(len(h.entries)) }
@@ -105,33 +115,47 @@ func (h *hall) size() uint64 { return uint64(len(h.entries)) }
 // below 0: to its end.
 func (h *hall) begin(g *wire.Genesis, messages int) *tabletest.Table {
 	h.t.Helper()
-	game, _ := games.Lookup(g.Game)
-	g.Nonce = make([]byte, wire.NonceBytes)
-	var seats []note.Signer
-	for _, key := range g.Seats {
-		seats = append(seats, h.signers[h.names[key]])
-	}
-	t, err := tabletest.Seated(game, tabletest.Config{Seats: len(seats)}, g, h.signers["organiser"], seats, h.size())
-	if err == nil {
-		err = t.Play(messages)
-	}
-	if err != nil {
+	t := h.open(g)
+	if err := t.Play(messages); err != nil {
 		h.t.Fatal(err)
 	}
 	h.entries = append(h.entries, t.Entries...)
 	return t
 }
 
+// open opens a table of a genesis entry, of which nothing is in the log yet.
+func (h *hall) open(g *wire.Genesis) *tabletest.Table {
+	h.t.Helper()
+	game, _ := games.Lookup(g.Game)
+	if g.Nonce == nil {
+		g.Nonce = binary.BigEndian.AppendUint64(make([]byte, 8, wire.NonceBytes), h.size())
+	}
+	var seats []note.Signer
+	for _, key := range g.Seats {
+		seats = append(seats, h.signers[h.names[key]])
+	}
+	t, err := tabletest.Seated(game, tabletest.Config{Seats: len(seats), Suite: h.suite(g.Suite)}, g, h.signers["organiser"], seats, h.size())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return t
+}
+
+func (h *hall) suite(name string) proof.Suite {
+	s, _ := h.options().Catalogue.Suite(name)
+	return s
+}
+
 func (h *hall) drawTable() *wire.Genesis {
 	e := h.terms
 	g := &wire.Genesis{Format: wire.TableFormat2, Event: h.id.String(), Number: 1, Game: event.DrawGame, Suite: e.Suite, Options: map[string]string{}, Deals: 1,
-		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: []string{}, Seats: h.verify().History.Drawers(h.size(), nil)}
+		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: []string{}, Seats: h.now().History.Drawers(h.size(), nil)}
 	g.Names = make([]wire.Text, len(g.Seats))
 	return g
 }
 
 func (h *hall) seat() *events.Verified {
-	v := h.verify()
+	v := h.now()
 	parts, err := event.NextRound(v.History, v.Sheets, h.size())
 	if err != nil {
 		h.t.Fatal(err)
@@ -139,11 +163,11 @@ func (h *hall) seat() *events.Verified {
 	for _, part := range parts {
 		h.decide("organiser", wire.DecideRound, part)
 	}
-	return h.verify()
+	return h.now()
 }
 
 func (h *hall) final() {
-	v := h.verify()
+	v := h.now()
 	h.decide("organiser", wire.DecideFinal, event.NextFinal(v.History, v.Sheets, h.size()))
 }
 
@@ -166,6 +190,19 @@ func (h *hall) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, e
 	}
 }
 
+// now is the event as it is, without reports of tables.
+func (h *hall) now() *events.Verified {
+	h.t.Helper()
+	if h.live == nil {
+		h.live = events.NewLive(h.t.Context(), h, h.options())
+	}
+	v, err := h.live.Look(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return v
+}
+
 func (h *hall) verify() *events.Verified {
 	h.t.Helper()
 	v, err := h.try()
@@ -182,7 +219,12 @@ func (h *hall) try() (*events.Verified, error) {
 func (h *hall) options() events.Options {
 	o := events.Options{Event: h.id}
 	o.Log = []note.Verifier{h.logKey}
-	o.Catalogue = table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return clear.Suite{}, name == clear.Suite{}.Name() }}
+	o.Catalogue = table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) {
+		if name == (clear.Suite{}).Name() {
+			return clear.Suite{}, true
+		}
+		return suite.Lookup(name)
+	}}
 	return o
 }
 
@@ -192,7 +234,7 @@ func cup(t *testing.T, instead func(h *hall, g *wire.Genesis)) *hall {
 	for i := range 6 {
 		h.register(fmt.Sprintf("player-%d", i+1))
 	}
-	h.decide("organiser", wire.DecideRoster, h.verify().History.NextRoster(h.size()))
+	h.decide("organiser", wire.DecideRoster, h.now().History.NextRoster(h.size()))
 	h.begin(h.drawTable(), -1)
 	for range 2 {
 		v := h.seat()

@@ -70,8 +70,11 @@ func (v *verdicts) collect(ctx context.Context, id wire.Hash, at span) (*bundle.
 	b := bundle.Bundle{Table: id, Checkpoint: v.belief.checkpoint}
 	var indexes []uint64
 	err := v.cache.each(ctx, at.runs, at.last+1, func(e replay.Leaf) error {
-		acts := len(b.Entries) > 0 && wire.TakesActs(b.Entries[0].Bytes)
-		if e.Index >= at.first && wire.Concerns(e.Bytes, id, acts) {
+		var genesis []byte
+		if len(b.Entries) > 0 {
+			genesis = b.Entries[0].Bytes
+		}
+		if e.Index >= at.first && wire.Concerns(e.Bytes, id, genesis) {
 			b.Entries = append(b.Entries, bundle.Entry{Index: e.Index, Bytes: e.Bytes})
 			indexes = append(indexes, e.Index)
 		}

@@ -26,10 +26,22 @@ type Document struct {
 	Besides  []ListSum `json:"besides,omitempty"` // below those, of a table at which an act ended a deal
 	Playing  []Trick   `json:"playing,omitempty"` // of the deal that is not over
 	Trace    []Step    `json:"trace,omitempty"`
+	Place    *Place    `json:"place,omitempty"` // of a table of an event
 
 	language Language
 	headings map[uint64]string // above the entry that begins a trick, by its index
 	voice    words.Voice       // of the game; none if the log is broken
+}
+
+// Place is where in an event a table is, and what was said and decided of it, in the words of
+// the document's language.
+type Place struct {
+	Event   string   `json:"event"` // its name
+	Title   string   `json:"title"` // "Round 2, table 3"
+	Players []string `json:"players"`
+	Times   string   `json:"times,omitempty"`   // when it was played, by the event's keepers
+	Rulings []string `json:"rulings,omitempty"` // by whose word, and why
+	Said    []string `json:"said,omitempty"`    // appeals, and calls for an arbiter
 }
 
 // Check is a check with what it says.
@@ -129,7 +141,7 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	if err != nil {
 		return nil, err
 	}
-	if result, over := t.state.Result(); over != (r.Verdict == verifier.Sound || r.Verdict == verifier.Adjudicated) || !slices.Equal(result, r.Result) {
+	if result, over := t.state.Result(); over != slices.Contains([]verifier.Verdict{verifier.Sound, verifier.ForSeats, verifier.Adjudicated}, r.Verdict) || !slices.Equal(result, r.Result) {
 		return nil, fmt.Errorf("the entries at hand give the result %v, and the verdict has %v", result, r.Result)
 	}
 	d.Headline, d.Trace, d.Sheets, d.Playing = Headline(r, l), t.steps, sheets(t.voice, t.state, t.deals.tricks), t.deals.tricks[t.deals.over]
@@ -139,7 +151,7 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 	d.besides()
 	d.voice, d.headings = t.voice, t.deals.headings
 	switch r.Verdict {
-	case verifier.Sound, verifier.Adjudicated:
+	case verifier.Sound, verifier.ForSeats, verifier.Adjudicated:
 		d.sumUp()
 	case verifier.Unfinished:
 		d.waits()
@@ -158,6 +170,7 @@ func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*
 		d.Notes = append(d.Notes, l.Say(note, "entry", r.Findings[0].Found()))
 	}
 	d.endings()
+	d.asked()
 	d.shown()
 	d.attest()
 	return d, nil
@@ -182,14 +195,20 @@ func (d *Document) endings() {
 	if d.Verdict == verifier.Adjudicated {
 		d.Notes = append(d.Notes, l.Say("adjudicated.note"))
 	}
-	for _, e := range d.Endings {
-		d.Notes = append(d.Notes, l.ending(e, d.Seats))
-	}
-	for _, f := range d.Attempts {
-		d.Notes = append(d.Notes, words.Sentence(l.Say("attempt.note", "seat", l.seat(*f.Seat, f.Name), "entry", *f.Index, "reason", l.reason(d.voice, f.Check, f.Err))))
-	}
+	d.Notes = append(append(d.Notes, d.Ended()...), d.Breaches()...)
 	if d.Partial != nil {
 		d.Notes = append(d.Notes, l.partial(d.Partial, d.Seats))
+	}
+}
+
+// asked says what proofs are worth that seats have asked for, and whose answer is missing.
+func (d *Document) asked() {
+	if d.Asked == nil {
+		return
+	}
+	d.Notes = append(d.Notes, d.language.Say("asked.note", "bits", d.Asked.Bits))
+	if d.Asked.Told {
+		d.Notes = append(d.Notes, d.language.Say("asked.told"))
 	}
 }
 
@@ -229,6 +248,9 @@ func (l Language) ending(e verifier.Ending, seats []string) string {
 	if e.Degree != "" {
 		text += " " + l.Say("time."+string(e.Degree), "keepers", l.List(e.Keepers))
 	}
+	if o := e.Reopened; o != nil {
+		text += " " + l.reopened(o)
+	}
 	if e.Reason != "" {
 		text += " " + l.Say("ending.reason", "reason", l.Quote(string(e.Reason)))
 	}
@@ -239,6 +261,15 @@ func (l Language) ending(e verifier.Ending, seats []string) string {
 		text += " " + l.Say("ending.pays", "payments", l.payments(seats, e.Points))
 	}
 	return text
+}
+
+// reopened says who held a message that came too late, and whether somebody has decided on it.
+func (l Language) reopened(o *verifier.Reopened) string {
+	values := []any{"keeper", plain.Text(o.Keeper), "time", clock(o.Since)}
+	if o.Decided != nil {
+		return l.Say("time.ruled", append(values, "entry", *o.Decided)...)
+	}
+	return l.Say("time.reopened", values...)
 }
 
 // checks says what each check says.
@@ -287,6 +318,11 @@ func (l Language) payments(names []string, amounts []int) string {
 
 // sumUp says in a sentence how each deal ended.
 func (d *Document) sumUp() {
+	d.Notes = append(d.Notes, d.Proved()...)
+}
+
+// Proved says in a sentence how each deal ended that is over: that rests on nobody's word.
+func (d *Document) Proved() (list []string) {
 	for _, s := range d.Sheets {
 		text := s.Text
 		if amounts := s.amounts(); slices.ContainsFunc(amounts, func(n int) bool { return n != 0 }) {
@@ -294,8 +330,33 @@ func (d *Document) sumUp() {
 		} else {
 			text += " " + d.language.Say("payments.none")
 		}
-		d.Notes = append(d.Notes, d.language.Say("deal", "n", s.Deal)+" "+text)
+		list = append(list, d.language.Say("deal", "n", s.Deal)+" "+text)
 	}
+	return list
+}
+
+// Breaches says which rules were broken without an end of the table. The seat has signed it.
+func (d *Document) Breaches() (list []string) {
+	for _, f := range d.Attempts {
+		list = append(list, words.Sentence(d.language.Say("attempt.note", "seat", d.language.seat(*f.Seat, f.Name), "entry", *f.Index, "reason", d.language.reason(d.voice, f.Check, f.Err))))
+	}
+	return list
+}
+
+// Ended says on whose word a deal or the table ended.
+func (d *Document) Ended() (list []string) {
+	for _, e := range d.Endings {
+		list = append(list, d.language.ending(e, d.Seats))
+	}
+	if without := d.WithoutOpen(); without != nil {
+		list = append(list, d.language.Say("time.without", "payments", d.language.payments(d.Seats, without)))
+	}
+	return list
+}
+
+// Disputed reports whether somebody's word was needed at the table, or was asked for.
+func (d *Document) Disputed() bool {
+	return len(d.Endings)+len(d.Attempts)+len(d.Findings) > 0 || d.Place != nil && len(d.Place.Rulings)+len(d.Place.Said) > 0
 }
 
 func (s Sheet) amounts() []int {

@@ -17,6 +17,8 @@ func Headline(r *verifier.Report, l Language) string {
 	switch r.Verdict {
 	case verifier.Sound:
 		return l.Say("sound", "payments", l.payments(r.Seats, r.Result))
+	case verifier.ForSeats:
+		return l.Say("seats", "payments", l.payments(r.Seats, r.Result))
 	case verifier.Adjudicated:
 		return l.Say("adjudicated", "payments", l.payments(r.Seats, r.Result))
 	case verifier.Unfinished:

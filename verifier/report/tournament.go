@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pakli/pakli/internal/plain"
@@ -38,6 +39,7 @@ type Tournament struct {
 // Counts are numbers of tables by verdict.
 type Counts struct {
 	Sound       int `json:"sound"`
+	ForSeats    int `json:"sound for its seats,omitempty"`
 	Adjudicated int `json:"adjudicated,omitempty"`
 	Unfinished  int `json:"unfinished"`
 	Foul        int `json:"foul"`
@@ -87,6 +89,7 @@ type Row struct {
 	Forfeit    *verifier.Forfeit  `json:"forfeit,omitempty"`
 	Stopped    *verifier.Stopped  `json:"stopped,omitempty"`
 	Paused     bool               `json:"paused,omitempty"`
+	Asked      *verifier.Asked    `json:"asked,omitempty"`
 	Endings    []verifier.Ending  `json:"endings,omitempty"`
 	Attempts   []verifier.Finding `json:"attempts,omitempty"`
 	Sheet      *table.Sheet       `json:"sheet,omitempty"`
@@ -118,13 +121,85 @@ func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string)
 	} else {
 		c := d.Counts
 		d.Headline = l.Count("tables", len(d.Tables), "sound", c.Sound, "unfinished", c.Unfinished, "foul", c.Foul, "cannot", c.Cannot)
+		if c.ForSeats > 0 {
+			d.Headline += " " + l.Say("tables.seats", "n", c.ForSeats)
+		}
 		if c.Adjudicated > 0 {
 			d.Headline += " " + l.Say("tables.adjudicated", "n", c.Adjudicated)
 		}
 	}
+	for _, r := range t.Others {
+		d.Notes = append(d.Notes, l.other(r))
+	}
 	d.bundles(t)
+	d.Notes = append(d.Notes, l.abandoned(t.Tables)...)
+	d.Notes = append(d.Notes, l.shared(t.Shared)...)
 	d.Notes = append(d.Notes, l.attested(t.Log)...)
 	return d
+}
+
+// shared says which card keys of the log have a factor in common.
+func (l Language) shared(list []tournament.Shared) (notes []string) {
+	for _, s := range list {
+		var at []string
+		for _, k := range s.Keys {
+			at = append(at, fmt.Sprintf("%s (%s, %d)", k.Name, k.Table.Code()[:wire.MinCode], k.Index))
+		}
+		said := "shared.note"
+		if s.Same {
+			said = "shared.same"
+		}
+		notes = append(notes, l.Say(said, "keys", strings.Join(at, ", ")))
+	}
+	return notes
+}
+
+// abandoned says how often the same players have left a table with a proof that was asked for and
+// not answered, where they have one that is sound for them: each was another try.
+func (l Language) abandoned(tables []verifier.Table) (notes []string) {
+	type played struct{ open, over int }
+	by := map[string]*played{}
+	var order []string
+	for _, t := range tables {
+		if t.Err != nil || t.Asked == nil {
+			continue
+		}
+		var held []string // a key may be given any name
+		for _, key := range t.Keys {
+			held = append(held, wire.Material(key))
+		}
+		keys := strings.Join(slices.Sorted(slices.Values(held)), " ")
+		if by[keys] == nil {
+			by[keys], order = new(played), append(order, keys)
+		}
+		if t.Asked.Open {
+			by[keys].open++
+		}
+		if t.Verdict == verifier.ForSeats {
+			by[keys].over++
+		}
+	}
+	for _, keys := range order {
+		if p := by[keys]; p.open > 0 && p.over > 0 {
+			notes = append(notes, l.Count("asked.tries", p.open, "more", p.open+1))
+		}
+	}
+	return notes
+}
+
+// other says how the checks of a further log went.
+func (l Language) other(log *verifier.Report) string {
+	c := log.Checkpoint
+	if log.Verdict == verifier.LogBroken {
+		return l.Say("log.other.broken", "log", c.Origin, "why", Headline(log, l))
+	}
+	passed := 0
+	for _, check := range log.LogChecks() {
+		if check.Outcome == verifier.Passed {
+			passed++
+		}
+	}
+	return l.Say("log.other", "log", c.Origin, "entries", c.Size, "passed", passed, "checks", len(log.LogChecks()))
 }
 
 func (c *Counts) add(t verifier.Table) {
@@ -133,6 +208,8 @@ func (c *Counts) add(t verifier.Table) {
 		c.Cannot++
 	case t.Verdict == verifier.Sound:
 		c.Sound++
+	case t.Verdict == verifier.ForSeats:
+		c.ForSeats++
 	case t.Verdict == verifier.Adjudicated:
 		c.Adjudicated++
 	case t.Verdict == verifier.Unfinished:
@@ -146,8 +223,8 @@ func (c *Counts) add(t verifier.Table) {
 
 func (l Language) row(t verifier.Table, log *verifier.Report) Row {
 	r := Row{Table: t.Table, Verdict: t.Verdict, Game: t.Game, Suite: t.Suite, Seats: t.Seats, Keys: t.Keys, Result: t.Result, Deals: t.Deals,
-		Tally: t.Tally, Owing: t.Owing, Forfeit: t.Forfeit, Stopped: t.Stopped, Paused: t.Paused, Endings: t.Endings, Attempts: t.Attempts, Sheet: t.Sheet, Partial: t.Partial, Findings: t.Findings, Checks: t.TableChecks(), Coverage: t.Coverage}
-	if t.Checkpoint.Size != log.Checkpoint.Size {
+		Tally: t.Tally, Owing: t.Owing, Forfeit: t.Forfeit, Stopped: t.Stopped, Paused: t.Paused, Asked: t.Asked, Endings: t.Endings, Attempts: t.Attempts, Sheet: t.Sheet, Partial: t.Partial, Findings: t.Findings, Checks: t.TableChecks(), Coverage: t.Coverage}
+	if t.Checkpoint.Size != log.Checkpoint.Size || t.Checkpoint.Origin != log.Checkpoint.Origin {
 		r.Checkpoint = &t.Checkpoint
 	}
 	if t.Err != nil {

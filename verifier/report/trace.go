@@ -337,6 +337,9 @@ func (t *tracer) proofs(before *table.State, seat table.Seat, msg *wire.Message)
 		relation := proof.Relation(s)
 		p := Proof{Slot: slot, Check: checks[relation], Relation: relation, Bytes: len(msg.Proofs[slot]), Outcome: verifier.Passed}
 		p.Text = t.statement(s)
+		if _, asks := before.Asks(); asks && relation == "shuffle" && msg.Kind != table.Answer {
+			p.Text = t.l.Say("proves.asked")
+		}
 		if _, ok := s.(proof.Condition); ok {
 			c := conditions[0]
 			conditions = conditions[1:]

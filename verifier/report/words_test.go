@@ -37,7 +37,7 @@ func needed(t *testing.T) []string {
 		}
 	}
 	log := []table.Check{verifier.CheckSignature, verifier.CheckTree, verifier.CheckHistory, verifier.CheckCosigners}
-	optional := []table.Check{table.CheckArrange, table.CheckMint, table.CheckLock, table.CheckStep, table.CheckDispute, table.CheckEntitled, table.CheckBound, table.CheckActBody}
+	optional := []table.Check{table.CheckArrange, table.CheckMint, table.CheckBeacon, table.CheckLock, table.CheckStep, table.CheckDispute, table.CheckEntitled, table.CheckBound, table.CheckActBody}
 	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), optional, table.ClockChecks()) {
 		add("check.", string(c))
 		switch c[0] {
@@ -55,12 +55,12 @@ func needed(t *testing.T) []string {
 		add("ending.", string(k))
 	}
 	add("partial.", "0")
-	add("time.", string(verifier.Unattested), string(verifier.Attested))
+	add("time.", string(verifier.Unattested), string(verifier.Attested), string(verifier.Silent), "reopened", "ruled", "without")
 	for _, o := range []verifier.Outcome{verifier.Passed, verifier.Failed, verifier.NotReached} {
 		add("outcome.", string(o))
 		add("outcome.proof.", string(o))
 	}
-	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint, table.Disclose, table.Dispute, table.Move} {
+	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint, table.Beacon, table.Answer, table.Disclose, table.Dispute, table.Move} {
 		if k != table.Dispute {
 			add("owes.", string(k))
 		}
@@ -138,7 +138,7 @@ func literals(t *testing.T) []string {
 			return true
 		})
 	}
-	for _, m := range regexp.MustCompile(`\.Say "([^"]+)"`).FindAllStringSubmatch(string(read(t, "page/page.html"))+string(read(t, "page/tournament.html"))+string(read(t, "page/sheet.html")), -1) {
+	for _, m := range regexp.MustCompile(`\.Say "([^"]+)"`).FindAllStringSubmatch(string(read(t, "page/page.html"))+string(read(t, "page/tournament.html"))+string(read(t, "page/sheet.html"))+string(read(t, "page/dispute.html")), -1) {
 		keys = append(keys, m[1])
 	}
 	return keys

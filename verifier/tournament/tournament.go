@@ -14,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -32,9 +33,6 @@ type Options struct {
 	Wanted func(*wire.Genesis) bool
 	// Entry, if set, is shown every entry of the log, in order and once.
 	Entry func(replay.Leaf)
-	// Step, if set, is told what became of each entry of the tables: of one table in order,
-	// of several by several goroutines. It counts only if there is a verdict.
-	Step func(wire.Hash, replay.Step)
 	// Progress, if set, is called now and then, never twice at once: so many
 	// entries were read, so many tables begun.
 	Progress func(entries uint64, tables int)
@@ -42,10 +40,13 @@ type Options struct {
 
 // Tournament is what is true of many tables of one log.
 type Tournament struct {
-	Log       *verifier.Report `json:"log"`    // of no table: the checks of the log
-	Tables    []verifier.Table `json:"tables"` // as asked for, or in the order in which they began
-	Standings []Standing       `json:"standings"`
-	Unread    []Unread         `json:"unread,omitempty"` // extracts that count for no table
+	Log       *verifier.Report   `json:"log"`              // of no table: the checks of the log
+	Others    []*verifier.Report `json:"others,omitempty"` // of further logs, where the tables are of several
+	Tables    []verifier.Table   `json:"tables"`           // as asked for, or in the order in which they began
+	Standings []Standing         `json:"standings"`
+	Shared    []Shared           `json:"shared,omitempty"` // card keys with a factor in common
+	Unread    []Unread           `json:"unread,omitempty"` // extracts that count for no table
+	Marks     *marks.Marks       `json:"-"`                // of a whole log
 }
 
 // Unread is an extract, by the name of its file, that cannot be read or is not the log's, and
@@ -73,12 +74,24 @@ type Standing struct {
 	Partial     int `json:"partial,omitempty"`
 }
 
+// Join adds the tables of another log.
+func (t *Tournament) Join(other *Tournament) {
+	t.Others = append(append(t.Others, other.Log), other.Others...)
+	t.Tables, t.Unread = append(t.Tables, other.Tables...), append(t.Unread, other.Unread...)
+	t.Shared = append(t.Shared, other.Shared...)
+	t.Standings = Standings(t.Tables)
+}
+
+// logs are the reports of all logs.
+func (t *Tournament) logs() []*verifier.Report { return append([]*verifier.Report{t.Log}, t.Others...) }
+
 // ExitCode is the worst verdict as the exit code of a command, in the order sound,
-// adjudicated, unfinished, cannot check, foul, log broken.
+// sound for its seats, adjudicated, unfinished, cannot check, foul, log broken.
 func (t *Tournament) ExitCode() int {
-	worst := []int{verifier.Sound.ExitCode(), verifier.Adjudicated.ExitCode(), verifier.Unfinished.ExitCode(), exitCannotCheck, verifier.Foul.ExitCode(), verifier.LogBroken.ExitCode()}
+	worst := []int{verifier.Sound.ExitCode(), verifier.ForSeats.ExitCode(), verifier.Adjudicated.ExitCode(), verifier.Unfinished.ExitCode(), exitCannotCheck, verifier.Foul.ExitCode(), verifier.LogBroken.ExitCode()}
 	at := 0
-	if t.Log.Verdict == verifier.LogBroken {
+	broken := func(r *verifier.Report) bool { return r.Verdict == verifier.LogBroken }
+	if slices.ContainsFunc(t.logs(), broken) {
 		at = len(worst) - 1
 	} else if !t.checked() {
 		at = slices.Index(worst, exitCannotCheck)
@@ -98,7 +111,9 @@ const exitCannotCheck = 1
 
 // checked reports whether all extracts were read, and all checks of the log made.
 func (t *Tournament) checked() bool {
-	return len(t.Unread) == 0 && !slices.ContainsFunc(t.Log.LogChecks(), func(c verifier.Check) bool { return c.Outcome != verifier.Passed })
+	return len(t.Unread) == 0 && !slices.ContainsFunc(t.logs(), func(r *verifier.Report) bool {
+		return slices.ContainsFunc(r.LogChecks(), func(c verifier.Check) bool { return c.Outcome != verifier.Passed })
+	})
 }
 
 // openTables take some 250 MB, if they are of tarokk.
@@ -109,11 +124,13 @@ const openTables = 2048
 // tables that were not asked for are not kept. So the log is read once, unless more tables
 // are open at a time.
 func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, error) {
+	keys := &cardKeys{suite: map[string]proof.Suite{}, keys: map[string][]proof.Key{}, at: map[string][]KeyAt{}}
+	o.Step = keys.watch(o.Step)
 	r, log, err := readTables(ctx, src, o)
 	if err != nil {
 		return nil, err
 	}
-	ids, results := r.ids(), r.results(log)
+	ids, results, times := r.ids(), r.results(log), r.marks
 	for len(r.later) > 0 {
 		o.Tables, o.Entry = r.later, nil
 		if r, log, err = readTables(ctx, under{src, log.Checkpoint}, o); err != nil {
@@ -124,7 +141,7 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, 
 	if log.Verdict == verifier.LogBroken {
 		clear(results) // there is no verdict on any table
 	}
-	t := &Tournament{Log: log}
+	t := &Tournament{Log: log, Marks: times}
 	for _, id := range ids {
 		result, read := results[id]
 		if !read {
@@ -133,6 +150,9 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, 
 		t.Tables = append(t.Tables, result)
 	}
 	t.Standings = Standings(t.Tables)
+	if log.Verdict != verifier.LogBroken {
+		t.Shared = keys.shared()
+	}
 	return t, nil
 }
 
@@ -190,6 +210,7 @@ func Standings(tables []verifier.Table) []Standing {
 	}
 	for _, t := range tables {
 		switch {
+		case t.Asked != nil: // sound for its seats, or in part: which is nobody else's to add up
 		case t.Verdict == verifier.Adjudicated:
 			add(t, t.Result, func(s *Standing, score int) { s.Adjudicated += score })
 		case t.Result != nil:
@@ -285,7 +306,6 @@ func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
 	}
 	for range o.Workers {
 		w := &worker{make(chan replay.Leaf, queue), newBudget(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Options, verifier.BlobsOf(ctx, src), r.marks.Mark, o.Workers)}
-		w.tables.Watch(o.Step)
 		r.workers = append(r.workers, w)
 		r.done.Go(func() { w.run(ctx) })
 	}

@@ -294,7 +294,7 @@ func (v voice) faces(s *table.State) map[string]Face {
 // tells are what a message did, with the proofs of it that were verified.
 func (v voice) tells(before, after *table.State, m *wire.Message) []Tell {
 	seat, move := table.Seat(m.Seat), m.Move()
-	entry, proofs := after.Applied(), v.proofs(before, m)
+	entry, proofs := after.Applied(), v.proofs(before, after, m)
 	list := []Tell{}
 	for i, t := range v.game.Tell(scene.Outside(before), scene.Outside(after), seat, move) {
 		tell := Tell{Text: v.Text(t.What), Entry: entry, Quiet: t.Idle, Proofs: []Proof{}}
@@ -312,11 +312,16 @@ func (v voice) tells(before, after *table.State, m *wire.Message) []Tell {
 	return list
 }
 
-// proofs are those of a message. That the state after it stands means that all hold.
-func (v voice) proofs(before *table.State, m *wire.Message) []Proof {
+// proofs are those of a message that was applied, since then all hold. Of a foul or an attempt none
+// is shown; nor is a commitment to a proof that others ask for.
+func (v voice) proofs(before, after *table.State, m *wire.Message) []Proof {
+	_, asked := after.Question()
+	if after.Applied() == before.Applied() || asked {
+		return []Proof{}
+	}
 	statements, err := before.Statements(table.Seat(m.Seat), m.Kind, m.Body)
 	if err != nil {
-		return []Proof{} // a foul: nothing of it was verified
+		return []Proof{} // it was applied, so there is none
 	}
 	claims := v.claims(before, m)
 	list := make([]Proof, len(statements))

@@ -47,6 +47,10 @@ func File(ctx context.Context, file []byte, keys []string, lang string) (Answer,
 	if err != nil {
 		return Answer{Verdict: Unchecked, Headline: l.Cannot(err), Text: err.Error()}, nil
 	}
+	if b.Event != (wire.Hash{}) {
+		err := fmt.Errorf("this is the bundle of event %s, and not of a table: pakli-verify --event reads it with those of its tables", b.Event)
+		return Answer{Verdict: Unchecked, Headline: l.Cannot(err), Text: err.Error()}, nil
+	}
 	own := len(keys) == 0
 	if own {
 		for _, k := range b.Keys.Log {

@@ -109,8 +109,11 @@ func readWhole(ctx context.Context, src tlog.EntryReader, id wire.Hash, believed
 	}
 	h := tlog.History{Signed: []tlog.Checkpoint{believed}}
 	contradiction, err := h.Read(src.Entries(ctx, 0, cp.Size), cp, func(index uint64, _ tlog.Hash, entry []byte) {
-		acts := len(list) > 0 && wire.TakesActs([]byte(list[0].Entry))
-		if wire.Concerns(entry, id, acts) && (len(list) > 0 || wire.HashEntry(entry) == id) {
+		var genesis []byte
+		if len(list) > 0 {
+			genesis = []byte(list[0].Entry)
+		}
+		if wire.Concerns(entry, id, genesis) {
 			list = append(list, client.Message{N: len(list), Index: index, Entry: string(entry)})
 		}
 	})

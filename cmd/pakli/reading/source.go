@@ -78,6 +78,7 @@ const (
 	usualPatience   = 30 * time.Second
 	longestPatience = 10 * time.Minute // it doubles with every question that found nothing
 	vouchPause      = time.Second      // cosigners are asked once a second
+	keeperPatience  = 5 * time.Second
 )
 
 // Source is a [player.Source] for one table. It is for one goroutine.
@@ -94,6 +95,10 @@ type Source struct {
 
 	patience time.Duration
 	since    time.Time // of the last news, or question
+
+	keepers []Place       // who show the last entries besides
+	every   time.Duration // how often they are asked
+	asked   time.Time
 }
 
 var (
@@ -163,13 +168,21 @@ func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Dur
 	if len(s.Others) > 0 {
 		wait = min(wait, max(due, 0))
 	}
+	if len(s.keepers) > 0 {
+		wait = min(wait, s.every)
+	}
 	list, err := s.listed(ctx, n, wait)
-	if err != nil && (ctx.Err() != nil || errors.Is(err, tlog.ErrForked) || !s.impatient(n)) {
+	if err != nil && (ctx.Err() != nil || errors.Is(err, tlog.ErrForked) || len(s.keepers) == 0 && !s.impatient(n)) {
 		return nil, s.kept(err)
 	}
 	s.seen += len(list)
 	if err := s.merge(nil, s.Server.Believed(), list); err != nil {
 		return nil, s.kept(err)
+	}
+	if n >= len(s.list) {
+		if err := s.heads(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if s.impatient(n) {
 		if err := s.ask(ctx); err != nil {
@@ -219,6 +232,36 @@ func (s *Source) within(ctx context.Context, d time.Duration, do func(context.Co
 		return fmt.Errorf("no answer within %v: %w", d, err)
 	}
 	return err
+}
+
+// ReadKeepers has the source ask keepers too, so often that it sees a head before they may say of a
+// seat that they hold nothing on it.
+func (s *Source) ReadKeepers(keepers []Place, every time.Duration) {
+	s.keepers, s.every, s.asked = keepers, max(every, time.Second), s.Now()
+}
+
+// heads asks keepers for entries that the server does not show, if it is time. That one is away, or
+// has nothing, is no news.
+func (s *Source) heads(ctx context.Context) error {
+	if len(s.keepers) == 0 || s.Now().Before(s.asked.Add(s.every)) {
+		return nil
+	}
+	defer func() { s.asked = s.Now() }()
+	for _, p := range s.keepers {
+		var cp tlog.Checkpoint
+		var messages []client.Message
+		err := s.within(ctx, keeperPatience, func(ctx context.Context) (err error) {
+			cp, messages, err = s.look(ctx, p)
+			return err
+		})
+		if errors.Is(err, tlog.ErrForked) || err == nil && len(messages) > 0 {
+			err = cmp.Or(err, s.merge(p, cp, messages))
+			if err != nil {
+				return s.kept(err)
+			}
+		}
+	}
+	return nil
 }
 
 // impatient tells whether it is time to ask others for what comes after n messages.

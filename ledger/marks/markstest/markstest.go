@@ -29,6 +29,19 @@ func Keeper(t testing.TB, name string, now func() time.Time) *tlog.SignerKey {
 	return k
 }
 
+// Liner returns the key with which a keeper of a name signs its lines, which follows from the name.
+func Liner(t testing.TB, name string) (s note.Signer, vkey string) {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(rand.NewChaCha8(sha256.Sum256([]byte(name+" lines"))), "lines-of-"+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = note.NewSigner(skey); err != nil {
+		t.Fatal(err)
+	}
+	return s, vkey
+}
+
 // Cosign returns a checkpoint that log has signed, as cosigners have seen it now.
 func Cosign(t testing.TB, c tlog.Checkpoint, log note.Verifier, cosigners ...*tlog.SignerKey) tlog.Checkpoint {
 	t.Helper()

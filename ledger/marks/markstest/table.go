@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -31,6 +32,7 @@ type Table struct {
 	Log     *ledgertest.Memory
 	Key     *tlog.VerifierKey
 	Keepers []*tlog.SignerKey
+	Lines   []note.Signer                   // by keeper: with which it says what it holds
 	Now     time.Time                       // the true time
 	Wrong   []func(now time.Time) time.Time // by keeper: what its clock shows; nil: the time
 	Marks   []timing.Mark                   // those that were made, in the order of the log
@@ -64,6 +66,8 @@ func New(t testing.TB, game table.Game, c tabletest.Config, seed uint64, change 
 	w.read = marks.New(w.Key)
 	for i, name := range []string{"anna.example", "bela.example", "csilla.example"} {
 		w.Keepers = append(w.Keepers, Keeper(t, name, func() time.Time { return w.clock(i) }))
+		line, _ := Liner(t, name)
+		w.Lines = append(w.Lines, line)
 	}
 	w.begin(change)
 	return w
@@ -90,6 +94,11 @@ func (w *Table) begin(change func(*wire.Genesis)) {
 	}
 	if change != nil {
 		change(&g)
+	}
+	for _, k := range w.Keepers[:len(g.Clock.Keepers)] {
+		if _, vkey := Liner(w.t, k.Name()); g.Clock.Silence {
+			g.Clock.Lines = append(g.Clock.Lines, vkey)
+		}
 	}
 	entry, err := wire.Sign(&g, w.Organiser)
 	if err != nil {
@@ -207,6 +216,42 @@ func (w *Table) Clock(seat table.Seat) timing.Clock {
 	}
 	w.t.Fatalf("seat %s owes nothing", seat.Letter())
 	return timing.Clock{}
+}
+
+// Place is where a seat owes something now.
+func (w *Table) Place(seat table.Seat) keeper.Place {
+	return keeper.Place{Table: w.State.ID(), Parent: w.State.Head(), Seat: int(seat)}
+}
+
+// Silence is what keepers say now who hold no message of a seat on the head; of nobody named all.
+func (w *Table) Silence(seat table.Seat, keepers ...int) (lines [][]byte) {
+	w.t.Helper()
+	if len(keepers) == 0 {
+		keepers = []int{0, 1, 2}
+	}
+	for _, k := range keepers {
+		line, err := keeper.SignSilence(w.Lines[k], w.clock(k).Unix(), w.Place(seat))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Hold is a message as a keeper holds it since now.
+func (w *Table) Hold(message []byte, k int) keeper.Message {
+	w.t.Helper()
+	m, err := keeper.NewMessage(message)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	line, err := keeper.SignHold(w.Lines[k], w.clock(k).Unix(), m.Place, m.Entry)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	m.Lines, m.Names = append(m.Lines, line), append(m.Names, w.Lines[k].Name())
+	return m
 }
 
 // Act signs an act of a seat on the head.

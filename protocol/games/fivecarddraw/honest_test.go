@@ -363,7 +363,7 @@ func TestThousandDeals(t *testing.T) {
 // rules alone make of its moves. By locks every table of the conformance is played.
 func TestSuites(t *testing.T) {
 	byEmail := tabletest.Config{Seats: 2, Deals: 1, Options: options{"rules": "by-email"}}
-	for _, name := range append(suite.Names(), "") {
+	for _, name := range append(thorough.Suites(suite.Names()), "") {
 		c := byEmail
 		if name != "" {
 			c.Suite, _ = suite.Lookup(name)

@@ -38,7 +38,7 @@ func TestConformance(t *testing.T) {
 	for i, c := range tables {
 		c.Playouts, c.Invariant, c.Legal = 12/c.Seats+1, invariant, legal
 		configs = append(configs, c)
-		for _, name := range suite.Proving(proof.Relations()...) {
+		for _, name := range thorough.Suites(suite.Proving(proof.Relations()...)) {
 			if i == 0 && (name == suite.Default || thorough.Tests()) || i == 6 && name == suite.Default {
 				c.Suite, _ = suite.Lookup(name)
 				c.Playouts = 1

@@ -47,6 +47,12 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	return s.shuffle(), deck, nil
 }
 
+// Needs lists what a suite must prove for this game: nothing is ever said of a card that
+// stays hidden.
+func (Rules) Needs(table.Config) []string {
+	return []string{"ownership", "shuffle", "reveal", "transfer", "permute"}
+}
+
 // Duties implements table.Rules.
 func (Rules) Duties(s State) []table.Duty {
 	switch s.Stage {

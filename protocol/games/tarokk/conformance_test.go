@@ -55,7 +55,7 @@ func TestConformance(t *testing.T) {
 			c.Deals = 1
 		}
 		configs = append(configs, c)
-		for _, name := range suite.Proving(proof.Relations()...) {
+		for _, name := range thorough.Suites(suite.Proving(proof.Relations()...)) {
 			other := strings.Contains(name, "tereliuswikstrom") // one in the short form shows that the game asks none in particular
 			if i > 0 || name != suite.Default && (!thorough.Tests() || !other && os.Getenv("PAKLI_PLAYOUTS") == "") {
 				continue

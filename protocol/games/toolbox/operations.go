@@ -43,10 +43,10 @@ var operations = map[string]operation{
 	"draw":    {"cards", (*applied).draw},
 	"permute": {"", (*applied).permute},
 	"state":   {"cards faces min-max", (*applied).state},
-	"coin": {"", func(a *applied) {
-		a.fail("TB-19: a coin that all throw needs beacons, which this version does not have")
-	}},
-	"end": {"", func(a *applied) { a.Over = true }},
+	"coin":    {"n value", (*applied).coin},
+	"commit":  {"value", (*applied).commit},
+	"reveal":  {"value", (*applied).reveal},
+	"end":     {"", func(a *applied) { a.Over = true }},
 }
 
 func (a *applied) fail(format string, args ...any) {

@@ -10,8 +10,12 @@ import (
 )
 
 // Moves lists an operation of each kind that can be done as the cards lie; of a hand,
-// those of the seat that sees v.
+// those of the seat that sees v. None of them throws a number: a share has to be kept until it
+// is shown, and who only sees the table keeps nothing.
 func (Rules) Moves(s State, v table.View) []Move {
+	if op, _ := s.thrown(); op != "" {
+		return nil
+	}
 	first := []card.Face{0, 1}
 	list := []Move{{Op: "create", Pile: "a", Faces: &first}, {Op: "random", Pile: "r", Faces: &first}, {Op: "private", Pile: "p", Faces: &first}, {Op: "end"}}
 	if s.Places == 0 {
@@ -57,8 +61,11 @@ func (s State) piled(name string, v table.View) []Move {
 	return list
 }
 
-// Choose is any of them.
+// Choose is any of them; false where a number is thrown.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	moves := r.Moves(s, v)
+	if len(moves) == 0 {
+		return Move{}, false
+	}
 	return moves[random.IntN(len(moves))], true
 }

@@ -1,6 +1,6 @@
 // Package toolbox is a game without an aim: every operation on cards that there is, as a
 // move. Two to eight seats lay, mask, mix, cut, deal, show and hand over cards in piles
-// that have names; each move is followed by the steps of the protocol that it needs, and
+// that have names, and throw numbers together; each move is followed by the steps of the protocol that it needs, and
 // then anybody may move again, until one ends the table. It is what scripts and other
 // programs use as a library of card operations (package protocol/toolbox).
 //
@@ -38,8 +38,10 @@ type State struct {
 	Faces  int                     `json:"faces"`
 	Piles  map[string][]table.Card `json:"piles"`
 	Hands  [][]table.Card          `json:"hands"`
-	Places int                     `json:"places"`          // of the deal
-	Steps  [][]table.Duty          `json:"steps,omitempty"` // phases that the last move needs
+	Places int                     `json:"places"`           // of the deal
+	Steps  [][]table.Duty          `json:"steps,omitempty"`  // phases that the last move needs
+	Throws int                     `json:"throws,omitempty"` // how many numbers were thrown or are
+	Throw  *Throw                  `json:"throw,omitempty"`  // the last
 	Over   bool                    `json:"over,omitempty"`
 }
 
@@ -55,6 +57,7 @@ type Move struct {
 	N     int           `json:"n,omitempty"`
 	Min   int           `json:"min,omitempty"`
 	Max   int           `json:"max,omitempty"`
+	Value *Value        `json:"value,omitempty"` // a commitment, or a share
 }
 
 // Name implements table.Rules.
@@ -96,6 +99,9 @@ func (Rules) Duties(s State) []table.Duty {
 	case s.Over:
 		return nil
 	}
+	if op, seats := s.thrown(); op != "" {
+		return []table.Duty{{Kind: table.Move, Seats: seats}}
+	}
 	return []table.Duty{{Kind: table.Move, Seats: s.all()}}
 }
 
@@ -119,8 +125,10 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	if in.Move != in.Move.only(op.fields) {
 		return s, table.Terms{}, fmt.Errorf("TB-OP: %s has only the fields %s", in.Move.Op, op.fields)
 	}
-	if op.do(a); a.err == nil {
-		a.check()
+	for _, step := range []func(*applied){(*applied).inThrow, op.do, (*applied).check} {
+		if step(a); a.err != nil {
+			break
+		}
 	}
 	return a.State, a.terms, a.err
 }
@@ -150,6 +158,8 @@ func (m Move) only(fields string) Move {
 			n.Faces = m.Faces
 		case "n":
 			n.N = m.N
+		case "value":
+			n.Value = m.Value
 		case "min-max":
 			n.Min, n.Max = m.Min, m.Max
 		}

@@ -40,6 +40,9 @@ func testMalleatedCopy(w *world) {
 		onVictim := onCopy
 		onVictim.statement = proof.Reveal{Key: w.keys[1], Cards: []proof.Masked{victim}, Tokens: []proof.Token{token}}
 		w.refuses(onVictim, 1)
+		if fewBits(token) {
+			continue // it shows some face, and its proof was refused
+		}
 		stripped := w.stripped(w.enc.Strip(victim, token), w.secrets[0], w.secrets[2])
 		if f, ok := w.deck.Face(stripped); ok {
 			w.t.Errorf("token for a copy opens the card as face %d", f)
@@ -144,7 +147,10 @@ func testConditions(w *world) {
 	if err := b.Check(); err != nil {
 		w.t.Errorf("batch of honest proofs: %v", err)
 	}
-	for _, p := range all {
+	for i, p := range all {
+		if w.slow() && i%4 > 0 {
+			continue // some must do
+		}
 		w.refusesAltered(p)
 		for other, q := range all {
 			moved := p
@@ -165,9 +171,13 @@ func (w *world) refusesAltered(p proved) {
 	list := slices.DeleteFunc(alteredProofs(p.proof), func(a named[[]byte]) bool {
 		return strings.HasPrefix(a.name, "field ") && !strings.HasSuffix(a.name, " zero") // the changed bit will do
 	})
-	for at := 0; at < len(p.proof); at += field {
+	step := field
+	if w.slow() {
+		step = len(p.proof)/12 | 1
+	}
+	for at := 0; at < len(p.proof); at += step {
 		b := slices.Clone(p.proof)
-		b[at+at/field%field] ^= 1 << (at / field % 8)
+		b[(at+at/field%field)%len(b)] ^= 1 << (at / field % 8)
 		list = append(list, named[[]byte]{"a bit changed", b})
 	}
 	refusesEach(w, p, list, func(q *proved, b []byte) { q.proof = b })

@@ -136,7 +136,7 @@ func (w *world) shareValue(a, b []proof.Masked) bool {
 	}
 	for _, c := range b {
 		for v := range slices.Chunk(c.Bytes(), field) {
-			if seen[string(v)] {
+			if len(v) == field && seen[string(v)] {
 				return true
 			}
 		}
@@ -201,6 +201,9 @@ func testRestoredProofs(w *world) {
 			b, err := x.Prove(at.value.context(), p.statement, p.witness, again(1))
 			w.fatal(err)
 			for i := range len(b) - field + 1 {
+				if bytes.Count(b[i:i+field], []byte{0}) > field/4 {
+					continue // what is above a challenge, in a scalar that is longer
+				}
 				if earlier, ok := seen[[field]byte(b[i:])]; ok && earlier != name {
 					w.t.Fatalf("%s and %s have a value in common", earlier, name)
 				}

@@ -18,10 +18,14 @@ type settled struct {
 	defers proof.Deferring
 }
 
-// settle returns s, or if it defers what its disclosures make of it.
+// settle returns s, or if it defers what its disclosures make of it, or if others ask for its
+// proofs what is made of commitments and answers.
 func settle(s proof.Prover) proof.Prover {
 	if _, done := s.(settled); done {
 		return s
+	}
+	if asking, ok := proof.Asks(s); ok {
+		return joined{s, asking}
 	}
 	if defers, ok := proof.Defers(s); ok {
 		return settled{s, defers}

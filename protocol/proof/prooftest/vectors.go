@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,12 +32,14 @@ import (
 // and of a shuffle the order behind it.
 //
 // Of a suite that differs from another in some relations, only those need be
-// written; none named are all.
+// written, by how their files begin; none named are all. If elements have thousands of bits, named relations are written at
+// their own place alone.
 func Vectors(t *testing.T, s proof.Prover, dir string, update bool, only ...string) {
 	s = settle(s)
-	want := slices.DeleteFunc(vectors(newWorld(t, s, 6)), func(v vector) bool {
-		relation, _, _ := strings.Cut(strings.TrimSuffix(v.file, ".txt"), "-")
-		return len(only) > 0 && !slices.Contains(only, relation)
+	w := newWorld(t, s, 6)
+	want := slices.DeleteFunc(vectors(w), func(v vector) bool {
+		named := func(prefix string) bool { return strings.HasPrefix(v.file, prefix) }
+		return len(only) > 0 && (!slices.ContainsFunc(only, named) || w.slow() && atOthers.MatchString(v.file))
 	})
 	if update {
 		rewrite(t, dir, want)
@@ -58,6 +61,9 @@ func Vectors(t *testing.T, s proof.Prover, dir string, update bool, only ...stri
 		})
 	}
 }
+
+// atOthers are the variants of a proof at another place.
+var atOthers = regexp.MustCompile(`-(another|other)-`)
 
 func rewrite(t *testing.T, dir string, all []vector) {
 	t.Helper()
@@ -278,6 +284,9 @@ func (w *world) write(expect, comment string, p proved) []byte {
 	out.line("seat", p.at.seat)
 	out.line("slot", p.at.slot)
 	w.writeDeck(out)
+	if readsByDeal(w.suite) {
+		out.hex("seat-key", w.keys[0], w.keys[1], w.keys[2])
+	}
 	out.line("relation", proof.Relation(p.statement))
 	w.writeStatement(out, p.statement)
 	out.WriteString("\n")
@@ -285,6 +294,14 @@ func (w *world) write(expect, comment string, p proved) []byte {
 		fmt.Fprintf(out, "%x\n", b[:min(len(b), field)])
 	}
 	return out.Bytes()
+}
+
+// readsByDeal reports whether cards and tokens are read with the keys of their deal.
+func readsByDeal(s proof.Suite) bool {
+	_, ok := s.Encoding().(interface {
+		Seated(keys []proof.Key, d proof.Deck) (proof.Encoding, error)
+	})
+	return ok
 }
 
 // check is what a table says has failed, in the words of 50.4.
@@ -463,11 +480,43 @@ func (r *reader) place() place {
 	}
 }
 
+// key is a seat's, or the joint one of those whose keys the vector has.
 func (r *reader) key(name string) proof.Key {
 	r.t.Helper()
-	k, err := r.suite.Encoding().ParseKey(r.unhex(r.one(name)))
+	enc, b := r.suite.Encoding(), r.unhex(r.one(name))
+	if seats := r.keys("seat-key"); len(seats) > 0 {
+		if joint, err := enc.Joint(seats); err == nil && bytes.Equal(joint.Bytes(), b) {
+			return joint
+		}
+	}
+	k, err := enc.ParseKey(b)
 	r.fatal(err)
 	return k
+}
+
+func (r *reader) keys(name string) (list []proof.Key) {
+	r.t.Helper()
+	for _, line := range r.lines[name] {
+		k, err := r.suite.Encoding().ParseKey(r.unhex(line))
+		r.fatal(err)
+		list = append(list, k)
+	}
+	return list
+}
+
+// encoding is that of the deal whose keys the vector has, or else the suite's.
+func (r *reader) encoding() proof.Encoding {
+	r.t.Helper()
+	seats := r.keys("seat-key")
+	if len(r.lines["joint"]) > 0 {
+		seats = r.keys("key")
+	}
+	if len(seats) == 0 {
+		return r.suite.Encoding()
+	}
+	enc, err := proof.Seated(r.suite.Encoding(), seats, r.deck())
+	r.fatal(err)
+	return enc
 }
 
 func (r *reader) deck() proof.Deck {
@@ -488,7 +537,7 @@ func (r *reader) cards(name string) []proof.Masked {
 			list = append(list, r.deck().Cards()[f])
 			continue
 		}
-		c, err := r.suite.Encoding().ParseMasked(r.unhex(line))
+		c, err := r.encoding().ParseMasked(r.unhex(line))
 		r.fatal(err)
 		list = append(list, c)
 	}
@@ -499,7 +548,7 @@ func (r *reader) tokens() []proof.Token {
 	r.t.Helper()
 	var list []proof.Token
 	for _, line := range r.lines["token"] {
-		k, err := r.suite.Encoding().ParseToken(r.unhex(line))
+		k, err := r.encoding().ParseToken(r.unhex(line))
 		r.fatal(err)
 		list = append(list, k)
 	}
@@ -571,7 +620,7 @@ func judge(t *testing.T, s proof.Prover, text []byte) {
 }
 
 func (r *reader) judgeDeal() {
-	enc := r.suite.Encoding()
+	enc := r.encoding()
 	for f, c := range r.deck().Cards() {
 		if got := hex.EncodeToString(c.Bytes()); got != r.lines["open"][f] {
 			r.t.Errorf("face %d: open card %s, want %s", f, got, r.lines["open"][f])

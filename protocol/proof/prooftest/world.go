@@ -40,12 +40,14 @@ func newWorld(t testing.TB, s proof.Prover, deckSize int) *world {
 	w.faces = deckOf(t, "prooftest", deckSize)
 	w.deck, err = w.enc.Deck(w.faces)
 	w.fatal(err)
+	w.enc, err = proof.Seated(w.enc, w.keys, w.deck)
+	w.fatal(err)
 	w.locks = w.opensAlone()
 	return w
 }
 
 // slow reports whether elements have thousands of bits: then small decks must do.
-func (w *world) slow() bool { return len(w.deck.Cards()[0].Bytes()) > 200 }
+func (w *world) slow() bool { return len(w.keys[0].Bytes()) > 200 }
 
 // opensAlone reports whether a card that one seat has shuffled under the joint key is
 // under that seat's key alone, as in a suite of locks.

@@ -76,6 +76,10 @@ var texts = scene.Texts{
 	"with.besides":  {"{a}, {b}", "{a}, {b}", "{a}, {b}"},
 	"two.sentences": {"{a} {b}", "{a} {b}", "{a} {b}"},
 
+	"owes.beacon":    {"a value for a proof", "ein Wert für einen Beweis", "egy érték egy bizonyítékhoz"},
+	"owes.answer":    {"the answer to what was asked of its shuffle", "die Antwort auf das, was zum Mischen gefragt wurde", "a válasz a keverésére vonatkozó kérdésre"},
+	"did.beacon":     {"revealed a value by which a proof is asked for", "hat einen Wert aufgedeckt, mit dem ein Beweis verlangt wird", "felfedett egy értéket, amellyel bizonyítékot kérnek"},
+	"did.answer":     {"answered with the proof of its shuffle", "hat mit dem Beweis für das Mischen geantwortet", "a keverés bizonyítékával válaszolt"},
 	"owes.disclose":  {"disclosing locks", "die Offenlegung der Schlösser", "a zárak felfedése"},
 	"did.disclose":   {"disclosed locks", "hat Schlösser offengelegt", "zárakat fedett fel"},
 	"did.disclose.1": {"disclosed the lock of 1 deal", "hat das Schloss von 1 Spiel offengelegt", "felfedte 1 parti zárját"},

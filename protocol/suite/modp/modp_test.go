@@ -32,22 +32,28 @@ func pi(bits uint) *big.Int {
 
 // The modulus of somebody who chose it to know more of it: it is the one that π gives, and
 // both it and half of it are prime.
-func TestPrime(t *testing.T) {
-	power := func(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
-	inner := new(big.Int).Add(pi(3072-130), big.NewInt(1690314))
-	want := power(3072)
-	want.Sub(want, power(3008)).Sub(want, big.NewInt(1)).Add(want, inner.Lsh(inner, 64))
-	p, q := Group15()
-	for name, c := range map[string]struct {
-		m    *Modulus
-		want *big.Int
-	}{"p": {p, want}, "q": {q, new(big.Int).Rsh(want, 1)}} {
-		if got := number(c.m.words); got.Cmp(c.want) != 0 || !got.ProbablyPrime(8) {
-			t.Errorf("%s = %x", name, got)
+func TestPrimes(t *testing.T) {
+	for _, g := range []struct {
+		bits  uint
+		k     int64
+		group func() (p, q *Modulus)
+	}{{2048, 124476, Group14}, {3072, 1690314, Group15}} {
+		power := func(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
+		inner := new(big.Int).Add(pi(g.bits-130), big.NewInt(g.k))
+		want := power(g.bits)
+		want.Sub(want, power(g.bits-64)).Sub(want, big.NewInt(1)).Add(want, inner.Lsh(inner, 64))
+		p, q := g.group()
+		for name, c := range map[string]struct {
+			m    *Modulus
+			want *big.Int
+		}{"p": {p, want}, "q": {q, new(big.Int).Rsh(want, 1)}} {
+			if got := number(c.m.words); got.Cmp(c.want) != 0 || !got.ProbablyPrime(8) {
+				t.Errorf("%s of %d bits = %x", name, g.bits, got)
+			}
 		}
-	}
-	if new(big.Int).Mod(want, big.NewInt(8)).Int64() != 7 {
-		t.Error("2 is no square modulo p")
+		if new(big.Int).Mod(want, big.NewInt(8)).Int64() != 7 {
+			t.Errorf("2 is no square modulo p of %d bits", g.bits)
+		}
 	}
 }
 
@@ -162,6 +168,17 @@ func TestPowers(t *testing.T) {
 			if leave().Cmp(want) != 0 {
 				t.Errorf("%d words: power %d by a comb is wrong", m.Len(), i)
 			}
+			m.MultiExp(z, [][]uint64{enteredX, enteredY, enteredX}, [][]uint64{{3 << 12}, {0xffff}, {1}}, 16)
+			few := new(big.Int).Exp(number(y), big.NewInt(0xffff), mod)
+			few.Mul(few, new(big.Int).Exp(number(x), big.NewInt(3<<12+1), mod))
+			if leave().Cmp(few.Mod(few, mod)) != 0 {
+				t.Errorf("%d words: product of powers of few bits is wrong", m.Len())
+			}
+			m.MultiExp(z, [][]uint64{enteredX, enteredY}, [][]uint64{e, list[len(list)-1]}, 64*m.Len())
+			few.Mul(want, new(big.Int).Exp(number(y), number(list[len(list)-1]), mod))
+			if leave().Cmp(few.Mod(few, mod)) != 0 {
+				t.Errorf("%d words: product of secret powers %d is wrong", m.Len(), i)
+			}
 			short := make([]uint64, m.Len())
 			copy(short, e[:min(2, len(e))])
 			m.VartimeMultiExp(z, [][]uint64{enteredX, enteredY, enteredX}, [][]uint64{e, short, list[1]})
@@ -171,12 +188,26 @@ func TestPowers(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range moduli()[:3] { // the primes
+}
+
+// An inverse whose last steps are left out, or that comes out negative or too large.
+func TestInverse(t *testing.T) {
+	for _, m := range moduli() {
 		z, x := make([]uint64, m.Len()), make([]uint64, m.Len())
-		m.Enter(x, samples(m)[3])
-		m.Inverse(z, x)
-		if m.Mul(z, z, x); number(z).Cmp(number(m.one)) != 0 {
-			t.Errorf("%d words: x·(1/x) = %x", m.Len(), number(z))
+		for _, s := range append(samples(m), samples(m)[0][:0]) {
+			if copy(x, s); len(s) == 0 {
+				clear(x)
+				x[0] = 2
+			}
+			if new(big.Int).GCD(nil, nil, number(x), number(m.words)).Cmp(big.NewInt(1)) != 0 {
+				continue
+			}
+			if m.Inverse(z, x); m.Below(z) == 0 {
+				t.Errorf("%d words: 1/%x is %x", m.Len(), number(x), number(z))
+			}
+			if m.Mul(z, z, x); number(z).Cmp(number(m.one)) != 0 {
+				t.Errorf("%d words: x·(1/x) = %x for %x", m.Len(), number(z), number(x))
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package qr3072
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -84,6 +85,27 @@ func (e *encoding) Deck(d card.Deck) (proof.Deck, error) {
 
 func (*encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
 	return masking.Strip(must.card(c), must.tokens(tokens)...)
+}
+
+// maxCards is how many bytes of cards fit an entry, and maxProof of a proof a blob.
+const maxCards, maxProof = 48_384, 1 << 20
+
+// bounded is an encoding for decks that can be dealt: their cards fit an entry, and the
+// proof of a shuffle fits a blob.
+type bounded struct {
+	*encoding
+	size func(cards int) int // of a proof
+}
+
+func (b bounded) Deck(d card.Deck) (proof.Deck, error) {
+	n := d.Len()
+	if size := n * masking.CardSize; size > maxCards {
+		return nil, fmt.Errorf("a deck of %d cards has %d bytes, of which an entry takes %d: choose another suite", n, size, maxCards)
+	}
+	if size := b.size(n); size > maxProof {
+		return nil, fmt.Errorf("the proof of a shuffle of %d cards has %d bytes, of which a message takes %d: choose another suite", n, size, maxProof)
+	}
+	return b.encoding.Deck(d)
 }
 
 // deck is a masking.Deck behind the seam.

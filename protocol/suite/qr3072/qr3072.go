@@ -1,6 +1,110 @@
-// Package qr3072 is keys, decks and batches over the classes of squares modulo the 3072-bit
-// prime of RFC 3526: what suites over package group share. Its relations are those of
-// ristretto255, made from the same source (go generate ./protocol/suite).
-//
-// Normative text: docs/spec/31-masking-qr.md.
+// Code generated from ristretto255/ristretto255.go by go generate ./protocol/suite; DO NOT EDIT.
+
+// Package qr3072 is protocol/suite/ristretto255 over the classes of squares modulo the 3072-bit
+// prime of RFC 3526 (package protocol/suite/qr3072/group) in place of ristretto255.
 package qr3072
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/qr3072/arrange"
+	"github.com/pakli/pakli/protocol/suite/qr3072/condition"
+	"github.com/pakli/pakli/protocol/suite/qr3072/group"
+	"github.com/pakli/pakli/protocol/suite/qr3072/mint"
+	"github.com/pakli/pakli/protocol/suite/qr3072/ownership"
+	"github.com/pakli/pakli/protocol/suite/qr3072/reveal"
+	"github.com/pakli/pakli/protocol/suite/qr3072/shuffle"
+	"github.com/pakli/pakli/protocol/suite/qr3072/transfer"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+type suite struct {
+	name     string
+	argument shuffle.Argument
+	encoding bounded
+}
+
+// New returns the suite with this shuffle argument, to verify with. The name is
+// bound into every transcript.
+func New(name string, argument shuffle.Argument) proof.Suite {
+	return &suite{name, argument, bounded{newEncoding(), argument.Size}}
+}
+
+func (s *suite) Name() string { return s.name }
+
+// Proves reports that all there is can be proved, of piles and new cards too.
+func (s *suite) Proves(relation string) bool {
+	return relation == "arrange" || relation == "mint" || slices.Contains(proof.Relations(), relation)
+}
+
+func (s *suite) Encoding() proof.Encoding { return s.encoding }
+func (s *suite) NewBatch() proof.Batch    { return NewBatch() }
+
+// Verify adds the equations of all relations to b; those of a Condition that are
+// not linear it checks at once.
+func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
+	to, ok := Equations(b)
+	if !ok {
+		return fmt.Errorf("%T is no batch of this suite", b)
+	}
+	r, err := relationOf(st)
+	if err != nil {
+		return err
+	}
+	switch r := r.(type) {
+	case ownership.Statement:
+		return ownership.Verify(c, r, bytes, to)
+	case shuffle.Statement:
+		return s.argument.Verify(c, r, bytes, to)
+	case reveal.Statement:
+		return reveal.Verify(c, r, bytes, to)
+	case transfer.Statement:
+		return transfer.Verify(c, r, bytes, to)
+	case condition.Statement:
+		return condition.Verify(c, r, bytes, to)
+	case arrange.Statement:
+		return arrange.Verify(c, r, bytes, to)
+	case mint.Statement:
+		return mint.Verify(c, r, bytes, to)
+	}
+	return noRelation(st)
+}
+
+func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %T", st) }
+
+// relationOf is a statement with the values of this suite.
+func relationOf(st proof.Statement) (r any, err error) {
+	var o own
+	switch st := st.(type) {
+	case proof.Ownership:
+		r = ownership.Statement{Key: o.key(st.Key)}
+	case proof.Shuffle:
+		r = shuffle.Statement{Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+	case proof.Reveal:
+		r = reveal.Statement{Key: o.key(st.Key), Cards: o.cards(st.Cards), Tokens: o.tokens(st.Tokens)}
+	case proof.Transfer:
+		r = transfer.Statement{From: o.key(st.From), To: o.key(st.To), Old: o.card(st.Old), New: o.card(st.New)}
+	case proof.Condition:
+		r = condition.Statement{Key: o.key(st.Key), Deck: o.deck(st.Deck), Cards: o.cards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
+	case proof.Arrange:
+		r = arrange.Statement{Family: arrange.Named(string(st.Family)), Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+	case proof.Mint:
+		r = mint.Statement{Key: o.key(st.Key), Card: o.card(st.Card), Faces: o.elements(st.Deck, st.Set)}
+	default:
+		return nil, noRelation(st)
+	}
+	return r, o.err
+}
+
+// elements are those of the faces in set, all of which must be of the deck.
+func (o *own) elements(d proof.Deck, set card.Set) []*group.Element {
+	own := o.deck(d)
+	if own == nil || !set.Within(own.Deck()) {
+		o.foreign("deck with these faces", d)
+		return nil
+	}
+	return mint.Elements(own, set)
+}

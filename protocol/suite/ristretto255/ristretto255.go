@@ -28,13 +28,13 @@ import (
 type suite struct {
 	name     string
 	argument shuffle.Argument
-	encoding *encoding
+	encoding bounded
 }
 
 // New returns the suite with this shuffle argument, to verify with. The name is
 // bound into every transcript.
 func New(name string, argument shuffle.Argument) proof.Suite {
-	return &suite{name, argument, newEncoding()}
+	return &suite{name, argument, bounded{newEncoding(), argument.Size}}
 }
 
 func (s *suite) Name() string { return s.name }

@@ -157,11 +157,11 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		return ownership.Prove(c, r, s.x.Scalar(), rand)
 	case shuffle.Statement:
-		made, ok := w.(shuffled)
-		if !ok || !sameShuffle(made.statement, r) {
-			return nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
+		opening, err := openingOf(r, w)
+		if err != nil {
+			return nil, err
 		}
-		return s.argument.Prove(c, r, made.opening, rand)
+		return s.argument.Prove(c, r, opening, rand)
 	case reveal.Statement:
 		if err := s.owns(r.Key); err != nil {
 			return nil, err
@@ -205,6 +205,15 @@ func (s *secret) owns(key *masking.Key) error {
 	return nil
 }
 
+// openingOf returns the witness of a shuffle, if w is that.
+func openingOf(r shuffle.Statement, w proof.Witness) (masking.Opening, error) {
+	made, ok := w.(shuffled)
+	if !ok || !sameShuffle(made.statement, r) {
+		return masking.Opening{}, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
+	}
+	return made.opening, nil
+}
+
 func sameShuffle(a, b shuffle.Statement) bool {
 	return a.Key.Equal(b.Key) &&
 		bytes.Equal(masking.Encode(a.In...), masking.Encode(b.In...)) &&
@@ -221,4 +230,72 @@ func sameMint(a, b mint.Statement) bool {
 
 func sameTransfer(a, b transfer.Statement) bool {
 	return a.From.Equal(b.From) && a.To.Equal(b.To) && a.Old.Equal(b.Old) && a.New.Equal(b.New)
+}
+
+// askedProver is asking with its proving side.
+type askedProver struct {
+	asking
+	argument shuffle.AskedProver
+}
+
+// AskedProver returns a suite that NewAsking has made with its proving side; the argument is
+// that of the suite.
+func AskedProver(s proof.Suite, argument shuffle.AskedProver) proof.Prover {
+	return askedProver{s.(asking), argument}
+}
+
+func (p askedProver) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return p.secret(masking.NewSecret(rand))
+}
+
+func (p askedProver) ParseSecret(b []byte) (proof.Secret, error) {
+	return p.secret(masking.ParseSecret(b))
+}
+
+func (p askedProver) secret(x *masking.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return asked{&secret{nil, x}, p.argument}, nil
+}
+
+// asked is a card secret that commits and answers.
+type asked struct {
+	*secret
+	argument shuffle.AskedProver
+}
+
+var _ proof.Asked = asked{}
+
+// Prove is never asked for a shuffle.
+func (x asked) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	if _, shuffles := st.(proof.Shuffle); shuffles {
+		return nil, errAsked
+	}
+	return x.secret.Prove(c, st, w, rand)
+}
+
+func (x asked) Commit(c transcript.Context, st proof.Shuffle, w proof.Witness, rand io.Reader) ([]byte, error) {
+	r, opening, err := witnessed(st, w)
+	if err != nil {
+		return nil, err
+	}
+	return x.argument.Commit(c, r, opening, rand)
+}
+
+func (x asked) Answer(c transcript.Context, st proof.Shuffle, w proof.Witness, values [][]byte, rand io.Reader) ([]byte, error) {
+	r, opening, err := witnessed(st, w)
+	if err != nil {
+		return nil, err
+	}
+	return x.argument.Answer(c, r, opening, values, rand)
+}
+
+// witnessed is the statement of a shuffle, and its witness.
+func witnessed(st proof.Shuffle, w proof.Witness) (r shuffle.Statement, opening masking.Opening, err error) {
+	if r, err = shuffleOf(st); err != nil {
+		return r, opening, err
+	}
+	opening, err = openingOf(r, w)
+	return r, opening, err
 }

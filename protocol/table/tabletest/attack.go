@@ -44,6 +44,9 @@ func (t *Table) refuses(a attack) error {
 	if err == nil && a.class == table.Foul && t.defers() {
 		return t.blamedLater(a.entry)
 	}
+	if err == nil && a.class == table.Foul && t.asks() {
+		return t.BlamedInAnswer(a.entry)
+	}
 	if err == nil {
 		return fmt.Errorf("was applied: %.300s", a.entry)
 	}
@@ -122,6 +125,9 @@ func (t *Table) misdirected(m *wire.Message) []builder {
 	if t.defers() {
 		kinds = append(kinds, table.Disclose, table.Dispute)
 	}
+	if t.asks() {
+		kinds = append(kinds, table.Beacon, table.Answer)
+	}
 	for _, k := range kinds {
 		for _, h := range t.Hands {
 			if !t.owes(h.Seat, k) {
@@ -179,7 +185,8 @@ func (t *Table) badProofs(m *wire.Message) []builder {
 				func(m *wire.Message) { m.Proofs[i] = old }))
 		}
 	}
-	if n > 0 {
+	// Where others ask for them, proofs of shuffles are moved by package prooftest.
+	if asked := t.asks() && (m.Kind == table.Answer || m.Kind == table.Shuffle || m.Kind == table.Permute || m.Kind == table.Mix); n > 0 && !asked {
 		list = append(list, t.misplaced(m)...)
 	}
 	return list
@@ -259,6 +266,9 @@ func (t *Table) remake(m *wire.Message) ([]proof.Witness, error) {
 
 // badBodies are messages whose proofs are left as they are.
 func (t *Table) badBodies(m *wire.Message) []builder {
+	if m.Kind == table.Answer {
+		return []builder{t.resigned("a body with something in it", table.Foul, func(m *wire.Message) { m.Body = json.RawMessage(`{"more":1}`) })}
+	}
 	list := []builder{
 		t.resigned("an empty body", table.Foul, func(m *wire.Message) { m.Body = json.RawMessage(`{}`) }),
 		t.resigned("a body with one more field", table.Foul, func(m *wire.Message) {
@@ -271,14 +281,14 @@ func (t *Table) badBodies(m *wire.Message) []builder {
 	edit := func(name string, change func([][]byte) [][]byte) {
 		list = append(list, t.resigned(name, table.Foul, func(m *wire.Message) { editValues(m, change) }))
 	}
-	n := countValues(m)
-	if m.Kind != table.Key {
+	n, isList := countValues(m), m.Kind != table.Key && m.Kind != table.Beacon
+	if isList {
 		edit("a value added", func(v [][]byte) [][]byte { return append(v, append(v, []byte{1})[0]) })
 	}
 	for i := range min(n, 3) {
 		edit(fmt.Sprintf("value %d altered", i), func(v [][]byte) [][]byte { t.flip(v[i]); return v })
 		edit(fmt.Sprintf("value %d shortened", i), func(v [][]byte) [][]byte { v[i] = v[i][:len(v[i])-1]; return v })
-		if m.Kind != table.Key {
+		if isList {
 			edit(fmt.Sprintf("value %d dropped", i), func(v [][]byte) [][]byte { return slices.Delete(v, i, i+1) })
 		}
 		if i > 0 {
@@ -309,9 +319,16 @@ func editValues(m *wire.Message, change func([][]byte) [][]byte) {
 	var err error
 	switch m.Kind {
 	case table.Key:
-		b := wire.KeyBody{}
+		b, anchored := wire.KeyBody{}, wire.AnchoredKeyBody{}
+		if err = wire.DecodeBody(m.Body, &b); err == nil {
+			body = wire.KeyBody{Key: change([][]byte{b.Key})[0]}
+		} else if err = wire.DecodeBody(m.Body, &anchored); err == nil {
+			body = wire.AnchoredKeyBody{Key: change([][]byte{anchored.Key})[0], Anchor: anchored.Anchor}
+		}
+	case table.Beacon:
+		b := wire.BeaconBody{}
 		err = wire.DecodeBody(m.Body, &b)
-		body = wire.KeyBody{Key: change([][]byte{b.Key})[0]}
+		body = wire.BeaconBody{Value: change([][]byte{b.Value})[0]}
 	case table.Show:
 		b := wire.TokensBody{}
 		err = wire.DecodeBody(m.Body, &b)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -116,7 +117,7 @@ func TestNoticesBrokenGames(t *testing.T) {
 
 // A table that is not decided by its seed makes no good test.
 func TestDeterministic(t *testing.T) {
-	for _, s := range append(suite.Proving(proof.Relations()...), clear.Name) {
+	for _, s := range append(thorough.Suites(suite.Proving(proof.Relations()...)), clear.Name) {
 		c := tabletest.Config{Seats: 3}
 		c.Suite, _ = suite.Lookup(s)
 		a, err := tabletest.Play(play.Of(whistlet.Rules{}), c, 1)

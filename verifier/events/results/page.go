@@ -12,10 +12,21 @@ import (
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Parse(pageText))
+//go:embed wall.html
+var wallText string
+
+var (
+	page = template.Must(template.New("page").Parse(pageText))
+	wall = template.Must(template.New("wall").Parse(wallText))
+)
 
 // HTML writes the results as one page, for print too: no script, and nothing from elsewhere.
-func (r *Results) HTML(w io.Writer) error {
+func (r *Results) HTML(w io.Writer) error { return r.write(w, page) }
+
+// Wall writes who sits where, to be hung on a wall: each round by tables, and all by names.
+func (r *Results) Wall(w io.Writer) error { return r.write(w, wall) }
+
+func (r *Results) write(w io.Writer, page *template.Template) error {
 	var b strings.Builder
 	if err := page.Execute(&b, r); err != nil {
 		return err
@@ -33,3 +44,6 @@ func (r *Results) Short(id string) string { return short(id) }
 
 // Names are players by their numbers.
 func (r *Results) Names(list []int) string { return r.players(list) }
+
+// Player is one by the number.
+func (r *Results) Player(n int) string { return r.player(n) }

@@ -11,7 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/scene/words"
@@ -33,16 +35,22 @@ type Results struct {
 	Digest     string             `json:"digest"`
 	Unit       int                `json:"unit"` // how many of what totals count are a point
 	Standings  []event.Standing   `json:"standings"`
+	Alike      []int              `json:"alike"` // numbers of players with names that look alike
 	Rounds     []Round            `json:"rounds"`
 	Rulings    []string           `json:"rulings"`
 	Departures []Departure        `json:"departures"`
+	Said       []string           `json:"said"` // appeals and calls
 	Unaccepted []string           `json:"unaccepted"`
 	Checks     []Check            `json:"checks"`
 	Checkpoint tlog.Checkpoint    `json:"checkpoint"`
 	Cosigned   []tlog.Cosignature `json:"cosigned,omitempty"`
 
-	l language
-	h *event.History
+	Seatings string `json:"-"` // file with who sits where, beside this one
+
+	l     language
+	h     *event.History
+	names names.Roster
+	times *times.Times
 }
 
 // Round is a round with its tables.
@@ -59,7 +67,8 @@ type Table struct {
 	State   event.State  `json:"state"`
 	Players []int        `json:"players"`
 	Lines   []event.Line `json:"lines"`
-	File    string       `json:"file,omitempty"` // its report, beside this one
+	File    string       `json:"file,omitempty"`    // its report, beside this one
+	Dispute string       `json:"dispute,omitempty"` // what a jury reads of it, beside this one
 }
 
 // Departure is one, with the words for it.
@@ -81,7 +90,7 @@ type language struct{ words.Language }
 // Sum puts an event into words. Of a broken log there is nothing to tell but that.
 func Sum(v *events.Verified, l report.Language, without event.Without) *Results {
 	r := &Results{Language: l.Tag, Checkpoint: v.Log.Checkpoint, Cosigned: v.Log.Cosigned, l: language{l.With(languages[l.Tag])}, h: v.History,
-		Notes: []string{}, Standings: []event.Standing{}, Rounds: []Round{}, Rulings: []string{}, Departures: []Departure{}, Unaccepted: []string{}}
+		Notes: []string{}, Standings: []event.Standing{}, Alike: []int{}, Rounds: []Round{}, Rulings: []string{}, Departures: []Departure{}, Said: []string{}, Unaccepted: []string{}}
 	for _, c := range v.Log.LogChecks() {
 		r.check(string(c.ID), string(c.Outcome))
 	}
@@ -89,6 +98,8 @@ func Sum(v *events.Verified, l report.Language, without event.Without) *Results 
 		r.Headline = report.Headline(v.Log, l)
 		return r
 	}
+	r.names = names.NewRoster(r.h.Players, func(p *event.Player) string { return string(p.Name) })
+	r.times = times.New(v.Marks, v.History.Terms.Clock.Keepers)
 	r.Event, r.Name, r.Verdict, r.Upto, r.Digest, r.Standings = v.History.ID, string(v.History.Terms.Name), v.Verdict, v.Upto, v.Digest, v.Standings
 	if r.Unit = 1; v.History.Terms.Score == wire.ScorePlaces {
 		r.Unit = event.Sixtieths
@@ -100,6 +111,7 @@ func Sum(v *events.Verified, l report.Language, without event.Without) *Results 
 	r.notes(v, without)
 	r.rounds(v)
 	r.rulings()
+	r.Said = append(r.Said, r.said(func(string) bool { return true })...)
 	for _, d := range v.Departures {
 		r.Departures = append(r.Departures, Departure{d, r.l.Say("departure."+string(d.What), "round", d.Round, "table", d.Table, "player", r.player(d.Player), "entry", d.Index)})
 	}
@@ -111,12 +123,17 @@ func (r *Results) check(id, outcome string) {
 	r.Checks = append(r.Checks, Check{id, r.l.Say("outcome." + outcome), r.l.Say("check." + id)})
 }
 
-// player is who has a number: "17 Kovács Béla". Two of one name have two numbers.
+// player is who has a number: "17 Kovács Béla".
 func (r *Results) player(n int) string {
 	if p := r.h.Number(n); p != nil {
-		return fmt.Sprintf("%d %s", n, p.Name)
+		return r.Shown(n, string(p.Name), p.Key)
 	}
 	return strconv.Itoa(n)
+}
+
+// Shown is a player's number and name, with the end of the key if another's name looks like it.
+func (r *Results) Shown(number int, name, key string) string {
+	return fmt.Sprintf("%d %s", number, r.names.Show(name, key))
 }
 
 func (r *Results) players(list []int) string {
@@ -133,6 +150,15 @@ func (r *Results) notes(v *events.Verified, without event.Without) {
 		note(r.l.Say("event.canceled", "text", string(c.Body.(*wire.RemarkBody).Text)))
 	}
 	note(r.l.Say("event.rests", "upto", v.Upto))
+	var alike []string
+	for _, p := range r.h.Players {
+		if r.names.Alike(string(p.Name)) {
+			r.Alike, alike = append(r.Alike, p.Number), append(alike, r.Shown(p.Number, string(p.Name), p.Key))
+		}
+	}
+	if alike != nil {
+		note(r.l.Say("event.alike", "names", strings.Join(alike, ", ")))
+	}
 	var left []string
 	for layer, out := range map[event.Layer]bool{event.Agreed: without.Agreed, event.ByClock: without.Clock, event.Ruled: without.Ruled} {
 		if out {
@@ -142,15 +168,37 @@ func (r *Results) notes(v *events.Verified, without event.Without) {
 	if slices.Sort(left); left != nil {
 		note(r.l.Say("event.without", "layers", strings.Join(left, ", ")))
 	}
+	for _, o := range v.Reopened {
+		note(r.l.Say("event.reopened", "round", o.Round, "table", o.Number, "entry", o.Index, "seat", o.Name, "keeper", o.Reopened.Keeper, "time", o.Reopened.Since.Format("2006-01-02 15:04:05 UTC")))
+	}
+	if v.WithoutReopened != nil {
+		note(r.l.Say("event.reopened.standings", "standings", r.inOneLine(v.WithoutReopened)))
+	}
 	switch {
 	case v.Draw != nil:
-		note(r.l.Say("event.draw", "table", v.Draw.ID, "names", r.drawers(v.Draw)))
+		note(r.l.Say("event.draw", "table", short(v.Draw.ID.String()), "names", r.drawers(v.Draw)))
 	case v.Seed != "":
 		note(r.l.Say("event.secret"))
+	}
+	if v.Shown != nil {
+		note(r.l.Say("event.shown", "n", v.Shown.Entries, "last", v.Shown.Last, "tables", v.Shown.Tables, "size", v.Shown.Size))
 	}
 	if n := len(r.h.Void); n > 0 {
 		note(r.l.Say("event.void", "n", n))
 	}
+}
+
+// inOneLine is a list of standings as a sentence has it.
+func (r *Results) inOneLine(list []event.Standing) string {
+	var parts []string
+	for _, s := range list {
+		total := strconv.Itoa(s.Total)
+		if r.Unit > 1 {
+			total += "/" + strconv.Itoa(r.Unit)
+		}
+		parts = append(parts, fmt.Sprintf("%d. %s: %s", s.Rank, r.player(s.Number), total))
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (r *Results) drawers(t *event.Table) string {
@@ -179,12 +227,12 @@ func (r *Results) rounds(v *events.Verified) {
 	}
 }
 
-// Link names the reports of tables that lie beside the results.
-func (r *Results) Link(files map[wire.Hash]string) {
+// Link names the reports of tables, and the pages of disputes, that lie beside the results.
+func (r *Results) Link(files, disputes map[wire.Hash]string) {
 	for _, round := range r.Rounds {
 		for i, t := range round.Tables {
 			if id, err := wire.ParseHash(t.ID); err == nil {
-				round.Tables[i].File = files[id]
+				round.Tables[i].File, round.Tables[i].Dispute = files[id], disputes[id]
 			}
 		}
 	}
@@ -192,15 +240,23 @@ func (r *Results) Link(files map[wire.Hash]string) {
 
 func (r *Results) rulings() {
 	for _, d := range r.h.Rulings {
-		by, _, _ := strings.Cut(d.By, "+")
-		said := r.l.Say("ruling", "entry", d.Index, "by", by, "what", r.ruled(d), "reason", string(d.Reason))
-		if d.Overturned != 0 {
-			said += " " + r.l.Say("ruling.overturned")
-		} else if len(d.Appeals) > 0 && d.Upheld == 0 {
-			said += " " + r.l.Say("ruling.appealed")
-		}
-		r.Rulings = append(r.Rulings, said)
+		r.Rulings = append(r.Rulings, r.ruling(d))
 	}
+}
+
+// ruling says who ruled what, and what became of it.
+func (r *Results) ruling(d *event.Ruling) string {
+	by, _, _ := strings.Cut(d.By, "+")
+	said := r.l.Say("ruling", "entry", d.Index, "by", by, "what", r.ruled(d), "reason", string(d.Reason))
+	for _, hash := range d.Grounds {
+		said += " " + r.l.Say("ruling.grounds", "entry", hash)
+	}
+	if d.Overturned != 0 {
+		said += " " + r.l.Say("ruling.overturned")
+	} else if len(d.Appeals) > 0 && d.Upheld == 0 {
+		said += " " + r.l.Say("ruling.appealed")
+	}
+	return said
 }
 
 // ruled says what a ruling does.
@@ -218,8 +274,20 @@ func (r *Results) ruled(d *event.Ruling) string {
 			on = other.Index
 		}
 	}
-	return r.l.Say(key, "deal", d.About.Deal, "table", short(d.About.Table), "points", strings.Join(points, ", "), "player", r.player(d.About.Player),
+	return r.l.Say(key, "deal", d.About.Deal, "table", r.named(d.About.Table), "points", strings.Join(points, ", "), "player", r.player(d.About.Player),
 		"round", d.About.Round, "instead", short(d.Instead), "on", on)
+}
+
+// named is a table by its place, "2/3", or by how its id begins if it has none.
+func (r *Results) named(id string) string {
+	for _, round := range r.Rounds {
+		for _, t := range round.Tables {
+			if t.ID == id && id != "" {
+				return fmt.Sprintf("%d/%d", round.Number, t.Number)
+			}
+		}
+	}
+	return short(id)
 }
 
 // short is how the id of a table begins.
@@ -281,7 +349,7 @@ func (r *Results) CSV(w io.Writer) error {
 	}
 	lines := [][]string{title}
 	for _, s := range r.Standings {
-		line := []string{strconv.Itoa(s.Rank), strconv.Itoa(s.Number), cell(s.Name), cell(s.Club), strconv.Itoa(s.Total)}
+		line := []string{strconv.Itoa(s.Rank), strconv.Itoa(s.Number), cell(r.names.Show(s.Name, s.Key)), cell(s.Club), strconv.Itoa(s.Total)}
 		for _, points := range s.Rounds {
 			n := ""
 			if points != nil {
@@ -332,6 +400,7 @@ func (r *Results) Text(w io.Writer) error {
 		}
 	}
 	section("heading.rulings", r.Rulings)
+	section("heading.said", r.Said)
 	var departures, checks []string
 	for _, d := range r.Departures {
 		departures = append(departures, fmt.Sprintf("%s (%s)", d.Says, d.What))
@@ -352,7 +421,7 @@ func (r *Results) standings() (list []string) {
 		if s.Rank > 0 {
 			rank = strconv.Itoa(s.Rank) + "."
 		}
-		row := fmt.Sprintf("%4s  %8s  %s", rank, r.Points(s.Total), r.player(s.Number))
+		row := fmt.Sprintf("%4s  %8s  %s", rank, r.Points(s.Total), r.Shown(s.Number, s.Name, s.Key))
 		if s.Club != "" {
 			row += ", " + s.Club
 		}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -33,7 +35,11 @@ func everything() *events.Verified {
 		})
 	}
 	h.Rulings[0].Overturned, h.Rulings[1].Appeals = 120, make([]*event.Notice, 1)
-	h.Notices = []*event.Notice{{Body: &wire.RegisterBody{Name: "Zoli"}}, {Body: &wire.RegisterBody{Name: "Vera"}, Answer: &event.Decision{}, Reason: "too late"}}
+	for _, body := range []any{&wire.RegisterBody{Name: "Zoli"}, &wire.RegisterBody{Name: "Vera"}, &wire.AppealBody{Ruling: h.Rulings[0].Hash, Reason: "unheard"}, &wire.CallBody{Reason: "noise"}} {
+		h.Notices = append(h.Notices, &event.Notice{Notice: &wire.Notice{By: "bela+00+00"}, Body: body})
+	}
+	h.Notices[1].Answer, h.Notices[1].Reason = &event.Decision{}, "too late"
+	h.Rulings[2].RulingBody.Grounds = []wire.Hash{{1}}
 	j := &event.Judgement{Verdict: event.Misreported, Draw: &event.Table{Terms: &wire.Genesis{Seats: []string{"klub+00+00"}}}, Upto: 99}
 	for _, what := range event.Whats() {
 		j.Departures = append(j.Departures, event.Departure{What: what, Round: 1, Table: 2, Player: 1, Index: 7})
@@ -52,7 +58,7 @@ func everything() *events.Verified {
 			j.Checks = append(j.Checks, event.Checked{ID: c, Outcome: o})
 		}
 	}
-	return &events.Verified{Judgement: j, History: h, Log: verifier.NewReport(wire.Hash{}, nil)}
+	return &events.Verified{Judgement: j, History: h, Marks: marks.New(), Log: verifier.NewReport(wire.Hash{}, nil)}
 }
 
 // A thing that happened and for which a language has no words; a name that is taken for more
@@ -64,13 +70,14 @@ func TestEverythingHasWords(t *testing.T) {
 			v := everything()
 			v.Verdict = verdict
 			r := results.Sum(v, l, event.Without{Ruled: true, Clock: true, Agreed: true})
-			var text, page, table, object bytes.Buffer
-			for _, err := range []error{r.Text(&text), r.HTML(&page), r.CSV(&table), r.JSON(&object)} {
+			r.Seatings = "seatings.html"
+			var text, page, wall, table, object bytes.Buffer
+			for _, err := range []error{r.Text(&text), r.HTML(&page), r.CSV(&table), r.JSON(&object), r.Wall(&wall), r.SeatingsCSV(io.Discard), r.DealsCSV(io.Discard), r.TRF(io.Discard)} {
 				if err != nil {
 					t.Fatal(err)
 				}
 			}
-			for _, said := range []string{text.String(), page.String()} {
+			for _, said := range []string{text.String(), page.String(), wall.String()} {
 				if missing := regexp.MustCompile(`\{[a-z:]+\}|(event|departure|ruling|state|layer|outcome|heading|check)\.[a-z]`).FindString(said); missing != "" {
 					t.Errorf("%s says %q:\n%s", tag, missing, said)
 				}
@@ -84,6 +91,36 @@ func TestEverythingHasWords(t *testing.T) {
 			if !json.Valid(object.Bytes()) {
 				t.Error("no JSON")
 			}
+		}
+	}
+}
+
+// A player under a name that looks like another's, whom readers take for the other.
+func TestNamesThatLookAlike(t *testing.T) {
+	v := everything()
+	v.Judgement.Standings = nil
+	for i, name := range []string{"Ida", "lda", "Béla"} {
+		key := name + "+0000000a+AAAAKeyOf" + string(rune('1'+i)) + "abc"
+		v.History.Players = append(v.History.Players, &event.Player{Number: i + 1, Name: wire.Text(name), Key: key})
+		v.Judgement.Standings = append(v.Judgement.Standings, event.Standing{Rank: i + 1, Number: i + 1, Name: name, Key: key, Rounds: []*int{nil}})
+	}
+	l, _ := report.In("en")
+	r := results.Sum(v, l, event.Without{})
+	if len(r.Alike) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "1 Ida (…eyOf1abc), 2 lda (…eyOf2abc)") {
+		t.Errorf("%v look alike, and the notes are %q", r.Alike, r.Notes)
+	}
+	for what, write := range map[string]func(io.Writer) error{"text": r.Text, "page": r.HTML, "wall": r.Wall, "table": r.CSV} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, end := range []string{"Ida (…eyOf1abc)", "lda (…eyOf2abc)"} {
+			if !strings.Contains(b.String(), end) {
+				t.Errorf("%s: %s is missing:\n%s", what, end, b.String())
+			}
+		}
+		if strings.Contains(b.String(), "Of3abc") {
+			t.Errorf("%s: Béla, who looks like nobody, is shown with a key", what)
 		}
 	}
 }

@@ -44,10 +44,12 @@ func Sheet(w io.Writer, d *report.Document) error {
 	return write(w, sheetPage, v)
 }
 
-// paid is what stands in a seat's column: what a deal paid it, or, in a list, what it has
-// after a deal that paid it anything.
+// paid is what stands in a seat's column: what a deal paid it, at an event with the sum so far,
+// or, in a list, what it has after a deal that paid it anything.
 func (v *sheetView) paid(total, sum int) string {
 	switch {
+	case len(v.Document.Sums) == 0 && v.Place != nil:
+		return fmt.Sprintf("%s (%s)", v.L.Signed(total), v.L.Signed(sum))
 	case len(v.Document.Sums) == 0:
 		return v.L.Signed(total)
 	case total == 0:
@@ -134,6 +136,16 @@ func short(v words.Voice, name string) string {
 	return suit + f.Rank
 }
 
+// Said are acts, attempts, rulings and what was asked for: all that the payments above do not
+// say of themselves.
+func (v sheetView) Said() []string {
+	list := append(v.Ended(), v.Breaches()...)
+	if v.Place != nil {
+		list = slices.Concat(list, v.Place.Rulings, v.Place.Said)
+	}
+	return list
+}
+
 // Title is the page's.
 func (v sheetView) Title() string { return v.L.Say("title.sheet", "game", v.Game) }
 
@@ -144,6 +156,12 @@ func (v sheetView) Lines() int {
 		wide = 80 // of the last one
 	}
 	n := 14
+	for _, said := range v.Said() {
+		n += 1 + len(said)/110
+	}
+	if v.Place != nil {
+		n += 3 + len(strings.Join(v.Place.Players, " · "))/110
+	}
 	for _, d := range slices.Concat(v.Deals, v.Below) {
 		n += 1 + len(d.Text)/wide
 		longest := 0

@@ -10,7 +10,12 @@ import (
 )
 
 // Book is what tarokk has.
-var Book = withRecords(book.Book{Game: tarokk.Rules{}.Name(), Presets: ruleset.Presets(), RuleSet: ruleSet})
+var Book = withRecords(book.Book{Game: tarokk.Rules{}.Name(), Presets: ruleset.Presets(), RuleSet: ruleSet, Events: []book.Event{cup}})
+
+// cup is a cup with the tariff of tournaments, whose last round is a final. Deals, rounds and
+// ties are the club's word.
+var cup = book.Event{Name: "tarokk-cup", Options: map[string]string{"preset": "cup"}, Deals: 8, Rounds: 3, Sizes: []int{4},
+	Seating: []string{"random", "random", "ranked"}, Ties: []string{"direct", "last", "shared"}}
 
 func ruleSet(c table.Config) ([]book.Option, error) {
 	r, err := ruleset.Parse(c)

@@ -83,8 +83,11 @@ func (e *Element) encoded() *[ElementSize]byte {
 }
 
 // Equal reports whether e = f, in constant time.
-func (e *Element) Equal(f *Element) bool {
-	return subtle.ConstantTimeCompare(e.encoded()[:], f.encoded()[:]) == 1
+func (e *Element) Equal(f *Element) bool { return e.EqualMask(f) == 1 }
+
+// EqualMask is 1 if e = f and 0 if not, in constant time.
+func (e *Element) EqualMask(f *Element) int {
+	return subtle.ConstantTimeCompare(e.encoded()[:], f.encoded()[:])
 }
 
 // IsIdentity reports whether e is the identity, the class of 1, in constant time.
@@ -97,7 +100,7 @@ func (e *Element) Add(f *Element) *Element {
 	return sum
 }
 
-// Sub returns e − f. It takes as long as a multiplication by a scalar.
+// Sub returns e − f. It takes as long as thirty additions.
 func (e *Element) Sub(f *Element) *Element {
 	difference := new(Element)
 	p.Inverse(difference.y[:], f.y[:])

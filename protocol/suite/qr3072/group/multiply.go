@@ -2,6 +2,7 @@ package group
 
 import (
 	"crypto/subtle"
+	"math/bits"
 	"sync"
 
 	"github.com/pakli/pakli/protocol/suite/modp"
@@ -19,16 +20,49 @@ func MulBase(s Scalar) *Element { return base().Mul(s) }
 
 var base = sync.OnceValue(func() *Table { return NewTable(generator) })
 
+// MultiMul returns Σ scalars[i]·elements[i]. Requires: equal lengths.
+func MultiMul(scalars []Scalar, elements []*Element) *Element {
+	return multiMul(exponents(scalars), elements, 64*words)
+}
+
+// SmallMultiMul returns Σ numbers[i]·elements[i] for secret numbers that are
+// at most bound. Requires: equal lengths.
+func SmallMultiMul(numbers []uint16, bound uint16, elements []*Element) *Element {
+	short := make([][]uint64, len(numbers))
+	for i, n := range numbers {
+		short[i] = []uint64{uint64(n)}
+	}
+	return multiMul(short, elements, bits.Len16(bound))
+}
+
+func multiMul(exponents [][]uint64, elements []*Element, length int) *Element {
+	sum := new(Element)
+	p.MultiExp(sum.y[:], numbers(elements), exponents, length)
+	return sum
+}
+
 // VartimeMultiMul returns Σ scalars[i]·elements[i], for public scalars only. Requires:
 // equal lengths.
 func VartimeMultiMul(scalars []Scalar, elements []*Element) *Element {
 	sum := new(Element)
-	numbers, exponents := make([][]uint64, len(elements)), make([][]uint64, len(scalars))
-	for i := range scalars {
-		numbers[i], exponents[i] = elements[i].y[:], scalars[i].value[:]
-	}
-	p.VartimeMultiExp(sum.y[:], numbers, exponents)
+	p.VartimeMultiExp(sum.y[:], numbers(elements), exponents(scalars))
 	return sum
+}
+
+func numbers(elements []*Element) [][]uint64 {
+	list := make([][]uint64, len(elements))
+	for i, e := range elements {
+		list[i] = e.y[:]
+	}
+	return list
+}
+
+func exponents(scalars []Scalar) [][]uint64 {
+	list := make([][]uint64, len(scalars))
+	for i := range scalars {
+		list[i] = scalars[i].value[:]
+	}
+	return list
 }
 
 // ElementAt returns elements[i], and reads all of them whatever i.

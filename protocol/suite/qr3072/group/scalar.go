@@ -101,3 +101,15 @@ func (s Scalar) Equal(t Scalar) bool { return subtle.ConstantTimeCompare(s.Bytes
 
 // IsZero reports whether s = 0, in constant time.
 func (s Scalar) IsZero() bool { return s.Equal(Scalar{}) }
+
+// ScalarsAt returns scalars[places[0]], scalars[places[1]], … and reads all of
+// scalars for each, so that memory accesses do not depend on the places.
+func ScalarsAt(scalars []Scalar, places []uint16) []Scalar {
+	found := make([]Scalar, len(places))
+	for i, place := range places {
+		for j := range scalars {
+			modp.Choose(found[i].value[:], scalars[j].value[:], uint64(subtle.ConstantTimeEq(int32(place), int32(j))))
+		}
+	}
+	return found
+}

@@ -9,8 +9,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/threshold"
 )
 
-//go:generate go test -run TestTable -update .
-
 // Kind is one of the arguments.
 type Kind int
 

@@ -11,6 +11,8 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/condition"
 )
 
+//go:generate go test -run TestTable -update .
+
 var update = flag.Bool("update", false, "write the table anew")
 
 // tablePath is the table of choices in the specification.

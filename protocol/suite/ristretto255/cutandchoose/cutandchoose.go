@@ -54,6 +54,9 @@ var full = parameters{rounds: 134, composed: 58}
 
 const seedSize = 32
 
+// Size is the package's.
+func (Argument) Size(n int) int { return Size(n) }
+
 // Size returns the length of a proof for n cards, in bytes.
 func Size(n int) int { return full.size(n) }
 
@@ -123,9 +126,12 @@ func parsePermutation(b []byte) ([]uint16, error) {
 	return pi, nil
 }
 
-// chosen draws D: whether each round is in it.
-func (p parameters) chosen(t *transcript.Transcript, commitment []byte) []bool {
+// chosen draws D: whether each round is in it. Values are those by which others ask.
+func (p parameters) chosen(t *transcript.Transcript, commitment []byte, values ...[]byte) []bool {
 	t.Append("C", commitment)
+	for _, v := range values {
+		t.Append("value", v)
+	}
 	challenge := t.Challenge("D")
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/cut-and-choose/rounds"))
@@ -183,12 +189,12 @@ func (p parameters) verify(ctx transcript.Context, s shuffle.Statement, proof []
 	return p.verifyUnder(transcript.New(ctx, statement{s}), s, proof)
 }
 
-func (p parameters) verifyUnder(t *transcript.Transcript, s shuffle.Statement, b []byte) error {
+func (p parameters) verifyUnder(t *transcript.Transcript, s shuffle.Statement, b []byte, values ...[]byte) error {
 	m, err := p.parse(b, len(s.In))
 	if err != nil {
 		return err
 	}
-	return p.holds(p.chosen(t, m.commitment), s, m)
+	return p.holds(p.chosen(t, m.commitment, values...), s, m)
 }
 
 // holds computes all L_k for D and compares C, on one processor: a prover waits for

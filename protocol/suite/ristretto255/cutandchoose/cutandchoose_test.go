@@ -281,6 +281,7 @@ func (dry) Read([]byte) (int, error) { return 0, errDry }
 func TestBinding(t *testing.T) {
 	a, b := shuffletest.Binding(t)
 	prooftest.Binding(t, cutandchoose.Labelled(a), cutandchoose.Labelled(b))
+	prooftest.Binding(t, cutandchoose.LabelledAsked(a), cutandchoose.LabelledAsked(b))
 }
 
 // FuzzProof offers bytes as a proof: none may panic, and none but the honest

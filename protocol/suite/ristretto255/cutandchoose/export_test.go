@@ -2,6 +2,7 @@ package cutandchoose
 
 import (
 	"io"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -13,7 +14,11 @@ import (
 type Weak struct{ Rounds, Composed int }
 
 func (w Weak) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	return parameters{w.Rounds, w.Composed}.prove(ctx, s, o, rand)
+	m, err := parameters{w.Rounds, w.Composed}.prove(ctx, statement{s}, s, o, rand)
+	if err != nil {
+		return nil, err
+	}
+	return m.bytes(), nil
 }
 
 func (w Weak) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, _ *group.Batch) error {
@@ -27,6 +32,9 @@ func Full() (rounds, composed int) { return full.rounds, full.composed }
 
 // Labelled gives a statement this argument's label.
 func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }
+
+// LabelledAsked gives it the label of proofs that others ask for.
+func LabelledAsked(s shuffle.Statement) transcript.Statement { return asked{s} }
 
 // Chosen draws D for a commitment.
 func (w Weak) Chosen(t *transcript.Transcript, commitment []byte) []bool {
@@ -101,3 +109,43 @@ var (
 	Compose          = compose
 	ParsePermutation = parsePermutation
 )
+
+// Grind proves what does not hold as Forge does, and changes the seed of one round until it is
+// asked for what it guessed, as who asks himself can; it returns after how many tries.
+func (w Weak) Grind(under func() *transcript.Transcript, s shuffle.Statement, guess []bool, tries int) (after int, found bool) {
+	p := parameters{w.Rounds, w.Composed}
+	made := make([][]masking.Card, p.rounds)
+	remake := func(k int, seed [32]byte) {
+		from := s.Out
+		if guess[k] {
+			from = s.In
+		}
+		made[k] = masking.Remask(s.Key, from, expand(seed[:], len(from)))
+	}
+	for k := range made {
+		remake(k, [32]byte{byte(k + 1)})
+	}
+	for try := range tries {
+		remake(0, [32]byte{0, byte(try), byte(try >> 8), byte(try >> 16)})
+		c := p.commit(1, func(k int) []masking.Card { return made[k] })
+		if slices.Equal(p.chosen(under(), c), guess) {
+			return try + 1, true
+		}
+	}
+	return tries, false
+}
+
+// Guess commits to decks that answer a guess, and tells whether values that come later ask for it.
+func (w Weak) Guess(t *transcript.Transcript, s shuffle.Statement, guess []bool, seed func(round int) []byte, values ...[]byte) bool {
+	p := parameters{w.Rounds, w.Composed}
+	c := p.commit(1, func(k int) []masking.Card {
+		if guess[k] {
+			return masking.Remask(s.Key, s.In, expand(seed(k), len(s.In)))
+		}
+		return masking.Remask(s.Key, s.Out, expand(seed(k), len(s.Out)))
+	})
+	return slices.Equal(p.chosen(t, c, values...), guess)
+}
+
+// Forty are s and w where others ask.
+func Forty() (rounds, composed int) { return forty.rounds, forty.composed }

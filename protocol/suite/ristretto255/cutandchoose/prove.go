@@ -1,9 +1,11 @@
 package cutandchoose
 
 import (
+	"crypto/sha256"
 	"crypto/subtle"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -19,11 +21,15 @@ var _ shuffle.Prover = Prover{}
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	return full.prove(ctx, s, o, rand)
+	m, err := full.prove(ctx, statement{s}, s, o, rand)
+	if err != nil {
+		return nil, err
+	}
+	return m.bytes(), nil
 }
 
-func (p parameters) prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, stream, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
+func (p parameters) prove(ctx transcript.Context, labelled transcript.Statement, s shuffle.Statement, o masking.Opening, rand io.Reader, values ...[]byte) (*message, error) {
+	t, stream, err := shuffle.Begin(ctx, labelled, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -31,16 +37,16 @@ func (p parameters) prove(ctx transcript.Context, s shuffle.Statement, o masking
 	if _, err := io.ReadFull(stream, seeds); err != nil {
 		return nil, err
 	}
-	return p.answer(t, s, o, func(k int) []byte { return seeds[k*seedSize:][:seedSize] }).bytes(), nil
+	return p.answer(t, s, o, func(k int) []byte { return seeds[k*seedSize:][:seedSize] }, values...), nil
 }
 
 // answer returns the proof for given seeds.
-func (p parameters) answer(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, seed func(round int) []byte) *message {
+func (p parameters) answer(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, seed func(round int) []byte, values ...[]byte) *message {
 	m := new(message)
 	m.commitment = p.commit(runtime.GOMAXPROCS(0), func(k int) []masking.Card {
 		return masking.Remask(s.Key, s.Out, expand(seed(k), len(s.Out)))
 	})
-	for k, in := range p.chosen(t, m.commitment) {
+	for k, in := range p.chosen(t, m.commitment, values...) {
 		if in {
 			m.composed = append(m.composed, compose(o, expand(seed(k), len(s.Out))))
 		} else {
@@ -82,4 +88,27 @@ func (m *message) bytes() []byte {
 		}
 	}
 	return b
+}
+
+// AskedProver is Asked with its proving side.
+type AskedProver struct{ Asked }
+
+// Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which is
+// to give them the same bytes.
+func (AskedProver) Commit(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	m, err := forty.prove(ctx, asked{s}, s, o, rand)
+	if err != nil {
+		return nil, err
+	}
+	return m.commitment, nil
+}
+
+// Answer is said at Commit.
+func (AskedProver) Answer(ctx transcript.Context, s shuffle.Statement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
+	m, err := forty.prove(ctx, asked{s}, s, o, rand, values...)
+	if err != nil {
+		return nil, err
+	}
+	at := forty.composed * len(s.In)
+	return slices.Delete(m.bytes(), at, at+sha256.Size), nil
 }

@@ -30,7 +30,7 @@ import (
 )
 
 // Size returns the length of a proof of one of n pairs, in bytes.
-func Size(n int) int { return 32 * (4*n - 1) }
+func Size(n int) int { return group.ElementSize*2*n + group.ScalarSize*(2*n-1) }
 
 // Terms are the terms of a sum of pairs: of first components, and of second.
 type Terms struct{ A, B []group.Term }

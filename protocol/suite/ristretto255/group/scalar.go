@@ -95,11 +95,6 @@ func (s Scalar) Equal(t Scalar) bool { return s.value.Equal(&t.value) == 1 }
 // IsZero reports whether s = 0, in constant time.
 func (s Scalar) IsZero() bool { return s.Equal(Scalar{}) }
 
-// SelectScalar returns a if choice is 1 and b if it is 0, in constant time.
-func SelectScalar(choice int, a, b Scalar) Scalar {
-	return b.Add(ScalarFromUint64(uint64(choice)).Mul(a.Sub(b)))
-}
-
 // ScalarsAt returns scalars[places[0]], scalars[places[1]], … and reads all of
 // scalars for each, so that memory accesses do not depend on the places.
 func ScalarsAt(scalars []Scalar, places []uint16) []Scalar {
@@ -141,31 +136,4 @@ func fromWords(w [4]uint64) Scalar {
 		panic("group: internal: " + err.Error()) // the caller's words are reduced
 	}
 	return s
-}
-
-// Inner returns Σ u_i·v_i. Requires: equal lengths.
-func Inner(u, v []Scalar) Scalar {
-	var sum Scalar
-	for i := range u {
-		sum = sum.Add(u[i].Mul(v[i]))
-	}
-	return sum
-}
-
-// Fold returns c·u + v. Requires: equal lengths.
-func Fold(c Scalar, u, v []Scalar) []Scalar {
-	w := make([]Scalar, len(u))
-	for i := range w {
-		w[i] = c.Mul(u[i]).Add(v[i])
-	}
-	return w
-}
-
-// Powers returns a, a·x, …, a·x^(n−1).
-func Powers(a, x Scalar, n int) []Scalar {
-	powers := make([]Scalar, n)
-	for i := range powers {
-		powers[i], a = a, a.Mul(x)
-	}
-	return powers
 }

@@ -65,7 +65,9 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 
 // Size returns the length of a proof for so many cards and excluded faces, in
 // bytes.
-func Size(cards, excluded int) int { return 32 * (cards + excluded + 5) }
+func Size(cards, excluded int) int {
+	return group.ElementSize*(cards+excluded+3) + group.ScalarSize*2
+}
 
 func (s Statement) check() error {
 	if len(s.Cards) == 0 || len(s.Excluded) == 0 {

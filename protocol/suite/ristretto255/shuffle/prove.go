@@ -16,6 +16,14 @@ type Prover interface {
 	Prove(ctx transcript.Context, s Statement, o masking.Opening, rand io.Reader) ([]byte, error)
 }
 
+// AskedProver is an Asked with its proving side. Both methods draw from rand; with the same bytes
+// they are of one proof.
+type AskedProver interface {
+	Asked
+	Commit(ctx transcript.Context, s Statement, o masking.Opening, rand io.Reader) ([]byte, error)
+	Answer(ctx transcript.Context, s Statement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error)
+}
+
 // Begin is how every prover begins: it checks the form of s and of its witness
 // o, binds ctx and the statement as its argument labels it, and returns the
 // transcript and the stream of the prover's nonces.

@@ -37,6 +37,21 @@ type Argument interface {
 	// Verify checks the form of s and of a proof and adds its equations to b.
 	// It never panics, whatever the bytes.
 	Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error
+	// Size returns the length of a proof for n cards, in bytes.
+	Size(n int) int
+}
+
+// Asked verifies that a shuffle is one, of which the proof was asked for by others
+// (docs/spec/43-chosen-challenges.md).
+type Asked interface {
+	// Bits are those of its error.
+	Bits() int
+	// Size is the length of an answer for n cards, in bytes.
+	Size(n int) int
+	// Committed checks the form of s and of a commitment.
+	Committed(s Statement, commitment []byte) error
+	// Answered checks what a commitment and an answer to values prove.
+	Answered(ctx transcript.Context, s Statement, commitment []byte, values [][]byte, answer []byte) error
 }
 
 // AppendTo absorbs the statement. The label is the argument's.

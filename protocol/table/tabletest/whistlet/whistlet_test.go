@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -25,12 +26,32 @@ func TestConformance(t *testing.T) {
 	c := config()
 	c.Playouts = 15
 	configs := []tabletest.Config{c}
-	for _, name := range suite.Proving(proof.Relations()...) {
+	for _, name := range thorough.Suites(suite.Proving(proof.Relations()...)) {
 		c.Suite, _ = suite.Lookup(name)
 		c.Playouts = 1
 		configs = append(configs, c)
 	}
 	tabletest.Run(t, game, configs...)
+}
+
+// A suite of slow arithmetic that plays another game: one table by the squares, whose hands, bids
+// and tricks are those of the suite that hides nothing, with every proof verified by every seat.
+func TestSquares(t *testing.T) {
+	names := []string{"qr2048-bayergroth/v1"}
+	if thorough.Tests() {
+		names = append(names, "qr3072-bayergroth/v1")
+	}
+	for _, name := range names {
+		c := config()
+		c.Suite, _ = suite.Lookup(name)
+		played, err := tabletest.Play(game, c, 1)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, over := played.State.Result(); !over {
+			t.Errorf("%s: the table is not over after %d entries", name, len(played.Entries))
+		}
+	}
 }
 
 // legal is W2, W4, W5 and W7 with open cards.

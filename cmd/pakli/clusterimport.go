@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/remote"
+)
+
+// runClusterImport brings a log that was kept alone to a new tree of a cluster.
+func runClusterImport(ctx context.Context, e env, args []string) (int, error) {
+	f, o, data := clusterFlags(e, "import", "")
+	if err := parse(f, args, 0); err != nil {
+		return exitUsage, err
+	}
+	if err := needed(f, "trillian", "register"); err != nil {
+		return exitUsage, err
+	}
+	tree, size, err := importLog(ctx, e, *o, *data)
+	if err != nil {
+		return exitFail, err
+	}
+	fmt.Fprintf(e.out, "%d\n", tree)
+	fmt.Fprintf(e.err, "%d entries are in the tree %d. Serve %s with --trillian %s --trillian-tree %d --register %s\n", size, tree, *data, o.trillian, tree, o.register)
+	return exitDone, nil
+}
+
+// importLog copies a log into a tree, compares the roots, promises it and makes the
+// directory follow.
+func importLog(ctx context.Context, e env, o clusterOptions, data string) (int64, uint64, error) {
+	lo, _, err := ownKeys(data)
+	if err != nil {
+		return 0, 0, err
+	}
+	c, err := ledger.OpenCopy(data, lo)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer c.Close()
+	origin := lo.Signer.Name()
+	reg, err := openRegister(o.register, origin)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := unpromised(ctx, c, reg, origin); err != nil {
+		return 0, 0, err
+	}
+	tree, err := importTree(ctx, &o, origin)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer tree.Close()
+	if err := fillTree(ctx, e, tree, c); err != nil {
+		return 0, 0, fmt.Errorf("tree %d: %w. Repeat the command with --trillian-tree %d", o.tree, err, o.tree)
+	}
+	if now, err := reg.Make(ctx, c.Head()); err != nil || now != c.Head() {
+		return 0, 0, errors.Join(err, fmt.Errorf("register: it promises %d entries, the log has %d", now.Size, c.Head().Size))
+	}
+	return o.tree, c.Head().Size, c.Follow(followsOf(o.tree, origin))
+}
+
+// unpromised refuses a log that is on a cluster already.
+func unpromised(ctx context.Context, c *ledger.Copy, r ledger.Register, origin string) error {
+	if c.Follows() != "" {
+		return fmt.Errorf("the directory follows a cluster already: %s. If that cluster is lost, take it out first, with pakli cluster leave", c.Follows())
+	}
+	p, err := r.Load(ctx)
+	if errors.Is(err, ledger.ErrNoPromise) || err == nil && p == c.Head() {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("register: %w", err)
+	}
+	if p.Left == "" {
+		return fmt.Errorf("the register has a promise of %d entries of %s: the log is on a cluster already", p.Size, origin)
+	}
+	return fmt.Errorf("the register says that %s has left its cluster. Take another register, or remove /pakli/… of this log from it by hand once no front end is left that follows it", origin)
+}
+
+// importTree is the tree of an import that was begun, or a new one.
+func importTree(ctx context.Context, o *clusterOptions, origin string) (t *remote.Tree, err error) {
+	servers := strings.Split(o.trillian, ",")
+	if o.tree != 0 {
+		return remote.Open(o.tree, servers...)
+	}
+	t, o.tree, err = remote.Create(ctx, origin, true, servers...)
+	return t, err
+}
+
+// importPiece bounds what goes into a tree at once, in bytes.
+const importPiece = 1 << 20
+
+// fillTree puts all entries of a log into a tree, unless they are there, and lets it go.
+func fillTree(ctx context.Context, e env, tree *remote.Tree, c *ledger.Copy) error {
+	want := c.Head()
+	at, _, err := tree.Head(ctx)
+	if err != nil {
+		return err
+	}
+	var piece []remote.Sequenced
+	size := 0
+	flush := func() error {
+		err := tree.Import(ctx, piece)
+		piece, size = piece[:0], 0
+		return err
+	}
+	for entry, err := range c.Entries(min(at, want.Size), want.Size) {
+		if err != nil {
+			return err
+		}
+		s := remote.Sequenced{Index: at, Entry: append([]byte(nil), entry...)}
+		for _, hash := range blobsOf(entry) {
+			blob, err := c.Blob(ctx, hash)
+			if err != nil {
+				return err
+			}
+			s.Blobs = append(s.Blobs, blob)
+			size += len(blob)
+		}
+		at++
+		if piece, size = append(piece, s), size+len(entry); size >= importPiece || len(piece) >= 1000 {
+			if err := flush(); err != nil {
+				return err
+			}
+			fmt.Fprintf(e.err, "%d of %d entries\n", at, want.Size)
+		}
+	}
+	if len(piece) > 0 {
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+	return settled(ctx, tree, want)
+}
+
+// settled waits until a tree has integrated everything, compares its root, and makes it
+// take new entries.
+func settled(ctx context.Context, tree *remote.Tree, want ledger.Promise) error {
+	for {
+		size, root, err := tree.Head(ctx)
+		switch {
+		case err != nil:
+			return err
+		case size > want.Size || size == want.Size && root != want.Root:
+			return fmt.Errorf("it has %d entries with root %v, the log %d with %v", size, root, want.Size, want.Root)
+		case size == want.Size:
+			return tree.Release(ctx)
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

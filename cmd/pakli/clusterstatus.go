@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pakli/pakli/ledger"
+)
+
+// runClusterStatus asks every part how it does, and says what is wrong.
+func runClusterStatus(ctx context.Context, e env, args []string) (int, error) {
+	f, o, _ := clusterFlags(e, "status", "")
+	origin := f.String("origin", "", "name of the log")
+	if err := parse(f, args, 0); err != nil {
+		return exitUsage, err
+	}
+	if err := needed(f, "origin", "trillian", "trillian-tree", "register"); err != nil {
+		return exitUsage, err
+	}
+	p, err := o.open(*origin)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer p.tree.Close()
+	err = o.report(ctx, e, p)
+	if err != nil {
+		return exitFail, err
+	}
+	return exitDone, nil
+}
+
+// report prints what register and tree say, and returns what is wrong.
+func (o clusterOptions) report(ctx context.Context, e env, p parts) error {
+	promised, err := p.register.Load(ctx)
+	if err != nil {
+		return fmt.Errorf("register: %w", err)
+	}
+	fmt.Fprintf(e.out, "promised   %d entries, root %v\n", promised.Size, promised.Root)
+	if promised.Left != "" {
+		return ledger.ErrLeft
+	}
+	size, root, err := p.tree.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("log server: %w", err)
+	}
+	fmt.Fprintf(e.out, "integrated %d entries, root %v, %v ago by this clock\n", size, root, time.Since(p.tree.Stamped()).Round(time.Millisecond))
+	if size < promised.Size {
+		err = fmt.Errorf("the tree lacks %d promised entries: its database is older than what was promised", promised.Size-size)
+	}
+	if size == promised.Size && root != promised.Root {
+		err = errors.New("the tree has another history than what was promised")
+	}
+	return errors.Join(append(o.wrong(ctx, p), err)...)
+}
+
+// wrong lists what is wrong with the parts of a cluster for a log, as far as can be seen
+// from a front end.
+func (o clusterOptions) wrong(ctx context.Context, p parts) (list []error) {
+	if err := p.tree.State(ctx); err != nil {
+		list = append(list, err)
+	}
+	if !strings.HasPrefix(o.register, "file:") && strings.Count(o.register, ",") < 2 {
+		list = append(list, fmt.Errorf("--register names %d members: with fewer than three the register stops when one does", 1+strings.Count(o.register, ",")))
+	}
+	return list
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A cluster that lacks one of its parts, starts them in the wrong order, or tells the world
+// its password, is found out here, since nothing here can start it.
+func TestComposeCluster(t *testing.T) {
+	text, err := os.ReadFile("../../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file composeFile
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	for kind, n := range map[string]int{"haproxy": 1, "pakli-": 2, "trillian-log-server-": 2, "trillian-log-signer-": 2, "postgres-": 2, "etcd-": 3, "secrets": 1, "init": 1, "prometheus": 1, "grafana": 1} {
+		there := 0
+		for name, s := range file.Services {
+			if strings.HasPrefix(name, kind) && slices.Equal(s.Profiles, []string{"cluster"}) {
+				there++
+			}
+		}
+		if there != n {
+			t.Errorf("%d of %s in the profile cluster, want %d", there, kind, n)
+		}
+	}
+	for name, s := range file.Services {
+		if len(s.Profiles) > 0 {
+			file.checkService(t, name, s)
+		}
+	}
+}
+
+var password = regexp.MustCompile(`(?i)password=|://[^/@ ]*:[^/@ ]*@`)
+
+func (file composeFile) checkService(t *testing.T, name string, s composeService) {
+	t.Helper()
+	once := s.Restart == "no"
+	if !s.ReadOnly || !slices.Equal(s.Drop, []string{"ALL"}) || !once && (len(s.Health.Test) == 0 || s.Restart != "unless-stopped") {
+		t.Errorf("%s: read-only %v, dropped %v, restarted %q, asked %v", name, s.ReadOnly, s.Drop, s.Restart, s.Health.Test)
+	}
+	if s.Build == nil && !strings.Contains(s.Image, ":") {
+		t.Errorf("%s is built from nothing, and has an image %q of no version", name, s.Image)
+	}
+	for other, after := range s.After {
+		before, ok := file.Services[other]
+		if !ok || (after.Condition == "service_healthy") == (before.Restart == "no") && after.Condition != "service_started" {
+			t.Errorf("%s waits until %s is %s", name, other, after.Condition)
+		}
+	}
+	for _, p := range s.Ports {
+		if !strings.HasPrefix(defaults(p), "127.0.0.1:") {
+			t.Errorf("%s: port %s is open to the world", name, p)
+		}
+	}
+	for _, v := range s.Volumes {
+		from, _, _ := strings.Cut(v, ":")
+		_, declared := file.Volumes[from]
+		_, err := os.Stat(filepath.Join("../..", from))
+		if strings.HasPrefix(from, ".") && err != nil || !strings.HasPrefix(from, ".") && !declared {
+			t.Errorf("%s: volume %s is not there: %v", name, v, err)
+		}
+	}
+	for key, value := range s.Environment {
+		if secret := strings.Contains(key, "PASSWORD") || strings.Contains(key, "TOKEN"); secret && !strings.HasSuffix(key, "_FILE") {
+			t.Errorf("%s: %s is a secret in the file: %s", name, key, value)
+		}
+	}
+	if all := strings.Join(s.Command, " "); password.MatchString(all) {
+		t.Errorf("%s: a password in %s", name, all)
+	}
+}
+
+// Front ends that do not start with what init writes for them.
+func TestComposeFrontEnds(t *testing.T) {
+	text, err := os.ReadFile("../../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file composeFile
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("../../deploy/cluster/init.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := regexp.MustCompile(`printf '([^']*)'`).FindSubmatch(script)
+	if written == nil {
+		t.Fatal("init writes no settings")
+	}
+	var args []string
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(written[1]), `\n`), `\n`) {
+		name, value, _ := strings.Cut(line, " = ")
+		value = strings.ReplaceAll(value, "%s", map[string]string{"trillian": "a:1,b:1", "trillian-tree": "7", "register": "http://a:1,http://b:1,http://c:1"}[name])
+		args = append(args, "--"+name, value)
+	}
+	for _, name := range []string{"pakli-1", "pakli-2"} {
+		var environ []string
+		for k, v := range file.Services[name].Environment {
+			environ = append(environ, k+"="+defaults(v))
+		}
+		o := checkServe(t, name, append(slices.Clone(file.Services[name].Command), args...), environ)
+		if err := o.cluster.check(); err != nil || !o.cluster.follows() {
+			t.Errorf("%s does not follow a cluster: %v", name, err)
+		}
+		if _, err := o.mayOrganise(); err != nil || o.data != "/data" {
+			t.Errorf("%s keeps its log in %s, %v", name, o.data, err)
+		}
+	}
+}
+
+// A signer with an election stands still for a minute when it dies, one with the default quota
+// refuses, and another version of Trillian is not the one that was tried.
+func TestComposeTrillian(t *testing.T) {
+	text, err := os.ReadFile("../../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file composeFile
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]string{
+		"trillian-log-server-": {"trillian_log_server", "--quota_system=noop", "--max_msg_size_bytes=8388608"},
+		"trillian-log-signer-": {"trillian_log_signer", "--quota_system=noop", "--max_msg_size_bytes=8388608", "--force_master", "--sequencer_interval=20ms", "--batch_size=2000"},
+	} {
+		for _, n := range []string{"1", "2"} {
+			command := file.Services[name+n].Command
+			for _, w := range want {
+				if !slices.Contains(command, w) {
+					t.Errorf("%s%s runs without %s", name, n, w)
+				}
+			}
+			if all := strings.Join(command, " "); !strings.Contains(all, "postgres-1,postgres-2/") || !strings.Contains(all, "target_session_attrs=read-write") {
+				t.Errorf("%s%s does not go over to the standby: %s", name, n, all)
+			}
+		}
+	}
+	dockerfile, err := os.ReadFile("../../deploy/cluster/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pinned := regexp.MustCompile(`github.com/google/trillian (v\S+)`).FindSubmatch(modules)
+	for _, built := range regexp.MustCompile(`trillian[a-z_/]*@(v[0-9.]+)`).FindAllSubmatch(dockerfile, -1) {
+		if pinned == nil || string(built[1]) != string(pinned[1]) {
+			t.Errorf("the image has Trillian %s, pakli %s", built[1], pinned)
+		}
+	}
+}
+
+// A dashboard or an alarm of a figure that nobody has says for ever that all is well.
+func TestComposeFigures(t *testing.T) {
+	known := map[string]bool{}
+	for _, pattern := range []string{"*.go", "../../httpapi/operator/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			source, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range regexp.MustCompile(`"([a-z_]+)"`).FindAllSubmatch(source, -1) {
+				known["pakli_"+string(name[1])] = true
+			}
+		}
+	}
+	var dashboard any
+	text, err := os.ReadFile("../../deploy/cluster/grafana/dashboards/log.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	alarms, err := os.ReadFile("../../deploy/cluster/alarms.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(alarms, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range regexp.MustCompile(`pakli_[a-z_]+`).FindAllString(fmt.Sprintf("%s%s", text, alarms), -1) {
+		if name = strings.TrimSuffix(name, "_bucket"); !known[name] {
+			t.Errorf("no figure is called %s", name)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// A kind of event that cannot be played, or whose terms a line of the file does not change.
+func TestEventKinds(t *testing.T) {
+	skey, vkey, err := note.GenerateKey(bytes.NewReader(make([]byte, 32)), "club")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range kindNames() {
+		e, err := readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = " + kind + "\ndeals = 3\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Rounds != 5 || e.Deals != 3 || len(e.Seating) != 5 {
+			t.Errorf("%s: %d rounds, %d deals, seated %v", kind, e.Rounds, e.Deals, e.Seating)
+		}
+		if entry, err := announce(e, signer, vkey); err != nil || !wire.BeginsEvent(entry) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+// Terms that promise what nobody can show; a line that is no line.
+func TestEventConfRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"protest = 60":          "keepers",
+		"clock = club":          "--keeper is missing",
+		"kind = chess":          "want one of tarokk-cup, skat-series",
+		"name":                  "line 1: want one of these",
+		"name = Cup\ncolour = ": "line 2: want one of these",
+		"keeper = nobody":       "line 1: keeper",
+	} {
+		if _, err := readEvent(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	keeper := markstest.Keeper(t, "keeper", nil)
+	e, err := readEvent(strings.NewReader("protest = 60\nclock = club,move=90\nkeeper = " + keeper.VerifierKey.String()))
+	if err != nil || e.Clock.Move != 90 || e.Clock.Quorum != 1 || e.Clock.Bank != 900 {
+		t.Errorf("a clock: %v, %+v", err, e)
+	}
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// entrant is a player of an event: it registers, sits at the draw and joins each of its tables.
+type entrant struct {
+	c     *client.Client
+	id    *player.Identity
+	event wire.Hash
+	name  string
+	late  bool // come when a round has been seated
+	every time.Duration
+	sit   func(ctx context.Context, table wire.Hash) error
+
+	attendance
+}
+
+// attendance is what a player has read of an event, as the server shows it: it decides
+// nothing but when to look for a table, whose own entries say whose it is.
+type attendance struct {
+	terms  *wire.Event
+	read   int                // entries
+	asked  map[wire.Hash]bool // own registrations
+	number int                // on the roster; 0: none
+	rounds int                // seated
+	since  uint64             // index of the last of those: its tables come later
+	seated bool               // in it
+	over   bool
+	played map[wire.Hash]bool
+}
+
+// newsTime is how long a player waits for news before it looks for a table none the less:
+// one whom an arbiter has given another's seat is in no seating.
+const newsTime = 20 * time.Second
+
+// run plays until the event is over, also while the server is away for longer than the client
+// waits.
+func (p *entrant) run(ctx context.Context, e env) error {
+	p.attendance = attendance{asked: map[wire.Hash]bool{}, played: map[wire.Hash]bool{}}
+	for {
+		err := p.step(ctx, e)
+		if client.Away(err) && ctx.Err() == nil {
+			err = pauseFor(ctx, pause)
+		}
+		if err != nil || p.over {
+			return err
+		}
+	}
+}
+
+// step does what is next.
+func (p *entrant) step(ctx context.Context, e env) error {
+	switch {
+	case p.terms == nil:
+		return p.news(ctx, 0)
+	case p.late && p.rounds == 0:
+		return p.news(ctx, newsTime)
+	case len(p.asked) == 0:
+		return p.register(ctx, e)
+	}
+	id, err := p.next(ctx)
+	if err == nil && id == nil {
+		err = p.wait(ctx)
+	}
+	if err != nil || id == nil {
+		return err
+	}
+	if err = p.sit(ctx, *id); !client.Away(err) {
+		p.played[*id], p.seated = true, false
+	}
+	if errors.Is(err, player.ErrFoul) { // the table is over, and the event is not
+		fmt.Fprintln(e.err, plain.Lines(err.Error()))
+		return nil
+	}
+	return err
+}
+
+// wait returns when there may be a table for the player: soon, if one is to be begun. Who only
+// waits for news of the event looks no more often either: of a thousand players each one's
+// registration is news to all.
+func (p *entrant) wait(ctx context.Context) error {
+	if !p.seated && !p.draws() {
+		if err := p.news(ctx, newsTime); err != nil || p.over {
+			return err
+		}
+	}
+	if err := pauseFor(ctx, p.every); err != nil {
+		return err
+	}
+	return p.news(ctx, 0)
+}
+
+// draws reports whether the player may sit at a table of the draw now: who said so does, of
+// the first on the roster, and after them others if one of these is late.
+func (p *entrant) draws() bool {
+	return p.rounds == 0 && p.number > 0 && p.number <= 4*p.terms.Drawers
+}
+
+// news reads what was said and decided since, and waits for it if there is nothing.
+func (p *entrant) news(ctx context.Context, wait time.Duration) error {
+	for {
+		page, err := p.c.EventEntries(ctx, p.event, p.read, wait)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Entries {
+			if err := p.hear([]byte(e.Entry), e.Index); err != nil {
+				return err
+			}
+		}
+		if wait = 0; len(page.Entries) == 0 || p.read >= page.Count {
+			return nil
+		}
+	}
+}
+
+// hear takes in an entry of the event.
+func (p *entrant) hear(entry []byte, index uint64) error {
+	p.read++
+	if p.terms == nil {
+		e, err := wire.ParseEvent(entry)
+		if err != nil || e.Hash != p.event {
+			return errors.New("the server shows another event than it was asked for")
+		}
+		p.terms = e.Event
+		return nil
+	}
+	if !p.concerned(entry) {
+		return nil
+	}
+	e, err := wire.ParseEntry(entry)
+	switch {
+	case err != nil:
+	case e.Notice != nil:
+		p.asked[e.Hash] = p.asked[e.Hash] || e.Notice.Kind == wire.Register && e.Notice.By == p.id.VerifierKey()
+	case e.Decision != nil:
+		p.decided(e.Decision, index)
+	}
+	return nil
+}
+
+// concerned tells what need not be parsed: what other players say, and a roster without this one.
+func (p *entrant) concerned(entry []byte) bool {
+	has := func(text string) bool { return bytes.Contains(entry, []byte(text)) }
+	for own := range p.asked {
+		if has(own.String()) {
+			return true
+		}
+	}
+	return has(p.id.VerifierKey()) || has(wire.DecisionFormat) && !has(`"kind":"`+string(wire.DecideRoster)+`"`)
+}
+
+func (p *entrant) decided(d *wire.Decision, index uint64) {
+	body, err := d.Read()
+	if err != nil || d.By != p.terms.Organiser {
+		return
+	}
+	switch b := body.(type) {
+	case *wire.RosterBody:
+		for _, a := range b.Accept {
+			if p.asked[a.Notice] {
+				p.number = a.Number
+			}
+		}
+	case *wire.SeatingBody:
+		p.rounds, p.since = b.Round, index
+		p.seated = b.Part > 1 && p.seated || slices.ContainsFunc(b.Tables, func(t []int) bool { return slices.Contains(t, p.number) })
+	}
+	p.over = p.over || d.Kind == wire.DecideFinal || d.Kind == wire.DecideCancel
+}
+
+// register asks for a place.
+func (p *entrant) register(ctx context.Context, e env) error {
+	say := speech{name: "register", who: p.name, draw: true}
+	if err := say.tell(ctx, e, p.c, p.event, p.id); err != nil {
+		return err
+	}
+	return p.news(ctx, 0)
+}
+
+// next is a table of the event, of the last round or of the draw, at which the player has a
+// seat; nil: there is none now.
+func (p *entrant) next(ctx context.Context) (*wire.Hash, error) {
+	for t, err := range tablesAfter(ctx, p.c, client.TableFilter{Player: p.id.VerifierKey()}, &p.since) {
+		if err != nil {
+			return nil, err
+		}
+		if t.Standing != nil && (t.State == client.TableOver || t.State == client.TableFoul) {
+			p.seated = false // it was the one of the round, before this program began
+			continue
+		}
+		if p.played[t.ID] || t.Standing == nil {
+			continue
+		}
+		first, err := p.c.Messages(ctx, t.ID, 0, 0)
+		if err != nil || len(first) == 0 {
+			return nil, err
+		}
+		g, err := wire.ParseGenesis([]byte(first[0].Entry))
+		if err != nil || g.Hash != t.ID || g.Table.Event != p.event.String() || g.Table.Organiser != p.terms.Organiser {
+			p.played[t.ID] = true // it is none of the event
+			continue
+		}
+		return &t.ID, nil
+	}
+	return nil, nil
+}

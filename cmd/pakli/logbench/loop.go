@@ -1,0 +1,140 @@
+package logbench
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Loop is the least that a client of an order of entries does who believes it nothing:
+// hand an entry in, ask for the newest tree, read the leaves that are new, and compute the
+// root anew. It stores nothing and signs nothing, so it is the yardstick of front ends.
+type Loop struct {
+	order ledger.Order
+	stop  context.CancelFunc
+	ended chan struct{}
+
+	mu      sync.Mutex
+	waiting map[sumdb.Hash]chan struct{}
+	failed  error
+	over    chan struct{} // closed with failed
+
+	hashes []sumdb.Hash // of the goroutine alone
+	size   uint64
+}
+
+// loopPause is what a front end waits, too, while it has entries under way.
+const loopPause = 10 * time.Millisecond
+
+// OpenLoop begins to read an order, which must be empty.
+func OpenLoop(order ledger.Order) *Loop {
+	ctx, stop := context.WithCancel(context.Background())
+	l := &Loop{order: order, stop: stop, ended: make(chan struct{}), waiting: map[sumdb.Hash]chan struct{}{}, over: make(chan struct{})}
+	go l.read(ctx)
+	return l
+}
+
+// Close stops reading.
+func (l *Loop) Close() {
+	l.stop()
+	<-l.ended
+}
+
+// Append hands an entry in, and returns when it is under a root that was computed here.
+func (l *Loop) Append(ctx context.Context, entry []byte) error {
+	done := make(chan struct{})
+	hash := sumdb.RecordHash(entry)
+	l.mu.Lock()
+	l.waiting[hash] = done
+	l.mu.Unlock()
+	if err := l.order.Queue(ctx, entry, nil); err != nil {
+		return err
+	}
+	select {
+	case <-done:
+		return nil
+	case <-l.over:
+		return l.failed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (l *Loop) read(ctx context.Context) {
+	defer close(l.ended)
+	for ctx.Err() == nil {
+		if err := l.more(ctx); err != nil && ctx.Err() == nil {
+			l.failed = err
+			close(l.over)
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(loopPause):
+		}
+	}
+}
+
+// more reads what is new, and wakes who waits for it.
+func (l *Loop) more(ctx context.Context) error {
+	size, root, err := l.order.Head(ctx)
+	if err != nil || size <= l.size {
+		return err
+	}
+	var fresh []sumdb.Hash
+	for l.size < size && err == nil {
+		if fresh, err = l.leaves(ctx, size, fresh); err != nil {
+			return err
+		}
+	}
+	computed, err := sumdb.TreeHash(int64(size), l)
+	if err == nil && tlog.Hash(computed) != root {
+		err = fmt.Errorf("logbench: the tree says that %d entries have the root %x, they have %x", size, root, computed)
+	}
+	if err == nil {
+		l.wake(fresh)
+	}
+	return err
+}
+
+// leaves reads on to size; it may end before.
+func (l *Loop) leaves(ctx context.Context, size uint64, fresh []sumdb.Hash) ([]sumdb.Hash, error) {
+	for leaf, err := range l.order.Leaves(ctx, l.size, size) {
+		if err != nil {
+			return nil, err
+		}
+		hash := sumdb.RecordHash(leaf.Entry)
+		stored, err := sumdb.StoredHashesForRecordHash(int64(l.size), hash, l)
+		if err != nil {
+			return nil, err
+		}
+		l.hashes, fresh = append(l.hashes, stored...), append(fresh, hash)
+		l.size++
+	}
+	return fresh, nil
+}
+
+func (l *Loop) wake(fresh []sumdb.Hash) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, hash := range fresh {
+		if done, ok := l.waiting[hash]; ok {
+			close(done)
+			delete(l.waiting, hash)
+		}
+	}
+}
+
+// ReadHashes implements golang.org/x/mod/sumdb/tlog.HashReader.
+func (l *Loop) ReadHashes(indexes []int64) (list []sumdb.Hash, err error) {
+	for _, i := range indexes {
+		list = append(list, l.hashes[i])
+	}
+	return list, nil
+}

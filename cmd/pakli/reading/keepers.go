@@ -1,0 +1,176 @@
+package reading
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Keepers are those of one table's clock, to which it proves itself (docs/spec/66-cosigners.md,
+// 66.8). It implements player.Keepers.
+type Keepers struct {
+	list  []*client.Keeper
+	table held.Request
+	tell  func(Finding)
+	keep  func(keeper.Message) (where string, err error)
+
+	mu   sync.Mutex
+	told map[string]bool
+}
+
+var _ player.Keepers = (*Keepers)(nil)
+
+// NewKeepers returns the keepers of a table, of which s has read the genesis entry. The receipt is
+// read now, as long as the server shows it. Keep puts a message that is held somewhere, and says where.
+func NewKeepers(ctx context.Context, s *Source, list []*client.Keeper, keep func(keeper.Message) (string, error)) (*Keepers, error) {
+	genesis := s.list[0]
+	cp := s.Server.Believed()
+	p, err := s.Server.Inclusion(ctx, genesis.Index, cp.Size)
+	if err != nil {
+		return nil, err
+	}
+	receipt := tlog.Receipt{Index: genesis.Index, Hashes: p.Hashes, Checkpoint: cp.Note}
+	k := &Keepers{list: list, tell: s.Tell, keep: keep, told: map[string]bool{}}
+	k.table = held.Request{Genesis: []byte(genesis.Entry), Receipt: receipt.Marshal()}
+	return k, receipt.Verify(k.table.Genesis, s.Server.Keys()...)
+}
+
+// say tells something, once.
+func (k *Keepers) say(kind Kind, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.tell != nil && !k.told[text] {
+		k.told[text] = true
+		k.tell(Finding{kind, text})
+	}
+}
+
+// each asks all keepers at once.
+func (k *Keepers) each(ask func(*client.Keeper)) {
+	var all sync.WaitGroup
+	for _, one := range k.list {
+		all.Go(func() { ask(one) })
+	}
+	all.Wait()
+}
+
+// Hold implements player.Keepers. What is held is kept as a file, and told.
+func (k *Keepers) Hold(ctx context.Context, parcel, reseat []byte) {
+	m, err := keeper.NewMessage(parcel)
+	if err != nil {
+		return // an act, which nobody holds
+	}
+	r := k.table
+	r.Message, r.Reseat = parcel, reseat
+	var mu sync.Mutex
+	var names []string
+	k.each(func(one *client.Keeper) {
+		line, err := one.Hold(ctx, r)
+		if err != nil {
+			if ctx.Err() == nil {
+				k.say(Unproven, "%v does not hold your message: %v", one, err)
+			}
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		m.Lines, m.Names, names = append(m.Lines, line), append(m.Names, nameOf(one)), append(names, one.Name)
+	})
+	if len(names) == 0 {
+		return
+	}
+	where, err := k.keep(m)
+	if err != nil {
+		k.say(Unproven, "your message is held by %v, and cannot be kept here: %v", names, err)
+		return
+	}
+	k.say(Hidden, "the server has given no receipt for your message; it is held by %v, and what they say is kept in %s", names, where)
+}
+
+// nameOf is the name in a keeper's key for lines.
+func nameOf(k *client.Keeper) string {
+	v, err := wire.ParseVerifier(k.Lines)
+	if err != nil {
+		return ""
+	}
+	return v.Name()
+}
+
+// Silence implements player.Keepers.
+func (k *Keepers) Silence(ctx context.Context, p keeper.Place) (lines [][]byte) {
+	r := k.table
+	r.Parent, r.Seat = p.Parent, p.Seat
+	var mu sync.Mutex
+	k.each(func(one *client.Keeper) {
+		line, err := one.Silence(ctx, r)
+		if err != nil {
+			k.say(Waiting, "%v does not say that it holds nothing of seat %c: %v", one, 'A'+rune(p.Seat), err)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, line)
+	})
+	return lines
+}
+
+// Places are the keepers as places that show the last entries of the table.
+func (k *Keepers) Places(server *client.Client) (list []Place) {
+	for _, one := range k.list {
+		list = append(list, &shelf{keeper: one, server: server, genesis: k.table.Genesis, after: -1})
+	}
+	return list
+}
+
+// shelf is what a keeper shows.
+type shelf struct {
+	keeper  *client.Keeper
+	server  *client.Client // which has to show that it has what the keeper has seen
+	genesis []byte
+	after   int64
+}
+
+func (s *shelf) String() string { return s.keeper.String() }
+
+// Look implements Place. The receipts are of checkpoints that the keeper has cosigned; each is
+// compared with what is believed.
+func (s *shelf) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (newest tlog.Checkpoint, list []client.Message, err error) {
+	shown, err := s.keeper.Held(ctx, id, s.after)
+	if err != nil {
+		return believed, nil, err
+	}
+	newest = believed
+	compared := map[string]bool{}
+	for _, e := range shown.Entries {
+		r, err := tlog.ParseReceipt([]byte(e.Receipt))
+		if err == nil {
+			err = r.Verify([]byte(e.Entry), s.server.Keys()...)
+		}
+		if err == nil && (r.Index != e.Index || !wire.Concerns([]byte(e.Entry), id, s.genesis) && wire.HashEntry([]byte(e.Entry)) != id) {
+			err = fmt.Errorf("%w list: entry %d is not of this table", tlog.ErrMalformed, e.Index)
+		}
+		if err != nil {
+			return believed, nil, err
+		}
+		if !compared[string(r.Checkpoint)] {
+			cp, err := s.server.BelieveProof(ctx, r.Checkpoint)
+			if err != nil {
+				return believed, nil, err
+			}
+			if compared[string(r.Checkpoint)] = true; cp.Size > newest.Size {
+				newest = cp
+			}
+		}
+		list = append(list, client.Message{Index: e.Index, Entry: e.Entry})
+		s.after = int64(e.Index)
+	}
+	return newest, list, nil
+}

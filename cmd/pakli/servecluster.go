@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+)
+
+// join opens the parts of the cluster, and looks what is wrong with them.
+func (s *running) join(o serverOptions, lo *ledger.Options) error {
+	p, err := o.cluster.open(s.key.Verifier.Name())
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := p.tree.State(ctx); err != nil {
+		return errors.Join(fmt.Errorf("the cluster is not one for a log: %w", err), p.tree.Close())
+	}
+	for _, err := range o.cluster.wrong(ctx, p) {
+		o.logger.Warn("the cluster", "err", err)
+	}
+	s.cluster = &p
+	p.into(lo, o.cluster.poll)
+	lo.Timed = s.metrics.Stage
+	return nil
+}
+
+// catchUp follows up to what was promised anywhere; nil where this is the only place.
+func (s *running) catchUp(tables *admission.Admission) func(context.Context) error {
+	if s.cluster == nil {
+		return nil
+	}
+	return tables.CatchUp
+}
+
+// Bounds of a front end that is ready.
+const (
+	maxLag    = 2 * time.Second // behind the promise
+	maxSkewed = time.Second     // of the cluster's clocks against this one
+)
+
+// clusterChecks say how the parts of the cluster do, as a front end sees them.
+func (s *running) clusterChecks() []operator.Check {
+	f, ok := s.log.Following()
+	if !ok {
+		return nil
+	}
+	trouble := "in order"
+	if f.Err != nil {
+		trouble = f.Err.Error()
+	}
+	lag := s.lag(f)
+	skew := s.skew()
+	return []operator.Check{
+		{Name: "cluster", Ready: f.Err == nil, Detail: fmt.Sprintf("%s; %d entries integrated", trouble, f.Shown)},
+		{Name: "promise", Ready: lag <= maxLag, Detail: fmt.Sprintf("%d entries promised, %d here, behind for %v", f.Promised, f.Own, lag.Round(time.Millisecond))},
+		{Name: "order", Ready: s.patience == 0 || f.Oldest <= s.patience, Detail: fmt.Sprintf("%d entries handed in, the oldest for %v", f.Waiting, f.Oldest.Round(time.Millisecond))},
+		{Name: "clocks", Ready: skew <= maxSkewed, Detail: fmt.Sprintf("the newest root was made %v after this clock's now", skew.Round(time.Millisecond))},
+	}
+}
+
+// lag is for how long the log has been behind the promise.
+func (s *running) lag(f ledger.Following) time.Duration {
+	if f.Promised <= f.Own {
+		s.behind.Store(0)
+		return 0
+	}
+	now := time.Now().UnixNano()
+	s.behind.CompareAndSwap(0, now)
+	return time.Duration(now - s.behind.Load())
+}
+
+// skew is by how much the newest root is from the future. One from the past is what an
+// idle log has.
+func (s *running) skew() time.Duration {
+	at := s.cluster.tree.Stamped()
+	if at.IsZero() {
+		return 0
+	}
+	return max(0, time.Until(at))
+}
+
+// clusterReady is why a front end takes no entries, for everybody else.
+func (s *running) clusterReady() error {
+	for _, c := range s.clusterChecks() {
+		if !c.Ready {
+			return fmt.Errorf("%s: %s", c.Name, c.Detail)
+		}
+	}
+	return nil
+}
+
+// measureCluster shows how the log follows.
+func (s *running) measureCluster() {
+	if s.cluster == nil {
+		return
+	}
+	following := func(of func(f ledger.Following) float64) func() float64 {
+		return func() float64 { f, _ := s.log.Following(); return of(f) }
+	}
+	m := s.metrics
+	m.Gauge("cluster_promised_entries", "Entries that the register promises.", following(func(f ledger.Following) float64 { return float64(f.Promised) }))
+	m.Gauge("cluster_integrated_entries", "Entries that the cluster shows.", following(func(f ledger.Following) float64 { return float64(f.Shown) }))
+	m.Gauge("cluster_lag_entries", "Promised entries that are not here yet.", following(func(f ledger.Following) float64 { return float64(f.Promised - min(f.Own, f.Promised)) }))
+	m.Gauge("cluster_oldest_seconds", "Age of the oldest entry that was handed in and is not answered.", following(func(f ledger.Following) float64 { return f.Oldest.Seconds() }))
+	m.Gauge("cluster_trouble", "1 while nothing can be promised.", following(func(f ledger.Following) float64 {
+		if f.Err != nil {
+			return 1
+		}
+		return 0
+	}))
+	m.Gauge("cluster_promises_lost", "Promises that another front end made first.", following(func(f ledger.Following) float64 { return float64(f.Lost) }))
+	m.Gauge("cluster_root_skew_seconds", "By how much the newest root is from the future, by this clock.", func() float64 { return s.skew().Seconds() })
+	m.Gauge("cluster_void_by_race", "Messages and decisions that are in the log and void since another came first.", func() float64 { return float64(s.tables.Raced()) })
+}

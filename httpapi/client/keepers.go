@@ -1,0 +1,67 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Keeper is a keeper of messages at a URL (docs/spec/66-cosigners.md, 66.8).
+type Keeper struct {
+	// Name is what it is called, and Lines the verifier key of what it says.
+	Name, Lines string
+	client      *Client
+}
+
+// NewKeeper returns the keeper at a URL. A nil Carrier means one of its own.
+func NewKeeper(name, base, lines string, carry Carrier) (*Keeper, error) {
+	c, err := connect(base, carry)
+	return &Keeper{name, lines, c}, err
+}
+
+func (k *Keeper) String() string { return "keeper " + k.Name }
+
+// keeperLine bounds an answer of a keeper, in bytes.
+const keeperLine = 1 << 10
+
+// Hold gives the keeper a message. The line that it answers with was verified.
+func (k *Keeper) Hold(ctx context.Context, r held.Request) (line []byte, err error) {
+	m, err := keeper.NewMessage(r.Message)
+	if err != nil {
+		return nil, err
+	}
+	if line, err = k.say(ctx, "/hold", r); err == nil {
+		_, err = keeper.Held(k.Lines, line, m.Place, m.Entry)
+	}
+	return line, err
+}
+
+// Silence asks the keeper to say that it holds nothing. The line was verified.
+func (k *Keeper) Silence(ctx context.Context, r held.Request) (line []byte, err error) {
+	if line, err = k.say(ctx, "/silence", r); err == nil {
+		_, err = keeper.Silent(k.Lines, line, keeper.Place{Table: wire.HashEntry(r.Genesis), Parent: r.Parent, Seat: r.Seat})
+	}
+	return line, err
+}
+
+func (k *Keeper) say(ctx context.Context, path string, r held.Request) ([]byte, error) {
+	answer, _, err := k.client.try(ctx, request{path: path, entry: r.Marshal(), limit: keeperLine})
+	if err != nil {
+		return nil, err
+	}
+	_, line, err := held.ParseLine(string(answer))
+	return line, err
+}
+
+// Held is what the keeper shows of a table, behind an index; nothing of it is verified.
+func (k *Keeper) Held(ctx context.Context, table wire.Hash, after int64) (s held.Shown, err error) {
+	answer, _, err := k.client.try(ctx, request{path: fmt.Sprintf("/held/%s?after=%d", table, after), limit: maxDocument})
+	if err == nil {
+		err = json.Unmarshal(answer, &s)
+	}
+	return s, err
+}

@@ -1,0 +1,48 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// An answer that denies what another front end has acknowledged; one that denies though it
+// cannot know; a look at the register for each answer that denies nothing.
+func TestLatest(t *testing.T) {
+	at, stale := uint64(7), &table.Fault{Check: table.CheckParent, Class: table.Void, Err: errors.New("stale")}
+	for name, c := range map[string]struct {
+		first   error
+		looks   int
+		away    error
+		answers error
+	}{
+		"there":                      {nil, 0, nil, nil},
+		"not there yet":              {problem(client.UnknownTable, "none"), 1, nil, nil},
+		"built on an older head":     {&admission.Conflict{Fault: stale}, 1, nil, nil},
+		"void in the log":            {&admission.Conflict{Fault: stale, Index: &at}, 0, nil, &admission.Conflict{Fault: stale, Index: &at}},
+		"malformed":                  {problem(client.MalformedRequest, "no"), 0, nil, problem(client.MalformedRequest, "no")},
+		"nobody knows what is there": {problem(client.NotFound, "none"), 1, errors.New("away"), problem(client.Busy, "later")},
+	} {
+		looks, calls := 0, 0
+		s := &Server{logger: slog.New(slog.DiscardHandler), catchUp: func(context.Context) error {
+			looks++
+			return c.away
+		}}
+		err := s.latest(func(http.ResponseWriter, *http.Request) error {
+			if calls++; calls == 1 {
+				return c.first
+			}
+			return nil
+		})(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+		if looks != c.looks || (err == nil) != (c.answers == nil) || err != nil && problemOf(err).Status != problemOf(c.answers).Status {
+			t.Errorf("%s: %d looks, answered %v; want %d and %v", name, looks, err, c.looks, c.answers)
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/ledger/admission"
+	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// The page of an event while it is played: without script, loaded again every ten seconds.
+//
+//go:embed livepage.html
+var livePageText string
+
+var livePage = template.Must(template.New("live").Parse(livePageText))
+
+// live is what the page is made of.
+type live struct {
+	Lang, Name, Counts string
+	ID                 wire.Hash
+	Over               bool
+	T                  map[string]string
+	Calls              []string
+	Rounds             []liveRound // the newest first
+	Ranks              []liveRank
+	names              names.Roster
+}
+
+type liveRound struct {
+	Number int
+	Tables []liveTable
+	Byes   string
+}
+
+type liveTable struct {
+	Number                int
+	Players, State, Waits string
+}
+
+type liveRank struct{ Rank, Player, Total string }
+
+// liveTexts are the words of the page, by language.
+var liveTexts = map[string]map[string]string{
+	"en": {"state": "As the server replays it, every ten seconds:", "round": "Round", "byes": "Bye:", "ranks": "Ranks so far", "calls": "An arbiter is called", "final": "final", "cancelled": "cancelled",
+		"server": "Nobody has to believe this page: it is what this server says. Anybody can compute all of it from the log:",
+		"sound":  "over", "adjudicated": "over, adjudicated", "unfinished": "in play", "foul": "FOUL", "cannot check": "cannot check", "": "not begun", "players": "%d players", "tables": "%d tables %s", "waits": "waits for %s", "left": "%s, %d s left", "out": "disqualified", "at": "table %s"},
+	"de": {"state": "Wie der Server es nachspielt, alle zehn Sekunden:", "round": "Runde", "byes": "Freilos:", "ranks": "Rangliste bis jetzt", "calls": "Ein Schiedsrichter wird gerufen", "final": "abgeschlossen", "cancelled": "abgesagt",
+		"server": "Dieser Seite muss niemand glauben: Sie ist, was dieser Server sagt. Jeder kann alles aus dem Protokoll nachrechnen:",
+		"sound":  "zu Ende", "adjudicated": "zu Ende, mit Entscheidung", "unfinished": "im Spiel", "foul": "VERSTOSS", "cannot check": "nicht prüfbar", "": "nicht begonnen", "players": "%d Spieler", "tables": "%d Tische %s", "waits": "wartet auf %s", "left": "%s, noch %d s", "out": "disqualifiziert", "at": "Tisch %s"},
+	"hu": {"state": "Ahogy a szerver visszajátssza, tíz másodpercenként:", "round": "Forduló", "byes": "Szabadnapos:", "ranks": "Eddigi állás", "calls": "Játékvezetőt hívnak", "final": "lezárva", "cancelled": "lemondva",
+		"server": "Ennek az oldalnak senkinek sem kell hinnie: ezt a szerver mondja. Bárki kiszámíthatja mindezt a naplóból:",
+		"sound":  "vége", "adjudicated": "vége, döntéssel", "unfinished": "játékban", "foul": "VÉTSÉG", "cannot check": "nem ellenőrizhető", "": "el sem kezdődött", "players": "%d játékos", "tables": "%d asztal %s", "waits": "%s következik", "left": "%s, még %d mp", "out": "kizárva", "at": "%s. asztal"},
+}
+
+// liveLanguage is the language that is asked for, or preferred, or English.
+func liveLanguage(r *http.Request) string {
+	wanted := append([]string{r.URL.Query().Get("lang")}, strings.Split(r.Header.Get("Accept-Language"), ",")...)
+	for _, tag := range wanted {
+		tag, _, _ = strings.Cut(strings.TrimSpace(tag), ";")
+		tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
+		if liveTexts[tag] != nil {
+			return tag
+		}
+	}
+	return "en"
+}
+
+// getLivePage shows an event to people, by its code or how its id begins.
+func (s *Server) getLivePage(w http.ResponseWriter, r *http.Request) error {
+	id, err := s.eventCalled(r.PathValue("code"))
+	if err != nil {
+		return err
+	}
+	lang := liveLanguage(r)
+	page, tag, err := s.madePage(r, "live "+lang+" "+id.String(), func() ([]byte, error) { return s.livePage(r.Context(), id, lang) })
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", mediaHTML)
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Add("Vary", "Accept-Language")
+	return s.reads.serve(w, r, page, tag)
+}
+
+// madePage makes a page once for as long as the log does not grow, and no table moves on.
+func (s *Server) madePage(r *http.Request, name string, of func() ([]byte, error)) (page []byte, tag string, err error) {
+	c, err := s.log.Checkpoint(r.Context())
+	if err != nil {
+		return nil, "", err
+	}
+	page, err = s.reads.made(r, func() ([]byte, error) {
+		v := version{name: name, size: c.Size, moves: s.admission.Moves()}
+		if data, known := s.documents.get(v); data != nil {
+			tag = known
+			return data, nil
+		}
+		data, err := of()
+		if err == nil {
+			tag = tagOf(data)
+			s.documents.put(v, data, tag)
+		}
+		return data, err
+	})
+	return page, tag, err
+}
+
+// eventCalled is the one event that a person calls so.
+func (s *Server) eventCalled(text string) (found wire.Hash, err error) {
+	if id, err := wire.ParseHash(text); err == nil {
+		return id, nil
+	}
+	code, err := wire.ReadCode(text, wire.MinCode)
+	if err != nil {
+		return found, problem(client.MalformedRequest, "%v", err)
+	}
+	n := 0
+	for _, e := range s.admission.Events(0, maxPage*maxPage) {
+		if e.ID.HasCode(code) {
+			found, n = e.ID, n+1
+		}
+	}
+	if n != 1 {
+		return found, problem(client.UnknownEvent, "%d events have the code %.60q", n, text)
+	}
+	return found, nil
+}
+
+func (s *Server) livePage(ctx context.Context, id wire.Hash, lang string) ([]byte, error) {
+	waits, err := s.waits(ctx, id, liveTexts[lang])
+	if err != nil {
+		return nil, err
+	}
+	page := live{Lang: lang, ID: id, T: liveTexts[lang]}
+	err = s.judged(ctx, id, contest.Without{}, func(h *contest.History, j *contest.Judgement) { page.fill(h, j, waits) })
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = livePage.Execute(&b, page)
+	return b.Bytes(), err
+}
+
+// waits says for whom play waits at tables of an event that are in play, and for how long yet.
+func (s *Server) waits(ctx context.Context, id wire.Hash, text map[string]string) (map[wire.Hash]string, error) {
+	tables, err := s.eventTables(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	list := map[wire.Hash]string{}
+	for _, t := range tables {
+		if t.State != contest.Unfinished {
+			continue
+		}
+		row, _, err := s.row(ctx, admission.Summary{ID: t.ID, Index: t.Index, Game: t.Terms.Game, Suite: t.Terms.Suite})
+		if err != nil || row.Standing == nil {
+			continue
+		}
+		list[t.ID] = s.waitsAt(ctx, t.ID, row.Standing, text)
+	}
+	return list, nil
+}
+
+func (s *Server) waitsAt(ctx context.Context, id wire.Hash, now *client.Standing, text map[string]string) string {
+	var names []string
+	for _, duty := range now.Owing {
+		for _, seat := range duty.Seats {
+			if name := now.Seats[seat].Name; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	if clock, err := s.clock(ctx, id); err == nil {
+		for _, c := range clock.Seats {
+			if i := slices.Index(names, now.Seats[c.Seat].Name); c.Left != nil && i >= 0 {
+				names[i] = fmt.Sprintf(text["left"], names[i], *c.Left)
+			}
+		}
+	}
+	return fmt.Sprintf(text["waits"], strings.Join(names, ", "))
+}
+
+// fill puts what an event has come to into the words of the page.
+func (p *live) fill(h *contest.History, j *contest.Judgement, waits map[wire.Hash]string) {
+	p.Name, p.Over = string(h.Terms.Name), h.Final != nil || h.Canceled != nil
+	p.names = rosterOf(h)
+	p.count(h, j)
+	p.calls(h, j)
+	for _, r := range slices.Backward(h.Rounds) {
+		round := liveRound{Number: r.Number, Byes: p.named(h, r.Byes)}
+		for _, t := range j.Tables {
+			if t.Round == r.Number {
+				d := placeDocument(t)
+				row := liveTable{Number: t.Number, Players: p.named(h, t.Players), State: p.T[string(d.State)]}
+				if d.ID != nil {
+					row.Waits = waits[*d.ID]
+				}
+				round.Tables = append(round.Tables, row)
+			}
+		}
+		p.Rounds = append(p.Rounds, round)
+	}
+	for _, s := range j.Standings {
+		rank := fmt.Sprint(s.Rank)
+		if s.Rank == 0 {
+			rank = p.T["out"]
+		}
+		p.Ranks = append(p.Ranks, liveRank{rank, p.named(h, []int{s.Number}), points(s.Total, h)})
+	}
+}
+
+// points are a total as people write it.
+func points(total int, h *contest.History) string {
+	if h.Terms.Score == wire.ScorePlaces {
+		return fmt.Sprintf("%.2f", float64(total)/contest.Sixtieths)
+	}
+	return fmt.Sprintf("%+d", total)
+}
+
+func (p *live) named(h *contest.History, numbers []int) string {
+	var list []string
+	for _, n := range numbers {
+		who := h.Number(n)
+		list = append(list, fmt.Sprintf("%d %s", n, p.names.Show(string(who.Name), who.Key)))
+	}
+	return strings.Join(list, ", ")
+}
+
+// count says how many players there are, and tables by their states.
+func (p *live) count(h *contest.History, j *contest.Judgement) {
+	counts := map[contest.State]int{}
+	for _, t := range j.Tables {
+		counts[placeDocument(t).State]++
+	}
+	parts := []string{fmt.Sprintf(p.T["players"], len(h.Players))}
+	for _, state := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf(p.T["tables"], counts[state], p.T[string(state)]))
+	}
+	switch {
+	case h.Final != nil:
+		parts = append(parts, p.T["final"])
+	case h.Canceled != nil:
+		parts = append(parts, p.T["cancelled"])
+	}
+	p.Counts = strings.Join(parts, ", ") + "."
+}
+
+// calls are those about tables in play.
+func (p *live) calls(h *contest.History, j *contest.Judgement) {
+	for _, n := range h.Notices {
+		b, is := n.Body.(*wire.CallBody)
+		who := h.Player(n.By)
+		for _, t := range j.Tables {
+			if is && who != nil && t.Table != nil && t.Table.ID == b.Table && !t.Table.State.Over() {
+				p.Calls = append(p.Calls, fmt.Sprintf(p.T["at"], fmt.Sprintf("%d/%d", t.Round, t.Number))+": "+p.named(h, []int{who.Number})+". "+string(b.Reason))
+			}
+		}
+	}
+}

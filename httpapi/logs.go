@@ -1,0 +1,27 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/pakli/pakli/httpapi/client"
+)
+
+// getLogs serves the list of the operator's logs, as the operator has signed it
+// (docs/spec/67-logs.md).
+func (s *Server) getLogs(w http.ResponseWriter, r *http.Request) error {
+	signed := s.logs()
+	if signed == nil {
+		return problem(client.NotFound, "this operator lists no logs")
+	}
+	w.Header().Set("Content-Type", mediaText)
+	w.Header().Set("Cache-Control", "no-cache")
+	return s.reads.serve(w, r, signed, tagOf(signed))
+}
+
+// mayGrow refuses what is posted to a log that is closed.
+func (s *Server) mayGrow() error {
+	if s.closed() {
+		return problem(client.LogClosed, "this log is closed: /v1/logs lists those that are open")
+	}
+	return nil
+}

@@ -1,0 +1,403 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/times"
+	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/event/played"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// What is told here of an event is as the server replays its tables: for whoever looks on. Who
+// wants to know computes it from the log.
+
+// tablesOf are which tables name which event, found once, and how those that are over came out.
+type tablesOf struct {
+	mu    sync.Mutex
+	upto  uint64 // index below which tables were looked at
+	of    map[wire.Hash][]wire.Hash
+	sheet map[wire.Hash]keptSheet
+}
+
+type keptSheet struct {
+	entries  int
+	reseated bool
+	table    *contest.Table
+}
+
+// eventTables replays the tables of an event that have moved on.
+func (s *Server) eventTables(ctx context.Context, id wire.Hash) (list []*contest.Table, err error) {
+	ids, err := s.tablesNaming(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, of := range ids {
+		t, err := s.eventTable(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			list = append(list, t)
+		}
+	}
+	return list, nil
+}
+
+// tablesNaming are the tables that name an event, in the order of the log.
+func (s *Server) tablesNaming(ctx context.Context, id wire.Hash) ([]wire.Hash, error) {
+	x := &s.contests
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for {
+		page := s.admission.Tables(x.upto, maxPage)
+		for _, t := range page {
+			entry, err := admission.EntryAt(ctx, s.log, t.Index)
+			if err != nil {
+				return nil, err
+			}
+			x.upto = t.Index + 1
+			if g, err := wire.ParseGenesis(entry); err == nil && g.Table.Event != "" {
+				if of, err := wire.ParseHash(g.Table.Event); err == nil {
+					x.of[of] = append(x.of[of], t.ID)
+				}
+			}
+		}
+		if len(page) < maxPage {
+			return slices.Clone(x.of[id]), nil
+		}
+	}
+}
+
+// eventTable is a table as its event needs it; nil if it does not open.
+func (s *Server) eventTable(ctx context.Context, id wire.Hash) (*contest.Table, error) {
+	x := &s.contests
+	had, _ := s.admission.Known(id)
+	x.mu.Lock()
+	kept, known := x.sheet[id]
+	x.mu.Unlock()
+	if known && kept.entries == had {
+		return kept.table, nil
+	}
+	now, err := s.admission.Table(ctx, id)
+	if _, unknown := errors.AsType[*admission.UnknownTableError](err); unknown {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	kept = keptSheet{entries: now.Entries, table: played.Now(now.State, now.Index, now.Last)}
+	for seat, key := range kept.table.Terms.Seats {
+		kept.reseated = kept.reseated || now.State.Holder(table.Seat(seat)) != key
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.sheet[id] = kept
+	return kept.table, nil
+}
+
+// reseated reports whether a seat of a table has another holder than in the beginning.
+func (s *Server) reseated(id wire.Hash) bool {
+	s.contests.mu.Lock()
+	defer s.contests.mu.Unlock()
+	return s.contests.sheet[id].reseated
+}
+
+// elapsed says how much time passed between two entries, by the keepers of an event.
+func (s *Server) elapsed(h *contest.History) func(from, to uint64) int64 {
+	return func(from, to uint64) int64 {
+		_, _, seconds := times.Between(served{s.admission}, from, to, h.Terms.Clock.Keepers, h.Terms.Clock.Quorum)
+		return seconds
+	}
+}
+
+// judged shows see an event, and what it comes to so far. What see is shown must not be kept.
+func (s *Server) judged(ctx context.Context, id wire.Hash, without contest.Without, see func(*contest.History, *contest.Judgement)) error {
+	tables, err := s.eventTables(ctx, id) // before the event is held, which waits for nothing then
+	if err != nil {
+		return err
+	}
+	c, err := s.log.Checkpoint(ctx)
+	if err != nil {
+		return err
+	}
+	return s.admission.Event(ctx, id, func(h *contest.History, _ []admission.Entry) {
+		see(h, contest.Judge(h, tables, c.Size, contest.Options{Without: without, Elapsed: s.elapsed(h)}))
+	})
+}
+
+// showEvent answers with what make makes of an event.
+func (s *Server) showEvent(w http.ResponseWriter, r *http.Request, q *query, id wire.Hash, without contest.Without, of func(*contest.History, *contest.Judgement) (any, error)) error {
+	if q.err != nil {
+		return q.err
+	}
+	return s.show(w, r, func() (document any, err error) {
+		var wrong error
+		err = s.judged(r.Context(), id, without, func(h *contest.History, j *contest.Judgement) { document, wrong = of(h, j) })
+		if err == nil {
+			err = wrong
+		}
+		return document, err
+	})
+}
+
+// getEventStandings shows the ranks so far.
+func (s *Server) getEventStandings(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id, without := q.event(), q.without()
+	return s.showEvent(w, r, &q, id, without, func(h *contest.History, j *contest.Judgement) (any, error) {
+		unit := 1
+		if h.Terms.Score == wire.ScorePlaces {
+			unit = contest.Sixtieths
+		}
+		return standings{Upto: j.Upto, Unit: unit, Standings: j.Standings, Verdict: j.Verdict, Departures: append([]contest.Departure{}, j.Departures...)}, nil
+	})
+}
+
+// standings are the ranks so far.
+type standings struct {
+	Upto       uint64              `json:"upto"` // entries below it count
+	Unit       int                 `json:"unit"` // how many of what totals count are a point
+	Standings  []contest.Standing  `json:"standings"`
+	Verdict    contest.Verdict     `json:"verdict"`
+	Departures []contest.Departure `json:"departures"`
+}
+
+// without reads which layers to leave out.
+func (q *query) without() (w contest.Without) {
+	for _, layer := range strings.FieldsFunc(q.r.URL.Query().Get("without"), func(c rune) bool { return c == ',' }) {
+		switch contest.Layer(layer) {
+		case contest.Ruled:
+			w.Ruled = true
+		case contest.ByClock:
+			w.Clock = true
+		case contest.Agreed:
+			w.Agreed = true
+		default:
+			q.wrong("without must be ruled, clock or agreed, or some of them with commas between")
+		}
+	}
+	return w
+}
+
+// getEventPlayers lists who is on the roster, or those whose names contain some letters.
+func (s *Server) getEventPlayers(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id, name := q.event(), strings.ToLower(r.URL.Query().Get("name"))
+	if q.err != nil {
+		return q.err
+	}
+	return s.show(w, r, func() (any, error) {
+		list := client.EventRoster{Players: []client.EventPlayer{}}
+		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) {
+			alike := rosterOf(h)
+			for _, p := range h.Players {
+				if strings.Contains(strings.ToLower(string(p.Name)), name) {
+					list.Players = append(list.Players, playerDocument(p, alike))
+				}
+			}
+		})
+		return struct {
+			Players []client.EventPlayer `json:"players"`
+		}{list.Players}, err
+	})
+}
+
+func playerDocument(p *contest.Player, all names.Roster) client.EventPlayer {
+	return client.EventPlayer{Number: p.Number, Name: string(p.Name), Club: string(p.Club), Key: p.Key, First: p.First, Alike: all.Alike(string(p.Name))}
+}
+
+// rosterOf tells which names of an event look alike.
+func rosterOf(h *contest.History) names.Roster {
+	return names.NewRoster(h.Players, func(p *contest.Player) string { return string(p.Name) })
+}
+
+// place is a place of a round, and how the table stands that counts there.
+type place struct {
+	Round   int           `json:"round"`
+	Number  int           `json:"number"`
+	Players []int         `json:"players"`
+	ID      *wire.Hash    `json:"id,omitempty"`
+	State   contest.State `json:"state"` // empty: it was not begun
+	Deals   int           `json:"deals"` // that are over
+}
+
+func placeDocument(s contest.Seated) place {
+	p := place{Round: s.Round, Number: s.Number, Players: s.Players}
+	if s.Table != nil {
+		id := s.Table.ID
+		p.ID, p.State = &id, s.Table.State
+		for _, l := range s.Table.Lines {
+			p.Deals = max(p.Deals, l.Deal)
+		}
+	}
+	return p
+}
+
+// getEventPlayer shows a player, and where.
+func (s *Server) getEventPlayer(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id, n := q.event(), q.inPath("number")
+	return s.showEvent(w, r, &q, id, contest.Without{}, func(h *contest.History, j *contest.Judgement) (any, error) {
+		p := h.Number(n)
+		if p == nil {
+			return nil, problem(client.NotFound, "nobody on the roster has the number %d", n)
+		}
+		d := player{EventPlayer: playerDocument(p, rosterOf(h)), Tables: []place{}, Byes: []int{}}
+		for _, t := range j.Tables {
+			if slices.Contains(t.Players, n) {
+				d.Tables = append(d.Tables, placeDocument(t))
+			}
+		}
+		for _, round := range h.Rounds {
+			if slices.Contains(round.Byes, n) {
+				d.Byes = append(d.Byes, round.Number)
+			}
+		}
+		for _, row := range j.Standings {
+			if row.Number == n {
+				d.Standing = &row
+			}
+		}
+		return d, nil
+	})
+}
+
+// player is one with the tables, and rounds without.
+type player struct {
+	client.EventPlayer
+	Tables   []place           `json:"tables"`
+	Byes     []int             `json:"byes"`
+	Standing *contest.Standing `json:"standing,omitempty"`
+}
+
+// inPath reads a number of the path, from 1.
+func (q *query) inPath(name string) int {
+	n, err := strconv.Atoi(q.r.PathValue(name))
+	if err != nil || n < 1 || strconv.Itoa(n) != q.r.PathValue(name) {
+		q.wrong("%.30q is not a number from 1", q.r.PathValue(name))
+	}
+	return n
+}
+
+// getEventRound shows a round.
+func (s *Server) getEventRound(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id, n := q.event(), q.inPath("round")
+	return s.showEvent(w, r, &q, id, contest.Without{}, func(h *contest.History, j *contest.Judgement) (any, error) {
+		if n > len(h.Rounds) {
+			return nil, problem(client.NotFound, "round %d is not seated", n)
+		}
+		d := round{Number: n, Tables: []place{}, Byes: append([]int{}, h.Rounds[n-1].Byes...)}
+		for _, t := range j.Tables {
+			if t.Round == n {
+				d.Tables = append(d.Tables, placeDocument(t))
+			}
+		}
+		return d, nil
+	})
+}
+
+type round struct {
+	Number int     `json:"number"`
+	Tables []place `json:"tables"`
+	Byes   []int   `json:"byes"`
+}
+
+// getEventRulings shows rulings with their appeals, and calls for an arbiter.
+func (s *Server) getEventRulings(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.event()
+	if q.err != nil {
+		return q.err
+	}
+	return s.show(w, r, func() (any, error) {
+		d := rulings{Rulings: []ruling{}, Calls: []statement{}}
+		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) { d.take(h) })
+		return d, err
+	})
+}
+
+// rulings are those that count, and calls for an arbiter.
+type rulings struct {
+	Rulings []ruling    `json:"rulings"`
+	Calls   []statement `json:"calls"`
+}
+
+type ruling struct {
+	Hash  wire.Hash `json:"hash"`
+	Index uint64    `json:"index"`
+	By    string    `json:"by"`
+	wire.RulingBody
+	Upheld     bool        `json:"upheld"`
+	Overturned bool        `json:"overturned"`
+	Appeals    []statement `json:"appeals"`
+}
+
+// statement is an appeal, or a call about a table.
+type statement struct {
+	Index  uint64 `json:"index"`
+	Player int    `json:"player"`
+	Table  string `json:"table,omitempty"`
+	Reason string `json:"reason"`
+}
+
+func (d *rulings) take(h *contest.History) {
+	said := func(n *contest.Notice, reason wire.Text) statement {
+		at := statement{Index: n.Index, Reason: string(reason)}
+		if p := h.Player(n.By); p != nil {
+			at.Player = p.Number
+		}
+		return at
+	}
+	for _, r := range h.Rulings {
+		one := ruling{Hash: r.Hash, Index: r.Index, By: r.Decision.By, RulingBody: *r.RulingBody, Upheld: r.Upheld != 0, Overturned: r.Overturned != 0, Appeals: []statement{}}
+		for _, n := range r.Appeals {
+			one.Appeals = append(one.Appeals, said(n, n.Body.(*wire.AppealBody).Reason))
+		}
+		d.Rulings = append(d.Rulings, one)
+	}
+	for _, n := range h.Notices {
+		if b, is := n.Body.(*wire.CallBody); is {
+			at := said(n, b.Reason)
+			at.Table = b.Table.String()
+			d.Calls = append(d.Calls, at)
+		}
+	}
+}
+
+// getSheet shows what the deals of a table have paid that are over.
+func (s *Server) getSheet(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.table()
+	if q.err != nil {
+		return q.err
+	}
+	return s.show(w, r, func() (any, error) {
+		now, err := s.admission.Table(r.Context(), id)
+		if err != nil {
+			return nil, err
+		}
+		t := played.Now(now.State, now.Index, now.Last)
+		return sheet{ID: id, Seats: seatDocuments(now.State), State: t.State, Lines: append([]contest.Line{}, t.Lines...)}, nil
+	})
+}
+
+// sheet is what a table has paid: its deals that are over, and besides what seats that left paid,
+// or an end by an act brought; then deal is 0.
+type sheet struct {
+	ID    wire.Hash      `json:"id"`
+	Seats []client.Seat  `json:"seats"`
+	State contest.State  `json:"state"`
+	Lines []contest.Line `json:"lines"`
+}

@@ -1,0 +1,329 @@
+package httpapi_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// duel is an event of two players, with its table.
+type duel struct {
+	*house
+	o     *organiser
+	path  string
+	h     *event.History
+	table *tabletest.Table
+	sits  []int // numbers of players, by seat
+}
+
+// newDuel seats two players and plays so many messages of their table.
+func newDuel(t *testing.T, messages int) *duel {
+	t.Helper()
+	return newDuelOf(t, messages, "Kovács Béla", "Anna")
+}
+
+func newDuelOf(t *testing.T, messages int, names ...string) *duel {
+	t.Helper()
+	d := &duel{house: newHouse(t, func(o *httpapi.Options) { o.Limits.NoticeRate, o.Limits.NoticeBurst = 0.001, 4 })}
+	d.o, _ = newOrganiser(t)
+	e := contestOf(d.o)
+	e.Registration.Max, e.Arbiters = 2, []string{d.o.key}
+	announcement := d.o.sign(t, e)
+	d.o.id = wire.HashEntry(announcement)
+	d.path = "/v1/events/" + d.o.id.String()
+	d.take("/v1/events", announcement)
+	var seats []note.Signer
+	accepted := []wire.Accepted{}
+	for i, name := range names {
+		p, _ := newOrganiser(t)
+		p.id = d.o.id
+		register := p.notice(t, wire.Register, wire.RegisterBody{Name: wire.Text(name)})
+		d.take(d.path+"/entries", register)
+		seats, accepted = append(seats, p.signer), append(accepted, wire.Accepted{Number: i + 1, Notice: wire.HashEntry(register)})
+	}
+	d.decide(wire.DecideRoster, wire.RosterBody{Upto: 3, Accept: accepted, Refuse: []wire.Refused{}})
+	d.decide(wire.DecideDraw, wire.DrawBody{Secret: []byte("secret")})
+	round, err := event.NextRound(d.h, nil, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.decide(wire.DecideRound, round[0])
+	d.sits = round[0].Tables[0]
+	d.begin([]note.Signer{seats[d.sits[0]-1], seats[d.sits[1]-1]}, messages)
+	return d
+}
+
+// take posts an entry of the event, and takes it in.
+func (d *duel) take(path string, entry []byte) {
+	d.t.Helper()
+	p := d.posted(path, entry)
+	e, err := wire.ParseEntry(entry)
+	if err == nil && d.h == nil {
+		d.h, err = event.Open(e, p.Index)
+	} else if err == nil {
+		err = d.h.Take(e, p.Index)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *duel) decide(kind wire.DecisionKind, body any) {
+	d.t.Helper()
+	d.take(d.path+"/entries", d.o.decision(d.t.(*testing.T), d.h.Head, kind, body))
+}
+
+func (d *duel) begin(seats []note.Signer, messages int) {
+	d.t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	g := d.h.Genesis(1, 1)
+	g.Nonce = make([]byte, wire.NonceBytes)
+	var err error
+	if d.table, err = tabletest.Seated(game, tabletest.Config{Seats: 2, Suite: clear.Suite{}}, g, d.o.signer, seats, 1); err == nil {
+		err = d.table.Play(messages)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.posted("/v1/tables", d.table.Entries[0])
+	d.play(1, len(d.table.Entries))
+}
+
+// play posts entries of the table.
+func (d *duel) play(from, to int) {
+	for _, entry := range d.table.Entries[from:to] {
+		d.posted("/v1/tables/"+d.table.State.ID().String()+"/messages", entry)
+	}
+}
+
+// shown reads a document of the event.
+func (d *duel) shown(path string, to any) {
+	d.t.Helper()
+	a := d.get(path)
+	if err := json.Unmarshal(a.body, to); err != nil || a.status != http.StatusOK {
+		d.t.Fatalf("%s: %d %s", path, a.status, a.body)
+	}
+}
+
+// Standings, players, rounds and rulings that are not those of the log; an answer for what
+// there is not.
+func TestStandings(t *testing.T) {
+	d := newDuel(t, -1)
+	var s struct {
+		Upto      uint64
+		Standings []event.Standing
+		Verdict   string
+	}
+	d.shown(d.path+"/standings", &s)
+	result, over := d.table.State.Result()
+	if !over || len(s.Standings) != 2 || s.Verdict != "unfinished" {
+		t.Fatalf("%+v", s)
+	}
+	for _, row := range s.Standings {
+		if row.Total != result[slices.Index(d.sits, row.Number)] || row.Layers[event.Proved] != row.Total {
+			t.Errorf("%+v, the table has %v", row, result)
+		}
+	}
+	d.decide(wire.DecideRuling, wire.RulingBody{About: wire.About{Player: 1}, Do: wire.RulePenalty, Points: []wire.Points{{Player: 1, Points: -500}}, Grounds: []wire.Hash{}, Reason: "Késett."})
+	d.shown(d.path+"/standings", &s)
+	if s.Standings[1].Number != 1 || s.Standings[1].Total != result[slices.Index(d.sits, 1)]-500 {
+		t.Errorf("ruled: %+v", s.Standings)
+	}
+	d.shown(d.path+"/standings?without=ruled,clock,agreed", &s)
+	if s.Standings[0].Total+s.Standings[1].Total != result[0]+result[1] {
+		t.Errorf("without rulings: %+v", s.Standings)
+	}
+	for path, want := range map[string]string{
+		"/players": "Kovács Béla", "/players?name=KOV": "Kovács Béla", "/players/1": `"state":"sound"`, "/rounds/1": `"players":[`, "/rulings": "-500", "/standings": "unfinished",
+	} {
+		a := d.get(d.path + path)
+		if a.status != http.StatusOK || !strings.Contains(string(a.body), want) {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+		if again := d.get(d.path+path, "If-None-Match", a.header.Get("ETag")); again.status != http.StatusNotModified {
+			t.Errorf("%s: %d for who has it", path, again.status)
+		}
+		wrong := "/v1/events/" + strings.Repeat("0", 64) + path
+		if p := d.problem(d.get(wrong)); p.Type != client.ProblemBase+client.UnknownEvent {
+			t.Errorf("%s: %+v", wrong, p)
+		}
+	}
+	if a := d.get(d.path + "/players?name=anna"); strings.Contains(string(a.body), "Kovács") {
+		t.Errorf("anna is %s", a.body)
+	}
+	for path, want := range map[string]string{
+		"/standings?without=luck": client.MalformedRequest, "/players/x": client.MalformedRequest, "/players/3": client.NotFound, "/rounds/2": client.NotFound, "/rounds/01": client.MalformedRequest,
+	} {
+		if p := d.problem(d.get(d.path + path)); p.Type != client.ProblemBase+want {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+	for _, path := range []string{"players", "rulings", "bundle", "standings"} {
+		if p := d.problem(d.get("/v1/events/00/" + path)); p.Type != client.ProblemBase+client.MalformedRequest {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+	if a := d.get(d.path+"/standings", "If-None-Match", d.get(d.path+"/standings").header.Get("ETag")); a.status != http.StatusNotModified {
+		t.Errorf("standings: %d for who has them", a.status)
+	}
+}
+
+// A sheet that is not the table's; an event in a file that cannot be read, or lacks its table.
+func TestSheetAndEventBundle(t *testing.T) {
+	d := newDuel(t, -1)
+	path := "/v1/tables/" + d.table.State.ID().String() + "/sheet"
+	var sheet struct{ Lines []event.Line }
+	d.shown(path, &sheet)
+	result, _ := d.table.State.Result()
+	if len(sheet.Lines) != 1 || fmt.Sprint(sheet.Lines[0].Payments) != fmt.Sprint(result) {
+		t.Errorf("%+v, and not %v", sheet, result)
+	}
+	a := d.get(d.path + "/bundle")
+	b, err := bundle.Parse(a.body)
+	if err != nil || b.Event != d.o.id || len(b.Tables) != 1 || b.Tables[0] != d.table.State.ID() || len(b.Entries) != 6 {
+		t.Errorf("%d %v: %+v", a.status, err, b)
+	}
+	if again := d.get(d.path+"/bundle", "If-None-Match", a.header.Get("ETag")); again.status != http.StatusNotModified {
+		t.Errorf("%d for who has it", again.status)
+	}
+	if again := d.get(path, "If-None-Match", d.get(path).header.Get("ETag")); again.status != http.StatusNotModified {
+		t.Errorf("%d for who has the sheet", again.status)
+	}
+	unknown := strings.Repeat("0", 64)
+	for path, want := range map[string]string{"/v1/tables/00/sheet": client.MalformedRequest, "/v1/tables/" + unknown + "/sheet": client.UnknownTable, "/v1/events/" + unknown + "/bundle": client.UnknownEvent} {
+		if p := d.problem(d.get(path)); p.Type != client.ProblemBase+want {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+}
+
+// Somebody who watches and is not told that a table has ended.
+func TestEventStreamTellsOfTables(t *testing.T) {
+	d := newDuel(t, 5)
+	stream, a := listen(t, d.url+d.path+"/stream?from=6")
+	if stream == nil {
+		t.Fatalf("no stream: %d", a.status)
+	}
+	state := func() string {
+		var told struct{ State string }
+		if kind := stream.named(&told); kind != "table" {
+			t.Fatalf("told of %q", kind)
+		}
+		return told.State
+	}
+	if s := state(); s != "unfinished" {
+		t.Errorf("the table is %s", s)
+	}
+	at := len(d.table.Entries)
+	if err := d.table.Play(-1); err != nil {
+		t.Fatal(err)
+	}
+	d.play(at, len(d.table.Entries))
+	if s := state(); s != "sound" {
+		t.Errorf("the table is %s", s)
+	}
+}
+
+// A page that people look at and that says something else than the server knows, or whose names
+// are commands; a code of nothing.
+func TestLivePage(t *testing.T) {
+	d := newDuel(t, 5)
+	d.post(d.path+"/entries", d.o.notice(t, wire.Call, wire.CallBody{Table: d.table.State.ID(), Reason: "x"})) // of nobody on the roster
+	code := d.o.id.Code()[:8]
+	for lang, words := range map[string][]string{
+		"en": {"in play", "waits for", "1 Kovács Béla", "pakli-verify"}, "de": {"im Spiel", "wartet auf"}, "hu": {"játékban", "következik"},
+	} {
+		a := d.get("/events/"+code, "Accept-Language", "fr, "+lang+"-XX;q=0.5")
+		for _, want := range append(words, `http-equiv="refresh"`, `lang="`+lang) {
+			if !strings.Contains(string(a.body), want) {
+				t.Errorf("%s: no %q in %d %s", lang, want, a.status, a.body)
+			}
+		}
+		if again := d.get("/events/"+code+"?lang="+lang, "If-None-Match", a.header.Get("ETag")); again.status != http.StatusNotModified {
+			t.Errorf("%s: %d for who has it", lang, again.status)
+		}
+	}
+	if a := d.get("/events/" + d.o.id.String()); strings.Contains(string(a.body), "<script") || a.status != http.StatusOK {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	for path, want := range map[string]string{"/events/00000000": client.UnknownEvent, "/events/-": client.MalformedRequest} {
+		if p := d.problem(d.get(path)); p.Type != client.ProblemBase+want {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+}
+
+// Decisions with which the event departs from its method, taken by mistake; an honest one that
+// is refused; a flood of notices that keeps the organiser from deciding.
+func TestDeparturesAreRefused(t *testing.T) {
+	d := newDuel(t, 5)
+	departs := func(kind wire.DecisionKind, body any, want event.What) {
+		t.Helper()
+		p := d.problem(d.post(d.path+"/entries", d.o.decision(t, d.h.Head, kind, body)))
+		if p.Type != client.ProblemBase+client.RefusedDecision || !strings.Contains(p.Detail, string(want)) {
+			t.Errorf("%s: %+v", want, p)
+		}
+	}
+	final := func(of []event.Standing, upto uint64) wire.FinalBody {
+		sum := event.HashStandings(d.o.id, upto, of)
+		return wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(sum[:])}
+	}
+	departs(wire.DecideFinal, final(nil, 6), event.TableUnfinished)
+	at := len(d.table.Entries)
+	if err := d.table.Play(-1); err != nil {
+		t.Fatal(err)
+	}
+	d.play(at, len(d.table.Entries))
+	late, _ := newOrganiser(t)
+	late.id = d.o.id
+	late.key, late.signer = d.o.key, d.o.signer
+	for range 3 {
+		a := d.post(d.path+"/entries", late.notice(t, wire.Register, wire.RegisterBody{Name: "Flood"}))
+		if a.status != http.StatusTooManyRequests && a.status != http.StatusUnprocessableEntity && a.status != http.StatusOK {
+			t.Errorf("a flood: %d %s", a.status, a.body)
+		}
+	}
+	var s struct {
+		Upto      uint64
+		Standings []event.Standing
+	}
+	d.shown(d.path+"/standings", &s)
+	departs(wire.DecideFinal, final(s.Standings[:1], s.Upto), event.StandingsDiffer)
+	d.posted(d.path+"/entries", d.o.decision(t, d.h.Head, wire.DecideFinal, final(s.Standings, s.Upto)))
+}
+
+// A player under a name that looks like another's, whom who reads a page takes for the other.
+func TestNamesThatLookAlike(t *testing.T) {
+	d := newDuelOf(t, 5, "Ida", "lda")
+	a := d.get("/events/" + d.o.id.String())
+	for _, p := range d.h.Players {
+		if shown := fmt.Sprintf("%d %s (…%s)", p.Number, p.Name, p.Key[len(p.Key)-8:]); !strings.Contains(html.UnescapeString(string(a.body)), shown) {
+			t.Errorf("no %q in %s", shown, a.body)
+		}
+	}
+	for _, path := range []string{"/players", "/players?name=ida", "/players/2", "/roster"} {
+		if a := d.get(d.path + path); !strings.Contains(string(a.body), `"alike":true`) {
+			t.Errorf("%s: %s", path, a.body)
+		}
+	}
+	other := newDuel(t, 0)
+	if a := other.get(other.path + "/players"); a.status != http.StatusOK || strings.Contains(string(a.body), `"alike"`) {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}

@@ -1,0 +1,257 @@
+package admission_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// ends are front ends of one log.
+type ends struct {
+	t        testing.TB
+	key      ledger.Key
+	order    *ledgertest.Order
+	register *ledgertest.Register
+	stores   ledgertest.Stores
+}
+
+func newEnds(t testing.TB) *ends {
+	t.Helper()
+	key, err := ledger.CreateKey(t.TempDir(), "log.example", rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &ends{t: t, key: key, order: ledgertest.NewOrder(), register: ledgertest.NewRegister()}
+}
+
+// log opens the log of another front end.
+func (e *ends) log() *ledger.Ledger {
+	e.t.Helper()
+	dir := e.t.TempDir()
+	o := ledger.Options{Signer: e.key.Signer, Store: &e.stores, Order: e.order, Register: e.register, Follows: "test", Poll: 10 * time.Millisecond}
+	if err := ledger.Create(dir, o); err != nil {
+		e.t.Fatal(err)
+	}
+	l, err := ledger.Open(dir, o)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// end is another front end.
+func (e *ends) end(c table.Catalogue) *admission.Admission {
+	e.t.Helper()
+	l := e.log()
+	a, err := admission.Open(e.t.Context(), l, c, admission.Options{Shared: true, Blobs: l, AppendTime: 20 * time.Second})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return a
+}
+
+// A game that two front ends let in by turns: a message refused because the one before it
+// was posted elsewhere, or two front ends that come to different tables.
+func TestPlayAtTwoFrontEnds(t *testing.T) {
+	e := newEnds(t)
+	both := []*admission.Admission{e.end(catalogue), e.end(catalogue)}
+	p := newParty(t, wire.RefuseFouls)
+	catchUp := func(a *admission.Admission) *admission.Admission {
+		if err := a.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if got := post(t, both[0], p.genesis()); got.N != 0 || got.Table != p.id() {
+		t.Errorf("genesis posted as %+v", got)
+	}
+	for n := 1; len(p.State.Duties()) > 0; n++ {
+		m := p.next()
+		got := post(t, catchUp(both[n%2]), m)
+		p.applied(m)
+		if err := got.Receipt.Verify(m, e.key.Verifier); err != nil || got.N != n || got.Head != p.State.Head() || got.Fault != nil {
+			t.Fatalf("message %d posted as %+v, %v", n, got, err)
+		}
+		if again := post(t, catchUp(both[(n+1)%2]), m); !again.Again || again.Receipt.Index != got.Receipt.Index {
+			t.Fatalf("the same bytes elsewhere: %+v", again)
+		}
+	}
+	for i, a := range both {
+		state, err := catchUp(a).Table(t.Context(), p.id())
+		if err != nil || state.State.Head() != p.State.Head() || state.Entries != p.State.Applied()+1 {
+			t.Errorf("front end %d has the table at %v with %d entries, %v", i, state.State.Head(), state.Entries, err)
+		}
+	}
+}
+
+// Two messages on one parent through two front ends at once: both are in the log, and one
+// of them is applied; who came second is told so, and is at no fault.
+func TestRaceAtTwoFrontEnds(t *testing.T) {
+	e := newEnds(t)
+	a, b := e.end(catalogue), e.end(catalogue)
+	p := newParty(t, wire.RecordFouls)
+	post(t, a, p.genesis())
+	if err := b.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e.order.Hold()
+	var results [2]error
+	var wg sync.WaitGroup
+	for i, at := range []*admission.Admission{a, b} {
+		wg.Go(func() { _, results[i] = at.Post(t.Context(), p.key(table.Seat(i))) })
+	}
+	for e.order.Held() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	e.order.Release()
+	wg.Wait()
+	lost := 0
+	for i, err := range results {
+		if err == nil {
+			continue
+		}
+		lost++
+		conflict, ok := errors.AsType[*admission.Conflict](err)
+		if !ok || conflict.Index == nil || *conflict.Index != 2 || conflict.Fault.Class != table.Void {
+			t.Fatalf("who came second: %v", err)
+		}
+		again := post(t, []*admission.Admission{a, b}[i], p.key(table.Seat(i)))
+		if !again.Again || again.Fault == nil || again.Fault.Class != table.Void || again.Receipt.Index != 2 {
+			t.Errorf("the void bytes again: %+v", again)
+		}
+	}
+	if lost != 1 || e.order.Size() != 3 {
+		t.Errorf("%d lost, %d entries: %v", lost, e.order.Size(), results)
+	}
+	for _, at := range []*admission.Admission{a, b} {
+		s, err := at.Table(t.Context(), p.id())
+		if err != nil || s.State.Foul() != nil || s.State.Applied() != 1 {
+			t.Errorf("the table has %d messages, %v", s.State.Applied(), err)
+		}
+	}
+}
+
+// A table that stands still since a message was handed in at one front end and another one
+// came first; and one that waits for proofs of others which nobody asked for.
+func TestTurnIsGivenUp(t *testing.T) {
+	e := newEnds(t)
+	var armed atomic.Bool
+	stuck := make(chan struct{})
+	e.order.SetFault(func(at string) error {
+		if at == "queue" && armed.CompareAndSwap(true, false) {
+			close(stuck)
+			return context.DeadlineExceeded // the first is not taken, and nobody knows
+		}
+		return nil
+	})
+	a, b := e.end(catalogue), e.end(catalogue)
+	p := newParty(t, wire.RecordFouls)
+	post(t, a, p.genesis())
+	if err := b.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first, rival := p.key(0), p.key(1)
+	armed.Store(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	lost := make(chan error, 1)
+	go func() {
+		_, err := a.Post(ctx, first)
+		lost <- err
+	}()
+	<-stuck
+	post(t, b, rival)
+	p.applied(rival)
+	if err := a.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	post(t, a, p.next())
+	err := <-lost
+	if conflict, ok := errors.AsType[*admission.Conflict](err); !ok || conflict.Index == nil {
+		t.Errorf("the message that was handed in again: %v", err)
+	}
+	cancel()
+}
+
+// Blobs that only one front end has.
+func TestBlobsReachEveryFrontEnd(t *testing.T) {
+	bulky := newBulky(t, wire.RefuseFouls)
+	e := newEnds(t)
+	a, b := e.end(bulky.party.Catalogue()), e.end(bulky.party.Catalogue())
+	for _, entry := range append(bulky.party.Entries, bulky.shuffle) {
+		post(t, a, entry)
+	}
+	if err := b.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if again := post(t, b, bulky.shuffle); !again.Again || again.Fault != nil {
+		t.Errorf("elsewhere it is %+v", again)
+	}
+}
+
+// Registrations through two front ends, one of them twice; decisions that race.
+func TestEventsAtTwoFrontEnds(t *testing.T) {
+	e := newEnds(t)
+	both := []*admission.Admission{e.end(catalogue), e.end(catalogue)}
+	c := newClub(t)
+	c.post(both[0], c.announcement(30))
+	for _, a := range both {
+		if err := a.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wg sync.WaitGroup
+	for i := range 10 {
+		n := c.register(fmt.Sprintf("player-%d", i))
+		wg.Go(func() { c.post(both[i%2], n) })
+	}
+	wg.Wait()
+	for _, a := range both {
+		if err := a.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rosters := []*wire.Entry{c.roster(both[0]), nil}
+	parent := c.id
+	body := wire.RemarkBody{Text: "another"}
+	rosters[1] = c.decide(parent, wire.DecideRemark, body)
+	e.order.Hold()
+	var results [2]error
+	for i, a := range both {
+		wg.Go(func() { _, results[i] = a.PostEvent(t.Context(), rosters[i]) })
+	}
+	for e.order.Held() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	e.order.Release()
+	wg.Wait()
+	lost := 0
+	for _, err := range results {
+		if refusal, ok := errors.AsType[*admission.EventRefusal](err); ok && refusal.Stale && refusal.Index != nil {
+			lost++
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	var heads [2]wire.Hash
+	for i, a := range both {
+		if err := a.Event(t.Context(), c.id, func(h *event.History, _ []admission.Entry) { heads[i] = h.Head }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lost != 1 || heads[0] != heads[1] || heads[0] == parent {
+		t.Errorf("%d lost, heads %v: %v", lost, heads, results)
+	}
+}

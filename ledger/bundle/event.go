@@ -1,0 +1,179 @@
+package bundle
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/times"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// maxTables bounds the tables that the bundle of an event lists.
+const maxTables = 1 << 16
+
+// EventName is what the bundle of an event is called in its directory.
+const EventName = "event.pakli"
+
+// CollectEvent makes the bundle of an event from all entries of a log under c: its entries, a
+// list of the tables that its organiser began for it, and the marks that show the time to
+// appeal. Bundles of these tables under the same checkpoint complete it.
+func CollectEvent(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id wire.Hash, keys Keys) (*Bundle, error) {
+	e := collecting{id: id, times: marks.New(keys.Verifiers()...), marked: map[wire.Hash]Entry{}}
+	if err := tlog.ReadAll(ctx, src, c, e.take); err != nil {
+		return nil, err
+	}
+	if e.past == nil {
+		return nil, fmt.Errorf("the log has no event %s", id)
+	}
+	b := Bundle{Event: id, Keys: keys, Checkpoint: c, Entries: e.entries, Tables: e.tables}
+	slices.SortFunc(b.Tables, func(a, b wire.Hash) int { return bytes.Compare(a[:], b[:]) })
+	if ruling, final, promised := e.past.Protest(); promised {
+		clock := e.past.Terms.Clock
+		from, to, _ := times.Between(e.times, ruling, final, clock.Keepers, clock.Quorum)
+		b.Marks = e.named(from, to)
+	}
+	if err := b.grow(e.hashes); err != nil {
+		return nil, err
+	}
+	return New(b)
+}
+
+// collecting is an event and the tree of the log while it is read.
+type collecting struct {
+	id      wire.Hash
+	past    *event.History
+	entries []Entry
+	tables  []wire.Hash
+	times   *marks.Marks
+	marked  map[wire.Hash]Entry // marks after the event's entry, if it promises time to appeal
+	hashes  stored
+}
+
+func (e *collecting) take(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
+	at := Entry{tree.Size() - 1, entry}
+	e.times.Take(at.Index, leaf, entry)
+	more, err := sumdb.StoredHashesForRecordHash(int64(at.Index), leaf, e.hashes)
+	e.hashes = append(e.hashes, more...)
+	if err != nil || e.past == nil && wire.Hash(leaf) != e.id {
+		return err
+	}
+	e.keep(at, wire.Hash(leaf))
+	return nil
+}
+
+// keep keeps what the event needs of an entry that is not before it.
+func (e *collecting) keep(at Entry, hash wire.Hash) {
+	if wire.BeginsMark(at.Bytes) {
+		e.mark(at, hash)
+		return
+	}
+	parsed, err := wire.ParseEntry(at.Bytes)
+	if err != nil {
+		return
+	}
+	switch at.Bytes = bytes.Clone(at.Bytes); {
+	case e.past == nil:
+		e.past, _ = event.Open(parsed, at.Index)
+		e.entries = []Entry{at}
+	case ofEvent(parsed) == e.id:
+		_ = e.past.Take(parsed, at.Index) // what is void, the history lists
+		e.entries = append(e.entries, at)
+	case parsed.Table != nil && isTableOf(parsed, e.past) && !slices.Contains(e.tables, hash):
+		e.tables = append(e.tables, hash)
+	}
+}
+
+// mark keeps a mark, of the same bytes the first, if the event promises time to appeal.
+func (e *collecting) mark(at Entry, hash wire.Hash) {
+	if _, before := e.marked[hash]; before || e.past == nil || e.past.Terms.Protest == 0 {
+		return
+	}
+	at.Bytes = bytes.Clone(at.Bytes)
+	e.marked[hash] = at
+}
+
+// ofEvent is the event that a notice or a decision names.
+func ofEvent(e *wire.Entry) wire.Hash {
+	switch {
+	case e.Notice != nil:
+		return e.Notice.Event
+	case e.Decision != nil:
+		return e.Decision.Event
+	}
+	return wire.Hash{}
+}
+
+// isTableOf reports whether the organiser of an event began a table for it. Those of others
+// never count (55.5.1).
+func isTableOf(e *wire.Entry, h *event.History) bool {
+	if e.Table.Event != h.ID.String() || e.Table.Organiser != h.Terms.Organiser {
+		return false
+	}
+	organiser, _, err := e.Table.Verifiers()
+	return err == nil && e.Verify(organiser) == nil
+}
+
+// named are marks by their hashes, ascending, each once.
+func (e *collecting) named(hashes ...wire.Hash) (list []Mark) {
+	for _, h := range slices.Compact(hashes) {
+		if at, there := e.marked[h]; there {
+			list = append(list, Mark{Entry: at})
+		}
+	}
+	return list
+}
+
+// checkEvent is checkTable of an event.
+func (b *Bundle) checkEvent() error {
+	for i, e := range b.Entries {
+		p, err := wire.ParseEntry(e.Bytes)
+		switch {
+		case err != nil:
+			return wrong(CheckTable, e.place(), "no entry of an event: %w", err)
+		case i == 0 && (p.Event == nil || p.Hash != b.Event):
+			return wrong(CheckTable, e.place(), "it does not announce the event %s", b.Event)
+		case i == 0:
+			b.announced = p.Event
+		case ofEvent(p) != b.Event:
+			return wrong(CheckTable, e.place(), "it is no notice and no decision of the event")
+		}
+	}
+	if b.announced == nil {
+		return wrong(CheckTable, "entries", "the one that announces event %s is missing", b.Event)
+	}
+	return nil
+}
+
+// describeEvent is description of an event.
+func (b *Bundle) describeEvent() string {
+	var w strings.Builder
+	e := b.announced
+	fmt.Fprintf(&w, "event %s\ngame %s\nsuite %s\norganiser %s\n", b.Event, e.Game, e.Suite, e.Organiser)
+	return w.String()
+}
+
+// readTables reads which tables an event has, ascending.
+func (m *manifest) readTables() {
+	n := m.number(m.words("tables", 1)[0])
+	if n > maxTables {
+		m.wrong("%d tables, at most %d are allowed", n, maxTables)
+	}
+	for i := uint64(0); i < n && m.err == nil; i++ {
+		id, err := wire.ParseHash(m.words("table", 1)[0])
+		switch last := len(m.tables) - 1; {
+		case err != nil:
+			m.wrong("%w", err)
+		case last >= 0 && bytes.Compare(m.tables[last][:], id[:]) >= 0:
+			m.wrong("tables are there once, in ascending order")
+		}
+		m.tables = append(m.tables, id)
+	}
+}

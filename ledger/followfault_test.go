@@ -1,0 +1,329 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// followSteps are those of docs/design: learn, read, check, commit, promise, sign; each before
+// its effect and, where that can be told apart, after it. The first word says who fails.
+var followSteps = []string{
+	"order queue", "order queued", "order head", "order leaves",
+	"register load", "register loaded", "register swap", "register swapped",
+	"own assign", "own stage", "own verify", "own promise", "own promise written", "own promised",
+	"own signed", "own publish", "own published",
+}
+
+// breaker fails once, at one step, when it is armed.
+type breaker struct {
+	step  string
+	armed atomic.Bool
+	met   atomic.Bool
+}
+
+func (b *breaker) at(who string) func(string) error {
+	return func(step string) error {
+		if who+" "+step == b.step && b.armed.CompareAndSwap(true, false) {
+			b.met.Store(true)
+			return errStep
+		}
+		return nil
+	}
+}
+
+// A front end that loses what it acknowledged, contradicts the other one, or stands still for
+// ever, since something failed at a step: before it had an effect, or after.
+func TestFollowingSteps(t *testing.T) {
+	for _, step := range followSteps {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			c, b := newCluster(t), &breaker{step: step}
+			c.order.SetFault(b.at("order"))
+			c.register.SetFault(b.at("register"))
+			other := c.join(t)
+			dir, o := c.directory(t), c.options()
+			o.SetStep(b.at("own"))
+			l, err := ledger.Open(dir, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fill(t, l, 0, 5)
+			b.armed.Store(true)
+			acked := map[string]tlog.Receipt{}
+			for i := 5; i < 10; i++ {
+				if step == "register load" || step == "register loaded" {
+					if _, err := l.CatchUp(t.Context()); err != nil && !errors.Is(err, errStep) {
+						t.Error(err)
+					}
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				r, err := l.Append(ctx, ledgertest.Entry(i))
+				cancel()
+				if err == nil {
+					acked[string(ledgertest.Entry(i))] = r
+				}
+			}
+			if !b.met.Load() {
+				t.Error("the step was not met")
+			}
+			if owns := strings.HasPrefix(step, "own"); (l.Err() != nil) != owns || !owns && len(acked) != 5 {
+				t.Errorf("%d acknowledged; stopped: %v", len(acked), l.Err())
+			}
+			l.Close()
+			again, err := ledger.Open(dir, c.options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			for _, l := range []*ledger.Ledger{other, again} {
+				holdsTo(t, l, c, acked)
+			}
+		})
+	}
+}
+
+// holdsTo checks that a front end has what was acknowledged, at its index, and that it goes on.
+func holdsTo(t *testing.T, l *ledger.Ledger, c *cluster, acked map[string]tlog.Receipt) {
+	t.Helper()
+	if _, err := l.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	now := ledgertest.CheckLog(t, l, c.key.Verifier)
+	for entry, r := range acked {
+		was, err := tlog.ParseCheckpoint(r.Checkpoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := l.Consistency(t.Context(), was.Size, now.Size)
+		if err == nil {
+			err = p.VerifyGrowth(was, now)
+		}
+		if err != nil {
+			t.Errorf("FORK: %v", err)
+		}
+		if again, err := l.Append(t.Context(), []byte(entry)); err != nil || again.Index != r.Index {
+			t.Errorf("LOST: %q was at %d, is at %d: %v", entry, r.Index, again.Index, err)
+		}
+	}
+	if _, err := l.Append(t.Context(), fmt.Appendf(nil, "more %p", l)); err != nil {
+		t.Errorf("it does not go on: %v", err)
+	}
+}
+
+// A database that lacks what was promised: its front ends would promise another history.
+func TestOrderGoesBack(t *testing.T) {
+	c := newCluster(t)
+	l := c.join(t)
+	fill(t, l, 0, 20)
+	before := c.order.Size()
+	c.order.Cut(12)
+	wait(t, "the front end sees it", func() bool { return l.Ready(t.Context()) != nil })
+	if _, err := l.Append(t.Context(), []byte("more")); !errors.Is(err, tlog.ErrBusy) {
+		t.Errorf("an entry is taken: %v", err)
+	}
+	if got := ledgertest.CheckLog(t, l, c.key.Verifier); got.Size != 20 {
+		t.Errorf("%d entries are served, of %d", got.Size, before)
+	}
+	for i := 12; i < 20; i++ { // it comes back as it was
+		if err := c.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wait(t, "the front end goes on", func() bool { return l.Ready(t.Context()) == nil })
+	fill(t, l, 20, 22)
+}
+
+// A database that comes back with other entries than were promised.
+func TestOrderIsAnother(t *testing.T) {
+	c := newCluster(t)
+	l := c.join(t)
+	fill(t, l, 0, 20)
+	c.order.Cut(12)
+	for i := range 10 {
+		if err := c.order.Queue(t.Context(), fmt.Appendf(nil, "another %d", i), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-l.Failed()
+	if !errors.Is(l.Err(), ledger.ErrRolledBack) {
+		t.Errorf("stopped since %v", l.Err())
+	}
+	if p, _ := c.register.Load(t.Context()); p.Size != 20 {
+		t.Errorf("%d entries are promised", p.Size)
+	}
+}
+
+// Two front ends before two databases that have parted: at most one history is signed.
+func TestDatabasesPart(t *testing.T) {
+	c := newCluster(t)
+	l := c.join(t)
+	fill(t, l, 0, 10)
+	parted := *c
+	parted.order = ledgertest.NewOrder()
+	for i := range 10 {
+		if err := parted.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := parted.join(t)
+	var acked [2]atomic.Int64
+	var wg sync.WaitGroup
+	for i, end := range []*ledger.Ledger{l, other} {
+		wg.Go(func() {
+			for n := range 20 {
+				ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+				if _, err := end.Append(ctx, fmt.Appendf(nil, "%d at %d", n, i)); err == nil {
+					acked[i].Add(1)
+				}
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	if a, b := acked[0].Load(), acked[1].Load(); a > 0 && b > 0 || a+b == 0 {
+		t.Errorf("%d acknowledged by one front end, %d by the other", a, b)
+	}
+}
+
+// A directory that follows is opened alone, or another way round, or before another tree: each
+// would fork the log.
+func TestMarkerNamesWhatIsFollowed(t *testing.T) {
+	c := newCluster(t)
+	dir := c.directory(t)
+	alone := ledger.Options{Signer: c.key.Signer, Store: c.stores}
+	other := c.options()
+	other.Follows = "tree 2 register /pakli/test/promise"
+	half := c.options()
+	half.Register = nil
+	for name, o := range map[string]ledger.Options{"alone": alone, "another tree": other} {
+		if l, err := ledger.Open(dir, o); !errors.Is(err, ledger.ErrFollows) {
+			t.Errorf("%s: %v, %v", name, l, err)
+		}
+	}
+	if _, err := ledger.Open(dir, half); err == nil {
+		t.Error("an order without a register was opened")
+	}
+	second := t.TempDir()
+	if err := ledger.Create(second, alone); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Open(second, c.options()); !errors.Is(err, ledger.ErrFollows) {
+		t.Errorf("a log that is kept alone follows: %v", err)
+	}
+}
+
+// A log that is taken out of its cluster twice, or by a directory that lacks what was promised,
+// or goes on there.
+func TestLeave(t *testing.T) {
+	c := newCluster(t)
+	first, second, late := c.directory(t), c.directory(t), c.directory(t)
+	var ends []*ledger.Ledger
+	for _, dir := range []string{first, second} {
+		l, err := ledger.Open(dir, c.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, l)
+	}
+	fill(t, ends[0], 0, 10)
+	if _, err := ends[1].CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	closeLog(t, ends[0])
+	leave := func(dir string) error {
+		copied, err := ledger.OpenCopy(dir, c.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer copied.Close()
+		return copied.Leave(t.Context(), c.register)
+	}
+	if err := leave(late); !errors.Is(err, ledger.ErrRolledBack) {
+		t.Errorf("a directory that lacks what was promised: %v", err)
+	}
+	fails := true
+	c.register.SetFault(func(at string) error {
+		if at == "swapped" && fails {
+			fails = false
+			return errStep // it was made
+		}
+		return nil
+	})
+	if err := leave(first); !errors.Is(err, errStep) {
+		t.Errorf("an answer that is lost: %v", err)
+	}
+	if err := leave(first); err != nil {
+		t.Errorf("again: %v", err)
+	}
+	<-ends[1].Failed()
+	if !errors.Is(ends[1].Err(), ledger.ErrLeft) {
+		t.Errorf("the other front end: %v", ends[1].Err())
+	}
+	ends[1].Close()
+	if err := leave(second); !errors.Is(err, ledger.ErrLeft) {
+		t.Errorf("a second directory: %v", err)
+	}
+	l, err := ledger.Open(first, ledger.Options{Signer: c.key.Signer, Store: c.stores})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	fill(t, l, 10, 12)
+	ledgertest.CheckLog(t, l, c.key.Verifier)
+}
+
+// wait waits for something that will be.
+func wait(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited for a minute until %s", what)
+		}
+	}
+}
+
+// meanwhile is a register at which another front end goes on, and is cosigned, between the two
+// questions of one that starts.
+type meanwhile struct {
+	ledger.Register
+	goOn func() tlog.Checkpoint
+}
+
+func (r *meanwhile) Cosigned(context.Context) ([]byte, error) { return r.goOn().Note, nil }
+
+func (r *meanwhile) PutCosigned(context.Context, tlog.Checkpoint) error { return nil }
+
+// A front end that takes what was cosigned while it was starting for an older log of its own
+// never starts while others play.
+func TestCosignedWhileStarting(t *testing.T) {
+	c := newCluster(t)
+	other := c.join(t)
+	fill(t, other, 0, 5)
+	o := c.options()
+	o.Register = &meanwhile{o.Register, func() tlog.Checkpoint {
+		fill(t, other, 5, 9)
+		cp, err := other.Checkpoint(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cp
+	}}
+	l, err := ledger.Open(c.directory(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if cp, err := l.Checkpoint(t.Context()); err != nil || cp.Size != 9 {
+		t.Errorf("%d entries are shown, %v", cp.Size, err)
+	}
+}

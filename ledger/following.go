@@ -1,0 +1,445 @@
+package ledger
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// trouble is why rounds fail, and since when.
+type trouble struct {
+	err   error
+	since time.Time
+}
+
+// patience is for how long entries are taken though rounds fail: an election of the
+// register, or a log server that dies, is over sooner.
+const patience = 1200 * time.Millisecond
+
+const (
+	defaultPoll = 200 * time.Millisecond // between two looks at the order while nothing is under way
+	busyPoll    = 10 * time.Millisecond  // while something is
+	failedPoll  = 50 * time.Millisecond  // after a round that failed
+	standstill  = 30 * time.Second       // without a round that does anything, before Open gives up
+	queueAgain  = 500 * time.Millisecond // before an entry is handed in once more whose fate is unknown
+)
+
+// following is a follower at work, and who waits for it.
+type following struct {
+	follower
+	poll  time.Duration
+	timed func(stage string, took time.Duration)
+	nudge chan struct{} // has a value if the next round is wanted now
+	ctx   context.Context
+	stop  context.CancelFunc
+	log   *slog.Logger
+
+	trouble atomic.Pointer[trouble] // of the last round; nil: there was none
+	shown   atomic.Uint64           // the size that the order showed last
+	late    atomic.Uint64           // promises that others made first
+
+	looking  sync.Mutex
+	lookNext *look      // of those who came since the register was asked last
+	lookOne  sync.Mutex // held while it is asked
+
+	waiting sync.Mutex
+	limit   int
+	flights map[tlog.Hash]*flight
+	landed  []*flight // in the store and not promised, by index
+}
+
+// A flight is an entry on its way through the order.
+type flight struct {
+	begun  time.Time
+	stored time.Time
+	people int  // who wait for it
+	placed bool // it has an index
+	index  uint64
+
+	done   chan struct{} // closed when what follows is set
+	signed tlog.Checkpoint
+	border *border // of its tree
+}
+
+func newFollowing(l *Ledger, o Options, limit int) *following {
+	f := &following{
+		follower: follower{order: o.Order, register: o.Register, copy: l},
+		poll:     o.Poll, timed: o.Timed, nudge: make(chan struct{}, 1), log: l.logger, limit: limit, flights: map[tlog.Hash]*flight{},
+	}
+	if f.poll == 0 {
+		f.poll = defaultPoll
+	}
+	if f.timed == nil {
+		f.timed = func(string, time.Duration) {}
+	}
+	f.ctx, f.stop = context.WithCancel(context.Background())
+	l.published.Store(&published{superseded: make(chan struct{})})
+	return f
+}
+
+// catchUp follows up to the promise of the register, which is of size entries at least, and
+// publishes that.
+func (l *Ledger) catchUp(size uint64) error {
+	f := l.following
+	for last := time.Now(); ; {
+		begun := time.Now()
+		moved, err := f.round(f.ctx)
+		f.report(begun, err)
+		switch {
+		case lasting(err):
+			return err
+		case !l.published.Load().at.IsZero() && l.published.Load().checkpoint.Size >= size:
+			return nil // the promise was within the store, and was signed
+		case moved:
+			last = time.Now()
+		case time.Since(last) > standstill && err == nil:
+			return fmt.Errorf("%w: %d entries were promised once, the register promises fewer", ErrRolledBack, size)
+		case time.Since(last) > standstill:
+			return fmt.Errorf("this front end cannot follow its log up to what was promised: %w", err)
+		default:
+			time.Sleep(failedPoll)
+		}
+	}
+}
+
+// follow goes round until the log is closed, or has failed.
+func (l *Ledger) follow() {
+	defer close(l.sequenced)
+	defer l.confirm()
+	f := l.following
+	go f.watch()
+	for f.ctx.Err() == nil {
+		begun := time.Now()
+		moved, err := f.round(f.ctx)
+		f.report(begun, err)
+		if lasting(err) {
+			l.fail(err)
+			return
+		}
+		if f.rest(moved, err); !moved {
+			l.confirm()
+		}
+	}
+}
+
+// rest waits until the next round is due.
+func (f *following) rest(moved bool, err error) {
+	pause := f.poll + rand.N(f.poll/8+1)
+	switch {
+	case err != nil:
+		pause = failedPoll
+	case moved || f.busy():
+		pause = busyPoll
+	}
+	t := time.NewTimer(pause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-f.nudge:
+	case <-f.ctx.Done():
+	}
+}
+
+// report notes how a round went that began then, and says so when that changes.
+func (f *following) report(begun time.Time, err error) {
+	f.shown.Store(f.seen)
+	f.late.Store(f.lost)
+	before := f.trouble.Load()
+	switch {
+	case f.ctx.Err() != nil:
+	case err == nil && before != nil:
+		f.trouble.Store(nil)
+		f.log.Info("the log goes on by its cluster")
+	case err != nil && before == nil:
+		f.trouble.Store(&trouble{err, begun}) // what has timed out has lasted
+		f.log.Warn("the log cannot go on by its cluster; what it has is served", "err", err)
+	case err != nil:
+		f.trouble.Store(&trouble{err, before.since})
+	}
+}
+
+// watch makes a round begin when another front end has promised something.
+func (f *following) watch() {
+	for f.ctx.Err() == nil {
+		p := f.latest()
+		changed, err := f.register.Changed(f.ctx, p)
+		if err != nil {
+			f.pause(f.poll)
+			continue
+		}
+		select {
+		case <-changed:
+		case <-f.ctx.Done():
+			return
+		}
+		f.changed(p)
+		f.wake()
+		if f.latest() == p {
+			f.pause(busyPoll) // it is being read
+		}
+	}
+}
+
+func (f *following) pause(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-f.ctx.Done():
+	}
+}
+
+func (f *following) wake() {
+	select {
+	case f.nudge <- struct{}{}:
+	default:
+	}
+}
+
+func (f *following) busy() bool {
+	f.waiting.Lock()
+	defer f.waiting.Unlock()
+	return len(f.flights) > 0
+}
+
+// err is why no entries are taken; nil if nothing is wrong, or not for long.
+func (f *following) err() error {
+	t := f.trouble.Load()
+	if t == nil || !errors.As(t.err, new(*behindError)) && time.Since(t.since) < patience {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", tlog.ErrBusy, t.err)
+}
+
+var _ tlog.Carrier = (*Ledger)(nil)
+
+// AppendWith implements tlog.Carrier. Alone, blobs are put first.
+func (l *Ledger) AppendWith(ctx context.Context, entry []byte, blobs [][]byte) (tlog.Receipt, error) {
+	for _, blob := range blobs {
+		if len(blob) > tlog.MaxBlob {
+			return tlog.Receipt{}, fmt.Errorf("file of %d bytes: %w", len(blob), tlog.ErrTooLarge)
+		}
+	}
+	if l.following != nil {
+		return l.append(ctx, entry, blobs)
+	}
+	for _, blob := range blobs {
+		if err := l.PutBlob(ctx, blob); err != nil {
+			return tlog.Receipt{}, err
+		}
+	}
+	return l.Append(ctx, entry)
+}
+
+// placeElsewhere is place where others decide the order. An entry is handed in until it is
+// seen in the log: the first answer may be lost, the tree takes it once.
+func (l *Ledger) placeElsewhere(ctx context.Context, entry []byte, blobs [][]byte) (uint64, tlog.Checkpoint, *border, error) {
+	f, leaf := l.following, tlog.LeafHash(entry)
+	flight, err := f.board(leaf)
+	if err != nil {
+		return 0, tlog.Checkpoint{}, nil, err
+	}
+	defer f.leave(leaf)
+	// Not before: what comes to the store from now on is told to the flight.
+	if index, ok, err := l.store.Lookup(leaf); ok || err != nil {
+		if err != nil {
+			return 0, tlog.Checkpoint{}, nil, err
+		}
+		c, err := l.await(ctx, index)
+		return index, c, new(border), err
+	}
+	if err := l.Ready(ctx); err != nil {
+		return 0, tlog.Checkpoint{}, nil, err
+	}
+	if err := f.queue(ctx, flight, bytes.Clone(entry), blobs); err != nil {
+		return 0, tlog.Checkpoint{}, nil, err
+	}
+	f.wake()
+	select {
+	case <-flight.done:
+		return flight.index, flight.signed, flight.border, nil
+	case <-ctx.Done():
+		return 0, tlog.Checkpoint{}, nil, ctx.Err()
+	case <-l.failed:
+		return 0, tlog.Checkpoint{}, nil, l.Err()
+	case <-l.sequenced:
+		return 0, tlog.Checkpoint{}, nil, cmp.Or(l.Err(), ErrClosed)
+	}
+}
+
+// queue hands an entry in, again and again until the order has it or somebody has seen
+// it in the log.
+func (f *following) queue(ctx context.Context, seen *flight, entry []byte, blobs [][]byte) error {
+	asked := false // and perhaps taken
+	for {
+		begun := time.Now()
+		err := f.order.Queue(ctx, entry, blobs)
+		f.timed("queue", time.Since(begun))
+		if err == nil || !asked && errors.Is(err, tlog.ErrBusy) {
+			return err
+		}
+		asked = true
+		select {
+		case <-seen.done:
+			return nil
+		case <-ctx.Done():
+			return fmt.Errorf("%w: log server: %w", ctx.Err(), err)
+		case <-f.ctx.Done():
+			return ErrClosed
+		case <-time.After(queueAgain):
+		}
+	}
+}
+
+// board waits for an entry, with all others who do.
+func (f *following) board(leaf tlog.Hash) (*flight, error) {
+	f.waiting.Lock()
+	defer f.waiting.Unlock()
+	p := f.flights[leaf]
+	if p == nil {
+		if len(f.flights) >= f.limit {
+			return nil, fmt.Errorf("%w: %d entries are waiting", tlog.ErrBusy, len(f.flights))
+		}
+		p = &flight{begun: time.Now(), done: make(chan struct{})}
+		f.flights[leaf] = p
+	}
+	p.people++
+	return p, nil
+}
+
+// leave ends the wait of one. Whatever comes of the entry, it is found in the log.
+func (f *following) leave(leaf tlog.Hash) {
+	f.waiting.Lock()
+	defer f.waiting.Unlock()
+	if p := f.flights[leaf]; p != nil {
+		if p.people--; p.people == 0 {
+			delete(f.flights, leaf)
+		}
+	}
+}
+
+// placed notes the indexes of entries that are in the store now.
+func (f *following) placed(list []*pending) {
+	f.waiting.Lock()
+	defer f.waiting.Unlock()
+	for _, p := range list {
+		if w := f.flights[p.leaf]; w != nil && !w.placed {
+			w.placed, w.index, w.stored = true, p.index, time.Now()
+			f.timed("integrate", w.stored.Sub(w.begun))
+			f.landed = append(f.landed, w)
+		}
+	}
+}
+
+// promised answers who waits for what a checkpoint covers.
+func (f *following) promised(c tlog.Checkpoint) {
+	f.waiting.Lock()
+	defer f.waiting.Unlock()
+	shared := new(border)
+	for len(f.landed) > 0 && f.landed[0].index < c.Size {
+		w := f.landed[0]
+		f.landed = f.landed[1:]
+		w.signed, w.border = c, shared
+		f.timed("promise", time.Since(w.stored))
+		close(w.done)
+	}
+}
+
+// Following is how a log does that follows others, for its operator.
+type Following struct {
+	Shown    uint64        // entries that the order showed last
+	Promised uint64        // entries that the register was last known to promise
+	Own      uint64        // entries signed here
+	Lost     uint64        // promises that another front end made first
+	Waiting  int           // entries handed in and not answered
+	Oldest   time.Duration // for how long the oldest of them has waited
+	Err      error         // why nothing is promised now
+}
+
+// Following looks at how a log follows; false if it is kept alone.
+func (l *Ledger) Following() (Following, bool) {
+	f := l.following
+	if f == nil {
+		return Following{}, false
+	}
+	waiting, oldest := f.state()
+	s := Following{Shown: f.shown.Load(), Promised: f.latest().Size, Own: l.published.Load().checkpoint.Size, Lost: f.late.Load(), Waiting: waiting}
+	if !oldest.IsZero() {
+		s.Oldest = time.Since(oldest)
+	}
+	s.Err = f.err()
+	return s, true
+}
+
+// state is queue.state where others decide the order.
+func (f *following) state() (waiting int, oldest time.Time) {
+	f.waiting.Lock()
+	defer f.waiting.Unlock()
+	for _, w := range f.flights {
+		if oldest.IsZero() || w.begun.Before(oldest) {
+			oldest = w.begun
+		}
+	}
+	return len(f.flights), oldest
+}
+
+// CatchUp returns when everything is here that was promised anywhere before the call: what
+// is not in the log then, nobody was told of. Alone it is so at once.
+func (l *Ledger) CatchUp(ctx context.Context) (tlog.Checkpoint, error) {
+	f := l.following
+	if f == nil {
+		return l.Checkpoint(ctx)
+	}
+	p, err := f.look(ctx)
+	if err != nil {
+		return tlog.Checkpoint{}, fmt.Errorf("register: %w", err)
+	}
+	if c := l.published.Load().checkpoint; c.Size >= p.Size {
+		return c, nil
+	}
+	f.changed(f.latest())
+	f.wake()
+	return l.await(ctx, p.Size-1)
+}
+
+// A look at the register, for all who came before it began.
+type look struct {
+	done    chan struct{}
+	promise Promise
+	err     error
+}
+
+// look loads the promise after the call, once for many.
+func (f *following) look(ctx context.Context) (Promise, error) {
+	f.looking.Lock()
+	mine := f.lookNext
+	if mine == nil {
+		mine = &look{done: make(chan struct{})}
+		f.lookNext = mine
+		go f.begin(mine)
+	}
+	f.looking.Unlock()
+	select {
+	case <-mine.done:
+		return mine.promise, mine.err
+	case <-ctx.Done():
+		return Promise{}, ctx.Err()
+	}
+}
+
+func (f *following) begin(l *look) {
+	f.lookOne.Lock()
+	defer f.lookOne.Unlock()
+	f.looking.Lock()
+	f.lookNext = nil // who comes now is too late for this one
+	f.looking.Unlock()
+	l.promise, l.err = f.register.Load(f.ctx)
+	close(l.done)
+}

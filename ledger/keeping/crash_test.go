@@ -1,0 +1,260 @@
+package keeping_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/ledger/keeping"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// crashEnv makes this binary a keeper that runs until it is killed.
+const crashEnv = "PAKLI_KEEPER_CHILD"
+
+func TestMain(m *testing.M) {
+	if config := os.Getenv(crashEnv); config != "" {
+		crashChild(config)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// child is a keeper in a process of its own, and the log that it reads.
+type child struct {
+	Dir, LogKey, Lines, Keeper, Name string
+	Note                             []byte
+	Entries                          []keeping.Entry
+	Proofs                           []tlog.Inclusion
+}
+
+func (c *child) Listed(_ context.Context, _ wire.Hash, n int) ([]keeping.Entry, error) {
+	return c.Entries[min(n, len(c.Entries)):], nil
+}
+
+func (c *child) Inclusion(_ context.Context, index, _ uint64) (tlog.Inclusion, error) {
+	for _, p := range c.Proofs {
+		if p.Index == index {
+			return p, nil
+		}
+	}
+	return tlog.Inclusion{}, tlog.ErrRange
+}
+
+func (c *child) Give(context.Context, wire.Hash, []byte) error { return nil }
+
+func crashChild(config string) {
+	var c child
+	if err := json.Unmarshal([]byte(config), &c); err != nil {
+		panic(err)
+	}
+	key, err := tlog.ParseLogKey(c.LogKey)
+	if err != nil {
+		panic(err)
+	}
+	cp, err := tlog.ParseCheckpoint(c.Note)
+	if err != nil {
+		panic(err)
+	}
+	signer, _ := markstest.Liner(&testing.B{}, c.Name)
+	k, err := keeping.Open(c.Dir, keeping.Options{
+		Signer: signer, Lines: c.Lines, Keeper: c.Keeper, Keys: []note.Verifier{key}, Log: &c, Cosigned: func() tlog.Checkpoint { return cp },
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(httptest.NewServer(k.Handler(http.NotFoundHandler())).URL)
+	for {
+		k.Pass(context.Background())
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// A keeper that is killed, again and again, while it is given messages and asked for silence
+// about the same places: what it ever answered does not convict it.
+func TestKilledKeeper(t *testing.T) {
+	w := newWorldOf(t, 0, nil)
+	c := w.child(t)
+	said := &answers{holds: map[keeper.Place]*held.Evidence{}, t: t, key: w.o.Lines}
+	lives := 4
+	if thorough.Tests() {
+		lives = 60
+	}
+	for range lives {
+		said.run(w, c)
+	}
+	t.Logf("%d holds and %d silences answered", len(said.holds), said.silences)
+	if len(said.holds) == 0 || said.silences == 0 {
+		t.Error("nothing was said")
+	}
+}
+
+// child is the world as another process can have it.
+func (w *world) child(t *testing.T) *child {
+	t.Helper()
+	list, err := w.Listed(t.Context(), w.State.ID(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &child{Dir: w.dir, LogKey: w.Key.String(), Lines: w.o.Lines, Keeper: w.o.Keeper, Name: w.Keepers[0].Name(), Note: w.cp.Note, Entries: list}
+	for _, e := range list {
+		p, err := w.Log.Inclusion(t.Context(), e.Index, w.cp.Size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Proofs = append(c.Proofs, p)
+	}
+	return c
+}
+
+// answers is what a keeper has answered, over its lives.
+type answers struct {
+	t        *testing.T
+	key      string
+	mu       sync.Mutex
+	holds    map[keeper.Place]*held.Evidence
+	silences int
+	silent   []line
+}
+
+type line struct {
+	at   keeper.Place
+	line []byte
+}
+
+func (a *answers) run(w *world, c *child) {
+	a.t.Helper()
+	config, err := json.Marshal(c)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env, cmd.Stderr = append(os.Environ(), crashEnv+"="+string(config)), os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	url = strings.TrimSpace(url)
+	var asking sync.WaitGroup
+	kill := rand.IntN(20) + 5
+	ended := make(chan struct{})
+	counted := make(chan struct{}, 1000)
+	for _, ask := range []func(*world, string, int) bool{a.hold, a.silence, a.silence} {
+		asking.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-ended:
+					return
+				default:
+				}
+				if ask(w, url, rand.IntN(1000)) {
+					select {
+					case counted <- struct{}{}:
+					default:
+					}
+				}
+			}
+		})
+	}
+	for range kill {
+		<-counted
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		a.t.Error(err)
+	}
+	close(ended)
+	asking.Wait()
+	_ = cmd.Wait()
+	for _, s := range a.silent {
+		if e := a.holds[s.at]; e != nil {
+			e.Silence = s.line
+			if _, _, err := e.Check(); err == nil {
+				a.t.Fatalf("the keeper is convicted: %s", e.Marshal())
+			}
+		}
+	}
+}
+
+// place is one of many: on each entry, and on some that the log does not have.
+func place(w *world, n int) keeper.Place {
+	p := w.Place(0)
+	p.Seat = n % 3
+	if list, _ := w.Listed(context.Background(), p.Table, 0); n%2 == 0 {
+		p.Parent = wire.HashEntry([]byte(list[n/6%len(list)].Text))
+	} else {
+		p.Parent = wire.Hash{byte(n), byte(n >> 8)}
+	}
+	return p
+}
+
+func (a *answers) hold(w *world, url string, n int) bool {
+	p := place(w, n)
+	entry, err := wire.Sign(&wire.Message{Format: wire.MessageFormat, Table: p.Table, Parent: p.Parent, Seat: p.Seat, Kind: wire.KindMove, Body: []byte(`{}`), Proofs: [][]byte{}}, w.Hands[p.Seat].Signer)
+	if err != nil {
+		a.t.Error(err)
+		return true
+	}
+	said := post(url+"/hold", w.request(entry))
+	if said == nil {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.holds[p] == nil {
+		a.holds[p] = &held.Evidence{Key: a.key, Place: p, Entry: wire.HashEntry(entry), Hold: said}
+	}
+	return true
+}
+
+func (a *answers) silence(w *world, url string, n int) bool {
+	p := place(w, n)
+	r := w.request(nil)
+	r.Parent, r.Seat = p.Parent, p.Seat
+	said := post(url+"/silence", r)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if said != nil {
+		a.silences++
+		a.silent = append(a.silent, line{p, said})
+	}
+	return said != nil
+}
+
+func post(url string, r held.Request) []byte {
+	answer, err := http.Post(url, "text/plain", strings.NewReader(string(r.Marshal())))
+	if err != nil {
+		return nil
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		return nil
+	}
+	_, said, _ := held.ParseLine(string(text))
+	return said
+}

@@ -1,0 +1,305 @@
+// Package keeping keeps messages that a log may withhold, and says when there was none
+// (docs/spec/66-cosigners.md, 66.8). It is what a cosigner does besides cosigning that is a keeper
+// of tables with a clock.
+//
+// It promises of the key of its lines (package keeper): no silence about a place after a hold that
+// was answered, over crashes and restarts, so that an honest keeper can never be convicted; and none
+// about a message that it was given and could not keep. A hold is on disk, synced, before it is
+// answered; whatever fails in between, or is forgotten later, leaves a doubt (file doubts), and where
+// there is doubt nothing is said. A silence is made under the lock that a hold takes, about a parent
+// that this process has itself found in the log, under a checkpoint that it has cosigned, and has shown
+// to everybody for the table's grace by its own monotonic clock: what it showed before a restart
+// does not count, since nobody could read it meanwhile.
+//
+// Lines do not name a log, so a keeper keeps for one. It does not replay tables: of what it holds it
+// knows that a seat of the table signed it, and not that it breaks no rule.
+package keeping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Log is the log as a keeper reads it. Nothing that it returns is believed.
+type Log interface {
+	// Listed returns entries of a table from number n on, in the order of the log; none if
+	// there are no more.
+	Listed(ctx context.Context, table wire.Hash, n int) ([]Entry, error)
+	// Inclusion returns the proof that an entry is in the tree of a size.
+	Inclusion(ctx context.Context, index, size uint64) (tlog.Inclusion, error)
+	// Give posts a message, with its blobs.
+	Give(ctx context.Context, table wire.Hash, message []byte) error
+}
+
+// Entry is an entry of a table in the log.
+type Entry struct {
+	Index uint64
+	Text  string
+}
+
+// Options say for whom and with what a keeper keeps.
+type Options struct {
+	Signer   note.Signer            // of lines
+	Lines    string                 // its verifier key
+	Keeper   string                 // the verifier key of the cosigner, by which tables name it
+	Keys     []note.Verifier        // of the log
+	Cosigned func() tlog.Checkpoint // the newest that this process has cosigned; its Note is nil if none
+	Log      Log
+
+	// Known are organisers whose tables come first: those of others have half of the room.
+	Known func(organiser string) bool
+	Bounds
+	Clock  func() time.Time // of lines; nil: time.Now
+	Since  func() time.Duration
+	Logger *slog.Logger
+}
+
+// Keeper is an open directory of held messages. It is an http.Handler.
+type Keeper struct {
+	Options
+	store *store
+
+	mu     sync.Mutex
+	closed bool
+	failed error // of the disk: nothing is said any more
+	tables map[wire.Hash]*kept
+	room   room
+}
+
+// kept is a table of which something is kept, or was asked.
+type kept struct {
+	id      wire.Hash
+	genesis *wire.Genesis
+	request held.Request // its genesis entry and receipt
+	known   bool         // its organiser
+	holds   map[hold]*stored
+	shown   []shown // the last entries, in the order of the log
+	read    int     // entries of the table that were read
+	asked   time.Duration
+}
+
+// hold names a message: a seat may have had several holders.
+type hold struct {
+	parent wire.Hash
+	seat   int
+	key    string
+}
+
+// stored is a message that is on disk.
+type stored struct {
+	entry wire.Hash
+	line  []byte
+	at    int64 // in the line
+	size  int64
+	next  time.Duration // when the log is given it again
+	pause time.Duration
+	done  bool // the log has it
+}
+
+// shown is an entry of the table that was found in the log.
+type shown struct {
+	Entry
+	hash    wire.Hash
+	receipt []byte
+	since   time.Duration
+	parent  wire.Hash // of a message
+	seat    int       // below 0 of others
+}
+
+// Open opens the messages in a directory, which is the cosigner's and locked by it.
+func Open(dir string, o Options) (*Keeper, error) {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Since == nil {
+		began := time.Now()
+		o.Since = func() time.Duration { return time.Since(began) }
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.Bounds = o.Bounds.usual()
+	k := &Keeper{Options: o, tables: map[wire.Hash]*kept{}}
+	var err error
+	if k.store, err = openStore(dir); err != nil {
+		return nil, err
+	}
+	return k, k.load()
+}
+
+// Close ends all promises: nothing is said from then on.
+func (k *Keeper) Close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed = true
+	return k.failed
+}
+
+// load reads what is on disk again. What is damaged there the keeper does not start with.
+func (k *Keeper) load() error {
+	return k.store.each(func(table, message []byte) error {
+		r, err := held.ParseRequest(table)
+		if err != nil {
+			return err
+		}
+		m, err := held.Parse(message)
+		if err != nil {
+			return err
+		}
+		t, err := k.reload(r)
+		if err != nil {
+			return err
+		}
+		if len(m.Lines) != 1 {
+			return fmt.Errorf("%d lines of a held message", len(m.Lines))
+		}
+		at, err := keeper.Held(k.Lines, m.Lines[0], m.Place, m.Entry)
+		if err != nil || m.Table != t.id {
+			return fmt.Errorf("entry %s: it was not held by this key: %w", m.Entry, err)
+		}
+		k.store.saw(at)
+		by := k.signer(t, m, nil)
+		if by == "" {
+			by = m.Entry.String() // of a later holder, whose act was verified when it came
+		}
+		t.holds[hold{m.Parent, m.Seat, by}] = &stored{entry: m.Entry, line: m.Lines[0], at: at, size: int64(len(message))}
+		k.room.take(t, int64(len(message)))
+		return nil
+	})
+}
+
+// Errors of requests.
+var (
+	errClosed  = errors.New("the keeper is closed")
+	errFailed  = errors.New("the keeper's disk has failed: it says nothing any more")
+	errFull    = errors.New("the keeper has no room for it: it says nothing of this seat any more")
+	errForeign = errors.New("this keeper does not keep for the log of this receipt")
+	errNamed   = errors.New("the table does not name this keeper")
+	errSigner  = errors.New("no holder of the seat has signed the message")
+	errOther   = errors.New("another message of this seat on this parent is held: a seat signs one")
+	errHeld    = errors.New("a message of this seat on this parent is held, or in the log")
+	errDoubt   = errors.New("a message of this seat was given to this keeper on this parent and is not kept any more, or was refused for want of room")
+)
+
+// soonError says that a silence may be asked for again after a while.
+type soonError struct {
+	after time.Duration
+	why   string
+}
+
+func (e *soonError) Error() string { return e.why }
+
+// alive says why nothing is said.
+func (k *Keeper) alive() error {
+	switch {
+	case k.closed:
+		return errClosed
+	case k.failed != nil:
+		return errFailed
+	}
+	return nil
+}
+
+// table verifies what a request says of a table, and returns the table, which is kept from now on if
+// there is room. Requires: the lock, or nobody else yet.
+func (k *Keeper) table(r held.Request) (*kept, error) {
+	id := wire.HashEntry(r.Genesis)
+	if t := k.tables[id]; t != nil {
+		t.asked = k.Since()
+		return t, nil
+	}
+	t, err := k.prove(r)
+	if err != nil {
+		return nil, err
+	}
+	if !k.room.seat(t.known, k.Bounds) {
+		return t, errFull
+	}
+	k.tables[id] = t
+	return t, nil
+}
+
+// prove verifies that the log has the table, and that it names this keeper.
+func (k *Keeper) prove(r held.Request) (*kept, error) {
+	e, err := wire.Parse(r.Genesis)
+	if err != nil || e.Table == nil {
+		return nil, fmt.Errorf("%w genesis entry: %v", tlog.ErrMalformed, err)
+	}
+	receipt, err := tlog.ParseReceipt(r.Receipt)
+	if err != nil {
+		return nil, err
+	}
+	if err := receipt.Verify(r.Genesis, k.Keys...); err != nil {
+		return nil, fmt.Errorf("%w: %w", errForeign, err)
+	}
+	if !slices.Contains(e.Table.Clock.Keepers, k.Keeper) {
+		return nil, errNamed
+	}
+	return k.begin(e, r), nil
+}
+
+// reload is the table of a message on disk, which was proved when it came, maybe by a key that the
+// log does not have any more, and whatever the bounds were then.
+func (k *Keeper) reload(r held.Request) (*kept, error) {
+	e, err := wire.Parse(r.Genesis)
+	if err != nil || e.Table == nil {
+		return nil, fmt.Errorf("%w genesis entry: %v", tlog.ErrMalformed, err)
+	}
+	if t := k.tables[e.Hash]; t != nil {
+		return t, nil
+	}
+	t := k.begin(e, r)
+	k.room.seat(t.known, Bounds{Tables: math.MaxInt})
+	k.tables[t.id] = t
+	return t, nil
+}
+
+func (k *Keeper) begin(e *wire.Entry, r held.Request) *kept {
+	return &kept{
+		id: e.Hash, genesis: e.Table, request: held.Request{Genesis: r.Genesis, Receipt: r.Receipt}, known: k.Known != nil && k.Known(e.Table.Organiser),
+		holds: map[hold]*stored{}, asked: k.Since(),
+	}
+}
+
+// signer is the key that has signed a message, if it has the seat: from the beginning, or by an act
+// of somebody who rules that the request brings. Empty if it is neither.
+func (k *Keeper) signer(t *kept, m keeper.Message, reseat []byte) string {
+	e, err := wire.Parse(m.Parcel)
+	if err != nil || m.Table != t.id || m.Seat >= len(t.genesis.Seats) {
+		return ""
+	}
+	for _, key := range []string{t.genesis.Seats[m.Seat], taken(t, m.Seat, reseat)} {
+		if v, err := wire.ParseVerifier(key); err == nil && e.Verify(v) == nil {
+			return key
+		}
+	}
+	return ""
+}
+
+// taken is the key to which an act has given a seat; empty if it has not. Whether the act was applied
+// is not known here: who rules can give the seat to a key more, and thereby take no room from others.
+func taken(t *kept, seat int, reseat []byte) string {
+	e, err := wire.Parse(reseat)
+	if err != nil || e.Act == nil || e.Act.Table != t.id || e.Act.Kind != wire.KindReseat {
+		return ""
+	}
+	var body wire.ReseatBody
+	rules := e.Act.By == t.genesis.Organiser || slices.Contains(t.genesis.Arbiters, e.Act.By)
+	if !rules || e.Verify(e.Act.Signer()) != nil || wire.DecodeAct(e.Act.Body, &body) != nil || body.Seat != seat || !body.AcceptedBy(t.id, e.Act.Parent) {
+		return ""
+	}
+	return body.Key
+}

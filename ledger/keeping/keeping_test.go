@@ -1,0 +1,525 @@
+package keeping_test
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/keeping"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// world is a table whose keeper reads it, and a clock of the keeper's own.
+type world struct {
+	*markstest.Table
+	t       testing.TB
+	dir     string
+	keeper  *keeping.Keeper
+	o       keeping.Options
+	passed  time.Duration
+	hidden  map[wire.Hash]bool // entries that the log does not list
+	given   [][]byte
+	genesis []byte
+	receipt []byte
+	cp      tlog.Checkpoint // that was cosigned
+}
+
+func newWorld(t testing.TB, change func(*keeping.Options)) *world {
+	t.Helper()
+	return newWorldOf(t, 15, change)
+}
+
+// newWorldOf is a world whose table gives seats a grace, in seconds.
+func newWorldOf(t testing.TB, grace int, change func(*keeping.Options)) *world {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := &world{t: t, dir: t.TempDir(), hidden: map[wire.Hash]bool{}}
+	w.Table = markstest.New(t, game, tabletest.Config{Seats: 3}, 80, func(g *wire.Genesis) { g.Clock.Silence, g.Clock.Grace = true, grace })
+	w.genesis = w.Entries[0]
+	w.receipt = w.receiptOf(w.genesis, 0)
+	_, lines := markstest.Liner(t, w.Keepers[0].Name())
+	w.o = keeping.Options{
+		Signer: w.Lines[0], Lines: lines, Keeper: w.Keepers[0].String(), Keys: []note.Verifier{w.Key}, Log: w,
+		Cosigned: func() tlog.Checkpoint { return w.cp }, Clock: func() time.Time { return w.Now },
+		Since: func() time.Duration { return w.passed },
+	}
+	if change != nil {
+		change(&w.o)
+	}
+	w.open()
+	w.Moves(3, 10)
+	w.see()
+	return w
+}
+
+func (w *world) open() {
+	w.t.Helper()
+	var err error
+	if w.keeper, err = keeping.Open(w.dir, w.o); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// see has the keeper's cosigner see the log, and the keeper read it.
+func (w *world) see() {
+	w.cp = w.Checkpoint()
+	w.keeper.Pass(context.Background())
+}
+
+func (w *world) receiptOf(entry []byte, index uint64) []byte {
+	w.t.Helper()
+	cp, err := w.Log.Checkpoint(context.Background())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p, err := w.Log.Inclusion(context.Background(), index, cp.Size)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return tlog.Receipt{Index: index, Hashes: p.Hashes, Checkpoint: cp.Note}.Marshal()
+}
+
+// Listed, Inclusion and Give are the log.
+func (w *world) Listed(ctx context.Context, id wire.Hash, n int) (list []keeping.Entry, err error) {
+	cp, _ := w.Log.Checkpoint(ctx)
+	index := uint64(0)
+	for entry, err := range w.Log.Entries(ctx, 0, cp.Size) {
+		if err != nil {
+			return nil, err
+		}
+		named, ok := wire.TableNamed(entry)
+		if (ok && named == id || wire.HashEntry(entry) == id) && !w.hidden[wire.HashEntry(entry)] {
+			list = append(list, keeping.Entry{Index: index, Text: string(entry)})
+		}
+		index++
+	}
+	return list[min(n, len(list)):], nil
+}
+
+func (w *world) Inclusion(ctx context.Context, index, size uint64) (tlog.Inclusion, error) {
+	return w.Log.Inclusion(ctx, index, size)
+}
+
+func (w *world) Give(_ context.Context, _ wire.Hash, message []byte) error {
+	w.given = append(w.given, message)
+	return errors.New("withheld")
+}
+
+func (w *world) request(message []byte) held.Request {
+	r := held.Request{Genesis: w.genesis, Receipt: w.receipt, Message: message}
+	return r
+}
+
+func (w *world) about(seat table.Seat) held.Request {
+	return held.Request{Genesis: w.genesis, Receipt: w.receipt, Parent: w.State.Head(), Seat: int(seat)}
+}
+
+// silent checks whether the keeper says that it holds nothing of a seat on the head.
+func (w *world) silent(what string, seat table.Seat, want string) {
+	w.t.Helper()
+	line, err := w.keeper.Silence(w.about(seat))
+	if err == nil {
+		if _, wrong := keeper.Silent(w.o.Lines, line, w.Place(seat)); wrong != nil {
+			w.t.Errorf("%s: %v", what, wrong)
+		}
+	}
+	switch {
+	case err == nil && want != "":
+		w.t.Errorf("%s: silence, want %q", what, want)
+	case err != nil && (want == "" || !strings.Contains(err.Error(), want)):
+		w.t.Errorf("%s: %v, want %q", what, err, want)
+	}
+}
+
+func (w *world) hold(message []byte) []byte {
+	w.t.Helper()
+	line, err := w.keeper.Hold(w.request(message))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return line
+}
+
+// settle has the keeper show the head for the grace.
+func (w *world) settle(seat table.Seat) {
+	w.t.Helper()
+	w.silent("before it was read", seat, "was not found in the log yet")
+	w.see()
+	w.passed += 14 * time.Second
+	w.silent("14 s of 15", seat, "was not shown for long enough")
+	w.passed += time.Second
+}
+
+// A silence about a head that the keeper has not shown, or not for long enough; the head hidden
+// from it, or not cosigned; by a clock of its own that nobody sets. (Attacks 14, 16)
+func TestSilenceNeedsTheHead(t *testing.T) {
+	w := newWorld(t, nil)
+	late, _ := w.Late()
+	w.Now = w.Now.Add(24 * time.Hour) // which is no time of the grace
+	w.settle(late)
+	w.silent("15 s", late, "")
+	shown := w.keeper.Held(w.State.ID(), -1)
+	if shown == nil || len(shown.Entries) != 4 {
+		t.Fatalf("shown %+v", shown)
+	}
+	for _, e := range shown.Entries {
+		r, err := tlog.ParseReceipt([]byte(e.Receipt))
+		if err == nil {
+			err = r.Verify([]byte(e.Entry), w.Key)
+		}
+		if err != nil {
+			t.Errorf("entry %d: %v", e.Index, err)
+		}
+	}
+	if again := w.keeper.Held(w.State.ID(), int64(shown.Entries[2].Index)); len(again.Entries) != 1 {
+		t.Errorf("behind number 2: %d entries", len(again.Entries))
+	}
+	w.keeper.Close()
+	w.open()
+	w.silent("after a restart", late, "was not found in the log yet")
+	w.Moves(1, 1)
+	w.keeper.Pass(t.Context()) // the cosigner has not seen it
+	late, _ = w.Late()
+	w.passed += time.Hour
+	w.silent("not cosigned", late, "was not found in the log yet")
+}
+
+// A silence after a hold, by the one that held: at once, after a restart, when the log has
+// it and hides it again, after a week; and a hold again is the same line. (Attacks 12, 15)
+func TestNoSilenceAfterAHold(t *testing.T) {
+	w := newWorld(t, nil)
+	late, other := w.Late()
+	message, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.settle(late)
+	line := w.hold(message)
+	m, _ := keeper.NewMessage(message)
+	if at, err := keeper.Held(w.o.Lines, line, m.Place, m.Entry); err != nil || at != w.Now.Unix() {
+		t.Errorf("held at %d: %v", at, err)
+	}
+	w.Now = w.Now.Add(time.Minute)
+	if string(w.hold(message)) != string(line) {
+		t.Error("another line for the same message")
+	}
+	w.silent("held", late, "is held, or in the log")
+	w.silent("of another seat", other, "")
+	w.keeper.Pass(t.Context())
+	if len(w.given) != 1 || string(w.given[0]) != string(message) {
+		t.Errorf("the log was given %d messages", len(w.given))
+	}
+	file, err := w.keeper.Message(w.State.ID(), m.Entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := held.Parse(file); err != nil || string(back.Lines[0]) != string(line) || string(back.Parcel) != string(message) {
+		t.Errorf("the file: %v", err)
+	}
+	w.keeper.Close()
+	w.open()
+	w.silent("after a restart", late, "is held, or in the log")
+	if string(w.hold(message)) != string(line) {
+		t.Error("another line after a restart")
+	}
+	if err := w.Post(message); err != nil {
+		t.Fatal(err)
+	}
+	head := w.State.Head()
+	w.see()
+	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.held")); len(files) > 0 {
+		t.Errorf("the log has it, and it is kept: %v", files)
+	}
+	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.table")); len(files) > 0 {
+		t.Errorf("the log has it, and the table is kept: %v", files)
+	}
+	w.keeper.Close()
+	w.hidden[head] = true // and the log shows it no more
+	w.open()
+	r := w.about(late)
+	r.Parent = m.Parent
+	w.keeper.Silence(r)
+	w.see()
+	w.passed += time.Hour
+	if _, err := w.keeper.Silence(r); err == nil || !strings.Contains(err.Error(), "was given to this keeper") {
+		t.Errorf("forgotten: %v", err)
+	}
+}
+
+// A keeper that is full, or whose disk has failed: it says nothing of what it was given. (The
+// earlier keeper signed a silence.)
+func TestFullKeeperIsNotSilent(t *testing.T) {
+	w := newWorld(t, func(o *keeping.Options) { o.Bounds.Bytes = 64 })
+	late, other := w.Late()
+	message, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.settle(late)
+	if _, err := w.keeper.Hold(w.request(message)); err == nil || !strings.Contains(err.Error(), "no room") {
+		t.Fatalf("full: %v", err)
+	}
+	w.silent("refused for room", late, "was given to this keeper")
+	w.silent("another seat", other, "")
+	w.keeper.Pass(t.Context())
+	w.keeper.Close()
+	w.open()
+	w.keeper.Silence(w.about(late))
+	w.see()
+	w.passed += time.Hour
+	w.silent("refused before a restart", late, "was given to this keeper")
+
+	w = newWorld(t, nil)
+	w.settle(late)
+	if err := os.RemoveAll(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.keeper.Hold(w.request(message)); err == nil {
+		t.Fatal("held on a disk that is gone")
+	}
+	w.silent("a failed disk", late, "disk has failed")
+	w.silent("a failed disk, another seat", other, "disk has failed")
+}
+
+// A keeper that ends right after it has said that it has no room, and has forgotten it; and a seat
+// that sets a bit for each message that is refused, until no place is free of doubt for anybody.
+func TestRefusedOnceForAll(t *testing.T) {
+	w := newWorld(t, func(o *keeping.Options) { o.Bounds.Bytes = 64 })
+	late, other := w.Late()
+	message, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := wire.Parse(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 50 {
+		m := *e.Message
+		m.Parent[0] += byte(n)
+		again, err := wire.Sign(&m, w.Hands[late].Signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.keeper.Hold(w.request(again)); err == nil || !strings.Contains(err.Error(), "no room") {
+			t.Fatalf("full: %v", err)
+		}
+	}
+	w.keeper.Close()
+	w.open()
+	w.settleAgain(late, other)
+	set := 0
+	b, _ := os.ReadFile(filepath.Join(w.dir, "doubts"))
+	for _, c := range b {
+		set += bits.OnesCount8(c)
+	}
+	if set != 1 {
+		t.Errorf("%d doubts about one seat", set)
+	}
+}
+
+// settleAgain has a keeper that was opened again show the head: of one seat it was given something.
+func (w *world) settleAgain(given, other table.Seat) {
+	w.t.Helper()
+	_, _ = w.keeper.Silence(w.about(other))
+	w.see()
+	w.passed += time.Hour
+	w.silent("given", given, "was given to this keeper")
+	w.silent("another seat", other, "")
+}
+
+// Strangers who take all tables that are read: half of them are for organisers who are known.
+func TestStrangersLeaveTables(t *testing.T) {
+	for known, want := range map[bool]string{true: "", false: "no room"} {
+		w := newWorld(t, func(o *keeping.Options) { o.Bounds.Tables, o.Known = 1, func(string) bool { return known } })
+		message, err := w.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = w.keeper.Hold(w.request(message)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("known %v: %v", known, err)
+		}
+	}
+}
+
+// What proves nothing, or is somebody else's: a table of another log, one that does not name this
+// keeper, a message of a stranger, another message on the same parent.
+func TestHoldRefuses(t *testing.T) {
+	w := newWorld(t, nil)
+	late, other := w.Late()
+	message, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := newWorld(t, nil)
+	e, err := wire.Parse(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := *e.Message
+	stranger, err := wire.Sign(&m, w.Hands[other].Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Body = []byte(`{}`)
+	second, err := wire.Sign(&m, w.Hands[late].Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.request(message)
+	r.Receipt = foreign.receiptOf(foreign.genesis, 0)
+	try := func(what string, r held.Request, want string) {
+		t.Helper()
+		if _, err := w.keeper.Hold(r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", what, err, want)
+		}
+	}
+	other2 := *w.State.Genesis()
+	other2.Clock.Keepers, other2.Clock.Lines = other2.Clock.Keepers[1:], other2.Clock.Lines[1:]
+	unnamed, err := wire.Sign(&other2, w.Organiser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := w.Append(unnamed)
+	bad := held.Request{Genesis: unnamed, Receipt: w.receiptOf(unnamed, index), Message: message}
+	try("a table that names others", bad, "does not name this keeper")
+	try("a receipt of another entry", held.Request{Genesis: unnamed, Receipt: w.receipt, Message: message}, "not keep for the log")
+	try("no receipt", held.Request{Genesis: unnamed, Message: message}, "malformed")
+	try("a stranger's message", w.request(stranger), "no holder of the seat")
+	try("an act", w.request(w.Act(late, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})), "no message of a seat")
+	w.hold(message)
+	try("a second message", w.request(second), "another message of this seat")
+}
+
+// A clock that jumps ahead and back convicts nobody: times of lines never go back.
+func TestTimesDoNotGoBack(t *testing.T) {
+	w := newWorld(t, nil)
+	late, _ := w.Late()
+	message, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.settle(late)
+	true0 := w.Now
+	w.Now = true0.Add(24 * time.Hour)
+	silence, err := w.keeper.Silence(w.about(late))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Now = true0
+	w.keeper.Close()
+	w.open()
+	m, _ := keeper.NewMessage(message)
+	e := held.Evidence{Key: w.o.Lines, Place: m.Place, Entry: m.Entry, Hold: w.hold(message), Silence: silence}
+	if _, _, err := e.Check(); err == nil {
+		t.Error("an honest keeper is convicted")
+	}
+}
+
+// Messages of a seat that does nothing but give keepers messages: no more than its share, and it
+// is the seat that is not spoken of.
+func TestFloodOfHolds(t *testing.T) {
+	w := newWorld(t, nil)
+	late, _ := w.Late()
+	message, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := wire.Parse(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := 0
+	for i := range 80 {
+		m := *e.Message
+		m.Parent = wire.Hash{byte(i + 1)}
+		entry, err := wire.Sign(&m, w.Hands[late].Signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.keeper.Hold(w.request(entry)); err != nil {
+			full++
+		}
+	}
+	if full != 16 {
+		t.Errorf("%d of 80 were refused, want 16", full)
+	}
+	w.Now = w.Now.Add(8 * 24 * time.Hour)
+	w.keeper.Pass(t.Context())
+	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.held")); len(files) > 0 {
+		t.Errorf("%d files after a week", len(files))
+	}
+	w.hold(message)
+}
+
+// A substitute whose messages nobody holds, and somebody who says that a seat is theirs: the act of who
+// rules gives the seat, with the new key's acceptance, and nothing else does.
+func TestHoldOfASubstitute(t *testing.T) {
+	w := newWorld(t, nil)
+	late, other := w.Late()
+	message, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := wire.Parse(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	skey, key, err := note.GenerateKey(w.Random, "substitute")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := *e.Message
+	theirs, err := wire.Sign(&m, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	accept := func(parent wire.Hash) []byte {
+		b, err := wire.Accept(signer, w.State.ID(), parent, int(late))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	good := wire.ReseatBody{Seat: int(late), Key: key, Accept: accept(w.State.Head())}
+	elsewhere, unaccepted := good, good
+	elsewhere.Seat, unaccepted.Accept = int(other), accept(wire.Hash{1})
+	for what, reseat := range map[string][]byte{
+		"no act": nil, "an act of a seat": w.Act(other, wire.KindReseat, good),
+		"of another seat": w.ByOrganiser(wire.KindReseat, elsewhere), "not accepted here": w.ByOrganiser(wire.KindReseat, unaccepted),
+		"another act": w.ByOrganiser(wire.KindPause, wire.EmptyBody{}), "no entry": []byte("act"),
+	} {
+		r := w.request(theirs)
+		r.Reseat = reseat
+		if _, err := w.keeper.Hold(r); err == nil || !strings.Contains(err.Error(), "no holder of the seat") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	r := w.request(theirs)
+	r.Reseat = w.ByOrganiser(wire.KindReseat, good)
+	if _, err := w.keeper.Hold(r); err != nil {
+		t.Fatal(err)
+	}
+	w.hold(message) // the former holder's takes nothing from it
+	w.see()
+	w.passed += time.Hour
+	w.silent("held for both", late, "is held, or in the log")
+}

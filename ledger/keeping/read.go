@@ -1,0 +1,234 @@
+package keeping
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+const (
+	every     = time.Second
+	keepFor   = 7 * 24 * time.Hour
+	idle      = 10 * time.Minute // a table that nobody asked for, and that has no messages, is not read any more
+	patience  = 5 * time.Second  // for one answer of the log
+	pagesOnce = 64
+	giveOnce  = 8 // messages that the log is given in one pass
+	longPause = time.Minute
+)
+
+// Run reads the tables that were asked for, gives the log what it does not have, and forgets, until
+// the context ends.
+func (k *Keeper) Run(ctx context.Context) {
+	for tick := time.NewTicker(every); ; {
+		select {
+		case <-ctx.Done():
+			tick.Stop()
+			return
+		case <-tick.C:
+			k.Pass(ctx)
+		}
+	}
+}
+
+// Pass does once what Run does.
+func (k *Keeper) Pass(ctx context.Context) {
+	for _, t := range k.all() {
+		if err := k.follow(ctx, t); err != nil && ctx.Err() == nil {
+			k.Logger.Debug("cannot read a table", "table", t.id, "err", err)
+		}
+	}
+	k.give(ctx)
+	k.forget()
+}
+
+// all are the tables that are kept.
+func (k *Keeper) all() (list []*kept) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, t := range k.tables {
+		list = append(list, t)
+	}
+	return list
+}
+
+// follow reads what has come of a table, as far as this process has cosigned it.
+func (k *Keeper) follow(ctx context.Context, t *kept) error {
+	cp := k.Cosigned()
+	if cp.Note == nil {
+		return nil
+	}
+	news, read, err := k.news(ctx, t, cp.Size)
+	if err != nil {
+		return err
+	}
+	var found []shown
+	for _, e := range news {
+		s, err := k.locate(ctx, t.id, e, cp)
+		if err != nil {
+			return err
+		}
+		found = append(found, s)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t.read = read
+	k.show(t, found)
+	return nil
+}
+
+// news are the last entries of a table that are in a tree of a size, of those that were not read
+// yet, and how many are read then.
+func (k *Keeper) news(ctx context.Context, t *kept, size uint64) (list []Entry, read int, err error) {
+	read = t.read // which follow alone changes
+	for range pagesOnce {
+		short, cancel := context.WithTimeout(ctx, patience)
+		page, err := k.Log.Listed(short, t.id, read)
+		cancel()
+		if err != nil || len(page) == 0 {
+			return list, read, err
+		}
+		for _, e := range page {
+			if e.Index >= size {
+				return list, read, nil
+			}
+			list, read = append(list, e), read+1
+		}
+		list = slices.Clone(list[max(0, len(list)-lastShown):])
+	}
+	return list, read, nil
+}
+
+// locate finds an entry of a table in the log, under a checkpoint that this process has cosigned.
+func (k *Keeper) locate(ctx context.Context, table wire.Hash, of Entry, cp tlog.Checkpoint) (s shown, err error) {
+	e, err := wire.Parse([]byte(of.Text))
+	if err != nil {
+		return s, err
+	}
+	if e.Hash != table && (e.Message == nil || e.Message.Table != table) && (e.Act == nil || e.Act.Table != table) {
+		return s, fmt.Errorf("entry %d is not of this table", of.Index)
+	}
+	short, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	p, err := k.Log.Inclusion(short, of.Index, cp.Size)
+	if err != nil {
+		return s, err
+	}
+	if p.Index != of.Index || p.Size != cp.Size {
+		return s, fmt.Errorf("%w inclusion: of another entry or size", tlog.ErrMalformed)
+	}
+	if err := p.Verify(tlog.LeafHash([]byte(of.Text)), cp.Root); err != nil {
+		return s, err
+	}
+	r := tlog.Receipt{Index: of.Index, Hashes: p.Hashes, Checkpoint: cp.Note}
+	s = shown{Entry: of, hash: e.Hash, receipt: r.Marshal(), seat: -1}
+	if e.Message != nil {
+		s.parent, s.seat = e.Message.Parent, e.Message.Seat
+	}
+	return s, nil
+}
+
+// show shows entries from now on, and notes what the log has of what is held. Requires: the lock.
+func (k *Keeper) show(t *kept, found []shown) {
+	for _, s := range found {
+		s.since = k.Since()
+		t.shown = append(t.shown, s)
+		for _, h := range t.holds {
+			h.done = h.done || h.entry == s.hash
+		}
+	}
+	size := 0
+	for i, s := range slices.Backward(t.shown) {
+		size += len(s.Text) + len(s.receipt)
+		if n := len(t.shown) - i; n > lastShown || n > leastShown && size > tableShown {
+			t.shown = slices.Clone(t.shown[i+1:])
+			return
+		}
+	}
+}
+
+// due is a message that the log is to be given.
+type due struct {
+	table, entry wire.Hash
+}
+
+// give gives the log what it does not have. It may refuse: what is held may be no move.
+func (k *Keeper) give(ctx context.Context) {
+	for _, d := range k.due() {
+		file, err := k.store.message(d.table, d.entry)
+		if err != nil {
+			continue // it was forgotten meanwhile
+		}
+		m, err := held.Parse(file)
+		if err != nil {
+			continue
+		}
+		short, cancel := context.WithTimeout(ctx, patience)
+		if err := k.Log.Give(short, d.table, m.Parcel); err != nil && ctx.Err() == nil {
+			k.Logger.Debug("the log does not take a message", "table", d.table, "entry", d.entry, "err", err)
+		}
+		cancel()
+	}
+}
+
+func (k *Keeper) due() (list []due) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.Since()
+	for _, t := range k.tables {
+		for _, h := range t.holds {
+			if h.done || h.next > now || len(list) == giveOnce {
+				continue
+			}
+			h.pause = min(max(2*h.pause, every), longPause)
+			h.next = now + h.pause
+			list = append(list, due{t.id, h.entry})
+		}
+	}
+	return list
+}
+
+// forget drops messages that the log has, or that were held for a week, with a doubt about each
+// that is on disk first; and tables of which nothing is left.
+func (k *Keeper) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.alive() != nil {
+		return
+	}
+	type old struct {
+		t *kept
+		h hold
+	}
+	var list []old
+	for _, t := range k.tables {
+		for h, m := range t.holds {
+			if m.done || k.now()-m.at > int64(keepFor/time.Second) {
+				k.store.doubt(keeper.Place{Table: t.id, Parent: h.parent, Seat: h.seat})
+				list = append(list, old{t, h})
+			}
+		}
+	}
+	if !k.noted() {
+		return
+	}
+	for _, o := range list {
+		m := o.t.holds[o.h]
+		delete(o.t.holds, o.h)
+		k.room.take(o.t, -m.size)
+		if err := k.store.drop(o.t, m.entry); err != nil {
+			k.Logger.Error("cannot remove a message", "table", o.t.id, "err", err)
+		}
+	}
+	for id, t := range k.tables {
+		if len(t.holds) == 0 && k.Since()-t.asked > idle {
+			delete(k.tables, id)
+			k.room.leave(t.known)
+		}
+	}
+}

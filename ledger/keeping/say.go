@@ -1,0 +1,197 @@
+package keeping
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// now is the time of a line: by the clock, and never before the last one.
+func (k *Keeper) now() int64 { return max(k.Clock().Unix(), k.store.last, 1) }
+
+// Hold keeps a message, and returns the line that says so. What it could not keep it says nothing
+// about any more.
+func (k *Keeper) Hold(r held.Request) ([]byte, error) {
+	m, err := keeper.NewMessage(r.Message)
+	if err == nil {
+		err = whole(r.Message)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w message: %w", tlog.ErrMalformed, err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.alive(); err != nil {
+		return nil, err
+	}
+	t, full := k.table(r)
+	if t == nil {
+		return nil, full
+	}
+	by := k.signer(t, m, r.Reseat)
+	if by == "" {
+		return nil, errSigner
+	}
+	h := hold{m.Parent, m.Seat, by}
+	for other, before := range t.holds {
+		if before.entry == m.Entry {
+			return before.line, nil
+		} else if other == h {
+			return nil, errOther
+		}
+	}
+	if full != nil || !k.room.has(t, h, int64(len(r.Message)), k.Bounds) {
+		return nil, k.refuseFor(ever(m.Place))
+	}
+	return k.keep(t, h, m)
+}
+
+// ever is the place of a seat whose message was refused for want of room: it stands for all
+// places of the seat. A doubt about each of them would let one seat fill the file of doubts.
+func ever(p keeper.Place) keeper.Place { return keeper.Place{Table: p.Table, Seat: p.Seat} }
+
+// refuseFor says that there is no room when a doubt about a place is on disk.
+func (k *Keeper) refuseFor(p keeper.Place) error {
+	k.store.doubt(p)
+	if !k.noted() {
+		return errFailed
+	}
+	return errFull
+}
+
+// noted makes doubts durable. If that fails, it is the end of what the keeper says.
+func (k *Keeper) noted() bool {
+	if err := k.store.flush(); err != nil {
+		k.failed = err
+		k.Logger.Error("cannot write doubts, and says nothing any more", "err", err)
+	}
+	return k.failed == nil
+}
+
+// whole reports whether a message has all the blobs that it names.
+func whole(parcel []byte) error {
+	e, err := wire.Parse(parcel)
+	if err == nil && e.Size() != len(parcel) {
+		err = errors.New("it names blobs that are not with it")
+	}
+	return err
+}
+
+// keep puts a message on disk and then signs. It failing is the end of what the keeper says.
+func (k *Keeper) keep(t *kept, h hold, m keeper.Message) (line []byte, err error) {
+	at := k.now()
+	if line, err = keeper.SignHold(k.Signer, at, m.Place, m.Entry); err != nil {
+		return nil, err
+	}
+	m.Lines, m.Names = [][]byte{line}, []string{k.Signer.Name()}
+	if err := k.store.put(t, m); err != nil {
+		k.failed = err
+		k.Logger.Error("cannot keep a message, and says nothing any more", "table", t.id, "err", err)
+		return nil, errFailed
+	}
+	k.store.saw(at)
+	size := int64(len(m.Parcel))
+	t.holds[h] = &stored{entry: m.Entry, line: line, at: at, size: size}
+	k.room.take(t, size)
+	return line, nil
+}
+
+// Silence says that no message of a seat on a parent is held, if that is so.
+func (k *Keeper) Silence(r held.Request) ([]byte, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.alive(); err != nil {
+		return nil, err
+	}
+	t, err := k.table(r)
+	if err != nil {
+		return nil, err
+	}
+	p := keeper.Place{Table: t.id, Parent: r.Parent, Seat: r.Seat}
+	if !slices.Contains(t.genesis.Clock.Lines, k.Lines) {
+		return nil, errNamed
+	}
+	if err := k.quiet(t, p); err != nil {
+		return nil, err
+	}
+	at := k.now()
+	if err := k.store.silent(at); err != nil {
+		k.failed = err
+		k.Logger.Error("cannot write the time, and says nothing any more", "err", err)
+		return nil, errFailed
+	}
+	return keeper.SignSilence(k.Signer, at, p)
+}
+
+// quiet says why there is no silence at a place.
+func (k *Keeper) quiet(t *kept, p keeper.Place) error {
+	if k.store.doubted(p) || k.store.doubted(ever(p)) {
+		return errDoubt
+	}
+	for h := range t.holds {
+		if h.parent == p.Parent && h.seat == p.Seat {
+			return errHeld
+		}
+	}
+	if slices.ContainsFunc(t.shown, func(s shown) bool {
+		return s.parent == p.Parent && s.seat == p.Seat
+	}) {
+		return errHeld
+	}
+	i := slices.IndexFunc(t.shown, func(s shown) bool { return s.hash == p.Parent })
+	if i < 0 {
+		return &soonError{time.Second, "the parent was not found in the log yet, under a checkpoint that this keeper has cosigned"}
+	}
+	grace := time.Duration(t.genesis.Clock.Grace) * time.Second
+	if left := t.shown[i].since + grace - k.Since(); left > 0 {
+		return &soonError{left, "the parent was not shown for long enough yet"}
+	}
+	return nil
+}
+
+// Held is what the keeper has of a table: entries behind an index, each with its receipt, and which
+// messages it holds; nil if it has nothing to do with the table.
+func (k *Keeper) Held(table wire.Hash, after int64) *held.Shown {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t := k.tables[table]
+	if t == nil {
+		return nil
+	}
+	t.asked = k.Since()
+	list := &held.Shown{Table: table, Entries: []held.ShownEntry{}, Held: []held.HeldPlace{}}
+	for _, s := range t.shown {
+		if int64(s.Index) > after {
+			list.Entries = append(list.Entries, held.ShownEntry{Index: s.Index, Entry: s.Text, Receipt: string(s.receipt)})
+		}
+	}
+	for h, m := range t.holds {
+		list.Held = append(list.Held, held.HeldPlace{Parent: h.parent, Seat: h.seat, Entry: m.entry, Time: m.at})
+	}
+	slices.SortFunc(list.Held, func(a, b held.HeldPlace) int { return bytes.Compare(a.Entry[:], b.Entry[:]) })
+	return list
+}
+
+// Message is a message that is held, as a file (held.Parse); nil if it is not.
+func (k *Keeper) Message(table, entry wire.Hash) ([]byte, error) {
+	k.mu.Lock()
+	t := k.tables[table]
+	has := false
+	if t != nil {
+		for _, m := range t.holds {
+			has = has || m.entry == entry
+		}
+	}
+	k.mu.Unlock()
+	if !has {
+		return nil, nil
+	}
+	return k.store.message(table, entry)
+}

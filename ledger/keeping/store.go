@@ -1,0 +1,190 @@
+package keeping
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// store is a directory:
+//
+//	<table>.table           the table, as a request names it, while it has messages
+//	<table>-<entry>.held    a message, as a file of keeper.Message with the line
+//	doubts                  places of which nothing is said any more
+//	time                    the latest time of a silence
+//
+// Each is replaced whole (package durable).
+type store struct {
+	dir    string
+	doubts []byte // a bit for each hash of a place
+	dirty  bool
+	last   int64 // time of a line that was signed
+	stated int64 // in the file
+}
+
+// doubtBytes is the size of the file of doubts. It does not grow: places share bits, and of two that
+// share one nothing is said of the other either. Of n doubts in it a place is in doubt by chance
+// with n in 8 million.
+const doubtBytes = 1 << 20
+
+const (
+	tableSuffix = ".table"
+	heldSuffix  = ".held"
+	doubtsFile  = "doubts"
+	timeFile    = "time"
+)
+
+func openStore(dir string) (*store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	s := &store{dir: dir}
+	if err := errors.Join(durable.Sweep(dir, ours), durable.SyncDirectory(dir)); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.doubts, err = os.ReadFile(s.path(doubtsFile)); errors.Is(err, fs.ErrNotExist) {
+		s.doubts, err = make([]byte, doubtBytes), nil
+	}
+	if err == nil && len(s.doubts) != doubtBytes {
+		err = fmt.Errorf("%s: %d bytes, must have %d", s.path(doubtsFile), len(s.doubts), doubtBytes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(s.path(timeFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		s.stated, err = strconv.ParseInt(strings.TrimSuffix(string(text), "\n"), 10, 64)
+		s.saw(s.stated)
+	}
+	return s, err
+}
+
+// ours reports whether a file is one of a store.
+func ours(name string) bool {
+	return strings.HasSuffix(name, tableSuffix) || strings.HasSuffix(name, heldSuffix) || name == doubtsFile || name == timeFile
+}
+
+func (s *store) path(name string) string { return filepath.Join(s.dir, name) }
+
+func tableName(t wire.Hash) string       { return t.String() + tableSuffix }
+func heldName(t, entry wire.Hash) string { return t.String() + "-" + entry.String() + heldSuffix }
+
+// each reads every message with its table. A table without one is what a crash has left.
+func (s *store) each(see func(table, message []byte) error) error {
+	files, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	needed := map[string]bool{}
+	for _, f := range files {
+		table, _, isMessage := strings.Cut(f.Name(), "-")
+		if !isMessage || !strings.HasSuffix(f.Name(), heldSuffix) {
+			continue
+		}
+		needed[table+tableSuffix] = true
+		t, err := os.ReadFile(s.path(table + tableSuffix))
+		if err != nil {
+			return err
+		}
+		m, err := os.ReadFile(s.path(f.Name()))
+		if err == nil {
+			err = see(t, m)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.path(f.Name()), err)
+		}
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f.Name(), tableSuffix) && !needed[f.Name()] {
+			err = errors.Join(err, os.Remove(s.path(f.Name())))
+		}
+	}
+	return err
+}
+
+// put keeps a message, the first of its table with the table.
+func (s *store) put(t *kept, m keeper.Message) error {
+	if len(t.holds) == 0 {
+		r := t.request
+		if err := durable.Replace(s.path(tableName(t.id)), r.Marshal(), 0o600); err != nil {
+			return err
+		}
+	}
+	return durable.Replace(s.path(heldName(t.id, m.Entry)), held.Marshal(m), 0o600)
+}
+
+// message reads a message again.
+func (s *store) message(table, entry wire.Hash) ([]byte, error) {
+	return os.ReadFile(s.path(heldName(table, entry)))
+}
+
+// drop forgets a message, of which doubts are on disk, and the table with the last one.
+func (s *store) drop(t *kept, entry wire.Hash) error {
+	err := os.Remove(s.path(heldName(t.id, entry)))
+	if len(t.holds) == 0 {
+		err = errors.Join(err, os.Remove(s.path(tableName(t.id))))
+	}
+	return err
+}
+
+// bit is where the doubt about a place is.
+func bit(p keeper.Place) (index int, mask byte) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d", p.Table, p.Parent, p.Seat))
+	n := binary.BigEndian.Uint64(sum[:]) % (8 * doubtBytes)
+	return int(n / 8), 1 << (n % 8)
+}
+
+// doubt notes that nothing is said of a place any more: on disk with the next flush.
+func (s *store) doubt(p keeper.Place) {
+	i, mask := bit(p)
+	s.dirty = s.dirty || s.doubts[i]&mask == 0
+	s.doubts[i] |= mask
+}
+
+func (s *store) doubted(p keeper.Place) bool {
+	i, mask := bit(p)
+	return s.doubts[i]&mask != 0
+}
+
+// flush makes doubts durable.
+func (s *store) flush() error {
+	if !s.dirty {
+		return nil
+	}
+	if err := durable.Replace(s.path(doubtsFile), s.doubts, 0o600); err != nil {
+		return err
+	}
+	s.dirty = false
+	return nil
+}
+
+// saw notes the time of a line that is on disk.
+func (s *store) saw(at int64) { s.last = max(s.last, at) }
+
+// silent makes the time of a silence durable. A hold has its own in its file, and is forgotten.
+func (s *store) silent(at int64) error {
+	if at <= s.stated {
+		return nil
+	}
+	if err := durable.Replace(s.path(timeFile), fmt.Appendf(nil, "%d\n", at), 0o600); err != nil {
+		return err
+	}
+	s.stated = at
+	s.saw(at)
+	return nil
+}

@@ -1,0 +1,214 @@
+// Package register keeps the promise of a log outside of the log: [Etcd] in a cluster of
+// etcd (v3 API), [File] in a file of this machine, for tests and for one machine.
+//
+// The promise of the log called origin is under /pakli/<hex SHA-256(origin)>/promise, as
+//
+//	pakli promise v1
+//	<origin>
+//	<size, decimal>
+//	<root, base64>
+//	left <who>         in place of this line: nothing, while the log is kept here
+//
+// and its newest cosigned checkpoint, a note, under …/cosigned. A swap is one transaction,
+// which compares the bytes. Reads are linearizable. Nothing has a lease, and no clock
+// decides anything.
+//
+// A call is made at one member, and at the next when that has failed or has taken a third
+// of a second: a swap may be made twice, since sizes only grow. No call takes longer than a
+// second at one member.
+package register
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+
+	"github.com/pakli/pakli/internal/hedge"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const (
+	callTime  = time.Second
+	callAfter = 300 * time.Millisecond
+)
+
+// Etcd is a register in etcd.
+type Etcd struct {
+	origin  string
+	prefix  string
+	members *hedge.Peers[*clientv3.Client]
+}
+
+var (
+	_ ledger.Register   = (*Etcd)(nil)
+	_ ledger.Cosignings = (*Etcd)(nil)
+)
+
+// Prefix begins the keys of a log.
+func Prefix(origin string) string {
+	return fmt.Sprintf("/pakli/%x/", sha256.Sum256([]byte(origin)))
+}
+
+// OpenEtcd returns the register of a log at members of etcd, each http://host:port. It
+// connects when it is first asked.
+func OpenEtcd(origin string, endpoints ...string) (*Etcd, error) {
+	var clients []*clientv3.Client
+	for _, e := range endpoints {
+		c, err := clientv3.New(clientv3.Config{
+			Endpoints: []string{strings.TrimSpace(e)}, DialTimeout: callTime, Logger: zap.NewNop(),
+			DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
+				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.5, Jitter: 0.2, MaxDelay: 300 * time.Millisecond},
+				MinConnectTimeout: callTime,
+			})},
+		})
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("register at %s: %w", e, err), closeAll(clients))
+		}
+		clients = append(clients, c)
+	}
+	if len(clients) == 0 {
+		return nil, errors.New("no member of the register is named")
+	}
+	return &Etcd{origin: origin, prefix: Prefix(origin), members: hedge.New(callAfter, callTime, clients...)}, nil
+}
+
+// Close ends the connections.
+func (r *Etcd) Close() error { return closeAll(r.members.All()) }
+
+func closeAll(list []*clientv3.Client) error {
+	var errs []error
+	for _, c := range list {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (r *Etcd) promise() string  { return r.prefix + "promise" }
+func (r *Etcd) cosigned() string { return r.prefix + "cosigned" }
+
+// named says which member an error is of.
+func named(c *clientv3.Client, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("etcd at %s: %w", strings.Join(c.Endpoints(), ","), err)
+}
+
+// get reads a key; nil if it is not there.
+func (r *Etcd) get(ctx context.Context, key string) ([]byte, error) {
+	a, err := hedge.Ask(ctx, r.members, nil, func(ctx context.Context, c *clientv3.Client) (*clientv3.GetResponse, error) {
+		a, err := c.Get(ctx, key)
+		return a, named(c, err)
+	})
+	if err != nil || len(a.Kvs) == 0 {
+		return nil, err
+	}
+	return a.Kvs[0].Value, nil
+}
+
+// Load implements ledger.Register.
+func (r *Etcd) Load(ctx context.Context) (ledger.Promise, error) {
+	value, err := r.get(ctx, r.promise())
+	if err != nil {
+		return ledger.Promise{}, err
+	}
+	if value == nil {
+		return ledger.Promise{}, fmt.Errorf("%w: there is nothing under %s. If etcd has lost it, make it anew with pakli cluster promise", ledger.ErrNoPromise, r.promise())
+	}
+	return Parse(r.origin, value)
+}
+
+// Swap implements ledger.Register.
+func (r *Etcd) Swap(ctx context.Context, old, next ledger.Promise) (ledger.Promise, error) {
+	was := clientv3.Compare(clientv3.Value(r.promise()), "=", string(Marshal(r.origin, old)))
+	return r.put(ctx, was, next)
+}
+
+// Make makes the first promise; one that is there is left, and returned.
+func (r *Etcd) Make(ctx context.Context, p ledger.Promise) (ledger.Promise, error) {
+	return r.put(ctx, clientv3.Compare(clientv3.CreateRevision(r.promise()), "=", 0), p)
+}
+
+// put makes next the promise on a condition, and returns what it is then.
+func (r *Etcd) put(ctx context.Context, when clientv3.Cmp, next ledger.Promise) (ledger.Promise, error) {
+	text := string(Marshal(r.origin, next))
+	a, err := hedge.Ask(ctx, r.members, nil, func(ctx context.Context, c *clientv3.Client) (*clientv3.TxnResponse, error) {
+		a, err := c.Txn(ctx).If(when).Then(clientv3.OpPut(r.promise(), text)).Else(clientv3.OpGet(r.promise())).Commit()
+		return a, named(c, err)
+	})
+	if err != nil {
+		return ledger.Promise{}, err
+	}
+	if a.Succeeded {
+		return next, nil
+	}
+	kvs := a.Responses[0].GetResponseRange().GetKvs()
+	if len(kvs) == 0 {
+		return ledger.Promise{}, ledger.ErrNoPromise
+	}
+	return Parse(r.origin, kvs[0].Value)
+}
+
+// Changed implements ledger.Register.
+func (r *Etcd) Changed(ctx context.Context, p ledger.Promise) (<-chan struct{}, error) {
+	type place struct {
+		member *clientv3.Client
+		now    *clientv3.GetResponse
+	}
+	at, err := hedge.Ask(ctx, r.members, nil, func(ctx context.Context, c *clientv3.Client) (place, error) {
+		now, err := c.Get(ctx, r.promise())
+		return place{c, now}, named(c, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	changed := make(chan struct{})
+	if len(at.now.Kvs) == 0 || string(at.now.Kvs[0].Value) != string(Marshal(r.origin, p)) {
+		close(changed)
+		return changed, nil
+	}
+	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
+	events := at.member.Watch(ctx, r.promise(), clientv3.WithRev(at.now.Header.Revision+1))
+	go func() {
+		defer close(changed)
+		defer cancel()
+		<-events // whatever it says: an end too
+	}()
+	return changed, nil
+}
+
+// Cosigned implements ledger.Cosignings.
+func (r *Etcd) Cosigned(ctx context.Context) ([]byte, error) { return r.get(ctx, r.cosigned()) }
+
+// PutCosigned implements ledger.Cosignings.
+func (r *Etcd) PutCosigned(ctx context.Context, c tlog.Checkpoint) error {
+	for {
+		was, err := r.get(ctx, r.cosigned())
+		if err != nil {
+			return err
+		}
+		when := clientv3.Compare(clientv3.CreateRevision(r.cosigned()), "=", 0)
+		if was != nil {
+			if last, err := tlog.ParseCheckpoint(was); err == nil && last.Size >= c.Size {
+				return nil
+			}
+			when = clientv3.Compare(clientv3.Value(r.cosigned()), "=", string(was))
+		}
+		a, err := hedge.Ask(ctx, r.members, nil, func(ctx context.Context, m *clientv3.Client) (*clientv3.TxnResponse, error) {
+			a, err := m.Txn(ctx).If(when).Then(clientv3.OpPut(r.cosigned(), string(c.Note))).Commit()
+			return a, named(m, err)
+		})
+		if err != nil || a.Succeeded {
+			return err
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package register_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/register"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const origin = "example.com/register"
+
+func promise(size uint64) ledger.Promise {
+	return ledger.Promise{Size: size, Root: tlog.LeafHash(fmt.Append(nil, size))}
+}
+
+func file(t *testing.T) *register.File {
+	t.Helper()
+	r, err := register.OpenFile(origin, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A register that makes up a promise, or replaces one that is not the one named.
+func TestSwap(t *testing.T) {
+	r, ctx := file(t), t.Context()
+	if _, err := r.Load(ctx); !errors.Is(err, ledger.ErrNoPromise) {
+		t.Errorf("an empty register: %v", err)
+	}
+	if _, err := r.Swap(ctx, ledger.Promise{}, promise(1)); !errors.Is(err, ledger.ErrNoPromise) {
+		t.Errorf("a swap of nothing: %v", err)
+	}
+	for _, p := range []ledger.Promise{promise(1), promise(2)} {
+		if now, err := r.Make(ctx, p); err != nil || now != promise(1) {
+			t.Errorf("made %v, %v", now, err)
+		}
+	}
+	changed, err := r.Changed(ctx, promise(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now, err := r.Swap(ctx, promise(7), promise(8)); err != nil || now != promise(1) {
+		t.Errorf("a swap of another promise: %v, %v", now, err)
+	}
+	if now, err := r.Swap(ctx, promise(1), promise(2)); err != nil || now != promise(2) {
+		t.Errorf("%v, %v", now, err)
+	}
+	<-changed
+	if changed, err = r.Changed(ctx, promise(1)); err != nil {
+		t.Fatal(err)
+	}
+	<-changed // it is past
+}
+
+// Two front ends that both make the next promise.
+func TestSwapsRace(t *testing.T) {
+	r, ctx := file(t), t.Context()
+	if _, err := r.Make(ctx, promise(0)); err != nil {
+		t.Fatal(err)
+	}
+	var won atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			next := promise(uint64(i + 1))
+			if now, err := r.Swap(ctx, promise(0), next); err == nil && now == next {
+				won.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if won.Load() != 1 {
+		t.Errorf("%d made the next promise", won.Load())
+	}
+}
+
+// What was cosigned is replaced by less.
+func TestCosigned(t *testing.T) {
+	r := file(t)
+	for _, size := range []uint64{5, 9, 7} {
+		c := tlog.Checkpoint{Origin: origin, Size: size, Note: fmt.Appendf(nil, "%s\n%d\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n\n— x AAAAAAAA\n", origin, size)}
+		if err := r.PutCosigned(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	note, err := r.Cosigned(t.Context())
+	if c, bad := tlog.ParseCheckpoint(note); err != nil || bad != nil || c.Size != 9 {
+		t.Errorf("%v, %v, %v", c.Size, err, bad)
+	}
+}
+
+// Bytes that are read as a promise, and are another one when they are written again; or a
+// promise of another log.
+func FuzzParse(f *testing.F) {
+	left := promise(12)
+	left.Left = "0123456789abcdef"
+	for _, p := range []ledger.Promise{promise(0), promise(1 << 40), left} {
+		f.Add(register.Marshal(origin, p))
+		f.Add(register.Marshal("elsewhere", p))
+	}
+	f.Add([]byte("pakli promise v1\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := register.Parse(origin, text)
+		if err != nil {
+			return
+		}
+		if again := register.Marshal(origin, p); string(again) != string(text) {
+			t.Errorf("%q is %q", text, again)
+		}
+	})
+}
+
+// A register that is not there: an error that says where, in a bounded time, and no promise.
+func TestNobodyAnswers(t *testing.T) {
+	r, err := register.OpenEtcd(origin, "http://127.0.0.1:1", "http://127.0.0.1:2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if p, err := r.Load(context.Background()); err == nil || errors.Is(err, ledger.ErrNoPromise) {
+		t.Errorf("%v, %v", p, err)
+	}
+	if p, err := r.Swap(context.Background(), promise(0), promise(1)); err == nil {
+		t.Errorf("%v", p)
+	}
+}

@@ -1,0 +1,192 @@
+package remote_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/remote"
+	"github.com/pakli/pakli/ledger/remote/remotetest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const origin = "example.com/remote"
+
+// create starts two log servers of one tree.
+func create(t *testing.T) (s *remotetest.Server, tree *remote.Tree, stop func()) {
+	t.Helper()
+	s = remotetest.New()
+	first, stop := s.Start(t)
+	second, _ := s.Start(t)
+	made, id, err := remote.Create(t.Context(), origin, false, first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.Close()
+	if tree, err = remote.Open(id, first, second); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tree.Close() })
+	return s, tree, stop
+}
+
+func leaves(t *testing.T, tree *remote.Tree, start, end uint64) (list []ledger.Leaf) {
+	t.Helper()
+	for l, err := range tree.Leaves(t.Context(), start, end) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// An entry that is altered, lost or taken twice on its way to the tree and back, or blobs
+// that get into each other.
+func TestQueue(t *testing.T) {
+	_, tree, _ := create(t)
+	blobs := [][]byte{{1, 2, 3}, {}, bytes.Repeat([]byte{7}, 1<<20)}
+	for range 2 {
+		for i := range 3 {
+			if err := tree.Queue(t.Context(), ledgertest.Entry(i), blobs[:i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	size, root, err := tree.Head(t.Context())
+	var want tlog.Tree
+	for i, l := range leaves(t, tree, 0, 10) {
+		want.Append(tlog.LeafHash(l.Entry))
+		if !bytes.Equal(l.Entry, ledgertest.Entry(i)) || len(l.Blobs) != i {
+			t.Errorf("leaf %d is %q with %d blobs", i, l.Entry, len(l.Blobs))
+		}
+		for n, b := range l.Blobs {
+			if !bytes.Equal(b, blobs[n]) {
+				t.Errorf("blob %d of leaf %d is another one", n, i)
+			}
+		}
+	}
+	if err != nil || size != 3 || root != want.Root() {
+		t.Errorf("head: %d, %v, %v; want 3, %v", size, root, err, want.Root())
+	}
+	if err := tree.Queue(t.Context(), nil, nil); !errors.Is(err, tlog.ErrEmpty) {
+		t.Errorf("an empty entry: %v", err)
+	}
+	if err := tree.Queue(t.Context(), []byte{1}, slices9()); !errors.Is(err, tlog.ErrTooLarge) {
+		t.Errorf("more blobs than a message has room for: %v", err)
+	}
+}
+
+func slices9() (blobs [][]byte) {
+	for range 9 {
+		blobs = append(blobs, make([]byte, 1<<20))
+	}
+	return blobs
+}
+
+// A client that is served by one log server alone, though the other goes on.
+func TestLogServerDies(t *testing.T) {
+	_, tree, stop := create(t)
+	if err := tree.Queue(t.Context(), ledgertest.Entry(0), nil); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	for i := range 20 {
+		if err := tree.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
+			t.Fatalf("entry %d: %v", i, err)
+		}
+		if _, _, err := tree.Head(t.Context()); err != nil {
+			t.Fatalf("head after entry %d: %v", i, err)
+		}
+	}
+	if got := len(leaves(t, tree, 0, 100)); got != 20 {
+		t.Errorf("%d leaves, want 20", got)
+	}
+}
+
+// A piece that does not fit into a message ends the following for good.
+func TestLeavesHalve(t *testing.T) {
+	s, tree, _ := create(t)
+	for i := range 40 {
+		if err := tree.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refusals := 0
+	s.Fault = func(call string) error {
+		if strings.HasSuffix(call, "GetLeavesByRange") && refusals < 4 {
+			refusals++
+			return status.Error(codes.ResourceExhausted, "larger than max")
+		}
+		return nil
+	}
+	if got := len(leaves(t, tree, 0, 40)); got < 2 || got >= 40 {
+		t.Errorf("%d leaves after four refusals of 40", got)
+	}
+}
+
+// A tree with which a log is not safe, or none at all, is served.
+func TestTreeIsWrong(t *testing.T) {
+	s := remotetest.New()
+	address, _ := s.Start(t)
+	made, id, err := remote.Create(t.Context(), origin, true, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.Close()
+	if err := made.State(t.Context()); err == nil || !strings.Contains(err.Error(), "PREORDERED_LOG") {
+		t.Errorf("a tree in which nothing keeps two signers apart: %v", err)
+	}
+	if err := made.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.State(t.Context()); err != nil {
+		t.Errorf("after its import: %v", err)
+	}
+	other, err := remote.Open(id+1, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := other.State(t.Context()); err == nil || !strings.Contains(err.Error(), "--trillian-tree") {
+		t.Errorf("a tree that is not there: %v", err)
+	}
+	if err := made.Freeze(t.Context(), func(context.Context) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Queue(t.Context(), []byte{1}, nil); !errors.Is(err, remote.ErrFrozen) || !errors.Is(err, tlog.ErrReadOnly) {
+		t.Errorf("an entry for a log that was closed: %v", err)
+	}
+}
+
+// What a log promises, over the wire.
+func TestLogOverTrillian(t *testing.T) {
+	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
+		_, tree, _ := create(t)
+		dir := t.TempDir()
+		key, err := ledger.CreateKey(dir, origin, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := ledger.Options{Signer: key.Signer, Store: new(ledgertest.Stores), Order: tree, Register: ledgertest.NewRegister(), Follows: "test", Poll: 20 * time.Millisecond}
+		if err := ledger.Create(dir, o); err != nil {
+			t.Fatal(err)
+		}
+		l, err := ledger.Open(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		return l, key.Verifier
+	})
+}

@@ -1,0 +1,74 @@
+package times_test
+
+import (
+	"crypto/rand"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/times"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// A time that is claimed for an entry which the marks do not enclose; a time that one keeper
+// alone tells where two must; a span that the clocks do not show.
+func TestTimes(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	anna := markstest.Keeper(t, "anna", func() time.Time { return now })
+	bela := markstest.Keeper(t, "bela", func() time.Time { return now.Add(30 * time.Second) })
+	keepers := []string{anna.VerifierKey.String(), bela.VerifierKey.String()}
+	skey, vkey, err := note.GenerateKey(rand.Reader, "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, _ := note.NewSigner(skey)
+	key, _ := note.NewVerifier(vkey)
+	m, tree := marks.New(key), new(tlog.Tree)
+	add := func(entry []byte) {
+		leaf := tlog.LeafHash(entry)
+		m.Take(tree.Size(), leaf, entry)
+		tree.Append(leaf)
+	}
+	mark := func(by ...*tlog.SignerKey) {
+		c, err := tlog.SignCheckpoint(tree.Size(), tree.Root(), log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(markstest.Mark(t, markstest.Cosign(t, c, key, by...)))
+	}
+	add([]byte("0"))
+	mark(anna, bela) // 1
+	add([]byte("2"))
+	now = now.Add(100 * time.Second)
+	mark(anna, bela) // 3
+	now = now.Add(100 * time.Second)
+	mark(anna) // 4
+	add([]byte("5"))
+
+	all := times.New(m, keepers)
+	if after, by, known := all.Of(2); !known || after != 1_000_000 || by != 1_000_130 {
+		t.Errorf("entry 2: %d to %d, %v", after, by, known)
+	}
+	for _, index := range []uint64{0, 5} {
+		if _, _, known := all.Of(index); known {
+			t.Errorf("entry %d has a time", index)
+		}
+	}
+	if _, _, known := times.New(m, nil).Of(2); known {
+		t.Error("nobody tells a time")
+	}
+	for _, c := range []struct {
+		entry, end uint64
+		quorum     int
+		seconds    int64
+	}{{0, 5, 2, 99}, {0, 5, 1, 199}, {0, 3, 2, 0}, {0, 2, 2, 0}, {0, 5, 0, 0}, {4, 5, 1, 0}, {0, 1, 1, 0}} {
+		from, _, seconds := times.Between(m, c.entry, c.end, keepers, c.quorum)
+		if seconds != c.seconds || from == (wire.Hash{}) && seconds != 0 {
+			t.Errorf("%+v: %d seconds", c, seconds)
+		}
+	}
+}

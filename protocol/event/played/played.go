@@ -1,0 +1,170 @@
+// Package played makes of a table what its event needs to know of it: how it stands, its lines
+// by layers, and the faces of a draw (docs/spec/55-events.md, 55.5). It takes the steps of a
+// replay, for a verifier, or a state as it is now, for a server that says how things stand.
+package played
+
+import (
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Table is a table, of which no more is kept than its event needs.
+type Table struct {
+	sheet   event.Table
+	state   *table.State // until it is over
+	holders []holders
+	deals   []uint64 // indexes of the entries that finished deals
+	ended   []uint64 // and of the acts that ended one
+}
+
+// holders are who holds the seats from a finished deal on.
+type holders struct {
+	deals int
+	keys  []string
+}
+
+// New begins a table with the step of its genesis entry, which is to be taken too.
+func New(id wire.Hash, s replay.Step) *Table {
+	return &Table{sheet: event.Table{ID: id, Index: s.Index, Terms: s.Entry.Table}}
+}
+
+// Now is a table as it stands, whose genesis entry and last entry are at these indexes. When in
+// the log each deal ended is not known from it, nor who held a seat before somebody else did.
+func Now(s *table.State, index, last uint64) *event.Table {
+	t := &Table{sheet: event.Table{ID: s.ID(), Index: index, Last: last, Terms: s.Genesis()}}
+	t.deals, t.ended = make([]uint64, len(s.Sheet().Deals)), make([]uint64, len(s.Ended()))
+	as := event.Unfinished
+	if _, over := s.Result(); over {
+		as = overBy(s)
+	}
+	if s.Foul() != nil {
+		as = event.Foul
+	}
+	t.end(s, as)
+	return &t.sheet
+}
+
+// Sheet is what came of the table so far. Play may go on at it.
+func (t *Table) Sheet() *event.Table {
+	now := *t
+	if now.state != nil {
+		now.end(now.state, event.Unfinished)
+	}
+	return &now.sheet
+}
+
+// Take takes the next step of the table.
+func (t *Table) Take(s replay.Step) {
+	switch {
+	case s.Void():
+	case s.Err != nil:
+		t.sheet.State, t.state = event.Unknown, nil
+	case s.Foul():
+		t.sheet.Last = s.Index
+		t.end(s.Before, event.Foul)
+	default:
+		t.sheet.Last, t.state = s.Index, s.After
+		t.note(s)
+		if a := s.Entry.Act; a != nil && a.Kind == wire.KindReseat {
+			t.reseat(s.After)
+		}
+		if _, over := s.After.Result(); over {
+			t.end(s.After, overBy(s.After))
+		}
+	}
+}
+
+func overBy(s *table.State) event.State {
+	if s.Adjudicated() {
+		return event.Adjudicated
+	}
+	return event.Sound
+}
+
+// note notes where in the log deals were finished and ended.
+func (t *Table) note(s replay.Step) {
+	for range s.After.Sheet().Deals[len(t.deals):] {
+		t.deals = append(t.deals, s.Index)
+	}
+	for range s.After.Ended()[len(t.ended):] {
+		t.ended = append(t.ended, s.Index)
+	}
+}
+
+// reseat notes who holds the seats from now on.
+func (t *Table) reseat(s *table.State) {
+	now := holders{deals: len(s.Sheet().Deals)}
+	for seat := range table.Seat(s.Seats()) {
+		now.keys = append(now.keys, s.Holder(seat))
+	}
+	t.holders = append(t.holders, now)
+}
+
+// end keeps the lines of a table, and lets the rest go.
+func (t *Table) end(s *table.State, as event.State) {
+	t.sheet.State, t.state = as, nil
+	sheet := s.Sheet()
+	for i, l := range sheet.Deals {
+		t.sheet.Lines = append(t.sheet.Lines, event.Line{Deal: l.Deal, Payments: l.Payments, Tallies: l.Tallies, Keys: t.held(i), Layer: event.Proved, Index: t.deals[i]})
+	}
+	closing := event.Proved
+	for i, e := range s.Ended() {
+		layer := event.Agreed // a resignation: who resigned signed it
+		switch e.Kind {
+		case wire.KindTimeout:
+			layer = event.ByClock
+			t.late(t.sheet.Terms.Seats[*e.Seat], t.ended[i])
+		case wire.KindClose:
+			t.sheet.Closed, closing = true, event.Ruled
+		case wire.KindAgree:
+			closing = event.Agreed
+		}
+		if e.Points != nil {
+			t.sheet.Lines = append(t.sheet.Lines, event.Line{Payments: e.Points, Layer: layer, Index: t.ended[i]})
+		}
+	}
+	if sheet.Rest != nil && (as == event.Sound || as == event.Adjudicated) {
+		t.sheet.Lines = append(t.sheet.Lines, event.Line{Payments: sheet.Rest, Layer: closing, Index: t.sheet.Last})
+	}
+	if t.sheet.Terms.Game == event.DrawGame && as == event.Sound {
+		t.sheet.Faces = shown(s)
+	}
+}
+
+// late notes when a seat was late first.
+func (t *Table) late(key string, index uint64) {
+	if _, before := t.sheet.Late[key]; before {
+		return
+	}
+	if t.sheet.Late == nil {
+		t.sheet.Late = map[string]uint64{}
+	}
+	t.sheet.Late[key] = index
+}
+
+// held are the keys of the seats in a deal, nil if nobody was reseated before it.
+func (t *Table) held(deal int) (keys []string) {
+	for _, h := range t.holders {
+		if h.deals <= deal {
+			keys = h.keys
+		}
+	}
+	return keys
+}
+
+// shown are the faces that make the seed, nil if not all of them are open.
+func shown(s *table.State) (list []uint16) {
+	faces := s.Faces()
+	for c := range table.Card(event.Faces) {
+		var f card.Face
+		var open bool
+		if f, open = faces[c]; !open {
+			return nil
+		}
+		list = append(list, uint16(f))
+	}
+	return list
+}

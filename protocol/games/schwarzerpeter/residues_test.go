@@ -1,0 +1,64 @@
+package schwarzerpeter_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// residues is a suite of matrices modulo numbers of so many bits, which need be no
+// secret.
+func residues(bits int) proof.Suite {
+	return schindelhauer.Prover(schindelhauer.New("schindelhauer-test/v1", bits))
+}
+
+// A whole game of the article with cards of the kind that it was written for: a deck that is a blob,
+// a card that is read by another than should, a face twice.
+func TestResidues(t *testing.T) {
+	c := tabletest.Config{Seats: 2, Options: options{"rules": "article"}, Suite: residues(256), Playouts: 1, Invariant: invariant, Legal: legal}
+	if thorough.Tests() {
+		c.Suite, _ = suite.Lookup(schindelhauer.Name2048)
+	}
+	tabletest.Run(t, game, c)
+}
+
+// A deck that is a blob: 31 cards of three rows and five columns, of 1024 bits each. It is signed, and
+// read back with its cards and without them.
+func TestLargeDeck(t *testing.T) {
+	played, err := tabletest.New(game, tabletest.Config{Seats: 3, Suite: residues(1024)}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := played.Play(4); err != nil {
+		t.Fatal(err)
+	}
+	parcel := played.Entries[4]
+	e, err := wire.Parse(parcel)
+	if err != nil || e.Message.Kind != table.Shuffle || len(e.Message.Blobs()) != 2 || e.Message.Blobs()[0].Size != 31*3*5*128 {
+		t.Fatalf("the first shuffle: %v", err)
+	}
+	entry, _ := wire.Cut(parcel)
+	bare, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := played.States[3]
+	if _, err := before.Apply(bare, table.Facts{}); !errors.Is(err, wire.ErrDetached) {
+		t.Errorf("without its cards: %v", err)
+	}
+	attached := map[[32]byte][]byte{}
+	for i, b := range e.Message.Attached() {
+		attached[e.Message.Blobs()[i].Hash] = b
+	}
+	after, err := before.Resolve(bare, table.Facts{}, func(b wire.Blob) ([]byte, error) { return attached[b.Hash], nil })
+	if err != nil || after.Head() != played.State.Head() {
+		t.Errorf("with its cards: %v", err)
+	}
+}

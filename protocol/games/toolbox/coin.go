@@ -1,0 +1,131 @@
+package toolbox
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// A number by all (TB-19, 93.5): every seat commits to a share before any is shown. Then each
+// shows its own, and the number follows from all of them: if one seat drew its share at
+// random and kept it to itself, it is uniform.
+
+// MaxThrown is of how many numbers one can be thrown at most.
+const MaxThrown = math.MaxInt32
+
+// Value is a share of a number, or the commitment to one: 32 bytes, in JSON 64 lower-case
+// hex digits.
+type Value [sha256.Size]byte
+
+// MarshalText implements encoding.TextMarshaler.
+func (v Value) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, v[:]), nil }
+
+// UnmarshalText accepts exactly what MarshalText writes.
+func (v *Value) UnmarshalText(text []byte) error {
+	b, err := hex.AppendDecode(nil, text)
+	if err != nil || len(b) != len(v) || bytes.ContainsAny(text, "ABCDEF") {
+		return fmt.Errorf("%.70q is not a value: want 64 lower-case hex digits", text)
+	}
+	*v = Value(b)
+	return nil
+}
+
+// Throw is a number that is thrown: a commitment and a share by seat, nil if it is owed, and
+// the number when all shares are there.
+type Throw struct {
+	Of          int      `json:"of"` // from 0 to Of − 1
+	Commitments []*Value `json:"commitments"`
+	Shares      []*Value `json:"shares"`
+	Number      *int     `json:"number,omitempty"`
+}
+
+// Commitment is SHA-256 of the words pakli/v1/toolbox-share, the u16 number of the seat, the
+// u32 number of the throw at its table, from 1, and the share. With the seat in it, one that
+// is copied from another seat cannot be opened.
+func Commitment(seat table.Seat, throw int, share Value) Value {
+	b := binary.BigEndian.AppendUint16([]byte("pakli/v1/toolbox-share"), uint16(seat))
+	b = binary.BigEndian.AppendUint32(b, uint32(throw))
+	return sha256.Sum256(append(b, share[:]...))
+}
+
+// number follows from all shares. What is drawn beyond the last multiple of Of is drawn again:
+// taken modulo Of, small numbers would come more often.
+func (t *Throw) number() int {
+	shares := []byte("pakli/v1/toolbox-number")
+	for _, share := range t.Shares {
+		shares = append(shares, share[:]...)
+	}
+	of := uint64(t.Of)
+	for try := uint32(0); ; try++ {
+		sum := sha256.Sum256(binary.BigEndian.AppendUint32(slices.Clip(shares), try))
+		if drawn := binary.BigEndian.Uint64(sum[:]); drawn < math.MaxUint64-math.MaxUint64%of {
+			return int(drawn % of)
+		}
+	}
+}
+
+// thrown is the operation that a throw waits for, and of which seats; "" if none goes on.
+func (s State) thrown() (op string, seats []table.Seat) {
+	if s.Throw == nil || s.Throw.Number != nil {
+		return "", nil
+	}
+	if seats = s.without(s.Throw.Commitments); len(seats) > 0 {
+		return "commit", seats
+	}
+	return "reveal", s.without(s.Throw.Shares)
+}
+
+func (s State) without(values []*Value) []table.Seat {
+	return slices.DeleteFunc(s.all(), func(seat table.Seat) bool { return values[seat] != nil })
+}
+
+// inThrow refuses shares before all commitments, and everything else until the number is
+// there.
+func (a *applied) inThrow() {
+	switch op, _ := a.thrown(); {
+	case op != "" && op != a.m.Op:
+		a.fail("TB-19: a number is thrown, and waits for each seat to %s", op)
+	case op == "" && (a.m.Op == "commit" || a.m.Op == "reveal"):
+		a.fail("TB-19: no number is thrown")
+	case op == "commit" || op == "reveal" || a.m.Op == "coin":
+		if a.m.Value == nil {
+			a.fail("TB-19: %s needs a value", a.m.Op)
+		}
+	}
+}
+
+// coin begins a throw, with the commitment of the mover.
+func (a *applied) coin() {
+	if a.m.N < 2 || a.m.N > MaxThrown {
+		a.fail("TB-19: one of %d numbers: 2 to %d can be thrown", a.m.N, MaxThrown)
+		return
+	}
+	a.Throws++
+	a.Throw = &Throw{Of: a.m.N, Commitments: make([]*Value, a.Seats), Shares: make([]*Value, a.Seats)}
+	a.commit()
+}
+
+func (a *applied) commit() {
+	a.Throw = &Throw{Of: a.Throw.Of, Commitments: slices.Clone(a.Throw.Commitments), Shares: a.Throw.Shares}
+	a.Throw.Commitments[a.in.Seat] = a.m.Value
+}
+
+func (a *applied) reveal() {
+	seat := a.in.Seat
+	if Commitment(seat, a.Throws, *a.m.Value) != *a.Throw.Commitments[seat] {
+		a.fail("TB-19: this is not the share to which seat %s committed", seat.Letter())
+		return
+	}
+	a.Throw = &Throw{Of: a.Throw.Of, Commitments: a.Throw.Commitments, Shares: slices.Clone(a.Throw.Shares)}
+	a.Throw.Shares[seat] = a.m.Value
+	if op, seats := a.thrown(); op == "reveal" && len(seats) == 0 {
+		n := a.Throw.number()
+		a.Throw.Number = &n
+	}
+}

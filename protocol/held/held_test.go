@@ -1,0 +1,166 @@
+package held_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+func keyOf(t testing.TB, name string) (note.Signer, string) {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(rand.NewChaCha8(sha256.Sum256([]byte(name))), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := note.NewSigner(skey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, vkey
+}
+
+// A line that passes for another: every byte of it, and every part of the place, is signed, and
+// a hold is no silence.
+func TestLinesAreOfOnePlace(t *testing.T) {
+	s, vkey := keyOf(t, "anna")
+	_, other := keyOf(t, "bela")
+	at := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 3}
+	entry := wire.Hash{4}
+	hold, err := keeper.SignHold(s, 1_900_000_000, at, entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	silence, err := keeper.SignSilence(s, 1_900_000_001, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if when, err := keeper.Held(vkey, hold, at, entry); err != nil || when != 1_900_000_000 {
+		t.Errorf("held at %d: %v", when, err)
+	}
+	if when, err := keeper.Silent(vkey, silence, at); err != nil || when != 1_900_000_001 {
+		t.Errorf("silent at %d: %v", when, err)
+	}
+	places := []keeper.Place{{Table: wire.Hash{9}, Parent: at.Parent, Seat: 3}, {Table: at.Table, Parent: wire.Hash{9}, Seat: 3}, {Table: at.Table, Parent: at.Parent, Seat: 2}}
+	for _, p := range places {
+		if _, err := keeper.Held(vkey, hold, p, entry); err == nil {
+			t.Errorf("held at %+v", p)
+		}
+		if _, err := keeper.Silent(vkey, silence, p); err == nil {
+			t.Errorf("silent at %+v", p)
+		}
+	}
+	if _, err := keeper.Held(vkey, hold, at, wire.Hash{5}); err == nil {
+		t.Error("held another entry")
+	}
+	if _, err := keeper.Silent(vkey, hold, at); err == nil {
+		t.Error("a hold is a silence")
+	}
+	if _, err := keeper.Held(vkey, silence, at, entry); err == nil {
+		t.Error("a silence is a hold")
+	}
+	if _, err := keeper.Silent(other, silence, at); err == nil {
+		t.Error("another key's")
+	}
+	for i := range hold {
+		for _, line := range [][]byte{bytes.Clone(hold), bytes.Clone(silence)} {
+			line[i] ^= 1
+			if _, err := keeper.Held(vkey, line, at, entry); err == nil {
+				t.Errorf("held with byte %d altered", i)
+			}
+			if _, err := keeper.Silent(vkey, line, at); err == nil {
+				t.Errorf("silent with byte %d altered", i)
+			}
+		}
+	}
+	if _, err := keeper.Silent(vkey, nil, at); err == nil {
+		t.Error("no line")
+	}
+}
+
+// Lines and files that can be read in two ways, or written in one that cannot be read.
+func FuzzParse(f *testing.F) {
+	s, vkey := keyOf(f, "anna")
+	line, _ := keeper.SignSilence(s, 1, keeper.Place{})
+	text := held.FormatLine("anna", line)
+	organiser, okey := keyOf(f, "organiser")
+	_ = organiser
+	f.Add([]byte(text))
+	f.Add([]byte(strings.Repeat(text, 2)))
+	m := &wire.Message{Format: wire.MessageFormat, Seat: 1, Kind: wire.KindKey, Body: []byte(`{"key":"AAAA"}`), Proofs: [][]byte{}}
+	if entry, err := wire.Sign(m, s); err == nil {
+		m, err := keeper.NewMessage(entry)
+		if err != nil {
+			f.Fatal(err)
+		}
+		m.Lines, m.Names = [][]byte{line}, []string{"anna"}
+		f.Add(held.Marshal(m))
+	}
+	e := held.Evidence{Key: vkey, Hold: line, Silence: line}
+	f.Add(e.Marshal())
+	f.Add([]byte(okey))
+	f.Add(held.Request{Genesis: []byte("g\n"), Receipt: []byte("r"), Seat: 3}.Marshal())
+	f.Add(held.Request{Genesis: []byte("g"), Receipt: nil, Message: []byte("m\n")}.Marshal())
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if name, line, err := held.ParseLine(string(file)); err == nil && held.FormatLine(name, line) != string(file) {
+			t.Errorf("another line: %q", file)
+		}
+		if r, err := held.ParseRequest(file); err == nil && !bytes.Equal(r.Marshal(), file) {
+			t.Errorf("another request: %q", file)
+		}
+		if m, err := held.Parse(file); err == nil && !bytes.Equal(held.Marshal(m), file) {
+			t.Errorf("another file: %q", file)
+		}
+		if e, err := held.ParseEvidence(file); err == nil && !bytes.Equal(e.Marshal(), file) {
+			t.Errorf("other evidence: %q", file)
+		}
+	})
+}
+
+// An honest keeper that is convicted, or a lying one that is not: of one place, a silence after a
+// hold; before it, or at the same second, it is none. (Attack 15)
+func TestEvidence(t *testing.T) {
+	s, vkey := keyOf(t, "anna")
+	stranger, _ := keyOf(t, "bela")
+	at, entry := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 3}, wire.Hash{4}
+	make := func(began, silent int64, silence note.Signer, place keeper.Place) *held.Evidence {
+		e := &held.Evidence{Key: vkey, Place: at, Entry: entry}
+		var err error
+		if e.Hold, err = keeper.SignHold(s, began, at, entry); err != nil {
+			t.Fatal(err)
+		}
+		if e.Silence, err = keeper.SignSilence(silence, silent, place); err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	good := make(100, 101, s, at)
+	since, silent, err := good.Check()
+	if err != nil || since != 100 || silent != 101 {
+		t.Errorf("%d, %d, %v", since, silent, err)
+	}
+	read, err := held.ParseEvidence(good.Marshal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := read.Check(); err != nil {
+		t.Error(err)
+	}
+	elsewhere := at
+	elsewhere.Seat = 2
+	for what, e := range map[string]*held.Evidence{
+		"silence before the hold": make(101, 100, s, at), "in one second": make(100, 100, s, at),
+		"of another keeper": make(100, 101, stranger, at), "of another place": make(100, 101, s, elsewhere),
+	} {
+		if _, _, err := e.Check(); err == nil {
+			t.Errorf("%s convicts", what)
+		}
+	}
+}

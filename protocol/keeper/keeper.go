@@ -1,0 +1,120 @@
+// Package keeper has the lines that keepers sign of a table (docs/spec/66-cosigners.md, 66.8).
+//
+// A log can withhold a seat's message. A keeper that holds it says so, and one that was shown
+// none says that:
+//
+//	pakli-hold/v1 LF time <t> LF table <id> LF parent <hash> LF seat <n> LF entry <hash> LF
+//	pakli-silence/v1 LF time <t> LF table <id> LF parent <hash> LF seat <n> LF
+//
+// A line is the key's hash of 4 bytes, the time of 8, in seconds since 1970 by the keeper's own
+// clock, and an Ed25519 signature of the text. The key is for such lines alone (algorithm 0x01): the first words
+// keep them apart, and none is a cosignature. Of one place a keeper signs no silence after a hold;
+// the two together convict it.
+//
+// The package reads no clock and keeps nothing: package keeping does. Files and requests with lines
+// are in package held.
+package keeper
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Place is where a seat owes something: on a parent, of a table.
+type Place struct {
+	Table, Parent wire.Hash
+	Seat          int
+}
+
+// Bytes of a line, and of what it begins with.
+const (
+	Size     = 4 + 8 + 64
+	hashSize = 4
+	timeSize = 8
+	lastTime = 253402300799 // the end of the year 9999, as of a cosignature
+)
+
+// holdText is what a keeper signs that holds an entry.
+func holdText(at int64, p Place, entry wire.Hash) []byte {
+	return fmt.Appendf(nil, "pakli-hold/v1\ntime %d\ntable %s\nparent %s\nseat %d\nentry %s\n", at, p.Table, p.Parent, p.Seat, entry)
+}
+
+// silenceText is what a keeper signs that holds nothing.
+func silenceText(at int64, p Place) []byte {
+	return fmt.Appendf(nil, "pakli-silence/v1\ntime %d\ntable %s\nparent %s\nseat %d\n", at, p.Table, p.Parent, p.Seat)
+}
+
+// SignHold returns the line that says, at a time, that an entry is held.
+func SignHold(s note.Signer, at int64, p Place, entry wire.Hash) ([]byte, error) {
+	return sign(s, at, holdText(at, p, entry))
+}
+
+// SignSilence returns the line that says, at a time, that no message of the seat is held.
+func SignSilence(s note.Signer, at int64, p Place) ([]byte, error) {
+	return sign(s, at, silenceText(at, p))
+}
+
+func sign(s note.Signer, at int64, text []byte) ([]byte, error) {
+	sig, err := s.Sign(text)
+	line := binary.BigEndian.AppendUint32(nil, s.KeyHash())
+	return append(binary.BigEndian.AppendUint64(line, uint64(at)), sig...), err
+}
+
+// Held is when the holder of a verifier key has said that an entry is held, in seconds since 1970.
+func Held(vkey string, line []byte, p Place, entry wire.Hash) (at int64, err error) {
+	return verify(vkey, line, func(at int64) []byte { return holdText(at, p, entry) })
+}
+
+// Silent is when the holder of a verifier key has said that none is.
+func Silent(vkey string, line []byte, p Place) (at int64, err error) {
+	return verify(vkey, line, func(at int64) []byte { return silenceText(at, p) })
+}
+
+// Of reports whether a line names the key.
+func Of(vkey string, line []byte) bool {
+	v, err := wire.ParseVerifier(vkey)
+	return err == nil && len(line) == Size && binary.BigEndian.Uint32(line) == v.KeyHash()
+}
+
+func verify(vkey string, line []byte, text func(at int64) []byte) (at int64, err error) {
+	v, err := wire.ParseVerifier(vkey)
+	if err != nil {
+		return 0, err
+	}
+	if !Of(vkey, line) {
+		return 0, fmt.Errorf("the line is not of the key of %s", v.Name())
+	}
+	seconds := binary.BigEndian.Uint64(line[hashSize:])
+	if seconds == 0 || seconds > lastTime {
+		return 0, fmt.Errorf("the line of %s tells no time", v.Name())
+	}
+	if at = int64(seconds); !v.Verify(text(at), line[hashSize+timeSize:]) {
+		return 0, fmt.Errorf("the line is not what %s has signed of this place", v.Name())
+	}
+	return at, nil
+}
+
+// Message is a message of a seat, with what follows it, that keepers have said they hold.
+type Message struct {
+	Place
+	Entry  wire.Hash
+	Parcel []byte   // the entry, and its blobs (wire.Cut)
+	Lines  [][]byte // of keepers, not verified
+	Names  []string // in them
+}
+
+// NewMessage reads the place of a message of which nothing is held yet.
+func NewMessage(parcel []byte) (m Message, err error) {
+	e, err := wire.Parse(parcel)
+	switch {
+	case err != nil:
+		return m, err
+	case e.Message == nil:
+		return m, fmt.Errorf("entry %s is no message of a seat", e.Hash)
+	}
+	return Message{Place: Place{e.Message.Table, e.Message.Parent, e.Message.Seat}, Entry: e.Hash, Parcel: parcel}, nil
+}

@@ -1,0 +1,97 @@
+package player
+
+import (
+	"crypto/sha256"
+	"crypto/sha3"
+	"errors"
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Where others ask for proofs (docs/spec/43-chosen-challenges.md, 43.5), all that a seat needs
+// follows from its card secret: it keeps nothing more, and after a crash has it again.
+
+// chain returns the value of which links are the images under table.Link: the n-th that a
+// seat reveals is that of table.Links − n.
+func (h Hand) chain(s *table.State, links int) []byte {
+	sum := sha256.New()
+	sum.Write([]byte("pakli/v1/beacon-secret"))
+	id := s.ID()
+	sum.Write(id[:])
+	sum.Write(h.Secret.Bytes())
+	value := sum.Sum(nil)
+	for range links {
+		value = table.Link(s.ID(), h.Seat, value)
+	}
+	return value
+}
+
+// key is the body of the key message.
+func (h Hand) key(s *table.State) any {
+	key := h.Secret.Key().Bytes()
+	if _, asks := s.Asks(); asks {
+		return wire.AnchoredKeyBody{Key: key, Anchor: h.chain(s, table.Links)}
+	}
+	return wire.KeyBody{Key: key}
+}
+
+// beacon is the value that comes next.
+func (h Hand) beacon(s *table.State) (any, error) {
+	left := table.Links - 1 - s.Revealed(h.Seat)
+	if left < 0 {
+		return nil, errors.New("this seat has revealed all values that it had fixed with its card key")
+	}
+	return wire.BeaconBody{Value: h.chain(s, left)}, nil
+}
+
+// drawn is what a seat draws from for a shuffle: rand, and where others ask for the proof what
+// the secret makes of the place in the table, since the answer needs the same draws again.
+// The stream of a mask and that of a proof are hedged with their context, as all are.
+func (h Hand) drawn(s *table.State, kind table.Kind, rand io.Reader) io.Reader {
+	if _, asks := s.Asks(); !asks {
+		return rand
+	}
+	stream := sha3.NewSHAKE256()
+	stream.Write([]byte("pakli/v1/asked"))
+	head := s.Head()
+	stream.Write(head[:])
+	stream.Write([]byte(kind))
+	stream.Write(h.Secret.Bytes())
+	return stream
+}
+
+// asked is the secret as one that commits and answers.
+func (h Hand) asked() (proof.Asked, error) {
+	asked, ok := h.Secret.(proof.Asked)
+	if !ok {
+		return nil, errors.New("this seat's program can verify what others ask for, and not answer it")
+	}
+	return asked, nil
+}
+
+// commits is the commitment to a proof of a shuffle.
+func (h Hand) commits(s *table.State, kind table.Kind, st proof.Shuffle, w proof.Witness) ([]byte, error) {
+	asked, err := h.asked()
+	if err != nil {
+		return nil, err
+	}
+	return asked.Commit(s.Context(h.Seat, kind).Slot(0), st, w, h.drawn(s, kind, nil))
+}
+
+// answer is the proof that is asked for, of the shuffle which is made once more.
+func (h Hand) answer(s *table.State, st proof.Shuffle) ([]byte, error) {
+	asked, err := h.asked()
+	if err != nil {
+		return nil, err
+	}
+	q, _ := s.Question()
+	context := q.Before.Context(h.Seat, q.Kind).Slot(0)
+	_, w, err := asked.Shuffle(context, st.Key, st.In, h.drawn(q.Before, q.Kind, nil))
+	if err != nil {
+		return nil, err
+	}
+	return asked.Answer(context, st, w, s.Values(), h.drawn(q.Before, q.Kind, nil))
+}

@@ -1,0 +1,126 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Keepers are the keepers of a table's clock (docs/spec/66-cosigners.md, 66.8). Their methods are
+// called beside those of the Source, from other goroutines.
+type Keepers interface {
+	// Hold gives a message of this seat to all of them, with the act that gave the seat to its
+	// holder, or nil; it returns when each has answered, or ctx ends.
+	Hold(ctx context.Context, parcel, reseat []byte)
+	// Silence returns the lines of those who say that they hold no message at a place.
+	Silence(ctx context.Context, p keeper.Place) [][]byte
+}
+
+const (
+	// receiptTime is how long the log may take for a receipt before keepers are given the message.
+	receiptTime = 5 * time.Second
+	// shortOfTime is how much of a seat's time must be left for that: with less they are given it
+	// at once.
+	shortOfTime = 30
+	// keeperTime bounds what is asked of all keepers at once.
+	keeperTime = 20 * time.Second
+)
+
+// pending is a message of this seat for which there is no receipt yet.
+type pending struct {
+	entry wire.Hash
+	since time.Time
+	held  time.Time // when keepers were given it last
+}
+
+// post posts a message. If there is no receipt in time, whatever the log answers in its place, keepers
+// are given the message: before the seat is late, somebody must have it.
+func (p *Seat) post(ctx context.Context, parcel []byte) error {
+	if p.Keepers == nil || p.state.Genesis().Clock.None() {
+		return p.source.Post(ctx, p.state.ID(), parcel)
+	}
+	bare, _ := wire.Cut(parcel)
+	if hash := wire.HashEntry(bare); p.pending.entry != hash {
+		p.pending = pending{entry: hash, since: time.Now()}
+	}
+	posted := make(chan error, 1)
+	holding := make(chan time.Time, 1)
+	go func() { holding <- p.holdUnless(ctx, posted, p.pending, parcel) }()
+	err := p.source.Post(ctx, p.state.ID(), parcel)
+	posted <- err
+	if p.pending.held = <-holding; err == nil {
+		p.left = nil // which was of this duty
+	}
+	return err
+}
+
+// holdUnless gives keepers a message unless it is posted in time, and returns when it has done so last.
+func (p *Seat) holdUnless(ctx context.Context, posted chan error, m pending, parcel []byte) time.Time {
+	wait := time.Until(m.since.Add(receiptTime))
+	switch {
+	case !m.held.IsZero():
+		wait = time.Until(m.held.Add(receiptTime)) // one of them may have been away
+	case p.short():
+		wait = 0
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case err := <-posted:
+		posted <- err
+		if err == nil || errors.Is(err, ErrStale) || ctx.Err() != nil {
+			return m.held
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, keeperTime)
+	defer cancel()
+	go func() {
+		if err := <-posted; err == nil {
+			cancel() // nobody needs to hold it any more
+		}
+	}()
+	p.Keepers.Hold(ctx, parcel, p.taken)
+	return time.Now()
+}
+
+// unheard gives keepers what this seat has signed on the head, when there are no news of the table:
+// a log that answers nothing does not take it either. It signs nothing new.
+func (p *Seat) unheard(ctx context.Context) {
+	signed := p.journal.Entry != nil && p.journal.Parent == p.state.Head() && len(p.state.Owed(p.hand.Seat)) > 0
+	if p.Keepers == nil || !signed || p.gaps || p.away != nil || time.Since(p.pending.held) < receiptTime {
+		return
+	}
+	p.Keepers.Hold(ctx, p.journal.Entry, p.taken)
+	p.pending.held = time.Now()
+}
+
+// short reports whether this seat has little time left, as the table's clock was told last.
+func (p *Seat) short() bool { return p.left != nil && *p.left < shortOfTime }
+
+// takes notes the act that gives this seat to its holder.
+func (p *Seat) takes(e *wire.Entry) {
+	if e.Act == nil || e.Act.Kind != wire.KindReseat {
+		return
+	}
+	var body wire.ReseatBody
+	if wire.DecodeAct(e.Act.Body, &body) == nil && table.Seat(body.Seat) == p.hand.Seat && body.Key == p.id.VerifierKey() {
+		p.taken = e.Bytes()
+	}
+}
+
+// silence asks keepers to say that they hold no message of a seat on the head, where the clock asks
+// for that.
+func (p *Seat) silence(ctx context.Context, seat table.Seat) [][]byte {
+	if p.Keepers == nil || !p.state.Genesis().Clock.Silence {
+		return [][]byte{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, receiptTime)
+	defer cancel()
+	lines := p.Keepers.Silence(ctx, keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(seat)})
+	return append([][]byte{}, lines...)
+}

@@ -1,0 +1,102 @@
+package player_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	mathrand "math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// withholding is a log that takes no message, and answers in its own way.
+type withholding struct {
+	late
+	answer error
+}
+
+func (w withholding) Post(context.Context, wire.Hash, []byte) error { return w.answer }
+
+// holders are keepers that hold everything.
+type holders struct {
+	mu   sync.Mutex
+	held [][]byte
+	any  chan struct{} // closed with the first
+	asks int
+}
+
+func (h *holders) Hold(_ context.Context, parcel, _ []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.held = append(h.held, parcel); len(h.held) == 1 {
+		close(h.any)
+	}
+}
+
+func (h *holders) Silence(context.Context, keeper.Place) [][]byte {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asks++
+	return nil
+}
+
+// withheld is a seat at a table with a clock, whose log withholds its messages.
+func withheld(t *testing.T, answer error) (*player.Seat, *holders, *room) {
+	t.Helper()
+	_, list := identities(t, 2)
+	r, _ := endingRoom(t, list, 1, func(g *wire.Genesis) {
+		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
+	})
+	src := withholding{late{r, wire.Hash{1}, wire.Hash{2}}, answer}
+	p, err := player.Sit(t.Context(), list[0], src, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(1, 2))), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &holders{any: make(chan struct{})}
+	p.Keepers = h
+	return p, h, r
+}
+
+// A log that refuses a message, or does not answer: keepers have it before Play returns, and the
+// message is the one that the seat has signed for this head.
+func TestKeepersHoldWhatIsRefused(t *testing.T) {
+	away := errors.New("no answer")
+	p, h, r := withheld(t, away)
+	if err := p.Play(t.Context()); !errors.Is(err, away) {
+		t.Fatal(err)
+	}
+	if len(h.held) != 1 {
+		t.Fatalf("keepers hold %d messages", len(h.held))
+	}
+	m, err := keeper.NewMessage(h.held[0])
+	if err != nil || m.Table != r.id || m.Parent != p.State().Head() || m.Seat != 0 {
+		t.Errorf("held %+v: %v", m, err)
+	}
+	e, _ := wire.Parse(h.held[0])
+	if _, err := p.State().Apply(e, table.Facts{}); err != nil {
+		t.Errorf("what is held does not count: %v", err)
+	}
+}
+
+// A log that always answers that the table has moved on, and shows nothing newer: that is no receipt.
+func TestKeepersHoldWhatIsCalledStale(t *testing.T) {
+	t.Parallel() // it waits for seconds
+	ctx, stop := context.WithCancel(t.Context())
+	p, h, _ := withheld(t, player.ErrStale)
+	ended := make(chan error, 1)
+	go func() { ended <- p.Play(ctx) }()
+	select {
+	case <-h.any:
+	case err := <-ended:
+		t.Errorf("Play: %v", err)
+	}
+	stop()
+	<-ended
+}

@@ -1,0 +1,116 @@
+// Code generated from ristretto255/arrange/arrange.go by go generate ./protocol/suite; DO NOT EDIT.
+
+// Package arrange is protocol/suite/ristretto255/arrange over the classes of squares modulo the 2048-bit
+// prime of RFC 3526 (package protocol/suite/qr2048/group) in place of ristretto255.
+package arrange
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/suite/qr2048/disjunction"
+	"github.com/pakli/pakli/protocol/suite/qr2048/group"
+	"github.com/pakli/pakli/protocol/suite/qr2048/masking"
+	"github.com/pakli/pakli/protocol/suite/qr2048/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Family is a list of as many permutations as there are cards.
+type Family uint8
+
+// Families. A value of another number is not made.
+const (
+	Cut Family = 1 + iota
+	Insert
+)
+
+var names = [...]string{"none", "cut", "insert"}
+
+func (f Family) String() string { return names[f] }
+
+// Named returns the family of a name, and that which no statement may have if there is
+// none.
+func Named(name string) Family { return Family(max(0, slices.Index(names[:], name))) }
+
+// place is φ_k(i) of n cards, in constant time in k: which card comes to place i.
+func (f Family) place(k, i, n int) int {
+	if f == Cut {
+		sum := k + i
+		return subtle.ConstantTimeSelect(subtle.ConstantTimeLessOrEq(n, sum), sum-n, sum)
+	}
+	after := subtle.ConstantTimeLessOrEq(k+1, i)
+	here := subtle.ConstantTimeEq(int32(k), int32(i))
+	return subtle.ConstantTimeSelect(here, n-1, i-after)
+}
+
+// Statement is: Out is In arranged by one of a family, each card remasked under Key.
+type Statement struct {
+	Family  Family
+	Key     *masking.Key
+	In, Out []masking.Card
+}
+
+// Label names the relation.
+func (s Statement) Label() string { return "arrange/" + s.Family.String() + "/v1" }
+
+// AppendTo absorbs the statement.
+func (s Statement) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("in", masking.Encode(s.In...))
+	b.Bytes("out", masking.Encode(s.Out...))
+}
+
+// Verify checks the form of the statement and of a proof and adds its equations to b.
+func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	t := transcript.New(ctx, s)
+	return verify(t, s, s.powers(t), bytes, b)
+}
+
+func verify(t *transcript.Transcript, s Statement, powers []group.Scalar, bytes []byte, b *group.Batch) error {
+	return disjunction.Verify(t, s.Key, len(s.In), bytes, func(weights []group.Scalar) disjunction.Terms {
+		return s.sum(powers, weights)
+	}, b)
+}
+
+// sum returns the terms of Σ w_k·D_k = Σ w_k · Σ x^i·e'_i − Σ_j (Σ_k w_k·x^i: φ_k(i) = j)·e_j.
+func (s Statement) sum(powers, weights []group.Scalar) (terms disjunction.Terms) {
+	n := len(s.In)
+	var all group.Scalar
+	before := make([]group.Scalar, n)
+	for k, w := range weights {
+		all = all.Add(w)
+		for i, x := range powers {
+			j := s.Family.place(k, i, n)
+			before[j] = before[j].Sub(w.Mul(x))
+		}
+	}
+	for i, x := range powers {
+		terms.Add(all.Mul(x), s.Out[i])
+		terms.Add(before[i], s.In[i])
+	}
+	return terms
+}
+
+// powers draws x and returns x^0 … x^(N−1).
+func (s Statement) powers(t *transcript.Transcript) []group.Scalar {
+	x := group.ScalarFromUniform(t.Challenge("x"))
+	return group.Powers(group.ScalarFromUint64(1), x, len(s.In))
+}
+
+func (s Statement) check() error {
+	if n := len(s.In); n < 1 || n > shuffle.MaxCards || len(s.Out) != n {
+		return fmt.Errorf("%d cards are arranged as %d, must be as many, and 1 to %d", n, len(s.Out), shuffle.MaxCards)
+	}
+	if s.Family != Cut && s.Family != Insert {
+		return errors.New("the order of the cards is of no family that is known")
+	}
+	if err := masking.Hidden(s.Out...); err != nil {
+		return errors.Join(errors.New("a card is left open"), err)
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+// Code generated from ristretto255/arrange/prove.go by go generate ./protocol/suite; DO NOT EDIT.
+
+package arrange
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/qr2048/disjunction"
+	"github.com/pakli/pakli/protocol/suite/qr2048/group"
+	"github.com/pakli/pakli/protocol/suite/qr2048/masking"
+	"github.com/pakli/pakli/protocol/suite/qr2048/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Witness is how a pile was arranged: by which permutation, and by which factors its
+// cards were remasked, in their order afterwards.
+type Witness struct {
+	Choice  int
+	Factors []group.Scalar
+}
+
+// mask is what is known of an arrangement before it is drawn.
+type mask struct {
+	family Family
+	key    *masking.Key
+	in     []masking.Card
+}
+
+func (m mask) Label() string { return "mask/arrange/" + m.family.String() + "/v1" }
+
+func (m mask) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", m.key.Bytes())
+	b.Bytes("in", masking.Encode(m.in...))
+}
+
+// Draw arranges cards by a uniform one of a family and remasks them under k. Both are
+// hedged by x, ctx, k and the cards.
+func Draw(ctx transcript.Context, f Family, x *masking.Secret, k *masking.Key, in []masking.Card, rand io.Reader) ([]masking.Card, Witness, error) {
+	if len(in) < 1 || len(in) > shuffle.MaxCards {
+		return nil, Witness{}, fmt.Errorf("%d cards to arrange, must be 1 to %d", len(in), shuffle.MaxCards)
+	}
+	stream, err := transcript.New(ctx, mask{f, k, in}).Hedge(x.Bytes(), rand)
+	if err != nil {
+		return nil, Witness{}, fmt.Errorf("arrange: %w", err)
+	}
+	choice, err := masking.Below(uint16(len(in)), stream)
+	if err != nil {
+		return nil, Witness{}, err
+	}
+	w := Witness{Choice: int(choice)}
+	if w.Factors, err = group.RandomScalars(stream, len(in)); err != nil {
+		return nil, Witness{}, err
+	}
+	return Apply(f, k, in, w), w, nil
+}
+
+// Apply returns the cards as w says, in constant time.
+func Apply(f Family, k *masking.Key, in []masking.Card, w Witness) []masking.Card {
+	order := make([]uint16, len(in))
+	for i := range order {
+		order[i] = uint16(f.place(w.Choice, i, len(in)))
+	}
+	return masking.Remask(k, in, masking.Opening{Permutation: order, Factors: w.Factors})
+}
+
+// Prove proves s by its witness in constant time. Requires: s is made of w.
+func Prove(ctx transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if len(w.Factors) != len(s.In) {
+		return nil, proof.ErrFalse
+	}
+	t := transcript.New(ctx, s)
+	secret := binary.BigEndian.AppendUint16(nil, uint16(w.Choice))
+	for _, r := range w.Factors {
+		secret = r.AppendTo(secret)
+	}
+	nonces, err := t.Hedge(secret, rand)
+	if err != nil {
+		return nil, err
+	}
+	return prove(t, s, s.powers(t), w, nonces)
+}
+
+func prove(t *transcript.Transcript, s Statement, powers []group.Scalar, w Witness, nonces *transcript.Stream) ([]byte, error) {
+	as, bs := shuffle.Columns(s.Out)
+	after := [2]*group.Table{
+		group.NewTable(group.VartimeMultiMul(powers, as)), group.NewTable(group.VartimeMultiMul(powers, bs)),
+	}
+	before := s.before(powers)
+	// c·D_k = c·Σ x^i·e'_i − c·factor·sum; which k is true is not known here.
+	times := func(k int, c group.Scalar) masking.Card {
+		scaled := c.Mul(before[k].factor)
+		return masking.Card{
+			A: after[0].Mul(c).Sub(group.Mul(scaled, before[k].sum.A)),
+			B: after[1].Mul(c).Sub(group.Mul(scaled, before[k].sum.B)),
+		}
+	}
+	return disjunction.Prove(t, s.Key, len(s.In), w.Choice, group.Inner(powers, w.Factors), times, nonces)
+}
+
+// scaled is factor·sum.
+type scaled struct {
+	factor group.Scalar
+	sum    masking.Card
+}
+
+// before returns Σ x^i·e_φ_k(i) for every k, all of it public.
+func (s Statement) before(powers []group.Scalar) []scaled {
+	n, one := len(powers), group.ScalarFromUint64(1)
+	start := make([]masking.Card, n)
+	for i := range start {
+		start[i] = s.In[s.Family.place(0, i, n)]
+	}
+	as, bs := shuffle.Columns(start)
+	list := []scaled{{one, masking.Card{A: group.VartimeMultiMul(powers, as), B: group.VartimeMultiMul(powers, bs)}}}
+	if n == 1 {
+		return list
+	}
+	step := s.cutting(powers)
+	if s.Family == Insert {
+		step = s.inserting(powers)
+	}
+	for k := range n - 1 {
+		list = append(list, step(k, list[k]))
+	}
+	return list
+}
+
+// cutting: x^(k+1)·Σ x^i·e_(i+k+1) = x^k·Σ x^i·e_(i+k) + (x^N − 1)·x^k·e_k.
+func (s Statement) cutting(powers []group.Scalar) func(int, scaled) scaled {
+	n, one := len(powers), powers[0]
+	x := powers[1]
+	round, inverse := powers[n-1].Mul(x).Sub(one), x.Invert()
+	return func(k int, last scaled) scaled {
+		return scaled{last.factor.Mul(inverse), plus(last.sum, round.Mul(powers[k]), s.In[k])}
+	}
+}
+
+// inserting: the card that came to place k + 1 comes to k, and the last one the other way.
+func (s Statement) inserting(powers []group.Scalar) func(int, scaled) scaled {
+	end := s.In[len(s.In)-1]
+	return func(k int, last scaled) scaled {
+		moved := masking.Card{A: s.In[k].A.Sub(end.A), B: s.In[k].B.Sub(end.B)}
+		return scaled{last.factor, plus(last.sum, powers[k].Sub(powers[k+1]), moved)}
+	}
+}
+
+// plus returns c + v·d in variable time.
+func plus(c masking.Card, v group.Scalar, d masking.Card) masking.Card {
+	times := func(e *group.Element) *group.Element {
+		return group.VartimeMultiMul([]group.Scalar{v}, []*group.Element{e})
+	}
+	return masking.Card{A: c.A.Add(times(d.A)), B: c.B.Add(times(d.B))}
+}

@@ -1,0 +1,124 @@
+// Code generated from ristretto255/encoding.go by go generate ./protocol/suite; DO NOT EDIT.
+
+package qr2048
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/qr2048/masking"
+)
+
+// maxDecks bounds the decks that are remembered. Tables of one game share
+// theirs; a server of many games does without for the rest.
+const maxDecks = 64
+
+// encoding is package masking behind the seam, and remembers encoded decks.
+type encoding struct {
+	mu    sync.Mutex
+	decks map[[32]byte]deck
+}
+
+// NewEncoding returns the encoding of all suites of this package: ElGamal.
+func NewEncoding() proof.Encoding { return newEncoding() }
+
+func newEncoding() *encoding { return &encoding{decks: make(map[[32]byte]deck)} }
+
+func (*encoding) ParseKey(b []byte) (proof.Key, error) {
+	k, err := masking.ParseKey(b)
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+func (*encoding) ParseMasked(b []byte) (proof.Masked, error) {
+	c, err := masking.ParseCard(b)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (*encoding) ParseToken(b []byte) (proof.Token, error) {
+	t, err := masking.ParseToken(b)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (*encoding) Joint(keys []proof.Key) (proof.Key, error) {
+	var o own
+	list := make([]*masking.Key, len(keys))
+	for i, k := range keys {
+		list[i] = o.key(k)
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	joint, err := masking.Joint(list)
+	if err != nil {
+		return nil, err
+	}
+	return joint, nil
+}
+
+func (e *encoding) Deck(d card.Deck) (proof.Deck, error) {
+	id := d.ID()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if known, ok := e.decks[id]; ok {
+		return known, nil
+	}
+	encoded, err := masking.NewDeck(d)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.decks) < maxDecks {
+		e.decks[id] = deck{encoded}
+	}
+	return deck{encoded}, nil
+}
+
+func (*encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
+	return masking.Strip(must.card(c), must.tokens(tokens)...)
+}
+
+// maxCards is how many bytes of cards fit an entry, and maxProof of a proof a blob.
+const maxCards, maxProof = 48_384, 1 << 20
+
+// bounded is an encoding for decks that can be dealt: their cards fit an entry, and the
+// proof of a shuffle fits a blob.
+type bounded struct {
+	*encoding
+	size func(cards int) int // of a proof
+}
+
+func (b bounded) Deck(d card.Deck) (proof.Deck, error) {
+	n := d.Len()
+	if size := n * masking.CardSize; size > maxCards {
+		return nil, fmt.Errorf("a deck of %d cards has %d bytes, of which an entry takes %d: choose another suite", n, size, maxCards)
+	}
+	if size := b.size(n); size > maxProof {
+		return nil, fmt.Errorf("the proof of a shuffle of %d cards has %d bytes, of which a message takes %d: choose another suite", n, size, maxProof)
+	}
+	return b.encoding.Deck(d)
+}
+
+// deck is a masking.Deck behind the seam.
+type deck struct{ *masking.Deck }
+
+func (d deck) Cards() []proof.Masked { return maskedOf(d.Deck.Cards()) }
+
+func (d deck) Face(c proof.Masked) (card.Face, bool) { return d.Deck.Face(must.card(c)) }
+
+func maskedOf(cards []masking.Card) []proof.Masked {
+	list := make([]proof.Masked, len(cards))
+	for i, c := range cards {
+		list[i] = c
+	}
+	return list
+}

@@ -1,0 +1,347 @@
+// Code generated from qr3072/group/group_test.go by go generate ./protocol/suite; DO NOT EDIT.
+
+package group_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/big"
+	mathrand "math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/qr2048/group"
+)
+
+// p and q are the prime and the order of the group.
+var p, q = func() (*big.Int, *big.Int) {
+	first, second := modp.Group14()
+	return new(big.Int).SetBytes(first.Bytes()), new(big.Int).SetBytes(second.Bytes())
+}()
+
+func random(t testing.TB) group.Scalar {
+	t.Helper()
+	s, err := group.RandomScalar(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// class is the encoding of the class of a number.
+func class(n *big.Int) []byte {
+	y := new(big.Int).Mod(n, p)
+	if y.Cmp(q) > 0 {
+		y.Sub(p, y)
+	}
+	return y.FillBytes(make([]byte, group.ElementSize))
+}
+
+func number(e *group.Element) *big.Int { return new(big.Int).SetBytes(e.Bytes()) }
+
+// exponent is a scalar as a number.
+func exponent(s group.Scalar) *big.Int {
+	b := s.Bytes()
+	slices.Reverse(b)
+	return new(big.Int).SetBytes(b)
+}
+
+// What is no element, or is one in other clothes: zero, what is above (p − 1)/2, and with
+// it p − 1, the element of order 2 of all numbers modulo p; bytes too many, and too few. A
+// proof, a key and a card are read by the same parser.
+func TestMalformedElements(t *testing.T) {
+	y := group.HashToElement("malformed")
+	encode := func(n *big.Int) []byte { return n.FillBytes(make([]byte, group.ElementSize)) }
+	add := func(n *big.Int, m int64) *big.Int { return new(big.Int).Add(n, big.NewInt(m)) }
+	for name, b := range map[string][]byte{
+		"0":           encode(new(big.Int)),
+		"q + 1":       encode(add(q, 1)),
+		"p − 1":       encode(add(p, -1)),
+		"p − y":       encode(new(big.Int).Sub(p, number(y))),
+		"p":           encode(p),
+		"p + 1":       encode(add(p, 1)),
+		"2^2048 − 1":  bytes.Repeat([]byte{0xff}, group.ElementSize),
+		"a byte less": y.Bytes()[1:],
+		"a byte more": append([]byte{0}, y.Bytes()...),
+		"nothing":     nil,
+	} {
+		if e, err := group.ParseElement(b); err == nil {
+			t.Errorf("%s is an element: %x", name, e.Bytes())
+		}
+		parser := group.NewParser(b)
+		parser.Element()
+		if parser.Close() == nil {
+			t.Errorf("%s is an element of a proof", name)
+		}
+	}
+	for name, b := range map[string][]byte{"1": encode(big.NewInt(1)), "2": encode(big.NewInt(2)), "q": encode(q), "y": y.Bytes()} {
+		e, err := group.ParseElement(b)
+		if err != nil || !bytes.Equal(e.Bytes(), b) {
+			t.Errorf("%s is no element: %v", name, err)
+		}
+		if _, err := group.ParseNonIdentity(b); (err == nil) == (name == "1") {
+			t.Errorf("%s: the identity is refused by %v", name, err)
+		}
+	}
+	if !group.Identity().IsIdentity() || group.Generator().IsIdentity() || !bytes.Equal(group.Generator().Bytes(), encode(big.NewInt(2))) {
+		t.Error("the generator is not 2, or the identity not 1")
+	}
+}
+
+// Scalars that are not below the order, or have another length.
+func TestMalformedScalars(t *testing.T) {
+	little := func(n *big.Int) []byte {
+		b := n.FillBytes(make([]byte, group.ScalarSize))
+		slices.Reverse(b)
+		return b
+	}
+	last := new(big.Int).Sub(q, big.NewInt(1))
+	for name, b := range map[string][]byte{
+		"q": little(q), "q + 1": little(new(big.Int).Add(q, big.NewInt(1))), "all ones": bytes.Repeat([]byte{0xff}, group.ScalarSize),
+		"a byte less": little(last)[1:], "a byte more": append(little(last), 0),
+	} {
+		if s, err := group.ParseScalar(b); err == nil {
+			t.Errorf("%s is a scalar: %x", name, s.Bytes())
+		}
+	}
+	for _, n := range []*big.Int{new(big.Int), big.NewInt(1), last} {
+		if s, err := group.ParseScalar(little(n)); err != nil || !bytes.Equal(s.Bytes(), little(n)) || s.IsZero() != (n.Sign() == 0) {
+			t.Errorf("%x is no scalar: %v", n, err)
+		}
+	}
+}
+
+// An operation that is wrong for some class, or some scalar: all against math/big.
+func TestArithmetic(t *testing.T) {
+	e, f := group.HashToElement("a"), group.HashToElement("b")
+	one := group.ScalarFromUint64(1)
+	for _, s := range []group.Scalar{{}, one, one.Neg(), group.ScalarFromUint64(2).Invert(), random(t)} {
+		power := new(big.Int).Exp(number(e), exponent(s), p)
+		for name, got := range map[string]*group.Element{
+			"Mul": group.Mul(s, e), "Table": group.NewTable(e).Mul(s),
+			"VartimeMultiMul": group.VartimeMultiMul([]group.Scalar{s}, []*group.Element{e}),
+		} {
+			if !bytes.Equal(got.Bytes(), class(power)) {
+				t.Errorf("%s by %x is wrong", name, s.Bytes())
+			}
+		}
+		if want := class(new(big.Int).Exp(big.NewInt(2), exponent(s), p)); !bytes.Equal(group.MulBase(s).Bytes(), want) {
+			t.Errorf("MulBase by %x is wrong", s.Bytes())
+		}
+		u := random(t)
+		for name, c := range map[string]struct {
+			got  group.Scalar
+			want *big.Int
+		}{
+			"Add": {s.Add(u), new(big.Int).Add(exponent(s), exponent(u))},
+			"Sub": {s.Sub(u), new(big.Int).Sub(exponent(s), exponent(u))},
+			"Mul": {s.Mul(u), new(big.Int).Mul(exponent(s), exponent(u))},
+			"Neg": {s.Neg(), new(big.Int).Neg(exponent(s))},
+		} {
+			if exponent(c.got).Cmp(c.want.Mod(c.want, q)) != 0 {
+				t.Errorf("%s of %x is wrong", name, s.Bytes())
+			}
+		}
+		if !s.IsZero() && !s.Mul(s.Invert()).Equal(one) {
+			t.Errorf("%x · 1/%x ≠ 1", s.Bytes(), s.Bytes())
+		}
+	}
+	if want := class(new(big.Int).Mul(number(e), number(f))); !bytes.Equal(e.Add(f).Bytes(), want) {
+		t.Error("Add is wrong")
+	}
+	some := []group.Scalar{random(t), {}, one.Neg()}
+	if !group.MultiMul(some, []*group.Element{e, f, e}).Equal(group.Mul(some[0], e).Sub(e)) {
+		t.Error("MultiMul is wrong")
+	}
+	if !group.SmallMultiMul([]uint16{257, 0, 3}, 257, []*group.Element{e, f, f}).Equal(group.MultiMul([]group.Scalar{group.ScalarFromUint64(257), group.ScalarFromUint64(3)}, []*group.Element{e, f})) {
+		t.Error("SmallMultiMul is wrong")
+	}
+	if at := group.ScalarsAt(some, []uint16{2, 0, 0, 1}); at[0] != some[2] || at[1] != some[0] || at[2] != some[0] || at[3] != some[1] {
+		t.Error("ScalarsAt takes other scalars")
+	}
+	if !group.SelectScalar(1, some[0], some[2]).Equal(some[0]) || !group.SelectScalar(0, some[0], some[2]).Equal(some[2]) {
+		t.Error("SelectScalar takes the other scalar")
+	}
+	if !e.Add(f).Sub(f).Equal(e) || e.Equal(f) {
+		t.Error("Sub is wrong")
+	}
+	for i, want := range []*group.Element{e, f} {
+		if !group.ElementAt([]*group.Element{e, f}, i).Equal(want) {
+			t.Errorf("ElementAt(%d) is another", i)
+		}
+	}
+}
+
+// Randomness that is cut off, or not reduced as it is specified.
+func TestRandomScalar(t *testing.T) {
+	wide := make([]byte, group.ScalarSize+16)
+	if _, err := io.ReadFull(mathrand.NewChaCha8([32]byte{'r'}), wide); err != nil {
+		t.Fatal(err)
+	}
+	s, err := group.RandomScalar(bytes.NewReader(wide))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(wide)
+	if want := new(big.Int).SetBytes(wide); exponent(s).Cmp(want.Mod(want, q)) != 0 {
+		t.Error("a scalar is not its bytes modulo q")
+	}
+	if _, err := group.RandomScalar(bytes.NewReader(wide[1:])); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a scalar of too few bytes: %v", err)
+	}
+}
+
+// The token multiplied by −1. With numbers modulo p for elements it is another token, of
+// which half of all challenges accept the proof of the true one. Here it is the same token.
+func TestSignedToken(t *testing.T) {
+	a, x, w := group.HashToElement("card"), random(t), random(t)
+	number := func(e *big.Int, s group.Scalar) *big.Int { return new(big.Int).Exp(e, exponent(s), p) }
+	plain := new(big.Int).SetBytes(a.Bytes())
+	token := number(plain, x)
+	signed := new(big.Int).Sub(p, token)
+	passed := 0
+	for c := range uint64(16) {
+		challenge := group.ScalarFromUint64(c)
+		z := new(big.Int).Add(exponent(w), new(big.Int).Mul(exponent(challenge), exponent(x)))
+		right := number(signed, challenge)
+		if right.Mul(right, number(plain, w)).Mod(right, p).Cmp(new(big.Int).Exp(plain, z, p)) == 0 {
+			passed++
+		}
+	}
+	if passed != 8 {
+		t.Errorf("the attack is built wrong: it passes %d of 16 challenges", passed)
+	}
+	if !bytes.Equal(class(signed), class(token)) || !bytes.Equal(class(token), group.Mul(x, a).Bytes()) {
+		t.Error("a card has two tokens")
+	}
+}
+
+// A lock that keeps a symbol: who knows two cards, one a square and one not, tells a masked
+// one by its own. With numbers and odd exponents he always wins.
+func TestResiduosity(t *testing.T) {
+	cards := map[int]*group.Element{}
+	for i := byte(0); len(cards) < 2; i++ {
+		e := group.HashToElement("residuosity", []byte{i})
+		cards[big.Jacobi(number(e), p)] = e
+	}
+	const trials = 1000
+	draw := mathrand.New(mathrand.NewChaCha8([32]byte{'l'}))
+	plain, classes := 0, 0
+	for i := range trials {
+		symbol := 1 - 2*(i%2)
+		e := draw.Uint64() | 1
+		var b [64]byte
+		binary.LittleEndian.PutUint64(b[:], e)
+		masked := group.VartimeMultiMul([]group.Scalar{group.ScalarFromUniform(b)}, []*group.Element{cards[symbol]})
+		if big.Jacobi(number(masked), p) == symbol {
+			classes++
+		}
+		if big.Jacobi(new(big.Int).Exp(number(cards[symbol]), new(big.Int).SetUint64(e), p), p) == symbol {
+			plain++
+		}
+	}
+	if plain != trials {
+		t.Errorf("the attack is built wrong: it tells %d of %d cards", plain, trials)
+	}
+	if classes < 400 || classes > 600 { // more than six deviations from half
+		t.Errorf("%d of %d masked cards are told by their symbol", classes, trials)
+	}
+}
+
+// The leak of 1979 at this prime: of the integers 2 … 53 some have a symbol that no odd
+// power changes, and 2·3 = 6 under every lock. Cards that are hashed have no such relation.
+func TestSmallNumbers(t *testing.T) {
+	told := 0
+	for m := int64(2); m <= 53; m++ {
+		if big.Jacobi(big.NewInt(m), p) > 0 {
+			told++
+		}
+	}
+	if want := map[int]int{32: 35, 48: 33}[group.ElementSize/8]; told != want {
+		t.Errorf("the leak at this prime tells %d of 52 cards from the others, must be %d", told, want)
+	}
+	small := func(n int64) *group.Element {
+		e, err := group.ParseElement(class(big.NewInt(n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	if s := random(t); !group.Mul(s, small(2)).Add(group.Mul(s, small(3))).Equal(group.Mul(s, small(6))) {
+		t.Error("the attack is built wrong: 2·3 ≠ 6")
+	}
+	hashed, kept, s := map[string]bool{}, 0, random(t)
+	var deck []*group.Element
+	for i := range byte(52) {
+		deck = append(deck, group.HashToElement("deck", []byte{i}))
+		hashed[string(deck[i].Bytes())] = true
+		if big.Jacobi(number(deck[i]), p) == big.Jacobi(number(group.Mul(s, deck[i])), p) {
+			kept++
+		}
+	}
+	if kept < 6 || kept > 46 { // more than five deviations from half
+		t.Errorf("under a lock %d of 52 cards have the symbol that they had", kept)
+	}
+	for i := range deck {
+		for j := range i + 1 {
+			if hashed[string(deck[i].Add(deck[j]).Bytes())] {
+				t.Errorf("card %d times card %d is a card", i, j)
+			}
+		}
+	}
+}
+
+// Two inputs that are hashed alike.
+func TestHashFraming(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range []*group.Element{
+		group.HashToElement("a"), group.HashToElement("a", nil), group.HashToElement("", []byte("a")),
+		group.HashToElement("a", []byte("b")), group.HashToElement("ab"), group.HashToElement("a", []byte("b"), nil),
+	} {
+		if seen[string(e.Bytes())] {
+			t.Errorf("%x is the hash of two inputs", e.Bytes())
+		}
+		seen[string(e.Bytes())] = true
+	}
+}
+
+// A batch that takes a wrong equation, blames another, or an honest one.
+func TestBatch(t *testing.T) {
+	e := group.HashToElement("batch")
+	for _, wrong := range []uint64{0, 1, 2} {
+		var b group.Batch
+		for label := range uint64(3) {
+			b.Label(label)
+			s := random(t)
+			product := group.Mul(s, e)
+			if label == wrong {
+				product = product.Add(group.Generator())
+			}
+			b.Add(group.Term{S: s, P: e}, group.Minus(product))
+		}
+		if err, ok := errors.AsType[*group.EquationError](b.Check(rand.Reader)); !ok || !slices.Equal(err.Labels, []uint64{wrong}) {
+			t.Errorf("equation %d is wrong: %v", wrong, err)
+		}
+		b.Add(group.Plus(e), group.Minus(e))
+		if err := b.Check(rand.Reader); err != nil {
+			t.Errorf("a batch is not emptied: %v", err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(group.Generator().Bytes())
+	f.Add(p.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if e, err := group.ParseElement(b); err == nil && !bytes.Equal(e.Bytes(), b) {
+			t.Errorf("%x encodes as %x", b, e.Bytes())
+		}
+		if s, err := group.ParseScalar(b); err == nil && !bytes.Equal(s.Bytes(), b) {
+			t.Errorf("scalar %x encodes as %x", b, s.Bytes())
+		}
+	})
+}

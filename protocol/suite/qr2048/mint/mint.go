@@ -1,0 +1,75 @@
+// Code generated from ristretto255/mint/mint.go by go generate ./protocol/suite; DO NOT EDIT.
+
+// Package mint is protocol/suite/ristretto255/mint over the classes of squares modulo the 2048-bit
+// prime of RFC 3526 (package protocol/suite/qr2048/group) in place of ristretto255.
+package mint
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/qr2048/disjunction"
+	"github.com/pakli/pakli/protocol/suite/qr2048/group"
+	"github.com/pakli/pakli/protocol/suite/qr2048/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Statement is: Card masks one of Faces under Key.
+type Statement struct {
+	Key   *masking.Key
+	Card  masking.Card
+	Faces []*group.Element
+}
+
+// Label names the relation.
+func (Statement) Label() string { return "mint/v1" }
+
+// AppendTo absorbs the statement.
+func (s Statement) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("card", s.Card.Bytes())
+	b.Bytes("faces", group.Encode(s.Faces...))
+}
+
+// Elements returns the elements of the faces in set, ascending.
+func Elements(d *masking.Deck, set card.Set) []*group.Element {
+	var list []*group.Element
+	for _, f := range set.Faces() {
+		list = append(list, d.Element(f))
+	}
+	return list
+}
+
+// Verify checks the form of the statement and of a proof and adds its equations to b.
+func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	return verify(transcript.New(ctx, s), s, bytes, b)
+}
+
+func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
+	return disjunction.Verify(t, s.Key, len(s.Faces), bytes, s.sum, b)
+}
+
+// sum returns the terms of Σ w_k·D_k = (Σ w_k·A, Σ w_k·B − Σ w_k·m_k).
+func (s Statement) sum(weights []group.Scalar) (terms disjunction.Terms) {
+	var all group.Scalar
+	for k, w := range weights {
+		all = all.Add(w)
+		terms.B = append(terms.B, group.Term{S: w.Neg(), P: s.Faces[k]})
+	}
+	terms.Add(all, s.Card)
+	return terms
+}
+
+func (s Statement) check() error {
+	if n := len(s.Faces); n < 1 || n > card.MaxFaces {
+		return fmt.Errorf("a card with one of %d faces, must be 1 to %d", n, card.MaxFaces)
+	}
+	if err := masking.Hidden(s.Card); err != nil {
+		return errors.Join(errors.New("only a hidden card needs a proof"), err)
+	}
+	return nil
+}

@@ -1,0 +1,303 @@
+// Code generated from ristretto255/secret.go by go generate ./protocol/suite; DO NOT EDIT.
+
+package qr2048
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/qr2048/arrange"
+	"github.com/pakli/pakli/protocol/suite/qr2048/condition"
+	"github.com/pakli/pakli/protocol/suite/qr2048/group"
+	"github.com/pakli/pakli/protocol/suite/qr2048/masking"
+	"github.com/pakli/pakli/protocol/suite/qr2048/mint"
+	"github.com/pakli/pakli/protocol/suite/qr2048/ownership"
+	"github.com/pakli/pakli/protocol/suite/qr2048/reveal"
+	"github.com/pakli/pakli/protocol/suite/qr2048/shuffle"
+	"github.com/pakli/pakli/protocol/suite/qr2048/transfer"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// prover is a suite with its proving side. Two of one suite and argument are equal.
+type prover struct {
+	*suite
+	argument shuffle.Prover
+}
+
+// Prover returns a suite that New has made with its proving side; the argument is
+// that of the suite.
+func Prover(s proof.Suite, argument shuffle.Prover) proof.Prover {
+	return prover{s.(*suite), argument}
+}
+
+func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return p.secret(masking.NewSecret(rand))
+}
+
+func (p prover) ParseSecret(b []byte) (proof.Secret, error) {
+	return p.secret(masking.ParseSecret(b))
+}
+
+func (p prover) secret(x *masking.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &secret{p.argument, x}, nil
+}
+
+// secret is a seat's card secret behind the seam.
+type secret struct {
+	argument shuffle.Prover
+	x        *masking.Secret
+}
+
+// shuffled is the witness of a shuffle, with what it is a witness of.
+type shuffled struct {
+	statement shuffle.Statement
+	opening   masking.Opening
+}
+
+// handed is the witness of a transfer: the factor that masks the new card, with
+// what it is a witness of.
+type handed struct {
+	statement transfer.Statement
+	factor    group.Scalar
+}
+
+// arranged is the witness of an arrangement, with what it is a witness of.
+type arranged struct {
+	statement arrange.Statement
+	witness   arrange.Witness
+}
+
+// minted is the witness of a new card, with what it is a witness of.
+type minted struct {
+	statement mint.Statement
+	witness   mint.Witness
+}
+
+func (s *secret) Key() proof.Key { return s.x.Key() }
+
+func (s *secret) Bytes() []byte { return s.x.Bytes() }
+
+func (s *secret) Token(c proof.Masked) proof.Token { return s.x.Token(must.card(c)) }
+
+func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	var o own
+	key, cards := o.key(k), o.cards(in)
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	out, opening, err := s.x.Shuffle(c, key, cards, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	return maskedOf(out), shuffled{shuffle.Statement{Key: key, In: cards, Out: out}, opening}, nil
+}
+
+func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	var o own
+	held, key := o.card(old), o.key(to)
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	masked, factor, err := s.x.Transfer(c, held, key, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	return masked, handed{transfer.Statement{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
+}
+
+func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	var o own
+	st := arrange.Statement{Family: arrange.Named(string(f)), Key: o.key(k), In: o.cards(in)}
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	out, witness, err := arrange.Draw(c, st.Family, s.x, st.Key, st.In, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	st.Out = out
+	return maskedOf(out), arranged{st, witness}, nil
+}
+
+func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	var o own
+	st := mint.Statement{Key: o.key(k), Faces: o.elements(d, set)}
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	if !set.Has(f) {
+		return nil, nil, fmt.Errorf("the face is none of those it is said to be one of: %w", proof.ErrFalse)
+	}
+	choice := 0 // how many faces of the set are before f, in constant time
+	for _, g := range set.Faces() {
+		choice += subtle.ConstantTimeLessOrEq(int(g)+1, int(f))
+	}
+	masked, witness, err := mint.Draw(c, s.x, st.Key, st.Faces, choice, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	st.Card = masked
+	return masked, minted{st, witness}, nil
+}
+
+func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	relation, err := relationOf(st)
+	if err != nil {
+		return nil, err
+	}
+	switch r := relation.(type) {
+	case ownership.Statement:
+		if err := s.owns(r.Key); err != nil {
+			return nil, err
+		}
+		return ownership.Prove(c, r, s.x.Scalar(), rand)
+	case shuffle.Statement:
+		opening, err := openingOf(r, w)
+		if err != nil {
+			return nil, err
+		}
+		return s.argument.Prove(c, r, opening, rand)
+	case reveal.Statement:
+		if err := s.owns(r.Key); err != nil {
+			return nil, err
+		}
+		return reveal.Prove(c, r, s.x, rand)
+	case transfer.Statement:
+		if err := s.owns(r.From); err != nil {
+			return nil, err
+		}
+		made, ok := w.(handed)
+		if !ok || !sameTransfer(made.statement, r) {
+			return nil, fmt.Errorf("the witness is of another transfer: %w", proof.ErrFalse)
+		}
+		return transfer.Prove(c, r, transfer.Witness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
+	case condition.Statement:
+		if err := s.owns(r.Key); err != nil {
+			return nil, err
+		}
+		return condition.Prove(c, r, s.x.Scalar(), rand)
+	case arrange.Statement:
+		made, ok := w.(arranged)
+		if !ok || !sameArrangement(made.statement, r) {
+			return nil, fmt.Errorf("the witness is of another arrangement: %w", proof.ErrFalse)
+		}
+		return arrange.Prove(c, r, made.witness, rand)
+	case mint.Statement:
+		made, ok := w.(minted)
+		if !ok || !sameMint(made.statement, r) {
+			return nil, fmt.Errorf("the witness is of another card: %w", proof.ErrFalse)
+		}
+		return mint.Prove(c, r, made.witness, rand)
+	}
+	return nil, noRelation(st)
+}
+
+// owns returns an error if key is not the secret's own.
+func (s *secret) owns(key *masking.Key) error {
+	if !key.Equal(s.x.Key()) {
+		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
+	}
+	return nil
+}
+
+// openingOf returns the witness of a shuffle, if w is that.
+func openingOf(r shuffle.Statement, w proof.Witness) (masking.Opening, error) {
+	made, ok := w.(shuffled)
+	if !ok || !sameShuffle(made.statement, r) {
+		return masking.Opening{}, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
+	}
+	return made.opening, nil
+}
+
+func sameShuffle(a, b shuffle.Statement) bool {
+	return a.Key.Equal(b.Key) &&
+		bytes.Equal(masking.Encode(a.In...), masking.Encode(b.In...)) &&
+		bytes.Equal(masking.Encode(a.Out...), masking.Encode(b.Out...))
+}
+
+func sameArrangement(a, b arrange.Statement) bool {
+	return a.Family == b.Family && sameShuffle(shuffle.Statement{Key: a.Key, In: a.In, Out: a.Out}, shuffle.Statement{Key: b.Key, In: b.In, Out: b.Out})
+}
+
+func sameMint(a, b mint.Statement) bool {
+	return a.Key.Equal(b.Key) && a.Card.Equal(b.Card) && bytes.Equal(group.Encode(a.Faces...), group.Encode(b.Faces...))
+}
+
+func sameTransfer(a, b transfer.Statement) bool {
+	return a.From.Equal(b.From) && a.To.Equal(b.To) && a.Old.Equal(b.Old) && a.New.Equal(b.New)
+}
+
+// askedProver is asking with its proving side.
+type askedProver struct {
+	asking
+	argument shuffle.AskedProver
+}
+
+// AskedProver returns a suite that NewAsking has made with its proving side; the argument is
+// that of the suite.
+func AskedProver(s proof.Suite, argument shuffle.AskedProver) proof.Prover {
+	return askedProver{s.(asking), argument}
+}
+
+func (p askedProver) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return p.secret(masking.NewSecret(rand))
+}
+
+func (p askedProver) ParseSecret(b []byte) (proof.Secret, error) {
+	return p.secret(masking.ParseSecret(b))
+}
+
+func (p askedProver) secret(x *masking.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return asked{&secret{nil, x}, p.argument}, nil
+}
+
+// asked is a card secret that commits and answers.
+type asked struct {
+	*secret
+	argument shuffle.AskedProver
+}
+
+var _ proof.Asked = asked{}
+
+// Prove is never asked for a shuffle.
+func (x asked) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	if _, shuffles := st.(proof.Shuffle); shuffles {
+		return nil, errAsked
+	}
+	return x.secret.Prove(c, st, w, rand)
+}
+
+func (x asked) Commit(c transcript.Context, st proof.Shuffle, w proof.Witness, rand io.Reader) ([]byte, error) {
+	r, opening, err := witnessed(st, w)
+	if err != nil {
+		return nil, err
+	}
+	return x.argument.Commit(c, r, opening, rand)
+}
+
+func (x asked) Answer(c transcript.Context, st proof.Shuffle, w proof.Witness, values [][]byte, rand io.Reader) ([]byte, error) {
+	r, opening, err := witnessed(st, w)
+	if err != nil {
+		return nil, err
+	}
+	return x.argument.Answer(c, r, opening, values, rand)
+}
+
+// witnessed is the statement of a shuffle, and its witness.
+func witnessed(st proof.Shuffle, w proof.Witness) (r shuffle.Statement, opening masking.Opening, err error) {
+	if r, err = shuffleOf(st); err != nil {
+		return r, opening, err
+	}
+	opening, err = openingOf(r, w)
+	return r, opening, err
+}

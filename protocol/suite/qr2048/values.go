@@ -1,0 +1,102 @@
+// Code generated from ristretto255/values.go by go generate ./protocol/suite; DO NOT EDIT.
+
+package qr2048
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/qr2048/group"
+	"github.com/pakli/pakli/protocol/suite/qr2048/masking"
+)
+
+// NewBatch returns an empty batch of the suites of this group.
+func NewBatch() proof.Batch { return new(batch) }
+
+// Equations are what is collected in b; false if it is no batch of NewBatch.
+func Equations(b proof.Batch) (*group.Batch, bool) {
+	to, ok := b.(*batch)
+	if !ok || to == nil {
+		return nil, false
+	}
+	return &to.equations, true
+}
+
+// batch is a group.Batch whose weights come from crypto/rand.
+type batch struct{ equations group.Batch }
+
+func (b *batch) Label(entry uint64) { b.equations.Label(entry) }
+
+func (b *batch) Check() error {
+	err := b.equations.Check(rand.Reader)
+	var wrong *group.EquationError
+	if errors.As(err, &wrong) {
+		return &proof.BatchError{Labels: wrong.Labels}
+	}
+	return err
+}
+
+// own takes values that come through the seam for those of this suite. The first that is
+// none is kept as an error, or is a panic.
+type own struct {
+	panics bool
+	err    error
+}
+
+// must is for values that this suite has made.
+var must = &own{panics: true}
+
+func (o *own) foreign(what string, v any) {
+	err := fmt.Errorf("%T is no %s of this suite", v, what)
+	if o.panics {
+		panic(err)
+	}
+	o.err = cmp.Or(o.err, err)
+}
+
+func (o *own) key(k proof.Key) *masking.Key {
+	key, ok := k.(*masking.Key)
+	if !ok || key == nil {
+		o.foreign("key", k)
+	}
+	return key
+}
+
+func (o *own) deck(d proof.Deck) *masking.Deck {
+	own, ok := d.(deck)
+	if !ok {
+		o.foreign("deck", d)
+	}
+	return own.Deck
+}
+
+func (o *own) card(c proof.Masked) masking.Card {
+	masked, ok := c.(masking.Card)
+	if !ok || masked.A == nil || masked.B == nil {
+		o.foreign("card", c)
+	}
+	return masked
+}
+
+func (o *own) cards(cards []proof.Masked) []masking.Card {
+	list := make([]masking.Card, len(cards))
+	for i, c := range cards {
+		list[i] = o.card(c)
+	}
+	return list
+}
+
+func (o *own) tokens(tokens []proof.Token) []masking.Token {
+	list := make([]masking.Token, len(tokens))
+	for i, t := range tokens {
+		token, ok := t.(masking.Token)
+		if !ok || token.S == nil {
+			o.foreign("token", t)
+		}
+		list[i] = token
+	}
+	return list
+}

@@ -1,0 +1,76 @@
+// Code generated from ristretto255/condition/verify.go by go generate ./protocol/suite; DO NOT EDIT.
+
+package condition
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/suite/qr3072/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/qr3072/group"
+	"github.com/pakli/pakli/protocol/suite/qr3072/inequality"
+	"github.com/pakli/pakli/protocol/suite/qr3072/masking"
+	"github.com/pakli/pakli/protocol/suite/qr3072/shuffle"
+	"github.com/pakli/pakli/protocol/suite/qr3072/subset"
+	"github.com/pakli/pakli/protocol/suite/qr3072/threshold"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Verify checks the form of s and of a proof, checks at once what is not linear,
+// and adds all other equations to b.
+func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	return verify(transcript.New(ctx, s), s, bytes, b)
+}
+
+func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
+	plan := s.Plan()
+	if len(bytes) != plan.Size {
+		return plan.sizeError(len(bytes))
+	}
+	cards := s.Cards
+	if plan.Permuted {
+		var err error
+		if cards, err = permuted(t, s, bytes, b); err != nil {
+			return err
+		}
+		bytes = bytes[permutedSize(len(cards)):]
+	}
+	for _, part := range plan.Parts {
+		from, to := part.of(plan, len(cards))
+		if err := s.verify(t, part, cards[from:to], bytes[:part.Size], b); err != nil {
+			return err
+		}
+		bytes = bytes[part.Size:]
+	}
+	return nil
+}
+
+// permutedSize is the length of a permuted hand and of the proof that it is one.
+func permutedSize(cards int) int { return masking.CardSize*cards + bayergroth.Size(cards) }
+
+// permuted takes the permuted hand off bytes, and verifies that it is the hand.
+func permuted(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) ([]masking.Card, error) {
+	hand, err := masking.ParseCards(bytes[:masking.CardSize*len(s.Cards)])
+	if err != nil {
+		return nil, fmt.Errorf("permuted hand: %w", err)
+	}
+	argument := bytes[masking.CardSize*len(hand) : permutedSize(len(hand))]
+	err = bayergroth.VerifyPart(t, shuffle.Statement{Key: s.Key, In: s.Cards, Out: hand}, argument, b)
+	if err != nil {
+		return nil, fmt.Errorf("permuted hand: %w", err)
+	}
+	return hand, nil
+}
+
+func (s Statement) verify(t *transcript.Transcript, part Part, cards []masking.Card, bytes []byte, b *group.Batch) error {
+	switch part.Kind {
+	case Inequality:
+		return inequality.Verify(t, inequality.Statement{Key: s.Key, Cards: cards, Excluded: s.faces(!part.Inside)}, bytes, b)
+	case Subset:
+		return subset.Verify(t, subset.Statement{Key: s.Key, Cards: cards, Faces: s.faces(part.Inside)}, bytes, b)
+	default:
+		return threshold.Verify(t, threshold.Statement{Key: s.Key, Cards: cards, Faces: s.faces(part.Inside), Need: part.Need}, bytes)
+	}
+}

@@ -1,0 +1,74 @@
+// Code generated from ristretto255/reveal/prove.go by go generate ./protocol/suite; DO NOT EDIT.
+
+package reveal
+
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/qr3072/group"
+	"github.com/pakli/pakli/protocol/suite/qr3072/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Prove proves that x made the tokens. It returns proof.ErrFalse if it did not.
+// Requires: x is the secret of s.Key.
+func Prove(ctx transcript.Context, s Statement, x *masking.Secret, rand io.Reader) ([]byte, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return ProveShares(transcript.New(ctx, s), s.shares(), x, s.madeBy(x), rand)
+}
+
+// ProveShares proves that x made the shares. It returns proof.ErrFalse if it did not; made says
+// that this is known. Requires: x is the secret of s.Key.
+func ProveShares(t *transcript.Transcript, s Shares, x *masking.Secret, made bool, rand io.Reader) ([]byte, error) {
+	weights := s.weights(t)
+	aStar := s.sumOfBases(weights)
+	nonces, err := t.Hedge(x.Bytes(), rand)
+	if err != nil {
+		return nil, err
+	}
+	w, err := group.RandomScalar(nonces)
+	if err != nil {
+		return nil, err
+	}
+	t1, t2, c, z := prove(t, aStar, x.Scalar(), w)
+	if !made && !s.holds(weights, aStar, t2, c, z) {
+		return nil, proof.ErrFalse
+	}
+	return z.AppendTo(t2.AppendTo(t1.Bytes())), nil
+}
+
+func prove(t *transcript.Transcript, aStar *group.Element, x, w group.Scalar) (t1, t2 *group.Element, c, z group.Scalar) {
+	t1, t2 = group.MulBase(w), group.Mul(w, aStar)
+	c = challenge(t, t1, t2)
+	return t1, t2, c, w.Add(c.Mul(x))
+}
+
+// madeBy reports whether all tokens are known to come from x.
+func (s Statement) madeBy(x *masking.Secret) bool {
+	for j, t := range s.Tokens {
+		if !x.Made(t, s.Cards[j]) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds checks z·A* − T2 − c·S* = 0, which is true if the statement is.
+func (s Shares) holds(weights []group.Scalar, aStar, t2 *group.Element, c, z group.Scalar) bool {
+	scalars, elements := []group.Scalar{z}, []*group.Element{aStar}
+	for j, alpha := range weights {
+		scalars, elements = append(scalars, c.Mul(alpha).Neg()), append(elements, s.Of[j])
+	}
+	return group.VartimeMultiMul(scalars, elements).Equal(t2) // all of it public
+}
+
+// sumOfBases returns A*, in variable time: cards and weights are public.
+func (s Shares) sumOfBases(weights []group.Scalar) *group.Element {
+	if len(s.Bases) == 1 {
+		return s.Bases[0]
+	}
+	return s.Bases[0].Add(group.VartimeMultiMul(weights[1:], s.Bases[1:]))
+}

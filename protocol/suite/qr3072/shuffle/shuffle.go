@@ -1,0 +1,91 @@
+// Code generated from ristretto255/shuffle/shuffle.go by go generate ./protocol/suite; DO NOT EDIT.
+
+// Package shuffle is protocol/suite/ristretto255/shuffle over the classes of squares modulo the 3072-bit
+// prime of RFC 3526 (package protocol/suite/qr3072/group) in place of ristretto255.
+package shuffle
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/qr3072/group"
+	"github.com/pakli/pakli/protocol/suite/qr3072/masking"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// MaxCards bounds N. There are no more cards than faces in a deck.
+const MaxCards = card.MaxFaces
+
+// Statement is: Out is In in another order, each card remasked under Key.
+type Statement struct {
+	Key     *masking.Key
+	In, Out []masking.Card
+}
+
+// Argument verifies that a shuffle is one. It writes its own label before the
+// statement's values, so no proof of one argument is one of another.
+type Argument interface {
+	// Verify checks the form of s and of a proof and adds its equations to b.
+	// It never panics, whatever the bytes.
+	Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error
+	// Size returns the length of a proof for n cards, in bytes.
+	Size(n int) int
+}
+
+// Asked verifies that a shuffle is one, of which the proof was asked for by others
+// (docs/spec/43-chosen-challenges.md).
+type Asked interface {
+	// Bits are those of its error.
+	Bits() int
+	// Size is the length of an answer for n cards, in bytes.
+	Size(n int) int
+	// Committed checks the form of s and of a commitment.
+	Committed(s Statement, commitment []byte) error
+	// Answered checks what a commitment and an answer to values prove.
+	Answered(ctx transcript.Context, s Statement, commitment []byte, values [][]byte, answer []byte) error
+}
+
+// AppendTo absorbs the statement. The label is the argument's.
+func (s Statement) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("in", masking.Encode(s.In...))
+	b.Bytes("out", masking.Encode(s.Out...))
+}
+
+// Check checks the form of a statement.
+func (s Statement) Check() error {
+	n := len(s.In)
+	if n < 2 || n > MaxCards {
+		return fmt.Errorf("a shuffle of %d cards, must be 2 to %d", n, MaxCards)
+	}
+	if len(s.Out) != n {
+		return fmt.Errorf("a shuffle of %d cards makes %d", n, len(s.Out))
+	}
+	if err := masking.Hidden(s.Out...); err != nil {
+		return errors.Join(errors.New("the shuffle leaves a card open"), err)
+	}
+	return nil
+}
+
+// Generators returns G_0 … G_MaxCards, the elements over which arguments commit.
+// They are hashed to the group: nobody knows a relation between them, or to the
+// group's generator, so there is no trapdoor.
+var Generators = sync.OnceValue(func() []*group.Element {
+	g := make([]*group.Element, MaxCards+1)
+	for i := range g {
+		g[i] = group.HashToElement("pakli/v1/commitment", binary.BigEndian.AppendUint16(nil, uint16(i)))
+	}
+	return g
+})
+
+// Columns returns the components A_1 … A_N and B_1 … B_N of cards.
+func Columns(cards []masking.Card) (as, bs []*group.Element) {
+	as, bs = make([]*group.Element, len(cards)), make([]*group.Element, len(cards))
+	for i, c := range cards {
+		as[i], bs[i] = c.A, c.B
+	}
+	return as, bs
+}

@@ -1,0 +1,75 @@
+// Code generated from ristretto255/threshold/verify.go by go generate ./protocol/suite; DO NOT EDIT.
+
+package threshold
+
+import (
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/qr3072/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Verify checks a proof of s under t.
+func Verify(t *transcript.Transcript, s Statement, bytes []byte) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	t.Part(s)
+	return verify(t, s, bytes)
+}
+
+func verify(t *transcript.Transcript, s Statement, bytes []byte) error {
+	parser := group.NewSizedParser(bytes, Size(len(s.Cards), len(s.Faces), s.Need))
+	scalars := parser.Scalars(len(bytes) / group.ScalarSize)
+	if err := parser.Close(); err != nil {
+		return err
+	}
+	if !s.holds(t, scalars) {
+		return proof.ErrWrong
+	}
+	return nil
+}
+
+// holds computes all commitments from the proof and compares the challenge
+// that follows from them with the one that was sent.
+func (s Statement) holds(t *transcript.Transcript, sent []group.Scalar) bool {
+	return draw(t, s.commitments(s.branches(sent))).Equal(sent[0])
+}
+
+// branches returns challenges and responses by card and face.
+func (s Statement) branches(sent []group.Scalar) (c, z [][]group.Scalar) {
+	k, f := len(s.Cards), len(s.Faces)
+	known := k - s.Need + 1
+	points, rest := pointsOf(sent[:known], k), sent[known:]
+	for j := range s.Cards {
+		given, last := append([]group.Scalar(nil), rest[:f-1]...), points[j+1]
+		for _, challenge := range given {
+			last = last.Sub(challenge)
+		}
+		c, z = append(c, append(given, last)), append(z, rest[f-1:2*f-1])
+		rest = rest[2*f-1:]
+	}
+	return c, z
+}
+
+// commitments returns T1 and T2 of all branches.
+func (s Statement) commitments(c, z [][]group.Scalar) []*group.Element {
+	list := make([]*group.Element, 0, 2*len(s.Cards)*len(s.Faces))
+	for j, card := range s.Cards {
+		for m, face := range s.Faces {
+			minus := c[j][m].Neg()
+			list = append(list,
+				group.VartimeMultiMul([]group.Scalar{z[j][m], minus}, []*group.Element{group.Generator(), s.Key.Element()}),
+				group.VartimeMultiMul([]group.Scalar{z[j][m], minus}, []*group.Element{card.A, card.B.Sub(face)}))
+		}
+	}
+	return list
+}
+
+// pointsOf returns c, c_1, …, c_k from the first of them.
+func pointsOf(first []group.Scalar, k int) []group.Scalar {
+	nodes := make([]group.Scalar, len(first))
+	for q := range nodes {
+		nodes[q] = group.ScalarFromUint64(uint64(q))
+	}
+	return interpolate(nodes, first, k)
+}

@@ -1,0 +1,59 @@
+package cutandchoose
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// forty are s and w of an argument whose rounds are asked for by others
+// (docs/spec/43-chosen-challenges.md): (59 over 12) > 2^40. Nobody can try offline until he is
+// asked for what he is prepared for, so 40 bits are enough for those who asked.
+var forty = parameters{rounds: 59, composed: 12}
+
+// Asked is the argument of which C is sent first, and the rest when others have
+// revealed the values that D is drawn from.
+type Asked struct{}
+
+var _ shuffle.Asked = Asked{}
+
+// askedBits is the number of bits of its error.
+const askedBits = 40
+
+// Bits implements shuffle.Asked.
+func (Asked) Bits() int { return askedBits }
+
+// asked gives the relation this argument's label.
+type asked struct{ shuffle.Statement }
+
+func (asked) Label() string { return "shuffle/cut-and-choose-asked/v1" }
+
+// Size implements shuffle.Asked.
+func (Asked) Size(n int) int { return forty.size(n) - sha256.Size }
+
+// Committed checks the form of s and of C.
+func (Asked) Committed(s shuffle.Statement, commitment []byte) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if len(commitment) != sha256.Size {
+		return fmt.Errorf("it has %d bytes, must have %d", len(commitment), sha256.Size)
+	}
+	return nil
+}
+
+// Answered checks the proof of s that C and an answer to values make, as Verify does.
+func (a Asked) Answered(ctx transcript.Context, s shuffle.Statement, commitment []byte, values [][]byte, answer []byte) error {
+	if err := a.Committed(s, commitment); err != nil {
+		return err
+	}
+	n := len(s.In)
+	if len(answer) != a.Size(n) {
+		return fmt.Errorf("the answer has %d bytes, must have %d for %d cards", len(answer), a.Size(n), n)
+	}
+	whole := slices.Insert(slices.Clone(answer), forty.composed*n, commitment...)
+	return forty.verifyUnder(transcript.New(ctx, asked{s}), s, whole, values...)
+}

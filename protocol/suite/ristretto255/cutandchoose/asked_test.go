@@ -1,0 +1,100 @@
+package cutandchoose_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/big"
+	"testing"
+
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Fewer than 2^40 sets, so that a guess is right more often than is said.
+func TestAskedSpace(t *testing.T) {
+	rounds, composed := cutandchoose.Forty()
+	sets := new(big.Int).Binomial(int64(rounds), int64(composed))
+	if bits := (cutandchoose.Asked{}).Bits(); sets.BitLen() != bits+1 {
+		t.Errorf("%d of %d rounds: %d sets, and %d bits are promised", composed, rounds, sets, bits)
+	}
+}
+
+// A forger with few rounds who can ask himself tries until he is asked for what he is prepared
+// for, and always succeeds; if another asks, with a value that he learns afterwards, he is right
+// as often as a guess is, however long he tries before.
+func TestGrindingAsked(t *testing.T) {
+	weak, sets, rivals := cutandchoose.Weak{Rounds: 10, Composed: 5}, 252, 100
+	if thorough.Tests() {
+		weak, sets, rivals = cutandchoose.Weak{Rounds: 19, Composed: 9}, 92_378, 1_000 // 16 bits
+	}
+	guess := make([]bool, weak.Rounds)
+	for k := range weak.Composed {
+		guess[2*k] = true
+	}
+	k := handtest.Secret(t).Key()
+	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 2), Out: shuffletest.Masked(t, k, 2)}
+	under := func() *transcript.Transcript { return transcript.New(shuffletest.At(0), cutandchoose.Labelled(s)) }
+	if after, found := weak.Grind(under, s, guess, 20*sets); !found {
+		t.Errorf("nothing is found in %d tries", after)
+	}
+	lucky := 0
+	for table := range rivals {
+		value := binary.BigEndian.AppendUint64(nil, uint64(table))
+		if weak.Guess(under(), s, guess, seeds(uint64(table)), value) {
+			lucky++
+		}
+	}
+	if most := 10*rivals/sets + 5; lucky > most {
+		t.Errorf("%d of %d guesses are right, and there are %d sets", lucky, rivals, sets)
+	}
+}
+
+// An answer to other values, to values in another order, or to fewer; a commitment of another
+// proof; an answer with a byte changed, or of another length; the seeds drawn anew.
+func TestAnswerToOtherValues(t *testing.T) {
+	s, o := shuffletest.Shuffled(t, 3)
+	draws := func(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 1<<12)) }
+	prover := cutandchoose.AskedProver{}
+	at, values := shuffletest.At(0), [][]byte{{1}, {2}}
+	commitment, err := prover.Commit(at, s, o, draws(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := prover.Answer(at, s, o, values, draws(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(answer) != prover.Size(3) || len(commitment) != 32 {
+		t.Errorf("commitment and answer of %d and %d bytes", len(commitment), len(answer))
+	}
+	if err := prover.Answered(at, s, commitment, values, answer); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what string, at transcript.Context, commitment []byte, values [][]byte, answer []byte) {
+		t.Helper()
+		if prover.Answered(at, s, commitment, values, answer) == nil {
+			t.Errorf("%s is accepted", what)
+		}
+	}
+	refused("other values", at, commitment, [][]byte{{1}, {3}}, answer)
+	refused("another order", at, commitment, [][]byte{{2}, {1}}, answer)
+	refused("a value less", at, commitment, values[:1], answer)
+	refused("another slot", shuffletest.At(1), commitment, values, answer)
+	refused("a short answer", at, commitment, values, answer[1:])
+	refused("a long answer", at, commitment, values, append(bytes.Clone(answer), 0))
+	refused("no commitment", at, nil, values, answer)
+	for i := 0; i < len(answer); i += len(answer)/20 + 1 {
+		changed := bytes.Clone(answer)
+		changed[i] ^= 1
+		refused("a changed answer", at, commitment, values, changed)
+	}
+	other, err := prover.Commit(at, s, o, draws(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused("another commitment", at, other, values, answer)
+}

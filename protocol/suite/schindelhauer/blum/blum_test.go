@@ -1,0 +1,287 @@
+package blum
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// size is that of moduli in these tests, in bytes.
+const size = 64
+
+func context(seat byte) transcript.Context {
+	return transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "key", transcript.Seat(seat)).Slot(0)
+}
+
+var here = context(0)
+
+// primeOfKind draws a prime of so many bits that is r modulo 4, with its two highest bits set.
+func primeOfKind(t *testing.T, bits int, r int64) *big.Int {
+	t.Helper()
+	for {
+		p, err := rand.Prime(rand.Reader, bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Bit(0)+2*p.Bit(1) == uint(r) && p.Bit(bits-2) == 1 {
+			return p
+		}
+	}
+}
+
+func bytesOf(n *big.Int) []byte { return n.FillBytes(make([]byte, max(size, (n.BitLen()+7)/8))) }
+
+func times2(list ...*big.Int) *big.Int { return product(list) }
+
+// TestForm is SC-2: a key that tells more than it should, or is no key of anybody's.
+func TestForm(t *testing.T) {
+	p, q := primeOfKind(t, 4*size, 3), primeOfKind(t, 4*size, 3)
+	good := times2(p, q)
+	if _, err := Parse(bytesOf(good), size); err != nil {
+		t.Fatalf("an honest modulus: %v", err)
+	}
+	r := primeOfKind(t, 4*size, 1)
+	third := big.NewInt(65521) // the largest prime below 2^16
+	fifth := root(new(big.Int).Lsh(big.NewInt(3), 8*size-2), 5)
+	for fifth.Bit(0) != 1 || fifth.Bit(1) != 0 || !fifth.ProbablyPrime(5) {
+		fifth.Add(fifth, one)
+	}
+	whole := primeOfKind(t, 8*size, 1)
+	for name, c := range map[string]struct {
+		b   []byte
+		why string
+	}{
+		"prime":          {bytesOf(whole), "a prime"},
+		"square":         {bytesOf(new(big.Int).Mul(p, p)), "perfect power"},
+		"fifth power":    {bytesOf(new(big.Int).Exp(fifth, big.NewInt(5), nil)), "perfect power"},
+		"even":           {bytesOf(new(big.Int).Sub(good, one)), "modulo 4"},
+		"3 modulo 4":     {bytesOf(times2(p, r)), "modulo 4"},
+		"a bit short":    {bytesOf(new(big.Int).Rsh(good, 1)), "bits"},
+		"short":          {bytesOf(good)[1:], "bytes"},
+		"long":           {append([]byte{0}, bytesOf(good)...), "bytes"},
+		"a small factor": {bytesOf(withFactor(t, third)), "below 2^16"},
+		"nothing":        {nil, "bytes"},
+		"zero":           {make([]byte, size), "bits"},
+		"all ones":       {bytes.Repeat([]byte{0xff}, size), "modulo 4"},
+	} {
+		if m, err := Parse(c.b, size); m != nil || err == nil || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// withFactor is a number of the right form, but for a small factor.
+func withFactor(t *testing.T, f *big.Int) *big.Int {
+	for {
+		n := times2(f, primeOfKind(t, 8*size-16, 1))
+		if n.BitLen() == 8*size && n.Bit(0) == 1 && n.Bit(1) == 0 {
+			return n
+		}
+	}
+}
+
+// forged is a secret of primes that are none of this kind, as somebody who knows them has it.
+func forged(t *testing.T, p, q *big.Int) *Secret {
+	t.Helper()
+	if p.Cmp(q) > 0 {
+		p, q = q, p
+	}
+	s, err := secretOf(p, q, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestForgedKeys is SC-3: of every modulus that is no product of two primes that are 3 modulo 4
+// the owner, who knows all factors, finds no roots of some challenge. He answers as well as anybody
+// can: where there are no roots, with those that he would have.
+func TestForgedKeys(t *testing.T) {
+	kind := func(bits int, r int64) *big.Int { return primeOfKind(t, bits, r) }
+	half := 4 * size
+	three := func() *Secret { // three primes, of which the owner takes two for one
+		for {
+			p, q, r := kind(half, 3), kind(half/2, 3), kind(half/2, 1)
+			if n := times2(p, q, r); n.BitLen() == 8*size && n.Bit(1) == 0 {
+				return forged(t, p, times2(q, r))
+			}
+		}
+	}
+	squared := func() *Secret { // p²·q
+		for {
+			p, q := kind(half/2, 3), kind(half, 1)
+			if n := times2(p, p, q); n.BitLen() == 8*size {
+				if s, err := secretOf(times2(p, p), q, size); err == nil {
+					return s
+				}
+				if s, err := secretOf(q, times2(p, p), size); err == nil {
+					return s
+				}
+			}
+		}
+	}
+	for name, make := range map[string]func() *Secret{
+		"two primes that are 1 modulo 4": func() *Secret { return forged(t, kind(half, 1), kind(half, 1)) },
+		"three primes":                   three,
+		"a square and a prime":           squared,
+	} {
+		s := make()
+		if _, err := Parse(s.Key().Bytes(), size); err != nil {
+			t.Errorf("%s: it is found by its form, and the proof is not tried: %v", name, err)
+		}
+		b, err := ProveOwnership(here, s, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := VerifyOwnership(here, Ownership{s.Key()}, b); !errors.Is(err, proof.ErrWrong) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestOwnership: an honest proof that is refused, one that is worth something elsewhere or
+// for another key, and one a field of which is free.
+func TestOwnership(t *testing.T) {
+	s, err := NewSecret(size, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := NewSecret(size, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := Ownership{s.Key()}
+	b, err := ProveOwnership(here, s, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b) != OwnershipSize(size) {
+		t.Errorf("%d bytes, want %d", len(b), OwnershipSize(size))
+	}
+	if err := VerifyOwnership(here, st, b); err != nil {
+		t.Fatalf("honest: %v", err)
+	}
+	if VerifyOwnership(context(1), st, b) == nil || VerifyOwnership(here, Ownership{other.Key()}, b) == nil {
+		t.Error("accepted at another seat or for another key")
+	}
+	for _, at := range []int{0, size, 2 * size, (1 + rounds) * size, 2 * rounds * size, len(b) - 2*rounds/8, len(b) - 1} {
+		changed := bytes.Clone(b)
+		changed[at] ^= 1
+		if VerifyOwnership(here, st, changed) == nil {
+			t.Errorf("accepted with byte %d changed", at)
+		}
+	}
+	// The other root, up to its sign, is another number: who has both knows the factors.
+	x := wordsOf(b[size : 2*size])
+	s.Key().Ring().Neg(x, x)
+	if VerifyOwnership(here, st, slices.Concat(b[:size], modp.AppendTo(nil, x), b[2*size:])) == nil {
+		t.Error("a root has two spellings")
+	}
+	// w of Jacobi symbol 1 would let a product of two primes of another kind pass.
+	square := new(big.Int).SetBytes(b[:size])
+	square.Mul(square, square).Mod(square, s.Key().n)
+	if err := VerifyOwnership(here, st, append(bytesOf(square), b[size:]...)); err == nil || errors.Is(err, proof.ErrWrong) {
+		t.Errorf("w that is a square: %v", err)
+	}
+}
+
+func TestOwnershipIsBound(t *testing.T) {
+	one, err := NewSecret(size, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := NewSecret(size, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prooftest.Binding(t, Ownership{one.Key()}, Ownership{two.Key()})
+}
+
+// TestRoots: arithmetic modulo the factors, put together wrong: against math/big.
+func TestRoots(t *testing.T) {
+	s, err := NewSecret(size, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := s.Key()
+	for range 20 {
+		u := make([]uint64, m.Words())
+		if err := m.Draw(u, rand.Reader); err != nil {
+			t.Fatal(err)
+		}
+		n := new(big.Int).SetBytes(modp.AppendTo(nil, u))
+		square := bytesOf(new(big.Int).Mod(new(big.Int).Mul(n, n), m.n))
+		if s.NoSquare(wordsOf(square)) != 0 {
+			t.Error("a square is none")
+		}
+		negative := wordsOf(square)
+		m.Sign(negative, 1)
+		if s.NoSquare(negative) != 1 {
+			t.Error("minus a square is one")
+		}
+		v := new(big.Int).SetBytes(modp.AppendTo(nil, s.Unroot(wordsOf(square))))
+		v.Mul(v, v).Mul(v, new(big.Int).SetBytes(square)).Mod(v, m.n)
+		if v.Cmp(one) != 0 {
+			t.Errorf("v²·u = %x", v)
+		}
+		inverse := slices.Clone(u)
+		if err := m.Inverse(inverse, rand.Reader); err != nil {
+			t.Fatal(err)
+		}
+		product := new(big.Int).SetBytes(modp.AppendTo(nil, inverse))
+		if product.Mul(product, n).Mod(product, m.n).Cmp(one) != 0 {
+			t.Error("the inverse is none")
+		}
+		m.Fold(u)
+		if k := new(big.Int).SetBytes(modp.AppendTo(nil, u)); k.Lsh(k, 1).Cmp(m.n) > 0 {
+			t.Error("the smaller of two is the larger")
+		}
+	}
+}
+
+// FuzzParse: bytes that panic, or that are another key's.
+func FuzzParse(f *testing.F) {
+	s, err := NewSecret(size, rand.Reader)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(s.Key().Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if m, err := Parse(b, size); err == nil && !bytes.Equal(m.Bytes(), b) {
+			t.Errorf("%x encodes as %x", b, m.Bytes())
+		}
+	})
+}
+
+// TestCommon: keys that share a prime and are not found, or are taken for sharing one with a third.
+func TestCommon(t *testing.T) {
+	prime := func() *big.Int { return primeOfKind(t, 4*size, 3) }
+	modulus := func(p, q *big.Int) *Modulus {
+		n := times2(p, q)
+		return newModulus(bytesOf(n), n)
+	}
+	p, q, r, s := prime(), prime(), prime(), prime()
+	apart := func() *Modulus { return modulus(prime(), prime()) }
+	chain := []*Modulus{apart(), modulus(p, q), apart(), modulus(q, r), modulus(s, prime()), modulus(r, prime()), modulus(prime(), s)}
+	for _, c := range []struct {
+		list []*Modulus
+		want [][]int
+	}{
+		{nil, nil}, {chain[:1], nil}, {chain[:3], nil}, {chain, [][]int{{1, 3, 5}, {4, 6}}},
+		{[]*Modulus{chain[0], chain[2], chain[0]}, [][]int{{0, 2}}},
+	} {
+		if got := Common(c.list); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%d moduli: %v, want %v", len(c.list), got, c.want)
+		}
+	}
+}

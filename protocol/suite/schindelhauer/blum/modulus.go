@@ -1,0 +1,208 @@
+// Package blum is the card keys of Schindelhauer's encoding: moduli m = p·q with primes
+// p ≡ q ≡ 3 mod 4, of which the owner knows the factors, numbers modulo them, and the
+// proof that a key is one (docs/spec/32-masking-residues.md, 32.1).
+//
+// −1 is then no square modulo m and has the Jacobi symbol 1, so every unit with that
+// symbol is ±r², and the sign is a bit that only the owner can read (Goldwasser and
+// Micali 1982).
+//
+// The proof is Π^mod of Canetti, Gennaro, Goldfeder, Makriyannis and Peled (CCS 2020),
+// of 128 rounds: m is free of squares, coprime to φ(m), and a product of two primes
+// that are 3 modulo 4. What is wrong with a key's form is found by [Parse].
+//
+// Numbers are words in the form of package modp, in constant time. math/big is for what
+// is public, and for drawing and reading primes, which happens once for each key: time
+// tells how many candidates were thrown away.
+package blum
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/suite/modp"
+)
+
+// Modulus is a public key m.
+type Modulus struct {
+	bytes []byte
+	n     *big.Int
+	ring  *modp.Modulus
+	half  []uint64 // (m − 1)/2
+}
+
+// Parse reads a modulus of exactly size bytes, a multiple of 16, and checks its form: odd,
+// with its highest bit, 1 modulo 4, without a prime factor below 2^16, no prime and no
+// perfect power. That it has two prime factors, and of which kind, is what its owner
+// proves.
+func Parse(b []byte, size int) (*Modulus, error) {
+	if len(b) != size {
+		return nil, fmt.Errorf("the modulus has %d bytes, must have %d", len(b), size)
+	}
+	n := new(big.Int).SetBytes(b)
+	switch {
+	case n.BitLen() != 8*size:
+		return nil, fmt.Errorf("the modulus has %d bits, must have %d", n.BitLen(), 8*size)
+	case b[size-1]&3 != 1:
+		return nil, errors.New("the modulus is not 1 modulo 4, as a product of two primes that are 3 is")
+	case new(big.Int).GCD(nil, nil, n, new(big.Int).Mod(smallPrimes(), n)).Cmp(one) != 0:
+		return nil, errors.New("the modulus has a prime factor below 2^16")
+	case n.ProbablyPrime(0):
+		return nil, errors.New("the modulus is a prime")
+	case power(n):
+		return nil, errors.New("the modulus is a perfect power")
+	}
+	return newModulus(b, n), nil
+}
+
+func newModulus(b []byte, n *big.Int) *Modulus {
+	words, half := wordsOf(b), wordsOf(new(big.Int).Rsh(n, 1).FillBytes(make([]byte, len(b))))
+	return &Modulus{bytes.Clone(b), n, modp.NewModulus(words), half}
+}
+
+func wordsOf(b []byte) []uint64 {
+	w := make([]uint64, len(b)/8)
+	modp.SetBytes(w, b)
+	return w
+}
+
+var one = big.NewInt(1)
+
+// smallPrimes is the product of all odd primes below 2^16.
+var smallPrimes = sync.OnceValue(func() *big.Int {
+	composite, all := make([]bool, 1<<16), []*big.Int{}
+	for p := 3; p < len(composite); p += 2 {
+		if composite[p] {
+			continue
+		}
+		all = append(all, big.NewInt(int64(p)))
+		for c := 3 * p; c < len(composite); c += 2 * p {
+			composite[c] = true
+		}
+	}
+	return product(all)
+})
+
+func product(list []*big.Int) *big.Int {
+	if len(list) == 1 {
+		return list[0]
+	}
+	half := len(list) / 2
+	return new(big.Int).Mul(product(list[:half]), product(list[half:]))
+}
+
+// power reports whether n is a perfect power. Requires: it has no factor below 2^16, so
+// that its exponent is at most its bits by 16.
+func power(n *big.Int) bool {
+	for e := int64(2); e <= int64(n.BitLen()/16); e++ {
+		if big.NewInt(e).ProbablyPrime(0) && new(big.Int).Exp(root(n, e), big.NewInt(e), nil).Cmp(n) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// root is the largest number of which the e-th power is at most n, by Newton from above.
+func root(n *big.Int, e int64) *big.Int {
+	x := new(big.Int).Lsh(one, uint(n.BitLen())/uint(e)+1)
+	for {
+		// ((e − 1)·x + n/x^(e−1))/e
+		y := new(big.Int).Exp(x, big.NewInt(e-1), nil)
+		y.Quo(n, y).Add(y, new(big.Int).Mul(x, big.NewInt(e-1))).Quo(y, big.NewInt(e))
+		if y.Cmp(x) >= 0 {
+			return x
+		}
+		x = y
+	}
+}
+
+// Bytes returns m, big-endian.
+func (m *Modulus) Bytes() []byte { return m.bytes }
+
+// Size is the length of a number, in bytes.
+func (m *Modulus) Size() int { return len(m.bytes) }
+
+// Words is the length of a number, in words.
+func (m *Modulus) Words() int { return len(m.half) }
+
+// Ring is the arithmetic modulo m.
+func (m *Modulus) Ring() *modp.Modulus { return m.ring }
+
+// Equal reports whether two moduli are the same.
+func (m *Modulus) Equal(o *Modulus) bool { return m == o || bytes.Equal(m.bytes, o.bytes) }
+
+// Less orders moduli.
+func (m *Modulus) Less(o *Modulus) bool { return bytes.Compare(m.bytes, o.bytes) < 0 }
+
+// Coprime reports whether two moduli have no factor in common.
+func (m *Modulus) Coprime(o *Modulus) bool {
+	return new(big.Int).GCD(nil, nil, m.n, o.n).Cmp(one) == 0
+}
+
+// Number reads a public number 0 < z < m of Size bytes.
+func (m *Modulus) Number(b []byte) ([]uint64, error) {
+	z := wordsOf(b)
+	if m.ring.Below(z) == 0 {
+		return nil, errors.New("a number is not below its modulus")
+	}
+	if zero(z) {
+		return nil, errors.New("a number is zero")
+	}
+	return z, nil
+}
+
+// Small reads a public number that counts up to its sign: 0 < z < m/2.
+func (m *Modulus) Small(b []byte) ([]uint64, error) {
+	z, err := m.Number(b)
+	if err == nil && modp.Less(m.half, z) == 1 {
+		err = errors.New("a number is more than half its modulus")
+	}
+	return z, err
+}
+
+// Fold sets z to the smaller of z and m − z.
+func (m *Modulus) Fold(z []uint64) {
+	negative := make([]uint64, len(z))
+	m.ring.Neg(negative, z)
+	modp.Choose(z, negative, modp.Less(m.half, z))
+}
+
+// Sign sets z to −z if bit is 1.
+func (m *Modulus) Sign(z []uint64, bit uint64) {
+	negative := make([]uint64, len(z))
+	m.ring.Neg(negative, z)
+	modp.Choose(z, negative, bit)
+}
+
+// Unit reports whether a public number is coprime to m. Any other tells its factors to
+// who has made it.
+func (m *Modulus) Unit(z []uint64) bool {
+	n := new(big.Int).SetBytes(modp.AppendTo(nil, z))
+	return n.GCD(nil, nil, n, m.n).Cmp(one) == 0
+}
+
+// Draw sets z to a uniform number 0 < z < m from a stream, by rejection: what is thrown
+// away is independent of what is kept, so the time says nothing of the result.
+func (m *Modulus) Draw(z []uint64, stream io.Reader) error {
+	b := make([]byte, len(m.bytes))
+	for {
+		if _, err := io.ReadFull(stream, b); err != nil {
+			return fmt.Errorf("a number: %w", err)
+		}
+		modp.SetBytes(z, b)
+		if m.ring.Below(z) == 1 && !zero(z) {
+			return nil
+		}
+	}
+}
+
+func zero(z []uint64) bool {
+	var all uint64
+	for _, w := range z {
+		all |= w
+	}
+	return all == 0
+}

@@ -1,0 +1,121 @@
+package blum
+
+import (
+	"bytes"
+	"crypto/sha3"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// rounds of the proof: each lie about m passes one with probability 1/2 at most.
+const rounds = 128
+
+// Ownership is: Key is a product of two primes that are 3 modulo 4, which the prover knows.
+type Ownership struct{ Key *Modulus }
+
+// Label implements transcript.Statement.
+func (Ownership) Label() string { return "ownership/blum/v1" }
+
+// AppendTo implements transcript.Statement.
+func (s Ownership) AppendTo(b *transcript.Binder) { b.Bytes("key", s.Key.Bytes()) }
+
+// OwnershipSize is the length of a proof for a key of size bytes.
+func OwnershipSize(size int) int { return size*(1+2*rounds) + 2*rounds/8 }
+
+// message is a proof: w of Jacobi symbol −1; for every l a fourth root x_l of
+// (−1)^a_l·w^b_l·y_l, up to its sign, and the m-th root z_l of y_l.
+type message struct {
+	w    []uint64
+	x, z [][]uint64
+	a, b []byte // a bit for each round, the lowest first
+}
+
+func parse(m *Modulus, b []byte) (msg *message, err error) {
+	if want := OwnershipSize(m.Size()); len(b) != want {
+		return nil, fmt.Errorf("the proof has %d bytes, must have %d", len(b), want)
+	}
+	take := func(read func([]byte) ([]uint64, error)) (z []uint64) {
+		if err == nil {
+			z, err = read(b[:m.Size()])
+			b = b[m.Size():]
+		}
+		return z
+	}
+	msg = &message{w: take(m.Number)}
+	for range rounds {
+		msg.x = append(msg.x, take(m.Small))
+	}
+	for range rounds {
+		msg.z = append(msg.z, take(m.Number))
+	}
+	if err != nil {
+		return nil, err
+	}
+	msg.a, msg.b = b[:rounds/8], b[rounds/8:]
+	if w := new(big.Int).SetBytes(modp.AppendTo(nil, msg.w)); big.Jacobi(w, m.n) != -1 {
+		return nil, errors.New("w has not the Jacobi symbol −1")
+	}
+	return msg, nil
+}
+
+func bit(b []byte, i int) uint64 { return uint64(b[i/8]>>(i%8)) & 1 }
+
+// challenges draws y_1 … y_128 after w.
+func challenges(t *transcript.Transcript, m *Modulus, w []uint64) [][]uint64 {
+	t.Append("w", modp.AppendTo(nil, w))
+	seed := t.Challenge("y")
+	stream := sha3.NewSHAKE256()
+	stream.Write([]byte("pakli/v1/blum/challenges"))
+	stream.Write(seed[:])
+	list := make([][]uint64, rounds)
+	for l := range list {
+		list[l] = make([]uint64, m.Words())
+		if err := m.Draw(list[l], stream); err != nil {
+			panic("blum: internal: " + err.Error()) // SHAKE256 does not fail
+		}
+	}
+	return list
+}
+
+// VerifyOwnership checks a proof. One of the right form that does not hold gives an
+// error that wraps proof.ErrWrong.
+func VerifyOwnership(ctx transcript.Context, s Ownership, proofBytes []byte) error {
+	m := s.Key
+	msg, err := parse(m, proofBytes)
+	if err != nil {
+		return err
+	}
+	for l, y := range challenges(transcript.New(ctx, s), m, msg.w) {
+		if !m.fourth(msg.x[l], bit(msg.a, l), bit(msg.b, l), msg.w, y) || !m.root(msg.z[l], y) {
+			return fmt.Errorf("round %d: the roots are not those of the challenge: %w", l, proof.ErrWrong)
+		}
+	}
+	return nil
+}
+
+// fourth reports whether x^4 = (−1)^a·w^b·y.
+func (m *Modulus) fourth(x []uint64, a, b uint64, w, y []uint64) bool {
+	left, right := make([]uint64, m.Words()), make([]uint64, m.Words())
+	m.ring.Enter(left, x)
+	m.ring.Square(left, left)
+	m.ring.Square(left, left)
+	m.ring.Enter(right, y)
+	if b == 1 {
+		factor := make([]uint64, m.Words())
+		m.ring.Enter(factor, w)
+		m.ring.Mul(right, right, factor)
+	}
+	m.Sign(right, a)
+	return bytes.Equal(modp.AppendTo(nil, left), modp.AppendTo(nil, right))
+}
+
+// root reports whether z^m = y.
+func (m *Modulus) root(z, y []uint64) bool {
+	n := new(big.Int).SetBytes(modp.AppendTo(nil, z))
+	return bytes.Equal(n.Exp(n, m.n, m.n).FillBytes(make([]byte, m.Size())), modp.AppendTo(nil, y))
+}

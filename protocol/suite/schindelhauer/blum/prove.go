@@ -1,0 +1,114 @@
+package blum
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"runtime"
+	"sync"
+
+	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// ProveOwnership proves that the secret's key is one.
+func ProveOwnership(ctx transcript.Context, s *Secret, rand io.Reader) ([]byte, error) {
+	st := Ownership{s.key}
+	t := transcript.New(ctx, st)
+	stream, err := t.Hedge(s.Bytes(), rand)
+	if err != nil {
+		return nil, fmt.Errorf("ownership: %w", err)
+	}
+	w, err := s.key.drawNegative(stream)
+	if err != nil {
+		return nil, err
+	}
+	msg := message{w: w, x: make([][]uint64, rounds), z: make([][]uint64, rounds), a: make([]byte, rounds/8), b: make([]byte, rounds/8)}
+	answers := make([]answer, rounds)
+	ys, known := challenges(t, s.key, w), s.known(w)
+	Parallel(rounds, func(l int) { answers[l] = s.answer(known, ys[l]) })
+	for l, a := range answers {
+		msg.x[l], msg.z[l] = a.x, a.z
+		msg.a[l/8] |= byte(a.a << (l % 8))
+		msg.b[l/8] |= byte(a.b << (l % 8))
+	}
+	return msg.bytes(), nil
+}
+
+// Parallel does n things, which depend on none of one another, on all processors.
+func Parallel(n int, do func(int)) {
+	var workers sync.WaitGroup
+	processors := runtime.GOMAXPROCS(0)
+	for first := range processors {
+		workers.Go(func() {
+			for i := first; i < n; i += processors {
+				do(i)
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// drawNegative draws a number of Jacobi symbol −1, which will be published.
+func (m *Modulus) drawNegative(stream io.Reader) ([]uint64, error) {
+	w := make([]uint64, m.Words())
+	for {
+		if err := m.Draw(w, stream); err != nil {
+			return nil, err
+		}
+		if big.Jacobi(new(big.Int).SetBytes(modp.AppendTo(nil, w)), m.n) == -1 {
+			return w, nil
+		}
+	}
+}
+
+// known is a number with its fourth roots, up to signs, and whether it is a square modulo
+// each factor.
+type known struct {
+	fourth           residue
+	squareP, squareQ uint64
+}
+
+func (s *Secret) known(u []uint64) known {
+	x := s.residue(u)
+	return known{
+		residue{s.p.power(x.p, s.p.fourth), s.q.power(x.q, s.q.fourth)},
+		s.p.square(x.p, s.p.power(x.p, s.p.unroot)), s.q.square(x.q, s.q.power(x.q, s.q.unroot)),
+	}
+}
+
+// answer is that of one round.
+type answer struct {
+	x, z []uint64
+	a, b uint64
+}
+
+// answer multiplies fourth roots: u^fourth is a fourth root of u or of −u, whichever is a
+// square. b makes y as much a square modulo q as it is modulo p, and then a makes it one.
+func (s *Secret) answer(w known, y []uint64) answer {
+	k, x := s.known(y), s.residue(y)
+	b := k.squareP ^ k.squareQ
+	a := 1 ^ k.squareP ^ b&(1^w.squareP)
+	root := residue{s.p.times(k.fourth.p, w.fourth.p, b), s.q.times(k.fourth.q, w.fourth.q, b)}
+	all := answer{
+		s.combine(root), s.combine(residue{s.p.power(x.p, s.p.inverse), s.q.power(x.q, s.q.inverse)}), a, b,
+	}
+	s.key.Fold(all.x)
+	return all
+}
+
+// times is x·y if choice is 1, and x if it is 0.
+func (f prime) times(x, y []uint64, choice uint64) []uint64 {
+	z := make([]uint64, len(x))
+	f.ring.Mul(z, x, y)
+	modp.Choose(x, z, choice)
+	return x
+}
+
+func (msg *message) bytes() []byte {
+	b := modp.AppendTo(nil, msg.w)
+	for _, z := range append(msg.x, msg.z...) {
+		b = modp.AppendTo(b, z)
+	}
+	return append(append(b, msg.a...), msg.b...)
+}

@@ -1,0 +1,377 @@
+package cutandchoose
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+const size = 32 // of moduli, in bytes
+
+var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "shuffle", 0).Slot(0)
+
+// game is two seats with a shuffled deck of four cards.
+type game struct {
+	*testing.T
+	secrets []*blum.Secret
+	joint   *matrix.Key
+	deck    []matrix.Card
+}
+
+func deal(t *testing.T) *game {
+	g := &game{T: t}
+	var keys []*matrix.Key
+	for range 2 {
+		s, err := blum.NewSecret(size, rand.Reader)
+		g.check(err)
+		g.secrets, keys = append(g.secrets, s), append(keys, matrix.NewKey(s.Key()))
+	}
+	var err error
+	g.joint, err = matrix.Joint(keys)
+	g.check(err)
+	var open []matrix.Card
+	for f := range card.Face(4) {
+		open = append(open, matrix.Open(f, 2))
+	}
+	g.deck, _ = g.shuffled(matrix.Any, open)
+	return g
+}
+
+func (g *game) check(err error) {
+	g.Helper()
+	if err != nil {
+		g.Fatal(err)
+	}
+}
+
+func (g *game) shuffled(o matrix.Order, in []matrix.Card) ([]matrix.Card, matrix.Opening) {
+	g.Helper()
+	opening, err := o.Draw(g.joint, 2, len(in), rand.Reader)
+	g.check(err)
+	pile := matrix.NewPile(g.joint, in)
+	return pile.Cards(pile.Remask(opening)), opening
+}
+
+// secretOf is the factors of row i.
+func (g *game) secretOf(i int) *blum.Secret {
+	for _, s := range g.secrets {
+		if s.Key().Equal(g.joint.Moduli()[i]) {
+			return s
+		}
+	}
+	panic("no such row")
+}
+
+// face reads a card.
+func (g *game) face(c matrix.Card) card.Face {
+	for row := range g.joint.Moduli() {
+		s := g.secretOf(row)
+		t := matrix.Token{Row: uint8(row)}
+		numbers, _ := c.Row(t, matrix.NewKey(s.Key()))
+		for j, z := range numbers {
+			t.Bits |= uint8(s.NoSquare(z) << j)
+		}
+		c = c.Strip(t)
+	}
+	f, _ := c.Face()
+	return f
+}
+
+// refuses proves a statement by an opening that is none, and says why that is refused.
+func (g *game) refuses(s Statement, o matrix.Opening) error {
+	g.Helper()
+	b, err := Prove(here, s, o, rand.Reader)
+	g.check(err)
+	err = s.Verify(here, b)
+	if err == nil {
+		g.Error("accepted")
+	}
+	return err
+}
+
+// A card that becomes another, by bits that do not cancel in a column: SC-5. In rounds that are
+// composed the bits have no room for it, and from seeds nothing else comes.
+func TestOddParity(t *testing.T) {
+	g := deal(t)
+	out, opening := g.shuffled(matrix.Any, g.deck)
+	for row := range 2 {
+		o := opening
+		o.Bits = slices.Clone(opening.Bits)
+		o.Bits[0] = slices.Clone(opening.Bits[0])
+		o.Bits[0][2*row] ^= 1
+		cheated := matrix.NewPile(g.joint, g.deck).Cards(matrix.NewPile(g.joint, g.deck).Remask(o))
+		if g.face(cheated[0]) == g.face(out[0]) {
+			t.Fatal("the card is the same: the attack is built wrong")
+		}
+		if err := g.refuses(Statement{Key: g.joint, In: g.deck, Out: cheated}, o); !errors.Is(err, proof.ErrWrong) {
+			t.Errorf("row %d: %v", row, err)
+		}
+	}
+}
+
+// An element of Jacobi symbol −1 in the shuffler's output, which is neither ± a square: SC-6.
+func TestNoSquareAtAll(t *testing.T) {
+	g := deal(t)
+	out, opening := g.shuffled(matrix.Any, g.deck)
+	m := g.joint.Moduli()[0]
+	n := new(big.Int).SetBytes(m.Bytes())
+	x := big.NewInt(2)
+	for big.Jacobi(x, n) != -1 {
+		x.Add(x, big.NewInt(1))
+	}
+	numbers := out[0].Numbers(g.joint)
+	z := new(big.Int).SetBytes(modp.AppendTo(nil, numbers[0]))
+	modp.SetBytes(numbers[0], z.Mul(z, x).Mod(z, n).FillBytes(make([]byte, size)))
+	cheated := append([]matrix.Card{matrix.Of(numbers, g.joint, 2, g.joint)}, out[1:]...)
+	if err := g.refuses(Statement{Key: g.joint, In: g.deck, Out: cheated}, opening); !errors.Is(err, proof.ErrWrong) {
+		t.Error(err)
+	}
+}
+
+// owner is who knows p and q of the first row.
+type owner struct {
+	*game
+	p, q *big.Int
+}
+
+// changed is a number that is z modulo q, and modulo p −z: of Jacobi symbol −1, and so no
+// card's; the owner reads it as he likes.
+func (o owner) changed(z []uint64) []uint64 {
+	n := new(big.Int).Mul(o.p, o.q)
+	x := new(big.Int).SetBytes(modp.AppendTo(nil, z))
+	// z − 2z·q·(1/q mod p)
+	e := new(big.Int).Mul(o.q, new(big.Int).ModInverse(o.q, o.p))
+	e.Mul(e, x).Lsh(e, 1)
+	x.Sub(x, e).Mod(x, n)
+	words := make([]uint64, len(z))
+	modp.SetBytes(words, x.FillBytes(make([]byte, size)))
+	return words
+}
+
+// divisible is the number that is 0 modulo p, and r modulo q.
+func (o owner) divisible(r []uint64) []uint64 {
+	n := new(big.Int).Mul(o.p, o.q)
+	inverse := new(big.Int).ModInverse(o.p, o.q)
+	z := new(big.Int).Mul(o.p, inverse)
+	z.Mul(z, new(big.Int).SetBytes(modp.AppendTo(nil, r))).Mod(z, n)
+	words := make([]uint64, len(r))
+	modp.SetBytes(words, z.FillBytes(make([]byte, size)))
+	return words
+}
+
+// TestUnits is SC-10. With factors that p divides a third deck comes from the true deck and from
+// one with another number in it alike: the bare equations hold for both answers of such a round.
+// So without the check of units the owner of a modulus changes a card, and is believed.
+func TestUnits(t *testing.T) {
+	g := deal(t)
+	b := g.secretOf(0).Bytes()
+	o := owner{game: g, p: new(big.Int).SetBytes(b[:size/2]), q: new(big.Int).SetBytes(b[size/2:])}
+	out, opening := g.shuffled(matrix.Any, g.deck)
+	numbers := out[0].Numbers(g.joint)
+	numbers[0] = o.changed(numbers[0])
+	cheated := append([]matrix.Card{matrix.Of(numbers, g.joint, 2, g.joint)}, out[1:]...)
+	if _, err := matrix.Parse(cheated[0].Bytes(), g.joint, 2); err != nil || g.face(cheated[0]) == g.face(out[0]) {
+		t.Fatalf("the attack is built wrong: the card is no card, or the same (%v)", err)
+	}
+
+	round, err := matrix.Any.Draw(g.joint, 2, 4, rand.Reader)
+	g.check(err)
+	at := slices.Index(round.Permutation, 0)
+	round.Factors[at][0] = o.divisible(round.Factors[at][0])
+	third := matrix.NewPile(g.joint, cheated).Remask(round)
+	shown := opening.After(round, g.joint, 2)
+	if !bytes.Equal(digest(third), digest(matrix.NewPile(g.joint, g.deck).Remask(shown))) {
+		t.Error("the attack is built wrong: the round has one answer only")
+	}
+	s := Statement{Key: g.joint, In: g.deck, Out: cheated}
+	for name, answer := range map[string]matrix.Opening{"from the deck after": round, "from the deck before": shown} {
+		u := newUnits(s)
+		if u.add(answer); u.check() == nil {
+			t.Errorf("%s: factors that p divides are units", name)
+		}
+	}
+	// Whole, in all rounds as in none: a proof that such a factor was used for is refused.
+	opening.Factors[0][0] = o.divisible(opening.Factors[0][0])
+	pile := matrix.NewPile(g.joint, g.deck)
+	s.Out = pile.Cards(pile.Remask(opening))
+	proved, err := Prove(here, s, opening, rand.Reader)
+	g.check(err)
+	m, err := s.parse(proved)
+	g.check(err)
+	if err := s.holds(chosen(transcript.New(here, s), m.commitment), m, newUnits(s)); err != nil {
+		t.Fatalf("the attack is built wrong: without the check of units it is refused: %v", err)
+	}
+	if err := s.Verify(here, proved); !errors.Is(err, proof.ErrWrong) {
+		t.Errorf("with it: %v", err)
+	}
+	if _, err := matrix.Parse(s.Out[0].Bytes(), g.joint, 2); err == nil {
+		t.Error("a number that is no unit is read from the wire")
+	}
+}
+
+// A factor that is a unit in the card and none in a composition: the product of all is looked
+// at, not those of the first round alone.
+func TestUnitsInEveryRound(t *testing.T) {
+	g := deal(t)
+	out, opening := g.shuffled(matrix.Any, g.deck)
+	s := Statement{Key: g.joint, In: g.deck, Out: out}
+	u := newUnits(s)
+	u.add(opening)
+	g.check(u.check())
+	b := g.secretOf(1).Bytes()
+	p := new(big.Int).SetBytes(b[:size/2])
+	last := opening.Factors[3]
+	modp.SetBytes(last[len(last)-1], p.FillBytes(make([]byte, size)))
+	u.add(opening)
+	if err := u.check(); !errors.Is(err, proof.ErrWrong) {
+		t.Errorf("a factor that p divides: %v", err)
+	}
+}
+
+// Another order than a cut, proved as one; and a place beyond the cards.
+func TestCut(t *testing.T) {
+	g := deal(t)
+	for n := 1; n <= 4; n++ {
+		out, opening := g.shuffled(matrix.Cut, g.deck[:n])
+		s := Statement{Order: matrix.Cut, Key: g.joint, In: g.deck[:n], Out: out}
+		b, err := Prove(here, s, opening, rand.Reader)
+		g.check(err)
+		if err := s.Verify(here, b); err != nil {
+			t.Errorf("a cut of %d: %v", n, err)
+		}
+		changed := bytes.Clone(b)
+		if changed[0] = byte(n); s.Verify(here, changed) == nil {
+			t.Errorf("a cut of %d at place %d", n, n)
+		}
+	}
+	out, opening := g.shuffled(matrix.Cut, g.deck)
+	out[0], out[1] = out[1], out[0]
+	opening.Permutation[0], opening.Permutation[1] = opening.Permutation[1], opening.Permutation[0]
+	if err := g.refuses(Statement{Order: matrix.Cut, Key: g.joint, In: g.deck, Out: out}, opening); !errors.Is(err, proof.ErrWrong) {
+		t.Errorf("two cards exchanged after a cut: %v", err)
+	}
+}
+
+// A proof in another form: factors in two spellings, bits after the last, a place twice.
+func TestForm(t *testing.T) {
+	g := deal(t)
+	in := g.deck[:3]
+	out, opening := g.shuffled(matrix.Any, in)
+	s := Statement{Key: g.joint, In: in, Out: out}
+	b, err := Prove(here, s, opening, rand.Reader)
+	g.check(err)
+	if len(b) != Size(3, 2, 2, size) {
+		t.Errorf("%d bytes, want %d", len(b), Size(3, 2, 2, size))
+	}
+	h := s.shape()
+	factor := len(b) - size
+	m := g.joint.Moduli()[1]
+	z, err := m.Small(b[factor:])
+	g.check(err)
+	m.Ring().Neg(z, z)
+	for name, changed := range map[string][]byte{
+		"a factor's negative": append(bytes.Clone(b[:factor]), modp.AppendTo(nil, z)...),
+		"a factor of zero":    append(bytes.Clone(b[:factor]), make([]byte, size)...),
+		"a factor of ones":    append(bytes.Clone(b[:factor]), bytes.Repeat([]byte{0xff}, size)...),
+		"a place twice":       append([]byte{b[1]}, b[1:]...),
+		"a byte less":         b[:len(b)-1],
+		"a byte more":         append(bytes.Clone(b), 0),
+		"nothing":             nil,
+	} {
+		if err := s.Verify(here, changed); err == nil || errors.Is(err, proof.ErrWrong) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, at := range map[string]int{
+		"a place": 0, "the commitment": composed * 3, "a seed": composed*3 + 32, "a bit": composed*3 + 32 + (rounds-composed)*seedSize,
+		"a factor": composed*3 + 32 + (rounds-composed)*seedSize + h.bits() + size - 1,
+	} {
+		changed := bytes.Clone(b)
+		if changed[at] ^= 1; s.Verify(here, changed) == nil {
+			t.Errorf("%s is free", name)
+		}
+	}
+}
+
+// The figures of the specification: how long a proof is.
+func TestSizes(t *testing.T) {
+	for _, c := range []struct{ cards, seats, width, number, want int }{{42, 4, 6, 256, 8_267_984}, {25, 2, 5, 256, 2_055_380}, {42, 4, 6, 384, 0}} {
+		if got := Size(c.cards, c.seats, c.width, c.number); c.want > 0 && got != c.want {
+			t.Errorf("%v: %d bytes", c, got)
+		}
+	}
+}
+
+// Rounds enough: (221 over 32) is above 2^128, and no smaller choice of this many compositions is.
+func TestRounds(t *testing.T) {
+	if new(big.Int).Binomial(rounds, composed).BitLen() <= 128 {
+		t.Error("a forger needs fewer tries than 2^128")
+	}
+}
+
+func TestStatementIsBound(t *testing.T) {
+	g, h := deal(t), deal(t)
+	out, _ := g.shuffled(matrix.Any, g.deck)
+	other, _ := h.shuffled(matrix.Any, h.deck)
+	prooftest.Binding(t, Statement{Order: matrix.Any, Key: g.joint, In: g.deck, Out: out}, Statement{Order: matrix.Cut, Key: h.joint, In: h.deck, Out: other})
+}
+
+// BenchmarkShuffle is the size of tarokk: 42 cards, four seats, 2048 bits.
+func BenchmarkShuffle(b *testing.B) {
+	for _, bits := range []int{2048, 3072} {
+		b.Run(fmt.Sprint(bits), func(b *testing.B) { benchmark(b, bits/8) })
+	}
+}
+
+func benchmark(b *testing.B, size int) {
+	var keys []*matrix.Key
+	for range 4 {
+		s, err := blum.NewSecret(size, rand.Reader)
+		if err != nil {
+			b.Fatal(err)
+		}
+		keys = append(keys, matrix.NewKey(s.Key()))
+	}
+	joint, err := matrix.Joint(keys)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := Statement{Key: joint}
+	for f := range card.Face(42) {
+		s.In = append(s.In, matrix.Open(f, 6))
+	}
+	opening, err := matrix.Any.Draw(joint, 6, 42, rand.Reader)
+	if err != nil {
+		b.Fatal(err)
+	}
+	pile := matrix.NewPile(joint, s.In)
+	s.Out = pile.Cards(pile.Remask(opening))
+	var proved []byte
+	b.Run("make", func(b *testing.B) {
+		for b.Loop() {
+			if proved, err = Prove(here, s, opening, rand.Reader); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("verify", func(b *testing.B) {
+		for b.Loop() {
+			if err := s.Verify(here, proved); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Logf("%d bytes", len(proved))
+}

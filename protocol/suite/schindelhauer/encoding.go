@@ -1,0 +1,135 @@
+package schindelhauer
+
+import (
+	"errors"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
+)
+
+// encoding is that of keys and decks. Cards and tokens are read by that of a deal.
+type encoding struct{ size int }
+
+func (e encoding) ParseKey(b []byte) (proof.Key, error) {
+	m, err := blum.Parse(b, e.size)
+	if err != nil {
+		return nil, err
+	}
+	return matrix.NewKey(m), nil
+}
+
+var errUnseated = errors.New("cards and tokens are read with the keys of their deal, of which there are none")
+
+func (encoding) ParseMasked([]byte) (proof.Masked, error) { return nil, errUnseated }
+
+func (encoding) ParseToken([]byte) (proof.Token, error) { return nil, errUnseated }
+
+// Joint is the keys in ascending order.
+func (encoding) Joint(keys []proof.Key) (proof.Key, error) {
+	joint, err := jointOf(keys)
+	if err != nil {
+		return nil, err
+	}
+	return joint, nil
+}
+
+func jointOf(keys []proof.Key) (*matrix.Key, error) {
+	var o own
+	list := make([]*matrix.Key, len(keys))
+	for i, k := range keys {
+		list[i] = o.key(k)
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	return matrix.Joint(list)
+}
+
+// Apart refuses two keys of a table that have a factor in common.
+func (encoding) Apart(a, b proof.Key) error {
+	var o own
+	x, y := o.key(a), o.key(b)
+	if o.err != nil {
+		return o.err
+	}
+	return matrix.Apart(x, y)
+}
+
+// Common implements proof.Factoring.
+func (s *suite) Common(keys []proof.Key) [][]int {
+	moduli := make([]*blum.Modulus, len(keys))
+	for i, k := range keys {
+		moduli[i] = k.(*matrix.Key).Moduli()[0]
+	}
+	return blum.Common(moduli)
+}
+
+func (encoding) Deck(d card.Deck) (proof.Deck, error) {
+	return deck{d, matrix.Width(d.Len())}, nil
+}
+
+// Strip takes tokens off a card, each made on the card that the one before it left.
+func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
+	left := c.(matrix.Card)
+	for _, t := range tokens {
+		left = left.Strip(t.(matrix.Token))
+	}
+	return left
+}
+
+// Seated is the encoding of a deal's values: of its seats' keys, and a deck.
+func (e encoding) Seated(keys []proof.Key, d proof.Deck) (proof.Encoding, error) {
+	joint, err := jointOf(keys)
+	if err != nil {
+		return nil, err
+	}
+	own, ok := d.(deck)
+	if !ok {
+		return nil, errors.New("the deck is none of this suite")
+	}
+	return seated{e, joint, own.width}, nil
+}
+
+// seated reads cards under the keys of a deal, or one of them, and their tokens.
+type seated struct {
+	encoding
+	joint *matrix.Key
+	width int
+}
+
+func (e seated) ParseMasked(b []byte) (proof.Masked, error) {
+	c, err := matrix.Parse(b, e.joint, e.width)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (e seated) ParseToken(b []byte) (proof.Token, error) {
+	t, err := matrix.ParseToken(b, e.joint, e.width)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// deck is a deck whose faces are numbers of a width.
+type deck struct {
+	pack  card.Deck
+	width int
+}
+
+func (d deck) Cards() []proof.Masked {
+	list := make([]proof.Masked, d.pack.Len())
+	for f := range list {
+		list[f] = matrix.Open(card.Face(f), d.width)
+	}
+	return list
+}
+
+func (d deck) Face(c proof.Masked) (card.Face, bool) {
+	f, open := c.(matrix.Card).Face()
+	return f, open && int(f) < d.pack.Len()
+}

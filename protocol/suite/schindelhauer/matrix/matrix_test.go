@@ -1,0 +1,188 @@
+package matrix_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"math/big"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
+)
+
+const (
+	size  = 32 // of moduli, in bytes
+	width = 2
+)
+
+// masked is a card under the joint key of three seats, and their secrets.
+func masked(t testing.TB, f card.Face) (matrix.Card, *matrix.Key, []*blum.Secret) {
+	t.Helper()
+	var keys []*matrix.Key
+	var secrets []*blum.Secret
+	for range 3 {
+		s, err := blum.NewSecret(size, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets, keys = append(secrets, s), append(keys, matrix.NewKey(s.Key()))
+	}
+	joint, err := matrix.Joint(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := matrix.Any.Draw(joint, width, 1, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pile := matrix.NewPile(joint, []matrix.Card{matrix.Open(f, width)})
+	return pile.Cards(pile.Remask(o))[0], joint, secrets
+}
+
+// TestParse is SC-4: a number in two spellings, one that is no unit, a row of another seat, a row
+// too many or too few.
+func TestParse(t *testing.T) {
+	c, joint, secrets := masked(t, 2)
+	good := c.Bytes()
+	if again, err := matrix.Parse(good, joint, width); err != nil || !bytes.Equal(again.Bytes(), good) {
+		t.Fatalf("honest: %v", err)
+	}
+	put := func(at int, n []byte) []byte {
+		b := bytes.Clone(good)
+		copy(b[at*size:], n)
+		return b
+	}
+	first := joint.Moduli()[0].Bytes()
+	above := new(big.Int).SetBytes(first)
+	above.Add(above, new(big.Int).SetBytes(good[:size]))
+	var p []byte
+	for _, s := range secrets {
+		if bytes.Equal(s.Key().Bytes(), first) {
+			p = append(make([]byte, size/2), s.Bytes()[:size/2]...)
+		}
+	}
+	for name, b := range map[string][]byte{
+		"zero": put(0, make([]byte, size)), "the modulus": put(0, first), "no unit": put(0, p), "ones": put(3, bytes.Repeat([]byte{0xff}, size)),
+		"a row too many": append(bytes.Clone(good), good[:width*size]...), "a row too few": good[width*size:], "a byte less": good[1:], "nothing": nil,
+		"row 3 of 3":        append([]byte{3}, good[:width*size]...),
+		"two rows":          append(append([]byte{0}, good[:width*size]...), append([]byte{1}, good[width*size:2*width*size]...)...),
+		"an open card":      {1},
+		"a hand in another": append([]byte{2}, bytes.Repeat([]byte{0xff}, width*size)...),
+	} {
+		if _, err := matrix.Parse(b, joint, width); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if above.BitLen() <= 8*size {
+		if _, err := matrix.Parse(put(0, above.FillBytes(make([]byte, size))), joint, width); err == nil {
+			t.Error("a number and its modulus: accepted")
+		}
+	}
+}
+
+// Rows that are exchanged are numbers modulo another's key: they stand for another card.
+func TestRowsExchanged(t *testing.T) {
+	c, joint, _ := masked(t, 1)
+	row := width * size
+	b := c.Bytes()
+	if swapped, err := matrix.Parse(append(append(bytes.Clone(b[row:2*row]), b[:row]...), b[2*row:]...), joint, width); err == nil && bytes.Equal(swapped.Bytes(), b) {
+		t.Error("rows have two orders")
+	}
+}
+
+// Keys that share a prime: who has both factors them.
+func TestJoint(t *testing.T) {
+	p, q, r := big.NewInt(0), big.NewInt(0), big.NewInt(0)
+	for _, n := range []*big.Int{p, q, r} {
+		for n.Bit(0) != 1 || n.Bit(1) != 1 || n.Bit(4*size-2) != 1 {
+			prime, err := rand.Prime(rand.Reader, 4*size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n.Set(prime)
+		}
+	}
+	key := func(a, b *big.Int) *matrix.Key {
+		m, err := blum.Parse(new(big.Int).Mul(a, b).FillBytes(make([]byte, size)), size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return matrix.NewKey(m)
+	}
+	one, two := key(p, q), key(q, r)
+	if matrix.Apart(one, two) == nil {
+		t.Error("two keys that share a prime are apart")
+	}
+	for name, keys := range map[string][]*matrix.Key{"shared": {one, two}, "twice": {one, one}, "none": nil} {
+		if _, err := matrix.Joint(keys); err == nil {
+			t.Errorf("%s: joined", name)
+		}
+	}
+}
+
+// Tokens of a row that is not there, or of bits beyond the columns.
+func TestParseToken(t *testing.T) {
+	_, joint, _ := masked(t, 0)
+	for _, b := range [][]byte{nil, {0}, {3, 0}, {0, 4}, {255, 255}, {0, 0, 0}} {
+		if k, err := matrix.ParseToken(b, joint, width); err == nil {
+			t.Errorf("%v is read as %v", b, k)
+		}
+	}
+	if k, err := matrix.ParseToken([]byte{2, 3}, joint, width); err != nil || !bytes.Equal(k.Bytes(), []byte{2, 3}) {
+		t.Errorf("%v, %v", k, err)
+	}
+}
+
+// FuzzParse: bytes that panic, or are accepted and encode otherwise.
+func FuzzParse(f *testing.F) {
+	c, joint, _ := masked(f, 3)
+	f.Add(c.Bytes())
+	f.Add(append([]byte{1}, c.Bytes()[:width*size]...))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if c, err := matrix.Parse(b, joint, width); err == nil && !bytes.Equal(c.Bytes(), b) {
+			t.Errorf("%x encodes as %x", b, c.Bytes())
+		}
+	})
+}
+
+// A permutation that is not put together as it is shown, and bits that get lost on the way.
+func TestAfter(t *testing.T) {
+	_, joint, _ := masked(t, 0)
+	var in []matrix.Card
+	for f := range card.Face(4) {
+		in = append(in, matrix.Open(f, width))
+	}
+	first, err := matrix.Any.Draw(joint, width, 4, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := matrix.Any.Draw(joint, width, 4, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := matrix.NewPile(joint, in)
+	out := before.Cards(before.Remask(first))
+	after := matrix.NewPile(joint, out)
+	want := matrix.Encode(after.Cards(after.Remask(next))...)
+	if got := before.Cards(before.VartimeRemask(first.After(next, joint, width))); !bytes.Equal(matrix.Encode(got...), want) {
+		t.Error("first and then next is another thing than both at once")
+	}
+	bits := matrix.Unpack(matrix.Pack(first.Bits, 3, width), 4, 3, width)
+	for i := range bits {
+		for e, b := range bits[i] {
+			if b != first.Bits[i][e] {
+				t.Fatalf("bit %d of card %d", e, i)
+			}
+		}
+	}
+	for n := 1; n < 6; n++ {
+		for at := range n {
+			for i, from := range matrix.Rotation(at, n) {
+				if int(from) != (at+i)%n {
+					t.Errorf("cut of %d at %d: place %d is %d", n, at, i, from)
+				}
+			}
+		}
+	}
+}

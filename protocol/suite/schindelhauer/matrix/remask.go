@@ -1,0 +1,209 @@
+package matrix
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+)
+
+// Opening is how cards were put in another order and remasked: out[i] is
+// in[Permutation[i]] with Factors[i] and Bits[i], which has one for each number.
+type Opening struct {
+	Permutation []uint16
+	Factors     [][][]uint64 // by card and number, as Numbers lists them
+	Bits        [][]uint64
+}
+
+// Order is which permutations of n cards there may be.
+type Order string
+
+// Any is all of them, and Cut the cards from any place on, then those before it.
+const (
+	Any Order = ""
+	Cut Order = "cut"
+)
+
+// Draw draws an opening from a stream: the order, the bits of all rows but the last, those
+// of which cancel the others, eight to a byte, and the factors.
+func (o Order) Draw(k *Key, width, n int, stream io.Reader) (Opening, error) {
+	permutation, err := o.permutation(n, stream)
+	if err != nil {
+		return Opening{}, err
+	}
+	free := width * (len(k.moduli) - 1)
+	packed := make([]byte, (n*free+7)/8)
+	if _, err := io.ReadFull(stream, packed); err != nil {
+		return Opening{}, fmt.Errorf("bits: %w", err)
+	}
+	opening := Opening{Permutation: permutation, Bits: Unpack(packed, n, len(k.moduli), width)}
+	for range n {
+		factors := make([][]uint64, 0, width*len(k.moduli))
+		for _, m := range k.moduli {
+			for range width {
+				r := make([]uint64, m.Words())
+				if err := m.Draw(r, stream); err != nil {
+					return Opening{}, err
+				}
+				factors = append(factors, r)
+			}
+		}
+		opening.Factors = append(opening.Factors, factors)
+	}
+	return opening, nil
+}
+
+func (o Order) permutation(n int, stream io.Reader) ([]uint16, error) {
+	if o == Any {
+		return masking.Permutation(n, stream)
+	}
+	first, err := masking.Below(uint16(n), stream)
+	if err != nil {
+		return nil, fmt.Errorf("a cut: %w", err)
+	}
+	return Rotation(int(first), n), nil
+}
+
+// Rotation is the cut whose first card comes from a place, in constant time.
+func Rotation(first, n int) []uint16 {
+	p := make([]uint16, n)
+	for i := range p {
+		over := subtle.ConstantTimeLessOrEq(n, first+i)
+		p[i] = uint16(first + i - n&-over)
+	}
+	return p
+}
+
+// Unpack returns the bits of n cards in rows of a width, of which packed has those of all
+// rows but the last, the lowest first in each byte.
+func Unpack(packed []byte, n, rows, width int) [][]uint64 {
+	list, at := make([][]uint64, n), 0
+	for i := range list {
+		list[i] = make([]uint64, rows*width)
+		last := list[i][(rows-1)*width:]
+		for k := range (rows - 1) * width {
+			b := uint64(packed[at/8]>>(at%8)) & 1
+			list[i][k] = b
+			last[k%width] ^= b
+			at++
+		}
+	}
+	return list
+}
+
+// Pack is the inverse of Unpack.
+func Pack(list [][]uint64, rows, width int) []byte {
+	packed, at := make([]byte, (len(list)*(rows-1)*width+7)/8), 0
+	for _, bits := range list {
+		for _, b := range bits[:(rows-1)*width] {
+			packed[at/8] |= byte(b << (at % 8))
+			at++
+		}
+	}
+	return packed
+}
+
+// Pile is cards of one key, made ready to be remasked many times.
+type Pile struct {
+	key   *Key
+	width int
+	joint *Key
+	cards [][]uint64 // by card, all of its numbers times R², one after another
+}
+
+// NewPile makes cards ready, which are under k or open.
+func NewPile(k *Key, cards []Card) *Pile {
+	p := &Pile{key: k, width: cards[0].width, joint: cards[0].Deal(k)}
+	for _, c := range cards {
+		var all []uint64
+		for i, z := range c.Numbers(k) {
+			ring := k.moduli[i/c.width].Ring()
+			ring.Enter(z, z)
+			ring.Enter(z, z)
+			all = append(all, z...)
+		}
+		p.cards = append(p.cards, all)
+	}
+	return p
+}
+
+// Remask returns the numbers of the cards in the order that o says, remasked. It takes constant
+// time, and touches the same memory, whatever the order.
+func (p *Pile) Remask(o Opening) [][][]uint64 { return p.remask(o, p.secretly) }
+
+// VartimeRemask is Remask for an order that everybody knows.
+func (p *Pile) VartimeRemask(o Opening) [][][]uint64 {
+	return p.remask(o, func(_ []uint64, from int) []uint64 { return p.cards[from] })
+}
+
+// secretly sets z to the numbers of a card, and reads all cards.
+func (p *Pile) secretly(z []uint64, from int) []uint64 {
+	for i, c := range p.cards {
+		modp.Choose(z, c, uint64(subtle.ConstantTimeEq(int32(i), int32(from))))
+	}
+	return z
+}
+
+func (p *Pile) remask(o Opening, pick func(z []uint64, from int) []uint64) [][][]uint64 {
+	out, room := make([][][]uint64, len(o.Permutation)), make([]uint64, len(p.cards[0]))
+	for i, from := range o.Permutation {
+		numbers := pick(room, int(from))
+		out[i] = make([][]uint64, len(o.Factors[i]))
+		for e, r := range o.Factors[i] {
+			m := p.key.moduli[e/p.width]
+			z := make([]uint64, len(r))
+			m.Ring().Square(z, r)                // r²/R
+			m.Ring().Mul(z, z, numbers[:len(r)]) // by z·R²
+			m.Sign(z, o.Bits[i][e])
+			out[i][e], numbers = z, numbers[len(r):]
+		}
+	}
+	return out
+}
+
+// Cards are the cards with these numbers.
+func (p *Pile) Cards(numbers [][][]uint64) []Card {
+	list := make([]Card, len(numbers))
+	for i, n := range numbers {
+		list[i] = Of(n, p.key, p.width, p.joint)
+	}
+	return list
+}
+
+// After is o and then next, in constant time: places π(π_k(i)), factors ρ_π_k(i)·r_i, each
+// the smaller of it and its negative, bits ⊕.
+func (o Opening) After(next Opening, k *Key, width int) Opening {
+	n := len(o.Permutation)
+	all := Opening{Permutation: make([]uint16, n), Factors: make([][][]uint64, n), Bits: make([][]uint64, n)}
+	for i, place := range next.Permutation {
+		factors, bits := o.at(int(place), &all.Permutation[i])
+		for e, r := range next.Factors[i] {
+			m := k.moduli[e/width]
+			bits[e] ^= next.Bits[i][e]
+			m.Ring().Enter(factors[e], factors[e])
+			m.Ring().Mul(factors[e], factors[e], r)
+			m.Fold(factors[e])
+		}
+		all.Factors[i], all.Bits[i] = factors, bits
+	}
+	return all
+}
+
+// at reads the factors, the bits and the permutation at a secret place.
+func (o Opening) at(place int, from *uint16) (factors [][]uint64, bits []uint64) {
+	factors, bits = make([][]uint64, len(o.Factors[0])), make([]uint64, len(o.Bits[0]))
+	for e, r := range o.Factors[0] {
+		factors[e] = make([]uint64, len(r))
+	}
+	for j := range o.Permutation {
+		hit := subtle.ConstantTimeEq(int32(j), int32(place))
+		*from |= o.Permutation[j] & -uint16(hit)
+		modp.Choose(bits, o.Bits[j], uint64(hit))
+		for e, r := range o.Factors[j] {
+			modp.Choose(factors[e], r, uint64(hit))
+		}
+	}
+	return factors, bits
+}

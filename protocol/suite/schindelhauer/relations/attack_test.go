@@ -1,0 +1,273 @@
+package relations
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
+	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/parity"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+const (
+	size  = 32 // of moduli, in bytes
+	width = 3
+)
+
+var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "show", 0).Slot(0)
+
+// game is two seats, in the order of their rows, and five cards.
+type game struct {
+	*testing.T
+	secrets []*blum.Secret
+	keys    []*matrix.Key
+	joint   *matrix.Key
+	deck    []matrix.Card
+}
+
+func deal(t *testing.T) *game {
+	g := &game{T: t}
+	for range 2 {
+		s, err := blum.NewSecret(size, rand.Reader)
+		g.check(err)
+		g.secrets = append(g.secrets, s)
+	}
+	slices.SortFunc(g.secrets, func(a, b *blum.Secret) int { return bytes.Compare(a.Key().Bytes(), b.Key().Bytes()) })
+	for _, s := range g.secrets {
+		g.keys = append(g.keys, matrix.NewKey(s.Key()))
+	}
+	var err error
+	g.joint, err = matrix.Joint(g.keys)
+	g.check(err)
+	var open []matrix.Card
+	for f := range card.Face(5) {
+		open = append(open, matrix.Open(f, width))
+	}
+	g.deck, _, err = Shuffle(here, g.secrets[0], matrix.Any, g.joint, open, rand.Reader)
+	g.check(err)
+	return g
+}
+
+func (g *game) check(err error) {
+	g.Helper()
+	if err != nil {
+		g.Fatal(err)
+	}
+}
+
+// TestTokens is SC-7: a wrong bit, a bit of another row, and commitments that come after the
+// challenge.
+func TestTokens(t *testing.T) {
+	g := deal(t)
+	s := Reveal{Key: g.keys[1], Cards: g.deck[:2], Tokens: []matrix.Token{TokenOf(g.secrets[1], g.deck[0]), TokenOf(g.secrets[1], g.deck[1])}}
+	b, err := ProveReveal(here, s, g.secrets[1], rand.Reader)
+	g.check(err)
+	g.check(Verify(here, s, b))
+	if len(b) != 64+128*size {
+		t.Errorf("%d bytes", len(b))
+	}
+	for j := range 2 * width {
+		lie := s
+		lie.Tokens = slices.Clone(s.Tokens)
+		lie.Tokens[j/width].Bits ^= 1 << (j % width)
+		if _, err := ProveReveal(here, lie, g.secrets[1], rand.Reader); !errors.Is(err, proof.ErrFalse) {
+			t.Errorf("bit %d: proved (%v)", j, err)
+		}
+		if err := Verify(here, lie, b); !errors.Is(err, proof.ErrWrong) {
+			t.Errorf("bit %d: %v", j, err)
+		}
+		if err := Verify(here, lie, g.pretended(lie)); !errors.Is(err, proof.ErrWrong) {
+			t.Errorf("bit %d, with roots of what is no square: %v", j, err)
+		}
+	}
+	other := s
+	other.Tokens = []matrix.Token{{Row: 0, Bits: s.Tokens[0].Bits}, s.Tokens[1]}
+	if err := Verify(here, other, b); err == nil || errors.Is(err, proof.ErrWrong) {
+		t.Errorf("a token of another row: %v", err)
+	}
+	if err := Verify(here, s, b[:64+64*size]); err == nil {
+		t.Error("64 rounds are enough")
+	}
+}
+
+// pretended answers as if what is no square were −1 times one: right wherever the challenge
+// does not choose it.
+func (g *game) pretended(s Reveal) []byte {
+	g.Helper()
+	r, err := s.relation()
+	g.check(err)
+	w := parity.Witness{Bits: [][]uint64{make([]uint64, len(r.Branches[0][0]))}, Unroots: [][][]uint64{nil}}
+	for _, u := range r.Branches[0][0] {
+		w.Unroots[0] = append(w.Unroots[0], g.secrets[1].Unroot(u))
+	}
+	b, err := parity.Prove(transcript.New(here, s), r, w, nil, rand.Reader)
+	g.check(err)
+	return b
+}
+
+// A challenge that is known before the commitments: each of them is made to fit, and only the
+// hash of them refuses it.
+func TestCommitmentsComeFirst(t *testing.T) {
+	g := deal(t)
+	s := Reveal{Key: g.keys[1], Cards: g.deck[:1], Tokens: []matrix.Token{TokenOf(g.secrets[1], g.deck[0])}}
+	s.Tokens[0].Bits ^= 1
+	b := make([]byte, 64, 64+128*size) // any seed, any answers: R follows
+	for range 128 {
+		z := make([]uint64, size/8)
+		g.check(g.secrets[1].Key().Draw(z, rand.Reader))
+		g.secrets[1].Key().Fold(z)
+		b = modp.AppendTo(b, z)
+	}
+	if err := Verify(here, s, b); !errors.Is(err, proof.ErrWrong) {
+		t.Error(err)
+	}
+}
+
+// A root of what somebody else has chosen: who knows v with u = v² and gets another root has
+// the factors. So the answers have to differ at every time, and none may be the root itself.
+func TestRootOracle(t *testing.T) {
+	g := deal(t)
+	m := g.secrets[1].Key()
+	n := new(big.Int).SetBytes(m.Bytes())
+	v, err := rand.Int(rand.Reader, n)
+	g.check(err)
+	numbers := g.deck[0].Numbers(g.joint)
+	for j := range width {
+		modp.SetBytes(numbers[width+j], new(big.Int).Mod(new(big.Int).Mul(v, v), n).FillBytes(make([]byte, size)))
+	}
+	chosen := matrix.Of(numbers, g.joint, width, g.joint)
+	s := Reveal{Key: g.keys[1], Cards: []matrix.Card{chosen}, Tokens: []matrix.Token{TokenOf(g.secrets[1], chosen)}}
+	seen := map[string]bool{}
+	for range 3 {
+		b, err := ProveReveal(here, s, g.secrets[1], rand.Reader)
+		g.check(err)
+		for a := range slices.Chunk(b[64:], size) {
+			z := new(big.Int).SetBytes(a)
+			for _, sum := range []*big.Int{new(big.Int).Sub(z, v), new(big.Int).Add(z, v), new(big.Int).Sub(new(big.Int).Mul(z, v), big.NewInt(1)), new(big.Int).Add(new(big.Int).Mul(z, v), big.NewInt(1))} {
+				if f := new(big.Int).GCD(nil, nil, sum.Mod(sum, n), n); f.Cmp(big.NewInt(1)) != 0 && f.Cmp(n) != 0 {
+					t.Fatal("an answer tells the factors")
+				}
+			}
+			if seen[string(a)] {
+				t.Error("an answer comes twice")
+			}
+			seen[string(a)] = true
+		}
+	}
+}
+
+// An answer that p divides, which its owner can make.
+func TestUnits(t *testing.T) {
+	g := deal(t)
+	s := Reveal{Key: g.keys[1], Cards: g.deck[:1], Tokens: []matrix.Token{TokenOf(g.secrets[1], g.deck[0])}}
+	b, err := ProveReveal(here, s, g.secrets[1], rand.Reader)
+	g.check(err)
+	p := g.secrets[1].Bytes()[:size/2]
+	copy(b[64:64+size], make([]byte, size))
+	copy(b[64+size/2:], p)
+	if err := Verify(here, s, b); err == nil || errors.Is(err, proof.ErrWrong) {
+		t.Error(err)
+	}
+}
+
+// handed is a card in the hand of the second row, handed to the first.
+func (g *game) handed() (Transfer, Made) {
+	g.Helper()
+	old := g.deck[0].Strip(TokenOf(g.secrets[0], g.deck[0]))
+	c, made, err := HandOver(here, g.secrets[1], old, g.keys[0], rand.Reader)
+	g.check(err)
+	return Transfer{From: g.keys[1], To: g.keys[0], Old: old, New: c}, made
+}
+
+// Another card than was in the hand; one that is no card; and the right one, to one seat and
+// back to all.
+func TestTransfer(t *testing.T) {
+	g := deal(t)
+	s, made := g.handed()
+	b, err := ProveTransfer(here, s, g.secrets[1], made, rand.Reader)
+	g.check(err)
+	g.check(Verify(here, s, b))
+	if len(b) != 64+2*128*size+16 {
+		t.Errorf("%d bytes", len(b))
+	}
+	if a, b := TokenOf(g.secrets[1], s.Old).Bits, TokenOf(g.secrets[0], s.New).Bits; a != b {
+		t.Errorf("card %d is %d when it is handed over", a, b)
+	}
+	for j := range width {
+		lie := s
+		numbers := s.New.Numbers(g.keys[0])
+		g.secrets[0].Key().Sign(numbers[j], 1)
+		lie.New = matrix.Of(numbers, g.keys[0], width, g.joint)
+		if err := Verify(here, lie, b); !errors.Is(err, proof.ErrWrong) {
+			t.Errorf("bit %d: %v", j, err)
+		}
+		forged, err := ProveTransfer(here, lie, g.secrets[1], made, rand.Reader)
+		g.check(err) // a prover that does not look at what it sends
+		if err := Verify(here, lie, forged); !errors.Is(err, proof.ErrWrong) {
+			t.Errorf("bit %d, proved anew: %v", j, err)
+		}
+	}
+	back, made, err := HandOver(here, g.secrets[1], s.Old, g.joint, rand.Reader)
+	g.check(err)
+	returned := Transfer{From: g.keys[1], To: g.joint, Old: s.Old, New: back}
+	b, err = ProveTransfer(here, returned, g.secrets[1], made, rand.Reader)
+	g.check(err)
+	g.check(Verify(here, returned, b))
+	if got := TokenOf(g.secrets[0], back).Bits ^ TokenOf(g.secrets[1], back).Bits; got != TokenOf(g.secrets[1], s.Old).Bits {
+		t.Errorf("the card that went back is %d", got)
+	}
+}
+
+// An insertion of which some other order is proved, and one of every branch.
+func TestInsertion(t *testing.T) {
+	g := deal(t)
+	in := g.deck[:3]
+	seen := map[int]bool{}
+	for range 30 {
+		out, made, err := Insert(here, g.secrets[0], g.joint, in, rand.Reader)
+		g.check(err)
+		if seen[made.Branch] {
+			continue
+		}
+		seen[made.Branch] = true
+		s := Insertion{Key: g.joint, In: in, Out: out}
+		b, err := ProveInsertion(here, s, g.secrets[0], made, rand.Reader)
+		g.check(err)
+		if err := Verify(here, s, b); err != nil {
+			t.Errorf("place %d: %v", made.Branch, err)
+		}
+		lie := s
+		lie.Out = []matrix.Card{out[1], out[0], out[2]}
+		forged, err := ProveInsertion(here, lie, g.secrets[0], made, rand.Reader)
+		g.check(err)
+		if err := Verify(here, lie, forged); made.Branch < 2 && !errors.Is(err, proof.ErrWrong) {
+			t.Errorf("place %d, two exchanged: %v", made.Branch, err)
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("places %v", seen)
+	}
+}
+
+func TestStatementsAreBound(t *testing.T) {
+	g, h := deal(t), deal(t)
+	one, _ := g.handed()
+	two, _ := h.handed()
+	prooftest.Binding(t, one, two)
+	prooftest.Binding(t,
+		Reveal{Key: g.keys[0], Cards: g.deck[:2], Tokens: []matrix.Token{{Row: 0, Bits: 1}, {Row: 0, Bits: 2}}},
+		Reveal{Key: h.keys[0], Cards: h.deck[:2], Tokens: []matrix.Token{{Row: 1, Bits: 2}, {Row: 1, Bits: 3}}})
+	prooftest.Binding(t, Insertion{Key: g.joint, In: g.deck[:2], Out: g.deck[2:4]}, Insertion{Key: h.joint, In: h.deck[:2], Out: h.deck[2:4]})
+	prooftest.Binding(t, Mint{Key: g.joint, Deck: [32]byte{}, Card: g.deck[0], Faces: []card.Face{1, 2}}, Mint{Key: h.joint, Deck: [32]byte(bytes.Repeat([]byte{1}, 32)), Card: h.deck[0], Faces: []card.Face{3, 4}})
+	prooftest.Binding(t,
+		mask{"mint", g.keys[0], g.joint, g.deck[:2], []card.Face{1}}, mask{"insert", h.keys[0], h.joint, h.deck[:2], []card.Face{2}})
+}

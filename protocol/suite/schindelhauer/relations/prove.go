@@ -1,0 +1,313 @@
+package relations
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/parity"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Made is what the maker of masked cards knows of them: how they were made from open ones
+// or others, and for an insertion or a new card which branch is true.
+type Made struct {
+	Opening matrix.Opening
+	Branch  int
+}
+
+// TokenOf is a seat's token of a card.
+func TokenOf(s *blum.Secret, c matrix.Card) matrix.Token {
+	key := matrix.NewKey(s.Key())
+	row, _ := c.Deal(key).Place(key)
+	t := matrix.Token{Row: uint8(row)}
+	numbers, ok := c.Row(t, key)
+	if !ok {
+		return t // of a card without that row, of which nothing is proved
+	}
+	for j, z := range numbers {
+		t.Bits |= uint8(s.NoSquare(z) << j)
+	}
+	return t
+}
+
+// ProveReveal proves that these are the secret's tokens.
+func ProveReveal(ctx transcript.Context, s Reveal, secret *blum.Secret, rand io.Reader) ([]byte, error) {
+	r, err := s.relation()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", proof.ErrFalse, err)
+	}
+	unroots, err := unrootsOf(secret, r.Branches[0][0])
+	if err != nil {
+		return nil, err
+	}
+	w := parity.Witness{Bits: [][]uint64{make([]uint64, len(unroots))}, Unroots: [][][]uint64{unroots}}
+	return parity.Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
+}
+
+// unrootsOf are those of numbers that should be squares.
+func unrootsOf(s *blum.Secret, numbers [][]uint64) ([][]uint64, error) {
+	m, list := s.Key(), make([][]uint64, len(numbers))
+	blum.Parallel(len(list), func(j int) { list[j] = s.Unroot(numbers[j]) })
+	for j, v := range list {
+		z := make([]uint64, len(v))
+		m.Ring().Enter(z, v)
+		m.Ring().Square(z, z)
+		m.Ring().Mul(z, z, numbers[j]) // v²·u
+		z[0] ^= 1
+		if !bytes.Equal(modp.AppendTo(nil, z), make([]byte, m.Size())) {
+			return nil, fmt.Errorf("a token is not the bits of its row: %w", proof.ErrFalse)
+		}
+	}
+	return list, nil
+}
+
+// mask is what is known of a card before it is masked.
+type mask struct {
+	Of       string
+	From, To *matrix.Key
+	Old      []matrix.Card
+	Faces    []card.Face
+}
+
+// Label implements transcript.Statement.
+func (mask) Label() string { return "mask/residues/v1" }
+
+// AppendTo implements transcript.Statement.
+func (m mask) AppendTo(b *transcript.Binder) {
+	b.Bytes("of", []byte(m.Of))
+	b.Bytes("from", m.From.Bytes())
+	b.Bytes("to", m.To.Bytes())
+	appendCards(b, "old", m.Old)
+	for _, f := range m.Faces {
+		b.Uint64("face", uint64(f))
+	}
+}
+
+// hedge is the stream of what is drawn for a mask by a secret, and for what else of it is one.
+func (m mask) hedge(ctx transcript.Context, s *blum.Secret, rand io.Reader, hidden ...byte) (*transcript.Stream, error) {
+	stream, err := transcript.New(ctx, m).Hedge(append(s.Bytes(), hidden...), rand)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Of, err)
+	}
+	return stream, nil
+}
+
+// Shuffle puts cards in a uniform order, and remasks them under k.
+func Shuffle(ctx transcript.Context, s *blum.Secret, o matrix.Order, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, matrix.Opening, error) {
+	stream, err := mask{"shuffle " + string(o), matrix.NewKey(s.Key()), k, in, nil}.hedge(ctx, s, rand)
+	if err != nil {
+		return nil, matrix.Opening{}, err
+	}
+	if err := maskable(k, in); err != nil {
+		return nil, matrix.Opening{}, err
+	}
+	opening, err := o.Draw(k, in[0].Width(), len(in), stream)
+	if err != nil {
+		return nil, matrix.Opening{}, err
+	}
+	pile := matrix.NewPile(k, in)
+	return pile.Cards(pile.Remask(opening)), opening, nil
+}
+
+// maskable refuses cards that are neither open nor under k.
+func maskable(k *matrix.Key, in []matrix.Card) error {
+	for i, c := range in {
+		if _, open := c.Face(); !open && !c.Under(k) || c.Width() != in[0].Width() {
+			return fmt.Errorf("card %d is not masked under the key", i)
+		}
+	}
+	if len(in) == 0 || len(in) > card.MaxFaces {
+		return fmt.Errorf("%d cards are shuffled, must be 1 to %d", len(in), card.MaxFaces)
+	}
+	return nil
+}
+
+// Insert remasks cards under k, the last of them at a uniform place.
+func Insert(ctx transcript.Context, s *blum.Secret, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, Made, error) {
+	stream, err := mask{"insert", matrix.NewKey(s.Key()), k, in, nil}.hedge(ctx, s, rand)
+	if err != nil {
+		return nil, Made{}, err
+	}
+	if err := maskable(k, in); err != nil {
+		return nil, Made{}, err
+	}
+	place, err := masking.Below(uint16(len(in)), stream)
+	if err != nil {
+		return nil, Made{}, err
+	}
+	opening, err := matrix.Any.Draw(k, in[0].Width(), len(in), stream)
+	if err != nil {
+		return nil, Made{}, err
+	}
+	opening.Permutation = inserted(int(place), len(in))
+	pile := matrix.NewPile(k, in)
+	return pile.Cards(pile.Remask(opening)), Made{opening, int(place)}, nil
+}
+
+// Mask masks a face under k, one of faces, by its place among them.
+func Mask(ctx transcript.Context, s *blum.Secret, k *matrix.Key, faces []card.Face, place, width int, rand io.Reader) (matrix.Card, Made, error) {
+	stream, err := mask{"mint", matrix.NewKey(s.Key()), k, nil, faces}.hedge(ctx, s, rand, byte(place))
+	if err != nil {
+		return matrix.Card{}, Made{}, err
+	}
+	var face uint64
+	for i, f := range faces {
+		face |= uint64(f) & -uint64(subtle.ConstantTimeEq(int32(i), int32(place)))
+	}
+	c, opening, err := masked(k, face, width, nil, stream)
+	return c, Made{opening, place}, err
+}
+
+// masked is a card whose bits cancel those of a secret face; of the deal of another card.
+func masked(k *matrix.Key, face uint64, width int, deal *matrix.Key, stream io.Reader) (matrix.Card, matrix.Opening, error) {
+	o, err := matrix.Any.Draw(k, width, 1, stream)
+	if err != nil {
+		return matrix.Card{}, o, err
+	}
+	last := o.Bits[0][len(o.Bits[0])-width:]
+	for j := range last {
+		last[j] ^= face >> j & 1
+	}
+	if deal == nil {
+		deal = k
+	}
+	numbers := matrix.NewPile(k, []matrix.Card{matrix.Open(0, width)}).Remask(o)
+	return matrix.Of(numbers[0], k, width, deal), o, nil
+}
+
+// HandOver masks the secret's hand card anew under to, a key of seats of the card's deal.
+func HandOver(ctx transcript.Context, s *blum.Secret, old matrix.Card, to *matrix.Key, rand io.Reader) (matrix.Card, Made, error) {
+	own := matrix.NewKey(s.Key())
+	stream, err := mask{"transfer", own, to, []matrix.Card{old}, nil}.hedge(ctx, s, rand)
+	if err != nil {
+		return matrix.Card{}, Made{}, err
+	}
+	for _, m := range to.Moduli() {
+		if _, ok := old.Deal(own).Place(matrix.NewKey(m)); !ok {
+			return matrix.Card{}, Made{}, fmt.Errorf("the key is of no seat of the deal: %w", proof.ErrFalse)
+		}
+	}
+	c, o, err := masked(to, uint64(TokenOf(s, old).Bits), old.Width(), old.Deal(own), stream)
+	return c, Made{Opening: o}, err
+}
+
+// ProveTransfer proves a transfer by how its new card was made.
+func ProveTransfer(ctx transcript.Context, s Transfer, secret *blum.Secret, made Made, rand io.Reader) ([]byte, error) {
+	r, err := s.relation()
+	if err != nil {
+		return nil, err
+	}
+	t := transcript.New(ctx, s)
+	stream, err := t.Hedge(secret.Bytes(), rand)
+	if err != nil {
+		return nil, err
+	}
+	bits := make([]uint64, s.Old.Width())
+	squares := rows(s.From, s.Old)[0]
+	for j, z := range squares {
+		bits[j] = secret.NoSquare(z)
+		secret.Key().Sign(z, bits[j])
+	}
+	unroots, err := unrootsOf(secret, squares)
+	if err != nil {
+		return nil, err
+	}
+	w := parity.Witness{Bits: [][]uint64{bits}, Unroots: [][][]uint64{unroots}}
+	if err := addMade(&w, s.To, made.Opening, nil, stream); err != nil {
+		return nil, err
+	}
+	return parity.Prove(t, r, w, secret.Bytes(), stream)
+}
+
+// addMade adds the rows of cards that were made by an opening to a witness; in are the numbers
+// that their own were multiplied with to be squares, if any.
+func addMade(w *parity.Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64, stream io.Reader) error {
+	width := len(o.Bits[0]) / len(k.Moduli())
+	for i, m := range k.Moduli() {
+		var bits []uint64
+		var unroots [][]uint64
+		for c := range o.Factors {
+			for j := range width {
+				e := i*width + j
+				z := append([]uint64(nil), o.Factors[c][e]...)
+				if in != nil {
+					m.Ring().Enter(z, z)
+					m.Ring().Mul(z, z, in[c][e])
+				}
+				if err := m.Inverse(z, stream); err != nil {
+					return err
+				}
+				bits, unroots = append(bits, o.Bits[c][e]), append(unroots, z)
+			}
+		}
+		w.Bits, w.Unroots = append(w.Bits, bits), append(w.Unroots, unroots)
+	}
+	return nil
+}
+
+// ProveInsertion proves an insertion by how it was made.
+func ProveInsertion(ctx transcript.Context, s Insertion, secret *blum.Secret, made Made, rand io.Reader) ([]byte, error) {
+	r, err := s.relation()
+	if err != nil {
+		return nil, err
+	}
+	t := transcript.New(ctx, s)
+	stream, err := t.Hedge(secret.Bytes(), rand)
+	if err != nil {
+		return nil, err
+	}
+	w := parity.Witness{Branch: made.Branch}
+	if err := addMade(&w, s.Key, made.Opening, taken(s.Key, s.In, made.Opening.Permutation), stream); err != nil {
+		return nil, err
+	}
+	return parity.Prove(t, r, w, secret.Bytes(), stream)
+}
+
+// taken are the numbers of cards in a secret order.
+func taken(k *matrix.Key, cards []matrix.Card, order []uint16) [][][]uint64 {
+	list := make([][][]uint64, len(cards))
+	for i := range list {
+		list[i] = make([][]uint64, len(k.Moduli())*cards[0].Width())
+		for from, c := range cards {
+			is := uint64(subtle.ConstantTimeEq(int32(from), int32(order[i])))
+			for e, z := range c.Numbers(k) {
+				if list[i][e] == nil {
+					list[i][e] = make([]uint64, len(z))
+				}
+				modp.Choose(list[i][e], z, is)
+			}
+		}
+	}
+	return list
+}
+
+// ProveMint proves of a new card what it was made of.
+func ProveMint(ctx transcript.Context, s Mint, secret *blum.Secret, made Made, rand io.Reader) ([]byte, error) {
+	r, err := s.relation()
+	if err != nil {
+		return nil, err
+	}
+	t := transcript.New(ctx, s)
+	stream, err := t.Hedge(secret.Bytes(), rand)
+	if err != nil {
+		return nil, err
+	}
+	w := parity.Witness{Branch: made.Branch}
+	if err := addMade(&w, s.Key, made.Opening, nil, stream); err != nil {
+		return nil, err
+	}
+	for i, f := range s.Faces {
+		for j := range s.Card.Width() {
+			w.Bits[0][j] ^= uint64(f) >> j & uint64(subtle.ConstantTimeEq(int32(i), int32(made.Branch)))
+		}
+	}
+	return parity.Prove(t, r, w, secret.Bytes(), stream)
+}

@@ -1,0 +1,193 @@
+// Package relations is what is proved of single cards of residues: tokens, cards that are
+// handed over, insertions and new cards, each as a claim that bits cancel (package parity;
+// docs/spec/32-masking-residues.md, 32.3).
+package relations
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/parity"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Claim is a statement that is proved by package parity.
+type Claim interface {
+	transcript.Statement
+	// relation computes what is to be proved, and checks the form of the statement.
+	relation() (parity.Relation, error)
+}
+
+// Verify checks a proof of a claim. One of the right form that does not hold gives an
+// error that wraps proof.ErrWrong.
+func Verify(ctx transcript.Context, c Claim, b []byte) error {
+	r, err := c.relation()
+	if err != nil {
+		return err
+	}
+	return r.Verify(transcript.New(ctx, c), b)
+}
+
+// Reveal is: Tokens[i] is the bits of Key's row of Cards[i].
+type Reveal struct {
+	Key    *matrix.Key
+	Cards  []matrix.Card
+	Tokens []matrix.Token
+}
+
+// Label implements transcript.Statement.
+func (Reveal) Label() string { return "reveal/residues/v1" }
+
+// AppendTo implements transcript.Statement.
+func (s Reveal) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	appendCards(b, "card", s.Cards)
+	for _, t := range s.Tokens {
+		b.Bytes("token", t.Bytes())
+	}
+}
+
+func appendCards(b *transcript.Binder, label string, cards []matrix.Card) {
+	for _, c := range cards {
+		b.Bytes(label, c.Bytes())
+	}
+}
+
+// relation has one row: all numbers, times −1 where a token has a bit, are squares.
+func (s Reveal) relation() (parity.Relation, error) {
+	if len(s.Cards) == 0 || len(s.Cards) > card.MaxFaces || len(s.Tokens) != len(s.Cards) {
+		return parity.Relation{}, fmt.Errorf("%d tokens for %d cards", len(s.Tokens), len(s.Cards))
+	}
+	var numbers [][]uint64
+	for i, c := range s.Cards {
+		row, ok := c.Row(s.Tokens[i], s.Key)
+		if !ok {
+			return parity.Relation{}, fmt.Errorf("token %d is of row %d, which is not the key's row of the card", i, s.Tokens[i].Row)
+		}
+		numbers = append(numbers, row...)
+	}
+	return parity.Relation{Moduli: s.Key.Moduli(), Branches: []parity.Branch{{numbers}}}, nil
+}
+
+// Transfer is: New under To is the same card as Old under From.
+type Transfer struct {
+	From, To *matrix.Key
+	Old, New matrix.Card
+}
+
+// Label implements transcript.Statement.
+func (Transfer) Label() string { return "transfer/residues/v1" }
+
+// AppendTo implements transcript.Statement.
+func (s Transfer) AppendTo(b *transcript.Binder) {
+	b.Bytes("from", s.From.Bytes())
+	b.Bytes("to", s.To.Bytes())
+	b.Bytes("old", s.Old.Bytes())
+	b.Bytes("new", s.New.Bytes())
+}
+
+// relation has the row of Old and those of New.
+func (s Transfer) relation() (parity.Relation, error) {
+	if !s.Old.Under(s.From) || !s.New.Under(s.To) || len(s.From.Moduli()) != 1 {
+		return parity.Relation{}, errors.New("a card is not masked under the keys of the transfer")
+	}
+	if s.Old.Width() != s.New.Width() {
+		return parity.Relation{}, errors.New("the new card has another number of columns")
+	}
+	moduli := append(append([]*blum.Modulus(nil), s.From.Moduli()...), s.To.Moduli()...)
+	return parity.Relation{Moduli: moduli, Branches: []parity.Branch{append(rows(s.From, s.Old), rows(s.To, s.New)...)}}, nil
+}
+
+// rows are the numbers of cards under k, by row.
+func rows(k *matrix.Key, cards ...matrix.Card) parity.Branch {
+	list := make(parity.Branch, len(k.Moduli()))
+	for _, c := range cards {
+		for e, z := range c.Numbers(k) {
+			list[e/c.Width()] = append(list[e/c.Width()], z)
+		}
+	}
+	return list
+}
+
+// Insertion is: Out is In with its last card at some place among the others, each card remasked
+// under Key. Insertions are no group, so they are not proved by cutting and choosing.
+type Insertion struct {
+	Key     *matrix.Key
+	In, Out []matrix.Card
+}
+
+// Label implements transcript.Statement.
+func (Insertion) Label() string { return "insert/residues/v1" }
+
+// AppendTo implements transcript.Statement.
+func (s Insertion) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	appendCards(b, "in", s.In)
+	appendCards(b, "out", s.Out)
+}
+
+// relation has a branch for each place of the last card: that all products of a number
+// and the one that it comes from have bits that cancel, and so have their quotients.
+func (s Insertion) relation() (parity.Relation, error) {
+	if err := (cutandchoose.Statement{Order: matrix.Cut, Key: s.Key, In: s.In, Out: s.Out}).Check(); err != nil {
+		return parity.Relation{}, err
+	}
+	r := parity.Relation{Moduli: s.Key.Moduli()}
+	in, out, width := rows(s.Key, s.In...), rows(s.Key, s.Out...), s.Out[0].Width()
+	for place := range s.In {
+		branch := make(parity.Branch, len(in))
+		for i, m := range r.Moduli {
+			for to, from := range inserted(place, len(s.In)) {
+				for j := range width {
+					z := append([]uint64(nil), in[i][int(from)*width+j]...)
+					m.Ring().Enter(z, z)
+					m.Ring().Mul(z, z, out[i][to*width+j])
+					branch[i] = append(branch[i], z)
+				}
+			}
+		}
+		r.Branches = append(r.Branches, branch)
+	}
+	return r, nil
+}
+
+// Mint is: Card, masked under Key, has one of Faces of the deck with this identity.
+type Mint struct {
+	Key   *matrix.Key
+	Deck  [32]byte
+	Card  matrix.Card
+	Faces []card.Face
+}
+
+// Label implements transcript.Statement.
+func (Mint) Label() string { return "mint/residues/v1" }
+
+// AppendTo implements transcript.Statement.
+func (s Mint) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("deck", s.Deck[:])
+	b.Bytes("card", s.Card.Bytes())
+	for _, f := range s.Faces {
+		b.Uint64("face", uint64(f))
+	}
+}
+
+// relation has a branch for each face: that the bits of the card cancel those of the face.
+func (s Mint) relation() (parity.Relation, error) {
+	if !s.Card.Under(s.Key) || len(s.Faces) == 0 {
+		return parity.Relation{}, errors.New("the new card is not masked under the key, or has no face")
+	}
+	r := parity.Relation{Moduli: s.Key.Moduli()}
+	for _, f := range s.Faces {
+		branch := rows(s.Key, s.Card)
+		for j := range s.Card.Width() {
+			r.Moduli[0].Sign(branch[0][j], uint64(f>>j)&1)
+		}
+		r.Branches = append(r.Branches, branch)
+	}
+	return r, nil
+}

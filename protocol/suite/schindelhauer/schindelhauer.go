@@ -1,0 +1,219 @@
+// Package schindelhauer is the suite of cards that are matrices of quadratic residues modulo
+// numbers that only their owners can factor (Schindelhauer, "A Toolbox for Mental Card
+// Games", A-98-14, 1998), made non-interactive and sound: docs/spec/32-masking-residues.md.
+//
+// It needs no group: hiding rests on deciding quadratic residuosity, and proofs on hashes.
+// It pays with length, megabytes for a shuffle, so decks and proofs are blobs and the
+// suite has a bound of its own on them. It proves no conditions: a bit leaves nothing to
+// commit over. All is checked at once, and a batch only remembers what was wrong.
+//
+// It translates the statements of package proof into those of blum, cutandchoose and
+// relations, and holds no mathematics.
+package schindelhauer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/relations"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Names of the suites, by the bits of a modulus.
+const (
+	Name2048 = "schindelhauer2048-cutandchoose/v1"
+	Name3072 = "schindelhauer3072-cutandchoose/v1"
+)
+
+type suite struct {
+	name string
+	size int // of a modulus, in bytes
+}
+
+// New returns the suite of this name over moduli of so many bits, to verify with. Those
+// in the catalogue have 2048 and 3072; tests have shorter ones.
+func New(name string, bits int) proof.Suite { return &suite{name, bits / 8} }
+
+// Name implements proof.Suite.
+func (s *suite) Name() string { return s.name }
+
+// Proves reports that all can be proved but conditions.
+func (s *suite) Proves(relation string) bool {
+	switch relation {
+	case "ownership", "shuffle", "reveal", "transfer", "arrange", "mint", proof.Permute:
+		return true
+	}
+	return false
+}
+
+// Attaches is how many bytes the blobs of a shuffle have at a table of so many seats.
+func (s *suite) Attaches(seats int, d proof.Deck) int {
+	cards := len(d.Cards())
+	width := matrix.Width(cards)
+	return cutandchoose.Size(cards, seats, width, s.size) + cards*seats*width*s.size
+}
+
+// Encoding implements proof.Suite.
+func (s *suite) Encoding() proof.Encoding { return encoding{s.size} }
+
+// NewBatch implements proof.Suite.
+func (*suite) NewBatch() proof.Batch { return new(batch) }
+
+// batch is the labels under which something was wrong.
+type batch struct {
+	label uint64
+	wrong []uint64
+}
+
+func (b *batch) Label(entry uint64) { b.label = entry }
+
+func (b *batch) Check() error {
+	wrong := b.wrong
+	b.wrong = nil
+	if len(wrong) == 0 {
+		return nil
+	}
+	return &proof.BatchError{Labels: wrong}
+}
+
+// note keeps for Check that a proof of the right form does not hold.
+func (b *batch) note(err error) error {
+	if !errors.Is(err, proof.ErrWrong) {
+		return err
+	}
+	if n := len(b.wrong); n == 0 || b.wrong[n-1] != b.label {
+		b.wrong = append(b.wrong, b.label)
+	}
+	return nil
+}
+
+// Verify implements proof.Suite.
+func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
+	to, ok := b.(*batch)
+	if !ok || to == nil {
+		return fmt.Errorf("%T is no batch of this suite", b)
+	}
+	relation, err := relationOf(st)
+	if err != nil {
+		return err
+	}
+	switch r := relation.(type) {
+	case blum.Ownership:
+		return to.note(blum.VerifyOwnership(c, r, bytes))
+	case cutandchoose.Statement:
+		return to.note(r.Verify(c, bytes))
+	case relations.Claim:
+		return to.note(relations.Verify(c, r, bytes))
+	}
+	return noRelation(st)
+}
+
+func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %T", st) }
+
+// relationOf is a statement with the values of this suite. Who shuffles is no part of it.
+func relationOf(st proof.Statement) (r any, err error) {
+	var o own
+	switch st := st.(type) {
+	case proof.Ownership:
+		r = blum.Ownership{Key: o.seat(st.Key)}
+	case proof.Shuffle:
+		r = cutandchoose.Statement{Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+	case proof.Reveal:
+		r = relations.Reveal{Key: o.key(st.Key), Cards: o.cards(st.Cards), Tokens: o.tokens(st.Tokens)}
+	case proof.Transfer:
+		r = relations.Transfer{From: o.key(st.From), To: o.key(st.To), Old: o.card(st.Old), New: o.card(st.New)}
+	case proof.Arrange:
+		r = o.arrangement(st)
+	case proof.Mint:
+		r = o.mint(st)
+	default:
+		return nil, noRelation(st)
+	}
+	return r, o.err
+}
+
+// own takes values that come through the seam for those of this suite, and keeps the
+// first that is none as an error.
+type own struct{ err error }
+
+func (o *own) foreign(what string, v any) {
+	o.err = cmp.Or(o.err, fmt.Errorf("%T is no %s of this suite", v, what))
+}
+
+func (o *own) arrangement(st proof.Arrange) any {
+	switch st.Family {
+	case proof.Cut:
+		return cutandchoose.Statement{Order: matrix.Cut, Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+	case proof.Insert:
+		return relations.Insertion{Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+	}
+	o.err = cmp.Or(o.err, fmt.Errorf("no arrangements are called %q", st.Family))
+	return nil
+}
+
+func (o *own) key(k proof.Key) *matrix.Key {
+	key, ok := k.(*matrix.Key)
+	if !ok || key == nil {
+		o.foreign("key", k)
+	}
+	return key
+}
+
+// seat is the modulus of one seat's key.
+func (o *own) seat(k proof.Key) *blum.Modulus {
+	key := o.key(k)
+	if key == nil || len(key.Moduli()) != 1 {
+		o.foreign("seat's key", k)
+		return nil
+	}
+	return key.Moduli()[0]
+}
+
+func (o *own) card(c proof.Masked) matrix.Card {
+	masked, ok := c.(matrix.Card)
+	if !ok || masked.Width() == 0 {
+		o.foreign("card", c)
+	}
+	return masked
+}
+
+func (o *own) cards(list []proof.Masked) []matrix.Card {
+	cards := make([]matrix.Card, len(list))
+	for i, c := range list {
+		cards[i] = o.card(c)
+	}
+	return cards
+}
+
+func (o *own) tokens(list []proof.Token) []matrix.Token {
+	tokens := make([]matrix.Token, len(list))
+	for i, t := range list {
+		var ok bool
+		if tokens[i], ok = t.(matrix.Token); !ok {
+			o.foreign("token", t)
+		}
+	}
+	return tokens
+}
+
+// mint is that of a set, all faces of which must be of the deck.
+func (o *own) mint(st proof.Mint) relations.Mint {
+	r := relations.Mint{Key: o.key(st.Key), Card: o.card(st.Card)}
+	r.Deck, r.Faces = o.faces(st.Deck, st.Set)
+	return r
+}
+
+func (o *own) faces(d proof.Deck, set card.Set) ([32]byte, []card.Face) {
+	own, ok := d.(deck)
+	if !ok || !set.Within(own.pack) {
+		o.foreign("deck with these faces", d)
+		return [32]byte{}, nil
+	}
+	return own.pack.ID(), set.Faces()
+}

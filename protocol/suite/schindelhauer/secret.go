@@ -1,0 +1,206 @@
+package schindelhauer
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/relations"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// prover is the suite with its proving side.
+type prover struct{ *suite }
+
+// Prover returns a suite that New has made with its proving side.
+func Prover(s proof.Suite) proof.Prover { return prover{s.(*suite)} }
+
+func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return secretOf(blum.NewSecret(p.size, rand))
+}
+
+func (p prover) ParseSecret(b []byte) (proof.Secret, error) {
+	return secretOf(blum.ParseSecret(b, p.size))
+}
+
+func secretOf(s *blum.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &secret{s, matrix.NewKey(s.Key())}, nil
+}
+
+// secret is the factors of a seat's modulus behind the seam.
+type secret struct {
+	factors *blum.Secret
+	key     *matrix.Key
+}
+
+// shuffled is the witness of a shuffle or a cut, with what it is a witness of.
+type shuffled struct {
+	statement cutandchoose.Statement
+	opening   matrix.Opening
+}
+
+// made is the witness of a transfer, an insertion or a new card, with what it is a witness of.
+type made struct {
+	claim relations.Claim
+	how   relations.Made
+}
+
+func (s *secret) Key() proof.Key { return s.key }
+
+func (s *secret) Bytes() []byte { return s.factors.Bytes() }
+
+func (s *secret) Token(c proof.Masked) proof.Token {
+	return relations.TokenOf(s.factors, c.(matrix.Card))
+}
+
+func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	return s.shuffle(c, matrix.Any, k, in, rand)
+}
+
+func (s *secret) shuffle(c transcript.Context, order matrix.Order, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	var o own
+	st := cutandchoose.Statement{Order: order, Key: o.key(k), In: o.cards(in)}
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	out, opening, err := relations.Shuffle(c, s.factors, order, st.Key, st.In, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	st.Out = out
+	return maskedOf(out), shuffled{st, opening}, nil
+}
+
+func maskedOf(cards []matrix.Card) []proof.Masked {
+	list := make([]proof.Masked, len(cards))
+	for i, c := range cards {
+		list[i] = c
+	}
+	return list
+}
+
+func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	var o own
+	st := relations.Transfer{From: s.key, To: o.key(to), Old: o.card(old)}
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	masked, how, err := relations.HandOver(c, s.factors, st.Old, st.To, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	st.New = masked
+	return masked, made{st, how}, nil
+}
+
+func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+	var o own
+	st := relations.Insertion{Key: o.key(k), In: o.cards(in)}
+	switch {
+	case o.err != nil:
+		return nil, nil, o.err
+	case f == proof.Cut:
+		return s.shuffle(c, matrix.Cut, k, in, rand)
+	case f != proof.Insert:
+		return nil, nil, fmt.Errorf("no arrangements are called %q", f)
+	}
+	out, how, err := relations.Insert(c, s.factors, st.Key, st.In, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	st.Out = out
+	return maskedOf(out), made{st, how}, nil
+}
+
+func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.Masked, proof.Witness, error) {
+	var o own
+	st := relations.Mint{Key: o.key(k)}
+	st.Deck, st.Faces = o.faces(d, set)
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	if !set.Has(f) {
+		return nil, nil, fmt.Errorf("the face is none of those it is said to be one of: %w", proof.ErrFalse)
+	}
+	place := 0 // how many faces of the set are before f, in constant time
+	for _, g := range st.Faces {
+		place += subtle.ConstantTimeLessOrEq(int(g)+1, int(f))
+	}
+	masked, how, err := relations.Mask(c, s.factors, st.Key, st.Faces, place, d.(deck).width, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	st.Card = masked
+	return masked, made{st, how}, nil
+}
+
+func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	relation, err := relationOf(st)
+	if err != nil {
+		return nil, err
+	}
+	switch r := relation.(type) {
+	case blum.Ownership:
+		if err := s.owns(matrix.NewKey(r.Key)); err != nil {
+			return nil, err
+		}
+		return blum.ProveOwnership(c, s.factors, rand)
+	case relations.Reveal:
+		if err := s.owns(r.Key); err != nil {
+			return nil, err
+		}
+		return relations.ProveReveal(c, r, s.factors, rand)
+	case cutandchoose.Statement:
+		made, ok := w.(shuffled)
+		if !ok || !same(made.statement, r) {
+			return nil, errWitness
+		}
+		return cutandchoose.Prove(c, r, made.opening, rand)
+	}
+	return s.proveMade(c, relation.(relations.Claim), w, rand)
+}
+
+var errWitness = fmt.Errorf("the witness is of another statement: %w", proof.ErrFalse)
+
+// proveMade proves what a witness of a new card is needed for.
+func (s *secret) proveMade(c transcript.Context, claim relations.Claim, w proof.Witness, rand io.Reader) ([]byte, error) {
+	m, ok := w.(made)
+	if !ok || !same(m.claim, claim) {
+		return nil, errWitness
+	}
+	switch r := claim.(type) {
+	case relations.Transfer:
+		if err := s.owns(r.From); err != nil {
+			return nil, err
+		}
+		return relations.ProveTransfer(c, r, s.factors, m.how, rand)
+	case relations.Insertion:
+		return relations.ProveInsertion(c, r, s.factors, m.how, rand)
+	}
+	return relations.ProveMint(c, claim.(relations.Mint), s.factors, m.how, rand)
+}
+
+// owns returns an error if key is not the secret's own.
+func (s *secret) owns(key *matrix.Key) error {
+	if !bytes.Equal(key.Bytes(), s.key.Bytes()) {
+		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
+	}
+	return nil
+}
+
+// same compares statements by all that they bind, which is on the log.
+func same(a, b transcript.Statement) bool {
+	return transcript.New(nowhere, a).Challenge("same") == transcript.New(nowhere, b).Challenge("same")
+}
+
+// nowhere is a context of no proof.
+var nowhere = transcript.Bind("", "", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "", 0).Slot(0)

@@ -1,0 +1,262 @@
+package events_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/events"
+	"github.com/pakli/pakli/verifier/events/results"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// incident is what happens at a table of a cup, in place of play from beginning to end. What
+// it leaves at the table goes into the log.
+type incident func(h *hall, t *tabletest.Table)
+
+// cupOf16 plays a cup of 16 in three rounds of four tables with incidents, by round and number.
+func cupOf16(t *testing.T, deals int, incidents map[[2]int]incident, change ...func(*hall, *wire.Event)) *hall {
+	h := newHall(t, func(h *hall, e *wire.Event) {
+		e.Name, e.Deals, e.Rounds, e.Sizes, e.Drawers = "Cup of 16", deals, 3, []int{4}, 3
+		e.Seating = []wire.Seating{wire.SeatAtRandom, wire.SeatAtRandom, wire.SeatByRank}
+		e.Registration.Late, e.Jury = 2, []string{h.key("jury")}
+		for _, c := range change {
+			c(h, e)
+		}
+	})
+	for i := range 16 {
+		h.register(fmt.Sprintf("player-%d", i+1))
+	}
+	h.accept()
+	h.begin(h.drawTable(), -1)
+	for range h.terms.Rounds {
+		v := h.seat()
+		r := v.History.Rounds[len(v.History.Rounds)-1]
+		for n := range r.Tables {
+			table := h.open(v.History.Genesis(r.Number, n+1))
+			if happens := incidents[[2]int{r.Number, n + 1}]; happens != nil {
+				happens(h, table)
+			} else if err := table.Play(-1); err != nil {
+				t.Fatal(err)
+			}
+			h.entries = append(h.entries, table.Entries...)
+		}
+		h.accept()
+	}
+	return h
+}
+
+// accept answers whoever waits for an answer.
+func (h *hall) accept() {
+	if v := h.now(); v.History.Unanswered(h.size()) > 0 {
+		h.decide("organiser", wire.DecideRoster, v.History.NextRoster(h.size()))
+	}
+}
+
+func (h *hall) must(err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// name is what a seat of a table is called.
+func (h *hall) name(t *tabletest.Table, seat table.Seat) string { return h.names[t.State.Holder(seat)] }
+
+// replaced has a seat resign in the second deal, and a latecomer sit down in its place.
+func replaced(h *hall, t *tabletest.Table) {
+	h.intoSecondDeal(t)
+	h.tell(h.name(t, 1), wire.Withdraw, wire.RoundBody{Round: 2})
+	h.must(t.Add(t.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})))
+	h.register("substitute")
+	h.accept()
+	sub := player.Hand{Seat: 1, Signer: h.signers["substitute"]}
+	accept, err := wire.Accept(sub.Signer, t.State.ID(), t.State.Head(), 1)
+	h.must(err)
+	h.must(t.Add(t.Rule(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: h.key("substitute"), Accept: accept})))
+	h.must(t.SitDown(sub))
+	h.must(t.Play(-1))
+	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleSubstitute, About: wire.About{Table: t.State.ID().String(), Player: 17}, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "Sits in from deal 2 on."})
+}
+
+// intoSecondDeal plays until the second deal is being played.
+func (h *hall) intoSecondDeal(t *tabletest.Table) {
+	for len(t.State.Sheet().Deals) == 0 {
+		h.must(t.Play(1))
+	}
+	_, err := t.PlayUntil(table.Move)
+	h.must(err)
+}
+
+// warned has a seat break a rule once, and play on.
+func warned(h *hall, t *tabletest.Table) {
+	d, err := t.PlayUntil(table.Move)
+	h.must(err)
+	entry, err := t.Sign(d.Seats[0], table.Move, struct {
+		Take int `json:"take"`
+	}{99})
+	h.must(err)
+	_, err = tabletest.Apply(t.State, entry)
+	f, is := errors.AsType[*table.Fault](err)
+	if !is || f.Class != table.Tried {
+		h.t.Fatalf("a move that breaks a rule is %v", err)
+	}
+	t.Log(entry, f)
+	h.must(t.Play(-1))
+}
+
+// vanished has a seat stay away in the second deal, so that the organiser closes the table.
+func vanished(h *hall, t *tabletest.Table) {
+	h.intoSecondDeal(t)
+	h.tell(h.name(t, 2), wire.Withdraw, wire.RoundBody{Round: 3})
+	h.must(t.Add(t.Rule(wire.KindClose, wire.CloseBody{Reason: "Nobody has seen seat C since noon."})))
+}
+
+// appealed has the arbiter punish a seat, who appeals, and the jury decide.
+func appealed(do string) incident {
+	return func(h *hall, t *tabletest.Table) {
+		h.must(t.Play(-1))
+		p := h.now().History.Player(t.State.Holder(0))
+		ruling := h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: p.Number, Round: 1}, Points: []wire.Points{{Player: p.Number, Points: -5}}, Grounds: []wire.Hash{}, Reason: "A telephone rang."})
+		h.tell(h.name(t, 0), wire.Appeal, wire.AppealBody{Ruling: ruling, Reason: "It was not mine."})
+		h.decide("jury", wire.DecideRuling, wire.RulingBody{Do: do, About: wire.About{Entry: ruling.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "It was the landlord's."})
+	}
+}
+
+// The cup by which events are accepted: two players leave, one of whom is replaced; one breaks
+// a rule under warn; two appeal; the log keeps a message back, which a keeper holds. Nobody is there
+// who would mend anything. It is adjudicated, and the page says of every line why.
+func TestCupWithIncidents(t *testing.T) {
+	var w watch
+	h := cupOf16(t, 2, map[[2]int]incident{
+		{1, 1}: replaced, {1, 2}: warned, {1, 3}: appealed(wire.RuleOverturn), {1, 4}: appealed(wire.RuleUphold), {2, 1}: vanished, {2, 2}: w.withheld,
+	}, w.clocked)
+	h.final()
+	v := h.verify()
+	if v.Verdict != event.VerdictAdjusted || v.ExitCode() != 6 || len(v.Departures) > 0 {
+		t.Fatalf("%s: %v", v.Verdict, v.Departures)
+	}
+	for _, c := range v.Checks {
+		if c.Outcome != event.Passed {
+			t.Errorf("%s: %s", c.ID, c.Outcome)
+		}
+	}
+	states, attempts, endings := map[event.State]int{}, 0, 0
+	for i, s := range v.Judgement.Tables {
+		states[s.Table.State]++
+		r := v.Tables[i+1] // after that of the draw
+		attempts, endings = attempts+len(r.Attempts), endings+len(r.Endings)
+		if (s.Table.State == event.Adjudicated) != (r.Verdict == verifier.Adjudicated) || r.Err != nil {
+			t.Errorf("table %d/%d is %s, and its own verdict %s", s.Round, s.Number, s.Table.State, r.Verdict)
+		}
+	}
+	if states[event.Adjudicated] != 3 || states[event.Sound] != 8 || attempts != 1 || endings != 5 {
+		t.Errorf("tables %v, %d attempts, %d endings", states, attempts, endings)
+	}
+	h.explained(v)
+	h.disputed(v, "Nobody has seen seat C since noon.", "The log does not answer one of us.")
+	h.recounted(v)
+	w.reopened(h)
+}
+
+// explained requires that the page says who sat where, who ruled what and why, and on what each
+// total rests, in every language.
+func (h *hall) explained(v *events.Verified) {
+	h.t.Helper()
+	for _, tag := range report.Languages() {
+		l, _ := report.In(tag)
+		r := results.Sum(v, l, event.Without{})
+		var page bytes.Buffer
+		h.must(r.HTML(&page))
+		for _, says := range []string{"Sits in from deal 2 on.", "A telephone rang.", "It was the landlord&#39;s.", "Keeper bela held the message in time.", "17 substitute", r.Say("state.adjudicated"), r.Say("layer.ruled")} {
+			if !strings.Contains(page.String(), says) {
+				h.t.Errorf("%s: the page does not say %q", tag, says)
+			}
+		}
+		if len(r.Rulings) != 6 || len(r.Standings) != 17 {
+			h.t.Errorf("%s: %d rulings, %d lines", tag, len(r.Rulings), len(r.Standings))
+		}
+		for _, s := range r.Standings {
+			if layers := r.Layers(s); s.Layers[event.Ruled] != 0 && !strings.Contains(layers, r.Say("layer.ruled")) {
+				h.t.Errorf("%s: the total of %s does not say that it rests on a ruling: %s", tag, s.Name, layers)
+			}
+		}
+	}
+}
+
+// disputed requires that the report of each table at which something happened tells all of it, and
+// that others have nothing to tell.
+func (h *hall) disputed(v *events.Verified, reasons ...string) {
+	h.t.Helper()
+	l, _ := report.In("en")
+	r, told := results.Sum(v, l, event.Without{}), ""
+	for _, one := range v.Tables[1:] {
+		recordings, err := report.Reread(h.t.Context(), h, v.Log.Checkpoint, []wire.Hash{one.Table}, 1<<30)
+		h.must(err)
+		d, err := report.Build(one.Report, recordings[0], h.options().Catalogue, l)
+		h.must(err)
+		d.Place = r.Place(v, one.Table)
+		if len(d.Ended()) != len(one.Endings) || len(d.Place.Rulings) == 0 && d.Disputed() != (len(one.Endings)+len(one.Attempts) > 0) {
+			h.t.Errorf("table %s: %d endings, and %q is told of them", one.Table, len(one.Endings), d.Ended())
+		}
+		var b bytes.Buffer
+		h.must(d.Text(&b))
+		told += b.String()
+	}
+	for _, reason := range reasons {
+		if strings.Count(told, reason) == 0 {
+			h.t.Errorf("no report says %q", reason)
+		}
+	}
+}
+
+// recounted adds up every total again from the lines of the tables and from the rulings that
+// count, as a reader with a pencil would.
+func (h *hall) recounted(v *events.Verified) {
+	h.t.Helper()
+	totals := map[string]int{}
+	for _, s := range v.Judgement.Tables {
+		for _, line := range s.Table.Lines {
+			for seat, n := range line.Payments {
+				key := s.Table.Terms.Seats[seat]
+				if line.Keys != nil {
+					key = line.Keys[seat]
+				}
+				if line.Layer != event.ByClock { // a ruling takes that back
+					totals[key] += n
+				}
+			}
+		}
+	}
+	for _, r := range v.History.Rulings {
+		if r.Do == wire.RulePenalty && r.Overturned == 0 {
+			totals[v.History.Number(r.About.Player).Key] += r.Points[0].Points
+		}
+	}
+	for _, s := range v.Standings {
+		rounds := len(slices.DeleteFunc(slices.Clone(s.Rounds), func(n *int) bool { return n == nil }))
+		if bye := s.Layers[event.OfTerms]; s.Total-bye != totals[s.Key] || rounds == 0 {
+			h.t.Errorf("%s has %d, of which %d are byes, and the lines say %d", s.Name, s.Total, bye, totals[s.Key])
+		}
+	}
+}
+
+// The same cup without incidents, of which anything is doubted.
+func TestCupWithoutIncidents(t *testing.T) {
+	h := cupOf16(t, 1, nil)
+	h.final()
+	v := h.verify()
+	if v.Verdict != event.Confirmed || v.ExitCode() != 0 || len(v.Departures) > 0 || len(v.Judgement.Tables) != 12 {
+		t.Errorf("%s: %v", v.Verdict, v.Departures)
+	}
+	h.recounted(v)
+}

@@ -1,0 +1,239 @@
+package events_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/events"
+)
+
+// attacks are those that events and their clocks must withstand (docs/guide/threats.md), by
+// number. The comments of the tests that make them say which.
+var attacks = []string{
+	1: "a claim one second short", 2: "marks of another log", 3: "a mark of a fork", 4: "time from before the duty", 5: "time from after the claim",
+	6: "spans twice, of another seat, of another deal", 7: "too few keepers, and clocks that run double or jump", 8: "a claim in a pause, at a stopped table, of nobody's duty",
+	9: "a claim by the late seat, by a stranger", 10: "the head moved just before", 11: "acts without end",
+	12: "a message withheld, keepers honest", 13: "the same without silence", 14: "the head hidden", 15: "hold and silence by one keeper", 16: "silence for an old head",
+	17: "a seat taken unasked", 18: "a former holder who signs", 19: "an undone deal replayed", 20: "a card exposed that is not held",
+	21: "broken rules under warn", 22: "an agreement of all but one", 23: "a table closed by a seat", 24: "rulings of the dismissed, and on one's own",
+	25: "two rulings on one deal", 26: "rosters that skip, renumber, accept too late", 27: "a second draw, with puppets", 28: "the last token of the draw kept back",
+	29: "a seating with two exchanged", 30: "a table with other terms", 31: "two tables of a place", 32: "standings off by a point",
+	33: "names that deceive", 34: "an event without an appeal", 35: "two events of one code", 36: "floods from one address",
+}
+
+// An attack that nobody tries any more.
+func TestEveryAttackIsTried(t *testing.T) {
+	tried := map[int]bool{}
+	cited := regexp.MustCompile(`\(Attacks? ([0-9, ]+)\)`)
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		for _, m := range cited.FindAllSubmatch(b, -1) {
+			for _, n := range strings.Split(string(m[1]), ", ") {
+				if n, err := strconv.Atoi(n); err == nil {
+					tried[n] = true
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, what := range attacks {
+		if what != "" && !tried[n] {
+			t.Errorf("attack %d, %s: no test", n, what)
+		}
+	}
+}
+
+// believing is a hall's event whose verifier has seen a checkpoint before.
+func (h *hall) believing(c tlog.Checkpoint) (*events.Verified, error) {
+	o := h.options()
+	o.Believed = []tlog.Checkpoint{c}
+	return events.Verify(h.t.Context(), h, o)
+}
+
+// The organiser and the log together leave a player out who has registered: everybody who has
+// seen the log with the registration convicts the log; who has not learns nothing false of
+// anybody. (Attack 26)
+func TestOrganiserAndLogLeaveOneOut(t *testing.T) {
+	h := newHall(t)
+	for _, name := range []string{"anna", "bela", "csilla", "dezso"} {
+		h.register(name)
+	}
+	seen, err := h.Checkpoint(t.Context())
+	h.must(err)
+	h.entries = append(h.entries[:2:2], h.entries[3:]...) // without bela's
+	h.accept()
+	if v, err := h.believing(seen); err != nil || v.Log.Verdict != verifier.LogBroken || v.ExitCode() != 5 {
+		t.Errorf("who has seen it: %v, %+v", err, v)
+	}
+	v := h.verify()
+	if v.Log.Verdict == verifier.LogBroken || len(v.Departures) > 0 || len(v.History.Players) != 3 {
+		t.Errorf("who has not: %s, %v", v.Log.Verdict, v.Departures)
+	}
+}
+
+// The organiser and the log draw twice, and show the draw that they like: the other one's
+// drawers have seen it. (Attack 27)
+func TestOrganiserAndLogDrawTwice(t *testing.T) {
+	h := newHall(t)
+	for _, name := range []string{"anna", "bela", "csilla"} {
+		h.register(name)
+	}
+	h.accept()
+	before := len(h.entries)
+	g := h.drawTable()
+	h.begin(g, -1)
+	first, err := h.Checkpoint(t.Context())
+	h.must(err)
+	h.entries, h.live = h.entries[:before:before], nil
+	again := h.drawTable()
+	again.Nonce = bytes.Repeat([]byte{1}, wire.NonceBytes)
+	h.begin(again, -1)
+	h.seat()
+	if v, err := h.believing(first); err != nil || v.Log.Verdict != verifier.LogBroken {
+		t.Errorf("who has sat at the first: %v, %+v", err, v)
+	}
+}
+
+// The organiser ends a table at which a friend has bad cards, and begins it again: the finished
+// deals of the first count, the friend pays nothing and gains nothing, and both are told.
+// (Attacks 23, 31)
+func TestOrganiserHelpsAFriend(t *testing.T) {
+	var closed wire.Hash
+	h := cup(t, func(h *hall, g *wire.Genesis) {
+		first := h.open(g)
+		h.must(first.Play(12))
+		h.must(first.Add(first.Rule(wire.KindClose, wire.CloseBody{Reason: "The lights went out."})))
+		h.entries = append(h.entries, first.Entries...)
+		closed = first.State.ID()
+		again := *g
+		again.Nonce = bytes.Repeat([]byte{1}, wire.NonceBytes)
+		h.begin(&again, -1)
+	})
+	h.final()
+	v := h.verify()
+	if v.Verdict != event.VerdictAdjusted || len(v.Departures) != 1 || v.Departures[0].What != event.TableSecond {
+		t.Errorf("%s: %v", v.Verdict, v.Departures)
+	}
+	s := v.Judgement.Tables[0]
+	if s.Table.ID != closed || !s.Table.Closed || s.Table.State != event.Adjudicated {
+		t.Errorf("table %s counts, %s", s.Table.ID, s.Table.State)
+	}
+}
+
+// The log and a player against another: it keeps back what bela signs, shows old messages of
+// hers again, and the player ends the table in every way a seat can. She is not blamed, loses
+// nothing, and her finished deals count. (Attacks 9, 18, 23)
+func TestLogAndPlayerAgainstAnother(t *testing.T) {
+	h := cup(t, func(h *hall, g *wire.Genesis) {
+		table := h.open(g)
+		h.must(table.Play(14))
+		friend := (table.State.Duties()[0].Seats[0] + 1) % 3
+		h.entries = append(h.entries, table.Entries...)
+		for _, entry := range table.Entries[1:] { // again, and on the head as it is
+			h.entries = append(h.entries, entry)
+		}
+		for _, act := range []struct {
+			kind wire.Kind
+			body any
+		}{{wire.KindClose, wire.CloseBody{Reason: "Bela is gone."}}, {wire.KindTimeout, wire.EmptyBody{}}, {wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}}, {wire.KindReseat, wire.EmptyBody{}}} {
+			entry, err := player.Act(table.State, table.State.Holder(friend), h.signers[h.names[table.State.Holder(friend)]], act.kind, act.body)
+			h.must(err)
+			h.entries = append(h.entries, entry)
+		}
+	})
+	h.final()
+	v := h.verify()
+	first := v.Tables[1]
+	if first.Verdict != verifier.Unfinished || len(first.Findings)+len(first.Attempts)+len(first.Endings) > 0 || first.Stopped != nil {
+		t.Errorf("%s: %v, %v, %v", first.Verdict, first.Findings, first.Attempts, first.Endings)
+	}
+	if v.Verdict != event.VerdictAdjusted {
+		t.Errorf("%s: %v", v.Verdict, v.Departures)
+	}
+	for _, s := range v.Standings {
+		if s.Rank == 0 || s.Layers[event.ByClock] != 0 || s.Layers[event.Ruled] != 0 {
+			t.Errorf("%s: rank %d, %v", s.Name, s.Rank, s.Layers)
+		}
+	}
+}
+
+// A bit that is changed of any entry that an event has beyond its tables' messages, and that
+// the log then signs: the entry counts for nobody, and nobody is blamed for it.
+func TestMutantsOfAnEvent(t *testing.T) {
+	h := cup(t, func(h *hall, g *wire.Genesis) {
+		table := h.open(g)
+		h.must(table.Play(10))
+		h.must(table.Add(table.ActOf(0, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal})))
+		h.must(table.Play(-1))
+		h.entries = append(h.entries, table.Entries...)
+	})
+	h.final()
+	whole, honest := h.entries, h.verify()
+	tried := 0
+	for at, entry := range whole {
+		if _, ofEvent := wire.EventNamed(entry); !ofEvent && !wire.BeginsEvent(entry) {
+			continue
+		}
+		places := []int{len(entry) / 2}
+		if thorough.Tests() {
+			places = []int{20, len(entry) / 5, len(entry) / 3, len(entry) / 2, len(entry) - 60, len(entry) - 9}
+		}
+		for _, place := range places {
+			tried++
+			h.entries = append([][]byte{}, whole...)
+			h.entries[at] = append([]byte{}, entry...)
+			h.entries[at][place] ^= 1
+			v, err := h.try()
+			if wire.BeginsEvent(entry) {
+				if err == nil {
+					t.Errorf("the announcement, byte %d: it is still an event", place)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.harmless(v, honest, at, place)
+		}
+	}
+	if tried < 10 {
+		t.Errorf("%d mutants: the test tests nothing", tried)
+	}
+}
+
+// harmless requires that an event with an altered entry is not what it was, and blames nobody.
+func (h *hall) harmless(v, honest *events.Verified, at, place int) {
+	h.t.Helper()
+	if v.Verdict == honest.Verdict && v.Digest == honest.Digest && len(v.History.Void) == len(honest.History.Void) && len(v.History.Decisions) == len(honest.History.Decisions) && len(v.History.Notices) == len(honest.History.Notices) {
+		h.t.Errorf("entry %d, byte %d: nobody notices", at, place)
+	}
+	for _, table := range v.Tables {
+		if len(table.Findings)+len(table.Attempts) > 0 || table.Stopped != nil {
+			h.t.Errorf("entry %d, byte %d: a seat is blamed: %v", at, place, table.Findings)
+		}
+	}
+	for _, s := range v.Standings {
+		if s.Layers[event.ByClock] != 0 || s.Layers[event.Ruled] != 0 {
+			h.t.Errorf("entry %d, byte %d: %s has %v", at, place, s.Name, s.Layers)
+		}
+	}
+}

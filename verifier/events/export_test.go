@@ -1,0 +1,10 @@
+package events
+
+import "github.com/pakli/pakli/protocol/event"
+
+// Reopen judges once more what is reopened.
+func (v *Verified) Reopen() {
+	v.Reopened, v.WithoutReopened = nil, nil
+	v.Judgement = event.Judge(v.History, v.Sheets, v.Log.Checkpoint.Size, event.Options{})
+	v.reopen(event.Options{})
+}

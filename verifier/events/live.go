@@ -1,0 +1,102 @@
+package events
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event/played"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// Live is an event in a log that grows, as [Verify] would judge it. It reads each entry and
+// checks each proof once, however often somebody looks. It is for one goroutine.
+type Live struct {
+	source tlog.EntryReader
+	o      Options
+	tree   tlog.Tree // of all entries that were read
+	times  *marks.Marks
+	tables *verifier.Tables
+	sheets sheets
+	begun  []wire.Hash // tables that name the event
+	event  Verified    // but for its judgement
+	broken *verifier.Report
+}
+
+// NewLive returns an event of which nothing was read. Blobs are read within ctx.
+func NewLive(ctx context.Context, src tlog.EntryReader, o Options) *Live {
+	l := &Live{source: src, o: o, times: marks.New(o.Log...), sheets: sheets{tables: map[wire.Hash]*played.Table{}}}
+	watched := o.Options.Options
+	watched.Step = l.sheets.step
+	l.tables = verifier.NewTables(watched, verifier.BlobsOf(ctx, src), l.times.Mark, 1)
+	return l
+}
+
+// Look says what is true of the event now. It has no reports of tables. With an error that
+// is a network's, the next look goes on where this one stopped.
+func (l *Live) Look(ctx context.Context) (*Verified, error) {
+	if l.broken != nil {
+		return &Verified{Log: l.broken}, nil
+	}
+	log, err := verifier.Believe(ctx, l.source, l.o.Options.Options, l.read, l.times, l.take)
+	if err != nil {
+		return nil, err
+	}
+	if log.Verdict == verifier.LogBroken {
+		l.broken = log
+		return &Verified{Log: log}, nil
+	}
+	l.tables.Settle()
+	if l.event.History == nil {
+		return nil, fmt.Errorf("the log has no event %s", l.o.Event)
+	}
+	v := &Verified{History: l.event.History, Log: log}
+	v.judge(l.sheets.all(l.begun, l.tables.Err), l.times, l.o.Without)
+	return v, nil
+}
+
+// read is the verifier.Reading of the entries that are new: their tree goes on from the one
+// whose root was the log's before.
+func (l *Live) read(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Leaf)) (table.Check, error) {
+	if c.Size < l.tree.Size() {
+		return verifier.CheckHistory, fmt.Errorf("it shows %d entries and had shown %d: an old copy, or a log that hides something", c.Size, l.tree.Size())
+	}
+	for entry, err := range l.source.Entries(ctx, l.tree.Size(), c.Size) {
+		if err != nil {
+			return verifier.CheckTree, err
+		}
+		hash := tlog.LeafHash(entry)
+		see(replay.NewLeaf(l.tree.Size(), wire.Hash(hash), entry))
+		l.tree.Append(hash)
+		if l.o.Progress != nil && l.tree.Size()%tlog.TileWidth == 0 {
+			l.o.Progress(l.tree.Size(), len(l.begun))
+		}
+	}
+	if l.tree.Size() != c.Size {
+		return verifier.CheckTree, fmt.Errorf("the source ended after %d of %d entries", l.tree.Size(), c.Size)
+	}
+	if root := l.tree.Root(); c.Root != root {
+		return verifier.CheckTree, fmt.Errorf("%w: the %d entries shown have root %s, and it signed %s", tlog.ErrBroken, c.Size, root, c.Root)
+	}
+	r.Pass(verifier.CheckTree)
+	return "", nil
+}
+
+// take takes an entry of the log.
+func (l *Live) take(e replay.Leaf) {
+	l.event.entry(l.o.Event, e)
+	if !l.sheets.has(e.Table) {
+		g, err := wire.ParseGenesis(e.Bytes)
+		if err != nil || g.Table.Event != l.o.Event.String() {
+			return
+		}
+		l.begun = append(l.begun, e.Table)
+	}
+	e.Bytes = bytes.Clone(e.Bytes) // of a page of them, which must not stay in memory
+	l.tables.Take(e)
+}

@@ -1,0 +1,306 @@
+package events_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+	sumdb "golang.org/x/mod/sumdb/tlog"
+
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/events"
+	"github.com/pakli/pakli/verifier/events/results"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// files are an event in bundles.
+type files struct {
+	event  *bundle.Bundle
+	tables map[string]*bundle.Bundle // by name
+}
+
+// bundled are the bundles of an event, each written and read.
+func (h *hall) bundled() files {
+	h.t.Helper()
+	ctx := context.Background()
+	c, err := h.Checkpoint(ctx)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	key, err := tlog.ParseLogKey(h.keys["log.example"])
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	keys := bundle.Keys{Log: []*tlog.VerifierKey{key}}
+	b, err := bundle.CollectEvent(ctx, h, c, h.id, keys)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	f := files{h.reread(b), map[string]*bundle.Bundle{}}
+	if len(b.Tables) == 0 {
+		return f
+	}
+	list, err := bundle.CollectAll(ctx, h, c, b.Tables, keys, math.MaxInt)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, t := range list {
+		f.tables[t.Table.String()] = h.reread(t)
+	}
+	return f
+}
+
+// reread is a bundle as somebody reads who was sent it.
+func (h *hall) reread(b *bundle.Bundle) *bundle.Bundle {
+	file := b.Marshal()
+	again, err := bundle.Parse(file)
+	if err != nil || !bytes.Equal(again.Marshal(), file) {
+		h.t.Fatalf("a bundle is read as another one: %v", err)
+	}
+	return again
+}
+
+func (f files) verify(o events.Options) (*events.Verified, error) {
+	open := func(name string) (against.Extract, wire.Hash, error) {
+		b := f.tables[name]
+		return bundle.Reader{Bundle: b}, b.Table, nil
+	}
+	var names []string
+	for name := range f.tables {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return events.VerifyShown(context.Background(), events.Extract{Extract: bundle.Reader{Bundle: f.event}, Tables: f.event.Tables}, names, open, o)
+}
+
+// without is the event's bundle without entries that contain a text, made by somebody who
+// knows how.
+func (h *hall) without(text string) *bundle.Bundle {
+	b := *h.bundled().event
+	all := len(b.Entries)
+	b.Entries = slices.DeleteFunc(slices.Clone(b.Entries), func(e bundle.Entry) bool { return bytes.Contains(e.Bytes, []byte(text)) })
+	if len(b.Entries) == all {
+		h.t.Fatalf("no entry has %q", text)
+	}
+	chosen := map[int]bool{}
+	for _, e := range b.Entries {
+		chosen[int(e.Index)] = true
+	}
+	for _, m := range b.Marks {
+		chosen[int(m.Index)] = true
+	}
+	_, b.Hashes = h.proof(chosen, 0, len(h.entries))
+	made, err := bundle.New(b)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return h.reread(made)
+}
+
+// proof is the root of n entries of the log from one on, and the hashes that prove those that
+// were chosen (85.3).
+func (h *hall) proof(chosen map[int]bool, from, n int) (root tlog.Hash, hashes []tlog.Hash) {
+	some := false
+	for i := from; i < from+n; i++ {
+		some = some || chosen[i]
+	}
+	if n == 1 {
+		root = tlog.LeafHash(h.entries[from])
+	} else {
+		k := 1 << (bits.Len(uint(n-1)) - 1)
+		left, first := h.proof(chosen, from, k)
+		right, second := h.proof(chosen, from+k, n-k)
+		root, hashes = sumdb.NodeHash(left, right), append(first, second...)
+	}
+	if !some {
+		hashes = []tlog.Hash{root}
+	}
+	return root, hashes
+}
+
+// told is what a report says of an event, but for the line that says what was shown.
+func told(t *testing.T, v *events.Verified, tag string) string {
+	t.Helper()
+	l, _ := report.In(tag)
+	var b bytes.Buffer
+	r := results.Sum(v, l, event.Without{})
+	if v.Shown != nil {
+		r.Notes = slices.DeleteFunc(r.Notes, func(s string) bool {
+			return strings.HasPrefix(s, "As shown") || strings.HasPrefix(s, "Wie gezeigt") || strings.HasPrefix(s, "Ahogy látszik")
+		})
+	}
+	if err := errors.Join(r.Text(&b), r.CSV(&b), r.HTML(&b)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Bundles that say something else than the log does, of an event at any time of its life.
+func TestBundlesSayTheSame(t *testing.T) {
+	open := newHall(t)
+	open.register("player-1")
+	playing := cup(t, nil)
+	late := cup(t, nil)
+	late.register("late")
+	ruled := cup(t, func(h *hall, g *wire.Genesis) { h.begin(g, 12) })
+	ruled.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.About{Player: 1}, Do: wire.RulePenalty, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
+	final := cup(t, nil)
+	final.entries = append(final.entries, []byte("rubbish"))
+	for _, h := range []*hall{late, ruled, final} {
+		h.final()
+	}
+	for name, h := range map[string]*hall{"open": open, "playing": playing, "unanswered": late, "ruled": ruled, "confirmed": final} {
+		t.Run(name, func(t *testing.T) {
+			want := h.verify()
+			got, err := h.bundled().verify(h.options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Verdict != want.Verdict || got.Digest != want.Digest || got.ExitCode() != want.ExitCode() {
+				t.Errorf("%s %s, the log says %s %s", got.Verdict, got.Digest, want.Verdict, want.Digest)
+			}
+			for _, tag := range report.Languages() {
+				if told(t, got, tag) != told(t, want, tag) {
+					t.Errorf("%s\nthe log says\n%s", told(t, got, tag), told(t, want, tag))
+				}
+			}
+		})
+	}
+}
+
+// Whoever makes the files leaves something out: a notice, which nobody can see and which is
+// said; what a decision rests on, or a table, which can be seen; standings that then seem false. (Attack 34)
+func TestBundlesLackSomething(t *testing.T) {
+	h := cup(t, nil)
+	h.register("late")
+	h.final()
+	f := h.bundled()
+	f.event = h.without(`"by":"late+`)
+	v, err := f.verify(h.options())
+	if err != nil || v.Verdict != event.Confirmed || v.Shown == nil || v.Shown.Entries != len(f.event.Entries) {
+		t.Errorf("without a registration: %v, %+v", err, v)
+	}
+	l, _ := report.In("en")
+	if r := results.Sum(v, l, event.Without{}); !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.HasPrefix(s, "As shown: ") }) {
+		t.Errorf("nothing says what was shown: %q", r.Notes)
+	}
+	for text, want := range map[string]string{`"by":"player-2+`: "rests on what is not shown", `"kind":"roster"`: "rests on what is not shown"} {
+		f.event = h.without(text)
+		if _, err := f.verify(h.options()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("without %s: %v", text, err)
+		}
+	}
+	f.event = h.without(`"kind":"final"`)
+	if v, err := f.verify(h.options()); err != nil || v.Verdict != event.NotFinal {
+		t.Errorf("without the end: %v", err)
+	}
+	f = h.bundled()
+	gone := f.event.Tables[1].String()
+	delete(f.tables, gone)
+	if _, err := f.verify(h.options()); err == nil || !strings.Contains(err.Error(), gone) {
+		t.Errorf("without a table: %v", err)
+	}
+	f.event.Tables = slices.Delete(f.event.Tables, 1, 2)
+	if _, err := f.verify(h.options()); err == nil || !strings.Contains(err.Error(), "do not follow from what is shown") {
+		t.Errorf("without a table, that is not listed either: %v", err)
+	}
+}
+
+// Bundles of other checkpoints, of a log that signed two histories, of nobody's log.
+func TestBundlesOfOthers(t *testing.T) {
+	h := cup(t, nil)
+	old := h.bundled()
+	h.final()
+	f := h.bundled()
+	f.tables[h.verify().Tables[0].Table.String()] = old.tables[h.verify().Tables[0].Table.String()]
+	if _, err := f.verify(h.options()); err == nil || !strings.Contains(err.Error(), "another checkpoint") {
+		t.Errorf("under two checkpoints: %v", err)
+	}
+	stranger := h.options()
+	stranger.Log = []note.Verifier{mustVerifier(t, h.key("club"))}
+	if _, err := f.verify(stranger); err == nil {
+		t.Error("a log that nobody believes")
+	}
+	f = h.bundled()
+	h.entries[len(h.entries)-1] = []byte("rubbish")
+	f.event = h.bundled().event
+	v, err := f.verify(h.options())
+	if (err != nil || v.Log.Verdict != verifier.LogBroken) && (err == nil || !strings.Contains(err.Error(), "another checkpoint")) {
+		t.Errorf("two histories: %v", err)
+	}
+	for _, at := range []int{10, 200, len(f.event.Marshal()) / 2, len(f.event.Marshal()) - 1} {
+		file := f.event.Marshal()
+		file[at] ^= 1
+		var altered *bundle.Error
+		if _, err := bundle.Parse(file); !errors.As(err, &altered) {
+			t.Errorf("byte %d altered: %v", at, err)
+		}
+	}
+}
+
+func mustVerifier(t *testing.T, vkey string) note.Verifier {
+	t.Helper()
+	v, err := note.NewVerifier(vkey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// An organiser who publishes before the time to appeal is over, or is said to have done so: by
+// the log, and by its bundles.
+func TestTimeToAppeal(t *testing.T) {
+	for name, c := range map[string]struct {
+		seconds int
+		want    event.Outcome
+	}{"kept": {61, event.Passed}, "too short": {59, event.Departed}} {
+		t.Run(name, func(t *testing.T) {
+			now := time.Unix(1_000_000, 0)
+			keeper := markstest.Keeper(t, "keeper", func() time.Time { return now })
+			h := newHall(t, func(h *hall, _ *wire.Event) {
+				h.terms.Protest = 60
+				h.terms.Clock = wire.Clock{Keepers: []string{keeper.VerifierKey.String()}, Quorum: 1, Lines: []string{}, Tick: 5, Move: 60}
+			})
+			h.register("player-1")
+			mark := func() {
+				c, err := h.Checkpoint(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				h.entries = append(h.entries, markstest.Mark(t, markstest.Cosign(t, c, h.logKey, keeper)))
+			}
+			mark()
+			h.decide("organiser", wire.DecideRoster, h.verify().History.NextRoster(h.size()))
+			h.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.About{}, Do: wire.RuleCorrect, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "Spelt otherwise."})
+			mark()
+			now = now.Add(time.Duration(c.seconds+1) * time.Second)
+			mark()
+			h.final()
+			now = now.Add(time.Hour)
+			mark()
+			shown, err := h.bundled().verify(h.options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range []*events.Verified{h.verify(), shown} {
+				at := slices.IndexFunc(v.Checks, func(c event.Checked) bool { return c.ID == event.CheckAppeals })
+				if v.Checks[at].Outcome != c.want {
+					t.Errorf("%v: %v", v.Checks[at], v.Departures)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package verifier
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Reopened says that a keeper held, in time, the message of a seat that was timed out: whether it
+// was late is open until it is ruled or agreed (docs/spec/52-time.md, 52.8). It convicts nobody;
+// the log may not have been reached.
+type Reopened struct {
+	Keeper string    `json:"keeper"` // as the policy calls it
+	Since  time.Time `json:"since"`  // by its own clock
+	Entry  wire.Hash `json:"entry"`  // the message
+
+	Decided *uint64 `json:"decided,omitempty"` // the later act of somebody who rules, or of all
+}
+
+// reopens looks in the files that were brought for a message that reopens a time-out.
+func (r *Report) reopens(s replay.Step) *Reopened {
+	body := claimOf(s)
+	at := keeper.Place{Table: r.Table, Parent: s.Before.Head(), Seat: body.Seat}
+	for _, m := range r.held {
+		if m.Place != at {
+			continue
+		}
+		k, since, ok := r.holder(s, &body, m)
+		if ok && counts(s.Before, m) {
+			return &Reopened{Keeper: k.Name, Since: time.Unix(since, 0).UTC(), Entry: m.Entry}
+		}
+	}
+	return nil
+}
+
+// holder finds a keeper of the table, which the policy names with its key for lines, that had the
+// message in time.
+func (r *Report) holder(s replay.Step, b *wire.TimeoutBody, m keeper.Message) (k tlog.PolicyCosigner, since int64, ok bool) {
+	if r.policy == nil {
+		return k, 0, false
+	}
+	for _, k := range r.policy.Cosigners {
+		if k.Lines == nil || !slices.Contains(s.Before.Genesis().Clock.Keepers, k.Key.String()) {
+			continue
+		}
+		for _, line := range m.Lines {
+			at, err := keeper.Held(k.Lines.String(), line, m.Place, m.Entry)
+			if err == nil && s.Before.Within(b, s.Index, k.Key.String(), at, r.Marks) {
+				return k, at, true
+			}
+		}
+	}
+	return k, 0, false
+}
+
+// counts reports whether the table would have gone on with the message.
+func counts(before *table.State, m keeper.Message) bool {
+	e, err := wire.Parse(m.Parcel)
+	if err != nil {
+		return false
+	}
+	_, err = before.Apply(e, table.Facts{})
+	return err == nil
+}
+
+// settle takes in an act by which those who may have decided on what was reopened: somebody who
+// rules lets play go on, gives the seat to another or closes the table, or all seats agree.
+func (r *Report) settle(s replay.Step) {
+	act := s.Entry.Act
+	by := act.By == s.Before.Genesis().Organiser || slices.Contains(s.Before.Genesis().Arbiters, act.By)
+	rules := by && (act.Kind == wire.KindBack || act.Kind == wire.KindReseat || act.Kind == wire.KindClose)
+	agreed := act.Kind == wire.KindAgree && len(s.After.Ended()) > len(s.Before.Ended())
+	for _, e := range r.Endings {
+		if o := e.Reopened; o != nil && o.Decided == nil && (rules || agreed) {
+			o.Decided = &s.Index
+		}
+	}
+}
+
+// Open reports whether a time-out is reopened and nobody has decided on it.
+func (e Ending) Open() bool { return e.Reopened != nil && e.Reopened.Decided == nil }
+
+// Open reports whether the table has such a time-out.
+func (r *Report) Open() bool { return slices.ContainsFunc(r.Endings, Ending.Open) }
+
+// WithoutOpen is what each seat gets without what is paid for time-outs that are reopened, and that
+// nobody has decided on; nil if there is none. Deals that were undone stay so.
+func (r *Report) WithoutOpen() []int {
+	if !r.Open() || r.Sheet == nil {
+		return nil
+	}
+	list := r.Sheet.Sums(len(r.Seats))
+	for _, e := range r.Endings {
+		for seat, n := range e.Points {
+			if e.Open() {
+				list[seat] -= n
+			}
+		}
+	}
+	return list
+}
+
+// CheckHeld says why a file of held messages can change nothing: no keeper of the policy has
+// signed a line of it.
+func CheckHeld(m keeper.Message, p *tlog.Policy) error {
+	for _, k := range p.Cosigners {
+		for _, line := range m.Lines {
+			if k.Lines == nil {
+				continue
+			}
+			if _, err := keeper.Held(k.Lines.String(), line, m.Place, m.Entry); err == nil {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("no keeper of the policy has signed that it held entry %s", m.Entry)
+}

@@ -1,0 +1,217 @@
+package verifier_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// speakingPolicy names some of the keepers, and the keys of lines of the first few of them.
+func speakingPolicy(t testing.TB, w *markstest.Table, keepers, lines int) *tlog.Policy {
+	t.Helper()
+	text := ""
+	for i, k := range w.Keepers[:keepers] {
+		text += fmt.Sprintf("witness keeper%d %s\n", i, k)
+		if _, vkey := markstest.Liner(t, k.Name()); i < lines {
+			text += fmt.Sprintf("# pakli keeper keeper%d %s\n", i, vkey)
+		}
+	}
+	p, err := tlog.ParsePolicy([]byte(text + "quorum none\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// waiting is a table in which a seat owes a message, which is made and not yet in the log.
+func waiting(t testing.TB, seed uint64, silence bool) (w *markstest.Table, late, other table.Seat, withheld []byte) {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w = markstest.New(t, game, tabletest.Config{Seats: 3}, seed, func(g *wire.Genesis) { g.Clock.Silence = silence })
+	w.Moves(4, 10)
+	late, other = w.Late()
+	withheld, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, late, other, withheld
+}
+
+func verify(t testing.TB, w *markstest.Table, p *tlog.Policy, held ...keeper.Message) *verifier.Report {
+	t.Helper()
+	o := optionsOf(w, p)
+	o.Held = held
+	r, err := verifier.Verify(t.Context(), w.Log, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A degree that is more than the policy says: silence counts by keys that it names, of keepers that
+// it names, and never by those of the table alone.
+func TestDegreeSilent(t *testing.T) {
+	w, late, other, _ := waiting(t, 70, true)
+	w.Pass(62)
+	body := w.Clock(late).Claim
+	body.Silence = w.Silence(late)
+	if err := w.Post(w.Act(other, wire.KindTimeout, body)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		keepers, lines int
+		want           verifier.Degree
+	}{{0, 0, verifier.Unattested}, {1, 1, verifier.Unattested}, {3, 0, verifier.Attested}, {3, 1, verifier.Attested}, {2, 2, verifier.Silent}, {3, 3, verifier.Silent}} {
+		p := speakingPolicy(t, w, c.keepers, c.lines)
+		if got := verify(t, w, p).Endings[0]; got.Degree != c.want {
+			t.Errorf("%d keepers, %d lines: %s, want %s", c.keepers, c.lines, got.Degree, c.want)
+		}
+		o := optionsOf(w, p)
+		o.Time = verifier.Silent
+		if _, err := verifier.Verify(t.Context(), w.Log, o); (err != nil) != (c.want != verifier.Silent) {
+			t.Errorf("%d keepers, %d lines, silence wanted: %v", c.keepers, c.lines, err)
+		}
+	}
+}
+
+// A log that withholds the message of an honest seat, and a claim without silence: a hold of one
+// keeper of the policy reopens it, both sums are told, and nobody is at fault. (Attack 13)
+func TestHoldReopens(t *testing.T) {
+	w, late, other, withheld := waiting(t, 71, false)
+	w.Pass(40)
+	held := w.Hold(withheld, 1)
+	w.Pass(22)
+	tooLate := w.Hold(withheld, 2)
+	if err := w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)); err != nil {
+		t.Fatal(err)
+	}
+	w.Append(withheld)
+	p := speakingPolicy(t, w, 3, 3)
+	r := verify(t, w, p, held)
+	o := r.Endings[0].Reopened
+	if o == nil || o.Keeper != "keeper1" || o.Since.Unix() != w.Now.Unix()-22 || !r.Open() || r.Verdict != verifier.Unfinished || len(r.Findings) > 0 {
+		t.Fatalf("%+v: %+v", r, o)
+	}
+	if got := r.WithoutOpen(); !slices.Equal(got, []int{0, 0, 0}) || r.Endings[0].Points[late] != -80 {
+		t.Errorf("without it %v, with it %v", got, r.Endings[0].Points)
+	}
+	altered := held
+	altered.Lines = [][]byte{append([]byte{}, held.Lines[0]...)}
+	altered.Lines[0][11]--
+	other2 := held
+	other2.Seat = int(other)
+	for what, c := range map[string]struct {
+		p *tlog.Policy
+		m keeper.Message
+	}{
+		"no policy": {nil, held}, "a keeper that the policy does not name": {speakingPolicy(t, w, 1, 1), held},
+		"a key that it does not name": {speakingPolicy(t, w, 3, 1), held}, "held too late": {p, tooLate},
+		"an altered time": {p, altered}, "of another seat": {p, other2},
+	} {
+		if r := verify(t, w, c.p, c.m); r.Endings[0].Reopened != nil {
+			t.Errorf("%s: reopened", what)
+		}
+	}
+	if err := w.Post(w.ByOrganiser(wire.KindBack, wire.EmptyBody{})); err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, w, p, held); r.Open() || r.Endings[0].Reopened.Decided == nil {
+		t.Errorf("decided, and open: %+v", r.Endings[0].Reopened)
+	}
+}
+
+// A message that breaks a rule, or that is for another head, reopens nothing, whoever held it:
+// else a late seat holds anything.
+func TestHoldOfNothing(t *testing.T) {
+	w, late, other, withheld := waiting(t, 72, false)
+	e, err := wire.Parse(withheld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := *e.Message
+	m.Proofs = append([][]byte{}, m.Proofs...)
+	m.Body = []byte(`{}`)
+	broken, err := wire.Sign(&m, w.Hands[late].Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = *e.Message
+	stranger, err := wire.Sign(&m, w.Hands[other].Signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Pass(62)
+	claim := w.Act(other, wire.KindTimeout, w.Clock(late).Claim)
+	w.Now = w.Now.Add(-40e9)
+	list := []keeper.Message{w.Hold(broken, 0), w.Hold(stranger, 0)}
+	w.Now = w.Now.Add(40e9)
+	if err := w.Post(claim); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range list {
+		if r := verify(t, w, speakingPolicy(t, w, 3, 3), m); r.Endings[0].Reopened != nil {
+			t.Errorf("reopened by entry %s", m.Entry)
+		}
+	}
+}
+
+// Keepers and the log together, alone and as a quorum, against an honest seat: one liar passes no claim;
+// two do, by name, and the third reopens it; what the liars said to the seat convicts them. (Attack 15)
+func TestLyingKeepers(t *testing.T) {
+	w, late, other, withheld := waiting(t, 73, true)
+	w.Pass(30)
+	told := []keeper.Message{w.Hold(withheld, 0), w.Hold(withheld, 1), w.Hold(withheld, 2)}
+	w.Pass(32)
+	body := w.Clock(late).Claim
+	body.Silence = w.Silence(late, 0)
+	if fault := w.Judged(w.Act(other, wire.KindTimeout, body)); fault == nil || fault.Check != table.CheckSilence {
+		t.Errorf("one liar: %v", fault)
+	}
+	body.Silence = w.Silence(late, 0, 1)
+	if err := w.Post(w.Act(other, wire.KindTimeout, body)); err != nil {
+		t.Fatal(err)
+	}
+	r := verify(t, w, speakingPolicy(t, w, 3, 3), told[2])
+	if e := r.Endings[0]; e.Degree != verifier.Silent || !e.Open() || e.Reopened.Keeper != "keeper2" || len(r.Findings) > 0 {
+		t.Errorf("%+v, %+v", e, e.Reopened)
+	}
+	for k, line := range body.Silence {
+		e := held.Evidence{Key: w.State.Genesis().Clock.Lines[k], Place: told[k].Place, Entry: told[k].Entry, Hold: told[k].Lines[0], Silence: line}
+		if _, _, err := e.Check(); err != nil {
+			t.Errorf("keeper %d: %v", k, err)
+		}
+	}
+}
+
+// A keeper that dates the mark from which is counted too early: its own silence is late by its own clock
+// long before the seat is, and counts for nothing as long as the others' clocks say so.
+func TestLateCosigner(t *testing.T) {
+	w, late, other, _ := waiting(t, 74, true)
+	w.Wrong[2] = func(now time.Time) time.Time { return now.Add(-20 * time.Second) }
+	w.Mark()
+	w.Wrong[2] = nil
+	w.Pass(45)
+	claim := func() *table.Fault {
+		body := w.Clock(late).Claim
+		body.Silence = w.Silence(late)
+		return w.Judged(w.Act(other, wire.KindTimeout, body))
+	}
+	if fault := claim(); fault == nil || fault.Check != table.CheckOver {
+		t.Errorf("45 s, 64 by one keeper: %v", fault)
+	}
+	w.Pass(17)
+	if fault := claim(); fault != nil {
+		t.Errorf("62 s: %v", fault)
+	}
+}

@@ -1,0 +1,54 @@
+package page
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+
+	"github.com/pakli/pakli/verifier/report"
+)
+
+//go:embed dispute.html
+var disputeText string
+
+var disputePage = template.Must(template.Must(documentPage.Clone()).New("dispute").Parse(disputeText))
+
+// Dispute writes the page that a jury reads of a table: what is proved, by whose word the rest
+// is, and what nobody can know from the log.
+func Dispute(w io.Writer, d *report.Document) error {
+	return write(w, disputePage, disputeView{d, phrases{speaking(d.Language)}})
+}
+
+// disputeView is what the page of a dispute is made of.
+type disputeView struct {
+	*report.Document
+	phrases
+}
+
+// Title is the page's.
+func (v disputeView) Title() string { return v.L.Say("title.dispute", "game", v.Game) }
+
+// Facts are what is proved: the deals that are over, and what seats have signed.
+func (v disputeView) Facts() []string {
+	list := append(v.Proved(), v.Breaches()...)
+	if len(list) == 0 {
+		list = []string{v.L.Say("dispute.proved.none")}
+	}
+	return list
+}
+
+// Words are what rests on somebody's word.
+func (v disputeView) Words() []string {
+	if v.Place == nil {
+		return v.Ended()
+	}
+	return append(v.Ended(), v.Place.Rulings...)
+}
+
+// Asked are appeals and calls.
+func (v disputeView) Asked() []string {
+	if v.Place == nil {
+		return nil
+	}
+	return v.Place.Said
+}
