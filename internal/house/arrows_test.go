@@ -28,15 +28,17 @@ var arrows = map[string][]string{
 	"protocol/suite":                                 {"protocol/proof", "protocol/suite/..."},
 	"protocol/suite/...":                             {"protocol/proof", "protocol/suite/...", "protocol/transcript", "protocol/card"},
 	"protocol/wire":                                  {},
-	"protocol/table":                                 {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire", "protocol/clock"},
+	"protocol/table":                                 {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire", "protocol/clock", "protocol/keeper"},
 	"protocol/clock":                                 {},
+	"protocol/keeper":                                {"protocol/wire"},
+	"protocol/held":                                  {"protocol/keeper", "protocol/wire"},
 	"protocol/event":                                 {"protocol/wire"},
 	"protocol/table/timing":                          {"protocol/clock", "protocol/table", "protocol/wire"},
 	"protocol/toolbox":                               {"protocol/games/toolbox", "protocol/player", "protocol/proof", "protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
 	"protocol/replay":                                {"protocol/table", "protocol/proof", "protocol/wire"},
 	"protocol/table/play":                            {"protocol/table", "protocol/proof", "protocol/card", "protocol/wire"},
 	"protocol/games":                                 {"protocol/table", "protocol/table/play", "protocol/games/..."},
-	"protocol/player":                                {"protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "protocol/clock", "protocol/table/timing"},
+	"protocol/player":                                {"protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "protocol/keeper", "protocol/clock", "protocol/table/timing"},
 	"protocol/player/...":                            {"protocol/player", "protocol/wire", "internal/durable"},
 	"protocol/player/sealed":                         {},
 	"protocol/player/seatfile":                       {"protocol/player", "protocol/player/sealed", "protocol/wire", "internal/durable"},
@@ -55,31 +57,38 @@ var arrows = map[string][]string{
 	"ledger/mirror":                                  {"ledger/tlog", "internal/durable", "internal/regular"},
 	"ledger/tiles":                                   {"ledger/tlog"},
 	"ledger/marks":                                   {"ledger/tlog", "protocol/clock", "protocol/wire"},
-	"ledger/marks/markstest":                         {"ledger/ledgertest", "ledger/marks", "ledger/tlog", "protocol/player", "protocol/table", "protocol/table/tabletest", "protocol/table/timing", "protocol/wire"},
-	"ledger/bundle":                                  {"ledger/tiles", "ledger/tlog", "protocol/wire", "ledger/marks"},
+	"protocol/event/played":                          {"protocol/card", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire"},
+	"ledger/times":                                   {"protocol/clock", "protocol/wire"},
+	"ledger/marks/markstest":                         {"ledger/ledgertest", "ledger/marks", "ledger/tlog", "protocol/keeper", "protocol/player", "protocol/table", "protocol/table/tabletest", "protocol/table/timing", "protocol/wire"},
+	"ledger/bundle":                                  {"ledger/tiles", "ledger/tlog", "protocol/event", "protocol/wire", "ledger/marks", "ledger/times"},
 	"ledger/badgerstore":                             {"ledger", "ledger/tlog", "internal/durable"},
+	"ledger/remote":                                  {"ledger", "ledger/tlog", "internal/hedge"},
+	"ledger/remote/remotetest":                       {"ledger/tlog"}, // for tests
+	"ledger/register":                                {"ledger", "ledger/tlog", "internal/durable", "internal/hedge"},
 	"ledger":                                         {"ledger/tlog", "internal/durable", "internal/regular"},
 	"ledger/submit":                                  {"internal/plain", "ledger/tlog"},
 	"ledger/cosigner":                                {"ledger/tlog", "internal/durable"},
+	"ledger/keeping":                                 {"ledger/tlog", "internal/durable", "protocol/held", "protocol/keeper", "protocol/wire"},
 	"ledger/backup":                                  {"ledger", "ledger/mirror", "ledger/tlog"},
 	"ledger/admission":                               {"internal/durable", "internal/names", "internal/regular", "ledger/tlog", "ledger", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks", "protocol/clock"},
 	"docs/spec":                                      {},
-	"httpapi":                                        {"docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "protocol/event", "protocol/table", "protocol/wire", "protocol/clock", "protocol/table/timing"},
+	"httpapi":                                        {"internal/names", "docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/times", "protocol/event", "protocol/event/played", "protocol/table", "protocol/wire", "protocol/clock", "protocol/table/timing"},
 	"httpapi/offers":                                 {"protocol/offer", "protocol/wire", "httpapi/limit"},
 	"httpapi/limit":                                  {},
 	"httpapi/web":                                    {"httpapi/limit", "httpapi/web/build", "protocol/scene/picture"},
 	"httpapi/web/...":                                {"httpapi/web/build"},
 	"httpapi/operator":                               {"httpapi/limit"},
-	"httpapi/client":                                 {"internal/plain", "ledger/tiles", "ledger/tlog", "protocol/wire", "ledger/marks", "protocol/clock"},
+	"httpapi/client":                                 {"protocol/held", "protocol/keeper", "internal/plain", "ledger/tiles", "ledger/tlog", "protocol/wire", "ledger/marks", "protocol/clock"},
 	"httpapi/web/sdk":                                {"httpapi/web/build"},
 	"httpapi/web/build/make":                         {"httpapi/web/build", "internal/durable"},
 	"httpapi/web/sdk/make":                           {"httpapi/web/build", "httpapi/web/sdk"},
-	"verifier":                                       {"ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
+	"verifier":                                       {"ledger/tlog", "protocol/keeper", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
 	"verifier/against":                               {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
 	"verifier/verifiertest":                          {"verifier", "ledger/admission", "ledger/ledgertest", "protocol/table", "protocol/table/tabletest", "protocol/wire"},
-	"verifier/tournament":                            {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
-	"verifier/events":                                {"verifier", "verifier/tournament", "ledger/tlog", "protocol/card", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire"},
-	"verifier/events/results":                        {"internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/tlog", "protocol/event", "protocol/scene", "protocol/scene/words", "protocol/wire"},
+	"verifier/tournament":                            {"verifier", "ledger/tlog", "protocol/proof", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
+	"verifier/events":                                {"verifier", "verifier/against", "verifier/extracts", "verifier/tournament", "ledger/marks", "ledger/times", "ledger/tlog", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire"},
+	"verifier/events/results":                        {"internal/names", "internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/times", "ledger/tlog", "protocol/event", "protocol/scene", "protocol/scene/words", "protocol/table", "protocol/wire"},
+	"verifier/folder":                                {"internal/durable", "ledger/tlog", "protocol/table", "protocol/wire", "verifier", "verifier/events", "verifier/events/results", "verifier/report", "verifier/report/page"},
 	"verifier/extracts":                              {"verifier", "verifier/against", "verifier/tournament", "ledger/tlog", "protocol/wire"},
 	"verifier/live":                                  {"verifier", "ledger/tlog", "protocol/table", "protocol/wire"},
 	"verifier/follow":                                {"internal/durable", "internal/plain", "verifier", "verifier/live", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
@@ -88,6 +97,7 @@ var arrows = map[string][]string{
 	"verifier/report/...":                            {},
 	"protocol":                                       {},
 	"internal/durable":                               {},
+	"internal/hedge":                                 {},
 	"internal/regular":                               {},
 	"internal/plain":                                 {},
 	"internal/names":                                 {"protocol/wire"},
@@ -110,7 +120,9 @@ var doors = map[string][]string{
 	"github.com/gtank/ristretto255":           {"protocol/suite/ristretto255/group/internal/filippo"},
 	"filippo.io/edwards25519":                 {"protocol/suite/ristretto255/group", "protocol/suite/ristretto255/group/internal/voi", "protocol/suite/ristretto255/group/internal/filippo", "protocol/wire"}, // wire: which identity keys are points
 	"github.com/dgraph-io/badger":             {"ledger/badgerstore", "cmd/pakli/logbench"},                                                                                                                   // logbench: a bare store to compare with
-	"github.com/google/trillian":              {"ledger/badgerstore"},
+	"github.com/google/trillian":              {"ledger/badgerstore", "ledger/remote", "ledger/remote/remotetest"},
+	"google.golang.org/grpc":                  {"ledger/badgerstore", "ledger/remote", "ledger/remote/remotetest", "ledger/register"},
+	"go.etcd.io":                              {"ledger/register"},
 	"github.com/labstack/echo":                {"httpapi"},
 	"github.com/prometheus":                   {"httpapi/operator"},
 	"filippo.io/age":                          {"protocol/player/sealed"},
@@ -212,7 +224,7 @@ func TestArrows(t *testing.T) {
 
 // forbidden to the verifier: whatever serves, stores or sequences.
 var forbidden = []string{
-	module + "ledger/badgerstore", module + "ledger/admission", module + "httpapi",
+	module + "ledger/badgerstore", module + "ledger/remote", module + "ledger/register", module + "ledger/admission", module + "httpapi",
 	"github.com/dgraph-io", "github.com/google/trillian", "github.com/labstack", "github.com/prometheus", "google.golang.org/grpc", "google.golang.org/protobuf",
 }
 
@@ -263,6 +275,8 @@ var trusted = []string{
 	"filippo.io/mldsa",                         // ML-DSA-44 signatures of logs and cosigners
 	"golang.org/x/mod/sumdb/",                  // notes, tree hashes
 	"golang.org/x/crypto/",                     // of curve25519-voi
+	"golang.org/x/text/transform",              // which names of an event look alike: how they are shown, and no verdict
+	"golang.org/x/text/unicode/norm",           // the same
 	"golang.org/x/sys/",                        // of golang.org/x/crypto: CPU features
 }
 
@@ -303,7 +317,7 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 // suite.
 var catalogues = []string{
 	module + "protocol/games/scenes", module + "protocol/games/books", module + tricks,
-	module + "protocol/suite/modp", module + "protocol/suite/qr3072",
+	module + "protocol/suite/modp",
 }
 
 // A game or suite that is written but not in its catalogue is one that no

@@ -29,7 +29,7 @@ func TestEveryStatementIsBound(t *testing.T) {
 // sourceOf names a statement over another group by the one that it is copied from, which
 // TestInstances of package suite holds it to.
 func sourceOf(statement string) string {
-	return strings.NewReplacer("suite/qr3072/", "suite/ristretto255/", "suite/sra3072/", "suite/sra255/").Replace(statement)
+	return strings.NewReplacer("suite/qr2048/", "suite/ristretto255/", "suite/qr3072/", "suite/ristretto255/", "suite/sra3072/", "suite/sra255/").Replace(statement)
 }
 
 // A test of the statements that takes one for tested that is not.

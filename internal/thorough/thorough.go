@@ -5,6 +5,8 @@ package thorough
 
 import (
 	"os"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -17,4 +19,16 @@ func Only(t testing.TB, why string) {
 	if !Tests() {
 		t.Skipf("NOT RUN without PAKLI_TESTS=thorough: %s", why)
 	}
+}
+
+// Suites are those of names that whole games are played with: those whose elements have
+// thousands of bits only with PAKLI_SUITES=all, since they take a hundred times as long for
+// the same code.
+func Suites(names []string) []string {
+	if os.Getenv("PAKLI_SUITES") == "all" {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return strings.HasPrefix(name, "qr") || strings.HasPrefix(name, "schindelhauer")
+	})
 }

@@ -1,5 +1,5 @@
 // Package serving builds pakli and starts it as a server, for programs that
-// measure one from outside.
+// measure one, or break one, from outside.
 package serving
 
 import (
@@ -37,7 +37,7 @@ type Server struct {
 // Start starts the server on loopback, with the log in data, which is made if it
 // is not there. It returns when the server answers. No disk space is set aside,
 // and requests are not logged. The command is the program, with another before it
-// that is to start it if need be; args are further arguments.
+// that is to start it if need be; args are further arguments, as --listen with another address.
 func Start(command []string, data string, args ...string) (*Server, error) {
 	command = append(command[:len(command):len(command)], "serve", "--data", data, "--listen", "127.0.0.1:0", "--ballast", "0", "--log-requests", "none")
 	command = append(command, args...)
@@ -63,6 +63,13 @@ func Start(command []string, data string, args ...string) (*Server, error) {
 
 // PID is the number of the process.
 func (s *Server) PID() int { return s.cmd.Process.Pid }
+
+// Kill ends the server as a power failure would, and returns when it has ended.
+func (s *Server) Kill() error {
+	err := s.cmd.Process.Kill()
+	_ = s.cmd.Wait() // which says that it was killed
+	return err
+}
 
 // Stop lets the server close its log, and returns when it has ended.
 func (s *Server) Stop() error {

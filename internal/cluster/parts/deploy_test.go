@@ -1,0 +1,38 @@
+package parts
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// What is tried here must be what is deployed: a setting of PostgreSQL or HAProxy that only one of
+// them has makes every figure one of another cluster.
+func TestAsDeployed(t *testing.T) {
+	conf, err := os.ReadFile("../../../deploy/cluster/postgresql.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deployed := strings.ReplaceAll(string(conf), " = ", "=")
+	for _, s := range databaseSettings {
+		if strings.HasPrefix(s, "listen_addresses") || strings.HasPrefix(s, "unix_socket") {
+			continue
+		}
+		if !strings.Contains(deployed, "\n"+s+"\n") {
+			t.Errorf("postgresql.conf lacks %s", s)
+		}
+	}
+	proxy, err := os.ReadFile("../../../deploy/cluster/haproxy.cfg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(proxyConf) {
+		line = strings.TrimSpace(line)
+		if strings.Contains(line, "%") || strings.HasPrefix(line, "server ") {
+			continue
+		}
+		if !strings.Contains(string(proxy), line) {
+			t.Errorf("haproxy.cfg lacks %q", line)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package trial_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/cluster/trial"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// begin makes a log in a new directory, which is closed.
+func begin(t *testing.T) (dir string, key ledger.Key) {
+	t.Helper()
+	dir = t.TempDir()
+	key, err := ledger.CreateKey(dir, "log.example/pakli", rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	return dir, key
+}
+
+// grow serves the log in dir after n more entries, and returns where, and what was acknowledged.
+func grow(t *testing.T, dir string, key ledger.Key, word string, n int) (url string, acks []trial.Ack, checkpoints [][]byte) {
+	t.Helper()
+	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	for i := range n {
+		entry := fmt.Appendf(nil, "%s %d", word, i)
+		r, err := l.Append(t.Context(), entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		acks, checkpoints = append(acks, trial.Ack{Index: r.Index, Leaf: tlog.LeafHash(entry)}), append(checkpoints, r.Checkpoint)
+	}
+	tables, err := admission.Open(t.Context(), l, table.Catalogue{}, admission.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(httpapi.New(httpapi.Options{Log: l, Tiles: l, Admission: tables, Key: key.Public}))
+	t.Cleanup(web.Close)
+	return web.URL, acks, checkpoints
+}
+
+// An oracle that overlooks a lost entry or a fork makes every trial worthless.
+func TestOracle(t *testing.T) {
+	dir, key := begin(t)
+	other := t.TempDir()
+	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(other+"/log.key", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ours, acks, seen := grow(t, dir, key, "ours", 9)
+	theirs, _, rival := grow(t, other, key, "theirs", 7)
+	judge := func(acks []trial.Ack, checkpoints [][]byte, urls ...string) error {
+		o := trial.NewOracle(key.Verifier)
+		for _, c := range checkpoints {
+			if err := o.Saw(c); err != nil {
+				return err
+			}
+		}
+		return o.Judge(t.Context(), acks, urls...)
+	}
+	if err := judge(acks, seen, ours, ours); err != nil {
+		t.Errorf("a log without fault: %v", err)
+	}
+	if err := judge(acks, nil, theirs); !errors.Is(err, trial.ErrLost) {
+		t.Errorf("acknowledged entries that are not there: %v", err)
+	}
+	if err := judge(nil, seen[8:], theirs); !errors.Is(err, trial.ErrLost) {
+		t.Errorf("a checkpoint beyond what anybody has: %v", err)
+	}
+	if err := judge(nil, rival[3:4], ours); !errors.Is(err, trial.ErrFork) {
+		t.Errorf("a checkpoint of another history: %v", err)
+	}
+	if err := judge(nil, append(seen, rival[3]), ours); !errors.Is(err, trial.ErrFork) {
+		t.Errorf("two roots at one size: %v", err)
+	}
+	if err := judge(nil, nil, ours, theirs); !errors.Is(err, trial.ErrFork) {
+		t.Errorf("two front ends with two histories: %v", err)
+	}
+}
+
+// A stranger that is shown two histories in turn must notice.
+func TestStranger(t *testing.T) {
+	dir, key := begin(t)
+	other := t.TempDir()
+	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(other+"/log.key", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ours, _, _ := grow(t, dir, key, "ours", 3)
+	theirs, _, _ := grow(t, other, key, "theirs", 7)
+	at := &turning{urls: []string{ours, theirs}}
+	web := httptest.NewServer(at)
+	defer web.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := trial.Stranger(ctx, web.URL, key.Verifier); !errors.Is(err, trial.ErrFork) || !strings.Contains(err.Error(), "Tessera") {
+		t.Errorf("%v", err)
+	}
+}

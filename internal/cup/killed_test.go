@@ -1,0 +1,153 @@
+package cup_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/protocol/event"
+)
+
+// gallows is a way to the server on which somebody is killed at every write: when a post comes
+// for the first time before the server has it, or while the server has it in hands; and when it comes
+// again after the server has answered, so that the answer reaches nobody.
+type gallows struct {
+	*httputil.ReverseProxy
+	inHands bool
+	kill    func()
+
+	mu    sync.Mutex
+	posts map[[sha256.Size]byte]int // how often each came, by its bytes
+}
+
+func newGallows(t *testing.T, server string, inHands bool, kill func()) (*gallows, string) {
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gallows{ReverseProxy: httputil.NewSingleHostReverseProxy(u), inHands: inHands, kill: kill, posts: map[[sha256.Size]byte]int{}}
+	g.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+	s := httptest.NewServer(g)
+	t.Cleanup(s.Close)
+	return g, s.URL
+}
+
+// ServeHTTP implements http.Handler.
+func (g *gallows) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		g.ReverseProxy.ServeHTTP(w, r)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	forward := func(w http.ResponseWriter) {
+		again := r.Clone(context.WithoutCancel(r.Context()))
+		again.Body = io.NopCloser(bytes.NewReader(body))
+		g.ReverseProxy.ServeHTTP(w, again)
+	}
+	switch times := g.came(body); {
+	case times > 2:
+		forward(w)
+		return
+	case times == 2:
+		forward(httptest.NewRecorder())
+	case g.inHands:
+		go forward(httptest.NewRecorder())
+		time.Sleep(rand.N(3 * time.Millisecond))
+	}
+	g.kill()
+	panic(http.ErrAbortHandler)
+}
+
+// came counts how often a post has come.
+func (g *gallows) came(body []byte) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	key := sha256.Sum256(body)
+	g.posts[key]++
+	return g.posts[key]
+}
+
+// met requires that the posts of an organiser were met: a roster, a plan, a draw, two rounds,
+// their four tables, the final standings.
+func (g *gallows) met(t *testing.T) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if n := len(g.posts); n < 10 {
+		t.Errorf("%d posts of the organiser were met", n)
+	}
+}
+
+const small = `
+name    = Small cup
+game    = schwarzer-peter
+deals   = 1
+rounds  = 2
+sizes   = 2
+draw    = commit
+seating = plan, ranked
+players = 4
+`
+
+// An organiser's program that is killed before each of its entries reaches the log, and again
+// before it knows that it did: it must not begin a second table of a place, nor decide twice.
+func TestOrganiserKilledAtEveryWrite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, small)
+	var run *runner
+	begun := make(chan struct{})
+	g, url := newGallows(t, w.server.URL, false, func() {
+		<-begun
+		run.strike()
+	})
+	crowd := w.run("the crowd", func() *exec.Cmd {
+		return w.command("play", "--event", w.event.String(), "--seat", "crowd", "--bots", "4")
+	})
+	run = w.run("the organiser", func() *exec.Cmd {
+		return w.commandAt(url, "event", "run", w.event.String(), "--players", "4")
+	})
+	close(begun)
+	w.wait(run)
+	w.wait(crowd)
+	w.once(w.judge(event.Confirmed.ExitCode()))
+	g.met(t)
+}
+
+// A server that is killed while each entry of the organiser is on its way to the disk, or when
+// it is there and nobody was told.
+func TestServerKilledAtEveryWrite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, small)
+	var mu sync.Mutex // one kill at a time
+	again := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if err := w.server.Kill(); err != nil {
+			t.Error(err)
+		}
+		w.serve()
+	}
+	g, url := newGallows(t, w.server.URL, true, again)
+	run := w.run("the organiser", func() *exec.Cmd {
+		return w.commandAt(url, "event", "run", w.event.String(), "--players", "4")
+	})
+	crowd := w.run("the crowd", func() *exec.Cmd {
+		return w.command("play", "--event", w.event.String(), "--seat", "crowd", "--bots", "4")
+	})
+	w.wait(run)
+	w.wait(crowd)
+	w.once(w.judge(event.Confirmed.ExitCode()))
+	g.met(t)
+}
