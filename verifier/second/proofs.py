@@ -1,0 +1,258 @@
+"""The proofs of suites that mask cards (chapters 40, 41): each function refuses what does not verify.
+
+A card is a pair of elements (30.3.1). `tr` is the transcript with its context (20.2), `key` an element."""
+import hashlib
+from wire import Malformed, need
+
+GENERATORS = {}
+
+class Refused(Malformed):
+    """A proof that does not verify; Malformed alone is one that has not its form."""
+def hold(condition, which):
+    """Refuse a proof of which a check fails (40.1)."""
+    if not condition: raise Refused(f"equation {which}")
+
+class Parts:
+    """The words of a proof, taken from its beginning on (40.1.1, 40.1.2)."""
+    def __init__(self, group, proof):
+        self.group, self.proof, self.at = group, proof, 0
+    def bytes(self, count):
+        """The next bytes (40.1.1)."""
+        self.at += count
+        need(self.at <= len(self.proof), "proof is short")
+        return self.proof[self.at - count:self.at]
+    # The next elements, none of which is the identity.
+    def elements(self, count): return [self.group.element(self.bytes(self.group.size)) for _ in range(count)]
+    # The next scalars.
+    def scalars(self, count): return [self.group.scalar(self.bytes(self.group.size)) for _ in range(count)]
+    def cards(self, count): return [tuple(self.elements(2)) for _ in range(count)]  # The next cards.
+    def end(self): need(self.at == len(self.proof), "proof is long")  # There is nothing more.
+def joined(cards): return b"".join(a + b for a, b in cards)  # as encoded (30.3.1)
+def generators(group, count):
+    """G_0 … G_count (40.5)."""
+    known = GENERATORS.setdefault(id(group), [])
+    while len(known) <= count:
+        known.append(group.hash("pakli/v1/commitment".encode(), len(known).to_bytes(2, "big")))
+    return known[:count + 1]
+def commit(group, values, factor):
+    """com(a; r) = r·G_0 + Σ a_i·G_i (40.5)."""
+    return group.combine(*zip([factor, *values], generators(group, len(values))))
+def powers(base, count, order):
+    """base^1 … base^count (40.5)."""
+    found = [base]
+    while len(found) < count:
+        found.append(found[-1] * base % order)
+    return found[:count]
+def combine_cards(group, scalars, cards):
+    """Σ s_i·e_i of cards, by component (40.5)."""
+    return tuple(group.combine(*zip(scalars, (card[side] for card in cards))) for side in (0, 1))
+def encrypt(group, key, factor): return group.base(factor), group.mul(factor, key)  # (τ·G, τ·K).
+def add_cards(group, one, other): return tuple(group.add(a, b) for a, b in zip(one, other))  # by component
+def ownership(group, tr, proof, key):
+    """40.2: the prover knows x with X = x·G."""
+    tr.statement("ownership/v1", ("key", key))
+    parts = Parts(group, proof)
+    (t,), (z,) = parts.elements(1), parts.scalars(1)
+    parts.end()
+    tr.absorb("T", t)
+    c = tr.scalar("c", group.order)
+    hold(group.base(z) == group.combine((1, t), (c, key)), "40.2")
+def reveal(group, tr, proof, key, cards, tokens):
+    """40.3: tokens are x·A_j for the x of the key."""
+    need(cards and len(cards) == len(tokens) and all(a != group.zero for a, _ in cards), "form")
+    tr.statement("reveal/v1", ("key", key), ("cards", joined(cards)), ("tokens", tokens))
+    equal_logarithms(group, tr, key, [a for a, _ in cards], tokens, proof)
+def equal_logarithms(group, tr, key, bases, results, proof):
+    """The argument of 40.3, and of 33.4: S_j = x·A_j for the x of X = x·G."""
+    alphas = [1] + [tr.scalar("alpha", group.order) for _ in bases[1:]]
+    parts = Parts(group, proof)
+    (t1, t2), (z,) = parts.elements(2), parts.scalars(1)
+    parts.end()
+    tr.absorb("T1", t1)
+    tr.absorb("T2", t2)
+    c = tr.scalar("c", group.order)
+    hold(group.base(z) == group.combine((1, t1), (c, key)), "40.3")
+    left = group.combine(*((z * alpha, base) for alpha, base in zip(alphas, bases)))
+    right = group.combine(*((c * alpha, result) for alpha, result in zip(alphas, results)))
+    hold(left == group.add(t2, right), "40.3")
+def transfer(group, tr, proof, giver, receiver, old, new):
+    """40.4: the new card masks for the receiver what the old one masks for the giver."""
+    need(old[0] != group.zero and new[0] != group.zero, "form")
+    frames = ("from", giver), ("to", receiver), ("old", joined([old])), ("new", joined([new]))
+    tr.statement("transfer/v1", *frames)
+    parts = Parts(group, proof)
+    (t1, t2, t3), (z1, z2) = parts.elements(3), parts.scalars(2)
+    parts.end()
+    for label, value in (("T1", t1), ("T2", t2), ("T3", t3)):
+        tr.absorb(label, value)
+    c = tr.scalar("c", group.order)
+    hold(group.base(z1) == group.combine((1, t1), (c, giver)), "40.4")
+    hold(group.base(z2) == group.combine((1, t2), (c, new[0])), "40.4")
+    left = group.combine((z2, receiver), (-z1, old[0]))
+    hold(left == group.combine((1, t3), (c, group.sub(new[1], old[1]))), "40.4")
+
+# --- shuffles (40.5, 41) -----------------------------------------------------------------
+def shuffle_form(group, before, after):
+    """The form of a shuffle's statement (40.5)."""
+    need(2 <= len(before) <= 256 and len(after) == len(before), "form")
+    need(all(card[0] != group.zero for card in after), "open card")
+def shuffle_frames(label, key, before, after):
+    """Label and frames of a shuffle's statement (40.5, 41)."""
+    return label, ("key", key), ("in", joined(before)), ("out", joined(after))
+def permutation_argument(group, tr, parts, count, between=lambda x: None):
+    """Checks (5) to (7) of 40.5, with what is absorbed before C_d; gives x, c, E, f and the last scalar."""
+    order = group.order
+    first = parts.elements(8)
+    tilde_a, middle, f = parts.scalars(count), parts.scalars(count - 2), parts.scalars(count)
+    tilde_r, tilde_s, r_f, last = parts.scalars(4)
+    a, b, c_d, c_delta, c_diff, c_0, *e = first
+    tr.absorb("A", a)
+    x = tr.scalar("x", order)
+    tr.absorb("B", b)
+    y, z = tr.scalar("y", order), tr.scalar("z", order)
+    between(x)
+    for label, value in (("C_d", c_d), ("C_delta", c_delta), ("C_Delta", c_diff), ("C_0", c_0)):
+        tr.absorb(label, value)
+    tr.absorb("E", *e)
+    c = tr.scalar("c", order)
+    d = group.combine((y, a), (1, b), (-z, group.sum(generators(group, count)[1:])))
+    hold(group.combine((c, d), (1, c_d)) == commit(group, tilde_a, tilde_r), "(5)")
+    product = 1
+    for i, power in enumerate(powers(x, count, order), 1):
+        product = product * (y * i + power - z) % order
+    tilde_b = [tilde_a[0], *middle, c * product % order]
+    steps = [c * tilde_b[i + 1] - tilde_b[i] * tilde_a[i + 1] for i in range(count - 1)]
+    hold(group.combine((c, c_diff), (1, c_delta)) == commit(group, steps, tilde_s), "(6)")
+    hold(group.combine((c, b), (1, c_0)) == commit(group, f, r_f), "(7)")
+    return x, c, e, f, last
+def bayer_groth(group, tr, proof, key, before, after, _by=None):
+    """40.5: a shuffle of cards, by the argument of Bayer and Groth with one column."""
+    shuffle_form(group, before, after)
+    tr.statement(*shuffle_frames("shuffle/bayer-groth/v1", key, before, after))
+    parts = Parts(group, proof)
+    x, c, e, f, tau = permutation_argument(group, tr, parts, len(before))
+    parts.end()
+    scalars = [c * power for power in powers(x, len(before), group.order)]
+    left = add_cards(group, combine_cards(group, scalars, before), e)
+    right = add_cards(group, encrypt(group, key, tau), combine_cards(group, f, after))
+    hold(left == right, "(8)")
+def terelius_wikstrom(group, tr, proof, key, before, after, _by=None):
+    """41.1: a shuffle of cards, by the argument of Terelius and Wikström."""
+    shuffle_form(group, before, after)
+    tr.statement(*shuffle_frames("shuffle/terelius-wikstrom/v1", key, before, after))
+    n, order, parts = len(before), group.order, Parts(group, proof)
+    cs, chain = parts.elements(n), parts.elements(n)
+    t1, t2, t3, *t4 = parts.elements(5)
+    t_hat, (s1, s2, s3, s4) = parts.elements(n), parts.scalars(4)
+    s_hat, s_prime = parts.scalars(n), parts.scalars(n)
+    parts.end()
+    tr.absorb("C", *cs)
+    us = [tr.scalar("u", order) for _ in range(n)]
+    sent = (chain, [t1], [t2], [t3], t4, t_hat)
+    for label, values in zip(("chain", "T_1", "T_2", "T_3", "T_4", "T_hat"), sent):
+        tr.absorb(label, *values)
+    c = tr.scalar("c", order)
+    h, *gs = generators(group, n)
+    hold(group.combine((1, t1), (c, group.sub(group.sum(cs), group.sum(gs)))) == group.base(s1), "(4)")
+    product = 1
+    for u in us:
+        product = product * u % order
+    hold(group.combine((1, t2), (c, chain[-1]), (-c * product, h)) == group.base(s2), "(5)")
+    left = group.add(t3, group.mul(c, group.combine(*zip(us, cs))))
+    hold(left == group.add(group.base(s3), group.combine(*zip(s_prime, gs))), "(6)")
+    left = add_cards(group, t4, combine_cards(group, [c * u for u in us], before))
+    right = add_cards(group, combine_cards(group, s_prime, after), encrypt(group, key, -s4))
+    hold(left == right, "(7)")
+    for i in range(n):
+        right = group.add(group.base(s_hat[i]), group.mul(s_prime[i], chain[i - 1] if i else h))
+        hold(group.combine((1, t_hat[i]), (c, chain[i])) == right, "(8)")
+
+class Stream:
+    """Bytes of SHAKE256 of a string, as far as they are wanted (41.2.2)."""
+    def __init__(self, data, expected):
+        self.state, self.at = hashlib.shake_256(data), 0
+        self.data = self.state.digest(expected)
+    def take(self, count):
+        """The next bytes (40.1.1)."""
+        self.at += count
+        while self.at > len(self.data):
+            self.data = self.state.digest(2 * len(self.data))
+        return self.data[self.at - count:self.at]
+    def permutation(self, count):
+        """Fisher and Yates, by rejection (30.5.2)."""
+        places = list(range(count))
+        for i in range(count - 1, 0, -1):
+            while (j := int.from_bytes(self.take(2), "little") & (1 << i.bit_length()) - 1) > i:
+                pass
+            places[i], places[j] = places[j], places[i]
+        return places
+def cut_and_choose(group, tr, proof, key, before, after, _by=None):
+    """41.2: a shuffle of cards by cut and choose, 58 of 134 rounds being composed."""
+    shuffle_form(group, before, after)
+    tr.statement(*shuffle_frames("shuffle/cut-and-choose/v1", key, before, after))
+    rounds, composed, n, parts = 134, 58, len(before), Parts(group, proof)
+    sigmas = [list(parts.bytes(n)) for _ in range(composed)]
+    need(all(sorted(sigma) == list(range(n)) for sigma in sigmas), "permutation")
+    commitment = parts.bytes(32)
+    seeds = [parts.bytes(32) for _ in range(rounds - composed)]
+    taus = [parts.scalars(n) for _ in range(composed)]
+    parts.end()
+    tr.absorb("C", commitment)
+    drawn = Stream(b"pakli/v1/cut-and-choose/rounds" + tr.draw("D"), 1024).permutation(rounds)
+    answers, opened, digest = iter(zip(sigmas, taus)), iter(seeds), hashlib.sha256()
+    for k in range(rounds):
+        if k in drawn[:composed]:
+            order, factors = next(answers)
+            source = before
+        else:
+            stream = Stream(b"pakli/v1/cut-and-choose/seed" + next(opened), 72 * n + 64)
+            order, source = stream.permutation(n), after
+            factors = [int.from_bytes(stream.take(64), "little") for _ in range(n)]
+        cards = [add_cards(group, source[i], encrypt(group, key, by)) for i, by in zip(order, factors)]
+        digest.update(hashlib.sha256(joined(cards)).digest())
+    hold(digest.digest() == commitment, "41.2.6")
+def two_columns(group, tr, proof, key, before, after, _by=None):
+    """41.3: a shuffle of cards, by the argument of Bayer and Groth with two columns."""
+    shuffle_form(group, before, after)
+    tr.statement(*shuffle_frames("shuffle/bayer-groth-columns/v1", key, before, after))
+    n, order, parts = max(3, (len(before) + 1) // 2), group.order, Parts(group, proof)
+    empty = [(group.zero, group.zero)] * (2 * n - len(before))
+    before, after = [*before, *empty], [*after, *empty]
+    a, b, (h, c_d, c_delta, c_diff, c_0) = parts.elements(2), parts.elements(2), parts.elements(5)
+    c_beta, e_cards, zs = parts.elements(3), parts.cards(3), parts.elements(6)
+    tilde_a, middle = parts.scalars(n), parts.scalars(n - 2)
+    g_bar, h_bar, f = parts.scalars(n), parts.scalars(n), parts.scalars(n)
+    tilde_r, tilde_s, r_bar, s_bar, t_bar, r_f, beta, sigma, tau = parts.scalars(9)
+    parts.end()
+    tr.absorb("A", *a)
+    x = tr.scalar("x", order)
+    tr.absorb("B", *b)
+    y, z = tr.scalar("y", order), tr.scalar("z", order)
+    for label, values in (("H", [h]), ("C_d", [c_d]), ("C_delta", [c_delta]), ("C_Delta", [c_diff]),
+                          ("C_0", [c_0]), ("C_beta", c_beta), ("E", [joined(e_cards)])):
+        tr.absorb(label, *values)
+    u, v, c, w = (tr.scalar(name, order) for name in "uvcw")
+    for label, values in (("Z_alpha", zs[:1]), ("Z_beta", zs[1:2]), ("Z", zs[2:])):
+        tr.absorb(label, *values)
+    e = tr.scalar("e", order)
+    ones = group.sum(generators(group, n)[1:])
+    d = [group.combine((y, a[k]), (1, b[k]), (-z, ones)) for k in (0, 1)]
+    xs, product = [1, *powers(x, 2 * n - 1, order)], 1
+    for i, power in enumerate(xs):
+        product = product * (y * i + power - z) % order
+    tilde_b = [tilde_a[0], *middle, c * product % order]
+    steps = [c * tilde_b[i + 1] - tilde_b[i] * tilde_a[i + 1] for i in range(n - 1)]
+    star = sum(vl * gl * hl for vl, gl, hl in zip(powers(v, n, order), g_bar, h_bar))
+    hold(group.combine((c, h), (1, c_d)) == commit(group, tilde_a, tilde_r), "(6)")
+    hold(group.combine((c, c_diff), (1, c_delta)) == commit(group, steps, tilde_s), "(7)")
+    hold(group.combine((1, zs[0]), (e, d[1]), (-e * e, ones)) == commit(group, g_bar, r_bar), "(8)")
+    hold(group.combine((e * e * u, d[0]), (e * u, h), (1, zs[1])) == commit(group, h_bar, s_bar), "(9)")
+    left = group.combine((1, zs[2]), (e, zs[3]), (e * e, zs[4]), (e ** 4, zs[5]))
+    hold(left == commit(group, [star], t_bar), "(10)")
+    hold(group.combine((1, c_0), (w, b[0]), (w * w, b[1])) == commit(group, f, r_f), "(11)")
+    left = group.combine((1, c_beta[0]), (w, c_beta[1]), (w ** 3, c_beta[2]))
+    hold(left == commit(group, [beta], sigma), "(12)")
+    left = combine_cards(group, [1, w, w ** 3, *(w * w * power for power in xs)], [*e_cards, *before])
+    right = combine_cards(group, [*(w * value for value in f), *f], after)
+    right = add_cards(group, right, encrypt(group, key, tau))
+    hold(left == (right[0], group.add(right[1], group.base(beta))), "(13)")

@@ -1,0 +1,369 @@
+#!/usr/bin/python3
+"""Every vector that this verifier can judge (tests; not the verifier): vectors.py [DIR of vectors]."""
+
+import collections
+import fnmatch
+import glob
+import json
+import os
+import sys
+
+import draw
+import extra
+import log
+import proofs
+import table as kernel
+
+import transcript
+import verify
+import wire
+from suites import SQUARES, SUITES, Deck
+from wire import Malformed
+
+H = bytes.fromhex
+FAILED, COUNTS, READ = [], collections.Counter(), set()
+
+# Files of which nothing is judged here, and why. Any other file that nobody reads is a failure.
+NOT_JUDGED = {
+    "README.md": "no vector", "event/*": "events (55, 56)", "event-bundle/*": "events (85.11)",
+    "evidence.jsonl": "evidence against a log (82.4)", "keeper.jsonl": "keepers (66.8)",
+    "group/qr2048.jsonl": "suites modulo a prime of 2,048 bits (31)",
+    "report/*": "verdicts are compared, the words of a report are not (81)",
+    "tarokk/*.json": "rules alone: whole tables are compared", "skat/*.json": "rules alone: whole tables are compared",
+    "five-card-draw/rounds.json": "rules alone: whole tables are compared",
+    "five-card-draw/showdowns.json": "rules alone: whole tables are compared"}
+
+
+def check(folder, name, wanted, got):
+    """Count a vector, and keep it if it disagrees."""
+    COUNTS[folder] += 1
+    if wanted != got:
+        FAILED.append((folder, name, wanted, got))
+
+
+def leave(path, why):
+    """Count a vector that is not judged."""
+    READ.add(os.path.realpath(path))
+    COUNTS[f"not judged: {why}"] += 1
+
+
+def left(folder):
+    """Files that nobody has read: by name those of NOT_JUDGED, all others fail."""
+    for path in sorted(glob.glob(folder + "/**", recursive=True)):
+        name = os.path.relpath(path, folder)
+        if os.path.isdir(path) or os.path.realpath(path) in READ:
+            continue
+        why = [why for pattern, why in NOT_JUDGED.items() if fnmatch.fnmatch(name, pattern)]
+        if why:
+            leave(path, why[0])
+        else:
+            FAILED.append((folder, name, "some judgement", "nobody reads it"))
+
+
+def lines(path):
+    """The objects of a file of lines."""
+    READ.add(os.path.realpath(path))
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def load(path):
+    """The value of a JSON file."""
+    READ.add(os.path.realpath(path))
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def head_and_body(path):
+    """The header lines of a file of text, as lists by name, and what follows."""
+    READ.add(os.path.realpath(path))
+    with open(path, "rb") as file:
+        head, _, body = file.read().partition(b"\n\n")
+    found = collections.defaultdict(list)
+    for line in head.decode().split("\n"):
+        name, _, value = line.partition(": ")
+        found[name].append(value)
+    return found, body
+
+
+def outcome(judge, *values):
+    """What comes of a judgement: `success`, `malformed` or `wrong`, or what it gives."""
+    try:
+        return judge(*values) or "success"
+    except proofs.Refused:
+        return "wrong"
+    except Malformed:
+        return "malformed"
+
+
+# --- entries, transcripts, values, the log ---
+
+def entries(folder):
+    """entry/*.txt: those of tables; events are not this verifier's."""
+    seats = wire.parse_entry(head_and_body(folder + "/genesis.txt")[1]).seats
+
+    def judge(body):
+        entry = wire.parse_entry(body)
+        if entry.pakli.startswith("table/"):
+            key = entry.organiser
+        else:
+            key = entry.by if entry.pakli == "act/v1" else seats[entry.seat]
+        return "success" if wire.signed_by(entry, key) else "signature"
+    for path in sorted(glob.glob(folder + "/*.txt")):
+        name = os.path.basename(path)
+        if name.startswith(("event", "notice", "decision")) or name == "blob-attached.txt":
+            leave(path, "entries of events (10.11 to 10.13), attachments")
+            continue
+        head, body = head_and_body(path)
+        check("entry", name, head["expect"][0], outcome(judge, body))
+
+
+def values(folder):
+    """transcript.jsonl, value.jsonl, group/qr3072.jsonl."""
+    for v in lines(folder + "/transcript.jsonl"):
+        frames = [[(item["label"], H(item.get("data", ""))) for item in v.get(name) or []]
+                  for name in ("values", "sent")]
+        tr = transcript.context(v.get("suite", ""), v.get("rules", ""), H(v["table"]), H(v["deck"]), H(v["keys"]),
+                                v.get("deal", 0), H(v["parent"]), v.get("kind", ""), v.get("seat", 0),
+                                v.get("slot", 0))
+        tr.statement(v["statement"], *frames[0])
+        for label, data in frames[1]:
+            tr.absorb(label, data)
+        same = tr.draw(v["label"]).hex() == v["challenge"]
+        check("transcript", v["name"], v["expect"], "success" if same else "wrong")
+    suite = SUITES["ristretto255-bayergroth/v1"]
+    for v in lines(folder + "/value.jsonl"):
+        check("value", v["name"], v["expect"], outcome(lambda v=v: getattr(suite, v["what"])(H(v["data"])) and None))
+    for v in lines(folder + "/group/qr3072.jsonl"):
+        data = [H(part) for part in v.get("data") or []]
+        if v["what"] == "hash":
+            got = SQUARES.hash(*data)
+        elif v["what"] == "product":
+            got = SQUARES.add(SQUARES.element(data[0]), SQUARES.element(data[1]))
+        elif v["what"] == "multiple":
+            got = SQUARES.mul(SQUARES.scalar(data[0]), SQUARES.element(data[1]))
+        else:
+            read = (lambda item: wire.need(len(item) == 384 and SQUARES.valid(item))) if v["what"] == "element" else (
+                lambda item: SQUARES.scalar(item) and None)
+            check("group", v["name"], v["expect"], outcome(read, data[0]))
+            continue
+        check("group", v["name"], v["result"], got.hex())
+
+
+def logs(folder):
+    """log.jsonl and cosignature.jsonl."""
+    def judge(v):
+        hashes = [H(item) for item in v.get("hashes") or []]
+        if v["what"] == "checkpoint":
+            known = log.is_logs(log.parse_checkpoint(v["note"].encode()), [wire.parse_key(v["log"], (1, 6))])
+            return "success" if known else "unsigned"
+        if v["what"] == "inclusion":
+            wire.need(v.get("index", 0) < v.get("size", 0))
+            same = extra.inclusion_root(H(v["leaf"]), v.get("index", 0), v["size"], hashes) == H(v["root"])
+        else:
+            wire.need(v.get("old", 0) <= v.get("size", 0))
+            same = extra.consistent(v.get("old", 0), H(v["oldRoot"]), v["size"], H(v["root"]), hashes)
+        return "success" if same else "broken"
+    for v in lines(folder + "/log.jsonl"):
+        check("log", v["name"], v["expect"], outcome(judge, v))
+    for v in lines(folder + "/cosignature.jsonl"):
+        policy, note = extra.parse_policy(v["policy"]), log.parse_checkpoint(v["note"].encode())
+        got = {True: "success", False: "unsatisfied", None: "unsigned"}[extra.satisfied(policy, note)]
+        check("cosignature", v["name"], v["expect"], got if log.is_logs(note, policy.logs) else "unsigned")
+
+
+# --- proofs ---
+
+def proof_files(folder):
+    """proof/<suite>/*.txt."""
+    for path in sorted(glob.glob(folder + "/proof/*/*.txt")):
+        head, body = head_and_body(path)
+        if head["suite"][0] not in SUITES:
+            leave(path, f"suite {head['suite'][0]}")
+            continue
+        judge = deal_vector if path.endswith("/deal.txt") else proof_vector
+        check("proof", path, head["expect"][0], outcome(judge, head, H(body.decode().replace("\n", ""))))
+
+
+def card_reader(suite, deck):
+    """What reads a card: its bytes, or `face` and a number."""
+    return lambda text: suite.open_card(deck.elements[int(text[5:])]) if text.startswith("face") else suite.card(H(text))
+
+
+def deal_vector(head, _):
+    """deal.txt: open cards, keys, the joint key, and a card that tokens open."""
+    suite = SUITES[head["suite"][0]]
+    deck = Deck(head["deck-name"][0], head["face"]).of(suite.group)
+    opened = [suite.open_card(element) for element in deck.elements]
+    encoded = [card if isinstance(card, bytes) else b"".join(card) for card in opened]
+    wire.need([item.hex() for item in encoded] == head["open"], "open")
+    keys = [suite.key(H(key)) for key in head["key"]]
+    wire.need([suite.group.base(int.from_bytes(H(x), "little")) for x in head["secret"]] == keys, "keys")
+    wire.need(suite.joint(keys).hex() == head["joint"][0], "joint")
+    card = suite.card(H(head["card"][0]))
+    for token in head["token"]:
+        card = suite.strip(card, suite.token(H(token)))
+    wire.need(suite.face(card, deck) == int(head["shows"][0]), "face")
+
+
+def proof_vector(head, proof):
+    """A proof, or what is disclosed of a step where the suite defers."""
+    get = lambda name, default="0": (head[name] or [default])[0]
+    suite = SUITES[get("suite")]
+    deck = Deck(get("deck-name"), head["face"]).of(suite.group)
+    card, key = card_reader(suite, deck), lambda name="key": suite.key(H(get(name)))
+    cards = lambda name: [card(text) for text in head[name]]
+    tr = transcript.context(get("suite"), get("rules"), H(get("table")), H(get("deck")), H(get("keys")),
+                            int(get("deal")), H(get("parent")), get("kind"), int(get("seat")), int(get("slot")))
+    relation = get("relation")
+    tokens = [suite.token(H(token)) for token in head["token"]]
+    if suite.defers and relation != "ownership":
+        return disclosed(suite, relation, key("by" if relation == "shuffle" else "key"), cards, tokens, proof)
+    faces = {int(face) for face in head["set"]}
+    if relation == "arrange":
+        return extra.arrange(suite.group, tr, get("family"), key(), cards("in"), cards("out"), proof)
+    if relation == "mint":
+        elements = [deck.elements[face] for face in sorted(faces)]
+        return extra.mint(suite.group, tr, key(), card(get("card")), elements, proof)
+    statement = {
+        "ownership": lambda: (key(),), "reveal": lambda: (key(), cards("card"), tokens),
+        "transfer": lambda: (key("from"), key("to"), card(get("old")), card(get("new"))),
+        "shuffle": lambda: (key(), cards("in"), cards("out"), key("by") if head["by"] else None),
+        "condition": lambda: (key(), deck, cards("card"), faces, int(get("min")), int(get("max")))}[relation]()
+    return suite.prove(relation, tr, proof, *statement)
+
+
+def disclosed(suite, relation, key, cards, tokens, data):
+    """A lock, and the order of a shuffle, that were disclosed (33.7)."""
+    size = suite.group.size
+    if relation == "shuffle":
+        before, after, order = cards("in"), cards("out"), list(data[size:])
+        suite.shuffle_form(before, after)
+        lock = suite.is_lock(data[:size], key)
+        wire.need(lock is not None and sorted(order) == list(range(len(before))), "lock")
+        if suite.locked(lock, [before[place] for place in order]) == after:
+            return "success"
+        return "order" if sorted(suite.locked(lock, before)) == sorted(after) else "wrong"
+    suite.reveal_form(cards("card"), tokens)
+    lock = suite.is_lock(data, key)
+    wire.need(lock is not None, "lock")
+    return "success" if suite.locked(lock, tokens) == cards("card") else "wrong"
+
+
+# --- tables and bundles ---
+
+def bundles(folder):
+    """bundle/vectors.json."""
+    for v in load(folder + "/bundle/vectors.json"):
+        READ.add(os.path.realpath(f"{folder}/bundle/{v['file']}"))
+        keys, path = [wire.parse_key(key, (1, 6)) for key in v["log"]], f"{folder}/bundle/{v['file']}"
+        report = verify.verify(path, keys)[0]
+        against = [v["against"]] if isinstance(v.get("against"), str) else v.get("against") or []
+        try:
+            if (v.get("policy") or against) and "verdict" in report:
+                source = verify.read_source(path, keys)
+                for other in against:
+                    extra.compare(source, verify.read_source(f"{folder}/bundle/{other}", keys))
+                if v.get("policy") and not extra.satisfied(extra.parse_policy(v["policy"]), source.checkpoint):
+                    raise log.CannotCheck("policy", "L4-cosigners")
+        except log.CannotCheck as error:
+            report = verify.cannot("", error)
+        failed = report.get("check") or (report.get("findings") or [{}])[0].get("check")
+        got = (report.get("verdict") or "cannot check", failed if v.get("check") else None)
+        check("bundle", v["file"], (v["outcome"], v.get("check")), got)
+
+
+class Shown:
+    """A source that shows these entries."""
+    whole = True
+
+    def __init__(self, shown):
+        self.entries = dict(enumerate(shown))
+
+    def blob(self, _):
+        """No table of the vectors has blobs."""
+
+
+def tables(folder):
+    """table/*variants.jsonl."""
+    for path in sorted(glob.glob(folder + "/table/*variants.jsonl")):
+        for v in lines(path):
+            base = [text.encode() for text in lines(f"{folder}/{v['base']}")]
+            if v["base"].endswith("toolbox.jsonl"):
+                leave(folder + "/" + v["base"], "the toolbox (93)")
+                continue
+            check("table", v["name"], wanted_of(v), got_of(v, base))
+
+
+def wanted_of(v):
+    """What a variant expects."""
+    foul = v.get("verdict") == "foul"
+    blame = (v["check"], v.get("at", 0), v.get("seat", 0)) if foul else None
+    return v.get("verdict") or None, v.get("applied", 0), v.get("void", 0), v.get("result"), blame
+
+
+def got_of(v, shown):
+    """What comes of a variant."""
+    identity, at, change = wire.entry_hash(shown[0]), v.get("at", 0), v.get("change")
+    root = log.tree_root([H(wire.entry_hash(data)) for data in shown])
+    if change == "cut":
+        shown = shown[:at]
+    elif change in ("replace", "altered"):
+        shown = shown[:at] + [v["entry"].encode()] + shown[at + 1:]
+    elif change == "insert":
+        shown = shown[:at] + [v["entry"].encode()] + shown[at:]
+    if change == "altered" and log.tree_root([H(wire.entry_hash(data)) for data in shown]) != root:
+        return "log broken", v.get("applied", 0), v.get("void", 0), None, None
+    try:
+        report = verify.replay(Shown(shown), identity)
+    except log.CannotCheck:
+        return None, v.get("applied", 0), v.get("void", 0), None, None
+    foul = report.get("findings", [None])[0]
+    return (report["verdict"], report["applied"], report["void"], report.get("result"),
+            foul and (foul["check"], foul["index"], foul["seat"]))
+
+
+# --- rules without cryptography ---
+
+def chips(folder):
+    """five-card-draw/*.json: hands, pots, totals, prizes."""
+    of = lambda name: load(f"{folder}/five-card-draw/{name}.json")
+    for v in of("hands"):
+        one, other = (draw.strength([draw.NAMES.index(face) for face in v[side]], v.get("wheel", True)) for side in "xy")
+        check("five-card-draw", v["id"], v["than"], ">" if one > other else "=" if one == other else "<")
+    for v in of("pots"):
+        back = draw.uncalled(v["paid"])
+        found = draw.pots([paid - more for paid, more in zip(v["paid"], back)], v["live"])
+        hands = {seat: (v["strength"][seat],) for seat in v["live"]}
+        received, _ = draw.award(found, hands, len(back), v["dealer"])
+        got = [{"chips": pot.chips, "claimants": pot.claimants} for pot in found]
+        check("five-card-draw", v["id"], (v["back"], v["receives"], v["pots"]),
+              (back, [a + b for a, b in zip(received, back)], got))
+    for v in of("totals"):
+        state = kernel.SimpleNamespace(**{name: v[name] for name in ("height", "step", "count")})
+        got = draw.totals(v["limit"], v["unit"], v["unit"], 4, state, v["own"], v["stack"], v["middle"])
+        check("five-card-draw", v["id"], (v["least"], v["greatest"]), got)
+    for v in of("prizes"):
+        left = [seat["chips"] if not seat["deal"] else 0 for seat in v["standings"]]
+        out = {seat: (one["deal"], one["chips"], v["dealer"]) for seat, one in enumerate(v["standings"]) if one["deal"]}
+        got = [prize - v["stack"] for prize in draw.prizes(left, out, v["prizes"], v["stack"], v["dealer"])]
+        check("five-card-draw", v["id"], v["result"], got)
+
+
+def main():
+    """The command."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, "..", "..", "docs", "spec", "vectors")
+    entries(folder + "/entry")
+    for part in (values, logs, proof_files, bundles, tables, chips, left):
+        part(folder)
+    for failure in FAILED:
+        print(*failure, sep="\n   ")
+    for what, count in sorted(COUNTS.items()):
+        print(f"{count:6} {what}")
+    print(f"{len(FAILED)} disagree")
+    sys.exit(1 if FAILED else 0)
+
+
+if __name__ == "__main__":
+    main()
