@@ -1,10 +1,12 @@
 package player
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/sha3"
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -14,6 +16,34 @@ import (
 // Where others ask for proofs (docs/spec/43-chosen-challenges.md, 43.5), all that a seat needs
 // follows from its card secret: it keeps nothing more, and after a crash has it again.
 
+// Chain keeps every 256th value of a seat's chain, so that the next to reveal takes a few hashes
+// and not as many as there are links. It is of one table and one card secret; its zero value
+// keeps none. It may be used by many goroutines.
+type Chain struct {
+	mutex sync.Mutex
+	kept  [][]byte // every keptAt-th, from the first on
+}
+
+const keptAt = 256
+
+// value is first with next applied so many times.
+func (c *Chain) value(first []byte, links int, next func([]byte) []byte) []byte {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if len(c.kept) == 0 || !bytes.Equal(c.kept[0], first) {
+		c.kept = [][]byte{first}
+	}
+	at := min(links/keptAt, len(c.kept)-1) * keptAt
+	value := c.kept[at/keptAt]
+	for at < links {
+		value = next(value)
+		if at++; at%keptAt == 0 {
+			c.kept = append(c.kept, value)
+		}
+	}
+	return value
+}
+
 // chain returns the value of which links are the images under table.Link: the n-th that a
 // seat reveals is that of table.Links − n.
 func (h Hand) chain(s *table.State, links int) []byte {
@@ -22,11 +52,11 @@ func (h Hand) chain(s *table.State, links int) []byte {
 	id := s.ID()
 	sum.Write(id[:])
 	sum.Write(h.Secret.Bytes())
-	value := sum.Sum(nil)
-	for range links {
-		value = table.Link(s.ID(), h.Seat, value)
+	kept := h.Chain
+	if kept == nil {
+		kept = new(Chain)
 	}
-	return value
+	return kept.value(sum.Sum(nil), links, func(value []byte) []byte { return table.Link(s.ID(), h.Seat, value) })
 }
 
 // key is the body of the key message.

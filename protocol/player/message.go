@@ -33,7 +33,8 @@ type Hand struct {
 	Seat   table.Seat
 	Secret proof.Secret
 	Signer note.Signer
-	Locks  Locks // needed where the suite defers
+	Locks  Locks  // needed where the suite defers
+	Chain  *Chain // where seats ask for proofs, what is kept of the values; nil: each is computed anew
 }
 
 // Message returns the entry that discharges d in s. The move is for a duty to

@@ -165,7 +165,7 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 	if err := p.open(ctx, tableID); err != nil {
 		return nil, err
 	}
-	p.hand.Signer, p.hand.Locks = id.Signer(), locksOf{id, tableID}
+	p.hand.Signer, p.hand.Locks, p.hand.Chain = id.Signer(), locksOf{id, tableID}, new(Chain)
 	return p, p.checkPast()
 }
 

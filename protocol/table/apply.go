@@ -130,7 +130,7 @@ func (s *State) effect(e *wire.Entry, b proof.Batch) (*State, error) {
 		return nil, err // also wire.ErrDetached, of cards that are a blob
 	}
 	if s.asksFor(st.statements) {
-		return s.commits(m, st.statements)
+		return s.commits(m, st)
 	}
 	proofs, err := s.proofsOf(st.statements, m.Proofs)
 	if err != nil {
@@ -250,11 +250,10 @@ func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.
 	if _, due := s.duty(seat, kind); !due {
 		return nil, void(CheckDue, "%s owes no message of kind %q", s.seatText(seat), kind)
 	}
-	at := s
 	if kind == Answer {
-		at, kind, body = s.asked.before, s.asked.kind, s.asked.body
+		return s.asked.step.statements, nil
 	}
-	st, err := at.understand(seat, kind, body)
+	st, err := s.understand(seat, kind, body)
 	if errors.Is(err, wire.ErrDetached) {
 		return nil, err
 	}

@@ -47,8 +47,8 @@ type asking struct {
 type asked struct {
 	by     Seat
 	kind   Kind
-	body   json.RawMessage
 	before *State // the message
+	step   *step  // of the message: it is taken when the proof is there
 	commit []byte
 	values [][]byte // by seat; nil: not revealed, or not asked for
 }
@@ -126,10 +126,14 @@ func (s *State) Values() (values [][]byte) {
 func (s *State) Revealed(seat Seat) int { return s.asking.revealed[seat] }
 
 // askedFor is what is owed because of a proof that is asked for: a value, by the seats of the deal
-// in turn, and then the answer.
+// in turn, and then the answer. Nothing is, by no seat's fault, when one that would be asked has
+// revealed all that it had fixed.
 func (s *State) askedFor() []Duty {
 	for _, seat := range s.deal.order {
 		if seat != s.asked.by && s.asked.values[seat] == nil {
+			if s.revealed[seat] == Links {
+				return nil
+			}
 			return []Duty{{Kind: Beacon, Seats: []Seat{seat}}}
 		}
 	}
@@ -157,15 +161,15 @@ func (s *State) asksFor(list []proof.Statement) bool {
 }
 
 // commits is what a message does that states a shuffle: it asks the others for values.
-func (s *State) commits(m *wire.Message, list []proof.Statement) (*State, error) {
-	if len(m.Proofs) != 1 || len(list) != 1 {
-		return nil, foul(CheckProofs, "%d proofs for %d statements", len(m.Proofs), len(list))
+func (s *State) commits(m *wire.Message, st *step) (*State, error) {
+	if len(m.Proofs) != 1 || len(st.statements) != 1 {
+		return nil, foul(CheckProofs, "%d proofs for %d statements", len(m.Proofs), len(st.statements))
 	}
-	if err := s.asking.suite.Committed(list[0].(proof.Shuffle), m.Proofs[0]); err != nil {
+	if err := s.asking.suite.Committed(st.statements[0].(proof.Shuffle), m.Proofs[0]); err != nil {
 		return nil, foul(CheckShuffle, "the commitment: %w", err)
 	}
 	next := s.clone()
-	next.asked = &asked{by: Seat(m.Seat), kind: m.Kind, body: m.Body, before: s, commit: m.Proofs[0], values: make([][]byte, len(s.seats))}
+	next.asked = &asked{by: Seat(m.Seat), kind: m.Kind, before: s, step: st, commit: m.Proofs[0], values: make([][]byte, len(s.seats))}
 	return next, nil
 }
 
@@ -197,10 +201,7 @@ func (s *State) answer(m *wire.Message, b proof.Batch) (*State, error) {
 	if m.Detached() {
 		return nil, fmt.Errorf("the answer of %s: %w", s.seatText(Seat(m.Seat)), wire.ErrDetached)
 	}
-	st, err := s.asked.before.understand(s.asked.by, s.asked.kind, s.asked.body)
-	if err != nil {
-		return nil, err
-	}
+	st := s.asked.step
 	if err := s.answered(st.statements[0].(proof.Shuffle), m.Proofs[0], b); err != nil {
 		return nil, err
 	}

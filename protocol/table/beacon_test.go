@@ -160,3 +160,19 @@ func TestAskingOpensNothingElse(t *testing.T) {
 		t.Error("opens in another version")
 	}
 }
+
+// A seat that is named for what it cannot give: a game of more shuffles than anybody foresaw, at
+// which its values have run out.
+func TestValuesRunOut(t *testing.T) {
+	try := asked(t)
+	d := try.until(table.Beacon)
+	seat := d.Seats[0]
+	if owed := table.Spend(try.State, seat, 1).Duties(); len(owed) != 1 || owed[0].Seats[0] != seat {
+		t.Errorf("with a value left: %v", owed)
+	}
+	for s := range table.Seat(4) {
+		if owed := table.Spend(try.State, seat, 0).Owed(s); len(owed) > 0 {
+			t.Errorf("seat %d owes %v when there is no value left", s, owed)
+		}
+	}
+}

@@ -108,7 +108,7 @@ func (t *Table) join(seat table.Seat) (vkey string, err error) {
 // sit has a hand hold the next seat.
 func (t *Table) sit(h player.Hand) error {
 	own := locks{}
-	h.Locks = own
+	h.Locks, h.Chain = own, new(player.Chain)
 	t.Hands, t.secrets, t.locks = append(t.Hands, h), append(t.secrets, nil), append(t.locks, own)
 	return t.drawSecret(h.Seat)
 }
