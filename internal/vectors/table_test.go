@@ -80,14 +80,18 @@ func catalogue() table.Catalogue {
 func whole(t *testing.T) map[string]*tabletest.Table {
 	t.Helper()
 	locks, _ := suite.Lookup(sra255.Name)
+	asking, _ := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
 	play := func(name string, c tabletest.Config, seed uint64) *tabletest.Table {
 		return got[*tabletest.Table](t)(tabletest.Play(game(t, name), c, seed))
 	}
-	def := theSuite(t)
+	def, article := theSuite(t), map[string]string{"rules": "article"}
+	three := tabletest.Config{Seats: 3, Suite: asking}
 	return map[string]*tabletest.Table{
-		"table/schwarzer-peter.jsonl": play("schwarzer-peter/v1", tabletest.Config{Seats: 2, Suite: def, Options: map[string]string{"rules": "article"}}, 1),
+		"table/schwarzer-peter.jsonl": play("schwarzer-peter/v1", tabletest.Config{Seats: 2, Suite: def, Options: article}, 1),
 		"table/tarokk.jsonl":          play("tarokk/v1", tabletest.Config{Seats: 4, Suite: def, Options: map[string]string{"seat-draw": "false"}}, 6),
 		"table/toolbox.jsonl":         got[*tabletest.Table](t)(toolboxtest.Everything(tabletest.Config{Suite: def}, 1)),
+		"table/asked.jsonl":           play("schwarzer-peter/v1", three, 1),
+		"table/asked-false.jsonl":     deceived(t, got[*tabletest.Table](t)(tabletest.New(game(t, "schwarzer-peter/v1"), three, 2))),
 		"table/locks.jsonl":           play("five-card-draw/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: locks, Options: map[string]string{"limit": "none", "stack": "4"}}, 1),
 	}
 }
@@ -187,13 +191,84 @@ func kindVariants(t *testing.T) []any {
 	all := whole(t)
 	piles := &maker{T: t, Table: all["table/toolbox.jsonl"], base: "table/toolbox.jsonl"}
 	locks := &maker{T: t, Table: all["table/locks.jsonl"], base: "table/locks.jsonl"}
-	for _, m := range []*maker{piles, locks} {
+	asked := &maker{T: t, Table: all["table/asked.jsonl"], base: "table/asked.jsonl"}
+	for _, m := range []*maker{piles, locks, asked} {
 		same(t, m.base, lines(t, m.Entries))
 		m.whole()
 	}
 	piles.piles()
 	locks.locks()
-	return slices.Concat(piles.list, locks.list)
+	asked.asked()
+	asked.deceived(all["table/asked-false.jsonl"])
+	return slices.Concat(piles.list, locks.list, asked.list)
+}
+
+// asked are what can be wrong where the other seats ask for proofs of shuffles.
+func (m *maker) asked() {
+	kind := func(k table.Kind) int { return m.first(func(w *wire.Message) bool { return w.Kind == k }) }
+	beacon := func(value []byte) func(*wire.Message) {
+		return func(w *wire.Message) {
+			w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(wire.BeaconBody{Value: value}))
+		}
+	}
+	shuffle, first, answer := kind(table.Shuffle), kind(table.Beacon), kind(table.Answer)
+	seat := m.message(first).Seat
+	var value wire.BeaconBody
+	check(m.T, wire.DecodeBody(m.message(first).Body, &value))
+	anchor := func(w *wire.Message) {
+		var body wire.AnchoredKeyBody
+		check(m.T, wire.DecodeBody(w.Body, &body))
+		body.Anchor = body.Anchor[1:]
+		w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(body))
+	}
+	m.wrong("anchor", "an anchor of 31 bytes", 1, table.CheckValues, anchor)
+	m.wrong("no-anchor", "a key without an anchor", 1, table.CheckBody, func(w *wire.Message) {
+		w.Body = append(bytes.Clone(w.Body[:bytes.Index(w.Body, []byte(`,"anchor"`))]), '}')
+	})
+	m.wrong("commitment", "a commitment of 31 bytes", shuffle, table.CheckShuffle, func(w *wire.Message) { w.Proofs[0] = w.Proofs[0][1:] })
+	m.wrong("at-once", "a commitment and another proof", shuffle, table.CheckProofs, func(w *wire.Message) { w.Proofs = append(w.Proofs, w.Proofs[0]) })
+	m.wrong("value", "a value that is not what the seat has fixed", first, table.CheckBeacon, beacon(flipped(value.Value, 31)))
+	m.wrong("value-short", "a value of 31 bytes", first, table.CheckBeacon, beacon(value.Value[1:]))
+	m.wrong("value-before", "the value that was revealed before this one: the anchor", first, table.CheckBeacon, beacon(table.Link(m.State.ID(), table.Seat(seat), value.Value)))
+	m.wrong("value-again", "a value that the seat has revealed", m.first(func(w *wire.Message) bool {
+		return w.Kind == table.Beacon && w.Seat == seat && !bytes.Equal(w.Body, m.message(first).Body)
+	}), table.CheckBeacon, beacon(value.Value))
+	m.wrong("value-other", "the value of another seat", first+1, table.CheckBeacon, beacon(value.Value))
+	m.wrong("value-proof", "a value with a proof", first, table.CheckProofs, func(w *wire.Message) { w.Proofs = [][]byte{{1}} })
+	m.undue("value-turn", "a value of a seat that is not on turn", first, m.message(first+1).Seat)
+	m.undue("value-own", "a value of who has committed", first, m.message(shuffle).Seat)
+	m.wrong("early", "an answer before all values are revealed", first, table.CheckDue, func(w *wire.Message) {
+		w.Kind, w.Body, w.Proofs = table.Answer, json.RawMessage(`{}`), m.message(answer).Proofs
+	})
+	m.wrong("shuffled-again", "other cards when the values are known", answer, table.CheckDue, func(w *wire.Message) {
+		w.Kind, w.Body, w.Proofs = table.Shuffle, m.message(shuffle).Body, m.message(shuffle).Proofs
+	})
+	m.wrong("answer", "an answer altered", answer, table.CheckShuffle, lastScalar)
+	m.wrong("answer-other", "the answer to what another seat was asked", answer, table.CheckShuffle, func(w *wire.Message) {
+		w.Proofs = m.message(m.first(func(o *wire.Message) bool { return o.Kind == table.Answer && o.Seat != w.Seat })).Proofs
+	})
+	m.wrong("answer-none", "an answer without a proof", answer, table.CheckProofs, func(w *wire.Message) { w.Proofs = [][]byte{} })
+	m.wrong("answer-body", "an answer that says something", answer, table.CheckBody, func(w *wire.Message) { w.Body = json.RawMessage(`{"more":1}`) })
+}
+
+// deceived is a table that ends with an answer to another question than its seat had committed to.
+func (m *maker) deceived(tb *tabletest.Table) {
+	const base = "table/asked-false.jsonl"
+	same(m.T, base, lines(m.T, tb.Entries))
+	at := len(tb.Entries) - 1
+	seat := table.Seat(got[*wire.Entry](m.T)(wire.Parse(tb.Entries[at])).Message.Seat)
+	m.list = append(m.list, variant{Name: "asked-false", Comment: "a commitment to no proof: its answer is wrong", Base: base, At: at,
+		Verdict: verifier.Foul, Check: table.CheckShuffle, Seat: &seat, Applied: at - 1})
+}
+
+// deceived is a table whose first shuffle commits to no proof of it, as its answer shows.
+func deceived(t *testing.T, tb *tabletest.Table) *tabletest.Table {
+	seat := got[table.Duty](t)(tb.PlayUntil(table.Shuffle)).Seats[0]
+	honest := got[[]byte](t)(tb.Message(seat, tb.State.Owed(seat)[0], nil))
+	check(t, tb.Add(got[[]byte](t)(tb.Forge(honest, func(w *wire.Message) { w.Proofs[0] = flipped(w.Proofs[0], 0) }))))
+	d := got[table.Duty](t)(tb.PlayUntil(table.Answer))
+	tb.Entries = append(tb.Entries, got[[]byte](t)(tb.Message(seat, d, nil)))
+	return tb
 }
 
 // piles are what can be wrong with cards that are put back, mixed, cut, inserted and minted.
@@ -265,7 +340,11 @@ func (m *maker) whole() {
 	result, _ := m.State.Result()
 	n := len(m.Entries)
 	report := "report/" + strings.TrimPrefix(strings.TrimSuffix(m.base, ".jsonl"), "table/") + "-"
-	m.add(variant{Name: "whole", Comment: "an honest table, to its end", Verdict: verifier.Sound, Applied: n - 1, Result: result, Report: report + "sound.json"})
+	verdict := verifier.Sound
+	if _, asks := m.State.Asks(); asks {
+		verdict = verifier.ForSeats
+	}
+	m.add(variant{Name: "whole", Comment: "an honest table, to its end", Verdict: verdict, Applied: n - 1, Result: result, Report: report + "sound.json"})
 	m.add(variant{Name: "cut", Comment: "the log has the first half", Change: cut, At: n / 2, Verdict: verifier.Unfinished, Applied: n/2 - 1, Report: report + "unfinished.json"})
 	m.add(variant{Name: "altered", Comment: "an entry that the log did not sign", Change: altered, At: 2, Entry: string(m.Entries[1]),
 		Verdict: verifier.LogBroken, Check: verifier.CheckTree, Report: report + "log-broken.json"})

@@ -119,8 +119,8 @@ func TestMutants(t *testing.T) {
 	c := &mutants.Campaign{
 		Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 8}),
 		Words: mutants.Vocabulary{
-			Words: []string{"p", "q", "r", "A", "B", "cut", "mix", "deck", "0", "1"},
-			Verbs: []string{"pile", "to", "seat", "cards", "faces", "n", "min", "max"},
+			Words: []string{"p", "q", "r", "A", "B", "cut", "mix", "deck", "coin", "reveal", "0", "1"},
+			Verbs: []string{"pile", "to", "seat", "cards", "faces", "n", "min", "max", "value"},
 			Move:  func() any { return new(toolbox.Move) },
 		},
 		Legal: referee,
@@ -132,4 +132,30 @@ func TestMutants(t *testing.T) {
 	}
 	c.Log(t, played)
 	c.Complete(t, "key", "shuffle", "show", "give", "permute", "return", "mix", "cut", "insert", "mint", "move")
+}
+
+// The same of entries that ask for proofs, or give them, and of those that others ask about: what is
+// wrong with a commitment its seat is blamed for when it answers.
+func TestMutantsAsked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("alters every kind of entry")
+	}
+	s, _ := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
+	played, err := toolboxtest.Everything(tabletest.Config{Suite: s}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2})}
+	for at, before := range played.States[:len(played.States)-1] {
+		e, err := wire.Parse(played.Entries[at+1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, asked := before.Question()
+		_, asks := played.States[at+1].Question()
+		if kind := e.Message.Kind; (asked || asks || kind == table.Key) && c.New(string(kind)) {
+			c.Alter(t, played, at+1, nil)
+		}
+	}
+	c.Complete(t, "key", "shuffle", "permute", "mix", "beacon", "answer")
 }

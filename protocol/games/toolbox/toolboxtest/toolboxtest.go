@@ -79,6 +79,10 @@ func Everything(c tabletest.Config, seed uint64) (*tabletest.Table, error) {
 		func() (table.Seat, string) {
 			return 0, fmt.Sprintf(`{"op":"show","cards":[1],"faces":[%d]}`, hand[1])
 		},
+		throws("coin", 0, `"n":6,`),
+		throws("commit", 1, ""),
+		throws("reveal", 1, ""),
+		throws("reveal", 0, ""),
 		is(0, `{"op":"end"}`),
 	} {
 		if err := Steps(t); err != nil {
@@ -90,6 +94,15 @@ func Everything(c tabletest.Config, seed uint64) (*tabletest.Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// throws is what a seat, whose share is its own number, does in the first throw of a table.
+func throws(op string, seat table.Seat, n string) func() (table.Seat, string) {
+	value := toolbox.Value{byte(seat)}
+	if op != "reveal" {
+		value = toolbox.Commitment(seat, 1, value)
+	}
+	return is(seat, fmt.Sprintf(`{"op":%q,%s"value":"%x"}`, op, n, value))
 }
 
 func is(seat table.Seat, move string) func() (table.Seat, string) {

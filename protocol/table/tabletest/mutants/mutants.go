@@ -100,6 +100,8 @@ func Judge(t *tabletest.Table, at int, m Mutant, legal func(*tabletest.Table) er
 	next, err := tabletest.Apply(view.State, m.Entry)
 	fault := new(table.Fault)
 	switch {
+	case err == nil && commits(view.State, next):
+		return &table.Fault{Class: table.Foul, Seat: seat, Check: table.CheckShuffle}, view.BlamedInAnswer(m.Entry)
 	case err == nil && !m.Moves:
 		return nil, errors.New("it is applied")
 	case err == nil:
@@ -115,6 +117,14 @@ func Judge(t *tabletest.Table, at int, m Mutant, legal func(*tabletest.Table) er
 		return fault, fmt.Errorf("%v, want one of %q", fault, m.Foul)
 	}
 	return fault, nil
+}
+
+// commits reports whether a message has committed to a proof that others ask for: what is wrong
+// with it shows in the answer.
+func commits(before, after *table.State) bool {
+	_, old := before.Question()
+	_, asked := after.Question()
+	return asked && !old
 }
 
 // breeder alters one entry of a table in every way.
@@ -216,7 +226,11 @@ func (b *breeder) envelope() {
 			b.resigned(fmt.Sprintf("seat %d", seat), func(m *line) { m.Seat = seat })
 		}
 	}
-	for _, kind := range append(tabletest.WithCards(), table.Key, table.Show, table.Move, "deal", "") {
+	kinds := append(tabletest.WithCards(), table.Key, table.Show, table.Move, "deal", "")
+	if _, asks := b.state.Asks(); asks {
+		kinds = append(kinds, table.Beacon, table.Answer)
+	}
+	for _, kind := range kinds {
 		if kind != b.message().Kind {
 			b.resigned("kind "+string(kind), func(m *line) { m.Kind = kind })
 		}
@@ -255,6 +269,8 @@ func (b *breeder) proofs(checks []table.Check) {
 func (b *breeder) values(proved []table.Check) {
 	var body struct {
 		Key    []byte          `json:"key"`
+		Anchor []byte          `json:"anchor"`
+		Value  []byte          `json:"value"`
 		Cards  [][]byte        `json:"cards"`
 		Move   json.RawMessage `json:"move"`
 		Tokens [][]byte        `json:"tokens"`
@@ -268,6 +284,17 @@ func (b *breeder) values(proved []table.Check) {
 	switch m.Kind {
 	case table.Key:
 		list, what, wrap = [][]byte{body.Key}, "key", func(l [][]byte) any { return wire.KeyBody{Key: slices.Concat(l...)} }
+		if body.Anchor != nil {
+			wrap = func(l [][]byte) any {
+				return wire.AnchoredKeyBody{Key: slices.Concat(l...), Anchor: body.Anchor}
+			}
+			b.anchors(body.Key, body.Anchor)
+		}
+	case table.Beacon:
+		b.beacons(body.Value)
+		return
+	case table.Answer:
+		return // it says nothing
 	case table.Show:
 	case table.Move:
 		wrap = func(l [][]byte) any { return wire.MoveBody{Move: body.Move, Tokens: l} }
@@ -304,12 +331,40 @@ func (b *breeder) values(proved []table.Check) {
 	}
 }
 
+// anchors alters what a seat binds its values to: any of the right length is another that it
+// may have.
+func (b *breeder) anchors(key, anchor []byte) {
+	set := func(a []byte) func(*line) {
+		return func(m *line) { m.Body = json.RawMessage(encoded(wire.AnchoredKeyBody{Key: key, Anchor: a})) }
+	}
+	b.resigned("anchor cut short", set(anchor[1:]), table.CheckValues)
+	b.resigned("anchor made longer", set(append(bytes.Clone(anchor), 0)), table.CheckValues)
+	b.resigned("no anchor", func(m *line) { m.Body = json.RawMessage(encoded(wire.KeyBody{Key: key})) }, table.CheckBody)
+}
+
+// beacons alters a value that a seat has fixed.
+func (b *breeder) beacons(value []byte) {
+	set := func(name string, v []byte) {
+		b.resigned("value "+name, func(m *line) { m.Body = json.RawMessage(encoded(wire.BeaconBody{Value: v})) }, table.CheckBeacon)
+	}
+	for _, at := range b.places(len(value)) {
+		set(fmt.Sprintf("byte %d", at), Flipped(value, at, 1))
+	}
+	set("of zeros", make([]byte, len(value)))
+	set("cut short", value[1:])
+	set("made longer", append(bytes.Clone(value), 0))
+	set("before it", table.Link(b.state.ID(), b.seat, value))
+}
+
 // bodies alters the form of the body.
 func (b *breeder) bodies() {
 	body := string(b.message().Body)
 	for _, v := range [][2]string{
-		{"empty body", `{}`}, {"body of no kind", `{"no":1}`}, {"body with a field more", body[:len(body)-1] + `,"more":1}`},
+		{"empty body", `{}`}, {"body of no kind", `{"no":1}`}, {"body with a field more", strings.Replace(body[:len(body)-1]+`,"more":1}`, "{,", "{", 1)},
 	} {
+		if v[1] == body {
+			continue
+		}
 		b.resigned(v[0], func(m *line) { m.Body = json.RawMessage(v[1]) }, table.CheckBody)
 	}
 }
