@@ -164,3 +164,27 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 }
+
+// Evidence with any bit changed, which convicts a keeper of something else.
+func TestMutantsOfEvidence(t *testing.T) {
+	s, vkey := keyOf(t, "anna")
+	e := &held.Evidence{Key: vkey, Place: keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 3}, Entry: wire.Hash{4}}
+	var err, failed error
+	e.Hold, err = keeper.SignHold(s, 100, e.Place, e.Entry)
+	e.Silence, failed = keeper.SignSilence(s, 101, e.Place)
+	if err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	file := e.Marshal()
+	for i := range file {
+		for bit := range 8 {
+			altered := bytes.Clone(file)
+			altered[i] ^= 1 << bit
+			if read, err := held.ParseEvidence(altered); err == nil {
+				if _, _, err := read.Check(); err == nil {
+					t.Errorf("byte %d, bit %d: convicts", i, bit)
+				}
+			}
+		}
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
@@ -172,68 +171,6 @@ func TestLogAndPlayerAgainstAnother(t *testing.T) {
 	for _, s := range v.Standings {
 		if s.Rank == 0 || s.Layers[event.ByClock] != 0 || s.Layers[event.Ruled] != 0 {
 			t.Errorf("%s: rank %d, %v", s.Name, s.Rank, s.Layers)
-		}
-	}
-}
-
-// A bit that is changed of any entry that an event has beyond its tables' messages, and that
-// the log then signs: the entry counts for nobody, and nobody is blamed for it.
-func TestMutantsOfAnEvent(t *testing.T) {
-	h := cup(t, func(h *hall, g *wire.Genesis) {
-		table := h.open(g)
-		h.must(table.Play(10))
-		h.must(table.Add(table.ActOf(0, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal})))
-		h.must(table.Play(-1))
-		h.entries = append(h.entries, table.Entries...)
-	})
-	h.final()
-	whole, honest := h.entries, h.verify()
-	tried := 0
-	for at, entry := range whole {
-		if _, ofEvent := wire.EventNamed(entry); !ofEvent && !wire.BeginsEvent(entry) {
-			continue
-		}
-		places := []int{len(entry) / 2}
-		if thorough.Tests() {
-			places = []int{20, len(entry) / 5, len(entry) / 3, len(entry) / 2, len(entry) - 60, len(entry) - 9}
-		}
-		for _, place := range places {
-			tried++
-			h.entries = append([][]byte{}, whole...)
-			h.entries[at] = append([]byte{}, entry...)
-			h.entries[at][place] ^= 1
-			v, err := h.try()
-			if wire.BeginsEvent(entry) {
-				if err == nil {
-					t.Errorf("the announcement, byte %d: it is still an event", place)
-				}
-				continue
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			h.harmless(v, honest, at, place)
-		}
-	}
-	if tried < 10 {
-		t.Errorf("%d mutants: the test tests nothing", tried)
-	}
-}
-
-// harmless requires that an event with an altered entry is not what it was, and blames nobody.
-func (h *hall) harmless(v, honest *events.Verified, at, place int) {
-	h.t.Helper()
-	if v.Verdict == honest.Verdict && v.Digest == honest.Digest && len(v.History.Void) == len(honest.History.Void) && len(v.History.Decisions) == len(honest.History.Decisions) && len(v.History.Notices) == len(honest.History.Notices) {
-		h.t.Errorf("entry %d, byte %d: nobody notices", at, place)
-	}
-	for _, table := range v.Tables {
-		if len(table.Findings)+len(table.Attempts) > 0 || table.Stopped != nil {
-			h.t.Errorf("entry %d, byte %d: a seat is blamed: %v", at, place, table.Findings)
-		}
-	}
-	for _, s := range v.Standings {
-		if s.Layers[event.ByClock] != 0 || s.Layers[event.Ruled] != 0 {
-			h.t.Errorf("entry %d, byte %d: %s has %v", at, place, s.Name, s.Layers)
 		}
 	}
 }

@@ -1,0 +1,337 @@
+package events_test
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/events"
+)
+
+// kinds are all that an event brings into a log beyond its tables' messages.
+var kinds = []string{
+	"event", "mark",
+	"register", "withdraw", "skip", "appeal", "call",
+	"roster", "plan", "draw", "round", "ruling", "arbiters", "remark", "final", "cancel",
+	"timeout", "resign", "agree", "pause", "resume", "back", "expose", "reseat", "close",
+}
+
+// kindOf is which of them an entry is; "": none.
+func kindOf(entry []byte) string {
+	if wire.BeginsMark(entry) {
+		return "mark"
+	}
+	e, err := wire.ParseEntry(entry)
+	switch {
+	case err != nil:
+	case e.Event != nil:
+		return "event"
+	case e.Notice != nil:
+		return string(e.Notice.Kind)
+	case e.Decision != nil:
+		return string(e.Decision.Kind)
+	case e.Act != nil:
+		return string(e.Act.Kind)
+	}
+	return ""
+}
+
+// speaking gives an event a clock that asks for silence.
+func (w *watch) speaking(h *hall, e *wire.Event) {
+	w.clocked(h, e)
+	e.Clock.Silence = true
+	for _, k := range w.list {
+		_, vkey := markstest.Liner(h.t, k.Name())
+		e.Clock.Lines = append(e.Clock.Lines, vkey)
+	}
+}
+
+// silence is what all keepers say now of a seat on the head.
+func (w *watch) silence(h *hall, t *tabletest.Table, seat table.Seat) (lines [][]byte) {
+	for _, k := range w.list {
+		s, _ := markstest.Liner(h.t, k.Name())
+		line, err := keeper.SignSilence(s, w.now.Unix(), keeper.Place{Table: t.State.ID(), Parent: t.State.Head(), Seat: int(seat)})
+		h.must(err)
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// late has the seat that owes a move be late, and another one claim it, as the log has it then.
+func (w *watch) late(h *hall, t *tabletest.Table) table.Seat {
+	_, err := t.PlayUntil(table.Move)
+	h.must(err)
+	h.entries, t.Entries = append(h.entries, t.Entries...), nil
+	late := t.State.Duties()[0].Seats[0]
+	from := w.mark(h)
+	w.now = w.now.Add(90 * time.Second)
+	body := wire.TimeoutBody{Seat: int(late), Seen: from, Spans: []wire.Span{{Since: t.State.Head(), From: from, To: w.mark(h)}}, Silence: w.silence(h, t, late)}
+	claim := t.ActOf((late+1)%3, wire.KindTimeout, body)
+	read := marks.New(h.logKey)
+	for i, e := range h.entries {
+		read.Take(uint64(i), tlog.LeafHash(e), e)
+	}
+	e, err := wire.ParseEntry(claim)
+	h.must(err)
+	t.State, err = t.State.Apply(e, table.Facts{Index: h.size(), Marks: read.Mark})
+	h.must(err)
+	t.Entries = append(t.Entries, claim)
+	return late
+}
+
+// everyAct plays a table with an act of every kind.
+func (w *watch) everyAct(h *hall, g *wire.Genesis) {
+	t := h.open(g)
+	_, err := t.PlayUntil(table.Move)
+	h.must(err)
+	h.must(t.Add(t.Rule(wire.KindPause, wire.EmptyBody{})))
+	h.must(t.Add(t.Rule(wire.KindResume, wire.EmptyBody{})))
+	h.must(t.Add(t.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})))
+	h.must(t.Play(1))
+	if w.list != nil {
+		h.must(t.Add(t.ActOf(w.late(h, t), wire.KindBack, wire.EmptyBody{})))
+	}
+	_, err = t.PlayUntil(table.Move)
+	h.must(err)
+	h.must(t.Add(t.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})))
+	expose, err := t.Expose(0, t.State.Hand(0)...)
+	h.must(err)
+	h.must(t.Add(expose))
+	if w.list == nil {
+		h.must(t.Add(t.ActOf(1, wire.KindBack, wire.EmptyBody{})))
+	}
+	sub := player.Hand{Seat: 1, Signer: h.signers["substitute"]}
+	accept, err := wire.Accept(sub.Signer, t.State.ID(), t.State.Head(), 1)
+	h.must(err)
+	h.must(t.Add(t.Rule(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: h.key("substitute"), Accept: accept})))
+	h.must(t.SitDown(sub))
+	h.must(t.Play(20))
+	h.must(t.Add(t.Rule(wire.KindClose, wire.CloseBody{Reason: "The hall closes."})))
+	h.entries = append(h.entries, t.Entries...)
+	w.rulings(h, t.State.ID())
+}
+
+// rulings are notices and decisions of every kind about a table.
+func (w *watch) rulings(h *hall, id wire.Hash) {
+	rule := func(by string, r wire.RulingBody) wire.Hash {
+		if r.Points == nil {
+			r.Points = []wire.Points{}
+		}
+		r.Grounds, r.Reason = []wire.Hash{id}, "As it was."
+		return h.decide(by, wire.DecideRuling, r)
+	}
+	h.tell("player-4", wire.Call, wire.CallBody{Table: id})
+	h.tell("player-5", wire.Skip, wire.RoundBody{Round: 2})
+	h.tell("player-6", wire.Withdraw, wire.RoundBody{Round: 2})
+	about := wire.About{Table: id.String()}
+	rule("arbiter", wire.RulingBody{Do: wire.RuleStands, About: about})
+	rule("arbiter", wire.RulingBody{Do: wire.RuleSubstitute, About: wire.About{Table: id.String(), Player: 7}})
+	rule("arbiter", wire.RulingBody{Do: wire.RuleCorrect})
+	for i, answer := range []string{wire.RuleUphold, wire.RuleOverturn} {
+		penalty := rule("arbiter", wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: i + 1, Round: 1}, Points: []wire.Points{{Player: i + 1, Points: -3}}})
+		h.tell(h.names[h.now().History.Number(i+1).Key], wire.Appeal, wire.AppealBody{Ruling: penalty})
+		rule("jury", wire.RulingBody{Do: answer, About: wire.About{Entry: penalty.String()}})
+	}
+	h.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{h.key("arbiter"), h.key("deputy")}, Jury: []string{h.key("jury")}})
+	h.decide("organiser", wire.DecideRemark, wire.RemarkBody{Text: "Lunch at noon."})
+}
+
+// everyKind is an event whose log has an entry of every kind but cancel; without a clock, but for
+// what belongs to it.
+func everyKind(t *testing.T, clock bool) (h *hall) {
+	w := new(watch)
+	h = newHall(t, func(h *hall, e *wire.Event) {
+		e.Jury, e.Seating[0], e.Registration.Late = []string{h.key("jury")}, wire.SeatByPlan, 2
+		if clock {
+			w.speaking(h, e)
+		}
+	})
+	for _, name := range []string{"player-1", "player-2", "player-3", "player-4", "player-5", "player-6", "substitute"} {
+		h.register(name)
+	}
+	h.accept()
+	h.decide("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3}, {4, 5, 6}}})
+	draw := h.begin(h.drawTable(), -1)
+	h.decide("organiser", wire.DecideDraw, wire.DrawBody{Table: draw.State.ID().String(), Secret: []byte{}})
+	for range 2 {
+		v := h.seat()
+		r := v.History.Rounds[len(v.History.Rounds)-1]
+		for n := range r.Tables {
+			if g := v.History.Genesis(r.Number, n+1); r.Number == 1 && n == 0 {
+				w.everyAct(h, g)
+			} else {
+				h.begin(g, -1)
+			}
+		}
+	}
+	h.final()
+	return h
+}
+
+// cancelled is an event that was not held.
+func cancelled(t *testing.T) *hall {
+	h := newHall(t)
+	h.register("anna")
+	h.decide("organiser", wire.DecideCancel, wire.RemarkBody{Text: "Snow."})
+	return h
+}
+
+// A byte that is changed of any entry that an event has beyond its tables' messages, and that
+// the log then signs: somebody notices, the entry counts for nobody, nobody is blamed for it,
+// and nobody is late by it or has less by a ruling that was not made. Where the log has signed a
+// mark of the entry as it was, it has broken its promise.
+func TestMutantsOfAnEvent(t *testing.T) {
+	tried := map[string]int{}
+	for _, h := range []*hall{everyKind(t, true), everyKind(t, false), cancelled(t)} {
+		whole, honest := h.entries, h.verify()
+		h.complete(honest)
+		for at, entry := range whole {
+			for _, place := range placesIn(entry, tried[kindOf(entry)]) {
+				h.entries = slices.Clone(whole)
+				h.entries[at] = bytes.Clone(entry)
+				h.entries[at][place] ^= 1 << (place % 8)
+				tried[kindOf(entry)] += h.mutant(honest, at, kindOf(entry), place)
+			}
+		}
+	}
+	for _, kind := range kinds {
+		if tried[kind] == 0 {
+			t.Errorf("no mutant of %s", kind)
+		}
+	}
+	t.Logf("mutants by kind: %v", tried)
+}
+
+// mutant verifies the event with an entry altered. Those that a mark follows are not counted:
+// the log alone is tried by them.
+func (h *hall) mutant(honest *events.Verified, at int, kind string, place int) int {
+	h.t.Helper()
+	v, err := h.try()
+	switch marked := h.marked(at); {
+	case marked && (err != nil || v.Log.Verdict != verifier.LogBroken || v.Judgement != nil):
+		h.t.Errorf("%s, byte %d, before a mark: %v", kind, place, err)
+	case marked:
+		return 0
+	case kind == "event" && err == nil:
+		h.t.Errorf("the announcement, byte %d: it is still an event", place)
+	case kind != "event":
+		h.must(err)
+		h.harmless(v, honest, kind, place)
+	}
+	return 1
+}
+
+// marked reports whether the log has signed, for a mark, the entries up to one.
+func (h *hall) marked(at int) bool {
+	last := 0
+	for i, entry := range h.entries {
+		if c, err := marks.Read(uint64(i), entry, []note.Verifier{h.logKey}); err == nil {
+			last = int(c.Size)
+		}
+	}
+	return at < last
+}
+
+// placesIn are the bytes of an entry to change: of a kind that was tried before fewer, and all
+// over the entry if there is time.
+func placesIn(entry []byte, tried int) (list []int) {
+	step := len(entry) / 3
+	switch {
+	case kindOf(entry) == "":
+		return nil
+	case thorough.Tests():
+		step = len(entry) / 24
+	case tried > 2:
+		return nil
+	}
+	for i := step / 2; i < len(entry); i += step {
+		list = append(list, i)
+	}
+	return list
+}
+
+// complete requires of an event with all kinds that each of them counts.
+func (h *hall) complete(v *events.Verified) {
+	h.t.Helper()
+	acts := 0
+	for _, r := range v.Tables {
+		acts += r.Acts
+		if len(r.Findings) > 0 || r.Err != nil {
+			h.t.Fatalf("table %s: %v, %v", r.Table, r.Findings, r.Err)
+		}
+	}
+	if len(v.History.Void) > 0 || len(v.Tables) > 0 && acts != 8+len(timeouts(v)) {
+		h.t.Fatalf("void %v, %d acts, time-outs %v", v.History.Void, acts, timeouts(v))
+	}
+}
+
+// timeouts are the time-outs of an event's tables, by entry.
+func timeouts(v *events.Verified) map[wire.Hash]bool {
+	found := map[wire.Hash]bool{}
+	for _, r := range v.Tables {
+		for _, e := range r.Endings {
+			if e.Kind == wire.KindTimeout {
+				found[e.Entry] = true
+			}
+		}
+	}
+	return found
+}
+
+// counted is how much of an event counts, by what it is.
+func counted(v *events.Verified) (list []int) {
+	list = []int{len(v.History.Notices), len(v.History.Decisions), len(v.History.Void)}
+	for _, r := range v.Tables {
+		list = append(list, r.Applied, r.Acts, r.Voided)
+	}
+	return list
+}
+
+// harmless requires that an event with an altered entry is not what it was, and blames nobody.
+func (h *hall) harmless(v, honest *events.Verified, kind string, place int) {
+	h.t.Helper()
+	if slices.Equal(counted(v), counted(honest)) {
+		h.t.Errorf("%s, byte %d: nobody notices", kind, place)
+	}
+	before := timeouts(honest)
+	for _, r := range v.Tables {
+		if len(r.Findings)+len(r.Attempts) > 0 {
+			h.t.Errorf("%s, byte %d: a seat is blamed: %v", kind, place, r.Findings)
+		}
+	}
+	for entry := range timeouts(v) {
+		if !before[entry] {
+			h.t.Errorf("%s, byte %d: somebody is late by %s", kind, place, entry)
+		}
+	}
+	ruled := maps.Collect(func(yield func(wire.Hash, bool) bool) {
+		for _, r := range honest.History.Rulings {
+			yield(r.Decision.Hash, true)
+		}
+	})
+	for _, r := range v.History.Rulings {
+		if !ruled[r.Decision.Hash] {
+			h.t.Errorf("%s, byte %d: ruling %s counts", kind, place, r.Decision.Hash)
+		}
+	}
+	for _, s := range v.Standings {
+		if s.Layers[event.ByClock] != 0 && len(timeouts(v)) == 0 {
+			h.t.Errorf("%s, byte %d: %s has %v", kind, place, s.Name, s.Layers)
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package verifier_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// variants are what the signer of an act could have signed instead: each value of its body another
+// one, each list without an element, and with one twice.
+func variants(t *testing.T, act *wire.Act, signer note.Signer, others ...any) (list [][]byte) {
+	t.Helper()
+	var body any
+	needs(t, json.Unmarshal(act.Body, &body))
+	for _, changed := range changes(body, others) {
+		again := *act
+		var err error
+		again.Body, err = json.Marshal(changed)
+		needs(t, err)
+		if raw, err := recoded(act.Kind, again.Body); err == nil { // in the order of its fields
+			again.Body = raw
+		}
+		if entry, err := wire.Sign(&again, signer); err == nil {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
+
+// recoded is a body as it is written.
+func recoded(kind wire.Kind, body []byte) ([]byte, error) {
+	shapes := map[wire.Kind]func() any{
+		wire.KindTimeout: func() any { return new(wire.TimeoutBody) }, wire.KindResign: func() any { return new(wire.ResignBody) },
+		wire.KindAgree: func() any { return new(wire.AgreeBody) }, wire.KindClose: func() any { return new(wire.CloseBody) },
+		wire.KindExpose: func() any { return new(wire.ExposeBody) }, wire.KindReseat: func() any { return new(wire.ReseatBody) },
+	}
+	shape := shapes[kind]
+	if shape == nil {
+		return nil, fmt.Errorf("%s has no body", kind)
+	}
+	v := shape()
+	if err := json.Unmarshal(body, v); err != nil {
+		return nil, err
+	}
+	return wire.EncodeBody(v)
+}
+
+// changes are a value with one thing of it changed.
+func changes(v any, others []any) (list []any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			for _, c := range changes(inner, others) {
+				m := map[string]any{name: c}
+				for k, same := range v {
+					if k != name {
+						m[k] = same
+					}
+				}
+				list = append(list, m)
+			}
+		}
+	case []any:
+		for i, inner := range v {
+			list = append(list, slices.Delete(slices.Clone(v), i, i+1), slices.Insert(slices.Clone(v), i, inner))
+			for _, c := range changes(inner, others) {
+				with := slices.Clone(v)
+				with[i] = c
+				list = append(list, with)
+			}
+		}
+	default:
+		list = append(list, others...)
+	}
+	return list
+}
+
+// Anything that a claimant could sign in place of a claim, with any entry and any mark of the log
+// wherever it names one: a seat that is not late is never late by it, and a seat that is loses by no
+// claim against another.
+func TestClaimsSignedOtherwise(t *testing.T) {
+	for _, seconds := range []int{59, 62} {
+		w, late, other, _ := waiting(t, 75, true)
+		w.Pass(seconds)
+		body := w.Clock(late).Claim
+		body.Silence = w.Silence(late, 0, 1)
+		claim := parse(t, w.Act(other, wire.KindTimeout, body)).Act
+		others := []any{0, 1, 2, 3, -1, ""}
+		for _, e := range all(t, w.Log) {
+			others = append(others, wire.HashEntry(e).String())
+		}
+		tried, applied := 0, 0
+		for _, entry := range append(variants(t, claim, w.Hands[other].Signer, others...), w.Act(other, wire.KindTimeout, body)) {
+			fault := w.Judged(entry)
+			if tried++; fault == nil {
+				applied++
+				var said wire.TimeoutBody
+				needs(t, json.Unmarshal(parse(t, entry).Act.Body, &said))
+				if seconds < 60 || said.Seat != int(late) {
+					t.Errorf("after %d s seat %d is late: %s", seconds, said.Seat, entry)
+				}
+			} else if fault.Class != table.Void {
+				t.Errorf("a claim is %v", fault)
+			}
+		}
+		if tried < 200 || seconds > 60 && applied == 0 {
+			t.Errorf("after %d s: %d claims, %d applied: the test tests nothing", seconds, tried, applied)
+		}
+		t.Logf("after %d s: %d claims, %d applied", seconds, tried, applied)
+	}
+}
+
+// A keeper's silence with any bit changed, in a claim that is signed for it.
+func TestMutantsOfSilence(t *testing.T) {
+	w, late, other, _ := waiting(t, 76, true)
+	w.Pass(62)
+	body := w.Clock(late).Claim
+	lines := w.Silence(late, 0, 1)
+	for i := range lines[1] {
+		for bit := range 8 {
+			altered := bytes.Clone(lines[1])
+			altered[i] ^= 1 << bit
+			body.Silence = [][]byte{lines[0], altered}
+			if fault := w.Judged(w.Act(other, wire.KindTimeout, body)); fault == nil || fault.Class != table.Void || fault.Check != table.CheckSilence {
+				t.Fatalf("byte %d, bit %d: %v", i, bit, fault)
+			}
+		}
+	}
+}
+
+// What a seat, or who rules, could sign in place of an act: it counts as the signer's or is void,
+// and it ends or costs nothing of a seat that has not signed it.
+func TestActsSignedOtherwise(t *testing.T) {
+	sc, places := acted(t)
+	began := ended(t, wire.WarnFouls) // with the same keys
+	tried, applied := 0, 0
+	for _, at := range places {
+		act, before := parse(t, sc.Entries[at]).Act, sc.States[at-1]
+		signer := sc.Organiser
+		for seat, h := range began.Hands {
+			if before.Holder(table.Seat(seat)) == act.By {
+				signer = h.Signer
+			}
+		}
+		for _, entry := range variants(t, act, signer, 0, 1, 2, 3, -1, 65535, "", "end", "undo", "pause", "resume", "deal", "table", sc.State.Holder(0), sc.State.Holder(2), base64.StdEncoding.EncodeToString(make([]byte, 64))) {
+			p, ok := replay.NewLeaf(uint64(at), wire.HashEntry(entry), entry).Parse()
+			if tried++; !ok {
+				continue
+			}
+			s := replay.Judge(before, p, sc.Catalogue(), nil, nil, nil)
+			if s.Err != nil || s.Fault != nil && s.Fault.Class != table.Void {
+				t.Errorf("%s: %v, %v", entry, s.Fault, s.Err)
+			}
+			if s.Applied() {
+				applied++
+				harmed(t, s, act.By)
+			}
+		}
+	}
+	if tried < 100 || applied < 10 {
+		t.Errorf("%d acts, %d applied: the test tests nothing", tried, applied)
+	}
+}
+
+// harmed requires that an act has cost no seat anything but its signer, and given none away.
+func harmed(t *testing.T, s replay.Step, by string) {
+	t.Helper()
+	for _, e := range s.After.Ended()[len(s.Before.Ended()):] {
+		for seat, n := range e.Points {
+			if n < 0 && s.Before.Holder(table.Seat(seat)) != by {
+				t.Errorf("%s costs seat %s %d", s.Entry.Bytes(), table.Seat(seat).Letter(), n)
+			}
+		}
+		if e.Kind == wire.KindResign && s.Before.Holder(*e.Seat) != by || e.Kind == wire.KindTimeout {
+			t.Errorf("%s: seat %s has left", s.Entry.Bytes(), e.Seat.Letter())
+		}
+	}
+	if _, over := s.After.Result(); over && by != s.Before.Genesis().Organiser {
+		t.Errorf("%s ends the table", s.Entry.Bytes())
+	}
+}
+
+// A mark of a checkpoint with any byte changed, which somebody signs anew: it says nothing that
+// the keepers have not, and convicts nobody.
+func TestMarksSignedOtherwise(t *testing.T) {
+	w, _ := stopped(t)
+	c := w.Checkpoint()
+	index, same := c.Size, 0
+	times := func(altered []byte) (list []int64) {
+		c.Note = altered
+		entry, err := trySign(t, c.Note)
+		if err != nil {
+			return nil
+		}
+		read, err := marks.Read(index, entry, []note.Verifier{w.Key})
+		if err != nil {
+			return nil
+		}
+		if read.Root != c.Root || read.Size != c.Size {
+			t.Errorf("another tree of the log's: %s", altered)
+		}
+		for _, k := range w.Keepers {
+			list = append(list, marks.TimeOf(read, k.String()))
+		}
+		return list
+	}
+	whole := bytes.Clone(c.Note)
+	honest := times(whole)
+	for i := range whole {
+		altered := bytes.Clone(whole)
+		altered[i] ^= 1
+		for k, at := range times(altered) {
+			if at != 0 && at != honest[k] {
+				t.Errorf("byte %d: keeper %d says %d, said %d", i, k, at, honest[k])
+			}
+			same++
+		}
+	}
+	if len(honest) != 3 || slices.Contains(honest, 0) || same == 0 {
+		t.Errorf("honest %v, %d times that still count: the test tests nothing", honest, same)
+	}
+}
+
+func trySign(t *testing.T, checkpoint []byte) ([]byte, error) {
+	t.Helper()
+	s, vkey := markstest.Liner(t, "anybody")
+	return wire.SignMark(checkpoint, vkey, s)
+}
+
+// A file of a held message with any byte changed: no keeper's line is of it, but for the name before
+// the line, which is a label. Then it says what it said.
+func TestMutantsOfHeldFiles(t *testing.T) {
+	w, late, other, withheld := waiting(t, 77, false)
+	w.Pass(40)
+	file := held.Marshal(w.Hold(withheld, 1))
+	w.Pass(22)
+	needs(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
+	p := speakingPolicy(t, w, 3, 3)
+	reopened := func(file []byte) *verifier.Reopened {
+		m, err := held.Parse(file)
+		if err != nil || verifier.CheckHeld(m, p) != nil {
+			return nil
+		}
+		return verify(t, w, p, m).Endings[0].Reopened
+	}
+	honest, name := reopened(file), []byte(w.Lines[1].Name())
+	if honest == nil {
+		t.Fatal("the file as it is reopens nothing")
+	}
+	label := bytes.Index(file, name)
+	for i := range file {
+		altered := bytes.Clone(file)
+		altered[i] ^= 1
+		if got := reopened(altered); got != nil && (*got != *honest || i < label || i >= label+len(name)) {
+			t.Errorf("byte %d: %+v", i, got)
+		}
+	}
+}
