@@ -167,7 +167,7 @@ func TestHoldOfNothing(t *testing.T) {
 }
 
 // Keepers and the log together, alone and as a quorum, against an honest seat: one liar passes no claim;
-// two do, by name, and the third reopens it; what the liars said to the seat convicts them. (Attack 15)
+// two do, by name, and the third reopens it; what the liars said to the seat convicts them. (Pair server, keeper) (Attack 15)
 func TestLyingKeepers(t *testing.T) {
 	w, late, other, withheld := waiting(t, 73, true)
 	w.Pass(30)

@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 )
 
-// attacks are those that events and their clocks must withstand (docs/guide/threats.md), by
+// attacks are those that events and their clocks must withstand (docs/design/threat-model.md), by
 // number. The comments of the tests that make them say which.
 var attacks = []string{
 	1: "a claim one second short", 2: "marks of another log", 3: "a mark of a fork", 4: "time from before the duty", 5: "time from after the claim",
@@ -32,16 +32,22 @@ var attacks = []string{
 	33: "names that deceive", 34: "an event without an appeal", 35: "two events of one code", 36: "floods from one address",
 }
 
-// An attack that nobody tries any more.
+// pairs are those who may be dishonest together.
+var pairs = []string{"organiser, server", "organiser, keeper", "server, keeper", "player, server", "player, keeper", "player, organiser"}
+
+// An attack that nobody tries any more, alone or in pairs.
 func TestEveryAttackIsTried(t *testing.T) {
-	tried := map[int]bool{}
-	cited := regexp.MustCompile(`\(Attacks? ([0-9, ]+)\)`)
+	tried, together := map[int]bool{}, map[string]bool{}
+	cited, paired := regexp.MustCompile(`\(Attacks? ([0-9, ]+)\)`), regexp.MustCompile(`\(Pair ([a-z]+, [a-z]+)\)`)
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		b, err := os.ReadFile(path)
+		for _, m := range paired.FindAllSubmatch(b, -1) {
+			together[string(m[1])] = true
+		}
 		for _, m := range cited.FindAllSubmatch(b, -1) {
 			for _, n := range strings.Split(string(m[1]), ", ") {
 				if n, err := strconv.Atoi(n); err == nil {
@@ -59,6 +65,11 @@ func TestEveryAttackIsTried(t *testing.T) {
 			t.Errorf("attack %d, %s: no test", n, what)
 		}
 	}
+	for _, who := range pairs {
+		if !together[who] {
+			t.Errorf("%s together: no test", who)
+		}
+	}
 }
 
 // believing is a hall's event whose verifier has seen a checkpoint before.
@@ -70,7 +81,7 @@ func (h *hall) believing(c tlog.Checkpoint) (*events.Verified, error) {
 
 // The organiser and the log together leave a player out who has registered: everybody who has
 // seen the log with the registration convicts the log; who has not learns nothing false of
-// anybody. (Attack 26)
+// anybody. (Pair organiser, server) (Attack 26)
 func TestOrganiserAndLogLeaveOneOut(t *testing.T) {
 	h := newHall(t)
 	for _, name := range []string{"anna", "bela", "csilla", "dezso"} {
@@ -90,7 +101,7 @@ func TestOrganiserAndLogLeaveOneOut(t *testing.T) {
 }
 
 // The organiser and the log draw twice, and show the draw that they like: the other one's
-// drawers have seen it. (Attack 27)
+// drawers have seen it. (Pair organiser, server) (Attack 27)
 func TestOrganiserAndLogDrawTwice(t *testing.T) {
 	h := newHall(t)
 	for _, name := range []string{"anna", "bela", "csilla"} {
@@ -114,7 +125,7 @@ func TestOrganiserAndLogDrawTwice(t *testing.T) {
 
 // The organiser ends a table at which a friend has bad cards, and begins it again: the finished
 // deals of the first count, the friend pays nothing and gains nothing, and both are told.
-// (Attacks 23, 31)
+// (Pair player, organiser) (Attacks 23, 31)
 func TestOrganiserHelpsAFriend(t *testing.T) {
 	var closed wire.Hash
 	h := cup(t, func(h *hall, g *wire.Genesis) {
@@ -140,7 +151,7 @@ func TestOrganiserHelpsAFriend(t *testing.T) {
 
 // The log and a player against another: it keeps back what bela signs, shows old messages of
 // hers again, and the player ends the table in every way a seat can. She is not blamed, loses
-// nothing, and her finished deals count. (Attacks 9, 18, 23)
+// nothing, and her finished deals count. (Pair player, server) (Attacks 9, 18, 23)
 func TestLogAndPlayerAgainstAnother(t *testing.T) {
 	h := cup(t, func(h *hall, g *wire.Genesis) {
 		table := h.open(g)
@@ -173,4 +184,40 @@ func TestLogAndPlayerAgainstAnother(t *testing.T) {
 			t.Errorf("%s: rank %d, %v", s.Name, s.Rank, s.Layers)
 		}
 	}
+}
+
+// The organiser makes a player the arbiter, who rules points for themselves and answers nobody. The
+// ruling is told with who signed it and who entitled them; without rulings everybody has what the
+// deals came to. (Pair player, organiser) (Attack 24)
+func TestOrganiserMakesAFriendArbiter(t *testing.T) {
+	h := cup(t, nil)
+	plain := h.verify()
+	first, _ := byKey(plain, h.key("player-1"))
+	h.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{h.key("player-1")}, Jury: []string{}})
+	ruling := h.decide("player-1", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: first.Number, Round: 1}, Points: []wire.Points{{Player: first.Number, Points: 500}}, Grounds: []wire.Hash{}, Reason: "I was disturbed."})
+	h.final()
+	v := h.verify()
+	if now, _ := byKey(v, h.key("player-1")); v.Verdict != event.VerdictAdjusted || now.Total != first.Total+500 || now.Layers[event.Ruled] != 500 {
+		t.Errorf("%s: %+v", v.Verdict, now)
+	}
+	if list := v.History.Rulings; len(list) != 1 || list[0].Decision.Hash != ruling || list[0].Decision.By != h.key("player-1") {
+		t.Errorf("rulings: %+v", list)
+	}
+	o := h.options()
+	o.Without = event.Without{Ruled: true}
+	without, err := events.Verify(t.Context(), h, o)
+	h.must(err)
+	if got, _ := byKey(without, h.key("player-1")); got.Total != first.Total || got.Rank != first.Rank {
+		t.Errorf("without rulings %+v, it was %+v", got, first)
+	}
+}
+
+// byKey is the line of a player in the standings.
+func byKey(v *events.Verified, key string) (s event.Standing, ok bool) {
+	for _, s = range v.Standings {
+		if s.Key == key {
+			return s, true
+		}
+	}
+	return event.Standing{}, false
 }
