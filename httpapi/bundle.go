@@ -131,15 +131,19 @@ func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) 
 	if b.Checkpoint, err = s.log.Checkpoint(ctx); err != nil {
 		return nil, err
 	}
-	var protest []wire.Hash
-	err = s.admission.Event(ctx, id, func(h *contest.History, _ []admission.Entry) { protest = s.protest(h) })
+	var shown []wire.Hash
+	var played []*contest.Table
+	if played, err = s.organised(ctx, b, named); err != nil {
+		return nil, err
+	}
+	for _, t := range played {
+		b.Tables = append(b.Tables, t.ID)
+	}
+	err = s.admission.Event(ctx, id, func(h *contest.History, _ []admission.Entry) { shown = s.timesOf(h, played) })
 	if err != nil {
 		return nil, err
 	}
-	if b.Tables, err = s.organised(ctx, b, named); err != nil {
-		return nil, err
-	}
-	if b.Marks, err = s.marksOf(ctx, b.Checkpoint, protest); err != nil {
+	if b.Marks, err = s.marksOf(ctx, b.Checkpoint, shown); err != nil {
 		return nil, err
 	}
 	if err := s.proveEntries(ctx, &b); err != nil {
@@ -153,7 +157,7 @@ func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) 
 }
 
 // organised are those of the tables that the organiser of an event began, ascending by their ids.
-func (s *Server) organised(ctx context.Context, b bundle.Bundle, named []wire.Hash) (list []wire.Hash, err error) {
+func (s *Server) organised(ctx context.Context, b bundle.Bundle, named []wire.Hash) (list []*contest.Table, err error) {
 	announced, err := wire.ParseEvent(b.Entries[0].Bytes)
 	if err != nil {
 		return nil, err
@@ -164,21 +168,30 @@ func (s *Server) organised(ctx context.Context, b bundle.Bundle, named []wire.Ha
 			return nil, err
 		}
 		if t != nil && t.Terms.Organiser == announced.Event.Organiser && t.Index < b.Checkpoint.Size {
-			list = append(list, id)
+			list = append(list, t)
 		}
 	}
-	slices.SortFunc(list, func(a, b wire.Hash) int { return bytes.Compare(a[:], b[:]) })
+	slices.SortFunc(list, func(a, b *contest.Table) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return list, nil
 }
 
-// protest are the marks that show the time to appeal (55.6.3).
-func (s *Server) protest(h *contest.History) []wire.Hash {
-	ruling, final, promised := h.Protest()
-	if !promised {
+// timesOf are the marks that show the time to appeal (55.6.3), and between what times tables were
+// played.
+func (s *Server) timesOf(h *contest.History, tables []*contest.Table) (list []wire.Hash) {
+	clock, log := h.Terms.Clock, served{s.admission}
+	if len(clock.Keepers) == 0 {
 		return nil
 	}
-	from, to, _ := times.Between(served{s.admission}, ruling, final, h.Terms.Clock.Keepers, h.Terms.Clock.Quorum)
-	return slices.Compact([]wire.Hash{from, to})
+	if ruling, final, promised := h.Protest(); promised {
+		from, to, _ := times.Between(log, ruling, final, clock.Keepers, clock.Quorum)
+		list = append(list, from, to)
+	}
+	played := times.New(log, clock.Keepers)
+	for _, t := range tables {
+		list = slices.Concat(list, played.Around(t.Index), played.Around(t.Last))
+	}
+	slices.SortFunc(list, func(a, b wire.Hash) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(list)
 }
 
 // served are the good marks of the log.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,22 +25,17 @@ const EventName = "event.pakli"
 
 // CollectEvent makes the bundle of an event from all entries of a log under c: its entries, a
 // list of the tables that its organiser began for it, and the marks that show the time to
-// appeal. Bundles of these tables under the same checkpoint complete it.
+// appeal and when each table was played. Bundles of these tables under the same checkpoint complete it.
 func CollectEvent(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id wire.Hash, keys Keys) (*Bundle, error) {
-	e := collecting{id: id, times: marks.New(keys.Verifiers()...), marked: map[wire.Hash]Entry{}}
+	e := collecting{id: id, tables: map[wire.Hash]*[2]uint64{}, times: marks.New(keys.Verifiers()...), marked: map[wire.Hash]Entry{}}
 	if err := tlog.ReadAll(ctx, src, c, e.take); err != nil {
 		return nil, err
 	}
 	if e.past == nil {
 		return nil, fmt.Errorf("the log has no event %s", id)
 	}
-	b := Bundle{Event: id, Keys: keys, Checkpoint: c, Entries: e.entries, Tables: e.tables}
+	b := Bundle{Event: id, Keys: keys, Checkpoint: c, Entries: e.entries, Tables: slices.Collect(maps.Keys(e.tables)), Marks: e.shown()}
 	slices.SortFunc(b.Tables, func(a, b wire.Hash) int { return bytes.Compare(a[:], b[:]) })
-	if ruling, final, promised := e.past.Protest(); promised {
-		clock := e.past.Terms.Clock
-		from, to, _ := times.Between(e.times, ruling, final, clock.Keepers, clock.Quorum)
-		b.Marks = e.named(from, to)
-	}
 	if err := b.grow(e.hashes); err != nil {
 		return nil, err
 	}
@@ -51,9 +47,9 @@ type collecting struct {
 	id      wire.Hash
 	past    *event.History
 	entries []Entry
-	tables  []wire.Hash
+	tables  map[wire.Hash]*[2]uint64 // the indexes of the first and the last entry of each
 	times   *marks.Marks
-	marked  map[wire.Hash]Entry // marks after the event's entry, if it promises time to appeal
+	marked  map[wire.Hash]Entry // marks after the event's entry, if it has keepers
 	hashes  stored
 }
 
@@ -75,6 +71,12 @@ func (e *collecting) keep(at Entry, hash wire.Hash) {
 		e.mark(at, hash)
 		return
 	}
+	if table, names := wire.TableNamed(at.Bytes); names {
+		if seen := e.tables[table]; seen != nil {
+			seen[1] = at.Index
+		}
+		return
+	}
 	parsed, err := wire.ParseEntry(at.Bytes)
 	if err != nil {
 		return
@@ -86,14 +88,14 @@ func (e *collecting) keep(at Entry, hash wire.Hash) {
 	case ofEvent(parsed) == e.id:
 		_ = e.past.Take(parsed, at.Index) // what is void, the history lists
 		e.entries = append(e.entries, at)
-	case parsed.Table != nil && isTableOf(parsed, e.past) && !slices.Contains(e.tables, hash):
-		e.tables = append(e.tables, hash)
+	case parsed.Table != nil && e.tables[hash] == nil && isTableOf(parsed, e.past):
+		e.tables[hash] = &[2]uint64{at.Index, at.Index}
 	}
 }
 
-// mark keeps a mark, of the same bytes the first, if the event promises time to appeal.
+// mark keeps a mark, of the same bytes the first, if the event has keepers.
 func (e *collecting) mark(at Entry, hash wire.Hash) {
-	if _, before := e.marked[hash]; before || e.past == nil || e.past.Terms.Protest == 0 {
+	if _, before := e.marked[hash]; before || e.past == nil || len(e.past.Terms.Clock.Keepers) == 0 {
 		return
 	}
 	at.Bytes = bytes.Clone(at.Bytes)
@@ -121,13 +123,27 @@ func isTableOf(e *wire.Entry, h *event.History) bool {
 	return err == nil && e.Verify(organiser) == nil
 }
 
-// named are marks by their hashes, ascending, each once.
-func (e *collecting) named(hashes ...wire.Hash) (list []Mark) {
-	for _, h := range slices.Compact(hashes) {
-		if at, there := e.marked[h]; there {
+// shown are the marks that show the time to appeal, and between what times tables were played,
+// ascending, each once.
+func (e *collecting) shown() (list []Mark) {
+	clock := e.past.Terms.Clock
+	wanted := map[wire.Hash]bool{}
+	if ruling, final, promised := e.past.Protest(); promised {
+		from, to, _ := times.Between(e.times, ruling, final, clock.Keepers, clock.Quorum)
+		wanted[from], wanted[to] = true, true
+	}
+	played := times.New(e.times, clock.Keepers)
+	for _, table := range e.tables {
+		for _, hash := range slices.Concat(played.Around(table[0]), played.Around(table[1])) {
+			wanted[hash] = true
+		}
+	}
+	for hash := range wanted {
+		if at, there := e.marked[hash]; there {
 			list = append(list, Mark{Entry: at})
 		}
 	}
+	slices.SortFunc(list, func(a, b Mark) int { return compareIndex(a.Entry, b.Entry) })
 	return list
 }
 

@@ -43,6 +43,7 @@ func Between(m Marks, entry, end uint64, keepers []string, quorum int) (from, to
 type Times struct {
 	keepers []string
 	marks   []clock.Mark // good, in the order of the log
+	hashes  []wire.Hash
 }
 
 // New are the times of all good marks of a log.
@@ -50,7 +51,7 @@ func New(m Marks, keepers []string) *Times {
 	t := &Times{keepers: keepers}
 	for _, hash := range m.Good() {
 		if mark, err := m.Mark(hash); err == nil {
-			t.marks = append(t.marks, mark)
+			t.marks, t.hashes = append(t.marks, mark), append(t.hashes, hash)
 		}
 	}
 	return t
@@ -60,14 +61,33 @@ func New(m Marks, keepers []string) *Times {
 // all keepers that have signed run right: after the earliest of the last mark before it, and
 // by the latest of the first that covers it. Without marks on both sides it is false.
 func (t *Times) Of(index uint64) (after, by int64, known bool) {
-	for _, mark := range t.marks {
-		first, last, signed := t.of(mark)
+	before, covers, known := t.around(index)
+	if !known {
+		return 0, 0, false
+	}
+	after, _, _ = t.of(t.marks[before])
+	_, by, _ = t.of(t.marks[covers])
+	return after, by, true
+}
+
+// Around are the two marks that Of reads; none if it is false.
+func (t *Times) Around(index uint64) []wire.Hash {
+	before, covers, known := t.around(index)
+	if !known {
+		return nil
+	}
+	return []wire.Hash{t.hashes[before], t.hashes[covers]}
+}
+
+func (t *Times) around(index uint64) (before, covers int, known bool) {
+	for i, mark := range t.marks {
+		_, _, signed := t.of(mark)
 		switch {
 		case !signed:
 		case mark.Index < index:
-			after = first
+			before, known = i, true
 		case mark.Covers(index):
-			return after, last, after != 0
+			return before, i, known
 		}
 	}
 	return 0, 0, false

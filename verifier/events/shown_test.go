@@ -304,3 +304,39 @@ func TestTimeToAppeal(t *testing.T) {
 		})
 	}
 }
+
+// A score sheet made from files that shows no time, or another one than that from the log.
+func TestBundlesShowTimes(t *testing.T) {
+	w := new(watch)
+	h := newHall(t, w.clocked)
+	for _, name := range []string{"anna", "bela", "csilla", "dezso", "elek", "flora"} {
+		h.register(name)
+	}
+	h.accept()
+	h.begin(h.drawTable(), -1)
+	r := h.seat().History.Rounds[0]
+	for n := range r.Tables {
+		for range 3 { // of which the last one tells most
+			w.mark(h)
+			w.now = w.now.Add(time.Minute)
+		}
+		h.begin(h.now().History.Genesis(1, n+1), -1)
+		for range 3 {
+			w.mark(h)
+			w.now = w.now.Add(time.Minute)
+		}
+	}
+	shown, err := h.bundled().verify(h.options())
+	h.must(err)
+	l, _ := report.In("en")
+	log, whole := results.Sum(shown, l, event.Without{}), h.verify()
+	for _, s := range whole.Judgement.Tables {
+		want := results.Sum(whole, l, event.Without{}).Place(whole, s.Table.ID).Times
+		if got := log.Place(shown, s.Table.ID).Times; want == "" || got != want {
+			t.Errorf("table %d: %q, the log says %q", s.Number, got, want)
+		}
+	}
+	if n := len(h.bundled().event.Marks); n != 4 {
+		t.Errorf("%d marks for two tables one after the other, each within two times", n)
+	}
+}
