@@ -164,10 +164,10 @@ func (s *Server) waits(ctx context.Context, id wire.Hash, text map[string]string
 			continue
 		}
 		row, _, err := s.row(ctx, admission.Summary{ID: t.ID, Index: t.Index, Game: t.Terms.Game, Suite: t.Terms.Suite})
-		if err != nil || row.Standing == nil {
+		if err != nil || row.row.Standing == nil {
 			continue
 		}
-		list[t.ID] = s.waitsAt(ctx, t.ID, row.Standing, text)
+		list[t.ID] = s.waitsAt(ctx, t.ID, row.row.Standing, text)
 	}
 	return list, nil
 }

@@ -125,6 +125,14 @@ func TestMarksAndClock(t *testing.T) {
 	if err := p.Verify(tlog.LeafHash([]byte(proven.Entry)), c.Root); err != nil {
 		t.Error(err)
 	}
+	before := w.now.Unix() - 20 // the last mark's
+	second := w.posted("/v1/tables", w.begin())
+	w.decode(w.post("/v1/marks", w.mark(w.keeper)), &client.MarkPosted{})
+	var rows client.TableList
+	w.decode(w.get("/v1/tables"), &rows)
+	if len(rows.Tables) != 2 || rows.Tables[0].Begun.By != 0 || rows.Tables[1].ID != second.Table || rows.Tables[1].Begun.After != before || rows.Tables[1].Last.By != w.now.Unix() {
+		t.Errorf("times of tables: %+v", rows.Tables)
+	}
 }
 
 // A mark that is refused and not said why, or taken where entries of tables go.

@@ -125,7 +125,10 @@ var beginning = regexp.MustCompile(`^[0-9a-f]{0,64}$`)
 // filter reads which tables are wanted.
 func (q *query) filter() client.TableFilter {
 	of := q.r.URL.Query()
-	f := client.TableFilter{ID: of.Get("id"), State: client.TableState(of.Get("state")), Player: of.Get("player"), Game: of.Get("game")}
+	f := client.TableFilter{ID: of.Get("id"), State: client.TableState(of.Get("state")), Player: of.Get("player"), Game: of.Get("game"), Event: of.Get("event")}
+	if round, given := q.number("round", 1, math.MaxUint16); given {
+		f.Round = round
+	}
 	switch f.State {
 	case "", client.TableWaiting, client.TablePlaying, client.TablePaused, client.TableStopped, client.TableOver, client.TableFoul:
 	default:
@@ -133,6 +136,9 @@ func (q *query) filter() client.TableFilter {
 	}
 	if !beginning.MatchString(f.ID) {
 		q.wrong("id must be how a table's id begins: at most 64 lower-case hexadecimal digits")
+	}
+	if _, err := wire.ParseHash(f.Event); f.Event != "" && err != nil {
+		q.wrong("event must be the id of an event: 64 lower-case hexadecimal digits")
 	}
 	return f
 }

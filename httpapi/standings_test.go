@@ -164,6 +164,18 @@ func TestStandings(t *testing.T) {
 			t.Errorf("%s: %+v", wrong, p)
 		}
 	}
+	id := strings.TrimPrefix(d.path, "/v1/events/")
+	for query, want := range map[string]int{"event=" + id: 1, "event=" + id + "&round=1": 1, "round=1": 1, "event=" + id + "&round=2": 0, "event=" + strings.Repeat("0", 64): 0} {
+		var list client.TableList
+		if d.decode(d.get("/v1/tables?"+query), &list); len(list.Tables) != want || want > 0 && (list.Tables[0].Event != id || list.Tables[0].Number != 1) {
+			t.Errorf("%s: %+v", query, list.Tables)
+		}
+	}
+	for _, query := range []string{"event=" + id[:20], "round=0", "round=x"} {
+		if p := d.problem(d.get("/v1/tables?" + query)); p.Type != client.ProblemBase+client.MalformedRequest {
+			t.Errorf("%s: %+v", query, p)
+		}
+	}
 	if a := d.get(d.path + "/players?name=anna"); strings.Contains(string(a.body), "Kovács") {
 		t.Errorf("anna is %s", a.body)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -67,6 +68,10 @@ func (s *Server) found(ctx context.Context, code string) (client.FoundList, erro
 // tableList is a page. It ends early where much was looked at, or replayed, for it.
 func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from uint64, limit int) (client.TableList, error) {
 	list, last, replays := client.TableList{Tables: []client.Summary{}}, uint64(0), 0
+	inEvent, err := s.ofEvent(ctx, filter.Event)
+	if err != nil {
+		return list, err
+	}
 	for seen := 0; ; {
 		found := s.admission.Tables(from, maxPage)
 		for _, t := range found {
@@ -74,7 +79,7 @@ func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from 
 				list.Next = &last
 				return list, nil
 			}
-			if last, from, seen = t.Index, t.Index+1, seen+1; !concerns(filter, t) {
+			if last, from, seen = t.Index, t.Index+1, seen+1; !concerns(filter, t) || !inEvent(t.ID) {
 				continue
 			}
 			row, replayed, err := s.row(ctx, t)
@@ -84,14 +89,57 @@ func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from 
 			if replayed {
 				replays++
 			}
-			if fits(filter, row) {
-				list.Tables = append(list.Tables, row)
+			if fits(filter, row.row) {
+				list.Tables = append(list.Tables, s.timed(row))
 			}
 		}
 		if len(found) < maxPage {
 			return list, nil
 		}
 	}
+}
+
+// ofEvent tells the tables that name an event; without one, all of them.
+func (s *Server) ofEvent(ctx context.Context, event string) (func(table wire.Hash) bool, error) {
+	id, err := wire.ParseHash(event)
+	if err != nil {
+		return func(wire.Hash) bool { return true }, nil
+	}
+	named, err := s.tablesNaming(ctx, id)
+	return func(table wire.Hash) bool { return slices.Contains(named, table) }, err
+}
+
+// timed adds between what times a table began and was last played at, if marks with times of its
+// keepers tell.
+func (s *Server) timed(k keptRow) client.Summary {
+	if len(k.keepers) == 0 {
+		return k.row
+	}
+	standing, list := *k.row.Standing, s.admission.Marks(0, math.MaxInt)
+	for _, p := range []*client.Place{&standing.Begun, &standing.Last} {
+		i, _ := slices.BinarySearchFunc(list, p.Index, func(m admission.Marked, index uint64) int { return cmp.Compare(m.Index, index) })
+		near := nearby{served{s.admission}, list[max(0, i-maxNearby):min(len(list), i+maxNearby)]}
+		p.After, p.By, _ = times.New(near, k.keepers).Of(p.Index)
+	}
+	k.row.Standing = &standing
+	return k.row
+}
+
+// maxNearby bounds how many marks on each side of an entry are looked at in a list.
+const maxNearby = 4
+
+// nearby are some marks of the log.
+type nearby struct {
+	served
+	list []admission.Marked
+}
+
+// Good lists them in the order of the log.
+func (n nearby) Good() (list []wire.Hash) {
+	for _, m := range n.list {
+		list = append(list, m.Hash)
+	}
+	return list
 }
 
 // concerns says what can be said of a table without its state.
@@ -102,7 +150,10 @@ func concerns(f client.TableFilter, t admission.Summary) bool {
 
 func fits(f client.TableFilter, row client.Summary) bool {
 	if row.Standing == nil {
-		return f.State == "" && f.Player == ""
+		return f.State == "" && f.Player == "" && f.Round == 0
+	}
+	if f.Round != 0 && f.Round != row.Round {
+		return false
 	}
 	sits := func(seat client.Seat) bool { return f.Player == seat.Name || f.Player == seat.Key }
 	return (f.State == "" || f.State == row.State) && (f.Player == "" || slices.ContainsFunc(row.Seats, sits))
@@ -117,23 +168,24 @@ type rows struct {
 type keptRow struct {
 	entries int // of the table, when it was listed
 	row     client.Summary
+	keepers []string // of its clock
 }
 
 // row returns how it stands at a table, and whether that took a replay.
-func (s *Server) row(ctx context.Context, t admission.Summary) (_ client.Summary, replayed bool, err error) {
+func (s *Server) row(ctx context.Context, t admission.Summary) (_ keptRow, replayed bool, err error) {
 	had, live := s.admission.Known(t.ID)
 	s.rows.mu.Lock()
 	kept, ok := s.rows.known[t.ID]
 	s.rows.mu.Unlock()
 	if ok && kept.entries == had {
-		return kept.row, false, nil
+		return kept, false, nil
 	}
-	row, entries := client.Summary{ID: t.ID, Index: t.Index, Game: t.Game, Suite: t.Suite}, 0
+	row := keptRow{row: client.Summary{ID: t.ID, Index: t.Index, Game: t.Game, Suite: t.Suite}}
 	now, err := s.admission.Table(ctx, t.ID)
 	if _, unknown := errors.AsType[*admission.UnknownTableError](err); err != nil && !unknown {
 		return row, false, err
 	} else if !unknown {
-		row.Standing, entries = standingOfTable(now), now.Entries
+		row.row.Standing, row.entries, row.keepers = standingOfTable(now), now.Entries, now.State.Genesis().Clock.Keepers
 	}
 	s.rows.mu.Lock()
 	defer s.rows.mu.Unlock()
@@ -143,14 +195,15 @@ func (s *Server) row(ctx context.Context, t admission.Summary) (_ client.Summary
 		}
 		delete(s.rows.known, id) // any
 	}
-	s.rows.known[t.ID] = keptRow{entries, row}
+	s.rows.known[t.ID] = row
 	return row, !live, nil
 }
 
 func standingOfTable(t admission.Table) *client.Standing {
 	s, g := t.State, t.State.Genesis()
 	d := &client.Standing{Seats: seatDocuments(s), State: client.TablePlaying, Deal: s.Begun(), Deals: g.Deals, Owing: []client.Duty{},
-		Begun: client.Place{Index: t.Index}, Last: client.Place{Index: t.Last}}
+		Begun: client.Place{Index: t.Index}, Last: client.Place{Index: t.Last},
+		Event: g.Event, Round: g.Round, Number: g.Number}
 	for _, duty := range s.Duties() {
 		d.Owing = append(d.Owing, client.Duty{Kind: duty.Kind, Seats: ints(duty.Seats)})
 		if duty.Kind == table.Key {

@@ -83,12 +83,21 @@ func runList(ctx context.Context, e env, args []string) (int, error) {
 	f.StringVar((*string)(&filter.State), "state", "", "only tables in this state: waiting (for seats that have not come), playing, paused, stopped, over, foul")
 	f.StringVar(&filter.Player, "player", "", "only tables where this name, or verifier key, has a seat")
 	f.StringVar(&filter.Game, "game", "", "only tables of this game")
+	competition := f.String("event", "", "only tables of this event")
+	f.IntVar(&filter.Round, "round", 0, "only tables of this round")
 	if err := parse(f, args, 0); err != nil {
 		return exitUsage, err
 	}
 	c, err := s.dial(ctx, e)
 	if err != nil {
 		return exitFail, err
+	}
+	if *competition != "" {
+		id, err := eventNamed(ctx, c, *competition)
+		if err != nil {
+			return exitFail, err
+		}
+		filter.Event = id.String()
 	}
 	t := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	found := false

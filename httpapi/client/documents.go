@@ -68,11 +68,18 @@ type Standing struct {
 	Owing []Duty     `json:"owing"` // what play waits for, without the cards
 	Begun Place      `json:"begun"` // the genesis entry
 	Last  Place      `json:"last"`  // the newest entry
+
+	Event  string `json:"event,omitempty"` // whose table it is
+	Round  int    `json:"round,omitempty"`
+	Number int    `json:"number,omitempty"` // in the round
 }
 
-// Place is where an entry is in the log.
+// Place is where an entry is in the log, and between what times it came there, in seconds since 1970,
+// by the clocks of the table's keepers; 0 if no marks tell.
 type Place struct {
 	Index uint64 `json:"index"`
+	After int64  `json:"after,omitempty"`
+	By    int64  `json:"by,omitempty"`
 }
 
 // TableState is what becomes of a table.
@@ -94,6 +101,8 @@ type TableFilter struct {
 	State  TableState
 	Player string // name or verifier key of a seat
 	Game   string // with or without its version
+	Event  string // id of an event
+	Round  int    // of it; 0: any
 }
 
 // Found is what is in the log and has a code.

@@ -32,10 +32,13 @@ func (c *Client) Tables(ctx context.Context, filter TableFilter, after *uint64, 
 	if after != nil {
 		query.Set("after", strconv.FormatUint(*after, 10))
 	}
-	for name, value := range map[string]string{"id": filter.ID, "state": string(filter.State), "player": filter.Player, "game": filter.Game} {
+	for name, value := range map[string]string{"id": filter.ID, "state": string(filter.State), "player": filter.Player, "game": filter.Game, "event": filter.Event} {
 		if value != "" {
 			query.Set(name, value)
 		}
+	}
+	if filter.Round > 0 {
+		query.Set("round", strconv.Itoa(filter.Round))
 	}
 	var list TableList
 	return list, c.document(ctx, request{path: "/v1/tables?" + query.Encode()}, &list)
