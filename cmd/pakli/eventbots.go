@@ -87,6 +87,7 @@ type guest struct {
 	event      wire.Hash
 	file, name string
 	every      time.Duration
+	crowd      *player.Crowd
 
 	posted, atTables int // messages, all and at tables of rounds
 }
@@ -134,6 +135,8 @@ func (g *guest) sit(ctx context.Context, e env, p *entrant, table wire.Hash) err
 	if err != nil {
 		return err
 	}
+	seat.Crowd = g.crowd
+	defer g.crowd.Leave(table)
 	round := seat.State().Genesis().Round
 	src.fails = func() (before, after error) { return g.post(round > 0) }
 	if err = playThrough(ctx, seat); !errors.Is(err, errLeaves) {
@@ -211,8 +214,9 @@ func botsAt(ctx context.Context, e env, s *server, event wire.Hash, dir string, 
 	}
 	every := 100*time.Millisecond + time.Duration(len(plans))*5*time.Millisecond // so many ask for their tables
 	group, ctx := errgroup.WithContext(ctx)
+	crowd := new(player.Crowd)
 	for i, plan := range plans {
-		g := &guest{plan: plan, s: s, event: event, file: files[i], name: names[i], every: every}
+		g := &guest{plan: plan, s: s, event: event, file: files[i], name: names[i], every: every, crowd: crowd}
 		group.Go(func() error { return g.attend(ctx, e) })
 	}
 	return group.Wait()
@@ -226,6 +230,9 @@ func botSeats(dir string, bots int) (files, names []string, err error) {
 	for i := range bots {
 		files = append(files, filepath.Join(dir, fmt.Sprintf("bot%d.seat", i+1)))
 		names = append(names, last[i/len(first)%len(last)]+" "+first[i%len(first)])
+		if again := i / (len(first) * len(last)); again > 0 {
+			names[i] += fmt.Sprintf(" %d", again+1)
+		}
 		if _, err := os.Stat(files[i]); !errors.Is(err, fs.ErrNotExist) {
 			continue // opening it says what is wrong
 		}

@@ -101,8 +101,8 @@ type Seat struct {
 	away    *wire.Entry            // of this seat, in the log, and not in the journal
 	journal journal
 	signed  wire.Hash // of the journal's message
-	own     rehearsed
-	number  int // of the card secret in hand (table.State.KeyNumber); 0: none yet
+	own     Crowd     // what this seat has rehearsed
+	number  int       // of the card secret in hand (table.State.KeyNumber); 0: none yet
 
 	// Watch, if set, is told of every message that Play applies, or finds foul or an
 	// attempt, and of the state after it.
@@ -129,14 +129,12 @@ type Seat struct {
 	// table with a clock.
 	Keepers Keepers
 	pending pending
-	left    *int64 // seconds of this seat, as the source said last; nil: it does not know
-	taken   []byte // the act that gave this seat to its holder; nil: the holder has it from the beginning
-}
 
-// rehearsed is a message of this seat, and the state after it.
-type rehearsed struct {
-	hash  wire.Hash
-	after *table.State
+	// Crowd, if set, is of seats in this process, bots as this one, that take each other's word
+	// for what they have rehearsed.
+	Crowd *Crowd
+	left  *int64 // seconds of this seat, as the source said last; nil: it does not know
+	taken []byte // the act that gave this seat to its holder; nil: the holder has it from the beginning
 }
 
 // longPoll is how long a seat that owes nothing waits for news at a time.
@@ -446,13 +444,23 @@ func (p *Seat) follow(entries [][]byte) error {
 	return nil
 }
 
-// apply applies a message to the state. What the own one comes to was found before it left,
-// except on a clock, which reads where in the log it is.
+// apply applies an entry to the state. What an own message comes to was found before it left.
 func (p *Seat) apply(e *wire.Entry, facts table.Facts) (*table.State, error) {
-	if e.Message != nil && e.Hash == p.own.hash && e.Message.Parent == p.state.Head() && p.state.Genesis().Clock.None() {
-		return p.own.after, nil
+	if after := p.crowd().after(p.state, e); after != nil {
+		return after, nil
 	}
 	return p.state.Apply(e, facts)
+}
+
+// crowd is that of the seat, or the seat alone.
+func (p *Seat) crowd() *Crowd { return cmp.Or(p.Crowd, &p.own) }
+
+// courtesy is how long this seat lets each seat before it go first.
+func (p *Seat) courtesy() time.Duration {
+	if p.Crowd != nil {
+		return crowded
+	}
+	return courtesy
 }
 
 // stray tells of a void message that its seat has signed on something else than the head.
@@ -478,7 +486,7 @@ func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool)
 			continue
 		}
 		if rank > 0 && d.Kind != table.Move && !patient {
-			return time.Duration(rank) * courtesy, nil
+			return time.Duration(rank) * p.courtesy(), nil
 		}
 		entry, err := p.message(ctx, d)
 		if err != nil || entry == nil {
@@ -668,6 +676,6 @@ func (p *Seat) rehearse(entry []byte) error {
 	if err != nil {
 		return fmt.Errorf("this seat's message was not sent, since it would be refused: %w", err)
 	}
-	p.own = rehearsed{e.Hash, after}
+	p.crowd().rehearsed(e, after)
 	return nil
 }

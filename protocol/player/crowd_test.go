@@ -1,0 +1,88 @@
+package player_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	mathrand "math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/transcript"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// counted counts the proofs that it verifies.
+type counted struct {
+	clear.Suite
+	proofs *atomic.Int64
+}
+
+func (c counted) Verify(m transcript.Context, s proof.Statement, p []byte, b proof.Batch) error {
+	c.proofs.Add(1)
+	return c.Suite.Verify(m, s, p, b)
+}
+
+// crowd lets seats play in one crowd, until each one's Play ends, and counts what they verify.
+func crowd(t *testing.T, r *room, seats []*player.Identity) (errs []error, proofs int64) {
+	t.Helper()
+	var n atomic.Int64
+	c := table.Catalogue{Game: catalogue.Game, Suite: func(string) (proof.Suite, bool) { return counted{proofs: &n}, true }}
+	all, group := new(player.Crowd), sync.WaitGroup{}
+	errs = make([]error, len(seats))
+	for i, id := range seats {
+		group.Go(func() {
+			choose := player.Bot(mathrand.New(mathrand.NewPCG(uint64(i), 0)))
+			p, err := player.Sit(context.Background(), id, r, r.id, c, choose, rand.Reader)
+			if err == nil {
+				p.Crowd = all
+				err = p.Play(context.Background())
+			}
+			errs[i] = err
+		})
+	}
+	group.Wait()
+	return errs, n.Load()
+}
+
+// Bots of one process that check each proof once for each of them: most of what an event of
+// bots took.
+func TestCrowdChecksOnce(t *testing.T) {
+	_, list := identities(t, 4)
+	r := newRoom(t, list)
+	errs, verified := crowd(t, r, list)
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	for _, entry := range r.sent {
+		made += len(parse(t, entry).Message.Proofs)
+	}
+	if verified != int64(made) || made == 0 {
+		t.Errorf("%d proofs were verified, of %d that were made", verified, made)
+	}
+}
+
+// A crowd that believes what it has not made itself: a stranger's wrong proof is found by each.
+func TestCrowdBelievesNoStranger(t *testing.T) {
+	_, list := identities(t, 3)
+	r := newRoom(t, list)
+	m := parse(t, made(t, cheater(t, r, list[2]), r.state, table.Duty{Kind: table.Key, Seats: []table.Seat{2}})).Message
+	m.Proofs[0][0] ^= 1
+	entry, err := wire.Sign(m, list[2].Signer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.entries = append(r.entries, entry)
+	errs, _ := crowd(t, r, list[:2])
+	for seat, err := range errs {
+		if !errors.Is(err, player.ErrFoul) {
+			t.Errorf("seat %d: %v", seat, err)
+		}
+	}
+}
