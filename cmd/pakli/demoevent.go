@@ -25,7 +25,8 @@ type demoCup struct {
 	habits
 }
 
-// demoCloses is how long a table of the cup may stand still: so short a time is for bots.
+// demoCloses is how long a table of the cup may stand still that a bot may have left: so short a
+// time is for bots. Where none leaves, a slow machine closes nothing.
 const demoCloses = 10 * time.Second
 
 // demoEvent plays a small cup between bots, from its announcement to standings that verify.
@@ -66,7 +67,9 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 	}
 	begin := time.Now()
 	group, playing := errgroup.WithContext(ctx)
-	d.closes = demoCloses
+	if cup.leave+cup.vanish > 0 {
+		d.closes = demoCloses
+	}
 	group.Go(func() error {
 		return botsAt(playing, env{io.Discard, e.err}, s, d.id, dir, cup.plans(cup.players))
 	})
