@@ -8,7 +8,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -91,8 +90,10 @@ func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.Ve
 	if o, err = options(ctx, a); err != nil {
 		return nil, nil, o, err
 	}
+	show, done := progress(errs)
+	defer done()
 	wanted := events.Options{Event: a.event.id, Without: a.event.without,
-		Options: tournament.Options{Options: o.Options, Workers: a.many.workers, Progress: progress(errs, time.Second)}}
+		Options: tournament.Options{Options: o.Options, Workers: a.many.workers, Progress: show}}
 	if first := filepath.Join(a.sources[0], bundle.EventName); isFile(first) {
 		v, again, err = verifyShown(ctx, a, first, wanted)
 		return v, again, o, err

@@ -7,9 +7,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mattn/go-isatty"
 
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/bundle"
@@ -96,7 +99,9 @@ func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Wri
 	if err := a.many.complete(ctx, source); err != nil {
 		return nil, nil, err
 	}
-	t, err = tournament.Verify(ctx, source, tournament.Options{Options: o.Options, Tables: a.many.ids, Workers: a.many.workers, Progress: progress(errs, time.Second)})
+	show, done := progress(errs)
+	t, err = tournament.Verify(ctx, source, tournament.Options{Options: o.Options, Tables: a.many.ids, Workers: a.many.workers, Progress: show})
+	done()
 	return t, func(wire.Hash) (tlog.EntryReader, error) { return source, nil }, err
 }
 
@@ -149,14 +154,17 @@ func (f *bundles) under(c tlog.Checkpoint, id wire.Hash) (tlog.EntryReader, erro
 	return best, nil
 }
 
-// progress says how far the log was read, once in every span.
-func progress(w io.Writer, span time.Duration) func(uint64, int) {
-	began := time.Now()
-	next := began.Add(span)
-	return func(entries uint64, tables int) {
-		if now := time.Now(); now.After(next) {
-			fmt.Fprintf(w, "%d entries, %d tables, %.0f s\n", entries, tables, now.Sub(began).Seconds())
-			next = now.Add(span)
-		}
+// progress says on a terminal how far the log was read, until it is done; show is nil if there is
+// none.
+func progress(w io.Writer) (show func(uint64, int), done func()) {
+	const wipe = "\r\x1b[K"
+	f, isFile := w.(*os.File)
+	if !isFile || !isatty.IsTerminal(f.Fd()) {
+		return nil, func() {}
 	}
+	began := time.Now()
+	show = func(entries uint64, tables int) {
+		fmt.Fprintf(w, wipe+"%d entries, %d tables, %.0f s", entries, tables, time.Since(began).Seconds())
+	}
+	return show, func() { fmt.Fprint(w, wipe) }
 }

@@ -156,24 +156,25 @@ func eventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, 
 	return found[0], nil
 }
 
-// tellRead tells now and then how much of a log was read.
-func (e env) tellRead(every time.Duration) func(entries uint64, tables int) {
-	told := time.Now()
+// tellRead tells on a terminal how much of a log was read.
+func (e env) tellRead() func(entries uint64, tables int) {
+	p := newProgress(e.err)
+	if !p.terminal {
+		return nil
+	}
 	return func(entries uint64, tables int) {
-		if time.Since(told) >= every {
-			told = time.Now()
-			fmt.Fprintf(e.err, "verified %d entries of the log, with %d tables of the event\n", entries, tables)
-		}
+		fmt.Fprintf(e.err, wipe+"verified %d entries of the log, tables of the event: %d", entries, tables)
 	}
 }
 
 // judge verifies an event as anybody may.
 func (s *server) judge(ctx context.Context, e env, c *client.Client, id wire.Hash) (*events.Verified, error) {
+	defer e.clear()
 	return whole(events.Verify(ctx, c, s.options(e, id)))
 }
 
 func (s *server) options(e env, id wire.Hash) events.Options {
-	return events.Options{Event: id, Options: tournament.Options{Options: verifier.Options{Log: s.verifiers(), Catalogue: catalogue()}, Progress: e.tellRead(2 * time.Second)}}
+	return events.Options{Event: id, Options: tournament.Options{Options: verifier.Options{Log: s.verifiers(), Catalogue: catalogue()}, Progress: e.tellRead()}}
 }
 
 // whole is an event of a log that is not broken.
@@ -239,6 +240,7 @@ func runEventWatch(ctx context.Context, e env, args []string) (int, error) {
 	live := events.NewLive(ctx, c, s.options(e, id))
 	for last := ""; ; {
 		v, err := whole(live.Look(ctx))
+		e.clear()
 		if err != nil {
 			return exitFail, err
 		}
@@ -399,6 +401,7 @@ func (d *direction) look(ctx context.Context) (*events.Verified, error) {
 	if d.live == nil {
 		d.live = events.NewLive(ctx, d.c, d.s.options(d.e, d.id))
 	}
+	defer d.e.clear()
 	return whole(d.live.Look(ctx))
 }
 

@@ -93,15 +93,16 @@ func (d *direction) step(ctx context.Context, organiser *player.Identity, player
 
 // enough waits until so many have registered.
 func (d *direction) enough(ctx context.Context, players int, every time.Duration) error {
-	for told := -1; ; {
+	bar := newProgress(d.e.err)
+	defer bar.done()
+	for {
 		now, err := d.c.Event(ctx, d.id)
 		if err != nil || now.Players+now.Unanswered >= players {
 			return err
 		}
-		if came := now.Players + now.Unanswered; came != told {
-			told = came
-			fmt.Fprintf(d.e.err, "%d of %d have registered\n", came, players)
-		}
+		came := now.Players + now.Unanswered
+		text := fmt.Sprintf("%d of %d have registered", came, players)
+		bar.tell(float64(came)/float64(players), text, text)
 		if err := pauseFor(ctx, every); err != nil {
 			return err
 		}
@@ -182,16 +183,14 @@ func (d *direction) over(ctx context.Context, tables []event.Seated, every time.
 	for _, t := range tables {
 		places[t.Table.ID], first = t, min(first, t.Table.Index)
 	}
-	waits := standstills{}
-	for told := -1; ; {
+	waits, bar := standstills{}, newProgress(d.e.err)
+	defer bar.done()
+	for {
 		left, err := d.playing(ctx, places, first-1)
 		if err != nil || len(left) == 0 {
 			return err
 		}
-		if over := len(tables) - len(left); over > told {
-			told = over
-			fmt.Fprintf(d.e.err, "round %d: %d of %d tables are over\n", tables[0].Round, over, len(tables))
-		}
+		d.tellOver(bar, tables, left)
 		for _, t := range waits.of(left, time.Now()) {
 			if err := d.stands(ctx, places[t.ID], t, waits[t.ID]); err != nil {
 				return err
@@ -201,6 +200,20 @@ func (d *direction) over(ctx context.Context, tables []event.Seated, every time.
 			return err
 		}
 	}
+}
+
+// tellOver tells how many of a round's tables are over, and of its deals.
+func (d *direction) tellOver(bar *progress, tables []event.Seated, left []client.Summary) {
+	deals := tables[0].Table.Terms.Deals
+	all, done := len(tables)*deals, (len(tables)-len(left))*deals
+	for _, t := range left {
+		if t.Standing != nil {
+			done += max(t.Deal-1, 0)
+		}
+	}
+	round, over := tables[0].Round, len(tables)-len(left)
+	bar.tell(float64(done)/float64(all), fmt.Sprintf("round %d: %d/%d tables, %d/%d deals", round, over, len(tables), done, all),
+		fmt.Sprintf("round %d: %d of %d tables are over", round, over, len(tables)))
 }
 
 // playing are those of some tables that are not over. All begin behind an index of the log.
@@ -251,10 +264,12 @@ const tellsAfter = time.Minute
 func (d *direction) stands(ctx context.Context, at event.Seated, t client.Summary, w *standstill) error {
 	still := time.Since(w.since)
 	if d.closes > 0 && still >= d.closes {
+		d.e.clear()
 		return d.close(ctx, at, still)
 	}
 	if !w.told && (still >= tellsAfter || t.State == client.TableStopped) {
 		w.told = true
+		d.e.clear()
 		fmt.Fprintf(d.e.err, "table %d/%d, %s, stands still; to end it: pakli table close %s\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID)
 	}
 	return nil

@@ -16,7 +16,8 @@ type progress struct {
 	w        io.Writer
 	terminal bool
 	last     time.Time
-	step     int // last tenth printed
+	step     int    // last tenth printed
+	line     string // last told
 }
 
 func newProgress(w io.Writer) *progress {
@@ -25,6 +26,16 @@ func newProgress(w io.Writer) *progress {
 }
 
 const barWidth = 30
+
+// wipe empties the line of a terminal.
+const wipe = "\r\x1b[K"
+
+// clear ends a bar of somebody else, so that the next line begins on its own.
+func (e env) clear() {
+	if newProgress(e.err).terminal {
+		fmt.Fprint(e.err, wipe)
+	}
+}
 
 // show reports a part between 0 and 1.
 func (p *progress) show(part float64, text string) {
@@ -41,13 +52,23 @@ func (p *progress) show(part float64, text string) {
 	}
 	p.last = time.Now()
 	full := int(part * barWidth)
-	fmt.Fprintf(p.w, "\r\x1b[K[%s%s] %3.0f%% %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), part*100, text)
+	fmt.Fprintf(p.w, wipe+"[%s%s] %3.0f%% %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), part*100, text)
+}
+
+// tell shows on a terminal how far something is, and elsewhere a line whenever it changes.
+func (p *progress) tell(part float64, text, line string) {
+	if p.terminal {
+		p.show(part, text)
+	} else if line != p.line {
+		p.line = line
+		fmt.Fprintln(p.w, line)
+	}
 }
 
 // done ends a bar, so that the next line begins on its own.
 func (p *progress) done() {
 	if p.terminal && !p.last.IsZero() {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		fmt.Fprint(p.w, wipe)
 	}
 	p.last, p.step = time.Time{}, -1
 }
