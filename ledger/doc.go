@@ -44,6 +44,7 @@
 //   - remote: an order: a tree in a cluster of Trillian
 //   - remote/remotetest: a log server in memory, for tests
 //   - register: registers: etcd, a file
+//   - postgres: whether the PostgreSQL under such a cluster is set right
 //   - admission: what may enter, and what each table came to
 //   - submit: shows checkpoints to cosigners and publishes what they sign
 //   - cosigner: such a cosigner, of other people's logs

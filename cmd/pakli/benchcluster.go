@@ -60,7 +60,11 @@ func benchOrigin() string { return "bench.invalid/" + strings.ToLower(rand.Text(
 
 // plain measures the loop that a front end cannot do without.
 func (m *logBench) plain(clients int) (logbench.Figure, error) {
-	tree, _, err := remote.Create(m.ctx, benchOrigin(), false, strings.Split(m.cluster.trillian, ",")...)
+	at, err := m.cluster.logServers()
+	if err != nil {
+		return logbench.Figure{}, err
+	}
+	tree, _, err := remote.Create(m.ctx, benchOrigin(), false, at)
 	if err != nil {
 		return logbench.Figure{}, err
 	}

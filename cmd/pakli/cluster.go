@@ -66,7 +66,7 @@ func runClusterCreate(ctx context.Context, e env, args []string) (int, error) {
 }
 
 func createOnCluster(ctx context.Context, o clusterOptions, data, origin string) (tree int64, err error) {
-	reg, err := openRegister(o.register, origin)
+	reg, err := o.openRegister(origin)
 	if err != nil {
 		return 0, err
 	}
@@ -85,11 +85,18 @@ func createOnCluster(ctx context.Context, o clusterOptions, data, origin string)
 	if key.Verifier.Name() != origin {
 		return 0, fmt.Errorf("%s has a key of %s, the log is to be called %s", data, key.Verifier.Name(), origin)
 	}
-	t, tree, err := remote.Create(ctx, origin, false, strings.Split(o.trillian, ",")...)
+	at, err := o.logServers()
+	if err != nil {
+		return 0, err
+	}
+	t, tree, err := remote.Create(ctx, origin, false, at)
 	if err != nil {
 		return 0, fmt.Errorf("log server: %w", err)
 	}
 	defer t.Close()
+	if err := o.analyze(ctx); err != nil {
+		return 0, err
+	}
 	if _, err := reg.Make(ctx, ledger.Promise{Root: tlog.EmptyRoot()}); err != nil {
 		return 0, fmt.Errorf("register: %w", err)
 	}

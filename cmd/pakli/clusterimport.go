@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pakli/pakli/ledger"
@@ -42,7 +41,7 @@ func importLog(ctx context.Context, e env, o clusterOptions, data string) (int64
 	}
 	defer c.Close()
 	origin := lo.Signer.Name()
-	reg, err := openRegister(o.register, origin)
+	reg, err := o.openRegister(origin)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -56,6 +55,9 @@ func importLog(ctx context.Context, e env, o clusterOptions, data string) (int64
 	defer tree.Close()
 	if err := fillTree(ctx, e, tree, c); err != nil {
 		return 0, 0, fmt.Errorf("tree %d: %w. Repeat the command with --trillian-tree %d", o.tree, err, o.tree)
+	}
+	if err := o.analyze(ctx); err != nil {
+		return 0, 0, err
 	}
 	if now, err := reg.Make(ctx, c.Head()); err != nil || now != c.Head() {
 		return 0, 0, errors.Join(err, fmt.Errorf("register: it promises %d entries, the log has %d", now.Size, c.Head().Size))
@@ -83,11 +85,14 @@ func unpromised(ctx context.Context, c *ledger.Copy, r ledger.Register, origin s
 
 // importTree is the tree of an import that was begun, or a new one.
 func importTree(ctx context.Context, o *clusterOptions, origin string) (t *remote.Tree, err error) {
-	servers := strings.Split(o.trillian, ",")
-	if o.tree != 0 {
-		return remote.Open(o.tree, servers...)
+	at, err := o.logServers()
+	if err != nil {
+		return nil, err
 	}
-	t, o.tree, err = remote.Create(ctx, origin, true, servers...)
+	if o.tree != 0 {
+		return remote.Open(o.tree, at)
+	}
+	t, o.tree, err = remote.Create(ctx, origin, true, at)
 	return t, err
 }
 

@@ -123,7 +123,7 @@ func runClusterLeave(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	reg, err := openRegister(o.register, lo.Signer.Name())
+	reg, err := o.openRegister(lo.Signer.Name())
 	if err != nil {
 		return exitUsage, err
 	}
@@ -151,7 +151,8 @@ func leave(ctx context.Context, data string, o ledger.Options, follows string, r
 // runClusterPromise makes the register anew.
 func runClusterPromise(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("cluster promise", "")
-	where := f.String("register", "", "members of etcd, http://host:port separated by commas")
+	var o clusterOptions
+	o.registers(f)
 	var dirs []string
 	f.Func("data", "directory of a front end, which nobody serves now; name all there are", func(s string) error {
 		dirs = append(dirs, s)
@@ -174,7 +175,7 @@ func runClusterPromise(ctx context.Context, e env, args []string) (int, error) {
 	if *missing > 0 {
 		fmt.Fprintf(e.err, "%d front ends are missing: if one of them has promised more than %d entries, going on forks the log\n", *missing, p.Size)
 	}
-	reg, err := openRegister(*where, origin)
+	reg, err := o.openRegister(origin)
 	if err != nil {
 		return exitUsage, err
 	}

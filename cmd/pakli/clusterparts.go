@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/postgres"
 	"github.com/pakli/pakli/ledger/register"
 	"github.com/pakli/pakli/ledger/remote"
 )
@@ -20,6 +24,9 @@ type clusterOptions struct {
 	tree     int64
 	register string // members of etcd, separated by commas, or file:DIRECTORY
 	poll     time.Duration
+
+	ca, cert, key string // files, for TLS to log servers and etcd
+	database      string // of the log servers; empty: it is not looked at
 }
 
 func (o *clusterOptions) settings(f *flag.FlagSet) {
@@ -31,7 +38,16 @@ func (o *clusterOptions) settings(f *flag.FlagSet) {
 // servers declares what is there before there is a tree.
 func (o *clusterOptions) servers(f *flag.FlagSet) {
 	f.StringVar(&o.trillian, "trillian", "", "Trillian's log servers, host:port separated by commas; empty: the log is kept by this process alone")
-	f.StringVar(&o.register, "register", "", "members of etcd, http://host:port separated by commas")
+	f.StringVar(&o.database, "database", "", "PostgreSQL of the log servers, `postgresql://user@node-1,node-2/name` without a password, to look whether it is set right (default: it is not looked at)")
+	o.registers(f)
+}
+
+// registers declares where the register is.
+func (o *clusterOptions) registers(f *flag.FlagSet) {
+	f.StringVar(&o.register, "register", "", "members of etcd, http://host:port or https://host:port separated by commas")
+	f.StringVar(&o.ca, "cluster-ca", "", "`file` of certificates (PEM) that vouch for log servers and etcd; empty: connections to them are not encrypted")
+	f.StringVar(&o.cert, "cluster-cert", "", "`file` of the certificate (PEM) that this process shows them")
+	f.StringVar(&o.key, "cluster-key", "", "`file` of its key (PEM)")
 }
 
 // follows tells whether the log is kept on a cluster.
@@ -49,6 +65,14 @@ func (o clusterOptions) check() error {
 	if len(given[true]) > 0 && len(given[false]) > 0 {
 		return wrongUsage("a log on a cluster needs --trillian, --trillian-tree and --register; %s is missing", strings.Join(given[false], " and "))
 	}
+	if o.database != "" && !o.follows() {
+		return wrongUsage("--database is of a log on a cluster: --trillian is missing")
+	}
+	if o.database != "" {
+		if _, err := postgres.Open(o.database); err != nil {
+			return err
+		}
+	}
 	if o.follows() && (o.poll < 10*time.Millisecond || o.poll > 2*time.Second) {
 		return wrongUsage("--poll %v: must be from 10ms to 2s, or other front ends' entries come late", o.poll)
 	}
@@ -63,17 +87,58 @@ type closingRegister interface {
 }
 
 // openRegister opens the register of the log called origin.
-func openRegister(where, origin string) (closingRegister, error) {
-	if dir, ok := strings.CutPrefix(where, "file:"); ok {
+func (o clusterOptions) openRegister(origin string) (closingRegister, error) {
+	if dir, ok := strings.CutPrefix(o.register, "file:"); ok {
 		return register.OpenFile(origin, dir)
 	}
-	members := strings.Split(where, ",")
+	security, err := o.security()
+	if err != nil {
+		return nil, err
+	}
+	members := strings.Split(o.register, ",")
 	for _, m := range members {
-		if m = strings.TrimSpace(m); !strings.HasPrefix(m, "http://") && !strings.HasPrefix(m, "https://") {
+		m = strings.TrimSpace(m)
+		if !strings.HasPrefix(m, "http://") && !strings.HasPrefix(m, "https://") {
 			return nil, wrongUsage("--register: %q is no member of etcd, as http://127.0.0.1:2379", m)
 		}
+		if strings.HasPrefix(m, "http://") != (security == nil) {
+			return nil, wrongUsage("--register: %q: https:// and --cluster-ca go together", m)
+		}
 	}
-	return register.OpenEtcd(origin, members...)
+	return register.OpenEtcd(origin, security, members...)
+}
+
+// logServers are those of the cluster.
+func (o clusterOptions) logServers() (remote.Servers, error) {
+	security, err := o.security()
+	return remote.Servers{Addresses: strings.Split(o.trillian, ","), TLS: security}, err
+}
+
+// security is how log servers and etcd are known, and this process to them; nil: not at all.
+func (o clusterOptions) security() (*tls.Config, error) {
+	if o.ca == "" {
+		if o.cert != "" || o.key != "" {
+			return nil, wrongUsage("--cluster-cert and --cluster-key are for TLS: --cluster-ca is missing")
+		}
+		return nil, nil
+	}
+	text, err := os.ReadFile(o.ca)
+	if err != nil {
+		return nil, fmt.Errorf("--cluster-ca: %w", err)
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: x509.NewCertPool()}
+	if !c.RootCAs.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("--cluster-ca: %s has no certificate (PEM)", o.ca)
+	}
+	if o.cert == "" && o.key == "" {
+		return c, nil
+	}
+	own, err := tls.LoadX509KeyPair(o.cert, o.key)
+	if err != nil {
+		return nil, fmt.Errorf("--cluster-cert and --cluster-key: %w", err)
+	}
+	c.Certificates = []tls.Certificate{own}
+	return c, nil
 }
 
 // parts are the parts of a cluster, opened.
@@ -85,10 +150,14 @@ type parts struct {
 
 // open opens the parts for the log called origin. Nothing is asked yet.
 func (o clusterOptions) open(origin string) (p parts, err error) {
-	if p.tree, err = remote.Open(o.tree, strings.Split(o.trillian, ",")...); err != nil {
+	at, err := o.logServers()
+	if err != nil {
 		return parts{}, err
 	}
-	if p.register, err = openRegister(o.register, origin); err != nil {
+	if p.tree, err = remote.Open(o.tree, at); err != nil {
+		return parts{}, err
+	}
+	if p.register, err = o.openRegister(origin); err != nil {
 		return parts{}, errors.Join(err, p.tree.Close())
 	}
 	p.follows = followsOf(o.tree, origin)

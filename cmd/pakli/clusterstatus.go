@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/postgres"
 )
 
 // runClusterStatus asks every part how it does, and says what is wrong.
@@ -48,12 +49,16 @@ func (o clusterOptions) report(ctx context.Context, e env, p parts) error {
 	}
 	fmt.Fprintf(e.out, "integrated %d entries, root %v, %v ago by this clock\n", size, root, time.Since(p.tree.Stamped()).Round(time.Millisecond))
 	if size < promised.Size {
-		err = fmt.Errorf("the tree lacks %d promised entries: its database is older than what was promised", promised.Size-size)
+		err = lacksPromised(promised.Size - size)
 	}
 	if size == promised.Size && root != promised.Root {
 		err = errors.New("the tree has another history than what was promised")
 	}
 	return errors.Join(append(o.wrong(ctx, p), err)...)
+}
+
+func lacksPromised(entries uint64) error {
+	return fmt.Errorf("the tree lacks %d promised entries: its database is older than what was promised", entries)
 }
 
 // wrong lists what is wrong with the parts of a cluster for a log, as far as can be seen
@@ -65,5 +70,29 @@ func (o clusterOptions) wrong(ctx context.Context, p parts) (list []error) {
 	if !strings.HasPrefix(o.register, "file:") && strings.Count(o.register, ",") < 2 {
 		list = append(list, fmt.Errorf("--register names %d members: with fewer than three the register stops when one does", 1+strings.Count(o.register, ",")))
 	}
+	if o.database == "" {
+		return list
+	}
+	d, err := postgres.Open(o.database)
+	if err == nil {
+		var wrong []error
+		wrong, err = d.Wrong(ctx)
+		list = append(list, wrong...)
+	}
+	if err != nil {
+		list = append(list, err)
+	}
 	return list
+}
+
+// analyze makes the database know its tables, after a tree was made or filled.
+func (o clusterOptions) analyze(ctx context.Context) error {
+	if o.database == "" {
+		return nil
+	}
+	d, err := postgres.Open(o.database)
+	if err != nil {
+		return err
+	}
+	return d.Analyze(ctx)
 }

@@ -138,7 +138,7 @@ func (d *demo) run(ctx context.Context, e env, t terms, seats int) (_ *summary, 
 	if err != nil {
 		return nil, err
 	}
-	srv, err := startServer(serverOptions{data: filepath.Join(d.dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off"}, e)
+	srv, err := startServer(ctx, serverOptions{data: filepath.Join(d.dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off"}, e)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 		return exitFail, err
 	}
 	defer organiser.Close()
-	srv, err := startServer(serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off"}, e)
+	srv, err := startServer(ctx, serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off"}, e)
 	if err != nil {
 		return exitFail, err
 	}

@@ -20,7 +20,7 @@ func demoInBrowser(ctx context.Context, e env, dir string) (_ int, err error) {
 	if temporary {
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
-	s, err := startServer(serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "auto"}, e)
+	s, err := startServer(ctx, serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "auto"}, e)
 	if err != nil {
 		return exitFail, err
 	}

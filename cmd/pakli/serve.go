@@ -88,7 +88,10 @@ func runServe(ctx context.Context, e env, args []string) (int, error) {
 	for _, name := range unknown {
 		o.logger.Warn("unknown variable in the environment", "name", name)
 	}
-	s, err := startServer(o, e)
+	s, err := startServer(ctx, o, e)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return exitDone, nil // told to stop while it waited for its cluster
+	}
 	if err != nil {
 		return exitFail, trouble(o.data, err)
 	}
@@ -112,6 +115,8 @@ type running struct {
 
 	cluster *parts       // nil: the log is kept alone
 	behind  atomic.Int64 // since when it is behind the promise, in nanoseconds; 0: it is not
+	opened  atomic.Bool  // what its health is asked of is there
+	waits   atomic.Value // for what it waits before, a string
 
 	tables *admission.Admission
 
@@ -125,7 +130,8 @@ type running struct {
 	ended    chan error // of Serve
 }
 
-func startServer(o serverOptions, e env) (_ *running, err error) {
+// startServer starts a server. A front end waits for its cluster, at most until ctx ends.
+func startServer(ctx context.Context, o serverOptions, e env) (_ *running, err error) {
 	o.logger = cmp.Or(o.logger, slog.New(slog.DiscardHandler))
 	p, err := o.prepare()
 	if err != nil {
@@ -137,8 +143,8 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 		}
 	}()
 	s := &running{data: o.data, patience: o.operator.patience, metrics: operator.NewMetrics(), ended: make(chan error, 1)}
-	if err := s.openLog(o); err != nil {
-		return nil, err
+	if err := s.openLog(ctx, o, p); err != nil {
+		return nil, errors.Join(err, s.office.close())
 	}
 	if err = publishKey(o.data, s.key); err == nil {
 		err = s.listen(o, p)
@@ -150,7 +156,7 @@ func startServer(o serverOptions, e env) (_ *running, err error) {
 }
 
 // openLog opens the log, alone or as a front end of a cluster.
-func (s *running) openLog(o serverOptions) (err error) {
+func (s *running) openLog(ctx context.Context, o serverOptions, p *prepared) (err error) {
 	if o.cluster.follows() {
 		s.key, err = ledger.LoadKey(o.data)
 	} else {
@@ -167,7 +173,7 @@ func (s *running) openLog(o serverOptions) (err error) {
 		return err
 	}
 	if o.cluster.follows() {
-		if err := s.join(o, &lo); err != nil {
+		if err := s.join(ctx, o, p, &lo); err != nil {
 			return err
 		}
 	}
@@ -214,9 +220,10 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 	}
 	s.measure(tables, gate)
 	s.measureCluster()
-	if s.office, err = openOffice(o, p, s.metrics, s.health); err != nil {
+	if err := s.openOffice(o, p); err != nil {
 		return err
 	}
+	s.opened.Store(true)
 	s.url = o.transport.url(p.public.Addr())
 	pages, err := o.openPages(s.key.Public)
 	if err != nil {

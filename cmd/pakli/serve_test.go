@@ -194,7 +194,7 @@ func start(t *testing.T, o serverOptions) *running {
 	if o.listen == "" {
 		o.listen = "127.0.0.1:0"
 	}
-	s, err := startServer(o, env{io.Discard, io.Discard})
+	s, err := startServer(t.Context(), o, env{io.Discard, io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -499,7 +499,7 @@ func TestStop(t *testing.T) {
 	if _, err := net.Dial("tcp", address); err == nil {
 		t.Error("somebody still listens")
 	}
-	s, err := startServer(serverOptions{data: data, listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})
+	s, err := startServer(t.Context(), serverOptions{data: data, listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}

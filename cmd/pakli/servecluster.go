@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,19 +10,23 @@ import (
 	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/remote"
 )
 
-// join opens the parts of the cluster, and looks what is wrong with them.
-func (s *running) join(o serverOptions, lo *ledger.Options) error {
+// join opens the parts of the cluster, waits until they answer, and looks what is wrong with them.
+func (s *running) join(ctx context.Context, o serverOptions, pre *prepared, lo *ledger.Options) error {
 	p, err := o.cluster.open(s.key.Verifier.Name())
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	if err := p.tree.State(ctx); err != nil {
-		return errors.Join(fmt.Errorf("the cluster is not one for a log: %w", err), p.tree.Close())
+	if err := s.openOffice(o, pre); err != nil {
+		return errors.Join(err, p.tree.Close())
 	}
+	if err := s.await(ctx, o, p); err != nil {
+		return errors.Join(err, p.tree.Close())
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
 	for _, err := range o.cluster.wrong(ctx, p) {
 		o.logger.Warn("the cluster", "err", err)
 	}
@@ -29,6 +34,61 @@ func (s *running) join(o serverOptions, lo *ledger.Options) error {
 	p.into(lo, o.cluster.poll)
 	lo.Timed = s.metrics.Stage
 	return nil
+}
+
+// Waiting for a cluster whose machines are started together.
+const (
+	lookTime   = 10 * time.Second // for all that is asked at once
+	waitsAgain = 200 * time.Millisecond
+)
+
+// await waits until the register and a log server answer, with all that was promised. What
+// will not pass ends it.
+func (s *running) await(ctx context.Context, o serverOptions, p parts) error {
+	for {
+		err := p.whole(ctx)
+		if err == nil || errors.Is(err, remote.ErrUnfit) || errors.Is(err, ledger.ErrNoPromise) || errors.Is(err, ledger.ErrLeft) {
+			return err
+		}
+		if s.waits.Swap(err.Error()) == nil {
+			o.logger.Warn("this front end waits for its cluster, and answers nobody until it is there", "err", err)
+		}
+		select {
+		case <-time.After(waitsAgain):
+		case <-ctx.Done():
+			return fmt.Errorf("%w while waiting: %w", ctx.Err(), err)
+		}
+	}
+}
+
+// whole says why a cluster cannot be followed up to what was promised.
+func (p parts) whole(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	promised, err := p.register.Load(ctx)
+	if err != nil {
+		return fmt.Errorf("register: %w", err)
+	}
+	if promised.Left != "" {
+		return ledger.ErrLeft
+	}
+	if err := p.tree.State(ctx); err != nil {
+		return fmt.Errorf("log server: %w", err)
+	}
+	size, _, err := p.tree.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("log server: %w", err)
+	}
+	if size < promised.Size {
+		return lacksPromised(promised.Size - size)
+	}
+	return nil
+}
+
+// waitingCheck says for what a server waits that answers nobody yet.
+func (s *running) waitingCheck() []operator.Check {
+	detail, _ := s.waits.Load().(string)
+	return []operator.Check{{Name: "start", Detail: cmp.Or(detail, "it is being opened")}}
 }
 
 // catchUp follows up to what was promised anywhere; nil where this is the only place.

@@ -36,18 +36,19 @@ type office struct {
 	file   string // that says where
 }
 
-// openOffice serves metrics and health; nil if the operator wants none.
-func openOffice(o serverOptions, p *prepared, m *operator.Metrics, h operator.Health) (*office, error) {
-	if p.office == nil {
-		return nil, nil
+// openOffice serves metrics and health, if the operator wants any. A front end that waits for its
+// cluster has done so before.
+func (s *running) openOffice(o serverOptions, p *prepared) error {
+	if p.office == nil || s.office != nil {
+		return nil
 	}
-	of := &office{
-		server: &http.Server{Handler: operator.Handler(m, h, p.token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+	s.office = &office{
+		server: &http.Server{Handler: operator.Handler(s.metrics, s.health, p.token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
 			ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)},
 		file: filepath.Join(o.data, operatorFile),
 	}
-	go of.server.Serve(p.office)
-	return of, os.WriteFile(of.file, []byte("http://"+p.office.Addr().String()+"\n"), 0o644)
+	go s.office.server.Serve(p.office)
+	return os.WriteFile(s.office.file, []byte("http://"+p.office.Addr().String()+"\n"), 0o644)
 }
 
 func (o operatorOptions) token() (string, error) {
@@ -96,6 +97,9 @@ func (s *running) measure(tables *admission.Admission, gate *httpapi.Gate) {
 
 // health is why the server is ready, or is not.
 func (s *running) health(ctx context.Context) []operator.Check {
+	if !s.opened.Load() {
+		return s.waitingCheck()
+	}
 	h := s.log.Health()
 	mib := func(n uint64) uint64 { return n >> 20 }
 	late := s.late(h)

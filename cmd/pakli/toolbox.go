@@ -52,7 +52,7 @@ func scripted(ctx context.Context, e env, config toolbox.Config, script, dir str
 	if dir, err = demoDirectory(dir); err != nil {
 		return nil, err
 	}
-	srv, err := startServer(serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "toolbox.pakli", pages: "off"}, e)
+	srv, err := startServer(ctx, serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "toolbox.pakli", pages: "off"}, e)
 	if err != nil {
 		return nil, err
 	}

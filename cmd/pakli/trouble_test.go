@@ -141,7 +141,7 @@ func TestPublicKeyAgain(t *testing.T) {
 		if err := spoil(); err != nil {
 			t.Fatal(err)
 		}
-		s, err := startServer(serverOptions{data: data, origin: "test", listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})
+		s, err := startServer(t.Context(), serverOptions{data: data, origin: "test", listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,6 +65,7 @@ var arrows = map[string][]string{
 	"ledger/remote":                                  {"ledger", "ledger/tlog", "internal/hedge"},
 	"ledger/remote/remotetest":                       {"ledger/tlog"}, // for tests
 	"ledger/register":                                {"ledger", "ledger/tlog", "internal/durable", "internal/hedge"},
+	"ledger/postgres":                                {},
 	"ledger":                                         {"ledger/tlog", "internal/durable", "internal/regular"},
 	"ledger/submit":                                  {"internal/plain", "ledger/tlog"},
 	"ledger/cosigner":                                {"ledger/tlog", "internal/durable"},
@@ -123,6 +124,7 @@ var doors = map[string][]string{
 	"github.com/google/trillian":              {"ledger/badgerstore", "ledger/remote", "ledger/remote/remotetest"},
 	"google.golang.org/grpc":                  {"ledger/badgerstore", "ledger/remote", "ledger/remote/remotetest", "ledger/register"},
 	"go.etcd.io":                              {"ledger/register"},
+	"github.com/jackc/pgx":                    {"ledger/postgres"},
 	"github.com/labstack/echo":                {"httpapi"},
 	"github.com/prometheus":                   {"httpapi/operator"},
 	"filippo.io/age":                          {"protocol/player/sealed"},

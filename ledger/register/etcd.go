@@ -21,6 +21,7 @@ package register
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"strings"
@@ -58,13 +59,13 @@ func Prefix(origin string) string {
 	return fmt.Sprintf("/pakli/%x/", sha256.Sum256([]byte(origin)))
 }
 
-// OpenEtcd returns the register of a log at members of etcd, each http://host:port. It
-// connects when it is first asked.
-func OpenEtcd(origin string, endpoints ...string) (*Etcd, error) {
+// OpenEtcd returns the register of a log at members of etcd, each http://host:port, or
+// https://host:port with security. It connects when it is first asked.
+func OpenEtcd(origin string, security *tls.Config, endpoints ...string) (*Etcd, error) {
 	var clients []*clientv3.Client
 	for _, e := range endpoints {
 		c, err := clientv3.New(clientv3.Config{
-			Endpoints: []string{strings.TrimSpace(e)}, DialTimeout: callTime, Logger: zap.NewNop(),
+			Endpoints: []string{strings.TrimSpace(e)}, DialTimeout: callTime, Logger: zap.NewNop(), TLS: security,
 			DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.5, Jitter: 0.2, MaxDelay: 300 * time.Millisecond},
 				MinConnectTimeout: callTime,

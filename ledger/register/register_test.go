@@ -119,7 +119,7 @@ func FuzzParse(f *testing.F) {
 
 // A register that is not there: an error that says where, in a bounded time, and no promise.
 func TestNobodyAnswers(t *testing.T) {
-	r, err := register.OpenEtcd(origin, "http://127.0.0.1:1", "http://127.0.0.1:2")
+	r, err := register.OpenEtcd(origin, nil, "http://127.0.0.1:1", "http://127.0.0.1:2")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 
 // Create makes an empty tree for the log called origin at log servers, and returns it with
 // its id. With entries to be imported it takes them in a given order, until [Tree.Release].
-func Create(ctx context.Context, origin string, imports bool, addresses ...string) (*Tree, int64, error) {
-	t, err := Open(0, addresses...)
+func Create(ctx context.Context, origin string, imports bool, at Servers) (*Tree, int64, error) {
+	t, err := Open(0, at)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -44,13 +44,20 @@ func Create(ctx context.Context, origin string, imports bool, addresses ...strin
 
 func short(text string, n int) string { return text[:min(len(text), n)] }
 
-// State says what is wrong with the tree for a log that follows it, nil if nothing is.
+// ErrUnfit is the class of what is wrong with a tree itself, which does not pass.
+var ErrUnfit = errors.New("the cluster is none for a log")
+
+// State says what is wrong with the tree for a log that follows it (ErrUnfit), nil if nothing
+// is. Other errors are those of asking.
 func (t *Tree) State(ctx context.Context) error {
 	tree, err := t.get(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(wrong(tree)...)
+	if list := wrong(tree); len(list) > 0 {
+		return fmt.Errorf("%w: %w", ErrUnfit, errors.Join(list...))
+	}
+	return nil
 }
 
 func (t *Tree) get(ctx context.Context) (*trillian.Tree, error) {
@@ -60,7 +67,7 @@ func (t *Tree) get(ctx context.Context) (*trillian.Tree, error) {
 		return tree, named(s, err)
 	})
 	if err != nil && missing(err) {
-		return nil, fmt.Errorf("the log servers have no tree %d (--trillian-tree): is it another cluster, or a database that was made anew? %w", t.id, err)
+		return nil, fmt.Errorf("%w: the log servers have no tree %d (--trillian-tree): is it another cluster, or a database that was made anew? %w", ErrUnfit, t.id, err)
 	}
 	return tree, err
 }

@@ -13,6 +13,7 @@ package remote
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
@@ -62,14 +64,19 @@ type server struct {
 	admin      trillian.TrillianAdminClient
 }
 
-// Open returns a tree by its id, at log servers, each host:port. It connects when it is
-// first asked.
-func Open(id int64, addresses ...string) (*Tree, error) {
+// Servers are the log servers of a cluster.
+type Servers struct {
+	Addresses []string    // host:port
+	TLS       *tls.Config // nil: connections are not encrypted
+}
+
+// Open returns a tree by its id. It connects when it is first asked.
+func Open(id int64, at Servers) (*Tree, error) {
 	t := &Tree{id: id}
 	t.piece.Store(maxPiece)
 	var servers []*server
-	for _, a := range addresses {
-		s, err := dial(strings.TrimSpace(a))
+	for _, a := range at.Addresses {
+		s, err := dial(strings.TrimSpace(a), at.TLS)
 		if err != nil {
 			return nil, errors.Join(err, closeAll(servers))
 		}
@@ -83,8 +90,12 @@ func Open(id int64, addresses ...string) (*Tree, error) {
 	return t, nil
 }
 
-func dial(address string) (*server, error) {
-	c, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
+func dial(address string, security *tls.Config) (*server, error) {
+	transport := insecure.NewCredentials()
+	if security != nil {
+		transport = credentials.NewTLS(security)
+	}
+	c, err := grpc.NewClient(address, grpc.WithTransportCredentials(transport),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.5, Jitter: 0.2, MaxDelay: 300 * time.Millisecond},
 			MinConnectTimeout: time.Second,

@@ -28,12 +28,12 @@ func create(t *testing.T) (s *remotetest.Server, tree *remote.Tree, stop func())
 	s = remotetest.New()
 	first, stop := s.Start(t)
 	second, _ := s.Start(t)
-	made, id, err := remote.Create(t.Context(), origin, false, first, second)
+	made, id, err := remote.Create(t.Context(), origin, false, remote.Servers{Addresses: []string{first, second}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	made.Close()
-	if tree, err = remote.Open(id, first, second); err != nil {
+	if tree, err = remote.Open(id, remote.Servers{Addresses: []string{first, second}}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { tree.Close() })
@@ -139,7 +139,7 @@ func TestLeavesHalve(t *testing.T) {
 func TestTreeIsWrong(t *testing.T) {
 	s := remotetest.New()
 	address, _ := s.Start(t)
-	made, id, err := remote.Create(t.Context(), origin, true, address)
+	made, id, err := remote.Create(t.Context(), origin, true, remote.Servers{Addresses: []string{address}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestTreeIsWrong(t *testing.T) {
 	if err := made.State(t.Context()); err != nil {
 		t.Errorf("after its import: %v", err)
 	}
-	other, err := remote.Open(id+1, address)
+	other, err := remote.Open(id+1, remote.Servers{Addresses: []string{address}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/ledger/remote/remotetest"
+)
+
+// A front end that does not start with the rest of its rack, says nothing of why it is not
+// ready, or cannot be told to stop while it waits.
+func TestFrontEndWaits(t *testing.T) {
+	trillian := remotetest.New()
+	first, _ := trillian.Start(t)
+	data, late := t.TempDir(), freeAddress(t)
+	o := serverOptions{data: data, listen: "127.0.0.1:0", pages: "off", operator: operatorOptions{address: freeAddress(t)}}
+	o.cluster = clusterOptions{trillian: first, register: "file:" + t.TempDir(), poll: 200 * time.Millisecond}
+	tree, err := createOnCluster(t.Context(), o.cluster, data, "waits.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.cluster.tree, o.cluster.trillian = tree, late
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { _, err := startServer(ctx, o, env{io.Discard, io.Discard}); ended <- err }()
+	readiness(t, o.operator.address, `"ready":false`, "log server: "+late)
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Fatalf("told to stop, it ends with %v", err)
+	}
+
+	started := make(chan *running, 1)
+	go func() {
+		s, err := startServer(t.Context(), o, env{io.Discard, io.Discard})
+		if err != nil {
+			t.Error(err)
+		}
+		started <- s
+	}()
+	readiness(t, o.operator.address, `"ready":false`, "log server: "+late)
+	l, err := net.Listen("tcp", late)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(trillian.Serve(l).Stop)
+	s := <-started
+	if s == nil {
+		return
+	}
+	readiness(t, o.operator.address, `"ready":true`, "in order")
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// freeAddress is one at which nobody listens now.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// readiness waits until an operator is told all of want.
+func readiness(t *testing.T, address string, want ...string) {
+	t.Helper()
+	var said string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		r, err := http.Get("http://" + address + "/readyz")
+		if err != nil {
+			continue
+		}
+		b, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		said = string(b)
+		missing := err != nil
+		for _, w := range want {
+			missing = missing || !strings.Contains(said, w)
+		}
+		if !missing {
+			return
+		}
+	}
+	t.Fatalf("the operator is told %q, want %q", said, want)
+}

@@ -1,0 +1,111 @@
+package postgres
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// right is a node that is set as it should be.
+func right() *node {
+	n := &node{name: "db-1:5432", synced: 1, settings: map[string]setting{
+		"idle_in_transaction_session_timeout": {"700", "ms"}, "lock_timeout": {"5000", "ms"},
+		"tcp_keepalives_idle": {"5", "s"}, "tcp_keepalives_interval": {"1", "s"}, "tcp_user_timeout": {"5000", "ms"},
+		"autovacuum_naptime": {"10", "s"}, "autovacuum_analyze_threshold": {"500", ""}, "autovacuum_analyze_scale_factor": {"0.05", ""},
+		"synchronous_standby_names": {"ANY 1 (*)", ""}, "synchronous_commit": {"on", ""},
+		"fsync": {"on", ""}, "full_page_writes": {"on", ""}, "data_checksums": {"on", ""}, "autovacuum": {"on", ""},
+	}, counted: map[string]bool{}}
+	for _, t := range tables {
+		n.counted[t] = true
+	}
+	return n
+}
+
+// A setting that loses what was promised, or lets the log stand still, and is passed over; or
+// one that is right and is complained of.
+func TestRules(t *testing.T) {
+	if got := right().wrong(); len(got) > 0 {
+		t.Fatalf("of a node that is right: %v", errors.Join(got...))
+	}
+	bad := map[string][]setting{
+		"fsync": {{"off", ""}}, "full_page_writes": {{"off", ""}}, "data_checksums": {{"off", ""}}, "autovacuum": {{"off", ""}},
+		"synchronous_commit":                  {{"off", ""}, {"local", ""}, {"remote_write", ""}},
+		"synchronous_standby_names":           {{"", ""}},
+		"idle_in_transaction_session_timeout": {{"0", "ms"}, {"60000", "ms"}},
+		"lock_timeout":                        {{"0", "ms"}},
+		"tcp_keepalives_idle":                 {{"7200", "s"}}, "tcp_keepalives_interval": {{"75", "s"}}, "tcp_user_timeout": {{"0", "ms"}},
+		"autovacuum_naptime": {{"60", "s"}}, "autovacuum_analyze_threshold": {{"501", ""}}, "autovacuum_analyze_scale_factor": {{"0.1", ""}},
+	}
+	if len(bad) != len(rules) {
+		t.Errorf("%d rules, %d tried", len(rules), len(bad))
+	}
+	for name, values := range bad {
+		for _, v := range values {
+			n := right()
+			n.settings[name] = v
+			got := n.wrong()
+			if len(got) != 1 || !strings.Contains(got[0].Error(), name+" is "+v.String()+", must be ") || !strings.HasPrefix(got[0].Error(), "PostgreSQL at db-1:5432: ") {
+				t.Errorf("%s = %q: %v", name, v, errors.Join(got...))
+			}
+		}
+	}
+}
+
+// A standby that is blamed for what only a primary must have, a primary whose standby is gone,
+// a database that is another one, or one that was never counted or pruned.
+func TestNode(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(*node)
+		want string
+	}{
+		"a standby waits for nobody":      {func(n *node) { n.standby, n.synced, n.settings[standbyNames] = true, 0, setting{} }, ""},
+		"who may not look":                {func(n *node) { n.synced = -1 }, ""},
+		"a socket of this machine":        {func(n *node) { n.local, n.settings["tcp_user_timeout"] = true, setting{"0", "ms"} }, ""},
+		"the standby is gone":             {func(n *node) { n.synced = 0 }, "no synchronous standby is connected"},
+		"another database":                {func(n *node) { delete(n.counted, "leafdata") }, "is it the one that Trillian uses"},
+		"a table that was never analyzed": {func(n *node) { n.counted["leafdata"] = false }, "Run ANALYZE leafdata"},
+		"heads of a year":                 {func(n *node) { n.old = true }, "prune.sql"},
+	} {
+		n := right()
+		c.do(n)
+		if got := errors.Join(n.wrong()...); (got == nil) != (c.want == "") || got != nil && !strings.Contains(got.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Two primaries, none, or one machine alone.
+func TestRoles(t *testing.T) {
+	two, err := Open("postgresql://trillian@a:1,b:2/trillian?sslmode=prefer")
+	if err != nil || len(two.nodes) != 2 {
+		t.Fatalf("%d nodes, %v", len(two.nodes), err)
+	}
+	one, err := Open("postgresql://trillian@a:1/trillian")
+	if err != nil || len(one.nodes) != 1 {
+		t.Fatalf("%d nodes, %v", len(one.nodes), err)
+	}
+	primary, standby := &node{name: "a:1"}, &node{name: "b:2", standby: true}
+	for _, c := range []struct {
+		d     *Database
+		nodes []*node
+		want  string
+	}{
+		{two, []*node{primary, standby}, ""},
+		{two, []*node{primary, {name: "b:2"}}, "a:1 and b:2 all take writes"},
+		{two, []*node{standby, standby}, "no node takes writes"},
+		{one, []*node{primary}, "only a:1 is named"},
+	} {
+		if got := errors.Join(c.d.roles(c.nodes)...); (got == nil) != (c.want == "") || got != nil && !strings.Contains(got.Error(), c.want) {
+			t.Errorf("%v, want %q", got, c.want)
+		}
+	}
+}
+
+// A password that a list of processes shows; or a URI that another part refuses later.
+func TestOpen(t *testing.T) {
+	for _, uri := range []string{"postgresql://u:secret@a/db", "postgres://u:s@a,b/db", "host=a password=secret", "postgresql://a:port/db"} {
+		if _, err := Open(uri); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+}
