@@ -50,14 +50,12 @@ def entitled(table, kind, seat, rules):
     """A1: whether the kind is one that this key may do at this table (50.7)."""
     ends = table.genesis.ends
     if kind in ("resign", "agree"): return seat is not None and getattr(ends, kind)
-    if kind == "back":
-        return rules or seat is not None and table.stopped == seat and table.backs[seat] < 2
+    if kind == "back": return rules or seat is not None and table.stopped == seat and table.backs[seat] < 2
     return seat is not None and kind in SEATS or rules and kind in RULERS
 def leave(table, seat):
     """A seat that leaves an open deal pays the forfeit to each other seat (50.9.3)."""
     if table.deal_open() and table.genesis.ends.late == "forfeit":
-        for other in range(table.n):
-            table.forfeits[other] += table.genesis.ends.forfeit
+        for other in range(table.n): table.forfeits[other] += table.genesis.ends.forfeit
         table.forfeits[seat] -= table.n * table.genesis.ends.forfeit
 def undo(table, adjudicated=False):
     """Put the rules back to where the open deal began; another deal begins there (50.9.2)."""

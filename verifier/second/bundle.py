@@ -46,8 +46,7 @@ class Manifest:
     def lines(self, pattern):
         """All lines of this form that come next (85.2)."""
         found = []
-        while re.fullmatch(pattern, self.peek()[0], re.ASCII):
-            found.append(self.line(pattern))
+        while re.fullmatch(pattern, self.peek()[0], re.ASCII): found.append(self.line(pattern))
         return found
     def keys(self, word, algorithms):
         """At most 64 keys in ascending order (85.2)."""
@@ -124,8 +123,7 @@ class Bundle:
     def check_blob_order(self):
         """B4 of blobs: in the order in which entries first name them, none twice (85.4)."""
         first = {}
-        for name in self.named:
-            first.setdefault(name.hash, len(first))
+        for name in self.named: first.setdefault(name.hash, len(first))
         shown = [line[1] for line in self.manifest.blobs]
         need(len(set(shown)) == len(shown), "a blob is there twice")
         places = [first[name] for name in shown if name in first]

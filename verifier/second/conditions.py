@@ -19,8 +19,7 @@ def argument_for(k, t, faces, deck):
 def bounds(k, chosen, deck, low, high):
     """The inner and the outer bound of a condition: which, how many cards, and faces (45.2)."""
     found = [("inner", low, sorted(chosen))] if low > 0 else []
-    if high < k:
-        found.append(("outer", k - high, [face for face in range(deck) if face not in chosen]))
+    if high < k: found.append(("outer", k - high, [face for face in range(deck) if face not in chosen]))
     return found
 def is_permuted(k, limits, deck):
     """Whether the hand is permuted first (45.3.3)."""
@@ -42,7 +41,7 @@ def condition(group, tr, proof, key, deck, cards, chosen, low, high):
     permuted = bool(limits) and is_permuted(k, limits, size)
     if permuted:
         hand = parts.cards(k)
-        bayer_groth(group, tr, parts.bytes(32 * (3 * k + 10)), key, cards, hand)
+        bayer_groth(group, tr, parts.bytes(group.size * (3 * k + 10)), key, cards, hand)
     for side, t, faces in limits:
         lying = cards
         if permuted: lying = hand[:t] if side == "inner" else hand[-t:]
@@ -68,8 +67,7 @@ def interpolate(values, order):
         total = 0
         for i, value in enumerate(values):
             for j in range(len(values)):
-                if i != j:
-                    value = value * (place - j) * pow(i - j, -1, order) % order
+                if i != j: value = value * (place - j) * pow(i - j, -1, order) % order
             total += value
         return total % order
     return at
@@ -85,8 +83,8 @@ def threshold(group, tr, key, cards, elements, t, proof):
         challenges, answers = parts.scalars(len(elements) - 1), parts.scalars(len(elements))
         challenges.append((polynomial(j) - sum(challenges)) % order)
         for c, z, element in zip(challenges, answers, elements):
-            tr.absorb("T1", group.sub(group.base(z), group.mul(c, key)))
-            tr.absorb("T2", group.sub(group.mul(z, a), group.mul(c, group.sub(b, element))))
+            tr.send(T1=group.sub(group.base(z), group.mul(c, key)),
+                    T2=group.sub(group.mul(z, a), group.mul(c, group.sub(b, element))))
     parts.end()
     hold(tr.scalar("c", order) == given[0], "45.4")
 def inequality(group, tr, key, cards, excluded, proof):
@@ -96,11 +94,9 @@ def inequality(group, tr, key, cards, excluded, proof):
     vs, us = parts.elements(n), parts.elements(k)
     (t0, t1, t2), (z1, z2) = parts.elements(3), parts.scalars(2)
     parts.end()
-    tr.absorb("V", *vs)
-    tr.absorb("U", *us)
+    tr.send(V=vs, U=us)
     alpha = tr.scalar("alpha", order)
-    for label, value in (("T0", t0), ("T1", t1), ("T2", t2)):
-        tr.absorb(label, value)
+    tr.send(T0=t0, T1=t1, T2=t2)
     c = tr.scalar("c", order)
     hold(not set(us) & set(vs), "45.5, U is V")
     hold(group.sub(group.mul(z1, key), group.base(z2)) == t0, "45.5")
@@ -118,10 +114,7 @@ def subset(group, tr, key, cards, elements, proof):
     tr.absorb("fillers", joined(fillers))
     tail = Parts(group, proof[-group.size * 5:])
     (f_a, f_b, t1, t2), (z,) = tail.elements(4), tail.scalars(1)
-    def between(_):
-        tr.absorb("sum", f_a, f_b)
-        tr.absorb("T1", t1)
-        tr.absorb("T2", t2)
+    between = lambda: tr.send(sum=[f_a, f_b], T1=t1, T2=t2)
     x, c, e, f, tau = permutation_argument(group, tr, parts, n, between)
     parts.bytes(group.size * 5)
     parts.end()

@@ -61,8 +61,7 @@ def award(found, hands, count, dealer):
         if not winners:
             left += pot.chips
             continue
-        for seat, chips in split(pot.chips, winners, count, dealer).items():
-            received[seat] += chips
+        for seat, chips in split(pot.chips, winners, count, dealer).items(): received[seat] += chips
     return received, left
 def totals(limit, unit, bet, cap, r, own, stack, middle):
     """The least and the greatest total of a bet or raise, 0 and 0 if there is none (FD-R-22 to FD-R-25)."""
@@ -126,8 +125,7 @@ class FiveCardDraw(Game):
         chips = list(self.chips)
         dealer = self.last_dealer if self.last else 0
         if self.last and self.middle:
-            for seat, more in split(self.middle, self.last, self.n, dealer).items():
-                chips[seat] += more
+            for seat, more in split(self.middle, self.last, self.n, dealer).items(): chips[seat] += more
         if self.on("payout", "places"):
             out = {seat: place for seat, place in self.went_out.items() if not chips[seat]}
             chips = prizes(chips, out, self.o["prizes"], self.o["stack"], dealer)
@@ -137,17 +135,14 @@ class FiveCardDraw(Game):
         for number in range(1, self.deals + 1):
             seats = [seat for seat in range(self.n) if self.chips[seat]]
             if len(seats) < 2: return
-            if number > 1:
-                self.dealer = around(seats, self.n, self.dealer)[0]
+            if number > 1: self.dealer = around(seats, self.n, self.dealer)[0]
             before, deal = list(self.chips), DrawDeal(self, seats)
             yield from deal.play()
             self.last, self.last_dealer = seats, self.dealer
             for seat in seats:
-                if not self.chips[seat]:
-                    self.went_out[seat] = (number, before[seat], self.dealer)
+                if not self.chips[seat]: self.went_out[seat] = (number, before[seat], self.dealer)
             self.paid.append([after - chips for after, chips in zip(self.chips, before)])
-            if self.suite.defers and self.on("disclose", "deal"):
-                yield [Duty("disclose", seats)]
+            if self.suite.defers and self.on("disclose", "deal"): yield [Duty("disclose", seats)]
 
 class DrawDeal:
     """One deal: each method is a stage of 92.10, or a few."""
@@ -189,13 +184,11 @@ class DrawDeal:
             return
         if len(self.live) > 1:
             yield from self.exchange()
-            if self.on("second-betting"):
-                yield from self.betting(None, self.o["later-bet"])
+            if self.on("second-betting"): yield from self.betting(None, self.o["later-bet"])
         yield from self.showdown()
     def forced(self):
         """Antes and blinds; gives what was posted of the blinds by seat, or nothing (FD-R-11)."""
-        for seat in self.order:
-            self.put_in(seat, self.o["ante"])
+        for seat in self.order: self.put_in(seat, self.o["ante"])
         if not self.o["big-blind"]: return None
         posters = (self.order if len(self.order) > 2 else self.order[::-1])[:2]
         return {s: self.put_in(s, self.o[name]) for s, name in zip(posters, ("small-blind", "big-blind"))}
@@ -216,8 +209,7 @@ class DrawDeal:
         r, chips = self.r, self.game.chips
         for seat in around(self.live, self.n, last) if len(self.live) > 1 else []:
             others = any(chips[other] for other in self.live - {seat})
-            if chips[seat] and (r.chips[seat] < r.height or seat not in r.spoken and others):
-                return seat
+            if chips[seat] and (r.chips[seat] < r.height or seat not in r.spoken and others): return seat
         return None
     def speak(self, seat, field, value):
         """A fold, check, call, bet or raise (FD-R-22 to FD-R-26)."""
@@ -271,8 +263,7 @@ class DrawDeal:
             if len(cards) > left: yield from self.reshuffle(back)
             self.away[seat], self.take[seat] = cards, self.stock[self.next:self.next + len(cards)]
             self.next += len(cards)
-            if self.on("draw", "one-by-one"):
-                yield from self.show_new([seat])
+            if self.on("draw", "one-by-one"): yield from self.show_new([seat])
         if self.on("draw", "together"): yield from self.show_new(waiting)
     def reshuffle(self, back):
         """Cards that were put away come back and continue the stock (FD-R-34)."""
@@ -287,10 +278,8 @@ class DrawDeal:
         for seat in taken if self.on("pick", "opponent") else []:
             taken[seat] = yield from self.pick(seat, len(taken[seat]))
             self.hands[seat] += taken[seat]
-        if taken:
-            yield [Duty("show", cards=cards, to=seat) for seat, cards in taken.items()]
-        for seat, cards in taken.items():
-            self.hands[seat] = sorted(set(self.hands[seat]) | set(cards))
+        if taken: yield [Duty("show", cards=cards, to=seat) for seat, cards in taken.items()]
+        for seat, cards in taken.items(): self.hands[seat] = sorted(set(self.hands[seat]) | set(cards))
     # --- showdown and payment (92.6, 92.7) ---
     def showdown(self):
         """Pots, who shows, openers, payment (92.6 to 92.8)."""
@@ -302,8 +291,7 @@ class DrawDeal:
         for seat in self.in_turn(self.live, first) if len(self.live) > 1 else []:
             contested = [pot for pot in self.pots if seat in pot.claimants
                          and any(o in hands or o not in spoken for o in pot.claimants if o != seat)]
-            if contested:
-                yield from self.show_or_muck(seat, contested, hands)
+            if contested: yield from self.show_or_muck(seat, contested, hands)
             spoken.add(seat)
         if self.on("openers", "jacks"): yield from self.openers()
         got, self.game.middle = award(self.pots, hands, self.n, self.game.dealer)
@@ -320,8 +308,7 @@ class DrawDeal:
         field, value = yield from self.ask(seat, "show", "muck")
         if field == "muck":
             rule(value is True and self.on("showdown", "muck"), "FD-R-41")
-            for pot in contested:
-                pot.claimants = [other for other in pot.claimants if other != seat]
+            for pot in contested: pot.claimants = [other for other in pot.claimants if other != seat]
             return
         cards, faces = self.named_cards(value, 5, 5)
         rule(cards == sorted(self.hands[seat]), "FD-R-41")
@@ -332,8 +319,7 @@ class DrawDeal:
         """The opener names the cards that show its opening, or loses its claims (92.8)."""
         _, value = yield from self.ask(self.opener, "openers")
         if value == []:
-            for pot in self.pots:
-                pot.claimants = [seat for seat in pot.claimants if seat != self.opener]
+            for pot in self.pots: pot.claimants = [seat for seat in pot.claimants if seat != self.opener]
             return
         cards, faces = self.named_cards(value, 2, 5)
         rule(set(cards) <= set(self.dealt[self.opener]), "FD-R-61")

@@ -72,8 +72,7 @@ class Play:
         self.states = self.game.play()
         history, self.history, self.duties = self.history, [], None
         self.advance(None, first=True)
-        for step in history:
-            self.advance(step)
+        for step in history: self.advance(step)
     def put_back(self, length):
         """The state after so many steps (50.9.2)."""
         del self.history[length:]

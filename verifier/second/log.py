@@ -53,8 +53,7 @@ def parse_checkpoint(data):
     return SimpleNamespace(origin=lines[0], size=size, root=root, signatures=signed, text=text)
 def line_verifies(checkpoint, key, signature):
     """Whether the bytes behind a key's hash are its signature (65.3.5, 66.1)."""
-    if key.algorithm == 1:
-        return len(signature) == 64 and verify_ed25519(key.bytes, signature, checkpoint.text)
+    if key.algorithm == 1: return len(signature) == 64 and verify_ed25519(key.bytes, signature, checkpoint.text)
     if key.algorithm == 4:
         time = int.from_bytes(signature[:8], "big")
         signed = b"cosignature/v1\ntime %d\n" % time + checkpoint.text

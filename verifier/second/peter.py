@@ -61,8 +61,7 @@ class SchwarzerPeter(Game):
             yield [Duty("permute", [drawer], self.hands[drawer])]
     def next_holder(self, seat):
         """This seat, or the next one clockwise that has cards (60.4)."""
-        while not self.hands[seat]:
-            seat = (seat + 1) % self.n
+        while not self.hands[seat]: seat = (seat + 1) % self.n
         return seat
     def lay(self, seat):
         """A seat may lay down pairs, at most one under `article` (SP-S3, SP-C3)."""

@@ -27,6 +27,12 @@ class Parts:
     def scalars(self, count): return [self.group.scalar(self.bytes(self.group.size)) for _ in range(count)]
     def cards(self, count): return [tuple(self.elements(2)) for _ in range(count)]  # The next cards.
     def end(self): need(self.at == len(self.proof), "proof is long")  # There is nothing more.
+def words(group, proof, elements, scalars):
+    """A proof of so many elements and scalars, and nothing else (40.1.1)."""
+    parts = Parts(group, proof)
+    found = parts.elements(elements), parts.scalars(scalars)
+    parts.end()
+    return found
 def joined(cards): return b"".join(a + b for a, b in cards)  # as encoded (30.3.1)
 def generators(group, count):
     """G_0 … G_count (40.5)."""
@@ -40,8 +46,7 @@ def commit(group, values, factor):
 def powers(base, count, order):
     """base^1 … base^count (40.5)."""
     found = [base]
-    while len(found) < count:
-        found.append(found[-1] * base % order)
+    while len(found) < count: found.append(found[-1] * base % order)
     return found[:count]
 def combine_cards(group, scalars, cards):
     """Σ s_i·e_i of cards, by component (40.5)."""
@@ -51,9 +56,7 @@ def add_cards(group, one, other): return tuple(group.add(a, b) for a, b in zip(o
 def ownership(group, tr, proof, key):
     """40.2: the prover knows x with X = x·G."""
     tr.statement("ownership/v1", ("key", key))
-    parts = Parts(group, proof)
-    (t,), (z,) = parts.elements(1), parts.scalars(1)
-    parts.end()
+    (t,), (z,) = words(group, proof, 1, 1)
     tr.absorb("T", t)
     c = tr.scalar("c", group.order)
     hold(group.base(z) == group.combine((1, t), (c, key)), "40.2")
@@ -65,11 +68,8 @@ def reveal(group, tr, proof, key, cards, tokens):
 def equal_logarithms(group, tr, key, bases, results, proof):
     """The argument of 40.3, and of 33.4: S_j = x·A_j for the x of X = x·G."""
     alphas = [1] + [tr.scalar("alpha", group.order) for _ in bases[1:]]
-    parts = Parts(group, proof)
-    (t1, t2), (z,) = parts.elements(2), parts.scalars(1)
-    parts.end()
-    tr.absorb("T1", t1)
-    tr.absorb("T2", t2)
+    (t1, t2), (z,) = words(group, proof, 2, 1)
+    tr.send(T1=t1, T2=t2)
     c = tr.scalar("c", group.order)
     hold(group.base(z) == group.combine((1, t1), (c, key)), "40.3")
     left = group.combine(*((z * alpha, base) for alpha, base in zip(alphas, bases)))
@@ -78,13 +78,9 @@ def equal_logarithms(group, tr, key, bases, results, proof):
 def transfer(group, tr, proof, giver, receiver, old, new):
     """40.4: the new card masks for the receiver what the old one masks for the giver."""
     need(old[0] != group.zero and new[0] != group.zero, "form")
-    frames = ("from", giver), ("to", receiver), ("old", joined([old])), ("new", joined([new]))
-    tr.statement("transfer/v1", *frames)
-    parts = Parts(group, proof)
-    (t1, t2, t3), (z1, z2) = parts.elements(3), parts.scalars(2)
-    parts.end()
-    for label, value in (("T1", t1), ("T2", t2), ("T3", t3)):
-        tr.absorb(label, value)
+    tr.statement("transfer/v1", ("from", giver), ("to", receiver), ("old", joined([old])), ("new", joined([new])))
+    (t1, t2, t3), (z1, z2) = words(group, proof, 3, 2)
+    tr.send(T1=t1, T2=t2, T3=t3)
     c = tr.scalar("c", group.order)
     hold(group.base(z1) == group.combine((1, t1), (c, giver)), "40.4")
     hold(group.base(z2) == group.combine((1, t2), (c, new[0])), "40.4")
@@ -99,7 +95,7 @@ def shuffle_form(group, before, after):
 def shuffle_frames(label, key, before, after):
     """Label and frames of a shuffle's statement (40.5, 41)."""
     return label, ("key", key), ("in", joined(before)), ("out", joined(after))
-def permutation_argument(group, tr, parts, count, between=lambda x: None):
+def permutation_argument(group, tr, parts, count, between=lambda: None):
     """Checks (5) to (7) of 40.5, with what is absorbed before C_d; gives x, c, E, f and the last scalar."""
     order = group.order
     first = parts.elements(8)
@@ -110,16 +106,13 @@ def permutation_argument(group, tr, parts, count, between=lambda x: None):
     x = tr.scalar("x", order)
     tr.absorb("B", b)
     y, z = tr.scalar("y", order), tr.scalar("z", order)
-    between(x)
-    for label, value in (("C_d", c_d), ("C_delta", c_delta), ("C_Delta", c_diff), ("C_0", c_0)):
-        tr.absorb(label, value)
-    tr.absorb("E", *e)
+    between()
+    tr.send(C_d=c_d, C_delta=c_delta, C_Delta=c_diff, C_0=c_0, E=e)
     c = tr.scalar("c", order)
     d = group.combine((y, a), (1, b), (-z, group.sum(generators(group, count)[1:])))
     hold(group.combine((c, d), (1, c_d)) == commit(group, tilde_a, tilde_r), "(5)")
     product = 1
-    for i, power in enumerate(powers(x, count, order), 1):
-        product = product * (y * i + power - z) % order
+    for i, power in enumerate(powers(x, count, order), 1): product = product * (y * i + power - z) % order
     tilde_b = [tilde_a[0], *middle, c * product % order]
     steps = [c * tilde_b[i + 1] - tilde_b[i] * tilde_a[i + 1] for i in range(count - 1)]
     hold(group.combine((c, c_diff), (1, c_delta)) == commit(group, steps, tilde_s), "(6)")
@@ -148,15 +141,12 @@ def terelius_wikstrom(group, tr, proof, key, before, after, _by=None):
     parts.end()
     tr.absorb("C", *cs)
     us = [tr.scalar("u", order) for _ in range(n)]
-    sent = (chain, [t1], [t2], [t3], t4, t_hat)
-    for label, values in zip(("chain", "T_1", "T_2", "T_3", "T_4", "T_hat"), sent):
-        tr.absorb(label, *values)
+    tr.send(chain=chain, T_1=t1, T_2=t2, T_3=t3, T_4=t4, T_hat=t_hat)
     c = tr.scalar("c", order)
     h, *gs = generators(group, n)
     hold(group.combine((1, t1), (c, group.sub(group.sum(cs), group.sum(gs)))) == group.base(s1), "(4)")
     product = 1
-    for u in us:
-        product = product * u % order
+    for u in us: product = product * u % order
     hold(group.combine((1, t2), (c, chain[-1]), (-c * product, h)) == group.base(s2), "(5)")
     left = group.add(t3, group.mul(c, group.combine(*zip(us, cs))))
     hold(left == group.add(group.base(s3), group.combine(*zip(s_prime, gs))), "(6)")
@@ -175,8 +165,7 @@ class Stream:
     def take(self, count):
         """The next bytes (40.1.1)."""
         self.at += count
-        while self.at > len(self.data):
-            self.data = self.state.digest(2 * len(self.data))
+        while self.at > len(self.data): self.data = self.state.digest(2 * len(self.data))
         return self.data[self.at - count:self.at]
     def permutation(self, count):
         """Fisher and Yates, by rejection (30.5.2)."""
@@ -186,18 +175,24 @@ class Stream:
                 pass
             places[i], places[j] = places[j], places[i]
         return places
-def cut_and_choose(group, tr, proof, key, before, after, _by=None):
-    """41.2: a shuffle of cards by cut and choose, 58 of 134 rounds being composed."""
+def commitment(group, _tr, proof, _key, before, after, _by=None):
+    """43.1.1, 43.3.1: what commits to a shuffle is 32 bytes."""
     shuffle_form(group, before, after)
-    tr.statement(*shuffle_frames("shuffle/cut-and-choose/v1", key, before, after))
-    rounds, composed, n, parts = 134, 58, len(before), Parts(group, proof)
+    need(len(proof) == 32, "commitment")
+def cut_and_choose(group, tr, proof, key, before, after, _by=None, asked=None):
+    """41.2: a shuffle by cut and choose; one that was asked for answers a commitment and values (43.1)."""
+    shuffle_form(group, before, after)
+    label, rounds, composed = ("cut-and-choose-asked", 59, 12) if asked else ("cut-and-choose", 134, 58)
+    tr.statement(*shuffle_frames(f"shuffle/{label}/v1", key, before, after))
+    n, parts = len(before), Parts(group, proof)
     sigmas = [list(parts.bytes(n)) for _ in range(composed)]
     need(all(sorted(sigma) == list(range(n)) for sigma in sigmas), "permutation")
-    commitment = parts.bytes(32)
+    committed, values = asked or (parts.bytes(32), [])
     seeds = [parts.bytes(32) for _ in range(rounds - composed)]
     taus = [parts.scalars(n) for _ in range(composed)]
     parts.end()
-    tr.absorb("C", commitment)
+    tr.absorb("C", committed)
+    for value in values: tr.absorb("value", value)
     drawn = Stream(b"pakli/v1/cut-and-choose/rounds" + tr.draw("D"), 1024).permutation(rounds)
     answers, opened, digest = iter(zip(sigmas, taus)), iter(seeds), hashlib.sha256()
     for k in range(rounds):
@@ -205,12 +200,12 @@ def cut_and_choose(group, tr, proof, key, before, after, _by=None):
             order, factors = next(answers)
             source = before
         else:
-            stream = Stream(b"pakli/v1/cut-and-choose/seed" + next(opened), 72 * n + 64)
+            stream = Stream(b"pakli/v1/cut-and-choose/seed" + next(opened), (group.stream + 8) * n + 64)
             order, source = stream.permutation(n), after
-            factors = [int.from_bytes(stream.take(64), "little") for _ in range(n)]
+            factors = [int.from_bytes(stream.take(group.stream), "little") for _ in range(n)]
         cards = [add_cards(group, source[i], encrypt(group, key, by)) for i, by in zip(order, factors)]
         digest.update(hashlib.sha256(joined(cards)).digest())
-    hold(digest.digest() == commitment, "41.2.6")
+    hold(digest.digest() == committed, "41.2.6")
 def two_columns(group, tr, proof, key, before, after, _by=None):
     """41.3: a shuffle of cards, by the argument of Bayer and Groth with two columns."""
     shuffle_form(group, before, after)
@@ -228,18 +223,14 @@ def two_columns(group, tr, proof, key, before, after, _by=None):
     x = tr.scalar("x", order)
     tr.absorb("B", *b)
     y, z = tr.scalar("y", order), tr.scalar("z", order)
-    for label, values in (("H", [h]), ("C_d", [c_d]), ("C_delta", [c_delta]), ("C_Delta", [c_diff]),
-                          ("C_0", [c_0]), ("C_beta", c_beta), ("E", [joined(e_cards)])):
-        tr.absorb(label, *values)
+    tr.send(H=h, C_d=c_d, C_delta=c_delta, C_Delta=c_diff, C_0=c_0, C_beta=c_beta, E=joined(e_cards))
     u, v, c, w = (tr.scalar(name, order) for name in "uvcw")
-    for label, values in (("Z_alpha", zs[:1]), ("Z_beta", zs[1:2]), ("Z", zs[2:])):
-        tr.absorb(label, *values)
+    tr.send(Z_alpha=zs[:1], Z_beta=zs[1:2], Z=zs[2:])
     e = tr.scalar("e", order)
     ones = group.sum(generators(group, n)[1:])
     d = [group.combine((y, a[k]), (1, b[k]), (-z, ones)) for k in (0, 1)]
     xs, product = [1, *powers(x, 2 * n - 1, order)], 1
-    for i, power in enumerate(xs):
-        product = product * (y * i + power - z) % order
+    for i, power in enumerate(xs): product = product * (y * i + power - z) % order
     tilde_b = [tilde_a[0], *middle, c * product % order]
     steps = [c * tilde_b[i + 1] - tilde_b[i] * tilde_a[i + 1] for i in range(n - 1)]
     star = sum(vl * gl * hl for vl, gl, hl in zip(powers(v, n, order), g_bar, h_bar))

@@ -64,8 +64,7 @@ class Skat(Game):
             deal = SkatDeal(self, players)
             yield from deal.play()
             self.enter(deal)
-            if self.o["score"] == "bierlachs" and min(super().result()) <= -int(self.o["limit"]):
-                return
+            if self.o["score"] == "bierlachs" and min(super().result()) <= -int(self.o["limit"]): return
     def enter(self, deal):
         """A deal that is over: payments, games won and lost, Bock rounds (90.8, 90.11)."""
         factor = 2 if self.bock else 1
@@ -79,8 +78,7 @@ class Skat(Game):
             (self.won if amount > 0 else self.lost)[seat] += 1
         for player, amount in enumerate(deal.ramsch_scores or []):
             if bierlachs and amount > 0:
-                for other in set(range(3)) - {player}:
-                    paid[deal.players[other]] -= amount * factor
+                for other in set(range(3)) - {player}: paid[deal.players[other]] -= amount * factor
             else:
                 paid[deal.players[player]] += amount * factor
         self.paid.append(paid)
@@ -111,8 +109,7 @@ class SkatDeal:
         self.see(p, zip(cards, faces))
     def see(self, p, pairs):
         """Faces of a player's cards are open (91.3)."""
-        for card, face in pairs:
-            self.open_faces[card], self.owner[face] = face, p
+        for card, face in pairs: self.open_faces[card], self.owner[face] = face, p
     def events(self):
         """What makes a Bock round (SK-R-78)."""
         lost = self.declarer is not None and self.amount < 0
@@ -205,8 +202,7 @@ class SkatDeal:
             rule(self.ann == 0, "SK-R-28")
         else:
             rule((not self.ouvert or self.ann == 2) and (self.hand_game or self.ann == 0), "SK-R-28")
-        if not self.hand_game:
-            self.lay_aside(self.declarer, said.discard)
+        if not self.hand_game: self.lay_aside(self.declarer, said.discard)
     def tricks_played(self):
         """The tricks, and how the deal ended: None if played out, or a word and a level (90.5, 90.7)."""
         leader = 0

@@ -5,6 +5,7 @@ import proofs
 from conditions import condition
 from group import Ristretto, Squares
 from proofs import Parts, equal_logarithms, hold, permutation_argument, powers
+import wire
 from wire import Malformed, need
 
 class Deck:
@@ -26,9 +27,14 @@ class Masking:
     relations = {"ownership", "shuffle", "reveal", "transfer", "condition", "permute"}
     per_deal = defers = False
     def __init__(self, name, group, shuffle):
-        self.name, self.group = name, group
+        self.name, self.group, self.asks = name, group, shuffle is proofs.commitment
         self.arguments = {"ownership": proofs.ownership, "shuffle": shuffle, "reveal": proofs.reveal,
-                          "transfer": proofs.transfer, "condition": condition}
+                          "transfer": proofs.transfer, "condition": condition, "answer": proofs.cut_and_choose}
+    def fits(self, faces):
+        """Whether a deck, and a proof of its shuffle, are short enough (31.1.8, 33.2.8)."""
+        size, cut = self.group.size, self.arguments["shuffle"] is proofs.cut_and_choose
+        return faces * size * (1 if self.per_deal else 2) <= 48_384 and (
+            not cut or 58 * faces * (size + 1) + 32 * 77 <= wire.MAX_BLOBS)
     def key(self, data): return self.group.element(data)  # A card key (30.1.6).
     def token(self, data): return self.group.element(data)  # A token (30.4.1).
     def card(self, data):
@@ -97,14 +103,19 @@ class Locks(Masking):
         inner = self.group.combine(*zip(weights, open_ones))
         return self.group.combine(*zip(weights, locked_ones)) == self.group.mul(lock, inner)
 
-RISTRETTO, SQUARES = Ristretto(), Squares()
+RISTRETTO, QR2048, QR3072 = Ristretto(), Squares(2048, 124_476), Squares(3072, 1_690_314)
 SUITES = {suite.name: suite for suite in (
     Masking("ristretto255-bayergroth/v1", RISTRETTO, proofs.bayer_groth),
     Masking("ristretto255-bayergroth/v2", RISTRETTO, proofs.two_columns),
     Masking("ristretto255-tereliuswikstrom/v1", RISTRETTO, proofs.terelius_wikstrom),
     Masking("ristretto255-cutandchoose/v1", RISTRETTO, proofs.cut_and_choose),
+    Masking("ristretto255-cutandchoose-chosen40/v1", RISTRETTO, proofs.commitment),
+    Masking("qr2048-bayergroth/v1", QR2048, proofs.bayer_groth),
+    Masking("qr3072-bayergroth/v1", QR3072, proofs.bayer_groth),
+    Masking("qr2048-cutandchoose/v1", QR2048, proofs.cut_and_choose),
+    Masking("qr2048-cutandchoose-chosen40/v1", QR2048, proofs.commitment),
     Locks("sra255-bayergroth/v1", RISTRETTO, False),
     Locks("sra255-disclosed/v1", RISTRETTO, True),
-    Locks("sra3072-disclosed/v1", SQUARES, True))}
+    Locks("sra3072-disclosed/v1", QR3072, True))}
 CHECKS = {"ownership": "P1-ownership", "shuffle": "P2-shuffle", "reveal": "P3-reveal",
-          "transfer": "P4-transfer", "condition": "P5-condition"}
+          "transfer": "P4-transfer", "condition": "P5-condition", "answer": "P2-shuffle"}

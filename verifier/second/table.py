@@ -20,18 +20,19 @@ class Foul(Exception):
 def start(genesis):
     """The game under way and the suite of a genesis entry, if it opens its table: G1 (50.3, 50.3.1)."""
     try:
-        if not wire.signed_by(genesis, genesis.organiser):
-            raise RuleError("it is not signed by its organiser")
+        if not wire.signed_by(genesis, genesis.organiser): raise RuleError("it is not signed by its organiser")
         if genesis.game not in GAMES or genesis.suite not in SUITES:
             raise RuleError(f"{genesis.game} with {genesis.suite} is not implemented")
         suite, game = SUITES[genesis.suite], GAMES[genesis.game]
-        if genesis.pakli == "table/v2" and (genesis.clock.keepers or suite.defers):
-            raise RuleError("clocks (52) are not implemented, and suites that defer have no acts (51.1.1)")
+        if genesis.pakli == "table/v2" and (genesis.clock.keepers or suite.defers or suite.asks):
+            raise RuleError("clocks (52) are not implemented; suites that defer or ask have no acts (51.1.1, 43.2.5)")
         play = Play(lambda: game(len(genesis.seats), genesis.deals, dict(genesis.options), suite))
         if not play.game.needs <= suite.relations:
             raise RuleError("the suite does not prove what the game needs")
-        if suite.per_deal and len(play.game.deck.faces) * suite.group.size > 48_384:
-            raise RuleError("the deck is too large (33.2.8)")
+        faces = len(play.game.deck.faces)
+        if not suite.fits(faces): raise RuleError("the deck is too large (31.1.8, 33.2.8)")
+        if suite.asks and genesis.deals * (len(genesis.seats) + 2 * faces) > 65_536:
+            raise RuleError("chains of values are too short (43.2.4)")
         return play, suite
     except RuleError as error:
         raise CannotCheck(f"the table does not open: {error}", "G1-genesis") from None
@@ -47,7 +48,8 @@ class Table:
         self.keys, self.posted, self.key_due = [None] * self.n, set(), set(range(self.n))
         self.begun, self.cards, self.order, self.faces, self.dealt, self.steps = 0, [], [], {}, {}, []
         self.undo_point, self.deal_mark, self.undone = 0, None, False
-        self.foul = self.dispute = None
+        self.foul = self.dispute = self.asked = None
+        self.anchors = [None] * self.n
         self.locks = [[] for _ in range(self.n)]
         self.attempts = [0] * self.n
         self.counts = SimpleNamespace(applied=0, void=0, acts=0, attempted=0)
@@ -68,8 +70,7 @@ class Table:
             if duties[0].kind == "shuffle": return self.begin_deal(duties[0].seats)
             shows = [duty for duty in duties if duty.kind == "show"]
             self.steps = self.show_steps(shows) if shows else []
-            for duty in duties:
-                self.steps += self.other_steps(duty)
+            for duty in duties: self.steps += self.other_steps(duty)
             if self.steps: return
             self.play.advance((None, None, dict(self.faces)))
     def begin_deal(self, seats):
@@ -97,8 +98,7 @@ class Table:
         """The steps of a duty that is no show (50.2, 50.8, 51.2)."""
         if duty.kind == "disclose":
             return [SimpleNamespace(kind="disclose", seats=[s]) for s in duty.seats if self.undisclosed(s)]
-        if duty.kind == "show" or duty.kind == "permute" and len(duty.cards) < 2 or not duty.cards:
-            return []
+        if duty.kind == "show" or duty.kind == "permute" and len(duty.cards) < 2 or not duty.cards: return []
         return [SimpleNamespace(kind=duty.kind, seats=list(duty.seats), cards=duty.cards, to=duty.to)]
     def undisclosed(self, seat):
         """The deals whose locks a seat has not disclosed (51.2); in a dispute this deal's alone (51.3.3)."""
@@ -116,11 +116,10 @@ class Table:
     def owing(self):
         """All that is owed now: pairs of a seat and the kind of its message (50.2)."""
         if self.over() or self.stopped is not None: return []
+        if self.asked: return [(s, "beacon") for s in self.asked.waiting[:1]] or [(self.asked.message.seat, "answer")]
         if self.key_due: return [(seat, "key") for seat in sorted(self.key_due)]
-        if self.dispute or not self.play.duties:
-            return [(seat, "disclose") for seat in self.locks_due()]
-        if self.play.duties[0].kind == "move":
-            return [(seat, "move") for seat in self.play.duties[0].seats]
+        if self.dispute or not self.play.duties: return [(seat, "disclose") for seat in self.locks_due()]
+        if self.play.duties[0].kind == "move": return [(seat, "move") for seat in self.play.duties[0].seats]
         return [(step.seats[0], step.kind) for step in self.steps]
     def step(self, message):
         """The step that a message takes (50.2)."""
@@ -183,16 +182,19 @@ class Table:
         length = len(self.play.history)
         try:
             self.prove(message, next(judge))
-            next(judge, None)
+            if self.suite.asks and message.kind in ("shuffle", "permute", "mix"):
+                waiting = [seat for seat in self.order if seat != message.seat]
+                self.asked = SimpleNamespace(message=message, parent=self.head, waiting=waiting, values={})
+            else:
+                next(judge, None)
         except (Foul, CannotCheck):
-            if len(self.play.history) != length or message.kind == "move":
-                self.play.put_back(length)
+            if len(self.play.history) != length or message.kind == "move": self.play.put_back(length)
             raise
-    def context(self, kind, seat, slot):
-        """The context of a proof (50.6)."""
+    def context(self, kind, seat, slot, parent=None):
+        """The context of a proof (50.6); of an answer it is that of what was asked for (43.3.3)."""
         keys = b"".join(len(key or b"").to_bytes(8, "big") + (key or b"") for key in self.keys)
         return context(self.suite.name, self.genesis.game, bytes.fromhex(self.id), self.deck.id,
-                       hashlib.sha256(keys).digest(), self.begun, bytes.fromhex(self.head), kind, seat, slot)
+                       hashlib.sha256(keys).digest(), self.begun, bytes.fromhex(parent or self.head), kind, seat, slot)
     def prove(self, message, statements):
         """E6, blobs, and the proof of each statement (50.4, 51.1.2)."""
         deferred = {"shuffle", "reveal"} if self.suite.defers else set()
@@ -208,15 +210,17 @@ class Table:
                     form(*values[1:3])
                 else:
                     slot, proof = next(proofs)
-                    transcript = self.context(message.kind, message.seat, slot)
+                    asked = (self.asked.message.kind, message.seat, slot, self.asked.parent) if self.asked else ()
+                    transcript = self.context(*(asked or (message.kind, message.seat, slot)))
                     self.suite.prove(relation, transcript, proof, *values)
             except Malformed:
                 raise Foul(CHECKS[relation]) from None
     # --- the kinds of messages: each yields its statements, and goes on to apply it when they are proved ---
     def body(self, message):
-        """E1: the body is of its kind (10.6.1)."""
+        """E1: the body is of its kind (10.6.1, 43.2.2)."""
+        anchored = self.suite.asks and message.kind == "key"
         try:
-            return wire.record(message.body, wire.BODIES[message.kind])
+            return wire.record(message.body, wire.BODIES["anchored key" if anchored else message.kind])
         except Malformed:
             raise Foul("E1-body") from None
     def values(self, given, reader, count):
@@ -228,12 +232,14 @@ class Table:
             raise Foul("E2-values") from None
     def judge_key(self, _index, message):
         """E1, E2, E3, E6, P1 (50.4.3)."""
-        key, = self.values([self.body(message).key], self.suite.key, 1)
+        body = self.body(message)
+        key, = self.values([body.key], self.suite.key, 1)
+        if self.suite.asks and len(body.anchor) != 32: raise Foul("E2-values")
         keys = [key if seat == message.seat else other for seat, other in enumerate(self.keys)]
         last = not self.begun and self.key_due == {message.seat}
         if key in self.posted or last and self.suite.joint(keys) is None: raise Foul("E3-key")
         yield [("ownership", key)]
-        self.keys = keys
+        self.keys, self.anchors[message.seat] = keys, getattr(body, "anchor", None)
         self.posted.add(key)
         self.key_due.discard(message.seat)
         if not self.key_due and not self.begun: self.begin_phase()
@@ -245,14 +251,30 @@ class Table:
         before = [self.cards[card][0] for card in step.cards]
         after = self.values(self.body(message).cards, self.suite.card, len(before))
         yield [("shuffle", key, before, after, own)]
-        for card, value in zip(step.cards, after):
-            self.cards[card][0] = value
+        for card, value in zip(step.cards, after): self.cards[card][0] = value
         if message.kind == "shuffle":
             trail = [("shuffle", index, before, after)]
             lock = SimpleNamespace(deal=self.begun, key=own, trail=trail, disclosed=False)
             self.locks[message.seat].append(lock)
         self.done(step)
     judge_permute = judge_mix = judge_shuffle
+    def judge_beacon(self, _index, message):
+        """E1, E8, E6: the value that a seat had fixed before (43.2, 43.3.2)."""
+        value, seat = self.body(message).value, message.seat
+        link = b"pakli/v1/beacon" + bytes.fromhex(self.id) + seat.to_bytes(2, "big") + value
+        if len(value) != 32 or hashlib.sha256(link).digest() != self.anchors[seat]: raise Foul("E8-beacon")
+        yield []
+        self.anchors[seat] = self.asked.values[seat] = value
+        self.asked.waiting.pop(0)
+    def judge_answer(self, index, message):
+        """E1, E6, P2: the answer to all values; then what it proves takes effect (43.3.3)."""
+        self.body(message)
+        asked, judge = self.asked, self.judge_shuffle(index, self.asked.message)
+        (_, *values), = next(judge)
+        ordered = [value for _, value in sorted(asked.values.items())]
+        yield [("answer", *values, (asked.message.proofs[0], ordered))]
+        self.asked = None
+        next(judge, None)
     def judge_show(self, index, message):
         """E1, E2, E6, P3, E7 (50.4, 50.5)."""
         step, seat = self.step(message), message.seat
@@ -347,8 +369,7 @@ class Table:
         opened = []
         for item, lock in zip(body.deals, due):
             scalar = self.suite.is_lock(item.lock, lock.key)
-            if scalar is None or sorted(item.order) != list(range(len(self.deck.faces))):
-                raise Foul("D1-lock")
+            if scalar is None or sorted(item.order) != list(range(len(self.deck.faces))): raise Foul("D1-lock")
             wrong = self.wrong_steps(scalar, lock, list(item.order))
             _, _, before, after = lock.trail[0]
             if wrong[:1] == [lock.trail[0][1]] and set(self.suite.locked(scalar, before)) == set(after):
@@ -369,8 +390,7 @@ class Table:
         return wrong
     def apply_disclose(self, index, seat, opened):
         """Blame the first step that is wrong, or who disputed without cause (51.2.4, 51.3.4, 51.4)."""
-        for lock, _ in opened:
-            lock.disclosed = True
+        for lock, _ in opened: lock.disclosed = True
         wrong = [entry for _, entries in opened for entry in entries]
         if wrong:
             self.foul = SimpleNamespace(seat=seat, index=min(wrong), check="D2-step", shown_by=index)
@@ -382,11 +402,10 @@ class Table:
     # --- the result (50.7.4, 80.2) ---
     def result(self):
         """The result of a table that is over: by its rules, or as an act has ended it (50.7.4)."""
-        if self.ended and self.deal_open():
-            self.play.put_back(self.undo_point)
+        if self.ended and self.deal_open(): self.play.put_back(self.undo_point)
         return [score + forfeit for score, forfeit in zip(self.play.game.result(), self.forfeits)]
     def verdict(self):
-        """Foul, adjudicated, sound or unfinished (80.2)."""
+        """The verdict, as far as the table goes (80.2, 43.4)."""
         if self.foul: return "foul"
         if not self.over(): return "unfinished"
-        return "adjudicated" if self.adjudicated else "sound"
+        return "sound for its seats" if self.suite.asks else "adjudicated" if self.adjudicated else "sound"

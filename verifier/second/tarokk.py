@@ -50,8 +50,7 @@ def check_options(o, members):
     if o["annul-time"] == "before-discard":
         rule(set(o["annul-hands"]) <= set("abd") and o["annul-after-tarokk"] == "kings", "annul-time")
     rule(o["double-volat-same-turn"] == "false" or o["double-volat-same-player"] == "true", "double-volat")
-    for name in ("kings", "ultimo", "xxi"):
-        rule(int(o[name + "-silent"]) <= int(o[name + "-announced"]), name)
+    for name in ("kings", "ultimo", "xxi"): rule(int(o[name + "-silent"]) <= int(o[name + "-announced"]), name)
     rule(members == 5 or o["talon-fee"] == o["dealer-weeps"] == "false", "five members")
 
 class Tarokk(Game):
@@ -87,8 +86,7 @@ class Tarokk(Game):
             yield from deal.play()
             completed = deal.outcome != "thrown in"
             self.settle_deal(deal, completed)
-            if completed or self.on("throw-in", "none"):
-                self.next_dealer(deal)
+            if completed or self.on("throw-in", "none"): self.next_dealer(deal)
             if len(self.paid) == self.deals or self.turns_left == 0: return
             said = []
             for seat in self.turned(self.dealer) if completed and self.on("ending", "skiz") else []:
@@ -237,8 +235,7 @@ class TarokkDeal:
             rule(self.level is None or level > self.level, "R-BID-5")
             rule(not self.sole or call in ("two", "one"), "OPT-BID-RAISE-SOLE")
         self.trial = fourth and (self.on("trial-level", "any") or call == "three")
-        if not self.is_called[p] and not self.trial:
-            self.claim_dealt(p, HONOUR, 1)
+        if not self.is_called[p] and not self.trial: self.claim_dealt(p, HONOUR, 1)
         shown = None if call == "hold" or fourth or self.sole else self.invit_of(p, level)
         if self.invit and self.invit.opening and self.invit.maker == p and self.on("first-bid", "withdrawn"):
             self.invit.stands = False
@@ -281,8 +278,7 @@ class TarokkDeal:
         pattern = [call for _, call in self.positive] == ["three", "two"] and self.positive[0][0] == p
         if self.on("conventions") and pattern and sum(self.out) == 2:
             self.claim_dealt(p, {19}, 1)
-            if self.on("yield-shows", "big-honour"):
-                self.claim_dealt(p, BIG, 1)
+            if self.on("yield-shows", "big-honour"): self.claim_dealt(p, BIG, 1)
             self.yielder = p
     def confirm(self):
         """The confirmation of an invit that waited (PAK-4), and what must be called (R-CONV-7, R-CONV-11)."""
@@ -321,8 +317,7 @@ class TarokkDeal:
             if not passed:
                 self.outcome = "trial"
                 return
-        for p, cards in talon.items():
-            self.hands[p] += cards
+        for p, cards in talon.items(): self.hands[p] += cards
         yield self.shows()
         yield from self.after_draw([p for p in self.order if self.drew[p]])
     def after_draw(self, drawers):
@@ -375,11 +370,9 @@ class TarokkDeal:
                 self.claim(hand, KINGS, 4, 4)
                 return True
             rule(not (self.disclosed[p] and self.tarokks[p] and kings_only), "R-ANN-2")
-            if not self.disclosed[p] and kings_only:
-                self.claim(self.discards[p], PLAINDISC)
+            if not self.disclosed[p] and kings_only: self.claim(self.discards[p], PLAINDISC)
             tarokks = {"b": [20], "c": [0], "d": [], "e": [20, 0]}[kind]
-            for face in tarokks:
-                self.claim(hand, {face}, 1)
+            for face in tarokks: self.claim(hand, {face}, 1)
             self.claim(hand, SUITS, len(hand) - len(tarokks))
             return True
         return False
@@ -393,8 +386,7 @@ class TarokkDeal:
         if discloses: self.disclose(p, said.discards)
         self.turn = SimpleNamespace(first=first, stepped=set(), figures=[], ultimo=False, contra=False,
                                     forced=False, called=False, contred=self.items["game"] > 0)
-        for place, statement in enumerate(said.turn):
-            self.statement(p, place, *statement.partition(":")[::2])
+        for place, statement in enumerate(said.turn): self.statement(p, place, *statement.partition(":")[::2])
         rule(self.turn.called or not (first and p == self.declarer), "R-CALL-1")
         self.end_of_turn(p)
         self.spoken[p] = True
@@ -495,8 +487,7 @@ class TarokkDeal:
             exchanged = self.on("ultimo-duty", "exchanged")
             self.claim(self.hand(p) if exchanged else self.dealt[p], BIG, 1, dealt=not exchanged)
         done = turn.forced if self.on("forced-contra", "spoken") else "game" in turn.stepped
-        if self.might_have_to(p) and not done:
-            self.claim(self.tarokks[p], DECK - {self.called})
+        if self.might_have_to(p) and not done: self.claim(self.tarokks[p], DECK - {self.called})
     # --- play (61.9, 62.4.7) ---
     def tricks_played(self):
         """Nine tricks, each won by its highest tarokk, or its highest card of the suit led (R-PLAY-5)."""
@@ -572,10 +563,8 @@ class TarokkDeal:
             _, value = yield from self.ask([p], "fee")
             faces = [self.game.deck.number[name] for name in read(list_of(self.game.face, 0, 3), value)]
             rule(set(faces) <= HONOUR and faces == sorted(set(faces)) and len(faces) <= self.drew[p], "E-FEE")
-            if faces:
-                self.claim(self.hands[p][9:], set(faces), len(faces), dealt=True)
-            if set(faces) != HONOUR:
-                self.claim(self.hands[p][9:], DECK - (HONOUR - set(faces)), dealt=True)
+            if faces: self.claim(self.hands[p][9:], set(faces), len(faces), dealt=True)
+            if set(faces) != HONOUR: self.claim(self.hands[p][9:], DECK - (HONOUR - set(faces)), dealt=True)
             self.fees[p] = sum({21: 3, 20: 2, 0: 1}[face] for face in faces)
     def late(self, p):
         """What a late count would bring from each partner: 1 or 2, or nothing (R-CNT-5)."""
@@ -584,6 +573,5 @@ class TarokkDeal:
         """Whether a count may be claimed late (R-CNT-5, `late-count`)."""
         dec = p in self.score.dec
         partners = len(self.score.dec) - 1 if dec else 3 - len(self.score.dec)
-        if self.on("late-count", "never") or self.count[p] or not self.late(p) or not partners:
-            return False
+        if self.on("late-count", "never") or self.count[p] or not self.late(p) or not partners: return False
         return self.on("late-count", "always") or (self.score.v if dec else -self.score.v) >= self.late(p)

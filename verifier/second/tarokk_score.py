@@ -14,8 +14,7 @@ def score(deal):
     partner = deal.played_by.get(deal.called)
     dec = {deal.declarer} | ({partner} if partner is not None else set())
     faces = {side: set() for side in OTHER}
-    for winner, trick in deal.tricks:
-        faces["DEC" if winner in dec else "DEF"] |= {face for _, face in trick}
+    for winner, trick in deal.tricks: faces["DEC" if winner in dec else "DEF"] |= {face for _, face in trick}
     own = sum(points(deal.open_faces[card]) for card in deal.discards[deal.declarer])
     dec_points = sum(map(points, faces["DEC"])) + own
     made = SimpleNamespace(dec=dec, points={"DEC": dec_points, "DEF": 94 - dec_points}, faces=faces,

@@ -15,8 +15,11 @@ class Transcript:
     def statement(self, label, *pairs):
         """The frames of a statement: its label, then each label with its values (20.3)."""
         self.absorb("statement", label.encode())
-        for name, values in pairs:
-            self.absorb(name, *([values] if isinstance(values, bytes) else values))
+        self.send(*pairs)
+    def send(self, *pairs, **values):
+        """A frame for each value or list of values, under its label (20.3, 20.4)."""
+        for label, value in [*pairs, *values.items()]:
+            self.absorb(label, *([value] if isinstance(value, bytes) else value))
     def draw(self, name):
         """The 64 bytes of a challenge (20.5)."""
         self.absorb("challenge", name.encode())
@@ -27,6 +30,5 @@ def context(suite, rules, table, deck, keys, deal, parent, kind, seat, slot):
     values = (b"pakli/v1", suite.encode(), rules.encode(), table, deck, keys, deal.to_bytes(4, "big"), parent,
               kind.encode(), bytes([seat]), slot.to_bytes(2, "big"))
     transcript = Transcript()
-    for label, value in zip(CONTEXT, values):
-        transcript.absorb(label, value)
+    for label, value in zip(CONTEXT, values): transcript.absorb(label, value)
     return transcript

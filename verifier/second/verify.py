@@ -13,8 +13,8 @@ from log import CannotCheck, LogBroken, Mirror
 from table import Table
 from wire import Malformed
 
-EXIT = {"sound": 0, "adjudicated": 6, "unfinished": 3, "foul": 4, "log broken": 5, None: 1}
-WORST = ["sound", "adjudicated", "unfinished", None, "foul", "log broken"]
+EXIT = {"sound": 0, "sound for its seats": 8, "adjudicated": 6, "unfinished": 3, "foul": 4, "log broken": 5, None: 1}
+WORST = ["sound", "sound for its seats", "adjudicated", "unfinished", None, "foul", "log broken"]
 
 def read_source(path, keys):
     """A mirror or a bundle, in order and signed by the log (65.7, 85)."""
@@ -58,12 +58,10 @@ def findings(table):
     """The verdict on a table that was replayed, with what belongs to it (81.3)."""
     verdict, foul, counts = table.verdict(), table.foul, table.counts
     found = {"verdict": verdict, "applied": counts.applied, "void": counts.void}
-    if table.second:
-        found.update(acts=counts.acts, attempted=counts.attempted)
+    if table.second: found.update(acts=counts.acts, attempted=counts.attempted)
     if foul:
         found["findings"] = [{"check": foul.check, "index": foul.index, "seat": foul.seat}]
-        if foul.shown_by is not None:
-            found["findings"][0]["shown_by"] = foul.shown_by
+        if foul.shown_by is not None: found["findings"][0]["shown_by"] = foul.shown_by
     elif verdict == "unfinished":
         found["owing"] = [{"seat": seat, "duty": kind} for seat, kind in table.owing()]
         found["stopped"] = table.stopped
@@ -80,8 +78,7 @@ def tables_of(source):
     for data in source.entries.values():
         entry = parsed(data) if data.startswith(b'{"pakli":"table/') else None
         wanted = entry and (source.whole or entry.hash == source.manifest.table)
-        if wanted and wire.signed_by(entry, entry.organiser):
-            yield entry.hash
+        if wanted and wire.signed_by(entry, entry.organiser): yield entry.hash
 def verify(path, keys, wanted=()):
     """Reports of the tables of one source, or of those that are wanted (80, 80.4)."""
     try:

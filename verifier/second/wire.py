@@ -40,35 +40,23 @@ def check_json(value, depth):
         check_json(item[1] if isinstance(value, Obj) else item, depth + 1)
 def dumps(value):
     """A value in the form of 10.3."""
-    if isinstance(value, Obj):
-        return "{" + ",".join(f'"{name}":{dumps(item)}' for name, item in value) + "}"
+    if isinstance(value, Obj): return "{" + ",".join(f'"{name}":{dumps(item)}' for name, item in value) + "}"
     if isinstance(value, list): return "[" + ",".join(map(dumps, value)) + "]"
     if isinstance(value, bool): return "true" if value else "false"
     return str(value) if isinstance(value, int) else f'"{value}"'
 
 # --- checkers of values: each returns what it read, or refuses ---------------------------
-def integer(low, high):
-    """An integer within bounds (10.3.3)."""
+def checked(test, why):
+    """A checker that returns what passes a test (10.3)."""
     def check(value):
-        need(type(value) is int and low <= value <= high, "integer")
+        need(test(value), why)
         return value
     return check
-def string(low, high):
-    """A string of so many bytes (10.3.2)."""
-    def check(value):
-        need(type(value) is str and low <= len(value) <= high, "string")
-        return value
-    return check
-def one_of(*words):
-    """One of these values, of the same type (10.3)."""
-    def check(value):
-        need(any(type(value) is type(word) and value == word for word in words), "word")
-        return value
-    return check
-def boolean(value):
-    """true or false (10.3)."""
-    need(type(value) is bool, "bool")
-    return value
+def integer(low, high): return checked(lambda v: type(v) is int and low <= v <= high, "integer")  # 10.3.3
+def string(low, high): return checked(lambda v: type(v) is str and low <= len(v) <= high, "string")  # 10.3
+def one_of(*words): return checked(lambda v: any(type(v) is type(w) and v == w for w in words), "word")  # 10.3
+boolean = checked(lambda v: type(v) is bool, "bool")
+hex_hash = checked(lambda v: type(v) is str and re.fullmatch("[0-9a-f]{64}", v), "hash")  # 64 hex digits (10.3.4)
 def unbase64(value, low=1, high=1 << 20):
     """The bytes that padded base64 in its one spelling has (10.3.4)."""
     need(type(value) is str, "base64")
@@ -78,10 +66,6 @@ def unbase64(value, low=1, high=1 << 20):
         raise Malformed("base64") from None
     need(base64.b64encode(data).decode() == value and low <= len(data) <= high, "base64")
     return data
-def hex_hash(value):
-    """A hash of 64 hex digits (10.3.4)."""
-    need(type(value) is str and re.fullmatch("[0-9a-f]{64}", value), "hash")
-    return value
 def maybe_hash(value): return value if value == "" else hex_hash(value)  # A hash, or nothing.
 def list_of(check, low, high):
     """A list of so many values of one form (10.3)."""
@@ -258,7 +242,8 @@ def parse_move(value):
 ORDER, SIGNATURE = (lambda value: unbase64(value, 1, 256)), (lambda value: unbase64(value, 64, 64))
 DISCLOSED = object_of(("deal", integer(1, 2 ** 53)), ("lock", B64), ("order", ORDER))
 BODIES = {
-    "key": [("key", B64)], "show": [("tokens", list_of(B64, 0, 256))],
+    "key": [("key", B64)], "anchored key": [("key", B64), ("anchor", B64)],
+    "beacon": [("value", B64)], "answer": [], "show": [("tokens", list_of(B64, 0, 256))],
     "move": [("move", parse_move), ("tokens", list_of(B64, 0, 256))],
     "disclose": [("deals", list_of(DISCLOSED, 1, 256))], "dispute": [("card", integer(0, 255))],
     **{kind: CARDS for kind in ("shuffle", "give", "permute", "return", "mix", "cut", "insert", "mint")}}
