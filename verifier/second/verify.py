@@ -34,7 +34,7 @@ def replay(source, identity):
     """The verdict on one table, its findings and its tally (80.2)."""
     table, report, shown, orphans = None, {"table": identity}, set(), []
     for index, data in source.entries.items():
-        entry = parsed(data)
+        source.at, entry = index, parsed(data)
         if entry is None or table and table.foul: continue
         if table is None:
             if entry.hash == identity and entry.pakli in ("table/v1", "table/v2"):
@@ -68,30 +68,32 @@ def findings(table):
     else:
         found["result"] = table.result()
     return found
-def cannot(identity, error):
+def cannot(identity, error, source=None):
     """What is said of a table that cannot be checked, or of a broken log (80.1, 80.2)."""
     verdict = {"verdict": "log broken"} if isinstance(error, LogBroken) else {}
-    found = {"table": identity, **verdict, "error": str(error)}
-    return {**found, "check": error.check} if error.check else found
+    known, at = isinstance(error, CannotCheck), getattr(source, "at", "unknown")
+    why = str(error) if known else f"this verifier itself failed at entry {at}: {error!r}"
+    return {"table": identity, **verdict, "error": why, **({"check": error.check} if known and error.check else {})}
 def tables_of(source):
     """The tables of a source: those whose genesis entry is signed by its organiser (80.4.2)."""
-    for data in source.entries.values():
+    for source.at, data in source.entries.items():
         entry = parsed(data) if data.startswith(b'{"pakli":"table/') else None
         wanted = entry and (source.whole or entry.hash == source.manifest.table)
         if wanted and wire.signed_by(entry, entry.organiser): yield entry.hash
 def verify(path, keys, wanted=()):
     """Reports of the tables of one source, or of those that are wanted (80, 80.4)."""
+    source, reports = None, []
     try:
         source = read_source(path, keys)
-    except CannotCheck as error:
-        return [cannot(", ".join(wanted) or os.path.basename(path), error)]
-    reports = []
-    for identity in dict.fromkeys(tables_of(source) if not wanted or not source.whole else wanted):
-        full = next((found for found in tables_of(source) if found.startswith(identity)), identity)
+        known = list(tables_of(source))
+    except Exception as error:  # whatever a log makes this program do, it is no verdict
+        return [cannot(", ".join(wanted) or os.path.basename(path), error, source)]
+    for identity in dict.fromkeys(known if not wanted or not source.whole else wanted):
+        full = next((found for found in known if found.startswith(identity)), identity)
         try:
             reports.append(replay(source, full))
-        except CannotCheck as error:
-            reports.append(cannot(full, error))
+        except Exception as error:
+            reports.append(cannot(full, error, source))
     return reports or [cannot(os.path.basename(path), CannotCheck("the source has no table"))]
 def main():
     """The command (80.2, 80.4.4)."""
