@@ -1,4 +1,5 @@
 """Acts at tables of the second format: who may do what, and what comes of it (50.7, 50.9)."""
+import clock
 import table as kernel
 import wire
 from wire import Malformed, need
@@ -22,6 +23,7 @@ def apply(table, index, act):
     """Check an act in the order of 50.7, and apply it."""
     def check(passed, name):
         if not passed: raise kernel.Void(name)
+    act.index = index
     check(act.table == table.id and table.second, "T2-table")
     check(not table.foul and not table.over(), "T3-open")
     check(act.parent == table.head, "T4-parent")
@@ -32,7 +34,8 @@ def apply(table, index, act):
     seated = acts_as_seat(table, act.kind, seat)
     counts, who, most = (table.acted, seat, 8) if seated else (table.others_acted, act.by.spelling, 64)
     check(counts.get(who, 0) < most, "A2-bound")
-    check(act.kind != "timeout", "C1-clock")
+    stands = table.paused or table.stopped is not None
+    check(act.kind != "timeout" or table.genesis.clock.keepers and not stands, "C1-clock")
     try:
         body = wire.record(act.body, wire.ACT_BODIES[act.kind])
         need(act.kind == "expose" or not act.proofs, "proofs")
@@ -41,7 +44,11 @@ def apply(table, index, act):
     except Malformed:
         raise kernel.Void("A3-body") from None
     counts[who] = counts.get(who, 0) + 1
+    before = table.begun, table.paused, table.stopped
     next(effect, None)
+    table.places[act.hash] = index
+    goes_on = before[1] and not table.paused or before[2] is not None and table.stopped is None
+    clock.owe(table, act, anew=goes_on or table.begun != before[0] or act.kind == "reseat")
 def acts_as_seat(table, kind, seat):
     """Whether an act counts as its seat's, and not as another key's (50.7, A2)."""
     alone = table.stopped == seat and seat is not None and table.backs[seat] < 2
@@ -71,10 +78,8 @@ def resign(table, _act, body, seat):
     need(table.stopped is None and (body.scope == "table" or table.deal_open()), "resign")
     yield
     leave(table, seat)
-    if body.scope == "deal":
-        undo(table, adjudicated=True)
-    else:
-        table.stopped = seat
+    if body.scope == "deal": undo(table, adjudicated=True)
+    else: table.stopped = seat
 def agree(table, _act, body, seat):
     """What a seat wants; when all want the same, it is so (50.7, 50.7.2)."""
     need(table.wants.get(seat, "") != body.to, "wanted already")
@@ -84,12 +89,9 @@ def agree(table, _act, body, seat):
     table.wants[seat] = body.to
     if body.to and [table.wants.get(other) for other in range(table.n)] == [body.to] * table.n:
         table.wants = {}
-        if body.to == "end":
-            table.ended = "agree"
-        elif body.to == "undo":
-            undo(table)
-        else:
-            table.paused = body.to == "pause"
+        if body.to == "end": table.ended = "agree"
+        elif body.to == "undo": undo(table)
+        else: table.paused = body.to == "pause"
 def pause(table, act, _body, _seat):
     """Pause the table, or let it go on (50.7)."""
     need(table.stopped is None and table.paused == (act.kind == "resume"), "pause")
@@ -132,10 +134,18 @@ def reseat(table, act, body, _seat):
     table.stopped = None if table.stopped == seat else table.stopped
     undo(table)
     if not table.begun or seat in table.order: table.key_due.add(seat)
+def timeout(table, act, body, seat):
+    """A seat is late by the clock: it leaves, as with a resignation from the table (52.4, 52.5)."""
+    need(body.seat < table.n and all(bool(span.done) == (span is not body.spans[-1]) for span in body.spans), "claim")
+    if body.seat == seat: raise kernel.Void("A1-entitled")
+    clock.judge(table, act.index, body)
+    yield
+    leave(table, body.seat)
+    table.stopped = body.seat
 def close(table, _act, _body, _seat):
     """The table is over (50.7)."""
     yield
     table.ended, table.adjudicated = "close", True
 
 EFFECTS = {"resign": resign, "agree": agree, "pause": pause, "resume": pause, "back": back, "expose": expose,
-           "reseat": reseat, "close": close}
+           "reseat": reseat, "close": close, "timeout": timeout}

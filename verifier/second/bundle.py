@@ -159,6 +159,9 @@ class Bundle:
             return node(left, fold(start + half, size - half, [i for i in below if i >= start + half]))
         need(fold(0, self.checkpoint.size, indexes) == self.checkpoint.root, "root")
         need(next(hashes, None) is None, "too many hashes")
+    def mark(self, _):
+        """The marks of a bundle (85.10) are not read: a claim that names one is not checked (52.4.5)."""
+        raise CannotCheck("bundles with marks (85.10) are not implemented")
     def blob(self, name): return checked_blob(name, self.blobs.get(name.hash))  # a blob, or nothing (85.1)
 def concerns(entry, genesis):
     """Whether a message or act is of a table (50.3, 50.7)."""

@@ -1,4 +1,5 @@
 """Conditions: facts about hidden cards of one hand (chapter 45)."""
+from math import prod
 from proofs import (Parts, add_cards, bayer_groth, combine_cards, encrypt, hold, joined,
                     permutation_argument, powers)
 from wire import need
@@ -62,15 +63,8 @@ def prove_bound(group, tr, key, deck, cards, t, faces, parts):
         inequality(group, tr, key, cards, others, part)
 def interpolate(values, order):
     """The polynomial through (0, values[0]), (1, values[1]) … as a function modulo the order (45.4)."""
-    def at(place):
-        if place < len(values): return values[place]
-        total = 0
-        for i, value in enumerate(values):
-            for j in range(len(values)):
-                if i != j: value = value * (place - j) * pow(i - j, -1, order) % order
-            total += value
-        return total % order
-    return at
+    def weight(i, place): return prod((place - j) * pow(i - j, -1, order) for j in range(len(values)) if j != i)
+    return lambda place: sum(value * weight(i, place) for i, value in enumerate(values)) % order
 def threshold(group, tr, key, cards, elements, t, proof):
     """45.4: at least t of these cards have one of these faces."""
     k, order = len(cards), group.order

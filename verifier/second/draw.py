@@ -25,8 +25,7 @@ def strength(faces, wheel=True):
     if straight: return (8 if flush else 4, straight)
     kinds = {(4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1, (1, 1, 1, 1, 1): 0}
     return (5 if flush else kinds[tuple(shape)], *order)
-# Seats in order from the left of the dealer.
-def around(seats, count, dealer): return sorted(seats, key=lambda seat: (seat - dealer - 1) % count)
+def around(seats, count, dealer): return sorted(seats, key=lambda seat: (seat - dealer - 1) % count)  # FD-R-04
 def split(total, sharers, count, dealer):
     """Chips in equal parts, odd ones from the left of the dealer (FD-R-52)."""
     order = around(sharers, count, dealer)
@@ -80,8 +79,7 @@ def prizes(chips, went_out, percents, stack, dealer):
     for key in sorted(set(rank.values()), reverse=True):
         seats = [seat for seat in rank if rank[seat] == key]
         by = dealer if key[0] else went_out[seats[0]][2]
-        for seat, prize in split(sum(worth[place:place + len(seats)]), seats, count, by).items():
-            given[seat] = prize
+        for seat, prize in split(sum(worth[place:place + len(seats)]), seats, count, by).items(): given[seat] = prize
         place += len(seats)
     return given
 
@@ -171,10 +169,8 @@ class DrawDeal:
         yield [Duty("shuffle", self.order[-1:] + self.order[:-1])]
         blinds = self.forced()
         for i, seat in enumerate(self.order):
-            if self.on("pick", "order"):
-                self.hands[seat] = [j * len(self.order) + i for j in range(5)]
-            else:
-                self.hands[seat] = yield from self.pick(seat, 5)
+            if self.on("pick", "order"): self.hands[seat] = [j * len(self.order) + i for j in range(5)]
+            else: self.hands[seat] = yield from self.pick(seat, 5)
         self.next = 5 * len(self.order)
         self.dealt = {seat: list(hand) for seat, hand in self.hands.items()}
         yield [Duty("show", cards=self.hands[seat], to=seat) for seat in self.order]

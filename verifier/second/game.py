@@ -30,8 +30,7 @@ class Game:
         self.n, self.deals, self.suite, self.paid = seats, deals, suite, []
         self.opened, self.claims = [], []
         self.setup(options)
-    # The score of every seat if the session ended here (60.1, 50.9.5).
-    def result(self): return [sum(deal[seat] for deal in self.paid) for seat in range(self.n)]
+    def result(self): return [sum(deal[seat] for deal in self.paid) for seat in range(self.n)]  # 60.1
 def read_options(given, table, why="option"):
     """Options by name, of which `table` has the values, default first (60.2.2)."""
     rule(set(given) <= set(table), why)

@@ -3,8 +3,9 @@ import ctypes
 import hashlib
 from wire import SODIUM, need
 
-# The frames of 30.1.5: each string preceded by its length as u64.
-def frames(domain, parts): return b"".join(len(part).to_bytes(8, "big") + part for part in (domain, *parts))
+def frames(domain, parts):
+    """The frames of 30.1.5: each string preceded by its length as u64."""
+    return b"".join(len(part).to_bytes(8, "big") + part for part in (domain, *parts))
 
 class Group:
     """What both groups share. Elements are their encodings, scalars integers modulo the order."""
@@ -22,8 +23,7 @@ class Group:
         total = self.zero
         for point in points: total = self.add(total, point)
         return total
-    # Σ s·P over pairs of a scalar and an element.
-    def combine(self, *terms): return self.sum(self.mul(scalar, point) for scalar, point in terms)
+    def combine(self, *terms): return self.sum(self.mul(scalar, point) for scalar, point in terms)  # Σ s·P
 
 class Ristretto(Group):
     """ristretto255 (RFC 9496) with its generator (30.1.1)."""
@@ -34,29 +34,20 @@ class Ristretto(Group):
         self.out = ctypes.create_string_buffer(32)
         self.generator = self.base(1)
     def valid(self, data): return SODIUM.crypto_core_ristretto255_is_valid_point(bytes(data)) == 1  # (30.1.2)
-    def add(self, a, b):
-        """a + b (30.1)."""
-        SODIUM.crypto_core_ristretto255_add(self.out, a, b)
+    def call(self, function, *values):
+        """What a function of libsodium writes; scalars are modulo the order, little-endian (30.1.3)."""
+        coded = [(v % self.order).to_bytes(32, "little") if isinstance(v, int) else v for v in values]
+        getattr(SODIUM, "crypto_" + function)(self.out, *coded)
         return self.out.raw
-    def sub(self, a, b):
-        """a − b (30.1)."""
-        SODIUM.crypto_core_ristretto255_sub(self.out, a, b)
-        return self.out.raw
+    def add(self, a, b): return self.call("core_ristretto255_add", a, b)
+    def sub(self, a, b): return self.call("core_ristretto255_sub", a, b)
     def mul(self, scalar, point):
-        """s·P; libsodium says of the identity that it fails, and has written it (30.1)."""
-        number = (scalar % self.order).to_bytes(32, "little")
-        if point == self.zero: return self.zero
-        SODIUM.crypto_scalarmult_ristretto255(self.out, number, point)
-        return self.out.raw
-    def base(self, scalar):
-        """s·G (30.1)."""
-        SODIUM.crypto_scalarmult_ristretto255_base(self.out, (scalar % self.order).to_bytes(32, "little"))
-        return self.out.raw
+        """s·P; libsodium does not multiply the identity (30.1)."""
+        return self.zero if point == self.zero else self.call("scalarmult_ristretto255", scalar, point)
+    def base(self, scalar): return self.call("scalarmult_ristretto255_base", scalar)  # s·G
     def hash(self, domain, *parts):
         """HashToElement of 30.1.5."""
-        digest = hashlib.sha512(frames(domain, parts)).digest()
-        SODIUM.crypto_core_ristretto255_from_hash(self.out, digest)
-        return self.out.raw
+        return self.call("core_ristretto255_from_hash", hashlib.sha512(frames(domain, parts)).digest())
 
 def floor_pi(bits):
     """⌊2^bits·π⌋ by Machin's formula, π = 16·arctan(1/5) − 4·arctan(1/239) (31.1.1)."""
@@ -71,12 +62,9 @@ class Squares(Group):
         self.prime = 2 ** bits - 2 ** (bits - 64) - 1 + 2 ** 64 * (floor_pi(bits - 130) + more)
         self.order, self.zero = (self.prime - 1) // 2, self.encode(1)
         self.generator = self.encode(2)
-    # The smaller number of a class, big-endian (31.1.2, 31.1.3).
-    def encode(self, number): return min(number, self.prime - number).to_bytes(self.size, "big")
-    # 1 ≤ y ≤ q is all of membership (31.1.3).
-    def valid(self, data): return 1 <= int.from_bytes(data, "big") <= self.order
-    # The product of two classes.
-    def add(self, a, b): return self.encode(int.from_bytes(a, "big") * int.from_bytes(b, "big") % self.prime)
+    def encode(self, number): return min(number, self.prime - number).to_bytes(self.size, "big")  # 31.1.2
+    def valid(self, data): return 1 <= int.from_bytes(data, "big") <= self.order  # all of membership (31.1.3)
+    def add(self, a, b): return self.encode(int.from_bytes(a, "big") * int.from_bytes(b, "big") % self.prime)  # 31.1.2
     def sub(self, a, b):
         """The quotient of two classes (30.1)."""
         return self.add(a, pow(int.from_bytes(b, "big"), -1, self.prime).to_bytes(self.size, "big"))

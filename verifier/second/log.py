@@ -27,7 +27,6 @@ def tree_root(leaves):
         odd = level[-1:] if len(level) % 2 else []
         level = [node(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)] + odd
     return level[0]
-
 # --- checkpoints (65.3) ------------------------------------------------------------------
 def parse_checkpoint(data):
     """A checkpoint with its signature lines, in the form of 65.3.4."""
@@ -70,7 +69,6 @@ def signers(checkpoint, keys):
 def is_logs(checkpoint, keys):
     """Whether one of the log's keys, whose name is the origin, has signed (65.3.4)."""
     return any(key.name == checkpoint.origin for key in signers(checkpoint, keys) or [])
-
 # --- mirrors (65.7) ----------------------------------------------------------------------
 def tile_path(number):
     """The place of a tile in its level, in groups of three digits (65.4.1)."""
@@ -113,8 +111,22 @@ class Mirror:
         self.leaves = [hashlib.sha256(b"\0" + entry).digest() for entry in self.entries.values()]
         if tree_root(self.leaves) != self.checkpoint.root:
             raise LogBroken("the entries do not have the root that the log signed", "L2-tree")
-        if any(data.startswith(b'{"pakli":"mark/v1"') for data in self.entries.values()):
-            raise CannotCheck("marks (52.2) are not implemented", "L3-history")
+        self.marks = {}
+        for index, data in self.entries.items():
+            if data.startswith(b'{"pakli":"mark/v1"'): self.read_mark(index, data, keys)
+    def read_mark(self, index, data, keys):
+        """A mark is good, or void, or shows that the log has signed two histories (52.2)."""
+        name = wire.entry_hash(data)
+        try:
+            checkpoint = parse_checkpoint(wire.parse_entry(data).note)
+            need(name not in self.marks and is_logs(checkpoint, keys), "another's")
+            need(index - 65_536 <= checkpoint.size <= index, "size")
+        except Malformed:
+            return self.marks.setdefault(name, None)
+        if tree_root(self.leaves[:checkpoint.size]) != checkpoint.root:
+            raise LogBroken(f"the mark at {index} has a checkpoint of another history", "L3-history")
+        self.marks[name] = SimpleNamespace(index=index, checkpoint=checkpoint)
+    def mark(self, name): return self.marks.get(name)  # a good mark, or nothing (52.2.1)
     def blob(self, name):
         """The bytes of a blob that an entry names, or nothing (65.4.7, 10.8.1)."""
         try:

@@ -52,10 +52,8 @@ class SchwarzerPeter(Game):
             for seat in layers:
                 if len(self.hands[seat]) >= 2: yield from self.lay(seat)
             if sum(map(bool, self.hands)) == 1: return
-            if self.article:
-                drawer = order[1] if len(self.hands[order[1]]) < len(self.hands[first]) else first
-            else:
-                drawer = self.next_holder(first if drawer is None else (drawer + 1) % self.n)
+            if self.article: drawer = order[1] if len(self.hands[order[1]]) < len(self.hands[first]) else first
+            else: drawer = self.next_holder(first if drawer is None else (drawer + 1) % self.n)
             yield from self.draw(drawer)
             if sum(map(bool, self.hands)) == 1: return
             yield [Duty("permute", [drawer], self.hands[drawer])]

@@ -2,6 +2,7 @@
 
 A card is a pair of elements (30.3.1). `tr` is the transcript with its context (20.2), `key` an element."""
 import hashlib
+from math import prod
 from wire import Malformed, need
 
 GENERATORS = {}
@@ -21,10 +22,8 @@ class Parts:
         self.at += count
         need(self.at <= len(self.proof), "proof is short")
         return self.proof[self.at - count:self.at]
-    # The next elements, none of which is the identity.
-    def elements(self, count): return [self.group.element(self.bytes(self.group.size)) for _ in range(count)]
-    # The next scalars.
-    def scalars(self, count): return [self.group.scalar(self.bytes(self.group.size)) for _ in range(count)]
+    def elements(self, count): return [self.group.element(self.bytes(self.group.size)) for _ in range(count)]  # 40.1.2
+    def scalars(self, count): return [self.group.scalar(self.bytes(self.group.size)) for _ in range(count)]  # 40.1.2
     def cards(self, count): return [tuple(self.elements(2)) for _ in range(count)]  # The next cards.
     def end(self): need(self.at == len(self.proof), "proof is long")  # There is nothing more.
 def words(group, proof, elements, scalars):
@@ -37,8 +36,7 @@ def joined(cards): return b"".join(a + b for a, b in cards)  # as encoded (30.3.
 def generators(group, count):
     """G_0 … G_count (40.5)."""
     known = GENERATORS.setdefault(id(group), [])
-    while len(known) <= count:
-        known.append(group.hash("pakli/v1/commitment".encode(), len(known).to_bytes(2, "big")))
+    while len(known) <= count: known.append(group.hash("pakli/v1/commitment".encode(), len(known).to_bytes(2, "big")))
     return known[:count + 1]
 def commit(group, values, factor):
     """com(a; r) = r·G_0 + Σ a_i·G_i (40.5)."""
@@ -86,7 +84,6 @@ def transfer(group, tr, proof, giver, receiver, old, new):
     hold(group.base(z2) == group.combine((1, t2), (c, new[0])), "40.4")
     left = group.combine((z2, receiver), (-z1, old[0]))
     hold(left == group.combine((1, t3), (c, group.sub(new[1], old[1]))), "40.4")
-
 # --- shuffles (40.5, 41) -----------------------------------------------------------------
 def shuffle_form(group, before, after):
     """The form of a shuffle's statement (40.5)."""
@@ -111,8 +108,7 @@ def permutation_argument(group, tr, parts, count, between=lambda: None):
     c = tr.scalar("c", order)
     d = group.combine((y, a), (1, b), (-z, group.sum(generators(group, count)[1:])))
     hold(group.combine((c, d), (1, c_d)) == commit(group, tilde_a, tilde_r), "(5)")
-    product = 1
-    for i, power in enumerate(powers(x, count, order), 1): product = product * (y * i + power - z) % order
+    product = prod(y * i + power - z for i, power in enumerate(powers(x, count, order), 1)) % order
     tilde_b = [tilde_a[0], *middle, c * product % order]
     steps = [c * tilde_b[i + 1] - tilde_b[i] * tilde_a[i + 1] for i in range(count - 1)]
     hold(group.combine((c, c_diff), (1, c_delta)) == commit(group, steps, tilde_s), "(6)")
@@ -145,9 +141,7 @@ def terelius_wikstrom(group, tr, proof, key, before, after, _by=None):
     c = tr.scalar("c", order)
     h, *gs = generators(group, n)
     hold(group.combine((1, t1), (c, group.sub(group.sum(cs), group.sum(gs)))) == group.base(s1), "(4)")
-    product = 1
-    for u in us: product = product * u % order
-    hold(group.combine((1, t2), (c, chain[-1]), (-c * product, h)) == group.base(s2), "(5)")
+    hold(group.combine((1, t2), (c, chain[-1]), (-c * prod(us), h)) == group.base(s2), "(5)")
     left = group.add(t3, group.mul(c, group.combine(*zip(us, cs))))
     hold(left == group.add(group.base(s3), group.combine(*zip(s_prime, gs))), "(6)")
     left = add_cards(group, t4, combine_cards(group, [c * u for u in us], before))
@@ -229,8 +223,8 @@ def two_columns(group, tr, proof, key, before, after, _by=None):
     e = tr.scalar("e", order)
     ones = group.sum(generators(group, n)[1:])
     d = [group.combine((y, a[k]), (1, b[k]), (-z, ones)) for k in (0, 1)]
-    xs, product = [1, *powers(x, 2 * n - 1, order)], 1
-    for i, power in enumerate(xs): product = product * (y * i + power - z) % order
+    xs = [1, *powers(x, 2 * n - 1, order)]
+    product = prod(y * i + power - z for i, power in enumerate(xs)) % order
     tilde_b = [tilde_a[0], *middle, c * product % order]
     steps = [c * tilde_b[i + 1] - tilde_b[i] * tilde_a[i + 1] for i in range(n - 1)]
     star = sum(vl * gl * hl for vl, gl, hl in zip(powers(v, n, order), g_bar, h_bar))

@@ -71,10 +71,8 @@ class Skat(Game):
         paid, bierlachs = [0] * self.n, self.o["score"] == "bierlachs"
         if deal.declarer is not None:
             seat, amount = deal.players[deal.declarer], deal.amount * factor * 2 ** (deal.kontra + deal.re)
-            if bierlachs and amount > 0:
-                paid = [0 if other == seat else -amount for other in range(self.n)]
-            else:
-                paid[seat] = amount
+            if bierlachs and amount > 0: paid = [0 if other == seat else -amount for other in range(self.n)]
+            else: paid[seat] = amount
             (self.won if amount > 0 else self.lost)[seat] += 1
         for player, amount in enumerate(deal.ramsch_scores or []):
             if bierlachs and amount > 0:
@@ -123,10 +121,8 @@ class SkatDeal:
         yield [Duty("shuffle", [self.players[p] for p in order])]
         yield [Duty("show", cards=self.hands[p], to=self.players[p]) for p in range(3)]
         yield from self.auction()
-        if self.declarer is not None:
-            yield from self.declare()
-        elif self.o["ramsch"] != "off":
-            yield from self.ramsch()
+        if self.declarer is not None: yield from self.declare()
+        elif self.o["ramsch"] != "off": yield from self.ramsch()
     def auction(self):
         """The two duels (90.3)."""
         last, survivor = 0, 0
@@ -154,10 +150,8 @@ class SkatDeal:
     def take(self, p):
         """The two cards go to a player, who permutes his twelve (RM-2, RM-4)."""
         seat = self.players[p]
-        if self.holder is None:
-            yield [Duty("show", cards=self.discards, to=seat)]
-        else:
-            yield [Duty("give", [self.players[self.holder]], self.discards, seat)]
+        if self.holder is None: yield [Duty("show", cards=self.discards, to=seat)]
+        else: yield [Duty("give", [self.players[self.holder]], self.discards, seat)]
         self.hands[p] = sorted(self.hands[p] + self.discards)
         yield [Duty("permute", [seat], self.hands[p])]
     def lay_aside(self, p, value):
@@ -198,10 +192,8 @@ class SkatDeal:
         fields = fields if self.hand_game else [("discard", lambda cards: cards), *fields]
         said = read(object_of(*fields), value)
         self.type, self.ann, self.ouvert = said.game, said.ann, said.ouvert
-        if self.type == "N":
-            rule(self.ann == 0, "SK-R-28")
-        else:
-            rule((not self.ouvert or self.ann == 2) and (self.hand_game or self.ann == 0), "SK-R-28")
+        if self.type == "N": rule(self.ann == 0, "SK-R-28")
+        else: rule((not self.ouvert or self.ann == 2) and (self.hand_game or self.ann == 0), "SK-R-28")
         if not self.hand_game: self.lay_aside(self.declarer, said.discard)
     def tricks_played(self):
         """The tricks, and how the deal ended: None if played out, or a word and a level (90.5, 90.7)."""
@@ -295,10 +287,8 @@ class SkatDeal:
             self.amount = self.null if won else -2 * self.null
             return
         top, self.matadors = trumps(self.type), None
-        if ended and len(self.open_faces) < 30:
-            yield from self.show_matadors(top)
-        else:
-            self.see(d, zip(self.discards, set(range(32)) - set(self.owner)))
+        if ended and len(self.open_faces) < 30: yield from self.show_matadors(top)
+        else: self.see(d, zip(self.discards, set(range(32)) - set(self.owner)))
         if self.matadors is None:
             own = [self.owner.get(face) == d for face in top]
             self.matadors = next((i for i, has in enumerate(own) if has != own[0]), len(own))

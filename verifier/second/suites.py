@@ -82,8 +82,7 @@ class Locks(Masking):
         came = group.combine(*zip(powers(x, len(before), group.order), before))
         hold(group.combine(*zip(f, after)) == group.combine((z, came), (1, e)), "(8')")
         hold(group.base(z) == group.combine((1, t), (c, by)), "(9)")
-    # The form of 33.4.
-    def reveal_form(self, cards, tokens): need(cards and len(cards) == len(tokens), "form")
+    def reveal_form(self, cards, tokens): need(cards and len(cards) == len(tokens), "form")  # 33.4
     def reveal(self, group, tr, proof, key, cards, tokens):
         """33.4: tokens are e^(−1)·Y for the lock e of the key."""
         self.reveal_form(cards, tokens)
@@ -96,8 +95,7 @@ class Locks(Masking):
         except Malformed:
             return None
         return scalar if self.group.base(scalar) == key else None
-    # The cards with a lock put on (33.2.3).
-    def locked(self, lock, cards): return [self.group.mul(lock, card) for card in cards]
+    def locked(self, lock, cards): return [self.group.mul(lock, card) for card in cards]  # 33.2.3
     def is_right(self, lock, open_ones, locked_ones, weights):
         """Whether all are locked with this lock, by random weights of 128 bits (33.7.4)."""
         inner = self.group.combine(*zip(weights, open_ones))

@@ -4,13 +4,20 @@ import hashlib
 import secrets
 from types import SimpleNamespace
 import acts
+import clock
 import wire
+from draw import FiveCardDraw
 from game import Play, RuleError
-from games import GAMES
 from log import CannotCheck
+from peter import Draw, SchwarzerPeter
+from skat import Skat
 from suites import CHECKS, SUITES
+from tarokk import Tarokk
 from transcript import context
 from wire import Blob, Malformed, need
+
+GAMES = {"schwarzer-peter/v1": SchwarzerPeter, "draw/v1": Draw, "tarokk/v1": Tarokk, "skat/v1": Skat,
+         "five-card-draw/v1": FiveCardDraw}
 
 class Void(Exception):
     """The check that an entry fails which is then without effect (50.3, 50.7)."""
@@ -24,11 +31,10 @@ def start(genesis):
         if genesis.game not in GAMES or genesis.suite not in SUITES:
             raise RuleError(f"{genesis.game} with {genesis.suite} is not implemented")
         suite, game = SUITES[genesis.suite], GAMES[genesis.game]
-        if genesis.pakli == "table/v2" and (genesis.clock.keepers or suite.defers or suite.asks):
-            raise RuleError("clocks (52) are not implemented; suites that defer or ask have no acts (51.1.1, 43.2.5)")
+        if genesis.pakli == "table/v2" and (suite.defers or suite.asks):
+            raise RuleError("suites that defer or ask have no acts (51.1.1, 43.2.5)")
         play = Play(lambda: game(len(genesis.seats), genesis.deals, dict(genesis.options), suite))
-        if not play.game.needs <= suite.relations:
-            raise RuleError("the suite does not prove what the game needs")
+        if not play.game.needs <= suite.relations: raise RuleError("the suite does not prove what the game needs")
         faces = len(play.game.deck.faces)
         if not suite.fits(faces): raise RuleError("the deck is too large (31.1.8, 33.2.8)")
         if suite.asks and genesis.deals * (len(genesis.seats) + 2 * faces) > 65_536:
@@ -39,8 +45,8 @@ def start(genesis):
 
 class Table:
     """The state of a table (50.1). `feed` takes the entries that concern it, in the order of the log."""
-    def __init__(self, genesis, index, find_blob):
-        self.genesis, self.index, self.find_blob = genesis, index, find_blob
+    def __init__(self, genesis, index, find_blob, find_mark=None):
+        self.genesis, self.index, self.find_blob, self.find_mark = genesis, index, find_blob, find_mark
         self.play, self.suite = start(genesis)
         self.deck = self.play.game.deck.of(self.suite.group)
         self.n, self.id, self.head = len(genesis.seats), genesis.hash, genesis.hash
@@ -54,9 +60,10 @@ class Table:
         self.attempts = [0] * self.n
         self.counts = SimpleNamespace(applied=0, void=0, acts=0, attempted=0)
         acts.begin(self)
+        clock.begin(self)
     def __deepcopy__(self, memo):
         other = copy.copy(self)
-        shared = ("genesis", "find_blob", "suite", "deck", "holders")
+        shared = ("genesis", "find_blob", "find_mark", "suite", "deck", "holders")
         other.__dict__.update({name: copy.deepcopy(value, memo) for name, value in self.__dict__.items()
                                if name not in shared})
         other.holders = list(self.holders)
@@ -79,14 +86,13 @@ class Table:
         self.key_due = {seat for seat in seats if self.keys[seat] is None}
         self.begun += 1
         acts.deal_begins(self)
+        clock.begin_deal(self)
         self.order, self.faces, self.dealt = seats, {}, {}
         outside = self.all - set(seats)
         self.cards = [[self.suite.open_card(element), outside] for element in self.deck.elements]
         self.undo_point, self.deal_mark = len(self.play.history), len(self.play.game.paid)
         self.steps = [SimpleNamespace(kind="shuffle", seats=list(seats), cards=list(range(len(self.cards))))]
-    def deal_open(self):
-        """Whether a deal is open (50.9.1)."""
-        return len(self.play.game.paid) == self.deal_mark and bool(self.play.duties)
+    def deal_open(self): return len(self.play.game.paid) == self.deal_mark and bool(self.play.duties)  # 50.9.1
     def show_steps(self, duties):
         """Who owes tokens, one after another: a step is owed by the first of its seats (50.2.5)."""
         to = {card: duty.to for duty in duties for card in duty.cards}
@@ -106,8 +112,7 @@ class Table:
         return [lock for lock in found if lock.deal == self.begun] if self.dispute else found
     def locks_due(self):
         """Who owes locks because play has stopped, or the rules wait for nothing (51.2.1, 51.3.3)."""
-        if self.dispute or not self.play.duties:
-            return [seat for seat in range(self.n) if self.undisclosed(seat)]
+        if self.dispute or not self.play.duties: return [seat for seat in range(self.n) if self.undisclosed(seat)]
         return []
     def over(self):
         """Whether the table is over, by an act or by its rules (50.2.3, 51.2.1)."""
@@ -131,8 +136,7 @@ class Table:
         if not self.steps and not self.dispute:
             self.play.advance((None, None, dict(self.faces)))
             self.begin_phase()
-    # Whether a seat holds a card (50.1).
-    def holds(self, seat, card): return card < len(self.cards) and self.cards[card][1] == self.all - {seat}
+    def holds(self, seat, card): return card < len(self.cards) and self.cards[card][1] == self.all - {seat}  # 50.1
     # --- entries (50.3, 50.4, 50.10) ---
     def feed(self, index, entry):
         """Apply an entry that concerns the table; gives what became of it, and the check it failed."""
@@ -142,8 +146,11 @@ class Table:
                 self.counts.acts += 1
             else:
                 self.check_form(entry)
+                begun, since = self.begun, self.since.get((entry.seat, entry.kind))
                 self.apply_message(index, entry)
                 self.counts.applied += 1
+                self.places[entry.hash] = index
+                clock.discharged(self, entry, begun, since)
             self.head = entry.hash
             return ("applied", None) if not self.foul else ("foul", self.foul.check)
         except Void as error:
@@ -156,7 +163,7 @@ class Table:
         if self.genesis.fouls == "warn" and self.attempts[entry.seat] < 2:
             self.attempts[entry.seat] += 1
             self.counts.attempted += 1
-            self.head = entry.hash
+            self.head, self.places[entry.hash] = entry.hash, index
             return "attempt", check
         self.foul = SimpleNamespace(seat=entry.seat, index=index, check=check, shown_by=None)
         return "foul", check
@@ -198,8 +205,7 @@ class Table:
     def prove(self, message, statements):
         """E6, blobs, and the proof of each statement (50.4, 51.1.2)."""
         deferred = {"shuffle", "reveal"} if self.suite.defers else set()
-        if len(message.proofs) != sum(statement[0] not in deferred for statement in statements):
-            raise Foul("E6-proofs")
+        if len(message.proofs) != sum(statement[0] not in deferred for statement in statements): raise Foul("E6-proofs")
         found = [self.find_blob(proof) if isinstance(proof, Blob) else proof for proof in message.proofs]
         if any(proof is None for proof in found): raise CannotCheck("a blob is not at hand")
         proofs = iter(enumerate(found))
@@ -314,10 +320,8 @@ class Table:
         """E1, E2, E6, P4: cards handed over to a seat, or returned to the table (50.8)."""
         step, seat = self.step(message), message.seat
         after = self.values(self.body(message).cards, self.suite.card, len(step.cards))
-        if message.kind == "give":
-            receiver, off = self.keys[step.to], self.all - {step.to}
-        else:
-            receiver, off = self.suite.joint([self.keys[s] for s in self.order]), self.all - set(self.order)
+        if message.kind == "give": receiver, off = self.keys[step.to], self.all - {step.to}
+        else: receiver, off = self.suite.joint([self.keys[s] for s in self.order]), self.all - set(self.order)
         before = [self.cards[card][0] for card in step.cards]
         yield [("transfer", self.keys[seat], receiver, old, new) for old, new in zip(before, after)]
         for card, value in zip(step.cards, after):
@@ -364,8 +368,7 @@ class Table:
     def judge_disclose(self, index, message):
         """E1, E2, D1, E6, and when it is applied D2 and D3 (51.2.3)."""
         body, due = self.body(message), self.undisclosed(message.seat)
-        if [item.deal for item in body.deals] != [lock.deal for lock in due[:len(body.deals)]]:
-            raise Foul("E2-values")
+        if [item.deal for item in body.deals] != [lock.deal for lock in due[:len(body.deals)]]: raise Foul("E2-values")
         opened = []
         for item, lock in zip(body.deals, due):
             scalar = self.suite.is_lock(item.lock, lock.key)

@@ -169,8 +169,7 @@ class TarokkDeal:
         self.side[p] = side
         if side == "DEC" and p != self.declarer:
             self.side = ["DEC" if q in (p, self.declarer) else "DEF" for q in range(4)]
-    # All but the declarer are publicly DEF (62.3.1).
-    def alone_in_public(self): self.side = ["DEC" if q == self.declarer else "DEF" for q in range(4)]
+    def alone_in_public(self): self.side = ["DEC" if q == self.declarer else "DEF" for q in range(4)]  # 62.3.1
     # --- the stages ---
     def play(self):
         """The deal, until it is over (61.18.3)."""
@@ -190,8 +189,7 @@ class TarokkDeal:
         self.side[self.declarer] = "DEC"
         yield from self.confirm()
         if self.outcome == "played": yield from self.exchange()
-    # `show` of all letters of each player to the player.
-    def shows(self): return [Duty("show", cards=self.hands[p], to=self.players[p]) for p in range(4)]
+    def shows(self): return [Duty("show", cards=self.hands[p], to=self.players[p]) for p in range(4)]  # 61.18.3
     def knock(self):
         """The dealer's left neighbour may knock; then packets are chosen (OPT-DEAL-KNOCK)."""
         left = 2 if self.game.n == 4 else 3
@@ -209,9 +207,7 @@ class TarokkDeal:
         """canHold of R-BID-13."""
         return (self.level is not None and self.last_call != p and self.is_called[p] and not self.held
                 and (self.on("bid-hold", "new") or p < self.last_call))
-    def least_call(self, p):
-        """minCall of R-BID-13."""
-        return 0 if self.level is None else self.level + (not self.may_hold(p))
+    def least_call(self, p): return 0 if self.level is None else self.level + (not self.may_hold(p))  # R-BID-13
     def next_speaker(self, after):
         """Who speaks next, or nobody (R-BID-13, PAK-12)."""
         for p in self.turn_from((after + 1) % 4):
@@ -251,8 +247,7 @@ class TarokkDeal:
         if self.on("conventions", "false") or self.invit or barred: return None
         if self.on("xvii", "pais") and jump == 1 and self.is_called[p]: return 17
         if not before: return None if self.on("first-bid", "never") else {1: 19, 2: 18}.get(jump)
-        if self.on("hold-refuses") and before == ["three", "two"] and level == 2 and self.positive[0][0] == p:
-            return 18
+        if self.on("hold-refuses") and before == ["three", "two"] and level == 2 and self.positive[0][0] == p: return 18
         if level == 3 and not self.on("solo-jump", "new") and jump >= 1:
             return None if self.on("solo-jump", "bga") and before == ["three", "two", "hold"] else 18
         return {1: 19, 2: 18}.get(jump)
@@ -534,10 +529,8 @@ class TarokkDeal:
         needed, seen = set(), set(self.open_faces.values())
         if self.trick:
             led = suit(self.trick[0][1])
-            if led is not None and suit(face) != led and not self.known_void(p, led, seen):
-                needed |= suit_faces(led)
-            if not (self.notar[p] or TAROKK <= seen) and (suit(face) not in (None, led) or bound):
-                needed |= TAROKK
+            if led is not None and suit(face) != led and not self.known_void(p, led, seen): needed |= suit_faces(led)
+            if not (self.notar[p] or TAROKK <= seen) and (suit(face) not in (None, led) or bound): needed |= TAROKK
         if needed and rest:
             self.claim(rest, DECK - needed)
             self.notar[p] = self.notar[p] or 0 in needed

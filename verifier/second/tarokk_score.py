@@ -7,8 +7,7 @@ def points(face):
     """R-CARD-7."""
     if face < 22: return 5 if face in (0, 20, 21) else 1
     return (face - 22) % 5 + 1
-# An amount in equal parts, the first of which are greater by one (PAK-5).
-def share(amount, count): return [amount // count + (place < amount % count) for place in range(count)]
+def share(amount, count): return [amount // count + (place < amount % count) for place in range(count)]  # PAK-5
 def score(deal):
     """What was made in a deal that was played, and V (R-SC-1 to R-SC-18)."""
     partner = deal.played_by.get(deal.called)
@@ -47,8 +46,7 @@ def game_value(deal, made):
     announced = lambda side, figure: f"{side}.{figure}" in deal.items
     for side in OTHER:
         for figure, factor, done in (("double", 4, double[side]), ("volat", 6, made.volat[side])):
-            if announced(side, figure):
-                value[side] += (1 if done else -1) * factor * b * 2 ** k(f"{side}.{figure}")
+            if announced(side, figure): value[side] += (1 if done else -1) * factor * b * 2 ** k(f"{side}.{figure}")
     exclusive, silent, is_double = on("score-gdv", "exclusive"), 0, False
     barred = on("defenders-silent", "contra-only") and winner == "DEF" and not contred
     if made.volat[winner] and not announced(winner, "volat") and not barred:
@@ -57,12 +55,9 @@ def game_value(deal, made):
         is_double = not (exclusive and announced(OTHER[winner], "volat"))
         silent = 2 * b if is_double else 0
     sides = OTHER if exclusive else [winner]
-    if contred:
-        game = b * 2 ** contred
-    elif silent or any(announced(side, figure) for side in sides for figure in ("double", "volat")):
-        game = 0
-    else:
-        game = b
+    if contred: game = b * 2 ** contred
+    elif silent or any(announced(side, figure) for side in sides for figure in ("double", "volat")): game = 0
+    else: game = b
     value[winner] += silent + game
     return value["DEC"] - value["DEF"], is_double
 def figure_values(deal, made, silent_double):
@@ -77,14 +72,10 @@ def figure_values(deal, made, silent_double):
                  "xxi_capture": (o["xxi-silent"], o["xxi-announced"])}
         for figure, done in has.items():
             item, (silent, announced) = f"{side}.{figure}", map(int, worth[figure])
-            if item in deal.items:
-                yield sign * (1 if done else -1) * announced * 2 ** deal.items[item]
-            elif figure == "pagat_ultimo" and made.pagat == (side, False):
-                yield -sign * silent
-            elif figure == "trull" and any_volat and deal.on("volat-trull", "neither"):
-                yield 0
-            else:
-                yield sign * silent * done * (figure != "four_kings" or not kings_left_out)
+            if item in deal.items: yield sign * (1 if done else -1) * announced * 2 ** deal.items[item]
+            elif figure == "pagat_ultimo" and made.pagat == (side, False): yield -sign * silent
+            elif figure == "trull" and any_volat and deal.on("volat-trull", "neither"): yield 0
+            else: yield sign * silent * done * (figure != "four_kings" or not kings_left_out)
 def payments(deal, made):
     """What each player gets: V, counts, late counts, fees, and the dealer who weeps (61.11)."""
     alone = len(made.dec) == 1
@@ -106,8 +97,7 @@ def pool_after(deal, pool):
     sides = [side for side in OTHER if f"{side}.pagat_ultimo" in deal.items]
     def spread(side, amount):
         members = [p for p in range(4) if (p in deal.score.dec) == (side == "DEC")]
-        for p, part in zip(members, share(abs(amount), len(members))):
-            pooled[p] += part if amount > 0 else -part
+        for p, part in zip(members, share(abs(amount), len(members))): pooled[p] += part if amount > 0 else -part
     for side in sides:
         if deal.score.pagat != (side, True):
             cost = min(before, 65_536)

@@ -287,6 +287,8 @@ class Shown:
     def blob(self, _):
         """No table of the vectors has blobs."""
 
+    mark = blob  # and none has marks
+
 
 def tables(folder):
     """table/*variants.jsonl."""

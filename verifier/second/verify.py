@@ -39,11 +39,10 @@ def replay(source, identity):
         if table is None:
             if entry.hash == identity and entry.pakli in ("table/v1", "table/v2"):
                 report.update(game=entry.game, suite=entry.suite, seats=[key.name for key in entry.seats])
-                table = Table(entry, index, source.blob)
+                table = Table(entry, index, source.blob, source.mark)
                 shown.add(entry.hash)
         elif entry.hash == identity or concerns(entry, table.genesis):
-            if table.feed(index, entry) == ("void", "T4-parent") and is_signed(table, entry):
-                orphans.append(entry)
+            if table.feed(index, entry) == ("void", "T4-parent") and is_signed(table, entry): orphans.append(entry)
             shown.add(entry.hash)
     if table is None: raise CannotCheck("there is no such table", "G1-genesis")
     if not source.whole and table.verdict() == "unfinished":
@@ -63,7 +62,8 @@ def findings(table):
         found["findings"] = [{"check": foul.check, "index": foul.index, "seat": foul.seat}]
         if foul.shown_by is not None: found["findings"][0]["shown_by"] = foul.shown_by
     elif verdict == "unfinished":
-        found["owing"] = [{"seat": seat, "duty": kind} for seat, kind in table.owing()]
+        found["owing"] = [{"seat": seat, "duty": kind, "since": table.places.get(table.since[seat, kind])}
+                          for seat, kind in table.owing()]
         found["stopped"] = table.stopped
     else:
         found["result"] = table.result()

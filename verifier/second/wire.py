@@ -17,7 +17,6 @@ class Malformed(ValueError):
 def need(condition, why="malformed"):
     """Refuse what does not satisfy a condition (10)."""
     if not condition: raise Malformed(why)
-
 # --- canonical JSON (10.3) ---------------------------------------------------------------
 class Obj(list):
     """A JSON object as the list of its pairs, in their order and with repetitions (10.3.9)."""
@@ -44,7 +43,6 @@ def dumps(value):
     if isinstance(value, list): return "[" + ",".join(map(dumps, value)) + "]"
     if isinstance(value, bool): return "true" if value else "false"
     return str(value) if isinstance(value, int) else f'"{value}"'
-
 # --- checkers of values: each returns what it read, or refuses ---------------------------
 def checked(test, why):
     """A checker that returns what passes a test (10.3)."""
@@ -103,7 +101,6 @@ def text(low, high):
         need(not any(point & 0xFFFF >= 0xFFFE for point in points), "code point")
         return value
     return check
-
 # --- keys and signatures (10.1.5, 10.4, 66.1.1) ------------------------------------------
 class Key(SimpleNamespace):
     """A verifier key: its spelling, name, hash, algorithm and bytes."""
@@ -145,7 +142,6 @@ def verify_ed25519(key_bytes, signature, message):
         return True
     except (InvalidSignature, ValueError):
         return False
-
 # --- the formats of entries --------------------------------------------------------------
 NO_CLOCK_1 = object_of(("key", one_of("")), ("move", one_of(0)), ("bank", one_of(0)))
 SECONDS = integer(0, 31_536_000)
@@ -206,8 +202,10 @@ def check_act(entry):
     check_message(entry)
     need(not any(isinstance(proof, Blob) for proof in entry.proofs), "blob of an act")
 
+MARK = [("pakli", one_of("mark/v1")), ("by", seat_key), ("note", lambda value: unbase64(value, 1, 8192))]
+
 FORMATS = {"table/v1": (GENESIS_1, check_genesis_1), "table/v2": (GENESIS_2, check_genesis_2),
-           "message/v1": (MESSAGE, check_message), "act/v1": (ACT, check_act)}
+           "message/v1": (MESSAGE, check_message), "act/v1": (ACT, check_act), "mark/v1": (MARK, lambda _: None)}
 NOTE = re.compile(rb"([\x20-\x5b\x5d-\x7e]+)\n\n\xe2\x80\x94 ([A-Za-z0-9._-]{1,32}) ([A-Za-z0-9+/=]+)\n")
 
 def entry_hash(data): return hashlib.sha256(b"\0" + data).hexdigest()  # its leaf (10.2)
@@ -229,7 +227,6 @@ def signed_by(entry, key):
     """Whether an entry has the signature of this key (10.1.5)."""
     return (entry.signer == key.name and entry.key_hash == key.hash
             and verify_ed25519(key.bytes, entry.signature, entry.signed))
-
 # --- bodies (10.6, 10.11, 51.2.2, 51.3.1), judged when they are due ----------------------
 B64 = lambda value: unbase64(value)
 CARDS = [("cards", list_of(B64, 0, 256))]
@@ -247,7 +244,10 @@ BODIES = {
     "move": [("move", parse_move), ("tokens", list_of(B64, 0, 256))],
     "disclose": [("deals", list_of(DISCLOSED, 1, 256))], "dispute": [("card", integer(0, 255))],
     **{kind: CARDS for kind in ("shuffle", "give", "permute", "return", "mix", "cut", "insert", "mint")}}
+SPAN = object_of(("since", hex_hash), ("done", maybe_hash), ("from", hex_hash), ("to", hex_hash))
 ACT_BODIES = {
+    "timeout": [("seat", integer(0, 15)), ("seen", maybe_hash), ("spans", list_of(SPAN, 1, 128)),
+                ("silence", list_of(lambda value: unbase64(value, 76, 76), 0, 8))],
     "resign": [("scope", one_of("deal", "table"))],
     "agree": [("to", one_of("end", "undo", "pause", "resume", ""))],
     "pause": [], "resume": [], "back": [],

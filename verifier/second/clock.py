@@ -1,0 +1,78 @@
+"""Clocks: since when a seat owes what, and the claim that it is late (chapter 52)."""
+import table as kernel
+from log import line_verifies
+from wire import verify_ed25519
+
+def begin(table):
+    """Since when each duty is owed, the spans that seats have used in this deal, and their messages (52.3)."""
+    table.since, table.places = {}, {table.id: table.index}
+    begin_deal(table)
+    owe(table, table.genesis)
+def begin_deal(table):
+    """What is left of a bank lapses with the deal (52.3.3)."""
+    table.used, table.sent = [[] for _ in range(table.n)], [0] * table.n
+def owe(table, entry, done=False, anew=False):
+    """Since when duties are owed after an entry: those that it did, or `anew` all, since it (80.2.2, 52.3.2)."""
+    def goes_on(seat, kind):
+        did = done and entry.kind == kind and (kind == "move" or entry.seat == seat)
+        return not did and not anew and (seat, kind) in table.since
+    table.since = {duty: table.since[duty] if goes_on(*duty) else entry.hash for duty in table.owing()}
+def discharged(table, entry, begun, since):
+    """Enter a message that was applied: what it did was owed since an earlier entry, or in a pause since itself."""
+    if table.begun == begun and begun:
+        table.used[entry.seat].append((entry.hash if table.paused else since, entry.hash))
+        table.sent[entry.seat] += 1
+    owe(table, entry, done=True)
+def times(mark, clock):
+    """The time of each keeper in a mark, by its place: of its first line that verifies and tells one (52.2.3)."""
+    found = {}
+    for place, key in enumerate(clock.keepers):
+        for name, line in mark.checkpoint.signatures:
+            time = int.from_bytes(line[4:12], "big")
+            if (name, line[:4]) == (key.name, key.hash) and time and line_verifies(mark.checkpoint, key, line[4:]):
+                found.setdefault(place, time)
+    return found
+def elapsed(one, other, quorum):
+    """What passed between two marks, by the times of at least a quorum of keepers (52.3.1, C4); None without it."""
+    spans = [other[place] - one[place] for place in one if place in other]
+    return max(0, min(spans) - 1) if len(spans) >= quorum else None
+def judge(table, index, claim):
+    """C2 to C7 of a claim (52.4)."""
+    def check(passed, name):
+        if not passed: raise kernel.Void(name)
+    def good(name, check_name):
+        mark = table.find_mark(name)
+        check(mark and mark.index < index, check_name)
+        return mark, times(mark, clock)
+    clock, seat, last, at = table.genesis.clock, claim.seat, claim.spans[-1], table.places.get
+    check((seat, last.since) in {(owing, since) for (owing, _), since in table.since.items()}, "C2-owed")
+    pairs = [(span.since, span.done) for span in claim.spans[:-1]]
+    check(pairs == [pair for pair in table.used[seat] if pair in pairs], "C3-spans")
+    passed, ends = [], []
+    for span in claim.spans:
+        first, first_times = good(getattr(span, "from"), "C4-times")
+        second, second_times = good(span.to, "C4-times")
+        check(all(at(name) < first.checkpoint.size for name in [span.since, *ends]), "C4-times")
+        check(not span.done or second.index < at(span.done), "C4-times")
+        passed.append(elapsed(first_times, second_times, clock.quorum))
+        check(passed[-1] is not None, "C4-times")
+        ends = [span.done]
+    bank = clock.bank + clock.increment * table.sent[seat] if clock.bank and table.begun else None
+    one = clock.move if table.begun else clock.start
+    check(one and passed[-1] > one or bank is not None and sum(passed) > bank, "C5-over")
+    if clock.grace:
+        seen, seen_times = good(claim.seen, "C6-grace")
+        waited = elapsed(seen_times, second_times, clock.quorum)
+        check(at(table.head) < seen.checkpoint.size and waited is not None and waited > clock.grace, "C6-grace")
+    limits = [one] * bool(one) + [bank - sum(passed[:-1])] * (bank is not None)
+    check(not clock.silence or silent(table, claim, first_times, max(0, min(limits))) >= clock.quorum, "C7-silence")
+def silent(table, claim, since, allowed):
+    """How many keepers say late enough that they hold nothing of the seat on the head (52.4.3, 66.8.1)."""
+    found = set()
+    for line in claim.silence:
+        time = int.from_bytes(line[4:12], "big")
+        text = f"pakli-silence/v1\ntime {time}\ntable {table.id}\nparent {table.head}\nseat {claim.seat}\n".encode()
+        for place, key in enumerate(table.genesis.clock.lines):
+            late = place in since and time - since[place] - 1 > allowed and time <= 253_402_300_799
+            if late and line[:4] == key.hash and verify_ed25519(key.bytes, line[12:], text): found.add(place)
+    return len(found)
