@@ -1,252 +1,368 @@
 #!/usr/bin/python3
-"""Logs that this program plays and proves itself, with stacked decks and wrong last moves (tests).
+"""Logs that this program proves itself, with stacked decks, false proofs and wrong last moves (tests).
 
-    forge.py [--bin DIR] [--seed N] [--logs N]
+    forge.py [--bin DIR] [--seed N] [--rounds N]
 
-Both seats of a table of Schwarzer Peter are the forger's, who knows every card: he says of each log what must
-come of it, and both verifiers are asked. The provers are those of 40.2 to 40.5.
+A game that the program `play` has played says who moved and how. The forger has all seats, with keys, secrets,
+masks and proofs of its own (provers.py), and stacks the deck so that the same cards come. Where it keeps to the rules the
+result must be the same. Otherwise it does one thing that is wrong; it says what must be found, and both verifiers are asked.
 """
 
 import argparse
 import os
 import random
+import sys
 import tempfile
 
 import table as kernel
-import verify
 import wire
-from agree import B64, LOG, Signer, theirs, write_mirror
-from proofs import commit, joined, powers, shuffle_frames
+from agree import Branch, all_theirs, compare, opens, play_all
+from game import RuleError
+from mutants import alter_json, field, replace
+from proofs import joined
+from provers import ORDER, Prover, raw
 from suites import RISTRETTO as G
 from wire import Obj, dumps
+from writing import B64, Signer, genesis_entry, write_mirror
 
-ORDER = G.order
-raw = lambda number: (number % ORDER).to_bytes(32, "little")
+MASKS, LOCKS, OPEN = "ristretto255-bayergroth/v1", "sra255-bayergroth/v1", "sra255-disclosed/v1"
+TABLES = [("tarokk", MASKS, 4, {"preset": "cup"}), ("tarokk", MASKS, 4, {}), ("skat", MASKS, 3, {"ramsch": "schieber"}), ("skat", MASKS, 3, {}),
+          ("schwarzer-peter", MASKS, 2, {"rules": "article"}), ("schwarzer-peter", MASKS, 3, {}),
+          ("five-card-draw", MASKS, 2, {}), ("five-card-draw", LOCKS, 3, {}), ("five-card-draw", OPEN, 2, {}), ("draw", OPEN, 3, {})]
+# What is wrong, the kinds of messages that can be so, and the check that finds it.
+WRONG = {"nothing": ((), ""), "owner": (("key",), "P1-ownership"), "twice": (("shuffle", "permute"), "P2-shuffle"),
+         "token": (("show", "move"), "P3-reveal"), "given": (("give", "return"), "P4-transfer"),
+         "condition": (("move",), "P5-condition"), "rules": (("move",), "E4-rules"), "face": (("move",), "E7-face"),
+         "locked": (("shuffle",), "D2-step"), "unlocked": (("show",), "D2-step"), "order": (("disclose",), "D1-lock"),
+         "scalar": (("disclose",), "D1-lock"), "disputed": (("show", "move"), "D3-dispute")}
 
 
-class Prover:
-    """Honest provers of chapter 40; `rng` draws what is random."""
+class Source:
+    """A game that was played: its messages, what was open before each, and what their conditions are."""
 
-    def __init__(self, rng):
-        self.rng = rng
+    def __init__(self, game):
+        self.genesis, self.terms = game.genesis, game.what
+        self.values = [wire.parse_json(entry.split(b"\n\n")[0].decode()) for entry in game.entries]
+        table = kernel.Table(game.genesis, 0, lambda name: None)
+        self.known, self.claims, self.deals, self.faces = [{}], [[]], [0], {}
+        for index, entry in enumerate(map(wire.parse_entry, game.entries[1:]), 1):
+            self.known.append(dict(table.faces))
+            self.deals.append(table.begun)
+            self.claims.append(terms_of(table, entry.seat, field(entry.body, "move"))[1] if entry.kind == "move" else [])
+            deal, steps = table.begun, len(table.play.history)
+            assert table.feed(index, entry) == ("applied", None)
+            for faces in [table.faces] if table.begun == deal else [step[2] for step in table.play.history[steps:]]:
+                self.faces.setdefault(deal, {}).update(faces)
+        self.result, self.deck = table.result(), table.deck
 
-    def some(self, count=None):
-        """A random scalar, or a list of them."""
-        one = lambda: self.rng.randrange(1, ORDER)
-        return one() if count is None else [one() for _ in range(count)]
+    def stack(self, rng, false=None):
+        """The faces of the cards of each deal so that all conditions hold; or those before the message `false`, not its own."""
+        last = len(self.values) if false is None else false
+        shown = {}
+        for deal in self.faces:
+            hold = [claim for number in range(last) for claim in self.claims[number] if self.deals[number] == deal]
+            lies = false is not None and deal == self.deals[false]
+            shown[deal] = self.arranged(rng, self.known[false] if lies else self.faces[deal], hold, self.claims[false] if lies else [])
+        return None if None in shown.values() else shown
 
-    def ownership(self, tr, x):
-        """40.2."""
-        tr.statement("ownership/v1", ("key", G.base(x)))
-        w = self.some()
-        tr.absorb("T", G.base(w))
-        return G.base(w) + raw(w + tr.scalar("c", ORDER) * x)
+    def arranged(self, rng, known, hold, false):
+        """A face of each card, beside those that are known, so that some conditions hold, and not all of `false`, if any."""
+        free = [card for card in range(len(self.deck.faces)) if card not in known]
+        rest = [face for face in range(len(self.deck.faces)) if face not in known.values()]
+        for _ in range(20):
+            rng.shuffle(rest)
+            shown = {**known, **dict(zip(free, rest))}
+            for _ in range(400):
+                bad = [claim for claim in hold if not is_true(claim, shown)]
+                if not bad and not (false and all(is_true(claim, shown) for claim in false)):
+                    return shown
+                if len(free) < 2:
+                    break
+                one = rng.choice([card for claim in bad or false for card in claim.cards if card in free] or free)
+                two = rng.choice(free)
+                shown[one], shown[two] = shown[two], shown[one]
+        return None
 
-    def reveal(self, tr, x, cards, tokens):
-        """40.3."""
-        tr.statement("reveal/v1", ("key", G.base(x)), ("cards", joined(cards)), ("tokens", tokens))
-        alphas, w = [1] + [tr.scalar("alpha", ORDER) for _ in cards[1:]], self.some()
-        t1, t2 = G.base(w), G.mul(w, G.combine(*((alpha, card[0]) for alpha, card in zip(alphas, cards))))
-        tr.absorb("T1", t1)
-        tr.absorb("T2", t2)
-        return t1 + t2 + raw(w + tr.scalar("c", ORDER) * x)
 
-    def transfer(self, tr, x, receiver, old, new, r):
-        """40.4."""
-        frames = ("from", G.base(x)), ("to", receiver), ("old", joined([old])), ("new", joined([new]))
-        tr.statement("transfer/v1", *frames)
-        v, w = self.some(2)
-        sent = [G.base(v), G.base(w), G.combine((w, receiver), (-v, old[0]))]
-        for label, value in zip(("T1", "T2", "T3"), sent):
-            tr.absorb(label, value)
-        c = tr.scalar("c", ORDER)
-        return b"".join(sent) + raw(v + c * x) + raw(w + c * r)
+def is_true(claim, shown):
+    """Whether a condition holds of these faces."""
+    return claim.low <= sum(shown[card] in claim.faces for card in claim.cards) <= claim.high
 
-    def shuffle(self, tr, key, before, after, pi, rho):
-        """40.5: π is a list of places from 0, and after_i is before_π(i) with the factor ρ_i."""
-        n = len(before)
-        tr.statement(*shuffle_frames("shuffle/bayer-groth/v1", key, before, after))
-        pi, (r, s, r_d, s_1, s_x, r_0, tau) = [place + 1 for place in pi], self.some(7)
-        a_ = commit(G, pi, r)
-        tr.absorb("A", a_)
-        x = tr.scalar("x", ORDER)
-        b = [pow(x, place, ORDER) for place in pi]
-        b_ = commit(G, b, s)
-        tr.absorb("B", b_)
-        y, z = tr.scalar("y", ORDER), tr.scalar("z", ORDER)
-        d = [(y * place + value - z) % ORDER for place, value in zip(pi, b)]
-        p = [d[0]]
-        for value in d[1:]:
-            p.append(p[-1] * value % ORDER)
-        d2, a = self.some(n), self.some(n)
-        delta = [d2[0], *self.some(n - 2), 0]
-        values = {"C_d": commit(G, d2, r_d),
-                  "C_delta": commit(G, [-delta[i] * d2[i + 1] for i in range(n - 1)], s_1),
-                  "C_Delta": commit(G, [delta[i + 1] - d[i + 1] * delta[i] - p[i] * d2[i + 1] for i in range(n - 1)], s_x),
-                  "C_0": commit(G, a, r_0)}
-        e = [G.add(G.base(tau) if side == 0 else G.mul(tau, key), G.combine(*zip(a, (card[side] for card in after))))
-             for side in (0, 1)]
-        for label, value in values.items():
-            tr.absorb(label, value)
-        tr.absorb("E", *e)
-        c = tr.scalar("c", ORDER)
-        tilde_b = [c * one + other for one, other in zip(p, delta)]
-        scalars = [*(c * one + two for one, two in zip(d, d2)), *tilde_b[1:-1], *(c * one + two for one, two in zip(b, a)),
-                   c * (y * r + s) + r_d, c * s_x + s_1, c * s + r_0, tau - c * sum(u * v for u, v in zip(rho, b))]
-        return b"".join([a_, b_, *values.values(), *e]) + b"".join(map(raw, scalars))
+
+def terms_of(table, seat, move):
+    """What a move turns up and proves; RuleError if the rules do not accept it."""
+    trial = kernel.copy.deepcopy(table.play)
+    trial.advance((seat, move, dict(table.faces)))
+    return list(trial.game.opened), [claim for claim in trial.game.claims if claim.says_something()]
 
 
 class Forger:
     """A table whose seats are all the forger's."""
 
-    def __init__(self, seed):
-        self.rng = random.Random(seed)
-        self.prover = Prover(self.rng)
-        signers = [Signer(name, self.rng.randbytes(32)) for name in ("organiser", "anna", "bela")]
-        self.signers, nonce = signers[1:], B64(self.rng.randbytes(16))
-        genesis = Obj([("pakli", "table/v1"), ("game", "schwarzer-peter/v1"), ("suite", "ristretto255-bayergroth/v1"),
-                       ("options", Obj([("rules", "article")])), ("deals", 1), ("fouls", "record"),
-                       ("clock", Obj([("key", ""), ("move", 0), ("bank", 0)])), ("organiser", signers[0].vkey),
-                       ("seats", [signer.vkey for signer in self.signers]), ("nonce", nonce)])
-        self.entries = [signers[0].sign(dumps(genesis) + "\n")]
-        self.table = kernel.Table(wire.parse_entry(self.entries[0]), 0, lambda name: None)
-        self.secrets = self.prover.some(2)
+    def __init__(self, rng, source, wrong, place, shown):
+        self.rng, self.source, self.wrong, self.place, self.shown = rng, source, wrong, place, shown
+        self.prover, count = Prover(rng), len(source.genesis.seats)
+        self.signers = [Signer(f"seat-{seat}", rng.randbytes(32)) for seat in range(count)]
+        entry = genesis_entry(Signer("organiser", rng.randbytes(32)), self.signers, source.terms, rng.randbytes(16))
+        self.table = kernel.Table(wire.parse_entry(entry), 0, lambda name: None)
+        self.log = Branch(self.table, [entry], {})
+        self.secrets, self.orders, self.lying = [None] * count, {}, []
+        self.suite = self.table.suite
 
-    def post(self, seat, kind, body, proofs):
-        """Sign a message on the head, and apply it."""
+    def play(self):
+        """The messages of the source, until the one that is wrong; then what is owed, until it is found."""
+        for number, value in enumerate(self.source.values[1:], 1):
+            wrong = self.wrong if number == self.place else ""
+            seat, kind = field(value, "seat"), field(value, "kind")
+            if self.table.dispute:
+                break
+            came = self.post(seat, kind, wrong, field(value, "body"))
+            if came == "foul":
+                return
+            assert came == "applied", (number, kind, self.log.says)
+        while not self.table.foul and self.table.owing():
+            seat, kind = self.table.owing()[0]
+            assert kind == "disclose" and self.post(seat, kind, "", None) in ("applied", "foul")
+
+    def post(self, seat, kind, wrong, body):
+        """Make a message and sign it; what comes of it."""
+        kind = "dispute" if wrong == "disputed" else kind
+        make = {"return": self.give, "permute": self.shuffle}.get(kind) or getattr(self, kind)
+        fields, proofs = make(seat, kind, wrong, body)
         value = Obj([("pakli", "message/v1"), ("table", self.table.id), ("parent", self.table.head), ("seat", seat),
-                     ("kind", kind), ("body", Obj(body)), ("proofs", [B64(proof) for proof in proofs])])
-        self.entries.append(self.signers[seat].sign(dumps(value) + "\n"))
-        return self.table.feed(len(self.entries) - 1, wire.parse_entry(self.entries[-1]))
+                     ("kind", kind), ("body", Obj(fields)), ("proofs", [B64(proof) for proof in proofs])])
+        return self.log.add(self.signers[seat].sign(dumps(value) + "\n"))
 
-    def face(self, card):
-        """The face of a card, which the forger can always read."""
-        (a, b), off = self.table.cards[card]
-        for seat in {0, 1} - off:
-            b = G.sub(b, G.mul(self.secrets[seat], a))
-        return self.table.deck.shows[b]
+    def step(self, seat, kind):
+        """The step that is owed."""
+        return next(step for step in self.table.steps if (step.kind, step.seats[0]) == (kind, seat))
 
-    def step(self, wrong=None):
-        """What is owed next, honestly, or with something wrong; gives what came of it."""
-        seat, kind = self.table.owing()[0]
-        x, tr = self.secrets[seat], self.table.context(kind, seat, 0)
-        if kind == "key":
-            proof = self.prover.ownership(tr, x if wrong != "proof" else x + 1)
-            return self.post(seat, kind, [("key", B64(G.base(x)))], [proof])
-        if kind == "move":
-            return self.move(seat, wrong)
-        duty = next(step for step in self.table.steps if step.seats[0] == seat)
-        cards = duty.cards
-        if kind == "show":
-            cards = [card for card in cards if duty.to[card] != seat and seat not in self.table.cards[card][1]]
-            return self.tokens(seat, kind, [], cards, wrong)
-        before = [self.table.cards[card][0] for card in cards]
-        if kind == "give":
-            r, receiver = self.prover.some(), self.table.keys[duty.to]
-            a, b = before[0]
-            masked = (G.base(r), G.add(G.sub(b, G.mul(x, a)), G.mul(r, receiver)))
-            if wrong == "card":
-                masked = (masked[0], G.add(masked[1], G.generator))
-            proof = self.prover.transfer(tr, x, receiver, before[0], masked, r)
-            return self.post(seat, kind, [("cards", [B64(joined([masked]))])], [proof])
-        key = self.table.keys[seat] if kind == "permute" else G.sum(self.table.keys)
-        return self.shuffled(seat, kind, tr, key, before, wrong)
+    def key(self, seat, _kind, wrong, _body):
+        x = self.secrets[seat] = self.prover.some()
+        proof = self.prover.ownership(self.table.context("key", seat, 0), x + (wrong == "owner"))
+        return [("key", B64(G.base(x)))], [proof]
 
-    def shuffled(self, seat, kind, tr, key, before, wrong):
-        """A shuffle; a wrong one has a card twice, and is proved as if it had not."""
-        pi, rho = list(range(len(before))), self.prover.some(len(before))
-        if not self.stacked:
-            self.rng.shuffle(pi)
+    def shuffle(self, seat, kind, wrong, _body):
+        """A shuffle; the last of a deal stacks it. A wrong one has a card twice, or one that is none."""
+        table, step = self.table, self.step(seat, kind)
+        before, x = [table.cards[card][0] for card in step.cards], self.secrets[seat]
+        pi = list(range(len(before)))
+        if kind == "shuffle":
+            if step.seats == table.order:
+                self.lying = list(pi)
+            if len(step.seats) == 1:
+                pi = [self.lying.index(self.shown[table.begun][card]) for card in step.cards]
+            else:
+                self.rng.shuffle(pi)
+            self.lying = [self.lying[place] for place in pi]
+            self.orders[seat, table.begun] = pi, x
         taken = [pi[1], *pi[1:]] if wrong == "twice" else pi
+        tr = table.context(kind, seat, 0)
+        if self.suite.per_deal:
+            after = self.suite.locked(x, [before[place] for place in taken])
+            if wrong == "locked":
+                spot = self.rng.randrange(len(after))
+                after[spot] = G.mul(self.prover.some(), after[spot])
+            proofs = [] if self.suite.defers else [self.prover.lock(tr, x, before, after, pi)]
+            return [("cards", list(map(B64, after)))], proofs
+        key = table.keys[seat] if kind == "permute" else G.sum([table.keys[other] for other in table.order])
+        rho = self.prover.some(len(before))
         after = [(G.add(before[i][0], G.base(r)), G.add(before[i][1], G.mul(r, key))) for i, r in zip(taken, rho)]
-        proof = self.prover.shuffle(tr, key, before, after, pi, rho)
-        return self.post(seat, kind, [("cards", [B64(joined([card])) for card in after])], [proof])
+        return [("cards", [B64(joined([card])) for card in after])], [self.prover.shuffle(tr, key, before, after, pi, rho)]
 
-    def tokens(self, seat, kind, body, cards, wrong):
-        """Tokens for cards, which a wrong secret may have made."""
-        x = self.secrets[seat]
-        values = [self.table.cards[card][0] for card in cards]
-        tokens = [G.mul(x + (wrong == "token"), a) for a, _ in values]
+    def show(self, seat, kind, wrong, _body):
+        step = self.step(seat, kind)
+        owed = [card for card in step.cards if step.to[card] != seat and seat not in self.table.cards[card][1]]
+        tokens, proofs = self.tokens(seat, kind, owed, wrong)
+        return [("tokens", tokens)], proofs
+
+    def tokens(self, seat, kind, cards, wrong):
+        """Tokens for cards, of which a wrong secret may have made the last, and their proof."""
+        values, x = [self.table.cards[card][0] for card in cards], self.secrets[seat]
+        token = (lambda x, card: G.mul(pow(x, -1, ORDER), card)) if self.suite.per_deal else (lambda x, card: G.mul(x, card[0]))
+        found = [token(x, value) for value in values]
+        if found and wrong in ("token", "unlocked"):
+            found[-1] = token(x + 1, values[-1])
         tr = self.table.context(kind, seat, 0)
-        proofs = [self.prover.reveal(tr, x, values, tokens)] if cards else []
-        return self.post(seat, kind, [*body, ("tokens", list(map(B64, tokens)))], proofs)
+        prove = self.prover.unlock if self.suite.per_deal else self.prover.reveal
+        return list(map(B64, found)), [prove(tr, x, values, found)] if cards and not self.suite.defers else []
 
-    def move(self, seat, wrong):
-        """Lay down a pair if there is one, or draw a card."""
-        game, names = self.table.play.game, self.table.deck.faces
-        hand = {card: names[self.face(card)] for card in game.hands[seat]}
-        pairs = [(one, two) for one in hand for two in hand if one < two and hand[one][:-1] == hand[two][:-1] != ""]
-        trial = Obj([("lay", [])])
-        if not self.lays():
-            drawn = Obj([("from", 1 - seat), ("position", 0 if wrong != "rules" else 99)])
-            return self.post(seat, "move", [("move", Obj([("draw", drawn)])), ("tokens", [])], [])
-        laid = [list(pairs[0])] if pairs else []
+    def give(self, seat, kind, wrong, _body):
+        table, step, x, proofs, sent = self.table, self.step(seat, kind), self.secrets[seat], [], []
+        receiver = table.keys[step.to] if kind == "give" else G.sum([table.keys[other] for other in table.order])
+        for slot, card in enumerate(step.cards):
+            old, r = table.cards[card][0], self.prover.some()
+            new = (G.base(r), G.add(G.sub(old[1], G.mul(x, old[0])), G.mul(r, receiver)))
+            if wrong == "given" and slot == 0:
+                new = (new[0], G.add(new[1], G.generator))
+            proofs.append(self.prover.transfer(table.context(kind, seat, slot), x, receiver, old, new, r))
+            sent.append(B64(joined([new])))
+        return [("cards", sent)], proofs
+
+    def move(self, seat, kind, wrong, body):
+        """A move of the source, or one that is not allowed, or with a face that a card does not have."""
+        move, table = field(body, "move"), self.table
         if wrong == "rules":
-            laid = [sorted(hand)[:2]] if not pairs else [list(pairs[0])] * 2
-        said = dict(hand)
-        if wrong == "face" and laid:
-            other = next(name for name in names[1:] if name[:-1] != hand[laid[0][0]][:-1])
-            said[laid[0][0]], said[laid[0][1]] = other[:-1] + "a", other[:-1] + "b"
-        trial = Obj([("lay", [[Obj([("card", card), ("face", said[card])]) for card in pair] for pair in laid])])
-        return self.tokens(seat, "move", [("move", trial)], [card for pair in laid for card in pair], wrong)
+            move = self.refused(seat, move)
+        elif wrong == "face":
+            move = self.other_face(seat, move)
+        opened, claims = ([], []) if wrong == "rules" else terms_of(table, seat, move)
+        tokens, proofs = self.tokens(seat, kind, [card for card, _ in opened], wrong)
+        for claim in claims:
+            values = [table.dealt[card][1] if claim.dealt else table.cards[card][0] for card in claim.cards]
+            shown, tr = [self.shown[table.begun][card] for card in claim.cards], table.context(kind, seat, len(proofs))
+            proofs.append(self.prover.condition(tr, self.secrets[seat], table.deck, values, shown, claim.faces, claim.low, claim.high))
+        return [("move", move), ("tokens", tokens)], proofs
 
-    def lays(self):
-        """Whether the game asks for pairs, or for a draw."""
-        trial = kernel.copy.deepcopy(self.table.play)
-        seat = self.table.owing()[0][0]
-        try:
-            trial.advance((seat, Obj([("lay", [])]), {}))
-            return True
-        except kernel.RuleError:
-            return False
+    def refused(self, seat, move):
+        """A move like this one that the rules do not accept."""
+        while True:
+            other = alter_json(self.rng, move, ["pass", "take", "solo", "18", "fold", "N"])
+            try:
+                terms_of(self.table, seat, Obj(other))
+            except RuleError:
+                if isinstance(other, Obj) and canonical(other):
+                    return other
 
-    def play(self, length, wrong, stacked):
-        """So many honest messages, and then one with something wrong; what was expected, and what came."""
-        self.stacked = stacked
-        while len(self.entries) <= length and self.table.owing():
-            assert self.step() == ("applied", None)
-        while self.table.owing() and not self.fits(wrong):
-            assert self.step() == ("applied", None)
-        return self.step(wrong) if self.table.owing() else ("applied", None)
+    def other_face(self, seat, move):
+        """The move with a face that is another card's, and of which all conditions are true."""
+        opened, _ = terms_of(self.table, seat, move)
+        names = self.table.deck.faces
+        for card, face in opened:
+            for name in self.rng.sample(list(names), len(names)):
+                other = swapped(move, names[face], name) if name != names[face] else move
+                try:
+                    turned, claims = terms_of(self.table, seat, other)
+                except RuleError:
+                    continue
+                if (card, face) not in turned and all(is_true(claim, self.shown[self.table.begun]) for claim in claims):
+                    return other
+        return None
 
-    def fits(self, wrong):
-        """Whether what is owed can be wrong in this way."""
-        seat, kind = self.table.owing()[0]
-        pair = kind == "move" and self.lays() and any(
-            self.face(one) + 1 == self.face(two) and self.face(one) % 2 for one in self.table.play.game.hands[seat]
-            for two in self.table.play.game.hands[seat])
-        return {"proof": kind == "key", "twice": kind in ("shuffle", "permute"), "token": kind == "show" or pair,
-                "card": kind == "give", "face": pair, "rules": kind == "move", None: True}[wrong]
+    def disclose(self, seat, _kind, wrong, _body):
+        deals = []
+        for lock in self.table.undisclosed(seat):
+            order, x = self.orders[seat, lock.deal]
+            order = list(order)
+            if wrong == "order":
+                order[0], order[1] = order[1], order[0]
+            scalar = raw(x + (wrong == "scalar"))
+            deals.append(Obj([("deal", lock.deal), ("lock", B64(scalar)), ("order", B64(bytes(order)))]))
+        return [("deals", deals)], []
+
+    def dispute(self, seat, _kind, _wrong, _body):
+        return [("card", next(card for card in range(len(self.table.cards)) if self.table.holds(seat, card)))], []
 
 
-EXPECTED = {"proof": ("foul", "P1-ownership"), "twice": ("foul", "P2-shuffle"), "token": ("foul", "P3-reveal"),
-            "card": ("foul", "P4-transfer"), "face": ("foul", "E7-face"), "rules": ("foul", "E4-rules"),
-            None: ("applied", None)}
+def canonical(value):
+    """Whether a value is read as it is written."""
+    try:
+        return dumps(wire.parse_json(dumps(value))) == dumps(value)
+    except wire.Malformed:
+        return False
+
+
+def swapped(value, old, new):
+    """A JSON value with another string in place of one."""
+    if isinstance(value, list):
+        return type(value)(tuple([item[0], swapped(item[1], old, new)]) if isinstance(item, tuple) else swapped(item, old, new)
+                           for item in value)
+    return new if value == old and isinstance(value, str) else value
+
+
+def places(source, wrong):
+    """The messages of a source that can be wrong in this way."""
+    defers = source.terms["suite"] == OPEN
+    if (wrong in ("locked", "unlocked", "order", "scalar", "disputed")) != defers and wrong not in ("nothing", "owner", "twice", "rules", "face"):
+        return []
+    found = []
+    for number, value in enumerate(source.values[1:], 1):
+        body, kind = field(value, "body"), field(value, "kind")
+        fits = kind in WRONG[wrong][0]
+        if wrong == "condition":
+            fits = fits and source.claims[number]
+        elif wrong in ("token", "unlocked", "face"):
+            fits = fits and field(body, "tokens")
+        elif wrong == "disputed":
+            fits = fits and kind == "move"
+        if fits:
+            found.append(number)
+    return found
+
+
+def forge(rng, source, wrong):
+    """A log with this wrong, or nothing if no message of the source can be so."""
+    able = [None] if wrong == "nothing" else places(source, wrong)
+    for place in rng.sample(able, min(len(able), 6)):
+        shown = source.stack(rng, place if wrong == "condition" else None)
+        if shown is None:
+            continue
+        forger = Forger(rng, source, wrong, place, shown)
+        if wrong == "face" and not fits_face(forger, place):
+            continue
+        forger.play()
+        return forger
+    return None
+
+
+def fits_face(forger, place):
+    """Whether another face can be said of a card that this message turns up."""
+    until = Forger(random.Random(0), forger.source, "", None, forger.shown)
+    for value in until.source.values[1:place]:
+        until.post(field(value, "seat"), field(value, "kind"), "", field(value, "body"))
+    value = until.source.values[place]
+    return until.other_face(field(value, "seat"), field(field(value, "body"), "move")) is not None
+
+
+def sources(options, number):
+    """A game of each table."""
+    found = []
+    for place, (game, suite, seats, chosen) in enumerate(TABLES):
+        terms = {"game": game, "suite": suite, "seats": seats, "options": chosen, "deals": 1, "fouls": "record", "ends": None}
+        assert opens(terms)
+        found.append((random.Random(f"{options.seed}/{number}/{place}"), terms))
+    return [Source(game) for game in play_all(options.bin, found)]
+
+
+def check(forger, report, steps, first):
+    """What differs between what must be found and what the verifiers say."""
+    expected, source = WRONG[forger.wrong][1], forger.source
+    own = forger.log.own()
+    found = own.get("findings", [{}])[0].get("check", "")
+    wrong = compare(forger.log, report, steps, first)
+    if found != expected or not expected and own.get("result") != source.result:
+        wrong.append(("expected", expected or source.result, found or own.get("result")))
+    return wrong
 
 
 def main():
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default="", help="directory of the programs; where the shell finds them")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--logs", type=int, default=21)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10 ** 6))
+    parser.add_argument("--rounds", type=int, default=1, help="games of each table, of which all is forged that can be")
     options = parser.parse_args()
-    wrongs, disagree = list(EXPECTED), 0
-    for number in range(options.logs):
-        forger = Forger(options.seed * 1000 + number)
-        wrong = wrongs[number % len(wrongs)]
-        length = {"proof": 0, "twice": 2}.get(wrong, 4 + 5 * (number // len(wrongs)))
-        came = forger.play(length, wrong, number % 2 == 0)
-        with tempfile.TemporaryDirectory() as directory:
-            write_mirror(directory, forger.entries)
-            own = verify.verify(directory, [wire.parse_key(LOG.vkey)])[0]
-            report, steps = theirs(options.bin, LOG.vkey, forger.table.id, directory)
-        last = steps.get(len(forger.entries) - 1)
-        same = own.get("verdict") == report.get("verdict") and came == last == EXPECTED[wrong]
-        disagree += not same
-        print(number, wrong, len(forger.entries), own.get("verdict"), came, last, "" if same else "DISAGREE", flush=True)
-    print(f"{options.logs} logs, {disagree} disagree")
-    raise SystemExit(1 if disagree else 0)
+    print(f"seed {options.seed}")
+    count, disagree, forged = 0, 0, {}
+    for number in range(options.rounds):
+        for source in sources(options, number):
+            forgers = [forge(random.Random(f"{options.seed}/{number}/{wrong}"), source, wrong) for wrong in WRONG]
+            forgers = [forger for forger in forgers if forger]
+            entries, firsts = [], {}
+            for forger in forgers:
+                firsts[forger.table.id] = len(entries)
+                entries += forger.log.entries
+            with tempfile.TemporaryDirectory() as directory:
+                write_mirror(directory, entries)
+                found = all_theirs(options.bin, directory, firsts)
+            for forger in forgers:
+                differ = check(forger, *found[forger.table.id], firsts[forger.table.id])
+                count, disagree = count + 1, disagree + bool(differ)
+                forged[forger.wrong] = forged.get(forger.wrong, 0) + 1
+                if differ:
+                    print("DISAGREE", source.terms, forger.wrong, forger.place, *differ[:3], sep="\n   ", flush=True)
+    print(f"{count} logs, {disagree} disagree: {forged}")
+    sys.exit(1 if disagree else 0)
 
 
 if __name__ == "__main__":
