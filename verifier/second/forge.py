@@ -44,48 +44,72 @@ class Source:
         self.genesis, self.terms = game.genesis, game.what
         self.values = [wire.parse_json(entry.split(b"\n\n")[0].decode()) for entry in game.entries]
         table = kernel.Table(game.genesis, 0, lambda name: None)
-        self.known, self.claims, self.deals, self.faces = [{}], [[]], [0], {}
+        self.known, self.claims, self.deals, self.faces, self.hands = [{}], [[]], [0], {}, {}
         for index, entry in enumerate(map(wire.parse_entry, game.entries[1:]), 1):
+            if entry.kind == "permute":
+                step = next(step for step in table.steps if (step.kind, step.seats[0]) == ("permute", entry.seat))
+                self.hands.setdefault(table.begun, []).append((index, list(step.cards)))
             self.known.append(dict(table.faces))
             self.deals.append(table.begun)
-            self.claims.append(terms_of(table, entry.seat, field(entry.body, "move"))[1] if entry.kind == "move" else [])
+            claims = terms_of(table, entry.seat, field(entry.body, "move"))[1] if entry.kind == "move" else []
+            self.claims.append([(claim, self.is_early(claim, index, table.begun)) for claim in claims])
             deal, steps = table.begun, len(table.play.history)
             assert table.feed(index, entry) == ("applied", None)
             for faces in [table.faces] if table.begun == deal else [step[2] for step in table.play.history[steps:]]:
                 self.faces.setdefault(deal, {}).update(faces)
         self.result, self.deck = table.result(), table.deck
 
+    def is_early(self, claim, index, deal):
+        """Whether a condition is about cards as they lay before their hand was permuted (50.8)."""
+        permuted = {card for number, cards in self.hands.get(deal, []) if number < index for card in cards}
+        return claim.dealt or not permuted & set(claim.cards)
+
     def stack(self, rng, false=None):
-        """The faces of the cards of each deal so that all conditions hold; or those before the message `false`, not its own."""
+        """The faces of each deal so that all conditions hold; or those before the message `false`, and not its own."""
         last = len(self.values) if false is None else false
         shown = {}
         for deal in self.faces:
             hold = [claim for number in range(last) for claim in self.claims[number] if self.deals[number] == deal]
             lies = false is not None and deal == self.deals[false]
-            shown[deal] = self.arranged(rng, self.known[false] if lies else self.faces[deal], hold, self.claims[false] if lies else [])
+            hands = [cards for number, cards in self.hands.get(deal, []) if not lies or number < false]
+            known = self.known[false] if lies else self.faces[deal]
+            shown[deal] = self.arranged(rng, known, hands, hold, self.claims[false] if lies else [])
         return None if None in shown.values() else shown
 
-    def arranged(self, rng, known, hold, false):
-        """A face of each card, beside those that are known, so that some conditions hold, and not all of `false`, if any."""
-        free = [card for card in range(len(self.deck.faces)) if card not in known]
-        rest = [face for face in range(len(self.deck.faces)) if face not in known.values()]
-        for _ in range(20):
+    def arranged(self, rng, known, hands, hold, false):
+        """Faces as dealt and as they lie in the end, where some are known, so that conditions hold, and not all of `false`."""
+        every = range(len(self.deck.faces))
+        free = [card for card in every if card not in known]
+        rest = [face for face in every if face not in known.values()]
+        for _ in range(30):
             rng.shuffle(rest)
-            shown = {**known, **dict(zip(free, rest))}
-            for _ in range(400):
-                bad = [claim for claim in hold if not is_true(claim, shown)]
-                if not bad and not (false and all(is_true(claim, shown) for claim in false)):
-                    return shown
-                if len(free) < 2:
-                    break
-                one = rng.choice([card for claim in bad or false for card in claim.cards if card in free] or free)
-                two = rng.choice(free)
-                shown[one], shown[two] = shown[two], shown[one]
+            late = {**known, **dict(zip(free, rest))}
+            early = dict(late)
+            for _ in range(300):
+                bad = [claim for claim in hold if not is_true(claim, early, late)]
+                if not bad and not (false and all(is_true(claim, early, late) for claim in false)):
+                    return early, late
+                one = rng.choice([card for claim, _ in bad or false for card in claim.cards])
+                hand = next((cards for cards in hands if one in cards), [])
+                if one in free and (len(free) > len(hand) < 2 or rng.random() < 0.5):
+                    swap_faces(early, late, late[one], late[rng.choice(free)])
+                elif hand:
+                    two = rng.choice(hand)
+                    early[one], early[two] = early[two], early[one]
         return None
 
 
-def is_true(claim, shown):
+def swap_faces(early, late, one, two):
+    """Let two faces change their places."""
+    for faces in (early, late):
+        at = {face: card for card, face in faces.items()}
+        faces[at[one]], faces[at[two]] = two, one
+
+
+def is_true(claim, early, late):
     """Whether a condition holds of these faces."""
+    claim, is_early = claim
+    shown = early if is_early else late
     return claim.low <= sum(shown[card] in claim.faces for card in claim.cards) <= claim.high
 
 
@@ -151,11 +175,14 @@ class Forger:
             if step.seats == table.order:
                 self.lying = list(pi)
             if len(step.seats) == 1:
-                pi = [self.lying.index(self.shown[table.begun][card]) for card in step.cards]
+                pi = [self.lying.index(self.shown[table.begun][0][card]) for card in step.cards]
             else:
                 self.rng.shuffle(pi)
             self.lying = [self.lying[place] for place in pi]
             self.orders[seat, table.begun] = pi, x
+        else:
+            early, late = self.shown[table.begun]
+            pi = [step.cards.index(next(card for card in step.cards if early[card] == late[other])) for other in step.cards]
         taken = [pi[1], *pi[1:]] if wrong == "twice" else pi
         tr = table.context(kind, seat, 0)
         if self.suite.per_deal:
@@ -210,9 +237,14 @@ class Forger:
         tokens, proofs = self.tokens(seat, kind, [card for card, _ in opened], wrong)
         for claim in claims:
             values = [table.dealt[card][1] if claim.dealt else table.cards[card][0] for card in claim.cards]
-            shown, tr = [self.shown[table.begun][card] for card in claim.cards], table.context(kind, seat, len(proofs))
+            lying = self.shown[table.begun][not self.is_early(claim)]
+            shown, tr = [lying[card] for card in claim.cards], table.context(kind, seat, len(proofs))
             proofs.append(self.prover.condition(tr, self.secrets[seat], table.deck, values, shown, claim.faces, claim.low, claim.high))
         return [("move", move), ("tokens", tokens)], proofs
+
+    def is_early(self, claim):
+        """Whether a condition of the next message is about cards that are not permuted yet."""
+        return self.source.is_early(claim, len(self.log.entries), self.table.begun)
 
     def refused(self, seat, move):
         """A move like this one that the rules do not accept."""
@@ -235,7 +267,8 @@ class Forger:
                     turned, claims = terms_of(self.table, seat, other)
                 except RuleError:
                     continue
-                if (card, face) not in turned and all(is_true(claim, self.shown[self.table.begun]) for claim in claims):
+                if (card, face) not in turned and all(
+                        is_true((claim, self.is_early(claim)), *self.shown[self.table.begun]) for claim in claims):
                     return other
         return None
 
