@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/joined"
 	"github.com/pakli/pakli/protocol/suite"
 )
 
@@ -64,7 +65,7 @@ measured in between.
 		if err != nil {
 			return exitFail, err
 		}
-		m := &bench{ctx: ctx, suite: prover, quick: *quick, passes: max(1, *passes), unit: &figures.Unit}
+		m := &bench{ctx: ctx, suite: joined.Of(prover), quick: *quick, passes: max(1, *passes), unit: &figures.Unit}
 		list, err := m.run()
 		if err != nil {
 			return exitFail, fmt.Errorf("%s: %w", name, err)

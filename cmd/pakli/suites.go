@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha3"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/joined"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -92,8 +92,8 @@ func measure(ctx context.Context, s proof.Suite, n, seats, runs int) (m measured
 	if err != nil {
 		return m, err
 	}
-	b := bench{ctx: ctx, suite: prover}
-	if b.x, err = prover.NewSecret(rand.Reader); err != nil {
+	b := bench{ctx: ctx, suite: joined.Of(prover)}
+	if b.x, err = b.suite.NewSecret(rand.Reader); err != nil {
 		return m, err
 	}
 	deck, err := b.deckOf(n)
@@ -115,13 +115,13 @@ func measure(ctx context.Context, s proof.Suite, n, seats, runs int) (m measured
 	for began := time.Now(); runs > 0 && (made.proof == nil || time.Since(began) < longEnough); runs-- {
 		if err := errors.Join(
 			shuffle.time(1, func() (err error) { st.Out, witness, err = b.x.Shuffle(benchContext, st.Key, in, rand.Reader); return }),
-			prove.time(1, func() (err error) { made.proof, err = b.proved(st, witness); return }),
+			prove.time(1, func() (err error) { made.proof, err = b.x.Prove(benchContext, st, witness, rand.Reader); return }),
 			verify.time(1, func() error { return b.verify(made) }),
 			after.time(1, func() error { return b.disclosed(st, witness) }), ctx.Err()); err != nil {
 			return m, err
 		}
 	}
-	m = measured{s.Name(), n, len(made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, 0, lacking(s), ""}
+	m = measured{s.Name(), n, joined.Len(b.suite, st, made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, 0, lacking(s), ""}
 	if _, defers := proof.Defers(s); defers {
 		m.After = float64(after) / 1e3
 	}
@@ -139,46 +139,6 @@ func (m *bench) joint(seats int) (proof.Key, error) {
 		keys = append(keys, x.Key())
 	}
 	return m.suite.Encoding().Joint(keys)
-}
-
-// benchValues are those of three seats that ask for a proof.
-var benchValues = [][]byte{make([]byte, 32), make([]byte, 32), make([]byte, 32)}
-
-// commitmentSize is the length of every commitment of a suite whose proofs others ask for.
-const commitmentSize = 32
-
-// proved proves a statement; where seats ask for that, commitment and answer are one proof.
-func (m *bench) proved(st proof.Statement, w proof.Witness) ([]byte, error) {
-	x, asked := m.x.(proof.Asked)
-	s, shuffles := st.(proof.Shuffle)
-	if !asked || !shuffles {
-		return m.x.Prove(benchContext, st, w, rand.Reader)
-	}
-	seed := make([]byte, 32)
-	rand.Read(seed)
-	commitment, err := x.Commit(benchContext, s, w, sameDraws(seed))
-	if err != nil {
-		return nil, err
-	}
-	answer, err := x.Answer(benchContext, s, w, benchValues, sameDraws(seed))
-	return append(commitment, answer...), err
-}
-
-// sameDraws is a source that gives the same bytes for one seed.
-func sameDraws(seed []byte) io.Reader {
-	stream := sha3.NewSHAKE256()
-	stream.Write(seed)
-	return stream
-}
-
-// checked verifies what proved has made.
-func (m *bench) checked(st proof.Statement, p []byte, b proof.Batch) error {
-	suite, asks := proof.Asks(m.suite)
-	s, shuffles := st.(proof.Shuffle)
-	if !asks || !shuffles {
-		return m.suite.Verify(benchContext, st, p, b)
-	}
-	return suite.Answered(benchContext, s, p[:commitmentSize], benchValues, p[commitmentSize:], b)
 }
 
 // disclosed checks a shuffle by its lock, if the suite defers that.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/joined"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -24,9 +25,7 @@ func settle(s proof.Prover) proof.Prover {
 	if _, done := s.(settled); done {
 		return s
 	}
-	if asking, ok := proof.Asks(s); ok {
-		return joined{s, asking}
-	}
+	s = joined.Of(s)
 	if defers, ok := proof.Defers(s); ok {
 		return settled{s, defers}
 	}
