@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/joined"
@@ -74,7 +75,8 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 	if *asJSON {
 		return exitDone, json.NewEncoder(e.out).Encode(list)
 	}
-	return exitDone, errors.Join(writeSuites(e.out, list), writeKnown(e.out, listed, names))
+	style, _ := terminal.Environment(e.out)
+	return exitDone, errors.Join(writeSuites(e.out, list), writeKnown(e.out, style, listed, list))
 }
 
 // measurable are the suites that are measured though nobody names them. Of the others a shuffle
@@ -159,38 +161,64 @@ func lacking(s proof.Suite) []string {
 	return slices.DeleteFunc(proof.Relations(), func(relation string) bool { return proof.Proves(s, relation) })
 }
 
+// writeSuites has one line for each suite and size, in 80 columns.
 func writeSuites(w io.Writer, list []measured) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "cards\tproof bytes\tshuffle ms\tprove ms\tverify ms\tdisclosed ms\t  suite")
+	fmt.Fprint(w, "A shuffle: the bytes of its proof, and milliseconds on this machine.\nafter: to check what is disclosed when the game is over.\n\n")
+	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "cards\tbytes\tshuffle\tprove\tverify\tafter\t suite")
 	for _, m := range list {
-		name := m.Suite
-		if len(m.Lacks) > 0 {
-			name += " (without " + strings.Join(m.Lacks, ", ") + ")"
-		}
 		after := "–"
 		if m.After > 0 {
-			after = fmt.Sprintf("%.2f", m.After)
+			after = digits(m.After)
 		}
 		if m.Refused != "" {
-			fmt.Fprintf(t, "%d\t–\t–\t–\t–\t–\t  %s: %s\n", m.Cards, name, m.Refused)
+			fmt.Fprintf(t, "%d\t–\t–\t–\t–\t–\t %s: not dealt\n", m.Cards, m.Suite)
 			continue
 		}
-		fmt.Fprintf(t, "%d\t%d\t%.2f\t%.2f\t%.2f\t%s\t  %s\n", m.Cards, m.Bytes, m.Shuffle, m.Prove, m.Verify, after, name)
+		fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\t%s\t %s\n", m.Cards, m.Bytes, digits(m.Shuffle), digits(m.Prove), digits(m.Verify), after, m.Suite)
 	}
 	return t.Flush()
 }
 
-// writeKnown says of each suite what it proves, and what it rests on, and how to measure those
-// that were not.
-func writeKnown(w io.Writer, names, measured []string) error {
+// digits are the three that say something, and all before the point.
+func digits(ms float64) string {
+	switch {
+	case ms >= 100:
+		return fmt.Sprintf("%.0f", ms)
+	case ms >= 10:
+		return fmt.Sprintf("%.1f", ms)
+	}
+	return fmt.Sprintf("%.2f", ms)
+}
+
+// writeKnown says of each suite what it proves, and what it rests on, why decks were not dealt, and
+// how to measure those that were not.
+func writeKnown(w io.Writer, style terminal.Style, names []string, list []measured) error {
 	var text strings.Builder
+	line := func(what, say string) {
+		text.WriteString(style.Wrap(fmt.Sprintf("  %-15s%s", what, say), 17) + "\n")
+	}
 	for _, name := range names {
 		s, _ := suite.Lookup(name)
 		k := knownOf(name)
-		fmt.Fprintf(&text, "\n%s, %d bits\n  proves    %s\n  hides by  %s\n  proves by %s\n  known     %s\n",
-			name, k.Bits, strings.Join(proving(s), ", "), k.Hides, k.Convince, k.Weaker)
-		if !slices.Contains(measured, name) {
-			fmt.Fprintf(&text, "  measured  by pakli suites --suite %s: a shuffle takes seconds and megabytes\n", name)
+		fmt.Fprintf(&text, "\n%s: %d bits\n", name, k.Bits)
+		line("proves", strings.Join(proving(s), ", "))
+		if lacks := lacking(s); len(lacks) > 0 {
+			line("does not prove", strings.Join(lacks, ", ")+": games that need these do not open with it")
+		}
+		line("hides by", k.Hides)
+		line("convinces by", k.Convince)
+		line("known since", k.Weaker)
+		for _, m := range list {
+			if m.Suite == name && m.Refused != "" {
+				line("not dealt", fmt.Sprintf("%d cards: %s", m.Cards, m.Refused))
+			}
+		}
+		if slices.Contains(longSuites(), name) {
+			line("on a server", "only where its operator allows it (--allow-suites)")
+		}
+		if !slices.ContainsFunc(list, func(m measured) bool { return m.Suite == name }) {
+			line("measured by", "pakli suites --suite "+name+": a shuffle takes seconds and megabytes")
 		}
 	}
 	_, err := io.WriteString(w, text.String())

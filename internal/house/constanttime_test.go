@@ -25,8 +25,8 @@ const group = "protocol/suite/ristretto255/group"
 // groups are that group and the others, with their arithmetic.
 var groups = []string{group, "protocol/suite/qr2048/group", "protocol/suite/qr3072/group", "protocol/suite/modp"}
 
-// helpsTests are packages among them that only tests use.
-var helpsTests = []string{"protocol/proof/prooftest", "protocol/suite/ristretto255/shuffle/shuffletest", "protocol/suite/ristretto255/handtest", "protocol/suite/ristretto255/rewind"}
+// helpsTests are packages among them that only tests and measurements use.
+var helpsTests = []string{"protocol/proof/prooftest", "protocol/proof/joined", "protocol/suite/ristretto255/shuffle/shuffletest", "protocol/suite/ristretto255/handtest", "protocol/suite/ristretto255/rewind"}
 
 // harmless are the findings that are no faults, as they are printed, each with
 // the reason why no secret can be told from the time.

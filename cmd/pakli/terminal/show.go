@@ -44,7 +44,7 @@ func (d Display) say(key string, values ...any) string { return d.language.Say(k
 
 // line is a text as a line of its own, which hangs by some spaces if it is long.
 func (d Display) line(text string, hang int) string {
-	return d.style.finish(d.style.wrap(text, hang)) + "\n"
+	return d.style.finish(d.style.Wrap(text, hang)) + "\n"
 }
 
 // cards are the cards of a zone; of those that are hidden their number.

@@ -138,8 +138,8 @@ func (s Style) width() int {
 	return s.Width
 }
 
-// wrap breaks a line between words, and begins what follows with some spaces.
-func (s Style) wrap(line string, indent int) string {
+// Wrap breaks a line between words, and begins what follows with some spaces.
+func (s Style) Wrap(line string, indent int) string {
 	width := s.width()
 	var b strings.Builder
 	at, gap := 0, -1
