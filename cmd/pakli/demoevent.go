@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
@@ -51,7 +53,7 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 		return exitFail, err
 	}
 	defer organiser.Close()
-	srv, err := startServer(ctx, serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off"}, e)
+	srv, err := startServer(ctx, serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off", limits: demoLimits(cup.players)}, e)
 	if err != nil {
 		return exitFail, err
 	}
@@ -89,6 +91,18 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 	}
 	fmt.Fprintf(e.out, "\nentries   %d on the log\nplay      %.2f s\nverify    %.2f s\ndata      %s\n", v.Log.Checkpoint.Size, played.Seconds(), time.Since(begin).Seconds(), dir)
 	return v.ExitCode(), nil
+}
+
+// demoLimits are those of a server whose players are all at one address, and nobody else.
+func demoLimits(players int) httpapi.Limits {
+	l := httpapi.DefaultLimits()
+	l.PollsPerAddress = max(l.PollsPerAddress, 2*players)
+	l.Polls = max(l.Polls, l.PollsPerAddress)
+	l.ConnectionsPerAddress = max(l.ConnectionsPerAddress, 8*players)
+	l.Connections = max(l.Connections, l.ConnectionsPerAddress)
+	l.PostRate, l.TableRate, l.NoticeRate, l.GlobalRate, l.ReadShare = -1, -1, -1, -1, -1
+	l.ChecksPerAddress = runtime.GOMAXPROCS(0)
+	return l
 }
 
 // demoAnnounce announces the cup, and returns it in the hands of its organiser.
