@@ -42,7 +42,8 @@ func runEvent(ctx context.Context, e env, args []string) (int, error) {
 		{"appeal", "ask the jury for another ruling"}, {"call", "call an arbiter to a table"},
 		{"roster", "accept who has registered"}, {"plan", "publish a plan of seatings"}, {"draw", "draw the lots"},
 		{"seat", "seat the next round"}, {"start", "begin the tables of the round"}, {"rule", "rule, as an arbiter or the jury"},
-		{"answer", "uphold or overturn a ruling, as the jury"}, {"final", "publish the final standings"},
+		{"answer", "uphold or overturn a ruling, as the jury"}, {"arbiters", "say who rules from now on, and who the jury is"},
+		{"remark", "tell everybody something"}, {"cancel", "say that the event is not held"}, {"final", "publish the final standings"},
 	} {
 		list = append(list, command{c.name, c.short, func(ctx context.Context, e env, args []string) (int, error) {
 			return runEventSay(ctx, e, c.name, args)
@@ -150,8 +151,10 @@ func eventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, 
 	switch {
 	case err != nil:
 		return wire.Hash{}, err
-	case len(found) != 1:
-		return wire.Hash{}, wrongUsage("%d events of this server are called %q: give more of the id, or its code", len(found), text)
+	case len(found) == 0:
+		return wire.Hash{}, wrongUsage("this server has no event %q: pakli event list shows those that it has", text)
+	case len(found) > 1:
+		return wire.Hash{}, wrongUsage("%d events of this server begin with %q: give more of the id", len(found), text)
 	}
 	return found[0], nil
 }
@@ -271,6 +274,7 @@ type speech struct {
 	round, deal, player             int
 	ruling, table, do, instead      string
 	points                          []wire.Points
+	arbiters, jury                  []string
 }
 
 func (p *speech) register(f *flag.FlagSet) {
@@ -285,13 +289,24 @@ func (p *speech) register(f *flag.FlagSet) {
 		f.IntVar(&p.round, "round", 0, "the round; you withdraw from this one on")
 	}
 	if is("appeal", "answer") {
-		f.StringVar(&p.ruling, "ruling", "", "`hash` of the ruling")
+		f.StringVar(&p.ruling, "ruling", "", "the ruling: its `hash`, 8 digits of it or more, or the number of its entry")
 	}
 	if is("call", "rule") {
-		f.StringVar(&p.table, "table", "", "id of the table")
+		f.StringVar(&p.table, "table", "", "the table: ROUND/NUMBER, its id or code")
 	}
-	if is("appeal", "call", "rule", "answer") {
-		f.StringVar(&p.reason, "reason", "", "why, for everybody to read")
+	if is("appeal", "call", "rule", "answer", "remark", "cancel") {
+		f.StringVar(&p.reason, "reason", "", "why, for everybody to read; of a remark, what it says")
+	}
+	if is("arbiters") {
+		keys := func(list *[]string) func(string) error {
+			return func(s string) error {
+				key, err := seatKey(s)
+				*list = append(*list, key)
+				return err
+			}
+		}
+		f.Func("arbiter", "who may rule from now on: `key` or .pub file; repeat for each", keys(&p.arbiters))
+		f.Func("jury", "who decides on appeals: `key` or .pub file; repeat for each", keys(&p.jury))
 	}
 	if is("rule", "answer") {
 		f.StringVar(&p.do, "do", "", "what the ruling does: adjust, penalty, disqualify, replay, substitute, correct, stands; of an answer uphold or overturn")
@@ -299,13 +314,16 @@ func (p *speech) register(f *flag.FlagSet) {
 	if is("rule") {
 		f.IntVar(&p.deal, "deal", 0, "number of the deal; 0: the whole table")
 		f.IntVar(&p.player, "player", 0, "number of the player")
-		f.StringVar(&p.instead, "instead", "", "id of the table that counts, of a replay")
+		f.StringVar(&p.instead, "instead", "", "the table that counts, of a replay: its id or code")
 		f.Func("points", "points of a player, `NUMBER:POINTS`; repeat for each", func(s string) error {
 			number, points, _ := strings.Cut(s, ":")
 			n, err := strconv.Atoi(number)
-			m, err2 := strconv.Atoi(points)
+			m, wrong := strconv.Atoi(points)
+			if err != nil || wrong != nil {
+				return errors.New("want the player's number, :, and points: 17:-20")
+			}
 			p.points = append(p.points, wire.Points{Player: n, Points: m})
-			return errors.Join(err, err2)
+			return nil
 		})
 	}
 }
@@ -336,11 +354,75 @@ func runEventSay(ctx context.Context, e env, name string, args []string) (int, e
 	if err != nil {
 		return exitFail, err
 	}
+	if err := p.resolve(ctx, &s, c, hash); err != nil {
+		return exitFail, err
+	}
 	if slices.Contains(notices, name) {
-		return exitDone, p.tell(ctx, e, c, hash, id)
+		err := p.tell(ctx, e, c, hash, id)
+		if err == nil && name == "register" {
+			fmt.Fprintf(e.err, "%s waits for the organiser's answer; play with: pakli play --event %s --seat %s\n", p.who, hash.Code()[:wire.MinCode], *file)
+		}
+		return exitDone, err
 	}
 	d := &direction{e: e, s: &s, c: c, id: hash, signer: id.Signer(), key: id.VerifierKey()}
 	return exitDone, d.decide(ctx, p)
+}
+
+// resolve puts whole ids in place of what a person types for a table or a ruling. The server says
+// what they are short for; what is signed names them, and is shown.
+func (p *speech) resolve(ctx context.Context, s *server, c *client.Client, id wire.Hash) (err error) {
+	for _, text := range []*string{&p.table, &p.instead} {
+		if round, number, placed := strings.Cut(*text, "/"); placed {
+			*text, err = tableAt(ctx, c, id, round, number)
+		} else if *text != "" {
+			var table wire.Hash
+			table, err = tableID(*text, listed(ctx, c))
+			*text = table.String()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.ruling != "" {
+		p.ruling, err = rulingNamed(ctx, c, id, p.ruling)
+	}
+	return err
+}
+
+// tableAt is the first table of a place.
+func tableAt(ctx context.Context, c *client.Client, id wire.Hash, round, number string) (string, error) {
+	r, err := strconv.Atoi(round)
+	n, wrong := strconv.Atoi(number)
+	if err != nil || wrong != nil || r < 1 {
+		return "", wrongUsage("--table %s/%s: want the round and the number of the table in it, as 3/17", round, number)
+	}
+	for row, err := range tables(ctx, c, client.TableFilter{Event: id.String(), Round: r}) {
+		if err != nil {
+			return "", err
+		}
+		if row.Standing != nil && row.Number == n {
+			return row.ID.String(), nil
+		}
+	}
+	return "", wrongUsage("--table %s/%s: the event has no such table", round, number)
+}
+
+// rulingNamed is a ruling of an event by its entry, or how its hash begins.
+func rulingNamed(ctx context.Context, c *client.Client, id wire.Hash, text string) (string, error) {
+	if _, err := wire.ParseHash(text); err == nil {
+		return text, nil
+	}
+	var found []string
+	list, err := c.EventRulings(ctx, id)
+	for _, r := range list.Rulings {
+		if len(text) >= wire.MinCode && strings.HasPrefix(r.Hash.String(), text) || strconv.FormatUint(r.Index, 10) == text {
+			found = append(found, r.Hash.String())
+		}
+	}
+	if err == nil && len(found) != 1 {
+		err = wrongUsage("--ruling %s: %d rulings of the event are called so; the results list them with their entries", text, len(found))
+	}
+	return strings.Join(found, ""), err
 }
 
 // tell posts a notice.
@@ -419,7 +501,31 @@ func (d *direction) sign(ctx context.Context, head wire.Hash, kind wire.Decision
 	if err == nil {
 		fmt.Fprintf(d.e.out, "%s at entry %d: %s\n", kind, posted.Index, posted.Hash)
 	}
-	return posted.Hash, err
+	return posted.Hash, advised(err)
+}
+
+// remedies are what to do first where a decision would depart from the event's method, by what
+// departs (docs/spec/55-events.md, 55.6.2).
+var remedies = map[event.What]string{
+	event.Unanswered: "somebody who registered has no answer: pakli event roster", event.DrawNone: "there is no draw yet: pakli event draw",
+	event.SeatingEarly: "a table of the round before is not over: wait for it, or pakli table close", event.RoundMissing: "a round is not seated: pakli event seat",
+	event.TableMissing: "a table was not begun: pakli event start", event.TableUnfinished: "a table is not over: wait for it, close it with pakli table close, or rule that it stands",
+	event.TableFoul: "a table ended with a foul: an arbiter rules first, pakli event rule", event.AppealOpen: "an appeal is open: the jury answers first, pakli event answer",
+	event.ProtestShort: "the time to appeal is not over: publish later",
+}
+
+// advised adds to a server's refusal what to do.
+func advised(err error) error {
+	problem, is := errors.AsType[*client.Problem](err)
+	if !is || problem.Type != client.ProblemBase+client.RefusedDecision {
+		return err
+	}
+	for what, remedy := range remedies {
+		if strings.Contains(problem.Detail, ": "+string(what)+" (") {
+			return fmt.Errorf("%w\n%s", err, remedy)
+		}
+	}
+	return err
 }
 
 func (d *direction) decide(ctx context.Context, p speech) error {
@@ -441,6 +547,14 @@ func (d *direction) decide(ctx context.Context, p speech) error {
 	}
 	now, err := d.c.Event(ctx, d.id)
 	if err != nil {
+		return err
+	}
+	switch p.name {
+	case "arbiters":
+		_, err = d.sign(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: append([]string{}, p.arbiters...), Jury: append([]string{}, p.jury...)})
+		return err
+	case "remark", "cancel":
+		_, err = d.sign(ctx, now.Head, wire.DecisionKind(p.name), wire.RemarkBody{Text: wire.Text(p.reason)})
 		return err
 	}
 	about := wire.About{Table: p.table, Deal: p.deal, Player: p.player, Round: p.round, Entry: p.ruling}

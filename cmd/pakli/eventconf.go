@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -43,7 +44,24 @@ func stringField(at func(*wire.Event) *string) eventField {
 }
 
 func numberField(at func(*wire.Event) *int) eventField {
-	return func(e *wire.Event, value string) (err error) { *at(e), err = strconv.Atoi(value); return err }
+	return func(e *wire.Event, value string) (err error) { *at(e), err = wholeNumber(value); return err }
+}
+
+func wholeNumber(s string) (n int, err error) {
+	if n, err = strconv.Atoi(s); err != nil {
+		err = fmt.Errorf("want a whole number, not %q", s)
+	}
+	return n, err
+}
+
+func dateField(at func(*wire.Event) *string) eventField {
+	return func(e *wire.Event, value string) error {
+		*at(e) = value
+		if _, err := time.Parse(time.DateOnly, value); err != nil {
+			return fmt.Errorf("want a date as 2031-05-03, not %q", value)
+		}
+		return nil
+	}
 }
 
 func switchField(at func(*wire.Event) *bool) eventField {
@@ -83,8 +101,8 @@ var eventFields = map[string]eventField{
 	"name":        textField(func(e *wire.Event) *wire.Text { return &e.Name }),
 	"venue":       textField(func(e *wire.Event) *wire.Text { return &e.Venue }),
 	"page":        textField(func(e *wire.Event) *wire.Text { return &e.Page }),
-	"from":        stringField(func(e *wire.Event) *string { return &e.From }),
-	"to":          stringField(func(e *wire.Event) *string { return &e.To }),
+	"from":        dateField(func(e *wire.Event) *string { return &e.From }),
+	"to":          dateField(func(e *wire.Event) *string { return &e.To }),
 	"regulations": stringField(func(e *wire.Event) *string { return &e.Regulations }),
 	"game":        func(e *wire.Event, value string) (err error) { e.Game, err = gameName(value); return err },
 	"suite":       stringField(func(e *wire.Event) *string { return &e.Suite }),
@@ -92,7 +110,7 @@ var eventFields = map[string]eventField{
 	"option":      func(e *wire.Event, value string) error { return options(e.Options).Set(value) },
 	"deals":       numberField(func(e *wire.Event) *int { return &e.Deals }),
 	"rounds":      numberField(func(e *wire.Event) *int { return &e.Rounds }),
-	"sizes":       listField(func(e *wire.Event) *[]int { return &e.Sizes }, strconv.Atoi),
+	"sizes":       listField(func(e *wire.Event) *[]int { return &e.Sizes }, wholeNumber),
 	"seating":     listField(func(e *wire.Event) *[]wire.Seating { return &e.Seating }, func(s string) (wire.Seating, error) { return wire.Seating(s), nil }),
 	"window":      numberField(func(e *wire.Event) *int { return &e.Window }),
 	"draw": func(e *wire.Event, value string) error {
@@ -104,7 +122,7 @@ var eventFields = map[string]eventField{
 	"drawers": numberField(func(e *wire.Event) *int { return &e.Drawers }),
 	"places": func(e *wire.Event, value string) error {
 		e.Score = wire.ScorePlaces
-		return listField(func(e *wire.Event) *[]int { return &e.Places }, strconv.Atoi)(e, value)
+		return listField(func(e *wire.Event) *[]int { return &e.Places }, wholeNumber)(e, value)
 	},
 	"bye": func(e *wire.Event, value string) error {
 		return e.Bye.UnmarshalJSON([]byte(strings.Replace(value, "average", `"average"`, 1)))
@@ -138,11 +156,18 @@ func readEvent(from io.Reader) (*wire.Event, error) {
 	fields["kind"] = setKind
 	fields["clock"] = func(_ *wire.Event, value string) error { clock.terms = value; return nil }
 	fields["keeper"] = func(_ *wire.Event, value string) error { return clock.addKeeper(value) }
+	given := map[string]int{}
 	for _, l := range lines {
-		field := fields[l.name]
-		if field == nil {
-			return nil, fmt.Errorf("line %d: want one of these, =, and its value: %s", l.n, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+		field, often := fields[l.name], slices.Contains([]string{"option", "arbiter", "jury", "keeper"}, l.name)
+		switch {
+		case l.name == "":
+			return nil, fmt.Errorf("line %d: want a name, =, and its value", l.n)
+		case field == nil:
+			return nil, fmt.Errorf("line %d: no line is called %q: want one of these, =, and its value: %s", l.n, l.name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+		case given[l.name] > 0 && !often:
+			return nil, fmt.Errorf("line %d: %s is there already, in line %d", l.n, l.name, given[l.name])
 		}
+		given[l.name] = l.n
 		if err := field(e, l.value); err != nil {
 			return nil, fmt.Errorf("line %d: %s: %w", l.n, l.name, err)
 		}
@@ -153,10 +178,24 @@ func readEvent(from io.Reader) (*wire.Event, error) {
 	if e.Protest > 0 && !clock.given() {
 		return nil, errors.New("protest: time to appeal needs lines clock and keeper: without keepers nobody can show that it passed")
 	}
-	for len(e.Seating) < e.Rounds { // at random, unless it says otherwise
-		e.Seating = append(e.Seating, wire.SeatAtRandom)
+	return e, seatings(e, given["seating"])
+}
+
+// seatings are one for each round: of what a kind of event brings as many as there are rounds, with
+// its last one last; at random, if nothing is said.
+func seatings(e *wire.Event, line int) error {
+	switch n := len(e.Seating); {
+	case line > 0 && n == 1:
+		e.Seating = slices.Repeat(e.Seating, e.Rounds)
+	case line > 0 && n != e.Rounds:
+		return fmt.Errorf("line %d: seating: %d rounds are seated, and the event has %d: say how for each, or one word for all", line, n, e.Rounds)
+	case n == 0 || n < e.Rounds:
+		fill := slices.Repeat([]wire.Seating{wire.SeatAtRandom}, e.Rounds-n)
+		e.Seating = append(fill, e.Seating...)
+	case n > e.Rounds:
+		e.Seating = e.Seating[n-e.Rounds:]
 	}
-	return e, nil
+	return nil
 }
 
 // line is one of an event's file.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -38,15 +39,24 @@ func TestEventKinds(t *testing.T) {
 // Terms that promise what nobody can show; a line that is no line.
 func TestEventConfRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"protest = 60":          "keepers",
-		"clock = club":          "--keeper is missing",
-		"kind = chess":          "want one of tarokk-cup, skat-series",
-		"name":                  "line 1: want one of these",
-		"name = Cup\ncolour = ": "line 2: want one of these",
-		"keeper = nobody":       "line 1: keeper",
+		"protest = 60":             "keepers",
+		"clock = club":             "--keeper is missing",
+		"kind = chess":             "want one of tarokk-cup, skat-series",
+		"name":                     "line 1: want a name",
+		"name = Cup\ncolour = ":    `line 2: no line is called "colour"`,
+		"from = 3.5.2031":          "line 1: from: want a date as 2031-05-03",
+		"rounds = three":           "line 1: rounds: want a whole number",
+		"rounds = 2\nrounds = 3":   "line 2: rounds is there already, in line 1",
+		"seating = random, ranked": "the event has 3",
+		"keeper = nobody":          "line 1: keeper",
 	} {
 		if _, err := readEvent(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for text, want := range map[string]string{"rounds = 2": "[random random]", "seating = ranked": "[ranked ranked ranked]", "rounds = 2\nkind = tarokk-cup": "[random ranked]"} {
+		if e, err := readEvent(strings.NewReader(text)); err != nil || fmt.Sprint(e.Seating) != want {
+			t.Errorf("%q: %v, %v, want %s", text, e, err, want)
 		}
 	}
 	keeper := markstest.Keeper(t, "keeper", nil)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -311,9 +312,23 @@ func (h *History) entitled(d *Decision) error {
 		}
 	}
 	if !by {
-		return fmt.Errorf("%.40s is not entitled to a %s of this kind", d.By, d.Kind)
+		name, _, _ := strings.Cut(d.By, "+")
+		return fmt.Errorf("%.40s is not entitled to this %s: only %s", name, d.Kind, whose(d))
 	}
 	return nil
+}
+
+// whose decision it would be.
+func whose(d *Decision) string {
+	switch b, _ := d.Body.(*wire.RulingBody); {
+	case d.Kind == wire.DecideRemark:
+		return "the organiser, arbiters and the jury are"
+	case b == nil:
+		return "the organiser is"
+	case b.Do == wire.RuleUphold || b.Do == wire.RuleOverturn:
+		return "the jury is"
+	}
+	return "arbiters are"
 }
 
 // Decides reports whether a key may sign decisions of some kind now.

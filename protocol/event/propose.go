@@ -78,7 +78,7 @@ func NextRound(h *History, tables []*Table, upto uint64) ([]*wire.SeatingBody, e
 	case round > h.Terms.Rounds:
 		return nil, fmt.Errorf("the event has %d rounds, and all of them are seated", h.Terms.Rounds)
 	case j.seeded == 0:
-		return nil, errors.New("there is no draw yet: nobody has a lot")
+		return nil, errors.New("there is no draw yet, so nobody has a lot: draw first")
 	}
 	met, byes := j.walk(func(*Round, Meetings, map[int]int) {})
 	s := j.seat(round, upto, ^uint64(0), met, byes)
@@ -125,7 +125,7 @@ func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error)
 	}
 	seats := h.Drawers(upto, j.late(upto))
 	if len(seats) < wire.MinSeats {
-		return nil, errors.New("nobody on the roster said that they would sit at the draw")
+		return nil, errors.New("nobody on the roster said that they would sit at the draw: accept who has registered, and ask somebody to register saying so")
 	}
 	e := h.Terms
 	return &wire.Genesis{
