@@ -38,7 +38,7 @@ type live struct {
 }
 
 type liveRound struct {
-	Number int
+	Title  string
 	Tables []liveTable
 	Byes   string
 }
@@ -52,15 +52,15 @@ type liveRank struct{ Rank, Player, Total string }
 
 // liveTexts are the words of the page, by language.
 var liveTexts = map[string]map[string]string{
-	"en": {"state": "As the server replays it, every ten seconds:", "round": "Round", "byes": "Bye:", "ranks": "Ranks so far", "calls": "An arbiter is called", "final": "final", "cancelled": "cancelled",
+	"en": {"state": "As the server replays it, every ten seconds:", "round": "Round %d", "byes": "Bye:", "ranks": "Ranks so far", "standings": "Standings", "calls": "An arbiter is called", "final": "final", "cancelled": "cancelled",
 		"server": "Nobody has to believe this page: it is what this server says. Anybody can compute all of it from the log:",
-		"sound":  "over", "adjudicated": "over, adjudicated", "unfinished": "in play", "foul": "FOUL", "cannot check": "cannot check", "": "not begun", "players": "%d players", "tables": "%d tables %s", "waits": "waits for %s", "left": "%s, %d s left", "out": "disqualified", "at": "table %s"},
-	"de": {"state": "Wie der Server es nachspielt, alle zehn Sekunden:", "round": "Runde", "byes": "Freilos:", "ranks": "Rangliste bis jetzt", "calls": "Ein Schiedsrichter wird gerufen", "final": "abgeschlossen", "cancelled": "abgesagt",
+		"sound":  "over", "adjudicated": "over (adjudicated)", "unfinished": "in play", "foul": "FOUL", "cannot check": "cannot check", "": "not begun", "players": "%d players", "tables": "tables %s: %d", "waits": "waits for %s", "left": "%s, %d s left", "out": "disqualified", "at": "table %s"},
+	"de": {"state": "Wie der Server es nachspielt, alle zehn Sekunden:", "round": "Runde %d", "byes": "Freilos:", "ranks": "Rangliste bis jetzt", "standings": "Rangliste", "calls": "Ein Schiedsrichter wird gerufen", "final": "abgeschlossen", "cancelled": "abgesagt",
 		"server": "Dieser Seite muss niemand glauben: Sie ist, was dieser Server sagt. Jeder kann alles aus dem Protokoll nachrechnen:",
-		"sound":  "zu Ende", "adjudicated": "zu Ende, mit Entscheidung", "unfinished": "im Spiel", "foul": "VERSTOSS", "cannot check": "nicht prüfbar", "": "nicht begonnen", "players": "%d Spieler", "tables": "%d Tische %s", "waits": "wartet auf %s", "left": "%s, noch %d s", "out": "disqualifiziert", "at": "Tisch %s"},
-	"hu": {"state": "Ahogy a szerver visszajátssza, tíz másodpercenként:", "round": "Forduló", "byes": "Szabadnapos:", "ranks": "Eddigi állás", "calls": "Játékvezetőt hívnak", "final": "lezárva", "cancelled": "lemondva",
+		"sound":  "zu Ende", "adjudicated": "zu Ende (mit Entscheidung)", "unfinished": "im Spiel", "foul": "VERSTOSS", "cannot check": "nicht prüfbar", "": "nicht begonnen", "players": "%d Spieler", "tables": "Tische %s: %d", "waits": "wartet auf %s", "left": "%s, noch %d s", "out": "disqualifiziert", "at": "Tisch %s"},
+	"hu": {"state": "Ahogy a szerver visszajátssza, tíz másodpercenként:", "round": "%d. forduló", "byes": "Szabadnapos:", "ranks": "Eddigi állás", "standings": "Végeredmény", "calls": "Játékvezetőt hívnak", "final": "lezárva", "cancelled": "lemondva",
 		"server": "Ennek az oldalnak senkinek sem kell hinnie: ezt a szerver mondja. Bárki kiszámíthatja mindezt a naplóból:",
-		"sound":  "vége", "adjudicated": "vége, döntéssel", "unfinished": "játékban", "foul": "VÉTSÉG", "cannot check": "nem ellenőrizhető", "": "el sem kezdődött", "players": "%d játékos", "tables": "%d asztal %s", "waits": "%s következik", "left": "%s, még %d mp", "out": "kizárva", "at": "%s. asztal"},
+		"sound":  "vége", "adjudicated": "vége (döntéssel)", "unfinished": "játékban", "foul": "VÉTSÉG", "cannot check": "nem ellenőrizhető", "": "el sem kezdődött", "players": "%d játékos", "tables": "asztal, %s: %d", "waits": "%s következik", "left": "%s, még %d mp", "out": "kizárva", "at": "%s. asztal"},
 }
 
 // liveLanguage is the language that is asked for, or preferred, or English.
@@ -201,7 +201,7 @@ func (p *live) fill(h *contest.History, j *contest.Judgement, waits map[wire.Has
 	p.count(h, j)
 	p.calls(h, j)
 	for _, r := range slices.Backward(h.Rounds) {
-		round := liveRound{Number: r.Number, Byes: p.named(h, r.Byes)}
+		round := liveRound{Title: fmt.Sprintf(p.T["round"], r.Number), Byes: p.named(h, r.Byes)}
 		for _, t := range j.Tables {
 			if t.Round == r.Number {
 				d := placeDocument(t)
@@ -228,7 +228,10 @@ func points(total int, h *contest.History) string {
 	if h.Terms.Score == wire.ScorePlaces {
 		return fmt.Sprintf("%.2f", float64(total)/contest.Sixtieths)
 	}
-	return fmt.Sprintf("%+d", total)
+	if total == 0 {
+		return "0"
+	}
+	return strings.Replace(fmt.Sprintf("%+d", total), "-", "−", 1)
 }
 
 func (p *live) named(h *contest.History, numbers []int) string {
@@ -248,7 +251,7 @@ func (p *live) count(h *contest.History, j *contest.Judgement) {
 	}
 	parts := []string{fmt.Sprintf(p.T["players"], len(h.Players))}
 	for _, state := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf(p.T["tables"], counts[state], p.T[string(state)]))
+		parts = append(parts, fmt.Sprintf(p.T["tables"], p.T[string(state)], counts[state]))
 	}
 	switch {
 	case h.Final != nil:
@@ -256,7 +259,7 @@ func (p *live) count(h *contest.History, j *contest.Judgement) {
 	case h.Canceled != nil:
 		parts = append(parts, p.T["cancelled"])
 	}
-	p.Counts = strings.Join(parts, ", ") + "."
+	p.Counts = strings.Join(parts, "; ") + "."
 }
 
 // calls are those about tables in play.

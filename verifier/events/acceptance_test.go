@@ -177,7 +177,7 @@ func (h *hall) explained(v *events.Verified) {
 		r := results.Sum(v, l, event.Without{})
 		var page bytes.Buffer
 		h.must(r.HTML(&page))
-		for _, says := range []string{"Sits in from deal 2 on.", "A telephone rang.", "It was the landlord&#39;s.", "Keeper bela held the message in time.", "17 substitute", r.Say("state.adjudicated"), r.Say("layer.ruled")} {
+		for _, says := range []string{"Sits in from deal 2 on.", "A telephone rang.", "It was the landlord&#39;s.", "Keeper bela held the message in time.", "17 substitute", "Nobody has seen seat C since noon.", "The log does not answer one of us.", r.Say("check.yourself", "log", r.Checkpoint.Origin), r.Say("state.adjudicated"), r.Say("layer.ruled")} {
 			if !strings.Contains(page.String(), says) {
 				h.t.Errorf("%s: the page does not say %q", tag, says)
 			}

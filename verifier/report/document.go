@@ -238,6 +238,14 @@ func (l Language) partial(s *table.Sheet, seats []string) string {
 }
 
 // ending says on whose word a deal or the table ended.
+// Endings says how a table, or a deal of it, was ended otherwise than by its rules.
+func (l Language) Endings(r *verifier.Report) (list []string) {
+	for _, e := range r.Endings {
+		list = append(list, l.ending(e, r.Seats))
+	}
+	return list
+}
+
 func (l Language) ending(e verifier.Ending, seats []string) string {
 	values := []any{"entry", e.Index}
 	if e.Seat != nil {

@@ -37,6 +37,8 @@ type Results struct {
 	Standings  []event.Standing   `json:"standings"`
 	Alike      []int              `json:"alike"` // numbers of players with names that look alike
 	Rounds     []Round            `json:"rounds"`
+	Held       string             `json:"held"`  // where and when, as the organiser says
+	Ended      []string           `json:"ended"` // by whose word tables and deals of them were ended
 	Rulings    []string           `json:"rulings"`
 	Departures []Departure        `json:"departures"`
 	Said       []string           `json:"said"` // appeals and calls
@@ -90,7 +92,7 @@ type language struct{ words.Language }
 // Sum puts an event into words. Of a broken log there is nothing to tell but that.
 func Sum(v *events.Verified, l report.Language, without event.Without) *Results {
 	r := &Results{Language: l.Tag, Checkpoint: v.Log.Checkpoint, Cosigned: v.Log.Cosigned, l: language{l.With(languages[l.Tag])}, h: v.History,
-		Notes: []string{}, Standings: []event.Standing{}, Alike: []int{}, Rounds: []Round{}, Rulings: []string{}, Departures: []Departure{}, Said: []string{}, Unaccepted: []string{}}
+		Notes: []string{}, Standings: []event.Standing{}, Alike: []int{}, Rounds: []Round{}, Ended: []string{}, Rulings: []string{}, Departures: []Departure{}, Said: []string{}, Unaccepted: []string{}}
 	for _, c := range v.Log.LogChecks() {
 		r.check(string(c.ID), string(c.Outcome))
 	}
@@ -109,7 +111,9 @@ func Sum(v *events.Verified, l report.Language, without event.Without) *Results 
 	}
 	r.Headline = r.l.Say("event."+string(v.Verdict), "name", r.Name)
 	r.notes(v, without)
+	r.Held = r.held()
 	r.rounds(v)
+	r.ended(v, l)
 	r.rulings()
 	r.Said = append(r.Said, r.said(func(string) bool { return true })...)
 	for _, d := range v.Departures {
@@ -227,6 +231,30 @@ func (r *Results) rounds(v *events.Verified) {
 	}
 }
 
+// held is where and when an event was to be, by its terms.
+func (r *Results) held() string {
+	at := r.h.Terms
+	when := at.From
+	if at.To != "" && at.To != at.From {
+		when = r.l.Say("held", "from", at.From, "to", at.To)
+	}
+	parts := slices.DeleteFunc([]string{string(at.Venue), when}, func(s string) bool { return s == "" })
+	return strings.Join(parts, ", ")
+}
+
+// ended says of the tables that count what was ended there otherwise than by the rules.
+func (r *Results) ended(v *events.Verified, l report.Language) {
+	for _, one := range v.Tables {
+		counts := slices.ContainsFunc(v.Judgement.Tables, func(s event.Seated) bool { return s.Table != nil && s.Table.ID == one.Table })
+		if !counts || one.Report == nil {
+			continue
+		}
+		for _, text := range l.Endings(one.Report) {
+			r.Ended = append(r.Ended, r.l.Say("ended", "table", r.named(one.Table.String()), "text", text))
+		}
+	}
+}
+
 // Link names the reports of tables, and the pages of disputes, that lie beside the results.
 func (r *Results) Link(files, disputes map[wire.Hash]string) {
 	for _, round := range r.Rounds {
@@ -249,7 +277,7 @@ func (r *Results) ruling(d *event.Ruling) string {
 	by, _, _ := strings.Cut(d.By, "+")
 	said := r.l.Say("ruling", "entry", d.Index, "by", by, "what", r.ruled(d), "reason", string(d.Reason))
 	for _, hash := range d.Grounds {
-		said += " " + r.l.Say("ruling.grounds", "entry", hash)
+		said += " " + r.l.Say("ruling.grounds", "entry", short(hash.String()))
 	}
 	if d.Overturned != 0 {
 		said += " " + r.l.Say("ruling.overturned")
@@ -385,6 +413,9 @@ func (r *Results) Text(w io.Writer) error {
 		}
 	}
 	line("%s", r.Headline)
+	if r.Held != "" {
+		line("%s", r.Held)
+	}
 	for _, n := range r.Notes {
 		line("%s", n)
 	}
@@ -399,6 +430,7 @@ func (r *Results) Text(w io.Writer) error {
 			line("  %s", r.Say("bye", "names", r.players(round.Byes)))
 		}
 	}
+	section("heading.ended", r.Ended)
 	section("heading.rulings", r.Rulings)
 	section("heading.said", r.Said)
 	var departures, checks []string
