@@ -27,7 +27,9 @@ const patience = 1200 * time.Millisecond
 
 const (
 	defaultPoll = 200 * time.Millisecond // between two looks at the order while nothing is under way
-	busyPoll    = 10 * time.Millisecond  // while something is
+	busyPoll    = 10 * time.Millisecond  // while something is, at least; see pace
+	slowPoll    = 40 * time.Millisecond  // and at most
+	othersPoll  = 50 * time.Millisecond  // between two rounds for what others alone have promised
 	failedPoll  = 50 * time.Millisecond  // after a round that failed
 	standstill  = 30 * time.Second       // without a round that does anything, before Open gives up
 	queueAgain  = 500 * time.Millisecond // before an entry is handed in once more whose fate is unknown
@@ -53,6 +55,7 @@ type following struct {
 
 	waiting sync.Mutex
 	limit   int
+	takes   time.Duration // entries lately, until they are in the store
 	flights map[tlog.Hash]*flight
 	landed  []*flight // in the store and not promised, by index
 }
@@ -125,28 +128,38 @@ func (l *Ledger) follow() {
 			l.fail(err)
 			return
 		}
-		if f.rest(moved, err); !moved {
+		if f.rest(begun, moved, err); !moved {
 			l.confirm()
 		}
 	}
 }
 
-// rest waits until the next round is due.
-func (f *following) rest(moved bool, err error) {
+// rest waits until the next round is due after one that began then. Whoever wants one sooner than the pace
+// shares it with others: each costs a call of the log server, and a write of everybody's if something is new.
+func (f *following) rest(begun time.Time, moved bool, err error) {
 	pause := f.poll + rand.N(f.poll/8+1)
 	switch {
 	case err != nil:
 		pause = failedPoll
 	case moved || f.busy():
-		pause = busyPoll
+		pause = f.pace()
 	}
 	t := time.NewTimer(pause)
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-f.nudge:
+		f.pause(f.pace() - time.Since(begun))
 	case <-f.ctx.Done():
 	}
+}
+
+// pace is the time between two rounds while entries are under way: an eighth of what they take, so that
+// looking costs little of it, and a front end with much to do does not look more often than there is something to see.
+func (f *following) pace() time.Duration {
+	f.waiting.Lock()
+	defer f.waiting.Unlock()
+	return min(max(f.takes/8, busyPoll), slowPoll)
 }
 
 // report notes how a round went that began then, and says so when that changes.
@@ -167,9 +180,14 @@ func (f *following) report(begun time.Time, err error) {
 	}
 }
 
-// watch makes a round begin when another front end has promised something.
+// watch makes a round begin when another front end has promised something. While entries are
+// under way rounds come anyway, and a swap that is lost says what was promised.
 func (f *following) watch() {
 	for f.ctx.Err() == nil {
+		if f.busy() {
+			f.pause(othersPoll)
+			continue
+		}
 		p := f.latest()
 		changed, err := f.register.Changed(f.ctx, p)
 		if err != nil {
@@ -183,9 +201,7 @@ func (f *following) watch() {
 		}
 		f.changed(p)
 		f.wake()
-		if f.latest() == p {
-			f.pause(busyPoll) // it is being read
-		}
+		f.pause(othersPoll)
 	}
 }
 
@@ -333,6 +349,7 @@ func (f *following) placed(list []*pending) {
 		if w := f.flights[p.leaf]; w != nil && !w.placed {
 			w.placed, w.index, w.stored = true, p.index, time.Now()
 			f.timed("integrate", w.stored.Sub(w.begun))
+			f.takes += (w.stored.Sub(w.begun) - f.takes) / 8
 			f.landed = append(f.landed, w)
 		}
 	}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,12 +18,14 @@ type node struct {
 	settings map[string]setting
 	synced   int             // synchronous standbys that are connected; -1: this user may not see them
 	counted  map[string]bool // of Trillian's tables, which the planner has statistics of
-	rows     map[string]int  // their rows, as far as that is known
 	old      bool            // tree heads of more than two days are there
 }
 
 // setting is a value as pg_settings has it.
-type setting struct{ value, unit string }
+type setting struct {
+	value, unit string
+	fixed       bool // on the command line, above ALTER SYSTEM
+}
 
 // look asks one node.
 func look(ctx context.Context, c *pgconn.Config) (*node, error) {
@@ -31,7 +34,7 @@ func look(ctx context.Context, c *pgconn.Config) (*node, error) {
 		return nil, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	n := &node{name: nameOf(c), local: strings.HasPrefix(c.Host, "/"), settings: map[string]setting{}, counted: map[string]bool{}, rows: map[string]int{}}
+	n := &node{name: nameOf(c), local: strings.HasPrefix(c.Host, "/"), settings: map[string]setting{}, counted: map[string]bool{}}
 	for _, ask := range []func(context.Context, *pgconn.PgConn) error{n.askSettings, n.askRole, n.askTables, n.askHeads} {
 		if err := ask(ctx, conn); err != nil {
 			return nil, err
@@ -45,9 +48,9 @@ func (n *node) askSettings(ctx context.Context, c *pgconn.PgConn) error {
 	for _, r := range rules {
 		names = append(names, "'"+r.name+"'")
 	}
-	list, err := rows(ctx, c, "SELECT name, setting, coalesce(unit, '') FROM pg_settings WHERE name IN ("+strings.Join(names, ",")+")")
+	list, err := rows(ctx, c, "SELECT name, setting, coalesce(unit, ''), source = 'command line' FROM pg_settings WHERE name IN ("+strings.Join(names, ",")+")")
 	for _, r := range list {
-		n.settings[r[0]] = setting{r[1], r[2]}
+		n.settings[r[0]] = setting{r[1], r[2], r[3] == "t"}
 	}
 	return err
 }
@@ -67,13 +70,9 @@ func (n *node) askRole(ctx context.Context, c *pgconn.PgConn) error {
 }
 
 func (n *node) askTables(ctx context.Context, c *pgconn.PgConn) error {
-	list, err := rows(ctx, c, "SELECT relname, reltuples::bigint FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid) AND relname IN ('"+strings.Join(tables, "','")+"')")
+	list, err := rows(ctx, c, "SELECT relname, reltuples >= 0 FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid) AND relname IN ('"+strings.Join(tables, "','")+"')")
 	for _, r := range list {
-		count, err := strconv.Atoi(r[1])
-		if err != nil {
-			return err
-		}
-		n.counted[r[0]], n.rows[r[0]] = count >= 0, count
+		n.counted[r[0]] = r[1] == "t"
 	}
 	return err
 }
@@ -94,7 +93,7 @@ func (n *node) askHeads(ctx context.Context, c *pgconn.PgConn) error {
 func (n *node) wrong() (list []error) {
 	for _, r := range rules {
 		if s, ok := n.settings[r.name]; ok && !r.good(s) && !(r.primary && n.standby) && !(r.network && n.local) {
-			list = append(list, fmt.Errorf("PostgreSQL at %s: %s is %s, must be %s, or %s. %s", n.name, r.name, s, r.want, r.without, r.mend()))
+			list = append(list, fmt.Errorf("PostgreSQL at %s: %s is %s, must be %s, or %s. %s", n.name, r.name, s, r.want, r.without, r.mend(s)))
 		}
 	}
 	list = append(list, n.wrongTables()...)
@@ -112,10 +111,9 @@ func (n *node) wrongTables() (list []error) {
 	if len(n.counted) < len(tables) {
 		return []error{fmt.Errorf("PostgreSQL at %s: the database does not have Trillian's tables: is it the one that Trillian uses?", n.name)}
 	}
-	for _, t := range tables {
-		if !n.standby && !n.counted[t] {
-			list = append(list, fmt.Errorf("PostgreSQL at %s: nothing is known of how full the table %s is, so the plans of a young log are quadratic. Run ANALYZE %[2]s", n.name, t))
-		}
+	unknown := slices.DeleteFunc(slices.Clone(tables), func(t string) bool { return n.standby || n.counted[t] })
+	if len(unknown) > 0 {
+		list = append(list, fmt.Errorf("PostgreSQL at %s: nothing is known of how full Trillian's tables are, so the plans of a young log are quadratic. Run ANALYZE %s", n.name, strings.Join(unknown, ", ")))
 	}
 	if n.old && !n.standby {
 		list = append(list, fmt.Errorf("PostgreSQL at %s: tree heads of more than two days are kept, a row for each batch for ever. Let deploy/cluster/prune.sql run once a day", n.name))

@@ -20,9 +20,12 @@ type rule struct {
 }
 
 // mend says what to do.
-func (r rule) mend() string {
+func (r rule) mend(s setting) string {
 	if r.begun != "" {
 		return r.begun
+	}
+	if s.fixed {
+		return fmt.Sprintf("It is set where postgres is started: let it be %s there", r.set)
 	}
 	return fmt.Sprintf("ALTER SYSTEM SET %s = '%s'; SELECT pg_reload_conf()", r.name, r.set)
 }

@@ -9,11 +9,11 @@ import (
 // right is a node that is set as it should be.
 func right() *node {
 	n := &node{name: "db-1:5432", synced: 1, settings: map[string]setting{
-		"idle_in_transaction_session_timeout": {"700", "ms"}, "lock_timeout": {"5000", "ms"},
-		"tcp_keepalives_idle": {"5", "s"}, "tcp_keepalives_interval": {"1", "s"}, "tcp_user_timeout": {"5000", "ms"},
-		"autovacuum_naptime": {"10", "s"}, "autovacuum_analyze_threshold": {"500", ""}, "autovacuum_analyze_scale_factor": {"0.05", ""},
-		"synchronous_standby_names": {"ANY 1 (*)", ""}, "synchronous_commit": {"on", ""},
-		"fsync": {"on", ""}, "full_page_writes": {"on", ""}, "data_checksums": {"on", ""}, "autovacuum": {"on", ""},
+		"idle_in_transaction_session_timeout": {value: "700", unit: "ms"}, "lock_timeout": {value: "5000", unit: "ms"},
+		"tcp_keepalives_idle": {value: "5", unit: "s"}, "tcp_keepalives_interval": {value: "1", unit: "s"}, "tcp_user_timeout": {value: "5000", unit: "ms"},
+		"autovacuum_naptime": {value: "10", unit: "s"}, "autovacuum_analyze_threshold": {value: "500", unit: ""}, "autovacuum_analyze_scale_factor": {value: "0.05", unit: ""},
+		"synchronous_standby_names": {value: "ANY 1 (*)", unit: ""}, "synchronous_commit": {value: "on", unit: ""},
+		"fsync": {value: "on", unit: ""}, "full_page_writes": {value: "on", unit: ""}, "data_checksums": {value: "on", unit: ""}, "autovacuum": {value: "on", unit: ""},
 	}, counted: map[string]bool{}}
 	for _, t := range tables {
 		n.counted[t] = true
@@ -28,13 +28,13 @@ func TestRules(t *testing.T) {
 		t.Fatalf("of a node that is right: %v", errors.Join(got...))
 	}
 	bad := map[string][]setting{
-		"fsync": {{"off", ""}}, "full_page_writes": {{"off", ""}}, "data_checksums": {{"off", ""}}, "autovacuum": {{"off", ""}},
-		"synchronous_commit":                  {{"off", ""}, {"local", ""}, {"remote_write", ""}},
-		"synchronous_standby_names":           {{"", ""}},
-		"idle_in_transaction_session_timeout": {{"0", "ms"}, {"60000", "ms"}},
-		"lock_timeout":                        {{"0", "ms"}},
-		"tcp_keepalives_idle":                 {{"7200", "s"}}, "tcp_keepalives_interval": {{"75", "s"}}, "tcp_user_timeout": {{"0", "ms"}},
-		"autovacuum_naptime": {{"60", "s"}}, "autovacuum_analyze_threshold": {{"501", ""}}, "autovacuum_analyze_scale_factor": {{"0.1", ""}},
+		"fsync": {{value: "off", unit: ""}}, "full_page_writes": {{value: "off", unit: ""}}, "data_checksums": {{value: "off", unit: ""}}, "autovacuum": {{value: "off", unit: ""}},
+		"synchronous_commit":                  {{value: "off", unit: ""}, {value: "local", unit: ""}, {value: "remote_write", unit: ""}},
+		"synchronous_standby_names":           {{value: "", unit: ""}},
+		"idle_in_transaction_session_timeout": {{value: "0", unit: "ms"}, {value: "60000", unit: "ms"}},
+		"lock_timeout":                        {{value: "0", unit: "ms"}},
+		"tcp_keepalives_idle":                 {{value: "7200", unit: "s"}}, "tcp_keepalives_interval": {{value: "75", unit: "s"}}, "tcp_user_timeout": {{value: "0", unit: "ms"}},
+		"autovacuum_naptime": {{value: "60", unit: "s"}}, "autovacuum_analyze_threshold": {{value: "501", unit: ""}}, "autovacuum_analyze_scale_factor": {{value: "0.1", unit: ""}},
 	}
 	if len(bad) != len(rules) {
 		t.Errorf("%d rules, %d tried", len(rules), len(bad))
@@ -60,10 +60,11 @@ func TestNode(t *testing.T) {
 	}{
 		"a standby waits for nobody":      {func(n *node) { n.standby, n.synced, n.settings[standbyNames] = true, 0, setting{} }, ""},
 		"who may not look":                {func(n *node) { n.synced = -1 }, ""},
-		"a socket of this machine":        {func(n *node) { n.local, n.settings["tcp_user_timeout"] = true, setting{"0", "ms"} }, ""},
+		"a socket of this machine":        {func(n *node) { n.local, n.settings["tcp_user_timeout"] = true, setting{value: "0", unit: "ms"} }, ""},
 		"the standby is gone":             {func(n *node) { n.synced = 0 }, "no synchronous standby is connected"},
 		"another database":                {func(n *node) { delete(n.counted, "leafdata") }, "is it the one that Trillian uses"},
 		"a table that was never analyzed": {func(n *node) { n.counted["leafdata"] = false }, "Run ANALYZE leafdata"},
+		"set on the command line":         {func(n *node) { n.settings["fsync"] = setting{value: "off", fixed: true} }, "set where postgres is started"},
 		"heads of a year":                 {func(n *node) { n.old = true }, "prune.sql"},
 	} {
 		n := right()
