@@ -54,7 +54,7 @@ func (o clusterOptions) report(ctx context.Context, e env, p parts) error {
 	if size == promised.Size && root != promised.Root {
 		err = errors.New("the tree has another history than what was promised")
 	}
-	return errors.Join(append(o.wrong(ctx, p), err)...)
+	return errors.Join(append(append(o.wrong(ctx, p), o.wrongDatabase(ctx)...), err)...)
 }
 
 func lacksPromised(entries uint64) error {
@@ -70,15 +70,19 @@ func (o clusterOptions) wrong(ctx context.Context, p parts) (list []error) {
 	if !strings.HasPrefix(o.register, "file:") && strings.Count(o.register, ",") < 2 {
 		list = append(list, fmt.Errorf("--register names %d members: with fewer than three the register stops when one does", 1+strings.Count(o.register, ",")))
 	}
+	return list
+}
+
+// wrongDatabase lists what is wrong with the database of the log servers, if it was named.
+func (o clusterOptions) wrongDatabase(ctx context.Context) []error {
 	if o.database == "" {
-		return list
+		return nil
 	}
 	d, err := postgres.Open(o.database)
-	if err == nil {
-		var wrong []error
-		wrong, err = d.Wrong(ctx)
-		list = append(list, wrong...)
+	if err != nil {
+		return []error{err}
 	}
+	list, err := d.Wrong(ctx)
 	if err != nil {
 		list = append(list, err)
 	}

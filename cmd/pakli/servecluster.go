@@ -25,15 +25,24 @@ func (s *running) join(ctx context.Context, o serverOptions, pre *prepared, lo *
 	if err := s.await(ctx, o, p); err != nil {
 		return errors.Join(err, p.tree.Close())
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
-	defer cancel()
-	for _, err := range o.cluster.wrong(ctx, p) {
-		o.logger.Warn("the cluster", "err", err)
-	}
+	o.look(ctx, p)
 	s.cluster = &p
 	p.into(lo, o.cluster.poll)
 	lo.Timed = s.metrics.Stage
 	return nil
+}
+
+// look warns of what is wrong with the parts. A database that does not answer delays nothing.
+func (o serverOptions) look(ctx context.Context, p parts) {
+	warn := func(of func(context.Context) []error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+		defer cancel()
+		for _, err := range of(ctx) {
+			o.logger.Warn("the cluster", "err", err)
+		}
+	}
+	warn(func(ctx context.Context) []error { return o.cluster.wrong(ctx, p) })
+	go warn(o.cluster.wrongDatabase)
 }
 
 // Waiting for a cluster whose machines are started together.

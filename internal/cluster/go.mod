@@ -3,6 +3,7 @@ module github.com/pakli/pakli/internal/cluster
 go 1.26.0
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/google/trillian v1.8.0
 	github.com/jackc/pgx/v5 v5.11.0
 	github.com/pakli/pakli v0.0.0

@@ -32,7 +32,7 @@ type settings struct {
 	faults, list, figures bool
 	only, dir             string
 	fronts, tables        int
-	random                bool
+	random, tls           bool
 }
 
 func main() {
@@ -49,6 +49,7 @@ func main() {
 	flag.DurationVar(&s.Pace, "pace", 100*time.Millisecond, "time between two posts of a client")
 	flag.IntVar(&s.Times, "times", 1, "how often each fault happens")
 	flag.IntVar(&s.fronts, "front-ends", 2, "how many front ends there are")
+	flag.BoolVar(&s.tls, "tls", false, "TLS to log servers and etcd, which asks for a certificate")
 	flag.BoolVar(&s.random, "random", false, "let HAProxy send each request to the next front end, not a table's to one")
 	flag.StringVar(&s.dir, "dir", "", "where programs and cluster are, which is left there and begun anew (default: a temporary directory, which is removed)")
 	flag.Parse()
@@ -86,7 +87,7 @@ func (s *settings) run(ctx context.Context) (err error) {
 	if err := errors.Join(os.RemoveAll(cluster), os.Mkdir(cluster, 0o711), os.Chmod(s.dir, 0o711)); err != nil {
 		return err
 	}
-	o := parts.Options{Dir: cluster, Programs: programs, FrontEnds: s.fronts, Random: s.random, Origin: "cluster.example/pakli", Direct: !s.faults}
+	o := parts.Options{Dir: cluster, Programs: programs, FrontEnds: s.fronts, Random: s.random, TLS: s.tls, Origin: "cluster.example/pakli", Direct: !s.faults}
 	if s.faults {
 		return s.breakIt(ctx, o)
 	}

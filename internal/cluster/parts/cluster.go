@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/google/trillian"
 
@@ -28,6 +27,7 @@ type Options struct {
 	FrontEnds int
 	Direct    bool // no relays: for measurements
 	Random    bool // HAProxy picks a front end by turns, not by table
+	TLS       bool // to log servers and etcd, which wants to know who asks
 	Origin    string
 
 	// Cosigned starts a cosigner for the log's key, with files in dir, and returns its
@@ -48,7 +48,9 @@ type Cluster struct {
 	logs            string
 	tree, policy    string    // settings of a front end, once there is a log
 	registerClients [3]string // where the members of etcd answer
+	healthAt        [3]string // and say how they do
 	logServerRPC    [2]string
+	security        *security // nil: there is none
 
 	mu    sync.Mutex
 	links map[string]*relay.Relay
@@ -69,6 +71,12 @@ func New(o Options) (*Cluster, error) {
 			return nil, err
 		}
 		c.Databases[i] = d
+	}
+	if o.TLS {
+		var err error
+		if c.security, err = newSecurity(o.Dir); err != nil {
+			return nil, err
+		}
 	}
 	return c, c.prepareRegister()
 }
@@ -202,13 +210,13 @@ func (c *Cluster) trillian(name, program, rpc string, flags ...string) (*process
 		"--storage_system=postgresql", "--quota_system=noop", "--logtostderr", "--max_msg_size_bytes=8388608",
 		"--postgresql_uri=" + uri(strings.Join(hosts, ","), "postgres") + "?target_session_attrs=read-write&sslmode=disable&connect_timeout=2&pool_max_conns=40&application_name=" + name,
 		"--rpc_endpoint=" + rpc, "--http_endpoint=",
-	}, flags...)
+	}, append(flags, c.security.logServer()...)...)
 	return process.New(c.logs, process.Command{Name: name, Path: program, Args: args}), nil
 }
 
 // asked asks a log server for its trees.
 func (c *Cluster) asked(ctx context.Context, i int) error {
-	conn, err := grpc.NewClient(c.logServerRPC[i], grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient(c.logServerRPC[i], grpc.WithTransportCredentials(c.security.transport()))
 	if err != nil {
 		return err
 	}
@@ -217,6 +225,11 @@ func (c *Cluster) asked(ctx context.Context, i int) error {
 	defer cancel()
 	_, err = trillian.NewTrillianAdminClient(conn).ListTrees(ctx, &trillian.ListTreesRequest{})
 	return err
+}
+
+// databaseFlag names the database to pakli, without relays.
+func (c *Cluster) databaseFlag() string {
+	return "--database=" + uri(c.Databases[0].Addr()+","+c.Databases[1].Addr(), "postgres") + "?sslmode=disable"
 }
 
 // LogServerAddrs are where the log servers answer themselves, for who goes by no relay.

@@ -16,7 +16,7 @@ func (c *Cluster) prepareRegister() error {
 	var peers, own [3]string
 	var initial []string
 	for i := range c.Registers {
-		for _, address := range []*string{&own[i], &c.registerClients[i]} {
+		for _, address := range []*string{&own[i], &c.registerClients[i], &c.healthAt[i]} {
 			port, err := freePort()
 			if err != nil {
 				return err
@@ -31,16 +31,16 @@ func (c *Cluster) prepareRegister() error {
 		initial = append(initial, fmt.Sprintf("etcd-%d=%s", i+1, peers[i]))
 	}
 	for i := range c.Registers {
-		name, client := fmt.Sprintf("etcd-%d", i+1), "http://"+c.registerClients[i]
+		name, client := fmt.Sprintf("etcd-%d", i+1), c.security.scheme()+c.registerClients[i]
 		c.Registers[i] = process.New(c.logs, process.Command{
 			Name: name, Path: c.Programs.Etcd, Stop: syscall.SIGTERM,
-			Args: []string{
+			Args: append([]string{
 				"--name=" + name, "--data-dir=" + filepath.Join(c.Dir, name),
 				"--listen-peer-urls=http://" + own[i], "--initial-advertise-peer-urls=" + peers[i],
 				"--listen-client-urls=" + client, "--advertise-client-urls=" + client,
 				"--initial-cluster=" + strings.Join(initial, ","), "--initial-cluster-token=pakli",
 				"--auto-compaction-retention=1h", "--logger=zap",
-			},
+			}, c.security.etcd(c.healthAt[i])...),
 		})
 	}
 	return nil
@@ -49,7 +49,7 @@ func (c *Cluster) prepareRegister() error {
 // AwaitRegister returns when all members that run are healthy: there is a leader.
 func (c *Cluster) AwaitRegister(ctx context.Context) error {
 	for i, r := range c.Registers {
-		if err := r.Await(ctx, answers("http://"+c.registerClients[i]+"/health")); err != nil {
+		if err := r.Await(ctx, answers("http://"+c.healthAt[i]+"/health")); err != nil {
 			return err
 		}
 	}
@@ -59,7 +59,7 @@ func (c *Cluster) AwaitRegister(ctx context.Context) error {
 // RegisterURLs are where the members of etcd answer themselves, for who goes by no relay.
 func (c *Cluster) RegisterURLs() (urls []string) {
 	for _, at := range c.registerClients {
-		urls = append(urls, "http://"+at)
+		urls = append(urls, c.security.scheme()+at)
 	}
 	return urls
 }

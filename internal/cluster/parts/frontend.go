@@ -39,7 +39,7 @@ func (c *Cluster) frontEnd() (*FrontEnd, error) {
 	}
 	f := &FrontEnd{
 		Data: filepath.Join(c.Dir, name), URL: "http://" + at[0], Operator: "http://" + at[1],
-		trillian: "--trillian=" + strings.Join(servers, ","), register: "--register=http://" + strings.Join(members, ",http://"),
+		trillian: "--trillian=" + strings.Join(servers, ","), register: "--register=" + c.security.scheme() + strings.Join(members, ","+c.security.scheme()),
 	}
 	f.Process = process.New(c.logs, process.Command{Name: name, Path: c.Programs.Pakli, Stop: syscall.SIGTERM, Args: serveArgs(f)})
 	c.FrontEnds = append(c.FrontEnds, f)
@@ -121,7 +121,7 @@ func (c *Cluster) StartFrontEnds(ctx context.Context) error {
 
 // create makes the log with its key, and asks for its cosigners.
 func (c *Cluster) create(ctx context.Context, f *FrontEnd) error {
-	out, err := c.pakli(ctx, "create", "--data="+f.Data, "--origin="+c.Origin, f.trillian, f.register)
+	out, err := c.pakli(ctx, "create", "--data="+f.Data, "--origin="+c.Origin, f.trillian, f.register, c.databaseFlag())
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,11 @@ func (c *Cluster) create(ctx context.Context, f *FrontEnd) error {
 func (c *Cluster) serveWith(f *FrontEnd) {
 	var fixed []string
 	for _, a := range f.Args {
-		if !strings.HasPrefix(a, "--trillian") && !strings.HasPrefix(a, "--register") && !strings.HasPrefix(a, "--policy") {
+		if !strings.HasPrefix(a, "--trillian") && !strings.HasPrefix(a, "--register") && !strings.HasPrefix(a, "--database") && !strings.HasPrefix(a, "--cluster-") && !strings.HasPrefix(a, "--policy") {
 			fixed = append(fixed, a)
 		}
 	}
-	f.Args = append(fixed, f.trillian, c.tree, f.register)
+	f.Args = append(append(fixed, f.trillian, c.tree, f.register, c.databaseFlag()), c.security.pakli()...)
 	if c.policy != "" {
 		f.Args = append(f.Args, "--policy="+c.policy)
 	}
@@ -160,7 +160,7 @@ func (c *Cluster) Join(ctx context.Context, f *FrontEnd) error {
 
 // pakli runs pakli cluster, and returns what it prints.
 func (c *Cluster) pakli(ctx context.Context, args ...string) (string, error) {
-	out, said, err := process.Run(ctx, c.Programs.Pakli, append([]string{"cluster"}, args...)...)
+	out, said, err := process.Run(ctx, c.Programs.Pakli, append(append([]string{"cluster"}, args...), c.security.pakli()...)...)
 	if err != nil {
 		err = fmt.Errorf("pakli cluster %s: %w: %s", strings.Join(args, " "), err, said)
 	}

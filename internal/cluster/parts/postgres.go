@@ -88,9 +88,13 @@ func (d *Database) run(ctx context.Context, program string, args ...string) erro
 	return nil
 }
 
-// empty makes the node's directory anew.
+// Dir is the node's directory.
+func (d *Database) Dir() string { return d.dir }
+
+// empty makes the node's directory anew. One that is a disk of its own stays.
 func (d *Database) empty() error {
-	if err := errors.Join(os.RemoveAll(d.dir), os.Mkdir(d.dir, 0o700)); err != nil || d.user == nil {
+	_ = os.RemoveAll(d.dir) // but for a mount point
+	if err := errors.Join(os.MkdirAll(d.dir, 0o700), os.Chmod(d.dir, 0o700)); err != nil || d.user == nil {
 		return err
 	}
 	return os.Chown(d.dir, int(d.user.UID), int(d.user.GID))
@@ -101,7 +105,7 @@ func (d *Database) BeginPrimary(ctx context.Context, schema string) error {
 	if err := d.empty(); err != nil {
 		return err
 	}
-	if err := d.run(ctx, "initdb", "-D", d.dir, "-U", "trillian", "-A", "trust", "-N", "--locale=C", "-E", "UTF8"); err != nil {
+	if err := d.run(ctx, "initdb", "-k", "-D", d.dir, "-U", "trillian", "-A", "trust", "-N", "--locale=C", "-E", "UTF8"); err != nil {
 		return err
 	}
 	if err := d.StartReady(ctx); err != nil {

@@ -92,7 +92,7 @@ func (c *Cluster) Import(ctx context.Context, largest *FrontEnd) error {
 	if err := c.NewRegister(ctx); err != nil { // the old one says for good that the log has left
 		return err
 	}
-	tree, err := c.pakli(ctx, "import", "--data="+largest.Data, largest.trillian, largest.register)
+	tree, err := c.pakli(ctx, "import", "--data="+largest.Data, largest.trillian, largest.register, c.databaseFlag())
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,10 @@ func Faults() []Fault {
 		Fault{"primary killed, standby promoted", barPromotion, true, promoted},
 		Fault{"old primary back", 0, false, oldPrimaryBack},
 		Fault{"two diverged primaries, a fresh front end", 0, false, diverged},
+		Fault{"two diverged primaries, both written to", 0, false, bothWrite},
+		Fault{"standby away for 90 s, and promoted", 0, false, lackingPromoted},
+		Fault{"disk full at PostgreSQL", 0, false, databaseDiskFull},
+		Fault{"old tree heads pruned", 0, false, pruned},
 		Fault{"etcd's leader killed", barRegister, true, leaderKilled},
 		Fault{"etcd's leader halted", barRegister, false, leaderHalted},
 		Fault{"etcd's majority lost and back", 0, false, majorityLost},
@@ -51,6 +55,7 @@ func Faults() []Fault {
 		Fault{"database lost", 0, false, databaseLost},
 		Fault{"register lost", 0, false, registerLost},
 		Fault{"all killed at once", 0, true, allKilled},
+		Fault{"all killed, front ends started first", 0, true, frontEndsFirst},
 		Fault{"rolling restart", barFrontEnd, false, rollingRestart},
 	)
 	return all

@@ -231,20 +231,7 @@ func databaseLost(ctx context.Context, t *Trial) error {
 	if err := t.hold(ctx); err != nil {
 		return err
 	}
-	largest, err := t.Largest(ctx)
-	if err != nil {
-		return err
-	}
-	t.stopFrontEnds(ctx)
-	if err := t.NewDatabase(ctx); err != nil {
-		return err
-	}
-	if err := t.Import(ctx, largest); err != nil {
-		return err
-	}
-	err = t.startFrontEnds(ctx)
-	t.Count()
-	return err
+	return t.newDatabase(ctx)
 }
 
 // registerLost loses all members of etcd; the promise is made again from the directories.
@@ -272,6 +259,16 @@ func allKilled(ctx context.Context, t *Trial) error {
 	for _, p := range t.Parts() {
 		p.Kill()
 	}
+	if err := errors.Join(t.startStock(ctx), t.Proxy.Start()); err != nil {
+		return err
+	}
+	err := t.startFrontEnds(ctx)
+	t.Count()
+	return err
+}
+
+// startStock starts everything that front ends need, of which nothing runs.
+func (t *Trial) startStock(ctx context.Context) error {
 	for _, r := range t.Registers {
 		if err := r.Start(); err != nil {
 			return err
@@ -287,12 +284,7 @@ func allKilled(ctx context.Context, t *Trial) error {
 			return err
 		}
 	}
-	if err := errors.Join(t.AwaitLogServer(ctx, 0), t.AwaitLogServer(ctx, 1), t.AwaitRegister(ctx), t.Proxy.Start()); err != nil {
-		return err
-	}
-	err := t.startFrontEnds(ctx)
-	t.Count()
-	return err
+	return errors.Join(t.AwaitLogServer(ctx, 0), t.AwaitLogServer(ctx, 1), t.AwaitRegister(ctx))
 }
 
 // rollingRestart restarts every part, one by one, each when the one before is back.

@@ -129,6 +129,10 @@ func (t *Trial) Run(ctx context.Context) error {
 		}
 		for range max(1, t.Times) {
 			line, err := t.one(ctx, f)
+			if errors.Is(err, errNotHere) {
+				fmt.Fprintf(t.Out, "| %s | %v |\n", f.Name, err)
+				continue
+			}
 			if err != nil {
 				fmt.Fprintf(t.Out, "| %s | FAILED: %v |\n", f.Name, err)
 				return fmt.Errorf("%s: %w", f.Name, err)
@@ -143,7 +147,12 @@ func (t *Trial) Run(ctx context.Context) error {
 func (t *Trial) end(ctx context.Context) error {
 	t.Load.Stop()
 	acks, voids, _ := t.Load.Seen()
-	err := t.judged(ctx, acks)
+	err := errors.Join(t.judged(ctx, acks), inOrder(acks))
+	if err == nil {
+		if err = t.closing(ctx); err == nil {
+			err = t.judged(ctx, acks)
+		}
+	}
 	t.stop()
 	t.watchers.Wait()
 	fmt.Fprintf(t.Out, "\n%d entries, %d acknowledged, %d of them void; Tessera's client followed in %d steps\n", t.Oracle.Size(), len(acks), voids, t.updates)
@@ -154,7 +163,7 @@ func (t *Trial) end(ctx context.Context) error {
 const recovery = 3 * time.Minute
 
 func (t *Trial) one(ctx context.Context, f Fault) (line string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, recovery+2*t.Hold)
+	ctx, cancel := context.WithTimeout(ctx, 2*recovery+4*t.Hold)
 	defer cancel()
 	if err := t.recovered(ctx); err != nil {
 		return "", fmt.Errorf("before it: %w", err)
